@@ -1,0 +1,72 @@
+import { wavenumber, type Band } from '../scene/band.js'
+import type { Contributor } from './contribution.js'
+import { FLAT_SIZE, QUAD_SIZE } from './contribution.js'
+import { gordonSum, sinc } from './gordon.js'
+
+/**
+ * Sum over contributions of V exp(-jkL) I(k) for every frequency of a band: 8 numbers per frequency (re, im of
+ * VV, HH, VH, HV) [m^2], without the factor jk / 4 pi. The phase goes from frequency to frequency by a rotation,
+ * which over a thousand steps costs less than 1e-12 in double precision.
+ */
+export function sumContributions(contributor: Contributor, band: Band, out: Float64Array): void {
+  const { flat, quad } = contributor
+  const k0 = wavenumber(band.f0)
+  const dk = wavenumber(band.df)
+  for (let i = 0; i < flat.length; i++) {
+    const at = i * FLAT_SIZE
+    const d = flat.data
+    const sa = d[at + 5]
+    const sb = d[at + 6]
+    let c = Math.cos(k0 * d[at])
+    let s = -Math.sin(k0 * d[at])
+    const rc = Math.cos(dk * d[at])
+    const rs = -Math.sin(dk * d[at])
+    for (let n = 0, o = 0; n < band.n; n++, o += 8) {
+      const k = k0 + n * dk
+      const shape = sinc(k * sa) * sinc(k * sb)
+      deposit(out, o, d, at, shape * c, shape * s)
+      const next = c * rc - s * rs
+      s = c * rs + s * rc
+      c = next
+    }
+  }
+  const shape = new Float64Array(2)
+  for (let i = 0; i < quad.length; i++) {
+    const at = i * QUAD_SIZE
+    const d = quad.data
+    for (let n = 0, o = 0; n < band.n; n++, o += 8) {
+      const k = k0 + n * dk
+      gordonSum(d, at + 5, 4, k, shape)
+      const c = Math.cos(k * d[at])
+      const s = -Math.sin(k * d[at])
+      deposit(out, o, d, at, shape[0] * c - shape[1] * s, shape[0] * s + shape[1] * c)
+    }
+  }
+}
+
+function deposit(out: Float64Array, o: number, d: Float64Array, at: number, re: number, im: number): void {
+  out[o] += d[at + 1] * re
+  out[o + 1] += d[at + 1] * im
+  out[o + 2] += d[at + 2] * re
+  out[o + 3] += d[at + 2] * im
+  out[o + 4] += d[at + 3] * re
+  out[o + 5] += d[at + 3] * im
+  out[o + 6] += d[at + 4] * re
+  out[o + 7] += d[at + 4] * im
+}
+
+/**
+ * Grid on which the sums of tiles are rounded before they are added: a power of two so fine (2^-42 of the largest
+ * sum the target can give) that it never shows and so coarse that every addition is exact. Exact addition is
+ * associative, so the total has the same bytes however the tiles are shared out.
+ *
+ * @param areaBound  upper bound of the sum's magnitude [m^2], see `fieldBound` in scene/
+ */
+export function exactGrid(areaBound: number): number {
+  return 2 ** (Math.ceil(Math.log2(areaBound)) - 42)
+}
+
+/** total += values rounded to the grid, exactly. */
+export function addExactly(total: Float64Array, values: Float64Array, grid: number): void {
+  for (let i = 0; i < values.length; i++) total[i] += Math.round(values[i] / grid) * grid
+}

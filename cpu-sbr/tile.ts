@@ -1,0 +1,140 @@
+import { TILE, type Aperture } from '../scene/aperture.js'
+import type { Aspect } from '../scene/direction.js'
+import type { RayScene } from '../scene/ray-scene.js'
+import type { SbrOptions, SbrStatistics } from '../scene/sbr.js'
+import { Contributor, type Tube } from './contribution.js'
+import { PathTracer } from './path.js'
+
+/**
+ * Traces the tubes of one tile (16 x 16 cells of the lattice) and collects their contributions in `contributor`.
+ * A tube is valid when its corner rays and its central ray meet the same surfaces in the same order; an invalid one
+ * is cut into 2 x 2 until `subdivisions` is reached, where the central ray alone decides (docs/sbr.md, "Tubes").
+ */
+export class TileTracer {
+  readonly contributor: Contributor
+  readonly statistics: SbrStatistics = { tubes: 0, leaves: 0, contributions: 0 }
+  private readonly centre: PathTracer
+  private readonly corner: PathTracer
+  /** First facets of a cell's corner rays, counter-clockwise ++ -+ -- +-. */
+  private readonly cornerFacets = new Int32Array(4)
+  /** Surface and facet keys of a tile's corner rays, two numbers each. */
+  private readonly keys = new Uint32Array(2 * (TILE + 1) ** 2)
+  private readonly tube: Tube = { ox: 0, oy: 0, oz: 0, side: 0 }
+  private readonly depth: number
+
+  constructor(
+    scene: RayScene,
+    private readonly aperture: Aperture,
+    private readonly aspect: Aspect,
+    private readonly options: SbrOptions,
+  ) {
+    this.contributor = new Contributor(scene, aspect, options, aperture.d, aperture.u, aperture.v)
+    this.centre = new PathTracer(scene, options.maxBounces)
+    this.corner = new PathTracer(scene, options.maxBounces)
+    this.depth = options.formulation === 'exit' ? 0 : options.subdivisions
+  }
+
+  /** Collects the contributions of tile (i, j) of the lattice; the contributor holds nothing else afterwards. */
+  trace(tileI: number, tileJ: number): void {
+    this.contributor.clear()
+    const { keys, corner } = this
+    const i0 = tileI * TILE
+    const j0 = tileJ * TILE
+    for (let j = 0; j <= TILE; j++)
+      for (let i = 0; i <= TILE; i++) {
+        this.castCorner(i0 + i, j0 + j, 1)
+        const at = 2 * (j * (TILE + 1) + i)
+        keys[at] = corner.surfaceKey
+        keys[at + 1] = corner.facetKey
+      }
+    const cell = new Uint32Array(8)
+    for (let j = 0; j < TILE; j++)
+      for (let i = 0; i < TILE; i++) {
+        for (let c = 0; c < 4; c++) {
+          const at = 2 * ((j + (c >> 1)) * (TILE + 1) + i + (c & 1))
+          cell[2 * c] = keys[at]
+          cell[2 * c + 1] = keys[at + 1]
+        }
+        this.cell(i0 + i, j0 + j, 0, cell)
+      }
+    this.statistics.tubes += TILE * TILE
+    this.statistics.contributions += this.contributor.flat.length + this.contributor.quad.length
+  }
+
+  private place(i: number, j: number, scale: number): void {
+    const { base, u, v, h, offset } = this.aperture
+    const a = (i * scale + offset[0]) * h
+    const b = (j * scale + offset[1]) * h
+    this.tube.ox = base[0] + a * u[0] + b * v[0]
+    this.tube.oy = base[1] + a * u[1] + b * v[1]
+    this.tube.oz = base[2] + a * u[2] + b * v[2]
+    this.tube.side = scale * h
+  }
+
+  private castCorner(i: number, j: number, scale: number): void {
+    this.place(i, j, scale)
+    const { d } = this.aperture
+    this.corner.trace(this.tube.ox, this.tube.oy, this.tube.oz, d[0], d[1], d[2], null)
+  }
+
+  /** Cell (i, j) of the lattice refined `level` times; `keys` of its corners, in the order 00 10 01 11. */
+  private cell(i: number, j: number, level: number, keys: Uint32Array): void {
+    const { centre, statistics } = this
+    const scale = 2 ** -level
+    this.place(i + 0.5, j + 0.5, scale)
+    const { ox, oy, oz } = this.tube
+    const { d } = this.aperture
+    centre.trace(ox, oy, oz, d[0], d[1], d[2], this.aspect.rx.r)
+    let sameSurfaces = true
+    let sameFacets = true
+    for (let c = 0; c < 4; c++) {
+      if (keys[2 * c] !== centre.surfaceKey) sameSurfaces = false
+      if (keys[2 * c + 1] !== centre.facetKey) sameFacets = false
+    }
+    if (!sameSurfaces) {
+      if (level < this.depth) return this.children(i, j, level)
+      if (this.options.formulation === 'exit') return
+    }
+    if (centre.count === 0) return
+    statistics.leaves++
+    // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later
+    // ones are the central ray's: flat facets split the beam, and a polygon spanned between its parts would be
+    // far larger than what they light (docs/sbr.md, "Tubes").
+    const straddles = sameSurfaces && !sameFacets && centre.count === 1
+    if (straddles) {
+      const order = [1, 1, 0, 1, 0, 0, 1, 0]
+      for (let c = 0; c < 4; c++) {
+        this.castCorner(i + order[2 * c], j + order[2 * c + 1], scale)
+        this.cornerFacets[c] = this.corner.facets[0]
+      }
+    }
+    this.place(i + 0.5, j + 0.5, scale)
+    this.contributor.add(
+      this.tube,
+      centre.facets,
+      centre.count,
+      centre.visible,
+      straddles ? this.cornerFacets : null,
+    )
+  }
+
+  private children(i: number, j: number, level: number): void {
+    const scale = 2 ** -(level + 1)
+    const keys = new Uint32Array(18)
+    for (let c = 0; c < 9; c++) {
+      this.castCorner(2 * i + (c % 3), 2 * j + Math.floor(c / 3), scale)
+      keys[2 * c] = this.corner.surfaceKey
+      keys[2 * c + 1] = this.corner.facetKey
+    }
+    const cell = new Uint32Array(8)
+    for (let b = 0; b < 2; b++)
+      for (let a = 0; a < 2; a++) {
+        for (let c = 0; c < 4; c++) {
+          const at = 2 * ((b + (c >> 1)) * 3 + a + (c & 1))
+          cell[2 * c] = keys[at]
+          cell[2 * c + 1] = keys[at + 1]
+        }
+        this.cell(2 * i + a, 2 * j + b, level + 1, cell)
+      }
+  }
+}

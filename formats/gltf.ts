@@ -1,0 +1,203 @@
+import {
+  Logger,
+  Primitive,
+  WebIO,
+  type Accessor,
+  type GLTF,
+  type Node,
+  type Root,
+} from '@gltf-transform/core'
+import { checkMesh } from '../scene/check.js'
+import { InputError } from '../scene/errors.js'
+import type { Mesh } from '../scene/mesh.js'
+import { GrowingFloats, GrowingInts } from './growing.js'
+
+const MAGIC = 0x46546c67
+const JSON_CHUNK = 0x4e4f534a
+const BIN_CHUNK = 0x004e4942
+/** The name under which the binary chunk of a .glb is handed to the library. */
+const OWN_BUFFER = 'own-buffer'
+
+/** Extensions that a file may require and that change no triangle, or that need no more than integer positions. */
+const HARMLESS = /^(KHR_mesh_quantization|KHR_materials_\w+|KHR_texture_\w+|EXT_texture_\w+|KHR_lights_\w+)$/
+
+/**
+ * Reads a glTF 2.0 file, .glb or .gltf, told apart by content. `readUri` gives the bytes of a buffer that lies in a file
+ * of its own, by the relative address in the file. Every mesh of the default scene (of the first, or of all nodes, where
+ * there is none) is placed by its node's world transform; triangles, strips and fans are read, points and lines
+ * skipped; skins, morphs and images are not looked at.
+ * glTF has y up, we have z up: (x, y, z) = (x, -z, y) of the file. Lengths are metres in both.
+ * A facet's group is its material's name, or its node's or mesh's where the material has none.
+ * Throws InputError for a damaged file, a missing buffer, an extension without which the triangles cannot be read
+ * (compressed geometry), a position that is not finite, or a file without triangles.
+ */
+export async function readGltf(
+  bytes: Uint8Array,
+  readUri: (uri: string) => Promise<Uint8Array>,
+): Promise<Mesh> {
+  try {
+    return await readScene(bytes, readUri)
+  } catch (error) {
+    if (error instanceof InputError) throw error
+    throw new InputError(`the glTF file is damaged: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+async function readScene(bytes: Uint8Array, readUri: (uri: string) => Promise<Uint8Array>): Promise<Mesh> {
+  const { json, binary } = splitFile(bytes)
+  const needed = (json.extensionsRequired ?? []).filter((name) => !HARMLESS.test(name))
+  if (needed.length)
+    throw new InputError(
+      `the glTF file needs ${needed.join(', ')}, which is not read; export it without compression`,
+    )
+  const resources: Record<string, Uint8Array<ArrayBuffer>> = {}
+  const buffers = (json.buffers ?? []).map((buffer, i) =>
+    i === 0 && binary && buffer.uri === undefined ? { ...buffer, uri: OWN_BUFFER } : buffer,
+  )
+  if (binary) resources[OWN_BUFFER] = binary
+  for (const { uri, byteLength } of buffers) {
+    if (uri === undefined)
+      throw new InputError('the glTF file has a buffer with neither bytes nor an address')
+    if (uri.startsWith('data:')) continue
+    if (uri !== OWN_BUFFER) resources[uri] = new Uint8Array(await readUri(uri))
+    if (resources[uri].length < byteLength)
+      throw new InputError(
+        `a glTF buffer has ${resources[uri].length} of its ${byteLength} bytes: it is cut off`,
+      )
+  }
+  // Only what triangles need: images are often most of a file, and may be missing.
+  const geometry: GLTF.IGLTF = {
+    asset: json.asset,
+    buffers,
+    bufferViews: json.bufferViews,
+    accessors: json.accessors,
+    meshes: json.meshes,
+    nodes: json.nodes?.map(({ skin: _skin, camera: _camera, extensions: _extensions, ...node }) => node),
+    scenes: json.scenes,
+    scene: json.scene,
+    materials: json.materials?.map(({ name }) => ({ name })),
+  }
+  const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT))
+  const root = (await io.readJSON({ json: geometry, resources })).getRoot()
+  root.listAccessors().forEach((accessor, i) => {
+    const count = json.accessors?.[i].count ?? 0
+    if (accessor.getArray() && accessor.getCount() < count)
+      throw new InputError(
+        `accessor ${i} of the glTF file has ${accessor.getCount()} of its ${count} elements`,
+      )
+  })
+  return collect(root)
+}
+
+/** The JSON of a file and, of a .glb, its binary chunk. */
+function splitFile(bytes: Uint8Array): { json: GLTF.IGLTF; binary?: Uint8Array<ArrayBuffer> } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (bytes.length < 12 || view.getUint32(0, true) !== MAGIC) return { json: parseJson(bytes) }
+  if (view.getUint32(4, true) !== 2)
+    throw new InputError(`glTF version ${view.getUint32(4, true)} is not read; give 2.0`)
+  if (view.getUint32(8, true) > bytes.length)
+    throw new InputError(
+      `the .glb file has ${bytes.length} of its ${view.getUint32(8, true)} bytes: it is cut off`,
+    )
+  let json: GLTF.IGLTF | undefined
+  let binary: Uint8Array<ArrayBuffer> | undefined
+  for (let at = 12; at + 8 <= bytes.length; at += 8 + view.getUint32(at, true)) {
+    const chunk = bytes.subarray(at + 8, at + 8 + view.getUint32(at, true))
+    const type = view.getUint32(at + 4, true)
+    if (type === JSON_CHUNK && !json) json = parseJson(chunk)
+    if (type === BIN_CHUNK && !binary) binary = new Uint8Array(chunk)
+  }
+  if (!json) throw new InputError('the .glb file has no JSON chunk')
+  return { json, binary }
+}
+
+function parseJson(bytes: Uint8Array): GLTF.IGLTF {
+  let json: unknown
+  try {
+    json = JSON.parse(new TextDecoder().decode(bytes))
+  } catch (error) {
+    throw new InputError('no glTF file: neither the .glb signature nor JSON', { cause: error })
+  }
+  const version = (json as GLTF.IGLTF | null)?.asset?.version
+  if (version !== '2.0')
+    throw new InputError(`no glTF 2.0 file: its asset version is ${version ?? 'missing'}`)
+  return json as GLTF.IGLTF
+}
+
+/** All triangles of the scene as one mesh, in our axes. */
+function collect(root: Root): Mesh {
+  const positions = new GrowingFloats()
+  const triangles = new GrowingInts()
+  const group = new GrowingInts()
+  const numbers = new Map<string, number>()
+  const scene = root.getDefaultScene() ?? root.listScenes()[0]
+  const nodes: Node[] = []
+  if (scene) scene.traverse((node) => nodes.push(node))
+  else nodes.push(...root.listNodes())
+
+  for (const node of nodes) {
+    const mesh = node.getMesh()
+    if (!mesh) continue
+    const m = node.getWorldMatrix()
+    const mirrored =
+      m[0] * (m[5] * m[10] - m[6] * m[9]) +
+        m[4] * (m[9] * m[2] - m[1] * m[10]) +
+        m[8] * (m[1] * m[6] - m[5] * m[2]) <
+      0
+    // Primitives of one mesh often share their vertices.
+    const firstVertex = new Map<Accessor, number>()
+    for (const primitive of mesh.listPrimitives()) {
+      const points = primitive.getAttribute('POSITION')
+      const corners = cornersOf(primitive)
+      if (!points || corners.length === 0) continue
+      if (!firstVertex.has(points)) {
+        firstVertex.set(points, positions.length / 3)
+        for (let v = 0; v < points.getCount(); v++) {
+          const [x, y, z] = points.getElement(v, [0, 0, 0])
+          positions.push(m[0] * x + m[4] * y + m[8] * z + m[12])
+          positions.push(-(m[2] * x + m[6] * y + m[10] * z + m[14]))
+          positions.push(m[1] * x + m[5] * y + m[9] * z + m[13])
+        }
+      }
+      const name = primitive.getMaterial()?.getName() || node.getName() || mesh.getName() || 'default'
+      if (!numbers.has(name)) numbers.set(name, numbers.size)
+      const first = firstVertex.get(points)!
+      for (let i = 0; i < corners.length; i += 3) {
+        for (const k of mirrored ? [0, 2, 1] : [0, 1, 2]) {
+          if (corners[i + k] >= points.getCount())
+            throw new InputError(
+              `"${name}" uses vertex ${corners[i + k]} of ${points.getCount()} (numbered from 0)`,
+            )
+          triangles.push(first + corners[i + k])
+        }
+        group.push(numbers.get(name)!)
+      }
+    }
+  }
+  if (triangles.length === 0) throw new InputError('the glTF file has no triangles in its scene')
+  const whole: Mesh = {
+    positions: positions.take(),
+    triangles: Uint32Array.from(triangles.take()),
+    facetGroup: Uint32Array.from(group.take()),
+    groupNames: [...numbers.keys()],
+  }
+  checkMesh(whole)
+  return whole
+}
+
+/** Vertex numbers of a primitive's triangles, three for each; none for points and lines. (glTF 2.0, 3.7.2.1) */
+function cornersOf(primitive: Primitive): number[] {
+  const indices = primitive.getIndices()
+  const count = indices?.getCount() ?? primitive.getAttribute('POSITION')?.getCount() ?? 0
+  const vertex = (i: number): number => (indices ? indices.getScalar(i) : i)
+  const corners: number[] = []
+  const mode = primitive.getMode()
+  if (mode === Primitive.Mode.TRIANGLES)
+    for (let i = 0; i + 2 < count; i += 3) corners.push(vertex(i), vertex(i + 1), vertex(i + 2))
+  else if (mode === Primitive.Mode.TRIANGLE_STRIP)
+    for (let i = 0; i + 2 < count; i++)
+      corners.push(vertex(i), vertex(i + 1 + (i % 2)), vertex(i + 2 - (i % 2)))
+  else if (mode === Primitive.Mode.TRIANGLE_FAN)
+    for (let i = 0; i + 2 < count; i++) corners.push(vertex(i + 1), vertex(i + 2), vertex(0))
+  return corners
+}

@@ -1,0 +1,107 @@
+import { unzipSync, zipSync, type Zippable } from 'fflate'
+import { InputError } from '../scene/errors.js'
+
+export type Dtype = '<c16' | '<c8' | '<f8' | '<f4' | '<i4' | '|u1'
+
+/** A numeric array as NumPy stores it, in C order. Complex numbers are interleaved: re, im, re, im, ... */
+export interface NpyArray {
+  /** Float64Array for c16 and f8, Float32Array for c8 and f4, Int32Array for i4, Uint8Array for u1. */
+  data: Float64Array | Float32Array | Int32Array | Uint8Array
+  shape: number[]
+  dtype: Dtype
+}
+
+const TYPES = {
+  '<c16': { array: Float64Array, parts: 2 },
+  '<c8': { array: Float32Array, parts: 2 },
+  '<f8': { array: Float64Array, parts: 1 },
+  '<f4': { array: Float32Array, parts: 1 },
+  '<i4': { array: Int32Array, parts: 1 },
+  '|u1': { array: Uint8Array, parts: 1 },
+} as const
+
+const MAGIC = '\x93NUMPY'
+
+/**
+ * An .npz archive: a zip of one .npy file (format version 1.0) for each entry, stored without compression as `numpy.savez`
+ * does. The same arrays give the same bytes. Throws RangeError when an array does not fit its type or shape, holds NaN
+ * or infinity, or the whole is past the 4 GiB of a zip file.
+ */
+export function writeNpz(entries: Record<string, NpyArray>): Uint8Array {
+  const files: Zippable = {}
+  let total = 0
+  for (const [name, array] of Object.entries(entries)) {
+    const bytes = writeNpy(name, array)
+    total += bytes.length
+    // Local time, as zip has it: the same bytes in every time zone.
+    files[`${name}.npy`] = [bytes, { level: 0, mtime: new Date(1980, 0, 1) }]
+  }
+  if (total > 0xf0000000) throw new RangeError(`${total} bytes are too many for one .npz file; split it`)
+  return zipSync(files)
+}
+
+function writeNpy(name: string, { data, shape, dtype }: NpyArray): Uint8Array {
+  const { array, parts } = TYPES[dtype]
+  if (!(data instanceof array)) throw new RangeError(`"${name}": ${dtype} wants a ${array.name}`)
+  if (data.length !== parts * shape.reduce((a, b) => a * b, 1))
+    throw new RangeError(
+      `"${name}": ${data.length} numbers do not fill the shape (${shape.join(', ')}) of ${dtype}`,
+    )
+  const bad = data.findIndex((x) => !Number.isFinite(x))
+  if (bad >= 0) throw new RangeError(`"${name}": number ${bad} is ${data[bad]}`)
+
+  const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(', ')})`
+  const dict = `{'descr': '${dtype}', 'fortran_order': False, 'shape': ${tuple}, }`
+  // Magic, version and length take 10 bytes, the newline one; the data begins at a multiple of 64.
+  const length = Math.ceil((11 + dict.length) / 64) * 64
+  const bytes = new Uint8Array(length + data.byteLength)
+  const header = `${MAGIC}\x01\x00\x00\x00${dict.padEnd(length - 11)}\n`
+  for (let i = 0; i < length; i++) bytes[i] = header.charCodeAt(i)
+  new DataView(bytes.buffer).setUint16(8, length - 10, true)
+  bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), length)
+  return bytes
+}
+
+/**
+ * Reads an .npz archive with arrays of the types of `NpyArray` in C order, as `writeNpz` or `numpy.savez` makes them, also
+ * compressed ones. Throws InputError for anything else.
+ */
+export function readNpz(bytes: Uint8Array): Record<string, NpyArray> {
+  let files: Record<string, Uint8Array>
+  try {
+    files = unzipSync(bytes)
+  } catch (error) {
+    throw new InputError(`not a readable .npz file: ${(error as Error).message}`, { cause: error })
+  }
+  return Object.fromEntries(
+    Object.entries(files).map(([name, file]) => [name.replace(/\.npy$/, ''), readNpy(name, file)]),
+  )
+}
+
+function readNpy(name: string, bytes: Uint8Array): NpyArray {
+  const text = (from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to))
+  if (text(0, 6) !== MAGIC) throw new InputError(`"${name}" in the .npz file is no .npy array`)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const long = bytes[6] > 1
+  const start = long ? 12 : 10
+  const at = start + (long ? view.getUint32(8, true) : view.getUint16(8, true))
+  const header = text(start, at)
+  const dtype = /'descr':\s*'([^']*)'/.exec(header)?.[1] ?? ''
+  const tuple = /'shape':\s*\(([\d,\s]*)\)/.exec(header)?.[1]
+  if (!(dtype in TYPES) || tuple === undefined || !/'fortran_order':\s*False/.test(header))
+    throw new InputError(
+      `"${name}" in the .npz file is not read (${header.trim()}); save it in C order as one of ${Object.keys(TYPES).join(' ')}`,
+    )
+  const shape = tuple
+    .split(',')
+    .filter((n) => n.trim())
+    .map(Number)
+  const { array, parts } = TYPES[dtype as Dtype]
+  const length = parts * shape.reduce((a, b) => a * b, 1)
+  const body = bytes.slice(at)
+  if (body.length !== length * array.BYTES_PER_ELEMENT)
+    throw new InputError(
+      `"${name}" in the .npz file has ${body.length} bytes of ${length * array.BYTES_PER_ELEMENT}`,
+    )
+  return { data: new array(body.buffer), shape, dtype: dtype as Dtype }
+}

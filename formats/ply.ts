@@ -1,0 +1,182 @@
+import { checkMesh } from '../scene/check.js'
+import { InputError } from '../scene/errors.js'
+import type { Mesh } from '../scene/mesh.js'
+import { GrowingInts } from './growing.js'
+import { TextScanner } from './text-scanner.js'
+
+type Scalar = 'int8' | 'uint8' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'float32' | 'float64'
+
+/** Scalar types by their names in a header, the old ones and the new. */
+const SCALARS: Record<string, Scalar> = {
+  char: 'int8',
+  uchar: 'uint8',
+  short: 'int16',
+  ushort: 'uint16',
+  int: 'int32',
+  uint: 'uint32',
+  float: 'float32',
+  double: 'float64',
+  int8: 'int8',
+  uint8: 'uint8',
+  int16: 'int16',
+  uint16: 'uint16',
+  int32: 'int32',
+  uint32: 'uint32',
+  float32: 'float32',
+  float64: 'float64',
+}
+
+interface Property {
+  name: string
+  /** Type of the value, or of a list's items. */
+  type: Scalar
+  /** Type of a list's length; absent for a single value. */
+  lengthType?: Scalar
+}
+
+interface Element {
+  name: string
+  count: number
+  properties: Property[]
+}
+
+interface Header {
+  format: string
+  elements: Element[]
+  /** Offset of the first byte after the header. */
+  bodyAt: number
+}
+
+/** Gives the values of the body one after another; undefined at its end. */
+type NextValue = (type: Scalar) => number | undefined
+
+/**
+ * Reads a PLY file, ASCII or binary of either byte order: x, y, z of element "vertex" (any scalar type) and the list
+ * "vertex_indices" or "vertex_index" of element "face"; everything else is skipped. A polygon is fanned from its first
+ * vertex. Vertices and faces are numbered from 0 in messages, as in the file.
+ * Throws InputError for a header it cannot follow, a body that is cut off, a coordinate that is not finite, a vertex
+ * number out of range, a face with fewer than three vertices, or a file without faces.
+ */
+export function readPly(bytes: Uint8Array): Mesh {
+  const { format, elements, bodyAt } = readHeader(bytes)
+  const vertex = elements.find((e) => e.name === 'vertex')
+  const axes = ['x', 'y', 'z'].map(
+    (a) => vertex?.properties.findIndex((p) => p.name === a && !p.lengthType) ?? -1,
+  )
+  if (!vertex || axes.includes(-1))
+    throw new InputError('the PLY file has no element "vertex" with x, y and z')
+  const face = elements.find((e) => e.name === 'face')
+  const corners =
+    face?.properties.findIndex((p) => /^vertex_ind(ices|ex)$/.test(p.name) && p.lengthType) ?? -1
+  if (!face || corners < 0)
+    throw new InputError('the PLY file has no element "face" with a list "vertex_indices"')
+
+  const next = format === 'ascii' ? asciiValues(bytes, bodyAt) : binaryValues(bytes, bodyAt, format)
+  const cutOff = (element: Element, row: number): InputError =>
+    new InputError(
+      `the PLY file promises ${element.count} of element "${element.name}" but ends in number ${row}: it is cut off`,
+    )
+  // Three bytes at least for each vertex: a wild count must not ask for wild memory.
+  if (3 * vertex.count > bytes.length) throw cutOff(vertex, Math.floor(bytes.length / 3))
+  const positions = new Float64Array(3 * vertex.count)
+  const triangles = new GrowingInts()
+  for (const element of elements)
+    for (let row = 0; row < element.count; row++)
+      for (let k = 0; k < element.properties.length; k++) {
+        const { type, lengthType } = element.properties[k]
+        const items = lengthType ? next(lengthType) : 1
+        if (items === undefined) throw cutOff(element, row)
+        let [first, last] = [0, 0]
+        for (let i = 0; i < items; i++) {
+          const value = next(type)
+          if (value === undefined) throw cutOff(element, row)
+          if (element === vertex && axes.includes(k)) positions[3 * row + axes.indexOf(k)] = value
+          if (element !== face || k !== corners) continue
+          if (!Number.isInteger(value) || value < 0 || value >= vertex.count)
+            throw new InputError(
+              `face ${row} uses vertex ${value}, but the file has ${vertex.count} vertices`,
+            )
+          if (i === 0) first = value
+          if (i >= 2) {
+            triangles.push(first)
+            triangles.push(last)
+            triangles.push(value)
+          }
+          last = value
+        }
+        if (element === face && k === corners && !(items >= 3))
+          throw new InputError(`face ${row} has ${items} vertices; it needs three or more`)
+      }
+  if (triangles.length === 0) throw new InputError('the PLY file has no faces')
+  const mesh = { positions, triangles: Uint32Array.from(triangles.take()) }
+  checkMesh(mesh)
+  return mesh
+}
+
+function readHeader(bytes: Uint8Array): Header {
+  const elements: Element[] = []
+  let format = ''
+  let at = 0
+  for (let line = 1; ; line++) {
+    const end = bytes.indexOf(10, at)
+    const text = new TextDecoder()
+      .decode(bytes.subarray(at, end < 0 ? Math.min(bytes.length, at + 80) : end))
+      .trim()
+    if (line === 1 && text !== 'ply') throw new InputError('no PLY file: its first line is not "ply"')
+    if (end < 0) throw new InputError('the PLY header has no "end_header": the file is cut off')
+    at = end + 1
+    const bad = (): InputError =>
+      new InputError(`line ${line} of the PLY header is not understood: "${text}"`)
+    const words = text.split(/\s+/)
+    const element = elements.at(-1)
+    if (words[0] === 'end_header') break
+    if (words[0] === 'format') format = words[1]
+    else if (words[0] === 'element') {
+      const count = Number(words[2])
+      if (words.length !== 3 || !Number.isInteger(count) || count < 0) throw bad()
+      elements.push({ name: words[1], count, properties: [] })
+    } else if (words[0] === 'property') {
+      const list = words[1] === 'list'
+      const types = words.slice(list ? 2 : 1, -1).map((name) => SCALARS[name])
+      if (!element || types.length !== (list ? 2 : 1) || types.includes(undefined!)) throw bad()
+      element.properties.push({
+        name: words.at(-1)!,
+        type: types.at(-1)!,
+        lengthType: list ? types[0] : undefined,
+      })
+    }
+  }
+  const known = ['ascii', 'binary_little_endian', 'binary_big_endian']
+  if (!known.includes(format))
+    throw new InputError(`the PLY format "${format}" is not one of ${known.join(', ')}`)
+  return { format, elements, bodyAt: at }
+}
+
+function asciiValues(bytes: Uint8Array, bodyAt: number): NextValue {
+  const scanner = new TextScanner(bytes, bodyAt)
+  return () => (scanner.next() ? scanner.number() : undefined)
+}
+
+function binaryValues(bytes: Uint8Array, bodyAt: number, format: string): NextValue {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const little = format === 'binary_little_endian'
+  let at = bodyAt
+  const take = (size: number): number => {
+    at += size
+    return at - size
+  }
+  const readers: Record<Scalar, { size: number; read: (from: number) => number }> = {
+    int8: { size: 1, read: (from) => view.getInt8(from) },
+    uint8: { size: 1, read: (from) => view.getUint8(from) },
+    int16: { size: 2, read: (from) => view.getInt16(from, little) },
+    uint16: { size: 2, read: (from) => view.getUint16(from, little) },
+    int32: { size: 4, read: (from) => view.getInt32(from, little) },
+    uint32: { size: 4, read: (from) => view.getUint32(from, little) },
+    float32: { size: 4, read: (from) => view.getFloat32(from, little) },
+    float64: { size: 8, read: (from) => view.getFloat64(from, little) },
+  }
+  return (type) => {
+    const { size, read } = readers[type]
+    return at + size > bytes.length ? undefined : read(take(size))
+  }
+}

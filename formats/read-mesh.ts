@@ -1,0 +1,63 @@
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, extname, resolve } from 'node:path'
+import { InputError } from '../scene/errors.js'
+import type { Mesh } from '../scene/mesh.js'
+import { readGltf } from './gltf.js'
+import { readObj } from './obj.js'
+import { readPly } from './ply.js'
+import { readStl } from './stl.js'
+
+type Reader = (bytes: Uint8Array, path: string) => Mesh | Promise<Mesh>
+
+const gltf: Reader = (bytes, path) =>
+  readGltf(bytes, (uri) => readBytes(resolve(dirname(path), decodeURIComponent(uri))))
+
+const READERS: Record<string, Reader> = {
+  '.stl': readStl,
+  '.obj': readObj,
+  '.ply': readPly,
+  '.glb': gltf,
+  '.gltf': gltf,
+}
+
+/** File name endings that `readMesh` knows. */
+export const MESH_EXTENSIONS: readonly string[] = Object.keys(READERS)
+
+/**
+ * Reads a mesh file, by its extension: .stl, .obj, .ply, .glb or .gltf. Coordinates are as in the file (`scaleMesh` takes
+ * them to metres), but glTF is turned from y up to z up. Vertices are not merged and nothing is repaired: see
+ * `prepareTarget`.
+ * Throws InputError, the path first in its message, for a file that is missing, of an unknown kind or unusable.
+ */
+export async function readMesh(path: string): Promise<Mesh> {
+  const reader = READERS[extname(path).toLowerCase()]
+  if (!reader)
+    throw new InputError(`${path}: not a known mesh file; give one of ${MESH_EXTENSIONS.join(', ')}`)
+  const bytes = await readBytes(path)
+  try {
+    return await reader(bytes, path)
+  } catch (error) {
+    if (error instanceof InputError) throw new InputError(`${path}: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'no such file',
+  EACCES: 'no permission to read it',
+  ERR_FS_FILE_TOO_LARGE: 'larger than 2 GiB; reduce the mesh',
+}
+
+async function readBytes(path: string): Promise<Uint8Array> {
+  let bytes: Uint8Array
+  try {
+    if ((await stat(path)).isDirectory()) throw new InputError(`${path}: a folder; give a mesh file`)
+    bytes = await readFile(path)
+  } catch (error) {
+    if (error instanceof InputError) throw error
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw new InputError(`${path}: ${REASONS[code] ?? message}`, { cause: error })
+  }
+  if (bytes.length === 0) throw new InputError(`${path}: the file is empty`)
+  return bytes
+}

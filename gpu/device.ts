@@ -1,0 +1,55 @@
+/** An open GPU device with what the kernels need to know of it. */
+export interface GpuContext {
+  device: GPUDevice
+  /** Vendor, architecture and description as the driver gives them. */
+  name: string
+  /** A software adapter (SwiftShader, WARP): runs everything, slowly. */
+  isSoftware: boolean
+  /** Kernel times can be measured on the device. */
+  hasTimestamps: boolean
+  /** Rejects when the device is lost or reports an error nobody caught; every wait for results races against it. */
+  failure: Promise<never>
+}
+
+/** The GPU failed (lost, out of memory, invalid command): results on the way are void. */
+export class GpuError extends Error {
+  override readonly name = 'GpuError'
+}
+
+/** Storage buffers that a kernel binds at the most. */
+const STORAGE_BUFFERS = 8
+
+/** Opens the adapter's device with the largest buffers it offers. Throws GpuError where it cannot. */
+export async function openDevice(adapter: GPUAdapter): Promise<GpuContext> {
+  const { limits, info, features } = adapter
+  if (limits.maxStorageBuffersPerShaderStage < STORAGE_BUFFERS)
+    throw new GpuError(
+      `the GPU binds ${limits.maxStorageBuffersPerShaderStage} storage buffers, ${STORAGE_BUFFERS} are needed`,
+    )
+  const hasTimestamps = features.has('timestamp-query')
+  const device = await adapter.requestDevice({
+    requiredFeatures: hasTimestamps ? ['timestamp-query'] : [],
+    requiredLimits: {
+      maxBufferSize: limits.maxBufferSize,
+      maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
+    },
+  })
+  const failure = new Promise<never>((_, reject) => {
+    void device.lost.then(({ reason, message }) =>
+      reason === 'destroyed' ? undefined : reject(new GpuError(`the GPU device was lost: ${message}`)),
+    )
+    device.onuncapturederror = ({ error }) => reject(new GpuError(`GPU error: ${error.message.split('\n')[0]}`))
+  })
+  failure.catch(() => {})
+  return {
+    device,
+    name: [info.vendor, info.architecture, info.device, info.description].filter(Boolean).join(' '),
+    isSoftware: isSoftwareAdapter(info),
+    hasTimestamps,
+    failure,
+  }
+}
+
+export const isSoftwareAdapter = (info: GPUAdapterInfo): boolean =>
+  info.isFallbackAdapter ||
+  /swiftshader|llvmpipe|lavapipe|warp|basic render/i.test(`${info.architecture} ${info.description}`)

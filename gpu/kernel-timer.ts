@@ -1,0 +1,75 @@
+import type { GpuContext } from './device.js'
+
+/** Stages of an aspect on the GPU (paper 003, Table 1, steps 1 to 3). */
+export type Stage = 'trace' | 'field' | 'reduction'
+
+const QUERIES_PER_SET = 4096
+
+/** Sums the device time of compute passes by stage with timestamp queries; all zero where the device has none. */
+export class KernelTimer {
+  private readonly sets: { query: GPUQuerySet; resolved: GPUBuffer; mapped: GPUBuffer }[] = []
+  private stages: Stage[] = []
+
+  constructor(private readonly context: GpuContext) {}
+
+  /** Makes room for `passes` passes. */
+  start(passes: number): void {
+    this.stages = []
+    if (!this.context.hasTimestamps) return
+    const { device } = this.context
+    while (this.sets.length * QUERIES_PER_SET < 2 * passes) {
+      const size = 8 * QUERIES_PER_SET
+      this.sets.push({
+        query: device.createQuerySet({ type: 'timestamp', count: QUERIES_PER_SET }),
+        resolved: device.createBuffer({
+          size,
+          usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC,
+        }),
+        mapped: device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST }),
+      })
+    }
+  }
+
+  /** Descriptor of the next pass, which counts for `stage`. */
+  pass(stage: Stage): GPUComputePassDescriptor {
+    if (!this.context.hasTimestamps) return { label: stage }
+    const first = 2 * this.stages.length
+    this.stages.push(stage)
+    const at = first % QUERIES_PER_SET
+    return {
+      label: stage,
+      timestampWrites: {
+        querySet: this.sets[Math.floor(first / QUERIES_PER_SET)].query,
+        beginningOfPassWriteIndex: at,
+        endOfPassWriteIndex: at + 1,
+      },
+    }
+  }
+
+  /** Seconds per stage since `start`. */
+  async collect(): Promise<Record<Stage, number>> {
+    const times: Record<Stage, number> = { trace: 0, field: 0, reduction: 0 }
+    if (!this.stages.length) return times
+    const { device } = this.context
+    const used = this.sets.slice(0, Math.ceil((2 * this.stages.length) / QUERIES_PER_SET))
+    const encoder = device.createCommandEncoder()
+    used.forEach((set, i) => {
+      const count = Math.min(QUERIES_PER_SET, 2 * this.stages.length - i * QUERIES_PER_SET)
+      encoder.resolveQuerySet(set.query, 0, count, set.resolved, 0)
+      encoder.copyBufferToBuffer(set.resolved, 0, set.mapped, 0, 8 * count)
+    })
+    device.queue.submit([encoder.finish()])
+    await Promise.all(used.map((set) => set.mapped.mapAsync(GPUMapMode.READ)))
+    const stamps = used.map((set) => {
+      const copy = new BigUint64Array(set.mapped.getMappedRange().slice(0))
+      set.mapped.unmap()
+      return copy
+    })
+    this.stages.forEach((stage, p) => {
+      const set = stamps[Math.floor((2 * p) / QUERIES_PER_SET)]
+      const at = (2 * p) % QUERIES_PER_SET
+      times[stage] += Number(set[at + 1] - set[at]) * 1e-9
+    })
+    return times
+  }
+}

@@ -1,0 +1,85 @@
+import { wgsl } from '../shaders/wgsl.gen.js'
+import { GpuError } from './device.js'
+
+/**
+ * A compute kernel's contract as data. Bindings 0 and 1 are the uniforms of the aspect and of the dispatch (the
+ * latter with a dynamic offset); the storage buffers follow from binding 2 on, in the order given.
+ */
+export interface KernelContract {
+  name: string
+  /** WGSL modules of shaders/, in order. */
+  modules: (keyof typeof wgsl)[]
+  buffers: { name: string; access: 'read' | 'read_write' }[]
+}
+
+export interface Kernel {
+  contract: KernelContract
+  pipeline: GPUComputePipeline
+  layout: GPUBindGroupLayout
+}
+
+/** WGSL text of a kernel: constants known only now, then its modules. */
+export const kernelSource = (contract: KernelContract, constants: Record<string, number>): string =>
+  Object.entries(constants)
+    .map(([name, value]) => `const ${name} = ${value}u;\n`)
+    .concat(contract.modules.map((m) => wgsl[m]))
+    .join('\n')
+
+/** Compiles a kernel and labels its parts. Throws GpuError with the compiler's first message. */
+export async function compileKernel(
+  device: GPUDevice,
+  contract: KernelContract,
+  constants: Record<string, number>,
+): Promise<Kernel> {
+  const { name } = contract
+  device.pushErrorScope('validation')
+  const module = device.createShaderModule({ label: name, code: kernelSource(contract, constants) })
+  const layout = device.createBindGroupLayout({
+    label: name,
+    entries: [
+      { binding: 0, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'uniform' } },
+      { binding: 1, visibility: GPUShaderStage.COMPUTE, buffer: { type: 'uniform', hasDynamicOffset: true } },
+      ...contract.buffers.map(({ access }, i) => ({
+        binding: 2 + i,
+        visibility: GPUShaderStage.COMPUTE,
+        buffer: { type: (access === 'read' ? 'read-only-storage' : 'storage') as GPUBufferBindingType },
+      })),
+    ],
+  })
+  const pipeline = device.createComputePipelineAsync({
+    label: name,
+    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+    compute: { module, entryPoint: 'main' },
+  })
+  const [problem, compiled] = await Promise.all([
+    device.popErrorScope(),
+    pipeline.catch((error: Error) => error),
+  ])
+  if (problem || compiled instanceof Error) {
+    const text = problem?.message ?? (compiled as Error).message
+    throw new GpuError(`kernel ${name} does not compile: ${text}`)
+  }
+  return { contract, pipeline: compiled, layout }
+}
+
+/** Binds buffers by the names of the contract. */
+export function bindKernel(
+  device: GPUDevice,
+  kernel: Kernel,
+  job: GPUBuffer,
+  step: { buffer: GPUBuffer; size: number },
+  buffers: Record<string, GPUBuffer>,
+): GPUBindGroup {
+  return device.createBindGroup({
+    label: kernel.contract.name,
+    layout: kernel.layout,
+    entries: [
+      { binding: 0, resource: { buffer: job } },
+      { binding: 1, resource: { buffer: step.buffer, size: step.size } },
+      ...kernel.contract.buffers.map(({ name }, i) => ({
+        binding: 2 + i,
+        resource: { buffer: buffers[name] },
+      })),
+    ],
+  })
+}

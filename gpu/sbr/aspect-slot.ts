@@ -1,0 +1,80 @@
+import type { GpuContext } from '../device.js'
+import { KernelTimer, type Stage } from '../kernel-timer.js'
+import { COUNTERS } from './kernels.js'
+import { STEP_BYTES } from './uniforms.js'
+
+/** Buffers that one aspect owns while it is on the way; reused from aspect to aspect. */
+export class AspectSlot {
+  job: GPUBuffer | null = null
+  step: { buffer: GPUBuffer; size: number } | null = null
+  totals: GPUBuffer | null = null
+  readonly counters: GPUBuffer
+  /** What the counters start from: the dispatch arguments' y and z are 1. */
+  readonly counterStart: GPUBuffer
+  readonly args: GPUBuffer
+  readonly timer: KernelTimer
+  private readback: GPUBuffer | null = null
+  private values = 0
+
+  constructor(private readonly context: GpuContext) {
+    const { device } = context
+    const usage = GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST
+    this.counters = this.create('counters', 4 * COUNTERS.words, GPUBufferUsage.STORAGE | usage)
+    this.counterStart = this.create('counter start', 4 * COUNTERS.words, usage)
+    this.args = this.create('dispatch arguments', 4 * COUNTERS.words, GPUBufferUsage.INDIRECT | usage)
+    const start = new Uint32Array(COUNTERS.words)
+    for (let w = COUNTERS.groupArgs; w < 32; w += 4) start.set([0, 1, 1], w)
+    device.queue.writeBuffer(this.counterStart, 0, start)
+    this.timer = new KernelTimer(context)
+  }
+
+  /** Loads the uniforms of a new aspect of `frequencies` frequencies and clears its sums. */
+  prepare(job: ArrayBuffer, steps: ArrayBuffer, frequencies: number, passes: number): void {
+    const { device } = this.context
+    const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST
+    this.job ??= this.create('job', job.byteLength, uniform)
+    if (!this.step || this.step.buffer.size < steps.byteLength) {
+      this.step?.buffer.destroy()
+      this.step = { buffer: this.create('steps', steps.byteLength, uniform), size: STEP_BYTES }
+    }
+    if (this.values !== 8 * frequencies) {
+      this.totals?.destroy()
+      this.readback?.destroy()
+      this.values = 8 * frequencies
+      const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST
+      this.totals = this.create('totals', 8 * this.values, usage)
+      this.readback = this.create(
+        'readback',
+        8 * this.values + 4 * COUNTERS.words,
+        GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+      )
+    }
+    device.queue.writeBuffer(this.job, 0, job)
+    device.queue.writeBuffer(this.step.buffer, 0, steps)
+    const encoder = device.createCommandEncoder()
+    encoder.clearBuffer(this.totals!)
+    encoder.clearBuffer(this.counters)
+    device.queue.submit([encoder.finish()])
+    this.timer.start(passes)
+  }
+
+  /** Waits for the aspect: its sums as plain numbers in units of 2^-fixedExponent, its counters, its kernel times [s]. */
+  async collect(): Promise<{ totals: Float64Array; counters: Uint32Array; times: Record<Stage, number> }> {
+    const { device } = this.context
+    const bytes = 8 * this.values
+    const encoder = device.createCommandEncoder()
+    encoder.copyBufferToBuffer(this.totals!, 0, this.readback!, 0, bytes)
+    encoder.copyBufferToBuffer(this.counters, 0, this.readback!, bytes, 4 * COUNTERS.words)
+    device.queue.submit([encoder.finish()])
+    const [times] = await Promise.all([this.timer.collect(), this.readback!.mapAsync(GPUMapMode.READ)])
+    const words = new Uint32Array(this.readback!.getMappedRange().slice(0))
+    this.readback!.unmap()
+    const totals = new Float64Array(this.values)
+    for (let i = 0; i < this.values; i++) totals[i] = words[2 * i] + (words[2 * i + 1] | 0) * 2 ** 32
+    return { totals, counters: words.subarray(2 * this.values), times }
+  }
+
+  private create(label: string, size: number, usage: number): GPUBuffer {
+    return this.context.device.createBuffer({ label, size, usage })
+  }
+}

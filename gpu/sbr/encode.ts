@@ -1,0 +1,110 @@
+import { bindKernel } from '../kernel.js'
+import type { AspectSlot } from './aspect-slot.js'
+import type { SbrKernels } from './engine.js'
+import { COUNTERS } from './kernels.js'
+import type { Lists } from './lists.js'
+import type { Batch, SubGridPlan } from './plan.js'
+import type { SceneBuffers } from './scene-buffers.js'
+import { STEP_STRIDE } from './uniforms.js'
+
+/** Bind groups of one aspect; levels of refinement take turns in reading and writing the two item lists. */
+export type AspectBinds = Record<
+  'traceTiles' | 'traceOdd' | 'traceEven' | 'contributions' | 'sumFrequencies' | 'reduce',
+  GPUBindGroup
+>
+
+export function bindAspect(
+  device: GPUDevice,
+  kernels: SbrKernels,
+  slot: AspectSlot,
+  lists: Lists,
+  scene: SceneBuffers,
+): AspectBinds {
+  const bind = (kernel: keyof SbrKernels, itemsIn: GPUBuffer, itemsOut: GPUBuffer): GPUBindGroup =>
+    bindKernel(device, kernels[kernel], slot.job!, slot.step!, {
+      ...scene,
+      ...lists,
+      itemsIn,
+      itemsOut,
+      counters: slot.counters,
+      totals: slot.totals!,
+    } as unknown as Record<string, GPUBuffer>)
+  const { itemsA, itemsB } = lists
+  return {
+    traceTiles: bind('traceTiles', itemsB, itemsA),
+    traceOdd: bind('traceChildren', itemsA, itemsB),
+    traceEven: bind('traceChildren', itemsB, itemsA),
+    contributions: bind('contributions', itemsA, itemsB),
+    sumFrequencies: bind('sumFrequencies', itemsA, itemsB),
+    reduce: bind('reduce', itemsA, itemsB),
+  }
+}
+
+/** The commands of one sub-grid: tracing level by level, contributions, sums and reduction, batch after batch. */
+export function encodeSubGrid(
+  device: GPUDevice,
+  kernels: SbrKernels,
+  binds: AspectBinds,
+  slot: AspectSlot,
+  lists: Lists,
+  subGrid: SubGridPlan,
+): GPUCommandBuffer {
+  const encoder = device.createCommandEncoder()
+  for (const batch of subGrid.batches) encodeBatch(encoder, kernels, binds, slot, lists, batch)
+  return encoder.finish()
+}
+
+export function encodeBatch(
+  encoder: GPUCommandEncoder,
+  kernels: SbrKernels,
+  binds: AspectBinds,
+  slot: AspectSlot,
+  lists: Lists,
+  batch: Batch,
+): void {
+  encodeTracing(encoder, kernels, binds, slot, batch)
+  copyArguments(encoder, slot)
+  const contributions = encoder.beginComputePass(slot.timer.pass('field'))
+  contributions.setPipeline(kernels.contributions.pipeline)
+  contributions.setBindGroup(0, binds.contributions, [STEP_STRIDE * batch.levelSteps[0]])
+  contributions.dispatchWorkgroupsIndirect(slot.args, 4 * COUNTERS.groupArgs)
+  contributions.end()
+  for (const { step, count } of batch.frequencySteps) {
+    const sum = encoder.beginComputePass(slot.timer.pass('field'))
+    sum.setPipeline(kernels.sumFrequencies.pipeline)
+    sum.setBindGroup(0, binds.sumFrequencies, [STEP_STRIDE * step])
+    sum.dispatchWorkgroupsIndirect(slot.args, 4 * COUNTERS.groupArgs)
+    sum.end()
+    const reduce = encoder.beginComputePass(slot.timer.pass('reduction'))
+    reduce.setPipeline(kernels.reduce.pipeline)
+    reduce.setBindGroup(0, binds.reduce, [STEP_STRIDE * step])
+    reduce.dispatchWorkgroups(Math.ceil((8 * count) / 64), Math.ceil(lists.capacities.groups / 64))
+    reduce.end()
+  }
+}
+
+/** Tracing alone: fills the lists of leaves, quads and groups. */
+export function encodeTracing(
+  encoder: GPUCommandEncoder,
+  kernels: SbrKernels,
+  binds: AspectBinds,
+  slot: AspectSlot,
+  batch: Batch,
+): void {
+  encoder.copyBufferToBuffer(slot.counterStart, 0, slot.counters, 0, 4 * COUNTERS.perAspect)
+  batch.levelSteps.forEach((step, level) => {
+    if (level > 0) copyArguments(encoder, slot)
+    const pass = encoder.beginComputePass(slot.timer.pass('trace'))
+    pass.setPipeline(kernels[level === 0 ? 'traceTiles' : 'traceChildren'].pipeline)
+    pass.setBindGroup(0, binds[level === 0 ? 'traceTiles' : level % 2 ? 'traceOdd' : 'traceEven'], [
+      STEP_STRIDE * step,
+    ])
+    if (level === 0) pass.dispatchWorkgroups(batch.tiles.ni * batch.tiles.nj)
+    else pass.dispatchWorkgroupsIndirect(slot.args, 4 * (COUNTERS.childArgs + 4 * (level - 1)))
+    pass.end()
+  })
+}
+
+function copyArguments(encoder: GPUCommandEncoder, slot: AspectSlot): void {
+  encoder.copyBufferToBuffer(slot.counters, 0, slot.args, 0, 4 * 32)
+}

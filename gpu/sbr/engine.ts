@@ -1,0 +1,210 @@
+import { fitAperture, TILE, tubeCount } from '../../scene/aperture.js'
+import type { RayScene } from '../../scene/ray-scene.js'
+import {
+  fieldBound,
+  finishField,
+  tubeSide,
+  type AspectResult,
+  type PathBatch,
+  type SbrEngine,
+  type SbrJob,
+} from '../../scene/sbr.js'
+import { GpuError, type GpuContext } from '../device.js'
+import { compileKernel, type Kernel } from '../kernel.js'
+import { AspectSlot } from './aspect-slot.js'
+import { bindAspect, encodeSubGrid, encodeTracing } from './encode.js'
+import { COUNTERS, leafWords, QUAD_WORDS, SBR_KERNELS } from './kernels.js'
+import {
+  batchTiles,
+  createLists,
+  destroyLists,
+  listCapacities,
+  PARTIAL_FREQUENCIES,
+  type Lists,
+} from './lists.js'
+import { planAspect } from './plan.js'
+import { SINGLE_OFFSET, uploadScene } from './scene-buffers.js'
+import { packJob, packSteps } from './uniforms.js'
+
+export interface GpuEngineOptions {
+  /** Tubes along one side of a sub-grid of the virtual aperture. */
+  subGrid: number
+  /** Bytes that the lists between kernels may take. */
+  listMemory?: number
+}
+
+export type SbrKernels = Record<keyof typeof SBR_KERNELS, Kernel>
+
+/** Tiles of a batch where memory allows: 1024 x 1024 tubes. */
+const BATCH_TILES = 4096
+const DEFAULT_LIST_MEMORY = 1 << 30
+/** Tries with ever smaller batches before a list that overflows is an error. */
+const MAX_TRIES = 16
+
+/**
+ * The SBR engine on a WebGPU device (paper 003, section 2.1, with the changes of docs/sbr.md). The result does not
+ * depend on the sub-grid size or on how batches are cut, to the last bit.
+ */
+export class GpuSbrEngine implements SbrEngine {
+  readonly description: string
+  readonly aspectsInFlight = 3
+  private readonly buffers
+  private readonly kernels = new Map<string, Promise<SbrKernels>>()
+  private readonly slots: AspectSlot[] = []
+  private lists: Lists | null = null
+  private batchLimit = BATCH_TILES
+
+  constructor(
+    readonly context: GpuContext,
+    readonly scene: RayScene,
+    private readonly facetArea: number,
+    private readonly options: GpuEngineOptions,
+  ) {
+    this.description = `gpu, ${context.name}`
+    this.buffers = uploadScene(context.device, scene)
+  }
+
+  async aspect(job: SbrJob, signal?: AbortSignal): Promise<AspectResult> {
+    const start = performance.now()
+    for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+      signal?.throwIfAborted()
+      const result = await Promise.race([this.run(job, start), this.context.failure])
+      if (result) return result
+    }
+    throw new GpuError(
+      'the lists of the ray engine are too short even for its smallest batches; lower --rays-per-wavelength',
+    )
+  }
+
+  async close(): Promise<void> {
+    this.context.device.destroy()
+  }
+
+  /**
+   * The explicit query for ray paths: traces the aspect batch by batch and hands each batch's leaves over. For
+   * tests, the viewer and labels; a run never calls it.
+   */
+  async paths(job: SbrJob, visit: (paths: PathBatch) => void): Promise<void> {
+    const { device } = this.context
+    const setup = await this.prepare(job)
+    const { slot, lists, kernels, binds } = setup
+    for (const batch of setup.plan.subGrids.flatMap((s) => s.batches)) {
+      const encoder = device.createCommandEncoder()
+      encodeTracing(encoder, kernels, binds, slot, batch)
+      device.queue.submit([encoder.finish()])
+      const counters = await readBuffer(device, slot.counters, 4 * COUNTERS.words)
+      if (counters[COUNTERS.overflow])
+        throw new GpuError('the ray lists overflowed; ask for fewer tubes at once')
+      const words = leafWords(job.options.maxBounces)
+      visit({
+        cellI: batch.tiles.i0 * TILE,
+        cellJ: batch.tiles.j0 * TILE,
+        leafWords: words,
+        leaves: await readBuffer(device, lists.leaves, 4 * words * counters[COUNTERS.batchLeaves]),
+        quads: await readBuffer(device, lists.quads, 4 * QUAD_WORDS * counters[COUNTERS.batchQuads]),
+      })
+    }
+    await slot.collect()
+    this.slots.push(slot)
+  }
+
+  /** One try; null when a list overflowed (smaller batches are set for the next). */
+  private async run(job: SbrJob, start: number): Promise<AspectResult | null> {
+    const { context, scene } = this
+    const { aperture, slot, lists, kernels, binds, plan, tiles, exponent } = await this.prepare(job)
+    for (const subGrid of plan.subGrids)
+      context.device.queue.submit([encodeSubGrid(context.device, kernels, binds, slot, lists, subGrid)])
+    const { totals, counters, times } = await slot.collect()
+    this.slots.push(slot)
+    if (counters[COUNTERS.overflow]) {
+      this.batchLimit = Math.max(1, Math.floor(tiles / 2))
+      return null
+    }
+    if (counters[COUNTERS.notFinite])
+      throw new GpuError('a field sum on the GPU was not finite: please report this target')
+    const field = Float64Array.from(totals, (x) => x * 2 ** -exponent)
+    finishField(scene.origin, job, field)
+    return {
+      field,
+      statistics: {
+        tubes: tubeCount(aperture),
+        leaves: counters[COUNTERS.leaves],
+        contributions: counters[COUNTERS.records],
+      },
+      times: { ...times, total: (performance.now() - start) / 1000 },
+    }
+  }
+
+  /** Plans an aspect and loads its uniforms into a free slot. */
+  private async prepare(job: SbrJob) {
+    const { context, scene, options } = this
+    const { device } = context
+    const kernels = await this.compiled(job)
+    const depth = job.options.formulation === 'exit' ? 0 : job.options.subdivisions
+    const aperture = fitAperture(scene, job.aspect.tx, tubeSide(job))
+    const tiles = batchTiles(
+      Math.min(this.batchLimit, aperture.tilesI * aperture.tilesJ),
+      job.options,
+      device.limits.maxStorageBufferBindingSize,
+      options.listMemory ?? DEFAULT_LIST_MEMORY,
+    )
+    const lists = this.listsFor(tiles, job)
+    const plan = planAspect(aperture, options.subGrid, tiles, depth, job.band.n)
+    const exponent = 58 - Math.ceil(Math.log2(fieldBound(this.facetArea, job.options.maxBounces)))
+    const slot = this.slots.pop() ?? new AspectSlot(context)
+    const batches = plan.subGrids.flatMap((s) => s.batches)
+    slot.prepare(
+      packJob(job, aperture, SINGLE_OFFSET * scene.diagonal, exponent, lists.capacities),
+      packSteps(plan.steps),
+      job.band.n,
+      batches.reduce((n, b) => n + b.levelSteps.length + 1 + 2 * b.frequencySteps.length, 0),
+    )
+    const binds = bindAspect(device, kernels, slot, lists, this.buffers)
+    return { aperture, tiles, lists, kernels, plan, exponent, slot, binds }
+  }
+
+  private listsFor(tiles: number, job: SbrJob): Lists {
+    const needed = listCapacities(tiles, job.options)
+    const have = this.lists?.capacities
+    const enough = have && (Object.keys(needed) as (keyof typeof needed)[]).every((k) => have[k] >= needed[k])
+    if (!enough || this.listBounces !== job.options.maxBounces) {
+      if (this.lists) destroyLists(this.lists)
+      this.lists = createLists(this.context.device, needed, job.options.maxBounces)
+      this.listBounces = job.options.maxBounces
+    }
+    return this.lists!
+  }
+  private listBounces = 0
+
+  private compiled(job: SbrJob): Promise<SbrKernels> {
+    const lanes = Math.min(PARTIAL_FREQUENCIES, 2 ** Math.ceil(Math.log2(job.band.n)))
+    const constants = {
+      MAX_BOUNCES: job.options.maxBounces,
+      STACK_SIZE: this.scene.depth + 1,
+      FREQUENCY_LANES: lanes,
+    }
+    const key = Object.values(constants).join()
+    let kernels = this.kernels.get(key)
+    if (!kernels) {
+      const names = Object.keys(SBR_KERNELS) as (keyof typeof SBR_KERNELS)[]
+      kernels = Promise.all(
+        names.map(async (n) => [n, await compileKernel(this.context.device, SBR_KERNELS[n], constants)]),
+      ).then((pairs) => Object.fromEntries(pairs) as SbrKernels)
+      this.kernels.set(key, kernels)
+    }
+    return kernels
+  }
+}
+
+async function readBuffer(device: GPUDevice, buffer: GPUBuffer, bytes: number): Promise<Uint32Array> {
+  if (bytes === 0) return new Uint32Array(0)
+  const copy = device.createBuffer({ size: bytes, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST })
+  const encoder = device.createCommandEncoder()
+  encoder.copyBufferToBuffer(buffer, 0, copy, 0, bytes)
+  device.queue.submit([encoder.finish()])
+  await copy.mapAsync(GPUMapMode.READ)
+  const words = new Uint32Array(copy.getMappedRange().slice(0))
+  copy.unmap()
+  copy.destroy()
+  return words
+}

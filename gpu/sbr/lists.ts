@@ -1,0 +1,74 @@
+import { TILE } from '../../scene/aperture.js'
+import type { SbrOptions } from '../../scene/sbr.js'
+import { ITEM_WORDS, leafWords, QUAD_WORDS } from './kernels.js'
+import type { ListCapacities } from './uniforms.js'
+
+/** The lists that a batch's kernels pass on to each other. They are reused from batch to batch. */
+export interface Lists {
+  capacities: ListCapacities
+  itemsA: GPUBuffer
+  itemsB: GPUBuffer
+  leaves: GPUBuffer
+  quads: GPUBuffer
+  groups: GPUBuffer
+  records: GPUBuffer
+  quadRecords: GPUBuffer
+  partial: GPUBuffer
+}
+
+export const PARTIAL_FREQUENCIES = 64
+
+/** Room that a batch of `tiles` tiles rarely exceeds, and that one tile never does at depth 2. */
+export function listCapacities(tiles: number, options: SbrOptions): ListCapacities {
+  const cells = tiles * TILE * TILE
+  const spare = TILE * TILE * 4 ** options.subdivisions
+  const leaves = Math.ceil(1.25 * cells) + spare
+  return {
+    leaves,
+    quads: Math.ceil(leaves / 3) + spare,
+    records: 2 * leaves + spare * options.maxBounces,
+    quadRecords: Math.ceil(leaves / 3) + spare,
+    groups: Math.min(65535, 4 * tiles + 4 ** options.subdivisions * 8),
+    itemGroups: Math.min(65535, 4 * tiles + 4 ** options.subdivisions * 8),
+  }
+}
+
+/** Bytes of the largest list, per kind, for the limits of the device. */
+const listBytes = (
+  c: ListCapacities,
+  maxBounces: number,
+): Record<keyof Omit<Lists, 'capacities'>, number> => ({
+  itemsA: 4 * ITEM_WORDS * c.itemGroups,
+  itemsB: 4 * ITEM_WORDS * c.itemGroups,
+  leaves: 4 * leafWords(maxBounces) * c.leaves,
+  quads: 4 * QUAD_WORDS * c.quads,
+  groups: 32 * c.groups,
+  records: 32 * c.records,
+  quadRecords: 80 * c.quadRecords,
+  partial: 32 * PARTIAL_FREQUENCIES * c.groups,
+})
+
+/** Most tiles per batch, up to `wanted`, whose lists fit one binding each and `memory` bytes together. */
+export function batchTiles(wanted: number, options: SbrOptions, maxBinding: number, memory: number): number {
+  let tiles = wanted
+  for (; tiles > 1; tiles = Math.ceil(tiles / 2)) {
+    const bytes = Object.values(listBytes(listCapacities(tiles, options), options.maxBounces))
+    if (Math.max(...bytes) <= maxBinding && bytes.reduce((a, b) => a + b) <= memory) break
+  }
+  return tiles
+}
+
+export function createLists(device: GPUDevice, capacities: ListCapacities, maxBounces: number): Lists {
+  const bytes = listBytes(capacities, maxBounces)
+  const buffers = Object.fromEntries(
+    Object.entries(bytes).map(([label, size]) => [
+      label,
+      device.createBuffer({ label, size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC }),
+    ]),
+  ) as Omit<Lists, 'capacities'>
+  return { capacities, ...buffers }
+}
+
+export function destroyLists(lists: Lists): void {
+  for (const buffer of Object.values(lists)) if ('destroy' in buffer) buffer.destroy()
+}

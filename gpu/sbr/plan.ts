@@ -1,0 +1,64 @@
+import { subGrids, TILE, type Aperture, type TileRange } from '../../scene/aperture.js'
+import { PARTIAL_FREQUENCIES } from './lists.js'
+import type { Step } from './uniforms.js'
+
+/** Tiles along a side of a batch, so that cell positions fit 16 bits at any depth. */
+const BATCH_SIDE = 128
+
+/** A rectangle of tiles that runs through all kernels at once; `steps` are indices into the aspect's uniforms. */
+export interface Batch {
+  tiles: TileRange
+  /** One per level of refinement, 0 to depth. */
+  levelSteps: number[]
+  /** One per block of frequencies, each with the number of frequencies. */
+  frequencySteps: { step: number; count: number }[]
+}
+
+export interface SubGridPlan {
+  tiles: TileRange
+  batches: Batch[]
+}
+
+/** Cuts an aperture into sub-grids and those into batches of at most `batchTiles` tiles, and lists the dispatches' uniforms. */
+export function planAspect(
+  aperture: Aperture,
+  side: number,
+  batchTiles: number,
+  depth: number,
+  frequencies: number,
+): { subGrids: SubGridPlan[]; steps: Step[] } {
+  const steps: Step[] = []
+  const plan = subGrids(aperture, side).map((tiles) => {
+    const width = Math.min(tiles.ni, BATCH_SIDE, batchTiles)
+    const height = Math.min(BATCH_SIDE, Math.max(1, Math.floor(batchTiles / width)))
+    const batches: Batch[] = []
+    for (let j = 0; j < tiles.nj; j += height)
+      for (let i = 0; i < tiles.ni; i += width) {
+        const part: TileRange = {
+          i0: tiles.i0 + i,
+          j0: tiles.j0 + j,
+          ni: Math.min(width, tiles.ni - i),
+          nj: Math.min(height, tiles.nj - j),
+        }
+        const step = (extra: Partial<Step>): number =>
+          steps.push({
+            cellI: part.i0 * TILE,
+            cellJ: part.j0 * TILE,
+            tilesI: part.ni,
+            level: 0,
+            firstFrequency: 0,
+            frequencyCount: 0,
+            ...extra,
+          }) - 1
+        const levelSteps = Array.from({ length: depth + 1 }, (_, level) => step({ level }))
+        const frequencySteps = []
+        for (let f = 0; f < frequencies; f += PARTIAL_FREQUENCIES) {
+          const count = Math.min(PARTIAL_FREQUENCIES, frequencies - f)
+          frequencySteps.push({ step: step({ firstFrequency: f, frequencyCount: count }), count })
+        }
+        batches.push({ tiles: part, levelSteps, frequencySteps })
+      }
+    return { tiles, batches }
+  })
+  return { subGrids: plan, steps }
+}

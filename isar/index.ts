@@ -1,0 +1,5 @@
+export { boxCorners, imageExtent, type ImageExtent } from './extent.js'
+export { formImage, type ImageOptions, type IsarImage, type PhaseHistory } from './image.js'
+export { focusedRadius, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
+export { rangeProfile, type RangeProfile, type RangeProfileOptions } from './range-profile.js'
+export { coherentGain, WINDOWS, windowSamples, type WindowName } from './window.js'

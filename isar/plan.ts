@@ -1,0 +1,235 @@
+import { C0 } from '../scene/constants.js'
+import { InputError } from '../scene/errors.js'
+import { imageExtent, type ImageExtent } from './extent.js'
+
+export interface SweepRequest {
+  /** Points that bound the target, x y z each [m]: its vertices, or boxCorners() of its bounding box. */
+  points: Float64Array
+  phaseCentre?: readonly [number, number, number]
+  /** Centre aspect [degrees]. */
+  thetaDeg: number
+  phiDeg: number
+  /** Lowest and highest frequency, both included [Hz]; count from the target's size where absent. */
+  band?: { f0: number; f1: number; count?: number }
+  /** Instead of a band (and of an aperture): resolutions [m] about a centre frequency [Hz]; crossRangeM defaults to rangeM. */
+  resolution?: { rangeM: number; crossRangeM?: number; centreHz: number }
+  /** Span of the aspects in phi [degrees]; default: cross-range resolution equal to range resolution. */
+  apertureDeg?: number
+  /** Number of aspects; from the target's size where absent. */
+  angles?: number
+}
+
+export interface SweepPlan {
+  /** Uniform frequencies from f0 to f1 [Hz], as f0 + i (f1 - f0) / (n - 1). */
+  freqHz: Float64Array
+  thetaDeg: number
+  /** Uniform aspects over the aperture, both ends included [degrees]; their middle is the centre aspect. */
+  phiDeg: Float64Array
+  bandwidthHz: number
+  apertureDeg: number
+  /** c / 2B, B = f1 - f0 [m]. */
+  rangeResolutionM: number
+  /** lambda_c / (2 aperture |sin theta|), lambda_c at the middle of the band [m]. */
+  crossRangeResolutionM: number
+  /** c / (2 df) [m]. */
+  unambiguousRangeM: number
+  /** lambda / (2 dphi |sin theta|) at the highest frequency, where it is smallest [m]. */
+  unambiguousCrossRangeM: number
+  /** Target at the centre aspect [m]. */
+  extent: ImageExtent
+  /** What the image shows: the target with margin, inside one unambiguous extent [m]. */
+  window: ImageExtent
+  /** One line each on what the user should know (ambiguous, out of focus); empty when all is well. */
+  notes: string[]
+}
+
+/** The sampled extent is the target's times MARGIN, and MARGIN_CELLS resolution cells. */
+const MARGIN = 1.3
+const MARGIN_CELLS = 8
+/** More samples than this along one axis are not planned, only taken on request. */
+const MAX_AUTO = 20_000
+
+/**
+ * Frequencies and aspects for an ISAR image of a target.
+ *
+ * Rotation in phi by delta moves a point's phase by 2k sin(theta) r . phi-hat delta: seen from elevation the arc on
+ * the sphere of directions is shortened by sin(theta). With B = f1 - f0 and aperture P [rad] the resolutions (null to
+ * peak of the unwindowed response, as the papers state them: 0.1 m for 1.5 GHz) are
+ *   range c / 2B,  cross-range lambda_c / (2 P |sin theta|),
+ * and the extents free of ambiguity
+ *   range c / (2 df), df = B / (n - 1);  cross-range lambda / (2 dphi |sin theta|), taken at f1 to hold all over the band.
+ * The counts make these at least 1.3 times the target's extent plus 8 resolution cells; the target is taken as it
+ * turns through the aperture. Counts are any whole numbers: nothing has to be a power of two.
+ * @throws InputError where the request makes no sense; the message says which option.
+ */
+export function planSweep(request: SweepRequest): SweepPlan {
+  const { thetaDeg, phiDeg } = request
+  if (!Number.isFinite(thetaDeg) || !Number.isFinite(phiDeg))
+    throw new InputError('theta and phi must be finite numbers of degrees')
+  const sinTheta = Math.abs(Math.sin((thetaDeg * Math.PI) / 180))
+  if (sinTheta < 1e-6)
+    throw new InputError(
+      `theta = ${thetaDeg} degrees looks along the z axis: turning phi gives no cross-range; choose theta away from 0 and 180`,
+    )
+  const { f0, f1 } = bandOf(request)
+  const bandwidthHz = f1 - f0
+  const rangeResolutionM = C0 / (2 * bandwidthHz)
+  const centreWavelength = (2 * C0) / (f0 + f1)
+  const apertureDeg = apertureOf(request, centreWavelength, rangeResolutionM, sinTheta)
+  const aperture = (apertureDeg * Math.PI) / 180
+  const crossRangeResolutionM = centreWavelength / (2 * aperture * sinTheta)
+
+  const extent = imageExtent(request.points, thetaDeg, phiDeg, request.phaseCentre)
+  const turned = turnedWidths(request, apertureDeg)
+  const needRange = MARGIN * turned.range + MARGIN_CELLS * rangeResolutionM
+  const needCross = MARGIN * turned.crossRange + MARGIN_CELLS * crossRangeResolutionM
+  const nFreq =
+    requestedCount('band', 'frequencies', request.band?.count) ??
+    automatic('frequencies', Math.ceil(needRange / rangeResolutionM) + 1, turned.range)
+  const perAngle = C0 / (2 * f1 * sinTheta) // unambiguous cross-range times angle step
+  const nAngle =
+    requestedCount('angles', 'aspects', request.angles) ??
+    automatic('angles', Math.ceil((needCross * aperture) / perAngle) + 1, turned.crossRange)
+
+  const df = bandwidthHz / (nFreq - 1)
+  const dphi = apertureDeg / (nAngle - 1)
+  const unambiguousRangeM = C0 / (2 * df)
+  const unambiguousCrossRangeM = perAngle / ((dphi * Math.PI) / 180)
+  const window: ImageExtent = {
+    rangeM: showing(extent.rangeM, MARGIN_CELLS * rangeResolutionM, unambiguousRangeM),
+    crossRangeM: showing(extent.crossRangeM, MARGIN_CELLS * crossRangeResolutionM, unambiguousCrossRangeM),
+  }
+  return {
+    freqHz: Float64Array.from({ length: nFreq }, (_, i) => f0 + i * df),
+    thetaDeg,
+    phiDeg: Float64Array.from({ length: nAngle }, (_, i) => phiDeg + (i - (nAngle - 1) / 2) * dphi),
+    bandwidthHz,
+    apertureDeg,
+    rangeResolutionM,
+    crossRangeResolutionM,
+    unambiguousRangeM,
+    unambiguousCrossRangeM,
+    extent,
+    window,
+    notes: [
+      ...ambiguity('frequencies', nFreq, unambiguousRangeM, turned.range, 'range'),
+      ...ambiguity('aspects', nAngle, unambiguousCrossRangeM, turned.crossRange, 'cross-range'),
+    ],
+  }
+}
+
+/**
+ * Distance from the phase centre [m] to which the small-angle image stays in focus: there half the aperture P/2 walks a
+ * point by one resolution cell in range (r P/2 = range resolution) or bends its phase by pi/2
+ * (k_c r |sin theta| P^2 / 4 = pi / 2), whichever is nearer. polarFormat has no such limit.
+ */
+export function focusedRadius(plan: SweepPlan): number {
+  const aperture = (plan.apertureDeg * Math.PI) / 180
+  const sinTheta = Math.abs(Math.sin((plan.thetaDeg * Math.PI) / 180))
+  const centreHz = (plan.freqHz[0] + plan.freqHz[plan.freqHz.length - 1]) / 2
+  const k = (2 * Math.PI * centreHz) / C0
+  return Math.min(
+    (2 * plan.rangeResolutionM) / aperture,
+    (2 * Math.PI) / (k * sinTheta * aperture * aperture),
+  )
+}
+
+function bandOf({ band, resolution, apertureDeg }: SweepRequest): { f0: number; f1: number } {
+  if (band && resolution)
+    throw new InputError('give either a band or a resolution with its centre frequency, not both')
+  if (band) {
+    if (!(band.f0 > 0 && band.f1 > band.f0 && Number.isFinite(band.f1)))
+      throw new InputError(
+        `band ${band.f0}:${band.f1} Hz: the ends must be positive and ascending, an image needs a bandwidth`,
+      )
+    return band
+  }
+  if (!resolution) throw new InputError('give a band (f0:f1) or a resolution with its centre frequency')
+  const { rangeM, crossRangeM = rangeM, centreHz } = resolution
+  if (!(rangeM > 0 && crossRangeM > 0 && Number.isFinite(rangeM) && Number.isFinite(crossRangeM)))
+    throw new InputError(`resolution ${rangeM},${crossRangeM} m: both must be positive`)
+  if (!(centreHz > 0 && Number.isFinite(centreHz)))
+    throw new InputError(`centre frequency ${centreHz} Hz must be positive`)
+  if (apertureDeg !== undefined && resolution.crossRangeM !== undefined)
+    throw new InputError('a cross-range resolution fixes the aperture: give one of the two')
+  const bandwidth = C0 / (2 * rangeM)
+  if (bandwidth >= 2 * centreHz)
+    throw new InputError(
+      `resolution ${rangeM} m needs ${(bandwidth / 1e9).toPrecision(4)} GHz of bandwidth, which does not fit about ` +
+        `${(centreHz / 1e9).toPrecision(4)} GHz; raise the centre frequency or the resolution's length`,
+    )
+  return { f0: centreHz - bandwidth / 2, f1: centreHz + bandwidth / 2 }
+}
+
+function apertureOf(
+  request: SweepRequest,
+  wavelength: number,
+  rangeResolutionM: number,
+  sinTheta: number,
+): number {
+  if (request.apertureDeg !== undefined) {
+    if (!(request.apertureDeg > 0 && request.apertureDeg < 180))
+      throw new InputError(
+        `aperture ${request.apertureDeg} degrees: give more than 0 and less than 180 degrees`,
+      )
+    return request.apertureDeg
+  }
+  const wanted = request.resolution?.crossRangeM ?? rangeResolutionM
+  const degrees = (wavelength / (2 * wanted * sinTheta)) * (180 / Math.PI)
+  if (degrees >= 180)
+    throw new InputError(
+      `a cross-range resolution of ${wanted.toPrecision(3)} m at theta = ${request.thetaDeg} degrees needs an aperture ` +
+        `of ${degrees.toFixed(0)} degrees; give a smaller one (aperture, or a coarser cross-range resolution)`,
+    )
+  return degrees
+}
+
+/** Widths of the target over all aspects of the aperture [m]: what the sampling has to resolve. */
+function turnedWidths(request: SweepRequest, apertureDeg: number): { range: number; crossRange: number } {
+  const halfSteps = Math.ceil(apertureDeg / 10) // at most 5 degrees each
+  const range: [number, number] = [Infinity, -Infinity]
+  const cross: [number, number] = [Infinity, -Infinity]
+  for (let i = -halfSteps; i <= halfSteps; i++) {
+    const phi = request.phiDeg + (i / halfSteps) * (apertureDeg / 2)
+    const { rangeM, crossRangeM } = imageExtent(request.points, request.thetaDeg, phi, request.phaseCentre)
+    range[0] = Math.min(range[0], rangeM[0])
+    range[1] = Math.max(range[1], rangeM[1])
+    cross[0] = Math.min(cross[0], crossRangeM[0])
+    cross[1] = Math.max(cross[1], crossRangeM[1])
+  }
+  return { range: range[1] - range[0], crossRange: cross[1] - cross[0] }
+}
+
+function requestedCount(option: string, what: string, count: number | undefined): number | undefined {
+  if (count !== undefined && !(Number.isInteger(count) && count >= 2))
+    throw new InputError(`${option}: ${count} ${what}; an image needs a whole number of at least 2`)
+  return count
+}
+
+function automatic(what: string, count: number, extentM: number): number {
+  if (count > MAX_AUTO)
+    throw new InputError(
+      `the target is ${extentM.toPrecision(4)} m across, which needs ${count} ${what}; check the mesh's units, or give the count`,
+    )
+  return count
+}
+
+/** Window about the target: its extent times MARGIN and the extra cells, no wider than one unambiguous extent. */
+function showing([low, high]: [number, number], extra: number, unambiguous: number): [number, number] {
+  const half = Math.min(MARGIN * (high - low) + extra, unambiguous) / 2
+  return [(low + high) / 2 - half, (low + high) / 2 + half]
+}
+
+function ambiguity(
+  what: string,
+  count: number,
+  unambiguous: number,
+  extentM: number,
+  axis: string,
+): string[] {
+  if (unambiguous >= extentM) return []
+  return [
+    `${count} ${what} are unambiguous over ${unambiguous.toPrecision(3)} m of ${axis}, but the target spans ` +
+      `${extentM.toPrecision(3)} m: it will fold over itself; use at least ${Math.ceil((count - 1) * (extentM / unambiguous)) + 1}`,
+  ]
+}

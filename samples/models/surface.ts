@@ -1,0 +1,117 @@
+import type { Mesh } from '../../scene/mesh.js'
+
+/** x, y, z [m]. */
+export type Point = [number, number, number]
+
+/** Points closer than this become one vertex [m]. */
+const WELD = 1e-6
+
+/**
+ * A triangle surface under construction: facets are added by their corners, equal corners become one vertex and
+ * facets that collapse (two equal corners) are left out, so a grid may have lines that meet. The turning of the
+ * facets is of no account here: `orientOutward` settles it once the surface is whole.
+ */
+export class Surface {
+  private readonly numbers = new Map<string, number>()
+  private readonly points: Point[] = []
+  private readonly corners: number[] = []
+
+  private vertex(p: Point): number {
+    const key = p.map((c) => Math.round(c / WELD)).join(' ')
+    const known = this.numbers.get(key)
+    if (known !== undefined) return known
+    this.numbers.set(key, this.points.length)
+    this.points.push(p)
+    return this.points.length - 1
+  }
+
+  triangle(a: Point, b: Point, c: Point): void {
+    const [i, j, k] = [this.vertex(a), this.vertex(b), this.vertex(c)]
+    if (i !== j && j !== k && k !== i) this.corners.push(i, j, k)
+  }
+
+  /** Two facets, parted along the shorter diagonal; a to c where they are alike, whatever the last digits say. */
+  quad(a: Point, b: Point, c: Point, d: Point): void {
+    if (distance(a, c) <= distance(b, d) + 1e-9) {
+      this.triangle(a, b, c)
+      this.triangle(a, c, d)
+    } else {
+      this.triangle(a, b, d)
+      this.triangle(b, c, d)
+    }
+  }
+
+  /** Quads between two lines of equally many points; `closed` joins the last point to the first. */
+  strip(from: Point[], to: Point[], closed = false): void {
+    const n = from.length
+    for (let k = 0; k < (closed ? n : n - 1); k++)
+      this.quad(from[k], from[(k + 1) % n], to[(k + 1) % n], to[k])
+  }
+
+  /** Strips between consecutive lines. */
+  loft(lines: Point[][], closed = false): void {
+    for (let i = 1; i < lines.length; i++) this.strip(lines[i - 1], lines[i], closed)
+  }
+
+  /** Cap of a line or loop: `rings` concentric rings that shrink to `centre`. */
+  cap(loop: Point[], centre: Point, rings: number, closed = false): void {
+    const lines = Array.from({ length: rings + 1 }, (_, r) => loop.map((p) => mix(p, centre, r / rings)))
+    this.loft(lines, closed)
+  }
+
+  mesh(): Mesh {
+    return { positions: Float64Array.from(this.points.flat()), triangles: Uint32Array.from(this.corners) }
+  }
+}
+
+export const distance = (a: Point, b: Point): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+/** Point at fraction t of the way from a to b; exactly a at 0 and b at 1. */
+export function mix(a: Point, b: Point, t: number): Point {
+  if (t === 1) return b
+  return [a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), a[2] + t * (b[2] - a[2])]
+}
+
+/** Several meshes in one list of facets, their vertices kept apart. */
+export function merge(meshes: Mesh[]): Mesh {
+  const positions: number[] = []
+  const triangles: number[] = []
+  for (const mesh of meshes) {
+    const first = positions.length / 3
+    for (const v of mesh.triangles) triangles.push(first + v)
+    for (const x of mesh.positions) positions.push(x)
+  }
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) }
+}
+
+/** The mesh and its mirror image in y = 0, joined along the vertices that lie in that plane. */
+export function mirrorY(half: Mesh): Mesh {
+  const whole = [...half.positions]
+  const image = Array.from({ length: half.positions.length / 3 }, (_, v) => {
+    const [x, y, z] = half.positions.subarray(3 * v, 3 * v + 3)
+    if (y === 0) return v
+    whole.push(x, -y, z)
+    return whole.length / 3 - 1
+  })
+  const triangles = [...half.triangles]
+  for (let t = 0; t < half.triangles.length; t += 3) {
+    const [a, b, c] = half.triangles.subarray(t, t + 3)
+    triangles.push(image[a], image[c], image[b])
+  }
+  return { positions: Float64Array.from(whole), triangles: Uint32Array.from(triangles) }
+}
+
+/** The mesh stretched along the axes to a bounding box of the given size [m], the box's centre at the origin. */
+export function fitBox(mesh: Mesh, size: Point): Mesh {
+  const positions = mesh.positions.slice()
+  for (let axis = 0; axis < 3; axis++) {
+    let [low, high] = [Infinity, -Infinity]
+    for (let k = axis; k < positions.length; k += 3) {
+      low = Math.min(low, positions[k])
+      high = Math.max(high, positions[k])
+    }
+    for (let k = axis; k < positions.length; k += 3)
+      positions[k] = ((positions[k] - low) / (high - low) - 0.5) * size[axis]
+  }
+  return { ...mesh, positions }
+}

@@ -1,0 +1,115 @@
+import { buildBvh } from './bvh.js'
+import type { Vec3 } from './direction.js'
+import type { Target } from './target.js'
+
+/**
+ * What ray tracing needs of a target, in coordinates relative to `origin` (the target's centroid, so that single
+ * precision on the GPU loses least). Arrays lie in shared memory: worker threads map them instead of copying.
+ */
+export interface RayScene {
+  /** Point of the mesh's coordinates at which the arrays have their origin [m]. */
+  origin: Vec3
+  /** Facets, T. */
+  count: number
+  /** Box diagonal [m]. */
+  diagonal: number
+  /** See `Bvh`. */
+  nodes: Float32Array
+  order: Uint32Array
+  depth: number
+  /** 12 numbers per leaf slot (see `facetPlanes`), with the facets enlarged by DOUBLE_TOLERANCE. */
+  planes: Float64Array
+  /** 4 numbers per facet: outward unit normal n, and n . a for a point a of its plane. */
+  normals: Float64Array
+  /** Surface (smooth group) of each facet. */
+  surface: Uint32Array
+  /** 9 numbers per facet: its three vertices. */
+  vertices: Float64Array
+}
+
+/** Facets grow by this part of the box diagonal on each side, so that no ray slips between two of them. */
+export const DOUBLE_TOLERANCE = 1e-12
+/** A reflected ray starts this part of the box diagonal above the facet it leaves. */
+export const DOUBLE_OFFSET = 1e-10
+/** Rays that meet a facet's plane at less than this |cos| pass it by. */
+export const GRAZING_COSINE = 1e-9
+
+export function buildRayScene(target: Target): RayScene {
+  const count = target.triangles.length / 3
+  const origin = target.centroid
+  const positions = new Float64Array(target.positions.length)
+  for (let i = 0; i < positions.length; i++) positions[i] = target.positions[i] - origin[i % 3]
+  const bvh = buildBvh({ positions, triangles: target.triangles })
+  const vertices = shared(Float64Array, 9 * count)
+  const normals = shared(Float64Array, 4 * count)
+  for (let t = 0; t < count; t++) {
+    for (let i = 0; i < 3; i++)
+      for (let a = 0; a < 3; a++) vertices[9 * t + 3 * i + a] = positions[3 * target.triangles[3 * t + i] + a]
+    normals.set(target.normals.subarray(3 * t, 3 * t + 3), 4 * t)
+    let offset = 0
+    for (let a = 0; a < 3; a++)
+      offset += normals[4 * t + a] * (vertices[9 * t + a] + vertices[9 * t + 3 + a] + vertices[9 * t + 6 + a])
+    normals[4 * t + 3] = offset / 3
+  }
+  const scene = { origin, count, diagonal: target.diagonal, depth: bvh.depth, normals, vertices }
+  return {
+    ...scene,
+    nodes: share(bvh.nodes),
+    order: share(bvh.order),
+    surface: share(target.surface),
+    planes: share(facetPlanes({ ...scene, order: bvh.order }, DOUBLE_TOLERANCE)),
+  }
+}
+
+/**
+ * Per leaf slot 12 numbers for the intersection test: n and n . a of the facet's plane; then (m, c) twice, such
+ * that the barycentric coordinates of a point p of the plane are u = m1 . p + c1, v = m2 . p + c2. The facet is
+ * enlarged by tolerance * diagonal on each side; the point is inside when u >= 0, v >= 0, u + v <= 1.
+ */
+export function facetPlanes(
+  scene: Pick<RayScene, 'count' | 'diagonal' | 'normals' | 'vertices' | 'order'>,
+  tolerance: number,
+): Float64Array {
+  const out = new Float64Array(12 * scene.count)
+  for (let slot = 0; slot < scene.count; slot++) {
+    const t = scene.order[slot]
+    const v = scene.vertices.subarray(9 * t, 9 * t + 9)
+    const n = scene.normals.subarray(4 * t, 4 * t + 4)
+    const m1 = inPlaneGradient(v, 0, 3, 6, n)
+    const m2 = inPlaneGradient(v, 0, 6, 3, n)
+    const grow = tolerance * scene.diagonal
+    const du = grow * Math.hypot(m1[0], m1[1], m1[2])
+    const dv = grow * Math.hypot(m2[0], m2[1], m2[2])
+    const dw = grow * Math.hypot(m1[0] + m2[0], m1[1] + m2[1], m1[2] + m2[2])
+    const scale = 1 / (1 + du + dv + dw)
+    out.set(n, 12 * slot)
+    for (let a = 0; a < 3; a++) {
+      out[12 * slot + 4 + a] = m1[a] * scale
+      out[12 * slot + 8 + a] = m2[a] * scale
+    }
+    out[12 * slot + 7] = (du - m1[0] * v[0] - m1[1] * v[1] - m1[2] * v[2]) * scale
+    out[12 * slot + 11] = (dv - m2[0] * v[0] - m2[1] * v[1] - m2[2] * v[2]) * scale
+  }
+  return out
+}
+
+/** Gradient in the facet's plane of the barycentric coordinate of vertex b: 1 at b, 0 along the edge a-c. */
+function inPlaneGradient(v: Float64Array, a: number, b: number, c: number, n: Float64Array): Vec3 {
+  const e = [v[c] - v[a], v[c + 1] - v[a + 1], v[c + 2] - v[a + 2]]
+  const m: Vec3 = [n[1] * e[2] - n[2] * e[1], n[2] * e[0] - n[0] * e[2], n[0] * e[1] - n[1] * e[0]]
+  const height = m[0] * (v[b] - v[a]) + m[1] * (v[b + 1] - v[a + 1]) + m[2] * (v[b + 2] - v[a + 2])
+  return [m[0] / height, m[1] / height, m[2] / height]
+}
+
+type Numbers = Float64Array | Float32Array | Uint32Array
+
+function shared<T extends Numbers>(type: new (buffer: SharedArrayBuffer) => T, length: number): T {
+  const bytes = type as unknown as { BYTES_PER_ELEMENT: number }
+  return new type(new SharedArrayBuffer(bytes.BYTES_PER_ELEMENT * length))
+}
+
+function share<T extends Numbers>(array: T): T {
+  const copy = shared(array.constructor as new (buffer: SharedArrayBuffer) => T, array.length)
+  copy.set(array)
+  return copy
+}

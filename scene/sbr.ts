@@ -1,0 +1,112 @@
+import { frequency, highestFrequency, wavelength, wavenumber, type Band } from './band.js'
+import { dot, type Aspect, type Vec3 } from './direction.js'
+
+/** Which currents radiate (docs/sbr.md, "Formulations"). */
+export type Formulation = 'all-bounces' | 'exit'
+
+export interface SbrOptions {
+  /** Tubes per wavelength at the band's highest frequency. */
+  raysPerWavelength: number
+  /** Reflections followed, 1 to MAX_BOUNCES. */
+  maxBounces: number
+  /** Times an invalid tube is cut into 2 x 2, 0 to MAX_SUBDIVISIONS. */
+  subdivisions: number
+  /** `exit` drops invalid tubes, whatever `subdivisions` says, as the papers do. */
+  formulation: Formulation
+  /** When set, only this bounce (1, 2, ...) contributes: its part of the total. */
+  onlyBounce?: number
+}
+
+/** Bounces a path can hold: the visibility of each is one bit of a 32-bit word. */
+export const MAX_BOUNCES = 32
+/** Cell positions within a batch of 128 tiles fit 16 bits at this depth. */
+export const MAX_SUBDIVISIONS = 4
+
+/**
+ * Scattering amplitudes of one aspect: 8 numbers per frequency, real and imaginary part of F [m] for VV, HH, VH, HV
+ * (transmit, receive), with E_s = F exp(-jkr)/r for a unit incident plane wave and time factor exp(+jwt).
+ */
+export type AspectField = Float64Array
+
+export const CHANNELS = ['vv', 'hh', 'vh', 'hv'] as const
+export type Channel = (typeof CHANNELS)[number]
+
+/** What one aspect cost. Counts are exact and the same on every device that traces the same paths. */
+export interface SbrStatistics {
+  /** Tubes of the aperture. */
+  tubes: number
+  /** Tubes and sub-tubes that contributed. */
+  leaves: number
+  /** Contributions (a tube's bounce each). */
+  contributions: number
+}
+
+/** One aspect of a sweep, as every SBR engine takes it. */
+export interface SbrJob {
+  aspect: Aspect
+  band: Band
+  options: SbrOptions
+}
+
+/**
+ * Ray paths of a part of an aperture, as the GPU keeps them. A leaf takes `leafWords` words: its cell i | j << 16
+ * (counted from (cellI, cellJ) of the lattice, at its level), level | bounces << 8, the mask of radiating bounces, a
+ * word of the GPU's own, then the facets met. A quad takes 9: the same head (one bounce), the facet of the central
+ * ray and those of the corner rays in the order ++ -+ -- +-.
+ */
+export interface PathBatch {
+  cellI: number
+  cellJ: number
+  leafWords: number
+  leaves: Uint32Array
+  quads: Uint32Array
+}
+
+/** Step of the path hash (FNV-1a on whole words); the GPU computes the same 32-bit numbers. */
+export const hashStep = (hash: number, word: number): number => Math.imul(hash ^ word, 0x01000193) >>> 0
+export const HASH_START = 0x811c9dc5
+
+export interface AspectResult {
+  field: AspectField
+  statistics: SbrStatistics
+  /** Seconds: ray-tube tracing, field integrals and reduction as busy time of the device, and the time it took in all. */
+  times: { trace: number; field: number; reduction: number; total: number }
+}
+
+/** What runs SBR for one target: the GPU, or worker threads in double precision. */
+export interface SbrEngine {
+  description: string
+  /** Aspects that keep the device busy when asked for at once. */
+  aspectsInFlight: number
+  /** Raw amplitudes (HV and VH not averaged). Rejects with an AbortError when the signal fires. */
+  aspect(job: SbrJob, signal?: AbortSignal): Promise<AspectResult>
+  close(): Promise<void>
+}
+
+/** Side of a tube [m]: the tubes are as many per wavelength at the highest frequency as the options say. */
+export const tubeSide = (job: SbrJob): number =>
+  wavelength(highestFrequency(job.band)) / job.options.raysPerWavelength
+
+/** Generous bound of |sum V I| [m^2]: every facet lit at every bounce with |V| <= 2, and footprints up to 16 times too large. */
+export const fieldBound = (facetArea: number, maxBounces: number): number => 32 * facetArea * maxBounces
+
+/**
+ * Turns the sums of V exp(-jkL) I [m^2], 8 numbers per frequency, into amplitudes F [m] referred to the mesh's own
+ * origin: the factor jk / 4 pi, and the phase of `origin`, the point that the sums are referred to.
+ */
+export function finishField(origin: Vec3, job: SbrJob, field: Float64Array): void {
+  const { tx, rx } = job.aspect
+  const shift = dot(rx.r, origin) + dot(tx.r, origin)
+  for (let n = 0; n < job.band.n; n++) {
+    const k = wavenumber(frequency(job.band, n))
+    const a = k / (4 * Math.PI)
+    const c = Math.cos(k * shift)
+    const s = Math.sin(k * shift)
+    for (let o = 8 * n; o < 8 * n + 8; o += 2) {
+      const re = -a * field[o + 1]
+      const im = a * field[o]
+      field[o] = re * c - im * s
+      field[o + 1] = re * s + im * c
+    }
+  }
+}

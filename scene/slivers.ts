@@ -1,0 +1,81 @@
+import { edgeTable } from './edges.js'
+import type { Mesh } from './mesh.js'
+
+/** Height of a triangle over its longest edge [m], and which edge that is: `longest` 0 is from corner 0 to corner 1. */
+export function facetHeight(
+  p: Float64Array,
+  a: number,
+  b: number,
+  c: number,
+): { height: number; longest: number } {
+  const [ux, uy, uz] = [p[3 * b] - p[3 * a], p[3 * b + 1] - p[3 * a + 1], p[3 * b + 2] - p[3 * a + 2]]
+  const [vx, vy, vz] = [p[3 * c] - p[3 * a], p[3 * c + 1] - p[3 * a + 1], p[3 * c + 2] - p[3 * a + 2]]
+  const doubleArea = Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)
+  const length = [Math.hypot(ux, uy, uz), Math.hypot(ux - vx, uy - vy, uz - vz), Math.hypot(vx, vy, vz)]
+  const longest = length.indexOf(Math.max(...length))
+  return { height: length[longest] > 0 ? doubleArea / length[longest] : 0, longest }
+}
+
+/**
+ * Mends T-junctions, where a vertex lies on a neighbour's edge and a facet without height fills the gap. The normal of
+ * such a sliver is noise, and taking it away would leave a crack with false rims. Instead the edge it shares with the
+ * facet across its longest side is swapped for the other diagonal of the two, which splits that facet at the vertex.
+ * A sliver is lower than `leastHeight` [m]; the swap is made where the other facet and both new ones are no slivers, so
+ * the surface moves by less than that. Facets keep their number; both new ones belong to the other facet's group.
+ * Every facet must have three different vertices.
+ */
+export function mendSlivers(mesh: Mesh, leastHeight: number): { mesh: Mesh; mended: number } {
+  const p = mesh.positions
+  const tri = mesh.triangles.slice()
+  const facetGroup = mesh.facetGroup?.slice()
+  const facets = tri.length / 3
+  const shape = (t: number): { height: number; longest: number } =>
+    facetHeight(p, tri[3 * t], tri[3 * t + 1], tri[3 * t + 2])
+  const isSliver = (t: number): boolean => shape(t).height < leastHeight
+
+  // Only facets with two vertices of slivers can take part, now or after any swap: edges are sought among those.
+  const marked = new Uint8Array(p.length / 3)
+  for (let t = 0; t < facets; t++) if (isSliver(t)) for (let i = 0; i < 3; i++) marked[tri[3 * t + i]] = 1
+  const near: number[] = []
+  for (let t = 0; t < facets; t++)
+    if (marked[tri[3 * t]] + marked[tri[3 * t + 1]] + marked[tri[3 * t + 2]] >= 2) near.push(t)
+
+  /** Swaps the edge of half-edges h (of sliver s) and g (of facet t), numbered within their facets; false if it may not be. */
+  const swap = (s: number, h: number, t: number, g: number): boolean => {
+    const { height, longest } = shape(s)
+    if (!(height < leastHeight) || longest !== h || isSliver(t)) return false
+    const apex = tri[3 * s + ((h + 2) % 3)]
+    const [from, to, far] = [0, 1, 2].map((i) => tri[3 * t + ((g + i) % 3)])
+    if (apex === far) return false
+    for (const [a, b] of [
+      [from, apex],
+      [apex, to],
+    ])
+      if (facetHeight(p, a, b, far).height < leastHeight) return false
+    tri.set([from, apex, far], 3 * s)
+    tri.set([apex, to, far], 3 * t)
+    if (facetGroup) facetGroup[s] = facetGroup[t]
+    return true
+  }
+
+  let mended = 0
+  // Each swap leaves one sliver less, so this ends; slivers in a row along one edge are mended one a round.
+  for (let before = -1; near.length > 0 && before !== mended;) {
+    before = mended
+    const triangles = new Uint32Array(near.flatMap((t) => [tri[3 * t], tri[3 * t + 1], tri[3 * t + 2]]))
+    const { count, start, half } = edgeTable({ positions: p, triangles })
+    // A facet that was changed in this round is no longer as the edge table has it.
+    const changed = new Uint8Array(near.length)
+    for (let e = 0; e < count; e++) {
+      if (start[e + 1] - start[e] !== 2) continue
+      const [h, g] = half.subarray(start[e], start[e + 1])
+      const [i, j] = [Math.floor(h / 3), Math.floor(g / 3)]
+      if (changed[i] || changed[j]) continue
+      if (swap(near[i], h % 3, near[j], g % 3) || swap(near[j], g % 3, near[i], h % 3)) {
+        changed[i] = changed[j] = 1
+        mended++
+      }
+    }
+  }
+  return { mesh: { ...mesh, triangles: tri, facetGroup }, mended }
+}

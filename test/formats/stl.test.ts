@@ -1,0 +1,96 @@
+import { STLLoader } from 'three/examples/jsm/loaders/STLLoader.js'
+import { describe, expect, test } from 'vitest'
+import { readStl } from '../../formats/stl.js'
+import { writeBinaryStl } from '../../formats/stl-write.js'
+import { InputError } from '../../scene/errors.js'
+import { asciiStl, box, bytesOf, corners, randomMesh } from './shapes.js'
+
+const three = (bytes: Uint8Array): number[] =>
+  Array.from(new STLLoader().parse(bytes.slice().buffer as ArrayBuffer).getAttribute('position').array)
+
+describe('readStl', () => {
+  test('binary, as written and as three reads it', () => {
+    for (const mesh of [box(), randomMesh(1, 50, 200)]) {
+      const bytes = writeBinaryStl(mesh)
+      const read = readStl(bytes)
+      expect(corners(read)).toEqual(corners(mesh))
+      expect(corners(read)).toEqual(three(bytes))
+      expect(read.positions.length).toBe(3 * mesh.triangles.length)
+      // A view into a larger buffer, at an odd offset.
+      const shifted = new Uint8Array(bytes.length + 7)
+      shifted.set(bytes, 3)
+      expect(readStl(shifted.subarray(3, 3 + bytes.length))).toEqual(read)
+    }
+  })
+
+  test('ASCII, as written and (to float32) as three reads it', () => {
+    for (const mesh of [box(), randomMesh(2, 50, 200)]) {
+      const bytes = bytesOf(asciiStl(mesh))
+      expect(corners(readStl(bytes))).toEqual(corners(mesh))
+      expect(corners(readStl(bytes))).toEqual(three(bytes))
+      expect(readStl(bytesOf(asciiStl(mesh).toUpperCase().replaceAll('\n', '\r\n'))).positions).toEqual(
+        readStl(bytes).positions,
+      )
+    }
+  })
+
+  test('several solids, names of any words, a normal that is no number', () => {
+    const text = asciiStl(box(), 'facet vertex 7').replace('normal 0 0 0', 'normal nan -nan inf')
+    expect(readStl(bytesOf(text + asciiStl(box(), ''))).triangles.length).toBe(72)
+  })
+
+  test('a binary file that begins with "solid" is binary', () => {
+    const bytes = writeBinaryStl(box())
+    bytes.set(bytesOf('solid facet normal vertex'.padEnd(80)))
+    expect(corners(readStl(bytes))).toEqual(corners(box()))
+    expect(() => readStl(bytes.subarray(0, 300))).toThrow('promises 12 facets but has 4')
+  })
+
+  const refused: [string, () => Uint8Array, string][] = [
+    ['cut off', () => writeBinaryStl(box()).subarray(0, 84 + 50 * 7 + 20), 'promises 12 facets but has 7'],
+    ['undeclared facets', () => new Uint8Array(84 + 100), 'promises 0 facets but has 2'],
+    ['too short', () => new Uint8Array(20), '20 bytes are no STL file'],
+    ['no facets', () => new Uint8Array(84), 'no facets'],
+    ['no facets in ASCII', () => bytesOf('solid x\nendsolid x\n'), 'no facets'],
+    [
+      'not finite',
+      () => {
+        const bytes = writeBinaryStl(box())
+        new DataView(bytes.buffer).setFloat32(84 + 50 * 4 + 12 + 8, NaN, true)
+        return bytes
+      },
+      'facet 5 of 12 has a vertex coordinate NaN',
+    ],
+    [
+      'a word for a number',
+      () => bytesOf(asciiStl(box()).replace('vertex 0 2 0', 'vertex 0 two 0')),
+      'line 5: "two" is not',
+    ],
+    [
+      'NaN in ASCII',
+      () => bytesOf(asciiStl(box()).replace('vertex 0 2 0', 'vertex 0 nan 0')),
+      'line 5: "nan" is not',
+    ],
+    [
+      'infinite in ASCII',
+      () => bytesOf(asciiStl(box()).replace('vertex 0 2 0', 'vertex 0 1e999 0')),
+      'line 5',
+    ],
+    ['ASCII cut off in a facet', () => bytesOf(asciiStl(box()).slice(0, 700)), 'cut off'],
+    [
+      'ASCII cut off between facets',
+      () => bytesOf(asciiStl(box()).replace('endsolid part', '')),
+      'after 12 whole facets',
+    ],
+    [
+      'four vertices',
+      () => bytesOf(asciiStl(box()).replace('    endloop', 'vertex 1 1 1\nendloop')),
+      'facet 1 has not three',
+    ],
+    ['another word', () => bytesOf(asciiStl(box()).replace('outer', 'inner')), 'line 3: "inner"'],
+  ]
+  test.each(refused)('refuses: %s', (_, make, message) => {
+    expect(() => readStl(make())).toThrow(InputError)
+    expect(() => readStl(make())).toThrow(message)
+  })
+})
