@@ -1,0 +1,169 @@
+import { wavenumber, type Band } from '../scene/band.js'
+
+/** Width of the spreading kernel in grid points and its shape; error 1e-9 of the amplitudes at twofold oversampling (measured). */
+const WIDTH = 11
+const SHAPE = 2.3 * WIDTH
+
+/** Smallest power of two not below x. */
+const powerOfTwo = (x: number): number => 2 ** Math.ceil(Math.log2(x))
+
+/**
+ * Sums of exp(jk tau) with many delays tau at uniformly spaced frequencies, for `columns` complex amplitudes at a time: a
+ * non-uniform FFT of type 1. Delays are spread onto a grid with the kernel exp(beta (sqrt(1 - x^2) - 1)) of Barnett, Magland
+ * and af Klinteberg (SIAM J. Sci. Comput. 41, 2019), and one FFT at the end serves all of them. Compared with phase
+ * recurrences the work per delay does not grow with the number of frequencies.
+ */
+export class DelaySum {
+  private readonly rows: number
+  private readonly middle: number
+  private readonly kMiddle: number
+  /** Grid points per metre of delay. */
+  private readonly scale: number
+  private readonly grid: Float64Array
+  private readonly turned: Float64Array
+  private readonly correction: Float64Array
+  private readonly twiddle: Float64Array
+
+  /** @param columns  complex amplitudes per delay, a multiple of 4 */
+  constructor(
+    private readonly band: Band,
+    private readonly columns: number,
+  ) {
+    const { n } = band
+    this.rows = powerOfTwo(Math.max(2 * n, 2 * WIDTH))
+    this.middle = Math.floor(n / 2)
+    this.kMiddle = wavenumber(band.f0 + this.middle * band.df)
+    this.scale = (this.rows * wavenumber(band.df)) / (2 * Math.PI)
+    this.grid = new Float64Array(2 * columns * this.rows)
+    this.turned = new Float64Array(2 * columns)
+    this.correction = Float64Array.from(
+      { length: n },
+      (_, i) => 1 / kernelTransform((i - this.middle) / this.rows),
+    )
+    this.twiddle = new Float64Array(this.rows)
+    for (let i = 0; i < this.rows / 2; i++) {
+      this.twiddle[2 * i] = Math.cos((2 * Math.PI * i) / this.rows)
+      this.twiddle[2 * i + 1] = Math.sin((2 * Math.PI * i) / this.rows)
+    }
+  }
+
+  reset(): void {
+    this.grid.fill(0)
+  }
+
+  /** Adds amplitudes (pairs, `columns` of them) at the delay tau [m]. */
+  add(tau: number, amplitudes: Float64Array): void {
+    const { turned, columns } = this
+    const size = 2 * columns
+    const angle = this.kMiddle * tau
+    const cos = Math.cos(angle)
+    const sin = Math.sin(angle)
+    for (let i = 0; i < size; i += 2) {
+      turned[i] = cos * amplitudes[i] - sin * amplitudes[i + 1]
+      turned[i + 1] = cos * amplitudes[i + 1] + sin * amplitudes[i]
+    }
+    const turns = (this.scale * tau) / this.rows
+    const at = (turns - Math.floor(turns)) * this.rows
+    const first = Math.ceil(at - 0.5 * WIDTH)
+    for (let i = 0; i < WIDTH; i++) {
+      const x = (first + i - at) * (2 / WIDTH)
+      weight[i] = Math.exp(SHAPE * (Math.sqrt(Math.max(0, 1 - x * x)) - 1))
+    }
+    spread(this.grid, turned, size, first, this.rows - 1)
+  }
+
+  /** Transforms the grid; then `spectrum` can be read until the next `reset`. */
+  finish(): void {
+    transformRows(this.grid, this.rows, 2 * this.columns, this.twiddle)
+  }
+
+  /** Position in `values` of the columns of frequency i; they are to be multiplied by `factor(i)`. */
+  rowOf(i: number): number {
+    return 2 * this.columns * ((i - this.middle + this.rows) & (this.rows - 1))
+  }
+  factor(i: number): number {
+    return this.correction[i]
+  }
+  get values(): Float64Array {
+    return this.grid
+  }
+  get frequencies(): number {
+    return this.band.n
+  }
+}
+
+/** Kernel values in `add`. */
+const weight = new Float64Array(WIDTH)
+
+/**
+ * Adds weight[i] * source to row first + i of the grid (modulo rows = mask + 1); size is a multiple of 8. Blocks of eight columns
+ * held in registers: four times as fast as the plain double loop in V8.
+ */
+function spread(grid: Float64Array, source: Float64Array, size: number, first: number, mask: number): void {
+  for (let c = 0; c < size; c += 8) {
+    const s0 = source[c]
+    const s1 = source[c + 1]
+    const s2 = source[c + 2]
+    const s3 = source[c + 3]
+    const s4 = source[c + 4]
+    const s5 = source[c + 5]
+    const s6 = source[c + 6]
+    const s7 = source[c + 7]
+    for (let i = 0; i < WIDTH; i++) {
+      const w = weight[i]
+      const g = size * ((first + i) & mask) + c
+      grid[g] += w * s0
+      grid[g + 1] += w * s1
+      grid[g + 2] += w * s2
+      grid[g + 3] += w * s3
+      grid[g + 4] += w * s4
+      grid[g + 5] += w * s5
+      grid[g + 6] += w * s6
+      grid[g + 7] += w * s7
+    }
+  }
+}
+
+/** Fourier transform of the spreading kernel at nu cycles per grid point (trapezoidal rule in asin x, spectrally accurate). */
+function kernelTransform(nu: number): number {
+  const points = 400
+  let sum = 0
+  for (let i = 0; i < points; i++) {
+    const t = (Math.PI * (i + 0.5)) / points - Math.PI / 2
+    sum += Math.exp(SHAPE * (Math.cos(t) - 1)) * Math.cos(t) * Math.cos(Math.PI * nu * WIDTH * Math.sin(t))
+  }
+  return (0.5 * WIDTH * sum * Math.PI) / points
+}
+
+/** In-place FFT with exp(+2 pi j i n / rows) over the rows of a rows x width array (width = 2 x complex columns). */
+function transformRows(data: Float64Array, rows: number, width: number, twiddle: Float64Array): void {
+  for (let i = 1, j = 0; i < rows; i++) {
+    let bit = rows >> 1
+    for (; j & bit; bit >>= 1) j ^= bit
+    j |= bit
+    if (i < j)
+      for (let c = 0; c < width; c++) {
+        const t = data[i * width + c]
+        data[i * width + c] = data[j * width + c]
+        data[j * width + c] = t
+      }
+  }
+  for (let half = 1; half < rows; half *= 2) {
+    const step = rows / (2 * half)
+    for (let start = 0; start < rows; start += 2 * half)
+      for (let i = 0; i < half; i++) {
+        const wr = twiddle[2 * i * step]
+        const wi = twiddle[2 * i * step + 1]
+        let p = (start + i) * width
+        let q = p + half * width
+        for (let c = 0; c < width; c += 2, p += 2, q += 2) {
+          const re = wr * data[q] - wi * data[q + 1]
+          const im = wr * data[q + 1] + wi * data[q]
+          data[q] = data[p] - re
+          data[q + 1] = data[p + 1] - im
+          data[p] += re
+          data[p + 1] += im
+        }
+      }
+  }
+}
