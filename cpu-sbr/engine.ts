@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina'
+import { exactGrid, withinGrid } from '../scene/exact-sum.js'
 import type { RayScene } from '../scene/ray-scene.js'
 import { fieldBound, finishField, type AspectResult, type SbrEngine, type SbrJob } from '../scene/sbr.js'
-import { exactGrid } from './field-sum.js'
 import { rowTasks, runSbrTask, type SbrTaskResult } from './task.js'
 
 /** Tubes per task: some tens of milliseconds of work. */
@@ -59,9 +59,7 @@ function gather(
     result.times.trace += part.traceSeconds
     result.times.field += part.fieldSeconds
   }
-  for (const x of field)
-    if (!(Math.abs(x) < 2 ** 53 * grid))
-      throw new Error('SBR field sum out of range: please report this target')
+  if (!withinGrid(field, grid)) throw new Error('SBR field sum out of range: please report this target')
   finishField(scene.origin, job, field)
   return result
 }

@@ -54,19 +54,3 @@ function deposit(out: Float64Array, o: number, d: Float64Array, at: number, re: 
   out[o + 6] += d[at + 4] * re
   out[o + 7] += d[at + 4] * im
 }
-
-/**
- * Grid on which the sums of tiles are rounded before they are added: a power of two so fine (2^-42 of the largest
- * sum the target can give) that it never shows and so coarse that every addition is exact. Exact addition is
- * associative, so the total has the same bytes however the tiles are shared out.
- *
- * @param areaBound  upper bound of the sum's magnitude [m^2], see `fieldBound` in scene/
- */
-export function exactGrid(areaBound: number): number {
-  return 2 ** (Math.ceil(Math.log2(areaBound)) - 42)
-}
-
-/** total += values rounded to the grid, exactly. */
-export function addExactly(total: Float64Array, values: Float64Array, grid: number): void {
-  for (let i = 0; i < values.length; i++) total[i] += Math.round(values[i] / grid) * grid
-}

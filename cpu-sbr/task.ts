@@ -1,14 +1,15 @@
 import { fitAperture, TILE, type TileRange } from '../scene/aperture.js'
+import { addExactly } from '../scene/exact-sum.js'
 import type { RayScene } from '../scene/ray-scene.js'
 import { tubeSide, type SbrJob, type SbrStatistics } from '../scene/sbr.js'
-import { addExactly, sumContributions } from './field-sum.js'
+import { sumContributions } from './field-sum.js'
 import { TileTracer } from './tile.js'
 
 /** A rectangle of tiles of one aspect: the unit of work of the double-precision engine. */
 export interface SbrTask {
   job: SbrJob
   tiles: TileRange
-  /** See `exactGrid`. */
+  /** See `exactGrid` in scene/. */
   grid: number
 }
 

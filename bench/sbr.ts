@@ -1,0 +1,79 @@
+// SBR on the GPU: tubes per second, tube-frequencies per second and milliseconds per aspect, and where the time from
+// the start of the command to the first kernel goes.
+//   npm run build && node dist/bench/sbr.js [mesh] [--f0 9.25e9] [--f1 10.75e9] [--n 128] [--theta 80] [--aspects 9] [--sub-grid 2048]
+import { parseArgs } from 'node:util'
+import { direction } from '../scene/direction.js'
+import { highestFrequency } from '../scene/band.js'
+import type { AspectResult } from '../scene/sbr.js'
+
+const marks: [string, number][] = [['modules of Node', performance.now()]]
+const mark = (what: string): number => marks.push([what, performance.now()])
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    f0: { type: 'string', default: '9.25e9' },
+    f1: { type: 'string', default: '10.75e9' },
+    n: { type: 'string', default: '128' },
+    theta: { type: 'string', default: '80' },
+    aspects: { type: 'string', default: '9' },
+    'sub-grid': { type: 'string', default: '2048' },
+  },
+})
+const [f0, f1, n] = [Number(values.f0), Number(values.f1), Number(values.n)]
+const band = { f0, df: n > 1 ? (f1 - f0) / (n - 1) : 0, n }
+const { loadTarget } = await import('../src/solver.js')
+mark('modules of isar')
+const loaded = await loadTarget(positionals[0] ?? 'samples/aircraft-a.stl', 'm', 20)
+mark('mesh, edges, BVH')
+const { openNodeGpu } = await import('../src/node-gpu.js')
+const context = await openNodeGpu(false)
+if (!context) throw new Error('no GPU here')
+mark('GPU device')
+const { GpuSbrEngine } = await import('../gpu/sbr/engine.js')
+const engine = new GpuSbrEngine(context, loaded.scene, loaded.target.area, {
+  subGrid: Number(values['sub-grid']),
+})
+const options = { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' } as const
+const run = (phi: number): Promise<AspectResult> => {
+  const d = direction(Number(values.theta), phi)
+  return engine.aspect({ aspect: { tx: d, rx: d }, band, options })
+}
+await run(0)
+mark('kernels compiled, first aspect')
+
+const aspects = Number(values.aspects)
+const single: AspectResult[] = []
+for (let i = 0; i < aspects; i++) single.push(await run(0.1 * i))
+const start = performance.now()
+let next = 0
+const lane = async (): Promise<void> => {
+  while (next < 3 * aspects) await run(0.1 * next++)
+}
+await Promise.all([lane(), lane(), lane()])
+const overlapped = (performance.now() - start) / (3 * aspects)
+
+const median = (pick: (r: AspectResult) => number): number =>
+  single.map(pick).sort((a, b) => a - b)[Math.floor(single.length / 2)]
+const { tubes, leaves, contributions } = single[0].statistics
+const trace = median((r) => r.times.trace)
+const field = median((r) => r.times.field)
+const fixed = (x: number, d = 2): string => x.toFixed(d)
+console.log(`device   ${engine.description}, node ${process.version}`)
+console.log(
+  `case     ${loaded.name}, ${loaded.scene.count} facets, ${fixed(highestFrequency(band) / 1e9)} GHz, ${n} frequencies, theta ${values.theta}, sub-grid ${values['sub-grid']}`,
+)
+console.log(`tubes    ${tubes}, leaves ${leaves}, contributions ${contributions} (first aspect)`)
+console.log('| median of ' + aspects + ' aspects | |')
+console.log('| --- | ---: |')
+console.log(`| tracing [ms] | ${fixed(1e3 * trace)} |`)
+console.log(`| field kernels [ms] | ${fixed(1e3 * field)} |`)
+console.log(`| reduction [ms] | ${fixed(1e3 * median((r) => r.times.reduction))} |`)
+console.log(`| wall time of one aspect alone [ms] | ${fixed(1e3 * median((r) => r.times.total))} |`)
+console.log(`| wall time per aspect, three in flight [ms] | ${fixed(overlapped)} |`)
+console.log(`| tubes traced [G/s] | ${fixed(tubes / trace / 1e9)} |`)
+console.log(`| tubes x frequencies [G/s] | ${fixed((tubes * n) / field / 1e9)} |`)
+console.log(`| contributions x frequencies [G/s] | ${fixed((contributions * n) / field / 1e9)} |`)
+console.log('| from the start of the command to | [s] |')
+for (const [what, at] of marks) console.log(`| ${what} | ${fixed(at / 1e3, 3)} |`)
+process.exit(0)

@@ -1,0 +1,131 @@
+import { setMaxListeners } from 'node:events'
+import { frequency, wavenumber, type Band } from '../scene/band.js'
+import { dot, isMonostatic, type Aspect, type Vec3 } from '../scene/direction.js'
+import type { AspectResult, SbrEngine, SbrOptions, SbrStatistics } from '../scene/sbr.js'
+import type { RowStore } from './row-store.js'
+
+/** What a run computes: the field of every aspect over every band. */
+export interface SweepJob {
+  aspects: Aspect[]
+  /** Uniform bands; their frequencies follow one another in a row's field. */
+  bands: Band[]
+  options: SbrOptions
+  /** Point that phases are referred to [m]. */
+  phaseCentre: Vec3
+}
+
+/** Seconds and counts of one aspect, as kept in its row. */
+export interface AspectReport {
+  times: AspectResult['times']
+  statistics: SbrStatistics
+}
+
+/** Numbers of a row besides its field: four times, three counts. */
+const REPORT = 7
+
+export const frequencyTotal = (job: SweepJob): number => job.bands.reduce((n, b) => n + b.n, 0)
+/** Length of a row: 8 numbers per frequency (re, im of VV HH VH HV) and the report. */
+export const rowLength = (job: SweepJob): number => 8 * frequencyTotal(job) + REPORT
+
+/** The field part of a row, F [m]. */
+export const rowField = (row: Float64Array): Float64Array => row.subarray(0, row.length - REPORT)
+
+export function rowReport(row: Float64Array): AspectReport {
+  const [trace, field, reduction, total, tubes, leaves, contributions] = row.subarray(row.length - REPORT)
+  return { times: { trace, field, reduction, total }, statistics: { tubes, leaves, contributions } }
+}
+
+export interface SweepProgress {
+  done: number
+  total: number
+}
+
+/**
+ * Computes the rows that the store lacks, a few aspects in flight, and keeps each as soon as it is finished. Rejects
+ * with the first failure or with the signal's reason; rows finished by then are in the store.
+ */
+export async function runSweep(
+  engine: SbrEngine,
+  job: SweepJob,
+  store: RowStore,
+  onProgress: (progress: SweepProgress) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const todo = job.aspects.keys()
+  const stop = new AbortController()
+  const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
+  // Every task of every aspect listens.
+  setMaxListeners(0, either)
+  const total = job.aspects.length
+  onProgress({ done: store.rows.size, total })
+  const lane = async (): Promise<void> => {
+    for (const i of todo) {
+      either.throwIfAborted()
+      if (store.rows.has(i)) continue
+      const row = await aspectRow(engine, job, job.aspects[i], either)
+      // A row that comes in after the run has failed is as good as any.
+      store.add(i, row)
+      onProgress({ done: store.rows.size, total })
+    }
+  }
+  const lanes = Array.from({ length: engine.aspectsInFlight }, lane)
+  try {
+    await Promise.all(lanes)
+  } catch (error) {
+    stop.abort()
+    await Promise.allSettled(lanes)
+    throw signal?.aborted ? signal.reason : error
+  }
+}
+
+async function aspectRow(
+  engine: SbrEngine,
+  job: SweepJob,
+  aspect: Aspect,
+  signal: AbortSignal,
+): Promise<Float64Array> {
+  const row = new Float64Array(rowLength(job))
+  let at = 0
+  for (const band of job.bands) {
+    const { field, times, statistics } = await engine.aspect({ aspect, band, options: job.options }, signal)
+    if (isMonostatic(aspect)) symmetrise(field)
+    movePhaseCentre(field, band, aspect, job.phaseCentre)
+    row.set(field, at)
+    at += field.length
+    const report = [
+      ...[times.trace, times.field, times.reduction, times.total],
+      ...[statistics.tubes, statistics.leaves, statistics.contributions],
+    ]
+    report.forEach((x, i) => (row[row.length - REPORT + i] += x))
+  }
+  return row
+}
+
+/**
+ * HV and VH of a monostatic field become their mean. A perfect conductor's are equal by reciprocity; physical optics
+ * over several bounces breaks that, with an error about as large either way, which the mean halves (docs/sbr.md).
+ */
+export function symmetrise(field: Float64Array): void {
+  for (let o = 0; o < field.length; o += 8)
+    for (let part = 0; part < 2; part++) {
+      const mean = 0.5 * (field[o + 4 + part] + field[o + 6 + part])
+      field[o + 4 + part] = mean
+      field[o + 6 + part] = mean
+    }
+}
+
+/** Refers the phase to `centre` instead of the mesh's origin: F exp(-jk (r_tx + r_rx) . centre). */
+export function movePhaseCentre(field: Float64Array, band: Band, aspect: Aspect, centre: Vec3): void {
+  const path = dot(aspect.tx.r, centre) + dot(aspect.rx.r, centre)
+  if (path === 0) return
+  for (let n = 0; n < band.n; n++) {
+    const k = wavenumber(frequency(band, n))
+    const c = Math.cos(k * path)
+    const s = -Math.sin(k * path)
+    for (let o = 8 * n; o < 8 * n + 8; o += 2) {
+      const re = field[o]
+      field[o] = re * c - field[o + 1] * s
+      field[o + 1] = re * s + field[o + 1] * c
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/** Messages to people go to stderr; results go to files, and with --json one summary to stdout. */
+export class Console {
+  private bar = ''
+  private readonly started = performance.now()
+  private firstDone = -1
+  private lastDrawn = 0
+
+  constructor(private readonly quiet: boolean) {}
+
+  say(line: string): void {
+    if (this.quiet) return
+    this.clearBar()
+    process.stderr.write(line + '\n')
+    this.drawBar()
+  }
+
+  warn(line: string): void {
+    this.say(`warning: ${line}`)
+  }
+
+  /** Redraws the progress bar on a terminal; elsewhere a line every tenth part. */
+  progress(done: number, total: number, what: string): void {
+    if (this.quiet || total === 0) return
+    if (this.firstDone < 0) this.firstDone = done
+    const seconds = (performance.now() - this.started) / 1000
+    const made = done - this.firstDone
+    const left = made > 0 ? ((total - done) * seconds) / made : NaN
+    const text = `${done} of ${total} ${what}` + (done < total && left >= 0 ? `, ${duration(left)} left` : '')
+    if (process.stderr.isTTY) {
+      const width = 30
+      const full = Math.round((width * done) / total)
+      this.clearBar()
+      this.bar = done < total ? `[${'#'.repeat(full)}${'.'.repeat(width - full)}] ${text}` : ''
+      this.drawBar()
+    } else {
+      const tenth = Math.floor((10 * done) / total)
+      if (tenth > this.lastDrawn) {
+        this.lastDrawn = tenth
+        process.stderr.write(text + '\n')
+      }
+    }
+  }
+
+  clearBar(): void {
+    if (this.bar && process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+  }
+
+  private drawBar(): void {
+    if (this.bar && process.stderr.isTTY) process.stderr.write(this.bar)
+  }
+}
+
+/** 75 -> "1 min 15 s". */
+export function duration(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+  return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`
+}
+
+/** 12345678 -> "12.3 M". */
+export function count(n: number): string {
+  for (const [unit, size] of [['T', 1e12], ['G', 1e9], ['M', 1e6], ['k', 1e4]] as const) // prettier-ignore
+    if (n >= size) return `${(n / (unit === 'k' ? 1e3 : size)).toPrecision(3)} ${unit}`
+  return String(Math.round(n))
+}
+
+/** Bytes for people. */
+export const bytes = (n: number): string =>
+  n >= 2 ** 30 ? `${(n / 2 ** 30).toFixed(1)} GiB` : `${Math.max(1, Math.round(n / 2 ** 20))} MiB`

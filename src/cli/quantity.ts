@@ -1,0 +1,93 @@
+import { InputError } from '../../scene/errors.js'
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+function plainNumber(text: string, what: string): number {
+  const trimmed = text.trim()
+  const value = NUMBER.test(trimmed) ? Number(trimmed) : NaN
+  if (!Number.isFinite(value)) throw new InputError(`${what}: "${text}" is not a number; write it like 12.5 or 1e-3`)
+  return value
+}
+
+/** A frequency [Hz]: a plain number of Hz, or one with a unit ("9.25GHz", "10 GHz"). */
+export async function parseFrequency(text: string, what: string): Promise<number> {
+  const trimmed = text.trim()
+  let hz = NUMBER.test(trimmed) ? Number(trimmed) : NaN
+  if (Number.isNaN(hz) && /^[\d.+-]/.test(trimmed)) {
+    // mathjs takes most of a second to load: only for frequencies that need it.
+    const { unit } = await import('mathjs')
+    try {
+      hz = unit(trimmed).toNumber('Hz')
+    } catch {
+      hz = NaN
+    }
+  }
+  if (!Number.isFinite(hz))
+    throw new InputError(`${what}: "${text}" is not a frequency; write Hz like 9.25e9 or a unit like 9.25GHz`)
+  if (hz <= 0) throw new InputError(`${what}: ${text} is not above zero; give a positive frequency in Hz`)
+  return hz
+}
+
+/** `f0:f1` or `f0:f1:count`, ascending [Hz]. */
+export async function parseBand(text: string): Promise<{ f0: number; f1: number; count?: number }> {
+  const parts = text.split(':')
+  if (parts.length < 2 || parts.length > 3)
+    throw new InputError(`--band "${text}": write f0:f1 or f0:f1:count, like 9.25e9:10.75e9`)
+  const f0 = await parseFrequency(parts[0], '--band')
+  const f1 = await parseFrequency(parts[1], '--band')
+  if (f1 === f0)
+    throw new InputError(`--band "${text}" has no width; give f1 above f0 (or --freq for a single frequency)`)
+  if (f1 < f0) throw new InputError(`--band "${text}" runs downwards; write the lower frequency first, ${parts[1]}:${parts[0]}`)
+  return parts[2] === undefined ? { f0, f1 } : { f0, f1, count: parseCount(parts[2], '--band count', 2, 1_000_000) }
+}
+
+export function parseCount(text: string, what: string, low: number, high: number): number {
+  const value = plainNumber(text, what)
+  if (!Number.isInteger(value) || value < low || value > high)
+    throw new InputError(`${what}: ${text} is not possible; give a whole number from ${low} to ${high}`)
+  return value
+}
+
+export function parseNumber(text: string, what: string, low: number, high: number): number {
+  const value = plainNumber(text, what)
+  if (value < low || value > high)
+    throw new InputError(`${what}: ${text} is out of range; give a number from ${low} to ${high}`)
+  return value
+}
+
+export function parsePositive(text: string, what: string): number {
+  const value = plainNumber(text, what)
+  if (value <= 0) throw new InputError(`${what}: ${text} is not above zero; give a positive number`)
+  return value
+}
+
+/** Most directions along one axis of a sweep. */
+const MAX_STEPS = 1_000_000
+
+/** `a`, `a:b:step` (inclusive, either direction) or `a,b,c`: angles in degrees. */
+export function parseRange(text: string, what: string): number[] {
+  if (text.includes(':')) {
+    const parts = text.split(':')
+    if (parts.length !== 3) throw new InputError(`${what} "${text}": write first:last:step, like 0:90:1`)
+    const [first, last, step] = parts.map((p) => plainNumber(p, what))
+    if (step === 0) throw new InputError(`${what} "${text}": the step is zero; give a step like 1`)
+    const size = Math.abs(step)
+    // The last value counts when rounding alone keeps it from being hit.
+    const count = Math.floor(Math.abs(last - first) / size + 1e-9) + 1
+    if (count > MAX_STEPS)
+      throw new InputError(`${what} "${text}" has ${count} values; take a larger step (at most ${MAX_STEPS} values)`)
+    const sign = last < first ? -1 : 1
+    return Array.from({ length: count }, (_, i) => tidy(first + sign * i * size))
+  }
+  return text.split(',').map((p) => plainNumber(p, what))
+}
+
+/** Removes the binary rounding of first + i * step, so that 0:1:0.1 gives 0.3 and not 0.30000000000000004. */
+const tidy = (x: number): number => Number(x.toPrecision(13))
+
+/** `x,y,z` [m]. */
+export function parsePoint(text: string, what: string): [number, number, number] {
+  const parts = text.split(',').map((p) => plainNumber(p, what))
+  if (parts.length !== 3) throw new InputError(`${what} "${text}": write three numbers, like 0,0,1.5`)
+  return parts as [number, number, number]
+}

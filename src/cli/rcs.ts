@@ -1,0 +1,117 @@
+import type { Command } from 'commander'
+import { uniformBands, wavelength } from '../../scene/band.js'
+import { direction, type Aspect } from '../../scene/direction.js'
+import { InputError } from '../../scene/errors.js'
+import { CHANNELS } from '../../scene/sbr.js'
+import { frequencyTotal, rowField, type SweepJob } from '../../pipeline/sweep.js'
+import { filePlace, folderPlace, writeJson, writeResult } from '../results.js'
+import { loadTarget } from '../solver.js'
+import { rcsCsv, rcsHdf5, rcsNpz, type RcsTable } from '../rcs-table.js'
+import { Console } from './console.js'
+import { addSolverOptions, solverOptions } from './options.js'
+import { parseBand, parseFrequency, parseRange } from './quantity.js'
+import { runForCommand } from './run.js'
+
+export function rcsCommand(program: Command): void {
+  addSolverOptions(
+    program
+      .command('rcs')
+      .description('radar cross-section and scattering amplitudes as a table')
+      .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
+      .option('--freq <list>', 'one frequency or a list a,b,c (Hz, or with a unit)')
+      .option('--band <f0:f1:n>', 'n frequencies from f0 to f1')
+      .option('--theta <range>', 'transmitter: degrees from +z; a, a:b:step or a,b,c', '90')
+      .option('--phi <range>', 'transmitter: degrees from +x towards +y', '0')
+      .option('--rx-theta <range>', 'receiver, for bistatic runs')
+      .option('--rx-phi <range>', 'receiver, for bistatic runs')
+      .option('--plot', 'also draw the curves (SVG and PNG)'),
+  ).action(runRcs)
+}
+
+async function rcsFrequencies(raw: Record<string, string | undefined>): Promise<number[]> {
+  if (raw.freq !== undefined && raw.band !== undefined)
+    throw new InputError('--freq and --band contradict each other; give one of them')
+  if (raw.band !== undefined) {
+    const { f0, f1, count } = await parseBand(raw.band)
+    if (count === undefined) throw new InputError(`--band ${raw.band}: rcs needs a count, f0:f1:n`)
+    return Array.from({ length: count }, (_, i) => f0 + (i * (f1 - f0)) / (count - 1))
+  }
+  if (raw.freq === undefined) throw new InputError('give --freq f or --band f0:f1:n')
+  return Promise.all(raw.freq.split(',').map((f) => parseFrequency(f, '--freq')))
+}
+
+/** Every transmitter direction with every receiver direction: theta outermost, then phi, then the receiver's. */
+function rcsAspects(raw: Record<string, string | undefined>): { aspects: Aspect[]; bistatic: boolean } {
+  const bistatic = raw.rxTheta !== undefined || raw.rxPhi !== undefined
+  const tx = grid(parseRange(raw.theta!, '--theta'), parseRange(raw.phi!, '--phi'))
+  if (!bistatic) return { aspects: tx.map((d) => ({ tx: d, rx: d })), bistatic }
+  if (raw.rxTheta === undefined || raw.rxPhi === undefined)
+    throw new InputError('a bistatic run needs both --rx-theta and --rx-phi')
+  const rx = grid(parseRange(raw.rxTheta, '--rx-theta'), parseRange(raw.rxPhi, '--rx-phi'))
+  return { aspects: tx.flatMap((t) => rx.map((r) => ({ tx: t, rx: r }))), bistatic }
+}
+
+const grid = (theta: number[], phi: number[]): Aspect['tx'][] =>
+  theta.flatMap((t) => phi.map((p) => direction(t, p)))
+
+async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void> {
+  const options = solverOptions(raw)
+  const out = new Console(options.quiet)
+  const freqHz = await rcsFrequencies(raw as Record<string, string>)
+  const { aspects, bistatic } = rcsAspects(raw as Record<string, string>)
+  const table = options.out ?? ''
+  const format = /\.(csv|npz|h5)$/i.exec(table)?.[1]?.toLowerCase() ?? 'csv'
+  const loaded = await loadTarget(mesh, options.units, options.smoothAngleDeg)
+  const place = /\.(csv|npz|h5)$/i.test(table) ? filePlace(table) : folderPlace(table || `${loaded.name}-rcs`)
+  const name = /\.(csv|npz|h5)$/i.test(table) ? table.split('/').pop()! : 'rcs.csv'
+  const job: SweepJob = {
+    aspects,
+    bands: uniformBands(freqHz),
+    options: options.sbr,
+    phaseCentre: options.phaseCentre,
+  }
+  const resolved = { ...options, freqHz, theta: raw.theta, phi: raw.phi, rxTheta: raw.rxTheta, rxPhi: raw.rxPhi }
+  const companions = ['meta.json', 'timing.json', ...(raw.plot ? ['plot.svg', 'plot.png'] : [])]
+  const run = await runForCommand('rcs', loaded, options, job, place, [name, ...companions], strip(resolved), out)
+  const result: RcsTable = {
+    freqHz,
+    aspects,
+    bistatic,
+    channels: options.channels,
+    fields: run.rows.map(rowField),
+  }
+  if (format === 'csv') await writeResult(place, name, rcsCsv(result))
+  else if (format === 'npz') await writeResult(place, name, rcsNpz(result))
+  else await writeResult(place, name, await rcsHdf5(result))
+  if (raw.plot) {
+    const { rcsPlot } = await import('../rcs-plot.js')
+    const { svg, png } = await rcsPlot(loaded.name, result)
+    await writeResult(place, 'plot.svg', svg)
+    await writeResult(place, 'plot.png', png)
+  }
+  await writeJson(place, 'meta.json', run.meta)
+  await writeJson(place, 'timing.json', run.timing)
+  run.discard()
+  out.say(`wrote     ${place.file(name)}`)
+  if (options.json)
+    process.stdout.write(
+      JSON.stringify({
+        command: 'rcs',
+        out: place.file(name),
+        rows: aspects.length * frequencyTotal(job),
+        channels: options.channels,
+        wavelength_m: wavelength(freqHz[0]),
+        seconds: run.timing.total,
+        device: run.timing.device,
+      }) + '\n',
+    )
+}
+
+/** What identifies a run: everything but where it goes and how it reports. */
+export function strip(options: Record<string, unknown>): Record<string, unknown> {
+  const { out, resume, force, json, quiet, workers, ...rest } = options
+  void [out, resume, force, json, quiet, workers]
+  return rest
+}
+
+export { CHANNELS }

@@ -1,0 +1,195 @@
+import { type Command, Option } from 'commander'
+import { writeNpz, type NpyArray } from '../../formats/npz.js'
+import { focusedRadius, formImage, planSweep, WINDOWS, type SweepPlan, type WindowName } from '../../isar/index.js'
+import { frequencyTotal, rowField, type SweepJob } from '../../pipeline/sweep.js'
+import { direction } from '../../scene/direction.js'
+import { InputError } from '../../scene/errors.js'
+import { channelMatrix } from '../rcs-table.js'
+import { folderPlace, writeJson, writeResult } from '../results.js'
+import { loadTarget, type LoadedTarget } from '../solver.js'
+import { Console } from './console.js'
+import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
+import { parseBand, parseCount, parseFrequency, parseNumber, parsePositive } from './quantity.js'
+import { strip } from './rcs.js'
+import { runForCommand } from './run.js'
+
+interface ImageRequest {
+  plan: SweepPlan
+  window: WindowName
+  polarFormat: boolean
+  size?: { rows: number; cols: number }
+  dynamicRangeDb: number
+}
+
+export function renderCommand(program: Command): void {
+  addSolverOptions(
+    program
+      .command('render')
+      .description('ISAR image of one target: sweep, scattered field, image, picture')
+      .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
+      .option('--band <f0:f1[:n]>', 'frequencies; the count comes from the target’s size where absent')
+      .option('--freq <f>', 'centre frequency, with --resolution')
+      .option('--resolution <dr[,dx]>', 'range and cross-range resolution [m], instead of band and aperture')
+      .option('--theta <deg>', 'centre aspect, from +z', '80')
+      .option('--phi <deg>', 'centre aspect, from +x towards +y', '0')
+      .option('--aperture <deg>', 'span in phi (default: cross-range resolution equal to range resolution)')
+      .option('--angles <n>', 'aspects over the aperture (default: from the target’s size)')
+      .addOption(new Option('--window <name>', 'spectral window').choices([...WINDOWS]).default('hamming'))
+      .option('--size <ROWSxCOLS>', 'pixels of the image')
+      .option('--dynamic-range <dB>', 'levels shown below the maximum', '50')
+      .option('--polar-format', 'resample to a rectangular wavenumber grid first: keeps wide apertures in focus'),
+  ).action(runRender)
+}
+
+async function imageRequest(
+  raw: Record<string, string | undefined>,
+  loaded: LoadedTarget,
+  options: SolverOptions,
+): Promise<ImageRequest> {
+  if (raw.band !== undefined && (raw.resolution !== undefined || raw.freq !== undefined))
+    throw new InputError('--band contradicts --freq with --resolution; give one or the other')
+  if (raw.band === undefined && (raw.freq === undefined || raw.resolution === undefined))
+    throw new InputError('give --band f0:f1, like 9.25e9:10.75e9 (or --freq with --resolution)')
+  const size = raw.size === undefined ? undefined : parseSize(raw.size)
+  const resolution = raw.resolution?.split(',').map((x) => parsePositive(x, '--resolution'))
+  if (resolution && resolution.length > 2)
+    throw new InputError(`--resolution "${raw.resolution}": write dr or dr,dx in metres`)
+  const plan = planSweep({
+    points: loaded.target.positions,
+    phaseCentre: options.phaseCentre,
+    thetaDeg: parseNumber(raw.theta!, '--theta', -360, 360),
+    phiDeg: parseNumber(raw.phi!, '--phi', -360, 360),
+    ...(raw.band === undefined
+      ? {
+          resolution: {
+            rangeM: resolution![0],
+            crossRangeM: resolution![1],
+            centreHz: await parseFrequency(raw.freq!, '--freq'),
+          },
+        }
+      : { band: await parseBand(raw.band) }),
+    ...(raw.aperture === undefined ? {} : { apertureDeg: parsePositive(raw.aperture, '--aperture') }),
+    ...(raw.angles === undefined ? {} : { angles: parseCount(raw.angles, '--angles', 2, 1_000_000) }),
+  })
+  return {
+    plan,
+    window: raw.window as WindowName,
+    polarFormat: Boolean(raw.polarFormat),
+    size,
+    dynamicRangeDb: parsePositive(raw.dynamicRange!, '--dynamic-range'),
+  }
+}
+
+function parseSize(text: string): { rows: number; cols: number } {
+  const match = /^(\d+)x(\d+)$/i.exec(text.trim())
+  if (!match) throw new InputError(`--size "${text}": write ROWSxCOLS, like 512x512`)
+  return {
+    rows: parseCount(match[1], '--size rows', 2, 16384),
+    cols: parseCount(match[2], '--size columns', 2, 16384),
+  }
+}
+
+async function runRender(mesh: string, raw: Record<string, unknown>): Promise<void> {
+  const options = solverOptions(raw)
+  const out = new Console(options.quiet)
+  const loaded = await loadTarget(mesh, options.units, options.smoothAngleDeg)
+  const request = await imageRequest(raw as Record<string, string>, loaded, options)
+  const { plan } = request
+  const place = folderPlace(options.out ?? `${loaded.name}-render`)
+  const job: SweepJob = {
+    aspects: Array.from(plan.phiDeg, (phi) => {
+      const d = direction(plan.thetaDeg, phi)
+      return { tx: d, rx: d }
+    }),
+    bands: [{ f0: plan.freqHz[0], df: plan.freqHz[1] - plan.freqHz[0], n: plan.freqHz.length }],
+    options: options.sbr,
+    phaseCentre: options.phaseCentre,
+  }
+  for (const note of plan.notes) out.warn(note)
+  warnDefocus(plan, request, out)
+  const pictures = options.channels.map((c) => `image-${c}.png`)
+  const results = [...pictures, 'image.npz', 'phase-history.npz', 'meta.json', 'timing.json']
+  const { window, polarFormat, size, dynamicRangeDb } = request
+  const resolved = { ...options, window, polarFormat, size, dynamicRangeDb, sweep: describePlan(plan) }
+  const run = await runForCommand('render', loaded, options, job, place, results, strip(resolved), out)
+
+  const fields = run.rows.map(rowField)
+  const images: Record<string, NpyArray> = {}
+  const history: Record<string, NpyArray> = {}
+  const peaks: Record<string, number> = {}
+  const { imageDbsm, imagePng, imageTitle } = await import('../figures/index.js')
+  const shape = [plan.freqHz.length, plan.phiDeg.length]
+  for (const channel of options.channels) {
+    const f = channelMatrix(fields, plan.freqHz.length, channel)
+    history[`f_${channel}`] = { data: f, shape, dtype: '<c16' }
+    const image = formImage({ ...plan, f }, { ...plan.window, window, polarFormat, size })
+    for (const note of channel === options.channels[0] ? image.notes : []) out.warn(note)
+    images[`image_${channel}`] = { data: image.image, shape: [image.rows, image.cols], dtype: '<c16' }
+    images.range_m = { data: image.rangeM, shape: [image.rows], dtype: '<f8' }
+    images.cross_range_m = { data: image.crossRangeM, shape: [image.cols], dtype: '<f8' }
+    peaks[channel] = imageDbsm(image.image).reduce((a, b) => Math.max(a, b))
+    const title = imageTitle({
+      name: loaded.name,
+      channel,
+      ...{ thetaDeg: plan.thetaDeg, phiDeg: centre(plan.phiDeg) },
+      ...{ f0: plan.freqHz[0], f1: plan.freqHz[plan.freqHz.length - 1] },
+      apertureDeg: plan.apertureDeg,
+      ...{ rangeResolutionM: plan.rangeResolutionM, crossRangeResolutionM: plan.crossRangeResolutionM },
+      window,
+    })
+    const aspect = { thetaDeg: plan.thetaDeg, phiDeg: centre(plan.phiDeg) }
+    const png = await imagePng({ ...image, ...title, aspect, dynamicRangeDb })
+    await writeResult(place, `image-${channel}.png`, png)
+  }
+  await writeResult(place, 'image.npz', writeNpz(images))
+  const axis = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
+  history.freq_hz = axis(plan.freqHz)
+  history.theta_deg = axis(new Float64Array(plan.phiDeg.length).fill(plan.thetaDeg))
+  history.phi_deg = axis(plan.phiDeg)
+  await writeResult(place, 'phase-history.npz', writeNpz(history))
+  await writeJson(place, 'timing.json', run.timing)
+  await writeJson(place, 'meta.json', { ...run.meta, image_peak_dbsm: peaks })
+  run.discard()
+  out.say(`wrote     ${pictures.map((p) => place.file(p)).join(' ')}`)
+  if (options.json)
+    process.stdout.write(
+      JSON.stringify({
+        command: 'render',
+        out: place.folder,
+        images: pictures.map((p) => place.file(p)),
+        image_peak_dbsm: peaks,
+        aspects: job.aspects.length,
+        frequencies: frequencyTotal(job),
+        seconds: run.timing.total,
+        device: run.timing.device,
+      }) + '\n',
+    )
+}
+
+const centre = (phi: Float64Array): number => (phi[0] + phi[phi.length - 1]) / 2
+
+function describePlan(plan: SweepPlan): Record<string, unknown> {
+  const { freqHz, phiDeg, notes, ...rest } = plan
+  void notes
+  return {
+    ...rest,
+    frequencies: freqHz.length,
+    f0: freqHz[0],
+    f1: freqHz[freqHz.length - 1],
+    aspects: phiDeg.length,
+    phi0: phiDeg[0],
+    phi1: phiDeg[phiDeg.length - 1],
+  }
+}
+
+/** The small-angle image smears away from the phase centre; say where, unless it was asked to be focused. */
+function warnDefocus(plan: SweepPlan, request: ImageRequest, out: Console): void {
+  if (request.polarFormat) return
+  const { rangeM, crossRangeM } = plan.extent
+  const reach = Math.hypot(Math.max(...rangeM.map(Math.abs)), Math.max(...crossRangeM.map(Math.abs)))
+  const focused = focusedRadius(plan)
+  if (reach > 1.5 * focused)
+    out.say(
+      `note      beyond ${focused.toFixed(1)} m of the phase centre the image smears (the target reaches ${reach.toFixed(1)} m); --polar-format focuses it everywhere`,
+    )
+}

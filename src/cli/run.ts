@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
+import { RowStore } from '../../pipeline/row-store.js'
+import { frequencyTotal, rowLength, rowReport, runSweep, type SweepJob } from '../../pipeline/sweep.js'
+import { timingReport, type TimingReport } from '../../pipeline/timing.js'
+import { estimateRun } from '../estimate.js'
+import type { ResultPlace } from '../results.js'
+import { claimPlace } from '../results.js'
+import { openEngine, type LoadedTarget } from '../solver.js'
+import { bytes, Console, count, duration } from './console.js'
+import type { SolverOptions } from './options.js'
+
+/** Raised by Ctrl-C: what is finished is kept. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
+export interface FinishedRun {
+  /** Row of every aspect, in order. */
+  rows: Float64Array[]
+  timing: TimingReport
+  meta: Record<string, unknown>
+  /** Ends the run: the rows kept for resuming are no longer needed. */
+  discard: () => void
+}
+
+export const VERSION = (
+  JSON.parse(readFileSync(findPackage(), 'utf8')) as { version: string }
+).version
+
+/** package.json from the sources (src/cli) as well as from the build (dist/src/cli). */
+function findPackage(): string {
+  const here = new URL('.', import.meta.url)
+  const up = here.pathname.includes('/dist/src/') ? '../../../' : '../../'
+  return fileURLToPath(new URL(`${up}package.json`, here))
+}
+
+/**
+ * Runs a sweep for a command: opens the engine, prints the plan, keeps finished aspects, shows progress.
+ * @throws InputError, Interrupted (after Ctrl-C), or the engine's failure
+ */
+export async function runForCommand(
+  command: string,
+  loaded: LoadedTarget,
+  options: SolverOptions,
+  job: SweepJob,
+  place: ResultPlace,
+  results: string[],
+  resolved: Record<string, unknown>,
+  out: Console,
+): Promise<FinishedRun> {
+  const { engine, reason } = await openEngine(loaded, options.device, options.workers, options.subGrid)
+  try {
+    const estimate = estimateRun(loaded.scene, loaded.target.box, job, engine, options.workers)
+    for (const line of [...loaded.warnings, ...estimate.warnings]) out.warn(line)
+    const sizes = estimate.size.map((x) => Number(x.toPrecision(4)))
+    out.say(
+      `target    ${loaded.name}: ${sizes.join(' x ')} m, ${Number(estimate.wavelengths.toPrecision(3))} wavelengths across, ${loaded.scene.count} facets`,
+    )
+    out.say(
+      `plan      ${job.aspects.length} aspect${job.aspects.length === 1 ? '' : 's'} x ${frequencyTotal(job)} frequenc${frequencyTotal(job) === 1 ? 'y' : 'ies'}, ${count(estimate.tubesPerAspect)} ray tubes per aspect, up to ${job.options.maxBounces} bounces`,
+    )
+    out.say(`device    ${engine.description} (${reason})`)
+    out.say(`estimate  about ${duration(estimate.seconds)}, ${bytes(estimate.memoryBytes)} of memory`)
+
+    claimPlace(place, results, options)
+    const key = createHash('sha256')
+      .update(JSON.stringify([command, VERSION, loaded.hash, engine.description.split(',')[0], resolved]))
+      .digest('hex')
+    const store = await RowStore.open(place.partial, key, rowLength(job), options.resume)
+    const kept = store.rows.size
+    if (kept > 0) out.say(`resuming  ${kept} of ${job.aspects.length} aspects are at hand`)
+    const start = performance.now()
+    const interrupt = new AbortController()
+    const onSignal = (): void => interrupt.abort(new Interrupted())
+    process.once('SIGINT', onSignal)
+    process.once('SIGTERM', onSignal)
+    try {
+      await runSweep(
+        engine,
+        job,
+        store,
+        ({ done, total }) => out.progress(done, total, 'aspects'),
+        interrupt.signal,
+      )
+    } catch (error) {
+      store.close()
+      if (error instanceof Interrupted) {
+        error.message = `interrupted; ${store.rows.size} of ${job.aspects.length} aspects are kept, --resume goes on with them`
+      }
+      throw error
+    } finally {
+      process.removeListener('SIGINT', onSignal)
+      process.removeListener('SIGTERM', onSignal)
+    }
+    const seconds = (performance.now() - start) / 1000
+    const rows = job.aspects.map((_, i) => store.rows.get(i)!)
+    const sums = rows.map((r) => rowReport(r).statistics)
+    const total = (k: 'tubes' | 'leaves' | 'contributions'): number => sums.reduce((a, s) => a + s[k], 0)
+    return {
+      rows,
+      timing: timingReport(engine, job.aspects, store.rows, seconds),
+      meta: {
+        command,
+        version: VERSION,
+        created: new Date().toISOString(),
+        mesh: {
+          name: loaded.name,
+          sha256: loaded.hash,
+          size_m: estimate.size,
+          facets: loaded.scene.count,
+          surfaces: loaded.target.surfaceCount,
+          report: loaded.target.report,
+        },
+        device: engine.description,
+        options: resolved,
+        counts: {
+          aspects: job.aspects.length,
+          frequencies: frequencyTotal(job),
+          tubes: total('tubes'),
+          leaves: total('leaves'),
+          contributions: total('contributions'),
+        },
+      },
+      discard: () => store.discard(),
+    }
+  } finally {
+    await engine.close()
+  }
+}

@@ -1,0 +1,77 @@
+import { linePlot } from './figures/index.js'
+import { dbsm, type RcsTable } from './rcs-table.js'
+import { CHANNELS } from '../scene/sbr.js'
+
+/** What the curves run over: the first of the axes that varies. */
+const AXES = [
+  { title: 'θ [deg]', angular: true, of: (t: RcsTable) => t.aspects.map((a) => a.tx.thetaDeg) },
+  { title: 'φ [deg]', angular: true, of: (t: RcsTable) => t.aspects.map((a) => a.tx.phiDeg) },
+  { title: 'receiver θ [deg]', angular: true, of: (t: RcsTable) => t.aspects.map((a) => a.rx.thetaDeg) },
+  { title: 'receiver φ [deg]', angular: true, of: (t: RcsTable) => t.aspects.map((a) => a.rx.phiDeg) },
+]
+
+/** Most curves in one picture; further cuts are left to the table. */
+const MAX_CURVES = 8
+
+/**
+ * RCS against aspect (or against frequency where there is one aspect), a curve per channel and, where several angles
+ * vary, per cut.
+ */
+export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: string; png: Uint8Array }> {
+  const { freqHz, aspects, channels, fields } = table
+  const sigma = (a: number, n: number, c: number): number =>
+    dbsm(fields[a][8 * n + 2 * c], fields[a][8 * n + 2 * c + 1])
+  const ghz = (f: number): string => `${Number((f / 1e9).toPrecision(6))} GHz`
+  const yTitle = 'RCS [dBsm]'
+  if (aspects.length === 1 && freqHz.length > 1) {
+    const { tx } = aspects[0]
+    return linePlot({
+      title: name,
+      subtitle: `θ = ${tx.thetaDeg}°, φ = ${tx.phiDeg}°`,
+      xTitle: 'Frequency [GHz]',
+      yTitle,
+      series: channels.map((channel) => ({
+        name: channel.toUpperCase(),
+        x: freqHz.map((f) => f / 1e9),
+        y: freqHz.map((_, n) => sigma(0, n, CHANNELS.indexOf(channel))),
+      })),
+    })
+  }
+  const values = AXES.map((axis) => axis.of(table))
+  const varying = values.map((v) => new Set(v).size > 1)
+  // The axis with most values is the one to plot over.
+  const main = values.reduce((best, v, i) => (new Set(v).size > new Set(values[best]).size ? i : best), 0)
+  const cutOf = (a: number): string =>
+    AXES.flatMap((axis, i) =>
+      i !== main && varying[i] ? [`${axis.title.split(' [')[0]} ${values[i][a]}°`] : [],
+    ).join(', ')
+  const series = []
+  for (let n = 0; n < freqHz.length; n++)
+    for (const cut of new Set(aspects.map((_, a) => cutOf(a))))
+      for (const channel of channels) {
+        const rows = aspects.flatMap((_, a) => (cutOf(a) === cut ? [a] : []))
+        const labels = [channel.toUpperCase(), cut, freqHz.length > 1 ? ghz(freqHz[n]) : ''].filter(Boolean)
+        series.push({
+          name: labels.join(', '),
+          x: rows.map((a) => values[main][a]),
+          y: rows.map((a) => sigma(a, n, CHANNELS.indexOf(channel))),
+        })
+      }
+  const fixed = AXES.flatMap((axis, i) =>
+    i < 2 && !varying[i] ? [`${axis.title.split(' [')[0]} = ${values[i][0]}°`] : [],
+  )
+  const left = series.length - MAX_CURVES
+  return linePlot({
+    title: name,
+    subtitle: [
+      ...(freqHz.length === 1 ? [ghz(freqHz[0])] : []),
+      ...fixed,
+      ...(left > 0 ? [`${left} more curves in the table`] : []),
+    ].join('  ·  '),
+    xTitle: AXES[main].title,
+    yTitle,
+    angular: true,
+    depth: 60,
+    series: series.slice(0, MAX_CURVES),
+  })
+}

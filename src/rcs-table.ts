@@ -1,0 +1,113 @@
+import { writeNpz } from '../formats/npz.js'
+import type { Aspect } from '../scene/direction.js'
+import { CHANNELS, type Channel } from '../scene/sbr.js'
+
+/** RCS of a sweep: for every aspect its field over all frequencies (8 numbers each: re, im of VV HH VH HV) [m]. */
+export interface RcsTable {
+  freqHz: number[]
+  aspects: Aspect[]
+  bistatic: boolean
+  channels: Channel[]
+  fields: Float64Array[]
+}
+
+/** RCS of nothing at all [dBsm]. */
+const ZERO_DBSM = -300
+
+/** 10 log10 (4 pi |F|^2) [dBsm]; -300 for zero. @throws Error where F is not finite: such a result must not be written. */
+export function dbsm(re: number, im: number): number {
+  const sigma = 4 * Math.PI * (re * re + im * im)
+  if (!Number.isFinite(sigma)) throw new Error('a scattering amplitude is not finite: please report this target')
+  return sigma > 0 ? Math.max(ZERO_DBSM, 10 * Math.log10(sigma)) : ZERO_DBSM
+}
+
+/** The CSV of `isar rcs`: one row per frequency and direction, frequency outermost. */
+export function rcsCsv(table: RcsTable): string {
+  const { freqHz, aspects, bistatic, channels, fields } = table
+  const lines = [
+    [
+      'freq_hz,theta_deg,phi_deg',
+      ...(bistatic ? ['rx_theta_deg,rx_phi_deg'] : []),
+      ...CHANNELS.map((c) => `sigma_${c}_dbsm`),
+      ...CHANNELS.flatMap((c) => [`f_${c}_re`, `f_${c}_im`]),
+    ].join(),
+  ]
+  freqHz.forEach((f, n) => {
+    aspects.forEach(({ tx, rx }, a) => {
+      const at = 8 * n
+      const field = fields[a]
+      const wanted = CHANNELS.map((c) => channels.includes(c))
+      lines.push(
+        [
+          f,
+          tx.thetaDeg,
+          tx.phiDeg,
+          ...(bistatic ? [rx.thetaDeg, rx.phiDeg] : []),
+          ...wanted.map((w, c) => (w ? dbsm(field[at + 2 * c], field[at + 2 * c + 1]).toFixed(5) : '')),
+          ...wanted.flatMap((w, c) =>
+            [0, 1].map((part) => (w ? field[at + 2 * c + part].toExponential(10) : '')),
+          ),
+        ].join(),
+      )
+    })
+  })
+  return lines.join('\n') + '\n'
+}
+
+/** Arrays of the table by name: f_CH complex [frequency][direction], and the axes. */
+function tableArrays(table: RcsTable): { name: string; data: Float64Array; shape: number[]; complex: boolean }[] {
+  const { freqHz, aspects, bistatic, channels, fields } = table
+  const axis = (name: string, values: number[]) => ({
+    name,
+    data: Float64Array.from(values),
+    shape: [values.length],
+    complex: false,
+  })
+  return [
+    axis('freq_hz', freqHz),
+    axis('theta_deg', aspects.map((a) => a.tx.thetaDeg)),
+    axis('phi_deg', aspects.map((a) => a.tx.phiDeg)),
+    ...(bistatic
+      ? [axis('rx_theta_deg', aspects.map((a) => a.rx.thetaDeg)), axis('rx_phi_deg', aspects.map((a) => a.rx.phiDeg))]
+      : []),
+    ...channels.map((c) => ({
+      name: `f_${c}`,
+      data: channelMatrix(fields, freqHz.length, c),
+      shape: [freqHz.length, aspects.length],
+      complex: true,
+    })),
+  ]
+}
+
+/** One channel of all aspects' fields as complex [frequency][aspect], interleaved re, im. */
+export function channelMatrix(fields: Float64Array[], frequencies: number, channel: Channel): Float64Array {
+  const c = CHANNELS.indexOf(channel)
+  const data = new Float64Array(2 * frequencies * fields.length)
+  fields.forEach((field, a) => {
+    for (let n = 0; n < frequencies; n++) {
+      data[2 * (n * fields.length + a)] = field[8 * n + 2 * c]
+      data[2 * (n * fields.length + a) + 1] = field[8 * n + 2 * c + 1]
+    }
+  })
+  return data
+}
+
+export const rcsNpz = (table: RcsTable): Uint8Array =>
+  writeNpz(
+    Object.fromEntries(
+      tableArrays(table).map(({ name, data, shape, complex }) => [name, { data, shape, dtype: complex ? '<c16' : '<f8' }]),
+    ),
+  )
+
+/** HDF5 with the same arrays; complex ones as a last axis of two (re, im). */
+export async function rcsHdf5(table: RcsTable): Promise<Uint8Array> {
+  const { default: hdf5 } = await import('h5wasm')
+  const { FS } = await hdf5.ready
+  const file = new hdf5.File('rcs.h5', 'w')
+  for (const { name, data, shape, complex } of tableArrays(table))
+    file.create_dataset({ name, data, shape: complex ? [...shape, 2] : shape })
+  file.close()
+  const bytes = FS.readFile('rcs.h5')
+  FS.unlink('rcs.h5')
+  return bytes
+}

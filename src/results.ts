@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { InputError } from '../scene/errors.js'
+import { makeFolder } from '../pipeline/row-store.js'
+import { writeFileAtomic } from '../formats/atomic.js'
+
+/** Where a run's results go: a folder, or one named file with its companions beside it. */
+export interface ResultPlace {
+  /** Folder that everything lies in. */
+  folder: string
+  /** Path of a companion file, e.g. `meta.json`. */
+  file: (name: string) => string
+  /** Folder of the rows kept while the run is under way. */
+  partial: string
+}
+
+/** Results as files in a folder of their own. */
+export function folderPlace(out: string): ResultPlace {
+  const folder = resolve(out)
+  return { folder, file: (name) => join(folder, name), partial: join(folder, '.partial') }
+}
+
+/** Results as one file, e.g. X.csv, with X.meta.json and so on beside it. */
+export function filePlace(out: string): ResultPlace {
+  const path = resolve(out)
+  const stem = path.replace(/\.[^./\\]+$/, '')
+  return {
+    folder: dirname(path),
+    file: (name) => (name === basename(path) ? path : `${stem}.${name}`),
+    partial: `${path}.partial`,
+  }
+}
+
+/**
+ * Makes the folder and refuses to touch results at hand: finished ones without --force, an interrupted run without
+ * --resume or --force. @throws InputError
+ */
+export function claimPlace(
+  place: ResultPlace,
+  results: string[],
+  { resume, force }: { resume: boolean; force: boolean },
+): void {
+  if (resume && force) throw new InputError('--resume and --force contradict each other; give one of them')
+  const interrupted = existsSync(place.partial)
+  const there = results.map(place.file).find((f) => existsSync(f))
+  if (there && !force && !(resume && interrupted))
+    throw new InputError(`${there} exists; give --force to overwrite it or another --out`)
+  if (interrupted && !resume && !force)
+    throw new InputError(
+      `${place.partial} holds an interrupted run; give --resume to go on with it or --force to start again`,
+    )
+  makeFolder(place.folder)
+}
+
+/** Writes a result file whole or not at all. */
+export const writeResult = (place: ResultPlace, name: string, data: Uint8Array | string): Promise<void> =>
+  writeFileAtomic(place.file(name), data)
+
+export const writeJson = (place: ResultPlace, name: string, value: unknown): Promise<void> =>
+  writeResult(place, name, JSON.stringify(value, null, 2) + '\n')
