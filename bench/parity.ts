@@ -65,6 +65,8 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(models)) {
         formulation: values.formulation as Formulation,
       },
     }
+    // First, since it finds the size of batch that the lists hold.
+    const found = await gpu.aspect(job)
     const replay = new PathReplay(scene, job)
     const leaves = await differingLeaves(scene, job, (visit) =>
       gpu.paths(job, (batch) => {
@@ -72,7 +74,6 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(models)) {
         visit(batch)
       }),
     )
-    const found = await gpu.aspect(job)
     const reference = await cpu.aspect(job)
     const replayed = replay.finish()
     console.log(

@@ -38,7 +38,8 @@ export async function openDevice(adapter: GPUAdapter): Promise<GpuContext> {
     void device.lost.then(({ reason, message }) =>
       reason === 'destroyed' ? undefined : reject(new GpuError(`the GPU device was lost: ${message}`)),
     )
-    device.onuncapturederror = ({ error }) => reject(new GpuError(`GPU error: ${error.message.split('\n')[0]}`))
+    device.onuncapturederror = ({ error }) =>
+      reject(new GpuError(`GPU error: ${error.message.split('\n')[0]}`))
   })
   failure.catch(() => {})
   return {

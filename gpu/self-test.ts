@@ -8,7 +8,10 @@ const PAIRS = 4096
  */
 export async function twoFloatIsExact(device: GPUDevice): Promise<boolean> {
   const pairs = randomPairs()
-  const input = device.createBuffer({ size: pairs.byteLength, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST })
+  const input = device.createBuffer({
+    size: pairs.byteLength,
+    usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
+  })
   const bytes = 16 * PAIRS
   const output = device.createBuffer({ size: bytes, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC })
   const copy = device.createBuffer({ size: bytes, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST })
@@ -16,7 +19,10 @@ export async function twoFloatIsExact(device: GPUDevice): Promise<boolean> {
   device.queue.writeBuffer(input, 0, pairs)
   const pipeline = await device.createComputePipelineAsync({
     layout: 'auto',
-    compute: { module: device.createShaderModule({ code: wgsl.two_float_test + wgsl.two_float }), entryPoint: 'main' },
+    compute: {
+      module: device.createShaderModule({ code: wgsl.two_float_test + wgsl.two_float }),
+      entryPoint: 'main',
+    },
   })
   const encoder = device.createCommandEncoder()
   const pass = encoder.beginComputePass()

@@ -1,4 +1,13 @@
-import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { writeFileAtomic } from '../formats/atomic.js'
@@ -54,7 +63,8 @@ export class RowStore {
   }
 
   add(row: number, values: Float64Array): void {
-    if (values.length !== this.length) throw new RangeError(`row of ${values.length} numbers, not ${this.length}`)
+    if (values.length !== this.length)
+      throw new RangeError(`row of ${values.length} numbers, not ${this.length}`)
     const record = Buffer.alloc(HEAD + 8 * this.length)
     Buffer.from(values.buffer, values.byteOffset, values.byteLength).copy(record, HEAD)
     record.writeUInt32LE(row, 0)
@@ -80,8 +90,11 @@ export function makeFolder(folder: string): void {
     mkdirSync(folder, { recursive: true })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new InputError(`cannot make the folder ${folder}: ${code ?? 'unknown reason'}; choose another --out`, {
-      cause: error,
-    })
+    throw new InputError(
+      `cannot make the folder ${folder}: ${code ?? 'unknown reason'}; choose another --out`,
+      {
+        cause: error,
+      },
+    )
   }
 }

@@ -17,7 +17,8 @@ const ZERO_DBSM = -300
 /** 10 log10 (4 pi |F|^2) [dBsm]; -300 for zero. @throws Error where F is not finite: such a result must not be written. */
 export function dbsm(re: number, im: number): number {
   const sigma = 4 * Math.PI * (re * re + im * im)
-  if (!Number.isFinite(sigma)) throw new Error('a scattering amplitude is not finite: please report this target')
+  if (!Number.isFinite(sigma))
+    throw new Error('a scattering amplitude is not finite: please report this target')
   return sigma > 0 ? Math.max(ZERO_DBSM, 10 * Math.log10(sigma)) : ZERO_DBSM
 }
 
@@ -55,7 +56,9 @@ export function rcsCsv(table: RcsTable): string {
 }
 
 /** Arrays of the table by name: f_CH complex [frequency][direction], and the axes. */
-function tableArrays(table: RcsTable): { name: string; data: Float64Array; shape: number[]; complex: boolean }[] {
+function tableArrays(
+  table: RcsTable,
+): { name: string; data: Float64Array; shape: number[]; complex: boolean }[] {
   const { freqHz, aspects, bistatic, channels, fields } = table
   const axis = (name: string, values: number[]) => ({
     name,
@@ -65,10 +68,25 @@ function tableArrays(table: RcsTable): { name: string; data: Float64Array; shape
   })
   return [
     axis('freq_hz', freqHz),
-    axis('theta_deg', aspects.map((a) => a.tx.thetaDeg)),
-    axis('phi_deg', aspects.map((a) => a.tx.phiDeg)),
+    axis(
+      'theta_deg',
+      aspects.map((a) => a.tx.thetaDeg),
+    ),
+    axis(
+      'phi_deg',
+      aspects.map((a) => a.tx.phiDeg),
+    ),
     ...(bistatic
-      ? [axis('rx_theta_deg', aspects.map((a) => a.rx.thetaDeg)), axis('rx_phi_deg', aspects.map((a) => a.rx.phiDeg))]
+      ? [
+          axis(
+            'rx_theta_deg',
+            aspects.map((a) => a.rx.thetaDeg),
+          ),
+          axis(
+            'rx_phi_deg',
+            aspects.map((a) => a.rx.phiDeg),
+          ),
+        ]
       : []),
     ...channels.map((c) => ({
       name: `f_${c}`,
@@ -95,7 +113,10 @@ export function channelMatrix(fields: Float64Array[], frequencies: number, chann
 export const rcsNpz = (table: RcsTable): Uint8Array =>
   writeNpz(
     Object.fromEntries(
-      tableArrays(table).map(({ name, data, shape, complex }) => [name, { data, shape, dtype: complex ? '<c16' : '<f8' }]),
+      tableArrays(table).map(({ name, data, shape, complex }) => [
+        name,
+        { data, shape, dtype: complex ? '<c16' : '<f8' },
+      ]),
     ),
   )
 

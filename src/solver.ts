@@ -30,7 +30,9 @@ export async function loadTarget(path: string, units: Unit, smoothAngleDeg: numb
     name: basename(path, extname(path)),
     target,
     scene: buildRayScene(target),
-    hash: createHash('sha256').update(await readFile(path)).digest('hex'),
+    hash: createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex'),
     warnings: describeReport(target.report),
   }
 }
@@ -51,7 +53,7 @@ export async function openEngine(
   workers: number,
   subGrid: number,
 ): Promise<EngineChoice> {
-  if (device !== 'cpu' && (device === 'gpu' || mayHaveGpu())) {
+  if (device !== 'cpu' && mayHaveGpu()) {
     const { openNodeGpu } = await import('./node-gpu.js')
     const context = await openNodeGpu(device === 'auto')
     if (context) {
@@ -61,11 +63,11 @@ export async function openEngine(
         reason: device === 'auto' ? 'a hardware GPU was found' : 'asked for',
       }
     }
-    if (device === 'gpu')
-      throw new InputError(
-        '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
-      )
   }
+  if (device === 'gpu')
+    throw new InputError(
+      '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
+    )
   return {
     engine: createCpuEngine(scene, target.area, workers),
     reason: device === 'cpu' ? 'asked for' : 'no hardware GPU was found',

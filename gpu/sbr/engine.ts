@@ -86,9 +86,9 @@ export class GpuSbrEngine implements SbrEngine {
    */
   async paths(job: SbrJob, visit: (paths: PathBatch) => void): Promise<void> {
     const { device } = this.context
-    const setup = await this.prepare(job)
-    const { slot, lists, kernels, binds } = setup
-    for (const batch of setup.plan.subGrids.flatMap((s) => s.batches)) {
+    const kernels = await this.compiled(job)
+    const { slot, lists, binds, plan } = this.prepare(job, kernels)
+    for (const batch of plan.subGrids.flatMap((s) => s.batches)) {
       const encoder = device.createCommandEncoder()
       encodeTracing(encoder, kernels, binds, slot, batch)
       device.queue.submit([encoder.finish()])
@@ -111,7 +111,10 @@ export class GpuSbrEngine implements SbrEngine {
   /** One try; null when a list overflowed (smaller batches are set for the next). */
   private async run(job: SbrJob, start: number): Promise<AspectResult | null> {
     const { context, scene } = this
-    const { aperture, slot, lists, kernels, binds, plan, tiles, exponent } = await this.prepare(job)
+    const kernels = await this.compiled(job)
+    // Nothing is awaited from here to the submission: aspects on the way at once share the lists, and one that needs
+    // longer lists replaces them.
+    const { aperture, slot, lists, binds, plan, tiles, exponent } = this.prepare(job, kernels)
     for (const subGrid of plan.subGrids)
       context.device.queue.submit([encodeSubGrid(context.device, kernels, binds, slot, lists, subGrid)])
     const { totals, counters, times } = await slot.collect()
@@ -136,10 +139,9 @@ export class GpuSbrEngine implements SbrEngine {
   }
 
   /** Plans an aspect and loads its uniforms into a free slot. */
-  private async prepare(job: SbrJob) {
+  private prepare(job: SbrJob, kernels: SbrKernels) {
     const { context, scene, options } = this
     const { device } = context
-    const kernels = await this.compiled(job)
     const depth = job.options.formulation === 'exit' ? 0 : job.options.subdivisions
     const aperture = fitAperture(scene, job.aspect.tx, tubeSide(job))
     const tiles = batchTiles(
@@ -160,7 +162,7 @@ export class GpuSbrEngine implements SbrEngine {
       batches.reduce((n, b) => n + b.levelSteps.length + 1 + 2 * b.frequencySteps.length, 0),
     )
     const binds = bindAspect(device, kernels, slot, lists, this.buffers)
-    return { aperture, tiles, lists, kernels, plan, exponent, slot, binds }
+    return { aperture, tiles, lists, plan, exponent, slot, binds }
   }
 
   private listsFor(tiles: number, job: SbrJob): Lists {

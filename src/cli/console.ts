@@ -60,7 +60,13 @@ export function duration(seconds: number): string {
 
 /** 12345678 -> "12.3 M". */
 export function count(n: number): string {
-  for (const [unit, size] of [['T', 1e12], ['G', 1e9], ['M', 1e6], ['k', 1e4]] as const) // prettier-ignore
+  for (const [unit, size] of [
+    ['T', 1e12],
+    ['G', 1e9],
+    ['M', 1e6],
+    ['k', 1e4],
+  ] as const)
+    // prettier-ignore
     if (n >= size) return `${(n / (unit === 'k' ? 1e3 : size)).toPrecision(3)} ${unit}`
   return String(Math.round(n))
 }

@@ -47,7 +47,9 @@ async function describeDevices(): Promise<DeviceReport> {
       const { openDevice } = await import('../../gpu/device.js')
       const { twoFloatIsExact } = await import('../../gpu/self-test.js')
       const entry: DeviceReport['gpus'][number] = {
-        name: [adapter.info.vendor, adapter.info.architecture, adapter.info.description].filter(Boolean).join(' '),
+        name: [adapter.info.vendor, adapter.info.architecture, adapter.info.description]
+          .filter(Boolean)
+          .join(' '),
         software: isSoftwareAdapter(adapter.info),
         timestamps: adapter.features.has('timestamp-query'),
         two_float_exact: false,

@@ -9,7 +9,9 @@ import { Interrupted, VERSION } from './run.js'
 /** Exit codes: 0 done, 1 the run failed, 2 bad usage or bad input, 130 interrupted. */
 async function main(argv: string[]): Promise<number> {
   const program = new Command('isar')
-    .description('Radar scattering of electrically large targets: RCS and ISAR images by shooting and bouncing rays')
+    .description(
+      'Radar scattering of electrically large targets: RCS and ISAR images by shooting and bouncing rays',
+    )
     .version(VERSION)
     .exitOverride()
     .showSuggestionAfterError()

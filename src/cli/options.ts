@@ -28,18 +28,26 @@ export interface SolverOptions {
 const NOT_YET: Record<string, Record<string, string>> = {
   method: { gpueco: 'rasterised physical optics is not in this version; use --method sbr or po' },
   diffraction: Object.fromEntries(
-    ['tw-ildc', 'tw-ildc-j', 'eec'].map((v) => [v, 'edge diffraction is not in this version; use --diffraction none']),
+    ['tw-ildc', 'tw-ildc-j', 'eec'].map((v) => [
+      v,
+      'edge diffraction is not in this version; use --diffraction none',
+    ]),
   ),
   traversal: { ropes: 'the stackless traversal is not in this version; use --traversal auto or stack' },
   schedule: Object.fromEntries(
-    ['static', 'dynamic'].map((v) => [v, 'there is no edge diffraction to schedule in this version; use --schedule serial']),
+    ['static', 'dynamic'].map((v) => [
+      v,
+      'there is no edge diffraction to schedule in this version; use --schedule serial',
+    ]),
   ),
 }
 
 /** Adds the solver's options to a command. */
 export function addSolverOptions(command: Command): Command {
   return command
-    .addOption(new Option('--device <which>', 'where SBR runs').choices(['auto', 'gpu', 'cpu']).default('auto'))
+    .addOption(
+      new Option('--device <which>', 'where SBR runs').choices(['auto', 'gpu', 'cpu']).default('auto'),
+    )
     .addOption(new Option('--method <which>', 'solver').choices(['sbr', 'gpueco', 'po']).default('sbr'))
     .addOption(
       new Option('--formulation <which>', 'currents at every bounce, or the exit polygon alone')
@@ -58,7 +66,9 @@ export function addSolverOptions(command: Command): Command {
     .option('--rays-per-wavelength <n>', 'ray tubes per wavelength at the highest frequency', '10')
     .option('--max-bounces <n>', 'reflections followed', '5')
     .option('--subdivide <n>', 'times a tube across an edge is cut into 2 x 2', '2')
-    .addOption(new Option('--traversal <which>', 'ray traversal').choices(['auto', 'stack', 'ropes']).default('auto'))
+    .addOption(
+      new Option('--traversal <which>', 'ray traversal').choices(['auto', 'stack', 'ropes']).default('auto'),
+    )
     .option('--sub-grid <n>', 'tubes along one side of a sub-grid of the aperture', '2048')
     .addOption(
       new Option('--schedule <which>', 'how edge diffraction shares the time')
@@ -82,7 +92,8 @@ export function solverOptions(raw: Record<string, unknown>): SolverOptions {
     const reason = values[String(raw[option])]
     if (reason) throw new InputError(`--${option} ${String(raw[option])}: ${reason}`)
   }
-  if (raw.cluster !== undefined) throw new InputError('--cluster: cluster runs are not in this version; leave it out')
+  if (raw.cluster !== undefined)
+    throw new InputError('--cluster: cluster runs are not in this version; leave it out')
   const text = (key: string): string => String(raw[key])
   const method = text('method') as 'sbr' | 'po'
   const workers =
@@ -112,10 +123,15 @@ export function solverOptions(raw: Record<string, unknown>): SolverOptions {
 
 function parseChannels(text: string): Channel[] {
   if (text.toLowerCase() === 'all') return [...CHANNELS]
-  const wanted = text.toLowerCase().split(',').map((c) => c.trim())
+  const wanted = text
+    .toLowerCase()
+    .split(',')
+    .map((c) => c.trim())
   for (const c of wanted)
     if (!CHANNELS.includes(c as Channel))
-      throw new InputError(`--pol: "${c}" is not a channel; give some of vv,hh,vh,hv (transmit, receive) or all`)
+      throw new InputError(
+        `--pol: "${c}" is not a channel; give some of vv,hh,vh,hv (transmit, receive) or all`,
+      )
   return CHANNELS.filter((c) => wanted.includes(c))
 }
 

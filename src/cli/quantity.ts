@@ -5,7 +5,8 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 function plainNumber(text: string, what: string): number {
   const trimmed = text.trim()
   const value = NUMBER.test(trimmed) ? Number(trimmed) : NaN
-  if (!Number.isFinite(value)) throw new InputError(`${what}: "${text}" is not a number; write it like 12.5 or 1e-3`)
+  if (!Number.isFinite(value))
+    throw new InputError(`${what}: "${text}" is not a number; write it like 12.5 or 1e-3`)
   return value
 }
 
@@ -37,8 +38,13 @@ export async function parseBand(text: string): Promise<{ f0: number; f1: number;
   const f1 = await parseFrequency(parts[1], '--band')
   if (f1 === f0)
     throw new InputError(`--band "${text}" has no width; give f1 above f0 (or --freq for a single frequency)`)
-  if (f1 < f0) throw new InputError(`--band "${text}" runs downwards; write the lower frequency first, ${parts[1]}:${parts[0]}`)
-  return parts[2] === undefined ? { f0, f1 } : { f0, f1, count: parseCount(parts[2], '--band count', 2, 1_000_000) }
+  if (f1 < f0)
+    throw new InputError(
+      `--band "${text}" runs downwards; write the lower frequency first, ${parts[1]}:${parts[0]}`,
+    )
+  return parts[2] === undefined
+    ? { f0, f1 }
+    : { f0, f1, count: parseCount(parts[2], '--band count', 2, 1_000_000) }
 }
 
 export function parseCount(text: string, what: string, low: number, high: number): number {
@@ -75,7 +81,9 @@ export function parseRange(text: string, what: string): number[] {
     // The last value counts when rounding alone keeps it from being hit.
     const count = Math.floor(Math.abs(last - first) / size + 1e-9) + 1
     if (count > MAX_STEPS)
-      throw new InputError(`${what} "${text}" has ${count} values; take a larger step (at most ${MAX_STEPS} values)`)
+      throw new InputError(
+        `${what} "${text}" has ${count} values; take a larger step (at most ${MAX_STEPS} values)`,
+      )
     const sign = last < first ? -1 : 1
     return Array.from({ length: count }, (_, i) => tidy(first + sign * i * size))
   }

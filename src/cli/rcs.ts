@@ -34,7 +34,8 @@ async function rcsFrequencies(raw: Record<string, string | undefined>): Promise<
   if (raw.band !== undefined) {
     const { f0, f1, count } = await parseBand(raw.band)
     if (count === undefined) throw new InputError(`--band ${raw.band}: rcs needs a count, f0:f1:n`)
-    return Array.from({ length: count }, (_, i) => f0 + (i * (f1 - f0)) / (count - 1))
+    const df = (f1 - f0) / (count - 1)
+    return Array.from({ length: count }, (_, i) => f0 + i * df)
   }
   if (raw.freq === undefined) throw new InputError('give --freq f or --band f0:f1:n')
   return Promise.all(raw.freq.split(',').map((f) => parseFrequency(f, '--freq')))
@@ -70,9 +71,25 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
     options: options.sbr,
     phaseCentre: options.phaseCentre,
   }
-  const resolved = { ...options, freqHz, theta: raw.theta, phi: raw.phi, rxTheta: raw.rxTheta, rxPhi: raw.rxPhi }
+  const resolved = {
+    ...options,
+    freqHz,
+    theta: raw.theta,
+    phi: raw.phi,
+    rxTheta: raw.rxTheta,
+    rxPhi: raw.rxPhi,
+  }
   const companions = ['meta.json', 'timing.json', ...(raw.plot ? ['plot.svg', 'plot.png'] : [])]
-  const run = await runForCommand('rcs', loaded, options, job, place, [name, ...companions], strip(resolved), out)
+  const run = await runForCommand(
+    'rcs',
+    loaded,
+    options,
+    job,
+    place,
+    [name, ...companions],
+    strip(resolved),
+    out,
+  )
   const result: RcsTable = {
     freqHz,
     aspects,

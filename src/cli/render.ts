@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander'
 import { writeNpz, type NpyArray } from '../../formats/npz.js'
-import { focusedRadius, formImage, planSweep, WINDOWS, type SweepPlan, type WindowName } from '../../isar/index.js'
+import {
+  focusedRadius,
+  formImage,
+  planSweep,
+  WINDOWS,
+  type SweepPlan,
+  type WindowName,
+} from '../../isar/index.js'
 import { frequencyTotal, rowField, type SweepJob } from '../../pipeline/sweep.js'
 import { direction } from '../../scene/direction.js'
 import { InputError } from '../../scene/errors.js'
@@ -37,7 +44,10 @@ export function renderCommand(program: Command): void {
       .addOption(new Option('--window <name>', 'spectral window').choices([...WINDOWS]).default('hamming'))
       .option('--size <ROWSxCOLS>', 'pixels of the image')
       .option('--dynamic-range <dB>', 'levels shown below the maximum', '50')
-      .option('--polar-format', 'resample to a rectangular wavenumber grid first: keeps wide apertures in focus'),
+      .option(
+        '--polar-format',
+        'resample to a rectangular wavenumber grid first: keeps wide apertures in focus',
+      ),
   ).action(runRender)
 }
 

@@ -25,9 +25,7 @@ export interface FinishedRun {
   discard: () => void
 }
 
-export const VERSION = (
-  JSON.parse(readFileSync(findPackage(), 'utf8')) as { version: string }
-).version
+export const VERSION = (JSON.parse(readFileSync(findPackage(), 'utf8')) as { version: string }).version
 
 /** package.json from the sources (src/cli) as well as from the build (dist/src/cli). */
 function findPackage(): string {
@@ -53,6 +51,7 @@ export async function runForCommand(
   const { engine, reason } = await openEngine(loaded, options.device, options.workers, options.subGrid)
   try {
     const estimate = estimateRun(loaded.scene, loaded.target.box, job, engine, options.workers)
+    claimPlace(place, results, options)
     for (const line of [...loaded.warnings, ...estimate.warnings]) out.warn(line)
     const sizes = estimate.size.map((x) => Number(x.toPrecision(4)))
     out.say(
@@ -64,7 +63,6 @@ export async function runForCommand(
     out.say(`device    ${engine.description} (${reason})`)
     out.say(`estimate  about ${duration(estimate.seconds)}, ${bytes(estimate.memoryBytes)} of memory`)
 
-    claimPlace(place, results, options)
     const key = createHash('sha256')
       .update(JSON.stringify([command, VERSION, loaded.hash, engine.description.split(',')[0], resolved]))
       .digest('hex')

@@ -1,0 +1,65 @@
+import { TileTracer } from '../cpu-sbr/tile.js'
+import { fitAperture } from '../scene/aperture.js'
+import { dot, type Vec3 } from '../scene/direction.js'
+import type { RayScene } from '../scene/ray-scene.js'
+import { tubeSide, type PathBatch, type SbrJob } from '../scene/sbr.js'
+
+/** What identifies a leaf: its level and cell of the lattice, the bounces that radiate, the facets met. */
+const leafKey = (level: number, i: number, j: number, mask: number, facets: ArrayLike<number>): string =>
+  `${level} ${i} ${j} ${mask} ${Array.from(facets).join(',')}`
+
+/** Leaves of an aspect as the double-precision engine finds them. */
+export function cpuLeaves(scene: RayScene, job: SbrJob): Set<string> {
+  const aperture = fitAperture(scene, job.aspect.tx, tubeSide(job))
+  const { base, u, v, h, offset } = aperture
+  const tracer = new TileTracer(scene, aperture, job.aspect, job.options)
+  const found = new Set<string>()
+  const exit = job.options.formulation === 'exit'
+  // The tracer hands every leaf to its contributor: listen there.
+  tracer.contributor.add = (tube, facets, count, visible, corners) => {
+    const scale = tube.side / h
+    const o: Vec3 = [tube.ox - base[0], tube.oy - base[1], tube.oz - base[2]]
+    const i = Math.round((dot(o, u) / h - offset[0]) / scale - 0.5)
+    const j = Math.round((dot(o, v) / h - offset[1]) / scale - 0.5)
+    const mask = exit ? 2 ** (count - 1) : visible >>> 0
+    const met = [...facets.subarray(0, count), ...(corners ?? [])]
+    found.add(leafKey(-Math.log2(scale), i, j, mask, met))
+  }
+  for (let j = aperture.tileJ0; j < aperture.tileJ0 + aperture.tilesJ; j++)
+    for (let i = aperture.tileI0; i < aperture.tileI0 + aperture.tilesI; i++) tracer.trace(i, j)
+  return found
+}
+
+/** Leaves of a batch of GPU paths, in the same terms. */
+export function batchLeaves(batch: PathBatch): string[] {
+  const keys: string[] = []
+  const add = (words: Uint32Array, at: number, facets: Uint32Array): void => {
+    const level = words[at + 1] & 0xff
+    const i = batch.cellI * 2 ** level + (words[at] & 0xffff)
+    const j = batch.cellJ * 2 ** level + (words[at] >>> 16)
+    keys.push(leafKey(level, i, j, words[at + 2], facets))
+  }
+  for (let at = 0; at < batch.leaves.length; at += batch.leafWords)
+    add(batch.leaves, at, batch.leaves.subarray(at + 4, at + 4 + (batch.leaves[at + 1] >>> 8)))
+  for (let at = 0; at < batch.quads.length; at += 9)
+    add(batch.quads, at, batch.quads.subarray(at + 4, at + 9))
+  return keys
+}
+
+/** Number of leaves of both engines, and of those that only one of them has. */
+export async function differingLeaves(
+  scene: RayScene,
+  job: SbrJob,
+  paths: (visit: (batch: PathBatch) => void) => Promise<void>,
+): Promise<{ gpu: number; cpu: number; differing: number }> {
+  const cpu = cpuLeaves(scene, job)
+  let gpu = 0
+  let common = 0
+  await paths((batch) => {
+    for (const key of batchLeaves(batch)) {
+      gpu++
+      if (cpu.has(key)) common++
+    }
+  })
+  return { gpu, cpu: cpu.size, differing: gpu + cpu.size - 2 * common }
+}

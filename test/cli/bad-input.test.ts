@@ -1,0 +1,171 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isar, temporaryFolder } from './cli.js'
+
+const plate = resolve('samples/plate.stl')
+const BAND = ['--band', '1e9:1.5e9']
+
+/** A case: what the user does wrong, and what the one line must name. */
+interface Case {
+  name: string
+  args: (folder: string) => string[]
+  says: RegExp
+}
+
+function file(folder: string, name: string, data: string | Uint8Array): string {
+  const path = join(folder, name)
+  writeFileSync(path, data)
+  return path
+}
+
+const asciiStl = (vertices: string): string =>
+  `solid x\nfacet normal 0 0 1\nouter loop\n${vertices}\nendloop\nendfacet\nendsolid x\n`
+
+const CASES: Case[] = [
+  { name: 'missing file', args: () => ['render', 'nowhere.stl', ...BAND], says: /nowhere\.stl/ },
+  { name: 'a folder as mesh', args: (f) => ['render', f, ...BAND], says: /isar-test/ },
+  { name: 'unknown ending', args: (f) => ['render', file(f, 'a.xyz', 'x'), ...BAND], says: /a\.xyz.*\.stl/ },
+  {
+    name: 'truncated STL',
+    args: (f) => ['render', file(f, 'cut.stl', readFileSync(plate).subarray(0, 150)), ...BAND],
+    says: /cut\.stl.*(facet|trunc|short)/i,
+  },
+  {
+    name: 'NaN vertices',
+    args: (f) => [
+      'render',
+      file(f, 'nan.stl', asciiStl('vertex 0 0 0\nvertex 1 0 nan\nvertex 0 1 0')),
+      ...BAND,
+    ],
+    says: /nan\.stl/,
+  },
+  { name: 'empty file', args: (f) => ['render', file(f, 'empty.stl', ''), ...BAND], says: /empty\.stl/ },
+  {
+    name: 'mesh without facets',
+    args: (f) => ['render', file(f, 'none.stl', 'solid x\nendsolid x\n'), ...BAND],
+    says: /facets/,
+  },
+  {
+    name: 'only degenerate facets',
+    args: (f) => [
+      'render',
+      file(f, 'flat.stl', asciiStl('vertex 0 0 0\nvertex 1 0 0\nvertex 2 0 0')),
+      ...BAND,
+    ],
+    says: /degenerate/,
+  },
+  { name: 'no band', args: () => ['render', plate], says: /--band/ },
+  { name: 'zero band', args: () => ['render', plate, '--band', '1e9:1e9'], says: /--band.*no width/ },
+  { name: 'negative frequency', args: () => ['render', plate, '--band=-1e9:1e9'], says: /--band.*positive/ },
+  { name: 'band reversed', args: () => ['render', plate, '--band', '2e9:1e9'], says: /--band.*1e9:2e9/ },
+  { name: 'band that is no number', args: () => ['render', plate, '--band', 'x:y'], says: /--band.*"x"/ },
+  {
+    name: 'unknown frequency unit',
+    args: () => ['rcs', plate, '--freq', '5 parsec'],
+    says: /--freq.*5 parsec/,
+  },
+  {
+    name: 'unknown unit',
+    args: () => ['render', plate, ...BAND, '--units', 'parsec'],
+    says: /--units.*parsec/,
+  },
+  {
+    name: 'unwritable folder',
+    args: (f) => ['render', plate, ...BAND, '--out', join(file(f, 'a-file', 'x'), 'out')],
+    says: /a-file.*--out/,
+  },
+  {
+    name: 'GPU asked for and absent',
+    args: () => ['rcs', plate, '--freq', '1e9', '--device', 'gpu'],
+    says: /--device gpu.*--device cpu/,
+  },
+  {
+    name: 'absurd size',
+    args: (f) => ['rcs', plate, '--freq', '10e12', '--out', join(f, 'x.csv')],
+    says: /wavelengths.*--units/,
+  },
+  { name: 'unknown option', args: () => ['rcs', plate, '--frequency', '1e9'], says: /--frequency/ },
+  { name: 'unknown command', args: () => ['paint', plate], says: /paint/ },
+  { name: 'no mesh', args: () => ['rcs'], says: /mesh/ },
+  {
+    name: 'range without step',
+    args: () => ['rcs', plate, '--freq', '1e9', '--theta', '0:90'],
+    says: /--theta.*0:90:1/,
+  },
+  {
+    name: 'zero step',
+    args: () => ['rcs', plate, '--freq', '1e9', '--theta', '0:90:0'],
+    says: /--theta.*step/,
+  },
+  { name: 'unknown channel', args: () => ['rcs', plate, '--freq', '1e9', '--pol', 'xy'], says: /--pol.*xy/ },
+  {
+    name: 'bad density',
+    args: () => ['rcs', plate, '--freq', '1e9', '--rays-per-wavelength', '0'],
+    says: /--rays-per-wavelength/,
+  },
+  {
+    name: 'bad bounces',
+    args: () => ['rcs', plate, '--freq', '1e9', '--max-bounces', '99'],
+    says: /--max-bounces/,
+  },
+  {
+    name: 'half bistatic',
+    args: () => ['rcs', plate, '--freq', '1e9', '--rx-theta', '30'],
+    says: /--rx-phi/,
+  },
+  { name: 'aspect along z', args: () => ['render', plate, ...BAND, '--theta', '0'], says: /theta/ },
+  {
+    name: 'bad picture size',
+    args: () => ['render', plate, ...BAND, '--size', 'big'],
+    says: /--size.*512x512/,
+  },
+  {
+    name: 'resume and force',
+    args: () => ['rcs', plate, '--freq', '1e9', '--resume', '--force'],
+    says: /--resume.*--force/,
+  },
+  {
+    name: 'a method of a later version',
+    args: () => ['rcs', plate, '--freq', '1e9', '--method', 'gpueco'],
+    says: /--method.*not in this version/,
+  },
+  {
+    name: 'a command of a later version',
+    args: () => ['propagate', 'x.json'],
+    says: /propagate.*not in this version/,
+  },
+]
+
+describe('bad input', () => {
+  it.each(CASES)('$name: one line, exit 2, no file', async ({ args, says }) => {
+    const folder = temporaryFolder()
+    const given = args(folder)
+    const before = readdirSync(folder)
+    const { code, stdout, stderr } = await isar(given, { cwd: folder })
+    expect(stderr).toMatch(says)
+    expect(
+      stderr
+        .trim()
+        .split('\n')
+        .filter((l) => l.startsWith('isar: ')),
+    ).toHaveLength(1)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(readdirSync(folder)).toEqual(before)
+  })
+
+  it('leaves an existing result alone without --force', async () => {
+    const folder = temporaryFolder()
+    const out = file(folder, 'old.csv', 'precious')
+    const { code, stderr } = await isar(['rcs', plate, '--freq', '3e8', '--out', out])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/old\.csv exists.*--force/)
+    expect(readFileSync(out, 'utf8')).toBe('precious')
+    expect(existsSync(`${out}.partial`)).toBe(false)
+    const forced = await isar(['rcs', plate, '--freq', '3e8', '--out', out, '--force'])
+    expect(forced.code).toBe(0)
+    expect(readFileSync(out, 'utf8')).toMatch(/^freq_hz,theta_deg/)
+  })
+})

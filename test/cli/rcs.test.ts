@@ -1,0 +1,126 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readNpz } from '../../formats/npz.js'
+import { isar, temporaryFolder } from './cli.js'
+
+const plate = resolve('samples/plate.stl')
+const cube = resolve('samples/cube.stl')
+
+/** Rows of an rcs table by column name. */
+function readCsv(path: string): Record<string, string>[] {
+  const [head, ...lines] = readFileSync(path, 'utf8').trim().split('\n')
+  const names = head.split(',')
+  return lines.map((line) => Object.fromEntries(line.split(',').map((x, i) => [names[i], x])))
+}
+
+const HEADER =
+  'freq_hz,theta_deg,phi_deg,sigma_vv_dbsm,sigma_hh_dbsm,sigma_vh_dbsm,sigma_hv_dbsm,f_vv_re,f_vv_im,f_hh_re,f_hh_im,f_vh_re,f_vh_im,f_hv_re,f_hv_im'
+
+describe('isar rcs', () => {
+  it('writes the table of the contract: columns, order, calibration', async () => {
+    const folder = temporaryFolder()
+    const out = join(folder, 'x.csv')
+    const run = await isar(['rcs', plate, '--freq', '1GHz,2e9', '--theta', '0:10:10', '--phi', '0,90', '--out', out, '--json']) // prettier-ignore
+    expect(run.code).toBe(0)
+    expect(readFileSync(out, 'utf8').split('\n')[0]).toBe(HEADER)
+    const rows = readCsv(out)
+    expect(rows.map((r) => [r.freq_hz, r.theta_deg, r.phi_deg].join())).toEqual(
+      ['1000000000', '2000000000'].flatMap((f) =>
+        ['0', '10'].flatMap((t) => ['0', '90'].map((p) => `${f},${t},${p}`)),
+      ),
+    )
+    // A plate of area A at normal incidence: 4 pi A^2 / lambda^2.
+    for (const [i, f] of [
+      [0, 1e9],
+      [4, 2e9],
+    ]) {
+      const sigma = 10 * Math.log10((4 * Math.PI) / (299792458 / f) ** 2)
+      expect(Number(rows[i].sigma_vv_dbsm)).toBeCloseTo(sigma, 2)
+      expect(Number(rows[i].sigma_hh_dbsm)).toBeCloseTo(sigma, 2)
+    }
+    // F of the plate is -jkA/2pi at normal incidence.
+    expect(Number(rows[0].f_vv_im)).toBeCloseTo(-1e9 / 299792458, 3)
+    const summary = JSON.parse(run.stdout) as { rows: number; out: string }
+    expect(summary).toMatchObject({ rows: 8, out })
+    const meta = JSON.parse(readFileSync(join(folder, 'x.meta.json'), 'utf8')) as { mesh: { facets: number } }
+    expect(meta.mesh.facets).toBe(2)
+    const timing = JSON.parse(readFileSync(join(folder, 'x.timing.json'), 'utf8')) as { per_angle: unknown[] }
+    expect(timing.per_angle).toHaveLength(4)
+    expect(existsSync(`${out}.partial`)).toBe(false)
+  })
+
+  it('is bistatic, leaves channels not asked for empty, moves the phase centre', async () => {
+    const folder = temporaryFolder()
+    const args = ['rcs', cube, '--freq', '6e8', '--theta', '60', '--phi', '20', '--rx-theta', '60', '--rx-phi', '20:40:20'] // prettier-ignore
+    const a = join(folder, 'a.csv')
+    expect((await isar([...args, '--pol', 'vv,vh', '--out', a])).code).toBe(0)
+    const rows = readCsv(a)
+    expect(Object.keys(rows[0]).slice(0, 5)).toEqual(['freq_hz', 'theta_deg', 'phi_deg', 'rx_theta_deg', 'rx_phi_deg']) // prettier-ignore
+    expect(rows.map((r) => r.rx_phi_deg)).toEqual(['20', '40'])
+    expect(rows[0].sigma_hh_dbsm + rows[0].f_hv_im).toBe('')
+    const b = join(folder, 'b.csv')
+    expect((await isar([...args, '--phase-centre', '0.1,0.2,-0.3', '--out', b])).code).toBe(0)
+    const moved = readCsv(b)
+    const deg = Math.PI / 180
+    const r = (phi: number): number[] => [Math.sin(60 * deg) * Math.cos(phi), Math.sin(60 * deg) * Math.sin(phi), Math.cos(60 * deg)] // prettier-ignore
+    rows.forEach((row, i) => {
+      const [t, s] = [r(20 * deg), r((i === 0 ? 20 : 40) * deg)]
+      const path = 0.1 * (t[0] + s[0]) + 0.2 * (t[1] + s[1]) - 0.3 * (t[2] + s[2])
+      const turn = (-2 * Math.PI * 6e8 * path) / 299792458
+      const [re, im] = [Number(row.f_vv_re), Number(row.f_vv_im)]
+      expect(Number(moved[i].f_vv_re)).toBeCloseTo(re * Math.cos(turn) - im * Math.sin(turn), 6)
+      expect(Number(moved[i].f_vv_im)).toBeCloseTo(re * Math.sin(turn) + im * Math.cos(turn), 6)
+    })
+  })
+
+  it('writes npz, HDF5 and plots', async () => {
+    const folder = temporaryFolder()
+    const args = ['rcs', plate, '--band', '3e8:6e8:3', '--theta', '0:30:15', '--plot', '--out']
+    expect((await isar([...args, join(folder, 'a.npz')])).code).toBe(0)
+    const arrays = readNpz(readFileSync(join(folder, 'a.npz')))
+    expect(arrays.f_vv.shape).toEqual([3, 3])
+    expect([...arrays.freq_hz.data]).toEqual([3e8, 4.5e8, 6e8])
+    expect([...arrays.theta_deg.data]).toEqual([0, 15, 30])
+    expect(readFileSync(join(folder, 'a.plot.svg'), 'utf8')).toMatch(/RCS \[dBsm\]/)
+    expect(readFileSync(join(folder, 'a.plot.png')).subarray(1, 4).toString()).toBe('PNG')
+    expect((await isar([...args, join(folder, 'b.h5')])).code).toBe(0)
+    expect(readFileSync(join(folder, 'b.h5')).subarray(1, 4).toString()).toBe('HDF')
+  })
+
+  it('keeps finished aspects when interrupted, and resumes to the same bytes', async () => {
+    const folder = temporaryFolder()
+    const args = ['rcs', cube, '--freq', '3e9', '--theta', '90', '--phi', '0:29:1', '--workers', '1']
+    const out = join(folder, 'x.csv')
+    let signalled = false
+    const stopped = await isar([...args, '--out', out], {
+      onStderr: (text, kill) => {
+        if (!signalled && /of 30 aspects/.test(text)) kill('SIGINT')
+        signalled ||= /of 30 aspects/.test(text)
+      },
+    })
+    expect(stopped.code).toBe(130)
+    expect(stopped.stderr).toMatch(/interrupted; [1-9]\d* of 30 aspects are kept, --resume/)
+    expect(existsSync(out)).toBe(false)
+    const again = await isar([...args, '--out', out])
+    expect(again.code).toBe(2)
+    expect(again.stderr).toMatch(/--resume.*--force/)
+    const other = await isar([...args, '--out', out, '--resume', '--max-bounces', '2'])
+    expect(other.code).toBe(2)
+    expect(other.stderr).toMatch(/other options/)
+    const resumed = await isar([...args, '--out', out, '--resume'])
+    expect(resumed.stderr).toMatch(/resuming {2}[1-9]\d* of 30/)
+    expect(resumed.code).toBe(0)
+    const whole = join(folder, 'y.csv')
+    expect((await isar([...args, '--out', whole])).code).toBe(0)
+    expect(readFileSync(out, 'utf8')).toBe(readFileSync(whole, 'utf8'))
+    expect(existsSync(`${out}.partial`)).toBe(false)
+  })
+
+  it('prints nothing on stderr with --quiet', async () => {
+    const { code, stderr } = await isar(['rcs', plate, '--freq', '3e8', '--quiet'], {
+      cwd: temporaryFolder(),
+    })
+    expect([code, stderr]).toEqual([0, ''])
+  })
+})

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { readNpz, type NpyArray } from '../../formats/npz.js'
+import { isar, temporaryFolder } from './cli.js'
+
+const sphere = resolve('samples/sphere.stl')
+
+/** Position and level of the brightest pixel. */
+function peak(image: NpyArray, range: NpyArray, cross: NpyArray): { r: number; c: number; sigma: number } {
+  const [rows, cols] = image.shape
+  let best = -1
+  let at = 0
+  for (let i = 0; i < rows * cols; i++) {
+    const sigma = image.data[2 * i] ** 2 + image.data[2 * i + 1] ** 2
+    if (sigma > best) [best, at] = [sigma, i]
+  }
+  return { r: range.data[Math.floor(at / cols)], c: cross.data[at % cols], sigma: best }
+}
+
+describe('isar render of a sphere of 1 m', () => {
+  const folder = temporaryFolder()
+  const args = ['render', sphere, '--band', '1e9:1.6e9', '--theta', '70', '--phi', '30', '--pol', 'vv']
+  let arrays: Record<string, NpyArray>
+  let history: Record<string, NpyArray>
+
+  beforeAll(async () => {
+    const run = await isar([...args, '--out', join(folder, 'r'), '--size', '256x200', '--json'])
+    expect(run.code).toBe(0)
+    arrays = readNpz(readFileSync(join(folder, 'r/image.npz')))
+    history = readNpz(readFileSync(join(folder, 'r/phase-history.npz')))
+  })
+
+  it('focuses at the specular point within half a cell', () => {
+    expect(arrays.image_vv.shape).toEqual([256, 200])
+    const { r, c } = peak(arrays.image_vv, arrays.range_m, arrays.cross_range_m)
+    const cell = 299792458 / (2 * 0.6e9)
+    expect(Math.abs(r + 1)).toBeLessThan(cell / 2)
+    expect(Math.abs(c)).toBeLessThan(cell / 2)
+  })
+
+  it('has for its peak the window-weighted mean of isar rcs over the same sweep', async () => {
+    const [nf, na] = history.f_vv.shape
+    const phi = [...history.phi_deg.data]
+    const out = join(folder, 'rcs.npz')
+    const band = `${history.freq_hz.data[0]}:${history.freq_hz.data[nf - 1]}:${nf}`
+    const rcs = await isar(['rcs', sphere, '--band', band, '--theta', '70', '--phi', phi.join(), '--pol', 'vv', '--out', out]) // prettier-ignore
+    expect(rcs.code).toBe(0)
+    const table = readNpz(readFileSync(out))
+    const apart = table.f_vv.data.map((x, i) => Math.abs(x - history.f_vv.data[i]))
+    expect(Math.max(...apart)).toBeLessThan(1e-9)
+    // The sphere's amplitude hardly varies: its echo adds up in phase at the specular point.
+    const hamming = (n: number, i: number): number => 0.54 - 0.46 * Math.cos((2 * Math.PI * i) / (n - 1))
+    let sum = 0
+    let weight = 0
+    for (let f = 0; f < nf; f++)
+      for (let a = 0; a < na; a++) {
+        const i = 2 * (f * na + a)
+        const w = hamming(nf, f) * hamming(na, a)
+        sum += w * 4 * Math.PI * (table.f_vv.data[i] ** 2 + table.f_vv.data[i + 1] ** 2)
+        weight += w
+      }
+    const { sigma } = peak(arrays.image_vv, arrays.range_m, arrays.cross_range_m)
+    expect(Math.abs(10 * Math.log10(sigma / (sum / weight)))).toBeLessThan(0.1)
+    // and that is the cross-section of its disc
+    expect(Math.abs(10 * Math.log10(sigma / Math.PI))).toBeLessThan(0.3)
+  })
+
+  it('writes every file of the contract', () => {
+    const meta = JSON.parse(readFileSync(join(folder, 'r/meta.json'), 'utf8')) as Record<string, unknown>
+    expect(Object.keys(meta)).toEqual(
+      expect.arrayContaining(['version', 'device', 'mesh', 'options', 'counts']),
+    )
+    const timing = JSON.parse(readFileSync(join(folder, 'r/timing.json'), 'utf8')) as { steps: object }
+    expect(Object.keys(timing.steps)).toHaveLength(5)
+    expect(readFileSync(join(folder, 'r/image-vv.png')).subarray(1, 4).toString()).toBe('PNG')
+  })
+
+  it('resolves what --resolution asks for', async () => {
+    const run = await isar(['render', sphere, '--freq', '1.3GHz', '--resolution', '0.25,0.3', '--theta', '70', '--pol', 'hh', '--out', join(folder, 's'), '--polar-format']) // prettier-ignore
+    expect(run.code).toBe(0)
+    const { options } = JSON.parse(readFileSync(join(folder, 's/meta.json'), 'utf8')) as {
+      options: { sweep: { rangeResolutionM: number; crossRangeResolutionM: number; f0: number; f1: number } }
+    }
+    expect(options.sweep.rangeResolutionM).toBeCloseTo(0.25, 9)
+    expect(options.sweep.crossRangeResolutionM).toBeCloseTo(0.3, 9)
+    expect((options.sweep.f0 + options.sweep.f1) / 2).toBeCloseTo(1.3e9, 0)
+  })
+})

@@ -1,0 +1,296 @@
+import { existsSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { createCpuEngine } from '../../cpu-sbr/engine.js'
+import { rowTasks, runSbrTask } from '../../cpu-sbr/task.js'
+import { dihedral, squareTrihedral } from '../../samples/models/canonical.js'
+import { models } from '../../samples/models/index.js'
+import { wavenumber } from '../../scene/band.js'
+import { C0 } from '../../scene/constants.js'
+import { exactGrid } from '../../scene/exact-sum.js'
+import { direction, dot, type Aspect, type Direction, type Vec3 } from '../../scene/direction.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { fieldBound } from '../../scene/sbr.js'
+import {
+  monostatic,
+  norm,
+  oneFrequency,
+  OPTIONS,
+  relativeDifference,
+  sbrJob,
+  solve,
+  testScene,
+} from '../helpers/sbr.js'
+import { moved } from '../scene/shapes.js'
+
+const sameBytes = (a: Float64Array, b: Float64Array): boolean =>
+  Buffer.from(a.buffer).equals(Buffer.from(b.buffer))
+
+const scaled = (mesh: Mesh, by: number): Mesh => ({ ...mesh, positions: mesh.positions.map((x) => x * by) })
+
+/** Rows of a rotation matrix. */
+type Matrix = [Vec3, Vec3, Vec3]
+
+const aboutZ = (deg: number): Matrix => {
+  const [c, s] = [Math.cos((deg * Math.PI) / 180), Math.sin((deg * Math.PI) / 180)]
+  return [
+    [c, -s, 0],
+    [s, c, 0],
+    [0, 0, 1],
+  ]
+}
+
+/** A rotation by a unit quaternion. */
+function generalRotation(): Matrix {
+  const [w, x, y, z] = [0.5, -0.3, 0.7, 0.2].map((q) => q / Math.hypot(0.5, 0.3, 0.7, 0.2))
+  return [
+    [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+    [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+    [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+  ]
+}
+
+const turn = (m: Matrix, v: Vec3): Vec3 => m.map((row) => dot(row, v)) as Vec3
+
+function rotated(mesh: Mesh, m: Matrix): Mesh {
+  const positions = mesh.positions.slice()
+  for (let v = 0; v < positions.length; v += 3)
+    positions.set(turn(m, Array.from(positions.subarray(v, v + 3)) as Vec3), v)
+  return { ...mesh, positions }
+}
+
+const ship = (): Mesh => models['ship-1m'].make()
+const aspects: [number, number][] = [
+  [80, 20],
+  [63, 141],
+  [90, -35],
+]
+
+/** Sums of tiles are rounded to 2^-42 of a generous bound: seen relative to a weak field. */
+const ROUNDING = 2e-7
+
+test.each([2, 0.0254, 17])('mesh and wavelength scaled by %s: F / lambda stays', async (by) => {
+  const lambda = 0.06
+  for (const [theta, phi] of aspects) {
+    const aspect = monostatic(theta, phi)
+    const a = await solve(testScene(ship()), sbrJob(aspect, oneFrequency(lambda)))
+    const b = await solve(testScene(scaled(ship(), by)), sbrJob(aspect, oneFrequency(by * lambda)))
+    expect(b.statistics).toEqual(a.statistics)
+    expect(
+      relativeDifference(
+        b.field.map((x) => x / by),
+        a.field,
+      ),
+    ).toBeLessThan(ROUNDING)
+  }
+})
+
+test('mesh and aspect turned about z: every channel stays', async () => {
+  const band = oneFrequency(0.06)
+  for (const [theta, phi] of aspects) {
+    const a = await solve(testScene(ship()), sbrJob(monostatic(theta, phi), band))
+    for (const deg of [90, 27, -140]) {
+      const b = await solve(
+        testScene(rotated(ship(), aboutZ(deg))),
+        sbrJob(monostatic(theta, phi + deg), band),
+      )
+      expect(b.statistics).toEqual(a.statistics)
+      expect(relativeDifference(b.field, a.field)).toBeLessThan(ROUNDING)
+    }
+  }
+})
+
+/** [[receive V <- transmit V, V <- H], [H <- V, H <- H]] as complex numbers, from a field. */
+const matrixOf = (f: Float64Array): [number, number][][] => [
+  [
+    [f[0], f[1]],
+    [f[6], f[7]],
+  ],
+  [
+    [f[4], f[5]],
+    [f[2], f[3]],
+  ],
+]
+
+test.each([
+  ['monostatic', [71, 33], [71, 33]],
+  ['bistatic', [71, 33], [50, 60]],
+])('any rotation: the scattering matrix stays in its own basis (%s)', async (_, at, to) => {
+  // The grid meets the turned mesh otherwise: within the error of tubes of a 20th of a wavelength, cut 4 times.
+  const band = oneFrequency(0.3)
+  const options = { raysPerWavelength: 20, subdivisions: 4 }
+  const rotation = generalRotation()
+  const seenFrom = (d: Direction): { own: Direction; v: Vec3; h: Vec3 } => {
+    const r = turn(rotation, d.r)
+    const degrees = 180 / Math.PI
+    const own = direction(Math.acos(r[2]) * degrees, Math.atan2(r[1], r[0]) * degrees)
+    return { own, v: turn(rotation, d.thetaHat), h: turn(rotation, d.phiHat) }
+  }
+  for (const mesh of [squareTrihedral(1), dihedral(1)]) {
+    const aspect: Aspect = { tx: direction(at[0], at[1]), rx: direction(to[0], to[1]) }
+    const [tx, rx] = [seenFrom(aspect.tx), seenFrom(aspect.rx)]
+    const a = await solve(testScene(mesh), sbrJob(aspect, band, options))
+    const b = await solve(
+      testScene(rotated(mesh, rotation)),
+      sbrJob({ tx: tx.own, rx: rx.own }, band, options),
+    )
+    const m = matrixOf(b.field)
+    // Amplitude between the turned polarisations: sums over the basis at the new angles.
+    const between = (receive: Vec3, transmit: Vec3): number[] =>
+      [0, 1].map((part) => {
+        let sum = 0
+        ;[rx.own.thetaHat, rx.own.phiHat].forEach((er, i) =>
+          [tx.own.thetaHat, tx.own.phiHat].forEach((et, j) => {
+            sum += dot(receive, er) * m[i][j][part] * dot(transmit, et)
+          }),
+        )
+        return sum
+      })
+    const turned = [
+      ...between(rx.v, tx.v),
+      ...between(rx.h, tx.h),
+      ...between(rx.h, tx.v),
+      ...between(rx.v, tx.h),
+    ]
+    // Against the field of the whole area at right incidence, k A / 2 pi.
+    const scale = (wavenumber(band.f0) * testScene(mesh).area) / (2 * Math.PI)
+    const error = norm(turned.map((x, i) => x - a.field[i])) / scale
+    console.log(`rotation: ${error.toExponential(1)}, field ${(norm(a.field) / scale).toExponential(1)}`)
+    expect(error).toBeLessThan(5e-4)
+  }
+})
+
+test('a moved target only turns the phase, by k (r_tx + r_rx) . shift', async () => {
+  const shift: Vec3 = [12.5, -3.25, 0.75]
+  const band = { f0: 4.9e9, df: 0.05e9, n: 3 }
+  const aspect = { tx: direction(80, 20), rx: direction(64, -11) }
+  const a = await solve(testScene(ship()), sbrJob(aspect, band))
+  const b = await solve(testScene(moved(ship(), shift)), sbrJob(aspect, band))
+  const expected = new Float64Array(a.field.length)
+  for (let n = 0; n < band.n; n++) {
+    const phase = wavenumber(band.f0 + n * band.df) * (dot(aspect.tx.r, shift) + dot(aspect.rx.r, shift))
+    const [c, s] = [Math.cos(phase), Math.sin(phase)]
+    for (let o = 8 * n; o < 8 * n + 8; o += 2) {
+      expected[o] = a.field[o] * c - a.field[o + 1] * s
+      expected[o + 1] = a.field[o] * s + a.field[o + 1] * c
+    }
+  }
+  expect(relativeDifference(b.field, expected)).toBeLessThan(ROUNDING)
+})
+
+test('a point far below the wavelength scatters with the phase of where it stands', async () => {
+  // A plate of a 50th of a wavelength at p: F = F(at the origin) exp(+2jk r . p).
+  const lambda = 1
+  const p: Vec3 = [3.1, -1.7, 2.3]
+  const mesh = moved(scaled(models.plate.make(), 0.02), p)
+  const aspect = monostatic(35, 50)
+  const { field } = await solve(
+    testScene(mesh),
+    sbrJob(aspect, oneFrequency(lambda), { raysPerWavelength: 500 }),
+  )
+  const k = (2 * Math.PI) / lambda
+  const phase = 2 * k * dot(aspect.tx.r, p)
+  const size = (-k / (2 * Math.PI)) * aspect.tx.r[2] * 0.02 ** 2
+  // -j k / 2 pi cos(theta) A
+  expect(norm([field[0] + size * Math.sin(phase), field[1] - size * Math.cos(phase)])).toBeLessThan(
+    5e-3 * Math.abs(size),
+  )
+})
+
+test('parts by bounce sum to the total', async () => {
+  const target = testScene(squareTrihedral(1))
+  const aspect = { tx: direction(60, 30), rx: direction(50, 40) }
+  const band = { f0: 2.9e9, df: 0.1e9, n: 3 }
+  const total = (await solve(target, sbrJob(aspect, band))).field
+  const sum = new Float64Array(total.length)
+  for (let onlyBounce = 1; onlyBounce <= OPTIONS.maxBounces; onlyBounce++) {
+    const part = (await solve(target, sbrJob(aspect, band, { onlyBounce }))).field
+    if (onlyBounce <= 3) expect(norm(part)).toBeGreaterThan(1e-3 * norm(total))
+    part.forEach((x, i) => (sum[i] += x))
+  }
+  expect(relativeDifference(sum, total)).toBeLessThan(ROUNDING)
+})
+
+test('frequencies of a band are each what they are alone', async () => {
+  const target = testScene(ship())
+  const aspect = monostatic(80, 20)
+  const band = { f0: 4e9, df: 0.01e9, n: 101 }
+  const all = (await solve(target, sbrJob(aspect, band))).field
+  for (const n of [0, 37, 100]) {
+    // The same tubes: as many per wavelength of the highest frequency.
+    const f0 = band.f0 + n * band.df
+    const alone = await solve(
+      target,
+      sbrJob(aspect, { f0, df: 0, n: 1 }, { raysPerWavelength: (10 * 5e9) / f0 }),
+    )
+    expect(relativeDifference(all.subarray(8 * n, 8 * n + 8), alone.field)).toBeLessThan(ROUNDING)
+  }
+})
+
+test('a zero target direction: no field where nothing is lit', async () => {
+  // The plate edge-on.
+  const { field, statistics } = await solve(
+    testScene(models.plate.make()),
+    sbrJob(monostatic(90, 0), oneFrequency(0.1)),
+  )
+  expect(statistics.leaves).toBe(0)
+  expect(norm(field)).toBe(0)
+})
+
+test('tasks of any size give the same bytes', () => {
+  const { scene, area } = testScene(ship())
+  const job = sbrJob(monostatic(80, 20), { f0: 9.9e9, df: 0.1e9, n: 3 })
+  const grid = exactGrid(fieldBound(area, OPTIONS.maxBounces))
+  const total = (tubes: number): { sum: Float64Array; leaves: number; tasks: number } => {
+    const tasks = rowTasks(scene, job, grid, tubes)
+    const sum = new Float64Array(24)
+    let leaves = 0
+    // Later tasks first, as they may well come back.
+    for (const task of tasks.reverse()) {
+      const part = runSbrTask(scene, task)
+      part.sum.forEach((x, i) => (sum[i] += x))
+      leaves += part.statistics.leaves
+    }
+    return { sum, leaves, tasks: tasks.length }
+  }
+  const whole = total(Infinity)
+  expect(whole.tasks).toBe(1)
+  for (const tubes of [1, 6000, 16384]) {
+    const parts = total(tubes)
+    expect(parts.tasks).toBeGreaterThan(1)
+    expect(parts.leaves).toBe(whole.leaves)
+    expect(sameBytes(parts.sum, whole.sum)).toBe(true)
+  }
+})
+
+// Worker threads load compiled files: the engine of dist/, which `npm test` builds first.
+const built = new URL('../../dist/cpu-sbr/engine.js', import.meta.url)
+
+test('0, 1 and 2 worker threads give the same bytes', async () => {
+  expect(existsSync(built), 'run `npm run build` first').toBe(true)
+  const engines = (await import(built.href)) as { createCpuEngine: typeof createCpuEngine }
+  const { scene, area } = testScene(ship())
+  const job = sbrJob(monostatic(80, 20), { f0: 9.9e9, df: 0.1e9, n: 3 })
+  const results = []
+  for (const workers of [0, 1, 2]) {
+    const engine = engines.createCpuEngine(scene, area, workers)
+    results.push(await engine.aspect(job))
+    await engine.close()
+  }
+  const here = await solve({ scene, area }, job)
+  for (const { field, statistics } of results) {
+    expect(norm(field)).toBeGreaterThan(0)
+    expect(sameBytes(field, here.field)).toBe(true)
+    expect(statistics).toEqual(here.statistics)
+  }
+})
+
+test('an aborted aspect rejects with an AbortError', async () => {
+  const engines = (await import(built.href)) as { createCpuEngine: typeof createCpuEngine }
+  const { scene, area } = testScene(ship())
+  const engine = engines.createCpuEngine(scene, area, 1)
+  const abort = new AbortController()
+  const running = engine.aspect(sbrJob(monostatic(80, 20), oneFrequency(C0 / 30e9)), abort.signal)
+  abort.abort()
+  await expect(running).rejects.toMatchObject({ name: 'AbortError' })
+  await engine.close()
+})

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest'
+import { kernelSource } from '../../gpu/kernel.js'
+import { COUNTERS, ITEM_WORDS, leafWords, QUAD_WORDS, SBR_KERNELS } from '../../gpu/sbr/kernels.js'
+import { JOB_BYTES, packJob, packSteps, STEP_BYTES, STEP_STRIDE } from '../../gpu/sbr/uniforms.js'
+import { fitAperture } from '../../scene/aperture.js'
+import { wavenumber } from '../../scene/band.js'
+import { C0 } from '../../scene/constants.js'
+import { direction } from '../../scene/direction.js'
+import { tubeSide } from '../../scene/sbr.js'
+import { models } from '../../samples/models/index.js'
+import { sbrJob, testScene } from '../helpers/sbr.js'
+
+// The package's main file is not the one that Node can import.
+const { WgslReflect } = (await import(
+  'wgsl_reflect/wgsl_reflect.module.js' as string
+)) as typeof import('wgsl_reflect')
+
+const CONSTANTS = { MAX_BOUNCES: 7, STACK_SIZE: 20, FREQUENCY_LANES: 4 }
+const kernels = Object.entries(SBR_KERNELS).map(
+  ([name, contract]) => [name, contract, new WgslReflect(kernelSource(contract, CONSTANTS))] as const,
+)
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)
+
+test.each(kernels)('%s: bindings are those of the contract, in order', (_, contract, reflected) => {
+  const bindings = reflected.getBindGroups()[0]
+  expect(bindings.map((b) => [b.binding, b.name, b.access])).toEqual([
+    [0, 'job', 'read'],
+    [1, 'step_', 'read'],
+    ...contract.buffers.map(({ name, access }, i) => [2 + i, snake(name), access]),
+  ])
+  expect(reflected.entry.compute.map((e) => e.name)).toEqual(['main'])
+  expect(contract.name).toBe(snake(contract.modules[contract.modules.length - 1]))
+})
+
+const [, , reflected] = kernels[0]
+const struct = (name: string) => reflected.structs.find((s) => s.name === name)!
+const offset = (name: string, member: string): number => {
+  const found = struct(name).members.find((m) => m.name === member)
+  if (!found) throw new Error(`${name} has no member ${member}`)
+  return found.offset
+}
+
+test('sizes of the uniforms', () => {
+  expect(struct('Job').size).toBe(JOB_BYTES)
+  expect(struct('Step').size).toBe(STEP_BYTES)
+  expect(struct('Group').size).toBe(32)
+  expect(STEP_STRIDE % 256).toBe(0)
+  expect(STEP_STRIDE).toBeGreaterThanOrEqual(STEP_BYTES)
+})
+
+test("every member of the aspect's uniform lies where the host writes it", () => {
+  const { scene } = testScene(models.cube.make())
+  const job = sbrJob(
+    { tx: direction(70, 20), rx: direction(55, -31) },
+    { f0: 2.9e9, df: 0.05e9, n: 3 },
+    { onlyBounce: 3, subdivisions: 4, maxBounces: 7 },
+  )
+  const a = fitAperture(scene, job.aspect.tx, tubeSide(job))
+  const capacities = { leaves: 11, quads: 12, records: 13, quadRecords: 14, groups: 15, itemGroups: 16 }
+  const view = new DataView(packJob(job, a, 0.125, -7, capacities))
+  const floats = (member: string): number[] =>
+    [0, 4, 8, 12].map((b) => view.getFloat32(offset('Job', member) + b, true))
+  const word = (member: string): number => view.getUint32(offset('Job', member), true)
+
+  const pairs: Record<string, number[]> = {
+    base: [...a.base, a.h],
+    u: [...a.u, a.offset[0]],
+    v: [...a.v, a.offset[1]],
+    d: [...a.d, 2.9e9 / C0],
+    s: [...job.aspect.rx.r, 0.05e9 / C0],
+  }
+  for (const [member, values] of Object.entries(pairs)) {
+    expect(floats(member)).toEqual(values.map(Math.fround))
+    expect(floats(`${member}_lo`)).toEqual(values.map((x) => Math.fround(x - Math.fround(x))))
+  }
+  const { tx, rx } = job.aspect
+  expect(floats('tx_v')).toEqual([...tx.thetaHat, wavenumber(2.9e9)].map(Math.fround))
+  expect(floats('tx_h')).toEqual([...tx.phiHat, wavenumber(0.05e9)].map(Math.fround))
+  expect(floats('rx_v')).toEqual([...rx.thetaHat, 0.125].map(Math.fround))
+  expect(floats('rx_h').slice(0, 3)).toEqual(rx.phiHat.map(Math.fround))
+  expect(word('zero')).toBe(0)
+  expect(word('exit_form')).toBe(0)
+  expect(word('bounce_mask')).toBe(0b100)
+  expect(word('depth')).toBe(4)
+  expect(view.getInt32(offset('Job', 'fixed_exponent'), true)).toBe(-7)
+  expect(word('frequencies')).toBe(3)
+  expect(
+    ['leaf', 'quad', 'record', 'quad_record', 'group', 'item_group'].map((l) => word(`${l}_capacity`)),
+  ).toEqual([11, 12, 13, 14, 15, 16])
+
+  const exit = new DataView(
+    packJob(
+      { ...job, options: { ...job.options, formulation: 'exit', onlyBounce: undefined } },
+      a,
+      0,
+      0,
+      capacities,
+    ),
+  )
+  expect(exit.getUint32(offset('Job', 'exit_form'), true)).toBe(1)
+  expect(exit.getUint32(offset('Job', 'depth'), true)).toBe(0)
+  expect(exit.getUint32(offset('Job', 'bounce_mask'), true)).toBe(0xffffffff)
+})
+
+test("every member of a dispatch's uniform lies where the host writes it", () => {
+  const steps = [
+    { cellI: -48, cellJ: 32, tilesI: 3, level: 2, firstFrequency: 64, frequencyCount: 17 },
+    { cellI: 1, cellJ: -2, tilesI: 4, level: 0, firstFrequency: 0, frequencyCount: 5 },
+  ]
+  const view = new DataView(packSteps(steps))
+  steps.forEach((step, n) =>
+    Object.entries(step).forEach(([member, value]) =>
+      expect(view.getInt32(STEP_STRIDE * n + offset('Step', snake(member)), true)).toBe(value),
+    ),
+  )
+})
+
+test('constants that host and kernels share', () => {
+  const source = kernelSource(SBR_KERNELS.traceTiles, CONSTANTS)
+  const constant = (name: string): number => Number(new RegExp(`const ${name} = (\\d+)u`).exec(source)?.[1])
+  expect({
+    groupArgs: constant('GROUP_ARGS'),
+    childArgs: constant('CHILD_ARGS'),
+    batchLeaves: constant('LEAVES'),
+    batchQuads: constant('QUADS'),
+    overflow: constant('OVERFLOW'),
+    leaves: constant('TOTAL_LEAVES'),
+    records: constant('TOTAL_RECORDS'),
+    notFinite: constant('NOT_FINITE'),
+    itemWords: constant('ITEM_WORDS'),
+    quadWords: constant('QUAD_WORDS'),
+  }).toEqual({
+    groupArgs: COUNTERS.groupArgs,
+    childArgs: COUNTERS.childArgs,
+    batchLeaves: COUNTERS.batchLeaves,
+    batchQuads: COUNTERS.batchQuads,
+    overflow: COUNTERS.overflow,
+    leaves: COUNTERS.leaves,
+    records: COUNTERS.records,
+    notFinite: COUNTERS.notFinite,
+    itemWords: ITEM_WORDS,
+    quadWords: QUAD_WORDS,
+  })
+  expect(constant('OVERFLOW')).toBe(COUNTERS.perAspect)
+  expect(source).toContain('const LEAF_WORDS = 4u + MAX_BOUNCES;')
+  expect(leafWords(7)).toBe(11)
+})

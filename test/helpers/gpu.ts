@@ -1,0 +1,61 @@
+import type { GpuContext } from '../../gpu/device.js'
+import { openNodeGpu } from '../../src/node-gpu.js'
+
+/** The device that the tests run on: SwiftShader, unless the environment names another driver. */
+export async function openTestGpu(): Promise<GpuContext> {
+  const context = await openNodeGpu(false)
+  if (!context) throw new Error('no GPU adapter: SwiftShader was not found (see vitest.config.ts)')
+  return context
+}
+
+/**
+ * Runs entry point `probe` of some WGSL once for every 4 floats of `input`, with the given uniform. The code declares
+ * @binding(0) the uniform, @binding(1) the input, @binding(2) the output, at bindings from `first` on.
+ */
+export async function runProbe(
+  device: GPUDevice,
+  code: string,
+  uniform: ArrayBuffer,
+  input: Float32Array<ArrayBuffer>,
+  outputFloats: number,
+  invocations: number,
+  first = 0,
+): Promise<Float32Array> {
+  const make = (size: number, usage: number): GPUBuffer => device.createBuffer({ size, usage })
+  const job = make(uniform.byteLength, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST)
+  const given = make(input.byteLength, GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST)
+  const output = make(4 * outputFloats, GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC)
+  const copy = make(4 * outputFloats, GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST)
+  device.queue.writeBuffer(job, 0, uniform)
+  device.queue.writeBuffer(given, 0, input)
+  device.pushErrorScope('validation')
+  const module = device.createShaderModule({ code })
+  const { messages } = await module.getCompilationInfo()
+  const error = messages.find((m) => m.type === 'error')
+  if (error) throw new Error(`${error.message} (line ${error.lineNum}: ${code.split('\n')[error.lineNum - 1]})`)
+  const pipeline = await device.createComputePipelineAsync({
+    layout: 'auto',
+    compute: { module, entryPoint: 'probe' },
+  })
+  const encoder = device.createCommandEncoder()
+  const pass = encoder.beginComputePass()
+  pass.setPipeline(pipeline)
+  pass.setBindGroup(
+    0,
+    device.createBindGroup({
+      layout: pipeline.getBindGroupLayout(0),
+      entries: [job, given, output].map((buffer, i) => ({ binding: first + i, resource: { buffer } })),
+    }),
+  )
+  pass.dispatchWorkgroups(Math.ceil(invocations / 64))
+  pass.end()
+  encoder.copyBufferToBuffer(output, 0, copy, 0, 4 * outputFloats)
+  device.queue.submit([encoder.finish()])
+  const problem = await device.popErrorScope()
+  if (problem) throw new Error(problem.message)
+  await copy.mapAsync(GPUMapMode.READ)
+  const result = new Float32Array(copy.getMappedRange().slice(0))
+  copy.unmap()
+  for (const buffer of [job, given, output, copy]) buffer.destroy()
+  return result
+}

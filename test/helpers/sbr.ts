@@ -1,0 +1,72 @@
+import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import type { Band } from '../../scene/band.js'
+import { C0 } from '../../scene/constants.js'
+import { direction, type Aspect } from '../../scene/direction.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { buildRayScene, type RayScene } from '../../scene/ray-scene.js'
+import { CHANNELS, type AspectResult, type Channel, type SbrJob, type SbrOptions } from '../../scene/sbr.js'
+import { prepareTarget } from '../../scene/target.js'
+
+export const OPTIONS: SbrOptions = {
+  raysPerWavelength: 10,
+  maxBounces: 5,
+  subdivisions: 2,
+  formulation: 'all-bounces',
+}
+
+export interface TestScene {
+  scene: RayScene
+  area: number
+}
+
+export function testScene(mesh: Mesh, smoothAngleDeg = 20): TestScene {
+  const target = prepareTarget(mesh, { smoothAngleDeg })
+  return { scene: buildRayScene(target), area: target.area }
+}
+
+/** One frequency whose wavelength is `lambda` [m]. */
+export const oneFrequency = (lambda: number): Band => ({ f0: C0 / lambda, df: 0, n: 1 })
+
+export function monostatic(thetaDeg: number, phiDeg: number): Aspect {
+  const d = direction(thetaDeg, phiDeg)
+  return { tx: d, rx: d }
+}
+
+export const sbrJob = (aspect: Aspect, band: Band, options: Partial<SbrOptions> = {}): SbrJob => ({
+  aspect,
+  band,
+  options: { ...OPTIONS, ...options },
+})
+
+/** One aspect on the double-precision engine, on this thread. */
+export const solve = ({ scene, area }: TestScene, job: SbrJob): Promise<AspectResult> =>
+  createCpuEngine(scene, area, 0).aspect(job)
+
+/** Amplitude [re, im] of a channel at frequency n of the band [m]. */
+export function amplitude(field: Float64Array, channel: Channel, n = 0): [number, number] {
+  const at = 8 * n + 2 * CHANNELS.indexOf(channel)
+  return [field[at], field[at + 1]]
+}
+
+/** sigma = 4 pi |F|^2 of a channel [m^2]. */
+export function sigma(field: Float64Array, channel: Channel, n = 0): number {
+  const [re, im] = amplitude(field, channel, n)
+  return 4 * Math.PI * (re * re + im * im)
+}
+
+export const db = (power: number): number => 10 * Math.log10(power)
+
+export const norm = (a: ArrayLike<number>): number => Math.hypot(...Array.from(a))
+
+/** ||a - b|| / ||b||. */
+export function relativeDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  return norm(Array.from(a, (x, i) => x - b[i])) / norm(b)
+}
+
+/** Rms and largest absolute value. */
+export function rmsMax(errors: number[]): { rms: number; max: number } {
+  return {
+    rms: Math.sqrt(errors.reduce((s, e) => s + e * e, 0) / errors.length),
+    max: Math.max(...errors.map(Math.abs)),
+  }
+}
