@@ -1,38 +1,37 @@
 import { setMaxListeners } from 'node:events'
 import { frequency, wavenumber, type Band } from '../scene/band.js'
 import { dot, isMonostatic, type Aspect, type Vec3 } from '../scene/direction.js'
-import type { AspectResult, SbrEngine, SbrOptions, SbrStatistics } from '../scene/sbr.js'
+import { emptyReport, fieldNames, solveAspect, type AspectReport, type Engines } from './aspect-solver.js'
 import type { RowStore } from './row-store.js'
 
-/** What a run computes: the field of every aspect over every band. */
+/** What a run computes: the fields of every aspect over every band. */
 export interface SweepJob {
   aspects: Aspect[]
-  /** Uniform bands; their frequencies follow one another in a row's field. */
+  /** Uniform bands; their frequencies follow one another in a row's fields. */
   bands: Band[]
-  options: SbrOptions
   /** Point that phases are referred to [m]. */
   phaseCentre: Vec3
 }
 
-/** Seconds and counts of one aspect, as kept in its row. */
-export interface AspectReport {
-  times: AspectResult['times']
-  statistics: SbrStatistics
-}
-
-/** Numbers of a row besides its field: four times, three counts. */
-const REPORT = 7
+const REPORT_KEYS = Object.keys(emptyReport()) as (keyof AspectReport)[]
 
 export const frequencyTotal = (job: SweepJob): number => job.bands.reduce((n, b) => n + b.n, 0)
-/** Length of a row: 8 numbers per frequency (re, im of VV HH VH HV) and the report. */
-export const rowLength = (job: SweepJob): number => 8 * frequencyTotal(job) + REPORT
 
-/** The field part of a row, F [m]. */
-export const rowField = (row: Float64Array): Float64Array => row.subarray(0, row.length - REPORT)
+/** Length of a row: per field 8 numbers per frequency (re, im of VV HH VH HV), then the report. */
+export const rowLength = (job: SweepJob, fields: number): number =>
+  8 * frequencyTotal(job) * fields + REPORT_KEYS.length
+
+/** Field number `index` of a row, F [m]. */
+export function rowField(job: SweepJob, row: Float64Array, index = 0): Float64Array {
+  const size = 8 * frequencyTotal(job)
+  return row.subarray(index * size, (index + 1) * size)
+}
 
 export function rowReport(row: Float64Array): AspectReport {
-  const [trace, field, reduction, total, tubes, leaves, contributions] = row.subarray(row.length - REPORT)
-  return { times: { trace, field, reduction, total }, statistics: { tubes, leaves, contributions } }
+  const report = emptyReport()
+  const from = row.length - REPORT_KEYS.length
+  REPORT_KEYS.forEach((key, i) => (report[key] = row[from + i]))
+  return report
 }
 
 export interface SweepProgress {
@@ -45,7 +44,7 @@ export interface SweepProgress {
  * with the first failure or with the signal's reason; rows finished by then are in the store.
  */
 export async function runSweep(
-  engine: SbrEngine,
+  engines: Engines,
   job: SweepJob,
   store: RowStore,
   onProgress: (progress: SweepProgress) => void,
@@ -62,13 +61,13 @@ export async function runSweep(
     for (const i of todo) {
       either.throwIfAborted()
       if (store.rows.has(i)) continue
-      const row = await aspectRow(engine, job, job.aspects[i], either)
+      const row = await aspectRow(engines, job, job.aspects[i], either)
       // A row that comes in after the run has failed is as good as any.
       store.add(i, row)
       onProgress({ done: store.rows.size, total })
     }
   }
-  const lanes = Array.from({ length: engine.aspectsInFlight }, lane)
+  const lanes = Array.from({ length: engines.sbr.aspectsInFlight }, lane)
   try {
     await Promise.all(lanes)
   } catch (error) {
@@ -79,31 +78,32 @@ export async function runSweep(
 }
 
 async function aspectRow(
-  engine: SbrEngine,
+  engines: Engines,
   job: SweepJob,
   aspect: Aspect,
   signal: AbortSignal,
 ): Promise<Float64Array> {
-  const row = new Float64Array(rowLength(job))
+  const row = new Float64Array(rowLength(job, fieldNames(engines).length))
+  const sum = emptyReport()
   let at = 0
   for (const band of job.bands) {
-    const { field, times, statistics } = await engine.aspect({ aspect, band, options: job.options }, signal)
-    if (isMonostatic(aspect)) symmetrise(field)
-    movePhaseCentre(field, band, aspect, job.phaseCentre)
-    row.set(field, at)
-    at += field.length
-    const report = [
-      ...[times.trace, times.field, times.reduction, times.total],
-      ...[statistics.tubes, statistics.leaves, statistics.contributions],
-    ]
-    report.forEach((x, i) => (row[row.length - REPORT + i] += x))
+    const { fields, report } = await solveAspect(engines, aspect, band, signal)
+    fields.forEach((field, index) => {
+      if (isMonostatic(aspect)) symmetrise(field)
+      movePhaseCentre(field, band, aspect, job.phaseCentre)
+      rowField(job, row, index).set(field, at)
+    })
+    at += 8 * band.n
+    for (const key of REPORT_KEYS) sum[key] += report[key]
   }
+  REPORT_KEYS.forEach((key, i) => (row[row.length - REPORT_KEYS.length + i] = sum[key]))
   return row
 }
 
 /**
  * HV and VH of a monostatic field become their mean. A perfect conductor's are equal by reciprocity; physical optics
- * over several bounces breaks that, with an error about as large either way, which the mean halves (docs/sbr.md).
+ * over several bounces and first-order edge currents break that, with an error about as large either way, which the
+ * mean halves (docs/sbr.md, "Formulations").
  */
 export function symmetrise(field: Float64Array): void {
   for (let o = 0; o < field.length; o += 8)

@@ -3,9 +3,9 @@ import { fitAperture, tubeCount } from '../scene/aperture.js'
 import { highestFrequency, wavelength } from '../scene/band.js'
 import { InputError } from '../scene/errors.js'
 import type { RayScene } from '../scene/ray-scene.js'
-import { tubeSide, type SbrEngine, type SbrJob } from '../scene/sbr.js'
-import type { SweepJob } from '../pipeline/sweep.js'
-import { frequencyTotal, rowLength } from '../pipeline/sweep.js'
+import { tubeSide, type SbrJob } from '../scene/sbr.js'
+import { fieldNames, type Engines } from '../pipeline/aspect-solver.js'
+import { frequencyTotal, rowLength, type SweepJob } from '../pipeline/sweep.js'
 
 /** Beyond these a plan is taken for a mistake in the units rather than a wish. */
 const MAX_WAVELENGTHS = 20_000
@@ -27,10 +27,10 @@ export interface RunEstimate {
 }
 
 /** Highest of the run's bands. */
-const topJob = (job: SweepJob, index: number): SbrJob => ({
-  aspect: job.aspects[index],
+const topJob = (engines: Engines, job: SweepJob): SbrJob => ({
+  aspect: job.aspects[0],
   band: job.bands.reduce((a, b) => (highestFrequency(b) > highestFrequency(a) ? b : a)),
-  options: job.options,
+  options: engines.options,
 })
 
 /**
@@ -41,10 +41,10 @@ export function estimateRun(
   scene: RayScene,
   box: { min: number[]; max: number[] },
   job: SweepJob,
-  engine: SbrEngine,
+  engines: Engines,
   workers: number,
 ): RunEstimate {
-  const top = topJob(job, 0)
+  const top = topJob(engines, job)
   const lambda = wavelength(highestFrequency(top.band))
   const size = [0, 1, 2].map((a) => box.max[a] - box.min[a]) as [number, number, number]
   const wavelengths = scene.diagonal / lambda
@@ -65,8 +65,13 @@ export function estimateRun(
     wavelengths,
     tubesPerAspect,
     memoryBytes:
-      scene.count * (12 + 4 + 9 + 2) * 8 + scene.nodes.byteLength + 8 * rowLength(job) * job.aspects.length,
-    seconds: job.aspects.length * aspectSeconds(scene, top, engine, workers, tubesPerAspect, frequencies),
+      scene.count * (12 + 4 + 9 + 2) * 8 +
+      scene.nodes.byteLength +
+      8 * rowLength(job, fieldNames(engines).length) * job.aspects.length,
+    seconds:
+      job.aspects.length *
+      (engines.mechanisms ? 1 + engines.options.maxBounces : 1) *
+      aspectSeconds(scene, top, engines, workers, tubesPerAspect, frequencies),
     warnings,
   }
 }
@@ -74,7 +79,7 @@ export function estimateRun(
 function aspectSeconds(
   scene: RayScene,
   job: SbrJob,
-  engine: SbrEngine,
+  { sbr: engine }: Engines,
   workers: number,
   tubes: number,
   frequencies: number,
@@ -83,11 +88,12 @@ function aspectSeconds(
     const rates = /swiftshader|llvmpipe/i.test(engine.description) ? SOFTWARE_RATES : GPU_RATES
     return tubes / rates.tubes + (0.4 * tubes * frequencies) / rates.tubeFrequencies
   }
-  // A row of tiles through the middle of the aperture, on this thread: a fifth of a second on most targets.
+  // Rows of tiles about the middle of the aperture, on this thread; the first warms the compiler up.
   const rows = rowTasks(scene, job, 1e-9, 1)
-  const task = rows[Math.floor(rows.length / 2)]
+  const middle = Math.floor(rows.length / 2)
+  runSbrTask(scene, rows[Math.max(0, middle - 1)])
   const start = performance.now()
-  const { statistics } = runSbrTask(scene, task)
+  const { statistics } = runSbrTask(scene, rows[middle])
   const perTube = (performance.now() - start) / 1000 / statistics.tubes
   // Rows away from the middle are emptier.
   return (0.7 * tubes * perTube) / workers

@@ -18,7 +18,8 @@ const MAX_CURVES = 8
  * vary, per cut.
  */
 export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: string; png: Uint8Array }> {
-  const { freqHz, aspects, channels, fields } = table
+  const { freqHz, aspects, channels } = table
+  const fields = table.fields.total
   const sigma = (a: number, n: number, c: number): number =>
     dbsm(fields[a][8 * n + 2 * c], fields[a][8 * n + 2 * c + 1])
   const ghz = (f: number): string => `${Number((f / 1e9).toPrecision(6))} GHz`

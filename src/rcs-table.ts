@@ -2,13 +2,16 @@ import { writeNpz } from '../formats/npz.js'
 import type { Aspect } from '../scene/direction.js'
 import { CHANNELS, type Channel } from '../scene/sbr.js'
 
-/** RCS of a sweep: for every aspect its field over all frequencies (8 numbers each: re, im of VV HH VH HV) [m]. */
+/** RCS of a sweep. */
 export interface RcsTable {
   freqHz: number[]
   aspects: Aspect[]
   bistatic: boolean
   channels: Channel[]
-  fields: Float64Array[]
+  /**
+   * Per mechanism (`total` first) and aspect the field over all frequencies, 8 numbers each: re, im of VV HH VH HV [m].
+   */
+  fields: Record<string, Float64Array[]>
 }
 
 /** RCS of nothing at all [dBsm]. */
@@ -22,44 +25,45 @@ export function dbsm(re: number, im: number): number {
   return sigma > 0 ? Math.max(ZERO_DBSM, 10 * Math.log10(sigma)) : ZERO_DBSM
 }
 
-/** The CSV of `isar rcs`: one row per frequency and direction, frequency outermost. */
+/** Suffix of a mechanism's columns and arrays; none for the total. */
+export const suffix = (mechanism: string): string => (mechanism === 'total' ? '' : `_${mechanism}`)
+
+/** The CSV of `isar rcs`: one row per frequency and direction, frequency outermost; channels not asked for are empty. */
 export function rcsCsv(table: RcsTable): string {
-  const { freqHz, aspects, bistatic, channels, fields } = table
-  const lines = [
-    [
-      'freq_hz,theta_deg,phi_deg',
-      ...(bistatic ? ['rx_theta_deg,rx_phi_deg'] : []),
-      ...CHANNELS.map((c) => `sigma_${c}_dbsm`),
-      ...CHANNELS.flatMap((c) => [`f_${c}_re`, `f_${c}_im`]),
-    ].join(),
+  const { freqHz, aspects, bistatic, channels } = table
+  const mechanisms = Object.entries(table.fields)
+  const wanted = CHANNELS.map((c) => channels.includes(c))
+  const head = [
+    'freq_hz,theta_deg,phi_deg',
+    ...(bistatic ? ['rx_theta_deg,rx_phi_deg'] : []),
+    ...mechanisms.flatMap(([name]) => [
+      ...CHANNELS.map((c) => `sigma_${c}_dbsm${suffix(name)}`),
+      ...CHANNELS.flatMap((c) => [`f_${c}_re${suffix(name)}`, `f_${c}_im${suffix(name)}`]),
+    ]),
   ]
-  freqHz.forEach((f, n) => {
-    aspects.forEach(({ tx, rx }, a) => {
-      const at = 8 * n
-      const field = fields[a]
-      const wanted = CHANNELS.map((c) => channels.includes(c))
-      lines.push(
-        [
-          f,
-          tx.thetaDeg,
-          tx.phiDeg,
-          ...(bistatic ? [rx.thetaDeg, rx.phiDeg] : []),
-          ...wanted.map((w, c) => (w ? dbsm(field[at + 2 * c], field[at + 2 * c + 1]).toFixed(5) : '')),
-          ...wanted.flatMap((w, c) =>
-            [0, 1].map((part) => (w ? field[at + 2 * c + part].toExponential(10) : '')),
-          ),
-        ].join(),
-      )
-    })
-  })
-  return lines.join('\n') + '\n'
+  const columns = (field: Float64Array, at: number): string[] => [
+    ...wanted.map((w, c) => (w ? dbsm(field[at + 2 * c], field[at + 2 * c + 1]).toFixed(5) : '')),
+    ...wanted.flatMap((w, c) => [0, 1].map((part) => (w ? field[at + 2 * c + part].toExponential(10) : ''))),
+  ]
+  const lines = freqHz.flatMap((f, n) =>
+    aspects.map(({ tx, rx }, a) =>
+      [
+        f,
+        tx.thetaDeg,
+        tx.phiDeg,
+        ...(bistatic ? [rx.thetaDeg, rx.phiDeg] : []),
+        ...mechanisms.flatMap(([, fields]) => columns(fields[a], 8 * n)),
+      ].join(),
+    ),
+  )
+  return [head.join(), ...lines, ''].join('\n')
 }
 
 /** Arrays of the table by name: f_CH complex [frequency][direction], and the axes. */
 function tableArrays(
   table: RcsTable,
 ): { name: string; data: Float64Array; shape: number[]; complex: boolean }[] {
-  const { freqHz, aspects, bistatic, channels, fields } = table
+  const { freqHz, aspects, bistatic, channels } = table
   const axis = (name: string, values: number[]) => ({
     name,
     data: Float64Array.from(values),
@@ -88,12 +92,14 @@ function tableArrays(
           ),
         ]
       : []),
-    ...channels.map((c) => ({
-      name: `f_${c}`,
-      data: channelMatrix(fields, freqHz.length, c),
-      shape: [freqHz.length, aspects.length],
-      complex: true,
-    })),
+    ...Object.entries(table.fields).flatMap(([mechanism, fields]) =>
+      channels.map((c) => ({
+        name: `f_${c}${suffix(mechanism)}`,
+        data: channelMatrix(fields, freqHz.length, c),
+        shape: [freqHz.length, aspects.length],
+        complex: true,
+      })),
+    ),
   ]
 }
 

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { basename, extname } from 'node:path'
+import { buildEdgeScene, createEdgeEngine, type Truncation } from '../cpu-diffraction/index.js'
 import { createCpuEngine } from '../cpu-sbr/engine.js'
 import { readMesh } from '../formats/read-mesh.js'
 import { describeReport } from '../scene/audit.js'
 import { InputError } from '../scene/errors.js'
 import { buildRayScene, type RayScene } from '../scene/ray-scene.js'
-import type { SbrEngine } from '../scene/sbr.js'
+import type { SbrEngine, SbrOptions } from '../scene/sbr.js'
+import type { Engines } from '../pipeline/aspect-solver.js'
 import { prepareTarget, type Target } from '../scene/target.js'
 import { scaleMesh, type Unit } from '../scene/units.js'
 
@@ -37,29 +40,70 @@ export async function loadTarget(path: string, units: Unit, smoothAngleDeg: numb
   }
 }
 
-export interface EngineChoice {
-  engine: SbrEngine
-  /** Why this one, for the plan. */
+export interface EngineRequest {
+  device: 'auto' | 'gpu' | 'cpu'
+  sbr: SbrOptions
+  diffraction: Truncation | 'none'
+  maxWedgeAngleDeg: number
+  mechanisms: boolean
+  /** Worker threads; all cores for SBR on the cpu, all but one for diffraction where absent. */
+  workers?: number
+  subGrid: number
+}
+
+export interface OpenEngines extends Engines {
+  /** Why the device, for the plan. */
   reason: string
+  /** Worker threads of SBR on the cpu. */
+  sbrWorkers: number
+  close: () => Promise<void>
 }
 
 /**
- * The engine for `--device`. `auto` takes a hardware GPU where there is one, else the cpu; `gpu` also takes a
+ * The engines of a run. Device `auto` takes a hardware GPU where there is one, else the cpu; `gpu` also takes a
  * software adapter. @throws InputError when a GPU is asked for and absent.
  */
-export async function openEngine(
+export async function openEngines(loaded: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
+  const { scene, target } = loaded
+  const cores = availableParallelism()
+  const { sbr, reason } = await openSbr(loaded, request, request.workers ?? cores)
+  const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
+  const edgeScene = wanted ? buildEdgeScene(target, request.maxWedgeAngleDeg, scene.origin) : null
+  const edges =
+    edgeScene && edgeScene.count > 0
+      ? {
+          engine: createEdgeEngine(edgeScene, scene, {
+            workers: request.workers ?? Math.max(1, cores - 1),
+            onFault: (message) => process.stderr.write(`warning: ${message}\n`),
+          }),
+          options: { diffraction: request.diffraction as Truncation },
+        }
+      : undefined
+  return {
+    sbr,
+    options: request.sbr,
+    edges,
+    mechanisms: request.mechanisms,
+    reason,
+    sbrWorkers: request.workers ?? cores,
+    close: async () => {
+      await Promise.all([sbr.close(), edges?.engine.close()])
+    },
+  }
+}
+
+async function openSbr(
   { scene, target }: LoadedTarget,
-  device: 'auto' | 'gpu' | 'cpu',
+  { device, subGrid }: EngineRequest,
   workers: number,
-  subGrid: number,
-): Promise<EngineChoice> {
+): Promise<{ sbr: SbrEngine; reason: string }> {
   if (device !== 'cpu' && mayHaveGpu()) {
     const { openNodeGpu } = await import('./node-gpu.js')
     const context = await openNodeGpu(device === 'auto')
     if (context) {
       const { GpuSbrEngine } = await import('../gpu/sbr/engine.js')
       return {
-        engine: new GpuSbrEngine(context, scene, target.area, { subGrid }),
+        sbr: new GpuSbrEngine(context, scene, target.area, { subGrid }),
         reason: device === 'auto' ? 'a hardware GPU was found' : 'asked for',
       }
     }
@@ -69,7 +113,7 @@ export async function openEngine(
       '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
     )
   return {
-    engine: createCpuEngine(scene, target.area, workers),
+    sbr: createCpuEngine(scene, target.area, workers),
     reason: device === 'cpu' ? 'asked for' : 'no hardware GPU was found',
   }
 }

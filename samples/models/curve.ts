@@ -63,3 +63,24 @@ export function stations(steps: Record<number, number>): number[] {
 
 /** Thickness of a sharp-edged lens-shaped aerofoil relative to its greatest, at fraction f of the chord (greatest at 0.4). */
 export const lens = (f: number): number => (f < 0.4 ? 1 - ((0.4 - f) / 0.4) ** 2 : 1 - ((f - 0.4) / 0.6) ** 2)
+
+/**
+ * Thickness of the symmetric four-digit NACA section relative to its greatest, at fraction f of the chord: round leading
+ * edge, sharp trailing edge (last coefficient 0.1036). Jacobs, Ward and Pinkerton, NACA Report 460 (1933).
+ */
+export const naca = (f: number): number =>
+  10 * (0.2969 * Math.sqrt(f) - f * (0.126 + f * (0.3516 - f * (0.2843 - f * 0.1036))))
+
+/**
+ * Stations along a chord with a round leading edge, both ends among them: squares up to the fraction `nose` in `fine`
+ * steps, so that the facets of the nose bend evenly, then `coarse` equal ones.
+ */
+export function chordStations(
+  [from, to]: [number, number],
+  nose: number,
+  fine: number,
+  coarse: number,
+): number[] {
+  const front = Array.from({ length: fine }, (_, k) => from + (to - from) * nose * (k / fine) ** 2)
+  return [...front, ...stations({ [from + (to - from) * nose]: 0, [to]: coarse })]
+}

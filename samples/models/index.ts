@@ -51,7 +51,7 @@ export const models: Record<string, Sample> = {
     make: missile,
   },
   aircraft: {
-    description: 'small jet, 3.0 x 2.0 x 0.9 m, nose +x, intake ducts and nozzle open',
+    description: 'small straight-winged jet, 3.0 x 2.0 x 0.9 m, nose +x, intake ducts and nozzle open',
     frequency: 10e9,
     closed: true,
     make: aircraft,

@@ -38,6 +38,11 @@ export interface Jet {
   panels: Panel[]
   /** Its ribs lie at y = 0. */
   fin: Panel
+  /**
+   * Beside a root the columns stay where they are as far as its thickness lets them, instead of drawing together evenly:
+   * for round leading edges, whose rows lie so close that columns moving over a bent flank would fold it.
+   */
+  holdColumns?: boolean
 }
 
 const power = (x: number, n: number): number => Math.sign(x) * Math.abs(x) ** n
@@ -104,11 +109,18 @@ function sectionRow(jet: Jet, s: number): Point[] {
   const first = finHalf ? solve((p) => sectionPoint(jet, s, p)[1], finHalf, 0, roof) : 0
   const spread = (from: number, to: number, cells: number) =>
     Array.from({ length: cells }, (_, k) => from + ((to - from) * k) / cells)
+  // From a root's line, moved from `rest` to `at`, to the fixed line `end`.
+  const held = (rest: number, at: number, end: number, cells: number) =>
+    Array.from({ length: cells }, (_, k) => {
+      const [still, close] = [rest + ((end - rest) * k) / cells, at + ((end - at) * k) / (2 * cells)]
+      return Math.abs(still - rest) > Math.abs(close - rest) ? still : close
+    })
+  const hold = jet.holdColumns ?? false
   const columns = [
-    ...spread(first, roof, roof),
-    ...spread(roof, over, above),
+    ...(hold ? held(0, first, roof, roof) : spread(first, roof, roof)),
+    ...(hold ? [roof, ...held(line, over, roof, above).slice(1).toReversed()] : spread(roof, over, above)),
     over,
-    ...spread(under, flankEnd, below),
+    ...(hold ? held(line, under, flankEnd, below) : spread(under, flankEnd, below)),
     ...spread(flankEnd, flankEnd + belly, belly),
     flankEnd + belly,
   ]

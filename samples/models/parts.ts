@@ -1,4 +1,4 @@
-import { lens } from './curve.js'
+import { lens, type Curve } from './curve.js'
 import { mix, type Point, type Surface } from './surface.js'
 
 /** Rib of a wing: station of its leading edge, chord, distance from the centre plane, height [m]; strips leading to it. */
@@ -10,7 +10,7 @@ export interface Rib {
   strips: number
 }
 
-/** Wing, tailplane or fin between a root on a body and a tip rib; leading and trailing edges are sharp. */
+/** Wing, tailplane or fin between a root on a body and a tip rib. */
 export interface Panel {
   /** Stations of the root's leading and trailing edge [m aft of the nose]; both must be among the body's rows. */
   root: [number, number]
@@ -18,20 +18,26 @@ export interface Panel {
   ribs: Rib[]
   /** Greatest thickness over chord. */
   thickness: number
+  /** Thickness relative to its greatest, by the fraction of the chord; a sharp-edged lens unless given. */
+  section?: Curve
 }
 
 /** Half the thickness of a panel's root at a station; 0 ahead of and behind the root. */
-export function halfThickness({ root, thickness }: Pick<Panel, 'root' | 'thickness'>, s: number): number {
+export function halfThickness(
+  { root, thickness, section = lens }: Pick<Panel, 'root' | 'thickness' | 'section'>,
+  s: number,
+): number {
   const [from, to] = root
-  return s <= from || s >= to ? 0 : (thickness / 2) * (to - from) * lens((s - from) / (to - from))
+  return s <= from || s >= to ? 0 : (thickness / 2) * (to - from) * section((s - from) / (to - from))
 }
 
 /** Points of the rib on one side (+1 or -1), at the chord fractions of the root's points; `across`: the axis of thickness. */
 function ribLine(panel: Panel, rib: Rib, root: Point[], side: number, across: 1 | 2): Point[] {
   const [from, to] = panel.root
+  const section = panel.section ?? lens
   return root.map(([x]) => {
     const f = (-x - from) / (to - from)
-    const half = f <= 0 || f >= 1 ? 0 : side * (panel.thickness / 2) * rib.chord * lens(f)
+    const half = f <= 0 || f >= 1 ? 0 : side * (panel.thickness / 2) * rib.chord * section(f)
     const p: Point = [-rib.station - f * rib.chord, rib.y, rib.z]
     p[across] += half
     return p

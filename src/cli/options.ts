@@ -1,10 +1,10 @@
-import { availableParallelism } from 'node:os'
 import { type Command, Option } from 'commander'
+import type { Truncation } from '../../cpu-diffraction/index.js'
 import { UNITS, type Unit } from '../../scene/units.js'
 import { InputError } from '../../scene/errors.js'
 import { CHANNELS, MAX_BOUNCES, MAX_SUBDIVISIONS, type Channel, type SbrOptions } from '../../scene/sbr.js'
 import type { Vec3 } from '../../scene/direction.js'
-import { parseCount, parseNumber, parsePoint, parsePositive } from './quantity.js'
+import { parseCount, parseNumber, parsePoint } from './quantity.js'
 
 /** Options that render and rcs share, as resolved. */
 export interface SolverOptions {
@@ -13,8 +13,13 @@ export interface SolverOptions {
   sbr: SbrOptions
   units: Unit
   smoothAngleDeg: number
+  diffraction: Truncation | 'none'
+  maxWedgeAngleDeg: number
+  /** Also write each bounce's and the edges' part. */
+  mechanisms: boolean
   subGrid: number
-  workers: number
+  /** Worker threads, where given. */
+  workers?: number
   channels: Channel[]
   phaseCentre: Vec3
   out?: string
@@ -27,19 +32,7 @@ export interface SolverOptions {
 /** Values of CLI options that exist but whose engine is not part of this version, with what to use instead. */
 const NOT_YET: Record<string, Record<string, string>> = {
   method: { gpueco: 'rasterised physical optics is not in this version; use --method sbr or po' },
-  diffraction: Object.fromEntries(
-    ['tw-ildc', 'tw-ildc-j', 'eec'].map((v) => [
-      v,
-      'edge diffraction is not in this version; use --diffraction none',
-    ]),
-  ),
   traversal: { ropes: 'the stackless traversal is not in this version; use --traversal auto or stack' },
-  schedule: Object.fromEntries(
-    ['static', 'dynamic'].map((v) => [
-      v,
-      'there is no edge diffraction to schedule in this version; use --schedule serial',
-    ]),
-  ),
 }
 
 /** Adds the solver's options to a command. */
@@ -61,8 +54,10 @@ export function addSolverOptions(command: Command): Command {
     .addOption(
       new Option('--diffraction <which>', 'edge diffraction')
         .choices(['tw-ildc', 'tw-ildc-j', 'eec', 'none'])
-        .default('none'),
+        .default('tw-ildc'),
     )
+    .option('--max-wedge-angle <deg>', 'an edge diffracts when its interior wedge angle is less', '160')
+    .option('--mechanisms', 'also write each bounce’s and the edges’ part')
     .option('--rays-per-wavelength <n>', 'ray tubes per wavelength at the highest frequency', '10')
     .option('--max-bounces <n>', 'reflections followed', '5')
     .option('--subdivide <n>', 'times a tube across an edge is cut into 2 x 2', '2')
@@ -70,12 +65,10 @@ export function addSolverOptions(command: Command): Command {
       new Option('--traversal <which>', 'ray traversal').choices(['auto', 'stack', 'ropes']).default('auto'),
     )
     .option('--sub-grid <n>', 'tubes along one side of a sub-grid of the aperture', '2048')
-    .addOption(
-      new Option('--schedule <which>', 'how edge diffraction shares the time')
-        .choices(['serial', 'static', 'dynamic'])
-        .default('serial'),
+    .option(
+      '--workers <n>',
+      'worker threads (default: one less than the cores; all of them for SBR with --device cpu)',
     )
-    .option('--workers <n>', 'worker threads (default: all cores with --device cpu)')
     .option('--pol <list>', 'channels to write: vv,hh,vh,hv or all (transmit, receive)', 'all')
     .option('--phase-centre <x,y,z>', 'point that phases are referred to [m]', '0,0,0')
     .option('--out <path>', 'where results go')
@@ -96,8 +89,6 @@ export function solverOptions(raw: Record<string, unknown>): SolverOptions {
     throw new InputError('--cluster: cluster runs are not in this version; leave it out')
   const text = (key: string): string => String(raw[key])
   const method = text('method') as 'sbr' | 'po'
-  const workers =
-    raw.workers === undefined ? availableParallelism() : parseCount(text('workers'), '--workers', 1, 1024)
   return {
     device: text('device') as SolverOptions['device'],
     method,
@@ -109,8 +100,11 @@ export function solverOptions(raw: Record<string, unknown>): SolverOptions {
     },
     units: text('units') as Unit,
     smoothAngleDeg: parseNumber(text('smoothAngle'), '--smooth-angle', 0, 180),
+    diffraction: text('diffraction') as SolverOptions['diffraction'],
+    maxWedgeAngleDeg: parseNumber(text('maxWedgeAngle'), '--max-wedge-angle', 1, 179),
+    mechanisms: raw.mechanisms === true,
     subGrid: parseCount(text('subGrid'), '--sub-grid', 16, 65536),
-    workers,
+    workers: raw.workers === undefined ? undefined : parseCount(text('workers'), '--workers', 1, 1024),
     channels: parseChannels(text('pol')),
     phaseCentre: parsePoint(text('phaseCentre'), '--phase-centre'),
     out: raw.out as string | undefined,
@@ -134,5 +128,3 @@ function parseChannels(text: string): Channel[] {
       )
   return CHANNELS.filter((c) => wanted.includes(c))
 }
-
-export { parsePositive }

@@ -2,8 +2,7 @@ import type { Command } from 'commander'
 import { uniformBands, wavelength } from '../../scene/band.js'
 import { direction, type Aspect } from '../../scene/direction.js'
 import { InputError } from '../../scene/errors.js'
-import { CHANNELS } from '../../scene/sbr.js'
-import { frequencyTotal, rowField, type SweepJob } from '../../pipeline/sweep.js'
+import { frequencyTotal, type SweepJob } from '../../pipeline/sweep.js'
 import { filePlace, folderPlace, writeJson, writeResult } from '../results.js'
 import { loadTarget } from '../solver.js'
 import { rcsCsv, rcsHdf5, rcsNpz, type RcsTable } from '../rcs-table.js'
@@ -68,7 +67,6 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
   const job: SweepJob = {
     aspects,
     bands: uniformBands(freqHz),
-    options: options.sbr,
     phaseCentre: options.phaseCentre,
   }
   const resolved = {
@@ -95,7 +93,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
     aspects,
     bistatic,
     channels: options.channels,
-    fields: run.rows.map(rowField),
+    fields: run.fields,
   }
   if (format === 'csv') await writeResult(place, name, rcsCsv(result))
   else if (format === 'npz') await writeResult(place, name, rcsNpz(result))
@@ -130,5 +128,3 @@ export function strip(options: Record<string, unknown>): Record<string, unknown>
   void [out, resume, force, json, quiet, workers]
   return rest
 }
-
-export { CHANNELS }

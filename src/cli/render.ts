@@ -8,10 +8,10 @@ import {
   type SweepPlan,
   type WindowName,
 } from '../../isar/index.js'
-import { frequencyTotal, rowField, type SweepJob } from '../../pipeline/sweep.js'
+import { frequencyTotal, type SweepJob } from '../../pipeline/sweep.js'
 import { direction } from '../../scene/direction.js'
 import { InputError } from '../../scene/errors.js'
-import { channelMatrix } from '../rcs-table.js'
+import { channelMatrix, suffix } from '../rcs-table.js'
 import { folderPlace, writeJson, writeResult } from '../results.js'
 import { loadTarget, type LoadedTarget } from '../solver.js'
 import { Console } from './console.js'
@@ -112,45 +112,52 @@ async function runRender(mesh: string, raw: Record<string, unknown>): Promise<vo
       return { tx: d, rx: d }
     }),
     bands: [{ f0: plan.freqHz[0], df: plan.freqHz[1] - plan.freqHz[0], n: plan.freqHz.length }],
-    options: options.sbr,
     phaseCentre: options.phaseCentre,
   }
   for (const note of plan.notes) out.warn(note)
   warnDefocus(plan, request, out)
-  const pictures = options.channels.map((c) => `image-${c}.png`)
-  const results = [...pictures, 'image.npz', 'phase-history.npz', 'meta.json', 'timing.json']
+  const mechanisms = mechanismNames(options)
+  const claimed = options.channels.flatMap((c) => mechanisms.map((m) => pictureName(c, m)))
+  const results = [...claimed, 'image.npz', 'phase-history.npz', 'meta.json', 'timing.json']
   const { window, polarFormat, size, dynamicRangeDb } = request
   const resolved = { ...options, window, polarFormat, size, dynamicRangeDb, sweep: describePlan(plan) }
   const run = await runForCommand('render', loaded, options, job, place, results, strip(resolved), out)
 
-  const fields = run.rows.map(rowField)
+  const pictures: string[] = []
   const images: Record<string, NpyArray> = {}
   const history: Record<string, NpyArray> = {}
   const peaks: Record<string, number> = {}
   const { imageDbsm, imagePng, imageTitle } = await import('../figures/index.js')
   const shape = [plan.freqHz.length, plan.phiDeg.length]
-  for (const channel of options.channels) {
-    const f = channelMatrix(fields, plan.freqHz.length, channel)
-    history[`f_${channel}`] = { data: f, shape, dtype: '<c16' }
-    const image = formImage({ ...plan, f }, { ...plan.window, window, polarFormat, size })
-    for (const note of channel === options.channels[0] ? image.notes : []) out.warn(note)
-    images[`image_${channel}`] = { data: image.image, shape: [image.rows, image.cols], dtype: '<c16' }
-    images.range_m = { data: image.rangeM, shape: [image.rows], dtype: '<f8' }
-    images.cross_range_m = { data: image.crossRangeM, shape: [image.cols], dtype: '<f8' }
-    peaks[channel] = imageDbsm(image.image).reduce((a, b) => Math.max(a, b))
-    const title = imageTitle({
-      name: loaded.name,
-      channel,
-      ...{ thetaDeg: plan.thetaDeg, phiDeg: centre(plan.phiDeg) },
-      ...{ f0: plan.freqHz[0], f1: plan.freqHz[plan.freqHz.length - 1] },
-      apertureDeg: plan.apertureDeg,
-      ...{ rangeResolutionM: plan.rangeResolutionM, crossRangeResolutionM: plan.crossRangeResolutionM },
-      window,
-    })
-    const aspect = { thetaDeg: plan.thetaDeg, phiDeg: centre(plan.phiDeg) }
-    const png = await imagePng({ ...image, ...title, aspect, dynamicRangeDb })
-    await writeResult(place, `image-${channel}.png`, png)
-  }
+  const aspect = { thetaDeg: plan.thetaDeg, phiDeg: centre(plan.phiDeg) }
+  for (const channel of options.channels)
+    for (const [mechanism, fields] of Object.entries(run.fields)) {
+      const name = channel + suffix(mechanism)
+      const f = channelMatrix(fields, plan.freqHz.length, channel)
+      history[`f_${name}`] = { data: f, shape, dtype: '<c16' }
+      const image = formImage({ ...plan, f }, { ...plan.window, window, polarFormat, size })
+      if (name === options.channels[0]) for (const note of image.notes) out.warn(note)
+      images[`image_${name}`] = { data: image.image, shape: [image.rows, image.cols], dtype: '<c16' }
+      images.range_m = { data: image.rangeM, shape: [image.rows], dtype: '<f8' }
+      images.cross_range_m = { data: image.crossRangeM, shape: [image.cols], dtype: '<f8' }
+      peaks[name] = imageDbsm(image.image).reduce((a, b) => Math.max(a, b))
+      const title = imageTitle({
+        name: mechanism === 'total' ? loaded.name : `${loaded.name} (${mechanismTitle(mechanism)})`,
+        channel,
+        ...aspect,
+        f0: plan.freqHz[0],
+        f1: plan.freqHz[plan.freqHz.length - 1],
+        apertureDeg: plan.apertureDeg,
+        rangeResolutionM: plan.rangeResolutionM,
+        crossRangeResolutionM: plan.crossRangeResolutionM,
+        window,
+      })
+      // Parts are drawn on the total's scale, so that the pictures compare.
+      const png = await imagePng({ ...image, ...title, aspect, dynamicRangeDb, maxDbsm: peaks[channel] })
+      const picture = pictureName(channel, mechanism)
+      await writeResult(place, picture, png)
+      pictures.push(picture)
+    }
   await writeResult(place, 'image.npz', writeNpz(images))
   const axis = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
   history.freq_hz = axis(plan.freqHz)
@@ -175,6 +182,18 @@ async function runRender(mesh: string, raw: Record<string, unknown>): Promise<vo
       }) + '\n',
     )
 }
+
+/** Mechanisms a run writes: the total first. */
+function mechanismNames(options: SolverOptions): string[] {
+  if (!options.mechanisms) return ['total']
+  const bounces = Array.from({ length: options.sbr.maxBounces }, (_, m) => `b${m + 1}`)
+  return ['total', ...bounces, ...(options.diffraction === 'none' ? [] : ['edge'])]
+}
+
+const mechanismTitle = (name: string): string => (name === 'edge' ? 'edges' : `bounce ${name.slice(1)}`)
+
+const pictureName = (channel: string, mechanism: string): string =>
+  `image-${channel}${suffix(mechanism).replace('_', '-')}.png`
 
 const centre = (phi: Float64Array): number => (phi[0] + phi[phi.length - 1]) / 2
 

@@ -2,12 +2,20 @@ import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { readFileSync } from 'node:fs'
 import { RowStore } from '../../pipeline/row-store.js'
-import { frequencyTotal, rowLength, rowReport, runSweep, type SweepJob } from '../../pipeline/sweep.js'
+import { fieldNames } from '../../pipeline/aspect-solver.js'
+import {
+  frequencyTotal,
+  rowField,
+  rowLength,
+  rowReport,
+  runSweep,
+  type SweepJob,
+} from '../../pipeline/sweep.js'
 import { timingReport, type TimingReport } from '../../pipeline/timing.js'
 import { estimateRun } from '../estimate.js'
 import type { ResultPlace } from '../results.js'
 import { claimPlace } from '../results.js'
-import { openEngine, type LoadedTarget } from '../solver.js'
+import { openEngines, type LoadedTarget } from '../solver.js'
 import { bytes, Console, count, duration } from './console.js'
 import type { SolverOptions } from './options.js'
 
@@ -17,8 +25,8 @@ export class Interrupted extends Error {
 }
 
 export interface FinishedRun {
-  /** Row of every aspect, in order. */
-  rows: Float64Array[]
+  /** Fields of every aspect by name (`total`, and with mechanisms `b1` ... and `edge`), in order [m]. */
+  fields: Record<string, Float64Array[]>
   timing: TimingReport
   meta: Record<string, unknown>
   /** Ends the run: the rows kept for resuming are no longer needed. */
@@ -48,9 +56,10 @@ export async function runForCommand(
   resolved: Record<string, unknown>,
   out: Console,
 ): Promise<FinishedRun> {
-  const { engine, reason } = await openEngine(loaded, options.device, options.workers, options.subGrid)
+  const engines = await openEngines(loaded, options)
+  const names = fieldNames(engines)
   try {
-    const estimate = estimateRun(loaded.scene, loaded.target.box, job, engine, options.workers)
+    const estimate = estimateRun(loaded.scene, loaded.target.box, job, engines, engines.sbrWorkers)
     claimPlace(place, results, options)
     for (const line of [...loaded.warnings, ...estimate.warnings]) out.warn(line)
     const sizes = estimate.size.map((x) => Number(x.toPrecision(4)))
@@ -58,15 +67,23 @@ export async function runForCommand(
       `target    ${loaded.name}: ${sizes.join(' x ')} m, ${Number(estimate.wavelengths.toPrecision(3))} wavelengths across, ${loaded.scene.count} facets`,
     )
     out.say(
-      `plan      ${job.aspects.length} aspect${job.aspects.length === 1 ? '' : 's'} x ${frequencyTotal(job)} frequenc${frequencyTotal(job) === 1 ? 'y' : 'ies'}, ${count(estimate.tubesPerAspect)} ray tubes per aspect, up to ${job.options.maxBounces} bounces`,
+      `plan      ${job.aspects.length} aspect${job.aspects.length === 1 ? '' : 's'} x ${frequencyTotal(job)} frequenc${frequencyTotal(job) === 1 ? 'y' : 'ies'}, ${count(estimate.tubesPerAspect)} ray tubes per aspect, up to ${options.sbr.maxBounces} bounces`,
     )
-    out.say(`device    ${engine.description} (${reason})`)
+    out.say(`device    ${engines.sbr.description} (${engines.reason})`)
     out.say(`estimate  about ${duration(estimate.seconds)}, ${bytes(estimate.memoryBytes)} of memory`)
 
+    if (options.diffraction !== 'none')
+      out.say(
+        engines.edges
+          ? `edges     ${options.diffraction}, interior wedge angles below ${options.maxWedgeAngleDeg} degrees`
+          : `edges     none has an interior wedge angle below ${options.maxWedgeAngleDeg} degrees`,
+      )
     const key = createHash('sha256')
-      .update(JSON.stringify([command, VERSION, loaded.hash, engine.description.split(',')[0], resolved]))
+      .update(
+        JSON.stringify([command, VERSION, loaded.hash, engines.sbr.description.split(',')[0], resolved]),
+      )
       .digest('hex')
-    const store = await RowStore.open(place.partial, key, rowLength(job), options.resume)
+    const store = await RowStore.open(place.partial, key, rowLength(job, names.length), options.resume)
     const kept = store.rows.size
     if (kept > 0) out.say(`resuming  ${kept} of ${job.aspects.length} aspects are at hand`)
     const start = performance.now()
@@ -76,7 +93,7 @@ export async function runForCommand(
     process.once('SIGTERM', onSignal)
     try {
       await runSweep(
-        engine,
+        engines,
         job,
         store,
         ({ done, total }) => out.progress(done, total, 'aspects'),
@@ -94,11 +111,12 @@ export async function runForCommand(
     }
     const seconds = (performance.now() - start) / 1000
     const rows = job.aspects.map((_, i) => store.rows.get(i)!)
-    const sums = rows.map((r) => rowReport(r).statistics)
-    const total = (k: 'tubes' | 'leaves' | 'contributions'): number => sums.reduce((a, s) => a + s[k], 0)
+    const sums = rows.map(rowReport)
+    const total = (k: 'tubes' | 'leaves' | 'contributions' | 'segments'): number =>
+      sums.reduce((a, s) => a + s[k], 0)
     return {
-      rows,
-      timing: timingReport(engine, job.aspects, store.rows, seconds),
+      fields: Object.fromEntries(names.map((name, i) => [name, rows.map((r) => rowField(job, r, i))])),
+      timing: timingReport(engines, job.aspects, store.rows, seconds),
       meta: {
         command,
         version: VERSION,
@@ -111,7 +129,7 @@ export async function runForCommand(
           surfaces: loaded.target.surfaceCount,
           report: loaded.target.report,
         },
-        device: engine.description,
+        device: engines.sbr.description,
         options: resolved,
         counts: {
           aspects: job.aspects.length,
@@ -119,11 +137,12 @@ export async function runForCommand(
           tubes: total('tubes'),
           leaves: total('leaves'),
           contributions: total('contributions'),
+          edge_segments: total('segments'),
         },
       },
       discard: () => store.discard(),
     }
   } finally {
-    await engine.close()
+    await engines.close()
   }
 }

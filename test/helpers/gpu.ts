@@ -9,8 +9,8 @@ export async function openTestGpu(): Promise<GpuContext> {
 }
 
 /**
- * Runs entry point `probe` of some WGSL once for every 4 floats of `input`, with the given uniform. The code declares
- * @binding(0) the uniform, @binding(1) the input, @binding(2) the output, at bindings from `first` on.
+ * Runs entry point `probe` (workgroup size 64) of some WGSL with the given uniform and input. The code declares
+ * @binding(0) the uniform, @binding(1) the input, @binding(2) the output.
  */
 export async function runProbe(
   device: GPUDevice,
@@ -19,7 +19,6 @@ export async function runProbe(
   input: Float32Array<ArrayBuffer>,
   outputFloats: number,
   invocations: number,
-  first = 0,
 ): Promise<Float32Array> {
   const make = (size: number, usage: number): GPUBuffer => device.createBuffer({ size, usage })
   const job = make(uniform.byteLength, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST)
@@ -32,7 +31,8 @@ export async function runProbe(
   const module = device.createShaderModule({ code })
   const { messages } = await module.getCompilationInfo()
   const error = messages.find((m) => m.type === 'error')
-  if (error) throw new Error(`${error.message} (line ${error.lineNum}: ${code.split('\n')[error.lineNum - 1]})`)
+  if (error)
+    throw new Error(`${error.message} (line ${error.lineNum}: ${code.split('\n')[error.lineNum - 1]})`)
   const pipeline = await device.createComputePipelineAsync({
     layout: 'auto',
     compute: { module, entryPoint: 'probe' },
@@ -44,7 +44,7 @@ export async function runProbe(
     0,
     device.createBindGroup({
       layout: pipeline.getBindGroupLayout(0),
-      entries: [job, given, output].map((buffer, i) => ({ binding: first + i, resource: { buffer } })),
+      entries: [job, given, output].map((buffer, i) => ({ binding: i, resource: { buffer } })),
     }),
   )
   pass.dispatchWorkgroups(Math.ceil(invocations / 64))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { boundingBox, facetCount } from '../../scene/mesh.js'
 import { cube, plate } from '../../samples/models/canonical.js'
-import { curve, solve, stations } from '../../samples/models/curve.js'
+import { chordStations, curve, naca, solve, stations } from '../../samples/models/curve.js'
 import { fitBox, mirrorY, Surface } from '../../samples/models/surface.js'
 import { orientOutward, splitToCount } from '../../samples/models/topology.js'
 
@@ -36,6 +36,29 @@ test('solve finds where a rising and a falling function take a value, and the ne
 
 test('stations meet every breakpoint exactly, in numeric order of the keys', () => {
   expect(stations({ 0: 0, 0.5: 2, 1: 1, 3: 2 })).toEqual([0, 0.25, 0.5, 1, 2, 3])
+})
+
+test('chord stations grow as squares near the leading edge and meet both ends', () => {
+  const at = chordStations([1, 3], 0.08, 4, 2)
+  expect(at.length).toBe(7)
+  for (const [k, s] of [1, 1.01, 1.04, 1.09, 1.16, 2.08, 3].entries()) expect(at[k]).toBeCloseTo(s, 12)
+  expect([at[0], at[6]]).toEqual([1, 3])
+})
+
+test('the NACA section has the published ordinates, nose radius and a sharp trailing edge', () => {
+  // NACA 0012 [percent of the chord] (Abbott and von Doenhoff, appendix III); the sharp trailing edge differs aft.
+  for (const [f, ordinate] of [
+    [0.0125, 1.894],
+    [0.05, 3.555],
+    [0.1, 4.683],
+    [0.3, 6.002],
+    [0.5, 5.294],
+  ])
+    expect(6 * naca(f)).toBeCloseTo(ordinate, 1)
+  // Radius of the nose: 1.1019 of the squared thickness ratio, times the chord.
+  expect((0.06 * naca(1e-9)) ** 2 / 2e-9).toBeCloseTo(1.1019 * 0.12 ** 2, 5)
+  expect(naca(0)).toBe(0)
+  expect(Math.abs(naca(1))).toBeLessThan(1e-12)
 })
 
 test('splitting reaches the count and keeps area and box', () => {

@@ -94,7 +94,7 @@ const expected: Record<string, [number, Vector, number]> = {
   'ship-0.9m': [256, [0.9, 0.2, 0.2], 1],
   'ship-1m': [80, [1, 0.2, 0.2], 1],
   deckhouse: [2216, [110, 26, 44.4], 16],
-  aircraft: [7368, [3, 2, 0.9], 1],
+  aircraft: [8604, [3, 2, 0.9], 1],
   'aircraft-a': [13050, [11.76, 7.4, 3.67], 1],
   'aircraft-b': [20120, [14.12, 16.98, 4.5], 1],
 }
@@ -180,8 +180,8 @@ describe('cavities are open down to their end discs', () => {
   test.each([
     // name, start [m], direction along x, distance from the start to the cavity's mouth, depth of the disc beyond it [m]
     ['missile', [-2, 0.01, 0.01], 1, 2 - 0.55, 0.12],
-    ['aircraft', [2, 0.17, -0.28], -1, 2 - 0.4, 0.9],
-    ['aircraft', [-2, 0.01, -0.28], 1, 2 - 1.5, 0.35],
+    ['aircraft', [2, 0.17, -0.29], -1, 2 - 0.4, 0.9],
+    ['aircraft', [-2, 0.01, -0.29], 1, 2 - 1.5, 0.35],
     ['aircraft-a', [10, 0.6, -1.2], -1, 10 - 1.38, 3.5],
     ['aircraft-a', [10, -0.65, -1.25], -1, 10 - 1.38, 3.5],
     ['aircraft-a', [-10, 0.02, -1.2], 1, 10 - 5.88, 1.6],
@@ -190,5 +190,37 @@ describe('cavities are open down to their end discs', () => {
     ['aircraft-b', [-10, 1.6, 0.4], 1, 10 - 4.14, 0.9],
   ] as [string, Vector, 1 | -1, number, number][])('%s from %j', (name, start, sign, mouth, depth) => {
     expect(Math.abs(firstHit(readFacets(name), start, sign) - mouth - depth)).toBeLessThan(1e-5)
+  })
+})
+
+describe('aircraft: leading edges and nose are smooth, bent by less than 20 degrees an edge', () => {
+  const mesh = readFacets('aircraft')
+  const normals = mesh.corners.map(([a, b, c]) =>
+    cross(minus(mesh.points[b], mesh.points[a]), minus(mesh.points[c], mesh.points[a])),
+  )
+  const beside = new Map<string, number>()
+  for (const [t, facet] of mesh.corners.entries())
+    for (const [a, b] of halfEdges(facet)) beside.set(`${a} ${b}`, t)
+  /** Greatest bend [degrees] at the edges whose middles are chosen. */
+  const greatest = (chosen: (middle: Vector) => boolean): number => {
+    let worst = 0
+    for (const [t, facet] of mesh.corners.entries())
+      for (const [a, b] of halfEdges(facet)) {
+        const [p, q] = [mesh.points[a], mesh.points[b]]
+        if (!chosen([(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2])) continue
+        const [n, m] = [normals[t], normals[beside.get(`${b} ${a}`)!]]
+        worst = Math.max(worst, Math.acos(Math.min(1, dot(n, m) / (Math.hypot(...n) * Math.hypot(...m)))))
+      }
+    return (worst * 180) / Math.PI
+  }
+  test.each([
+    ['wing', ([x, y]) => x > 0 && y > 0.29 && y < 0.995],
+    ['tailplane', ([x, y]) => x < -0.9 && x > -1.2 && y > 0.17 && y < 0.495],
+    ['fin', ([x, , z]) => x < -0.7 && x > -1.1 && z > -0.1 && z < 0.445],
+    ['nose', ([x]) => x > 1.1],
+  ] as [string, (middle: Vector) => boolean][])('%s', (_, chosen) => {
+    const bend = greatest(chosen)
+    expect(bend).toBeGreaterThan(5)
+    expect(bend).toBeLessThan(20)
   })
 })

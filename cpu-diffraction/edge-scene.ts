@@ -1,0 +1,143 @@
+import type { Vec3 } from '../scene/direction.js'
+import { InputError } from '../scene/errors.js'
+import type { Target } from '../scene/target.js'
+import { coplanarFaces } from './coplanar.js'
+import { diffractingEdges, type MeshEdge } from './mesh-edges.js'
+
+/** Numbers per edge in `EdgeScene.edges`: start [m], unit tangent, length [m], N of the wedge. */
+export const EDGE_SIZE = 8
+/** Numbers per edge in `EdgeScene.frames`: x, y, z of both faces. */
+export const FRAMES_SIZE = 18
+
+/**
+ * The diffracting edges of a target, E of them, in coordinates relative to `origin`, and the outlines of the plane faces
+ * at them. Arrays lie in shared memory: worker threads map them instead of copying.
+ */
+export interface EdgeScene {
+  /** Point of the mesh's coordinates at which the arrays have their origin [m]. */
+  origin: Vec3
+  count: number
+  edges: Float64Array
+  /** Per face of an edge: x in the face and away from the edge, y out of it, z = x cross y along the edge. */
+  frames: Float64Array
+  /** 2E face numbers; the same twice at the rim of a sheet. */
+  faces: Uint32Array
+  /** 2E: +1 where y is the face's outward normal, -1 where it is the back's. */
+  sides: Int8Array
+  /** Offsets of the faces' outlines, in outline edges. */
+  outlineStart: Uint32Array
+  /** 6 numbers per outline edge: both ends [m]; the face is on the left, seen from outside. */
+  outline: Float64Array
+  /** Per outline edge its face, and the outline edge of the neighbour where the surface goes on smoothly, else -1. */
+  outlineFace: Uint32Array
+  across: Int32Array
+  /** 3 components per face of the outward normal. */
+  normals: Float64Array
+  /** Sum of the lengths of the edges [m]. */
+  length: number
+  /** Of the target's box [m]. */
+  diagonal: number
+}
+
+/**
+ * Finds the edges of a target that diffract: rims, and wedges with an interior angle below `maxWedgeAngleDeg`.
+ *
+ * @param origin  of the arrays, in the mesh's coordinates; the same as `RayScene.origin` (the target's centroid)
+ * Throws InputError unless 0 < maxWedgeAngleDeg <= 179.
+ */
+export function buildEdgeScene(
+  target: Target,
+  maxWedgeAngleDeg: number,
+  origin: Vec3 = target.centroid,
+): EdgeScene {
+  if (!(maxWedgeAngleDeg > 0 && maxWedgeAngleDeg <= 179))
+    throw new InputError(
+      `the largest wedge angle is ${maxWedgeAngleDeg}; give degrees above 0, at most 179 (180 is a flat surface)`,
+    )
+  const faces = coplanarFaces(target, 180 - maxWedgeAngleDeg)
+  const list = diffractingEdges(target, faces, maxWedgeAngleDeg)
+  const scene: EdgeScene = {
+    origin,
+    count: list.length,
+    edges: shared(Float64Array, EDGE_SIZE * list.length),
+    frames: shared(Float64Array, FRAMES_SIZE * list.length),
+    faces: shared(Uint32Array, 2 * list.length),
+    sides: shared(Int8Array, 2 * list.length),
+    outlineStart: shared(Uint32Array, faces.outlineStart.length),
+    outline: shared(Float64Array, 3 * faces.outline.length),
+    outlineFace: shared(Uint32Array, faces.across.length),
+    across: shared(Int32Array, faces.across.length),
+    normals: shared(Float64Array, faces.normals.length),
+    length: 0,
+    diagonal: target.diagonal,
+  }
+  scene.outlineStart.set(faces.outlineStart)
+  scene.across.set(faces.across)
+  scene.normals.set(faces.normals)
+  for (let f = 0; f + 1 < faces.outlineStart.length; f++)
+    scene.outlineFace.fill(f, faces.outlineStart[f], faces.outlineStart[f + 1])
+  faces.outline.forEach((v, i) => {
+    for (let c = 0; c < 3; c++) scene.outline[3 * i + c] = target.positions[3 * v + c] - origin[c]
+  })
+  list.forEach((edge, e) => {
+    const { start, tangent, length } = line(target, edge)
+    const N = 2 - edge.interiorAngle / 180
+    scene.edges.set([...start.map((v, c) => v - origin[c]), ...tangent, length, N], EDGE_SIZE * e)
+    scene.length += length
+    for (let i = 0; i < 2; i++) {
+      const face = faces.of[edge.facets[i]]
+      const normal = faces.normals.subarray(3 * face, 3 * face + 3)
+      scene.faces[2 * e + i] = face
+      scene.sides[2 * e + i] = edge.side[i]
+      const frame = faceFrame(target, edge, edge.facets[i], tangent, normal, edge.side[i])
+      scene.frames.set(frame, FRAMES_SIZE * e + 9 * i)
+    }
+  })
+  return scene
+}
+
+function line(target: Target, edge: MeshEdge): { start: number[]; tangent: number[]; length: number } {
+  const { positions: p } = target
+  const start = [0, 1, 2].map((c) => p[3 * edge.from + c])
+  const along = start.map((v, c) => p[3 * edge.to + c] - v)
+  const length = Math.hypot(...along)
+  return { start, tangent: along.map((v) => v / length), length }
+}
+
+/** x, y, z of a face at an edge: orthonormal to the last digit, z exactly along the edge. */
+function faceFrame(
+  target: Target,
+  edge: MeshEdge,
+  facet: number,
+  tangent: number[],
+  normal: Float64Array,
+  side: number,
+): number[] {
+  const { positions: p, triangles } = target
+  // The facet's centre seen from the edge says which way the face lies.
+  const inwards = [0, 1, 2].map((c) => {
+    const [i, j, k] = [0, 1, 2].map((v) => p[3 * triangles[3 * facet + v] + c])
+    return (i + j + k) / 3 - p[3 * edge.from + c]
+  })
+  const across = crossed(tangent, normal)
+  const sign = inwards.reduce((sum, v, c) => sum + v * across[c], 0) < 0 ? -1 : 1
+  const norm = sign / Math.hypot(...across)
+  const x = across.map((v) => v * norm)
+  // tangent = sigma x cross y for the y on the normal's side; side turns both y and z.
+  const sigma = sign * side
+  const z = tangent.map((v) => -sigma * v)
+  return [...x, ...crossed(z, x), ...z]
+}
+
+const crossed = (a: ArrayLike<number>, b: ArrayLike<number>): number[] => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+]
+
+function shared<T extends Float64Array | Uint32Array | Int32Array | Int8Array>(
+  type: { new (buffer: SharedArrayBuffer): T; readonly BYTES_PER_ELEMENT: number },
+  length: number,
+): T {
+  return new type(new SharedArrayBuffer(type.BYTES_PER_ELEMENT * length))
+}

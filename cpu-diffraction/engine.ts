@@ -1,0 +1,162 @@
+import { Piscina } from 'piscina'
+import { InputError } from '../scene/errors.js'
+import { addExactly, withinGrid } from '../scene/exact-sum.js'
+import type { RayScene } from '../scene/ray-scene.js'
+import type { AspectField } from '../scene/sbr.js'
+import type { EdgeScene } from './edge-scene.js'
+import { blockCount } from './evaluate.js'
+import { SEGMENT_SIZE } from './segments.js'
+import { edgeGrid, edgeRanges, EdgeTaskRunner } from './task.js'
+import type { EdgeJob, EdgeScenes, EdgeTask, EdgeTaskResult } from './task.js'
+
+/** Segments of a task of phase 1: some milliseconds of work. */
+const PREPARE_SEGMENTS = 2048
+
+/** Phase 1 of an aspect: its segments, in shared memory, and the blocks they make up. */
+export interface PreparedEdges {
+  job: EdgeJob
+  segments: Float64Array
+  /** Segments that diffract, and the blocks of phase 2. */
+  visibleSegments: number
+  blocks: number
+  /** Segments of edges with a lit face, before the visibility test. */
+  consideredSegments: number
+  /** Seconds of work, summed over threads. */
+  seconds: number
+}
+
+export interface BlockSum {
+  /** 8 numbers per frequency [m], on the grid of the job: sums of disjoint ranges add exactly, in any order. */
+  sum: Float64Array
+  seconds: number
+}
+
+export interface EdgeResult {
+  /** Amplitudes [m] referred to the mesh's origin, HV and VH not averaged. */
+  field: AspectField
+  consideredSegments: number
+  visibleSegments: number
+  /** Seconds of work in phases 1 and 2, summed over threads, and the time it took in all. */
+  times: { prepare: number; evaluate: number; total: number }
+}
+
+/** Edge diffraction of one target, on worker threads or inline; the result is the same to the last bit. */
+export interface EdgeEngine {
+  /** Phase 1, without regard to frequency but for the highest one, which sets the segments' length. */
+  prepare(job: EdgeJob, signal?: AbortSignal): Promise<PreparedEdges>
+  /** Phase 2, blocks first to end - 1, as one task on one thread. */
+  evaluate(prepared: PreparedEdges, first: number, end: number, signal?: AbortSignal): Promise<BlockSum>
+  /** Total of ranges that make up all blocks. */
+  finish(prepared: PreparedEdges, sums: Iterable<BlockSum>): AspectField
+  /** Both phases. Rejects with an AbortError when the signal fires. */
+  aspect(job: EdgeJob, signal?: AbortSignal): Promise<EdgeResult>
+  close(): Promise<void>
+}
+
+export interface EdgeEngineOptions {
+  /** Worker threads; 0: inline, on the calling thread. */
+  workers: number
+  /** Told, once each, of tasks that failed and are tried again. */
+  onFault?: (message: string) => void
+  /** The threads' module, for tests. */
+  worker?: URL
+}
+
+/** @param rays  of the same target and with the same origin as `edges` */
+export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: EdgeEngineOptions): EdgeEngine {
+  const scenes: EdgeScenes = { edges, rays }
+  const { workers, onFault = () => {} } = options
+  const runner = new EdgeTaskRunner(scenes)
+  const pool =
+    workers > 0
+      ? new Piscina<EdgeTask, EdgeTaskResult>({
+          filename: (options.worker ?? new URL('./worker.js', import.meta.url)).href,
+          workerData: scenes,
+          minThreads: workers,
+          maxThreads: workers,
+        })
+      : null
+
+  const attempt = async (task: EdgeTask, signal?: AbortSignal): Promise<EdgeTaskResult> => {
+    if (pool) return pool.run(task, signal ? { signal } : undefined)
+    // Lets an abort or anything else that waits come in between two tasks.
+    await new Promise((resolve) => setImmediate(resolve))
+    signal?.throwIfAborted()
+    return runner.run(task)
+  }
+  /** A task whose worker died is tried once more. */
+  const run = async (task: EdgeTask, signal?: AbortSignal): Promise<EdgeTaskResult> => {
+    try {
+      return await attempt(task, signal)
+    } catch (error) {
+      if (signal?.aborted || error instanceof InputError) throw error
+      onFault(`edge diffraction: a worker failed (${(error as Error).message}); trying its part again`)
+      return attempt(task, signal)
+    }
+  }
+
+  const engine: EdgeEngine = {
+    async prepare(job, signal) {
+      const tasks = edgeRanges(edges, job, PREPARE_SEGMENTS).map(([first, end]) => ({ first, end }))
+      const parts = await Promise.all(
+        tasks.map(({ first, end }) => run({ kind: 'prepare', job, first, end }, signal)),
+      )
+      const size = parts.reduce((n, part) => n + part.data.length, 0)
+      const segments = new Float64Array(new SharedArrayBuffer(8 * size))
+      let at = 0
+      for (const { data } of parts) {
+        segments.set(data, at)
+        at += data.length
+      }
+      return {
+        job,
+        segments,
+        visibleSegments: size / SEGMENT_SIZE,
+        blocks: blockCount(size / SEGMENT_SIZE),
+        consideredSegments: parts.reduce((n, part) => n + part.considered, 0),
+        seconds: parts.reduce((s, part) => s + part.seconds, 0),
+      }
+    },
+
+    async evaluate({ job, segments }, first, end, signal) {
+      const { data, seconds } = await run({ kind: 'evaluate', job, first, end, segments }, signal)
+      return { sum: data, seconds }
+    },
+
+    finish({ job }, sums) {
+      const grid = edgeGrid(edges, job.band)
+      const field = new Float64Array(8 * job.band.n)
+      for (const { sum } of sums) addExactly(field, sum, grid)
+      if (withinGrid(field, grid)) return field
+      const { thetaDeg, phiDeg } = job.aspect.tx
+      throw new InputError(
+        `edge diffraction is infinite at theta ${thetaDeg}, phi ${phiDeg}: the untruncated currents of ` +
+          `'${job.options.diffraction}' are singular where the receiver looks along a face; choose tw-ildc`,
+      )
+    },
+
+    async aspect(job, signal) {
+      const start = performance.now()
+      const prepared = await engine.prepare(job, signal)
+      const sums = await Promise.all(
+        Array.from({ length: prepared.blocks }, (_, b) => engine.evaluate(prepared, b, b + 1, signal)),
+      )
+      const field = engine.finish(prepared, sums)
+      return {
+        field,
+        consideredSegments: prepared.consideredSegments,
+        visibleSegments: prepared.visibleSegments,
+        times: {
+          prepare: prepared.seconds,
+          evaluate: sums.reduce((s, { seconds }) => s + seconds, 0),
+          total: (performance.now() - start) / 1000,
+        },
+      }
+    },
+
+    async close() {
+      await pool?.destroy()
+    },
+  }
+  return engine
+}

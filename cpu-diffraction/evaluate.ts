@@ -1,0 +1,80 @@
+import { frequency, type Band } from '../scene/band.js'
+import type { Aspect } from '../scene/direction.js'
+import { addExactly } from '../scene/exact-sum.js'
+import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
+import { EdgeFace } from './face.js'
+import { ExactField, type EdgeField } from './field.js'
+import { edgeField } from './interpolate.js'
+import { isLit, SEGMENT_SIZE } from './segments.js'
+import type { Truncation } from './strip.js'
+import { WedgeCache } from './wedge.js'
+
+/** Segments summed in a field of their own. Blocks are counted from an aspect's first segment: no split moves them. */
+export const BLOCK_SEGMENTS = 512
+
+export const blockCount = (segments: number): number => Math.ceil(segments / BLOCK_SEGMENTS)
+
+/** Evaluates blocks of segments over a band; keeps what depends on band and truncation only. */
+export class BlockEvaluator {
+  private readonly faces: [EdgeFace, EdgeFace]
+  private readonly field: EdgeField
+  private readonly wedges: WedgeCache
+  private readonly block: Float64Array
+
+  /** @param exact  evaluate every segment at every frequency instead of interpolating */
+  constructor(
+    private readonly scene: EdgeScene,
+    band: Band,
+    truncation: Truncation,
+    exact: boolean,
+  ) {
+    const ends = [band.f0, frequency(band, band.n - 1)]
+    this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
+    this.field = exact ? new ExactField(band) : edgeField(band)
+    this.wedges = new WedgeCache(Math.max(...ends) / Math.min(...ends))
+    this.block = new Float64Array(8 * band.n)
+  }
+
+  /**
+   * Adds blocks first to end - 1 of an aspect's segments (`Segments.data`), each rounded to the grid, to `sum`:
+   * amplitudes [m] referred to the mesh's origin.
+   */
+  add(
+    aspect: Aspect,
+    segments: Float64Array,
+    first: number,
+    end: number,
+    grid: number,
+    sum: Float64Array,
+  ): void {
+    const size = SEGMENT_SIZE * BLOCK_SEGMENTS
+    for (let b = first; b < end; b++) {
+      this.evaluate(aspect, segments, size * b, Math.min(size * (b + 1), segments.length))
+      addExactly(sum, this.block, grid)
+    }
+  }
+
+  private evaluate(aspect: Aspect, segments: Float64Array, from: number, to: number): void {
+    const { scene, faces, field } = this
+    const { frames } = scene
+    let edge = -1
+    let aimed = false
+    field.reset()
+    for (let o = from; o < to; o += SEGMENT_SIZE) {
+      if (segments[o] !== edge) {
+        edge = segments[o]
+        const f = FRAMES_SIZE * edge
+        const wedge = this.wedges.get(scene.edges[EDGE_SIZE * edge + 7])
+        aimed =
+          faces[0].aim(wedge, frames, f, aspect, isLit(frames, f, aspect.tx.r)) &&
+          faces[1].aim(wedge, frames, f + 9, aspect, isLit(frames, f + 9, aspect.tx.r))
+      }
+      if (!aimed) continue
+      field.openSegment(segments[o + 1], segments[o + 2])
+      field.addFace(faces[0], segments[o + 3], segments[o + 4])
+      field.addFace(faces[1], segments[o + 5], segments[o + 6])
+      field.closeSegment()
+    }
+    field.finish(this.block)
+  }
+}

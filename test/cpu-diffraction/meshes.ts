@@ -1,0 +1,82 @@
+import type { Mesh } from '../../scene/mesh.js'
+import { buildEdgeScene, type EdgeScene } from '../../cpu-diffraction/edge-scene.js'
+import { buildRayScene, type RayScene } from '../../scene/ray-scene.js'
+import { prepareTarget, type Target } from '../../scene/target.js'
+import { meshOf, prism } from '../scene/shapes.js'
+
+export const target = (mesh: Mesh): Target => prepareTarget(mesh, { smoothAngleDeg: 20 })
+
+export function scenes(mesh: Mesh, maxWedgeAngleDeg = 160): { edges: EdgeScene; rays: RayScene; area: number } {
+  const t = target(mesh)
+  return { edges: buildEdgeScene(t, maxWedgeAngleDeg), rays: buildRayScene(t), area: t.area }
+}
+
+/** Sheet in z = 0, 0 <= x <= nx, 0 <= y <= ny, of nx x ny squares; squares for which `keep` is false are left out. */
+export function grid(nx: number, ny: number, keep: (i: number, j: number) => boolean = () => true): Mesh {
+  const points: number[][] = []
+  for (let j = 0; j <= ny; j++) for (let i = 0; i <= nx; i++) points.push([i, j, 0])
+  const facets: number[][] = []
+  for (let j = 0; j < ny; j++)
+    for (let i = 0; i < nx; i++) {
+      const a = j * (nx + 1) + i
+      if (keep(i, j)) facets.push([a, a + 1, a + nx + 2], [a, a + nx + 2, a + nx + 1])
+    }
+  return meshOf(points, facets)
+}
+
+export const regular = (n: number, radius = 1): number[][] =>
+  Array.from({ length: n }, (_, i) => {
+    const a = (2 * Math.PI * i) / n
+    return [radius * Math.cos(a), radius * Math.sin(a)]
+  })
+
+/** Triangles of a convex polygon from its first corner. */
+export const fan = (n: number): number[][] => Array.from({ length: n - 2 }, (_, i) => [0, i + 1, i + 2])
+
+export const regularPrism = (n: number, h: number, radius = 1): Mesh => prism(regular(n, radius), fan(n), h)
+
+/** L-shaped block: 2 x 2 less the quarter x > 1, y > 1. */
+export const lBlock = (h = 1): Mesh =>
+  prism(
+    [
+      [0, 0],
+      [2, 0],
+      [2, 1],
+      [1, 1],
+      [1, 2],
+      [0, 2],
+    ],
+    [
+      [0, 1, 2],
+      [0, 2, 3],
+      [0, 3, 4],
+      [0, 4, 5],
+    ],
+    h,
+  )
+
+/** Two unit sheets that meet at the z axis at a right angle, fronts towards +x +y. */
+export const dihedral = (): Mesh =>
+  meshOf(
+    [
+      [0, 0, 0],
+      [0, 0, 1],
+      [1, 0, 0],
+      [1, 0, 1],
+      [0, 1, 0],
+      [0, 1, 1],
+    ],
+    [
+      [0, 1, 3],
+      [0, 3, 2],
+      [0, 5, 1],
+      [0, 4, 5],
+    ],
+  )
+
+export const moved = (mesh: Mesh, move: (p: number[]) => number[]): Mesh => {
+  const positions = new Float64Array(mesh.positions.length)
+  for (let v = 0; v < positions.length; v += 3)
+    positions.set(move([mesh.positions[v], mesh.positions[v + 1], mesh.positions[v + 2]]), v)
+  return { ...mesh, positions }
+}

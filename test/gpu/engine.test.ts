@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { GpuContext } from '../../gpu/device.js'
+import { GpuSbrEngine, type GpuEngineOptions } from '../../gpu/sbr/engine.js'
+import { sphere } from '../../samples/models/canonical.js'
+import { models } from '../../samples/models/index.js'
+import { C0 } from '../../scene/constants.js'
+import type { AspectResult } from '../../scene/sbr.js'
+import { openTestGpu } from '../helpers/gpu.js'
+import {
+  monostatic,
+  norm,
+  relativeDifference,
+  sbrJob,
+  solve,
+  testScene,
+  type TestScene,
+} from '../helpers/sbr.js'
+
+let context: GpuContext
+let target: TestScene
+let engine: GpuSbrEngine
+const make = (options: Partial<GpuEngineOptions> = {}, of = target): GpuSbrEngine =>
+  new GpuSbrEngine(context, of.scene, of.area, { subGrid: 2048, ...options })
+
+beforeAll(async () => {
+  context = await openTestGpu()
+  target = testScene(models['ship-1m'].make())
+  engine = make()
+})
+afterAll(() => context.device.destroy())
+
+const top = 4e9
+const job = (theta = 78, phi = 28, n = 3) =>
+  sbrJob(monostatic(theta, phi), { f0: top - (n - 1) * 5e6, df: n > 1 ? 5e6 : 0, n })
+
+const sameBytes = (a: AspectResult, b: AspectResult): boolean =>
+  Buffer.from(a.field.buffer).equals(Buffer.from(b.field.buffer))
+
+const batchLimit = (of: GpuSbrEngine): number => (of as unknown as { batchLimit: number }).batchLimit
+
+test('the same aspect gives the same bytes again, also with others in between', async () => {
+  const first = await engine.aspect(job())
+  expect(norm(first.field)).toBeGreaterThan(0)
+  await engine.aspect(job(120, -70))
+  const second = await engine.aspect(job())
+  expect(sameBytes(first, second)).toBe(true)
+  expect(second.statistics).toEqual(first.statistics)
+})
+
+test('aspects on the way at once, small and large, give what each gives alone', async () => {
+  // A new engine: the lists grow while aspects wait for the kernels.
+  const fresh = make()
+  const jobs = [job(90, 0), job(90, 90), job(0, 0), job(40, 30)]
+  const together = await Promise.all(jobs.map((j) => fresh.aspect(j)))
+  for (const [i, result] of together.entries())
+    expect(sameBytes(result, await engine.aspect(jobs[i]))).toBe(true)
+})
+
+test.each([64, 256, 16, 1])('sub-grids of %s tubes give the same bytes', async (subGrid) => {
+  const whole = await engine.aspect(job())
+  const parts = await make({ subGrid }).aspect(job())
+  expect(sameBytes(whole, parts)).toBe(true)
+  expect(parts.statistics).toEqual(whole.statistics)
+})
+
+test('small lists, batch after batch, give the same bytes', async () => {
+  const whole = await engine.aspect(job())
+  for (const listMemory of [1 << 23, 1]) {
+    const parts = await make({ listMemory }).aspect(job())
+    expect(sameBytes(whole, parts)).toBe(true)
+    expect(parts.statistics).toEqual(whole.statistics)
+  }
+})
+
+test('lists that overflow: the aspect is run again in smaller batches and gives the same bytes', async () => {
+  // Small facets of one smooth surface make every tube a quadrilateral, more than a batch has room for.
+  const ball = testScene(sphere(1, 5))
+  const aspect = sbrJob(monostatic(64, 20), { f0: (8 * C0) / 2, df: 0, n: 1 }, { subdivisions: 0 })
+  const overflowing = make({}, ball)
+  const before = batchLimit(overflowing)
+  const result = await overflowing.aspect(aspect)
+  expect(batchLimit(overflowing)).toBeLessThan(before)
+  const small = make({ listMemory: 1 << 22 }, ball)
+  const careful = await small.aspect(aspect)
+  expect(batchLimit(small)).toBe(before)
+  expect(sameBytes(result, careful)).toBe(true)
+  expect(result.statistics).toEqual(careful.statistics)
+  expect(relativeDifference(result.field, (await solve(ball, aspect)).field)).toBeLessThan(1e-3)
+})
+
+test('any number of frequencies: each is what it is in double precision', async () => {
+  const reference = await solve(target, job(78, 28, 200))
+  for (const n of [1, 3, 64, 65, 200]) {
+    const { field } = await engine.aspect(job(78, 28, n))
+    expect(field).toHaveLength(8 * n)
+    // All bands end at the same frequency.
+    const tail = reference.field.subarray(8 * (200 - n))
+    for (let i = 0; i < n; i++)
+      expect(
+        relativeDifference(field.subarray(8 * i, 8 * i + 8), tail.subarray(8 * i, 8 * i + 8)),
+      ).toBeLessThan(1e-3)
+  }
+})
+
+test('tubes and leaves are counted as in double precision, times are measured', async () => {
+  const { statistics, times } = await engine.aspect(job())
+  const own = await solve(target, job())
+  expect(statistics.tubes).toBe(own.statistics.tubes)
+  expect(Math.abs(statistics.leaves / own.statistics.leaves - 1)).toBeLessThan(1e-3)
+  expect(times.total).toBeGreaterThan(0)
+  if (context.hasTimestamps) {
+    expect(times.trace).toBeGreaterThan(0)
+    expect(times.field).toBeGreaterThan(0)
+    expect(times.trace + times.field + times.reduction).toBeLessThan(times.total)
+  }
+})
+
+test('nothing lit: a zero field', async () => {
+  const plate = testScene(models.plate.make())
+  const edgeOn = await make({}, plate).aspect(sbrJob(monostatic(90, 0), { f0: 1e9, df: 0, n: 1 }))
+  expect(edgeOn.statistics.leaves).toBe(0)
+  expect(norm(edgeOn.field)).toBe(0)
+})
+
+test('an abort signal that has fired rejects with an AbortError', async () => {
+  await expect(engine.aspect(job(), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+})

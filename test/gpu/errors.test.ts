@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { GpuError, openDevice } from '../../gpu/device.js'
+import { compileKernel } from '../../gpu/kernel.js'
+import { GpuSbrEngine } from '../../gpu/sbr/engine.js'
+import { SBR_KERNELS } from '../../gpu/sbr/kernels.js'
+import { models } from '../../samples/models/index.js'
+import { findAdapter } from '../../src/node-gpu.js'
+import { openTestGpu } from '../helpers/gpu.js'
+import { monostatic, sbrJob, testScene } from '../helpers/sbr.js'
+
+const { scene, area } = testScene(models.plate.make())
+const job = sbrJob(monostatic(30, 20), { f0: 2e9, df: 0, n: 1 })
+
+test('an error that nobody caught rejects the aspect on the way and all later ones with GpuError', async () => {
+  const context = await openTestGpu()
+  const engine = new GpuSbrEngine(context, scene, area, { subGrid: 2048 })
+  const running = engine.aspect(job)
+  context.device.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.STORAGE })
+  await expect(running).rejects.toBeInstanceOf(GpuError)
+  await expect(engine.aspect(job)).rejects.toThrow(/^GPU error: \S/)
+  context.device.destroy()
+})
+
+test('memory that the device does not have rejects with GpuError', async () => {
+  const context = await openTestGpu()
+  const engine = new GpuSbrEngine(context, scene, area, { subGrid: 2048 })
+  const { maxBufferSize } = context.device.limits
+  const hoard = []
+  // As much as it takes; a device that has it all is asked for more than it may give.
+  for (let i = 0; i < 4; i++)
+    hoard.push(
+      context.device.createBuffer({ size: maxBufferSize + 4 * 1024 ** 3, usage: GPUBufferUsage.STORAGE }),
+    )
+  await expect(engine.aspect(job)).rejects.toBeInstanceOf(GpuError)
+  for (const buffer of hoard) buffer.destroy()
+  context.device.destroy()
+})
+
+test('a device that goes away under an aspect rejects it', async () => {
+  const context = await openTestGpu()
+  const engine = new GpuSbrEngine(context, scene, area, { subGrid: 2048 })
+  await engine.aspect(job)
+  const running = engine.aspect(job)
+  await Promise.resolve()
+  context.device.destroy()
+  await expect(running).rejects.toThrow()
+})
+
+/** An adapter that hands out what a test gives it. */
+function fakeAdapter(lost: Promise<unknown>, limits: Partial<GPUSupportedLimits> = {}): GPUAdapter {
+  return {
+    limits: { maxStorageBuffersPerShaderStage: 10, maxBufferSize: 1024, ...limits },
+    info: { vendor: 'maker', architecture: '', device: '', description: 'model', isFallbackAdapter: false },
+    features: new Set<string>(),
+    requestDevice: async () => ({ lost }) as unknown as GPUDevice,
+  } as unknown as GPUAdapter
+}
+
+test('a lost device is told by name; one that was closed on purpose is no failure', async () => {
+  const context = await openDevice(
+    fakeAdapter(Promise.resolve({ reason: 'unknown', message: 'the driver was reset' })),
+  )
+  await expect(context.failure).rejects.toThrow(new GpuError('the GPU device was lost: the driver was reset'))
+  expect(context).toMatchObject({ name: 'maker model', isSoftware: false, hasTimestamps: false })
+
+  const closed = await openDevice(fakeAdapter(Promise.resolve({ reason: 'destroyed', message: '' })))
+  const outcome = await Promise.race([
+    closed.failure.catch(() => 'failed'),
+    new Promise((resolve) => setTimeout(resolve, 20, 'quiet')),
+  ])
+  expect(outcome).toBe('quiet')
+})
+
+test('an adapter that binds too few buffers is refused with GpuError', async () => {
+  const poor = fakeAdapter(new Promise(() => {}), { maxStorageBuffersPerShaderStage: 4 })
+  await expect(openDevice(poor)).rejects.toThrow(
+    new GpuError('the GPU binds 4 storage buffers, 8 are needed'),
+  )
+})
+
+test('a kernel that does not compile is told by name', async () => {
+  const context = await openTestGpu()
+  await expect(compileKernel(context.device, SBR_KERNELS.traceTiles, {})).rejects.toThrow(
+    /^kernel trace_tiles does not compile: /,
+  )
+  await expect(compileKernel(context.device, SBR_KERNELS.traceTiles, {})).rejects.toBeInstanceOf(GpuError)
+  context.device.destroy()
+})
+
+test('a software adapter is known as one', async () => {
+  const context = await openTestGpu()
+  const adapter = await findAdapter()
+  expect(context.isSoftware).toBe(/swiftshader|llvmpipe/i.test(adapter!.info.description))
+  context.device.destroy()
+})

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { differingLeaves } from '../../bench/leaf-sets.js'
+import { PathReplay } from '../../cpu-sbr/replay.js'
+import type { GpuContext } from '../../gpu/device.js'
+import { GpuSbrEngine } from '../../gpu/sbr/engine.js'
+import { dihedral, squareTrihedral } from '../../samples/models/canonical.js'
+import { models } from '../../samples/models/index.js'
+import { wavenumber } from '../../scene/band.js'
+import { C0 } from '../../scene/constants.js'
+import { direction, type Aspect } from '../../scene/direction.js'
+import type { Mesh } from '../../scene/mesh.js'
+import type { SbrJob, SbrOptions } from '../../scene/sbr.js'
+import { openTestGpu } from '../helpers/gpu.js'
+import {
+  monostatic,
+  norm,
+  relativeDifference,
+  sbrJob,
+  solve,
+  testScene,
+  type TestScene,
+} from '../helpers/sbr.js'
+
+let context: GpuContext
+beforeAll(async () => {
+  context = await openTestGpu()
+})
+afterAll(() => context.device.destroy())
+
+const engineOf = ({ scene, area }: TestScene): GpuSbrEngine =>
+  new GpuSbrEngine(context, scene, area, { subGrid: 2048 })
+
+interface Parity {
+  field: Float64Array
+  /** Difference from the double-precision sum over the same paths, over the norm of the whole scattering matrix. */
+  replayed: number
+  /** Difference from the double-precision engine with its own paths, over the field of a mirror, k A / 2 pi. */
+  independent: number
+  leaves: number
+  differing: number
+}
+
+async function compare(engine: GpuSbrEngine, target: TestScene, job: SbrJob): Promise<Parity> {
+  const { field, statistics } = await engine.aspect(job)
+  const replay = new PathReplay(target.scene, job)
+  const leaves = await differingLeaves(target.scene, job, (visit) =>
+    engine.paths(job, (batch) => {
+      replay.add(batch)
+      visit(batch)
+    }),
+  )
+  expect(leaves.gpu).toBe(statistics.leaves)
+  const own = await solve(target, job)
+  expect(leaves.cpu).toBe(own.statistics.leaves)
+  const mirror = (wavenumber(job.band.f0) * target.area * Math.sqrt(job.band.n)) / (2 * Math.PI)
+  return {
+    field,
+    replayed: relativeDifference(field, replay.finish()),
+    independent: norm(field.map((x, i) => x - own.field[i])) / mirror,
+    leaves: leaves.gpu,
+    differing: leaves.differing,
+  }
+}
+
+const report = (what: string, p: Parity): void =>
+  console.log(
+    `${what}: ${p.leaves} leaves, ${p.differing} differ, replayed ${p.replayed.toExponential(1)}, independent ${p.independent.toExponential(1)} of a mirror`,
+  )
+
+/** What single precision may cost: paths at edges go one way or the other, phases and sums keep 1e-5. */
+function expectParity(p: Parity): void {
+  expect(p.replayed).toBeLessThan(1e-5)
+  expect(p.differing).toBeLessThanOrEqual(4 + 2e-3 * p.leaves)
+  expect(p.independent).toBeLessThan(1e-4)
+}
+
+test.each(Object.keys(models))('%s: the GPU gives what double precision gives', async (name) => {
+  const target = testScene(models[name].make())
+  const engine = engineOf(target)
+  const top = (10 * C0) / target.scene.diagonal
+  for (const [theta, phi] of [
+    [80, 25],
+    [118, -160],
+  ]) {
+    const job = sbrJob(monostatic(theta, phi), { f0: 0.9 * top, df: 0.05 * top, n: 3 })
+    const parity = await compare(engine, target, job)
+    report(`${name} ${theta} ${phi}`, parity)
+    expect(parity.leaves).toBeGreaterThan(100)
+    expectParity(parity)
+  }
+})
+
+const variants: [string, () => Mesh, Aspect, Partial<SbrOptions>][] = [
+  ['bistatic', () => squareTrihedral(1), { tx: direction(50, 40), rx: direction(65, 20) }, {}],
+  [
+    'bistatic through a body',
+    () => models.cube.make(),
+    { tx: direction(60, 30), rx: direction(100, 170) },
+    {},
+  ],
+  ['exit', () => squareTrihedral(1), monostatic(50, 40), { formulation: 'exit' }],
+  [
+    'exit, bistatic',
+    () => dihedral(1),
+    { tx: direction(90, 10), rx: direction(80, -20) },
+    { formulation: 'exit' },
+  ],
+  ['one bounce only', () => squareTrihedral(1), monostatic(50, 40), { onlyBounce: 2 }],
+  ['no subdivision', () => dihedral(1), monostatic(80, 20), { subdivisions: 0 }],
+  ['four subdivisions', () => dihedral(1), monostatic(80, 20), { subdivisions: 4, raysPerWavelength: 5 }],
+  ['one reflection', () => dihedral(1), monostatic(80, 20), { maxBounces: 1 }],
+  ['many reflections', () => models.missile.make(), monostatic(90, 180), { maxBounces: 32 }],
+]
+
+test.each(variants)('%s', async (name, make, aspect, options) => {
+  const target = testScene(make())
+  const top = (10 * C0) / target.scene.diagonal
+  const job = sbrJob(aspect, { f0: 0.9 * top, df: 0.05 * top, n: 3 }, options)
+  const engine = engineOf(target)
+  if (options.onlyBounce) {
+    // Leaves without that bounce count on the processor only: the fields have to agree all the same.
+    const own = await solve(target, job)
+    expect(relativeDifference((await engine.aspect(job)).field, own.field)).toBeLessThan(1e-3)
+    return
+  }
+  const parity = await compare(engine, target, job)
+  report(name, parity)
+  expectParity(parity)
+})
+
+test.each([10e9, 100e9])('phases at %s Hz over 12 m keep 1e-5 of the total', async (freqHz) => {
+  // Few tubes, coarser than the wavelength: the paths are as long as they would be, only fewer.
+  const mesh = models['ship-1m'].make()
+  const target = testScene({ ...mesh, positions: mesh.positions.map((x) => 12 * x) })
+  const engine = engineOf(target)
+  const job = sbrJob(
+    monostatic(77, 32),
+    { f0: freqHz, df: 0.001 * freqHz, n: 3 },
+    { raysPerWavelength: 6e8 / freqHz, subdivisions: 1 },
+  )
+  const parity = await compare(engine, target, job)
+  report(`12 m at ${freqHz} Hz`, parity)
+  expect(parity.leaves).toBeGreaterThan(2000)
+  expect(parity.replayed).toBeLessThan(1e-5)
+})
