@@ -1,5 +1,6 @@
 import { edgeTable } from '../scene/edges.js'
 import type { Target } from '../scene/target.js'
+import { DisjointSets } from './disjoint-sets.js'
 
 /** Facets bent by less than this [rad] lie in one plane. */
 const COPLANAR = 1e-4
@@ -37,14 +38,7 @@ export function coplanarFaces(target: Target, smoothDeg: number): Faces {
   const { triangles, edges } = target
   const facets = triangles.length / 3
   const noise = roundingNoise(target)
-  const parent = new Uint32Array(facets).map((_, t) => t)
-  const root = (t: number): number => {
-    while (parent[t] !== t) {
-      parent[t] = parent[parent[t]]
-      t = parent[t]
-    }
-    return t
-  }
+  const sets = new DisjointSets(facets)
   for (let e = 0; e < edges.interiorAngle.length; e++) {
     if (edges.valence[e] !== 2 || edges.side[2 * e] !== edges.side[2 * e + 1]) continue
     const bend = (Math.abs(edges.interiorAngle[e] - 180) * Math.PI) / 180
@@ -52,12 +46,11 @@ export function coplanarFaces(target: Target, smoothDeg: number): Faces {
     if (bend > 0.5 * Math.PI) continue
     const [f, g] = [edges.facets[2 * e], edges.facets[2 * e + 1]]
     if (bend > COPLANAR && Math.min(heightOver(target, f, g), heightOver(target, g, f)) > noise) continue
-    const [a, b] = [root(f), root(g)]
-    parent[Math.max(a, b)] = Math.min(a, b)
+    sets.join(f, g)
   }
   const of = new Uint32Array(facets)
   let count = 0
-  for (let t = 0; t < facets; t++) of[t] = root(t) === t ? count++ : of[root(t)]
+  for (let t = 0; t < facets; t++) of[t] = sets.root(t) === t ? count++ : of[sets.root(t)]
   return { of, normals: faceNormals(target, of, count), ...outlines(target, of, count, noise, smoothDeg) }
 }
 

@@ -131,7 +131,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
       const { thetaDeg, phiDeg } = job.aspect.tx
       throw new InputError(
         `edge diffraction is infinite at theta ${thetaDeg}, phi ${phiDeg}: the untruncated currents of ` +
-          `'${job.options.diffraction}' are singular where the receiver looks along a face; choose tw-ildc`,
+          `'${job.options.diffraction}' are singular where transmitter and receiver look along a face from its two ends; choose tw-ildc`,
       )
     },
 

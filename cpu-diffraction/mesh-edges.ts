@@ -1,5 +1,6 @@
 import type { Target } from '../scene/target.js'
 import { goesStraight, roundingNoise, type Faces } from './coplanar.js'
+import { DisjointSets } from './disjoint-sets.js'
 
 /** A straight diffracting edge between two sides of faces (docs/edge-diffraction.md, "Wedges of a mesh"). */
 export interface MeshEdge {
@@ -62,20 +63,13 @@ function pieces(target: Target, maxWedgeAngleDeg: number): Piece[] {
 function openFacets(target: Target): Uint8Array {
   const { edges } = target
   const facets = target.triangles.length / 3
-  const parent = new Uint32Array(facets).map((_, t) => t)
-  const root = (t: number): number => {
-    while (parent[t] !== t) {
-      parent[t] = parent[parent[t]]
-      t = parent[t]
-    }
-    return t
-  }
+  const sets = new DisjointSets(facets)
   for (let e = 0; e < edges.valence.length; e++)
-    if (edges.valence[e] > 1) parent[root(edges.facets[2 * e])] = root(edges.facets[2 * e + 1])
+    if (edges.valence[e] > 1) sets.join(edges.facets[2 * e], edges.facets[2 * e + 1])
   const open = new Uint8Array(facets)
   for (let e = 0; e < edges.valence.length; e++)
-    if (edges.valence[e] === 1) open[root(edges.facets[2 * e])] = 1
-  return open.map((_, t) => open[root(t)])
+    if (edges.valence[e] === 1) open[sets.root(edges.facets[2 * e])] = 1
+  return open.map((_, t) => open[sets.root(t)])
 }
 
 /** Joins pieces of one pair of faces end to end where they go straight on and no third one of the pair meets them. */

@@ -21,7 +21,7 @@ describe('isar rcs', () => {
   it('writes the table of the contract: columns, order, calibration', async () => {
     const folder = temporaryFolder()
     const out = join(folder, 'x.csv')
-    const run = await isar(['rcs', plate, '--freq', '1GHz,2e9', '--theta', '0:10:10', '--phi', '0,90', '--out', out, '--json']) // prettier-ignore
+    const run = await isar(['rcs', plate, '--freq', '1GHz,2e9', '--theta', '0:10:10', '--phi', '0,90', '--out', out, '--json', '--diffraction', 'none']) // prettier-ignore
     expect(run.code).toBe(0)
     expect(readFileSync(out, 'utf8').split('\n')[0]).toBe(HEADER)
     const rows = readCsv(out)
@@ -72,6 +72,35 @@ describe('isar rcs', () => {
       expect(Number(moved[i].f_vv_re)).toBeCloseTo(re * Math.cos(turn) - im * Math.sin(turn), 6)
       expect(Number(moved[i].f_vv_im)).toBeCloseTo(re * Math.sin(turn) + im * Math.cos(turn), 6)
     })
+  })
+
+  it('splits the total into bounces and edges', async () => {
+    const folder = temporaryFolder()
+    const out = join(folder, 'm.csv')
+    const args = [
+      'rcs',
+      resolve('samples/dihedral.stl'),
+      '--freq',
+      '4e8',
+      '--theta',
+      '70',
+      '--phi',
+      '0:20:20',
+    ]
+    expect((await isar([...args, '--mechanisms', '--max-bounces', '3', '--out', out])).code).toBe(0)
+    for (const row of readCsv(out))
+      for (const c of ['vv', 'hh', 'vh', 'hv'])
+        for (const part of ['re', 'im']) {
+          const parts = ['b1', 'b2', 'b3', 'edge'].map((m) => Number(row[`f_${c}_${part}_${m}`]))
+          const total = Number(row[`f_${c}_${part}`])
+          expect(parts.reduce((a, b) => a + b)).toBeCloseTo(total, 8)
+          expect(parts[1]).not.toBe(0)
+          expect(parts[2]).toBe(0)
+        }
+    const plain = join(folder, 'p.csv')
+    expect((await isar([...args, '--max-bounces', '3', '--out', plain])).code).toBe(0)
+    const totals = readCsv(out).map((r) => [r.f_vv_re, r.f_hv_im, r.sigma_hh_dbsm])
+    expect(totals).toEqual(readCsv(plain).map((r) => [r.f_vv_re, r.f_hv_im, r.sigma_hh_dbsm]))
   })
 
   it('writes npz, HDF5 and plots', async () => {

@@ -6,7 +6,10 @@ import { meshOf, prism } from '../scene/shapes.js'
 
 export const target = (mesh: Mesh): Target => prepareTarget(mesh, { smoothAngleDeg: 20 })
 
-export function scenes(mesh: Mesh, maxWedgeAngleDeg = 160): { edges: EdgeScene; rays: RayScene; area: number } {
+export function scenes(
+  mesh: Mesh,
+  maxWedgeAngleDeg = 160,
+): { edges: EdgeScene; rays: RayScene; area: number } {
   const t = target(mesh)
   return { edges: buildEdgeScene(t, maxWedgeAngleDeg), rays: buildRayScene(t), area: t.area }
 }
@@ -74,7 +77,7 @@ export const dihedral = (): Mesh =>
     ],
   )
 
-export const moved = (mesh: Mesh, move: (p: number[]) => number[]): Mesh => {
+export const mapped = (mesh: Mesh, move: (p: number[]) => number[]): Mesh => {
   const positions = new Float64Array(mesh.positions.length)
   for (let v = 0; v < positions.length; v += 3)
     positions.set(move([mesh.positions[v], mesh.positions[v + 1], mesh.positions[v + 2]]), v)

@@ -2,15 +2,23 @@ import { describe, expect, it } from 'vitest'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../../cpu-diffraction/edge-scene.js'
 import { StripFan } from '../../cpu-diffraction/strip-fan.js'
 import { cube } from '../scene/shapes.js'
-import { grid, lBlock, moved, regularPrism, scenes } from './meshes.js'
+import { grid, lBlock, mapped, regularPrism, scenes } from './meshes.js'
 import { random } from './scenes.js'
 
 /** Point of edge e at t and the direction u of a strip, in the mesh's coordinates. */
-function strip(scene: EdgeScene, e: number, i: number, t: number, beta: number): { p: number[]; u: number[] } {
+function strip(
+  scene: EdgeScene,
+  e: number,
+  i: number,
+  t: number,
+  beta: number,
+): { p: number[]; u: number[] } {
   const at = EDGE_SIZE * e
   const f = FRAMES_SIZE * e + 9 * i
   const p = [0, 1, 2].map((c) => scene.edges[at + c] + t * scene.edges[at + 3 + c] + scene.origin[c])
-  const u = [0, 1, 2].map((c) => Math.sin(beta) * scene.frames[f + c] + Math.cos(beta) * scene.frames[f + 6 + c])
+  const u = [0, 1, 2].map(
+    (c) => Math.sin(beta) * scene.frames[f + c] + Math.cos(beta) * scene.frames[f + 6 + c],
+  )
   return { p, u }
 }
 
@@ -27,7 +35,11 @@ function march(p: number[], u: number[], inside: (x: number, y: number) => boole
 describe('strip lengths', () => {
   const shapes: [string, ReturnType<typeof grid>, (x: number, y: number) => boolean][] = [
     ['square', grid(2, 2), (x, y) => x > 0 && x < 2 && y > 0 && y < 2],
-    ['L', grid(4, 4, (i, j) => i < 2 || j < 2), (x, y) => x > 0 && y > 0 && x < 4 && y < 4 && (x < 2 || y < 2)],
+    [
+      'L',
+      grid(4, 4, (i, j) => i < 2 || j < 2),
+      (x, y) => x > 0 && y > 0 && x < 4 && y < 4 && (x < 2 || y < 2),
+    ],
     [
       'square with a hole',
       grid(5, 5, (i, j) => i !== 2 || j !== 2),
@@ -124,7 +136,7 @@ describe('strip lengths', () => {
 
   it('does not depend on how a face is meshed or moved', () => {
     const plain = scenes(lBlock())
-    const shifted = scenes(moved(lBlock(), ([x, y, z]) => [x + 100, y - 50, z + 7]))
+    const shifted = scenes(mapped(lBlock(), ([x, y, z]) => [x + 100, y - 50, z + 7]))
     const [a, b] = [new StripFan(plain.edges), new StripFan(shifted.edges)]
     for (let e = 0; e < plain.edges.count; e++)
       for (let i = 0; i < 2; i++) {

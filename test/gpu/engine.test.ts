@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { GpuContext } from '../../gpu/device.js'
-import { GpuSbrEngine, type GpuEngineOptions } from '../../gpu/sbr/engine.js'
+import { GpuSbrEngine } from '../../gpu/sbr/engine.js'
 import { sphere } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'
 import { C0 } from '../../scene/constants.js'
 import type { AspectResult } from '../../scene/sbr.js'
-import { openTestGpu } from '../helpers/gpu.js'
+import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
 import {
   monostatic,
   norm,
@@ -19,13 +19,13 @@ import {
 let context: GpuContext
 let target: TestScene
 let engine: GpuSbrEngine
-const make = (options: Partial<GpuEngineOptions> = {}, of = target): GpuSbrEngine =>
-  new GpuSbrEngine(context, of.scene, of.area, { subGrid: 2048, ...options })
+let make: ReturnType<typeof sharedEngines>
 
 beforeAll(async () => {
   context = await openTestGpu()
+  make = sharedEngines(context)
   target = testScene(models['ship-1m'].make())
-  engine = make()
+  engine = make(target)
 })
 afterAll(() => context.device.destroy())
 
@@ -48,8 +48,8 @@ test('the same aspect gives the same bytes again, also with others in between', 
 })
 
 test('aspects on the way at once, small and large, give what each gives alone', async () => {
-  // A new engine: the lists grow while aspects wait for the kernels.
-  const fresh = make()
+  // A new engine with kernels of its own: the lists grow while aspects wait for the kernels.
+  const fresh = new GpuSbrEngine(context, target.scene, target.area, { subGrid: 2048 })
   const jobs = [job(90, 0), job(90, 90), job(0, 0), job(40, 30)]
   const together = await Promise.all(jobs.map((j) => fresh.aspect(j)))
   for (const [i, result] of together.entries())
@@ -58,7 +58,7 @@ test('aspects on the way at once, small and large, give what each gives alone', 
 
 test.each([64, 256, 16, 1])('sub-grids of %s tubes give the same bytes', async (subGrid) => {
   const whole = await engine.aspect(job())
-  const parts = await make({ subGrid }).aspect(job())
+  const parts = await make(target, { subGrid }).aspect(job())
   expect(sameBytes(whole, parts)).toBe(true)
   expect(parts.statistics).toEqual(whole.statistics)
 })
@@ -66,7 +66,7 @@ test.each([64, 256, 16, 1])('sub-grids of %s tubes give the same bytes', async (
 test('small lists, batch after batch, give the same bytes', async () => {
   const whole = await engine.aspect(job())
   for (const listMemory of [1 << 23, 1]) {
-    const parts = await make({ listMemory }).aspect(job())
+    const parts = await make(target, { listMemory }).aspect(job())
     expect(sameBytes(whole, parts)).toBe(true)
     expect(parts.statistics).toEqual(whole.statistics)
   }
@@ -76,11 +76,11 @@ test('lists that overflow: the aspect is run again in smaller batches and gives 
   // Small facets of one smooth surface make every tube a quadrilateral, more than a batch has room for.
   const ball = testScene(sphere(1, 5))
   const aspect = sbrJob(monostatic(64, 20), { f0: (8 * C0) / 2, df: 0, n: 1 }, { subdivisions: 0 })
-  const overflowing = make({}, ball)
+  const overflowing = make(ball)
   const before = batchLimit(overflowing)
   const result = await overflowing.aspect(aspect)
   expect(batchLimit(overflowing)).toBeLessThan(before)
-  const small = make({ listMemory: 1 << 22 }, ball)
+  const small = make(ball, { listMemory: 1 })
   const careful = await small.aspect(aspect)
   expect(batchLimit(small)).toBe(before)
   expect(sameBytes(result, careful)).toBe(true)
@@ -117,7 +117,7 @@ test('tubes and leaves are counted as in double precision, times are measured', 
 
 test('nothing lit: a zero field', async () => {
   const plate = testScene(models.plate.make())
-  const edgeOn = await make({}, plate).aspect(sbrJob(monostatic(90, 0), { f0: 1e9, df: 0, n: 1 }))
+  const edgeOn = await make(plate).aspect(sbrJob(monostatic(90, 0), { f0: 1e9, df: 0, n: 1 }))
   expect(edgeOn.statistics.leaves).toBe(0)
   expect(norm(edgeOn.field)).toBe(0)
 })

@@ -1,5 +1,7 @@
 import type { GpuContext } from '../../gpu/device.js'
+import { GpuSbrEngine, type GpuEngineOptions } from '../../gpu/sbr/engine.js'
 import { openNodeGpu } from '../../src/node-gpu.js'
+import type { TestScene } from './sbr.js'
 
 /** The device that the tests run on: SwiftShader, unless the environment names another driver. */
 export async function openTestGpu(): Promise<GpuContext> {
@@ -58,4 +60,21 @@ export async function runProbe(
   copy.unmap()
   for (const buffer of [job, given, output, copy]) buffer.destroy()
   return result
+}
+
+/** Deeper than any sample's hierarchy: the kernels' stacks are then the same for all. */
+const DEPTH = 40
+
+/**
+ * Makes engines on one device that share their compiled kernels, since a software device takes seconds to compile.
+ */
+export function sharedEngines(
+  context: GpuContext,
+): (target: TestScene, options?: Partial<GpuEngineOptions>) => GpuSbrEngine {
+  const kernels = new Map()
+  return ({ scene, area }, options) => {
+    if (scene.depth > DEPTH) throw new Error(`a hierarchy of ${scene.depth} levels: raise DEPTH`)
+    const engine = new GpuSbrEngine(context, { ...scene, depth: DEPTH }, area, { subGrid: 2048, ...options })
+    return Object.assign(engine, { kernels })
+  }
 }

@@ -1,0 +1,11 @@
+// A worker that dies as often as the scene's counter says, then works.
+import { Piscina } from 'piscina'
+import { EdgeTaskRunner } from '../../dist/cpu-diffraction/task.js'
+
+const scenes = Piscina.workerData
+const runner = new EdgeTaskRunner(scenes)
+
+export default function run(task) {
+  if (Atomics.sub(scenes.edges.crashes, 0, 1) > 0) process.exit(1)
+  return runner.run(task)
+}
