@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Piscina } from 'piscina'
 import { exactGrid, withinGrid } from '../scene/exact-sum.js'
 import type { RayScene } from '../scene/ray-scene.js'
@@ -26,6 +27,8 @@ export function createCpuEngine(scene: RayScene, facetArea: number, workers: num
     aspectsInFlight: 2,
     async aspect(job: SbrJob, signal?: AbortSignal): Promise<AspectResult> {
       const start = performance.now()
+      // Every task of every aspect on the way listens to the one signal.
+      if (signal) setMaxListeners(0, signal)
       const grid = exactGrid(fieldBound(facetArea, job.options.maxBounces))
       const tasks = rowTasks(scene, job, grid, TASK_TUBES)
       const parts = pool

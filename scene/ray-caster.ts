@@ -42,9 +42,10 @@ export class RayCaster {
   ): boolean {
     const { nodes, order, planes } = this.scene
     const { words, stack } = this
-    const ix = 1 / dx
-    const iy = 1 / dy
-    const iz = 1 / dz
+    // A huge number instead of an infinite one: 0 * infinity would be NaN for an origin in a slab's plane.
+    const ix = dx === 0 ? 1e300 : 1 / dx
+    const iy = dy === 0 ? 1e300 : 1 / dy
+    const iz = dz === 0 ? 1e300 : 1 / dz
     let best = Infinity
     let facet = -1
     let top = 0
@@ -116,24 +117,26 @@ function entry(
   iz: number,
   limit: number,
 ): number {
-  // A ray in a slab's plane gives 0 * infinity = NaN; the comparisons below then ignore that slab.
   let t0 = 0
   let t1 = limit
-  let a = (nodes[at] - ox) * ix
-  let b = (nodes[at + 4] - ox) * ix
-  if (a > b) [a, b] = [b, a]
-  if (a > t0) t0 = a
-  if (b < t1) t1 = b
-  a = (nodes[at + 1] - oy) * iy
-  b = (nodes[at + 5] - oy) * iy
-  if (a > b) [a, b] = [b, a]
-  if (a > t0) t0 = a
-  if (b < t1) t1 = b
-  a = (nodes[at + 2] - oz) * iz
-  b = (nodes[at + 6] - oz) * iz
-  if (a > b) [a, b] = [b, a]
-  if (a > t0) t0 = a
-  if (b < t1) t1 = b
+  const ax = (nodes[at] - ox) * ix
+  const bx = (nodes[at + 4] - ox) * ix
+  const lx = ax < bx ? ax : bx
+  const hx = ax < bx ? bx : ax
+  if (lx > t0) t0 = lx
+  if (hx < t1) t1 = hx
+  const ay = (nodes[at + 1] - oy) * iy
+  const by = (nodes[at + 5] - oy) * iy
+  const ly = ay < by ? ay : by
+  const hy = ay < by ? by : ay
+  if (ly > t0) t0 = ly
+  if (hy < t1) t1 = hy
+  const az = (nodes[at + 2] - oz) * iz
+  const bz = (nodes[at + 6] - oz) * iz
+  const lz = az < bz ? az : bz
+  const hz = az < bz ? bz : az
+  if (lz > t0) t0 = lz
+  if (hz < t1) t1 = hz
   // A few ulps in favour of entering: the boxes are exact, the quotients are not.
   return t0 <= t1 * (1 + 1e-15) + 1e-300 ? t0 : -1
 }

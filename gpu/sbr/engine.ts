@@ -68,7 +68,7 @@ export class GpuSbrEngine implements SbrEngine {
     const start = performance.now()
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
       signal?.throwIfAborted()
-      const result = await Promise.race([this.run(job, start), this.context.failure])
+      const result = await Promise.race([this.run(job, start), this.context.failure]).catch(asGpuError)
       if (result) return result
     }
     throw new GpuError(
@@ -196,6 +196,13 @@ export class GpuSbrEngine implements SbrEngine {
     }
     return kernels
   }
+}
+
+/** A lost device turns waits for its results into an AbortError, which must not pass for an interrupted run. */
+function asGpuError(error: unknown): never {
+  if (error instanceof DOMException)
+    throw new GpuError(`the GPU gave no result: ${error.message || error.name}`)
+  throw error
 }
 
 async function readBuffer(device: GPUDevice, buffer: GPUBuffer, bytes: number): Promise<Uint32Array> {

@@ -29,9 +29,9 @@ beforeAll(async () => {
 })
 afterAll(() => context.device.destroy())
 
-const top = 4e9
+/** Any number of frequencies, the highest always the same. */
 const job = (theta = 78, phi = 28, n = 3) =>
-  sbrJob(monostatic(theta, phi), { f0: top - (n - 1) * 5e6, df: n > 1 ? 5e6 : 0, n })
+  sbrJob(monostatic(theta, phi), { f0: 3e9 - (n - 1) * 5e6, df: n > 1 ? 5e6 : 0, n })
 
 const sameBytes = (a: AspectResult, b: AspectResult): boolean =>
   Buffer.from(a.field.buffer).equals(Buffer.from(b.field.buffer))
@@ -56,7 +56,7 @@ test('aspects on the way at once, small and large, give what each gives alone', 
     expect(sameBytes(result, await engine.aspect(jobs[i]))).toBe(true)
 })
 
-test.each([64, 256, 16, 1])('sub-grids of %s tubes give the same bytes', async (subGrid) => {
+test.each([64, 256, 16])('sub-grids of %s tubes give the same bytes', async (subGrid) => {
   const whole = await engine.aspect(job())
   const parts = await make(target, { subGrid }).aspect(job())
   expect(sameBytes(whole, parts)).toBe(true)

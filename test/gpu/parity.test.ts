@@ -77,7 +77,7 @@ function expectParity(p: Parity): void {
 test.each(Object.keys(models))('%s: the GPU gives what double precision gives', async (name) => {
   const target = testScene(models[name].make())
   const engine = engineOf(target)
-  const top = (10 * C0) / target.scene.diagonal
+  const top = (8 * C0) / target.scene.diagonal
   for (const [theta, phi] of [
     [80, 25],
     [118, -160],
@@ -113,7 +113,7 @@ const variants: [string, () => Mesh, Aspect, Partial<SbrOptions>][] = [
 
 test.each(variants)('%s', async (name, make, aspect, options) => {
   const target = testScene(make())
-  const top = (10 * C0) / target.scene.diagonal
+  const top = (8 * C0) / target.scene.diagonal
   const job = sbrJob(aspect, { f0: 0.9 * top, df: 0.05 * top, n: 3 }, options)
   const engine = engineOf(target)
   if (options.onlyBounce) {
