@@ -1,40 +1,75 @@
 import { setMaxListeners } from 'node:events'
 import { Piscina } from 'piscina'
+import { fitAperture, subGrids } from '../scene/aperture.js'
 import { exactGrid, withinGrid } from '../scene/exact-sum.js'
 import type { RayScene } from '../scene/ray-scene.js'
-import { fieldBound, finishField, type AspectResult, type SbrEngine, type SbrJob } from '../scene/sbr.js'
-import { rowTasks, runSbrTask, type SbrTaskResult } from './task.js'
+import {
+  fieldBound,
+  finishField,
+  tubeSide,
+  type AspectResult,
+  type SbrEngine,
+  type SbrJob,
+} from '../scene/sbr.js'
+import { rowTasks, runSbrTask, type SbrTask, type SbrTaskResult } from './task.js'
 
 /** Tubes per task: some tens of milliseconds of work. */
 const TASK_TUBES = 16384
 
 /**
  * The double-precision SBR engine, on `workers` threads (0: inline, on the calling thread). The result does not
- * depend on the number of workers, to the last bit.
+ * depend on the number of workers or on the sub-grids, to the last bit. Busy times are per thread.
+ *
+ * @param subGrid  tubes along one side of a sub-grid, for `begin`
  */
-export function createCpuEngine(scene: RayScene, facetArea: number, workers: number): SbrEngine {
+export function createCpuEngine(
+  scene: RayScene,
+  facetArea: number,
+  workers: number,
+  subGrid = 2048,
+): SbrEngine {
+  const threads = Math.max(1, workers)
   const pool =
     workers > 0
-      ? new Piscina<Parameters<typeof runSbrTask>[1], SbrTaskResult>({
+      ? new Piscina<SbrTask, SbrTaskResult>({
           filename: new URL('./worker.js', import.meta.url).href,
           workerData: scene,
           minThreads: workers,
           maxThreads: workers,
         })
       : null
+
+  const run = (tasks: SbrTask[], signal?: AbortSignal): Promise<SbrTaskResult[]> => {
+    signal?.throwIfAborted()
+    // Every task of every aspect on the way listens to the one signal.
+    if (signal) setMaxListeners(0, signal)
+    return pool
+      ? Promise.all(tasks.map((task) => pool.run(task, signal ? { signal } : undefined)))
+      : Promise.resolve(tasks.map((task) => runSbrTask(scene, task)))
+  }
+  const gridOf = (job: SbrJob): number => exactGrid(fieldBound(facetArea, job.options.maxBounces))
+
   return {
     description: `cpu, double precision, ${workers || 'no'} worker thread${workers === 1 ? '' : 's'}`,
     aspectsInFlight: 2,
-    async aspect(job: SbrJob, signal?: AbortSignal): Promise<AspectResult> {
+    async aspect(job, signal) {
       const start = performance.now()
-      // Every task of every aspect on the way listens to the one signal.
-      if (signal) setMaxListeners(0, signal)
-      const grid = exactGrid(fieldBound(facetArea, job.options.maxBounces))
-      const tasks = rowTasks(scene, job, grid, TASK_TUBES)
-      const parts = pool
-        ? await Promise.all(tasks.map((task) => pool.run(task, signal ? { signal } : undefined)))
-        : tasks.map((task) => runSbrTask(scene, task))
-      return gather(scene, job, parts, grid, (performance.now() - start) / 1000)
+      const parts = await run(rowTasks(scene, job, gridOf(job), TASK_TUBES), signal)
+      return gather(scene, job, [parts], threads, gridOf(job), start)
+    },
+    async begin(job, signal) {
+      const start = performance.now()
+      const parts = subGrids(fitAperture(scene, job.aspect.tx, tubeSide(job)), subGrid)
+      const results: SbrTaskResult[][] = parts.map(() => [])
+      return {
+        parts,
+        // A thread sums each tile's fields as soon as it is traced, so that both steps happen in the first.
+        trace: async (part) => {
+          results[part] = await run(rowTasks(scene, job, gridOf(job), TASK_TUBES, parts[part]), signal)
+        },
+        field: () => Promise.resolve(),
+        finish: () => Promise.resolve(gather(scene, job, results, threads, gridOf(job), start)),
+      }
     },
     async close() {
       await pool?.destroy()
@@ -45,24 +80,29 @@ export function createCpuEngine(scene: RayScene, facetArea: number, workers: num
 function gather(
   scene: RayScene,
   job: SbrJob,
-  parts: SbrTaskResult[],
+  parts: SbrTaskResult[][],
+  threads: number,
   grid: number,
-  seconds: number,
+  start: number,
 ): AspectResult {
   const field = new Float64Array(8 * job.band.n)
   const result: AspectResult = {
     field,
     statistics: { tubes: 0, leaves: 0, contributions: 0 },
-    times: { trace: 0, field: 0, reduction: 0, total: seconds },
+    partSeconds: parts.map(
+      (tasks) => tasks.reduce((s, t) => s + t.traceSeconds + t.fieldSeconds, 0) / threads,
+    ),
+    times: { trace: 0, field: 0, reduction: 0, total: 0 },
   }
-  for (const part of parts) {
-    for (let i = 0; i < field.length; i++) field[i] += part.sum[i]
+  for (const task of parts.flat()) {
+    for (let i = 0; i < field.length; i++) field[i] += task.sum[i]
     for (const key of ['tubes', 'leaves', 'contributions'] as const)
-      result.statistics[key] += part.statistics[key]
-    result.times.trace += part.traceSeconds
-    result.times.field += part.fieldSeconds
+      result.statistics[key] += task.statistics[key]
+    result.times.trace += task.traceSeconds / threads
+    result.times.field += task.fieldSeconds / threads
   }
   if (!withinGrid(field, grid)) throw new Error('SBR field sum out of range: please report this target')
   finishField(scene.origin, job, field)
+  result.times.total = (performance.now() - start) / 1000
   return result
 }

@@ -46,16 +46,22 @@ export function runSbrTask(scene: RayScene, task: SbrTask): SbrTaskResult {
   return { sum, statistics: tracer.statistics, traceSeconds, fieldSeconds }
 }
 
-/** Work of an aspect as tasks of whole rows of tiles, of at most `tubes` tubes each (a row at the least). */
-export function rowTasks(scene: RayScene, job: SbrJob, grid: number, tubes: number): SbrTask[] {
-  const a = fitAperture(scene, job.aspect.tx, tubeSide(job))
-  const rows = Math.max(1, Math.floor(tubes / (a.tilesI * TILE * TILE)))
+/** Work on a rectangle of tiles (the whole aperture by default) as tasks of whole rows of it, of at most `tubes` tubes each (a row at the least). */
+export function rowTasks(
+  scene: RayScene,
+  job: SbrJob,
+  grid: number,
+  tubes: number,
+  part: TileRange = wholeAperture(scene, job),
+): SbrTask[] {
+  const rows = Math.max(1, Math.floor(tubes / (part.ni * TILE * TILE)))
   const tasks: SbrTask[] = []
-  for (let j = 0; j < a.tilesJ; j += rows)
-    tasks.push({
-      job,
-      grid,
-      tiles: { i0: a.tileI0, j0: a.tileJ0 + j, ni: a.tilesI, nj: Math.min(rows, a.tilesJ - j) },
-    })
+  for (let j = 0; j < part.nj; j += rows)
+    tasks.push({ job, grid, tiles: { ...part, j0: part.j0 + j, nj: Math.min(rows, part.nj - j) } })
   return tasks
+}
+
+function wholeAperture(scene: RayScene, job: SbrJob): TileRange {
+  const a = fitAperture(scene, job.aspect.tx, tubeSide(job))
+  return { i0: a.tileI0, j0: a.tileJ0, ni: a.tilesI, nj: a.tilesJ }
 }

@@ -8,13 +8,13 @@ const QUERIES_PER_SET = 4096
 /** Sums the device time of compute passes by stage with timestamp queries; all zero where the device has none. */
 export class KernelTimer {
   private readonly sets: { query: GPUQuerySet; resolved: GPUBuffer; mapped: GPUBuffer }[] = []
-  private stages: Stage[] = []
+  private passes: { stage: Stage; part: number }[] = []
 
   constructor(private readonly context: GpuContext) {}
 
   /** Makes room for `passes` passes. */
   start(passes: number): void {
-    this.stages = []
+    this.passes = []
     if (!this.context.hasTimestamps) return
     const { device } = this.context
     while (this.sets.length * QUERIES_PER_SET < 2 * passes) {
@@ -30,11 +30,11 @@ export class KernelTimer {
     }
   }
 
-  /** Descriptor of the next pass, which counts for `stage`. */
-  pass(stage: Stage): GPUComputePassDescriptor {
+  /** Descriptor of the next pass, which counts for `stage` and for sub-grid `part`. */
+  pass(stage: Stage, part: number): GPUComputePassDescriptor {
     if (!this.context.hasTimestamps) return { label: stage }
-    const first = 2 * this.stages.length
-    this.stages.push(stage)
+    const first = 2 * this.passes.length
+    this.passes.push({ stage, part })
     const at = first % QUERIES_PER_SET
     return {
       label: stage,
@@ -46,15 +46,16 @@ export class KernelTimer {
     }
   }
 
-  /** Seconds per stage since `start`. */
-  async collect(): Promise<Record<Stage, number>> {
+  /** Seconds per stage, and per part, since `start`. */
+  async collect(parts: number): Promise<{ times: Record<Stage, number>; partSeconds: number[] }> {
     const times: Record<Stage, number> = { trace: 0, field: 0, reduction: 0 }
-    if (!this.stages.length) return times
+    const partSeconds = Array.from({ length: parts }, () => 0)
+    if (!this.passes.length) return { times, partSeconds }
     const { device } = this.context
-    const used = this.sets.slice(0, Math.ceil((2 * this.stages.length) / QUERIES_PER_SET))
+    const used = this.sets.slice(0, Math.ceil((2 * this.passes.length) / QUERIES_PER_SET))
     const encoder = device.createCommandEncoder()
     used.forEach((set, i) => {
-      const count = Math.min(QUERIES_PER_SET, 2 * this.stages.length - i * QUERIES_PER_SET)
+      const count = Math.min(QUERIES_PER_SET, 2 * this.passes.length - i * QUERIES_PER_SET)
       encoder.resolveQuerySet(set.query, 0, count, set.resolved, 0)
       encoder.copyBufferToBuffer(set.resolved, 0, set.mapped, 0, 8 * count)
     })
@@ -65,11 +66,13 @@ export class KernelTimer {
       set.mapped.unmap()
       return copy
     })
-    this.stages.forEach((stage, p) => {
+    this.passes.forEach(({ stage, part }, p) => {
       const set = stamps[Math.floor((2 * p) / QUERIES_PER_SET)]
       const at = (2 * p) % QUERIES_PER_SET
-      times[stage] += Number(set[at + 1] - set[at]) * 1e-9
+      const seconds = Number(set[at + 1] - set[at]) * 1e-9
+      times[stage] += seconds
+      partSeconds[part] += seconds
     })
-    return times
+    return { times, partSeconds }
   }
 }

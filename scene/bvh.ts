@@ -24,10 +24,13 @@ const MEDIAN_DEPTH = 40
 const f32 = new Float32Array(1)
 const u32 = new Uint32Array(f32.buffer)
 
-/** The float32 next below (towards = -1) or above (+1) x, or x itself when it is a float32. */
+/**
+ * The float32 next below (towards = -1) or above (+1) x, never x itself: a ray along an axis in the plane of a facet's
+ * extreme vertices then runs inside the box and not in its side, where the slab test gives 0 times a huge number.
+ */
 function roundTo32(x: number, towards: -1 | 1): number {
   f32[0] = x
-  if ((f32[0] - x) * towards >= 0) return f32[0]
+  if ((f32[0] - x) * towards > 0) return f32[0]
   if (f32[0] === 0) return towards * 1.401298464324817e-45
   u32[0] += f32[0] > 0 === towards > 0 ? 1 : -1
   return f32[0]

@@ -1,3 +1,4 @@
+import type { TileRange } from './aperture.js'
 import { frequency, highestFrequency, wavelength, wavenumber, type Band } from './band.js'
 import { dot, type Aspect, type Vec3 } from './direction.js'
 
@@ -69,8 +70,25 @@ export const HASH_START = 0x811c9dc5
 export interface AspectResult {
   field: AspectField
   statistics: SbrStatistics
+  /** Busy seconds of the device in each sub-grid. */
+  partSeconds: number[]
   /** Seconds: ray-tube tracing, field integrals and reduction as busy time of the device, and the time it took in all. */
   times: { trace: number; field: number; reduction: number; total: number }
+}
+
+/**
+ * One aspect taken sub-grid by sub-grid, for schedules that do something else meanwhile: per part `trace`, then
+ * `field`, in the order of the parts; then `finish`. No other aspect may be on the way on the same engine.
+ */
+export interface SbrRun {
+  /** Sub-grids of the aperture (or pieces of one that is too large for the device's lists). */
+  parts: TileRange[]
+  /** Resolves when the device has traced the part. */
+  trace(part: number): Promise<void>
+  /** Resolves when the device has computed the traced part's fields. */
+  field(part: number): Promise<void>
+  /** The aspect's result; null when a list of the device overflowed and the aspect must be taken again. */
+  finish(): Promise<AspectResult | null>
 }
 
 /** What runs SBR for one target: the GPU, or worker threads in double precision. */
@@ -80,6 +98,8 @@ export interface SbrEngine {
   aspectsInFlight: number
   /** Raw amplitudes (HV and VH not averaged). Rejects with an AbortError when the signal fires. */
   aspect(job: SbrJob, signal?: AbortSignal): Promise<AspectResult>
+  /** The same aspect step by step. */
+  begin(job: SbrJob, signal?: AbortSignal): Promise<SbrRun>
   close(): Promise<void>
 }
 

@@ -59,19 +59,27 @@ export class AspectSlot {
   }
 
   /** Waits for the aspect: its sums as plain numbers in units of 2^-fixedExponent, its counters, its kernel times [s]. */
-  async collect(): Promise<{ totals: Float64Array; counters: Uint32Array; times: Record<Stage, number> }> {
+  async collect(parts: number): Promise<{
+    totals: Float64Array
+    counters: Uint32Array
+    times: Record<Stage, number>
+    partSeconds: number[]
+  }> {
     const { device } = this.context
     const bytes = 8 * this.values
     const encoder = device.createCommandEncoder()
     encoder.copyBufferToBuffer(this.totals!, 0, this.readback!, 0, bytes)
     encoder.copyBufferToBuffer(this.counters, 0, this.readback!, bytes, 4 * COUNTERS.words)
     device.queue.submit([encoder.finish()])
-    const [times] = await Promise.all([this.timer.collect(), this.readback!.mapAsync(GPUMapMode.READ)])
+    const [{ times, partSeconds }] = await Promise.all([
+      this.timer.collect(parts),
+      this.readback!.mapAsync(GPUMapMode.READ),
+    ])
     const words = new Uint32Array(this.readback!.getMappedRange().slice(0))
     this.readback!.unmap()
     const totals = new Float64Array(this.values)
     for (let i = 0; i < this.values; i++) totals[i] = words[2 * i] + (words[2 * i + 1] | 0) * 2 ** 32
-    return { totals, counters: words.subarray(2 * this.values), times }
+    return { totals, counters: words.subarray(2 * this.values), times, partSeconds }
   }
 
   private create(label: string, size: number, usage: number): GPUBuffer {

@@ -3,7 +3,7 @@ import type { AspectSlot } from './aspect-slot.js'
 import type { SbrKernels } from './engine.js'
 import { COUNTERS } from './kernels.js'
 import type { Lists } from './lists.js'
-import type { Batch, SubGridPlan } from './plan.js'
+import type { Batch } from './plan.js'
 import type { SceneBuffers } from './scene-buffers.js'
 import { STEP_STRIDE } from './uniforms.js'
 
@@ -40,21 +40,8 @@ export function bindAspect(
   }
 }
 
-/** The commands of one sub-grid: tracing level by level, contributions, sums and reduction, batch after batch. */
-export function encodeSubGrid(
-  device: GPUDevice,
-  kernels: SbrKernels,
-  binds: AspectBinds,
-  slot: AspectSlot,
-  lists: Lists,
-  subGrid: SubGridPlan,
-): GPUCommandBuffer {
-  const encoder = device.createCommandEncoder()
-  for (const batch of subGrid.batches) encodeBatch(encoder, kernels, binds, slot, lists, batch)
-  return encoder.finish()
-}
-
-export function encodeBatch(
+/** The field kernels of a traced batch: contributions, sums over frequencies and reduction. */
+export function encodeField(
   encoder: GPUCommandEncoder,
   kernels: SbrKernels,
   binds: AspectBinds,
@@ -62,20 +49,19 @@ export function encodeBatch(
   lists: Lists,
   batch: Batch,
 ): void {
-  encodeTracing(encoder, kernels, binds, slot, batch)
   copyArguments(encoder, slot)
-  const contributions = encoder.beginComputePass(slot.timer.pass('field'))
+  const contributions = encoder.beginComputePass(slot.timer.pass('field', batch.index))
   contributions.setPipeline(kernels.contributions.pipeline)
   contributions.setBindGroup(0, binds.contributions, [STEP_STRIDE * batch.levelSteps[0]])
   contributions.dispatchWorkgroupsIndirect(slot.args, 4 * COUNTERS.groupArgs)
   contributions.end()
   for (const { step, count } of batch.frequencySteps) {
-    const sum = encoder.beginComputePass(slot.timer.pass('field'))
+    const sum = encoder.beginComputePass(slot.timer.pass('field', batch.index))
     sum.setPipeline(kernels.sumFrequencies.pipeline)
     sum.setBindGroup(0, binds.sumFrequencies, [STEP_STRIDE * step])
     sum.dispatchWorkgroupsIndirect(slot.args, 4 * COUNTERS.groupArgs)
     sum.end()
-    const reduce = encoder.beginComputePass(slot.timer.pass('reduction'))
+    const reduce = encoder.beginComputePass(slot.timer.pass('reduction', batch.index))
     reduce.setPipeline(kernels.reduce.pipeline)
     reduce.setBindGroup(0, binds.reduce, [STEP_STRIDE * step])
     reduce.dispatchWorkgroups(Math.ceil((8 * count) / 64), Math.ceil(lists.capacities.groups / 64))
@@ -83,7 +69,7 @@ export function encodeBatch(
   }
 }
 
-/** Tracing alone: fills the lists of leaves, quads and groups. */
+/** Tracing, level by level: fills the lists of leaves, quads and groups. */
 export function encodeTracing(
   encoder: GPUCommandEncoder,
   kernels: SbrKernels,
@@ -94,7 +80,7 @@ export function encodeTracing(
   encoder.copyBufferToBuffer(slot.counterStart, 0, slot.counters, 0, 4 * COUNTERS.perAspect)
   batch.levelSteps.forEach((step, level) => {
     if (level > 0) copyArguments(encoder, slot)
-    const pass = encoder.beginComputePass(slot.timer.pass('trace'))
+    const pass = encoder.beginComputePass(slot.timer.pass('trace', batch.index))
     pass.setPipeline(kernels[level === 0 ? 'traceTiles' : 'traceChildren'].pipeline)
     pass.setBindGroup(0, binds[level === 0 ? 'traceTiles' : level % 2 ? 'traceOdd' : 'traceEven'], [
       STEP_STRIDE * step,

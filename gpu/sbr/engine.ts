@@ -8,11 +8,12 @@ import {
   type PathBatch,
   type SbrEngine,
   type SbrJob,
+  type SbrRun,
 } from '../../scene/sbr.js'
 import { GpuError, type GpuContext } from '../device.js'
 import { compileKernel, type Kernel } from '../kernel.js'
 import { AspectSlot } from './aspect-slot.js'
-import { bindAspect, encodeSubGrid, encodeTracing } from './encode.js'
+import { bindAspect, encodeField, encodeTracing } from './encode.js'
 import { COUNTERS, leafWords, QUAD_WORDS, SBR_KERNELS } from './kernels.js'
 import {
   batchTiles,
@@ -35,8 +36,8 @@ export interface GpuEngineOptions {
 
 export type SbrKernels = Record<keyof typeof SBR_KERNELS, Kernel>
 
-/** Tiles of a batch where memory allows: 1024 x 1024 tubes. */
-const BATCH_TILES = 4096
+/** Tiles of a batch where memory allows: 2048 x 2048 tubes, the default sub-grid. */
+const BATCH_TILES = 16384
 const DEFAULT_LIST_MEMORY = 1 << 30
 /** Tries with ever smaller batches before a list that overflows is an error. */
 const MAX_TRIES = 16
@@ -65,15 +66,55 @@ export class GpuSbrEngine implements SbrEngine {
   }
 
   async aspect(job: SbrJob, signal?: AbortSignal): Promise<AspectResult> {
-    const start = performance.now()
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
       signal?.throwIfAborted()
-      const result = await Promise.race([this.run(job, start), this.context.failure]).catch(asGpuError)
+      const kernels = await this.compiled(job)
+      // Nothing is awaited from here to the submission: aspects on the way at once share the lists, and one that
+      // needs longer lists replaces them.
+      const run = this.prepare(job, kernels)
+      const { binds, slot, lists } = run
+      for (const batch of run.plan.batches)
+        this.submit((encoder) => {
+          encodeTracing(encoder, kernels, binds, slot, batch)
+          encodeField(encoder, kernels, binds, slot, lists, batch)
+        })
+      const result = await this.guard(this.finish(job, run))
       if (result) return result
     }
     throw new GpuError(
       'the lists of the ray engine are too short even for its smallest batches; lower --rays-per-wavelength',
     )
+  }
+
+  async begin(job: SbrJob): Promise<SbrRun> {
+    const kernels = await this.compiled(job)
+    const run = this.prepare(job, kernels)
+    const { binds, slot, lists, plan } = run
+    const { queue } = this.context.device
+    return {
+      parts: plan.batches.map((b) => b.tiles),
+      trace: (part) => {
+        this.submit((encoder) => encodeTracing(encoder, kernels, binds, slot, plan.batches[part]))
+        return this.guard(queue.onSubmittedWorkDone().then(() => {}))
+      },
+      field: (part) => {
+        this.submit((encoder) => encodeField(encoder, kernels, binds, slot, lists, plan.batches[part]))
+        return this.guard(queue.onSubmittedWorkDone().then(() => {}))
+      },
+      finish: () => this.guard(this.finish(job, run)),
+    }
+  }
+
+  private submit(encode: (encoder: GPUCommandEncoder) => void): void {
+    const { device } = this.context
+    const encoder = device.createCommandEncoder()
+    encode(encoder)
+    device.queue.submit([encoder.finish()])
+  }
+
+  /** Waits for results, or for the device's failure. */
+  private guard<T>(wait: Promise<T>): Promise<T> {
+    return Promise.race([wait, this.context.failure]).catch(asGpuError)
   }
 
   async close(): Promise<void> {
@@ -88,10 +129,8 @@ export class GpuSbrEngine implements SbrEngine {
     const { device } = this.context
     const kernels = await this.compiled(job)
     const { slot, lists, binds, plan } = this.prepare(job, kernels)
-    for (const batch of plan.subGrids.flatMap((s) => s.batches)) {
-      const encoder = device.createCommandEncoder()
-      encodeTracing(encoder, kernels, binds, slot, batch)
-      device.queue.submit([encoder.finish()])
+    for (const batch of plan.batches) {
+      this.submit((encoder) => encodeTracing(encoder, kernels, binds, slot, batch))
       const counters = await readBuffer(device, slot.counters, 4 * COUNTERS.words)
       if (counters[COUNTERS.overflow])
         throw new GpuError('the ray lists overflowed; ask for fewer tubes at once')
@@ -104,20 +143,16 @@ export class GpuSbrEngine implements SbrEngine {
         quads: await readBuffer(device, lists.quads, 4 * QUAD_WORDS * counters[COUNTERS.batchQuads]),
       })
     }
-    await slot.collect()
+    await slot.collect(plan.batches.length)
     this.slots.push(slot)
   }
 
-  /** One try; null when a list overflowed (smaller batches are set for the next). */
-  private async run(job: SbrJob, start: number): Promise<AspectResult | null> {
-    const { context, scene } = this
-    const kernels = await this.compiled(job)
-    // Nothing is awaited from here to the submission: aspects on the way at once share the lists, and one that needs
-    // longer lists replaces them.
-    const { aperture, slot, lists, binds, plan, tiles, exponent } = this.prepare(job, kernels)
-    for (const subGrid of plan.subGrids)
-      context.device.queue.submit([encodeSubGrid(context.device, kernels, binds, slot, lists, subGrid)])
-    const { totals, counters, times } = await slot.collect()
+  /** Collects a submitted aspect; null when a list overflowed (smaller batches are set for the next try). */
+  private async finish(
+    job: SbrJob,
+    { aperture, slot, plan, tiles, exponent, start }: ReturnType<GpuSbrEngine['prepare']>,
+  ): Promise<AspectResult | null> {
+    const { totals, counters, times, partSeconds } = await slot.collect(plan.batches.length)
     this.slots.push(slot)
     if (counters[COUNTERS.overflow]) {
       this.batchLimit = Math.max(1, Math.floor(tiles / 2))
@@ -126,9 +161,10 @@ export class GpuSbrEngine implements SbrEngine {
     if (counters[COUNTERS.notFinite])
       throw new GpuError('a field sum on the GPU was not finite: please report this target')
     const field = Float64Array.from(totals, (x) => x * 2 ** -exponent)
-    finishField(scene.origin, job, field)
+    finishField(this.scene.origin, job, field)
     return {
       field,
+      partSeconds,
       statistics: {
         tubes: tubeCount(aperture),
         leaves: counters[COUNTERS.leaves],
@@ -140,6 +176,7 @@ export class GpuSbrEngine implements SbrEngine {
 
   /** Plans an aspect and loads its uniforms into a free slot. */
   private prepare(job: SbrJob, kernels: SbrKernels) {
+    const start = performance.now()
     const { context, scene, options } = this
     const { device } = context
     const depth = job.options.formulation === 'exit' ? 0 : job.options.subdivisions
@@ -154,15 +191,14 @@ export class GpuSbrEngine implements SbrEngine {
     const plan = planAspect(aperture, options.subGrid, tiles, depth, job.band.n)
     const exponent = 58 - Math.ceil(Math.log2(fieldBound(this.facetArea, job.options.maxBounces)))
     const slot = this.slots.pop() ?? new AspectSlot(context)
-    const batches = plan.subGrids.flatMap((s) => s.batches)
     slot.prepare(
       packJob(job, aperture, SINGLE_OFFSET * scene.diagonal, exponent, lists.capacities),
       packSteps(plan.steps),
       job.band.n,
-      batches.reduce((n, b) => n + b.levelSteps.length + 1 + 2 * b.frequencySteps.length, 0),
+      plan.batches.reduce((n, b) => n + b.levelSteps.length + 1 + 2 * b.frequencySteps.length, 0),
     )
     const binds = bindAspect(device, kernels, slot, lists, this.buffers)
-    return { aperture, tiles, lists, plan, exponent, slot, binds }
+    return { aperture, tiles, lists, plan, exponent, slot, binds, start }
   }
 
   private listsFor(tiles: number, job: SbrJob): Lists {

@@ -7,6 +7,8 @@ const BATCH_SIDE = 128
 
 /** A rectangle of tiles that runs through all kernels at once; `steps` are indices into the aspect's uniforms. */
 export interface Batch {
+  /** Number of the batch in the aspect. */
+  index: number
   tiles: TileRange
   /** One per level of refinement, 0 to depth. */
   levelSteps: number[]
@@ -14,24 +16,22 @@ export interface Batch {
   frequencySteps: { step: number; count: number }[]
 }
 
-export interface SubGridPlan {
-  tiles: TileRange
-  batches: Batch[]
-}
-
-/** Cuts an aperture into sub-grids and those into batches of at most `batchTiles` tiles, and lists the dispatches' uniforms. */
+/**
+ * Cuts an aperture into sub-grids, and those that are larger than `batchTiles` tiles into batches; lists the dispatches'
+ * uniforms.
+ */
 export function planAspect(
   aperture: Aperture,
   side: number,
   batchTiles: number,
   depth: number,
   frequencies: number,
-): { subGrids: SubGridPlan[]; steps: Step[] } {
+): { batches: Batch[]; steps: Step[] } {
   const steps: Step[] = []
-  const plan = subGrids(aperture, side).map((tiles) => {
+  const batches: Batch[] = []
+  for (const tiles of subGrids(aperture, side)) {
     const width = Math.min(tiles.ni, BATCH_SIDE, batchTiles)
     const height = Math.min(BATCH_SIDE, Math.max(1, Math.floor(batchTiles / width)))
-    const batches: Batch[] = []
     for (let j = 0; j < tiles.nj; j += height)
       for (let i = 0; i < tiles.ni; i += width) {
         const part: TileRange = {
@@ -56,9 +56,8 @@ export function planAspect(
           const count = Math.min(PARTIAL_FREQUENCIES, frequencies - f)
           frequencySteps.push({ step: step({ firstFrequency: f, frequencyCount: count }), count })
         }
-        batches.push({ tiles: part, levelSteps, frequencySteps })
+        batches.push({ index: batches.length, tiles: part, levelSteps, frequencySteps })
       }
-    return { tiles, batches }
-  })
-  return { subGrids: plan, steps }
+  }
+  return { batches, steps }
 }
