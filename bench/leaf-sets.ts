@@ -21,9 +21,13 @@ export function cpuLeaves(scene: RayScene, job: SbrJob): Set<string> {
     const o: Vec3 = [tube.ox - base[0], tube.oy - base[1], tube.oz - base[2]]
     const i = Math.round((dot(o, u) / h - offset[0]) / scale - 0.5)
     const j = Math.round((dot(o, v) / h - offset[1]) / scale - 0.5)
-    const mask = exit ? 2 ** (count - 1) : visible >>> 0
+    const { onlyBounce } = job.options
+    const radiating = exit ? 2 ** (count - 1) : visible
+    const mask = (onlyBounce ? radiating & (1 << (onlyBounce - 1)) : radiating) >>> 0
+    if (mask === 0) return false
     const met = [...facets.subarray(0, count), ...(corners ?? [])]
     found.add(leafKey(-Math.log2(scale), i, j, mask, met))
+    return true
   }
   for (let j = aperture.tileJ0; j < aperture.tileJ0 + aperture.tilesJ; j++)
     for (let i = aperture.tileI0; i < aperture.tileI0 + aperture.tilesI; i++) tracer.trace(i, j)

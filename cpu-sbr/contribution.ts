@@ -71,9 +71,11 @@ export class Contributor {
   /**
    * Adds the contributions of the path `facets[0 ... count)` of a tube's central ray. Bit m of `visible`: hit m sees
    * the receiver. With `corners` (the first facets of the corner rays, in the order ++ -+ -- +- of u and v; only for
-   * paths of one bounce) the footprint is the quadrilateral of their hits, else parallelograms.
+   * paths of one bounce) the footprint is the quadrilateral of their hits, else parallelograms. Returns whether any
+   * bounce radiates.
    */
-  add(tube: Tube, facets: Int32Array, count: number, visible: number, corners: Int32Array | null): void {
+  add(tube: Tube, facets: Int32Array, count: number, visible: number, corners: Int32Array | null): boolean {
+    let any = false
     const { options, e, s, aspect } = this
     const exit = options.formulation === 'exit'
     let { ox, oy, oz } = tube
@@ -114,6 +116,7 @@ export class Contributor {
         (exit ? m === count - 1 : (visible >> m) & 1) &&
         (options.onlyBounce === undefined || options.onlyBounce === m + 1)
       if (radiates) {
+        any = true
         this.amplitudes(dx, dy, dz, nx, ny, nz, nd, exit)
         const L = psi - s[0] * ox - s[1] * oy - s[2] * oz
         const wx = s[0] - dx
@@ -154,6 +157,7 @@ export class Contributor {
       dy -= 2 * nd * ny
       dz -= 2 * nd * nz
     }
+    return any
   }
 
   /** e_rx . V for the four channels into `amplitude`, from the incident field `e` of this bounce. */

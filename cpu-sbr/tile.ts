@@ -96,7 +96,6 @@ export class TileTracer {
       if (this.options.formulation === 'exit') return
     }
     if (centre.count === 0) return
-    statistics.leaves++
     // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later
     // ones are the central ray's: flat facets split the beam, and a polygon spanned between its parts would be
     // far larger than what they light (docs/sbr.md, "Tubes").
@@ -109,13 +108,9 @@ export class TileTracer {
       }
     }
     this.place(i + 0.5, j + 0.5, scale)
-    this.contributor.add(
-      this.tube,
-      centre.facets,
-      centre.count,
-      centre.visible,
-      straddles ? this.cornerFacets : null,
-    )
+    const corners = straddles ? this.cornerFacets : null
+    if (this.contributor.add(this.tube, centre.facets, centre.count, centre.visible, corners))
+      statistics.leaves++
   }
 
   private children(i: number, j: number, level: number): void {

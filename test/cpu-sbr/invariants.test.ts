@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { createCpuEngine } from '../../cpu-sbr/engine.js'
+import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { rowTasks, runSbrTask } from '../../cpu-sbr/task.js'
 import { dihedral, squareTrihedral } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'
@@ -284,13 +284,27 @@ test('0, 1 and 2 worker threads give the same bytes', async () => {
   }
 })
 
+test('a signal that has fired rejects with an AbortError without workers, too', async () => {
+  const { scene, area } = testScene(ship())
+  const job = sbrJob(monostatic(80, 20), oneFrequency(0.1))
+  const running = createCpuEngine(scene, area, 0).aspect(job, AbortSignal.abort())
+  await expect(running).rejects.toMatchObject({ name: 'AbortError' })
+})
+
 test('an aborted aspect rejects with an AbortError', async () => {
   const engines = (await import(built.href)) as { createCpuEngine: typeof createCpuEngine }
   const { scene, area } = testScene(ship())
   const engine = engines.createCpuEngine(scene, area, 1)
   const abort = new AbortController()
   const running = engine.aspect(sbrJob(monostatic(80, 20), oneFrequency(C0 / 30e9)), abort.signal)
+  // Its many tasks all listen to the one signal, without a warning of a leak.
+  const warnings: Error[] = []
+  const listen = (w: Error): number => warnings.push(w)
+  process.on('warning', listen)
+  await new Promise((resolve) => setTimeout(resolve, 10))
   abort.abort()
   await expect(running).rejects.toMatchObject({ name: 'AbortError' })
+  process.off('warning', listen)
+  expect(warnings).toEqual([])
   await engine.close()
 })

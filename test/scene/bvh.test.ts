@@ -85,7 +85,12 @@ test('a single facet is a tree of one leaf', () => {
 })
 
 test('coincident facets split by number: depth stays logarithmic', () => {
-  const { depth } = expectSound(specks(Array(1000).fill([0.1, 0.2, 0.3]), 0.5))
+  const { depth } = expectSound(
+    specks(
+      Array.from({ length: 1000 }, () => [0.1, 0.2, 0.3]),
+      0.5,
+    ),
+  )
   expect(depth).toBeLessThanOrEqual(1 + Math.ceil(Math.log2(1000)))
 })
 
