@@ -33,8 +33,9 @@ const ASPECTS: [number, number][] = [
   [120, -40],
 ]
 
+/** ||a - b|| / ||b||, 0 for two zero fields. */
 const relative = (a: Float64Array, b: Float64Array): number =>
-  Math.hypot(...a.map((x, i) => x - b[i])) / Math.hypot(...b)
+  Math.hypot(...a.map((x, i) => x - b[i])) / Math.hypot(...b) || 0
 
 const context = await openNodeGpu(false)
 if (!context) {

@@ -7,10 +7,10 @@ import type { EdgeScene } from './edge-scene.js'
 import { blockCount } from './evaluate.js'
 import { SEGMENT_SIZE } from './segments.js'
 import { edgeGrid, edgeRanges, EdgeTaskRunner } from './task.js'
-import type { EdgeJob, EdgeScenes, EdgeTask, EdgeTaskResult } from './task.js'
+import type { EdgeJob, EdgeRange, EdgeScenes, EdgeTask, EdgeTaskResult } from './task.js'
 
-/** Segments of a task of phase 1: some milliseconds of work. */
-const PREPARE_SEGMENTS = 2048
+/** Segments of a task of phase 1: a millisecond or so of work. */
+const PREPARE_SEGMENTS = 512
 
 /** Phase 1 of an aspect: its segments, in shared memory, and the blocks they make up. */
 export interface PreparedEdges {
@@ -42,12 +42,18 @@ export interface EdgeResult {
 
 /** Edge diffraction of one target, on worker threads or inline; the result is the same to the last bit. */
 export interface EdgeEngine {
+  /** Threads that share the work: 1 inline. */
+  threads: number
+  /** All edges, cut in the units that phase 1 is handed out in. */
+  ranges(job: EdgeJob): EdgeRange[]
+  /** Phase 1 of one range, as one task on one thread: its segments, to be strung together in the order of the ranges. */
+  prepareRange(job: EdgeJob, range: EdgeRange, signal?: AbortSignal): Promise<EdgeTaskResult>
   /** Phase 1, without regard to frequency but for the highest one, which sets the segments' length. */
   prepare(job: EdgeJob, signal?: AbortSignal): Promise<PreparedEdges>
   /** Phase 2, blocks first to end - 1, as one task on one thread. */
   evaluate(prepared: PreparedEdges, first: number, end: number, signal?: AbortSignal): Promise<BlockSum>
   /** Total of ranges that make up all blocks. */
-  finish(prepared: PreparedEdges, sums: Iterable<BlockSum>): AspectField
+  finish(prepared: Pick<PreparedEdges, 'job'>, sums: Iterable<BlockSum>): AspectField
   /** Both phases. Rejects with an AbortError when the signal fires. */
   aspect(job: EdgeJob, signal?: AbortSignal): Promise<EdgeResult>
   close(): Promise<void>
@@ -96,26 +102,17 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
   }
 
   const engine: EdgeEngine = {
+    threads: Math.max(1, workers),
+
+    ranges: (job) => edgeRanges(edges, job, PREPARE_SEGMENTS),
+
+    prepareRange: (job, { first, end }, signal) => run({ kind: 'prepare', job, first, end }, signal),
+
     async prepare(job, signal) {
-      const tasks = edgeRanges(edges, job, PREPARE_SEGMENTS).map(([first, end]) => ({ first, end }))
       const parts = await Promise.all(
-        tasks.map(({ first, end }) => run({ kind: 'prepare', job, first, end }, signal)),
+        engine.ranges(job).map((range) => engine.prepareRange(job, range, signal)),
       )
-      const size = parts.reduce((n, part) => n + part.data.length, 0)
-      const segments = new Float64Array(new SharedArrayBuffer(8 * size))
-      let at = 0
-      for (const { data } of parts) {
-        segments.set(data, at)
-        at += data.length
-      }
-      return {
-        job,
-        segments,
-        visibleSegments: size / SEGMENT_SIZE,
-        blocks: blockCount(size / SEGMENT_SIZE),
-        consideredSegments: parts.reduce((n, part) => n + part.considered, 0),
-        seconds: parts.reduce((s, part) => s + part.seconds, 0),
-      }
+      return stringSegments(job, parts)
     },
 
     async evaluate({ job, segments }, first, end, signal) {
@@ -159,4 +156,23 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
     },
   }
   return engine
+}
+
+/** Segments of consecutive ranges as one list, in shared memory. */
+export function stringSegments(job: EdgeJob, parts: EdgeTaskResult[]): PreparedEdges {
+  const size = parts.reduce((n, part) => n + part.data.length, 0)
+  const segments = new Float64Array(new SharedArrayBuffer(8 * size))
+  let at = 0
+  for (const { data } of parts) {
+    segments.set(data, at)
+    at += data.length
+  }
+  return {
+    job,
+    segments,
+    visibleSegments: size / SEGMENT_SIZE,
+    blocks: blockCount(size / SEGMENT_SIZE),
+    consideredSegments: parts.reduce((n, part) => n + part.considered, 0),
+    seconds: parts.reduce((s, part) => s + part.seconds, 0),
+  }
 }

@@ -4,6 +4,14 @@ export { edgeField, InterpolatedField, nodeCount } from './interpolate.js'
 export { FaceStrip, MOMENTS, type Truncation } from './strip.js'
 export { Wedge, WedgeCache } from './wedge.js'
 export { buildEdgeScene, type EdgeScene } from './edge-scene.js'
-export { createEdgeEngine } from './engine.js'
+export { createEdgeEngine, stringSegments } from './engine.js'
+export { BLOCK_SEGMENTS } from './evaluate.js'
+export { SEGMENT_SIZE } from './segments.js'
 export type { BlockSum, EdgeEngine, EdgeEngineOptions, EdgeResult, PreparedEdges } from './engine.js'
-export { DEFAULT_SEGMENTS, type EdgeJob, type EdgeOptions } from './task.js'
+export {
+  DEFAULT_SEGMENTS,
+  type EdgeJob,
+  type EdgeOptions,
+  type EdgeRange,
+  type EdgeTaskResult,
+} from './task.js'

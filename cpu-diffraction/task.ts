@@ -45,6 +45,13 @@ export interface EdgeScenes {
   rays: RayScene
 }
 
+/** Edges first to end - 1, and how many segments they are cut into where they are visible all along. */
+export interface EdgeRange {
+  first: number
+  end: number
+  segments: number
+}
+
 /** Runs the tasks of one target; pure but for the clock, with the same result inline or on a worker. */
 export class EdgeTaskRunner {
   private key = ''
@@ -93,18 +100,18 @@ export function edgeGrid(scene: EdgeScene, band: Band): number {
   return exactGrid(Math.max(scene.length, 1e-9) * Math.max(0.25, (k * scene.diagonal) / 4096))
 }
 
-/** Edges as ranges of about `segments` segments each. */
-export function edgeRanges(scene: EdgeScene, job: EdgeJob, segments: number): [number, number][] {
-  const ranges: [number, number][] = []
+/** Edges as ranges of about `wanted` segments each. */
+export function edgeRanges(scene: EdgeScene, job: EdgeJob, wanted: number): EdgeRange[] {
+  const ranges: EdgeRange[] = []
   const step = segmentLength(job)
   let first = 0
-  let sum = 0
+  let segments = 0
   for (let e = 0; e < scene.count; e++) {
-    sum += Math.ceil(scene.edges[EDGE_SIZE * e + 6] / step)
-    if (sum < segments && e + 1 < scene.count) continue
-    ranges.push([first, e + 1])
+    segments += Math.ceil(scene.edges[EDGE_SIZE * e + 6] / step)
+    if (segments < wanted && e + 1 < scene.count) continue
+    ranges.push({ first, end: e + 1, segments })
     first = e + 1
-    sum = 0
+    segments = 0
   }
   return ranges
 }

@@ -1,9 +1,11 @@
 import type { EdgeEngine, EdgeOptions } from '../cpu-diffraction/index.js'
 import type { Band } from '../scene/band.js'
 import type { Aspect } from '../scene/direction.js'
-import type { AspectField, SbrEngine, SbrOptions } from '../scene/sbr.js'
+import type { AspectField, AspectResult, SbrEngine, SbrOptions } from '../scene/sbr.js'
+import { solvePhased } from './phased.js'
+import type { AspectTimings, Schedule } from './schedule.js'
 
-/** Seconds and counts of one aspect. Times are busy times of a device or sums over threads, `total` is wall time. */
+/** Seconds and counts of one aspect. Times are busy times (per thread where several share the work), `total` is wall time. */
 export interface AspectReport {
   trace: number
   field: number
@@ -31,6 +33,23 @@ export const emptyReport = (): AspectReport => ({
   segments: 0,
 })
 
+/** Work of one side from `start` to `end`, seconds since the process started; the span includes waiting for its device. */
+export interface Span {
+  lane: 'sbr' | 'edges'
+  what: 'trace' | 'field' | 'prepare' | 'evaluate' | 'all'
+  part: number
+  start: number
+  end: number
+}
+
+/** What an aspect's sub-grids took, for the timing report. */
+export interface AspectDetail {
+  partSeconds: number[]
+  edgesPerPart: number[]
+  edgeSecondsPerPart: number[]
+  spans: Span[]
+}
+
 /** The engines of a run and what it asks of them. */
 export interface Engines {
   sbr: SbrEngine
@@ -39,6 +58,24 @@ export interface Engines {
   edges?: { engine: EdgeEngine; options: EdgeOptions }
   /** Also compute each bounce's part on its own. */
   mechanisms: boolean
+  schedule: Schedule
+}
+
+export interface SolvedAspect {
+  /** The fields of `fieldNames`: raw amplitudes F [m] about the mesh's origin. */
+  fields: AspectField[]
+  report: AspectReport
+  detail: AspectDetail
+  /** What the dynamic schedule needs for the next aspect. */
+  timings: AspectTimings | null
+}
+
+/** Both sides of an aspect, from whichever schedule. */
+export interface SidesResult {
+  sbr: AspectResult
+  edge?: { field: AspectField; segments: number; prepare: number; evaluate: number }
+  detail: AspectDetail
+  timings: AspectTimings | null
 }
 
 /** Names of a run's fields: the total and, with mechanisms, what each bounce and the edges give of it. */
@@ -48,38 +85,72 @@ export function fieldNames({ options, edges, mechanisms }: Engines): string[] {
   return ['total', ...bounces, ...(edges ? ['edge'] : [])]
 }
 
-/** Computes one aspect over one band: the fields of `fieldNames`, raw amplitudes F [m] about the mesh's origin. */
+/** Computes one aspect over one band. `previous`: timings of the aspect before, for the dynamic schedule. */
 export async function solveAspect(
   engines: Engines,
   aspect: Aspect,
   band: Band,
+  previous: AspectTimings | null,
   signal: AbortSignal,
-): Promise<{ fields: AspectField[]; report: AspectReport }> {
+): Promise<SolvedAspect> {
   const start = performance.now()
-  const { sbr, options, edges, mechanisms } = engines
-  const bounces = mechanisms ? Array.from({ length: options.maxBounces }, (_, m) => m + 1) : []
-  const [main, edge, ...parts] = await Promise.all([
-    sbr.aspect({ aspect, band, options }, signal),
-    edges?.engine.aspect({ aspect, band, options: edges.options }, signal),
-    ...bounces.map((onlyBounce) => sbr.aspect({ aspect, band, options: { ...options, onlyBounce } }, signal)),
-  ])
-  const total = main.field.slice()
+  const { sbr, options, mechanisms, schedule } = engines
+  const sides = await (schedule === 'overlapped'
+    ? solveOverlapped(engines, aspect, band, signal)
+    : solvePhased(engines, aspect, band, schedule, previous, signal))
+  const { edge } = sides
+  const parts: AspectResult[] = []
+  if (mechanisms)
+    for (let onlyBounce = 1; onlyBounce <= options.maxBounces; onlyBounce++)
+      parts.push(await sbr.aspect({ aspect, band, options: { ...options, onlyBounce } }, signal))
+  const total = sides.sbr.field.slice()
   if (edge) for (let i = 0; i < total.length; i++) total[i] += edge.field[i]
   const report = emptyReport()
-  for (const { times } of [main, ...parts]) {
+  for (const { times } of [sides.sbr, ...parts]) {
     report.trace += times.trace
     report.field += times.field
     report.reduction += times.reduction
   }
-  Object.assign(report, main.statistics)
-  if (edge) {
-    report.prepare = edge.times.prepare
-    report.evaluate = edge.times.evaluate
-    report.segments = edge.visibleSegments
-  }
+  Object.assign(report, sides.sbr.statistics)
+  if (edge) Object.assign(report, { prepare: edge.prepare, evaluate: edge.evaluate, segments: edge.segments })
   report.total = (performance.now() - start) / 1000
   return {
     fields: [total, ...parts.map((p) => p.field), ...(mechanisms && edge ? [edge.field] : [])],
     report,
+    detail: sides.detail,
+    timings: sides.timings,
+  }
+}
+
+async function solveOverlapped(
+  { sbr, options, edges }: Engines,
+  aspect: Aspect,
+  band: Band,
+  signal: AbortSignal,
+): Promise<SidesResult> {
+  const spans: Span[] = []
+  const timed = async <T>(lane: Span['lane'], work: Promise<T>): Promise<T> => {
+    const start = performance.now() / 1000
+    const result = await work
+    spans.push({ lane, what: 'all', part: 0, start, end: performance.now() / 1000 })
+    return result
+  }
+  const [main, edge] = await Promise.all([
+    timed('sbr', sbr.aspect({ aspect, band, options }, signal)),
+    edges && timed('edges', edges.engine.aspect({ aspect, band, options: edges.options }, signal)),
+  ])
+  const threads = edges?.engine.threads ?? 1
+  const prepare = (edge?.times.prepare ?? 0) / threads
+  const evaluate = (edge?.times.evaluate ?? 0) / threads
+  return {
+    sbr: main,
+    edge: edge && { field: edge.field, segments: edge.visibleSegments, prepare, evaluate },
+    detail: {
+      partSeconds: main.partSeconds,
+      edgesPerPart: edge ? [edge.consideredSegments] : [],
+      edgeSecondsPerPart: edge ? [prepare + evaluate] : [],
+      spans,
+    },
+    timings: null,
   }
 }

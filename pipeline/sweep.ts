@@ -1,8 +1,16 @@
 import { setMaxListeners } from 'node:events'
 import { frequency, wavenumber, type Band } from '../scene/band.js'
 import { dot, isMonostatic, type Aspect, type Vec3 } from '../scene/direction.js'
-import { emptyReport, fieldNames, solveAspect, type AspectReport, type Engines } from './aspect-solver.js'
+import {
+  emptyReport,
+  fieldNames,
+  solveAspect,
+  type AspectDetail,
+  type AspectReport,
+  type Engines,
+} from './aspect-solver.js'
 import type { RowStore } from './row-store.js'
+import type { AspectTimings } from './schedule.js'
 
 /** What a run computes: the fields of every aspect over every band. */
 export interface SweepJob {
@@ -40,8 +48,11 @@ export interface SweepProgress {
 }
 
 /**
- * Computes the rows that the store lacks, a few aspects in flight, and keeps each as soon as it is finished. Rejects
- * with the first failure or with the signal's reason; rows finished by then are in the store.
+ * Computes the rows that the store lacks and keeps each as soon as it is finished: a few aspects in flight under the
+ * overlapped schedule, one after the other under the paper's. Rejects with the first failure or with the signal's reason;
+ * rows finished by then are in the store.
+ *
+ * @returns what the sub-grids of the aspects computed by this call took
  */
 export async function runSweep(
   engines: Engines,
@@ -49,7 +60,9 @@ export async function runSweep(
   store: RowStore,
   onProgress: (progress: SweepProgress) => void,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<Map<number, AspectDetail>> {
+  const details = new Map<number, AspectDetail>()
+  let previous: AspectTimings | null = null
   const todo = job.aspects.keys()
   const stop = new AbortController()
   const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
@@ -61,13 +74,16 @@ export async function runSweep(
     for (const i of todo) {
       either.throwIfAborted()
       if (store.rows.has(i)) continue
-      const row = await aspectRow(engines, job, job.aspects[i], either)
+      const { row, detail, timings } = await aspectRow(engines, job, job.aspects[i], previous, either)
+      previous = timings
+      details.set(i, detail)
       // A row that comes in after the run has failed is as good as any.
       store.add(i, row)
       onProgress({ done: store.rows.size, total })
     }
   }
-  const lanes = Array.from({ length: engines.sbr.aspectsInFlight }, lane)
+  const inFlight = engines.schedule === 'overlapped' ? engines.sbr.aspectsInFlight : 1
+  const lanes = Array.from({ length: inFlight }, lane)
   try {
     await Promise.all(lanes)
   } catch (error) {
@@ -75,29 +91,35 @@ export async function runSweep(
     await Promise.allSettled(lanes)
     throw signal?.aborted ? signal.reason : error
   }
+  return details
 }
 
 async function aspectRow(
   engines: Engines,
   job: SweepJob,
   aspect: Aspect,
+  previous: AspectTimings | null,
   signal: AbortSignal,
-): Promise<Float64Array> {
+): Promise<{ row: Float64Array; detail: AspectDetail; timings: AspectTimings | null }> {
   const row = new Float64Array(rowLength(job, fieldNames(engines).length))
   const sum = emptyReport()
+  let detail: AspectDetail = { partSeconds: [], edgesPerPart: [], edgeSecondsPerPart: [], spans: [] }
+  let timings = previous
   let at = 0
   for (const band of job.bands) {
-    const { fields, report } = await solveAspect(engines, aspect, band, signal)
-    fields.forEach((field, index) => {
+    const solved = await solveAspect(engines, aspect, band, timings, signal)
+    solved.fields.forEach((field, index) => {
       if (isMonostatic(aspect)) symmetrise(field)
       movePhaseCentre(field, band, aspect, job.phaseCentre)
       rowField(job, row, index).set(field, at)
     })
     at += 8 * band.n
-    for (const key of REPORT_KEYS) sum[key] += report[key]
+    for (const key of REPORT_KEYS) sum[key] += solved.report[key]
+    timings = solved.timings
+    detail = solved.detail
   }
   REPORT_KEYS.forEach((key, i) => (row[row.length - REPORT_KEYS.length + i] = sum[key]))
-  return row
+  return { row, detail, timings }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Aspect } from '../scene/direction.js'
-import type { AspectReport, Engines } from './aspect-solver.js'
+import type { AspectDetail, AspectReport, Engines } from './aspect-solver.js'
 import { rowReport } from './sweep.js'
 
 /** The timing report of a run (`timing.json`). Seconds; steps as in paper 003, Table 1. */
@@ -30,11 +30,15 @@ export interface TimingReport {
   }[]
 }
 
-/** Builds the report from the rows of a run; `total` is the wall time of the sweep in this process [s]. */
+/**
+ * Builds the report from the rows of a run; `total` is the wall time of the sweep in this process [s]. Sub-grids are listed
+ * for the aspects that this process computed, not for those it resumed with.
+ */
 export function timingReport(
   engines: Engines,
   aspects: Aspect[],
   rows: ReadonlyMap<number, Float64Array>,
+  details: ReadonlyMap<number, AspectDetail>,
   total: number,
 ): TimingReport {
   const reports = aspects.map((_, i) => rowReport(rows.get(i)!))
@@ -43,7 +47,7 @@ export function timingReport(
   const cpuBusy = sum('prepare') + sum('evaluate')
   return {
     device: engines.sbr.description,
-    schedule: 'overlapped',
+    schedule: engines.schedule,
     steps: {
       ray_tube_tracing: sum('trace'),
       electromagnetic_computing: sum('field'),
@@ -60,9 +64,9 @@ export function timingReport(
       phi_deg: aspects[i].tx.phiDeg,
       sbr_seconds: r.trace + r.field + r.reduction,
       diffraction_seconds: r.prepare + r.evaluate,
-      sub_grid_seconds: [],
-      edges_per_sub_grid: [],
-      diffraction_seconds_per_sub_grid: [],
+      sub_grid_seconds: details.get(i)?.partSeconds ?? [],
+      edges_per_sub_grid: details.get(i)?.edgesPerPart ?? [],
+      diffraction_seconds_per_sub_grid: details.get(i)?.edgeSecondsPerPart ?? [],
     })),
   }
 }

@@ -84,9 +84,9 @@ export interface SbrRun {
   /** Sub-grids of the aperture (or pieces of one that is too large for the device's lists). */
   parts: TileRange[]
   /** Resolves when the device has traced the part. */
-  trace(part: number): Promise<void>
+  trace(part: number): Promise<unknown>
   /** Resolves when the device has computed the traced part's fields. */
-  field(part: number): Promise<void>
+  field(part: number): Promise<unknown>
   /** The aspect's result; null when a list of the device overflowed and the aspect must be taken again. */
   finish(): Promise<AspectResult | null>
 }

@@ -11,6 +11,7 @@ import { InputError } from '../scene/errors.js'
 import { buildRayScene, type RayScene } from '../scene/ray-scene.js'
 import type { SbrEngine, SbrOptions } from '../scene/sbr.js'
 import type { Engines } from '../pipeline/aspect-solver.js'
+import type { Schedule } from '../pipeline/schedule.js'
 import { prepareTarget, type Target } from '../scene/target.js'
 import { scaleMesh, type Unit } from '../scene/units.js'
 
@@ -46,6 +47,7 @@ export interface EngineRequest {
   diffraction: Truncation | 'none'
   maxWedgeAngleDeg: number
   mechanisms: boolean
+  schedule: Schedule
   /** Worker threads; all cores for SBR on the cpu, all but one for diffraction where absent. */
   workers?: number
   subGrid: number
@@ -84,6 +86,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
     options: request.sbr,
     edges,
     mechanisms: request.mechanisms,
+    schedule: request.schedule,
     reason,
     sbrWorkers: request.workers ?? cores,
     close: async () => {
@@ -113,7 +116,7 @@ async function openSbr(
       '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
     )
   return {
-    sbr: createCpuEngine(scene, target.area, workers),
+    sbr: createCpuEngine(scene, target.area, workers, subGrid),
     reason: device === 'cpu' ? 'asked for' : 'no hardware GPU was found',
   }
 }

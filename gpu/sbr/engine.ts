@@ -95,11 +95,11 @@ export class GpuSbrEngine implements SbrEngine {
       parts: plan.batches.map((b) => b.tiles),
       trace: (part) => {
         this.submit((encoder) => encodeTracing(encoder, kernels, binds, slot, plan.batches[part]))
-        return this.guard(queue.onSubmittedWorkDone().then(() => {}))
+        return this.guard(queue.onSubmittedWorkDone())
       },
       field: (part) => {
         this.submit((encoder) => encodeField(encoder, kernels, binds, slot, lists, plan.batches[part]))
-        return this.guard(queue.onSubmittedWorkDone().then(() => {}))
+        return this.guard(queue.onSubmittedWorkDone())
       },
       finish: () => this.guard(this.finish(job, run)),
     }

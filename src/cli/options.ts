@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Truncation } from '../../cpu-diffraction/index.js'
+import { SCHEDULES, type Schedule } from '../../pipeline/schedule.js'
 import { UNITS, type Unit } from '../../scene/units.js'
 import { InputError } from '../../scene/errors.js'
 import { CHANNELS, MAX_BOUNCES, MAX_SUBDIVISIONS, type Channel, type SbrOptions } from '../../scene/sbr.js'
@@ -15,6 +16,7 @@ export interface SolverOptions {
   smoothAngleDeg: number
   diffraction: Truncation | 'none'
   maxWedgeAngleDeg: number
+  schedule: Schedule
   /** Also write each bounce's and the edges' part. */
   mechanisms: boolean
   subGrid: number
@@ -65,6 +67,11 @@ export function addSolverOptions(command: Command): Command {
       new Option('--traversal <which>', 'ray traversal').choices(['auto', 'stack', 'ropes']).default('auto'),
     )
     .option('--sub-grid <n>', 'tubes along one side of a sub-grid of the aperture', '2048')
+    .addOption(
+      new Option('--schedule <which>', 'how edge diffraction shares the time with SBR; never changes a byte')
+        .choices([...SCHEDULES])
+        .default('overlapped'),
+    )
     .option(
       '--workers <n>',
       'worker threads (default: one less than the cores; all of them for SBR with --device cpu)',
@@ -102,6 +109,7 @@ export function solverOptions(raw: Record<string, unknown>): SolverOptions {
     smoothAngleDeg: parseNumber(text('smoothAngle'), '--smooth-angle', 0, 180),
     diffraction: text('diffraction') as SolverOptions['diffraction'],
     maxWedgeAngleDeg: parseNumber(text('maxWedgeAngle'), '--max-wedge-angle', 1, 179),
+    schedule: text('schedule') as Schedule,
     mechanisms: raw.mechanisms === true,
     subGrid: parseCount(text('subGrid'), '--sub-grid', 16, 65536),
     workers: raw.workers === undefined ? undefined : parseCount(text('workers'), '--workers', 1, 1024),

@@ -124,7 +124,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
 
 /** What identifies a run: everything but where it goes and how it reports. */
 export function strip(options: Record<string, unknown>): Record<string, unknown> {
-  const { out, resume, force, json, quiet, workers, ...rest } = options
-  void [out, resume, force, json, quiet, workers]
+  const { out, resume, force, json, quiet, workers, schedule, subGrid, ...rest } = options
+  void [out, resume, force, json, quiet, workers, schedule, subGrid]
   return rest
 }

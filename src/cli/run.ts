@@ -91,8 +91,9 @@ export async function runForCommand(
     const onSignal = (): void => interrupt.abort(new Interrupted())
     process.once('SIGINT', onSignal)
     process.once('SIGTERM', onSignal)
+    let details
     try {
-      await runSweep(
+      details = await runSweep(
         engines,
         job,
         store,
@@ -116,7 +117,7 @@ export async function runForCommand(
       sums.reduce((a, s) => a + s[k], 0)
     return {
       fields: Object.fromEntries(names.map((name, i) => [name, rows.map((r) => rowField(job, r, i))])),
-      timing: timingReport(engines, job.aspects, store.rows, seconds),
+      timing: timingReport(engines, job.aspects, store.rows, details, seconds),
       meta: {
         command,
         version: VERSION,

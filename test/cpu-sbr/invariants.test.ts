@@ -262,6 +262,22 @@ test('tasks of any size give the same bytes', () => {
   }
 })
 
+test.each([16, 64, 2048])('taken by sub-grids of %s tubes an aspect has the same bytes', async (subGrid) => {
+  const { scene, area } = testScene(ship())
+  const job = sbrJob(monostatic(80, 20), { f0: 9.9e9, df: 0.1e9, n: 3 })
+  const whole = await solve({ scene, area }, job)
+  const run = await createCpuEngine(scene, area, 0, subGrid).begin(job)
+  for (let part = 0; part < run.parts.length; part++) {
+    await run.trace(part)
+    await run.field(part)
+  }
+  const parts = (await run.finish())!
+  expect(sameBytes(parts.field, whole.field)).toBe(true)
+  expect(parts.statistics).toEqual(whole.statistics)
+  expect(parts.partSeconds).toHaveLength(run.parts.length)
+  expect(run.parts.length > 1).toBe(subGrid < 2048)
+})
+
 // Worker threads load compiled files: the engine of dist/, which `npm test` builds first.
 const built = new URL('../../dist/cpu-sbr/engine.js', import.meta.url)
 
