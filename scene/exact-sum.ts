@@ -1,12 +1,12 @@
 /**
- * Grid on which partial sums are rounded before they are added: a power of two so fine (2^-42 of the bound) that it
+ * Grid on which partial sums are rounded before they are added: a power of two so fine (2^-50 of the bound) that it
  * never shows and so coarse that every addition is exact. Exact addition is associative, so a total has the same bytes
  * however its parts are shared out and in whatever order they come.
  *
- * @param bound  magnitude expected of the sum; sums up to 2^11 times as large are still exact (`withinGrid`)
+ * @param bound  magnitude expected of the sum; sums up to 8 times as large are still exact (`withinGrid`)
  */
 export function exactGrid(bound: number): number {
-  return 2 ** (Math.ceil(Math.log2(bound)) - 42)
+  return 2 ** (Math.ceil(Math.log2(bound)) - 50)
 }
 
 /** total += values rounded to the grid, exactly. */

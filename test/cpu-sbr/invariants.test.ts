@@ -65,7 +65,7 @@ const aspects: [number, number][] = [
   [90, -35],
 ]
 
-/** Sums of tiles are rounded to 2^-42 of a generous bound: seen relative to a weak field. */
+/** Sums of tiles are rounded to 2^-50 of a generous bound: seen relative to a weak field. */
 const ROUNDING = 2e-7
 
 test.each([2, 0.0254, 17])('mesh and wavelength scaled by %s: F / lambda stays', async (by) => {
