@@ -47,6 +47,7 @@ struct Step {
 // Words of the counter buffer; the host copies the dispatch arguments out of it.
 const GROUP_ARGS = 0u;      // x y z of the dispatch over groups
 const CHILD_ARGS = 4u;      // x y z of the dispatch over item groups, four words a level
+// Words 24 to 26 hold the arguments of the dispatch over groups and blocks of frequencies; the host fills them in.
 const LEAVES = 32u;
 const QUADS = 33u;
 const RECORDS = 34u;

@@ -1,5 +1,6 @@
 // Electromagnetic computing, part 2: the field of every group at every frequency. A workgroup takes one group; its
-// lanes are FREQUENCY_LANES frequencies x RECORD_LANES shares of the records. Sums run in a fixed order.
+// lanes are FREQUENCY_LANES frequencies (of the dispatch's block number wg.y) x RECORD_LANES shares of the records. Sums run
+// in a fixed order.
 // Phases are integers in units of 2^-32 turn: f0's turns plus n times the turns per step wrap by themselves.
 
 @group(0) @binding(2) var<storage, read> groups: array<Group>;
@@ -66,8 +67,9 @@ var<workgroup> shared_im: array<vec4f, 256>;
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane: u32) {
+  if (FREQUENCY_LANES * wg.y >= step_.frequency_count) { return; }
   let group = groups[wg.x];
-  let column = lane % FREQUENCY_LANES;
+  let column = FREQUENCY_LANES * wg.y + lane % FREQUENCY_LANES;
   let share = lane / FREQUENCY_LANES;
   let n = step_.first_frequency + column;
   let k = job.tx_v.w + f32(n) * job.tx_h.w;

@@ -1,6 +1,6 @@
 import type { GpuContext } from '../device.js'
 import { KernelTimer, type Stage } from '../kernel-timer.js'
-import { COUNTERS } from './kernels.js'
+import { COUNTERS, FREQUENCY_LANES, PASS_FREQUENCIES } from './kernels.js'
 import { STEP_BYTES } from './uniforms.js'
 
 /** Buffers that one aspect owns while it is on the way; reused from aspect to aspect. */
@@ -17,14 +17,10 @@ export class AspectSlot {
   private values = 0
 
   constructor(private readonly context: GpuContext) {
-    const { device } = context
     const usage = GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST
     this.counters = this.create('counters', 4 * COUNTERS.words, GPUBufferUsage.STORAGE | usage)
     this.counterStart = this.create('counter start', 4 * COUNTERS.words, usage)
     this.args = this.create('dispatch arguments', 4 * COUNTERS.words, GPUBufferUsage.INDIRECT | usage)
-    const start = new Uint32Array(COUNTERS.words)
-    for (let w = COUNTERS.groupArgs; w < 32; w += 4) start.set([0, 1, 1], w)
-    device.queue.writeBuffer(this.counterStart, 0, start)
     this.timer = new KernelTimer(context)
   }
 
@@ -49,6 +45,11 @@ export class AspectSlot {
         GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
       )
     }
+    const start = new Uint32Array(COUNTERS.words)
+    for (let w = COUNTERS.groupArgs; w < 24; w += 4) start.set([0, 1, 1], w)
+    const blocks = Math.ceil(Math.min(frequencies, PASS_FREQUENCIES) / FREQUENCY_LANES)
+    start.set([0, blocks, 1], COUNTERS.frequencyArgs)
+    device.queue.writeBuffer(this.counterStart, 0, start)
     device.queue.writeBuffer(this.job, 0, job)
     device.queue.writeBuffer(this.step.buffer, 0, steps)
     const encoder = device.createCommandEncoder()

@@ -50,23 +50,24 @@ export function encodeField(
   batch: Batch,
 ): void {
   copyArguments(encoder, slot)
-  const contributions = encoder.beginComputePass(slot.timer.pass('field', batch.index))
-  contributions.setPipeline(kernels.contributions.pipeline)
-  contributions.setBindGroup(0, binds.contributions, [STEP_STRIDE * batch.levelSteps[0]])
-  contributions.dispatchWorkgroupsIndirect(slot.args, 4 * COUNTERS.groupArgs)
-  contributions.end()
-  for (const { step, count } of batch.frequencySteps) {
-    const sum = encoder.beginComputePass(slot.timer.pass('field', batch.index))
-    sum.setPipeline(kernels.sumFrequencies.pipeline)
-    sum.setBindGroup(0, binds.sumFrequencies, [STEP_STRIDE * step])
-    sum.dispatchWorkgroupsIndirect(slot.args, 4 * COUNTERS.groupArgs)
-    sum.end()
+  encoder.copyBufferToBuffer(slot.counters, 4 * COUNTERS.groupArgs, slot.args, 4 * COUNTERS.frequencyArgs, 4)
+  batch.frequencySteps.forEach(({ step, count }, i) => {
+    const field = encoder.beginComputePass(slot.timer.pass('field', batch.index))
+    if (i === 0) {
+      field.setPipeline(kernels.contributions.pipeline)
+      field.setBindGroup(0, binds.contributions, [STEP_STRIDE * batch.levelSteps[0]])
+      field.dispatchWorkgroupsIndirect(slot.args, 4 * COUNTERS.groupArgs)
+    }
+    field.setPipeline(kernels.sumFrequencies.pipeline)
+    field.setBindGroup(0, binds.sumFrequencies, [STEP_STRIDE * step])
+    field.dispatchWorkgroupsIndirect(slot.args, 4 * COUNTERS.frequencyArgs)
+    field.end()
     const reduce = encoder.beginComputePass(slot.timer.pass('reduction', batch.index))
     reduce.setPipeline(kernels.reduce.pipeline)
     reduce.setBindGroup(0, binds.reduce, [STEP_STRIDE * step])
     reduce.dispatchWorkgroups(Math.ceil((8 * count) / 64), Math.ceil(lists.capacities.groups / 64))
     reduce.end()
-  }
+  })
 }
 
 /** Tracing, level by level: fills the lists of leaves, quads and groups. */

@@ -14,13 +14,12 @@ import { GpuError, type GpuContext } from '../device.js'
 import { compileKernel, type Kernel } from '../kernel.js'
 import { AspectSlot } from './aspect-slot.js'
 import { bindAspect, encodeField, encodeTracing } from './encode.js'
-import { COUNTERS, leafWords, QUAD_WORDS, SBR_KERNELS } from './kernels.js'
+import { COUNTERS, FREQUENCY_LANES, leafWords, QUAD_WORDS, SBR_KERNELS } from './kernels.js'
 import {
   batchTiles,
   createLists,
   destroyLists,
   listCapacities,
-  PARTIAL_FREQUENCIES,
   type Lists,
 } from './lists.js'
 import { planAspect } from './plan.js'
@@ -184,6 +183,7 @@ export class GpuSbrEngine implements SbrEngine {
     const tiles = batchTiles(
       Math.min(this.batchLimit, aperture.tilesI * aperture.tilesJ),
       job.options,
+      job.band.n,
       device.limits.maxStorageBufferBindingSize,
       options.listMemory ?? DEFAULT_LIST_MEMORY,
     )
@@ -195,14 +195,14 @@ export class GpuSbrEngine implements SbrEngine {
       packJob(job, aperture, SINGLE_OFFSET * scene.diagonal, exponent, lists.capacities),
       packSteps(plan.steps),
       job.band.n,
-      plan.batches.reduce((n, b) => n + b.levelSteps.length + 1 + 2 * b.frequencySteps.length, 0),
+      plan.batches.reduce((n, b) => n + b.levelSteps.length + 2 * b.frequencySteps.length, 0),
     )
     const binds = bindAspect(device, kernels, slot, lists, this.buffers)
     return { aperture, tiles, lists, plan, exponent, slot, binds, start }
   }
 
   private listsFor(tiles: number, job: SbrJob): Lists {
-    const needed = listCapacities(tiles, job.options)
+    const needed = listCapacities(tiles, job.options, job.band.n)
     const have = this.lists?.capacities
     const enough = have && (Object.keys(needed) as (keyof typeof needed)[]).every((k) => have[k] >= needed[k])
     if (!enough || this.listBounces !== job.options.maxBounces) {
@@ -215,7 +215,7 @@ export class GpuSbrEngine implements SbrEngine {
   private listBounces = 0
 
   private compiled(job: SbrJob): Promise<SbrKernels> {
-    const lanes = Math.min(PARTIAL_FREQUENCIES, 2 ** Math.ceil(Math.log2(job.band.n)))
+    const lanes = Math.min(FREQUENCY_LANES, 2 ** Math.ceil(Math.log2(job.band.n)))
     const constants = {
       MAX_BOUNCES: job.options.maxBounces,
       STACK_SIZE: this.scene.depth + 1,

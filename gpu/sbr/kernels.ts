@@ -55,6 +55,8 @@ export const COUNTERS = {
   words: 40,
   groupArgs: 0,
   childArgs: 4,
+  /** Arguments of the dispatch over groups x blocks of frequencies. */
+  frequencyArgs: 24,
   batchLeaves: 32,
   batchQuads: 33,
   /** Words from here on accumulate over the batches of an aspect; those before start afresh with each batch. */
@@ -65,6 +67,10 @@ export const COUNTERS = {
   notFinite: 39,
 } as const
 
+/** Frequencies that a workgroup of sum_frequencies handles at the most. */
+export const FREQUENCY_LANES = 64
+/** Frequencies whose partial sums are kept at once. */
+export const PASS_FREQUENCIES = 128
 export const ITEM_WORDS = 65
 export const leafWords = (maxBounces: number): number => 4 + maxBounces
 export const QUAD_WORDS = 9

@@ -1,6 +1,6 @@
 import { TILE } from '../../scene/aperture.js'
 import type { SbrOptions } from '../../scene/sbr.js'
-import { ITEM_WORDS, leafWords, QUAD_WORDS } from './kernels.js'
+import { ITEM_WORDS, leafWords, PASS_FREQUENCIES, QUAD_WORDS } from './kernels.js'
 import type { ListCapacities } from './uniforms.js'
 
 /** The lists that a batch's kernels pass on to each other. They are reused from batch to batch. */
@@ -16,19 +16,18 @@ export interface Lists {
   partial: GPUBuffer
 }
 
-export const PARTIAL_FREQUENCIES = 64
-
 /** Room that a batch of `tiles` tiles rarely exceeds, and that one tile never does at depth 2. */
-export function listCapacities(tiles: number, options: SbrOptions): ListCapacities {
+export function listCapacities(tiles: number, options: SbrOptions, frequencies: number): ListCapacities {
   const cells = tiles * TILE * TILE
   const spare = TILE * TILE * 4 ** options.subdivisions
   const leaves = Math.ceil(1.25 * cells) + spare
   return {
     leaves,
-    quads: Math.ceil(leaves / 3) + spare,
+    quads: Math.ceil(leaves / 2) + spare,
     records: 2 * leaves + spare * options.maxBounces,
-    quadRecords: Math.ceil(leaves / 3) + spare,
+    quadRecords: Math.ceil(leaves / 2) + spare,
     groups: Math.min(65535, 4 * tiles + 4 ** options.subdivisions * 8),
+    frequencies: Math.min(frequencies, PASS_FREQUENCIES),
     itemGroups: Math.min(65535, 4 * tiles + 4 ** options.subdivisions * 8),
   }
 }
@@ -45,14 +44,20 @@ const listBytes = (
   groups: 32 * c.groups,
   records: 32 * c.records,
   quadRecords: 80 * c.quadRecords,
-  partial: 32 * PARTIAL_FREQUENCIES * c.groups,
+  partial: 32 * c.frequencies * c.groups,
 })
 
 /** Most tiles per batch, up to `wanted`, whose lists fit one binding each and `memory` bytes together. */
-export function batchTiles(wanted: number, options: SbrOptions, maxBinding: number, memory: number): number {
+export function batchTiles(
+  wanted: number,
+  options: SbrOptions,
+  frequencies: number,
+  maxBinding: number,
+  memory: number,
+): number {
   let tiles = wanted
   for (; tiles > 1; tiles = Math.ceil(tiles / 2)) {
-    const bytes = Object.values(listBytes(listCapacities(tiles, options), options.maxBounces))
+    const bytes = Object.values(listBytes(listCapacities(tiles, options, frequencies), options.maxBounces))
     if (Math.max(...bytes) <= maxBinding && bytes.reduce((a, b) => a + b) <= memory) break
   }
   return tiles

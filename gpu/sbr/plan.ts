@@ -1,5 +1,5 @@
 import { subGrids, TILE, type Aperture, type TileRange } from '../../scene/aperture.js'
-import { PARTIAL_FREQUENCIES } from './lists.js'
+import { PASS_FREQUENCIES } from './kernels.js'
 import type { Step } from './uniforms.js'
 
 /** Tiles along a side of a batch, so that cell positions fit 16 bits at any depth. */
@@ -52,8 +52,8 @@ export function planAspect(
           }) - 1
         const levelSteps = Array.from({ length: depth + 1 }, (_, level) => step({ level }))
         const frequencySteps = []
-        for (let f = 0; f < frequencies; f += PARTIAL_FREQUENCIES) {
-          const count = Math.min(PARTIAL_FREQUENCIES, frequencies - f)
+        for (let f = 0; f < frequencies; f += PASS_FREQUENCIES) {
+          const count = Math.min(PASS_FREQUENCIES, frequencies - f)
           frequencySteps.push({ step: step({ firstFrequency: f, frequencyCount: count }), count })
         }
         batches.push({ index: batches.length, tiles: part, levelSteps, frequencySteps })

@@ -16,6 +16,8 @@ export interface ListCapacities {
   quadRecords: number
   groups: number
   itemGroups: number
+  /** Frequencies whose partial sums fit. */
+  frequencies: number
 }
 
 /**

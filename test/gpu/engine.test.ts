@@ -90,7 +90,7 @@ test('small lists, batch after batch, give the same bytes', async () => {
 
 test('lists that overflow: the aspect is run again in smaller batches and gives the same bytes', async () => {
   // Small facets of one smooth surface make every tube a quadrilateral, more than a batch has room for.
-  const ball = testScene(sphere(1, 5))
+  const ball = testScene(sphere(1, 6))
   const aspect = sbrJob(monostatic(64, 20), { f0: (8 * C0) / 2, df: 0, n: 1 }, { subdivisions: 0 })
   const overflowing = make(ball)
   const before = batchLimit(overflowing)

@@ -57,7 +57,15 @@ test("every member of the aspect's uniform lies where the host writes it", () =>
     { onlyBounce: 3, subdivisions: 4, maxBounces: 7 },
   )
   const a = fitAperture(scene, job.aspect.tx, tubeSide(job))
-  const capacities = { leaves: 11, quads: 12, records: 13, quadRecords: 14, groups: 15, itemGroups: 16 }
+  const capacities = {
+    leaves: 11,
+    quads: 12,
+    records: 13,
+    quadRecords: 14,
+    groups: 15,
+    itemGroups: 16,
+    frequencies: 1,
+  }
   const view = new DataView(packJob(job, a, 0.125, -7, capacities))
   const floats = (member: string): number[] =>
     [0, 4, 8, 12].map((b) => view.getFloat32(offset('Job', member) + b, true))
