@@ -15,13 +15,7 @@ import { compileKernel, type Kernel } from '../kernel.js'
 import { AspectSlot } from './aspect-slot.js'
 import { bindAspect, encodeField, encodeTracing } from './encode.js'
 import { COUNTERS, FREQUENCY_LANES, leafWords, QUAD_WORDS, SBR_KERNELS } from './kernels.js'
-import {
-  batchTiles,
-  createLists,
-  destroyLists,
-  listCapacities,
-  type Lists,
-} from './lists.js'
+import { batchTiles, createLists, destroyLists, listCapacities, type Lists } from './lists.js'
 import { planAspect } from './plan.js'
 import { SINGLE_OFFSET, uploadScene } from './scene-buffers.js'
 import { packJob, packSteps } from './uniforms.js'

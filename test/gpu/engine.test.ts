@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { GpuContext } from '../../gpu/device.js'
 import { GpuSbrEngine } from '../../gpu/sbr/engine.js'
-import { sphere } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'
 import { C0 } from '../../scene/constants.js'
+import type { Mesh } from '../../scene/mesh.js'
 import type { AspectResult } from '../../scene/sbr.js'
 import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
 import {
@@ -88,20 +88,35 @@ test('small lists, batch after batch, give the same bytes', async () => {
   }
 })
 
+/** n x n square plates of unit pitch and the given side in z = 0. */
+function smallPlates(n: number, side: number): Mesh {
+  const positions: number[] = []
+  const triangles: number[] = []
+  for (let i = 0; i < n * n; i++) {
+    const [x, y] = [i % n, Math.floor(i / n)]
+    const v = positions.length / 3
+    positions.push(x, y, 0, x + side, y, 0, x + side, y + side, 0, x, y + side, 0)
+    triangles.push(v, v + 1, v + 2, v, v + 2, v + 3)
+  }
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) }
+}
+
 test('lists that overflow: the aspect is run again in smaller batches and gives the same bytes', async () => {
-  // Small facets of one smooth surface make every tube a quadrilateral, more than a batch has room for.
-  const ball = testScene(sphere(1, 6))
-  const aspect = sbrJob(monostatic(64, 20), { f0: (8 * C0) / 2, df: 0, n: 1 }, { subdivisions: 0 })
-  const overflowing = make(ball)
+  // Plates smaller than a tube, each a surface of its own: every tube is cut into 4 x 4, and more leaves radiate
+  // than a batch has room for.
+  const dust = testScene(smallPlates(60, 0.6))
+  const aspect = sbrJob(monostatic(10, 20), { f0: C0 / 10, df: 0, n: 1 })
+  const overflowing = make(dust)
   const before = batchLimit(overflowing)
   const result = await overflowing.aspect(aspect)
   expect(batchLimit(overflowing)).toBeLessThan(before)
-  const small = make(ball, { listMemory: 1 })
+  const small = make(dust, { listMemory: 1 })
   const careful = await small.aspect(aspect)
   expect(batchLimit(small)).toBe(before)
   expect(sameBytes(result, careful)).toBe(true)
   expect(result.statistics).toEqual(careful.statistics)
-  expect(relativeDifference(result.field, (await solve(ball, aspect)).field)).toBeLessThan(1e-3)
+  // Every tube lies across edges here, so single precision decides a few sub-tubes otherwise.
+  expect(relativeDifference(result.field, (await solve(dust, aspect)).field)).toBeLessThan(5e-3)
 })
 
 test('any number of frequencies: each is what it is in double precision', async () => {
