@@ -1,6 +1,6 @@
 // SBR on the GPU: tubes per second, tube-frequencies per second and milliseconds per aspect, and where the time from
 // the start of the command to the first kernel goes.
-//   npm run build && node dist/bench/sbr.js [mesh] [--f0 9.25e9] [--f1 10.75e9] [--n 128] [--theta 80] [--aspects 9] [--sub-grid 2048]
+//   npm run build && node dist/bench/sbr.js [mesh] [--f0 9.25e9] [--f1 10.75e9] [--n 128] [--theta 80] [--aspects 9] [--sub-grid 2048] [--bounces 5] [--subdivide 2]
 import { parseArgs } from 'node:util'
 import { direction } from '../scene/direction.js'
 import { highestFrequency } from '../scene/band.js'
@@ -18,6 +18,8 @@ const { values, positionals } = parseArgs({
     theta: { type: 'string', default: '80' },
     aspects: { type: 'string', default: '9' },
     'sub-grid': { type: 'string', default: '2048' },
+    bounces: { type: 'string', default: '5' },
+    subdivide: { type: 'string', default: '2' },
   },
 })
 const [f0, f1, n] = [Number(values.f0), Number(values.f1), Number(values.n)]
@@ -34,7 +36,12 @@ const { GpuSbrEngine } = await import('../gpu/sbr/engine.js')
 const engine = new GpuSbrEngine(context, loaded.scene, loaded.target.area, {
   subGrid: Number(values['sub-grid']),
 })
-const options = { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' } as const
+const options = {
+  raysPerWavelength: 10,
+  maxBounces: Number(values.bounces),
+  subdivisions: Number(values.subdivide),
+  formulation: 'all-bounces',
+} as const
 const run = (phi: number): Promise<AspectResult> => {
   const d = direction(Number(values.theta), phi)
   return engine.aspect({ aspect: { tx: d, rx: d }, band, options })
@@ -61,7 +68,7 @@ const field = median((r) => r.times.field)
 const fixed = (x: number, d = 2): string => x.toFixed(d)
 console.log(`device   ${engine.description}, node ${process.version}`)
 console.log(
-  `case     ${loaded.name}, ${loaded.scene.count} facets, ${fixed(highestFrequency(band) / 1e9)} GHz, ${n} frequencies, theta ${values.theta}, sub-grid ${values['sub-grid']}`,
+  `case     ${loaded.name}, ${loaded.scene.count} facets, ${fixed(highestFrequency(band) / 1e9)} GHz, ${n} frequencies, theta ${values.theta}, sub-grid ${values['sub-grid']}, ${values.bounces} bounces, ${values.subdivide} subdivisions`,
 )
 console.log(`tubes    ${tubes}, leaves ${leaves}, contributions ${contributions} (first aspect)`)
 console.log('| median of ' + aspects + ' aspects | |')

@@ -18,30 +18,30 @@ var<workgroup> scan: array<vec2u, 256>;
 var<workgroup> start: array<u32, 5>; // leaf, quad, record, quad record, item group
 var<workgroup> fits: u32;
 
-fn radiating(path: ptr<function, Path>) -> u32 {
-  let last = 1u << ((*path).count - 1u);
-  return select((*path).visible, last, job.exit_form == 1u) & job.bounce_mask;
+fn radiating(path: Path) -> u32 {
+  let last = 1u << (path.count - 1u);
+  return select(path.visible, last, job.exit_form == 1u) & job.bounce_mask;
 }
 
 // What becomes of a cell whose corner keys (surface, facet) are given.
-fn classify(path: ptr<function, Path>, keys: array<vec2u, 4>, level: u32) -> u32 {
+fn classify(path: Path, keys: array<vec2u, 4>, level: u32) -> u32 {
   var same_surfaces = true;
   var same_facets = true;
   for (var c = 0u; c < 4u; c++) {
-    same_surfaces = same_surfaces && keys[c].x == (*path).surface_key;
-    same_facets = same_facets && keys[c].y == (*path).facet_key;
+    same_surfaces = same_surfaces && keys[c].x == path.surface_key;
+    same_facets = same_facets && keys[c].y == path.facet_key;
   }
   if (!same_surfaces && level < job.depth) { return SUBDIVIDE; }
-  if ((*path).count == 0u || (!same_surfaces && job.exit_form == 1u)) { return NOTHING; }
+  if (path.count == 0u || (!same_surfaces && job.exit_form == 1u)) { return NOTHING; }
   if (radiating(path) == 0u) { return NOTHING; }
   // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later ones
   // are the central ray's: flat facets split the beam, and a polygon spanned between its parts would be far larger
   // than what they light (docs/sbr.md, "Tubes").
-  return select(LEAF, QUAD, same_surfaces && !same_facets && (*path).count == 1u);
+  return select(LEAF, QUAD, same_surfaces && !same_facets && path.count == 1u);
 }
 
 // Writes the workgroup's cells to the lists. (i, j): the lane's cell within the batch at `level`.
-fn collect(lane: u32, kind: u32, path: ptr<function, Path>, i: u32, j: u32, level: u32) {
+fn collect(lane: u32, kind: u32, path: Path, i: u32, j: u32, level: u32) {
   var radiates = 0u;
   if (kind == LEAF || kind == QUAD) { radiates = countOneBits(radiating(path)); }
   let own = vec2u(
@@ -96,18 +96,18 @@ fn collect(lane: u32, kind: u32, path: ptr<function, Path>, i: u32, j: u32, leve
   }
   let head = vec4u(
     i | (j << 16u),
-    level | ((*path).count << 8u),
+    level | (path.count << 8u),
     radiating(path),
     select(start[3] + (before.y >> 16u), start[2] + (before.y & 0xffffu), kind == LEAF));
   if (kind == LEAF) {
     let at = (start[0] + (before.x & 1023u)) * LEAF_WORDS;
     for (var w = 0u; w < 4u; w++) { leaves[at + w] = head[w]; }
-    for (var m = 0u; m < (*path).count; m++) { leaves[at + 4u + m] = (*path).facets[m]; }
+    for (var m = 0u; m < path.count; m++) { leaves[at + 4u + m] = met[m]; }
     return;
   }
   let at = (start[1] + ((before.x >> 10u) & 1023u)) * QUAD_WORDS;
   for (var w = 0u; w < 4u; w++) { quads[at + w] = head[w]; }
-  quads[at + 4u] = (*path).facets[0];
+  quads[at + 4u] = met[0];
   // The corner rays once more, now to keep their facets: counter-clockwise ++ -+ -- +-.
   let scale = exp2(-f32(level));
   let origin = vec2i(step_.cell_i, step_.cell_j) * i32(1u << level) + vec2i(i32(i), i32(j));

@@ -6,8 +6,10 @@ struct Path {
   surface_key: u32,
   facet_key: u32,
   visible: u32,
-  facets: array<u32, MAX_BOUNCES>,
 }
+
+// Facets of the last observed path. Not part of Path: structs with arrays are copied about at every call.
+var<private> met: array<u32, MAX_BOUNCES>;
 
 const HASH_START = 0x811c9dc5u;
 const HASH_PRIME = 0x01000193u;
@@ -20,12 +22,9 @@ fn launch_point(i: f32, j: f32, scale: f32) -> vec3f {
   return job.base.xyz + a * job.u.xyz + b * job.v.xyz;
 }
 
-// With `observed` also tests which hits from the second on see the receiver.
+// With `observed` also keeps the facets in `met` and tests which hits from the second on see the receiver.
 fn trace_path(start: vec3f, observed: bool) -> Path {
-  var path: Path;
-  path.surface_key = HASH_START;
-  path.facet_key = HASH_START;
-  path.visible = 1u;
+  var path = Path(0u, HASH_START, HASH_START, 1u);
   var o = start;
   var d = job.d.xyz;
   var previous = NO_SLOT;
@@ -38,7 +37,7 @@ fn trace_path(start: vec3f, observed: bool) -> Path {
     }
     let ids = slots[4u * hit.slot + 3u];
     let facet = bitcast<u32>(ids.x);
-    path.facets[path.count] = facet;
+    if (observed) { met[path.count] = facet; }
     path.surface_key = (path.surface_key ^ bitcast<u32>(ids.y)) * HASH_PRIME;
     path.facet_key = (path.facet_key ^ facet) * HASH_PRIME;
     let plane = slots[4u * hit.slot];

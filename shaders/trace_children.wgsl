@@ -21,7 +21,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
       keys[c] = vec2u(corner.surface_key, corner.facet_key);
     }
     path = trace_path(launch_point(f32(origin.x) + 0.5, f32(origin.y) + 0.5, scale), true);
-    kind = classify(&path, keys, level);
+    kind = classify(path, keys, level);
   }
-  collect(lane, kind, &path, i, j, level);
+  collect(lane, kind, path, i, j, level);
 }

@@ -15,9 +15,9 @@ fn main(@builtin(workgroup_id) tile: vec3u, @builtin(local_invocation_index) lan
   workgroupBarrier();
   let i = lane % 16u;
   let j = lane / 16u;
-  var path = trace_path(launch_point(f32(origin.x + i32(i)) + 0.5, f32(origin.y + i32(j)) + 0.5, 1.0), true);
+  let path = trace_path(launch_point(f32(origin.x + i32(i)) + 0.5, f32(origin.y + i32(j)) + 0.5, 1.0), true);
   let c = j * 17u + i;
   let keys = array<vec2u, 4>(corner_keys[c], corner_keys[c + 1u], corner_keys[c + 17u], corner_keys[c + 18u]);
-  let kind = classify(&path, keys, 0u);
-  collect(lane, kind, &path, 16u * tile_i + i, 16u * tile_j + j, 0u);
+  let kind = classify(path, keys, 0u);
+  collect(lane, kind, path, 16u * tile_i + i, 16u * tile_j + j, 0u);
 }
