@@ -1,4 +1,4 @@
-// Sorting out the cells of one workgroup (256 lanes): leaves, quad leaves and cells to subdivide go to their lists,
+// Sorting out the cells of one workgroup (LANES lanes, set by the kernel): leaves, quad leaves and cells to subdivide go to their lists,
 // each workgroup's part contiguous and in lane order, so that the contents of a group never depend on timing.
 
 @group(0) @binding(4) var<storage, read> items_in: array<u32>;
@@ -14,7 +14,7 @@ const QUAD = 2u;
 const SUBDIVIDE = 3u;
 
 // Running counts over lanes: x packs leaves, quads and subdivisions (10 bits each), y records and quad records.
-var<workgroup> scan: array<vec2u, 256>;
+var<workgroup> scan: array<vec2u, LANES>;
 var<workgroup> start: array<u32, 5>; // leaf, quad, record, quad record, item group
 var<workgroup> fits: u32;
 
@@ -49,14 +49,14 @@ fn collect(lane: u32, kind: u32, path: Path, i: u32, j: u32, level: u32) {
     select(0u, radiates, kind == LEAF) | (select(0u, radiates, kind == QUAD) << 16u));
   scan[lane] = own;
   workgroupBarrier();
-  for (var reach = 1u; reach < 256u; reach <<= 1u) {
+  for (var reach = 1u; reach < LANES; reach <<= 1u) {
     var sum = scan[lane];
     if (lane >= reach) { sum += scan[lane - reach]; }
     workgroupBarrier();
     scan[lane] = sum;
     workgroupBarrier();
   }
-  let total = scan[255u];
+  let total = scan[LANES - 1u];
   let n = vec3u(total.x & 1023u, (total.x >> 10u) & 1023u, total.x >> 20u);
   let records = vec2u(total.y & 0xffffu, total.y >> 16u);
   if (lane == 0u) {

@@ -63,8 +63,8 @@ const LEAF_WORDS = 4u + MAX_BOUNCES;
 const QUAD_WORDS = 9u;
 
 // Children-to-be of one workgroup: their number, then i | j << 16 of each.
-const ITEM_GROUP = 64u;
-const ITEM_WORDS = 65u;
+const ITEM_GROUP = 16u;
+const ITEM_WORDS = 17u;
 
 // The contributions that are summed together, in their order.
 struct Group {

@@ -1,6 +1,8 @@
 // Ray-tube tracing, first level: one workgroup a tile of 16 x 16 tubes. Corner rays first (shared by neighbours),
 // then the validity of each tube against its central ray (paper 003, section 2.1; docs/sbr.md, "Tubes").
 
+const LANES = 256u;
+
 var<workgroup> corner_keys: array<vec2u, 289>;
 
 @compute @workgroup_size(256)

@@ -71,6 +71,6 @@ export const COUNTERS = {
 export const FREQUENCY_LANES = 64
 /** Frequencies whose partial sums are kept at once. */
 export const PASS_FREQUENCIES = 128
-export const ITEM_WORDS = 65
+export const ITEM_WORDS = 17
 export const leafWords = (maxBounces: number): number => 4 + maxBounces
 export const QUAD_WORDS = 9
