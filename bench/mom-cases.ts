@@ -4,6 +4,7 @@ import { direction } from '../scene/direction.js'
 import { buildRayScene } from '../scene/ray-scene.js'
 import type { SbrOptions } from '../scene/sbr.js'
 import { prepareTarget } from '../scene/target.js'
+import { curveErrors } from '../src/validate/errors.js'
 
 /** A monostatic cut of the method-of-moments reference set; amplitudes interleaved re, im [m]. */
 export interface MomCut {
@@ -28,25 +29,6 @@ export function momCuts(file: string, text: string): MomCut {
     vv: Float64Array.from(rows.flatMap((r) => [r[6], r[7]])),
     hh: Float64Array.from(rows.flatMap((r) => [r[8], r[9]])),
   }
-}
-
-/** Error of `f` against `reference` (interleaved): rms in dB with both clipped 30 dB below the maximum, and ||f - ref||/||ref||. */
-export function curveErrors(f: Float64Array, reference: Float64Array): { db: number; complex: number } {
-  const n = reference.length / 2
-  const power = (a: Float64Array, i: number): number => a[2 * i] ** 2 + a[2 * i + 1] ** 2
-  let peak = 0
-  for (let i = 0; i < n; i++) peak = Math.max(peak, power(reference, i))
-  const floor = peak * 1e-3
-  let db2 = 0
-  let difference = 0
-  let norm = 0
-  for (let i = 0; i < n; i++) {
-    const db = 10 * Math.log10(Math.max(power(f, i), floor) / Math.max(power(reference, i), floor))
-    db2 += db * db
-    difference += (f[2 * i] - reference[2 * i]) ** 2 + (f[2 * i + 1] - reference[2 * i + 1]) ** 2
-    norm += power(reference, i)
-  }
-  return { db: Math.sqrt(db2 / n), complex: Math.sqrt(difference / norm) }
 }
 
 export const DEFAULT_SBR: SbrOptions = {

@@ -1,4 +1,4 @@
-// Prints rms errors of SBR, and of SBR + edge diffraction, against the method-of-moments cuts in test/data/mom.
+// Prints rms errors of SBR, and of SBR + edge diffraction, against the method-of-moments cuts in test/validation/mom.
 //   npm run build && node dist/bench/mom-diffraction.js [name-part] [tw-ildc|tw-ildc-j|eec] [segments per wavelength]
 import { readdirSync, readFileSync } from 'node:fs'
 import { buildEdgeScene, createEdgeEngine, type EdgeOptions } from '../cpu-diffraction/index.js'
@@ -7,9 +7,10 @@ import { readMesh } from '../formats/read-mesh.js'
 import { direction } from '../scene/direction.js'
 import { buildRayScene } from '../scene/ray-scene.js'
 import { prepareTarget } from '../scene/target.js'
-import { curveErrors, DEFAULT_SBR, momCuts } from './mom-cases.js'
+import { curveErrors } from '../src/validate/errors.js'
+import { DEFAULT_SBR, momCuts } from './mom-cases.js'
 
-const folder = 'test/data/mom'
+const folder = 'test/validation/mom'
 const [wanted = '', diffraction = 'tw-ildc', segments] = process.argv.slice(2)
 const options: EdgeOptions = {
   diffraction: diffraction as EdgeOptions['diffraction'],

@@ -1,9 +1,9 @@
-// Prints rms errors of SBR against the method-of-moments cuts in test/data/mom, on the double-precision engine.
+// Prints rms errors of SBR against the method-of-moments cuts in test/validation/mom, on the double-precision engine.
 //   npm run build && node dist/bench/mom-table.js [name-part]
 import { readdirSync, readFileSync } from 'node:fs'
 import { momCuts, momErrors, type MomCut } from './mom-cases.js'
 
-const folder = 'test/data/mom'
+const folder = 'test/validation/mom'
 const wanted = process.argv[2] ?? ''
 console.log('case                                rows   SBR VV/HH dB rms     complex VV/HH     seconds')
 for (const file of readdirSync(folder).filter((f) => f.endsWith('.csv') && f.includes(wanted))) {

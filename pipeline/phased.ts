@@ -88,6 +88,8 @@ class PhasedAspect {
         ? dynamicCounts(parts, this.edgeTotal, previous)
         : staticCounts(parts, this.edgeTotal)
     const shares = shareRanges(this.ranges, counts)
+    // The block that is not full goes with the last part that has edges: after it nothing is left to wait for.
+    const last = shares.findLastIndex((share) => share.length > 0)
     for (let part = 0; part < parts.length; part++) {
       await Promise.all([
         this.timed('sbr', 'trace', part, this.run.trace(part)),
@@ -95,7 +97,7 @@ class PhasedAspect {
       ])
       await Promise.all([
         this.timed('sbr', 'field', part, this.run.field(part)),
-        this.evaluateBlocks(part, part === parts.length - 1),
+        this.evaluateBlocks(part, part === last),
       ])
     }
   }
@@ -146,7 +148,7 @@ class PhasedAspect {
     this.edgesPerPart[part] += ranges.reduce((n, r) => n + r.segments, 0)
   }
 
-  /** Evaluates the blocks that are full by now; the last part also the one that is not. */
+  /** Evaluates the blocks that are full by now, and with `last` also the one that is not. */
   private async evaluateBlocks(part: number, last: boolean): Promise<void> {
     if (this.pending.length === 0) return
     const { engine } = this.engines.edges!

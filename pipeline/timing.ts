@@ -22,6 +22,7 @@ export interface TimingReport {
   per_angle: {
     theta_deg: number
     phi_deg: number
+    schedule: string
     sbr_seconds: number
     diffraction_seconds: number
     sub_grid_seconds: number[]
@@ -62,6 +63,7 @@ export function timingReport(
     per_angle: reports.map((r, i) => ({
       theta_deg: aspects[i].tx.thetaDeg,
       phi_deg: aspects[i].tx.phiDeg,
+      schedule: engines.schedule,
       sbr_seconds: r.trace + r.field + r.reduction,
       diffraction_seconds: r.prepare + r.evaluate,
       sub_grid_seconds: details.get(i)?.partSeconds ?? [],

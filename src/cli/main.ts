@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { InputError } from '../../scene/errors.js'
+import { compareCommand } from './compare.js'
 import { devicesCommand } from './devices.js'
 import { rcsCommand } from './rcs.js'
 import { renderCommand } from './render.js'
 import { Interrupted, VERSION } from './run.js'
+import { validateCommand } from './validate.js'
 
 /** Exit codes: 0 done, 1 the run failed, 2 bad usage or bad input, 130 interrupted. */
 async function main(argv: string[]): Promise<number> {
@@ -18,6 +20,8 @@ async function main(argv: string[]): Promise<number> {
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'isar: ')) })
   renderCommand(program)
   rcsCommand(program)
+  compareCommand(program)
+  validateCommand(program)
   devicesCommand(program)
   for (const name of LATER)
     program
@@ -43,7 +47,7 @@ async function main(argv: string[]): Promise<number> {
 }
 
 /** Commands of the contract that later versions bring. */
-const LATER = ['dataset', 'compare', 'propagate', 'validate', 'view', 'worker']
+const LATER = ['dataset', 'propagate', 'view', 'worker']
 
 // Dawn's and Piscina's threads may outlive the work; all results are on disk by now.
 process.exit(await main(process.argv))

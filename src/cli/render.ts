@@ -1,24 +1,17 @@
 import { type Command, Option } from 'commander'
 import { writeNpz, type NpyArray } from '../../formats/npz.js'
-import {
-  focusedRadius,
-  formImage,
-  planSweep,
-  WINDOWS,
-  type SweepPlan,
-  type WindowName,
-} from '../../isar/index.js'
-import { frequencyTotal, type SweepJob } from '../../pipeline/sweep.js'
-import { direction } from '../../scene/direction.js'
+import { focusedRadius, formImage, WINDOWS, type SweepPlan, type WindowName } from '../../isar/index.js'
+import { frequencyTotal } from '../../pipeline/sweep.js'
 import { InputError } from '../../scene/errors.js'
 import { channelMatrix, suffix } from '../rcs-table.js'
 import { folderPlace, writeJson, writeResult } from '../results.js'
 import { loadTarget, type LoadedTarget } from '../solver.js'
 import { Console } from './console.js'
 import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
-import { parseBand, parseCount, parseFrequency, parseNumber, parsePositive } from './quantity.js'
+import { parseCount, parsePositive } from './quantity.js'
 import { strip } from './rcs.js'
 import { runForCommand } from './run.js'
+import { addSweepOptions, describePlan, sweepJob, sweepPlan } from './sweep-options.js'
 
 interface ImageRequest {
   plan: SweepPlan
@@ -28,27 +21,25 @@ interface ImageRequest {
   dynamicRangeDb: number
 }
 
+/** Options of the image itself; none of them changes the sweep. */
+export const imageOptions = (): Option[] => [
+  new Option('--window <name>', 'spectral window').choices([...WINDOWS]).default('hamming'),
+  new Option('--size <ROWSxCOLS>', 'pixels of the image'),
+  new Option('--dynamic-range <dB>', 'levels shown below the maximum').default('50'),
+  new Option(
+    '--polar-format',
+    'resample to a rectangular wavenumber grid first: keeps wide apertures in focus',
+  ),
+]
+
 export function renderCommand(program: Command): void {
-  addSolverOptions(
-    program
-      .command('render')
-      .description('ISAR image of one target: sweep, scattered field, image, picture')
-      .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
-      .option('--band <f0:f1[:n]>', 'frequencies; the count comes from the target’s size where absent')
-      .option('--freq <f>', 'centre frequency, with --resolution')
-      .option('--resolution <dr[,dx]>', 'range and cross-range resolution [m], instead of band and aperture')
-      .option('--theta <deg>', 'centre aspect, from +z', '80')
-      .option('--phi <deg>', 'centre aspect, from +x towards +y', '0')
-      .option('--aperture <deg>', 'span in phi (default: cross-range resolution equal to range resolution)')
-      .option('--angles <n>', 'aspects over the aperture (default: from the target’s size)')
-      .addOption(new Option('--window <name>', 'spectral window').choices([...WINDOWS]).default('hamming'))
-      .option('--size <ROWSxCOLS>', 'pixels of the image')
-      .option('--dynamic-range <dB>', 'levels shown below the maximum', '50')
-      .option(
-        '--polar-format',
-        'resample to a rectangular wavenumber grid first: keeps wide apertures in focus',
-      ),
-  ).action(runRender)
+  const command = program
+    .command('render')
+    .description('ISAR image of one target: sweep, scattered field, image, picture')
+    .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
+  addSweepOptions(command)
+  for (const option of imageOptions()) command.addOption(option)
+  addSolverOptions(command).action(runRender)
 }
 
 async function imageRequest(
@@ -56,36 +47,11 @@ async function imageRequest(
   loaded: LoadedTarget,
   options: SolverOptions,
 ): Promise<ImageRequest> {
-  if (raw.band !== undefined && (raw.resolution !== undefined || raw.freq !== undefined))
-    throw new InputError('--band contradicts --freq with --resolution; give one or the other')
-  if (raw.band === undefined && (raw.freq === undefined || raw.resolution === undefined))
-    throw new InputError('give --band f0:f1, like 9.25e9:10.75e9 (or --freq with --resolution)')
-  const size = raw.size === undefined ? undefined : parseSize(raw.size)
-  const resolution = raw.resolution?.split(',').map((x) => parsePositive(x, '--resolution'))
-  if (resolution && resolution.length > 2)
-    throw new InputError(`--resolution "${raw.resolution}": write dr or dr,dx in metres`)
-  const plan = planSweep({
-    points: loaded.target.positions,
-    phaseCentre: options.phaseCentre,
-    thetaDeg: parseNumber(raw.theta!, '--theta', -360, 360),
-    phiDeg: parseNumber(raw.phi!, '--phi', -360, 360),
-    ...(raw.band === undefined
-      ? {
-          resolution: {
-            rangeM: resolution![0],
-            crossRangeM: resolution![1],
-            centreHz: await parseFrequency(raw.freq!, '--freq'),
-          },
-        }
-      : { band: await parseBand(raw.band) }),
-    ...(raw.aperture === undefined ? {} : { apertureDeg: parsePositive(raw.aperture, '--aperture') }),
-    ...(raw.angles === undefined ? {} : { angles: parseCount(raw.angles, '--angles', 2, 1_000_000) }),
-  })
   return {
-    plan,
+    plan: await sweepPlan(raw, loaded.target.positions, options.phaseCentre),
     window: raw.window as WindowName,
     polarFormat: Boolean(raw.polarFormat),
-    size,
+    size: raw.size === undefined ? undefined : parseSize(raw.size),
     dynamicRangeDb: parsePositive(raw.dynamicRange!, '--dynamic-range'),
   }
 }
@@ -106,14 +72,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>): Promise<vo
   const request = await imageRequest(raw as Record<string, string>, loaded, options)
   const { plan } = request
   const place = folderPlace(options.out ?? `${loaded.name}-render`)
-  const job: SweepJob = {
-    aspects: Array.from(plan.phiDeg, (phi) => {
-      const d = direction(plan.thetaDeg, phi)
-      return { tx: d, rx: d }
-    }),
-    bands: [{ f0: plan.freqHz[0], df: plan.freqHz[1] - plan.freqHz[0], n: plan.freqHz.length }],
-    phaseCentre: options.phaseCentre,
-  }
+  const job = sweepJob(plan, options.phaseCentre)
   for (const note of plan.notes) out.warn(note)
   warnDefocus(plan, request, out)
   const mechanisms = mechanismNames(options)
@@ -196,20 +155,6 @@ const pictureName = (channel: string, mechanism: string): string =>
   `image-${channel}${suffix(mechanism).replace('_', '-')}.png`
 
 const centre = (phi: Float64Array): number => (phi[0] + phi[phi.length - 1]) / 2
-
-function describePlan(plan: SweepPlan): Record<string, unknown> {
-  const { freqHz, phiDeg, notes, ...rest } = plan
-  void notes
-  return {
-    ...rest,
-    frequencies: freqHz.length,
-    f0: freqHz[0],
-    f1: freqHz[freqHz.length - 1],
-    aspects: phiDeg.length,
-    phi0: phiDeg[0],
-    phi1: phiDeg[phiDeg.length - 1],
-  }
-}
 
 /** The small-angle image smears away from the phase centre; say where, unless it was asked to be focused. */
 function warnDefocus(plan: SweepPlan, request: ImageRequest, out: Console): void {

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { curveErrors, DEFAULT_SBR, momCuts } from '../../bench/mom-cases.js'
+import { DEFAULT_SBR, momCuts } from '../../bench/mom-cases.js'
 import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { readMesh } from '../../formats/read-mesh.js'
 import { direction } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
+import { readColumns } from '../../src/validate/columns.js'
+import { curveErrors } from '../../src/validate/errors.js'
 import { regularPrism, scenes } from './meshes.js'
 
 interface Cut {
@@ -50,29 +52,29 @@ describe('SBR with edge diffraction against the method of moments', () => {
   ]
   for (const [name, vv, hh] of cases)
     it(`reaches the accuracy of the method on ${name}`, async () => {
-      const cut = momCuts(name, readFileSync(`test/data/mom/${name}.csv`, 'utf8'))
-      const { sbr, edges } = await errors(await readMesh(`test/data/mom/${cut.name}.stl`), cut, false)
+      const cut = momCuts(name, readFileSync(`test/validation/mom/${name}.csv`, 'utf8'))
+      const { sbr, edges } = await errors(await readMesh(`test/validation/mom/${cut.name}.stl`), cut, false)
       expect(edges[0]).toBeLessThan(vv)
       expect(edges[1]).toBeLessThan(hh)
       expect(edges[0]).toBeLessThan(sbr[0])
     })
 
   it('reaches it on a cylinder, where strips run over a curved wall', async () => {
-    const rows = readFileSync('test/cpu-diffraction/data/cylinder-3ghz.csv', 'utf8')
-      .split('\n')
-      .filter((line) => /^\d/.test(line))
-      .map((line) => line.split(',').map(Number))
-    // sqrt(sigma / 4 pi) = |F|; the polygon has the circle's area.
-    const amplitudes = (column: number): Float64Array =>
-      Float64Array.from(rows.flatMap((r) => [Math.sqrt(10 ** (r[column] / 10) / (4 * Math.PI)), 0]))
+    // sqrt(sigma / 4 pi) = |F|; the polygon has the circle's area. E in the plane of axis and radar is V here.
+    const table = readColumns('test/validation/analytic/ef_bor_cylinder_a0.1m_L0.5m_3.000GHz.csv')
+    const amplitudes = (column: string): Float64Array =>
+      Float64Array.from(
+        Array.from(table.column(column)).flatMap((db) => [Math.sqrt(10 ** (db / 10) / (4 * Math.PI)), 0]),
+      )
+    const theta = Array.from(table.column('angle_deg'))
     const n = 90
     const radius = 0.1 * Math.sqrt((2 * Math.PI) / n / Math.sin((2 * Math.PI) / n))
     const cut = {
       freqHz: 3e9,
-      theta: rows.map((r) => r[0]),
-      phi: rows.map(() => 0),
-      vv: amplitudes(1),
-      hh: amplitudes(2),
+      theta,
+      phi: theta.map(() => 0),
+      vv: amplitudes('sigma_axisplane_dbsm'),
+      hh: amplitudes('sigma_perp_dbsm'),
     }
     const { sbr, edges } = await errors(regularPrism(n, 0.5, radius), cut, true)
     expect(sbr[0]).toBeGreaterThan(2.3)

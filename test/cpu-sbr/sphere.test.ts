@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { sphere } from '../../samples/models/canonical.js'
 import { C0 } from '../../scene/constants.js'
 import { direction } from '../../scene/direction.js'
-import { miePec } from '../helpers/mie.js'
+import { miePec } from '../../src/validate/mie.js'
 import { facetPo } from '../helpers/po.js'
 import {
   amplitude,
@@ -19,7 +19,7 @@ import {
 } from '../helpers/sbr.js'
 
 const rows = (file: string): number[][] =>
-  readFileSync(new URL(`../data/analytic/${file}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../validation/analytic/${file}`, import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => /^\d/.test(line))
     .map((line) => line.split(',').map(Number))

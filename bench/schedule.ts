@@ -1,0 +1,109 @@
+// The schedules on one target, with the load of either side varied, and memory over many aspects.
+//   npm run build && node dist/bench/schedule.js [mesh] [--f0 9.25e9] [--f1 10.75e9] [--n 161] [--theta 80]
+//     [--aspects 40] [--step 0.07] [--workers 1,4,15] [--rays 10] [--sub-grid 2048] [--device auto] [--repeat 3]
+// prints the tables of isar compare for every number of workers and rays per wavelength;
+//   ... --memory [--aspects 1000] [--schedule overlapped]
+// runs one sweep and prints the resident memory every hundred aspects, less the rows kept for the result.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { rowLength, type SweepJob } from '../pipeline/sweep.js'
+import { SCHEDULES, type Schedule } from '../pipeline/schedule.js'
+import { fieldNames } from '../pipeline/aspect-solver.js'
+import { direction } from '../scene/direction.js'
+import { formatComparison, summarise, textTable } from '../src/compare-report.js'
+import { compareSchedules, measureRun } from '../src/compare.js'
+import { loadTarget, openEngines, type EngineRequest } from '../src/solver.js'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    f0: { type: 'string', default: '9.25e9' },
+    f1: { type: 'string', default: '10.75e9' },
+    n: { type: 'string', default: '161' },
+    theta: { type: 'string', default: '80' },
+    aspects: { type: 'string' },
+    step: { type: 'string', default: '0.07' },
+    workers: { type: 'string' },
+    rays: { type: 'string', default: '10' },
+    'sub-grid': { type: 'string', default: '2048' },
+    device: { type: 'string', default: 'auto' },
+    repeat: { type: 'string', default: '3' },
+    schedule: { type: 'string', default: 'overlapped' },
+    memory: { type: 'boolean', default: false },
+  },
+})
+const schedule = SCHEDULES.find((s) => s === values.schedule)
+if (!schedule) throw new Error(`--schedule: one of ${SCHEDULES.join(', ')}`)
+const loaded = await loadTarget(positionals[0] ?? 'samples/aircraft-a.stl', 'm', 20)
+const folder = mkdtempSync(join(tmpdir(), 'isar-bench-'))
+try {
+  if (values.memory) await memory(schedule)
+  else await schedules()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit(0)
+
+function sweep(aspects: number): SweepJob {
+  const [f0, f1, n] = [values.f0, values.f1, values.n].map(Number)
+  return {
+    aspects: Array.from({ length: aspects }, (_, i) => {
+      const d = direction(Number(values.theta), Number(values.step) * (i - (aspects - 1) / 2))
+      return { tx: d, rx: d }
+    }),
+    bands: [{ f0, df: (f1 - f0) / (n - 1), n }],
+    phaseCentre: [0, 0, 0],
+  }
+}
+
+function request(wanted: Schedule, workers: string | undefined, rays: string): EngineRequest {
+  return {
+    device: values.device as EngineRequest['device'],
+    sbr: { raysPerWavelength: Number(rays), maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' },
+    diffraction: 'tw-ildc',
+    maxWedgeAngleDeg: 160,
+    mechanisms: false,
+    schedule: wanted,
+    workers: workers === undefined ? undefined : Number(workers),
+    subGrid: Number(values['sub-grid']),
+  }
+}
+
+async function schedules(): Promise<void> {
+  const job = sweep(Number(values.aspects ?? '40'))
+  for (const workers of values.workers?.split(',') ?? [undefined])
+    for (const rays of values.rays.split(',')) {
+      const engines = await openEngines(loaded, request('overlapped', workers, rays))
+      const threads = engines.edges?.engine.threads ?? 0
+      console.log(
+        `${loaded.name}, ${job.aspects.length} aspects x ${values.n} frequencies, ${rays} rays per wavelength, ` +
+          `threads for edges: ${threads}; ${engines.sbr.description}, node ${process.version}\n`,
+      )
+      const runs = await compareSchedules(engines, job, { repeat: Number(values.repeat), folder })
+      console.log(formatComparison(summarise(runs)))
+      await engines.close()
+    }
+}
+
+async function memory(wanted: Schedule): Promise<void> {
+  const job = sweep(Number(values.aspects ?? '1000'))
+  const engines = await openEngines(loaded, request(wanted, values.workers, values.rays))
+  const rowBytes = 8 * rowLength(job, fieldNames(engines).length)
+  const every = Math.max(1, Math.ceil(job.aspects.length / 10))
+  const mebi = (bytes: number): string => (bytes / 2 ** 20).toFixed(1)
+  const table: string[][] = []
+  const run = await measureRun(wanted, engines, job, folder, (done) => {
+    if (done % every !== 0) return
+    const { rss, heapUsed, external } = process.memoryUsage()
+    table.push([`${done}`, ...[rss, done * rowBytes, rss - done * rowBytes, heapUsed, external].map(mebi)])
+  })
+  await engines.close()
+  console.log(`${loaded.name}, ${wanted}, ${engines.sbr.description}, node ${process.version}; MiB`)
+  console.log(textTable(['aspects', 'resident', 'rows kept', 'rest', 'heap', 'external'], table))
+  const { maxMs, p99Ms } = run.eventLoop
+  console.log(
+    `${run.timing.total.toFixed(2)} s; event loop late by ${maxMs.toFixed(1)} ms at most, ${p99Ms.toFixed(1)} ms in 99 % of cases`,
+  )
+}

@@ -1,0 +1,137 @@
+import type { Command } from 'commander'
+import { SCHEDULES } from '../../pipeline/schedule.js'
+import { frequencyTotal } from '../../pipeline/sweep.js'
+import { InputError } from '../../scene/errors.js'
+import { edgesFigure, timelines } from '../compare-figures.js'
+import { compareTiming, formatComparison, summarise } from '../compare-report.js'
+import { compareSchedules, DISTURBANCE, type MeasuredRun } from '../compare.js'
+import { estimateRun } from '../estimate.js'
+import { claimPlace, folderPlace, writeJson, writeResult } from '../results.js'
+import { loadTarget, openEngines } from '../solver.js'
+import { Console, count, duration } from './console.js'
+import { addSolverOptions, solverOptions } from './options.js'
+import { parseCount } from './quantity.js'
+import { strip } from './rcs.js'
+import { imageOptions } from './render.js'
+import { Interrupted, VERSION } from './run.js'
+import { addSweepOptions, describePlan, sweepJob, sweepPlan } from './sweep-options.js'
+
+export function compareCommand(program: Command): void {
+  const command = program
+    .command('compare')
+    .description('the sweep of render under every schedule: timing report, without images')
+    .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
+  addSweepOptions(command)
+  // A command line of render serves as it is.
+  for (const option of imageOptions()) command.addOption(option.hideHelp())
+  command
+    .option('--repeat <n>', 'times that each schedule is run', '3')
+    .option(
+      '--disturb <aspect>',
+      `do the diffraction of this aspect (the first is 0) ${DISTURBANCE} times over: the dynamic schedule recovers one aspect later`,
+    )
+  addSolverOptions(command).action(runCompare)
+}
+
+async function runCompare(mesh: string, raw: Record<string, unknown>, command: Command): Promise<void> {
+  const options = solverOptions(raw)
+  if (command.getOptionValueSource('schedule') === 'cli')
+    throw new InputError('--schedule: compare runs all of them; leave it out')
+  if (options.resume)
+    throw new InputError('--resume: a comparison has to be measured in one go; use --force to start again')
+  const repeat = parseCount(raw.repeat as string, '--repeat', 1, 1000)
+  const out = new Console(options.quiet)
+  const loaded = await loadTarget(mesh, options.units, options.smoothAngleDeg)
+  const plan = await sweepPlan(
+    raw as Record<string, string | undefined>,
+    loaded.target.positions,
+    options.phaseCentre,
+  )
+  const job = sweepJob(plan, options.phaseCentre)
+  const disturb =
+    raw.disturb === undefined
+      ? undefined
+      : parseCount(raw.disturb as string, '--disturb', 0, job.aspects.length - 1)
+  const place = folderPlace(options.out ?? `${loaded.name}-compare`)
+  const pictures = [...SCHEDULES.map((s) => `timeline-${s}`), 'edges']
+  const results = ['compare.json', 'timing.json', ...pictures.flatMap((p) => [`${p}.svg`, `${p}.png`])]
+
+  const engines = await openEngines(loaded, options)
+  let runs: MeasuredRun[]
+  try {
+    const estimate = estimateRun(loaded.scene, loaded.target.box, job, engines, engines.sbrWorkers)
+    claimPlace(place, results, options)
+    for (const line of [...loaded.warnings, ...estimate.warnings]) out.warn(line)
+    if (disturb !== undefined && !engines.edges) out.warn('--disturb changes nothing: no edge diffracts')
+    const threads = engines.edges ? `, threads for edges: ${engines.edges.engine.threads}` : ''
+    out.say(
+      `plan      ${job.aspects.length} aspects x ${frequencyTotal(job)} frequencies, ${count(estimate.tubesPerAspect)} ray tubes per aspect, every schedule ${repeat} time${repeat === 1 ? '' : 's'}`,
+    )
+    out.say(`device    ${engines.sbr.description} (${engines.reason})${threads}`)
+    out.say(`estimate  about ${duration(estimate.seconds)} for each run`)
+    runs = await interruptible((signal) =>
+      compareSchedules(engines, job, {
+        repeat,
+        folder: place.partial,
+        disturb,
+        signal,
+        onProgress: (done, total) => out.progress(done, total, 'aspects'),
+      }),
+    )
+  } finally {
+    await engines.close()
+  }
+
+  const summary = summarise(runs)
+  const report = {
+    command: 'compare',
+    version: VERSION,
+    created: new Date().toISOString(),
+    mesh: { name: loaded.name, sha256: loaded.hash, facets: loaded.scene.count },
+    device: engines.sbr.description,
+    edge_threads: engines.edges?.engine.threads ?? 0,
+    aspects: job.aspects.length,
+    frequencies: frequencyTotal(job),
+    repeat,
+    ...(disturb === undefined ? {} : { disturbed_aspect: disturb }),
+    ...summary,
+  }
+  const { subGrid } = options
+  const resolved = { ...strip({ ...options }), subGrid, sweep: describePlan(plan) }
+  await writeJson(place, 'timing.json', compareTiming(runs, summary))
+  const { stackedCounts, timelineFigure } = await import('../figures/index.js')
+  const drawn = timelines(loaded.name, runs, job.aspects, disturb && Math.max(0, disturb - 1))
+  const figures = {
+    edges: await stackedCounts(edgesFigure(loaded.name, runs, job.aspects)),
+    ...Object.fromEntries(
+      await Promise.all(SCHEDULES.map(async (s) => [`timeline-${s}`, await timelineFigure(drawn[s])])),
+    ),
+  } as Record<string, { svg: string; png: Uint8Array }>
+  for (const [name, { svg, png }] of Object.entries(figures)) {
+    await writeResult(place, `${name}.svg`, svg)
+    await writeResult(place, `${name}.png`, png)
+  }
+  await writeJson(place, 'compare.json', { ...report, options: resolved })
+
+  const tables = formatComparison(summary)
+  if (options.json) {
+    out.say(tables)
+    process.stdout.write(JSON.stringify({ ...report, out: place.folder }) + '\n')
+  } else process.stdout.write(tables)
+  out.say(`wrote     ${place.file('compare.json')} and its figures`)
+}
+
+/** Runs `work` until Ctrl-C, which keeps nothing. */
+async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const interrupt = new AbortController()
+  const onSignal = (): void =>
+    interrupt.abort(new Interrupted('interrupted; nothing of a comparison is kept'))
+  process.once('SIGINT', onSignal)
+  process.once('SIGTERM', onSignal)
+  try {
+    return await work(interrupt.signal)
+  } finally {
+    process.removeListener('SIGINT', onSignal)
+    process.removeListener('SIGTERM', onSignal)
+  }
+}

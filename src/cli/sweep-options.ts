@@ -1,0 +1,82 @@
+import type { Command } from 'commander'
+import { planSweep, type SweepPlan } from '../../isar/index.js'
+import type { SweepJob } from '../../pipeline/sweep.js'
+import { direction, type Vec3 } from '../../scene/direction.js'
+import { InputError } from '../../scene/errors.js'
+import { parseBand, parseCount, parseFrequency, parseNumber, parsePositive } from './quantity.js'
+
+/** Adds the options of an ISAR sweep, which render and compare share. */
+export function addSweepOptions(command: Command): Command {
+  return command
+    .option('--band <f0:f1[:n]>', 'frequencies; the count comes from the target’s size where absent')
+    .option('--freq <f>', 'centre frequency, with --resolution')
+    .option('--resolution <dr[,dx]>', 'range and cross-range resolution [m], instead of band and aperture')
+    .option('--theta <deg>', 'centre aspect, from +z', '80')
+    .option('--phi <deg>', 'centre aspect, from +x towards +y', '0')
+    .option('--aperture <deg>', 'span in phi (default: cross-range resolution equal to range resolution)')
+    .option('--angles <n>', 'aspects over the aperture (default: from the target’s size)')
+}
+
+/**
+ * The sweep that commander's raw options ask for.
+ * @param points  vertices of the target, x y z each [m]
+ * @throws InputError naming the option
+ */
+export async function sweepPlan(
+  raw: Record<string, string | undefined>,
+  points: Float64Array,
+  phaseCentre: Vec3,
+): Promise<SweepPlan> {
+  if (raw.band !== undefined && (raw.resolution !== undefined || raw.freq !== undefined))
+    throw new InputError('--band contradicts --freq with --resolution; give one or the other')
+  if (raw.band === undefined && (raw.freq === undefined || raw.resolution === undefined))
+    throw new InputError('give --band f0:f1, like 9.25e9:10.75e9 (or --freq with --resolution)')
+  const resolution = raw.resolution?.split(',').map((x) => parsePositive(x, '--resolution'))
+  if (resolution && resolution.length > 2)
+    throw new InputError(`--resolution "${raw.resolution}": write dr or dr,dx in metres`)
+  return planSweep({
+    points,
+    phaseCentre,
+    thetaDeg: parseNumber(raw.theta!, '--theta', -360, 360),
+    phiDeg: parseNumber(raw.phi!, '--phi', -360, 360),
+    ...(raw.band === undefined
+      ? {
+          resolution: {
+            rangeM: resolution![0],
+            crossRangeM: resolution![1],
+            centreHz: await parseFrequency(raw.freq!, '--freq'),
+          },
+        }
+      : { band: await parseBand(raw.band) }),
+    ...(raw.aperture === undefined ? {} : { apertureDeg: parsePositive(raw.aperture, '--aperture') }),
+    ...(raw.angles === undefined ? {} : { angles: parseCount(raw.angles, '--angles', 2, 1_000_000) }),
+  })
+}
+
+/** The monostatic sweep of a plan. */
+export function sweepJob(plan: SweepPlan, phaseCentre: Vec3): SweepJob {
+  const { freqHz } = plan
+  return {
+    aspects: Array.from(plan.phiDeg, (phi) => {
+      const d = direction(plan.thetaDeg, phi)
+      return { tx: d, rx: d }
+    }),
+    bands: [{ f0: freqHz[0], df: freqHz[1] - freqHz[0], n: freqHz.length }],
+    phaseCentre,
+  }
+}
+
+/** A plan as results record it. */
+export function describePlan(plan: SweepPlan): Record<string, unknown> {
+  const { freqHz, phiDeg, notes, ...rest } = plan
+  void notes
+  return {
+    ...rest,
+    frequencies: freqHz.length,
+    f0: freqHz[0],
+    f1: freqHz[freqHz.length - 1],
+    aspects: phiDeg.length,
+    phi0: phiDeg[0],
+    phi1: phiDeg[phiDeg.length - 1],
+  }
+}

@@ -1,0 +1,228 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Command, Option } from 'commander'
+import { makeFolder } from '../../pipeline/row-store.js'
+import { InputError } from '../../scene/errors.js'
+import { claimPlace, folderPlace, writeJson, writeResult, type ResultPlace } from '../results.js'
+import { needsData, readDefinitions, type Definition } from '../validate/definition.js'
+import { packageFolders } from '../validate/folders.js'
+import { caseFigure } from '../validate/plot.js'
+import { markdownReport, type Report } from '../validate/report.js'
+import { decisive } from '../validate/result.js'
+import { caseRecord, runDefinition, type CaseRecord } from '../validate/run-case.js'
+import { chooseCases } from '../validate/select.js'
+import type { Machine } from '../validate/solve.js'
+import { Console, duration } from './console.js'
+import { parseCount } from './quantity.js'
+import { Interrupted, VERSION } from './run.js'
+
+interface RawOptions {
+  quick?: boolean
+  full?: boolean
+  data?: string
+  out: string
+  device: Machine['device']
+  workers?: string
+  figures: 'both' | 'png' | 'none'
+  list?: boolean
+  update?: boolean
+  resume?: boolean
+  force?: boolean
+  json?: boolean
+  quiet?: boolean
+}
+
+/** Validation cases that missed their limits: the run is done, and has failed. */
+class Missed extends Error {
+  override readonly name = 'Missed'
+}
+
+export function validateCommand(program: Command): void {
+  program
+    .command('validate')
+    .description('recomputes validation cases, draws them against their references, prints the error table')
+    .argument('[name...]', 'cases or groups of cases (see --list); all of the level where left out')
+    .option('--quick', 'the short cases: under 3 minutes on 2 cores')
+    .option('--full', 'also the long cases, meant for a GPU')
+    .option('--data <dir>', 'folder of the UT Austin RCS suite, whose cases are left out without it')
+    .option('--out <dir>', 'where the report goes', 'validation')
+    .addOption(
+      new Option('--device <which>', 'where SBR runs').choices(['auto', 'gpu', 'cpu']).default('auto'),
+    )
+    .option('--workers <n>', 'worker threads')
+    .addOption(
+      new Option('--figures <which>', 'PNG and SVG, PNG alone, or none')
+        .choices(['both', 'png', 'none'])
+        .default('both'),
+    )
+    .option('--list', 'print the cases and end')
+    .option('--update', 'keep what --out has of other cases')
+    .option('--resume', 'go on with an interrupted run')
+    .option('--force', 'overwrite a report')
+    .option('--json', 'print one JSON summary on stdout')
+    .option('--quiet', 'only errors on stderr')
+    .action(runValidate)
+}
+
+async function runValidate(names: string[], raw: RawOptions): Promise<void> {
+  const out = new Console(raw.quiet === true)
+  const folders = packageFolders(raw.data)
+  const all = readDefinitions(folders.validation)
+  const { chosen, left } = chooseCases(all, names, {
+    level: raw.full ? 'full' : raw.quick ? 'quick' : 'standard',
+    data: raw.data !== undefined,
+  })
+  if (raw.quick && raw.full)
+    throw new InputError('--quick and --full contradict each other; give one of them')
+  if (raw.list) {
+    for (const d of raw.quick || raw.full || names.length > 0 ? chosen : all)
+      process.stdout.write(listLine(d))
+    return
+  }
+  if (raw.update && raw.force)
+    throw new InputError('--update and --force contradict each other; give one of them')
+  const workers = raw.workers === undefined ? undefined : parseCount(raw.workers, '--workers', 1, 1024)
+  const place = folderPlace(raw.out)
+  const results = ['validation.md', 'validation.json']
+  // An update overwrites, but keeps the other cases.
+  const before = raw.update ? readReport(place.file('validation.json')) : null
+  claimPlace(place, results, {
+    resume: raw.resume === true,
+    force: raw.force === true || (raw.update === true && !raw.resume),
+  })
+  const kept = new Map<string, CaseRecord>()
+  const partial = join(place.partial, 'validation.json')
+  if (raw.resume && existsSync(partial)) for (const c of readReport(partial)!.cases) kept.set(c.name, c)
+  makeFolder(place.partial)
+  makeFolder(join(place.folder, 'figures', 'validation'))
+  for (const line of skippedLines(left)) out.say(line)
+
+  const interrupt = new AbortController()
+  const onSignal = (): void => interrupt.abort(new Interrupted())
+  process.once('SIGINT', onSignal)
+  process.once('SIGTERM', onSignal)
+  const start = performance.now()
+  const done: CaseRecord[] = []
+  const report = (): Report => ({ version: VERSION, cases: done, left })
+  try {
+    for (const d of chosen) {
+      const record =
+        kept.get(d.name) ??
+        (await runOne(
+          d,
+          folders,
+          { device: raw.device, workers, signal: interrupt.signal },
+          place,
+          raw.figures,
+        ))
+      done.push(record)
+      await writeJson({ ...place, file: () => partial }, '', report())
+      out.say(caseLine(record))
+    }
+  } catch (error) {
+    if (!interrupt.signal.aborted) throw error
+    throw new Interrupted(
+      `interrupted; ${done.length} of ${chosen.length} cases are kept, --resume goes on with them`,
+    )
+  } finally {
+    process.removeListener('SIGINT', onSignal)
+    process.removeListener('SIGTERM', onSignal)
+  }
+  const whole = merged(all, report(), before)
+  await writeResult(place, 'validation.md', markdownReport(whole))
+  await writeJson(place, 'validation.json', whole)
+  rmSync(place.partial, { recursive: true, force: true })
+  const missed = done.filter((c) => c.verdict === 'miss')
+  out.say(
+    `wrote     ${place.file('validation.md')}: ${done.length} cases, ${missed.length} missed, ${duration((performance.now() - start) / 1000)}`,
+  )
+  if (raw.json)
+    process.stdout.write(
+      JSON.stringify({
+        command: 'validate',
+        out: place.folder,
+        cases: done.length,
+        passed: done.filter((c) => c.verdict === 'pass').map((c) => c.name),
+        missed: missed.map((c) => c.name),
+        stated: done.filter((c) => c.verdict === 'stated').map((c) => c.name),
+        left: left.map((l) => l.name),
+        seconds: (performance.now() - start) / 1000,
+      }) + '\n',
+    )
+  if (missed.length > 0)
+    throw new Missed(
+      `${missed.length} of ${done.length} cases missed their limits: ${missed.map((c) => c.name).join(', ')}; see ${place.file('validation.md')}`,
+    )
+}
+
+async function runOne(
+  d: Definition,
+  folders: ReturnType<typeof packageFolders>,
+  machine: Machine,
+  place: ResultPlace,
+  figures: RawOptions['figures'],
+): Promise<CaseRecord> {
+  const start = performance.now()
+  const outcome = await runDefinition(d, folders, machine)
+  const seconds = (performance.now() - start) / 1000
+  const drawn: string[] = []
+  const write = (name: string, ending: string, data: Uint8Array | string): Promise<void> =>
+    writeResult(place, join('figures', 'validation', `${name}.${ending}`), data)
+  if (figures !== 'none') {
+    const figure = await caseFigure(d, outcome)
+    if (figure) {
+      await write(d.name, 'png', figure.png)
+      if (figures === 'both') await write(d.name, 'svg', figure.svg)
+      drawn.push(d.name)
+    }
+    for (const [suffix, png] of Object.entries(outcome.pictures ?? {})) {
+      await write(`${d.name}-${suffix}`, 'png', png)
+      drawn.push(`${d.name}-${suffix}`)
+    }
+  }
+  return caseRecord(d, outcome, drawn, seconds, VERSION)
+}
+
+function readReport(path: string): Report | null {
+  if (!existsSync(path)) return null
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Report
+  } catch (error) {
+    throw new InputError(`${path} is not a validation report; give --force to write a new one`, {
+      cause: error,
+    })
+  }
+}
+
+/** The report with what an earlier one has of other cases, in the order of the definitions. */
+function merged(all: Definition[], now: Report, before: Report | null): Report {
+  if (!before) return now
+  const records = new Map([...before.cases, ...now.cases].map((c) => [c.name, c]))
+  const missing = new Map([...before.left, ...now.left].map((l) => [l.name, l]))
+  return {
+    version: now.version,
+    cases: all.flatMap((d) => records.get(d.name) ?? []),
+    left: all.flatMap((d) => (records.has(d.name) ? [] : (missing.get(d.name) ?? []))),
+  }
+}
+
+const listLine = (d: Definition): string =>
+  `${d.name.padEnd(30)} ${d.level.padEnd(9)} ${needsData(d) ? '--data ' : '       '} ${d.tags.join(',').padEnd(20)} ${d.title}\n`
+
+/** One line per reason. */
+function skippedLines(left: Report['left']): string[] {
+  const reasons = new Map<string, string[]>()
+  for (const { name, why } of left) reasons.set(why, [...(reasons.get(why) ?? []), name])
+  return [...reasons].map(
+    ([why, names]) => `skipped   ${names.length} case${names.length === 1 ? '' : 's'}: ${why}`,
+  )
+}
+
+function caseLine(c: CaseRecord): string {
+  const rows = c.rows.filter((r) => r.passed === false)
+  const shown = (rows.length > 0 ? rows : c.rows.slice(-2)).map(
+    (r) => `${r.what} ${decisive(r).toFixed(2)}${r.limit ? ` of ${r.limit.db}` : ''}`,
+  )
+  const verdict = { pass: 'pass  ', miss: 'MISS  ', stated: 'stated' }[c.verdict]
+  return `${verdict}    ${c.name.padEnd(28)} ${`${c.seconds.toFixed(1)} s`.padStart(8)}  ${shown.join('; ')} dB`
+}

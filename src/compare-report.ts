@@ -1,0 +1,174 @@
+import { SCHEDULES, type Schedule } from '../pipeline/schedule.js'
+import type { TimingReport } from '../pipeline/timing.js'
+import type { MeasuredRun, Variant } from './compare.js'
+
+/** Seconds of several runs of the same thing. */
+export interface Spread {
+  median: number
+  min: number
+  max: number
+  /** In the order they were run. */
+  all: number[]
+}
+
+interface ScheduleSummary {
+  total: Spread
+  /** Of the serial schedule's median [%]. */
+  improvement_percent: number
+  /** The rest is of the run with the median total. */
+  steps: TimingReport['steps']
+  gpu_busy: number
+  cpu_busy: number
+  wait: number
+  /** Total over the busier side's busy time. */
+  overlap: number
+  /** Median total beyond that of the slower side alone [%]. */
+  over_slower_side_percent: number
+  /** Longest and 99th percentile over all runs. */
+  event_loop_delay_ms: { max: number; p99: number }
+  /** Before the first run and after the last [bytes]. */
+  rss: { start: number; end: number }
+}
+
+export interface CompareSummary {
+  schedules: Record<Schedule, ScheduleSummary>
+  alone: { sbr: Spread; edges?: Spread }
+  fields_sha256: string
+}
+
+/** The run with the median total (the lower of two). */
+export function medianRun(runs: readonly MeasuredRun[], variant: Variant): MeasuredRun {
+  const sorted = of(runs, variant).toSorted((a, b) => a.timing.total - b.timing.total)
+  return sorted[Math.floor((sorted.length - 1) / 2)]
+}
+
+const of = (runs: readonly MeasuredRun[], variant: Variant): MeasuredRun[] =>
+  runs.filter((r) => r.variant === variant)
+
+export function spread(values: number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = (sorted.length - 1) / 2
+  return {
+    median: (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2,
+    min: sorted[0],
+    max: sorted[sorted.length - 1],
+    all: values,
+  }
+}
+
+/** Totals, improvements and overlap of all runs of a comparison. */
+export function summarise(runs: readonly MeasuredRun[]): CompareSummary {
+  const totals = (variant: Variant): Spread => spread(of(runs, variant).map((r) => r.timing.total))
+  const sbr = totals('sbr-alone')
+  const edges = of(runs, 'edges-alone').length > 0 ? totals('edges-alone') : undefined
+  const slower = Math.max(sbr.median, edges?.median ?? 0)
+  const serial = totals('serial').median
+  const summary = (schedule: Schedule): ScheduleSummary => {
+    const mine = of(runs, schedule)
+    const total = totals(schedule)
+    const { timing } = medianRun(runs, schedule)
+    const { steps, gpu_busy, cpu_busy, wait } = timing
+    return {
+      total,
+      improvement_percent: (100 * (serial - total.median)) / serial,
+      steps,
+      gpu_busy,
+      cpu_busy,
+      wait,
+      overlap: timing.total / Math.max(gpu_busy, cpu_busy),
+      over_slower_side_percent: (100 * (total.median - slower)) / slower,
+      event_loop_delay_ms: {
+        max: Math.max(...mine.map((r) => r.eventLoop.maxMs)),
+        p99: Math.max(...mine.map((r) => r.eventLoop.p99Ms)),
+      },
+      rss: { start: mine[0].rss.start, end: mine[mine.length - 1].rss.end },
+    }
+  }
+  return {
+    schedules: Object.fromEntries(SCHEDULES.map((s) => [s, summary(s)])) as CompareSummary['schedules'],
+    alone: { sbr, edges },
+    fields_sha256: medianRun(runs, 'serial').fieldsHash,
+  }
+}
+
+/**
+ * `timing.json` of a comparison: that of the default schedule's median run, with every schedule's total (median), the
+ * improvement over serial, and the other schedules' reports.
+ */
+export function compareTiming(runs: readonly MeasuredRun[], summary: CompareSummary) {
+  const each = <T>(pick: (schedule: Schedule) => T): Record<Schedule, T> =>
+    Object.fromEntries(SCHEDULES.map((s) => [s, pick(s)])) as Record<Schedule, T>
+  return {
+    ...medianRun(runs, 'overlapped').timing,
+    totals: each((s) => summary.schedules[s].total.median),
+    improvement_percent: each((s) => summary.schedules[s].improvement_percent),
+    schedules: each((s) => medianRun(runs, s).timing),
+  }
+}
+
+/** The comparison as text tables: tables 1 and 2 of paper 003 for this run, overlap, and what it asked of the host. */
+export function formatComparison({ schedules, alone }: CompareSummary): string {
+  const all = Object.entries(schedules)
+  const steps = all.map(([name, { steps: s, total }]) => [
+    name,
+    ...[
+      s.ray_tube_tracing,
+      s.frequency_independent_diffraction,
+      s.electromagnetic_computing,
+      s.frequency_dependent_diffraction,
+      s.reduction,
+      total.median,
+      alone.sbr.median,
+    ].map(seconds),
+  ])
+  const totals = all.map(([name, { total, improvement_percent }]) => [
+    name,
+    seconds(total.median),
+    `${seconds(total.min)} to ${seconds(total.max)}`,
+    name === 'serial' ? '' : `${improvement_percent.toFixed(1)} %`,
+  ])
+  const overlap = all.map(([name, s]) => [
+    name,
+    seconds(s.gpu_busy),
+    seconds(s.cpu_busy),
+    seconds(s.wait),
+    s.overlap.toFixed(3),
+    `${s.over_slower_side_percent >= 0 ? '+' : ''}${s.over_slower_side_percent.toFixed(1)} %`,
+  ])
+  const mebi = (bytes: number): string => (bytes / 2 ** 20).toFixed(0)
+  const host = all.map(([name, { event_loop_delay_ms: d, rss }]) => [
+    name,
+    d.max.toFixed(1),
+    d.p99.toFixed(1),
+    mebi(rss.start),
+    mebi(rss.end),
+  ])
+  const edges = alone.edges ? `edge diffraction alone ${seconds(alone.edges.median)}` : 'no edge diffracts'
+  return [
+    'Table 1: steps of the median run [s]: 1 ray-tube tracing, 2 electromagnetic computing, 3 reduction,',
+    '4 frequency-independent and 5 frequency-dependent diffraction; busy times, those of threads divided by their number',
+    textTable(['schedule', 'step 1', 'step 4', 'step 2', 'step 5', 'step 3', 'total', 'SBR alone'], steps),
+    'Table 2: total time [s]',
+    textTable(['schedule', 'median', 'min to max', 'improvement over serial'], totals),
+    `Overlap [s]; SBR alone ${seconds(alone.sbr.median)}, ${edges}`,
+    textTable(
+      ['schedule', 'SBR busy', 'edges busy', 'wait', 'total / busier side', 'against the slower side alone'],
+      overlap,
+    ),
+    'Host: delay of the event loop [ms], resident memory [MiB]',
+    textTable(['schedule', 'longest', '99 %', 'at the start', 'at the end'], host),
+  ].join('\n')
+}
+
+const seconds = (s: number): string => (s >= 1000 ? s.toFixed(1) : s >= 10 ? s.toFixed(2) : s.toFixed(3))
+
+/** Columns wide enough for their entries, the first to the left and the others to the right; ends in an empty line. */
+export function textTable(head: string[], rows: string[][]): string {
+  const widths = head.map((_, c) => Math.max(...[head, ...rows].map((row) => row[c].length)))
+  const line = (row: string[]): string =>
+    row
+      .map((cell, c) => (c === 0 ? cell.padEnd(widths[c]) : cell.padStart(widths[c])))
+      .join('  ')
+      .trimEnd()
+  return [line(head), widths.map((w) => '-'.repeat(w)).join('  '), ...rows.map(line), ''].join('\n')
+}

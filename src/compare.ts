@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EdgeEngine } from '../cpu-diffraction/index.js'
+import { fieldNames, type AspectDetail, type AspectReport, type Engines } from '../pipeline/aspect-solver.js'
+import { RowStore } from '../pipeline/row-store.js'
+import { SCHEDULES, type Schedule } from '../pipeline/schedule.js'
+import { rowField, rowLength, rowReport, runSweep, type SweepJob } from '../pipeline/sweep.js'
+import { timingReport, type TimingReport } from '../pipeline/timing.js'
+import type { Aspect } from '../scene/direction.js'
+import type { SbrEngine } from '../scene/sbr.js'
+
+/** What is measured: the schedules, and either side without the other. */
+export type Variant = Schedule | 'sbr-alone' | 'edges-alone'
+
+export interface MeasuredRun {
+  variant: Variant
+  timing: TimingReport
+  /** Per aspect, in order. */
+  reports: AspectReport[]
+  details: ReadonlyMap<number, AspectDetail>
+  /** SHA-256 of the fields of all aspects. */
+  fieldsHash: string
+  /** How late the event loop came to a timer [ms]: waits for a processor and garbage collection are counted too. */
+  eventLoop: { maxMs: number; p99Ms: number }
+  /** Resident memory of the process with all its threads [bytes]. */
+  rss: { start: number; end: number }
+}
+
+export interface CompareRequest {
+  /** Times that each variant is run. */
+  repeat: number
+  /** Folder for the rows of the run under way; removed with each. */
+  folder: string
+  /** Index of an aspect at which the workers do their work DISTURBANCE times over. */
+  disturb?: number
+  onProgress?: (done: number, total: number) => void
+  signal?: AbortSignal
+}
+
+/** How many times over the workers' tasks are done at the disturbed aspect. */
+export const DISTURBANCE = 5
+/** Interval of the event loop's timer [ms]. */
+const SAMPLE_MS = 5
+
+/**
+ * Runs the sweep under every schedule, and each side of it alone, in one process on the same engines: a warm-up apart,
+ * then `repeat` rounds that each begin with another variant, so that a drift of the machine meets all alike.
+ *
+ * @returns the runs in the order they were made
+ * @throws Error when the schedules' fields differ in any bit
+ */
+export async function compareSchedules(
+  engines: Engines,
+  job: SweepJob,
+  { repeat, folder, disturb, onProgress, signal }: CompareRequest,
+): Promise<MeasuredRun[]> {
+  const disturbed =
+    disturb === undefined || !engines.edges
+      ? engines
+      : {
+          ...engines,
+          edges: { ...engines.edges, engine: slowedAt(engines.edges.engine, job.aspects[disturb]) },
+        }
+  const variants: Variant[] = [...SCHEDULES, 'sbr-alone', ...(engines.edges ? ['edges-alone' as const] : [])]
+  // As many aspects as are on the way at once, so that the device's buffers are all there.
+  const middle = Math.floor(job.aspects.length / 2)
+  const warmUp = { ...job, aspects: job.aspects.slice(middle, middle + engines.sbr.aspectsInFlight) }
+  const { length } = job.aspects
+  const total = variants.length * (warmUp.aspects.length + repeat * length)
+  let before = 0
+  const measure = async (variant: Variant, part: SweepJob): Promise<MeasuredRun> => {
+    const advance = (done: number): void => onProgress?.(before + done, total)
+    const run = await measureRun(variant, enginesOf(variant, disturbed), part, folder, advance, signal)
+    before += part.aspects.length
+    return run
+  }
+  for (const variant of variants) await measure(variant, warmUp)
+  const runs: MeasuredRun[] = []
+  for (let round = 0; round < repeat; round++)
+    for (let i = 0; i < variants.length; i++)
+      runs.push(await measure(variants[(round + i) % variants.length], job))
+  checkFields(runs)
+  return runs
+}
+
+function enginesOf(variant: Variant, engines: Engines): Engines {
+  if (variant === 'sbr-alone') return { ...engines, edges: undefined, schedule: 'overlapped' }
+  if (variant === 'edges-alone')
+    return { ...engines, sbr: idleSbr(engines.sbr), mechanisms: false, schedule: 'overlapped' }
+  return { ...engines, schedule: variant }
+}
+
+/** One sweep, and what it cost. The rows go to disk as those of `isar render` do. */
+export async function measureRun(
+  variant: Variant,
+  engines: Engines,
+  job: SweepJob,
+  folder: string,
+  onProgress: (done: number) => void,
+  signal?: AbortSignal,
+): Promise<MeasuredRun> {
+  const fields = fieldNames(engines).length
+  const store = await RowStore.open(folder, variant, rowLength(job, fields), false)
+  const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS })
+  const rssStart = process.memoryUsage.rss()
+  try {
+    delay.enable()
+    const start = performance.now()
+    const details = await runSweep(engines, job, store, ({ done }) => onProgress(done), signal)
+    const seconds = (performance.now() - start) / 1000
+    const rssEnd = process.memoryUsage.rss()
+    // The timer has to fire once more to see a block at the very end.
+    await sleep(2 * SAMPLE_MS)
+    delay.disable()
+    const rows = job.aspects.map((_, i) => store.rows.get(i)!)
+    const hash = createHash('sha256')
+    for (const row of rows) for (let f = 0; f < fields; f++) hash.update(rowField(job, row, f))
+    // The histogram holds the timer's interval along with its delay.
+    const late = (ns: number): number => Math.max(0, ns / 1e6 - SAMPLE_MS)
+    return {
+      variant,
+      timing: timingReport(engines, job.aspects, store.rows, details, seconds),
+      reports: rows.map(rowReport),
+      details,
+      fieldsHash: hash.digest('hex'),
+      eventLoop: { maxMs: late(delay.max), p99Ms: late(delay.percentile(99)) },
+      rss: { start: rssStart, end: rssEnd },
+    }
+  } finally {
+    delay.disable()
+    store.discard()
+  }
+}
+
+/** @throws Error unless all schedules gave the same bytes, and so did the repetitions of either side alone. */
+export function checkFields(runs: Pick<MeasuredRun, 'variant' | 'fieldsHash'>[]): void {
+  const first = new Map<string, Pick<MeasuredRun, 'variant' | 'fieldsHash'>>()
+  for (const run of runs) {
+    const kind = run.variant.endsWith('-alone') ? run.variant : 'schedules'
+    const reference = first.get(kind) ?? run
+    first.set(kind, reference)
+    if (run.fieldsHash !== reference.fieldsHash)
+      throw new Error(
+        run.variant === reference.variant
+          ? `two runs of ${run.variant} gave different fields: please report this target`
+          : `the schedules ${reference.variant} and ${run.variant} gave different fields: please report this target`,
+      )
+  }
+}
+
+/** SBR that takes no time and gives nothing, to measure edge diffraction alone. */
+function idleSbr({ description, aspectsInFlight }: SbrEngine): SbrEngine {
+  return {
+    description,
+    aspectsInFlight,
+    aspect: ({ band }) =>
+      Promise.resolve({
+        field: new Float64Array(8 * band.n),
+        statistics: { tubes: 0, leaves: 0, contributions: 0 },
+        partSeconds: [],
+        times: { trace: 0, field: 0, reduction: 0, total: 0 },
+      }),
+    begin: () => Promise.reject(new Error('SBR is not part of this run')),
+    close: () => Promise.resolve(),
+  }
+}
+
+/** The engine, its tasks done DISTURBANCE times over at `aspect`: same results, and as much more time. */
+export function slowedAt(engine: EdgeEngine, aspect: Aspect): EdgeEngine {
+  const repeated = async <T>(at: Aspect, work: () => Promise<T>): Promise<T[]> => {
+    const results: T[] = []
+    for (let i = 0; i < (at === aspect ? DISTURBANCE : 1); i++) results.push(await work())
+    return results
+  }
+  const inAll = <T extends { seconds: number }>(results: T[]): T => ({
+    ...results[0],
+    seconds: results.reduce((s, r) => s + r.seconds, 0),
+  })
+  return {
+    ...engine,
+    prepareRange: async (job, range, signal) =>
+      inAll(await repeated(job.aspect, () => engine.prepareRange(job, range, signal))),
+    evaluate: async (prepared, first, end, signal) =>
+      inAll(await repeated(prepared.job.aspect, () => engine.evaluate(prepared, first, end, signal))),
+    aspect: async (job, signal) => {
+      const results = await repeated(job.aspect, () => engine.aspect(job, signal))
+      const sum = (pick: (times: (typeof results)[0]['times']) => number): number =>
+        results.reduce((s, r) => s + pick(r.times), 0)
+      const times = {
+        prepare: sum((t) => t.prepare),
+        evaluate: sum((t) => t.evaluate),
+        total: sum((t) => t.total),
+      }
+      return { ...results[0], times }
+    },
+  }
+}

@@ -1,0 +1,255 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { CHANNELS } from '../../scene/sbr.js'
+
+/** When a case runs: in every run, in runs without --quick, or with --full alone. */
+export const LEVELS = ['quick', 'standard', 'full'] as const
+
+const mesh = z.union([
+  /** A file beside the definitions. */
+  z.strictObject({ file: z.string() }),
+  /** A sample model, perhaps stretched to a box [m]. */
+  z.strictObject({ sample: z.string(), fit: z.tuple([z.number(), z.number(), z.number()]).optional() }),
+  /** A file of the folder given by --data. */
+  z.strictObject({ data: z.string() }),
+  /** Made in code (meshes.ts) from its sizes [m] and counts. */
+  z.strictObject({
+    model: z.enum([
+      'cube',
+      'plate',
+      'dihedral',
+      'square-trihedral',
+      'triangular-trihedral',
+      'sphere',
+      'strip',
+      'trough',
+      'bar',
+      'thin-box',
+      'disc',
+      'cylinder',
+      'ogive',
+    ]),
+    size: z.array(z.number()),
+  }),
+])
+
+const solver = z.strictObject({
+  raysPerWavelength: z.number().optional(),
+  maxBounces: z.number().optional(),
+  subdivisions: z.number().optional(),
+  onlyBounce: z.number().optional(),
+  diffraction: z.enum(['tw-ildc', 'tw-ildc-j', 'eec', 'none']).optional(),
+  segmentsPerWavelength: z.number().optional(),
+})
+
+const range = z.strictObject({ from: z.number(), to: z.number(), step: z.number().positive() })
+const angle = z.union([z.number(), range])
+
+/** Limits of co-polar rows [dB]. */
+const channelLimits = z.strictObject({ vv: z.number().optional(), hh: z.number().optional() })
+const metric = z.enum(['rms', 'max'])
+const limits = z.strictObject({
+  metric: metric.default('rms'),
+  /** Of the rays alone, and of the whole. */
+  sbr: channelLimits.optional(),
+  total: channelLimits.optional(),
+})
+
+const common = {
+  name: z.string().regex(/^[a-z0-9-]+$/),
+  title: z.string(),
+  /** Groups it can be asked for by, e.g. "mom" or "paper-003". */
+  tags: z.array(z.string()),
+  /** What it is compared with, and where that comes from. */
+  source: z.string(),
+  /** Where its limits come from. */
+  basis: z.string(),
+  level: z.enum(LEVELS),
+  /** What a reader should know beside the numbers. */
+  note: z.string().optional(),
+}
+
+/** Column of a reference table as an angle: value * scale + offset [degrees]; or the same angle for every row. */
+const angleColumn = z.union([
+  z.number(),
+  z.strictObject({ column: z.string(), scale: z.number().default(1), offset: z.number().default(0) }),
+])
+
+const cut = z.strictObject({
+  ...common,
+  kind: z.literal('cut'),
+  mesh,
+  freqHz: z.number().positive(),
+  solver: solver.default({}),
+  reference: z.strictObject({
+    file: z.string().optional(),
+    data: z.string().optional(),
+    label: z.string(),
+    theta: angleColumn,
+    phi: angleColumn,
+    /** Column of each channel's sigma [dB]. */
+    sigma: z.strictObject({ vv: z.string().optional(), hh: z.string().optional() }),
+    /** Columns of re and im F [m]. */
+    amplitudes: z.partialRecord(z.enum(CHANNELS), z.tuple([z.string(), z.string()])).optional(),
+    /** The table is two-dimensional, of a profile this long [m]: sigma = 2 L^2 sigma_2D / lambda. */
+    lengthM: z.number().optional(),
+    /** Take every n-th row. */
+    every: z.number().int().default(1),
+    /** Rows with another column within these ends. */
+    where: z.strictObject({ column: z.string(), from: z.number(), to: z.number() }).optional(),
+  }),
+  /** Column the curves are drawn over, and its title. */
+  x: z.strictObject({ column: z.string(), title: z.string() }),
+  floorDb: z.number().default(30),
+  withinDb: z.number().optional(),
+  /** Parts of the cut, by x, that are stated apart and not held to the limit, each by a mechanism of docs/limits.md. */
+  apart: z.array(z.strictObject({ from: z.number(), to: z.number(), mechanism: z.string() })).default([]),
+  limits: limits.optional(),
+})
+
+const sphereBistatic = z.strictObject({
+  ...common,
+  kind: z.literal('sphere-bistatic'),
+  radius: z.number(),
+  levels: z.number(),
+  freqHz: z.number(),
+  /** Up to each of these bistatic angles [degrees], with the rms limits of V and H. */
+  ranges: z.array(z.strictObject({ to: z.number(), vv: z.number().optional(), hh: z.number().optional() })),
+})
+
+const sphereBands = z.strictObject({
+  ...common,
+  kind: z.literal('sphere-bands'),
+  levels: z.number(),
+  /** ka swept. */
+  ka: range,
+  bands: z.array(z.strictObject({ from: z.number(), to: z.number(), limit: z.number().optional() })),
+})
+
+const peaks = z.strictObject({
+  ...common,
+  kind: z.literal('peaks'),
+  file: z.string(),
+  /** Frequency and sizes [wavelengths] taken of the table. */
+  freqHz: z.number(),
+  wavelengths: z.tuple([z.number(), z.number()]),
+  shapes: z.array(
+    z.strictObject({
+      /** Name in the table. */
+      target: z.string(),
+      model: z.enum(['plate', 'dihedral', 'square-trihedral', 'triangular-trihedral']),
+      bounce: z.number(),
+      theta: z.number(),
+      phi: z.number(),
+    }),
+  ),
+  limit: z.number(),
+})
+
+const invariant = z.strictObject({
+  ...common,
+  kind: z.literal('invariant'),
+  check: z.enum([
+    'scaling',
+    'rotation-z',
+    'rotation',
+    'reciprocity',
+    'bistatic-reciprocity',
+    'density',
+    'segments',
+  ]),
+  mesh,
+  freqHz: z.number(),
+  theta: angle,
+  phi: angle,
+  /** Receiver, for the bistatic check. */
+  rx: z.strictObject({ theta: z.number(), phi: z.number() }).optional(),
+  /** Scale, angle of rotation [degrees], or tubes (segments) per wavelength compared with the last of them. */
+  values: z.array(z.number()).default([]),
+  limit: z.number().optional(),
+  metric: metric.default('rms'),
+})
+
+const energy = z.strictObject({
+  ...common,
+  kind: z.literal('energy'),
+  mesh,
+  freqHz: z.number(),
+  /** Area that meets the wave [m^2]. */
+  area: z.number(),
+  step: z.tuple([z.number(), z.number()]),
+  limits: z.strictObject({ extinction: z.number().optional(), scattered: z.number().optional() }),
+})
+
+const run = z.strictObject({
+  ...common,
+  kind: z.literal('run'),
+  mesh,
+  freqHz: z.number(),
+  theta: angle,
+  phi: angle,
+  solver: solver.default({}),
+  channels: z.array(z.enum(['vv', 'hh'])),
+  /** Also computes physical optics of the first bounce alone, to compare with. */
+  po: z.boolean().default(false),
+  /** The cut is its own mirror image, read backwards; its limit [dB rms]. */
+  mirror: z.number().optional(),
+})
+
+const image = z.strictObject({
+  ...common,
+  kind: z.literal('image'),
+  mesh,
+  thetaDeg: z.number(),
+  phiDeg: z.number(),
+  centreHz: z.number(),
+  resolutionM: z.number(),
+  dynamicRangeDb: z.number().default(50),
+})
+
+const definition = z.discriminatedUnion('kind', [
+  cut,
+  sphereBistatic,
+  sphereBands,
+  peaks,
+  invariant,
+  energy,
+  run,
+  image,
+])
+
+export type MeshDefinition = z.infer<typeof mesh>
+export type Definition = z.infer<typeof definition>
+export type DefinitionOf<K extends Definition['kind']> = Extract<Definition, { kind: K }>
+export type Angle = z.infer<typeof angle>
+
+/** The cases of a folder's JSON files, in the files' order. @throws Error for a definition that does not fit */
+export function readDefinitions(folder: string): Definition[] {
+  const all = readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .flatMap((file) => {
+      const parsed = z.array(definition).safeParse(JSON.parse(readFileSync(join(folder, file), 'utf8')))
+      if (parsed.success) return parsed.data
+      const { path, message } = parsed.error.issues[0]
+      throw new Error(`${join(folder, file)}, ${path.join('.')}: ${message}`)
+    })
+  const names = new Set<string>()
+  for (const { name } of all) {
+    if (names.has(name)) throw new Error(`two validation cases are called ${name}`)
+    names.add(name)
+  }
+  return all
+}
+
+/** Whether a case needs files that the package may not ship. */
+export const needsData = (d: Definition): boolean =>
+  ('mesh' in d && 'data' in d.mesh) || (d.kind === 'cut' && d.reference.data !== undefined)
+
+/** Angles of a range, or the one angle [degrees]. */
+export function angles(a: Angle): number[] {
+  if (typeof a === 'number') return [a]
+  const n = Math.floor((a.to - a.from) / a.step + 1e-9) + 1
+  return Array.from({ length: n }, (_, i) => a.from + i * a.step)
+}

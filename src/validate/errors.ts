@@ -1,0 +1,97 @@
+/** How far one curve lies from another. */
+export interface CurveErrors {
+  /** Of the differences in dB, both curves clipped at the floor: root mean square, median and maximum of their sizes. */
+  rmsDb: number
+  medianDb: number
+  maxDb: number
+  /** Mean difference, ours less the reference [dB]. */
+  biasDb: number
+  /** Pearson's correlation of the clipped curves in dB; null where one of them is constant. */
+  correlation: number | null
+  /** The floor [dB below the reference's maximum]. */
+  floorDb: number
+  /** Points compared. */
+  points: number
+  /** ||F - F_ref|| / ||F_ref||, where the reference has amplitudes. */
+  complex?: number
+}
+
+export interface ErrorOptions {
+  /** Both curves are clipped so far below the reference's maximum [dB]. Default 30. */
+  floorDb?: number
+  /** Only points where the reference is no further below its maximum count [dB]. */
+  withinDb?: number
+  /** Only these points count. */
+  only?: (i: number) => boolean
+}
+
+/** Depth of a zero amplitude in tables [dBsm]. */
+export const ZERO_DB = -300
+
+/** 10 log10 x, ZERO_DB for zero. */
+export const decibels = (x: number): number => (x > 0 ? Math.max(ZERO_DB, 10 * Math.log10(x)) : ZERO_DB)
+
+/**
+ * Errors of a curve in dB against a reference of the same length.
+ * @throws Error where a value is not finite or no point is left to compare: a bug or a broken reference, never a result
+ */
+export function dbErrors(
+  ours: ArrayLike<number>,
+  reference: ArrayLike<number>,
+  { floorDb = 30, withinDb = Infinity, only = () => true }: ErrorOptions = {},
+): CurveErrors {
+  let top = -Infinity
+  for (let i = 0; i < reference.length; i++) if (only(i)) top = Math.max(top, reference[i])
+  const floor = top - floorDb
+  const pairs: [number, number][] = []
+  for (let i = 0; i < reference.length; i++) {
+    if (!only(i) || reference[i] < top - withinDb) continue
+    if (!Number.isFinite(ours[i]) || !Number.isFinite(reference[i]))
+      throw new Error(`point ${i} is ${ours[i]} dB against ${reference[i]} dB: not finite`)
+    pairs.push([Math.max(floor, ours[i]), Math.max(floor, reference[i])])
+  }
+  if (pairs.length === 0) throw new Error('no point to compare')
+  const difference = pairs.map(([a, b]) => a - b)
+  const sizes = difference.map(Math.abs).sort((a, b) => a - b)
+  const n = sizes.length
+  return {
+    rmsDb: Math.sqrt(mean(sizes.map((x) => x * x))),
+    medianDb: (sizes[(n - 1) >> 1] + sizes[n >> 1]) / 2,
+    maxDb: sizes[n - 1],
+    biasDb: mean(difference),
+    correlation: correlation(pairs),
+    floorDb,
+    points: n,
+  }
+}
+
+const mean = (x: number[]): number => x.reduce((a, b) => a + b, 0) / x.length
+
+function correlation(pairs: [number, number][]): number | null {
+  const [a, b] = [mean(pairs.map((p) => p[0])), mean(pairs.map((p) => p[1]))]
+  let [aa, bb, ab] = [0, 0, 0]
+  for (const [x, y] of pairs) {
+    aa += (x - a) ** 2
+    bb += (y - b) ** 2
+    ab += (x - a) * (y - b)
+  }
+  return aa > 1e-12 && bb > 1e-12 ? ab / Math.sqrt(aa * bb) : null
+}
+
+/** ||f - reference|| / ||reference|| of amplitudes, re and im interleaved. */
+export function complexError(f: ArrayLike<number>, reference: ArrayLike<number>): number {
+  let difference = 0
+  let norm = 0
+  for (let i = 0; i < reference.length; i++) {
+    difference += (f[i] - reference[i]) ** 2
+    norm += reference[i] ** 2
+  }
+  return Math.sqrt(difference / norm)
+}
+
+/** Error of `f` against `reference` (interleaved): rms in dB with both clipped 30 dB below the maximum, and ||f - ref||/||ref||. */
+export function curveErrors(f: Float64Array, reference: Float64Array): { db: number; complex: number } {
+  const power = (a: Float64Array): number[] =>
+    Array.from({ length: reference.length / 2 }, (_, i) => decibels(a[2 * i] ** 2 + a[2 * i + 1] ** 2))
+  return { db: dbErrors(power(f), power(reference)).rmsDb, complex: complexError(f, reference) }
+}

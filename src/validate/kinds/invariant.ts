@@ -1,0 +1,180 @@
+import { direction, dot, type Aspect, type Direction, type Vec3 } from '../../../scene/direction.js'
+import type { Mesh } from '../../../scene/mesh.js'
+import type { AspectField } from '../../../scene/sbr.js'
+import { angles, type DefinitionOf } from '../definition.js'
+import { complexError, dbErrors, ZERO_DB } from '../errors.js'
+import type { Folders } from '../folders.js'
+import { definedMesh, targetOf } from '../meshes.js'
+import type { Outcome, Row } from '../result.js'
+import { amplitudesOf, curveOf, solve, type Machine, type SolverSettings } from '../solve.js'
+
+type Invariant = DefinitionOf<'invariant'>
+
+/** A curve and what it must be equal to, or would be with ever finer tubes. */
+interface Pair {
+  what: string
+  x: number[]
+  ours: AspectField[]
+  other: AspectField[]
+  limited: boolean
+}
+
+/** Runs a target twice in ways that physics has give the same result. */
+export async function runInvariant(d: Invariant, folders: Folders, machine: Machine): Promise<Outcome> {
+  const mesh = await definedMesh(d.mesh, folders)
+  const [theta, phi] = [angles(d.theta), angles(d.phi)]
+  const aspects = theta.flatMap((t) => phi.map((p) => direction(t, p)))
+  const x = theta.length > 1 ? theta : phi
+  let device = ''
+  const fields = async (
+    shape: Mesh,
+    directions: Aspect[],
+    freqHz = d.freqHz,
+    settings: SolverSettings = {},
+  ): Promise<AspectField[]> => {
+    const band = { f0: freqHz, df: 0, n: 1 }
+    const solved = await solve(targetOf(shape, d.name), directions, band, machine, settings)
+    device = solved.device
+    return solved.total
+  }
+  const mono = (r: Direction): Aspect => ({ tx: r, rx: r })
+  const monostatic = aspects.map(mono)
+  const pairs: Pair[] = []
+  const add = (what: string, ours: AspectField[], other: AspectField[], limited = true): void => {
+    pairs.push({ what, x, ours, other, limited })
+  }
+  if (d.check === 'scaling') {
+    const base = await fields(mesh, monostatic)
+    for (const s of d.values) {
+      const scaled = await fields(
+        { ...mesh, positions: mesh.positions.map((v) => s * v) },
+        monostatic,
+        d.freqHz / s,
+      )
+      add(
+        `scaled by ${s}`,
+        scaled.map((f) => f.map((v) => v / s)),
+        base,
+      )
+    }
+  } else if (d.check === 'rotation-z' || d.check === 'rotation') {
+    const base = await fields(mesh, monostatic)
+    const turn = d.check === 'rotation-z' ? aboutZ(d.values[0]) : compose(d.values)
+    const turned = { ...mesh, positions: rotated(mesh.positions, turn) }
+    const seen = aspects.map((a) => towards(turn(a.r)))
+    const there = await fields(turned, seen.map(mono))
+    add(
+      d.check === 'rotation-z' ? `turned by ${d.values[0]}° about z` : 'turned about x, y and z',
+      there.map((f, i) => inBasis(f, seen[i], turn(aspects[i].thetaHat), turn(aspects[i].phiHat))),
+      base,
+    )
+  } else if (d.check === 'reciprocity') {
+    const written = await fields(mesh, monostatic)
+    const raw = await fields(mesh, monostatic, d.freqHz, { raw: true })
+    add('F_hv against F_vh', written, written)
+    add('F_hv against F_vh, before they are averaged', raw, raw, false)
+  } else if (d.check === 'bistatic-reciprocity') {
+    const rx = direction(d.rx!.theta, d.rx!.phi)
+    const there = await fields(
+      mesh,
+      aspects.map((tx) => ({ tx, rx })),
+    )
+    const back = await fields(
+      mesh,
+      aspects.map((r) => ({ tx: rx, rx: r })),
+    )
+    add('transmitter and receiver exchanged', back, there, false)
+  } else {
+    const key = d.check === 'density' ? 'raysPerWavelength' : 'segmentsPerWavelength'
+    const runs: AspectField[][] = []
+    for (const value of d.values)
+      runs.push(
+        await fields(mesh, monostatic, d.freqHz, {
+          [key]: value,
+          ...(key === 'raysPerWavelength' ? { diffraction: 'none' } : {}),
+        }),
+      )
+    const last = d.values.length - 1
+    const unit = d.check === 'density' ? 'tubes' : 'segments'
+    d.values.slice(0, last).forEach((value, i) => {
+      add(`${value} ${unit} a wavelength against ${d.values[last]}`, runs[i], runs[last], i === last - 1)
+    })
+  }
+  const rows = pairs.flatMap((pair) => pairRows(d, pair))
+  const panels = pairs.slice(0, 1).flatMap(({ ours, other, what }) =>
+    (['vv', 'hh'] as const).map((channel) => ({
+      title: channel.toUpperCase(),
+      xTitle: theta.length > 1 ? 'θ [deg]' : 'φ [deg]',
+      angular: true,
+      series: [
+        { name: what, x, y: curveOf(ours, channel) as ArrayLike<number> },
+        { name: 'as it was', x, y: curveOf(other, channel), style: 'points' as const },
+      ],
+    })),
+  )
+  return { rows, panels: d.check === 'reciprocity' ? [] : panels, device }
+}
+
+function pairRows(d: Invariant, { what, ours, other, limited }: Pair): Row[] {
+  const limit = limited && d.limit !== undefined ? { metric: d.metric, db: d.limit } : undefined
+  const of = (a: 'vv' | 'hh' | 'hv', b: 'vv' | 'hh' | 'vh'): Row => {
+    const [mine, theirs] = [curveOf(ours, a), curveOf(other, b)]
+    return {
+      what: d.check === 'reciprocity' ? what : `${a.toUpperCase()}, ${what}`,
+      method: d.check === 'density' ? 'SBR' : 'SBR + TW-ILDC',
+      errors: {
+        ...dbErrors(mine, theirs),
+        ...(theirs.some((v) => v > ZERO_DB)
+          ? { complex: complexError(amplitudesOf(ours, a), amplitudesOf(other, b)) }
+          : {}),
+      },
+      ...(limit ? { limit } : {}),
+    }
+  }
+  return d.check === 'reciprocity' ? [of('hv', 'vh')] : [of('vv', 'vv'), of('hh', 'hh')]
+}
+
+type Turn = (v: Vec3) => Vec3
+
+function aboutZ(deg: number): Turn {
+  const [c, s] = [Math.cos((deg * Math.PI) / 180), Math.sin((deg * Math.PI) / 180)]
+  return ([x, y, z]) => [c * x - s * y, s * x + c * y, z]
+}
+
+/** Turns by three angles about x, y and z, in this order. */
+function compose([ax, ay, az]: number[]): Turn {
+  const forth: Turn = ([a, b, c]) => [b, c, a]
+  const back: Turn = ([a, b, c]) => [c, a, b]
+  const aboutX: Turn = (v) => back(aboutZ(ax)(forth(v)))
+  const aboutY: Turn = (v) => forth(aboutZ(ay)(back(v)))
+  return (v) => aboutZ(az)(aboutY(aboutX(v)))
+}
+
+function rotated(positions: Float64Array, turn: Turn): Float64Array {
+  const out = new Float64Array(positions.length)
+  for (let i = 0; i < positions.length; i += 3)
+    out.set(turn([positions[i], positions[i + 1], positions[i + 2]]), i)
+  return out
+}
+
+const towards = ([x, y, z]: Vec3): Direction =>
+  direction((Math.atan2(Math.hypot(x, y), z) * 180) / Math.PI, (Math.atan2(y, x) * 180) / Math.PI)
+
+/** A monostatic field in the basis v, h instead of that of its direction. */
+function inBasis(field: AspectField, at: Direction, v: Vec3, h: Vec3): AspectField {
+  const t = [at.thetaHat, at.phiHat]
+  const out = new Float64Array(8)
+  const from = [0, 4, 6, 2]
+  ;[v, h].forEach((a, transmit) =>
+    [v, h].forEach((b, receive) => {
+      const to = from[2 * transmit + receive]
+      for (let p = 0; p < 2; p++)
+        for (let q = 0; q < 2; q++) {
+          const weight = dot(a, t[p]) * dot(b, t[q])
+          out[to] += weight * field[from[2 * p + q]]
+          out[to + 1] += weight * field[from[2 * p + q] + 1]
+        }
+    }),
+  )
+  return out
+}

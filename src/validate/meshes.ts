@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { readMesh } from '../../formats/read-mesh.js'
+import {
+  cube,
+  dihedral,
+  plate,
+  sphere,
+  squareTrihedral,
+  triangularTrihedral,
+} from '../../samples/models/canonical.js'
+import { circle, stack } from '../../samples/models/solids.js'
+import { fitBox, Surface, type Point } from '../../samples/models/surface.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { buildRayScene } from '../../scene/ray-scene.js'
+import { prepareTarget } from '../../scene/target.js'
+import type { LoadedTarget } from '../solver.js'
+import type { MeshDefinition } from './definition.js'
+import type { Folders } from './folders.js'
+
+/** The mesh of a definition [m]. @throws InputError for a file that cannot be read */
+export async function definedMesh(definition: MeshDefinition, folders: Folders): Promise<Mesh> {
+  if ('model' in definition) return MODELS[definition.model](definition.size)
+  if ('data' in definition) return readMesh(folders.data(definition.data))
+  if ('file' in definition) return readMesh(join(folders.validation, definition.file))
+  const mesh = await readMesh(join(folders.samples, `${definition.sample}.stl`))
+  return definition.fit ? fitBox(mesh, definition.fit) : mesh
+}
+
+/** A mesh ready for the solvers. */
+export function targetOf(mesh: Mesh, name: string): LoadedTarget {
+  const target = prepareTarget(mesh, { smoothAngleDeg: 20 })
+  return { name, target, scene: buildRayScene(target), hash: '', warnings: [] }
+}
+
+/** Models by name, each from its sizes [m] (and counts). */
+const MODELS: Record<Extract<MeshDefinition, { model: string }>['model'], (size: number[]) => Mesh> = {
+  cube: ([edge]) => cube(edge),
+  plate: ([edge]) => plate(edge),
+  dihedral: ([edge]) => dihedral(edge),
+  'square-trihedral': ([edge]) => squareTrihedral(edge),
+  'triangular-trihedral': ([edge]) => triangularTrihedral(edge),
+  sphere: ([radius, levels]) => sphere(radius, levels),
+  strip: ([width, length]) => strip(width, length),
+  trough: ([face, length]) => trough(face, length),
+  bar: ([side, length]) => bar(side, length),
+  'thin-box': ([edge, thickness]) => fitBox(cube(1), [edge, edge, thickness]),
+  disc: ([radius, n]) => disc(radius, n),
+  cylinder: ([radius, length, n]) => cylinder(radius, length, n),
+  ogive: ([length, radius, rings, n]) => ogive(length, radius, rings, n),
+}
+
+function quads(corners: [Point, Point, Point, Point][]): Mesh {
+  const surface = new Surface()
+  for (const [a, b, c, d] of corners) surface.quad(a, b, c, d)
+  return surface.mesh()
+}
+
+/** Sheet in z = 0: `width` along x, `length` along y. */
+function strip(width: number, length: number): Mesh {
+  const [w, l] = [width / 2, length / 2]
+  return quads([
+    [
+      [-w, -l, 0],
+      [w, -l, 0],
+      [w, l, 0],
+      [-w, l, 0],
+    ],
+  ])
+}
+
+/** Two sheets from the z axis along +x and +y, open between them. */
+function trough(face: number, length: number): Mesh {
+  const h = length / 2
+  return quads([
+    [
+      [0, 0, -h],
+      [0, 0, h],
+      [face, 0, h],
+      [face, 0, -h],
+    ],
+    [
+      [0, 0, -h],
+      [0, face, -h],
+      [0, face, h],
+      [0, 0, h],
+    ],
+  ])
+}
+
+/** Square bar about the z axis. */
+const bar = (side: number, length: number): Mesh => fitBox(cube(1), [side, side, length])
+
+/** Radius of the regular n-gon that has the circle's area. */
+const sameArea = (radius: number, n: number): number =>
+  radius * Math.sqrt((2 * Math.PI) / n / Math.sin((2 * Math.PI) / n))
+
+/** Sheet in z = 0, a regular polygon of n corners with the circle's area. */
+function disc(radius: number, n: number): Mesh {
+  const surface = new Surface()
+  surface.cap(circle([0, 0, 0], sameArea(radius, n), 2, n), [0, 0, 0], 1, true)
+  return surface.mesh()
+}
+
+/** Closed cylinder about the z axis, a prism of n sides. */
+function cylinder(radius: number, length: number, n: number): Mesh {
+  const r = sameArea(radius, n)
+  return stack([circle([0, 0, -length / 2], r, 2, n), circle([0, 0, length / 2], r, 2, n)])
+}
+
+/** Circular arc turned about its chord, the z axis: tips at +-length / 2, greatest radius `radius`. */
+function ogive(length: number, radius: number, rings: number, n: number): Mesh {
+  const half = length / 2
+  const arc = (half * half + radius * radius) / (2 * radius)
+  const loops = Array.from({ length: rings + 1 }, (_, i): Point[] => {
+    const z = -half * Math.cos((Math.PI * i) / rings)
+    const r = Math.sqrt(arc * arc - z * z) - (arc - radius)
+    return circle([0, 0, z], Math.max(r, 0), 2, n)
+  })
+  return stack(loops)
+}

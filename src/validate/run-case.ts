@@ -1,0 +1,90 @@
+import type { Definition } from './definition.js'
+import type { CurveErrors } from './errors.js'
+import type { Folders } from './folders.js'
+import { runCut } from './kinds/cut.js'
+import { runEnergy } from './kinds/energy.js'
+import { runImage } from './kinds/image.js'
+import { runInvariant } from './kinds/invariant.js'
+import { runPeaks } from './kinds/peaks.js'
+import { runCase } from './kinds/run.js'
+import { runSphereBands, runSphereBistatic } from './kinds/sphere.js'
+import { rowPasses, type Limit, type Outcome } from './result.js'
+import type { Machine } from './solve.js'
+
+/** A case's line in validation.json. */
+export interface CaseRecord {
+  name: string
+  title: string
+  source: string
+  basis: string
+  level: string
+  /** `pass`, `miss`, or `stated` where nothing is held to a limit. */
+  verdict: 'pass' | 'miss' | 'stated'
+  seconds: number
+  device: string
+  version: string
+  date: string
+  note?: string
+  /** Files in figures/validation, without ending. */
+  figures: { name: string }[]
+  rows: {
+    what: string
+    method: string
+    errors: CurveErrors
+    limit?: Limit
+    passed: boolean | null
+  }[]
+}
+
+/** Computes a case. @throws InputError for reference data that is missing or wrong, or the engine's failure */
+export async function runDefinition(d: Definition, folders: Folders, machine: Machine): Promise<Outcome> {
+  switch (d.kind) {
+    case 'cut':
+      return runCut(d, folders, machine)
+    case 'sphere-bistatic':
+      return runSphereBistatic(d, machine)
+    case 'sphere-bands':
+      return runSphereBands(d, machine)
+    case 'peaks':
+      return runPeaks(d, folders, machine)
+    case 'invariant':
+      return runInvariant(d, folders, machine)
+    case 'energy':
+      return runEnergy(d, folders, machine)
+    case 'run':
+      return runCase(d, folders, machine)
+    case 'image':
+      return runImage(d, folders, machine)
+  }
+}
+
+/** The record of a computed case. */
+export function caseRecord(
+  d: Definition,
+  outcome: Outcome,
+  figures: string[],
+  seconds: number,
+  version: string,
+): CaseRecord {
+  const rows = outcome.rows.map((row) => ({ ...row, passed: rowPasses(row) }))
+  const note = [d.note, outcome.note].filter(Boolean).join(' ')
+  return {
+    name: d.name,
+    title: d.title,
+    source: d.source,
+    basis: d.basis,
+    level: d.level,
+    verdict: rows.some((r) => r.passed === false)
+      ? 'miss'
+      : rows.some((r) => r.passed === true)
+        ? 'pass'
+        : 'stated',
+    seconds,
+    device: outcome.device,
+    version,
+    date: new Date().toISOString().slice(0, 10),
+    ...(note ? { note } : {}),
+    figures: figures.map((name) => ({ name })),
+    rows,
+  }
+}

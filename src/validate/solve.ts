@@ -1,0 +1,120 @@
+import { setMaxListeners } from 'node:events'
+import type { Truncation } from '../../cpu-diffraction/index.js'
+import { symmetrise } from '../../pipeline/sweep.js'
+import type { Band } from '../../scene/band.js'
+import { isMonostatic, type Aspect } from '../../scene/direction.js'
+import { CHANNELS, type AspectField, type Channel } from '../../scene/sbr.js'
+import { openEngines, type LoadedTarget } from '../solver.js'
+import { decibels } from './errors.js'
+
+/** Where a case is computed. */
+export interface Machine {
+  device: 'auto' | 'gpu' | 'cpu'
+  /** Worker threads; 0 inline. */
+  workers?: number
+  signal?: AbortSignal
+}
+
+/** What a case changes of the solver's defaults. */
+export interface SolverSettings {
+  raysPerWavelength?: number
+  maxBounces?: number
+  subdivisions?: number
+  onlyBounce?: number
+  diffraction?: Truncation | 'none'
+  segmentsPerWavelength?: number
+  /** Leave HV and VH of monostatic fields as computed, instead of their mean. */
+  raw?: boolean
+}
+
+/** Fields of the aspects, 8 numbers per frequency [m], from the rays alone and with edge diffraction. */
+export interface Solved {
+  sbr: AspectField[]
+  total: AspectField[]
+  /** Whether the target has edges that diffract and diffraction was asked for. */
+  edges: boolean
+  device: string
+}
+
+/** Computes the aspects with the solver's defaults but for `settings`. */
+export async function solve(
+  loaded: LoadedTarget,
+  aspects: Aspect[],
+  band: Band,
+  machine: Machine,
+  settings: SolverSettings = {},
+): Promise<Solved> {
+  const engines = await openEngines(loaded, {
+    device: machine.device,
+    sbr: {
+      raysPerWavelength: settings.raysPerWavelength ?? 10,
+      maxBounces: settings.maxBounces ?? 5,
+      subdivisions: settings.subdivisions ?? 2,
+      formulation: 'all-bounces',
+      ...(settings.onlyBounce === undefined ? {} : { onlyBounce: settings.onlyBounce }),
+    },
+    diffraction: settings.diffraction ?? 'tw-ildc',
+    maxWedgeAngleDeg: 160,
+    mechanisms: false,
+    schedule: 'overlapped',
+    workers: machine.workers,
+    subGrid: 2048,
+  })
+  const { sbr, edges, options } = engines
+  const result: Solved = { sbr: [], total: [], edges: edges !== undefined, device: sbr.description }
+  const stop = new AbortController()
+  const signal = machine.signal ? AbortSignal.any([machine.signal, stop.signal]) : stop.signal
+  // Every task of every aspect listens.
+  setMaxListeners(0, signal)
+  const todo = aspects.keys()
+  const lane = async (): Promise<void> => {
+    for (const i of todo) {
+      signal.throwIfAborted()
+      const aspect = aspects[i]
+      const [rays, fringe] = await Promise.all([
+        sbr.aspect({ aspect, band, options }, signal),
+        edges?.engine.aspect(
+          {
+            aspect,
+            band,
+            options: { ...edges.options, segmentsPerWavelength: settings.segmentsPerWavelength },
+          },
+          signal,
+        ),
+      ])
+      const alone = rays.field
+      const total = alone.slice()
+      if (fringe) for (let c = 0; c < total.length; c++) total[c] += fringe.field[c]
+      if (isMonostatic(aspect) && !settings.raw) for (const field of [alone, total]) symmetrise(field)
+      result.sbr[i] = alone
+      result.total[i] = total
+    }
+  }
+  const lanes = Array.from({ length: sbr.aspectsInFlight }, lane)
+  try {
+    await Promise.all(lanes)
+  } catch (error) {
+    stop.abort()
+    await Promise.allSettled(lanes)
+    throw error
+  } finally {
+    await engines.close()
+  }
+  return result
+}
+
+/** sigma of a channel [m^2]: 4 pi |F|^2. */
+export function sigmaOf(field: AspectField, channel: Channel, frequency = 0): number {
+  const at = 8 * frequency + 2 * CHANNELS.indexOf(channel)
+  return 4 * Math.PI * (field[at] ** 2 + field[at + 1] ** 2)
+}
+
+/** A channel's curve over the aspects [dBsm]. */
+export const curveOf = (fields: AspectField[], channel: Channel): Float64Array =>
+  Float64Array.from(fields, (field) => decibels(sigmaOf(field, channel)))
+
+/** A channel's amplitudes over the aspects, re and im interleaved [m]. */
+export function amplitudesOf(fields: AspectField[], channel: Channel): Float64Array {
+  const at = 2 * CHANNELS.indexOf(channel)
+  return Float64Array.from(fields.flatMap((field) => [field[at], field[at + 1]]))
+}

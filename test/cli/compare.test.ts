@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { readNpz } from '../../formats/npz.js'
+import { SCHEDULES } from '../../pipeline/schedule.js'
+import type { TimingReport } from '../../pipeline/timing.js'
+import { InputError } from '../../scene/errors.js'
+import { spread, textTable, type CompareSummary } from '../../src/compare-report.js'
+import { checkFields } from '../../src/compare.js'
+import { isar, temporaryFolder, type CliResult } from './cli.js'
+
+const DISTURBED = 5
+const cube = resolve('samples/cube.stl')
+const folder = temporaryFolder()
+const sweep = [cube, '--band', '1e9:1.4e9:48', '--angles', '9', '--aperture', '8', '--theta', '70', '--phi', '20', '--device', 'cpu', '--workers', '1', '--rays-per-wavelength', '6'] // prettier-ignore
+const out = join(folder, 'c')
+
+type CompareJson = CompareSummary & { repeat: number; disturbed_aspect: number; options: object; out: string }
+type CompareTiming = TimingReport & {
+  totals: Record<string, number>
+  improvement_percent: Record<string, number>
+  schedules: Record<string, TimingReport>
+}
+const json = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T
+const sum = (a: number[]): number => a.reduce((s, x) => s + x, 0)
+const middle = (a: number[]): number => a.toSorted((x, y) => x - y)[Math.floor(a.length / 2)]
+
+describe('isar compare of a cube', () => {
+  let run: CliResult
+  let report: CompareJson
+  let timing: CompareTiming
+
+  beforeAll(async () => {
+    run = await isar(['compare', ...sweep, '--sub-grid', '16', '--repeat', '2', '--disturb', `${DISTURBED}`, '--window', 'hann', '--out', out]) // prettier-ignore
+    expect(run.stderr).not.toContain('isar:')
+    expect(run.code).toBe(0)
+    report = json(join(out, 'compare.json'))
+    timing = json(join(out, 'timing.json'))
+  })
+
+  it('writes its reports and figures, and nothing else', () => {
+    const figures = [...SCHEDULES.map((s) => `timeline-${s}`), 'edges'].flatMap((f) => [
+      `${f}.png`,
+      `${f}.svg`,
+    ])
+    expect(readdirSync(out).toSorted()).toEqual(['compare.json', 'timing.json', ...figures].toSorted())
+    expect(readFileSync(join(out, 'edges.png')).subarray(1, 4).toString()).toBe('PNG')
+    const overlapped = readFileSync(join(out, 'timeline-overlapped.svg'), 'utf8')
+    expect(overlapped).toContain('>cube, overlapped schedule<')
+    // The picture is about the disturbed aspect: 16 + 5 degrees.
+    expect(readFileSync(join(out, 'timeline-dynamic.svg'), 'utf8')).toContain('>φ 21.00°<')
+  })
+
+  it('prints tables 1 and 2', () => {
+    const [first, second] = ['Table 1', 'Table 2'].map((title) =>
+      run.stdout
+        .slice(run.stdout.indexOf(title))
+        .split('\n\n')[0]
+        .split('\n')
+        .filter((l) => SCHEDULES.some((s) => l.startsWith(s))),
+    )
+    expect(first.map((l) => l.split(/\s+/).length)).toEqual([8, 8, 8, 8])
+    expect(second.map((l) => l.split(/\s+/)[0])).toEqual([...SCHEDULES])
+    expect(second[0]).not.toContain('%')
+    expect(second[2]).toContain(`${timing.improvement_percent.dynamic.toFixed(1)} %`)
+  })
+
+  it('gives totals, their spread and the improvement over serial', () => {
+    expect(report.repeat).toBe(2)
+    for (const schedule of SCHEDULES) {
+      const { total, improvement_percent } = report.schedules[schedule]
+      expect(total.all).toHaveLength(2)
+      expect(total.median).toBeCloseTo((total.all[0] + total.all[1]) / 2, 12)
+      expect([total.min, total.max]).toEqual(total.all.toSorted((a, b) => a - b))
+      expect(timing.totals[schedule]).toBe(total.median)
+      expect(improvement_percent).toBeCloseTo(
+        100 * (1 - total.median / report.schedules.serial.total.median),
+        9,
+      )
+      expect(total.all).toContain(timing.schedules[schedule].total)
+    }
+    expect(timing.schedule).toBe('overlapped')
+    expect(timing.schedules.overlapped.total).toBe(timing.total)
+  })
+
+  it('reports every angle of every schedule', () => {
+    for (const schedule of SCHEDULES) {
+      const { per_angle, steps, gpu_busy, cpu_busy, total } = timing.schedules[schedule]
+      expect(per_angle).toHaveLength(9)
+      expect(sum(per_angle.map((a) => a.sbr_seconds))).toBeCloseTo(gpu_busy, 9)
+      expect(steps.ray_tube_tracing).toBeGreaterThan(0)
+      expect(cpu_busy).toBeGreaterThan(0)
+      expect(report.schedules[schedule].overlap).toBeCloseTo(total / Math.max(gpu_busy, cpu_busy), 9)
+      per_angle.forEach((a, i) => {
+        expect(a.schedule).toBe(schedule)
+        if (schedule === 'overlapped') return
+        expect(a.sub_grid_seconds.length).toBeGreaterThan(4)
+        const serial = timing.schedules.serial.per_angle[i]
+        expect(sum(a.edges_per_sub_grid)).toBe(sum(serial.edges_per_sub_grid))
+      })
+    }
+  })
+
+  it('shows the disturbance at its aspect alone', () => {
+    expect(report.disturbed_aspect).toBe(DISTURBED)
+    for (const schedule of ['serial', 'dynamic']) {
+      const seconds = timing.schedules[schedule].per_angle.map((a) => a.diffraction_seconds)
+      expect(seconds[DISTURBED]).toBeGreaterThan(2 * middle(seconds))
+    }
+  })
+
+  it('measures the event loop and the memory', () => {
+    for (const schedule of SCHEDULES) {
+      const { event_loop_delay_ms: delay, rss } = report.schedules[schedule]
+      expect(delay.max).toBeGreaterThan(0)
+      expect(delay.max).toBeGreaterThanOrEqual(delay.p99)
+      expect(rss.start).toBeGreaterThan(2 ** 24)
+      expect(rss.end).toBeGreaterThan(2 ** 24)
+    }
+  })
+
+  it('computes the fields of isar render', async () => {
+    const folder2 = join(folder, 'r')
+    expect((await isar(['render', ...sweep, '--out', folder2, '--quiet'])).code).toBe(0)
+    const history = readNpz(readFileSync(join(folder2, 'phase-history.npz')))
+    const [frequencies, aspects] = history.f_vv.shape
+    const hash = createHash('sha256')
+    for (let a = 0; a < aspects; a++) {
+      const field = new Float64Array(8 * frequencies)
+      ;['vv', 'hh', 'vh', 'hv'].forEach((channel, c) => {
+        for (let n = 0; n < frequencies; n++)
+          for (const part of [0, 1])
+            field[8 * n + 2 * c + part] = history[`f_${channel}`].data[2 * (n * aspects + a) + part]
+      })
+      hash.update(field)
+    }
+    expect(hash.digest('hex')).toBe(report.fields_sha256)
+  })
+
+  it('leaves results at hand alone', async () => {
+    const again = await isar(['compare', ...sweep, '--out', out])
+    expect(again.code).toBe(2)
+    expect(again.stderr).toMatch(/exists; give --force/)
+  })
+})
+
+describe('isar compare', () => {
+  it('prints one summary with --json, the tables on stderr', async () => {
+    const args = ['compare', ...sweep, '--angles', '2', '--repeat', '1', '--diffraction', 'none', '--json']
+    const run = await isar([...args, '--out', join(folder, 'j')])
+    expect(run.code).toBe(0)
+    expect(run.stderr).toContain('Table 2')
+    const summary = JSON.parse(run.stdout) as CompareJson
+    expect(summary.out).toBe(join(folder, 'j'))
+    expect(summary.schedules.dynamic.cpu_busy).toBe(0)
+    expect(summary.alone.edges).toBeUndefined()
+  })
+
+  it('keeps nothing when interrupted', async () => {
+    const place = join(folder, 'i')
+    let killed = false
+    const run = await isar(['compare', ...sweep, '--repeat', '50', '--out', place], {
+      onStderr: (text, kill) => {
+        if (!killed && / aspects, .* left/.test(text)) {
+          killed = true
+          kill('SIGINT')
+        }
+      },
+    })
+    expect(run.code).toBe(130)
+    expect(run.stderr).toContain('nothing of a comparison is kept')
+    expect(existsSync(join(place, '.partial'))).toBe(false)
+    expect(readdirSync(place)).toEqual([])
+  })
+
+  it.each<[string, string[], RegExp]>([
+    ['a schedule', ['--schedule', 'dynamic'], /--schedule: compare runs all of them/],
+    ['to resume', ['--resume'], /--resume: a comparison has to be measured in one go/],
+    ['no repetition', ['--repeat', '0'], /--repeat: 0 is not possible/],
+    ['an aspect beyond the last', ['--disturb', '9'], /--disturb: 9 is not possible; .* 0 to 8/],
+  ])('refuses %s', async (_, args, message) => {
+    const run = await isar(['compare', ...sweep, ...args, '--out', join(folder, 'x')])
+    expect(run.code).toBe(2)
+    expect(run.stderr).toMatch(message)
+    expect(existsSync(join(folder, 'x'))).toBe(false)
+  })
+})
+
+describe('the comparison of bytes', () => {
+  const run = (variant: 'serial' | 'static' | 'sbr-alone', fieldsHash: string) => ({ variant, fieldsHash })
+
+  it('passes equal fields; SBR alone is another thing', () => {
+    expect(() =>
+      checkFields([run('serial', 'a'), run('static', 'a'), run('sbr-alone', 'b'), run('sbr-alone', 'b')]),
+    ).not.toThrow()
+  })
+
+  it('fails where schedules or repetitions differ, and not for the user’s fault', () => {
+    const differ = (): void => checkFields([run('serial', 'a'), run('sbr-alone', 'b'), run('static', 'c')])
+    expect(differ).toThrow(/serial and static gave different fields/)
+    expect(differ).not.toThrow(InputError)
+    expect(() => checkFields([run('sbr-alone', 'a'), run('sbr-alone', 'b')])).toThrow(/two runs of sbr-alone/)
+  })
+})
+
+describe('report helpers', () => {
+  it('take the mean of the two middle values for an even count', () => {
+    expect(spread([4, 1, 3])).toEqual({ median: 3, min: 1, max: 4, all: [4, 1, 3] })
+    expect(spread([4, 1, 3, 2]).median).toBe(2.5)
+  })
+
+  it('align columns', () => {
+    expect(textTable(['a', 'time'], [['long', '1']])).toBe('a     time\n----  ----\nlong     1\n')
+  })
+})

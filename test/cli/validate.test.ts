@@ -1,0 +1,91 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isar, temporaryFolder } from './cli.js'
+
+interface Written {
+  cases: { name: string; verdict: string; rows: { passed: boolean | null }[] }[]
+  left: { name: string }[]
+}
+
+const read = (folder: string): Written =>
+  JSON.parse(readFileSync(join(folder, 'validation.json'), 'utf8')) as Written
+
+describe('isar validate', () => {
+  it('writes report, figures and summary; does not overwrite; updates', async () => {
+    const out = join(temporaryFolder(), 'v')
+    const args = ['validate', '--device', 'cpu', '--out', out]
+    const first = await isar([...args, 'plate-3lam-phi30', 'disc-ka5', '--json'])
+    expect(first.stderr).toContain('pass      plate-3lam-phi30')
+    expect(first.code).toBe(0)
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      cases: 2,
+      passed: ['plate-3lam-phi30', 'disc-ka5'],
+      missed: [],
+    })
+    const { cases } = read(out)
+    expect(cases[0].rows.map((r) => r.passed)).toEqual([true, true, true, true])
+    for (const ending of ['svg', 'png'])
+      expect(existsSync(join(out, 'figures', 'validation', `disc-ka5.${ending}`))).toBe(true)
+    expect(readFileSync(join(out, 'validation.md'), 'utf8')).toContain('### plate-3lam-phi30')
+
+    const again = await isar([...args, 'plate-2x1lam-phi90'])
+    expect(again.code).toBe(2)
+    expect(again.stderr).toMatch(/validation\.md exists; give --force/)
+
+    const update = await isar([...args, 'plate-2x1lam-phi90', '--update', '--figures', 'none'])
+    expect(update.code).toBe(0)
+    expect(read(out).cases.map((c) => c.name)).toEqual(['plate-3lam-phi30', 'plate-2x1lam-phi90', 'disc-ka5'])
+  })
+
+  it('exits 1 and names the case where one misses its limit', async () => {
+    // Data of the same name as that of a case, and another curve.
+    const folder = temporaryFolder()
+    const file = 'IIA_pec_plate_zero_thickness_sx1_f10_5120MHz_ref.csv'
+    const rows = [0, 45, 90].map((a) => `${a},90,5.12e9,30,30`)
+    writeFileSync(
+      join(folder, file),
+      ['angle_deg,theta_deg,freq_hz,sigma_vv_dbsm,sigma_hh_dbsm', ...rows].join('\n'),
+    )
+    const plate = readFileSync('test/validation/mom/plate_3lam.stl')
+    writeFileSync(join(folder, 'plate_IIA_sx1_6in_zyplane.stl'), plate)
+    const out = join(folder, 'v')
+    const run = await isar([
+      'validate',
+      'austin-plate-5ghz',
+      '--data',
+      folder,
+      '--device',
+      'cpu',
+      '--out',
+      out,
+    ])
+    expect(run.code).toBe(1)
+    expect(run.stderr).toMatch(/1 of 1 cases missed their limits: austin-plate-5ghz/)
+    expect(read(out).cases[0].verdict).toBe('miss')
+  })
+
+  it('leaves out what needs data with a line, and refuses nonsense', async () => {
+    const out = join(temporaryFolder(), 'v')
+    const without = await isar(['validate', 'austin-plate-5ghz', 'plate-3lam-phi30', '--device', 'cpu', '--figures', 'none', '--out', out]) // prettier-ignore
+    expect(without.code).toBe(0)
+    expect(without.stderr).toContain('skipped   1 case: needs the UT Austin RCS suite, --data DIR')
+    expect(read(out).left.map((l) => l.name)).toEqual(['austin-plate-5ghz'])
+    for (const [args, message] of [
+      [['nothing'], /no validation case or group is called "nothing"/],
+      [['--quick', '--full'], /contradict/],
+      [['--data', '/nowhere', 'mom'], /--data \/nowhere: there is no such folder/],
+      [['austin-plate-5ghz'], /nothing to run/],
+    ] as const) {
+      const run = await isar(['validate', ...args])
+      expect(run.code).toBe(2)
+      expect(run.stderr).toMatch(message)
+    }
+  })
+
+  it('lists its cases', async () => {
+    const { stdout, code } = await isar(['validate', '--list'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^ship-10ghz-phi0 +standard .*paper-003/m)
+  })
+})

@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { decode } from 'fast-png'
+import { describe, expect, it } from 'vitest'
+import { packageFolders } from '../../src/validate/folders.js'
+import { readDefinitions, type Definition } from '../../src/validate/definition.js'
+import { indexedPng } from '../../src/validate/indexed-png.js'
+import { caseFigure } from '../../src/validate/plot.js'
+import { markdownReport, markdownTable } from '../../src/validate/report.js'
+import { caseRecord, runDefinition } from '../../src/validate/run-case.js'
+import { svgToPng } from '../../src/figures/index.js'
+
+const folders = packageFolders()
+const all = readDefinitions(folders.validation)
+const inline = { device: 'cpu', workers: 0 } as const
+const named = (name: string): Definition => structuredClone(all.find((d) => d.name === name)!)
+
+describe('cases', () => {
+  it('a cut within its limits passes; against a shifted reference it misses', async () => {
+    const d = named('plate-5lam-po-phi0')
+    const outcome = await runDefinition(d, folders, inline)
+    const record = caseRecord(d, outcome, [], 1, 'x')
+    expect(record.verdict).toBe('pass')
+    expect(record.rows.map((r) => r.what)).toEqual(['VV', 'HH'])
+
+    const folder = mkdtempSync(join(tmpdir(), 'isar-test-'))
+    if (d.kind !== 'cut') throw new Error('not a cut')
+    const [head, ...lines] = readFileSync(join(folders.validation, d.reference.file!), 'utf8')
+      .trim()
+      .split('\n')
+    const shifted = lines.map((line) => line.split(',').map((x, c) => (c < 2 ? x : String(Number(x) + 0.5))))
+    writeFileSync(join(folder, 'shifted.csv'), [head, ...shifted.map((l) => l.join())].join('\n'))
+    d.reference.file = undefined
+    d.reference.data = 'shifted.csv'
+    const off = caseRecord(d, await runDefinition(d, packageFolders(folder), inline), [], 1, 'x')
+    expect(off.verdict).toBe('miss')
+    expect(off.rows[0].errors.biasDb).toBeCloseTo(record.rows[0].errors.biasDb - 0.5, 1)
+  })
+
+  it('a two-dimensional profile is scaled to its length: the flash of a strip is right to 0.1 dB', async () => {
+    const d = named('strip-3lam')
+    if (d.kind !== 'cut') throw new Error('not a cut')
+    d.reference.where = { column: d.x.column, from: 88, to: 90 }
+    const { rows } = await runDefinition(d, folders, inline)
+    for (const row of rows) expect(row.errors.maxDb).toBeLessThan(0.1)
+  })
+
+  it('invariants: scaling and turning are exact, and a wrong turn is not', async () => {
+    const d = named('rotation-z')
+    if (d.kind !== 'invariant') throw new Error('not an invariant')
+    d.phi = { from: 20, to: 40, step: 10 }
+    d.freqHz = 1.5e9
+    expect(caseRecord(d, await runDefinition(d, folders, inline), [], 1, 'x').verdict).toBe('pass')
+    d.check = 'rotation'
+    d.values = [21, -34, 77]
+    // Tubes lie otherwise on the target: close, not exact.
+    const { rows } = await runDefinition(d, folders, inline)
+    for (const row of rows) {
+      expect(row.errors.rmsDb).toBeLessThan(1)
+      expect(row.errors.complex).toBeLessThan(0.1)
+      expect(row.errors.rmsDb).toBeGreaterThan(1e-6)
+    }
+  })
+
+  it('the figure has every curve, and the PNG has the picture', async () => {
+    const d = named('plate-3lam-phi30')
+    if (d.kind !== 'cut') throw new Error('not a cut')
+    d.reference.every = 10
+    const outcome = await runDefinition(d, folders, inline)
+    const figure = (await caseFigure(d, outcome))!
+    for (const text of ['SBR + TW-ILDC', 'SBR', 'method of moments', 'VV', 'HH', d.title])
+      expect(figure.svg).toContain(text)
+    const { width, height } = decode(figure.png)
+    expect(width).toBeGreaterThan(800)
+    expect(height).toBeGreaterThan(250)
+    const record = caseRecord(d, outcome, [d.name], 1.23, 'x')
+    const text = markdownReport({ version: 'x', cases: [record], left: [{ name: 'other', why: 'because' }] })
+    expect(text).toContain('figures/validation/plate-3lam-phi30.png')
+    expect(text).toContain('because')
+  })
+})
+
+describe('report', () => {
+  it('pads its columns', () => {
+    expect(
+      markdownTable(
+        ['a', 'bb'],
+        [
+          ['θ', '1'],
+          ['long', '22'],
+        ],
+        [1],
+      ),
+    ).toBe(['| a    |  bb |', '| ---- | --: |', '| θ    |   1 |', '| long |  22 |'].join('\n'))
+  })
+
+  it('keeps the picture when it cuts the colours', async () => {
+    const png = await svgToPng(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="20" height="20" fill="#0072b2"/></svg>',
+    )
+    const small = decode(indexedPng(png))
+    expect([small.width, small.height, small.palette?.length]).toEqual([40, 20, 2])
+    const colour = (x: number): number[] => Array.from(small.palette![small.data[x]])
+    expect(colour(30)).toEqual([255, 255, 255])
+    colour(10).forEach((v, c) => expect(Math.abs(v - [0, 0x72, 0xb2][c])).toBeLessThanOrEqual(9))
+  })
+})

@@ -1,0 +1,67 @@
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readColumns } from '../../src/validate/columns.js'
+import { angles, needsData, readDefinitions } from '../../src/validate/definition.js'
+import { packageFolders } from '../../src/validate/folders.js'
+import { chooseCases } from '../../src/validate/select.js'
+
+const folders = packageFolders()
+const all = readDefinitions(folders.validation)
+
+describe('validation cases', () => {
+  it('are whole: reference files and columns are there', () => {
+    for (const d of all) {
+      if ('mesh' in d && 'file' in d.mesh)
+        expect(existsSync(join(folders.validation, d.mesh.file))).toBe(true)
+      if ('mesh' in d && 'sample' in d.mesh)
+        expect(existsSync(join(folders.samples, `${d.mesh.sample}.stl`))).toBe(true)
+      if (d.kind !== 'cut' || d.reference.file === undefined) continue
+      const table = readColumns(join(folders.validation, d.reference.file))
+      for (const column of [d.x.column, ...Object.values(d.reference.sigma)])
+        expect(table.column(column).length).toBe(table.rows)
+    }
+  })
+
+  it('hold every method-of-moments cut to limits, with and without edges', () => {
+    const cuts = all.filter((d) => d.kind === 'cut' && d.reference.file?.startsWith('mom/'))
+    expect(cuts.length).toBe(23)
+    for (const d of cuts)
+      if (d.kind === 'cut')
+        for (const of of ['sbr', 'total'] as const)
+          for (const channel of ['vv', 'hh'] as const) expect(d.limits?.[of]?.[channel]).toBeGreaterThan(0)
+  })
+
+  it('are chosen by level, by name whatever the level, and by group', () => {
+    const at = (names: string[], level: 'quick' | 'standard' | 'full', data = false): string[] =>
+      chooseCases(all, names, { level, data }).chosen.map((d) => d.name)
+    expect(at([], 'quick')).not.toContain('ship-10ghz-phi0')
+    expect(at([], 'standard')).toContain('ship-10ghz-phi0')
+    expect(at([], 'standard')).not.toContain('aircraft-a-100ghz')
+    expect(at([], 'full')).toContain('aircraft-a-100ghz')
+    expect(at(['aircraft-a-100ghz'], 'quick')).toEqual(['aircraft-a-100ghz'])
+    expect(at(['paper-002'], 'quick')).toContain('trihedral-square-1m-phi45')
+    expect(at([], 'full').some((n) => n.startsWith('austin'))).toBe(false)
+    expect(at([], 'full', true).filter((n) => n.startsWith('austin')).length).toBe(
+      all.filter(needsData).length,
+    )
+  })
+
+  it('are refused by a name that is none, with the groups there are', () => {
+    expect(() => chooseCases(all, ['cube'], { level: 'quick', data: false })).toThrow(/"cube".*--list.*mom/)
+  })
+
+  it('are refused where a definition does not fit, by file and field', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'isar-test-'))
+    const { source, ...without } = all[0]
+    void source
+    writeFileSync(join(folder, 'x.json'), JSON.stringify([without]))
+    expect(() => readDefinitions(folder)).toThrow(/x\.json.*source/)
+  })
+
+  it('take angles of a range with both ends', () => {
+    expect(angles({ from: 0, to: 1, step: 0.25 })).toEqual([0, 0.25, 0.5, 0.75, 1])
+    expect(angles(7)).toEqual([7])
+  })
+})

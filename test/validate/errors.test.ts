@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { complexError, dbErrors, decibels, ZERO_DB } from '../../src/validate/errors.js'
+
+describe('errors of curves', () => {
+  it('are those of a hand calculation', () => {
+    const e = dbErrors([1, 2, 3, 10], [0, 2, 5, 10])
+    expect(e.rmsDb).toBeCloseTo(Math.sqrt(5 / 4), 12)
+    expect(e.medianDb).toBe(0.5)
+    expect(e.maxDb).toBe(2)
+    expect(e.biasDb).toBe(-0.25)
+    expect(e.points).toBe(4)
+    // Pearson: sums of (x - 4)(y - 4.25) and squares, by hand.
+    expect(e.correlation).toBeCloseTo(39 / Math.sqrt(50 * 56.75), 12)
+  })
+
+  it('are nothing below the floor, and of the clipped part above it', () => {
+    // Floor at -30: both lie under it.
+    expect(dbErrors([0, -80], [0, -35]).maxDb).toBe(0)
+    expect(dbErrors([0, -80], [0, -25]).maxDb).toBe(5)
+    expect(dbErrors([0, -80], [0, -25], { floorDb: 100 }).maxDb).toBe(55)
+  })
+
+  it('leave out what is too far below the maximum, and what is stated apart', () => {
+    expect(dbErrors([0, 0, 9], [0, -20, -40], { floorDb: 60, withinDb: 25 }).maxDb).toBe(20)
+    expect(dbErrors([0, 0, 9], [0, -20, -40], { floorDb: 60, only: (i) => i !== 1 }).maxDb).toBe(49)
+  })
+
+  it('have no correlation with a constant', () => {
+    expect(dbErrors([1, 1], [0, 5]).correlation).toBeNull()
+  })
+
+  it('are refused for what is not finite', () => {
+    expect(() => dbErrors([NaN, 0], [0, 0])).toThrow('point 0')
+    expect(() => dbErrors([0], [0], { only: () => false })).toThrow('no point')
+  })
+
+  it('take zero as -300 dB', () => {
+    expect(decibels(0)).toBe(ZERO_DB)
+    expect(decibels(100)).toBe(20)
+    expect(complexError([1, 1], [1, 0])).toBe(1)
+  })
+})
