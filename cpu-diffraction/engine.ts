@@ -10,7 +10,7 @@ import { edgeGrid, edgeRanges, EdgeTaskRunner } from './task.js'
 import type { EdgeJob, EdgeRange, EdgeScenes, EdgeTask, EdgeTaskResult } from './task.js'
 
 /** Segments of a task of phase 1: a millisecond or so of work. */
-const PREPARE_SEGMENTS = 512
+const PREPARE_SEGMENTS = 128
 
 /** Phase 1 of an aspect: its segments, in shared memory, and the blocks they make up. */
 export interface PreparedEdges {

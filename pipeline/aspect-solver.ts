@@ -1,4 +1,4 @@
-import type { EdgeEngine, EdgeOptions } from '../cpu-diffraction/index.js'
+import type { EdgeEngine, EdgeOptions, EdgeRange } from '../cpu-diffraction/index.js'
 import type { Band } from '../scene/band.js'
 import type { Aspect } from '../scene/direction.js'
 import type { AspectField, AspectResult, SbrEngine, SbrOptions } from '../scene/sbr.js'
@@ -122,6 +122,9 @@ export async function solveAspect(
   }
 }
 
+/** Segments of ranges of edges, before any is found unlit or hidden: what schedules count. */
+export const edgeCount = (ranges: EdgeRange[]): number => ranges.reduce((n, r) => n + r.segments, 0)
+
 async function solveOverlapped(
   { sbr, options, edges }: Engines,
   aspect: Aspect,
@@ -147,7 +150,7 @@ async function solveOverlapped(
     edge: edge && { field: edge.field, segments: edge.visibleSegments, prepare, evaluate },
     detail: {
       partSeconds: main.partSeconds,
-      edgesPerPart: edge ? [edge.consideredSegments] : [],
+      edgesPerPart: edges ? [edgeCount(edges.engine.ranges({ aspect, band, options: edges.options }))] : [],
       edgeSecondsPerPart: edge ? [prepare + evaluate] : [],
       spans,
     },

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import { frequency, wavenumber, type Band } from '../scene/band.js'
 import { dot, isMonostatic, type Aspect, type Vec3 } from '../scene/direction.js'
 import {
@@ -74,6 +75,9 @@ export async function runSweep(
     for (const i of todo) {
       either.throwIfAborted()
       if (store.rows.has(i)) continue
+      // Lanes that begin in one tick would hold the event loop for as long as all of them together.
+      await setImmediate()
+      either.throwIfAborted()
       const { row, detail, timings } = await aspectRow(engines, job, job.aspects[i], previous, either)
       previous = timings
       details.set(i, detail)

@@ -9,8 +9,8 @@ describe('errors of curves', () => {
     expect(e.maxDb).toBe(2)
     expect(e.biasDb).toBe(-0.25)
     expect(e.points).toBe(4)
-    // Pearson: sums of (x - 4)(y - 4.25) and squares, by hand.
-    expect(e.correlation).toBeCloseTo(39 / Math.sqrt(50 * 56.75), 12)
+    // Sums of (x - 4)(y - 4.25) and of the squares.
+    expect(e.correlation).toBeCloseTo(51 / Math.sqrt(50 * 56.75), 12)
   })
 
   it('are nothing below the floor, and of the clipped part above it', () => {

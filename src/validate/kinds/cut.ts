@@ -39,8 +39,9 @@ export async function runCut(d: Cut, folders: Folders, machine: Machine): Promis
     d.solver,
   )
   const toSigma = reference.lengthM === undefined ? 0 : decibels(2 * reference.lengthM ** 2) // sigma_2D / lambda is what the table has
+  // Without edges the rays are the whole.
   const methods: { name: string; key: 'sbr' | 'total'; fields: AspectField[] }[] = [
-    { name: 'SBR', key: 'sbr', fields: solved.sbr },
+    { name: 'SBR', key: solved.edges ? 'sbr' : 'total', fields: solved.sbr },
   ]
   if (solved.edges)
     methods.push({
@@ -65,7 +66,7 @@ export async function runCut(d: Cut, folders: Folders, machine: Machine): Promis
           Float64Array.from({ length: 2 * rows.length }, (_, i) => (i % 2 ? im : re)[i >> 1]),
         )
       }
-      series.push({ name, x, y: ours, style: key === 'sbr' && methods.length > 1 ? 'dashed' : 'line' })
+      series.push({ name, x, y: ours, style: key === 'sbr' ? 'dashed' : 'line' })
     }
     series.reverse()
     series.push({ name: reference.label, x, y: expected, style: 'points' })
