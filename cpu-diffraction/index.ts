@@ -1,6 +1,6 @@
-export { EdgeFace, END_ON, phasePath } from './face.js'
+export { EdgeFace } from './face.js'
 export { ExactField, type EdgeField } from './field.js'
-export { edgeField, InterpolatedField, nodeCount } from './interpolate.js'
+export { InterpolatedField, nodeCount } from './interpolate.js'
 export { FaceStrip, MOMENTS, type Truncation } from './strip.js'
 export { Wedge, WedgeCache } from './wedge.js'
 export { buildEdgeScene, type EdgeScene } from './edge-scene.js'

@@ -11,7 +11,6 @@ export interface Mesh {
 }
 
 export const facetCount = (mesh: Mesh): number => mesh.triangles.length / 3
-export const vertexCount = (mesh: Mesh): number => mesh.positions.length / 3
 
 /** Axis-aligned bounding box, [x y z] of both corners [m]. */
 export interface Box {
