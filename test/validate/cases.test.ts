@@ -35,15 +35,16 @@ describe('cases', () => {
     d.reference.data = 'shifted.csv'
     const off = caseRecord(d, await runDefinition(d, packageFolders(folder), inline), [], 1, 'x')
     expect(off.verdict).toBe('miss')
-    expect(off.rows[0].errors.biasDb).toBeCloseTo(record.rows[0].errors.biasDb - 0.5, 1)
+    // Half a decibel, but where both curves are clipped.
+    expect(off.rows[0].errors.biasDb).toBeLessThan(record.rows[0].errors.biasDb - 0.25)
   })
 
-  it('a two-dimensional profile is scaled to its length: the flash of a strip is right to 0.1 dB', async () => {
+  it('a two-dimensional profile is scaled to its length: the flash of a strip is right to 0.2 dB', async () => {
     const d = named('strip-3lam')
     if (d.kind !== 'cut') throw new Error('not a cut')
     d.reference.where = { column: d.x.column, from: 88, to: 90 }
     const { rows } = await runDefinition(d, folders, inline)
-    for (const row of rows) expect(row.errors.maxDb).toBeLessThan(0.1)
+    for (const row of rows) expect(row.errors.maxDb).toBeLessThan(0.2)
   })
 
   it('invariants: scaling and turning are exact, and a wrong turn is not', async () => {
@@ -52,13 +53,16 @@ describe('cases', () => {
     d.phi = { from: 20, to: 40, step: 10 }
     d.freqHz = 1.5e9
     expect(caseRecord(d, await runDefinition(d, folders, inline), [], 1, 'x').verdict).toBe('pass')
+    d.mesh = { model: 'square-trihedral', size: [0.3] }
+    d.theta = 55
+    d.freqHz = 3e9
     d.check = 'rotation'
     d.values = [21, -34, 77]
     // Tubes lie otherwise on the target: close, not exact.
     const { rows } = await runDefinition(d, folders, inline)
     for (const row of rows) {
-      expect(row.errors.rmsDb).toBeLessThan(1)
-      expect(row.errors.complex).toBeLessThan(0.1)
+      expect(row.errors.rmsDb).toBeLessThan(0.1)
+      expect(row.errors.complex).toBeLessThan(0.02)
       expect(row.errors.rmsDb).toBeGreaterThan(1e-6)
     }
   })

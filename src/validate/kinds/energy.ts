@@ -10,7 +10,7 @@ import { solve, type Machine } from '../solve.js'
 /**
  * Energy that a flat body symmetric about x = 0 and y = 0 takes from a wave along -z: twice what meets its area, for a
  * body of many wavelengths. By the forward amplitude (optical theorem: 2 lambda times its size), and by the scattered
- * power integrated over the sphere (Gauss-free: the trapezoidal rule in phi, the midpoint rule in theta).
+ * power integrated over the sphere (midpoint rule).
  */
 export async function runEnergy(
   d: DefinitionOf<'energy'>,
