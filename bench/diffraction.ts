@@ -6,14 +6,23 @@
 // --mesh FILE times whole aspects of a target (theta 80, 10 GHz, 15 %, 128 frequencies), preparation included, with as many
 // segments per wavelength as --segments-per-wavelength says.
 import { parseArgs } from 'node:util'
-import { buildEdgeScene, createEdgeEngine, DEFAULT_SEGMENTS } from '../cpu-diffraction/index.js'
-import { EdgeFace, ExactField, InterpolatedField, nodeCount, WedgeCache } from '../cpu-diffraction/index.js'
-import { FaceStrip, MOMENTS, Wedge, type EdgeField, type Truncation } from '../cpu-diffraction/index.js'
-import { readMesh } from '../formats/read-mesh.js'
-import { C0 } from '../scene/constants.js'
-import { direction, type Aspect } from '../scene/direction.js'
-import { buildRayScene } from '../scene/ray-scene.js'
-import { prepareTarget } from '../scene/target.js'
+import {
+  buildEdgeScene,
+  createEdgeEngine,
+  DEFAULT_SEGMENTS,
+  EdgeFace,
+  type EdgeField,
+  ExactField,
+  FaceStrip,
+  InterpolatedField,
+  MOMENTS,
+  nodeCount,
+  type Truncation,
+  Wedge,
+  WedgeCache,
+} from '../cpu-diffraction/index.js'
+import { readMesh } from '../formats/index.js'
+import { type Aspect, buildRayScene, C0, direction, prepareTarget } from '../scene/index.js'
 
 const { values } = parseArgs({
   options: {

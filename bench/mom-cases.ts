@@ -1,9 +1,6 @@
-import { createCpuEngine } from '../cpu-sbr/engine.js'
-import { readMesh } from '../formats/read-mesh.js'
-import { direction } from '../scene/direction.js'
-import { buildRayScene } from '../scene/ray-scene.js'
-import type { SbrOptions } from '../scene/sbr.js'
-import { prepareTarget } from '../scene/target.js'
+import { createCpuEngine } from '../cpu-sbr/index.js'
+import { readMesh } from '../formats/index.js'
+import { buildRayScene, direction, prepareTarget, type SbrOptions } from '../scene/index.js'
 import { curveErrors } from '../src/validate/errors.js'
 
 /** A monostatic cut of the method-of-moments reference set; amplitudes interleaved re, im [m]. */

@@ -2,11 +2,9 @@
 //   npm run build && node dist/bench/mom-diffraction.js [name-part] [tw-ildc|tw-ildc-j|eec] [segments per wavelength]
 import { readdirSync, readFileSync } from 'node:fs'
 import { buildEdgeScene, createEdgeEngine, type EdgeOptions } from '../cpu-diffraction/index.js'
-import { createCpuEngine } from '../cpu-sbr/engine.js'
-import { readMesh } from '../formats/read-mesh.js'
-import { direction } from '../scene/direction.js'
-import { buildRayScene } from '../scene/ray-scene.js'
-import { prepareTarget } from '../scene/target.js'
+import { createCpuEngine } from '../cpu-sbr/index.js'
+import { readMesh } from '../formats/index.js'
+import { buildRayScene, direction, prepareTarget } from '../scene/index.js'
 import { curveErrors } from '../src/validate/errors.js'
 import { DEFAULT_SBR, momCuts } from './mom-cases.js'
 

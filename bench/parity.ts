@@ -4,15 +4,10 @@
 // met), the difference of the fields as each engine finds its own paths, and as the double-precision engine sums the GPU's
 // paths; both relative to the norm of the whole scattering matrix. Without --freq each sample is 60 wavelengths long.
 import { parseArgs } from 'node:util'
-import { PathReplay } from '../cpu-sbr/replay.js'
-import { createCpuEngine } from '../cpu-sbr/engine.js'
-import { GpuSbrEngine } from '../gpu/sbr/engine.js'
+import { createCpuEngine, PathReplay } from '../cpu-sbr/index.js'
+import { GpuSbrEngine } from '../gpu/index.js'
 import { models } from '../samples/models/index.js'
-import { C0 } from '../scene/constants.js'
-import { direction } from '../scene/direction.js'
-import { buildRayScene } from '../scene/ray-scene.js'
-import type { Formulation, SbrJob } from '../scene/sbr.js'
-import { prepareTarget } from '../scene/target.js'
+import { buildRayScene, C0, direction, type Formulation, prepareTarget, type SbrJob } from '../scene/index.js'
 import { openNodeGpu } from '../src/node-gpu.js'
 import { differingLeaves } from './leaf-sets.js'
 

@@ -2,9 +2,7 @@
 // the start of the command to the first kernel goes.
 //   npm run build && node dist/bench/sbr.js [mesh] [--f0 9.25e9] [--f1 10.75e9] [--n 128] [--theta 80] [--aspects 9] [--sub-grid 2048] [--bounces 5] [--subdivide 2]
 import { parseArgs } from 'node:util'
-import { direction } from '../scene/direction.js'
-import { highestFrequency } from '../scene/band.js'
-import type { AspectResult } from '../scene/sbr.js'
+import { type AspectResult, direction, highestFrequency } from '../scene/index.js'
 
 const marks: [string, number][] = [['modules of Node', performance.now()]]
 const mark = (what: string): number => marks.push([what, performance.now()])

@@ -1,5 +1,4 @@
-import { edgeTable } from '../scene/edges.js'
-import type { Target } from '../scene/target.js'
+import { edgeTable, type Target } from '../scene/index.js'
 import { DisjointSets } from './disjoint-sets.js'
 
 /** Facets bent by less than this [rad] lie in one plane. */

@@ -1,4 +1,4 @@
-import { wavenumber, type Band } from '../scene/band.js'
+import { type Band, wavenumber } from '../scene/index.js'
 
 /** Width of the spreading kernel in grid points and its shape; error 1e-9 of the amplitudes at twofold oversampling (measured). */
 const WIDTH = 11

@@ -1,6 +1,4 @@
-import type { Vec3 } from '../scene/direction.js'
-import { InputError } from '../scene/errors.js'
-import type { Target } from '../scene/target.js'
+import { InputError, type Target, type Vec3 } from '../scene/index.js'
 import { coplanarFaces } from './coplanar.js'
 import { diffractingEdges, type MeshEdge } from './mesh-edges.js'
 

@@ -1,6 +1,4 @@
-import { frequency, type Band } from '../scene/band.js'
-import type { Aspect } from '../scene/direction.js'
-import { addExactly } from '../scene/exact-sum.js'
+import { addExactly, type Aspect, type Band, frequency } from '../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeFace } from './face.js'
 import { ExactField, type EdgeField } from './field.js'

@@ -1,4 +1,4 @@
-import { dot, type Aspect } from '../scene/direction.js'
+import { type Aspect, dot } from '../scene/index.js'
 import { FaceStrip, type Truncation } from './strip.js'
 import type { Wedge } from './wedge.js'
 

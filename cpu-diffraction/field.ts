@@ -1,5 +1,4 @@
-import { frequency, wavenumber, type Band } from '../scene/band.js'
-import type { AspectField } from '../scene/sbr.js'
+import { type AspectField, type Band, frequency, wavenumber } from '../scene/index.js'
 import type { EdgeFace } from './face.js'
 import { sinc, sincDifference } from './sinc.js'
 import { MOMENTS } from './strip.js'

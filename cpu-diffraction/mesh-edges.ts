@@ -1,4 +1,4 @@
-import type { Target } from '../scene/target.js'
+import type { Target } from '../scene/index.js'
 import { goesStraight, roundingNoise, type Faces } from './coplanar.js'
 import { DisjointSets } from './disjoint-sets.js'
 

@@ -1,6 +1,4 @@
-import { dot, type Aspect } from '../scene/direction.js'
-import { RayCaster } from '../scene/ray-caster.js'
-import { GRAZING_COSINE, type RayScene } from '../scene/ray-scene.js'
+import { type Aspect, dot, GRAZING_COSINE, RayCaster, type RayScene } from '../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { END_ON } from './face.js'
 import { StripFan } from './strip-fan.js'

@@ -1,7 +1,12 @@
-import { highestFrequency, wavelength, wavenumber, type Band } from '../scene/band.js'
-import type { Aspect } from '../scene/direction.js'
-import { exactGrid } from '../scene/exact-sum.js'
-import type { RayScene } from '../scene/ray-scene.js'
+import {
+  type Aspect,
+  type Band,
+  exactGrid,
+  highestFrequency,
+  type RayScene,
+  wavelength,
+  wavenumber,
+} from '../scene/index.js'
 import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
 import { BlockEvaluator } from './evaluate.js'
 import { findSegments } from './segments.js'

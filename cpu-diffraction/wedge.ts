@@ -1,4 +1,4 @@
-import { InputError } from '../scene/errors.js'
+import { InputError } from '../scene/index.js'
 
 /** Coefficients |B_2n|/(2n)! of the cotangent's series. */
 const BERNOULLI = [

@@ -1,6 +1,4 @@
-import type { Aspect, Vec3 } from '../scene/direction.js'
-import type { RayScene } from '../scene/ray-scene.js'
-import type { SbrOptions } from '../scene/sbr.js'
+import type { Aspect, RayScene, SbrOptions, Vec3 } from '../scene/index.js'
 import { gordonCoefficients } from './gordon.js'
 
 /** Numbers per parallelogram: path length L [m], amplitudes VV HH VH HV [m^2], half phase spans x 2 [m]. */

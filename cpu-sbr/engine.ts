@@ -1,16 +1,18 @@
 import { setMaxListeners } from 'node:events'
 import { Piscina } from 'piscina'
-import { fitAperture, subGrids } from '../scene/aperture.js'
-import { exactGrid, withinGrid } from '../scene/exact-sum.js'
-import type { RayScene } from '../scene/ray-scene.js'
 import {
+  type AspectResult,
+  exactGrid,
   fieldBound,
   finishField,
-  tubeSide,
-  type AspectResult,
+  fitAperture,
+  type RayScene,
   type SbrEngine,
   type SbrJob,
-} from '../scene/sbr.js'
+  subGrids,
+  tubeSide,
+  withinGrid,
+} from '../scene/index.js'
 import { rowTasks, runSbrTask, type SbrTask, type SbrTaskResult } from './task.js'
 
 /** Tubes per task: some tens of milliseconds of work. */

@@ -1,4 +1,4 @@
-import { wavenumber, type Band } from '../scene/band.js'
+import { type Band, wavenumber } from '../scene/index.js'
 import type { Contributor } from './contribution.js'
 import { FLAT_SIZE, QUAD_SIZE } from './contribution.js'
 import { gordonSum, sinc } from './gordon.js'

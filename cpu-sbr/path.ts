@@ -1,6 +1,4 @@
-import { RayCaster } from '../scene/ray-caster.js'
-import { DOUBLE_OFFSET, type RayScene } from '../scene/ray-scene.js'
-import { HASH_START, hashStep } from '../scene/sbr.js'
+import { DOUBLE_OFFSET, HASH_START, hashStep, RayCaster, type RayScene } from '../scene/index.js'
 
 /** Mixed into the key of a path cut off by the bounce limit. */
 const TRUNCATED = 0x9e3779b9

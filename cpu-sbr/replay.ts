@@ -1,6 +1,11 @@
-import { fitAperture } from '../scene/aperture.js'
-import type { RayScene } from '../scene/ray-scene.js'
-import { finishField, tubeSide, type PathBatch, type SbrJob } from '../scene/sbr.js'
+import {
+  finishField,
+  fitAperture,
+  type PathBatch,
+  type RayScene,
+  type SbrJob,
+  tubeSide,
+} from '../scene/index.js'
 import { Contributor, type Tube } from './contribution.js'
 import { sumContributions } from './field-sum.js'
 

@@ -1,7 +1,13 @@
-import { fitAperture, TILE, type TileRange } from '../scene/aperture.js'
-import { addExactly } from '../scene/exact-sum.js'
-import type { RayScene } from '../scene/ray-scene.js'
-import { tubeSide, type SbrJob, type SbrStatistics } from '../scene/sbr.js'
+import {
+  addExactly,
+  fitAperture,
+  type RayScene,
+  type SbrJob,
+  type SbrStatistics,
+  TILE,
+  type TileRange,
+  tubeSide,
+} from '../scene/index.js'
 import { sumContributions } from './field-sum.js'
 import { TileTracer } from './tile.js'
 

@@ -1,7 +1,11 @@
-import { TILE, type Aperture } from '../scene/aperture.js'
-import type { Aspect } from '../scene/direction.js'
-import type { RayScene } from '../scene/ray-scene.js'
-import type { SbrOptions, SbrStatistics } from '../scene/sbr.js'
+import {
+  type Aperture,
+  type Aspect,
+  type RayScene,
+  type SbrOptions,
+  type SbrStatistics,
+  TILE,
+} from '../scene/index.js'
 import { Contributor, type Tube } from './contribution.js'
 import { PathTracer } from './path.js'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { InputError } from '../scene/errors.js'
+import { InputError } from '../scene/index.js'
 
 const REASONS: Record<string, string> = {
   ENOENT: 'its folder does not exist',

@@ -7,9 +7,7 @@ import {
   type Node,
   type Root,
 } from '@gltf-transform/core'
-import { checkMesh } from '../scene/check.js'
-import { InputError } from '../scene/errors.js'
-import type { Mesh } from '../scene/mesh.js'
+import { checkMesh, InputError, type Mesh } from '../scene/index.js'
 import { GrowingFloats, GrowingInts } from './growing.js'
 
 const MAGIC = 0x46546c67

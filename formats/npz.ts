@@ -1,5 +1,5 @@
 import { unzipSync, zipSync, type Zippable } from 'fflate'
-import { InputError } from '../scene/errors.js'
+import { InputError } from '../scene/index.js'
 
 export type Dtype = '<c16' | '<c8' | '<f8' | '<f4' | '<i4' | '|u1'
 

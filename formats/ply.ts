@@ -1,6 +1,4 @@
-import { checkMesh } from '../scene/check.js'
-import { InputError } from '../scene/errors.js'
-import type { Mesh } from '../scene/mesh.js'
+import { checkMesh, InputError, type Mesh } from '../scene/index.js'
 import { GrowingInts } from './growing.js'
 import { TextScanner } from './text-scanner.js'
 

@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
-import { InputError } from '../scene/errors.js'
-import type { Mesh } from '../scene/mesh.js'
+import { InputError, type Mesh } from '../scene/index.js'
 import { readGltf } from './gltf.js'
 import { readObj } from './obj.js'
 import { readPly } from './ply.js'

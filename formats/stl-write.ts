@@ -1,4 +1,4 @@
-import { facetCount, type Mesh } from '../scene/mesh.js'
+import { facetCount, type Mesh } from '../scene/index.js'
 
 /** Binary STL of a mesh: 84 + 50 T bytes, unit normals by the right-hand rule, coordinates rounded to float32. */
 export function writeBinaryStl(mesh: Mesh, header = 'isar'): Uint8Array {

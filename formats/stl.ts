@@ -1,5 +1,4 @@
-import { InputError } from '../scene/errors.js'
-import type { Mesh } from '../scene/mesh.js'
+import { InputError, type Mesh } from '../scene/index.js'
 import { GrowingFloats } from './growing.js'
 import { TextScanner } from './text-scanner.js'
 

@@ -1,4 +1,4 @@
-import { InputError } from '../scene/errors.js'
+import { InputError } from '../scene/index.js'
 
 const NEWLINE = 10
 const RETURN = 13

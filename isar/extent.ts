@@ -1,6 +1,4 @@
-import { direction } from '../scene/direction.js'
-import { InputError } from '../scene/errors.js'
-import type { Box } from '../scene/mesh.js'
+import { type Box, direction, InputError } from '../scene/index.js'
 
 /** Where a target lies in the image plane, relative to the phase centre: [low, high] of each axis [m]. */
 export interface ImageExtent {

@@ -1,5 +1,4 @@
-import { C0 } from '../scene/constants.js'
-import { InputError } from '../scene/errors.js'
+import { C0, InputError } from '../scene/index.js'
 import { axisPoints, chirpTransform2d, type Axis } from './chirp.js'
 import { griddedTransform } from './gridding.js'
 import { windowSamples, type WindowName } from './window.js'

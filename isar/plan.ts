@@ -1,5 +1,4 @@
-import { C0 } from '../scene/constants.js'
-import { InputError } from '../scene/errors.js'
+import { C0, InputError } from '../scene/index.js'
 import { imageExtent, type ImageExtent } from './extent.js'
 
 export interface SweepRequest {

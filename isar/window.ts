@@ -1,4 +1,4 @@
-import { InputError } from '../scene/errors.js'
+import { InputError } from '../scene/index.js'
 
 /** Names of the amplitude windows (tapers). */
 export const WINDOWS = ['hamming', 'hann', 'taylor', 'none'] as const

@@ -1,7 +1,5 @@
 import type { EdgeEngine, EdgeOptions, EdgeRange } from '../cpu-diffraction/index.js'
-import type { Band } from '../scene/band.js'
-import type { Aspect } from '../scene/direction.js'
-import type { AspectField, AspectResult, SbrEngine, SbrOptions } from '../scene/sbr.js'
+import type { Aspect, AspectField, AspectResult, Band, SbrEngine, SbrOptions } from '../scene/index.js'
 import { solvePhased } from './phased.js'
 import type { AspectTimings, Schedule } from './schedule.js'
 

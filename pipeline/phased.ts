@@ -1,14 +1,12 @@
 import {
   BLOCK_SEGMENTS,
-  SEGMENT_SIZE,
-  stringSegments,
   type BlockSum,
   type EdgeRange,
   type EdgeTaskResult,
+  SEGMENT_SIZE,
+  stringSegments,
 } from '../cpu-diffraction/index.js'
-import type { Band } from '../scene/band.js'
-import type { Aspect } from '../scene/direction.js'
-import type { SbrRun } from '../scene/sbr.js'
+import type { Aspect, Band, SbrRun } from '../scene/index.js'
 import type { Engines, SidesResult, Span } from './aspect-solver.js'
 import { dynamicCounts, staticCounts, type AspectTimings } from './schedule.js'
 

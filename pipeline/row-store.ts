@@ -10,8 +10,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { writeFileAtomic } from '../formats/atomic.js'
-import { InputError } from '../scene/errors.js'
+import { writeFileAtomic } from '../formats/index.js'
+import { InputError } from '../scene/index.js'
 
 /** Bytes before the numbers of a record: row number and checksum. */
 const HEAD = 8

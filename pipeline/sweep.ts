@@ -1,7 +1,14 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
-import { frequency, wavenumber, type Band } from '../scene/band.js'
-import { dot, isMonostatic, type Aspect, type Vec3 } from '../scene/direction.js'
+import {
+  type Aspect,
+  type Band,
+  dot,
+  frequency,
+  isMonostatic,
+  type Vec3,
+  wavenumber,
+} from '../scene/index.js'
 import {
   emptyReport,
   fieldNames,

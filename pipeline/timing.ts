@@ -1,4 +1,4 @@
-import type { Aspect } from '../scene/direction.js'
+import type { Aspect } from '../scene/index.js'
 import type { AspectDetail, AspectReport, Engines } from './aspect-solver.js'
 import { rowReport } from './sweep.js'
 

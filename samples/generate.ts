@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeBinaryStl } from '../formats/stl-write.js'
-import { facetCount } from '../scene/mesh.js'
+import { writeBinaryStl } from '../formats/index.js'
+import { facetCount } from '../scene/index.js'
 import { models } from './models/index.js'
 
 /** Writes samples/<name>.stl for the models named on the command line, or for all of them. */

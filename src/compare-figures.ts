@@ -1,6 +1,5 @@
-import type { AspectReport, Span } from '../pipeline/aspect-solver.js'
-import { SCHEDULES, type Schedule } from '../pipeline/schedule.js'
-import type { Aspect } from '../scene/direction.js'
+import { type AspectReport, type Schedule, SCHEDULES, type Span } from '../pipeline/index.js'
+import type { Aspect } from '../scene/index.js'
 import { medianRun } from './compare-report.js'
 import type { MeasuredRun } from './compare.js'
 import type { StackedCounts, Timeline, TimelineBar } from './figures/index.js'

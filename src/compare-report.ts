@@ -1,5 +1,4 @@
-import { SCHEDULES, type Schedule } from '../pipeline/schedule.js'
-import type { TimingReport } from '../pipeline/timing.js'
+import { type Schedule, SCHEDULES, type TimingReport } from '../pipeline/index.js'
 import type { MeasuredRun, Variant } from './compare.js'
 
 /** Seconds of several runs of the same thing. */

@@ -2,13 +2,23 @@ import { createHash } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EdgeEngine } from '../cpu-diffraction/index.js'
-import { fieldNames, type AspectDetail, type AspectReport, type Engines } from '../pipeline/aspect-solver.js'
-import { RowStore } from '../pipeline/row-store.js'
-import { SCHEDULES, type Schedule } from '../pipeline/schedule.js'
-import { rowField, rowLength, rowReport, runSweep, type SweepJob } from '../pipeline/sweep.js'
-import { timingReport, type TimingReport } from '../pipeline/timing.js'
-import type { Aspect } from '../scene/direction.js'
-import type { SbrEngine } from '../scene/sbr.js'
+import {
+  type AspectDetail,
+  type AspectReport,
+  type Engines,
+  fieldNames,
+  rowField,
+  rowLength,
+  rowReport,
+  RowStore,
+  runSweep,
+  type Schedule,
+  SCHEDULES,
+  type SweepJob,
+  type TimingReport,
+  timingReport,
+} from '../pipeline/index.js'
+import type { Aspect, SbrEngine } from '../scene/index.js'
 
 /** What is measured: the schedules, and either side without the other. */
 export type Variant = Schedule | 'sbr-alone' | 'edges-alone'

@@ -1,11 +1,15 @@
-import { rowTasks, runSbrTask } from '../cpu-sbr/task.js'
-import { fitAperture, tubeCount } from '../scene/aperture.js'
-import { highestFrequency, wavelength } from '../scene/band.js'
-import { InputError } from '../scene/errors.js'
-import type { RayScene } from '../scene/ray-scene.js'
-import { tubeSide, type SbrJob } from '../scene/sbr.js'
-import { fieldNames, type Engines } from '../pipeline/aspect-solver.js'
-import { frequencyTotal, rowLength, type SweepJob } from '../pipeline/sweep.js'
+import { rowTasks, runSbrTask } from '../cpu-sbr/index.js'
+import {
+  fitAperture,
+  highestFrequency,
+  InputError,
+  type RayScene,
+  type SbrJob,
+  tubeCount,
+  tubeSide,
+  wavelength,
+} from '../scene/index.js'
+import { type Engines, fieldNames, frequencyTotal, rowLength, type SweepJob } from '../pipeline/index.js'
 
 /** Beyond these a plan is taken for a mistake in the units rather than a wish. */
 const MAX_WAVELENGTHS = 20_000

@@ -1,4 +1,4 @@
-import { isSoftwareAdapter, openDevice, type GpuContext } from '../gpu/device.js'
+import { type GpuContext, isSoftwareAdapter, openDevice } from '../gpu/index.js'
 
 // The object that create() returns must outlive every device: once it is collected the process aborts.
 let owner: GPU | null = null

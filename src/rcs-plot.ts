@@ -1,6 +1,6 @@
 import { linePlot } from './figures/index.js'
 import { dbsm, type RcsTable } from './rcs-table.js'
-import { CHANNELS } from '../scene/sbr.js'
+import { CHANNELS } from '../scene/index.js'
 
 /** What the curves run over: the first of the axes that varies. */
 const AXES = [

@@ -1,6 +1,5 @@
-import { writeNpz } from '../formats/npz.js'
-import type { Aspect } from '../scene/direction.js'
-import { CHANNELS, type Channel } from '../scene/sbr.js'
+import { writeNpz } from '../formats/index.js'
+import { type Aspect, type Channel, CHANNELS } from '../scene/index.js'
 
 /** RCS of a sweep. */
 export interface RcsTable {

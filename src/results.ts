@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { InputError } from '../scene/errors.js'
-import { makeFolder } from '../pipeline/row-store.js'
-import { writeFileAtomic } from '../formats/atomic.js'
+import { InputError } from '../scene/index.js'
+import { makeFolder } from '../pipeline/index.js'
+import { writeFileAtomic } from '../formats/index.js'
 
 /** Where a run's results go: a folder, or one named file with its companions beside it. */
 export interface ResultPlace {

@@ -4,16 +4,21 @@ import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, extname } from 'node:path'
 import { buildEdgeScene, createEdgeEngine, type Truncation } from '../cpu-diffraction/index.js'
-import { createCpuEngine } from '../cpu-sbr/engine.js'
-import { readMesh } from '../formats/read-mesh.js'
-import { describeReport } from '../scene/audit.js'
-import { InputError } from '../scene/errors.js'
-import { buildRayScene, type RayScene } from '../scene/ray-scene.js'
-import type { SbrEngine, SbrOptions } from '../scene/sbr.js'
-import type { Engines } from '../pipeline/aspect-solver.js'
-import type { Schedule } from '../pipeline/schedule.js'
-import { prepareTarget, type Target } from '../scene/target.js'
-import { scaleMesh, type Unit } from '../scene/units.js'
+import { createCpuEngine } from '../cpu-sbr/index.js'
+import { readMesh } from '../formats/index.js'
+import {
+  buildRayScene,
+  describeReport,
+  InputError,
+  prepareTarget,
+  type RayScene,
+  type SbrEngine,
+  type SbrOptions,
+  scaleMesh,
+  type Target,
+  type Unit,
+} from '../scene/index.js'
+import type { Engines, Schedule } from '../pipeline/index.js'
 
 export interface LoadedTarget {
   /** File name without folder and ending. */

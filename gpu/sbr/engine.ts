@@ -1,15 +1,17 @@
-import { fitAperture, TILE, tubeCount } from '../../scene/aperture.js'
-import type { RayScene } from '../../scene/ray-scene.js'
 import {
+  type AspectResult,
   fieldBound,
   finishField,
-  tubeSide,
-  type AspectResult,
+  fitAperture,
   type PathBatch,
+  type RayScene,
   type SbrEngine,
   type SbrJob,
   type SbrRun,
-} from '../../scene/sbr.js'
+  TILE,
+  tubeCount,
+  tubeSide,
+} from '../../scene/index.js'
 import { GpuError, type GpuContext } from '../device.js'
 import { compileKernel, type Kernel } from '../kernel.js'
 import { AspectSlot } from './aspect-slot.js'

@@ -1,5 +1,4 @@
-import { TILE } from '../../scene/aperture.js'
-import type { SbrOptions } from '../../scene/sbr.js'
+import { type SbrOptions, TILE } from '../../scene/index.js'
 import { ITEM_WORDS, leafWords, PASS_FREQUENCIES, QUAD_WORDS } from './kernels.js'
 import type { ListCapacities } from './uniforms.js'
 

@@ -1,4 +1,4 @@
-import { subGrids, TILE, type Aperture, type TileRange } from '../../scene/aperture.js'
+import { type Aperture, subGrids, TILE, type TileRange } from '../../scene/index.js'
 import { PASS_FREQUENCIES } from './kernels.js'
 import type { Step } from './uniforms.js'
 

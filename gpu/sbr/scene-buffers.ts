@@ -1,4 +1,4 @@
-import { facetPlanes, type RayScene } from '../../scene/ray-scene.js'
+import { facetPlanes, type RayScene } from '../../scene/index.js'
 import { splitDouble } from '../two-float.js'
 
 /** Facets grow by this part of the box diagonal on each side: a few times float32's error of a hit's position. */

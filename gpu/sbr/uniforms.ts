@@ -1,7 +1,4 @@
-import type { Aperture } from '../../scene/aperture.js'
-import { C0 } from '../../scene/constants.js'
-import { wavenumber } from '../../scene/band.js'
-import type { SbrJob } from '../../scene/sbr.js'
+import { type Aperture, C0, type SbrJob, wavenumber } from '../../scene/index.js'
 import { splitDouble } from '../two-float.js'
 
 /** Bytes of the struct `Job` in sbr_job.wgsl, and of `Step` with the alignment dynamic offsets need. */

@@ -1,4 +1,4 @@
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh } from '../../scene/index.js'
 import { curve, stations } from './curve.js'
 import { halfJet, wholeJet } from './jet.js'
 import { fitBox } from './surface.js'

@@ -1,4 +1,4 @@
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh } from '../../scene/index.js'
 import { chordStations, curve, naca, stations, type Curve } from './curve.js'
 import { halfJet, wholeJet } from './jet.js'
 import type { Panel } from './parts.js'

@@ -1,4 +1,4 @@
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh } from '../../scene/index.js'
 import { aircraft } from './aircraft.js'
 import { aircraftA } from './aircraft-a.js'
 import { aircraftB } from './aircraft-b.js'

@@ -1,4 +1,4 @@
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh } from '../../scene/index.js'
 import { curve, stations } from './curve.js'
 import { wholeJet } from './jet.js'
 import { addCavity, addFin, addPanel, halfThickness, type Panel } from './parts.js'

@@ -1,4 +1,4 @@
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh } from '../../scene/index.js'
 import { circle, deck, radome, stack } from './solids.js'
 import { fitBox, merge, mix, type Point } from './surface.js'
 

@@ -1,4 +1,4 @@
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh } from '../../scene/index.js'
 import { Surface, type Point } from './surface.js'
 import { orientOutward } from './topology.js'
 

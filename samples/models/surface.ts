@@ -1,4 +1,4 @@
-import type { Mesh } from '../../scene/mesh.js'
+import type { Mesh } from '../../scene/index.js'
 
 /** x, y, z [m]. */
 export type Point = [number, number, number]

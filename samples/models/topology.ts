@@ -1,4 +1,4 @@
-import { facetCount, type Mesh } from '../../scene/mesh.js'
+import { facetCount, type Mesh } from '../../scene/index.js'
 import { distance, type Point } from './surface.js'
 
 const corner = (mesh: Mesh, v: number): Point => [

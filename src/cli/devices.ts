@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import type { Command } from 'commander'
-import { isSoftwareAdapter } from '../../gpu/device.js'
+import { isSoftwareAdapter } from '../../gpu/index.js'
 import { mayHaveGpu } from '../solver.js'
 
 interface DeviceReport {

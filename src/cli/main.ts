@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 import { compareCommand } from './compare.js'
 import { devicesCommand } from './devices.js'
 import { rcsCommand } from './rcs.js'

@@ -1,10 +1,17 @@
 import { type Command, Option } from 'commander'
 import type { Truncation } from '../../cpu-diffraction/index.js'
-import { SCHEDULES, type Schedule } from '../../pipeline/schedule.js'
-import { UNITS, type Unit } from '../../scene/units.js'
-import { InputError } from '../../scene/errors.js'
-import { CHANNELS, MAX_BOUNCES, MAX_SUBDIVISIONS, type Channel, type SbrOptions } from '../../scene/sbr.js'
-import type { Vec3 } from '../../scene/direction.js'
+import { type Schedule, SCHEDULES } from '../../pipeline/index.js'
+import {
+  type Channel,
+  CHANNELS,
+  InputError,
+  MAX_BOUNCES,
+  MAX_SUBDIVISIONS,
+  type SbrOptions,
+  type Unit,
+  UNITS,
+  type Vec3,
+} from '../../scene/index.js'
 import { parseCount, parseNumber, parsePoint } from './quantity.js'
 
 /** Options that render and rcs share, as resolved. */

@@ -1,4 +1,4 @@
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { readFileSync } from 'node:fs'
-import { RowStore } from '../../pipeline/row-store.js'
-import { fieldNames } from '../../pipeline/aspect-solver.js'
 import {
+  fieldNames,
   frequencyTotal,
   rowField,
   rowLength,
   rowReport,
+  RowStore,
   runSweep,
   type SweepJob,
-} from '../../pipeline/sweep.js'
-import { timingReport, type TimingReport } from '../../pipeline/timing.js'
+  timingReport,
+  type TimingReport,
+} from '../../pipeline/index.js'
 import { estimateRun } from '../estimate.js'
 import type { ResultPlace } from '../results.js'
 import { claimPlace } from '../results.js'

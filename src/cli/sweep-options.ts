@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { planSweep, type SweepPlan } from '../../isar/index.js'
-import type { SweepJob } from '../../pipeline/sweep.js'
-import { direction, type Vec3 } from '../../scene/direction.js'
-import { InputError } from '../../scene/errors.js'
+import type { SweepJob } from '../../pipeline/index.js'
+import { direction, InputError, type Vec3 } from '../../scene/index.js'
 import { parseBand, parseCount, parseFrequency, parseNumber, parsePositive } from './quantity.js'
 
 /** Adds the options of an ISAR sweep, which render and compare share. */

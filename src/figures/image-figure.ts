@@ -1,6 +1,5 @@
 import { encode } from 'fast-png'
-import { InputError } from '../../scene/errors.js'
-import { direction } from '../../scene/direction.js'
+import { direction, InputError } from '../../scene/index.js'
 import { colourIndex, colourTable, type ColourMap } from './colour-map.js'
 import { escapeXml, FONT, px, svgToPng } from './svg.js'
 import { tickLabels, ticks } from './ticks.js'

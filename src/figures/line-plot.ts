@@ -1,5 +1,5 @@
 import type { TopLevelSpec } from 'vega-lite'
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 import { FONT, svgToPng } from './svg.js'
 
 export interface LineSeries {

@@ -1,4 +1,4 @@
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 import { colourTable } from './colour-map.js'
 import { heading, INK, line, page, rect, text } from './draw.js'
 import { px, svgToPng } from './svg.js'

@@ -1,4 +1,4 @@
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 import { FAINT, GRID, heading, INK, line, page, rect, text } from './draw.js'
 import { svgToPng } from './svg.js'
 import { tickLabels, ticks } from './ticks.js'

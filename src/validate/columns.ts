@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 
 /** A table of numbers by column name. */
 export interface Columns {

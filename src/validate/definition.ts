@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { CHANNELS } from '../../scene/sbr.js'
+import { CHANNELS } from '../../scene/index.js'
 
 /** When a case runs: in every run, in runs without --quick, or with --full alone. */
 export const LEVELS = ['quick', 'standard', 'full'] as const

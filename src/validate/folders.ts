@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 
 /** Where a validation run finds its things. */
 export interface Folders {

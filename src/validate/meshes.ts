@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readMesh } from '../../formats/read-mesh.js'
+import { readMesh } from '../../formats/index.js'
 import {
   cube,
   dihedral,
@@ -10,9 +10,7 @@ import {
 } from '../../samples/models/canonical.js'
 import { circle, stack } from '../../samples/models/solids.js'
 import { fitBox, Surface, type Point } from '../../samples/models/surface.js'
-import type { Mesh } from '../../scene/mesh.js'
-import { buildRayScene } from '../../scene/ray-scene.js'
-import { prepareTarget } from '../../scene/target.js'
+import { buildRayScene, type Mesh, prepareTarget } from '../../scene/index.js'
 import type { LoadedTarget } from '../solver.js'
 import type { MeshDefinition } from './definition.js'
 import type { Folders } from './folders.js'

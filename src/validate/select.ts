@@ -1,4 +1,4 @@
-import { InputError } from '../../scene/errors.js'
+import { InputError } from '../../scene/index.js'
 import { LEVELS, needsData, type Definition } from './definition.js'
 
 export interface Selection {

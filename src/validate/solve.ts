@@ -1,9 +1,14 @@
 import { setMaxListeners } from 'node:events'
 import type { Truncation } from '../../cpu-diffraction/index.js'
-import { symmetrise } from '../../pipeline/sweep.js'
-import type { Band } from '../../scene/band.js'
-import { isMonostatic, type Aspect } from '../../scene/direction.js'
-import { CHANNELS, type AspectField, type Channel } from '../../scene/sbr.js'
+import { symmetrise } from '../../pipeline/index.js'
+import {
+  type Aspect,
+  type AspectField,
+  type Band,
+  type Channel,
+  CHANNELS,
+  isMonostatic,
+} from '../../scene/index.js'
 import { openEngines, type LoadedTarget } from '../solver.js'
 import { decibels } from './errors.js'
 

@@ -1,7 +1,5 @@
 import { join } from 'node:path'
-import { direction } from '../../../scene/direction.js'
-import { wavelength } from '../../../scene/band.js'
-import type { AspectField } from '../../../scene/sbr.js'
+import { type AspectField, direction, wavelength } from '../../../scene/index.js'
 import type { LineSeries } from '../../figures/index.js'
 import { readColumns, type Columns } from '../columns.js'
 import type { DefinitionOf } from '../definition.js'

@@ -1,5 +1,4 @@
-import { wavelength } from '../../../scene/band.js'
-import { direction } from '../../../scene/direction.js'
+import { direction, wavelength } from '../../../scene/index.js'
 import type { DefinitionOf } from '../definition.js'
 import { dbErrors, decibels } from '../errors.js'
 import type { Folders } from '../folders.js'

@@ -1,5 +1,5 @@
 import { formImage, planSweep } from '../../../isar/index.js'
-import { direction } from '../../../scene/direction.js'
+import { direction } from '../../../scene/index.js'
 import { imageDbsm, imagePng, imageTitle } from '../../figures/index.js'
 import { channelMatrix } from '../../rcs-table.js'
 import type { DefinitionOf } from '../definition.js'

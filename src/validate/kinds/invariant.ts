@@ -1,6 +1,12 @@
-import { direction, dot, type Aspect, type Direction, type Vec3 } from '../../../scene/direction.js'
-import type { Mesh } from '../../../scene/mesh.js'
-import type { AspectField } from '../../../scene/sbr.js'
+import {
+  type Aspect,
+  type AspectField,
+  direction,
+  type Direction,
+  dot,
+  type Mesh,
+  type Vec3,
+} from '../../../scene/index.js'
 import { angles, type DefinitionOf } from '../definition.js'
 import { complexError, dbErrors, ZERO_DB } from '../errors.js'
 import type { Folders } from '../folders.js'

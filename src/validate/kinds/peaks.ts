@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { C0 } from '../../../scene/constants.js'
-import { direction } from '../../../scene/direction.js'
+import { C0, direction } from '../../../scene/index.js'
 import { readColumns } from '../columns.js'
 import type { DefinitionOf } from '../definition.js'
 import { dbErrors, decibels } from '../errors.js'

@@ -1,4 +1,4 @@
-import { direction } from '../../../scene/direction.js'
+import { direction } from '../../../scene/index.js'
 import { angles, type DefinitionOf } from '../definition.js'
 import { dbErrors } from '../errors.js'
 import type { Folders } from '../folders.js'

@@ -1,6 +1,5 @@
 import { sphere } from '../../../samples/models/canonical.js'
-import { C0 } from '../../../scene/constants.js'
-import { direction } from '../../../scene/direction.js'
+import { C0, direction } from '../../../scene/index.js'
 import type { DefinitionOf } from '../definition.js'
 import { dbErrors, decibels } from '../errors.js'
 import { targetOf } from '../meshes.js'

@@ -1,0 +1,2 @@
+export { isSoftwareAdapter, openDevice, type GpuContext } from './device.js'
+export { GpuSbrEngine } from './sbr/engine.js'

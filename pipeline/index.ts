@@ -1,0 +1,13 @@
+export { fieldNames, type AspectDetail, type AspectReport, type Engines, type Span } from './aspect-solver.js'
+export { RowStore, makeFolder } from './row-store.js'
+export { SCHEDULES, type Schedule } from './schedule.js'
+export {
+  frequencyTotal,
+  rowField,
+  rowLength,
+  rowReport,
+  runSweep,
+  symmetrise,
+  type SweepJob,
+} from './sweep.js'
+export { timingReport, type TimingReport } from './timing.js'
