@@ -1,2 +1,2 @@
-export { isSoftwareAdapter, openDevice, type GpuContext } from './device.js'
+export { GpuError, isSoftwareAdapter, openDevice, type GpuContext } from './device.js'
 export { GpuSbrEngine } from './sbr/engine.js'

@@ -1,7 +1,8 @@
-import type { EdgeEngine, EdgeOptions, EdgeRange } from '../cpu-diffraction/index.js'
-import type { Aspect, AspectField, AspectResult, Band, SbrEngine, SbrOptions } from '../scene/index.js'
+import type { EdgeRange } from '../cpu-diffraction/index.js'
+import type { Aspect, AspectField, AspectResult, Band } from '../scene/index.js'
+import type { AspectDetail, Engines, SidesResult, Span } from './engines.js'
 import { solvePhased } from './phased.js'
-import type { AspectTimings, Schedule } from './schedule.js'
+import type { AspectTimings } from './schedule.js'
 
 /** Seconds and counts of one aspect. Times are busy times (per thread where several share the work), `total` is wall time. */
 export interface AspectReport {
@@ -31,48 +32,12 @@ export const emptyReport = (): AspectReport => ({
   segments: 0,
 })
 
-/** Work of one side from `start` to `end`, seconds since the process started; the span includes waiting for its device. */
-export interface Span {
-  lane: 'sbr' | 'edges'
-  what: 'trace' | 'field' | 'prepare' | 'evaluate' | 'all'
-  part: number
-  start: number
-  end: number
-}
-
-/** What an aspect's sub-grids took, for the timing report. */
-export interface AspectDetail {
-  partSeconds: number[]
-  edgesPerPart: number[]
-  edgeSecondsPerPart: number[]
-  spans: Span[]
-}
-
-/** The engines of a run and what it asks of them. */
-export interface Engines {
-  sbr: SbrEngine
-  options: SbrOptions
-  /** Edge diffraction, where wanted. */
-  edges?: { engine: EdgeEngine; options: EdgeOptions }
-  /** Also compute each bounce's part on its own. */
-  mechanisms: boolean
-  schedule: Schedule
-}
-
 export interface SolvedAspect {
   /** The fields of `fieldNames`: raw amplitudes F [m] about the mesh's origin. */
   fields: AspectField[]
   report: AspectReport
   detail: AspectDetail
   /** What the dynamic schedule needs for the next aspect. */
-  timings: AspectTimings | null
-}
-
-/** Both sides of an aspect, from whichever schedule. */
-export interface SidesResult {
-  sbr: AspectResult
-  edge?: { field: AspectField; segments: number; prepare: number; evaluate: number }
-  detail: AspectDetail
   timings: AspectTimings | null
 }
 

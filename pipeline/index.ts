@@ -1,4 +1,5 @@
-export { fieldNames, type AspectDetail, type AspectReport, type Engines, type Span } from './aspect-solver.js'
+export { fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
+export type { AspectDetail, Engines, Span } from './engines.js'
 export { RowStore, makeFolder } from './row-store.js'
 export { SCHEDULES, type Schedule } from './schedule.js'
 export {

@@ -7,7 +7,7 @@ import {
   stringSegments,
 } from '../cpu-diffraction/index.js'
 import type { Aspect, Band, SbrRun } from '../scene/index.js'
-import type { Engines, SidesResult, Span } from './aspect-solver.js'
+import type { Engines, SidesResult, Span } from './engines.js'
 import { dynamicCounts, staticCounts, type AspectTimings } from './schedule.js'
 
 /**

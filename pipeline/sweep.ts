@@ -9,14 +9,8 @@ import {
   type Vec3,
   wavenumber,
 } from '../scene/index.js'
-import {
-  emptyReport,
-  fieldNames,
-  solveAspect,
-  type AspectDetail,
-  type AspectReport,
-  type Engines,
-} from './aspect-solver.js'
+import { emptyReport, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
+import type { AspectDetail, Engines } from './engines.js'
 import type { RowStore } from './row-store.js'
 import type { AspectTimings } from './schedule.js'
 

@@ -1,5 +1,6 @@
 import type { Aspect } from '../scene/index.js'
-import type { AspectDetail, AspectReport, Engines } from './aspect-solver.js'
+import type { AspectReport } from './aspect-solver.js'
+import type { AspectDetail, Engines } from './engines.js'
 import { rowReport } from './sweep.js'
 
 /** The timing report of a run (`timing.json`). Seconds; steps as in paper 003, Table 1. */

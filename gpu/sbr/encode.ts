@@ -1,7 +1,6 @@
 import { bindKernel } from '../kernel.js'
 import type { AspectSlot } from './aspect-slot.js'
-import type { SbrKernels } from './engine.js'
-import { COUNTERS } from './kernels.js'
+import { COUNTERS, type SbrKernels } from './kernels.js'
 import type { Lists } from './lists.js'
 import type { Batch } from './plan.js'
 import type { SceneBuffers } from './scene-buffers.js'

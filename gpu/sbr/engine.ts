@@ -13,10 +13,10 @@ import {
   tubeSide,
 } from '../../scene/index.js'
 import { GpuError, type GpuContext } from '../device.js'
-import { compileKernel, type Kernel } from '../kernel.js'
+import { compileKernel } from '../kernel.js'
 import { AspectSlot } from './aspect-slot.js'
 import { bindAspect, encodeField, encodeTracing } from './encode.js'
-import { COUNTERS, FREQUENCY_LANES, leafWords, QUAD_WORDS, SBR_KERNELS } from './kernels.js'
+import { COUNTERS, FREQUENCY_LANES, leafWords, QUAD_WORDS, SBR_KERNELS, type SbrKernels } from './kernels.js'
 import { batchTiles, createLists, destroyLists, listCapacities, type Lists } from './lists.js'
 import { planAspect } from './plan.js'
 import { SINGLE_OFFSET, uploadScene } from './scene-buffers.js'
@@ -28,8 +28,6 @@ export interface GpuEngineOptions {
   /** Bytes that the lists between kernels may take. */
   listMemory?: number
 }
-
-export type SbrKernels = Record<keyof typeof SBR_KERNELS, Kernel>
 
 /** Tiles of a batch where memory allows: 2048 x 2048 tubes, the default sub-grid. */
 const BATCH_TILES = 16384

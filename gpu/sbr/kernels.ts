@@ -1,4 +1,4 @@
-import type { KernelContract } from '../kernel.js'
+import type { Kernel, KernelContract } from '../kernel.js'
 
 const read = (name: string) => ({ name, access: 'read' as const })
 const write = (name: string) => ({ name, access: 'read_write' as const })
@@ -49,6 +49,9 @@ export const SBR_KERNELS = {
     buffers: [read('partial'), write('totals'), write('counters')],
   },
 } satisfies Record<string, KernelContract>
+
+/** The same, compiled. */
+export type SbrKernels = Record<keyof typeof SBR_KERNELS, Kernel>
 
 /** Positions in the counter buffer (sbr_job.wgsl). */
 export const COUNTERS = {

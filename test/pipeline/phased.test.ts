@@ -10,7 +10,8 @@ import {
   type EdgeRange,
 } from '../../cpu-diffraction/index.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
-import { solveAspect, type Engines } from '../../pipeline/aspect-solver.js'
+import { solveAspect } from '../../pipeline/aspect-solver.js'
+import type { Engines } from '../../pipeline/engines.js'
 import { shareRanges } from '../../pipeline/phased.js'
 import { RowStore } from '../../pipeline/row-store.js'
 import { SCHEDULES, type Schedule } from '../../pipeline/schedule.js'

@@ -1,0 +1,39 @@
+import type { EdgeEngine, EdgeOptions } from '../cpu-diffraction/index.js'
+import type { AspectField, AspectResult, SbrEngine, SbrOptions } from '../scene/index.js'
+import type { AspectTimings, Schedule } from './schedule.js'
+
+/** Work of one side from `start` to `end`, seconds since the process started; the span includes waiting for its device. */
+export interface Span {
+  lane: 'sbr' | 'edges'
+  what: 'trace' | 'field' | 'prepare' | 'evaluate' | 'all'
+  part: number
+  start: number
+  end: number
+}
+
+/** What an aspect's sub-grids took, for the timing report. */
+export interface AspectDetail {
+  partSeconds: number[]
+  edgesPerPart: number[]
+  edgeSecondsPerPart: number[]
+  spans: Span[]
+}
+
+/** The engines of a run and what it asks of them. */
+export interface Engines {
+  sbr: SbrEngine
+  options: SbrOptions
+  /** Edge diffraction, where wanted. */
+  edges?: { engine: EdgeEngine; options: EdgeOptions }
+  /** Also compute each bounce's part on its own. */
+  mechanisms: boolean
+  schedule: Schedule
+}
+
+/** Both sides of an aspect, from whichever schedule. */
+export interface SidesResult {
+  sbr: AspectResult
+  edge?: { field: AspectField; segments: number; prepare: number; evaluate: number }
+  detail: AspectDetail
+  timings: AspectTimings | null
+}
