@@ -10,6 +10,9 @@ const AXES = [
   { title: 'receiver φ [deg]', angular: true, of: (t: RcsTable) => t.aspects.map((a) => a.rx.phiDeg) },
 ]
 
+/** Levels shown below the highest [dB]. */
+const DEPTH = 60
+
 /** Most curves in one picture; further cuts are left to the table. */
 const MAX_CURVES = 8
 
@@ -38,14 +41,18 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
       })),
     })
   }
-  const values = AXES.map((axis) => axis.of(table))
+  // A monostatic run has no receiver axes of its own.
+  const axes = table.bistatic ? AXES : AXES.slice(0, 2)
+  const values = axes.map((axis) => axis.of(table))
   const varying = values.map((v) => new Set(v).size > 1)
   // The axis with most values is the one to plot over.
   const main = values.reduce((best, v, i) => (new Set(v).size > new Set(values[best]).size ? i : best), 0)
   const cutOf = (a: number): string =>
-    AXES.flatMap((axis, i) =>
-      i !== main && varying[i] ? [`${axis.title.split(' [')[0]} ${values[i][a]}°`] : [],
-    ).join(', ')
+    axes
+      .flatMap((axis, i) =>
+        i !== main && varying[i] ? [`${axis.title.split(' [')[0]} ${values[i][a]}°`] : [],
+      )
+      .join(', ')
   const series = []
   for (let n = 0; n < freqHz.length; n++)
     for (const cut of new Set(aspects.map((_, a) => cutOf(a))))
@@ -58,21 +65,25 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
           y: rows.map((a) => sigma(a, n, CHANNELS.indexOf(channel))),
         })
       }
-  const fixed = AXES.flatMap((axis, i) =>
+  const fixed = axes.flatMap((axis, i) =>
     i < 2 && !varying[i] ? [`${axis.title.split(' [')[0]} = ${values[i][0]}°`] : [],
   )
-  const left = series.length - MAX_CURVES
+  const top = Math.max(...series.flatMap((c) => c.y))
+  const drawn = series.filter((c) => c.y.some((y) => y > top - DEPTH))
+  const low = series.filter((c) => !drawn.includes(c)).map((c) => c.name)
+  const left = drawn.length - MAX_CURVES
   return linePlot({
     title: name,
     subtitle: [
       ...(freqHz.length === 1 ? [ghz(freqHz[0])] : []),
       ...fixed,
+      ...(low.length > 0 && low.length <= 4 ? [`below the picture: ${low.join('; ')}`] : []),
       ...(left > 0 ? [`${left} more curves in the table`] : []),
     ].join('  ·  '),
-    xTitle: AXES[main].title,
+    xTitle: axes[main].title,
     yTitle,
     angular: true,
-    depth: 60,
-    series: series.slice(0, MAX_CURVES),
+    depth: DEPTH,
+    series: drawn.slice(0, MAX_CURVES),
   })
 }

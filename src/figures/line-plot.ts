@@ -66,7 +66,7 @@ function lineSpec(plot: LinePlot): TopLevelSpec {
           }
         : null
     return {
-      data: { values: rows(series) },
+      data: { values: rows(series, axisY) },
       mark: points
         ? { type: 'point', filled: true, size: 26, opacity: 0.9, clip: true }
         : { type: 'line', strokeWidth: 1.8, strokeJoin: 'round', clip: true },
@@ -139,8 +139,17 @@ function lineSpec(plot: LinePlot): TopLevelSpec {
   } as TopLevelSpec
 }
 
-function rows(series: LineSeries[]): { series: string; i: number; x: number; y: number }[] {
-  return series.flatMap((s) => Array.from(s.x, (x, i) => ({ series: s.name, i, x, y: s.y[i] })))
+/**
+ * Points of the series. Values off the axis are drawn just outside the frame, where they are clipped: a zero amplitude would
+ * otherwise lie kilometres below the page, which resvg does not survive.
+ */
+function rows(
+  series: LineSeries[],
+  [low, high]: [number, number],
+): { series: string; i: number; x: number; y: number }[] {
+  const beyond = 0.1 * (high - low)
+  const near = (y: number): number => Math.min(high + beyond, Math.max(low - beyond, y))
+  return series.flatMap((s) => Array.from(s.x, (x, i) => ({ series: s.name, i, x, y: near(s.y[i]) })))
 }
 
 /** Ends of the x axis over all series, after checking them. */

@@ -39,7 +39,6 @@ export async function caseFigure(
 
 async function panelSvg({ title, xTitle, yTitle, angular, series }: Panel): Promise<string> {
   const values = series.flatMap((s) => Array.from(s.y))
-  const top = values.reduce((a, b) => Math.max(a, b))
   const small = values.every((y) => Math.abs(y) < 10)
   const { svg } = await linePlot({
     title,
@@ -49,8 +48,7 @@ async function panelSvg({ title, xTitle, yTitle, angular, series }: Panel): Prom
     depth: small ? undefined : DEPTH,
     width: 540,
     height: 320,
-    // Zero amplitudes would be drawn kilometres below the page.
-    series: series.map((s) => ({ ...s, y: Float64Array.from(s.y, (y) => Math.max(y, top - DEPTH - 10)) })),
+    series,
   })
   return svg
 }

@@ -117,6 +117,16 @@ describe('isar rcs', () => {
     expect(readFileSync(join(folder, 'b.h5')).subarray(1, 4).toString()).toBe('HDF')
   })
 
+  it('draws a cut whose cross-polar curves are nothing', async () => {
+    const folder = temporaryFolder()
+    const args = ['rcs', cube, '--freq', '3e8', '--theta', '90', '--phi', '0:90:5', '--plot', '--out']
+    expect((await isar([...args, join(folder, 'a.csv')])).code).toBe(0)
+    const svg = readFileSync(join(folder, 'a.plot.svg'), 'utf8')
+    expect(svg).toMatch(/φ \[deg\]/)
+    expect(svg).not.toMatch(/receiver/)
+    expect(svg).toMatch(/below the picture: VH; HV/)
+  })
+
   it('keeps finished aspects when interrupted, and resumes to the same bytes', async () => {
     const folder = temporaryFolder()
     const args = ['rcs', cube, '--freq', '3e9', '--theta', '90', '--phi', '0:29:1', '--workers', '1']
