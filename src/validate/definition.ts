@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { CHANNELS } from '../../scene/index.js'
 
 /** When a case runs: in every run, in runs without --quick, or with --full alone. */
@@ -41,6 +42,7 @@ const solver = z.strictObject({
   onlyBounce: z.number().optional(),
   diffraction: z.enum(['tw-ildc', 'tw-ildc-j', 'eec', 'none']).optional(),
   segmentsPerWavelength: z.number().optional(),
+  secondOrder: z.array(z.enum(SECOND_ORDER)).optional(),
 })
 
 const range = z.strictObject({ from: z.number(), to: z.number(), step: z.number().positive() })
@@ -88,6 +90,8 @@ const cut = z.strictObject({
     label: z.string(),
     theta: angleColumn,
     phi: angleColumn,
+    /** Direction to the transmitter of a bistatic cut; theta and phi are the receiver's then. */
+    tx: z.strictObject({ theta: angleColumn, phi: angleColumn }).optional(),
     /** Column of each channel's sigma [dB]. */
     sigma: z.strictObject({ vv: z.string().optional(), hh: z.string().optional() }),
     /** Columns of re and im F [m]. */
@@ -104,7 +108,17 @@ const cut = z.strictObject({
   floorDb: z.number().default(30),
   withinDb: z.number().optional(),
   /** Parts of the cut, by x, that are stated apart and not held to the limit, each by a mechanism of docs/limits.md. */
-  apart: z.array(z.strictObject({ from: z.number(), to: z.number(), mechanism: z.string() })).default([]),
+  apart: z
+    .array(
+      z.strictObject({
+        from: z.number(),
+        to: z.number(),
+        mechanism: z.string(),
+        /** Default both. */
+        channels: z.array(z.enum(['vv', 'hh'])).default(['vv', 'hh']),
+      }),
+    )
+    .default([]),
   limits: limits.optional(),
 })
 

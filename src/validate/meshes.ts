@@ -10,8 +10,8 @@ import {
 } from '../../samples/models/canonical.js'
 import { circle, stack } from '../../samples/models/solids.js'
 import { fitBox, Surface, type Point } from '../../samples/models/surface.js'
-import { buildRayScene, type Mesh, prepareTarget } from '../../scene/index.js'
-import type { LoadedTarget } from '../solver.js'
+import type { Mesh } from '../../scene/index.js'
+import { type LoadedTarget, prepareRecipe } from '../solver.js'
 import type { MeshDefinition } from './definition.js'
 import type { Folders } from './folders.js'
 
@@ -25,10 +25,8 @@ export async function definedMesh(definition: MeshDefinition, folders: Folders):
 }
 
 /** A mesh ready for the solvers. */
-export function targetOf(mesh: Mesh, name: string): LoadedTarget {
-  const target = prepareTarget(mesh, { smoothAngleDeg: 20 })
-  return { name, target, scene: buildRayScene(target), hash: '', warnings: [] }
-}
+export const targetOf = (mesh: Mesh, name: string): LoadedTarget =>
+  prepareRecipe(name, '', { mesh, smoothAngleDeg: 20 })
 
 /** Models by name, each from its sizes [m] (and counts). */
 const MODELS: Record<Extract<MeshDefinition, { model: string }>['model'], (size: number[]) => Mesh> = {

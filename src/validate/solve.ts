@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { Truncation } from '../../cpu-diffraction/index.js'
+import type { SecondOrder, Truncation } from '../../cpu-diffraction/index.js'
 import { symmetrise } from '../../pipeline/index.js'
 import {
   type Aspect,
@@ -28,6 +28,7 @@ export interface SolverSettings {
   onlyBounce?: number
   diffraction?: Truncation | 'none'
   segmentsPerWavelength?: number
+  secondOrder?: SecondOrder[]
   /** Leave HV and VH of monostatic fields as computed, instead of their mean. */
   raw?: boolean
 }
@@ -60,6 +61,7 @@ export async function solve(
     },
     diffraction: settings.diffraction ?? 'tw-ildc',
     maxWedgeAngleDeg: 160,
+    secondOrder: settings.secondOrder,
     mechanisms: false,
     schedule: 'overlapped',
     workers: machine.workers,

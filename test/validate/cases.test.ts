@@ -47,6 +47,23 @@ describe('cases', () => {
     for (const row of rows) expect(row.errors.maxDb).toBeLessThan(0.2)
   })
 
+  it('a bistatic cut has its own transmitter, and a part stated apart counts for its channels alone', async () => {
+    const d = named('strip-3lam-bistatic-60')
+    if (d.kind !== 'cut') throw new Error('not a cut')
+    d.reference.every = 15
+    const whole = (await runDefinition(d, folders, inline)).rows.filter((r) => r.method === 'SBR + TW-ILDC')
+    expect(whole.map((r) => r.what)).toEqual(['VV', 'HH'])
+    for (const { errors } of whole) expect(errors.rmsDb).toBeLessThan(0.7)
+    d.apart = [{ from: 100, to: 270, mechanism: 'the flashes', channels: ['hh'] }]
+    // Monostatic, the same table is something else altogether.
+    d.reference.tx = undefined
+    const mono = (await runDefinition(d, folders, inline)).rows.filter((r) => r.method === 'SBR + TW-ILDC')
+    expect(mono.map((r) => r.what)).toEqual(['VV', 'HH, whole cut', 'HH, away from the flashes'])
+    expect(mono[1].errors.points).toBe(whole[1].errors.points)
+    expect(mono[2].errors.points).toBeLessThan(mono[1].errors.points)
+    for (const { errors } of mono.slice(0, 2)) expect(errors.rmsDb).toBeGreaterThan(3)
+  })
+
   it('invariants: scaling and turning are exact, and a wrong turn is not', async () => {
     const d = named('rotation-z')
     if (d.kind !== 'invariant') throw new Error('not an invariant')

@@ -11,7 +11,7 @@ import { amplitudesOf, curveOf, solve, type Machine } from '../solve.js'
 
 type Cut = DefinitionOf<'cut'>
 
-/** A monostatic cut against the curve of a table. */
+/** A cut, monostatic or with a transmitter of its own, against the curve of a table. */
 export async function runCut(d: Cut, folders: Folders, machine: Machine): Promise<Outcome> {
   const { reference } = d
   const table = readColumns(
@@ -25,9 +25,10 @@ export async function runCut(d: Cut, folders: Folders, machine: Machine): Promis
   const angleOf = (a: Cut['reference']['theta']): number[] | Float64Array =>
     typeof a === 'number' ? rows.map(() => a) : pick(a.column).map((x) => a.scale * x + a.offset)
   const [theta, phi, x] = [angleOf(reference.theta), angleOf(reference.phi), pick(d.x.column)]
+  const tx = reference.tx && { theta: angleOf(reference.tx.theta), phi: angleOf(reference.tx.phi) }
   const aspects = rows.map((_, i) => {
-    const r = direction(theta[i], phi[i])
-    return { tx: r, rx: r }
+    const rx = direction(theta[i], phi[i])
+    return { tx: tx ? direction(tx.theta[i], tx.phi[i]) : rx, rx }
   })
   const solved = await solve(
     targetOf(await definedMesh(d.mesh, folders), d.name),
@@ -97,14 +98,16 @@ function compare(
   const { floorDb, withinDb } = d
   const limit = d.limits?.[key]?.[channel]
   const what = channel.toUpperCase()
-  const inside = (i: number): boolean => d.apart.some((a) => x[i] >= a.from && x[i] <= a.to)
+  const apart = d.apart.filter((a) => a.channels.includes(channel))
+  const inside = (i: number): boolean => apart.some((a) => x[i] >= a.from && x[i] <= a.to)
   const errors = dbErrors(ours, expected, { floorDb, withinDb, only: (i) => !inside(i) })
+  const mechanisms = [...new Set(apart.map((a) => a.mechanism))].join(', ')
   return [
-    ...(d.apart.length > 0
+    ...(apart.length > 0
       ? [{ what: `${what}, whole cut`, method, errors: dbErrors(ours, expected, { floorDb, withinDb }) }]
       : []),
     {
-      what: d.apart.length > 0 ? `${what}, away from ${d.apart.map((a) => a.mechanism).join(', ')}` : what,
+      what: apart.length > 0 ? `${what}, away from ${mechanisms}` : what,
       method,
       errors,
       ...(limit === undefined ? {} : { limit: { metric: d.limits!.metric, db: limit } }),
