@@ -1,5 +1,4 @@
-import { edgeTable, type Target } from '../scene/index.js'
-import { DisjointSets } from './disjoint-sets.js'
+import { DisjointSets, edgeTable, type Target } from '../scene/index.js'
 
 /** Facets bent by less than this [rad] lie in one plane. */
 const COPLANAR = 1e-4

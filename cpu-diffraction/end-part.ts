@@ -15,10 +15,11 @@ const NEGLIGIBLE = 45
  */
 export class EndPart {
   /** Factors of W at a, c, 1, a2 in S/j (0..3), T (4..7) and V e^{jL} (8..11). */
-  private readonly weight = new Float64Array(12)
+  readonly weight = new Float64Array(12)
   private strip!: FaceStrip
   private lowest = 0.5
-  private sum: ExponentialSum | null = null
+  /** The decaying exponentials, or null where there are none. */
+  sum: ExponentialSum | null = null
   /** True where two arguments nearly meet and the factors would lose digits: then the moments are taken as they are. */
   private meeting = false
 

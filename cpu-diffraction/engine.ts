@@ -3,11 +3,20 @@ import { addExactly, type AspectField, InputError, type RayScene, withinGrid } f
 import type { EdgeScene } from './edge-scene.js'
 import { blockCount } from './evaluate.js'
 import { SEGMENT_SIZE } from './segments.js'
-import { edgeGrid, edgeRanges, EdgeTaskRunner } from './task.js'
-import type { EdgeJob, EdgeRange, EdgeScenes, EdgeTask, EdgeTaskResult } from './task.js'
+import { edgeGrid, edgeRanges } from './job.js'
+import type { EdgeJob, EdgeRange, EdgeScenes, EdgeTask, EdgeTaskResult } from './job.js'
+import { EdgeTaskRunner } from './task.js'
 
-/** Segments of a task of phase 1: a millisecond or so of work. */
-const PREPARE_SEGMENTS = 128
+/** Segments of a range of edges, the unit of the schedules: less than a millisecond of phase 1. */
+const RANGE_SEGMENTS = 128
+/**
+ * Where no schedule counts edges, tasks are larger, 5 to 10 ms of work: the calling thread's part in one (0.1 ms, with
+ * the messages) is what keeps fifteen threads waiting otherwise (docs/timing.md).
+ */
+const PREPARE_SEGMENTS = 2048
+export const EVALUATE_BLOCKS = 8
+/** Tasks that a thread has at hand: the next one begins without a word from the calling thread. */
+const TASKS_PER_THREAD = 2
 
 /** Phase 1 of an aspect: its segments, in shared memory, and the blocks they make up. */
 export interface PreparedEdges {
@@ -25,6 +34,12 @@ export interface PreparedEdges {
 export interface BlockSum {
   /** 8 numbers per frequency [m], on the grid of the job: sums of disjoint ranges add exactly, in any order. */
   sum: Float64Array
+  seconds: number
+}
+
+export interface BlockRecords {
+  /** `EdgeRecords` of a range of blocks. */
+  records: Float64Array
   seconds: number
 }
 
@@ -49,6 +64,8 @@ export interface EdgeEngine {
   prepare(job: EdgeJob, signal?: AbortSignal): Promise<PreparedEdges>
   /** Phase 2, blocks first to end - 1, as one task on one thread. */
   evaluate(prepared: PreparedEdges, first: number, end: number, signal?: AbortSignal): Promise<BlockSum>
+  /** Blocks first to end - 1 written down for the GPU, as one task on one thread. */
+  records(prepared: PreparedEdges, first: number, end: number, signal?: AbortSignal): Promise<BlockRecords>
   /** Total of ranges that make up all blocks. */
   finish(prepared: Pick<PreparedEdges, 'job'>, sums: Iterable<BlockSum>): AspectField
   /** Both phases. Rejects with an AbortError when the signal fires. */
@@ -77,6 +94,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
           workerData: scenes,
           minThreads: workers,
           maxThreads: workers,
+          concurrentTasksPerWorker: TASKS_PER_THREAD,
         })
       : null
 
@@ -101,13 +119,13 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
   const engine: EdgeEngine = {
     threads: Math.max(1, workers),
 
-    ranges: (job) => edgeRanges(edges, job, PREPARE_SEGMENTS),
+    ranges: (job) => edgeRanges(edges, job, RANGE_SEGMENTS),
 
     prepareRange: (job, { first, end }, signal) => run({ kind: 'prepare', job, first, end }, signal),
 
     async prepare(job, signal) {
       const parts = await Promise.all(
-        engine.ranges(job).map((range) => engine.prepareRange(job, range, signal)),
+        edgeRanges(edges, job, PREPARE_SEGMENTS).map((range) => engine.prepareRange(job, range, signal)),
       )
       return stringSegments(job, parts)
     },
@@ -115,6 +133,11 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
     async evaluate({ job, segments }, first, end, signal) {
       const { data, seconds } = await run({ kind: 'evaluate', job, first, end, segments }, signal)
       return { sum: data, seconds }
+    },
+
+    async records({ job, segments }, first, end, signal) {
+      const { data, seconds } = await run({ kind: 'records', job, first, end, segments }, signal)
+      return { records: data, seconds }
     },
 
     finish({ job }, sums) {
@@ -132,8 +155,13 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
     async aspect(job, signal) {
       const start = performance.now()
       const prepared = await engine.prepare(job, signal)
+      const { blocks } = prepared
+      // The second order goes with the blocks and weighs more than they do.
+      const step = job.options.secondOrder?.length ? 1 : EVALUATE_BLOCKS
       const sums = await Promise.all(
-        Array.from({ length: prepared.blocks }, (_, b) => engine.evaluate(prepared, b, b + 1, signal)),
+        Array.from({ length: Math.ceil(blocks / step) }, (_, t) =>
+          engine.evaluate(prepared, t * step, Math.min((t + 1) * step, blocks), signal),
+        ),
       )
       const field = engine.finish(prepared, sums)
       return {

@@ -1,7 +1,7 @@
 import { addExactly, type Aspect, type Band, frequency } from '../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeFace } from './face.js'
-import { ExactField, type EdgeField } from './field.js'
+import { ExactField, type EdgeField, type SegmentSink } from './field.js'
 import { edgeField } from './interpolate.js'
 import { isLit, SEGMENT_SIZE } from './segments.js'
 import type { Truncation } from './strip.js'
@@ -53,26 +53,40 @@ export class BlockEvaluator {
   }
 
   private evaluate(aspect: Aspect, segments: Float64Array, from: number, to: number): void {
-    const { scene, faces, field } = this
-    const { frames } = scene
-    let edge = -1
-    let aimed = false
-    field.reset()
-    for (let o = from; o < to; o += SEGMENT_SIZE) {
-      if (segments[o] !== edge) {
-        edge = segments[o]
-        const f = FRAMES_SIZE * edge
-        const wedge = this.wedges.get(scene.edges[EDGE_SIZE * edge + 7])
-        aimed =
-          faces[0].aim(wedge, frames, f, aspect, isLit(frames, f, aspect.tx.r)) &&
-          faces[1].aim(wedge, frames, f + 9, aspect, isLit(frames, f + 9, aspect.tx.r))
-      }
-      if (!aimed) continue
-      field.openSegment(segments[o + 1], segments[o + 2])
-      field.addFace(faces[0], segments[o + 3], segments[o + 4])
-      field.addFace(faces[1], segments[o + 5], segments[o + 6])
-      field.closeSegment()
+    this.field.reset()
+    addSegments(this.scene, this.wedges, this.faces, aspect, segments, from, to, this.field)
+    this.field.finish(this.block)
+  }
+}
+
+/** Adds the segments at positions `from` to `to` - 1 of an aspect's list (`Segments.data`) to a field. */
+export function addSegments(
+  scene: EdgeScene,
+  wedges: WedgeCache,
+  faces: [EdgeFace, EdgeFace],
+  aspect: Aspect,
+  segments: Float64Array,
+  from: number,
+  to: number,
+  field: SegmentSink,
+): void {
+  const { frames } = scene
+  let edge = -1
+  let aimed = false
+  for (let o = from; o < to; o += SEGMENT_SIZE) {
+    if (segments[o] !== edge) {
+      edge = segments[o]
+      const f = FRAMES_SIZE * edge
+      const wedge = wedges.get(scene.edges[EDGE_SIZE * edge + 7])
+      aimed =
+        faces[0].aim(wedge, frames, f, aspect, isLit(frames, f, aspect.tx.r)) &&
+        faces[1].aim(wedge, frames, f + 9, aspect, isLit(frames, f + 9, aspect.tx.r))
+      field.openEdge()
     }
-    field.finish(this.block)
+    if (!aimed) continue
+    field.openSegment(segments[o + 1], segments[o + 2])
+    field.addFace(faces[0], segments[o + 3], segments[o + 4])
+    field.addFace(faces[1], segments[o + 5], segments[o + 6])
+    field.closeSegment()
   }
 }

@@ -4,15 +4,15 @@ import { sinc, sincDifference } from './sinc.js'
 import { MOMENTS } from './strip.js'
 
 /**
- * Sums edge segments into the scattering amplitudes of one aspect. Per segment: `openSegment`, `addFace` for each of its faces,
- * `closeSegment`. A face adds, with the phase slopes of its two parts along the edge told apart
+ * Takes in the edge segments of an aspect: `openEdge` once its faces are aimed, then per segment `openSegment`, `addFace` for
+ * each of its faces, `closeSegment`. A face adds, with the phase slopes of its two parts along the edge told apart
  * (docs/edge-diffraction.md, "Segments"),
  *   F(k) += Delta e^{jk psi} [A s1 + A_cor (s1 - s2)],  s1 = sinc(k slide Delta/2),  s2 = sinc(k (slide - slope cone) Delta/2),
  * where A is of the truncated current and A_cor of what the truncation took away.
  */
-export interface EdgeField {
-  /** Starts a new aspect. */
-  reset(): void
+export interface SegmentSink {
+  /** The faces have been aimed anew: what follows are segments of another edge. */
+  openEdge(): void
   /**
    * @param psi     phase path (s - ki).r of the segment's midpoint [m]
    * @param length  of the segment [m], 0.2 to 0.5 wavelengths for 1e-2 accuracy
@@ -25,6 +25,12 @@ export interface EdgeField {
    */
   addFace(face: EdgeFace, l: number, slope: number): void
   closeSegment(): void
+}
+
+/** Sums edge segments into the scattering amplitudes of one aspect. */
+export interface EdgeField extends SegmentSink {
+  /** Starts a new aspect. */
+  reset(): void
   /** Writes the amplitudes [m] of all frequencies. */
   finish(out: AspectField): void
 }
@@ -47,6 +53,8 @@ export class ExactField implements EdgeField {
   reset(): void {
     this.sum.fill(0)
   }
+
+  openEdge(): void {}
 
   openSegment(psi: number, length: number): void {
     this.psi = psi

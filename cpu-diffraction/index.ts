@@ -4,8 +4,9 @@ export { InterpolatedField, nodeCount } from './interpolate.js'
 export { FaceStrip, MOMENTS, type Truncation } from './strip.js'
 export { Wedge, WedgeCache } from './wedge.js'
 export { buildEdgeScene, type EdgeScene } from './edge-scene.js'
-export { createEdgeEngine, stringSegments } from './engine.js'
+export { createEdgeEngine, EVALUATE_BLOCKS, stringSegments } from './engine.js'
 export { BLOCK_SEGMENTS } from './evaluate.js'
+export { SECOND_ORDER, type SecondOrder } from './second-order.js'
 export { SEGMENT_SIZE } from './segments.js'
 export type { BlockSum, EdgeEngine, EdgeEngineOptions, EdgeResult, PreparedEdges } from './engine.js'
 export {
@@ -14,4 +15,5 @@ export {
   type EdgeOptions,
   type EdgeRange,
   type EdgeTaskResult,
-} from './task.js'
+} from './job.js'
+export { lookAtEdges } from './look.js'

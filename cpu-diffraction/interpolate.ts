@@ -1,5 +1,13 @@
-import { type AspectField, type Band, frequency, wavenumber } from '../scene/index.js'
-import { DelaySum } from './delay-sum.js'
+import {
+  type AspectField,
+  type Band,
+  chebyshevNodes,
+  DelaySum,
+  frequency,
+  lagrange,
+  spreadWidth,
+  wavenumber,
+} from '../scene/index.js'
 import { EndPart } from './end-part.js'
 import type { EdgeFace } from './face.js'
 import { amplitude, ExactField, part, type EdgeField } from './field.js'
@@ -18,20 +26,11 @@ export function nodeCount(f0: number, f1: number): number {
   return Math.ceil(Math.log(1e8) / Math.log(rho) + 0.9)
 }
 
-/** Chebyshev nodes (first kind) on [a, b]. */
-export const chebyshevNodes = (a: number, b: number, count: number): Float64Array =>
-  Float64Array.from(
-    { length: count },
-    (_, i) => 0.5 * (a + b) - 0.5 * (b - a) * Math.cos((Math.PI * (2 * i + 1)) / (2 * count)),
-  )
-
-/** Values at x of the Lagrange polynomials of the nodes. */
-export function lagrange(nodes: Float64Array, x: number): Float64Array {
-  return nodes.map((xi, i) => nodes.reduce((f, xj, j) => (j === i ? f : (f * (x - xj)) / (xi - xj)), 1))
-}
+/** Width of the kernel that spreads delays. */
+export const SPREAD = spreadWidth(1e-9)
 
 /** Below this r c at the highest frequency the end part is not told apart: both parts are large there and nearly cancel. */
-const JOINT = 0.5
+export const JOINT = 0.5
 
 /** The sum for a band: interpolated where it has more frequencies than nodes, else exact. */
 export function edgeField(band: Band): EdgeField {
@@ -54,7 +53,6 @@ export class InterpolatedField implements EdgeField {
   private readonly near: Float64Array
   private readonly far: Float64Array
   private readonly end = new EndPart()
-  private readonly m = new Float64Array(MOMENTS)
   private psi = 0
   private length = 0
 
@@ -68,7 +66,7 @@ export class InterpolatedField implements EdgeField {
       this.polynomials.set(lagrange(this.k, wavenumber(frequency(band, i))), nodes * i)
     this.lowest = Math.min(first, last)
     this.highest = Math.max(first, last)
-    this.sum = new DelaySum(band, 4 * nodes)
+    this.sum = new DelaySum(band, 4 * nodes, SPREAD)
     this.near = new Float64Array(8 * nodes)
     this.far = new Float64Array(8 * nodes)
   }
@@ -76,6 +74,8 @@ export class InterpolatedField implements EdgeField {
   reset(): void {
     this.sum.reset()
   }
+
+  openEdge(): void {}
 
   openSegment(psi: number, length: number): void {
     this.psi = psi
@@ -91,7 +91,7 @@ export class InterpolatedField implements EdgeField {
     const d = 0.5 * slope * face.cone * this.length
     const rc = strip.c * Math.sqrt(2 * this.highest * perK)
     if (rc < JOINT && strip.truncation !== 'eec') {
-      this.addJoint(face, perK, x, d)
+      addJoint(face, k, this.lowest, this.length, perK, x, d, near)
       return
     }
     const { untruncated } = face
@@ -99,7 +99,10 @@ export class InterpolatedField implements EdgeField {
       const s1 = this.length * sinc(k[p] * x)
       for (let ch = 0; ch < 4; ch++, o += 2) near[o] += s1 * untruncated[ch]
     }
-    if (strip.truncation !== 'eec') this.addEnd(face, l, perK, x - d)
+    if (strip.truncation === 'eec') return
+    this.end.set(strip, this.lowest * perK)
+    endAmplitudes(face, this.end, k, this.length, perK, x - d, this.far)
+    this.sum.add(this.psi - l * face.cone, this.far)
   }
 
   closeSegment(): void {
@@ -120,35 +123,62 @@ export class InterpolatedField implements EdgeField {
       }
     }
   }
+}
 
-  /** A face whose end part is still in phase with the rest. */
-  private addJoint(face: EdgeFace, perK: number, x: number, d: number): void {
-    const { k, near, m } = this
-    for (let p = 0, o = 0; p < k.length; p++) {
-      face.strip.moments(k[p] * perK, this.lowest * perK, m)
-      const s1 = sinc(k[p] * x)
-      const ds = sincDifference(k[p] * x, k[p] * d)
-      for (let ch = 0; ch < 4; ch++, o += 2) {
-        amplitude(face, ch, m, s1, ds)
-        near[o] += this.length * part[0]
-        near[o + 1] += this.length * part[1]
-      }
+const moments = new Float64Array(MOMENTS)
+
+/**
+ * Adds to `sum` the amplitudes [m] at the wavenumbers `k`, four complex channels each, of a segment's face whose end part is
+ * still in phase with the rest: both parts, at the segment's own delay.
+ *
+ * @param lowest  of the band's wavenumbers
+ * @param perK    L per wavenumber [m]
+ * @param x,d     half the length times the phase slope of the near part, and times what the end's slope lacks of it
+ */
+export function addJoint(
+  face: EdgeFace,
+  k: Float64Array,
+  lowest: number,
+  length: number,
+  perK: number,
+  x: number,
+  d: number,
+  sum: Float64Array,
+): void {
+  for (let p = 0, o = 0; p < k.length; p++) {
+    face.strip.moments(k[p] * perK, lowest * perK, moments)
+    const s1 = sinc(k[p] * x)
+    const ds = sincDifference(k[p] * x, k[p] * d)
+    for (let ch = 0; ch < 4; ch++, o += 2) {
+      amplitude(face, ch, moments, s1, ds)
+      sum[o] += length * part[0]
+      sum[o + 1] += length * part[1]
     }
   }
+}
 
-  /** The end part, -A_cor s2 at its own delay. */
-  private addEnd(face: EdgeFace, l: number, perK: number, x2: number): void {
-    const { k, far, m, end } = this
-    const { coefS, coefT, coefR } = face
-    end.set(face.strip, this.lowest * perK)
-    for (let p = 0, o = 0; p < k.length; p++) {
-      end.at(k[p] * perK, m)
-      const s2 = -this.length * sinc(k[p] * x2)
-      for (let ch = 0; ch < 4; ch++, o += 2) {
-        far[o] = s2 * (coefS[ch] * m[1] + coefT[ch] * m[2] + coefR[ch] * m[4])
-        far[o + 1] = s2 * (coefT[ch] * m[3] - coefS[ch] * m[0] + coefR[ch] * m[5])
-      }
+/**
+ * Writes the amplitudes [m] of a segment's end part, -A_cor s2, at its own delay psi - l cone; as `addJoint`.
+ *
+ * @param end  set for the face's strip
+ * @param x2   half the length times the phase slope of the end
+ */
+export function endAmplitudes(
+  face: EdgeFace,
+  end: EndPart,
+  k: Float64Array,
+  length: number,
+  perK: number,
+  x2: number,
+  out: Float64Array,
+): void {
+  const { coefS, coefT, coefR } = face
+  for (let p = 0, o = 0; p < k.length; p++) {
+    end.at(k[p] * perK, moments)
+    const s2 = -length * sinc(k[p] * x2)
+    for (let ch = 0; ch < 4; ch++, o += 2) {
+      out[o] = s2 * (coefS[ch] * moments[1] + coefT[ch] * moments[2] + coefR[ch] * moments[4])
+      out[o + 1] = s2 * (coefT[ch] * moments[3] - coefS[ch] * moments[0] + coefR[ch] * moments[5])
     }
-    this.sum.add(this.psi - l * face.cone, far)
   }
 }

@@ -1,6 +1,5 @@
-import type { Target } from '../scene/index.js'
 import { goesStraight, roundingNoise, type Faces } from './coplanar.js'
-import { DisjointSets } from './disjoint-sets.js'
+import { openFacets, type Target } from '../scene/index.js'
 
 /** A straight diffracting edge between two sides of faces (docs/edge-diffraction.md, "Wedges of a mesh"). */
 export interface MeshEdge {
@@ -57,19 +56,6 @@ function pieces(target: Target, maxWedgeAngleDeg: number): Piece[] {
       out.push({ from, to, facets: [f, g], side: [-a, -b], interiorAngle: 360 - angle })
   }
   return out
-}
-
-/** 1 for each facet that hangs together with a rim: a sheet, with empty space on both sides. */
-function openFacets(target: Target): Uint8Array {
-  const { edges } = target
-  const facets = target.triangles.length / 3
-  const sets = new DisjointSets(facets)
-  for (let e = 0; e < edges.valence.length; e++)
-    if (edges.valence[e] > 1) sets.join(edges.facets[2 * e], edges.facets[2 * e + 1])
-  const open = new Uint8Array(facets)
-  for (let e = 0; e < edges.valence.length; e++)
-    if (edges.valence[e] === 1) open[sets.root(edges.facets[2 * e])] = 1
-  return open.map((_, t) => open[sets.root(t)])
 }
 
 /** Joins pieces of one pair of faces end to end where they go straight on and no third one of the pair meets them. */

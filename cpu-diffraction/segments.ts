@@ -1,4 +1,4 @@
-import { type Aspect, dot, GRAZING_COSINE, RayCaster, type RayScene } from '../scene/index.js'
+import { type Aspect, dot, GRAZING_COSINE, RayCaster, type RayScene, type Vec3 } from '../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { END_ON } from './face.js'
 import { StripFan } from './strip-fan.js'
@@ -27,6 +27,8 @@ export const isLit = (frames: Float64Array, at: number, r: readonly number[]): b
 export interface Segments {
   /** SEGMENT_SIZE numbers each, those visible from the transmitter only, in the order of their edges. */
   data: Float64Array
+  /** Distance of each one's midpoint from the start of its edge [m]. */
+  middles: number[]
   /** Segments of edges with a lit face, before the visibility test. */
   considered: number
 }
@@ -34,6 +36,8 @@ export interface Segments {
 /**
  * Cuts the edges first to end - 1 into segments of at most about `segmentLength` [m] and keeps those that the transmitter
  * sees. Edges with no lit face, and those seen end-on, have none (docs/edge-diffraction.md, "Segments", "Visibility").
+ *
+ * @param reaches  whether the light reaches a point a little off an edge; seen from the transmitter where left out
  */
 export function findSegments(
   scene: EdgeScene,
@@ -42,6 +46,7 @@ export function findSegments(
   segmentLength: number,
   first: number,
   end: number,
+  reaches?: (x: number, y: number, z: number) => boolean,
 ): Segments {
   const { edges, frames, sides, origin } = scene
   const { tx, rx } = aspect
@@ -50,7 +55,9 @@ export function findSegments(
   const [sx, sy, sz] = [0, 1, 2].map((c) => tx.r[c] + rx.r[c])
   const shift = dot(tx.r, origin) + dot(rx.r, origin)
   const [dx, dy, dz] = tx.r
-  const lift = LIFT * scene.diagonal
+  const lit =
+    reaches ?? ((x: number, y: number, z: number): boolean => !caster.occluded(x, y, z, dx, dy, dz, -1))
+  const middles: number[] = []
   let data = new Float64Array(256 * SEGMENT_SIZE)
   let count = 0
   let considered = 0
@@ -69,19 +76,12 @@ export function findSegments(
     // The two faces of a rim are one, seen from both sides.
     if (!rim) fans[1].aim(e, 1, sinBeta0, cosBeta0(1))
     const points = division(edges[p + 6], rim ? fans.slice(0, 1) : fans, segmentLength)
-    // Half-way between the faces: turned from face 1 by half the wedge.
-    const half = 0.5 * Math.PI * edges[p + 7]
-    const [across, up] = [lift * Math.cos(half), lift * Math.sin(half)]
-    const [bx, by, bz] = [0, 1, 2].map((c) => across * frames[f + c] + up * frames[f + 3 + c])
+    const [bx, by, bz] = awayFromFaces(scene, e, [0, 0, 0])
     const visible = (t: number): boolean =>
-      !caster.occluded(
+      lit(
         edges[p] + t * edges[p + 3] + bx,
         edges[p + 1] + t * edges[p + 4] + by,
         edges[p + 2] + t * edges[p + 5] + bz,
-        dx,
-        dy,
-        dz,
-        -1,
       )
     considered += points.length - 1
     for (const [from, to] of visibleParts(points, visible, SHADOW_EDGE * segmentLength)) {
@@ -91,6 +91,7 @@ export function findSegments(
         data = larger
       }
       const t = 0.5 * (from + to)
+      middles.push(t)
       const x = edges[p] + t * edges[p + 3]
       const y = edges[p + 1] + t * edges[p + 4]
       const z = edges[p + 2] + t * edges[p + 5]
@@ -106,7 +107,16 @@ export function findSegments(
       data[o + 6] = rim ? -fans[0].slope : fans[1].slope
     }
   }
-  return { data: data.slice(0, SEGMENT_SIZE * count), considered }
+  return { data: data.slice(0, SEGMENT_SIZE * count), middles, considered }
+}
+
+/** A point of edge e moved a little off it, half-way between the faces: where rays meet neither. */
+export function awayFromFaces({ edges, frames, diagonal }: EdgeScene, e: number, point: Vec3): Vec3 {
+  const f = FRAMES_SIZE * e
+  // Turned from face 1 by half the wedge.
+  const half = 0.5 * Math.PI * edges[EDGE_SIZE * e + 7]
+  const [across, up] = [LIFT * diagonal * Math.cos(half), LIFT * diagonal * Math.sin(half)]
+  return point.map((x, c) => x + (across * frames[f + c] + up * frames[f + 3 + c])) as Vec3
 }
 
 /**

@@ -1,68 +1,32 @@
+import type { EdgeScene } from './edge-scene.js'
+import { blockCount, BlockEvaluator } from './evaluate.js'
 import {
-  type Aspect,
-  type Band,
-  exactGrid,
-  highestFrequency,
-  type RayScene,
-  wavelength,
-  wavenumber,
-} from '../scene/index.js'
-import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
-import { BlockEvaluator } from './evaluate.js'
-import { findSegments } from './segments.js'
-import type { Truncation } from './strip.js'
+  edgeGrid,
+  edgeRanges,
+  segmentLength,
+  type EdgeJob,
+  type EdgeRange,
+  type EdgeScenes,
+  type EdgeTask,
+  type EdgeTaskResult,
+} from './job.js'
+import { BlockRecorder } from './block-recorder.js'
+import { SecondOrderEdges } from './second-order.js'
+import { findSegments, SEGMENT_SIZE } from './segments.js'
 
-export interface EdgeOptions {
-  /** How the fringe current ends at the far side of its face. */
-  diffraction: Truncation
-  /** Segments per wavelength at the band's highest frequency; DEFAULT_SEGMENTS when left out. */
-  segmentsPerWavelength?: number
-  /** Evaluate every segment at every frequency (an oracle: slow). */
-  exact?: boolean
-}
-
-/** Measured: docs/edge-diffraction.md, "Segments". */
-export const DEFAULT_SEGMENTS = 3
-
-/** One aspect of a sweep. */
-export interface EdgeJob {
-  aspect: Aspect
-  band: Band
-  options: EdgeOptions
-}
-
-/** A range of edges to cut into segments (phase 1), or of blocks of segments to evaluate (phase 2). */
-export type EdgeTask =
-  | { kind: 'prepare'; job: EdgeJob; first: number; end: number }
-  | { kind: 'evaluate'; job: EdgeJob; first: number; end: number; segments: Float64Array }
-
-export interface EdgeTaskResult {
-  /** Phase 1: `Segments.data`. Phase 2: sum of the blocks on the grid, 8 numbers per frequency [m]. */
-  data: Float64Array
-  /** Phase 1: segments before the visibility test. */
-  considered: number
-  seconds: number
-}
-
-/** Both scenes of a target, as worker threads are given them. */
-export interface EdgeScenes {
-  edges: EdgeScene
-  rays: RayScene
-}
-
-/** Edges first to end - 1, and how many segments they are cut into where they are visible all along. */
-export interface EdgeRange {
-  first: number
-  end: number
-  segments: number
-}
+/** Segments of a range of edges whose second order is summed as one. */
+const SECOND_ORDER_SEGMENTS = 64
 
 /** Runs the tasks of one target; pure but for the clock, with the same result inline or on a worker. */
 export class EdgeTaskRunner {
   private key = ''
   private evaluator!: BlockEvaluator
+  private secondOrder: SecondOrderEdges | null = null
+  private readonly recorder: BlockRecorder
 
-  constructor(private readonly scenes: EdgeScenes) {}
+  constructor(private readonly scenes: EdgeScenes) {
+    this.recorder = new BlockRecorder(scenes.edges)
+  }
 
   run(task: EdgeTask): EdgeTaskResult {
     const start = performance.now()
@@ -72,10 +36,14 @@ export class EdgeTaskRunner {
     let considered = 0
     if (task.kind === 'prepare')
       ({ data, considered } = findSegments(edges, rays, job.aspect, segmentLength(job), first, end))
+    else if (task.kind === 'records') data = this.recorder.write(job, task.segments, first, end)
     else {
       data = new Float64Array(8 * job.band.n)
       const grid = edgeGrid(edges, job.band)
       this.evaluatorOf(job).add(job.aspect, task.segments, first, end, grid, data)
+      const share = shareOfUnits(edges, job, first, end, blockCount(task.segments.length / SEGMENT_SIZE))
+      for (const unit of share)
+        this.secondOrder?.add(job.aspect, segmentLength(job), unit.first, unit.end, grid, data)
     }
     return { data, considered, seconds: (performance.now() - start) / 1000 }
   }
@@ -83,40 +51,33 @@ export class EdgeTaskRunner {
   /** The evaluator of the last job's band and options serves until these change. */
   private evaluatorOf({ band, options }: EdgeJob): BlockEvaluator {
     const exact = options.exact ?? false
-    const key = JSON.stringify([band.f0, band.df, band.n, options.diffraction, exact])
+    const { diffraction, secondOrder } = options
+    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, secondOrder, exact])
     if (key !== this.key) {
-      this.evaluator = new BlockEvaluator(this.scenes.edges, band, options.diffraction, exact)
+      const { edges, rays } = this.scenes
+      this.evaluator = new BlockEvaluator(edges, band, diffraction, exact)
+      this.secondOrder = secondOrder?.length
+        ? new SecondOrderEdges(edges, rays, secondOrder, band, diffraction, exact)
+        : null
       this.key = key
     }
     return this.evaluator
   }
 }
 
-/** Longest segment [m]. */
-export const segmentLength = ({ band, options }: EdgeJob): number =>
-  wavelength(Math.max(band.f0, highestFrequency(band))) / (options.segmentsPerWavelength ?? DEFAULT_SEGMENTS)
-
 /**
- * Grid of the block sums (`exactGrid`): per metre of edge up to 512 are within it, and on targets of thousands of
- * wavelengths as much as full-length strips in phase can give (k l/2 pi).
+ * The ranges of edges whose second order is computed with blocks first to end - 1 of `blocks`: all blocks share out all edges. The
+ * ranges themselves do not depend on the blocks asked for, so that no split changes a byte.
  */
-export function edgeGrid(scene: EdgeScene, band: Band): number {
-  const k = wavenumber(Math.max(band.f0, highestFrequency(band)))
-  return exactGrid(Math.max(scene.length, 1e-9) * Math.max(0.25, (k * scene.diagonal) / 4096))
-}
-
-/** Edges as ranges of about `wanted` segments each. */
-export function edgeRanges(scene: EdgeScene, job: EdgeJob, wanted: number): EdgeRange[] {
-  const ranges: EdgeRange[] = []
-  const step = segmentLength(job)
-  let first = 0
-  let segments = 0
-  for (let e = 0; e < scene.count; e++) {
-    segments += Math.ceil(scene.edges[EDGE_SIZE * e + 6] / step)
-    if (segments < wanted && e + 1 < scene.count) continue
-    ranges.push({ first, end: e + 1, segments })
-    first = e + 1
-    segments = 0
-  }
-  return ranges
+function shareOfUnits(
+  scene: EdgeScene,
+  job: EdgeJob,
+  first: number,
+  end: number,
+  blocks: number,
+): EdgeRange[] {
+  if (!job.options.secondOrder?.length) return []
+  const units = edgeRanges(scene, job, SECOND_ORDER_SEGMENTS)
+  const at = (block: number): number => Math.floor((units.length * block) / blocks)
+  return units.slice(at(first), at(end))
 }

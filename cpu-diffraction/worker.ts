@@ -1,5 +1,6 @@
 import { Piscina } from 'piscina'
-import { EdgeTaskRunner, type EdgeScenes, type EdgeTask, type EdgeTaskResult } from './task.js'
+import type { EdgeScenes, EdgeTask, EdgeTaskResult } from './job.js'
+import { EdgeTaskRunner } from './task.js'
 
 // The pool hands its workerData to every thread.
 const runner = new EdgeTaskRunner(Piscina.workerData as EdgeScenes)

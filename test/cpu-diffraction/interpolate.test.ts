@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { EdgeFace } from '../../cpu-diffraction/face.js'
 import { ExactField } from '../../cpu-diffraction/field.js'
-import {
-  chebyshevNodes,
-  edgeField,
-  InterpolatedField,
-  lagrange,
-  nodeCount,
-} from '../../cpu-diffraction/interpolate.js'
+import { edgeField, InterpolatedField, nodeCount } from '../../cpu-diffraction/interpolate.js'
 import type { Truncation } from '../../cpu-diffraction/strip.js'
 import { Wedge } from '../../cpu-diffraction/wedge.js'
+import { chebyshevNodes, lagrange } from '../../scene/chebyshev.js'
 import type { Vec3 } from '../../scene/direction.js'
 import { C0 } from '../../scene/constants.js'
 import { aspectOf, inFrame, random, randomDirection, randomFrame } from './scenes.js'

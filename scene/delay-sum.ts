@@ -1,11 +1,14 @@
-import { type Band, wavenumber } from '../scene/index.js'
+import { type Band, wavenumber } from './band.js'
 
-/** Width of the spreading kernel in grid points and its shape; error 1e-9 of the amplitudes at twofold oversampling (measured). */
-const WIDTH = 11
-const SHAPE = 2.3 * WIDTH
+/** Shape of the spreading kernel per grid point of its width, for twofold oversampling. */
+const SHAPE = 2.3
+
+/** Width of a spreading kernel that keeps the error of each amplitude below the tolerance, as measured from 4 to 11. */
+export const spreadWidth = (tolerance: number): number =>
+  Math.max(3, Math.ceil(7 + Math.log10(2.7e-6 / tolerance) / 0.87))
 
 /** Smallest power of two not below x. */
-const powerOfTwo = (x: number): number => 2 ** Math.ceil(Math.log2(x))
+export const powerOfTwo = (x: number): number => 2 ** Math.ceil(Math.log2(x))
 
 /**
  * Sums of exp(jk tau) with many delays tau at uniformly spaced frequencies, for `columns` complex amplitudes at a time: a
@@ -23,22 +26,35 @@ export class DelaySum {
   private readonly turned: Float64Array
   private readonly correction: Float64Array
   private readonly twiddle: Float64Array
+  /** Kernel values in `add`. */
+  private readonly weight: Float64Array
+  /** Rows that hold something, for `drain`: flags, and a list of `touchedRows`. */
+  private readonly touched: Uint8Array
+  private readonly touchedList: Uint32Array
+  private touchedRows = 0
 
-  /** @param columns  complex amplitudes per delay, a multiple of 4 */
+  /**
+   * @param columns  complex amplitudes per delay, a multiple of 4
+   * @param width    of the spreading kernel in grid points (`spreadWidth`)
+   */
   constructor(
     private readonly band: Band,
     private readonly columns: number,
+    private readonly width: number,
   ) {
     const { n } = band
-    this.rows = powerOfTwo(Math.max(2 * n, 2 * WIDTH))
+    this.weight = new Float64Array(width)
+    this.rows = powerOfTwo(Math.max(2 * n, 2 * width))
     this.middle = Math.floor(n / 2)
     this.kMiddle = wavenumber(band.f0 + this.middle * band.df)
+    this.touched = new Uint8Array(this.rows)
+    this.touchedList = new Uint32Array(this.rows)
     this.scale = (this.rows * wavenumber(band.df)) / (2 * Math.PI)
     this.grid = new Float64Array(2 * columns * this.rows)
     this.turned = new Float64Array(2 * columns)
     this.correction = Float64Array.from(
       { length: n },
-      (_, i) => 1 / kernelTransform((i - this.middle) / this.rows),
+      (_, i) => 1 / kernelTransform((i - this.middle) / this.rows, width),
     )
     this.twiddle = new Float64Array(this.rows)
     for (let i = 0; i < this.rows / 2; i++) {
@@ -53,7 +69,7 @@ export class DelaySum {
 
   /** Adds amplitudes (pairs, `columns` of them) at the delay tau [m]. */
   add(tau: number, amplitudes: Float64Array): void {
-    const { turned, columns } = this
+    const { turned, columns, width, weight, touched } = this
     const size = 2 * columns
     const angle = this.kMiddle * tau
     const cos = Math.cos(angle)
@@ -64,12 +80,34 @@ export class DelaySum {
     }
     const turns = (this.scale * tau) / this.rows
     const at = (turns - Math.floor(turns)) * this.rows
-    const first = Math.ceil(at - 0.5 * WIDTH)
-    for (let i = 0; i < WIDTH; i++) {
-      const x = (first + i - at) * (2 / WIDTH)
-      weight[i] = Math.exp(SHAPE * (Math.sqrt(Math.max(0, 1 - x * x)) - 1))
+    const first = spreadingKernel(at, weight)
+    for (let i = 0; i < width; i++) {
+      const row = (first + i) & (this.rows - 1)
+      if (touched[row] === 0) this.touchedList[this.touchedRows++] = row
+      touched[row] = 1
     }
-    spread(this.grid, turned, size, first, this.rows - 1)
+    spread(this.grid, turned, size, weight, first, this.rows - 1)
+  }
+
+  /**
+   * Moves the values, rounded to multiples of `spacing`, on top of `total` and starts afresh. Such totals are exact
+   * (`exactGrid`) and may be added to each other; `finish` takes them when `values` is set to them. The numbers rounded lie
+   * below 2^51 spacings.
+   */
+  drain(total: Float64Array, spacing: number): void {
+    const size = 2 * this.columns
+    const { grid, touched, touchedList } = this
+    // (x + rounder) - rounder is the multiple of the spacing nearest to x.
+    const rounder = 1.5 * 2 ** 52 * spacing
+    for (let i = 0; i < this.touchedRows; i++) {
+      const row = touchedList[i]
+      touched[row] = 0
+      for (let at = size * row; at < size * (row + 1); at++) {
+        total[at] += grid[at] + rounder - rounder
+        grid[at] = 0
+      }
+    }
+    this.touchedRows = 0
   }
 
   /** Transforms the grid; then `spectrum` can be read until the next `reset`. */
@@ -92,14 +130,29 @@ export class DelaySum {
   }
 }
 
-/** Kernel values in `add`. */
-const weight = new Float64Array(WIDTH)
+/** Kernel values about the position `at` on a grid, as many as `weight` holds; returns the first point. */
+export function spreadingKernel(at: number, weight: Float64Array): number {
+  const width = weight.length
+  const first = Math.ceil(at - 0.5 * width)
+  for (let i = 0; i < width; i++) {
+    const x = (first + i - at) * (2 / width)
+    weight[i] = Math.exp(SHAPE * width * (Math.sqrt(Math.max(0, 1 - x * x)) - 1))
+  }
+  return first
+}
 
 /**
  * Adds weight[i] * source to row first + i of the grid (modulo rows = mask + 1); size is a multiple of 8. Blocks of eight columns
  * held in registers: four times as fast as the plain double loop in V8.
  */
-function spread(grid: Float64Array, source: Float64Array, size: number, first: number, mask: number): void {
+function spread(
+  grid: Float64Array,
+  source: Float64Array,
+  size: number,
+  weight: Float64Array,
+  first: number,
+  mask: number,
+): void {
   for (let c = 0; c < size; c += 8) {
     const s0 = source[c]
     const s1 = source[c + 1]
@@ -109,7 +162,7 @@ function spread(grid: Float64Array, source: Float64Array, size: number, first: n
     const s5 = source[c + 5]
     const s6 = source[c + 6]
     const s7 = source[c + 7]
-    for (let i = 0; i < WIDTH; i++) {
+    for (let i = 0; i < weight.length; i++) {
       const w = weight[i]
       const g = size * ((first + i) & mask) + c
       grid[g] += w * s0
@@ -124,19 +177,20 @@ function spread(grid: Float64Array, source: Float64Array, size: number, first: n
   }
 }
 
-/** Fourier transform of the spreading kernel at nu cycles per grid point (trapezoidal rule in asin x, spectrally accurate). */
-function kernelTransform(nu: number): number {
-  const points = 400
+/** Fourier transform of the spreading kernel at nu cycles per grid point (midpoint rule in asin x, far more accurate than the kernel). */
+export function kernelTransform(nu: number, width: number): number {
+  const points = 100
   let sum = 0
   for (let i = 0; i < points; i++) {
     const t = (Math.PI * (i + 0.5)) / points - Math.PI / 2
-    sum += Math.exp(SHAPE * (Math.cos(t) - 1)) * Math.cos(t) * Math.cos(Math.PI * nu * WIDTH * Math.sin(t))
+    sum +=
+      Math.exp(SHAPE * width * (Math.cos(t) - 1)) * Math.cos(t) * Math.cos(Math.PI * nu * width * Math.sin(t))
   }
-  return (0.5 * WIDTH * sum * Math.PI) / points
+  return (0.5 * width * sum * Math.PI) / points
 }
 
 /** In-place FFT with exp(+2 pi j i n / rows) over the rows of a rows x width array (width = 2 x complex columns). */
-function transformRows(data: Float64Array, rows: number, width: number, twiddle: Float64Array): void {
+export function transformRows(data: Float64Array, rows: number, width: number, twiddle: Float64Array): void {
   for (let i = 1, j = 0; i < rows; i++) {
     let bit = rows >> 1
     for (; j & bit; bit >>= 1) j ^= bit

@@ -1,0 +1,95 @@
+// Prints errors of the validation cuts from the rays alone, with edges, and with the second order at edges besides.
+//   npm run build && node dist/bench/second-order.js [name-part …] [--with reflected --with reflected,wall] [--data DIR] [--workers 2]
+import { parseArgs } from 'node:util'
+import type { SecondOrder } from '../cpu-diffraction/index.js'
+import { type DefinitionOf, needsData, readDefinitions } from '../src/validate/definition.js'
+import type { CurveErrors } from '../src/validate/errors.js'
+import { packageFolders } from '../src/validate/folders.js'
+import { runCut } from '../src/validate/kinds/cut.js'
+
+type Cut = DefinitionOf<'cut'>
+type Pair = [CurveErrors | undefined, CurveErrors | undefined]
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    with: { type: 'string', multiple: true, default: ['reflected', 'reflected,wall'] },
+    data: { type: 'string' },
+    workers: { type: 'string', default: '2' },
+  },
+})
+const folders = packageFolders(values.data)
+const lists = values.with.map((list) => list.split(',') as SecondOrder[])
+const cuts = readDefinitions(folders.validation).filter(
+  (d): d is Cut =>
+    d.kind === 'cut' &&
+    d.level !== 'full' &&
+    d.solver.diffraction !== 'none' &&
+    (values.data !== undefined || !needsData(d)) &&
+    (positionals.length === 0 || positionals.some((part) => d.name.includes(part))),
+)
+
+/** Errors of both channels over the whole cut: of the rays, and with edges. */
+async function errors(d: Cut, solver: Cut['solver']): Promise<{ rays: Pair; edges: Pair; seconds: number }> {
+  const start = performance.now()
+  const machine = { device: 'cpu' as const, workers: Number(values.workers) }
+  const { rows } = await runCut({ ...d, solver }, folders, machine)
+  const of = (method: (name: string) => boolean): Pair => {
+    const [vv, hh] = ['VV', 'HH'].map(
+      (what) => rows.find((r) => r.what.split(',')[0] === what && method(r.method))?.errors,
+    )
+    return [vv, hh]
+  }
+  return {
+    rays: of((name) => name === 'SBR'),
+    edges: of((name) => name !== 'SBR'),
+    seconds: (performance.now() - start) / 1000,
+  }
+}
+
+const number = (x: number | undefined, digits: number): string =>
+  x === undefined ? '–' : x.toFixed(digits).replace(/^0\./, '.')
+const cell = (pair: Pair): string => {
+  const complex = pair.some((e) => e?.complex !== undefined)
+  const text = pair.map((e) => number(e?.rmsDb, 2)).join(' / ')
+  return complex ? `${text} (${pair.map((e) => number(e?.complex, 3)).join(' ')})` : text
+}
+
+console.log(
+  `| case | rays | rays and edges | ${lists.map((l) => `and ${l.join(', ')}`).join(' | ')} | seconds |`,
+)
+console.log(`| --- | --- | --- |${' --- |'.repeat(lists.length)} --- |`)
+const sums = { rays: 0, first: 0, second: lists.map(() => 0), curves: 0 }
+const worse: string[] = []
+for (const d of cuts) {
+  const first = await errors(d, d.solver)
+  if (first.edges.every((e) => e === undefined)) continue
+  const second = []
+  for (const secondOrder of lists) second.push(await errors(d, { ...d.solver, secondOrder }))
+  const seconds = [first, ...second].map((e) => number(e.seconds, 1)).join(', ')
+  const cells = [first.rays, first.edges, ...second.map((e) => e.edges)].map(cell)
+  console.log(`| ${d.name} | ${cells.join(' | ')} | ${seconds} |`)
+  for (const [i, channel] of ['VV', 'HH'].entries()) {
+    const [rays, before] = [first.rays[i], first.edges[i]]
+    const after = second.map((e) => e.edges[i])
+    for (const [l, list] of lists.entries())
+      for (const key of ['complex', 'rmsDb'] as const) {
+        const [a, b] = [before?.[key], after[l]?.[key]]
+        if (a !== undefined && b !== undefined && b > 1.1 * a)
+          worse.push(`${list.join()} ${d.name} ${channel} ${key}: ${number(a, 3)} to ${number(b, 3)}`)
+      }
+    if (rays?.complex === undefined || before?.complex === undefined) continue
+    sums.rays += rays.complex
+    sums.first += before.complex
+    for (const [l, e] of after.entries()) sums.second[l] += e?.complex ?? NaN
+    sums.curves++
+  }
+}
+if (sums.curves > 0) {
+  const mean = (x: number): string => number(x / sums.curves, 3)
+  console.log(
+    `\nmean complex error of ${sums.curves} curves: rays ${mean(sums.rays)}, with edges ${mean(sums.first)}, ` +
+      lists.map((list, l) => `with ${list.join()} ${mean(sums.second[l])}`).join(', '),
+  )
+}
+console.log(`more than 10 % worse: ${worse.length === 0 ? 'none' : `\n  ${worse.join('\n  ')}`}`)

@@ -1,0 +1,146 @@
+import { type Direction, DOUBLE_OFFSET, dot, RayCaster, type RayScene, type Vec3 } from '../scene/index.js'
+
+/** Reflections before an edge that are followed. */
+const MAX_REFLECTIONS = 2
+/** Rays along one side of the square about the target that look for planes which reflect. */
+const SEARCH_RAYS = 64
+/** Reflected waves kept, those that most rays follow: a curved body has one for each facet. */
+const MAX_WAVES = 64
+/** Turn of the search rays' lattice against the polarisation basis [rad], so that none runs along an edge. */
+const TURN = 0.3
+/** A ray followed back must end in the direction of the transmitter to within this cosine's distance from 1. */
+const SAME_DIRECTION = 1e-9
+
+/** A plane wave that lights edges: the transmitter's own, or one of its images. */
+export interface LightWave {
+  /** Unit vector to where it comes from, and the two incident polarisations [1], reflected as a perfect conductor does. */
+  r: Vec3
+  thetaHat: Vec3
+  phiHat: Vec3
+  /** Its phase at r' is exp(jk(r . r' + path)) [m], relative to the origin of the ray scene. */
+  path: number
+  /** Numbers of the planes that reflected it, the last one first; none for the transmitter's own. */
+  planes: number[]
+}
+
+/** The transmitter's own wave. */
+export const directWave = ({ r, thetaHat, phiHat }: Direction): LightWave => ({
+  r,
+  thetaHat,
+  phiHat,
+  path: 0,
+  planes: [],
+})
+
+/** A reflected wave, and how many rays of it meet something. */
+interface Found {
+  wave: LightWave
+  rays: number
+}
+
+/** Number of each facet's plane: equal for facets of one plane, to the precision of meshes. */
+export function facetPlaneNumbers(rays: RayScene): Int32Array {
+  const numbers = new Map<string, number>()
+  return Int32Array.from({ length: rays.count }, (_, f) => {
+    const [x, y, z, d] = rays.normals.subarray(4 * f, 4 * f + 4)
+    const first = [x, y, z].find((v) => Math.abs(v) > 1e-6)!
+    const sign = first < 0 ? -1 : 1
+    // Adding 0 turns -0 into 0.
+    const key = [x, y, z, d / rays.diagonal].map((v) => Math.round(sign * v * 1e5) + 0).join()
+    let number = numbers.get(key)
+    if (number === undefined) numbers.set(key, (number = numbers.size))
+    return number
+  })
+}
+
+/** Finds the reflected plane waves of an aspect and says which of them reach a point. One object per thread. */
+export class ImageWaves {
+  private readonly caster: RayCaster
+
+  /** @param planes  see `facetPlaneNumbers` */
+  constructor(
+    private readonly rays: RayScene,
+    private readonly planes: Int32Array,
+  ) {
+    this.caster = new RayCaster(rays)
+  }
+
+  /** The transmitter's wave, then those of its images that meet something, those of most rays first. */
+  find(tx: Direction): LightWave[] {
+    const direct = directWave(tx)
+    const found = new Map<string, Found>()
+    const half = 0.5 * this.rays.diagonal
+    for (let j = 0; j < SEARCH_RAYS; j++)
+      for (let i = 0; i < SEARCH_RAYS; i++) {
+        const a = half * ((2 * i + 1) / SEARCH_RAYS - 1)
+        const b = half * ((2 * j + 1) / SEARCH_RAYS - 1)
+        const across = a * Math.cos(TURN) - b * Math.sin(TURN)
+        const up = a * Math.sin(TURN) + b * Math.cos(TURN)
+        const start = tx.r.map((x, c) => 2 * half * x + across * tx.thetaHat[c] + up * tx.phiHat[c]) as Vec3
+        this.follow(start, direct, found)
+      }
+    const list = [...found.values()].filter(({ rays }) => rays > 0).sort((a, b) => b.rays - a.rays)
+    return [direct, ...list.slice(0, MAX_WAVES).map(({ wave }) => wave)]
+  }
+
+  /** Whether the wave reaches the point p: the ray back from p meets its planes, and then nothing. */
+  reaches(wave: LightWave, px: number, py: number, pz: number, tx: Vec3): boolean {
+    const { caster, planes } = this
+    const p: Vec3 = [px, py, pz]
+    const d: Vec3 = [...wave.r]
+    let from = -1
+    for (const plane of wave.planes) {
+      if (!caster.nearest(p[0], p[1], p[2], d[0], d[1], d[2], from)) return false
+      from = caster.facet
+      if (planes[from] !== plane) return false
+      this.bounce(p, d)
+    }
+    return dot(d, tx) > 1 - SAME_DIRECTION && !caster.occluded(p[0], p[1], p[2], d[0], d[1], d[2], from)
+  }
+
+  /** Follows a ray of the wave, and counts for each of its images the rays that meet something again. */
+  private follow(p: Vec3, wave: LightWave, found: Map<string, Found>): void {
+    const { caster, planes } = this
+    const d = wave.r.map((x) => -x) as Vec3
+    let from = -1
+    let entry: Found | undefined
+    for (let m = 0; caster.nearest(p[0], p[1], p[2], d[0], d[1], d[2], from); m++) {
+      if (entry) entry.rays++
+      if (m === MAX_REFLECTIONS) return
+      from = caster.facet
+      wave = entry?.wave ?? wave
+      const key = [planes[from], ...wave.planes].join()
+      entry = found.get(key)
+      if (!entry) found.set(key, (entry = { wave: this.reflected(wave, from), rays: 0 }))
+      this.bounce(p, d)
+    }
+  }
+
+  /** The wave's image in the plane of a facet: E_r = 2n(n.E) - E, in phase with the wave on the plane. */
+  private reflected(wave: LightWave, facet: number): LightWave {
+    const [nx, ny, nz, offset] = this.rays.normals.subarray(4 * facet, 4 * facet + 4)
+    const n: Vec3 = [nx, ny, nz]
+    const nr = dot(n, wave.r)
+    const field = (e: Vec3): Vec3 => e.map((x, c) => 2 * dot(n, e) * n[c] - x) as Vec3
+    return {
+      r: wave.r.map((x, c) => x - 2 * nr * n[c]) as Vec3,
+      thetaHat: field(wave.thetaHat),
+      phiHat: field(wave.phiHat),
+      path: wave.path + 2 * offset * nr,
+      planes: [this.planes[facet], ...wave.planes],
+    }
+  }
+
+  /** Moves p to the caster's last hit, a little above the facet, and reflects d. */
+  private bounce(p: Vec3, d: Vec3): void {
+    const { caster, rays } = this
+    const at = 4 * caster.facet
+    const n = rays.normals
+    const nd = n[at] * d[0] + n[at + 1] * d[1] + n[at + 2] * d[2]
+    const lift = (nd < 0 ? DOUBLE_OFFSET : -DOUBLE_OFFSET) * rays.diagonal
+    for (let c = 0; c < 3; c++) {
+      p[c] += caster.t * d[c] + lift * n[at + c]
+      d[c] -= 2 * nd * n[at + c]
+    }
+  }
+}

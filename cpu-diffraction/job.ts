@@ -1,0 +1,88 @@
+import {
+  type Aspect,
+  type Band,
+  exactGrid,
+  highestFrequency,
+  type RayScene,
+  wavelength,
+  wavenumber,
+} from '../scene/index.js'
+import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
+import type { SecondOrder } from './second-order.js'
+import type { Truncation } from './strip.js'
+
+export interface EdgeOptions {
+  /** How the fringe current ends at the far side of its face. */
+  diffraction: Truncation
+  /** Segments per wavelength at the band's highest frequency; DEFAULT_SEGMENTS when left out. */
+  segmentsPerWavelength?: number
+  /** Mechanisms of second order; none when left out. */
+  secondOrder?: readonly SecondOrder[]
+  /** Evaluate every segment at every frequency (an oracle: slow). */
+  exact?: boolean
+}
+
+/** Measured: docs/edge-diffraction.md, "Segments". */
+export const DEFAULT_SEGMENTS = 3
+
+/** One aspect of a sweep. */
+export interface EdgeJob {
+  aspect: Aspect
+  band: Band
+  options: EdgeOptions
+}
+
+/** A range of edges to cut into segments (phase 1), or of blocks of segments to evaluate or to write down for the GPU (phase 2). */
+export type EdgeTask =
+  | { kind: 'prepare'; job: EdgeJob; first: number; end: number }
+  | { kind: 'evaluate' | 'records'; job: EdgeJob; first: number; end: number; segments: Float64Array }
+
+export interface EdgeTaskResult {
+  /** Phase 1: `Segments.data`. Phase 2: sum of the blocks on the grid, 8 numbers per frequency [m], or `EdgeRecords`. */
+  data: Float64Array
+  /** Phase 1: segments before the visibility test. */
+  considered: number
+  seconds: number
+}
+
+/** Both scenes of a target, as worker threads are given them. */
+export interface EdgeScenes {
+  edges: EdgeScene
+  rays: RayScene
+}
+
+/** Edges first to end - 1, and how many segments they are cut into where they are visible all along. */
+export interface EdgeRange {
+  first: number
+  end: number
+  segments: number
+}
+
+/** Longest segment [m]. */
+export const segmentLength = ({ band, options }: EdgeJob): number =>
+  wavelength(Math.max(band.f0, highestFrequency(band))) / (options.segmentsPerWavelength ?? DEFAULT_SEGMENTS)
+
+/**
+ * Grid of the block sums (`exactGrid`): per metre of edge up to 512 are within it, and on targets of thousands of
+ * wavelengths as much as full-length strips in phase can give (k l/2 pi).
+ */
+export function edgeGrid(scene: EdgeScene, band: Band): number {
+  const k = wavenumber(Math.max(band.f0, highestFrequency(band)))
+  return exactGrid(Math.max(scene.length, 1e-9) * Math.max(0.25, (k * scene.diagonal) / 4096))
+}
+
+/** Edges as ranges of about `wanted` segments each. */
+export function edgeRanges(scene: EdgeScene, job: EdgeJob, wanted: number): EdgeRange[] {
+  const ranges: EdgeRange[] = []
+  const step = segmentLength(job)
+  let first = 0
+  let segments = 0
+  for (let e = 0; e < scene.count; e++) {
+    segments += Math.ceil(scene.edges[EDGE_SIZE * e + 6] / step)
+    if (segments < wanted && e + 1 < scene.count) continue
+    ranges.push({ first, end: e + 1, segments })
+    first = e + 1
+    segments = 0
+  }
+  return ranges
+}

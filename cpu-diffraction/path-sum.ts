@@ -1,0 +1,71 @@
+import {
+  type AspectField,
+  type Band,
+  chebyshevNodes,
+  DelaySum,
+  frequency,
+  lagrange,
+  wavenumber,
+} from '../scene/index.js'
+import { nodeCount, SPREAD } from './interpolate.js'
+
+/** Sums slowly varying amplitudes with their delays into the amplitudes of a band. */
+export interface PathSum {
+  /** Wavenumbers at which amplitudes are asked for [rad/m]. */
+  k: Float64Array
+  reset(): void
+  /** Adds `amplitudes` (per wavenumber of `k` four complex channels) times exp(jk delay), delay in metres. */
+  add(delay: number, amplitudes: Float64Array): void
+  /** Adds the amplitudes of all frequencies, 8 numbers each, to `out`. */
+  finish(out: AspectField): void
+}
+
+/** For a band of more frequencies than Chebyshev nodes the sum is interpolated (docs/edge-diffraction.md), else exact. */
+export function pathSum(band: Band, exact: boolean): PathSum {
+  const nodes = nodeCount(band.f0, frequency(band, band.n - 1))
+  return !exact && band.n > nodes + 2 ? interpolatedSum(band, nodes) : exactSum(band)
+}
+
+function exactSum(band: Band): PathSum {
+  const k = Float64Array.from({ length: band.n }, (_, i) => wavenumber(frequency(band, i)))
+  const sum = new Float64Array(8 * band.n)
+  return {
+    k,
+    reset: () => void sum.fill(0),
+    add(delay, amplitudes) {
+      for (let f = 0; f < k.length; f++) {
+        const cos = Math.cos(k[f] * delay)
+        const sin = Math.sin(k[f] * delay)
+        for (let o = 8 * f; o < 8 * f + 8; o += 2) {
+          sum[o] += cos * amplitudes[o] - sin * amplitudes[o + 1]
+          sum[o + 1] += cos * amplitudes[o + 1] + sin * amplitudes[o]
+        }
+      }
+    },
+    finish(out) {
+      for (let i = 0; i < sum.length; i++) out[i] += sum[i]
+    },
+  }
+}
+
+function interpolatedSum(band: Band, nodes: number): PathSum {
+  const k = chebyshevNodes(wavenumber(band.f0), wavenumber(frequency(band, band.n - 1)), nodes)
+  const polynomials = Array.from({ length: band.n }, (_, i) => lagrange(k, wavenumber(frequency(band, i))))
+  const sum = new DelaySum(band, 4 * nodes, SPREAD)
+  return {
+    k,
+    reset: () => sum.reset(),
+    add: (delay, amplitudes) => sum.add(delay, amplitudes),
+    finish(out) {
+      sum.finish()
+      const { values } = sum
+      for (let i = 0; i < band.n; i++) {
+        let at = sum.rowOf(i)
+        for (let p = 0; p < nodes; p++) {
+          const f = sum.factor(i) * polynomials[i][p]
+          for (let c = 0; c < 8; c++) out[8 * i + c] += f * values[at++]
+        }
+      }
+    },
+  }
+}

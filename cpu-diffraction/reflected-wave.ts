@@ -1,0 +1,277 @@
+import { type Aspect, GRAZING_COSINE, type RayScene, type Vec3 } from '../scene/index.js'
+import { END_ON } from './face.js'
+import type { LightWave } from './image-waves.js'
+import type { PathSum } from './path-sum.js'
+import { coneDirection, type RayBundle } from './ray-fan.js'
+import { sinc } from './sinc.js'
+import { WedgeWave } from './wedge-wave.js'
+
+/** Footprints are at most this part of the shortest wavelength wide across the fan near the edge, */
+const FOOTPRINT = 0.2
+/** and beyond this many wavelengths grow as Fresnel zones do, */
+const NEAR = 2
+/** and span at most this angle [rad]. */
+const WIDEST = 0.15
+/** Least |cos| of incidence for which footprints are made narrower to keep their width on the facet. */
+const OBLIQUE = 0.05
+
+/**
+ * What the diffracted wave of an edge does to other faces (docs/second-order.md): the wave of the edge's uniform theory, less the
+ * sharply cut waves of geometrical optics, lights them; they radiate as under the rays, J = 2 n x H at every bounce. With unit
+ * vectors of the ray d, along the fan e2 and across both e1, and E_z, H_z of the diffracted wave (u_d of `WedgeWave` times those of
+ * the incident one), E = (E_z e1 + Z H_z e2)/sin beta0, and a footprint adds
+ *   F += (jk/4pi) (-2 p . (n x (d x E))) exp(-jk(psi + path - s.r)) area sinc sinc.
+ */
+export class ReflectedWave {
+  private readonly sum: Float64Array
+  private readonly frame: Float64Array
+  private sinBeta = 0
+  private cosBeta = 0
+  private phi0 = 0
+  private N = 2
+  /** 1/2 where the light grazes a face: what comes along it is incident and reflected wave in one. */
+  private hard = 1
+  private delay = 0
+  private length = 0
+  /** Way to the plane that the path was taken to last [m]. */
+  private step = 0
+  private at = 0
+  private readonly point = new Float64Array(3)
+  /** E_z and Z H_z at the edge for both transmit polarisations [1]. */
+  private readonly ez = new Float64Array(2)
+  private readonly hz = new Float64Array(2)
+  private readonly minus = new WedgeWave()
+  private readonly plus = new WedgeWave()
+  // Along a path: ray, edge and fan directions mirrored at each bounce, fields of unit E_z and Z H_z; position.
+  private readonly d = new Float64Array(3)
+  private readonly z = new Float64Array(3)
+  private readonly across = new Float64Array(3)
+  private readonly soft = new Float64Array(3)
+  private readonly hardField = new Float64Array(3)
+  private readonly r = new Float64Array(3)
+  private readonly n = new Float64Array(3)
+  private readonly coefSoft = new Float64Array(4)
+  private readonly coefHard = new Float64Array(4)
+
+  /**
+   * @param frames     of the edge scene
+   * @param shortest   wavelength [m]
+   * @param paths      what contributions are added to
+   */
+  constructor(
+    frames: Float64Array,
+    private readonly rays: RayScene,
+    private readonly shortest: number,
+    private readonly paths: PathSum,
+  ) {
+    this.frame = frames
+    this.sum = new Float64Array(8 * paths.k.length)
+  }
+
+  /** sin and cos of the Keller cone's half angle, set by `light`. */
+  get cone(): [number, number] {
+    return [this.sinBeta, this.cosBeta]
+  }
+
+  /**
+   * Takes a piece of an edge lit by a wave. False where the edge is seen end-on and does not diffract.
+   *
+   * @param at      position of its first face's frame
+   * @param point   midpoint, relative to the origin of the ray scene [m]
+   * @param length  [m]
+   * @param shift   phase path of the ray scene's origin, (tx + rx).origin [m]
+   */
+  light(wave: LightWave, at: number, N: number, point: Vec3, length: number, shift: number): boolean {
+    const { frame, ez, hz } = this
+    const { r } = wave
+    const along = (v: ArrayLike<number>, i: number): number =>
+      v[0] * frame[at + i] + v[1] * frame[at + i + 1] + v[2] * frame[at + i + 2]
+    const [ix, iy, iz] = [along(r, 0), along(r, 3), along(r, 6)]
+    this.sinBeta = Math.hypot(ix, iy)
+    this.cosBeta = -iz
+    if (this.sinBeta < END_ON) return false
+    const full = N * Math.PI
+    let phi0 = Math.atan2(iy, ix)
+    if (phi0 < 0) phi0 += 2 * Math.PI
+    if (phi0 > full) phi0 = phi0 - full < 2 * Math.PI - phi0 ? full : 0
+    this.phi0 = phi0
+    this.hard = Math.min(phi0, full - phi0) < GRAZING_COSINE ? 0.5 : 1
+    this.N = N
+    this.at = at
+    this.point.set(point)
+    this.length = length
+    this.delay = r[0] * point[0] + r[1] * point[1] + r[2] * point[2] + wave.path + shift
+    for (let t = 0; t < 2; t++) {
+      const e = t === 0 ? wave.thetaHat : wave.phiHat
+      ez[t] = along(e, 6)
+      hz[t] = along([e[1] * r[2] - e[2] * r[1], e[2] * r[0] - e[0] * r[2], e[0] * r[1] - e[1] * r[0]], 6)
+    }
+    return true
+  }
+
+  /** Adds what the faces lit by a bundle of the fan radiate. */
+  add(bundle: RayBundle, rx: Aspect['rx']): void {
+    let azimuth = bundle.from
+    while (azimuth < bundle.to) {
+      const widest = this.widest(bundle, azimuth)
+      const steps = Math.ceil((bundle.to - azimuth) / widest - 1e-9)
+      const width = (bundle.to - azimuth) / Math.max(1, steps)
+      this.footprints(bundle, azimuth + 0.5 * width, width, rx)
+      if (steps <= 1) return
+      azimuth += width
+    }
+  }
+
+  /** Greatest width [rad] of footprints about an azimuth. */
+  private widest(bundle: RayBundle, azimuth: number): number {
+    let widest = WIDEST
+    let path = 0
+    this.start(azimuth)
+    for (let m = 0; m < bundle.count; m++) {
+      const nd = this.next(bundle.facets[m])
+      if (!this.onTarget()) break
+      path += this.step
+      const reach = Math.max(path * this.sinBeta, 1e-9 * this.shortest)
+      const growth = Math.sqrt(Math.max(1, reach / (NEAR * this.shortest)))
+      widest = Math.min(widest, (FOOTPRINT * growth * this.shortest * Math.max(OBLIQUE, -nd)) / reach)
+      this.reflect()
+    }
+    return widest
+  }
+
+  /** Adds the bounces of one narrow bundle of rays about an azimuth. */
+  private footprints(bundle: RayBundle, azimuth: number, width: number, rx: Aspect['rx']): void {
+    const { d, n, r, z, across, minus, plus } = this
+    const s = rx.r
+    minus.set(this.N, azimuth - this.phi0)
+    plus.set(this.N, azimuth + this.phi0)
+    this.start(azimuth)
+    let path = 0
+    for (let m = 0; m < bundle.count; m++) {
+      const nd = this.next(bundle.facets[m])
+      if (!this.onTarget()) return
+      path += this.step
+      if ((bundle.visible >> m) & 1) {
+        const rho = path * this.sinBeta
+        // The piece of the edge and the fan's width, slid along the ray onto the facet.
+        const ka = (n[0] * z[0] + n[1] * z[1] + n[2] * z[2]) / nd
+        const kb = (n[0] * across[0] + n[1] * across[1] + n[2] * across[2]) / nd
+        const la = this.length
+        const lb = rho * width
+        const [px, py, pz] = [la * (z[0] - ka * d[0]), la * (z[1] - ka * d[1]), la * (z[2] - ka * d[2])]
+        const [qx, qy, qz] = [
+          lb * (across[0] - kb * d[0]),
+          lb * (across[1] - kb * d[1]),
+          lb * (across[2] - kb * d[2]),
+        ]
+        const area = Math.hypot(py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx)
+        const [wx, wy, wz] = [s[0] - d[0], s[1] - d[1], s[2] - d[2]]
+        const alongP = 0.5 * (wx * px + wy * py + wz * pz)
+        const alongQ = 0.5 * (wx * qx + wy * qy + wz * qz)
+        this.coefficients(rx, area)
+        const delay = this.delay - path + s[0] * r[0] + s[1] * r[1] + s[2] * r[2]
+        this.radiate(rho, delay, alongP, alongQ)
+      }
+      this.reflect()
+    }
+  }
+
+  /** Real amplitudes per unit of u_d, soft and hard, of the four channels; without jk. */
+  private coefficients(rx: Aspect['rx'], area: number): void {
+    const { coefSoft, coefHard, ez, hz } = this
+    for (let q = 0; q < 2; q++) {
+      const p = q === 0 ? rx.thetaHat : rx.phiHat
+      const soft = (area / (4 * Math.PI)) * this.radiated(this.soft, p)
+      const hard = (area / (4 * Math.PI)) * this.radiated(this.hardField, p) * this.hard
+      for (let t = 0; t < 2; t++) {
+        const channel = t === q ? t : 2 + t
+        coefSoft[channel] = soft * ez[t]
+        coefHard[channel] = hard * hz[t]
+      }
+    }
+  }
+
+  /** -2 p . (n x (d x E)) = 2 (d.n)(p.E) - 2 (p.d)(n.E) with its sign turned: n x (d x E) = d (n.E) - E (n.d). */
+  private radiated(e: Float64Array, p: Vec3): number {
+    const { n, d } = this
+    const ne = n[0] * e[0] + n[1] * e[1] + n[2] * e[2]
+    const nd = n[0] * d[0] + n[1] * d[1] + n[2] * d[2]
+    const pe = p[0] * e[0] + p[1] * e[1] + p[2] * e[2]
+    const pd = p[0] * d[0] + p[1] * d[1] + p[2] * d[2]
+    return 2 * (nd * pe - ne * pd)
+  }
+
+  private radiate(rho: number, delay: number, alongP: number, alongQ: number): void {
+    const { sum, paths, coefSoft, coefHard, sinBeta } = this
+    const { k } = paths
+    for (let i = 0, o = 0; i < k.length; i++) {
+      const x = Math.sqrt(2 * k[i] * sinBeta * rho)
+      this.minus.at(x, u, 0)
+      this.plus.at(x, u, 2)
+      const shape = k[i] * sinc(k[i] * alongP) * sinc(k[i] * alongQ)
+      // Times j.
+      const softRe = -shape * (u[1] - u[3])
+      const softIm = shape * (u[0] - u[2])
+      const hardRe = -shape * (u[1] + u[3])
+      const hardIm = shape * (u[0] + u[2])
+      for (let ch = 0; ch < 4; ch++, o += 2) {
+        sum[o] = coefSoft[ch] * softRe + coefHard[ch] * hardRe
+        sum[o + 1] = coefSoft[ch] * softIm + coefHard[ch] * hardIm
+      }
+    }
+    paths.add(delay, sum)
+  }
+
+  /** Puts the path at the edge, leaving in the cone's direction of an azimuth. */
+  private start(azimuth: number): void {
+    const { frame, at, d, z, across, soft, hardField, sinBeta, cosBeta } = this
+    coneDirection(frame, at, sinBeta, cosBeta, azimuth, d)
+    const cos = Math.cos(azimuth)
+    const sin = Math.sin(azimuth)
+    for (let c = 0; c < 3; c++) {
+      z[c] = frame[at + 6 + c]
+      across[c] = cos * frame[at + 3 + c] - sin * frame[at + c]
+      soft[c] = (z[c] - cosBeta * d[c]) / (sinBeta * sinBeta)
+      hardField[c] = across[c] / sinBeta
+      this.r[c] = this.point[c]
+    }
+  }
+
+  /**
+   * Whether the last step leads to a point that may be on the target: next to a boundary, a bundle's rays need not meet the planes of
+   * the ray that it was made from.
+   */
+  private onTarget(): boolean {
+    return this.step > 0 && this.step <= this.rays.diagonal
+  }
+
+  /** Goes on to the plane of a facet, `step` further [m]; gives n . d < 0. */
+  private next(facet: number): number {
+    const { n, d, r } = this
+    const { normals } = this.rays
+    const f = 4 * facet
+    const side = normals[f] * d[0] + normals[f + 1] * d[1] + normals[f + 2] * d[2] > 0 ? -1 : 1
+    for (let c = 0; c < 3; c++) n[c] = side * normals[f + c]
+    const nd = n[0] * d[0] + n[1] * d[1] + n[2] * d[2]
+    this.step = (side * normals[f + 3] - n[0] * r[0] - n[1] * r[1] - n[2] * r[2]) / nd
+    for (let c = 0; c < 3; c++) r[c] += this.step * d[c]
+    return nd
+  }
+
+  /** Reflects the path at the plane it is on: directions are mirrored, fields mirrored and turned round. */
+  private reflect(): void {
+    mirror(this.d, this.n, 1)
+    mirror(this.z, this.n, 1)
+    mirror(this.across, this.n, 1)
+    mirror(this.soft, this.n, -1)
+    mirror(this.hardField, this.n, -1)
+  }
+}
+
+/** u_d of phi - phi0 and of phi + phi0. */
+const u = new Float64Array(4)
+
+function mirror(v: Float64Array, n: Float64Array, sign: number): void {
+  const q = 2 * (n[0] * v[0] + n[1] * v[1] + n[2] * v[2])
+  for (let c = 0; c < 3; c++) v[c] = sign * (v[c] - q * n[c])
+}

@@ -1,0 +1,42 @@
+import { fresnelW } from './fresnel.js'
+
+/** Nearer than this to a pole of the cotangent its product with the vanishing modulus is taken in the limit. */
+const AT_POLE = 1e-9
+
+const w = new Float64Array(2)
+
+/**
+ * Edge-diffracted part v(beta) of the two-dimensional field of a wedge 0 < phi < N pi lit by a plane wave of unit amplitude at the
+ * edge, beta = phi - phi0 or phi + phi0, without exp(-jk_t rho):
+ *   u_d = v(phi - phi0) -+ v(phi + phi0) for E (H) along the edge,
+ *   v = -1/(2N) sum_+- cot((pi +- beta)/2N) |cos(pi N n_+- - beta/2)| W(sqrt(2 k_t rho) |cos(pi N n_+- - beta/2)|),
+ * with n_+- the integers for which 2 pi N n - beta is nearest to +-pi: the uniform theory of Kouyoumjian and Pathak (Proc. IEEE 62,
+ * 1974, equations 25 to 30) with its transition function written by W. Exact for N = 2; total field less sharply cut geometrical waves.
+ */
+export class WedgeWave {
+  private readonly weight = new Float64Array(2)
+  private readonly modulus = new Float64Array(2)
+
+  set(N: number, beta: number): void {
+    for (let i = 0; i < 2; i++) {
+      const sign = 1 - 2 * i
+      const x = (Math.PI + sign * beta) / (2 * N)
+      const y = x - Math.PI * Math.round(x / Math.PI)
+      const n = Math.round((beta + sign * Math.PI) / (2 * Math.PI * N))
+      const c = Math.abs(Math.cos(Math.PI * N * n - 0.5 * beta))
+      this.modulus[i] = c
+      this.weight[i] = Math.abs(y) < AT_POLE ? (y < 0 ? 0.5 : -0.5) : -c / (2 * N * Math.tan(y))
+    }
+  }
+
+  /** v at x = sqrt(2 k_t rho), to out[o], out[o + 1]. */
+  at(x: number, out: Float64Array, o: number): void {
+    const { weight, modulus } = this
+    fresnelW(x * modulus[0], w, 0)
+    const re = weight[0] * w[0]
+    const im = weight[0] * w[1]
+    fresnelW(x * modulus[1], w, 0)
+    out[o] = re + weight[1] * w[0]
+    out[o + 1] = im + weight[1] * w[1]
+  }
+}

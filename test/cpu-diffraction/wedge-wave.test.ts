@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { WedgeWave } from '../../cpu-diffraction/wedge-wave.js'
+
+/** Gamma function of x > 0 (Lanczos, g = 7). */
+function gamma(x: number): number {
+  const c = [
+    0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
+    12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
+  ]
+  const t = x + 6.5
+  const sum = c.reduce((s, v, i) => (i === 0 ? v : s + v / (x - 1 + i)), 0)
+  return Math.sqrt(2 * Math.PI) * t ** (x - 0.5) * Math.exp(-t) * sum
+}
+
+/** Bessel function J of order nu by its power series (x up to 12). */
+function besselJ(nu: number, x: number): number {
+  let term = (x / 2) ** nu / gamma(nu + 1)
+  let sum = term
+  for (let m = 1; m < 80; m++) {
+    term *= -((x / 2) ** 2) / (m * (m + nu))
+    sum += term
+  }
+  return sum
+}
+
+/**
+ * Exact total field of a wedge under a plane wave, E (`sign` -1) or H (+1) along the edge, as a pair:
+ * (2/N) sum eps_n j^{n/N} J_{n/N}(X) {sin sin, cos cos}, eps_0 = 1, else 2.
+ */
+function exact(N: number, X: number, phi: number, phi0: number, sign: number): [number, number] {
+  const out: [number, number] = [0, 0]
+  for (let n = 0; n / N < X + 25; n++) {
+    const angular =
+      sign < 0
+        ? Math.sin((n * phi) / N) * Math.sin((n * phi0) / N)
+        : Math.cos((n * phi) / N) * Math.cos((n * phi0) / N)
+    const a = ((n === 0 ? 2 : 4) / N) * besselJ(n / N, X) * angular
+    const turn = (Math.PI * n) / (2 * N)
+    out[0] += a * Math.cos(turn)
+    out[1] += a * Math.sin(turn)
+  }
+  return out
+}
+
+/** Geometrical waves and the edge's, the same two numbers. */
+function uniform(N: number, X: number, phi: number, phi0: number, sign: number): [number, number] {
+  const wave = new WedgeWave()
+  const v = new Float64Array(4)
+  const out: [number, number] = [0, 0]
+  const add = (re: number, im: number, angle: number, factor: number): void => {
+    out[0] += factor * (re * Math.cos(angle) - im * Math.sin(angle))
+    out[1] += factor * (re * Math.sin(angle) + im * Math.cos(angle))
+  }
+  const beta = [phi - phi0, phi + phi0]
+  for (const [i, b] of beta.entries()) {
+    const factor = i === 0 ? 1 : sign
+    wave.set(N, b)
+    wave.at(Math.sqrt(2 * X), v, 2 * i)
+    add(v[2 * i], v[2 * i + 1], -X, factor)
+    if (Math.abs(b) < Math.PI) add(1, 0, X * Math.cos(b), factor)
+  }
+  // The wave reflected by the other face.
+  const other = 2 * N * Math.PI - phi - phi0
+  if (other < Math.PI) add(1, 0, X * Math.cos(other), sign)
+  return out
+}
+
+const worst = (N: number, X: number, directions: [number, number][]): number =>
+  Math.max(
+    ...directions.flatMap(([phi, phi0]) =>
+      [-1, 1].map((sign) => {
+        const [a, b] = [uniform(N, X, phi, phi0, sign), exact(N, X, phi, phi0, sign)]
+        return Math.hypot(a[0] - b[0], a[1] - b[1])
+      }),
+    ),
+  )
+
+/** Directions over a wedge, some next to shadow boundaries. */
+const directions = (N: number): [number, number][] =>
+  [0.3, 0.9, 1.6, 2.4].flatMap((phi0) =>
+    [0.2, 1.1, Math.PI - phi0 - 1e-3, Math.PI - phi0 + 1e-3, Math.PI + phi0 - 1e-3, Math.PI + phi0 + 0.1, 4.1]
+      .filter((phi) => phi < N * Math.PI)
+      .map((phi): [number, number] => [phi, phi0]),
+  )
+
+describe('diffracted wave of a wedge', () => {
+  it('is exact for a half-plane: Bessel series, near and far, at shadow boundaries', () => {
+    for (const X of [0.5, 3, 10]) expect(worst(2, X, directions(2))).toBeLessThan(1e-7)
+  })
+
+  it('is the uniform theory for wedges: within 0.03 at X = 10 and better farther off than near', () => {
+    for (const N of [1.5, 1.75]) {
+      expect(worst(N, 10, directions(N))).toBeLessThan(0.03)
+      expect(worst(N, 10, directions(N))).toBeLessThan(worst(N, 1, directions(N)))
+    }
+  })
+
+  it('jumps by the geometrical wave at a shadow boundary, and nowhere else', () => {
+    const wave = new WedgeWave()
+    const [below, above] = [new Float64Array(2), new Float64Array(2)]
+    for (const N of [1.5, 1.75, 2]) {
+      wave.set(N, Math.PI - 1e-10)
+      wave.at(5, below, 0)
+      wave.set(N, Math.PI + 1e-10)
+      wave.at(5, above, 0)
+      expect(above[0] - below[0]).toBeCloseTo(1, 6)
+      expect(above[1] - below[1]).toBeCloseTo(0, 6)
+      for (let beta = -Math.PI + 0.1; beta < Math.PI - 0.1; beta += 0.01) {
+        wave.set(N, beta)
+        wave.at(5, below, 0)
+        wave.set(N, beta + 1e-6)
+        wave.at(5, above, 0)
+        expect(Math.hypot(above[0] - below[0], above[1] - below[1])).toBeLessThan(1e-4)
+      }
+    }
+  })
+})
