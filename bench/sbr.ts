@@ -1,6 +1,6 @@
 // SBR on the GPU: tubes per second, tube-frequencies per second and milliseconds per aspect, and where the time from
 // the start of the command to the first kernel goes.
-//   npm run build && node dist/bench/sbr.js [mesh] [--f0 9.25e9] [--f1 10.75e9] [--n 128] [--theta 80] [--aspects 9] [--sub-grid 2048] [--bounces 5] [--subdivide 2]
+//   npm run build && node dist/bench/sbr.js [mesh] [--f0 9.25e9] [--f1 10.75e9] [--n 128] [--theta 80] [--aspects 9] [--sub-grid 2048] [--bounces 5] [--subdivide 2] [--traversal auto]
 import { parseArgs } from 'node:util'
 import { type AspectResult, direction, highestFrequency } from '../scene/index.js'
 
@@ -18,6 +18,7 @@ const { values, positionals } = parseArgs({
     'sub-grid': { type: 'string', default: '2048' },
     bounces: { type: 'string', default: '5' },
     subdivide: { type: 'string', default: '2' },
+    traversal: { type: 'string', default: 'auto' },
   },
 })
 const [f0, f1, n] = [Number(values.f0), Number(values.f1), Number(values.n)]
@@ -33,6 +34,7 @@ mark('GPU device')
 const { GpuSbrEngine } = await import('../gpu/sbr/engine.js')
 const engine = new GpuSbrEngine(context, loaded.scene, loaded.target.area, {
   subGrid: Number(values['sub-grid']),
+  traversal: values.traversal as 'auto' | 'lists' | 'stack' | 'ropes',
 })
 const options = {
   raysPerWavelength: 10,

@@ -1,2 +1,6 @@
 export { GpuError, isSoftwareAdapter, openDevice, type GpuContext } from './device.js'
-export { GpuSbrEngine } from './sbr/engine.js'
+export { GpuEdgeEvaluator } from './diffraction/evaluator.js'
+export { GpuecoEngine, type GpuecoOptions } from './gpueco/engine.js'
+export { PaperPipeline } from './gpueco/paper.js'
+export { gpuField, GpuSbrEngine } from './sbr/engine.js'
+export { RayQuery } from './sbr/ray-query.js'

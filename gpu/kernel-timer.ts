@@ -46,23 +46,30 @@ export class KernelTimer {
     }
   }
 
-  /** Seconds per stage, and per part, since `start`. */
-  async collect(parts: number): Promise<{ times: Record<Stage, number>; partSeconds: number[] }> {
-    const times: Record<Stage, number> = { trace: 0, field: 0, reduction: 0 }
-    const partSeconds = Array.from({ length: parts }, () => 0)
-    if (!this.passes.length) return { times, partSeconds }
-    const { device } = this.context
-    const used = this.sets.slice(0, Math.ceil((2 * this.passes.length) / QUERIES_PER_SET))
-    const encoder = device.createCommandEncoder()
-    used.forEach((set, i) => {
+  private get used() {
+    return this.sets.slice(0, Math.ceil((2 * this.passes.length) / QUERIES_PER_SET))
+  }
+
+  /** After the last pass: what `collect` will read. */
+  copyOut(encoder: GPUCommandEncoder): void {
+    this.used.forEach((set, i) => {
       const count = Math.min(QUERIES_PER_SET, 2 * this.passes.length - i * QUERIES_PER_SET)
       encoder.resolveQuerySet(set.query, 0, count, set.resolved, 0)
       encoder.copyBufferToBuffer(set.resolved, 0, set.mapped, 0, 8 * count)
     })
-    device.queue.submit([encoder.finish()])
+  }
+
+  /** Seconds per stage, and per part, since `start`, once what was submitted is done. */
+  async collect(parts: number): Promise<{ times: Record<Stage, number>; partSeconds: number[] }> {
+    const times: Record<Stage, number> = { trace: 0, field: 0, reduction: 0 }
+    const partSeconds = Array.from({ length: parts }, () => 0)
+    if (!this.passes.length) return { times, partSeconds }
+    const { used } = this
     await Promise.all(used.map((set) => set.mapped.mapAsync(GPUMapMode.READ)))
     const stamps = used.map((set) => {
-      const copy = new BigUint64Array(set.mapped.getMappedRange().slice(0))
+      const copy = new BigUint64Array(
+        set.mapped.getMappedRange(0, 8 * Math.min(QUERIES_PER_SET, 2 * this.passes.length)).slice(0),
+      )
       set.mapped.unmap()
       return copy
     })

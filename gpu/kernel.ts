@@ -18,22 +18,44 @@ export interface Kernel {
   layout: GPUBindGroupLayout
 }
 
-/** WGSL text of a kernel: constants known only now, then its modules. */
-export const kernelSource = (contract: KernelContract, constants: Record<string, number>): string =>
-  Object.entries(constants)
+/** WGSL text of a kernel: those of the constants that it uses, known only now, then its modules. */
+export function kernelSource(contract: KernelContract, constants: Record<string, number>): string {
+  const text = contract.modules.map((m) => wgsl[m]).join('\n')
+  return Object.entries(constants)
+    .filter(([name]) => new RegExp(`\\b${name}\\b`).test(text))
     .map(([name, value]) => `const ${name} = ${value}u;\n`)
-    .concat(contract.modules.map((m) => wgsl[m]))
-    .join('\n')
+    .join('')
+    .concat(text)
+}
 
-/** Compiles a kernel and labels its parts. Throws GpuError with the compiler's first message. */
-export async function compileKernel(
+/** Kernels that a device has compiled, by contract and source: engines and bands share most of theirs. */
+const compiled = new WeakMap<GPUDevice, Map<string, Promise<Kernel>>>()
+
+/**
+ * Compiles a kernel, once per device, and labels its parts. Throws GpuError with the compiler's first message.
+ */
+export function compileKernel(
   device: GPUDevice,
   contract: KernelContract,
   constants: Record<string, number>,
 ): Promise<Kernel> {
+  const kernels = compiled.get(device) ?? new Map<string, Promise<Kernel>>()
+  compiled.set(device, kernels)
+  const code = kernelSource(contract, constants)
+  const key = JSON.stringify([contract, code])
+  let kernel = kernels.get(key)
+  if (!kernel) {
+    kernel = compile(device, contract, code)
+    kernels.set(key, kernel)
+    kernel.catch(() => kernels.delete(key))
+  }
+  return kernel
+}
+
+async function compile(device: GPUDevice, contract: KernelContract, code: string): Promise<Kernel> {
   const { name } = contract
   device.pushErrorScope('validation')
-  const module = device.createShaderModule({ label: name, code: kernelSource(contract, constants) })
+  const module = device.createShaderModule({ label: name, code })
   const layout = device.createBindGroupLayout({
     label: name,
     entries: [

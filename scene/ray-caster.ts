@@ -1,8 +1,16 @@
+import { mainFace, NO_ROPE, ROPE_WORDS } from './ropes.js'
 import { GRAZING_COSINE, type RayScene } from './ray-scene.js'
 
 /**
+ * Boxes are widened by this part of the box diagonal on each side: more than facets are enlarged and than rounding errs by,
+ * so that of facets at (nearly) the same distance none is passed by, in whatever order boxes are taken.
+ */
+const BOX_MARGIN = 1e-10
+
+/**
  * Nearest-hit and any-hit ray queries in double precision: ordered traversal of the two-child hierarchy with a
- * short stack. One caster per thread; the result of the last `nearest` stays in `t` and `facet`.
+ * short stack, or without one along the ropes of a scene that has them. One caster per thread; the result of the last
+ * `nearest` stays in `t` and `facet`.
  */
 export class RayCaster {
   /** Distance along the (unit) ray to the last hit [m]. */
@@ -40,8 +48,10 @@ export class RayCaster {
     skip: number,
     any: boolean,
   ): boolean {
-    const { nodes, order, planes } = this.scene
+    const { nodes, order, planes, ropes } = this.scene
     const { words, stack } = this
+    const margin = BOX_MARGIN * this.scene.diagonal
+    const face = ropes ? mainFace(dx, dy, dz) : 0
     // A huge number instead of an infinite one: 0 * infinity would be NaN for an origin in a slab's plane.
     const ix = dx === 0 ? 1e300 : 1 / dx
     const iy = dy === 0 ? 1e300 : 1 / dy
@@ -50,14 +60,16 @@ export class RayCaster {
     let facet = -1
     let top = 0
     let node = 0
-    if (entry(nodes, 0, ox, oy, oz, ix, iy, iz, best) < 0) {
+    if (entry(nodes, 0, ox, oy, oz, ix, iy, iz, best, margin) < 0) {
       this.facet = -1
       return false
     }
     for (;;) {
       const count = words[8 * node + 7]
       const first = words[8 * node + 3]
-      if (count > 0) {
+      if (ropes && node > 0 && entry(nodes, 8 * node, ox, oy, oz, ix, iy, iz, best, margin) < 0) {
+        // A box that is missed is left by its rope, below.
+      } else if (count > 0) {
         for (let slot = first; slot < first + count; slot++) {
           const p = 12 * slot
           const cosine = planes[p] * dx + planes[p + 1] * dy + planes[p + 2] * dz
@@ -77,11 +89,14 @@ export class RayCaster {
           best = t
           facet = hit
         }
+      } else if (ropes) {
+        node = first + ((ropes[ROPE_WORDS * node + 6] >>> face) & 1)
+        continue
       } else {
         let near = first
         let far = first + 1
-        let tNear = entry(nodes, 8 * near, ox, oy, oz, ix, iy, iz, best)
-        let tFar = entry(nodes, 8 * far, ox, oy, oz, ix, iy, iz, best)
+        let tNear = entry(nodes, 8 * near, ox, oy, oz, ix, iy, iz, best, margin)
+        let tFar = entry(nodes, 8 * far, ox, oy, oz, ix, iy, iz, best, margin)
         if (tFar >= 0 && (tNear < 0 || tFar < tNear)) {
           const n = near
           near = far
@@ -96,6 +111,11 @@ export class RayCaster {
           continue
         }
       }
+      if (ropes) {
+        node = ropes[ROPE_WORDS * node + face]
+        if (node === NO_ROPE) break
+        continue
+      }
       if (top === 0) break
       node = stack[--top]
     }
@@ -105,7 +125,7 @@ export class RayCaster {
   }
 }
 
-/** Where the ray enters the box (0 from inside), or -1 when it misses it or enters beyond `limit`. */
+/** Where the ray enters the box widened by `margin` (0 from inside), or -1 when it misses it or enters beyond `limit`. */
 function entry(
   nodes: Float32Array,
   at: number,
@@ -116,27 +136,27 @@ function entry(
   iy: number,
   iz: number,
   limit: number,
+  margin: number,
 ): number {
   let t0 = 0
   let t1 = limit
-  const ax = (nodes[at] - ox) * ix
-  const bx = (nodes[at + 4] - ox) * ix
+  const ax = (nodes[at] - margin - ox) * ix
+  const bx = (nodes[at + 4] + margin - ox) * ix
   const lx = ax < bx ? ax : bx
   const hx = ax < bx ? bx : ax
   if (lx > t0) t0 = lx
   if (hx < t1) t1 = hx
-  const ay = (nodes[at + 1] - oy) * iy
-  const by = (nodes[at + 5] - oy) * iy
+  const ay = (nodes[at + 1] - margin - oy) * iy
+  const by = (nodes[at + 5] + margin - oy) * iy
   const ly = ay < by ? ay : by
   const hy = ay < by ? by : ay
   if (ly > t0) t0 = ly
   if (hy < t1) t1 = hy
-  const az = (nodes[at + 2] - oz) * iz
-  const bz = (nodes[at + 6] - oz) * iz
+  const az = (nodes[at + 2] - margin - oz) * iz
+  const bz = (nodes[at + 6] + margin - oz) * iz
   const lz = az < bz ? az : bz
   const hz = az < bz ? bz : az
   if (lz > t0) t0 = lz
   if (hz < t1) t1 = hz
-  // A few ulps in favour of entering: the boxes are exact, the quotients are not.
-  return t0 <= t1 * (1 + 1e-15) + 1e-300 ? t0 : -1
+  return t0 <= t1 ? t0 : -1
 }

@@ -1,5 +1,8 @@
-import { buildBvh } from './bvh.js'
+import { buildBvh, type Bvh } from './bvh.js'
 import type { Vec3 } from './direction.js'
+import { findFlats, type Flats } from './flats.js'
+import type { Mesh } from './mesh.js'
+import { threadRopes } from './ropes.js'
 import type { Target } from './target.js'
 
 /**
@@ -17,6 +20,8 @@ export interface RayScene {
   nodes: Float32Array
   order: Uint32Array
   depth: number
+  /** Where rays go without a stack (`threadRopes`); absent where they take one. */
+  ropes?: Uint32Array
   /** 12 numbers per leaf slot (see `facetPlanes`), with the facets enlarged by DOUBLE_TOLERANCE. */
   planes: Float64Array
   /** 4 numbers per facet: outward unit normal n, and n . a for a point a of its plane. */
@@ -25,6 +30,10 @@ export interface RayScene {
   surface: Uint32Array
   /** 9 numbers per facet: its three vertices. */
   vertices: Float64Array
+  /** 3 numbers per vertex, each once. */
+  points: Float64Array
+  /** Its connected parts of one plane. */
+  flats: Flats
 }
 
 /** Facets grow by this part of the box diagonal on each side, so that no ray slips between two of them. */
@@ -34,12 +43,13 @@ export const DOUBLE_OFFSET = 1e-10
 /** Rays that meet a facet's plane at less than this |cos| pass it by. */
 export const GRAZING_COSINE = 1e-9
 
-export function buildRayScene(target: Target): RayScene {
+/** @param hierarchy  makes the hierarchy of the mesh, about the centroid; the default builds it */
+export function buildRayScene(target: Target, hierarchy: (mesh: Mesh) => Bvh = buildBvh): RayScene {
   const count = target.triangles.length / 3
   const origin = target.centroid
   const positions = new Float64Array(target.positions.length)
   for (let i = 0; i < positions.length; i++) positions[i] = target.positions[i] - origin[i % 3]
-  const bvh = buildBvh({ positions, triangles: target.triangles })
+  const bvh = hierarchy({ positions, triangles: target.triangles })
   const vertices = shared(Float64Array, 9 * count)
   const normals = shared(Float64Array, 4 * count)
   for (let t = 0; t < count; t++) {
@@ -57,9 +67,14 @@ export function buildRayScene(target: Target): RayScene {
     nodes: share(bvh.nodes),
     order: share(bvh.order),
     surface: share(target.surface),
+    points: share(positions),
+    flats: shareFlats(findFlats(target)),
     planes: share(facetPlanes({ ...scene, order: bvh.order }, DOUBLE_TOLERANCE)),
   }
 }
+
+/** The scene, with ropes for casters to follow instead of a stack. They meet the same facets. */
+export const withRopes = (scene: RayScene): RayScene => ({ ...scene, ropes: share(threadRopes(scene.nodes)) })
 
 /**
  * Per leaf slot 12 numbers for the intersection test: n and n . a of the facet's plane; then (m, c) twice, such
@@ -93,6 +108,39 @@ export function facetPlanes(
   return out
 }
 
+/**
+ * Corners of the enlarged facets that `facetPlanes` describes, 9 numbers per leaf slot [m]: they lie a little outside
+ * the facet's, far at the tips of slivers.
+ */
+export function enlargedCorners(
+  scene: Pick<RayScene, 'count' | 'diagonal' | 'normals' | 'vertices' | 'order'>,
+  tolerance: number,
+): Float64Array {
+  const grow = tolerance * scene.diagonal
+  const out = new Float64Array(9 * scene.count)
+  for (let slot = 0; slot < scene.count; slot++) {
+    const t = scene.order[slot]
+    const v = scene.vertices.subarray(9 * t, 9 * t + 9)
+    const n = scene.normals.subarray(4 * t, 4 * t + 4)
+    const m1 = inPlaneGradient(v, 0, 3, 6, n)
+    const m2 = inPlaneGradient(v, 0, 6, 3, n)
+    const du = grow * Math.hypot(m1[0], m1[1], m1[2])
+    const dv = grow * Math.hypot(m2[0], m2[1], m2[2])
+    const dw = grow * Math.hypot(m1[0] + m2[0], m1[1] + m2[1], m1[2] + m2[2])
+    // In barycentric coordinates of the facet itself.
+    const tips = [
+      [-du, -dv],
+      [1 + dv + dw, -dv],
+      [-du, 1 + du + dw],
+    ]
+    tips.forEach(([s, r], i) => {
+      for (let a = 0; a < 3; a++)
+        out[9 * slot + 3 * i + a] = v[a] + s * (v[3 + a] - v[a]) + r * (v[6 + a] - v[a])
+    })
+  }
+  return out
+}
+
 /** Gradient in the facet's plane of the barycentric coordinate of vertex b: 1 at b, 0 along the edge a-c. */
 function inPlaneGradient(v: Float64Array, a: number, b: number, c: number, n: Float64Array): Vec3 {
   const e = [v[c] - v[a], v[c + 1] - v[a + 1], v[c + 2] - v[a + 2]]
@@ -101,7 +149,7 @@ function inPlaneGradient(v: Float64Array, a: number, b: number, c: number, n: Fl
   return [m[0] / height, m[1] / height, m[2] / height]
 }
 
-type Numbers = Float64Array | Float32Array | Uint32Array
+type Numbers = Float64Array | Float32Array | Uint32Array | Uint8Array | Int8Array
 
 function shared<T extends Numbers>(type: new (buffer: SharedArrayBuffer) => T, length: number): T {
   const bytes = type as unknown as { BYTES_PER_ELEMENT: number }
@@ -113,3 +161,11 @@ function share<T extends Numbers>(array: T): T {
   copy.set(array)
   return copy
 }
+
+const shareFlats = ({ flat, rimStart, rim, curved, shell }: Flats): Flats => ({
+  flat: share(flat),
+  rimStart: share(rimStart),
+  rim: share(rim),
+  curved: share(curved),
+  shell: share(shell),
+})

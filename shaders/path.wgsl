@@ -1,16 +1,6 @@
 // Paths by specular reflection in single precision: they only decide which facets are met; fields and phases are
 // computed afterwards from the list of facets (contributions.wgsl).
 
-struct Path {
-  count: u32,
-  surface_key: u32,
-  facet_key: u32,
-  visible: u32,
-}
-
-// Facets of the last observed path. Not part of Path: structs with arrays are copied about at every call.
-var<private> met: array<u32, MAX_BOUNCES>;
-
 const HASH_START = 0x811c9dc5u;
 const HASH_PRIME = 0x01000193u;
 const TRUNCATED = 0x9e3779b9u;
@@ -22,37 +12,70 @@ fn launch_point(i: f32, j: f32, scale: f32) -> vec3f {
   return job.base.xyz + a * job.u.xyz + b * job.v.xyz;
 }
 
-// With `observed` also keeps the facets in `met` and tests which hits from the second on see the receiver.
-fn trace_path(start: vec3f, observed: bool) -> Path {
-  var path = Path(0u, HASH_START, HASH_START, 1u);
+// First hit of a ray launched in `tile` of the batch.
+fn first_hit(o: vec3f, tile: u32) -> Hit {
+  let count = candidates[tile];
+  if (LISTS == 0u || count > TILE_LIST) { return traverse(o, job.d.xyz, NO_SLOT, false); }
+  var hit = Hit(FAR, NO_SLOT);
+  for (var c = 0u; c < count; c++) { meet(candidates[tile_list(tile) + c], o, job.d.xyz, true, &hit); }
+  return hit;
+}
+
+// Hit after `count` bounces, the last on slot `previous`; while looking for the receiver, or when a further bounce only
+// tells that there is one, any hit will do.
+fn next_hit(o: vec3f, d: vec3f, previous: u32, count: u32, looking: bool) -> Hit {
+  if (LISTS == 1u && job.facet_lists == 1u && (looking || count == 1u)) {
+    let at = select(reflected_list(previous), hiding_list(previous), looking);
+    let listed = facet_candidates[at];
+    let whole = listed <= FACET_LIST;
+    if (whole || (looking && listed != UNKNOWN)) {
+      var hit = Hit(FAR, NO_SLOT);
+      for (var c = 1u; c <= min(listed, FACET_LIST); c++) { meet(facet_candidates[at + c], o, d, false, &hit); }
+      if (whole || hit.slot != NO_SLOT) { return hit; }
+    }
+  }
+  return traverse(o, d, previous, looking || count == MAX_BOUNCES);
+}
+
+// Follows a ray from its first hit on. With `observed` also keeps the facets in `met` and tests which hits from the
+// second on see the receiver. Segments and these tests are turns of one loop, so that lanes do both at once.
+fn trace_path(start: vec3f, first: Hit, observed: bool) -> Path {
+  var path = Path(0u, HASH_START, HASH_START, 1u, NO_FACET);
   var o = start;
   var d = job.d.xyz;
+  var onward = d;
+  var hit = first;
   var previous = NO_SLOT;
+  var looking = false;
   loop {
-    let hit = traverse(o, d, previous, false);
-    if (hit.slot == NO_SLOT) { break; }
-    if (path.count == MAX_BOUNCES) {
-      path.surface_key = (path.surface_key ^ TRUNCATED) * HASH_PRIME;
-      break;
-    }
-    let ids = slots[4u * hit.slot + 3u];
-    let facet = bitcast<u32>(ids.x);
-    if (observed) { met[path.count] = facet; }
-    path.surface_key = (path.surface_key ^ bitcast<u32>(ids.y)) * HASH_PRIME;
-    path.facet_key = (path.facet_key ^ facet) * HASH_PRIME;
-    let plane = slots[4u * hit.slot];
-    let n = select(plane.xyz, -plane.xyz, dot(plane.xyz, d) > 0.0);
-    let p = o + hit.t * d;
-    // Back onto the plane (the hit is off by rounding), then a little above it.
-    o = p + (plane.w - dot(plane.xyz, p)) * plane.xyz + job.rx_v.w * n;
-    if (observed && path.count > 0u && dot(n, job.s.xyz) > 0.0) {
-      if (traverse(o, job.s.xyz, hit.slot, true).slot == NO_SLOT) {
-        path.visible |= 1u << path.count;
+    if (looking) {
+      if (hit.slot == NO_SLOT) { path.visible |= 1u << (path.count - 1u); }
+      looking = false;
+      d = onward;
+    } else {
+      if (hit.slot == NO_SLOT) { break; }
+      if (path.count == MAX_BOUNCES) {
+        path.surface_key = (path.surface_key ^ TRUNCATED) * HASH_PRIME;
+        break;
       }
+      let plane = slots[3u * hit.slot];
+      let corner = vec3f(plane.w, slots[3u * hit.slot + 1u].w, slots[3u * hit.slot + 2u].w);
+      let ids = numbers_of(hit.slot);
+      if (observed) { met[path.count] = ids.x; }
+      if (path.count == 0u) { path.first = ids.x; }
+      path.surface_key = (path.surface_key ^ ids.y) * HASH_PRIME;
+      path.facet_key = (path.facet_key ^ ids.x) * HASH_PRIME;
+      let n = select(plane.xyz, -plane.xyz, dot(plane.xyz, d) > 0.0);
+      let p = o + hit.t * d;
+      // Back onto the plane (the hit is off by rounding), then a little above it.
+      o = p + dot(plane.xyz, corner - p) * plane.xyz + job.rx_v.w * n;
+      looking = observed && path.count > 0u && dot(n, job.s.xyz) > 0.0;
+      onward = normalize(d - 2.0 * dot(n, d) * n);
+      d = select(onward, job.s.xyz, looking);
+      previous = hit.slot;
+      path.count++;
     }
-    d = normalize(d - 2.0 * dot(n, d) * n);
-    previous = hit.slot;
-    path.count++;
+    hit = next_hit(o, d, previous, path.count, looking);
   }
   if (path.count == 0u) {
     path.surface_key = 0u;

@@ -1,5 +1,5 @@
 // What one aspect's kernels share. `Job` is constant over the aspect, `Step` changes from dispatch to dispatch.
-// The host prepends: MAX_BOUNCES, STACK_SIZE, and includes this module first.
+// The host prepends: MAX_BOUNCES, STACK_SIZE, LISTS (1: candidate lists, 0: none), FREQUENCY_LANES.
 
 struct Job {
   base: vec4f,       // launch point of lattice offset 0 (high parts); w: tube side h
@@ -27,7 +27,13 @@ struct Job {
   record_capacity: u32,
   quad_record_capacity: u32,
   group_capacity: u32,
-  item_group_capacity: u32,
+  item_capacity: u32,
+  chunk_capacity: u32,
+  tile_capacity: u32,
+  slots: u32,        // facets
+  facet_lists: u32,  // 1: the candidates of reflected rays have been looked for
+  diagonal: f32,     // of the target's box [m]
+  pad: u32,
 }
 
 struct Step {
@@ -37,8 +43,8 @@ struct Step {
   level: u32,        // refinement of the cells this dispatch handles
   first_frequency: u32,
   frequency_count: u32,
-  pad0: u32,
-  pad1: u32,
+  tiles_j: u32,      // and along j
+  pad: u32,
 }
 
 @group(0) @binding(0) var<uniform> job: Job;
@@ -46,25 +52,27 @@ struct Step {
 
 // Words of the counter buffer; the host copies the dispatch arguments out of it.
 const GROUP_ARGS = 0u;      // x y z of the dispatch over groups
-const CHILD_ARGS = 4u;      // x y z of the dispatch over item groups, four words a level
+const CHUNK_ARGS = 4u;      // x y z of the dispatch over chunks of cells to subdivide, four words a level
 // Words 24 to 26 hold the arguments of the dispatch over groups and blocks of frequencies; the host fills them in.
-const LEAVES = 32u;
-const QUADS = 33u;
-const RECORDS = 34u;
-const QUAD_RECORDS = 35u;
-const OVERFLOW = 36u;       // nonzero: some list was too short, the aspect must be run again in smaller batches
-const TOTAL_LEAVES = 37u;   // statistics, never cleared within an aspect
-const TOTAL_RECORDS = 38u;
-const NOT_FINITE = 39u;     // nonzero: a sum was infinite, not a number or too large
+const TILE_ARGS = 28u;      // x y z of the dispatch over occupied tiles
+const ITEM_ARGS = 32u;      // x y z of the dispatch over cells to subdivide, four words a level
+// Words 52 to 54 hold the arguments of the dispatch over occupied tiles and their rays; the host fills them in.
+const ITEMS = 56u;          // cells to subdivide, one word a level
+const LEAVES = 61u;
+const QUADS = 62u;
+const RECORDS = 63u;
+const QUAD_RECORDS = 64u;
+const OVERFLOW = 65u;       // nonzero: some list was too short, the aspect must be run again in smaller batches
+const TOTAL_LEAVES = 66u;   // statistics, never cleared within an aspect
+const TOTAL_RECORDS = 67u;
+const NOT_FINITE = 68u;     // nonzero: a sum was infinite, not a number or too large
+
+const NO_FACET = 0xffffffffu;
 
 // A leaf: cell i | j << 16 (within the batch, at its level), level | count << 8, mask of radiating bounces, first
 // record, then the facets met. A quad leaf has one bounce; its centre's facet and those of its corner rays follow.
 const LEAF_WORDS = 4u + MAX_BOUNCES;
 const QUAD_WORDS = 9u;
-
-// Children-to-be of one workgroup: their number, then i | j << 16 of each.
-const ITEM_GROUP = 16u;
-const ITEM_WORDS = 17u;
 
 // The contributions that are summed together, in their order.
 struct Group {

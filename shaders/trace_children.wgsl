@@ -1,40 +1,42 @@
-// Ray-tube tracing, further levels: one workgroup takes up to 16 invalid cells of the level before and traces the 2 x 2 cells
-// of each. Small workgroups, since a tile has few invalid cells; the 3 x 3 corners of a cell are traced once.
+// Ray-tube tracing, further levels: the rays of the cells that the level before left to subdivide, 32 cells a workgroup
+// whatever tile they are of. Of the 3 x 3 corners and 4 centres of a cell's children eight are new; each subgroup of 32
+// lanes takes one of them.
 
-const LANES = 64u;
+@group(0) @binding(2) var<storage, read> nodes: array<vec4f>;
+@group(0) @binding(3) var<storage, read> slots: array<vec4f>;
+@group(0) @binding(4) var<storage, read> candidates: array<u32>;
+@group(0) @binding(5) var<storage, read> facet_candidates: array<u32>;
+@group(0) @binding(6) var<storage, read> items: array<u32>;
+@group(0) @binding(7) var<storage, read_write> rays: array<u32>;
+@group(0) @binding(8) var<storage, read> counters: array<u32>;
 
-var<workgroup> corner_keys: array<vec2u, 9u * ITEM_GROUP>;
+// In units of a child cell from the parent's corner.
+fn place(ray: u32) -> vec2f {
+  switch ray {
+    case 0u: { return vec2f(1.0, 0.0); }
+    case 1u: { return vec2f(0.0, 1.0); }
+    case 2u: { return vec2f(2.0, 1.0); }
+    case 3u: { return vec2f(1.0, 2.0); }
+    default: { return vec2f(vec2u(ray & 1u, (ray >> 1u) & 1u)) + 0.5; }
+  }
+}
 
-@compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let at = group.x * ITEM_WORDS;
-  // A list that overflowed leaves nonsense here; the aspect is void then, but the kernel has to end.
-  let count = min(items_in[at], ITEM_GROUP);
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane: u32) {
   let level = step_.level;
-  let scale = exp2(-f32(level));
-  let origin = vec2i(step_.cell_i, step_.cell_j) * i32(1u << level);
-  for (var c = lane; c < 9u * count; c += LANES) {
-    let parent = items_in[at + 1u + c / 9u];
-    let i = origin.x + i32(2u * (parent & 0xffffu) + c % 3u);
-    let j = origin.y + i32(2u * (parent >> 16u) + (c % 9u) / 3u);
-    let corner = trace_path(launch_point(f32(i), f32(j), scale), false);
-    corner_keys[c] = vec2u(corner.surface_key, corner.facet_key);
-  }
-  workgroupBarrier();
-  var path: Path;
-  var kind = NOTHING;
-  var i = 0u;
-  var j = 0u;
-  if (lane < 4u * count) {
-    let parent = items_in[at + 1u + lane / 4u];
-    let a = lane & 1u;
-    let b = (lane >> 1u) & 1u;
-    i = 2u * (parent & 0xffffu) + a;
-    j = 2u * (parent >> 16u) + b;
-    let c = 9u * (lane / 4u) + 3u * b + a;
-    let keys = array<vec2u, 4>(corner_keys[c], corner_keys[c + 1u], corner_keys[c + 3u], corner_keys[c + 4u]);
-    path = trace_path(launch_point(f32(origin.x + i32(i)) + 0.5, f32(origin.y + i32(j)) + 0.5, scale), true);
-    kind = classify(path, keys, level);
-  }
-  collect(lane, kind, path, i, j, level);
+  let item = 32u * wg.x + lane % 32u;
+  // A list that overflowed leaves nonsense behind; the aspect is void then, but the kernel has to end.
+  if (item >= min(counters[ITEMS + level - 1u], job.item_capacity)) { return; }
+  let ray = lane / 32u;
+  let packed = items[item_at(level - 1u, item)];
+  let parent = vec2u(packed & 0xffffu, packed >> 16u);
+  let shift = 3u + level;
+  let tile = min((parent.x >> shift) + (parent.y >> shift) * step_.tiles_i, job.tile_capacity - 1u);
+  let corner = vec2i(step_.cell_i, step_.cell_j) * i32(1u << level) + vec2i(2u * parent);
+  let at = vec2f(corner) + place(ray);
+  let centre = ray >= 4u;
+  let o = launch_point(at.x, at.y, exp2(-f32(level)));
+  let path = trace_path(o, first_hit(o, tile), centre);
+  let out = cell_rays(item) + SIDE_BY_SIDE * select(3u * ray, 12u + CENTRE_WORDS * (ray - 4u), centre);
+  keep_ray(out, SIDE_BY_SIDE, path, centre);
 }

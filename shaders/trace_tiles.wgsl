@@ -1,25 +1,46 @@
-// Ray-tube tracing, first level: one workgroup a tile of 16 x 16 tubes. Corner rays first (shared by neighbours),
-// then the validity of each tube against its central ray (paper 003, section 2.1; docs/sbr.md, "Tubes").
+// Ray-tube tracing, first level: the corner and central rays of the occupied tiles of 16 x 16 tubes, each a lane of its
+// own, since the longest paths decide how long the kernel takes. wg.x: occupied tile; wg.y: a third of its rays, centres
+// first.
 
-const LANES = 256u;
+@group(0) @binding(2) var<storage, read> nodes: array<vec4f>;
+@group(0) @binding(3) var<storage, read> slots: array<vec4f>;
+@group(0) @binding(4) var<storage, read> candidates: array<u32>;
+@group(0) @binding(5) var<storage, read> facet_candidates: array<u32>;
+@group(0) @binding(6) var<storage, read_write> rays: array<u32>;
 
-var<workgroup> corner_keys: array<vec2u, 289>;
+// The tile's candidates, their three planes each.
+var<workgroup> staged: array<array<vec4f, 3>, TILE_LIST>;
+var<workgroup> staged_slots: array<u32, TILE_LIST>;
 
-@compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) tile: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let tile_i = tile.x % step_.tiles_i;
-  let tile_j = tile.x / step_.tiles_i;
-  let origin = vec2i(step_.cell_i + i32(16u * tile_i), step_.cell_j + i32(16u * tile_j));
-  for (var c = lane; c < 289u; c += 256u) {
-    let path = trace_path(launch_point(f32(origin.x + i32(c % 17u)), f32(origin.y + i32(c / 17u)), 1.0), false);
-    corner_keys[c] = vec2u(path.surface_key, path.facet_key);
+@compute @workgroup_size(192)
+fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let tile = candidates[occupied_tile(wg.x)];
+  let count = candidates[tile];
+  let listed = LISTS == 1u && count <= TILE_LIST;
+  if (listed && lane < count) {
+    let slot = candidates[tile_list(tile) + lane];
+    staged_slots[lane] = slot;
+    for (var k = 0u; k < 3u; k++) { staged[lane][k] = slots[3u * slot + k]; }
   }
   workgroupBarrier();
-  let i = lane % 16u;
-  let j = lane / 16u;
-  let path = trace_path(launch_point(f32(origin.x + i32(i)) + 0.5, f32(origin.y + i32(j)) + 0.5, 1.0), true);
-  let c = j * 17u + i;
-  let keys = array<vec2u, 4>(corner_keys[c], corner_keys[c + 1u], corner_keys[c + 17u], corner_keys[c + 18u]);
-  let kind = classify(path, keys, 0u);
-  collect(lane, kind, path, 16u * tile_i + i, 16u * tile_j + j, 0u);
+  let cell = 16u * vec2u(tile % step_.tiles_i, tile / step_.tiles_i);
+  let origin = vec2f(vec2i(step_.cell_i, step_.cell_j) + vec2i(cell));
+  let number = 192u * wg.y + lane;
+  let centre = number < CENTRES;
+  let ray = select(number - CENTRES, number, centre);
+  if (!centre && ray >= CORNERS) { return; }
+  let side = select(17u, 16u, centre);
+  let at = origin + vec2f(vec2u(ray % side, ray / side)) + select(0.0, 0.5, centre);
+  let o = launch_point(at.x, at.y, 1.0);
+  var hit = Hit(FAR, NO_SLOT);
+  if (listed) {
+    for (var c = 0u; c < count; c++) {
+      meet_planes(staged_slots[c], staged[c][0], staged[c][1], staged[c][2], o, job.d.xyz, true, &hit);
+    }
+  } else {
+    hit = first_hit(o, tile);
+  }
+  let path = trace_path(o, hit, centre);
+  let out = TILE_RAY_WORDS * wg.x + ray + select(0u, 3u * CORNERS, centre);
+  keep_ray(out, select(CORNERS, CENTRES, centre), path, centre);
 }

@@ -1,84 +1,69 @@
-// Ordered traversal of the two-child hierarchy with a short stack. Of facets at the same distance the lower number
-// wins, so the order of traversal never shows. Nodes: 2 vec4 (min | first, max | count); slots: 4 vec4 (plane n | n.a,
-// m1 | c1, m2 | c2, facet and surface number), see `facetPlanes` in scene/.
+// Ordered traversal of four-child nodes with a stack. A node is the boxes of its children, coordinate by coordinate, and
+// their references, 7 vec4: minimum x y z, maximum x y z, references. References: 16 n of node n; 16 slot + 2 count + 1
+// of a leaf (count 0: no child).
 
-@group(0) @binding(2) var<storage, read> nodes: array<vec4f>;
-@group(0) @binding(3) var<storage, read> slots: array<vec4f>;
+const NO_CHILD = 0xffffffffu;
 
-const NO_SLOT = 0xffffffffu;
-const GRAZING_COSINE = 2e-6;
-const FAR = 3e38;
-
-struct Hit {
-  t: f32,
-  slot: u32,
-}
-
-fn box_entry(node: u32, o: vec3f, inv: vec3f, limit: f32) -> f32 {
-  let a = (nodes[2u * node].xyz - o) * inv;
-  let b = (nodes[2u * node + 1u].xyz - o) * inv;
-  let lo = min(a, b);
-  let hi = max(a, b);
-  let t0 = max(max(lo.x, lo.y), max(lo.z, 0.0));
-  let t1 = min(min(hi.x, hi.y), min(hi.z, limit));
-  return select(-1.0, t0, t0 <= t1 * 1.000001);
-}
-
-fn away_from_zero(x: f32) -> f32 {
-  return select(x, select(-1e-20, 1e-20, x >= 0.0), abs(x) < 1e-20);
+fn pick(refs: vec4u, i: u32) -> u32 {
+  return select(select(refs.x, refs.y, i == 1u), select(refs.z, refs.w, i == 3u), i >= 2u);
 }
 
 // Nearest hit in front of o along unit d, slot `skip` passed by; with `any_hit` the first one found.
 fn traverse(o: vec3f, d: vec3f, skip: u32, any_hit: bool) -> Hit {
   var hit = Hit(FAR, NO_SLOT);
-  var facet = NO_SLOT;
-  let inv = vec3f(1.0) / vec3f(away_from_zero(d.x), away_from_zero(d.y), away_from_zero(d.z));
+  let inv = inverse_direction(d);
+  let shift = -o * inv;
   var stack: array<u32, STACK_SIZE>;
   var top = 0u;
-  var node = 0u;
-  if (box_entry(0u, o, inv, hit.t) < 0.0) {
-    return hit;
-  }
+  var at = 0u;
   loop {
-    let first = bitcast<u32>(nodes[2u * node].w);
-    let count = bitcast<u32>(nodes[2u * node + 1u].w);
-    var descend = false;
-    if (count > 0u) {
-      for (var slot = first; slot < first + count; slot++) {
-        let plane = slots[4u * slot];
-        let cosine = dot(plane.xyz, d);
-        if (abs(cosine) < GRAZING_COSINE || slot == skip) { continue; }
-        let t = (plane.w - dot(plane.xyz, o)) / cosine;
-        if (!(t > 0.0 && t <= hit.t)) { continue; }
-        let p = o + t * d;
-        let m1 = slots[4u * slot + 1u];
-        let u = dot(m1.xyz, p) + m1.w;
-        let m2 = slots[4u * slot + 2u];
-        let v = dot(m2.xyz, p) + m2.w;
-        if (u < 0.0 || v < 0.0 || u + v > 1.0) { continue; }
-        let candidate = bitcast<u32>(slots[4u * slot + 3u].x);
-        if (t == hit.t && candidate > facet) { continue; }
-        hit = Hit(t, slot);
-        facet = candidate;
-        if (any_hit) { return hit; }
-      }
-    } else {
-      let near = box_entry(first, o, inv, hit.t);
-      let far = box_entry(first + 1u, o, inv, hit.t);
-      let swapped = far >= 0.0 && (near < 0.0 || far < near);
-      if (near >= 0.0 || far >= 0.0) {
-        node = select(first, first + 1u, swapped);
-        if (near >= 0.0 && far >= 0.0) {
-          stack[top] = select(first + 1u, first, swapped);
+    if ((at & 1u) == 0u) {
+      let n = 7u * (at >> 4u);
+      let ax = fma(nodes[n], vec4f(inv.x), vec4f(shift.x));
+      let ay = fma(nodes[n + 1u], vec4f(inv.y), vec4f(shift.y));
+      let az = fma(nodes[n + 2u], vec4f(inv.z), vec4f(shift.z));
+      let bx = fma(nodes[n + 3u], vec4f(inv.x), vec4f(shift.x));
+      let by = fma(nodes[n + 4u], vec4f(inv.y), vec4f(shift.y));
+      let bz = fma(nodes[n + 5u], vec4f(inv.z), vec4f(shift.z));
+      let children = bitcast<vec4u>(nodes[n + 6u]);
+      let t0 = max(max(min(ax, bx), min(ay, by)), max(min(az, bz), vec4f(0.0)));
+      let t1 = min(min(max(ax, bx), max(ay, by)), min(max(az, bz), vec4f(hit.t)));
+      // Sorted by entry: the bits of a positive float grow with it; the last two are the child's number.
+      let key = select(
+        vec4u(NO_CHILD), (bitcast<vec4u>(t0) & vec4u(0xfffffffcu)) | vec4u(0u, 1u, 2u, 3u), t0 <= t1);
+      let low = min(key.xz, key.yw);
+      let high = max(key.xz, key.yw);
+      let nearest = min(low.x, low.y);
+      let farthest = max(high.x, high.y);
+      let a = max(low.x, low.y);
+      let b = min(high.x, high.y);
+      if (nearest != NO_CHILD) {
+        if (farthest != NO_CHILD) {
+          stack[top] = pick(children, farthest & 3u);
           top++;
         }
-        descend = true;
+        if (max(a, b) != NO_CHILD) {
+          stack[top] = pick(children, max(a, b) & 3u);
+          top++;
+        }
+        if (min(a, b) != NO_CHILD) {
+          stack[top] = pick(children, min(a, b) & 3u);
+          top++;
+        }
+        at = pick(children, nearest & 3u);
+        continue;
       }
+    } else {
+      let first = at >> 4u;
+      let end = first + ((at >> 1u) & 7u);
+      for (var slot = first; slot < end; slot++) {
+        if (slot != skip) { meet(slot, o, d, skip == NO_SLOT, &hit); }
+      }
+      if (any_hit && hit.slot != NO_SLOT) { break; }
     }
-    if (descend) { continue; }
     if (top == 0u) { break; }
     top--;
-    node = stack[top];
+    at = stack[top];
   }
   return hit;
 }

@@ -1,9 +1,13 @@
 import type { GpuContext } from '../device.js'
 import { KernelTimer, type Stage } from '../kernel-timer.js'
-import { COUNTERS, FREQUENCY_LANES, PASS_FREQUENCIES } from './kernels.js'
+import { COUNTERS, FREQUENCY_LANES, PASS_FREQUENCIES, RAY_GROUPS } from './kernels.js'
+import type { AspectBinds } from './encode.js'
 import { STEP_BYTES } from './uniforms.js'
 
-/** Buffers that one aspect owns while it is on the way; reused from aspect to aspect. */
+/**
+ * Buffers that one aspect owns while it is on the way; reused from aspect to aspect. Objects of the device are few on
+ * purpose: each costs time to make, and a longer stop of the event loop when thousands are collected at once.
+ */
 export class AspectSlot {
   job: GPUBuffer | null = null
   step: { buffer: GPUBuffer; size: number } | null = null
@@ -13,6 +17,8 @@ export class AspectSlot {
   readonly counterStart: GPUBuffer
   readonly args: GPUBuffer
   readonly timer: KernelTimer
+  /** Bind groups with these buffers, for whom they are good as long as the buffers stay (see `engine.ts`). */
+  binds: { of: unknown[]; groups: AspectBinds } | null = null
   private readback: GPUBuffer | null = null
   private values = 0
 
@@ -24,7 +30,7 @@ export class AspectSlot {
     this.timer = new KernelTimer(context)
   }
 
-  /** Loads the uniforms of a new aspect of `frequencies` frequencies and clears its sums. */
+  /** Loads the uniforms of a new aspect of `frequencies` frequencies. */
   prepare(job: ArrayBuffer, steps: ArrayBuffer, frequencies: number, passes: number): void {
     const { device } = this.context
     const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST
@@ -46,40 +52,44 @@ export class AspectSlot {
       )
     }
     const start = new Uint32Array(COUNTERS.words)
-    for (let w = COUNTERS.groupArgs; w < 24; w += 4) start.set([0, 1, 1], w)
+    for (let w = COUNTERS.groupArgs; w < COUNTERS.argsEnd; w += 4) start.set([0, 1, 1], w)
     const blocks = Math.ceil(Math.min(frequencies, PASS_FREQUENCIES) / FREQUENCY_LANES)
     start.set([0, blocks, 1], COUNTERS.frequencyArgs)
+    start.set([0, RAY_GROUPS, 1], COUNTERS.rayArgs)
     device.queue.writeBuffer(this.counterStart, 0, start)
     device.queue.writeBuffer(this.job, 0, job)
     device.queue.writeBuffer(this.step.buffer, 0, steps)
-    const encoder = device.createCommandEncoder()
-    encoder.clearBuffer(this.totals!)
-    encoder.clearBuffer(this.counters)
-    device.queue.submit([encoder.finish()])
     this.timer.start(passes)
   }
 
-  /** Waits for the aspect: its sums as plain numbers in units of 2^-fixedExponent, its counters, its kernel times [s]. */
+  /** Before an aspect's kernels. */
+  clear(encoder: GPUCommandEncoder): void {
+    encoder.clearBuffer(this.totals!)
+    encoder.clearBuffer(this.counters)
+  }
+
+  /** After an aspect's kernels: what `collect` will read. */
+  copyOut(encoder: GPUCommandEncoder): void {
+    const bytes = 8 * this.values
+    encoder.copyBufferToBuffer(this.totals!, 0, this.readback!, 0, bytes)
+    encoder.copyBufferToBuffer(this.counters, 0, this.readback!, bytes, 4 * COUNTERS.words)
+    this.timer.copyOut(encoder)
+  }
+
+  /** Waits for the submitted aspect: its sums in units of 2^-fixedExponent, its counters, its kernel times [s]. */
   async collect(parts: number): Promise<{
-    totals: Float64Array
+    totals: BigInt64Array
     counters: Uint32Array
     times: Record<Stage, number>
     partSeconds: number[]
   }> {
-    const { device } = this.context
-    const bytes = 8 * this.values
-    const encoder = device.createCommandEncoder()
-    encoder.copyBufferToBuffer(this.totals!, 0, this.readback!, 0, bytes)
-    encoder.copyBufferToBuffer(this.counters, 0, this.readback!, bytes, 4 * COUNTERS.words)
-    device.queue.submit([encoder.finish()])
     const [{ times, partSeconds }] = await Promise.all([
       this.timer.collect(parts),
       this.readback!.mapAsync(GPUMapMode.READ),
     ])
     const words = new Uint32Array(this.readback!.getMappedRange().slice(0))
     this.readback!.unmap()
-    const totals = new Float64Array(this.values)
-    for (let i = 0; i < this.values; i++) totals[i] = words[2 * i] + (words[2 * i + 1] | 0) * 2 ** 32
+    const totals = new BigInt64Array(words.buffer, 0, this.values)
     return { totals, counters: words.subarray(2 * this.values), times, partSeconds }
   }
 

@@ -1,12 +1,24 @@
 import { type SbrOptions, TILE } from '../../scene/index.js'
-import { ITEM_WORDS, leafWords, PASS_FREQUENCIES, QUAD_WORDS } from './kernels.js'
+import {
+  CHUNK_WORDS,
+  FACET_LIST,
+  ITEM_WORDS,
+  leafWords,
+  PASS_FREQUENCIES,
+  QUAD_WORDS,
+  rayWords,
+  TILE_LIST,
+  tileRayWords,
+} from './kernels.js'
 import type { ListCapacities } from './uniforms.js'
 
 /** The lists that a batch's kernels pass on to each other. They are reused from batch to batch. */
 export interface Lists {
   capacities: ListCapacities
-  itemsA: GPUBuffer
-  itemsB: GPUBuffer
+  candidates: GPUBuffer
+  facetCandidates: GPUBuffer
+  items: GPUBuffer
+  rays: GPUBuffer
   leaves: GPUBuffer
   quads: GPUBuffer
   groups: GPUBuffer
@@ -15,8 +27,16 @@ export interface Lists {
   partial: GPUBuffer
 }
 
-/** Room that a batch of `tiles` tiles rarely exceeds, and that one tile never does at depth 2. */
-export function listCapacities(tiles: number, options: SbrOptions, frequencies: number): ListCapacities {
+/**
+ * Room that a batch of `tiles` tiles rarely exceeds, and that one tile never does at depth 2.
+ * @param facets  facets whose reflected rays' candidates are listed: all or none
+ */
+export function listCapacities(
+  tiles: number,
+  facets: number,
+  options: SbrOptions,
+  frequencies: number,
+): ListCapacities {
   const cells = tiles * TILE * TILE
   const spare = TILE * TILE * 4 ** options.subdivisions
   const leaves = Math.ceil(1.25 * cells) + spare
@@ -27,7 +47,10 @@ export function listCapacities(tiles: number, options: SbrOptions, frequencies: 
     quadRecords: Math.ceil(leaves / 2) + spare,
     groups: Math.min(65535, 4 * tiles + 4 ** options.subdivisions * 8),
     frequencies: Math.min(frequencies, PASS_FREQUENCIES),
-    itemGroups: Math.min(65535, 4 * tiles + 4 ** options.subdivisions * 8),
+    items: Math.min(32 * 65535, 32 * tiles + spare),
+    chunks: Math.min(65535, 4 * tiles + 4 ** options.subdivisions * 8),
+    tiles,
+    facetLists: facets,
   }
 }
 
@@ -36,8 +59,10 @@ const listBytes = (
   c: ListCapacities,
   maxBounces: number,
 ): Record<keyof Omit<Lists, 'capacities'>, number> => ({
-  itemsA: 4 * ITEM_WORDS * c.itemGroups,
-  itemsB: 4 * ITEM_WORDS * c.itemGroups,
+  candidates: 4 * (2 + TILE_LIST) * c.tiles,
+  facetCandidates: 8 * (1 + FACET_LIST) * Math.max(1, c.facetLists),
+  items: 8 * (CHUNK_WORDS * c.chunks + ITEM_WORDS * c.items),
+  rays: 4 * Math.max(rayWords(maxBounces) * (c.items + 31), tileRayWords(maxBounces) * c.tiles),
   leaves: 4 * leafWords(maxBounces) * c.leaves,
   quads: 4 * QUAD_WORDS * c.quads,
   groups: 32 * c.groups,
@@ -49,6 +74,7 @@ const listBytes = (
 /** Most tiles per batch, up to `wanted`, whose lists fit one binding each and `memory` bytes together. */
 export function batchTiles(
   wanted: number,
+  facets: number,
   options: SbrOptions,
   frequencies: number,
   maxBinding: number,
@@ -56,7 +82,9 @@ export function batchTiles(
 ): number {
   let tiles = wanted
   for (; tiles > 1; tiles = Math.ceil(tiles / 2)) {
-    const bytes = Object.values(listBytes(listCapacities(tiles, options, frequencies), options.maxBounces))
+    const bytes = Object.values(
+      listBytes(listCapacities(tiles, facets, options, frequencies), options.maxBounces),
+    )
     if (Math.max(...bytes) <= maxBinding && bytes.reduce((a, b) => a + b) <= memory) break
   }
   return tiles
@@ -67,7 +95,11 @@ export function createLists(device: GPUDevice, capacities: ListCapacities, maxBo
   const buffers = Object.fromEntries(
     Object.entries(bytes).map(([label, size]) => [
       label,
-      device.createBuffer({ label, size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC }),
+      device.createBuffer({
+        label,
+        size,
+        usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
+      }),
     ]),
   ) as Omit<Lists, 'capacities'>
   return { capacities, ...buffers }

@@ -17,11 +17,12 @@ export interface Batch {
 }
 
 /**
- * Cuts an aperture into sub-grids, and those that are larger than `batchTiles` tiles into batches; lists the dispatches'
+ * Cuts the tiles `range` of an aperture into sub-grids, and those that are larger than `batchTiles` tiles into batches; lists the dispatches'
  * uniforms.
  */
 export function planAspect(
   aperture: Aperture,
+  range: TileRange,
   side: number,
   batchTiles: number,
   depth: number,
@@ -29,7 +30,7 @@ export function planAspect(
 ): { batches: Batch[]; steps: Step[] } {
   const steps: Step[] = []
   const batches: Batch[] = []
-  for (const tiles of subGrids(aperture, side)) {
+  for (const tiles of subGrids(aperture, side, range)) {
     const width = Math.min(tiles.ni, BATCH_SIDE, batchTiles)
     const height = Math.min(BATCH_SIDE, Math.max(1, Math.floor(batchTiles / width)))
     for (let j = 0; j < tiles.nj; j += height)
@@ -45,6 +46,7 @@ export function planAspect(
             cellI: part.i0 * TILE,
             cellJ: part.j0 * TILE,
             tilesI: part.ni,
+            tilesJ: part.nj,
             level: 0,
             firstFrequency: 0,
             frequencyCount: 0,

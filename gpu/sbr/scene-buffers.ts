@@ -1,28 +1,42 @@
-import { facetPlanes, type RayScene } from '../../scene/index.js'
+import { enlargedCorners, facetPlanes, type RayScene } from '../../scene/index.js'
 import { splitDouble } from '../two-float.js'
+import { wideNodes, ropeNodes } from './node-layouts.js'
 
 /** Facets grow by this part of the box diagonal on each side: a few times float32's error of a hit's position. */
 const SINGLE_TOLERANCE = 5e-8
+/** ... and at the most by this part more for launched rays (facet_test.wgsl), for which boxes leave room. */
+const MOST_GROWTH = 4e-6
 /** A reflected ray starts this part of the box diagonal above the facet it leaves. */
 export const SINGLE_OFFSET = 3e-7
 
+/** `lists`: candidate lists, then the stack; `stack` and `ropes`: every ray from the root. All give the same bytes. */
+export type Traversal = 'lists' | 'stack' | 'ropes'
+
 export interface SceneBuffers {
+  /** See node-layouts.ts. */
   nodes: GPUBuffer
-  /** 16 floats per leaf slot: three planes (see `facetPlanes`), then facet and surface number. */
+  /** 12 floats per leaf slot: the corners of the enlarged facet. */
+  corners: GPUBuffer
+  /** 12 floats per leaf slot (facet_test.wgsl); then per slot facet and surface number. */
   slots: GPUBuffer
   /** 8 floats per facet: n and n.a, high parts then low parts of two-float numbers. */
   facets: GPUBuffer
 }
 
-export function uploadScene(device: GPUDevice, scene: RayScene): SceneBuffers {
+export function uploadScene(device: GPUDevice, scene: RayScene, traversal: Traversal): SceneBuffers {
   const planes = facetPlanes(scene, SINGLE_TOLERANCE)
-  const slots = new Float32Array(16 * scene.count)
-  const ids = new Uint32Array(slots.buffer)
+  const corners = enlargedCorners(scene, SINGLE_TOLERANCE)
+  const outermost = enlargedCorners(scene, SINGLE_TOLERANCE + MOST_GROWTH)
+  const padded = new Float32Array(12 * scene.count)
+  const slots = new Float32Array(12 * scene.count + 4 * Math.ceil(scene.count / 2))
+  const words = new Uint32Array(slots.buffer)
   const facets = new Float32Array(8 * scene.count)
   for (let slot = 0; slot < scene.count; slot++) {
-    slots.set(planes.subarray(12 * slot, 12 * slot + 12), 16 * slot)
-    ids[16 * slot + 12] = scene.order[slot]
-    ids[16 * slot + 13] = scene.surface[scene.order[slot]]
+    slots.set(planes.subarray(12 * slot, 12 * slot + 12), 12 * slot)
+    words[12 * scene.count + 2 * slot] = scene.order[slot]
+    words[12 * scene.count + 2 * slot + 1] = scene.surface[scene.order[slot]]
+    for (let a = 0; a < 3; a++) slots[12 * slot + 4 * a + 3] = corners[9 * slot + a]
+    for (let i = 0; i < 9; i++) padded[12 * slot + 4 * Math.floor(i / 3) + (i % 3)] = corners[9 * slot + i]
     for (let a = 0; a < 4; a++) {
       const [high, low] = splitDouble(scene.normals[4 * slot + a])
       facets[8 * slot + a] = high
@@ -30,7 +44,12 @@ export function uploadScene(device: GPUDevice, scene: RayScene): SceneBuffers {
     }
   }
   return {
-    nodes: upload(device, 'nodes', scene.nodes),
+    nodes: upload(
+      device,
+      'nodes',
+      traversal === 'ropes' ? ropeNodes(scene, outermost) : wideNodes(scene, outermost),
+    ),
+    corners: upload(device, 'corners', padded),
     slots: upload(device, 'slots', slots),
     facets: upload(device, 'facets', facets),
   }

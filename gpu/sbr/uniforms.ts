@@ -2,7 +2,10 @@ import { type Aperture, C0, type SbrJob, wavenumber } from '../../scene/index.js
 import { splitDouble } from '../two-float.js'
 
 /** Bytes of the struct `Job` in sbr_job.wgsl, and of `Step` with the alignment dynamic offsets need. */
-export const JOB_BYTES = 14 * 16 + 12 * 4
+export const JOB_BYTES = 14 * 16 + 20 * 4
+/** Words of the struct `Job` that hold the number of slots and the box diagonal. */
+export const SLOTS_WORD = 70
+export const DIAGONAL_WORD = 72
 export const STEP_STRIDE = 256
 export const STEP_BYTES = 32
 
@@ -12,7 +15,12 @@ export interface ListCapacities {
   records: number
   quadRecords: number
   groups: number
-  itemGroups: number
+  /** Cells to subdivide, and runs of them. */
+  items: number
+  chunks: number
+  tiles: number
+  /** Facets with a list of what their reflected rays can meet. */
+  facetLists: number
   /** Frequencies whose partial sums fit. */
   frequencies: number
 }
@@ -20,6 +28,7 @@ export interface ListCapacities {
 /**
  * The uniform of one aspect.
  * @param lift           start of a reflected ray above its facet [m]
+ * @param scene          facets, box diagonal [m], whether the facets' lists of candidates are in use
  * @param fixedExponent  sums are integers times 2^-fixedExponent m^2
  */
 export function packJob(
@@ -28,6 +37,7 @@ export function packJob(
   lift: number,
   fixedExponent: number,
   capacities: ListCapacities,
+  scene: { count: number; diagonal: number; facetLists: boolean },
 ): ArrayBuffer {
   const buffer = new ArrayBuffer(JOB_BYTES)
   const f = new Float32Array(buffer)
@@ -65,10 +75,15 @@ export function packJob(
       capacities.records,
       capacities.quadRecords,
       capacities.groups,
-      capacities.itemGroups,
+      capacities.items,
+      capacities.chunks,
+      capacities.tiles,
+      scene.count,
+      scene.facetLists ? 1 : 0,
     ],
     62,
   )
+  f[DIAGONAL_WORD] = scene.diagonal
   return buffer
 }
 
@@ -79,19 +94,21 @@ export interface Step {
   level: number
   firstFrequency: number
   frequencyCount: number
+  tilesJ: number
 }
 
 /** The uniforms of an aspect's dispatches, STEP_STRIDE bytes apart. */
 export function packSteps(steps: Step[]): ArrayBuffer {
   const buffer = new ArrayBuffer(STEP_STRIDE * steps.length)
   steps.forEach((s, n) => {
-    new Int32Array(buffer, STEP_STRIDE * n, 6).set([
+    new Int32Array(buffer, STEP_STRIDE * n, 7).set([
       s.cellI,
       s.cellJ,
       s.tilesI,
       s.level,
       s.firstFrequency,
       s.frequencyCount,
+      s.tilesJ,
     ])
   })
   return buffer

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { GpuContext } from '../../gpu/device.js'
-import { GpuSbrEngine } from '../../gpu/sbr/engine.js'
+import { gpuField, GpuSbrEngine } from '../../gpu/sbr/engine.js'
 import { models } from '../../samples/models/index.js'
+import { subGrids } from '../../scene/aperture.js'
 import { C0 } from '../../scene/constants.js'
 import type { Mesh } from '../../scene/mesh.js'
-import type { AspectResult } from '../../scene/sbr.js'
+import { jobAperture, type AspectResult } from '../../scene/sbr.js'
 import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
 import {
   monostatic,
@@ -63,6 +64,18 @@ test.each([64, 256, 16])('sub-grids of %s tubes give the same bytes', async (sub
   if (subGrid <= 64) expect((await split.begin(job())).parts.length).toBeGreaterThan(1)
   expect(sameBytes(whole, parts)).toBe(true)
   expect(parts.statistics).toEqual(whole.statistics)
+})
+
+test('parts of an aperture, computed alone, add up to the bytes of the whole', async () => {
+  const whole = await engine.aspect(job())
+  const aperture = jobAperture(target.scene, job())
+  const parts = await Promise.all(subGrids(aperture, 48).map((tiles) => engine.aspect({ ...job(), tiles })))
+  expect(parts.length).toBeGreaterThan(2)
+  const totals = parts[0].totals!.map((_, i) => parts.reduce((sum, part) => sum + part.totals![i], 0n))
+  const field = gpuField(target.scene, target.area, job(), totals)
+  expect(sameBytes({ ...whole, field }, whole)).toBe(true)
+  for (const key of ['tubes', 'leaves', 'contributions'] as const)
+    expect(parts.reduce((sum, part) => sum + part.statistics[key], 0)).toBe(whole.statistics[key])
 })
 
 test('sub-grid by sub-grid gives the same bytes as at once', async () => {

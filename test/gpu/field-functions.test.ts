@@ -21,7 +21,8 @@ function functionOf(module: keyof typeof wgsl, name: string): string {
 /** Gordon's integral and the phases as the kernels have them, and a `probe` of one's own over vec4f arrays. */
 const probeOf = (body: string): string => `
 ${['fixed_turns', 'gordon_edge'].map((f) => functionOf('contributions', f)).join('\n')}
-${['cos_sin_octant', 'cos_sin_turns', 'cos_sin', 'sinc_minus_one', 'gordon_term'].map((f) => functionOf('sum_frequencies', f)).join('\n')}
+${wgsl.phase}
+${functionOf('shape', 'gordon_term')}
 @group(0) @binding(0) var<uniform> unused: vec4u;
 @group(0) @binding(1) var<storage, read> given: array<vec4f>;
 @group(0) @binding(2) var<storage, read_write> results: array<vec2f>;

@@ -1,6 +1,18 @@
 import { expect, test } from 'vitest'
 import { kernelSource } from '../../gpu/kernel.js'
-import { COUNTERS, ITEM_WORDS, leafWords, QUAD_WORDS, SBR_KERNELS } from '../../gpu/sbr/kernels.js'
+import {
+  COUNTERS,
+  FACET_LIST,
+  ITEM_WORDS,
+  leafWords,
+  QUAD_WORDS,
+  rayWords,
+  SBR_KERNELS,
+  SEARCHERS,
+  TILE_LIST,
+  tileRayWords,
+} from '../../gpu/sbr/kernels.js'
+import { QUERY_KERNEL } from '../../gpu/sbr/ray-query.js'
 import { JOB_BYTES, packJob, packSteps, STEP_BYTES, STEP_STRIDE } from '../../gpu/sbr/uniforms.js'
 import { fitAperture } from '../../scene/aperture.js'
 import { wavenumber } from '../../scene/band.js'
@@ -15,8 +27,8 @@ const { WgslReflect } = (await import(
   'wgsl_reflect/wgsl_reflect.module.js' as string
 )) as typeof import('wgsl_reflect')
 
-const CONSTANTS = { MAX_BOUNCES: 7, STACK_SIZE: 20, FREQUENCY_LANES: 4 }
-const kernels = Object.entries(SBR_KERNELS).map(
+const CONSTANTS = { MAX_BOUNCES: 7, STACK_SIZE: 20, LISTS: 1, FREQUENCY_LANES: 4, SUM_DIGITS: 5 }
+const kernels = Object.entries({ ...SBR_KERNELS, queryRays: QUERY_KERNEL }).map(
   ([name, contract]) => [name, contract, new WgslReflect(kernelSource(contract, CONSTANTS))] as const,
 )
 
@@ -63,10 +75,14 @@ test("every member of the aspect's uniform lies where the host writes it", () =>
     records: 13,
     quadRecords: 14,
     groups: 15,
-    itemGroups: 16,
+    items: 16,
+    chunks: 17,
+    tiles: 18,
+    facetLists: 19,
     frequencies: 1,
   }
-  const view = new DataView(packJob(job, a, 0.125, -7, capacities))
+  const shape = { count: 20, diagonal: 4.5, facetLists: true }
+  const view = new DataView(packJob(job, a, 0.125, -7, capacities, shape))
   const floats = (member: string): number[] =>
     [0, 4, 8, 12].map((b) => view.getFloat32(offset('Job', member) + b, true))
   const word = (member: string): number => view.getUint32(offset('Job', member), true)
@@ -94,8 +110,12 @@ test("every member of the aspect's uniform lies where the host writes it", () =>
   expect(view.getInt32(offset('Job', 'fixed_exponent'), true)).toBe(-7)
   expect(word('frequencies')).toBe(3)
   expect(
-    ['leaf', 'quad', 'record', 'quad_record', 'group', 'item_group'].map((l) => word(`${l}_capacity`)),
-  ).toEqual([11, 12, 13, 14, 15, 16])
+    ['leaf', 'quad', 'record', 'quad_record', 'group', 'item', 'chunk', 'tile'].map((l) =>
+      word(`${l}_capacity`),
+    ),
+  ).toEqual([11, 12, 13, 14, 15, 16, 17, 18])
+  expect([word('slots'), word('facet_lists')]).toEqual([20, 1])
+  expect(view.getFloat32(offset('Job', 'diagonal'), true)).toBe(4.5)
 
   const exit = new DataView(
     packJob(
@@ -104,17 +124,19 @@ test("every member of the aspect's uniform lies where the host writes it", () =>
       0,
       0,
       capacities,
+      { ...shape, facetLists: false },
     ),
   )
   expect(exit.getUint32(offset('Job', 'exit_form'), true)).toBe(1)
   expect(exit.getUint32(offset('Job', 'depth'), true)).toBe(0)
+  expect(exit.getUint32(offset('Job', 'facet_lists'), true)).toBe(0)
   expect(exit.getUint32(offset('Job', 'bounce_mask'), true)).toBe(0xffffffff)
 })
 
 test("every member of a dispatch's uniform lies where the host writes it", () => {
   const steps = [
-    { cellI: -48, cellJ: 32, tilesI: 3, level: 2, firstFrequency: 64, frequencyCount: 17 },
-    { cellI: 1, cellJ: -2, tilesI: 4, level: 0, firstFrequency: 0, frequencyCount: 5 },
+    { cellI: -48, cellJ: 32, tilesI: 3, level: 2, firstFrequency: 64, frequencyCount: 17, tilesJ: 6 },
+    { cellI: 1, cellJ: -2, tilesI: 4, level: 0, firstFrequency: 0, frequencyCount: 5, tilesJ: 7 },
   ]
   const view = new DataView(packSteps(steps))
   steps.forEach((step, n) =>
@@ -125,11 +147,16 @@ test("every member of a dispatch's uniform lies where the host writes it", () =>
 })
 
 test('constants that host and kernels share', () => {
-  const source = kernelSource(SBR_KERNELS.traceTiles, CONSTANTS)
+  const source = (['searchFacets', 'traceTiles', 'sortChildren'] as const)
+    .map((name) => kernelSource(SBR_KERNELS[name], CONSTANTS))
+    .join('\n')
   const constant = (name: string): number => Number(new RegExp(`const ${name} = (\\d+)u`).exec(source)?.[1])
   expect({
     groupArgs: constant('GROUP_ARGS'),
-    childArgs: constant('CHILD_ARGS'),
+    chunkArgs: constant('CHUNK_ARGS'),
+    tileArgs: constant('TILE_ARGS'),
+    itemArgs: constant('ITEM_ARGS'),
+    argsEnd: constant('ITEMS'),
     batchLeaves: constant('LEAVES'),
     batchQuads: constant('QUADS'),
     overflow: constant('OVERFLOW'),
@@ -138,9 +165,15 @@ test('constants that host and kernels share', () => {
     notFinite: constant('NOT_FINITE'),
     itemWords: constant('ITEM_WORDS'),
     quadWords: constant('QUAD_WORDS'),
+    searchers: constant('SEARCHERS'),
+    tileList: constant('TILE_LIST'),
+    facetList: constant('FACET_LIST'),
   }).toEqual({
     groupArgs: COUNTERS.groupArgs,
-    childArgs: COUNTERS.childArgs,
+    chunkArgs: COUNTERS.chunkArgs,
+    tileArgs: COUNTERS.tileArgs,
+    itemArgs: COUNTERS.itemArgs,
+    argsEnd: COUNTERS.argsEnd,
     batchLeaves: COUNTERS.batchLeaves,
     batchQuads: COUNTERS.batchQuads,
     overflow: COUNTERS.overflow,
@@ -149,8 +182,15 @@ test('constants that host and kernels share', () => {
     notFinite: COUNTERS.notFinite,
     itemWords: ITEM_WORDS,
     quadWords: QUAD_WORDS,
+    searchers: SEARCHERS,
+    tileList: TILE_LIST,
+    facetList: FACET_LIST,
   })
   expect(constant('OVERFLOW')).toBe(COUNTERS.perAspect)
   expect(source).toContain('const LEAF_WORDS = 4u + MAX_BOUNCES;')
   expect(leafWords(7)).toBe(11)
+  expect(source).toContain('const RAY_WORDS = 12u + 4u * CENTRE_WORDS;')
+  expect(rayWords(7)).toBe(12 + 4 * 11)
+  expect(source).toContain('const TILE_RAY_WORDS = 3u * CORNERS + CENTRE_WORDS * CENTRES;')
+  expect(tileRayWords(7)).toBe(3 * constant('CORNERS') + 11 * constant('CENTRES'))
 })

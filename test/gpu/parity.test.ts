@@ -38,6 +38,7 @@ interface Parity {
   independent: number
   leaves: number
   differing: number
+  corners: number
 }
 
 async function compare(engine: GpuSbrEngine, target: TestScene, job: SbrJob): Promise<Parity> {
@@ -59,12 +60,13 @@ async function compare(engine: GpuSbrEngine, target: TestScene, job: SbrJob): Pr
     independent: norm(field.map((x, i) => x - own.field[i])) / mirror,
     leaves: leaves.gpu,
     differing: leaves.differing,
+    corners: leaves.corners,
   }
 }
 
 const report = (what: string, p: Parity): void =>
   console.log(
-    `${what}: ${p.leaves} leaves, ${p.differing} differ, replayed ${p.replayed.toExponential(1)}, independent ${p.independent.toExponential(1)} of a mirror`,
+    `${what}: ${p.leaves} leaves, ${p.differing} differ and ${p.corners} at corners, replayed ${p.replayed.toExponential(1)}, independent ${p.independent.toExponential(1)} of a mirror`,
   )
 
 /**
@@ -74,6 +76,9 @@ const report = (what: string, p: Parity): void =>
 function expectParity(p: Parity, target: TestScene, job: SbrJob): void {
   expect(p.replayed).toBeLessThan(1e-5)
   expect(p.differing).toBeLessThanOrEqual(4 + 2e-3 * p.leaves)
+  // Launched rays take facets for larger than double precision does (shaders/facet_test.wgsl): a quad's corner may fall
+  // on the facet beside, of the same surface.
+  expect(p.corners).toBeLessThanOrEqual(4 + 4e-3 * p.leaves)
   expect(p.independent).toBeLessThan(1e-7 + (5 * p.differing * tubeSide(job) ** 2) / target.area)
 }
 

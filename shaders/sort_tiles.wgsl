@@ -1,0 +1,22 @@
+// What becomes of the tubes of an occupied tile: a tube is valid when its corner rays and its central ray meet the same
+// surfaces (paper 003, section 2.1; docs/sbr.md, "Tubes"). One workgroup a tile.
+
+@group(0) @binding(2) var<storage, read> candidates: array<u32>;
+@group(0) @binding(3) var<storage, read> rays: array<u32>;
+@group(0) @binding(4) var<storage, read_write> items: array<u32>;
+@group(0) @binding(5) var<storage, read_write> leaves: array<u32>;
+@group(0) @binding(6) var<storage, read_write> quads: array<u32>;
+@group(0) @binding(7) var<storage, read_write> groups: array<Group>;
+@group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let tile = candidates[occupied_tile(wg.x)];
+  let cell = 16u * vec2u(tile % step_.tiles_i, tile / step_.tiles_i) + vec2u(lane % 16u, lane / 16u);
+  let at = TILE_RAY_WORDS * wg.x;
+  let c = at + lane / 16u * 17u + lane % 16u;
+  let corners = array<vec3u, 4>(
+    kept_corner(c, CORNERS), kept_corner(c + 1u, CORNERS), kept_corner(c + 17u, CORNERS), kept_corner(c + 18u, CORNERS));
+  let path = kept_centre(at + 3u * CORNERS + lane, CENTRES);
+  collect(lane, classify(path, corners, 0u), path, cell.x, cell.y, 0u, corners);
+}

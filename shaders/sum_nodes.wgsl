@@ -1,0 +1,219 @@
+// Electromagnetic computing, part 2, for many frequencies (docs/frequency-sum.md): the contributions of a group lie close
+// together in delay, so that their sum, turned back by a common delay, is smooth over the band: a few Chebyshev nodes of the
+// band serve all its frequencies, by interpolation. Where a group falls into several clusters of delay (edges of the target in
+// front of other parts) each is taken on its own. One workgroup a group; sums run in a fixed order.
+// The host prepends SUM_DIGITS: the error is 10^-SUM_DIGITS of the sum of magnitudes (single precision's is about 1e-6).
+
+@group(0) @binding(2) var<storage, read> groups: array<Group>;
+@group(0) @binding(3) var<storage, read> records: array<vec4f>;
+@group(0) @binding(4) var<storage, read> quad_records: array<vec4f>;
+// Two per group and frequency of this dispatch: (re, im) of VV HH, then of VH HV.
+@group(0) @binding(5) var<storage, read_write> partial: array<vec4f>;
+
+const SUM_LANES = 128u;
+// Frequencies of one dispatch, at the most.
+const MAX_COUNT = 128u;
+// Delays of a cluster lie within so many turns over the band.
+const WINDOW_TURNS = 4.0;
+// Clusters of a group; the last takes what is left.
+const MAX_CLUSTERS = 16u;
+const TURN = 4294967296.0;
+const TAU = 6.2831853;
+const MOST = 2147483647;
+
+// Sums of the shares of the records, share by share, at every node.
+var<workgroup> sum_re: array<vec4f, MAX_COUNT>;
+var<workgroup> sum_im: array<vec4f, MAX_COUNT>;
+var<workgroup> node_at: array<f32, MAX_COUNT>;     // in frequency steps from the dispatch's first
+var<workgroup> node_weight: array<f32, MAX_COUNT>; // barycentric
+// Least rate of the cluster and of those after it, and the cluster's extent with its shapes, in quarters.
+var<workgroup> least: atomic<i32>;
+var<workgroup> after: atomic<i32>;
+var<workgroup> low: atomic<i32>;
+var<workgroup> high: atomic<i32>;
+
+// Turns per frequency step of record i (the parallelograms, then the quadrilaterals), and how much its shape adds to
+// either side, both in units of 2^-32 turn.
+struct Rate {
+  turns: u32,
+  spread: i32,
+}
+
+fn record_rate(group: Group, i: u32) -> Rate {
+  var turns: f32;
+  var span: f32;
+  if (i < group.records) {
+    let head = records[2u * (group.record + i)];
+    turns = head.y;
+    span = abs(head.z) + abs(head.w);
+  } else {
+    let at = 5u * (group.quad_record + i - group.records);
+    let head = quad_records[at];
+    let e = array<vec2f, 3>(quad_records[at + 2u].xy, quad_records[at + 3u].xy, quad_records[at + 4u].xy);
+    turns = head.y;
+    span = abs(head.z) + abs(head.w);
+    for (var c = 0u; c < 3u; c++) { span = max(span, abs(e[c].x) + abs(e[c].y)); }
+  }
+  return Rate(bitcast<u32>(turns), i32(min(span * job.tx_h.w / TAU, 0.25) * TURN));
+}
+
+// As a signed number; MOST stands for none, and 2^-32 turn less is nothing.
+fn relative_rate(turns: u32, reference: u32) -> i32 {
+  return min(bitcast<i32>(turns - reference), MOST - 1);
+}
+
+// Nodes that interpolate exp(jax) over -1 ... 1 to 10^-SUM_DIGITS (fitted; the true number or one or two more).
+fn node_count(a: f32) -> u32 {
+  let digits = f32(SUM_DIGITS);
+  return u32(ceil(a + (1.2 + 0.68 * digits) * pow(max(a, 1e-6), 1.0 / 3.0) + 0.25 * digits));
+}
+
+@compute @workgroup_size(SUM_LANES)
+fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let count = step_.frequency_count;
+  let last = f32(count - 1u);
+  let group = groups[wg.x];
+  let all = group.records + group.quad_records;
+  let out = 2u * count * wg.x;
+  // Each lane writes its own frequencies only.
+  for (var row = lane; row < count; row += SUM_LANES) {
+    partial[out + 2u * row] = vec4f(0.0);
+    partial[out + 2u * row + 1u] = vec4f(0.0);
+  }
+  // Rates are taken relative to one of them, as signed numbers: any multiple of a turn may be left out.
+  let reference = record_rate(group, 0u).turns;
+  if (lane == 0u) { atomicStore(&least, MOST); }
+  workgroupBarrier();
+  for (var i = lane; i < all; i += SUM_LANES) { atomicMin(&least, relative_rate(record_rate(group, i).turns, reference)); }
+  var start = workgroupUniformLoad(&least);
+  var window = u32(min(WINDOW_TURNS / max(last, 1.0), 0.5) * TURN);
+  for (var cluster = 1u; cluster <= MAX_CLUSTERS && start != MOST; cluster++) {
+    // The cluster: from the least rate that is left, as far as the window reaches.
+    if (cluster == MAX_CLUSTERS) { window = 0xffffffffu; }
+    if (lane == 0u) {
+      atomicStore(&after, MOST);
+      atomicStore(&low, MOST);
+      atomicStore(&high, -MOST);
+    }
+    workgroupBarrier();
+    for (var i = lane; i < all; i += SUM_LANES) {
+      let rate = record_rate(group, i);
+      let relative = relative_rate(rate.turns, reference);
+      if (relative < start) { continue; }
+      if (bitcast<u32>(relative - start) > window) {
+        atomicMin(&after, relative);
+      } else {
+        atomicMin(&low, (relative >> 2u) - (rate.spread >> 2u) - 1);
+        atomicMax(&high, (relative >> 2u) + (rate.spread >> 2u) + 1);
+      }
+    }
+    let begin = workgroupUniformLoad(&low) >> 1u;
+    let end = workgroupUniformLoad(&high) >> 1u;
+    let centre = 4 * (begin + end);
+    let half_span = 4.0 * f32(end - begin) / TURN;
+    let nodes = min(node_count(0.5 * TAU * half_span * last), count);
+    // Nodes from either end, so that those near it keep their digits; all frequencies where that is no more work.
+    for (var m = lane; m < nodes; m += SUM_LANES) {
+      let lower = 2u * m < nodes;
+      let turn = f32(2u * select(nodes - 1u - m, m, lower) + 1u) / f32(8u * nodes);
+      let s = cos_sin(TAU * turn).y;
+      let x = select(last - last * s * s, last * s * s, lower);
+      node_at[m] = select(x, f32(m), nodes == count);
+    }
+    workgroupBarrier();
+    for (var m = lane; m < nodes; m += SUM_LANES) {
+      var product = 1.0;
+      for (var other = 0u; other < nodes; other++) {
+        if (other != m) { product *= (node_at[m] - node_at[other]) * (4.0 / last); }
+      }
+      node_weight[m] = 1.0 / product;
+    }
+    let shares = max(SUM_LANES / nodes, 1u);
+    let share = lane / nodes;
+    if (share < shares) {
+      for (var m = lane % nodes; m < nodes; m += SUM_LANES) {
+        sum_records(group, Selection(reference, start, window, centre), share, shares, m, share * nodes + m);
+      }
+    }
+    workgroupBarrier();
+    var left = shares;
+    while (left > 1u) {
+      let keep = (left + 1u) / 2u;
+      if (share < left - keep) {
+        sum_re[lane] += sum_re[lane + keep * nodes];
+        sum_im[lane] += sum_im[lane + keep * nodes];
+      }
+      left = keep;
+      workgroupBarrier();
+    }
+    for (var row = lane; row < count; row += SUM_LANES) {
+      interpolate(out + 2u * row, row, nodes, bitcast<u32>(centre) + reference);
+    }
+    start = workgroupUniformLoad(&after);
+  }
+}
+
+// The records of a cluster: rates relative to `reference` from `start` as far as `window`; `centre` in the middle.
+struct Selection {
+  reference: u32,
+  start: i32,
+  window: u32,
+  centre: i32,
+}
+
+// Sums a share of the cluster's records at node m, turned back by the central delay, into number `to` of the sums.
+fn sum_records(group: Group, of_cluster: Selection, share: u32, shares: u32, m: u32, to: u32) {
+  let x = node_at[m];
+  let whole = floor(x);
+  let k = job.tx_v.w + (f32(step_.first_frequency) + x) * job.tx_h.w;
+  var re = vec4f(0.0);
+  var im = vec4f(0.0);
+  for (var i = share; i < group.records + group.quad_records; i += shares) {
+    let flat = i < group.records;
+    let at = select(5u * (group.quad_record + i - group.records), 2u * (group.record + i), flat);
+    var head: vec4f;
+    if (flat) { head = records[at]; } else { head = quad_records[at]; }
+    let relative = relative_rate(bitcast<u32>(head.y), of_cluster.reference);
+    if (relative < of_cluster.start || bitcast<u32>(relative - of_cluster.start) > of_cluster.window) { continue; }
+    let rate = relative - of_cluster.centre;
+    let p = phasor(bitcast<u32>(head.x) + step_.first_frequency * bitcast<u32>(head.y)
+      + u32(whole) * bitcast<u32>(rate) + bitcast<u32>(i32(round((x - whole) * f32(rate)))));
+    if (flat) {
+      let amplitude = records[at + 1u] * (sinc(k * head.z) * sinc(k * head.w));
+      re += amplitude * p.x;
+      im += amplitude * p.y;
+    } else {
+      let shape = quad_shape(at, k);
+      let amplitude = quad_records[at + 1u];
+      re += amplitude * (shape.x * p.x - shape.y * p.y);
+      im += amplitude * (shape.x * p.y + shape.y * p.x);
+    }
+  }
+  sum_re[to] = re;
+  sum_im[to] = im;
+}
+
+// Adds the cluster's field at frequency `row` of the dispatch, turned on by the delay that the nodes' sums lack.
+fn interpolate(at: u32, row: u32, nodes: u32, rate: u32) {
+  var re = vec4f(0.0);
+  var im = vec4f(0.0);
+  var total = 0.0;
+  for (var m = 0u; m < nodes; m++) {
+    let distance = f32(row) - node_at[m];
+    if (distance == 0.0) {
+      re = sum_re[m];
+      im = sum_im[m];
+      total = 1.0;
+      break;
+    }
+    let l = node_weight[m] / distance;
+    re += l * sum_re[m];
+    im += l * sum_im[m];
+    total += l;
+  }
+  let p = phasor(row * rate) / total;
+  let a = re * p.x - im * p.y;
+  let b = re * p.y + im * p.x;
+  partial[at] += vec4f(a.x, b.x, a.y, b.y);
+  partial[at + 1u] += vec4f(a.z, b.z, a.w, b.w);
+}

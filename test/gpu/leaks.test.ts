@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { GpuContext } from '../../gpu/device.js'
+import { RayQuery } from '../../gpu/sbr/ray-query.js'
+import { models } from '../../samples/models/index.js'
+import { AimedRays, randomNumbers } from '../../bench/aimed-rays.js'
+import { C0 } from '../../scene/constants.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { buildRayScene } from '../../scene/ray-scene.js'
+import { prepareTarget } from '../../scene/target.js'
+import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
+import { monostatic, sbrJob, testScene } from '../helpers/sbr.js'
+
+let context: GpuContext
+let engineOf: ReturnType<typeof sharedEngines>
+beforeAll(async () => {
+  context = await openTestGpu()
+  engineOf = sharedEngines(context)
+})
+afterAll(() => context.device.destroy())
+
+const scaled = (mesh: Mesh, by: number): Mesh => ({ ...mesh, positions: mesh.positions.map((x) => by * x) })
+
+// Convex bodies: a ray that slips between two facets meets the far side from within, and a ray that starts below the
+// facet it left meets something a second time.
+test.each([
+  ['cube', 1e-3],
+  ['cube', 1],
+  ['cube', 1e3],
+  ['sphere', 1e-3],
+  ['sphere', 1],
+  ['sphere', 1e3],
+])('%s, scaled by %s: rays are reflected once, off facets that face them', async (name, scale) => {
+  const target = testScene(scaled(models[name].make(), scale))
+  const { diagonal, normals } = target.scene
+  const top = (12 * C0) / diagonal
+  for (const [theta, phi] of [
+    [74, 31],
+    [131, -102],
+  ]) {
+    const aspect = monostatic(theta, phi)
+    const d = aspect.tx.r.map((x) => -x)
+    let paths = 0
+    await engineOf(target).paths(sbrJob(aspect, { f0: top, df: 0, n: 1 }), (batch) => {
+      const check = (words: Uint32Array, size: number): void => {
+        for (let at = 0; at < words.length; at += size) {
+          const n = normals.subarray(4 * words[at + 4], 4 * words[at + 4] + 3)
+          expect(words[at + 1] >>> 8).toBe(1)
+          expect(n[0] * d[0] + n[1] * d[1] + n[2] * d[2]).toBeLessThan(1e-5)
+          paths++
+        }
+      }
+      check(batch.leaves, batch.leafWords)
+      check(batch.quads, 9)
+    })
+    expect(paths).toBeGreaterThan(3000)
+  }
+})
+
+// bench/leaks.ts casts ten million.
+test.each([
+  ['sphere', 'stack', 1e-3],
+  ['sphere', 'ropes', 1],
+  ['missile', 'ropes', 1],
+  ['aircraft-a', 'stack', 1],
+  ['deckhouse', 'stack', 1],
+] as const)(
+  '%s, %s, scaled by %s: no ray aimed at an edge or a vertex slips through',
+  async (name, traversal, scale) => {
+    const target = prepareTarget(scaled(models[name].make(), scale), { smoothAngleDeg: 20 })
+    const scene = buildRayScene(target)
+    const aimed = new AimedRays(target, scene, randomNumbers(3))
+    const count = 30000
+    const rays = new Float32Array(8 * count)
+    const distances: number[] = []
+    while (distances.length < count) {
+      if (!aimed.draw(distances.length % 2 === 1)) continue
+      rays.set(aimed.o, 8 * distances.length)
+      rays.set(aimed.d, 8 * distances.length + 4)
+      distances.push(aimed.distance)
+    }
+    const { t, facet } = await new RayQuery(context, scene, traversal).nearest(rays)
+    expect(facet.indexOf(0xffffffff)).toBe(-1)
+    const behind = distances.map((distance, i) => (t[i] - distance) / scene.diagonal)
+    expect(Math.max(...behind)).toBeLessThan(2e-5)
+  },
+)
