@@ -1,10 +1,13 @@
 import type { Aspect, RayScene, SbrOptions, Vec3 } from '../scene/index.js'
 import { gordonCoefficients } from './gordon.js'
 
-/** Numbers per parallelogram: path length L [m], amplitudes VV HH VH HV [m^2], half phase spans x 2 [m]. */
-export const FLAT_SIZE = 7
-/** Numbers per quadrilateral: path length L [m], amplitudes VV HH VH HV [1], 4 x 3 Gordon coefficients. */
-export const QUAD_SIZE = 17
+/**
+ * Numbers per parallelogram: path length L [m], amplitudes VV HH VH HV [m^2], half phase spans x 2 [m], and the sum of the
+ * first hit and this one (`LookGrid`) [m].
+ */
+export const FLAT_SIZE = 10
+/** Numbers per quadrilateral: path length L [m], amplitudes VV HH VH HV [1], 4 x 3 Gordon coefficients, twice the hit [m]. */
+export const QUAD_SIZE = 20
 
 /** A list of fixed-size records that grows. */
 export class Records {
@@ -79,6 +82,7 @@ export class Contributor {
     let { ox, oy, oz } = tube
     let [dx, dy, dz] = this.d
     let psi = ox * dx + oy * dy + oz * dz
+    let [fx, fy, fz] = [0, 0, 0]
     let ax = this.u[0] * tube.side
     let ay = this.u[1] * tube.side
     let az = this.u[2] * tube.side
@@ -107,6 +111,7 @@ export class Contributor {
       oy += t * dy
       oz += t * dz
       psi += t
+      if (m === 0) [fx, fy, fz] = [ox, oy, oz]
       // Footprint: the tube's sides slid along d onto the facet's plane.
       const ka = (nx * ax + ny * ay + nz * az) / nd
       const kb = (nx * bx + ny * by + nz * bz) / nd
@@ -135,6 +140,9 @@ export class Contributor {
           for (let c = 0; c < 4; c++) out[at + 1 + c] = this.amplitude[c] * area
           out[at + 5] = 0.5 * (wx * px + wy * py + wz * pz)
           out[at + 6] = 0.5 * (wx * qx + wy * qy + wz * qz)
+          out[at + 7] = fx + ox
+          out[at + 8] = fy + oy
+          out[at + 9] = fz + oz
         }
       }
       const na = 2 * nd * ka
@@ -156,6 +164,27 @@ export class Contributor {
       dz -= 2 * nd * nz
     }
     return any
+  }
+
+  /** Adds what a whole facet radiates at the first bounce, as a quadrilateral with its last corner twice. */
+  addFacet(t: number): boolean {
+    const { q, d, e, s, aspect, options } = this
+    if (options.onlyBounce !== undefined && options.onlyBounce !== 1) return false
+    const { normals, vertices } = this.scene
+    const nd = normals[4 * t] * d[0] + normals[4 * t + 1] * d[1] + normals[4 * t + 2] * d[2]
+    const side = nd > 0 ? -1 : 1
+    const [nx, ny, nz] = [side * normals[4 * t], side * normals[4 * t + 1], side * normals[4 * t + 2]]
+    e.set(aspect.tx.thetaHat, 0)
+    e.set(aspect.tx.phiHat, 3)
+    this.amplitudes(d[0], d[1], d[2], nx, ny, nz, side * nd, options.formulation === 'exit')
+    const centre = [0, 1, 2].map(
+      (c) => (vertices[9 * t + c] + vertices[9 * t + 3 + c] + vertices[9 * t + 6 + c]) / 3,
+    )
+    for (let i = 0; i < 12; i++) q[i] = vertices[9 * t + Math.min(i, 6 + (i % 3))] - centre[i % 3]
+    let L = 0
+    for (let c = 0; c < 3; c++) L += (d[c] - s[c]) * centre[c]
+    this.pushQuad(L, s[0] - d[0], s[1] - d[1], s[2] - d[2], centre[0], centre[1], centre[2])
+    return true
   }
 
   /** e_rx . V for the four channels into `amplitude`, from the incident field `e` of this bounce. */
@@ -241,6 +270,12 @@ export class Contributor {
       q[3 * i + 1] = y + t * d[1] - oy
       q[3 * i + 2] = z + t * d[2] - oz
     }
+    this.pushQuad(L, wx, wy, wz, ox, oy, oz)
+  }
+
+  /** Adds the quadrilateral of corners `q` about the point (ox, oy, oz) of path length L. */
+  private pushQuad(L: number, wx: number, wy: number, wz: number, ox: number, oy: number, oz: number): void {
+    const { q } = this
     let sx = 0
     let sy = 0
     let sz = 0
@@ -256,6 +291,9 @@ export class Contributor {
     const out = this.quad.data
     out[at] = L
     out.set(this.amplitude, at + 1)
+    out[at + 17] = 2 * ox
+    out[at + 18] = 2 * oy
+    out[at + 19] = 2 * oz
     gordonCoefficients(q, 4, [wx, wy, wz], [sx / area2, sy / area2, sz / area2], out, at + 5)
   }
 }

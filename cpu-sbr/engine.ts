@@ -1,20 +1,27 @@
 import { setMaxListeners } from 'node:events'
 import { Piscina } from 'piscina'
 import {
+  type AspectField,
   type AspectResult,
   exactGrid,
   fieldBound,
   finishField,
-  fitAperture,
+  jobAperture,
+  jobTiles,
   type RayScene,
   type SbrEngine,
   type SbrJob,
   subGrids,
-  tubeSide,
+  tubeCount,
   withinGrid,
 } from '../scene/index.js'
+import { fieldSum } from './deposit.js'
+import type { FieldSum } from './field-sum.js'
+import { finishLook } from './look-sum.js'
 import { rowTasks, runSbrTask, type SbrTask, type SbrTaskResult } from './task.js'
 
+/** Tasks of a thread for one look. */
+const LOOK_TASKS = 3
 /** Tubes per task: some tens of milliseconds of work. */
 const TASK_TUBES = 16384
 
@@ -49,19 +56,24 @@ export function createCpuEngine(
       ? Promise.all(tasks.map((task) => pool.run(task, signal ? { signal } : undefined)))
       : Promise.resolve(tasks.map((task) => runSbrTask(scene, task)))
   }
-  const gridOf = (job: SbrJob): number => exactGrid(fieldBound(facetArea, job.options.maxBounces))
+  const gridOf = (job: SbrJob): number => sumGrid(facetArea, job)
 
   return {
+    kind: 'cpu',
     description: `cpu, double precision, ${workers || 'no'} worker thread${workers === 1 ? '' : 's'}`,
     aspectsInFlight: 2,
     async aspect(job, signal) {
       const start = performance.now()
-      const parts = await run(rowTasks(scene, job, gridOf(job), TASK_TUBES), signal)
+      const tiles = job.tiles && jobTiles(jobAperture(scene, job), job)
+      // The sums of one look are some megabytes: few tasks, so that handing them over costs little.
+      const share = Math.ceil(tubeCount(jobAperture(scene, job)) / (LOOK_TASKS * threads))
+      const tubes = job.look ? Math.max(share, TASK_TUBES) : TASK_TUBES
+      const parts = await run(rowTasks(scene, job, gridOf(job), tubes, tiles), signal)
       return gather(scene, job, [parts], threads, gridOf(job), start)
     },
     async begin(job, signal) {
       const start = performance.now()
-      const parts = subGrids(fitAperture(scene, job.aspect.tx, tubeSide(job)), subGrid)
+      const parts = subGrids(jobAperture(scene, job), subGrid)
       const results: SbrTaskResult[][] = parts.map(() => [])
       return {
         parts,
@@ -79,6 +91,34 @@ export function createCpuEngine(
   }
 }
 
+/** Spacing of the sums of a job, see `exactGrid`. */
+const sumGrid = (facetArea: number, job: SbrJob): number =>
+  exactGrid(fieldBound(facetArea, job.options.maxBounces))
+
+/** The amplitudes F [m] of an aspect from the `totals` of all its tiles, added up: to the last bit those of the whole. */
+export function cpuField(
+  scene: RayScene,
+  facetArea: number,
+  job: SbrJob,
+  totals: BigInt64Array,
+): AspectField {
+  const grid = sumGrid(facetArea, job)
+  const sum = fieldSum(job, grid)
+  if (totals.length !== sum.values.length)
+    throw new RangeError(`${totals.length} sums where the job has ${sum.values.length}`)
+  totals.forEach((x, i) => (sum.values[i] = Number(x) * grid))
+  return finishSum(scene, job, sum, grid)
+}
+
+function finishSum(scene: RayScene, job: SbrJob, sum: FieldSum, grid: number): AspectField {
+  if (!withinGrid(sum.values, grid)) throw new Error('SBR field sum out of range: please report this target')
+  const field = new Float64Array(8 * job.band.n * (job.look?.count ?? 1))
+  sum.finish(field)
+  if (job.look) finishLook(scene.origin, job, job.look, field)
+  else finishField(scene.origin, job, field)
+  return field
+}
+
 function gather(
   scene: RayScene,
   job: SbrJob,
@@ -87,24 +127,25 @@ function gather(
   grid: number,
   start: number,
 ): AspectResult {
-  const field = new Float64Array(8 * job.band.n)
+  const sum = fieldSum(job, grid)
+  const statistics = { tubes: 0, rays: 0, leaves: 0, contributions: 0 }
   const result: AspectResult = {
-    field,
-    statistics: { tubes: 0, leaves: 0, contributions: 0 },
+    field: new Float64Array(0),
+    statistics,
     partSeconds: parts.map(
       (tasks) => tasks.reduce((s, t) => s + t.traceSeconds + t.fieldSeconds, 0) / threads,
     ),
     times: { trace: 0, field: 0, reduction: 0, total: 0 },
   }
   for (const task of parts.flat()) {
-    for (let i = 0; i < field.length; i++) field[i] += task.sum[i]
-    for (const key of ['tubes', 'leaves', 'contributions'] as const)
-      result.statistics[key] += task.statistics[key]
+    for (let i = 0; i < task.sum.length; i++) sum.values[i] += task.sum[i]
+    for (const key of ['tubes', 'rays', 'leaves', 'contributions'] as const)
+      statistics[key] += task.statistics[key]
     result.times.trace += task.traceSeconds / threads
     result.times.field += task.fieldSeconds / threads
   }
-  if (!withinGrid(field, grid)) throw new Error('SBR field sum out of range: please report this target')
-  finishField(scene.origin, job, field)
+  if (job.tiles) result.totals = BigInt64Array.from(sum.values, (x) => BigInt(x / grid))
+  result.field = finishSum(scene, job, sum, grid)
   result.times.total = (performance.now() - start) / 1000
   return result
 }

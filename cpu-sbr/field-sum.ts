@@ -1,7 +1,41 @@
-import { type Band, wavenumber } from '../scene/index.js'
-import type { Contributor } from './contribution.js'
-import { FLAT_SIZE, QUAD_SIZE } from './contribution.js'
+import { addExactly, type Band, wavenumber } from '../scene/index.js'
+import { FLAT_SIZE, QUAD_SIZE, type Contributor } from './contribution.js'
 import { gordonSum, sinc } from './gordon.js'
+
+/** Sums contributions over a band. */
+export interface FieldSum {
+  /** Multiples of the spacing that the sum was made with, so that those of parts may be added up in any order. */
+  readonly values: Float64Array
+  /** Adds all that the contributor holds. */
+  add(contributor: Contributor): void
+  /** Writes the fields that `values` stand for, 8 numbers per frequency (re, im of VV, HH, VH, HV) [m^2]; ends the sum. */
+  finish(out: Float64Array): void
+}
+
+/** Every contribution at every frequency; rounds what each call of `add` brings. */
+export class DirectSum implements FieldSum {
+  readonly values: Float64Array
+  private readonly part: Float64Array
+
+  /** @param grid  spacing of the sums, see `exactGrid` */
+  constructor(
+    private readonly band: Band,
+    private readonly grid: number,
+  ) {
+    this.values = new Float64Array(8 * band.n)
+    this.part = new Float64Array(8 * band.n)
+  }
+
+  add(contributor: Contributor): void {
+    this.part.fill(0)
+    sumContributions(contributor, this.band, this.part)
+    addExactly(this.values, this.part, this.grid)
+  }
+
+  finish(out: Float64Array): void {
+    out.set(this.values)
+  }
+}
 
 /**
  * Sum over contributions of V exp(-jkL) I(k) for every frequency of a band: 8 numbers per frequency (re, im of

@@ -13,8 +13,11 @@ export class PathTracer {
   surfaceKey = 0
   /** Identifies the sequence of facets. */
   facetKey = 0
-  /** Bit m: the receiver sees hit m (0 for the first; always seen there). Set by `trace` with a receiver. */
+  /** Bit m: the receiver sees hit m (the first always is). Set by `look`. */
   visible = 0
+  /** Hits, lifted off their facets, and the unit normals on the side that was met. */
+  private readonly hits: Float64Array
+  private readonly sides: Float64Array
   private readonly caster: RayCaster
 
   constructor(
@@ -22,37 +25,29 @@ export class PathTracer {
     private readonly maxBounces: number,
   ) {
     this.facets = new Int32Array(maxBounces)
+    this.hits = new Float64Array(3 * maxBounces)
+    this.sides = new Float64Array(3 * maxBounces)
     this.caster = new RayCaster(scene)
   }
 
-  /**
-   * Follows the ray from (ox, oy, oz) along unit d. With a receiver direction s it also tests whether hits from the
-   * second on see the receiver (docs/sbr.md: physical optics currents behind an obstacle do not radiate to it).
-   */
-  trace(
-    ox: number,
-    oy: number,
-    oz: number,
-    dx: number,
-    dy: number,
-    dz: number,
-    s: ArrayLike<number> | null,
-  ): void {
+  /** Follows the ray from (ox, oy, oz) along unit d; `first`: the facet that it meets first, -1 for none, where known. */
+  trace(ox: number, oy: number, oz: number, dx: number, dy: number, dz: number, first?: number): void {
     const { normals, surface, diagonal } = this.scene
-    const { caster, facets, maxBounces } = this
+    const { caster, facets, hits, sides, maxBounces } = this
     const lift = DOUBLE_OFFSET * diagonal
     let surfaceKey = HASH_START
     let facetKey = HASH_START
-    let visible = 1
     let count = 0
     let previous = -1
     for (;;) {
-      if (!caster.nearest(ox, oy, oz, dx, dy, dz, previous)) break
+      let f = first
+      if (f === undefined || count > 0)
+        f = caster.nearest(ox, oy, oz, dx, dy, dz, previous) ? caster.facet : -1
+      if (f < 0) break
       if (count === maxBounces) {
         surfaceKey = hashStep(surfaceKey, TRUNCATED)
         break
       }
-      const f = caster.facet
       facets[count] = f
       surfaceKey = hashStep(surfaceKey, surface[f])
       facetKey = hashStep(facetKey, f)
@@ -60,17 +55,22 @@ export class PathTracer {
       let ny = normals[4 * f + 1]
       let nz = normals[4 * f + 2]
       let nd = nx * dx + ny * dy + nz * dz
-      if (nd > 0) {
-        nx = -nx
-        ny = -ny
-        nz = -nz
-        nd = -nd
-      }
-      ox += caster.t * dx + lift * nx
-      oy += caster.t * dy + lift * ny
-      oz += caster.t * dz + lift * nz
-      if (s && count > 0 && nx * s[0] + ny * s[1] + nz * s[2] > 0)
-        if (!caster.occluded(ox, oy, oz, s[0], s[1], s[2], f)) visible |= 1 << count
+      const side = nd > 0 ? -1 : 1
+      nx *= side
+      ny *= side
+      nz *= side
+      nd *= side
+      const t = (side * normals[4 * f + 3] - nx * ox - ny * oy - nz * oz) / nd
+      ox += t * dx + lift * nx
+      oy += t * dy + lift * ny
+      oz += t * dz + lift * nz
+      const at = 3 * count
+      hits[at] = ox
+      hits[at + 1] = oy
+      hits[at + 2] = oz
+      sides[at] = nx
+      sides[at + 1] = ny
+      sides[at + 2] = nz
       dx -= 2 * nd * nx
       dy -= 2 * nd * ny
       dz -= 2 * nd * nz
@@ -80,6 +80,21 @@ export class PathTracer {
     this.count = count
     this.surfaceKey = count === 0 ? 0 : surfaceKey || 1
     this.facetKey = facetKey
+  }
+
+  /**
+   * Finds which hits of the last path see the receiver in direction s: the first does, later ones where no facet stands
+   * in the way (docs/sbr.md: physical optics currents behind an obstacle do not radiate to it).
+   */
+  look(s: ArrayLike<number>): void {
+    const { caster, facets, hits, sides } = this
+    let visible = 1
+    for (let m = 1; m < this.count; m++) {
+      const at = 3 * m
+      if (!(sides[at] * s[0] + sides[at + 1] * s[1] + sides[at + 2] * s[2] > 0)) continue
+      if (!caster.occluded(hits[at], hits[at + 1], hits[at + 2], s[0], s[1], s[2], facets[m]))
+        visible |= 1 << m
+    }
     this.visible = visible
   }
 }

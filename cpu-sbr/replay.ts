@@ -1,11 +1,4 @@
-import {
-  finishField,
-  fitAperture,
-  type PathBatch,
-  type RayScene,
-  type SbrJob,
-  tubeSide,
-} from '../scene/index.js'
+import { finishField, jobAperture, type PathBatch, type RayScene, type SbrJob } from '../scene/index.js'
 import { Contributor, type Tube } from './contribution.js'
 import { sumContributions } from './field-sum.js'
 
@@ -24,7 +17,7 @@ export class PathReplay {
     private readonly scene: RayScene,
     private readonly job: SbrJob,
   ) {
-    this.aperture = fitAperture(scene, job.aspect.tx, tubeSide(job))
+    this.aperture = jobAperture(scene, job)
     const { d, u, v } = this.aperture
     this.contributor = new Contributor(scene, job.aspect, job.options, d, u, v)
     this.field = new Float64Array(8 * job.band.n)

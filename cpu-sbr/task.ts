@@ -1,17 +1,18 @@
 import {
-  addExactly,
-  fitAperture,
+  type Aperture,
+  jobAperture,
   type RayScene,
   type SbrJob,
   type SbrStatistics,
   TILE,
   type TileRange,
-  tubeSide,
 } from '../scene/index.js'
-import { sumContributions } from './field-sum.js'
+import { AdaptiveTracer } from './adaptive.js'
+import { fieldSum } from './deposit.js'
+import type { LatticeTracer } from './lattice-tracer.js'
 import { TileTracer } from './tile.js'
 
-/** A rectangle of tiles of one aspect: the unit of work of the double-precision engine. */
+/** A rectangle of tiles of one aspect, in whole blocks: the unit of work of the double-precision engine. */
 export interface SbrTask {
   job: SbrJob
   tiles: TileRange
@@ -20,9 +21,9 @@ export interface SbrTask {
 }
 
 export interface SbrTaskResult {
-  /** Sum of the tiles' fields, 8 numbers per frequency [m^2], on the grid. */
+  /** Values of the tiles' `FieldSum`. */
   sum: Float64Array
-  statistics: SbrStatistics
+  statistics: Required<SbrStatistics>
   /** Seconds of this thread in ray tracing, and in the field integrals. */
   traceSeconds: number
   fieldSeconds: number
@@ -31,43 +32,66 @@ export interface SbrTaskResult {
 /** Traces and sums the tiles of a task. Pure but for the clock; runs inline or on a worker with the same result. */
 export function runSbrTask(scene: RayScene, task: SbrTask): SbrTaskResult {
   const { job, tiles, grid } = task
-  const aperture = fitAperture(scene, job.aspect.tx, tubeSide(job))
-  const tracer = new TileTracer(scene, aperture, job.aspect, job.options)
-  const sum = new Float64Array(8 * job.band.n)
-  const tileSum = new Float64Array(8 * job.band.n)
-  let traceSeconds = 0
+  const aperture = jobAperture(scene, job)
+  const sum = fieldSum(job, grid)
   let fieldSeconds = 0
-  for (let j = tiles.j0; j < tiles.j0 + tiles.nj; j++)
-    for (let i = tiles.i0; i < tiles.i0 + tiles.ni; i++) {
-      const start = performance.now()
-      tracer.trace(i, j)
-      const traced = performance.now()
-      traceSeconds += (traced - start) / 1000
-      if (tracer.contributor.flat.length + tracer.contributor.quad.length === 0) continue
-      tileSum.fill(0)
-      sumContributions(tracer.contributor, job.band, tileSum)
-      addExactly(sum, tileSum, grid)
-      fieldSeconds += (performance.now() - traced) / 1000
-    }
-  return { sum, statistics: tracer.statistics, traceSeconds, fieldSeconds }
+  const sumUp = ({ contributor }: LatticeTracer): void => {
+    if (contributor.flat.length + contributor.quad.length === 0) return
+    const start = performance.now()
+    sum.add(contributor)
+    fieldSeconds += (performance.now() - start) / 1000
+  }
+  const start = performance.now()
+  const trace = job.options.adaptive ? traceBlocks : traceTiles
+  const statistics = trace(scene, aperture, job, tiles, sumUp)
+  const traceSeconds = (performance.now() - start) / 1000 - fieldSeconds
+  return { sum: sum.values, statistics, traceSeconds, fieldSeconds }
 }
 
-/** Work on a rectangle of tiles (the whole aperture by default) as tasks of whole rows of it, of at most `tubes` tubes each (a row at the least). */
+type Trace = (
+  scene: RayScene,
+  aperture: Aperture,
+  job: SbrJob,
+  tiles: TileRange,
+  sumUp: (tracer: LatticeTracer) => void,
+) => Required<SbrStatistics>
+
+const traceTiles: Trace = (scene, aperture, { aspect, options }, { i0, j0, ni, nj }, sumUp) => {
+  const tracer = new TileTracer(scene, aperture, aspect, options)
+  for (let j = j0; j < j0 + nj; j++)
+    for (let i = i0; i < i0 + ni; i++) {
+      tracer.trace(i, j)
+      sumUp(tracer)
+    }
+  return tracer.statistics
+}
+
+const traceBlocks: Trace = (scene, aperture, { aspect, options }, tiles, sumUp) => {
+  const { block } = aperture
+  const { i0, j0, ni, nj } = tiles
+  const tracer = new AdaptiveTracer(scene, aperture, aspect, options, tiles)
+  const level = -Math.log2(block * TILE)
+  for (let j = j0; j < j0 + nj; j += block)
+    for (let i = i0; i < i0 + ni; i += block) tracer.trace(i / block, j / block, level, () => sumUp(tracer))
+  return tracer.statistics
+}
+
+/**
+ * Work on a rectangle of tiles (the whole aperture by default) as tasks of whole rows of its blocks, of at most `tubes`
+ * tubes of the lattice each (a row at the least).
+ */
 export function rowTasks(
   scene: RayScene,
   job: SbrJob,
   grid: number,
   tubes: number,
-  part: TileRange = wholeAperture(scene, job),
+  part?: TileRange,
 ): SbrTask[] {
-  const rows = Math.max(1, Math.floor(tubes / (part.ni * TILE * TILE)))
+  const a = jobAperture(scene, job)
+  const { i0, j0, ni, nj } = part ?? { i0: a.tileI0, j0: a.tileJ0, ni: a.tilesI, nj: a.tilesJ }
+  const rows = a.block * Math.max(1, Math.floor(tubes / (a.block * ni * TILE * TILE)))
   const tasks: SbrTask[] = []
-  for (let j = 0; j < part.nj; j += rows)
-    tasks.push({ job, grid, tiles: { ...part, j0: part.j0 + j, nj: Math.min(rows, part.nj - j) } })
+  for (let j = 0; j < nj; j += rows)
+    tasks.push({ job, grid, tiles: { i0, ni, j0: j0 + j, nj: Math.min(rows, nj - j) } })
   return tasks
-}
-
-function wholeAperture(scene: RayScene, job: SbrJob): TileRange {
-  const a = fitAperture(scene, job.aspect.tx, tubeSide(job))
-  return { i0: a.tileI0, j0: a.tileJ0, ni: a.tilesI, nj: a.tilesJ }
 }

@@ -1,42 +1,14 @@
-import {
-  type Aperture,
-  type Aspect,
-  type RayScene,
-  type SbrOptions,
-  type SbrStatistics,
-  TILE,
-} from '../scene/index.js'
-import { Contributor, type Tube } from './contribution.js'
-import { PathTracer } from './path.js'
+import { TILE } from '../scene/index.js'
+import { LatticeTracer } from './lattice-tracer.js'
 
 /**
  * Traces the tubes of one tile (16 x 16 cells of the lattice) and collects their contributions in `contributor`.
  * A tube is valid when its corner rays and its central ray meet the same surfaces in the same order; an invalid one
  * is cut into 2 x 2 until `subdivisions` is reached, where the central ray alone decides (docs/sbr.md, "Tubes").
  */
-export class TileTracer {
-  readonly contributor: Contributor
-  readonly statistics: SbrStatistics = { tubes: 0, leaves: 0, contributions: 0 }
-  private readonly centre: PathTracer
-  private readonly corner: PathTracer
-  /** First facets of a cell's corner rays, counter-clockwise ++ -+ -- +-. */
-  private readonly cornerFacets = new Int32Array(4)
+export class TileTracer extends LatticeTracer {
   /** Surface and facet keys of a tile's corner rays, two numbers each. */
   private readonly keys = new Uint32Array(2 * (TILE + 1) ** 2)
-  private readonly tube: Tube = { ox: 0, oy: 0, oz: 0, side: 0 }
-  private readonly depth: number
-
-  constructor(
-    scene: RayScene,
-    private readonly aperture: Aperture,
-    private readonly aspect: Aspect,
-    private readonly options: SbrOptions,
-  ) {
-    this.contributor = new Contributor(scene, aspect, options, aperture.d, aperture.u, aperture.v)
-    this.centre = new PathTracer(scene, options.maxBounces)
-    this.corner = new PathTracer(scene, options.maxBounces)
-    this.depth = options.formulation === 'exit' ? 0 : options.subdivisions
-  }
 
   /** Collects the contributions of tile (i, j) of the lattice; the contributor holds nothing else afterwards. */
   trace(tileI: number, tileJ: number): void {
@@ -62,33 +34,13 @@ export class TileTracer {
         this.cell(i0 + i, j0 + j, 0, cell)
       }
     this.statistics.tubes += TILE * TILE
-    this.statistics.contributions += this.contributor.flat.length + this.contributor.quad.length
-  }
-
-  private place(i: number, j: number, scale: number): void {
-    const { base, u, v, h, offset } = this.aperture
-    const a = (i * scale + offset[0]) * h
-    const b = (j * scale + offset[1]) * h
-    this.tube.ox = base[0] + a * u[0] + b * v[0]
-    this.tube.oy = base[1] + a * u[1] + b * v[1]
-    this.tube.oz = base[2] + a * u[2] + b * v[2]
-    this.tube.side = scale * h
-  }
-
-  private castCorner(i: number, j: number, scale: number): void {
-    this.place(i, j, scale)
-    const { d } = this.aperture
-    this.corner.trace(this.tube.ox, this.tube.oy, this.tube.oz, d[0], d[1], d[2], null)
   }
 
   /** Cell (i, j) of the lattice refined `level` times; `keys` of its corners, in the order 00 10 01 11. */
   private cell(i: number, j: number, level: number, keys: Uint32Array): void {
-    const { centre, statistics } = this
+    const { centre } = this
     const scale = 2 ** -level
-    this.place(i + 0.5, j + 0.5, scale)
-    const { ox, oy, oz } = this.tube
-    const { d } = this.aperture
-    centre.trace(ox, oy, oz, d[0], d[1], d[2], this.aspect.rx.r)
+    this.castCentre(i, j, scale)
     let sameSurfaces = true
     let sameFacets = true
     for (let c = 0; c < 4; c++) {
@@ -103,18 +55,14 @@ export class TileTracer {
     // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later
     // ones are the central ray's: flat facets split the beam, and a polygon spanned between its parts would be
     // far larger than what they light (docs/sbr.md, "Tubes").
+    centre.look(this.aspect.rx.r)
     const straddles = sameSurfaces && !sameFacets && centre.count === 1
-    if (straddles) {
-      const order = [1, 1, 0, 1, 0, 0, 1, 0]
+    if (straddles)
       for (let c = 0; c < 4; c++) {
-        this.castCorner(i + order[2 * c], j + order[2 * c + 1], scale)
+        this.castCorner(...this.quadCorner(i, j, c), scale)
         this.cornerFacets[c] = this.corner.facets[0]
       }
-    }
-    this.place(i + 0.5, j + 0.5, scale)
-    const corners = straddles ? this.cornerFacets : null
-    if (this.contributor.add(this.tube, centre.facets, centre.count, centre.visible, corners))
-      statistics.leaves++
+    this.leaf(i, j, scale, straddles ? this.cornerFacets : null)
   }
 
   private children(i: number, j: number, level: number): void {

@@ -1,3 +1,4 @@
+export { imageCorrelation } from './correlation.js'
 export { boxCorners, imageExtent, type ImageExtent } from './extent.js'
 export { formImage, type ImageOptions, type IsarImage, type PhaseHistory } from './image.js'
 export { focusedRadius, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
