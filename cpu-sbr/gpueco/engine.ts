@@ -1,0 +1,85 @@
+import { Piscina } from 'piscina'
+import {
+  type AspectResult,
+  finishField,
+  InputError,
+  rasterBound,
+  rasterImage,
+  type RasterEdges,
+  type RasterScene,
+  type SbrEngine,
+  type SbrJob,
+  wavenumber,
+} from '../../scene/index.js'
+import { type RasterResult, type RasterTarget, runRasterTask } from './task.js'
+
+/**
+ * Rasterised physical optics and equivalent edge currents in double precision, on `workers` threads (0: inline); an aspect is one
+ * task, so that no number of workers changes a byte. Busy times are per thread.
+ *
+ * @param size  pixels along a side of the image
+ */
+export function createRasterEngine(
+  scene: RasterScene,
+  edges: RasterEdges | null,
+  workers: number,
+  size: number,
+): SbrEngine {
+  const target: RasterTarget = { scene, edges, image: rasterImage(scene.radius, size) }
+  const pool =
+    workers > 0
+      ? new Piscina<SbrJob, RasterResult>({
+          filename: new URL('./worker.js', import.meta.url).href,
+          workerData: target,
+          minThreads: workers,
+          maxThreads: workers,
+        })
+      : null
+  const threads = Math.max(1, workers)
+
+  const aspect = async (job: SbrJob, signal?: AbortSignal): Promise<AspectResult> => {
+    signal?.throwIfAborted()
+    const start = performance.now()
+    const { field, facets, pieces, traceSeconds, fieldSeconds } = await (pool
+      ? pool.run(job, signal ? { signal } : undefined)
+      : runRasterTask(target, job))
+    const bound = 4 * rasterBound(scene, edges, wavenumber(job.band.f0))
+    if (!field.every((x) => Math.abs(x) < bound))
+      throw new InputError(
+        `equivalent edge currents are infinite at theta ${job.aspect.tx.thetaDeg}, phi ${job.aspect.tx.phiDeg}; leave that ` +
+          'direction out, or use --method sbr',
+      )
+    finishField(scene.origin, job, field)
+    return {
+      field,
+      partSeconds: [(traceSeconds + fieldSeconds) / threads],
+      statistics: { tubes: size * size, leaves: facets, contributions: facets + pieces },
+      times: {
+        trace: traceSeconds / threads,
+        field: fieldSeconds / threads,
+        reduction: 0,
+        total: (performance.now() - start) / 1000,
+      },
+    }
+  }
+
+  return {
+    kind: 'cpu',
+    description: `cpu, double precision, ${workers || 'no'} worker thread${workers === 1 ? '' : 's'}`,
+    raster: { size, edges: edges !== null && edges.count > 0 },
+    aspectsInFlight: 2 * threads,
+    aspect,
+    begin(job, signal) {
+      let result: Promise<AspectResult> | null = null
+      return Promise.resolve({
+        parts: [{ i0: 0, j0: 0, ni: 1, nj: 1 }],
+        trace: () => (result = aspect(job, signal)),
+        field: () => Promise.resolve(),
+        finish: () => result ?? aspect(job, signal),
+      })
+    },
+    async close() {
+      await pool?.destroy()
+    },
+  }
+}

@@ -1,0 +1,3 @@
+export { createRasterEngine } from './engine.js'
+export { facetAmplitudes } from './facets.js'
+export { eachSample, Raster, type Drawn } from './raster.js'

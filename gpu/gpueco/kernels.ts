@@ -1,0 +1,74 @@
+import type { Kernel, KernelContract } from '../kernel.js'
+
+const read = (name: string) => ({ name, access: 'read' as const })
+const write = (name: string) => ({ name, access: 'read_write' as const })
+const common = ['gpueco_job', 'two_float', 'phase'] as const
+
+/** Kernels of an aspect in the order they run: visibility of facets, then of edges, then the fields (docs/gpueco.md). */
+export const GPUECO_KERNELS = {
+  depth: {
+    name: 'gpueco_depth',
+    modules: [...common, 'gpueco_raster', 'gpueco_depth'],
+    buffers: [read('facets'), read('work'), read('aspects'), write('depth')],
+  },
+  visible: {
+    name: 'gpueco_visible',
+    modules: [...common, 'gpueco_raster', 'gpueco_visible'],
+    buffers: [read('facets'), read('work'), read('aspects'), read('depth'), write('counts')],
+  },
+  edges: {
+    name: 'gpueco_edges',
+    modules: [...common, 'gpueco_wedge', 'gpueco_edges'],
+    buffers: [read('edges'), read('pieces'), read('aspects'), read('depth'), write('masks')],
+  },
+  fields: {
+    name: 'gpueco_fields',
+    modules: [...common, 'fixed_point', 'gpueco_sum', 'gpueco_fields'],
+    buffers: [
+      read('facets'),
+      read('aspects'),
+      read('counts'),
+      write('totals'),
+      write('counters'),
+      write('partial'),
+    ],
+  },
+  pixels: {
+    name: 'gpueco_pixels',
+    modules: [...common, 'gpueco_raster', 'fixed_point', 'gpueco_pixels'],
+    buffers: [
+      read('facets'),
+      read('work'),
+      read('aspects'),
+      read('depth'),
+      read('counts'),
+      write('totals'),
+      write('counters'),
+      read('partial'),
+    ],
+  },
+  edgeFields: {
+    name: 'gpueco_edge_fields',
+    modules: [...common, 'fixed_point', 'gpueco_sum', 'gpueco_wedge', 'gpueco_edge_fields'],
+    buffers: [
+      read('edges'),
+      read('pieces'),
+      read('aspects'),
+      read('masks'),
+      write('totals'),
+      write('counters'),
+    ],
+  },
+} satisfies Record<string, KernelContract>
+
+/** The same, compiled. */
+export type GpuecoKernels = Record<keyof typeof GPUECO_KERNELS, Kernel>
+
+/** Frequencies that a workgroup sums at the most. */
+export const FREQUENCY_LANES = 64
+/** Facets, and pieces of edges, that a workgroup sums at once. */
+export const LANES = 64
+/** Words per facet and aspect of the counts. */
+export const COUNT_WORDS = 3
+/** Words of the counter buffer: those of the batch, then those of each aspect. */
+export const COUNTERS = { partialArgs: 0, notFinite: 4, head: 8, perAspect: 2, facets: 0, pieces: 1 } as const

@@ -1,0 +1,107 @@
+// Physical optics of facets that are seen: each integrated exactly over its triangle (Gordon's contour sum). Of a facet seen
+// in part the whole counts here when more than half of it is seen; gpueco_pixels then takes the hidden samples away, and
+// otherwise adds the visible ones.
+
+@group(0) @binding(2) var<storage, read> facets: array<vec4f>;
+@group(0) @binding(3) var<storage, read> aspects: array<Aspect>;
+@group(0) @binding(4) var<storage, read> counts: array<u32>;
+@group(0) @binding(5) var<storage, read_write> totals: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>>;
+// Aspect and entry of the work list of facets seen in part.
+@group(0) @binding(7) var<storage, read_write> partial: array<vec2u>;
+
+var<workgroup> turns: array<vec2u, 64>;
+var<workgroup> amplitude: array<vec4f, 64>;
+var<workgroup> edge0: array<vec3f, 64>;
+var<workgroup> edge1: array<vec3f, 64>;
+var<workgroup> edge2: array<vec3f, 64>;
+var<workgroup> seen: atomic<u32>;
+
+// (x, phi, g / |w_t|^2) of the polygon edge from p to q, n its normal, wt the phase gradient in its plane.
+fn gordon_edge(p: vec3f, q: vec3f, n: vec3f, wt: vec3f) -> vec3f {
+  let a = q - p;
+  return vec3f(0.5 * dot(wt, a), 0.5 * dot(wt, p + q), dot(wt, cross(a, n)) / dot(wt, wt));
+}
+
+// One edge's part of Gordon's integral, times jk (docs/sbr.md, "Shape function").
+fn gordon_term(edge: vec3f, k: f32) -> vec2f {
+  let s1 = sinc_minus_one(k * edge.x);
+  let half = cos_sin(0.5 * k * edge.y);
+  return edge.z * vec2f(s1 - 2.0 * (1.0 + s1) * half.y * half.y, (1.0 + s1) * 2.0 * half.x * half.y);
+}
+
+// Part of the facet to be integrated whole.
+fn weight(aspect: u32, facet: u32) -> f32 {
+  let at = (aspect * job.facets + facet) * COUNT_WORDS;
+  let samples = counts[at];
+  if (samples == 0u) { return f32(counts[at + 2u]) / f32(PROBES); }
+  return select(0.0, 1.0, 2u * counts[at + 1u] >= samples);
+}
+
+// Puts a facet seen in part on the list of gpueco_pixels. The order is left to chance: exact sums do not feel it.
+fn list_partial(aspect: u32, facet: u32) {
+  let at = (aspect * job.facets + facet) * COUNT_WORDS;
+  if (counts[at + 1u] == 0u || counts[at + 1u] == counts[at]) { return; }
+  let entry = bitcast<u32>(facets[FACET_ROWS * facet + 4u].w);
+  let entries = bitcast<u32>(facets[FACET_ROWS * facet + 5u].w);
+  let first = atomicAdd(&counters[PARTIALS], entries);
+  for (var i = 0u; i < entries; i++) { partial[first + i] = vec2u(aspect, entry + i); }
+  let end = first + entries;
+  atomicMax(&counters[PARTIAL_ARGS], min(end, AXIS));
+  atomicMax(&counters[PARTIAL_ARGS + 1u], (end + AXIS - 1u) / AXIS * FREQUENCY_BLOCKS);
+  atomicMax(&counters[PARTIAL_ARGS + 2u], 1u);
+}
+
+fn prepare(aspect: u32, facet: u32, lane: u32) {
+  amplitude[lane] = vec4f(0.0);
+  if (facet >= job.facets) { return; }
+  let whole = weight(aspect, facet);
+  if (whole == 0.0) { return; }
+  let a = aspects[aspect];
+  let row = FACET_ROWS * facet;
+  let point = facets[row + 3u];
+  var n = vec3f(facets[row].w, facets[row + 1u].w, facets[row + 2u].w);
+  let out = n;
+  if (point.w == 1.0 && dot(n, a.r.xyz) < 0.0) { n = -n; }
+  if (dot(n, a.r.xyz) <= GRAZING) { return; }
+  let q0 = facets[row + 4u].xyz;
+  let q1 = facets[row + 5u].xyz;
+  let q2 = facets[row + 6u].xyz;
+  var wt = a.w.xyz - dot(a.w.xyz, out) * out;
+  if (dot(wt, wt) < 1e-14) { wt = 1e-7 * normalize(q1 - q0); }
+  turns[lane] = path_turns(phase_path(a, point.xyz));
+  amplitude[lane] = whole * facet_amplitudes(a, n);
+  edge0[lane] = gordon_edge(q0, q1, out, wt);
+  edge1[lane] = gordon_edge(q1, q2, out, wt);
+  edge2[lane] = gordon_edge(q2, q0, out, wt);
+  atomicAdd(&seen, 1u);
+}
+
+@compute @workgroup_size(64)
+fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let n = wg.y * FREQUENCY_LANES + lane % FREQUENCY_LANES;
+  let k = job.k.x + f32(n) * job.k.y;
+  var re = vec4f(0.0);
+  var im = vec4f(0.0);
+  for (var first = wg.x * job.group; first < (wg.x + 1u) * job.group; first += 64u) {
+    prepare(wg.z, first + lane, lane);
+    if (wg.y == 0u && first + lane < job.facets) { list_partial(wg.z, first + lane); }
+    workgroupBarrier();
+    for (var i = lane / FREQUENCY_LANES; i < 64u; i += SHARES) {
+      let v = amplitude[i];
+      if (all(v == vec4f(0.0))) { continue; }
+      let sum = gordon_term(edge0[i], k) + gordon_term(edge1[i], k) + gordon_term(edge2[i], k);
+      // I = sum / (jk)
+      let shape = vec2f(sum.y, -sum.x) / k;
+      let p = phasor(turns[i], n);
+      re += v * (shape.x * p.x - shape.y * p.y);
+      im += v * (shape.x * p.y + shape.y * p.x);
+    }
+    workgroupBarrier();
+  }
+  if (lane == 0u && wg.y == 0u) {
+    let n = atomicLoad(&seen);
+    if (n > 0u) { atomicAdd(&counters[COUNTERS_HEAD + COUNTERS_ASPECT * wg.z + SEEN_FACETS], n); }
+  }
+  add_to_totals(wg.z, lane, wg.y, re, im);
+}

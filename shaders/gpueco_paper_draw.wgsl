@@ -1,0 +1,63 @@
+// The passes of paper 001 that draw (sections 3.1.1 and 3.2.2): facets into position and normal, or into their numbers alone; edges
+// with their numbers, where no facet hides them.
+
+@group(0) @binding(2) var<storage, read> facets: array<vec4f>;
+@group(0) @binding(3) var<storage, read> aspects: array<Aspect>;
+@group(0) @binding(4) var<storage, read> edges: array<Edge>;
+
+struct Vertex {
+  @builtin(position) clip: vec4f,
+  @location(0) point: vec3f,
+  @location(1) @interpolate(flat) normal: vec3f,
+  @location(2) @interpolate(flat) number: u32,
+}
+
+struct Attributes {
+  @location(0) point: vec4f,
+  @location(1) normal: vec4f,
+}
+
+// Depth runs from 0 next to the radar to 1, over a little more than the sphere that holds the target.
+fn clip_position(a: Aspect, p: vec3f) -> vec4f {
+  let q = project(a, p);
+  let size = f32(job.size);
+  return vec4f(2.0 * q.x / size - 1.0, 1.0 - 2.0 * q.y / size, 0.5 - q.z / (size * job.k.z * 1.01), 1.0);
+}
+
+// Outside the image: nothing is drawn.
+const NOWHERE = vec4f(2.0, 2.0, 2.0, 1.0);
+
+@vertex
+fn facet_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) aspect: u32) -> Vertex {
+  let a = aspects[aspect];
+  let row = FACET_ROWS * (index / 3u);
+  var n = vec3f(facets[row].w, facets[row + 1u].w, facets[row + 2u].w);
+  if (facets[row + 3u].w == 1.0 && dot(n, a.r.xyz) < 0.0) { n = -n; }
+  let p = facets[row + index % 3u].xyz;
+  let clip = select(NOWHERE, clip_position(a, p), dot(n, a.r.xyz) > GRAZING);
+  return Vertex(clip, p, n, index / 3u + 1u);
+}
+
+@fragment
+fn facet_attributes(v: Vertex) -> Attributes {
+  return Attributes(vec4f(v.point, 1.0), vec4f(v.normal, 0.0));
+}
+
+@fragment
+fn facet_number(v: Vertex) -> @location(0) u32 {
+  return v.number;
+}
+
+@vertex
+fn edge_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) aspect: u32) -> Vertex {
+  let a = aspects[aspect];
+  let e = edges[index / 2u];
+  let front = dot(e.frame[1].xyz, a.r.xyz) > GRAZING || dot(e.frame[4].xyz, a.r.xyz) > GRAZING;
+  let p = e.start.xyz + f32(index % 2u) * e.tangent.w * e.start.w * e.tangent.xyz;
+  return Vertex(select(NOWHERE, clip_position(a, p), front), p, vec3f(0.0), index / 2u + 1u);
+}
+
+@fragment
+fn edge_attributes(v: Vertex) -> @location(0) vec4f {
+  return vec4f(v.point, f32(v.number));
+}

@@ -1,0 +1,31 @@
+import { buildEdgeScene } from '../../cpu-diffraction/edge-scene.js'
+import { createRasterEngine } from '../../cpu-sbr/gpueco/engine.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { buildRasterScene, type RasterEdges, type RasterScene } from '../../scene/raster.js'
+import { buildRayScene } from '../../scene/ray-scene.js'
+import type { AspectField, SbrJob } from '../../scene/sbr.js'
+import { prepareTarget } from '../../scene/target.js'
+
+export interface TestRaster {
+  scene: RasterScene
+  edges: RasterEdges
+}
+
+export function testRaster(mesh: Mesh): TestRaster {
+  const target = prepareTarget(mesh, { smoothAngleDeg: 20 })
+  const rays = buildRayScene(target)
+  return { scene: buildRasterScene(target, rays), edges: buildEdgeScene(target, 160, rays.origin) }
+}
+
+/** One aspect in double precision on this thread, on an image of size x size pixels. */
+export const drawOnCpu = async (
+  { scene, edges }: TestRaster,
+  size: number,
+  job: SbrJob,
+): Promise<AspectField> => (await createRasterEngine(scene, edges, 0, size).aspect(job)).field
+
+/** The job with physical optics (1) or edges (0) alone. */
+export const onlyPart = (job: SbrJob, onlyBounce: 0 | 1): SbrJob => ({
+  ...job,
+  options: { ...job.options, onlyBounce },
+})
