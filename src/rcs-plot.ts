@@ -1,5 +1,5 @@
-import { linePlot } from './figures/index.js'
-import { dbsm, type RcsTable } from './rcs-table.js'
+import { linePlot, type LineSeries } from './figures/index.js'
+import { barDbsm, dbsm, type RcsTable } from './rcs-table.js'
 import { CHANNELS } from '../scene/index.js'
 
 /** What the curves run over: the first of the axes that varies. */
@@ -25,6 +25,12 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
   const fields = table.fields.total
   const sigma = (a: number, n: number, c: number): number =>
     dbsm(fields[a][8 * n + 2 * c], fields[a][8 * n + 2 * c + 1])
+  /** The error bars of the results (aspect, frequency), as a field of a series; none without an estimate. */
+  const barsOf = (points: [number, number][], c: number): Pick<LineSeries, 'bars'> => {
+    if (!table.bars) return {}
+    const ends = points.map(([a, n]) => barDbsm(table, a, n, c))
+    return { bars: { low: ends.map(([low]) => low), high: ends.map(([, high]) => high) } }
+  }
   const ghz = (f: number): string => `${Number((f / 1e9).toPrecision(6))} GHz`
   const yTitle = 'RCS [dBsm]'
   if (aspects.length === 1 && freqHz.length > 1) {
@@ -38,6 +44,10 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
         name: channel.toUpperCase(),
         x: freqHz.map((f) => f / 1e9),
         y: freqHz.map((_, n) => sigma(0, n, CHANNELS.indexOf(channel))),
+        ...barsOf(
+          freqHz.map((_, n) => [0, n]),
+          CHANNELS.indexOf(channel),
+        ),
       })),
     })
   }
@@ -53,7 +63,7 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
         i !== main && varying[i] ? [`${axis.title.split(' [')[0]} ${values[i][a]}°`] : [],
       )
       .join(', ')
-  const series = []
+  const series: LineSeries[] = []
   for (let n = 0; n < freqHz.length; n++)
     for (const cut of new Set(aspects.map((_, a) => cutOf(a))))
       for (const channel of channels) {
@@ -63,13 +73,17 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
           name: labels.join(', '),
           x: rows.map((a) => values[main][a]),
           y: rows.map((a) => sigma(a, n, CHANNELS.indexOf(channel))),
+          ...barsOf(
+            rows.map((a) => [a, n]),
+            CHANNELS.indexOf(channel),
+          ),
         })
       }
   const fixed = axes.flatMap((axis, i) =>
     i < 2 && !varying[i] ? [`${axis.title.split(' [')[0]} = ${values[i][0]}°`] : [],
   )
-  const top = Math.max(...series.flatMap((c) => c.y))
-  const drawn = series.filter((c) => c.y.some((y) => y > top - DEPTH))
+  const top = Math.max(...series.flatMap((c) => Array.from(c.y)))
+  const drawn = series.filter((c) => Array.from(c.y).some((y) => y > top - DEPTH))
   const low = series.filter((c) => !drawn.includes(c)).map((c) => c.name)
   const left = drawn.length - MAX_CURVES
   return linePlot({
@@ -77,6 +91,7 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
     subtitle: [
       ...(freqHz.length === 1 ? [ghz(freqHz[0])] : []),
       ...fixed,
+      ...(table.bars ? ['bands: error of tubes and segments, 95 %'] : []),
       ...(low.length > 0 && low.length <= 4 ? [`below the picture: ${low.join('; ')}`] : []),
       ...(left > 0 ? [`${left} more curves in the table`] : []),
     ].join('  ·  '),

@@ -11,6 +11,8 @@ export interface RcsTable {
    * Per mechanism (`total` first) and aspect the field over all frequencies, 8 numbers each: re, im of VV HH VH HV [m].
    */
   fields: Record<string, Float64Array[]>
+  /** Error bars of the total's |F| per aspect, 4 per frequency: VV HH VH HV [m] (`errorBars`). */
+  bars?: Float64Array[]
 }
 
 /** RCS of nothing at all [dBsm]. */
@@ -39,6 +41,9 @@ export function rcsCsv(table: RcsTable): string {
       ...CHANNELS.map((c) => `sigma_${c}_dbsm${suffix(name)}`),
       ...CHANNELS.flatMap((c) => [`f_${c}_re${suffix(name)}`, `f_${c}_im${suffix(name)}`]),
     ]),
+    ...(table.bars
+      ? CHANNELS.flatMap((c) => [`f_${c}_error`, `sigma_${c}_low_dbsm`, `sigma_${c}_high_dbsm`])
+      : []),
   ]
   const columns = (field: Float64Array, at: number): string[] => [
     ...wanted.map((w, c) => (w ? dbsm(field[at + 2 * c], field[at + 2 * c + 1]).toFixed(5) : '')),
@@ -52,10 +57,29 @@ export function rcsCsv(table: RcsTable): string {
         tx.phiDeg,
         ...(bistatic ? [rx.thetaDeg, rx.phiDeg] : []),
         ...mechanisms.flatMap(([, fields]) => columns(fields[a], 8 * n)),
+        ...(table.bars ? wanted.flatMap((w, c) => (w ? barColumns(table, a, n, c) : ['', '', ''])) : []),
       ].join(),
     ),
   )
   return [head.join(), ...lines, ''].join('\n')
+}
+
+function barColumns(table: RcsTable, aspect: number, frequency: number, channel: number): string[] {
+  const [low, high] = barDbsm(table, aspect, frequency, channel)
+  return [table.bars![aspect][4 * frequency + channel].toExponential(4), low.toFixed(5), high.toFixed(5)]
+}
+
+/** Ends of the error bar of a result [dBsm]; the lower one is -300 where the bar reaches down to nothing. */
+export function barDbsm(
+  { fields, bars }: RcsTable,
+  aspect: number,
+  frequency: number,
+  channel: number,
+): [number, number] {
+  const at = 8 * frequency + 2 * channel
+  const amplitude = Math.hypot(fields.total[aspect][at], fields.total[aspect][at + 1])
+  const bar = bars![aspect][4 * frequency + channel]
+  return [dbsm(Math.max(0, amplitude - bar), 0), dbsm(amplitude + bar, 0)]
 }
 
 /** Arrays of the table by name: f_CH complex [frequency][direction], and the axes. */
@@ -99,7 +123,24 @@ function tableArrays(
         complex: true,
       })),
     ),
+    ...(table.bars
+      ? channels.map((c) => ({
+          name: `f_${c}_error`,
+          data: barMatrix(table.bars!, freqHz.length, c),
+          shape: [freqHz.length, aspects.length],
+          complex: false,
+        }))
+      : []),
   ]
+}
+
+/** One channel of all error bars as [frequency][aspect]. */
+function barMatrix(bars: Float64Array[], frequencies: number, channel: Channel): Float64Array {
+  const c = CHANNELS.indexOf(channel)
+  return Float64Array.from({ length: frequencies * bars.length }, (_, i) => {
+    const n = Math.floor(i / bars.length)
+    return bars[i % bars.length][4 * n + c]
+  })
 }
 
 /** One channel of all aspects' fields as complex [frequency][aspect], interleaved re, im. */

@@ -3,6 +3,8 @@ import { escapeXml, FONT, px } from './svg.js'
 export const INK = '#1b1f24'
 export const FAINT = '#5d6671'
 export const GRID = '#e3e6ea'
+/** Width of a page [px]. */
+export const PAGE = 1000
 
 export const text = (x: number, y: number, content: string, attributes = ''): string =>
   `<text x="${px(x)}" y="${px(y)}" ${attributes}>${escapeXml(content)}</text>`

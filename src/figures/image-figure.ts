@@ -1,6 +1,7 @@
 import { encode } from 'fast-png'
 import { direction, InputError } from '../../scene/index.js'
 import { colourIndex, colourTable, type ColourMap } from './colour-map.js'
+import { PAGE } from './draw.js'
 import { escapeXml, FONT, px, svgToPng } from './svg.js'
 import { tickLabels, ticks } from './ticks.js'
 
@@ -25,8 +26,7 @@ export interface ImageFigure {
 
 /** RCS written for nothing at all [dBsm]. */
 const ZERO_DBSM = -300
-/** Page width, and room around the plot [px]; the right margin holds colour bar and compass. */
-const PAGE = 1000
+/** Room around the plot [px]; the right margin holds colour bar and compass. */
 const LEFT = 92
 const RIGHT = 150
 const TOP = 84

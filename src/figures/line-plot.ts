@@ -8,6 +8,8 @@ export interface LineSeries {
   y: ArrayLike<number>
   /** Default line; points for measured or reference samples. */
   style?: 'line' | 'dashed' | 'points'
+  /** Ends of the values' error bars, drawn as a band behind the curve. */
+  bars?: { low: ArrayLike<number>; high: ArrayLike<number> }
 }
 
 export interface LinePlot {
@@ -91,14 +93,36 @@ function lineSpec(plot: LinePlot): TopLevelSpec {
       },
     }
   }
+  const withBars = plot.series.filter((s) => s.bars)
+  const bands = {
+    data: { values: withBars.flatMap((s) => barRows(s, axisY)) },
+    mark: { type: 'area', opacity: 0.18, clip: true },
+    encoding: {
+      x: { field: 'x', type: 'quantitative' },
+      y: { field: 'low', type: 'quantitative' },
+      y2: { field: 'high' },
+      color: {
+        field: 'series',
+        type: 'nominal',
+        legend: null,
+        scale: {
+          domain: withBars.map((s) => s.name),
+          range: withBars.map((s) => COLOURS[plot.series.indexOf(s) % COLOURS.length]),
+        },
+      },
+    },
+  }
   return {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
     width: plot.width ?? 820,
     height: plot.height ?? 440,
     padding: 16,
     background: 'white',
-    title: { text: plot.title, ...(plot.subtitle ? { subtitle: plot.subtitle } : {}) },
-    layer: [false, true].filter((p) => plot.series.some((s) => (s.style === 'points') === p)).map(layerOf),
+    title: { text: plot.title, ...(plot.subtitle ? { subtitle: subtitleLines(plot.subtitle) } : {}) },
+    layer: [
+      ...(withBars.length > 0 ? [bands] : []),
+      ...[false, true].filter((p) => plot.series.some((s) => (s.style === 'points') === p)).map(layerOf),
+    ],
     resolve: {
       scale: { color: 'independent', strokeDash: 'independent' },
       legend: { color: 'independent', strokeDash: 'independent' },
@@ -145,11 +169,40 @@ function lineSpec(plot: LinePlot): TopLevelSpec {
  */
 function rows(
   series: LineSeries[],
-  [low, high]: [number, number],
+  axisY: [number, number],
 ): { series: string; i: number; x: number; y: number }[] {
+  return series.flatMap((s) => Array.from(s.x, (x, i) => ({ series: s.name, i, x, y: near(s.y[i], axisY) })))
+}
+
+/** Characters of a line of the subtitle: vega reckons text wider than it is and would widen the page beyond the frame. */
+const SUBTITLE = 72
+
+/** The subtitle's parts, set apart by ' · ', in as few lines as they fit. */
+function subtitleLines(text: string): string[] {
+  const lines: string[] = []
+  for (const part of text.split(' · ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 3 + part.length <= SUBTITLE)
+      lines[lines.length - 1] = `${last} · ${part}`
+    else lines.push(part)
+  }
+  return lines
+}
+
+const barRows = (
+  { name, x, bars }: LineSeries,
+  axisY: [number, number],
+): { series: string; x: number; low: number; high: number }[] =>
+  Array.from(x, (at, i) => ({
+    series: name,
+    x: at,
+    low: near(bars!.low[i], axisY),
+    high: near(bars!.high[i], axisY),
+  }))
+
+function near(y: number, [low, high]: [number, number]): number {
   const beyond = 0.1 * (high - low)
-  const near = (y: number): number => Math.min(high + beyond, Math.max(low - beyond, y))
-  return series.flatMap((s) => Array.from(s.x, (x, i) => ({ series: s.name, i, x, y: near(s.y[i]) })))
+  return Math.min(high + beyond, Math.max(low - beyond, y))
 }
 
 /** Ends of the x axis over all series, after checking them. */
@@ -157,13 +210,17 @@ function xRange({ title, series }: LinePlot): [number, number] {
   if (series.length === 0) throw new InputError(`plot '${title}': no series to draw`)
   let low = Infinity
   let high = -Infinity
-  for (const { name, x, y } of series) {
+  for (const { name, x, y, bars } of series) {
     if (x.length === 0 || x.length !== y.length)
       throw new InputError(`plot '${title}', series '${name}': ${x.length} x values for ${y.length} y values`)
     for (let i = 0; i < x.length; i++) {
       if (!Number.isFinite(x[i]) || !Number.isFinite(y[i]))
         throw new InputError(
           `plot '${title}', series '${name}': point ${i} is (${x[i]}, ${y[i]}), not finite`,
+        )
+      if (bars && !(Number.isFinite(bars.low[i]) && Number.isFinite(bars.high[i])))
+        throw new InputError(
+          `plot '${title}', series '${name}': the error bar of point ${i} is ${bars.low[i]} to ${bars.high[i]}, not finite`,
         )
       low = Math.min(low, x[i])
       high = Math.max(high, x[i])

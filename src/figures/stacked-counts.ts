@@ -1,6 +1,6 @@
 import { InputError } from '../../scene/index.js'
 import { colourTable } from './colour-map.js'
-import { heading, INK, line, page, rect, text } from './draw.js'
+import { heading, INK, line, page, PAGE, rect, text } from './draw.js'
 import { px, svgToPng } from './svg.js'
 import { tickLabels, ticks } from './ticks.js'
 
@@ -17,7 +17,6 @@ export interface StackedCounts {
   partName: string
 }
 
-const PAGE = 1000
 const LEFT = 92
 const RIGHT = 150
 const TOP = 100

@@ -1,5 +1,5 @@
 import { InputError } from '../../scene/index.js'
-import { FAINT, GRID, heading, INK, line, page, rect, text } from './draw.js'
+import { FAINT, GRID, heading, INK, line, page, PAGE, rect, text } from './draw.js'
 import { svgToPng } from './svg.js'
 import { tickLabels, ticks } from './ticks.js'
 
@@ -31,7 +31,6 @@ export interface Timeline {
 /** Distinguishable for colour-blind readers (after Okabe and Ito). */
 const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#8a6d00', '#3a9bd9']
 const WAITING = '#d5dae0'
-const PAGE = 1000
 const LEFT = 84
 const RIGHT = 28
 const TOP = 96

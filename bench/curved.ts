@@ -1,0 +1,110 @@
+/** Coarse bodies, bent, against fine and exact ones, as Markdown (docs/curved.md). `node dist/bench/curved.js` */
+import { sphere } from '../samples/models/canonical.js'
+import { circle, stack } from '../samples/models/solids.js'
+import {
+  type Aspect,
+  buildRayScene,
+  C0,
+  type CurveOptions,
+  direction,
+  type Mesh,
+  prepareTarget,
+} from '../scene/index.js'
+import { miePec } from '../src/validate/mie.js'
+import { curveOf, solve } from '../src/validate/solve.js'
+
+const KA = 40
+const LAMBDA = (2 * Math.PI) / KA
+const LENGTH = 3
+
+const cylinder = (n: number): Mesh =>
+  stack([circle([0, 0, -LENGTH / 2], 1, 2, n), circle([0, 0, LENGTH / 2], 1, 2, n)])
+const globe = (n: number, rings: number): Mesh =>
+  stack(
+    Array.from({ length: rings + 1 }, (_, i) => {
+      const angle = (Math.PI * i) / rings
+      return circle([0, 0, -Math.cos(angle)], i === 0 || i === rings ? 0 : Math.sin(angle), 2, n)
+    }),
+  )
+
+async function curves(
+  mesh: Mesh,
+  aspects: Aspect[],
+  curved?: CurveOptions,
+): Promise<{ facets: number; vv: Float64Array; hh: Float64Array }> {
+  const recipe = { mesh, smoothAngleDeg: 20, curved }
+  const target = prepareTarget(mesh, recipe)
+  const scene = buildRayScene(target)
+  const loaded = { name: 'body', target, scene, hash: '', warnings: [], recipe }
+  const { total } = await solve(
+    loaded,
+    aspects,
+    { f0: C0 / LAMBDA, df: 0, n: 1 },
+    { device: 'cpu', workers: 2 },
+  )
+  return { facets: scene.count, vv: curveOf(total, 'vv'), hh: curveOf(total, 'hh') }
+}
+
+const mono = (theta: number, phi: number): Aspect => {
+  const d = direction(theta, phi)
+  return { tx: d, rx: d }
+}
+const bent = (parts: number): CurveOptions => ({ angleDeg: 20, sagitta: LAMBDA / parts })
+const parts = [32, 64, 128, 256]
+const rms = (x: number[]): string => Math.sqrt(x.reduce((sum, v) => sum + v * v, 0) / x.length).toFixed(3)
+const most = (x: number[]): string => Math.max(...x.map(Math.abs)).toFixed(3)
+
+/** Backscatter of spheres over many aspects, all of which should be equal. */
+async function spheres(): Promise<void> {
+  const aspects = Array.from({ length: 24 }, (_, i) => mono(10 + 7 * i, 7 + 29 * i))
+  const fine = await curves(sphere(1, 6), aspects)
+  const mean = fine.vv.reduce((a, b) => a + b) / fine.vv.length
+  const exact = 10 * Math.log10(Math.PI * miePec(KA, 180).e)
+  console.log(
+    `\nSphere, ka ${KA}, VV at ${aspects.length} aspects; fine: ${fine.facets} facets, ${(mean - exact).toFixed(3)} dB from Mie on the mean\n`,
+  )
+  console.log('| sphere | facets | rms against fine [dB] | greatest | rms against Mie [dB] | greatest |')
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: |')
+  const row = async (name: string, mesh: Mesh, curved?: CurveOptions): Promise<void> => {
+    const { facets, vv } = await curves(mesh, aspects, curved)
+    const [a, b] = [Array.from(vv, (x, i) => x - fine.vv[i]), Array.from(vv, (x) => x - exact)]
+    console.log(`| ${name} | ${facets} | ${rms(a)} | ${most(a)} | ${rms(b)} | ${most(b)} |`)
+  }
+  for (const [name, mesh] of [
+    ['geodesic, 320', sphere(1, 2)],
+    ['geodesic, 1280', sphere(1, 3)],
+    ['24 x 12 globe, 528', globe(24, 12)],
+  ] as const) {
+    await row(name, mesh)
+    for (const p of parts) await row(`bent to λ/${p}`, mesh, bent(p))
+  }
+  await row('fine, 81920', sphere(1, 6))
+}
+
+/** Cut of cylinders through the flash, off two of their sides' edges. */
+async function cylinders(): Promise<void> {
+  const aspects = [3, 10].flatMap((phi) => Array.from({ length: 46 }, (_, i) => mono(2 * i, phi)))
+  const fine = await curves(cylinder(1440), aspects)
+  const flash = aspects.findIndex((a) => a.tx.thetaDeg === 90)
+  const closedForm = 10 * Math.log10(((2 * Math.PI) / LAMBDA) * LENGTH ** 2)
+  console.log(
+    `\nCylinder, ka ${KA}, length ${(LENGTH / LAMBDA).toFixed(1)} λ; fine: 1440 sides, flash ${fine.vv[flash].toFixed(3)} dBsm (kaL²: ${closedForm.toFixed(3)})\n`,
+  )
+  console.log('| cylinder | facets | flash [dB] | rms, VV | greatest | rms, HH | greatest |')
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: |')
+  for (const n of [24, 48])
+    for (const p of [0, ...parts]) {
+      const { facets, ...ours } = await curves(cylinder(n), aspects, p > 0 ? bent(p) : undefined)
+      const columns = (['vv', 'hh'] as const).map((c) => {
+        const top = Math.max(...fine[c])
+        const off = Array.from(ours[c], (x, i) => x - fine[c][i]).filter((_, i) => fine[c][i] > top - 30)
+        return `${rms(off)} | ${most(off)}`
+      })
+      console.log(
+        `| ${p > 0 ? `bent to λ/${p}` : `${n} sides`} | ${facets} | ${(ours.vv[flash] - fine.vv[flash]).toFixed(3)} | ${columns.join(' | ')} |`,
+      )
+    }
+}
+
+await spheres()
+await cylinders()

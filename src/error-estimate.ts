@@ -1,0 +1,41 @@
+import type { AspectField } from '../scene/index.js'
+
+/** Densities of the reruns of `rcs --error-estimate`, in tubes and segments per wavelength of the run's own. */
+export const COARSER = [0.7, 0.5] as const
+
+/** Part of the results that a bar leaves out. */
+const LEFT_OUT = 0.05
+/** Error of the run over its rms change at the coarser densities: measured, docs/error-estimate.md. */
+const SCALE = 1.1
+
+/**
+ * Error bars of a run from the same aspects at coarser densities: a bound of |F - F'| that 95 % of the results keep to,
+ * F' being what far more tubes and shorter segments give. The mean square s of the changes to the coarser results, over
+ * the result, its neighbours in frequency, and its neighbours among the aspects in their order, is that of `n` complex
+ * numbers; were these and the error Gaussian with one variance, |error|^2 / s would follow Fisher's F(2, 2n), whose 95 %
+ * point is n (0.05^(-1/n) - 1).
+ *
+ * @param fields   of each aspect, 8 numbers per frequency: re, im of VV HH VH HV [m]
+ * @param coarser  the same from each rerun
+ * @returns of each aspect, 4 numbers per frequency (VV HH VH HV): the bar of |F| [m]
+ */
+export function errorBars(fields: AspectField[], coarser: AspectField[][]): Float64Array[] {
+  const changes = fields.map((field, a) =>
+    Float64Array.from({ length: field.length / 2 }, (_, i) =>
+      coarser.reduce(
+        (sum, rerun) =>
+          sum + (field[2 * i] - rerun[a][2 * i]) ** 2 + (field[2 * i + 1] - rerun[a][2 * i + 1]) ** 2,
+        0,
+      ),
+    ),
+  )
+  return changes.map((change, a) =>
+    change.map((own, i) => {
+      const near = [own, change[i - 4], change[i + 4], changes[a - 1]?.[i], changes[a + 1]?.[i]]
+      const known = near.filter((c) => c !== undefined)
+      const n = known.length * coarser.length
+      const s = known.reduce((x, y) => x + y) / n
+      return SCALE * Math.sqrt(s * n * (LEFT_OUT ** (-1 / n) - 1))
+    }),
+  )
+}
