@@ -1,0 +1,383 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Job, type Queue, Worker } from 'bullmq'
+import type { Redis } from 'ioredis'
+import { InputError } from '../scene/index.js'
+import { KEYS, QUEUES } from './keys.js'
+import { meshHash, packMesh, putMesh } from './mesh-store.js'
+import { connect, consumerOptions, openQueue, serverName } from './redis.js'
+import { firstWorkers, liveRuns, liveWorkers } from './roster.js'
+import type { Recipe } from './targets.js'
+import {
+  Answer,
+  type EdgeAnswer,
+  type RunSpec,
+  type RunStatus,
+  type SbrAnswer,
+  type Unit,
+  type WorkerInfo,
+} from './wire.js'
+
+export interface DispatchSettings {
+  redis: string
+  release: string
+  /** Kind of the workers; null: gpu where one is there, else cpu. */
+  kind: 'gpu' | 'cpu' | null
+  /** Name of the target, for `isar cluster status`. */
+  target: string
+  /** How the work is distributed, likewise. */
+  distribute: string
+  /** Longest that a unit may take a worker, before any has been finished [s]. */
+  unitSeconds: number
+  /** Told of trouble, one line each. */
+  onTrouble: (message: string) => void
+}
+
+/** A unit without what the dispatcher adds. */
+export type Work = DistributedOmit<Unit, 'run' | 'unit' | 'attempt'>
+type DistributedOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+
+/** A unit on its way. */
+interface Pending {
+  number: number
+  work: Work
+  /** Worker that it was pinned to; null: whoever takes it. */
+  worker: string | null
+  /** Times that it failed, and times that it was sent. */
+  failures: number
+  sent: number
+  sentAt: number
+  /** Looks in a row that found no trace of it in Redis. */
+  missing: number
+  /** When a worker was first seen at it, and at computing it. */
+  activeSince: number | null
+  computingSince: number | null
+  resolve: (answer: SbrAnswer | EdgeAnswer) => void
+  reject: (error: Error) => void
+}
+
+/** Failures of one unit that fail the run; times that one is sent where it is lost again and again. */
+const TRIES = 3
+const MAX_SENT = 20
+/** Beat of the coordinator, life of its run without it, and age from which a unit is looked after [ms]. */
+const TICK_MS = 1000
+const RUN_LIFE_MS = 10_000
+const LOOK_AFTER_MS = 2000
+/** A worker is hung when a unit takes it longer than this [s], and so many times the longest so far. */
+const LEAST_LIMIT_S = 60
+const LIMIT_FACTOR = 20
+/** Wait for a server that has gone [s]. */
+const SERVER_AWAY_S = 120
+const ANSWERS_AT_ONCE = 16
+/** Messages about the same trouble. */
+const MAX_TOLD = 3
+
+/**
+ * The coordinator's side of a run: hands units of work to the workers and sees that each is answered once, whatever
+ * happens to workers and server. A unit that was lost with its worker, or with the server's memory, is sent again; an answer
+ * that comes twice counts once (both are the same). A unit that fails three times fails the run.
+ */
+export class Dispatcher {
+  private readonly run = randomBytes(16).toString('hex')
+  private readonly pending = new Map<number, Pending>()
+  private readonly queues = new Map<string, Queue>()
+  private readonly answers: Worker
+  private readonly started = performance.now()
+  private readonly suspects = new Set<string>()
+  private readonly gone = new Set<string>()
+  private readonly told = new Map<string, number>()
+  private next = 0
+  private longest = 0
+  private lastContact = performance.now()
+  private closed = false
+  /** What `isar cluster status` is told. */
+  readonly status: RunStatus
+
+  private constructor(
+    private readonly redis: Redis,
+    private readonly settings: DispatchSettings,
+    private readonly spec: RunSpec,
+    private readonly mesh: Buffer,
+    private roster: WorkerInfo[],
+  ) {
+    this.status = {
+      run: this.run,
+      target: settings.target.slice(0, 500),
+      host: hostname(),
+      distribute: settings.distribute,
+      done: 0,
+      total: 0,
+      elapsed: 0,
+      workers: roster.length,
+      resent: 0,
+    }
+    this.answers = new Worker(QUEUES.results(this.run), (job: Job) => this.receive(job.data), {
+      ...consumerOptions(redis),
+      concurrency: ANSWERS_AT_ONCE,
+    })
+    this.answers.on('error', () => {})
+  }
+
+  /** Connects and waits for a worker of the wanted kind. @throws InputError where there is no server or no worker */
+  static async open(
+    settings: DispatchSettings,
+    recipe: Recipe,
+    rest: Omit<RunSpec, 'kind' | 'mesh' | 'smoothAngleDeg' | 'curved'>,
+  ): Promise<Dispatcher> {
+    const mesh = packMesh(recipe.mesh)
+    const redis = await connect(settings.redis, settings.onTrouble)
+    try {
+      const roster = await firstWorkers(redis, settings)
+      const { smoothAngleDeg, curved } = recipe
+      const spec: RunSpec = {
+        kind: roster[0].kind,
+        mesh: meshHash(mesh),
+        smoothAngleDeg,
+        ...(curved && { curved }),
+        ...rest,
+      }
+      const dispatcher = new Dispatcher(redis, settings, spec, mesh, roster)
+      await liveRuns(redis)
+      await dispatcher.announce()
+      void dispatcher.beat()
+      return dispatcher
+    } catch (error) {
+      redis.disconnect()
+      throw error
+    }
+  }
+
+  get kind(): 'gpu' | 'cpu' {
+    return this.spec.kind
+  }
+
+  /** Workers of the run's kind that can be given work of their own, in the order of their ids. */
+  get workers(): WorkerInfo[] {
+    const sound = this.roster.filter(({ id }) => !this.suspects.has(id))
+    return sound.length > 0 ? sound : this.roster
+  }
+
+  /** Has a unit computed, by `worker` or by whoever is free. */
+  send(work: Extract<Work, { what: 'sbr' }>, worker: string | null, signal?: AbortSignal): Promise<SbrAnswer>
+  send(
+    work: Extract<Work, { what: 'edges' }>,
+    worker: string | null,
+    signal?: AbortSignal,
+  ): Promise<EdgeAnswer>
+  async send(work: Work, worker: string | null, signal?: AbortSignal): Promise<SbrAnswer | EdgeAnswer> {
+    signal?.throwIfAborted()
+    const number = this.next++
+    let onAbort = (): void => {}
+    const answer = new Promise<SbrAnswer | EdgeAnswer>((resolve, reject) => {
+      onAbort = () => reject(signal!.reason as Error)
+      signal?.addEventListener('abort', onAbort, { once: true })
+      const unit: Pending = {
+        number,
+        work,
+        worker,
+        failures: 0,
+        sent: 0,
+        sentAt: 0,
+        missing: 0,
+        activeSince: null,
+        computingSince: null,
+        resolve,
+        reject,
+      }
+      this.pending.set(number, unit)
+      this.post(unit).catch(reject)
+    })
+    try {
+      return await answer
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+      this.pending.delete(number)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    // Workers drop what is left in their queues, and late answers, once the run's own key is gone.
+    const { run } = this
+    const end = this.redis.multi().del(KEYS.run(run), KEYS.status(run)).srem(KEYS.runs, run).exec()
+    // Where the server is away the keys expire, and the next coordinator clears up.
+    const own = openQueue(this.redis, QUEUES.results(run))
+    const clear = Promise.all([end, this.answers.close(true).then(() => own.obliterate({ force: true }))])
+    await Promise.race([clear, sleep(TICK_MS)]).catch(() => {})
+    await own.close()
+    await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()))
+    this.redis.disconnect()
+  }
+
+  private queueOf({ work, worker }: Pending): Queue {
+    const { release } = this.settings
+    const name = worker
+      ? QUEUES.worker(worker)
+      : work.what === 'sbr'
+        ? QUEUES.sbr(this.spec.kind, release)
+        : QUEUES.edges(release)
+    const queue = this.queues.get(name) ?? openQueue(this.redis, name)
+    this.queues.set(name, queue)
+    return queue
+  }
+
+  private jobId = ({ number, sent }: Pending): string => `${this.run}-${number}-${sent}`
+
+  private async post(unit: Pending): Promise<void> {
+    unit.sent++
+    unit.sentAt = performance.now()
+    unit.missing = 0
+    unit.activeSince = null
+    unit.computingSince = null
+    const data: Unit = { ...unit.work, run: this.run, unit: unit.number, attempt: unit.sent }
+    await this.queueOf(unit).add(unit.work.what, data, { jobId: this.jobId(unit) })
+  }
+
+  private async receive(data: unknown): Promise<void> {
+    const { data: answer, error } = Answer.safeParse(data)
+    const unit = this.pending.get(answer?.unit ?? Number((data as Partial<Answer> | null)?.unit))
+    // Answered before, or given up.
+    if (!unit) return
+    if (!answer) {
+      await this.failed(unit, '', `an answer that is not of the schema: ${error.issues[0].message}`)
+    } else if (answer.what === 'error') {
+      if (answer.input) unit.reject(new InputError(answer.message))
+      else await this.failed(unit, answer.worker, `worker ${answer.worker}: ${answer.message}`)
+    } else if (answer.what === unit.work.what) {
+      this.longest = Math.max(this.longest, answer.times.total)
+      unit.resolve(answer)
+    }
+  }
+
+  /** Counts a failure of a unit and sends it again, to another worker where there is one. */
+  private async failed(unit: Pending, by: string, reason: string): Promise<void> {
+    const { tx, what } = unit.work
+    const name = `${what === 'sbr' ? 'rays' : 'edges'} at theta ${tx[0]}, phi ${tx[1]}`
+    if (++unit.failures >= TRIES) {
+      unit.reject(new Error(`${name} failed ${TRIES} times, the last time: ${reason}`))
+      return
+    }
+    this.trouble(reason, `${name}: ${reason}; sending it again`)
+    const others = this.workers.filter(({ id }) => id !== by && !this.gone.has(id))
+    await this.again(unit, others.length > 0 ? others[unit.number % others.length].id : null)
+  }
+
+  /** Tells of each kind of trouble a few times. */
+  private trouble(kind: string, message: string): void {
+    const told = (this.told.get(kind) ?? 0) + 1
+    this.told.set(kind, told)
+    if (told < MAX_TOLD) this.settings.onTrouble(message)
+    if (told === MAX_TOLD) this.settings.onTrouble(`${message} (and so on)`)
+  }
+
+  private async again(unit: Pending, worker: string | null = null): Promise<void> {
+    unit.worker = worker
+    this.status.resent++
+    if (unit.sent >= MAX_SENT) {
+      unit.reject(
+        new Error(`a unit of work was lost ${MAX_SENT} times: does the Redis server keep what it is given?`),
+      )
+      return
+    }
+    await this.post(unit)
+  }
+
+  /** Tells workers, and those who ask, that the run is alive; hands its mesh out again where the server has lost it. */
+  private async announce(): Promise<void> {
+    this.status.elapsed = (performance.now() - this.started) / 1000
+    this.status.workers = this.roster.length
+    await putMesh(this.redis, this.spec.mesh, this.mesh)
+    await this.redis
+      .multi()
+      .set(KEYS.run(this.run), JSON.stringify(this.spec), 'PX', RUN_LIFE_MS)
+      .set(KEYS.status(this.run), JSON.stringify(this.status), 'PX', RUN_LIFE_MS)
+      .sadd(KEYS.runs, this.run)
+      .exec()
+    this.lastContact = performance.now()
+  }
+
+  private async beat(): Promise<void> {
+    let ticking = false
+    while (!this.closed) {
+      await sleep(TICK_MS, undefined, { ref: false })
+      const away = (performance.now() - this.lastContact) / 1000
+      if (away > SERVER_AWAY_S) {
+        const error = new Error(
+          `the Redis server ${serverName(this.settings.redis)} has been away for ${Math.round(away)} s`,
+        )
+        for (const unit of this.pending.values()) unit.reject(error)
+      }
+      // While the server is away a beat waits for it.
+      if (ticking || this.closed) continue
+      ticking = true
+      void this.tick()
+        .catch((error: Error) => this.closed || this.settings.onTrouble(error.message))
+        .finally(() => (ticking = false))
+    }
+  }
+
+  private async tick(): Promise<void> {
+    await this.announce()
+    const all = await liveWorkers(this.redis)
+    const live = new Map(all.map((info) => [info.id, info]))
+    for (const id of live.keys()) this.gone.delete(id)
+    const fit = all.filter((w) => w.kind === this.spec.kind && w.release === this.settings.release)
+    for (const { id } of this.roster) {
+      if (live.has(id) || this.gone.has(id)) continue
+      this.gone.add(id)
+      const then = fit.length > 0 ? 'its work goes to the others' : 'no worker is left; waiting for one'
+      this.settings.onTrouble(`worker ${id} is gone; ${then}`)
+    }
+    // Without any, work is meant for those that were there last, and goes to the first that comes.
+    if (fit.length > 0) this.roster = fit
+    const now = performance.now()
+    const old = [...this.pending.values()].filter((unit) => now - unit.sentAt > LOOK_AFTER_MS)
+    await Promise.all(old.map((unit) => this.lookAfter(unit, live)))
+  }
+
+  /** Whether a unit takes far longer than any before. */
+  private tooLong({ computingSince }: Pending, now: number): boolean {
+    if (computingSince === null || this.longest === 0) return false
+    return (now - computingSince) / 1000 > Math.max(LEAST_LIMIT_S, LIMIT_FACTOR * this.longest)
+  }
+
+  /** Finds out what has become of a unit that is long on its way. */
+  private async lookAfter(unit: Pending, live: ReadonlyMap<string, WorkerInfo>): Promise<void> {
+    const queue = this.queueOf(unit)
+    const id = this.jobId(unit)
+    const job = (await queue.getJob(id)) as Job | undefined
+    const state = job ? await job.getState() : 'unknown'
+    // It may have been answered meanwhile.
+    if (!this.pending.has(unit.number) || this.jobId(unit) !== id) return
+    if (!job || state === 'unknown' || state === 'completed') {
+      // Just answered, or lost: with its worker's queue, or with the server's memory.
+      const gone = unit.worker !== null && !live.has(unit.worker)
+      if (gone || ++unit.missing >= 2) await this.again(unit)
+      return
+    }
+    unit.missing = 0
+    const worker = job.processedBy ?? ''
+    // A worker that prepares a large target is silent for long: its jobs stall, and are answered all the same.
+    const stalled = state === 'failed' && /stalled/.test(job.failedReason ?? '')
+    if (state === 'failed' && !stalled) {
+      await this.failed(unit, worker, job.failedReason ?? 'no reason given')
+    } else if (state === 'active' || stalled) {
+      const info = live.get(worker)
+      const now = performance.now()
+      unit.activeSince ??= now
+      // Preparing a target is no part of the unit.
+      if (info?.preparing) unit.computingSince = null
+      else unit.computingSince ??= now
+      const seconds = (now - unit.activeSince) / 1000
+      if (!info) await this.failed(unit, worker, `worker ${worker} died over it`)
+      else if (seconds > this.settings.unitSeconds || this.tooLong(unit, now)) {
+        this.suspects.add(worker)
+        await this.failed(unit, worker, `worker ${worker} has not answered for ${Math.round(seconds)} s`)
+      }
+    } else if (unit.worker && !live.has(unit.worker)) {
+      await job.remove().catch(() => {})
+      await this.again(unit)
+    }
+  }
+}

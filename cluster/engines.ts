@@ -1,0 +1,210 @@
+import type { EdgeEngine } from '../cpu-diffraction/index.js'
+import { cpuField } from '../cpu-sbr/index.js'
+import { gpuField } from '../gpu/index.js'
+import {
+  type Aspect,
+  type AspectResult,
+  InputError,
+  jobAperture,
+  type RayScene,
+  type SbrEngine,
+  type SbrJob,
+} from '../scene/index.js'
+import type { Dispatcher } from './dispatcher.js'
+import { type Distribution, type Place, placeOf, SharedAperture } from './distribution.js'
+import type { AdjustOptions } from './partition.js'
+import { type SbrAnswer, unitAngles, unpackDoubles, unpackIntegers } from './wire.js'
+
+export interface ClusterTarget {
+  scene: RayScene
+  /** One side of all facets [m^2]. */
+  area: number
+}
+
+/** Angles under way at once where apertures are shared out: one waits in the queues while the other is computed. */
+const SHARED_IN_FLIGHT = 2
+/** Aspects waiting in the queues, over what keeps the workers busy, so that none waits for the next. */
+const AHEAD = 2
+/** At least so many, for workers that come later. */
+const LEAST_IN_FLIGHT = 32
+
+/** Aspects in the order in which they are begun, and where each goes. */
+export class Places {
+  private readonly ordinals = new Map<Aspect, number>()
+  /** Aspects that the run is to compute; set before it begins. */
+  total = 0
+
+  constructor(
+    private readonly dispatcher: Dispatcher,
+    private readonly distribution: Distribution,
+  ) {}
+
+  of(aspect: Aspect): Place {
+    const ordinal = this.ordinals.get(aspect) ?? this.ordinals.size
+    this.ordinals.set(aspect, ordinal)
+    return placeOf(this.distribution, ordinal, this.total, this.dispatcher.workers.length)
+  }
+}
+
+/**
+ * SBR by a cluster's workers, as one engine: its results have the bytes of a single worker's. An aspect goes whole to a
+ * worker, or its aperture's parts to all of them, whose exact sums are added up here. `partSeconds` are the parts' times.
+ */
+export function clusterSbr(
+  dispatcher: Dispatcher,
+  places: Places,
+  { scene, area }: ClusterTarget,
+  distribution: Distribution,
+  adjust: AdjustOptions,
+): SbrEngine {
+  const { kind, workers } = dispatcher
+  const fieldOf = kind === 'gpu' ? gpuField : cpuField
+  const shared = distribution === 'aperture' || distribution === 'uniform'
+  /** Partitions, by what is computed: a coarser density has other times. */
+  const apertures = new Map<string, SharedAperture>()
+  const apertureOf = (job: SbrJob): SharedAperture => {
+    const key = JSON.stringify([job.options, job.band])
+    const known = apertures.get(key) ?? new SharedAperture(distribution === 'uniform' ? null : adjust)
+    apertures.set(key, known)
+    return known
+  }
+
+  const whole = async (job: SbrJob, worker: string | null, signal?: AbortSignal): Promise<AspectResult> => {
+    const { aspect, band, options } = job
+    const answer = await dispatcher.send(
+      { what: 'sbr', ...unitAngles(aspect), band, options },
+      worker,
+      signal,
+    )
+    const { field, statistics, times, partSeconds } = answer
+    return { field: fieldFrom(field, job), statistics, times, partSeconds }
+  }
+
+  const parts = async (job: SbrJob, signal?: AbortSignal): Promise<AspectResult> => {
+    const { aspect, band, options } = job
+    const aperture = apertureOf(job)
+    const shares = aperture.share(
+      jobAperture(scene, job),
+      dispatcher.workers.map(({ id }) => id),
+    )
+    const answers = await Promise.all(
+      shares.tiles.map((tiles, w) =>
+        tiles === null
+          ? null
+          : dispatcher.send(
+              { what: 'sbr', ...unitAngles(aspect), band, options, tiles },
+              shares.workers[w],
+              signal,
+            ),
+      ),
+    )
+    const seconds = answers.map((answer) => (answer ? busySeconds(answer) : 0))
+    aperture.learn(shares, seconds)
+    dispatcher.status.parts = [Math.min(...seconds), Math.max(...seconds)]
+    const found = answers.filter((answer) => answer !== null)
+    const totals = addTotals(found)
+    const sum = (of: (answer: SbrAnswer) => number): number => found.reduce((s, answer) => s + of(answer), 0)
+    return {
+      field: fieldOf(scene, area, job, totals),
+      statistics: {
+        tubes: sum((a) => a.statistics.tubes),
+        rays: sum((a) => a.statistics.rays ?? 0),
+        leaves: sum((a) => a.statistics.leaves),
+        contributions: sum((a) => a.statistics.contributions),
+      },
+      times: {
+        trace: sum((a) => a.times.trace),
+        field: sum((a) => a.times.field),
+        reduction: sum((a) => a.times.reduction),
+        total: Math.max(...found.map((a) => a.times.total)),
+      },
+      partSeconds: seconds,
+    }
+  }
+
+  const inFlight = Math.max(LEAST_IN_FLIGHT, AHEAD * workers.reduce((sum, w) => sum + w.capacity, 0))
+  return {
+    kind,
+    description: describe(dispatcher),
+    aspectsInFlight: shared ? SHARED_IN_FLIGHT : inFlight,
+    aspect(job, signal) {
+      const place = places.of(job.aspect)
+      if (place === 'shared') return parts(job, signal)
+      return whole(job, place.worker === null ? null : dispatcher.workers[place.worker].id, signal)
+    },
+    begin: () => Promise.reject(new InputError('a cluster run has only the schedule overlapped')),
+    close: () => Promise.resolve(),
+  }
+}
+
+/** `cluster of 4: gpu, NVIDIA H200`. */
+function describe({ workers }: Dispatcher): string {
+  const kinds = [...new Set(workers.map((w) => w.description))]
+  return `cluster of ${workers.length}: ${kinds.join('; ')}`
+}
+
+/** Time of the device for a part; where it does not tell, the time that the part took. */
+const busySeconds = ({ times: { trace, field, reduction, total } }: SbrAnswer): number =>
+  trace + field + reduction || total
+
+function fieldFrom(packed: string | undefined, { band }: Pick<SbrJob, 'band'>): Float64Array {
+  const field = unpackDoubles(packed ?? '')
+  if (field.length !== 8 * band.n || !field.every(Number.isFinite))
+    throw new Error(`a worker answered with ${field.length} numbers, or with some that are not finite`)
+  return field
+}
+
+/** Sums modulo 2^64, as on the device. */
+function addTotals(answers: SbrAnswer[]): BigInt64Array {
+  const [first, ...others] = answers.map(({ totals }) => unpackIntegers(totals ?? ''))
+  for (const other of others) {
+    if (other.length !== first.length) throw new Error('workers answered with sums of different lengths')
+    for (let i = 0; i < first.length; i++) first[i] += other[i]
+  }
+  return first
+}
+
+/**
+ * Edge diffraction by the workers' processors, whoever is free: an aspect's edges whole where as many aspects are under way
+ * as there are workers, else in as many shares as keep all of them busy.
+ * @param local  without threads: it only puts the shares together
+ */
+export function clusterEdges(
+  dispatcher: Dispatcher,
+  places: Places,
+  local: EdgeEngine,
+  distribution: Distribution,
+): EdgeEngine {
+  return {
+    ...local,
+    threads: 1,
+    async aspect(job, signal) {
+      const { aspect, band, options } = job
+      const start = performance.now()
+      const workers = dispatcher.workers.length
+      const together = distribution === 'auto' ? places.total % workers : SHARED_IN_FLIGHT
+      const of = places.of(aspect) === 'shared' ? Math.ceil(workers / Math.max(1, together)) : 1
+      const answers = await Promise.all(
+        Array.from({ length: of }, (_, k) =>
+          dispatcher.send(
+            { what: 'edges', ...unitAngles(aspect), band, options, share: [k, of] },
+            null,
+            signal,
+          ),
+        ),
+      )
+      const sums = answers.map((answer) => ({ sum: fieldFrom(answer.field, job), seconds: 0 }))
+      const sum = (key: 'prepare' | 'evaluate'): number => answers.reduce((s, { times }) => s + times[key], 0)
+      return {
+        field: local.finish({ job }, sums),
+        consideredSegments: answers[0].considered,
+        visibleSegments: answers[0].visible,
+        times: {
+          prepare: sum('prepare'),
+          evaluate: sum('evaluate'),
+          total: (performance.now() - start) / 1000,
+        },
+      }
+    },
+  }
+}

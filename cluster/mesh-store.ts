@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import type { Redis } from 'ioredis'
+import { InputError, type Mesh } from '../scene/index.js'
+import { KEYS } from './keys.js'
+
+/** A mesh that no run has asked for goes after this long [s]. */
+const KEEP_S = 3600
+/** Redis itself takes 512 MiB. */
+export const MAX_MESH_BYTES = 500 * 2 ** 20
+
+/** Vertices and facets as bytes: their numbers (two 32-bit words), 3V doubles, 3T words; little-endian. */
+export function packMesh({ positions, triangles }: Mesh): Buffer {
+  const bytes = Buffer.alloc(8 + positions.byteLength + triangles.byteLength)
+  if (bytes.length > MAX_MESH_BYTES)
+    throw new InputError(
+      `the mesh takes ${Math.round(bytes.length / 2 ** 20)} MiB, more than the ${MAX_MESH_BYTES / 2 ** 20} MiB that a cluster run can hand out`,
+    )
+  bytes.writeUInt32LE(positions.length / 3, 0)
+  bytes.writeUInt32LE(triangles.length / 3, 4)
+  bytes.set(new Uint8Array(positions.buffer, positions.byteOffset, positions.byteLength), 8)
+  bytes.set(
+    new Uint8Array(triangles.buffer, triangles.byteOffset, triangles.byteLength),
+    8 + positions.byteLength,
+  )
+  return bytes
+}
+
+/** @throws RangeError for bytes that are not a mesh's */
+export function unpackMesh(packed: Uint8Array): Mesh {
+  // A copy of its own: a Buffer's slices are views of a larger one, at any offset.
+  const bytes = new Uint8Array(packed)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (bytes.length < 8) throw new RangeError('the mesh in the store is cut short')
+  const vertices = view.getUint32(0, true)
+  const facets = view.getUint32(4, true)
+  const facetsAt = 8 + 24 * vertices
+  if (bytes.length !== facetsAt + 12 * facets)
+    throw new RangeError(`the mesh in the store has ${bytes.length} bytes of ${facetsAt + 12 * facets}`)
+  return {
+    positions: new Float64Array(bytes.slice(8, facetsAt).buffer),
+    triangles: new Uint32Array(bytes.slice(facetsAt).buffer),
+  }
+}
+
+export const meshHash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** Puts a mesh where workers find it by its hash, or keeps the one that is there from going. */
+export async function putMesh(redis: Redis, hash: string, bytes: Buffer): Promise<void> {
+  if ((await redis.expire(KEYS.mesh(hash), KEEP_S)) === 0)
+    await redis.set(KEYS.mesh(hash), bytes, 'EX', KEEP_S)
+}
+
+/** @throws Error where the store has no such mesh, or another under its name */
+export async function getMesh(redis: Redis, hash: string, maxBytes = MAX_MESH_BYTES): Promise<Mesh> {
+  const size = await redis.strlen(KEYS.mesh(hash))
+  if (size === 0) throw new Error(`the store has no mesh ${hash}`)
+  if (size > maxBytes) throw new Error(`the mesh ${hash} takes ${size} bytes, more than ${maxBytes}`)
+  const bytes = await redis.getBuffer(KEYS.mesh(hash))
+  if (!bytes || meshHash(bytes) !== hash) throw new Error(`what the store has as mesh ${hash} is another one`)
+  return unpackMesh(bytes)
+}

@@ -1,0 +1,96 @@
+import { type ConnectionOptions, type QueueOptions, Queue, type WorkerOptions } from 'bullmq'
+import { Redis, type RedisOptions } from 'ioredis'
+import { InputError } from '../scene/index.js'
+import { QUEUE_PREFIX } from './keys.js'
+
+/** Longest wait between two tries to reach a server that has gone [ms]. */
+const RETRY_MS = 500
+
+/** Address of a Redis server without its password, for messages. */
+export function serverName(url: string): string {
+  const { protocol, hostname, port } = parseUrl(url)
+  return `${protocol}//${hostname}:${port || 6379}`
+}
+
+function parseUrl(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (parsed && /^rediss?:$/.test(parsed.protocol) && parsed.hostname) return parsed
+  throw new InputError(
+    'the address of the Redis server is not one; write redis://HOST:6379, redis://:PASSWORD@HOST:6379, or rediss://… for TLS',
+  )
+}
+
+/** Options of every connection: commands wait while the server is away, and go on when it is back. */
+const options = (): RedisOptions => ({
+  maxRetriesPerRequest: null,
+  enableReadyCheck: true,
+  retryStrategy: (times) => Math.min(50 * times, RETRY_MS),
+  lazyConnect: true,
+})
+
+/**
+ * Connects to a server, once and for all: later losses are mended silently. A password stands in the URL; TLS (rediss:)
+ * trusts the system's authorities and those of NODE_EXTRA_CA_CERTS.
+ * @param onTrouble  told when the server goes and when it is back
+ * @throws InputError where it cannot be reached, or refuses the password
+ */
+export async function connect(url: string, onTrouble: (message: string) => void): Promise<Redis> {
+  const name = serverName(url)
+  const first = new Redis(url, { ...options(), maxRetriesPerRequest: 0, retryStrategy: () => null })
+  let reason = ''
+  first.on(
+    'error',
+    (error: Error) => (reason ||= error.message || (error as NodeJS.ErrnoException).code || ''),
+  )
+  try {
+    await first.connect()
+    await first.ping()
+  } catch (error) {
+    throw new InputError(
+      `cannot use the Redis server ${name}: ${reason || (error as Error).message}; start redis-server, or mend the address`,
+      { cause: error },
+    )
+  } finally {
+    first.disconnect()
+  }
+  const redis = new Redis(url, options())
+  let away = false
+  redis.on('error', () => {})
+  redis.on('close', () => {
+    if (!away && redis.status !== 'end') onTrouble(`the Redis server ${name} is away; waiting for it`)
+    away = true
+  })
+  redis.on('ready', () => {
+    if (away) onTrouble(`the Redis server ${name} is back`)
+    away = false
+  })
+  await redis.connect()
+  return redis
+}
+
+/** Jobs leave no trace once they are finished; a failed one stays for its sender to see. */
+const connectionOf = (redis: Redis): { connection: ConnectionOptions; prefix: string } => ({
+  connection: redis as unknown as ConnectionOptions,
+  prefix: QUEUE_PREFIX,
+})
+
+export function openQueue(redis: Redis, name: string): Queue {
+  const settings: QueueOptions = {
+    ...connectionOf(redis),
+    defaultJobOptions: { removeOnComplete: true, removeOnFail: { age: 600, count: 1000 }, attempts: 1 },
+    streams: { events: { maxLen: 100 } },
+  }
+  const queue = new Queue(name, settings)
+  queue.on('error', () => {})
+  return queue
+}
+
+/** A lost job is its sender's to notice and send again (`Dispatcher`), so that every retry is counted in one place. */
+export const consumerOptions = (redis: Redis): WorkerOptions => ({
+  ...connectionOf(redis),
+  maxStalledCount: 0,
+  lockDuration: 20_000,
+  stalledInterval: 10_000,
+  // After an error of the connection; the default is 15 s.
+  runRetryDelay: 500,
+})

@@ -1,0 +1,222 @@
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Job, type Processor, type Queue, Worker } from 'bullmq'
+import type { Redis } from 'ioredis'
+import { GpuError } from '../gpu/index.js'
+import { InputError } from '../scene/index.js'
+import { compute } from './compute.js'
+import { KEYS, QUEUES } from './keys.js'
+import { getMesh } from './mesh-store.js'
+import { connect, consumerOptions, openQueue } from './redis.js'
+import { type OpenTarget, TargetCache } from './targets.js'
+import { type Answer, RunSpec, Unit, type WorkerInfo } from './wire.js'
+
+export interface WorkerSettings {
+  redis: string
+  id: string
+  kind: 'gpu' | 'cpu'
+  release: string
+  /** Of its device. */
+  description: string
+  threads: number
+  /** Aspects that keep its device busy when under way at once. */
+  capacity: number
+  maxMeshBytes: number
+  open: OpenTarget
+  /** Told of trouble, one line each. */
+  onTrouble: (message: string) => void
+}
+
+/** A worker lives as long as its heartbeat is younger than this [ms]; while it prepares a target it may be long silent. */
+const HEARTBEAT_MS = 1000
+const LIFE_MS = 4000
+const PREPARING_MS = 120_000
+/** How long a worker that is told to stop goes on with what it has begun [ms]. */
+const GRACE_MS = 10_000
+/** Units of an aperture's parts, and edges of aspects, under way at once. */
+const OWN_UNITS = 3
+const EDGE_UNITS = 2
+
+/**
+ * Serves cluster runs until the signal fires: takes units of work from the queues of its kind, computes them, and puts
+ * the answers into their run's own queue. A unit whose run is gone is dropped. Rejects when the GPU fails: the process
+ * cannot go on then.
+ */
+export async function serve(
+  settings: WorkerSettings,
+  signal: AbortSignal,
+  onReady: () => void = () => {},
+): Promise<void> {
+  const redis = await connect(settings.redis, settings.onTrouble)
+  const service = new Service(redis, settings)
+  try {
+    await service.start()
+    onReady()
+    await new Promise<void>((resolve, reject) => {
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      service.onFatal = reject
+      if (signal.aborted) resolve()
+    })
+  } finally {
+    // A server that is away, or a device that hangs, does not keep the process.
+    await Promise.race([service.stop(), sleep(GRACE_MS + LIFE_MS, undefined, { ref: false })])
+    redis.disconnect()
+  }
+}
+
+interface Run {
+  spec: RunSpec
+  answers: Queue
+}
+
+class Service {
+  onFatal: (error: Error) => void = () => {}
+  private readonly info: WorkerInfo
+  private readonly targets: TargetCache
+  private readonly runs = new Map<string, Run>()
+  private consumers: Worker[] = []
+  private beat: NodeJS.Timeout | null = null
+  private preparing = 0
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly settings: WorkerSettings,
+  ) {
+    const { id, kind, release, description, threads, capacity, open, maxMeshBytes } = settings
+    this.info = {
+      id,
+      kind,
+      release,
+      description: description.slice(0, 500),
+      host: hostname(),
+      pid: process.pid,
+      threads,
+      capacity,
+      preparing: false,
+      done: 0,
+      busy: 0,
+      failed: 0,
+    }
+    this.targets = new TargetCache(
+      (hash) => getMesh(redis, hash, maxMeshBytes),
+      async (spec, mesh) => {
+        this.preparing++
+        try {
+          await this.heartbeat()
+          return await open(spec, mesh)
+        } finally {
+          this.preparing--
+          await this.heartbeat()
+        }
+      },
+    )
+  }
+
+  async start(): Promise<void> {
+    const { id, kind, release, capacity } = this.settings
+    const take: Processor = (job: Job) => this.process(job)
+    const consume = (name: string, concurrency: number): Worker => {
+      const worker = new Worker(name, take, { ...consumerOptions(this.redis), concurrency, name: id })
+      worker.on('error', () => {})
+      return worker
+    }
+    await this.claimName()
+    await this.heartbeat()
+    this.beat = setInterval(
+      () =>
+        void this.heartbeat()
+          .then(() => this.prune())
+          .catch(() => {}),
+      HEARTBEAT_MS,
+    )
+    this.consumers = [
+      consume(QUEUES.sbr(kind, release), capacity),
+      consume(QUEUES.edges(release), EDGE_UNITS),
+      consume(QUEUES.worker(id), OWN_UNITS),
+    ]
+    await Promise.all(this.consumers.map((c) => c.waitUntilReady()))
+  }
+
+  async stop(): Promise<void> {
+    // What is under way is finished; where that takes long, its run gives it to others once this worker is off the list.
+    for (const consumer of this.consumers) void consumer.pause(true)
+    const until = performance.now() + GRACE_MS
+    while (this.info.busy > 0 && performance.now() < until) await sleep(HEARTBEAT_MS / 20)
+    if (this.beat) clearInterval(this.beat)
+    const { id } = this.info
+    await this.redis.multi().del(KEYS.worker(id)).srem(KEYS.workers, id).exec()
+    await Promise.allSettled(this.consumers.map((c) => c.close(true)))
+    await Promise.allSettled([...this.runs.values()].map((run) => run.answers.close()))
+    await this.targets.close()
+  }
+
+  /** A worker of the same name that was killed is waited for: its work must be seen to be lost first. */
+  private async claimName(): Promise<void> {
+    const { id } = this.info
+    const until = performance.now() + LIFE_MS + HEARTBEAT_MS
+    while (!(await this.redis.set(KEYS.worker(id), JSON.stringify(this.info), 'PX', LIFE_MS, 'NX'))) {
+      if (performance.now() > until)
+        throw new InputError(`--name ${id}: a worker of this name is serving already; choose another`)
+      await sleep(HEARTBEAT_MS / 4)
+    }
+  }
+
+  private async heartbeat(): Promise<void> {
+    this.info.preparing = this.preparing > 0
+    const life = this.info.preparing ? PREPARING_MS : LIFE_MS
+    await this.redis
+      .multi()
+      .set(KEYS.worker(this.info.id), JSON.stringify(this.info), 'PX', life)
+      .sadd(KEYS.workers, this.info.id)
+      .exec()
+  }
+
+  private async process(job: Job): Promise<void> {
+    const unit = Unit.parse(job.data)
+    const run = await this.run(unit.run)
+    if (!run) return
+    this.info.busy++
+    try {
+      const answer = await this.answer(unit, run.spec)
+      this.info[answer.what === 'error' ? 'failed' : 'done']++
+      // It may have ended meanwhile.
+      if (this.runs.has(unit.run)) await run.answers.add('answer', answer)
+    } finally {
+      this.info.busy--
+    }
+  }
+
+  private async answer(unit: Unit, spec: RunSpec): Promise<Answer> {
+    const { id } = this.settings
+    try {
+      return await this.targets.use(spec, (engines) => compute(unit, engines, id))
+    } catch (error) {
+      // A lost device does not come back in this process.
+      if (error instanceof GpuError) setTimeout(() => this.onFatal(error), HEARTBEAT_MS)
+      const message = (error as Error).message.slice(0, 500)
+      this.settings.onTrouble(`unit ${unit.unit} of run ${unit.run}: ${message}`)
+      return { what: 'error', unit: unit.unit, worker: id, message, input: error instanceof InputError }
+    }
+  }
+
+  /** A run that is going on; null for one that is not. */
+  private async run(id: string): Promise<Run | null> {
+    const known = this.runs.get(id)
+    if (known) return known
+    const text = await this.redis.get(KEYS.run(id))
+    if (text === null) return null
+    const run = { spec: RunSpec.parse(JSON.parse(text)), answers: openQueue(this.redis, QUEUES.results(id)) }
+    // Another unit may have been quicker.
+    return this.runs.get(id) ?? (this.runs.set(id, run), run)
+  }
+
+  /** Forgets runs that have ended, with what nobody will read any more. */
+  private async prune(): Promise<void> {
+    for (const [id, { answers }] of this.runs) {
+      if (await this.redis.exists(KEYS.run(id))) continue
+      this.runs.delete(id)
+      await answers.obliterate({ force: true })
+      await answers.close()
+    }
+  }
+}

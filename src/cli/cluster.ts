@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import { Console, duration } from './console.js'
+
+export function clusterCommand(program: Command): void {
+  const cluster = program.command('cluster').description('looks at a cluster and at the runs on it')
+  cluster
+    .command('status')
+    .description('workers and runs under way on a Redis server')
+    .requiredOption('--redis <url>', 'the cluster’s Redis server')
+    .option('--json', 'print them as JSON on stdout')
+    .action(status)
+  cluster
+    .command('plot')
+    .description(
+      'efficiency table, speed-up and times per angle of finished cluster runs (their timing.json)',
+    )
+    .argument('<timing...>', 'timing.json files; those of one target are compared')
+    .option('--out <folder>', 'where cluster.md and the plots go', 'cluster-plots')
+    .action(plot)
+  for (const command of cluster.commands) command.exitOverride()
+}
+
+async function status({ redis: url, json }: { redis: string; json?: boolean }): Promise<void> {
+  const { connect, liveRuns, liveWorkers } = await import('../../cluster/index.js')
+  const redis = await connect(url, () => {})
+  try {
+    const [workers, runs] = await Promise.all([liveWorkers(redis), liveRuns(redis)])
+    if (json) {
+      process.stdout.write(JSON.stringify({ workers, runs }) + '\n')
+      return
+    }
+    const lines = [
+      `${workers.length} worker${workers.length === 1 ? '' : 's'}`,
+      ...workers.map(
+        (w) =>
+          `  ${w.id}  ${w.description}, ${w.threads} threads, on ${w.host}: ${w.done} done, ${w.busy} under way, ${w.failed} failed`,
+      ),
+      `${runs.length} run${runs.length === 1 ? '' : 's'}`,
+      ...runs.map((r) => {
+        const left = r.done > 0 ? `, about ${duration((r.elapsed / r.done) * (r.total - r.done))} left` : ''
+        const parts = r.parts
+          ? `, parts of the latest angle ${r.parts.map((t) => duration(t)).join(' to ')}`
+          : ''
+        return `  ${r.target} from ${r.host} (${r.distribute}): ${r.done} of ${r.total} aspects in ${duration(r.elapsed)} with ${r.workers} workers${left}${parts}; ${r.resent} sent again`
+      }),
+    ]
+    process.stdout.write(lines.join('\n') + '\n')
+  } finally {
+    redis.disconnect()
+  }
+}
+
+async function plot(files: string[], { out }: { out: string }): Promise<void> {
+  const { clusterPlots } = await import('../cluster-plots.js')
+  const written = await clusterPlots(files, out)
+  new Console(false).say(`wrote     ${written.join(' ')}`)
+}

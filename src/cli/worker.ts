@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { availableParallelism, hostname } from 'node:os'
+import { type Command, Option } from 'commander'
+import { cube } from '../../samples/models/canonical.js'
+import { InputError } from '../../scene/index.js'
+import { openEngines, prepareRecipe } from '../solver.js'
+import { Console } from './console.js'
+import { parseCount } from './quantity.js'
+import { VERSION } from './run.js'
+
+/** Redis holds no more in one value. */
+const MAX_MESH_MIB = 500
+
+/** Options that a worker and those who start several share. */
+export const addWorkerOptions = (command: Command): Command =>
+  command
+    .requiredOption(
+      '--redis <url>',
+      'the cluster’s Redis server: redis://[:PASSWORD@]HOST[:PORT], rediss:// for TLS',
+    )
+    .option('--workers <n>', 'worker threads (default: as for a local run)')
+    .option('--max-mesh <MiB>', 'largest mesh accepted', String(MAX_MESH_MIB))
+    .option('--quiet', 'only errors on stderr')
+
+export function workerCommand(program: Command): void {
+  addWorkerOptions(
+    program
+      .command('worker')
+      .description('serves cluster runs (--cluster) with one GPU, or with this machine’s processor'),
+  )
+    .addOption(
+      new Option('--device <which>', 'where SBR runs').choices(['auto', 'gpu', 'cpu']).default('auto'),
+    )
+    .option('--name <name>', 'what the worker is called (default: host name and a random part)')
+    .action(runWorker)
+}
+
+async function runWorker(raw: Record<string, string | undefined>): Promise<void> {
+  const [{ release, serve }, { openWorkerTarget }] = await Promise.all([
+    import('../../cluster/index.js'),
+    import('../cluster.js'),
+  ])
+  const out = new Console(Boolean(raw.quiet))
+  const workers = raw.workers === undefined ? undefined : parseCount(raw.workers, '--workers', 1, 1024)
+  const id = raw.name ?? `${hostname().slice(0, 40)}-${randomBytes(4).toString('hex')}`
+  if (!/^[\w.-]{1,80}$/.test(id))
+    throw new InputError(`--name "${id}": use up to 80 letters, digits, dots, dashes and underscores`)
+  const maxMeshBytes = parseCount(raw.maxMesh!, '--max-mesh', 1, MAX_MESH_MIB) * 2 ** 20
+  const { kind, description, capacity, warnings } = await tryDevice(raw.device as 'auto', workers)
+  for (const line of warnings) out.warn(line)
+  const stop = new AbortController()
+  const onSignal = (): void => stop.abort()
+  process.once('SIGINT', onSignal)
+  process.once('SIGTERM', onSignal)
+  await serve(
+    {
+      redis: raw.redis!,
+      id,
+      kind,
+      release: release(VERSION),
+      description,
+      threads: workers ?? Math.max(1, availableParallelism() - 1),
+      capacity,
+      maxMeshBytes,
+      open: openWorkerTarget(kind, workers),
+      onTrouble: (message) => out.warn(message),
+    },
+    stop.signal,
+    () => out.say(`worker    ${id} serves with ${description}`),
+  )
+}
+
+/** The device that runs will have, from a small target. */
+async function tryDevice(
+  device: 'auto' | 'gpu' | 'cpu',
+  workers: number | undefined,
+): Promise<{ kind: 'gpu' | 'cpu'; description: string; capacity: number; warnings: string[] }> {
+  const { sbr, warnings, close } = await openEngines(
+    prepareRecipe('cube', '', { mesh: cube(1), smoothAngleDeg: 20 }),
+    {
+      device,
+      sbr: { raysPerWavelength: 10, maxBounces: 1, subdivisions: 0, formulation: 'all-bounces' },
+      diffraction: 'none',
+      maxWedgeAngleDeg: 160,
+      mechanisms: false,
+      schedule: 'overlapped',
+      workers,
+      subGrid: 2048,
+    },
+  )
+  const { kind, description, aspectsInFlight } = sbr
+  await close()
+  return { kind, description, capacity: aspectsInFlight, warnings }
+}

@@ -1,0 +1,146 @@
+import {
+  type AdjustOptions,
+  clusterEdges,
+  clusterSbr,
+  Dispatcher,
+  type Distribution,
+  Places,
+  release,
+  type RunSpec,
+  type WorkerEngines,
+} from '../cluster/index.js'
+import { buildEdgeScene, createEdgeEngine, type Truncation } from '../cpu-diffraction/index.js'
+import type { AspectDetail, ClusterTiming } from '../pipeline/index.js'
+import { InputError, jobAperture, type Mesh, TILE } from '../scene/index.js'
+import {
+  type EngineRequest,
+  type LoadedTarget,
+  openEngines,
+  type OpenEngines,
+  prepareRecipe,
+} from './solver.js'
+
+export interface ClusterRequest {
+  /** Of the Redis server. */
+  url: string
+  distribute: Distribution
+  adjust: AdjustOptions
+  /** Longest that a part of an aspect may take a worker [s]. */
+  unitSeconds: number
+}
+
+export interface ClusterRunEngines extends OpenEngines {
+  /** To be told before the run how many aspects it is to compute, and of each that is finished. */
+  progress: (done: number, total: number) => void
+  /** How the aspects of these details were shared out. */
+  report: (details: AspectDetail[]) => ClusterTiming
+}
+
+/**
+ * The engines of a run whose work is done by the workers of a cluster; the results have the bytes of a local run with the
+ * workers' kind of device. @throws InputError where there is no server or no worker, and for what a cluster cannot do
+ */
+export async function openClusterEngines(
+  loaded: LoadedTarget,
+  request: EngineRequest,
+  { url, distribute, adjust, unitSeconds }: ClusterRequest,
+  version: string,
+  onTrouble: (message: string) => void,
+): Promise<ClusterRunEngines> {
+  refuse(request)
+  const { scene, target, recipe } = loaded
+  const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
+  const edgeScene = wanted ? buildEdgeScene(target, request.maxWedgeAngleDeg, scene.origin) : null
+  const dispatcher = await Dispatcher.open(
+    {
+      redis: url,
+      release: release(version),
+      // Adaptive tubes are the processor's.
+      kind: request.sbr.adaptive ? 'cpu' : request.device === 'auto' ? null : request.device,
+      target: loaded.name,
+      distribute,
+      unitSeconds,
+      onTrouble,
+    },
+    recipe,
+    { subGrid: request.subGrid, ...(edgeScene && { maxWedgeAngleDeg: request.maxWedgeAngleDeg }) },
+  )
+  const places = new Places(dispatcher, distribute)
+  const local =
+    edgeScene && edgeScene.count > 0 ? createEdgeEngine(edgeScene, scene, { workers: 0 }) : undefined
+  return {
+    sbr: clusterSbr(dispatcher, places, { scene, area: target.area }, distribute, adjust),
+    options: request.sbr,
+    edges: local && {
+      engine: clusterEdges(dispatcher, places, local, distribute),
+      options: { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder },
+    },
+    mechanisms: request.mechanisms,
+    coarser: request.coarser,
+    schedule: 'overlapped',
+    reason: `of ${url.replace(/\/\/[^@/]*@/, '//')}`,
+    warnings: [],
+    sbrWorkers: dispatcher.workers.reduce((sum, { threads }) => sum + threads, 0),
+    progress: (done, total) => {
+      places.total ||= total - done
+      Object.assign(dispatcher.status, { done, total })
+    },
+    report: (details) => clusterTiming(details, loaded.name, distribute, dispatcher),
+    close: () => dispatcher.close(),
+  }
+}
+
+function clusterTiming(
+  details: AspectDetail[],
+  target: string,
+  distribute: Distribution,
+  { workers, status }: Dispatcher,
+): ClusterTiming {
+  const shared = details.map((d) => d.partSeconds).filter((parts) => parts.length > 1)
+  const sum = (of: (parts: number[]) => number): number => shared.reduce((s, parts) => s + of(parts), 0)
+  const longest = sum((parts) => parts.length * Math.max(...parts))
+  return {
+    target,
+    workers: workers.map((w) => `${w.id}: ${w.description}`),
+    distribute,
+    shared_angles: shared.length,
+    efficiency: longest > 0 ? sum((parts) => parts.reduce((s, t) => s + t, 0)) / longest : null,
+    resent: status.resent,
+  }
+}
+
+/** What a local run can do and a cluster cannot. */
+function refuse({ method, gpuEdges, schedule }: EngineRequest): void {
+  if (method === 'gpueco')
+    throw new InputError('--cluster: rasterised physical optics runs on one machine; leave --cluster out')
+  if (gpuEdges)
+    throw new InputError(`--cluster: edges run on the workers' processors; leave --gpu-edges ${gpuEdges} out`)
+  if (schedule !== 'overlapped')
+    throw new InputError(`--cluster: the schedule ${schedule} is for one machine; use --schedule overlapped`)
+}
+
+/** How a worker prepares a run's target and opens its engines: as a local run does. */
+export function openWorkerTarget(
+  device: 'gpu' | 'cpu',
+  workers: number | undefined,
+): (spec: RunSpec, mesh: Mesh) => Promise<WorkerEngines> {
+  return async ({ mesh: hash, smoothAngleDeg, curved, maxWedgeAngleDeg, subGrid }, mesh) => {
+    const loaded = prepareRecipe('target', hash, { mesh, smoothAngleDeg, curved })
+    const { sbr, edges, close } = await openEngines(loaded, {
+      device,
+      // Each unit of work brings its own options; only whether edges are wanted counts here.
+      sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' },
+      diffraction: maxWedgeAngleDeg === undefined ? 'none' : 'tw-ildc',
+      maxWedgeAngleDeg: maxWedgeAngleDeg ?? 160,
+      mechanisms: false,
+      schedule: 'overlapped',
+      workers,
+      subGrid,
+    })
+    const tubes: WorkerEngines['tubes'] = (job) => {
+      const { tilesI, tilesJ } = jobAperture(loaded.scene, job)
+      return tilesI * tilesJ * TILE * TILE
+    }
+    return { sbr, edges: edges?.engine, tubes, close }
+  }
+}

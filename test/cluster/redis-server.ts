@@ -1,0 +1,82 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+
+/** Whether this machine has Debian's redis-server; tests that need it are skipped, with a line, where it is absent. */
+export function haveRedis(): boolean {
+  try {
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    process.stderr.write(
+      'no redis-server here: tests of cluster runs are skipped (apt-get install redis-server)\n',
+    )
+    return false
+  }
+}
+
+/** A Redis server of its own on loopback that keeps nothing on disk: a restart loses all it had. */
+export class TestRedis {
+  private child: ChildProcess | null = null
+
+  private constructor(
+    readonly port: number,
+    private readonly password: string,
+  ) {}
+
+  static async start(password = ''): Promise<TestRedis> {
+    const server = new TestRedis(await freePort(), password)
+    await server.start()
+    return server
+  }
+
+  get url(): string {
+    return `redis://${this.password && `:${this.password}@`}127.0.0.1:${this.port}`
+  }
+
+  async start(): Promise<void> {
+    const secret = this.password ? ['--requirepass', this.password] : []
+    const args = [
+      '--port',
+      String(this.port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      ...secret,
+    ]
+    this.child = spawn('redis-server', args, { stdio: 'ignore' })
+    for (;;) {
+      const probe = new Redis(this.url, { lazyConnect: true, retryStrategy: () => null })
+      probe.on('error', () => {})
+      const up = await probe.connect().then(
+        () => true,
+        () => false,
+      )
+      probe.disconnect()
+      if (up) return
+      await sleep(50)
+    }
+  }
+
+  async stop(): Promise<void> {
+    const { child } = this
+    if (!child || child.exitCode !== null) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await ended
+  }
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })

@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isar, temporaryFolder } from '../cli/cli.js'
+import { haveRedis, TestRedis } from './redis-server.js'
+
+const MAIN = resolve('dist/src/cli/main.js')
+const SHIP = resolve('samples/ship-0.9m.stl')
+
+/** A worker process with one thread; resolves when it serves. */
+function startWorker(url: string, name: string): Promise<ChildProcess> {
+  const args = ['worker', '--redis', url, '--device', 'cpu', '--workers', '1', '--name', name]
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+  return new Promise((ready, fail) => {
+    let text = ''
+    child.once('exit', (code) => fail(new Error(`worker ended with ${code}: ${text}`)))
+    child.stderr!.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      if (text.includes(' serves ')) ready(child)
+    })
+  })
+}
+
+/** Process number of a worker, as it tells it. */
+async function processOf(url: string, id: string): Promise<number> {
+  const { stdout } = await isar(['cluster', 'status', '--redis', url, '--json'])
+  const { workers } = JSON.parse(stdout) as { workers: { id: string; pid: number }[] }
+  return workers.find((w) => w.id === id)!.pid
+}
+
+describe.skipIf(!haveRedis())('a ship sweep on four workers of one host', () => {
+  const folder = temporaryFolder()
+  const sweep = (phi: string): string[] => ['rcs', SHIP, '--freq', '1e9,1.2e9', '--theta', '80', '--phi', phi]
+  const bytes = (name: string): string => readFileSync(join(folder, name), 'utf8')
+  let redis: TestRedis
+  let workers: ChildProcess[] = []
+
+  /** Runs on the cluster; `interfere` is called once, when the progress says so many aspects. */
+  async function clusterRun(
+    phi: string,
+    name: string,
+    extra: string[],
+    after = Infinity,
+    interfere: (kill: (signal: NodeJS.Signals) => void) => void = () => {},
+  ): Promise<{ code: number | null; stderr: string }> {
+    let done = false
+    return isar([...sweep(phi), '--cluster', redis.url, '--out', join(folder, name), ...extra], {
+      onStderr: (text, kill) => {
+        const counts = [...text.matchAll(/(\d+) of \d+ aspects/g)].map((m) => Number(m[1]))
+        if (done || Math.max(0, ...counts) < after) return
+        done = true
+        interfere(kill)
+      },
+    })
+  }
+
+  beforeAll(async () => {
+    redis = await TestRedis.start('se cret'.replace(' ', '-'))
+    const local = (phi: string, name: string) =>
+      isar([...sweep(phi), '--device', 'cpu', '--workers', '2', '--out', join(folder, name)])
+    const [started, ...runs] = await Promise.all([
+      Promise.all([1, 2, 3, 4].map((i) => startWorker(redis.url, `w${i}`))),
+      local('0:18:2', 'short.csv'),
+      local('0:75:1', 'long.csv'),
+    ])
+    workers = started
+    expect(runs.map(({ code }) => code)).toEqual([0, 0])
+  })
+
+  afterAll(async () => {
+    for (const worker of workers) worker.kill('SIGKILL')
+    await redis.stop()
+  })
+
+  it('has the bytes of a local run, however it is distributed', async () => {
+    for (const how of ['auto', 'cyclic', 'aperture']) {
+      const { code, stderr } = await clusterRun('0:18:2', `${how}.csv`, ['--distribute', how])
+      expect(stderr).toContain('cluster of 4')
+      expect(code).toBe(0)
+      expect(bytes(`${how}.csv`)).toBe(bytes('short.csv'))
+      // The password is nobody's business.
+      expect(stderr + bytes(`${how}.meta.json`)).not.toContain('se-cret')
+    }
+    const { per_angle: angles } = JSON.parse(bytes('aperture.timing.json')) as {
+      per_angle: { sub_grid_seconds: number[] }[]
+    }
+    expect(angles.map((a) => a.sub_grid_seconds.length)).toEqual(Array.from({ length: 10 }, () => 4))
+  })
+
+  it('is seen, and drawn', async () => {
+    const status = await isar(['cluster', 'status', '--redis', redis.url, '--json'])
+    const seen = JSON.parse(status.stdout) as { workers: { id: string; done: number }[]; runs: unknown[] }
+    expect(seen.workers.map((w) => w.id)).toEqual(['w1', 'w2', 'w3', 'w4'])
+    expect(seen.workers.every((w) => w.done > 0)).toBe(true)
+    expect(seen.runs).toEqual([])
+    const out = join(folder, 'plots')
+    const plot = await isar(['cluster', 'plot', join(folder, 'aperture.timing.json'), '--out', out])
+    expect(plot.code).toBe(0)
+    expect(readFileSync(join(out, 'cluster.md'), 'utf8')).toMatch(
+      /ship-0\.9m \| 4 \| aperture \| 10 \| .*\d+ % \|\n$/,
+    )
+    expect(readFileSync(join(out, 'times-ship-0.9m-4-aperture.svg'), 'utf8')).toContain('longest')
+    const other = await isar(['cluster', 'plot', join(folder, 'short.timing.json'), '--out', out])
+    expect(other.code).toBe(2)
+    expect(other.stderr).toContain('not the timing.json of a run with --cluster')
+  })
+
+  it('is given workers that are started again when they end', async () => {
+    const args = ['workers', '--redis', redis.url, '--cpus', '1', '--workers', '1']
+    const keeper = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+    let text = ''
+    const served: string[] = []
+    await new Promise<void>((resolve) => {
+      keeper.stderr.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+        const names = [...text.matchAll(/worker +(\S+-cpu0-\S+) serves/g)].map((m) => m[1])
+        if (names.length === served.length) return
+        served.push(names[names.length - 1])
+        if (names.length === 2) resolve()
+        else void processOf(redis.url, names[0]).then((pid) => process.kill(pid, 'SIGKILL'))
+      })
+    })
+    expect(served[1]).toBe(`${served[0]}-1`)
+    keeper.kill('SIGTERM')
+    expect(await new Promise((resolve) => keeper.once('exit', resolve))).toBe(0)
+    const status = await isar(['cluster', 'status', '--redis', redis.url])
+    expect(status.stdout).not.toContain(served[1])
+  })
+
+  it('goes on without a worker that is killed in the middle', async () => {
+    const { code, stderr } = await clusterRun('0:75:1', 'killed.csv', ['--distribute', 'aperture'], 12, () =>
+      workers[0].kill('SIGKILL'),
+    )
+    expect(code).toBe(0)
+    expect(stderr).toContain('worker w1 is gone')
+    expect(bytes('killed.csv')).toBe(bytes('long.csv'))
+  })
+
+  it('resumes after its coordinator was killed', async () => {
+    const killed = await clusterRun('0:75:1', 'resumed.csv', [], 24, (kill) => kill('SIGKILL'))
+    expect(killed.code).toBe(null)
+    const { code, stderr } = await clusterRun('0:75:1', 'resumed.csv', ['--resume'])
+    expect(stderr).toMatch(/resuming +\d+ of 76 aspects are at hand/)
+    expect(code).toBe(0)
+    expect(bytes('resumed.csv')).toBe(bytes('long.csv'))
+  })
+
+  it('outlives a restart of Redis that loses all it had', async () => {
+    const { code, stderr } = await clusterRun('0:75:1', 'restart.csv', [], 12, () => {
+      void redis.stop().then(() => redis.start())
+    })
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/is away.*\n[^]*is back/)
+    expect(stderr).not.toContain('se-cret')
+    expect(bytes('restart.csv')).toBe(bytes('long.csv'))
+  })
+})
+
+describe.skipIf(!haveRedis())('a cluster run that cannot be', () => {
+  it('says so in one line', async () => {
+    const { code, stderr } = await isar([
+      'rcs',
+      SHIP,
+      '--freq',
+      '1e9',
+      '--theta',
+      '80',
+      '--phi',
+      '0',
+      '--cluster',
+      'redis://127.0.0.1:1',
+    ])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^isar: cannot use the Redis server redis:\/\/127\.0\.0\.1:1: .*\n$/)
+    const wrong = await isar([
+      'rcs',
+      SHIP,
+      '--freq',
+      '1e9',
+      '--theta',
+      '80',
+      '--phi',
+      '0',
+      '--cluster',
+      'http://x',
+    ])
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toContain('redis://HOST')
+  })
+})
