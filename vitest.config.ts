@@ -17,7 +17,17 @@ export default defineConfig({
     maxWorkers: 2,
     coverage: {
       provider: 'v8',
-      include: ['scene', 'formats', 'isar', 'gpu', 'cpu-sbr', 'cpu-diffraction', 'pipeline', 'src'],
+      include: [
+        'scene',
+        'formats',
+        'isar',
+        'gpu',
+        'cpu-sbr',
+        'cpu-diffraction',
+        'pipeline',
+        'cluster',
+        'src',
+      ],
     },
   },
 })

@@ -1,4 +1,4 @@
-import type { EdgeRange } from '../cpu-diffraction/index.js'
+import { DEFAULT_SEGMENTS, type EdgeRange } from '../cpu-diffraction/index.js'
 import type { Aspect, AspectField, AspectResult, Band } from '../scene/index.js'
 import type { AspectDetail, Engines, SidesResult, Span } from './engines.js'
 import { solvePhased } from './phased.js'
@@ -41,11 +41,17 @@ export interface SolvedAspect {
   timings: AspectTimings | null
 }
 
-/** Names of a run's fields: the total and, with mechanisms, what each bounce and the edges give of it. */
-export function fieldNames({ options, edges, mechanisms }: Engines): string[] {
-  if (!mechanisms) return ['total']
+/** Name of the total at a coarser density, e.g. `coarser_0.5`. */
+export const coarserName = (factor: number): string => `coarser_${factor}`
+
+/**
+ * Names of a run's fields: the total and, with mechanisms, what each bounce and the edges give of it; last the totals at
+ * coarser densities.
+ */
+export function fieldNames({ sbr, options, edges, mechanisms, coarser = [] }: Engines): string[] {
   const bounces = Array.from({ length: options.maxBounces }, (_, m) => `b${m + 1}`)
-  return ['total', ...bounces, ...(edges ? ['edge'] : [])]
+  const parts = mechanisms ? [...bounces, ...(edges || sbr.raster?.edges ? ['edge'] : [])] : []
+  return ['total', ...parts, ...coarser.map(coarserName)]
 }
 
 /** Computes one aspect over one band. `previous`: timings of the aspect before, for the dynamic schedule. */
@@ -66,24 +72,55 @@ export async function solveAspect(
   if (mechanisms)
     for (let onlyBounce = 1; onlyBounce <= options.maxBounces; onlyBounce++)
       parts.push(await sbr.aspect({ aspect, band, options: { ...options, onlyBounce } }, signal))
-  const total = sides.sbr.field.slice()
-  if (edge) for (let i = 0; i < total.length; i++) total[i] += edge.field[i]
+  if (mechanisms && sbr.raster?.edges)
+    parts.push(await sbr.aspect({ aspect, band, options: { ...options, onlyBounce: 0 } }, signal))
+  const coarser: SidesResult[] = []
+  for (const factor of engines.coarser ?? [])
+    coarser.push(await solveOverlapped(atDensity(engines, factor), aspect, band, signal))
   const report = emptyReport()
-  for (const { times } of [sides.sbr, ...parts]) {
+  for (const { times } of [sides.sbr, ...parts, ...coarser.map((s) => s.sbr)]) {
     report.trace += times.trace
     report.field += times.field
     report.reduction += times.reduction
   }
   Object.assign(report, sides.sbr.statistics)
   if (edge) Object.assign(report, { prepare: edge.prepare, evaluate: edge.evaluate, segments: edge.segments })
+  for (const { edge: rerun } of coarser) {
+    report.prepare += rerun?.prepare ?? 0
+    report.evaluate += rerun?.evaluate ?? 0
+  }
   report.total = (performance.now() - start) / 1000
   return {
-    fields: [total, ...parts.map((p) => p.field), ...(mechanisms && edge ? [edge.field] : [])],
+    fields: [
+      totalOf(sides),
+      ...parts.map((p) => p.field),
+      ...(mechanisms && edge ? [edge.field] : []),
+      ...coarser.map(totalOf),
+    ],
     report,
     detail: sides.detail,
     timings: sides.timings,
   }
 }
+
+function totalOf({ sbr, edge }: SidesResult): AspectField {
+  const total = sbr.field.slice()
+  if (edge) for (let i = 0; i < total.length; i++) total[i] += edge.field[i]
+  return total
+}
+
+/** The engines with `factor` times the tubes and segments per wavelength. */
+const atDensity = (engines: Engines, factor: number): Engines => ({
+  ...engines,
+  options: { ...engines.options, raysPerWavelength: factor * engines.options.raysPerWavelength },
+  edges: engines.edges && {
+    ...engines.edges,
+    options: {
+      ...engines.edges.options,
+      segmentsPerWavelength: factor * (engines.edges.options.segmentsPerWavelength ?? DEFAULT_SEGMENTS),
+    },
+  },
+})
 
 /** Segments of ranges of edges, before any is found unlit or hidden: what schedules count. */
 export const edgeCount = (ranges: EdgeRange[]): number => ranges.reduce((n, r) => n + r.segments, 0)

@@ -27,6 +27,8 @@ export interface Engines {
   edges?: { engine: EdgeEngine; options: EdgeOptions }
   /** Also compute each bounce's part on its own. */
   mechanisms: boolean
+  /** Also compute the total with so many times the tubes and segments per wavelength (below 1), for an error estimate. */
+  coarser?: readonly number[]
   schedule: Schedule
 }
 

@@ -1,7 +1,9 @@
-export { fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
+export { coarserName, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
 export type { AspectDetail, Engines, Span } from './engines.js'
+export { lookAtSweep, type LookResult } from './one-look.js'
 export { RowStore, makeFolder } from './row-store.js'
 export { SCHEDULES, type Schedule } from './schedule.js'
+export { SharedEdges } from './shared-edges.js'
 export {
   frequencyTotal,
   rowField,
@@ -11,4 +13,4 @@ export {
   symmetrise,
   type SweepJob,
 } from './sweep.js'
-export { timingReport, type TimingReport } from './timing.js'
+export { timingReport, type ClusterTiming, type TimingReport } from './timing.js'

@@ -72,12 +72,14 @@ export async function runSweep(
   setMaxListeners(0, either)
   const total = job.aspects.length
   onProgress({ done: store.rows.size, total })
+  // Aspects begin one in a round of the event loop: several in one would hold it for as long as all of them together.
+  let turn: Promise<void> = Promise.resolve()
   const lane = async (): Promise<void> => {
     for (const i of todo) {
       either.throwIfAborted()
       if (store.rows.has(i)) continue
-      // Lanes that begin in one tick would hold the event loop for as long as all of them together.
-      await setImmediate()
+      turn = turn.then(() => setImmediate())
+      await turn
       either.throwIfAborted()
       const { row, detail, timings } = await aspectRow(engines, job, job.aspects[i], previous, either)
       previous = timings

@@ -1,6 +1,7 @@
 import type { Aspect } from '../scene/index.js'
 import type { AspectReport } from './aspect-solver.js'
 import type { AspectDetail, Engines } from './engines.js'
+import { SharedEdges } from './shared-edges.js'
 import { rowReport } from './sweep.js'
 
 /** The timing report of a run (`timing.json`). Seconds; steps as in paper 003, Table 1. */
@@ -20,6 +21,10 @@ export interface TimingReport {
   cpu_busy: number
   /** Time of the run beyond the busier side's busy time, at the least 0. */
   wait: number
+  /** With --gpu-edges: share of the blocks of segments evaluated on the GPU by this process, and their kernels' time. */
+  gpu_edges?: { share: number; seconds: number }
+  /** With --cluster; see `ClusterTiming`. */
+  cluster?: ClusterTiming
   per_angle: {
     theta_deg: number
     phi_deg: number
@@ -30,6 +35,18 @@ export interface TimingReport {
     edges_per_sub_grid: number[]
     diffraction_seconds_per_sub_grid: number[]
   }[]
+}
+
+/** How the work of a run was shared out; the steps above are then device time summed over the workers. */
+export interface ClusterTiming {
+  target: string
+  workers: string[]
+  distribute: string
+  /** Aspects whose aperture was shared out; of those, times of the workers' parts: sum over workers times longest, all told. */
+  shared_angles: number
+  efficiency: number | null
+  /** Units of work that were sent again. */
+  resent: number
 }
 
 /**
@@ -47,6 +64,7 @@ export function timingReport(
   const sum = (key: keyof AspectReport): number => reports.reduce((a, r) => a + r[key], 0)
   const gpuBusy = sum('trace') + sum('field') + sum('reduction')
   const cpuBusy = sum('prepare') + sum('evaluate')
+  const edges = engines.edges?.engine
   return {
     device: engines.sbr.description,
     schedule: engines.schedule,
@@ -61,6 +79,12 @@ export function timingReport(
     gpu_busy: gpuBusy,
     cpu_busy: cpuBusy,
     wait: Math.max(0, total - Math.max(gpuBusy, cpuBusy)),
+    ...(edges instanceof SharedEdges && {
+      gpu_edges: {
+        share: edges.done.gpuBlocks / Math.max(1, edges.done.blocks),
+        seconds: edges.done.gpuSeconds,
+      },
+    }),
     per_angle: reports.map((r, i) => ({
       theta_deg: aspects[i].tx.thetaDeg,
       phi_deg: aspects[i].tx.phiDeg,

@@ -29,10 +29,15 @@ export interface Aperture {
   tileJ0: number
   tilesI: number
   tilesJ: number
+  /** Tiles along a side of the blocks that the aperture is only cut between; a multiple of it everywhere. */
+  block: number
 }
 
-/** Fits the lattice of tubes of side h [m] to the target's projection along the incidence from `tx`. */
-export function fitAperture(scene: RayScene, tx: Direction, h: number): Aperture {
+/**
+ * Fits the lattice of tubes of side h [m] to the target's projection along the incidence from `tx`, in whole blocks of
+ * `block` x `block` tiles, themselves anchored to the lattice.
+ */
+export function fitAperture(scene: RayScene, tx: Direction, h: number, block = 1): Aperture {
   const c = Math.cos(GRID_ROTATION)
   const s = Math.sin(GRID_ROTATION)
   const u = tx.phiHat.map((x, a) => c * x + s * tx.thetaHat[a]) as Vec3
@@ -42,7 +47,7 @@ export function fitAperture(scene: RayScene, tx: Direction, h: number): Aperture
   let vMin = Infinity
   let vMax = -Infinity
   let nearest = -Infinity
-  const p = scene.vertices
+  const p = scene.points
   for (let i = 0; i < p.length; i += 3) {
     const pu = p[i] * u[0] + p[i + 1] * u[1] + p[i + 2] * u[2]
     const pv = p[i] * v[0] + p[i + 1] * v[1] + p[i + 2] * v[2]
@@ -53,7 +58,8 @@ export function fitAperture(scene: RayScene, tx: Direction, h: number): Aperture
     if (pv > vMax) vMax = pv
     if (pr > nearest) nearest = pr
   }
-  const tileOf = (x: number, offset: number): number => Math.floor((x / h - offset) / TILE)
+  /** First tile of the block that holds x. */
+  const tileOf = (x: number, offset: number): number => block * Math.floor((x / h - offset) / (TILE * block))
   const [offsetU, offsetV] = GRID_OFFSET
   const tileI0 = tileOf(uMin, offsetU)
   const tileJ0 = tileOf(vMin, offsetV)
@@ -67,8 +73,9 @@ export function fitAperture(scene: RayScene, tx: Direction, h: number): Aperture
     offset: GRID_OFFSET,
     tileI0,
     tileJ0,
-    tilesI: tileOf(uMax, offsetU) - tileI0 + 1,
-    tilesJ: tileOf(vMax, offsetV) - tileJ0 + 1,
+    tilesI: tileOf(uMax, offsetU) - tileI0 + block,
+    tilesJ: tileOf(vMax, offsetV) - tileJ0 + block,
+    block,
   }
 }
 
@@ -82,17 +89,27 @@ export interface TileRange {
   nj: number
 }
 
-/** Cuts the aperture into sub-grids of at most `side` tubes along each side (snapped to whole tiles), row by row. */
-export function subGrids(aperture: Aperture, side: number): TileRange[] {
-  const step = Math.max(1, Math.floor(side / TILE))
+export const wholeAperture = ({ tileI0, tileJ0, tilesI, tilesJ }: Aperture): TileRange => ({
+  i0: tileI0,
+  j0: tileJ0,
+  ni: tilesI,
+  nj: tilesJ,
+})
+
+/**
+ * Cuts the aperture, or some of its tiles, into sub-grids of at most `side` tubes along each side (snapped to whole
+ * blocks, at least one), row by row.
+ */
+export function subGrids(aperture: Aperture, side: number, tiles = wholeAperture(aperture)): TileRange[] {
+  const step = aperture.block * Math.max(1, Math.floor(side / (TILE * aperture.block)))
   const parts: TileRange[] = []
-  for (let j = 0; j < aperture.tilesJ; j += step)
-    for (let i = 0; i < aperture.tilesI; i += step)
+  for (let j = 0; j < tiles.nj; j += step)
+    for (let i = 0; i < tiles.ni; i += step)
       parts.push({
-        i0: aperture.tileI0 + i,
-        j0: aperture.tileJ0 + j,
-        ni: Math.min(step, aperture.tilesI - i),
-        nj: Math.min(step, aperture.tilesJ - j),
+        i0: tiles.i0 + i,
+        j0: tiles.j0 + j,
+        ni: Math.min(step, tiles.ni - i),
+        nj: Math.min(step, tiles.nj - j),
       })
   return parts
 }
@@ -101,7 +118,7 @@ export function subGrids(aperture: Aperture, side: number): TileRange[] {
 export function extentAlong(scene: RayScene, axis: Vec3): [number, number] {
   let min = Infinity
   let max = -Infinity
-  const p = scene.vertices
+  const p = scene.points
   for (let i = 0; i < p.length; i += 3) {
     const x = p[i] * axis[0] + p[i + 1] * axis[1] + p[i + 2] * axis[2]
     if (x < min) min = x

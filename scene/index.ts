@@ -1,28 +1,62 @@
 export { TILE, fitAperture, subGrids, tubeCount, type Aperture, type TileRange } from './aperture.js'
 export { describeReport } from './audit.js'
 export { frequency, highestFrequency, uniformBands, wavelength, wavenumber, type Band } from './band.js'
+export { chebyshevNodes, lagrange } from './chebyshev.js'
 export { checkMesh } from './check.js'
 export { C0 } from './constants.js'
+export type { CurveOptions } from './curved.js'
+export { DelaySum, spreadWidth } from './delay-sum.js'
 export { direction, dot, isMonostatic, type Aspect, type Direction, type Vec3 } from './direction.js'
+export { DisjointSets } from './disjoint-sets.js'
+export { EDGE_HEAD, EDGE_RECORD_HEAD, NO_FACE } from './edge-records.js'
 export { edgeTable } from './edges.js'
 export { InputError } from './errors.js'
 export { addExactly, exactGrid, withinGrid } from './exact-sum.js'
+export { LookGrid } from './look-grid.js'
 export { facetCount, type Box, type Mesh } from './mesh.js'
+export { openFacets } from './open-facets.js'
+export {
+  PIECE_SAMPLES,
+  RASTER_GRAZING,
+  buildRasterScene,
+  edgeSamples,
+  rasterAxes,
+  rasterBound,
+  rasterImage,
+  type RasterEdges,
+  type RasterImage,
+  type RasterScene,
+} from './raster.js'
+export { buildBvh, type Bvh } from './bvh.js'
 export { RayCaster } from './ray-caster.js'
-export { DOUBLE_OFFSET, GRAZING_COSINE, buildRayScene, facetPlanes, type RayScene } from './ray-scene.js'
+export {
+  DOUBLE_OFFSET,
+  GRAZING_COSINE,
+  buildRayScene,
+  enlargedCorners,
+  facetPlanes,
+  withRopes,
+  type RayScene,
+} from './ray-scene.js'
 export {
   CHANNELS,
+  FREQUENCY_SUMS,
   HASH_START,
   MAX_BOUNCES,
   MAX_SUBDIVISIONS,
+  SUM_TOLERANCE,
   fieldBound,
   finishField,
   hashStep,
+  jobAperture,
+  jobTiles,
   tubeSide,
   type AspectField,
   type AspectResult,
   type Channel,
   type Formulation,
+  type FrequencySum,
+  type Look,
   type PathBatch,
   type SbrEngine,
   type SbrJob,

@@ -1,9 +1,18 @@
-import type { TileRange } from './aperture.js'
+import { type Aperture, fitAperture, TILE, type TileRange, wholeAperture } from './aperture.js'
 import { frequency, highestFrequency, wavelength, wavenumber, type Band } from './band.js'
-import { dot, type Aspect, type Vec3 } from './direction.js'
+import { dot, type Aspect, type Direction, type Vec3 } from './direction.js'
+import type { RayScene } from './ray-scene.js'
 
 /** Which currents radiate (docs/sbr.md, "Formulations"). */
 export type Formulation = 'all-bounces' | 'exit'
+
+/**
+ * `direct`: every contribution at every frequency. `fast`: one evaluation serves the band, with an error below
+ * `sumTolerance`. `auto`: `fast` for bands of enough frequencies to gain by it.
+ */
+export type FrequencySum = 'auto' | 'direct' | 'fast'
+export const FREQUENCY_SUMS: readonly FrequencySum[] = ['auto', 'direct', 'fast']
+export const SUM_TOLERANCE = 1e-5
 
 export interface SbrOptions {
   /** Tubes per wavelength at the band's highest frequency. */
@@ -14,6 +23,12 @@ export interface SbrOptions {
   subdivisions: number
   /** `exit` drops invalid tubes, whatever `subdivisions` says, as the papers do. */
   formulation: Formulation
+  /** Takes what is proven to lie within one flat as one tube, however large (docs/adaptive-tubes.md). */
+  adaptive?: boolean
+  /** How the frequencies of a band are summed (docs/frequency-sum.md); `auto` where absent. */
+  frequencySum?: FrequencySum
+  /** Error of `fast` sums, as a part of the peak; SUM_TOLERANCE where absent. */
+  sumTolerance?: number
   /** When set, only this bounce (1, 2, ...) contributes: its part of the total. */
   onlyBounce?: number
 }
@@ -34,19 +49,33 @@ export type Channel = (typeof CHANNELS)[number]
 
 /** What one aspect cost. Counts are exact and the same on every device that traces the same paths. */
 export interface SbrStatistics {
-  /** Tubes of the aperture. */
+  /** Tubes of the aperture, before those across edges are cut. */
   tubes: number
+  /** Rays launched from the aperture, corner and central ones, where the engine counts them. */
+  rays?: number
   /** Tubes and sub-tubes that contributed. */
   leaves: number
   /** Contributions (a tube's bounce each). */
   contributions: number
 }
 
+/** Angles that one aspect's rays are to serve, radians of phi from the direction `centre` of an image: start + m step. */
+export interface Look {
+  centre: Direction
+  start: number
+  step: number
+  count: number
+}
+
 /** One aspect of a sweep, as every SBR engine takes it. */
 export interface SbrJob {
+  /** The double-precision engine only: approximate fields of all these angles, [angle][frequency] (`LookGrid`). */
+  look?: Look
   aspect: Aspect
   band: Band
   options: SbrOptions
+  /** Only these tiles of the aperture, in whole blocks of it; the result then has `totals`. All of them where absent. */
+  tiles?: TileRange
 }
 
 /**
@@ -74,6 +103,11 @@ export interface AspectResult {
   partSeconds: number[]
   /** Seconds: ray-tube tracing, field integrals and reduction as busy time of the device, and the time it took in all. */
   times: { trace: number; field: number; reduction: number; total: number }
+  /**
+   * Where the job names its tiles: their exact sums in units of the engine's own. Those of disjoint parts of an aperture
+   * add up, modulo 2^64, to the sums that the whole aspect's field is made of (`cpuField`, `gpuField`).
+   */
+  totals?: BigInt64Array
 }
 
 /**
@@ -93,7 +127,15 @@ export interface SbrRun {
 
 /** What runs SBR for one target: the GPU, or worker threads in double precision. */
 export interface SbrEngine {
+  kind: 'gpu' | 'cpu'
+  /** A GPU that is a software adapter: much slower. */
+  isSoftware?: boolean
   description: string
+  /**
+   * Of an engine that draws the target instead of tracing rays (docs/gpueco.md): pixels along a side of its image, and whether its
+   * fields hold edge diffraction, which is then their "bounce 0".
+   */
+  raster?: { size: number; edges: boolean }
   /** Aspects that keep the device busy when asked for at once. */
   aspectsInFlight: number
   /** Raw amplitudes (HV and VH not averaged). Rejects with an AbortError when the signal fires. */
@@ -107,6 +149,31 @@ export interface SbrEngine {
 export const tubeSide = (job: SbrJob): number =>
   wavelength(highestFrequency(job.band)) / job.options.raysPerWavelength
 
+/** Cells of adaptive tubes begin no larger than this part of the target's diagonal ... */
+const LARGEST_CELL = 1 / 16
+/** ... and this many tiles along a side, so that positions within a block fit 16 bits at every level. */
+const LARGEST_BLOCK = 64
+
+/** The virtual aperture of a job: in blocks of one tile, or as large as adaptive tubes may become. */
+export function jobAperture(scene: RayScene, job: SbrJob): Aperture {
+  const h = tubeSide(job)
+  const most = job.options.adaptive ? (LARGEST_CELL * scene.diagonal) / (TILE * h) : 1
+  const block = Math.min(LARGEST_BLOCK, 2 ** Math.max(0, Math.floor(Math.log2(most))))
+  return fitAperture(scene, job.aspect.tx, h, block)
+}
+
+/** The tiles of a job: those it names, or all of its aperture. @throws RangeError for tiles that are not the aperture's */
+export function jobTiles(aperture: Aperture, { tiles }: SbrJob): TileRange {
+  const whole = wholeAperture(aperture)
+  if (!tiles) return whole
+  const { block } = aperture
+  const inside = (at: number, n: number, first: number, count: number): boolean =>
+    n > 0 && at >= first && at + n <= first + count && at % block === 0 && n % block === 0
+  if (inside(tiles.i0, tiles.ni, whole.i0, whole.ni) && inside(tiles.j0, tiles.nj, whole.j0, whole.nj))
+    return tiles
+  throw new RangeError(`tiles ${JSON.stringify(tiles)} are not whole blocks of ${JSON.stringify(whole)}`)
+}
+
 /** Generous bound of |sum V I| [m^2]: every facet lit at every bounce with |V| <= 2, and footprints up to 16 times too large. */
 export const fieldBound = (facetArea: number, maxBounces: number): number => 32 * facetArea * maxBounces
 
@@ -114,7 +181,7 @@ export const fieldBound = (facetArea: number, maxBounces: number): number => 32 
  * Turns the sums of V exp(-jkL) I [m^2], 8 numbers per frequency, into amplitudes F [m] referred to the mesh's own
  * origin: the factor jk / 4 pi, and the phase of `origin`, the point that the sums are referred to.
  */
-export function finishField(origin: Vec3, job: SbrJob, field: Float64Array): void {
+export function finishField(origin: Vec3, job: Pick<SbrJob, 'aspect' | 'band'>, field: Float64Array): void {
   const { tx, rx } = job.aspect
   const shift = dot(rx.r, origin) + dot(tx.r, origin)
   for (let n = 0; n < job.band.n; n++) {

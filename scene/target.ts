@@ -1,4 +1,5 @@
 import { cleanMesh, type MeshReport } from './audit.js'
+import { curveMesh, type CurveOptions } from './curved.js'
 import { buildEdges, type Edges } from './edges.js'
 import { InputError } from './errors.js'
 import { boundingBox, type Box, type Mesh } from './mesh.js'
@@ -30,6 +31,8 @@ export interface PrepareOptions {
   smoothAngleDeg: number
   /** Vertices within this distance are one, and facets lower than it slivers [m]; default 1e-6 of the bounding box's diagonal. */
   weldTolerance?: number
+  /** Bend the facets of smooth regions to the curved surface that they stand for. */
+  curved?: CurveOptions
 }
 
 /**
@@ -37,13 +40,14 @@ export interface PrepareOptions {
  * Throws InputError for a mesh that is unusable (non-finite vertices, wrong vertex numbers, no facets left).
  */
 export function prepareTarget(mesh: Mesh, options: PrepareOptions): Target {
-  const { mesh: clean, report } = cleanMesh(weld(mesh, options.weldTolerance), options.weldTolerance)
+  const { mesh: given, report } = cleanMesh(weld(mesh, options.weldTolerance), options.weldTolerance)
   if (report.facetsOut === 0)
     throw new InputError(
       report.facetsIn === 0
         ? 'the mesh has no facets; give a surface mesh of triangles'
         : `no facets left after cleaning: all ${report.facetsIn} are degenerate; check the file, its units and the weld tolerance`,
     )
+  const clean = options.curved ? curveMesh(given, options.curved) : given
   const edges = buildEdges(clean)
   const surface = smoothGroups(clean, edges, options.smoothAngleDeg)
   const measure = measureFacets(clean)

@@ -160,8 +160,9 @@ export function checkFields(runs: Pick<MeasuredRun, 'variant' | 'fieldsHash'>[])
 }
 
 /** SBR that takes no time and gives nothing, to measure edge diffraction alone. */
-function idleSbr({ description, aspectsInFlight }: SbrEngine): SbrEngine {
+function idleSbr({ kind, description, aspectsInFlight }: SbrEngine): SbrEngine {
   return {
+    kind,
     description,
     aspectsInFlight,
     aspect: ({ band }) =>

@@ -1,12 +1,12 @@
 import { rowTasks, runSbrTask } from '../cpu-sbr/index.js'
 import {
-  fitAperture,
   highestFrequency,
   InputError,
+  jobAperture,
   type RayScene,
   type SbrJob,
+  TILE,
   tubeCount,
-  tubeSide,
   wavelength,
 } from '../scene/index.js'
 import { type Engines, fieldNames, frequencyTotal, rowLength, type SweepJob } from '../pipeline/index.js'
@@ -19,6 +19,11 @@ const ODD_SIZE = [0.5, 5000]
 /** Tubes per second of a hardware GPU, and its tube-frequencies; of a software one. Rough, for the estimate only. */
 const GPU_RATES = { tubes: 3e9, tubeFrequencies: 5e10 }
 const SOFTWARE_RATES = { tubes: 3e5, tubeFrequencies: 1e7 }
+
+/** Pixels drawn, and facets times one more than the frequencies, per second by an engine that rasterises. Rough too. */
+const GPU_RASTER = { pixels: 2e10, facets: 5e8 }
+const SOFTWARE_RASTER = { pixels: 2e7, facets: 5e5 }
+const CPU_RASTER = { pixels: 5e7, facets: 5e5 }
 
 export interface RunEstimate {
   /** Box sides [m], and the diagonal in wavelengths at the highest frequency. */
@@ -53,7 +58,8 @@ export function estimateRun(
   const size = [0, 1, 2].map((a) => box.max[a] - box.min[a]) as [number, number, number]
   const wavelengths = scene.diagonal / lambda
   const sizeText = `${size.map((x) => Number(x.toPrecision(4))).join(' x ')} m`
-  const tubesPerAspect = tubeCount(fitAperture(scene, top.aspect.tx, tubeSide(top)))
+  const { raster } = engines.sbr
+  const tubesPerAspect = raster ? raster.size ** 2 : tubeCount(jobAperture(scene, top))
   if (wavelengths > MAX_WAVELENGTHS || tubesPerAspect > MAX_TUBES)
     throw new InputError(
       `the target is ${sizeText}, ${Math.round(wavelengths)} wavelengths, and would take ${tubesPerAspect.toExponential(1)} ray tubes per aspect; if the file is not in metres say so with --units mm (or cm, in, ft)`,
@@ -74,7 +80,8 @@ export function estimateRun(
       8 * rowLength(job, fieldNames(engines).length) * job.aspects.length,
     seconds:
       job.aspects.length *
-      (engines.mechanisms ? 1 + engines.options.maxBounces : 1) *
+      ((engines.mechanisms ? 1 + engines.options.maxBounces : 1) +
+        (engines.coarser ?? []).reduce((sum, factor) => sum + factor * factor, 0)) *
       aspectSeconds(scene, top, engines, workers, tubesPerAspect, frequencies),
     warnings,
   }
@@ -88,8 +95,15 @@ function aspectSeconds(
   tubes: number,
   frequencies: number,
 ): number {
-  if (engine.description.startsWith('gpu')) {
-    const rates = /swiftshader|llvmpipe/i.test(engine.description) ? SOFTWARE_RATES : GPU_RATES
+  if (engine.raster) {
+    const rates = engine.kind === 'cpu' ? CPU_RASTER : engine.isSoftware ? SOFTWARE_RASTER : GPU_RASTER
+    return (
+      (tubes / rates.pixels + (scene.count * (1 + frequencies)) / rates.facets) /
+      (engine.kind === 'cpu' ? workers : 1)
+    )
+  }
+  if (engine.kind === 'gpu') {
+    const rates = engine.isSoftware ? SOFTWARE_RATES : GPU_RATES
     return tubes / rates.tubes + (0.4 * tubes * frequencies) / rates.tubeFrequencies
   }
   // Rows of tiles about the middle of the aperture, on this thread; the first warms the compiler up.
@@ -97,8 +111,9 @@ function aspectSeconds(
   const middle = Math.floor(rows.length / 2)
   runSbrTask(scene, rows[Math.max(0, middle - 1)])
   const start = performance.now()
-  const { statistics } = runSbrTask(scene, rows[middle])
-  const perTube = (performance.now() - start) / 1000 / statistics.tubes
+  runSbrTask(scene, rows[middle])
+  const { ni, nj } = rows[middle].tiles
+  const perTube = (performance.now() - start) / 1000 / (ni * nj * TILE * TILE)
   // Rows away from the middle are emptier.
   return (0.7 * tubes * perTube) / workers
 }

@@ -1,4 +1,5 @@
-import { type GpuContext, isSoftwareAdapter, openDevice } from '../gpu/index.js'
+import { type GpuContext, GpuError, isSoftwareAdapter, openDevice } from '../gpu/index.js'
+import { twoFloatIsExact } from '../gpu/self-test.js'
 
 // The object that create() returns must outlive every device: once it is collected the process aborts.
 let owner: GPU | null = null
@@ -8,7 +9,8 @@ async function nodeGpu(): Promise<GPU> {
   if (!owner) {
     const { create, globals } = await import('webgpu')
     Object.assign(globalThis, globals)
-    owner = create([])
+    // Kernel times to the tick: Dawn rounds them to 65 us by default.
+    owner = create(['disable-dawn-features=timestamp_quantization'])
   }
   return owner
 }
@@ -21,10 +23,13 @@ export async function findAdapter(): Promise<GPUAdapter | null> {
 
 /**
  * Opens a GPU, or returns null where there is none. With `hardwareOnly` a software adapter counts as none.
- * Throws GpuError where the device cannot serve.
+ * Throws GpuError where the device cannot serve, or rounds phases wrongly.
  */
 export async function openNodeGpu(hardwareOnly: boolean): Promise<GpuContext | null> {
   const adapter = await findAdapter()
   if (!adapter || (hardwareOnly && isSoftwareAdapter(adapter.info))) return null
-  return openDevice(adapter)
+  const context = await openDevice(adapter)
+  if (await twoFloatIsExact(context.device)) return context
+  context.device.destroy()
+  throw new GpuError(`${context.name} fails the arithmetic test: its phases would be wrong`)
 }

@@ -3,13 +3,26 @@ import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, extname } from 'node:path'
-import { buildEdgeScene, createEdgeEngine, type Truncation } from '../cpu-diffraction/index.js'
-import { createCpuEngine } from '../cpu-sbr/index.js'
-import { readMesh } from '../formats/index.js'
 import {
+  buildEdgeScene,
+  createEdgeEngine,
+  type EdgeEngine,
+  type EdgeEngineOptions,
+  type EdgeScene,
+  type SecondOrder,
+  type Truncation,
+} from '../cpu-diffraction/index.js'
+import { createCpuEngine } from '../cpu-sbr/index.js'
+import { createRasterEngine } from '../cpu-sbr/gpueco/index.js'
+import { readMesh } from '../formats/index.js'
+import { type GpuContext, GpuEdgeEvaluator, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
+import {
+  buildRasterScene,
   buildRayScene,
+  type CurveOptions,
   describeReport,
   InputError,
+  type Mesh,
   prepareTarget,
   type RayScene,
   type SbrEngine,
@@ -17,50 +30,112 @@ import {
   scaleMesh,
   type Target,
   type Unit,
+  withRopes,
 } from '../scene/index.js'
-import type { Engines, Schedule } from '../pipeline/index.js'
+import { type Engines, type Schedule, SharedEdges } from '../pipeline/index.js'
+import { type Hierarchy, loadHierarchy } from './bvh-cache.js'
 
 export interface LoadedTarget {
   /** File name without folder and ending. */
   name: string
   target: Target
   scene: RayScene
+  /** What its hierarchy took [s], and the file it was read from (null: it was built); absent where others made the scene. */
+  hierarchy?: Omit<Hierarchy, 'bvh'>
   /** SHA-256 of the file. */
   hash: string
   /** One line each on what is odd about the mesh. */
   warnings: string[]
+  /** What it was prepared from [m]: a machine that does the same has the same target, to the last bit. */
+  recipe: TargetRecipe
 }
 
-/** Reads a mesh and makes it ready. @throws InputError for anything wrong with the file. */
-export async function loadTarget(path: string, units: Unit, smoothAngleDeg: number): Promise<LoadedTarget> {
-  const mesh = scaleMesh(await readMesh(path), units)
-  const target = prepareTarget(mesh, { smoothAngleDeg })
-  return {
-    name: basename(path, extname(path)),
-    target,
-    scene: buildRayScene(target),
-    hash: createHash('sha256')
-      .update(await readFile(path))
-      .digest('hex'),
-    warnings: describeReport(target.report),
-  }
+export interface TargetRecipe {
+  mesh: Mesh
+  smoothAngleDeg: number
+  curved?: CurveOptions
 }
+
+/**
+ * Prepares a target as `loadTarget` and `bendTarget` do. @throws InputError for an unusable mesh
+ * @param cache  folder of hierarchies; null where none are kept
+ */
+export function prepareRecipe(
+  name: string,
+  hash: string,
+  recipe: TargetRecipe,
+  cache: string | null = null,
+): LoadedTarget {
+  const { mesh, smoothAngleDeg, curved } = recipe
+  const target = prepareTarget(mesh, { smoothAngleDeg })
+  const warnings = describeReport(target.report)
+  let hierarchy: Hierarchy | undefined
+  const scene = buildRayScene(target, (facets) => (hierarchy = loadHierarchy(facets, cache)).bvh)
+  const { seconds, file } = hierarchy!
+  const loaded: LoadedTarget = { name, target, scene, hierarchy: { seconds, file }, hash, warnings, recipe }
+  return curved ? bendTarget(loaded, smoothAngleDeg, curved) : loaded
+}
+
+/**
+ * Reads a mesh and makes it ready. @throws InputError for anything wrong with the file.
+ * @param cache  folder of the hierarchies of large meshes; null where none are kept
+ */
+export async function loadTarget(
+  path: string,
+  units: Unit,
+  smoothAngleDeg: number,
+  cache: string | null = null,
+): Promise<LoadedTarget> {
+  const mesh = scaleMesh(await readMesh(path), units)
+  const hash = createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex')
+  return prepareRecipe(basename(path, extname(path)), hash, { mesh, smoothAngleDeg }, cache)
+}
+
+/** The target with its smooth regions bent as docs/curved.md has it. @throws InputError from `curveMesh` */
+export function bendTarget(loaded: LoadedTarget, smoothAngleDeg: number, curved: CurveOptions): LoadedTarget {
+  // A prepared target is a clean mesh: it stays as it is but for the bending, and so does what was said of it.
+  const bent = prepareTarget(loaded.target, { smoothAngleDeg, curved })
+  const target = { ...bent, report: loaded.target.report }
+  const recipe = { ...loaded.recipe, smoothAngleDeg, curved }
+  return { ...loaded, target, scene: buildRayScene(target), recipe }
+}
+
+/** Pixels along a side of the image that `--method gpueco` draws. */
+export const DEFAULT_PIXELS = 1024
 
 export interface EngineRequest {
   device: 'auto' | 'gpu' | 'cpu'
+  /** Rays where absent; `gpueco` draws the target, `pixels` along a side of its image. */
+  method?: 'sbr' | 'po' | 'gpueco'
+  pixels?: number
   sbr: SbrOptions
   diffraction: Truncation | 'none'
   maxWedgeAngleDeg: number
+  /** Mechanisms of second order at edges; none where absent. */
+  secondOrder?: readonly SecondOrder[]
   mechanisms: boolean
+  /** See `Engines.coarser`. */
+  coarser?: readonly number[]
   schedule: Schedule
+  /** Share of edge diffraction's frequency-dependent part that runs on the GPU; 0 where absent. */
+  gpuEdges?: number | 'auto'
   /** Worker threads; all cores for SBR on the cpu, all but one for diffraction where absent. */
   workers?: number
   subGrid: number
+  /** How rays find facets; never changes a byte. `auto` where absent; the cpu has a stack in the place of `lists`. */
+  traversal?: Traversal
 }
+
+export const TRAVERSALS = ['auto', 'lists', 'stack', 'ropes'] as const
+export type Traversal = (typeof TRAVERSALS)[number]
 
 export interface OpenEngines extends Engines {
   /** Why the device, for the plan. */
   reason: string
+  /** One line each on what the user should know of the device. */
+  warnings: string[]
   /** Worker threads of SBR on the cpu. */
   sbrWorkers: number
   close: () => Promise<void>
@@ -68,31 +143,41 @@ export interface OpenEngines extends Engines {
 
 /**
  * The engines of a run. Device `auto` takes a hardware GPU where there is one, else the cpu; `gpu` also takes a
- * software adapter. @throws InputError when a GPU is asked for and absent.
+ * software adapter. A GPU that cannot serve or fails the arithmetic test is passed over with a warning by `auto`.
+ * @throws InputError when a GPU is asked for and absent or refused
  */
 export async function openEngines(loaded: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
   const { scene, target } = loaded
   const cores = availableParallelism()
-  const { sbr, reason } = await openSbr(loaded, request, request.workers ?? cores)
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
   const edgeScene = wanted ? buildEdgeScene(target, request.maxWedgeAngleDeg, scene.origin) : null
-  const edges =
-    edgeScene && edgeScene.count > 0
-      ? {
-          engine: createEdgeEngine(edgeScene, scene, {
-            workers: request.workers ?? Math.max(1, cores - 1),
-            onFault: (message) => process.stderr.write(`warning: ${message}\n`),
-          }),
-          options: { diffraction: request.diffraction as Truncation },
-        }
+  const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
+  const { sbr, reason, warnings, gpu } = await openSbr(
+    loaded,
+    request,
+    request.workers ?? cores,
+    drawnEdges ? edgeScene : null,
+  )
+  const opened =
+    edgeScene && edgeScene.count > 0 && !drawnEdges
+      ? openEdges(edgeScene, scene, sbr, gpu, request.gpuEdges ?? 0, {
+          workers: request.workers ?? Math.max(1, cores - 1),
+          onFault: (message) => process.stderr.write(`warning: ${message}\n`),
+        })
       : undefined
+  const edges = opened && {
+    engine: opened.engine,
+    options: { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder },
+  }
   return {
-    sbr,
+    sbr: opened?.sbr ?? sbr,
     options: request.sbr,
     edges,
     mechanisms: request.mechanisms,
+    coarser: request.coarser,
     schedule: request.schedule,
     reason,
+    warnings,
     sbrWorkers: request.workers ?? cores,
     close: async () => {
       await Promise.all([sbr.close(), edges?.engine.close()])
@@ -100,29 +185,68 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   }
 }
 
+/** The edge engine, of which a share runs on the GPU that SBR has; both engines, since a share watches SBR. */
+function openEdges(
+  edges: EdgeScene,
+  rays: RayScene,
+  sbr: SbrEngine,
+  gpu: GpuContext | null,
+  share: number | 'auto',
+  options: EdgeEngineOptions,
+): { engine: EdgeEngine; sbr: SbrEngine } {
+  const engine = createEdgeEngine(edges, rays, options)
+  if (share === 0 || (share === 'auto' && !gpu)) return { engine, sbr }
+  if (!gpu) throw new InputError(`--gpu-edges ${share}: SBR runs on the cpu; use --gpu-edges 0 or auto`)
+  const shared = new SharedEdges(engine, new GpuEdgeEvaluator(gpu), share)
+  return { engine: shared, sbr: share === 'auto' ? shared.watched(sbr) : sbr }
+}
+
 async function openSbr(
   { scene, target }: LoadedTarget,
-  { device, subGrid }: EngineRequest,
+  { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal, sbr: { adaptive } }: EngineRequest,
   workers: number,
-): Promise<{ sbr: SbrEngine; reason: string }> {
-  if (device !== 'cpu' && mayHaveGpu()) {
-    const { openNodeGpu } = await import('./node-gpu.js')
-    const context = await openNodeGpu(device === 'auto')
-    if (context) {
-      const { GpuSbrEngine } = await import('../gpu/sbr/engine.js')
-      return {
-        sbr: new GpuSbrEngine(context, scene, target.area, { subGrid }),
-        reason: device === 'auto' ? 'a hardware GPU was found' : 'asked for',
-      }
+  drawnEdges: EdgeScene | null,
+): Promise<{ sbr: SbrEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
+  if (adaptive && device === 'gpu')
+    throw new InputError('--adaptive: its tubes are not on the GPU in this version; use --device cpu or auto')
+  const gpu = device !== 'cpu' && !adaptive && mayHaveGpu() ? await tryGpu(device === 'auto') : null
+  if (gpu && !(gpu instanceof GpuError)) {
+    return {
+      sbr:
+        method === 'gpueco'
+          ? new GpuecoEngine(gpu, buildRasterScene(target, scene), drawnEdges, { size: pixels })
+          : new GpuSbrEngine(gpu, scene, target.area, { subGrid, traversal }),
+      reason: device === 'auto' ? 'a hardware GPU was found' : 'asked for',
+      warnings: [],
+      gpu,
     }
   }
   if (device === 'gpu')
     throw new InputError(
-      '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
+      gpu
+        ? `--device gpu: ${gpu.message}; use --device cpu, or see isar devices`
+        : '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
     )
+  const absent = gpu ? 'the GPU was refused' : 'no hardware GPU was found'
   return {
-    sbr: createCpuEngine(scene, target.area, workers, subGrid),
-    reason: device === 'cpu' ? 'asked for' : 'no hardware GPU was found',
+    sbr:
+      method === 'gpueco'
+        ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels)
+        : createCpuEngine(traversal === 'ropes' ? withRopes(scene) : scene, target.area, workers, subGrid),
+    reason: device === 'cpu' ? 'asked for' : adaptive ? 'for adaptive tubes' : absent,
+    warnings: gpu ? [`${gpu.message}; SBR runs on the cpu`] : [],
+    gpu: null,
+  }
+}
+
+/** The GPU, null where there is none, or the error of one that cannot serve. */
+async function tryGpu(hardwareOnly: boolean): Promise<GpuContext | GpuError | null> {
+  const { openNodeGpu } = await import('./node-gpu.js')
+  try {
+    return await openNodeGpu(hardwareOnly)
+  } catch (error) {
+    if (error instanceof GpuError) return error
+    throw error
   }
 }
 

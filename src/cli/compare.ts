@@ -8,11 +8,12 @@ import { estimateRun } from '../estimate.js'
 import { claimPlace, folderPlace, writeJson, writeResult } from '../results.js'
 import { loadTarget, openEngines } from '../solver.js'
 import { Console, count, duration } from './console.js'
+import { bendForBands } from './curved.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseCount } from './quantity.js'
 import { strip } from './rcs.js'
 import { imageOptions } from './render.js'
-import { Interrupted, VERSION } from './run.js'
+import { interruptible, VERSION } from './run.js'
 import { addSweepOptions, describePlan, sweepJob, sweepPlan } from './sweep-options.js'
 
 export function compareCommand(program: Command): void {
@@ -34,19 +35,25 @@ export function compareCommand(program: Command): void {
 
 async function runCompare(mesh: string, raw: Record<string, unknown>, command: Command): Promise<void> {
   const options = solverOptions(raw)
+  if (options.cluster) throw new InputError('--cluster: schedules are compared on one machine; leave it out')
   if (command.getOptionValueSource('schedule') === 'cli')
     throw new InputError('--schedule: compare runs all of them; leave it out')
+  if (options.gpuEdges !== 0)
+    throw new InputError(
+      '--gpu-edges: the schedules are compared with all edges on worker threads; leave it out',
+    )
   if (options.resume)
     throw new InputError('--resume: a comparison has to be measured in one go; use --force to start again')
   const repeat = parseCount(raw.repeat as string, '--repeat', 1, 1000)
   const out = new Console(options.quiet)
-  const loaded = await loadTarget(mesh, options.units, options.smoothAngleDeg)
+  const given = await loadTarget(mesh, options.units, options.smoothAngleDeg, options.cache)
   const plan = await sweepPlan(
     raw as Record<string, string | undefined>,
-    loaded.target.positions,
+    given.target.positions,
     options.phaseCentre,
   )
   const job = sweepJob(plan, options.phaseCentre)
+  const loaded = bendForBands(given, options, job.bands, out)
   const disturb =
     raw.disturb === undefined
       ? undefined
@@ -60,7 +67,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
   try {
     const estimate = estimateRun(loaded.scene, loaded.target.box, job, engines, engines.sbrWorkers)
     claimPlace(place, results, options)
-    for (const line of [...loaded.warnings, ...estimate.warnings]) out.warn(line)
+    for (const line of [...loaded.warnings, ...engines.warnings, ...estimate.warnings]) out.warn(line)
     if (disturb !== undefined && !engines.edges) out.warn('--disturb changes nothing: no edge diffracts')
     const threads = engines.edges ? `, threads for edges: ${engines.edges.engine.threads}` : ''
     out.say(
@@ -68,7 +75,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     )
     out.say(`device    ${engines.sbr.description} (${engines.reason})${threads}`)
     out.say(`estimate  about ${duration(estimate.seconds)} for each run`)
-    runs = await interruptible((signal) =>
+    runs = await interruptible('interrupted; nothing of a comparison is kept', (signal) =>
       compareSchedules(engines, job, {
         repeat,
         folder: place.partial,
@@ -118,19 +125,4 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     process.stdout.write(JSON.stringify({ ...report, out: place.folder }) + '\n')
   } else process.stdout.write(tables)
   out.say(`wrote     ${place.file('compare.json')} and its figures`)
-}
-
-/** Runs `work` until Ctrl-C, which keeps nothing. */
-async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const interrupt = new AbortController()
-  const onSignal = (): void =>
-    interrupt.abort(new Interrupted('interrupted; nothing of a comparison is kept'))
-  process.once('SIGINT', onSignal)
-  process.once('SIGTERM', onSignal)
-  try {
-    return await work(interrupt.signal)
-  } finally {
-    process.removeListener('SIGINT', onSignal)
-    process.removeListener('SIGTERM', onSignal)
-  }
 }

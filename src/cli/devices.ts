@@ -74,7 +74,7 @@ async function describeDevices(): Promise<DeviceReport> {
         ? 'no GPU was found (a Vulkan driver and libvulkan.so.1 are needed)'
         : gpus[0].software
           ? 'the only adapter is a software one; --device gpu uses it all the same'
-          : 'the GPU fails the arithmetic test',
+          : (gpus[0].problem ?? 'the GPU fails the arithmetic test'),
   }
 }
 

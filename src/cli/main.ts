@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { InputError } from '../../scene/index.js'
+import { clusterCommand } from './cluster.js'
 import { compareCommand } from './compare.js'
 import { devicesCommand } from './devices.js'
 import { rcsCommand } from './rcs.js'
 import { renderCommand } from './render.js'
 import { Interrupted, VERSION } from './run.js'
 import { validateCommand } from './validate.js'
+import { workerCommand } from './worker.js'
+import { workersCommand } from './workers.js'
 
 /** Exit codes: 0 done, 1 the run failed, 2 bad usage or bad input, 130 interrupted. */
 async function main(argv: string[]): Promise<number> {
@@ -23,6 +26,9 @@ async function main(argv: string[]): Promise<number> {
   compareCommand(program)
   validateCommand(program)
   devicesCommand(program)
+  workerCommand(program)
+  workersCommand(program)
+  clusterCommand(program)
   for (const name of LATER)
     program
       .command(name, { hidden: true })
@@ -47,7 +53,7 @@ async function main(argv: string[]): Promise<number> {
 }
 
 /** Commands of the contract that later versions bring. */
-const LATER = ['dataset', 'propagate', 'view', 'worker']
+const LATER = ['dataset', 'propagate', 'view']
 
 // Dawn's and Piscina's threads may outlive the work; all results are on disk by now.
 process.exit(await main(process.argv))

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import { type Aspect, direction, InputError, uniformBands, wavelength } from '../../scene/index.js'
-import { frequencyTotal, type SweepJob } from '../../pipeline/index.js'
+import { coarserName, frequencyTotal, type SweepJob } from '../../pipeline/index.js'
+import { COARSER, errorBars } from '../error-estimate.js'
 import { filePlace, folderPlace, writeJson, writeResult } from '../results.js'
 import { loadTarget } from '../solver.js'
 import { rcsCsv, rcsHdf5, rcsNpz, type RcsTable } from '../rcs-table.js'
 import { Console } from './console.js'
+import { bendForBands } from './curved.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseBand, parseFrequency, parseRange } from './quantity.js'
 import { runForCommand } from './run.js'
@@ -21,6 +23,10 @@ export function rcsCommand(program: Command): void {
       .option('--phi <range>', 'transmitter: degrees from +x towards +y', '0')
       .option('--rx-theta <range>', 'receiver, for bistatic runs')
       .option('--rx-phi <range>', 'receiver, for bistatic runs')
+      .option(
+        '--error-estimate',
+        'also run with fewer tubes and longer segments: an error bar for every result',
+      )
       .option('--plot', 'also draw the curves (SVG and PNG)'),
   ).action(runRcs)
 }
@@ -53,20 +59,21 @@ const grid = (theta: number[], phi: number[]): Aspect['tx'][] =>
   theta.flatMap((t) => phi.map((p) => direction(t, p)))
 
 async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void> {
-  const options = solverOptions(raw)
+  const options = { ...solverOptions(raw), ...(raw.errorEstimate ? { coarser: COARSER } : {}) }
   const out = new Console(options.quiet)
   const freqHz = await rcsFrequencies(raw as Record<string, string>)
   const { aspects, bistatic } = rcsAspects(raw as Record<string, string>)
   const table = options.out ?? ''
   const format = /\.(csv|npz|h5)$/i.exec(table)?.[1]?.toLowerCase() ?? 'csv'
-  const loaded = await loadTarget(mesh, options.units, options.smoothAngleDeg)
-  const place = /\.(csv|npz|h5)$/i.test(table) ? filePlace(table) : folderPlace(table || `${loaded.name}-rcs`)
+  const given = await loadTarget(mesh, options.units, options.smoothAngleDeg, options.cache)
+  const place = /\.(csv|npz|h5)$/i.test(table) ? filePlace(table) : folderPlace(table || `${given.name}-rcs`)
   const name = /\.(csv|npz|h5)$/i.test(table) ? table.split('/').pop()! : 'rcs.csv'
   const job: SweepJob = {
     aspects,
     bands: uniformBands(freqHz),
     phaseCentre: options.phaseCentre,
   }
+  const loaded = bendForBands(given, options, job.bands, out)
   const resolved = {
     ...options,
     freqHz,
@@ -86,12 +93,21 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
     strip(resolved),
     out,
   )
+  const reruns = (options.coarser ?? []).map(coarserName)
   const result: RcsTable = {
     freqHz,
     aspects,
     bistatic,
     channels: options.channels,
-    fields: run.fields,
+    fields: Object.fromEntries(Object.entries(run.fields).filter(([name]) => !reruns.includes(name))),
+    ...(reruns.length > 0
+      ? {
+          bars: errorBars(
+            run.fields.total,
+            reruns.map((name) => run.fields[name]),
+          ),
+        }
+      : {}),
   }
   if (format === 'csv') await writeResult(place, name, rcsCsv(result))
   else if (format === 'npz') await writeResult(place, name, rcsNpz(result))
@@ -122,7 +138,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
 
 /** What identifies a run: everything but where it goes and how it reports. */
 export function strip(options: Record<string, unknown>): Record<string, unknown> {
-  const { out, resume, force, json, quiet, workers, schedule, subGrid, ...rest } = options
-  void [out, resume, force, json, quiet, workers, schedule, subGrid]
+  const { out, resume, force, json, quiet, workers, cluster, schedule, subGrid, cache, ...rest } = options
+  void [out, resume, force, json, quiet, workers, cluster, schedule, subGrid, cache]
   return rest
 }

@@ -1,12 +1,21 @@
 import { type Command, Option } from 'commander'
 import { type NpyArray, writeNpz } from '../../formats/index.js'
-import { focusedRadius, formImage, type SweepPlan, type WindowName, WINDOWS } from '../../isar/index.js'
+import {
+  focusedRadius,
+  formImage,
+  imageCorrelation,
+  type SweepPlan,
+  type WindowName,
+  WINDOWS,
+} from '../../isar/index.js'
 import { frequencyTotal } from '../../pipeline/index.js'
 import { InputError } from '../../scene/index.js'
 import { channelMatrix, suffix } from '../rcs-table.js'
 import { folderPlace, writeJson, writeResult } from '../results.js'
 import { loadTarget, type LoadedTarget } from '../solver.js'
 import { Console } from './console.js'
+import { bendForBands } from './curved.js'
+import { fastOptions, fastRequest, type FastRun, runFast } from './fast.js'
 import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
 import { parseCount, parsePositive } from './quantity.js'
 import { strip } from './rcs.js'
@@ -38,7 +47,7 @@ export function renderCommand(program: Command): void {
     .description('ISAR image of one target: sweep, scattered field, image, picture')
     .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
   addSweepOptions(command)
-  for (const option of imageOptions()) command.addOption(option)
+  for (const option of [...imageOptions(), ...fastOptions()]) command.addOption(option)
   addSolverOptions(command).action(runRender)
 }
 
@@ -68,24 +77,30 @@ function parseSize(text: string): { rows: number; cols: number } {
 async function runRender(mesh: string, raw: Record<string, unknown>): Promise<void> {
   const options = solverOptions(raw)
   const out = new Console(options.quiet)
-  const loaded = await loadTarget(mesh, options.units, options.smoothAngleDeg)
-  const request = await imageRequest(raw as Record<string, string>, loaded, options)
+  const preview = fastRequest(raw, options)
+  const given = await loadTarget(mesh, options.units, options.smoothAngleDeg, options.cache)
+  const request = await imageRequest(raw as Record<string, string>, given, options)
   const { plan } = request
-  const place = folderPlace(options.out ?? `${loaded.name}-render`)
+  const place = folderPlace(options.out ?? `${given.name}-render`)
   const job = sweepJob(plan, options.phaseCentre)
+  const fast = preview && { ...preview, looks: Math.min(preview.looks, job.aspects.length) }
+  const loaded = bendForBands(given, options, job.bands, out)
   for (const note of plan.notes) out.warn(note)
-  warnDefocus(plan, request, out)
+  if (!fast) warnDefocus(plan, request, out)
   const mechanisms = mechanismNames(options)
   const claimed = options.channels.flatMap((c) => mechanisms.map((m) => pictureName(c, m)))
   const results = [...claimed, 'image.npz', 'phase-history.npz', 'meta.json', 'timing.json']
   const { window, polarFormat, size, dynamicRangeDb } = request
   const resolved = { ...options, window, polarFormat, size, dynamicRangeDb, sweep: describePlan(plan) }
-  const run = await runForCommand('render', loaded, options, job, place, results, strip(resolved), out)
+  const run: FastRun = fast
+    ? await runFast(loaded, options, fast, job, place, results, strip({ ...resolved, fast: fast.looks }), out)
+    : await runForCommand('render', loaded, options, job, place, results, strip(resolved), out)
 
   const pictures: string[] = []
   const images: Record<string, NpyArray> = {}
   const history: Record<string, NpyArray> = {}
   const peaks: Record<string, number> = {}
+  const alike: Record<string, number> = {}
   const { imageDbsm, imagePng, imageTitle } = await import('../figures/index.js')
   const shape = [plan.freqHz.length, plan.phiDeg.length]
   const aspect = { thetaDeg: plan.thetaDeg, phiDeg: centre(plan.phiDeg) }
@@ -96,12 +111,24 @@ async function runRender(mesh: string, raw: Record<string, unknown>): Promise<vo
       history[`f_${name}`] = { data: f, shape, dtype: '<c16' }
       const image = formImage({ ...plan, f }, { ...plan.window, window, polarFormat, size })
       if (name === options.channels[0]) for (const note of image.notes) out.warn(note)
+      if (run.full) {
+        // In focus, as the preview is.
+        const whole = channelMatrix(run.full, plan.freqHz.length, channel)
+        const focused = { ...plan.window, window, polarFormat: true, size: image }
+        alike[channel] = imageCorrelation(image.image, formImage({ ...plan, f: whole }, focused).image)
+        out.say(`compare   ${channel}: correlation with the full image ${alike[channel].toFixed(4)}`)
+      }
       images[`image_${name}`] = { data: image.image, shape: [image.rows, image.cols], dtype: '<c16' }
       images.range_m = { data: image.rangeM, shape: [image.rows], dtype: '<f8' }
       images.cross_range_m = { data: image.crossRangeM, shape: [image.cols], dtype: '<f8' }
       peaks[name] = imageDbsm(image.image).reduce((a, b) => Math.max(a, b))
       const title = imageTitle({
-        name: mechanism === 'total' ? loaded.name : `${loaded.name} (${mechanismTitle(mechanism)})`,
+        name:
+          mechanism !== 'total'
+            ? `${loaded.name} (${mechanismTitle(mechanism)})`
+            : fast
+              ? `${loaded.name} (approximate: ${fast.looks === 1 ? 'one look' : `${fast.looks} looks`})`
+              : loaded.name,
         channel,
         ...aspect,
         f0: plan.freqHz[0],
@@ -124,7 +151,8 @@ async function runRender(mesh: string, raw: Record<string, unknown>): Promise<vo
   history.phi_deg = axis(plan.phiDeg)
   await writeResult(place, 'phase-history.npz', writeNpz(history))
   await writeJson(place, 'timing.json', run.timing)
-  await writeJson(place, 'meta.json', { ...run.meta, image_peak_dbsm: peaks })
+  const correlation = run.full ? { correlation_with_full_image: alike } : {}
+  await writeJson(place, 'meta.json', { ...run.meta, image_peak_dbsm: peaks, ...correlation })
   run.discard()
   out.say(`wrote     ${pictures.map((p) => place.file(p)).join(' ')}`)
   if (options.json)
@@ -134,6 +162,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>): Promise<vo
         out: place.folder,
         images: pictures.map((p) => place.file(p)),
         image_peak_dbsm: peaks,
+        ...correlation,
         aspects: job.aspects.length,
         frequencies: frequencyTotal(job),
         seconds: run.timing.total,

@@ -13,10 +13,11 @@ import {
   timingReport,
   type TimingReport,
 } from '../../pipeline/index.js'
-import { estimateRun } from '../estimate.js'
+import { estimateRun, type RunEstimate } from '../estimate.js'
+import type { ClusterRunEngines } from '../cluster.js'
 import type { ResultPlace } from '../results.js'
 import { claimPlace } from '../results.js'
-import { openEngines, type LoadedTarget } from '../solver.js'
+import { openEngines, type LoadedTarget, type OpenEngines } from '../solver.js'
 import { bytes, Console, count, duration } from './console.js'
 import type { SolverOptions } from './options.js'
 
@@ -36,11 +37,48 @@ export interface FinishedRun {
 
 export const VERSION = (JSON.parse(readFileSync(findPackage(), 'utf8')) as { version: string }).version
 
+/** Runs `work` until Ctrl-C, which rejects with Interrupted of this message. */
+export async function interruptible<T>(
+  message: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const interrupt = new AbortController()
+  const onSignal = (): void => interrupt.abort(new Interrupted(message))
+  process.once('SIGINT', onSignal)
+  process.once('SIGTERM', onSignal)
+  try {
+    return await work(interrupt.signal)
+  } catch (error) {
+    // A pool's tasks fail with an error of their own.
+    throw interrupt.signal.aborted ? interrupt.signal.reason : error
+  } finally {
+    process.removeListener('SIGINT', onSignal)
+    process.removeListener('SIGTERM', onSignal)
+  }
+}
+
+/** The target's name and size, for the plan. */
+export function describeTarget({ name, scene }: LoadedTarget, { size, wavelengths }: RunEstimate): string {
+  const sizes = size.map((x) => Number(x.toPrecision(4)))
+  return `target    ${name}: ${sizes.join(' x ')} m, ${Number(wavelengths.toPrecision(3))} wavelengths across, ${scene.count} facets`
+}
+
 /** package.json from the sources (src/cli) as well as from the build (dist/src/cli). */
 function findPackage(): string {
   const here = new URL('.', import.meta.url)
   const up = here.pathname.includes('/dist/src/') ? '../../../' : '../../'
   return fileURLToPath(new URL(`${up}package.json`, here))
+}
+
+/** This machine's engines, or a cluster's, which is told how the run gets on. */
+async function openRun(
+  loaded: LoadedTarget,
+  options: SolverOptions,
+  out: Console,
+): Promise<OpenEngines & Partial<Pick<ClusterRunEngines, 'progress' | 'report'>>> {
+  if (!options.cluster) return openEngines(loaded, options)
+  const { openClusterEngines } = await import('../cluster.js')
+  return openClusterEngines(loaded, options, options.cluster, VERSION, (message) => out.warn(message))
 }
 
 /**
@@ -57,32 +95,31 @@ export async function runForCommand(
   resolved: Record<string, unknown>,
   out: Console,
 ): Promise<FinishedRun> {
-  const engines = await openEngines(loaded, options)
+  const engines = await openRun(loaded, options, out)
   const names = fieldNames(engines)
   try {
     const estimate = estimateRun(loaded.scene, loaded.target.box, job, engines, engines.sbrWorkers)
     claimPlace(place, results, options)
-    for (const line of [...loaded.warnings, ...estimate.warnings]) out.warn(line)
-    const sizes = estimate.size.map((x) => Number(x.toPrecision(4)))
+    for (const line of [...loaded.warnings, ...engines.warnings, ...estimate.warnings]) out.warn(line)
+    out.say(describeTarget(loaded, estimate))
     out.say(
-      `target    ${loaded.name}: ${sizes.join(' x ')} m, ${Number(estimate.wavelengths.toPrecision(3))} wavelengths across, ${loaded.scene.count} facets`,
+      `plan      ${job.aspects.length} aspect${job.aspects.length === 1 ? '' : 's'} x ${frequencyTotal(job)} frequenc${frequencyTotal(job) === 1 ? 'y' : 'ies'}, ${engines.sbr.raster ? `drawn on ${engines.sbr.raster.size} x ${engines.sbr.raster.size} pixels` : `${count(estimate.tubesPerAspect)} ray tubes per aspect, up to ${options.sbr.maxBounces} bounces`}`,
     )
-    out.say(
-      `plan      ${job.aspects.length} aspect${job.aspects.length === 1 ? '' : 's'} x ${frequencyTotal(job)} frequenc${frequencyTotal(job) === 1 ? 'y' : 'ies'}, ${count(estimate.tubesPerAspect)} ray tubes per aspect, up to ${options.sbr.maxBounces} bounces`,
-    )
+    if (loaded.hierarchy) {
+      const { seconds: ready, file } = loaded.hierarchy
+      out.say(`hierarchy ${file ? `read from ${file}` : 'built'} in ${duration(ready)}`)
+    }
     out.say(`device    ${engines.sbr.description} (${engines.reason})`)
     out.say(`estimate  about ${duration(estimate.seconds)}, ${bytes(estimate.memoryBytes)} of memory`)
 
     if (options.diffraction !== 'none')
       out.say(
-        engines.edges
+        engines.edges || engines.sbr.raster?.edges
           ? `edges     ${options.diffraction}, interior wedge angles below ${options.maxWedgeAngleDeg} degrees`
           : `edges     none has an interior wedge angle below ${options.maxWedgeAngleDeg} degrees`,
       )
     const key = createHash('sha256')
-      .update(
-        JSON.stringify([command, VERSION, loaded.hash, engines.sbr.description.split(',')[0], resolved]),
-      )
+      .update(JSON.stringify([command, VERSION, loaded.hash, engines.sbr.kind, resolved]))
       .digest('hex')
     const store = await RowStore.open(place.partial, key, rowLength(job, names.length), options.resume)
     const kept = store.rows.size
@@ -98,7 +135,10 @@ export async function runForCommand(
         engines,
         job,
         store,
-        ({ done, total }) => out.progress(done, total, 'aspects'),
+        ({ done, total }) => {
+          engines.progress?.(done, total)
+          out.progress(done, total, 'aspects')
+        },
         interrupt.signal,
       )
     } catch (error) {
@@ -118,7 +158,10 @@ export async function runForCommand(
       sums.reduce((a, s) => a + s[k], 0)
     return {
       fields: Object.fromEntries(names.map((name, i) => [name, rows.map((r) => rowField(job, r, i))])),
-      timing: timingReport(engines, job.aspects, store.rows, details, seconds),
+      timing: {
+        ...timingReport(engines, job.aspects, store.rows, details, seconds),
+        ...(engines.report && { cluster: engines.report([...details.values()]) }),
+      },
       meta: {
         command,
         version: VERSION,

@@ -126,9 +126,9 @@ const CASES: Case[] = [
     says: /--resume.*--force/,
   },
   {
-    name: 'a method of a later version',
-    args: () => ['rcs', plate, '--freq', '1e9', '--method', 'gpueco'],
-    says: /--method.*not in this version/,
+    name: 'ray options on a method without rays',
+    args: () => ['rcs', plate, '--freq', '1e9', '--method', 'gpueco', '--formulation', 'exit'],
+    says: /--formulation exit.*gpueco.*leave it out/,
   },
   {
     name: 'a command of a later version',

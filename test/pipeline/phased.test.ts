@@ -60,6 +60,7 @@ function scripted(
     events.push(`${what} ends`)
   }
   const sbr: SbrEngine = {
+    kind: 'cpu',
     description: 'scripted',
     aspectsInFlight: 2,
     aspect: () => Promise.reject(new Error('not asked for')),
@@ -99,6 +100,7 @@ function scripted(
       const segments = Math.min(visibleSegments, end * BLOCK_SEGMENTS) - first * BLOCK_SEGMENTS
       return { sum: new Float64Array(8 * band.n).fill(segments), seconds: 0.6 * EDGE_SECONDS * segments }
     },
+    records: () => Promise.reject(new Error('not asked for')),
     finish: (_, sums) => new Float64Array(8 * band.n).fill([...sums].reduce((s, b) => s + b.sum[0], 0)),
     aspect: () => Promise.reject(new Error('not asked for')),
     close: () => Promise.resolve(),
