@@ -11,6 +11,7 @@ import { models } from '../samples/models/index.js'
 import {
   type AspectResult,
   buildRayScene,
+  withFlats,
   C0,
   direction,
   type Mesh,
@@ -32,7 +33,7 @@ const wanted = (part: string): boolean => positionals.length === 0 || positional
 
 function open(mesh: Mesh): { scene: RayScene; engine: SbrEngine } {
   const target = prepareTarget(mesh, { smoothAngleDeg: 20 })
-  const scene = buildRayScene(target)
+  const scene = withFlats(buildRayScene(target), target)
   return { scene, engine: createCpuEngine(scene, target.area, 0) }
 }
 

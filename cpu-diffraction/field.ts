@@ -1,6 +1,6 @@
-import { type AspectField, type Band, frequency, wavenumber } from '../scene/index.js'
+import { type AspectField, type Band, frequency, sinc, wavenumber } from '../scene/index.js'
 import type { EdgeFace } from './face.js'
-import { sinc, sincDifference } from './sinc.js'
+import { sincDifference } from './sinc-difference.js'
 import { MOMENTS } from './strip.js'
 
 /**

@@ -5,13 +5,14 @@ import {
   DelaySum,
   frequency,
   lagrange,
+  sinc,
   spreadWidth,
   wavenumber,
 } from '../scene/index.js'
 import { EndPart } from './end-part.js'
 import type { EdgeFace } from './face.js'
 import { amplitude, ExactField, part, type EdgeField } from './field.js'
-import { sinc, sincDifference } from './sinc.js'
+import { sincDifference } from './sinc-difference.js'
 import { MOMENTS } from './strip.js'
 
 /**

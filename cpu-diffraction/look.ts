@@ -5,6 +5,7 @@ import {
   type Look,
   LookGrid,
   type RayScene,
+  sinc,
   type Vec3,
   wavelength,
   wavenumber,
@@ -16,7 +17,6 @@ import type { SegmentSink } from './field.js'
 import { addJoint, endAmplitudes, JOINT } from './interpolate.js'
 import { EndPart } from './end-part.js'
 import { findSegments, SEGMENT_SIZE } from './segments.js'
-import { sinc } from './sinc.js'
 import type { Truncation } from './strip.js'
 import { DEFAULT_SEGMENTS } from './job.js'
 import { WedgeCache } from './wedge.js'

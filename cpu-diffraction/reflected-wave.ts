@@ -1,9 +1,8 @@
-import { type Aspect, GRAZING_COSINE, type RayScene, type Vec3 } from '../scene/index.js'
+import { type Aspect, GRAZING_COSINE, type RayScene, sinc, type Vec3 } from '../scene/index.js'
 import { END_ON } from './face.js'
 import type { LightWave } from './image-waves.js'
 import type { PathSum } from './path-sum.js'
 import { coneDirection, type RayBundle } from './ray-fan.js'
-import { sinc } from './sinc.js'
 import { WedgeWave } from './wedge-wave.js'
 
 /** Footprints are at most this part of the shortest wavelength wide across the fan near the edge, */

@@ -1,7 +1,7 @@
 import {
   type Aperture,
   type Aspect,
-  type RayScene,
+  type FlatScene,
   type SbrOptions,
   TILE,
   type TileRange,
@@ -38,7 +38,7 @@ export class AdaptiveTracer extends LatticeTracer {
   private flush: () => void = () => {}
 
   /** @param tiles  what is going to be traced, in whole blocks */
-  constructor(scene: RayScene, aperture: Aperture, aspect: Aspect, options: SbrOptions, tiles: TileRange) {
+  constructor(scene: FlatScene, aperture: Aperture, aspect: Aspect, options: SbrOptions, tiles: TileRange) {
     super(scene, aperture, aspect, options)
     this.probe = new BeamProbe(scene, aperture, options.maxBounces)
     this.cache = new RayCache(TILE, this.depth)

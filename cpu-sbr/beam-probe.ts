@@ -1,4 +1,4 @@
-import { DOUBLE_OFFSET, RayCaster, type RayScene, type Vec3 } from '../scene/index.js'
+import { DOUBLE_OFFSET, RayCaster, type FlatScene, type Vec3 } from '../scene/index.js'
 import { BeamQuery } from './beam-query.js'
 import type { Tube } from './contribution.js'
 
@@ -27,7 +27,7 @@ export class BeamProbe {
 
   /** @param axes  incidence d and lattice axes u, v of the aperture */
   constructor(
-    private readonly scene: RayScene,
+    private readonly scene: FlatScene,
     private readonly axes: { d: Vec3; u: Vec3; v: Vec3 },
     private readonly maxBounces: number,
   ) {

@@ -1,4 +1,4 @@
-import { GRAZING_COSINE, type RayScene } from '../scene/index.js'
+import { GRAZING_COSINE, type FlatScene } from '../scene/index.js'
 
 /** Facets no farther than this part of the box diagonal from a beam's end planes belong to them (FLAT_TOLERANCE and rounding). */
 const PLANE_TOLERANCE = 5e-7
@@ -21,7 +21,7 @@ export class BeamQuery {
   private from = new Float64Array(30)
   private to = new Float64Array(30)
 
-  constructor(private readonly scene: RayScene) {
+  constructor(private readonly scene: FlatScene) {
     this.words = new Uint32Array(scene.nodes.buffer, scene.nodes.byteOffset, scene.nodes.length)
     this.stack = new Int32Array(2 * scene.depth + 2)
   }

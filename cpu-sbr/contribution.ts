@@ -1,5 +1,4 @@
-import type { Aspect, RayScene, SbrOptions, Vec3 } from '../scene/index.js'
-import { gordonCoefficients } from './gordon.js'
+import { type Aspect, gordonCoefficients, type RayScene, type SbrOptions, type Vec3 } from '../scene/index.js'
 
 /**
  * Numbers per parallelogram: path length L [m], amplitudes VV HH VH HV [m^2], half phase spans x 2 [m], and the sum of the

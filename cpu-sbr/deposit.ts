@@ -3,9 +3,11 @@ import {
   chebyshevNodes,
   DelaySum,
   frequency,
+  gordonSum,
   highestFrequency,
   lagrange,
   type SbrJob,
+  sinc,
   spreadWidth,
   SUM_TOLERANCE,
   wavenumber,
@@ -13,7 +15,6 @@ import {
 import { FLAT_SIZE, QUAD_SIZE, type Contributor } from './contribution.js'
 import { DirectSum, type FieldSum } from './field-sum.js'
 import { LookSum } from './look-sum.js'
-import { gordonSum, sinc } from './gordon.js'
 
 /** Chebyshev nodes of a band, and how far a phase may turn over half of it between them. */
 interface Nodes {

@@ -1,6 +1,5 @@
-import { addExactly, type Band, wavenumber } from '../scene/index.js'
+import { addExactly, type Band, gordonSum, sinc, wavenumber } from '../scene/index.js'
 import { FLAT_SIZE, QUAD_SIZE, type Contributor } from './contribution.js'
-import { gordonSum, sinc } from './gordon.js'
 
 /** Sums contributions over a band. */
 export interface FieldSum {

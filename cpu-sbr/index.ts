@@ -1,5 +1,4 @@
 export { cpuField, createCpuEngine } from './engine.js'
-export { sinc } from './gordon.js'
 export { PathReplay } from './replay.js'
 export { rowTasks, runSbrTask } from './task.js'
 export { TileTracer } from './tile.js'

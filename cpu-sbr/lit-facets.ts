@@ -1,4 +1,4 @@
-import { GRAZING_COSINE, type RayScene, type Vec3 } from '../scene/index.js'
+import { GRAZING_COSINE, type FlatScene, type Vec3 } from '../scene/index.js'
 import { BeamQuery } from './beam-query.js'
 
 /** Not proven to be lit whole, or of a flat of which another facet is not: a tube may lie on both. */
@@ -22,7 +22,7 @@ export class LitFacets {
 
   /** @param maxBounces  with one bounce nothing goes on */
   constructor(
-    private readonly scene: RayScene,
+    private readonly scene: FlatScene,
     private readonly d: Vec3,
     private readonly maxBounces: number,
   ) {

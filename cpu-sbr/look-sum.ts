@@ -1,7 +1,6 @@
-import { finishField, type Look, LookGrid, type SbrJob, type Vec3 } from '../scene/index.js'
+import { finishField, gordonSum, type Look, LookGrid, type SbrJob, sinc, type Vec3 } from '../scene/index.js'
 import { type Contributor, FLAT_SIZE, QUAD_SIZE } from './contribution.js'
 import type { FieldSum } from './field-sum.js'
-import { gordonSum, sinc } from './gordon.js'
 
 /** One look: every contribution is deposited once for all frequencies and angles, its shape taken in the middle of the band. */
 export class LookSum implements FieldSum {

@@ -1,4 +1,4 @@
-import { type Aperture, GRAZING_COSINE, type RayScene, TILE, type TileRange } from '../scene/index.js'
+import { type Aperture, GRAZING_COSINE, type FlatScene, TILE, type TileRange } from '../scene/index.js'
 
 /** Part of its area by which a facet is enlarged at each side, for points on it. */
 const EDGE_TOLERANCE = 1e-9
@@ -18,7 +18,7 @@ export class ProjectedFacets {
   private from = new Float64Array(16)
   private to = new Float64Array(16)
 
-  constructor(scene: RayScene, aperture: Aperture) {
+  constructor(scene: FlatScene, aperture: Aperture) {
     const { vertices, normals, flats, count } = scene
     const { u, v, d, h, offset } = aperture
     this.xy = new Float64Array(6 * count)

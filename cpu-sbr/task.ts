@@ -1,5 +1,6 @@
 import {
   type Aperture,
+  type FlatScene,
   jobAperture,
   type RayScene,
   type SbrJob,
@@ -29,7 +30,10 @@ export interface SbrTaskResult {
   fieldSeconds: number
 }
 
-/** Traces and sums the tiles of a task. Pure but for the clock; runs inline or on a worker with the same result. */
+/**
+ * Traces and sums the tiles of a task. Pure but for the clock; runs inline or on a worker with the same result.
+ * @throws RangeError for adaptive tubes in a scene without flats
+ */
 export function runSbrTask(scene: RayScene, task: SbrTask): SbrTaskResult {
   const { job, tiles, grid } = task
   const aperture = jobAperture(scene, job)
@@ -42,21 +46,22 @@ export function runSbrTask(scene: RayScene, task: SbrTask): SbrTaskResult {
     fieldSeconds += (performance.now() - start) / 1000
   }
   const start = performance.now()
-  const trace = job.options.adaptive ? traceBlocks : traceTiles
-  const statistics = trace(scene, aperture, job, tiles, sumUp)
+  const statistics = job.options.adaptive
+    ? traceBlocks(withItsFlats(scene), aperture, job, tiles, sumUp)
+    : traceTiles(scene, aperture, job, tiles, sumUp)
   const traceSeconds = (performance.now() - start) / 1000 - fieldSeconds
   return { sum: sum.values, statistics, traceSeconds, fieldSeconds }
 }
 
-type Trace = (
-  scene: RayScene,
+type Trace<Scene extends RayScene> = (
+  scene: Scene,
   aperture: Aperture,
   job: SbrJob,
   tiles: TileRange,
   sumUp: (tracer: LatticeTracer) => void,
 ) => Required<SbrStatistics>
 
-const traceTiles: Trace = (scene, aperture, { aspect, options }, { i0, j0, ni, nj }, sumUp) => {
+const traceTiles: Trace<RayScene> = (scene, aperture, { aspect, options }, { i0, j0, ni, nj }, sumUp) => {
   const tracer = new TileTracer(scene, aperture, aspect, options)
   for (let j = j0; j < j0 + nj; j++)
     for (let i = i0; i < i0 + ni; i++) {
@@ -66,7 +71,7 @@ const traceTiles: Trace = (scene, aperture, { aspect, options }, { i0, j0, ni, n
   return tracer.statistics
 }
 
-const traceBlocks: Trace = (scene, aperture, { aspect, options }, tiles, sumUp) => {
+const traceBlocks: Trace<FlatScene> = (scene, aperture, { aspect, options }, tiles, sumUp) => {
   const { block } = aperture
   const { i0, j0, ni, nj } = tiles
   const tracer = new AdaptiveTracer(scene, aperture, aspect, options, tiles)
@@ -74,6 +79,12 @@ const traceBlocks: Trace = (scene, aperture, { aspect, options }, tiles, sumUp) 
   for (let j = j0; j < j0 + nj; j += block)
     for (let i = i0; i < i0 + ni; i += block) tracer.trace(i / block, j / block, level, () => sumUp(tracer))
   return tracer.statistics
+}
+
+function withItsFlats(scene: RayScene): FlatScene {
+  const { flats } = scene
+  if (!flats) throw new RangeError('adaptive tubes need the flats of the scene (withFlats)')
+  return { ...scene, flats }
 }
 
 /**

@@ -1,7 +1,6 @@
 import { type EdgeScene, lookAtEdges, type Truncation } from '../cpu-diffraction/index.js'
 import {
   type Aspect,
-  type Band,
   direction,
   dot,
   frequency,
@@ -12,7 +11,7 @@ import {
   type SbrOptions,
   wavenumber,
 } from '../scene/index.js'
-import { symmetrise, type SweepJob } from './sweep.js'
+import { movePhase, symmetrise, type SweepJob } from './sweep.js'
 
 export interface LookResult {
   /** Approximate amplitudes of every aspect of the sweep, as a sweep's rows hold them [m]. */
@@ -84,21 +83,7 @@ export async function lookAtSweep(
   result.fields.forEach((field, m) => {
     symmetrise(field)
     const turn = -2 * across * angle(m) * dot(centre.phiHat, phaseCentre)
-    moveLine(field, band, -2 * dot(centre.r, phaseCentre), turn)
+    movePhase(field, band, -2 * dot(centre.r, phaseCentre), turn)
   })
   return result
-}
-
-/** Multiplies by exp(j (k path + turn)). */
-function moveLine(field: Float64Array, band: Band, path: number, turn: number): void {
-  if (path === 0 && turn === 0) return
-  for (let n = 0; n < band.n; n++) {
-    const angle = wavenumber(frequency(band, n)) * path + turn
-    const [c, s] = [Math.cos(angle), Math.sin(angle)]
-    for (let o = 8 * n; o < 8 * n + 8; o += 2) {
-      const re = field[o]
-      field[o] = re * c - field[o + 1] * s
-      field[o + 1] = re * s + field[o + 1] * c
-    }
-  }
 }

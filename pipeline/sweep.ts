@@ -145,12 +145,15 @@ export function symmetrise(field: Float64Array): void {
 
 /** Refers the phase to `centre` instead of the mesh's origin: F exp(-jk (r_tx + r_rx) . centre). */
 export function movePhaseCentre(field: Float64Array, band: Band, aspect: Aspect, centre: Vec3): void {
-  const path = dot(aspect.tx.r, centre) + dot(aspect.rx.r, centre)
-  if (path === 0) return
+  movePhase(field, band, -(dot(aspect.tx.r, centre) + dot(aspect.rx.r, centre)), 0)
+}
+
+/** Multiplies the amplitudes of a band by exp(j (k path + turn)), path in m. */
+export function movePhase(field: Float64Array, band: Band, path: number, turn: number): void {
+  if (path === 0 && turn === 0) return
   for (let n = 0; n < band.n; n++) {
-    const k = wavenumber(frequency(band, n))
-    const c = Math.cos(k * path)
-    const s = -Math.sin(k * path)
+    const angle = wavenumber(frequency(band, n)) * path + turn
+    const [c, s] = [Math.cos(angle), Math.sin(angle)]
     for (let o = 8 * n; o < 8 * n + 8; o += 2) {
       const re = field[o]
       field[o] = re * c - field[o + 1] * s

@@ -12,6 +12,7 @@ export { EDGE_HEAD, EDGE_RECORD_HEAD, NO_FACE } from './edge-records.js'
 export { edgeTable } from './edges.js'
 export { InputError } from './errors.js'
 export { addExactly, exactGrid, withinGrid } from './exact-sum.js'
+export { gordonCoefficients, gordonSum, sinc } from './gordon.js'
 export { LookGrid } from './look-grid.js'
 export { facetCount, type Box, type Mesh } from './mesh.js'
 export { openFacets } from './open-facets.js'
@@ -35,7 +36,9 @@ export {
   buildRayScene,
   enlargedCorners,
   facetPlanes,
+  withFlats,
   withRopes,
+  type FlatScene,
   type RayScene,
 } from './ray-scene.js'
 export {

@@ -32,9 +32,12 @@ export interface RayScene {
   vertices: Float64Array
   /** 3 numbers per vertex, each once. */
   points: Float64Array
-  /** Its connected parts of one plane. */
-  flats: Flats
+  /** Its connected parts of one plane; absent where nothing asks for them (`withFlats`). */
+  flats?: Flats
 }
+
+/** A scene with what adaptive tubes need. */
+export type FlatScene = RayScene & { flats: Flats }
 
 /** Facets grow by this part of the box diagonal on each side, so that no ray slips between two of them. */
 export const DOUBLE_TOLERANCE = 1e-12
@@ -68,10 +71,15 @@ export function buildRayScene(target: Target, hierarchy: (mesh: Mesh) => Bvh = b
     order: share(bvh.order),
     surface: share(target.surface),
     points: share(positions),
-    flats: shareFlats(findFlats(target)),
     planes: share(facetPlanes({ ...scene, order: bvh.order }, DOUBLE_TOLERANCE)),
   }
 }
+
+/** The scene, with the flats of the target that it was built from. */
+export const withFlats = (scene: RayScene, target: Target): FlatScene => ({
+  ...scene,
+  flats: shareFlats(findFlats(target)),
+})
 
 /** The scene, with ropes for casters to follow instead of a stack. They meet the same facets. */
 export const withRopes = (scene: RayScene): RayScene => ({ ...scene, ropes: share(threadRopes(scene.nodes)) })
@@ -88,16 +96,9 @@ export function facetPlanes(
   const out = new Float64Array(12 * scene.count)
   for (let slot = 0; slot < scene.count; slot++) {
     const t = scene.order[slot]
-    const v = scene.vertices.subarray(9 * t, 9 * t + 9)
-    const n = scene.normals.subarray(4 * t, 4 * t + 4)
-    const m1 = inPlaneGradient(v, 0, 3, 6, n)
-    const m2 = inPlaneGradient(v, 0, 6, 3, n)
-    const grow = tolerance * scene.diagonal
-    const du = grow * Math.hypot(m1[0], m1[1], m1[2])
-    const dv = grow * Math.hypot(m2[0], m2[1], m2[2])
-    const dw = grow * Math.hypot(m1[0] + m2[0], m1[1] + m2[1], m1[2] + m2[2])
+    const { v, m1, m2, du, dv, dw } = barycentric(scene, t, tolerance)
     const scale = 1 / (1 + du + dv + dw)
-    out.set(n, 12 * slot)
+    out.set(scene.normals.subarray(4 * t, 4 * t + 4), 12 * slot)
     for (let a = 0; a < 3; a++) {
       out[12 * slot + 4 + a] = m1[a] * scale
       out[12 * slot + 8 + a] = m2[a] * scale
@@ -116,17 +117,9 @@ export function enlargedCorners(
   scene: Pick<RayScene, 'count' | 'diagonal' | 'normals' | 'vertices' | 'order'>,
   tolerance: number,
 ): Float64Array {
-  const grow = tolerance * scene.diagonal
   const out = new Float64Array(9 * scene.count)
   for (let slot = 0; slot < scene.count; slot++) {
-    const t = scene.order[slot]
-    const v = scene.vertices.subarray(9 * t, 9 * t + 9)
-    const n = scene.normals.subarray(4 * t, 4 * t + 4)
-    const m1 = inPlaneGradient(v, 0, 3, 6, n)
-    const m2 = inPlaneGradient(v, 0, 6, 3, n)
-    const du = grow * Math.hypot(m1[0], m1[1], m1[2])
-    const dv = grow * Math.hypot(m2[0], m2[1], m2[2])
-    const dw = grow * Math.hypot(m1[0] + m2[0], m1[1] + m2[1], m1[2] + m2[2])
+    const { v, du, dv, dw } = barycentric(scene, scene.order[slot], tolerance)
     // In barycentric coordinates of the facet itself.
     const tips = [
       [-du, -dv],
@@ -139,6 +132,27 @@ export function enlargedCorners(
     })
   }
   return out
+}
+
+/** Vertices of a facet, gradients of its barycentric coordinates, and what those are off where it grows on a side. */
+function barycentric(
+  scene: Pick<RayScene, 'diagonal' | 'normals' | 'vertices'>,
+  t: number,
+  tolerance: number,
+): { v: Float64Array; m1: Vec3; m2: Vec3; du: number; dv: number; dw: number } {
+  const v = scene.vertices.subarray(9 * t, 9 * t + 9)
+  const n = scene.normals.subarray(4 * t, 4 * t + 4)
+  const m1 = inPlaneGradient(v, 0, 3, 6, n)
+  const m2 = inPlaneGradient(v, 0, 6, 3, n)
+  const grow = tolerance * scene.diagonal
+  return {
+    v,
+    m1,
+    m2,
+    du: grow * Math.hypot(m1[0], m1[1], m1[2]),
+    dv: grow * Math.hypot(m2[0], m2[1], m2[2]),
+    dw: grow * Math.hypot(m1[0] + m2[0], m1[1] + m2[1], m1[2] + m2[2]),
+  }
 }
 
 /** Gradient in the facet's plane of the barycentric coordinate of vertex b: 1 at b, 0 along the edge a-c. */

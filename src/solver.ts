@@ -13,7 +13,7 @@ import {
   type Truncation,
 } from '../cpu-diffraction/index.js'
 import { createCpuEngine } from '../cpu-sbr/index.js'
-import { createRasterEngine } from '../cpu-sbr/gpueco/index.js'
+import { createRasterEngine } from '../cpu-diffraction/gpueco/index.js'
 import { readMesh } from '../formats/index.js'
 import { type GpuContext, GpuEdgeEvaluator, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
 import {
@@ -30,6 +30,7 @@ import {
   scaleMesh,
   type Target,
   type Unit,
+  withFlats,
   withRopes,
 } from '../scene/index.js'
 import { type Engines, type Schedule, SharedEdges } from '../pipeline/index.js'
@@ -67,14 +68,24 @@ export function prepareRecipe(
   cache: string | null = null,
 ): LoadedTarget {
   const { mesh, smoothAngleDeg, curved } = recipe
-  const target = prepareTarget(mesh, { smoothAngleDeg })
-  const warnings = describeReport(target.report)
+  const clean = prepareTarget(mesh, { smoothAngleDeg })
+  const target = curved ? bent(clean, smoothAngleDeg, curved) : clean
+  return { name, target, ...castScene(target, cache), hash, warnings: describeReport(clean.report), recipe }
+}
+
+/** What rays need of a target, and what its hierarchy took. */
+function castScene(target: Target, cache: string | null): Pick<LoadedTarget, 'scene' | 'hierarchy'> {
   let hierarchy: Hierarchy | undefined
   const scene = buildRayScene(target, (facets) => (hierarchy = loadHierarchy(facets, cache)).bvh)
   const { seconds, file } = hierarchy!
-  const loaded: LoadedTarget = { name, target, scene, hierarchy: { seconds, file }, hash, warnings, recipe }
-  return curved ? bendTarget(loaded, smoothAngleDeg, curved) : loaded
+  return { scene, hierarchy: { seconds, file } }
 }
+
+/** A prepared target is a clean mesh: it stays as it is but for the bending, and so does what was said of it. */
+const bent = (target: Target, smoothAngleDeg: number, curved: CurveOptions): Target => ({
+  ...prepareTarget(target, { smoothAngleDeg, curved }),
+  report: target.report,
+})
 
 /**
  * Reads a mesh and makes it ready. @throws InputError for anything wrong with the file.
@@ -93,13 +104,19 @@ export async function loadTarget(
   return prepareRecipe(basename(path, extname(path)), hash, { mesh, smoothAngleDeg }, cache)
 }
 
-/** The target with its smooth regions bent as docs/curved.md has it. @throws InputError from `curveMesh` */
-export function bendTarget(loaded: LoadedTarget, smoothAngleDeg: number, curved: CurveOptions): LoadedTarget {
-  // A prepared target is a clean mesh: it stays as it is but for the bending, and so does what was said of it.
-  const bent = prepareTarget(loaded.target, { smoothAngleDeg, curved })
-  const target = { ...bent, report: loaded.target.report }
+/**
+ * The target with its smooth regions bent as docs/curved.md has it. @throws InputError from `curveMesh`
+ * @param cache  folder of hierarchies; null where none are kept
+ */
+export function bendTarget(
+  loaded: LoadedTarget,
+  smoothAngleDeg: number,
+  curved: CurveOptions,
+  cache: string | null = null,
+): LoadedTarget {
+  const target = bent(loaded.target, smoothAngleDeg, curved)
   const recipe = { ...loaded.recipe, smoothAngleDeg, curved }
-  return { ...loaded, target, scene: buildRayScene(target), recipe }
+  return { ...loaded, target, ...castScene(target, cache), recipe }
 }
 
 /** Pixels along a side of the image that `--method gpueco` draws. */
@@ -146,8 +163,10 @@ export interface OpenEngines extends Engines {
  * software adapter. A GPU that cannot serve or fails the arithmetic test is passed over with a warning by `auto`.
  * @throws InputError when a GPU is asked for and absent or refused
  */
-export async function openEngines(loaded: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
-  const { scene, target } = loaded
+export async function openEngines(given: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
+  const { target } = given
+  const scene = request.sbr.adaptive ? withFlats(given.scene, target) : given.scene
+  const loaded = { ...given, scene }
   const cores = availableParallelism()
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
   const edgeScene = wanted ? buildEdgeScene(target, request.maxWedgeAngleDeg, scene.origin) : null

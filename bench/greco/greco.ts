@@ -1,6 +1,5 @@
 import { EdgeFace, WedgeCache } from '../../cpu-diffraction/index.js'
-import { type Drawn, eachSample, facetAmplitudes, Raster } from '../../cpu-sbr/gpueco/index.js'
-import { sinc } from '../../cpu-sbr/index.js'
+import { type Drawn, eachSample, facetAmplitudes, Raster } from '../../cpu-diffraction/gpueco/index.js'
 import {
   type Aspect,
   type AspectField,
@@ -9,6 +8,7 @@ import {
   RASTER_GRAZING,
   type RasterImage,
   type RasterScene,
+  sinc,
   type Vec3,
   wavenumber,
 } from '../../scene/index.js'

@@ -10,7 +10,7 @@ import { TILE } from '../../scene/aperture.js'
 import { wavenumber } from '../../scene/band.js'
 import { exactGrid } from '../../scene/exact-sum.js'
 import type { Mesh } from '../../scene/mesh.js'
-import type { RayScene } from '../../scene/ray-scene.js'
+import type { FlatScene } from '../../scene/ray-scene.js'
 import { fieldBound, jobAperture, type SbrJob, type SbrOptions } from '../../scene/sbr.js'
 import { facetPo } from '../helpers/po.js'
 import {
@@ -162,7 +162,7 @@ test.each([
 
 /** Leaves of an aspect larger than the lattice's cells. */
 function largeLeaves(
-  scene: RayScene,
+  scene: FlatScene,
   job: SbrJob,
 ): { at: [number, number, number]; side: number; met: number[]; visible: number }[] {
   const aperture = jobAperture(scene, job)

@@ -3,7 +3,7 @@ import { type Contributor, FLAT_SIZE, QUAD_SIZE, Records } from '../../cpu-sbr/c
 import { DepositSum, depositNodes, fieldSum } from '../../cpu-sbr/deposit.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { DirectSum, sumContributions } from '../../cpu-sbr/field-sum.js'
-import { gordonCoefficients } from '../../cpu-sbr/gordon.js'
+import { gordonCoefficients } from '../../scene/gordon.js'
 import { models } from '../../samples/models/index.js'
 import type { Band } from '../../scene/band.js'
 import type { SbrJob, SbrOptions } from '../../scene/sbr.js'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildEdgeScene } from '../../cpu-diffraction/edge-scene.js'
-import { createRasterEngine } from '../../cpu-sbr/gpueco/engine.js'
+import { createRasterEngine } from '../../cpu-diffraction/gpueco/engine.js'
 import type { GpuContext } from '../../gpu/device.js'
 import { PaperPipeline } from '../../gpu/gpueco/paper.js'
 import { models } from '../../samples/models/index.js'

@@ -1,5 +1,5 @@
 import { buildEdgeScene } from '../../cpu-diffraction/edge-scene.js'
-import { createRasterEngine } from '../../cpu-sbr/gpueco/engine.js'
+import { createRasterEngine } from '../../cpu-diffraction/gpueco/engine.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { buildRasterScene, type RasterEdges, type RasterScene } from '../../scene/raster.js'
 import { buildRayScene } from '../../scene/ray-scene.js'

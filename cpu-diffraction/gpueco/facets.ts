@@ -1,5 +1,14 @@
-import { gordonCoefficients, gordonSum, sinc } from '../gordon.js'
-import { type Aspect, type Band, dot, frequency, type Vec3, wavenumber } from '../../scene/index.js'
+import {
+  type Aspect,
+  type Band,
+  dot,
+  frequency,
+  gordonCoefficients,
+  gordonSum,
+  sinc,
+  type Vec3,
+  wavenumber,
+} from '../../scene/index.js'
 import { type Drawn, eachSample, type Raster, type Seen } from './raster.js'
 
 /** e_rx . V of VV HH VH HV for the current 2 n x H on a facet (docs/sbr.md, "Per bounce"). */

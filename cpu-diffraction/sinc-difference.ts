@@ -1,8 +1,4 @@
-/** sin(x)/x. */
-export function sinc(x: number): number {
-  const y = x * x
-  return y < 1e-4 ? 1 - (y / 6) * (1 - y / 20) : Math.sin(x) / x
-}
+import { sinc } from '../scene/index.js'
 
 /** sinc(x) - sinc(x - d), to full relative precision as d -> 0. */
 export function sincDifference(x: number, d: number): number {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gordonCoefficients, gordonSum, sinc, sincMinusOne } from '../../cpu-sbr/gordon.js'
+import { gordonCoefficients, gordonSum, sinc, sincMinusOne } from '../../scene/gordon.js'
 import { gaussLegendre, phaseIntegral, randomQuad } from '../helpers/polygons.js'
 import { random } from '../scene/shapes.js'
 

@@ -1,5 +1,4 @@
-import { EdgeFace, WedgeCache } from '../../cpu-diffraction/index.js'
-import { sinc } from '../gordon.js'
+import { EdgeFace, WedgeCache } from '../index.js'
 import {
   type Aspect,
   type Band,
@@ -9,6 +8,7 @@ import {
   PIECE_SAMPLES,
   RASTER_GRAZING,
   type RasterEdges,
+  sinc,
   type Vec3,
   wavenumber,
 } from '../../scene/index.js'
