@@ -47,6 +47,8 @@ export const RunSpec = z.strictObject({
   curved: z.strictObject({ angleDeg: z.number().min(0).max(90), sagitta: z.number().positive() }).optional(),
   /** Absent in runs without edge diffraction. */
   maxWedgeAngleDeg: z.number().min(0.1).max(179).optional(),
+  /** Whether its tubes are adaptive. */
+  adaptive: z.boolean().optional(),
   subGrid: z.int().min(16).max(65536),
 })
 export type RunSpec = z.infer<typeof RunSpec>

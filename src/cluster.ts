@@ -11,7 +11,7 @@ import {
 } from '../cluster/index.js'
 import { buildEdgeScene, createEdgeEngine, type Truncation } from '../cpu-diffraction/index.js'
 import type { AspectDetail, ClusterTiming } from '../pipeline/index.js'
-import { InputError, jobAperture, type Mesh, TILE } from '../scene/index.js'
+import { InputError, jobAperture, type Mesh, TILE, withFlats } from '../scene/index.js'
 import {
   type EngineRequest,
   type LoadedTarget,
@@ -63,12 +63,17 @@ export async function openClusterEngines(
       onTrouble,
     },
     recipe,
-    { subGrid: request.subGrid, ...(edgeScene && { maxWedgeAngleDeg: request.maxWedgeAngleDeg }) },
+    {
+      subGrid: request.subGrid,
+      adaptive: request.sbr.adaptive,
+      ...(edgeScene && { maxWedgeAngleDeg: request.maxWedgeAngleDeg }),
+    },
   )
   const places = new Places(dispatcher, distribute)
   const local =
     edgeScene && edgeScene.count > 0 ? createEdgeEngine(edgeScene, scene, { workers: 0 }) : undefined
   return {
+    scene: request.sbr.adaptive ? withFlats(scene, target) : scene,
     sbr: clusterSbr(dispatcher, places, { scene, area: target.area }, distribute, adjust),
     options: request.sbr,
     edges: local && {
@@ -124,12 +129,12 @@ export function openWorkerTarget(
   device: 'gpu' | 'cpu',
   workers: number | undefined,
 ): (spec: RunSpec, mesh: Mesh) => Promise<WorkerEngines> {
-  return async ({ mesh: hash, smoothAngleDeg, curved, maxWedgeAngleDeg, subGrid }, mesh) => {
+  return async ({ mesh: hash, smoothAngleDeg, curved, maxWedgeAngleDeg, adaptive, subGrid }, mesh) => {
     const loaded = prepareRecipe('target', hash, { mesh, smoothAngleDeg, curved })
     const { sbr, edges, close } = await openEngines(loaded, {
       device,
-      // Each unit of work brings its own options; only whether edges are wanted counts here.
-      sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' },
+      // Each unit of work brings its own options; only whether tubes are adaptive and edges wanted counts here.
+      sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces', adaptive },
       diffraction: maxWedgeAngleDeg === undefined ? 'none' : 'tw-ildc',
       maxWedgeAngleDeg: maxWedgeAngleDeg ?? 160,
       mechanisms: false,

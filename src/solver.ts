@@ -149,6 +149,8 @@ export const TRAVERSALS = ['auto', 'lists', 'stack', 'ropes'] as const
 export type Traversal = (typeof TRAVERSALS)[number]
 
 export interface OpenEngines extends Engines {
+  /** What rays are cast in; with flats where tubes are adaptive. */
+  scene: RayScene
   /** Why the device, for the plan. */
   reason: string
   /** One line each on what the user should know of the device. */
@@ -189,6 +191,7 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
     options: { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder },
   }
   return {
+    scene,
     sbr: opened?.sbr ?? sbr,
     options: request.sbr,
     edges,

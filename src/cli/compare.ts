@@ -65,7 +65,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
   const engines = await openEngines(loaded, options)
   let runs: MeasuredRun[]
   try {
-    const estimate = estimateRun(loaded.scene, loaded.target.box, job, engines, engines.sbrWorkers)
+    const estimate = estimateRun(engines.scene, loaded.target.box, job, engines, engines.sbrWorkers)
     claimPlace(place, results, options)
     for (const line of [...loaded.warnings, ...engines.warnings, ...estimate.warnings]) out.warn(line)
     if (disturb !== undefined && !engines.edges) out.warn('--disturb changes nothing: no edge diffracts')

@@ -98,7 +98,7 @@ export async function runForCommand(
   const engines = await openRun(loaded, options, out)
   const names = fieldNames(engines)
   try {
-    const estimate = estimateRun(loaded.scene, loaded.target.box, job, engines, engines.sbrWorkers)
+    const estimate = estimateRun(engines.scene, loaded.target.box, job, engines, engines.sbrWorkers)
     claimPlace(place, results, options)
     for (const line of [...loaded.warnings, ...engines.warnings, ...estimate.warnings]) out.warn(line)
     out.say(describeTarget(loaded, estimate))
