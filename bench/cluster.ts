@@ -22,7 +22,7 @@ import {
 import { cube } from '../samples/models/canonical.js'
 import { direction } from '../scene/index.js'
 import { parseRange } from '../src/cli/quantity.js'
-import { VERSION } from '../src/cli/run.js'
+import { VERSION } from '../src/version.js'
 import { openClusterEngines } from '../src/cluster.js'
 import { besides, gpuNumbers, isolated } from '../src/isolate.js'
 import { type EngineRequest, type LoadedTarget, prepareRecipe } from '../src/solver.js'

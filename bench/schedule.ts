@@ -3,7 +3,7 @@
 //     [--aspects 40] [--step 0.07] [--workers 1,4,15] [--rays 10] [--sub-grid 2048] [--device auto] [--repeat 3]
 // prints the tables of isar compare for every number of workers and rays per wavelength;
 //   ... --memory [--aspects 1000] [--schedule overlapped]
-// runs one sweep and prints the resident memory every hundred aspects, less the rows kept for the result.
+// runs one sweep after a warm-up and prints the resident memory every tenth of it, less the rows kept for the result; then its times.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -92,6 +92,8 @@ async function memory(wanted: Schedule): Promise<void> {
   const every = Math.max(1, Math.ceil(job.aspects.length / 10))
   const mebi = (bytes: number): string => (bytes / 2 ** 20).toFixed(1)
   const table: string[][] = []
+  const warmUp = { ...job, aspects: job.aspects.slice(0, engines.sbr.aspectsInFlight) }
+  await measureRun(wanted, engines, warmUp, folder, () => {})
   const run = await measureRun(wanted, engines, job, folder, (done) => {
     if (done % every !== 0) return
     const { rss, heapUsed, external } = process.memoryUsage()
@@ -101,7 +103,8 @@ async function memory(wanted: Schedule): Promise<void> {
   console.log(`${loaded.name}, ${wanted}, ${engines.sbr.description}, node ${process.version}; MiB`)
   console.log(textTable(['aspects', 'resident', 'rows kept', 'rest', 'heap', 'external'], table))
   const { maxMs, p99Ms } = run.eventLoop
+  const { total, gpu_busy, cpu_busy } = run.timing
   console.log(
-    `${run.timing.total.toFixed(2)} s; event loop late by ${maxMs.toFixed(1)} ms at most, ${p99Ms.toFixed(1)} ms in 99 % of cases`,
+    `${total.toFixed(2)} s; SBR busy ${gpu_busy.toFixed(2)} s, edges ${cpu_busy.toFixed(2)} s, total / busier side ${(total / Math.max(gpu_busy, cpu_busy)).toFixed(3)}; event loop late by ${maxMs.toFixed(1)} ms at most, ${p99Ms.toFixed(1)} ms in 99 % of cases`,
   )
 }

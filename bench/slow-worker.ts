@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { release, serve, type WorkerEngines } from '../cluster/index.js'
 import type { AspectResult, SbrEngine } from '../scene/index.js'
-import { VERSION } from '../src/cli/run.js'
+import { VERSION } from '../src/version.js'
 import { openWorkerTarget } from '../src/cluster.js'
 
 const [redis, kind, times] = process.argv.slice(2)

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { Console, duration } from './console.js'
 
-export function clusterCommand(program: Command): void {
-  const cluster = program.command('cluster').description('looks at a cluster and at the runs on it')
+export function clusterCommand(cluster: Command): void {
   cluster
     .command('status')
     .description('workers and runs under way on a Redis server')

@@ -13,14 +13,12 @@ import { addSolverOptions, solverOptions } from './options.js'
 import { parseCount } from './quantity.js'
 import { strip } from './rcs.js'
 import { imageOptions } from './render.js'
-import { interruptible, VERSION } from './run.js'
+import { VERSION } from '../version.js'
+import { interruptible } from './interrupt.js'
 import { addSweepOptions, describePlan, sweepJob, sweepPlan } from './sweep-options.js'
 
-export function compareCommand(program: Command): void {
-  const command = program
-    .command('compare')
-    .description('the sweep of render under every schedule: timing report, without images')
-    .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
+export function compareCommand(command: Command): void {
+  command.argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
   addSweepOptions(command)
   // A command line of render serves as it is.
   for (const option of imageOptions()) command.addOption(option.hideHelp())

@@ -25,17 +25,13 @@ const LIMITS = [
   'maxStorageBuffersPerShaderStage',
 ] as const
 
-export function devicesCommand(program: Command): void {
-  program
-    .command('devices')
-    .description('GPUs and CPU backends found, their limits, and which one would be used')
-    .option('--json', 'print the report as JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const report = await describeDevices()
-      process.stdout.write(json ? JSON.stringify(report) + '\n' : formatReport(report))
-      // Dawn's threads would keep the process alive.
-      process.exit(0)
-    })
+export function devicesCommand(command: Command): void {
+  command.option('--json', 'print the report as JSON').action(async ({ json }: { json?: boolean }) => {
+    const report = await describeDevices()
+    process.stdout.write(json ? JSON.stringify(report) + '\n' : formatReport(report))
+    // Dawn's threads would keep the process alive.
+    process.exit(0)
+  })
 }
 
 async function describeDevices(): Promise<DeviceReport> {

@@ -21,7 +21,9 @@ import { openEngines, type LoadedTarget } from '../solver.js'
 import type { Console } from './console.js'
 import type { SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
-import { describeTarget, type FinishedRun, interruptible, VERSION } from './run.js'
+import { VERSION } from '../version.js'
+import { interruptible } from './interrupt.js'
+import { describeTarget, type FinishedRun } from './run.js'
 
 /** A preview by one look or a few (docs/frequency-sum.md). */
 export interface FastRequest {

@@ -1,15 +1,9 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { InputError } from '../../scene/index.js'
-import { clusterCommand } from './cluster.js'
-import { compareCommand } from './compare.js'
-import { devicesCommand } from './devices.js'
-import { rcsCommand } from './rcs.js'
-import { renderCommand } from './render.js'
-import { Interrupted, VERSION } from './run.js'
-import { validateCommand } from './validate.js'
-import { workerCommand } from './worker.js'
-import { workersCommand } from './workers.js'
+import { VERSION } from '../version.js'
+import { COMMANDS } from './commands.js'
+import { Interrupted } from './interrupt.js'
 
 /** Exit codes: 0 done, 1 the run failed, 2 bad usage or bad input, 130 interrupted. */
 async function main(argv: string[]): Promise<number> {
@@ -21,14 +15,11 @@ async function main(argv: string[]): Promise<number> {
     .exitOverride()
     .showSuggestionAfterError()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'isar: ')) })
-  renderCommand(program)
-  rcsCommand(program)
-  compareCommand(program)
-  validateCommand(program)
-  devicesCommand(program)
-  workerCommand(program)
-  workersCommand(program)
-  clusterCommand(program)
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+    const command = program.command(name).description(summary)
+    // Words that are called like a command but are none cost time alone.
+    if (argv.includes(name)) (await load())(command)
+  }
   for (const name of LATER)
     program
       .command(name, { hidden: true })

@@ -11,11 +11,9 @@ import { addSolverOptions, solverOptions } from './options.js'
 import { parseBand, parseFrequency, parseRange } from './quantity.js'
 import { runForCommand } from './run.js'
 
-export function rcsCommand(program: Command): void {
+export function rcsCommand(command: Command): void {
   addSolverOptions(
-    program
-      .command('rcs')
-      .description('radar cross-section and scattering amplitudes as a table')
+    command
       .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
       .option('--freq <list>', 'one frequency or a list a,b,c (Hz, or with a unit)')
       .option('--band <f0:f1:n>', 'n frequencies from f0 to f1')

@@ -41,11 +41,8 @@ export const imageOptions = (): Option[] => [
   ),
 ]
 
-export function renderCommand(program: Command): void {
-  const command = program
-    .command('render')
-    .description('ISAR image of one target: sweep, scattered field, image, picture')
-    .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
+export function renderCommand(command: Command): void {
+  command.argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
   addSweepOptions(command)
   for (const option of [...imageOptions(), ...fastOptions()]) command.addOption(option)
   addSolverOptions(command).action(runRender)

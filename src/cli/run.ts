@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
-import { readFileSync } from 'node:fs'
 import {
   fieldNames,
   frequencyTotal,
@@ -18,13 +16,10 @@ import type { ClusterRunEngines } from '../cluster.js'
 import type { ResultPlace } from '../results.js'
 import { claimPlace } from '../results.js'
 import { openEngines, type LoadedTarget, type OpenEngines } from '../solver.js'
+import { VERSION } from '../version.js'
 import { bytes, Console, count, duration } from './console.js'
+import { Interrupted } from './interrupt.js'
 import type { SolverOptions } from './options.js'
-
-/** Raised by Ctrl-C: what is finished is kept. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted'
-}
 
 export interface FinishedRun {
   /** Fields of every aspect by name (`total`, and with mechanisms `b1` ... and `edge`), in order [m]. */
@@ -35,39 +30,10 @@ export interface FinishedRun {
   discard: () => void
 }
 
-export const VERSION = (JSON.parse(readFileSync(findPackage(), 'utf8')) as { version: string }).version
-
-/** Runs `work` until Ctrl-C, which rejects with Interrupted of this message. */
-export async function interruptible<T>(
-  message: string,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const interrupt = new AbortController()
-  const onSignal = (): void => interrupt.abort(new Interrupted(message))
-  process.once('SIGINT', onSignal)
-  process.once('SIGTERM', onSignal)
-  try {
-    return await work(interrupt.signal)
-  } catch (error) {
-    // A pool's tasks fail with an error of their own.
-    throw interrupt.signal.aborted ? interrupt.signal.reason : error
-  } finally {
-    process.removeListener('SIGINT', onSignal)
-    process.removeListener('SIGTERM', onSignal)
-  }
-}
-
 /** The target's name and size, for the plan. */
 export function describeTarget({ name, scene }: LoadedTarget, { size, wavelengths }: RunEstimate): string {
   const sizes = size.map((x) => Number(x.toPrecision(4)))
   return `target    ${name}: ${sizes.join(' x ')} m, ${Number(wavelengths.toPrecision(3))} wavelengths across, ${scene.count} facets`
-}
-
-/** package.json from the sources (src/cli) as well as from the build (dist/src/cli). */
-function findPackage(): string {
-  const here = new URL('.', import.meta.url)
-  const up = here.pathname.includes('/dist/src/') ? '../../../' : '../../'
-  return fileURLToPath(new URL(`${up}package.json`, here))
 }
 
 /** This machine's engines, or a cluster's, which is told how the run gets on. */

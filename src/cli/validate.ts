@@ -14,7 +14,8 @@ import { chooseCases } from '../validate/select.js'
 import type { Machine } from '../validate/solve.js'
 import { Console, duration } from './console.js'
 import { parseCount } from './quantity.js'
-import { Interrupted, VERSION } from './run.js'
+import { VERSION } from '../version.js'
+import { Interrupted } from './interrupt.js'
 
 interface RawOptions {
   quick?: boolean
@@ -37,10 +38,8 @@ class Missed extends Error {
   override readonly name = 'Missed'
 }
 
-export function validateCommand(program: Command): void {
-  program
-    .command('validate')
-    .description('recomputes validation cases, draws them against their references, prints the error table')
+export function validateCommand(command: Command): void {
+  command
     .argument('[name...]', 'cases or groups of cases (see --list); all of the level where left out')
     .option('--quick', 'the short cases: under 3 minutes on 2 cores')
     .option('--full', 'also the long cases, meant for a GPU')

@@ -6,7 +6,7 @@ import { InputError } from '../../scene/index.js'
 import { openEngines, prepareRecipe } from '../solver.js'
 import { Console } from './console.js'
 import { parseCount } from './quantity.js'
-import { VERSION } from './run.js'
+import { VERSION } from '../version.js'
 
 /** Redis holds no more in one value. */
 const MAX_MESH_MIB = 500
@@ -22,12 +22,8 @@ export const addWorkerOptions = (command: Command): Command =>
     .option('--max-mesh <MiB>', 'largest mesh accepted', String(MAX_MESH_MIB))
     .option('--quiet', 'only errors on stderr')
 
-export function workerCommand(program: Command): void {
-  addWorkerOptions(
-    program
-      .command('worker')
-      .description('serves cluster runs (--cluster) with one GPU, or with this machine’s processor'),
-  )
+export function workerCommand(command: Command): void {
+  addWorkerOptions(command)
     .addOption(
       new Option('--device <which>', 'where SBR runs').choices(['auto', 'gpu', 'cpu']).default('auto'),
     )

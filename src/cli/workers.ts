@@ -12,12 +12,8 @@ import { addWorkerOptions } from './worker.js'
 const TOO_SOON_MS = 10_000
 const MOST_FAILURES = 5
 
-export function workersCommand(program: Command): void {
-  addWorkerOptions(
-    program
-      .command('workers')
-      .description('starts one worker per GPU of this host, each seeing no other, and keeps them running'),
-  )
+export function workersCommand(command: Command): void {
+  addWorkerOptions(command)
     .option('--gpus <which>', 'all, or numbers as in nvidia-smi: 0,2')
     .option('--cpus <n>', 'workers that use the processor instead, sharing its cores')
     .action(runWorkers)

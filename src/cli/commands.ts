@@ -1,0 +1,43 @@
+import type { Command } from 'commander'
+
+/** A command as `isar --help` lists it; the rest is loaded with it when it is called. */
+export interface CommandEntry {
+  summary: string
+  /** What gives the command its arguments, options and action. */
+  load: () => Promise<(command: Command) => void>
+}
+
+export const COMMANDS: Record<string, CommandEntry> = {
+  render: {
+    summary: 'ISAR image of one target: sweep, scattered field, image, picture',
+    load: async () => (await import('./render.js')).renderCommand,
+  },
+  rcs: {
+    summary: 'radar cross-section and scattering amplitudes as a table',
+    load: async () => (await import('./rcs.js')).rcsCommand,
+  },
+  compare: {
+    summary: 'the sweep of render under every schedule: timing report, without images',
+    load: async () => (await import('./compare.js')).compareCommand,
+  },
+  validate: {
+    summary: 'recomputes validation cases, draws them against their references, prints the error table',
+    load: async () => (await import('./validate.js')).validateCommand,
+  },
+  devices: {
+    summary: 'GPUs and CPU backends found, their limits, and which one would be used',
+    load: async () => (await import('./devices.js')).devicesCommand,
+  },
+  worker: {
+    summary: 'serves cluster runs (--cluster) with one GPU, or with this machine’s processor',
+    load: async () => (await import('./worker.js')).workerCommand,
+  },
+  workers: {
+    summary: 'starts one worker per GPU of this host, each seeing no other, and keeps them running',
+    load: async () => (await import('./workers.js')).workersCommand,
+  },
+  cluster: {
+    summary: 'looks at a cluster and at the runs on it',
+    load: async () => (await import('./cluster.js')).clusterCommand,
+  },
+}

@@ -1,0 +1,24 @@
+/** Raised by Ctrl-C: what is finished is kept. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
+/** Runs `work` until Ctrl-C, which rejects with Interrupted of this message. */
+export async function interruptible<T>(
+  message: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const interrupt = new AbortController()
+  const onSignal = (): void => interrupt.abort(new Interrupted(message))
+  process.once('SIGINT', onSignal)
+  process.once('SIGTERM', onSignal)
+  try {
+    return await work(interrupt.signal)
+  } catch (error) {
+    // A pool's tasks fail with an error of their own.
+    throw interrupt.signal.aborted ? interrupt.signal.reason : error
+  } finally {
+    process.removeListener('SIGINT', onSignal)
+    process.removeListener('SIGTERM', onSignal)
+  }
+}
