@@ -102,9 +102,9 @@ async function memory(wanted: Schedule): Promise<void> {
   await engines.close()
   console.log(`${loaded.name}, ${wanted}, ${engines.sbr.description}, node ${process.version}; MiB`)
   console.log(textTable(['aspects', 'resident', 'rows kept', 'rest', 'heap', 'external'], table))
-  const { maxMs, p99Ms } = run.eventLoop
+  const { maxMs, p99Ms, busy } = run.eventLoop
   const { total, gpu_busy, cpu_busy } = run.timing
   console.log(
-    `${total.toFixed(2)} s; SBR busy ${gpu_busy.toFixed(2)} s, edges ${cpu_busy.toFixed(2)} s, total / busier side ${(total / Math.max(gpu_busy, cpu_busy)).toFixed(3)}; event loop late by ${maxMs.toFixed(1)} ms at most, ${p99Ms.toFixed(1)} ms in 99 % of cases`,
+    `${total.toFixed(2)} s; SBR busy ${gpu_busy.toFixed(2)} s, edges ${cpu_busy.toFixed(2)} s, total / busier side ${(total / Math.max(gpu_busy, cpu_busy)).toFixed(3)}; calling thread busy ${(100 * busy).toFixed(0)} %, late by ${maxMs.toFixed(1)} ms at most, ${p99Ms.toFixed(1)} ms in 99 % of cases`,
   )
 }

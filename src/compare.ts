@@ -31,8 +31,8 @@ export interface MeasuredRun {
   details: ReadonlyMap<number, AspectDetail>
   /** SHA-256 of the fields of all aspects. */
   fieldsHash: string
-  /** How late the event loop came to a timer [ms]: waits for a processor and garbage collection are counted too. */
-  eventLoop: { maxMs: number; p99Ms: number }
+  /** How late the event loop came to a timer [ms]: waits for a processor and garbage collection are counted too; and the part of the time that it worked. */
+  eventLoop: { maxMs: number; p99Ms: number; busy: number }
   /** Resident memory of the process with all its threads [bytes]. */
   rss: { start: number; end: number }
 }
@@ -117,8 +117,10 @@ export async function measureRun(
   try {
     delay.enable()
     const start = performance.now()
+    const loop = performance.eventLoopUtilization()
     const details = await runSweep(engines, job, store, ({ done }) => onProgress(done), signal)
     const seconds = (performance.now() - start) / 1000
+    const { utilization } = performance.eventLoopUtilization(loop)
     const rssEnd = process.memoryUsage.rss()
     // The timer has to fire once more to see a block at the very end.
     await sleep(2 * SAMPLE_MS)
@@ -134,7 +136,7 @@ export async function measureRun(
       reports: rows.map(rowReport),
       details,
       fieldsHash: hash.digest('hex'),
-      eventLoop: { maxMs: late(delay.max), p99Ms: late(delay.percentile(99)) },
+      eventLoop: { maxMs: late(delay.max), p99Ms: late(delay.percentile(99)), busy: utilization },
       rss: { start: rssStart, end: rssEnd },
     }
   } finally {

@@ -181,6 +181,8 @@ const invariant = z.strictObject({
   rx: z.strictObject({ theta: z.number(), phi: z.number() }).optional(),
   /** Scale, angle of rotation [degrees], or tubes (segments) per wavelength compared with the last of them. */
   values: z.array(z.number()).default([]),
+  /** Holds in double precision only: SBR runs on the cpu whatever device is asked for. */
+  double: z.boolean().default(false),
   limit: z.number().optional(),
   metric: metric.default('rms'),
 })

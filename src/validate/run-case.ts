@@ -48,7 +48,7 @@ export async function runDefinition(d: Definition, folders: Folders, machine: Ma
     case 'peaks':
       return runPeaks(d, folders, machine)
     case 'invariant':
-      return runInvariant(d, folders, machine)
+      return runInvariant(d, folders, d.double ? { ...machine, device: 'cpu' } : machine)
     case 'energy':
       return runEnergy(d, folders, machine)
     case 'run':
