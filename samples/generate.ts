@@ -3,25 +3,44 @@ import { join } from 'node:path'
 import { writeBinaryStl } from '../formats/index.js'
 import { facetCount } from '../scene/index.js'
 import { models } from './models/index.js'
+import { propagationScenes } from './models/propagation-scenes.js'
 
-/** Writes samples/<name>.stl for the models named on the command line, or for all of them. */
+/** JSON text with lists of plain values, and lists of one such list, on one line: as prettier leaves it. */
+const sceneText = (scene: unknown): string =>
+  JSON.stringify(scene, null, 2)
+    .replace(
+      /\[\s+((?:[^[\]{}\s][^[\]{}\n]*,\s+)*[^[\]{}\s][^[\]{}\n]*)\s+\]/g,
+      (_, values: string) => `[${values.replace(/,\s+/g, ', ')}]`,
+    )
+    .replace(/\[\s+(\[[^[\]]*\])\s+\]/g, '[$1]') + '\n'
+
+/**
+ * Writes samples/<name>.stl for the models named on the command line and samples/<name>.json for the scenes of radio
+ * propagation, or all of them.
+ */
 function main(names: string[]): number {
   const folder = 'samples'
   if (!existsSync(join(folder, 'models'))) {
     console.error(`no folder ${folder}/ with the model sources here: run this from the repository's root`)
     return 1
   }
-  const unknown = names.find((name) => !(name in models))
+  const known = [...Object.keys(models), ...Object.keys(propagationScenes)]
+  const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    console.error(`no model "${unknown}": choose among ${Object.keys(models).join(', ')}`)
+    console.error(`no model "${unknown}": choose among ${known.join(', ')}`)
     return 1
   }
-  for (const name of names.length > 0 ? names : Object.keys(models)) {
-    const mesh = models[name].make()
-    const path = join(folder, `${name}.stl`)
-    writeFileSync(path, writeBinaryStl(mesh, name))
-    console.log(`${path}: ${facetCount(mesh)} facets`)
-  }
+  for (const name of names.length > 0 ? names : known)
+    if (name in propagationScenes) {
+      const path = join(folder, `${name}.json`)
+      writeFileSync(path, sceneText(propagationScenes[name]))
+      console.log(path)
+    } else {
+      const mesh = models[name].make()
+      const path = join(folder, `${name}.stl`)
+      writeFileSync(path, writeBinaryStl(mesh, name))
+      console.log(`${path}: ${facetCount(mesh)} facets`)
+    }
   return 0
 }
 

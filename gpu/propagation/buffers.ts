@@ -1,0 +1,228 @@
+import type { Box, RayScene, Vec3 } from '../../scene/index.js'
+import { splitDouble } from '../two-float.js'
+import { FIXED_EXPONENT, JOB_BYTES, STEP_STRIDE } from './kernels.js'
+
+/** An antenna as the kernels take it. */
+export interface GpuAntenna {
+  kind: 'isotropic' | 'dipole' | 'short-dipole' | 'table'
+  axis: Vec3
+  side: Vec3
+  /** Of a table: points in theta (0 to pi) and phi (0 to 2 pi); g_theta re, im, g_phi re, im each, theta outermost. */
+  table?: { thetas: number; phis: number; values: Float64Array }
+}
+
+/** What the kernels need of a scene of radio propagation; positions in the ray scene's coordinates [m]. */
+export interface GpuPropagationScene {
+  scene: RayScene
+  /** Material of each facet, and its edges that are rims of the mesh (bit i: from corner i to the next). */
+  facetMaterial: Uint32Array
+  rims: Uint8Array
+  transmitter: Vec3
+  region: Box
+  receivers: { points: Float64Array; nodes: Float32Array }
+  excitations: { cyclesPerMetre: number; vertical: boolean; permittivity: ([number, number] | null)[] }[]
+  transmitAntenna: GpuAntenna
+  receiveAntenna: GpuAntenna
+  maxReflections: number
+}
+
+/** Rows of triangles j0 ... j1 - 1 of the lattices of faces `face` ... `face + faces - 1`, with the vertex rows j0 ... j1. */
+export interface GpuBatch {
+  face: number
+  faces: number
+  j0: number
+  j1: number
+}
+
+const KINDS = ['isotropic', 'dipole', 'short-dipole', 'table']
+
+/** The numbers of `excitations`: each excitation with its materials, then the two antennas, then their tables. */
+export function packExcitations({ excitations, transmitAntenna, receiveAntenna }: GpuPropagationScene): {
+  data: Float32Array<ArrayBuffer>
+  materials: number
+  tables: number
+} {
+  const materials = excitations[0].permittivity.length
+  const numbers: number[] = []
+  for (const { cyclesPerMetre, vertical, permittivity } of excitations) {
+    numbers.push(...splitDouble(cyclesPerMetre), vertical ? 1 : 0, 0)
+    for (const eps of permittivity) numbers.push(...(eps ? [eps[0], eps[1], 0, 0] : [0, 0, 1, 0]))
+  }
+  const tables = numbers.length / 4
+  const antennas = [transmitAntenna, receiveAntenna]
+  let start = tables + 4 * antennas.length
+  for (const { kind, axis, side, table } of antennas) {
+    numbers.push(
+      ...axis,
+      KINDS.indexOf(kind),
+      ...side,
+      0,
+      start,
+      table?.thetas ?? 0,
+      table?.phis ?? 0,
+      0,
+      0,
+      0,
+      0,
+      0,
+    )
+    start += table ? table.values.length / 4 : 0
+  }
+  const values = antennas.map(({ table }) => table?.values ?? new Float64Array(0))
+  const data = new Float32Array(4 * start)
+  data.set(numbers)
+  let at = numbers.length
+  for (const v of values) {
+    data.set(v, at)
+    at += v.length
+  }
+  return { data, materials, tables }
+}
+
+/** Receivers: high parts of the position | listed; low parts | distance from the transmitter. */
+export function packPoints(
+  { receivers: { points }, transmitter }: GpuPropagationScene,
+  listed?: Uint8Array,
+): Float32Array<ArrayBuffer> {
+  const count = points.length / 3
+  const out = new Float32Array(8 * count)
+  for (let r = 0; r < count; r++) {
+    let square = 0
+    for (let a = 0; a < 3; a++) {
+      const [high, low] = splitDouble(points[3 * r + a])
+      out[8 * r + a] = high
+      out[8 * r + 4 + a] = low
+      square += (points[3 * r + a] - transmitter[a]) ** 2
+    }
+    out[8 * r + 3] = listed?.[r] ? 1 : 0
+    out[8 * r + 7] = Math.sqrt(square)
+  }
+  return out
+}
+
+/** Normals of the facets in the order of the slots, high parts then low parts. */
+export function packFacets({ count, order, normals }: RayScene): Float32Array<ArrayBuffer> {
+  const out = new Float32Array(8 * count)
+  for (let slot = 0; slot < count; slot++)
+    for (let a = 0; a < 4; a++) {
+      const [high, low] = splitDouble(normals[4 * order[slot] + a])
+      out[8 * slot + a] = high
+      out[8 * slot + 4 + a] = low
+    }
+  return out
+}
+
+export interface JobNumbers {
+  lift: number
+  capacity: number
+  listedCapacity: number
+  materials: number
+  tables: number
+}
+
+/**
+ * The uniform of a run.
+ * @param faces  18 numbers per face: three corners, then the rows that give a direction's weights of them
+ */
+export function packPropagationJob(
+  given: GpuPropagationScene,
+  faces: Float64Array,
+  numbers: JobNumbers,
+): ArrayBuffer {
+  const { scene, transmitter, region, receivers, excitations } = given
+  const buffer = new ArrayBuffer(JOB_BYTES)
+  const f = new Float32Array(buffer)
+  const u = new Uint32Array(buffer)
+  transmitter.forEach((x, a) => {
+    const [high, low] = splitDouble(x)
+    f[a] = high
+    f[4 + a] = low
+  })
+  f[3] = numbers.lift
+  f.set(region.min, 8)
+  f.set(region.max, 12)
+  u[16] = 0
+  u[17] = scene.count
+  f[18] = scene.diagonal
+  u[19] = receivers.points.length / 3
+  u[20] = receivers.nodes.length / 8
+  u[21] = numbers.capacity
+  u[22] = numbers.listedCapacity
+  new Int32Array(buffer)[23] = FIXED_EXPONENT
+  u[24] = excitations.length
+  u[25] = numbers.materials
+  u[26] = numbers.tables
+  for (let face = 0; face < 20; face++)
+    for (let row = 0; row < 6; row++)
+      for (let a = 0; a < 3; a++) {
+        const [high, low] = splitDouble(faces[18 * face + 3 * row + a])
+        f[28 + 36 * face + 4 * row + a] = high
+        if (row >= 3) f[28 + 36 * face + 4 * (row + 3) + a] = low
+      }
+  return buffer
+}
+
+/** Places of a batch in the buffer of rays: of a pair of rows (first with last, and so on inwards), of a face, of all. */
+export function batchPlaces(
+  n: number,
+  { faces, j0, j1 }: GpuBatch,
+): { pair: number; face: number; total: number } {
+  const pair = 2 * (n + 1) - j0 - j1
+  const face = pair * Math.ceil((j1 - j0 + 1) / 2)
+  return { pair, face, total: faces * face }
+}
+
+/** The uniforms of the batches, STEP_STRIDE bytes apart. @param stride  rays that the buffer has room for */
+export function packPropagationSteps(batches: GpuBatch[], n: number, stride: number): ArrayBuffer {
+  const buffer = new ArrayBuffer(STEP_STRIDE * batches.length)
+  batches.forEach((batch, number) => {
+    const { pair, face, total } = batchPlaces(n, batch)
+    const { j0, j1 } = batch
+    new Uint32Array(buffer, STEP_STRIDE * number, 9).set([
+      n,
+      j0,
+      j1,
+      pair,
+      batch.face,
+      face,
+      total,
+      number,
+      stride,
+    ])
+  })
+  return buffer
+}
+
+/** All faces in batches of at most so many places (one row of triangles of a face at the least). */
+export function cutBatches(n: number, most: number): GpuBatch[] {
+  const batches: GpuBatch[] = []
+  for (let j0 = 0; j0 < n;) {
+    const fits = (faces: number, j1: number): boolean =>
+      batchPlaces(n, { face: 0, faces, j0, j1 }).total <= most
+    let faces = 20
+    while (faces > 1 && !fits(faces, j0 + 1)) faces = Math.ceil(faces / 2)
+    let j1 = j0 + 1
+    while (j1 < n && fits(faces, j1 + 1)) j1++
+    for (let face = 0; face < 20; face += faces)
+      batches.push({ face, faces: Math.min(faces, 20 - face), j0, j1 })
+    j0 = j1
+  }
+  return batches
+}
+
+/** A batch in two; null where it is one row of triangles of one face. */
+export function halveBatch({ face, faces, j0, j1 }: GpuBatch): GpuBatch[] | null {
+  const middle = (j0 + j1) >> 1
+  const half = faces >> 1
+  if (j1 - j0 > 1)
+    return [
+      { face, faces, j0, j1: middle },
+      { face, faces, j0: middle, j1 },
+    ]
+  if (faces > 1)
+    return [
+      { face, faces: half, j0, j1 },
+      { face: face + half, faces: faces - half, j0, j1 },
+    ]
+  return null
+}

@@ -1,0 +1,70 @@
+import type { KernelContract } from '../kernel.js'
+
+const read = (name: string) => ({ name, access: 'read' as const })
+const write = (name: string) => ({ name, access: 'read_write' as const })
+
+/** The kernels of a batch of rays, in the order they run. */
+export const PROPAGATION_KERNELS = {
+  trace: {
+    name: 'propagation_trace',
+    modules: ['propagation_job', 'facet_test', 'traversal', 'propagation_trace'],
+    buffers: [
+      read('nodes'),
+      read('slots'),
+      read('receiverNodes'),
+      read('points'),
+      write('rays'),
+      write('candidates'),
+      write('counters'),
+    ],
+  },
+  paths: {
+    name: 'propagation_paths',
+    modules: [
+      'propagation_job',
+      'facet_test',
+      'traversal',
+      'two_float',
+      'fixed_point',
+      'phase',
+      'propagation_antenna',
+      'propagation_fresnel',
+      'propagation_paths',
+    ],
+    buffers: [
+      read('nodes'),
+      read('slots'),
+      read('facets'),
+      read('points'),
+      read('rays'),
+      write('candidates'),
+      read('excitations'),
+      write('counters'),
+    ],
+  },
+} satisfies Record<string, KernelContract>
+
+/** Bytes of the structs `Job` and `Step` of propagation_job.wgsl; steps stand as far apart as dynamic offsets need. */
+export const JOB_BYTES = 4 * 16 + 12 * 4 + 20 * 9 * 16
+export const STEP_BYTES = 16 * 4
+export const STEP_STRIDE = 256
+
+/** Words of `counters` before the overflow words of the batches. */
+export const HEADER = {
+  notFinite: 0,
+  paths: 1,
+  candidates: 2,
+  escaped: 3,
+  segments: 4,
+  overflows: 8,
+} as const
+/** Words of `candidates` before the list, and of a listed path. */
+export const LIST_HEAD = 2
+export const LISTED_WORDS = 5
+/** Numbers summed per receiver and excitation. */
+export const SUMS = 19
+/** Sums are integers times 2^-FIXED_EXPONENT. */
+export const FIXED_EXPONENT = 47
+
+/** Words of a ray: reflections, facets met, ends of its segments. */
+export const rayWords = (maxReflections: number): number => 1 + maxReflections + 2 * (maxReflections + 1)

@@ -1,0 +1,76 @@
+import { launchBatches } from './geodesic.js'
+import { PropagationPool } from './pool.js'
+import type { PropagationSetup } from './setup.js'
+import {
+  diffractionTasks,
+  listedSlots,
+  newState,
+  type PropagationState,
+  type PropagationSums,
+  Total,
+} from './total.js'
+
+/** Rays of a task: some tens of milliseconds of work. */
+const TASK_RAYS = 8192
+
+export interface PropagationRun {
+  /** Subdivision n of the icosahedron: 10 n^2 + 2 rays. */
+  subdivision: number
+  /** Receivers, by number, whose paths are listed. */
+  listed?: Iterable<number>
+  /** Rays of a batch, about; never changes a byte. */
+  batchRays?: number
+  /** The run so far: the CPU leaves out the tasks done, and adds to it. The GPU begins anew. */
+  state?: PropagationState
+}
+
+export type PropagationResult = PropagationSums & { seconds: number }
+
+export interface PropagationEngine {
+  kind: 'cpu' | 'gpu'
+  description: string
+  run(
+    run: PropagationRun,
+    progress?: (done: number, total: number) => void,
+    signal?: AbortSignal,
+  ): Promise<PropagationResult>
+  close(): Promise<void>
+}
+
+/**
+ * The double-precision engine on `workers` threads (0: inline, on the calling thread). The result does not depend on threads
+ * or batches, nor a receiver's on the others, to the last bit.
+ */
+export function createCpuPropagation(setup: PropagationSetup, workers: number): PropagationEngine {
+  const pool = new PropagationPool(setup, workers)
+  return {
+    kind: 'cpu',
+    description: `cpu, double precision, ${workers || 'no'} worker thread${workers === 1 ? '' : 's'}`,
+    async run({ subdivision, listed, batchRays = TASK_RAYS, state = newState(setup) }, progress, signal) {
+      const start = performance.now()
+      const marks = listed && listedSlots(setup, listed)
+      const batches = launchBatches(subdivision, batchRays)
+      const edges = diffractionTasks(setup, marks)
+      const total = new Total(setup, state)
+      const step = (): void => {
+        signal?.throwIfAborted()
+        progress?.(state.done.size, batches.length + edges.length)
+      }
+      await Promise.all([
+        ...batches.map(async (batch, number) => {
+          if (state.done.has(number)) return
+          total.add(number, await pool.trace({ batch, ...(marks ? { listed: marks } : {}) }, signal))
+          step()
+        }),
+        ...edges.map(async (task, i) => {
+          const number = batches.length + i
+          if (state.done.has(number)) return
+          total.addDiffraction(number, task, await pool.diffract(task, signal))
+          step()
+        }),
+      ])
+      return { ...total.finish(), seconds: (performance.now() - start) / 1000 }
+    },
+    close: () => pool.close(),
+  }
+}

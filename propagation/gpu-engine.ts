@@ -1,0 +1,118 @@
+import { type GpuContext, GpuPropagation, type GpuPropagationOptions } from '../gpu/index.js'
+import { C0 } from '../scene/index.js'
+import type { Antenna } from './antenna.js'
+import type { PropagationEngine } from './cpu-engine.js'
+import { PathFields } from './fields.js'
+import { faces } from './geodesic.js'
+import type { PropagationPath } from './path-list.js'
+import { PathWalker } from './path-walker.js'
+import { PropagationPool } from './pool.js'
+import { type PropagationSetup, SUM } from './setup.js'
+import { pathOf } from './task.js'
+import { diffractionTasks, listedSlots, newState, Total } from './total.js'
+
+/** Seconds of the GPU in the last run. */
+export interface GpuTimes {
+  trace: number
+  paths: number
+}
+
+/**
+ * The GPU's engine: the same rays and the same paths, fields in single precision with path lengths and images in pairs of floats.
+ * Lists of paths are computed on this thread in double precision, and edge diffraction on `workers` threads (0: this one).
+ */
+export function createGpuPropagation(
+  context: GpuContext,
+  setup: PropagationSetup,
+  options?: GpuPropagationOptions,
+  workers = 0,
+): PropagationEngine & { times: GpuTimes; bytes: () => number } {
+  const { excitations } = setup
+  const solver = new GpuPropagation(
+    context,
+    {
+      ...setup,
+      excitations: excitations.map(({ freqHz, transmit, permittivity }) => ({
+        cyclesPerMetre: freqHz / C0,
+        vertical: transmit === 'v',
+        permittivity,
+      })),
+      transmitAntenna: packAntenna(setup.transmitAntenna),
+      receiveAntenna: packAntenna(setup.receiveAntenna),
+    },
+    options,
+  )
+  const times = { trace: 0, paths: 0 }
+  const pool = new PropagationPool(setup, setup.wedges ? workers : 0)
+  return {
+    kind: 'gpu',
+    description: `gpu, ${context.name}`,
+    times,
+    bytes: () => solver.bytes(),
+    async run({ subdivision, listed, batchRays }, progress, signal) {
+      const start = performance.now()
+      const marks = listed && listedSlots(setup, listed)
+      const result = await solver.run(
+        { n: subdivision, faces, ...(marks ? { listed: marks } : {}), ...(batchRays ? { batchRays } : {}) },
+        progress,
+        signal,
+      )
+      Object.assign(times, result.times)
+      const total = new Total(setup, newState(setup))
+      const slots = Int32Array.from({ length: setup.receivers.order.length }, (_, i) => i)
+      total.add(0, {
+        slots,
+        sums: result.sums,
+        paths: refine(setup, result.paths),
+        statistics: { ...result.statistics, diffracted: 0 },
+      })
+      await Promise.all(
+        diffractionTasks(setup, marks).map(async (task, i) =>
+          total.addDiffraction(1 + i, task, await pool.diffract(task, signal)),
+        ),
+      )
+      return { ...total.finish(), seconds: (performance.now() - start) / 1000 }
+    },
+    async close() {
+      await pool.close()
+      solver.destroy()
+      context.device.destroy()
+    },
+  }
+}
+
+function packAntenna({ pattern, axis, side }: Antenna) {
+  return pattern.kind === 'table'
+    ? { kind: 'table' as const, axis, side, table: pattern.table }
+    : { kind: pattern.kind, axis, side }
+}
+
+/** A direction in single precision misses by less than this part of the path's length. */
+const ROUGH_MISS = 1e-5
+
+/**
+ * The paths that the GPU found, walked again in double precision: along the direction, then along that to the image found so. One
+ * that passes an edge so closely that it does not exist in double precision is left out.
+ */
+function refine(
+  setup: PropagationSetup,
+  found: { slot: number; count: number; w: [number, number, number] }[],
+): PropagationPath[] {
+  const rough = new PathWalker(setup, ROUGH_MISS)
+  const exact = new PathWalker(setup)
+  const fields = new PathFields(setup)
+  const numbers = new Float64Array(SUM.length * setup.excitations.length)
+  const { points, order } = setup.receivers
+  const v = new Float64Array(3)
+  return found.flatMap(({ slot, count, w }) => {
+    const p = points.subarray(3 * slot, 3 * slot + 3)
+    if (!rough.walk(Float64Array.from(w), count, p[0], p[1], p[2])) return []
+    rough.image(rough.facets, 0, count, v)
+    for (let a = 0; a < 3; a++) v[a] = p[a] - v[a]
+    exact.unreflect(rough.facets, 0, count, v)
+    if (!exact.walk(v, count, p[0], p[1], p[2])) return []
+    const r0 = Math.hypot(...setup.transmitter.map((x, a) => x - p[a]))
+    fields.evaluate(exact, r0, numbers)
+    return [pathOf(setup, exact, order[slot], fields.transfersOver(r0))]
+  })
+}

@@ -1,0 +1,148 @@
+// Rays of a batch by specular reflection, and the receivers in their cones (paper 004, sections II and III.B).
+
+@group(0) @binding(2) var<storage, read> nodes: array<vec4f>;
+@group(0) @binding(3) var<storage, read> slots: array<vec4f>;
+@group(0) @binding(4) var<storage, read> receiver_nodes: array<vec4f>;
+@group(0) @binding(5) var<storage, read> points: array<vec4f>;
+@group(0) @binding(6) var<storage, read_write> rays: array<u32>;
+@group(0) @binding(7) var<storage, read_write> candidates: array<atomic<u32>>;
+@group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>>;
+
+const MOST_REACH = 4.0;
+const CONE_MARGIN = 1e-3;
+// Reaches are widened by this part when receivers are listed, so that single precision never loses what is decided on later.
+const REACH_MARGIN = 1e-4;
+
+// Tangent of the cone's half angle: the widest angle to a neighbour in the face's lattice.
+fn cone_tangent(place: Place, d: vec3f) -> f32 {
+  let steps = array<vec2i, 6>(vec2i(1, 0), vec2i(0, 1), vec2i(-1, 1), vec2i(-1, 0), vec2i(0, -1), vec2i(1, -1));
+  var widest = 0.0;
+  for (var k = 0u; k < 6u; k++) {
+    let q = vec2i(i32(place.i), i32(place.j)) + steps[k];
+    if (q.x < 0 || q.y < 0 || q.x + q.y > i32(step_.n)) { continue; }
+    widest = max(widest, length(cross(d, vertex_direction(Place(place.face, u32(q.x), u32(q.y))))));
+  }
+  return widest / sqrt(1.0 - widest * widest);
+}
+
+// Distance at which a ray leaves the region, and its cosine to the side that it leaves by.
+fn leave(o: vec3f, d: vec3f) -> vec2f {
+  let side = select(job.region_min.xyz, job.region_max.xyz, d > vec3f(0.0));
+  let t = (side - o) / vec3f(away_from_zero(d.x), away_from_zero(d.y), away_from_zero(d.z));
+  let nearest = min(t.x, min(t.y, t.z));
+  let cosine = select(select(abs(d.z), abs(d.y), nearest == t.y), abs(d.x), nearest == t.x);
+  return vec2f(max(nearest, 0.0), cosine);
+}
+
+// Whether a ray that met nothing slipped past a facet by less than rounding, at an edge that is no rim of the mesh.
+fn slipped(o: vec3f, d: vec3f, limit: f32) -> bool {
+  let hit = traverse(o, d, NO_SLOT, true);
+  if (hit.slot == NO_SLOT || hit.t >= limit) { return false; }
+  let n = slots[3u * hit.slot];
+  let m1 = slots[3u * hit.slot + 1u];
+  let m2 = slots[3u * hit.slot + 2u];
+  let p = o + hit.t * d - vec3f(n.w, m1.w, m2.w);
+  let u = dot(m1.xyz, p);
+  let v = dot(m2.xyz, p);
+  // Edge 0 from corner a to b, 1 from b to c, 2 from c to a.
+  let beyond = select(0u, 1u, v < 0.0) | select(0u, 2u, u + v > 1.0) | select(0u, 4u, u < 0.0);
+  return (beyond & (numbers_of(hit.slot).y >> 16u)) == 0u;
+}
+
+fn list_receivers(
+  ray: u32, b: u32, source: vec3f, d: vec3f, tangent: f32, from_: f32, to_: f32, wall: vec4f
+) {
+  let inv = inverse_direction(d);
+  let radius = tangent * to_;
+  let cone = tangent * tangent;
+  var node = 0u;
+  while (node < job.receiver_nodes) {
+    let low = receiver_nodes[2u * node];
+    let high = receiver_nodes[2u * node + 1u];
+    let a = (low.xyz - radius - source) * inv;
+    let c = (high.xyz + radius - source) * inv;
+    let near = min(a, c);
+    let far = max(a, c);
+    let t0 = max(max(near.x, near.y), max(near.z, from_));
+    let t1 = min(min(far.x, far.y), min(far.z, to_));
+    if (!(t0 * (1.0 - REACH_MARGIN) <= t1 * (1.0 + REACH_MARGIN))) {
+      node = bitcast<u32>(low.w);
+      continue;
+    }
+    let leaf = bitcast<u32>(high.w);
+    if (leaf == 0u) {
+      node++;
+      continue;
+    }
+    let first = leaf >> 4u;
+    let end = first + (leaf & 15u);
+    for (var slot = first; slot < end; slot++) {
+      let p = points[2u * slot].xyz;
+      let v = p - source;
+      let along = dot(v, d);
+      let off = v - along * d;
+      if (along < from_ || along > to_ || dot(off, off) > cone * along * along) { continue; }
+      if (b > 0u && dot(wall.xyz, p) < wall.w) { continue; }
+      let at = atomicAdd(&candidates[0], 1u);
+      if (at >= job.capacity) { continue; }
+      atomicStore(&candidates[LIST + 2u * at], ray);
+      atomicStore(&candidates[LIST + 2u * at + 1u], (b << 24u) | slot);
+    }
+    node = bitcast<u32>(low.w);
+  }
+}
+
+fn trace_ray(ray: u32, place: Place) -> u32 {
+  var d = vertex_direction(place);
+  let tangent = cone_tangent(place, d);
+  let wide = tangent * (1.0 + CONE_MARGIN);
+  var o = job.transmitter.xyz;
+  var length_ = 0.0;
+  var slant = 0.0;
+  var previous = NO_SLOT;
+  var wall = vec4f(0.0);
+  for (var b = 0u; ; b++) {
+    let hit = traverse(o, d, previous, false);
+    let exit = leave(o, d);
+    let met = hit.slot != NO_SLOT;
+    let ends = !met || hit.t > exit.x;
+    let slot = select(hit.slot, 0u, !met);
+    let n = slots[3u * slot];
+    let corner = vec3f(n.w, slots[3u * slot + 1u].w, slots[3u * slot + 2u].w);
+    let cosine = select(abs(dot(n.xyz, d)), exit.y, ends);
+    let end = length_ + select(hit.t, exit.x, ends);
+    let end_slant = tangent * sqrt(max(0.0, 1.0 - cosine * cosine));
+    let reach_from = length_ / (1.0 + slant);
+    let reach_to = select(MOST_REACH * end, end * cosine / (cosine - end_slant), end_slant < (1.0 - 1.0 / MOST_REACH) * cosine);
+    rays[from_word(ray, b)] = bitcast<u32>(reach_from);
+    rays[to_word(ray, b)] = bitcast<u32>(reach_to);
+    list_receivers(
+      ray, b, o - length_ * d, d, wide, reach_from * (1.0 - REACH_MARGIN), reach_to * (1.0 + REACH_MARGIN), wall);
+    if (ends && !met && slipped(o, d, exit.x)) { atomicAdd(&counters[ESCAPED], 1u); }
+    if (ends || b == MAX_REFLECTIONS) {
+      rays[count_word(ray)] = b;
+      return b + 1u;
+    }
+    let facing = select(n.xyz, -n.xyz, dot(n.xyz, d) > 0.0);
+    let p = o + hit.t * d;
+    // Back onto the plane (the hit is off by rounding), then a little above it.
+    o = p + dot(n.xyz, corner - p) * n.xyz + job.transmitter.w * facing;
+    wall = vec4f(facing, dot(facing, corner) - 2e-6 * job.diagonal);
+    d = normalize(d - 2.0 * dot(facing, d) * facing);
+    length_ += hit.t;
+    slant = select(1e30, end_slant / cosine, cosine > 0.0);
+    rays[met_word(ray, b)] = slot;
+    previous = slot;
+  }
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  for (var ray = id.x; ray < step_.total; ray += groups.x * WORKGROUP) {
+    var place: Place;
+    if (!place_of(ray, &place)) { continue; }
+    let segments = trace_ray(ray, place);
+    let before = atomicAdd(&counters[SEGMENTS], segments);
+    if (before + segments < before) { atomicAdd(&counters[SEGMENTS + 1u], 1u); }
+  }
+}

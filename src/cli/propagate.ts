@@ -1,0 +1,279 @@
+import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { type Command, Option } from 'commander'
+import { writeHdf5, writeNpz } from '../../formats/index.js'
+import {
+  buildPropagation,
+  MAX_REFLECTIONS,
+  newState,
+  type PropagationResult,
+  rayCount,
+  subdivisionFor,
+} from '../../propagation/index.js'
+import { describeReport, InputError, wavelength } from '../../scene/index.js'
+import { convergence, convergenceCsv, type ConvergenceStep } from '../propagate/convergence.js'
+import { readPartial, writePartial } from '../propagate/partial.js'
+import { loadScene, type LoadedScene } from '../propagate/load-scene.js'
+import { openPropagation } from '../propagate/open-engine.js'
+import { pathsCsv, propagationArrays, propagationCsv, PropagationTable } from '../propagate/results.js'
+import { claimPlace, filePlace, folderPlace, type ResultPlace, writeJson, writeResult } from '../results.js'
+import { Console, count, duration } from './console.js'
+import { parseCount } from './quantity.js'
+import { VERSION } from '../version.js'
+import { Interrupted, interruptible } from './interrupt.js'
+
+interface PropagateOptions {
+  device: 'auto' | 'gpu' | 'cpu'
+  workers?: number
+  paths: string[]
+  convergence: boolean
+  plot: boolean
+  out?: string
+  resume: boolean
+  force: boolean
+  json: boolean
+  quiet: boolean
+}
+
+export function propagateCommand(command: Command): void {
+  command
+    .argument('<scene>', 'scene file (.json; docs/propagation.md has the format)')
+    .addOption(
+      new Option('--device <which>', 'where rays run').choices(['auto', 'gpu', 'cpu']).default('auto'),
+    )
+    .option('--rays <n>', 'rays launched, at least (instead of the scene’s)')
+    .option('--max-reflections <n>', 'reflections followed (instead of the scene’s)')
+    .addOption(new Option('--diffraction <which>', 'first-order edge diffraction').choices(['none', 'utd']))
+    .option('--paths <names>', 'sets of receivers whose paths are listed: a,b or all')
+    .option('--convergence', 'also run with a quarter and half of the rays: what more of them would change')
+    .option('--no-plot', 'draw nothing')
+    .option('--workers <n>', 'worker threads on the cpu (default: all cores)')
+    .option('--out <path>', 'result folder, or one .csv, .npz or .h5 file')
+    .option('--resume', 'go on with an interrupted run')
+    .option('--force', 'overwrite results')
+    .option('--json', 'print one JSON summary on stdout')
+    .option('--quiet', 'only errors on stderr')
+    .action(runPropagate)
+}
+
+async function runPropagate(path: string, raw: Record<string, string | boolean | undefined>): Promise<void> {
+  const out = new Console(raw.quiet === true)
+  const loaded = override(await loadScene(path), raw)
+  const { file, scene, sets } = loaded
+  const options = readOptions(raw, loaded)
+  const { place, table: tableName, folder } = resultPlace(options.out, file.name)
+  const draw = options.plot && folder
+  const { setup, target } = buildPropagation(scene)
+  const receivers = scene.receivers.length / 3
+  const listed = sets.filter((s) => options.paths.includes(s.name))
+  const results = [
+    tableName,
+    'meta.json',
+    ...(folder ? ['results.npz'] : []),
+    ...(listed.length > 0 ? ['paths.csv'] : []),
+    ...(options.convergence ? ['convergence.csv'] : []),
+  ]
+  claimPlace(place, results, options)
+  const subdivision = subdivisionFor(file.rays)
+  const { engine, reason, warnings } = await openPropagation(setup, options.device, options.workers)
+  try {
+    // Scenes are open by nature: what is odd about a target's shell is none of their faults.
+    for (const line of [...describeReport(target.report).filter((l) => !/not closed/.test(l)), ...warnings])
+      out.warn(line)
+    const size = [0, 1, 2].map((a) => Number((target.box.max[a] - target.box.min[a]).toPrecision(4)))
+    const waves = Math.max(...size) / wavelength(Math.max(...scene.freqHz))
+    out.say(
+      `scene     ${file.name}: ${size.join(' x ')} m, ${count(waves)} wavelengths across, ${setup.scene.count} facets`,
+    )
+    out.say(
+      `plan      ${count(rayCount(subdivision))} rays, up to ${scene.maxReflections} reflections, ${count(receivers)} receiver${receivers === 1 ? '' : 's'}, ${scene.freqHz.length} frequenc${scene.freqHz.length === 1 ? 'y' : 'ies'}${file.diffraction === 'utd' ? ', edge diffraction' : ''}`,
+    )
+    out.say(`device    ${engine.description} (${reason})`)
+    const wanted = listed.flatMap((s) => Array.from({ length: s.count }, (_, i) => s.first + i))
+    const key = await runKey(path, loaded, options, engine.kind)
+    const state = options.resume ? readPartial(place.partial, key) : newState(setup)
+    if (state.done.size > 0) out.say(`resuming  ${state.done.size} batches are at hand`)
+    const { result, steps } = await interruptible('interrupted; nothing is kept', async (signal) => {
+      const result = await engine.run(
+        { subdivision, listed: wanted, state },
+        (done, total) => out.progress(done, total, 'batches of rays'),
+        signal,
+      )
+      const steps = options.convergence
+        ? await convergence(engine, loaded, subdivision, result, signal)
+        : undefined
+      return { result, steps }
+    }).catch(async (error: Error) => {
+      if (error instanceof Interrupted && state.done.size > 0) {
+        await writePartial(place.partial, key, state)
+        error.message = `interrupted; ${state.done.size} batches are kept, --resume goes on with them`
+      }
+      throw error
+    })
+    const table = new PropagationTable(loaded, result)
+    if (result.statistics.escaped > 0)
+      out.warn(`${result.statistics.escaped} rays slipped through seams of the mesh and were dropped`)
+    const silent = silentReceivers(table)
+    if (silent > 0) out.warn(`${silent} of ${receivers} receivers are reached by no path (-300 dB)`)
+    await writeTables(place, tableName, folder, table)
+    if (listed.length > 0) await writeResult(place, 'paths.csv', pathsCsv(table))
+    if (steps) {
+      await writeResult(place, 'convergence.csv', convergenceCsv(steps))
+      for (const line of describeSteps(steps)) out.say(line)
+    }
+    if (draw) await drawAll(place, table, wanted)
+    await writeJson(place, 'meta.json', await metaOf(path, loaded, options, table, engine.description))
+    rmSync(place.partial, { force: true })
+    out.say(
+      `done      ${count(result.statistics.segments)} segments, ${count(result.statistics.paths)} paths in ${duration(result.seconds)}`,
+    )
+    out.say(`wrote     ${folder ? place.folder : place.file(tableName)}`)
+    if (options.json)
+      process.stdout.write(
+        JSON.stringify({
+          command: 'propagate',
+          out: folder ? place.folder : place.file(tableName),
+          receivers,
+          rays: rayCount(subdivision),
+          paths: result.statistics.paths,
+          escaped: result.statistics.escaped,
+          seconds: result.seconds,
+          device: engine.description,
+        }) + '\n',
+      )
+  } finally {
+    await engine.close()
+  }
+}
+
+/** The scene with what the command line says instead. */
+function override(loaded: LoadedScene, raw: Record<string, string | boolean | undefined>): LoadedScene {
+  const file = { ...loaded.file }
+  if (raw.rays !== undefined) file.rays = parseCount(String(Number(raw.rays)), '--rays', 12, 1e9)
+  if (raw.maxReflections !== undefined)
+    file.maxReflections = parseCount(String(raw.maxReflections), '--max-reflections', 0, MAX_REFLECTIONS)
+  if (raw.diffraction !== undefined) file.diffraction = raw.diffraction as 'none' | 'utd'
+  const { maxReflections, diffraction } = file
+  return { ...loaded, file, scene: { ...loaded.scene, maxReflections, diffraction: diffraction === 'utd' } }
+}
+
+function readOptions(
+  raw: Record<string, string | boolean | undefined>,
+  { file, sets }: LoadedScene,
+): PropagateOptions {
+  const names = sets.map((s) => s.name)
+  const given = raw.paths === undefined ? undefined : String(raw.paths)
+  const paths = given === undefined ? file.paths : given === 'all' ? names : given.split(',')
+  const unknown = paths.find((n) => !names.includes(n))
+  if (unknown !== undefined)
+    throw new InputError(
+      `--paths: no receivers are named "${unknown}"; choose among ${names.join(', ')} or all`,
+    )
+  return {
+    device: raw.device as PropagateOptions['device'],
+    ...(raw.workers === undefined ? {} : { workers: parseCount(String(raw.workers), '--workers', 1, 1024) }),
+    paths,
+    convergence: raw.convergence === true,
+    plot: raw.plot !== false,
+    ...(raw.out === undefined ? {} : { out: String(raw.out) }),
+    resume: raw.resume === true,
+    force: raw.force === true,
+    json: raw.json === true,
+    quiet: raw.quiet === true,
+  }
+}
+
+/** What identifies a run: an interrupted one goes on with the same alone. */
+async function runKey(
+  path: string,
+  { file, scene }: LoadedScene,
+  { paths }: PropagateOptions,
+  kind: string,
+): Promise<string> {
+  const hash = createHash('sha256').update(await readFile(path))
+  for (const array of [scene.mesh.positions, scene.receivers]) hash.update(array)
+  return hash
+    .update(JSON.stringify([VERSION, kind, file, scene.transmitAntenna, scene.receiveAntenna, paths]))
+    .digest('hex')
+}
+
+function resultPlace(
+  out: string | undefined,
+  name: string,
+): { place: ResultPlace; table: string; folder: boolean } {
+  if (out && /\.(csv|npz|h5)$/i.test(out))
+    return { place: filePlace(out), table: out.split('/').pop()!, folder: false }
+  return { place: folderPlace(out ?? `${name}-propagate`), table: 'results.csv', folder: true }
+}
+
+async function writeTables(
+  place: ResultPlace,
+  name: string,
+  folder: boolean,
+  table: PropagationTable,
+): Promise<void> {
+  if (/\.csv$/i.test(name)) await writeResult(place, name, propagationCsv(table))
+  else if (/\.npz$/i.test(name)) await writeResult(place, name, writeNpz(propagationArrays(table)))
+  else await writeResult(place, name, await writeHdf5(propagationArrays(table)))
+  if (folder) await writeResult(place, 'results.npz', writeNpz(propagationArrays(table)))
+}
+
+/** Most receivers whose impulse responses are drawn. */
+const MOST_RESPONSES = 8
+
+async function drawAll(place: ResultPlace, table: PropagationTable, listed: number[]): Promise<void> {
+  const { delayPlot, setPlot } = await import('../propagate/plots.js')
+  const write = async (name: string, { svg, png }: { svg: string; png: Uint8Array }): Promise<void> => {
+    await writeResult(place, `${name}.svg`, svg)
+    await writeResult(place, `${name}.png`, png)
+  }
+  for (const set of table.loaded.sets)
+    if (set.count > 1) await write(`plot-${set.name}`, await setPlot(table, set))
+  const reached = listed.filter((r) => table.result.paths.some((p) => p.receiver === r))
+  if (reached.length <= MOST_RESPONSES)
+    for (const r of reached) await write(`impulse-response-${r}`, await delayPlot(table, r))
+}
+
+function silentReceivers(table: PropagationTable): number {
+  let silent = 0
+  for (let r = 0; r < table.receivers; r++)
+    if (table.loaded.scene.transmit.every((t) => table.figures(r, 0, t).pathPower === 0)) silent++
+  return silent
+}
+
+function describeSteps(steps: ConvergenceStep[]): string[] {
+  return steps
+    .slice(0, -1)
+    .map(
+      (s) =>
+        `converge  ${count(s.rays)} rays: median ${s.medianDb.toFixed(3)} dB, 95 % within ${s.ninetyFiveDb.toFixed(3)} dB of all rays, ${(100 * s.pathShare).toFixed(2)} % of the paths`,
+    )
+}
+
+async function metaOf(
+  path: string,
+  { file, scene, sets, powerDbm }: LoadedScene,
+  options: PropagateOptions,
+  table: PropagationTable,
+  device: string,
+): Promise<Record<string, unknown>> {
+  const { statistics, seconds }: PropagationResult = table.result
+  return {
+    command: 'propagate',
+    version: VERSION,
+    scene: file,
+    scene_sha256: createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex'),
+    freq_hz: scene.freqHz,
+    power_dbm: powerDbm,
+    rays: rayCount(subdivisionFor(file.rays)),
+    subdivision: subdivisionFor(file.rays),
+    device,
+    options,
+    receivers: sets.map(({ name, first, count }) => ({ name, first, count })),
+    statistics,
+    seconds,
+  }
+}
