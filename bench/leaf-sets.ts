@@ -43,7 +43,7 @@ export function cpuLeaves(scene: RayScene, job: SbrJob): Set<string> {
 export function batchLeaves(batch: PathBatch): string[] {
   const keys: string[] = []
   const add = (words: Uint32Array, at: number, facets: Uint32Array): void => {
-    const level = words[at + 1] & 0xff
+    const level = (words[at + 1] << 24) >> 24
     const i = batch.cellI * 2 ** level + (words[at] & 0xffff)
     const j = batch.cellJ * 2 ** level + (words[at] >>> 16)
     keys.push(leafKey(level, i, j, words[at + 2], facets))

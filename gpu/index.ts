@@ -2,5 +2,7 @@ export { GpuError, isSoftwareAdapter, openDevice, type GpuContext } from './devi
 export { GpuEdgeEvaluator } from './diffraction/evaluator.js'
 export { GpuecoEngine, type GpuecoOptions } from './gpueco/engine.js'
 export { PaperPipeline } from './gpueco/paper.js'
-export { gpuField, GpuSbrEngine } from './sbr/engine.js'
+export { GpuSbrEngine } from './sbr/engine.js'
 export { RayQuery } from './sbr/ray-query.js'
+export { GpuPropagation, type GpuPropagationOptions } from './propagation/engine.js'
+export { gpuField } from './sbr/results.js'

@@ -1,12 +1,16 @@
 import { wgsl } from '../shaders/wgsl.gen.js'
+import { GpuError } from './device.js'
 
 const PAIRS = 4096
 
 /**
  * Whether the device keeps two-float error terms: 4,096 random sums and products must come back exact to the last
  * bit. Some shader compilers simplify such arithmetic away, and phases would then be wrong without a sign of it.
+ * Throws GpuError where the device cannot run the test at all.
  */
 export async function twoFloatIsExact(device: GPUDevice): Promise<boolean> {
+  device.pushErrorScope('validation')
+  device.pushErrorScope('out-of-memory')
   const pairs = randomPairs()
   const input = device.createBuffer({
     size: pairs.byteLength,
@@ -38,6 +42,8 @@ export async function twoFloatIsExact(device: GPUDevice): Promise<boolean> {
   pass.end()
   encoder.copyBufferToBuffer(output, 0, copy, 0, bytes)
   device.queue.submit([encoder.finish()])
+  const problem = (await device.popErrorScope()) ?? (await device.popErrorScope())
+  if (problem) throw new GpuError(`the GPU cannot run its self-test: ${problem.message.split('\n')[0]}`)
   await copy.mapAsync(GPUMapMode.READ)
   const results = new Float32Array(copy.getMappedRange().slice(0))
   copy.unmap()

@@ -80,8 +80,8 @@ export interface SbrJob {
 
 /**
  * Ray paths of a part of an aperture, as the GPU keeps them. A leaf takes `leafWords` words: its cell i | j << 16
- * (counted from (cellI, cellJ) of the lattice, at its level), level | bounces << 8, the mask of radiating bounces, a
- * word of the GPU's own, then the facets met. A quad takes 9: the same head (one bounce), the facet of the central
+ * (counted from (cellI, cellJ) of the lattice, at its level), level & 255 (a signed number: of adaptive tubes down to -4) |
+ * bounces << 8, the mask of radiating bounces, a word of the GPU's own, then the facets met. A quad takes 9: the same head (one bounce), the facet of the central
  * ray and those of the corner rays in the order ++ -+ -- +-.
  */
 export interface PathBatch {
@@ -90,6 +90,8 @@ export interface PathBatch {
   leafWords: number
   leaves: Uint32Array
   quads: Uint32Array
+  /** Of adaptive tubes, in the first batch: all facets whose first bounce is that of the whole facet. */
+  facets?: Uint32Array
 }
 
 /** Step of the path hash (FNV-1a on whole words); the GPU computes the same 32-bit numbers. */

@@ -3,15 +3,18 @@
 
 const LANES = 256u;
 
-const NOTHING = 0u;
-const LEAF = 1u;
-const QUAD = 2u;
-const SUBDIVIDE = 3u;
-
 // Running counts over lanes: x packs leaves, quads and subdivisions (10 bits each), y records and quad records.
 var<workgroup> scan: array<vec2u, LANES>;
 var<workgroup> start: array<u32, 6>; // leaf, quad, record, quad record, item, chunk
 var<workgroup> fits: u32;
+
+var<workgroup> counted: u32;
+
+// A word of the counters, the same for all lanes.
+fn units(word: u32, lane: u32) -> u32 {
+  if (lane == 0u) { counted = atomicLoad(&counters[word]); }
+  return workgroupUniformLoad(&counted);
+}
 
 fn radiating(path: Path) -> u32 {
   let last = 1u << (path.count - 1u);
@@ -35,8 +38,11 @@ fn classify(path: Path, corners: array<vec3u, 4>, level: u32) -> u32 {
   return select(LEAF, QUAD, same_surfaces && !same_facets && path.count == 1u);
 }
 
-// Writes the workgroup's cells to the lists. (i, j): the lane's cell within the batch at `level`, with corners 00 10 01 11.
-fn collect(lane: u32, kind: u32, path: Path, i: u32, j: u32, level: u32, corners: array<vec3u, 4>) {
+// Writes the workgroup's cells to the lists. (i, j): the lane's cell within the batch at `own_level`, with corners
+// 00 10 01 11; `level`: that of all cells to subdivide.
+fn collect(
+  lane: u32, kind: u32, path: Path, i: u32, j: u32, own_level: i32, level: u32, corners: array<vec3u, 4>
+) {
   var radiates = 0u;
   if (kind == LEAF || kind == QUAD) { radiates = countOneBits(radiating(path)); }
   let own = vec2u(
@@ -64,12 +70,11 @@ fn collect(lane: u32, kind: u32, path: Path, i: u32, j: u32, level: u32, corners
     if (n.z > 0u) {
       let chunks = (n.z + CHUNK_ITEMS - 1u) / CHUNK_ITEMS;
       start[4] = atomicAdd(&counters[ITEMS + level], n.z);
-      start[5] = atomicAdd(&counters[CHUNK_ARGS + 4u * level], chunks);
-      atomicMax(&counters[ITEM_ARGS + 4u * level], (start[4] + n.z + 31u) / 32u);
+      start[5] = atomicAdd(&counters[CHUNKS + level], chunks);
       ok = ok && start[4] + n.z <= job.item_capacity && start[5] + chunks <= job.chunk_capacity;
     }
     if (ok && n.x + n.y > 0u) {
-      let g = atomicAdd(&counters[GROUP_ARGS], 1u);
+      let g = atomicAdd(&counters[GROUPS], 1u);
       ok = g < job.group_capacity;
       if (ok) {
         groups[g] = Group(start[0], n.x, start[2], records.x, start[1], n.y, start[3], records.y);
@@ -98,7 +103,7 @@ fn collect(lane: u32, kind: u32, path: Path, i: u32, j: u32, level: u32, corners
   }
   let head = vec4u(
     i | (j << 16u),
-    level | (path.count << 8u),
+    (bitcast<u32>(own_level) & 0xffu) | (path.count << 8u),
     radiating(path),
     select(start[3] + (before.y >> 16u), start[2] + (before.y & 0xffffu), kind == LEAF));
   if (kind == LEAF) {

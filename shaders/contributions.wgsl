@@ -10,12 +10,7 @@
 @group(0) @binding(6) var<storage, read_write> records: array<vec4f>;
 // Quadrilateral: turns as above; amplitudes; 4 x (x, phi, g) of Gordon's integral (docs/sbr.md, "Shape function").
 @group(0) @binding(7) var<storage, read_write> quad_records: array<vec4f>;
-
-// Fraction of a two-float number of turns, in units of 2^-32 turn.
-fn fixed_turns(x: vec2f) -> u32 {
-  let whole = x.x - round(x.x);
-  return (bitcast<u32>(i32(whole * 2147483648.0)) << 1u) + bitcast<u32>(i32(round(x.y * 4294967296.0)));
-}
+@group(0) @binding(8) var<storage, read> counters: array<u32>;
 
 struct Ray {
   o: Vec3tf,
@@ -55,56 +50,13 @@ fn launch_exactly(i: f32, j: f32, scale: f32) -> Vec3tf {
   return tf_along(p, b, tf_vec(job.v.xyz, job.v_lo.xyz));
 }
 
-// e_rx . V of VV HH VH HV for incident direction d and fields ev, eh (of the two transmit polarisations).
-fn amplitudes(d: vec3f, n: vec3f, ev: vec3f, eh: vec3f) -> vec4f {
-  let v = radiate(d, n, ev);
-  let h = radiate(d, n, eh);
-  return vec4f(v.x, h.y, v.y, h.x);
-}
-
-// (towards V, towards H): physical optics 2 n x H, or E and H of the reflected field.
-fn radiate(d: vec3f, n: vec3f, e: vec3f) -> vec2f {
-  let nd = dot(n, d);
-  let ne = dot(n, e);
-  var j = 2.0 * (ne * d - nd * e);
-  var m = vec3f(0.0);
-  if (job.exit_form == 1u) {
-    let er = 2.0 * ne * n - e;
-    j = ne * (d - 2.0 * nd * n) + nd * er;
-    m = cross(er, n);
-  }
-  // e . [s x (s x J) + s x M] = -e . J - (s x e) . M, with s x theta-hat = phi-hat, s x phi-hat = -theta-hat
-  return vec2f(-dot(job.rx_v.xyz, j) - dot(job.rx_h.xyz, m), -dot(job.rx_h.xyz, j) + dot(job.rx_v.xyz, m));
-}
-
-// (x, phi, g / |w_t|^2) of the polygon edge from p to q, n its normal, wt the phase gradient in its plane.
-fn gordon_edge(p: vec3f, q: vec3f, n: vec3f, wt: vec3f) -> vec3f {
-  let a = q - p;
-  return vec3f(0.5 * dot(wt, a), 0.5 * dot(wt, p + q), dot(wt, cross(a, n)) / dot(wt, wt));
-}
-
-fn difference(a: Vec3tf, b: Vec3tf) -> vec3f {
-  return vec3f(tf_add(a.x, -b.x).x, tf_add(a.y, -b.y).x, tf_add(a.z, -b.z).x);
-}
-
-fn lattice_cell(level: u32, packed: u32) -> vec2i {
-  return vec2i(step_.cell_i, step_.cell_j) * i32(1u << level) + vec2i(i32(packed & 0xffffu), i32(packed >> 16u));
-}
-
-// Turns at f0 and turns per step of a path length, as the bits of two floats.
-fn record_turns(path_length: vec2f) -> vec2f {
-  return vec2f(
-    bitcast<f32>(fixed_turns(tf_mul(path_length, vec2f(job.d.w, job.d_lo.w)))),
-    bitcast<f32>(fixed_turns(tf_mul(path_length, vec2f(job.s.w, job.s_lo.w)))));
-}
-
 // A leaf's parallelogram contributions.
 fn contribute(at: u32) {
-  let level = leaves[at + 1u] & 0xffu;
+  let level = bitcast<i32>(leaves[at + 1u] << 24u) >> 24u;
   let count = leaves[at + 1u] >> 8u;
   let radiating = leaves[at + 2u];
   var record = leaves[at + 3u];
-  let scale = exp2(-f32(level));
+  let scale = cell_scale(level);
   let cell = lattice_cell(level, leaves[at]);
   let s = tf_vec(job.s.xyz, job.s_lo.xyz);
   var ray = Ray(launch_exactly(f32(cell.x) + 0.5, f32(cell.y) + 0.5, scale), tf_vec(job.d.xyz, job.d_lo.xyz));
@@ -141,9 +93,9 @@ fn contribute(at: u32) {
 
 // A quad leaf's contribution: one bounce, on the quadrilateral of the corner rays' hits.
 fn contribute_quad(at: u32) {
-  let level = quads[at + 1u] & 0xffu;
+  let level = bitcast<i32>(quads[at + 1u] << 24u) >> 24u;
   let record = quads[at + 3u];
-  let scale = exp2(-f32(level));
+  let scale = cell_scale(level);
   let cell = lattice_cell(level, quads[at]);
   let d0 = tf_vec(job.d.xyz, job.d_lo.xyz);
   let d = job.d.xyz;
@@ -163,8 +115,7 @@ fn contribute_quad(at: u32) {
   let w = difference(s, d0);
   let twice_area = cross(q[2] - q[0], q[3] - q[1]);
   let p = twice_area / max(length(twice_area), 1e-30);
-  var wt = w - dot(w, p) * p;
-  if (dot(wt, wt) < 1e-14) { wt = 1e-7 * normalize(q[1] - q[0]); }
+  let wt = phase_gradient(w, p, q[1] - q[0]);
   let e0 = gordon_edge(q[0], q[1], p, wt);
   let e1 = gordon_edge(q[1], q[2], p, wt);
   let e2 = gordon_edge(q[2], q[3], p, wt);
@@ -177,8 +128,12 @@ fn contribute_quad(at: u32) {
 }
 
 @compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let group = groups[wg.x];
-  for (var i = lane; i < group.leaves; i += 64u) { contribute((group.leaf + i) * LEAF_WORDS); }
-  for (var i = lane; i < group.quads; i += 64u) { contribute_quad((group.quad + i) * QUAD_WORDS); }
+fn main(
+  @builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) num: vec3u, @builtin(local_invocation_index) lane: u32
+) {
+  for (var n = wg.x; n < min(counters[GROUPS], job.group_capacity); n += num.x) {
+    let group = groups[n];
+    for (var i = lane; i < group.leaves; i += 64u) { contribute((group.leaf + i) * LEAF_WORDS); }
+    for (var i = lane; i < group.quads; i += 64u) { contribute_quad((group.quad + i) * QUAD_WORDS); }
+  }
 }

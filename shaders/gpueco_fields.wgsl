@@ -17,19 +17,6 @@ var<workgroup> edge1: array<vec3f, 64>;
 var<workgroup> edge2: array<vec3f, 64>;
 var<workgroup> seen: atomic<u32>;
 
-// (x, phi, g / |w_t|^2) of the polygon edge from p to q, n its normal, wt the phase gradient in its plane.
-fn gordon_edge(p: vec3f, q: vec3f, n: vec3f, wt: vec3f) -> vec3f {
-  let a = q - p;
-  return vec3f(0.5 * dot(wt, a), 0.5 * dot(wt, p + q), dot(wt, cross(a, n)) / dot(wt, wt));
-}
-
-// One edge's part of Gordon's integral, times jk (docs/sbr.md, "Shape function").
-fn gordon_term(edge: vec3f, k: f32) -> vec2f {
-  let s1 = sinc_minus_one(k * edge.x);
-  let half = cos_sin(0.5 * k * edge.y);
-  return edge.z * vec2f(s1 - 2.0 * (1.0 + s1) * half.y * half.y, (1.0 + s1) * 2.0 * half.x * half.y);
-}
-
 // Part of the facet to be integrated whole.
 fn weight(aspect: u32, facet: u32) -> f32 {
   let at = (aspect * job.facets + facet) * COUNT_WORDS;
@@ -67,8 +54,7 @@ fn prepare(aspect: u32, facet: u32, lane: u32) {
   let q0 = facets[row + 4u].xyz;
   let q1 = facets[row + 5u].xyz;
   let q2 = facets[row + 6u].xyz;
-  var wt = a.w.xyz - dot(a.w.xyz, out) * out;
-  if (dot(wt, wt) < 1e-14) { wt = 1e-7 * normalize(q1 - q0); }
+  let wt = phase_gradient(a.w.xyz, out, q1 - q0);
   turns[lane] = path_turns(phase_path(a, point.xyz));
   amplitude[lane] = whole * facet_amplitudes(a, n);
   edge0[lane] = gordon_edge(q0, q1, out, wt);

@@ -16,6 +16,12 @@ fn corner_of(path: Path) -> vec3u {
   return vec3u(path.surface_key, path.facet_key, path.first);
 }
 
+// What becomes of a cell.
+const NOTHING = 0u;
+const LEAF = 1u;
+const QUAD = 2u;
+const SUBDIVIDE = 3u;
+
 // A cell to subdivide: i | j << 16 within the batch at its level, then its corners 00 10 01 11 and its centre, three
 // words each. Lists of even and odd levels take turns. A chunk is a run of cells of one workgroup: first, number.
 const ITEM_WORDS = 16u;

@@ -12,14 +12,12 @@ const GROUPS_PER_LANE = 64u;
 fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane: u32) {
   let values = 8u * step_.frequency_count;
   let value = 64u * wg.x + lane;
-  let end = min(atomicLoad(&counters[GROUP_ARGS]), job.group_capacity);
+  let end = min(atomicLoad(&counters[GROUPS]), job.group_capacity);
   let begin = wg.y * GROUPS_PER_LANE;
   if (value >= values || begin >= end) { return; }
   var sum = vec2u(0u);
   for (var g = begin; g < min(begin + GROUPS_PER_LANE, end); g++) {
     sum = add64(sum, to_fixed(partial[g * values + value]));
   }
-  let at = 2u * (8u * step_.first_frequency + value);
-  let before = atomicAdd(&totals[at], sum.x);
-  atomicAdd(&totals[at + 1u], sum.y + select(0u, 1u, before + sum.x < before));
+  add_total(8u * step_.first_frequency + value, sum);
 }

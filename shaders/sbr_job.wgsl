@@ -33,14 +33,15 @@ struct Job {
   slots: u32,        // facets
   facet_lists: u32,  // 1: the candidates of reflected rays have been looked for
   diagonal: f32,     // of the target's box [m]
-  pad: u32,
+  open_capacity: u32, // tiles of a batch that rays may be owed to
+  aperture: vec4i,   // tiles of the lattice that the whole aperture spans: first i, j, last i, j
 }
 
 struct Step {
   cell_i: i32,       // lattice index of the batch's first cell (level 0)
   cell_j: i32,
   tiles_i: u32,      // tiles of the batch along i
-  level: u32,        // refinement of the cells this dispatch handles
+  level: u32,        // refinement of the cells this dispatch handles; of adaptive tubes a signed number
   first_frequency: u32,
   frequency_count: u32,
   tiles_j: u32,      // and along j
@@ -50,26 +51,26 @@ struct Step {
 @group(0) @binding(0) var<uniform> job: Job;
 @group(0) @binding(1) var<uniform> step_: Step;
 
-// Words of the counter buffer; the host copies the dispatch arguments out of it.
-const GROUP_ARGS = 0u;      // x y z of the dispatch over groups
-const CHUNK_ARGS = 4u;      // x y z of the dispatch over chunks of cells to subdivide, four words a level
-// Words 24 to 26 hold the arguments of the dispatch over groups and blocks of frequencies; the host fills them in.
-const TILE_ARGS = 28u;      // x y z of the dispatch over occupied tiles
-const ITEM_ARGS = 32u;      // x y z of the dispatch over cells to subdivide, four words a level
-// Words 52 to 54 hold the arguments of the dispatch over occupied tiles and their rays; the host fills them in.
-const ITEMS = 56u;          // cells to subdivide, one word a level
-const LEAVES = 61u;
-const QUADS = 62u;
-const RECORDS = 63u;
-const QUAD_RECORDS = 64u;
-const OVERFLOW = 65u;       // nonzero: some list was too short, the aspect must be run again in smaller batches
-const TOTAL_LEAVES = 66u;   // statistics, never cleared within an aspect
-const TOTAL_RECORDS = 67u;
-const NOT_FINITE = 68u;     // nonzero: a sum was infinite, not a number or too large
+// Words of the counter buffer. A dispatch has as many workgroups as the host thinks fit; they take turns at what there is to do.
+const GROUPS = 0u;
+const TILES = 1u;           // occupied tiles
+const CHUNKS = 2u;          // of cells to subdivide, one word a level
+const ITEMS = 7u;           // cells to subdivide, one word a level
+const CUT_CELLS = 12u;      // adaptive tiles, and cells of a quarter of their side, to cut into 4 x 4
+const LEAVES = 14u;
+const QUADS = 15u;
+const RECORDS = 16u;
+const QUAD_RECORDS = 17u;
+const OVERFLOW = 18u;       // nonzero: some list was too short, the aspect must be run again in smaller batches
+const TOTAL_LEAVES = 19u;   // statistics, never cleared within an aspect
+const TOTAL_RECORDS = 20u;
+const NOT_FINITE = 21u;     // nonzero: a sum was infinite, not a number or too large
+const TOTAL_TUBES = 22u;    // statistics of adaptive tubes
+const TOTAL_RAYS = 23u;
 
 const NO_FACET = 0xffffffffu;
 
-// A leaf: cell i | j << 16 (within the batch, at its level), level | count << 8, mask of radiating bounces, first
+// A leaf: cell i | j << 16 (within the batch, at its level), level & 255 | count << 8, mask of radiating bounces, first
 // record, then the facets met. A quad leaf has one bounce; its centre's facet and those of its corner rays follow.
 const LEAF_WORDS = 4u + MAX_BOUNCES;
 const QUAD_WORDS = 9u;
@@ -84,4 +85,16 @@ struct Group {
   quads: u32,
   quad_record: u32,
   quad_records: u32,
+}
+
+// 2^-level, exactly.
+fn cell_scale(level: i32) -> f32 {
+  return bitcast<f32>((127 - level) << 23u);
+}
+
+// Lattice index, at its level, of a cell that is packed as i | j << 16 within the batch.
+fn lattice_cell(level: i32, packed: u32) -> vec2i {
+  let first = vec2i(step_.cell_i, step_.cell_j);
+  let origin = select(first >> vec2u(u32(max(-level, 0))), first << vec2u(u32(max(level, 0))), level > 0);
+  return origin + vec2i(i32(packed & 0xffffu), i32(packed >> 16u));
 }

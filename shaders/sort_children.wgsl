@@ -19,10 +19,9 @@ fn child_corner(item: u32, known: u32, p: vec2u) -> vec3u {
   return vec3u(items[at], items[at + 1u], items[at + 2u]);
 }
 
-@compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane: u32) {
+fn sort_chunk(n: u32, lane: u32) {
   let level = step_.level;
-  let chunk = chunk_at(level - 1u, wg.x);
+  let chunk = chunk_at(level - 1u, n);
   var path: Path;
   var kind = NOTHING;
   var corners: array<vec3u, 4>;
@@ -36,5 +35,16 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane:
     path = kept_centre(cell_rays(item) + SIDE_BY_SIDE * (12u + CENTRE_WORDS * (lane % 4u)), SIDE_BY_SIDE);
     kind = classify(path, corners, level);
   }
-  collect(lane, kind, path, cell.x, cell.y, level, corners);
+  collect(lane, kind, path, cell.x, cell.y, i32(level), level, corners);
+}
+
+@compute @workgroup_size(256)
+fn main(
+  @builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) num: vec3u, @builtin(local_invocation_index) lane: u32
+) {
+  let end = min(units(CHUNKS + step_.level - 1u, lane), job.chunk_capacity);
+  for (var n = wg.x; n < end; n += num.x) {
+    sort_chunk(n, lane);
+    workgroupBarrier();
+  }
 }

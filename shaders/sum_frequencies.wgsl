@@ -1,5 +1,5 @@
 // Electromagnetic computing, part 2: the field of every group at every frequency. A workgroup takes one group; its
-// lanes are FREQUENCY_LANES frequencies (of the dispatch's block number wg.y) x RECORD_LANES shares of the records. Sums run
+// lanes are FREQUENCY_LANES frequencies of a block of them x RECORD_LANES shares of the records. Sums run
 // in a fixed order.
 // Phases are integers in units of 2^-32 turn: f0's turns plus n times the turns per step wrap by themselves.
 
@@ -8,26 +8,25 @@
 @group(0) @binding(4) var<storage, read> quad_records: array<vec4f>;
 // Two per group and frequency of this dispatch: (re, im) of VV HH, then of VH HV.
 @group(0) @binding(5) var<storage, read_write> partial: array<vec4f>;
+@group(0) @binding(6) var<storage, read> counters: array<u32>;
 
 const RECORD_LANES = 256u / FREQUENCY_LANES;
 
 var<workgroup> shared_re: array<vec4f, 256>;
 var<workgroup> shared_im: array<vec4f, 256>;
 
-@compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane: u32) {
-  if (FREQUENCY_LANES * wg.y >= step_.frequency_count) { return; }
-  let group = groups[wg.x];
-  let column = FREQUENCY_LANES * wg.y + lane % FREQUENCY_LANES;
+fn sum_group(n: u32, part: u32, lane: u32) {
+  let group = groups[n];
+  let column = FREQUENCY_LANES * part + lane % FREQUENCY_LANES;
   let share = lane / FREQUENCY_LANES;
-  let n = step_.first_frequency + column;
-  let k = job.tx_v.w + f32(n) * job.tx_h.w;
+  let frequency = step_.first_frequency + column;
+  let k = job.tx_v.w + f32(frequency) * job.tx_h.w;
   var re = vec4f(0.0);
   var im = vec4f(0.0);
   for (var i = share; i < group.records; i += RECORD_LANES) {
     let head = records[2u * (group.record + i)];
     let amplitude = records[2u * (group.record + i) + 1u];
-    let p = phasor(bitcast<u32>(head.x) + n * bitcast<u32>(head.y)) * (sinc(k * head.z) * sinc(k * head.w));
+    let p = phasor(bitcast<u32>(head.x) + frequency * bitcast<u32>(head.y)) * (sinc(k * head.z) * sinc(k * head.w));
     re += amplitude * p.x;
     im += amplitude * p.y;
   }
@@ -35,7 +34,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane:
     let at = 5u * (group.quad_record + i);
     let head = quad_records[at];
     let amplitude = quad_records[at + 1u];
-    let p = phasor(bitcast<u32>(head.x) + n * bitcast<u32>(head.y));
+    let p = phasor(bitcast<u32>(head.x) + frequency * bitcast<u32>(head.y));
     let shape = quad_shape(at, k);
     re += amplitude * (shape.x * p.x - shape.y * p.y);
     im += amplitude * (shape.x * p.y + shape.y * p.x);
@@ -51,10 +50,21 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane:
     workgroupBarrier();
   }
   if (share == 0u && column < step_.frequency_count) {
-    let at = (wg.x * step_.frequency_count + column) * 2u;
+    let at = (n * step_.frequency_count + column) * 2u;
     let r = shared_re[lane];
     let i = shared_im[lane];
     partial[at] = vec4f(r.x, i.x, r.y, i.y);
     partial[at + 1u] = vec4f(r.z, i.z, r.w, i.w);
+  }
+}
+
+@compute @workgroup_size(256)
+fn main(
+  @builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) num: vec3u, @builtin(local_invocation_index) lane: u32
+) {
+  let end = select(0u, min(counters[GROUPS], job.group_capacity), FREQUENCY_LANES * wg.y < step_.frequency_count);
+  for (var n = wg.x; n < end; n += num.x) {
+    sum_group(n, wg.y, lane);
+    workgroupBarrier();
   }
 }

@@ -9,6 +9,7 @@
 @group(0) @binding(4) var<storage, read> quad_records: array<vec4f>;
 // Two per group and frequency of this dispatch: (re, im) of VV HH, then of VH HV.
 @group(0) @binding(5) var<storage, read_write> partial: array<vec4f>;
+@group(0) @binding(6) var<storage, read> counters: array<u32>;
 
 const SUM_LANES = 128u;
 // Frequencies of one dispatch, at the most.
@@ -68,13 +69,12 @@ fn node_count(a: f32) -> u32 {
   return u32(ceil(a + (1.2 + 0.68 * digits) * pow(max(a, 1e-6), 1.0 / 3.0) + 0.25 * digits));
 }
 
-@compute @workgroup_size(SUM_LANES)
-fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane: u32) {
+fn sum_group(n: u32, lane: u32) {
   let count = step_.frequency_count;
   let last = f32(count - 1u);
-  let group = groups[wg.x];
+  let group = groups[n];
   let all = group.records + group.quad_records;
-  let out = 2u * count * wg.x;
+  let out = 2u * count * n;
   // Each lane writes its own frequencies only.
   for (var row = lane; row < count; row += SUM_LANES) {
     partial[out + 2u * row] = vec4f(0.0);
@@ -216,4 +216,15 @@ fn interpolate(at: u32, row: u32, nodes: u32, rate: u32) {
   let b = re * p.y + im * p.x;
   partial[at] += vec4f(a.x, b.x, a.y, b.y);
   partial[at + 1u] += vec4f(a.z, b.z, a.w, b.w);
+}
+
+@compute @workgroup_size(SUM_LANES)
+fn main(
+  @builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) num: vec3u, @builtin(local_invocation_index) lane: u32
+) {
+  let end = min(counters[GROUPS], job.group_capacity);
+  for (var n = wg.x; n < end; n += num.x) {
+    sum_group(n, lane);
+    workgroupBarrier();
+  }
 }

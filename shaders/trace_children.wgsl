@@ -21,10 +21,10 @@ fn place(ray: u32) -> vec2f {
   }
 }
 
-@compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane: u32) {
+// Rays of the n-th 32 cells.
+fn trace(n: u32, lane: u32) {
   let level = step_.level;
-  let item = 32u * wg.x + lane % 32u;
+  let item = 32u * n + lane % 32u;
   // A list that overflowed leaves nonsense behind; the aspect is void then, but the kernel has to end.
   if (item >= min(counters[ITEMS + level - 1u], job.item_capacity)) { return; }
   let ray = lane / 32u;
@@ -39,4 +39,15 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane:
   let path = trace_path(o, first_hit(o, tile), centre);
   let out = cell_rays(item) + SIDE_BY_SIDE * select(3u * ray, 12u + CENTRE_WORDS * (ray - 4u), centre);
   keep_ray(out, SIDE_BY_SIDE, path, centre);
+}
+
+@compute @workgroup_size(256)
+fn main(
+  @builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) num: vec3u, @builtin(local_invocation_index) lane: u32
+) {
+  let end = (min(counters[ITEMS + step_.level - 1u], job.item_capacity) + 31u) / 32u;
+  for (var n = wg.x; n < end; n += num.x) {
+    trace(n, lane);
+    workgroupBarrier();
+  }
 }

@@ -1,20 +1,21 @@
 // Ray-tube tracing, first level: the corner and central rays of the occupied tiles of 16 x 16 tubes, each a lane of its
-// own, since the longest paths decide how long the kernel takes. wg.x: occupied tile; wg.y: a third of its rays, centres
-// first.
+// own, since the longest paths decide how long the kernel takes. wg.x: occupied tile, and every so many on
+// (sbr_job.wgsl); wg.y: a third of its rays, centres first.
 
 @group(0) @binding(2) var<storage, read> nodes: array<vec4f>;
 @group(0) @binding(3) var<storage, read> slots: array<vec4f>;
 @group(0) @binding(4) var<storage, read> candidates: array<u32>;
 @group(0) @binding(5) var<storage, read> facet_candidates: array<u32>;
 @group(0) @binding(6) var<storage, read_write> rays: array<u32>;
+@group(0) @binding(7) var<storage, read> counters: array<u32>;
 
 // The tile's candidates, their three planes each.
 var<workgroup> staged: array<array<vec4f, 3>, TILE_LIST>;
 var<workgroup> staged_slots: array<u32, TILE_LIST>;
 
-@compute @workgroup_size(192)
-fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let tile = candidates[occupied_tile(wg.x)];
+// Rays of the n-th occupied tile.
+fn trace(n: u32, third: u32, lane: u32) {
+  let tile = candidates[occupied_tile(n)];
   let count = candidates[tile];
   let listed = LISTS == 1u && count <= TILE_LIST;
   if (listed && lane < count) {
@@ -25,7 +26,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane:
   workgroupBarrier();
   let cell = 16u * vec2u(tile % step_.tiles_i, tile / step_.tiles_i);
   let origin = vec2f(vec2i(step_.cell_i, step_.cell_j) + vec2i(cell));
-  let number = 192u * wg.y + lane;
+  let number = 192u * third + lane;
   let centre = number < CENTRES;
   let ray = select(number - CENTRES, number, centre);
   if (!centre && ray >= CORNERS) { return; }
@@ -41,6 +42,17 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane:
     hit = first_hit(o, tile);
   }
   let path = trace_path(o, hit, centre);
-  let out = TILE_RAY_WORDS * wg.x + ray + select(0u, 3u * CORNERS, centre);
+  let out = TILE_RAY_WORDS * n + ray + select(0u, 3u * CORNERS, centre);
   keep_ray(out, select(CORNERS, CENTRES, centre), path, centre);
+}
+
+@compute @workgroup_size(192)
+fn main(
+  @builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) num: vec3u, @builtin(local_invocation_index) lane: u32
+) {
+  let end = counters[TILES];
+  for (var n = wg.x; n < end; n += num.x) {
+    trace(n, wg.y, lane);
+    workgroupBarrier();
+  }
 }

@@ -23,7 +23,7 @@ export const GPUECO_KERNELS = {
   },
   fields: {
     name: 'gpueco_fields',
-    modules: [...common, 'fixed_point', 'gpueco_sum', 'gpueco_fields'],
+    modules: [...common, 'polygon', 'fixed_point', 'gpueco_sum', 'gpueco_fields'],
     buffers: [
       read('facets'),
       read('aspects'),

@@ -1,6 +1,6 @@
 import type { GpuContext } from '../device.js'
 import { KernelTimer, type Stage } from '../kernel-timer.js'
-import { COUNTERS, FREQUENCY_LANES, PASS_FREQUENCIES, RAY_GROUPS } from './kernels.js'
+import { COUNTERS } from './kernels.js'
 import type { AspectBinds } from './encode.js'
 import { STEP_BYTES } from './uniforms.js'
 
@@ -13,9 +13,6 @@ export class AspectSlot {
   step: { buffer: GPUBuffer; size: number } | null = null
   totals: GPUBuffer | null = null
   readonly counters: GPUBuffer
-  /** What the counters start from: the dispatch arguments' y and z are 1. */
-  readonly counterStart: GPUBuffer
-  readonly args: GPUBuffer
   readonly timer: KernelTimer
   /** Bind groups with these buffers, for whom they are good as long as the buffers stay (see `engine.ts`). */
   binds: { of: unknown[]; groups: AspectBinds } | null = null
@@ -25,8 +22,6 @@ export class AspectSlot {
   constructor(private readonly context: GpuContext) {
     const usage = GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST
     this.counters = this.create('counters', 4 * COUNTERS.words, GPUBufferUsage.STORAGE | usage)
-    this.counterStart = this.create('counter start', 4 * COUNTERS.words, usage)
-    this.args = this.create('dispatch arguments', 4 * COUNTERS.words, GPUBufferUsage.INDIRECT | usage)
     this.timer = new KernelTimer(context)
   }
 
@@ -51,12 +46,6 @@ export class AspectSlot {
         GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
       )
     }
-    const start = new Uint32Array(COUNTERS.words)
-    for (let w = COUNTERS.groupArgs; w < COUNTERS.argsEnd; w += 4) start.set([0, 1, 1], w)
-    const blocks = Math.ceil(Math.min(frequencies, PASS_FREQUENCIES) / FREQUENCY_LANES)
-    start.set([0, blocks, 1], COUNTERS.frequencyArgs)
-    start.set([0, RAY_GROUPS, 1], COUNTERS.rayArgs)
-    device.queue.writeBuffer(this.counterStart, 0, start)
     device.queue.writeBuffer(this.job, 0, job)
     device.queue.writeBuffer(this.step.buffer, 0, steps)
     this.timer.start(passes)

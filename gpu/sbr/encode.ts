@@ -1,16 +1,36 @@
-import { bindKernel } from '../kernel.js'
+import { bindKernel, type Kernel } from '../kernel.js'
 import type { AspectSlot } from './aspect-slot.js'
-import { COUNTERS, SEARCHERS, type SbrKernels } from './kernels.js'
-import type { Lists } from './lists.js'
+import {
+  CELL_LANES,
+  COUNTERS,
+  FREQUENCY_LANES,
+  type KernelName,
+  RAY_GROUPS,
+  SEARCHERS,
+  type SbrKernels,
+} from './kernels.js'
+import { type Lists, provenWords, tileWords } from './lists.js'
 import type { Batch } from './plan.js'
 import type { SceneBuffers } from './scene-buffers.js'
 import { STEP_STRIDE } from './uniforms.js'
 
 const MANY_FACETS = 100_000
 const STRIPS = 8
+const MOST_WORKGROUPS = 65535
 
-/** Bind groups of one aspect, one per kernel. */
-export type AspectBinds = Record<keyof SbrKernels, GPUBindGroup>
+/** An aspect's kernels with their bind groups. */
+export type AspectBinds = Partial<Record<KernelName, { kernel: Kernel; group: GPUBindGroup }>>
+
+/** What the kernels of an aspect run on. */
+export interface Encoding {
+  binds: AspectBinds
+  slot: AspectSlot
+  lists: Lists
+  /** Facets of the target. */
+  facets: number
+  /** Workgroups that a dispatch over a list has at the most; each takes every so many entries of the list. */
+  workgroups: number
+}
 
 export function bindAspect(
   device: GPUDevice,
@@ -24,92 +44,128 @@ export function bindAspect(
   return Object.fromEntries(
     Object.entries(kernels).map(([name, kernel]) => [
       name,
-      bindKernel(device, kernel, slot.job!, slot.step!, named),
+      { kernel, group: bindKernel(device, kernel, slot.job!, slot.step!, named) },
     ]),
-  ) as AspectBinds
+  )
+}
+
+/** Sets a kernel, and the uniforms of its dispatch. */
+function use(pass: GPUComputePassEncoder, { binds }: Encoding, name: KernelName, step: number): void {
+  const { kernel, group } = binds[name]!
+  pass.setPipeline(kernel.pipeline)
+  pass.setBindGroup(0, group, [STEP_STRIDE * step])
 }
 
 /** The field kernels of a traced batch: contributions, sums over frequencies and reduction. */
-export function encodeField(
-  encoder: GPUCommandEncoder,
-  kernels: SbrKernels,
-  binds: AspectBinds,
-  slot: AspectSlot,
-  lists: Lists,
-  batch: Batch,
-): void {
-  const sum = kernels.sumFrequencies
-  copyArguments(encoder, slot)
-  encoder.copyBufferToBuffer(slot.counters, 4 * COUNTERS.groupArgs, slot.args, 4 * COUNTERS.frequencyArgs, 4)
+export function encodeField(encoder: GPUCommandEncoder, on: Encoding, batch: Batch): void {
+  const { binds, slot, lists, facets, workgroups } = on
+  const groups = Math.min(workgroups, lists.capacities.groups)
   batch.frequencySteps.forEach(({ step, count }, i) => {
     const field = encoder.beginComputePass(slot.timer.pass('field', batch.index))
     if (i === 0) {
-      field.setPipeline(kernels.contributions.pipeline)
-      field.setBindGroup(0, binds.contributions, [STEP_STRIDE * batch.levelSteps[0]])
-      field.dispatchWorkgroupsIndirect(slot.args, 4 * COUNTERS.groupArgs)
+      if (binds.sumFacets) {
+        use(field, on, 'sumFacets', batch.levelSteps[0])
+        field.dispatchWorkgroups(Math.ceil(facets / 64))
+      }
+      use(field, on, 'contributions', batch.levelSteps[0])
+      field.dispatchWorkgroups(groups)
     }
-    field.setPipeline(sum.pipeline)
-    field.setBindGroup(0, binds.sumFrequencies, [STEP_STRIDE * step])
-    field.dispatchWorkgroupsIndirect(
-      slot.args,
-      4 * (sum.contract.name === 'sum_nodes' ? COUNTERS.groupArgs : COUNTERS.frequencyArgs),
-    )
+    use(field, on, binds.sumNodes ? 'sumNodes' : 'sumFrequencies', step)
+    field.dispatchWorkgroups(groups, binds.sumNodes ? 1 : Math.ceil(count / FREQUENCY_LANES))
     field.end()
     const reduce = encoder.beginComputePass(slot.timer.pass('reduction', batch.index))
-    reduce.setPipeline(kernels.reduce.pipeline)
-    reduce.setBindGroup(0, binds.reduce, [STEP_STRIDE * step])
+    use(reduce, on, 'reduce', step)
     reduce.dispatchWorkgroups(Math.ceil((8 * count) / 64), Math.ceil(lists.capacities.groups / 64))
     reduce.end()
   })
 }
 
 /** Tracing, level by level: fills the lists of leaves, quads and groups. */
-export function encodeTracing(
-  encoder: GPUCommandEncoder,
-  kernels: SbrKernels,
-  binds: AspectBinds,
-  slot: AspectSlot,
-  lists: Lists,
-  batch: Batch,
-  facets: number,
-): void {
-  encoder.copyBufferToBuffer(slot.counterStart, 0, slot.counters, 0, 4 * COUNTERS.perAspect)
+export function encodeTracing(encoder: GPUCommandEncoder, on: Encoding, batch: Batch): void {
+  const { binds, slot, lists, facets } = on
+  const adaptive = binds.proveFacets !== undefined
+  const first = batch.levelSteps[0]
+  encoder.clearBuffer(slot.counters, 0, 4 * COUNTERS.perAspect)
   const search = batch.index === 0 && lists.capacities.facetLists > 0
-  encoder.clearBuffer(lists.candidates, 0, 4 * lists.capacities.tiles)
+  clear(encoder, lists, adaptive, batch.index === 0)
   if (search) encoder.clearBuffer(lists.facetCandidates)
-  let pass = encoder.beginComputePass(slot.timer.pass('trace', batch.index))
-  const use = (kernel: keyof SbrKernels, step: number): void => {
-    pass.setPipeline(kernels[kernel].pipeline)
-    pass.setBindGroup(0, binds[kernel], [STEP_STRIDE * step])
-  }
+  const pass = encoder.beginComputePass(slot.timer.pass('trace', batch.index))
+  const searchers = Math.ceil((SEARCHERS * facets) / 64)
   if (search) {
-    use('searchFacets', batch.levelSteps[0])
-    pass.dispatchWorkgroups(Math.ceil((SEARCHERS * facets) / 64), 2)
+    use(pass, on, 'searchFacets', first)
+    pass.dispatchWorkgroups(searchers, 2)
   }
-  use('markTiles', batch.levelSteps[0])
+  if (adaptive && batch.index === 0) {
+    use(pass, on, 'proveFacets', first)
+    pass.dispatchWorkgroups(Math.min(searchers, MOST_WORKGROUPS), 2, Math.ceil(searchers / MOST_WORKGROUPS))
+  }
+  use(pass, on, adaptive ? 'markCells' : 'markTiles', first)
   // Few facets are spread over many workgroups by rows of tiles, since some may cover the whole batch.
   pass.dispatchWorkgroups(Math.ceil(facets / 64), facets > MANY_FACETS ? 1 : Math.min(STRIPS, batch.tiles.nj))
+  if (adaptive) {
+    use(pass, on, 'openTiles', first)
+    pass.dispatchWorkgroups(Math.ceil((batch.tiles.ni * batch.tiles.nj) / 64))
+    encodeCells(pass, on, batch)
+  } else {
+    encodeTiles(pass, on, batch)
+  }
   pass.end()
+}
+
+/**
+ * Tubes of one size: tiles, then the children of the cells that were subdivided. How many there are stands in the counters; a
+ * dispatch takes its arguments from the host all the same, since those that lie in a buffer cost the calling thread ten
+ * times as much (gpu/NOTES.md).
+ */
+function encodeTiles(pass: GPUComputePassEncoder, on: Encoding, batch: Batch): void {
+  const { lists, workgroups } = on
+  const { items, chunks } = lists.capacities
+  const tiles = Math.min(workgroups, batch.tiles.ni * batch.tiles.nj)
   batch.levelSteps.forEach((step, level) => {
-    copyArguments(encoder, slot)
-    if (level === 0)
-      encoder.copyBufferToBuffer(slot.counters, 4 * COUNTERS.tileArgs, slot.args, 4 * COUNTERS.rayArgs, 4)
-    pass = encoder.beginComputePass(slot.timer.pass('trace', batch.index))
     if (level === 0) {
-      use('traceTiles', step)
-      pass.dispatchWorkgroupsIndirect(slot.args, 4 * COUNTERS.rayArgs)
-      use('sortTiles', step)
-      pass.dispatchWorkgroupsIndirect(slot.args, 4 * COUNTERS.tileArgs)
+      use(pass, on, 'traceTiles', step)
+      pass.dispatchWorkgroups(tiles, RAY_GROUPS)
+      use(pass, on, 'sortTiles', step)
+      pass.dispatchWorkgroups(tiles)
     } else {
-      use('traceChildren', step)
-      pass.dispatchWorkgroupsIndirect(slot.args, 4 * (COUNTERS.itemArgs + 4 * (level - 1)))
-      use('sortChildren', step)
-      pass.dispatchWorkgroupsIndirect(slot.args, 4 * (COUNTERS.chunkArgs + 4 * (level - 1)))
+      use(pass, on, 'traceChildren', step)
+      pass.dispatchWorkgroups(Math.min(workgroups, Math.ceil(items / 32)))
+      use(pass, on, 'sortChildren', step)
+      pass.dispatchWorkgroups(Math.min(workgroups, chunks))
     }
-    pass.end()
   })
 }
 
-function copyArguments(encoder: GPUCommandEncoder, slot: AspectSlot): void {
-  encoder.copyBufferToBuffer(slot.counters, 0, slot.args, 0, 4 * COUNTERS.argsEnd)
+/** Adaptive tubes: whole tiles, quarters of their sides, the lattice's cells, and the children of those that were cut. */
+function encodeCells(pass: GPUComputePassEncoder, on: Encoding, batch: Batch): void {
+  const { lists, workgroups } = on
+  const { open, items, chunks } = lists.capacities
+  const most = (count: number): number => Math.min(workgroups, Math.ceil(count))
+  const steps = [...batch.coarseSteps, ...batch.levelSteps]
+  steps.forEach((step, n) => {
+    const level = n - batch.coarseSteps.length
+    use(pass, on, 'probeCells', step)
+    pass.dispatchWorkgroups(most((level <= 0 ? open * 16 ** n : 4 * items) / CELL_LANES))
+    if (level < 0) return
+    use(pass, on, 'traceCorners', step)
+    if (level === 0) pass.dispatchWorkgroups(most(open), RAY_GROUPS)
+    else pass.dispatchWorkgroups(most(items / 32))
+    use(pass, on, level === 0 ? 'sortCells' : 'sortCellChildren', step)
+    pass.dispatchWorkgroups(most(level === 0 ? open : chunks))
+  })
+}
+
+/** Forgets what was found of the last batch's tiles, before an aspect's first also what was proven of facets. */
+function clear(
+  encoder: GPUCommandEncoder,
+  { candidates, capacities }: Lists,
+  adaptive: boolean,
+  first: boolean,
+): void {
+  encoder.clearBuffer(candidates, 0, 4 * capacities.tiles)
+  if (!adaptive) return
+  const sums = tileWords(capacities)
+  const proven = provenWords(capacities)
+  encoder.clearBuffer(candidates, 4 * sums, 4 * (proven - sums))
+  if (first) encoder.clearBuffer(candidates, 4 * proven)
 }

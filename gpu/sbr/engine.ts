@@ -1,36 +1,25 @@
 import {
-  type AspectField,
   type AspectResult,
-  fieldBound,
-  finishField,
-  fitAperture,
+  type FlatScene,
+  jobAperture,
   jobTiles,
   type PathBatch,
   type RayScene,
   type SbrEngine,
   type SbrJob,
   type SbrRun,
-  SUM_TOLERANCE,
   TILE,
-  tubeSide,
 } from '../../scene/index.js'
 import { GpuError, type GpuContext } from '../device.js'
-import { compileKernel } from '../kernel.js'
+import { type AdaptiveBuffers, uploadAdaptive } from './adaptive-buffers.js'
 import { AspectSlot } from './aspect-slot.js'
+import { compiledKernels, type KernelCache } from './compile.js'
 import { bindAspect, encodeField, encodeTracing } from './encode.js'
-import {
-  COUNTERS,
-  FREQUENCY_LANES,
-  leafWords,
-  QUAD_WORDS,
-  SBR_KERNELS,
-  type SbrKernels,
-  traversalConstants,
-  withTraversal,
-} from './kernels.js'
-import { batchTiles, createLists, destroyLists, listCapacities, type Lists } from './lists.js'
+import { COUNTERS, leafWords, NOT_LIT, QUAD_WORDS, type SbrKernels } from './kernels.js'
+import { batchTiles, createLists, destroyLists, listCapacities, type Lists, provenWords } from './lists.js'
 import { planAspect } from './plan.js'
-import { SINGLE_OFFSET, type Traversal, uploadScene } from './scene-buffers.js'
+import { asGpuError, fixedExponent, gpuField, readBuffer } from './results.js'
+import { type SceneBuffers, SINGLE_OFFSET, type Traversal, uploadScene } from './scene-buffers.js'
 import { packJob, packSteps } from './uniforms.js'
 
 export interface GpuEngineOptions {
@@ -45,15 +34,15 @@ export interface GpuEngineOptions {
 /** Facets up to which the candidates of the rays that leave them are looked for: 256 bytes each, and a search per aspect. */
 const MOST_LISTED_FACETS = 1 << 18
 
-/** Tiles of a batch where memory allows: 2048 x 2048 tubes, the default sub-grid. */
+/** Tiles of a batch where memory allows: 2048 x 2048 tubes, the default sub-grid; of adaptive tubes, most of which lie in tiles without a ray, more. */
 const BATCH_TILES = 16384
+const ADAPTIVE_TILES = 2 ** 18
 const DEFAULT_LIST_MEMORY = 1.75 * 2 ** 30
-/** Frequencies from which interpolation between nodes is the faster sum (docs/frequency-sum.md). */
-const NODES_FROM = 48
-/** Digits of such sums, at the most: single precision has no more. */
-const MAX_DIGITS = 7
 /** Batches handed to the device at once. */
 const SUBMIT_BATCHES = 8
+/** Workgroups of a dispatch over a list: more than run at once, so that long and short ones even out. */
+const WORKGROUPS = 4096
+const SOFTWARE_WORKGROUPS = 64
 /** Tries with ever smaller batches before a list that overflows is an error. */
 const MAX_TRIES = 16
 
@@ -66,13 +55,15 @@ export class GpuSbrEngine implements SbrEngine {
   readonly isSoftware: boolean
   readonly description: string
   readonly aspectsInFlight = 16
-  private readonly buffers
+  private readonly buffers: SceneBuffers
+  private adaptiveBuffers: AdaptiveBuffers | null = null
   private readonly traversal: Traversal
   private readonly listedFacets: number
-  private readonly kernels = new Map<string, Promise<SbrKernels>>()
+  private readonly kernels: KernelCache = new Map()
   private readonly slots: AspectSlot[] = []
   private lists: Lists | null = null
   private batchLimit = BATCH_TILES
+  private adaptiveLimit = ADAPTIVE_TILES
 
   constructor(
     readonly context: GpuContext,
@@ -95,14 +86,14 @@ export class GpuSbrEngine implements SbrEngine {
       // Nothing is awaited from here to the submission: aspects on the way at once share the lists, and one that
       // needs longer lists replaces them.
       const run = this.prepare(job, kernels)
-      const { binds, slot, lists } = run
+      const { slot } = run
       const { batches } = run.plan
       for (let b = 0; b < batches.length; b += SUBMIT_BATCHES)
         this.submit((encoder) => {
           if (b === 0) slot.clear(encoder)
           for (const batch of batches.slice(b, b + SUBMIT_BATCHES)) {
-            encodeTracing(encoder, kernels, binds, slot, lists, batch, this.scene.count)
-            encodeField(encoder, kernels, binds, slot, lists, batch)
+            encodeTracing(encoder, run, batch)
+            encodeField(encoder, run, batch)
           }
           if (b + SUBMIT_BATCHES >= batches.length) slot.copyOut(encoder)
         })
@@ -118,19 +109,17 @@ export class GpuSbrEngine implements SbrEngine {
     signal?.throwIfAborted()
     const kernels = await this.compiled(job)
     const run = this.prepare(job, kernels)
-    const { binds, slot, lists, plan } = run
+    const { slot, plan } = run
     const { queue } = this.context.device
     this.submit((encoder) => slot.clear(encoder))
     return {
       parts: plan.batches.map((b) => b.tiles),
       trace: (part) => {
-        this.submit((encoder) =>
-          encodeTracing(encoder, kernels, binds, slot, lists, plan.batches[part], this.scene.count),
-        )
+        this.submit((encoder) => encodeTracing(encoder, run, plan.batches[part]))
         return this.guard(queue.onSubmittedWorkDone())
       },
       field: (part) => {
-        this.submit((encoder) => encodeField(encoder, kernels, binds, slot, lists, plan.batches[part]))
+        this.submit((encoder) => encodeField(encoder, run, plan.batches[part]))
         return this.guard(queue.onSubmittedWorkDone())
       },
       finish: () => {
@@ -163,10 +152,11 @@ export class GpuSbrEngine implements SbrEngine {
   async paths(job: SbrJob, visit: (paths: PathBatch) => void): Promise<void> {
     const { device } = this.context
     const kernels = await this.compiled(job)
-    const { slot, lists, binds, plan } = this.prepare(job, kernels)
+    const run = this.prepare(job, kernels)
+    const { slot, lists, plan } = run
     this.submit((encoder) => slot.clear(encoder))
     for (const batch of plan.batches) {
-      this.submit((encoder) => encodeTracing(encoder, kernels, binds, slot, lists, batch, this.scene.count))
+      this.submit((encoder) => encodeTracing(encoder, run, batch))
       const counters = await readBuffer(device, slot.counters, 4 * COUNTERS.words)
       if (counters[COUNTERS.overflow])
         throw new GpuError('the ray lists overflowed; ask for fewer tubes at once')
@@ -177,11 +167,22 @@ export class GpuSbrEngine implements SbrEngine {
         leafWords: words,
         leaves: await readBuffer(device, lists.leaves, 4 * words * counters[COUNTERS.batchLeaves]),
         quads: await readBuffer(device, lists.quads, 4 * QUAD_WORDS * counters[COUNTERS.batchQuads]),
+        ...(job.options.adaptive && batch.index === 0 && { facets: await this.litFacets(lists) }),
       })
     }
     this.submit((encoder) => slot.copyOut(encoder))
     await slot.collect(plan.batches.length)
     this.slots.push(slot)
+  }
+
+  /** The facets that were proven to be lit whole. */
+  private async litFacets({ candidates, capacities }: Lists): Promise<Uint32Array> {
+    const { count, order, flats } = this.scene
+    const proven = provenWords(capacities)
+    const words = await readBuffer(this.context.device, candidates, 4 * (proven + 2 * count))
+    const ofSlots = words.subarray(proven, proven + count)
+    const ofFlats = words.subarray(proven + count)
+    return order.filter((facet, slot) => !((ofSlots[slot] | ofFlats[flats!.flat[facet]]) & NOT_LIT))
   }
 
   /** Collects a submitted aspect; null when a list overflowed (smaller batches are set for the next try). */
@@ -192,7 +193,9 @@ export class GpuSbrEngine implements SbrEngine {
     const { totals, counters, times, partSeconds } = await slot.collect(plan.batches.length)
     this.slots.push(slot)
     if (counters[COUNTERS.overflow]) {
-      this.batchLimit = Math.max(1, Math.floor(tiles / 2))
+      const smaller = Math.max(1, Math.floor(tiles / 2))
+      if (job.options.adaptive) this.adaptiveLimit = smaller
+      else this.batchLimit = smaller
       return null
     }
     if (counters[COUNTERS.notFinite])
@@ -201,7 +204,9 @@ export class GpuSbrEngine implements SbrEngine {
       field: gpuField(this.scene, this.facetArea, job, totals),
       partSeconds,
       statistics: {
-        tubes: range.ni * range.nj * TILE * TILE,
+        ...(job.options.adaptive
+          ? { tubes: counters[COUNTERS.tubes], rays: counters[COUNTERS.rays] }
+          : { tubes: range.ni * range.nj * TILE * TILE }),
         leaves: counters[COUNTERS.leaves],
         contributions: counters[COUNTERS.records],
       },
@@ -215,11 +220,14 @@ export class GpuSbrEngine implements SbrEngine {
     const start = performance.now()
     const { context, scene, options } = this
     const { device } = context
+    const { adaptive = false } = job.options
+    const buffers = adaptive ? this.forAdaptive() : this.buffers
     const depth = job.options.formulation === 'exit' ? 0 : job.options.subdivisions
-    const aperture = fitAperture(scene, job.aspect.tx, tubeSide(job))
+    const aperture = jobAperture(scene, job)
     const range = jobTiles(aperture, job)
     const tiles = batchTiles(
-      Math.min(this.batchLimit, range.ni * range.nj),
+      Math.min(adaptive ? this.adaptiveLimit : this.batchLimit, range.ni * range.nj),
+      scene.count,
       this.listedFacets,
       job.options,
       job.band.n,
@@ -227,7 +235,7 @@ export class GpuSbrEngine implements SbrEngine {
       options.listMemory ?? DEFAULT_LIST_MEMORY,
     )
     const lists = this.listsFor(tiles, job)
-    const plan = planAspect(aperture, range, options.subGrid, tiles, depth, job.band.n)
+    const plan = planAspect(aperture, range, options.subGrid, tiles, depth, job.band.n, adaptive)
     const slot = this.slots.pop() ?? new AspectSlot(context)
     slot.prepare(
       packJob(
@@ -240,17 +248,30 @@ export class GpuSbrEngine implements SbrEngine {
       ),
       packSteps(plan.steps),
       job.band.n,
-      plan.batches.reduce((n, b) => n + b.levelSteps.length + 1 + 2 * b.frequencySteps.length, 0),
+      plan.batches.reduce(
+        (n, b) => n + b.coarseSteps.length + b.levelSteps.length + 2 + 2 * b.frequencySteps.length,
+        0,
+      ),
     )
     const of = [kernels, lists, slot.step, slot.totals]
     if (!slot.binds?.of.every((part, i) => part === of[i]))
-      slot.binds = { of, groups: bindAspect(device, kernels, slot, lists, this.buffers) }
+      slot.binds = { of, groups: bindAspect(device, kernels, slot, lists, buffers) }
     const binds = slot.binds.groups
-    return { range, tiles, lists, plan, slot, binds, start }
+    const workgroups = context.isSoftware ? SOFTWARE_WORKGROUPS : WORKGROUPS
+    return { range, tiles, lists, plan, slot, binds, start, facets: scene.count, workgroups }
+  }
+
+  private forAdaptive(): AdaptiveBuffers {
+    return (this.adaptiveBuffers ??= uploadAdaptive(
+      this.context.device,
+      this.scene as FlatScene,
+      this.buffers,
+      this.traversal,
+    ))
   }
 
   private listsFor(tiles: number, job: SbrJob): Lists {
-    const needed = listCapacities(tiles, this.listedFacets, job.options, job.band.n)
+    const needed = listCapacities(tiles, this.scene.count, this.listedFacets, job.options, job.band.n)
     const have = this.lists?.capacities
     const enough = have && (Object.keys(needed) as (keyof typeof needed)[]).every((k) => have[k] >= needed[k])
     if (!enough || this.listBounces !== job.options.maxBounces) {
@@ -262,68 +283,10 @@ export class GpuSbrEngine implements SbrEngine {
   }
   private listBounces = 0
 
+  /** @throws RangeError for adaptive tubes in a scene without flats */
   private compiled(job: SbrJob): Promise<SbrKernels> {
-    const lanes = Math.min(FREQUENCY_LANES, 2 ** Math.ceil(Math.log2(job.band.n)))
-    const { frequencySum = 'auto', sumTolerance = SUM_TOLERANCE } = job.options
-    const fast =
-      frequencySum === 'auto' ? job.band.n >= NODES_FROM : frequencySum === 'fast' && job.band.n > 1
-    const constants = {
-      ...traversalConstants(this.scene, this.traversal, job.options.maxBounces),
-      FREQUENCY_LANES: lanes,
-      SUM_DIGITS: fast ? Math.min(MAX_DIGITS, Math.ceil(-Math.log10(sumTolerance))) : 0,
-    }
-    const key = Object.values(constants).join()
-    let kernels = this.kernels.get(key)
-    if (!kernels) {
-      const { sumNodes, ...plain } = SBR_KERNELS
-      const contracts = fast ? { ...plain, sumFrequencies: sumNodes } : plain
-      kernels = Promise.all(
-        Object.entries(contracts).map(async ([name, contract]) => [
-          name,
-          await compileKernel(this.context.device, withTraversal(contract, this.traversal), constants),
-        ]),
-      ).then((pairs) => Object.fromEntries(pairs) as SbrKernels)
-      this.kernels.set(key, kernels)
-    }
-    return kernels
+    if (job.options.adaptive && !this.scene.flats)
+      throw new RangeError('adaptive tubes need the flats of the scene (withFlats)')
+    return compiledKernels(this.context.device, this.kernels, this.scene, this.traversal, job)
   }
-}
-
-/** Sums are 64-bit integers in units of 2^-fixedExponent. */
-const fixedExponent = (facetArea: number, job: SbrJob): number =>
-  58 - Math.ceil(Math.log2(fieldBound(facetArea, job.options.maxBounces)))
-
-/** The amplitudes F [m] of an aspect from the `totals` of all its tiles, added up: to the last bit those of the whole. */
-export function gpuField(
-  scene: RayScene,
-  facetArea: number,
-  job: SbrJob,
-  totals: BigInt64Array,
-): AspectField {
-  if (totals.length !== 8 * job.band.n)
-    throw new RangeError(`${totals.length} sums where the job has ${8 * job.band.n}`)
-  const unit = 2 ** -fixedExponent(facetArea, job)
-  const field = Float64Array.from(totals, (x) => Number(x) * unit)
-  finishField(scene.origin, job, field)
-  return field
-}
-
-/** A lost device turns waits for its results into an AbortError, which must not pass for an interrupted run. */
-function asGpuError(error: unknown): never {
-  if (error instanceof DOMException)
-    throw new GpuError(`the GPU gave no result: ${error.message || error.name}`)
-  throw error
-}
-
-async function readBuffer(device: GPUDevice, buffer: GPUBuffer, bytes: number): Promise<Uint32Array> {
-  if (bytes === 0) return new Uint32Array(0)
-  const copy = device.createBuffer({ size: bytes, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST })
-  const encoder = device.createCommandEncoder()
-  encoder.copyBufferToBuffer(buffer, 0, copy, 0, bytes)
-  device.queue.submit([encoder.finish()])
-  await copy.mapAsync(GPUMapMode.READ)
-  const words = new Uint32Array(copy.getMappedRange().slice(0))
-  copy.unmap()
-  copy.destroy()
-  return words
 }

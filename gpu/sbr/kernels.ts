@@ -8,27 +8,28 @@ const write = (name: string) => ({ name, access: 'read_write' as const })
 const lists = [write('items'), write('leaves'), write('quads'), write('groups'), write('counters')]
 const cast = ['facet_test', 'traversal', 'path'] as const
 
-const sumBuffers = [read('groups'), read('records'), read('quadRecords'), write('partial')]
+const sumBuffers = [read('groups'), read('records'), read('quadRecords'), write('partial'), read('counters')]
+const cells = ['sbr_job', 'candidates', 'rays', 'cells'] as const
+const sortCells = ['kept_rays', 'collect', 'kept_cells', 'sorted'] as const
 
-/**
- * The kernels of one sub-grid, in the order they run (paper 003, section 2.3: tracing, computing, reduction). `sumNodes`
- * takes the place of `sumFrequencies` where frequencies are many.
- */
-export const SBR_KERNELS = {
-  searchFacets: {
-    name: 'search_facets',
-    modules: ['sbr_job', 'candidates', 'search_facets'],
-    buffers: [read('nodes'), read('corners'), read('slots'), write('facetCandidates')],
-  },
+/** Tracing tubes of one size, in the order in which the kernels of a batch run (paper 003, section 2.3). */
+const TILE_KERNELS = {
   markTiles: {
     name: 'mark_tiles',
-    modules: ['sbr_job', 'candidates', 'mark_tiles'],
+    modules: ['sbr_job', 'candidates', 'outline', 'over_tiles', 'mark_tiles'],
     buffers: [read('corners'), write('candidates'), write('counters')],
   },
   traceTiles: {
     name: 'trace_tiles',
     modules: ['sbr_job', 'candidates', ...cast, 'rays', 'keep_rays', 'trace_tiles'],
-    buffers: [read('nodes'), read('slots'), read('candidates'), read('facetCandidates'), write('rays')],
+    buffers: [
+      read('nodes'),
+      read('slots'),
+      read('candidates'),
+      read('facetCandidates'),
+      write('rays'),
+      read('counters'),
+    ],
   },
   sortTiles: {
     name: 'sort_tiles',
@@ -53,9 +54,98 @@ export const SBR_KERNELS = {
     modules: ['sbr_job', 'rays', 'kept_rays', 'collect', 'sort_children'],
     buffers: [read('rays'), ...lists],
   },
+} satisfies Record<string, KernelContract>
+
+/** Tracing adaptive tubes (docs/adaptive-tubes.md), and the fields of the facets that are owed no ray. */
+const CELL_KERNELS = {
+  proveFacets: {
+    name: 'prove_facets',
+    modules: [...cells, 'beam', 'prove_facets'],
+    buffers: [read('boxes'), read('slots'), read('facetCandidates'), write('candidates')],
+  },
+  markCells: {
+    name: 'mark_cells',
+    modules: [...cells, 'outline', 'over_tiles', 'beam', 'mark_cells'],
+    buffers: [read('corners'), read('slots'), read('boxes'), write('candidates')],
+  },
+  openTiles: {
+    name: 'open_tiles',
+    modules: [...cells, 'open_tiles'],
+    buffers: [write('candidates'), read('slots'), write('counters')],
+  },
+  probeCells: {
+    name: 'probe_cells',
+    modules: [
+      ...cells,
+      ...cast,
+      'keep_rays',
+      'kept_cells',
+      'beam',
+      'view_cell',
+      'follow_beam',
+      'probe_cells',
+    ],
+    buffers: [
+      read('nodes'),
+      read('boxes'),
+      read('slots'),
+      read('candidates'),
+      read('facetCandidates'),
+      write('items'),
+      write('rays'),
+      write('counters'),
+    ],
+  },
+  traceCorners: {
+    name: 'trace_corners',
+    modules: [...cells, ...cast, 'keep_rays', 'hit_in_tile', 'kept_cells', 'trace_corners'],
+    buffers: [
+      read('nodes'),
+      read('slots'),
+      read('candidates'),
+      read('facetCandidates'),
+      read('items'),
+      write('rays'),
+      write('counters'),
+    ],
+  },
+  sortCells: {
+    name: 'sort_cells',
+    modules: [...cells, ...sortCells, 'sort_cells'],
+    buffers: [read('candidates'), read('slots'), read('rays'), ...lists],
+  },
+  sortCellChildren: {
+    name: 'sort_cell_children',
+    modules: [...cells, ...sortCells, 'sort_cell_children'],
+    buffers: [read('slots'), read('rays'), ...lists],
+  },
+  sumFacets: {
+    name: 'sum_facets',
+    modules: [
+      ...cells,
+      'two_float',
+      'radiation',
+      'phase',
+      'polygon',
+      'phasor',
+      'fixed_point',
+      'totals',
+      'sum_facets',
+    ],
+    buffers: [read('slots'), read('facetPoints'), read('candidates'), write('totals'), write('counters')],
+  },
+} satisfies Record<string, KernelContract>
+
+/** Before tracing, and the fields of what was traced. `sumNodes` takes the place of `sumFrequencies` where those are many. */
+const COMMON_KERNELS = {
+  searchFacets: {
+    name: 'search_facets',
+    modules: ['sbr_job', 'candidates', 'search_facets'],
+    buffers: [read('nodes'), read('corners'), read('slots'), write('facetCandidates')],
+  },
   contributions: {
     name: 'contributions',
-    modules: ['sbr_job', 'two_float', 'contributions'],
+    modules: ['sbr_job', 'two_float', 'radiation', 'phase', 'polygon', 'contributions'],
     buffers: [
       read('facets'),
       read('groups'),
@@ -63,24 +153,35 @@ export const SBR_KERNELS = {
       read('quads'),
       write('records'),
       write('quadRecords'),
+      read('counters'),
     ],
   },
   sumFrequencies: {
     name: 'sum_frequencies',
-    modules: ['sbr_job', 'phase', 'shape', 'sum_frequencies'],
+    modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'sum_frequencies'],
     buffers: sumBuffers,
   },
   sumNodes: {
     name: 'sum_nodes',
-    modules: ['sbr_job', 'phase', 'shape', 'sum_nodes'],
+    modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'sum_nodes'],
     buffers: sumBuffers,
   },
   reduce: {
     name: 'reduce',
-    modules: ['sbr_job', 'fixed_point', 'reduce'],
+    modules: ['sbr_job', 'fixed_point', 'totals', 'reduce'],
     buffers: [read('partial'), write('totals'), write('counters')],
   },
 } satisfies Record<string, KernelContract>
+
+export const SBR_KERNELS = { ...TILE_KERNELS, ...CELL_KERNELS, ...COMMON_KERNELS }
+export type KernelName = keyof typeof SBR_KERNELS
+
+/** The kernels of an aspect: of tubes of one size or adaptive ones, with either way of summing frequencies. */
+export function aspectKernels(adaptive: boolean, fast: boolean): KernelName[] {
+  const unused = fast ? 'sumFrequencies' : 'sumNodes'
+  const names = [...Object.keys(adaptive ? CELL_KERNELS : TILE_KERNELS), ...Object.keys(COMMON_KERNELS)]
+  return names.filter((name) => name !== unused) as KernelName[]
+}
 
 /** A kernel with the traversal asked for in the place of the stack's. */
 export function withTraversal(contract: KernelContract, traversal: Traversal): KernelContract {
@@ -100,46 +201,45 @@ export const traversalConstants = (
   LISTS: traversal === 'lists' ? 1 : 0,
 })
 
-/** The same, compiled, with either way of summing frequencies. */
-export type SbrKernels = Record<Exclude<keyof typeof SBR_KERNELS, 'sumNodes'>, Kernel>
+/** Those of an aspect, compiled. */
+export type SbrKernels = Partial<Record<KernelName, Kernel>>
 
 /** Positions in the counter buffer (sbr_job.wgsl). */
 export const COUNTERS = {
-  words: 69,
-  groupArgs: 0,
-  chunkArgs: 4,
-  /** Arguments of the dispatch over groups x blocks of frequencies. */
-  frequencyArgs: 24,
-  tileArgs: 28,
-  itemArgs: 32,
-  /** Arguments of the dispatch over occupied tiles x workgroups of their rays. */
-  rayArgs: 52,
-  /** End of the arguments of dispatches, x y z and a spare word each. */
-  argsEnd: 56,
-  batchLeaves: 61,
-  batchQuads: 62,
+  words: 24,
+  batchLeaves: 14,
+  batchQuads: 15,
   /** Words from here on accumulate over the batches of an aspect; those before start afresh with each batch. */
-  perAspect: 65,
-  overflow: 65,
-  leaves: 66,
-  records: 67,
-  notFinite: 68,
+  perAspect: 18,
+  overflow: 18,
+  leaves: 19,
+  records: 20,
+  notFinite: 21,
+  tubes: 22,
+  rays: 23,
 } as const
 
 /** Lanes that search the hierarchy for one facet (search_facets.wgsl). */
 export const SEARCHERS = 16
 
-/** Workgroups of 192 rays that a tile takes. */
+/** Workgroups that the rays of a tile take. */
 export const RAY_GROUPS = 3
 
 /** Frequencies that a workgroup of sum_frequencies handles at the most. */
 export const FREQUENCY_LANES = 64
 /** Frequencies whose partial sums are kept at once. */
 export const PASS_FREQUENCIES = 128
-/** Sizes in words of what rays.wgsl and candidates.wgsl lay out. */
+/** Sizes in words of what rays.wgsl, cells.wgsl and candidates.wgsl lay out. */
 export const ITEM_WORDS = 16
 export const CHUNK_WORDS = 2
 export const tileRayWords = (maxBounces: number): number => 3 * 289 + 256 * (4 + maxBounces)
+export const tileCellWords = (maxBounces: number): number => 3 * 289 + 273 * (6 + maxBounces)
+export const childWords = (maxBounces: number): number => 27 + 4 * (6 + maxBounces)
+export const CELL_LIST = 64
+/** Cells that a workgroup of probe_cells takes at once. */
+export const CELL_LANES = 128
+/** Bit of what is proven of a facet, and of a flat: it is not lit whole. */
+export const NOT_LIT = 1
 export const rayWords = (maxBounces: number): number => 12 + 4 * (4 + maxBounces)
 export const TILE_LIST = 32
 export const FACET_LIST = 31

@@ -1,5 +1,7 @@
 import { type SbrOptions, TILE } from '../../scene/index.js'
 import {
+  CELL_LIST,
+  childWords,
   CHUNK_WORDS,
   FACET_LIST,
   ITEM_WORDS,
@@ -8,6 +10,7 @@ import {
   QUAD_WORDS,
   rayWords,
   TILE_LIST,
+  tileCellWords,
   tileRayWords,
 } from './kernels.js'
 import type { ListCapacities } from './uniforms.js'
@@ -27,17 +30,23 @@ export interface Lists {
   partial: GPUBuffer
 }
 
+/** Tiles of a batch of adaptive tubes that rays may be owed to. */
+const OPEN_TILES = 16384
+
 /**
  * Room that a batch of `tiles` tiles rarely exceeds, and that one tile never does at depth 2.
- * @param facets  facets whose reflected rays' candidates are listed: all or none
+ * @param facets  facets of the target
+ * @param listed  of which the candidates of reflected rays are listed: all or none
  */
 export function listCapacities(
   tiles: number,
   facets: number,
+  listed: number,
   options: SbrOptions,
   frequencies: number,
 ): ListCapacities {
-  const cells = tiles * TILE * TILE
+  const open = options.adaptive ? Math.min(tiles, OPEN_TILES) : tiles
+  const cells = open * TILE * TILE
   const spare = TILE * TILE * 4 ** options.subdivisions
   const leaves = Math.ceil(1.25 * cells) + spare
   return {
@@ -45,24 +54,36 @@ export function listCapacities(
     quads: Math.ceil(leaves / 2) + spare,
     records: 2 * leaves + spare * options.maxBounces,
     quadRecords: Math.ceil(leaves / 2) + spare,
-    groups: Math.min(65535, 4 * tiles + 4 ** options.subdivisions * 8),
+    groups: Math.min(65535, 4 * open + 4 ** options.subdivisions * 8),
     frequencies: Math.min(frequencies, PASS_FREQUENCIES),
-    items: Math.min(32 * 65535, 32 * tiles + spare),
-    chunks: Math.min(65535, 4 * tiles + 4 ** options.subdivisions * 8),
+    items: Math.min(32 * 65535, 32 * open + spare),
+    chunks: Math.min(65535, 4 * open + 4 ** options.subdivisions * 8),
     tiles,
-    facetLists: facets,
+    open,
+    facetLists: listed,
+    proven: options.adaptive ? facets : 0,
   }
 }
+
+/** Word of `candidates` from which on adaptive tubes have three words a tile (cells.wgsl) ... */
+export const tileWords = ({ tiles }: ListCapacities): number => (2 + CELL_LIST) * tiles
+/** ... and then what was proven of each facet and each flat. */
+export const provenWords = (capacities: ListCapacities): number =>
+  tileWords(capacities) + 3 * capacities.tiles
 
 /** Bytes of the largest list, per kind, for the limits of the device. */
 const listBytes = (
   c: ListCapacities,
   maxBounces: number,
 ): Record<keyof Omit<Lists, 'capacities'>, number> => ({
-  candidates: 4 * (2 + TILE_LIST) * c.tiles,
+  candidates: 4 * (c.proven > 0 ? provenWords(c) + 2 * c.proven : (2 + TILE_LIST) * c.tiles),
   facetCandidates: 8 * (1 + FACET_LIST) * Math.max(1, c.facetLists),
   items: 8 * (CHUNK_WORDS * c.chunks + ITEM_WORDS * c.items),
-  rays: 4 * Math.max(rayWords(maxBounces) * (c.items + 31), tileRayWords(maxBounces) * c.tiles),
+  rays:
+    4 *
+    (c.proven > 0
+      ? Math.max(childWords(maxBounces) * (c.items + 31), tileCellWords(maxBounces) * c.open)
+      : Math.max(rayWords(maxBounces) * (c.items + 31), tileRayWords(maxBounces) * c.tiles)),
   leaves: 4 * leafWords(maxBounces) * c.leaves,
   quads: 4 * QUAD_WORDS * c.quads,
   groups: 32 * c.groups,
@@ -75,6 +96,7 @@ const listBytes = (
 export function batchTiles(
   wanted: number,
   facets: number,
+  listed: number,
   options: SbrOptions,
   frequencies: number,
   maxBinding: number,
@@ -83,7 +105,7 @@ export function batchTiles(
   let tiles = wanted
   for (; tiles > 1; tiles = Math.ceil(tiles / 2)) {
     const bytes = Object.values(
-      listBytes(listCapacities(tiles, facets, options, frequencies), options.maxBounces),
+      listBytes(listCapacities(tiles, facets, listed, options, frequencies), options.maxBounces),
     )
     if (Math.max(...bytes) <= maxBinding && bytes.reduce((a, b) => a + b) <= memory) break
   }

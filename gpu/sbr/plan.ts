@@ -2,8 +2,12 @@ import { type Aperture, subGrids, TILE, type TileRange } from '../../scene/index
 import { PASS_FREQUENCIES } from './kernels.js'
 import type { Step } from './uniforms.js'
 
-/** Tiles along a side of a batch, so that cell positions fit 16 bits at any depth. */
+/** Tiles along a side of a batch, so that cell positions fit 16 bits at any depth; of adaptive tubes as many as do at theirs. */
 const BATCH_SIDE = 128
+const POSITIONS = 65536
+
+/** Levels of adaptive tubes above the lattice's own cells. */
+const COARSE_LEVELS = [-4, -2]
 
 /** A rectangle of tiles that runs through all kernels at once; `steps` are indices into the aspect's uniforms. */
 export interface Batch {
@@ -12,6 +16,8 @@ export interface Batch {
   tiles: TileRange
   /** One per level of refinement, 0 to depth. */
   levelSteps: number[]
+  /** Of adaptive tubes one per level above: tiles, quarters of their sides (cells.wgsl). */
+  coarseSteps: number[]
   /** One per block of frequencies, each with the number of frequencies. */
   frequencySteps: { step: number; count: number }[]
 }
@@ -27,12 +33,14 @@ export function planAspect(
   batchTiles: number,
   depth: number,
   frequencies: number,
+  adaptive: boolean,
 ): { batches: Batch[]; steps: Step[] } {
   const steps: Step[] = []
   const batches: Batch[] = []
+  const most = adaptive ? POSITIONS / (TILE * 2 ** depth) : BATCH_SIDE
   for (const tiles of subGrids(aperture, side, range)) {
-    const width = Math.min(tiles.ni, BATCH_SIDE, batchTiles)
-    const height = Math.min(BATCH_SIDE, Math.max(1, Math.floor(batchTiles / width)))
+    const width = Math.min(tiles.ni, most, batchTiles)
+    const height = Math.min(most, Math.max(1, Math.floor(batchTiles / width)))
     for (let j = 0; j < tiles.nj; j += height)
       for (let i = 0; i < tiles.ni; i += width) {
         const part: TileRange = {
@@ -53,12 +61,13 @@ export function planAspect(
             ...extra,
           }) - 1
         const levelSteps = Array.from({ length: depth + 1 }, (_, level) => step({ level }))
+        const coarseSteps = adaptive ? COARSE_LEVELS.map((level) => step({ level })) : []
         const frequencySteps = []
         for (let f = 0; f < frequencies; f += PASS_FREQUENCIES) {
           const count = Math.min(PASS_FREQUENCIES, frequencies - f)
           frequencySteps.push({ step: step({ firstFrequency: f, frequencyCount: count }), count })
         }
-        batches.push({ index: batches.length, tiles: part, levelSteps, frequencySteps })
+        batches.push({ index: batches.length, tiles: part, levelSteps, coarseSteps, frequencySteps })
       }
   }
   return { batches, steps }

@@ -6,6 +6,8 @@ import { wideNodes, ropeNodes } from './node-layouts.js'
 const SINGLE_TOLERANCE = 5e-8
 /** ... and at the most by this part more for launched rays (facet_test.wgsl), for which boxes leave room. */
 const MOST_GROWTH = 4e-6
+/** What boxes leave room for. */
+export const WIDEST = SINGLE_TOLERANCE + MOST_GROWTH
 /** A reflected ray starts this part of the box diagonal above the facet it leaves. */
 export const SINGLE_OFFSET = 3e-7
 
@@ -24,18 +26,11 @@ export interface SceneBuffers {
 }
 
 export function uploadScene(device: GPUDevice, scene: RayScene, traversal: Traversal): SceneBuffers {
-  const planes = facetPlanes(scene, SINGLE_TOLERANCE)
   const corners = enlargedCorners(scene, SINGLE_TOLERANCE)
-  const outermost = enlargedCorners(scene, SINGLE_TOLERANCE + MOST_GROWTH)
+  const outermost = enlargedCorners(scene, WIDEST)
   const padded = new Float32Array(12 * scene.count)
-  const slots = new Float32Array(12 * scene.count + 4 * Math.ceil(scene.count / 2))
-  const words = new Uint32Array(slots.buffer)
   const facets = new Float32Array(8 * scene.count)
   for (let slot = 0; slot < scene.count; slot++) {
-    slots.set(planes.subarray(12 * slot, 12 * slot + 12), 12 * slot)
-    words[12 * scene.count + 2 * slot] = scene.order[slot]
-    words[12 * scene.count + 2 * slot + 1] = scene.surface[scene.order[slot]]
-    for (let a = 0; a < 3; a++) slots[12 * slot + 4 * a + 3] = corners[9 * slot + a]
     for (let i = 0; i < 9; i++) padded[12 * slot + 4 * Math.floor(i / 3) + (i % 3)] = corners[9 * slot + i]
     for (let a = 0; a < 4; a++) {
       const [high, low] = splitDouble(scene.normals[4 * slot + a])
@@ -50,12 +45,27 @@ export function uploadScene(device: GPUDevice, scene: RayScene, traversal: Trave
       traversal === 'ropes' ? ropeNodes(scene, outermost) : wideNodes(scene, outermost),
     ),
     corners: upload(device, 'corners', padded),
-    slots: upload(device, 'slots', slots),
+    slots: upload(device, 'slots', slotWords(scene)),
     facets: upload(device, 'facets', facets),
   }
 }
 
-function upload(device: GPUDevice, label: string, data: Float32Array): GPUBuffer {
+/** Planes and numbers of the facets, see `SceneBuffers.slots`. */
+export function slotWords(scene: RayScene): Float32Array {
+  const planes = facetPlanes(scene, SINGLE_TOLERANCE)
+  const corners = enlargedCorners(scene, SINGLE_TOLERANCE)
+  const slots = new Float32Array(12 * scene.count + 4 * Math.ceil(scene.count / 2))
+  const words = new Uint32Array(slots.buffer)
+  for (let slot = 0; slot < scene.count; slot++) {
+    slots.set(planes.subarray(12 * slot, 12 * slot + 12), 12 * slot)
+    words[12 * scene.count + 2 * slot] = scene.order[slot]
+    words[12 * scene.count + 2 * slot + 1] = scene.surface[scene.order[slot]]
+    for (let a = 0; a < 3; a++) slots[12 * slot + 4 * a + 3] = corners[9 * slot + a]
+  }
+  return slots
+}
+
+export function upload(device: GPUDevice, label: string, data: Float32Array): GPUBuffer {
   const buffer = device.createBuffer({
     label,
     size: data.byteLength,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { GpuContext } from '../../gpu/device.js'
-import { gpuField, GpuSbrEngine } from '../../gpu/sbr/engine.js'
+import { GpuSbrEngine } from '../../gpu/sbr/engine.js'
+import { gpuField } from '../../gpu/sbr/results.js'
 import { models } from '../../samples/models/index.js'
 import { subGrids } from '../../scene/aperture.js'
 import { C0 } from '../../scene/constants.js'

@@ -1,0 +1,44 @@
+import { type AspectField, fieldBound, finishField, type RayScene, type SbrJob } from '../../scene/index.js'
+import { GpuError } from '../device.js'
+
+/** Sums are 64-bit integers in units of 2^-fixedExponent. */
+export const fixedExponent = (facetArea: number, job: SbrJob): number =>
+  58 - Math.ceil(Math.log2(fieldBound(facetArea, job.options.maxBounces)))
+
+/** The amplitudes F [m] of an aspect from the `totals` of all its tiles, added up: to the last bit those of the whole. */
+export function gpuField(
+  scene: RayScene,
+  facetArea: number,
+  job: SbrJob,
+  totals: BigInt64Array,
+): AspectField {
+  if (totals.length !== 8 * job.band.n)
+    throw new RangeError(`${totals.length} sums where the job has ${8 * job.band.n}`)
+  const unit = 2 ** -fixedExponent(facetArea, job)
+  const field = Float64Array.from(totals, (x) => Number(x) * unit)
+  finishField(scene.origin, job, field)
+  return field
+}
+
+/** A lost device turns waits for its results into an AbortError, which must not pass for an interrupted run. */
+export function asGpuError(error: unknown): never {
+  if (error instanceof DOMException)
+    throw new GpuError(
+      `the GPU gave no result: its device was lost or closed${error.message && ` (${error.message})`}`,
+    )
+  throw error
+}
+
+/** The first words of a buffer. */
+export async function readBuffer(device: GPUDevice, buffer: GPUBuffer, bytes: number): Promise<Uint32Array> {
+  if (bytes === 0) return new Uint32Array(0)
+  const copy = device.createBuffer({ size: bytes, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST })
+  const encoder = device.createCommandEncoder()
+  encoder.copyBufferToBuffer(buffer, 0, copy, 0, bytes)
+  device.queue.submit([encoder.finish()])
+  await copy.mapAsync(GPUMapMode.READ)
+  const words = new Uint32Array(copy.getMappedRange().slice(0))
+  copy.unmap()
+  copy.destroy()
+  return words
+}
