@@ -1,6 +1,8 @@
+export { scatteringCentres, type CentreOptions, type Centres, type ScatteringCentre } from './centres.js'
 export { imageCorrelation } from './correlation.js'
 export { boxCorners, imageExtent, type ImageExtent } from './extent.js'
 export { formImage, type ImageOptions, type IsarImage, type PhaseHistory } from './image.js'
 export { focusedRadius, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
+export { PointSpread, type PointSpreadOptions } from './point-spread.js'
 export { rangeProfile, type RangeProfile, type RangeProfileOptions } from './range-profile.js'
 export { coherentGain, WINDOWS, windowSamples, type WindowName } from './window.js'

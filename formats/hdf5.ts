@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { NpyArray } from './npz.js'
+
+/**
+ * An HDF5 file of the arrays, one dataset each, with the attributes at its root. Complex numbers are compounds of `r` and `i`, which
+ * h5py reads as complex. The same values give the same bytes: the times that the library stamps on datasets are zero.
+ */
+export async function writeHdf5(
+  arrays: Record<string, NpyArray>,
+  attributes: Record<string, string | number> = {},
+): Promise<Uint8Array> {
+  const { default: hdf5 } = await import('h5wasm')
+  const { FS } = await hdf5.ready
+  const { now } = Date
+  // Under Node the library writes to the real file system.
+  const path = join(tmpdir(), `isar-${process.pid}-${randomBytes(6).toString('hex')}.h5`)
+  try {
+    // The library has no setting for its time stamps and asks for the time here. Nothing else runs meanwhile.
+    Date.now = () => 0
+    const file = new hdf5.File(path, 'w')
+    for (const [name, value] of Object.entries(attributes)) file.create_attribute(name, value)
+    for (const [name, array] of Object.entries(arrays)) {
+      const { data, shape, dtype } = array
+      if (!dtype.startsWith('<c')) {
+        file.create_dataset({ name, data, shape })
+        continue
+      }
+      const float = dtype === '<c16' ? '<d' : '<f'
+      const parts = new Map([
+        ['r', data.filter((_, i) => i % 2 === 0)],
+        ['i', data.filter((_, i) => i % 2 === 1)],
+      ])
+      // The declarations know no maps of columns.
+      const columns = parts as unknown as Float64Array
+      file.create_dataset({ name, data: columns, shape, dtype: [['r', float], ['i', float]] }) // prettier-ignore
+    }
+    file.close()
+  } finally {
+    Date.now = now
+  }
+  const bytes = FS.readFile(path)
+  FS.unlink(path)
+  return bytes
+}

@@ -1,0 +1,176 @@
+import type { DatasetConfig } from './config.js'
+import type { DatasetIdentity } from './finish.js'
+import type { DatasetPlan } from './plan.js'
+import type { Radar } from './radar.js'
+import type { ShardRecord } from './record.js'
+import { chipGeometry } from './shard-data.js'
+
+const round = (x: number, digits = 4): number => Number(x.toPrecision(digits))
+
+/** The dataset card (README.md, with the head that Hugging Face reads): what is in it, and how to load it. */
+export function datasetCard(
+  config: DatasetConfig,
+  radar: Radar,
+  plan: DatasetPlan,
+  { version, device, meshes }: DatasetIdentity,
+  records: ShardRecord[],
+): string {
+  const chips = config.product === 'chips'
+  const images = chips ? plan.looks.length * plan.realisations : plan.looks.length
+  const bytes = records.reduce((n, r) => n + r.files.reduce((s, f) => s + f.bytes, 0), 0)
+  const { centreHz, bandwidthHz } = chipGeometry(config, radar)
+  const facts: [string, string][] = [
+    [
+      chips ? 'images' : 'sweeps',
+      `${images}${plan.dropped ? ` (${plan.dropped * plan.realisations} left out: their apertures reach into two splits)` : ''}`,
+    ],
+    ['classes', plan.classes.join(', ')],
+    [
+      'band',
+      `${round(centreHz / 1e9, 6)} GHz, ${round(bandwidthHz / 1e6, 6)} MHz wide, ${radar.freqHz.length} frequencies`,
+    ],
+    ['channels', config.channels.join(', ')],
+  ]
+  if (chips)
+    facts.push(
+      ['aperture', `${round(radar.apertureDeg)}°, ${radar.angles} aspects an image, ${TRACE[config.trace]}`],
+      [
+        'resolution',
+        `${round(radar.rangeResolutionM)} m in range, ${round(radar.crossRangeResolutionM)} m in cross-range (before the window)`,
+      ],
+      [
+        'pixels',
+        `${radar.size.join(' x ')} of ${radar.spacingM.map((x) => `${round(x)} m`).join(' x ')}, ${config.image.window} window`,
+      ],
+      ['nuisances', Object.keys(config.nuisance).length ? `\`${JSON.stringify(config.nuisance)}\`` : 'none'],
+      ['labels', config.labels.join(', ') || 'class and parameters'],
+    )
+  else facts.push(['azimuths', `${radar.angles} over ${round(radar.apertureDeg)}°`])
+  facts.push(
+    ['formats', config.formats.join(', ')],
+    ['size', `${round(bytes / 2 ** 20, 3)} MiB in ${records.reduce((n, r) => n + r.files.length, 0)} files`],
+    ['seed', String(config.seed)],
+    ['made by', `isar ${version}, ${device === 'gpu' ? 'GPU' : 'double precision'} engine`],
+  )
+  const table = (rows: string[][]): string =>
+    [rows[0], rows[0].map(() => '---'), ...rows.slice(1)].map((r) => `| ${r.join(' | ')} |`).join('\n')
+  return [
+    '---',
+    `pretty_name: ${config.name}`,
+    'task_categories:',
+    '  - image-classification',
+    'tags:',
+    '  - radar',
+    '  - isar',
+    '  - sar',
+    '  - synthetic',
+    `size_categories:\n  - ${sizeCategory(images)}`,
+    '---',
+    '',
+    `# ${config.name}`,
+    '',
+    config.description ?? 'Simulated radar images for automatic target recognition.',
+    ...(chips
+      ? [
+          '',
+          '![a row of images for each class](contact-sheet.png)',
+          '',
+          `Rows, from the top: ${plan.classes.slice(0, 40).join(', ')}.`,
+        ]
+      : []),
+    '',
+    table([['', ''], ...facts]),
+    '',
+    '## Targets',
+    '',
+    table([
+      ['target', 'class', 'mesh, m', 'facets', 'SHA-256 of the mesh'],
+      ...plan.names.map((name, t) => [
+        name,
+        config.targets[t].label,
+        meshes[t].size_m.map((x) => round(x, 3)).join(' x '),
+        String(meshes[t].facets),
+        `\`${meshes[t].sha256.slice(0, 16)}\``,
+      ]),
+    ]),
+    ...(chips ? ['', '## Images by class and split', '', table(countTable(plan, records))] : []),
+    '',
+    '## Loading',
+    '',
+    ...loading(config, plan),
+    '',
+    'Conventions: azimuth from the target’s +x towards +y, elevation above its xy plane, both of the direction from the target to the radar;',
+    'image rows are range, growing away from the radar, columns cross-range; |pixel|² is RCS in m² of an isolated point.',
+    '`manifest.json` lists every file with its SHA-256; `isar dataset verify .` checks them.',
+    '',
+  ].join('\n')
+}
+
+const TRACE = {
+  own: 'every aspect traced for its own image',
+  shared: 'aspects shared by overlapping apertures',
+  fast: 'approximate, from the rays of one aspect',
+} as const
+
+function sizeCategory(n: number): string {
+  for (const [limit, name] of [
+    [1e3, 'n<1K'],
+    [1e4, '1K<n<10K'],
+    [1e5, '10K<n<100K'],
+    [1e6, '100K<n<1M'],
+  ] as const)
+    if (n < limit) return name
+  return '1M<n<10M'
+}
+
+/** Number of images and mean of their brightest pixels, by class and split. */
+function countTable(plan: DatasetPlan, records: ShardRecord[]): string[][] {
+  const splits = [...new Set(plan.shards.map((s) => s.split))]
+  const cell = (c: number, split: string): number[] =>
+    plan.shards.flatMap((shard, s) =>
+      shard.split === split
+        ? shard.looks.flatMap((look, i) =>
+            plan.classOf[look.target] === c
+              ? records[s].peakDbsm.slice(i * plan.realisations, (i + 1) * plan.realisations)
+              : [],
+          )
+        : [],
+    )
+  return [
+    ['class', ...splits.flatMap((s) => [s || 'images', 'mean peak, dBsm'])],
+    ...plan.classes.map((name, c) => [
+      name,
+      ...splits.flatMap((split) => {
+        const peaks = cell(c, split)
+        const mean = peaks.reduce((a, b) => a + b, 0) / peaks.length
+        return [String(peaks.length), peaks.length ? mean.toFixed(1) : '']
+      }),
+    ]),
+  ]
+}
+
+function loading(config: DatasetConfig, plan: DatasetPlan): string[] {
+  const split = plan.shards[0].split
+  const chips = config.product === 'chips'
+  const lines: string[] = []
+  if (chips && config.formats.includes('npz'))
+    lines.push(
+      '```python',
+      'import glob, numpy as np',
+      `shards = [np.load(f) for f in sorted(glob.glob("npz/${split ? `${split}/` : ''}*.npz"))]`,
+      'images, labels = (np.concatenate([s[k] for s in shards]) for k in ("image", "label"))  # [n, channel, range, cross-range]',
+      '```',
+      '',
+      '```ts',
+      'const { image, label } = readNpz(readFileSync(path)) // import { readNpz } from "isar"',
+      '```',
+    )
+  else if (chips && config.formats.includes('webdataset'))
+    lines.push(
+      '```python',
+      `dataset = webdataset.WebDataset("${`webdataset/${plan.shards[0].name}.tar`}").decode()`,
+      '```',
+    )
+  else lines.push('One folder per format; docs/dataset.md of isar says what the files hold.')
+  return lines
+}

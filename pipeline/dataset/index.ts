@@ -1,0 +1,19 @@
+export { type DatasetConfig, datasetJsonSchema, parseDatasetConfig } from './config.js'
+export { sheetChips, type SheetRow } from './contact-sheet.js'
+export { type DatasetIdentity, finishDataset, recordsOf } from './finish.js'
+export {
+  boxDiameter,
+  joinMeshes,
+  middle,
+  perturbed,
+  scaled,
+  splitGroup,
+  turnPart,
+  yawed,
+} from './mesh-state.js'
+export { type DatasetPlan, type Look, planDataset, type Shard } from './plan.js'
+export { type Radar, radarNotes, resolveRadar } from './radar.js'
+export { claimDataset, readRecord, sha256 } from './record.js'
+export { type DatasetTiming, emptyTiming, runDataset } from './run.js'
+export { COARSER, radarBand, type Variant } from './trace.js'
+export { verifyDataset } from './verify.js'

@@ -1,0 +1,201 @@
+import type { EdgeScene, Truncation } from '../../cpu-diffraction/index.js'
+import {
+  type Aspect,
+  type Band,
+  type Channel,
+  CHANNELS,
+  direction,
+  type RayScene,
+  type SbrEngine,
+  type SbrOptions,
+  type Vec3,
+} from '../../scene/index.js'
+import { coarserName, emptyReport, fieldNames } from '../aspect-solver.js'
+import type { AspectDetail, Engines } from '../engines.js'
+import { lookAtSweep } from '../one-look.js'
+import { RowStore } from '../row-store.js'
+import { rowField, rowLength, rowReport, runSweep, type SweepJob } from '../sweep.js'
+import { type Look, lookAzimuths } from './plan.js'
+import type { Radar } from './radar.js'
+
+/** A target in one pose and copy, ready to be traced. */
+export interface Variant {
+  scene: RayScene
+  /** Diffracting edges, for labels. */
+  edges: EdgeScene | null
+  phaseCentre: Vec3
+  /** Engines of a sweep; for fast images the double-precision engine and what its looks need. */
+  engines: Engines
+  fast?: { sbr: SbrEngine; options: SbrOptions; truncation: Truncation | null }
+  /** Told of the aspects of each batch, where a cluster wants to know. */
+  progress?: (done: number, total: number) => void
+  close: () => Promise<void>
+}
+
+/** Fewer rays and segments per wavelength, for the estimate of convergence. */
+export const COARSER = 0.5
+
+/** Looks of one variant that are traced in one sweep, and the aspects that they need. */
+export interface Batch {
+  looks: Look[]
+  aspects: Aspect[]
+  /** Per look the numbers of its aspects. */
+  numbers: number[][]
+}
+
+/** Rows of a batch that are kept in memory at once [bytes]. */
+const BATCH_BYTES = 2 ** 27
+
+export const radarBand = ({ freqHz }: Radar): Band => ({
+  f0: freqHz[0],
+  df: (freqHz[freqHz.length - 1] - freqHz[0]) / (freqHz.length - 1),
+  n: freqHz.length,
+})
+
+/** Cuts a shard's looks, in their order, into batches. @param fields  how many of them a row holds */
+export function batchesOf(looks: Look[], radar: Radar, fields: number): Batch[] {
+  const most = Math.max(1, Math.floor(BATCH_BYTES / (64 * radar.freqHz.length * fields * radar.angles)))
+  const batches: Batch[] = []
+  let group: Look[] = []
+  const close = (): void => {
+    if (group.length) batches.push(batchOf(group, radar))
+    group = []
+  }
+  for (const look of looks) {
+    const last = group.at(-1)
+    const goesOn =
+      last?.target === look.target &&
+      last.state === look.state &&
+      last.copy === look.copy &&
+      (look.firstAspect === undefined || last.elevationDeg === look.elevationDeg)
+    if (!goesOn || group.length >= most) close()
+    group.push(look)
+  }
+  close()
+  return batches
+}
+
+function batchOf(looks: Look[], radar: Radar): Batch {
+  const aspects: Aspect[] = []
+  /** Of shared aspects by their numbers on the sweep's grid. */
+  const known = new Map<number, number>()
+  const numbers = looks.map((look) =>
+    Array.from(lookAzimuths(look, radar.angles), (azimuth, m) => {
+      const g = look.firstAspect === undefined ? undefined : look.firstAspect + m
+      const there = g === undefined ? undefined : known.get(g)
+      if (there !== undefined) return there
+      const d = direction(90 - look.elevationDeg, azimuth)
+      if (g !== undefined) known.set(g, aspects.length)
+      return aspects.push({ tx: d, rx: d }) - 1
+    }),
+  )
+  return { looks, aspects, numbers }
+}
+
+/** The rows of a batch, and what they took. */
+export interface Traced {
+  job: SweepJob
+  names: string[]
+  store: RowStore
+  details: Map<number, AspectDetail>
+}
+
+/**
+ * Computes a batch, going on with the rows that `folder` keeps. Rejects with the engines' failure or the signal's reason.
+ */
+export async function traceBatch(
+  variant: Variant,
+  radar: Radar,
+  batch: Batch,
+  folder: string,
+  key: string,
+  onAspects: (done: number, total: number) => void,
+  signal?: AbortSignal,
+): Promise<Traced> {
+  const { engines, fast, phaseCentre } = variant
+  const job: SweepJob = { aspects: batch.aspects, bands: [radarBand(radar)], phaseCentre }
+  const names = fast ? ['total'] : fieldNames(engines)
+  const store = await RowStore.open(folder, key, rowLength(job, names.length), true)
+  try {
+    const details = fast
+      ? await traceFast(variant, job, batch, store, onAspects, signal)
+      : await runSweep(
+          engines,
+          job,
+          store,
+          ({ done, total }) => {
+            variant.progress?.(done, total)
+            onAspects(done, total)
+          },
+          signal,
+        )
+    return { job, names, store, details }
+  } finally {
+    store.close()
+  }
+}
+
+/** One look at a time, from the rays of its middle aspect. */
+async function traceFast(
+  { fast, scene, edges }: Variant,
+  job: SweepJob,
+  { looks, numbers }: Batch,
+  store: RowStore,
+  onAspects: (done: number, total: number) => void,
+  signal?: AbortSignal,
+): Promise<Map<number, AspectDetail>> {
+  const { sbr, options, truncation } = fast!
+  const lookEdges = edges && truncation && { scene: edges, rays: scene, truncation }
+  for (const [i] of looks.entries()) {
+    signal?.throwIfAborted()
+    if (numbers[i].every((a) => store.rows.has(a))) continue
+    const own = { ...job, aspects: numbers[i].map((a) => job.aspects[a]) }
+    const seen = await lookAtSweep(sbr, options, lookEdges, own, 1, signal)
+    numbers[i].forEach((a, m) => {
+      if (store.rows.has(a)) return
+      const row = new Float64Array(rowLength(job, 1))
+      rowField(job, row).set(seen.fields[m])
+      const report = { ...emptyReport(), ...(m === 0 && { trace: seen.sbrSeconds, evaluate: seen.edgeSeconds, contributions: seen.contributions }) } // prettier-ignore
+      row.set(Object.values(report), row.length - Object.keys(report).length)
+      store.add(a, row)
+    })
+    onAspects(store.rows.size, job.aspects.length)
+  }
+  return new Map()
+}
+
+/** Fields of a look, [channel][frequency][aspect], by name, and the sums of its aspects' counts. */
+export function lookFields(
+  { job, names, store }: Traced,
+  numbers: number[],
+  channels: Channel[],
+): {
+  fields: Record<string, Float64Array>
+  counts: { tubes: number; contributions: number; segments: number }
+} {
+  const rows = numbers.map((a) => store.rows.get(a)!)
+  const n = job.bands[0].n
+  const fields = Object.fromEntries(
+    names.map((name, i) => {
+      const out = new Float64Array(2 * channels.length * n * rows.length)
+      rows.forEach((row, m) => {
+        const field = rowField(job, row, i)
+        channels.forEach((channel, c) => {
+          const from = 2 * CHANNELS.indexOf(channel)
+          for (let f = 0; f < n; f++) {
+            const to = 2 * ((c * n + f) * rows.length + m)
+            out[to] = field[8 * f + from]
+            out[to + 1] = field[8 * f + from + 1]
+          }
+        })
+      })
+      return [name === coarserName(COARSER) ? 'coarser' : name, out]
+    }),
+  )
+  const counts = { tubes: 0, contributions: 0, segments: 0 }
+  for (const row of rows) {
+    const report = rowReport(row)
+    for (const key of ['tubes', 'contributions', 'segments'] as const) counts[key] += report[key]
+  }
+  return { fields, counts }
+}

@@ -1,0 +1,149 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { type NpyArray, readNpz } from '../../formats/index.js'
+import { type Centres, PointSpread, scatteringCentres, type WindowName } from '../../isar/index.js'
+import { CHANNELS, direction, InputError, type Vec3 } from '../../scene/index.js'
+import { claimPlace, folderPlace, writeResult } from '../results.js'
+import { Console } from './console.js'
+import { parseCount, parsePositive } from './quantity.js'
+
+/** What `isar render` left in its folder, as far as centres need it. */
+interface Rendered {
+  name: string
+  window: WindowName
+  polarFormat: boolean
+  phaseCentre: Vec3
+  thetaDeg: number
+  freqHz: Float64Array
+  phiDeg: Float64Array
+  arrays: Record<string, NpyArray>
+  channels: string[]
+  resolutionM: [number, number]
+}
+
+export function centresCommand(command: Command): void {
+  command
+    .argument('<path>', 'folder that isar render wrote, or its image.npz')
+    .option('--count <n>', 'most centres of a channel', '50')
+    .option('--floor <dB>', 'level below the brightest pixel at which the search ends', '40')
+    .option('--dynamic-range <dB>', 'levels that the picture shows below the maximum', '50')
+    .option('--out <path>', 'folder of the results (default: that of the image)')
+    .option('--force', 'overwrite results')
+    .option('--json', 'print one JSON summary on stdout')
+    .option('--quiet', 'only errors on stderr')
+    .action(runCentres)
+}
+
+async function runCentres(path: string, raw: Record<string, unknown>): Promise<void> {
+  const out = new Console(raw.quiet === true)
+  const count = parseCount(String(raw.count), '--count', 1, 10_000)
+  const floorDb = parsePositive(String(raw.floor), '--floor')
+  const dynamicRangeDb = parsePositive(String(raw.dynamicRange), '--dynamic-range')
+  const folder = imageFolder(path)
+  const rendered = readRendered(folder)
+  const place = folderPlace((raw.out as string | undefined) ?? folder)
+  const names = rendered.channels.flatMap((c) => [`centres-${c}.csv`, `centres-${c}.png`])
+  claimPlace(place, names, { resume: false, force: raw.force === true })
+  const psf = new PointSpread(rendered)
+  const { imagePng, imageTitle } = await import('../figures/index.js')
+  const summary: Record<string, { centres: number; residual_energy: number }> = {}
+  const rangeM = rendered.arrays.range_m.data as Float64Array
+  const crossRangeM = rendered.arrays.cross_range_m.data as Float64Array
+  for (const channel of rendered.channels) {
+    const image = rendered.arrays[`image_${channel}`].data as Float64Array
+    const found = scatteringCentres({ image, rangeM, crossRangeM }, psf, { count, floorDb })
+    summary[channel] = { centres: found.centres.length, residual_energy: found.residualEnergy }
+    out.say(
+      `${channel}        ${found.centres.length} centres, ${(100 * (1 - found.residualEnergy)).toFixed(1)} % of the image's energy`,
+    )
+    await writeResult(place, `centres-${channel}.csv`, table(rendered, found))
+    const { freqHz, phiDeg, thetaDeg } = rendered
+    const aspect = { thetaDeg, phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2 }
+    const title = imageTitle({
+      name: `${rendered.name}, ${found.centres.length} scattering centres`,
+      channel,
+      ...aspect,
+      f0: freqHz[0],
+      f1: freqHz[freqHz.length - 1],
+      apertureDeg: phiDeg[phiDeg.length - 1] - phiDeg[0],
+      rangeResolutionM: rendered.resolutionM[0],
+      crossRangeResolutionM: rendered.resolutionM[1],
+      window: rendered.window,
+    })
+    const png = await imagePng({ image, rangeM, crossRangeM, ...title, aspect, dynamicRangeDb, marks: found.centres }) // prettier-ignore
+    await writeResult(place, `centres-${channel}.png`, png)
+  }
+  out.say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
+  if (raw.json)
+    process.stdout.write(`${JSON.stringify({ command: 'centres', out: place.folder, channels: summary })}\n`)
+}
+
+function imageFolder(path: string): string {
+  const full = resolve(path)
+  if (!existsSync(full)) throw new InputError(`${path}: no such folder; give one that isar render wrote`)
+  return statSync(full).isDirectory() ? full : dirname(full)
+}
+
+function readRendered(folder: string): Rendered {
+  const bytes = (name: string): Buffer => {
+    const file = join(folder, name)
+    if (!existsSync(file))
+      throw new InputError(`${file} is missing; give a folder that isar render wrote (or render it again)`)
+    return readFileSync(file)
+  }
+  const arrays = readNpz(bytes('image.npz'))
+  const history = readNpz(bytes('phase-history.npz'))
+  const meta = JSON.parse(bytes('meta.json').toString()) as {
+    mesh: { name: string }
+    options: {
+      window: WindowName
+      polarFormat?: boolean
+      phaseCentre?: Vec3
+      sweep: { rangeResolutionM: number; crossRangeResolutionM: number }
+    }
+  }
+  const { window, polarFormat = false, phaseCentre = [0, 0, 0], sweep } = meta.options
+  const channels = CHANNELS.filter((c) => arrays[`image_${c}`])
+  if (channels.length === 0) throw new InputError(`${folder}/image.npz holds no image; render it again`)
+  return {
+    name: meta.mesh.name,
+    window,
+    polarFormat,
+    phaseCentre,
+    thetaDeg: history.theta_deg.data[0],
+    freqHz: history.freq_hz.data as Float64Array,
+    phiDeg: history.phi_deg.data as Float64Array,
+    arrays,
+    channels,
+    resolutionM: [sweep.rangeResolutionM, sweep.crossRangeResolutionM],
+  }
+}
+
+/**
+ * CSV of the centres, the brightest first as found. x, y [m] are where the point lies if it is in the horizontal plane of the
+ * phase centre (the image alone does not tell its height).
+ */
+function table({ thetaDeg, phiDeg, phaseCentre }: Rendered, { centres }: Centres): string {
+  const { phiHat } = direction(thetaDeg, (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2)
+  const sinTheta = Math.sin((thetaDeg * Math.PI) / 180)
+  const lines = centres.map(({ rangeM, crossRangeM, re, im }, i) => {
+    const away = rangeM / sinTheta
+    const x = phaseCentre[0] - away * phiHat[1] + crossRangeM * phiHat[0]
+    const y = phaseCentre[1] + away * phiHat[0] + crossRangeM * phiHat[1]
+    const sigma = 10 * Math.log10(re * re + im * im)
+    const phase = (Math.atan2(im, re) * 180) / Math.PI
+    return [
+      i + 1,
+      rangeM.toFixed(5),
+      crossRangeM.toFixed(5),
+      sigma.toFixed(3),
+      phase.toFixed(2),
+      re.toExponential(8),
+      im.toExponential(8),
+      x.toFixed(5),
+      y.toFixed(5),
+    ].join()
+  })
+  return ['number,range_m,cross_range_m,sigma_dbsm,phase_deg,re,im,x_m,y_m', ...lines, ''].join('\n')
+}

@@ -1,0 +1,82 @@
+import { availableParallelism } from 'node:os'
+import { buildEdgeScene } from '../../cpu-diffraction/index.js'
+import { createCpuEngine } from '../../cpu-sbr/index.js'
+import {
+  COARSER,
+  type DatasetConfig,
+  type Look,
+  type Radar,
+  radarBand,
+  sha256,
+  type Variant,
+} from '../../pipeline/dataset/index.js'
+import type { Console } from './console.js'
+import { bendForBands } from './curved.js'
+import type { SolverOptions } from './options.js'
+import { openRun } from './run.js'
+import { type EngineRequest, type LoadedTarget, type OpenEngines, prepareRecipe } from '../solver.js'
+import { type ReadTarget, variantMesh } from '../dataset/targets.js'
+
+/** A variant with what the plan and the report say of it. */
+export interface OpenedVariant extends Variant {
+  loaded: LoadedTarget
+  engines: OpenEngines
+  kind: 'gpu' | 'cpu'
+}
+
+/** Prepares a look's target and opens its engines. @throws InputError for unusable meshes, options and devices */
+export async function openVariant(
+  config: DatasetConfig,
+  radar: Radar,
+  targets: ReadTarget[],
+  look: Look,
+  options: SolverOptions,
+  out: Console,
+): Promise<OpenedVariant> {
+  const read = targets[look.target]
+  const mesh = variantMesh(config, read, look)
+  const hash = sha256(Buffer.concat([Buffer.from(mesh.positions.buffer), Buffer.from(mesh.triangles.buffer)]))
+  const name = config.targets[look.target].label
+  const flat = prepareRecipe(name, hash, { mesh, smoothAngleDeg: options.smoothAngleDeg }, options.cache)
+  const loaded = bendForBands(flat, options, [radarBand(radar)], out)
+  const { scene, target } = loaded
+  const edgeScene =
+    options.diffraction === 'none' ? null : buildEdgeScene(target, options.maxWedgeAngleDeg, scene.origin)
+  const edges = edgeScene && edgeScene.count > 0 ? edgeScene : null
+  const common = { scene, edges, phaseCentre: read.centre, loaded }
+  if (config.trace === 'fast') {
+    const workers = options.workers ?? availableParallelism()
+    const sbr = createCpuEngine(scene, target.area, workers)
+    const { diffraction, schedule } = options
+    const engines: OpenEngines = {
+      scene,
+      sbr,
+      options: options.sbr,
+      mechanisms: false,
+      schedule,
+      reason: 'for looks from one aspect',
+      warnings: [],
+      sbrWorkers: workers,
+      close: () => sbr.close(),
+    }
+    const truncation = diffraction === 'none' ? null : diffraction
+    return {
+      ...common,
+      engines,
+      fast: { sbr, options: options.sbr, truncation },
+      kind: 'cpu',
+      close: engines.close,
+    }
+  }
+  const { labels } = config
+  const request: EngineRequest & Pick<SolverOptions, 'cluster'> = {
+    ...options,
+    mechanisms: (labels.includes('layers') || labels.includes('centres')) && 'first',
+    ...(labels.includes('convergence') && { coarser: [COARSER] }),
+  }
+  const engines = await openRun(loaded, request, out)
+  const { progress, close } = engines
+  // A cluster shares out the last aspects of a run otherwise than the rest; batch after batch there is no last one.
+  progress?.(0, Number.MAX_SAFE_INTEGER)
+  return { ...common, engines, kind: engines.sbr.kind, progress, close }
+}

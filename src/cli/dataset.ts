@@ -1,0 +1,267 @@
+import { availableParallelism } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import {
+  claimDataset,
+  type DatasetConfig,
+  type DatasetIdentity,
+  datasetJsonSchema,
+  type DatasetPlan,
+  type DatasetTiming,
+  emptyTiming,
+  finishDataset,
+  planDataset,
+  type Radar,
+  radarBand,
+  radarNotes,
+  readRecord,
+  recordsOf,
+  resolveRadar,
+  runDataset,
+  sha256,
+  sheetChips,
+  verifyDataset,
+} from '../../pipeline/dataset/index.js'
+import { direction, InputError } from '../../scene/index.js'
+import { aspectsPerTarget, bytesOf, checkRoom, checkShardSize, secondsOf } from '../dataset/estimate.js'
+import { readTargets } from '../dataset/targets.js'
+import { openVariant, type OpenedVariant } from './dataset-variant.js'
+import { estimateRun } from '../estimate.js'
+import { folderPlace, writeJson } from '../results.js'
+import { bytes, Console, count, duration } from './console.js'
+import { configFrequencies, mergedOptions, parseShard, readDatasetConfig } from './dataset-config.js'
+import { fastRequest } from './fast.js'
+import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
+import { parseCount } from './quantity.js'
+import { VERSION } from '../version.js'
+import { interruptible } from './interrupt.js'
+
+export function datasetCommand(command: Command): void {
+  command
+    .argument('<config>', 'configuration, JSON')
+    .option('--shard <i/n>', 'only every n-th shard from the i-th: for batch systems')
+    .option('--fast', 'approximate images, from the rays of one aspect each ("trace": "fast")')
+    .addOption(
+      new Option('--image-workers <n>', 'threads that form images (default: one less than the cores)'),
+    )
+  addSolverOptions(command).action((config: string) => runCommand(command, config))
+  const verify = command
+    .command('verify')
+    .description('check a finished dataset: checksums, numbering, splits')
+    .argument('<path>', 'folder that isar dataset wrote')
+    .option('--json', 'print one JSON summary on stdout')
+    .option('--quiet', 'only errors on stderr')
+    .exitOverride()
+    .action((path: string) => runVerify(path, { ...command.opts(), ...verify.opts() }))
+  command
+    .command('schema')
+    .description('print the JSON Schema of the configuration')
+    .exitOverride()
+    .action(() => {
+      process.stdout.write(`${JSON.stringify(datasetJsonSchema(), null, 2)}\n`)
+    })
+}
+
+async function runVerify(path: string, raw: { json?: boolean; quiet?: boolean }): Promise<void> {
+  const out = new Console(raw.quiet === true)
+  const found = await verifyDataset(resolve(path), (done, total) => out.progress(done, total, 'files'))
+  for (const other of found.others.slice(0, 10)) out.say(`note      ${other} is not in the manifest`)
+  if (raw.json) process.stdout.write(`${JSON.stringify({ command: 'dataset verify', ...found })}\n`)
+  if (found.problems.length > 0) {
+    for (const problem of found.problems.slice(0, 20)) out.say(`problem   ${problem}`)
+    throw new Error(
+      `${path}: ${found.problems.length} problem${found.problems.length === 1 ? '' : 's'}: ${found.problems[0]}`,
+    )
+  }
+  out.say(`whole     ${found.files} files, ${bytes(found.bytes)}, ${found.images} images`)
+}
+
+/** Options whose values change results. */
+const resultOptions = ({ method, pixels, sbr, smoothAngleDeg, curvedDeg, diffraction, maxWedgeAngleDeg, secondOrder, gpuEdges }: SolverOptions) => ({ method, pixels, sbr, smoothAngleDeg, curvedDeg, diffraction, maxWedgeAngleDeg, secondOrder, gpuEdges }) // prettier-ignore
+
+async function runCommand(command: Command, path: string): Promise<void> {
+  const given = readDatasetConfig(path)
+  const cli = command.opts<Record<string, unknown>>()
+  const config: DatasetConfig = cli.fast ? { ...given, trace: 'fast' } : given
+  const raw = mergedOptions(command, config.solver)
+  const options: SolverOptions = { ...solverOptions({ ...raw, pol: 'all' }), channels: config.channels }
+  refuse(config, options, command)
+  const share = cli.shard === undefined ? null : parseShard(String(cli.shard))
+  const out = new Console(options.quiet)
+  const targets = await readTargets(config, dirname(resolve(path)))
+  const diameterM = Math.max(...targets.map((t) => t.diameterM)) * (1 + 2 * config.copies.scale)
+  const radar = resolveRadar(config, await configFrequencies(config), diameterM)
+  const plan = planDataset(config, radar)
+  const place = folderPlace(options.out ?? `${config.name}-dataset`)
+  checkShardSize(config, radar, plan)
+  const first: { variant: OpenedVariant | null } = {
+    variant: await openVariant(config, radar, targets, plan.looks[0], options, out),
+  }
+  try {
+    const { kind, engines } = first.variant!
+    const identity: DatasetIdentity = {
+      version: VERSION,
+      device: kind,
+      solver: resultOptions(options),
+      meshes: targets.map((t, i) => ({
+        name: config.targets[i].mesh.replace(/^.*[/\\]/, ''),
+        sha256: t.hash,
+        facets: t.facets,
+        size_m: t.sizeM,
+      })),
+      key: sha256(JSON.stringify([VERSION, { ...config, solver: {} }, radar, resultOptions(options), kind, targets.map((t) => t.hash)])), // prettier-ignore
+    }
+    checkRoom(place.folder, bytesOf(config, radar, plan))
+    const state = await claimDataset(place.folder, identity.key, { ...options, join: share !== null })
+    if (state === 'done') {
+      out.say(`whole     ${place.folder} holds this dataset already`)
+      return
+    }
+    for (const note of [
+      ...radarNotes(radar, config.product === 'chips' ? diameterM : 0),
+      ...engines.warnings,
+    ])
+      out.warn(note)
+    describe(config, radar, plan, options, first.variant!, targets, out)
+    const shards = share ? plan.shards.filter((s) => s.index % share[1] === share[0] - 1) : plan.shards
+    const kept = shards.filter((s) => readRecord(place.folder, s.index)).length
+    if (kept > 0) out.say(`resuming  ${kept} of ${shards.length} shards are at hand`)
+    const start = performance.now()
+    const what = config.product === 'chips' ? 'images' : 'sweeps'
+    const timing = await interruptible(
+      'interrupted; finished shards and aspects are kept, --resume goes on with them',
+      (signal) =>
+        runDataset(
+          {
+            config,
+            radar,
+            plan,
+            folder: place.folder,
+            key: identity.key,
+            openVariant: async (look) => {
+              const opened = first.variant
+              first.variant = null
+              if (opened && look === plan.looks[0]) return opened
+              await opened?.close()
+              return openVariant(config, radar, targets, look, options, out)
+            },
+            workers: imageWorkers(cli.imageWorkers),
+            thumbnails: new Set(sheetChips(plan)),
+          },
+          shards,
+          ({ done, total }) => out.progress(done, total, what),
+          signal,
+        ),
+    )
+    const seconds = (performance.now() - start) / 1000
+    const records = recordsOf(place.folder, plan)
+    // Shares may end at the same time on several machines: none of them takes the last step.
+    const finished = share === null && records.length === plan.shards.length
+    if (!finished) {
+      out.say(`part      ${records.length} of ${plan.shards.length} shards are there; the last step, when all are, is isar dataset ${path} --out ${place.folder} --resume`) // prettier-ignore
+    } else {
+      const { drawSheet } = await import('../dataset/contact-sheet.js')
+      const caption = `Decibels, 40 dB down from the brightest pixel of each; azimuth below. Range upwards away from the radar.`
+      await finishDataset(place.folder, config, radar, plan, identity, records, (rows) =>
+        drawSheet(config.name, caption, rows, radar.size),
+      )
+    }
+    await writeJson(place, share ? `timing-${share.join('-of-')}.json` : 'timing.json', timingOf(engines.sbr.description, options.schedule, timing, seconds)) // prettier-ignore
+    const images = timing.images
+    const rate = images > 0 ? `, ${count((3600 * images) / seconds)} images an hour` : ''
+    out.say(`wrote     ${place.folder} in ${duration(seconds)}${rate}`)
+    if (options.json)
+      process.stdout.write(`${JSON.stringify({ command: 'dataset', out: place.folder, images: plan.looks.length * plan.realisations, shards: plan.shards.length, finished, computed: images, seconds, images_per_hour: images > 0 ? (3600 * images) / seconds : null, device: engines.sbr.description, trace: config.trace })}\n`) // prettier-ignore
+  } finally {
+    await first.variant?.close()
+  }
+}
+
+const imageWorkers = (given: unknown): number =>
+  given === undefined
+    ? Math.max(1, availableParallelism() - 1)
+    : parseCount(String(given), '--image-workers', 0, 1024)
+
+/** What the configuration says is not said again on the command line, and what previews cannot do. */
+function refuse(config: DatasetConfig, options: SolverOptions, command: Command): void {
+  for (const [key, option, instead] of [
+    ['units', '--units', 'targets[].units'],
+    ['pol', '--pol', 'channels'],
+    ['phaseCentre', '--phase-centre', 'targets[].centre'],
+    ['mechanisms', '--mechanisms', 'labels'],
+  ])
+    if (command.getOptionValueSource(key) === 'cli')
+      throw new InputError(`${option}: a dataset’s configuration says this; set ${instead} there`)
+  if (config.trace === 'fast') fastRequest({ fast: true }, { ...options, resume: false })
+  if (config.labels.includes('convergence') && options.method === 'gpueco')
+    throw new InputError(
+      'labels: with --method gpueco there are no ray tubes to coarsen; leave "convergence" out',
+    )
+}
+
+function describe(
+  config: DatasetConfig,
+  radar: Radar,
+  plan: DatasetPlan,
+  options: SolverOptions,
+  { engines, loaded }: OpenedVariant,
+  targets: Awaited<ReturnType<typeof readTargets>>,
+  out: Console,
+): void {
+  const look = plan.looks[0]
+  const d = direction(90 - look.elevationDeg, look.azimuthDeg)
+  const one = {
+    aspects: [{ tx: d, rx: d }],
+    bands: [radarBand(radar)],
+    phaseCentre: targets[look.target].centre,
+  }
+  const estimate = estimateRun(loaded.scene, loaded.target.box, one, engines, engines.sbrWorkers)
+  const aspects = aspectsPerTarget(config, radar, plan)
+  const total = aspects.reduce((a, b) => a + b, 0)
+  const perFirst = estimate.seconds * (targets[0].diameterM / targets[look.target].diameterM) ** 2
+  for (const line of [...loaded.warnings, ...estimate.warnings]) out.warn(line)
+  const images = plan.looks.length * plan.realisations
+  out.say(`targets   ${config.targets.length} of ${plan.classes.length} class${plan.classes.length === 1 ? '' : 'es'}, up to ${Number(estimate.wavelengths.toPrecision(3))} wavelengths`) // prettier-ignore
+  out.say(
+    config.product === 'history'
+      ? `plan      ${plan.looks.length} sweep${plan.looks.length === 1 ? '' : 's'} of ${radar.angles} aspects x ${radar.freqHz.length} frequencies`
+      : `plan      ${images} images in ${plan.shards.length} shard${plan.shards.length === 1 ? '' : 's'}${plan.dropped ? `, ${plan.dropped * plan.realisations} more left out at the borders of splits` : ''}: ${count(total)} ${config.trace === 'fast' ? 'looks' : 'aspects'} (${config.trace}) x ${radar.freqHz.length} frequencies, ${radar.angles} aspects an image`,
+  )
+  out.say(`device    ${engines.sbr.description} (${engines.reason})`)
+  out.say(`estimate  about ${duration(secondsOf(aspects, targets, perFirst))} of rays, ${bytes(bytesOf(config, radar, plan))} on disk`) // prettier-ignore
+  if (options.diffraction !== 'none') out.say(`edges     ${options.diffraction}`)
+}
+
+function timingOf(
+  device: string,
+  schedule: string,
+  t: DatasetTiming,
+  total: number,
+): Record<string, unknown> {
+  const { trace, field, reduction, prepare, evaluate } = { ...emptyTiming(), ...t }
+  const gpuBusy = trace + field + reduction
+  const cpuBusy = prepare + evaluate
+  return {
+    device,
+    schedule,
+    steps: {
+      ray_tube_tracing: trace,
+      electromagnetic_computing: field,
+      reduction,
+      frequency_independent_diffraction: prepare,
+      frequency_dependent_diffraction: evaluate,
+    },
+    total,
+    gpu_busy: gpuBusy,
+    cpu_busy: cpuBusy,
+    wait: Math.max(0, total - Math.max(gpuBusy, cpuBusy)),
+    per_angle: [],
+    dataset: {
+      images: t.images,
+      aspects: t.aspects,
+      images_per_hour: t.images > 0 ? (3600 * t.images) / total : null,
+      forming_seconds: t.forming,
+      writing_seconds: t.writing,
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type NpyArray, readNpz } from '../../formats/npz.js'
+import { imageCorrelation } from '../../isar/index.js'
+import { isar, temporaryFolder } from './cli.js'
+import { writeConfig } from './dataset-config.js'
+
+const SOLVER = ['--rays-per-wavelength', '4', '--max-bounces', '2', '--device', 'cpu']
+const cube = { targets: [{ label: 'cube', mesh: resolve('samples/cube.stl') }], channels: ['vv'] }
+
+async function shardOf(change: object): Promise<Record<string, NpyArray>> {
+  const folder = temporaryFolder()
+  const out = join(folder, 'out')
+  const run = await isar(['dataset', writeConfig(folder, { ...cube, ...change }), '--out', out, '--quiet'])
+  expect(run.stderr).toBe('')
+  return readNpz(readFileSync(join(out, 'npz/shard-00000.npz')))
+}
+
+describe('images of a dataset', () => {
+  it('are those of isar render', async () => {
+    const folder = temporaryFolder()
+    const { image, range_m, cross_range_m, freq_hz } = await shardOf({
+      aspects: { azimuth: [20], elevation: [10] },
+      radar: { band: [1.8e9, 2.2e9], apertureDeg: 10, frequencies: 12, angles: 10 },
+      image: { size: [24, 20], spacingM: 0.2, window: 'hamming' },
+    })
+    expect([...freq_hz.data.subarray(0, 2)]).toEqual([1.8e9, expect.closeTo(1.8e9 + 0.4e9 / 11, 3)])
+    const sweep = [
+      '--band',
+      '1.8e9:2.2e9:12',
+      '--theta',
+      '80',
+      '--phi',
+      '20',
+      '--aperture',
+      '10',
+      '--angles',
+      '10',
+    ]
+    const run = await isar(['render', resolve('samples/cube.stl'), ...sweep, ...SOLVER, '--pol', 'vv', '--polar-format', '--out', join(folder, 'r'), '--quiet']) // prettier-ignore
+    expect(run.code).toBe(0)
+    const rendered = readNpz(readFileSync(join(folder, 'r/image.npz')))
+    // Both grids hold the phase centre.
+    const at = (picture: NpyArray, range: NpyArray, cross: NpyArray): number[] => {
+      const zero = (axis: NpyArray): number => axis.data.findIndex((x) => Math.abs(x) < 1e-9)
+      const i = 2 * (zero(range) * cross.data.length + zero(cross))
+      return [picture.data[i], picture.data[i + 1]]
+    }
+    const [re, im] = at(rendered.image_vv, rendered.range_m, rendered.cross_range_m)
+    expect(Math.hypot(re, im)).toBeGreaterThan(0.01)
+    expect(at(image, range_m, cross_range_m)).toEqual([expect.closeTo(re, 6), expect.closeTo(im, 6)])
+  })
+
+  it('are the same from shared aspects as from their own', async () => {
+    const shared = await shardOf({
+      trace: 'shared',
+      aspects: { azimuth: { from: 0, to: 30, step: 10 }, elevation: [10] },
+    })
+    const azimuth = [...shared.azimuth_deg.data]
+    const own = await shardOf({ trace: 'own', aspects: { azimuth, elevation: [10] } })
+    expect(own.image.data.length).toBe(shared.image.data.length)
+    let [peak, apart] = [0, 0]
+    own.image.data.forEach((x, i) => {
+      peak = Math.max(peak, Math.abs(x))
+      apart = Math.max(apart, Math.abs(x - shared.image.data[i]))
+    })
+    expect(apart / peak).toBeLessThan(1e-5)
+  })
+
+  it('are alike from one aspect, with trace fast', async () => {
+    const aspects = { azimuth: [35], elevation: [10] }
+    const own = await shardOf({ aspects })
+    const fast = await shardOf({ trace: 'fast', aspects })
+    expect(fast.image.shape).toEqual(own.image.shape)
+    expect(
+      imageCorrelation(Float64Array.from(own.image.data), Float64Array.from(fast.image.data)),
+    ).toBeGreaterThan(0.9)
+    expect(fast.contributions.data[0]).toBeLessThan(own.contributions.data[0])
+  })
+
+  it('refuse what a fast set cannot do, and what the configuration says already', async () => {
+    const folder = temporaryFolder()
+    const config = writeConfig(folder, cube)
+    const code = async (...args: string[]): Promise<[number | null, string]> => {
+      const { code, stderr } = await isar(['dataset', config, '--out', join(folder, 'x'), ...args])
+      return [code, stderr]
+    }
+    expect(await code('--pol', 'vv')).toEqual([2, expect.stringMatching(/--pol.*set channels there/)])
+    expect(await code('--fast', '--method', 'gpueco')).toEqual([2, expect.stringMatching(/needs ray tubes/)])
+    expect(await code('--fast', '--adaptive')).toEqual([2, expect.stringMatching(/--adaptive/)])
+  })
+})

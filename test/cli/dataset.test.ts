@@ -1,0 +1,310 @@
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type NpyArray, readNpz } from '../../formats/npz.js'
+import { pythonWith, runPython } from '../helpers/python.js'
+import { isar, temporaryFolder } from './cli.js'
+import { fileHashes, writeConfig } from './dataset-config.js'
+
+const scipy = pythonWith('numpy', 'scipy.io')
+const h5py = pythonWith('numpy', 'h5py')
+const numpy = pythonWith('numpy')
+
+const readShard = (folder: string, name: string): Record<string, NpyArray> =>
+  readNpz(readFileSync(join(folder, `npz/${name}.npz`)))
+
+describe('isar dataset with every format and label', () => {
+  const folder = temporaryFolder()
+  const out = join(folder, 'out')
+  const config = writeConfig(folder, {
+    formats: ['npz', 'hdf5', 'webdataset', 'sample', 'png'],
+    labels: ['layers', 'centres', 'mask', 'facets', 'convergence'],
+    centres: { count: 12 },
+    jitter: { azimuthDeg: 2, elevationDeg: 1, offsetM: 0.2 },
+    nuisance: { snrDb: 25 },
+    realisations: 2,
+    aspects: { azimuth: [0, 35, 50], elevation: [10] },
+  })
+  let summary: Record<string, unknown>
+
+  beforeAll(async () => {
+    const run = await isar(['dataset', config, '--out', out, '--json'])
+    expect(run.stderr).toContain('12 images in 3 shards')
+    expect(run.code).toBe(0)
+    summary = JSON.parse(run.stdout) as Record<string, unknown>
+  })
+
+  it('says what it made, and verifies', async () => {
+    expect(summary).toMatchObject({ images: 12, shards: 3, finished: true, computed: 12 })
+    expect((await isar(['dataset', 'verify', out])).code).toBe(0)
+    expect(Object.keys(JSON.parse(readFileSync(join(out, 'timing.json'), 'utf8')) as object)).toEqual(
+      expect.arrayContaining(['steps', 'total', 'gpu_busy', 'cpu_busy', 'wait']),
+    )
+    expect(readFileSync(join(out, 'README.md'), 'utf8')).toMatch(/\| corner \| 6 \|/)
+  })
+
+  it('has layers whose sum is the image without noise, and realisations that differ by noise alone', () => {
+    const { image, layers, label, chip, realisation } = readShard(out, 'shard-00000')
+    expect(image.shape).toEqual([4, 2, 24, 20])
+    expect(layers.shape).toEqual([4, 3, 2, 24, 20])
+    expect([...chip.data]).toEqual([0, 1, 2, 3])
+    expect([...realisation.data]).toEqual([0, 1, 0, 1])
+    // Classes in alphabetical order: corner, cube.
+    expect([...label.data]).toEqual([1, 1, 1, 1])
+    const size = 2 * 2 * 24 * 20
+    let [noise, apart, peak] = [0, 0, 0]
+    for (let i = 0; i < size; i++) {
+      const sum = layers.data[i] + layers.data[size + i] + layers.data[2 * size + i]
+      noise += (image.data[i] - sum) ** 2
+      apart += (image.data[i] - image.data[size + i]) ** 2
+      if (i % 2 === 0) peak = Math.max(peak, image.data[i] ** 2 + image.data[i + 1] ** 2)
+    }
+    expect(apart / noise).toBeGreaterThan(1.4)
+    expect(apart / noise).toBeLessThan(2.6)
+    expect(10 * Math.log10(peak / (noise / (size / 2)))).toBeGreaterThan(23)
+    expect(10 * Math.log10(peak / (noise / (size / 2)))).toBeLessThan(27)
+  })
+
+  it('has centres on the target, and statistics of what is seen', () => {
+    const { centres, centre_count, visible_facets, facets, convergence, mask } = readShard(out, 'shard-00000')
+    expect(centres.shape).toEqual([4, 12, 9])
+    expect(Math.min(...centre_count.data)).toBeGreaterThan(0)
+    expect([...facets.data]).toEqual([12, 12, 12, 12])
+    for (const n of visible_facets.data) expect([4, 6]).toContain(n)
+    for (const x of convergence.data) {
+      expect(x).toBeGreaterThan(0)
+      expect(x).toBeLessThan(1)
+    }
+    const [range, cross, , , x, y, z, mechanism, id] = centres.data
+    expect(Math.hypot(range, cross)).toBeLessThan(1.3)
+    expect([0, 1, 2]).toContain(mechanism)
+    expect(id).toBeGreaterThanOrEqual(0)
+    for (const v of [x, y, z]) expect(Math.abs(v)).toBeLessThanOrEqual(0.5 + 1e-6)
+    expect(new Set(mask.data)).toEqual(new Set([0, 1, 2]))
+  })
+
+  it.skipIf(!numpy)('opens in numpy', () => {
+    const script = `
+import json, sys, numpy as np
+a = np.load(sys.argv[1])
+print(json.dumps([str(a['image'].dtype), list(a['image'].shape), float(abs(a['image']).max()), a['label'].tolist()]))`
+    const { image, label } = readShard(out, 'shard-00001')
+    let peak = 0
+    for (let i = 0; i < image.data.length; i += 2) peak = Math.max(peak, Math.hypot(image.data[i], image.data[i + 1])) // prettier-ignore
+    const seen = runPython<[string, number[], number, number[]]>(numpy!, script, [
+      join(out, 'npz/shard-00001.npz'),
+    ])
+    expect(seen).toEqual(['complex64', [4, 2, 24, 20], expect.closeTo(peak, 5), [...label.data]])
+  })
+
+  it.skipIf(!h5py)('opens in h5py with the values of the npz', () => {
+    const script = `
+import json, sys, h5py, numpy as np
+n = np.load(sys.argv[1]); h = h5py.File(sys.argv[2])
+assert sorted(n.files) == sorted(h.keys()), (n.files, list(h.keys()))
+for k in n.files:
+    assert h[k].shape == n[k].shape and h[k].dtype == n[k].dtype, (k, h[k].dtype, n[k].dtype)
+    assert np.array_equal(h[k][()], n[k]), k
+print(json.dumps(dict(h.attrs)))`
+    for (const shard of ['shard-00000', 'shard-00002'])
+      expect(
+        runPython(h5py!, script, [join(out, `npz/${shard}.npz`), join(out, `hdf5/${shard}.h5`)]),
+      ).toMatchObject({ channels: 'vv,hv' })
+  })
+
+  it.skipIf(!numpy)('opens as WebDataset shards with tarfile, with the values of the npz', () => {
+    const script = `
+import io, json, sys, tarfile, numpy as np
+n = np.load(sys.argv[1]); t = tarfile.open(sys.argv[2])
+files = {m.name: t.extractfile(m).read() for m in t.getmembers()}
+keys = sorted({k.split('.')[0] for k in files})
+for i, k in enumerate(keys):
+    about = json.loads(files[k + '.json'])
+    assert np.array_equal(np.load(io.BytesIO(files[k + '.npy'])), n['image'][i])
+    for name in ('mask', 'layers', 'centres'):
+        assert np.array_equal(np.load(io.BytesIO(files[f'{k}.{name}.npy'])), n[name][i])
+    assert int(files[k + '.cls']) == n['label'][i] == about['class']
+    assert about['azimuth_deg'] == n['azimuth_deg'][i] and about['chip'] == n['chip'][i]
+    assert files[k + '.png'][1:4] == b'PNG'
+print(json.dumps(keys))`
+    expect(runPython(numpy!, script, [join(out, 'npz/shard-00001.npz'), join(out, 'webdataset/shard-00001.tar')])).toEqual(['000004', '000005', '000006', '000007']) // prettier-ignore
+  })
+
+  it.skipIf(!scipy)(
+    'opens as a SAMPLE-like tree in scipy with the documented fields, equal to the npz',
+    () => {
+      const script = `
+import glob, json, sys, numpy as np, scipy.io
+shards = [np.load(f) for f in sorted(glob.glob(sys.argv[1] + '/npz/*.npz'))]
+image, azimuth, elevation = (np.concatenate([s[k] for s in shards]) for k in ('image', 'azimuth_deg', 'elevation_deg'))
+names = []
+for f in sorted(glob.glob(sys.argv[1] + '/sample/mat_files/synth/*/*.mat')):
+    m = scipy.io.loadmat(f); i = int(m['chip'][0, 0])
+    assert np.array_equal(m['complex_img'], image[i, 0]) and np.array_equal(m['complex_img_hv'], image[i, 1])
+    assert m['azimuth'][0, 0] == azimuth[i] and m['elevation'][0, 0] == elevation[i]
+    names.append(m['target_name'][0])
+    last = {k: float(m[k][0, 0]) for k in ('bandwidth', 'center_freq', 'range_resolution', 'xrange_resolution', 'range_pixel_spacing', 'xrange_pixel_spacing')}
+    last['weights'] = list(m['taylor_weights'].shape)
+print(json.dumps(dict(names=sorted(names), pngs=len(glob.glob(sys.argv[1] + '/sample/png_images/*/synth/*/*.png')), **last)))`
+      const bandwidth = 299792458 / 0.6
+      expect(runPython(scipy!, script, [out])).toEqual({
+        names: [...Array(6).fill('corner'), ...Array(6).fill('cube')],
+        pngs: 24,
+        bandwidth: expect.closeTo(bandwidth, 0),
+        center_freq: 2e9,
+        range_resolution: expect.closeTo(0.3, 9),
+        xrange_resolution: expect.closeTo(0.3, 9),
+        range_pixel_spacing: expect.closeTo(0.2, 9),
+        xrange_pixel_spacing: expect.closeTo(0.2, 9),
+        weights: [readShard(out, 'shard-00000').freq_hz.data.length, 1],
+      })
+    },
+  )
+
+  it('finds changed, missing and cut files', async () => {
+    const copy = join(folder, 'copy')
+    expect((await isar(['dataset', config, '--out', copy, '--quiet'])).code).toBe(0)
+    // The same bytes elsewhere and again.
+    expect(fileHashes(copy)).toEqual(fileHashes(out))
+    const png = readFileSync(join(copy, 'contact-sheet.png'))
+    png[100] ^= 1
+    writeFileSync(join(copy, 'contact-sheet.png'), png)
+    rmSync(join(copy, 'npz/shard-00001.npz'))
+    appendFileSync(join(copy, 'hdf5/shard-00000.h5'), 'x')
+    const run = await isar(['dataset', 'verify', copy, '--json'])
+    expect(run.code).toBe(1)
+    expect((JSON.parse(run.stdout) as { problems: string[] }).problems).toEqual([
+      'contact-sheet.png: has other contents than when it was written',
+      expect.stringMatching(/^hdf5\/shard-00000\.h5: has \d+ bytes, not \d+$/),
+      'npz/shard-00001.npz: is missing',
+    ])
+  })
+})
+
+describe('isar dataset of whole sweeps', () => {
+  it.skipIf(!scipy)('writes CVDomes-like files that scipy reads', async () => {
+    const folder = temporaryFolder()
+    const config = writeConfig(folder, {
+      product: 'history',
+      formats: ['cvdomes', 'npz'],
+      aspects: { azimuth: { from: 0, to: 360, step: 20 }, elevation: [30, 40] },
+      radar: { band: ['1 GHz', '1.5 GHz'], frequencies: 6 },
+      channels: ['hh', 'hv', 'vv'],
+    })
+    expect((await isar(['dataset', config, '--out', join(folder, 'out'), '--quiet'])).code).toBe(0)
+    const script = `
+import json, sys, numpy as np, scipy.io
+d = scipy.io.loadmat(sys.argv[1] + '/cvdomes/cube/cube_el30.0000.mat')['data'][0, 0]
+n = np.load(sys.argv[1] + '/npz/cube/cube_el30.0000.npz')
+for c in ('hh', 'hv', 'vv'): assert np.array_equal(d[c], n['f_' + c]) and np.abs(d[c]).max() > 0, c
+assert np.allclose(d['FGHz'][:, 0] * 1e9, n['freq_hz'], rtol=1e-14) and np.array_equal(d['azim'][0], n['azimuth_deg'])
+print(json.dumps([list(d.dtype.names), list(d['hh'].shape), d['elev'].tolist(), d['azim'].tolist()[0][:3], d['FGHz'].tolist()]))`
+    expect(runPython(scipy!, script, [join(folder, 'out')])).toEqual([
+      ['azim', 'elev', 'FGHz', 'hh', 'hv', 'vv'],
+      [6, 18],
+      [[30]],
+      [0, 20, 40],
+      [[1], [1.1], [1.2], [1.3], [1.4], [1.5]].map(([x]) => [expect.closeTo(x, 12)]),
+    ])
+  })
+})
+
+describe('isar dataset, resumed and shared out', () => {
+  const folder = temporaryFolder()
+  const config = writeConfig(folder, {
+    splits: { by: 'azimuth', parts: { train: 0.7, test: 0.3 }, blockDeg: 60 },
+  })
+  const whole = join(folder, 'whole')
+
+  beforeAll(async () => {
+    expect((await isar(['dataset', config, '--out', whole, '--quiet'])).code).toBe(0)
+  })
+
+  it('in the shares of a batch system, in any order, gives the same bytes', async () => {
+    const out = join(folder, 'shares')
+    for (const share of ['3/3', '1/3', '2/3']) {
+      const run = await isar(['dataset', config, '--out', out, '--shard', share])
+      expect(run.code).toBe(0)
+    }
+    expect(existsSync(join(out, 'manifest.json'))).toBe(false)
+    expect((await isar(['dataset', 'verify', out])).stderr).toMatch(/not finished/)
+    expect((await isar(['dataset', config, '--out', out, '--resume'])).code).toBe(0)
+    expect(fileHashes(out)).toEqual(fileHashes(whole))
+    expect((await isar(['dataset', 'verify', out])).code).toBe(0)
+  })
+
+  it('interrupted, says so, and goes on to the same bytes', async () => {
+    const out = join(folder, 'interrupted')
+    let sent = false
+    const run = await isar(['dataset', config, '--out', out], {
+      onStderr: (text, kill) => {
+        if (sent || !/ of \d+ images/.test(text)) return
+        sent = true
+        kill('SIGINT')
+      },
+    })
+    expect(run.code).toBe(130)
+    expect(run.stderr).toMatch(/--resume goes on/)
+    const again = await isar(['dataset', config, '--out', out])
+    expect(again.code).toBe(2)
+    expect(again.stderr).toMatch(/holds an interrupted run; give --resume/)
+    expect((await isar(['dataset', config, '--out', out, '--resume'])).code).toBe(0)
+    expect(fileHashes(out)).toEqual(fileHashes(whole))
+  })
+
+  it('never touches another dataset, nor a finished one', async () => {
+    const other = join(folder, 'other')
+    const change = await isar(['dataset', config, '--out', whole, '--rays-per-wavelength', '5', '--resume'])
+    expect(change.code).toBe(2)
+    expect(change.stderr).toMatch(/holds a dataset of another configuration/)
+    expect((await isar(['dataset', config, '--out', whole])).stderr).toMatch(/whole; give --force/)
+    expect((await isar(['dataset', config, '--out', whole, '--resume'])).code).toBe(0)
+    expect(existsSync(other)).toBe(false)
+  })
+
+  it('keeps what is finished when the disk is full, and goes on', async () => {
+    const out = join(folder, 'full')
+    const main = join(process.cwd(), 'dist/src/cli/main.js')
+    const { spawnSync } = await import('node:child_process')
+    // No file may become larger than 32 blocks of 1 KiB: a shard does not fit.
+    const run = spawnSync('bash', ['-c', `ulimit -f 32; exec node "${main}" dataset "${config}" --out "${out}"`], { encoding: 'utf8' }) // prettier-ignore
+    expect(run.stderr).toMatch(/there is no room left \(EFBIG\); what is finished is kept.*--resume/)
+    expect(run.status).toBe(2)
+    expect(existsSync(join(out, 'manifest.json'))).toBe(false)
+    expect((await isar(['dataset', config, '--out', out, '--resume'])).code).toBe(0)
+    expect(fileHashes(out)).toEqual(fileHashes(whole))
+  })
+})
+
+describe('isar dataset, bad input', () => {
+  it.each([
+    [{ solver: { 'rays-per-lambda': 4 } }, /solver: "rays-per-lambda" is not an option/],
+    [{ targets: [{ label: 'x', mesh: 'none.stl' }] }, /targets\[0\] \(x\): .*none\.stl: no such file/],
+    [{ radar: { centreHz: 'ten', resolutionM: 0.3 } }, /radar\.centreHz: "ten" is not a frequency/],
+    [{ targets: [{ label: 'x', mesh: '../none' }] }, /not a known mesh file/],
+    [
+      { image: { size: [4096, 4096] }, shardChips: 64 },
+      /files of .* GiB are more than readers take; lower shardChips/,
+    ],
+  ])('is one line and exit code 2: %j', async (change, message) => {
+    const folder = temporaryFolder()
+    const run = await isar(['dataset', writeConfig(folder, change), '--out', join(folder, 'out')])
+    expect(run.code).toBe(2)
+    expect(run.stderr).toMatch(message)
+    expect(run.stderr.trim().split('\n')).toHaveLength(1)
+    expect(existsSync(join(folder, 'out'))).toBe(false)
+  })
+
+  it('also for a configuration that is not there, and a share that is none', async () => {
+    expect((await isar(['dataset', '/nowhere/x.json'])).stderr).toMatch(/x\.json: no such file/)
+    const folder = temporaryFolder()
+    const run = await isar(['dataset', writeConfig(folder), '--shard', '4/3'])
+    expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(/--shard "4\/3": write i\/n/)])
+  })
+
+  it('prints its schema', async () => {
+    const run = await isar(['dataset', 'schema'])
+    expect(run.code).toBe(0)
+    expect(JSON.parse(run.stdout)).toHaveProperty('properties.targets')
+  })
+})

@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { zipSync } from 'fflate'
+import { afterAll, describe, expect, test } from 'vitest'
+import { readNpz, writeNpz } from '../../formats/npz.js'
+import { readMesh } from '../../formats/read-mesh.js'
+import { InputError } from '../../scene/errors.js'
+import { type GltfParts, glb, gltfSeed } from '../reliability/fuzz/gltf-seed.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'isar-hostile-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+async function refused(name: string, data: string | Uint8Array, says: RegExp): Promise<void> {
+  const path = join(folder, name)
+  writeFileSync(path, data)
+  const start = process.cpuUsage()
+  const reading = readMesh(path)
+  await expect(reading).rejects.toThrow(InputError)
+  await expect(reading).rejects.toThrow(says)
+  expect(process.cpuUsage(start).user).toBeLessThan(2e6)
+}
+
+type Loose = Record<string, Record<string, unknown>[]>
+const changed = (change: (json: Loose, parts: GltfParts) => void): Uint8Array => {
+  const parts = gltfSeed()
+  change(parts.json as unknown as Loose, parts)
+  return glb(JSON.stringify(parts.json), parts.binary)
+}
+
+describe('glTF', () => {
+  test('the seed of these is read', async () => {
+    const path = join(folder, 'seed.glb')
+    writeFileSync(
+      path,
+      changed(() => {}),
+    )
+    expect((await readMesh(path)).triangles.length / 3).toBe(6 + 2 + 2 + 2 + 2 + 6)
+  })
+
+  test('counts far beyond the file', async () => {
+    await refused(
+      'a.glb',
+      changed((j) => (j.accessors[0].count = 1e12)),
+      /accessor 0 .*claims 1000000000000 elements/,
+    )
+    await refused('b.glb', changed((j) => (j.accessors[4].sparse = { ...(j.accessors[4].sparse as object), count: 1e9 })), /accessor 4 .*replaces 1000000000 of its 8/) // prettier-ignore
+    await refused(
+      'c.glb',
+      changed((j) => (j.buffers[0].byteLength = -1)),
+      /length of buffer 0/,
+    )
+    await refused(
+      'd.glb',
+      changed((j) => (j.nodes = {} as never)),
+      /"nodes".* no list of objects/,
+    )
+  })
+
+  test('nodes below themselves, below two others, or a thousand levels deep', async () => {
+    await refused(
+      'e.glb',
+      changed((j) => (j.nodes[2].children = [0])),
+      /below itself/,
+    )
+    await refused(
+      'f.glb',
+      changed((j) => (j.nodes[3].children = [1])),
+      /node 1 .*below two others/,
+    )
+    await refused(
+      'g.glb',
+      changed((j) => (j.nodes[3].children = [99])),
+      /child 99; there are 4 nodes/,
+    )
+    const chain = changed((j) => {
+      for (let i = 3; i < 2003; i++) {
+        j.nodes[i] ??= {}
+        j.nodes[i].children = [i + 1]
+      }
+      j.nodes.push({})
+    })
+    await refused('h.glb', chain, /more than 1000 nodes below one another/)
+  })
+
+  test('few bytes that become many facets', async () => {
+    const copies = changed((j) => {
+      j.meshes[0].primitives = Array.from({ length: 5000 }, () => ({
+        attributes: { POSITION: 0 },
+        indices: 1,
+      }))
+      for (let i = 0; i < 500; i++) j.nodes.push({ mesh: 0 })
+      j.scenes[0].nodes = j.nodes.map((_, i) => i).filter((i) => i !== 1 && i !== 2)
+    })
+    await refused('i.glb', copies, /repeats its meshes to some \d{8,} vertices/)
+  })
+
+  test('buffers elsewhere', async () => {
+    const uris = [
+      '../out.bin',
+      '/dev/zero',
+      '..%2fout.bin',
+      'file:///etc/passwd',
+      'http://127.0.0.1:1/x',
+      'a/../../out.bin',
+    ]
+    for (const uri of uris) {
+      const { json } = gltfSeed()
+      ;(json as unknown as Loose).buffers[0].uri = uri
+      await refused('j.gltf', JSON.stringify(json), /which is not in its folder; put it beside the file/)
+    }
+  })
+})
+
+test('devices, pipes and folders are no mesh files', async () => {
+  symlinkSync('/dev/zero', join(folder, 'zero.stl'))
+  execFileSync('mkfifo', [join(folder, 'pipe.stl')])
+  mkdirSync(join(folder, 'folder.stl'))
+  for (const name of ['zero', 'pipe', 'folder'])
+    await expect(readMesh(join(folder, `${name}.stl`))).rejects.toThrow(/give a mesh file/)
+})
+
+test('PLY: rows of nothing, and types that JavaScript knows', async () => {
+  const header = (middle: string): string => `ply\nformat ascii 1.0\n${middle}element face 1\nproperty list uchar int vertex_indices\nend_header\n` // prettier-ignore
+  const vertices = 'element vertex 3\nproperty float x\nproperty float y\nproperty float z\n'
+  const path = join(folder, 'rows.ply')
+  writeFileSync(path, `${header(`element nothing 999999999999\n${vertices}`)}0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n`)
+  expect((await readMesh(path)).triangles).toHaveLength(3)
+  for (const type of ['constructor', '__proto__', 'toString'])
+    await refused(
+      'type.ply',
+      header(`${vertices}property ${type} w\n`),
+      /line 7 of the PLY header is not understood/,
+    )
+})
+
+describe('npz', () => {
+  const good = writeNpz({ a: { data: Float64Array.of(1, 2), shape: [2], dtype: '<f8' } })
+
+  test('sizes far beyond the file', () => {
+    const lie = Uint8Array.from(good)
+    const view = new DataView(lie.buffer)
+    // The central directory is what counts; its record has the size at 24.
+    const record = lie.findIndex((_, i) => i + 4 <= lie.length && view.getUint32(i, true) === 0x02014b50)
+    view.setUint16(record + 10, 8, true)
+    view.setUint32(record + 24, 0xf0000000, true)
+    expect(() => readNpz(lie)).toThrow(InputError)
+    expect(() => readNpz(lie)).toThrow(/more bytes than its own can hold/)
+  })
+
+  test('headers that lie, and names that want to be elsewhere', () => {
+    const npy = (header: string): Uint8Array => {
+      const text = new TextEncoder().encode(header)
+      const bytes = new Uint8Array(10 + text.length)
+      bytes.set([0x93, 78, 85, 77, 80, 89, 1, 0, text.length & 255, text.length >> 8])
+      bytes.set(text, 10)
+      return bytes
+    }
+    for (const descr of ['constructor', '__proto__', 'toString'])
+      expect(() => readNpz(zipSync({ 'a.npy': npy(`{'descr': '${descr}', 'fortran_order': False, 'shape': (3,)}`) }))).toThrow(InputError) // prettier-ignore
+    const names = ['../../x.npy', '/etc/x.npy', '__proto__.npy']
+    const arrays = readNpz(zipSync(Object.fromEntries(names.map((n) => [n, npy("{'descr': '<f8', 'fortran_order': False, 'shape': (0,)}")])))) // prettier-ignore
+    expect(Object.getPrototypeOf({})).toBe(Object.prototype)
+    expect(Object.keys(arrays)).toContain('../../x')
+  })
+})

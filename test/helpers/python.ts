@@ -1,0 +1,20 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+
+/**
+ * A Python that has these modules: $ISAR_PYTHON, Debian's, or the one of the path. Null, said on a line of its own, where there
+ * is none.
+ */
+export function pythonWith(...modules: string[]): string | null {
+  const candidates = [process.env.ISAR_PYTHON, '/usr/bin/python3', 'python3'].filter((x) => x !== undefined)
+  const found = candidates.find(
+    (command) => spawnSync(command, ['-c', `import ${modules.join(', ')}`]).status === 0,
+  )
+  if (!found) process.stderr.write(`no python3 with ${modules.join(' and ')} here: its tests are left out\n`)
+  return found ?? null
+}
+
+/** Runs a script and reads the JSON that it prints. */
+export function runPython<T>(command: string, script: string, args: string[]): T {
+  const text = execFileSync(command, ['-c', script, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 })
+  return JSON.parse(text) as T
+}

@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { datasetJsonSchema, parseDatasetConfig } from '../../pipeline/dataset/config.js'
+import { planDataset } from '../../pipeline/dataset/plan.js'
+import { resolveRadar } from '../../pipeline/dataset/radar.js'
+import { readTargets } from '../../src/dataset/targets.js'
+import { configFrequencies } from '../../src/cli/dataset-config.js'
+
+const folder = 'samples/atr'
+const configs = readdirSync(folder).filter((f) => f.endsWith('.json') && f !== 'dataset.schema.json')
+
+describe('samples/atr', () => {
+  it('has the schema that the configurations are checked by (isar dataset schema)', () => {
+    const schema: unknown = JSON.parse(readFileSync(join(folder, 'dataset.schema.json'), 'utf8'))
+    expect(schema).toEqual(JSON.parse(JSON.stringify(datasetJsonSchema())))
+  })
+
+  it.each(configs)('%s can be planned, with its meshes', async (file) => {
+    const config = parseDatasetConfig(readFileSync(join(folder, file), 'utf8'), file)
+    const targets = await readTargets(config, folder)
+    const diameter = Math.max(...targets.map((t) => t.diameterM))
+    const radar = resolveRadar(config, await configFrequencies(config), diameter)
+    const plan = planDataset(config, radar)
+    expect(plan.looks.length).toBeGreaterThan(0)
+    if (config.product === 'chips')
+      for (const i of [0, 1]) expect(radar.size[i] * radar.spacingM[i]).toBeGreaterThan(diameter)
+  })
+})
