@@ -8,6 +8,8 @@ import {
   finishField,
   jobAperture,
   jobTiles,
+  PoolWatch,
+  type PoolWatchOptions,
   type RayScene,
   type SbrEngine,
   type SbrJob,
@@ -30,12 +32,14 @@ const TASK_TUBES = 16384
  * depend on the number of workers or on the sub-grids, to the last bit. Busy times are per thread.
  *
  * @param subGrid  tubes along one side of a sub-grid, for `begin`
+ * @param faults  who is told of threads that fail, and when one hangs
  */
 export function createCpuEngine(
   scene: RayScene,
   facetArea: number,
   workers: number,
   subGrid = 2048,
+  faults: Omit<PoolWatchOptions, 'what'> = {},
 ): SbrEngine {
   const threads = Math.max(1, workers)
   const pool =
@@ -48,12 +52,21 @@ export function createCpuEngine(
         })
       : null
 
+  // A thread may answer a task that was aborted meanwhile; failures of the others reject their tasks.
+  pool?.on('error', () => {})
+
+  const watch =
+    pool &&
+    new PoolWatch<SbrTask, SbrTaskResult>((task, signal) => pool.run(task, { signal }), {
+      what: 'SBR',
+      ...faults,
+    })
   const run = (tasks: SbrTask[], signal?: AbortSignal): Promise<SbrTaskResult[]> => {
     signal?.throwIfAborted()
     // Every task of every aspect on the way listens to the one signal.
     if (signal) setMaxListeners(0, signal)
-    return pool
-      ? Promise.all(tasks.map((task) => pool.run(task, signal ? { signal } : undefined)))
+    return watch
+      ? Promise.all(tasks.map((task) => watch.run(task, signal)))
       : Promise.resolve(tasks.map((task) => runSbrTask(scene, task)))
   }
   const gridOf = (job: SbrJob): number => sumGrid(facetArea, job)

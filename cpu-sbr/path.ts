@@ -15,8 +15,9 @@ export class PathTracer {
   facetKey = 0
   /** Bit m: the receiver sees hit m (the first always is). Set by `look`. */
   visible = 0
-  /** Hits, lifted off their facets, and the unit normals on the side that was met. */
-  private readonly hits: Float64Array
+  /** Hits, lifted off their facets, x y z each. */
+  readonly hits: Float64Array
+  /** Unit normals on the side that was met. */
   private readonly sides: Float64Array
   private readonly caster: RayCaster
 

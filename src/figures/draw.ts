@@ -1,4 +1,4 @@
-import { escapeXml, FONT, px } from './svg.js'
+import { escapeXml, FONT, px } from './markup.js'
 
 export const INK = '#1b1f24'
 export const FAINT = '#5d6671'

@@ -22,6 +22,8 @@ export interface ImageFigure {
   aspect?: { thetaDeg: number; phiDeg: number }
   /** Default inferno. */
   colourMap?: ColourMap
+  /** Points to ring and number, the first ones largest [m]. */
+  marks?: { rangeM: number; crossRangeM: number }[]
 }
 
 /** RCS written for nothing at all [dBsm]. */
@@ -107,6 +109,7 @@ export function imageSvg(figure: ImageFigure): string {
       `width="${px(cols * stepX * scale)}" height="${px(rows * stepY * scale)}" preserveAspectRatio="none" ` +
       `xlink:href="data:image/png;base64,${Buffer.from(encode(raster)).toString('base64')}"/>`,
     axes(frame),
+    rings(frame, figure.marks ?? []),
     colourBar(left + width + 26, height, low, high, table),
     aspect ? compass(left + width + 72, TOP + height - 44, aspect.thetaDeg, aspect.phiDeg) : '',
     '</svg>',
@@ -167,6 +170,29 @@ const text = (x: number, y: number, content: string, attributes = ''): string =>
 
 const line = (x1: number, y1: number, x2: number, y2: number, attributes = `stroke="${INK}"`): string =>
   `<line x1="${px(x1)}" y1="${px(y1)}" x2="${px(x2)}" y2="${px(y2)}" ${attributes}/>`
+
+/** Rings of a mark by its rank [px], and the ranks that are numbered. */
+const RING = { first: 11, last: 5, numbered: 15 }
+const MARK = '#45e4ff'
+/** About marks, for those on bright pixels. */
+const HALO = '#10141a'
+
+/** Open rings, so that what they stand for shows; the first are numbered from 1. */
+function rings({ atX, atY }: Frame, marks: { rangeM: number; crossRangeM: number }[]): string {
+  return marks
+    .map(({ rangeM, crossRangeM }, i) => {
+      const [x, y] = [atX(crossRangeM), atY(rangeM)]
+      const r = RING.first - ((RING.first - RING.last) * i) / Math.max(1, marks.length - 1)
+      const circle = (stroke: string, width: number): string =>
+        `<circle cx="${px(x)}" cy="${px(y)}" r="${px(r)}" fill="none" stroke="${stroke}" stroke-width="${width}"/>`
+      const ring = circle(HALO, 4) + circle(MARK, 1.8)
+      if (i >= RING.numbered) return ring
+      const number = (attributes: string): string =>
+        text(x + r + 2, y - r + 4, String(i + 1), `font-size="13" font-weight="600" ${attributes}`)
+      return ring + number(`fill="${HALO}" stroke="${HALO}" stroke-width="3"`) + number(`fill="${MARK}"`)
+    })
+    .join('\n')
+}
 
 function axes({ left, width, height, scale, middleX, middleY, atX, atY }: Frame): string {
   const bottom = TOP + height

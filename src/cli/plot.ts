@@ -1,0 +1,112 @@
+import { type Command, Option } from 'commander'
+import { encode } from 'fast-png'
+import { InputError } from '../../scene/index.js'
+import {
+  drawKind,
+  type Painter,
+  PLOT_KINDS,
+  type PlotData,
+  type PlotKind,
+  plotKinds,
+} from '../plots/index.js'
+import { claimPlace, folderPlace, writeResult } from '../results.js'
+import { openResult } from '../view/open-result.js'
+import { Console } from './console.js'
+import { parseCount, parseFrequency, parseNumber, parsePositive } from './quantity.js'
+
+export function plotCommand(command: Command): void {
+  command
+    .argument('<path>', 'result of isar render, rcs or propagate: a folder, or a table (.csv, .npz)')
+    .argument('[other]', 'a second result: its curves beside the first’s, its image taken off the first’s')
+    .option('--kind <list>', `figures: ${PLOT_KINDS.join(', ')} (default: all that there is data for)`)
+    .option('--pol <list>', 'channels (or parts of them, like vv_b2), default the first')
+    .option('--freq <f>', 'frequency of cuts and aspect maps (default: the middle one)')
+    .option('--phi <deg>', 'aspect of range profiles (default: the middle one)')
+    .option('--theta <deg>', 'aspect of range profiles (default: the middle one)')
+    .option('--depth <dB>', 'levels shown below the top (default: 50, or the image’s own; coverage 100)')
+    .option('--top <dBsm>', 'top of the scale (default: that of the data)')
+    .addOption(
+      new Option('--colours <map>', 'of maps').choices(['inferno', 'viridis', 'grey']).default('inferno'),
+    )
+    .option('--size <WIDTHxHEIGHT>', 'of the figures [px]', '1000x640')
+    .option('--out <folder>', 'where the figures go (default NAME-plot/)')
+    .option('--force', 'overwrite figures')
+    .option('--json', 'print one JSON summary on stdout')
+    .option('--quiet', 'only errors on stderr')
+    .action(runPlot)
+}
+
+async function runPlot(
+  path: string,
+  otherPath: string | undefined,
+  raw: Record<string, string | boolean | undefined>,
+): Promise<void> {
+  const out = new Console(raw.quiet === true)
+  const text = (key: string): string | undefined => (raw[key] === undefined ? undefined : String(raw[key]))
+  const angle = (key: string): number | undefined =>
+    raw[key] === undefined ? undefined : parseNumber(String(raw[key]), `--${key}`, -720, 720)
+  const result = await openResult(path)
+  const other = otherPath === undefined ? null : await openResult(otherPath)
+  const kinds = readKinds(text('kind')) ?? plotKinds(result)
+  const first = (result.image ?? result.history ?? result.coverage)!.layers[0].name
+  const layers = text('pol')?.toLowerCase().split(',') ?? [first]
+  const request = {
+    freqHz: raw.freq === undefined ? undefined : await parseFrequency(String(raw.freq), '--freq'),
+    phiDeg: angle('phi'),
+    thetaDeg: angle('theta'),
+    depth: raw.depth === undefined ? undefined : parsePositive(String(raw.depth), '--depth'),
+    top: raw.top === undefined ? undefined : parseNumber(String(raw.top), '--top', -300, 300),
+    colours: text('colours') as 'inferno' | 'viridis' | 'grey',
+    ...parseSize(String(raw.size)),
+  }
+  const figures = kinds.flatMap((kind) =>
+    setsOf(kind, result).flatMap(({ part, set }) =>
+      layers.map((layer) => ({
+        name: `${kind}${part}-${layer.replace('_', '-')}`,
+        svg: drawKind(result, other, { ...request, kind, layer, set }, paint).markup,
+      })),
+    ),
+  )
+  const place = folderPlace(text('out') ?? `${result.name}-plot`)
+  const names = figures.flatMap(({ name }) => [`${name}.svg`, `${name}.png`])
+  claimPlace(place, names, { resume: false, force: raw.force === true })
+  const { svgToPng } = await import('../figures/index.js')
+  for (const { name, svg } of figures) {
+    await writeResult(place, `${name}.svg`, svg)
+    await writeResult(place, `${name}.png`, await svgToPng(svg))
+  }
+  out.say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
+  if (raw.json)
+    process.stdout.write(
+      JSON.stringify({ command: 'plot', out: place.folder, figures: names.map((n) => place.file(n)) }) + '\n',
+    )
+}
+
+/** A figure for each set of receivers, with its name as part of the file's; one of anything else. */
+const setsOf = (kind: PlotKind, { coverage }: PlotData): { part: string; set: number }[] =>
+  kind === 'coverage' && coverage
+    ? coverage.sets.map(({ name }, set) => ({ part: `-${name.replace(/[^\w.-]+/g, '_')}`, set }))
+    : [{ part: '', set: 0 }]
+
+function readKinds(text: string | undefined): PlotKind[] | null {
+  if (text === undefined) return null
+  return text.split(',').map((kind) => {
+    const known = PLOT_KINDS.find((k) => k === kind)
+    if (!known) throw new InputError(`--kind "${kind}": choose among ${PLOT_KINDS.join(', ')}`)
+    return known
+  })
+}
+
+function parseSize(text: string): { width: number; height: number } {
+  const match = /^(\d+)x(\d+)$/i.exec(text.trim())
+  if (!match) throw new InputError(`--size "${text}": write WIDTHxHEIGHT, like 1000x640`)
+  return {
+    width: parseCount(match[1], '--size width', 300, 8000),
+    height: parseCount(match[2], '--size height', 300, 8000),
+  }
+}
+
+const paint: Painter = (pixels, columns) => {
+  const png = encode({ width: columns, height: pixels.length / 4 / columns, data: pixels, channels: 4 })
+  return `data:image/png;base64,${Buffer.from(png).toString('base64')}`
+}

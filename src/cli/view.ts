@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import type { Command } from 'commander'
+import { InputError } from '../../scene/index.js'
+import { openSource } from '../view/source.js'
+import { pageFolder, serveView } from '../view-server.js'
+import { Console } from './console.js'
+import { parseCount } from './quantity.js'
+
+export function viewCommand(command: Command): void {
+  command
+    .argument('<path>', 'result of isar render, rcs or propagate: a folder, or a table (.csv, .npz)')
+    .argument('[other]', 'a second result, to compare')
+    .option('--mesh <file>', 'the target’s mesh, for results that do not keep it')
+    .option('--port <n>', 'port on this machine (0: any that is free)', '0')
+    .option('--no-open', 'print the address, start no browser')
+    .option('--json', 'print the address as JSON on stdout')
+    .option('--quiet', 'only errors on stderr')
+    .action(runView)
+}
+
+async function runView(
+  path: string,
+  other: string | undefined,
+  raw: Record<string, string | boolean | undefined>,
+): Promise<void> {
+  const out = new Console(raw.quiet === true)
+  const port = parseCount(String(raw.port), '--port', 0, 65535)
+  if (raw.mesh !== undefined && other !== undefined)
+    throw new InputError('--mesh serves one result; open one at a time, or render both with this version')
+  const source = await openSource(
+    other === undefined ? [path] : [path, other],
+    raw.mesh === undefined ? undefined : String(raw.mesh),
+  )
+  const server = await serveView(pageFolder(), source, port)
+  out.say(`open      ${server.url} (Ctrl-C ends it)`)
+  if (raw.json) process.stdout.write(JSON.stringify({ command: 'view', url: server.url }) + '\n')
+  if (raw.open !== false && process.stdout.isTTY) openBrowser(server.url)
+  await new Promise<void>((done) => {
+    process.once('SIGINT', () => done())
+    process.once('SIGTERM', () => done())
+  })
+  await server.close()
+}
+
+/** Asks the desktop for its browser; where there is none the address on the terminal serves. */
+function openBrowser(url: string): void {
+  const [command, ...args] =
+    process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'] // prettier-ignore
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
+  child.on('error', () => {})
+  child.unref()
+}

@@ -1,0 +1,113 @@
+import type { CoverageData, PlotData } from './data.js'
+import { difference, type Grid, highest, levelsOf, shown } from './levels.js'
+import { lineFigure, type LineSpec } from './line-figure.js'
+import { mapFigure, type MapSpec } from './map-figure.js'
+import type { Settings, View } from './views.js'
+
+/** Path gain of a set of receivers: a map where they are a grid of x and y, else over the way from the first to the last. */
+export function coverageView(
+  result: PlotData,
+  other: PlotData | null,
+  set: number,
+  settings: Settings,
+): View {
+  const coverage = result.coverage!
+  const { name } = coverage.sets[set]
+  const gains = gainsOf(coverage, set, settings)
+  const grid = gridOf(coverage, set, gains)
+  const channel = coverage.layers.find((l) => l.name === settings.layer)!.title
+  const frequency = `${Number((coverage.freqHz[settings.slider] / 1e9).toPrecision(6))} GHz`
+  const title = `${result.name}, ${name}, ${channel}`
+  const high = settings.top ?? 5 * Math.ceil(highest(gains) / 5)
+  const low = high - settings.depth
+  if (grid) {
+    const spec: MapSpec = {
+      ...grid,
+      title,
+      subtitle: `path gain at ${frequency}, z ${shown(coverage.positionM[3 * coverage.sets[set].first + 2], 2)} m`,
+      xTitle: 'x [m]',
+      yTitle: 'y [m]',
+      low,
+      high,
+      unit: 'dB',
+      colours: settings.colours,
+      square: true,
+    }
+    const base = other?.coverage && gridOf(other.coverage, set, gainsOf(other.coverage, set, settings))
+    if (settings.compare === 'difference' && base) {
+      spec.levels = difference(grid, base, low)
+      Object.assign(spec, { low: -settings.depth / 2, high: settings.depth / 2, colours: 'difference' })
+    }
+    return {
+      grid: spec,
+      axes: { x: 'x', xUnit: 'm', y: 'y', yUnit: 'm' },
+      unit: 'dB',
+      draw: (width, height, palette, paint) => mapFigure(spec, width, height, palette, paint),
+    }
+  }
+  const curve = (data: PlotData, label: string) => ({
+    name: label,
+    x: wayOf(data.coverage!, set),
+    y: gainsOf(data.coverage!, set, settings),
+  })
+  const curves = [curve(result, other ? result.place : channel)]
+  if (other?.coverage?.sets[set]) curves.push(curve(other, other.place))
+  const spec: LineSpec = {
+    title,
+    subtitle: `path gain at ${frequency}`,
+    xTitle: 'Distance along the receivers [m]',
+    yTitle: 'Path gain [dB]',
+    curves,
+    low,
+    high,
+  }
+  return {
+    curves,
+    axes: { x: 'distance', xUnit: 'm', y: '', yUnit: '' },
+    unit: 'dB',
+    draw: (width, height, palette) => lineFigure(spec, width, height, palette),
+  }
+}
+
+/** Path gains of a set's receivers at one frequency [dB]. */
+function gainsOf(
+  { layers, sets, positionM }: CoverageData,
+  set: number,
+  { layer, slider }: Settings,
+): Float32Array {
+  const { first, count } = sets[set]
+  const data = (layers.find((l) => l.name === layer) ?? layers[0]).data
+  const from = slider * (positionM.length / 3) + first
+  return levelsOf(data.subarray(2 * from, 2 * (from + count)))
+}
+
+/** Way from receiver to receiver [m]. */
+function wayOf({ positionM: p, sets }: CoverageData, set: number): Float64Array {
+  const { first, count } = sets[set]
+  const way = new Float64Array(count)
+  for (let i = 1; i < count; i++) {
+    const at = 3 * (first + i)
+    way[i] = way[i - 1] + Math.hypot(p[at] - p[at - 3], p[at + 1] - p[at - 2], p[at + 2] - p[at - 1])
+  }
+  return way
+}
+
+/** The receivers as a grid of evenly spaced x (fastest) and y at one height; null where they are none. */
+function gridOf({ positionM: p, sets }: CoverageData, set: number, levels: Float32Array): Grid | null {
+  const { first, count } = sets[set]
+  const at = (i: number, c: number): number => p[3 * (first + i) + c]
+  let columns = 1
+  while (columns < count && at(columns, 1) === at(0, 1)) columns++
+  const rows = count / columns
+  if (columns < 2 || rows < 2 || !Number.isInteger(rows)) return null
+  const x = Float64Array.from({ length: columns }, (_, i) => at(i, 0))
+  const y = Float64Array.from({ length: rows }, (_, i) => at(i * columns, 1))
+  const step = [x[1] - x[0], y[1] - y[0]]
+  if (!(step[0] > 0 && step[1] > 0)) return null
+  for (let i = 0; i < count; i++) {
+    const [c, r] = [i % columns, Math.floor(i / columns)]
+    const off = Math.hypot(at(i, 0) - x[0] - c * step[0], at(i, 1) - y[0] - r * step[1], at(i, 2) - at(0, 2))
+    if (off > 1e-6 * Math.hypot(...step)) return null
+  }
+  return { levels, x, y }
+}

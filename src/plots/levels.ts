@@ -1,0 +1,87 @@
+/** RCS shown for nothing at all [dBsm]. */
+export const NOTHING = -300
+
+const decibels = (power: number): number => (power > 0 ? Math.max(NOTHING, 10 * Math.log10(power)) : NOTHING)
+
+/**
+ * Levels of complex numbers, interleaved re, im [dBsm]. @param scale  1 for pixels (|pixel|^2 is RCS), 4 pi for amplitudes F [m]
+ */
+export function levelsOf(complex: ArrayLike<number>, scale = 1): Float32Array {
+  const levels = new Float32Array(complex.length / 2)
+  for (let i = 0; i < levels.length; i++)
+    levels[i] = decibels(scale * (complex[2 * i] ** 2 + complex[2 * i + 1] ** 2))
+  return levels
+}
+
+export const highest = (levels: ArrayLike<number>): number => {
+  let top = NOTHING
+  for (let i = 0; i < levels.length; i++) if (levels[i] > top) top = levels[i]
+  return top
+}
+
+/** Number for the reader, with a true minus sign. */
+export const shown = (x: number, decimals: number): string => x.toFixed(decimals).replace('-', '−')
+
+export interface Grid {
+  /** Levels, row after row of ascending y. */
+  levels: Float32Array
+  /** Uniform axes. */
+  x: Float64Array
+  y: Float64Array
+}
+
+/** Level of the pixel nearest to a point; NOTHING outside. */
+export function levelAt({ levels, x, y }: Grid, px: number, py: number): number {
+  const c = nearest(x, px)
+  const r = nearest(y, py)
+  return c < 0 || r < 0 ? NOTHING : levels[r * x.length + c]
+}
+
+/** Index of the sample of a uniform axis nearest to a value, or -1 more than half a step outside. */
+export function nearest(axis: Float64Array, value: number): number {
+  if (axis.length === 1) return 0
+  const step = (axis[axis.length - 1] - axis[0]) / (axis.length - 1)
+  const i = Math.round((value - axis[0]) / step)
+  return i < 0 || i >= axis.length ? -1 : i
+}
+
+/** Differences a - b [dB] at the pixels of a, with both cut off at `floor`: what is below either's range says nothing. */
+export function difference(a: Grid, b: Grid, floor: number): Float32Array {
+  const out = new Float32Array(a.levels.length)
+  for (let r = 0; r < a.y.length; r++)
+    for (let c = 0; c < a.x.length; c++) {
+      const i = r * a.x.length + c
+      out[i] = Math.max(floor, a.levels[i]) - Math.max(floor, levelAt(b, a.x[c], a.y[r]))
+    }
+  return out
+}
+
+export interface Peak {
+  x: number
+  y: number
+  level: number
+}
+
+/** The strongest local maxima, at most `count`, no two closer than a cell of (dx, dy), none `depth` below the first. */
+export function peaks({ levels, x, y }: Grid, dx: number, dy: number, count: number, depth: number): Peak[] {
+  const columns = x.length
+  const top = highest(levels)
+  const found: Peak[] = []
+  for (let r = 1; r + 1 < y.length; r++)
+    for (let c = 1; c + 1 < columns; c++) {
+      const level = levels[r * columns + c]
+      if (level < top - depth) continue
+      let isPeak = true
+      for (let i = -1; i <= 1 && isPeak; i++)
+        for (let j = -1; j <= 1; j++)
+          if ((i || j) && levels[(r + i) * columns + c + j] > level) isPeak = false
+      if (isPeak) found.push({ x: x[c], y: y[r], level })
+    }
+  found.sort((a, b) => b.level - a.level)
+  const kept: Peak[] = []
+  for (const p of found) {
+    if (kept.length === count) break
+    if (!kept.some((k) => Math.abs(k.x - p.x) < 1.5 * dx && Math.abs(k.y - p.y) < 1.5 * dy)) kept.push(p)
+  }
+  return kept
+}

@@ -1,0 +1,118 @@
+import { px } from '../figures/markup.js'
+import { tickLabels, ticks } from '../figures/ticks.js'
+import { rect, text } from '../figures/draw.js'
+import { angleTicks, atX, atY, type Axes, type Figure, frame, heading, type Palette, svg } from './axes.js'
+
+export interface Curve {
+  name: string
+  x: ArrayLike<number>
+  y: ArrayLike<number>
+}
+
+export interface LineSpec {
+  title: string
+  subtitle: string
+  xTitle: string
+  yTitle: string
+  curves: Curve[]
+  low: number
+  high: number
+  angular?: boolean
+}
+
+const LEFT = 64
+const RIGHT = 20
+const TOP = 48
+const BOTTOM = 70
+
+/** Levels over a common axis, with a legend below. */
+export function lineFigure(spec: LineSpec, width: number, height: number, palette: Palette): Figure {
+  const { curves, low, high } = spec
+  const all = curves.flatMap((c) => [c.x[0], c.x[c.x.length - 1]])
+  const [x0, x1] = [Math.min(...all), Math.max(...all)]
+  const axes: Axes = {
+    left: LEFT,
+    top: TOP,
+    width: Math.max(80, width - LEFT - RIGHT),
+    height: Math.max(80, height - TOP - BOTTOM),
+    x: x0 < x1 ? [x0, x1] : [x0 - 1, x1 + 1],
+    y: [low, high],
+  }
+  const angles = spec.angular ? { xTicks: angleTicks(axes.x[0], axes.x[1], axes.width / 60) } : {}
+  const markup = svg(width, height, palette, [
+    ...heading(LEFT, spec.title, spec.subtitle, palette),
+    ...frame(axes, spec.xTitle, spec.yTitle, palette, angles),
+    `<clipPath id="inside">${rect(axes.left, axes.top, axes.width, axes.height, '')}</clipPath>`,
+    ...curves.map(
+      (curve, i) =>
+        `<polyline clip-path="url(#inside)" fill="none" stroke="${palette.series[i % 7]}" stroke-width="1.6" ` +
+        `stroke-linejoin="round" points="${points(curve, axes)}"/>`,
+    ),
+    ...legend(curves, LEFT, TOP + axes.height + 56, palette),
+  ])
+  return { width, height, markup, axes }
+}
+
+function points({ x, y }: Curve, axes: Axes): string {
+  const span = axes.y[1] - axes.y[0]
+  // Far below the frame a renderer's coordinates overflow: just outside is enough.
+  const near = (v: number): number => Math.max(axes.y[0] - span, Math.min(axes.y[1] + span, v))
+  return Array.from(x, (v, i) => `${px(atX(axes, v))},${px(atY(axes, near(y[i])))}`).join(' ')
+}
+
+export function legend(curves: Curve[], left: number, y: number, palette: Palette): string[] {
+  let at = left
+  return curves.flatMap(({ name }, i) => {
+    const x = at
+    at += 46 + 7 * name.length
+    return [
+      `<path d="M${px(x)} ${px(y - 4)}h20" stroke="${palette.series[i % 7]}" stroke-width="2.5"/>`,
+      text(x + 26, y, name),
+    ]
+  })
+}
+
+/** RCS around the target: angle anticlockwise from the right as phi runs, level outwards. */
+export function polarFigure(spec: LineSpec, width: number, height: number, palette: Palette): Figure {
+  const { curves, low, high } = spec
+  const cx = width / 2
+  const cy = 48 + (height - 48 - 40) / 2
+  const radius = Math.max(60, Math.min(width / 2 - 70, (height - 48 - 40) / 2 - 22))
+  const reach = (level: number): number =>
+    (radius * (Math.min(high, Math.max(low, level)) - low)) / (high - low)
+  const at = (deg: number, r: number): [number, number] => [
+    cx + r * Math.cos((deg * Math.PI) / 180),
+    cy - r * Math.sin((deg * Math.PI) / 180),
+  ]
+  const rings = ticks(low, high, 5).filter((v) => v > low)
+  const labels = tickLabels(rings)
+  const grid = `stroke="${palette.grid}" fill="none"`
+  const parts = [
+    ...heading(LEFT, spec.title, `${spec.subtitle}  ·  ${spec.yTitle}`, palette),
+    ...rings.map((v) => `<circle cx="${px(cx)}" cy="${px(cy)}" r="${px(reach(v))}" ${grid}/>`),
+    `<circle cx="${px(cx)}" cy="${px(cy)}" r="${px(radius)}" stroke="${palette.ink}" fill="none"/>`,
+    ...Array.from({ length: 12 }, (_, i) => 30 * i).flatMap((deg) => {
+      const [x, y] = at(deg, radius)
+      const [tx, ty] = at(deg, radius + 15)
+      return [
+        `<path d="M${px(cx)} ${px(cy)}L${px(x)} ${px(y)}" ${grid}/>`,
+        text(tx, ty + 4, `${deg}°`, 'text-anchor="middle"'),
+      ]
+    }),
+    ...curves.map((curve, i) => {
+      const line = Array.from(curve.x, (deg, j) => at(deg, reach(curve.y[j])).map(px).join())
+      return `<polyline fill="none" stroke="${palette.series[i % 7]}" stroke-width="1.6" stroke-linejoin="round" points="${line.join(' ')}"/>`
+    }),
+    ...rings.map((v, i) => {
+      const [x, y] = at(75, reach(v))
+      return text(
+        x,
+        y + 4,
+        labels[i],
+        `text-anchor="middle" fill="${palette.faint}" paint-order="stroke" stroke="${palette.paper}" stroke-width="3"`,
+      )
+    }),
+    ...legend(curves, LEFT, height - 10, palette),
+  ]
+  return { width, height, markup: svg(width, height, palette, parts), axes: null }
+}

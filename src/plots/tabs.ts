@@ -1,0 +1,97 @@
+import type { HistoryData, LayerData, PlotData } from './data.js'
+import { shown } from './levels.js'
+
+/** `set-0`, `set-1`, ...: sets of receivers. */
+export type TabName = 'image' | 'profile' | 'sinogram' | 'history' | 'cut' | 'aspects' | `set-${number}`
+
+/** Something to move through with a slider. */
+export interface Slider {
+  name: string
+  count: number
+  label(i: number): string
+}
+
+export const spread = (axis: Float64Array): boolean => axis.some((v) => v !== axis[0])
+
+/** Tabs that a result has data for, with their titles. */
+export function tabsOf({ image, history, coverage }: PlotData): [TabName, string][] {
+  const tabs: [TabName, string][] = image ? [['image', 'Image']] : []
+  coverage?.sets.forEach(({ name }, i) => tabs.push([`set-${i}`, name]))
+  if (!history) return tabs
+  const even = isUniform(history.freqHz)
+  const [theta, phi] = [spread(history.thetaDeg), spread(history.phiDeg)]
+  const turned = theta !== phi && isUniform(theta ? history.thetaDeg : history.phiDeg)
+  const wideband = even && history.freqHz.length > 2 && !history.bistatic
+  if (wideband && history.freqHz[1] > history.freqHz[0]) tabs.push(['profile', 'Range profile'])
+  if (tabs.at(-1)?.[0] === 'profile' && turned) tabs.push(['sinogram', 'Sinogram'])
+  if (even && turned) tabs.push(['history', 'Frequency–aspect'])
+  if (theta && phi && isRectangular(history)) tabs.push(['aspects', 'Aspect map'])
+  tabs.push(['cut', 'RCS'])
+  return tabs
+}
+
+/** Whether an axis of two samples or more is evenly spaced, up or down. */
+function isUniform(axis: Float64Array): boolean {
+  const step = (axis[axis.length - 1] - axis[0]) / (axis.length - 1)
+  return Math.abs(step) > 0 && axis.every((v, i) => Math.abs(v - axis[0] - i * step) < 1e-6 * Math.abs(step))
+}
+
+/** Whether the aspects are every theta with every phi, phi fastest, both evenly spaced: a map of theta and phi. */
+function isRectangular({ thetaDeg, phiDeg }: HistoryData): boolean {
+  const n = phisOf(thetaDeg)
+  if (thetaDeg.length % n !== 0) return false
+  const thetas = thetaDeg.filter((_, i) => i % n === 0)
+  if (!isUniform(thetas) || !isUniform(phiDeg.subarray(0, n))) return false
+  return thetaDeg.every((t, i) => t === thetas[Math.floor(i / n)] && phiDeg[i] === phiDeg[i % n])
+}
+
+/** Aspects until theta changes. */
+export function phisOf(thetaDeg: Float64Array): number {
+  const next = thetaDeg.findIndex((t) => t !== thetaDeg[0])
+  return next < 0 ? thetaDeg.length : next
+}
+
+/** Number of the set of receivers that a tab shows, or null. */
+export function setOf(tab: TabName): number | null {
+  const match = /^set-(\d+)$/.exec(tab)
+  return match ? Number(match[1]) : null
+}
+
+/** Levels shown below the top where nobody says otherwise [dB]: of radio waves along a street more than of an image. */
+export const depthOf = ({ image, coverage }: PlotData): number =>
+  coverage ? 100 : (image?.dynamicRangeDb ?? 50)
+
+export function layersOf(result: PlotData, tab: TabName): LayerData[] {
+  const of = setOf(tab) !== null ? result.coverage : tab === 'image' ? result.image : result.history
+  return of?.layers ?? []
+}
+
+export const layerOf = (layers: LayerData[], name: string): LayerData =>
+  layers.find((l) => l.name === name) ?? layers[0]
+
+export const ghz = (f: number): string => `${Number((f / 1e9).toPrecision(6))} GHz`
+
+/** What a tab's slider moves through; null where it has none. */
+export function sliderOf(result: PlotData, tab: TabName): Slider | null {
+  const { history, coverage } = result
+  if (coverage && setOf(tab) !== null)
+    return { name: 'Frequency', count: coverage.freqHz.length, label: (i) => ghz(coverage.freqHz[i]) }
+  if (!history) return null
+  const aspects: Slider = {
+    name: 'Aspect',
+    count: history.phiDeg.length,
+    label: (i) =>
+      spread(history.thetaDeg)
+        ? `θ ${shown(history.thetaDeg[i], 2)}°, φ ${shown(history.phiDeg[i], 2)}°`
+        : `φ ${shown(history.phiDeg[i], 2)}°`,
+  }
+  const frequencies: Slider = {
+    name: 'Frequency',
+    count: history.freqHz.length,
+    label: (i) => ghz(history.freqHz[i]),
+  }
+  if (tab === 'profile') return aspects
+  if (tab === 'aspects') return frequencies
+  if (tab === 'cut') return history.phiDeg.length > 1 ? frequencies : aspects
+  return null
+}

@@ -1,0 +1,61 @@
+import { EDGE_SIZE, type EdgeScene } from '../cpu-diffraction/index.js'
+import { type NpyArray, readNpz, writeNpz } from '../formats/index.js'
+import { InputError, type Mesh, type Target } from '../scene/index.js'
+
+/** Targets of more facets are not kept beside their results: the file would be larger than all the others. */
+export const MOST_FACETS_KEPT = 2_000_000
+
+/** What `isar view` needs of a target, as a result folder keeps it in target.npz. E edges that diffract. */
+export interface KeptTarget {
+  /** As the solver had it: welded, cleaned and, where asked for, bent [m]. */
+  mesh: Mesh
+  /** 6E coordinates: both ends of each edge [m]; none where diffraction was off. */
+  edgesM: Float64Array
+  /** E interior wedge angles [degrees]. */
+  edgeAngleDeg: Float64Array
+}
+
+/** target.npz: `positions_m` [V x 3], `triangles` [T x 3], `edges_m` [E x 2 x 3], `edge_angle_deg` [E]. */
+export function targetNpz({ positions, triangles }: Target, edges: EdgeScene | null): Uint8Array {
+  const count = edges?.count ?? 0
+  const ends = new Float64Array(6 * count)
+  const angles = new Float64Array(count)
+  for (let e = 0; e < count; e++) {
+    const { edges: records, origin } = edges!
+    const at = EDGE_SIZE * e
+    const length = records[at + 6]
+    for (let c = 0; c < 3; c++) {
+      ends[6 * e + c] = origin[c] + records[at + c]
+      ends[6 * e + 3 + c] = ends[6 * e + c] + length * records[at + 3 + c]
+    }
+    angles[e] = 180 * (2 - records[at + 7])
+  }
+  return writeNpz({
+    positions_m: { data: positions, shape: [positions.length / 3, 3], dtype: '<f8' },
+    triangles: { data: Int32Array.from(triangles), shape: [triangles.length / 3, 3], dtype: '<i4' },
+    edges_m: { data: ends, shape: [count, 2, 3], dtype: '<f8' },
+    edge_angle_deg: { data: angles, shape: [count], dtype: '<f8' },
+  })
+}
+
+/** Reads what `targetNpz` made. @throws InputError for anything else */
+export function readTargetNpz(bytes: Uint8Array): KeptTarget {
+  const arrays = readNpz(bytes)
+  const positions = numbers(arrays, 'positions_m')
+  const triangles = arrays.triangles?.data
+  if (!(triangles instanceof Int32Array))
+    throw new InputError('target.npz: no "triangles" of 32-bit integers; render the target again')
+  if (triangles.some((v) => v < 0 || 3 * v >= positions.length))
+    throw new InputError('target.npz: a triangle names a vertex that is not there; render the target again')
+  return {
+    mesh: { positions, triangles: Uint32Array.from(triangles) },
+    edgesM: numbers(arrays, 'edges_m'),
+    edgeAngleDeg: numbers(arrays, 'edge_angle_deg'),
+  }
+}
+
+function numbers(arrays: Record<string, NpyArray>, name: string): Float64Array {
+  const data = arrays[name]?.data
+  if (data instanceof Float64Array) return data
+  throw new InputError(`target.npz: no "${name}" of doubles; render the target again`)
+}

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { readNpz } from '../../formats/index.js'
+import { InputError } from '../../scene/index.js'
+import type { PlotData } from '../plots/index.js'
+import { imageData } from './image-result.js'
+import { coverageData } from './propagation-result.js'
+import { historyData, readRcsCsv } from './rcs-result.js'
+import type { RunMeta } from './run-meta.js'
+import { findTarget, type OpenedTarget } from './target.js'
+
+export interface OpenedResult extends PlotData {
+  meta: RunMeta | null
+  /** Null where the result keeps no target and none was given; `note` says so to the reader. */
+  target: OpenedTarget | null
+  note?: string
+}
+
+/**
+ * Opens what `isar render`, `rcs` or `propagate` wrote: a result folder, or an RCS table (.csv, .npz).
+ * @param mesh  the target's file, for results that do not keep it
+ * @throws InputError for anything that is not such a result
+ */
+export async function openResult(path: string, mesh?: string): Promise<OpenedResult> {
+  const place = resolve(path)
+  if (!existsSync(place)) throw new InputError(`${path} does not exist; give a result folder or a table`)
+  const folder = statSync(place).isDirectory()
+  const companion = (name: string): string =>
+    folder ? join(place, name) : `${place.replace(/\.[^./\\]+$/, '')}.${name}`
+  const meta = readMeta(companion('meta.json'))
+  const [image, history] = [join(place, 'image.npz'), join(place, 'phase-history.npz')]
+  const tables = folder ? ['rcs.csv', 'rcs.npz'].map((n) => join(place, n)) : [place]
+  const table = tables.find((f) => existsSync(f))
+  const coverage = join(place, 'results.npz')
+  const drawn: Pick<PlotData, 'image' | 'history' | 'coverage'> = {}
+  if (folder && existsSync(image)) {
+    drawn.image = imageData(readNpz(readFileSync(image)), meta)
+    if (existsSync(history)) drawn.history = historyData(readNpz(readFileSync(history)))
+  } else if (folder && existsSync(coverage))
+    drawn.coverage = coverageData(readNpz(readFileSync(coverage)), meta)
+  else if (table) drawn.history = historyData(readTable(table, path))
+  else
+    throw new InputError(
+      `${path} holds no image.npz, rcs.csv or results.npz; give a folder that isar render, rcs or propagate wrote`,
+    )
+  return {
+    name: meta?.mesh?.name ?? meta?.scene?.name ?? basename(place).replace(/\.(csv|npz)$/i, ''),
+    place: basename(place),
+    ...drawn,
+    meta,
+    ...(await findTarget(companion('target.npz'), meta, mesh)),
+  }
+}
+
+function readTable(file: string, given: string): ReturnType<typeof readNpz> {
+  if (/\.csv$/i.test(file)) return readRcsCsv(readFileSync(file, 'utf8'), given)
+  if (/\.npz$/i.test(file)) return readNpz(readFileSync(file))
+  throw new InputError(`${given} is not read; give a result folder, or an RCS table as .csv or .npz`)
+}
+
+function readMeta(file: string): RunMeta | null {
+  if (!existsSync(file)) return null
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as RunMeta
+  } catch {
+    throw new InputError(`${file} is not JSON; run the command that made the result again`)
+  }
+}

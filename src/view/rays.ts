@@ -1,0 +1,67 @@
+import { listPaths } from '../../cpu-sbr/index.js'
+import { buildRayScene, direction, type SbrOptions } from '../../scene/index.js'
+import type { OpenedResult } from './open-result.js'
+import type { ArrayRef, RaysView } from './manifest.js'
+import type { ArrayStore, Numbers } from './store.js'
+
+/** Ray tubes of one aspect that is traced for the page: a second or two of work. */
+const MOST_TUBES = 100_000
+/** An aspect is taken to hold for so many degrees of an aperture, but no more aspects than these are traced. */
+const LOOK_DEG = 4
+const MOST_LOOKS = 9
+
+const DEFAULT_RAYS: SbrOptions = {
+  raysPerWavelength: 10,
+  maxBounces: 5,
+  subdivisions: 2,
+  formulation: 'all-bounces',
+}
+
+/** Aspects over the aperture that hot spots of a result are traced back at: the centre one first; none without a target. */
+export function lookAngles({ image, meta, target }: OpenedResult): number[] {
+  const sweep = meta?.options?.sweep
+  if (!image || !sweep || !target) return []
+  const span = Math.abs(sweep.phi1 - sweep.phi0)
+  const half = Math.min((MOST_LOOKS - 1) / 2, Math.floor(Math.ceil(span / LOOK_DEG) / 2))
+  const step = span / (2 * half + 1)
+  const angles = Array.from({ length: 2 * half + 1 }, (_, i) => image.phiDeg + (i - half) * step)
+  return angles.sort((a, b) => Math.abs(a - image.phiDeg) - Math.abs(b - image.phiDeg))
+}
+
+/** Traces aspects of one target at its image's centre frequency, in double precision. */
+export class LookTracer {
+  private readonly scene
+
+  /** @param result  one that `lookAngles` has angles of */
+  constructor(private readonly result: OpenedResult) {
+    this.scene = buildRayScene(result.target!.target)
+  }
+
+  trace(phiDeg: number, prefix: string, store: ArrayStore): RaysView {
+    const { image, meta, target } = this.result
+    const { sweep, sbr = DEFAULT_RAYS, method } = meta!.options!
+    const tx = direction(image!.thetaDeg, phiDeg)
+    // Physical optics of the first bounce alone is a run of one bounce; adaptive tubes are another way to the same sum.
+    const { raysPerWavelength, subdivisions, formulation } = sbr
+    const maxBounces = method === 'po' ? 1 : sbr.maxBounces
+    const options = { raysPerWavelength, maxBounces, subdivisions, formulation }
+    const freqHz = (sweep!.f0 + sweep!.f1) / 2
+    const list = listPaths(this.scene, { tx, rx: tx }, freqHz, options, MOST_TUBES)
+    const add = (name: string, data: Numbers, width = 1): ArrayRef =>
+      store.add(`${prefix}/${name}`, data, width === 1 ? [data.length] : [data.length / width, width])
+    return {
+      phiDeg,
+      hitStart: add('hit-start', list.hitStart),
+      hits: add('hits', list.hits, 3),
+      facets: add('facets', list.facets),
+      path: add('path', list.path),
+      bounce: add('bounce', list.bounce),
+      place: add('place', list.place, 2),
+      amplitude: add('amplitude', list.amplitude, 8),
+      current: add('current', list.current, 4),
+      surface: add('surface', target!.target.surface),
+      raysPerWavelength: list.raysPerWavelength,
+      freqHz,
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type { NpyArray } from '../../formats/index.js'
+import { CHANNELS, InputError } from '../../scene/index.js'
+import type { HistoryData } from '../plots/index.js'
+import { axis, matrices } from './image-result.js'
+
+/** Amplitudes over frequency and aspect, of a phase-history.npz or an RCS table. @throws InputError where arrays are missing */
+export function historyData(arrays: Record<string, NpyArray>): HistoryData {
+  const bistatic = 'rx_theta_deg' in arrays
+  const angles = ['theta_deg', 'phi_deg'].map((n) => axis(arrays, n, 'table'))
+  if (bistatic && angles.some((a) => a.some((v) => v !== a[0])))
+    throw new InputError(
+      'the table has several transmitters and receivers; compute one transmitter at a time',
+    )
+  const freqHz = axis(arrays, 'freq_hz', 'table')
+  const [thetaDeg, phiDeg] = bistatic
+    ? ['rx_theta_deg', 'rx_phi_deg'].map((n) => axis(arrays, n, 'table'))
+    : angles
+  const layers = matrices(arrays, 'f_', [freqHz.length, phiDeg.length])
+  if (layers.length === 0) throw new InputError('the table holds no amplitudes f_CH; compute it again')
+  return { freqHz, thetaDeg, phiDeg, bistatic, layers }
+}
+
+/**
+ * The CSV of `isar rcs` as the arrays that `isar rcs --out X.npz` writes.
+ * @throws InputError naming the first line that is not one of such a table
+ */
+export function readRcsCsv(text: string, name: string): Record<string, NpyArray> {
+  const lines = text.split(/\r?\n/).filter((l) => l !== '')
+  const head = (lines[0] ?? '').split(',')
+  if (head.slice(0, 3).join() !== 'freq_hz,theta_deg,phi_deg')
+    throw new InputError(`${name} is no RCS table: its first line must begin with freq_hz,theta_deg,phi_deg`)
+  const rows = lines.slice(1).map((line, i) => {
+    const cells = line.split(',')
+    if (cells.length !== head.length)
+      throw new InputError(`${name}, line ${i + 2}: ${cells.length} cells of ${head.length}`)
+    return cells
+  })
+  if (rows.length === 0) throw new InputError(`${name} has no rows; compute it again`)
+  const value = (row: number, column: number): number => {
+    const x = Number(rows[row][column])
+    if (rows[row][column] === '' || !Number.isFinite(x))
+      throw new InputError(
+        `${name}, line ${row + 2}: "${rows[row][column]}" under ${head[column]} is no number`,
+      )
+    return x
+  }
+  // Frequency is the outermost order: the aspects are the rows of the first one.
+  const aspects = rows.findIndex((_, i) => rows[i][0] !== rows[0][0])
+  const na = aspects < 0 ? rows.length : aspects
+  const nf = rows.length / na
+  if (!Number.isInteger(nf))
+    throw new InputError(`${name}: ${rows.length} rows are no whole number of frequencies of ${na} aspects`)
+  const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
+  const column = (c: number): NpyArray => real(Float64Array.from({ length: na }, (_, i) => value(i, c)))
+  const arrays: Record<string, NpyArray> = {
+    freq_hz: real(Float64Array.from({ length: nf }, (_, n) => value(n * na, 0))),
+    theta_deg: column(1),
+    phi_deg: column(2),
+  }
+  const rx = head.indexOf('rx_theta_deg')
+  if (rx >= 0) Object.assign(arrays, { rx_theta_deg: column(rx), rx_phi_deg: column(rx + 1) })
+  for (const [c, title] of head.entries()) {
+    const match = /^f_(\w\w)_re(_\w+)?$/.exec(title)
+    if (!match || !CHANNELS.some((ch) => ch === match[1]) || rows[0][c] === '') continue
+    const data = new Float64Array(2 * rows.length)
+    for (let i = 0; i < rows.length; i++) {
+      data[2 * i] = value(i, c)
+      data[2 * i + 1] = value(i, c + 1)
+    }
+    arrays[`f_${match[1]}${match[2] ?? ''}`] = { data, shape: [nf, na], dtype: '<c16' }
+  }
+  return arrays
+}

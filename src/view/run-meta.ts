@@ -1,0 +1,76 @@
+import type { SbrOptions, Vec3 } from '../../scene/index.js'
+
+/** What the viewer reads of a run's meta.json; files of other versions may lack any of it. */
+export interface RunMeta {
+  command?: string
+  version?: string
+  created?: string
+  approximate?: string
+  device?: string
+  /** Of a propagation result. */
+  scene?: { name?: string }
+  receivers?: { name: string; first: number; count: number }[]
+  rays?: number
+  mesh?: { name?: string; sha256?: string; size_m?: number[]; facets?: number }
+  counts?: Record<string, number>
+  options?: {
+    method?: string
+    diffraction?: string
+    maxWedgeAngleDeg?: number
+    smoothAngleDeg?: number
+    units?: string
+    sbr?: SbrOptions
+    phaseCentre?: Vec3
+    window?: string
+    polarFormat?: boolean
+    dynamicRangeDb?: number
+    sweep?: {
+      thetaDeg: number
+      phi0: number
+      phi1: number
+      f0: number
+      f1: number
+      frequencies: number
+      aspects: number
+      apertureDeg: number
+      rangeResolutionM: number
+      crossRangeResolutionM: number
+    }
+  }
+}
+
+const short = (x: number, digits = 4): string => String(Number(x.toPrecision(digits))).replace('-', '−')
+const ghz = (f: number): string => `${short(f / 1e9, 5)} GHz`
+
+/** Label and value of what a reader asks first about a run. */
+export function runFacts(meta: RunMeta | null): [string, string][] {
+  if (!meta) return []
+  const { mesh, options = {}, counts = {}, device, version, created, approximate, rays } = meta
+  const { sweep, sbr } = options
+  const facts: [string, string | undefined][] = [
+    [
+      'Size',
+      mesh?.size_m
+        ?.map((x) => short(x, 3))
+        .join(' × ')
+        .concat(' m'),
+    ],
+    ['Facets', mesh?.facets?.toLocaleString('en')],
+    ['Aspect', sweep && `θ ${short(sweep.thetaDeg)}°, φ ${short((sweep.phi0 + sweep.phi1) / 2)}°`],
+    ['Aperture', sweep && `${short(sweep.apertureDeg)}°, ${sweep.aspects} aspects`],
+    ['Band', sweep && `${ghz(sweep.f0)} to ${ghz(sweep.f1)}, ${sweep.frequencies} frequencies`],
+    [
+      'Resolution',
+      sweep && `${short(sweep.rangeResolutionM, 3)} m × ${short(sweep.crossRangeResolutionM, 3)} m`,
+    ],
+    ['Window', options.window && options.window + (options.polarFormat ? ', polar format' : '')],
+    ['Method', options.method && options.method + (approximate ? ' (approximate)' : '')],
+    ['Edges', options.diffraction],
+    ['Rays', sbr && `${sbr.raysPerWavelength} per wavelength, ${sbr.maxBounces} bounces`],
+    ['Rays launched', rays?.toLocaleString('en')],
+    ['Ray tubes', counts.tubes?.toLocaleString('en')],
+    ['Device', device],
+    ['Made', created && `${created.slice(0, 16).replace('T', ' ')} UTC, isar ${version ?? '?'}`],
+  ]
+  return facts.filter((fact): fact is [string, string] => Boolean(fact[1]))
+}

@@ -1,0 +1,56 @@
+import type { LayerData } from '../plots/index.js'
+import type { ArrayRef, ResultView } from './manifest.js'
+import type { OpenedResult } from './open-result.js'
+import { runFacts } from './run-meta.js'
+import type { ArrayStore } from './store.js'
+
+/** A result as the page is told of it, its arrays kept in the store under `prefix`. */
+export function sendResult(
+  { name, place, meta, image, history, coverage, target, note }: OpenedResult,
+  prefix: string,
+  store: ArrayStore,
+): ResultView {
+  const axis = (id: string, data: Float64Array): ArrayRef => store.add(`${prefix}/${id}`, data, [data.length])
+  const matrices = (id: string, layers: LayerData[], shape: number[]) =>
+    layers.map((l) => ({ ...l, data: store.add(`${prefix}/${id}/${l.name}`, l.data, [...shape, 2]) }))
+  const view: ResultView = { name, place, facts: runFacts(meta), targetNote: note }
+  if (image) {
+    const { rangeM, crossRangeM } = image
+    view.image = {
+      ...image,
+      rangeM: axis('range', rangeM),
+      crossRangeM: axis('cross-range', crossRangeM),
+      layers: matrices('image', image.layers, [rangeM.length, crossRangeM.length]),
+    }
+  }
+  if (history) {
+    const { freqHz, thetaDeg, phiDeg } = history
+    view.history = {
+      ...history,
+      freqHz: axis('freq', freqHz),
+      thetaDeg: axis('theta', thetaDeg),
+      phiDeg: axis('phi', phiDeg),
+      layers: matrices('history', history.layers, [freqHz.length, phiDeg.length]),
+    }
+  }
+  if (coverage) {
+    const { freqHz, positionM } = coverage
+    view.coverage = {
+      ...coverage,
+      freqHz: axis('freq', freqHz),
+      positionM: axis('receivers', positionM),
+      layers: matrices('transfer', coverage.layers, [freqHz.length, positionM.length / 3]),
+    }
+  }
+  if (target) {
+    const { positions, triangles } = target.target
+    const edges = target.edgeAngleDeg.length
+    view.target = {
+      positions: store.add(`${prefix}/positions`, positions, [positions.length / 3, 3]),
+      triangles: store.add(`${prefix}/triangles`, triangles, [triangles.length / 3, 3]),
+      edges: store.add(`${prefix}/edges`, target.edgesM, [edges, 2, 3]),
+      edgeAngleDeg: axis('edge-angles', target.edgeAngleDeg),
+    }
+  }
+  return view
+}

@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { buildEdgeScene } from '../../cpu-diffraction/index.js'
+import { InputError, prepareTarget, type Target, type Unit, UNITS } from '../../scene/index.js'
+import { loadTarget } from '../solver.js'
+import { readTargetNpz, targetNpz } from '../target-file.js'
+import type { RunMeta } from './run-meta.js'
+
+export interface OpenedTarget {
+  target: Target
+  edgesM: Float64Array
+  edgeAngleDeg: Float64Array
+}
+
+/**
+ * The target of a result: the one kept beside it, or else the mesh given, which must be the file that was solved.
+ * @throws InputError for a mesh that is another
+ */
+export async function findTarget(
+  file: string,
+  meta: RunMeta | null,
+  mesh?: string,
+): Promise<{ target: OpenedTarget | null; note?: string }> {
+  const {
+    smoothAngleDeg = 20,
+    units = 'm',
+    diffraction = 'tw-ildc',
+    maxWedgeAngleDeg = 160,
+  } = meta?.options ?? {}
+  if (existsSync(file)) {
+    const kept = readTargetNpz(readFileSync(file))
+    return {
+      target: {
+        target: prepareTarget(kept.mesh, { smoothAngleDeg }),
+        edgesM: kept.edgesM,
+        edgeAngleDeg: kept.edgeAngleDeg,
+      },
+    }
+  }
+  if (meta?.command === 'propagate') return { target: null }
+  if (mesh === undefined)
+    return {
+      target: null,
+      note: 'The result keeps no target: give its mesh with --mesh FILE to see it here.',
+    }
+  const loaded = await loadTarget(mesh, units in UNITS ? (units as Unit) : 'm', smoothAngleDeg)
+  const hash = meta?.mesh?.sha256
+  if (hash !== undefined && loaded.hash !== hash)
+    throw new InputError(`--mesh ${mesh} is not the file of this result: its SHA-256 is another`)
+  const edges = diffraction === 'none' ? null : buildEdgeScene(loaded.target, maxWedgeAngleDeg)
+  const { edgesM, edgeAngleDeg } = readTargetNpz(targetNpz(loaded.target, edges))
+  return { target: { target: loaded.target, edgesM, edgeAngleDeg } }
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { buildEdgeScene } from '../../cpu-diffraction/index.js'
+import { readMesh, writeNpz } from '../../formats/index.js'
+import { InputError, prepareTarget } from '../../scene/index.js'
+import { readTargetNpz, targetNpz } from '../../src/target-file.js'
+
+describe('the target that a result keeps', async () => {
+  const target = prepareTarget(await readMesh('samples/cube.stl'), { smoothAngleDeg: 20 })
+
+  it('comes back with its twelve edges', () => {
+    const kept = readTargetNpz(targetNpz(target, buildEdgeScene(target, 160)))
+    expect(kept.mesh.positions).toEqual(target.positions)
+    expect(kept.mesh.triangles).toEqual(target.triangles)
+    expect(Array.from(kept.edgeAngleDeg, (a) => Math.round(a))).toEqual(Array.from({ length: 12 }, () => 90))
+    const side = target.box.max[0] - target.box.min[0]
+    for (let e = 0; e < 12; e++) {
+      const ends = kept.edgesM.subarray(6 * e, 6 * e + 6)
+      expect(Math.hypot(ends[3] - ends[0], ends[4] - ends[1], ends[5] - ends[2])).toBeCloseTo(side, 9)
+      // Every end is a corner of the box.
+      ends.forEach((x, c) =>
+        expect(
+          Math.min(Math.abs(x - target.box.min[c % 3]), Math.abs(x - target.box.max[c % 3])),
+        ).toBeLessThan(1e-9),
+      )
+    }
+    // Prepared once, it stays as it is: facets keep their numbers.
+    expect(prepareTarget(kept.mesh, { smoothAngleDeg: 20 }).triangles).toEqual(target.triangles)
+  })
+
+  it('has no edges where none diffract', () => {
+    expect(readTargetNpz(targetNpz(target, null)).edgeAngleDeg).toHaveLength(0)
+  })
+
+  it('is refused where it is something else', () => {
+    const positions_m = { data: new Float64Array(9), shape: [3, 3], dtype: '<f8' as const }
+    const triangles = { data: Int32Array.of(0, 1, 3), shape: [1, 3], dtype: '<i4' as const }
+    expect(() => readTargetNpz(writeNpz({ positions_m }))).toThrow(InputError)
+    expect(() => readTargetNpz(writeNpz({ positions_m, triangles }))).toThrow('a vertex that is not there')
+  })
+})

@@ -1,0 +1,50 @@
+import regular from '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf?url'
+import semiBold from '@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf?url'
+import type { Figure } from '../src/plots/index.js'
+
+/** Hands a file to the visitor. */
+export function download(name: string, data: Blob): void {
+  const url = URL.createObjectURL(data)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
+export const svgFile = ({ markup }: Figure): Blob => new Blob([markup], { type: 'image/svg+xml' })
+
+/** The page's fonts as a style sheet: a picture of its own sees none of them. */
+async function fontStyle(): Promise<string> {
+  const faces = [
+    [400, regular],
+    [600, semiBold],
+  ].map(async ([weight, file]) => {
+    const bytes = new Uint8Array(await (await fetch(file as string)).arrayBuffer())
+    let binary = ''
+    for (const byte of bytes) binary += String.fromCharCode(byte)
+    return `@font-face{font-family:Inter;font-weight:${weight};src:url(data:font/ttf;base64,${btoa(binary)})}`
+  })
+  return `<style>${(await Promise.all(faces)).join('')}</style>`
+}
+
+/** A figure as PNG of twice its size. */
+export async function pngFile(figure: Figure): Promise<Blob> {
+  const style = await fontStyle()
+  const markup = figure.markup.replace(/^<svg [^>]*>/, (head) => head + style)
+  const url = URL.createObjectURL(svgFile({ ...figure, markup }))
+  try {
+    const picture = new Image()
+    picture.src = url
+    await picture.decode()
+    const canvas = document.createElement('canvas')
+    canvas.width = 2 * figure.width
+    canvas.height = 2 * figure.height
+    canvas.getContext('2d')!.drawImage(picture, 0, 0, canvas.width, canvas.height)
+    return await new Promise((done, fail) =>
+      canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error('the picture is too large'))), 'image/png'),
+    )
+  } finally {
+    URL.revokeObjectURL(url)
+  }
+}

@@ -1,0 +1,109 @@
+import { BufferAttribute, BufferGeometry, DoubleSide, ShaderMaterial, type DataTexture } from 'three'
+import type { TargetData } from './data.js'
+
+/** What colours a facet: nothing, the ISAR image projected onto it, or a level of its own. */
+export type Colouring = 'plain' | 'image' | 'field'
+
+const VERTEX = `
+  attribute vec3 tint;
+  attribute float lit;
+  attribute float mark;
+  varying vec3 vNormal;
+  varying vec3 vView;
+  varying vec3 vTint;
+  varying vec2 vUv;
+  varying float vLit;
+  varying float vMark;
+  void main() {
+    vec4 view = modelViewMatrix * vec4(position, 1.0);
+    vNormal = normalMatrix * normal;
+    vView = -view.xyz;
+    vTint = tint;
+    vUv = uv;
+    vLit = lit;
+    vMark = mark;
+    gl_Position = projectionMatrix * view;
+  }
+`
+
+const FRAGMENT = `
+  uniform sampler2D picture;
+  uniform int colouring;
+  varying vec3 vNormal;
+  varying vec3 vView;
+  varying vec3 vTint;
+  varying vec2 vUv;
+  varying float vLit;
+  varying float vMark;
+  void main() {
+    vec3 base = vec3(0.62, 0.66, 0.7);
+    bool inside = all(greaterThanEqual(vUv, vec2(0.0))) && all(lessThanEqual(vUv, vec2(1.0)));
+    if (colouring == 1 && vLit > 0.5 && inside) base = texture2D(picture, vUv).rgb;
+    if (colouring == 2 && vLit > 0.5) base = vTint;
+    if (colouring != 0 && vLit < 0.5) base *= 0.55;
+    base = mix(base, vec3(1.0, 0.42, 0.05), 0.9 * vMark);
+    float facing = abs(dot(normalize(vNormal), normalize(vView)));
+    gl_FragColor = vec4(base * (0.35 + 0.65 * facing), 1.0);
+  }
+`
+
+/** The facets of a target with what colours them; nothing is shared between facets, so that each stands out alone. */
+export class TargetMesh {
+  readonly geometry = new BufferGeometry()
+  readonly material: ShaderMaterial
+  readonly facets: number
+
+  constructor({ positions, triangles }: TargetData) {
+    this.facets = triangles.length / 3
+    const corners = new Float32Array(9 * this.facets)
+    for (let i = 0; i < triangles.length; i++)
+      corners.set(positions.subarray(3 * triangles[i], 3 * triangles[i] + 3), 3 * i)
+    this.geometry.setAttribute('position', new BufferAttribute(corners, 3))
+    this.geometry.computeVertexNormals()
+    this.geometry.setAttribute('uv', new BufferAttribute(new Float32Array(6 * this.facets), 2))
+    this.geometry.setAttribute('tint', new BufferAttribute(new Float32Array(9 * this.facets), 3))
+    this.geometry.setAttribute('lit', new BufferAttribute(new Float32Array(3 * this.facets), 1))
+    this.geometry.setAttribute('mark', new BufferAttribute(new Float32Array(3 * this.facets), 1))
+    this.material = new ShaderMaterial({
+      vertexShader: VERTEX,
+      fragmentShader: FRAGMENT,
+      uniforms: { picture: { value: null }, colouring: { value: 0 } },
+      side: DoubleSide,
+      polygonOffset: true,
+      polygonOffsetFactor: 1,
+      polygonOffsetUnits: 1,
+    })
+  }
+
+  colour(colouring: Colouring): void {
+    this.material.uniforms.colouring.value = { plain: 0, image: 1, field: 2 }[colouring]
+  }
+
+  setPicture(picture: DataTexture): void {
+    this.material.uniforms.picture.value = picture
+  }
+
+  /** Place of every corner in the picture, 0 to 1 along cross-range and range: (x, y) of the corner. */
+  place(of: (corner: ArrayLike<number>, at: number) => [number, number]): void {
+    const corners = this.geometry.attributes.position.array
+    const uv = this.geometry.attributes.uv as BufferAttribute
+    for (let i = 0; i < 3 * this.facets; i++) uv.setXY(i, ...of(corners, 3 * i))
+    uv.needsUpdate = true
+  }
+
+  /** One number, 0 or 1, a facet. */
+  setFlags(name: 'lit' | 'mark', of: (facet: number) => boolean): void {
+    const flags = this.geometry.attributes[name] as BufferAttribute
+    for (let t = 0; t < this.facets; t++) for (let i = 0; i < 3; i++) flags.setX(3 * t + i, of(t) ? 1 : 0)
+    flags.needsUpdate = true
+  }
+
+  /** Colours r g b, 0 to 255 each, of every facet. */
+  setTints(tints: Uint8Array): void {
+    const tint = this.geometry.attributes.tint as BufferAttribute
+    for (let t = 0; t < this.facets; t++)
+      for (let i = 0; i < 3; i++)
+        tint.setXYZ(3 * t + i, tints[3 * t] / 255, tints[3 * t + 1] / 255, tints[3 * t + 2] / 255)
+    tint.needsUpdate = true
+  }
+}

@@ -1,0 +1,124 @@
+import { DataTexture, LinearFilter, RGBAFormat } from 'three'
+import { CHANNELS, type Channel, direction } from '../scene/index.js'
+import { type Colours, coloursOf, type Grid, type ImageGridData, raster } from '../src/plots/index.js'
+import { colourIndex } from '../src/figures/colour-map.js'
+import type { RaysData, ResultData } from './data.js'
+import { cellAt, facing, type PathGroup, projected } from './hot-spot.js'
+import { type DrawnRay, SceneView } from './scene-view.js'
+import type { Colouring } from './target-mesh.js'
+
+/** Rays drawn of a mechanism, and mechanisms drawn. */
+const MOST_RAYS = 10
+const MOST_GROUPS = 5
+/** Levels of the induced current shown below that of a mirror [dB]. */
+const CURRENT_DEPTH = 40
+/** Facets that carry none. */
+const DARK = [87, 92, 98]
+
+/** The target of a result: colours, marks and rays upon the scene. */
+export class TargetPanel {
+  readonly scene: SceneView
+  private current: Float32Array | null = null
+  private readonly lit = new Set<number>()
+
+  constructor(
+    host: HTMLElement,
+    private readonly result: ResultData,
+  ) {
+    const { image, target } = result
+    this.scene = new SceneView(host, target!, image ? direction(image.thetaDeg, image.phiDeg) : null)
+    if (image) this.setFacing(image)
+  }
+
+  /** The rays of one more aspect: which facets are lit is known then. The first is the centre one, whose currents are shown. */
+  addRays({ facets, current }: RaysData): void {
+    this.current ??= current
+    for (const t of facets) this.lit.add(t)
+    this.scene.mesh.setFlags('lit', (t) => this.lit.has(t))
+    this.scene.draw()
+  }
+
+  /** Colours the facets. @param grid,low,high  the image's levels and the scale that it is drawn with */
+  colour(
+    colouring: Colouring,
+    grid: Grid | null,
+    low: number,
+    high: number,
+    colours: Colours,
+    channel: string,
+  ): void {
+    const { mesh } = this.scene
+    if (colouring === 'image' && grid) this.project(grid, low, high, colours)
+    if (colouring === 'field' && this.current)
+      mesh.setTints(currentTints(this.current, colours, channel as Channel))
+    mesh.colour(colouring)
+    this.scene.draw()
+  }
+
+  mark(facets: readonly number[], edges: readonly number[]): void {
+    const marked = new Set(facets)
+    this.scene.mesh.setFlags('mark', (t) => marked.has(t))
+    const all = this.result.target!.edges
+    const ends = new Float64Array(6 * edges.length)
+    edges.forEach((e, i) => ends.set(all.subarray(6 * e, 6 * e + 6), 6 * i))
+    this.scene.markEdges(ends)
+  }
+
+  /** Draws some rays of each mechanism, evenly chosen. */
+  showPaths(groups: readonly PathGroup[]): void {
+    const { image } = this.result
+    if (!image) return this.scene.setRays([])
+    const reach = 0.9 * this.scene.mesh.geometry.boundingSphere!.radius
+    const drawn = groups.slice(0, MOST_GROUPS).flatMap(({ paths, surfaces, look }) => {
+      const { r } = direction(image.thetaDeg, look.phiDeg)
+      const away = (from: number[]): number[] => from.map((x, c) => x + reach * r[c])
+      return paths
+        .filter((_, i) => i % Math.ceil(paths.length / MOST_RAYS) === 0)
+        .map((p): DrawnRay => {
+          const hits = surfaces.map((_, m) => {
+            const at = 3 * (look.hitStart[p] + m)
+            return [look.hits[at], look.hits[at + 1], look.hits[at + 2]]
+          })
+          return { points: [away(hits[0]), ...hits, away(hits.at(-1)!)], bounces: hits.length }
+        })
+    })
+    this.scene.setRays(drawn)
+  }
+
+  private setFacing(image: ImageGridData): void {
+    const { positions, triangles } = this.result.target!
+    const { r } = direction(image.thetaDeg, image.phiDeg)
+    this.scene.mesh.setFlags('lit', (t) => facing(positions, triangles, t, r))
+  }
+
+  /** The image laid over the target along the normal of its plane, as the radar cannot tell points along it apart. */
+  private project(grid: Grid, low: number, high: number, colours: Colours): void {
+    const { x, y, levels } = grid
+    const cell = cellAt(this.result.image!, 0, 0)
+    const [dx, dy] = [x[1] - x[0], y[1] - y[0]]
+    this.scene.mesh.place((corner, at) => {
+      const [c, r] = projected(corner, at, cell)
+      return [(c - x[0] + dx / 2) / (dx * x.length), (r - y[0] + dy / 2) / (dy * y.length)]
+    })
+    const pixels = raster(levels, x.length, low, high, colours)
+    const texture = new DataTexture(new Uint8Array(pixels.buffer), x.length, y.length, RGBAFormat)
+    texture.flipY = true
+    texture.magFilter = LinearFilter
+    texture.minFilter = LinearFilter
+    texture.needsUpdate = true
+    this.scene.mesh.setPicture(texture)
+  }
+}
+
+/** Colours of the induced current: the scale ends at that of a mirror. */
+function currentTints(current: Float32Array, colours: Colours, channel: Channel): Uint8Array {
+  const table = coloursOf(colours)
+  const c = CHANNELS.indexOf(channel)
+  const tints = new Uint8Array((3 * current.length) / 4)
+  for (let t = 0; 4 * t < current.length; t++) {
+    const value = current[4 * t + c]
+    const from = 3 * colourIndex(20 * Math.log10(value + 1e-12), -CURRENT_DEPTH, 0)
+    tints.set(value > 0 ? table.subarray(from, from + 3) : DARK, 3 * t)
+  }
+  return tints
+}
