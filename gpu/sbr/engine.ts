@@ -42,7 +42,7 @@ const DEFAULT_LIST_MEMORY = 1.75 * 2 ** 30
 const SUBMIT_BATCHES = 8
 /** Workgroups of a dispatch over a list: more than run at once, so that long and short ones even out. */
 const WORKGROUPS = 4096
-const SOFTWARE_WORKGROUPS = 64
+const SOFTWARE_WORKGROUPS = 8
 /** Tries with ever smaller batches before a list that overflows is an error. */
 const MAX_TRIES = 16
 

@@ -1,5 +1,4 @@
-import { boundingBox } from '../../scene/mesh.js'
-import { facetCount, InputError, type Mesh, type Vec3 } from '../../scene/index.js'
+import { boundingBox, facetCount, InputError, type Mesh, type Vec3 } from '../../scene/index.js'
 import { PURPOSE, Random } from './random.js'
 
 export interface PartTurn {
