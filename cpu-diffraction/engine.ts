@@ -1,5 +1,13 @@
 import { Piscina } from 'piscina'
-import { addExactly, type AspectField, InputError, type RayScene, withinGrid } from '../scene/index.js'
+import {
+  addExactly,
+  type AspectField,
+  InputError,
+  PoolWatch,
+  type PoolWatchOptions,
+  type RayScene,
+  withinGrid,
+} from '../scene/index.js'
 import type { EdgeScene } from './edge-scene.js'
 import { blockCount } from './evaluate.js'
 import { SEGMENT_SIZE } from './segments.js'
@@ -73,11 +81,9 @@ export interface EdgeEngine {
   close(): Promise<void>
 }
 
-export interface EdgeEngineOptions {
+export interface EdgeEngineOptions extends Omit<PoolWatchOptions, 'what'> {
   /** Worker threads; 0: inline, on the calling thread. */
   workers: number
-  /** Told, once each, of tasks that failed and are tried again. */
-  onFault?: (message: string) => void
   /** The threads' module, for tests. */
   worker?: URL
 }
@@ -85,7 +91,7 @@ export interface EdgeEngineOptions {
 /** @param rays  of the same target and with the same origin as `edges` */
 export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: EdgeEngineOptions): EdgeEngine {
   const scenes: EdgeScenes = { edges, rays }
-  const { workers, onFault = () => {} } = options
+  const { workers } = options
   const runner = new EdgeTaskRunner(scenes)
   const pool =
     workers > 0
@@ -98,23 +104,18 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
         })
       : null
 
-  const attempt = async (task: EdgeTask, signal?: AbortSignal): Promise<EdgeTaskResult> => {
-    if (pool) return pool.run(task, signal ? { signal } : undefined)
+  // A thread may answer a task that was aborted meanwhile; failures of the others reject their tasks.
+  pool?.on('error', () => {})
+
+  const attempt = async (task: EdgeTask, signal: AbortSignal): Promise<EdgeTaskResult> => {
+    if (pool) return pool.run(task, { signal })
     // Lets an abort or anything else that waits come in between two tasks.
     await new Promise((resolve) => setImmediate(resolve))
-    signal?.throwIfAborted()
+    signal.throwIfAborted()
     return runner.run(task)
   }
-  /** A task whose worker died is tried once more. */
-  const run = async (task: EdgeTask, signal?: AbortSignal): Promise<EdgeTaskResult> => {
-    try {
-      return await attempt(task, signal)
-    } catch (error) {
-      if (signal?.aborted || error instanceof InputError) throw error
-      onFault(`edge diffraction: a worker failed (${(error as Error).message}); trying its part again`)
-      return attempt(task, signal)
-    }
-  }
+  const watch = new PoolWatch(attempt, { what: 'edge diffraction', ...options })
+  const run = (task: EdgeTask, signal?: AbortSignal): Promise<EdgeTaskResult> => watch.run(task, signal)
 
   const engine: EdgeEngine = {
     threads: Math.max(1, workers),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readdirSync, rmSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { InputError } from '../scene/index.js'
@@ -10,20 +11,56 @@ const REASONS: Record<string, string> = {
   EACCES: 'no permission',
   EPERM: 'no permission',
   EROFS: 'the file system is read-only',
+}
+
+/** What is no fault of the request, and may be mended under the run. */
+const FULL: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota is used up',
+  EFBIG: 'the file would be larger than is allowed',
+  EIO: 'the disk fails',
+}
+
+/**
+ * What to tell of a file that cannot be written: InputError where another place is to be given, an Error where the run
+ * failed for want of space and can be gone on with; what is no error of the system, as it is.
+ */
+export function writeError(path: string, error: unknown): Error {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === undefined || code.startsWith('ERR_')) return error as Error
+  if (code in FULL)
+    return new Error(`cannot write ${path}: ${FULL[code]}; make room, then go on with --resume`, {
+      cause: error,
+    })
+  return new InputError(`cannot write ${path}: ${REASONS[code] ?? message}; choose another --out`, {
+    cause: error,
+  })
+}
+
+/** Files on the way: a process that ends before they are whole removes them. */
+const onTheWay = new Set<string>()
+let watching = false
+
+function watchExit(): void {
+  if (watching) return
+  watching = true
+  process.on('exit', () => {
+    for (const path of onTheWay) rmSync(path, { force: true })
+  })
 }
 
 /**
  * Writes a file that appears under its name only when whole: into a temporary file beside it, to disk, then renamed over
  * any old one. On failure the temporary file is removed and the old one is as it was.
- * Throws InputError when the system refuses (folder missing or not writable, disk full).
+ * Throws InputError when the system refuses (folder missing or not writable), Error when the disk is full.
  */
 export async function writeFileAtomic(path: string, data: Uint8Array | string): Promise<void> {
+  watchExit()
   const temporary = join(
     dirname(path),
     `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`,
   )
+  onTheWay.add(temporary)
   try {
     const file = await open(temporary, 'wx')
     try {
@@ -35,10 +72,28 @@ export async function writeFileAtomic(path: string, data: Uint8Array | string): 
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === undefined || code.startsWith('ERR_')) throw error
-    throw new InputError(`cannot write ${path}: ${REASONS[code] ?? message}; choose another --out`, {
-      cause: error,
-    })
+    throw writeError(path, error)
+  } finally {
+    onTheWay.delete(temporary)
+  }
+}
+
+/**
+ * Removes what `writeFileAtomic` left of files when its process was killed. Only for a caller who knows that no other process
+ * writes them.
+ */
+export function removeTemporaries(paths: readonly string[]): void {
+  for (const folder of new Set(paths.map((path) => dirname(path)))) {
+    const names = new Set(paths.filter((path) => dirname(path) === folder).map((path) => basename(path)))
+    let entries: string[]
+    try {
+      entries = readdirSync(folder)
+    } catch {
+      continue
+    }
+    for (const entry of entries) {
+      const name = /^\.(.+)\.\d+\.[0-9a-f]{12}\.tmp$/.exec(entry)?.[1]
+      if (name !== undefined && names.has(name)) rmSync(join(folder, entry), { force: true })
+    }
   }
 }

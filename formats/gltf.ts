@@ -8,6 +8,7 @@ import {
   type Root,
 } from '@gltf-transform/core'
 import { checkMesh, InputError, type Mesh } from '../scene/index.js'
+import { checkGltf } from './gltf-check.js'
 import { GrowingFloats, GrowingInts } from './growing.js'
 
 const MAGIC = 0x46546c67
@@ -43,6 +44,7 @@ export async function readGltf(
 
 async function readScene(bytes: Uint8Array, readUri: (uri: string) => Promise<Uint8Array>): Promise<Mesh> {
   const { json, binary } = splitFile(bytes)
+  checkGltf(json, bytes.length)
   const needed = (json.extensionsRequired ?? []).filter((name) => !HARMLESS.test(name))
   if (needed.length)
     throw new InputError(

@@ -20,6 +20,9 @@ const TYPES = {
   '|u1': { array: Uint8Array, parts: 1 },
 } as const
 
+/** Bytes that one byte of deflated data stands for at the most (RFC 1951). */
+const MOST_INFLATED = 1032
+
 const MAGIC = '\x93NUMPY'
 
 /**
@@ -40,7 +43,8 @@ export function writeNpz(entries: Record<string, NpyArray>): Uint8Array {
   return zipSync(files)
 }
 
-function writeNpy(name: string, { data, shape, dtype }: NpyArray): Uint8Array {
+/** One .npy file (format version 1.0). @param name  for messages */
+export function writeNpy(name: string, { data, shape, dtype }: NpyArray): Uint8Array {
   const { array, parts } = TYPES[dtype]
   if (!(data instanceof array)) throw new RangeError(`"${name}": ${dtype} wants a ${array.name}`)
   if (data.length !== parts * shape.reduce((a, b) => a * b, 1))
@@ -69,7 +73,15 @@ function writeNpy(name: string, { data, shape, dtype }: NpyArray): Uint8Array {
 export function readNpz(bytes: Uint8Array): Record<string, NpyArray> {
   let files: Record<string, Uint8Array>
   try {
-    files = unzipSync(bytes)
+    let claimed = 0
+    files = unzipSync(bytes, {
+      filter: ({ originalSize }) => {
+        claimed += originalSize
+        if (claimed > MOST_INFLATED * bytes.length)
+          throw new InputError('it claims more bytes than its own can hold: it is damaged')
+        return true
+      },
+    })
   } catch (error) {
     throw new InputError(`not a readable .npz file: ${(error as Error).message}`, { cause: error })
   }
@@ -79,8 +91,9 @@ export function readNpz(bytes: Uint8Array): Record<string, NpyArray> {
 }
 
 function readNpy(name: string, bytes: Uint8Array): NpyArray {
-  const text = (from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to))
-  if (text(0, 6) !== MAGIC) throw new InputError(`"${name}" in the .npz file is no .npy array`)
+  const text = (from: number, to: number): string => Buffer.from(bytes.subarray(from, to)).toString('latin1')
+  if (text(0, 6) !== MAGIC || bytes.length < 12)
+    throw new InputError(`"${name}" in the .npz file is no .npy array`)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const long = bytes[6] > 1
   const start = long ? 12 : 10
@@ -88,7 +101,7 @@ function readNpy(name: string, bytes: Uint8Array): NpyArray {
   const header = text(start, at)
   const dtype = /'descr':\s*'([^']*)'/.exec(header)?.[1] ?? ''
   const tuple = /'shape':\s*\(([\d,\s]*)\)/.exec(header)?.[1]
-  if (!(dtype in TYPES) || tuple === undefined || !/'fortran_order':\s*False/.test(header))
+  if (!Object.hasOwn(TYPES, dtype) || tuple === undefined || !/'fortran_order':\s*False/.test(header))
     throw new InputError(
       `"${name}" in the .npz file is not read (${header.trim()}); save it in C order as one of ${Object.keys(TYPES).join(' ')}`,
     )

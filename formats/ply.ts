@@ -78,7 +78,9 @@ export function readPly(bytes: Uint8Array): Mesh {
   if (3 * vertex.count > bytes.length) throw cutOff(vertex, Math.floor(bytes.length / 3))
   const positions = new Float64Array(3 * vertex.count)
   const triangles = new GrowingInts()
-  for (const element of elements)
+  for (const element of elements) {
+    // Rows without properties take no byte of the file, however many it claims.
+    if (element.properties.length === 0) continue
     for (let row = 0; row < element.count; row++)
       for (let k = 0; k < element.properties.length; k++) {
         const { type, lengthType } = element.properties[k]
@@ -105,6 +107,7 @@ export function readPly(bytes: Uint8Array): Mesh {
         if (element === face && k === corners && !(items >= 3))
           throw new InputError(`face ${row} has ${items} vertices; it needs three or more`)
       }
+  }
   if (triangles.length === 0) throw new InputError('the PLY file has no faces')
   const mesh = { positions, triangles: Uint32Array.from(triangles.take()) }
   checkMesh(mesh)
@@ -135,7 +138,9 @@ function readHeader(bytes: Uint8Array): Header {
       elements.push({ name: words[1], count, properties: [] })
     } else if (words[0] === 'property') {
       const list = words[1] === 'list'
-      const types = words.slice(list ? 2 : 1, -1).map((name) => SCALARS[name])
+      const types = words
+        .slice(list ? 2 : 1, -1)
+        .map((name) => (Object.hasOwn(SCALARS, name) ? SCALARS[name] : undefined))
       if (!element || types.length !== (list ? 2 : 1) || types.includes(undefined!)) throw bad()
       element.properties.push({
         name: words.at(-1)!,

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { dirname, extname, resolve } from 'node:path'
+import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { InputError, type Mesh } from '../scene/index.js'
 import { readGltf } from './gltf.js'
 import { readObj } from './obj.js'
@@ -8,8 +8,7 @@ import { readStl } from './stl.js'
 
 type Reader = (bytes: Uint8Array, path: string) => Mesh | Promise<Mesh>
 
-const gltf: Reader = (bytes, path) =>
-  readGltf(bytes, (uri) => readBytes(resolve(dirname(path), decodeURIComponent(uri))))
+const gltf: Reader = (bytes, path) => readGltf(bytes, (uri) => readBytes(besideFile(path, uri)))
 
 const READERS: Record<string, Reader> = {
   '.stl': readStl,
@@ -17,6 +16,16 @@ const READERS: Record<string, Reader> = {
   '.ply': readPly,
   '.glb': gltf,
   '.gltf': gltf,
+}
+
+/** A file that a glTF file names. @throws InputError for one outside the folder: a mesh from elsewhere has no say in what is read */
+function besideFile(path: string, uri: string): string {
+  const folder = dirname(path)
+  const file = resolve(folder, decodeURIComponent(uri))
+  const inside = relative(folder, file)
+  if (/^[a-z][a-z\d+.-]+:/i.test(uri) || isAbsolute(inside) || inside.split(sep)[0] === '..')
+    throw new InputError(`the glTF file names "${uri}", which is not in its folder; put it beside the file`)
+  return file
 }
 
 /** File name endings that `readMesh` knows. */
@@ -50,7 +59,10 @@ const REASONS: Record<string, string> = {
 async function readBytes(path: string): Promise<Uint8Array> {
   let bytes: Uint8Array
   try {
-    if ((await stat(path)).isDirectory()) throw new InputError(`${path}: a folder; give a mesh file`)
+    const status = await stat(path)
+    if (status.isDirectory()) throw new InputError(`${path}: a folder; give a mesh file`)
+    // Devices and pipes need never end.
+    if (!status.isFile()) throw new InputError(`${path}: no ordinary file; give a mesh file`)
     bytes = await readFile(path)
   } catch (error) {
     if (error instanceof InputError) throw error

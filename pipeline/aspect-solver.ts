@@ -41,6 +41,10 @@ export interface SolvedAspect {
   timings: AspectTimings | null
 }
 
+/** Bounces that are computed on their own as well. */
+export const bouncesApart = ({ mechanisms, options }: Pick<Engines, 'mechanisms' | 'options'>): number =>
+  mechanisms === 'first' ? 1 : mechanisms ? options.maxBounces : 0
+
 /** Name of the total at a coarser density, e.g. `coarser_0.5`. */
 export const coarserName = (factor: number): string => `coarser_${factor}`
 
@@ -48,8 +52,9 @@ export const coarserName = (factor: number): string => `coarser_${factor}`
  * Names of a run's fields: the total and, with mechanisms, what each bounce and the edges give of it; last the totals at
  * coarser densities.
  */
-export function fieldNames({ sbr, options, edges, mechanisms, coarser = [] }: Engines): string[] {
-  const bounces = Array.from({ length: options.maxBounces }, (_, m) => `b${m + 1}`)
+export function fieldNames(engines: Engines): string[] {
+  const { sbr, edges, mechanisms, coarser = [] } = engines
+  const bounces = Array.from({ length: bouncesApart(engines) }, (_, m) => `b${m + 1}`)
   const parts = mechanisms ? [...bounces, ...(edges || sbr.raster?.edges ? ['edge'] : [])] : []
   return ['total', ...parts, ...coarser.map(coarserName)]
 }
@@ -69,9 +74,8 @@ export async function solveAspect(
     : solvePhased(engines, aspect, band, schedule, previous, signal))
   const { edge } = sides
   const parts: AspectResult[] = []
-  if (mechanisms)
-    for (let onlyBounce = 1; onlyBounce <= options.maxBounces; onlyBounce++)
-      parts.push(await sbr.aspect({ aspect, band, options: { ...options, onlyBounce } }, signal))
+  for (let onlyBounce = 1; onlyBounce <= bouncesApart(engines); onlyBounce++)
+    parts.push(await sbr.aspect({ aspect, band, options: { ...options, onlyBounce } }, signal))
   if (mechanisms && sbr.raster?.edges)
     parts.push(await sbr.aspect({ aspect, band, options: { ...options, onlyBounce: 0 } }, signal))
   const coarser: SidesResult[] = []

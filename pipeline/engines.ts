@@ -25,8 +25,8 @@ export interface Engines {
   options: SbrOptions
   /** Edge diffraction, where wanted. */
   edges?: { engine: EdgeEngine; options: EdgeOptions }
-  /** Also compute each bounce's part on its own. */
-  mechanisms: boolean
+  /** Also compute each bounce's part on its own, or the first one's alone; and the edges'. */
+  mechanisms: boolean | 'first'
   /** Also compute the total with so many times the tubes and segments per wavelength (below 1), for an error estimate. */
   coarser?: readonly number[]
   schedule: Schedule

@@ -1,7 +1,8 @@
-export { coarserName, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
+export { bouncesApart, coarserName, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
 export type { AspectDetail, Engines, Span } from './engines.js'
 export { lookAtSweep, type LookResult } from './one-look.js'
-export { RowStore, makeFolder } from './row-store.js'
+export { refuseIfHeld } from './lock.js'
+export { LOCK, RowStore, makeFolder } from './row-store.js'
 export { SCHEDULES, type Schedule } from './schedule.js'
 export { SharedEdges } from './shared-edges.js'
 export {

@@ -4,14 +4,19 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { writeFileAtomic } from '../formats/index.js'
+import { writeError, writeFileAtomic } from '../formats/index.js'
 import { InputError } from '../scene/index.js'
+import { takeLock } from './lock.js'
+
+/** File in the folder of a store, which the process that writes it holds. */
+export const LOCK = 'lock'
 
 /** Bytes before the numbers of a record: row number and checksum. */
 const HEAD = 8
@@ -19,7 +24,7 @@ const HEAD = 8
 /**
  * Finished rows of a run, kept on disk as they come so that an interrupted run can go on: a folder with `plan.json`
  * (what the rows belong to) and `rows.bin` (records of row number, checksum and `length` doubles). A record cut
- * short by a crash is recognised by its checksum and dropped, with all behind it.
+ * short by a crash is recognised by its checksum and dropped, with all behind it. One process at a time has it open.
  */
 export class RowStore {
   private constructor(
@@ -28,6 +33,7 @@ export class RowStore {
     private file: number,
     /** Rows at hand, by number. */
     readonly rows: Map<number, Float64Array>,
+    private readonly unlock: () => void,
   ) {}
 
   /**
@@ -35,31 +41,28 @@ export class RowStore {
    * under another key are an InputError; without, rows at hand are discarded.
    */
   static async open(folder: string, key: string, length: number, resume: boolean): Promise<RowStore> {
-    const planFile = join(folder, 'plan.json')
-    const rowFile = join(folder, 'rows.bin')
-    if (resume && existsSync(planFile)) {
-      const plan = JSON.parse(readFileSync(planFile, 'utf8')) as { key: string }
-      if (plan.key !== key)
-        throw new InputError(
-          `${folder} holds rows of a run with other options or another mesh; resume with the same ones, or start again with --force`,
-        )
-    } else {
-      rmSync(folder, { recursive: true, force: true })
-      makeFolder(folder)
-      await writeFileAtomic(planFile, JSON.stringify({ key }) + '\n')
+    makeFolder(folder)
+    const unlock = guarded(folder, () => takeLock(join(folder, LOCK), folder))
+    try {
+      const planFile = join(folder, 'plan.json')
+      if (resume && existsSync(planFile)) {
+        if (keyIn(planFile) !== key)
+          throw new InputError(
+            `${folder} holds rows of a run with other options or another mesh; resume with the same ones, or start again with --force`,
+          )
+      } else {
+        for (const entry of readdirSync(folder))
+          if (entry !== LOCK) rmSync(join(folder, entry), { recursive: true, force: true })
+        await writeFileAtomic(planFile, JSON.stringify({ key }) + '\n')
+      }
+      return guarded(folder, () => {
+        const file = openSync(join(folder, 'rows.bin'), 'a+')
+        return new RowStore(folder, length, file, readRows(file, length), unlock)
+      })
+    } catch (error) {
+      unlock()
+      throw error
     }
-    const rows = new Map<number, Float64Array>()
-    const file = openSync(rowFile, 'a+')
-    const bytes = readFileSync(rowFile)
-    const record = HEAD + 8 * length
-    let good = 0
-    for (; good + record <= bytes.length; good += record) {
-      const data = bytes.subarray(good + HEAD, good + record)
-      if (crc32(data) !== bytes.readUInt32LE(good + 4)) break
-      rows.set(bytes.readUInt32LE(good), new Float64Array(Uint8Array.from(data).buffer))
-    }
-    ftruncateSync(file, good)
-    return new RowStore(folder, length, file, rows)
   }
 
   add(row: number, values: Float64Array): void {
@@ -68,20 +71,59 @@ export class RowStore {
     const record = Buffer.alloc(HEAD + 8 * this.length)
     Buffer.from(values.buffer, values.byteOffset, values.byteLength).copy(record, HEAD)
     record.writeUInt32LE(row, 0)
-    record.writeUInt32LE(crc32(record.subarray(HEAD)), 4)
-    writeSync(this.file, record)
+    record.writeUInt32LE(checksum(row, record.subarray(HEAD)), 4)
+    // A disk that fills up takes a part first.
+    guarded(this.folder, () => {
+      for (let at = 0; at < record.length;) at += writeSync(this.file, record, at)
+    })
     this.rows.set(row, values)
   }
 
   close(): void {
     closeSync(this.file)
+    this.unlock()
   }
 
   /** Removes the store: the run is whole. */
   discard(): void {
-    this.close()
+    closeSync(this.file)
     rmSync(this.folder, { recursive: true, force: true })
   }
+}
+
+/** Does what the system may refuse, and says it as for any file. */
+function guarded<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw writeError(path, error)
+  }
+}
+
+function keyIn(planFile: string): unknown {
+  try {
+    return (JSON.parse(readFileSync(planFile, 'utf8')) as { key?: unknown } | null)?.key
+  } catch (error) {
+    throw new InputError(`${planFile} is damaged; start again with --force`, { cause: error })
+  }
+}
+
+/** Of the row's number and its values: a damaged number must not move values to another row. */
+const checksum = (row: number, data: Uint8Array): number => crc32(data, row)
+
+/** The whole records of a file, which is cut behind them. */
+function readRows(file: number, length: number): Map<number, Float64Array> {
+  const rows = new Map<number, Float64Array>()
+  const bytes = readFileSync(file)
+  const record = HEAD + 8 * length
+  let good = 0
+  for (; good + record <= bytes.length; good += record) {
+    const data = bytes.subarray(good + HEAD, good + record)
+    if (checksum(bytes.readUInt32LE(good), data) !== bytes.readUInt32LE(good + 4)) break
+    rows.set(bytes.readUInt32LE(good), new Float64Array(Uint8Array.from(data).buffer))
+  }
+  ftruncateSync(file, good)
+  return rows
 }
 
 /** Makes a folder with its parents; InputError where the system refuses. */
@@ -89,12 +131,25 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true })
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
     throw new InputError(
-      `cannot make the folder ${folder}: ${code ?? 'unknown reason'}; choose another --out`,
+      `cannot make the folder ${folder}: ${refusal(folder, error)}; choose another --out`,
       {
         cause: error,
       },
     )
+  }
+}
+
+/** Why a folder cannot be made. Node says ENOENT where it may not make one of its parents. */
+function refusal(folder: string, error: unknown): string {
+  const { code = 'unknown reason' } = error as NodeJS.ErrnoException
+  if (code !== 'ENOENT') return code
+  let missing = folder
+  while (!existsSync(dirname(missing))) missing = dirname(missing)
+  try {
+    mkdirSync(missing)
+    return code
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code ?? code
   }
 }

@@ -108,7 +108,8 @@ async function aspectRow(
   previous: AspectTimings | null,
   signal: AbortSignal,
 ): Promise<{ row: Float64Array; detail: AspectDetail; timings: AspectTimings | null }> {
-  const row = new Float64Array(rowLength(job, fieldNames(engines).length))
+  const names = fieldNames(engines)
+  const row = new Float64Array(rowLength(job, names.length))
   const sum = emptyReport()
   let detail: AspectDetail = { partSeconds: [], edgesPerPart: [], edgeSecondsPerPart: [], spans: [] }
   let timings = previous
@@ -116,6 +117,7 @@ async function aspectRow(
   for (const band of job.bands) {
     const solved = await solveAspect(engines, aspect, band, timings, signal)
     solved.fields.forEach((field, index) => {
+      checkFinite(field, names[index], aspect, band)
       if (isMonostatic(aspect)) symmetrise(field)
       movePhaseCentre(field, band, aspect, job.phaseCentre)
       rowField(job, row, index).set(field, at)
@@ -127,6 +129,17 @@ async function aspectRow(
   }
   REPORT_KEYS.forEach((key, i) => (row[row.length - REPORT_KEYS.length + i] = sum[key]))
   return { row, detail, timings }
+}
+
+/** @throws Error naming the place of an amplitude that is NaN or infinite: a result with one must not be kept */
+export function checkFinite(field: Float64Array, name: string, { tx, rx }: Aspect, band: Band): void {
+  const at = field.findIndex((x) => !Number.isFinite(x))
+  if (at < 0) return
+  const channel = ['VV', 'HH', 'VH', 'HV'][Math.floor((at % 8) / 2)]
+  const receiver = tx === rx ? '' : `, received at theta ${rx.thetaDeg}, phi ${rx.phiDeg}`
+  throw new Error(
+    `the field "${name}" is ${field[at]} in ${channel} at ${frequency(band, Math.floor(at / 8))} Hz, theta ${tx.thetaDeg}, phi ${tx.phiDeg}${receiver}: nothing of it is kept; please report this target`,
+  )
 }
 
 /**

@@ -191,15 +191,15 @@ function orient(mesh: Mesh, table: EdgeTable): Orientation {
   // A component is closed when its facets cancel along every edge; only then has it a volume.
   const open = new Uint8Array(components)
   let twistedEdges = 0
+  /** Sum over the facets of each component at one edge. */
+  const along = new Int32Array(components)
   const directed = (h: number): number => (flip[Math.floor(h / 3)] ? -sense(h) : sense(h))
   for (let e = 0; e < table.count; e++) {
     const half = table.half.subarray(table.start[e], table.start[e + 1])
-    for (const h of half) {
-      const mine = component[Math.floor(h / 3)]
-      let sum = 0
-      for (const g of half) if (component[Math.floor(g / 3)] === mine) sum += directed(g)
-      if (sum !== 0) open[mine] = 1
-    }
+    for (const h of half) along[component[Math.floor(h / 3)]] += directed(h)
+    for (const h of half)
+      if (along[component[Math.floor(h / 3)]] !== 0) open[component[Math.floor(h / 3)]] = 1
+    for (const h of half) along[component[Math.floor(h / 3)]] = 0
     if (half.length === 2 && directed(half[0]) === directed(half[1])) twistedEdges++
   }
 

@@ -55,8 +55,7 @@ export async function openClusterEngines(
     {
       redis: url,
       release: release(version),
-      // Adaptive tubes are the processor's.
-      kind: request.sbr.adaptive ? 'cpu' : request.device === 'auto' ? null : request.device,
+      kind: request.device === 'auto' ? null : request.device,
       target: loaded.name,
       distribute,
       unitSeconds,

@@ -9,7 +9,14 @@ import {
   tubeCount,
   wavelength,
 } from '../scene/index.js'
-import { type Engines, fieldNames, frequencyTotal, rowLength, type SweepJob } from '../pipeline/index.js'
+import {
+  bouncesApart,
+  type Engines,
+  fieldNames,
+  frequencyTotal,
+  rowLength,
+  type SweepJob,
+} from '../pipeline/index.js'
 
 /** Beyond these a plan is taken for a mistake in the units rather than a wish. */
 const MAX_WAVELENGTHS = 20_000
@@ -80,7 +87,8 @@ export function estimateRun(
       8 * rowLength(job, fieldNames(engines).length) * job.aspects.length,
     seconds:
       job.aspects.length *
-      ((engines.mechanisms ? 1 + engines.options.maxBounces : 1) +
+      (1 +
+        bouncesApart(engines) +
         (engines.coarser ?? []).reduce((sum, factor) => sum + factor * factor, 0)) *
       aspectSeconds(scene, top, engines, workers, tubesPerAspect, frequencies),
     warnings,

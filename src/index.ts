@@ -28,6 +28,20 @@ export {
 } from '../cpu-diffraction/index.js'
 export { createCpuEngine } from '../cpu-sbr/index.js'
 export { GpuError, GpuSbrEngine, type GpuContext } from '../gpu/index.js'
+export {
+  antennaAxes,
+  boxMesh,
+  buildPropagation,
+  createCpuPropagation,
+  createGpuPropagation,
+  imageTheory,
+  joinMeshes,
+  polygonMesh,
+  type PropagationEngine,
+  type PropagationPath,
+  type PropagationResult,
+  type PropagationScene,
+} from '../propagation/index.js'
 export { openNodeGpu } from './node-gpu.js'
 export { loadTarget, openEngines, type LoadedTarget } from './solver.js'
 export {

@@ -1,4 +1,4 @@
-import { writeNpz } from '../formats/index.js'
+import { writeHdf5, writeNpz } from '../formats/index.js'
 import { type Aspect, type Channel, CHANNELS } from '../scene/index.js'
 
 /** RCS of a sweep. */
@@ -167,14 +167,12 @@ export const rcsNpz = (table: RcsTable): Uint8Array =>
   )
 
 /** HDF5 with the same arrays; complex ones as a last axis of two (re, im). */
-export async function rcsHdf5(table: RcsTable): Promise<Uint8Array> {
-  const { default: hdf5 } = await import('h5wasm')
-  const { FS } = await hdf5.ready
-  const file = new hdf5.File('rcs.h5', 'w')
-  for (const { name, data, shape, complex } of tableArrays(table))
-    file.create_dataset({ name, data, shape: complex ? [...shape, 2] : shape })
-  file.close()
-  const bytes = FS.readFile('rcs.h5')
-  FS.unlink('rcs.h5')
-  return bytes
-}
+export const rcsHdf5 = (table: RcsTable): Promise<Uint8Array> =>
+  writeHdf5(
+    Object.fromEntries(
+      tableArrays(table).map(({ name, data, shape, complex }) => [
+        name,
+        { data, shape: complex ? [...shape, 2] : shape, dtype: '<f8' },
+      ]),
+    ),
+  )

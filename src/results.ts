@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { InputError } from '../scene/index.js'
-import { makeFolder } from '../pipeline/index.js'
-import { writeFileAtomic } from '../formats/index.js'
+import { LOCK, makeFolder, refuseIfHeld } from '../pipeline/index.js'
+import { removeTemporaries, writeFileAtomic } from '../formats/index.js'
 
 /** Where a run's results go: a folder, or one named file with its companions beside it. */
 export interface ResultPlace {
@@ -33,7 +33,7 @@ export function filePlace(out: string): ResultPlace {
 
 /**
  * Makes the folder and refuses to touch results at hand: finished ones without --force, an interrupted run without
- * --resume or --force. @throws InputError
+ * --resume or --force, one under way in any case. @throws InputError
  */
 export function claimPlace(
   place: ResultPlace,
@@ -42,6 +42,7 @@ export function claimPlace(
 ): void {
   if (resume && force) throw new InputError('--resume and --force contradict each other; give one of them')
   const interrupted = existsSync(place.partial)
+  refuseIfHeld(join(place.partial, LOCK), place.folder)
   const there = results.map(place.file).find((f) => existsSync(f))
   if (there && !force && !(resume && interrupted))
     throw new InputError(`${there} exists; give --force to overwrite it or another --out`)
@@ -50,6 +51,7 @@ export function claimPlace(
       `${place.partial} holds an interrupted run; give --resume to go on with it or --force to start again`,
     )
   makeFolder(place.folder)
+  if (resume || force) removeTemporaries(results.map(place.file))
 }
 
 /** Writes a result file whole or not at all. */

@@ -132,7 +132,8 @@ export interface EngineRequest {
   maxWedgeAngleDeg: number
   /** Mechanisms of second order at edges; none where absent. */
   secondOrder?: readonly SecondOrder[]
-  mechanisms: boolean
+  /** See `Engines.mechanisms`. */
+  mechanisms: boolean | 'first'
   /** See `Engines.coarser`. */
   coarser?: readonly number[]
   schedule: Schedule
@@ -160,6 +161,12 @@ export interface OpenEngines extends Engines {
   close: () => Promise<void>
 }
 
+/** Threads that fail are told of; ISAR_HANG_SECONDS sets after how long without a result they are taken to hang. */
+const FAULTS = {
+  onFault: (message: string) => process.stderr.write(`warning: ${message}\n`),
+  silence: Number(process.env.ISAR_HANG_SECONDS) || undefined,
+}
+
 /**
  * The engines of a run. Device `auto` takes a hardware GPU where there is one, else the cpu; `gpu` also takes a
  * software adapter. A GPU that cannot serve or fails the arithmetic test is passed over with a warning by `auto`.
@@ -183,7 +190,7 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
     edgeScene && edgeScene.count > 0 && !drawnEdges
       ? openEdges(edgeScene, scene, sbr, gpu, request.gpuEdges ?? 0, {
           workers: request.workers ?? Math.max(1, cores - 1),
-          onFault: (message) => process.stderr.write(`warning: ${message}\n`),
+          ...FAULTS,
         })
       : undefined
   const edges = opened && {
@@ -225,13 +232,11 @@ function openEdges(
 
 async function openSbr(
   { scene, target }: LoadedTarget,
-  { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal, sbr: { adaptive } }: EngineRequest,
+  { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal }: EngineRequest,
   workers: number,
   drawnEdges: EdgeScene | null,
 ): Promise<{ sbr: SbrEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
-  if (adaptive && device === 'gpu')
-    throw new InputError('--adaptive: its tubes are not on the GPU in this version; use --device cpu or auto')
-  const gpu = device !== 'cpu' && !adaptive && mayHaveGpu() ? await tryGpu(device === 'auto') : null
+  const gpu = device !== 'cpu' && mayHaveGpu() ? await tryGpu(device === 'auto') : null
   if (gpu && !(gpu instanceof GpuError)) {
     return {
       sbr:
@@ -253,9 +258,15 @@ async function openSbr(
   return {
     sbr:
       method === 'gpueco'
-        ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels)
-        : createCpuEngine(traversal === 'ropes' ? withRopes(scene) : scene, target.area, workers, subGrid),
-    reason: device === 'cpu' ? 'asked for' : adaptive ? 'for adaptive tubes' : absent,
+        ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels, FAULTS)
+        : createCpuEngine(
+            traversal === 'ropes' ? withRopes(scene) : scene,
+            target.area,
+            workers,
+            subGrid,
+            FAULTS,
+          ),
+    reason: device === 'cpu' ? 'asked for' : absent,
     warnings: gpu ? [`${gpu.message}; SBR runs on the cpu`] : [],
     gpu: null,
   }

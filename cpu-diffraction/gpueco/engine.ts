@@ -3,6 +3,8 @@ import {
   type AspectResult,
   finishField,
   InputError,
+  PoolWatch,
+  type PoolWatchOptions,
   rasterBound,
   rasterImage,
   type RasterEdges,
@@ -18,12 +20,14 @@ import { type RasterResult, type RasterTarget, runRasterTask } from './task.js'
  * task, so that no number of workers changes a byte. Busy times are per thread.
  *
  * @param size  pixels along a side of the image
+ * @param faults  who is told of threads that fail, and when one hangs
  */
 export function createRasterEngine(
   scene: RasterScene,
   edges: RasterEdges | null,
   workers: number,
   size: number,
+  faults: Omit<PoolWatchOptions, 'what'> = {},
 ): SbrEngine {
   const target: RasterTarget = { scene, edges, image: rasterImage(scene.radius, size) }
   const pool =
@@ -36,12 +40,18 @@ export function createRasterEngine(
         })
       : null
   const threads = Math.max(1, workers)
+  const watch =
+    pool &&
+    new PoolWatch<SbrJob, RasterResult>((job, signal) => pool.run(job, { signal }), {
+      what: 'drawing',
+      ...faults,
+    })
 
   const aspect = async (job: SbrJob, signal?: AbortSignal): Promise<AspectResult> => {
     signal?.throwIfAborted()
     const start = performance.now()
-    const { field, facets, pieces, traceSeconds, fieldSeconds } = await (pool
-      ? pool.run(job, signal ? { signal } : undefined)
+    const { field, facets, pieces, traceSeconds, fieldSeconds } = await (watch
+      ? watch.run(job, signal)
       : runRasterTask(target, job))
     const bound = 4 * rasterBound(scene, edges, wavenumber(job.band.f0))
     if (!field.every((x) => Math.abs(x) < bound))

@@ -20,9 +20,29 @@ export const COMMANDS: Record<string, CommandEntry> = {
     summary: 'the sweep of render under every schedule: timing report, without images',
     load: async () => (await import('./compare.js')).compareCommand,
   },
+  dataset: {
+    summary: 'many labelled images for recognition, resumable, in the shapes people load',
+    load: async () => (await import('./dataset.js')).datasetCommand,
+  },
+  centres: {
+    summary: 'scattering centres of a rendered image by CLEAN: a table and a picture',
+    load: async () => (await import('./centres.js')).centresCommand,
+  },
+  propagate: {
+    summary: 'radio propagation by rays: received field, channel and coverage at points of a scene',
+    load: async () => (await import('./propagate.js')).propagateCommand,
+  },
   validate: {
     summary: 'recomputes validation cases, draws them against their references, prints the error table',
     load: async () => (await import('./validate.js')).validateCommand,
+  },
+  plot: {
+    summary: 'figures of a result: cuts, polar, range profiles, waterfall, aspect maps (SVG and PNG)',
+    load: async () => (await import('./plot.js')).plotCommand,
+  },
+  view: {
+    summary: 'opens a result (image, rays, target) as a page in the browser',
+    load: async () => (await import('./view.js')).viewCommand,
   },
   devices: {
     summary: 'GPUs and CPU backends found, their limits, and which one would be used',

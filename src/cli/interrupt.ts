@@ -22,3 +22,16 @@ export async function interruptible<T>(
     process.removeListener('SIGTERM', onSignal)
   }
 }
+
+/**
+ * Ends the process with 130 on a signal that no command listens for: before its work, after it while results are written, or
+ * when the first signal has not ended it yet. Files on the way are removed as it ends.
+ */
+export function exitOnSignal(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (process.listenerCount(signal) > 1) return
+      process.stderr.write('isar: interrupted; where results are under way --resume goes on with them\n')
+      process.exit(130)
+    })
+}

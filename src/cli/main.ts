@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
-import { InputError } from '../../scene/index.js'
+import { InputError, oneLine } from '../../scene/index.js'
 import { VERSION } from '../version.js'
 import { COMMANDS } from './commands.js'
-import { Interrupted } from './interrupt.js'
+import { exitOnSignal, Interrupted } from './interrupt.js'
 
 /** Exit codes: 0 done, 1 the run failed, 2 bad usage or bad input, 130 interrupted. */
 async function main(argv: string[]): Promise<number> {
@@ -20,14 +20,6 @@ async function main(argv: string[]): Promise<number> {
     // Words that are called like a command but are none cost time alone.
     if (argv.includes(name)) (await load())(command)
   }
-  for (const name of LATER)
-    program
-      .command(name, { hidden: true })
-      .allowUnknownOption()
-      .allowExcessArguments()
-      .action(() => {
-        throw new InputError(`the command ${name} is not in this version; see isar --help for those that are`)
-      })
   for (const command of program.commands) command.exitOverride()
   try {
     await program.parseAsync(argv)
@@ -35,7 +27,7 @@ async function main(argv: string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     const { message, stack } = error as Error
-    process.stderr.write(`isar: ${message.split('\n')[0]}\n`)
+    process.stderr.write(`isar: ${oneLine(message.split('\n')[0])}\n`)
     if (error instanceof InputError) return 2
     if (error instanceof Interrupted) return 130
     if (process.env.ISAR_DEBUG) process.stderr.write(`${stack}\n`)
@@ -43,8 +35,6 @@ async function main(argv: string[]): Promise<number> {
   }
 }
 
-/** Commands of the contract that later versions bring. */
-const LATER = ['dataset', 'propagate', 'view']
-
+exitOnSignal()
 // Dawn's and Piscina's threads may outlive the work; all results are on disk by now.
 process.exit(await main(process.argv))

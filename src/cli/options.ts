@@ -49,6 +49,8 @@ export interface SolverOptions {
   workers?: number
   /** Where the work is done by a cluster. */
   cluster?: ClusterRequest
+  /** Also check energy and reciprocity. */
+  check: boolean
   channels: Channel[]
   phaseCentre: Vec3
   out?: string
@@ -97,7 +99,7 @@ export function addSolverOptions(command: Command): Command {
     .option('--max-bounces <n>', 'reflections followed', '5')
     .option('--pixels <n>', 'pixels along a side of the image that gpueco draws', String(DEFAULT_PIXELS))
     .option('--subdivide <n>', 'times a tube across an edge is cut into 2 x 2', '2')
-    .option('--adaptive', 'tubes as large as the facets allow; SBR then runs on the cpu')
+    .option('--adaptive', 'tubes as large as the facets allow')
     .addOption(
       new Option('--traversal <which>', 'how rays find facets; never changes a byte (lists: the GPU alone)')
         .choices([...TRAVERSALS])
@@ -172,6 +174,7 @@ export function solverOptions(raw: Record<string, unknown>): SolverOptions {
     gpuEdges: parseShare(text('gpuEdges'), text('schedule')),
     workers: raw.workers === undefined ? undefined : parseCount(text('workers'), '--workers', 1, 1024),
     cluster: clusterOptions(raw),
+    check: parseCheck(raw),
     channels: parseChannels(text('pol')),
     phaseCentre: parsePoint(text('phaseCentre'), '--phase-centre'),
     out: raw.out as string | undefined,
@@ -239,6 +242,18 @@ function parseCurved(raw: unknown, smoothAngle: string): number | undefined {
       `--curved: a bend of 0 (${option}) makes no surface curved; give more, or leave it out`,
     )
   return bend
+}
+
+/** For commands that run one sweep. */
+export const checkOption = (): Option =>
+  new Option('--check', 'also check energy and reciprocity at some aspects (in meta.json)')
+
+function parseCheck({ check, cluster, method, fast }: Record<string, unknown>): boolean {
+  if (!check) return false
+  if (fast) throw new InputError('--check looks at a full sweep; leave --fast out')
+  if (cluster !== undefined) throw new InputError('--check runs on this machine alone; leave --cluster out')
+  if (method === 'gpueco') throw new InputError('--check needs rays; leave it out with --method gpueco')
+  return true
 }
 
 function parseChannels(text: string): Channel[] {

@@ -7,7 +7,7 @@ import { loadTarget } from '../solver.js'
 import { rcsCsv, rcsHdf5, rcsNpz, type RcsTable } from '../rcs-table.js'
 import { Console } from './console.js'
 import { bendForBands } from './curved.js'
-import { addSolverOptions, solverOptions } from './options.js'
+import { addSolverOptions, checkOption, solverOptions } from './options.js'
 import { parseBand, parseFrequency, parseRange } from './quantity.js'
 import { runForCommand } from './run.js'
 
@@ -25,7 +25,8 @@ export function rcsCommand(command: Command): void {
         '--error-estimate',
         'also run with fewer tubes and longer segments: an error bar for every result',
       )
-      .option('--plot', 'also draw the curves (SVG and PNG)'),
+      .option('--plot', 'also draw the curves (SVG and PNG)')
+      .addOption(checkOption()),
   ).action(runRcs)
 }
 
@@ -136,7 +137,8 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
 
 /** What identifies a run: everything but where it goes and how it reports. */
 export function strip(options: Record<string, unknown>): Record<string, unknown> {
-  const { out, resume, force, json, quiet, workers, cluster, schedule, subGrid, cache, ...rest } = options
-  void [out, resume, force, json, quiet, workers, cluster, schedule, subGrid, cache]
+  const { out, resume, force, json, quiet, workers, cluster, schedule, subGrid, cache, check, ...rest } =
+    options
+  void [out, resume, force, json, quiet, workers, cluster, schedule, subGrid, cache, check]
   return rest
 }

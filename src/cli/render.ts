@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { buildEdgeScene, type EdgeScene } from '../../cpu-diffraction/index.js'
 import { type NpyArray, writeNpz } from '../../formats/index.js'
 import {
   focusedRadius,
@@ -13,10 +14,11 @@ import { InputError } from '../../scene/index.js'
 import { channelMatrix, suffix } from '../rcs-table.js'
 import { folderPlace, writeJson, writeResult } from '../results.js'
 import { loadTarget, type LoadedTarget } from '../solver.js'
+import { MOST_FACETS_KEPT, targetNpz } from '../target-file.js'
 import { Console } from './console.js'
 import { bendForBands } from './curved.js'
 import { fastOptions, fastRequest, type FastRun, runFast } from './fast.js'
-import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
+import { addSolverOptions, checkOption, solverOptions, type SolverOptions } from './options.js'
 import { parseCount, parsePositive } from './quantity.js'
 import { strip } from './rcs.js'
 import { runForCommand } from './run.js'
@@ -44,7 +46,7 @@ export const imageOptions = (): Option[] => [
 export function renderCommand(command: Command): void {
   command.argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
   addSweepOptions(command)
-  for (const option of [...imageOptions(), ...fastOptions()]) command.addOption(option)
+  for (const option of [...imageOptions(), ...fastOptions(), checkOption()]) command.addOption(option)
   addSolverOptions(command).action(runRender)
 }
 
@@ -86,7 +88,8 @@ async function runRender(mesh: string, raw: Record<string, unknown>): Promise<vo
   if (!fast) warnDefocus(plan, request, out)
   const mechanisms = mechanismNames(options)
   const claimed = options.channels.flatMap((c) => mechanisms.map((m) => pictureName(c, m)))
-  const results = [...claimed, 'image.npz', 'phase-history.npz', 'meta.json', 'timing.json']
+  const kept = loaded.scene.count <= MOST_FACETS_KEPT ? ['target.npz'] : []
+  const results = [...claimed, 'image.npz', 'phase-history.npz', ...kept, 'meta.json', 'timing.json']
   const { window, polarFormat, size, dynamicRangeDb } = request
   const resolved = { ...options, window, polarFormat, size, dynamicRangeDb, sweep: describePlan(plan) }
   const run: FastRun = fast
@@ -147,6 +150,8 @@ async function runRender(mesh: string, raw: Record<string, unknown>): Promise<vo
   history.theta_deg = axis(new Float64Array(plan.phiDeg.length).fill(plan.thetaDeg))
   history.phi_deg = axis(plan.phiDeg)
   await writeResult(place, 'phase-history.npz', writeNpz(history))
+  if (kept.length > 0)
+    await writeResult(place, 'target.npz', targetNpz(loaded.target, edgesOf(loaded, options)))
   await writeJson(place, 'timing.json', run.timing)
   const correlation = run.full ? { correlation_with_full_image: alike } : {}
   await writeJson(place, 'meta.json', { ...run.meta, image_peak_dbsm: peaks, ...correlation })
@@ -167,6 +172,12 @@ async function runRender(mesh: string, raw: Record<string, unknown>): Promise<vo
       }) + '\n',
     )
 }
+
+/** The edges that diffract, for the viewer. */
+const edgesOf = (
+  { target }: LoadedTarget,
+  { diffraction, maxWedgeAngleDeg }: SolverOptions,
+): EdgeScene | null => (diffraction === 'none' ? null : buildEdgeScene(target, maxWedgeAngleDeg))
 
 /** Mechanisms a run writes: the total first. */
 function mechanismNames(options: SolverOptions): string[] {

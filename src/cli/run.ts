@@ -11,11 +11,13 @@ import {
   timingReport,
   type TimingReport,
 } from '../../pipeline/index.js'
+import { highestFrequency, InputError } from '../../scene/index.js'
 import { estimateRun, type RunEstimate } from '../estimate.js'
 import type { ClusterRunEngines } from '../cluster.js'
 import type { ResultPlace } from '../results.js'
 import { claimPlace } from '../results.js'
-import { openEngines, type LoadedTarget, type OpenEngines } from '../solver.js'
+import { type EngineRequest, openEngines, type LoadedTarget, type OpenEngines } from '../solver.js'
+import { ENERGY_LIMIT, type SelfCheck, selfCheck } from '../self-check.js'
 import { VERSION } from '../version.js'
 import { bytes, Console, count, duration } from './console.js'
 import { Interrupted } from './interrupt.js'
@@ -37,9 +39,9 @@ export function describeTarget({ name, scene }: LoadedTarget, { size, wavelength
 }
 
 /** This machine's engines, or a cluster's, which is told how the run gets on. */
-async function openRun(
+export async function openRun(
   loaded: LoadedTarget,
-  options: SolverOptions,
+  options: EngineRequest & Pick<SolverOptions, 'cluster'>,
   out: Console,
 ): Promise<OpenEngines & Partial<Pick<ClusterRunEngines, 'progress' | 'report'>>> {
   if (!options.cluster) return openEngines(loaded, options)
@@ -96,6 +98,7 @@ export async function runForCommand(
     process.once('SIGINT', onSignal)
     process.once('SIGTERM', onSignal)
     let details
+    let check: SelfCheck | undefined
     try {
       details = await runSweep(
         engines,
@@ -107,11 +110,18 @@ export async function runForCommand(
         },
         interrupt.signal,
       )
+      if (options.check) {
+        const top = Math.max(...job.bands.map(highestFrequency))
+        check = await selfCheck(engines, engines.scene, job.aspects, top, interrupt.signal)
+        tellCheck(check, out)
+      }
     } catch (error) {
       store.close()
-      if (error instanceof Interrupted) {
-        error.message = `interrupted; ${store.rows.size} of ${job.aspects.length} aspects are kept, --resume goes on with them`
-      }
+      const kept = `${store.rows.size} of ${job.aspects.length} aspects are kept, --resume goes on with them`
+      const failure = error as Error
+      if (error instanceof Interrupted) failure.message = `interrupted; ${kept}`
+      else if (!(error instanceof InputError) && !failure.message.includes('--resume'))
+        failure.message = `${failure.message.split('\n')[0]}; ${kept}`
       throw error
     } finally {
       process.removeListener('SIGINT', onSignal)
@@ -142,6 +152,7 @@ export async function runForCommand(
         },
         device: engines.sbr.description,
         options: resolved,
+        ...(check && { check }),
         counts: {
           aspects: job.aspects.length,
           frequencies: frequencyTotal(job),
@@ -156,4 +167,18 @@ export async function runForCommand(
   } finally {
     await engines.close()
   }
+}
+
+function tellCheck({ energy, reciprocity }: SelfCheck, out: Console): void {
+  const percent = (x: number): string => `${Number((100 * x).toPrecision(2))} %`
+  const at = (theta: number, phi: number): string => `theta ${theta}, phi ${phi}`
+  const { theta_deg, phi_deg, rx_theta_deg, rx_phi_deg } = reciprocity
+  out.say(
+    `check     energy within ${percent(energy.error)} (forward amplitude against the shadow's area, ${at(energy.theta_deg, energy.phi_deg)})`,
+  )
+  out.say(
+    `check     reciprocity within ${percent(reciprocity.error)} of the largest amplitude (${at(theta_deg, phi_deg)} to ${at(rx_theta_deg, rx_phi_deg)}, and back)`,
+  )
+  if (!(energy.error <= ENERGY_LIMIT))
+    out.warn('the ray tubes do not carry the energy that the target takes; raise --rays-per-wavelength')
 }

@@ -131,9 +131,14 @@ const CASES: Case[] = [
     says: /--formulation exit.*gpueco.*leave it out/,
   },
   {
-    name: 'a command of a later version',
+    name: 'missing scene',
     args: () => ['propagate', 'x.json'],
-    says: /propagate.*not in this version/,
+    says: /x\.json.*give the path of a scene file/,
+  },
+  {
+    name: 'a check that has nothing to look at',
+    args: () => ['rcs', plate, '--freq', '1e9', '--check', '--method', 'gpueco'],
+    says: /--check needs rays; leave it out with --method gpueco/,
   },
 ]
 

@@ -1,0 +1,85 @@
+import type { GLTF } from '@gltf-transform/core'
+import { InputError } from '../scene/index.js'
+
+const LISTS = ['buffers', 'bufferViews', 'accessors', 'meshes', 'nodes', 'scenes', 'materials'] as const
+
+/** Nodes below one another: far more than any exporter makes. */
+const MOST_LEVELS = 1000
+/** Elements of an accessor, and vertices and corners of a scene, that a file of few bytes may have. */
+const FEW_ELEMENTS = 2 ** 20
+const FEW_CORNERS = 2 ** 23
+
+const isCount = (x: unknown): x is number => Number.isSafeInteger(x) && (x as number) >= 0
+
+/**
+ * Looks for what would make the reading of a glTF file endless or boundless, whatever the file claims: lists that are none,
+ * lengths that are no counts or far beyond the file's bytes, nodes below themselves, one mesh placed over and over.
+ * @param bytes  of the file, buffers in files of their own not counted
+ * @throws InputError
+ */
+export function checkGltf(json: GLTF.IGLTF, bytes: number): void {
+  for (const name of LISTS) {
+    const list: unknown = json[name]
+    if (list === undefined) continue
+    if (!Array.isArray(list) || list.some((x) => typeof x !== 'object' || x === null || Array.isArray(x)))
+      throw new InputError(`"${name}" of the glTF file is no list of objects`)
+  }
+  let size = bytes
+  for (const [i, { byteLength }] of (json.buffers ?? []).entries()) {
+    if (!isCount(byteLength))
+      throw new InputError(`the length of buffer ${i} of the glTF file is no count of bytes`)
+    size += byteLength
+  }
+  checkAccessors(json, size)
+  checkNodes(json.nodes ?? [])
+  checkCopies(json, size)
+}
+
+function checkAccessors({ accessors = [] }: GLTF.IGLTF, size: number): void {
+  for (const [i, { count, sparse }] of accessors.entries()) {
+    if (!isCount(count) || count > Math.max(FEW_ELEMENTS, size))
+      throw new InputError(
+        `accessor ${i} of the glTF file claims ${count} elements, which its bytes cannot hold`,
+      )
+    if (sparse && !(isCount(sparse.count) && sparse.count <= count))
+      throw new InputError(`accessor ${i} of the glTF file replaces ${sparse.count} of its ${count} elements`)
+  }
+}
+
+/** Every node has one parent at the most, and none is below itself. */
+function checkNodes(nodes: GLTF.INode[]): void {
+  const parents = new Int32Array(nodes.length)
+  for (const { children = [] } of nodes)
+    for (const child of children) {
+      if (!isCount(child) || child >= nodes.length)
+        throw new InputError(
+          `a node of the glTF file has the child ${child}; there are ${nodes.length} nodes`,
+        )
+      if (++parents[child] > 1) throw new InputError(`node ${child} of the glTF file is below two others`)
+    }
+  let level = [...nodes.keys()].filter((i) => parents[i] === 0)
+  let seen = level.length
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > MOST_LEVELS)
+      throw new InputError(`the glTF file has more than ${MOST_LEVELS} nodes below one another`)
+    level = level.flatMap((i) => nodes[i].children ?? [])
+    seen += level.length
+  }
+  if (seen < nodes.length) throw new InputError('a node of the glTF file is below itself')
+}
+
+/** Few bytes must not become many facets by placing one mesh, or naming one list of vertices, over and over. */
+function checkCopies({ nodes = [], meshes = [], accessors = [] }: GLTF.IGLTF, size: number): void {
+  const count = (accessor: number | undefined): number => accessors[accessor ?? -1]?.count ?? 0
+  const corners = meshes.map(({ primitives = [] }) =>
+    primitives.reduce(
+      (n, p) => n + count(p.attributes?.POSITION) + 3 * count(p.indices ?? p.attributes?.POSITION),
+      0,
+    ),
+  )
+  const total = nodes.reduce((n, { mesh }) => n + (mesh === undefined ? 0 : (corners[mesh] ?? 0)), 0)
+  if (total > Math.max(FEW_CORNERS, size))
+    throw new InputError(
+      `the glTF file repeats its meshes to some ${total} vertices; export a file that holds them, or fewer of them`,
+    )
+}

@@ -1,0 +1,114 @@
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { InputError } from '../scene/index.js'
+
+/** Who holds a lock: enough to tell a process that runs from one that is gone and whose number another has. */
+interface Owner {
+  pid: number
+  host: string
+  /** Of the machine's start, and the process's start in it; empty where the system does not say. */
+  boot: string
+  start: string
+}
+
+/** A lock without contents is one in the making, or left so by a process that was killed there [ms]. */
+const MAKING = 10_000
+
+/**
+ * Takes the lock file `path`, so that no two runs write into one folder; returns what gives it back. The lock of a
+ * process that is gone (killed, or before the machine's last start) is taken over.
+ * @throws InputError where a process that runs holds it, or may do so on another machine
+ */
+export function takeLock(path: string, folder: string): () => void {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    try {
+      const file = openSync(path, 'wx')
+      try {
+        writeSync(file, JSON.stringify(self()))
+      } catch (error) {
+        rmSync(path, { force: true })
+        throw error
+      } finally {
+        closeSync(file)
+      }
+      return () => rmSync(path, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      refuseIfHeld(path, folder)
+      takeAway(path)
+    }
+  }
+  throw new InputError(`${folder} is being written by another run; wait for it, or give another --out`)
+}
+
+/** @throws InputError where a process that runs holds the lock, or may do so on another machine */
+export function refuseIfHeld(path: string, folder: string): void {
+  const text = contents(path)
+  if (text === null) return
+  const owner = ownerIn(text)
+  if (!owner) {
+    if (Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > MAKING) return
+    throw new InputError(`${folder} is being taken by another run; wait for it, or give another --out`)
+  }
+  if (owner.host !== hostname())
+    throw new InputError(
+      `${folder} is being written by process ${owner.pid} on ${owner.host}; wait for it, or delete ${path} if it no longer runs`,
+    )
+  if (runs(owner))
+    throw new InputError(
+      `${folder} is being written by process ${owner.pid}; wait for it or stop it, or give another --out`,
+    )
+}
+
+/** Removes the lock of a process that is gone, unless another process has put its own there meanwhile. */
+function takeAway(path: string): void {
+  const gone = contents(path)
+  const aside = `${path}.${process.pid}`
+  try {
+    renameSync(path, aside)
+    if (contents(aside) === gone) rmSync(aside)
+    else renameSync(aside, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+const contents = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+function ownerIn(text: string): Owner | null {
+  try {
+    const owner = JSON.parse(text) as Owner
+    return Number.isInteger(owner.pid) && typeof owner.host === 'string' ? owner : null
+  } catch {
+    return null
+  }
+}
+
+const self = (): Owner => ({
+  pid: process.pid,
+  host: hostname(),
+  boot: bootId(),
+  start: startOf(process.pid),
+})
+
+function runs({ pid, boot, start }: Owner): boolean {
+  if (boot !== bootId() || start !== startOf(pid)) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+const bootId = (): string => contents('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
+
+/** Clock ticks from the machine's start to the process's (proc(5), field 22 of stat); the name before may hold anything. */
+const startOf = (pid: number): string =>
+  contents(`/proc/${pid}/stat`)?.replace(/^.*\)/s, '').split(' ')[20] ?? ''

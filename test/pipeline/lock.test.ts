@@ -1,0 +1,67 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { refuseIfHeld, takeLock } from '../../pipeline/lock.js'
+import { RowStore } from '../../pipeline/row-store.js'
+import { InputError } from '../../scene/errors.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'isar-lock-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const path = join(folder, 'lock')
+const owner = (): Record<string, unknown> => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
+
+test('one holder at a time; given back, it can be taken again', () => {
+  const release = takeLock(path, folder)
+  expect(() => takeLock(path, folder)).toThrow(InputError)
+  expect(() => refuseIfHeld(path, folder)).toThrow(
+    `${folder} is being written by process ${process.pid}; wait`,
+  )
+  release()
+  refuseIfHeld(path, folder)
+  takeLock(path, folder)()
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('of a process that is gone it is taken over: by number, by start, by the machine’s start, half-made', () => {
+  takeLock(path, folder)
+  const mine = owner()
+  const stale = [
+    JSON.stringify({ ...mine, pid: 2 ** 22 + 1, start: '' }),
+    JSON.stringify({ ...mine, start: '1' }),
+    JSON.stringify({ ...mine, boot: 'an earlier one' }),
+    '',
+    '{"pid":',
+  ]
+  for (const text of stale) {
+    writeFileSync(path, text)
+    // One without contents may be in the making.
+    utimesSync(path, new Date(), new Date(Date.now() - 60_000))
+    const release = takeLock(path, folder)
+    expect(owner()).toEqual(mine)
+    release()
+  }
+  writeFileSync(path, '')
+  expect(() => takeLock(path, folder)).toThrow(/being taken by another run/)
+  writeFileSync(path, JSON.stringify({ ...mine, host: 'elsewhere' }))
+  expect(() => takeLock(path, folder)).toThrow(/on elsewhere; .*delete .*lock if it no longer runs/)
+  rmSync(path)
+})
+
+test('a store is open once, and rows keep their numbers', async () => {
+  const rows = join(folder, 'rows')
+  const store = await RowStore.open(rows, 'k', 2, false)
+  store.add(3, Float64Array.of(1, 2))
+  store.add(4, Float64Array.of(5, 6))
+  for (const resume of [true, false])
+    await expect(RowStore.open(rows, 'k', 2, resume)).rejects.toThrow(/being written by process/)
+  store.close()
+  // A damaged row number.
+  const bytes = readFileSync(join(rows, 'rows.bin'))
+  bytes[24] ^= 1
+  writeFileSync(join(rows, 'rows.bin'), bytes)
+  const again = await RowStore.open(rows, 'k', 2, true)
+  expect([...again.rows.keys()]).toEqual([3])
+  again.discard()
+  expect(readdirSync(folder)).toEqual([])
+})

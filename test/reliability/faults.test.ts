@@ -1,0 +1,347 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../cli/cli.js'
+import { random } from '../formats/shapes.js'
+import { pick } from './fuzz/chance.js'
+import { record } from './record.js'
+import { errorLines, namesIn, run, sameBytes, softwareGpu, start, withFault } from './run-cli.js'
+
+/** Signals at random moments; the whole claim is 200 (npm run reliability). */
+const ROUNDS = Number(process.env.ISAR_FAULT_ROUNDS ?? 6)
+/** Every GPU fault, or the two cheapest. */
+const ALL = process.env.ISAR_FAULT_ROUNDS !== undefined
+
+const cube = resolve('samples/cube.stl')
+const SWEEP = [
+  'rcs',
+  cube,
+  '--freq',
+  '1.5e9',
+  '--theta',
+  '70',
+  '--phi',
+  '0:29:1',
+  '--device',
+  'cpu',
+  '--workers',
+  '2',
+]
+
+const folder = temporaryFolder()
+const whole = join(folder, 'whole.csv')
+let seconds = 0
+let places = 0
+const place = (): string => {
+  const fresh = join(folder, `place-${places++}`)
+  mkdirSync(fresh)
+  return fresh
+}
+
+beforeAll(async () => {
+  const ended = await run([...SWEEP, '--out', whole])
+  expect(ended.code).toBe(0)
+  seconds = ended.seconds
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** What a failed run must be: one line, its exit code, no result, the finished rows. Then it is gone on with. */
+async function expectResumable(args: string[], out: string, of = whole): Promise<void> {
+  expect(existsSync(out)).toBe(false)
+  const resumed = await run([...args, '--out', out, '--resume'])
+  expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringMatching(/wrote/)])
+  expect(sameBytes(out, of)).toBe(true)
+  expect(existsSync(`${out}.partial`)).toBe(false)
+}
+
+describe('worker threads', () => {
+  const threadRun = (fault: string, flags: number, out: string, env = {}, node: string[] = []) => {
+    const names = Array.from({ length: flags }, (_, i) => `${out}.flag${i}`)
+    return run([...SWEEP, '--out', out], {
+      node: [...node, ...withFault('thread')],
+      env: { ISAR_TEST_FAULT: fault, ISAR_TEST_AT: '40', ISAR_TEST_FLAGS: names.join(), ...env },
+    })
+  }
+
+  it.each([
+    ['exit', 'a thread ends', /a worker failed .*trying its part again/, {}, []],
+    ['throw', 'a task throws', /a worker failed \(a fault on purpose\); trying its part again/, {}, []],
+    ['hang', 'a thread hangs', /no result for 2 s; ending them and trying/, { ISAR_HANG_SECONDS: '2' }, []],
+    [
+      'memory',
+      'a thread runs out of memory',
+      /memory limit.*trying its part again/,
+      {},
+      ['--max-old-space-size=160'],
+    ],
+  ])('%s: the run ends as if nothing had been', async (fault, what, says, env, node) => {
+    const out = join(place(), 'x.csv')
+    const { code, stderr } = await threadRun(fault, 1, out, env, node)
+    expect([code, stderr]).toEqual([0, expect.stringMatching(says)])
+    expect(sameBytes(out, whole)).toBe(true)
+    record('faults', {
+      fault: what,
+      times: 1,
+      'exit code': 0,
+      lost: 'nothing',
+      after: 'the run ends, same bytes',
+    })
+  })
+
+  it('that fail again and again end the run; what is finished stays', async () => {
+    const out = join(place(), 'x.csv')
+    const { code, stderr } = await threadRun('throw', 0, out, { ISAR_TEST_FLAGS: 'all' })
+    expect([code, errorLines(stderr)]).toEqual([
+      1,
+      [expect.stringMatching(/a fault on purpose; \d+ of 30 aspects are kept, --resume/)],
+    ])
+    await expectResumable(SWEEP, out)
+    record('faults', {
+      fault: 'every task throws from some moment on',
+      times: 1,
+      'exit code': 1,
+      lost: 'nothing',
+      after: '--resume gives the same bytes',
+    })
+  })
+})
+
+describe('a GPU', () => {
+  const gpu = softwareGpu()
+  const plate = resolve('samples/plate.stl')
+  const sweep = [
+    'rcs',
+    plate,
+    '--freq',
+    '0.6e9',
+    '--theta',
+    '70',
+    '--phi',
+    '0:3:1',
+    '--device',
+    'gpu',
+    '--workers',
+    '1',
+  ]
+  const undisturbed = join(folder, 'gpu.csv')
+
+  it.skipIf(!gpu).each(
+    (
+      [
+        ['lost', 'the device is lost in mid-run', '3', /GPU gave no result|device was lost/],
+        ['compile', 'a shader does not compile', '4', /kernel \w+ does not compile/],
+        ['error', 'an error that nobody caught', '3', /GPU error: /],
+        ['allocation', 'memory that the device does not have', '12', /GPU error: .*size/],
+      ] as const
+    ).slice(0, ALL ? 4 : 2),
+  )('%s: the run fails in one line and can be gone on with', async (fault, what, at, says) => {
+    if (!existsSync(undisturbed))
+      expect((await run([...sweep, '--out', undisturbed], { env: gpu! })).code).toBe(0)
+    const out = join(place(), 'x.csv')
+    const { code, stderr } = await run([...sweep, '--out', out], {
+      node: withFault('gpu'),
+      env: { ...gpu!, ISAR_TEST_FAULT: fault, ISAR_TEST_AT: at },
+    })
+    expect([code, errorLines(stderr)]).toEqual([1, [expect.stringMatching(says)]])
+    expect(errorLines(stderr)[0]).toMatch(/of 4 aspects are kept, --resume goes on with them$/)
+    expect(existsSync(out)).toBe(false)
+    const resumed = await run([...sweep, '--out', out, '--resume'], { env: gpu! })
+    expect(resumed.code).toBe(0)
+    expect(sameBytes(out, undisturbed)).toBe(true)
+    record('faults', {
+      fault: what,
+      times: 1,
+      'exit code': 1,
+      lost: 'nothing',
+      after: '--resume gives the same bytes',
+    })
+  })
+})
+
+it(
+  `${ROUNDS} signals at random moments: nothing finished is lost, and nothing half-finished stays`,
+  async () => {
+    const next = random(Date.now())
+    const counts: Record<string, number> = { SIGINT: 0, SIGTERM: 0, SIGKILL: 0 }
+    const out = join(place(), 'x.csv')
+    for (let sent = 0; sent < ROUNDS;) {
+      const signal = pick(next, ['SIGINT', 'SIGTERM', 'SIGKILL'] as const)
+      const running = start([...SWEEP, '--out', out, '--resume'])
+      const timer = setTimeout(() => running.child.kill(signal), 1100 * seconds * next())
+      const { code, signal: by, stderr } = await running.ended
+      clearTimeout(timer)
+      if (code === 0) {
+        expect(sameBytes(out, whole)).toBe(true)
+        expect(namesIn(join(out, '..'))).toEqual(['x.csv', 'x.meta.json', 'x.timing.json'])
+        for (const name of namesIn(join(out, '..'))) rmSync(join(out, '..', name))
+        continue
+      }
+      sent++
+      counts[signal]++
+      // Before Node has begun to listen a signal ends it like any process.
+      if (signal === 'SIGKILL') expect(by).toBe('SIGKILL')
+      else if (by === null)
+        expect([code, errorLines(stderr)]).toEqual([130, [expect.stringMatching(/interrupted/)]])
+      if (signal !== 'SIGKILL')
+        expect(namesIn(join(out, '..')).filter((name) => name.endsWith('.tmp'))).toEqual([])
+    }
+    if (existsSync(`${out}.partial`)) await expectFinished(out)
+    for (const [signal, times] of Object.entries(counts))
+      record('faults', {
+        fault: `${signal} at a random moment`,
+        times,
+        'exit code': signal === 'SIGKILL' ? 'killed' : 130,
+        lost: 'nothing',
+        after: '--resume gives the same bytes',
+      })
+  },
+  60_000 + 10_000 * ROUNDS,
+)
+
+/** Killed while the results were written, some of them may be there. */
+async function expectFinished(out: string): Promise<void> {
+  expect((await run([...SWEEP, '--out', out, '--resume'])).code).toBe(0)
+  expect(sameBytes(out, whole)).toBe(true)
+  expect(namesIn(join(out, '..'))).toEqual(['x.csv', 'x.meta.json', 'x.timing.json'])
+}
+
+/** A file system of its own, where this process may make one. */
+function mounted(size: string): string | null {
+  const path = place()
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path]).status === 0) return path
+  process.stderr.write('no file system can be mounted here: disk full and read-only are not tested\n')
+  return null
+}
+
+describe('a file system', () => {
+  it('that is full: exit 1, one line; with room again --resume goes on', async (context) => {
+    const path = mounted('128k')
+    if (!path) return context.skip()
+    try {
+      let times = 0
+      // From no room at all to room for all but the last file.
+      for (let filled = 128; filled >= 92; filled -= 4) {
+        const out = join(path, 'x.csv')
+        writeFileSync(join(path, 'ballast'), new Uint8Array(1024 * filled))
+        const { code, signal, stderr } = await run([...SWEEP, '--out', out])
+        rmSync(join(path, 'ballast'))
+        if (code === 0) break
+        times++
+        expect([code, signal, errorLines(stderr)]).toEqual([
+          1,
+          null,
+          [expect.stringMatching(/the disk is full; make room.*--resume/)],
+        ])
+        expect(namesIn(path).filter((name) => name.endsWith('.tmp'))).toEqual([])
+        const resumed = await run([...SWEEP, '--out', out, '--resume'])
+        expect([resumed.code, errorLines(resumed.stderr)]).toEqual([0, []])
+        expect(sameBytes(out, whole)).toBe(true)
+        for (const name of namesIn(path)) rmSync(join(path, name), { force: true })
+      }
+      expect(times).toBeGreaterThan(2)
+      record('faults', {
+        fault: 'disk full',
+        times,
+        'exit code': 1,
+        lost: 'nothing',
+        after: '--resume gives the same bytes',
+      })
+    } finally {
+      spawnSync('umount', ['-l', path])
+    }
+  }, 300_000)
+
+  it('that is read-only: exit 2, one line', async (context) => {
+    const path = mounted('128k')
+    if (!path) return context.skip()
+    try {
+      spawnSync('mount', ['-o', 'remount,ro', path])
+      for (const out of [join(path, 'x.csv'), join(path, 'below', 'x.csv')]) {
+        const { code, stderr } = await run([...SWEEP, '--out', out])
+        expect([code, errorLines(stderr)]).toEqual([
+          2,
+          [expect.stringMatching(/(read-only|EROFS).*; choose another --out/)],
+        ])
+      }
+      record('faults', {
+        fault: 'read-only folder',
+        times: 2,
+        'exit code': 2,
+        lost: 'nothing',
+        after: 'another --out',
+      })
+    } finally {
+      spawnSync('umount', ['-l', path])
+    }
+  })
+})
+
+it('two runs into one folder: the second is refused, whatever it asks for', async () => {
+  const out = join(place(), 'x.csv')
+  const second: Promise<{ code: number | null; stderr: string }>[] = []
+  const first = start([...SWEEP.slice(0, -1), '1', '--out', out], {
+    onStderr: (text) => {
+      if (second.length === 0 && /\d of 30 aspects/.test(text))
+        for (const more of [[], ['--resume'], ['--force']])
+          second.push(run([...SWEEP, '--out', out, ...more]))
+    },
+  })
+  const { code } = await first.ended
+  expect(second).toHaveLength(3)
+  for (const { code, stderr } of await Promise.all(second))
+    expect([code, errorLines(stderr)]).toEqual([
+      2,
+      [expect.stringMatching(new RegExp(`being written by process ${first.child.pid}|exists; give --force`))],
+    ])
+  expect(code).toBe(0)
+  expect(sameBytes(out, whole)).toBe(true)
+  record('faults', {
+    fault: 'two runs into one folder',
+    times: 3,
+    'exit code': 2,
+    lost: 'nothing',
+    after: 'the first goes on',
+  })
+})
+
+it('a clock that jumps changes nothing', async () => {
+  const out = join(place(), 'x.csv')
+  expect((await run([...SWEEP, '--out', out], { node: withFault('clock') })).code).toBe(0)
+  expect(sameBytes(out, whole)).toBe(true)
+  record('faults', {
+    fault: 'clock jumps by days',
+    times: 1,
+    'exit code': 0,
+    lost: 'nothing',
+    after: 'the run ends, same bytes',
+  })
+})
+
+it('rows damaged on disk are computed anew; a damaged plan is told', async () => {
+  const out = join(place(), 'x.csv')
+  const running = start([...SWEEP, '--out', out], {
+    onStderr: (text) => {
+      if (/1\d of 30 aspects/.test(text)) running.child.kill('SIGKILL')
+    },
+  })
+  await running.ended
+  const rows = join(`${out}.partial`, 'rows.bin')
+  const { length } = readFileSync(rows)
+  expect(length).toBeGreaterThan(1000)
+  truncateSync(rows, length - 5)
+  const flipped = readFileSync(rows)
+  flipped[Math.floor(length / 2)] ^= 16
+  writeFileSync(rows, flipped)
+  const plan = join(`${out}.partial`, 'plan.json')
+  const text = readFileSync(plan)
+  writeFileSync(plan, text.subarray(0, 9))
+  const { code, stderr } = await run([...SWEEP, '--out', out, '--resume'])
+  expect([code, errorLines(stderr)]).toEqual([
+    2,
+    [expect.stringMatching(/plan\.json is damaged; start again with --force/)],
+  ])
+  writeFileSync(plan, text)
+  await expectResumable(SWEEP, out)
+  record('faults', { fault: 'kept rows damaged on disk', times: 1, 'exit code': 0, lost: 'damaged rows and those behind them', after: '--resume gives the same bytes' }) // prettier-ignore
+})

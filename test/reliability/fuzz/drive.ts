@@ -1,0 +1,95 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { random } from '../../formats/shapes.js'
+import type { Kind } from './seeds.js'
+
+export interface Outcome {
+  /** `read` and `refused` are as they should be; a refusal is one line without control characters. */
+  outcome:
+    'read' | 'refused' | 'muddled' | 'crashed' | 'polluted' | 'too slow' | 'too much memory' | 'hung' | 'died'
+  message: string
+  /** Processor time. */
+  seconds: number
+  /** Address space asked for since the reader started [MiB]. */
+  megabytes: number
+}
+
+export interface Failure extends Outcome {
+  /** Seed of the file, and the file, which stays. */
+  seed: number
+  path: string
+}
+
+export interface FuzzReport {
+  counts: Partial<Record<Outcome['outcome'], number>>
+  failures: Failure[]
+  slowest: number
+  largest: number
+}
+
+/** A file may take 2 s of processor time; on a busy machine that is several of the clock. */
+const HANG_SECONDS = 20
+
+/** A process that reads files one after the other, started anew after a crash. */
+class Reader {
+  private child: ChildProcessWithoutNullStreams | null = null
+  private answer: (outcome: Outcome) => void = () => {}
+
+  read(path: string): Promise<Outcome> {
+    this.child ??= this.start()
+    return new Promise((done) => {
+      const verdict = (outcome: Outcome['outcome']): void => {
+        this.stop()
+        done({ outcome, message: '', seconds: HANG_SECONDS, megabytes: 0 })
+      }
+      const timer = setTimeout(() => verdict('hung'), 1000 * HANG_SECONDS)
+      this.child!.once('close', () => verdict('died'))
+      this.answer = (outcome) => {
+        clearTimeout(timer)
+        this.child!.removeAllListeners('close')
+        // What one file left behind must not count against the next.
+        if (outcome.outcome !== 'read' && outcome.outcome !== 'refused') this.stop()
+        done(outcome)
+      }
+      this.child!.stdin.write(`${path}\n`)
+    })
+  }
+
+  stop(): void {
+    this.child?.removeAllListeners('close')
+    this.child?.kill('SIGKILL')
+    this.child = null
+  }
+
+  private start(): ChildProcessWithoutNullStreams {
+    const child = spawn(process.execPath, [resolve('test/reliability/fuzz/reader.mjs')], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    }) as unknown as ChildProcessWithoutNullStreams
+    child.stdin.on('error', () => {})
+    createInterface({ input: child.stdout }).on('line', (line) => this.answer(JSON.parse(line) as Outcome))
+    return child
+  }
+}
+
+/** Has `count` mutated files of a kind read, numbered from `seed` on. Files that went wrong stay in a temporary folder. */
+export async function fuzz(kind: Kind, count: number, seed: number): Promise<FuzzReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'isar-fuzz-'))
+  const reader = new Reader()
+  const report: FuzzReport = { counts: {}, failures: [], slowest: 0, largest: 0 }
+  for (let i = seed; i < seed + count; i++) {
+    const path = join(folder, `${i}${kind.ending}`)
+    writeFileSync(path, kind.make(random(i)))
+    const result = await reader.read(path)
+    report.counts[result.outcome] = (report.counts[result.outcome] ?? 0) + 1
+    report.slowest = Math.max(report.slowest, result.seconds)
+    report.largest = Math.max(report.largest, result.megabytes)
+    if (result.outcome === 'read' || result.outcome === 'refused') rmSync(path)
+    else report.failures.push({ ...result, seed: i, path })
+  }
+  reader.stop()
+  if (report.failures.length === 0) rmSync(folder, { recursive: true })
+  return report
+}

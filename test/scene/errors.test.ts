@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { InputError } from '../../scene/errors.js'
+
+test('a message is one line that steers no terminal, whatever it quotes', () => {
+  expect(new InputError('a\nisar: all is well\r\n\x1b[2Jb\0c\x9bd').message).toBe(
+    'a isar: all is well ?[2Jb?c?d',
+  )
+  const long = new InputError(`begin ${'x'.repeat(1e6)} end`).message
+  expect(long.length).toBeLessThan(1000)
+  expect(long).toMatch(/^begin x+ \.\.\. x+ end$/)
+  expect(new InputError('θ = 3°, naïve.stl').message).toBe('θ = 3°, naïve.stl')
+})

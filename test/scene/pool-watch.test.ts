@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { InputError } from '../../scene/errors.js'
+import { PoolWatch } from '../../scene/pool-watch.js'
+
+/** Rejects when the pool would end the task's thread. */
+const hang = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended'))))
+
+test('a task that fails is tried once more, and told of', async () => {
+  const faults: string[] = []
+  let calls = 0
+  const watch = new PoolWatch(
+    async (failures: number) => {
+      if (++calls <= failures) throw new Error('gone')
+      return calls
+    },
+    { what: 'work', onFault: (m) => faults.push(m) },
+  )
+  expect(await watch.run(1)).toBe(2)
+  expect(faults).toEqual(['work: a worker failed (gone); trying its part again'])
+  calls = 0
+  await expect(watch.run(2)).rejects.toThrow('gone')
+})
+
+test('bad input and an interrupted run are not tried again', async () => {
+  let calls = 0
+  const watch = new PoolWatch(
+    async (error: Error | null, signal) => {
+      calls++
+      if (error) throw error
+      return hang(signal)
+    },
+    { what: 'work' },
+  )
+  await expect(watch.run(new InputError('no'))).rejects.toThrow(InputError)
+  const stop = new AbortController()
+  const running = watch.run(null, stop.signal)
+  stop.abort(new Error('interrupted'))
+  await expect(running).rejects.toThrow('interrupted')
+  await expect(watch.run(null, stop.signal)).rejects.toThrow('interrupted')
+  expect(calls).toBe(2)
+})
+
+test('silence ends what is under way, once for all of it; work that goes on is left alone', async () => {
+  const faults: string[] = []
+  let hanging = 2
+  const watch = new PoolWatch(async (task: number, signal) => (hanging-- > 0 ? hang(signal) : task), {
+    what: 'work',
+    onFault: (m) => faults.push(m),
+    silence: 0.1,
+  })
+  expect(await Promise.all([watch.run(1), watch.run(2)])).toEqual([1, 2])
+  expect(faults).toEqual([
+    expect.stringMatching(/^work: the worker threads gave no result for 0.1 s; ending them/),
+  ])
+  hanging = Infinity
+  await expect(watch.run(3)).rejects.toThrow(/gave no result for 0.1 s/)
+
+  // A slow task, while others finish.
+  faults.length = 0
+  const busy = new PoolWatch(
+    (seconds: number) => new Promise<number>((done) => setTimeout(done, 1000 * seconds, seconds)),
+    { what: 'work', onFault: (m) => faults.push(m), silence: 1 },
+  )
+  const slow = busy.run(2)
+  for (let i = 0; i < 9; i++) await busy.run(0.2)
+  expect(await slow).toBe(2)
+  expect(faults).toEqual([])
+})
