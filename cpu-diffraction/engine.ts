@@ -6,6 +6,8 @@ import {
   PoolWatch,
   type PoolWatchOptions,
   type RayScene,
+  retirePool,
+  watchLoading,
   withinGrid,
 } from '../scene/index.js'
 import type { EdgeScene } from './edge-scene.js'
@@ -95,13 +97,15 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
   const runner = new EdgeTaskRunner(scenes)
   const pool =
     workers > 0
-      ? new Piscina<EdgeTask, EdgeTaskResult>({
-          filename: (options.worker ?? new URL('./worker.js', import.meta.url)).href,
-          workerData: scenes,
-          minThreads: workers,
-          maxThreads: workers,
-          concurrentTasksPerWorker: TASKS_PER_THREAD,
-        })
+      ? watchLoading(
+          new Piscina<EdgeTask, EdgeTaskResult>({
+            filename: (options.worker ?? new URL('./worker.js', import.meta.url)).href,
+            workerData: scenes,
+            minThreads: workers,
+            maxThreads: workers,
+            concurrentTasksPerWorker: TASKS_PER_THREAD,
+          }),
+        )
       : null
 
   // A thread may answer a task that was aborted meanwhile; failures of the others reject their tasks.
@@ -178,7 +182,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
     },
 
     async close() {
-      await pool?.destroy()
+      await retirePool(pool)
     },
   }
   return engine

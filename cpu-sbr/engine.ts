@@ -9,6 +9,8 @@ import {
   jobAperture,
   jobTiles,
   PoolWatch,
+  retirePool,
+  watchLoading,
   type PoolWatchOptions,
   type RayScene,
   type SbrEngine,
@@ -44,12 +46,14 @@ export function createCpuEngine(
   const threads = Math.max(1, workers)
   const pool =
     workers > 0
-      ? new Piscina<SbrTask, SbrTaskResult>({
-          filename: new URL('./worker.js', import.meta.url).href,
-          workerData: scene,
-          minThreads: workers,
-          maxThreads: workers,
-        })
+      ? watchLoading(
+          new Piscina<SbrTask, SbrTaskResult>({
+            filename: new URL('./worker.js', import.meta.url).href,
+            workerData: scene,
+            minThreads: workers,
+            maxThreads: workers,
+          }),
+        )
       : null
 
   // A thread may answer a task that was aborted meanwhile; failures of the others reject their tasks.
@@ -99,7 +103,7 @@ export function createCpuEngine(
       }
     },
     async close() {
-      await pool?.destroy()
+      await retirePool(pool)
     },
   }
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, rmSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { closeSync, fsync, openSync, readdirSync, rmSync, writeFile } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { InputError } from '../scene/index.js'
 
 const REASONS: Record<string, string> = {
@@ -62,12 +63,13 @@ export async function writeFileAtomic(path: string, data: Uint8Array | string): 
   )
   onTheWay.add(temporary)
   try {
-    const file = await open(temporary, 'wx')
+    // At once: one opened behind the event loop's back could appear after the process had cleaned up to end.
+    const file = openSync(temporary, 'wx')
     try {
-      await file.writeFile(data)
-      await file.sync()
+      await promisify(writeFile)(file, data)
+      await promisify(fsync)(file)
     } finally {
-      await file.close()
+      closeSync(file)
     }
     await rename(temporary, path)
   } catch (error) {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { Piscina } from 'piscina'
+import { retirePool, watchLoading } from '../scene/index.js'
 import { type DiffractionResult, type DiffractionTask, runDiffractionTask } from './diffraction.js'
 import type { PropagationSetup } from './setup.js'
 import { type PropagationTask, type PropagationTaskResult, runPropagationTask } from './task.js'
@@ -14,12 +15,14 @@ export class PropagationPool {
   ) {
     this.pool =
       workers > 0
-        ? new Piscina({
-            filename: new URL('./worker.js', import.meta.url).href,
-            workerData: setup,
-            minThreads: workers,
-            maxThreads: workers,
-          })
+        ? watchLoading(
+            new Piscina({
+              filename: new URL('./worker.js', import.meta.url).href,
+              workerData: setup,
+              minThreads: workers,
+              maxThreads: workers,
+            }),
+          )
         : null
   }
 
@@ -34,7 +37,7 @@ export class PropagationPool {
   }
 
   async close(): Promise<void> {
-    await this.pool?.destroy()
+    await retirePool(this.pool)
   }
 }
 

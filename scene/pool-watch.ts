@@ -85,3 +85,42 @@ export class PoolWatch<Task, Result> {
     this.silentTicks = 0
   }
 }
+
+/** Time that V8 needs to finish compiling what the last tasks made worth it, and the longest wait for threads to load [ms]. */
+const SETTLING = 50
+const LOADING = 5000
+
+/** What a pool of worker threads says of itself. */
+interface Pool {
+  readonly threads: { once: (event: string, listener: () => void) => unknown }[]
+  destroy: () => Promise<void>
+}
+
+const loading = new WeakMap<Pool, Promise<unknown>>()
+
+/** To be called as soon as a pool is made: from now on it is known when its threads have loaded their modules (their first message). */
+export function watchLoading<P extends Pool>(pool: P): P {
+  const loaded = pool.threads.map(
+    (thread) =>
+      new Promise<void>((done) => {
+        thread.once('message', done)
+        thread.once('exit', done)
+      }),
+  )
+  loading.set(pool, Promise.all(loaded))
+  return pool
+}
+
+/**
+ * Ends a pool's idle threads. Not at once: Node 20 aborts the process where a thread is terminated while it still loads its
+ * modules (`ModuleWrap::InstantiateSync`) or V8 compiles for it in the background (`NodePlatform::ForIsolate`).
+ */
+export async function retirePool(pool: Pool | null | undefined): Promise<void> {
+  if (!pool) return
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, LOADING)))
+  await Promise.race([loading.get(pool), late])
+  clearTimeout(timer)
+  await new Promise((resolve) => setTimeout(resolve, SETTLING))
+  await pool.destroy()
+}

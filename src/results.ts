@@ -32,10 +32,10 @@ export function filePlace(out: string): ResultPlace {
 }
 
 /**
- * Makes the folder and refuses to touch results at hand: finished ones without --force, an interrupted run without
- * --resume or --force, one under way in any case. @throws InputError
+ * Refuses to touch results at hand: finished ones without --force, an interrupted run without --resume or --force, one
+ * under way in any case. @throws InputError
  */
-export function claimPlace(
+export function checkPlace(
   place: ResultPlace,
   results: string[],
   { resume, force }: { resume: boolean; force: boolean },
@@ -50,8 +50,17 @@ export function claimPlace(
     throw new InputError(
       `${place.partial} holds an interrupted run; give --resume to go on with it or --force to start again`,
     )
+}
+
+/** The same, then makes the folder. @throws InputError */
+export function claimPlace(
+  place: ResultPlace,
+  results: string[],
+  how: { resume: boolean; force: boolean },
+): void {
+  checkPlace(place, results, how)
   makeFolder(place.folder)
-  if (resume || force) removeTemporaries(results.map(place.file))
+  if (how.resume || how.force) removeTemporaries(results.map(place.file))
 }
 
 /** Writes a result file whole or not at all. */

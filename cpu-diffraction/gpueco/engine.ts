@@ -4,6 +4,8 @@ import {
   finishField,
   InputError,
   PoolWatch,
+  retirePool,
+  watchLoading,
   type PoolWatchOptions,
   rasterBound,
   rasterImage,
@@ -32,12 +34,14 @@ export function createRasterEngine(
   const target: RasterTarget = { scene, edges, image: rasterImage(scene.radius, size) }
   const pool =
     workers > 0
-      ? new Piscina<SbrJob, RasterResult>({
-          filename: new URL('./worker.js', import.meta.url).href,
-          workerData: target,
-          minThreads: workers,
-          maxThreads: workers,
-        })
+      ? watchLoading(
+          new Piscina<SbrJob, RasterResult>({
+            filename: new URL('./worker.js', import.meta.url).href,
+            workerData: target,
+            minThreads: workers,
+            maxThreads: workers,
+          }),
+        )
       : null
   const threads = Math.max(1, workers)
   const watch =
@@ -89,7 +93,7 @@ export function createRasterEngine(
       })
     },
     async close() {
-      await pool?.destroy()
+      await retirePool(pool)
     },
   }
 }

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Piscina } from 'piscina'
 import { greyLevels } from '../../formats/index.js'
-import { InputError } from '../../scene/index.js'
+import { InputError, retirePool, watchLoading } from '../../scene/index.js'
 import { rowReport } from '../sweep.js'
 import { type ChipResult, type ChipTask, makeChips } from './chip.js'
 import type { DatasetConfig } from './config.js'
@@ -77,11 +77,13 @@ export async function runDataset(
   const timing = emptyTiming()
   const pool =
     run.workers > 0
-      ? new Piscina<ChipTask, ChipResult>({
-          filename: new URL('./worker.js', import.meta.url).href,
-          minThreads: 1,
-          maxThreads: run.workers,
-        })
+      ? watchLoading(
+          new Piscina<ChipTask, ChipResult>({
+            filename: new URL('./worker.js', import.meta.url).href,
+            minThreads: 1,
+            maxThreads: run.workers,
+          }),
+        )
       : null
   // A thread may answer a task that was aborted meanwhile; failures of the others reject their tasks.
   pool?.on('error', () => {})
@@ -133,7 +135,7 @@ export async function runDataset(
     throw signal?.aborted ? signal.reason : roomError(error, run.folder)
   } finally {
     await last.catch(() => {})
-    await pool?.destroy()
+    await retirePool(pool)
     await current.variant?.close()
   }
   return timing

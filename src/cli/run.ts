@@ -15,7 +15,7 @@ import { highestFrequency, InputError } from '../../scene/index.js'
 import { estimateRun, type RunEstimate } from '../estimate.js'
 import type { ClusterRunEngines } from '../cluster.js'
 import type { ResultPlace } from '../results.js'
-import { claimPlace } from '../results.js'
+import { checkPlace, claimPlace } from '../results.js'
 import { type EngineRequest, openEngines, type LoadedTarget, type OpenEngines } from '../solver.js'
 import { ENERGY_LIMIT, type SelfCheck, selfCheck } from '../self-check.js'
 import { VERSION } from '../version.js'
@@ -63,6 +63,8 @@ export async function runForCommand(
   resolved: Record<string, unknown>,
   out: Console,
 ): Promise<FinishedRun> {
+  // Before any thread is started.
+  checkPlace(place, results, options)
   const engines = await openRun(loaded, options, out)
   const names = fieldNames(engines)
   try {
