@@ -3,6 +3,7 @@ import {
   addExactly,
   type AspectField,
   InputError,
+  type Look,
   PoolWatch,
   type PoolWatchOptions,
   type RayScene,
@@ -80,6 +81,8 @@ export interface EdgeEngine {
   finish(prepared: Pick<PreparedEdges, 'job'>, sums: Iterable<BlockSum>): AspectField
   /** Both phases. Rejects with an AbortError when the signal fires. */
   aspect(job: EdgeJob, signal?: AbortSignal): Promise<EdgeResult>
+  /** Approximate amplitudes of all directions from the job's aspect (`Look`), [direction][frequency] [m], and seconds of work, summed over threads. */
+  look(job: EdgeJob, look: Look, signal?: AbortSignal): Promise<{ field: Float64Array; seconds: number }>
   close(): Promise<void>
 }
 
@@ -179,6 +182,20 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
           total: (performance.now() - start) / 1000,
         },
       }
+    },
+
+    async look(job, { directions }, signal) {
+      const grid = edgeGrid(edges, job.band)
+      const field = new Float64Array(8 * job.band.n * directions.length)
+      let seconds = 0
+      const parts = edgeRanges(edges, job, PREPARE_SEGMENTS).map(({ first, end }) =>
+        run({ kind: 'look', job, directions, first, end }, signal),
+      )
+      for (const part of await Promise.all(parts)) {
+        addExactly(field, part.data, grid)
+        seconds += part.seconds
+      }
+      return { field, seconds }
     },
 
     async close() {

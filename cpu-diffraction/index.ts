@@ -16,4 +16,3 @@ export {
   type EdgeRange,
   type EdgeTaskResult,
 } from './job.js'
-export { lookAtEdges } from './look.js'

@@ -1,6 +1,7 @@
 import {
   type Aspect,
   type Band,
+  type Direction,
   exactGrid,
   highestFrequency,
   type RayScene,
@@ -36,9 +37,19 @@ export interface EdgeJob {
 export type EdgeTask =
   | { kind: 'prepare'; job: EdgeJob; first: number; end: number }
   | { kind: 'evaluate' | 'records'; job: EdgeJob; first: number; end: number; segments: Float64Array }
+  | LookTask
+
+/** Both phases of a range of edges, as one aspect sees them, for many directions. */
+export interface LookTask {
+  kind: 'look'
+  job: EdgeJob
+  directions: Direction[]
+  first: number
+  end: number
+}
 
 export interface EdgeTaskResult {
-  /** Phase 1: `Segments.data`. Phase 2: sum of the blocks on the grid, 8 numbers per frequency [m], or `EdgeRecords`. */
+  /** Phase 1: `Segments.data`. Phase 2: sum of the blocks on the grid, 8 numbers per frequency [m], or `EdgeRecords`. A look's fields. */
   data: Float64Array
   /** Phase 1: segments before the visibility test. */
   considered: number

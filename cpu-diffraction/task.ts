@@ -11,6 +11,7 @@ import {
   type EdgeTaskResult,
 } from './job.js'
 import { BlockRecorder } from './block-recorder.js'
+import { lookAtEdges } from './look.js'
 import { SecondOrderEdges } from './second-order.js'
 import { findSegments, SEGMENT_SIZE } from './segments.js'
 
@@ -36,6 +37,7 @@ export class EdgeTaskRunner {
     let considered = 0
     if (task.kind === 'prepare')
       ({ data, considered } = findSegments(edges, rays, job.aspect, segmentLength(job), first, end))
+    else if (task.kind === 'look') data = lookAtEdges(edges, rays, task)
     else if (task.kind === 'records') data = this.recorder.write(job, task.segments, first, end)
     else {
       data = new Float64Array(8 * job.band.n)

@@ -2,7 +2,7 @@ import { type Aspect, gordonCoefficients, type RayScene, type SbrOptions, type V
 
 /**
  * Numbers per parallelogram: path length L [m], amplitudes VV HH VH HV [m^2], half phase spans x 2 [m], and the sum of the
- * first hit and this one (`LookGrid`) [m].
+ * first hit and this one (`Look`) [m].
  */
 export const FLAT_SIZE = 10
 /** Numbers per quadrilateral: path length L [m], amplitudes VV HH VH HV [1], 4 x 3 Gordon coefficients, twice the hit [m]. */

@@ -50,12 +50,13 @@ const DEPOSIT_FROM = 14
 /** The sum that the job's options ask for. */
 export function fieldSum(job: SbrJob, grid: number): FieldSum {
   const { band, options, look } = job
-  if (look) return new LookSum(job, look, grid)
   const { frequencySum = 'auto', sumTolerance = SUM_TOLERANCE } = options
   const ends = [band.f0, highestFrequency(band)]
   const many = DEPOSIT_FROM * (Math.max(...ends) / Math.min(...ends))
   const fast = frequencySum === 'auto' ? band.n >= many : frequencySum === 'fast' && band.n > 1
-  return fast ? new DepositSum(band, grid, sumTolerance) : new DirectSum(band, grid)
+  const sumOf = (values?: Float64Array): FieldSum =>
+    fast ? new DepositSum(band, grid, sumTolerance, values) : new DirectSum(band, grid, values)
+  return look ? new LookSum(job.aspect, look, sumOf) : sumOf()
 }
 
 /**
@@ -81,13 +82,14 @@ export class DepositSum implements FieldSum {
     private readonly band: Band,
     private readonly grid: number,
     tolerance: number,
+    values?: Float64Array,
   ) {
     const { k, reach } = depositNodes(band, tolerance / 2)
     this.k = k
     this.reach = reach
     this.amplitudes = new Float64Array(8 * k.length)
     this.sum = new DelaySum(band, 4 * k.length, spreadWidth(tolerance))
-    this.values = new Float64Array(this.sum.values.length)
+    this.values = values ?? new Float64Array(this.sum.values.length)
   }
 
   add({ flat, quad }: Contributor): void {

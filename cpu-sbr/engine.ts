@@ -5,7 +5,7 @@ import {
   type AspectResult,
   exactGrid,
   fieldBound,
-  finishField,
+  finishFields,
   jobAperture,
   jobTiles,
   PoolWatch,
@@ -21,7 +21,6 @@ import {
 } from '../scene/index.js'
 import { fieldSum } from './deposit.js'
 import type { FieldSum } from './field-sum.js'
-import { finishLook } from './look-sum.js'
 import { rowTasks, runSbrTask, type SbrTask, type SbrTaskResult } from './task.js'
 
 /** Tasks of a thread for one look. */
@@ -129,10 +128,9 @@ export function cpuField(
 
 function finishSum(scene: RayScene, job: SbrJob, sum: FieldSum, grid: number): AspectField {
   if (!withinGrid(sum.values, grid)) throw new Error('SBR field sum out of range: please report this target')
-  const field = new Float64Array(8 * job.band.n * (job.look?.count ?? 1))
+  const field = new Float64Array(8 * job.band.n * (job.look?.directions.length ?? 1))
   sum.finish(field)
-  if (job.look) finishLook(scene.origin, job, job.look, field)
-  else finishField(scene.origin, job, field)
+  finishFields(scene.origin, job, field)
   return field
 }
 

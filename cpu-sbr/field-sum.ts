@@ -13,15 +13,14 @@ export interface FieldSum {
 
 /** Every contribution at every frequency; rounds what each call of `add` brings. */
 export class DirectSum implements FieldSum {
-  readonly values: Float64Array
   private readonly part: Float64Array
 
   /** @param grid  spacing of the sums, see `exactGrid` */
   constructor(
     private readonly band: Band,
     private readonly grid: number,
+    readonly values: Float64Array = new Float64Array(8 * band.n),
   ) {
-    this.values = new Float64Array(8 * band.n)
     this.part = new Float64Array(8 * band.n)
   }
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { InputError } from '../scene/index.js'
 
@@ -11,7 +11,7 @@ interface Owner {
   start: string
 }
 
-/** A lock without contents is one in the making, or left so by a process that was killed there [ms]. */
+/** A lock without contents is one in the making where there are no hard links, or left so by a process that was killed there [ms]. */
 const MAKING = 10_000
 
 /**
@@ -22,15 +22,7 @@ const MAKING = 10_000
 export function takeLock(path: string, folder: string): () => void {
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
-      const file = openSync(path, 'wx')
-      try {
-        writeSync(file, JSON.stringify(self()))
-      } catch (error) {
-        rmSync(path, { force: true })
-        throw error
-      } finally {
-        closeSync(file)
-      }
+      place(path, JSON.stringify(self()))
       return () => rmSync(path, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -39,6 +31,24 @@ export function takeLock(path: string, folder: string): () => void {
     }
   }
   throw new InputError(`${folder} is being written by another run; wait for it, or give another --out`)
+}
+
+/**
+ * Makes a file that is not there yet, in one step with what it holds: a process killed on the way must not leave a lock of
+ * nobody. File systems without hard links take two steps. @throws EEXIST where it is there
+ */
+function place(path: string, text: string): void {
+  const made = `${path}.${process.pid}.tmp`
+  try {
+    writeFileSync(made, text)
+    linkSync(made, path)
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      throw error
+    writeFileSync(path, text, { flag: 'wx' })
+  } finally {
+    rmSync(made, { force: true })
+  }
 }
 
 /** @throws InputError where a process that runs holds the lock, or may do so on another machine */

@@ -59,6 +59,7 @@ export class SharedEdges implements EdgeEngine {
   readonly evaluate: EdgeEngine['evaluate']
   readonly records: EdgeEngine['records']
   readonly finish: EdgeEngine['finish']
+  readonly look: EdgeEngine['look']
   readonly close: EdgeEngine['close']
   /** Blocks evaluated so far, and those of them on the GPU with the seconds that they took there. */
   readonly done = { blocks: 0, gpuBlocks: 0, gpuSeconds: 0 }
@@ -77,6 +78,7 @@ export class SharedEdges implements EdgeEngine {
     this.evaluate = workers.evaluate
     this.records = workers.records
     this.finish = workers.finish
+    this.look = workers.look
     this.close = workers.close
   }
 

@@ -11,6 +11,7 @@ import {
 } from '../scene/index.js'
 import { emptyReport, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
 import type { AspectDetail, Engines } from './engines.js'
+import { solveLook } from './looks.js'
 import type { RowStore } from './row-store.js'
 import type { AspectTimings } from './schedule.js'
 
@@ -21,6 +22,8 @@ export interface SweepJob {
   bands: Band[]
   /** Point that phases are referred to [m]. */
   phaseCentre: Vec3
+  /** Numbers of the aspects that are each served by one aspect's rays, approximately (`solveLook`); each by its own where absent. */
+  looks?: number[][]
 }
 
 const REPORT_KEYS = Object.keys(emptyReport()) as (keyof AspectReport)[]
@@ -65,7 +68,7 @@ export async function runSweep(
 ): Promise<Map<number, AspectDetail>> {
   const details = new Map<number, AspectDetail>()
   let previous: AspectTimings | null = null
-  const todo = job.aspects.keys()
+  const todo = (job.looks ?? job.aspects.map((_, i) => [i])).values()
   const stop = new AbortController()
   const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
   // Every task of every aspect listens.
@@ -75,17 +78,23 @@ export async function runSweep(
   // Aspects begin one in a round of the event loop: several in one would hold it for as long as all of them together.
   let turn: Promise<void> = Promise.resolve()
   const lane = async (): Promise<void> => {
-    for (const i of todo) {
+    for (const group of todo) {
       either.throwIfAborted()
-      if (store.rows.has(i)) continue
+      if (group.every((i) => store.rows.has(i))) continue
       turn = turn.then(() => setImmediate())
       await turn
       either.throwIfAborted()
-      const { row, detail, timings } = await aspectRow(engines, job, job.aspects[i], previous, either)
-      previous = timings
-      details.set(i, detail)
-      // A row that comes in after the run has failed is as good as any.
-      store.add(i, row)
+      if (group.length > 1) {
+        const rows = await lookRows(engines, job, group, either)
+        group.forEach((i, m) => store.rows.has(i) || store.add(i, rows[m]))
+      } else {
+        const [i] = group
+        const { row, detail, timings } = await aspectRow(engines, job, job.aspects[i], previous, either)
+        previous = timings
+        details.set(i, detail)
+        // A row that comes in after the run has failed is as good as any.
+        store.add(i, row)
+      }
       onProgress({ done: store.rows.size, total })
     }
   }
@@ -117,9 +126,7 @@ async function aspectRow(
   for (const band of job.bands) {
     const solved = await solveAspect(engines, aspect, band, timings, signal)
     solved.fields.forEach((field, index) => {
-      checkFinite(field, names[index], aspect, band)
-      if (isMonostatic(aspect)) symmetrise(field)
-      movePhaseCentre(field, band, aspect, job.phaseCentre)
+      finishRow(field, names[index], aspect, band, job)
       rowField(job, row, index).set(field, at)
     })
     at += 8 * band.n
@@ -129,6 +136,41 @@ async function aspectRow(
   }
   REPORT_KEYS.forEach((key, i) => (row[row.length - REPORT_KEYS.length + i] = sum[key]))
   return { row, detail, timings }
+}
+
+/** The rows of the aspects of one look; what they took stands in the first. */
+async function lookRows(
+  engines: Engines,
+  job: SweepJob,
+  group: number[],
+  signal: AbortSignal,
+): Promise<Float64Array[]> {
+  const aspects = group.map((i) => job.aspects[i])
+  const rows = aspects.map(() => new Float64Array(rowLength(job, 1)))
+  let at = 0
+  for (const band of job.bands) {
+    const { fields, report } = await solveLook(engines, aspects, band, signal)
+    fields.forEach((field, m) => {
+      finishRow(field, 'total', aspects[m], band, job)
+      rowField(job, rows[m]).set(field, at)
+    })
+    at += 8 * band.n
+    REPORT_KEYS.forEach((key, i) => (rows[0][rows[0].length - REPORT_KEYS.length + i] += report[key]))
+  }
+  return rows
+}
+
+/** Raw amplitudes as a row holds them. */
+function finishRow(
+  field: Float64Array,
+  name: string,
+  aspect: Aspect,
+  band: Band,
+  { phaseCentre }: SweepJob,
+): void {
+  checkFinite(field, name, aspect, band)
+  if (isMonostatic(aspect)) symmetrise(field)
+  movePhaseCentre(field, band, aspect, phaseCentre)
 }
 
 /** @throws Error naming the place of an amplitude that is NaN or infinite: a result with one must not be kept */
@@ -158,14 +200,10 @@ export function symmetrise(field: Float64Array): void {
 
 /** Refers the phase to `centre` instead of the mesh's origin: F exp(-jk (r_tx + r_rx) . centre). */
 export function movePhaseCentre(field: Float64Array, band: Band, aspect: Aspect, centre: Vec3): void {
-  movePhase(field, band, -(dot(aspect.tx.r, centre) + dot(aspect.rx.r, centre)), 0)
-}
-
-/** Multiplies the amplitudes of a band by exp(j (k path + turn)), path in m. */
-export function movePhase(field: Float64Array, band: Band, path: number, turn: number): void {
-  if (path === 0 && turn === 0) return
+  const path = dot(aspect.tx.r, centre) + dot(aspect.rx.r, centre)
+  if (path === 0) return
   for (let n = 0; n < band.n; n++) {
-    const angle = wavenumber(frequency(band, n)) * path + turn
+    const angle = -wavenumber(frequency(band, n)) * path
     const [c, s] = [Math.cos(angle), Math.sin(angle)]
     for (let o = 8 * n; o < 8 * n + 8; o += 2) {
       const re = field[o]

@@ -13,7 +13,6 @@ export { edgeTable } from './edges.js'
 export { InputError, oneLine } from './errors.js'
 export { addExactly, exactGrid, withinGrid } from './exact-sum.js'
 export { gordonCoefficients, gordonSum, sinc } from './gordon.js'
-export { LookGrid } from './look-grid.js'
 export { boundingBox, facetCount, type Box, type Mesh } from './mesh.js'
 export { openFacets } from './open-facets.js'
 export {
@@ -50,6 +49,7 @@ export {
   SUM_TOLERANCE,
   fieldBound,
   finishField,
+  finishFields,
   hashStep,
   jobAperture,
   jobTiles,

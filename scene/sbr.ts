@@ -59,17 +59,18 @@ export interface SbrStatistics {
   contributions: number
 }
 
-/** Angles that one aspect's rays are to serve, radians of phi from the direction `centre` of an image: start + m step. */
+/**
+ * Directions that one aspect's rays serve, monostatic (docs/frequency-sum.md, "Looks"). A contribution has a delay L, and P, the
+ * sum of its first and its last hit: turning the radar from r to r' changes its phase path by (r - r') . P to first order
+ * (Fermat; R. Bhalla and H. Ling, IEEE Trans. AP 41, 1993). Its amplitude and its shape stay what they are.
+ */
 export interface Look {
-  centre: Direction
-  start: number
-  step: number
-  count: number
+  directions: Direction[]
 }
 
 /** One aspect of a sweep, as every SBR engine takes it. */
 export interface SbrJob {
-  /** The double-precision engine only: approximate fields of all these angles, [angle][frequency] (`LookGrid`). */
+  /** Approximate fields of all these directions in the place of the aspect's own, [direction][frequency]; monostatic, tubes of one size. */
   look?: Look
   aspect: Aspect
   band: Band
@@ -178,6 +179,14 @@ export function jobTiles(aperture: Aperture, { tiles }: SbrJob): TileRange {
 
 /** Generous bound of |sum V I| [m^2]: every facet lit at every bounce with |V| <= 2, and footprints up to 16 times too large. */
 export const fieldBound = (facetArea: number, maxBounces: number): number => 32 * facetArea * maxBounces
+
+/** `finishField` of an aspect, or of every direction of its look. */
+export function finishFields(origin: Vec3, { aspect, band, look }: SbrJob, fields: Float64Array): void {
+  const aspects = look ? look.directions.map((d) => ({ tx: d, rx: d })) : [aspect]
+  aspects.forEach((of, m) =>
+    finishField(origin, { aspect: of, band }, fields.subarray(8 * band.n * m, 8 * band.n * (m + 1))),
+  )
+}
 
 /**
  * Turns the sums of V exp(-jkL) I [m^2], 8 numbers per frequency, into amplitudes F [m] referred to the mesh's own

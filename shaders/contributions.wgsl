@@ -65,12 +65,15 @@ fn contribute(at: u32) {
   var b = job.v.xyz * (job.base.w * scale);
   var ev = job.tx_v.xyz;
   var eh = job.tx_h.xyz;
+  var first: vec3f;
   for (var m = 0u; m < count; m++) {
     let d = tf_hi(ray.d);
     let plane = facing_plane(leaves[at + 4u + m], d);
     let n = tf_hi(plane.n);
     let nd = tf_dot(plane.n, ray.d);
     psi = tf_add(psi, advance(&ray, plane, nd));
+    let hit = vec3f(ray.o.x.x, ray.o.y.x, ray.o.z.x);
+    if (m == 0u) { first = hit; }
     let na = dot(n, a);
     let nb = dot(n, b);
     if ((radiating & (1u << m)) != 0u) {
@@ -81,6 +84,7 @@ fn contribute(at: u32) {
       let turns = record_turns(tf_add(psi, -tf_dot(s, ray.o)));
       records[2u * record] = vec4f(turns, 0.5 * dot(w, fa), 0.5 * dot(w, fb));
       records[2u * record + 1u] = amplitudes(d, n, ev, eh) * length(cross(fa, fb));
+      keep_place(record, first + hit);
       record++;
     }
     a -= 2.0 * na * n;
@@ -125,6 +129,7 @@ fn contribute_quad(at: u32) {
   quad_records[5u * record + 2u] = vec4f(e0, e3.z);
   quad_records[5u * record + 3u] = vec4f(e1, 0.0);
   quad_records[5u * record + 4u] = vec4f(e2, 0.0);
+  keep_quad_place(record, 2.0 * vec3f(centre.o.x.x, centre.o.y.x, centre.o.z.x));
 }
 
 @compute @workgroup_size(64)

@@ -45,7 +45,8 @@ struct Step {
   first_frequency: u32,
   frequency_count: u32,
   tiles_j: u32,      // and along j
-  pad: u32,
+  first_total: u32,  // the direction's first value in the totals, counted in frequencies
+  turn: vec4f,       // of a look: from the direction before, minus this one
 }
 
 @group(0) @binding(0) var<uniform> job: Job;

@@ -6,6 +6,7 @@ import {
   SBR_KERNELS,
   type SbrKernels,
   traversalConstants,
+  withPlaces,
   withTraversal,
 } from './kernels.js'
 import type { Traversal } from './scene-buffers.js'
@@ -34,14 +35,15 @@ export function compiledKernels(
     FREQUENCY_LANES: lanes,
     SUM_DIGITS: fast ? Math.min(MAX_DIGITS, Math.ceil(-Math.log10(sumTolerance))) : 0,
   }
-  const key = [...Object.values(constants), adaptive].join()
+  const look = job.look !== undefined
+  const key = [...Object.values(constants), adaptive, look].join()
   let kernels = cache.get(key)
   if (!kernels) {
     kernels = Promise.all(
-      aspectKernels(adaptive, fast).map(async (name) => [
-        name,
-        await compileKernel(device, withTraversal(SBR_KERNELS[name], traversal), constants),
-      ]),
+      aspectKernels(adaptive, fast, look).map(async (name) => {
+        const contract = withTraversal(SBR_KERNELS[name], traversal)
+        return [name, await compileKernel(device, look ? withPlaces(contract) : contract, constants)]
+      }),
     ).then((pairs) => Object.fromEntries(pairs) as SbrKernels)
     cache.set(key, kernels)
   }

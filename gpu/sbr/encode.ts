@@ -60,7 +60,7 @@ function use(pass: GPUComputePassEncoder, { binds }: Encoding, name: KernelName,
 export function encodeField(encoder: GPUCommandEncoder, on: Encoding, batch: Batch): void {
   const { binds, slot, lists, facets, workgroups } = on
   const groups = Math.min(workgroups, lists.capacities.groups)
-  batch.frequencySteps.forEach(({ step, count }, i) => {
+  batch.frequencySteps.forEach(({ step, count, turn }, i) => {
     const field = encoder.beginComputePass(slot.timer.pass('field', batch.index))
     if (i === 0) {
       if (binds.sumFacets) {
@@ -68,6 +68,10 @@ export function encodeField(encoder: GPUCommandEncoder, on: Encoding, batch: Bat
         field.dispatchWorkgroups(Math.ceil(facets / 64))
       }
       use(field, on, 'contributions', batch.levelSteps[0])
+      field.dispatchWorkgroups(groups)
+    }
+    if (turn) {
+      use(field, on, 'turnRecords', step)
       field.dispatchWorkgroups(groups)
     }
     use(field, on, binds.sumNodes ? 'sumNodes' : 'sumFrequencies', step)

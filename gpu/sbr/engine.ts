@@ -5,10 +5,12 @@ import {
   jobTiles,
   type PathBatch,
   type RayScene,
+  type Look,
   type SbrEngine,
   type SbrJob,
   type SbrRun,
   TILE,
+  type Vec3,
 } from '../../scene/index.js'
 import { GpuError, type GpuContext } from '../device.js'
 import { type AdaptiveBuffers, uploadAdaptive } from './adaptive-buffers.js'
@@ -220,6 +222,7 @@ export class GpuSbrEngine implements SbrEngine {
     const start = performance.now()
     const { context, scene, options } = this
     const { device } = context
+    const { look } = job
     const { adaptive = false } = job.options
     const buffers = adaptive ? this.forAdaptive() : this.buffers
     const depth = job.options.formulation === 'exit' ? 0 : job.options.subdivisions
@@ -231,11 +234,21 @@ export class GpuSbrEngine implements SbrEngine {
       this.listedFacets,
       job.options,
       job.band.n,
+      look !== undefined,
       device.limits.maxStorageBufferBindingSize,
       options.listMemory ?? DEFAULT_LIST_MEMORY,
     )
     const lists = this.listsFor(tiles, job)
-    const plan = planAspect(aperture, range, options.subGrid, tiles, depth, job.band.n, adaptive)
+    const plan = planAspect(
+      aperture,
+      range,
+      options.subGrid,
+      tiles,
+      depth,
+      job.band.n,
+      adaptive,
+      look ? lookTurns(job, look) : null,
+    )
     const slot = this.slots.pop() ?? new AspectSlot(context)
     slot.prepare(
       packJob(
@@ -247,7 +260,7 @@ export class GpuSbrEngine implements SbrEngine {
         { count: scene.count, diagonal: scene.diagonal, facetLists: this.listedFacets > 0 },
       ),
       packSteps(plan.steps),
-      job.band.n,
+      job.band.n * (look?.directions.length ?? 1),
       plan.batches.reduce(
         (n, b) => n + b.coarseSteps.length + b.levelSteps.length + 2 + 2 * b.frequencySteps.length,
         0,
@@ -271,7 +284,14 @@ export class GpuSbrEngine implements SbrEngine {
   }
 
   private listsFor(tiles: number, job: SbrJob): Lists {
-    const needed = listCapacities(tiles, this.scene.count, this.listedFacets, job.options, job.band.n)
+    const needed = listCapacities(
+      tiles,
+      this.scene.count,
+      this.listedFacets,
+      job.options,
+      job.band.n,
+      job.look !== undefined,
+    )
     const have = this.lists?.capacities
     const enough = have && (Object.keys(needed) as (keyof typeof needed)[]).every((k) => have[k] >= needed[k])
     if (!enough || this.listBounces !== job.options.maxBounces) {
@@ -283,10 +303,19 @@ export class GpuSbrEngine implements SbrEngine {
   }
   private listBounces = 0
 
-  /** @throws RangeError for adaptive tubes in a scene without flats */
+  /** @throws RangeError for adaptive tubes in a scene without flats, or in a look */
   private compiled(job: SbrJob): Promise<SbrKernels> {
     if (job.options.adaptive && !this.scene.flats)
       throw new RangeError('adaptive tubes need the flats of the scene (withFlats)')
+    if (job.options.adaptive && job.look) throw new RangeError('a look has tubes of one size')
     return compiledKernels(this.context.device, this.kernels, this.scene, this.traversal, job)
   }
+}
+
+/** From the aspect's own direction to the first of a look, and from each to the next: the one before minus the one after. */
+function lookTurns({ aspect }: SbrJob, { directions }: Look): Vec3[] {
+  return directions.map(({ r }, m) => {
+    const before = m === 0 ? aspect.tx.r : directions[m - 1].r
+    return before.map((x, c) => x - r[c]) as Vec3
+  })
 }

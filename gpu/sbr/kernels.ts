@@ -145,7 +145,7 @@ const COMMON_KERNELS = {
   },
   contributions: {
     name: 'contributions',
-    modules: ['sbr_job', 'two_float', 'radiation', 'phase', 'polygon', 'contributions'],
+    modules: ['sbr_job', 'two_float', 'radiation', 'phase', 'polygon', 'no_places', 'contributions'],
     buffers: [
       read('facets'),
       read('groups'),
@@ -155,6 +155,11 @@ const COMMON_KERNELS = {
       write('quadRecords'),
       read('counters'),
     ],
+  },
+  turnRecords: {
+    name: 'turn_records',
+    modules: ['sbr_job', 'two_float', 'radiation', 'turn_records'],
+    buffers: [read('groups'), read('places'), write('records'), write('quadRecords'), read('counters')],
   },
   sumFrequencies: {
     name: 'sum_frequencies',
@@ -176,11 +181,21 @@ const COMMON_KERNELS = {
 export const SBR_KERNELS = { ...TILE_KERNELS, ...CELL_KERNELS, ...COMMON_KERNELS }
 export type KernelName = keyof typeof SBR_KERNELS
 
-/** The kernels of an aspect: of tubes of one size or adaptive ones, with either way of summing frequencies. */
-export function aspectKernels(adaptive: boolean, fast: boolean): KernelName[] {
-  const unused = fast ? 'sumFrequencies' : 'sumNodes'
+/** The kernels of an aspect: of tubes of one size or adaptive ones, with either way of summing frequencies, for a look or not. */
+export function aspectKernels(adaptive: boolean, fast: boolean, look: boolean): KernelName[] {
+  const unused = [fast ? 'sumFrequencies' : 'sumNodes', ...(look ? [] : ['turnRecords'])]
   const names = [...Object.keys(adaptive ? CELL_KERNELS : TILE_KERNELS), ...Object.keys(COMMON_KERNELS)]
-  return names.filter((name) => name !== unused) as KernelName[]
+  return names.filter((name) => !unused.includes(name)) as KernelName[]
+}
+
+/** `contributions` for a look: it keeps their places as well. */
+export function withPlaces(contract: KernelContract): KernelContract {
+  if (contract !== COMMON_KERNELS.contributions) return contract
+  return {
+    ...contract,
+    modules: contract.modules.map((m) => (m === 'no_places' ? 'places' : m)),
+    buffers: [...contract.buffers, write('places')],
+  }
 }
 
 /** A kernel with the traversal asked for in the place of the stack's. */

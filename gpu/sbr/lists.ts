@@ -27,6 +27,7 @@ export interface Lists {
   groups: GPUBuffer
   records: GPUBuffer
   quadRecords: GPUBuffer
+  places: GPUBuffer
   partial: GPUBuffer
 }
 
@@ -44,16 +45,20 @@ export function listCapacities(
   listed: number,
   options: SbrOptions,
   frequencies: number,
+  look: boolean,
 ): ListCapacities {
   const open = options.adaptive ? Math.min(tiles, OPEN_TILES) : tiles
   const cells = open * TILE * TILE
   const spare = TILE * TILE * 4 ** options.subdivisions
   const leaves = Math.ceil(1.25 * cells) + spare
+  const records = 2 * leaves + spare * options.maxBounces
+  const quads = Math.ceil(leaves / 2) + spare
   return {
     leaves,
-    quads: Math.ceil(leaves / 2) + spare,
-    records: 2 * leaves + spare * options.maxBounces,
-    quadRecords: Math.ceil(leaves / 2) + spare,
+    quads,
+    records,
+    quadRecords: quads,
+    places: look ? records + quads : 0,
     groups: Math.min(65535, 4 * open + 4 ** options.subdivisions * 8),
     frequencies: Math.min(frequencies, PASS_FREQUENCIES),
     items: Math.min(32 * 65535, 32 * open + spare),
@@ -89,6 +94,7 @@ const listBytes = (
   groups: 32 * c.groups,
   records: 32 * c.records,
   quadRecords: 80 * c.quadRecords,
+  places: 16 * Math.max(1, c.places),
   partial: 32 * c.frequencies * c.groups,
 })
 
@@ -99,13 +105,14 @@ export function batchTiles(
   listed: number,
   options: SbrOptions,
   frequencies: number,
+  look: boolean,
   maxBinding: number,
   memory: number,
 ): number {
   let tiles = wanted
   for (; tiles > 1; tiles = Math.ceil(tiles / 2)) {
     const bytes = Object.values(
-      listBytes(listCapacities(tiles, facets, listed, options, frequencies), options.maxBounces),
+      listBytes(listCapacities(tiles, facets, listed, options, frequencies, look), options.maxBounces),
     )
     if (Math.max(...bytes) <= maxBinding && bytes.reduce((a, b) => a + b) <= memory) break
   }

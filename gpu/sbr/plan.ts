@@ -1,4 +1,4 @@
-import { type Aperture, subGrids, TILE, type TileRange } from '../../scene/index.js'
+import { type Aperture, subGrids, TILE, type TileRange, type Vec3 } from '../../scene/index.js'
 import { PASS_FREQUENCIES } from './kernels.js'
 import type { Step } from './uniforms.js'
 
@@ -18,13 +18,14 @@ export interface Batch {
   levelSteps: number[]
   /** Of adaptive tubes one per level above: tiles, quarters of their sides (cells.wgsl). */
   coarseSteps: number[]
-  /** One per block of frequencies, each with the number of frequencies. */
-  frequencySteps: { step: number; count: number }[]
+  /** One per direction of a look and block of frequencies, each with the number of frequencies, and whether another direction begins. */
+  frequencySteps: { step: number; count: number; turn: boolean }[]
 }
 
 /**
  * Cuts the tiles `range` of an aperture into sub-grids, and those that are larger than `batchTiles` tiles into batches; lists the dispatches'
  * uniforms.
+ * @param turns  of a look: for each direction the one before it (at first the aspect's own) minus itself
  */
 export function planAspect(
   aperture: Aperture,
@@ -34,6 +35,7 @@ export function planAspect(
   depth: number,
   frequencies: number,
   adaptive: boolean,
+  turns: Vec3[] | null,
 ): { batches: Batch[]; steps: Step[] } {
   const steps: Step[] = []
   const batches: Batch[] = []
@@ -63,10 +65,12 @@ export function planAspect(
         const levelSteps = Array.from({ length: depth + 1 }, (_, level) => step({ level }))
         const coarseSteps = adaptive ? COARSE_LEVELS.map((level) => step({ level })) : []
         const frequencySteps = []
-        for (let f = 0; f < frequencies; f += PASS_FREQUENCIES) {
-          const count = Math.min(PASS_FREQUENCIES, frequencies - f)
-          frequencySteps.push({ step: step({ firstFrequency: f, frequencyCount: count }), count })
-        }
+        for (const [m, turn] of (turns ?? [undefined]).entries())
+          for (let f = 0; f < frequencies; f += PASS_FREQUENCIES) {
+            const count = Math.min(PASS_FREQUENCIES, frequencies - f)
+            const block = { firstFrequency: f, frequencyCount: count, firstTotal: m * frequencies, turn }
+            frequencySteps.push({ step: step(block), count, turn: turn !== undefined && f === 0 })
+          }
         batches.push({ index: batches.length, tiles: part, levelSteps, coarseSteps, frequencySteps })
       }
   }

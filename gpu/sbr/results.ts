@@ -1,4 +1,4 @@
-import { type AspectField, fieldBound, finishField, type RayScene, type SbrJob } from '../../scene/index.js'
+import { type AspectField, fieldBound, finishFields, type RayScene, type SbrJob } from '../../scene/index.js'
 import { GpuError } from '../device.js'
 
 /** Sums are 64-bit integers in units of 2^-fixedExponent. */
@@ -12,11 +12,11 @@ export function gpuField(
   job: SbrJob,
   totals: BigInt64Array,
 ): AspectField {
-  if (totals.length !== 8 * job.band.n)
-    throw new RangeError(`${totals.length} sums where the job has ${8 * job.band.n}`)
+  const sums = 8 * job.band.n * (job.look?.directions.length ?? 1)
+  if (totals.length !== sums) throw new RangeError(`${totals.length} sums where the job has ${sums}`)
   const unit = 2 ** -fixedExponent(facetArea, job)
   const field = Float64Array.from(totals, (x) => Number(x) * unit)
-  finishField(scene.origin, job, field)
+  finishFields(scene.origin, job, field)
   return field
 }
 

@@ -1,4 +1,4 @@
-import { type Aperture, C0, type SbrJob, wavenumber } from '../../scene/index.js'
+import { type Aperture, C0, type SbrJob, type Vec3, wavenumber } from '../../scene/index.js'
 import { splitDouble } from '../two-float.js'
 
 /** Bytes of the struct `Job` in sbr_job.wgsl, and of `Step` with the alignment dynamic offsets need. */
@@ -7,7 +7,7 @@ export const JOB_BYTES = 15 * 16 + 20 * 4
 export const SLOTS_WORD = 70
 export const DIAGONAL_WORD = 72
 export const STEP_STRIDE = 256
-export const STEP_BYTES = 32
+export const STEP_BYTES = 48
 
 export interface ListCapacities {
   leaves: number
@@ -21,6 +21,8 @@ export interface ListCapacities {
   tiles: number
   /** Those of them that rays may be owed to: all, of tubes of one size. */
   open: number
+  /** Places of contributions that are kept, for looks. */
+  places: number
   /** Facets with a list of what their reflected rays can meet. */
   facetLists: number
   /** Facets of which adaptive tubes keep what was proven of them; 0 for tubes of one size. */
@@ -102,13 +104,16 @@ export interface Step {
   firstFrequency: number
   frequencyCount: number
   tilesJ: number
+  /** Of a look: number of the direction times frequencies, and the direction before it minus itself. */
+  firstTotal?: number
+  turn?: Vec3
 }
 
 /** The uniforms of an aspect's dispatches, STEP_STRIDE bytes apart. */
 export function packSteps(steps: Step[]): ArrayBuffer {
   const buffer = new ArrayBuffer(STEP_STRIDE * steps.length)
   steps.forEach((s, n) => {
-    new Int32Array(buffer, STEP_STRIDE * n, 7).set([
+    new Int32Array(buffer, STEP_STRIDE * n, 8).set([
       s.cellI,
       s.cellJ,
       s.tilesI,
@@ -116,7 +121,9 @@ export function packSteps(steps: Step[]): ArrayBuffer {
       s.firstFrequency,
       s.frequencyCount,
       s.tilesJ,
+      s.firstTotal ?? 0,
     ])
+    if (s.turn) new Float32Array(buffer, STEP_STRIDE * n + 32, 3).set(s.turn)
   })
   return buffer
 }

@@ -1,18 +1,17 @@
-import type { EdgeScene, Truncation } from '../../cpu-diffraction/index.js'
+import type { EdgeScene } from '../../cpu-diffraction/index.js'
 import {
   type Aspect,
   type Band,
   type Channel,
   CHANNELS,
   direction,
+  highestFrequency,
   type RayScene,
-  type SbrEngine,
-  type SbrOptions,
   type Vec3,
 } from '../../scene/index.js'
-import { coarserName, emptyReport, fieldNames } from '../aspect-solver.js'
+import { coarserName, fieldNames } from '../aspect-solver.js'
 import type { AspectDetail, Engines } from '../engines.js'
-import { lookAtSweep } from '../one-look.js'
+import { enoughLooks, lookGroups } from '../looks.js'
 import { RowStore } from '../row-store.js'
 import { rowField, rowLength, rowReport, runSweep, type SweepJob } from '../sweep.js'
 import { type Look, lookAzimuths } from './plan.js'
@@ -24,9 +23,9 @@ export interface Variant {
   /** Diffracting edges, for labels. */
   edges: EdgeScene | null
   phaseCentre: Vec3
-  /** Engines of a sweep; for fast images the double-precision engine and what its looks need. */
   engines: Engines
-  fast?: { sbr: SbrEngine; options: SbrOptions; truncation: Truncation | null }
+  /** Of fast images: aspects of each that rays are traced from. */
+  looksPerImage?: number
   /** Told of the aspects of each batch, where a cluster wants to know. */
   progress?: (done: number, total: number) => void
   close: () => Promise<void>
@@ -51,6 +50,12 @@ export const radarBand = ({ freqHz }: Radar): Band => ({
   df: (freqHz[freqHz.length - 1] - freqHz[0]) / (freqHz.length - 1),
   n: freqHz.length,
 })
+
+/** How many aspects of a fast image rays are traced from. */
+export function imageLooks(radar: Radar, look: Look, scene: RayScene): number {
+  const { aspects } = batchOf([look], radar)
+  return enoughLooks(aspects, scene, highestFrequency(radarBand(radar)))
+}
 
 /** Cuts a shard's looks, in their order, into batches. @param fields  how many of them a row holds */
 export function batchesOf(looks: Look[], radar: Radar, fields: number): Batch[] {
@@ -112,56 +117,31 @@ export async function traceBatch(
   onAspects: (done: number, total: number) => void,
   signal?: AbortSignal,
 ): Promise<Traced> {
-  const { engines, fast, phaseCentre } = variant
-  const job: SweepJob = { aspects: batch.aspects, bands: [radarBand(radar)], phaseCentre }
-  const names = fast ? ['total'] : fieldNames(engines)
+  const { engines, looksPerImage, phaseCentre } = variant
+  const job: SweepJob = {
+    aspects: batch.aspects,
+    bands: [radarBand(radar)],
+    phaseCentre,
+    looks:
+      looksPerImage === undefined ? undefined : batch.numbers.flatMap((n) => lookGroups(n, looksPerImage)),
+  }
+  const names = fieldNames(engines)
   const store = await RowStore.open(folder, key, rowLength(job, names.length), true)
   try {
-    const details = fast
-      ? await traceFast(variant, job, batch, store, onAspects, signal)
-      : await runSweep(
-          engines,
-          job,
-          store,
-          ({ done, total }) => {
-            variant.progress?.(done, total)
-            onAspects(done, total)
-          },
-          signal,
-        )
+    const details = await runSweep(
+      engines,
+      job,
+      store,
+      ({ done, total }) => {
+        variant.progress?.(done, total)
+        onAspects(done, total)
+      },
+      signal,
+    )
     return { job, names, store, details }
   } finally {
     store.close()
   }
-}
-
-/** One look at a time, from the rays of its middle aspect. */
-async function traceFast(
-  { fast, scene, edges }: Variant,
-  job: SweepJob,
-  { looks, numbers }: Batch,
-  store: RowStore,
-  onAspects: (done: number, total: number) => void,
-  signal?: AbortSignal,
-): Promise<Map<number, AspectDetail>> {
-  const { sbr, options, truncation } = fast!
-  const lookEdges = edges && truncation && { scene: edges, rays: scene, truncation }
-  for (const [i] of looks.entries()) {
-    signal?.throwIfAborted()
-    if (numbers[i].every((a) => store.rows.has(a))) continue
-    const own = { ...job, aspects: numbers[i].map((a) => job.aspects[a]) }
-    const seen = await lookAtSweep(sbr, options, lookEdges, own, 1, signal)
-    numbers[i].forEach((a, m) => {
-      if (store.rows.has(a)) return
-      const row = new Float64Array(rowLength(job, 1))
-      rowField(job, row).set(seen.fields[m])
-      const report = { ...emptyReport(), ...(m === 0 && { trace: seen.sbrSeconds, evaluate: seen.edgeSeconds, contributions: seen.contributions }) } // prettier-ignore
-      row.set(Object.values(report), row.length - Object.keys(report).length)
-      store.add(a, row)
-    })
-    onAspects(store.rows.size, job.aspects.length)
-  }
-  return new Map()
 }
 
 /** Fields of a look, [channel][frequency][aspect], by name, and the sums of its aspects' counts. */

@@ -1,9 +1,8 @@
-import { availableParallelism } from 'node:os'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
-import { createCpuEngine } from '../../cpu-sbr/index.js'
 import {
   COARSER,
   type DatasetConfig,
+  imageLooks,
   type Look,
   type Radar,
   radarBand,
@@ -44,30 +43,6 @@ export async function openVariant(
     options.diffraction === 'none' ? null : buildEdgeScene(target, options.maxWedgeAngleDeg, scene.origin)
   const edges = edgeScene && edgeScene.count > 0 ? edgeScene : null
   const common = { scene, edges, phaseCentre: read.centre, loaded }
-  if (config.trace === 'fast') {
-    const workers = options.workers ?? availableParallelism()
-    const sbr = createCpuEngine(scene, target.area, workers)
-    const { diffraction, schedule } = options
-    const engines: OpenEngines = {
-      scene,
-      sbr,
-      options: options.sbr,
-      mechanisms: false,
-      schedule,
-      reason: 'for looks from one aspect',
-      warnings: [],
-      sbrWorkers: workers,
-      close: () => sbr.close(),
-    }
-    const truncation = diffraction === 'none' ? null : diffraction
-    return {
-      ...common,
-      engines,
-      fast: { sbr, options: options.sbr, truncation },
-      kind: 'cpu',
-      close: engines.close,
-    }
-  }
   const { labels } = config
   const request: EngineRequest & Pick<SolverOptions, 'cluster'> = {
     ...options,
@@ -78,5 +53,6 @@ export async function openVariant(
   const { progress, close } = engines
   // A cluster shares out the last aspects of a run otherwise than the rest; batch after batch there is no last one.
   progress?.(0, Number.MAX_SAFE_INTEGER)
-  return { ...common, engines, kind: engines.sbr.kind, progress, close }
+  const looksPerImage = config.trace === 'fast' ? imageLooks(radar, look, scene) : undefined
+  return { ...common, engines, looksPerImage, kind: engines.sbr.kind, progress, close }
 }

@@ -17,7 +17,7 @@ import { loadTarget, type LoadedTarget } from '../solver.js'
 import { MOST_FACETS_KEPT, targetNpz } from '../target-file.js'
 import { Console } from './console.js'
 import { bendForBands } from './curved.js'
-import { fastOptions, fastRequest, type FastRun, runFast } from './fast.js'
+import { fastJob, fastOptions, fastRequest, fastSolver, fullFields } from './fast.js'
 import { addSolverOptions, checkOption, solverOptions, type SolverOptions } from './options.js'
 import { parseCount, parsePositive } from './quantity.js'
 import { strip } from './rcs.js'
@@ -73,28 +73,31 @@ function parseSize(text: string): { rows: number; cols: number } {
   }
 }
 
-async function runRender(mesh: string, raw: Record<string, unknown>): Promise<void> {
-  const options = solverOptions(raw)
-  const out = new Console(options.quiet)
-  const preview = fastRequest(raw, options)
+async function runRender(mesh: string, raw: Record<string, unknown>, command: Command): Promise<void> {
+  const asked = solverOptions(raw)
+  const out = new Console(asked.quiet)
+  const preview = fastRequest(raw, asked)
+  const options = preview ? fastSolver(asked, command) : asked
   const given = await loadTarget(mesh, options.units, options.smoothAngleDeg, options.cache)
   const request = await imageRequest(raw as Record<string, string>, given, options)
   const { plan } = request
   const place = folderPlace(options.out ?? `${given.name}-render`)
-  const job = sweepJob(plan, options.phaseCentre)
-  const fast = preview && { ...preview, looks: Math.min(preview.looks, job.aspects.length) }
+  const whole = sweepJob(plan, options.phaseCentre)
+  const job = preview ? fastJob(preview, whole, given.scene) : whole
+  const looks = job.looks?.length
   const loaded = bendForBands(given, options, job.bands, out)
   for (const note of plan.notes) out.warn(note)
-  if (!fast) warnDefocus(plan, request, out)
+  warnDefocus(plan, request, out)
   const mechanisms = mechanismNames(options)
   const claimed = options.channels.flatMap((c) => mechanisms.map((m) => pictureName(c, m)))
   const kept = loaded.scene.count <= MOST_FACETS_KEPT ? ['target.npz'] : []
   const results = [...claimed, 'image.npz', 'phase-history.npz', ...kept, 'meta.json', 'timing.json']
   const { window, polarFormat, size, dynamicRangeDb } = request
   const resolved = { ...options, window, polarFormat, size, dynamicRangeDb, sweep: describePlan(plan) }
-  const run: FastRun = fast
-    ? await runFast(loaded, options, fast, job, place, results, strip({ ...resolved, fast: fast.looks }), out)
-    : await runForCommand('render', loaded, options, job, place, results, strip(resolved), out)
+  const kind = { ...resolved, ...(looks && { fast: looks }) }
+  const run = await runForCommand('render', loaded, options, job, place, results, strip(kind), out)
+  if (looks) out.say(`fast      ${run.timing.total.toFixed(2)} s after start-up`)
+  const full = preview?.compareFull ? await fullFields(loaded, asked, whole, out) : null
 
   const pictures: string[] = []
   const images: Record<string, NpyArray> = {}
@@ -111,11 +114,10 @@ async function runRender(mesh: string, raw: Record<string, unknown>): Promise<vo
       history[`f_${name}`] = { data: f, shape, dtype: '<c16' }
       const image = formImage({ ...plan, f }, { ...plan.window, window, polarFormat, size })
       if (name === options.channels[0]) for (const note of image.notes) out.warn(note)
-      if (run.full) {
-        // In focus, as the preview is.
-        const whole = channelMatrix(run.full, plan.freqHz.length, channel)
-        const focused = { ...plan.window, window, polarFormat: true, size: image }
-        alike[channel] = imageCorrelation(image.image, formImage({ ...plan, f: whole }, focused).image)
+      if (full) {
+        const exact = channelMatrix(full, plan.freqHz.length, channel)
+        const same = { ...plan.window, window, polarFormat, size: image }
+        alike[channel] = imageCorrelation(image.image, formImage({ ...plan, f: exact }, same).image)
         out.say(`compare   ${channel}: correlation with the full image ${alike[channel].toFixed(4)}`)
       }
       images[`image_${name}`] = { data: image.image, shape: [image.rows, image.cols], dtype: '<c16' }
@@ -126,8 +128,8 @@ async function runRender(mesh: string, raw: Record<string, unknown>): Promise<vo
         name:
           mechanism !== 'total'
             ? `${loaded.name} (${mechanismTitle(mechanism)})`
-            : fast
-              ? `${loaded.name} (approximate: ${fast.looks === 1 ? 'one look' : `${fast.looks} looks`})`
+            : looks
+              ? `${loaded.name} (approximate: ${looks === 1 ? 'one look' : `${looks} looks`})`
               : loaded.name,
         channel,
         ...aspect,
@@ -153,7 +155,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>): Promise<vo
   if (kept.length > 0)
     await writeResult(place, 'target.npz', targetNpz(loaded.target, edgesOf(loaded, options)))
   await writeJson(place, 'timing.json', run.timing)
-  const correlation = run.full ? { correlation_with_full_image: alike } : {}
+  const correlation = full ? { correlation_with_full_image: alike } : {}
   await writeJson(place, 'meta.json', { ...run.meta, image_peak_dbsm: peaks, ...correlation })
   run.discard()
   out.say(`wrote     ${pictures.map((p) => place.file(p)).join(' ')}`)

@@ -75,6 +75,10 @@ export async function runForCommand(
     out.say(
       `plan      ${job.aspects.length} aspect${job.aspects.length === 1 ? '' : 's'} x ${frequencyTotal(job)} frequenc${frequencyTotal(job) === 1 ? 'y' : 'ies'}, ${engines.sbr.raster ? `drawn on ${engines.sbr.raster.size} x ${engines.sbr.raster.size} pixels` : `${count(estimate.tubesPerAspect)} ray tubes per aspect, up to ${options.sbr.maxBounces} bounces`}`,
     )
+    if (job.looks)
+      out.say(
+        `fast      approximate: ${job.aspects.length} aspects from the rays of ${job.looks.length === 1 ? 'the middle one' : job.looks.length}`,
+      )
     if (loaded.hierarchy) {
       const { seconds: ready, file } = loaded.hierarchy
       out.say(`hierarchy ${file ? `read from ${file}` : 'built'} in ${duration(ready)}`)
@@ -144,6 +148,9 @@ export async function runForCommand(
         command,
         version: VERSION,
         created: new Date().toISOString(),
+        ...(job.looks && {
+          approximate: `${job.aspects.length} aspects from the rays of ${job.looks.length}`,
+        }),
         mesh: {
           name: loaded.name,
           sha256: loaded.hash,
@@ -157,6 +164,7 @@ export async function runForCommand(
         ...(check && { check }),
         counts: {
           aspects: job.aspects.length,
+          ...(job.looks && { looks: job.looks.length }),
           frequencies: frequencyTotal(job),
           tubes: total('tubes'),
           leaves: total('leaves'),

@@ -79,6 +79,7 @@ test("every member of the aspect's uniform lies where the host writes it", () =>
     quads: 12,
     records: 13,
     quadRecords: 14,
+    places: 0,
     groups: 15,
     items: 16,
     chunks: 17,
@@ -149,7 +150,16 @@ test("every member of the aspect's uniform lies where the host writes it", () =>
 
 test("every member of a dispatch's uniform lies where the host writes it", () => {
   const steps = [
-    { cellI: -48, cellJ: 32, tilesI: 3, level: 2, firstFrequency: 64, frequencyCount: 17, tilesJ: 6 },
+    {
+      cellI: -48,
+      cellJ: 32,
+      tilesI: 3,
+      level: 2,
+      firstFrequency: 64,
+      frequencyCount: 17,
+      tilesJ: 6,
+      firstTotal: 322,
+    },
     { cellI: 1, cellJ: -2, tilesI: 4, level: 0, firstFrequency: 0, frequencyCount: 5, tilesJ: 7 },
   ]
   const view = new DataView(packSteps(steps))
@@ -158,6 +168,8 @@ test("every member of a dispatch's uniform lies where the host writes it", () =>
       expect(view.getInt32(STEP_STRIDE * n + offset('Step', snake(member)), true)).toBe(value),
     ),
   )
+  const turned = new DataView(packSteps([{ ...steps[1], turn: [0.5, -0.25, 2] }]))
+  expect([0, 4, 8].map((b) => turned.getFloat32(offset('Step', 'turn') + b, true))).toEqual([0.5, -0.25, 2])
 })
 
 test('constants that host and kernels share', () => {

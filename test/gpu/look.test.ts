@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import type { GpuContext } from '../../gpu/device.js'
+import { models } from '../../samples/models/index.js'
+import { direction } from '../../scene/direction.js'
+import type { SbrJob } from '../../scene/sbr.js'
+import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
+import { norm, sbrJob, testScene, type TestScene } from '../helpers/sbr.js'
+
+let context: GpuContext
+let make: ReturnType<typeof sharedEngines>
+
+beforeAll(async () => {
+  context = await openTestGpu()
+  make = sharedEngines(context)
+})
+afterAll(() => context.device.destroy())
+
+const at = (phi: number) => direction(75, phi)
+const lookJob = (n: number): SbrJob => ({
+  ...sbrJob({ tx: at(40), rx: at(40) }, { f0: 0.9e9, df: 0.1e9 / (n - 1), n }),
+  look: { directions: [38, 39, 39.5, 40, 43].map(at) },
+})
+
+const difference = (a: Float64Array, b: Float64Array): number => norm(a.map((x, i) => x - b[i])) / norm(b)
+
+test.each([
+  ['trihedral-square', 3],
+  // Interpolation between nodes of the band, on both engines.
+  ['trihedral-square', 52],
+  ['sphere', 3],
+] as const)('a look at the %s at %i frequencies is that of double precision', async (name, n) => {
+  const target: TestScene = testScene(models[name].make())
+  const job = lookJob(n)
+  const cpu = await createCpuEngine(target.scene, target.area, 0).aspect(job)
+  const engine = make(target)
+  const gpu = await engine.aspect(job)
+  expect(gpu.field).toHaveLength(8 * n * 5)
+  for (let m = 0; m < 5; m++) {
+    const part = (a: Float64Array): Float64Array => a.subarray(8 * n * m, 8 * n * (m + 1))
+    expect(difference(part(gpu.field), part(cpu.field)), `direction ${m}`).toBeLessThan(2e-4)
+  }
+  expect(gpu.statistics.tubes).toBe(cpu.statistics.tubes)
+  // An aspect of its own in between changes nothing, nor do batches.
+  const alone = await engine.aspect({ ...job, look: undefined })
+  expect(difference(alone.field, gpu.field.subarray(8 * n * 3, 8 * n * 4))).toBeLessThan(1e-6)
+  ;(engine as unknown as { batchLimit: number }).batchLimit = 3
+  expect((await engine.aspect(job)).field).toEqual(gpu.field)
+})

@@ -1,0 +1,154 @@
+import { describe, expect, it, test } from 'vitest'
+import { buildEdgeScene } from '../../cpu-diffraction/edge-scene.js'
+import { createEdgeEngine } from '../../cpu-diffraction/index.js'
+import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import { formImage } from '../../isar/image.js'
+import { imageCorrelation } from '../../isar/correlation.js'
+import type { Engines } from '../../pipeline/engines.js'
+import { enoughLooks, lookGroups } from '../../pipeline/looks.js'
+import { rowField, rowLength, runSweep, type SweepJob } from '../../pipeline/sweep.js'
+import { RowStore } from '../../pipeline/row-store.js'
+import { models } from '../../samples/models/index.js'
+import { direction } from '../../scene/direction.js'
+import { buildRayScene } from '../../scene/ray-scene.js'
+import { prepareTarget } from '../../scene/target.js'
+import { channelMatrix } from '../../src/rcs-table.js'
+import { temporaryFolder } from '../cli/cli.js'
+import { norm, OPTIONS } from '../helpers/sbr.js'
+
+const target = prepareTarget(models['ship-1m'].make(), { smoothAngleDeg: 20 })
+const scene = buildRayScene(target)
+const edgeScene = buildEdgeScene(target, 160, scene.origin)
+const engines: Engines = {
+  sbr: createCpuEngine(scene, target.area, 0),
+  options: { ...OPTIONS, raysPerWavelength: 6 },
+  edges: {
+    engine: createEdgeEngine(edgeScene, scene, { workers: 0 }),
+    options: { diffraction: 'tw-ildc' },
+  },
+  mechanisms: false,
+  schedule: 'overlapped',
+}
+
+/** 15 % bandwidth about 3 GHz, theta 80, and as much aperture: 1 / 3 m of resolution. */
+const sweep = (
+  phiDeg: number,
+  count: number,
+  looks?: number,
+  phaseCentre: [number, number, number] = [0, 0, 0],
+): SweepJob => ({
+  aspects: Array.from({ length: count }, (_, i) => {
+    const d = direction(80, phiDeg + (8.6 / (count - 1)) * (i - (count - 1) / 2))
+    return { tx: d, rx: d }
+  }),
+  bands: [{ f0: 2.775e9, df: 0.45e9 / 12, n: 13 }],
+  phaseCentre,
+  ...(looks !== undefined && { looks: lookGroups([...Array(count).keys()], looks) }),
+})
+
+async function fieldsOf(job: SweepJob, signal?: AbortSignal): Promise<Float64Array[]> {
+  const store = await RowStore.open(temporaryFolder(), 'sweep', rowLength(job, 1), false)
+  try {
+    await runSweep(engines, job, store, () => {}, signal)
+    return job.aspects.map((_, i) => rowField(job, store.rows.get(i)!))
+  } finally {
+    store.close()
+  }
+}
+
+const difference = (a: Float64Array, b: Float64Array): number => norm(a.map((x, i) => x - b[i])) / norm(b)
+
+describe('a look', () => {
+  for (const centre of [
+    [0, 0, 0],
+    [0.2, -0.3, 0.1],
+  ] as [number, number, number][])
+    it(`gives the fields of the aspect it looks from, phases referred to ${centre.join()}`, async () => {
+      const fields = await fieldsOf(sweep(25, 9, 1, centre))
+      const [want] = await fieldsOf({
+        ...sweep(25, 9, undefined, centre),
+        aspects: [sweep(25, 9).aspects[4]],
+      })
+      // Edges have the amplitudes of the middle of the band, and the kernel's error.
+      expect(difference(fields[4], want)).toBeLessThan(0.03)
+    })
+
+  it('gives phases of a single bounce that are right at every angle', async () => {
+    const own = { ...engines, edges: undefined, options: { ...engines.options, maxBounces: 1 } }
+    const solve = async (looks?: number): Promise<Float64Array[]> => {
+      const job = sweep(25, 9, looks)
+      const store = await RowStore.open(temporaryFolder(), 'sweep', rowLength(job, 1), false)
+      await runSweep(own, job, store, () => {})
+      store.close()
+      return job.aspects.map((_, i) => rowField(job, store.rows.get(i)!))
+    }
+    const [fields, want] = [await solve(1), await solve()]
+    expect(difference(fields[4], want[4])).toBeLessThan(1e-12)
+    // Amplitudes and what is lit change by some per cent over a degree; phases of metres do not.
+    for (const m of [3, 5]) expect(difference(fields[m], want[m])).toBeLessThan(0.15)
+  })
+
+  it('makes nearly the image of the full sweep, and one for each aspect the same', async () => {
+    const full = await fieldsOf(sweep(25, 13))
+    const { aspects, bands } = sweep(25, 13)
+    const history = {
+      freqHz: Float64Array.from({ length: bands[0].n }, (_, n) => bands[0].f0 + n * bands[0].df),
+      thetaDeg: 80,
+      phiDeg: Float64Array.from(aspects, (a) => a.tx.phiDeg),
+    }
+    const imageOf = (fields: Float64Array[]): Float64Array =>
+      formImage(
+        { ...history, f: channelMatrix(fields, bands[0].n, 'vv') },
+        { rangeM: [-1, 1], crossRangeM: [-1, 1], size: { rows: 32, cols: 32 } },
+      ).image
+    const correlation = async (looks: number): Promise<number> =>
+      imageCorrelation(imageOf(await fieldsOf(sweep(25, 13, looks))), imageOf(full))
+    for (const looks of [1, 4]) expect(await correlation(looks)).toBeGreaterThan(0.999)
+    expect(await fieldsOf(sweep(25, 13, 13))).toEqual(full)
+  })
+
+  it('goes on with the rows that are at hand', async () => {
+    const job = sweep(25, 6, 2)
+    const want = await fieldsOf(job)
+    const folder = temporaryFolder()
+    const open = () => RowStore.open(folder, 'sweep', rowLength(job, 1), true)
+    let store = await open()
+    const stop = new AbortController()
+    const stopped = runSweep(
+      engines,
+      job,
+      store,
+      ({ done }) => done > 0 && stop.abort(new Error('enough')),
+      stop.signal,
+    )
+    await expect(stopped).rejects.toThrow('enough')
+    store.close()
+    store = await open()
+    expect(store.rows.size).toBeGreaterThan(0)
+    await runSweep(engines, job, store, () => {})
+    expect(job.aspects.map((_, i) => rowField(job, store.rows.get(i)!))).toEqual(want)
+    store.close()
+  })
+})
+
+test('looks are as many as the size in wavelengths asks for, at most one for each aspect', () => {
+  const { aspects } = sweep(0, 31)
+  const looks = (diagonal: number): number => enoughLooks(aspects, { diagonal }, 3e9)
+  expect(looks(0.001)).toBe(1)
+  expect(looks(4) / looks(1)).toBeCloseTo(2, 0)
+  expect(looks(1e6)).toBe(31)
+  expect(lookGroups([3, 4, 5, 6, 7], 2)).toEqual([
+    [3, 4],
+    [5, 6, 7],
+  ])
+})
+
+test('a look stops where its signal says so', async () => {
+  await expect(fieldsOf(sweep(0, 3, 1), AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+})
+
+test('bistatic aspects are refused', async () => {
+  const job = sweep(0, 3, 1)
+  job.aspects[0] = { tx: direction(70, 0), rx: direction(75, 0) }
+  await expect(fieldsOf(job)).rejects.toThrow('monostatic')
+})
