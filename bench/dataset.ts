@@ -2,8 +2,8 @@
 // CVDomes-like slice: a car-sized target, 5,760 azimuths, 512 frequencies, three channels.
 //   npm run build && node dist/bench/dataset.js [own] [shared] [fast] [gpueco] [gpueco-shared] [cvdomes] [--device gpu|cpu|auto]
 //     [--images 20] [--step 0.5] [--mesh samples/aircraft-a.stl] [--azimuths 5760] [-- options of the solver, e.g. --gpu-edges auto]
-// own: every aspect traced for its own image; shared: one sweep per elevation, an image every --step degrees; fast: one look an image, in
-// double precision; gpueco: rasterised physical optics in the place of rays. Times are those of timing.json: without starting up.
+// own: every aspect traced for its own image; shared: one sweep per elevation, an image every --step degrees; fast: a few looks an image;
+// gpueco: rasterised physical optics in the place of rays. Times are those of timing.json: without starting up.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
@@ -64,7 +64,7 @@ for (const name of wanted) {
   const out = join(folder, name)
   writeFileSync(config, JSON.stringify(configOf(name)))
   const method = name.startsWith('gpueco') ? ['--method', 'gpueco'] : []
-  const device = name === 'fast' ? 'cpu' : values.device
+  const { device } = values
   const args = ['dataset', config, '--out', out, '--device', device, ...method, ...extra]
   const run = spawnSync(process.execPath, [resolve('dist/src/cli/main.js'), ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -25,6 +25,8 @@ const RANGE_SEGMENTS = 128
  * the messages) is what keeps fifteen threads waiting otherwise (docs/timing.md).
  */
 const PREPARE_SEGMENTS = 2048
+/** Of a look, both phases: several milliseconds. */
+const LOOK_SEGMENTS = 512
 export const EVALUATE_BLOCKS = 8
 /** Tasks that a thread has at hand: the next one begins without a word from the calling thread. */
 const TASKS_PER_THREAD = 2
@@ -188,7 +190,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
       const grid = edgeGrid(edges, job.band)
       const field = new Float64Array(8 * job.band.n * directions.length)
       let seconds = 0
-      const parts = edgeRanges(edges, job, PREPARE_SEGMENTS).map(({ first, end }) =>
+      const parts = edgeRanges(edges, job, LOOK_SEGMENTS).map(({ first, end }) =>
         run({ kind: 'look', job, directions, first, end }, signal),
       )
       for (const part of await Promise.all(parts)) {

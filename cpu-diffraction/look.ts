@@ -60,7 +60,8 @@ class LookSink implements SegmentSink {
     this.k = Float64Array.of((ends[0] + ends[1]) / 2)
     this.lowest = Math.min(...ends)
     this.size = 8 * band.n
-    this.sums = directions.map(() => new DelaySum(band, 4, WIDTH))
+    const first = new DelaySum(band, 4, WIDTH)
+    this.sums = directions.map((_, m) => (m === 0 ? first : new DelaySum(band, 4, WIDTH, first)))
     this.turns = directions.map((to) => aspect.tx.r.map((x, c) => x - to.r[c]) as Vec3)
   }
 

@@ -54,8 +54,10 @@ export function fieldSum(job: SbrJob, grid: number): FieldSum {
   const ends = [band.f0, highestFrequency(band)]
   const many = DEPOSIT_FROM * (Math.max(...ends) / Math.min(...ends))
   const fast = frequencySum === 'auto' ? band.n >= many : frequencySum === 'fast' && band.n > 1
-  const sumOf = (values?: Float64Array): FieldSum =>
-    fast ? new DepositSum(band, grid, sumTolerance, values) : new DirectSum(band, grid, values)
+  const sumOf = (values?: Float64Array, like?: FieldSum): FieldSum =>
+    fast
+      ? new DepositSum(band, grid, sumTolerance, values, like as DepositSum | undefined)
+      : new DirectSum(band, grid, values)
   return look ? new LookSum(job.aspect, look, sumOf) : sumOf()
 }
 
@@ -77,18 +79,22 @@ export class DepositSum implements FieldSum {
   /** The grid of range cells, not yet transformed. */
   readonly values: Float64Array
 
-  /** @param grid  spacing of the sums, see `exactGrid` */
+  /**
+   * @param grid  spacing of the sums, see `exactGrid`
+   * @param like  a sum of the same band and tolerance, whose tables this one shares
+   */
   constructor(
     private readonly band: Band,
     private readonly grid: number,
     tolerance: number,
     values?: Float64Array,
+    like?: DepositSum,
   ) {
-    const { k, reach } = depositNodes(band, tolerance / 2)
+    const { k, reach }: Nodes = like ? { k: like.k, reach: like.reach } : depositNodes(band, tolerance / 2)
     this.k = k
     this.reach = reach
     this.amplitudes = new Float64Array(8 * k.length)
-    this.sum = new DelaySum(band, 4 * k.length, spreadWidth(tolerance))
+    this.sum = new DelaySum(band, 4 * k.length, spreadWidth(tolerance), like?.sum)
     this.values = values ?? new Float64Array(this.sum.values.length)
   }
 

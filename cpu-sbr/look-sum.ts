@@ -11,15 +11,16 @@ export class LookSum implements FieldSum {
   readonly values: Float64Array
   private readonly sums: FieldSum[]
 
-  /** @param sumOf  the sum of one direction, in the place given for its values */
+  /** @param sumOf  the sum of one direction, in the place given for its values, with the tables of another one */
   constructor(
     private readonly from: SbrJob['aspect'],
     private readonly look: Look,
-    sumOf: (values?: Float64Array) => FieldSum,
+    sumOf: (values?: Float64Array, like?: FieldSum) => FieldSum,
   ) {
-    const size = sumOf().values.length
+    const one = sumOf()
+    const size = one.values.length
     this.values = new Float64Array(size * look.directions.length)
-    this.sums = look.directions.map((_, m) => sumOf(this.values.subarray(size * m, size * (m + 1))))
+    this.sums = look.directions.map((_, m) => sumOf(this.values.subarray(size * m, size * (m + 1)), one))
   }
 
   /** Adds all that the contributor holds, and leaves its delays as those of the last direction. */

@@ -14,7 +14,9 @@ import type { Engines } from './engines.js'
  * Aspects that one look serves by default: those within this many radians over the root of k D, D the target's diagonal. Multiple
  * bounces change within less the larger the target is in wavelengths; measured on aircraft (docs/frequency-sum.md, "Looks").
  */
-const LOOK_SPAN = 0.4
+const LOOK_SPAN = 0.55
+/** Edge segments per wavelength of a look. */
+const LOOK_SEGMENTS = 1
 
 /** How many looks serve the aspects of a sweep by default: at most one for each. */
 export function enoughLooks(
@@ -51,9 +53,10 @@ export async function solveLook(
   const start = performance.now()
   const aspect = aspects[aspects.length >> 1]
   const look = { directions: aspects.map(({ tx }) => tx) }
+  const edgeOptions = edges && { ...edges.options, segmentsPerWavelength: LOOK_SEGMENTS }
   const [rays, edge] = await Promise.all([
     sbr.aspect({ aspect, band, options, look }, signal),
-    edges?.engine.look({ aspect, band, options: edges.options }, look, signal),
+    edges?.engine.look({ aspect, band, options: edgeOptions! }, look, signal),
   ])
   const size = 8 * band.n
   const { trace, field, reduction } = rays.times

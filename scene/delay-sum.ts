@@ -36,11 +36,13 @@ export class DelaySum {
   /**
    * @param columns  complex amplitudes per delay, a multiple of 4
    * @param width    of the spreading kernel in grid points (`spreadWidth`)
+   * @param like     a sum of the same band, columns and width, whose tables this one shares
    */
   constructor(
     private readonly band: Band,
     private readonly columns: number,
     private readonly width: number,
+    like?: DelaySum,
   ) {
     const { n } = band
     this.weight = new Float64Array(width)
@@ -52,15 +54,10 @@ export class DelaySum {
     this.scale = (this.rows * wavenumber(band.df)) / (2 * Math.PI)
     this.grid = new Float64Array(2 * columns * this.rows)
     this.turned = new Float64Array(2 * columns)
-    this.correction = Float64Array.from(
-      { length: n },
-      (_, i) => 1 / kernelTransform((i - this.middle) / this.rows, width),
-    )
-    this.twiddle = new Float64Array(this.rows)
-    for (let i = 0; i < this.rows / 2; i++) {
-      this.twiddle[2 * i] = Math.cos((2 * Math.PI * i) / this.rows)
-      this.twiddle[2 * i + 1] = Math.sin((2 * Math.PI * i) / this.rows)
-    }
+    this.correction =
+      like?.correction ??
+      Float64Array.from({ length: n }, (_, i) => 1 / kernelTransform((i - this.middle) / this.rows, width))
+    this.twiddle = like?.twiddle ?? twiddles(this.rows)
   }
 
   reset(): void {
@@ -220,4 +217,14 @@ export function transformRows(data: Float64Array, rows: number, width: number, t
         }
       }
   }
+}
+
+/** exp(2 pi j i / rows), i = 0 ... rows / 2 - 1. */
+function twiddles(rows: number): Float64Array {
+  const out = new Float64Array(rows)
+  for (let i = 0; i < rows / 2; i++) {
+    out[2 * i] = Math.cos((2 * Math.PI * i) / rows)
+    out[2 * i + 1] = Math.sin((2 * Math.PI * i) / rows)
+  }
+  return out
 }

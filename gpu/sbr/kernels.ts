@@ -183,9 +183,9 @@ export type KernelName = keyof typeof SBR_KERNELS
 
 /** The kernels of an aspect: of tubes of one size or adaptive ones, with either way of summing frequencies, for a look or not. */
 export function aspectKernels(adaptive: boolean, fast: boolean, look: boolean): KernelName[] {
-  const unused = [fast ? 'sumFrequencies' : 'sumNodes', ...(look ? [] : ['turnRecords'])]
+  const unused = new Set([fast ? 'sumFrequencies' : 'sumNodes', ...(look ? [] : ['turnRecords'])])
   const names = [...Object.keys(adaptive ? CELL_KERNELS : TILE_KERNELS), ...Object.keys(COMMON_KERNELS)]
-  return names.filter((name) => !unused.includes(name)) as KernelName[]
+  return names.filter((name) => !unused.has(name)) as KernelName[]
 }
 
 /** `contributions` for a look: it keeps their places as well. */

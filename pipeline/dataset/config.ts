@@ -200,7 +200,7 @@ export const datasetSchema = z.strictObject({
     .enum(TRACES)
     .default('own')
     .describe(
-      'own: every aspect for its own image; shared: images of an elevation share the aspects of one sweep; fast: one aspect an image',
+      'own: every aspect for its own image; shared: images of an elevation share the aspects of one sweep; fast: a few aspects an image, approximate',
     ),
   realisations: count('draws of the nuisances for every image').default(1),
   nuisance,

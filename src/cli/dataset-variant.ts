@@ -46,7 +46,9 @@ export async function openVariant(
   const { labels } = config
   const request: EngineRequest & Pick<SolverOptions, 'cluster'> = {
     ...options,
-    mechanisms: (labels.includes('layers') || labels.includes('centres')) && 'first',
+    // A fast image has no parts.
+    mechanisms:
+      config.trace !== 'fast' && (labels.includes('layers') || labels.includes('centres')) && 'first',
     ...(labels.includes('convergence') && { coarser: [COARSER] }),
   }
   const engines = await openRun(loaded, request, out)

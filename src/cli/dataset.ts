@@ -30,7 +30,7 @@ import { estimateRun } from '../estimate.js'
 import { folderPlace, writeJson } from '../results.js'
 import { bytes, Console, count, duration } from './console.js'
 import { configFrequencies, mergedOptions, parseShard, readDatasetConfig } from './dataset-config.js'
-import { fastRequest } from './fast.js'
+import { FAST_SOLVER, fastRequest } from './fast.js'
 import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
 import { VERSION } from '../version.js'
@@ -40,7 +40,7 @@ export function datasetCommand(command: Command): void {
   command
     .argument('<config>', 'configuration, JSON')
     .option('--shard <i/n>', 'only every n-th shard from the i-th: for batch systems')
-    .option('--fast', 'approximate images, from the rays of one aspect each ("trace": "fast")')
+    .option('--fast', 'approximate images, from the rays of a few aspects each ("trace": "fast")')
     .addOption(
       new Option('--image-workers <n>', 'threads that form images (default: one less than the cores)'),
     )
@@ -83,7 +83,10 @@ async function runCommand(command: Command, path: string): Promise<void> {
   const given = readDatasetConfig(path)
   const cli = command.opts<Record<string, unknown>>()
   const config: DatasetConfig = cli.fast ? { ...given, trace: 'fast' } : given
-  const raw = mergedOptions(command, config.solver)
+  const raw = mergedOptions(command, {
+    ...(config.trace === 'fast' && FAST_SOLVER),
+    ...config.solver,
+  })
   const options: SolverOptions = { ...solverOptions({ ...raw, pol: 'all' }), channels: config.channels }
   refuse(config, options, command)
   const share = cli.shard === undefined ? null : parseShard(String(cli.shard))
@@ -204,7 +207,7 @@ function describe(
   radar: Radar,
   plan: DatasetPlan,
   options: SolverOptions,
-  { engines, loaded }: OpenedVariant,
+  { engines, loaded, looksPerImage = 0 }: OpenedVariant,
   targets: Awaited<ReturnType<typeof readTargets>>,
   out: Console,
 ): void {
@@ -216,7 +219,7 @@ function describe(
     phaseCentre: targets[look.target].centre,
   }
   const estimate = estimateRun(loaded.scene, loaded.target.box, one, engines, engines.sbrWorkers)
-  const aspects = aspectsPerTarget(config, radar, plan)
+  const aspects = aspectsPerTarget(config, radar, plan, looksPerImage)
   const total = aspects.reduce((a, b) => a + b, 0)
   const perFirst = estimate.seconds * (targets[0].diameterM / targets[look.target].diameterM) ** 2
   for (const line of [...loaded.warnings, ...estimate.warnings]) out.warn(line)

@@ -19,8 +19,8 @@ import type { SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
 import { interruptible } from './interrupt.js'
 
-/** Ray tubes per wavelength of a preview, where not said otherwise (docs/frequency-sum.md, "Looks"). */
-const FAST_DENSITY = 5
+/** What a preview takes where nothing else is asked for (docs/frequency-sum.md, "Looks"). */
+export const FAST_SOLVER = { 'rays-per-wavelength': '5', subdivide: '1', 'frequency-tolerance': '1e-4' }
 
 /** A preview by looks (docs/frequency-sum.md). */
 export interface FastRequest {
@@ -56,11 +56,16 @@ export function fastRequest(raw: Record<string, unknown>, options: SolverOptions
   return { looks, compareFull }
 }
 
-/** The options of a preview: fewer rays than of a sweep, unless the command line says how many. */
-export const fastSolver = (options: SolverOptions, command: Command): SolverOptions =>
-  command.getOptionValueSource('raysPerWavelength') === 'default'
-    ? { ...options, sbr: { ...options.sbr, raysPerWavelength: FAST_DENSITY } }
-    : options
+/** The command line's raw options, with a preview's own where it gives none. */
+export function fastRaw(command: Command): Record<string, unknown> {
+  const raw: Record<string, unknown> = { ...command.opts() }
+  for (const option of command.options) {
+    const key = option.attributeName()
+    const value = FAST_SOLVER[option.long?.slice(2) as keyof typeof FAST_SOLVER]
+    if (value !== undefined && command.getOptionValueSource(key) !== 'cli') raw[key] = value
+  }
+  return raw
+}
 
 /** The sweep of a preview. */
 export function fastJob({ looks }: FastRequest, job: SweepJob, scene: RayScene): SweepJob {

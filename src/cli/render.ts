@@ -17,7 +17,7 @@ import { loadTarget, type LoadedTarget } from '../solver.js'
 import { MOST_FACETS_KEPT, targetNpz } from '../target-file.js'
 import { Console } from './console.js'
 import { bendForBands } from './curved.js'
-import { fastJob, fastOptions, fastRequest, fastSolver, fullFields } from './fast.js'
+import { fastJob, fastOptions, fastRaw, fastRequest, fullFields } from './fast.js'
 import { addSolverOptions, checkOption, solverOptions, type SolverOptions } from './options.js'
 import { parseCount, parsePositive } from './quantity.js'
 import { strip } from './rcs.js'
@@ -77,7 +77,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const asked = solverOptions(raw)
   const out = new Console(asked.quiet)
   const preview = fastRequest(raw, asked)
-  const options = preview ? fastSolver(asked, command) : asked
+  const options = preview ? solverOptions(fastRaw(command)) : asked
   const given = await loadTarget(mesh, options.units, options.smoothAngleDeg, options.cache)
   const request = await imageRequest(raw as Record<string, string>, given, options)
   const { plan } = request

@@ -4,8 +4,16 @@ import { type DatasetConfig, type DatasetPlan, type Radar } from '../../pipeline
 import { InputError } from '../../scene/index.js'
 import type { ReadTarget } from './targets.js'
 
-/** Aspects traced for each target: once for each image, or once for all that share them within a shard. */
-export function aspectsPerTarget(config: DatasetConfig, radar: Radar, plan: DatasetPlan): number[] {
+/**
+ * Aspects traced for each target: once for each image, or once for all that share them within a shard.
+ * @param fastLooks  aspects traced for a fast image
+ */
+export function aspectsPerTarget(
+  config: DatasetConfig,
+  radar: Radar,
+  plan: DatasetPlan,
+  fastLooks: number,
+): number[] {
   const sums = config.targets.map(() => 0)
   for (const { looks } of plan.shards)
     looks.forEach((look, i) => {
@@ -18,7 +26,7 @@ export function aspectsPerTarget(config: DatasetConfig, radar: Radar, plan: Data
         last.elevationDeg === look.elevationDeg
       sums[look.target] +=
         config.trace === 'fast'
-          ? 1
+          ? fastLooks
           : goesOn
             ? Math.min(radar.angles, Math.abs(look.firstAspect! - last.firstAspect!))
             : radar.angles

@@ -24,7 +24,8 @@ const engines: Engines = {
   options: { ...OPTIONS, raysPerWavelength: 6 },
   edges: {
     engine: createEdgeEngine(edgeScene, scene, { workers: 0 }),
-    options: { diffraction: 'tw-ildc' },
+    // A look's own number of segments.
+    options: { diffraction: 'tw-ildc', segmentsPerWavelength: 1 },
   },
   mechanisms: false,
   schedule: 'overlapped',
@@ -69,8 +70,10 @@ describe('a look', () => {
         ...sweep(25, 9, undefined, centre),
         aspects: [sweep(25, 9).aspects[4]],
       })
-      // Edges have the amplitudes of the middle of the band, and the kernel's error.
-      expect(difference(fields[4], want)).toBeLessThan(0.03)
+      // Edges have the amplitudes of the middle of the band, but for the kernel's error, in segments as long as the wavelength.
+      const middle = (a: Float64Array): Float64Array => a.slice(8 * 6, 8 * 7)
+      expect(difference(middle(fields[4]), middle(want))).toBeLessThan(2e-3)
+      expect(difference(fields[4], want)).toBeLessThan(0.05)
     })
 
   it('gives phases of a single bounce that are right at every angle', async () => {
