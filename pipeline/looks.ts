@@ -8,7 +8,7 @@ import {
   wavenumber,
 } from '../scene/index.js'
 import { type AspectReport, emptyReport } from './aspect-solver.js'
-import type { Engines } from './engines.js'
+import type { AspectDetail, Engines } from './engines.js'
 
 /**
  * Aspects that one look serves by default: those within this many radians over the root of k D, D the target's diagonal. Multiple
@@ -48,7 +48,7 @@ export async function solveLook(
   aspects: Aspect[],
   band: Band,
   signal?: AbortSignal,
-): Promise<{ fields: Float64Array[]; report: AspectReport }> {
+): Promise<{ fields: Float64Array[]; report: AspectReport; detail: AspectDetail }> {
   if (!aspects.every(isMonostatic)) throw new InputError('one look serves monostatic aspects alone')
   const start = performance.now()
   const aspect = aspects[aspects.length >> 1]
@@ -75,5 +75,6 @@ export async function solveLook(
       evaluate: (edge?.seconds ?? 0) / (edges?.engine.threads ?? 1),
       total: (performance.now() - start) / 1000,
     },
+    detail: { partSeconds: rays.partSeconds, edgesPerPart: [], edgeSecondsPerPart: [], spans: [] },
   }
 }

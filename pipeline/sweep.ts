@@ -57,7 +57,7 @@ export interface SweepProgress {
  * overlapped schedule, one after the other under the paper's. Rejects with the first failure or with the signal's reason;
  * rows finished by then are in the store.
  *
- * @returns what the sub-grids of the aspects computed by this call took
+ * @returns what the sub-grids of the aspects computed by this call took, of looks under the number of their first aspect
  */
 export async function runSweep(
   engines: Engines,
@@ -85,7 +85,8 @@ export async function runSweep(
       await turn
       either.throwIfAborted()
       if (group.length > 1) {
-        const rows = await lookRows(engines, job, group, either)
+        const { rows, detail } = await lookRows(engines, job, group, either)
+        details.set(group[0], detail)
         group.forEach((i, m) => store.rows.has(i) || store.add(i, rows[m]))
       } else {
         const [i] = group
@@ -144,20 +145,22 @@ async function lookRows(
   job: SweepJob,
   group: number[],
   signal: AbortSignal,
-): Promise<Float64Array[]> {
+): Promise<{ rows: Float64Array[]; detail: AspectDetail }> {
   const aspects = group.map((i) => job.aspects[i])
   const rows = aspects.map(() => new Float64Array(rowLength(job, 1)))
   let at = 0
+  let detail!: AspectDetail
   for (const band of job.bands) {
-    const { fields, report } = await solveLook(engines, aspects, band, signal)
+    const { fields, report, ...rest } = await solveLook(engines, aspects, band, signal)
     fields.forEach((field, m) => {
       finishRow(field, 'total', aspects[m], band, job)
       rowField(job, rows[m]).set(field, at)
     })
     at += 8 * band.n
     REPORT_KEYS.forEach((key, i) => (rows[0][rows[0].length - REPORT_KEYS.length + i] += report[key]))
+    ;({ detail } = rest)
   }
-  return rows
+  return { rows, detail }
 }
 
 /** Raw amplitudes as a row holds them. */

@@ -4,7 +4,7 @@ import { Piscina } from 'piscina'
 import { greyLevels } from '../../formats/index.js'
 import { InputError, retirePool, watchLoading } from '../../scene/index.js'
 import { rowReport } from '../sweep.js'
-import { type ChipResult, type ChipTask, makeChips } from './chip.js'
+import type { ChipTask } from './chip.js'
 import type { DatasetConfig } from './config.js'
 import type { DatasetPlan, Look, Shard } from './plan.js'
 import type { Radar } from './radar.js'
@@ -12,6 +12,7 @@ import { PARTIAL, readRecord, type ShardRecord, writeFiles, writeRecord } from '
 import { chipRecords, type MadeLook, shardArrays, shardFiles } from './shard-data.js'
 import { sweepFiles } from './sweep-files.js'
 import { batchesOf, lookFields, traceBatch, type Traced, type Variant } from './trace.js'
+import { type TimedChips, timedChips } from './worker.js'
 
 export interface DatasetRun {
   config: DatasetConfig
@@ -78,7 +79,7 @@ export async function runDataset(
   const pool =
     run.workers > 0
       ? watchLoading(
-          new Piscina<ChipTask, ChipResult>({
+          new Piscina<ChipTask, TimedChips>({
             filename: new URL('./worker.js', import.meta.url).href,
             minThreads: 1,
             maxThreads: run.workers,
@@ -158,7 +159,7 @@ async function traceShard(
   shard: Shard,
   partial: string,
   variantOf: (look: Look) => Promise<Variant>,
-  pool: Piscina<ChipTask, ChipResult> | null,
+  pool: Piscina<ChipTask, TimedChips> | null,
   timing: DatasetTiming,
   signal: AbortSignal | undefined,
   onPart: (part: number) => void,
@@ -252,8 +253,8 @@ const fieldCount = ({ labels }: DatasetConfig): number =>
 function addTimes(timing: DatasetTiming, { store, details }: Traced): void {
   timing.aspects += details.size
   for (const [number, row] of store.rows) {
-    // Of looks from one aspect there are no details, and of rows resumed with no times are wanted.
-    if (details.size > 0 && !details.has(number)) continue
+    // Of rows resumed with no times are wanted.
+    if (!details.has(number)) continue
     const report = rowReport(row)
     for (const key of ['trace', 'field', 'reduction', 'prepare', 'evaluate'] as const)
       timing[key] += report[key]
@@ -265,7 +266,7 @@ async function formBatch(
   variant: Variant,
   batch: { looks: Look[]; numbers: number[][] },
   traced: Traced,
-  pool: Piscina<ChipTask, ChipResult> | null,
+  pool: Piscina<ChipTask, TimedChips> | null,
   timing: DatasetTiming,
 ): Promise<MadeLook[]> {
   const { scene, edges, phaseCentre } = variant
@@ -282,9 +283,8 @@ async function formBatch(
         fields,
         ...(geometric && { scene, ...(edges && { edges }) }),
       }
-      const start = performance.now()
-      const result = pool ? await pool.run(task) : makeChips(task)
-      timing.forming += (performance.now() - start) / 1000
+      const { seconds, ...result } = await (pool ? pool.run(task) : timedChips(task))
+      timing.forming += seconds
       return { look, result, counts }
     }),
   )

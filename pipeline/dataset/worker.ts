@@ -1,3 +1,14 @@
 import { type ChipResult, type ChipTask, makeChips } from './chip.js'
 
-export default (task: ChipTask): ChipResult => makeChips(task)
+export interface TimedChips extends ChipResult {
+  /** Of this thread. */
+  seconds: number
+}
+
+/** `makeChips`, and what it took. */
+export function timedChips(task: ChipTask): TimedChips {
+  const start = performance.now()
+  return { ...makeChips(task), seconds: (performance.now() - start) / 1000 }
+}
+
+export default timedChips
