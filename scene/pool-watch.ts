@@ -90,37 +90,68 @@ export class PoolWatch<Task, Result> {
 const SETTLING = 50
 const LOADING = 5000
 
+/** A thread as its pool hands it out. */
+interface Thread {
+  once: (event: string, listener: () => void) => unknown
+}
+
 /** What a pool of worker threads says of itself. */
 interface Pool {
-  readonly threads: { once: (event: string, listener: () => void) => unknown }[]
+  readonly threads: Thread[]
+  on: (event: 'workerDestroy', listener: () => void) => unknown
   destroy: () => Promise<void>
 }
 
-const loading = new WeakMap<Pool, Promise<unknown>>()
+/** Of each thread that a pool ever had: when it has loaded, and when it has ended. */
+type ThreadWatch = Map<Thread, { loaded: Promise<void>; ended: Promise<void> }>
 
-/** To be called as soon as a pool is made: from now on it is known when its threads have loaded their modules (their first message). */
+const watched = new WeakMap<Pool, ThreadWatch>()
+
+/**
+ * To be called as soon as a pool is made: from now on it is known when its threads, and those that take the place of threads
+ * that were ended, have loaded their modules (their first message) and when they have ended.
+ */
 export function watchLoading<P extends Pool>(pool: P): P {
-  const loaded = pool.threads.map(
-    (thread) =>
-      new Promise<void>((done) => {
-        thread.once('message', done)
-        thread.once('exit', done)
-      }),
-  )
-  loading.set(pool, Promise.all(loaded))
+  const threads: ThreadWatch = new Map()
+  const look = (): void => {
+    for (const thread of pool.threads)
+      if (!threads.has(thread)) {
+        const ended = new Promise<void>((done) => thread.once('exit', done))
+        const spoken = new Promise<void>((done) => thread.once('message', done))
+        threads.set(thread, { loaded: Promise.race([spoken, ended]), ended })
+      }
+  }
+  look()
+  // The pool starts the new thread right after it has told of the old one.
+  pool.on('workerDestroy', () => queueMicrotask(look))
+  watched.set(pool, threads)
   return pool
 }
 
 /**
- * Ends a pool's idle threads. Not at once: Node 20 aborts the process where a thread is terminated while it still loads its
- * modules (`ModuleWrap::InstantiateSync`) or V8 compiles for it in the background (`NodePlatform::ForIsolate`).
+ * Ends a pool's idle threads and waits until they and all before them are gone. Not at once: Node 20 aborts the process where a
+ * thread is terminated while it still loads its modules (`ModuleWrap::InstantiateSync`) or V8 compiles for it in the
+ * background (`NodePlatform::ForIsolate`).
  */
 export async function retirePool(pool: Pool | null | undefined): Promise<void> {
   if (!pool) return
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, LOADING)))
-  await Promise.race([loading.get(pool), late])
-  clearTimeout(timer)
+  const threads = [...(watched.get(pool)?.values() ?? [])]
+  await within(
+    LOADING,
+    threads.map(({ loaded }) => loaded),
+  )
   await new Promise((resolve) => setTimeout(resolve, SETTLING))
   await pool.destroy()
+  await within(
+    LOADING,
+    threads.map(({ ended }) => ended),
+  )
+}
+
+/** Waits for all of them, for so many milliseconds at the most. */
+async function within(longest: number, all: Promise<void>[]): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, longest)))
+  await Promise.race([Promise.all(all), late])
+  clearTimeout(timer)
 }

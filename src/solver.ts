@@ -23,6 +23,7 @@ import {
   describeReport,
   InputError,
   type Mesh,
+  type PoolWatchOptions,
   prepareTarget,
   type RayScene,
   type SbrEngine,
@@ -144,6 +145,8 @@ export interface EngineRequest {
   subGrid: number
   /** How rays find facets; never changes a byte. `auto` where absent; the cpu has a stack in the place of `lists`. */
   traversal?: Traversal
+  /** Told of threads that fail and are tried again; on stderr where absent. */
+  onFault?: (message: string) => void
 }
 
 export const TRAVERSALS = ['auto', 'lists', 'stack', 'ropes'] as const
@@ -162,10 +165,10 @@ export interface OpenEngines extends Engines {
 }
 
 /** Threads that fail are told of; ISAR_HANG_SECONDS sets after how long without a result they are taken to hang. */
-const FAULTS = {
-  onFault: (message: string) => process.stderr.write(`warning: ${message}\n`),
+const faults = ({ onFault }: EngineRequest): Omit<PoolWatchOptions, 'what'> => ({
+  onFault: onFault ?? ((message) => void process.stderr.write(`warning: ${message}\n`)),
   silence: Number(process.env.ISAR_HANG_SECONDS) || undefined,
-}
+})
 
 /**
  * The engines of a run. Device `auto` takes a hardware GPU where there is one, else the cpu; `gpu` also takes a
@@ -190,7 +193,7 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
     edgeScene && edgeScene.count > 0 && !drawnEdges
       ? openEdges(edgeScene, scene, sbr, gpu, request.gpuEdges ?? 0, {
           workers: request.workers ?? Math.max(1, cores - 1),
-          ...FAULTS,
+          ...faults(request),
         })
       : undefined
   const edges = opened && {
@@ -232,10 +235,11 @@ function openEdges(
 
 async function openSbr(
   { scene, target }: LoadedTarget,
-  { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal }: EngineRequest,
+  request: EngineRequest,
   workers: number,
   drawnEdges: EdgeScene | null,
 ): Promise<{ sbr: SbrEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
+  const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
   const gpu = device !== 'cpu' && mayHaveGpu() ? await tryGpu(device === 'auto') : null
   if (gpu && !(gpu instanceof GpuError)) {
     return {
@@ -258,13 +262,13 @@ async function openSbr(
   return {
     sbr:
       method === 'gpueco'
-        ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels, FAULTS)
+        ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels, faults(request))
         : createCpuEngine(
             traversal === 'ropes' ? withRopes(scene) : scene,
             target.area,
             workers,
             subGrid,
-            FAULTS,
+            faults(request),
           ),
     reason: device === 'cpu' ? 'asked for' : absent,
     warnings: gpu ? [`${gpu.message}; SBR runs on the cpu`] : [],

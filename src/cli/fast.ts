@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
 import { Option } from 'commander'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import { createCpuEngine } from '../../cpu-sbr/index.js'
 import {
-  fieldNames,
   frequencyTotal,
   lookAtSweep,
+  memoryRows,
   rowField,
-  rowLength,
-  RowStore,
   runSweep,
   type SweepJob,
 } from '../../pipeline/index.js'
@@ -168,14 +164,11 @@ async function fullFields(
   signal: AbortSignal,
 ): Promise<Float64Array[]> {
   const engines = await openEngines(loaded, options)
-  const folder = mkdtempSync(join(tmpdir(), 'isar-full-'))
   try {
-    const store = await RowStore.open(folder, 'full', rowLength(job, fieldNames(engines).length), false)
+    const store = memoryRows()
     await runSweep(engines, job, store, ({ done, total }) => out.progress(done, total, 'aspects'), signal)
-    store.close()
     return job.aspects.map((_, i) => rowField(job, store.rows.get(i)!))
   } finally {
-    rmSync(folder, { recursive: true, force: true })
     await engines.close()
   }
 }

@@ -3,10 +3,11 @@ import { type Aspect, direction, InputError, uniformBands, wavelength } from '..
 import { coarserName, frequencyTotal, type SweepJob } from '../../pipeline/index.js'
 import { COARSER, errorBars } from '../error-estimate.js'
 import { filePlace, folderPlace, writeJson, writeResult } from '../results.js'
+import { strip } from '../settings.js'
 import { loadTarget } from '../solver.js'
 import { rcsCsv, rcsHdf5, rcsNpz, type RcsTable } from '../rcs-table.js'
 import { Console } from './console.js'
-import { bendForBands } from './curved.js'
+import { bendAndTell } from './curved.js'
 import { addSolverOptions, checkOption, solverOptions } from './options.js'
 import { parseBand, parseFrequency, parseRange } from './quantity.js'
 import { runForCommand } from './run.js'
@@ -72,7 +73,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
     bands: uniformBands(freqHz),
     phaseCentre: options.phaseCentre,
   }
-  const loaded = bendForBands(given, options, job.bands, out)
+  const loaded = bendAndTell(given, options, job.bands, out)
   const resolved = {
     ...options,
     freqHz,
@@ -133,12 +134,4 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
         device: run.timing.device,
       }) + '\n',
     )
-}
-
-/** What identifies a run: everything but where it goes and how it reports. */
-export function strip(options: Record<string, unknown>): Record<string, unknown> {
-  const { out, resume, force, json, quiet, workers, cluster, schedule, subGrid, cache, check, ...rest } =
-    options
-  void [out, resume, force, json, quiet, workers, cluster, schedule, subGrid, cache, check]
-  return rest
 }
