@@ -56,6 +56,8 @@ export interface RenderResult {
   meta: Record<string, unknown>
   /** What `timing.json` of `isar render` holds [s]. */
   timing: TimingReport
+  /** All settings, defaults filled in. */
+  settings: ResolvedSettings & ImageSettings
   /** One line each on what is odd about mesh, device, plan or images. */
   warnings: string[]
 }
@@ -68,13 +70,15 @@ export type FormedImages = Pick<RenderResult, 'images' | 'peaksDbsm' | 'history'
 /**
  * Images of the fields of a sweep.
  * @param fields  by mechanism (`total` first), per aspect, 8 numbers per frequency: re, im of VV HH VH HV [m]
+ * @param step  told of each image that is finished, and waited for
  */
-export function formImages(
+export async function formImages(
   plan: SweepPlan,
   channels: readonly Channel[],
   fields: Record<string, Float64Array[]>,
   { window, polarFormat, size }: ImageSettings,
-): FormedImages {
+  step?: (done: number, total: number) => Promise<void>,
+): Promise<FormedImages> {
   const { freqHz, phiDeg, thetaDeg } = plan
   const options: ImageOptions = { ...plan.window, window, polarFormat, size }
   const formed: FormedImages = {
@@ -93,6 +97,7 @@ export function formImages(
       formed.images[name] = image
       formed.peaksDbsm[name] = imageDbsm(image.image).reduce((a, b) => Math.max(a, b))
       if (name === channels[0]) formed.notes.push(...image.notes)
+      await step?.(Object.keys(formed.images).length, channels.length * Object.keys(fields).length)
     }
   return formed
 }
@@ -119,10 +124,9 @@ export interface PictureSettings {
 export async function writeRender(
   place: ResultPlace,
   result: Omit<RenderResult, 'warnings'>,
-  settings: ResolvedSettings & ImageSettings,
   pictures: PictureSettings,
 ): Promise<void> {
-  const { images, history, target, meta, timing } = result
+  const { images, history, target, meta, timing, settings } = result
   for (const name of Object.keys(images))
     await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, pictures))
   const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })

@@ -96,7 +96,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>): Promise<vo
     ? await runFast(loaded, options, fast, job, place, results, strip({ ...resolved, fast: fast.looks }), out)
     : await runForCommand('render', loaded, options, job, place, results, strip(resolved), out)
 
-  const formed = formImages(plan, options.channels, run.fields, request)
+  const formed = await formImages(plan, options.channels, run.fields, request)
   for (const note of formed.notes) out.warn(note)
   const alike = run.full && correlations(formed, run.full, request)
   for (const [channel, value] of Object.entries(alike ?? {}))
@@ -106,8 +106,15 @@ async function runRender(mesh: string, raw: Record<string, unknown>): Promise<vo
   const meta = { ...run.meta, image_peak_dbsm: formed.peaksDbsm, ...correlation }
   await writeRender(
     place,
-    { ...formed, name: loaded.name, plan, target: loaded.target, meta, timing },
-    { ...options, ...request },
+    {
+      ...formed,
+      name: loaded.name,
+      plan,
+      target: loaded.target,
+      meta,
+      timing,
+      settings: { ...options, ...request },
+    },
     {
       dynamicRangeDb,
       remark: fast ? `approximate: ${fast.looks === 1 ? 'one look' : `${fast.looks} looks`}` : undefined,
