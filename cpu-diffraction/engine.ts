@@ -4,11 +4,11 @@ import {
   type AspectField,
   InputError,
   PoolWatch,
-  type PoolWatchOptions,
   type RayScene,
   retirePool,
   watchLoading,
   withinGrid,
+  type FaultOptions,
 } from '../scene/index.js'
 import type { EdgeScene } from './edge-scene.js'
 import { blockCount } from './evaluate.js'
@@ -83,7 +83,7 @@ export interface EdgeEngine {
   close(): Promise<void>
 }
 
-export interface EdgeEngineOptions extends Omit<PoolWatchOptions, 'what'> {
+export interface EdgeEngineOptions extends FaultOptions {
   /** Worker threads; 0: inline, on the calling thread. */
   workers: number
   /** The threads' module, for tests. */
@@ -118,7 +118,11 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
     signal.throwIfAborted()
     return runner.run(task)
   }
-  const watch = new PoolWatch(attempt, { what: 'edge diffraction', ...options })
+  const watch = new PoolWatch(attempt, {
+    what: 'edge diffraction',
+    threads: TASKS_PER_THREAD * Math.max(1, workers),
+    ...options,
+  })
   const run = (task: EdgeTask, signal?: AbortSignal): Promise<EdgeTaskResult> => watch.run(task, signal)
 
   const engine: EdgeEngine = {
@@ -182,6 +186,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
     },
 
     async close() {
+      await watch.idle()
       await retirePool(pool)
     },
   }

@@ -23,7 +23,6 @@ import {
   describeReport,
   InputError,
   type Mesh,
-  type PoolWatchOptions,
   prepareTarget,
   type RayScene,
   type SbrEngine,
@@ -33,6 +32,7 @@ import {
   type Unit,
   withFlats,
   withRopes,
+  type FaultOptions,
 } from '../scene/index.js'
 import { type Engines, type Schedule, SharedEdges } from '../pipeline/index.js'
 import { type Hierarchy, loadHierarchy } from './bvh-cache.js'
@@ -165,7 +165,7 @@ export interface OpenEngines extends Engines {
 }
 
 /** Threads that fail are told of; ISAR_HANG_SECONDS sets after how long without a result they are taken to hang. */
-const faults = ({ onFault }: EngineRequest): Omit<PoolWatchOptions, 'what'> => ({
+const faults = ({ onFault }: EngineRequest): FaultOptions => ({
   onFault: onFault ?? ((message) => void process.stderr.write(`warning: ${message}\n`)),
   silence: Number(process.env.ISAR_HANG_SECONDS) || undefined,
 })
