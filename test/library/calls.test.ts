@@ -43,9 +43,11 @@ describe('the bytes of the command line', () => {
     expect(before.sort()).toEqual(['cli', 'node_modules', 'render.mjs', 'samples'])
     const written = readdirSync(join(folder, 'cli')).filter((f) => !f.startsWith('centres'))
     expect(readdirSync(join(folder, 'lib'))).toEqual(written)
-    for (const name of written.filter((f) => !/\.json$/.test(f)))
+    for (const name of written.filter((f) => !f.endsWith('.json')))
       expect(bytes('lib', name).equals(bytes('cli', name)), name).toBe(true)
-    const meta = ['lib', 'cli'].map((f) => JSON.parse(bytes(f, 'meta.json').toString()) as Record<string, object>)
+    const meta = ['lib', 'cli'].map(
+      (f) => JSON.parse(bytes(f, 'meta.json').toString()) as Record<string, object>,
+    )
     for (const key of ['mesh', 'counts', 'image_peak_dbsm', 'version', 'device'])
       expect(meta[0][key]).toEqual(meta[1][key])
     const { dynamicRangeDb, ...options } = meta[1].options as { dynamicRangeDb: number }
@@ -82,7 +84,8 @@ describe('the bytes of the command line', () => {
     )
     expect(bytes('b.csv').equals(bytes('a.csv'))).toBe(true)
     const [head, ...lines] = bytes('a.csv').toString().trim().split('\n')
-    const cell = (column: string, row: number): number => Number(lines[row].split(',')[head.split(',').indexOf(column)])
+    const cell = (column: string, row: number): number =>
+      Number(lines[row].split(',')[head.split(',').indexOf(column)])
     expect(same).toEqual({
       array: true,
       shape: [3, 4, 24],
@@ -152,7 +155,10 @@ describe('a call that is called off', () => {
     console.log(JSON.stringify({ errors, left: threads() - before }))`
 
   it.runIf(process.platform === 'linux').each([
-    ['renderImage', `renderImage('samples/cube.stl', { band: { f0: 2e9, f1: 3e9 }, angles: 200, ...common })`],
+    [
+      'renderImage',
+      `renderImage('samples/cube.stl', { band: { f0: 2e9, f1: 3e9 }, angles: 200, ...common })`,
+    ],
     ['rcs', `rcs('samples/cube.stl', { freqHz: 3e9, phiDeg: many, ...common })`],
     ['propagate', `propagate('samples/tunnel.json', { rays: 1e6, ...common })`],
   ])('%s rejects with an AbortError and leaves no thread', async (name, call) => {
