@@ -80,6 +80,7 @@ export interface EdgeEngine {
   finish(prepared: Pick<PreparedEdges, 'job'>, sums: Iterable<BlockSum>): AspectField
   /** Both phases. Rejects with an AbortError when the signal fires. */
   aspect(job: EdgeJob, signal?: AbortSignal): Promise<EdgeResult>
+  /** Ends the threads; nothing else may be called then. */
   close(): Promise<void>
 }
 
@@ -90,7 +91,10 @@ export interface EdgeEngineOptions extends FaultOptions {
   worker?: URL
 }
 
-/** @param rays  of the same target and with the same origin as `edges` */
+/**
+ * Starts the threads that compute edge diffraction of a target.
+ * @param rays  of the same target and with the same origin as `edges`
+ */
 export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: EdgeEngineOptions): EdgeEngine {
   const scenes: EdgeScenes = { edges, rays }
   const { workers } = options

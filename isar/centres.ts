@@ -9,6 +9,7 @@ export interface ScatteringCentre {
   im: number
 }
 
+/** How far the search goes. */
 export interface CentreOptions {
   /** Most centres. */
   count: number
@@ -16,6 +17,7 @@ export interface CentreOptions {
   floorDb: number
 }
 
+/** What the search found, and what it left. */
 export interface Centres {
   /** As found: the brightest of what was left each time. */
   centres: ScatteringCentre[]
@@ -102,7 +104,8 @@ export interface PlacedCentre extends ScatteringCentre {
 
 /**
  * A centre in the target's coordinates.
- * @param thetaDeg, phiDeg  centre aspect of the image [degrees]
+ * @param thetaDeg  centre aspect of the image, from +z [degrees]
+ * @param phiDeg  and from +x towards +y [degrees]
  */
 export function placeCentre(
   centre: ScatteringCentre,

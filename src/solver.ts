@@ -37,6 +37,7 @@ import {
 import { type Engines, type Schedule, SharedEdges } from '../pipeline/index.js'
 import { type Hierarchy, loadHierarchy } from './bvh-cache.js'
 
+/** A target made ready: its mesh, edges, hierarchy and origin. */
 export interface LoadedTarget {
   /** File name without folder and ending. */
   name: string
@@ -123,6 +124,7 @@ export function bendTarget(
 /** Pixels along a side of the image that `--method gpueco` draws. */
 export const DEFAULT_PIXELS = 1024
 
+/** Which engines a run needs. */
 export interface EngineRequest {
   device: 'auto' | 'gpu' | 'cpu'
   /** Rays where absent; `gpueco` draws the target, `pixels` along a side of its image. */
@@ -150,6 +152,7 @@ export interface EngineRequest {
 }
 
 export const TRAVERSALS = ['auto', 'lists', 'stack', 'ropes'] as const
+/** How rays find facets. */
 export type Traversal = (typeof TRAVERSALS)[number]
 
 export interface OpenEngines extends Engines {
@@ -161,6 +164,7 @@ export interface OpenEngines extends Engines {
   warnings: string[]
   /** Worker threads of SBR on the cpu. */
   sbrWorkers: number
+  /** Ends threads and gives the device back; the engines may not be used then. */
   close: () => Promise<void>
 }
 

@@ -28,6 +28,7 @@ export interface ReceiverSet {
   grid?: { columns: number; rows: number; x: Float64Array; y: Float64Array; z: number }
 }
 
+/** A propagation scene ready to be computed, with what its description says of receivers and power. */
 export interface LoadedScene {
   file: SceneFile
   scene: PropagationScene

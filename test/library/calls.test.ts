@@ -2,14 +2,15 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { isar } from '../cli/cli.js'
+import { swiftshaderEnv, unpackSwiftshader } from '../helpers/swiftshader.js'
 import { runScript, userFolder } from './run-script.js'
 
 const folder = userFolder()
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Runs a script that prints one JSON value, and must end by itself without a word on stderr. */
-async function json<T>(name: string, code: string): Promise<T> {
-  const { code: exit, signal, stdout, stderr } = await runScript(folder, name, code)
+async function json<T>(name: string, code: string, env?: Record<string, string>): Promise<T> {
+  const { code: exit, signal, stdout, stderr } = await runScript(folder, name, code, env)
   expect([exit, signal, stderr]).toEqual([0, null, ''])
   return JSON.parse(stdout) as T
 }
@@ -94,6 +95,30 @@ describe('the bytes of the command line', () => {
       rx: [60, 70, 60, 70],
     })
   })
+
+  it('rcs on a GPU, which is given back also when the call is called off', async () => {
+    const env = swiftshaderEnv(unpackSwiftshader()!)
+    const args = ['rcs', 'samples/plate.stl', '--freq', '3e8', '--theta', '0:40:20', '--device', 'gpu', '--out', 'gpu.csv'] // prettier-ignore
+    expect((await isar(args, { cwd: folder, env })).code).toBe(0)
+    const { device, errors } = await json<{ device: string; errors: string[] }>(
+      'gpu',
+      `import { rcs, saveRcs } from 'isar'
+       const options = { freqHz: 3e8, thetaDeg: [0, 20, 40], device: 'gpu' }
+       const errors = []
+       for (const when of ['target', 'solve']) {
+         const stop = new AbortController()
+         const onProgress = ({ phase }) => phase === when && stop.abort()
+         await rcs('samples/plate.stl', { ...options, signal: stop.signal, onProgress }).catch(({ name }) => errors.push(name))
+       }
+       const result = await rcs('samples/plate.stl', options)
+       await saveRcs(result, 'gpu-lib.csv')
+       console.log(JSON.stringify({ device: result.meta.device, errors }))`,
+      env,
+    )
+    expect([device, errors]).toEqual([expect.stringMatching(/SwiftShader/), ['AbortError', 'AbortError']])
+    expect(bytes('gpu-lib.csv').equals(bytes('gpu.csv'))).toBe(true)
+    // A software device compiles its kernels anew for each call.
+  }, 300_000)
 
   it('propagate, of a file and of an object', async () => {
     const args = ['propagate', 'samples/two-ray.json', '--rays', '2000', '--paths', 'all', '--device', 'cpu', '--no-plot', '--out', 'p-cli'] // prettier-ignore

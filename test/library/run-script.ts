@@ -19,16 +19,24 @@ export function userFolder(): string {
   return folder
 }
 
-/** Runs an ES module in the folder, which has to end by itself within `seconds`. */
-export function runScript(folder: string, name: string, code: string, seconds = 100): Promise<Ended> {
+/** After so long a script is taken to hang. */
+const SECONDS = 200
+
+/** Runs an ES module in the folder, which has to end by itself. */
+export function runScript(
+  folder: string,
+  name: string,
+  code: string,
+  env: Record<string, string> = {},
+): Promise<Ended> {
   const file = join(folder, `${name}.mjs`)
   writeFileSync(file, code)
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, [file], {
       cwd: folder,
       // Without a driver named in the environment a script sees the machine as a user's does.
-      env: { ...process.env, VK_ICD_FILENAMES: undefined, LD_LIBRARY_PATH: undefined },
-      timeout: 1000 * seconds,
+      env: { ...process.env, VK_ICD_FILENAMES: undefined, LD_LIBRARY_PATH: undefined, ...env },
+      timeout: 1000 * SECONDS,
     })
     let [stdout, stderr] = ['', '']
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
