@@ -5,11 +5,11 @@ import {
   InputError,
   type Look,
   PoolWatch,
-  type PoolWatchOptions,
   type RayScene,
   retirePool,
   watchLoading,
   withinGrid,
+  type FaultOptions,
 } from '../scene/index.js'
 import type { EdgeScene } from './edge-scene.js'
 import { blockCount } from './evaluate.js'
@@ -85,17 +85,21 @@ export interface EdgeEngine {
   aspect(job: EdgeJob, signal?: AbortSignal): Promise<EdgeResult>
   /** Approximate amplitudes of all directions from the job's aspect (`Look`), [direction][frequency] [m], and seconds of work, summed over threads. */
   look(job: EdgeJob, look: Look, signal?: AbortSignal): Promise<{ field: Float64Array; seconds: number }>
+  /** Ends the threads; nothing else may be called then. */
   close(): Promise<void>
 }
 
-export interface EdgeEngineOptions extends Omit<PoolWatchOptions, 'what'> {
+export interface EdgeEngineOptions extends FaultOptions {
   /** Worker threads; 0: inline, on the calling thread. */
   workers: number
   /** The threads' module, for tests. */
   worker?: URL
 }
 
-/** @param rays  of the same target and with the same origin as `edges` */
+/**
+ * Starts the threads that compute edge diffraction of a target.
+ * @param rays  of the same target and with the same origin as `edges`
+ */
 export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: EdgeEngineOptions): EdgeEngine {
   const scenes: EdgeScenes = { edges, rays }
   const { workers } = options
@@ -123,7 +127,11 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
     signal.throwIfAborted()
     return runner.run(task)
   }
-  const watch = new PoolWatch(attempt, { what: 'edge diffraction', ...options })
+  const watch = new PoolWatch(attempt, {
+    what: 'edge diffraction',
+    threads: TASKS_PER_THREAD * Math.max(1, workers),
+    ...options,
+  })
   const run = (task: EdgeTask, signal?: AbortSignal): Promise<EdgeTaskResult> => watch.run(task, signal)
 
   const engine: EdgeEngine = {
@@ -201,6 +209,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
     },
 
     async close() {
+      await watch.idle()
       await retirePool(pool)
     },
   }

@@ -12,6 +12,7 @@ import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
 import type { SecondOrder } from './second-order.js'
 import type { Truncation } from './strip.js'
 
+/** Which edge diffraction is computed, and how finely. */
 export interface EdgeOptions {
   /** How the fringe current ends at the far side of its face. */
   diffraction: Truncation

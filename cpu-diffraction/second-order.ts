@@ -32,6 +32,7 @@ import { WedgeCache } from './wedge.js'
  * face and then at another.
  */
 export const SECOND_ORDER = ['reflected', 'wall', 'double'] as const
+/** One of the mechanisms of second order. */
 export type SecondOrder = (typeof SECOND_ORDER)[number]
 
 /** Adds mechanisms of second order. One object per thread; keeps what depends on the band only. */

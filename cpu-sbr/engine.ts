@@ -11,13 +11,13 @@ import {
   PoolWatch,
   retirePool,
   watchLoading,
-  type PoolWatchOptions,
   type RayScene,
   type SbrEngine,
   type SbrJob,
   subGrids,
   tubeCount,
   withinGrid,
+  type FaultOptions,
 } from '../scene/index.js'
 import { fieldSum } from './deposit.js'
 import type { FieldSum } from './field-sum.js'
@@ -40,7 +40,7 @@ export function createCpuEngine(
   facetArea: number,
   workers: number,
   subGrid = 2048,
-  faults: Omit<PoolWatchOptions, 'what'> = {},
+  faults: FaultOptions = {},
 ): SbrEngine {
   const threads = Math.max(1, workers)
   const pool =
@@ -62,6 +62,7 @@ export function createCpuEngine(
     pool &&
     new PoolWatch<SbrTask, SbrTaskResult>((task, signal) => pool.run(task, { signal }), {
       what: 'SBR',
+      threads,
       ...faults,
     })
   const run = (tasks: SbrTask[], signal?: AbortSignal): Promise<SbrTaskResult[]> => {
@@ -102,6 +103,7 @@ export function createCpuEngine(
       }
     },
     async close() {
+      await watch?.idle()
       await retirePool(pool)
     },
   }

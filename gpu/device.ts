@@ -27,13 +27,17 @@ export async function openDevice(adapter: GPUAdapter): Promise<GpuContext> {
       `the GPU binds ${limits.maxStorageBuffersPerShaderStage} storage buffers, ${STORAGE_BUFFERS} are needed`,
     )
   const hasTimestamps = features.has('timestamp-query')
-  const device = await adapter.requestDevice({
-    requiredFeatures: hasTimestamps ? ['timestamp-query'] : [],
-    requiredLimits: {
-      maxBufferSize: limits.maxBufferSize,
-      maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
-    },
-  })
+  const device = await adapter
+    .requestDevice({
+      requiredFeatures: hasTimestamps ? ['timestamp-query'] : [],
+      requiredLimits: {
+        maxBufferSize: limits.maxBufferSize,
+        maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
+      },
+    })
+    .catch((error: Error) => {
+      throw new GpuError(`the GPU gives no device: ${error.message.split('\n')[0]}`, { cause: error })
+    })
   const failure = new Promise<never>((_, reject) => {
     void device.lost.then(({ reason, message }) =>
       reason === 'destroyed' ? undefined : reject(new GpuError(`the GPU device was lost: ${message}`)),

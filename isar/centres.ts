@@ -1,4 +1,4 @@
-import { InputError } from '../scene/index.js'
+import { direction, InputError, type Vec3 } from '../scene/index.js'
 import { PointSpread, type PointSpreadOptions } from './point-spread.js'
 
 /** A point of an image: its place [m] and complex amplitude, |re + j im|^2 its RCS [m^2]. */
@@ -9,6 +9,7 @@ export interface ScatteringCentre {
   im: number
 }
 
+/** How far the search goes. */
 export interface CentreOptions {
   /** Most centres. */
   count: number
@@ -16,6 +17,7 @@ export interface CentreOptions {
   floorDb: number
 }
 
+/** What the search found, and what it left. */
 export interface Centres {
   /** As found: the brightest of what was left each time. */
   centres: ScatteringCentre[]
@@ -47,8 +49,21 @@ const HALVINGS = 10
 export function scatteringCentres(
   picture: Picture,
   psf: PointSpread | PointSpreadOptions,
-  { count, floorDb }: CentreOptions,
+  options: CentreOptions,
 ): Centres {
+  const search = searchCentres(picture, psf, options)
+  for (;;) {
+    const { done, value } = search.next()
+    if (done) return value
+  }
+}
+
+/** The same step by step: tells how many centres are found after each. */
+export function* searchCentres(
+  picture: Picture,
+  psf: PointSpread | PointSpreadOptions,
+  { count, floorDb }: CentreOptions,
+): Generator<number, Centres> {
   if (!(Number.isInteger(count) && count > 0))
     throw new InputError(`scattering centres: ${count} is not possible; give a whole number above zero`)
   if (!(floorDb > 0))
@@ -72,8 +87,42 @@ export function scatteringCentres(
       [centre.re, centre.im],
     )
     centres.push(centre)
+    yield centres.length
   }
   return { centres, residual, residualEnergy: energy > 0 ? energyOf(residual) / energy : 0 }
+}
+
+/** Where a centre lies, in a plane of constant z, and how large it is. */
+export interface PlacedCentre extends ScatteringCentre {
+  /** RCS [dBsm] and phase of the amplitude [degrees]. */
+  sigmaDbsm: number
+  phaseDeg: number
+  /** Where the point lies if it is in the horizontal plane of the phase centre: the image alone does not tell its height [m]. */
+  xM: number
+  yM: number
+}
+
+/**
+ * A centre in the target's coordinates.
+ * @param thetaDeg  centre aspect of the image, from +z [degrees]
+ * @param phiDeg  and from +x towards +y [degrees]
+ */
+export function placeCentre(
+  centre: ScatteringCentre,
+  thetaDeg: number,
+  phiDeg: number,
+  phaseCentre: Readonly<Vec3>,
+): PlacedCentre {
+  const { rangeM, crossRangeM, re, im } = centre
+  const { phiHat } = direction(thetaDeg, phiDeg)
+  const away = rangeM / Math.sin((thetaDeg * Math.PI) / 180)
+  return {
+    ...centre,
+    sigmaDbsm: 10 * Math.log10(re * re + im * im),
+    phaseDeg: (Math.atan2(im, re) * 180) / Math.PI,
+    xM: phaseCentre[0] - away * phiHat[1] + crossRangeM * phiHat[0],
+    yM: phaseCentre[1] + away * phiHat[0] + crossRangeM * phiHat[1],
+  }
 }
 
 const energyOf = (image: Float64Array): number => image.reduce((s, x) => s + x * x, 0)

@@ -15,6 +15,7 @@ export interface PhaseHistory {
   f: Float64Array
 }
 
+/** How a phase history becomes an image. */
 export interface ImageOptions {
   /** Window over frequency and over angle; default hamming. */
   window?: WindowName
@@ -31,6 +32,7 @@ export interface ImageOptions {
   crossRangeM?: [number, number]
 }
 
+/** A complex image with its axes. */
 export interface IsarImage {
   /** Complex image [range][cross-range], interleaved re, im; |pixel|^2 is RCS [m^2] for an isolated point. */
   image: Float64Array

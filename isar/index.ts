@@ -1,4 +1,12 @@
-export { scatteringCentres, type CentreOptions, type Centres, type ScatteringCentre } from './centres.js'
+export {
+  placeCentre,
+  scatteringCentres,
+  searchCentres,
+  type CentreOptions,
+  type Centres,
+  type PlacedCentre,
+  type ScatteringCentre,
+} from './centres.js'
 export { imageCorrelation } from './correlation.js'
 export { boxCorners, imageExtent, type ImageExtent } from './extent.js'
 export { formImage, type ImageOptions, type IsarImage, type PhaseHistory } from './image.js'

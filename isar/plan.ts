@@ -1,6 +1,7 @@
 import { C0, InputError } from '../scene/index.js'
 import { imageExtent, type ImageExtent } from './extent.js'
 
+/** What a sweep is to show, and from where. */
 export interface SweepRequest {
   /** Points that bound the target, x y z each [m]: its vertices, or boxCorners() of its bounding box. */
   points: Float64Array
@@ -18,6 +19,7 @@ export interface SweepRequest {
   angles?: number
 }
 
+/** Frequencies and aspects of a sweep, and the image that they give. */
 export interface SweepPlan {
   /** Uniform frequencies from f0 to f1 [Hz], as f0 + i (f1 - f0) / (n - 1). */
   freqHz: Float64Array

@@ -3,6 +3,7 @@ import { axisPoints, chirpTransform } from './chirp.js'
 import { frequencyAxis, pixelAxis, requireFinite } from './image.js'
 import { windowSamples, type WindowName } from './window.js'
 
+/** How a range profile is made. */
 export interface RangeProfileOptions {
   /** Window over frequency; default hamming. */
   window?: WindowName
@@ -12,6 +13,7 @@ export interface RangeProfileOptions {
   count?: number
 }
 
+/** A range profile with its axis. */
 export interface RangeProfile {
   /** Complex profile, interleaved re, im; |sample|^2 is RCS [m^2] for an isolated point. */
   profile: Float64Array

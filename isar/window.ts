@@ -2,6 +2,7 @@ import { InputError } from '../scene/index.js'
 
 /** Names of the amplitude windows (tapers). */
 export const WINDOWS = ['hamming', 'hann', 'taylor', 'none'] as const
+/** One of the windows. */
 export type WindowName = (typeof WINDOWS)[number]
 
 /** Taylor window: peak sidelobe level [dB] and number of nearly constant sidelobes (nbar >= 2 A^2 + 1/2 for -35 dB). */

@@ -7,11 +7,13 @@ export { SCHEDULES, type Schedule } from './schedule.js'
 export { SharedEdges } from './shared-edges.js'
 export {
   frequencyTotal,
+  memoryRows,
   rowField,
   rowLength,
   rowReport,
   runSweep,
   symmetrise,
+  type Rows,
   type SweepJob,
 } from './sweep.js'
 export { timingReport, type ClusterTiming, type TimingReport } from './timing.js'

@@ -65,6 +65,7 @@ export class RowStore {
     }
   }
 
+  /** Keeps a finished row, on disk before it returns. @throws Error, InputError where the system refuses */
   add(row: number, values: Float64Array): void {
     if (values.length !== this.length)
       throw new RangeError(`row of ${values.length} numbers, not ${this.length}`)
@@ -79,6 +80,7 @@ export class RowStore {
     this.rows.set(row, values)
   }
 
+  /** Ends writing; the rows stay for a run that resumes. */
   close(): void {
     closeSync(this.file)
     this.unlock()

@@ -6,6 +6,7 @@ import type { TileRange } from '../scene/index.js'
  * barriers: several aspects are on the way at once, each side works its own queue off, and they meet at the result.
  */
 export type Schedule = 'serial' | 'static' | 'dynamic' | 'overlapped'
+/** Every schedule. */
 export const SCHEDULES: readonly Schedule[] = ['serial', 'static', 'dynamic', 'overlapped']
 
 /** What the dynamic schedule remembers of an aspect; times without waits for the other side [s]. */

@@ -12,7 +12,6 @@ import {
 import { emptyReport, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
 import type { AspectDetail, Engines } from './engines.js'
 import { solveLook } from './looks.js'
-import type { RowStore } from './row-store.js'
 import type { AspectTimings } from './schedule.js'
 
 /** What a run computes: the fields of every aspect over every band. */
@@ -47,6 +46,19 @@ export function rowReport(row: Float64Array): AspectReport {
   return report
 }
 
+/** Where finished rows are kept: on disk (`RowStore`) or in memory. */
+export interface Rows {
+  readonly rows: ReadonlyMap<number, Float64Array>
+  /** Keeps a row, for good. */
+  add: (row: number, values: Float64Array) => void
+}
+
+/** Rows in memory alone. */
+export function memoryRows(): Rows {
+  const rows = new Map<number, Float64Array>()
+  return { rows, add: (row, values) => void rows.set(row, values) }
+}
+
 export interface SweepProgress {
   done: number
   total: number
@@ -62,7 +74,7 @@ export interface SweepProgress {
 export async function runSweep(
   engines: Engines,
   job: SweepJob,
-  store: RowStore,
+  store: Rows,
   onProgress: (progress: SweepProgress) => void,
   signal?: AbortSignal,
 ): Promise<Map<number, AspectDetail>> {

@@ -24,16 +24,20 @@ export interface PropagationRun {
   state?: PropagationState
 }
 
+/** Sums of every receiver, the paths listed, and what the run took [s]. */
 export type PropagationResult = PropagationSums & { seconds: number }
 
+/** Computes the propagation of one scene. */
 export interface PropagationEngine {
   kind: 'cpu' | 'gpu'
   description: string
+  /** Launches the rays and sums their paths. `progress` is told of batches; rejects when the signal fires. */
   run(
     run: PropagationRun,
     progress?: (done: number, total: number) => void,
     signal?: AbortSignal,
   ): Promise<PropagationResult>
+  /** Releases threads and device; nothing else may be called then. */
   close(): Promise<void>
 }
 

@@ -17,6 +17,14 @@ export interface GpuTimes {
   paths: number
 }
 
+/** The GPU's engine, with what it takes. */
+export interface GpuPropagationEngine extends PropagationEngine {
+  /** Busy time of the kernels in the last run [s]. */
+  times: GpuTimes
+  /** Memory on the device [bytes]. */
+  bytes: () => number
+}
+
 /**
  * The GPU's engine: the same rays and the same paths, fields in single precision with path lengths and images in pairs of floats.
  * Lists of paths are computed on this thread in double precision, and edge diffraction on `workers` threads (0: this one).
@@ -26,7 +34,7 @@ export function createGpuPropagation(
   setup: PropagationSetup,
   options?: GpuPropagationOptions,
   workers = 0,
-): PropagationEngine & { times: GpuTimes; bytes: () => number } {
+): GpuPropagationEngine {
   const { excitations } = setup
   const solver = new GpuPropagation(
     context,

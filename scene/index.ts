@@ -69,4 +69,4 @@ export {
 } from './sbr.js'
 export { prepareTarget, type Target } from './target.js'
 export { UNITS, scaleMesh, type Unit } from './units.js'
-export { PoolWatch, retirePool, watchLoading, type PoolWatchOptions } from './pool-watch.js'
+export { PoolWatch, retirePool, watchLoading, type FaultOptions } from './pool-watch.js'

@@ -4,23 +4,35 @@ import { InputError } from './errors.js'
 const SILENCE_SECONDS = 600
 /** Silence is counted in ticks, so that a process that was stopped as a whole does not take its own pause for a hang. */
 const TICKS = 5
+/** Longest wait for threads to load, to finish or to end [ms]. */
+const PATIENCE = 5000
 
 export interface PoolWatchOptions {
   /** What the tasks are, for messages. */
   what: string
   /** Told of tasks that failed and are tried again. */
   onFault?: (message: string) => void
+  /** Tasks that run at the same time at the most; no limit where absent. */
+  threads?: number
   /** Seconds without any task finishing after which those under way are given up. */
   silence?: number
 }
+
+/** What a pool's caller sets of its watch. */
+export type FaultOptions = Omit<PoolWatchOptions, 'what' | 'threads'>
 
 /**
  * Runs the tasks of a thread pool so that neither a thread that dies nor one that hangs costs the run: a task that fails
  * is tried once more, and where no task at all finishes for long those under way are given up (the pool ends their threads)
  * and tried once more. Tasks must be pure: the second try gives the bytes of the first.
+ *
+ * A run that is called off ends no thread, which Node 20 would not always survive (`retirePool`): what has not begun is dropped,
+ * what has ends by itself (`idle`).
  */
 export class PoolWatch<Task, Result> {
-  private readonly waiting = new Set<AbortController>()
+  private readonly underWay = new Map<AbortController, Promise<unknown>>()
+  /** Tasks that wait for a thread, in order. */
+  private readonly queue = new Set<() => void>()
   private timer: ReturnType<typeof setInterval> | null = null
   private silentTicks = 0
   /** Why tasks were given up last: told once for all of them. */
@@ -45,25 +57,62 @@ export class PoolWatch<Task, Result> {
     }
   }
 
+  /** Resolves when no task is under way, those of runs called off included; after some seconds in any case. */
+  async idle(): Promise<void> {
+    await within(PATIENCE, [...this.underWay.values()])
+  }
+
   private async attempt(task: Task, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted()
-    const own = new AbortController()
     // AbortSignal.any would keep every task's signal for as long as the run's lives.
-    const follow = (): void => own.abort(signal!.reason)
-    signal?.addEventListener('abort', follow, { once: true })
-    this.waiting.add(own)
-    this.timer ??= setInterval(() => this.tick(), (1000 * this.silence) / TICKS)
+    let calledOff = (): void => {}
+    let begin = (): void => {}
+    const off = new Promise<never>((_, reject) => {
+      calledOff = () => {
+        this.queue.delete(begin)
+        reject(signal!.reason as Error)
+      }
+    })
+    signal?.addEventListener('abort', calledOff, { once: true })
     try {
-      const result = await this.start(task, own.signal)
-      this.silentTicks = 0
-      return result
-    } catch (error) {
-      throw own.signal.aborted ? own.signal.reason : error
+      if (this.underWay.size >= (this.options.threads ?? Infinity)) {
+        const turn = new Promise<void>((done) => (begin = done))
+        this.queue.add(begin)
+        await Promise.race([turn, off])
+      }
+      return await Promise.race([this.begin(task), off])
     } finally {
-      signal?.removeEventListener('abort', follow)
-      this.waiting.delete(own)
-      if (this.waiting.size === 0) this.stop()
+      signal?.removeEventListener('abort', calledOff)
     }
+  }
+
+  private begin(task: Task): Promise<Result> {
+    const own = new AbortController()
+    this.timer ??= setInterval(() => this.tick(), (1000 * this.silence) / TICKS)
+    const work = this.start(task, own.signal).then(
+      (result) => {
+        this.silentTicks = 0
+        this.end(own)
+        return result
+      },
+      (error) => {
+        this.end(own)
+        throw own.signal.aborted ? own.signal.reason : error
+      },
+    )
+    // Of a run called off nobody asks.
+    const settled = work.catch(() => {})
+    this.underWay.set(own, settled)
+    return work
+  }
+
+  private end(own: AbortController): void {
+    this.underWay.delete(own)
+    const [next] = this.queue
+    if (next) {
+      this.queue.delete(next)
+      next()
+    } else if (this.underWay.size === 0) this.stop()
   }
 
   private get silence(): number {
@@ -76,7 +125,7 @@ export class PoolWatch<Task, Result> {
     const { what, onFault } = this.options
     this.silent = new Error(`${what}: the worker threads gave no result for ${this.silence} s`)
     onFault?.(`${this.silent.message}; ending them and trying their parts again`)
-    for (const task of this.waiting) task.abort(this.silent)
+    for (const task of this.underWay.keys()) task.abort(this.silent)
   }
 
   private stop(): void {
@@ -86,41 +135,71 @@ export class PoolWatch<Task, Result> {
   }
 }
 
-/** Time that V8 needs to finish compiling what the last tasks made worth it, and the longest wait for threads to load [ms]. */
+/** Time that V8 needs to finish compiling what the last tasks made worth it [ms]. */
 const SETTLING = 50
-const LOADING = 5000
+
+/** A thread as its pool hands it out. */
+interface Thread {
+  once: (event: string, listener: () => void) => unknown
+}
 
 /** What a pool of worker threads says of itself. */
 interface Pool {
-  readonly threads: { once: (event: string, listener: () => void) => unknown }[]
+  readonly threads: Thread[]
+  on: (event: 'workerDestroy', listener: () => void) => unknown
   destroy: () => Promise<void>
 }
 
-const loading = new WeakMap<Pool, Promise<unknown>>()
+/** Of each thread that a pool ever had: when it has loaded, and when it has ended. */
+type ThreadWatch = Map<Thread, { loaded: Promise<void>; ended: Promise<void> }>
 
-/** To be called as soon as a pool is made: from now on it is known when its threads have loaded their modules (their first message). */
+const watched = new WeakMap<Pool, ThreadWatch>()
+
+/**
+ * To be called as soon as a pool is made: from now on it is known when its threads, and those that take the place of threads
+ * that were ended, have loaded their modules (their first message) and when they have ended.
+ */
 export function watchLoading<P extends Pool>(pool: P): P {
-  const loaded = pool.threads.map(
-    (thread) =>
-      new Promise<void>((done) => {
-        thread.once('message', done)
-        thread.once('exit', done)
-      }),
-  )
-  loading.set(pool, Promise.all(loaded))
+  const threads: ThreadWatch = new Map()
+  const look = (): void => {
+    for (const thread of pool.threads)
+      if (!threads.has(thread)) {
+        const ended = new Promise<void>((done) => thread.once('exit', done))
+        const spoken = new Promise<void>((done) => thread.once('message', done))
+        threads.set(thread, { loaded: Promise.race([spoken, ended]), ended })
+      }
+  }
+  look()
+  // The pool starts the new thread right after it has told of the old one.
+  pool.on('workerDestroy', () => queueMicrotask(look))
+  watched.set(pool, threads)
   return pool
 }
 
 /**
- * Ends a pool's idle threads. Not at once: Node 20 aborts the process where a thread is terminated while it still loads its
- * modules (`ModuleWrap::InstantiateSync`) or V8 compiles for it in the background (`NodePlatform::ForIsolate`).
+ * Ends a pool's idle threads and waits until they and all before them are gone. Not at once: Node 20 aborts the process where a
+ * thread is terminated while it still loads its modules (`ModuleWrap::InstantiateSync`) or V8 compiles for it in the
+ * background (`NodePlatform::ForIsolate`).
  */
 export async function retirePool(pool: Pool | null | undefined): Promise<void> {
   if (!pool) return
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, LOADING)))
-  await Promise.race([loading.get(pool), late])
-  clearTimeout(timer)
+  const threads = [...(watched.get(pool)?.values() ?? [])]
+  await within(
+    PATIENCE,
+    threads.map(({ loaded }) => loaded),
+  )
   await new Promise((resolve) => setTimeout(resolve, SETTLING))
   await pool.destroy()
+  await within(
+    PATIENCE,
+    threads.map(({ ended }) => ended),
+  )
+}
+
+/** Waits for all of them, for so many milliseconds at the most. */
+async function within(longest: number, all: Promise<unknown>[]): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, longest)))
+  await Promise.race([Promise.all(all), late])
+  clearTimeout(timer)
 }

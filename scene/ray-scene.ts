@@ -46,7 +46,10 @@ export const DOUBLE_OFFSET = 1e-10
 /** Rays that meet a facet's plane at less than this |cos| pass it by. */
 export const GRAZING_COSINE = 1e-9
 
-/** @param hierarchy  makes the hierarchy of the mesh, about the centroid; the default builds it */
+/**
+ * What rays are cast in: facets and hierarchy of a target, about its centroid.
+ * @param hierarchy  makes the hierarchy of the mesh, about the centroid; the default builds it
+ */
 export function buildRayScene(target: Target, hierarchy: (mesh: Mesh) => Bvh = buildBvh): RayScene {
   const count = target.triangles.length / 3
   const origin = target.centroid

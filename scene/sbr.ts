@@ -14,6 +14,7 @@ export type FrequencySum = 'auto' | 'direct' | 'fast'
 export const FREQUENCY_SUMS: readonly FrequencySum[] = ['auto', 'direct', 'fast']
 export const SUM_TOLERANCE = 1e-5
 
+/** How shooting and bouncing rays sample and follow the field. */
 export interface SbrOptions {
   /** Tubes per wavelength at the band's highest frequency. */
   raysPerWavelength: number
@@ -44,7 +45,9 @@ export const MAX_SUBDIVISIONS = 4
  */
 export type AspectField = Float64Array
 
+/** Channels of polarisation: transmit, then receive; V is theta-hat, H is phi-hat. Fields hold them in this order. */
 export const CHANNELS = ['vv', 'hh', 'vh', 'hv'] as const
+/** One of the channels. */
 export type Channel = (typeof CHANNELS)[number]
 
 /** What one aspect cost. Counts are exact and the same on every device that traces the same paths. */
@@ -99,6 +102,7 @@ export interface PathBatch {
 export const hashStep = (hash: number, word: number): number => Math.imul(hash ^ word, 0x01000193) >>> 0
 export const HASH_START = 0x811c9dc5
 
+/** What shooting and bouncing rays give of one aspect. */
 export interface AspectResult {
   field: AspectField
   statistics: SbrStatistics
@@ -145,6 +149,7 @@ export interface SbrEngine {
   aspect(job: SbrJob, signal?: AbortSignal): Promise<AspectResult>
   /** The same aspect step by step. */
   begin(job: SbrJob, signal?: AbortSignal): Promise<SbrRun>
+  /** Releases threads or device; nothing else may be called then. */
   close(): Promise<void>
 }
 

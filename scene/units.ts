@@ -3,6 +3,7 @@ import type { Mesh } from './mesh.js'
 /** Metres in one length unit of a mesh file. */
 export const UNITS = { m: 1, cm: 0.01, mm: 0.001, in: 0.0254, ft: 0.3048 } as const
 
+/** A length unit of a mesh file. */
 export type Unit = keyof typeof UNITS
 
 /** The mesh in metres, from one in `unit`. Facets and groups are shared with the input, positions are new. */

@@ -1,4 +1,32 @@
-/** Library entry of isar: everything the command line is made of. */
+/**
+ * Library entry of isar: calls that do what the command line does, and the parts that both are made of.
+ * @module
+ */
+
+// The calls: each opens threads and devices of its own and releases them before its promise settles.
+export { findCentres, type FindCentresOptions, type FoundCentres } from './library/centres.js'
+export type { CallOptions, Progress } from './library/hooks.js'
+export type { MeshArrays, MeshSource } from './library/mesh-source.js'
+export { propagate, type PropagateOptions, type PropagateResult } from './library/propagate.js'
+export { rcs, type Angles, type RcsOptions, type RcsResult } from './library/rcs.js'
+export { renderImage, type BandRange, type RenderOptions } from './library/render-image.js'
+export {
+  savePropagation,
+  saveRcs,
+  saveRender,
+  type SaveOptions,
+  type SaveRenderOptions,
+} from './library/save.js'
+export type { FieldHistory, ImageSettings, RenderResult } from './rendered.js'
+export type { RcsTable } from './rcs-table.js'
+export type { ResolvedSettings, SolverSettings } from './settings.js'
+export type { ConvergenceStep } from './propagate/convergence.js'
+export type { LoadedScene, ReceiverSet, SceneLimits } from './propagate/load-scene.js'
+export type { PropagationTable } from './propagate/results.js'
+export type { SceneDescription, SceneFile } from './propagate/scene-file.js'
+export { VERSION } from './version.js'
+
+// The parts.
 export {
   buildRayScene,
   CHANNELS,
@@ -17,6 +45,7 @@ export {
   type SbrJob,
   type SbrOptions,
   type Target,
+  type Unit,
   type Vec3,
 } from '../scene/index.js'
 export { readMesh, readNpz, writeNpz, type NpyArray } from '../formats/index.js'
@@ -25,6 +54,7 @@ export {
   createEdgeEngine,
   type EdgeEngine,
   type EdgeOptions,
+  type SecondOrder,
 } from '../cpu-diffraction/index.js'
 export { createCpuEngine } from '../cpu-sbr/index.js'
 export { GpuError, GpuSbrEngine, type GpuContext } from '../gpu/index.js'
@@ -43,15 +73,25 @@ export {
   type PropagationScene,
 } from '../propagation/index.js'
 export { openNodeGpu } from './node-gpu.js'
-export { loadTarget, openEngines, type LoadedTarget } from './solver.js'
 export {
+  loadTarget,
+  openEngines,
+  type EngineRequest,
+  type LoadedTarget,
+  type OpenEngines,
+  type Traversal,
+} from './solver.js'
+export {
+  memoryRows,
   rowField,
   RowStore,
   runSweep,
   SCHEDULES,
   solveAspect,
   type Engines,
+  type Rows,
   type Schedule,
   type SweepJob,
+  type TimingReport,
 } from '../pipeline/index.js'
 export * from '../isar/index.js'

@@ -134,8 +134,8 @@ function tableArrays(
   ]
 }
 
-/** One channel of all error bars as [frequency][aspect]. */
-function barMatrix(bars: Float64Array[], frequencies: number, channel: Channel): Float64Array {
+/** One channel of all error bars as [frequency][aspect] [m]. */
+export function barMatrix(bars: Float64Array[], frequencies: number, channel: Channel): Float64Array {
   const c = CHANNELS.indexOf(channel)
   return Float64Array.from({ length: frequencies * bars.length }, (_, i) => {
     const n = Math.floor(i / bars.length)

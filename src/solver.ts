@@ -32,10 +32,12 @@ import {
   type Unit,
   withFlats,
   withRopes,
+  type FaultOptions,
 } from '../scene/index.js'
 import { type Engines, type Schedule, SharedEdges } from '../pipeline/index.js'
 import { type Hierarchy, loadHierarchy } from './bvh-cache.js'
 
+/** A target made ready: its mesh, edges, hierarchy and origin. */
 export interface LoadedTarget {
   /** File name without folder and ending. */
   name: string
@@ -122,6 +124,7 @@ export function bendTarget(
 /** Pixels along a side of the image that `--method gpueco` draws. */
 export const DEFAULT_PIXELS = 1024
 
+/** Which engines a run needs. */
 export interface EngineRequest {
   device: 'auto' | 'gpu' | 'cpu'
   /** Rays where absent; `gpueco` draws the target, `pixels` along a side of its image. */
@@ -144,9 +147,12 @@ export interface EngineRequest {
   subGrid: number
   /** How rays find facets; never changes a byte. `auto` where absent; the cpu has a stack in the place of `lists`. */
   traversal?: Traversal
+  /** Told of threads that fail and are tried again; on stderr where absent. */
+  onFault?: (message: string) => void
 }
 
 export const TRAVERSALS = ['auto', 'lists', 'stack', 'ropes'] as const
+/** How rays find facets. */
 export type Traversal = (typeof TRAVERSALS)[number]
 
 export interface OpenEngines extends Engines {
@@ -158,14 +164,15 @@ export interface OpenEngines extends Engines {
   warnings: string[]
   /** Worker threads of SBR on the cpu. */
   sbrWorkers: number
+  /** Ends threads and gives the device back; the engines may not be used then. */
   close: () => Promise<void>
 }
 
 /** Threads that fail are told of; ISAR_HANG_SECONDS sets after how long without a result they are taken to hang. */
-const FAULTS = {
-  onFault: (message: string) => process.stderr.write(`warning: ${message}\n`),
+const faults = ({ onFault }: EngineRequest): FaultOptions => ({
+  onFault: onFault ?? ((message) => void process.stderr.write(`warning: ${message}\n`)),
   silence: Number(process.env.ISAR_HANG_SECONDS) || undefined,
-}
+})
 
 /**
  * The engines of a run. Device `auto` takes a hardware GPU where there is one, else the cpu; `gpu` also takes a
@@ -190,7 +197,7 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
     edgeScene && edgeScene.count > 0 && !drawnEdges
       ? openEdges(edgeScene, scene, sbr, gpu, request.gpuEdges ?? 0, {
           workers: request.workers ?? Math.max(1, cores - 1),
-          ...FAULTS,
+          ...faults(request),
         })
       : undefined
   const edges = opened && {
@@ -232,10 +239,11 @@ function openEdges(
 
 async function openSbr(
   { scene, target }: LoadedTarget,
-  { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal }: EngineRequest,
+  request: EngineRequest,
   workers: number,
   drawnEdges: EdgeScene | null,
 ): Promise<{ sbr: SbrEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
+  const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
   const gpu = device !== 'cpu' && mayHaveGpu() ? await tryGpu(device === 'auto') : null
   if (gpu && !(gpu instanceof GpuError)) {
     return {
@@ -258,13 +266,13 @@ async function openSbr(
   return {
     sbr:
       method === 'gpueco'
-        ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels, FAULTS)
+        ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels, faults(request))
         : createCpuEngine(
             traversal === 'ropes' ? withRopes(scene) : scene,
             target.area,
             workers,
             subGrid,
-            FAULTS,
+            faults(request),
           ),
     reason: device === 'cpu' ? 'asked for' : absent,
     warnings: gpu ? [`${gpu.message}; SBR runs on the cpu`] : [],

@@ -6,7 +6,6 @@ import {
   PoolWatch,
   retirePool,
   watchLoading,
-  type PoolWatchOptions,
   rasterBound,
   rasterImage,
   type RasterEdges,
@@ -14,6 +13,7 @@ import {
   type SbrEngine,
   type SbrJob,
   wavenumber,
+  type FaultOptions,
 } from '../../scene/index.js'
 import { type RasterResult, type RasterTarget, runRasterTask } from './task.js'
 
@@ -29,7 +29,7 @@ export function createRasterEngine(
   edges: RasterEdges | null,
   workers: number,
   size: number,
-  faults: Omit<PoolWatchOptions, 'what'> = {},
+  faults: FaultOptions = {},
 ): SbrEngine {
   const target: RasterTarget = { scene, edges, image: rasterImage(scene.radius, size) }
   const pool =
@@ -48,6 +48,7 @@ export function createRasterEngine(
     pool &&
     new PoolWatch<SbrJob, RasterResult>((job, signal) => pool.run(job, { signal }), {
       what: 'drawing',
+      threads,
       ...faults,
     })
 
@@ -93,6 +94,7 @@ export function createRasterEngine(
       })
     },
     async close() {
+      await watch?.idle()
       await retirePool(pool)
     },
   }

@@ -143,6 +143,7 @@ export class GpuSbrEngine implements SbrEngine {
     return Promise.race([wait, this.context.failure]).catch(asGpuError)
   }
 
+  /** Gives the device back; nothing else may be called then. */
   async close(): Promise<void> {
     this.context.device.destroy()
   }

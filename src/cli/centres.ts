@@ -2,8 +2,14 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type NpyArray, readNpz } from '../../formats/index.js'
-import { type Centres, PointSpread, scatteringCentres, type WindowName } from '../../isar/index.js'
-import { CHANNELS, direction, InputError, type Vec3 } from '../../scene/index.js'
+import {
+  type Centres,
+  placeCentre,
+  PointSpread,
+  scatteringCentres,
+  type WindowName,
+} from '../../isar/index.js'
+import { CHANNELS, InputError, type Vec3 } from '../../scene/index.js'
 import { claimPlace, folderPlace, writeResult } from '../results.js'
 import { Console } from './console.js'
 import { parseCount, parsePositive } from './quantity.js'
@@ -120,29 +126,21 @@ function readRendered(folder: string): Rendered {
   }
 }
 
-/**
- * CSV of the centres, the brightest first as found. x, y [m] are where the point lies if it is in the horizontal plane of the
- * phase centre (the image alone does not tell its height).
- */
+/** CSV of the centres, the brightest first as found; x, y as in `PlacedCentre`. */
 function table({ thetaDeg, phiDeg, phaseCentre }: Rendered, { centres }: Centres): string {
-  const { phiHat } = direction(thetaDeg, (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2)
-  const sinTheta = Math.sin((thetaDeg * Math.PI) / 180)
-  const lines = centres.map(({ rangeM, crossRangeM, re, im }, i) => {
-    const away = rangeM / sinTheta
-    const x = phaseCentre[0] - away * phiHat[1] + crossRangeM * phiHat[0]
-    const y = phaseCentre[1] + away * phiHat[0] + crossRangeM * phiHat[1]
-    const sigma = 10 * Math.log10(re * re + im * im)
-    const phase = (Math.atan2(im, re) * 180) / Math.PI
+  const middle = (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2
+  const lines = centres.map((centre, i) => {
+    const { rangeM, crossRangeM, re, im, sigmaDbsm, phaseDeg, xM, yM } = placeCentre(centre, thetaDeg, middle, phaseCentre) // prettier-ignore
     return [
       i + 1,
       rangeM.toFixed(5),
       crossRangeM.toFixed(5),
-      sigma.toFixed(3),
-      phase.toFixed(2),
+      sigmaDbsm.toFixed(3),
+      phaseDeg.toFixed(2),
       re.toExponential(8),
       im.toExponential(8),
-      x.toFixed(5),
-      y.toFixed(5),
+      xM.toFixed(5),
+      yM.toFixed(5),
     ].join()
   })
   return ['number,range_m,cross_range_m,sigma_dbsm,phase_deg,re,im,x_m,y_m', ...lines, ''].join('\n')

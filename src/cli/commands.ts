@@ -48,6 +48,14 @@ export const COMMANDS: Record<string, CommandEntry> = {
     summary: 'GPUs and CPU backends found, their limits, and which one would be used',
     load: async () => (await import('./devices.js')).devicesCommand,
   },
+  doctor: {
+    summary: 'checks this machine for what runs need, and says how to mend what is amiss',
+    load: async () => (await import('./doctor.js')).doctorCommand,
+  },
+  completion: {
+    summary: 'prints completion for a shell: bash, zsh or fish',
+    load: async () => (await import('./completion.js')).completionCommand,
+  },
   worker: {
     summary: 'serves cluster runs (--cluster) with one GPU, or with this machine’s processor',
     load: async () => (await import('./worker.js')).workerCommand,

@@ -6,16 +6,17 @@ import { compareTiming, formatComparison, summarise } from '../compare-report.js
 import { compareSchedules, DISTURBANCE, type MeasuredRun } from '../compare.js'
 import { estimateRun } from '../estimate.js'
 import { claimPlace, folderPlace, writeJson, writeResult } from '../results.js'
+import { strip } from '../settings.js'
 import { loadTarget, openEngines } from '../solver.js'
 import { Console, count, duration } from './console.js'
-import { bendForBands } from './curved.js'
+import { bendAndTell } from './curved.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseCount } from './quantity.js'
-import { strip } from './rcs.js'
 import { imageOptions } from './render.js'
 import { VERSION } from '../version.js'
 import { interruptible } from './interrupt.js'
-import { addSweepOptions, describePlan, sweepJob, sweepPlan } from './sweep-options.js'
+import { describePlan, sweepJob } from '../sweep-job.js'
+import { addSweepOptions, sweepPlan } from './sweep-options.js'
 
 export function compareCommand(command: Command): void {
   command.argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
@@ -51,7 +52,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     options.phaseCentre,
   )
   const job = sweepJob(plan, options.phaseCentre)
-  const loaded = bendForBands(given, options, job.bands, out)
+  const loaded = bendAndTell(given, options, job.bands, out)
   const disturb =
     raw.disturb === undefined
       ? undefined

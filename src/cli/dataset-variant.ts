@@ -10,7 +10,7 @@ import {
   type Variant,
 } from '../../pipeline/dataset/index.js'
 import type { Console } from './console.js'
-import { bendForBands } from './curved.js'
+import { bendAndTell } from './curved.js'
 import type { SolverOptions } from './options.js'
 import { openRun } from './run.js'
 import { type EngineRequest, type LoadedTarget, type OpenEngines, prepareRecipe } from '../solver.js'
@@ -37,7 +37,7 @@ export async function openVariant(
   const hash = sha256(Buffer.concat([Buffer.from(mesh.positions.buffer), Buffer.from(mesh.triangles.buffer)]))
   const name = config.targets[look.target].label
   const flat = prepareRecipe(name, hash, { mesh, smoothAngleDeg: options.smoothAngleDeg }, options.cache)
-  const loaded = bendForBands(flat, options, [radarBand(radar)], out)
+  const loaded = bendAndTell(flat, options, [radarBand(radar)], out)
   const { scene, target } = loaded
   const edgeScene =
     options.diffraction === 'none' ? null : buildEdgeScene(target, options.maxWedgeAngleDeg, scene.origin)

@@ -1,29 +1,14 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import type { Command } from 'commander'
-import { isSoftwareAdapter } from '../../gpu/index.js'
+import type { GpuReport } from '../gpu-report.js'
 import { mayHaveGpu } from '../solver.js'
 
 interface DeviceReport {
-  gpus: {
-    name: string
-    software: boolean
-    timestamps: boolean
-    two_float_exact: boolean
-    limits: Record<string, number>
-    problem?: string
-  }[]
+  gpus: GpuReport[]
   cpu: { model: string; cores: number; memory_bytes: number }
   auto: 'gpu' | 'cpu'
   reason: string
 }
-
-const LIMITS = [
-  'maxBufferSize',
-  'maxStorageBufferBindingSize',
-  'maxComputeInvocationsPerWorkgroup',
-  'maxComputeWorkgroupStorageSize',
-  'maxStorageBuffersPerShaderStage',
-] as const
 
 export function devicesCommand(command: Command): void {
   command.option('--json', 'print the report as JSON').action(async ({ json }: { json?: boolean }) => {
@@ -35,30 +20,8 @@ export function devicesCommand(command: Command): void {
 }
 
 async function describeDevices(): Promise<DeviceReport> {
-  const gpus: DeviceReport['gpus'] = []
-  if (mayHaveGpu()) {
-    const { findAdapter } = await import('../node-gpu.js')
-    const adapter = await findAdapter()
-    if (adapter) {
-      const { openDevice } = await import('../../gpu/device.js')
-      const { twoFloatIsExact } = await import('../../gpu/self-test.js')
-      const entry: DeviceReport['gpus'][number] = {
-        name: [adapter.info.vendor, adapter.info.architecture, adapter.info.description]
-          .filter(Boolean)
-          .join(' '),
-        software: isSoftwareAdapter(adapter.info),
-        timestamps: adapter.features.has('timestamp-query'),
-        two_float_exact: false,
-        limits: Object.fromEntries(LIMITS.map((k) => [k, adapter.limits[k]])),
-      }
-      try {
-        entry.two_float_exact = await twoFloatIsExact((await openDevice(adapter)).device)
-      } catch (error) {
-        entry.problem = (error as Error).message
-      }
-      gpus.push(entry)
-    }
-  }
+  const found = mayHaveGpu() ? await (await import('../gpu-report.js')).reportGpu() : null
+  const gpus = found ? [found] : []
   const usable = gpus.find((g) => !g.software && g.two_float_exact)
   return {
     gpus,

@@ -1,14 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import {
   enoughLooks,
-  fieldNames,
   lookGroups,
+  memoryRows,
   rowField,
-  rowLength,
-  RowStore,
   runSweep,
   type SweepJob,
 } from '../../pipeline/index.js'
@@ -83,16 +78,13 @@ export async function fullFields(
   out: Console,
 ): Promise<Float64Array[]> {
   const engines = await openEngines(loaded, options)
-  const folder = mkdtempSync(join(tmpdir(), 'isar-full-'))
   try {
-    const store = await RowStore.open(folder, 'full', rowLength(job, fieldNames(engines).length), false)
+    const store = memoryRows()
     await interruptible('interrupted; the preview was not compared', (signal) =>
       runSweep(engines, job, store, ({ done, total }) => out.progress(done, total, 'aspects'), signal),
     )
-    store.close()
     return job.aspects.map((_, i) => rowField(job, store.rows.get(i)!))
   } finally {
-    rmSync(folder, { recursive: true, force: true })
     await engines.close()
   }
 }

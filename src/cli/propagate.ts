@@ -7,14 +7,14 @@ import {
   buildPropagation,
   MAX_REFLECTIONS,
   newState,
-  type PropagationResult,
   rayCount,
   subdivisionFor,
 } from '../../propagation/index.js'
-import { describeReport, InputError, wavelength } from '../../scene/index.js'
+import { InputError, wavelength } from '../../scene/index.js'
 import { convergence, convergenceCsv, type ConvergenceStep } from '../propagate/convergence.js'
 import { readPartial, writePartial } from '../propagate/partial.js'
-import { loadScene, type LoadedScene } from '../propagate/load-scene.js'
+import { loadScene, type LoadedScene, type SceneLimits, withLimits } from '../propagate/load-scene.js'
+import { propagationMeta, resultWarnings, shellWarnings } from '../propagate/account.js'
 import { openPropagation } from '../propagate/open-engine.js'
 import { pathsCsv, propagationArrays, propagationCsv, PropagationTable } from '../propagate/results.js'
 import { claimPlace, filePlace, folderPlace, type ResultPlace, writeJson, writeResult } from '../results.js'
@@ -78,9 +78,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
   const subdivision = subdivisionFor(file.rays)
   const { engine, reason, warnings } = await openPropagation(setup, options.device, options.workers)
   try {
-    // Scenes are open by nature: what is odd about a target's shell is none of their faults.
-    for (const line of [...describeReport(target.report).filter((l) => !/not closed/.test(l)), ...warnings])
-      out.warn(line)
+    for (const line of [...shellWarnings(target), ...warnings]) out.warn(line)
     const size = [0, 1, 2].map((a) => Number((target.box.max[a] - target.box.min[a]).toPrecision(4)))
     const waves = Math.max(...size) / wavelength(Math.max(...scene.freqHz))
     out.say(
@@ -112,10 +110,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
       throw error
     })
     const table = new PropagationTable(loaded, result)
-    if (result.statistics.escaped > 0)
-      out.warn(`${result.statistics.escaped} rays slipped through seams of the mesh and were dropped`)
-    const silent = silentReceivers(table)
-    if (silent > 0) out.warn(`${silent} of ${receivers} receivers are reached by no path (-300 dB)`)
+    for (const line of resultWarnings(table)) out.warn(line)
     await writeTables(place, tableName, folder, table)
     if (listed.length > 0) await writeResult(place, 'paths.csv', pathsCsv(table))
     if (steps) {
@@ -123,7 +118,11 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
       for (const line of describeSteps(steps)) out.say(line)
     }
     if (draw) await drawAll(place, table, wanted)
-    await writeJson(place, 'meta.json', await metaOf(path, loaded, options, table, engine.description))
+    await writeJson(
+      place,
+      'meta.json',
+      propagationMeta(table, await sceneHash(path), engine.description, options),
+    )
     rmSync(place.partial, { force: true })
     out.say(
       `done      ${count(result.statistics.segments)} segments, ${count(result.statistics.paths)} paths in ${duration(result.seconds)}`,
@@ -149,13 +148,12 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
 
 /** The scene with what the command line says instead. */
 function override(loaded: LoadedScene, raw: Record<string, string | boolean | undefined>): LoadedScene {
-  const file = { ...loaded.file }
-  if (raw.rays !== undefined) file.rays = parseCount(String(Number(raw.rays)), '--rays', 12, 1e9)
+  const limits: SceneLimits = {}
+  if (raw.rays !== undefined) limits.rays = parseCount(String(Number(raw.rays)), '--rays', 12, 1e9)
   if (raw.maxReflections !== undefined)
-    file.maxReflections = parseCount(String(raw.maxReflections), '--max-reflections', 0, MAX_REFLECTIONS)
-  if (raw.diffraction !== undefined) file.diffraction = raw.diffraction as 'none' | 'utd'
-  const { maxReflections, diffraction } = file
-  return { ...loaded, file, scene: { ...loaded.scene, maxReflections, diffraction: diffraction === 'utd' } }
+    limits.maxReflections = parseCount(String(raw.maxReflections), '--max-reflections', 0, MAX_REFLECTIONS)
+  if (raw.diffraction !== undefined) limits.diffraction = raw.diffraction as 'none' | 'utd'
+  return withLimits(loaded, limits)
 }
 
 function readOptions(
@@ -235,13 +233,6 @@ async function drawAll(place: ResultPlace, table: PropagationTable, listed: numb
     for (const r of reached) await write(`impulse-response-${r}`, await delayPlot(table, r))
 }
 
-function silentReceivers(table: PropagationTable): number {
-  let silent = 0
-  for (let r = 0; r < table.receivers; r++)
-    if (table.loaded.scene.transmit.every((t) => table.figures(r, 0, t).pathPower === 0)) silent++
-  return silent
-}
-
 function describeSteps(steps: ConvergenceStep[]): string[] {
   return steps
     .slice(0, -1)
@@ -251,29 +242,8 @@ function describeSteps(steps: ConvergenceStep[]): string[] {
     )
 }
 
-async function metaOf(
-  path: string,
-  { file, scene, sets, powerDbm }: LoadedScene,
-  options: PropagateOptions,
-  table: PropagationTable,
-  device: string,
-): Promise<Record<string, unknown>> {
-  const { statistics, seconds }: PropagationResult = table.result
-  return {
-    command: 'propagate',
-    version: VERSION,
-    scene: file,
-    scene_sha256: createHash('sha256')
-      .update(await readFile(path))
-      .digest('hex'),
-    freq_hz: scene.freqHz,
-    power_dbm: powerDbm,
-    rays: rayCount(subdivisionFor(file.rays)),
-    subdivision: subdivisionFor(file.rays),
-    device,
-    options,
-    receivers: sets.map(({ name, first, count }) => ({ name, first, count })),
-    statistics,
-    seconds,
-  }
+async function sceneHash(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex')
 }

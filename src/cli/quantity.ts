@@ -1,8 +1,10 @@
 import { InputError } from '../../scene/index.js'
+import { numberIn, positive, wholeIn } from '../check-values.js'
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-function plainNumber(text: string, what: string): number {
+/** A number as people write it. @throws InputError */
+export function plainNumber(text: string, what: string): number {
   const trimmed = text.trim()
   const value = NUMBER.test(trimmed) ? Number(trimmed) : NaN
   if (!Number.isFinite(value))
@@ -47,25 +49,13 @@ export async function parseBand(text: string): Promise<{ f0: number; f1: number;
     : { f0, f1, count: parseCount(parts[2], '--band count', 2, 1_000_000) }
 }
 
-export function parseCount(text: string, what: string, low: number, high: number): number {
-  const value = plainNumber(text, what)
-  if (!Number.isInteger(value) || value < low || value > high)
-    throw new InputError(`${what}: ${text} is not possible; give a whole number from ${low} to ${high}`)
-  return value
-}
+export const parseCount = (text: string, what: string, low: number, high: number): number =>
+  wholeIn(plainNumber(text, what), what, low, high)
 
-export function parseNumber(text: string, what: string, low: number, high: number): number {
-  const value = plainNumber(text, what)
-  if (value < low || value > high)
-    throw new InputError(`${what}: ${text} is out of range; give a number from ${low} to ${high}`)
-  return value
-}
+export const parseNumber = (text: string, what: string, low: number, high: number): number =>
+  numberIn(plainNumber(text, what), what, low, high)
 
-export function parsePositive(text: string, what: string): number {
-  const value = plainNumber(text, what)
-  if (value <= 0) throw new InputError(`${what}: ${text} is not above zero; give a positive number`)
-  return value
-}
+export const parsePositive = (text: string, what: string): number => positive(plainNumber(text, what), what)
 
 /** Most directions along one axis of a sweep. */
 const MAX_STEPS = 1_000_000

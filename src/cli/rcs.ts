@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
-import { type Aspect, direction, InputError, uniformBands, wavelength } from '../../scene/index.js'
-import { coarserName, frequencyTotal, type SweepJob } from '../../pipeline/index.js'
-import { COARSER, errorBars } from '../error-estimate.js'
+import { type Aspect, InputError, uniformBands, wavelength } from '../../scene/index.js'
+import { frequencyTotal, type SweepJob } from '../../pipeline/index.js'
+import { COARSER } from '../error-estimate.js'
+import { aspectGrid, rcsTable, uniformFrequencies } from '../rcs-sweep.js'
 import { filePlace, folderPlace, writeJson, writeResult } from '../results.js'
+import { strip } from '../settings.js'
 import { loadTarget } from '../solver.js'
-import { rcsCsv, rcsHdf5, rcsNpz, type RcsTable } from '../rcs-table.js'
+import { rcsCsv, rcsHdf5, rcsNpz } from '../rcs-table.js'
 import { Console } from './console.js'
-import { bendForBands } from './curved.js'
+import { bendAndTell } from './curved.js'
 import { addSolverOptions, checkOption, solverOptions } from './options.js'
 import { parseBand, parseFrequency, parseRange } from './quantity.js'
 import { runForCommand } from './run.js'
@@ -36,26 +38,22 @@ async function rcsFrequencies(raw: Record<string, string | undefined>): Promise<
   if (raw.band !== undefined) {
     const { f0, f1, count } = await parseBand(raw.band)
     if (count === undefined) throw new InputError(`--band ${raw.band}: rcs needs a count, f0:f1:n`)
-    const df = (f1 - f0) / (count - 1)
-    return Array.from({ length: count }, (_, i) => f0 + i * df)
+    return uniformFrequencies(f0, f1, count)
   }
   if (raw.freq === undefined) throw new InputError('give --freq f or --band f0:f1:n')
   return Promise.all(raw.freq.split(',').map((f) => parseFrequency(f, '--freq')))
 }
 
-/** Every transmitter direction with every receiver direction: theta outermost, then phi, then the receiver's. */
+/** The grid of directions that commander's raw options ask for. @throws InputError naming the option */
 function rcsAspects(raw: Record<string, string | undefined>): { aspects: Aspect[]; bistatic: boolean } {
   const bistatic = raw.rxTheta !== undefined || raw.rxPhi !== undefined
-  const tx = grid(parseRange(raw.theta!, '--theta'), parseRange(raw.phi!, '--phi'))
-  if (!bistatic) return { aspects: tx.map((d) => ({ tx: d, rx: d })), bistatic }
+  const tx = { theta: parseRange(raw.theta!, '--theta'), phi: parseRange(raw.phi!, '--phi') }
+  if (!bistatic) return { aspects: aspectGrid(tx), bistatic }
   if (raw.rxTheta === undefined || raw.rxPhi === undefined)
     throw new InputError('a bistatic run needs both --rx-theta and --rx-phi')
-  const rx = grid(parseRange(raw.rxTheta, '--rx-theta'), parseRange(raw.rxPhi, '--rx-phi'))
-  return { aspects: tx.flatMap((t) => rx.map((r) => ({ tx: t, rx: r }))), bistatic }
+  const rx = { theta: parseRange(raw.rxTheta, '--rx-theta'), phi: parseRange(raw.rxPhi, '--rx-phi') }
+  return { aspects: aspectGrid(tx, rx), bistatic }
 }
-
-const grid = (theta: number[], phi: number[]): Aspect['tx'][] =>
-  theta.flatMap((t) => phi.map((p) => direction(t, p)))
 
 async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void> {
   const options = { ...solverOptions(raw), ...(raw.errorEstimate ? { coarser: COARSER } : {}) }
@@ -72,7 +70,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
     bands: uniformBands(freqHz),
     phaseCentre: options.phaseCentre,
   }
-  const loaded = bendForBands(given, options, job.bands, out)
+  const loaded = bendAndTell(given, options, job.bands, out)
   const resolved = {
     ...options,
     freqHz,
@@ -92,22 +90,11 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
     strip(resolved),
     out,
   )
-  const reruns = (options.coarser ?? []).map(coarserName)
-  const result: RcsTable = {
-    freqHz,
-    aspects,
-    bistatic,
-    channels: options.channels,
-    fields: Object.fromEntries(Object.entries(run.fields).filter(([name]) => !reruns.includes(name))),
-    ...(reruns.length > 0
-      ? {
-          bars: errorBars(
-            run.fields.total,
-            reruns.map((name) => run.fields[name]),
-          ),
-        }
-      : {}),
-  }
+  const result = rcsTable(
+    { freqHz, aspects, bistatic, channels: options.channels },
+    run.fields,
+    options.coarser,
+  )
   if (format === 'csv') await writeResult(place, name, rcsCsv(result))
   else if (format === 'npz') await writeResult(place, name, rcsNpz(result))
   else await writeResult(place, name, await rcsHdf5(result))
@@ -133,12 +120,4 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
         device: run.timing.device,
       }) + '\n',
     )
-}
-
-/** What identifies a run: everything but where it goes and how it reports. */
-export function strip(options: Record<string, unknown>): Record<string, unknown> {
-  const { out, resume, force, json, quiet, workers, cluster, schedule, subGrid, cache, check, ...rest } =
-    options
-  void [out, resume, force, json, quiet, workers, cluster, schedule, subGrid, cache, check]
-  return rest
 }

@@ -1,6 +1,4 @@
 import { type Command, Option } from 'commander'
-import { buildEdgeScene, type EdgeScene } from '../../cpu-diffraction/index.js'
-import { type NpyArray, writeNpz } from '../../formats/index.js'
 import {
   focusedRadius,
   formImage,
@@ -10,25 +8,30 @@ import {
   WINDOWS,
 } from '../../isar/index.js'
 import { frequencyTotal } from '../../pipeline/index.js'
-import { InputError } from '../../scene/index.js'
-import { channelMatrix, suffix } from '../rcs-table.js'
-import { folderPlace, writeJson, writeResult } from '../results.js'
+import { type Channel, InputError } from '../../scene/index.js'
+import { channelMatrix } from '../rcs-table.js'
+import {
+  type FormedImages,
+  formImages,
+  type ImageSettings,
+  pictureOf,
+  renderFiles,
+  writeRender,
+} from '../rendered.js'
+import { folderPlace } from '../results.js'
+import { strip } from '../settings.js'
 import { loadTarget, type LoadedTarget } from '../solver.js'
-import { MOST_FACETS_KEPT, targetNpz } from '../target-file.js'
+import { describePlan, sweepJob } from '../sweep-job.js'
 import { Console } from './console.js'
-import { bendForBands } from './curved.js'
+import { bendAndTell } from './curved.js'
 import { fastJob, fastOptions, fastRaw, fastRequest, fullFields } from './fast.js'
 import { addSolverOptions, checkOption, solverOptions, type SolverOptions } from './options.js'
 import { parseCount, parsePositive } from './quantity.js'
-import { strip } from './rcs.js'
 import { runForCommand } from './run.js'
-import { addSweepOptions, describePlan, sweepJob, sweepPlan } from './sweep-options.js'
+import { addSweepOptions, sweepPlan } from './sweep-options.js'
 
-interface ImageRequest {
+interface ImageRequest extends ImageSettings {
   plan: SweepPlan
-  window: WindowName
-  polarFormat: boolean
-  size?: { rows: number; cols: number }
   dynamicRangeDb: number
 }
 
@@ -85,13 +88,10 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const whole = sweepJob(plan, options.phaseCentre)
   const job = preview ? fastJob(preview, whole, given.scene) : whole
   const looks = job.looks?.length
-  const loaded = bendForBands(given, options, job.bands, out)
+  const loaded = bendAndTell(given, options, job.bands, out)
   for (const note of plan.notes) out.warn(note)
   warnDefocus(plan, request, out)
-  const mechanisms = mechanismNames(options)
-  const claimed = options.channels.flatMap((c) => mechanisms.map((m) => pictureName(c, m)))
-  const kept = loaded.scene.count <= MOST_FACETS_KEPT ? ['target.npz'] : []
-  const results = [...claimed, 'image.npz', 'phase-history.npz', ...kept, 'meta.json', 'timing.json']
+  const results = renderFiles(options, loaded.scene.count)
   const { window, polarFormat, size, dynamicRangeDb } = request
   const resolved = { ...options, window, polarFormat, size, dynamicRangeDb, sweep: describePlan(plan) }
   const kind = { ...resolved, ...(looks && { fast: looks }) }
@@ -99,73 +99,40 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   if (looks) out.say(`fast      ${run.timing.total.toFixed(2)} s after start-up`)
   const full = preview?.compareFull ? await fullFields(loaded, asked, whole, out) : null
 
-  const pictures: string[] = []
-  const images: Record<string, NpyArray> = {}
-  const history: Record<string, NpyArray> = {}
-  const peaks: Record<string, number> = {}
-  const alike: Record<string, number> = {}
-  const { imageDbsm, imagePng, imageTitle } = await import('../figures/index.js')
-  const shape = [plan.freqHz.length, plan.phiDeg.length]
-  const aspect = { thetaDeg: plan.thetaDeg, phiDeg: centre(plan.phiDeg) }
-  for (const channel of options.channels)
-    for (const [mechanism, fields] of Object.entries(run.fields)) {
-      const name = channel + suffix(mechanism)
-      const f = channelMatrix(fields, plan.freqHz.length, channel)
-      history[`f_${name}`] = { data: f, shape, dtype: '<c16' }
-      const image = formImage({ ...plan, f }, { ...plan.window, window, polarFormat, size })
-      if (name === options.channels[0]) for (const note of image.notes) out.warn(note)
-      if (full) {
-        const exact = channelMatrix(full, plan.freqHz.length, channel)
-        const same = { ...plan.window, window, polarFormat, size: image }
-        alike[channel] = imageCorrelation(image.image, formImage({ ...plan, f: exact }, same).image)
-        out.say(`compare   ${channel}: correlation with the full image ${alike[channel].toFixed(4)}`)
-      }
-      images[`image_${name}`] = { data: image.image, shape: [image.rows, image.cols], dtype: '<c16' }
-      images.range_m = { data: image.rangeM, shape: [image.rows], dtype: '<f8' }
-      images.cross_range_m = { data: image.crossRangeM, shape: [image.cols], dtype: '<f8' }
-      peaks[name] = imageDbsm(image.image).reduce((a, b) => Math.max(a, b))
-      const title = imageTitle({
-        name:
-          mechanism !== 'total'
-            ? `${loaded.name} (${mechanismTitle(mechanism)})`
-            : looks
-              ? `${loaded.name} (approximate: ${looks === 1 ? 'one look' : `${looks} looks`})`
-              : loaded.name,
-        channel,
-        ...aspect,
-        f0: plan.freqHz[0],
-        f1: plan.freqHz[plan.freqHz.length - 1],
-        apertureDeg: plan.apertureDeg,
-        rangeResolutionM: plan.rangeResolutionM,
-        crossRangeResolutionM: plan.crossRangeResolutionM,
-        window,
-      })
-      // Parts are drawn on the total's scale, so that the pictures compare.
-      const png = await imagePng({ ...image, ...title, aspect, dynamicRangeDb, maxDbsm: peaks[channel] })
-      const picture = pictureName(channel, mechanism)
-      await writeResult(place, picture, png)
-      pictures.push(picture)
-    }
-  await writeResult(place, 'image.npz', writeNpz(images))
-  const axis = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
-  history.freq_hz = axis(plan.freqHz)
-  history.theta_deg = axis(new Float64Array(plan.phiDeg.length).fill(plan.thetaDeg))
-  history.phi_deg = axis(plan.phiDeg)
-  await writeResult(place, 'phase-history.npz', writeNpz(history))
-  if (kept.length > 0)
-    await writeResult(place, 'target.npz', targetNpz(loaded.target, edgesOf(loaded, options)))
-  await writeJson(place, 'timing.json', run.timing)
-  const correlation = full ? { correlation_with_full_image: alike } : {}
-  await writeJson(place, 'meta.json', { ...run.meta, image_peak_dbsm: peaks, ...correlation })
+  const formed = await formImages(plan, options.channels, run.fields, request)
+  for (const note of formed.notes) out.warn(note)
+  const alike = full && correlations(formed, full, request)
+  for (const [channel, value] of Object.entries(alike ?? {}))
+    out.say(`compare   ${channel}: correlation with the full image ${value.toFixed(4)}`)
+  const correlation = alike && { correlation_with_full_image: alike }
+  const { timing } = run
+  const meta = { ...run.meta, image_peak_dbsm: formed.peaksDbsm, ...correlation }
+  await writeRender(
+    place,
+    {
+      ...formed,
+      name: loaded.name,
+      plan,
+      target: loaded.target,
+      meta,
+      timing,
+      settings: { ...options, ...request },
+    },
+    {
+      dynamicRangeDb,
+      remark: looks ? `approximate: ${looks === 1 ? 'one look' : `${looks} looks`}` : undefined,
+    },
+  )
   run.discard()
-  out.say(`wrote     ${pictures.map((p) => place.file(p)).join(' ')}`)
+  const pictures = Object.keys(formed.images).map((name) => place.file(pictureOf(name)))
+  out.say(`wrote     ${pictures.join(' ')}`)
   if (options.json)
     process.stdout.write(
       JSON.stringify({
         command: 'render',
         out: place.folder,
-        images: pictures.map((p) => place.file(p)),
-        image_peak_dbsm: peaks,
+        images: pictures,
+        image_peak_dbsm: formed.peaksDbsm,
         ...correlation,
         aspects: job.aspects.length,
         frequencies: frequencyTotal(job),
@@ -175,25 +142,20 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
     )
 }
 
-/** The edges that diffract, for the viewer. */
-const edgesOf = (
-  { target }: LoadedTarget,
-  { diffraction, maxWedgeAngleDeg }: SolverOptions,
-): EdgeScene | null => (diffraction === 'none' ? null : buildEdgeScene(target, maxWedgeAngleDeg))
-
-/** Mechanisms a run writes: the total first. */
-function mechanismNames(options: SolverOptions): string[] {
-  if (!options.mechanisms) return ['total']
-  const bounces = Array.from({ length: options.sbr.maxBounces }, (_, m) => `b${m + 1}`)
-  return ['total', ...bounces, ...(options.diffraction === 'none' ? [] : ['edge'])]
+/** By channel, how alike the images of a preview and of the whole sweep are, formed the same way. */
+function correlations(
+  { images }: FormedImages,
+  full: Float64Array[],
+  { plan, window, polarFormat }: ImageRequest,
+): Record<string, number> {
+  const alike: Record<string, number> = {}
+  for (const [channel, image] of Object.entries(images)) {
+    const f = channelMatrix(full, plan.freqHz.length, channel as Channel)
+    const whole = formImage({ ...plan, f }, { ...plan.window, window, polarFormat, size: image })
+    alike[channel] = imageCorrelation(image.image, whole.image)
+  }
+  return alike
 }
-
-const mechanismTitle = (name: string): string => (name === 'edge' ? 'edges' : `bounce ${name.slice(1)}`)
-
-const pictureName = (channel: string, mechanism: string): string =>
-  `image-${channel}${suffix(mechanism).replace('_', '-')}.png`
-
-const centre = (phi: Float64Array): number => (phi[0] + phi[phi.length - 1]) / 2
 
 /** The small-angle image smears away from the phase centre; say where, unless it was asked to be focused. */
 function warnDefocus(plan: SweepPlan, request: ImageRequest, out: Console): void {

@@ -2,20 +2,17 @@ import { createHash } from 'node:crypto'
 import {
   fieldNames,
   frequencyTotal,
-  rowField,
   rowLength,
-  rowReport,
   RowStore,
   runSweep,
   type SweepJob,
-  timingReport,
-  type TimingReport,
 } from '../../pipeline/index.js'
 import { highestFrequency, InputError } from '../../scene/index.js'
 import { estimateRun, type RunEstimate } from '../estimate.js'
 import type { ClusterRunEngines } from '../cluster.js'
 import type { ResultPlace } from '../results.js'
 import { checkPlace, claimPlace } from '../results.js'
+import { type SolvedRun, solvedRun } from '../solved-run.js'
 import { type EngineRequest, openEngines, type LoadedTarget, type OpenEngines } from '../solver.js'
 import { ENERGY_LIMIT, type SelfCheck, selfCheck } from '../self-check.js'
 import { VERSION } from '../version.js'
@@ -23,11 +20,7 @@ import { bytes, Console, count, duration } from './console.js'
 import { Interrupted } from './interrupt.js'
 import type { SolverOptions } from './options.js'
 
-export interface FinishedRun {
-  /** Fields of every aspect by name (`total`, and with mechanisms `b1` ... and `edge`), in order [m]. */
-  fields: Record<string, Float64Array[]>
-  timing: TimingReport
-  meta: Record<string, unknown>
+export interface FinishedRun extends SolvedRun {
   /** Ends the run: the rows kept for resuming are no longer needed. */
   discard: () => void
 }
@@ -134,44 +127,12 @@ export async function runForCommand(
       process.removeListener('SIGTERM', onSignal)
     }
     const seconds = (performance.now() - start) / 1000
-    const rows = job.aspects.map((_, i) => store.rows.get(i)!)
-    const sums = rows.map(rowReport)
-    const total = (k: 'tubes' | 'leaves' | 'contributions' | 'segments'): number =>
-      sums.reduce((a, s) => a + s[k], 0)
+    const account = { command, loaded, engines, job, names, estimate, resolved }
+    const run = solvedRun(account, store.rows, details, seconds, check)
+    const cluster = engines.report && { cluster: engines.report([...details.values()]) }
     return {
-      fields: Object.fromEntries(names.map((name, i) => [name, rows.map((r) => rowField(job, r, i))])),
-      timing: {
-        ...timingReport(engines, job.aspects, store.rows, details, seconds),
-        ...(engines.report && { cluster: engines.report([...details.values()]) }),
-      },
-      meta: {
-        command,
-        version: VERSION,
-        created: new Date().toISOString(),
-        ...(job.looks && {
-          approximate: `${job.aspects.length} aspects from the rays of ${job.looks.length}`,
-        }),
-        mesh: {
-          name: loaded.name,
-          sha256: loaded.hash,
-          size_m: estimate.size,
-          facets: loaded.scene.count,
-          surfaces: loaded.target.surfaceCount,
-          report: loaded.target.report,
-        },
-        device: engines.sbr.description,
-        options: resolved,
-        ...(check && { check }),
-        counts: {
-          aspects: job.aspects.length,
-          ...(job.looks && { looks: job.looks.length }),
-          frequencies: frequencyTotal(job),
-          tubes: total('tubes'),
-          leaves: total('leaves'),
-          contributions: total('contributions'),
-          edge_segments: total('segments'),
-        },
-      },
+      ...run,
+      timing: { ...run.timing, ...cluster },
       discard: () => store.discard(),
     }
   } finally {

@@ -2,6 +2,7 @@ import { encode } from 'fast-png'
 import { direction, InputError } from '../../scene/index.js'
 import { colourIndex, colourTable, type ColourMap } from './colour-map.js'
 import { PAGE } from './draw.js'
+import { imageDbsm, ZERO_DBSM } from './image-levels.js'
 import { escapeXml, FONT, px, svgToPng } from './svg.js'
 import { tickLabels, ticks } from './ticks.js'
 
@@ -26,8 +27,6 @@ export interface ImageFigure {
   marks?: { rangeM: number; crossRangeM: number }[]
 }
 
-/** RCS written for nothing at all [dBsm]. */
-const ZERO_DBSM = -300
 /** Room around the plot [px]; the right margin holds colour bar and compass. */
 const LEFT = 92
 const RIGHT = 150
@@ -41,18 +40,6 @@ const INK = '#1b1f24'
 const FAINT = '#5d6671'
 /** Where the frame is wider than the image. */
 const NO_DATA = '#dfe3e8'
-
-/** Levels 10 log10 |pixel|^2 [dBsm]; zero amplitude is -300. @throws InputError for pixels that are not finite. */
-export function imageDbsm(image: Float64Array): Float64Array {
-  const levels = new Float64Array(image.length / 2)
-  for (let i = 0; i < levels.length; i++) {
-    const sigma = image[2 * i] ** 2 + image[2 * i + 1] ** 2
-    if (!Number.isFinite(sigma))
-      throw new InputError(`figure: pixel ${i} is ${sigma}; every pixel must be a finite number`)
-    levels[i] = sigma > 0 ? Math.max(ZERO_DBSM, 10 * Math.log10(sigma)) : ZERO_DBSM
-  }
-  return levels
-}
 
 /**
  * ISAR image as a picture (PNG, 1000 px wide): range upwards away from the radar, cross-range to the right, one

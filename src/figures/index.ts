@@ -1,4 +1,5 @@
-export { imagePng, imageSvg, imageDbsm, type ImageFigure } from './image-figure.js'
+export { imagePng, imageSvg, type ImageFigure } from './image-figure.js'
+export { imageDbsm } from './image-levels.js'
 export { imageTitle, type ImageTitle } from './image-title.js'
 export { linePlot, type LinePlot, type LineSeries } from './line-plot.js'
 export { mapPng, mapSvg, type MapFigure } from './map-figure.js'

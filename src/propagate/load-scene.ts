@@ -28,6 +28,7 @@ export interface ReceiverSet {
   grid?: { columns: number; rows: number; x: Float64Array; y: Float64Array; z: number }
 }
 
+/** A propagation scene ready to be computed, with what its description says of receivers and power. */
 export interface LoadedScene {
   file: SceneFile
   scene: PropagationScene
@@ -52,8 +53,33 @@ export async function loadScene(path: string): Promise<LoadedScene> {
     })
   })
   const name = basename(path)
-  const file = parseScene(text, name)
-  const folder = dirname(resolve(path))
+  return openScene(parseScene(text, name), name, dirname(resolve(path)))
+}
+
+/** What a scene may be given instead of what its description says. */
+export interface SceneLimits {
+  /** Rays launched, at least. */
+  rays?: number
+  /** Reflections followed. */
+  maxReflections?: number
+  /** First-order edge diffraction. */
+  diffraction?: 'none' | 'utd'
+}
+
+/** The scene with other limits. */
+export function withLimits(loaded: LoadedScene, limits: SceneLimits): LoadedScene {
+  const file = { ...loaded.file, ...limits }
+  const { maxReflections, diffraction } = file
+  return { ...loaded, file, scene: { ...loaded.scene, maxReflections, diffraction: diffraction === 'utd' } }
+}
+
+/**
+ * Makes a scene of its description.
+ * @param name    of the scene in messages
+ * @param folder  that files are named relative to
+ * @throws InputError for anything wrong with what it names
+ */
+export async function openScene(file: SceneFile, name: string, folder: string): Promise<LoadedScene> {
   const meshes: Mesh[] = []
   const materials: FileMaterial[] = []
   for (const [i, part] of file.geometry.entries())

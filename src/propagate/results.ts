@@ -32,6 +32,7 @@ export class PropagationTable {
     this.channels = CHANNELS.filter((c) => loaded.scene.transmit.includes(c[0] as 'v' | 'h'))
   }
 
+  /** Place of a receiver [m]. */
   position(receiver: number): Vec3 {
     const p = this.loaded.scene.receivers
     return [p[3 * receiver], p[3 * receiver + 1], p[3 * receiver + 2]]
@@ -44,6 +45,7 @@ export class PropagationTable {
     return Math.hypot(x - t[0], y - t[1], z - t[2])
   }
 
+  /** Fields, delays and spreads of a receiver; `frequency` is a number into the list, `transmit` v or h. */
   figures(receiver: number, frequency: number, transmit: string): ChannelFigures {
     const { freqHz, transmit: polarisations } = this.loaded.scene
     const excitation = frequency * polarisations.length + polarisations.indexOf(transmit as 'v' | 'h')
@@ -64,6 +66,7 @@ export class PropagationTable {
     return decibels(re * re + im * im)
   }
 
+  /** The set that a receiver belongs to. */
   setOf(receiver: number): ReceiverSet {
     return this.loaded.sets.find(({ first, count }) => receiver < first + count)!
   }

@@ -103,6 +103,10 @@ export const sceneSchema = z.strictObject({
   paths: z.array(name).default([]).describe('receivers, by name, whose paths are listed'),
 })
 
+/** A scene as a file or a caller describes it; docs/propagation.md has every field. */
+export type SceneDescription = z.input<typeof sceneSchema>
+
+/** A scene description with its defaults filled in. */
 export type SceneFile = z.infer<typeof sceneSchema>
 
 /** Reads the text of a scene file. @throws InputError: what is wrong, at which place, how to mend it */
@@ -113,6 +117,11 @@ export function parseScene(text: string, file: string): SceneFile {
   } catch (error) {
     throw new InputError(`${file} is not JSON: ${(error as Error).message}; mend it there`, { cause: error })
   }
+  return checkScene(json, file)
+}
+
+/** Checks a scene and fills in defaults; `file` names it in messages. @throws InputError as `parseScene` does */
+export function checkScene(json: unknown, file: string): SceneFile {
   const result = sceneSchema.safeParse(json)
   if (!result.success) throw new InputError(`${file}: ${describe(result.error.issues)}`)
   const scene = result.data

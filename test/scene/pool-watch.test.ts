@@ -67,3 +67,54 @@ test('silence ends what is under way, once for all of it; work that goes on is l
   expect(await slow).toBe(2)
   expect(faults).toEqual([])
 })
+
+test('a run called off drops what waits for a thread, ends no task that is under way, and lets others go on', async () => {
+  const began: number[] = []
+  const ended: AbortSignal[] = []
+  const finish: (() => void)[] = []
+  const watch = new PoolWatch(
+    (task: number, signal) => {
+      began.push(task)
+      signal.addEventListener('abort', () => ended.push(signal))
+      return new Promise<number>((done) => finish.push(() => done(task)))
+    },
+    { what: 'work', threads: 1 },
+  )
+  const stop = new AbortController()
+  const first = watch.run(1, stop.signal)
+  const second = watch.run(2, stop.signal)
+  const other = watch.run(3)
+  stop.abort(new Error('interrupted'))
+  await expect(first).rejects.toThrow('interrupted')
+  await expect(second).rejects.toThrow('interrupted')
+  expect([began, ended]).toEqual([[1], []])
+  let idle = false
+  const settled = watch.idle().then(() => (idle = true))
+  await Promise.resolve()
+  expect(idle).toBe(false)
+  finish[0]()
+  await settled
+  await new Promise(setImmediate)
+  expect(began).toEqual([1, 3])
+  finish[1]()
+  expect(await other).toBe(3)
+  await watch.idle()
+})
+
+test('no more tasks run at a time than there are threads, in the order they came', async () => {
+  let [running, most] = [0, 0]
+  const order: number[] = []
+  const watch = new PoolWatch(
+    async (task: number) => {
+      most = Math.max(most, ++running)
+      order.push(task)
+      await new Promise((done) => setTimeout(done, 5))
+      running--
+      return task
+    },
+    { what: 'work', threads: 2 },
+  )
+  const tasks = [0, 1, 2, 3, 4, 5, 6]
+  expect(await Promise.all(tasks.map((task) => watch.run(task)))).toEqual(tasks)
+  expect([most, order]).toEqual([2, tasks])
+})

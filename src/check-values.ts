@@ -1,0 +1,47 @@
+import { InputError } from '../scene/index.js'
+
+/** @throws InputError unless `value` is a finite number from `low` to `high`; `what` names it in the message */
+export function numberIn(value: unknown, what: string, low: number, high: number): number {
+  const x = finite(value, what)
+  if (x < low || x > high)
+    throw new InputError(`${what}: ${x} is out of range; give a number from ${low} to ${high}`)
+  return x
+}
+
+/** @throws InputError unless `value` is a whole number from `low` to `high` */
+export function wholeIn(value: unknown, what: string, low: number, high: number): number {
+  const x = finite(value, what)
+  if (!Number.isInteger(x) || x < low || x > high)
+    throw new InputError(`${what}: ${x} is not possible; give a whole number from ${low} to ${high}`)
+  return x
+}
+
+/** @throws InputError unless `value` is a finite number above zero */
+export function positive(value: unknown, what: string): number {
+  const x = finite(value, what)
+  if (x <= 0) throw new InputError(`${what}: ${x} is not above zero; give a positive number`)
+  return x
+}
+
+/** @throws InputError unless `value` is one of `choices` */
+export function oneOf<T extends string>(value: unknown, what: string, choices: readonly T[]): T {
+  if (!choices.includes(value as T))
+    throw new InputError(`${what}: "${String(value)}" is unknown; give one of ${choices.join(', ')}`)
+  return value as T
+}
+
+/** @throws InputError where `given` is no plain object, or has a key that is not among `known` */
+export function checkKeys(given: unknown, what: string, known: readonly string[]): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new InputError(`${what}: an object of options is needed`)
+  const stray = Object.keys(given).find((key) => !known.includes(key))
+  if (stray !== undefined)
+    throw new InputError(`${what}: there is no option "${stray}"; there are ${[...known].sort().join(', ')}`)
+}
+
+/** @throws InputError unless `value` is a finite number */
+export function finite(value: unknown, what: string): number {
+  if (typeof value !== 'number' || !Number.isFinite(value))
+    throw new InputError(`${what}: ${String(value)} is not a finite number; give one like 12.5`)
+  return value
+}

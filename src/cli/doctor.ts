@@ -1,0 +1,35 @@
+import type { Command } from 'commander'
+import { baseChecks } from '../doctor/base.js'
+import type { Check } from '../doctor/check.js'
+import { gpuChecks } from '../doctor/gpu.js'
+import { thisMachine } from '../doctor/machine.js'
+import { VERSION } from '../version.js'
+
+export function doctorCommand(command: Command): void {
+  command
+    .option('--json', 'print the checks as JSON')
+    .addHelpText('after', '\nExit code 0 where a run would work, also without a GPU; 1 where none would.')
+    .action(async ({ json }: { json?: boolean }) => {
+      const machine = thisMachine()
+      const checks = [...(await baseChecks(machine)), ...(await gpuChecks(machine))]
+      const works = !checks.some(({ verdict }) => verdict === 'problem')
+      process.stdout.write(
+        json ? `${JSON.stringify({ version: VERSION, works, checks })}\n` : formatChecks(checks, works),
+      )
+      process.exitCode = works ? 0 : 1
+    })
+}
+
+function formatChecks(checks: Check[], works: boolean): string {
+  const warnings = checks.filter(({ verdict }) => verdict === 'warning').length
+  return [
+    ...checks.flatMap(({ name, verdict, text, mend }) => [
+      `${verdict.padEnd(8)}${name.padEnd(11)}${text}`,
+      ...(mend ? [`${' '.repeat(19)}mend: ${mend}`] : []),
+    ]),
+    works
+      ? `runs work on this machine${warnings > 0 ? ` (${warnings} warning${warnings > 1 ? 's' : ''})` : ''}`
+      : 'runs do not work on this machine: mend the problems first',
+    '',
+  ].join('\n')
+}

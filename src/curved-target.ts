@@ -1,0 +1,20 @@
+import { highestFrequency, wavelength, type Band } from '../scene/index.js'
+import type { ResolvedSettings } from './settings.js'
+import { bendTarget, type LoadedTarget } from './solver.js'
+
+/** Edges of a bent mesh leave the curved surface by less than this part of the wavelength (docs/curved.md). */
+export const SAG_PARTS = 128
+
+/** Largest distance of a bent mesh from the curved surface for these bands [m]. */
+export const sagittaOf = (bands: Band[]): number =>
+  wavelength(Math.max(...bands.map(highestFrequency))) / SAG_PARTS
+
+/** The target with its facets bent where `curvedDeg` asks for it, finely enough for the bands. @throws InputError */
+export function bendForBands(
+  loaded: LoadedTarget,
+  { curvedDeg, smoothAngleDeg, cache }: Pick<ResolvedSettings, 'curvedDeg' | 'smoothAngleDeg' | 'cache'>,
+  bands: Band[],
+): LoadedTarget {
+  if (curvedDeg === undefined) return loaded
+  return bendTarget(loaded, smoothAngleDeg, { angleDeg: curvedDeg, sagitta: sagittaOf(bands) }, cache)
+}

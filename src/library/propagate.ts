@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto'
+import { resolve } from 'node:path'
+import type { NpyArray } from '../../formats/index.js'
+import {
+  buildPropagation,
+  MAX_REFLECTIONS,
+  type PropagationPath,
+  subdivisionFor,
+} from '../../propagation/index.js'
+import { InputError } from '../../scene/index.js'
+import { checkKeys, oneOf, wholeIn } from '../check-values.js'
+import { propagationMeta, resultWarnings, shellWarnings } from '../propagate/account.js'
+import { convergence, type ConvergenceStep } from '../propagate/convergence.js'
+import {
+  type LoadedScene,
+  loadScene,
+  openScene,
+  type ReceiverSet,
+  type SceneLimits,
+  withLimits,
+} from '../propagate/load-scene.js'
+import { openPropagation } from '../propagate/open-engine.js'
+import { propagationArrays, PropagationTable } from '../propagate/results.js'
+import { checkScene, type SceneDescription } from '../propagate/scene-file.js'
+import { DEVICES } from '../settings.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from './hooks.js'
+
+/** How a propagation scene is computed. */
+export interface PropagateOptions extends CallOptions, SceneLimits {
+  /** Where rays run: `auto` takes a hardware GPU where there is one, else the CPU in double precision. Default auto. */
+  device?: (typeof DEVICES)[number]
+  /** Worker threads; default: all cores. */
+  workers?: number
+  /** Sets of receivers, by name, whose paths are listed, or `all`. Default: the scene's own `paths`. */
+  paths?: readonly string[] | 'all'
+  /** Also run with a quarter and half of the rays. Default false. */
+  convergence?: boolean
+  /** Folder that a scene's files are named relative to, for a scene that is no file itself. Default: the working folder. */
+  folder?: string
+}
+
+const OPTIONS = [
+  ...CALL_OPTIONS,
+  'rays',
+  'maxReflections',
+  'diffraction',
+  'device',
+  'workers',
+  'paths',
+  'convergence',
+  'folder',
+] as const satisfies readonly (keyof PropagateOptions)[]
+
+/** Received fields of a scene: Nf frequencies, R receivers. */
+export interface PropagateResult {
+  /** The scene's name. */
+  name: string
+  /** Nf frequencies [Hz]. */
+  freqHz: Float64Array
+  /** R receivers: x y z each [m]. */
+  positionM: Float64Array
+  /** The scene's sets of receivers: numbers first ... first + count. */
+  sets: ReceiverSet[]
+  /**
+   * Transfers h by channel (transmit, receive; `vv`, `vh`, ...): [frequency][receiver], interleaved re, im, without a unit;
+   * |h|^2 is the path gain. Time factor exp(+j w t).
+   */
+  h: Record<string, Float64Array>
+  /** Path gains 10 log10 |h|^2 by the same names [dB]; -300 for none. */
+  pathGainDb: Record<string, Float64Array>
+  /** Every array of the command's results.npz by its name: also fields, delays and spreads (docs/propagation.md). */
+  arrays: Record<string, NpyArray>
+  /** Paths of the receivers listed, by receiver and length. */
+  paths: PropagationPath[]
+  /** With `convergence`: what fewer rays would have given. */
+  convergence?: ConvergenceStep[]
+  /** The same results as the writers take them. */
+  table: PropagationTable
+  /** What `meta.json` of `isar propagate` holds: version, device, scene, options, counts. */
+  meta: Record<string, unknown>
+  /** One line each on what is odd about scene, device or result. */
+  warnings: string[]
+}
+
+/**
+ * Radio propagation in a scene, as `isar propagate` computes it and with the same bytes. Nothing is written to disk
+ * (`savePropagation` does). Threads and GPU are its own, and released before the promise settles.
+ *
+ * @param scene  path of a scene file, or its content as an object (docs/propagation.md)
+ * @throws (rejects) InputError for bad input, the signal's reason, GpuError where the GPU fails
+ */
+export async function propagate(
+  scene: string | SceneDescription,
+  options: PropagateOptions = {},
+): Promise<PropagateResult> {
+  checkKeys(options, 'propagate', OPTIONS)
+  const hooks = new Hooks(options)
+  const device = oneOf(options.device ?? 'auto', 'device', DEVICES)
+  const workers = options.workers === undefined ? undefined : wholeIn(options.workers, 'workers', 1, 1024)
+  const given =
+    typeof scene === 'string'
+      ? await loadScene(scene)
+      : await openScene(checkScene(scene, 'scene'), 'scene', resolve(options.folder ?? '.'))
+  const loaded = withLimits(given, checkLimits(options))
+  const paths = listedSets(loaded, options.paths)
+  hooks.check()
+  const { setup, target } = buildPropagation(loaded.scene)
+  hooks.progress('target', 1, 1)
+  const { engine, warnings } = await openPropagation(setup, device, workers)
+  try {
+    for (const line of [...shellWarnings(target), ...warnings]) hooks.warn(line)
+    hooks.check()
+    const sets = loaded.sets.filter(({ name }) => paths.includes(name))
+    const listed = sets.flatMap(({ first, count }) => Array.from({ length: count }, (_, i) => first + i))
+    const subdivision = subdivisionFor(loaded.file.rays)
+    const result = await engine.run(
+      { subdivision, listed },
+      (done, total) => hooks.progress('solve', done, total),
+      hooks.signal,
+    )
+    const steps = options.convergence
+      ? await convergence(engine, loaded, subdivision, result, hooks.signal)
+      : undefined
+    const table = new PropagationTable(loaded, result)
+    for (const line of resultWarnings(table)) hooks.warn(line)
+    const hash = createHash('sha256').update(JSON.stringify(loaded.file)).digest('hex')
+    return {
+      ...arraysOf(table),
+      paths: result.paths,
+      ...(steps && { convergence: steps }),
+      table,
+      meta: propagationMeta(table, hash, engine.description, { device, workers, paths }),
+      warnings: hooks.warnings,
+    }
+  } catch (error) {
+    // A pool's tasks fail with an error of their own.
+    hooks.check()
+    throw error
+  } finally {
+    await engine.close()
+  }
+}
+
+function arraysOf(
+  table: PropagationTable,
+): Pick<PropagateResult, 'name' | 'freqHz' | 'positionM' | 'sets' | 'h' | 'pathGainDb' | 'arrays'> {
+  const { file, scene, sets } = table.loaded
+  const arrays = propagationArrays(table)
+  const h: Record<string, Float64Array> = {}
+  const pathGainDb: Record<string, Float64Array> = {}
+  const { receivers, channels } = table
+  for (const channel of channels) {
+    h[channel] = arrays[`h_${channel}`].data as Float64Array
+    pathGainDb[channel] = Float64Array.from({ length: h[channel].length / 2 }, (_, i) =>
+      table.gain(i % receivers, Math.floor(i / receivers), channel),
+    )
+  }
+  return {
+    name: file.name,
+    freqHz: Float64Array.from(scene.freqHz),
+    positionM: scene.receivers,
+    sets,
+    h,
+    pathGainDb,
+    arrays,
+  }
+}
+
+function checkLimits({ rays, maxReflections, diffraction }: PropagateOptions): SceneLimits {
+  return {
+    ...(rays === undefined ? {} : { rays: wholeIn(rays, 'rays', 12, 1e9) }),
+    ...(maxReflections === undefined
+      ? {}
+      : { maxReflections: wholeIn(maxReflections, 'maxReflections', 0, MAX_REFLECTIONS) }),
+    ...(diffraction === undefined
+      ? {}
+      : { diffraction: oneOf(diffraction, 'diffraction', ['none', 'utd'] as const) }),
+  }
+}
+
+function listedSets({ file, sets }: LoadedScene, given: PropagateOptions['paths']): readonly string[] {
+  const names = sets.map(({ name }) => name)
+  const wanted = given === 'all' ? names : (given ?? file.paths)
+  const unknown = wanted.find((name) => !names.includes(name))
+  if (unknown !== undefined)
+    throw new InputError(`paths: no receivers are named "${unknown}"; choose among ${names.join(', ')}`)
+  return wanted
+}

@@ -1,0 +1,168 @@
+import type { TimingReport } from '../../pipeline/index.js'
+import { type Aspect, InputError, uniformBands } from '../../scene/index.js'
+import { checkKeys, numberIn, positive } from '../check-values.js'
+import { bendForBands } from '../curved-target.js'
+import { COARSER } from '../error-estimate.js'
+import { aspectGrid, type Grid, rcsTable, uniformFrequencies } from '../rcs-sweep.js'
+import { barMatrix, channelMatrix, dbsm, type RcsTable, suffix } from '../rcs-table.js'
+import { resolveSettings, SETTINGS, type SolverSettings, strip } from '../settings.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from './hooks.js'
+import { type MeshSource, openMesh } from './mesh-source.js'
+import { type BandRange, checkBand } from './render-image.js'
+import { solve } from './solve.js'
+
+/** One angle or several [degrees]. */
+export type Angles = number | ArrayLike<number>
+
+/** What `rcs` computes: every frequency in every direction of the grid theta x phi. */
+export interface RcsOptions extends SolverSettings, CallOptions {
+  /** Frequencies [Hz]: one, a list, or uniform ones with a count. */
+  freqHz: number | ArrayLike<number> | Required<BandRange>
+  /** Directions from the target to the transmitter, theta from +z, phi from +x towards +y [degrees]. Default 90 and 0. */
+  thetaDeg?: Angles
+  phiDeg?: Angles
+  /** Directions from the target to the receiver, for bistatic runs: both or none. */
+  rxThetaDeg?: Angles
+  rxPhiDeg?: Angles
+  /** Also run with fewer tubes and longer segments: an error bar for every result. Default false. */
+  errorEstimate?: boolean
+}
+
+const OPTIONS = [
+  ...SETTINGS,
+  ...CALL_OPTIONS,
+  'freqHz',
+  'thetaDeg',
+  'phiDeg',
+  'rxThetaDeg',
+  'rxPhiDeg',
+  'errorEstimate',
+] as const satisfies readonly (keyof RcsOptions)[]
+
+/** Radar cross-sections and scattering amplitudes: Nf frequencies, Nd directions. */
+export interface RcsResult {
+  /** The target's name: of its file, without folder and ending. */
+  name: string
+  /** Nf frequencies [Hz]. */
+  freqHz: Float64Array
+  /** Nd directions of the transmitter, theta outermost, then phi, then the receiver's [degrees]. */
+  thetaDeg: Float64Array
+  phiDeg: Float64Array
+  /** Nd directions of the receiver [degrees]; absent for monostatic runs. */
+  rxThetaDeg?: Float64Array
+  rxPhiDeg?: Float64Array
+  /**
+   * Scattering amplitudes F [m] by channel, and with mechanisms by `CHANNEL_MECHANISM` (`vv_b1`): [frequency][direction],
+   * interleaved re, im. E_s = F exp(-jkr)/r for a unit incident wave, time factor exp(+j w t), phase referred to the phase centre.
+   */
+  f: Record<string, Float64Array>
+  /** RCS 10 log10 (4 pi |F|^2) by the same names [dBsm], [frequency][direction]; -300 for zero. */
+  sigmaDbsm: Record<string, Float64Array>
+  /** With `errorEstimate`, by channel: |F - F'| stays below this in 95 % of the results [m], [frequency][direction]. */
+  errorM?: Record<string, Float64Array>
+  /** What `meta.json` of `isar rcs` holds: version, device, mesh, options as resolved, counts. */
+  meta: Record<string, unknown>
+  /** What `timing.json` of `isar rcs` holds [s]. */
+  timing: TimingReport
+  /** The same results per aspect, as the writers take them. */
+  table: RcsTable
+  /** One line each on what is odd about mesh, device or plan. */
+  warnings: string[]
+}
+
+/**
+ * Radar cross-section of a target, as `isar rcs` computes it and with the same bytes. Nothing is written to disk (`saveRcs`
+ * does). Threads and GPU are its own, and released before the promise settles; calls at the same time do not disturb each other.
+ *
+ * @throws (rejects) InputError for bad input or a run that is not possible, the signal's reason, GpuError where the GPU fails
+ */
+export async function rcs(mesh: MeshSource, options: RcsOptions): Promise<RcsResult> {
+  checkKeys(options, 'rcs', OPTIONS)
+  const hooks = new Hooks(options)
+  const settings = {
+    ...resolveSettings(options),
+    ...(options.errorEstimate ? { coarser: COARSER } : {}),
+  }
+  if (settings.coarser && settings.method === 'gpueco')
+    throw new InputError('errorEstimate: there are no ray tubes to coarsen with method gpueco; leave it out')
+  const freqHz = frequencies(options.freqHz)
+  const { tx, rx } = gridOf(options)
+  const aspects = aspectGrid(tx, rx)
+  hooks.progress('target', 0, 1)
+  const given = await openMesh(mesh, settings)
+  hooks.check()
+  const job = { aspects, bands: uniformBands(freqHz), phaseCentre: settings.phaseCentre }
+  const loaded = bendForBands(given, settings, job.bands)
+  hooks.progress('target', 1, 1)
+  const angles = { theta: tx.theta, phi: tx.phi, rxTheta: rx?.theta, rxPhi: rx?.phi }
+  const resolved = strip({ ...settings, freqHz, ...angles })
+  const { fields, meta, timing } = await solve('rcs', loaded, settings, job, resolved, hooks)
+  const table = rcsTable(
+    { freqHz, aspects, bistatic: rx !== undefined, channels: settings.channels },
+    fields,
+    settings.coarser,
+  )
+  return { name: loaded.name, ...arraysOf(table), meta, timing, table, warnings: hooks.warnings }
+}
+
+function arraysOf(table: RcsTable): Omit<RcsResult, 'name' | 'meta' | 'timing' | 'table' | 'warnings'> {
+  const { freqHz, aspects, bistatic, channels } = table
+  const angles = (of: (a: Aspect) => number): Float64Array => Float64Array.from(aspects, of)
+  const f: Record<string, Float64Array> = {}
+  const sigmaDbsm: Record<string, Float64Array> = {}
+  for (const [mechanism, fields] of Object.entries(table.fields))
+    for (const channel of channels) {
+      const name = channel + suffix(mechanism)
+      const values = channelMatrix(fields, freqHz.length, channel)
+      f[name] = values
+      sigmaDbsm[name] = Float64Array.from({ length: values.length / 2 }, (_, i) =>
+        dbsm(values[2 * i], values[2 * i + 1]),
+      )
+    }
+  return {
+    freqHz: Float64Array.from(freqHz),
+    thetaDeg: angles(({ tx }) => tx.thetaDeg),
+    phiDeg: angles(({ tx }) => tx.phiDeg),
+    ...(bistatic && {
+      rxThetaDeg: angles(({ rx }) => rx.thetaDeg),
+      rxPhiDeg: angles(({ rx }) => rx.phiDeg),
+    }),
+    f,
+    sigmaDbsm,
+    ...(table.bars && {
+      errorM: Object.fromEntries(channels.map((c) => [c, barMatrix(table.bars!, freqHz.length, c)])),
+    }),
+  }
+}
+
+function frequencies(given: RcsOptions['freqHz']): number[] {
+  if (typeof given === 'number') return [positive(given, 'freqHz')]
+  if (typeof given === 'object' && given !== null && 'f0' in given) {
+    const { f0, f1, count } = checkBand(given)
+    if (count === undefined) throw new InputError('freqHz: { f0, f1 } needs a count, { f0, f1, count }')
+    return uniformFrequencies(f0, f1, count)
+  }
+  return list(given, 'freqHz').map((f) => positive(f, 'freqHz'))
+}
+
+function gridOf(options: RcsOptions): { tx: Grid; rx?: Grid } {
+  const { thetaDeg = 90, phiDeg = 0, rxThetaDeg, rxPhiDeg } = options
+  const tx = { theta: angleList(thetaDeg, 'thetaDeg'), phi: angleList(phiDeg, 'phiDeg') }
+  if (rxThetaDeg === undefined && rxPhiDeg === undefined) return { tx }
+  if (rxThetaDeg === undefined || rxPhiDeg === undefined)
+    throw new InputError('a bistatic run needs both rxThetaDeg and rxPhiDeg')
+  return { tx, rx: { theta: angleList(rxThetaDeg, 'rxThetaDeg'), phi: angleList(rxPhiDeg, 'rxPhiDeg') } }
+}
+
+const angleList = (given: Angles, what: string): number[] =>
+  (typeof given === 'number' ? [given] : list(given, what)).map((x) => numberIn(x, what, -1e6, 1e6))
+
+/** Most values along one axis. */
+const MAX_VALUES = 1_000_000
+
+function list(given: ArrayLike<number>, what: string): number[] {
+  const length = typeof given === 'object' && given !== null ? given.length : NaN
+  if (!(length >= 1 && length <= MAX_VALUES))
+    throw new InputError(`${what}: give a number or a list of 1 to ${MAX_VALUES} numbers`)
+  return Array.from(given)
+}

@@ -1,0 +1,137 @@
+import { planSweep, type SweepPlan, type WindowName, WINDOWS } from '../../isar/index.js'
+import { InputError } from '../../scene/index.js'
+import { checkKeys, numberIn, oneOf, positive, wholeIn } from '../check-values.js'
+import { bendForBands } from '../curved-target.js'
+import { formImages, type ImageSettings, type RenderResult } from '../rendered.js'
+import { type ResolvedSettings, resolveSettings, SETTINGS, type SolverSettings, strip } from '../settings.js'
+import { describePlan, sweepJob } from '../sweep-job.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from './hooks.js'
+import { type MeshSource, openMesh } from './mesh-source.js'
+import { solve } from './solve.js'
+
+/** Uniform frequencies from f0 to f1, both included [Hz]; their count comes from the target's size where absent. */
+export interface BandRange {
+  f0: number
+  f1: number
+  count?: number
+}
+
+/** What `renderImage` computes: give `band`, or `resolution`. */
+export interface RenderOptions extends SolverSettings, CallOptions {
+  /** Frequencies of the sweep [Hz]. */
+  band?: BandRange
+  /** Instead of a band and an aperture: resolutions [m] about a centre frequency [Hz]; crossRangeM defaults to rangeM. */
+  resolution?: { rangeM: number; crossRangeM?: number; centreHz: number }
+  /** Centre aspect: direction from the target to the radar, theta from +z, phi from +x towards +y [degrees]. Default 80 and 0. */
+  thetaDeg?: number
+  phiDeg?: number
+  /** Span of the aspects in phi [degrees]; default: cross-range resolution equal to range resolution. */
+  apertureDeg?: number
+  /** Number of aspects; from the target's size where absent. */
+  angles?: number
+  /** Spectral window. Default hamming. */
+  window?: WindowName
+  /** Pixels; default: four to a resolution cell. */
+  size?: { rows: number; cols: number }
+  /** Resample to a rectangular wavenumber grid first: keeps wide apertures in focus. Default false. */
+  polarFormat?: boolean
+}
+
+const OPTIONS = [
+  ...SETTINGS,
+  ...CALL_OPTIONS,
+  'band',
+  'resolution',
+  'thetaDeg',
+  'phiDeg',
+  'apertureDeg',
+  'angles',
+  'window',
+  'size',
+  'polarFormat',
+] as const satisfies readonly (keyof RenderOptions)[]
+
+/** Most pixels along a side, and most aspects. */
+const MAX_PIXELS = 16_384
+const MAX_ASPECTS = 1_000_000
+
+/**
+ * ISAR images of a target: sweeps frequency and aspect, computes the scattered field and transforms it, as `isar render` does
+ * and with the same bytes. Nothing is written to disk (`saveRender` does). Threads and GPU are its own, and released before
+ * the promise settles; calls at the same time do not disturb each other.
+ *
+ * @throws (rejects) InputError for bad input or a run that is not possible, the signal's reason, GpuError where the GPU fails
+ */
+export async function renderImage(mesh: MeshSource, options: RenderOptions): Promise<RenderResult> {
+  checkKeys(options, 'renderImage', OPTIONS)
+  const hooks = new Hooks(options)
+  const settings = resolveSettings(options)
+  const image = imageSettings(options)
+  hooks.progress('target', 0, 1)
+  const given = await openMesh(mesh, settings)
+  hooks.check()
+  const plan = planOf(options, given.target.positions, settings)
+  const job = sweepJob(plan, settings.phaseCentre)
+  const loaded = bendForBands(given, settings, job.bands)
+  hooks.progress('target', 1, 1)
+  for (const note of plan.notes) hooks.warn(note)
+  const resolved = strip({ ...settings, ...image, sweep: describePlan(plan) })
+  const run = await solve('render', loaded, settings, job, resolved, hooks)
+  const { notes, ...formed } = await formImages(plan, settings.channels, run.fields, image, (done, total) =>
+    hooks.step('images', done, total),
+  )
+  for (const note of notes) hooks.warn(note)
+  return {
+    name: loaded.name,
+    plan,
+    ...formed,
+    target: loaded.target,
+    meta: { ...run.meta, image_peak_dbsm: formed.peaksDbsm },
+    timing: run.timing,
+    settings: { ...settings, ...image },
+    warnings: hooks.warnings,
+  }
+}
+
+function imageSettings({ window = 'hamming', polarFormat = false, size }: RenderOptions): ImageSettings {
+  return {
+    window: oneOf(window, 'window', WINDOWS),
+    polarFormat: polarFormat === true,
+    size: size && {
+      rows: wholeIn(size.rows, 'size.rows', 2, MAX_PIXELS),
+      cols: wholeIn(size.cols, 'size.cols', 2, MAX_PIXELS),
+    },
+  }
+}
+
+function planOf(options: RenderOptions, points: Float64Array, { phaseCentre }: ResolvedSettings): SweepPlan {
+  const { band, resolution, thetaDeg = 80, phiDeg = 0, apertureDeg, angles } = options
+  if ((band === undefined) === (resolution === undefined))
+    throw new InputError('give band: { f0, f1 } in Hz, or resolution: { rangeM, centreHz }, and not both')
+  return planSweep({
+    points,
+    phaseCentre,
+    thetaDeg: numberIn(thetaDeg, 'thetaDeg', -360, 360),
+    phiDeg: numberIn(phiDeg, 'phiDeg', -360, 360),
+    ...(band ? { band: checkBand(band) } : {}),
+    ...(resolution ? { resolution: checkResolution(resolution) } : {}),
+    ...(apertureDeg === undefined ? {} : { apertureDeg: positive(apertureDeg, 'apertureDeg') }),
+    ...(angles === undefined ? {} : { angles: wholeIn(angles, 'angles', 2, MAX_ASPECTS) }),
+  })
+}
+
+/** @throws InputError for a band that is not ascending and positive */
+export function checkBand({ f0, f1, count }: BandRange): BandRange {
+  positive(f0, 'band.f0')
+  positive(f1, 'band.f1')
+  if (f1 <= f0) throw new InputError(`band: ${f0} to ${f1} Hz; give f1 above f0`)
+  return count === undefined ? { f0, f1 } : { f0, f1, count: wholeIn(count, 'band.count', 2, 1_000_000) }
+}
+
+function checkResolution({ rangeM, crossRangeM, centreHz }: NonNullable<RenderOptions['resolution']>) {
+  return {
+    rangeM: positive(rangeM, 'resolution.rangeM'),
+    ...(crossRangeM === undefined ? {} : { crossRangeM: positive(crossRangeM, 'resolution.crossRangeM') }),
+    centreHz: positive(centreHz, 'resolution.centreHz'),
+  }
+}

@@ -1,0 +1,76 @@
+import { basename } from 'node:path'
+import { positive } from '../check-values.js'
+import { writeNpz } from '../../formats/index.js'
+import { InputError } from '../../scene/index.js'
+import { rcsCsv, rcsHdf5, rcsNpz } from '../rcs-table.js'
+import { renderFiles, type RenderResult, writeRender } from '../rendered.js'
+import { claimPlace, filePlace, folderPlace, writeJson, writeResult } from '../results.js'
+import { pathsCsv, propagationCsv } from '../propagate/results.js'
+import type { PropagateResult } from './propagate.js'
+import type { RcsResult } from './rcs.js'
+
+/** How results are saved. */
+export interface SaveOptions {
+  /** Overwrite what is there. Default false. */
+  force?: boolean
+}
+
+/** How images are saved. */
+export interface SaveRenderOptions extends SaveOptions {
+  /** Levels that pictures show below the maximum [dB]. Default 50. */
+  dynamicRangeDb?: number
+}
+
+const how = ({ force }: SaveOptions) => ({ resume: false, force: force === true })
+
+/**
+ * Writes the files of `isar render` into a folder, each whole or not at all: pictures, image.npz, phase-history.npz, target.npz,
+ * meta.json, timing.json. `isar view` and `isar centres` open it.
+ * @throws (rejects) InputError where a result is there already and `force` is not given, or the system refuses
+ */
+export async function saveRender(
+  result: RenderResult,
+  folder: string,
+  options: SaveRenderOptions = {},
+): Promise<void> {
+  const dynamicRangeDb = positive(options.dynamicRangeDb ?? 50, 'dynamicRangeDb')
+  const place = folderPlace(folder)
+  claimPlace(place, renderFiles(result.settings, result.target.triangles.length / 3), how(options))
+  await writeRender(place, result, { dynamicRangeDb })
+}
+
+/**
+ * Writes the table of `isar rcs` with X.meta.json and X.timing.json beside it.
+ * @param path  ends with .csv, .npz or .h5
+ * @throws (rejects) InputError for another ending, where a result is there already and `force` is not given, or the system refuses
+ */
+export async function saveRcs(result: RcsResult, path: string, options: SaveOptions = {}): Promise<void> {
+  const ending = /\.(csv|npz|h5)$/i.exec(path)?.[1].toLowerCase()
+  if (!ending) throw new InputError(`${path}: give a name that ends with .csv, .npz or .h5`)
+  const place = filePlace(path)
+  const name = basename(path)
+  claimPlace(place, [name, 'meta.json', 'timing.json'], how(options))
+  const write = { csv: rcsCsv, npz: rcsNpz, h5: rcsHdf5 }[ending as 'csv' | 'npz' | 'h5']
+  await writeResult(place, name, await write(result.table))
+  await writeJson(place, 'meta.json', result.meta)
+  await writeJson(place, 'timing.json', result.timing)
+}
+
+/**
+ * Writes results.csv, results.npz, meta.json and, where paths were listed, paths.csv of `isar propagate` into a folder.
+ * @throws (rejects) InputError where a result is there already and `force` is not given, or the system refuses
+ */
+export async function savePropagation(
+  result: PropagateResult,
+  folder: string,
+  options: SaveOptions = {},
+): Promise<void> {
+  const place = folderPlace(folder)
+  const listed = result.paths.length > 0
+  const names = ['results.csv', 'results.npz', 'meta.json', ...(listed ? ['paths.csv'] : [])]
+  claimPlace(place, names, how(options))
+  await writeResult(place, 'results.csv', propagationCsv(result.table))
+  await writeResult(place, 'results.npz', writeNpz(result.arrays))
+  if (listed) await writeResult(place, 'paths.csv', pathsCsv(result.table))
+  await writeJson(place, 'meta.json', result.meta)
+}

@@ -1,0 +1,44 @@
+import { coarserName } from '../pipeline/index.js'
+import { type Aspect, direction } from '../scene/index.js'
+import { errorBars } from './error-estimate.js'
+import type { RcsTable } from './rcs-table.js'
+
+/** `count` frequencies from f0 to f1, both included [Hz]. */
+export function uniformFrequencies(f0: number, f1: number, count: number): number[] {
+  const df = (f1 - f0) / (count - 1)
+  return Array.from({ length: count }, (_, i) => f0 + i * df)
+}
+
+/** Directions theta x phi [degrees]. */
+export interface Grid {
+  theta: number[]
+  phi: number[]
+}
+
+/** Every transmitter direction with every receiver direction: theta outermost, then phi, then the receiver's. */
+export function aspectGrid(tx: Grid, rx?: Grid): Aspect[] {
+  const grid = ({ theta, phi }: Grid): Aspect['tx'][] => theta.flatMap((t) => phi.map((p) => direction(t, p)))
+  if (!rx) return grid(tx).map((d) => ({ tx: d, rx: d }))
+  const receivers = grid(rx)
+  return grid(tx).flatMap((t) => receivers.map((r) => ({ tx: t, rx: r })))
+}
+
+/** The table of a solved sweep: its reruns at coarser densities become error bars. */
+export function rcsTable(
+  axes: Pick<RcsTable, 'freqHz' | 'aspects' | 'bistatic' | 'channels'>,
+  fields: Record<string, Float64Array[]>,
+  coarser: readonly number[] = [],
+): RcsTable {
+  const reruns = coarser.map(coarserName)
+  const bars =
+    reruns.length > 0 &&
+    errorBars(
+      fields.total,
+      reruns.map((name) => fields[name]),
+    )
+  return {
+    ...axes,
+    fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !reruns.includes(name))),
+    ...(bars && { bars }),
+  }
+}

@@ -1,0 +1,200 @@
+import { buildEdgeScene, type EdgeScene } from '../cpu-diffraction/index.js'
+import { type NpyArray, writeNpz } from '../formats/index.js'
+import {
+  formImage,
+  type ImageOptions,
+  type IsarImage,
+  type PointSpreadOptions,
+  type SweepPlan,
+  type WindowName,
+} from '../isar/index.js'
+import type { TimingReport } from '../pipeline/index.js'
+import type { Channel, Target } from '../scene/index.js'
+import { imageDbsm } from './figures/image-levels.js'
+import { channelMatrix, suffix } from './rcs-table.js'
+import { type ResultPlace, writeJson, writeResult } from './results.js'
+import type { ResolvedSettings } from './settings.js'
+import { MOST_FACETS_KEPT, targetNpz } from './target-file.js'
+
+/** How fields become images; none of it changes the fields. */
+export interface ImageSettings {
+  window: WindowName
+  polarFormat: boolean
+  size?: { rows: number; cols: number }
+}
+
+/** Scattering amplitudes of a sweep over frequency and aspect, the images' transform pair. */
+export interface FieldHistory {
+  /** Nf frequencies, uniform and ascending [Hz]. */
+  freqHz: Float64Array
+  /** Na aspects [degrees]: theta from +z (the same for all), phi from +x towards +y. */
+  thetaDeg: Float64Array
+  phiDeg: Float64Array
+  /**
+   * Amplitudes F [m] by channel, and with mechanisms by `CHANNEL_MECHANISM` (`vv_b1`): [frequency][aspect], interleaved re, im.
+   * E_s = F exp(-jkr)/r for a unit incident wave, time factor exp(+j w t), phase referred to the phase centre.
+   */
+  f: Record<string, Float64Array>
+}
+
+/** ISAR images of one target with all that they come from. */
+export interface RenderResult {
+  /** The target's name: of its file, without folder and ending. */
+  name: string
+  /** Frequencies, aspects, resolutions and window of the sweep. */
+  plan: SweepPlan
+  /** Images by channel, and with mechanisms by `CHANNEL_MECHANISM` (`vv_b1`, `hh_edge`). */
+  images: Record<string, IsarImage>
+  /** Highest level of each image [dBsm]. */
+  peaksDbsm: Record<string, number>
+  history: FieldHistory
+  /** The images' point-spread function: what `scatteringCentres` takes besides an image. */
+  pointSpread: PointSpreadOptions
+  /** The target as it was solved: welded, cleaned and, where asked for, bent [m]. */
+  target: Target
+  /** What `meta.json` of `isar render` holds: version, device, mesh, options as resolved, counts. */
+  meta: Record<string, unknown>
+  /** What `timing.json` of `isar render` holds [s]. */
+  timing: TimingReport
+  /** All settings, defaults filled in. */
+  settings: ResolvedSettings & ImageSettings
+  /** One line each on what is odd about mesh, device, plan or images. */
+  warnings: string[]
+}
+
+/** The parts of a result that come from fields alone. */
+export type FormedImages = Pick<RenderResult, 'images' | 'peaksDbsm' | 'history' | 'pointSpread'> & {
+  notes: string[]
+}
+
+/**
+ * Images of the fields of a sweep.
+ * @param fields  by mechanism (`total` first), per aspect, 8 numbers per frequency: re, im of VV HH VH HV [m]
+ * @param step  told of each image that is finished, and waited for
+ */
+export async function formImages(
+  plan: SweepPlan,
+  channels: readonly Channel[],
+  fields: Record<string, Float64Array[]>,
+  { window, polarFormat, size }: ImageSettings,
+  step?: (done: number, total: number) => Promise<void>,
+): Promise<FormedImages> {
+  const { freqHz, phiDeg, thetaDeg } = plan
+  const options: ImageOptions = { ...plan.window, window, polarFormat, size }
+  const formed: FormedImages = {
+    images: {},
+    peaksDbsm: {},
+    history: { freqHz, thetaDeg: new Float64Array(phiDeg.length).fill(thetaDeg), phiDeg, f: {} },
+    pointSpread: { freqHz, thetaDeg, phiDeg, window, polarFormat },
+    notes: [],
+  }
+  for (const channel of channels)
+    for (const [mechanism, aspects] of Object.entries(fields)) {
+      const name = channel + suffix(mechanism)
+      const f = channelMatrix(aspects, freqHz.length, channel)
+      const image = formImage({ ...plan, f }, options)
+      formed.history.f[name] = f
+      formed.images[name] = image
+      formed.peaksDbsm[name] = imageDbsm(image.image).reduce((a, b) => Math.max(a, b))
+      if (name === channels[0]) formed.notes.push(...image.notes)
+      await step?.(Object.keys(formed.images).length, channels.length * Object.keys(fields).length)
+    }
+  return formed
+}
+
+/** Names of the files of a result, the pictures first: what has to be out of the way before a run. */
+export const renderFiles = (settings: ResolvedSettings, facets: number): string[] => [
+  ...settings.channels.flatMap((c) => mechanismNames(settings).map((m) => pictureOf(c + suffix(m)))),
+  'image.npz',
+  'phase-history.npz',
+  ...(facets <= MOST_FACETS_KEPT ? ['target.npz'] : []),
+  'meta.json',
+  'timing.json',
+]
+
+/** How pictures are drawn. */
+export interface PictureSettings {
+  /** Levels shown below the maximum [dB]. */
+  dynamicRangeDb: number
+  /** Behind the target's name, in brackets. */
+  remark?: string
+}
+
+/** Writes pictures, arrays and records of a result, each whole or not at all. @throws InputError where the system refuses */
+export async function writeRender(
+  place: ResultPlace,
+  result: Omit<RenderResult, 'warnings'>,
+  pictures: PictureSettings,
+): Promise<void> {
+  const { images, history, target, meta, timing, settings } = result
+  for (const name of Object.keys(images))
+    await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, pictures))
+  const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
+  const complex = (data: Float64Array, shape: number[]): NpyArray => ({ data, shape, dtype: '<c16' })
+  const { rows, cols, rangeM, crossRangeM } = Object.values(images)[0]
+  const arrays: Record<string, NpyArray> = {}
+  for (const [name, { image }] of Object.entries(images)) {
+    arrays[`image_${name}`] = complex(image, [rows, cols])
+    arrays.range_m ??= real(rangeM)
+    arrays.cross_range_m ??= real(crossRangeM)
+  }
+  await writeResult(place, 'image.npz', writeNpz(arrays))
+  const shape = [history.freqHz.length, history.phiDeg.length]
+  const fields = Object.entries(history.f).map(([name, f]) => [`f_${name}`, complex(f, shape)] as const)
+  const axes = { freq_hz: history.freqHz, theta_deg: history.thetaDeg, phi_deg: history.phiDeg }
+  await writeResult(
+    place,
+    'phase-history.npz',
+    writeNpz({
+      ...Object.fromEntries(fields),
+      ...Object.fromEntries(Object.entries(axes).map(([name, data]) => [name, real(data)])),
+    }),
+  )
+  if (target.triangles.length / 3 <= MOST_FACETS_KEPT)
+    await writeResult(place, 'target.npz', targetNpz(target, diffractingEdges(target, settings)))
+  await writeJson(place, 'timing.json', timing)
+  await writeJson(place, 'meta.json', meta)
+}
+
+/** Parts are drawn on the total's scale, so that the pictures compare. */
+async function drawImage(
+  { name: target, plan, images, peaksDbsm }: Omit<RenderResult, 'warnings'>,
+  name: string,
+  window: WindowName,
+  { dynamicRangeDb, remark }: PictureSettings,
+): Promise<Uint8Array> {
+  const { imagePng, imageTitle } = await import('./figures/index.js')
+  const [channel, mechanism] = name.split('_')
+  const about =
+    mechanism === undefined ? remark : mechanism === 'edge' ? 'edges' : `bounce ${mechanism.slice(1)}`
+  const { freqHz, phiDeg, thetaDeg } = plan
+  const aspect = { thetaDeg, phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2 }
+  const title = imageTitle({
+    name: about === undefined ? target : `${target} (${about})`,
+    channel,
+    ...aspect,
+    f0: freqHz[0],
+    f1: freqHz[freqHz.length - 1],
+    apertureDeg: plan.apertureDeg,
+    rangeResolutionM: plan.rangeResolutionM,
+    crossRangeResolutionM: plan.crossRangeResolutionM,
+    window,
+  })
+  return imagePng({ ...images[name], ...title, aspect, dynamicRangeDb, maxDbsm: peaksDbsm[channel] })
+}
+
+/** The edges that diffract, for the viewer. */
+const diffractingEdges = (
+  target: Target,
+  { diffraction, maxWedgeAngleDeg }: ResolvedSettings,
+): EdgeScene | null => (diffraction === 'none' ? null : buildEdgeScene(target, maxWedgeAngleDeg))
+
+/** Mechanisms a run writes: the total first. */
+function mechanismNames({ mechanisms, sbr, diffraction }: ResolvedSettings): string[] {
+  if (!mechanisms) return ['total']
+  const bounces = Array.from({ length: sbr.maxBounces }, (_, m) => `b${m + 1}`)
+  return ['total', ...bounces, ...(diffraction === 'none' ? [] : ['edge'])]
+}
+
+/** Picture of an image: `image-vv.png`, `image-vv-b1.png`. */
+export const pictureOf = (image: string): string => `image-${image.replace('_', '-')}.png`

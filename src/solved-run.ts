@@ -1,0 +1,81 @@
+import {
+  type AspectDetail,
+  frequencyTotal,
+  rowField,
+  rowReport,
+  type SweepJob,
+  timingReport,
+  type TimingReport,
+} from '../pipeline/index.js'
+import type { RunEstimate } from './estimate.js'
+import type { SelfCheck } from './self-check.js'
+import type { LoadedTarget, OpenEngines } from './solver.js'
+import { VERSION } from './version.js'
+
+/** A finished sweep: what the command line writes and the library returns. */
+export interface SolvedRun {
+  /** Fields of every aspect by name (`total`, and with mechanisms `b1` ... and `edge`), in order [m]. */
+  fields: Record<string, Float64Array[]>
+  timing: TimingReport
+  /** What `meta.json` holds: version, mesh, device, options as resolved, counts. */
+  meta: Record<string, unknown>
+}
+
+/** What a run was asked for, and what is known of it besides its rows. */
+export interface RunAccount {
+  command: string
+  loaded: LoadedTarget
+  engines: OpenEngines
+  job: SweepJob
+  /** Names of the rows' fields. */
+  names: string[]
+  estimate: RunEstimate
+  /** Options as resolved, for the record. */
+  resolved: Record<string, unknown>
+}
+
+/** Puts together what the rows of a sweep hold; `seconds` is what the sweep took. */
+export function solvedRun(
+  { command, loaded, engines, job, names, estimate, resolved }: RunAccount,
+  stored: ReadonlyMap<number, Float64Array>,
+  details: ReadonlyMap<number, AspectDetail>,
+  seconds: number,
+  check?: SelfCheck,
+): SolvedRun {
+  const rows = job.aspects.map((_, i) => stored.get(i)!)
+  const sums = rows.map(rowReport)
+  const total = (k: 'tubes' | 'leaves' | 'contributions' | 'segments'): number =>
+    sums.reduce((a, s) => a + s[k], 0)
+  return {
+    fields: Object.fromEntries(names.map((name, i) => [name, rows.map((r) => rowField(job, r, i))])),
+    timing: timingReport(engines, job.aspects, stored, details, seconds),
+    meta: {
+      command,
+      version: VERSION,
+      created: new Date().toISOString(),
+      ...(job.looks && {
+        approximate: `${job.aspects.length} aspects from the rays of ${job.looks.length}`,
+      }),
+      mesh: {
+        name: loaded.name,
+        sha256: loaded.hash,
+        size_m: estimate.size,
+        facets: loaded.scene.count,
+        surfaces: loaded.target.surfaceCount,
+        report: loaded.target.report,
+      },
+      device: engines.sbr.description,
+      options: resolved,
+      ...(check && { check }),
+      counts: {
+        aspects: job.aspects.length,
+        ...(job.looks && { looks: job.looks.length }),
+        frequencies: frequencyTotal(job),
+        tubes: total('tubes'),
+        leaves: total('leaves'),
+        contributions: total('contributions'),
+        edge_segments: total('segments'),
+      },
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+/** Most that the package may weigh [bytes]; docs/library.md states it. */
+const BUDGET = { tarball: 5e6, unpacked: 16e6 }
+
+const run = promisify(execFile)
+const folder = mkdtempSync(join(tmpdir(), 'isar-packed-'))
+const place = join(folder, 'place')
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Packed {
+  filename: string
+  size: number
+  unpackedSize: number
+  files: { path: string }[]
+}
+let packed: Packed
+/** Why the packages it needs cannot be had here; empty where they can. */
+let unreachable = ''
+
+beforeAll(async () => {
+  // Without scripts: the build is there, and other tests run from it at this moment.
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder])
+  packed = (JSON.parse(stdout) as Packed[])[0]
+  mkdirSync(place)
+  const flags = ['--prefer-offline', '--no-audit', '--no-fund']
+  try {
+    await run('npm', ['install', ...flags, join(folder, packed.filename)], { cwd: place })
+  } catch (error) {
+    const { stderr = '' } = error as { stderr?: string }
+    if (!/ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|ECONNRESET/.test(stderr)) throw error
+    unreachable = 'the npm registry is out of reach: the packed tarball is not installed'
+  }
+}, 300_000)
+
+/** Runs the installed command as its user does, where no GPU driver is named. */
+const npx = (...args: string[]): Promise<{ stdout: string; stderr: string }> =>
+  run('npx', ['--no-install', 'isar', ...args], {
+    cwd: place,
+    env: { ...process.env, VK_ICD_FILENAMES: undefined, LD_LIBRARY_PATH: undefined },
+  })
+
+it('keeps to its size, and holds what it has to and nothing else', () => {
+  expect(packed.size).toBeLessThan(BUDGET.tarball)
+  expect(packed.unpackedSize).toBeLessThan(BUDGET.unpacked)
+  const paths = packed.files.map(({ path }) => path)
+  for (const path of [
+    'LICENSE',
+    'README.md',
+    'man/isar.1',
+    'samples/cube.stl',
+    'dist/src/index.d.ts',
+    'dist/viewer/index.html',
+  ])
+    // prettier-ignore
+    expect(paths).toContain(path)
+  const folders = new Set(paths.filter((p) => p.includes('/')).map((p) => p.split('/')[0]))
+  expect([...folders].sort()).toEqual(['dist', 'man', 'samples', 'test'])
+  expect(paths.filter((p) => p.startsWith('dist/test/') || p.startsWith('dist/bench/'))).toEqual([])
+  expect(paths.filter((p) => p.startsWith('test/') && !p.startsWith('test/validation/'))).toEqual([])
+})
+
+describe('installed in an empty folder', () => {
+  it('the command answers, and its man page is there', async (context) => {
+    if (unreachable) context.skip(unreachable)
+    const { stdout } = await npx('--help')
+    expect(stdout).toMatch(/^Usage: isar /)
+    expect(readFileSync(join(place, 'node_modules/isar/man/isar.1'), 'utf8')).toMatch(/^\.TH ISAR 1/m)
+  })
+
+  it('isar render makes an image of a target of the package', async (context) => {
+    if (unreachable) context.skip(unreachable)
+    const { stdout } = await npx('render', 'node_modules/isar/samples/cube.stl', '--band', '2e9:2.5e9:8', '--angles', '8', '--device', 'cpu', '--quiet', '--json') // prettier-ignore
+    const { out } = JSON.parse(stdout) as { out: string }
+    expect(readdirSync(out)).toEqual(expect.arrayContaining(['image-vv.png', 'image.npz', 'meta.json']))
+  })
+
+  it('isar doctor finds that runs work', async (context) => {
+    if (unreachable) context.skip(unreachable)
+    const { works } = JSON.parse((await npx('doctor', '--json')).stdout) as { works: boolean }
+    expect(works).toBe(true)
+  })
+
+  it('isar propagate and isar completion run', async (context) => {
+    if (unreachable) context.skip(unreachable)
+    await npx('propagate', 'node_modules/isar/samples/two-ray.json', '--rays', '500', '--no-plot', '--device', 'cpu', '--out', 'two-ray.csv') // prettier-ignore
+    expect(readdirSync(place)).toContain('two-ray.csv')
+    expect((await npx('completion', 'bash')).stdout).toMatch(/complete -F _isar isar/)
+  })
+
+  it('the library is imported, from JavaScript and with its types', async (context) => {
+    if (unreachable) context.skip(unreachable)
+    const script = `import { rcs } from 'isar'
+const plate = { positions: Float64Array.of(0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0), indices: Uint32Array.of(0, 1, 2, 0, 2, 3) }
+const result = await rcs(plate, { freqHz: 1e9, thetaDeg: 0, diffraction: 'none', device: 'cpu' })
+console.log(result.sigmaDbsm.vv[0])
+`
+    writeFileSync(join(place, 'use.mjs'), script)
+    const { stdout } = await run(process.execPath, ['use.mjs'], { cwd: place })
+    // 4 pi A^2 / lambda^2
+    expect(Number(stdout)).toBeCloseTo(10 * Math.log10(4 * Math.PI * (1e9 / 299792458) ** 2), 2)
+    writeFileSync(join(place, 'use.mts'), `declare const console: { log(x: number): void }\n${script}`)
+    writeFileSync(join(place, 'wrong.mts'), script.replace('thetaDeg: 0', "thetaDeg: 'zero'"))
+    const tsc = (file: string) =>
+      spawnSync(
+        resolve('node_modules/.bin/tsc'),
+        [
+          '--noEmit',
+          '--module',
+          'nodenext',
+          '--target',
+          'es2023',
+          '--lib',
+          'es2023',
+          '--skipLibCheck',
+          '--types',
+          '',
+          file,
+        ],
+        { cwd: place, encoding: 'utf8' },
+      )
+    expect(tsc('use.mts').stdout).toBe('')
+    expect(tsc('wrong.mts').stdout).toMatch(/string.*Angles/)
+  })
+})
