@@ -2,6 +2,7 @@ import { loadRays, type RaysData, type ResultData } from './data.js'
 import { download, pngFile, svgFile } from './export.js'
 import { cellAt, edgesInCell, facetsInCell, pathGroups, type PathGroup } from './hot-spot.js'
 import { element, showHotSpot } from './hot-spot-panel.js'
+import { LivePanel, liveTarget } from './live/index.js'
 import { PlotPanel } from './plot-panel.js'
 import { TargetPanel } from './target-panel.js'
 import type { Colouring } from './target-mesh.js'
@@ -42,6 +43,7 @@ export class Application {
   }
   private plot!: PlotPanel
   private target: TargetPanel | null = null
+  private live!: LivePanel
   private looks: RaysData[] = []
   private spot: Peak | null = null
   private spots: Peak[] = []
@@ -54,6 +56,7 @@ export class Application {
       onPick: (x, y) => this.pick(x, y),
       onKey: (key) => this.onPlotKey(key),
     })
+    this.live = new LivePanel()
     this.connect()
     startTheme(one<HTMLButtonElement>('theme'), () => this.recolour())
     this.open(0)
@@ -143,12 +146,13 @@ export class Application {
     one('target-view').replaceChildren()
     for (const control of one('target-panel').querySelectorAll<HTMLButtonElement>('.bar button, .bar select, .bar input'))
       control.disabled = !has // prettier-ignore
-    if (!has) return
+    if (!has) return this.live.show(null)
     // Without an image there is no one aspect to look from.
     for (const id of ['radar', 'image'])
       document.querySelector<HTMLButtonElement>(`[data-view=${id}]`)!.disabled = !this.result.image
     this.target = new TargetPanel(one('target-view'), this.result)
     this.target.scene.showEdges(one<HTMLInputElement>('show-edges').checked)
+    this.live.show(liveTarget(this.result, this.target.scene))
     this.recolour()
     void this.openLooks(this.target)
   }
@@ -356,6 +360,7 @@ export class Application {
     const ground = getComputedStyle(document.documentElement).getPropertyValue('--ground').trim()
     this.target?.scene.setGround(ground)
     this.plot.redraw()
+    this.live.redraw()
   }
 
   private async save(kind: 'svg' | 'png'): Promise<void> {

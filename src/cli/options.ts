@@ -4,6 +4,7 @@ import { type Schedule, SCHEDULES } from '../../pipeline/index.js'
 import {
   type Channel,
   CHANNELS,
+  DEFAULT_PIXELS,
   FREQUENCY_SUMS,
   type FrequencySum,
   InputError,
@@ -16,7 +17,7 @@ import {
   type Vec3,
 } from '../../scene/index.js'
 import { cacheFolder } from '../bvh-cache.js'
-import { DEFAULT_PIXELS, type Traversal, TRAVERSALS } from '../solver.js'
+import { type Traversal, TRAVERSALS } from '../solver.js'
 import type { ClusterRequest } from '../cluster.js'
 import { addClusterOptions, clusterOptions } from './cluster-options.js'
 import { parseCount, parseNumber, parsePoint } from './quantity.js'
