@@ -1,5 +1,5 @@
 import { rcsCsv } from '../../src/rcs-csv.js'
-import { shown } from '../../src/plots/index.js'
+import { type Figure, shown } from '../../src/plots/index.js'
 import { C0, type Channel, CHANNELS, direction } from '../../scene/index.js'
 import type { ResultData } from '../data.js'
 import { download } from '../export.js'
@@ -60,7 +60,6 @@ export class LivePanel {
       onPick: (phi) => this.turnTo(anglesOf(this.target!.scene.eye)[0], phi),
       onKey: () => false,
     })
-    one('open').addEventListener('click', () => (this.panel.hidden ? this.open() : this.close()))
     one('retry').addEventListener('click', () => this.start())
     for (const id of ['channel', 'polar']) one(id).addEventListener('input', () => this.draw())
     for (const id of ['theta', 'phi'])
@@ -77,38 +76,44 @@ export class LivePanel {
     one('csv').addEventListener('click', () => this.save())
   }
 
-  /** Another target is on show, or none. */
+  /** Another target is on show, or none; the panel closes. */
   show(target: LiveTarget | null): void {
-    const open = !this.panel.hidden
     this.close()
     this.target = target
-    if (!target) return
-    input('frequency').value = String(Number((target.freqHz / 1e9).toPrecision(9)))
-    if (open) this.open()
+    if (target) input('frequency').value = String(Number((target.freqHz / 1e9).toPrecision(6)))
   }
 
-  /** Draws the figure anew, in other colours. */
-  redraw(): void {
-    this.plot.redraw()
-  }
-
-  private open(): void {
+  open(): void {
+    if (!this.panel.hidden) return
     const { scene } = this.target!
     this.panel.hidden = false
-    one('open').setAttribute('aria-expanded', 'true')
     scene.onTurn = () => this.onTurn()
     scene.holdElevation(input('hold').checked)
     this.start()
   }
 
-  private close(): void {
+  close(): void {
     this.session?.close()
     this.session = null
     this.panel.hidden = true
-    one('open').setAttribute('aria-expanded', 'false')
     if (!this.target) return
     this.target.scene.onTurn = null
     this.target.scene.holdElevation(false)
+  }
+
+  /** The channel drawn. */
+  get channel(): Channel {
+    return one<HTMLSelectElement>('channel').value as Channel
+  }
+
+  /** The figure on white paper; null before there is one. */
+  forFile(): Figure | null {
+    return this.plot.forFile()
+  }
+
+  /** Draws the figure anew, in other colours. */
+  redraw(): void {
+    this.plot.redraw()
   }
 
   private start(): void {
@@ -132,7 +137,7 @@ export class LivePanel {
   /** Shows why nothing can be computed any more; what was computed stays on show. */
   private stop({ message }: Error): void {
     this.session = null
-    one('problem').textContent = `Live RCS is off: ${message}. ${ELSEWHERE}`
+    one('problem').textContent = `Live RCS is off: ${message.replace(/\.$/, '')}. ${ELSEWHERE}`
     one('problem').hidden = false
     one('retry').hidden = !navigator.gpu
     this.draw()
@@ -168,8 +173,7 @@ export class LivePanel {
   }
 
   private draw(): void {
-    const { session, device } = this
-    const channel = one<HTMLSelectElement>('channel').value as Channel
+    const { session, device, channel } = this
     one<HTMLButtonElement>('sweep').disabled = !device || !session
     one<HTMLButtonElement>('csv').disabled = !session?.sweep?.fields.length || session.isSweeping
     one('sweep').textContent = session?.isSweeping ? 'Stop' : 'Sweep φ'

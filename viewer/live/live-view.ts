@@ -19,7 +19,7 @@ export interface LiveData {
 
 /** Levels shown below the top [dB]. */
 const DEPTH = 50
-const TRACE_DOT = 1.5
+const TRACE_DOT = 2
 const NOW_DOT = 4.5
 
 /** RCS of a channel [dBsm]. */
@@ -49,7 +49,8 @@ export function liveView({ name, freqHz, channel, now, trace, sweep, polar }: Li
   const here: Curve[] = now
     ? [{ name: 'now', x: [now.angles[1]], y: [levelOf(now.field, channel)], dots: NOW_DOT }]
     : []
-  const high = 5 * Math.ceil(Math.max(...curves.map((c) => highest(c.y))) / 5)
+  // Room for half of the larger dot.
+  const high = 5 * Math.ceil((Math.max(...curves.map((c) => highest(c.y))) + 1) / 5)
   const spec = {
     title: `${name}, ${channel.toUpperCase()}, live`,
     subtitle: `${ghz(freqHz)}  ·  physical optics and edges, one bounce`,

@@ -1,5 +1,7 @@
 import type { Mesh } from '../../scene/index.js'
+import type { Angles } from './angles.js'
 import type { Answer, Opened, Request, Solved } from './messages.js'
+import type { DirectionSolver } from './sweep.js'
 
 /** What the solver is made for. */
 export interface SolverTarget {
@@ -8,7 +10,7 @@ export interface SolverTarget {
 }
 
 /** The worker that computes, as the page sees it: its GPU, its target, requests and their answers. */
-export class LiveSolver {
+export class LiveSolver implements DirectionSolver {
   /** Resolves when requests can be answered; rejects with why they cannot. */
   readonly opened: Promise<Opened>
   /** Rejects when the solver ends: no usable GPU, or one that was lost. */
@@ -37,7 +39,7 @@ export class LiveSolver {
   /**
    * Amplitudes seen from directions (theta, phi) [degrees]. Rejects when a direction has none or the solver ends.
    */
-  solve(freqHz: number, directions: readonly (readonly [number, number])[]): Promise<Solved> {
+  solve(freqHz: number, directions: readonly Angles[]): Promise<Solved> {
     const id = this.next++
     const solved = new Promise<Solved>((done, fail) => this.waiting.set(id, { done, fail }))
     this.send({ kind: 'solve', id, freqHz, anglesDeg: directions.flat() })

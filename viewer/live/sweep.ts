@@ -1,5 +1,5 @@
 import type { Angles } from './angles.js'
-import type { LiveSolver } from './solver.js'
+import type { Solved } from './messages.js'
 
 /** A cut over all azimuths, or as much of it as there is. */
 export interface Sweep {
@@ -9,6 +9,11 @@ export interface Sweep {
   phiDeg: number[]
   /** Of the first directions: 8 numbers each, re, im of VV HH VH HV [m]. */
   fields: Float64Array[]
+}
+
+/** What answers for the directions of a sweep (`LiveSolver`). */
+export interface DirectionSolver {
+  solve(freqHz: number, directions: readonly Angles[]): Promise<Pick<Solved, 'fields' | 'seconds'>>
 }
 
 /** How long a batch may keep the GPU from drawing the page [s], and how many directions it holds at the most. */
@@ -26,7 +31,11 @@ export function emptySweep(freqHz: number, thetaDeg: number, stepDeg: number): S
  * Computes a sweep in batches as large as the GPU takes quickly.
  * @param onProgress  called after each batch; returns whether to go on
  */
-export async function fillSweep(solver: LiveSolver, sweep: Sweep, onProgress: () => boolean): Promise<void> {
+export async function fillSweep(
+  solver: DirectionSolver,
+  sweep: Sweep,
+  onProgress: () => boolean,
+): Promise<void> {
   const { freqHz, thetaDeg, phiDeg, fields } = sweep
   let batch = 1
   while (fields.length < phiDeg.length) {
