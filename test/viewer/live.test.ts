@@ -35,7 +35,7 @@ const number = (text: string): number => Number(text.replace('−', '-'))
 
 /** Waits for the result of a direction [degrees], and reads it off: VV, HH, HV [dBsm]. */
 async function readOut(page: Page, theta: number, phi: number): Promise<number[]> {
-  await page.waitForFunction((at) => document.querySelector<HTMLElement>('#live')!.dataset.at?.endsWith(at), ` ${theta} ${phi}`) // prettier-ignore
+  await page.locator(`#live[data-at$=" ${theta} ${phi}"]`).waitFor()
   const text = await page.locator('#live-rcs').innerText()
   return [...text.matchAll(/[VH]{2} (\S+) dBsm/g)].map(([, level]) => number(level))
 }
@@ -47,9 +47,7 @@ async function look(page: Page, theta: number, phi: number): Promise<number[]> {
   return readOut(page, theta, phi)
 }
 
-const finished = async (page: Page): Promise<void> => {
-  await page.waitForFunction(() => document.querySelector('#live-sweep')!.textContent === 'Sweep φ')
-}
+const finished = (page: Page): Promise<void> => page.locator('#live-sweep:text-is("Sweep φ")').waitFor()
 
 async function violations(page: Page): Promise<string[]> {
   const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
@@ -212,9 +210,7 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
   it('stops a sweep', async () => {
     await page.locator('#live-step').fill('1')
     await page.locator('#live-sweep').click()
-    await page.waitForFunction(() =>
-      /^[3-9] of 361$/.test(document.querySelector('#live-note')!.textContent!),
-    )
+    await expect.poll(() => page.locator('#live-note').innerText()).toMatch(/^[3-9] of 361$/)
     await page.locator('#live-sweep').click()
     await finished(page)
     expect(await page.locator('#live-progress').isHidden()).toBe(true)
@@ -264,7 +260,7 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
       await noAdapter.getByRole('tab', { name: 'RCS' }).click()
       expect(await noAdapter.locator('#plot polyline').count()).toBe(1)
       const context = await bare.newContext()
-      await context.addInitScript(() => Object.defineProperty(navigator, 'gpu', { value: undefined }))
+      await context.addInitScript("Object.defineProperty(navigator, 'gpu', { value: undefined })")
       const noApi = await context.newPage()
       await noApi.goto(servers[0].url)
       await noApi.getByRole('tab', { name: 'Live' }).click()

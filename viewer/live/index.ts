@@ -108,7 +108,7 @@ export class LivePanel {
 
   /** The figure on white paper; null before there is one. */
   forFile(): Figure | null {
-    return this.plot.forFile()
+    return one('plot').hidden ? null : this.plot.forFile()
   }
 
   /** Draws the figure anew, in other colours. */
@@ -125,6 +125,7 @@ export class LivePanel {
       this.session = new LiveSession(this.target!, this.frequency() ?? this.target!.freqHz, {
         onOpened: (device) => {
           this.device = device
+          one('status').title = `target made ready in ${device.prepareSeconds.toFixed(2)} s`
           this.draw()
         },
         onChange: () => this.draw(),
