@@ -53,7 +53,8 @@ export class LiveSolver implements DirectionSolver {
   }
 
   private send(request: Request): void {
-    this.worker.postMessage(request)
+    // The mesh is copied: the page draws it too.
+    this.worker.postMessage(request, [])
   }
 
   private onAnswer(answer: Answer, opened: (o: Opened) => void): void {

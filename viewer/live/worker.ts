@@ -6,6 +6,7 @@ import {
   DEFAULT_PIXELS,
   direction,
   prepareTarget,
+  type SbrJob,
   type SbrOptions,
   symmetrise,
 } from '../../scene/index.js'
@@ -23,7 +24,8 @@ const OPTIONS: SbrOptions = {
 /** Smooth groups play no part in this method. */
 const SMOOTH_ANGLE_DEG = 20
 
-const answer = (message: Answer): void => self.postMessage(message)
+const answer = (message: Answer): void =>
+  self.postMessage(message, { transfer: message.kind === 'solved' ? [message.fields.buffer] : [] })
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const NO_WEBGPU =
@@ -42,25 +44,26 @@ async function openEngine({ mesh, maxWedgeAngleDeg }: OpenRequest): Promise<Gpue
   const facets = buildFacetScene(target)
   const edges = buildEdgeScene(target, maxWedgeAngleDeg, facets.origin)
   const engine = new GpuecoEngine(context, buildRasterScene(target, facets), edges, { size: DEFAULT_PIXELS })
-  answer({
-    kind: 'opened',
-    device: context.name,
-    isSoftware: context.isSoftware,
-    prepareSeconds: (performance.now() - start) / 1000,
-  })
+  const prepareSeconds = (performance.now() - start) / 1000
+  // Compiles the kernels, so that the first answer takes as long as any other.
+  await engine.aspect(jobAt(0, 0, 1e9))
+  answer({ kind: 'opened', device: context.name, isSoftware: context.isSoftware, prepareSeconds })
   return engine
+}
+
+function jobAt(thetaDeg: number, phiDeg: number, freqHz: number): SbrJob {
+  const tx = direction(thetaDeg, phiDeg)
+  return { aspect: { tx, rx: tx }, band: { f0: freqHz, df: 0, n: 1 }, options: OPTIONS }
 }
 
 async function solve(engine: GpuecoEngine, { id, freqHz, anglesDeg }: SolveRequest): Promise<Answer> {
   const start = performance.now()
   const count = anglesDeg.length / 2
   const fields = new Float64Array(8 * count)
-  const band = { f0: freqHz, df: 0, n: 1 }
   const results = await Promise.all(
-    Array.from({ length: count }, (_, i) => {
-      const tx = direction(anglesDeg[2 * i], anglesDeg[2 * i + 1])
-      return engine.aspect({ aspect: { tx, rx: tx }, band, options: OPTIONS })
-    }),
+    Array.from({ length: count }, (_, i) =>
+      engine.aspect(jobAt(anglesDeg[2 * i], anglesDeg[2 * i + 1], freqHz)),
+    ),
   )
   results.forEach(({ field }, i) => fields.set(field, 8 * i))
   symmetrise(fields)
