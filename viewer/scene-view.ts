@@ -88,6 +88,8 @@ export class SceneView {
       this.onTurn?.()
     })
     canvas.addEventListener('keydown', (event) => this.onKey(event))
+    // A GPU that was lost comes back empty.
+    canvas.addEventListener('webglcontextrestored', () => this.draw())
     new ResizeObserver(() => this.resize()).observe(host)
     this.resize()
     this.look('home')

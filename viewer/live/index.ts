@@ -3,6 +3,7 @@ import { type Figure, shown } from '../../src/plots/index.js'
 import { C0, type Channel, CHANNELS, direction } from '../../scene/index.js'
 import type { ResultData } from '../data.js'
 import { download } from '../export.js'
+import { element } from '../hot-spot-panel.js'
 import { PlotPanel } from '../plot-panel.js'
 import type { SceneView } from '../scene-view.js'
 import { anglesOf, DECIMALS, turned } from './angles.js'
@@ -34,7 +35,8 @@ export function liveTarget({ name, target, view, history }: ResultData, scene: S
 }
 
 const NO_WEBGPU = 'this browser offers no WebGPU; use a current Chrome, Edge, Firefox or Safari'
-const ELSEWHERE = 'isar rcs --method gpueco computes the same where it runs.'
+/** What computes the same without a browser. */
+const COMMAND = 'isar rcs --method gpueco'
 
 /** Channels of the read-out; VH is HV. */
 const READ: readonly Channel[] = ['vv', 'hh', 'hv']
@@ -138,7 +140,12 @@ export class LivePanel {
   /** Shows why nothing can be computed any more; what was computed stays on show. */
   private stop({ message }: Error): void {
     this.session = null
-    one('problem').textContent = `Live RCS is off: ${message.replace(/\.$/, '')}. ${ELSEWHERE}`
+    const command = element('code', COMMAND)
+    one('problem').replaceChildren(
+      `Live RCS is off: ${message.replace(/\.$/, '')}. `,
+      command,
+      ' computes the same where it runs.',
+    )
     one('problem').hidden = false
     one('retry').hidden = !navigator.gpu
     this.draw()
@@ -191,8 +198,10 @@ export class LivePanel {
     this.panel.dataset.at = now ? [freqHz, ...now.angles].join(' ') : ''
     one('rcs').replaceChildren(
       ...READ.map((c) => {
-        const level = document.createElement('span')
-        level.textContent = `${c.toUpperCase()} ${now ? shown(levelOf(now.field, c), 2) : '–'} dBsm`
+        const level = element(
+          'span',
+          `${c.toUpperCase()} ${now ? shown(levelOf(now.field, c), 2) : '–'} dBsm`,
+        )
         level.classList.toggle('chosen', c === channel)
         return level
       }),
