@@ -1,4 +1,4 @@
-import { InputError, type Target, type Vec3 } from '../scene/index.js'
+import { InputError, shared, type Target, type Vec3 } from '../scene/index.js'
 import { coplanarFaces } from './coplanar.js'
 import { diffractingEdges, type MeshEdge } from './mesh-edges.js'
 
@@ -132,10 +132,3 @@ const crossed = (a: ArrayLike<number>, b: ArrayLike<number>): number[] => [
   a[2] * b[0] - a[0] * b[2],
   a[0] * b[1] - a[1] * b[0],
 ]
-
-function shared<T extends Float64Array | Uint32Array | Int32Array | Int8Array>(
-  type: { new (buffer: SharedArrayBuffer): T; readonly BYTES_PER_ELEMENT: number },
-  length: number,
-): T {
-  return new type(new SharedArrayBuffer(type.BYTES_PER_ELEMENT * length))
-}

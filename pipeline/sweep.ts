@@ -6,6 +6,7 @@ import {
   dot,
   frequency,
   isMonostatic,
+  symmetrise,
   type Vec3,
   wavenumber,
 } from '../scene/index.js'
@@ -13,6 +14,8 @@ import { emptyReport, fieldNames, solveAspect, type AspectReport } from './aspec
 import type { AspectDetail, Engines } from './engines.js'
 import { solveLook } from './looks.js'
 import type { AspectTimings } from './schedule.js'
+
+export { symmetrise }
 
 /** What a run computes: the fields of every aspect over every band. */
 export interface SweepJob {
@@ -197,20 +200,6 @@ export function checkFinite(field: Float64Array, name: string, { tx, rx }: Aspec
   throw new Error(
     `the field "${name}" is ${field[at]} in ${channel} at ${frequency(band, Math.floor(at / 8))} Hz, theta ${tx.thetaDeg}, phi ${tx.phiDeg}${receiver}: nothing of it is kept; please report this target`,
   )
-}
-
-/**
- * HV and VH of a monostatic field become their mean. A perfect conductor's are equal by reciprocity; physical optics
- * over several bounces and first-order edge currents break that, with an error about as large either way, which the
- * mean halves (docs/sbr.md, "Formulations").
- */
-export function symmetrise(field: Float64Array): void {
-  for (let o = 0; o < field.length; o += 8)
-    for (let part = 0; part < 2; part++) {
-      const mean = 0.5 * (field[o + 4 + part] + field[o + 6 + part])
-      field[o + 4 + part] = mean
-      field[o + 6 + part] = mean
-    }
 }
 
 /** Refers the phase to `centre` instead of the mesh's origin: F exp(-jk (r_tx + r_rx) . centre). */

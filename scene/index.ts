@@ -16,6 +16,7 @@ export { gordonCoefficients, gordonSum, sinc } from './gordon.js'
 export { boundingBox, facetCount, type Box, type Mesh } from './mesh.js'
 export { openFacets } from './open-facets.js'
 export {
+  DEFAULT_PIXELS,
   PIECE_SAMPLES,
   RASTER_GRAZING,
   buildRasterScene,
@@ -32,11 +33,13 @@ export { RayCaster } from './ray-caster.js'
 export {
   DOUBLE_OFFSET,
   GRAZING_COSINE,
+  buildFacetScene,
   buildRayScene,
   enlargedCorners,
   facetPlanes,
   withFlats,
   withRopes,
+  type FacetScene,
   type FlatScene,
   type RayScene,
 } from './ray-scene.js'
@@ -53,6 +56,7 @@ export {
   hashStep,
   jobAperture,
   jobTiles,
+  symmetrise,
   tubeSide,
   type AspectField,
   type AspectResult,
@@ -67,6 +71,7 @@ export {
   type SbrRun,
   type SbrStatistics,
 } from './sbr.js'
+export { shared } from './shared-memory.js'
 export { prepareTarget, type Target } from './target.js'
 export { UNITS, scaleMesh, type Unit } from './units.js'
 export { PoolWatch, retirePool, watchLoading, type FaultOptions } from './pool-watch.js'

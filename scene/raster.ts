@@ -1,6 +1,6 @@
 import type { Direction, Vec3 } from './direction.js'
 import { openFacets } from './open-facets.js'
-import type { RayScene } from './ray-scene.js'
+import type { FacetScene } from './ray-scene.js'
 import { fieldBound } from './sbr.js'
 import type { Target } from './target.js'
 
@@ -38,13 +38,16 @@ export interface RasterEdges {
   length: number
 }
 
-export function buildRasterScene(target: Target, scene: RayScene): RasterScene {
+export function buildRasterScene(target: Target, scene: FacetScene): RasterScene {
   const { origin, count, vertices, normals, points } = scene
   let radius = 0
   for (let i = 0; i < points.length; i += 3)
     radius = Math.max(radius, Math.hypot(points[i], points[i + 1], points[i + 2]))
   return { origin, count, vertices, normals, open: openFacets(target), area: target.area, radius }
 }
+
+/** Pixels along a side of the image where nobody says otherwise. */
+export const DEFAULT_PIXELS = 1024
 
 /** Turn of the image against theta-hat [rad] and shift of its samples [pixels]: symmetric targets do not lie on them. */
 const TURN = 0.3

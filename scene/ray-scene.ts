@@ -3,6 +3,7 @@ import type { Vec3 } from './direction.js'
 import { findFlats, type Flats } from './flats.js'
 import type { Mesh } from './mesh.js'
 import { threadRopes } from './ropes.js'
+import { share, shared } from './shared-memory.js'
 import type { Target } from './target.js'
 
 /**
@@ -46,35 +47,43 @@ export const DOUBLE_OFFSET = 1e-10
 /** Rays that meet a facet's plane at less than this |cos| pass it by. */
 export const GRAZING_COSINE = 1e-9
 
-/**
- * What rays are cast in: facets and hierarchy of a target, about its centroid.
- * @param hierarchy  makes the hierarchy of the mesh, about the centroid; the default builds it
- */
-export function buildRayScene(target: Target, hierarchy: (mesh: Mesh) => Bvh = buildBvh): RayScene {
+/** The part of a scene that is the facets themselves, without their hierarchy. */
+export type FacetScene = Pick<RayScene, 'origin' | 'count' | 'diagonal' | 'normals' | 'vertices' | 'points'>
+
+/** The facets of a target about its centroid. */
+export function buildFacetScene(target: Target): FacetScene {
   const count = target.triangles.length / 3
   const origin = target.centroid
-  const positions = new Float64Array(target.positions.length)
-  for (let i = 0; i < positions.length; i++) positions[i] = target.positions[i] - origin[i % 3]
-  const bvh = hierarchy({ positions, triangles: target.triangles })
+  const points = shared(Float64Array, target.positions.length)
+  for (let i = 0; i < points.length; i++) points[i] = target.positions[i] - origin[i % 3]
   const vertices = shared(Float64Array, 9 * count)
   const normals = shared(Float64Array, 4 * count)
   for (let t = 0; t < count; t++) {
     for (let i = 0; i < 3; i++)
-      for (let a = 0; a < 3; a++) vertices[9 * t + 3 * i + a] = positions[3 * target.triangles[3 * t + i] + a]
+      for (let a = 0; a < 3; a++) vertices[9 * t + 3 * i + a] = points[3 * target.triangles[3 * t + i] + a]
     normals.set(target.normals.subarray(3 * t, 3 * t + 3), 4 * t)
     let offset = 0
     for (let a = 0; a < 3; a++)
       offset += normals[4 * t + a] * (vertices[9 * t + a] + vertices[9 * t + 3 + a] + vertices[9 * t + 6 + a])
     normals[4 * t + 3] = offset / 3
   }
-  const scene = { origin, count, diagonal: target.diagonal, depth: bvh.depth, normals, vertices }
+  return { origin, count, diagonal: target.diagonal, normals, vertices, points }
+}
+
+/**
+ * What rays are cast in: facets and hierarchy of a target, about its centroid.
+ * @param hierarchy  makes the hierarchy of the mesh, about the centroid; the default builds it
+ */
+export function buildRayScene(target: Target, hierarchy: (mesh: Mesh) => Bvh = buildBvh): RayScene {
+  const facets = buildFacetScene(target)
+  const bvh = hierarchy({ positions: facets.points, triangles: target.triangles })
   return {
-    ...scene,
+    ...facets,
+    depth: bvh.depth,
     nodes: share(bvh.nodes),
     order: share(bvh.order),
     surface: share(target.surface),
-    points: share(positions),
-    planes: share(facetPlanes({ ...scene, order: bvh.order }, DOUBLE_TOLERANCE)),
+    planes: share(facetPlanes({ ...facets, order: bvh.order }, DOUBLE_TOLERANCE)),
   }
 }
 
@@ -164,19 +173,6 @@ function inPlaneGradient(v: Float64Array, a: number, b: number, c: number, n: Fl
   const m: Vec3 = [n[1] * e[2] - n[2] * e[1], n[2] * e[0] - n[0] * e[2], n[0] * e[1] - n[1] * e[0]]
   const height = m[0] * (v[b] - v[a]) + m[1] * (v[b + 1] - v[a + 1]) + m[2] * (v[b + 2] - v[a + 2])
   return [m[0] / height, m[1] / height, m[2] / height]
-}
-
-type Numbers = Float64Array | Float32Array | Uint32Array | Uint8Array | Int8Array
-
-function shared<T extends Numbers>(type: new (buffer: SharedArrayBuffer) => T, length: number): T {
-  const bytes = type as unknown as { BYTES_PER_ELEMENT: number }
-  return new type(new SharedArrayBuffer(bytes.BYTES_PER_ELEMENT * length))
-}
-
-function share<T extends Numbers>(array: T): T {
-  const copy = shared(array.constructor as new (buffer: SharedArrayBuffer) => T, array.length)
-  copy.set(array)
-  return copy
 }
 
 const shareFlats = ({ flat, rimStart, rim, curved, shell }: Flats): Flats => ({

@@ -213,3 +213,17 @@ export function finishField(origin: Vec3, job: Pick<SbrJob, 'aspect' | 'band'>, 
     }
   }
 }
+
+/**
+ * HV and VH of a monostatic field become their mean. A perfect conductor's are equal by reciprocity; physical optics
+ * over several bounces and first-order edge currents break that, with an error about as large either way, which the
+ * mean halves (docs/sbr.md, "Formulations").
+ */
+export function symmetrise(field: Float64Array): void {
+  for (let o = 0; o < field.length; o += 8)
+    for (let part = 0; part < 2; part++) {
+      const mean = 0.5 * (field[o + 4 + part] + field[o + 6 + part])
+      field[o + 4 + part] = mean
+      field[o + 6 + part] = mean
+    }
+}

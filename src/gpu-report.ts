@@ -1,4 +1,5 @@
-import { isSoftwareAdapter, openDevice } from '../gpu/index.js'
+import { isSoftwareAdapter } from '../gpu/index.js'
+import { openDevice } from '../gpu/device.js'
 import { twoFloatIsExact } from '../gpu/self-test.js'
 import { findAdapter } from './node-gpu.js'
 

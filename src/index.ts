@@ -18,7 +18,7 @@ export {
   type SaveRenderOptions,
 } from './library/save.js'
 export type { FieldHistory, ImageSettings, RenderResult } from './rendered.js'
-export type { RcsTable } from './rcs-table.js'
+export type { RcsTable } from './rcs-csv.js'
 export type { ResolvedSettings, SolverSettings } from './settings.js'
 export type { ConvergenceStep } from './propagate/convergence.js'
 export type { LoadedScene, ReceiverSet, SceneLimits } from './propagate/load-scene.js'

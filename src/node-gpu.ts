@@ -1,5 +1,4 @@
-import { type GpuContext, GpuError, isSoftwareAdapter, openDevice } from '../gpu/index.js'
-import { twoFloatIsExact } from '../gpu/self-test.js'
+import { type GpuContext, isSoftwareAdapter, openTestedDevice } from '../gpu/index.js'
 
 // The object that create() returns must outlive every device: once it is collected the process aborts.
 let owner: GPU | null = null
@@ -28,8 +27,5 @@ export async function findAdapter(): Promise<GPUAdapter | null> {
 export async function openNodeGpu(hardwareOnly: boolean): Promise<GpuContext | null> {
   const adapter = await findAdapter()
   if (!adapter || (hardwareOnly && isSoftwareAdapter(adapter.info))) return null
-  const context = await openDevice(adapter)
-  if (await twoFloatIsExact(context.device)) return context
-  context.device.destroy()
-  throw new GpuError(`${context.name} fails the arithmetic test: its phases would be wrong`)
+  return openTestedDevice(adapter)
 }

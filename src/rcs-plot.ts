@@ -1,5 +1,5 @@
 import { linePlot, type LineSeries } from './figures/index.js'
-import { barDbsm, dbsm, type RcsTable } from './rcs-table.js'
+import { barDbsm, dbsm, type RcsTable } from './rcs-csv.js'
 import { CHANNELS } from '../scene/index.js'
 
 /** What the curves run over: the first of the axes that varies. */

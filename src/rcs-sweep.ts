@@ -1,7 +1,7 @@
 import { coarserName } from '../pipeline/index.js'
 import { type Aspect, direction } from '../scene/index.js'
 import { errorBars } from './error-estimate.js'
-import type { RcsTable } from './rcs-table.js'
+import type { RcsTable } from './rcs-csv.js'
 
 /** `count` frequencies from f0 to f1, both included [Hz]. */
 export function uniformFrequencies(f0: number, f1: number, count: number): number[] {

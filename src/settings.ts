@@ -3,6 +3,7 @@ import { type Schedule, SCHEDULES } from '../pipeline/index.js'
 import {
   type Channel,
   CHANNELS,
+  DEFAULT_PIXELS,
   FREQUENCY_SUMS,
   type FrequencySum,
   InputError,
@@ -15,7 +16,7 @@ import {
   type Vec3,
 } from '../scene/index.js'
 import { finite, numberIn, oneOf, wholeIn } from './check-values.js'
-import { DEFAULT_PIXELS, type Traversal, TRAVERSALS } from './solver.js'
+import { type Traversal, TRAVERSALS } from './solver.js'
 
 export const DEVICES = ['auto', 'gpu', 'cpu'] as const
 export const METHODS = ['sbr', 'gpueco', 'po'] as const

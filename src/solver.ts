@@ -20,6 +20,7 @@ import {
   buildRasterScene,
   buildRayScene,
   type CurveOptions,
+  DEFAULT_PIXELS,
   describeReport,
   InputError,
   type Mesh,
@@ -120,9 +121,6 @@ export function bendTarget(
   const recipe = { ...loaded.recipe, smoothAngleDeg, curved }
   return { ...loaded, target, ...castScene(target, cache), recipe }
 }
-
-/** Pixels along a side of the image that `--method gpueco` draws. */
-export const DEFAULT_PIXELS = 1024
 
 /** Which engines a run needs. */
 export interface EngineRequest {

@@ -2,6 +2,7 @@ import { loadRays, type RaysData, type ResultData } from './data.js'
 import { download, pngFile, svgFile } from './export.js'
 import { cellAt, edgesInCell, facetsInCell, pathGroups, type PathGroup } from './hot-spot.js'
 import { element, showHotSpot } from './hot-spot-panel.js'
+import { LivePanel, liveTarget } from './live/index.js'
 import { PlotPanel } from './plot-panel.js'
 import { TargetPanel } from './target-panel.js'
 import type { Colouring } from './target-mesh.js'
@@ -30,7 +31,7 @@ const PEAKS = 8
 /** The page: one result at a time on show, its controls, and what they do. */
 export class Application {
   private chosen = 0
-  private tab: TabName = 'cut'
+  private tab: TabName | 'live' = 'cut'
   private readonly settings: Settings = {
     layer: '',
     depth: 50,
@@ -42,6 +43,7 @@ export class Application {
   }
   private plot!: PlotPanel
   private target: TargetPanel | null = null
+  private live!: LivePanel
   private looks: RaysData[] = []
   private spot: Peak | null = null
   private spots: Peak[] = []
@@ -54,6 +56,7 @@ export class Application {
       onPick: (x, y) => this.pick(x, y),
       onKey: (key) => this.onPlotKey(key),
     })
+    this.live = new LivePanel()
     this.connect()
     startTheme(one<HTMLButtonElement>('theme'), () => this.recolour())
     this.open(0)
@@ -93,7 +96,7 @@ export class Application {
     one('tabs').addEventListener('keydown', (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
       if (!step) return
-      const names = tabsOf(this.result).map(([name]) => name)
+      const names = this.tabs().map(([name]) => name)
       this.select(names[(names.indexOf(this.tab) + step + names.length) % names.length])
       one(`tab-${this.tab}`).focus()
     })
@@ -143,12 +146,13 @@ export class Application {
     one('target-view').replaceChildren()
     for (const control of one('target-panel').querySelectorAll<HTMLButtonElement>('.bar button, .bar select, .bar input'))
       control.disabled = !has // prettier-ignore
-    if (!has) return
+    if (!has) return this.live.show(null)
     // Without an image there is no one aspect to look from.
     for (const id of ['radar', 'image'])
       document.querySelector<HTMLButtonElement>(`[data-view=${id}]`)!.disabled = !this.result.image
     this.target = new TargetPanel(one('target-view'), this.result)
     this.target.scene.showEdges(one<HTMLInputElement>('show-edges').checked)
+    this.live.show(liveTarget(this.result, this.target.scene))
     this.recolour()
     void this.openLooks(this.target)
   }
@@ -173,13 +177,18 @@ export class Application {
     document.body.dataset.rays = 'ready'
   }
 
+  /** Tabs of the data, and that of the target turned live. */
+  private tabs(): [TabName | 'live', string][] {
+    return [...tabsOf(this.result), ...(this.target ? [['live', 'Live'] as ['live', string]] : [])]
+  }
+
   private makeTabs(): void {
-    const tabs = tabsOf(this.result).map(([name, title]) => {
+    const tabs = this.tabs().map(([name, title]) => {
       const tab = element('button', title, {
         type: 'button',
         role: 'tab',
         id: `tab-${name}`,
-        'aria-controls': 'figure',
+        'aria-controls': name === 'live' ? 'live' : 'figure',
       })
       tab.addEventListener('click', () => this.select(name))
       return tab
@@ -187,13 +196,16 @@ export class Application {
     one('tabs').replaceChildren(...tabs)
   }
 
-  private select(tab: TabName): void {
+  private select(tab: TabName | 'live'): void {
     this.tab = tab
     for (const button of one('tabs').querySelectorAll<HTMLButtonElement>('button')) {
       const on = button.id === `tab-${tab}`
       button.setAttribute('aria-selected', String(on))
       button.tabIndex = on ? 0 : -1
     }
+    for (const id of ['controls', 'figure', 'readout', 'peaks']) one(id).hidden = tab === 'live'
+    if (tab === 'live') return this.live.open()
+    this.live.close()
     one('figure').setAttribute('aria-labelledby', `tab-${tab}`)
     this.fillControls()
     this.plot.setMark(tab === 'image' && this.spot ? [this.spot.x, this.spot.y] : null)
@@ -201,7 +213,8 @@ export class Application {
   }
 
   private fillControls(): void {
-    const { settings, tab, result } = this
+    const { settings, result } = this
+    const tab = this.tab as TabName
     const layers = layersOf(result, tab)
     if (!layers.some((l) => l.name === settings.layer)) settings.layer = layers[0].name
     const select = one<HTMLSelectElement>('layer')
@@ -223,6 +236,7 @@ export class Application {
 
   private draw(): void {
     const { settings, tab, result } = this
+    if (tab === 'live') return
     one('depth-value').textContent = `${settings.depth} dB`
     const slider = sliderOf(result, tab)
     if (slider) one('slider-value').textContent = slider.label(settings.slider)
@@ -356,12 +370,15 @@ export class Application {
     const ground = getComputedStyle(document.documentElement).getPropertyValue('--ground').trim()
     this.target?.scene.setGround(ground)
     this.plot.redraw()
+    this.live.redraw()
   }
 
   private async save(kind: 'svg' | 'png'): Promise<void> {
-    const figure = this.plot.forFile()
+    const live = this.tab === 'live'
+    const figure = live ? this.live.forFile() : this.plot.forFile()
     if (!figure) return
-    const name = `${this.result.name}-${this.tab}-${this.settings.layer}.${kind}`
+    const layer = live ? this.live.channel : this.settings.layer
+    const name = `${this.result.name}-${this.tab}-${layer}.${kind}`
     download(name, kind === 'svg' ? svgFile(figure) : await pngFile(figure))
   }
 }

@@ -123,9 +123,9 @@ export class PlotPanel {
     const { view, figure, cursor, mark } = this
     const drawing = this.host.querySelector('svg')
     if (!drawing || !view || !figure?.axes) return this.events.onRead('')
-    drawing.querySelector('#cursor')?.remove()
+    drawing.querySelector('.cursor')?.remove()
     const group = document.createElementNS(SVG, 'g')
-    group.id = 'cursor'
+    group.setAttribute('class', 'cursor')
     const { axes } = figure
     const add = (name: string, attributes: Record<string, string | number>): void => {
       const shape = document.createElementNS(SVG, name)

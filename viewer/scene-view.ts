@@ -21,7 +21,7 @@ import {
   WebGLRenderer,
 } from 'three'
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
-import type { Direction } from '../scene/index.js'
+import type { Direction, Vec3 } from '../scene/index.js'
 import type { TargetData } from './data.js'
 import { TargetMesh } from './target-mesh.js'
 
@@ -29,6 +29,9 @@ const EDGE = 0x1e88e5
 /** Colours of rays by the number of bounces: 1, 2, 3 and more. */
 const RAYS = [0x2e9e5b, 0xd81b60, 0x8e44ad]
 const MARKED_EDGE = 0xff6b0d
+
+/** How far off the z axis the eye stays [radians]: less than is shown. */
+const NEAR_AXIS = 2e-5
 
 /** One ray for the picture: points [m], from where it comes in to where it leaves. */
 export interface DrawnRay {
@@ -48,6 +51,9 @@ export class SceneView {
   private readonly marked = new Group()
   private readonly rays = new Group()
   private queued = false
+  private held = false
+  /** Told when the target is seen from elsewhere, or from nearer or farther. */
+  onTurn: (() => void) | null = null
 
   /** @param host  takes the canvas @param aspect  of the radar, drawn as an arrow; none where there are many */
   constructor(
@@ -77,8 +83,13 @@ export class SceneView {
     this.scene.add(triad(center, radius))
     if (aspect) this.scene.add(...radarArrow(aspect, center, radius, this.reach(target)))
     this.controls = new OrbitControls(this.camera, canvas)
-    this.controls.addEventListener('change', () => this.draw())
+    this.controls.addEventListener('change', () => {
+      this.draw()
+      this.onTurn?.()
+    })
     canvas.addEventListener('keydown', (event) => this.onKey(event))
+    // A GPU that was lost comes back empty.
+    canvas.addEventListener('webglcontextrestored', () => this.draw())
     new ResizeObserver(() => this.resize()).observe(host)
     this.resize()
     this.look('home')
@@ -145,8 +156,42 @@ export class SceneView {
     const fit = radius / Math.sin(half) / Math.min(1, this.camera.aspect)
     this.controls.target.copy(center)
     this.camera.position.copy(center).addScaledVector(away, 0.95 * fit)
+    this.limitElevation()
     this.controls.update()
     this.draw()
+  }
+
+  /** Unit vector from the target to the eye. */
+  get eye(): Vec3 {
+    return this.camera.position.clone().sub(this.controls.target).normalize().toArray()
+  }
+
+  /** Looks along a direction from where the eye is far away. */
+  lookFrom({ r, thetaHat }: Direction): void {
+    const { camera, controls } = this
+    const distance = camera.position.distanceTo(controls.target)
+    camera.up.set(0, 0, 1)
+    // On the axis itself a camera that orbits it would lose its azimuth.
+    const away = new Vector3(...r)
+    if (Math.hypot(r[0], r[1]) < NEAR_AXIS)
+      away.addScaledVector(new Vector3(...thetaHat), Math.sign(r[2]) * NEAR_AXIS)
+    camera.position.copy(controls.target).addScaledVector(away.normalize(), distance)
+    this.limitElevation()
+    controls.update()
+    this.draw()
+  }
+
+  /** Lets mouse and keys turn the target about z alone. */
+  holdElevation(on: boolean): void {
+    this.held = on
+    this.limitElevation()
+  }
+
+  private limitElevation(): void {
+    const { controls, held } = this
+    const polar = Math.acos(this.eye[2])
+    controls.minPolarAngle = held ? polar : 0
+    controls.maxPolarAngle = held ? polar : Math.PI
   }
 
   png(): Promise<Blob> {

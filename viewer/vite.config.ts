@@ -3,6 +3,7 @@ import { defineConfig } from 'vite'
 /** The page of `isar view`: static files that load from their own server alone, with nothing inlined (its content policy). */
 export default defineConfig({
   base: './',
+  worker: { format: 'es' },
   build: {
     outDir: '../dist/viewer',
     emptyOutDir: true,

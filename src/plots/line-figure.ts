@@ -7,6 +7,8 @@ export interface Curve {
   name: string
   x: ArrayLike<number>
   y: ArrayLike<number>
+  /** Drawn as dots of this radius [pixels], in any order, instead of a line. */
+  dots?: number
 }
 
 export interface LineSpec {
@@ -18,6 +20,8 @@ export interface LineSpec {
   low: number
   high: number
   angular?: boolean
+  /** Ends of the horizontal axis; those of the curves where absent. */
+  x?: [number, number]
 }
 
 const LEFT = 64
@@ -29,7 +33,7 @@ const BOTTOM = 70
 export function lineFigure(spec: LineSpec, width: number, height: number, palette: Palette): Figure {
   const { curves, low, high } = spec
   const all = curves.flatMap((c) => [c.x[0], c.x[c.x.length - 1]])
-  const [x0, x1] = [Math.min(...all), Math.max(...all)]
+  const [x0, x1] = spec.x ?? [Math.min(...all), Math.max(...all)]
   const axes: Axes = {
     left: LEFT,
     top: TOP,
@@ -38,35 +42,45 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
     x: x0 < x1 ? [x0, x1] : [x0 - 1, x1 + 1],
     y: [low, high],
   }
+  // Two figures of one page that share the name share the rectangle.
+  const inside = `inside-${Math.round(axes.width)}-${Math.round(axes.height)}`
   const angles = spec.angular ? { xTicks: angleTicks(axes.x[0], axes.x[1], axes.width / 60) } : {}
   const markup = svg(width, height, palette, [
     ...heading(LEFT, spec.title, spec.subtitle, palette),
     ...frame(axes, spec.xTitle, spec.yTitle, palette, angles),
-    `<clipPath id="inside">${rect(axes.left, axes.top, axes.width, axes.height, '')}</clipPath>`,
-    ...curves.map(
-      (curve, i) =>
-        `<polyline clip-path="url(#inside)" fill="none" stroke="${palette.series[i % 7]}" stroke-width="1.6" ` +
-        `stroke-linejoin="round" points="${points(curve, axes)}"/>`,
-    ),
+    `<clipPath id="${inside}">${rect(axes.left, axes.top, axes.width, axes.height, '')}</clipPath>`,
+    ...curves.map((curve, i) => shape(curve, points(curve, axes), palette.series[i % 7], inside)),
     ...legend(curves, LEFT, TOP + axes.height + 56, palette),
   ])
   return { width, height, markup, axes }
 }
 
-function points({ x, y }: Curve, axes: Axes): string {
+/** A line through points, or dots at them. @param clip  name of the clip path, if any */
+function shape({ dots }: Curve, at: string[], colour: string, clip?: string): string {
+  const inside = clip ? ` clip-path="url(#${clip})"` : ''
+  if (dots === undefined)
+    return `<polyline${inside} fill="none" stroke="${colour}" stroke-width="1.6" stroke-linejoin="round" points="${at.join(' ')}"/>`
+  // A path of no length with round ends is a dot.
+  return `<path${inside} fill="none" stroke="${colour}" stroke-width="${2 * dots}" stroke-linecap="round" d="${at.map((p) => `M${p}h0`).join('')}"/>`
+}
+
+function points({ x, y }: Curve, axes: Axes): string[] {
   const span = axes.y[1] - axes.y[0]
   // Far below the frame a renderer's coordinates overflow: just outside is enough.
   const near = (v: number): number => Math.max(axes.y[0] - span, Math.min(axes.y[1] + span, v))
-  return Array.from(x, (v, i) => `${px(atX(axes, v))},${px(atY(axes, near(y[i])))}`).join(' ')
+  return Array.from(x, (v, i) => `${px(atX(axes, v))},${px(atY(axes, near(y[i])))}`)
 }
 
 export function legend(curves: Curve[], left: number, y: number, palette: Palette): string[] {
   let at = left
-  return curves.flatMap(({ name }, i) => {
+  return curves.flatMap(({ name, dots }, i) => {
     const x = at
     at += 46 + 7 * name.length
+    const colour = palette.series[i % 7]
     return [
-      `<path d="M${px(x)} ${px(y - 4)}h20" stroke="${palette.series[i % 7]}" stroke-width="2.5"/>`,
+      dots === undefined
+        ? `<path d="M${px(x)} ${px(y - 4)}h20" stroke="${colour}" stroke-width="2.5"/>`
+        : `<circle cx="${px(x + 10)}" cy="${px(y - 4)}" r="${dots}" fill="${colour}"/>`,
       text(x + 26, y, name),
     ]
   })
@@ -101,7 +115,7 @@ export function polarFigure(spec: LineSpec, width: number, height: number, palet
     }),
     ...curves.map((curve, i) => {
       const line = Array.from(curve.x, (deg, j) => at(deg, reach(curve.y[j])).map(px).join())
-      return `<polyline fill="none" stroke="${palette.series[i % 7]}" stroke-width="1.6" stroke-linejoin="round" points="${line.join(' ')}"/>`
+      return shape(curve, line, palette.series[i % 7])
     }),
     ...rings.map((v, i) => {
       const [x, y] = at(75, reach(v))

@@ -46,6 +46,8 @@ export interface TargetView {
   /** Ends of edges that diffract [m], [edge][2][3], and their interior wedge angles [degrees]. */
   edges: ArrayRef
   edgeAngleDeg: ArrayRef
+  /** Edges of interior angles below this diffract [degrees]. */
+  maxWedgeAngleDeg: number
 }
 
 /** Arrays of a `PathList` (cpu-sbr) of one aspect, and the smooth surface of each facet. */

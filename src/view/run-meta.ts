@@ -1,5 +1,8 @@
 import type { SbrOptions, Vec3 } from '../../scene/index.js'
 
+/** Of runs whose meta.json does not say. */
+export const DEFAULT_WEDGE_ANGLE_DEG = 160
+
 /** What the viewer reads of a run's meta.json; files of other versions may lack any of it. */
 export interface RunMeta {
   command?: string

@@ -1,7 +1,7 @@
 import type { LayerData } from '../plots/index.js'
 import type { ArrayRef, ResultView } from './manifest.js'
 import type { OpenedResult } from './open-result.js'
-import { runFacts } from './run-meta.js'
+import { DEFAULT_WEDGE_ANGLE_DEG, runFacts } from './run-meta.js'
 import type { ArrayStore } from './store.js'
 
 /** A result as the page is told of it, its arrays kept in the store under `prefix`. */
@@ -50,6 +50,7 @@ export function sendResult(
       triangles: store.add(`${prefix}/triangles`, triangles, [triangles.length / 3, 3]),
       edges: store.add(`${prefix}/edges`, target.edgesM, [edges, 2, 3]),
       edgeAngleDeg: axis('edge-angles', target.edgeAngleDeg),
+      maxWedgeAngleDeg: meta?.options?.maxWedgeAngleDeg ?? DEFAULT_WEDGE_ANGLE_DEG,
     }
   }
   return view

@@ -3,7 +3,7 @@ import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import { InputError, prepareTarget, type Target, type Unit, UNITS } from '../../scene/index.js'
 import { loadTarget } from '../solver.js'
 import { readTargetNpz, targetNpz } from '../target-file.js'
-import type { RunMeta } from './run-meta.js'
+import { DEFAULT_WEDGE_ANGLE_DEG, type RunMeta } from './run-meta.js'
 
 export interface OpenedTarget {
   target: Target
@@ -24,7 +24,7 @@ export async function findTarget(
     smoothAngleDeg = 20,
     units = 'm',
     diffraction = 'tw-ildc',
-    maxWedgeAngleDeg = 160,
+    maxWedgeAngleDeg = DEFAULT_WEDGE_ANGLE_DEG,
   } = meta?.options ?? {}
   if (existsSync(file)) {
     const kept = readTargetNpz(readFileSync(file))

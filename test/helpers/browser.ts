@@ -3,8 +3,11 @@ import { type Browser, chromium } from 'playwright-core'
 /** Whether the Chromium of the development dependencies runs here. */
 export const hasBrowser = process.platform === 'linux' && process.arch === 'x64'
 
-/** Chromium, headless, with WebGL on SwiftShader. */
-export async function launchBrowser(): Promise<Browser> {
+/** WebGPU on SwiftShader, which a browser gives to no page by itself. */
+export const WEBGPU = ['--enable-unsafe-webgpu']
+
+/** Chromium, headless, with WebGL on SwiftShader. @param extra  further flags */
+export async function launchBrowser(extra: string[] = []): Promise<Browser> {
   const { default: pack } = await import('@sparticuz/chromium')
   // The driver that the GPU tests run on is not the browser's own.
   const { VK_ICD_FILENAMES, LD_LIBRARY_PATH, ...env } = process.env
@@ -18,6 +21,7 @@ export async function launchBrowser(): Promise<Browser> {
       '--enable-unsafe-swiftshader',
       '--ignore-gpu-blocklist',
       '--font-render-hinting=none',
+      ...extra,
     ],
     env: env as Record<string, string>,
   })

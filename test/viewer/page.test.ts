@@ -129,6 +129,7 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
       'Sinogram',
       'Frequency–aspect',
       'RCS',
+      'Live',
     ])
     expectGolden('open', await page.screenshot())
   })

@@ -1,0 +1,82 @@
+import { type Aspect, type Channel, CHANNELS } from '../scene/index.js'
+
+/** RCS of a sweep. */
+export interface RcsTable {
+  freqHz: number[]
+  aspects: Aspect[]
+  bistatic: boolean
+  channels: Channel[]
+  /**
+   * Per mechanism (`total` first) and aspect the field over all frequencies, 8 numbers each: re, im of VV HH VH HV [m].
+   */
+  fields: Record<string, Float64Array[]>
+  /** Error bars of the total's |F| per aspect, 4 per frequency: VV HH VH HV [m] (`errorBars`). */
+  bars?: Float64Array[]
+}
+
+/** RCS of nothing at all [dBsm]. */
+const ZERO_DBSM = -300
+
+/** 10 log10 (4 pi |F|^2) [dBsm]; -300 for zero. @throws Error where F is not finite: such a result must not be written. */
+export function dbsm(re: number, im: number): number {
+  const sigma = 4 * Math.PI * (re * re + im * im)
+  if (!Number.isFinite(sigma))
+    throw new Error('a scattering amplitude is not finite: please report this target')
+  return sigma > 0 ? Math.max(ZERO_DBSM, 10 * Math.log10(sigma)) : ZERO_DBSM
+}
+
+/** Suffix of a mechanism's columns and arrays; none for the total. */
+export const suffix = (mechanism: string): string => (mechanism === 'total' ? '' : `_${mechanism}`)
+
+/** The CSV of `isar rcs`: one row per frequency and direction, frequency outermost; channels not asked for are empty. */
+export function rcsCsv(table: RcsTable): string {
+  const { freqHz, aspects, bistatic, channels } = table
+  const mechanisms = Object.entries(table.fields)
+  const wanted = CHANNELS.map((c) => channels.includes(c))
+  const head = [
+    'freq_hz,theta_deg,phi_deg',
+    ...(bistatic ? ['rx_theta_deg,rx_phi_deg'] : []),
+    ...mechanisms.flatMap(([name]) => [
+      ...CHANNELS.map((c) => `sigma_${c}_dbsm${suffix(name)}`),
+      ...CHANNELS.flatMap((c) => [`f_${c}_re${suffix(name)}`, `f_${c}_im${suffix(name)}`]),
+    ]),
+    ...(table.bars
+      ? CHANNELS.flatMap((c) => [`f_${c}_error`, `sigma_${c}_low_dbsm`, `sigma_${c}_high_dbsm`])
+      : []),
+  ]
+  const columns = (field: Float64Array, at: number): string[] => [
+    ...wanted.map((w, c) => (w ? dbsm(field[at + 2 * c], field[at + 2 * c + 1]).toFixed(5) : '')),
+    ...wanted.flatMap((w, c) => [0, 1].map((part) => (w ? field[at + 2 * c + part].toExponential(10) : ''))),
+  ]
+  const lines = freqHz.flatMap((f, n) =>
+    aspects.map(({ tx, rx }, a) =>
+      [
+        f,
+        tx.thetaDeg,
+        tx.phiDeg,
+        ...(bistatic ? [rx.thetaDeg, rx.phiDeg] : []),
+        ...mechanisms.flatMap(([, fields]) => columns(fields[a], 8 * n)),
+        ...(table.bars ? wanted.flatMap((w, c) => (w ? barColumns(table, a, n, c) : ['', '', ''])) : []),
+      ].join(),
+    ),
+  )
+  return [head.join(), ...lines, ''].join('\n')
+}
+
+function barColumns(table: RcsTable, aspect: number, frequency: number, channel: number): string[] {
+  const [low, high] = barDbsm(table, aspect, frequency, channel)
+  return [table.bars![aspect][4 * frequency + channel].toExponential(4), low.toFixed(5), high.toFixed(5)]
+}
+
+/** Ends of the error bar of a result [dBsm]; the lower one is -300 where the bar reaches down to nothing. */
+export function barDbsm(
+  { fields, bars }: RcsTable,
+  aspect: number,
+  frequency: number,
+  channel: number,
+): [number, number] {
+  const at = 8 * frequency + 2 * channel
+  const amplitude = Math.hypot(fields.total[aspect][at], fields.total[aspect][at + 1])
+  const bar = bars![aspect][4 * frequency + channel]
+  return [dbsm(Math.max(0, amplitude - bar), 0), dbsm(amplitude + bar, 0)]
+}

@@ -1,0 +1,52 @@
+import type { Angles } from './angles.js'
+import type { Solved } from './messages.js'
+
+/** A cut over all azimuths, or as much of it as there is. */
+export interface Sweep {
+  freqHz: number
+  thetaDeg: number
+  /** From 0 to 360, both ends [degrees]. */
+  phiDeg: number[]
+  /** Of the first directions: 8 numbers each, re, im of VV HH VH HV [m]. */
+  fields: Float64Array[]
+}
+
+/** What answers for the directions of a sweep (`LiveSolver`). */
+export interface DirectionSolver {
+  solve(freqHz: number, directions: readonly Angles[]): Promise<Pick<Solved, 'fields' | 'seconds'>>
+}
+
+/** How long a batch may keep the GPU from drawing the page [s], and how many directions it holds at the most. */
+const BATCH_SECONDS = 0.15
+const LARGEST_BATCH = 64
+
+/** A sweep of a cut at `thetaDeg`, evenly spaced by about `stepDeg`. */
+export function emptySweep(freqHz: number, thetaDeg: number, stepDeg: number): Sweep {
+  const steps = Math.max(1, Math.round(360 / stepDeg))
+  const phiDeg = Array.from({ length: steps + 1 }, (_, i) => (360 * i) / steps)
+  return { freqHz, thetaDeg, phiDeg, fields: [] }
+}
+
+/**
+ * Computes a sweep in batches as large as the GPU takes quickly.
+ * @param onProgress  called after each batch; returns whether to go on
+ */
+export async function fillSweep(
+  solver: DirectionSolver,
+  sweep: Sweep,
+  onProgress: () => boolean,
+): Promise<void> {
+  const { freqHz, thetaDeg, phiDeg, fields } = sweep
+  let batch = 1
+  while (fields.length < phiDeg.length) {
+    const part = phiDeg.slice(fields.length, fields.length + batch)
+    const solved = await solver.solve(
+      freqHz,
+      part.map((phi): Angles => [thetaDeg, phi]),
+    )
+    part.forEach((_, i) => fields.push(solved.fields.slice(8 * i, 8 * i + 8)))
+    if (!onProgress()) return
+    const fitting = Math.floor((batch * BATCH_SECONDS) / solved.seconds)
+    batch = Math.max(1, Math.min(LARGEST_BATCH, 2 * batch, fitting))
+  }
+}
