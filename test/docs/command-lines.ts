@@ -89,7 +89,8 @@ export async function dryParse({ words, pattern, mention }: CommandLine): Promis
     await program.parseAsync(words, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (!mention || !error.code.startsWith('commander.missing')) throw new Error(error.message, { cause: error })
+    if (!mention || !error.code.startsWith('commander.missing'))
+      throw new Error(error.message, { cause: error })
   }
   if (parsed) await checkValues(command, parsed)
 }
