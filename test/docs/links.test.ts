@@ -60,3 +60,13 @@ describe('files that documents name', () => {
     expect(called.filter((name) => !(name in scripts))).toEqual([])
   })
 })
+
+describe('docs/README.md', () => {
+  it('lists every document of the folder', () => {
+    const listed = new Set(linksOf(readMarkdown('docs/README.md').prose).map(({ target }) => target))
+    const others = files
+      .filter((file) => /^docs\/[^/]+\.md$/.test(file) && file !== 'docs/README.md')
+      .map((file) => file.slice('docs/'.length))
+    expect(others.filter((file) => !listed.has(file))).toEqual([])
+  })
+})
