@@ -41,7 +41,7 @@ const dB = (x: number): string => x.toFixed(2)
 /** Draws curves [dBsm] over an angle [degrees] into the folder asked for. */
 async function plot(name: string, title: string, xTitle: string, series: LineSeries[]): Promise<void> {
   if (values.plot === undefined) return
-  const { png } = await linePlot({ title, xTitle, yTitle: 'σ [dBsm]', series, angular: true, depth: 50 })
+  const { png } = await linePlot({ title, xTitle, yTitle: 'RCS [dBsm]', series, angular: true, depth: 50 })
   writeFileSync(join(values.plot, `gpueco-${name}.png`), png)
 }
 
@@ -67,10 +67,10 @@ if (wanted('sphere')) {
     phi.map((p) => decibels(Math.PI * miePec(ka, 180 - p)[channel === 0 ? 'h' : 'e']))
   await plot(
     'sphere',
-    'Sphere of 1 m at 1 GHz, bistatic',
+    'Sphere of 1 m radius at 1 GHz, bistatic',
     'bistatic angle [deg]',
     [0, 1].flatMap((ch): LineSeries[] => [
-      { name: `drawn, ${NAMES[ch]}`, x: phi, y: sigma(fields, ch) },
+      { name: `GPUECO, ${NAMES[ch]}`, x: phi, y: sigma(fields, ch) },
       { name: `Mie, ${NAMES[ch]}`, x: phi, y: mieOf(ch), style: 'dashed' },
     ]),
   )
@@ -104,8 +104,8 @@ if (wanted('cube')) {
     const mom = c.cut.phi.map((_, i) =>
       decibels(4 * Math.PI * Math.hypot(reference[2 * i], reference[2 * i + 1]) ** 2),
     )
-    await plot(`cube-${NAMES[ch].toLowerCase()}`, `Cube of 1 m at 3 GHz, ${NAMES[ch]}`, 'phi [deg]', [
-      { name: 'drawn: facets and edges', x: c.cut.phi, y: sigma(curves[0][1], ch) },
+    await plot(`cube-${NAMES[ch].toLowerCase()}`, `Cube of 1 m at 3 GHz, θ = 90°, ${NAMES[ch]}`, 'φ [deg]', [
+      { name: 'GPUECO, facets and edges', x: c.cut.phi, y: sigma(curves[0][1], ch) },
       { name: 'CPU-GRECO', x: c.cut.phi, y: sigma(curves[2][1], ch), style: 'dashed' },
       { name: 'method of moments', x: c.cut.phi, y: mom, style: 'points' },
     ])
@@ -149,8 +149,8 @@ if (wanted('missile')) {
       `missile, ${size}^2, ${name} against SBR + TW-ILDC: ${dB(all.rmsDb)} dB rms, ${dB(front.rmsDb)} away from the tail cavity (150 to 210 degrees); ` +
         `facets alone against SBR's first bounce: complex ${first.complex.toFixed(4)}, ${dB(first.db)} dB rms`,
     )
-    await plot(`missile-${name.toLowerCase()}`, `Missile at 7.5 GHz, theta 90, ${name}`, 'phi [deg]', [
-      { name: 'drawn: facets and edges', x: phi, y: sigma(fields, channel) },
+    await plot(`missile-${name.toLowerCase()}`, `Missile at 7.5 GHz, θ = 90°, ${name}`, 'φ [deg]', [
+      { name: 'GPUECO, facets and edges', x: phi, y: sigma(fields, channel) },
       { name: 'SBR + TW-ILDC', x: phi, y: sigma(reference, channel), style: 'dashed' },
     ])
   }

@@ -35,20 +35,22 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
   const yTitle = 'RCS [dBsm]'
   if (aspects.length === 1 && freqHz.length > 1) {
     const { tx } = aspects[0]
+    const series: LineSeries[] = channels.map((channel) => ({
+      name: channel.toUpperCase(),
+      x: freqHz.map((f) => f / 1e9),
+      y: freqHz.map((_, n) => sigma(0, n, CHANNELS.indexOf(channel))),
+      ...barsOf(
+        freqHz.map((_, n) => [0, n]),
+        CHANNELS.indexOf(channel),
+      ),
+    }))
+    mergeAlike(series)
     return linePlot({
       title: name,
       subtitle: `θ = ${tx.thetaDeg}°, φ = ${tx.phiDeg}°`,
       xTitle: 'Frequency [GHz]',
       yTitle,
-      series: channels.map((channel) => ({
-        name: channel.toUpperCase(),
-        x: freqHz.map((f) => f / 1e9),
-        y: freqHz.map((_, n) => sigma(0, n, CHANNELS.indexOf(channel))),
-        ...barsOf(
-          freqHz.map((_, n) => [0, n]),
-          CHANNELS.indexOf(channel),
-        ),
-      })),
+      series,
     })
   }
   // A monostatic run has no receiver axes of its own.
@@ -82,6 +84,7 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
   const fixed = axes.flatMap((axis, i) =>
     i < 2 && !varying[i] ? [`${axis.title.split(' [')[0]} = ${values[i][0]}°`] : [],
   )
+  mergeAlike(series)
   const top = Math.max(...series.flatMap((c) => Array.from(c.y)))
   const drawn = series.filter((c) => Array.from(c.y).some((y) => y > top - DEPTH))
   const low = series.filter((c) => !drawn.includes(c)).map((c) => c.name)
@@ -101,4 +104,15 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
     depth: DEPTH,
     series: drawn.slice(0, MAX_CURVES),
   })
+}
+
+/** Monostatic cross-polar curves are the same to the last bit: one of them would hide the other. */
+function mergeAlike(series: LineSeries[]): void {
+  const alike = (a: LineSeries, b: LineSeries): boolean => Array.from(a.y).every((y, i) => y === b.y[i])
+  for (const hv of series.filter((s) => s.name.startsWith('HV'))) {
+    const vh = series.find((s) => s.name === hv.name.replace('HV', 'VH'))
+    if (!vh || !alike(vh, hv)) continue
+    vh.name = hv.name.replace('HV', 'VH = HV')
+    series.splice(series.indexOf(hv), 1)
+  }
 }

@@ -3,6 +3,7 @@ import { aircraft } from './aircraft.js'
 import { aircraftA } from './aircraft-a.js'
 import { aircraftB } from './aircraft-b.js'
 import { cube, dihedral, plate, sphere, squareTrihedral, triangularTrihedral } from './canonical.js'
+import { drone } from './drone.js'
 import { missile } from './missile.js'
 import { deckhouse, simpleShip } from './ships.js'
 
@@ -49,6 +50,12 @@ export const models: Record<string, Sample> = {
     frequency: 7.5e9,
     closed: true,
     make: missile,
+  },
+  drone: {
+    description: 'quadcopter, 0.471 x 0.471 x 0.127 m, forward +x, several closed shells',
+    frequency: 10e9,
+    closed: true,
+    make: drone,
   },
   aircraft: {
     description: 'small straight-winged jet, 3.0 x 2.0 x 0.9 m, nose +x, intake ducts and nozzle open',

@@ -59,7 +59,12 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
       : parseCount(raw.disturb as string, '--disturb', 0, job.aspects.length - 1)
   const place = folderPlace(options.out ?? `${loaded.name}-compare`)
   const pictures = [...SCHEDULES.map((s) => `timeline-${s}`), 'edges']
-  const results = ['compare.json', 'timing.json', ...pictures.flatMap((p) => [`${p}.svg`, `${p}.png`])]
+  const results = [
+    'compare.json',
+    'timing.json',
+    'timelines.json',
+    ...pictures.flatMap((p) => [`${p}.svg`, `${p}.png`]),
+  ]
 
   const engines = await openEngines(loaded, options)
   let runs: MeasuredRun[]
@@ -106,6 +111,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
   await writeJson(place, 'timing.json', compareTiming(runs, summary))
   const { stackedCounts, timelineFigure } = await import('../figures/index.js')
   const drawn = timelines(loaded.name, runs, job.aspects, disturb && Math.max(0, disturb - 1))
+  await writeJson(place, 'timelines.json', drawn)
   const figures = {
     edges: await stackedCounts(edgesFigure(loaded.name, runs, job.aspects)),
     ...Object.fromEntries(

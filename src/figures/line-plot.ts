@@ -31,6 +31,8 @@ export interface LinePlot {
 
 /** Distinguishable for colour-blind readers (after Okabe and Ito). */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#8a6d00', '#3a9bd9', '#555555']
+/** Curves of no more points than this have them marked: a curve of one would not show at all. */
+const FEW = 10
 const ANGLE_STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 45, 60, 90]
 
 /**
@@ -71,7 +73,13 @@ function lineSpec(plot: LinePlot): TopLevelSpec {
       data: { values: rows(series, axisY) },
       mark: points
         ? { type: 'point', filled: true, size: 26, opacity: 0.9, clip: true }
-        : { type: 'line', strokeWidth: 1.8, strokeJoin: 'round', clip: true },
+        : {
+            type: 'line',
+            strokeWidth: 1.8,
+            strokeJoin: 'round',
+            clip: true,
+            ...(series.every((s) => s.x.length <= FEW) ? { point: { filled: true, size: 40 } } : {}),
+          },
       encoding: {
         x: {
           field: 'x',
@@ -121,7 +129,8 @@ function lineSpec(plot: LinePlot): TopLevelSpec {
     title: { text: plot.title, ...(plot.subtitle ? { subtitle: subtitleLines(plot.subtitle) } : {}) },
     layer: [
       ...(withBars.length > 0 ? [bands] : []),
-      ...[false, true].filter((p) => plot.series.some((s) => (s.style === 'points') === p)).map(layerOf),
+      // Points first: where they are dense they would hide the curves.
+      ...[true, false].filter((p) => plot.series.some((s) => (s.style === 'points') === p)).map(layerOf),
     ],
     resolve: {
       scale: { color: 'independent', strokeDash: 'independent' },
@@ -230,7 +239,7 @@ function xRange({ title, series }: LinePlot): [number, number] {
 }
 
 /** Ends of the y axis: multiples of 5 (or of a rounder fraction of a small span) around what is shown. */
-function yRange({ series, depth = 80 }: LinePlot): [number, number] {
+export function yRange({ series, depth = 80 }: Pick<LinePlot, 'series' | 'depth'>): [number, number] {
   let low = Infinity
   let high = -Infinity
   for (const { y } of series)

@@ -1,4 +1,4 @@
-import { linePlot, svgToPng } from '../figures/index.js'
+import { linePlot, type LineSeries, svgToPng, yRange } from '../figures/index.js'
 import { escapeXml, FONT } from '../figures/svg.js'
 import type { Definition } from './definition.js'
 import { indexedPng } from './indexed-png.js'
@@ -6,8 +6,9 @@ import type { Outcome, Panel } from './result.js'
 
 /** Zoom of the PNG: two panels across fill a page of documentation. */
 const ZOOM = 0.8
-/** dB shown below the highest value. */
-const DEPTH = 60
+/** dB shown below the highest value: the least of these that shows so large a part of the values. */
+const DEPTHS = [60, 80, 100]
+const SHOWN = 0.8
 const HEAD = 40
 
 /** The figure of a case: its panels, two to a row. Null where it has none. */
@@ -17,8 +18,9 @@ export async function caseFigure(
 ): Promise<{ svg: string; png: Uint8Array } | null> {
   if (panels.length === 0) return null
   const parts = []
+  const levels = commonRange(panels)
   for (const panel of panels) {
-    const svg = await panelSvg(panel)
+    const svg = await panelSvg(panel, levels)
     const [, width, height] = /^<svg[^>]*?width="([\d.]+)"[^>]*?height="([\d.]+)"/.exec(svg)!.map(Number)
     parts.push({ svg, width, height })
   }
@@ -37,18 +39,39 @@ export async function caseFigure(
   return { svg, png: indexedPng(await svgToPng(svg, ZOOM)) }
 }
 
-async function panelSvg({ title, xTitle, yTitle, angular, series }: Panel): Promise<string> {
+const isDifference = ({ series }: Panel): boolean =>
+  series.every((s) => Array.from(s.y).every((y) => Math.abs(y) < 10))
+
+/** Ends of the axis that the panels share, so that channels can be compared; each its own where one shows differences. */
+function commonRange(panels: Panel[]): [number, number] | undefined {
+  if (panels.some(isDifference)) return undefined
+  const series = panels.flatMap((p) => p.series)
   const values = series.flatMap((s) => Array.from(s.y))
-  const small = values.every((y) => Math.abs(y) < 10)
+  const top = values.reduce((a, b) => Math.max(a, b))
+  const shows = (depth: number): boolean =>
+    values.filter((y) => y > top - depth).length >= SHOWN * values.length
+  return yRange({ series, depth: DEPTHS.find(shows) ?? DEPTHS[DEPTHS.length - 1] })
+}
+
+async function panelSvg(
+  { title, xTitle, yTitle, angular, series }: Panel,
+  levels: [number, number] | undefined,
+): Promise<string> {
   const { svg } = await linePlot({
     title,
     xTitle,
     yTitle: yTitle ?? 'RCS [dBsm]',
     angular,
-    depth: small ? undefined : DEPTH,
+    yRange: levels,
     width: 540,
     height: 320,
-    series,
+    series: series.map(inOrder),
   })
   return svg
+}
+
+/** The curve with its points by x: references may have a row that stands apart from the others. */
+function inOrder(series: LineSeries): LineSeries {
+  const order = Array.from(series.x, (_, i) => i).sort((a, b) => series.x[a] - series.x[b])
+  return { ...series, x: order.map((i) => series.x[i]), y: order.map((i) => series.y[i]) }
 }

@@ -44,7 +44,9 @@ describe('isar compare of a cube', () => {
       `${f}.png`,
       `${f}.svg`,
     ])
-    expect(readdirSync(out).toSorted()).toEqual(['compare.json', 'timing.json', ...figures].toSorted())
+    expect(readdirSync(out).toSorted()).toEqual(
+      ['compare.json', 'timelines.json', 'timing.json', ...figures].toSorted(),
+    )
     expect(readFileSync(join(out, 'edges.png')).subarray(1, 4).toString()).toBe('PNG')
     const overlapped = readFileSync(join(out, 'timeline-overlapped.svg'), 'utf8')
     expect(overlapped).toContain('>cube, overlapped schedule<')

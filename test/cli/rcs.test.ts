@@ -124,7 +124,7 @@ describe('isar rcs', () => {
     const svg = readFileSync(join(folder, 'a.plot.svg'), 'utf8')
     expect(svg).toMatch(/φ \[deg\]/)
     expect(svg).not.toMatch(/receiver/)
-    expect(svg).toMatch(/below the picture: VH; HV/)
+    expect(svg).toMatch(/below the picture: VH = HV/)
   })
 
   it('keeps finished aspects when interrupted, and resumes to the same bytes', async () => {

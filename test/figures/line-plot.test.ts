@@ -64,6 +64,17 @@ describe('linePlot', () => {
     expect(Math.min(...fixed)).toBe(-20)
   })
 
+  it('draws curves over points, and marks a curve of few points', async () => {
+    const points = { name: 'reference', x, y, style: 'points' as const }
+    const { svg } = await linePlot({ ...base, series: [{ name: 'ours', x, y }, points] })
+    expect(svg.indexOf('mark-symbol role-mark')).toBeGreaterThan(0)
+    expect(svg.indexOf('mark-line role-mark')).toBeGreaterThan(svg.indexOf('mark-symbol role-mark'))
+    const lone = (await linePlot({ ...base, series: [{ name: 'one', x: [33], y: [0.02] }] })).svg
+    const marked = (text: string): number => text.split(/fill="#0072b2"/).length - 1
+    expect(marked(lone)).toBe(1)
+    expect(marked((await linePlot(base)).svg)).toBe(0)
+  })
+
   it('has no legend for a single series', async () => {
     expect((await linePlot(base)).svg).not.toContain('>one<')
   })

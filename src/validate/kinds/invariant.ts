@@ -19,6 +19,8 @@ type Invariant = DefinitionOf<'invariant'>
 /** A curve and what it must be equal to, or would be with ever finer tubes. */
 interface Pair {
   what: string
+  /** Of either curve in the figure. */
+  names: [string, string]
   x: number[]
   ours: AspectField[]
   other: AspectField[]
@@ -46,8 +48,14 @@ export async function runInvariant(d: Invariant, folders: Folders, machine: Mach
   const mono = (r: Direction): Aspect => ({ tx: r, rx: r })
   const monostatic = aspects.map(mono)
   const pairs: Pair[] = []
-  const add = (what: string, ours: AspectField[], other: AspectField[], limited = true): void => {
-    pairs.push({ what, x, ours, other, limited })
+  const add = (
+    what: string,
+    ours: AspectField[],
+    other: AspectField[],
+    limited = true,
+    names: [string, string] = [what, 'as given'],
+  ): void => {
+    pairs.push({ what, names, x, ours, other, limited })
   }
   if (d.check === 'scaling') {
     const base = await fields(mesh, monostatic)
@@ -102,19 +110,21 @@ export async function runInvariant(d: Invariant, folders: Folders, machine: Mach
       )
     const last = d.values.length - 1
     const unit = d.check === 'density' ? 'tubes' : 'segments'
+    const named = (n: number): string => `${n} ${n === 1 ? unit.slice(0, -1) : unit} a wavelength`
     d.values.slice(0, last).forEach((value, i) => {
-      add(`${value} ${unit} a wavelength against ${d.values[last]}`, runs[i], runs[last], i === last - 1)
+      const what = `${value} ${unit} a wavelength against ${d.values[last]}`
+      add(what, runs[i], runs[last], i === last - 1, [named(value), named(d.values[last])])
     })
   }
   const rows = pairs.flatMap((pair) => pairRows(d, pair))
-  const panels = pairs.slice(0, 1).flatMap(({ ours, other, what }) =>
+  const panels = pairs.slice(0, 1).flatMap(({ ours, other, names }) =>
     (['vv', 'hh'] as const).map((channel) => ({
       title: channel.toUpperCase(),
       xTitle: theta.length > 1 ? 'θ [deg]' : 'φ [deg]',
       angular: true,
       series: [
-        { name: what, x, y: curveOf(ours, channel) as ArrayLike<number> },
-        { name: 'as it was', x, y: curveOf(other, channel), style: 'points' as const },
+        { name: names[0], x, y: curveOf(ours, channel) as ArrayLike<number> },
+        { name: names[1], x, y: curveOf(other, channel), style: 'points' as const },
       ],
     })),
   )

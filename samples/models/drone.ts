@@ -1,0 +1,107 @@
+import type { Mesh } from '../../scene/index.js'
+import { circle, deck, stack } from './solids.js'
+import { fitBox, merge, type Point } from './surface.js'
+
+/** Sides of round parts: neighbouring facets bend by less than 20 degrees, so that no seam of theirs diffracts. */
+const SIDES = 24
+/** From the middle to a motor's axis along x and y [m]: 350 mm from motor to motor across. */
+const ARM = 0.124
+/** Angle of each rotor's first blade from +x [degrees], as they may stand at one moment. */
+const ROTORS: [x: 1 | -1, y: 1 | -1, angle: number][] = [
+  [1, 1, 25],
+  [1, -1, 70],
+  [-1, 1, 115],
+  [-1, -1, 160],
+]
+
+/** Closed cylinder between two points. */
+function tube(from: Point, to: Point, radius: number): Mesh {
+  const along = [0, 1, 2].map((c) => to[c] - from[c])
+  const flat = Math.hypot(along[0], along[1])
+  const length = Math.hypot(flat, along[2])
+  // Square to the axis: u lies in the horizontal plane, v = axis x u.
+  const u: Point = [-along[1] / flat, along[0] / flat, 0]
+  const v: Point = [(-along[2] * u[1]) / length, (along[2] * u[0]) / length, flat / length]
+  const ring = (at: Point): Point[] =>
+    Array.from({ length: SIDES }, (_, k) => {
+      const [c, s] = [Math.cos, Math.sin].map((f) => radius * f((2 * Math.PI * k) / SIDES))
+      return [at[0] + c * u[0] + s * v[0], at[1] + c * u[1] + s * v[1], at[2] + s * v[2]]
+    })
+  return stack([ring(from), ring(to)])
+}
+
+/** Motor and hub: two cylinders on one axis. */
+const motor = (x: number, y: number): Mesh =>
+  stack(
+    (
+      [
+        [-0.014, 0.014],
+        [0.02, 0.014],
+        [0.02, 0.006],
+        [0.033, 0.006],
+      ] as const
+    ).map(([z, radius]) => circle([x, y, z], radius, 2, SIDES)),
+  )
+
+/** A blade of 1.6 mm: tapered, and twisted from 28 degrees of pitch at its root to 9 at its tip. */
+function blade(x: number, y: number, angleDeg: number): Mesh {
+  const [c, s] = [Math.cos, Math.sin].map((f) => f((angleDeg * Math.PI) / 180))
+  const section = (r: number, chord: number, pitchDeg: number): Point[] => {
+    const pitch = (pitchDeg * Math.PI) / 180
+    return [
+      [-1, -1],
+      [1, -1],
+      [1, 1],
+      [-1, 1],
+    ].map(([a, b]) => {
+      const [across, up] = [(a * chord) / 2, b * 0.0008]
+      const t = across * Math.cos(pitch) - up * Math.sin(pitch)
+      const z = across * Math.sin(pitch) + up * Math.cos(pitch)
+      return [x + r * c - t * s, y + r * s + t * c, 0.0265 + z]
+    })
+  }
+  return stack([
+    section(0.003, 0.009, 28),
+    section(0.035, 0.026, 22),
+    section(0.07, 0.02, 15),
+    section(0.119, 0.009, 9),
+  ])
+}
+
+/** Camera ball that hangs from the body's front. */
+const camera = (): Mesh =>
+  stack(
+    Array.from({ length: SIDES / 2 }, (_, k) => {
+      const a = 0.05 + ((Math.PI - 0.1) * k) / (SIDES / 2 - 1)
+      return circle([0.07, 0, -0.044 + 0.022 * Math.cos(a)], 0.022 * Math.sin(a), 2, SIDES)
+    }),
+  )
+
+/** Landing rail on one side, with its two struts. */
+const skid = (side: 1 | -1): Mesh[] => [
+  tube([-0.09, side * 0.07, -0.088], [0.09, side * 0.07, -0.088], 0.005),
+  ...[-0.05, 0.05].map((x) => tube([x, side * 0.03, -0.02], [x, side * 0.07, -0.088], 0.004)),
+]
+
+/**
+ * Quadcopter, 0.471 x 0.471 x 0.127 m with its rotors, forward +x, z up: faceted body, round arms, motors, two-bladed
+ * propellers at rest, camera ball and landing skids. Several closed shells that stand in one another.
+ */
+export function drone(): Mesh {
+  const body = stack([
+    deck(-0.03, -0.085, 0.095, 0.034, 0.012),
+    deck(-0.012, -0.105, 0.115, 0.048, 0.016),
+    deck(0.012, -0.105, 0.115, 0.048, 0.016),
+    deck(0.034, -0.08, 0.08, 0.03, 0.01),
+  ])
+  const rotors = ROTORS.flatMap(([sx, sy, angle]) => {
+    const [x, y] = [sx * ARM, sy * ARM]
+    return [
+      tube([sx * 0.06, sy * 0.03, 0], [x, y, 0], 0.009),
+      motor(x, y),
+      blade(x, y, angle),
+      blade(x, y, angle + 180),
+    ]
+  })
+  return fitBox(merge([body, ...rotors, camera(), ...skid(1), ...skid(-1)]), [0.471, 0.471, 0.127])
+}
