@@ -75,6 +75,7 @@ export async function openClusterEngines(
     scene: request.sbr.adaptive ? withFlats(scene, target) : scene,
     sbr: clusterSbr(dispatcher, places, { scene, area: target.area }, distribute, adjust),
     options: request.sbr,
+    edgeScene,
     edges: local && {
       engine: clusterEdges(dispatcher, places, local, distribute),
       options: { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder },

@@ -1,4 +1,4 @@
-import { buildEdgeScene, type EdgeScene } from '../cpu-diffraction/index.js'
+import type { EdgeScene } from '../cpu-diffraction/index.js'
 import { type NpyArray, writeNpz } from '../formats/index.js'
 import {
   formImage,
@@ -53,6 +53,8 @@ export interface RenderResult {
   pointSpread: PointSpreadOptions
   /** The target as it was solved: welded, cleaned and, where asked for, bent [m]. */
   target: Target
+  /** Its edges that diffract; null where diffraction was off. */
+  edges: EdgeScene | null
   /** What `meta.json` of `isar render` holds: version, device, mesh, options as resolved, counts. */
   meta: Record<string, unknown>
   /** What `timing.json` of `isar render` holds [s]. */
@@ -127,7 +129,7 @@ export async function writeRender(
   result: Omit<RenderResult, 'warnings'>,
   pictures: PictureSettings,
 ): Promise<void> {
-  const { images, history, target, meta, timing, settings } = result
+  const { images, history, target, edges, meta, timing, settings } = result
   for (const name of Object.keys(images))
     await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, pictures))
   const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
@@ -152,7 +154,7 @@ export async function writeRender(
     }),
   )
   if (target.triangles.length / 3 <= MOST_FACETS_KEPT)
-    await writeResult(place, 'target.npz', targetNpz(target, diffractingEdges(target, settings)))
+    await writeResult(place, 'target.npz', targetNpz(target, edges))
   await writeJson(place, 'timing.json', timing)
   await writeJson(place, 'meta.json', meta)
 }
@@ -183,12 +185,6 @@ async function drawImage(
   })
   return imagePng({ ...images[name], ...title, aspect, dynamicRangeDb, maxDbsm: peaksDbsm[channel] })
 }
-
-/** The edges that diffract, for the viewer. */
-const diffractingEdges = (
-  target: Target,
-  { diffraction, maxWedgeAngleDeg }: ResolvedSettings,
-): EdgeScene | null => (diffraction === 'none' ? null : buildEdgeScene(target, maxWedgeAngleDeg))
 
 /** Mechanisms a run writes: the total first. */
 function mechanismNames({ mechanisms, sbr, diffraction }: ResolvedSettings): string[] {

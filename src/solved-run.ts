@@ -1,3 +1,4 @@
+import type { EdgeScene } from '../cpu-diffraction/index.js'
 import {
   type AspectDetail,
   frequencyTotal,
@@ -17,6 +18,8 @@ export interface SolvedRun {
   /** Fields of every aspect by name (`total`, and with mechanisms `b1` ... and `edge`), in order [m]. */
   fields: Record<string, Float64Array[]>
   timing: TimingReport
+  /** The edges that diffract; null where diffraction is off. */
+  edgeScene: EdgeScene | null
   /** What `meta.json` holds: version, mesh, device, options as resolved, counts. */
   meta: Record<string, unknown>
 }
@@ -48,6 +51,7 @@ export function solvedRun(
     sums.reduce((a, s) => a + s[k], 0)
   return {
     fields: Object.fromEntries(names.map((name, i) => [name, rows.map((r) => rowField(job, r, i))])),
+    edgeScene: engines.edgeScene,
     timing: timingReport(engines, job.aspects, stored, details, seconds),
     meta: {
       command,

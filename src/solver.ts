@@ -7,7 +7,6 @@ import {
   buildEdgeScene,
   createEdgeEngine,
   type EdgeEngine,
-  type EdgeEngineOptions,
   type EdgeScene,
   type SecondOrder,
   type Truncation,
@@ -156,6 +155,8 @@ export type Traversal = (typeof TRAVERSALS)[number]
 export interface OpenEngines extends Engines {
   /** What rays are cast in; with flats where tubes are adaptive. */
   scene: RayScene
+  /** The edges that diffract; null where diffraction is off. */
+  edgeScene: EdgeScene | null
   /** Why the device, for the plan. */
   reason: string
   /** One line each on what the user should know of the device. */
@@ -185,19 +186,26 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
   const edgeScene = wanted ? buildEdgeScene(target, request.maxWedgeAngleDeg, scene.origin) : null
   const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
+  const startEdges = (): EdgeEngine | null =>
+    edgeScene && edgeScene.count > 0 && !drawnEdges
+      ? createEdgeEngine(edgeScene, scene, {
+          workers: request.workers ?? Math.max(1, cores - 1),
+          ...faults(request),
+        })
+      : null
+  // Threads load while the GPU is opened; where there can be none, a refusal comes before threads.
+  const early = request.device !== 'cpu' && mayHaveGpu() ? startEdges() : undefined
   const { sbr, reason, warnings, gpu } = await openSbr(
     loaded,
     request,
     request.workers ?? cores,
     drawnEdges ? edgeScene : null,
-  )
-  const opened =
-    edgeScene && edgeScene.count > 0 && !drawnEdges
-      ? openEdges(edgeScene, scene, sbr, gpu, request.gpuEdges ?? 0, {
-          workers: request.workers ?? Math.max(1, cores - 1),
-          ...faults(request),
-        })
-      : undefined
+  ).catch(async (error: unknown) => {
+    await early?.close()
+    throw error
+  })
+  const engine = early === undefined ? startEdges() : early
+  const opened = engine && (await shareEdges(engine, sbr, gpu, request.gpuEdges ?? 0))
   const edges = opened && {
     engine: opened.engine,
     options: { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder },
@@ -206,7 +214,8 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
     scene,
     sbr: opened?.sbr ?? sbr,
     options: request.sbr,
-    edges,
+    edges: edges ?? undefined,
+    edgeScene,
     mechanisms: request.mechanisms,
     coarser: request.coarser,
     schedule: request.schedule,
@@ -220,17 +229,17 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
 }
 
 /** The edge engine, of which a share runs on the GPU that SBR has; both engines, since a share watches SBR. */
-function openEdges(
-  edges: EdgeScene,
-  rays: RayScene,
+async function shareEdges(
+  engine: EdgeEngine,
   sbr: SbrEngine,
   gpu: GpuContext | null,
   share: number | 'auto',
-  options: EdgeEngineOptions,
-): { engine: EdgeEngine; sbr: SbrEngine } {
-  const engine = createEdgeEngine(edges, rays, options)
+): Promise<{ engine: EdgeEngine; sbr: SbrEngine }> {
   if (share === 0 || (share === 'auto' && !gpu)) return { engine, sbr }
-  if (!gpu) throw new InputError(`--gpu-edges ${share}: SBR runs on the cpu; use --gpu-edges 0 or auto`)
+  if (!gpu) {
+    await Promise.all([engine.close(), sbr.close()])
+    throw new InputError(`--gpu-edges ${share}: SBR runs on the cpu; use --gpu-edges 0 or auto`)
+  }
   const shared = new SharedEdges(engine, new GpuEdgeEvaluator(gpu), share)
   return { engine: shared, sbr: share === 'auto' ? shared.watched(sbr) : sbr }
 }

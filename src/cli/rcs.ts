@@ -107,7 +107,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
   }
   await writeJson(place, 'meta.json', run.meta)
   await writeJson(place, 'timing.json', run.timing)
-  run.discard()
+  await run.discard()
   out.say(`wrote     ${place.file(name)}`)
   if (options.json)
     process.stdout.write(

@@ -114,6 +114,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
       name: loaded.name,
       plan,
       target: loaded.target,
+      edges: run.edgeScene,
       meta,
       timing,
       settings: { ...options, ...request },
@@ -123,7 +124,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
       remark: looks ? `approximate: ${looks === 1 ? 'one look' : `${looks} looks`}` : undefined,
     },
   )
-  run.discard()
+  await run.discard()
   const pictures = Object.keys(formed.images).map((name) => place.file(pictureOf(name)))
   out.say(`wrote     ${pictures.join(' ')}`)
   if (options.json)

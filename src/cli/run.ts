@@ -22,7 +22,7 @@ import type { SolverOptions } from './options.js'
 
 export interface FinishedRun extends SolvedRun {
   /** Ends the run: the rows kept for resuming are no longer needed. */
-  discard: () => void
+  discard: () => Promise<void>
 }
 
 /** The target's name and size, for the plan. */
@@ -130,13 +130,20 @@ export async function runForCommand(
     const account = { command, loaded, engines, job, names, estimate, resolved }
     const run = solvedRun(account, store.rows, details, seconds, check)
     const cluster = engines.report && { cluster: engines.report([...details.values()]) }
+    // Threads and device end while images are formed and results are written.
+    const closed = engines.close()
+    closed.catch(() => {})
     return {
       ...run,
       timing: { ...run.timing, ...cluster },
-      discard: () => store.discard(),
+      discard: async () => {
+        store.discard()
+        await closed
+      },
     }
-  } finally {
+  } catch (error) {
     await engines.close()
+    throw error
   }
 }
 

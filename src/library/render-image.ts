@@ -86,6 +86,7 @@ export async function renderImage(mesh: MeshSource, options: RenderOptions): Pro
     plan,
     ...formed,
     target: loaded.target,
+    edges: run.edgeScene,
     meta: { ...run.meta, image_peak_dbsm: formed.peaksDbsm },
     timing: run.timing,
     settings: { ...settings, ...image },
