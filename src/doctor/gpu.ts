@@ -59,7 +59,7 @@ function checkFiles({ access, read, env }: Machine, files: string[], container: 
         ? `start the container with the group of the file (docker run --group-add $(stat -c %g ${shut[0]}))`
         : 'sudo usermod -aG render,video $USER, then log in anew',
     )
-  const version = /Kernel Module\D*([\d.]+)/.exec(read('/proc/driver/nvidia/version') ?? '')?.[1]
+  const version = /Kernel Module[^\n]*?\s(\d+\.[\d.]+)/.exec(read('/proc/driver/nvidia/version') ?? '')?.[1]
   if (files.some((f) => /nvidia\d/.test(f)) && version === undefined)
     return warning(
       'gpu',

@@ -258,7 +258,7 @@ it('bad input is an InputError that says what, and nothing is written', async ()
     /nowhere\.stl: no such file/,
     /give band.*or resolution/,
     /no option "bandwith"; there are adaptive, angles, aperture/,
-    /fast: 0; give a whole number/,
+    /fast: 0 is not possible; give a whole number/,
     /fast: large tubes .*; leave adaptive out/,
     /band: .*f1 above f0/,
     /window: "hann\?" is unknown.*hamming/,

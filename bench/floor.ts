@@ -1,0 +1,67 @@
+import { GpuSbrEngine } from '../gpu/index.js'
+import { tileRayWords } from '../gpu/sbr/kernels.js'
+import { direction, TILE } from '../scene/index.js'
+import { openNodeGpu } from '../src/node-gpu.js'
+import { loadTarget } from '../src/solver.js'
+import { measureCeilings } from './ceilings.js'
+
+/** Single-precision operations of one contribution at one frequency in sum_frequencies.wgsl: phasor, two sinc, eight multiply-adds. */
+const SUM_FLOPS = 20 + 2 * 10 + 16
+/** Bytes that a contribution is read and written with: its record of 32, written once and read once. */
+const RECORD_BYTES = 64
+/** Bytes of a leaf: 4 words and one a bounce, written once and read once. */
+const LEAF_BYTES = (bounces: number): number => 2 * 4 * (4 + bounces)
+/** Bytes of a tube's rays, of its corner and its centre, written by the tracing kernels and read by those that sort. */
+const RAY_BYTES = (bounces: number): number => (2 * 4 * tileRayWords(bounces)) / TILE ** 2
+
+const BOUNCES = 5
+const FREQUENCIES = 128
+
+/**
+ * A table: aircraft-a at one aspect, the time of its kernels beside the least that the operations of a direct sum over all frequencies
+ * and the bytes handed from kernel to kernel would take at the GPU's measured ceilings.
+ */
+export async function measureFloor(): Promise<string> {
+  const { name, flops, bytes } = await measureCeilings()
+  const loaded = await loadTarget('samples/aircraft-a.stl', 'm', 20)
+  const context = await openNodeGpu(false)
+  if (!context) throw new Error('no GPU here')
+  const engine = new GpuSbrEngine(context, loaded.scene, loaded.target.area, { subGrid: 2048 })
+  const d = direction(80, 0)
+  const row = async (frequencySum: 'direct' | 'fast') => {
+    const job = {
+      aspect: { tx: d, rx: d },
+      band: { f0: 9.25e9, df: 1.5e9 / (FREQUENCIES - 1), n: FREQUENCIES },
+      options: {
+        raysPerWavelength: 10,
+        maxBounces: BOUNCES,
+        subdivisions: 2,
+        formulation: 'all-bounces' as const,
+        frequencySum,
+      },
+    }
+    const runs = []
+    for (let i = 0; i < 8; i++) runs.push(await engine.aspect(job))
+    runs.sort((a, b) => a.times.trace + a.times.field - b.times.trace - b.times.field)
+    return runs[3]
+  }
+  const ms = (seconds: number): string => (1e3 * seconds).toFixed(3)
+  const [direct, fast] = [await row('direct'), await row('fast')]
+  const { tubes, leaves, contributions } = direct.statistics
+  const sum = (contributions * FREQUENCIES * SUM_FLOPS) / flops
+  const moved = (contributions * RECORD_BYTES + leaves * LEAF_BYTES(BOUNCES)) / bytes
+  const rays = (leaves * RAY_BYTES(BOUNCES)) / bytes
+  context.device.destroy()
+  return `Measured on ${name} by \`bench/ceilings.ts\`: ${(flops / 1e12).toFixed(1)} Tflop/s in single precision, ${(bytes / 1e12).toFixed(2)} TB/s read and written. One
+aspect of aircraft-a, ${tubes} tubes, ${leaves} of them hit (cut ones counted), ${contributions} contributions, ${FREQUENCIES} frequencies. The floor is what the operations counted
+(${SUM_FLOPS} a contribution and frequency summed directly) or the bytes counted (rays of corners and centres, leaves, records) take at these ceilings.
+
+| kernels | milliseconds | floor | of it |
+| --- | --- | --- | --- |
+| tracing, bytes of the rays that hit | ${ms(direct.times.trace)} | ${ms(rays)} | ${(direct.times.trace / rays).toFixed(0)} times |
+| contributions and direct sum, operations | ${ms(direct.times.field)} | ${ms(sum)} | ${(direct.times.field / sum).toFixed(1)} times |
+| the same, bytes | ${ms(direct.times.field)} | ${ms(moved)} | ${(direct.times.field / moved).toFixed(0)} times |
+| contributions and sum at nodes of the band (default) | ${ms(fast.times.field)} | ${ms(sum)} (of the direct sum) | ${(fast.times.field / sum).toFixed(1)} times |
+
+Tracing is bound by neither: rays wait for the boxes and facets that their tile's lists name, in caches (gpu/NOTES.md).`
+}

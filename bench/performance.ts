@@ -1,0 +1,151 @@
+// Runs the measurements that isar is judged by, and writes docs/performance.md from them: whole commands (wall clock, median and
+// spread), the tables of the other benchmarks, and the kernels beside what the GPU does at the most.
+//   npm run build && node dist/bench/performance.js [commands] [benches] [floor] [--repeat 5] [--parts FILE] [--out docs/performance.md]
+// All three where none is named; the page is written where all three were run. --parts keeps what is finished in FILE, and goes on with
+// it. A GPU is needed; six minutes on one H200.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { VERSION } from '../src/version.js'
+import { measureFloor } from './floor.js'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    repeat: { type: 'string', default: '5' },
+    parts: { type: 'string' },
+    out: { type: 'string', default: 'docs/performance.md' },
+  },
+})
+const PARTS = ['commands', 'benches', 'floor'] as const
+const wanted = PARTS.filter((part) => positionals.length === 0 || positionals.includes(part))
+const repeat = Number(values.repeat)
+
+const IMAGE_A = 'render samples/aircraft-a.stl --band 9.25e9:10.75e9 --theta 80 --pol vv'
+const IMAGE_B = 'render samples/aircraft-b.stl --band 9.5e9:10.5e9 --theta 70 --pol vv'
+
+/** Whole commands: what, arguments, times it is run, aim [s], and the seconds of the papers' machines. */
+const COMMANDS: { what: string; args: string; times: number; aim?: number; paper?: string }[] = [
+  { what: 'image of aircraft-a, SBR + TW-ILDC', args: IMAGE_A, times: repeat, aim: 2.5, paper: '1371' },
+  { what: 'image of aircraft-b', args: IMAGE_B, times: repeat, aim: 5, paper: '2700' },
+  {
+    what: 'RCS of aircraft-a at 100 GHz, 361 angles',
+    args: 'rcs samples/aircraft-a.stl --freq 100e9 --theta 90 --phi 0:180:0.5 --pol vv',
+    times: 1,
+    aim: 60,
+    paper: '6588',
+  },
+  { what: 'preview of aircraft-a', args: `${IMAGE_A} --fast`, times: repeat },
+  { what: 'preview of aircraft-b', args: `${IMAGE_B} --fast`, times: repeat },
+  { what: 'image of aircraft', args: 'render samples/aircraft.stl --band 9.25e9:10.75e9', times: repeat },
+  { what: 'the list of commands', args: '--help', times: repeat, aim: 0.15 },
+]
+
+/** The other benchmarks, each with what to look for. */
+const BENCHES: [title: string, args: string][] = [
+  ['Sweeps under the schedules of paper 003', 'schedule.js samples/aircraft-a.stl --aspects 120 --repeat 3 --workers 15'],
+  ['One aspect, and the start of a command', 'sbr.js'],
+  ['Tracing alone', 'traversal.js --traversal lists'],
+  ['Frequencies', 'frequencies.js samples/aircraft-a.stl --device gpu --n 1,128 --sweep 40'],
+  ['Previews', 'looks.js samples/aircraft-a.stl --looks auto,8 --repeat 5'],
+  ['Jet and bomber', 'sagitta.js'],
+  ['Rasterised physical optics: paper 001, Table 1', 'gpueco.js --cpu 0 --repeat 1'],
+] // prettier-ignore
+
+const node = (args: string[], folder: string): { seconds: number; out: string } => {
+  const start = performance.now()
+  const run = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 26 })
+  const seconds = (performance.now() - start) / 1000
+  if (run.status !== 0)
+    throw new Error(`${args.join(' ')} ended with ${run.status}: ${run.stderr.slice(-400)}`)
+  return { seconds, out: run.stdout }
+}
+
+/** What is finished, by command: the machine that it was measured on first. */
+const parts: Record<string, string> =
+  values.parts && existsSync(values.parts)
+    ? (JSON.parse(readFileSync(values.parts, 'utf8')) as Record<string, string>)
+    : { machine: `${availableParallelism()} cores (${cpus()[0].model.trim()}), Node ${process.version}` }
+
+async function part(key: string, measure: () => string | Promise<string>): Promise<string> {
+  if (parts[key] === undefined) {
+    parts[key] = await measure()
+    if (values.parts) writeFileSync(values.parts, JSON.stringify(parts, null, 1))
+  }
+  return parts[key]
+}
+
+const say = (line: string): boolean => process.stderr.write(line + '\n')
+const dist = (path: string): string => resolve('dist', path)
+
+async function commandTable(): Promise<string> {
+  const rows = [
+    '| what | command | seconds, median | spread | runs | aim | paper’s machine |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+  ]
+  for (const command of COMMANDS) rows.push(await part(command.args, () => commandRow(command)))
+  return rows.join('\n')
+}
+
+function commandRow({ what, args, times, aim, paper }: (typeof COMMANDS)[0]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'isar-performance-'))
+  const seconds: number[] = []
+  const own = args.split(' ').map((arg) => (arg.startsWith('samples/') ? resolve(arg) : arg))
+  for (let i = 0; i < times; i++) {
+    const out = own[0].startsWith('-') ? [] : ['--out', join(folder, 'x'), '--force', '--quiet']
+    seconds.push(node([dist('src/cli/main.js'), ...own, ...out], folder).seconds)
+    rmSync(join(folder, 'x'), { recursive: true, force: true })
+  }
+  rmSync(folder, { recursive: true })
+  seconds.sort((a, b) => a - b)
+  const digits = (x: number): string => x.toFixed(x < 10 ? 2 : 1)
+  const spread = times > 1 ? `${digits(seconds[0])} – ${digits(seconds[times - 1])}` : ''
+  const median = digits(seconds[Math.floor(times / 2)])
+  say(`${what}: ${median} s`)
+  return `| ${what} | \`isar ${args}\` | ${median} | ${spread} | ${times} | ${aim ?? ''} | ${paper ?? ''} |`
+}
+
+async function benchSections(): Promise<string> {
+  const all: string[] = []
+  for (const [title, args] of BENCHES) {
+    const out = await part(args, () => {
+      say(args)
+      return node([dist(`bench/${args.split(' ')[0]}`), ...args.split(' ').slice(1)], process.cwd()).out
+    })
+    all.push(`### ${title}\n\n\`node dist/bench/${args}\`\n\n\`\`\`text\n${out.trim()}\n\`\`\`\n`)
+  }
+  return all.join('\n')
+}
+
+const sections: Record<(typeof PARTS)[number], string> = { commands: '', benches: '', floor: '' }
+if (wanted.includes('commands')) sections.commands = await commandTable()
+if (wanted.includes('floor')) sections.floor = await part('floor', measureFloor)
+if (wanted.includes('benches')) sections.benches = await benchSections()
+if (wanted.length < PARTS.length) console.log(wanted.map((part) => sections[part]).join('\n\n'))
+else {
+  const page = `# Performance
+
+Written by \`node dist/bench/performance.js\` on ${new Date().toISOString().slice(0, 10)}: isar ${VERSION}, ${parts.machine}. The GPU stands in the tables.
+
+## Whole commands
+
+Wall clock from the start of the process to its end, modules, GPU, kernels, files and all.
+
+${sections.commands}
+
+## The kernels beside the GPU's ceilings
+
+${sections.floor}
+
+## Tables of the benchmarks
+
+${sections.benches}
+${readFileSync('bench/performance-notes.md', 'utf8')}`
+  writeFileSync(`${values.out}.tmp`, page)
+  renameSync(`${values.out}.tmp`, values.out)
+  spawnSync('npx', ['prettier', '--write', values.out], { stdio: 'ignore' })
+  say(`wrote ${values.out}`)
+}
+process.exit(0)
