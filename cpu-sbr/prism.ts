@@ -1,0 +1,177 @@
+import { GRAZING_COSINE, type RayScene } from '../scene/index.js'
+import type { SlotCorners } from './aspect-tables.js'
+
+/** Slack of outlines compared along a direction, as a part of the box diagonal: far more than rounding and the lift of rays move them. */
+const OUTLINE_SLACK = 1e-9
+/** Rays start 1e-10 of the diagonal above their facet; what does not reach half as high is not met ... */
+const REACH = 0.5e-10
+/** ... unless the rays graze it, when rounding moves the hit along them: then what stays so far below. */
+const GRAZED_REACH = -1e-6
+const GRAZED = 1e-4
+/** Longest list. */
+const MOST_LISTED = 64
+/** Outlines have no side where an edge runs along the direction but for this. */
+const ALONG = 1e-6
+
+/**
+ * Facets that rays leaving one facet along one direction may meet: those in the prism over it (docs/ray-engine.md,
+ * "Prisms"). A superset of what any search of the hierarchy accepts.
+ */
+export class PrismQuery {
+  private readonly words: Uint32Array
+  private readonly stack: Int32Array
+  /** Sides of the prism and the plane that it stands on, as linear forms [n, c] that are positive inside. */
+  private readonly sides = new Float64Array(16)
+  private planes = 0
+  /** Leaf slots found by the last `search`. */
+  readonly slots = new Int32Array(MOST_LISTED)
+  /** Cosines of their facets' normals with the direction. */
+  readonly cosines = new Float64Array(MOST_LISTED)
+  count = 0
+
+  private readonly corners: Float64Array
+  private readonly slotOf: Uint32Array
+
+  constructor(
+    private readonly scene: RayScene,
+    { corners, slotOf }: SlotCorners,
+  ) {
+    this.corners = corners
+    this.slotOf = slotOf
+    this.words = new Uint32Array(scene.nodes.buffer, scene.nodes.byteOffset, scene.nodes.length)
+    this.stack = new Int32Array(scene.depth + 2)
+  }
+
+  /**
+   * Looks for what rays along unit (dx, dy, dz) may meet that leave facet f on the side that they go to. False where that is
+   * more than `slots` holds, or where they all but run in its plane.
+   */
+  search(f: number, dx: number, dy: number, dz: number): boolean {
+    const { nodes, order, planes } = this.scene
+    const { words, stack } = this
+    const own = 9 * this.slotOf[f]
+    if (!this.stand(f, own, dx, dy, dz)) return false
+    this.count = 0
+    let top = 0
+    stack[top++] = 0
+    while (top > 0) {
+      const node = stack[--top]
+      if (!this.reachesBox(nodes, 8 * node)) continue
+      const first = words[8 * node + 3]
+      const count = words[8 * node + 7]
+      if (count === 0) {
+        stack[top++] = first + 1
+        stack[top++] = first
+        continue
+      }
+      for (let slot = first; slot < first + count; slot++) {
+        if (order[slot] === f || !this.reaches(slot, own, dx, dy, dz)) continue
+        if (this.count === this.slots.length) return false
+        const p = 12 * slot
+        this.slots[this.count] = slot
+        this.cosines[this.count++] = planes[p] * dx + planes[p + 1] * dy + planes[p + 2] * dz
+      }
+    }
+    return true
+  }
+
+  private stand(f: number, own: number, dx: number, dy: number, dz: number): boolean {
+    const { sides, corners } = this
+    const { normals, diagonal } = this.scene
+    const n = 4 * f
+    const cosine = normals[n] * dx + normals[n + 1] * dy + normals[n + 2] * dz
+    if (Math.abs(cosine) < ALONG) return false
+    const up = cosine > 0 ? 1 : -1
+    for (let a = 0; a < 4; a++) sides[a] = up * normals[n + a]
+    sides[3] = -sides[3]
+    this.planes = 1
+    for (let i = 0; i < 3; i++) {
+      const a = own + 3 * i
+      const b = own + 3 * ((i + 1) % 3)
+      const c = own + 3 * ((i + 2) % 3)
+      const ex = corners[b] - corners[a]
+      const ey = corners[b + 1] - corners[a + 1]
+      const ez = corners[b + 2] - corners[a + 2]
+      let x = ey * dz - ez * dy
+      let y = ez * dx - ex * dz
+      let z = ex * dy - ey * dx
+      const length = Math.hypot(x, y, z)
+      if (!(length > ALONG * Math.hypot(ex, ey, ez))) continue
+      const inward =
+        x * (corners[c] - corners[a]) + y * (corners[c + 1] - corners[a + 1]) + z * (corners[c + 2] - corners[a + 2])
+      const scale = (inward < 0 ? -1 : 1) / length
+      x *= scale
+      y *= scale
+      z *= scale
+      const at = 4 * this.planes++
+      sides[at] = x
+      sides[at + 1] = y
+      sides[at + 2] = z
+      sides[at + 3] = OUTLINE_SLACK * diagonal - (x * corners[a] + y * corners[a + 1] + z * corners[a + 2])
+    }
+    return true
+  }
+
+  private reachesBox(nodes: Float32Array, at: number): boolean {
+    const { sides } = this
+    for (let p = 0; p < this.planes; p++) {
+      const s = 4 * p
+      const x = sides[s]
+      const y = sides[s + 1]
+      const z = sides[s + 2]
+      const most =
+        x * nodes[x > 0 ? at + 4 : at] +
+        y * nodes[y > 0 ? at + 5 : at + 1] +
+        z * nodes[z > 0 ? at + 6 : at + 2] +
+        sides[s + 3]
+      if (most < (p === 0 ? GRAZED_REACH : -OUTLINE_SLACK) * this.scene.diagonal) return false
+    }
+    return true
+  }
+
+  private reaches(slot: number, own: number, dx: number, dy: number, dz: number): boolean {
+    const { sides, corners } = this
+    const { planes, diagonal } = this.scene
+    const g = 9 * slot
+    const n = 12 * slot
+    const cosine = Math.abs(planes[n] * dx + planes[n + 1] * dy + planes[n + 2] * dz)
+    if (cosine < GRAZING_COSINE) return false
+    const reach = (cosine < GRAZED ? GRAZED_REACH : REACH) * diagonal
+    for (let p = 0; p < this.planes; p++) {
+      const s = 4 * p
+      const x = sides[s]
+      const y = sides[s + 1]
+      const z = sides[s + 2]
+      const most = Math.max(
+        x * corners[g] + y * corners[g + 1] + z * corners[g + 2],
+        x * corners[g + 3] + y * corners[g + 4] + z * corners[g + 5],
+        x * corners[g + 6] + y * corners[g + 7] + z * corners[g + 8],
+      )
+      if (most + sides[s + 3] < (p === 0 ? reach : 0)) return false
+    }
+    // The same with the other facet's sides.
+    for (let i = 0; i < 3; i++) {
+      const a = g + 3 * i
+      const b = g + 3 * ((i + 1) % 3)
+      const c = g + 3 * ((i + 2) % 3)
+      const ex = corners[b] - corners[a]
+      const ey = corners[b + 1] - corners[a + 1]
+      const ez = corners[b + 2] - corners[a + 2]
+      const x = ey * dz - ez * dy
+      const y = ez * dx - ex * dz
+      const z = ex * dy - ey * dx
+      const length = Math.hypot(x, y, z)
+      if (!(length > ALONG * Math.hypot(ex, ey, ez))) continue
+      const at = x * corners[a] + y * corners[a + 1] + z * corners[a + 2]
+      const inward = x * corners[c] + y * corners[c + 1] + z * corners[c + 2] - at
+      const sign = inward < 0 ? -1 : 1
+      const most = Math.max(
+        sign * (x * corners[own] + y * corners[own + 1] + z * corners[own + 2] - at),
+        sign * (x * corners[own + 3] + y * corners[own + 4] + z * corners[own + 5] - at),
+        sign * (x * corners[own + 6] + y * corners[own + 7] + z * corners[own + 8] - at),
+      )
+      if (most < -OUTLINE_SLACK * diagonal * length) return false
+    }
+    return true
+  }
+}
