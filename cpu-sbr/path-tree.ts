@@ -2,7 +2,7 @@ import { HASH_START, hashStep, RayCaster, type RayScene } from '../scene/index.j
 import { PrismQuery } from './prism.js'
 
 /** Searches of the hierarchy after a path before what can come next is listed; a list costs as much as some of them. */
-const SEARCHED_FIRST = 4
+const SEARCHED_FIRST = 16
 /** Paths kept; beyond these all are forgotten, and the tree grows anew. */
 const MOST_PATHS = 2 ** 17
 const UNLISTED = -1
@@ -30,9 +30,10 @@ export class PathTree {
   private listEnd = new Int32Array(1024)
   private used = 0
 
-  /** Lists: leaf slot, cosine of its facet with the rays, and the path that goes on there (-1: none yet). */
+  /** Lists: leaf slot, cosine of its facet with the rays, where it begins along them, and the path that goes on there (-1: none yet). */
   private slots = new Int32Array(4096)
   private cosines = new Float64Array(4096)
+  private depths = new Float64Array(4096)
   private next = new Int32Array(4096)
   private listed = 0
 
@@ -88,11 +89,12 @@ export class PathTree {
     if (this.listStart[path] === UNLISTED) this.consider(path, dx, dy, dz)
     if (this.listStart[path] >= 0) {
       const { planes, order } = this.scene
-      const { slots, cosines } = this
+      const { slots, cosines, depths } = this
       const end = this.listEnd[path]
+      const depth = ox * dx + oy * dy + oz * dz
       let best = Infinity
       let found = -1
-      for (let i = this.listStart[path]; i < end; i++) {
+      for (let i = this.listStart[path]; i < end && depths[i] <= depth + best; i++) {
         const p = 12 * slots[i]
         const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosines[i]
         if (!(t > 0 && t <= best)) continue
@@ -200,11 +202,13 @@ export class PathTree {
     if (end > this.slots.length) {
       this.slots = longer(this.slots, 2 * end)
       this.cosines = longer(this.cosines, 2 * end)
+      this.depths = longer(this.depths, 2 * end)
       this.next = longer(this.next, 2 * end)
     }
     for (let i = 0; i < prism.count; i++) {
       this.slots[start + i] = prism.slots[i]
       this.cosines[start + i] = prism.cosines[i]
+      this.depths[start + i] = prism.depths[i]
       this.next[start + i] = this.table[this.place(path, this.scene.order[prism.slots[i]])]
     }
     this.listStart[path] = start

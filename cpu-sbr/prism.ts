@@ -8,6 +8,8 @@ const REACH = 0.5e-10
 /** ... unless the rays graze it, when rounding moves the hit along them: then what stays so far below. */
 const GRAZED_REACH = -1e-6
 const GRAZED = 1e-4
+/** Rounding moves a hit along the ray by less than this part of the diagonal over the cosine. */
+const ROUNDING = 1e-14
 /** Longest list. */
 const MOST_LISTED = 64
 /** Outlines have no side where an edge runs along the direction but for this. */
@@ -23,10 +25,12 @@ export class PrismQuery {
   /** Sides of the prism and the plane that it stands on, as linear forms [n, c] that are positive inside. */
   private readonly sides = new Float64Array(16)
   private planes = 0
-  /** Leaf slots found by the last `search`. */
+  /** Leaf slots found by the last `search`, in the order of `depths`. */
   readonly slots = new Int32Array(MOST_LISTED)
   /** Cosines of their facets' normals with the direction. */
   readonly cosines = new Float64Array(MOST_LISTED)
+  /** What no hit with them lies before along the direction, as a plane's constant [m]. */
+  readonly depths = new Float64Array(MOST_LISTED)
   count = 0
 
   private readonly corners: Float64Array
@@ -68,11 +72,30 @@ export class PrismQuery {
         if (order[slot] === f || !this.reaches(slot, own, dx, dy, dz)) continue
         if (this.count === this.slots.length) return false
         const p = 12 * slot
-        this.slots[this.count] = slot
-        this.cosines[this.count++] = planes[p] * dx + planes[p + 1] * dy + planes[p + 2] * dz
+        this.insert(slot, planes[p] * dx + planes[p + 1] * dy + planes[p + 2] * dz, dx, dy, dz)
       }
     }
     return true
+  }
+
+  private insert(slot: number, cosine: number, dx: number, dy: number, dz: number): void {
+    const { corners, slots, cosines, depths } = this
+    const c = 9 * slot
+    const nearest = Math.min(
+      corners[c] * dx + corners[c + 1] * dy + corners[c + 2] * dz,
+      corners[c + 3] * dx + corners[c + 4] * dy + corners[c + 5] * dz,
+      corners[c + 6] * dx + corners[c + 7] * dy + corners[c + 8] * dz,
+    )
+    const depth = nearest - (OUTLINE_SLACK + ROUNDING / Math.abs(cosine)) * this.scene.diagonal
+    let at = this.count++
+    for (; at > 0 && depths[at - 1] > depth; at--) {
+      slots[at] = slots[at - 1]
+      cosines[at] = cosines[at - 1]
+      depths[at] = depths[at - 1]
+    }
+    slots[at] = slot
+    cosines[at] = cosine
+    depths[at] = depth
   }
 
   private stand(f: number, own: number, dx: number, dy: number, dz: number): boolean {
