@@ -69,17 +69,17 @@ export class FacetOutlines {
     for (let slot = 0; slot < cosines.length; slot++) {
       if (cosines[slot] < GRAZING_COSINE && cosines[slot] > -GRAZING_COSINE) continue
       const b = 4 * slot
-      const jTo = Math.min(nj - 1, Math.floor((box[b + 3] + slack) / TILE) - j0)
-      const jFrom = Math.max(0, Math.ceil((box[b + 1] - slack) / TILE) - 1 - j0)
-      if (jFrom > jTo) continue
-      const iTo = Math.min(ni - 1, Math.floor((box[b + 2] + slack) / TILE) - i0)
-      const iFrom = Math.max(0, Math.ceil((box[b] - slack) / TILE) - 1 - i0)
+      const iFrom = Math.ceil((box[b] - slack) / TILE) - 1
+      const iTo = Math.floor((box[b + 2] + slack) / TILE)
+      const jFrom = Math.ceil((box[b + 1] - slack) / TILE) - 1
+      const jTo = Math.floor((box[b + 3] + slack) / TILE)
       const one = iFrom === iTo && jFrom === jTo
-      for (let j = jFrom; j <= jTo; j++)
-        for (let i = iFrom; i <= iTo; i++) {
-          if (!one && !this.reaches(slot, TILE * (i0 + i), TILE * (j0 + j), TILE)) continue
-          start[j * ni + i + 1]++
-          pairs.push(j * ni + i, slot)
+      for (let j = Math.max(jFrom, j0); j <= Math.min(jTo, j0 + nj - 1); j++)
+        for (let i = Math.max(iFrom, i0); i <= Math.min(iTo, i0 + ni - 1); i++) {
+          if (!one && !this.reaches(slot, TILE * i, TILE * j, TILE)) continue
+          const tile = (j - j0) * ni + i - i0
+          start[tile + 1]++
+          pairs.push(tile, slot)
         }
     }
     for (let n = 0; n < ni * nj; n++) start[n + 1] += start[n]

@@ -1,3 +1,4 @@
+import { type BoxPairs, pairBoxes } from './box-pairs.js'
 import { buildBvh, type Bvh } from './bvh.js'
 import type { Vec3 } from './direction.js'
 import { findFlats, type Flats } from './flats.js'
@@ -20,6 +21,8 @@ export interface RayScene {
   nodes: Float32Array
   order: Uint32Array
   depth: number
+  /** The same hierarchy for rays on the processor. */
+  pairs: BoxPairs
   /** Where rays go without a stack (`threadRopes`); absent where they take one. */
   ropes?: Uint32Array
   /** 12 numbers per leaf slot (see `facetPlanes`), with the facets enlarged by DOUBLE_TOLERANCE. */
@@ -68,6 +71,7 @@ export function buildRayScene(target: Target, hierarchy: (mesh: Mesh) => Bvh = b
   return {
     ...scene,
     nodes: share(bvh.nodes),
+    pairs: sharePairs(pairBoxes(bvh.nodes, target.diagonal)),
     order: share(bvh.order),
     surface: share(target.surface),
     points: share(positions),
@@ -163,7 +167,7 @@ function inPlaneGradient(v: Float64Array, a: number, b: number, c: number, n: Fl
   return [m[0] / height, m[1] / height, m[2] / height]
 }
 
-type Numbers = Float64Array | Float32Array | Uint32Array | Uint8Array | Int8Array
+type Numbers = Float64Array | Float32Array | Uint32Array | Uint8Array | Int8Array | Int32Array
 
 function shared<T extends Numbers>(type: new (buffer: SharedArrayBuffer) => T, length: number): T {
   const bytes = type as unknown as { BYTES_PER_ELEMENT: number }
@@ -182,4 +186,10 @@ const shareFlats = ({ flat, rimStart, rim, curved, shell }: Flats): Flats => ({
   rim: share(rim),
   curved: share(curved),
   shell: share(shell),
+})
+
+const sharePairs = ({ boxes, links, root }: BoxPairs): BoxPairs => ({
+  boxes: share(boxes),
+  links: share(links),
+  root,
 })
