@@ -20,11 +20,14 @@ const ALONG = 1e-6
  * "Prisms"). A superset of what any search of the hierarchy accepts.
  */
 export class PrismQuery {
-  private readonly words: Uint32Array
   private readonly stack: Int32Array
   /** Sides of the prism and the plane that it stands on, as linear forms [n, c] that are positive inside. */
   private readonly sides = new Float64Array(16)
   private planes = 0
+  /** Per side the numbers of a box (`BoxPairs`) that its form is largest with. */
+  private readonly far = new Int32Array(12)
+  /** GRAZED_REACH [m]. */
+  private readonly below: number
   /** Leaf slots found by the last `search`, in the order of `depths`. */
   readonly slots = new Int32Array(MOST_LISTED)
   /** Cosines of their facets' normals with the direction. */
@@ -42,8 +45,8 @@ export class PrismQuery {
   ) {
     this.corners = corners
     this.slotOf = slotOf
-    this.words = new Uint32Array(scene.nodes.buffer, scene.nodes.byteOffset, scene.nodes.length)
-    this.stack = new Int32Array(scene.depth + 2)
+    this.below = GRAZED_REACH * scene.diagonal
+    this.stack = new Int32Array(2 * scene.depth + 2)
   }
 
   /**
@@ -51,26 +54,26 @@ export class PrismQuery {
    * more than `slots` holds, or where they all but run in its plane.
    */
   search(f: number, dx: number, dy: number, dz: number): boolean {
-    const { nodes, order, planes } = this.scene
-    const { words, stack } = this
+    const { order, planes, pairs } = this.scene
+    const { boxes, links } = pairs
+    const { stack } = this
     const own = 9 * this.slotOf[f]
     if (!this.stand(f, own, dx, dy, dz)) return false
     this.count = 0
     let top = 0
-    stack[top++] = 0
+    stack[top++] = pairs.root
     while (top > 0) {
-      const node = stack[--top]
-      if (!this.reachesBox(nodes, 8 * node)) continue
-      const first = words[8 * node + 3]
-      const count = words[8 * node + 7]
-      if (count === 0) {
-        stack[top++] = first + 1
-        stack[top++] = first
+      const at = stack[--top]
+      if (at >= 0) {
+        if (this.reachesBox(boxes, 12 * at + 6)) stack[top++] = links[2 * at + 1]
+        if (this.reachesBox(boxes, 12 * at)) stack[top++] = links[2 * at]
         continue
       }
-      for (let slot = first; slot < first + count; slot++) {
+      const first = ~at >> 3
+      const end = first + (~at & 7)
+      for (let slot = first; slot < end; slot++) {
         if (order[slot] === f || !this.reaches(slot, own, dx, dy, dz)) continue
-        if (this.count === this.slots.length) return false
+        if (this.count === MOST_LISTED) return false
         const p = 12 * slot
         this.insert(slot, planes[p] * dx + planes[p + 1] * dy + planes[p + 2] * dz, dx, dy, dz)
       }
@@ -132,22 +135,20 @@ export class PrismQuery {
       sides[at + 2] = z
       sides[at + 3] = OUTLINE_SLACK * diagonal - (x * corners[a] + y * corners[a + 1] + z * corners[a + 2])
     }
+    for (let p = 0; p < this.planes; p++)
+      for (let a = 0; a < 3; a++) this.far[3 * p + a] = sides[4 * p + a] > 0 ? a + 3 : a
     return true
   }
 
-  private reachesBox(nodes: Float32Array, at: number): boolean {
-    const { sides } = this
-    for (let p = 0; p < this.planes; p++) {
+  private reachesBox(boxes: Float64Array, at: number): boolean {
+    const { sides, far, planes } = this
+    for (let p = 0; p < planes; p++) {
       const s = 4 * p
-      const x = sides[s]
-      const y = sides[s + 1]
-      const z = sides[s + 2]
       const most =
-        x * nodes[x > 0 ? at + 4 : at] +
-        y * nodes[y > 0 ? at + 5 : at + 1] +
-        z * nodes[z > 0 ? at + 6 : at + 2] +
-        sides[s + 3]
-      if (most < (p === 0 ? GRAZED_REACH : -OUTLINE_SLACK) * this.scene.diagonal) return false
+        sides[s] * boxes[at + far[3 * p]] +
+        sides[s + 1] * boxes[at + far[3 * p + 1]] +
+        sides[s + 2] * boxes[at + far[3 * p + 2]]
+      if (most + sides[s + 3] < (p === 0 ? this.below : 0)) return false
     }
     return true
   }
@@ -165,35 +166,37 @@ export class PrismQuery {
       const x = sides[s]
       const y = sides[s + 1]
       const z = sides[s + 2]
-      const most = Math.max(
-        x * corners[g] + y * corners[g + 1] + z * corners[g + 2],
-        x * corners[g + 3] + y * corners[g + 4] + z * corners[g + 5],
-        x * corners[g + 6] + y * corners[g + 7] + z * corners[g + 8],
+      const limit = (p === 0 ? reach : 0) - sides[s + 3]
+      if (
+        x * corners[g] + y * corners[g + 1] + z * corners[g + 2] < limit &&
+        x * corners[g + 3] + y * corners[g + 4] + z * corners[g + 5] < limit &&
+        x * corners[g + 6] + y * corners[g + 7] + z * corners[g + 8] < limit
       )
-      if (most + sides[s + 3] < (p === 0 ? reach : 0)) return false
+        return false
     }
     // The same with the other facet's sides.
-    for (let i = 0; i < 3; i++) {
-      const a = g + 3 * i
-      const b = g + 3 * ((i + 1) % 3)
-      const c = g + 3 * ((i + 2) % 3)
+    const slack = OUTLINE_SLACK * diagonal
+    for (let i = 0; i < 9; i += 3) {
+      const a = g + i
+      const b = g + (i === 6 ? 0 : i + 3)
+      const c = g + (i === 0 ? 6 : i - 3)
       const ex = corners[b] - corners[a]
       const ey = corners[b + 1] - corners[a + 1]
       const ez = corners[b + 2] - corners[a + 2]
       const x = ey * dz - ez * dy
       const y = ez * dx - ex * dz
       const z = ex * dy - ey * dx
-      const length = Math.hypot(x, y, z)
-      if (!(length > ALONG * Math.hypot(ex, ey, ez))) continue
       const at = x * corners[a] + y * corners[a + 1] + z * corners[a + 2]
       const inward = x * corners[c] + y * corners[c + 1] + z * corners[c + 2] - at
       const sign = inward < 0 ? -1 : 1
-      const most = Math.max(
-        sign * (x * corners[own] + y * corners[own + 1] + z * corners[own + 2] - at),
-        sign * (x * corners[own + 3] + y * corners[own + 4] + z * corners[own + 5] - at),
-        sign * (x * corners[own + 6] + y * corners[own + 7] + z * corners[own + 8] - at),
-      )
-      if (most < -OUTLINE_SLACK * diagonal * length) return false
+      const p = sign * (x * corners[own] + y * corners[own + 1] + z * corners[own + 2] - at)
+      const q = sign * (x * corners[own + 3] + y * corners[own + 4] + z * corners[own + 5] - at)
+      const r = sign * (x * corners[own + 6] + y * corners[own + 7] + z * corners[own + 8] - at)
+      if (p >= 0 || q >= 0 || r >= 0) continue
+      const most = p > q ? (p > r ? p : r) : q > r ? q : r
+      const square = x * x + y * y + z * z
+      if (most * most > slack * slack * square && square > ALONG * ALONG * (ex * ex + ey * ey + ez * ez))
+        return false
     }
     return true
   }
