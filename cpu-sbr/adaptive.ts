@@ -38,7 +38,7 @@ export class AdaptiveTracer extends LatticeTracer {
   /** @param tiles  what is going to be traced, in whole blocks */
   constructor(scene: FlatScene, aperture: Aperture, aspect: Aspect, options: SbrOptions, tiles: TileRange) {
     super(scene, aperture, aspect, options)
-    this.probe = new BeamProbe(scene, aperture, options.maxBounces)
+    this.probe = new BeamProbe(scene, this.tables.tree, aperture, options.maxBounces)
     this.projected = new ProjectedFacets(scene, aperture)
     this.lit = new LitFacets(scene, aperture.d, options.maxBounces)
     this.facets = this.projected.over(tiles)
@@ -95,7 +95,7 @@ export class AdaptiveTracer extends LatticeTracer {
       // Nothing is cut further: of interest is only whether the cell crosses edges of a curved surface.
       bent = count === 1 && !lit && !mixed && probe.bends(tube, facets[0])
     } else {
-      const fate = probe.test(tube, facets, count, this.facets, to, end, level < 0)
+      const fate = probe.test(tube, facets, centre.paths, count, this.facets, to, end, level < 0)
       if (fate === DIVIDED || (fate === BENT && mixed)) return this.children(i, j, level, to, end)
       bent = fate === BENT
     }

@@ -14,6 +14,8 @@ export class BeamQuery {
   /** Linear forms [n, c] that are negative inside: alpha, -alpha, beta, -beta, start, end plane. */
   private readonly sides = new Float64Array(24)
   private planes = 4
+  /** What `inside` has found last. */
+  found = -1
   /** Direction of the rays. */
   private readonly d = new Float64Array(3)
   /** Per side the numbers of a box (`BoxPairs`) that its form is least with. */
@@ -149,10 +151,47 @@ export class BeamQuery {
         // Rays pass by facets that they graze.
         if (cosine < GRAZING_COSINE && cosine > -GRAZING_COSINE) continue
         if (own >= 0 && (t === own || flats.shell[t] * cosine > 0)) continue
-        if (this.overlapsFacet(t)) return true
+        if (!this.overlapsFacet(t)) continue
+        this.found = t
+        return true
       }
     }
     return false
+  }
+
+  /** Whether facet t, which the rays of the beam do not graze, stands within it. */
+  holds(t: number): boolean {
+    return this.overlapsFacet(t)
+  }
+
+  /** `inside` for a beam that can hold no facets but those of slots[start ... end). */
+  insideListed(slots: Int32Array, start: number, end: number): boolean {
+    const { order } = this.scene
+    for (let i = start; i < end; i++) if (this.overlapsFacet(order[slots[i]])) return true
+    return false
+  }
+
+  /** Whether the beam, seen along its rays, lies on facet t as a whole: by its square of sides a, b about o. */
+  liesOn(t: number, o: ArrayLike<number>, a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+    const { d } = this
+    const { vertices } = this.scene
+    for (let i = 0; i < 9; i += 3) {
+      const p = 9 * t + i
+      const q = 9 * t + (i === 6 ? 0 : i + 3)
+      const r = 9 * t + (i === 0 ? 6 : i - 3)
+      const ex = vertices[q] - vertices[p]
+      const ey = vertices[q + 1] - vertices[p + 1]
+      const ez = vertices[q + 2] - vertices[p + 2]
+      const x = ey * d[2] - ez * d[1]
+      const y = ez * d[0] - ex * d[2]
+      const z = ex * d[1] - ey * d[0]
+      const at = x * vertices[p] + y * vertices[p + 1] + z * vertices[p + 2]
+      const inward = x * vertices[r] + y * vertices[r + 1] + z * vertices[r + 2] - at
+      const middle = x * o[0] + y * o[1] + z * o[2] - at
+      const half = Math.abs(x * a[0] + y * a[1] + z * a[2]) + Math.abs(x * b[0] + y * b[1] + z * b[2])
+      if ((inward > 0 ? middle : -middle) < half / 2) return false
+    }
+    return true
   }
 
   /** Whether each side's form has negative values over a box. */

@@ -26,12 +26,13 @@ export class PathTree {
   numbers = new Float64Array(1024 * PATH_SIZE)
   private parent = new Int32Array(1024)
   private searches = new Uint8Array(1024)
-  private listStart = new Int32Array(1024)
-  private listEnd = new Int32Array(1024)
+  /** Where the list of what may come next begins and ends in `slots`, for `lists`. */
+  listStart = new Int32Array(1024)
+  listEnd = new Int32Array(1024)
   private used = 0
 
   /** Lists: leaf slot, cosine of its facet with the rays, where it begins along them, and the path that goes on there (-1: none yet). */
-  private slots = new Int32Array(4096)
+  slots = new Int32Array(4096)
   private cosines = new Float64Array(4096)
   private depths = new Float64Array(4096)
   private next = new Int32Array(4096)
@@ -122,6 +123,16 @@ export class PathTree {
     this.table[at] = child
     if (4 * ++this.hashed > 3 * this.table.length) this.rehash()
     return child
+  }
+
+  /** Whether what may come after a path is listed. */
+  lists(path: number): boolean {
+    if (this.listStart[path] === UNLISTED) {
+      const { numbers } = this
+      const at = PATH_SIZE * path
+      this.consider(path, numbers[at], numbers[at + 1], numbers[at + 2])
+    }
+    return this.listStart[path] >= 0
   }
 
   /** Whether a ray as for `follow` meets anything. */

@@ -8,6 +8,8 @@ const TRUNCATED = 0x9e3779b9
 export class PathTracer {
   /** Facets met, in order. */
   readonly facets: Int32Array
+  /** Paths of the tree up to each of them; good until the next ray. */
+  readonly paths: Int32Array
   /** Bounces of the last path. */
   count = 0
   /** Identifies the sequence of surfaces (and whether it was cut off); 0 for a ray that met nothing. */
@@ -34,6 +36,7 @@ export class PathTracer {
     private readonly maxBounces: number,
   ) {
     this.facets = new Int32Array(maxBounces)
+    this.paths = new Int32Array(maxBounces)
     this.hits = new Float64Array(3 * maxBounces)
     this.sides = new Float64Array(3 * maxBounces)
     this.caster = new RayCaster(scene)
@@ -42,7 +45,7 @@ export class PathTracer {
 
   /** Follows the incident ray from (ox, oy, oz); `first`: the facet that it meets first, -1 for none, where known. */
   trace(ox: number, oy: number, oz: number, first?: number): void {
-    const { tree, facets, hits, sides, maxBounces, lift } = this
+    const { tree, facets, paths, hits, sides, maxBounces, lift } = this
     let dx = this.d[0]
     let dy = this.d[1]
     let dz = this.d[2]
@@ -67,6 +70,7 @@ export class PathTracer {
       oy += t * dy + lift * ny
       oz += t * dz + lift * nz
       facets[count] = tree.facet[path]
+      paths[count] = path
       const at = 3 * count++
       hits[at] = ox
       hits[at + 1] = oy
