@@ -32,7 +32,8 @@ const kept = new WeakMap<Float64Array, Kept[]>()
 
 /** The tables of an aspect, made when first asked for on this thread. */
 export function aspectTables(scene: RayScene, aperture: Aperture, { rx }: Aspect): AspectTables {
-  const key = [...aperture.d, ...aperture.u, ...aperture.base, aperture.h, ...rx.r]
+  const search = scene.ropes ? 1 : scene.unlisted ? 2 : 0
+  const key = [...aperture.d, ...aperture.u, ...aperture.base, aperture.h, ...rx.r, search]
   const all = kept.get(scene.planes) ?? []
   kept.set(scene.planes, all)
   const at = all.findIndex((k) => k.key.every((x, i) => x === key[i]))
@@ -43,8 +44,8 @@ export function aspectTables(scene: RayScene, aperture: Aperture, { rx }: Aspect
 }
 
 function makeTables(scene: RayScene, aperture: Aperture, s: ArrayLike<number>): AspectTables {
-  // Lists serve many rays each; a scene with ropes is to be searched along them.
-  const listed = !scene.ropes && scene.count <= Math.min(MOST_FACETS, tubeCount(aperture))
+  // Lists are for many rays each.
+  const listed = !scene.ropes && !scene.unlisted && scene.count <= Math.min(MOST_FACETS, tubeCount(aperture))
   if (!listed) return { tree: new PathTree(scene, aperture.d, s, null) }
   const slots = slotCorners(scene)
   return {

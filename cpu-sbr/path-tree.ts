@@ -3,7 +3,7 @@ import { PrismQuery } from './prism.js'
 
 /** Searches of the hierarchy after a path before what can come next is listed; a list costs as much as some of them. */
 const SEARCHED_FIRST = 16
-/** Paths kept; beyond these all are forgotten, and the tree grows anew. */
+/** Paths kept by default: some 30 MB with their lists. */
 const MOST_PATHS = 2 ** 17
 const UNLISTED = -1
 /** Too many facets to list. */
@@ -58,12 +58,14 @@ export class PathTree {
    * @param d  incidence, unit
    * @param s  direction of the receiver, unit
    * @param prism  what lists are made with; null: every ray searches the hierarchy
+   * @param most  paths kept; beyond these all are forgotten, and the tree grows anew
    */
   constructor(
     private readonly scene: RayScene,
     private readonly d: ArrayLike<number>,
     private readonly s: ArrayLike<number>,
     private readonly prism: PrismQuery | null,
+    private readonly most = MOST_PATHS,
   ) {
     this.caster = new RayCaster(scene)
     this.roots = new Int32Array(scene.count).fill(-1)
@@ -76,7 +78,7 @@ export class PathTree {
   root(f: number): number {
     const path = this.roots[f]
     if (path >= 0) return path
-    if (this.used >= MOST_PATHS) this.forget()
+    if (this.used >= this.most) this.forget()
     const { d } = this
     return (this.roots[f] = this.grow(-1, f, d[0], d[1], d[2]))
   }

@@ -46,6 +46,7 @@ export {
   enlargedCorners,
   facetPlanes,
   withFlats,
+  withoutLists,
   withRopes,
   type FlatScene,
   type RayScene,

@@ -25,6 +25,8 @@ export interface RayScene {
   pairs: BoxPairs
   /** Where rays go without a stack (`threadRopes`); absent where they take one. */
   ropes?: Uint32Array
+  /** Rays of a lattice search the hierarchy for every facet they meet, as they do along ropes, instead of lists. */
+  unlisted?: boolean
   /** 12 numbers per leaf slot (see `facetPlanes`), with the facets enlarged by DOUBLE_TOLERANCE. */
   planes: Float64Array
   /** 4 numbers per facet: outward unit normal n, and n . a for a point a of its plane. */
@@ -87,6 +89,9 @@ export const withFlats = (scene: RayScene, target: Target): FlatScene => ({
 
 /** The scene, with ropes for casters to follow instead of a stack. They meet the same facets. */
 export const withRopes = (scene: RayScene): RayScene => ({ ...scene, ropes: share(threadRopes(scene.nodes)) })
+
+/** The scene, to be searched for every facet that a ray meets. They meet the same facets. */
+export const withoutLists = (scene: RayScene): RayScene => ({ ...scene, unlisted: true })
 
 /**
  * Per leaf slot 12 numbers for the intersection test: n and n . a of the facet's plane; then (m, c) twice, such
