@@ -1,4 +1,11 @@
-import { type Aperture, type Aspect, DOUBLE_TOLERANCE, enlargedCorners, type RayScene, tubeCount } from '../scene/index.js'
+import {
+  type Aperture,
+  type Aspect,
+  DOUBLE_TOLERANCE,
+  enlargedCorners,
+  type RayScene,
+  tubeCount,
+} from '../scene/index.js'
 import { FacetOutlines } from './facet-outlines.js'
 import { PathTree } from './path-tree.js'
 import { PrismQuery } from './prism.js'

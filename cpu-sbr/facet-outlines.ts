@@ -20,11 +20,7 @@ export class FacetOutlines {
   /** 6 numbers per slot: corners. */
   private readonly xy: Float64Array
 
-  constructor(
-    scene: RayScene,
-    { u, v, d, h, offset }: Aperture,
-    { corners }: SlotCorners,
-  ) {
+  constructor(scene: RayScene, { u, v, d, h, offset }: Aperture, { corners }: SlotCorners) {
     const { planes, count } = scene
     this.slack = (OUTLINE_SLACK * scene.diagonal) / h
     this.box = new Float64Array(4 * count)

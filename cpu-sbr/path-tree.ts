@@ -2,7 +2,7 @@ import { HASH_START, hashStep, RayCaster, type RayScene } from '../scene/index.j
 import { PrismQuery } from './prism.js'
 
 /** Searches of the hierarchy after a path before what can come next is listed; a list costs as much as some of them. */
-const SEARCHED_FIRST = 16
+const SEARCHED_FIRST = 40
 /** Paths kept by default: some 30 MB with their lists. */
 const MOST_PATHS = 2 ** 17
 const UNLISTED = -1
@@ -52,6 +52,7 @@ export class PathTree {
   private sightCosines = new Float64Array(4096)
   private sighted = 0
 
+  private readonly s: Float64Array
   private readonly caster: RayCaster
 
   /**
@@ -63,10 +64,11 @@ export class PathTree {
   constructor(
     private readonly scene: RayScene,
     private readonly d: ArrayLike<number>,
-    private readonly s: ArrayLike<number>,
+    s: ArrayLike<number>,
     private readonly prism: PrismQuery | null,
     private readonly most = MOST_PATHS,
   ) {
+    this.s = Float64Array.from(s)
     this.caster = new RayCaster(scene)
     this.roots = new Int32Array(scene.count).fill(-1)
     this.sightStart = new Int32Array(scene.count).fill(prism ? UNLISTED : OPEN)
@@ -83,9 +85,15 @@ export class PathTree {
     return (this.roots[f] = this.grow(-1, f, d[0], d[1], d[2]))
   }
 
-  /** Path of a ray from a hit that ends `path`, lifted off its facet, by the facet that it meets next; -1: none. */
-  follow(path: number, ox: number, oy: number, oz: number): number {
+  /**
+   * Path of a ray that goes on from a hit that ends `path`, hits[at ... at + 2], lifted off its facet, by the facet that it meets
+   * next; -1: none. (Coordinates stay in their array: as arguments each would be an object of its own.)
+   */
+  follow(path: number, hits: Float64Array, at: number): number {
     const { numbers } = this
+    const ox = hits[at]
+    const oy = hits[at + 1]
+    const oz = hits[at + 2]
     const dx = numbers[PATH_SIZE * path]
     const dy = numbers[PATH_SIZE * path + 1]
     const dz = numbers[PATH_SIZE * path + 2]
@@ -119,10 +127,10 @@ export class PathTree {
     }
     if (!this.caster.nearest(ox, oy, oz, dx, dy, dz, this.facet[path])) return -1
     const f = this.caster.facet
-    const at = this.place(path, f)
-    if (this.table[at] >= 0) return this.table[at]
+    const place = this.place(path, f)
+    if (this.table[place] >= 0) return this.table[place]
     const child = this.grow(path, f, dx, dy, dz)
-    this.table[at] = child
+    this.table[place] = child
     if (4 * ++this.hashed > 3 * this.table.length) this.rehash()
     return child
   }
@@ -138,23 +146,32 @@ export class PathTree {
   }
 
   /** Whether a ray as for `follow` meets anything. */
-  goesOn(path: number, ox: number, oy: number, oz: number): boolean {
+  goesOn(path: number, hits: Float64Array, at: number): boolean {
     const { numbers } = this
     const dx = numbers[PATH_SIZE * path]
     const dy = numbers[PATH_SIZE * path + 1]
     const dz = numbers[PATH_SIZE * path + 2]
     if (this.listStart[path] === UNLISTED) this.consider(path, dx, dy, dz)
-    if (this.listStart[path] < 0) return this.caster.occluded(ox, oy, oz, dx, dy, dz, this.facet[path])
+    if (this.listStart[path] < 0)
+      return this.caster.occluded(hits[at], hits[at + 1], hits[at + 2], dx, dy, dz, this.facet[path])
     const { slots, cosines } = this
-    return this.blocked(slots, cosines, this.listStart[path], this.listEnd[path], ox, oy, oz, dx, dy, dz)
+    return this.blocked(
+      slots,
+      cosines,
+      this.listStart[path],
+      this.listEnd[path],
+      hits,
+      at,
+      numbers,
+      PATH_SIZE * path,
+    )
   }
 
-  /** Whether the receiver is seen from a hit on facet f, lifted to the side that faces it. */
-  sees(f: number, ox: number, oy: number, oz: number): boolean {
-    const [sx, sy, sz] = [this.s[0], this.s[1], this.s[2]]
-    const { prism, sightSearches } = this
+  /** Whether the receiver is seen from a hit on facet f, hits[at ... at + 2], lifted to the side that faces it. */
+  sees(f: number, hits: Float64Array, at: number): boolean {
+    const { prism, sightSearches, s } = this
     if (prism && this.sightStart[f] === UNLISTED && sightSearches[f]++ >= SEARCHED_FIRST) {
-      if (prism.search(f, sx, sy, sz)) {
+      if (prism.search(f, s[0], s[1], s[2])) {
         const start = this.sighted
         const end = (this.sighted += prism.count)
         if (end > this.sightSlots.length) {
@@ -170,23 +187,28 @@ export class PathTree {
       } else this.sightStart[f] = OPEN
     }
     const start = this.sightStart[f]
-    if (start < 0) return !this.caster.occluded(ox, oy, oz, sx, sy, sz, f)
-    return !this.blocked(this.sightSlots, this.sightCosines, start, this.sightEnd[f], ox, oy, oz, sx, sy, sz)
+    if (start < 0) return !this.caster.occluded(hits[at], hits[at + 1], hits[at + 2], s[0], s[1], s[2], f)
+    return !this.blocked(this.sightSlots, this.sightCosines, start, this.sightEnd[f], hits, at, s, 0)
   }
 
+  /** Whether anything listed stands in the way from o[at ... at + 2] along d[to ... to + 2]. */
   private blocked(
     slots: Int32Array,
     cosines: Float64Array,
     start: number,
     end: number,
-    ox: number,
-    oy: number,
-    oz: number,
-    dx: number,
-    dy: number,
-    dz: number,
+    o: Float64Array,
+    at: number,
+    d: Float64Array,
+    to: number,
   ): boolean {
     const { planes } = this.scene
+    const ox = o[at]
+    const oy = o[at + 1]
+    const oz = o[at + 2]
+    const dx = d[to]
+    const dy = d[to + 1]
+    const dz = d[to + 2]
     for (let i = start; i < end; i++) {
       const p = 12 * slots[i]
       const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosines[i]

@@ -49,8 +49,7 @@ export class PathTracer {
     let dx = this.d[0]
     let dy = this.d[1]
     let dz = this.d[2]
-    if (first === undefined)
-      first = this.caster.nearest(ox, oy, oz, dx, dy, dz, -1) ? this.caster.facet : -1
+    if (first === undefined) first = this.caster.nearest(ox, oy, oz, dx, dy, dz, -1) ? this.caster.facet : -1
     if (first < 0) {
       this.count = 0
       this.surfaceKey = 0
@@ -59,7 +58,7 @@ export class PathTracer {
     }
     let path = tree.root(first)
     let surfaceKey
-    for (let count = 0; ; ) {
+    for (let count = 0; ;) {
       const { numbers } = tree
       const from = PATH_SIZE * path
       const nx = numbers[from + 3]
@@ -80,14 +79,14 @@ export class PathTracer {
       sides[at + 2] = nz
       if (count === maxBounces) {
         surfaceKey = tree.surfaceKey[path]
-        if (tree.goesOn(path, ox, oy, oz)) surfaceKey = hashStep(surfaceKey, TRUNCATED)
+        if (tree.goesOn(path, hits, at)) surfaceKey = hashStep(surfaceKey, TRUNCATED)
         this.count = count
         break
       }
       dx = numbers[from]
       dy = numbers[from + 1]
       dz = numbers[from + 2]
-      const next = tree.follow(path, ox, oy, oz)
+      const next = tree.follow(path, hits, at)
       if (next < 0) {
         surfaceKey = tree.surfaceKey[path]
         this.count = count
@@ -109,7 +108,7 @@ export class PathTracer {
     for (let m = 1; m < this.count; m++) {
       const at = 3 * m
       if (!(sides[at] * s[0] + sides[at + 1] * s[1] + sides[at + 2] * s[2] > 0)) continue
-      if (tree.sees(facets[m], hits[at], hits[at + 1], hits[at + 2])) visible |= 1 << m
+      if (tree.sees(facets[m], hits, at)) visible |= 1 << m
     }
     this.visible = visible
   }

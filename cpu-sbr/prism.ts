@@ -24,6 +24,7 @@ export class PrismQuery {
   /** Sides of the prism and the plane that it stands on, as linear forms [n, c] that are positive inside. */
   private readonly sides = new Float64Array(16)
   private planes = 0
+  private readonly d = new Float64Array(3)
   /** Per side the numbers of a box (`BoxPairs`) that its form is largest with. */
   private readonly far = new Int32Array(12)
   /** GRAZED_REACH [m]. */
@@ -59,6 +60,9 @@ export class PrismQuery {
     const { stack } = this
     const own = 9 * this.slotOf[f]
     if (!this.stand(f, own, dx, dy, dz)) return false
+    this.d[0] = dx
+    this.d[1] = dy
+    this.d[2] = dz
     this.count = 0
     let top = 0
     stack[top++] = pairs.root
@@ -72,7 +76,7 @@ export class PrismQuery {
       const first = ~at >> 3
       const end = first + (~at & 7)
       for (let slot = first; slot < end; slot++) {
-        if (order[slot] === f || !this.reaches(slot, own, dx, dy, dz)) continue
+        if (order[slot] === f || !this.reaches(slot, own)) continue
         if (this.count === MOST_LISTED) return false
         const p = 12 * slot
         this.insert(slot, planes[p] * dx + planes[p + 1] * dy + planes[p + 2] * dz, dx, dy, dz)
@@ -124,7 +128,9 @@ export class PrismQuery {
       const length = Math.hypot(x, y, z)
       if (!(length > ALONG * Math.hypot(ex, ey, ez))) continue
       const inward =
-        x * (corners[c] - corners[a]) + y * (corners[c + 1] - corners[a + 1]) + z * (corners[c + 2] - corners[a + 2])
+        x * (corners[c] - corners[a]) +
+        y * (corners[c + 1] - corners[a + 1]) +
+        z * (corners[c + 2] - corners[a + 2])
       const scale = (inward < 0 ? -1 : 1) / length
       x *= scale
       y *= scale
@@ -153,8 +159,11 @@ export class PrismQuery {
     return true
   }
 
-  private reaches(slot: number, own: number, dx: number, dy: number, dz: number): boolean {
-    const { sides, corners } = this
+  private reaches(slot: number, own: number): boolean {
+    const { sides, corners, d } = this
+    const dx = d[0]
+    const dy = d[1]
+    const dz = d[2]
     const { planes, diagonal } = this.scene
     const g = 9 * slot
     const n = 12 * slot

@@ -1,4 +1,11 @@
-import { type Aperture, type Aspect, type RayScene, type SbrOptions, TILE, type TileRange } from '../scene/index.js'
+import {
+  type Aperture,
+  type Aspect,
+  type RayScene,
+  type SbrOptions,
+  TILE,
+  type TileRange,
+} from '../scene/index.js'
 import { FirstHits } from './first-hits.js'
 import { LatticeTracer } from './lattice-tracer.js'
 

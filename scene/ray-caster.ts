@@ -171,7 +171,7 @@ export class RayCaster {
     const iz = inverse(dz)
     let best = Infinity
     let facet = -1
-    for (let node = 0; node !== NO_ROPE; ) {
+    for (let node = 0; node !== NO_ROPE;) {
       if (entry(nodes, 8 * node, ox, oy, oz, ix, iy, iz, best, margin) >= 0) {
         const count = words[8 * node + 7]
         const first = words[8 * node + 3]
