@@ -7,6 +7,7 @@ import {
   type SbrJob,
   tubeSide,
   type Vec3,
+  wholeAperture,
 } from '../scene/index.js'
 
 /** What identifies a leaf: its level and cell of the lattice, the bounces that radiate, the facets met. */
@@ -17,7 +18,7 @@ const leafKey = (level: number, i: number, j: number, mask: number, facets: Arra
 export function cpuLeaves(scene: RayScene, job: SbrJob): Set<string> {
   const aperture = fitAperture(scene, job.aspect.tx, tubeSide(job))
   const { base, u, v, h, offset } = aperture
-  const tracer = new TileTracer(scene, aperture, job.aspect, job.options)
+  const tracer = new TileTracer(scene, aperture, job.aspect, job.options, wholeAperture(aperture))
   const found = new Set<string>()
   const exit = job.options.formulation === 'exit'
   // The tracer hands every leaf to its contributor: listen there.

@@ -10,7 +10,6 @@ import { BENT, BeamProbe, DIVIDED } from './beam-probe.js'
 import { LatticeTracer } from './lattice-tracer.js'
 import { DONE, LIT, LitFacets, OTHER } from './lit-facets.js'
 import { ProjectedFacets } from './projected-facets.js'
-import { RayCache } from './ray-cache.js'
 
 /** Contributions kept before they are summed up. */
 const FULL = 4096
@@ -29,7 +28,6 @@ const COVERED = 1 - 1e-9
  */
 export class AdaptiveTracer extends LatticeTracer {
   private readonly probe: BeamProbe
-  private readonly cache: RayCache
   private readonly projected: ProjectedFacets
   private readonly lit: LitFacets
   /** Facets over the cells on the way down, one list after the other; the first, of `listed`, over all tiles. */
@@ -40,8 +38,7 @@ export class AdaptiveTracer extends LatticeTracer {
   /** @param tiles  what is going to be traced, in whole blocks */
   constructor(scene: FlatScene, aperture: Aperture, aspect: Aspect, options: SbrOptions, tiles: TileRange) {
     super(scene, aperture, aspect, options)
-    this.probe = new BeamProbe(scene, aperture, options.maxBounces)
-    this.cache = new RayCache(TILE, this.depth)
+    this.probe = new BeamProbe(scene, this.tables.tree, aperture, options.maxBounces)
     this.projected = new ProjectedFacets(scene, aperture)
     this.lit = new LitFacets(scene, aperture.d, options.maxBounces)
     this.facets = this.projected.over(tiles)
@@ -89,7 +86,7 @@ export class AdaptiveTracer extends LatticeTracer {
     if (!open) return
     const first = projected.nearest(this.facets, to, end, (i + 0.5) * scale, (j + 0.5) * scale)
     this.castCentre(i, j, scale, first)
-    if (level >= TILE_LEVEL && level < depth) cache.keep(i + 0.5, j + 0.5, scale, centre)
+    if (level >= TILE_LEVEL && level < depth) cache.keepAt(cache.at(i + 0.5, j + 0.5, scale), centre)
     if (level === 0) this.statistics.tubes++
     const { facets, count } = centre
     const lit = count > 0 && this.lit.of(facets[0]) !== OTHER
@@ -98,7 +95,7 @@ export class AdaptiveTracer extends LatticeTracer {
       // Nothing is cut further: of interest is only whether the cell crosses edges of a curved surface.
       bent = count === 1 && !lit && !mixed && probe.bends(tube, facets[0])
     } else {
-      const fate = probe.test(tube, facets, count, this.facets, to, end, level < 0)
+      const fate = probe.test(tube, facets, centre.paths, count, this.facets, to, end, level < 0)
       if (fate === DIVIDED || (fate === BENT && mixed)) return this.children(i, j, level, to, end)
       bent = fate === BENT
     }
@@ -106,11 +103,11 @@ export class AdaptiveTracer extends LatticeTracer {
     if (level < 0 && !probe.seenAlike(tube, facets, count, centre.visible, s))
       return this.children(i, j, level, to, end)
     if (level < 0) this.statistics.tubes++
-    const corners = bent ? this.compareCorners(i, j, scale) : null
-    if (corners && !corners.sameSurfaces && level < depth) return this.children(i, j, level, to, end)
+    const sameSurfaces = bent && this.compareCorners(i, j, scale)
+    if (bent && !sameSurfaces && level < depth) return this.children(i, j, level, to, end)
     if (lit) centre.visible &= ~1
     if (count === 0 || centre.visible === 0) return
-    const straddles = corners !== null && corners.sameSurfaces && !corners.sameFacets && count === 1
+    const straddles = sameSurfaces && !this.sameFacets && count === 1
     this.leaf(i, j, scale, straddles ? this.cornerFacets : null)
   }
 
@@ -169,27 +166,5 @@ export class AdaptiveTracer extends LatticeTracer {
     for (let n = start; n < end; n++)
       if (lit.of(facets[n]) === LIT && !probe.escapes(tube, facets[n])) return true
     return false
-  }
-
-  /** Whether the corner rays of a cell meet the surfaces, and the facets, of its central ray; their first facets. */
-  private compareCorners(
-    i: number,
-    j: number,
-    scale: number,
-  ): { sameSurfaces: boolean; sameFacets: boolean } {
-    const { centre, corner, cache, cornerFacets } = this
-    let sameFacets = true
-    for (let c = 0; c < 4; c++) {
-      const [x, y] = this.quadCorner(i, j, c)
-      if (!cache.has(x, y, scale)) {
-        this.castCorner(x, y, scale)
-        cache.keep(x, y, scale, corner)
-      }
-      const at = cache.at(x, y, scale)
-      if (cache.surfaceKeys[at] !== centre.surfaceKey) return { sameSurfaces: false, sameFacets: false }
-      if (cache.facetKeys[at] !== centre.facetKey) sameFacets = false
-      cornerFacets[c] = cache.firstFacets[at]
-    }
-    return { sameSurfaces: true, sameFacets }
   }
 }

@@ -1,6 +1,7 @@
 import { DOUBLE_OFFSET, RayCaster, type FlatScene, type Vec3 } from '../scene/index.js'
 import { BeamQuery } from './beam-query.js'
 import type { Tube } from './contribution.js'
+import type { PathTree } from './path-tree.js'
 
 /** Every ray of the tube meets the same flats in the same order: its central ray stands for all. */
 export const UNIFORM = 0
@@ -21,27 +22,32 @@ export class BeamProbe {
   private readonly d: Vec3 = [0, 0, 0]
   private readonly a: Vec3 = [0, 0, 0]
   private readonly b: Vec3 = [0, 0, 0]
+  /** Per facet what stood in the way of the tube that `escapes` was last asked about; -1: none yet. */
+  private readonly blockers: Int32Array
   /** Sides of a footprint. */
   private readonly p: Vec3 = [0, 0, 0]
   private readonly q: Vec3 = [0, 0, 0]
 
-  /** @param axes  incidence d and lattice axes u, v of the aperture */
+  /** @param axes  incidence d and lattice axes u, v of the aperture; @param tree  paths of its rays */
   constructor(
     private readonly scene: FlatScene,
+    private readonly tree: PathTree,
     private readonly axes: { d: Vec3; u: Vec3; v: Vec3 },
     private readonly maxBounces: number,
   ) {
     this.query = new BeamQuery(scene)
     this.caster = new RayCaster(scene)
+    this.blockers = new Int32Array(scene.count).fill(-1)
   }
 
   /**
-   * What becomes of a tube whose central ray meets `facets[0 ... count)`; list[start ... end) holds the facets that the
+   * What becomes of a tube whose central ray meets `facets[0 ... count)`, by the `paths` of the tree; list[start ... end) holds the facets that the
    * tube may meet first. With `quick` it is `UNIFORM` or `DIVIDED`, the latter at the first doubt.
    */
   test(
     tube: Tube,
     facets: Int32Array,
+    paths: Int32Array,
     count: number,
     list: Int32Array,
     start: number,
@@ -76,7 +82,7 @@ export class BeamProbe {
       query.cut(facets[m - 1], d[0], d[1], d[2])
       // Tubes cut off by the bounce limit end at their last hit.
       if (m < count) query.cut(facets[m], -d[0], -d[1], -d[2])
-      if (query.inside()) return DIVIDED
+      if (this.holdsAny(facets[m - 1], paths[m - 1])) return DIVIDED
     }
     return UNIFORM
   }
@@ -98,7 +104,18 @@ export class BeamProbe {
     this.reflect(f)
     if (!query.aim(o, a, b, d)) return false
     query.cut(f, d[0], d[1], d[2])
-    return !query.inside()
+    const blocker = this.blockers[f]
+    if (blocker >= 0 && query.holds(blocker)) return false
+    if (!query.inside()) return true
+    this.blockers[f] = query.found
+    return false
+  }
+
+  /** Whether anything stands in the beam that has just left facet f, which ends a path. */
+  private holdsAny(f: number, path: number): boolean {
+    const { query, tree, o, a, b } = this
+    if (!query.liesOn(f, o, a, b) || !tree.lists(path)) return query.inside()
+    return query.insideListed(tree.slots, tree.listStart[path], tree.listEnd[path])
   }
 
   /** Whether a tube that meets facet f first crosses the rim of its flat, within a curved surface. */

@@ -14,15 +14,17 @@ export class BeamQuery {
   /** Linear forms [n, c] that are negative inside: alpha, -alpha, beta, -beta, start, end plane. */
   private readonly sides = new Float64Array(24)
   private planes = 4
+  /** What `inside` has found last. */
+  found = -1
   /** Direction of the rays. */
   private readonly d = new Float64Array(3)
-  private readonly words: Uint32Array
+  /** Per side the numbers of a box (`BoxPairs`) that its form is least with. */
+  private readonly near = new Int32Array(18)
   private readonly stack: Int32Array
   private from = new Float64Array(30)
   private to = new Float64Array(30)
 
   constructor(private readonly scene: FlatScene) {
-    this.words = new Uint32Array(scene.nodes.buffer, scene.nodes.byteOffset, scene.nodes.length)
     this.stack = new Int32Array(2 * scene.depth + 2)
   }
 
@@ -127,45 +129,81 @@ export class BeamQuery {
 
   /** Whether any facet stands within the beam; with `own`, any but this one and the backs of closed shells. */
   inside(own = -1): boolean {
-    const { nodes, order, normals, flats } = this.scene
-    const { words, stack, d } = this
+    const { order, normals, flats, pairs } = this.scene
+    const { boxes, links } = pairs
+    const { stack, d, sides, near } = this
+    for (let p = 0; p < this.planes; p++)
+      for (let a = 0; a < 3; a++) near[3 * p + a] = sides[4 * p + a] > 0 ? a : a + 3
     let top = 0
-    stack[top++] = 0
+    stack[top++] = pairs.root
     while (top > 0) {
-      const node = stack[--top]
-      if (!this.overlapsBox(nodes, 8 * node)) continue
-      const count = words[8 * node + 7]
-      const first = words[8 * node + 3]
-      if (count === 0) {
-        stack[top++] = first
-        stack[top++] = first + 1
+      const at = stack[--top]
+      if (at >= 0) {
+        if (this.overlapsBox(boxes, 12 * at)) stack[top++] = links[2 * at]
+        if (this.overlapsBox(boxes, 12 * at + 6)) stack[top++] = links[2 * at + 1]
         continue
       }
-      for (let slot = first; slot < first + count; slot++) {
+      const first = ~at >> 3
+      const end = first + (~at & 7)
+      for (let slot = first; slot < end; slot++) {
         const t = order[slot]
         const cosine = normals[4 * t] * d[0] + normals[4 * t + 1] * d[1] + normals[4 * t + 2] * d[2]
         // Rays pass by facets that they graze.
         if (cosine < GRAZING_COSINE && cosine > -GRAZING_COSINE) continue
         if (own >= 0 && (t === own || flats.shell[t] * cosine > 0)) continue
-        if (this.overlapsFacet(t)) return true
+        if (!this.overlapsFacet(t)) continue
+        this.found = t
+        return true
       }
     }
     return false
   }
 
-  private overlapsBox(nodes: Float32Array, at: number): boolean {
-    const { sides } = this
-    for (let p = 0; p < 4 * this.planes; p += 4) {
-      const x = sides[p]
-      const y = sides[p + 1]
-      const z = sides[p + 2]
-      // The least value of the form over the box.
+  /** Whether facet t, which the rays of the beam do not graze, stands within it. */
+  holds(t: number): boolean {
+    return this.overlapsFacet(t)
+  }
+
+  /** `inside` for a beam that can hold no facets but those of slots[start ... end). */
+  insideListed(slots: Int32Array, start: number, end: number): boolean {
+    const { order } = this.scene
+    for (let i = start; i < end; i++) if (this.overlapsFacet(order[slots[i]])) return true
+    return false
+  }
+
+  /** Whether the beam, seen along its rays, lies on facet t as a whole: by its square of sides a, b about o. */
+  liesOn(t: number, o: ArrayLike<number>, a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+    const { d } = this
+    const { vertices } = this.scene
+    for (let i = 0; i < 9; i += 3) {
+      const p = 9 * t + i
+      const q = 9 * t + (i === 6 ? 0 : i + 3)
+      const r = 9 * t + (i === 0 ? 6 : i - 3)
+      const ex = vertices[q] - vertices[p]
+      const ey = vertices[q + 1] - vertices[p + 1]
+      const ez = vertices[q + 2] - vertices[p + 2]
+      const x = ey * d[2] - ez * d[1]
+      const y = ez * d[0] - ex * d[2]
+      const z = ex * d[1] - ey * d[0]
+      const at = x * vertices[p] + y * vertices[p + 1] + z * vertices[p + 2]
+      const inward = x * vertices[r] + y * vertices[r + 1] + z * vertices[r + 2] - at
+      const middle = x * o[0] + y * o[1] + z * o[2] - at
+      const half = Math.abs(x * a[0] + y * a[1] + z * a[2]) + Math.abs(x * b[0] + y * b[1] + z * b[2])
+      if ((inward > 0 ? middle : -middle) < half / 2) return false
+    }
+    return true
+  }
+
+  /** Whether each side's form has negative values over a box. */
+  private overlapsBox(boxes: Float64Array, at: number): boolean {
+    const { sides, near, planes } = this
+    for (let p = 0; p < planes; p++) {
+      const s = 4 * p
       const least =
-        x * nodes[x > 0 ? at : at + 4] +
-        y * nodes[y > 0 ? at + 1 : at + 5] +
-        z * nodes[z > 0 ? at + 2 : at + 6] +
-        sides[p + 3]
-      if (least >= 0) return false
+        sides[s] * boxes[at + near[3 * p]] +
+        sides[s + 1] * boxes[at + near[3 * p + 1]] +
+        sides[s + 2] * boxes[at + near[3 * p + 2]]
+      if (least + sides[s + 3] >= 0) return false
     }
     return true
   }

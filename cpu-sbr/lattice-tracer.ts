@@ -1,18 +1,32 @@
-import type { Aperture, Aspect, RayScene, SbrOptions, SbrStatistics } from '../scene/index.js'
+import {
+  type Aperture,
+  type Aspect,
+  type RayScene,
+  type SbrOptions,
+  type SbrStatistics,
+  TILE,
+} from '../scene/index.js'
+import { aspectTables, type AspectTables } from './aspect-tables.js'
 import { Contributor, type Tube } from './contribution.js'
 import { PathTracer } from './path.js'
+import { RayCache } from './ray-cache.js'
 
 /** Rays and leaves on the lattice of an aperture, at any level: what the tracers of tubes share. Side of a cell: 2^-level h. */
 export abstract class LatticeTracer {
   readonly contributor: Contributor
   readonly statistics: Required<SbrStatistics> = { tubes: 0, rays: 0, leaves: 0, contributions: 0 }
+  protected readonly tables: AspectTables
   protected readonly centre: PathTracer
   protected readonly corner: PathTracer
   protected readonly tube: Tube = { ox: 0, oy: 0, oz: 0, side: 0 }
   /** Times a tube is cut into 2 x 2. */
   protected readonly depth: number
-  /** First facets of a cell's corner rays, counter-clockwise as `quadCorner`. */
+  /** Rays of the tile at hand. */
+  protected readonly cache: RayCache
+  /** First facets of a cell's corner rays, see `compareCorners`. */
   protected readonly cornerFacets = new Int32Array(4)
+  /** Outcome of `compareCorners`. */
+  protected sameFacets = false
 
   constructor(
     scene: RayScene,
@@ -21,9 +35,11 @@ export abstract class LatticeTracer {
     protected readonly options: SbrOptions,
   ) {
     this.contributor = new Contributor(scene, aspect, options, aperture.d, aperture.u, aperture.v)
-    this.centre = new PathTracer(scene, options.maxBounces)
-    this.corner = new PathTracer(scene, options.maxBounces)
+    this.tables = aspectTables(scene, aperture, aspect)
+    this.centre = new PathTracer(scene, this.tables.tree, aperture.d, options.maxBounces)
+    this.corner = new PathTracer(scene, this.tables.tree, aperture.d, options.maxBounces)
     this.depth = options.formulation === 'exit' ? 0 : options.subdivisions
+    this.cache = new RayCache(TILE, this.depth)
   }
 
   /** Sets `tube` about point (i, j) of the lattice at a level, given as scale = 2^-level. */
@@ -38,25 +54,45 @@ export abstract class LatticeTracer {
   }
 
   /** Traces the corner ray (i, j). */
-  protected castCorner(i: number, j: number, scale: number): void {
+  private castCorner(i: number, j: number, scale: number): void {
     this.place(i, j, scale)
-    const { d } = this.aperture
     this.statistics.rays++
-    this.corner.trace(this.tube.ox, this.tube.oy, this.tube.oz, d[0], d[1], d[2])
+    this.corner.trace(this.tube.ox, this.tube.oy, this.tube.oz, this.firstAtCorner(i, j, scale))
   }
 
-  /** Traces the central ray of cell (i, j) and leaves `tube` at the cell. `first`: see `PathTracer.trace`. */
+  /** The facet that the corner ray (i, j), at which `tube` stands, meets first, -1 for none; nothing where it is not known. */
+  protected firstAtCorner(_i: number, _j: number, _scale: number): number | undefined {
+    return undefined
+  }
+
+  /** Traces the central ray of cell (i, j) and leaves `tube` at the cell. */
   protected castCentre(i: number, j: number, scale: number, first?: number): void {
     this.place(i + 0.5, j + 0.5, scale)
     const { ox, oy, oz } = this.tube
-    const { d } = this.aperture
     this.statistics.rays++
-    this.centre.trace(ox, oy, oz, d[0], d[1], d[2], first)
+    this.centre.trace(ox, oy, oz, first)
   }
 
-  /** Lattice point of corner c of cell (i, j), counter-clockwise: ++ -+ -- +-. */
-  protected quadCorner(i: number, j: number, c: number): [number, number] {
-    return [i + (c === 0 || c === 3 ? 1 : 0), j + (c < 2 ? 1 : 0)]
+  /**
+   * Whether the corner rays of a cell meet the surfaces of its central ray; then `sameFacets` says whether also its facets, and
+   * `cornerFacets` holds those met first, counter-clockwise: ++ -+ -- +-.
+   */
+  protected compareCorners(i: number, j: number, scale: number): boolean {
+    const { centre, corner, cache, cornerFacets } = this
+    this.sameFacets = true
+    for (let c = 0; c < 4; c++) {
+      const x = c === 0 || c === 3 ? i + 1 : i
+      const y = c < 2 ? j + 1 : j
+      const at = cache.at(x, y, scale)
+      if (!cache.hasAt(at)) {
+        this.castCorner(x, y, scale)
+        cache.keepAt(at, corner)
+      }
+      if (cache.surfaceKeys[at] !== centre.surfaceKey) return false
+      if (cache.facetKeys[at] !== centre.facetKey) this.sameFacets = false
+      cornerFacets[c] = cache.firstFacets[at]
+    }
+    return true
   }
 
   /** Adds what cell (i, j), of the last central ray, radiates where it is seen; see `Contributor.add` for `corners`. */

@@ -8,6 +8,7 @@ import {
   type SbrOptions,
   sinc,
   tubeCount,
+  wholeAperture,
   wavelength,
   wavenumber,
 } from '../scene/index.js'
@@ -85,7 +86,7 @@ class PathLister extends TileTracer {
     options: SbrOptions,
     freqHz: number,
   ) {
-    super(rays, aperture, aspect, options)
+    super(rays, aperture, aspect, options, wholeAperture(aperture))
     this.k = wavenumber(freqHz)
     this.current = new Float64Array(4 * rays.count)
   }

@@ -41,17 +41,16 @@ export class RayCache {
     return (j * step - this.j0) * this.side + i * step - this.i0
   }
 
-  has(i: number, j: number, scale: number): boolean {
-    return this.stamps[this.at(i, j, scale)] === this.stamp
+  /** Whether the ray of index `at` has been kept. */
+  hasAt(at: number): boolean {
+    return this.stamps[at] === this.stamp
   }
 
-  /** Keeps the last path of `tracer` as that of the ray through a point; its index. */
-  keep(i: number, j: number, scale: number, tracer: PathTracer): number {
-    const at = this.at(i, j, scale)
+  /** Keeps the last path of `tracer` as that of the ray of index `at`. */
+  keepAt(at: number, tracer: PathTracer): void {
     this.stamps[at] = this.stamp
     this.surfaceKeys[at] = tracer.surfaceKey
     this.facetKeys[at] = tracer.facetKey
     this.firstFacets[at] = tracer.facets[0]
-    return at
   }
 }

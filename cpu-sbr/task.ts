@@ -61,8 +61,9 @@ type Trace<Scene extends RayScene> = (
   sumUp: (tracer: LatticeTracer) => void,
 ) => Required<SbrStatistics>
 
-const traceTiles: Trace<RayScene> = (scene, aperture, { aspect, options }, { i0, j0, ni, nj }, sumUp) => {
-  const tracer = new TileTracer(scene, aperture, aspect, options)
+const traceTiles: Trace<RayScene> = (scene, aperture, { aspect, options }, tiles, sumUp) => {
+  const tracer = new TileTracer(scene, aperture, aspect, options, tiles)
+  const { i0, j0, ni, nj } = tiles
   for (let j = j0; j < j0 + nj; j++)
     for (let i = i0; i < i0 + ni; i++) {
       tracer.trace(i, j)

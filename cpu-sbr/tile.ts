@@ -1,4 +1,12 @@
-import { TILE } from '../scene/index.js'
+import {
+  type Aperture,
+  type Aspect,
+  type RayScene,
+  type SbrOptions,
+  TILE,
+  type TileRange,
+} from '../scene/index.js'
+import { FirstHits } from './first-hits.js'
 import { LatticeTracer } from './lattice-tracer.js'
 
 /**
@@ -7,81 +15,73 @@ import { LatticeTracer } from './lattice-tracer.js'
  * is cut into 2 x 2 until `subdivisions` is reached, where the central ray alone decides (docs/sbr.md, "Tubes").
  */
 export class TileTracer extends LatticeTracer {
-  /** Surface and facet keys of a tile's corner rays, two numbers each. */
-  private readonly keys = new Uint32Array(2 * (TILE + 1) ** 2)
+  private readonly firstHits: FirstHits | null
+  /** `firstHits`, where it has those of the tile at hand. */
+  private drawn: FirstHits | null = null
+  private i0 = 0
+  private j0 = 0
+
+  /** @param tiles  those that will be traced */
+  constructor(scene: RayScene, aperture: Aperture, aspect: Aspect, options: SbrOptions, tiles: TileRange) {
+    super(scene, aperture, aspect, options)
+    const { outlines } = this.tables
+    this.firstHits = outlines ? new FirstHits(scene, aperture, outlines, tiles) : null
+  }
 
   /** Collects the contributions of tile (i, j) of the lattice; the contributor holds nothing else afterwards. */
   trace(tileI: number, tileJ: number): void {
     this.contributor.clear()
-    const { keys, corner } = this
-    const i0 = tileI * TILE
-    const j0 = tileJ * TILE
-    for (let j = 0; j <= TILE; j++)
-      for (let i = 0; i <= TILE; i++) {
-        this.castCorner(i0 + i, j0 + j, 1)
-        const at = 2 * (j * (TILE + 1) + i)
-        keys[at] = corner.surfaceKey
-        keys[at + 1] = corner.facetKey
-      }
-    const cell = new Uint32Array(8)
-    for (let j = 0; j < TILE; j++)
-      for (let i = 0; i < TILE; i++) {
-        for (let c = 0; c < 4; c++) {
-          const at = 2 * ((j + (c >> 1)) * (TILE + 1) + i + (c & 1))
-          cell[2 * c] = keys[at]
-          cell[2 * c + 1] = keys[at + 1]
-        }
-        this.cell(i0 + i, j0 + j, 0, cell)
-      }
     this.statistics.tubes += TILE * TILE
+    const { firstHits, cache } = this
+    const before = firstHits ? firstHits.draw(tileI, tileJ) : -1
+    if (before === 0) return
+    this.drawn = before < 0 ? null : firstHits
+    cache.enter(tileI, tileJ)
+    this.i0 = tileI * TILE
+    this.j0 = tileJ * TILE
+    for (let j = 0; j < TILE; j++)
+      for (let i = 0; i < TILE; i++) this.cell(this.i0 + i, this.j0 + j, 0, this.drawn?.centres[j * TILE + i])
   }
 
-  /** Cell (i, j) of the lattice refined `level` times; `keys` of its corners, in the order 00 10 01 11. */
-  private cell(i: number, j: number, level: number, keys: Uint32Array): void {
-    const { centre } = this
+  /** Cell (i, j) of the lattice refined `level` times; `first`: the facet that its central ray meets first, where known. */
+  private cell(i: number, j: number, level: number, first?: number): void {
+    const { centre, cache, depth } = this
     const scale = 2 ** -level
-    this.castCentre(i, j, scale)
-    let sameSurfaces = true
-    let sameFacets = true
-    for (let c = 0; c < 4; c++) {
-      if (keys[2 * c] !== centre.surfaceKey) sameSurfaces = false
-      if (keys[2 * c + 1] !== centre.facetKey) sameFacets = false
-    }
+    this.castCentre(i, j, scale, first)
+    if (level < depth) cache.keepAt(cache.at(i + 0.5, j + 0.5, scale), centre)
+    // In the end corners only tell how to take a single bounce.
+    const exit = this.options.formulation === 'exit'
+    const asked = level < depth || centre.count === 1 || exit
+    const sameSurfaces = asked && this.compareCorners(i, j, scale)
     if (!sameSurfaces) {
-      if (level < this.depth) return this.children(i, j, level)
-      if (this.options.formulation === 'exit') return
+      if (level < depth) return this.children(i, j, level)
+      if (exit) return
     }
     if (centre.count === 0) return
     // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later
     // ones are the central ray's: flat facets split the beam, and a polygon spanned between its parts would be
     // far larger than what they light (docs/sbr.md, "Tubes").
     centre.look(this.aspect.rx.r)
-    const straddles = sameSurfaces && !sameFacets && centre.count === 1
-    if (straddles)
-      for (let c = 0; c < 4; c++) {
-        this.castCorner(...this.quadCorner(i, j, c), scale)
-        this.cornerFacets[c] = this.corner.facets[0]
-      }
+    const straddles = sameSurfaces && !this.sameFacets && centre.count === 1
     this.leaf(i, j, scale, straddles ? this.cornerFacets : null)
   }
 
   private children(i: number, j: number, level: number): void {
+    const { drawn, tube } = this
     const scale = 2 ** -(level + 1)
-    const keys = new Uint32Array(18)
-    for (let c = 0; c < 9; c++) {
-      this.castCorner(2 * i + (c % 3), 2 * j + Math.floor(c / 3), scale)
-      keys[2 * c] = this.corner.surfaceKey
-      keys[2 * c + 1] = this.corner.facetKey
+    if (level === 0) drawn?.enter(i, j)
+    for (let c = 0; c < 4; c++) {
+      const x = 2 * i + (c & 1)
+      const y = 2 * j + (c >> 1)
+      if (drawn) this.place(x + 0.5, y + 0.5, scale)
+      this.cell(x, y, level + 1, drawn?.meet(tube.ox, tube.oy, tube.oz))
     }
-    const cell = new Uint32Array(8)
-    for (let b = 0; b < 2; b++)
-      for (let a = 0; a < 2; a++) {
-        for (let c = 0; c < 4; c++) {
-          const at = 2 * ((b + (c >> 1)) * 3 + a + (c & 1))
-          cell[2 * c] = keys[at]
-          cell[2 * c + 1] = keys[at + 1]
-        }
-        this.cell(2 * i + a, 2 * j + b, level + 1, cell)
-      }
+  }
+
+  protected override firstAtCorner(i: number, j: number, scale: number): number | undefined {
+    const { drawn, tube } = this
+    if (!drawn) return undefined
+    if (scale === 1) return drawn.corners[(j - this.j0) * (TILE + 1) + i - this.i0]
+    return drawn.meet(tube.ox, tube.oy, tube.oz)
   }
 }

@@ -1,4 +1,12 @@
-export { TILE, fitAperture, subGrids, tubeCount, type Aperture, type TileRange } from './aperture.js'
+export {
+  TILE,
+  fitAperture,
+  subGrids,
+  tubeCount,
+  wholeAperture,
+  type Aperture,
+  type TileRange,
+} from './aperture.js'
 export { describeReport } from './audit.js'
 export { frequency, highestFrequency, uniformBands, wavelength, wavenumber, type Band } from './band.js'
 export { chebyshevNodes, lagrange } from './chebyshev.js'
@@ -32,12 +40,14 @@ export { buildBvh, type Bvh } from './bvh.js'
 export { RayCaster } from './ray-caster.js'
 export {
   DOUBLE_OFFSET,
+  DOUBLE_TOLERANCE,
   GRAZING_COSINE,
   buildFacetScene,
   buildRayScene,
   enlargedCorners,
   facetPlanes,
   withFlats,
+  withoutLists,
   withRopes,
   type FacetScene,
   type FlatScene,

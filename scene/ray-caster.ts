@@ -1,11 +1,6 @@
+import { BOX_MARGIN } from './box-pairs.js'
 import { mainFace, NO_ROPE, ROPE_WORDS } from './ropes.js'
 import { GRAZING_COSINE, type RayScene } from './ray-scene.js'
-
-/**
- * Boxes are widened by this part of the box diagonal on each side: more than facets are enlarged and than rounding errs by,
- * so that of facets at (nearly) the same distance none is passed by, in whatever order boxes are taken.
- */
-const BOX_MARGIN = 1e-10
 
 /**
  * Nearest-hit and any-hit ray queries in double precision: ordered traversal of the two-child hierarchy with a
@@ -18,11 +13,14 @@ export class RayCaster {
   /** Facet of the last hit, or -1. */
   facet = -1
   private readonly words: Uint32Array
+  /** Boxes to come back to, and where the ray enters them. */
   private readonly stack: Int32Array
+  private readonly entries: Float64Array
 
   constructor(private readonly scene: RayScene) {
     this.words = new Uint32Array(scene.nodes.buffer, scene.nodes.byteOffset, scene.nodes.length)
     this.stack = new Int32Array(scene.depth + 2)
+    this.entries = new Float64Array(scene.depth + 2)
   }
 
   /**
@@ -30,14 +28,21 @@ export class RayCaster {
    * Of facets at the same distance the lower number wins, whatever the order of traversal.
    */
   nearest(ox: number, oy: number, oz: number, dx: number, dy: number, dz: number, skip: number): boolean {
-    return this.traverse(ox, oy, oz, dx, dy, dz, skip, false)
+    const { scene } = this
+    return scene.ropes
+      ? this.walk(scene.ropes, ox, oy, oz, dx, dy, dz, skip, false)
+      : this.traverse(ox, oy, oz, dx, dy, dz, skip, false)
   }
 
   /** Whether anything but facet `skip` lies in front of the origin. */
   occluded(ox: number, oy: number, oz: number, dx: number, dy: number, dz: number, skip: number): boolean {
-    return this.traverse(ox, oy, oz, dx, dy, dz, skip, true)
+    const { scene } = this
+    return scene.ropes
+      ? this.walk(scene.ropes, ox, oy, oz, dx, dy, dz, skip, true)
+      : this.traverse(ox, oy, oz, dx, dy, dz, skip, true)
   }
 
+  /** Down the pairs of boxes, nearer ones first. */
   private traverse(
     ox: number,
     oy: number,
@@ -48,28 +53,132 @@ export class RayCaster {
     skip: number,
     any: boolean,
   ): boolean {
-    const { nodes, order, planes, ropes } = this.scene
-    const { words, stack } = this
-    const margin = BOX_MARGIN * this.scene.diagonal
-    const face = ropes ? mainFace(dx, dy, dz) : 0
-    // A huge number instead of an infinite one: 0 * infinity would be NaN for an origin in a slab's plane.
-    const ix = dx === 0 ? 1e300 : 1 / dx
-    const iy = dy === 0 ? 1e300 : 1 / dy
-    const iz = dz === 0 ? 1e300 : 1 / dz
+    const { order, planes, pairs } = this.scene
+    const { boxes, links } = pairs
+    const { stack, entries } = this
+    const ix = inverse(dx)
+    const iy = inverse(dy)
+    const iz = inverse(dz)
+    // Of a box's two planes across an axis, the one that the ray crosses first, and the other.
+    const nx = ix > 0 ? 0 : 3
+    const ny = iy > 0 ? 1 : 4
+    const nz = iz > 0 ? 2 : 5
+    const fx = 3 - nx
+    const fy = 5 - ny
+    const fz = 7 - nz
     let best = Infinity
     let facet = -1
     let top = 0
-    let node = 0
-    if (entry(nodes, 0, ox, oy, oz, ix, iy, iz, best, margin) < 0) {
-      this.facet = -1
-      return false
-    }
+    let at = pairs.root
     for (;;) {
-      const count = words[8 * node + 7]
-      const first = words[8 * node + 3]
-      if (ropes && node > 0 && entry(nodes, 8 * node, ox, oy, oz, ix, iy, iz, best, margin) < 0) {
-        // A box that is missed is left by its rope, below.
-      } else if (count > 0) {
+      if (at < 0) {
+        const first = ~at >> 3
+        const end = first + (~at & 7)
+        for (let slot = first; slot < end; slot++) {
+          const p = 12 * slot
+          const cosine = planes[p] * dx + planes[p + 1] * dy + planes[p + 2] * dz
+          if (cosine < GRAZING_COSINE && cosine > -GRAZING_COSINE) continue
+          const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosine
+          if (!(t > 0 && t <= best)) continue
+          const x = ox + t * dx
+          const y = oy + t * dy
+          const z = oz + t * dz
+          const u = planes[p + 4] * x + planes[p + 5] * y + planes[p + 6] * z + planes[p + 7]
+          if (u < 0) continue
+          const v = planes[p + 8] * x + planes[p + 9] * y + planes[p + 10] * z + planes[p + 11]
+          if (v < 0 || u + v > 1) continue
+          const hit = order[slot]
+          if (hit === skip || (t === best && hit > facet)) continue
+          if (any) return true
+          best = t
+          facet = hit
+        }
+      } else {
+        const a = 12 * at
+        let enter = (boxes[a + nx] - ox) * ix
+        let leave = (boxes[a + fx] - ox) * ix
+        let p = (boxes[a + ny] - oy) * iy
+        let q = (boxes[a + fy] - oy) * iy
+        if (p > enter) enter = p
+        if (q < leave) leave = q
+        p = (boxes[a + nz] - oz) * iz
+        q = (boxes[a + fz] - oz) * iz
+        if (p > enter) enter = p
+        if (q < leave) leave = q
+        const b = a + 6
+        let enterB = (boxes[b + nx] - ox) * ix
+        let leaveB = (boxes[b + fx] - ox) * ix
+        p = (boxes[b + ny] - oy) * iy
+        q = (boxes[b + fy] - oy) * iy
+        if (p > enterB) enterB = p
+        if (q < leaveB) leaveB = q
+        p = (boxes[b + nz] - oz) * iz
+        q = (boxes[b + fz] - oz) * iz
+        if (p > enterB) enterB = p
+        if (q < leaveB) leaveB = q
+        const met = leave >= 0 && enter <= leave && enter <= best
+        const metB = leaveB >= 0 && enterB <= leaveB && enterB <= best
+        const second = links[2 * at + 1]
+        at = links[2 * at]
+        if (met && metB) {
+          if (enterB < enter) {
+            stack[top] = at
+            entries[top++] = enter
+            at = second
+          } else {
+            stack[top] = second
+            entries[top++] = enterB
+          }
+          continue
+        }
+        if (met) continue
+        if (metB) {
+          at = second
+          continue
+        }
+      }
+      // Boxes that begin beyond the hit found meanwhile are left out.
+      do {
+        if (top === 0) {
+          this.t = best
+          this.facet = facet
+          return facet >= 0
+        }
+        top--
+      } while (entries[top] > best)
+      at = stack[top]
+    }
+  }
+
+  /** Along the ropes, without a stack. */
+  private walk(
+    ropes: Uint32Array,
+    ox: number,
+    oy: number,
+    oz: number,
+    dx: number,
+    dy: number,
+    dz: number,
+    skip: number,
+    any: boolean,
+  ): boolean {
+    const { nodes, order, planes } = this.scene
+    const { words } = this
+    const margin = BOX_MARGIN * this.scene.diagonal
+    const face = mainFace(dx, dy, dz)
+    const ix = inverse(dx)
+    const iy = inverse(dy)
+    const iz = inverse(dz)
+    let best = Infinity
+    let facet = -1
+    for (let node = 0; node !== NO_ROPE;) {
+      if (entry(nodes, 8 * node, ox, oy, oz, ix, iy, iz, best, margin) >= 0) {
+        const count = words[8 * node + 7]
+        const first = words[8 * node + 3]
+        if (count === 0) {
+          node = first + ((ropes[ROPE_WORDS * node + 6] >>> face) & 1)
+          continue
+        }
         for (let slot = first; slot < first + count; slot++) {
           const p = 12 * slot
           const cosine = planes[p] * dx + planes[p + 1] * dy + planes[p + 2] * dz
@@ -89,41 +198,17 @@ export class RayCaster {
           best = t
           facet = hit
         }
-      } else if (ropes) {
-        node = first + ((ropes[ROPE_WORDS * node + 6] >>> face) & 1)
-        continue
-      } else {
-        let near = first
-        let far = first + 1
-        let tNear = entry(nodes, 8 * near, ox, oy, oz, ix, iy, iz, best, margin)
-        let tFar = entry(nodes, 8 * far, ox, oy, oz, ix, iy, iz, best, margin)
-        if (tFar >= 0 && (tNear < 0 || tFar < tNear)) {
-          const n = near
-          near = far
-          far = n
-          const t = tNear
-          tNear = tFar
-          tFar = t
-        }
-        if (tNear >= 0) {
-          if (tFar >= 0) stack[top++] = far
-          node = near
-          continue
-        }
       }
-      if (ropes) {
-        node = ropes[ROPE_WORDS * node + face]
-        if (node === NO_ROPE) break
-        continue
-      }
-      if (top === 0) break
-      node = stack[--top]
+      node = ropes[ROPE_WORDS * node + face]
     }
     this.t = best
     this.facet = facet
     return facet >= 0
   }
 }
+
+/** 1 / x, but a huge number instead of an infinite one: 0 * infinity would be NaN for an origin in a slab's plane. */
+const inverse = (x: number): number => (x === 0 ? 1e300 : 1 / x)
 
 /** Where the ray enters the box widened by `margin` (0 from inside), or -1 when it misses it or enters beyond `limit`. */
 function entry(

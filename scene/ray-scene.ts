@@ -1,3 +1,4 @@
+import { type BoxPairs, pairBoxes } from './box-pairs.js'
 import { buildBvh, type Bvh } from './bvh.js'
 import type { Vec3 } from './direction.js'
 import { findFlats, type Flats } from './flats.js'
@@ -21,8 +22,12 @@ export interface RayScene {
   nodes: Float32Array
   order: Uint32Array
   depth: number
+  /** The same hierarchy for rays on the processor. */
+  pairs: BoxPairs
   /** Where rays go without a stack (`threadRopes`); absent where they take one. */
   ropes?: Uint32Array
+  /** Rays of a lattice search the hierarchy for every facet they meet, as they do along ropes, instead of lists. */
+  unlisted?: boolean
   /** 12 numbers per leaf slot (see `facetPlanes`), with the facets enlarged by DOUBLE_TOLERANCE. */
   planes: Float64Array
   /** 4 numbers per facet: outward unit normal n, and n . a for a point a of its plane. */
@@ -81,6 +86,7 @@ export function buildRayScene(target: Target, hierarchy: (mesh: Mesh) => Bvh = b
     ...facets,
     depth: bvh.depth,
     nodes: share(bvh.nodes),
+    pairs: sharePairs(pairBoxes(bvh.nodes, target.diagonal)),
     order: share(bvh.order),
     surface: share(target.surface),
     planes: share(facetPlanes({ ...facets, order: bvh.order }, DOUBLE_TOLERANCE)),
@@ -95,6 +101,9 @@ export const withFlats = (scene: RayScene, target: Target): FlatScene => ({
 
 /** The scene, with ropes for casters to follow instead of a stack. They meet the same facets. */
 export const withRopes = (scene: RayScene): RayScene => ({ ...scene, ropes: share(threadRopes(scene.nodes)) })
+
+/** The scene, to be searched for every facet that a ray meets. They meet the same facets. */
+export const withoutLists = (scene: RayScene): RayScene => ({ ...scene, unlisted: true })
 
 /**
  * Per leaf slot 12 numbers for the intersection test: n and n . a of the facet's plane; then (m, c) twice, such
@@ -181,4 +190,10 @@ const shareFlats = ({ flat, rimStart, rim, curved, shell }: Flats): Flats => ({
   rim: share(rim),
   curved: share(curved),
   shell: share(shell),
+})
+
+const sharePairs = ({ boxes, links, root }: BoxPairs): BoxPairs => ({
+  boxes: share(boxes),
+  links: share(links),
+  root,
 })

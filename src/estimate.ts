@@ -84,6 +84,7 @@ export function estimateRun(
     memoryBytes:
       scene.count * (12 + 4 + 9 + 2) * 8 +
       scene.nodes.byteLength +
+      scene.pairs.boxes.byteLength +
       8 * rowLength(job, fieldNames(engines).length) * job.aspects.length,
     seconds:
       job.aspects.length *

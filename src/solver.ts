@@ -31,6 +31,7 @@ import {
   type Target,
   type Unit,
   withFlats,
+  withoutLists,
   withRopes,
   type FaultOptions,
 } from '../scene/index.js'
@@ -274,18 +275,16 @@ async function openSbr(
     sbr:
       method === 'gpueco'
         ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels, faults(request))
-        : createCpuEngine(
-            traversal === 'ropes' ? withRopes(scene) : scene,
-            target.area,
-            workers,
-            subGrid,
-            faults(request),
-          ),
+        : createCpuEngine(searchedBy(scene, traversal), target.area, workers, subGrid, faults(request)),
     reason: device === 'cpu' ? 'asked for' : absent,
     warnings: gpu ? [`${gpu.message}; SBR runs on the cpu`] : [],
     gpu: null,
   }
 }
+
+/** The scene, for rays on the processor to be searched as asked. */
+const searchedBy = (scene: RayScene, traversal: EngineRequest['traversal']): RayScene =>
+  traversal === 'ropes' ? withRopes(scene) : traversal === 'stack' ? withoutLists(scene) : scene
 
 /** The GPU, null where there is none, or the error of one that cannot serve. */
 async function tryGpu(hardwareOnly: boolean): Promise<GpuContext | GpuError | null> {

@@ -85,7 +85,7 @@ export function addSolverOptions(command: Command): Command {
     .option('--subdivide <n>', 'times a tube across an edge is cut into 2 x 2', String(DEFAULTS.subdivisions))
     .option('--adaptive', 'tubes as large as the facets allow')
     .addOption(
-      new Option('--traversal <which>', 'how rays find facets; never changes a byte (lists: the GPU alone)')
+      new Option('--traversal <which>', 'how rays find facets; never changes a byte')
         .choices([...TRAVERSALS])
         .default('auto'),
     )

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { AdaptiveTracer } from '../../cpu-sbr/adaptive.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { PathTracer } from '../../cpu-sbr/path.js'
+import { PathTree } from '../../cpu-sbr/path-tree.js'
 import { rowTasks, runSbrTask } from '../../cpu-sbr/task.js'
 import { cube, dihedral, plate, sphere, squareTrihedral } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'
@@ -196,7 +197,9 @@ test.each([
   ]) {
     const job = sbrJob(monostatic(theta, phi), { f0: frequency, df: 0, n: 1 }, ADAPTIVE)
     const { d, u, v } = jobAperture(scene, job)
-    const path = new PathTracer(scene, OPTIONS.maxBounces)
+    // Without lists: every ray searches the hierarchy.
+    const tree = new PathTree(scene, d, job.aspect.rx.r, null)
+    const path = new PathTracer(scene, tree, d, OPTIONS.maxBounces)
     const flatsOf = (met: ArrayLike<number>): string => Array.from(met, (t) => scene.flats.flat[t]).join(' ')
     for (const { at, side, met, visible } of largeLeaves(scene, job)) {
       tubes++
@@ -204,7 +207,7 @@ test.each([
       for (let n = 0; n < 12; n++) {
         const [a, b] = [side * (next() - 0.5) * 0.999999, side * (next() - 0.5) * 0.999999]
         const [x, y, z] = [0, 1, 2].map((c) => at[c] + a * u[c] + b * v[c])
-        path.trace(x, y, z, d[0], d[1], d[2])
+        path.trace(x, y, z)
         path.look(job.aspect.rx.r)
         expect(flatsOf(path.facets.subarray(0, path.count))).toBe(flatsOf(met))
         // The first bounce may have been left to the facet itself.

@@ -1,0 +1,212 @@
+import { GRAZING_COSINE, type RayScene } from '../scene/index.js'
+import type { SlotCorners } from './aspect-tables.js'
+
+/** Slack of outlines compared along a direction, as a part of the box diagonal: far more than rounding and the lift of rays move them. */
+const OUTLINE_SLACK = 1e-9
+/** Rays start 1e-10 of the diagonal above their facet; what does not reach half as high is not met ... */
+const REACH = 0.5e-10
+/** ... unless the rays graze it, when rounding moves the hit along them: then what stays so far below. */
+const GRAZED_REACH = -1e-6
+const GRAZED = 1e-4
+/** Rounding moves a hit along the ray by less than this part of the diagonal over the cosine. */
+const ROUNDING = 1e-14
+/** Longest list. */
+const MOST_LISTED = 64
+/** Outlines have no side where an edge runs along the direction but for this. */
+const ALONG = 1e-6
+
+/**
+ * Facets that rays leaving one facet along one direction may meet: those in the prism over it (docs/ray-engine.md,
+ * "Prisms"). A superset of what any search of the hierarchy accepts.
+ */
+export class PrismQuery {
+  private readonly stack: Int32Array
+  /** Sides of the prism and the plane that it stands on, as linear forms [n, c] that are positive inside. */
+  private readonly sides = new Float64Array(16)
+  private planes = 0
+  private readonly d = new Float64Array(3)
+  /** Per side the numbers of a box (`BoxPairs`) that its form is largest with. */
+  private readonly far = new Int32Array(12)
+  /** GRAZED_REACH [m]. */
+  private readonly below: number
+  /** Leaf slots found by the last `search`, in the order of `depths`. */
+  readonly slots = new Int32Array(MOST_LISTED)
+  /** Cosines of their facets' normals with the direction. */
+  readonly cosines = new Float64Array(MOST_LISTED)
+  /** What no hit with them lies before along the direction, as a plane's constant [m]. */
+  readonly depths = new Float64Array(MOST_LISTED)
+  count = 0
+
+  private readonly corners: Float64Array
+  private readonly slotOf: Uint32Array
+
+  constructor(
+    private readonly scene: RayScene,
+    { corners, slotOf }: SlotCorners,
+  ) {
+    this.corners = corners
+    this.slotOf = slotOf
+    this.below = GRAZED_REACH * scene.diagonal
+    this.stack = new Int32Array(2 * scene.depth + 2)
+  }
+
+  /**
+   * Looks for what rays along unit (dx, dy, dz) may meet that leave facet f on the side that they go to. False where that is
+   * more than `slots` holds, or where they all but run in its plane.
+   */
+  search(f: number, dx: number, dy: number, dz: number): boolean {
+    const { order, planes, pairs } = this.scene
+    const { boxes, links } = pairs
+    const { stack } = this
+    const own = 9 * this.slotOf[f]
+    if (!this.stand(f, own, dx, dy, dz)) return false
+    this.d[0] = dx
+    this.d[1] = dy
+    this.d[2] = dz
+    this.count = 0
+    let top = 0
+    stack[top++] = pairs.root
+    while (top > 0) {
+      const at = stack[--top]
+      if (at >= 0) {
+        if (this.reachesBox(boxes, 12 * at + 6)) stack[top++] = links[2 * at + 1]
+        if (this.reachesBox(boxes, 12 * at)) stack[top++] = links[2 * at]
+        continue
+      }
+      const first = ~at >> 3
+      const end = first + (~at & 7)
+      for (let slot = first; slot < end; slot++) {
+        if (order[slot] === f || !this.reaches(slot, own)) continue
+        if (this.count === MOST_LISTED) return false
+        const p = 12 * slot
+        this.insert(slot, planes[p] * dx + planes[p + 1] * dy + planes[p + 2] * dz, dx, dy, dz)
+      }
+    }
+    return true
+  }
+
+  private insert(slot: number, cosine: number, dx: number, dy: number, dz: number): void {
+    const { corners, slots, cosines, depths } = this
+    const c = 9 * slot
+    const nearest = Math.min(
+      corners[c] * dx + corners[c + 1] * dy + corners[c + 2] * dz,
+      corners[c + 3] * dx + corners[c + 4] * dy + corners[c + 5] * dz,
+      corners[c + 6] * dx + corners[c + 7] * dy + corners[c + 8] * dz,
+    )
+    const depth = nearest - (OUTLINE_SLACK + ROUNDING / Math.abs(cosine)) * this.scene.diagonal
+    let at = this.count++
+    for (; at > 0 && depths[at - 1] > depth; at--) {
+      slots[at] = slots[at - 1]
+      cosines[at] = cosines[at - 1]
+      depths[at] = depths[at - 1]
+    }
+    slots[at] = slot
+    cosines[at] = cosine
+    depths[at] = depth
+  }
+
+  private stand(f: number, own: number, dx: number, dy: number, dz: number): boolean {
+    const { sides, corners } = this
+    const { normals, diagonal } = this.scene
+    const n = 4 * f
+    const cosine = normals[n] * dx + normals[n + 1] * dy + normals[n + 2] * dz
+    if (Math.abs(cosine) < ALONG) return false
+    const up = cosine > 0 ? 1 : -1
+    for (let a = 0; a < 4; a++) sides[a] = up * normals[n + a]
+    sides[3] = -sides[3]
+    this.planes = 1
+    for (let i = 0; i < 3; i++) {
+      const a = own + 3 * i
+      const b = own + 3 * ((i + 1) % 3)
+      const c = own + 3 * ((i + 2) % 3)
+      const ex = corners[b] - corners[a]
+      const ey = corners[b + 1] - corners[a + 1]
+      const ez = corners[b + 2] - corners[a + 2]
+      let x = ey * dz - ez * dy
+      let y = ez * dx - ex * dz
+      let z = ex * dy - ey * dx
+      const length = Math.hypot(x, y, z)
+      if (!(length > ALONG * Math.hypot(ex, ey, ez))) continue
+      const inward =
+        x * (corners[c] - corners[a]) +
+        y * (corners[c + 1] - corners[a + 1]) +
+        z * (corners[c + 2] - corners[a + 2])
+      const scale = (inward < 0 ? -1 : 1) / length
+      x *= scale
+      y *= scale
+      z *= scale
+      const at = 4 * this.planes++
+      sides[at] = x
+      sides[at + 1] = y
+      sides[at + 2] = z
+      sides[at + 3] = OUTLINE_SLACK * diagonal - (x * corners[a] + y * corners[a + 1] + z * corners[a + 2])
+    }
+    for (let p = 0; p < this.planes; p++)
+      for (let a = 0; a < 3; a++) this.far[3 * p + a] = sides[4 * p + a] > 0 ? a + 3 : a
+    return true
+  }
+
+  private reachesBox(boxes: Float64Array, at: number): boolean {
+    const { sides, far, planes } = this
+    for (let p = 0; p < planes; p++) {
+      const s = 4 * p
+      const most =
+        sides[s] * boxes[at + far[3 * p]] +
+        sides[s + 1] * boxes[at + far[3 * p + 1]] +
+        sides[s + 2] * boxes[at + far[3 * p + 2]]
+      if (most + sides[s + 3] < (p === 0 ? this.below : 0)) return false
+    }
+    return true
+  }
+
+  private reaches(slot: number, own: number): boolean {
+    const { sides, corners, d } = this
+    const dx = d[0]
+    const dy = d[1]
+    const dz = d[2]
+    const { planes, diagonal } = this.scene
+    const g = 9 * slot
+    const n = 12 * slot
+    const cosine = Math.abs(planes[n] * dx + planes[n + 1] * dy + planes[n + 2] * dz)
+    if (cosine < GRAZING_COSINE) return false
+    const reach = (cosine < GRAZED ? GRAZED_REACH : REACH) * diagonal
+    for (let p = 0; p < this.planes; p++) {
+      const s = 4 * p
+      const x = sides[s]
+      const y = sides[s + 1]
+      const z = sides[s + 2]
+      const limit = (p === 0 ? reach : 0) - sides[s + 3]
+      if (
+        x * corners[g] + y * corners[g + 1] + z * corners[g + 2] < limit &&
+        x * corners[g + 3] + y * corners[g + 4] + z * corners[g + 5] < limit &&
+        x * corners[g + 6] + y * corners[g + 7] + z * corners[g + 8] < limit
+      )
+        return false
+    }
+    // The same with the other facet's sides.
+    const slack = OUTLINE_SLACK * diagonal
+    for (let i = 0; i < 9; i += 3) {
+      const a = g + i
+      const b = g + (i === 6 ? 0 : i + 3)
+      const c = g + (i === 0 ? 6 : i - 3)
+      const ex = corners[b] - corners[a]
+      const ey = corners[b + 1] - corners[a + 1]
+      const ez = corners[b + 2] - corners[a + 2]
+      const x = ey * dz - ez * dy
+      const y = ez * dx - ex * dz
+      const z = ex * dy - ey * dx
+      const at = x * corners[a] + y * corners[a + 1] + z * corners[a + 2]
+      const inward = x * corners[c] + y * corners[c + 1] + z * corners[c + 2] - at
+      const sign = inward < 0 ? -1 : 1
+      const p = sign * (x * corners[own] + y * corners[own + 1] + z * corners[own + 2] - at)
+      const q = sign * (x * corners[own + 3] + y * corners[own + 4] + z * corners[own + 5] - at)
+      const r = sign * (x * corners[own + 6] + y * corners[own + 7] + z * corners[own + 8] - at)
+      if (p >= 0 || q >= 0 || r >= 0) continue
+      const most = p > q ? (p > r ? p : r) : q > r ? q : r
+      const square = x * x + y * y + z * z
+      if (most * most > slack * slack * square && square > ALONG * ALONG * (ex * ex + ey * ey + ez * ez))
+        return false
+    }
+    return true
+  }
+}
