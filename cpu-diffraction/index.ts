@@ -16,4 +16,4 @@ export {
   type EdgeRange,
   type EdgeTaskResult,
 } from './job.js'
-export { lookAtEdges } from './look.js'
+export { type EdgeList, listEdges, lookAtEdges } from './look.js'

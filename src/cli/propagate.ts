@@ -17,6 +17,7 @@ import { readPartial, writePartial } from '../propagate/partial.js'
 import { loadScene, type LoadedScene } from '../propagate/load-scene.js'
 import { openPropagation } from '../propagate/open-engine.js'
 import { pathsCsv, propagationArrays, propagationCsv, PropagationTable } from '../propagate/results.js'
+import { sceneNpz } from '../propagate/scene-npz.js'
 import { claimPlace, filePlace, folderPlace, type ResultPlace, writeJson, writeResult } from '../results.js'
 import { Console, count, duration } from './console.js'
 import { parseCount } from './quantity.js'
@@ -70,7 +71,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
   const results = [
     tableName,
     'meta.json',
-    ...(folder ? ['results.npz'] : []),
+    ...(folder ? ['results.npz', 'scene.npz'] : []),
     ...(listed.length > 0 ? ['paths.csv'] : []),
     ...(options.convergence ? ['convergence.csv'] : []),
   ]
@@ -117,6 +118,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
     const silent = silentReceivers(table)
     if (silent > 0) out.warn(`${silent} of ${receivers} receivers are reached by no path (-300 dB)`)
     await writeTables(place, tableName, folder, table)
+    if (folder) await writeResult(place, 'scene.npz', sceneNpz(scene.mesh))
     if (listed.length > 0) await writeResult(place, 'paths.csv', pathsCsv(table))
     if (steps) {
       await writeResult(place, 'convergence.csv', convergenceCsv(steps))

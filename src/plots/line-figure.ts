@@ -18,6 +18,8 @@ export interface LineSpec {
   low: number
   high: number
   angular?: boolean
+  /** A stem for every sample instead of a line through them. */
+  stems?: boolean
 }
 
 const LEFT = 64
@@ -29,7 +31,10 @@ const BOTTOM = 70
 export function lineFigure(spec: LineSpec, width: number, height: number, palette: Palette): Figure {
   const { curves, low, high } = spec
   const all = curves.flatMap((c) => [c.x[0], c.x[c.x.length - 1]])
-  const [x0, x1] = [Math.min(...all), Math.max(...all)]
+  const [least, most] = [Math.min(...all), Math.max(...all)]
+  // Stems stand clear of the frame.
+  const rim = spec.stems ? 0.04 * (most - least) : 0
+  const [x0, x1] = [least - rim, most + rim]
   const axes: Axes = {
     left: LEFT,
     top: TOP,
@@ -43,14 +48,24 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
     ...heading(LEFT, spec.title, spec.subtitle, palette),
     ...frame(axes, spec.xTitle, spec.yTitle, palette, angles),
     `<clipPath id="inside">${rect(axes.left, axes.top, axes.width, axes.height, '')}</clipPath>`,
-    ...curves.map(
-      (curve, i) =>
-        `<polyline clip-path="url(#inside)" fill="none" stroke="${palette.series[i % 7]}" stroke-width="1.6" ` +
-        `stroke-linejoin="round" points="${points(curve, axes)}"/>`,
+    ...curves.map((curve, i) =>
+      spec.stems
+        ? stems(curve, axes, palette.series[i % 7])
+        : `<polyline clip-path="url(#inside)" fill="none" stroke="${palette.series[i % 7]}" stroke-width="1.6" ` +
+          `stroke-linejoin="round" points="${points(curve, axes)}"/>`,
     ),
     ...legend(curves, LEFT, TOP + axes.height + 56, palette),
   ])
   return { width, height, markup, axes }
+}
+
+/** From the foot of the frame to a dot at each sample; what lies below the frame is left out. */
+function stems({ x, y }: Curve, axes: Axes, colour: string): string {
+  const foot = axes.top + axes.height
+  const shown = Array.from(x, (v, i) => [atX(axes, v), atY(axes, y[i])]).filter(([, at]) => at < foot)
+  const lines = shown.map(([at, level]) => `M${px(at)} ${px(foot)}V${px(level)}`).join('')
+  const dots = shown.map(([at, level]) => `<circle cx="${px(at)}" cy="${px(level)}" r="3"/>`).join('')
+  return `<g clip-path="url(#inside)" stroke="${colour}" fill="${colour}"><path d="${lines}" fill="none"/>${dots}</g>`
 }
 
 function points({ x, y }: Curve, axes: Axes): string {
