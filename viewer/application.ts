@@ -53,7 +53,7 @@ export class Application {
 
   private openDataset(dataset: DatasetData): void {
     const { name, place, facts } = dataset.view
-    this.head(name, [place, ...facts.slice(0, 2).map(([, v]) => v)], facts)
+    this.head(name, [place, ...facts.slice(0, 2).map(([k, v]) => `${k.toLowerCase()}: ${v}`)], facts)
     one('target-panel').hidden = true
     one('chips-panel').hidden = false
     let opened = false

@@ -1,7 +1,7 @@
 import { type CentreData, shown } from '../src/plots/index.js'
 import { cell, element } from './dom.js'
 
-const TITLES = ['', 'Range [m]', 'Cross-range [m]', 'Level [dBsm]', 'By', 'Of', 'Point x, y, z [m]']
+const TITLES = ['No.', 'Range [m]', 'Cross-range [m]', 'Level [dBsm]', 'By', 'Of', 'Point x, y, z [m]']
 
 /** Lists the scattering centres of an image of a dataset, as they are numbered in it; nothing where it has none. */
 export function centresTable(host: HTMLElement, centres: readonly CentreData[] | undefined): void {

@@ -1,4 +1,4 @@
-import { coloursOf, type Settings, type TabName } from '../src/plots/index.js'
+import { coloursOf, type Settings, shown, type TabName } from '../src/plots/index.js'
 import { type DatasetData, loadChip, loadGrey, type ResultData } from './data.js'
 import { centresTable } from './centres-table.js'
 import { element, one } from './dom.js'
@@ -85,7 +85,7 @@ export class ChipsSide implements Side {
   /** Draws the page's images as they come in. */
   private async fill(): Promise<void> {
     const { dataset, list, page } = this
-    const { view, chip, label, azimuthDeg } = dataset
+    const { view, chip, label, split, target, azimuthDeg, elevationDeg, peakDbsm } = dataset
     const turn = ++this.shownPage
     const onPage = list.slice(PAGE * page, PAGE * (page + 1))
     one('chip-count').textContent = `${list.length.toLocaleString('en')} of ${chip.length.toLocaleString('en')} images` // prettier-ignore
@@ -103,6 +103,7 @@ export class ChipsSide implements Side {
         'aria-label': `Image ${chip[i]}, ${name}`,
         'aria-pressed': String(i === this.chosen),
         'data-image': String(i),
+        title: `Image ${chip[i]}, ${view.splits[split[i]]} ${view.targets[target[i]]}, azimuth ${shown(azimuthDeg[i], 2)}°, elevation ${shown(elevationDeg[i], 2)}°, peak ${shown(peakDbsm[i], 1)} dBsm`,
       })
       button.append(canvas, element('span', name))
       button.addEventListener('click', () => void this.choose(i))

@@ -169,7 +169,8 @@ export class DataPanel {
     this.reads[plot] = text
     const [own, others] = this.reads
     const both = one('figure').classList.contains('beside')
-    one('readout').textContent = both && own !== '' ? `${own}   |   ${others || 'outside'}` : own || '\u00a0'
+    one('readout').textContent =
+      both && own !== '' ? `${own}  |  ${others.split('  ·  ').at(-1) || 'outside'}` : own || '\u00a0'
   }
 
   private listPeaks(): void {

@@ -76,11 +76,13 @@ export class PlotPanel {
     this.redraw()
   }
 
-  /** Marks a point (the hot spot that was chosen). */
+  /** Marks a point (the hot spot that was chosen); the cursor goes to one that is new. */
   setMark(mark: [number, number] | null): void {
+    if (mark?.join() === this.mark?.join()) return
     this.mark = mark
     this.cursor = mark
     this.drawCursor()
+    this.events.onCursor(mark)
   }
 
   /** Goes with the cursor of the figure beside this one. */

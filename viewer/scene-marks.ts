@@ -2,13 +2,18 @@ import {
   ArrowHelper,
   BufferGeometry,
   CanvasTexture,
+  CylinderGeometry,
   Float32BufferAttribute,
   Group,
+  InstancedMesh,
   LineBasicMaterial,
   LineSegments,
+  Matrix4,
+  MeshBasicMaterial,
   type Object3D,
   Points,
   PointsMaterial,
+  Quaternion,
   Sprite,
   SRGBColorSpace,
   SpriteMaterial,
@@ -24,6 +29,24 @@ export function segments(ends: ArrayLike<number>, colour: number, opacity = 1): 
     geometry,
     new LineBasicMaterial({ color: colour, opacity, transparent: opacity < 1 }),
   )
+}
+
+/** Rods between ends, 6 numbers each [m], seen through whatever stands before them. */
+export function rods(ends: Float64Array, colour: number, radius: number): InstancedMesh {
+  const count = ends.length / 6
+  const material = new MeshBasicMaterial({ color: colour, depthTest: false, transparent: true })
+  const mesh = new InstancedMesh(new CylinderGeometry(radius, radius, 1, 6), material, count)
+  const [from, to, middle] = [new Vector3(), new Vector3(), new Vector3()]
+  const upright = new Vector3(0, 1, 0)
+  for (let i = 0; i < count; i++) {
+    from.fromArray(ends, 6 * i)
+    to.fromArray(ends, 6 * i + 3)
+    middle.addVectors(from, to).multiplyScalar(0.5)
+    const along = to.sub(from)
+    const turn = new Quaternion().setFromUnitVectors(upright, along.clone().normalize())
+    mesh.setMatrixAt(i, new Matrix4().compose(middle, turn, new Vector3(1, along.length(), 1)))
+  }
+  return mesh
 }
 
 /** Points of so many pixels. */

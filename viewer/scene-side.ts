@@ -125,9 +125,11 @@ export class SceneSide implements Side {
     if (!paths) {
       const others = result.scene && result.scene.listed.size > 0
       head.append(
-        others
-          ? 'Its paths are not listed: isar propagate --paths lists those of its set.'
-          : (result.view.sceneNote ?? ''),
+        !this.reached(receiver!)
+          ? 'No path reaches it.'
+          : others
+            ? 'Its paths are not listed: isar propagate --paths lists those of its set.'
+            : (result.view.sceneNote ?? ''),
       )
       return
     }
@@ -138,7 +140,10 @@ export class SceneSide implements Side {
       `${paths.count} path${paths.count === 1 ? '' : 's'}, the ${list.length > MOST_DRAWN ? `strongest ${MOST_DRAWN}` : 'ones'} drawn:`,
     )
     const show = (of: PathData[]): void => {
-      this.scene?.setRays(of.map((p) => this.drawn(p)))
+      this.scene?.setRays(
+        of.map((p) => this.drawn(p)),
+        true,
+      )
       one('target-view').dataset.paths = String(of.length)
     }
     show(list.slice(0, MOST_DRAWN))
@@ -155,6 +160,17 @@ export class SceneSide implements Side {
       choiceTable(['Path', 'Bounces', 'Gain [dB]', 'Delay [ns]', 'Length [m]'], rows, (row) =>
         show(row === null ? list.slice(0, MOST_DRAWN) : [list[row]]),
       ),
+    )
+  }
+
+  /** Whether any channel has a path gain there, at any frequency. */
+  private reached(receiver: number): boolean {
+    const { layers, freqHz, positionM } = this.result.coverage!
+    return layers.some(({ data }) =>
+      freqHz.some((_, n) => {
+        const at = 2 * (n * (positionM.length / 3) + receiver)
+        return data[at] !== 0 || data[at + 1] !== 0
+      }),
     )
   }
 

@@ -13,13 +13,15 @@ import {
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
 import type { Direction } from '../scene/index.js'
 import type { TargetData } from './data.js'
-import { dots, radarArrow, segments, triad } from './scene-marks.js'
+import { dots, radarArrow, rods, segments, triad } from './scene-marks.js'
 import { TargetMesh } from './target-mesh.js'
 
 const EDGE = 0x1e88e5
 /** Colours of rays by the number of bounces: none (a direct path), 1, 2, 3 and more. */
 const RAYS = [0xd98c00, 0x2e9e5b, 0xd81b60, 0x8e44ad]
 const MARKED_EDGE = 0xff6b0d
+/** Thickness of a marked edge, of the target's radius. */
+const ROD = 0.008
 
 /** Room that is left around what is shown. */
 const MARGIN = 1.04
@@ -51,6 +53,8 @@ export class SceneView {
   private readonly resized: ResizeObserver
   /** What every view has in it [m]: the corners of the target's box, and of what marks it. */
   private readonly extent: Vector3[] = []
+  /** The view that was asked for, until the target is turned or zoomed by hand. */
+  private view: ViewName | null = null
   private queued = false
 
   /**
@@ -94,6 +98,7 @@ export class SceneView {
       for (const mark of radarArrow(aspect, center, radius, this.reach(target))) this.keepInView(mark)
     this.controls = new OrbitControls(this.camera, canvas)
     this.controls.addEventListener('change', () => this.draw())
+    this.controls.addEventListener('start', () => (this.view = null))
     canvas.addEventListener('keydown', (event) => this.onKey(event))
     this.resized = new ResizeObserver(() => this.resize())
     this.resized.observe(host)
@@ -187,24 +192,29 @@ export class SceneView {
   /** Marks edges given by their ends, 6 numbers each [m]. */
   markEdges(ends: Float64Array): void {
     this.marked.clear()
-    if (ends.length > 0) this.marked.add(segments(ends, MARKED_EDGE))
+    if (ends.length > 0) this.marked.add(rods(ends, MARKED_EDGE, ROD * this.sphere.radius))
     this.draw()
   }
 
-  setRays(rays: DrawnRay[]): void {
+  /** @param thick  as rods that are seen through what stands before them: a few paths, not many rays */
+  setRays(rays: DrawnRay[], thick = false): void {
     this.rays.clear()
     RAYS.forEach((colour, i) => {
       const of = rays.filter((r) => Math.min(r.bounces, RAYS.length - 1) === i)
       if (of.length === 0) return
       const ends = of.flatMap(({ points }) => points.slice(1).flatMap((p, m) => [...points[m], ...p]))
       const hits = of.flatMap(({ points }) => points.slice(1, -1).flat())
-      this.rays.add(segments(ends, colour, 0.75), dots(hits, colour))
+      const lines = thick
+        ? rods(Float64Array.from(ends), colour, 0.4 * ROD * this.sphere.radius)
+        : segments(ends, colour, 0.75)
+      this.rays.add(lines, dots(hits, colour))
     })
     this.draw()
   }
 
   /** From the radar (range runs into the screen), with range upwards and cross-range to the right, from above, or three-quarter. */
   look(from: ViewName): void {
+    this.view = from
     const { center } = this.sphere
     const azimuth = (((this.aspect?.phiDeg ?? 0) - 40) * Math.PI) / 180
     const away = new Vector3(Math.cos(azimuth), Math.sin(azimuth), 0.5).normalize()
@@ -264,6 +274,7 @@ export class SceneView {
     this.renderer.setSize(width, height)
     this.camera.aspect = width / height
     this.camera.updateProjectionMatrix()
+    if (this.view) this.look(this.view)
     this.draw()
   }
 
@@ -278,6 +289,7 @@ export class SceneView {
     const views: Record<string, ViewName> = { r: 'radar', i: 'image', h: 'home', t: 'top' }
     const { key } = event
     if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (turn[key] || zoom[key]) this.view = null
     if (turn[key]) this.turn(...turn[key])
     else if (zoom[key]) {
       this.camera.position.sub(this.controls.target).multiplyScalar(zoom[key]).add(this.controls.target)

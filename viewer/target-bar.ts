@@ -8,12 +8,7 @@ export class TargetBar {
   private readonly ended = new AbortController()
 
   /** @param scene  null where there is nothing to show @param of  what the view is of: its buttons go with it */
-  constructor(
-    name: string,
-    scene: SceneView | null,
-    of: 'target' | 'scene',
-    onColour: () => void,
-  ) {
+  constructor(name: string, scene: SceneView | null, of: 'target' | 'scene', onColour: () => void) {
     const { signal } = this.ended
     const views = document.querySelectorAll<HTMLButtonElement>('[data-view]')
     for (const control of one('target-panel').querySelectorAll<HTMLButtonElement>('.bar button, .bar select, .bar input'))

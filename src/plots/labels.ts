@@ -8,15 +8,22 @@ export interface LabelChoice {
   centres: boolean
 }
 
-/** Outline of the mask and rings at the scattering centres, numbered from the strongest, as drawn over an image. */
+/** Centres with their numbers: of the weaker ones these would only hide the image. */
+const NUMBERED = 10
+
+/**
+ * Outline of the mask and rings at the scattering centres, numbered from the strongest, as drawn over an image.
+ * @param low  level below which centres are left out, as the image has it [dBsm]
+ */
 export function labelOverlay(
   { labels, rangeM, crossRangeM }: ImageGridData,
   choice: LabelChoice = { mask: true, centres: true },
+  low: number,
 ): (axes: Axes) => string[] {
   const { mask, centres } = labels ?? {}
   return (axes) => [
     ...(choice.mask && mask ? outlines(mask, rangeM, crossRangeM, axes) : []),
-    ...(choice.centres && centres ? centres.map((c, i) => ring(c, i, axes)) : []),
+    ...(choice.centres && centres ? centres.flatMap((c, i) => (c.level > low ? ring(c, i, axes) : [])) : []),
   ]
 }
 
@@ -45,10 +52,11 @@ function outline(mask: Uint8Array, least: number, y: Float64Array, x: Float64Arr
   return path
 }
 
-function ring({ rangeM, crossRangeM }: CentreData, i: number, axes: Axes): string {
+function ring({ rangeM, crossRangeM }: CentreData, i: number, axes: Axes): string[] {
   const [x, y] = [atX(axes, crossRangeM), atY(axes, rangeM)]
-  return (
-    `<circle cx="${px(x)}" cy="${px(y)}" r="5" fill="none" stroke="white" stroke-width="1.4"/>` +
-    `<text x="${px(x + 7)}" y="${px(y - 5)}" fill="white" stroke="black" stroke-width="2" paint-order="stroke" font-size="11">${i + 1}</text>`
-  )
+  const number = `<text x="${px(x + 6)}" y="${px(y - 5)}" fill="white" stroke="black" stroke-width="2" paint-order="stroke" font-size="11">${i + 1}</text>`
+  return [
+    `<circle cx="${px(x)}" cy="${px(y)}" r="4.5" fill="none" stroke="white" stroke-width="1.4"/>`,
+    ...(i < NUMBERED ? [number] : []),
+  ]
 }

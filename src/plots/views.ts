@@ -82,7 +82,7 @@ function imageView({ name, place, image }: PlotData, other: PlotData | null, set
     colours: settings.colours,
     square: true,
     window: settings.window,
-    overlay: image!.labels && labelOverlay(image!, settings.labels),
+    overlay: image!.labels && labelOverlay(image!, settings.labels, low),
   }
   if (settings.compare === 'difference' && other?.image) {
     spec.levels = difference(grid, imageGrid(other.image, settings.layer), low)
