@@ -20,7 +20,7 @@ export function centresTable(host: HTMLElement, centres: readonly CentreData[] |
         shown(c.rangeM, 3),
         shown(c.crossRangeM, 3),
         shown(c.level, 1),
-        c.mechanism,
+        c.mechanism || '–',
         of,
         c.pointM?.map((x) => shown(x, 3)).join(', ') ?? '',
       ].map(cell),

@@ -245,7 +245,7 @@ const closest = (xs: Float64Array, x: number): number =>
   xs.reduce((best, v, i) => (Math.abs(v - x) < Math.abs(xs[best] - x) ? i : best), 0)
 
 /** Values at the cursor with their units. */
-function readAt({ grid, curves, axes, unit }: View, [x, y]: [number, number]): string {
+function readAt({ grid, curves, single, axes, unit }: View, [x, y]: [number, number]): string {
   const value = (v: number, u: string): string =>
     `${shown(v, u === 'm' || u === 'GHz' ? 3 : 2)}${u === '°' ? '' : ' '}${u}`
   if (grid) {
@@ -258,5 +258,6 @@ function readAt({ grid, curves, axes, unit }: View, [x, y]: [number, number]): s
     for (let i = 1; i < xs.length; i++) if (Math.abs(xs[i] - x) < Math.abs(xs[best] - x)) best = i
     return { at: xs[best], text: `${name} ${shown(ys[best], 2)} ${unit}` }
   })
+  if (single) lines.sort((a, b) => Math.abs(a.at - x) - Math.abs(b.at - x)).splice(1)
   return [`${axes.x} ${value(lines[0].at, axes.xUnit)}`, ...lines.map((l) => l.text)].join('  ·  ')
 }

@@ -42,7 +42,7 @@ export interface CentreData {
   /** A point of the facet or edge [m], and the number of either; null where none is known. */
   pointM: [number, number, number] | null
   id: number | null
-  /** What makes most of it. */
+  /** What makes most of it; empty where nobody knows. */
   mechanism: string
 }
 

@@ -34,6 +34,7 @@ export function delaysView(result: PlotData, settings: Settings): View {
   }
   return {
     curves,
+    single: true,
     axes: { x: 'delay', xUnit: 'ns', y: '', yUnit: '' },
     unit: 'dB',
     draw: (width, height, palette) => lineFigure(spec, width, height, palette),

@@ -34,6 +34,8 @@ export interface View {
   /** Of a map: its levels, to read off at the cursor. */
   grid?: Grid
   curves?: Curve[]
+  /** The curves' samples are things of their own: the cursor reads off the nearest one alone. */
+  single?: boolean
   /** Names and units of the axes, for the cursor's line. */
   axes: { x: string; xUnit: string; y: string; yUnit: string }
   unit: string

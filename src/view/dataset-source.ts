@@ -175,7 +175,7 @@ export class DatasetSource {
         level: 10 * Math.log10(re * re + im * im + 1e-30),
         pointM: id < 0 ? null : [x, y, z],
         id: id < 0 ? null : id,
-        mechanism: MECHANISMS[mechanism] ?? 'unknown',
+        mechanism: MECHANISMS[mechanism] ?? '',
       }
     })
   }
