@@ -2,23 +2,24 @@ import {
   ArrowHelper,
   BufferGeometry,
   CanvasTexture,
-  CylinderGeometry,
   Float32BufferAttribute,
   Group,
-  InstancedMesh,
   LineBasicMaterial,
   LineSegments,
-  Matrix4,
-  MeshBasicMaterial,
+  type Material,
+  type Mesh,
   type Object3D,
   Points,
   PointsMaterial,
-  Quaternion,
   Sprite,
+  type Texture,
   SRGBColorSpace,
   SpriteMaterial,
   Vector3,
 } from 'three'
+import { LineMaterial } from 'three/addons/lines/LineMaterial.js'
+import { LineSegments2 } from 'three/addons/lines/LineSegments2.js'
+import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js'
 import type { Direction } from '../scene/index.js'
 
 /** Lines between ends, 6 numbers each [m]. */
@@ -31,22 +32,22 @@ export function segments(ends: ArrayLike<number>, colour: number, opacity = 1): 
   )
 }
 
-/** Rods between ends, 6 numbers each [m], seen through whatever stands before them. */
-export function rods(ends: Float64Array, colour: number, radius: number): InstancedMesh {
-  const count = ends.length / 6
-  const material = new MeshBasicMaterial({ color: colour, depthTest: false, transparent: true })
-  const mesh = new InstancedMesh(new CylinderGeometry(radius, radius, 1, 6), material, count)
-  const [from, to, middle] = [new Vector3(), new Vector3(), new Vector3()]
-  const upright = new Vector3(0, 1, 0)
-  for (let i = 0; i < count; i++) {
-    from.fromArray(ends, 6 * i)
-    to.fromArray(ends, 6 * i + 3)
-    middle.addVectors(from, to).multiplyScalar(0.5)
-    const along = to.sub(from)
-    const turn = new Quaternion().setFromUnitVectors(upright, along.clone().normalize())
-    mesh.setMatrixAt(i, new Matrix4().compose(middle, turn, new Vector3(1, along.length(), 1)))
-  }
-  return mesh
+/** Lines of so many pixels between ends, 6 numbers each [m], seen through whatever stands before them. */
+export function bold(ends: Float64Array, colour: number, pixels: number): LineSegments2 {
+  const geometry = new LineSegmentsGeometry().setPositions(Float32Array.from(ends))
+  const material = new LineMaterial({ color: colour, linewidth: pixels, depthTest: false, transparent: true })
+  return new LineSegments2(geometry, material)
+}
+
+/** Takes all out of a group, and gives back what the graphics driver holds of it. */
+export function empty(group: Group): void {
+  group.traverse((of) => {
+    const { geometry, material } = of as Partial<Mesh<BufferGeometry, Material & { map?: Texture }>>
+    geometry?.dispose()
+    material?.map?.dispose()
+    material?.dispose()
+  })
+  group.clear()
 }
 
 /** Points of so many pixels. */

@@ -137,7 +137,7 @@ export class SceneSide implements Side {
     const level = (p: PathData): number => p.gainDb[channel] ?? Math.max(...Object.values(p.gainDb))
     const list = [...paths.list].sort((a, b) => level(b) - level(a))
     head.append(
-      `${paths.count} path${paths.count === 1 ? '' : 's'}, the ${list.length > MOST_DRAWN ? `strongest ${MOST_DRAWN}` : 'ones'} drawn:`,
+      `${paths.count} path${paths.count === 1 ? '' : 's'}, ${list.length > MOST_DRAWN ? `the strongest ${MOST_DRAWN}` : 'all'} drawn:`,
     )
     const show = (of: PathData[]): void => {
       this.scene?.setRays(

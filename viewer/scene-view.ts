@@ -13,21 +13,19 @@ import {
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
 import type { Direction } from '../scene/index.js'
 import type { TargetData } from './data.js'
-import { dots, radarArrow, rods, segments, triad } from './scene-marks.js'
+import { bold, dots, empty, radarArrow, segments, triad } from './scene-marks.js'
+import { nearestOnScreen, standOff } from './scene-camera.js'
 import { TargetMesh } from './target-mesh.js'
 
 const EDGE = 0x1e88e5
 /** Colours of rays by the number of bounces: none (a direct path), 1, 2, 3 and more. */
 const RAYS = [0xd98c00, 0x2e9e5b, 0xd81b60, 0x8e44ad]
 const MARKED_EDGE = 0xff6b0d
-/** Thickness of a marked edge, of the target's radius. */
-const ROD = 0.008
+/** Thickness of a marked edge, and of a path through a scene [pixels]. */
+const EDGE_WIDTH = 4
+const PATH_WIDTH = 2
 
-/** Room that is left around what is shown. */
-const MARGIN = 1.04
-/** Pixels from a point at which a click still means it, */
-const NEAR = 12
-/** and pixels that a pointer moves before it turns the view instead. */
+/** Pixels that a pointer moves before it turns the view instead of choosing. */
 const DRAG = 4
 
 export type ViewName = 'radar' | 'image' | 'home' | 'top'
@@ -79,7 +77,7 @@ export class SceneView {
     this.sphere = this.mesh.geometry.boundingSphere!
     const { center, radius } = this.sphere
     this.camera.up.set(0, 0, 1)
-    this.camera.near = radius / 50
+    this.camera.near = radius / 1000
     this.camera.far = 50 * radius
     this.edges.add(segments(target.edges, EDGE))
     this.edges.visible = false
@@ -128,7 +126,7 @@ export class SceneView {
 
   /** Adds objects to the scene, in place of those that were added before. */
   setObjects(objects: Object3D[]): void {
-    this.added.clear()
+    empty(this.added)
     if (objects.length > 0) this.added.add(...objects)
     this.draw()
   }
@@ -140,18 +138,13 @@ export class SceneView {
     canvas.addEventListener('pointerdown', (e) => (from = [e.clientX, e.clientY]))
     canvas.addEventListener('click', (e) => {
       if (Math.hypot(e.clientX - from[0], e.clientY - from[1]) > DRAG) return
-      const box = canvas.getBoundingClientRect()
-      const p = points()
-      const at = new Vector3()
-      let [best, least] = [-1, NEAR]
-      for (let i = 0; 3 * i < p.length; i++) {
-        at.fromArray(p, 3 * i).project(this.camera)
-        if (at.z > 1) continue
-        const x = box.left + ((at.x + 1) / 2) * box.width
-        const y = box.top + ((1 - at.y) / 2) * box.height
-        const off = Math.hypot(x - e.clientX, y - e.clientY)
-        if (off < least) [best, least] = [i, off]
-      }
+      const best = nearestOnScreen(
+        points(),
+        this.camera,
+        canvas.getBoundingClientRect(),
+        e.clientX,
+        e.clientY,
+      )
       if (best >= 0) pick(best)
     })
   }
@@ -191,22 +184,20 @@ export class SceneView {
 
   /** Marks edges given by their ends, 6 numbers each [m]. */
   markEdges(ends: Float64Array): void {
-    this.marked.clear()
-    if (ends.length > 0) this.marked.add(rods(ends, MARKED_EDGE, ROD * this.sphere.radius))
+    empty(this.marked)
+    if (ends.length > 0) this.marked.add(bold(ends, MARKED_EDGE, EDGE_WIDTH))
     this.draw()
   }
 
-  /** @param thick  as rods that are seen through what stands before them: a few paths, not many rays */
+  /** @param thick  as lines that are seen through what stands before them: a few paths, not many rays */
   setRays(rays: DrawnRay[], thick = false): void {
-    this.rays.clear()
+    empty(this.rays)
     RAYS.forEach((colour, i) => {
       const of = rays.filter((r) => Math.min(r.bounces, RAYS.length - 1) === i)
       if (of.length === 0) return
       const ends = of.flatMap(({ points }) => points.slice(1).flatMap((p, m) => [...points[m], ...p]))
       const hits = of.flatMap(({ points }) => points.slice(1, -1).flat())
-      const lines = thick
-        ? rods(Float64Array.from(ends), colour, 0.4 * ROD * this.sphere.radius)
-        : segments(ends, colour, 0.75)
+      const lines = thick ? bold(Float64Array.from(ends), colour, PATH_WIDTH) : segments(ends, colour, 0.75)
       this.rays.add(lines, dots(hits, colour))
     })
     this.draw()
@@ -230,23 +221,9 @@ export class SceneView {
       else if (Math.abs(r.z) > 0.999) this.camera.up.set(...this.aspect.thetaHat).negate()
     }
     this.controls.target.copy(center)
-    this.camera.position.copy(center).addScaledVector(away, this.distance(away))
+    this.camera.position.copy(center).addScaledVector(away, standOff(this.camera, this.extent, center, away))
     this.controls.update()
     this.draw()
-  }
-
-  /** How far the camera has to stand off the centre to have everything in view [m]. @param away  from the centre to the camera */
-  private distance(away: Vector3): number {
-    const right = new Vector3().crossVectors(this.camera.up, away).normalize()
-    const up = new Vector3().crossVectors(away, right)
-    const half = Math.tan(((this.camera.fov / 2) * Math.PI) / 180)
-    let most = 0
-    for (const point of this.extent) {
-      const p = point.clone().sub(this.sphere.center)
-      const across = Math.max(Math.abs(p.dot(right)) / this.camera.aspect, Math.abs(p.dot(up)))
-      most = Math.max(most, p.dot(away) + (MARGIN * across) / half)
-    }
-    return most
   }
 
   png(): Promise<Blob> {

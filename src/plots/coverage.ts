@@ -61,6 +61,8 @@ export function coverageView(
     curves,
     low,
     high,
+    // Of one receiver there is no line.
+    stems: coverage.sets[set].count === 1,
   }
   return {
     curves,

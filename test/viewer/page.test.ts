@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
     await button.click()
     expect(await page.locator('#target-view').getAttribute('data-marked-edges')).toBe(edge)
     expect(await page.locator('#target-view').getAttribute('data-marked')).toBe('0')
-    // Its facets no longer are; the edge itself is a thin rod.
+    // Its facets no longer are; the edge itself is a line.
     const pixels = await markedPixels(page)
     expect(pixels).toBeGreaterThan(3)
     expect(pixels).toBeLessThan(600)
