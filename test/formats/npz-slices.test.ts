@@ -66,6 +66,26 @@ describe('rows of an .npz archive', () => {
     expect(() => new NpzSlices(made('damaged.npz', damaged))).toThrow(InputError)
   })
 
+  it('are refused, or read, whatever byte is wrong', () => {
+    const other = join(folder, 'wrong.npz')
+    let refused = 0
+    for (let i = 0; i < 600; i++) {
+      // A fixed walk over the file and over the changes of a byte.
+      const at = (i * 7919) % bytes.length
+      const wrong = Uint8Array.from(bytes)
+      wrong[at] ^= 1 + ((i * 31) % 255)
+      writeFileSync(other, wrong)
+      try {
+        const slices = new NpzSlices(other)
+        for (const name of ['image', 'chip', 'mask']) if (slices.has(name)) slices.rows(name, 0, 1)
+      } catch (error) {
+        expect(error, `byte ${at}`).toBeInstanceOf(InputError)
+        refused++
+      }
+    }
+    expect(refused).toBeGreaterThan(20)
+  })
+
   it('are not read from a file that lost its end meanwhile', () => {
     const shrinking = join(folder, 'shrinking.npz')
     writeFileSync(shrinking, bytes)

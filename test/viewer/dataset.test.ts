@@ -21,11 +21,12 @@ const CONFIG = {
     { label: 'ship', mesh: 'ship-1m.stl' },
   ],
   aspects: { azimuth: { from: 0, to: 360, step: 30 }, elevation: [10] },
-  radar: { centreHz: '2.5 GHz', resolutionM: 0.2 },
-  image: { size: [24, 24], spacingM: 0.1 },
-  trace: 'fast',
+  radar: { centreHz: '1.5 GHz', resolutionM: 0.3 },
+  image: { size: [24, 24], spacingM: 0.12 },
+  trace: 'own',
+  channels: ['vv', 'hh'],
   splits: { by: 'azimuth', parts: { train: 2, test: 1 } },
-  labels: ['centres', 'mask', 'facets'],
+  labels: ['layers', 'centres', 'mask', 'facets'],
   centres: { count: 6 },
   formats: ['npz'],
   shardChips: 5,
@@ -65,15 +66,25 @@ describe('a dataset', () => {
       const arrays = readNpz(readFileSync(join(set, 'npz', `${shard}.npz`)))
       const row = arrays.chip.data.indexOf(Number(chip))
       const { image, mask, centres } = text(source, `${view.at}${i}.json`) as ChipView
-      const own = new Float64Array(bytes(source, image.layers[0].data))
-      const size = own.length
-      expect(own).toEqual(Float64Array.from(arrays.image.data.subarray(size * row, size * (row + 1))))
+      const layer = (name: string): Float64Array =>
+        new Float64Array(bytes(source, image.layers.find((l) => l.name === name)!.data))
+      const size = 2 * 24 * 24
+      for (const [c, channel] of ['vv', 'hh'].entries()) {
+        const own = layer(channel)
+        const at = size * (2 * row + c)
+        expect(own).toEqual(Float64Array.from(arrays.image.data.subarray(at, at + size)))
+        // Without nuisances the layers add up to the image.
+        const top = own.reduce((most, x) => Math.max(most, Math.abs(x)), 0)
+        const parts = [0, 1, 2].map((l) => layer(`${channel}_l${l}`))
+        own.forEach((x, j) => expect(Math.abs(parts[0][j] + parts[1][j] + parts[2][j] - x)).toBeLessThan(1e-5 * top)) // prettier-ignore
+      }
       const cover = new Uint8Array(bytes(source, mask!))
       expect(cover).toEqual(arrays.mask.data.subarray(576 * row, 576 * (row + 1)))
       expect(centres).toHaveLength(arrays.centre_count.data[row])
       const [range, cross, re, im] = arrays.centres.data.subarray(54 * row)
       expect(centres![0]).toMatchObject({ rangeM: range, crossRangeM: cross })
       expect(centres![0].level).toBeCloseTo(10 * Math.log10(re * re + im * im), 6)
+      expect(['first bounce', 'later bounces', 'edges']).toContain(centres![0].mechanism)
     })
   })
 
