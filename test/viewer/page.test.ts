@@ -257,7 +257,7 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
       await pair.getByRole('tab', { name: 'Image' }).click()
       await pair.locator('#compare').selectOption('beside')
       // The cursor of one figure is that of the other, and the scales of both are one.
-      const cursors = pair.locator('.plot #cursor line')
+      const cursors = pair.locator('.plot .cursor line')
       const left = (await pair.locator('#plot image').first().boundingBox())!
       const right = (await pair.locator('#plot-other image').first().boundingBox())!
       await pair.mouse.move(left.x + 0.4 * left.width, left.y + 0.7 * left.height)
