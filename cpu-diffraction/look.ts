@@ -1,16 +1,37 @@
-import { DelaySum, highestFrequency, type RayScene, sinc, type Vec3, wavenumber } from '../scene/index.js'
+import {
+  type Aspect,
+  DelaySum,
+  highestFrequency,
+  isMonostatic,
+  type RayScene,
+  sinc,
+  type Vec3,
+  wavelength,
+  wavenumber,
+} from '../scene/index.js'
 import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
 import { EndPart } from './end-part.js'
 import { addSegments } from './evaluate.js'
 import { EdgeFace } from './face.js'
 import type { SegmentSink } from './field.js'
 import { addJoint, endAmplitudes, JOINT } from './interpolate.js'
-import { type LookTask, segmentLength } from './job.js'
-import { findSegments, SEGMENT_SIZE } from './segments.js'
+import { DEFAULT_SEGMENTS, type LookTask, segmentLength } from './job.js'
+import { findSegments, SEGMENT_SIZE, type Segments } from './segments.js'
+import type { Truncation } from './strip.js'
 import { WedgeCache } from './wedge.js'
 
 /** Width of the spreading kernel: 4e-4 of the amplitudes, far below what a look leaves out. */
 const WIDTH = 5
+
+/** Takes what a segment's edge, or the far end of its strip on a face, adds: a delay of -tau [m], and twice where it lies, P [m]. */
+type Deposit = (
+  edge: number,
+  tau: number,
+  px: number,
+  py: number,
+  pz: number,
+  amplitudes: Float64Array,
+) => void
 
 /**
  * Edge diffraction of a look (`Look` in scene/): the segments of edges first to end - 1 as the job's aspect has them, their
@@ -19,29 +40,112 @@ const WIDTH = 5
  * @returns amplitudes F [m] referred to the mesh's origin, 8 numbers per direction and frequency, [direction][frequency]
  */
 export function lookAtEdges(scene: EdgeScene, rays: RayScene, task: LookTask): Float64Array {
-  const { job, first, end } = task
+  const { job, directions, first, end } = task
   const { aspect, band, options } = job
-  const { data, middles } = findSegments(scene, rays, aspect, segmentLength(job), first, end)
-  const highest = Math.max(band.f0, highestFrequency(band))
-  const lowest = Math.min(band.f0, highestFrequency(band))
-  const sink = new LookSink(task)
-  const wedges = new WedgeCache(highest / lowest)
-  const { diffraction } = options
-  const faces: [EdgeFace, EdgeFace] = [new EdgeFace(diffraction), new EdgeFace(diffraction)]
+  const ends = [band.f0, highestFrequency(band)]
+  const [lowest, highest] = [Math.min(...ends), Math.max(...ends)]
+  const middle = (wavenumber(lowest) + wavenumber(highest)) / 2
+  const kernel = new DelaySum(band, 4, WIDTH)
+  const sums = directions.map((_, m) => (m === 0 ? kernel : new DelaySum(band, 4, WIDTH, kernel)))
+  // How a place changes the delay in each direction.
+  const turns = directions.map((to) => aspect.tx.r.map((x, c) => x - to.r[c]) as Vec3)
+  const add: Deposit = (_, tau, px, py, pz, amplitudes) =>
+    sums.forEach((sum, m) => {
+      const [tx, ty, tz] = turns[m]
+      sum.add(tau - tx * px - ty * py - tz * pz, amplitudes)
+    })
+  const segments = findSegments(scene, rays, aspect, segmentLength(job), first, end)
+  const sink = new LookSink(add, middle, wavenumber(lowest))
+  deposit(scene, aspect, segments, new WedgeCache(highest / lowest), options.diffraction, sink)
+  return fieldsOf(sums, band.n)
+}
+
+/** The sums at n frequencies. */
+function fieldsOf(sums: readonly DelaySum[], n: number): Float64Array {
+  const size = 8 * n
+  const out = new Float64Array(size * sums.length)
+  sums.forEach((sum, m) => {
+    sum.finish()
+    for (let i = 0; i < sum.frequencies; i++)
+      for (let c = 0, at = sum.rowOf(i); c < 8; c++)
+        out[size * m + 8 * i + c] = sum.factor(i) * sum.values[at + c]
+  })
+  return out
+}
+
+/** What the segments of the edges that diffract contribute at one aspect and frequency, N contributions of them. */
+export interface EdgeList {
+  /** N: number of the edge in its scene. */
+  edge: Uint32Array
+  /** 2N: range and cross-range in an ISAR image about the aspect [m], from the mesh's origin. */
+  place: Float64Array
+  /** 8N: what it adds to a pixel at its place [m], as in `PathList` (cpu-sbr): re, im of VV HH VH HV; |sum|^2 is RCS [m^2]. */
+  amplitude: Float32Array
+}
+
+/**
+ * The contributions of `lookAtEdges` one by one: what hot spots are traced back to edges with.
+ *
+ * @param most  segments, about: they are made longer where the edges would need more of them at DEFAULT_SEGMENTS a wavelength
+ */
+export function listEdges(
+  scene: EdgeScene,
+  rays: RayScene,
+  aspect: Aspect,
+  freqHz: number,
+  truncation: Truncation,
+  most: number,
+): EdgeList {
+  if (!isMonostatic(aspect))
+    throw new RangeError('edges are listed for a radar whose receiver is its transmitter')
+  const edges: number[] = []
+  const places: number[] = []
+  const amplitudes: number[] = []
+  const { phiHat } = aspect.tx
+  const scale = Math.sqrt(4 * Math.PI)
+  const k = wavenumber(freqHz)
+  const add: Deposit = (edge, tau, px, py, pz, of) => {
+    edges.push(edge)
+    places.push(-tau / 2, (phiHat[0] * px + phiHat[1] * py + phiHat[2] * pz) / 2)
+    // Without the factor j, as rays are listed.
+    for (let c = 0; c < 8; c += 2) amplitudes.push(scale * of[c + 1], -scale * of[c])
+  }
+  const longest = Math.max(wavelength(freqHz) / DEFAULT_SEGMENTS, scene.length / most)
+  const segments = findSegments(scene, rays, aspect, longest, 0, scene.count)
+  deposit(scene, aspect, segments, new WedgeCache(1), truncation, new LookSink(add, k, k))
+  return {
+    edge: Uint32Array.from(edges),
+    place: Float64Array.from(places),
+    amplitude: Float32Array.from(amplitudes),
+  }
+}
+
+/** Hands the segments of an aspect to a sink. */
+function deposit(
+  scene: EdgeScene,
+  aspect: Aspect,
+  { data, middles }: Segments,
+  wedges: WedgeCache,
+  truncation: Truncation,
+  sink: LookSink,
+): void {
+  const faces: [EdgeFace, EdgeFace] = [new EdgeFace(truncation), new EdgeFace(truncation)]
   for (let i = 0; i < middles.length; i++) {
     const o = SEGMENT_SIZE * i
     const p = EDGE_SIZE * data[o]
+    sink.edge = data[o]
     for (let c = 0; c < 3; c++)
       sink.place[c] = 2 * (scene.edges[p + c] + middles[i] * scene.edges[p + 3 + c] + scene.origin[c])
     addSegments(scene, wedges, faces, aspect, data, o, o + SEGMENT_SIZE, sink)
   }
-  return sink.finish()
 }
 
 /** As `InterpolatedField` with one node. */
 class LookSink implements SegmentSink {
   /** Twice the midpoint of the segment to come [m]. */
   readonly place: Vec3 = [0, 0, 0]
+  /** Of the segment to come. */
+  edge = 0
   private readonly k: Float64Array
   private readonly near = new Float64Array(8)
   private readonly far = new Float64Array(8)
@@ -49,40 +153,12 @@ class LookSink implements SegmentSink {
   private psi = 0
   private length = 0
 
-  /** Of every direction, and how a place changes the delay there. */
-  private readonly sums: DelaySum[]
-  private readonly turns: Vec3[]
-  private readonly lowest: number
-  private readonly size: number
-
-  constructor({ job: { aspect, band }, directions }: LookTask) {
-    const ends = [wavenumber(band.f0), wavenumber(highestFrequency(band))]
-    this.k = Float64Array.of((ends[0] + ends[1]) / 2)
-    this.lowest = Math.min(...ends)
-    this.size = 8 * band.n
-    const first = new DelaySum(band, 4, WIDTH)
-    this.sums = directions.map((_, m) => (m === 0 ? first : new DelaySum(band, 4, WIDTH, first)))
-    this.turns = directions.map((to) => aspect.tx.r.map((x, c) => x - to.r[c]) as Vec3)
-  }
-
-  finish(): Float64Array {
-    const { sums, size } = this
-    const out = new Float64Array(size * sums.length)
-    sums.forEach((sum, m) => {
-      sum.finish()
-      for (let n = 0; n < sum.frequencies; n++)
-        for (let c = 0, at = sum.rowOf(n); c < 8; c++)
-          out[size * m + 8 * n + c] = sum.factor(n) * sum.values[at + c]
-    })
-    return out
-  }
-
-  /** Adds amplitudes in every direction: a delay of -tau, and P. */
-  private add(tau: number, x: number, y: number, z: number, amplitudes: Float64Array): void {
-    this.sums.forEach((sum, m) => {
-      const [tx, ty, tz] = this.turns[m]
-      sum.add(tau - tx * x - ty * y - tz * z, amplitudes)
-    })
+  constructor(
+    private readonly add: Deposit,
+    middle: number,
+    private readonly lowest: number,
+  ) {
+    this.k = Float64Array.of(middle)
   }
 
   openEdge(): void {}
@@ -110,11 +186,11 @@ class LookSink implements SegmentSink {
     endAmplitudes(face, this.end, k, length, perK, x - d, this.far)
     const [x1, y1, z1] = this.place
     const { u } = face
-    this.add(this.psi - l * face.cone, x1 + l * u[0], y1 + l * u[1], z1 + l * u[2], this.far)
+    this.add(this.edge, this.psi - l * face.cone, x1 + l * u[0], y1 + l * u[1], z1 + l * u[2], this.far)
   }
 
   closeSegment(): void {
     const [x, y, z] = this.place
-    this.add(this.psi, x, y, z, this.near)
+    this.add(this.edge, this.psi, x, y, z, this.near)
   }
 }

@@ -90,7 +90,11 @@ export function readNpz(bytes: Uint8Array): Record<string, NpyArray> {
   )
 }
 
-function readNpy(name: string, bytes: Uint8Array): NpyArray {
+/** What the head of an .npy file says, and where its numbers begin. @throws InputError for types that are not read */
+export function npyHeader(
+  name: string,
+  bytes: Uint8Array,
+): { dtype: Dtype; shape: number[]; at: number; length: number; itemBytes: number } {
   const text = (from: number, to: number): string => Buffer.from(bytes.subarray(from, to)).toString('latin1')
   if (text(0, 6) !== MAGIC || bytes.length < 12)
     throw new InputError(`"${name}" in the .npz file is no .npy array`)
@@ -111,10 +115,17 @@ function readNpy(name: string, bytes: Uint8Array): NpyArray {
     .map(Number)
   const { array, parts } = TYPES[dtype as Dtype]
   const length = parts * shape.reduce((a, b) => a * b, 1)
+  return { dtype: dtype as Dtype, shape, at, length, itemBytes: array.BYTES_PER_ELEMENT }
+}
+
+/** Numbers of a type from their bytes, which must be the whole of a buffer. */
+export const npyNumbers = (dtype: Dtype, body: Uint8Array<ArrayBuffer>): NpyArray['data'] =>
+  new TYPES[dtype].array(body.buffer)
+
+function readNpy(name: string, bytes: Uint8Array): NpyArray {
+  const { dtype, shape, at, length, itemBytes } = npyHeader(name, bytes)
   const body = bytes.slice(at)
-  if (body.length !== length * array.BYTES_PER_ELEMENT)
-    throw new InputError(
-      `"${name}" in the .npz file has ${body.length} bytes of ${length * array.BYTES_PER_ELEMENT}`,
-    )
-  return { data: new array(body.buffer), shape, dtype: dtype as Dtype }
+  if (body.length !== length * itemBytes)
+    throw new InputError(`"${name}" in the .npz file has ${body.length} bytes of ${length * itemBytes}`)
+  return { data: npyNumbers(dtype, body), shape, dtype }
 }

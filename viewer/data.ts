@@ -1,5 +1,13 @@
-import type { LayerData, PlotData } from '../src/plots/index.js'
-import type { ArrayRef, ImageView, Manifest, RaysView, ResultView } from '../src/view/manifest.js'
+import type { ImageGridData, ImageLabels, LayerData, PathsData, PlotData } from '../src/plots/index.js'
+import type {
+  ArrayRef,
+  ChipView,
+  DatasetView,
+  ImageView,
+  Manifest,
+  RaysView,
+  ResultView,
+} from '../src/view/manifest.js'
 
 const TYPES = { f8: Float64Array, f4: Float32Array, u4: Uint32Array, u1: Uint8Array } as const
 type Arrays = { f8: Float64Array; f4: Float32Array; u4: Uint32Array; u1: Uint8Array }
@@ -41,23 +49,43 @@ export interface RaysData {
   surface: Uint32Array
   raysPerWavelength: number
   freqHz: number
+  edges: EdgesData
+}
+
+/** Edges of the same aspect, see `EdgeList` in cpu-diffraction. */
+export interface EdgesData {
+  edge: Uint32Array
+  place: Float64Array
+  amplitude: Float32Array
+}
+
+/** Walls and transmitter of a propagation result [m]. */
+export interface SceneData {
+  positions: Float64Array
+  triangles: Uint32Array
+  transmitterM: [number, number, number]
+  /** Receivers whose paths are listed. */
+  listed: Set<number>
 }
 
 export interface ResultData extends PlotData {
   view: ResultView
   target?: TargetData
+  scene?: SceneData
 }
 
 const loadLayers = (layers: ImageView['layers']): Promise<LayerData[]> =>
   Promise.all(layers.map(async ({ name, title, data }) => ({ name, title, data: await load(data, 'f8') })))
 
+async function loadImage(image: ImageView): Promise<ImageGridData> {
+  const [rangeM, crossRangeM] = await Promise.all([load(image.rangeM, 'f8'), load(image.crossRangeM, 'f8')])
+  return { ...image, rangeM, crossRangeM, layers: await loadLayers(image.layers) }
+}
+
 export async function loadResult(view: ResultView): Promise<ResultData> {
-  const { image, history, coverage, target } = view
+  const { image, history, coverage, target, scene } = view
   const result: ResultData = { name: view.name, place: view.place, view }
-  if (image) {
-    const [rangeM, crossRangeM] = await Promise.all([load(image.rangeM, 'f8'), load(image.crossRangeM, 'f8')])
-    result.image = { ...image, rangeM, crossRangeM, layers: await loadLayers(image.layers) }
-  }
+  if (image) result.image = await loadImage(image)
   if (history) {
     const [freqHz, thetaDeg, phiDeg] = await Promise.all(
       [history.freqHz, history.thetaDeg, history.phiDeg].map((a) => load(a, 'f8')),
@@ -71,6 +99,13 @@ export async function loadResult(view: ResultView): Promise<ResultData> {
       positionM: await load(coverage.positionM, 'f8'),
       layers: await loadLayers(coverage.layers),
     }
+  if (scene)
+    result.scene = {
+      positions: await load(scene.positions, 'f8'),
+      triangles: await load(scene.triangles, 'u4'),
+      transmitterM: scene.transmitterM,
+      listed: new Set(await load(scene.listed, 'u4')),
+    }
   if (target)
     result.target = {
       positions: await load(target.positions, 'f8'),
@@ -79,6 +114,49 @@ export async function loadResult(view: ResultView): Promise<ResultData> {
       edgeAngleDeg: await load(target.edgeAngleDeg, 'f8'),
     }
   return result
+}
+
+/** Paths of one receiver, the strongest first. */
+export const loadPaths = async (at: string, receiver: number): Promise<PathsData> =>
+  (await get(`${at}${receiver}.json`)).json() as Promise<PathsData>
+
+/** The list of a dataset's images, see `DatasetView`. */
+export interface DatasetData {
+  view: DatasetView
+  chip: Uint32Array
+  label: Uint32Array
+  target: Uint32Array
+  split: Uint32Array
+  azimuthDeg: Float64Array
+  elevationDeg: Float64Array
+  peakDbsm: Float64Array
+}
+
+export async function loadDataset(view: DatasetView): Promise<DatasetData> {
+  const [chip, label, target, split] = await Promise.all(
+    [view.chip, view.label, view.target, view.split].map((a) => load(a, 'u4')),
+  )
+  const [azimuthDeg, elevationDeg, peakDbsm] = await Promise.all(
+    [view.azimuthDeg, view.elevationDeg, view.peakDbsm].map((a) => load(a, 'f8')),
+  )
+  return { view, chip, label, target, split, azimuthDeg, elevationDeg, peakDbsm }
+}
+
+/** Grey levels of an image of a dataset, the largest range first. @param i  its place in the list */
+export const loadGrey = async ({ at, size }: DatasetView, i: number): Promise<Uint8Array> =>
+  load({ path: `${at}${i}/grey`, type: 'u1', shape: size }, 'u1')
+
+/** An image of a dataset as a result of its own. @param i  its place in the list */
+export async function loadChip({ view: set }: DatasetData, i: number): Promise<ResultData> {
+  const { image, mask, centres, facts } = (await (await get(`${set.at}${i}.json`)).json()) as ChipView
+  const name = `${set.name} ${facts[0][1]}`
+  const labels: ImageLabels = { ...(mask && { mask: await load(mask, 'u1') }), ...(centres && { centres }) }
+  return {
+    name,
+    place: set.place,
+    view: { name, place: set.place, facts },
+    image: { ...(await loadImage(image)), labels },
+  }
 }
 
 /** The rays of one aspect; the server traces them when first asked. */
@@ -92,6 +170,11 @@ export async function loadRays(path: string): Promise<RaysData> {
     [view.hits, view.amplitude, view.current].map((a) => load(a, 'f4')),
   )
   const [place, bounce] = await Promise.all([load(view.place, 'f8'), load(view.bounce, 'u1')])
+  const edges = {
+    edge: await load(view.edges.edge, 'u4'),
+    place: await load(view.edges.place, 'f8'),
+    amplitude: await load(view.edges.amplitude, 'f4'),
+  }
   return {
     phiDeg,
     hitStart,
@@ -105,5 +188,6 @@ export async function loadRays(path: string): Promise<RaysData> {
     surface,
     raysPerWavelength,
     freqHz,
+    edges,
   }
 }

@@ -14,6 +14,20 @@ export function download(name: string, data: Blob): void {
 
 export const svgFile = ({ markup }: Figure): Blob => new Blob([markup], { type: 'image/svg+xml' })
 
+/** Figures in a row, as one. */
+export function sideBySide(figures: readonly Figure[]): Figure {
+  const width = figures.reduce((sum, f) => sum + f.width, 0)
+  const height = Math.max(...figures.map((f) => f.height))
+  let at = 0
+  const parts = figures.map((f) => {
+    const part = f.markup.replace(/^<svg /, `<svg x="${at}" `)
+    at += f.width
+    return part
+  })
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
+  return { width, height, markup: `${head}${parts.join('')}</svg>`, axes: null }
+}
+
 /** The page's fonts as a style sheet: a picture of its own sees none of them. */
 async function fontStyle(): Promise<string> {
   const faces = [

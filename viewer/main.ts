@@ -1,10 +1,10 @@
 import { Application } from './application.js'
-import { loadManifest, loadResult } from './data.js'
+import { loadDataset, loadManifest, loadResult } from './data.js'
 
 async function start(): Promise<void> {
-  const manifest = await loadManifest()
-  const results = await Promise.all(manifest.results.map(loadResult))
-  const application = new Application(results)
+  const { results, dataset } = await loadManifest()
+  const loaded = await Promise.all(results.map(loadResult))
+  const application = new Application(loaded, dataset ? await loadDataset(dataset) : null)
   application.start()
 }
 

@@ -1,12 +1,15 @@
 import {
+  type Axes,
   atX,
   atY,
   type Figure,
+  type MapWindow,
   nearest,
   NIGHT,
   PAPER,
   shown,
   type View,
+  wholeOf,
   xAt,
   yAt,
 } from '../src/plots/index.js'
@@ -15,11 +18,20 @@ import { pictureOf } from './picture.js'
 export interface PlotEvents {
   /** What stands under the cursor, as a line of text. */
   onRead(text: string): void
+  /** The cursor was moved. */
+  onCursor(to: [number, number] | null): void
   /** A point was clicked, or chosen with Enter [axis units]. */
   onPick(x: number, y: number): void
   /** A key that the plot itself does not know. Returns whether it was used. */
   onKey(key: string): boolean
+  /** Another part of a map is wanted; the whole where undefined. */
+  onWindow(window: MapWindow | undefined): void
 }
+
+/** Zoom of one step of wheel or key. */
+const ZOOM = 1.25
+/** Pixels that a pointer moves before it drags. */
+const DRAG = 4
 
 const SVG = 'http://www.w3.org/2000/svg'
 
@@ -29,15 +41,30 @@ export class PlotPanel {
   private figure: Figure | null = null
   private cursor: [number, number] | null = null
   private mark: [number, number] | null = null
+  private dragFrom: { x: number; y: number; window: MapWindow | null } | null = null
+  private dragged = false
 
   constructor(
     private readonly host: HTMLElement,
     private readonly events: PlotEvents,
   ) {
-    host.addEventListener('pointermove', (e) => this.moveTo(this.at(e)))
+    host.addEventListener('pointermove', (e) =>
+      this.dragFrom && e.buttons ? this.drag(e) : this.moveTo(this.at(e)),
+    )
+    host.addEventListener('pointerdown', (e) => {
+      this.dragFrom = { x: e.clientX, y: e.clientY, window: this.window() }
+      this.dragged = false
+    })
     host.addEventListener('click', (e) => {
+      if (this.dragged) return
       this.moveTo(this.at(e))
       if (this.cursor) events.onPick(...this.cursor)
+    })
+    host.addEventListener('wheel', (e) => {
+      const at = this.at(e)
+      if (!at || !this.view?.grid) return
+      e.preventDefault()
+      this.zoom(e.deltaY < 0 ? 1 / ZOOM : ZOOM, at)
     })
     host.addEventListener('keydown', (e) => this.onKey(e))
     new ResizeObserver(() => this.redraw()).observe(host)
@@ -49,10 +76,18 @@ export class PlotPanel {
     this.redraw()
   }
 
-  /** Marks a point (the hot spot that was chosen). */
+  /** Marks a point (the hot spot that was chosen); the cursor goes to one that is new. */
   setMark(mark: [number, number] | null): void {
+    if (mark?.join() === this.mark?.join()) return
     this.mark = mark
     this.cursor = mark
+    this.drawCursor()
+    this.events.onCursor(mark)
+  }
+
+  /** Goes with the cursor of the figure beside this one. */
+  follow(to: [number, number] | null): void {
+    this.cursor = to
     this.drawCursor()
   }
 
@@ -89,6 +124,43 @@ export class PlotPanel {
   private moveTo(to: [number, number] | null): void {
     this.cursor = to
     this.drawCursor()
+    this.events.onCursor(to)
+  }
+
+  /** The part of a map that is on show. */
+  private window(): MapWindow | null {
+    const axes = this.figure?.axes
+    return axes && this.view?.grid ? { x: axes.x, y: axes.y } : null
+  }
+
+  private drag(event: PointerEvent): void {
+    const { window, x, y } = this.dragFrom!
+    const [dx, dy] = [event.clientX - x, event.clientY - y]
+    if (!window || this.isWhole(window) || (!this.dragged && Math.hypot(dx, dy) < DRAG)) return
+    this.dragged = true
+    const { width, height } = this.figure!.axes!
+    const moved = (ends: [number, number], by: number): [number, number] => [ends[0] + by, ends[1] + by]
+    this.events.onWindow({
+      x: moved(window.x, (-dx * (window.x[1] - window.x[0])) / width),
+      y: moved(window.y, (dy * (window.y[1] - window.y[0])) / height),
+    })
+  }
+
+  /** Shows `by` times as much of a map, with a point staying where it is; no more than all of it. */
+  private zoom(by: number, [x, y]: [number, number]): void {
+    const window = this.window()
+    if (!window) return
+    const ends = ([a, b]: [number, number], at: number): [number, number] => [
+      at + by * (a - at),
+      at + by * (b - at),
+    ]
+    const next = { x: ends(window.x, x), y: ends(window.y, y) }
+    this.events.onWindow(this.isWhole(next) ? undefined : next)
+  }
+
+  private isWhole({ x }: MapWindow): boolean {
+    const whole = wholeOf(this.view!.grid!)
+    return x[1] - x[0] > 0.999 * (whole.x[1] - whole.x[0])
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -102,7 +174,11 @@ export class PlotPanel {
       ArrowDown: [0, -step],
     }
     if (moves[key]) this.moveBy(...moves[key])
-    else if ((key === 'Enter' || key === ' ') && this.cursor) this.events.onPick(...this.cursor)
+    else if ('zx'.includes(key.toLowerCase()) && this.view?.grid) {
+      const axes = this.figure!.axes!
+      const middle: [number, number] = [(axes.x[0] + axes.x[1]) / 2, (axes.y[0] + axes.y[1]) / 2]
+      this.zoom(key.toLowerCase() === 'z' ? 1 / ZOOM : ZOOM, this.cursor ?? middle)
+    } else if ((key === 'Enter' || key === ' ') && this.cursor) this.events.onPick(...this.cursor)
     else if (!this.events.onKey(key)) return
     event.preventDefault()
   }
@@ -111,10 +187,11 @@ export class PlotPanel {
     const { view, figure } = this
     const axes = figure?.axes
     if (!view || !axes) return
-    const xs = view.grid?.x ?? Float64Array.from(view.curves![0].x)
+    const xs = view.grid?.x ?? samples(view.curves!)
     const [x, y] = this.cursor ?? [(axes.x[0] + axes.x[1]) / 2, (axes.y[0] + axes.y[1]) / 2]
     const clamp = (i: number, n: number): number => Math.max(0, Math.min(n - 1, i))
-    const to = xs[clamp(nearest(xs, x) + columns, xs.length)]
+    const at = view.grid ? nearest(xs, x) : closest(xs, x)
+    const to = xs[clamp(at + columns, xs.length)]
     const up = view.grid ? view.grid.y[clamp(nearest(view.grid.y, y) + rows, view.grid.y.length)] : y
     this.moveTo([to, up])
   }
@@ -137,13 +214,13 @@ export class PlotPanel {
         shape.setAttribute(key, String(value))
       group.append(shape)
     }
-    if (cursor) {
+    if (cursor && inside(axes, cursor)) {
       const [x, y] = [atX(axes, cursor[0]), atY(axes, cursor[1])]
       const thin = { 'stroke-opacity': 0.6, 'stroke-dasharray': '4 3' }
       add('line', { x1: x, x2: x, y1: axes.top, y2: axes.top + axes.height, ...thin })
       if (view.grid) add('line', { x1: axes.left, x2: axes.left + axes.width, y1: y, y2: y, ...thin })
     }
-    if (mark && view.grid)
+    if (mark && view.grid && inside(axes, mark))
       add('circle', {
         cx: atX(axes, mark[0]),
         cy: atY(axes, mark[1]),
@@ -156,8 +233,19 @@ export class PlotPanel {
   }
 }
 
+const inside = ({ x, y }: Axes, at: [number, number]): boolean =>
+  at[0] >= x[0] && at[0] <= x[1] && at[1] >= y[0] && at[1] <= y[1]
+
+/** Where curves have samples, in order. */
+const samples = (curves: readonly { x: ArrayLike<number> }[]): Float64Array =>
+  Float64Array.from(new Set(curves.flatMap((c) => Array.from(c.x)))).sort()
+
+/** Index of the value nearest to x, of values in any steps. */
+const closest = (xs: Float64Array, x: number): number =>
+  xs.reduce((best, v, i) => (Math.abs(v - x) < Math.abs(xs[best] - x) ? i : best), 0)
+
 /** Values at the cursor with their units. */
-function readAt({ grid, curves, axes, unit }: View, [x, y]: [number, number]): string {
+function readAt({ grid, curves, single, axes, unit }: View, [x, y]: [number, number]): string {
   const value = (v: number, u: string): string =>
     `${shown(v, u === 'm' || u === 'GHz' ? 3 : 2)}${u === '°' ? '' : ' '}${u}`
   if (grid) {
@@ -170,5 +258,6 @@ function readAt({ grid, curves, axes, unit }: View, [x, y]: [number, number]): s
     for (let i = 1; i < xs.length; i++) if (Math.abs(xs[i] - x) < Math.abs(xs[best] - x)) best = i
     return { at: xs[best], text: `${name} ${shown(ys[best], 2)} ${unit}` }
   })
+  if (single) lines.sort((a, b) => Math.abs(a.at - x) - Math.abs(b.at - x)).splice(1)
   return [`${axes.x} ${value(lines[0].at, axes.xUnit)}`, ...lines.map((l) => l.text)].join('  ·  ')
 }

@@ -1,34 +1,34 @@
 import {
-  ArrowHelper,
-  BufferGeometry,
-  CanvasTexture,
   Color,
-  Float32BufferAttribute,
   Group,
-  LineBasicMaterial,
-  LineSegments,
   Mesh,
   type Object3D,
   PerspectiveCamera,
-  Points,
-  PointsMaterial,
   Scene,
   Sphere,
   Sprite,
-  SRGBColorSpace,
-  SpriteMaterial,
   Vector3,
   WebGLRenderer,
 } from 'three'
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
 import type { Direction, Vec3 } from '../scene/index.js'
 import type { TargetData } from './data.js'
+import { bold, dots, empty, radarArrow, segments, triad } from './scene-marks.js'
+import { nearestOnScreen, standOff } from './scene-camera.js'
 import { TargetMesh } from './target-mesh.js'
 
 const EDGE = 0x1e88e5
-/** Colours of rays by the number of bounces: 1, 2, 3 and more. */
-const RAYS = [0x2e9e5b, 0xd81b60, 0x8e44ad]
+/** Colours of rays by the number of bounces: none (a direct path), 1, 2, 3 and more. */
+const RAYS = [0xd98c00, 0x2e9e5b, 0xd81b60, 0x8e44ad]
 const MARKED_EDGE = 0xff6b0d
+/** Thickness of a marked edge, and of a path through a scene [pixels]. */
+const EDGE_WIDTH = 4
+const PATH_WIDTH = 2
+
+/** Pixels that a pointer moves before it turns the view instead of choosing. */
+const DRAG = 4
+
+export type ViewName = 'radar' | 'image' | 'home' | 'top'
 
 /** How far off the z axis the eye stays [radians]: less than is shown. */
 const NEAR_AXIS = 2e-5
@@ -39,7 +39,7 @@ export interface DrawnRay {
   bounces: number
 }
 
-/** The target in three dimensions, turned with mouse, touch or arrow keys. */
+/** A target, or the walls of a scene, in three dimensions, turned with mouse, touch or arrow keys. */
 export class SceneView {
   readonly mesh: TargetMesh
   private readonly renderer: WebGLRenderer
@@ -50,49 +50,122 @@ export class SceneView {
   private readonly edges = new Group()
   private readonly marked = new Group()
   private readonly rays = new Group()
+  private readonly added = new Group()
+  private readonly resized: ResizeObserver
+  /** What every view has in it [m]: the corners of the target's box, and of what marks it. */
+  private readonly extent: Vector3[] = []
+  /** The view that was asked for, until the target is turned or zoomed by hand. */
+  private view: ViewName | null = null
   private queued = false
   private held = false
   /** Told when the target is seen from elsewhere, or from nearer or farther. */
   onTurn: (() => void) | null = null
 
-  /** @param host  takes the canvas @param aspect  of the radar, drawn as an arrow; none where there are many */
+  /**
+   * @param host    takes the canvas
+   * @param aspect  of the radar, drawn as an arrow; none where there are many
+   * @param of      what is on show, and its keys, for those who hear the page
+   */
   constructor(
     private readonly host: HTMLElement,
     target: TargetData,
     private readonly aspect: Direction | null,
+    of = 'Target in three dimensions: arrow keys turn it, plus and minus zoom, R looks from the radar, I as the image lies, H goes back',
   ) {
     this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true })
     const canvas = this.renderer.domElement
     canvas.tabIndex = 0
     canvas.setAttribute('role', 'application')
-    canvas.setAttribute(
-      'aria-label',
-      'Target in three dimensions: arrow keys turn it, plus and minus zoom, R looks from the radar, I as the image lies, H goes back',
-    )
+    canvas.setAttribute('aria-label', of)
     host.replaceChildren(canvas)
     this.mesh = new TargetMesh(target)
     this.mesh.geometry.computeBoundingSphere()
     this.sphere = this.mesh.geometry.boundingSphere!
     const { center, radius } = this.sphere
     this.camera.up.set(0, 0, 1)
-    this.camera.near = radius / 50
+    this.camera.near = radius / 1000
     this.camera.far = 50 * radius
     this.edges.add(segments(target.edges, EDGE))
     this.edges.visible = false
-    this.scene.add(new Mesh(this.mesh.geometry, this.mesh.material), this.edges, this.marked, this.rays)
-    this.scene.add(triad(center, radius))
-    if (aspect) this.scene.add(...radarArrow(aspect, center, radius, this.reach(target)))
+    this.scene.add(
+      new Mesh(this.mesh.geometry, this.mesh.material),
+      this.edges,
+      this.marked,
+      this.rays,
+      this.added,
+    )
+    const { min, max } = this.box()
+    for (let i = 0; i < 8; i++)
+      this.extent.push(new Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z))
+    this.keepInView(triad(center, radius))
+    if (aspect)
+      for (const mark of radarArrow(aspect, center, radius, this.reach(target))) this.keepInView(mark)
     this.controls = new OrbitControls(this.camera, canvas)
     this.controls.addEventListener('change', () => {
       this.draw()
       this.onTurn?.()
     })
+    this.controls.addEventListener('start', () => (this.view = null))
     canvas.addEventListener('keydown', (event) => this.onKey(event))
     // A GPU that was lost comes back empty.
     canvas.addEventListener('webglcontextrestored', () => this.draw())
-    new ResizeObserver(() => this.resize()).observe(host)
+    this.resized = new ResizeObserver(() => this.resize())
+    this.resized.observe(host)
     this.resize()
     this.look('home')
+  }
+
+  /** Adds a mark that every view is to have in it. */
+  private keepInView(mark: Object3D): void {
+    this.scene.add(mark)
+    const { radius } = this.sphere
+    mark.updateWorldMatrix(true, true)
+    mark.traverse((of) => {
+      if (!(of instanceof Sprite)) return
+      // A name turns with the camera: it may reach to any side of its middle.
+      const at = of.getWorldPosition(new Vector3())
+      for (const c of ['x', 'y', 'z'] as const)
+        for (const d of [-0.13, 0.13])
+          this.extent.push(at.clone().setComponent('xyz'.indexOf(c), at[c] + d * radius))
+    })
+  }
+
+  private box(): { min: Vector3; max: Vector3 } {
+    this.mesh.geometry.computeBoundingBox()
+    return this.mesh.geometry.boundingBox!
+  }
+
+  /** Adds objects to the scene, in place of those that were added before. */
+  setObjects(objects: Object3D[]): void {
+    empty(this.added)
+    if (objects.length > 0) this.added.add(...objects)
+    this.draw()
+  }
+
+  /** Number of the point nearest to where the view is clicked, or chosen none; 3 coordinates each [m]. */
+  onPick(points: () => Float64Array, pick: (point: number) => void): void {
+    const canvas = this.renderer.domElement
+    let from: [number, number] = [0, 0]
+    canvas.addEventListener('pointerdown', (e) => (from = [e.clientX, e.clientY]))
+    canvas.addEventListener('click', (e) => {
+      if (Math.hypot(e.clientX - from[0], e.clientY - from[1]) > DRAG) return
+      const best = nearestOnScreen(
+        points(),
+        this.camera,
+        canvas.getBoundingClientRect(),
+        e.clientX,
+        e.clientY,
+      )
+      if (best >= 0) pick(best)
+    })
+  }
+
+  /** Gives back what the graphics driver holds. */
+  close(): void {
+    this.resized.disconnect()
+    this.controls.dispose()
+    this.renderer.dispose()
+    this.host.replaceChildren()
   }
 
   /** How far the target goes towards the radar from its sphere's centre [m]. */
@@ -122,40 +195,44 @@ export class SceneView {
 
   /** Marks edges given by their ends, 6 numbers each [m]. */
   markEdges(ends: Float64Array): void {
-    this.marked.clear()
-    if (ends.length > 0) this.marked.add(segments(ends, MARKED_EDGE))
+    empty(this.marked)
+    if (ends.length > 0) this.marked.add(bold(ends, MARKED_EDGE, EDGE_WIDTH))
     this.draw()
   }
 
-  setRays(rays: DrawnRay[]): void {
-    this.rays.clear()
+  /** @param thick  as lines that are seen through what stands before them: a few paths, not many rays */
+  setRays(rays: DrawnRay[], thick = false): void {
+    empty(this.rays)
     RAYS.forEach((colour, i) => {
-      const of = rays.filter((r) => Math.min(r.bounces, RAYS.length) === i + 1)
+      const of = rays.filter((r) => Math.min(r.bounces, RAYS.length - 1) === i)
       if (of.length === 0) return
       const ends = of.flatMap(({ points }) => points.slice(1).flatMap((p, m) => [...points[m], ...p]))
       const hits = of.flatMap(({ points }) => points.slice(1, -1).flat())
-      this.rays.add(segments(ends, colour, 0.75), dots(hits, colour))
+      const lines = thick ? bold(Float64Array.from(ends), colour, PATH_WIDTH) : segments(ends, colour, 0.75)
+      this.rays.add(lines, dots(hits, colour))
     })
     this.draw()
   }
 
-  /** From the radar (range runs into the screen), with range upwards and cross-range to the right, or three-quarter. */
-  look(from: 'radar' | 'image' | 'home'): void {
-    const { center, radius } = this.sphere
+  /** From the radar (range runs into the screen), with range upwards and cross-range to the right, from above, or three-quarter. */
+  look(from: ViewName): void {
+    this.view = from
+    const { center } = this.sphere
     const azimuth = (((this.aspect?.phiDeg ?? 0) - 40) * Math.PI) / 180
     const away = new Vector3(Math.cos(azimuth), Math.sin(azimuth), 0.5).normalize()
     this.camera.up.set(0, 0, 1)
-    if (this.aspect && from !== 'home') {
+    if (from === 'top') {
+      away.set(0, 0, 1)
+      this.camera.up.set(0, 1, 0)
+    } else if (this.aspect && from !== 'home') {
       const r = new Vector3(...this.aspect.r)
       const right = new Vector3(...this.aspect.phiHat)
       away.copy(from === 'radar' ? r : right.cross(r.clone().negate()))
       if (from === 'image') this.camera.up.copy(r.negate())
       else if (Math.abs(r.z) > 0.999) this.camera.up.set(...this.aspect.thetaHat).negate()
     }
-    const half = ((this.camera.fov / 2) * Math.PI) / 180
-    const fit = radius / Math.sin(half) / Math.min(1, this.camera.aspect)
     this.controls.target.copy(center)
-    this.camera.position.copy(center).addScaledVector(away, 0.95 * fit)
+    this.camera.position.copy(center).addScaledVector(away, standOff(this.camera, this.extent, center, away))
     this.limitElevation()
     this.controls.update()
     this.draw()
@@ -169,6 +246,7 @@ export class SceneView {
   /** Looks along a direction from where the eye is far away. */
   lookFrom({ r, thetaHat }: Direction): void {
     const { camera, controls } = this
+    this.view = null
     const distance = camera.position.distanceTo(controls.target)
     camera.up.set(0, 0, 1)
     // On the axis itself a camera that orbits it would lose its azimuth.
@@ -219,6 +297,7 @@ export class SceneView {
     this.renderer.setSize(width, height)
     this.camera.aspect = width / height
     this.camera.updateProjectionMatrix()
+    if (this.view) this.look(this.view)
     this.draw()
   }
 
@@ -230,9 +309,10 @@ export class SceneView {
       ArrowDown: [0, 8],
     }
     const zoom: Record<string, number> = { '+': 0.9, '=': 0.9, '-': 1 / 0.9 }
-    const views: Record<string, 'radar' | 'image' | 'home'> = { r: 'radar', i: 'image', h: 'home' }
+    const views: Record<string, ViewName> = { r: 'radar', i: 'image', h: 'home', t: 'top' }
     const { key } = event
     if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (turn[key] || zoom[key]) this.view = null
     if (turn[key]) this.turn(...turn[key])
     else if (zoom[key]) {
       this.camera.position.sub(this.controls.target).multiplyScalar(zoom[key]).add(this.controls.target)
@@ -255,65 +335,4 @@ export class SceneView {
     camera.position.copy(controls.target).add(offset)
     controls.update()
   }
-}
-
-function segments(ends: ArrayLike<number>, colour: number, opacity = 1): LineSegments {
-  const geometry = new BufferGeometry()
-  geometry.setAttribute('position', new Float32BufferAttribute(Array.from(ends), 3))
-  return new LineSegments(
-    geometry,
-    new LineBasicMaterial({ color: colour, opacity, transparent: opacity < 1 }),
-  )
-}
-
-function dots(points: number[], colour: number): Points {
-  const geometry = new BufferGeometry()
-  geometry.setAttribute('position', new Float32BufferAttribute(points, 3))
-  return new Points(geometry, new PointsMaterial({ color: colour, size: 4, sizeAttenuation: false }))
-}
-
-/** The way that the radar's wave comes, in front of the target. @param reach  of the target towards the radar, from its centre [m] */
-function radarArrow(aspect: Direction, centre: Vector3, radius: number, reach: number): Object3D[] {
-  const r = new Vector3(...aspect.r)
-  const tail = reach + 0.36 * radius
-  const from = centre.clone().addScaledVector(r, tail)
-  const arrow = new ArrowHelper(r.clone().negate(), from, 0.3 * radius, 0xe0342b, 0.1 * radius, 0.06 * radius)
-  const name = label('radar', '#e0342b', radius)
-  name.position.copy(centre).addScaledVector(r, tail + 0.09 * radius)
-  return [arrow, name]
-}
-
-/** The target's axes, at the low corner of its sphere. */
-function triad(centre: Vector3, radius: number): Group {
-  const group = new Group()
-  const origin = centre.clone().addScaledVector(new Vector3(-1, -1, -1).normalize(), 0.95 * radius)
-  const axes: [string, Vector3, number][] = [
-    ['x', new Vector3(1, 0, 0), 0xd1495b],
-    ['y', new Vector3(0, 1, 0), 0x2e9e5b],
-    ['z', new Vector3(0, 0, 1), 0x3a7bd5],
-  ]
-  for (const [name, along, colour] of axes) {
-    group.add(new ArrowHelper(along, origin, 0.25 * radius, colour, 0.06 * radius, 0.035 * radius))
-    const text = label(name, `#${colour.toString(16)}`, radius)
-    text.position.copy(origin).addScaledVector(along, 0.31 * radius)
-    group.add(text)
-  }
-  return group
-}
-
-function label(name: string, colour: string, radius: number): Sprite {
-  const canvas = document.createElement('canvas')
-  canvas.width = 128
-  canvas.height = 64
-  const context = canvas.getContext('2d')!
-  context.font = '600 34px Inter, sans-serif'
-  context.fillStyle = colour
-  context.textAlign = 'center'
-  context.textBaseline = 'middle'
-  context.fillText(name, 64, 32)
-  const map = new CanvasTexture(canvas)
-  map.colorSpace = SRGBColorSpace
-  const sprite = new Sprite(new SpriteMaterial({ map, depthTest: false }))
-  sprite.scale.set(0.3 * radius, 0.15 * radius, 1)
-  return sprite
 }

@@ -29,6 +29,7 @@ const VERTEX = `
 const FRAGMENT = `
   uniform sampler2D picture;
   uniform int colouring;
+  uniform float opacity;
   varying vec3 vNormal;
   varying vec3 vView;
   varying vec3 vTint;
@@ -43,7 +44,7 @@ const FRAGMENT = `
     if (colouring != 0 && vLit < 0.5) base *= 0.55;
     base = mix(base, vec3(1.0, 0.42, 0.05), 0.9 * vMark);
     float facing = abs(dot(normalize(vNormal), normalize(vView)));
-    gl_FragColor = vec4(base * (0.35 + 0.65 * facing), 1.0);
+    gl_FragColor = vec4(base * (0.35 + 0.65 * facing), opacity);
   }
 `
 
@@ -67,7 +68,7 @@ export class TargetMesh {
     this.material = new ShaderMaterial({
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
-      uniforms: { picture: { value: null }, colouring: { value: 0 } },
+      uniforms: { picture: { value: null }, colouring: { value: 0 }, opacity: { value: 1 } },
       side: DoubleSide,
       polygonOffset: true,
       polygonOffsetFactor: 1,
@@ -77,6 +78,13 @@ export class TargetMesh {
 
   colour(colouring: Colouring): void {
     this.material.uniforms.colouring.value = { plain: 0, image: 1, field: 2 }[colouring]
+  }
+
+  /** Lets what lies behind the facets shine through: walls. */
+  makeTranslucent(opacity: number): void {
+    this.material.uniforms.opacity.value = opacity
+    this.material.transparent = true
+    this.material.depthWrite = false
   }
 
   setPicture(picture: DataTexture): void {

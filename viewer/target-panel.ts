@@ -3,7 +3,8 @@ import { CHANNELS, type Channel, direction } from '../scene/index.js'
 import { type Colours, coloursOf, type Grid, type ImageGridData, raster } from '../src/plots/index.js'
 import { colourIndex } from '../src/figures/colour-map.js'
 import type { RaysData, ResultData } from './data.js'
-import { cellAt, facing, type PathGroup, projected } from './hot-spot.js'
+import { cellAt, facing, projected } from './cell.js'
+import type { Mechanism } from './hot-spot.js'
 import { type DrawnRay, SceneView } from './scene-view.js'
 import type { Colouring } from './target-mesh.js'
 
@@ -65,23 +66,26 @@ export class TargetPanel {
   }
 
   /** Draws some rays of each mechanism, evenly chosen. */
-  showPaths(groups: readonly PathGroup[]): void {
+  showPaths(groups: readonly Mechanism[]): void {
     const { image } = this.result
     if (!image) return this.scene.setRays([])
     const reach = 0.9 * this.scene.mesh.geometry.boundingSphere!.radius
-    const drawn = groups.slice(0, MOST_GROUPS).flatMap(({ paths, surfaces, look }) => {
-      const { r } = direction(image.thetaDeg, look.phiDeg)
-      const away = (from: number[]): number[] => from.map((x, c) => x + reach * r[c])
-      return paths
-        .filter((_, i) => i % Math.ceil(paths.length / MOST_RAYS) === 0)
-        .map((p): DrawnRay => {
-          const hits = surfaces.map((_, m) => {
-            const at = 3 * (look.hitStart[p] + m)
-            return [look.hits[at], look.hits[at + 1], look.hits[at + 2]]
+    const drawn = groups
+      .filter((g) => g.edge === null)
+      .slice(0, MOST_GROUPS)
+      .flatMap(({ paths, surfaces, look }) => {
+        const { r } = direction(image.thetaDeg, look.phiDeg)
+        const away = (from: number[]): number[] => from.map((x, c) => x + reach * r[c])
+        return paths
+          .filter((_, i) => i % Math.ceil(paths.length / MOST_RAYS) === 0)
+          .map((p): DrawnRay => {
+            const hits = surfaces.map((_, m) => {
+              const at = 3 * (look.hitStart[p] + m)
+              return [look.hits[at], look.hits[at + 1], look.hits[at + 2]]
+            })
+            return { points: [away(hits[0]), ...hits, away(hits.at(-1)!)], bounces: hits.length }
           })
-          return { points: [away(hits[0]), ...hits, away(hits.at(-1)!)], bounces: hits.length }
-        })
-    })
+      })
     this.scene.setRays(drawn)
   }
 

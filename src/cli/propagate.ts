@@ -17,6 +17,7 @@ import { loadScene, type LoadedScene, type SceneLimits, withLimits } from '../pr
 import { propagationMeta, resultWarnings, shellWarnings } from '../propagate/account.js'
 import { openPropagation } from '../propagate/open-engine.js'
 import { pathsCsv, propagationArrays, propagationCsv, PropagationTable } from '../propagate/results.js'
+import { sceneNpz } from '../propagate/scene-npz.js'
 import { claimPlace, filePlace, folderPlace, type ResultPlace, writeJson, writeResult } from '../results.js'
 import { Console, count, duration } from './console.js'
 import { parseCount } from './quantity.js'
@@ -70,7 +71,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
   const results = [
     tableName,
     'meta.json',
-    ...(folder ? ['results.npz'] : []),
+    ...(folder ? ['results.npz', 'scene.npz'] : []),
     ...(listed.length > 0 ? ['paths.csv'] : []),
     ...(options.convergence ? ['convergence.csv'] : []),
   ]
@@ -112,6 +113,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
     const table = new PropagationTable(loaded, result)
     for (const line of resultWarnings(table)) out.warn(line)
     await writeTables(place, tableName, folder, table)
+    if (folder) await writeResult(place, 'scene.npz', sceneNpz(scene.mesh))
     if (listed.length > 0) await writeResult(place, 'paths.csv', pathsCsv(table))
     if (steps) {
       await writeResult(place, 'convergence.csv', convergenceCsv(steps))

@@ -8,7 +8,10 @@ import { parseCount } from './quantity.js'
 
 export function viewCommand(command: Command): void {
   command
-    .argument('<path>', 'result of isar render, rcs or propagate: a folder, or a table (.csv, .npz)')
+    .argument(
+      '<path>',
+      'result of isar render, rcs or propagate: a folder, or a table (.csv, .npz); or a folder of isar dataset',
+    )
     .argument('[other]', 'a second result, to compare')
     .option('--mesh <file>', 'the target’s mesh, for results that do not keep it')
     .option('--port <n>', 'port on this machine (0: any that is free)', '0')

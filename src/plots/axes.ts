@@ -80,7 +80,9 @@ export function frame(
   const bottom = top + height
   const grid = over ? 'stroke="white" stroke-opacity="0.16"' : `stroke="${palette.grid}"`
   const ink = `stroke="${palette.ink}"`
-  const xs = xTicks ?? ticks(axes.x[0], axes.x[1], width / 75)
+  const few = ticks(axes.x[0], axes.x[1], width / 75)
+  // A narrow figure needs two to tell its scale.
+  const xs = xTicks ?? (few.length > 1 ? few : ticks(axes.x[0], axes.x[1], width / 40))
   const ys = ticks(axes.y[0], axes.y[1], height / 45)
   const xLabels = tickLabels(xs)
   const yLabels = tickLabels(ys)

@@ -1,5 +1,5 @@
 import type { CoverageData, PlotData } from './data.js'
-import { difference, type Grid, highest, levelsOf, shown } from './levels.js'
+import { difference, type Grid, highest, levelsOf, nearest, shown } from './levels.js'
 import { lineFigure, type LineSpec } from './line-figure.js'
 import { mapFigure, type MapSpec } from './map-figure.js'
 import type { Settings, View } from './views.js'
@@ -32,6 +32,7 @@ export function coverageView(
       unit: 'dB',
       colours: settings.colours,
       square: true,
+      window: settings.window,
     }
     const base = other?.coverage && gridOf(other.coverage, set, gainsOf(other.coverage, set, settings))
     if (settings.compare === 'difference' && base) {
@@ -60,6 +61,8 @@ export function coverageView(
     curves,
     low,
     high,
+    // Of one receiver there is no line.
+    stems: coverage.sets[set].count === 1,
   }
   return {
     curves,
@@ -69,8 +72,28 @@ export function coverageView(
   }
 }
 
+/** Number of the receiver of a set that stands nearest to a point of its figure, map or curve. */
+export function receiverAt(coverage: CoverageData, set: number, x: number, y: number): number {
+  const { first, count } = coverage.sets[set]
+  const grid = gridOf(coverage, set, new Float32Array(count))
+  if (grid) {
+    const [c, r] = [nearest(grid.x, x), nearest(grid.y, y)]
+    return first + Math.max(0, r) * grid.x.length + Math.max(0, c)
+  }
+  const way = wayOf(coverage, set)
+  return first + way.reduce((best, w, i) => (Math.abs(w - x) < Math.abs(way[best] - x) ? i : best), 0)
+}
+
+/** Where a receiver stands in the figure of its set: the point of the map, or how far along the curve. */
+export function placeOfReceiver(coverage: CoverageData, set: number, receiver: number): [number, number] {
+  const { first, count } = coverage.sets[set]
+  const [x, y] = coverage.positionM.subarray(3 * receiver, 3 * receiver + 2)
+  const grid = gridOf(coverage, set, new Float32Array(count))
+  return grid ? [x, y] : [wayOf(coverage, set)[receiver - first], 0]
+}
+
 /** Path gains of a set's receivers at one frequency [dB]. */
-function gainsOf(
+export function gainsOf(
   { layers, sets, positionM }: CoverageData,
   set: number,
   { layer, slider }: Settings,

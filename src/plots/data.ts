@@ -23,6 +23,27 @@ export interface ImageGridData {
   phaseCentre: [number, number, number]
   /** [range][cross-range]; |pixel|^2 in m^2. */
   layers: LayerData[]
+  /** Labels of an image of a dataset. */
+  labels?: ImageLabels
+}
+
+export interface ImageLabels {
+  /** [range][cross-range]: 0 background, 1 where the target projects to, 2 where its lit surface does. */
+  mask?: Uint8Array
+  /** Scattering centres, the strongest first. */
+  centres?: CentreData[]
+}
+
+export interface CentreData {
+  rangeM: number
+  crossRangeM: number
+  /** [dBsm] */
+  level: number
+  /** A point of the facet or edge [m], and the number of either; null where none is known. */
+  pointM: [number, number, number] | null
+  id: number | null
+  /** What makes most of it; empty where nobody knows. */
+  mechanism: string
 }
 
 /** Amplitudes over frequency and aspect. */
@@ -47,6 +68,26 @@ export interface CoverageData {
   layers: LayerData[]
 }
 
+/** Paths from the transmitter to one receiver. */
+export interface PathsData {
+  receiver: number
+  positionM: [number, number, number]
+  /** Of the file, where only the strongest are listed here. */
+  count: number
+  /** The strongest in any channel first. */
+  list: PathData[]
+}
+
+export interface PathData {
+  kind: 'direct' | 'reflected' | 'diffracted'
+  lengthM: number
+  delayS: number
+  /** Points of reflection or diffraction [m], from the transmitter on. */
+  pointsM: [number, number, number][]
+  /** Path gain |h|^2 by channel at the first frequency [dB]. */
+  gainDb: Record<string, number>
+}
+
 /** What is drawn of a result. */
 export interface PlotData {
   name: string
@@ -55,4 +96,6 @@ export interface PlotData {
   image?: ImageGridData
   history?: HistoryData
   coverage?: CoverageData
+  /** Of the receiver that was chosen. */
+  paths?: PathsData
 }

@@ -1,8 +1,20 @@
 export { type Axes, atX, atY, type Figure, NIGHT, type Palette, PAPER, xAt, yAt } from './axes.js'
 export { type Colours, coloursOf, type Painter, raster } from './colours.js'
+export { gainsOf, placeOfReceiver, receiverAt } from './coverage.js'
 export { drawKind, PLOT_KINDS, plotKinds, type PlotKind } from './draw-kind.js'
-export type { CoverageData, HistoryData, ImageGridData, LayerData, PlotData } from './data.js'
+export type {
+  CentreData,
+  CoverageData,
+  HistoryData,
+  ImageGridData,
+  ImageLabels,
+  LayerData,
+  PathData,
+  PathsData,
+  PlotData,
+} from './data.js'
 export { type Grid, highest, nearest, type Peak, peaks, shown } from './levels.js'
 export { type Curve, lineFigure, polarFigure } from './line-figure.js'
-export { depthOf, ghz, layersOf, sliderOf, type TabName, tabsOf } from './tabs.js'
+export { type MapWindow, wholeOf } from './map-figure.js'
+export { depthOf, ghz, layersOf, setOf, sliderOf, type TabName, tabsOf } from './tabs.js'
 export { imageGrid, type Settings, type View, viewOf } from './views.js'

@@ -19,8 +19,12 @@ export const highest = (levels: ArrayLike<number>): number => {
   return top
 }
 
-/** Number for the reader, with a true minus sign. */
-export const shown = (x: number, decimals: number): string => x.toFixed(decimals).replace('-', '−')
+/** Number for the reader, with a true minus sign, which nothing at all has not. */
+export const shown = (x: number, decimals: number): string =>
+  x
+    .toFixed(decimals)
+    .replace(/^-(?=[0.]+$)/, '')
+    .replace('-', '−')
 
 export interface Grid {
   /** Levels, row after row of ascending y. */

@@ -22,6 +22,8 @@ export interface LineSpec {
   angular?: boolean
   /** Ends of the horizontal axis; those of the curves where absent. */
   x?: [number, number]
+  /** A stem for every sample instead of a line through them. */
+  stems?: boolean
 }
 
 const LEFT = 64
@@ -33,7 +35,10 @@ const BOTTOM = 70
 export function lineFigure(spec: LineSpec, width: number, height: number, palette: Palette): Figure {
   const { curves, low, high } = spec
   const all = curves.flatMap((c) => [c.x[0], c.x[c.x.length - 1]])
-  const [x0, x1] = spec.x ?? [Math.min(...all), Math.max(...all)]
+  const [least, most] = spec.x ?? [Math.min(...all), Math.max(...all)]
+  // Stems stand clear of the frame.
+  const rim = spec.stems ? 0.04 * (most - least) : 0
+  const [x0, x1] = [least - rim, most + rim]
   const axes: Axes = {
     left: LEFT,
     top: TOP,
@@ -49,7 +54,12 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
     ...heading(LEFT, spec.title, spec.subtitle, palette),
     ...frame(axes, spec.xTitle, spec.yTitle, palette, angles),
     `<clipPath id="${inside}">${rect(axes.left, axes.top, axes.width, axes.height, '')}</clipPath>`,
-    ...curves.map((curve, i) => shape(curve, points(curve, axes), palette.series[i % 7], inside)),
+    ...curves.map((curve, i) => {
+      const colour = palette.series[i % 7]
+      return spec.stems
+        ? stems(curve, axes, colour, inside)
+        : shape(curve, points(curve, axes), colour, inside)
+    }),
     ...legend(curves, LEFT, TOP + axes.height + 56, palette),
   ])
   return { width, height, markup, axes }
@@ -62,6 +72,15 @@ function shape({ dots }: Curve, at: string[], colour: string, clip?: string): st
     return `<polyline${inside} fill="none" stroke="${colour}" stroke-width="1.6" stroke-linejoin="round" points="${at.join(' ')}"/>`
   // A path of no length with round ends is a dot.
   return `<path${inside} fill="none" stroke="${colour}" stroke-width="${2 * dots}" stroke-linecap="round" d="${at.map((p) => `M${p}h0`).join('')}"/>`
+}
+
+/** From the foot of the frame to a dot at each sample; what lies below the frame is left out. @param clip  name of the clip path */
+function stems({ x, y }: Curve, axes: Axes, colour: string, clip: string): string {
+  const foot = axes.top + axes.height
+  const shown = Array.from(x, (v, i) => [atX(axes, v), atY(axes, y[i])]).filter(([, at]) => at < foot)
+  const lines = shown.map(([at, level]) => `M${px(at)} ${px(foot)}V${px(level)}`).join('')
+  const dots = shown.map(([at, level]) => `<circle cx="${px(at)}" cy="${px(level)}" r="3"/>`).join('')
+  return `<g clip-path="url(#${clip})" stroke="${colour}" fill="${colour}"><path d="${lines}" fill="none"/>${dots}</g>`
 }
 
 function points({ x, y }: Curve, axes: Axes): string[] {

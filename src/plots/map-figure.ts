@@ -3,7 +3,7 @@ import { px } from '../figures/markup.js'
 import { type Colours, coloursOf, type Painter, raster } from './colours.js'
 import type { Grid } from './levels.js'
 import { line, rect, text } from '../figures/draw.js'
-import { angleTicks, type Axes, type Figure, frame, heading, type Palette, svg } from './axes.js'
+import { angleTicks, atX, atY, type Axes, type Figure, frame, heading, type Palette, svg } from './axes.js'
 
 export interface MapSpec extends Grid {
   title: string
@@ -19,6 +19,16 @@ export interface MapSpec extends Grid {
   square?: boolean
   /** x is an angle [degrees]. */
   angular?: boolean
+  /** Part of the map on show; the whole where absent. */
+  window?: MapWindow
+  /** Drawn over the picture, in pixels of these axes. */
+  overlay?: (axes: Axes) => string[]
+}
+
+/** Ends of both axes. */
+export interface MapWindow {
+  x: [number, number]
+  y: [number, number]
 }
 
 const LEFT = 64
@@ -34,7 +44,8 @@ export function mapFigure(
   palette: Palette,
   paint: Painter,
 ): Figure {
-  const [x, y] = [ends(spec.x), ends(spec.y)]
+  const whole = wholeOf(spec)
+  const { x, y } = spec.window ?? whole
   const room = { width: Math.max(80, width - LEFT - RIGHT), height: Math.max(80, height - TOP - BOTTOM) }
   let plot = room
   if (spec.square) {
@@ -50,10 +61,17 @@ export function mapFigure(
   const columns = wide * spec.x.length
   const pixels = raster(repeated(spec, wide, high), columns, spec.low, spec.high, spec.colours)
   const picture = paint(pixels, columns)
+  const inside: Axes = { ...axes, left: 0, top: 0 }
+  const [from, to] = [atX(inside, whole.x[0]), atX(inside, whole.x[1])]
+  const [up, down] = [atY(inside, whole.y[1]), atY(inside, whole.y[0])]
   const markup = svg(width, height, palette, [
     ...heading(LEFT, spec.title, spec.subtitle, palette),
-    `<image x="${px(left)}" y="${TOP}" width="${px(plot.width)}" height="${px(plot.height)}" ` +
+    // A drawing of its own cuts off what lies outside the window.
+    `<svg x="${px(left)}" y="${TOP}" width="${px(plot.width)}" height="${px(plot.height)}">`,
+    `<image x="${px(from)}" y="${px(up)}" width="${px(to - from)}" height="${px(down - up)}" ` +
       `preserveAspectRatio="none" href="${picture}"/>`,
+    ...(spec.overlay?.(inside) ?? []),
+    '</svg>',
     ...frame(axes, spec.xTitle, spec.yTitle, palette, {
       over: true,
       ...(spec.angular ? { xTicks: angleTicks(x[0], x[1], plot.width / 60) } : {}),
@@ -73,6 +91,9 @@ function repeated({ levels, x, y }: Grid, wide: number, high: number): Float32Ar
       out[r * columns + c] = levels[Math.floor(r / high) * x.length + Math.floor(c / wide)]
   return out
 }
+
+/** The whole of a map. */
+export const wholeOf = ({ x, y }: Grid): MapWindow => ({ x: ends(x), y: ends(y) })
 
 /** Ends of a uniform axis with half a pixel to either side. */
 function ends(axis: Float64Array): [number, number] {

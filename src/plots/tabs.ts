@@ -2,7 +2,8 @@ import type { HistoryData, LayerData, PlotData } from './data.js'
 import { shown } from './levels.js'
 
 /** `set-0`, `set-1`, ...: sets of receivers. */
-export type TabName = 'image' | 'profile' | 'sinogram' | 'history' | 'cut' | 'aspects' | `set-${number}`
+export type TabName =
+  'image' | 'profile' | 'sinogram' | 'history' | 'cut' | 'aspects' | 'delays' | `set-${number}`
 
 /** Something to move through with a slider. */
 export interface Slider {
@@ -14,9 +15,10 @@ export interface Slider {
 export const spread = (axis: Float64Array): boolean => axis.some((v) => v !== axis[0])
 
 /** Tabs that a result has data for, with their titles. */
-export function tabsOf({ image, history, coverage }: PlotData): [TabName, string][] {
+export function tabsOf({ image, history, coverage, paths }: PlotData): [TabName, string][] {
   const tabs: [TabName, string][] = image ? [['image', 'Image']] : []
   coverage?.sets.forEach(({ name }, i) => tabs.push([`set-${i}`, name]))
+  if (paths) tabs.push(['delays', 'Delays'])
   if (!history) return tabs
   const even = isUniform(history.freqHz)
   const [theta, phi] = [spread(history.thetaDeg), spread(history.phiDeg)]
@@ -62,7 +64,12 @@ export const depthOf = ({ image, coverage }: PlotData): number =>
   coverage ? 100 : (image?.dynamicRangeDb ?? 50)
 
 export function layersOf(result: PlotData, tab: TabName): LayerData[] {
-  const of = setOf(tab) !== null ? result.coverage : tab === 'image' ? result.image : result.history
+  const of =
+    setOf(tab) !== null || tab === 'delays'
+      ? result.coverage
+      : tab === 'image'
+        ? result.image
+        : result.history
   return of?.layers ?? []
 }
 
@@ -76,7 +83,7 @@ export function sliderOf(result: PlotData, tab: TabName): Slider | null {
   const { history, coverage } = result
   if (coverage && setOf(tab) !== null)
     return { name: 'Frequency', count: coverage.freqHz.length, label: (i) => ghz(coverage.freqHz[i]) }
-  if (!history) return null
+  if (!history || tab === 'delays') return null
   const aspects: Slider = {
     name: 'Aspect',
     count: history.phiDeg.length,

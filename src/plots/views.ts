@@ -5,7 +5,9 @@ import { ghz, layerOf, phisOf, setOf, sliderOf, spread, type TabName } from './t
 import type { HistoryData, ImageGridData, LayerData, PlotData } from './data.js'
 import { difference, type Grid, highest, levelsOf, shown } from './levels.js'
 import { type Curve, lineFigure, type LineSpec, polarFigure } from './line-figure.js'
-import { mapFigure, type MapSpec } from './map-figure.js'
+import { delaysView } from './delays.js'
+import { type LabelChoice, labelOverlay } from './labels.js'
+import { mapFigure, type MapSpec, type MapWindow } from './map-figure.js'
 import type { Figure, Palette } from './axes.js'
 
 /** What the controls say. */
@@ -16,10 +18,15 @@ export interface Settings {
   /** Top of the scale [dBsm]; null: that of the data. */
   top: number | null
   colours: Colours
-  compare: 'own' | 'difference'
+  /** `beside` draws each result in a figure of its own: as `own` here. */
+  compare: 'own' | 'difference' | 'beside'
   polar: boolean
   /** Aspect or frequency that a cut is taken at. */
   slider: number
+  /** Part of a map on show; the whole where absent. */
+  window?: MapWindow
+  /** Labels drawn over an image that has them. */
+  labels?: LabelChoice
 }
 
 /** What a tab shows: grid or curves, the same for reading values off, and how it is drawn. */
@@ -27,6 +34,8 @@ export interface View {
   /** Of a map: its levels, to read off at the cursor. */
   grid?: Grid
   curves?: Curve[]
+  /** The curves' samples are things of their own: the cursor reads off the nearest one alone. */
+  single?: boolean
   /** Names and units of the axes, for the cursor's line. */
   axes: { x: string; xUnit: string; y: string; yUnit: string }
   unit: string
@@ -38,6 +47,7 @@ export function viewOf(result: PlotData, other: PlotData | null, tab: TabName, s
   const set = setOf(tab)
   if (set !== null) return coverageView(result, other, set, settings)
   if (tab === 'image') return imageView(result, other, settings)
+  if (tab === 'delays') return delaysView(result, settings)
   if (tab === 'profile') return profileView(result, other, settings)
   if (tab === 'cut') return cutView(result, other, settings)
   return historyMap(result, tab, settings)
@@ -73,6 +83,8 @@ function imageView({ name, place, image }: PlotData, other: PlotData | null, set
     unit: 'dBsm',
     colours: settings.colours,
     square: true,
+    window: settings.window,
+    overlay: image!.labels && labelOverlay(image!, settings.labels, low),
   }
   if (settings.compare === 'difference' && other?.image) {
     spec.levels = difference(grid, imageGrid(other.image, settings.layer), low)
@@ -225,6 +237,7 @@ function historyMap(result: PlotData, tab: TabName, settings: Settings): View {
     unit: 'dBsm',
     colours: settings.colours,
     angular: true,
+    window: settings.window,
   }
   return {
     grid: spec,

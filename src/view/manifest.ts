@@ -1,10 +1,12 @@
-import type { CoverageData, HistoryData, ImageGridData, LayerData } from '../plots/index.js'
+import type { CentreData, CoverageData, HistoryData, ImageGridData, LayerData } from '../plots/index.js'
 
 /** What the server tells the page of the results opened: data beside them are arrays, fetched one by one. */
 export interface Manifest {
   version: string
   /** One result, or two to compare. */
   results: ResultView[]
+  /** A dataset instead of results. */
+  dataset?: DatasetView
 }
 
 /** A little-endian array in C order at `result/<path>`; complex ones are `f8` with a last axis of two. */
@@ -19,7 +21,7 @@ type Sent<T> = {
   [K in keyof T]: T[K] extends Float64Array ? ArrayRef : T[K] extends LayerData[] ? Sent<LayerData>[] : T[K]
 }
 
-export type ImageView = Sent<ImageGridData>
+export type ImageView = Sent<Omit<ImageGridData, 'labels'>>
 export type HistoryView = Sent<HistoryData>
 export type CoverageView = Sent<CoverageData>
 
@@ -35,6 +37,10 @@ export interface ResultView {
   target?: TargetView
   /** Why there is no target, for the reader. */
   targetNote?: string
+  /** Walls and transmitter of a propagation result. */
+  scene?: SceneView
+  /** Why there is no scene, or no paths, for the reader. */
+  sceneNote?: string
   /** Aspects whose rays are traced when asked for (`RaysView`), the centre one first. */
   looks?: { path: string; phiDeg: number }[]
 }
@@ -48,6 +54,51 @@ export interface TargetView {
   edgeAngleDeg: ArrayRef
   /** Edges of interior angles below this diffract [degrees]. */
   maxWedgeAngleDeg: number
+}
+
+export interface SceneView {
+  /** Vertices of the walls [m]. */
+  positions: ArrayRef
+  triangles: ArrayRef
+  /** [m] */
+  transmitterM: [number, number, number]
+  /** Numbers of the receivers whose paths are listed: `PathsData` (src/plots) as JSON at `<pathsAt><number>.json`. */
+  listed: ArrayRef
+  pathsAt: string
+}
+
+/** A dataset's images, of which nothing but this list is read until it is asked for. */
+export interface DatasetView {
+  name: string
+  place: string
+  facts: [string, string][]
+  classes: string[]
+  targets: string[]
+  /** One empty name where the set is not split. */
+  splits: string[]
+  /** Rows and columns of an image. */
+  size: [number, number]
+  /** Of each image: number, class, target and split (numbers of the lists above), azimuth and elevation [degrees], peak [dBsm]. */
+  chip: ArrayRef
+  label: ArrayRef
+  target: ArrayRef
+  split: ArrayRef
+  azimuthDeg: ArrayRef
+  elevationDeg: ArrayRef
+  peakDbsm: ArrayRef
+  /**
+   * At `<at><i>.json` the `ChipView` of image i of the list; at `<at><i>/grey` its grey levels, u1 [row][column], 40 dB down from the
+   * brightest pixel, the largest range first.
+   */
+  at: string
+}
+
+/** One image of a dataset. */
+export interface ChipView {
+  image: ImageView
+  mask?: ArrayRef
+  centres?: CentreData[]
+  facts: [string, string][]
 }
 
 /** Arrays of a `PathList` (cpu-sbr) of one aspect, and the smooth surface of each facet. */
@@ -65,4 +116,6 @@ export interface RaysView {
   surface: ArrayRef
   raysPerWavelength: number
   freqHz: number
+  /** Arrays of an `EdgeList` (cpu-diffraction) of the aspect; empty where edges were off. */
+  edges: { edge: ArrayRef; place: ArrayRef; amplitude: ArrayRef }
 }

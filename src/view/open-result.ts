@@ -4,7 +4,7 @@ import { readNpz } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
 import type { PlotData } from '../plots/index.js'
 import { imageData } from './image-result.js'
-import { coverageData } from './propagation-result.js'
+import { coverageData, findScene, type OpenedScene } from './propagation-result.js'
 import { historyData, readRcsCsv } from './rcs-result.js'
 import type { RunMeta } from './run-meta.js'
 import { findTarget, type OpenedTarget } from './target.js'
@@ -14,6 +14,9 @@ export interface OpenedResult extends PlotData {
   /** Null where the result keeps no target and none was given; `note` says so to the reader. */
   target: OpenedTarget | null
   note?: string
+  /** Of a propagation result, where it keeps one. */
+  scene?: OpenedScene | null
+  sceneNote?: string
 }
 
 /**
@@ -48,7 +51,9 @@ export async function openResult(path: string, mesh?: string): Promise<OpenedRes
     place: basename(place),
     ...drawn,
     meta,
-    ...(await findTarget(companion('target.npz'), meta, mesh)),
+    ...(drawn.coverage
+      ? { target: null, ...findScene(place, meta) }
+      : await findTarget(companion('target.npz'), meta, mesh)),
   }
 }
 

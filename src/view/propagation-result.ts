@@ -1,6 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { NpyArray } from '../../formats/index.js'
-import { InputError } from '../../scene/index.js'
+import { InputError, type Mesh, type Vec3 } from '../../scene/index.js'
 import type { CoverageData } from '../plots/index.js'
+import { readSceneNpz } from '../propagate/scene-npz.js'
+import { PathsFile } from './paths-file.js'
 import { axis, matrices } from './image-result.js'
 import type { RunMeta } from './run-meta.js'
 
@@ -15,4 +19,31 @@ export function coverageData(arrays: Record<string, NpyArray>, meta: RunMeta | n
   if (sets.some((s) => s.first < 0 || s.first + s.count > count))
     throw new InputError('meta.json names receivers that results.npz has not; compute both again')
   return { freqHz, positionM, sets, layers }
+}
+
+/** Walls and transmitter of a propagation result, and its paths. */
+export interface OpenedScene {
+  walls: Mesh
+  transmitterM: Vec3
+  /** Null where no receivers' paths were listed. */
+  paths: PathsFile | null
+}
+
+/** What a result folder keeps of its scene; `sceneNote` says to the reader what is missing. */
+export function findScene(
+  place: string,
+  meta: RunMeta | null,
+): { scene: OpenedScene | null; sceneNote?: string } {
+  const walls = join(place, 'scene.npz')
+  const transmitterM = meta?.scene?.transmitter?.position
+  if (!existsSync(walls) || !transmitterM)
+    return { scene: null, sceneNote: 'The result keeps no scene: compute it again to see it here.' }
+  const file = join(place, 'paths.csv')
+  const paths = existsSync(file) ? new PathsFile(file) : null
+  return {
+    scene: { walls: readSceneNpz(readFileSync(walls)), transmitterM, paths },
+    ...(paths
+      ? {}
+      : { sceneNote: 'No paths are listed: isar propagate --paths all (or names of sets) lists them.' }),
+  }
 }

@@ -1,3 +1,10 @@
+import {
+  buildEdgeScene,
+  type EdgeList,
+  type EdgeScene,
+  listEdges,
+  type Truncation,
+} from '../../cpu-diffraction/index.js'
 import { listPaths } from '../../cpu-sbr/index.js'
 import { buildRayScene, direction, type SbrOptions } from '../../scene/index.js'
 import type { OpenedResult } from './open-result.js'
@@ -6,6 +13,8 @@ import type { ArrayStore, Numbers } from './store.js'
 
 /** Ray tubes of one aspect that is traced for the page: a second or two of work. */
 const MOST_TUBES = 100_000
+/** Segments of edges, likewise. */
+const MOST_SEGMENTS = 50_000
 /** An aspect is taken to hold for so many degrees of an aperture, but no more aspects than these are traced. */
 const LOOK_DEG = 4
 const MOST_LOOKS = 9
@@ -28,13 +37,25 @@ export function lookAngles({ image, meta, target }: OpenedResult): number[] {
   return angles.sort((a, b) => Math.abs(a - image.phiDeg) - Math.abs(b - image.phiDeg))
 }
 
+const NO_EDGES: EdgeList = {
+  edge: new Uint32Array(),
+  place: new Float64Array(),
+  amplitude: new Float32Array(),
+}
+
 /** Traces aspects of one target at its image's centre frequency, in double precision. */
 export class LookTracer {
   private readonly scene
+  private readonly edges: EdgeScene | null
 
   /** @param result  one that `lookAngles` has angles of */
   constructor(private readonly result: OpenedResult) {
-    this.scene = buildRayScene(result.target!.target)
+    const { target, edgeAngleDeg } = result.target!
+    this.scene = buildRayScene(target)
+    const edges =
+      edgeAngleDeg.length > 0 ? buildEdgeScene(target, result.meta!.options!.maxWedgeAngleDeg ?? 160) : null
+    // Those on show are of the search of the run: where another version finds others, their numbers would say nothing.
+    this.edges = edges?.count === edgeAngleDeg.length ? edges : null
   }
 
   trace(phiDeg: number, prefix: string, store: ArrayStore): RaysView {
@@ -47,6 +68,10 @@ export class LookTracer {
     const options = { raysPerWavelength, maxBounces, subdivisions, formulation }
     const freqHz = (sweep!.f0 + sweep!.f1) / 2
     const list = listPaths(this.scene, { tx, rx: tx }, freqHz, options, MOST_TUBES)
+    const truncation = (meta!.options!.diffraction ?? 'tw-ildc') as Truncation
+    const edges = this.edges
+      ? listEdges(this.edges, this.scene, { tx, rx: tx }, freqHz, truncation, MOST_SEGMENTS)
+      : NO_EDGES
     const add = (name: string, data: Numbers, width = 1): ArrayRef =>
       store.add(`${prefix}/${name}`, data, width === 1 ? [data.length] : [data.length / width, width])
     return {
@@ -62,6 +87,11 @@ export class LookTracer {
       surface: add('surface', target!.target.surface),
       raysPerWavelength: list.raysPerWavelength,
       freqHz,
+      edges: {
+        edge: add('edge', edges.edge),
+        place: add('edge-place', edges.place, 2),
+        amplitude: add('edge-amplitude', edges.amplitude, 8),
+      },
     }
   }
 }

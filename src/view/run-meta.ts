@@ -11,7 +11,7 @@ export interface RunMeta {
   approximate?: string
   device?: string
   /** Of a propagation result. */
-  scene?: { name?: string }
+  scene?: { name?: string; transmitter?: { position?: Vec3 } }
   receivers?: { name: string; first: number; count: number }[]
   rays?: number
   mesh?: { name?: string; sha256?: string; size_m?: number[]; facets?: number }

@@ -6,14 +6,14 @@ import type { ArrayStore } from './store.js'
 
 /** A result as the page is told of it, its arrays kept in the store under `prefix`. */
 export function sendResult(
-  { name, place, meta, image, history, coverage, target, note }: OpenedResult,
+  { name, place, meta, image, history, coverage, target, note, scene, sceneNote }: OpenedResult,
   prefix: string,
   store: ArrayStore,
 ): ResultView {
   const axis = (id: string, data: Float64Array): ArrayRef => store.add(`${prefix}/${id}`, data, [data.length])
   const matrices = (id: string, layers: LayerData[], shape: number[]) =>
     layers.map((l) => ({ ...l, data: store.add(`${prefix}/${id}/${l.name}`, l.data, [...shape, 2]) }))
-  const view: ResultView = { name, place, facts: runFacts(meta), targetNote: note }
+  const view: ResultView = { name, place, facts: runFacts(meta), targetNote: note, sceneNote }
   if (image) {
     const { rangeM, crossRangeM } = image
     view.image = {
@@ -40,6 +40,17 @@ export function sendResult(
       freqHz: axis('freq', freqHz),
       positionM: axis('receivers', positionM),
       layers: matrices('transfer', coverage.layers, [freqHz.length, positionM.length / 3]),
+    }
+  }
+  if (scene) {
+    const { walls, transmitterM, paths } = scene
+    const listed = Uint32Array.from(paths?.receivers ?? [])
+    view.scene = {
+      positions: store.add(`${prefix}/walls`, walls.positions, [walls.positions.length / 3, 3]),
+      triangles: store.add(`${prefix}/wall-triangles`, walls.triangles, [walls.triangles.length / 3, 3]),
+      transmitterM,
+      listed: store.add(`${prefix}/listed`, listed, [listed.length]),
+      pathsAt: `${prefix}/paths-`,
     }
   }
   if (target) {

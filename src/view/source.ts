@@ -1,34 +1,69 @@
+import { InputError } from '../../scene/index.js'
 import { VERSION } from '../version.js'
 import type { Source } from '../view-server.js'
+import { isDataset, openDataset } from './dataset.js'
+import { DatasetSource } from './dataset-source.js'
 import type { Manifest, RaysView } from './manifest.js'
 import { type OpenedResult, openResult } from './open-result.js'
 import { lookAngles, LookTracer } from './rays.js'
 import { sendResult } from './send.js'
 import { ArrayStore } from './store.js'
 
-/** Opens one result, or two to compare, for `serveView`. @throws InputError for what is no result */
+/** Opens one result, or two to compare, or a dataset, for `serveView`. @throws InputError for what is none */
 export async function openSource(paths: string[], mesh?: string): Promise<Source> {
   const store = new ArrayStore()
+  const set = paths.find(isDataset)
+  if (set === undefined) return resultSource(paths, mesh, store)
+  if (paths.length > 1 || mesh !== undefined)
+    throw new InputError(`${set} is a dataset, which is opened alone; leave the rest out`)
+  const dataset = new DatasetSource(openDataset(set), store)
+  return answering({ version: VERSION, results: [], dataset: dataset.view }, store, (path) =>
+    dataset.get(path),
+  )
+}
+
+async function resultSource(paths: string[], mesh: string | undefined, store: ArrayStore): Promise<Source> {
   const results: OpenedResult[] = []
   for (const path of paths) results.push(await openResult(path, mesh))
-  const tracers = new Map<string, () => RaysView>()
+  /** What is worked out when it is first asked for, by path. */
+  const later = new Map<string, () => RaysView>()
   const views = results.map((result, i) => {
     const angles = lookAngles(result)
     let tracer: LookTracer | undefined
     const looks = angles.map((phiDeg, l) => ({ path: `${i}/rays-${l}.json`, phiDeg }))
     for (const [l, { path, phiDeg }] of looks.entries())
-      tracers.set(path, () => (tracer ??= new LookTracer(result)).trace(phiDeg, `${i}/rays-${l}`, store))
+      later.set(path, () => (tracer ??= new LookTracer(result)).trace(phiDeg, `${i}/rays-${l}`, store))
     return { ...sendResult(result, `${i}`, store), looks }
   })
-  const manifest: Manifest = { version: VERSION, results: views }
   const traced = new Map<string, RaysView>()
+  return answering({ version: VERSION, results: views }, store, (path) => {
+    const trace = later.get(path)
+    if (!trace) return pathsOf(results, path)
+    if (!traced.has(path)) traced.set(path, trace())
+    return JSON.stringify(traced.get(path))
+  })
+}
+
+/** Paths of a receiver, at `<result>/paths-<receiver>.json`. */
+function pathsOf(results: OpenedResult[], path: string): string | undefined {
+  const [, result, number] = /^(\d)\/paths-(\d{1,9})\.json$/.exec(path) ?? []
+  const { scene, coverage } = results[Number(result)] ?? {}
+  if (number === undefined || !scene?.paths || !coverage) return undefined
+  const receiver = Number(number)
+  const [x, y, z] = coverage.positionM.subarray(3 * receiver, 3 * receiver + 3)
+  const paths = scene.paths.paths(receiver, [x, y, z])
+  return paths ? JSON.stringify(paths) : undefined
+}
+
+/** Answers with the manifest, kept arrays, and what `more` has. */
+function answering(
+  manifest: Manifest,
+  store: ArrayStore,
+  more: (path: string) => Uint8Array | string | undefined,
+): Source {
   return (path) => {
     if (path === '/result/manifest.json') return JSON.stringify(manifest)
     const name = /^\/result\/(.+)$/.exec(path)?.[1]
-    if (name === undefined) return undefined
-    const trace = tracers.get(name)
-    if (!trace) return store.get(name)
-    if (!traced.has(name)) traced.set(name, trace())
-    return JSON.stringify(traced.get(name))
+    return name === undefined ? undefined : (store.get(name) ?? more(name))
   }
 }

@@ -36,7 +36,6 @@ export async function findTarget(
       },
     }
   }
-  if (meta?.command === 'propagate') return { target: null }
   if (mesh === undefined)
     return {
       target: null,

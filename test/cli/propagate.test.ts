@@ -49,7 +49,7 @@ describe('isar propagate', () => {
     const out = join(folder, 'out')
     expect(readdirSync(out).sort()).toEqual(
       ['convergence.csv', 'impulse-response-19.png', 'impulse-response-19.svg', 'meta.json', 'paths.csv',
-       'plot-floor.png', 'plot-floor.svg', 'plot-walk.png', 'plot-walk.svg', 'results.csv', 'results.npz'], // prettier-ignore
+       'plot-floor.png', 'plot-floor.svg', 'plot-walk.png', 'plot-walk.svg', 'results.csv', 'results.npz', 'scene.npz'], // prettier-ignore
     )
     const rows = rowsOf(join(out, 'results.csv'))
     expect(rows).toHaveLength(40)

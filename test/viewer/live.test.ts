@@ -1,5 +1,4 @@
 import { readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,8 +10,8 @@ import { isar, temporaryFolder } from '../cli/cli.js'
 import { hasBrowser, launchBrowser, WEBGPU } from '../helpers/browser.js'
 import { expectGolden } from '../helpers/golden.js'
 import { swiftshaderEnv, swiftshaderFolder } from '../helpers/swiftshader.js'
+import { openPage, violations } from './page.js'
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const CHANNELS = ['vv', 'hh', 'hv', 'vh']
 
 /** A table of amplitudes that Node computed on SwiftShader, and the page of it. */
@@ -49,13 +48,6 @@ async function look(page: Page, theta: number, phi: number): Promise<number[]> {
 
 const finished = (page: Page): Promise<void> => page.locator('#live-sweep:text-is("Sweep φ")').waitFor()
 
-async function violations(page: Page): Promise<string[]> {
-  const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-    `${axeSource}; axe.run().then((r) => r.violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))`,
-  )
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join(' ')}`)
-}
-
 describe.skipIf(!hasBrowser)('live RCS in the page', () => {
   const folder = temporaryFolder()
   const servers: ViewServer[] = []
@@ -64,21 +56,8 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
   let table: string
   const troubles: string[] = []
 
-  const open = async (of: Browser, url: string): Promise<Page> => {
-    const fresh = await of.newPage({ viewport: { width: 1280, height: 720 }, colorScheme: 'light' })
-    fresh.on('console', (m) => {
-      if (m.type() === 'error' || m.type() === 'warning') troubles.push(m.text())
-    })
-    fresh.on('pageerror', (e) => troubles.push(String(e)))
-    fresh.on('request', (r) => {
-      if (!r.url().startsWith(url) && !/^(data|blob):/.test(r.url())) troubles.push(`asked for ${r.url()}`)
-    })
-    await fresh.goto(url)
-    await fresh.getByRole('tab', { name: 'RCS' }).waitFor()
-    return fresh
-  }
   const openLive = async (of: Browser, url: string): Promise<Page> => {
-    const fresh = await open(of, url)
+    const fresh = await openPage(of, url, '#tab-cut', troubles)
     await fresh.getByRole('tab', { name: 'Live' }).click()
     return fresh
   }
@@ -212,6 +191,29 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
     expect(await page.locator('#live-note').innerText()).toBe('')
   })
 
+  it('keeps the direction when the page gets another size', async () => {
+    await look(page, 75, 90)
+    const drawn = (): Promise<number> => page.locator('#target-view').evaluate((e) => Number(e.dataset.drawn))
+    const before = await drawn()
+    await page.setViewportSize({ width: 1200, height: 640 })
+    await expect.poll(drawn).toBeGreaterThan(before)
+    expect(await page.locator('#live-phi').inputValue()).toBe('90.00')
+    await page.setViewportSize({ width: 1280, height: 720 })
+    await look(page, 75, 60)
+  })
+
+  it('is one of the tabs for the keyboard, before the first of the data', async () => {
+    const chosen = page.getByRole('tab', { selected: true })
+    await page.locator('#tab-live').focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await chosen.innerText()).toBe('RCS')
+    expect([await page.locator('#live').isHidden(), await page.locator('#figure').isHidden()]).toEqual([true, false]) // prettier-ignore
+    await page.keyboard.press('ArrowLeft')
+    expect(await chosen.innerText()).toBe('Live')
+    expect([await page.locator('#live').isHidden(), await page.locator('#figure').isHidden()]).toEqual([false, true]) // prettier-ignore
+    await page.locator('#live-sweep:enabled').waitFor()
+  })
+
   it('stops a sweep', async () => {
     await page.locator('#live-step').fill('1')
     await page.locator('#live-sweep').click()
@@ -249,6 +251,27 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
     await page.locator('#live-sweep:enabled').waitFor()
     expect(await problem.isHidden()).toBe(true)
     await readOut(page, 75, 68)
+  })
+
+  it('ends with the result that it is of', async () => {
+    const both = await serveView(
+      pageFolder(),
+      await openSource([table, table], resolve('samples/ship-1m.stl')),
+      0,
+    )
+    try {
+      const pair = await openLive(browser, both.url)
+      await pair.locator('#live-sweep:enabled').waitFor()
+      await pair.locator('#result').selectOption('1')
+      expect(await pair.getByRole('tab', { selected: true }).innerText()).toBe('RCS')
+      expect(await pair.locator('#live').isHidden()).toBe(true)
+      await expect.poll(() => pair.workers().length, { timeout: 10_000 }).toBe(0)
+      await pair.getByRole('tab', { name: 'Live' }).click()
+      await pair.locator('#live-sweep:enabled').waitFor()
+      await pair.close()
+    } finally {
+      await both.close()
+    }
   })
 
   it('says what is missing where there is no WebGPU, and shows the rest', async () => {

@@ -1,5 +1,4 @@
 import { readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { decode } from 'fast-png'
 import type { Browser, Page } from 'playwright-core'
@@ -10,8 +9,7 @@ import { pageFolder, serveView, type ViewServer } from '../../src/view-server.js
 import { isar, temporaryFolder } from '../cli/cli.js'
 import { hasBrowser, launchBrowser } from '../helpers/browser.js'
 import { expectGolden } from '../helpers/golden.js'
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+import { numbers, openPage, violations } from './page.js'
 
 interface Pixel {
   /** Its number. */
@@ -74,13 +72,6 @@ async function markedPixels(page: Page): Promise<number> {
   return count
 }
 
-async function violations(page: Page): Promise<string[]> {
-  const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-    `${axeSource}; axe.run().then((r) => r.violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))`,
-  )
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join(' ')}`)
-}
-
 describe.skipIf(!hasBrowser)('the page of isar view', () => {
   const folder = temporaryFolder()
   const result = join(folder, 'ship')
@@ -90,19 +81,7 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
   let page: Page
   const troubles: string[] = []
 
-  const open = async (url: string): Promise<Page> => {
-    const fresh = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme: 'light' })
-    fresh.on('console', (m) => {
-      if (m.type() === 'error' || m.type() === 'warning') troubles.push(m.text())
-    })
-    fresh.on('pageerror', (e) => troubles.push(String(e)))
-    fresh.on('request', (r) => {
-      if (!r.url().startsWith(url) && !/^(data|blob):/.test(r.url())) troubles.push(`asked for ${r.url()}`)
-    })
-    await fresh.goto(url)
-    await fresh.waitForSelector('body[data-rays=ready]')
-    return fresh
-  }
+  const open = (url: string): Promise<Page> => openPage(browser, url, 'body[data-rays=ready]', troubles)
 
   beforeAll(async () => {
     const args = ['render', resolve('samples/ship-1m.stl'), '--freq', '4GHz', '--resolution', '0.12', '--theta', '75', '--phi', '35', '--pol', 'vv', '--device', 'cpu'] // prettier-ignore
@@ -166,17 +145,33 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
     expect(range).toBeCloseTo(peak.rangeM, 3)
     expect(cross).toBeCloseTo(peak.crossRangeM, 3)
     expect(level).toBeCloseTo(peak.dbsm, 1)
-    // Rays know of no edges: they make what the image has there without them.
-    const sum = Number(/add up to (\S+) dBsm/.exec(text)![1])
-    expect(Math.abs(sum - levelOf(other, peak.at))).toBeLessThan(1)
+    // Rays and edges together make the pixel; rays alone what the image has there without edges.
+    const [, all, rays] = /add up to (\S+) dBsm \(rays (\S+) dBsm, edges \S+ dBsm\)/.exec(text)!.map(Number)
+    expect(Math.abs(all - peak.dbsm)).toBeLessThan(0.5)
+    expect(Math.abs(rays - levelOf(other, peak.at))).toBeLessThan(1)
     expect(await markedPixels(page)).toBeGreaterThan(before + 100)
     expectGolden('hot-spot', await page.screenshot())
     // One mechanism alone marks no more than all of them.
-    const all = Number(await page.locator('#target-view').getAttribute('data-marked'))
+    const marked = async (): Promise<number> =>
+      Number(await page.locator('#target-view').getAttribute('data-marked'))
+    const many = await marked()
     await page.locator('#hot-spot button').first().click()
-    const one = Number(await page.locator('#target-view').getAttribute('data-marked'))
-    expect(one).toBeGreaterThan(0)
-    expect(one).toBeLessThanOrEqual(all)
+    expect(await marked()).toBeGreaterThan(0)
+    expect(await marked()).toBeLessThanOrEqual(many)
+  })
+
+  it('marks an edge that a hot spot comes from', async () => {
+    const button = page.locator('#hot-spot button', { hasText: /^edge \d+$/ }).first()
+    const edge = (await button.innerText()).replace('edge ', '')
+    await button.click()
+    expect(await page.locator('#target-view').getAttribute('data-marked-edges')).toBe(edge)
+    expect(await page.locator('#target-view').getAttribute('data-marked')).toBe('0')
+    // Its facets no longer are; the edge itself is a line.
+    const pixels = await markedPixels(page)
+    expect(pixels).toBeGreaterThan(3)
+    expect(pixels).toBeLessThan(600)
+    await button.click()
+    expect(await markedPixels(page)).toBeGreaterThan(pixels)
   })
 
   it('reads off and chooses with the keyboard', async () => {
@@ -188,6 +183,26 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
     expect(after).toMatch(/range \S+ m · cross-range \S+ m · \S+ dBsm/)
     await page.keyboard.press('n')
     expect(await page.locator('#hot-spot').innerText()).toContain('Hot spot')
+  })
+
+  it('zooms into the image, moves it, and goes back', async () => {
+    const picture = page.locator('#plot image').first()
+    const whole = (await picture.boundingBox())!
+    await page.locator('#plot').focus()
+    await page.keyboard.press('z')
+    await page.keyboard.press('z')
+    const zoomed = (await picture.boundingBox())!
+    expect(zoomed.width / whole.width).toBeCloseTo(1.25 ** 2, 2)
+    const at: [number, number] = [whole.x + whole.width / 2, whole.y + whole.height / 2]
+    await page.mouse.move(...at)
+    await page.mouse.down()
+    await page.mouse.move(at[0] + 30, at[1] + 10, { steps: 3 })
+    await page.mouse.up()
+    const moved = (await picture.boundingBox())!
+    expect(moved.x - zoomed.x).toBeCloseTo(30, 0)
+    expect(moved.y - zoomed.y).toBeCloseTo(10, 0)
+    await page.locator('#whole').click()
+    expect((await picture.boundingBox())!.width).toBeCloseTo(whole.width, 1)
   })
 
   it('changes the range of levels', async () => {
@@ -222,7 +237,7 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
     expect(await violations(page)).toEqual([])
     for (const tab of ['Sinogram', 'Frequency–aspect', 'RCS']) {
       await page.getByRole('tab', { name: tab }).click()
-      expect(await page.locator('#plot svg').count()).toBe(1)
+      expect(await page.locator('#plot > svg').count()).toBe(1)
     }
     await page.locator('#polar').check()
     expect(await violations(page)).toEqual([])
@@ -235,10 +250,35 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
     try {
       const pair = await open(both.url)
       await pair.locator('#compare').selectOption('difference')
-      expect(await pair.locator('#plot svg').innerHTML()).toContain('(ship) − ship-1m (ship-none)')
+      expect(await pair.locator('#plot > svg').innerHTML()).toContain('(ship) − ship-1m (ship-none)')
       expectGolden('compare', await pair.locator('#figure').screenshot())
       await pair.getByRole('tab', { name: 'Range profile' }).click()
       expect(await pair.locator('#plot polyline').count()).toBe(2)
+      await pair.getByRole('tab', { name: 'Image' }).click()
+      await pair.locator('#compare').selectOption('beside')
+      // The cursor of one figure is that of the other, and the scales of both are one.
+      const cursors = pair.locator('.plot .cursor line')
+      const left = (await pair.locator('#plot image').first().boundingBox())!
+      const right = (await pair.locator('#plot-other image').first().boundingBox())!
+      await pair.mouse.move(left.x + 0.4 * left.width, left.y + 0.7 * left.height)
+      expect(await cursors.count()).toBe(4)
+      const xs = await cursors.evaluateAll((lines) => lines.map((l) => Number(l.getAttribute('x1'))))
+      expect(xs[2]).toBeCloseTo(xs[0], 3)
+      expect(right.width).toBeCloseTo(left.width, 3)
+      const [own, others] = (await pair.locator('#readout').innerText()).split('|').map(numbers)
+      expect(own).toHaveLength(3)
+      expect(others).toHaveLength(1)
+      const labels = (id: string): Promise<string[]> => pair.locator(`${id} > svg > text`).allTextContents()
+      expect((await labels('#plot')).slice(2)).toEqual((await labels('#plot-other')).slice(2))
+      await pair.mouse.wheel(0, -100)
+      const wider = (await pair.locator('#plot-other image').first().boundingBox())!
+      expect(wider.width / right.width).toBeCloseTo(1.25, 2)
+      expectGolden('beside', await pair.locator('#figure').screenshot())
+      const [file] = await Promise.all([pair.waitForEvent('download'), pair.locator('#save-svg').click()])
+      const saved = readFileSync(await file.path(), 'utf8')
+      expect(saved).toContain('ship-1m (ship), VV')
+      expect(saved).toContain('ship-1m (ship-none), VV')
+      expect(await violations(pair)).toEqual([])
       await pair.close()
     } finally {
       await both.close()

@@ -2,8 +2,8 @@ import { rcsCsv } from '../../src/rcs-csv.js'
 import { type Figure, shown } from '../../src/plots/index.js'
 import { C0, type Channel, CHANNELS, direction } from '../../scene/index.js'
 import type { ResultData } from '../data.js'
+import { element } from '../dom.js'
 import { download } from '../export.js'
-import { element } from '../hot-spot-panel.js'
 import { PlotPanel } from '../plot-panel.js'
 import type { SceneView } from '../scene-view.js'
 import { anglesOf, DECIMALS, turned } from './angles.js'
@@ -59,6 +59,8 @@ export class LivePanel {
   constructor() {
     this.plot = new PlotPanel(one('plot'), {
       onRead: (text) => (one('cursor').textContent = text || '\u00a0'),
+      onCursor: () => {},
+      onWindow: () => {},
       onPick: (phi) => this.turnTo(anglesOf(this.target!.scene.eye)[0], phi),
       onKey: () => false,
     })

@@ -1,0 +1,101 @@
+import type { ResultData } from './data.js'
+import { element, one } from './dom.js'
+import { layersOf, type Settings, sliderOf, type TabName, tabsOf, type View } from '../src/plots/index.js'
+
+/** Tabs whose maps can be subtracted: an image, and sets of receivers. */
+const DIFFERENCE = new Set(['image', 'set'])
+
+/** The controls above a figure, and what they say. */
+export class DataControls {
+  readonly settings: Settings = {
+    layer: '',
+    depth: 50,
+    top: null,
+    colours: 'inferno',
+    compare: 'own',
+    polar: false,
+    slider: 0,
+    labels: { mask: true, centres: true },
+  }
+  /** Whether the tab on show has a map of both results. */
+  comparable = false
+
+  constructor(private readonly onChange: () => void) {
+    const { settings } = this
+    const input = (id: string, set: (value: string) => void): void => {
+      const control = one<HTMLSelectElement | HTMLInputElement>(id)
+      control.addEventListener('input', () => {
+        set(control.value)
+        onChange()
+      })
+    }
+    const check = (id: string, set: (on: boolean) => void): void =>
+      input(id, () => set(one<HTMLInputElement>(id).checked))
+    input('layer', (v) => (settings.layer = v))
+    input('depth', (v) => (settings.depth = Number(v)))
+    input('top', (v) => (settings.top = v === '' || !Number.isFinite(Number(v)) ? null : Number(v)))
+    input('colours', (v) => (settings.colours = v as Settings['colours']))
+    input('compare', (v) => (settings.compare = v as Settings['compare']))
+    input('slider', (v) => (settings.slider = Number(v)))
+    check('polar', (on) => (settings.polar = on))
+    check('show-mask', (on) => (settings.labels!.mask = on))
+    check('show-centres', (on) => (settings.labels!.centres = on))
+  }
+
+  /** For another result. @param depth  levels shown below the top [dB] */
+  reset(depth: number): void {
+    this.settings.depth = depth
+    this.settings.top = null
+    one<HTMLInputElement>('top').value = ''
+  }
+
+  changeDepth(by: number): void {
+    this.settings.depth = Math.max(10, Math.min(100, this.settings.depth + by))
+    one<HTMLInputElement>('depth').value = String(this.settings.depth)
+    this.onChange()
+  }
+
+  /** Sets the controls for a tab, and hides those that say nothing there. @param stays  the slider does */
+  fill(result: ResultData, other: ResultData | null, tab: TabName, stays: boolean): void {
+    const { settings } = this
+    const layers = layersOf(result, tab)
+    if (!layers.some((l) => l.name === settings.layer)) settings.layer = layers[0].name
+    const select = one<HTMLSelectElement>('layer')
+    select.replaceChildren(...layers.map((l) => element('option', l.title, { value: l.name })))
+    select.value = settings.layer
+    one<HTMLInputElement>('depth').value = String(settings.depth)
+    const shared =
+      other !== null &&
+      tabsOf(other).some(([name]) => name === tab) &&
+      layersOf(other, tab).some((l) => l.name === settings.layer)
+    const map = tab !== 'profile' && tab !== 'cut' && tab !== 'delays'
+    this.comparable = shared && map
+    one('compare-choice').hidden = !this.comparable
+    const difference = one<HTMLOptionElement>('compare-difference')
+    difference.disabled = !DIFFERENCE.has(tab.split('-')[0])
+    if (difference.disabled && settings.compare === 'difference') settings.compare = 'own'
+    one<HTMLSelectElement>('compare').value = settings.compare
+    one('polar-choice').hidden = !(tab === 'cut' && result.history!.phiDeg.length > 1)
+    const labels = tab === 'image' ? result.image?.labels : undefined
+    one('mask-choice').hidden = !labels?.mask
+    one('centres-choice').hidden = !labels?.centres
+    const slider = sliderOf(result, tab)
+    one('slider-choice').hidden = !slider || slider.count < 2
+    if (!stays) settings.slider = slider ? Math.floor(slider.count / 2) : 0
+    if (!slider) return
+    one('slider-name').textContent = slider.name
+    const control = one<HTMLInputElement>('slider')
+    control.max = String(slider.count - 1)
+    control.value = String(settings.slider)
+  }
+
+  /** Says what the settings are beside the controls. */
+  shown(result: ResultData, tab: TabName, view: View): void {
+    const { settings } = this
+    one('depth-value').textContent = `${settings.depth} dB`
+    const slider = sliderOf(result, tab)
+    if (slider) one('slider-value').textContent = slider.label(settings.slider)
+    one('colours-choice').hidden = !view.grid
+    one('top-unit').textContent = view.unit
+  }
+}

@@ -1,0 +1,258 @@
+import type { ResultData } from './data.js'
+import { DataControls } from './data-controls.js'
+import { element, one } from './dom.js'
+import { download, pngFile, sideBySide, svgFile } from './export.js'
+import { LivePanel, type LiveTarget } from './live/index.js'
+import { PlotPanel } from './plot-panel.js'
+import {
+  depthOf,
+  highest,
+  imageGrid,
+  type MapWindow,
+  type Peak,
+  peaks,
+  setOf,
+  type Settings,
+  shown,
+  type TabName,
+  tabsOf,
+  type View,
+  viewOf,
+  wholeOf,
+} from '../src/plots/index.js'
+
+/** Strongest peaks listed below an image. */
+const PEAKS = 8
+
+export interface DataEvents {
+  onDraw(tab: TabName, settings: Readonly<Settings>): void
+  onPick(tab: TabName, x: number, y: number): void
+}
+
+/** The figures of a result: tabs, controls, one figure or two beside each other, what is read off at the cursor, and live RCS. */
+export class DataPanel {
+  private tab: TabName = 'cut'
+  /** Whether live RCS is on show in place of the tab. */
+  private isLive = false
+  private canLive = false
+  private result!: ResultData
+  private other: ResultData | null = null
+  private spots: Peak[] = []
+  private views: View[] = []
+  private readonly plots: PlotPanel[]
+  private readonly reads = ['', '']
+  private readonly controls: DataControls
+  private readonly live = new LivePanel()
+
+  constructor(private readonly events: DataEvents) {
+    this.controls = new DataControls(() => this.draw())
+    this.plots = ['plot', 'plot-other'].map(
+      (id, i) =>
+        new PlotPanel(one(id), {
+          onRead: (text) => this.read(i, text),
+          onCursor: (to) => this.plots[1 - i].follow(to),
+          onPick: (x, y) => this.events.onPick(this.tab, x, y),
+          onKey: (key) => this.onKey(key),
+          onWindow: (window) => this.look(window),
+        }),
+    )
+    one('tabs').addEventListener('keydown', (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+      if (!step) return
+      const names = this.tabs().map(([name]) => name)
+      const at = names.indexOf(this.isLive ? 'live' : this.tab)
+      const next = names[(at + step + names.length) % names.length]
+      this.select(next)
+      one(`tab-${next}`).focus()
+    })
+    one('whole').addEventListener('click', () => this.look(undefined))
+    one('save-svg').addEventListener('click', () => void this.save('svg'))
+    one('save-png').addEventListener('click', () => void this.save('png'))
+  }
+
+  private get settings(): Settings {
+    return this.controls.settings
+  }
+
+  /**
+   * Shows a result. @param other  a second one, to compare with
+   * @param keep  it is of the kind of the last one: controls stay as they are, and the tab where it is not given
+   */
+  open(result: ResultData, other: ResultData | null, keep = false, tab?: TabName): void {
+    this.result = result
+    this.other = other
+    if (!keep) this.controls.reset(depthOf(result))
+    const tabs = tabsOf(result)
+    one('tabs').replaceChildren(
+      ...this.tabs().map(([name, title]) => {
+        const button = element('button', title, {
+          type: 'button',
+          role: 'tab',
+          id: `tab-${name}`,
+          'aria-controls': name === 'live' ? 'live' : 'figure',
+        })
+        button.addEventListener('click', () => this.select(name))
+        return button
+      }),
+    )
+    const wanted = tab ?? (keep ? this.tab : undefined)
+    const next = tabs.find(([name]) => name === wanted) ?? tabs[0]
+    this.select(next[0], keep)
+  }
+
+  /** The target whose RCS can be seen live, for the results opened from now on; null: none, and what is on show of it ends. */
+  setLive(target: LiveTarget | null): void {
+    this.canLive = target !== null
+    this.live.show(target)
+  }
+
+  /** Marks a point in the image (the hot spot that was chosen). */
+  mark(at: [number, number] | null): void {
+    this.plots[0].setMark(at)
+  }
+
+  redraw(): void {
+    for (const plot of this.plots) plot.redraw()
+    this.live.redraw()
+  }
+
+  /** Tabs of the data, and that of the target turned live. */
+  private tabs(): [TabName | 'live', string][] {
+    const live: ['live', string][] = this.canLive ? [['live', 'Live']] : []
+    return [...tabsOf(this.result), ...live]
+  }
+
+  private select(tab: TabName | 'live', keep = false): void {
+    this.isLive = tab === 'live'
+    for (const button of one('tabs').querySelectorAll<HTMLButtonElement>('button')) {
+      const on = button.id === `tab-${tab}`
+      button.setAttribute('aria-selected', String(on))
+      button.tabIndex = on ? 0 : -1
+    }
+    for (const id of ['controls', 'figure', 'readout', 'peaks']) one(id).hidden = this.isLive
+    if (tab === 'live') return this.live.open()
+    this.live.close()
+    const stays = keep && tab === this.tab
+    this.tab = tab
+    if (!stays) this.settings.window = undefined
+    one('figure').setAttribute('aria-labelledby', `tab-${tab}`)
+    this.controls.fill(this.result, this.other, tab, stays)
+    this.draw()
+  }
+
+  private draw(): void {
+    const { settings, tab, result, other } = this
+    const beside = settings.compare === 'beside' && other !== null && this.controls.comparable
+    this.views = beside ? this.pair(other) : [viewOf(result, other, tab, settings)]
+    const [view] = this.views
+    this.controls.shown(result, tab, view)
+    one('whole').hidden = settings.window === undefined
+    one('plot-other').hidden = !beside
+    one('figure').classList.toggle('beside', beside)
+    const title = tabsOf(result).find(([name]) => name === tab)![1]
+    this.views.forEach((v, i) => {
+      const of = i === 0 ? result : other!
+      const keys = [
+        'arrow keys move the cursor',
+        ...(tab === 'image' ? ['Enter traces the spot', 'N goes to the next peak'] : []),
+        'plus and minus change the range',
+        ...(v.grid ? ['Z and X zoom, zero shows the whole'] : []),
+      ]
+      this.plots[i].show(v, `${title} of ${of.name}${beside ? ` (${of.place})` : ''}: ${keys.join(', ')}`)
+    })
+    this.listPeaks()
+    this.events.onDraw(tab, settings)
+  }
+
+  /** Both results on one scale and over one part of the axes. */
+  private pair(other: ResultData): View[] {
+    const { settings, tab, result } = this
+    const plain: Settings = { ...settings, compare: 'own' }
+    const both = [result, other].map((r) => viewOf(r, null, tab, plain))
+    const top = settings.top ?? Math.max(...both.map((v) => highest(v.grid!.levels)))
+    const [a, b] = both.map((v) => wholeOf(v.grid!))
+    const ends = (axis: 'x' | 'y'): [number, number] => [
+      Math.min(a[axis][0], b[axis][0]),
+      Math.max(a[axis][1], b[axis][1]),
+    ]
+    const window = settings.window ?? { x: ends('x'), y: ends('y') }
+    return [result, other].map((r) => {
+      const view = viewOf({ ...r, name: `${r.name} (${r.place})` }, null, tab, { ...plain, top, window })
+      return view
+    })
+  }
+
+  /** Shows part of a map; the whole where undefined. */
+  private look(window: MapWindow | undefined): void {
+    if (!this.views[0].grid) return
+    this.settings.window = window
+    this.draw()
+  }
+
+  private read(plot: number, text: string): void {
+    this.reads[plot] = text
+    const [own, others] = this.reads
+    const both = one('figure').classList.contains('beside')
+    one('readout').textContent =
+      both && own !== '' ? `${own}  |  ${others.split('  ·  ').at(-1) || 'outside'}` : own || '\u00a0'
+  }
+
+  private listPeaks(): void {
+    const { image } = this.result
+    const host = one('peaks')
+    if (this.tab !== 'image' || !image || image.labels) return host.replaceChildren()
+    this.spots = peaks(
+      imageGrid(image, this.settings.layer),
+      image.crossRangeResolutionM,
+      image.rangeResolutionM,
+      PEAKS,
+      40,
+    )
+    const buttons = this.spots.map((p, i) => {
+      const button = element('button', `${i + 1}: ${shown(p.level, 1)} dBsm`, {
+        type: 'button',
+        title: `range ${shown(p.y, 2)} m, cross-range ${shown(p.x, 2)} m`,
+      })
+      button.addEventListener('click', () => this.events.onPick('image', p.x, p.y))
+      return button
+    })
+    host.replaceChildren(element('span', 'Strongest:'), ...buttons)
+  }
+
+  private onKey(key: string): boolean {
+    if (key === '+' || key === '=' || key === '-') {
+      this.controls.changeDepth(key === '-' ? -5 : 5)
+      return true
+    }
+    if (key === '0' && this.settings.window) {
+      this.look(undefined)
+      return true
+    }
+    if (key.toLowerCase() === 'n' && this.tab === 'image' && this.spots.length > 0) {
+      const next = this.spots.shift()!
+      this.spots.push(next)
+      this.events.onPick('image', next.x, next.y)
+      return true
+    }
+    return false
+  }
+
+  private async save(kind: 'svg' | 'png'): Promise<void> {
+    const drawn = this.isLive ? [this.live.forFile()] : this.views.map((_, i) => this.plots[i].forFile())
+    const figures = drawn.filter((f) => f !== null)
+    if (figures.length === 0) return
+    const figure = figures.length > 1 ? sideBySide(figures) : figures[0]
+    download(
+      `${this.result.name}-${this.fileName()}.${kind}`,
+      kind === 'svg' ? svgFile(figure) : await pngFile(figure),
+    )
+  }
+
+  /** What is on show: tab and channel. */
+  private fileName(): string {
+    if (this.isLive) return `live-${this.live.channel}`
+    const set = setOf(this.tab)
+    const tab = set === null ? this.tab : this.result.coverage!.sets[set].name
+    return `${tab}-${this.settings.layer}`
+  }
+}

@@ -1,0 +1,156 @@
+import { cellAt, edgesInCell, facetsInCell } from './cell.js'
+import { loadRays, type RaysData, type ResultData } from './data.js'
+import type { DataPanel } from './data-panel.js'
+import { one } from './dom.js'
+import { type Mechanism, mechanisms } from './hot-spot.js'
+import { showHotSpot } from './hot-spot-panel.js'
+import { liveTarget } from './live/index.js'
+import type { Side } from './side.js'
+import { TargetBar } from './target-bar.js'
+import type { Colouring } from './target-mesh.js'
+import { TargetPanel } from './target-panel.js'
+import { highest, imageGrid, type Peak, type Settings, type TabName } from '../src/plots/index.js'
+
+/** Facets and edges of mechanisms this far below the strongest are not marked [dB]. */
+const MARKED_DEPTH = 20
+
+/** The target of a result, its rays as they come in, and what hot spots of its image are made of. */
+export class TargetSide implements Side {
+  private readonly target: TargetPanel | null = null
+  private readonly bar: TargetBar
+  private readonly looks: RaysData[] = []
+  private spot: Peak | null = null
+  private settings: Readonly<Settings> | null = null
+  private closed = false
+
+  constructor(
+    private readonly result: ResultData,
+    private readonly panel: DataPanel,
+  ) {
+    const { view, image } = result
+    one('hot-spot').replaceChildren()
+    one('target-view').replaceChildren()
+    if (result.target) this.target = new TargetPanel(one('target-view'), result)
+    this.bar = new TargetBar(result.name, this.target?.scene ?? null, 'target', () => this.colour())
+    // Without an image there is no one aspect to look from.
+    if (!image) this.bar.disableViews(['radar', 'image'])
+    this.note(result.target ? undefined : view.targetNote)
+    if (!this.target) return
+    panel.setLive(liveTarget(result, this.target.scene))
+    void this.openLooks(this.target)
+  }
+
+  draw(tab: TabName, settings: Readonly<Settings>): void {
+    this.settings = settings
+    this.panel.mark(tab === 'image' && this.spot ? [this.spot.x, this.spot.y] : null)
+    this.colour()
+  }
+
+  /** The brightest pixel within half a cell of a point that was chosen in the image. */
+  pick(tab: TabName, x: number, y: number): void {
+    const { image } = this.result
+    if (tab !== 'image' || !image) return
+    const grid = imageGrid(image, this.settings!.layer)
+    let best: Peak | null = null
+    grid.y.forEach((gy, r) => {
+      if (Math.abs(gy - y) > image.rangeResolutionM / 2) return
+      grid.x.forEach((gx, c) => {
+        const level = grid.levels[r * grid.x.length + c]
+        if (Math.abs(gx - x) <= image.crossRangeResolutionM / 2 && level > (best?.level ?? -Infinity))
+          best = { x: gx, y: gy, level }
+      })
+    })
+    if (!best) return
+    this.spot = best
+    this.panel.mark([(best as Peak).x, (best as Peak).y])
+    this.trace(best)
+  }
+
+  recolour(ground: string): void {
+    this.target?.scene.setGround(ground)
+  }
+
+  close(): void {
+    this.closed = true
+    this.bar.close()
+    this.panel.setLive(null)
+    this.target?.scene.close()
+    one('hot-spot').replaceChildren()
+  }
+
+  private note(text?: string): void {
+    one('target-note').hidden = text === undefined
+    one('target-note').textContent = text ?? ''
+  }
+
+  /** Fetches the rays of all aspects one after the other; a hot spot on show gains by each. */
+  private async openLooks(target: TargetPanel): Promise<void> {
+    for (const { path } of this.result.view.looks ?? []) {
+      try {
+        const loaded = await loadRays(path)
+        if (this.closed) return
+        this.looks.push(loaded)
+        target.addRays(loaded)
+      } catch (error) {
+        this.note(`Rays could not be traced: ${(error as Error).message}`)
+        return
+      }
+      this.colour()
+      if (this.spot) this.trace(this.spot)
+    }
+    document.body.dataset.rays = 'ready'
+  }
+
+  /** Shows what a hot spot comes from: mechanisms, rays, facets and edges. */
+  private trace(spot: Peak): void {
+    const { x, y } = spot
+    const { image, history, target, view } = this.result
+    if (!image) return
+    const cell = cellAt(image, y, x)
+    const channel = this.settings!.layer.slice(0, 2)
+    const groups =
+      this.looks.length > 0 && history ? mechanisms(this.looks, cell, image, history, channel) : null
+    const strong = groups?.filter((g) => g.level > groups[0].level - MARKED_DEPTH) ?? []
+    const near = target ? facetsInCell(target, cell) : []
+    const inCell = target ? edgesInCell(target, cell) : []
+    const show = (of: readonly Mechanism[]): number => {
+      // Where nothing falls, what lies there is all that can be said.
+      const facets = of.length > 0 ? [...new Set(of.flatMap((g) => g.facets))] : near
+      const edges = of.length > 0 ? of.flatMap((g) => g.edge ?? []) : inCell
+      this.target?.mark(facets, edges)
+      this.target?.showPaths(of)
+      one('target-view').dataset.marked = String(facets.length)
+      one('target-view').dataset.markedEdges = edges.join(' ')
+      return facets.length
+    }
+    const facets = show(strong)
+    showHotSpot(
+      one('hot-spot'),
+      {
+        rangeM: y,
+        crossRangeM: x,
+        level: spot.level,
+        groups,
+        looks: [this.looks.length, view.looks?.length ?? 0],
+        facets,
+        edges: inCell.length,
+        edgesKnown: this.looks.some((l) => l.edges.edge.length > 0),
+      },
+      (group) => show(group === null ? strong : [group]),
+    )
+  }
+
+  private colour(): void {
+    const { image } = this.result
+    if (!this.target || !this.settings) return
+    const { layer, top, depth, colours } = this.settings
+    const has: Record<Colouring, boolean> = {
+      plain: true,
+      image: image !== undefined,
+      field: this.looks.length > 0,
+    }
+    const grid = image ? imageGrid(image, layer) : null
+    const high = top ?? (grid ? highest(grid.levels) : 0)
+    this.target.colour(this.bar.colouring(has), grid, high - depth, high, colours, layer.slice(0, 2))
+  }
+}
