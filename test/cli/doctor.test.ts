@@ -23,7 +23,8 @@ function machine(changes: Partial<Machine> = {}, files: Record<string, string | 
     '/dev/nvidia0': '',
     '/dev/nvidiactl': '',
     '/dev/dri/renderD128': '',
-    '/proc/driver/nvidia/version': 'NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  550.54.15  Release Build',
+    '/proc/driver/nvidia/version':
+      'NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  550.54.15  Release Build',
     [MANIFEST]: '{ "ICD": { "library_path": "libGLX_nvidia.so.0", "api_version": "1.3.277" } }',
     ...files,
   }
