@@ -290,9 +290,11 @@ it('two runs into one folder: the second is refused, whatever it asks for', asyn
   const second: ReturnType<typeof run>[] = []
   const first = start([...SWEEP.slice(0, -1), '1', '--out', out], {
     onStderr: (text) => {
-      if (second.length === 0 && /\d of 30 aspects/.test(text))
-        for (const more of [[], ['--resume'], ['--force']])
-          second.push(run([...SWEEP, '--out', out, ...more]))
+      if (second.length > 0 || !/\d of 30 aspects/.test(text)) return
+      // It waits for the others, however fast it is.
+      first.child.kill('SIGSTOP')
+      for (const more of [[], ['--resume'], ['--force']]) second.push(run([...SWEEP, '--out', out, ...more]))
+      void Promise.all(second).then(() => first.child.kill('SIGCONT'))
     },
   })
   const { code } = await first.ended
