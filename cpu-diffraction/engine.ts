@@ -28,7 +28,7 @@ const PREPARE_SEGMENTS = 2048
 /** Of a look, both phases: several milliseconds. */
 const LOOK_SEGMENTS = 512
 export const EVALUATE_BLOCKS = 8
-/** Tasks that a thread has at hand: the next one begins without a word from the calling thread. */
+/** Tasks that the pool has at hand per thread; the others wait for their turn and can be dropped. */
 const TASKS_PER_THREAD = 2
 
 /** Phase 1 of an aspect: its segments, in shared memory, and the blocks they make up. */
@@ -112,7 +112,6 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
             workerData: scenes,
             minThreads: workers,
             maxThreads: workers,
-            concurrentTasksPerWorker: TASKS_PER_THREAD,
           }),
         )
       : null

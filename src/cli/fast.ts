@@ -1,21 +1,19 @@
 import { type Command, Option } from 'commander'
-import {
-  enoughLooks,
-  lookGroups,
-  memoryRows,
-  rowField,
-  runSweep,
-  type SweepJob,
-} from '../../pipeline/index.js'
-import { highestFrequency, InputError, type RayScene } from '../../scene/index.js'
+import { memoryRows, rowField, runSweep, type SweepJob } from '../../pipeline/index.js'
+import { InputError } from '../../scene/index.js'
+import { FAST, whyNotFast } from '../looks.js'
 import { openEngines, type LoadedTarget } from '../solver.js'
 import type { Console } from './console.js'
-import type { SolverOptions } from './options.js'
+import { optionName, type SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
 import { interruptible } from './interrupt.js'
 
-/** What a preview takes where nothing else is asked for (docs/frequency-sum.md, "Looks"). */
-export const FAST_SOLVER = { 'rays-per-wavelength': '5', subdivide: '1', 'frequency-tolerance': '1e-4' }
+/** A preview's own values, by the names of the options. */
+export const FAST_SOLVER = {
+  'rays-per-wavelength': String(FAST.raysPerWavelength),
+  subdivide: String(FAST.subdivisions),
+  'frequency-tolerance': String(FAST.frequencyTolerance),
+}
 
 /** A preview by looks (docs/frequency-sum.md). */
 export interface FastRequest {
@@ -40,12 +38,8 @@ export function fastRequest(raw: Record<string, unknown>, options: SolverOptions
   const refuse = (option: string, why: string): never => {
     throw new InputError(`--fast: ${why}; leave ${option} out`)
   }
-  if (options.method !== 'sbr' && options.method !== 'po')
-    refuse(`--method ${options.method}`, 'a preview needs ray tubes')
-  if (options.sbr.adaptive) refuse('--adaptive', 'large tubes do not stay what they are as the radar turns')
-  if (options.mechanisms) refuse('--mechanisms', 'a preview has no parts')
-  if (options.gpuEdges !== 0) refuse('--gpu-edges', 'a preview computes its edges on the cpu')
-  if (options.secondOrder.length > 0) refuse('--second-order', 'a preview has edges of first order only')
+  const problem = whyNotFast(options)
+  if (problem) refuse(optionName(problem[0]), problem[1])
   if (options.cluster) refuse('--cluster', 'a preview is computed here')
   const looks = raw.fast === true ? undefined : parseCount(String(raw.fast), '--fast', 1, 1000)
   return { looks, compareFull }
@@ -60,14 +54,6 @@ export function fastRaw(command: Command): Record<string, unknown> {
     if (value !== undefined && command.getOptionValueSource(key) !== 'cli') raw[key] = value
   }
   return raw
-}
-
-/** The sweep of a preview. */
-export function fastJob({ looks }: FastRequest, job: SweepJob, scene: RayScene): SweepJob {
-  const { aspects, bands } = job
-  const highest = Math.max(...bands.map(highestFrequency))
-  const count = Math.min(looks ?? enoughLooks(aspects, scene, highest), aspects.length)
-  return { ...job, looks: lookGroups([...aspects.keys()], count) }
 }
 
 /** The fields of the whole sweep, nothing kept. @throws Interrupted after Ctrl-C */

@@ -134,7 +134,7 @@ const OPTION_NAMES: Partial<Record<keyof SolverSettings, string>> = {
   channels: '--pol',
 }
 
-const optionName = (key: keyof SolverSettings): string =>
+export const optionName = (key: keyof SolverSettings): string =>
   OPTION_NAMES[key] ?? `--${key.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`
 
 /** Checks the raw options of commander. @throws InputError naming the option. */

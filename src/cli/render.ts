@@ -22,9 +22,10 @@ import { folderPlace } from '../results.js'
 import { strip } from '../settings.js'
 import { loadTarget, type LoadedTarget } from '../solver.js'
 import { describePlan, sweepJob } from '../sweep-job.js'
+import { fastJob } from '../looks.js'
 import { Console } from './console.js'
 import { bendAndTell } from './curved.js'
-import { fastJob, fastOptions, fastRaw, fastRequest, fullFields } from './fast.js'
+import { fastOptions, fastRaw, fastRequest, fullFields } from './fast.js'
 import { addSolverOptions, checkOption, solverOptions, type SolverOptions } from './options.js'
 import { parseCount, parsePositive } from './quantity.js'
 import { runForCommand } from './run.js'
@@ -86,7 +87,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const { plan } = request
   const place = folderPlace(options.out ?? `${given.name}-render`)
   const whole = sweepJob(plan, options.phaseCentre)
-  const job = preview ? fastJob(preview, whole, given.scene) : whole
+  const job = preview ? fastJob(preview.looks, whole, given.scene) : whole
   const looks = job.looks?.length
   const loaded = bendAndTell(given, options, job.bands, out)
   for (const note of plan.notes) out.warn(note)

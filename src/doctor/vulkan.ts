@@ -6,6 +6,9 @@ const LOADER = 'libvulkan.so.1'
 /** Folders that the loader of shared libraries looks into besides its list. */
 const LIBRARY_FOLDERS = ['/lib', '/usr/lib', '/lib64', '/usr/lib64', '/usr/local/lib']
 
+/** Where containers of some clouds have NVIDIA's driver: the Vulkan loader does not look there by itself. */
+const ELSEWHERE = ['/usr/local/nvidia/share/vulkan/icd.d', '/usr/local/nvidia/vulkan/icd.d']
+
 /** Vulkan's loader and drivers, which WebGPU needs on Linux. */
 export async function vulkanChecks(machine: Machine, nvidia: boolean, container: boolean): Promise<Check[]> {
   const known = await machine.libraries()
@@ -27,6 +30,17 @@ function checkLoader(found: (library: string) => boolean): Check {
   )
 }
 
+/** How to come by the driver. */
+function howToInstall(machine: Machine, lookElsewhere: boolean, nvidia: boolean, container: boolean): string {
+  if (!nvidia)
+    return 'install the driver (Debian, Ubuntu: apt-get install mesa-vulkan-drivers; Fedora: dnf install mesa-vulkan-drivers)'
+  const [elsewhere] = lookElsewhere ? manifestsIn(machine, ELSEWHERE) : []
+  if (elsewhere) return `export VK_DRIVER_FILES=${elsewhere}`
+  return container
+    ? 'start the container with -e NVIDIA_DRIVER_CAPABILITIES=all (it brings libGLX_nvidia.so.0 and nvidia_icd.json)'
+    : "install the graphics part of NVIDIA's driver (Debian: nvidia-vulkan-icd; Ubuntu: libnvidia-gl-VERSION)"
+}
+
 /** A driver's manifest. */
 interface Manifest {
   path: string
@@ -43,11 +57,7 @@ function checkDrivers(
   const { env, exists } = machine
   const variable = env.VK_DRIVER_FILES ? 'VK_DRIVER_FILES' : env.VK_ICD_FILENAMES ? 'VK_ICD_FILENAMES' : null
   const paths = variable ? env[variable]!.split(':').filter(Boolean) : installedManifests(machine)
-  const install = nvidia
-    ? container
-      ? 'start the container with -e NVIDIA_DRIVER_CAPABILITIES=all (it brings libGLX_nvidia.so.0 and nvidia_icd.json)'
-      : "install the graphics part of NVIDIA's driver (Debian: nvidia-vulkan-icd; Ubuntu: libnvidia-gl-VERSION)"
-    : 'install the driver (Debian, Ubuntu: apt-get install mesa-vulkan-drivers; Fedora: dnf install mesa-vulkan-drivers)'
+  const install = howToInstall(machine, nvidia && !variable, nvidia, container)
   if (paths.length === 0)
     return [warning('driver', 'no Vulkan driver is installed: there is no manifest in vulkan/icd.d', install)]
   const checks: Check[] = []
@@ -83,13 +93,16 @@ function installedManifests({ env, list }: Machine): string[] {
   const config = (env.XDG_CONFIG_DIRS || '/etc/xdg').split(':').filter(Boolean)
   const home = env.XDG_DATA_HOME || (env.HOME && join(env.HOME, '.local/share'))
   const folders = [...config, '/etc', ...(home ? [home] : []), ...data].map((f) => join(f, 'vulkan/icd.d'))
-  return [...new Set(folders)].flatMap((folder) =>
+  return manifestsIn({ list }, [...new Set(folders)])
+}
+
+const manifestsIn = ({ list }: Pick<Machine, 'list'>, folders: string[]): string[] =>
+  folders.flatMap((folder) =>
     list(folder)
       .filter((name) => name.endsWith('.json'))
       .sort()
       .map((name) => join(folder, name)),
   )
-}
 
 function readManifest({ read }: Machine, path: string): Manifest {
   try {

@@ -3,6 +3,7 @@ import { InputError } from '../../scene/index.js'
 import { checkKeys, numberIn, oneOf, positive, wholeIn } from '../check-values.js'
 import { bendForBands } from '../curved-target.js'
 import { formImages, type ImageSettings, type RenderResult } from '../rendered.js'
+import { FAST, fastJob, whyNotFast } from '../looks.js'
 import { type ResolvedSettings, resolveSettings, SETTINGS, type SolverSettings, strip } from '../settings.js'
 import { describePlan, sweepJob } from '../sweep-job.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from './hooks.js'
@@ -35,6 +36,11 @@ export interface RenderOptions extends SolverSettings, CallOptions {
   size?: { rows: number; cols: number }
   /** Resample to a rectangular wavenumber grid first: keeps wide apertures in focus. Default false. */
   polarFormat?: boolean
+  /**
+   * A preview from the rays of so many aspects, or with `true` of as many as the target's size asks for, with 5 rays per wavelength, one
+   * subdivision and a frequency tolerance of 1e-4 where those are not given (docs/frequency-sum.md, "Looks").
+   */
+  fast?: boolean | number
 }
 
 const OPTIONS = [
@@ -49,6 +55,7 @@ const OPTIONS = [
   'window',
   'size',
   'polarFormat',
+  'fast',
 ] as const satisfies readonly (keyof RenderOptions)[]
 
 /** Most pixels along a side, and most aspects. */
@@ -65,17 +72,21 @@ const MAX_ASPECTS = 1_000_000
 export async function renderImage(mesh: MeshSource, options: RenderOptions): Promise<RenderResult> {
   checkKeys(options, 'renderImage', OPTIONS)
   const hooks = new Hooks(options)
-  const settings = resolveSettings(options)
+  const { fast = false } = options
+  const settings = resolveSettings(fast === false ? options : { ...FAST, ...options })
+  if (fast !== false) checkFast(fast, settings)
   const image = imageSettings(options)
   hooks.progress('target', 0, 1)
   const given = await openMesh(mesh, settings)
   hooks.check()
   const plan = planOf(options, given.target.positions, settings)
-  const job = sweepJob(plan, settings.phaseCentre)
+  const whole = sweepJob(plan, settings.phaseCentre)
+  const job = fast === false ? whole : fastJob(fast === true ? undefined : fast, whole, given.scene)
   const loaded = bendForBands(given, settings, job.bands)
   hooks.progress('target', 1, 1)
   for (const note of plan.notes) hooks.warn(note)
-  const resolved = strip({ ...settings, ...image, sweep: describePlan(plan) })
+  const looks = job.looks?.length
+  const resolved = strip({ ...settings, ...image, sweep: describePlan(plan), ...(looks && { fast: looks }) })
   const run = await solve('render', loaded, settings, job, resolved, hooks)
   const { notes, ...formed } = await formImages(plan, settings.channels, run.fields, image, (done, total) =>
     hooks.step('images', done, total),
@@ -92,6 +103,13 @@ export async function renderImage(mesh: MeshSource, options: RenderOptions): Pro
     settings: { ...settings, ...image },
     warnings: hooks.warnings,
   }
+}
+
+/** @throws InputError for what is no number of looks, and for settings that a preview cannot honour */
+function checkFast(fast: true | number, settings: ResolvedSettings): void {
+  if (fast !== true) wholeIn(fast, 'fast', 1, MAX_ASPECTS)
+  const problem = whyNotFast(settings)
+  if (problem) throw new InputError(`fast: ${problem[1]}; leave ${problem[0]} out`)
 }
 
 function imageSettings({ window = 'hamming', polarFormat = false, size }: RenderOptions): ImageSettings {

@@ -133,6 +133,23 @@ describe('what a GPU needs: each fault with its mend, none keeps runs from worki
       ],
     ],
     [
+      'a manifest where the loader does not look',
+      machine(
+        {},
+        {
+          [MANIFEST]: null,
+          '/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json': '{ "ICD": { "library_path": "x" } }',
+        },
+      ),
+      [
+        [
+          'driver',
+          /no manifest/,
+          /^export VK_DRIVER_FILES=\/usr\/local\/nvidia\/share\/vulkan\/icd\.d\/nvidia_icd\.json$/,
+        ],
+      ],
+    ],
+    [
       'no permission',
       machine({ access: (path) => !path.startsWith('/dev/dri') }),
       [['gpu', /no permission to use \/dev\/dri\/renderD128/, /usermod -aG render,video/]],

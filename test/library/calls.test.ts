@@ -67,6 +67,22 @@ describe('the bytes of the command line', () => {
     )
   })
 
+  it('renderImage from a few looks', async () => {
+    const args = ['render', 'samples/cube.stl', '--band', '2e9:3e9:7', '--angles', '9', '--pol', 'vv', '--device', 'cpu', '--fast', '3', '--out', 'fast'] // prettier-ignore
+    expect((await isar(args, { cwd: folder })).code).toBe(0)
+    const { approximate, density } = await json<{ approximate: string; density: number }>(
+      'fast',
+      `import { renderImage, saveRender } from 'isar'
+       const result = await renderImage('samples/cube.stl', { band: { f0: 2e9, f1: 3e9, count: 7 }, angles: 9, channels: ['vv'],
+         device: 'cpu', fast: 3 })
+       await saveRender(result, 'fast-of-library')
+       console.log(JSON.stringify({ approximate: result.meta.approximate, density: result.settings.sbr.raysPerWavelength }))`,
+    )
+    expect([approximate, density]).toEqual(['9 aspects from the rays of 3', 5])
+    for (const file of ['image.npz', 'phase-history.npz', 'target.npz'])
+      expect(bytes(`fast-of-library/${file}`).equals(bytes(`fast/${file}`)), file).toBe(true)
+  })
+
   it('rcs, of a file and of arrays, bistatic, with error bars', async () => {
     const args = ['rcs', 'samples/dihedral.stl', '--band', '4e8:6e8:3', '--theta', '70', '--phi', '0:20:20', '--rx-theta', '60,70', '--rx-phi', '5', '--error-estimate', '--device', 'cpu', '--out', 'a.csv'] // prettier-ignore
     expect((await isar(args, { cwd: folder })).code).toBe(0)
@@ -206,6 +222,8 @@ it('bad input is an InputError that says what, and nothing is written', async ()
        () => renderImage('nowhere.stl', { band }),
        () => renderImage(cube, {}),
        () => renderImage(cube, { band, bandwith: 3 }),
+       () => renderImage(cube, { band, fast: 0 }),
+       () => renderImage(cube, { band, fast: true, adaptive: true }),
        () => renderImage(cube, { band: { f0: 2e9, f1: 1e9 } }),
        () => renderImage(cube, { band, window: 'hann?' }),
        () => renderImage(cube, { band, raysPerWavelength: 'many' }),
@@ -240,6 +258,8 @@ it('bad input is an InputError that says what, and nothing is written', async ()
     /nowhere\.stl: no such file/,
     /give band.*or resolution/,
     /no option "bandwith"; there are adaptive, angles, aperture/,
+    /fast: 0; give a whole number/,
+    /fast: large tubes .*; leave adaptive out/,
     /band: .*f1 above f0/,
     /window: "hann\?" is unknown.*hamming/,
     /raysPerWavelength: many is not a finite number/,

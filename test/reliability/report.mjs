@@ -1,5 +1,6 @@
 // npm run reliability: the heavy share of test/reliability, and docs/reliability.md made of what it measured. About an hour on two
-// cores; --quick takes CI's share and is for trying this script alone.
+// cores; --quick takes CI's share and is for trying this script alone. Where the parts were run one at a time, each with
+// ISAR_RELIABILITY_ROWS=FILE and the numbers below in its environment, `node test/reliability/report.mjs FILE...` puts their rows together.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -21,25 +22,35 @@ const TITLES = {
   interruptions: ['Interruptions', 'One sweep interrupted again and again, each time gone on with `--resume`.'],
 } // prettier-ignore
 
-const quick = process.argv.includes('--quick')
-const folder = mkdtempSync(join(tmpdir(), 'isar-reliability-'))
-const rowFile = join(folder, 'rows.jsonl')
-const { status } = spawnSync('npx', ['vitest', 'run', 'test/reliability'], {
-  stdio: 'inherit',
-  // A number given in the environment goes before: the tables say what was done.
-  env: { ...(quick ? {} : FULL), ...process.env, ISAR_RELIABILITY_ROWS: rowFile },
-})
-const rows = existsSync(rowFile)
-  ? readFileSync(rowFile, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-  : []
-rmSync(folder, { recursive: true })
-if (status !== 0) {
+/** Rows of the tests run now; ends the process where a claim fails. */
+function measure() {
+  const folder = mkdtempSync(join(tmpdir(), 'isar-reliability-'))
+  const rowFile = join(folder, 'rows.jsonl')
+  const { status } = spawnSync('npx', ['vitest', 'run', 'test/reliability'], {
+    stdio: 'inherit',
+    // A number given in the environment goes before: the tables say what was done.
+    env: {
+      ...(process.argv.includes('--quick') ? {} : FULL),
+      ...process.env,
+      ISAR_RELIABILITY_ROWS: rowFile,
+    },
+  })
+  const rows = existsSync(rowFile) ? readRows(rowFile) : []
+  rmSync(folder, { recursive: true })
+  if (status === 0) return rows
   process.stderr.write('a claim failed: docs/reliability.md stays as it was\n')
   process.exit(1)
 }
+
+/** A test that fails leaves no row. */
+const readRows = (file) =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+const parts = process.argv.slice(2).filter((arg) => arg !== '--quick')
+const rows = parts.length > 0 ? parts.flatMap(readRows) : measure()
 
 function table(name) {
   const own = rows.filter((r) => r.table === name).map((r) => r.row)

@@ -6,7 +6,7 @@ export function bashCompletion(root: CommandText): string {
   const all = everyCommand(root)
   return `# bash completion of isar ${VERSION}; made by: isar completion bash
 _isar() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} at='' words='' files='' i
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} at='' words='' options='' files='' i
   # Bash takes --option=value for three words.
   if [[ $cur == '=' ]]; then
     cur=''
@@ -28,6 +28,9 @@ ${all.flatMap(valueCases).join('\n')}
     case $at in
 ${all.map(wordCase).join('\n')}
     esac
+    if [[ $cur == -* || -z $words$files ]]; then
+      words=$options
+    fi
   fi
   [[ $words == '-' ]] && return
   local IFS=$'\\n'
@@ -53,12 +56,13 @@ function valueCases({ path, options }: CommandText): string[] {
     })
 }
 
+/** What follows a command: words, files; its options once a dash is typed, or where there is nothing else. */
 function wordCase({ path, options, commands, arguments: args }: CommandText): string {
   const words = [
     ...commands.map((sub) => sub.path.split(' ').at(-1)!),
     ...args.flatMap(({ choices }) => choices),
-    ...options.map(({ long }) => long),
   ]
   const files = args.some(({ name, choices }) => choices.length === 0 && isPath(name))
-  return `    '${path}') words='${words.join(' ')}'${files ? ' files=1' : ''} ;;`
+  const long = options.map((option) => option.long).join(' ')
+  return `    '${path}') words='${words.join(' ')}' options='${long}'${files ? ' files=1' : ''} ;;`
 }

@@ -7,8 +7,8 @@ export function zshCompletion(root: CommandText): string {
   return `#compdef isar
 # zsh completion of isar ${VERSION}; made by: isar completion zsh
 _isar() {
-  local at='' previous=\${words[CURRENT-1]} i
-  local -a known
+  local at='' previous=\${words[CURRENT-1]} files='' i
+  local -a known flags
   for ((i = 2; i < CURRENT; i++)); do
     case "$at \${words[i]}" in
 ${steps(root)
@@ -22,6 +22,13 @@ ${all.flatMap(valueCases).join('\n')}
   case $at in
 ${all.map(wordCase).join('\n')}
   esac
+  # Options once a dash is typed, or where there is nothing else.
+  if [[ $PREFIX == -* || ( $#known -eq 0 && -z $files ) ]]; then
+    _describe -o option flags
+  else
+    (( $#known )) && _describe word known
+    [[ -n $files ]] && _files
+  fi
 }
 if [[ \${funcstack[1]} == _isar ]]; then
   _isar "$@"
@@ -53,8 +60,8 @@ function wordCase({ path, options, commands, arguments: args }: CommandText): st
   const known = [
     ...commands.map((sub) => entry(sub.path.split(' ').at(-1)!, sub.summary)),
     ...args.flatMap(({ choices, text }) => choices.map((choice) => entry(choice, text))),
-    ...options.map(({ long, text }) => entry(long, text)),
   ]
   const files = args.some(({ name, choices }) => choices.length === 0 && isPath(name))
-  return `  (${quote(path)}) known=(${known.join(' ')}); _describe isar known${files ? '; _files' : ''} ;;`
+  const long = options.map((option) => entry(option.long, option.text))
+  return `  (${quote(path)}) known=(${known.join(' ')}) flags=(${long.join(' ')}) files=${files ? 1 : ''} ;;`
 }
