@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage'])
+const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'docs-api'])
 
 /** Every Markdown file of the repository, as a path from its root. */
 export function markdownFiles(folder = '.'): string[] {
