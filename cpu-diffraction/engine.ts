@@ -116,9 +116,6 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
         )
       : null
 
-  // A thread may answer a task that was aborted meanwhile; failures of the others reject their tasks.
-  pool?.on('error', () => {})
-
   const attempt = async (task: EdgeTask, signal: AbortSignal): Promise<EdgeTaskResult> => {
     if (pool) return pool.run(task, { signal })
     // Lets an abort or anything else that waits come in between two tasks.

@@ -55,9 +55,6 @@ export function createCpuEngine(
         )
       : null
 
-  // A thread may answer a task that was aborted meanwhile; failures of the others reject their tasks.
-  pool?.on('error', () => {})
-
   const watch =
     pool &&
     new PoolWatch<SbrTask, SbrTaskResult>((task, signal) => pool.run(task, { signal }), {

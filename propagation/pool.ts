@@ -31,8 +31,6 @@ export class PropagationPool {
             }),
           )
         : null
-    // A thread may answer a task that was aborted meanwhile; failures of the others reject their tasks.
-    pool?.on('error', () => {})
     this.pool = pool
     this.watch =
       pool &&

@@ -146,7 +146,7 @@ interface Thread {
 /** What a pool of worker threads says of itself. */
 interface Pool {
   readonly threads: Thread[]
-  on: (event: 'workerDestroy', listener: () => void) => unknown
+  on: (event: 'workerDestroy' | 'error', listener: () => void) => unknown
   destroy: () => Promise<void>
 }
 
@@ -157,7 +157,8 @@ const watched = new WeakMap<Pool, ThreadWatch>()
 
 /**
  * To be called as soon as a pool is made: from now on it is known when its threads, and those that take the place of threads
- * that were ended, have loaded their modules (their first message) and when they have ended.
+ * that were ended, have loaded their modules (their first message) and when they have ended. What a thread answers to a task that was
+ * given up meanwhile is nobody's error; failures of the others reject their tasks.
  */
 export function watchLoading<P extends Pool>(pool: P): P {
   const threads: ThreadWatch = new Map()
@@ -172,6 +173,7 @@ export function watchLoading<P extends Pool>(pool: P): P {
   look()
   // The pool starts the new thread right after it has told of the old one.
   pool.on('workerDestroy', () => queueMicrotask(look))
+  pool.on('error', () => {})
   watched.set(pool, threads)
   return pool
 }

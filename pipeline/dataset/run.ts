@@ -86,8 +86,6 @@ export async function runDataset(
           }),
         )
       : null
-  // A thread may answer a task that was aborted meanwhile; failures of the others reject their tasks.
-  pool?.on('error', () => {})
   const current: { key: string; variant: Variant | null } = { key: '', variant: null }
   const variantOf = async (look: Look): Promise<Variant> => {
     const key = `${look.target} ${look.state} ${look.copy}`

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { memoryRows, rowField, runSweep, type SweepJob } from '../../pipeline/index.js'
 import { InputError } from '../../scene/index.js'
 import { FAST, whyNotFast } from '../looks.js'
@@ -43,17 +43,6 @@ export function fastRequest(raw: Record<string, unknown>, options: SolverOptions
   if (options.cluster) refuse('--cluster', 'a preview is computed here')
   const looks = raw.fast === true ? undefined : parseCount(String(raw.fast), '--fast', 1, 1000)
   return { looks, compareFull }
-}
-
-/** The command line's raw options, with a preview's own where it gives none. */
-export function fastRaw(command: Command): Record<string, unknown> {
-  const raw: Record<string, unknown> = { ...command.opts() }
-  for (const option of command.options) {
-    const key = option.attributeName()
-    const value = FAST_SOLVER[option.long?.slice(2) as keyof typeof FAST_SOLVER]
-    if (value !== undefined && command.getOptionValueSource(key) !== 'cli') raw[key] = value
-  }
-  return raw
 }
 
 /** The fields of the whole sweep, nothing kept. @throws Interrupted after Ctrl-C */

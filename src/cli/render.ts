@@ -25,7 +25,8 @@ import { describePlan, sweepJob } from '../sweep-job.js'
 import { fastJob } from '../looks.js'
 import { Console } from './console.js'
 import { bendAndTell } from './curved.js'
-import { fastOptions, fastRaw, fastRequest, fullFields } from './fast.js'
+import { FAST_SOLVER, fastOptions, fastRequest, fullFields } from './fast.js'
+import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, checkOption, solverOptions, type SolverOptions } from './options.js'
 import { parseCount, parsePositive } from './quantity.js'
 import { runForCommand } from './run.js'
@@ -81,7 +82,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const asked = solverOptions(raw)
   const out = new Console(asked.quiet)
   const preview = fastRequest(raw, asked)
-  const options = preview ? solverOptions(fastRaw(command)) : asked
+  const options = preview ? solverOptions(mergedOptions(command, FAST_SOLVER)) : asked
   const given = await loadTarget(mesh, options.units, options.smoothAngleDeg, options.cache)
   const request = await imageRequest(raw as Record<string, string>, given, options)
   const { plan } = request
