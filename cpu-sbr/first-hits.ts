@@ -1,4 +1,4 @@
-import { type Aperture, type RayScene, TILE, type TileRange } from '../scene/index.js'
+import { type Aperture, insideFacet, type RayScene, TILE, type TileRange } from '../scene/index.js'
 import type { FacetOutlines } from './facet-outlines.js'
 
 /** Facets in front of a tile above which its rays search the hierarchy. */
@@ -79,10 +79,7 @@ export class FirstHits {
       const x = ox + t * dx
       const y = oy + t * dy
       const z = oz + t * dz
-      const s = planes[p + 4] * x + planes[p + 5] * y + planes[p + 6] * z + planes[p + 7]
-      if (s < 0) continue
-      const r = planes[p + 8] * x + planes[p + 9] * y + planes[p + 10] * z + planes[p + 11]
-      if (r < 0 || s + r > 1) continue
+      if (!insideFacet(planes, p, x, y, z)) continue
       const hit = order[slot]
       if (t === best && hit > facet) continue
       best = t
@@ -128,10 +125,7 @@ export class FirstHits {
           const x = ox + t * dx
           const y = oy + t * dy
           const z = oz + t * dz
-          const s = planes[p + 4] * x + planes[p + 5] * y + planes[p + 6] * z + planes[p + 7]
-          if (s < 0) continue
-          const r = planes[p + 8] * x + planes[p + 9] * y + planes[p + 10] * z + planes[p + 11]
-          if (r < 0 || s + r > 1) continue
+          if (!insideFacet(planes, p, x, y, z)) continue
           if (t === nearest[at] && hit > out[at]) continue
           nearest[at] = t
           out[at] = hit

@@ -1,4 +1,4 @@
-import { HASH_START, hashStep, RayCaster, type RayScene } from '../scene/index.js'
+import { HASH_START, hashStep, insideFacet, RayCaster, type RayScene } from '../scene/index.js'
 import { PrismQuery } from './prism.js'
 
 /** Searches of the hierarchy after a path before what can come next is listed; a list costs as much as some of them. */
@@ -112,10 +112,7 @@ export class PathTree {
         const x = ox + t * dx
         const y = oy + t * dy
         const z = oz + t * dz
-        const u = planes[p + 4] * x + planes[p + 5] * y + planes[p + 6] * z + planes[p + 7]
-        if (u < 0) continue
-        const v = planes[p + 8] * x + planes[p + 9] * y + planes[p + 10] * z + planes[p + 11]
-        if (v < 0 || u + v > 1) continue
+        if (!insideFacet(planes, p, x, y, z)) continue
         if (t === best && order[slots[i]] > order[slots[found]]) continue
         best = t
         found = i

@@ -37,7 +37,7 @@ export {
   type RasterScene,
 } from './raster.js'
 export { buildBvh, type Bvh } from './bvh.js'
-export { RayCaster } from './ray-caster.js'
+export { insideFacet, RayCaster } from './ray-caster.js'
 export {
   DOUBLE_OFFSET,
   DOUBLE_TOLERANCE,

@@ -83,10 +83,7 @@ export class RayCaster {
           const x = ox + t * dx
           const y = oy + t * dy
           const z = oz + t * dz
-          const u = planes[p + 4] * x + planes[p + 5] * y + planes[p + 6] * z + planes[p + 7]
-          if (u < 0) continue
-          const v = planes[p + 8] * x + planes[p + 9] * y + planes[p + 10] * z + planes[p + 11]
-          if (v < 0 || u + v > 1) continue
+          if (!insideFacet(planes, p, x, y, z)) continue
           const hit = order[slot]
           if (hit === skip || (t === best && hit > facet)) continue
           if (any) return true
@@ -188,10 +185,7 @@ export class RayCaster {
           const x = ox + t * dx
           const y = oy + t * dy
           const z = oz + t * dz
-          const u = planes[p + 4] * x + planes[p + 5] * y + planes[p + 6] * z + planes[p + 7]
-          if (u < 0) continue
-          const v = planes[p + 8] * x + planes[p + 9] * y + planes[p + 10] * z + planes[p + 11]
-          if (v < 0 || u + v > 1) continue
+          if (!insideFacet(planes, p, x, y, z)) continue
           const hit = order[slot]
           if (hit === skip || (t === best && hit > facet)) continue
           if (any) return true
@@ -205,6 +199,14 @@ export class RayCaster {
     this.facet = facet
     return facet >= 0
   }
+}
+
+/** Whether a point of the plane of the facet that `facetPlanes` put at p lies in the facet, or in the rim it was enlarged by. */
+export function insideFacet(planes: Float64Array, p: number, x: number, y: number, z: number): boolean {
+  const u = planes[p + 4] * x + planes[p + 5] * y + planes[p + 6] * z + planes[p + 7]
+  if (u < 0) return false
+  const v = planes[p + 8] * x + planes[p + 9] * y + planes[p + 10] * z + planes[p + 11]
+  return !(v < 0 || u + v > 1)
 }
 
 /** 1 / x, but a huge number instead of an infinite one: 0 * infinity would be NaN for an origin in a slab's plane. */
