@@ -28,7 +28,8 @@ beforeAll(async () => {
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder])
   packed = (JSON.parse(stdout) as Packed[])[0]
   mkdirSync(place)
-  const flags = ['--prefer-offline', '--no-audit', '--no-fund']
+  // A folder above with packages of its own would be taken for the place.
+  const flags = ['--prefix', place, '--prefer-offline', '--no-audit', '--no-fund']
   try {
     await run('npm', ['install', ...flags, join(folder, packed.filename)], { cwd: place })
   } catch (error) {
