@@ -1,11 +1,10 @@
+import { EVALUATE_BLOCKS } from '../cpu-diffraction/index.js'
 import { InputError } from '../scene/index.js'
 import type { WorkerEngines } from './targets.js'
 import { type Answer, pack, type Unit, unitAspect } from './wire.js'
 
 /** More ray tubes than this are no honest job: a plan is refused from 5e10. */
 const MAX_TUBES = 1e11
-/** Blocks of segments that a thread evaluates in one task. */
-const EVALUATE_BLOCKS = 8
 
 /** Computes one unit of work, with the same code as a local run. */
 export function compute(unit: Unit, engines: WorkerEngines, worker: string): Promise<Answer> {

@@ -26,6 +26,8 @@ export interface EdgeScene {
   outlineStart: Uint32Array
   /** 6 numbers per outline edge: both ends [m]; the face is on the left, seen from outside. */
   outline: Float64Array
+  /** 6 numbers per outline edge: its unit direction e, and n x e with its face's normal n. */
+  outlineFrames: Float64Array
   /** Per outline edge its face, and the outline edge of the neighbour where the surface goes on smoothly, else -1. */
   outlineFace: Uint32Array
   across: Int32Array
@@ -63,6 +65,7 @@ export function buildEdgeScene(
     sides: shared(Int8Array, 2 * list.length),
     outlineStart: shared(Uint32Array, faces.outlineStart.length),
     outline: shared(Float64Array, 3 * faces.outline.length),
+    outlineFrames: shared(Float64Array, 3 * faces.outline.length),
     outlineFace: shared(Uint32Array, faces.across.length),
     across: shared(Int32Array, faces.across.length),
     normals: shared(Float64Array, faces.normals.length),
@@ -77,6 +80,7 @@ export function buildEdgeScene(
   faces.outline.forEach((v, i) => {
     for (let c = 0; c < 3; c++) scene.outline[3 * i + c] = target.positions[3 * v + c] - origin[c]
   })
+  setOutlineFrames(scene)
   list.forEach((edge, e) => {
     const { start, tangent, length } = line(target, edge)
     const N = 2 - edge.interiorAngle / 180
@@ -92,6 +96,25 @@ export function buildEdgeScene(
     }
   })
   return scene
+}
+
+function setOutlineFrames({ outline, outlineFace, normals: n, outlineFrames }: EdgeScene): void {
+  for (let o = 0, a = 0; o < outlineFace.length; o++, a += 6) {
+    let ex = outline[a + 3] - outline[a]
+    let ey = outline[a + 4] - outline[a + 1]
+    let ez = outline[a + 5] - outline[a + 2]
+    const norm = 1 / Math.hypot(ex, ey, ez)
+    ex *= norm
+    ey *= norm
+    ez *= norm
+    const f = 3 * outlineFace[o]
+    outlineFrames[a] = ex
+    outlineFrames[a + 1] = ey
+    outlineFrames[a + 2] = ez
+    outlineFrames[a + 3] = n[f + 1] * ez - n[f + 2] * ey
+    outlineFrames[a + 4] = n[f + 2] * ex - n[f] * ez
+    outlineFrames[a + 5] = n[f] * ey - n[f + 1] * ex
+  }
 }
 
 function line(target: Target, edge: MeshEdge): { start: number[]; tangent: number[]; length: number } {

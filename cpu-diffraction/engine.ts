@@ -27,9 +27,12 @@ const RANGE_SEGMENTS = 128
 const PREPARE_SEGMENTS = 2048
 /** Of a look, both phases: several milliseconds. */
 const LOOK_SEGMENTS = 512
-export const EVALUATE_BLOCKS = 8
-/** Tasks that the pool has at hand per thread; the others wait for their turn and can be dropped. */
-const TASKS_PER_THREAD = 2
+export const EVALUATE_BLOCKS = 4
+/**
+ * Tasks that a thread has at hand: it goes on by itself while the calling thread is held, as it is for a tenth of a second at a time
+ * where a GPU is opened. The others wait for their turn and can be dropped.
+ */
+const TASKS_PER_THREAD = 3
 
 /** Phase 1 of an aspect: its segments, in shared memory, and the blocks they make up. */
 export interface PreparedEdges {
@@ -112,6 +115,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
             workerData: scenes,
             minThreads: workers,
             maxThreads: workers,
+            concurrentTasksPerWorker: TASKS_PER_THREAD,
           }),
         )
       : null

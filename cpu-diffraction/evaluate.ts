@@ -8,7 +8,7 @@ import type { Truncation } from './strip.js'
 import { WedgeCache } from './wedge.js'
 
 /** Segments summed in a field of their own. Blocks are counted from an aspect's first segment: no split moves them. */
-export const BLOCK_SEGMENTS = 128
+export const BLOCK_SEGMENTS = 256
 
 export const blockCount = (segments: number): number => Math.ceil(segments / BLOCK_SEGMENTS)
 

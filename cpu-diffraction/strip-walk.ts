@@ -33,7 +33,7 @@ export class StripWalk {
         normals[first + 1] * normals[to + 1] +
         normals[first + 2] * normals[to + 2]
       if (turn < 0) break
-      this.unfold(o, 3 * outlineFace[o], to)
+      this.unfold(o, next)
       const exit = this.cross(outlineFace[next], next)
       if (exit < 0) break
       o = exit
@@ -41,27 +41,11 @@ export class StripWalk {
     this.slope = this.slopeAt(o)
   }
 
-  /** Turns `u` and `tangent` from the plane of one face into that of the next, about outline edge `o`. */
-  private unfold(o: number, from: number, to: number): void {
-    const { outline, normals: n } = this.scene
-    const a = 6 * o
-    let ex = outline[a + 3] - outline[a]
-    let ey = outline[a + 4] - outline[a + 1]
-    let ez = outline[a + 5] - outline[a + 2]
-    const norm = 1 / Math.hypot(ex, ey, ez)
-    ex *= norm
-    ey *= norm
-    ez *= norm
-    for (const v of [this.u, this.tangent]) {
-      const along = v[0] * ex + v[1] * ey + v[2] * ez
-      const across =
-        v[0] * (n[from + 1] * ez - n[from + 2] * ey) +
-        v[1] * (n[from + 2] * ex - n[from] * ez) +
-        v[2] * (n[from] * ey - n[from + 1] * ex)
-      v[0] = along * ex + across * (n[to + 1] * ez - n[to + 2] * ey)
-      v[1] = along * ey + across * (n[to + 2] * ex - n[to] * ez)
-      v[2] = along * ez + across * (n[to] * ey - n[to + 1] * ex)
-    }
+  /** Turns `u` and `tangent` from the plane of one face into that of the next, about outline edges `o` and `next` of theirs. */
+  private unfold(o: number, next: number): void {
+    const { outlineFrames: f } = this.scene
+    turnAbout(this.u, f, 6 * o, 6 * next)
+    turnAbout(this.tangent, f, 6 * o, 6 * next)
   }
 
   /** Moves the point along u to where it first leaves the face, and gives the outline edge there (-1: none met). */
@@ -118,4 +102,13 @@ export class StripWalk {
     const along = u[0] * mx + u[1] * my + u[2] * mz
     return along === 0 ? 0 : -(t[0] * mx + t[1] * my + t[2] * mz) / along
   }
+}
+
+/** The edge of the next face runs the other way: so its normal's product with this one's direction is turned about. */
+function turnAbout(v: Float64Array, f: Float64Array, a: number, b: number): void {
+  const along = v[0] * f[a] + v[1] * f[a + 1] + v[2] * f[a + 2]
+  const across = v[0] * f[a + 3] + v[1] * f[a + 4] + v[2] * f[a + 5]
+  v[0] = along * f[a] - across * f[b + 3]
+  v[1] = along * f[a + 1] - across * f[b + 4]
+  v[2] = along * f[a + 2] - across * f[b + 5]
 }

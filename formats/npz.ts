@@ -51,8 +51,8 @@ export function writeNpy(name: string, { data, shape, dtype }: NpyArray): Uint8A
     throw new RangeError(
       `"${name}": ${data.length} numbers do not fill the shape (${shape.join(', ')}) of ${dtype}`,
     )
-  const bad = data.findIndex((x) => !Number.isFinite(x))
-  if (bad >= 0) throw new RangeError(`"${name}": number ${bad} is ${data[bad]}`)
+  for (let i = 0; i < data.length; i++)
+    if (!Number.isFinite(data[i])) throw new RangeError(`"${name}": number ${i} is ${data[i]}`)
 
   const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(', ')})`
   const dict = `{'descr': '${dtype}', 'fortran_order': False, 'shape': ${tuple}, }`

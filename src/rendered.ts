@@ -129,9 +129,22 @@ export async function writeRender(
   result: Omit<RenderResult, 'warnings'>,
   pictures: PictureSettings,
 ): Promise<void> {
-  const { images, history, target, edges, meta, timing, settings } = result
-  for (const name of Object.keys(images))
-    await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, pictures))
+  const { images, meta, timing, settings } = result
+  const draw = async (): Promise<void> => {
+    for (const name of Object.keys(images))
+      await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, pictures))
+  }
+  // Pictures are drawn on a thread of their own meanwhile.
+  const written = await Promise.allSettled([draw(), writeArrays(place, result)])
+  for (const part of written) if (part.status === 'rejected') throw part.reason
+  await writeJson(place, 'timing.json', timing)
+  await writeJson(place, 'meta.json', meta)
+}
+
+async function writeArrays(
+  place: ResultPlace,
+  { images, history, target, edges }: Omit<RenderResult, 'warnings'>,
+): Promise<void> {
   const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
   const complex = (data: Float64Array, shape: number[]): NpyArray => ({ data, shape, dtype: '<c16' })
   const { rows, cols, rangeM, crossRangeM } = Object.values(images)[0]
@@ -155,8 +168,6 @@ export async function writeRender(
   )
   if (target.triangles.length / 3 <= MOST_FACETS_KEPT)
     await writeResult(place, 'target.npz', targetNpz(target, edges))
-  await writeJson(place, 'timing.json', timing)
-  await writeJson(place, 'meta.json', meta)
 }
 
 /** Parts are drawn on the total's scale, so that the pictures compare. */

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --v8-pool-size=0
 import { CommanderError } from 'commander'
 import { InputError, oneLine } from '../../scene/index.js'
 import { exitOnSignal, Interrupted } from './interrupt.js'

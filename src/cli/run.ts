@@ -58,7 +58,7 @@ export async function runForCommand(
 ): Promise<FinishedRun> {
   // Before any thread is started.
   checkPlace(place, results, options)
-  const engines = await openRun(loaded, options, out)
+  const engines = await openRun(loaded, { ...options, ahead: options.resume ? undefined : job }, out)
   const names = fieldNames(engines)
   try {
     const estimate = estimateRun(engines.scene, loaded.target.box, job, engines, engines.sbrWorkers)

@@ -1,9 +1,8 @@
-import { encode } from 'fast-png'
 import { direction, InputError } from '../../scene/index.js'
 import { colourIndex, colourTable, type ColourMap } from './colour-map.js'
 import { PAGE } from './draw.js'
 import { imageDbsm, ZERO_DBSM } from './image-levels.js'
-import { escapeXml, FONT, px, svgToPng } from './svg.js'
+import { embedded, escapeXml, FONT, px, svgToPng } from './svg.js'
 import { tickLabels, ticks } from './ticks.js'
 
 export interface ImageFigure {
@@ -94,7 +93,7 @@ export function imageSvg(figure: ImageFigure): string {
     `<rect x="${px(left)}" y="${TOP}" width="${px(width)}" height="${px(height)}" fill="${NO_DATA}"/>`,
     `<image x="${px(atX(middleX) - (cols * stepX * scale) / 2)}" y="${px(atY(middleY) - (rows * stepY * scale) / 2)}" ` +
       `width="${px(cols * stepX * scale)}" height="${px(rows * stepY * scale)}" preserveAspectRatio="none" ` +
-      `xlink:href="data:image/png;base64,${Buffer.from(encode(raster)).toString('base64')}"/>`,
+      `xlink:href="data:image/png;base64,${embedded(raster, 0)}"/>`,
     axes(frame),
     rings(frame, figure.marks ?? []),
     colourBar(left + width + 26, height, low, high, table),
@@ -145,9 +144,11 @@ function peaksKept(
 function colourRaster({ levels, rows, cols }: Levels, low: number, high: number, table: Uint8Array) {
   const data = new Uint8Array(3 * rows * cols)
   for (let i = 0; i < rows; i++)
-    for (let l = 0; l < cols; l++) {
+    for (let l = 0, to = 3 * (rows - 1 - i) * cols; l < cols; l++, to += 3) {
       const index = 3 * colourIndex(levels[i * cols + l], low, high)
-      data.set(table.subarray(index, index + 3), 3 * ((rows - 1 - i) * cols + l))
+      data[to] = table[index]
+      data[to + 1] = table[index + 1]
+      data[to + 2] = table[index + 2]
     }
   return { width: cols, height: rows, data, channels: 3 as const }
 }
@@ -230,12 +231,11 @@ function colourBar(x: number, plotHeight: number, low: number, high: number, tab
   const height = Math.max(110, plotHeight - 26 - 120)
   const ramp = new Uint8Array(3 * 256)
   for (let i = 0; i < 256; i++) ramp.set(table.subarray(3 * i, 3 * i + 3), 3 * (255 - i))
-  const png = Buffer.from(encode({ width: 1, height: 256, data: ramp, channels: 3 })).toString('base64')
   const values = ticks(low, high, height / 55)
   const labels = tickLabels(values)
   return [
     text(x, TOP + 12, 'dBsm', 'font-size="16"'),
-    `<image x="${px(x)}" y="${px(top)}" width="${width}" height="${px(height)}" preserveAspectRatio="none" xlink:href="data:image/png;base64,${png}"/>`,
+    `<image x="${px(x)}" y="${px(top)}" width="${width}" height="${px(height)}" preserveAspectRatio="none" xlink:href="data:image/png;base64,${embedded({ width: 1, height: 256, data: ramp, channels: 3 }, 0)}"/>`,
     `<rect x="${px(x)}" y="${px(top)}" width="${width}" height="${px(height)}" fill="none" stroke="${INK}"/>`,
     ...values.flatMap((v, i) => {
       const y = top + (height * (high - v)) / (high - low)

@@ -1,7 +1,6 @@
-import { encode } from 'fast-png'
 import { colourIndex, colourTable } from './colour-map.js'
 import { heading, INK, line, PAGE, page, rect, text } from './draw.js'
-import { px, svgToPng } from './svg.js'
+import { embedded, px, svgToPng } from './svg.js'
 import { tickLabels, ticks } from './ticks.js'
 
 export interface MapFigure {
@@ -55,7 +54,7 @@ export function mapSvg(figure: MapFigure): string {
       const index = 3 * colourIndex(level, low, high)
       data.set(level > nothing ? [...table.subarray(index, index + 3), 255] : [0, 0, 0, 0], to)
     }
-  const picture = Buffer.from(encode({ width: columns, height: rows, data, channels: 4 })).toString('base64')
+  const picture = embedded({ width: columns, height: rows, data, channels: 4 }, 6)
   const parts = [
     rect(LEFT, TOP, width, height, `fill="${NO_DATA}"`),
     `<image x="${LEFT}" y="${TOP}" width="${px(width)}" height="${px(height)}" preserveAspectRatio="none" ` +
@@ -123,7 +122,7 @@ function colourBar(
   const width = 20
   const ramp = new Uint8Array(3 * 256)
   for (let i = 0; i < 256; i++) ramp.set(table.subarray(3 * i, 3 * i + 3), 3 * (255 - i))
-  const png = Buffer.from(encode({ width: 1, height: 256, data: ramp, channels: 3 })).toString('base64')
+  const png = embedded({ width: 1, height: 256, data: ramp, channels: 3 }, 6)
   const values = ticks(low, high, height / 55)
   const labels = tickLabels(values)
   const from = top + 22

@@ -21,7 +21,8 @@ export async function solve(
   hooks: Hooks,
 ): Promise<SolvedRun> {
   hooks.check()
-  const engines = await openEngines(loaded, { ...settings, onFault: (message) => hooks.warn(message) })
+  const onFault = (message: string): void => hooks.warn(message)
+  const engines = await openEngines(loaded, { ...settings, ahead: job, onFault })
   try {
     const estimate = estimateRun(engines.scene, loaded.target.box, job, engines, engines.sbrWorkers)
     for (const line of [...loaded.warnings, ...engines.warnings, ...estimate.warnings]) hooks.warn(line)
