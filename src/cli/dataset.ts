@@ -34,6 +34,7 @@ import { FAST_SOLVER, fastRequest } from './fast.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
+import { faults } from '../solver.js'
 import { VERSION } from '../version.js'
 import { interruptible } from './interrupt.js'
 
@@ -150,6 +151,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
               return openVariant(config, radar, targets, look, options, out)
             },
             workers: imageWorkers(cli.imageWorkers),
+            faults: faults({}),
             thumbnails: new Set(sheetChips(plan)),
           },
           shards,
