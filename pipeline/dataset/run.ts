@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { greyLevels } from '../../formats/index.js'
 import { type FaultOptions, InputError } from '../../scene/index.js'
-import { rowReport } from '../sweep.js'
 import type { ChipTask } from './chip.js'
 import { ChipPool } from './chip-pool.js'
 import type { DatasetConfig } from './config.js'
@@ -11,6 +10,7 @@ import type { Radar } from './radar.js'
 import { PARTIAL, readRecord, type ShardRecord, writeFiles, writeRecord } from './record.js'
 import { chipRecords, type MadeLook, shardArrays, shardFiles } from './shard-data.js'
 import { sweepFiles } from './sweep-files.js'
+import { addTimes, type DatasetTiming, emptyTiming } from './timing.js'
 import { batchesOf, lookFields, traceBatch, type Traced, type Variant } from './trace.js'
 
 export interface DatasetRun {
@@ -35,32 +35,6 @@ export interface DatasetProgress {
   done: number
   total: number
 }
-
-/** Seconds and counts of what this process computed. */
-export interface DatasetTiming {
-  images: number
-  aspects: number
-  trace: number
-  field: number
-  reduction: number
-  prepare: number
-  evaluate: number
-  /** Of all threads together: forming images and labels. */
-  forming: number
-  writing: number
-}
-
-export const emptyTiming = (): DatasetTiming => ({
-  images: 0,
-  aspects: 0,
-  trace: 0,
-  field: 0,
-  reduction: 0,
-  prepare: 0,
-  evaluate: 0,
-  forming: 0,
-  writing: 0,
-})
 
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
@@ -173,7 +147,7 @@ async function traceShard(
         (done, of) => onPart((made.length + (batch.looks.length * done) / of) / shard.looks.length),
         signal,
       )
-      addTimes(timing, traced)
+      addTimes(timing, traced, run, variant.engines.schedule, batch.looks[0])
       if (config.product === 'history') sweep = traced
       else {
         made.push(...(await forming))
@@ -240,17 +214,6 @@ const fieldCount = ({ labels }: DatasetConfig): number =>
   1 +
   (labels.includes('layers') || labels.includes('centres') ? 2 : 0) +
   (labels.includes('convergence') ? 1 : 0)
-
-function addTimes(timing: DatasetTiming, { store, details }: Traced): void {
-  timing.aspects += details.size
-  for (const [number, row] of store.rows) {
-    // Of rows resumed with no times are wanted.
-    if (!details.has(number)) continue
-    const report = rowReport(row)
-    for (const key of ['trace', 'field', 'reduction', 'prepare', 'evaluate'] as const)
-      timing[key] += report[key]
-  }
-}
 
 async function formBatch(
   { config, radar, plan }: DatasetRun,

@@ -8,7 +8,6 @@ import {
   datasetJsonSchema,
   type DatasetPlan,
   type DatasetTiming,
-  emptyTiming,
   finishDataset,
   planDataset,
   type Radar,
@@ -244,7 +243,7 @@ function timingOf(
   t: DatasetTiming,
   total: number,
 ): Record<string, unknown> {
-  const { trace, field, reduction, prepare, evaluate } = { ...emptyTiming(), ...t }
+  const { trace, field, reduction, prepare, evaluate } = t
   const gpuBusy = trace + field + reduction
   const cpuBusy = prepare + evaluate
   return {
@@ -261,7 +260,7 @@ function timingOf(
     gpu_busy: gpuBusy,
     cpu_busy: cpuBusy,
     wait: Math.max(0, total - Math.max(gpuBusy, cpuBusy)),
-    per_angle: [],
+    per_angle: t.perAngle,
     dataset: {
       images: t.images,
       aspects: t.aspects,
