@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Job, type Queue, Worker } from 'bullmq'
+import { type Job, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { InputError } from '../scene/index.js'
-import { KEYS, QUEUES } from './keys.js'
-import { meshHash, packMesh, putMesh } from './mesh-store.js'
+import { QUEUES } from './keys.js'
+import { meshHash, packMesh } from './mesh-store.js'
 import { connect, consumerOptions, openQueue, serverName } from './redis.js'
 import { firstWorkers, liveRuns, liveWorkers } from './roster.js'
+import { RunNotice } from './run-notice.js'
+import { RunWorkers } from './run-workers.js'
 import type { Recipe } from './targets.js'
+import { newUnit, type Pending, UnitQueues, type Work } from './units.js'
 import {
   Answer,
   type EdgeAnswer,
   type RunSpec,
   type RunStatus,
   type SbrAnswer,
-  type Unit,
   type WorkerInfo,
 } from './wire.js'
 
@@ -34,35 +35,11 @@ export interface DispatchSettings {
   onTrouble: (message: string) => void
 }
 
-/** A unit without what the dispatcher adds. */
-export type Work = DistributedOmit<Unit, 'run' | 'unit' | 'attempt'>
-type DistributedOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
-
-/** A unit on its way. */
-interface Pending {
-  number: number
-  work: Work
-  /** Worker that it was pinned to; null: whoever takes it. */
-  worker: string | null
-  /** Times that it failed, and times that it was sent. */
-  failures: number
-  sent: number
-  sentAt: number
-  /** Looks in a row that found no trace of it in Redis. */
-  missing: number
-  /** When a worker was first seen at it, and at computing it. */
-  activeSince: number | null
-  computingSince: number | null
-  resolve: (answer: SbrAnswer | EdgeAnswer) => void
-  reject: (error: Error) => void
-}
-
 /** Failures of one unit that fail the run; times that one is sent where it is lost again and again. */
 const TRIES = 3
 const MAX_SENT = 20
-/** Beat of the coordinator, life of its run without it, and age from which a unit is looked after [ms]. */
+/** Beat of the coordinator, and age from which a unit is looked after [ms]. */
 const TICK_MS = 1000
-const RUN_LIFE_MS = 10_000
 const LOOK_AFTER_MS = 2000
 /** A worker is hung when a unit takes it longer than this [s], and so many times the longest so far. */
 const LEAST_LIMIT_S = 60
@@ -81,37 +58,27 @@ const MAX_TOLD = 3
 export class Dispatcher {
   private readonly run = randomBytes(16).toString('hex')
   private readonly pending = new Map<number, Pending>()
-  private readonly queues = new Map<string, Queue>()
+  private readonly queues: UnitQueues
+  private readonly team: RunWorkers
+  private readonly notice: RunNotice
   private readonly answers: Worker
-  private readonly started = performance.now()
-  private readonly suspects = new Set<string>()
-  private readonly gone = new Set<string>()
   private readonly told = new Map<string, number>()
   private next = 0
   private longest = 0
   private lastContact = performance.now()
   private closed = false
-  /** What `isar cluster status` is told. */
-  readonly status: RunStatus
 
   private constructor(
     private readonly redis: Redis,
     private readonly settings: DispatchSettings,
     private readonly spec: RunSpec,
-    private readonly mesh: Buffer,
-    private roster: WorkerInfo[],
+    mesh: Buffer,
+    roster: WorkerInfo[],
   ) {
-    this.status = {
-      run: this.run,
-      target: settings.target.slice(0, 500),
-      host: hostname(),
-      distribute: settings.distribute,
-      done: 0,
-      total: 0,
-      elapsed: 0,
-      workers: roster.length,
-      resent: 0,
-    }
+    const { release, onTrouble } = settings
+    this.queues = new UnitQueues(redis, this.run, spec.kind, release)
+    this.team = new RunWorkers(roster, spec.kind, release, onTrouble)
+    this.notice = new RunNotice(redis, this.run, spec, mesh, { ...settings, workers: roster.length })
     this.answers = new Worker(QUEUES.results(this.run), (job: Job) => this.receive(job.data), {
       ...consumerOptions(redis),
       concurrency: ANSWERS_AT_ONCE,
@@ -148,14 +115,18 @@ export class Dispatcher {
     }
   }
 
+  /** What `isar cluster status` is told. */
+  get status(): RunStatus {
+    return this.notice.status
+  }
+
   get kind(): 'gpu' | 'cpu' {
     return this.spec.kind
   }
 
   /** Workers of the run's kind that can be given work of their own, in the order of their ids. */
   get workers(): WorkerInfo[] {
-    const sound = this.roster.filter(({ id }) => !this.suspects.has(id))
-    return sound.length > 0 ? sound : this.roster
+    return this.team.sound
   }
 
   /** Has a unit computed, by `worker` or by whoever is free. */
@@ -172,21 +143,9 @@ export class Dispatcher {
     const answer = new Promise<SbrAnswer | EdgeAnswer>((resolve, reject) => {
       onAbort = () => reject(signal!.reason as Error)
       signal?.addEventListener('abort', onAbort, { once: true })
-      const unit: Pending = {
-        number,
-        work,
-        worker,
-        failures: 0,
-        sent: 0,
-        sentAt: 0,
-        missing: 0,
-        activeSince: null,
-        computingSince: null,
-        resolve,
-        reject,
-      }
+      const unit = newUnit({ number, work, worker, resolve, reject })
       this.pending.set(number, unit)
-      this.post(unit).catch(reject)
+      this.queues.post(unit).catch(reject)
     })
     try {
       return await answer
@@ -198,40 +157,14 @@ export class Dispatcher {
 
   async close(): Promise<void> {
     this.closed = true
-    // Workers drop what is left in their queues, and late answers, once the run's own key is gone.
-    const { run } = this
-    const end = this.redis.multi().del(KEYS.run(run), KEYS.status(run)).srem(KEYS.runs, run).exec()
     // Where the server is away the keys expire, and the next coordinator clears up.
-    const own = openQueue(this.redis, QUEUES.results(run))
+    const end = this.notice.withdraw()
+    const own = openQueue(this.redis, QUEUES.results(this.run))
     const clear = Promise.all([end, this.answers.close(true).then(() => own.obliterate({ force: true }))])
     await Promise.race([clear, sleep(TICK_MS)]).catch(() => {})
     await own.close()
-    await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()))
+    await this.queues.close()
     this.redis.disconnect()
-  }
-
-  private queueOf({ work, worker }: Pending): Queue {
-    const { release } = this.settings
-    const name = worker
-      ? QUEUES.worker(worker)
-      : work.what === 'sbr'
-        ? QUEUES.sbr(this.spec.kind, release)
-        : QUEUES.edges(release)
-    const queue = this.queues.get(name) ?? openQueue(this.redis, name)
-    this.queues.set(name, queue)
-    return queue
-  }
-
-  private jobId = ({ number, sent }: Pending): string => `${this.run}-${number}-${sent}`
-
-  private async post(unit: Pending): Promise<void> {
-    unit.sent++
-    unit.sentAt = performance.now()
-    unit.missing = 0
-    unit.activeSince = null
-    unit.computingSince = null
-    const data: Unit = { ...unit.work, run: this.run, unit: unit.number, attempt: unit.sent }
-    await this.queueOf(unit).add(unit.work.what, data, { jobId: this.jobId(unit) })
   }
 
   private async receive(data: unknown): Promise<void> {
@@ -259,8 +192,7 @@ export class Dispatcher {
       return
     }
     this.trouble(reason, `${name}: ${reason}; sending it again`)
-    const others = this.workers.filter(({ id }) => id !== by && !this.gone.has(id))
-    await this.again(unit, others.length > 0 ? others[unit.number % others.length].id : null)
+    await this.again(unit, this.team.other(by, unit.number))
   }
 
   /** Tells of each kind of trouble a few times. */
@@ -280,20 +212,11 @@ export class Dispatcher {
       )
       return
     }
-    await this.post(unit)
+    await this.queues.post(unit)
   }
 
-  /** Tells workers, and those who ask, that the run is alive; hands its mesh out again where the server has lost it. */
   private async announce(): Promise<void> {
-    this.status.elapsed = (performance.now() - this.started) / 1000
-    this.status.workers = this.roster.length
-    await putMesh(this.redis, this.spec.mesh, this.mesh)
-    await this.redis
-      .multi()
-      .set(KEYS.run(this.run), JSON.stringify(this.spec), 'PX', RUN_LIFE_MS)
-      .set(KEYS.status(this.run), JSON.stringify(this.status), 'PX', RUN_LIFE_MS)
-      .sadd(KEYS.runs, this.run)
-      .exec()
+    await this.notice.renew(this.team.count)
     this.lastContact = performance.now()
   }
 
@@ -320,17 +243,8 @@ export class Dispatcher {
   private async tick(): Promise<void> {
     await this.announce()
     const all = await liveWorkers(this.redis)
+    this.team.update(all)
     const live = new Map(all.map((info) => [info.id, info]))
-    for (const id of live.keys()) this.gone.delete(id)
-    const fit = all.filter((w) => w.kind === this.spec.kind && w.release === this.settings.release)
-    for (const { id } of this.roster) {
-      if (live.has(id) || this.gone.has(id)) continue
-      this.gone.add(id)
-      const then = fit.length > 0 ? 'its work goes to the others' : 'no worker is left; waiting for one'
-      this.settings.onTrouble(`worker ${id} is gone; ${then}`)
-    }
-    // Without any, work is meant for those that were there last, and goes to the first that comes.
-    if (fit.length > 0) this.roster = fit
     const now = performance.now()
     const old = [...this.pending.values()].filter((unit) => now - unit.sentAt > LOOK_AFTER_MS)
     await Promise.all(old.map((unit) => this.lookAfter(unit, live)))
@@ -344,12 +258,10 @@ export class Dispatcher {
 
   /** Finds out what has become of a unit that is long on its way. */
   private async lookAfter(unit: Pending, live: ReadonlyMap<string, WorkerInfo>): Promise<void> {
-    const queue = this.queueOf(unit)
-    const id = this.jobId(unit)
-    const job = (await queue.getJob(id)) as Job | undefined
-    const state = job ? await job.getState() : 'unknown'
-    // It may have been answered meanwhile.
-    if (!this.pending.has(unit.number) || this.jobId(unit) !== id) return
+    const { sent } = unit
+    const { job, state } = await this.queues.find(unit)
+    // It may have been answered meanwhile, or sent again.
+    if (!this.pending.has(unit.number) || unit.sent !== sent) return
     if (!job || state === 'unknown' || state === 'completed') {
       // Just answered, or lost: with its worker's queue, or with the server's memory.
       const gone = unit.worker !== null && !live.has(unit.worker)
@@ -372,7 +284,7 @@ export class Dispatcher {
       const seconds = (now - unit.activeSince) / 1000
       if (!info) await this.failed(unit, worker, `worker ${worker} died over it`)
       else if (seconds > this.settings.unitSeconds || this.tooLong(unit, now)) {
-        this.suspects.add(worker)
+        this.team.suspect(worker)
         await this.failed(unit, worker, `worker ${worker} has not answered for ${Math.round(seconds)} s`)
       }
     } else if (unit.worker && !live.has(unit.worker)) {

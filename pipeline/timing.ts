@@ -25,16 +25,19 @@ export interface TimingReport {
   gpu_edges?: { share: number; seconds: number }
   /** With --cluster; see `ClusterTiming`. */
   cluster?: ClusterTiming
-  per_angle: {
-    theta_deg: number
-    phi_deg: number
-    schedule: string
-    sbr_seconds: number
-    diffraction_seconds: number
-    sub_grid_seconds: number[]
-    edges_per_sub_grid: number[]
-    diffraction_seconds_per_sub_grid: number[]
-  }[]
+  per_angle: AngleTiming[]
+}
+
+/** What an aspect took [s]: busy times, and what its sub-grids took where they are known. */
+export interface AngleTiming {
+  theta_deg: number
+  phi_deg: number
+  schedule: string
+  sbr_seconds: number
+  diffraction_seconds: number
+  sub_grid_seconds: number[]
+  edges_per_sub_grid: number[]
+  diffraction_seconds_per_sub_grid: number[]
 }
 
 /** How the work of a run was shared out; the steps above are then device time summed over the workers. */
@@ -85,15 +88,23 @@ export function timingReport(
         seconds: edges.done.gpuSeconds,
       },
     }),
-    per_angle: reports.map((r, i) => ({
-      theta_deg: aspects[i].tx.thetaDeg,
-      phi_deg: aspects[i].tx.phiDeg,
-      schedule: engines.schedule,
-      sbr_seconds: r.trace + r.field + r.reduction,
-      diffraction_seconds: r.prepare + r.evaluate,
-      sub_grid_seconds: details.get(i)?.partSeconds ?? [],
-      edges_per_sub_grid: details.get(i)?.edgesPerPart ?? [],
-      diffraction_seconds_per_sub_grid: details.get(i)?.edgeSecondsPerPart ?? [],
-    })),
+    per_angle: reports.map((r, i) => angleTiming(engines.schedule, aspects[i], r, details.get(i))),
   }
 }
+
+/** @param detail  none of an aspect that another process computed */
+export const angleTiming = (
+  schedule: string,
+  { tx }: Aspect,
+  r: AspectReport,
+  detail?: AspectDetail,
+): AngleTiming => ({
+  theta_deg: tx.thetaDeg,
+  phi_deg: tx.phiDeg,
+  schedule,
+  sbr_seconds: r.trace + r.field + r.reduction,
+  diffraction_seconds: r.prepare + r.evaluate,
+  sub_grid_seconds: detail?.partSeconds ?? [],
+  edges_per_sub_grid: detail?.edgesPerPart ?? [],
+  diffraction_seconds_per_sub_grid: detail?.edgeSecondsPerPart ?? [],
+})

@@ -175,7 +175,7 @@ export interface OpenEngines extends Engines {
 const ASPECTS_AHEAD = 6
 
 /** Threads that fail are told of; ISAR_HANG_SECONDS sets after how long without a result they are taken to hang. */
-const faults = ({ onFault }: EngineRequest): FaultOptions => ({
+export const faults = ({ onFault }: Pick<EngineRequest, 'onFault'>): FaultOptions => ({
   onFault: onFault ?? ((message) => void process.stderr.write(`warning: ${message}\n`)),
   silence: Number(process.env.ISAR_HANG_SECONDS) || undefined,
 })

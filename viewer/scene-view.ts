@@ -1,20 +1,9 @@
-import {
-  Color,
-  Group,
-  Mesh,
-  type Object3D,
-  PerspectiveCamera,
-  Scene,
-  Sphere,
-  Sprite,
-  Vector3,
-  WebGLRenderer,
-} from 'three'
-import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
-import type { Direction, Vec3 } from '../scene/index.js'
+import { Color, Group, Mesh, type Object3D, Scene, Sphere, Sprite, Vector3, WebGLRenderer } from 'three'
+import type { Direction } from '../scene/index.js'
 import type { TargetData } from './data.js'
 import { bold, dots, empty, radarArrow, segments, triad } from './scene-marks.js'
-import { nearestOnScreen, standOff } from './scene-camera.js'
+import { nearestOnScreen } from './scene-camera.js'
+import { SceneOrbit } from './scene-orbit.js'
 import { TargetMesh } from './target-mesh.js'
 
 const EDGE = 0x1e88e5
@@ -28,11 +17,6 @@ const PATH_WIDTH = 2
 /** Pixels that a pointer moves before it turns the view instead of choosing. */
 const DRAG = 4
 
-export type ViewName = 'radar' | 'image' | 'home' | 'top'
-
-/** How far off the z axis the eye stays [radians]: less than is shown. */
-const NEAR_AXIS = 2e-5
-
 /** One ray for the picture: points [m], from where it comes in to where it leaves. */
 export interface DrawnRay {
   points: number[][]
@@ -42,10 +26,9 @@ export interface DrawnRay {
 /** A target, or the walls of a scene, in three dimensions, turned with mouse, touch or arrow keys. */
 export class SceneView {
   readonly mesh: TargetMesh
+  readonly orbit: SceneOrbit
   private readonly renderer: WebGLRenderer
   private readonly scene = new Scene()
-  private readonly camera = new PerspectiveCamera(30, 1, 0.01, 1000)
-  private readonly controls: OrbitControls
   private readonly sphere: Sphere
   private readonly edges = new Group()
   private readonly marked = new Group()
@@ -54,10 +37,7 @@ export class SceneView {
   private readonly resized: ResizeObserver
   /** What every view has in it [m]: the corners of the target's box, and of what marks it. */
   private readonly extent: Vector3[] = []
-  /** The view that was asked for, until the target is turned or zoomed by hand. */
-  private view: ViewName | null = null
   private queued = false
-  private held = false
   /** Told when the target is seen from elsewhere, or from nearer or farther. */
   onTurn: (() => void) | null = null
 
@@ -82,9 +62,6 @@ export class SceneView {
     this.mesh.geometry.computeBoundingSphere()
     this.sphere = this.mesh.geometry.boundingSphere!
     const { center, radius } = this.sphere
-    this.camera.up.set(0, 0, 1)
-    this.camera.near = radius / 1000
-    this.camera.far = 50 * radius
     this.edges.add(segments(target.edges, EDGE))
     this.edges.visible = false
     this.scene.add(
@@ -100,19 +77,16 @@ export class SceneView {
     this.keepInView(triad(center, radius))
     if (aspect)
       for (const mark of radarArrow(aspect, center, radius, this.reach(target))) this.keepInView(mark)
-    this.controls = new OrbitControls(this.camera, canvas)
-    this.controls.addEventListener('change', () => {
-      this.draw()
-      this.onTurn?.()
+    this.orbit = new SceneOrbit(canvas, this.sphere, this.extent, aspect, {
+      onTurn: () => this.onTurn?.(),
+      draw: () => this.draw(),
     })
-    this.controls.addEventListener('start', () => (this.view = null))
-    canvas.addEventListener('keydown', (event) => this.onKey(event))
     // A GPU that was lost comes back empty.
     canvas.addEventListener('webglcontextrestored', () => this.draw())
     this.resized = new ResizeObserver(() => this.resize())
     this.resized.observe(host)
     this.resize()
-    this.look('home')
+    this.orbit.look('home')
   }
 
   /** Adds a mark that every view is to have in it. */
@@ -151,7 +125,7 @@ export class SceneView {
       if (Math.hypot(e.clientX - from[0], e.clientY - from[1]) > DRAG) return
       const best = nearestOnScreen(
         points(),
-        this.camera,
+        this.orbit.camera,
         canvas.getBoundingClientRect(),
         e.clientX,
         e.clientY,
@@ -163,7 +137,7 @@ export class SceneView {
   /** Gives back what the graphics driver holds. */
   close(): void {
     this.resized.disconnect()
-    this.controls.dispose()
+    this.orbit.dispose()
     this.renderer.dispose()
     this.host.replaceChildren()
   }
@@ -214,66 +188,8 @@ export class SceneView {
     this.draw()
   }
 
-  /** From the radar (range runs into the screen), with range upwards and cross-range to the right, from above, or three-quarter. */
-  look(from: ViewName): void {
-    this.view = from
-    const { center } = this.sphere
-    const azimuth = (((this.aspect?.phiDeg ?? 0) - 40) * Math.PI) / 180
-    const away = new Vector3(Math.cos(azimuth), Math.sin(azimuth), 0.5).normalize()
-    this.camera.up.set(0, 0, 1)
-    if (from === 'top') {
-      away.set(0, 0, 1)
-      this.camera.up.set(0, 1, 0)
-    } else if (this.aspect && from !== 'home') {
-      const r = new Vector3(...this.aspect.r)
-      const right = new Vector3(...this.aspect.phiHat)
-      away.copy(from === 'radar' ? r : right.cross(r.clone().negate()))
-      if (from === 'image') this.camera.up.copy(r.negate())
-      else if (Math.abs(r.z) > 0.999) this.camera.up.set(...this.aspect.thetaHat).negate()
-    }
-    this.controls.target.copy(center)
-    this.camera.position.copy(center).addScaledVector(away, standOff(this.camera, this.extent, center, away))
-    this.limitElevation()
-    this.controls.update()
-    this.draw()
-  }
-
-  /** Unit vector from the target to the eye. */
-  get eye(): Vec3 {
-    return this.camera.position.clone().sub(this.controls.target).normalize().toArray()
-  }
-
-  /** Looks along a direction from where the eye is far away. */
-  lookFrom({ r, thetaHat }: Direction): void {
-    const { camera, controls } = this
-    this.view = null
-    const distance = camera.position.distanceTo(controls.target)
-    camera.up.set(0, 0, 1)
-    // On the axis itself a camera that orbits it would lose its azimuth.
-    const away = new Vector3(...r)
-    if (Math.hypot(r[0], r[1]) < NEAR_AXIS)
-      away.addScaledVector(new Vector3(...thetaHat), Math.sign(r[2]) * NEAR_AXIS)
-    camera.position.copy(controls.target).addScaledVector(away.normalize(), distance)
-    this.limitElevation()
-    controls.update()
-    this.draw()
-  }
-
-  /** Lets mouse and keys turn the target about z alone. */
-  holdElevation(on: boolean): void {
-    this.held = on
-    this.limitElevation()
-  }
-
-  private limitElevation(): void {
-    const { controls, held } = this
-    const polar = Math.acos(this.eye[2])
-    controls.minPolarAngle = held ? polar : 0
-    controls.maxPolarAngle = held ? polar : Math.PI
-  }
-
   png(): Promise<Blob> {
-    this.renderer.render(this.scene, this.camera)
+    this.renderer.render(this.scene, this.orbit.camera)
     return new Promise((done, fail) =>
       this.renderer.domElement.toBlob((b) => (b ? done(b) : fail(new Error('no picture'))), 'image/png'),
     )
@@ -285,7 +201,7 @@ export class SceneView {
     this.queued = true
     requestAnimationFrame(() => {
       this.queued = false
-      this.renderer.render(this.scene, this.camera)
+      this.renderer.render(this.scene, this.orbit.camera)
       this.host.dataset.drawn = String(Number(this.host.dataset.drawn ?? 0) + 1)
     })
   }
@@ -295,44 +211,7 @@ export class SceneView {
     if (width === 0 || height === 0) return
     this.renderer.setPixelRatio(Math.min(2, devicePixelRatio))
     this.renderer.setSize(width, height)
-    this.camera.aspect = width / height
-    this.camera.updateProjectionMatrix()
-    if (this.view) this.look(this.view)
+    this.orbit.setAspect(width / height)
     this.draw()
-  }
-
-  private onKey(event: KeyboardEvent): void {
-    const turn: Record<string, [number, number]> = {
-      ArrowLeft: [-8, 0],
-      ArrowRight: [8, 0],
-      ArrowUp: [0, -8],
-      ArrowDown: [0, 8],
-    }
-    const zoom: Record<string, number> = { '+': 0.9, '=': 0.9, '-': 1 / 0.9 }
-    const views: Record<string, ViewName> = { r: 'radar', i: 'image', h: 'home', t: 'top' }
-    const { key } = event
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (turn[key] || zoom[key]) this.view = null
-    if (turn[key]) this.turn(...turn[key])
-    else if (zoom[key]) {
-      this.camera.position.sub(this.controls.target).multiplyScalar(zoom[key]).add(this.controls.target)
-      this.controls.update()
-    } else if (views[key.toLowerCase()]) this.look(views[key.toLowerCase()])
-    else return
-    event.preventDefault()
-    this.draw()
-  }
-
-  /** Turns the camera about the target [degrees]. */
-  private turn(right: number, down: number): void {
-    const { camera, controls } = this
-    const offset = camera.position.clone().sub(controls.target)
-    const up = camera.up.clone().normalize()
-    offset.applyAxisAngle(up, (right * Math.PI) / 180)
-    const side = new Vector3().crossVectors(up, offset).normalize()
-    const tilted = offset.clone().applyAxisAngle(side, (down * Math.PI) / 180)
-    if (Math.abs(tilted.clone().normalize().dot(up)) < 0.995) offset.copy(tilted)
-    camera.position.copy(controls.target).add(offset)
-    controls.update()
   }
 }

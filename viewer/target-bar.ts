@@ -1,6 +1,7 @@
 import { one } from './dom.js'
 import { download } from './export.js'
-import type { SceneView, ViewName } from './scene-view.js'
+import type { ViewName } from './scene-orbit.js'
+import type { SceneView } from './scene-view.js'
 import type { Colouring } from './target-mesh.js'
 
 /** The controls above the view in three dimensions. */
@@ -15,7 +16,7 @@ export class TargetBar {
       control.disabled = !scene // prettier-ignore
     for (const button of views) {
       button.hidden = button.dataset.of !== undefined && button.dataset.of !== of
-      button.addEventListener('click', () => scene?.look(button.dataset.view as ViewName), { signal })
+      button.addEventListener('click', () => scene?.orbit.look(button.dataset.view as ViewName), { signal })
     }
     one('colour-choice').hidden = of === 'scene'
     one('edges-name').textContent = of === 'scene' ? 'Outlines' : 'Edges'

@@ -1,7 +1,7 @@
 import { GpuError, type GpuContext } from '../device.js'
 import { bindKernel, compileKernel, type Kernel } from '../kernel.js'
 import { KernelTimer } from '../kernel-timer.js'
-import { SINGLE_OFFSET, uploadScene } from '../sbr/scene-buffers.js'
+import { SINGLE_OFFSET } from '../sbr/scene-buffers.js'
 import {
   batchPlaces,
   cutBatches,
@@ -9,13 +9,11 @@ import {
   type GpuPropagationScene,
   halveBatch,
   packExcitations,
-  packFacets,
   packPoints,
   packPropagationJob,
   packPropagationSteps,
 } from './buffers.js'
 import {
-  FIXED_EXPONENT,
   HEADER,
   LIST_HEAD,
   LISTED_WORDS,
@@ -23,8 +21,9 @@ import {
   rayWords,
   STEP_BYTES,
   STEP_STRIDE,
-  SUMS,
 } from './kernels.js'
+import { PropagationMemory } from './memory.js'
+import { addResults, emptyResult, type GpuPropagationResult } from './results.js'
 
 export interface GpuPropagationOptions {
   /** Lanes of a workgroup. */
@@ -48,21 +47,13 @@ export interface GpuPropagationRun {
   batchRays?: number
 }
 
-export interface GpuPropagationResult {
-  /** 19 numbers per receiver slot and excitation. */
-  sums: Float64Array
-  /** Paths of listed receivers: slot, reflections, and the direction away from the transmitter (single precision). */
-  paths: { slot: number; count: number; w: [number, number, number] }[]
-  statistics: { segments: number; candidates: number; paths: number; escaped: number }
-  /** Seconds of the GPU in tracing and in paths; 0 where the device cannot tell. */
-  times: { trace: number; paths: number }
-}
-
 const DEFAULTS = { workgroup: 64, workgroups: 16384, candidates: 2 ** 22, rayBytes: 2 ** 28 }
 /** Candidates are packed with their receiver in 24 bits. */
 const MOST_RECEIVERS = 2 ** 24
 /** Batches handed to the device at once. */
 const BATCHES_AT_ONCE = 64
+/** Places for listed paths to begin with; grows as needed. */
+const LIST_PLACES = 2 ** 16
 /** Most ray places of a batch: enough to fill a GPU. */
 const MOST_PLACES = 2 ** 20
 
@@ -73,13 +64,8 @@ const MOST_PLACES = 2 ** 20
 export class GpuPropagation {
   private readonly options: Required<GpuPropagationOptions>
   private readonly kernels: Promise<{ trace: Kernel; paths: Kernel }>
-  private readonly fixed: Record<'nodes' | 'slots' | 'facets' | 'receiverNodes' | 'excitations', GPUBuffer>
+  private readonly memory: PropagationMemory
   private readonly packed: ReturnType<typeof packExcitations>
-  private rays: GPUBuffer | null = null
-  private candidates: GPUBuffer | null = null
-  private places = 0
-  private capacity: number
-  private listedCapacity = 1
 
   constructor(
     private readonly context: GpuContext,
@@ -88,7 +74,6 @@ export class GpuPropagation {
   ) {
     const { device } = context
     this.options = { ...DEFAULTS, ...options }
-    this.capacity = this.options.candidates
     if (given.receivers.points.length / 3 > MOST_RECEIVERS)
       throw new GpuError(
         `${given.receivers.points.length / 3} receivers at once, ${MOST_RECEIVERS} at the most`,
@@ -96,18 +81,7 @@ export class GpuPropagation {
     this.packed = packExcitations(given)
     if (this.packed.materials > 0xffff)
       throw new GpuError(`${this.packed.materials} materials, ${0xffff} at the most`)
-    // What the ray engine keeps as a facet's surface is here its material and its rims.
-    const surface = given.facetMaterial.map((m, t) => m | (given.rims[t] << 16))
-    const { nodes, slots, corners, facets } = uploadScene(device, { ...given.scene, surface }, 'stack')
-    corners.destroy()
-    facets.destroy()
-    this.fixed = {
-      nodes,
-      slots,
-      facets: this.upload(packFacets(given.scene)),
-      receiverNodes: this.upload(Float32Array.from(new Float32Array(given.receivers.nodes))),
-      excitations: this.upload(this.packed.data),
-    }
+    this.memory = new PropagationMemory(device, given, this.packed.data, this.options.candidates)
     const constants = {
       MAX_REFLECTIONS: given.maxReflections,
       STACK_SIZE: 3 * given.scene.depth + 1,
@@ -126,7 +100,7 @@ export class GpuPropagation {
     progress?: (done: number, total: number) => void,
     signal?: AbortSignal,
   ): Promise<GpuPropagationResult> {
-    const { context, given } = this
+    const { context, given, memory } = this
     const { device } = context
     const bytes = 4 * rayWords(given.maxReflections)
     const most = Math.max(
@@ -137,14 +111,9 @@ export class GpuPropagation {
       ),
     )
     let batches = cutBatches(n, most)
-    const points = this.upload(packPoints(given, listed))
-    if (listed && this.listedCapacity === 1) this.listedCapacity = 2 ** 16
-    const total: GpuPropagationResult = {
-      sums: new Float64Array(SUMS * given.excitations.length * (given.receivers.points.length / 3)),
-      paths: [],
-      statistics: { segments: 0, candidates: 0, paths: 0, escaped: 0 },
-      times: { trace: 0, paths: 0 },
-    }
+    const points = memory.upload(packPoints(given, listed))
+    if (listed) memory.growList(LIST_PLACES)
+    const total = emptyResult(given.excitations.length, given.receivers.points.length / 3)
     const all = batches.length
     let done = 0
     while (batches.length > 0) {
@@ -162,14 +131,11 @@ export class GpuPropagation {
 
   /** Memory of the buffers kept between runs [bytes]. */
   bytes(): number {
-    return [...Object.values(this.fixed), this.rays, this.candidates].reduce(
-      (sum, b) => sum + (b?.size ?? 0),
-      0,
-    )
+    return this.memory.bytes()
   }
 
   destroy(): void {
-    for (const buffer of [...Object.values(this.fixed), this.rays, this.candidates]) buffer?.destroy()
+    this.memory.destroy()
   }
 
   /** Runs batches; returns those that had too many candidates, to be run again. */
@@ -181,37 +147,38 @@ export class GpuPropagation {
     points: GPUBuffer,
     total: GpuPropagationResult,
   ): Promise<GpuBatch[]> {
-    const { context, given, options, packed } = this
+    const { context, given, options, packed, memory } = this
     const { device } = context
     const kernels = await this.kernels
-    this.makeRoom(most)
+    const { buffers: kept, places, capacity, listedCapacity } = memory.forBatch(most)
+    const { candidates } = kept
     const header = HEADER.overflows + group.length + ((HEADER.overflows + group.length) % 2)
     const words = header + 2 * total.sums.length
-    const counters = this.buffer(4 * words, GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC)
-    const job = this.uniform(
+    const counters = memory.buffer(4 * words, GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC)
+    const job = memory.uniform(
       packPropagationJob(given, faces, {
         lift: SINGLE_OFFSET * given.scene.diagonal,
-        capacity: this.capacity,
-        listedCapacity: this.listedCapacity,
+        capacity,
+        listedCapacity,
         materials: packed.materials,
         tables: packed.tables,
       }),
     )
-    const steps = { buffer: this.uniform(packPropagationSteps(group, n, this.places)), size: STEP_BYTES }
-    const buffers = { ...this.fixed, points, rays: this.rays!, candidates: this.candidates!, counters }
+    const steps = { buffer: memory.uniform(packPropagationSteps(group, n, places)), size: STEP_BYTES }
+    const buffers = { ...kept, points, counters }
     const bound = {
       trace: bindKernel(device, kernels.trace, job, steps, buffers),
       paths: bindKernel(device, kernels.paths, job, steps, buffers),
     }
-    const listBytes = 4 * LISTED_WORDS * this.listedCapacity
-    const copyWords = this.buffer(4 * words, GPUBufferUsage.MAP_READ)
-    const copyList = this.buffer(8 + listBytes, GPUBufferUsage.MAP_READ)
+    const listBytes = 4 * LISTED_WORDS * listedCapacity
+    const copyWords = memory.buffer(4 * words, GPUBufferUsage.MAP_READ)
+    const copyList = memory.buffer(8 + listBytes, GPUBufferUsage.MAP_READ)
     const timer = new KernelTimer(context)
     timer.start(2 * group.length)
     const encoder = device.createCommandEncoder()
-    encoder.clearBuffer(this.candidates!, 0, 8)
+    encoder.clearBuffer(candidates, 0, 8)
     group.forEach((batch, number) => {
-      encoder.clearBuffer(this.candidates!, 0, 4)
+      encoder.clearBuffer(candidates, 0, 4)
       const rays = Math.ceil(batchPlaces(n, batch).total / options.workgroup)
       for (const [name, stage, groups] of [
         ['trace', 'trace', Math.min(rays, options.workgroups)],
@@ -225,8 +192,8 @@ export class GpuPropagation {
       }
     })
     encoder.copyBufferToBuffer(counters, 0, copyWords, 0, 4 * words)
-    encoder.copyBufferToBuffer(this.candidates!, 0, copyList, 0, 8)
-    encoder.copyBufferToBuffer(this.candidates!, 4 * (LIST_HEAD + 2 * this.capacity), copyList, 8, listBytes)
+    encoder.copyBufferToBuffer(candidates, 0, copyList, 0, 8)
+    encoder.copyBufferToBuffer(candidates, 4 * (LIST_HEAD + 2 * capacity), copyList, 8, listBytes)
     timer.copyOut(encoder)
     device.queue.submit([encoder.finish()])
     await Promise.race([
@@ -240,35 +207,13 @@ export class GpuPropagation {
     total.times.trace += times.trace
     total.times.paths += times.field
     if (got[HEADER.notFinite] !== 0) throw new Error('a field sum is not finite: please report this scene')
-    if (list[1] > this.listedCapacity) {
+    if (list[1] > listedCapacity) {
       // The whole group again: what it brought has not been added yet.
-      this.listedCapacity = 2 ** Math.ceil(Math.log2(list[1] + 1))
-      this.dropCandidates()
+      memory.growList(2 ** Math.ceil(Math.log2(list[1] + 1)))
       return group
     }
-    this.gather(got, header, list, total)
+    addResults(total, got, header, list)
     return this.splitOverflows(group, got)
-  }
-
-  private gather(got: Uint32Array, header: number, list: Uint32Array, total: GpuPropagationResult): void {
-    const { statistics, sums, paths } = total
-    statistics.segments += got[HEADER.segments] + 2 ** 32 * got[HEADER.segments + 1]
-    statistics.candidates += got[HEADER.candidates]
-    statistics.paths += got[HEADER.paths]
-    statistics.escaped += got[HEADER.escaped]
-    const scale = 2 ** -FIXED_EXPONENT
-    const signed = new Int32Array(got.buffer)
-    for (let i = 0; i < sums.length; i++)
-      sums[i] += (signed[header + 2 * i + 1] * 2 ** 32 + got[header + 2 * i]) * scale
-    const floats = new Float32Array(list.buffer)
-    for (let p = 0; p < list[1]; p++) {
-      const at = 2 + LISTED_WORDS * p
-      paths.push({
-        slot: list[at],
-        count: list[at + 1],
-        w: [floats[at + 2], floats[at + 3], floats[at + 4]],
-      })
-    }
   }
 
   /** Batches whose candidates were too many: again with more room, or in halves where there is none. */
@@ -279,8 +224,7 @@ export class GpuPropagation {
     const over = group.filter((_, i) => found[i] > 0)
     const limit = Math.floor(this.context.device.limits.maxStorageBufferBindingSize / 16)
     if (wanted <= limit) {
-      this.capacity = Math.min(limit, Math.ceil(1.25 * wanted))
-      this.dropCandidates()
+      this.memory.growCandidates(Math.min(limit, Math.ceil(1.25 * wanted)))
       return over
     }
     return over.flatMap((batch) => {
@@ -291,38 +235,5 @@ export class GpuPropagation {
         )
       return halves
     })
-  }
-
-  private makeRoom(places: number): void {
-    if (places > this.places) {
-      this.rays?.destroy()
-      this.rays = this.buffer(4 * rayWords(this.given.maxReflections) * places, GPUBufferUsage.STORAGE)
-      this.places = places
-    }
-    this.candidates ??= this.buffer(
-      4 * (LIST_HEAD + 2 * this.capacity + LISTED_WORDS * this.listedCapacity),
-      GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC,
-    )
-  }
-
-  private dropCandidates(): void {
-    this.candidates?.destroy()
-    this.candidates = null
-  }
-
-  private buffer(size: number, usage: number): GPUBuffer {
-    return this.context.device.createBuffer({ size, usage: usage | GPUBufferUsage.COPY_DST })
-  }
-
-  private upload(data: Float32Array<ArrayBuffer>): GPUBuffer {
-    const buffer = this.buffer(data.byteLength, GPUBufferUsage.STORAGE)
-    this.context.device.queue.writeBuffer(buffer, 0, data)
-    return buffer
-  }
-
-  private uniform(data: ArrayBuffer): GPUBuffer {
-    const buffer = this.buffer(data.byteLength, GPUBufferUsage.UNIFORM)
-    this.context.device.queue.writeBuffer(buffer, 0, data)
-    return buffer
   }
 }

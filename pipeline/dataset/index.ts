@@ -14,6 +14,7 @@ export {
 export { type DatasetPlan, type Look, planDataset, type Shard } from './plan.js'
 export { type Radar, radarNotes, resolveRadar } from './radar.js'
 export { claimDataset, readRecord, sha256 } from './record.js'
-export { type DatasetTiming, emptyTiming, runDataset } from './run.js'
+export { runDataset } from './run.js'
+export type { DatasetTiming } from './timing.js'
 export { COARSER, imageLooks, radarBand, type Variant } from './trace.js'
 export { verifyDataset } from './verify.js'

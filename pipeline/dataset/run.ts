@@ -1,18 +1,17 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { Piscina } from 'piscina'
 import { greyLevels } from '../../formats/index.js'
-import { InputError, retirePool, watchLoading } from '../../scene/index.js'
-import { rowReport } from '../sweep.js'
+import { type FaultOptions, InputError } from '../../scene/index.js'
 import type { ChipTask } from './chip.js'
+import { ChipPool } from './chip-pool.js'
 import type { DatasetConfig } from './config.js'
 import type { DatasetPlan, Look, Shard } from './plan.js'
 import type { Radar } from './radar.js'
 import { PARTIAL, readRecord, type ShardRecord, writeFiles, writeRecord } from './record.js'
 import { chipRecords, type MadeLook, shardArrays, shardFiles } from './shard-data.js'
 import { sweepFiles } from './sweep-files.js'
+import { addTimes, type DatasetTiming, emptyTiming } from './timing.js'
 import { batchesOf, lookFields, traceBatch, type Traced, type Variant } from './trace.js'
-import { type TimedChips, timedChips } from './worker.js'
 
 export interface DatasetRun {
   config: DatasetConfig
@@ -25,6 +24,8 @@ export interface DatasetRun {
   openVariant: (look: Look) => Promise<Variant>
   /** Threads that form images; 0: this one. */
   workers: number
+  /** Who is told of threads that fail, and when one hangs. */
+  faults: FaultOptions
   /** Numbers of the images of the contact sheet. */
   thumbnails: ReadonlySet<number>
 }
@@ -34,32 +35,6 @@ export interface DatasetProgress {
   done: number
   total: number
 }
-
-/** Seconds and counts of what this process computed. */
-export interface DatasetTiming {
-  images: number
-  aspects: number
-  trace: number
-  field: number
-  reduction: number
-  prepare: number
-  evaluate: number
-  /** Of all threads together: forming images and labels. */
-  forming: number
-  writing: number
-}
-
-export const emptyTiming = (): DatasetTiming => ({
-  images: 0,
-  aspects: 0,
-  trace: 0,
-  field: 0,
-  reduction: 0,
-  prepare: 0,
-  evaluate: 0,
-  forming: 0,
-  writing: 0,
-})
 
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
@@ -76,16 +51,8 @@ export async function runDataset(
   signal?: AbortSignal,
 ): Promise<DatasetTiming> {
   const timing = emptyTiming()
-  const pool =
-    run.workers > 0
-      ? watchLoading(
-          new Piscina<ChipTask, TimedChips>({
-            filename: new URL('./worker.js', import.meta.url).href,
-            minThreads: 1,
-            maxThreads: run.workers,
-          }),
-        )
-      : null
+  const images = run.config.product === 'chips' ? shards.reduce((n, { looks }) => n + looks.length, 0) : 0
+  const pool = new ChipPool(Math.min(run.workers, images), run.faults)
   const current: { key: string; variant: Variant | null } = { key: '', variant: null }
   const variantOf = async (look: Look): Promise<Variant> => {
     const key = `${look.target} ${look.state} ${look.copy}`
@@ -134,7 +101,7 @@ export async function runDataset(
     throw signal?.aborted ? signal.reason : roomError(error, run.folder)
   } finally {
     await last.catch(() => {})
-    await retirePool(pool)
+    await pool.close()
     await current.variant?.close()
   }
   return timing
@@ -157,7 +124,7 @@ async function traceShard(
   shard: Shard,
   partial: string,
   variantOf: (look: Look) => Promise<Variant>,
-  pool: Piscina<ChipTask, TimedChips> | null,
+  pool: ChipPool,
   timing: DatasetTiming,
   signal: AbortSignal | undefined,
   onPart: (part: number) => void,
@@ -180,11 +147,11 @@ async function traceShard(
         (done, of) => onPart((made.length + (batch.looks.length * done) / of) / shard.looks.length),
         signal,
       )
-      addTimes(timing, traced)
+      addTimes(timing, traced, run, variant.engines.schedule, batch.looks[0])
       if (config.product === 'history') sweep = traced
       else {
         made.push(...(await forming))
-        forming = formBatch(run, variant, batch, traced, pool, timing)
+        forming = formBatch(run, variant, batch, traced, pool, timing, signal)
         // Should the next batch fail first, this one's failure is not to be missed by the process.
         forming.catch(() => {})
       }
@@ -248,24 +215,14 @@ const fieldCount = ({ labels }: DatasetConfig): number =>
   (labels.includes('layers') || labels.includes('centres') ? 2 : 0) +
   (labels.includes('convergence') ? 1 : 0)
 
-function addTimes(timing: DatasetTiming, { store, details }: Traced): void {
-  timing.aspects += details.size
-  for (const [number, row] of store.rows) {
-    // Of rows resumed with no times are wanted.
-    if (!details.has(number)) continue
-    const report = rowReport(row)
-    for (const key of ['trace', 'field', 'reduction', 'prepare', 'evaluate'] as const)
-      timing[key] += report[key]
-  }
-}
-
 async function formBatch(
   { config, radar, plan }: DatasetRun,
   variant: Variant,
   batch: { looks: Look[]; numbers: number[][] },
   traced: Traced,
-  pool: Piscina<ChipTask, TimedChips> | null,
+  pool: ChipPool,
   timing: DatasetTiming,
+  signal: AbortSignal | undefined,
 ): Promise<MadeLook[]> {
   const { scene, edges, phaseCentre } = variant
   const geometric = config.labels.some((l) => l === 'mask' || l === 'facets' || l === 'centres')
@@ -281,7 +238,7 @@ async function formBatch(
         fields,
         ...(geometric && { scene, ...(edges && { edges }) }),
       }
-      const { seconds, ...result } = await (pool ? pool.run(task) : timedChips(task))
+      const { seconds, ...result } = await pool.form(task, signal)
       timing.forming += seconds
       return { look, result, counts }
     }),

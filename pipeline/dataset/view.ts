@@ -108,7 +108,15 @@ export function visibleFacets(scene: RayScene, { hits, facet, cosine, cellArea }
   }
 }
 
-/** Target mask over the pixels: 0 background, 1 where the target's surface projects to, 2 where lit surface does. */
+/** Parts of a pixel that places in the mask are rounded to: rounding errors do not decide which pixel a side belongs to. */
+const PARTS = 1024
+
+const snapped = (place: number): number => Math.round(place * PARTS) / PARTS
+
+/**
+ * Target mask over the pixels: 0 background, 1 where the target's surface projects to, 2 where lit surface does. A pixel is the square
+ * around its place, and has what touches it; what lies exactly between two pixels belongs to the one of the larger number.
+ */
 export function targetMask(scene: RayScene, plane: ImagePlane, view: View): Uint8Array {
   const { r, phiHat } = direction(plane.thetaDeg, plane.phiDeg)
   const [rows, cols] = [plane.rangeM.length, plane.crossRangeM.length]
@@ -116,11 +124,8 @@ export function targetMask(scene: RayScene, plane: ImagePlane, view: View): Uint
   const centre = plane.phaseCentre.map((x, a) => x - scene.origin[a]) as Vec3
   const stepR = spacing(plane.rangeM)
   const stepC = spacing(plane.crossRangeM)
-  const row = (range: number): number => (range - plane.rangeM[0]) / stepR
-  const col = (cross: number): number => (cross - plane.crossRangeM[0]) / stepC
-  const set = (i: number, l: number, value: number): void => {
-    if (i >= 0 && i < rows && l >= 0 && l < cols) mask[i * cols + l] = value
-  }
+  const row = (range: number): number => snapped((range - plane.rangeM[0]) / stepR)
+  const col = (cross: number): number => snapped((cross - plane.crossRangeM[0]) / stepC)
   const v: Vec3 = [0, 0, 0]
   const corners = new Float64Array(6)
   for (let t = 0; t < scene.count; t++) {
@@ -128,34 +133,43 @@ export function targetMask(scene: RayScene, plane: ImagePlane, view: View): Uint
       for (let a = 0; a < 3; a++) v[a] = scene.vertices[9 * t + 3 * k + a] - centre[a]
       corners[2 * k] = row(-dot(v, r) + plane.offsetM[0])
       corners[2 * k + 1] = col(dot(v, phiHat) + plane.offsetM[1])
-      set(Math.round(corners[2 * k]), Math.round(corners[2 * k + 1]), 1)
     }
     fillTriangle(corners, rows, cols, (at) => (mask[at] = 1))
   }
+  const half = Math.sqrt(view.cellArea) / 2
   for (let h = 0; h < view.hits; h++) {
-    const l = Math.round(col(view.place[2 * h + 1]))
-    const i = row(view.place[2 * h])
-    const reach = view.reach[h] / stepR
-    for (let at = Math.round(i - reach); at <= Math.round(i + reach); at++) set(at, l, 2)
+    const [range, cross, reach] = [view.place[2 * h], view.place[2 * h + 1], view.reach[h]]
+    const [top, left] = [row(range - reach), col(cross - half)].map((x) => Math.max(0, Math.round(x)))
+    const bottom = Math.min(rows - 1, Math.round(row(range + reach)))
+    const right = Math.min(cols - 1, Math.round(col(cross + half)))
+    for (let i = top; i <= bottom; i++)
+      for (let l = left; l <= right; l++)
+        // The facet may end within the cell of its ray.
+        if (mask[i * cols + l]) mask[i * cols + l] = 2
   }
   return mask
 }
 
-/** Calls `put` with the pixels whose centres lie in a triangle of (row, column) corners. */
+/** Calls `put` with the pixels that a triangle of (row, column) corners touches. */
 function fillTriangle(c: Float64Array, rows: number, cols: number, put: (at: number) => void): void {
-  const low = Math.max(0, Math.ceil(Math.min(c[0], c[2], c[4])))
-  const high = Math.min(rows - 1, Math.floor(Math.max(c[0], c[2], c[4])))
+  const low = Math.max(0, Math.round(Math.min(c[0], c[2], c[4])))
+  const high = Math.min(rows - 1, Math.round(Math.max(c[0], c[2], c[4])))
   for (let i = low; i <= high; i++) {
+    // Columns of the part of its outline that lies in the row.
     let [from, to] = [Infinity, -Infinity]
     for (let k = 0; k < 3; k++) {
       const [r0, c0, r1, c1] = [c[2 * k], c[2 * k + 1], c[(2 * k + 2) % 6], c[(2 * k + 3) % 6]]
-      if (i < Math.min(r0, r1) || i > Math.max(r0, r1)) continue
-      for (const x of r0 === r1 ? [c0, c1] : [c0 + ((i - r0) / (r1 - r0)) * (c1 - c0)]) {
-        if (x < from) from = x
-        if (x > to) to = x
+      const [first, last] = [Math.max(i - 0.5, Math.min(r0, r1)), Math.min(i + 0.5, Math.max(r0, r1))]
+      if (first > last) continue
+      for (const x of r0 === r1
+        ? [c0, c1]
+        : [first, last].map((r) => c0 + ((r - r0) / (r1 - r0)) * (c1 - c0))) {
+        from = Math.min(from, snapped(x))
+        to = Math.max(to, snapped(x))
       }
     }
-    for (let l = Math.max(0, Math.ceil(from)); l <= Math.min(cols - 1, Math.floor(to)); l++) put(i * cols + l)
+    const end = Math.min(cols - 1, Math.round(to))
+    for (let l = Math.max(0, Math.round(from)); l <= end; l++) put(i * cols + l)
   }
 }
 

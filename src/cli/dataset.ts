@@ -8,7 +8,6 @@ import {
   datasetJsonSchema,
   type DatasetPlan,
   type DatasetTiming,
-  emptyTiming,
   finishDataset,
   planDataset,
   type Radar,
@@ -34,6 +33,7 @@ import { FAST_SOLVER, fastRequest } from './fast.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
+import { faults } from '../solver.js'
 import { VERSION } from '../version.js'
 import { interruptible } from './interrupt.js'
 
@@ -150,6 +150,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
               return openVariant(config, radar, targets, look, options, out)
             },
             workers: imageWorkers(cli.imageWorkers),
+            faults: faults({}),
             thumbnails: new Set(sheetChips(plan)),
           },
           shards,
@@ -242,7 +243,7 @@ function timingOf(
   t: DatasetTiming,
   total: number,
 ): Record<string, unknown> {
-  const { trace, field, reduction, prepare, evaluate } = { ...emptyTiming(), ...t }
+  const { trace, field, reduction, prepare, evaluate } = t
   const gpuBusy = trace + field + reduction
   const cpuBusy = prepare + evaluate
   return {
@@ -259,7 +260,7 @@ function timingOf(
     gpu_busy: gpuBusy,
     cpu_busy: cpuBusy,
     wait: Math.max(0, total - Math.max(gpuBusy, cpuBusy)),
-    per_angle: [],
+    per_angle: t.perAngle,
     dataset: {
       images: t.images,
       aspects: t.aspects,

@@ -103,4 +103,22 @@ describe('propagation on the GPU', () => {
     const c = await createGpuPropagation(context, others, { workgroups: 64 }).run(run)
     expect(c.sums.subarray(SUM.length, 6 * SUM.length)).toEqual(a.sums.subarray(4 * SUM.length))
   })
+
+  it('lists paths also after a run that listed none', async () => {
+    const setup = setupOf(
+      tunnelScene(
+        60,
+        line(3, (i) => [1.9, 1.7, 2 + 6.3 * i]),
+      ),
+    )
+    const engine = createGpuPropagation(context, setup, { workgroups: 64 })
+    const run = { subdivision: SUBDIVISION }
+    const first = await engine.run(run)
+    const second = await engine.run({ ...run, listed: [1] })
+    expect(second.sums).toEqual(first.sums)
+    expect(second.paths.length).toBeGreaterThan(10)
+    expect(second.paths.map((path) => path.facets)).toEqual(
+      (await createCpuPropagation(setup, 0).run({ ...run, listed: [1] })).paths.map((path) => path.facets),
+    )
+  })
 })

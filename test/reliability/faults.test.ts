@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSyn
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../cli/cli.js'
+import { fileHashes, writeConfig } from '../cli/dataset-config.js'
 import { random } from '../formats/shapes.js'
 import { pick } from './fuzz/chance.js'
 import { record } from './record.js'
@@ -99,6 +100,72 @@ describe('worker threads', () => {
     await expectResumable(SWEEP, out)
     record('faults', {
       fault: 'every task throws from some moment on',
+      times: 1,
+      'exit code': 1,
+      lost: 'nothing',
+      after: '--resume gives the same bytes',
+    })
+  })
+})
+
+describe('threads that form the images of a dataset', () => {
+  const home = place()
+  const config = writeConfig(home, {
+    targets: [{ label: 'cube', mesh: cube }],
+    trace: 'fast',
+    solver: { 'rays-per-wavelength': 4, device: 'cpu', workers: 1 },
+  })
+  const make = (out: string, ...more: string[]) => ['dataset', config, '--image-workers', '2', '--out', out, ...more] // prettier-ignore
+  const undisturbed = join(home, 'undisturbed')
+  const fault = (what: string, flags: string, env = {}, node: string[] = []) => ({
+    node: [...node, ...withFault('thread')],
+    env: {
+      ISAR_TEST_FAULT: what,
+      ISAR_TEST_IN: 'dataset/worker.js',
+      ISAR_TEST_AT: '7',
+      ISAR_TEST_FLAGS: flags,
+      ...env,
+    },
+  })
+
+  beforeAll(async () => {
+    expect((await run(make(undisturbed))).code).toBe(0)
+  })
+
+  it.each([
+    ['exit', 'a thread of images ends', /images: a worker failed .*trying its part again/, {}, []],
+    [
+      'throw',
+      'an image throws',
+      /images: a worker failed \(a fault on purpose\); trying its part again/,
+      {},
+      [],
+    ],
+    ['hang', 'a thread of images hangs', /images: the worker threads gave no result for 2 s; ending them and trying/, { ISAR_HANG_SECONDS: '2' }, []], // prettier-ignore
+    ['memory', 'a thread of images runs out of memory', /images: .*memory limit.*trying its part again/, {}, ['--max-old-space-size=160']], // prettier-ignore
+  ])('%s: the set is made as if nothing had been', async (kind, what, says, env, node) => {
+    const out = join(place(), 'out')
+    const { code, stderr } = await run(make(out), fault(kind, `${out}.flag`, env, node))
+    expect([code, stderr]).toEqual([0, expect.stringMatching(says)])
+    expect(fileHashes(out)).toEqual(fileHashes(undisturbed))
+    record('faults', {
+      fault: what,
+      times: 1,
+      'exit code': 0,
+      lost: 'nothing',
+      after: 'the set is made, same bytes',
+    })
+  })
+
+  it('that fail again and again end the run; it can be gone on with', async () => {
+    const out = join(place(), 'out')
+    const { code, stderr } = await run(make(out), fault('throw', 'all'))
+    expect([code, errorLines(stderr)], stderr).toEqual([1, [expect.stringMatching(/a fault on purpose/)]])
+    expect(existsSync(join(out, 'manifest.json'))).toBe(false)
+    expect((await run(make(out, '--resume'))).code).toBe(0)
+    expect(fileHashes(out)).toEqual(fileHashes(undisturbed))
+    record('faults', {
+      fault: 'every image throws from some moment on',
       times: 1,
       'exit code': 1,
       lost: 'nothing',

@@ -61,7 +61,7 @@ export class LivePanel {
       onRead: (text) => (one('cursor').textContent = text || '\u00a0'),
       onCursor: () => {},
       onWindow: () => {},
-      onPick: (phi) => this.turnTo(anglesOf(this.target!.scene.eye)[0], phi),
+      onPick: (phi) => this.turnTo(anglesOf(this.target!.scene.orbit.eye)[0], phi),
       onKey: () => false,
     })
     one('retry').addEventListener('click', () => this.start())
@@ -70,7 +70,9 @@ export class LivePanel {
       input(id).addEventListener('change', () =>
         this.turnTo(Number(input('theta').value), Number(input('phi').value)),
       )
-    input('hold').addEventListener('input', () => this.target?.scene.holdElevation(input('hold').checked))
+    input('hold').addEventListener('input', () =>
+      this.target?.scene.orbit.holdElevation(input('hold').checked),
+    )
     input('frequency').addEventListener('change', () => {
       const freqHz = this.frequency()
       if (freqHz) this.session?.setFrequency(freqHz)
@@ -92,7 +94,7 @@ export class LivePanel {
     const { scene } = this.target!
     this.panel.hidden = false
     scene.onTurn = () => this.onTurn()
-    scene.holdElevation(input('hold').checked)
+    scene.orbit.holdElevation(input('hold').checked)
     this.start()
   }
 
@@ -102,7 +104,7 @@ export class LivePanel {
     this.panel.hidden = true
     if (!this.target) return
     this.target.scene.onTurn = null
-    this.target.scene.holdElevation(false)
+    this.target.scene.orbit.holdElevation(false)
   }
 
   /** The channel drawn. */
@@ -163,12 +165,12 @@ export class LivePanel {
 
   private turnTo(thetaDeg: number, phiDeg: number): void {
     const theta = Math.min(180, Math.max(0, thetaDeg))
-    this.target!.scene.lookFrom(direction(theta, turned(phiDeg)))
+    this.target!.scene.orbit.lookFrom(direction(theta, turned(phiDeg)))
     this.onTurn()
   }
 
   private onTurn(): void {
-    const angles = anglesOf(this.target!.scene.eye)
+    const angles = anglesOf(this.target!.scene.orbit.eye)
     for (const [i, id] of ['theta', 'phi'].entries()) input(id).value = angles[i].toFixed(DECIMALS)
     this.session?.look(angles)
   }
@@ -179,7 +181,7 @@ export class LivePanel {
     if (session.isSweeping) return session.stopSweep()
     const step = Math.min(COARSEST, Math.max(FINEST, Number(input('step').value) || 1))
     input('step').value = String(step)
-    void session.startSweep(anglesOf(this.target!.scene.eye)[0], step)
+    void session.startSweep(anglesOf(this.target!.scene.orbit.eye)[0], step)
   }
 
   private draw(): void {

@@ -76,6 +76,51 @@ describe('what the radar sees', () => {
   })
 })
 
+describe('the mask of a box turned to the radar', () => {
+  /** Rows of the mask as text, without the empty ones around it. */
+  const drawn = (sideM: number, turnDeg: number, heightM: number): string[] => {
+    const [c, s] = [Math.cos((turnDeg * Math.PI) / 180), Math.sin((turnDeg * Math.PI) / 180)]
+    const { positions, triangles } = cube()
+    const turned = positions.map((_, i) => {
+      const [x, y, z] = [0, 1, 2].map((a) => (positions[i - (i % 3) + a] - 0.5) * (a === 2 ? heightM : sideM))
+      return [c * x - s * y, s * x + c * y, z][i % 3]
+    })
+    const { scene } = sceneOf({ positions: turned, triangles })
+    const plane = planeOf(90, turnDeg)
+    const mask = targetMask(scene, plane, castView(scene, plane))
+    const rows = Array.from({ length: 80 }, (_, i) => mask.slice(80 * i, 80 * i + 80).join(''))
+    return rows
+      .map((row) => row.replace(/^0+|0+$/g, (zeros) => `(${zeros.length})`))
+      .filter((row) => row !== '(80)')
+  }
+  // Pixels are 0.05 m, and number 40 lies at the middle.
+  const box = (columns: number): string[] =>
+    ['2', ...Array<string>(columns - 1).fill('1')].map((x) => x.repeat(columns))
+
+  it.each([0, 90, 45, 30, 17.3, 133, 211.7, 359])('has straight sides at %s degrees', (turnDeg) => {
+    for (const heightM of [0.7, 1.05, 2 / 3]) {
+      // Sides on pixels 30 and 50.
+      expect(drawn(1, turnDeg, heightM)).toEqual(box(21).map((row) => `(30)${row}(29)`))
+      // Sides halfway between 29 and 30, and between 50 and 51: they belong to 30 and 51.
+      expect(drawn(1.05, turnDeg, heightM)).toEqual(box(22).map((row) => `(30)${row}(28)`))
+      // Sides at 29.3 and 50.7.
+      expect(drawn(1.07, turnDeg, heightM)).toEqual(box(23).map((row) => `(29)${row}(28)`))
+    }
+  })
+
+  it('has no stripes where rays are further apart than pixels', () => {
+    const { scene } = sceneOf(cube())
+    const plane: ImagePlane = {
+      ...planeOf(90, 0, [0.5, 0.5, 0.5]),
+      rangeM: linspace(-0.6, -0.4, 81),
+      crossRangeM: linspace(-0.6, 0.6, 481),
+    }
+    const mask = targetMask(scene, plane, castView(scene, plane))
+    const face = mask.subarray(481 * 40, 481 * 41)
+    expect(face.join('')).toBe(`${'0'.repeat(40)}${'2'.repeat(401)}${'0'.repeat(40)}`)
+  })
+})
+
 describe('where a point of the image comes from', () => {
   const { target, scene } = sceneOf(cube())
   const plane = planeOf(90, 30, [0.5, 0.5, 0.5])

@@ -1,10 +1,16 @@
 // Loaded before everything else (--import) in the process and in each of its threads. In a thread, one call of performance.now()
 // (tasks time themselves by it) goes wrong as ISAR_TEST_FAULT says: "exit", "throw", "hang" or "memory", at call number
 // ISAR_TEST_AT, in as many threads as ISAR_TEST_FLAGS has files to be made of it; with "all" every call from that one on in each.
+// Where ISAR_TEST_IN names a file, only calls made in it count.
 import { writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
-const { ISAR_TEST_FAULT: fault, ISAR_TEST_AT: at, ISAR_TEST_FLAGS: flags = '' } = process.env
+const {
+  ISAR_TEST_FAULT: fault,
+  ISAR_TEST_AT: at,
+  ISAR_TEST_FLAGS: flags = '',
+  ISAR_TEST_IN: file = '',
+} = process.env
 
 /** Whether this thread is one of those that go wrong: the first to make one of the files. */
 function chosen() {
@@ -36,6 +42,7 @@ if (!isMainThread && fault) {
   const { now } = performance
   let calls = 0
   performance.now = () => {
+    if (file && !new Error().stack.includes(file)) return now.call(performance)
     calls++
     if (flags === 'all' ? calls >= Number(at) : calls === Number(at) && chosen()) FAULTS[fault]()
     return now.call(performance)

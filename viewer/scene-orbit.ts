@@ -1,0 +1,148 @@
+import { PerspectiveCamera, type Sphere, Vector3 } from 'three'
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
+import type { Direction, Vec3 } from '../scene/index.js'
+import { standOff } from './scene-camera.js'
+
+export type ViewName = 'radar' | 'image' | 'home' | 'top'
+
+/** How far off the z axis the eye stays [radians]: less than is shown. */
+const NEAR_AXIS = 2e-5
+
+/** The camera about a target: views by their names, and turning and zooming with mouse, touch and keys. */
+export class SceneOrbit {
+  readonly camera = new PerspectiveCamera(30, 1, 0.01, 1000)
+  private readonly controls: OrbitControls
+  /** The view that was asked for, until the target is turned or zoomed by hand. */
+  private view: ViewName | null = null
+  private held = false
+
+  /**
+   * @param canvas  hears mouse, touch and keys
+   * @param target  sphere around it
+   * @param extent  what every view has in it [m]
+   * @param aspect  of the radar; none where there are many
+   * @param told    when the target is seen from elsewhere, or from nearer or farther, and when to draw
+   */
+  constructor(
+    canvas: HTMLCanvasElement,
+    private readonly target: Sphere,
+    private readonly extent: readonly Vector3[],
+    private readonly aspect: Direction | null,
+    private readonly told: { onTurn: () => void; draw: () => void },
+  ) {
+    this.camera.up.set(0, 0, 1)
+    this.camera.near = target.radius / 1000
+    this.camera.far = 50 * target.radius
+    this.controls = new OrbitControls(this.camera, canvas)
+    this.controls.addEventListener('change', () => {
+      told.draw()
+      told.onTurn()
+    })
+    this.controls.addEventListener('start', () => (this.view = null))
+    canvas.addEventListener('keydown', (event) => this.onKey(event))
+  }
+
+  /** Takes the shape of the picture, width over height, and keeps the view that was asked for. */
+  setAspect(aspect: number): void {
+    this.camera.aspect = aspect
+    this.camera.updateProjectionMatrix()
+    if (this.view) this.look(this.view)
+  }
+
+  dispose(): void {
+    this.controls.dispose()
+  }
+
+  /** From the radar (range runs into the screen), with range upwards and cross-range to the right, from above, or three-quarter. */
+  look(from: ViewName): void {
+    this.view = from
+    const { center } = this.target
+    const azimuth = (((this.aspect?.phiDeg ?? 0) - 40) * Math.PI) / 180
+    const away = new Vector3(Math.cos(azimuth), Math.sin(azimuth), 0.5).normalize()
+    this.camera.up.set(0, 0, 1)
+    if (from === 'top') {
+      away.set(0, 0, 1)
+      this.camera.up.set(0, 1, 0)
+    } else if (this.aspect && from !== 'home') {
+      const r = new Vector3(...this.aspect.r)
+      const right = new Vector3(...this.aspect.phiHat)
+      away.copy(from === 'radar' ? r : right.cross(r.clone().negate()))
+      if (from === 'image') this.camera.up.copy(r.negate())
+      else if (Math.abs(r.z) > 0.999) this.camera.up.set(...this.aspect.thetaHat).negate()
+    }
+    this.controls.target.copy(center)
+    this.camera.position.copy(center).addScaledVector(away, standOff(this.camera, this.extent, center, away))
+    this.limitElevation()
+    this.controls.update()
+    this.told.draw()
+  }
+
+  /** Unit vector from the target to the eye. */
+  get eye(): Vec3 {
+    return this.camera.position.clone().sub(this.controls.target).normalize().toArray()
+  }
+
+  /** Looks along a direction from where the eye is far away. */
+  lookFrom({ r, thetaHat }: Direction): void {
+    const { camera, controls } = this
+    this.view = null
+    const distance = camera.position.distanceTo(controls.target)
+    camera.up.set(0, 0, 1)
+    // On the axis itself a camera that orbits it would lose its azimuth.
+    const away = new Vector3(...r)
+    if (Math.hypot(r[0], r[1]) < NEAR_AXIS)
+      away.addScaledVector(new Vector3(...thetaHat), Math.sign(r[2]) * NEAR_AXIS)
+    camera.position.copy(controls.target).addScaledVector(away.normalize(), distance)
+    this.limitElevation()
+    controls.update()
+    this.told.draw()
+  }
+
+  /** Lets mouse and keys turn the target about z alone. */
+  holdElevation(on: boolean): void {
+    this.held = on
+    this.limitElevation()
+  }
+
+  private limitElevation(): void {
+    const { controls, held } = this
+    const polar = Math.acos(this.eye[2])
+    controls.minPolarAngle = held ? polar : 0
+    controls.maxPolarAngle = held ? polar : Math.PI
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const turn: Record<string, [number, number]> = {
+      ArrowLeft: [-8, 0],
+      ArrowRight: [8, 0],
+      ArrowUp: [0, -8],
+      ArrowDown: [0, 8],
+    }
+    const zoom: Record<string, number> = { '+': 0.9, '=': 0.9, '-': 1 / 0.9 }
+    const views: Record<string, ViewName> = { r: 'radar', i: 'image', h: 'home', t: 'top' }
+    const { key } = event
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (turn[key] || zoom[key]) this.view = null
+    if (turn[key]) this.turn(...turn[key])
+    else if (zoom[key]) {
+      this.camera.position.sub(this.controls.target).multiplyScalar(zoom[key]).add(this.controls.target)
+      this.controls.update()
+    } else if (views[key.toLowerCase()]) this.look(views[key.toLowerCase()])
+    else return
+    event.preventDefault()
+    this.told.draw()
+  }
+
+  /** Turns the camera about the target [degrees]. */
+  private turn(right: number, down: number): void {
+    const { camera, controls } = this
+    const offset = camera.position.clone().sub(controls.target)
+    const up = camera.up.clone().normalize()
+    offset.applyAxisAngle(up, (right * Math.PI) / 180)
+    const side = new Vector3().crossVectors(up, offset).normalize()
+    const tilted = offset.clone().applyAxisAngle(side, (down * Math.PI) / 180)
+    if (Math.abs(tilted.clone().normalize().dot(up)) < 0.995) offset.copy(tilted)
+    camera.position.copy(controls.target).add(offset)
+    controls.update()
+  }
+}
