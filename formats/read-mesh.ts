@@ -1,14 +1,17 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { InputError, type Mesh } from '../scene/index.js'
-import { readGltf } from './gltf.js'
 import { readObj } from './obj.js'
 import { readPly } from './ply.js'
 import { readStl } from './stl.js'
 
 type Reader = (bytes: Uint8Array, path: string) => Mesh | Promise<Mesh>
 
-const gltf: Reader = (bytes, path) => readGltf(bytes, (uri) => readBytes(besideFile(path, uri)))
+const gltf: Reader = async (bytes, path) => {
+  // Its library is large; the other readers have none.
+  const { readGltf } = await import('./gltf.js')
+  return readGltf(bytes, (uri) => readBytes(besideFile(path, uri)))
+}
 
 const READERS: Record<string, Reader> = {
   '.stl': readStl,

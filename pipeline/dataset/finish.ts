@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DatasetFile } from '../../formats/index.js'
+import type { DatasetFile } from '../../formats/dataset/index.js'
 import { datasetCard } from './card.js'
 import type { DatasetConfig } from './config.js'
 import { type SheetRow, sheetRows } from './contact-sheet.js'

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import { type DatasetFile, writeFileAtomic } from '../../formats/index.js'
+import { type DatasetFile } from '../../formats/dataset/index.js'
+import { writeFileAtomic } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
 
 /** A file as the manifest lists it. */

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { greyLevels } from '../../formats/index.js'
+import { greyLevels } from '../../formats/dataset/index.js'
 import { type FaultOptions, InputError } from '../../scene/index.js'
 import type { ChipTask } from './chip.js'
 import { ChipPool } from './chip-pool.js'

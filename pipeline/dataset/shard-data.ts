@@ -5,12 +5,10 @@ import {
   type ChipRecord,
   type DatasetFile,
   greyPng,
-  type NpyArray,
   sampleFiles,
   webDatasetShard,
-  writeHdf5,
-  writeNpz,
-} from '../../formats/index.js'
+} from '../../formats/dataset/index.js'
+import { type NpyArray, writeHdf5, writeNpz } from '../../formats/index.js'
 import { windowSamples } from '../../isar/index.js'
 import { CENTRE_COLUMNS, type ChipResult, LAYERS, pixelAxes } from './chip.js'
 import type { DatasetConfig } from './config.js'

@@ -1,4 +1,5 @@
-import { cvdomesFile, type DatasetFile, writeHdf5, writeNpz } from '../../formats/index.js'
+import { cvdomesFile, type DatasetFile } from '../../formats/dataset/index.js'
+import { writeHdf5, writeNpz } from '../../formats/index.js'
 import type { DatasetConfig } from './config.js'
 import type { DatasetPlan, Shard } from './plan.js'
 import { stateAngle } from './shard-data.js'

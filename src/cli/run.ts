@@ -105,6 +105,7 @@ export async function runForCommand(
         store,
         ({ done, total }) => {
           engines.progress?.(done, total)
+          if (done === 1) loadAhead()
           out.progress(done, total, 'aspects')
         },
         interrupt.signal,
@@ -145,6 +146,11 @@ export async function runForCommand(
     await engines.close()
     throw error
   }
+}
+
+/** Loads what draws pictures while the engines are at work. A failure is told by who needs it. */
+function loadAhead(): void {
+  void import('../figures/index.js').then(({ loadRenderer }) => loadRenderer()).catch(() => {})
 }
 
 function tellCheck({ energy, reciprocity }: SelfCheck, out: Console): void {

@@ -1,4 +1,5 @@
-import { greyLevels, type NpyArray, NpzSlices } from '../../formats/index.js'
+import { greyLevels } from '../../formats/dataset/index.js'
+import { type NpyArray, NpzSlices } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
 import type { CentreData, ImageGridData } from '../plots/index.js'
 import type { ChipLine, OpenedDataset } from './dataset.js'
