@@ -66,8 +66,7 @@ export function mendSlivers(mesh: Mesh, leastHeight: number): { mesh: Mesh; mend
   const tri = mesh.triangles.slice()
   const facetGroup = mesh.facetGroup?.slice()
   const facets = tri.length / 3
-  const isSliver = (t: number): boolean =>
-    isLower(p, tri[3 * t], tri[3 * t + 1], tri[3 * t + 2], leastHeight)
+  const isSliver = (t: number): boolean => isLower(p, tri[3 * t], tri[3 * t + 1], tri[3 * t + 2], leastHeight)
 
   // Only facets with two vertices of slivers can take part, now or after any swap: edges are sought among those.
   const marked = new Uint8Array(p.length / 3)

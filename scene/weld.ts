@@ -92,8 +92,7 @@ function keepers(p: Float64Array, origin: Vec3, tol: number, diagonal: number): 
     for (let ix = ix0; ix <= ix1; ix++)
       for (let iy = iy0; iy <= iy1; iy++)
         for (let iz = iz0; iz <= iz1; iz++) {
-          const hash =
-            Math.imul(ix | 0, 73856093) ^ Math.imul(iy | 0, 19349663) ^ Math.imul(iz | 0, 83492791)
+          const hash = Math.imul(ix | 0, 73856093) ^ Math.imul(iy | 0, 19349663) ^ Math.imul(iz | 0, 83492791)
           for (let w = last[hash & mask]; w > 0; w = previous[w - 1]) {
             const dx = p[3 * w - 3] - x
             const dy = p[3 * w - 2] - y
