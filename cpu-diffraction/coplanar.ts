@@ -34,21 +34,19 @@ export function roundingNoise(target: Target): number {
  */
 export function coplanarFaces(target: Target, smoothDeg: number): Faces {
   const { triangles, edges } = target
-  const facets = triangles.length / 3
   const noise = roundingNoise(target)
-  const sets = new DisjointSets(facets)
+  const sets = new DisjointSets(triangles.length / 3)
   for (let e = 0; e < edges.interiorAngle.length; e++) {
     if (edges.valence[e] !== 2 || edges.side[2 * e] !== edges.side[2 * e + 1]) continue
     const bend = (Math.abs(edges.interiorAngle[e] - 180) * Math.PI) / 180
     // Facets folded onto each other are flat too, but two faces.
     if (bend > 0.5 * Math.PI) continue
-    const [f, g] = [edges.facets[2 * e], edges.facets[2 * e + 1]]
+    const f = edges.facets[2 * e]
+    const g = edges.facets[2 * e + 1]
     if (bend > COPLANAR && Math.min(heightOver(target, f, g), heightOver(target, g, f)) > noise) continue
     sets.join(f, g)
   }
-  const of = new Uint32Array(facets)
-  let count = 0
-  for (let t = 0; t < facets; t++) of[t] = sets.root(t) === t ? count++ : of[sets.root(t)]
+  const { count, of } = sets.numbered()
   return { of, normals: faceNormals(target, of, count), ...outlines(target, of, count, noise, smoothDeg) }
 }
 
@@ -67,13 +65,19 @@ function heightOver(target: Target, f: number, g: number): number {
 }
 
 function faceNormals(target: Target, of: Uint32Array, count: number): Float64Array {
+  const { areas, normals: n } = target
   const normals = new Float64Array(3 * count)
-  for (let t = 0; t < of.length; t++)
-    for (let c = 0; c < 3; c++) normals[3 * of[t] + c] += target.areas[t] * target.normals[3 * t + c]
-  for (let f = 0; f < count; f++) {
-    const n = normals.subarray(3 * f, 3 * f + 3)
-    const length = Math.hypot(n[0], n[1], n[2])
-    for (let c = 0; c < 3; c++) n[c] /= length
+  for (let t = 0; t < of.length; t++) {
+    const at = 3 * of[t]
+    normals[at] += areas[t] * n[3 * t]
+    normals[at + 1] += areas[t] * n[3 * t + 1]
+    normals[at + 2] += areas[t] * n[3 * t + 2]
+  }
+  for (let at = 0; at < normals.length; at += 3) {
+    const length = Math.hypot(normals[at], normals[at + 1], normals[at + 2])
+    normals[at] /= length
+    normals[at + 1] /= length
+    normals[at + 2] /= length
   }
   return normals
 }
@@ -86,85 +90,182 @@ function outlines(
   smoothDeg: number,
 ): Pick<Faces, 'outlineStart' | 'outline' | 'across'> {
   const tri = target.triangles
-  const table = edgeTable(target)
-  const sharp: number[][] = Array.from({ length: count }, () => [])
-  const smooth: number[][] = Array.from({ length: count }, () => [])
-  const opposite = new Int32Array(tri.length).fill(-1)
-  for (let e = 0; e < table.count; e++) {
-    const half = table.half.subarray(table.start[e], table.start[e + 1])
-    const facets = Array.from(half, (h) => Math.floor(h / 3))
-    if (half.length === 2 && of[facets[0]] === of[facets[1]]) continue
-    const goesOn =
-      half.length === 2 &&
-      tri[half[0]] !== tri[half[1]] &&
-      bendDeg(target.normals, facets[0], facets[1]) < smoothDeg
-    if (goesOn) {
-      opposite[half[0]] = half[1]
-      opposite[half[1]] = half[0]
-    }
-    half.forEach((h, i) => (goesOn ? smooth : sharp)[of[facets[i]]].push(h))
-  }
-  const ends = (h: number): [number, number] => [tri[h], tri[h % 3 === 2 ? h - 2 : h + 1]]
+  const { sharp, smooth, opposite } = borders(target, of, smoothDeg)
+  const sharpOf = byFace(sharp, of, count)
+  const smoothOf = byFace(smooth, of, count)
+  const straight = new Straightener(target.positions, tri, noise)
+  const most = sharp.length + smooth.length
+  const outline = new Uint32Array(2 * most)
   const outlineStart = new Uint32Array(count + 1)
-  const outline: number[] = []
-  const halfOf: number[] = []
+  /** Half-edge of each smooth outline edge, -1 for a sharp one; and the outline edge of each smooth half-edge. */
+  const halfOf = new Int32Array(most).fill(-1)
   const numberOf = new Int32Array(tri.length)
+  let edges = 0
   for (let f = 0; f < count; f++) {
-    const joined = joinStraight(target.positions, sharp[f].flatMap(ends), smooth[f].flatMap(ends), noise)
-    for (const v of joined) outline.push(v)
-    for (const h of smooth[f]) {
-      numberOf[h] = outline.length / 2
-      halfOf[numberOf[h]] = h
-      outline.push(...ends(h))
+    if (sharpOf.start[f] < sharpOf.start[f + 1])
+      edges += straight.join(listOf(sharpOf, f), listOf(smoothOf, f), outline, edges)
+    for (let i = smoothOf.start[f]; i < smoothOf.start[f + 1]; i++) {
+      const h = smoothOf.half[i]
+      numberOf[h] = edges
+      halfOf[edges] = h
+      outline[2 * edges] = tri[h]
+      outline[2 * edges + 1] = endOf(tri, h)
+      edges++
     }
-    outlineStart[f + 1] = outline.length / 2
+    outlineStart[f + 1] = edges
   }
-  const across = Int32Array.from({ length: outline.length / 2 }, (_, i) =>
-    halfOf[i] === undefined ? -1 : numberOf[opposite[halfOf[i]]],
-  )
-  return { outlineStart, outline: Uint32Array.from(outline), across }
+  const across = new Int32Array(edges)
+  for (let i = 0; i < edges; i++) across[i] = halfOf[i] < 0 ? -1 : numberOf[opposite[halfOf[i]]]
+  return { outlineStart, outline: outline.slice(0, 2 * edges), across }
 }
+
+/** The vertex that half-edge h runs to. */
+const endOf = (tri: Uint32Array, h: number): number => tri[h % 3 === 2 ? h - 2 : h + 1]
+
+interface Borders {
+  /** Half-edges between faces, edge by edge: where the surface ends or has a crease, and where it goes on smoothly. */
+  sharp: Uint32Array
+  smooth: Uint32Array
+  /** Per half-edge of a smooth border the one on its other side. */
+  opposite: Uint32Array
+}
+
+function borders(target: Target, of: Uint32Array, smoothDeg: number): Borders {
+  const tri = target.triangles
+  const { count, start, half } = edgeTable(target)
+  const sharp = new Uint32Array(tri.length)
+  const smooth = new Uint32Array(tri.length)
+  const opposite = new Uint32Array(tri.length)
+  let sharps = 0
+  let smooths = 0
+  for (let e = 0; e < count; e++) {
+    const at = start[e]
+    if (start[e + 1] - at === 2) {
+      const h = half[at]
+      const g = half[at + 1]
+      const s = (h / 3) | 0
+      const t = (g / 3) | 0
+      if (of[s] === of[t]) continue
+      if (tri[h] !== tri[g] && bendDeg(target.normals, s, t) < smoothDeg) {
+        opposite[h] = g
+        opposite[g] = h
+        smooth[smooths++] = h
+        smooth[smooths++] = g
+        continue
+      }
+    }
+    for (let i = at; i < start[e + 1]; i++) sharp[sharps++] = half[i]
+  }
+  return { sharp: sharp.subarray(0, sharps), smooth: smooth.subarray(0, smooths), opposite }
+}
+
+/** Half-edges face by face, with F + 1 offsets. */
+interface FaceLists {
+  start: Uint32Array
+  half: Uint32Array
+}
+
+/** Takes the half-edges apart by face, in their order within each. */
+function byFace(half: Uint32Array, of: Uint32Array, faces: number): FaceLists {
+  const start = new Uint32Array(faces + 1)
+  for (let i = 0; i < half.length; i++) start[of[(half[i] / 3) | 0] + 1]++
+  for (let f = 0; f < faces; f++) start[f + 1] += start[f]
+  const next = start.slice(0, faces)
+  const sorted = new Uint32Array(half.length)
+  for (let i = 0; i < half.length; i++) sorted[next[of[(half[i] / 3) | 0]]++] = half[i]
+  return { start, half: sorted }
+}
+
+const listOf = ({ start, half }: FaceLists, f: number): Uint32Array => half.subarray(start[f], start[f + 1])
 
 /** Angle between the normals of two facets [degrees]. */
 function bendDeg(n: Float64Array, f: number, g: number): number {
-  const [ax, ay, az] = n.subarray(3 * f, 3 * f + 3)
-  const [bx, by, bz] = n.subarray(3 * g, 3 * g + 3)
+  const ax = n[3 * f]
+  const ay = n[3 * f + 1]
+  const az = n[3 * f + 2]
+  const bx = n[3 * g]
+  const by = n[3 * g + 1]
+  const bz = n[3 * g + 2]
   const sine = Math.hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
   return (Math.atan2(sine, ax * bx + ay * by + az * bz) * 180) / Math.PI
 }
 
-/** Joins directed edges (pairs of vertices) that follow each other in a straight line, where no other edge meets them. */
-function joinStraight(p: Float64Array, pairs: number[], others: number[], noise: number): number[] {
-  const next = new Map<number, number>()
-  const meeting = new Map<number, number>()
-  for (let i = 0; i < pairs.length; i += 2) {
-    next.set(pairs[i], pairs[i + 1])
+/**
+ * Joins sharp half-edges of a face that follow each other in a straight line, where no other edge of the face meets them.
+ * The arrays, one number per vertex, serve all faces: each clears what it has touched.
+ */
+class Straightener {
+  /** The vertex that an edge leads to from each, plus one; 0 for none. */
+  private readonly next: Uint32Array
+  /** Ends of edges of the face at each vertex. */
+  private readonly meeting: Uint32Array
+  /** 1 for vertices that the outline goes straight on at. */
+  private readonly through: Uint8Array
+
+  constructor(
+    private readonly positions: Float64Array,
+    private readonly triangles: Uint32Array,
+    private readonly noise: number,
+  ) {
+    const vertices = positions.length / 3
+    this.next = new Uint32Array(vertices)
+    this.meeting = new Uint32Array(vertices)
+    this.through = new Uint8Array(vertices)
   }
-  for (const v of [...pairs, ...others]) meeting.set(v, (meeting.get(v) ?? 0) + 1)
-  /** The vertex before v, for vertices that the outline goes straight on at. */
-  const through = new Set<number>()
-  for (let i = 0; i < pairs.length; i += 2) {
-    const [a, b] = [pairs[i], pairs[i + 1]]
-    const c = next.get(b)
-    if (meeting.get(b) === 2 && c !== undefined && goesStraight(p, a, b, c, noise)) through.add(b)
+
+  /** Writes the edges, two vertices each, behind the first `at` of `out`, and returns how many there are. */
+  join(sharp: Uint32Array, smooth: Uint32Array, out: Uint32Array, at: number): number {
+    const { positions, triangles: tri, next, meeting, through, noise } = this
+    this.count(sharp)
+    this.count(smooth)
+    for (let i = 0; i < sharp.length; i++) next[tri[sharp[i]]] = endOf(tri, sharp[i]) + 1
+    for (let i = 0; i < sharp.length; i++) {
+      const b = endOf(tri, sharp[i])
+      if (meeting[b] === 2 && next[b] > 0 && goesStraight(positions, tri[sharp[i]], b, next[b] - 1, noise))
+        through[b] = 1
+    }
+    let to = at
+    for (let i = 0; i < sharp.length; i++) {
+      const a = tri[sharp[i]]
+      if (through[a] === 1) continue
+      let b = endOf(tri, sharp[i])
+      while (through[b] === 1) b = next[b] - 1
+      out[2 * to] = a
+      out[2 * to + 1] = b
+      to++
+    }
+    this.clear(sharp)
+    this.clear(smooth)
+    return to - at
   }
-  const out: number[] = []
-  for (let i = 0; i < pairs.length; i += 2) {
-    const a = pairs[i]
-    if (through.has(a)) continue
-    let b = pairs[i + 1]
-    while (through.has(b)) b = next.get(b)!
-    out.push(a, b)
+
+  private count(half: Uint32Array): void {
+    for (let i = 0; i < half.length; i++) {
+      this.meeting[this.triangles[half[i]]]++
+      this.meeting[endOf(this.triangles, half[i])]++
+    }
   }
-  return out
+
+  private clear(half: Uint32Array): void {
+    for (let i = 0; i < half.length; i++) {
+      const a = this.triangles[half[i]]
+      const b = endOf(this.triangles, half[i])
+      this.next[a] = this.meeting[a] = this.meeting[b] = this.through[b] = 0
+    }
+  }
 }
 
 /** Whether the way from vertex a over b to c is straight, as far as single-precision coordinates tell. */
 export function goesStraight(p: Float64Array, a: number, b: number, c: number, noise: number): boolean {
-  const [ux, uy, uz] = [0, 1, 2].map((i) => p[3 * b + i] - p[3 * a + i])
-  const [vx, vy, vz] = [0, 1, 2].map((i) => p[3 * c + i] - p[3 * b + i])
+  const ux = p[3 * b] - p[3 * a]
+  const uy = p[3 * b + 1] - p[3 * a + 1]
+  const uz = p[3 * b + 2] - p[3 * a + 2]
+  const vx = p[3 * c] - p[3 * b]
+  const vy = p[3 * c + 1] - p[3 * b + 1]
+  const vz = p[3 * c + 2] - p[3 * b + 2]
   if (ux * vx + uy * vy + uz * vz <= 0) return false
   const sine = Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)
-  const [u, v] = [Math.hypot(ux, uy, uz), Math.hypot(vx, vy, vz)]
+  const u = Math.hypot(ux, uy, uz)
+  const v = Math.hypot(vx, vy, vz)
   return sine < STRAIGHT * u * v || sine < noise * Math.max(u, v)
 }

@@ -77,24 +77,18 @@ export function buildEdgeScene(
   scene.normals.set(faces.normals)
   for (let f = 0; f + 1 < faces.outlineStart.length; f++)
     scene.outlineFace.fill(f, faces.outlineStart[f], faces.outlineStart[f + 1])
-  faces.outline.forEach((v, i) => {
-    for (let c = 0; c < 3; c++) scene.outline[3 * i + c] = target.positions[3 * v + c] - origin[c]
-  })
+  for (let i = 0; i < faces.outline.length; i++)
+    for (let c = 0; c < 3; c++)
+      scene.outline[3 * i + c] = target.positions[3 * faces.outline[i] + c] - origin[c]
   setOutlineFrames(scene)
-  list.forEach((edge, e) => {
-    const { start, tangent, length } = line(target, edge)
-    const N = 2 - edge.interiorAngle / 180
-    scene.edges.set([...start.map((v, c) => v - origin[c]), ...tangent, length, N], EDGE_SIZE * e)
-    scene.length += length
+  for (let e = 0; e < list.length; e++) {
+    scene.length += setLine(scene, e, target.positions, list[e])
     for (let i = 0; i < 2; i++) {
-      const face = faces.of[edge.facets[i]]
-      const normal = faces.normals.subarray(3 * face, 3 * face + 3)
-      scene.faces[2 * e + i] = face
-      scene.sides[2 * e + i] = edge.side[i]
-      const frame = faceFrame(target, edge, edge.facets[i], tangent, normal, edge.side[i])
-      scene.frames.set(frame, FRAMES_SIZE * e + 9 * i)
+      scene.faces[2 * e + i] = faces.of[list[e].facets[i]]
+      scene.sides[2 * e + i] = list[e].side[i]
+      setFrame(scene, e, i, target, list[e])
     }
-  })
+  }
   return scene
 }
 
@@ -117,41 +111,60 @@ function setOutlineFrames({ outline, outlineFace, normals: n, outlineFrames }: E
   }
 }
 
-function line(target: Target, edge: MeshEdge): { start: number[]; tangent: number[]; length: number } {
-  const { positions: p } = target
-  const start = [0, 1, 2].map((c) => p[3 * edge.from + c])
-  const along = start.map((v, c) => p[3 * edge.to + c] - v)
-  const length = Math.hypot(...along)
-  return { start, tangent: along.map((v) => v / length), length }
+/** Sets the numbers of edge e in `edges`, and returns its length. */
+function setLine({ edges, origin }: EdgeScene, e: number, p: Float64Array, edge: MeshEdge): number {
+  const from = 3 * edge.from
+  const to = 3 * edge.to
+  const length = Math.hypot(p[to] - p[from], p[to + 1] - p[from + 1], p[to + 2] - p[from + 2])
+  const at = EDGE_SIZE * e
+  for (let c = 0; c < 3; c++) {
+    edges[at + c] = p[from + c] - origin[c]
+    edges[at + 3 + c] = (p[to + c] - p[from + c]) / length
+  }
+  edges[at + 6] = length
+  edges[at + 7] = 2 - edge.interiorAngle / 180
+  return length
 }
 
-/** x, y, z of a face at an edge: orthonormal to the last digit, z exactly along the edge. */
-function faceFrame(
-  target: Target,
-  edge: MeshEdge,
-  facet: number,
-  tangent: number[],
-  normal: Float64Array,
-  side: number,
-): number[] {
+/** Sets x, y, z of face i at edge e: orthonormal to the last digit, z exactly along the edge. The edge's line must be set. */
+function setFrame(scene: EdgeScene, e: number, i: number, target: Target, edge: MeshEdge): void {
   const { positions: p, triangles } = target
+  const { edges, frames, normals } = scene
+  const tx = edges[EDGE_SIZE * e + 3]
+  const ty = edges[EDGE_SIZE * e + 4]
+  const tz = edges[EDGE_SIZE * e + 5]
+  const n = 3 * scene.faces[2 * e + i]
+  const across = [
+    ty * normals[n + 2] - tz * normals[n + 1],
+    tz * normals[n] - tx * normals[n + 2],
+    tx * normals[n + 1] - ty * normals[n],
+  ]
   // The facet's centre seen from the edge says which way the face lies.
-  const inwards = [0, 1, 2].map((c) => {
-    const [i, j, k] = [0, 1, 2].map((v) => p[3 * triangles[3 * facet + v] + c])
-    return (i + j + k) / 3 - p[3 * edge.from + c]
-  })
-  const across = crossed(tangent, normal)
-  const sign = inwards.reduce((sum, v, c) => sum + v * across[c], 0) < 0 ? -1 : 1
-  const norm = sign / Math.hypot(...across)
-  const x = across.map((v) => v * norm)
+  const facet = 3 * edge.facets[i]
+  let inwards = 0
+  for (let c = 0; c < 3; c++) {
+    const corners =
+      p[3 * triangles[facet] + c] + p[3 * triangles[facet + 1] + c] + p[3 * triangles[facet + 2] + c]
+    inwards += (corners / 3 - p[3 * edge.from + c]) * across[c]
+  }
+  const sign = inwards < 0 ? -1 : 1
+  const norm = sign / Math.hypot(across[0], across[1], across[2])
+  const x = across[0] * norm
+  const y = across[1] * norm
+  const z = across[2] * norm
   // tangent = sigma x cross y for the y on the normal's side; side turns both y and z.
-  const sigma = sign * side
-  const z = tangent.map((v) => -sigma * v)
-  return [...x, ...crossed(z, x), ...z]
+  const sigma = sign * edge.side[i]
+  const zx = -sigma * tx
+  const zy = -sigma * ty
+  const zz = -sigma * tz
+  const at = FRAMES_SIZE * e + 9 * i
+  frames[at] = x
+  frames[at + 1] = y
+  frames[at + 2] = z
+  frames[at + 3] = zy * z - zz * y
+  frames[at + 4] = zz * x - zx * z
+  frames[at + 5] = zx * y - zy * x
+  frames[at + 6] = zx
+  frames[at + 7] = zy
+  frames[at + 8] = zz
 }
-
-const crossed = (a: ArrayLike<number>, b: ArrayLike<number>): number[] => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-]

@@ -16,24 +16,30 @@ export interface MeshEdge {
 
 /** Edges whose wedge is sharper than `maxWedgeAngleDeg`; edges of the same two faces that lie in a line are one. */
 export function diffractingEdges(target: Target, faces: Faces, maxWedgeAngleDeg: number): MeshEdge[] {
-  const groups = new Map<string, Piece[]>()
+  const sides = 2 * (faces.outlineStart.length - 1)
+  const groups = new Map<number, Piece[]>()
   for (const piece of pieces(target, maxWedgeAngleDeg)) {
-    const [f, g] = piece.facets.map((t) => faces.of[t])
+    const f = faces.of[piece.facets[0]]
+    const g = faces.of[piece.facets[1]]
     if (f === g && piece.facets[0] !== piece.facets[1]) continue
-    const ends = [`${f} ${piece.side[0]}`, `${g} ${piece.side[1]}`]
     if (f > g) {
-      ends.reverse()
       piece.facets.reverse()
       piece.side.reverse()
     }
-    const key = ends.join(' ')
+    const key = sideOf(faces, piece, 0) * sides + sideOf(faces, piece, 1)
     const group = groups.get(key)
     if (group) group.push(piece)
     else groups.set(key, [piece])
   }
   const noise = roundingNoise(target)
-  return [...groups.values()].flatMap((group) => joinPieces(target.positions, group, noise))
+  const out: MeshEdge[] = []
+  for (const group of groups.values()) joinPieces(target.positions, group, noise, out)
+  return out
 }
+
+/** Number of the side of a face that a piece has as its first (0) or second (1). */
+const sideOf = (faces: Faces, piece: Piece, i: 0 | 1): number =>
+  2 * faces.of[piece.facets[i]] + (piece.side[i] > 0 ? 1 : 0)
 
 type Piece = MeshEdge
 
@@ -42,9 +48,12 @@ function pieces(target: Target, maxWedgeAngleDeg: number): Piece[] {
   const open = openFacets(target)
   const out: Piece[] = []
   for (let e = 0; e < edges.interiorAngle.length; e++) {
-    const [from, to] = [edges.vertices[2 * e], edges.vertices[2 * e + 1]]
-    const [f, g] = [edges.facets[2 * e], edges.facets[2 * e + 1]]
-    const [a, b] = [edges.side[2 * e], edges.side[2 * e + 1]]
+    const from = edges.vertices[2 * e]
+    const to = edges.vertices[2 * e + 1]
+    const f = edges.facets[2 * e]
+    const g = edges.facets[2 * e + 1]
+    const a = edges.side[2 * e]
+    const b = edges.side[2 * e + 1]
     const angle = edges.interiorAngle[e]
     if (g < 0) {
       out.push({ from, to, facets: [f, f], side: [1, -1], interiorAngle: 0 })
@@ -59,11 +68,17 @@ function pieces(target: Target, maxWedgeAngleDeg: number): Piece[] {
 }
 
 /** Joins pieces of one pair of faces end to end where they go straight on and no third one of the pair meets them. */
-function joinPieces(p: Float64Array, pieces: Piece[], noise: number): MeshEdge[] {
+function joinPieces(p: Float64Array, pieces: Piece[], noise: number, out: MeshEdge[]): void {
   const at = new Map<number, number[]>()
-  pieces.forEach(({ from, to }, i) => {
-    for (const v of [from, to]) at.set(v, [...(at.get(v) ?? []), i])
-  })
+  const note = (v: number, i: number): void => {
+    const there = at.get(v)
+    if (there) there.push(i)
+    else at.set(v, [i])
+  }
+  for (let i = 0; i < pieces.length; i++) {
+    note(pieces[i].from, i)
+    note(pieces[i].to, i)
+  }
   const otherEnd = (i: number, v: number): number => (pieces[i].from === v ? pieces[i].to : pieces[i].from)
   /** The piece that goes on from piece i beyond vertex v, or -1. */
   const onward = (i: number, v: number): number => {
@@ -72,27 +87,34 @@ function joinPieces(p: Float64Array, pieces: Piece[], noise: number): MeshEdge[]
     const j = both[0] === i ? both[1] : both[0]
     return goesStraight(p, otherEnd(i, v), v, otherEnd(j, v), noise) ? j : -1
   }
-  const length = (i: number): number =>
-    Math.hypot(...[0, 1, 2].map((c) => p[3 * pieces[i].to + c] - p[3 * pieces[i].from + c]))
   const used = new Uint8Array(pieces.length)
-  const out: MeshEdge[] = []
   for (let first = 0; first < pieces.length; first++) {
     if (used[first]) continue
     used[first] = 1
     let longest = first
-    let moment = length(first) * pieces[first].interiorAngle
-    let total = length(first)
-    const ends = [pieces[first].from, pieces[first].to].map((v) => {
+    let total = lengthOf(p, pieces[first])
+    let greatest = total
+    let moment = total * pieces[first].interiorAngle
+    /** Goes on from a vertex of the first piece as far as pieces do. */
+    const follow = (v: number): number => {
       for (let i = onward(first, v); i >= 0 && !used[i]; i = onward(i, v)) {
         used[i] = 1
-        moment += length(i) * pieces[i].interiorAngle
-        total += length(i)
-        if (length(i) > length(longest)) longest = i
+        const length = lengthOf(p, pieces[i])
+        moment += length * pieces[i].interiorAngle
+        total += length
+        if (length > greatest) {
+          longest = i
+          greatest = length
+        }
         v = otherEnd(i, v)
       }
       return v
-    })
-    out.push({ ...pieces[longest], from: ends[0], to: ends[1], interiorAngle: moment / total })
+    }
+    const from = follow(pieces[first].from)
+    const to = follow(pieces[first].to)
+    out.push({ ...pieces[longest], from, to, interiorAngle: moment / total })
   }
-  return out
 }
+
+const lengthOf = (p: Float64Array, { from, to }: Piece): number =>
+  Math.hypot(p[3 * to] - p[3 * from], p[3 * to + 1] - p[3 * from + 1], p[3 * to + 2] - p[3 * from + 2])

@@ -10,7 +10,9 @@ import { TextScanner } from './text-scanner.js'
 export function readStl(bytes: Uint8Array): Mesh {
   const positions = looksAscii(bytes) ? asciiPositions(bytes) : binaryPositions(bytes)
   if (positions.length === 0) throw new InputError('the STL file has no facets')
-  return { positions, triangles: new Uint32Array(positions.length / 3).map((_, i) => i) }
+  const triangles = new Uint32Array(positions.length / 3)
+  for (let i = 0; i < triangles.length; i++) triangles[i] = i
+  return { positions, triangles }
 }
 
 /** Binary files, too, may begin with "solid": the size decides, then the header's zero bytes, which no text has. */

@@ -1,7 +1,8 @@
 import { checkMesh } from './check.js'
+import { orderByKey } from './counting-sort.js'
 import { edgeTable, type EdgeTable } from './edges.js'
 import type { Mesh } from './mesh.js'
-import { facetHeight, mendSlivers } from './slivers.js'
+import { isHigher, mendSlivers } from './slivers.js'
 import { boxDiagonal, dropUnusedVertices } from './weld.js'
 
 /** What `cleanMesh` found and did. Components are facets connected over edges that exactly two facets share. */
@@ -41,14 +42,10 @@ export function cleanMesh(mesh: Mesh, sliverHeight?: number): { mesh: Mesh; repo
   checkMesh(mesh)
   const facetsIn = mesh.triangles.length / 3
   const diagonal = boxDiagonal(mesh)
-  const proper = keepFacets(mesh, (a, b, c) => a !== b && b !== c && c !== a)
-  const unique = firstOfItsKind(proper)
-  const distinct = keepFacets(proper, (_a, _b, _c, t) => unique[t] === 1)
+  const proper = keepFacets(mesh, withThreeVertices(mesh))
+  const distinct = keepFacets(proper, firstOfItsKind(proper))
   const { mesh: joined, mended } = mendSlivers(distinct, sliverHeight ?? 1e-6 * diagonal)
-  const single = keepFacets(
-    joined,
-    (a, b, c) => facetHeight(mesh.positions, a, b, c).height > 1e-9 * diagonal,
-  )
+  const single = keepFacets(joined, higherThan(joined, 1e-9 * diagonal))
   const table = edgeTable(single)
   const orientation = orient(single, table)
 
@@ -60,7 +57,8 @@ export function cleanMesh(mesh: Mesh, sliverHeight?: number): { mesh: Mesh; repo
       triangles[3 * t + 1] = single.triangles[3 * t + 2]
       triangles[3 * t + 2] = single.triangles[3 * t + 1]
     }
-  let [boundaryEdges, nonManifoldEdges] = [0, 0]
+  let boundaryEdges = 0
+  let nonManifoldEdges = 0
   for (let e = 0; e < table.count; e++) {
     const valence = table.start[e + 1] - table.start[e]
     if (valence === 1) boundaryEdges++
@@ -107,38 +105,66 @@ export function describeReport(report: MeshReport): string[] {
   return lines
 }
 
-/** The mesh with those facets only that `keep` is true for, by their vertices and number. */
-function keepFacets(mesh: Mesh, keep: (a: number, b: number, c: number, t: number) => boolean): Mesh {
-  const { triangles: tri, facetGroup } = mesh
-  const kept = new Uint8Array(tri.length / 3).map((_, t) =>
-    keep(tri[3 * t], tri[3 * t + 1], tri[3 * t + 2], t) ? 1 : 0,
-  )
-  return {
-    ...mesh,
-    triangles: tri.filter((_, i) => kept[Math.floor(i / 3)] === 1),
-    facetGroup: facetGroup?.filter((_, t) => kept[t] === 1),
+/** The mesh with those facets only that `keep` has 1 for; the mesh itself where that is all. */
+function keepFacets(mesh: Mesh, keep: Uint8Array): Mesh {
+  let count = 0
+  for (let t = 0; t < keep.length; t++) count += keep[t]
+  if (count === keep.length) return mesh
+  const triangles = new Uint32Array(3 * count)
+  let to = 0
+  for (let i = 0; i < mesh.triangles.length; i++)
+    if (keep[(i / 3) | 0] === 1) triangles[to++] = mesh.triangles[i]
+  return { ...mesh, triangles, facetGroup: mesh.facetGroup?.filter((_, t) => keep[t] === 1) }
+}
+
+/** 1 for each facet of three different vertices. */
+function withThreeVertices({ triangles: tri }: Mesh): Uint8Array {
+  const keep = new Uint8Array(tri.length / 3)
+  for (let t = 0; t < keep.length; t++) {
+    const a = tri[3 * t]
+    const b = tri[3 * t + 1]
+    const c = tri[3 * t + 2]
+    if (a !== b && b !== c && c !== a) keep[t] = 1
   }
+  return keep
 }
 
 /** 1 for each facet whose three vertices no earlier facet has. */
-function firstOfItsKind(mesh: Mesh): Uint8Array {
-  const facets = mesh.triangles.length / 3
-  const vertices = mesh.positions.length / 3
-  const sorted = mesh.triangles.slice()
-  for (let t = 0; t < facets; t++) sorted.subarray(3 * t, 3 * t + 3).sort()
-  const start = new Uint32Array(vertices + 1)
-  for (let t = 0; t < facets; t++) start[sorted[3 * t] + 1]++
-  for (let v = 0; v < vertices; v++) start[v + 1] += start[v]
-  const byLowest = new Uint32Array(facets)
-  const fill = start.slice(0, vertices)
-  for (let t = 0; t < facets; t++) byLowest[fill[sorted[3 * t]]++] = t
+function firstOfItsKind({ triangles: tri, positions }: Mesh): Uint8Array {
+  const facets = tri.length / 3
+  const vertices = positions.length / 3
+  const lowest = new Uint32Array(facets)
+  const middle = new Uint32Array(facets)
+  const highest = new Uint32Array(facets)
+  for (let t = 0; t < facets; t++) {
+    const a = tri[3 * t]
+    const b = tri[3 * t + 1]
+    const c = tri[3 * t + 2]
+    const low = a < b ? a : b
+    const high = a < b ? b : a
+    lowest[t] = c < low ? c : low
+    middle[t] = c < low ? low : c < high ? c : high
+    highest[t] = c < high ? high : c
+  }
+  const byHighest = orderByKey(highest, vertices)
+  const order = orderByKey(lowest, vertices, orderByKey(middle, vertices, byHighest))
   const keep = new Uint8Array(facets).fill(1)
-  for (let v = 0; v < vertices; v++) {
-    const bucket = byLowest.subarray(start[v], start[v + 1])
-    const compare = (s: number, t: number): number =>
-      sorted[3 * s + 1] - sorted[3 * t + 1] || sorted[3 * s + 2] - sorted[3 * t + 2]
-    bucket.sort((s, t) => compare(s, t) || s - t)
-    for (let i = 1; i < bucket.length; i++) if (compare(bucket[i - 1], bucket[i]) === 0) keep[bucket[i]] = 0
+  for (let i = 1; i < facets; i++) {
+    const s = order[i - 1]
+    const t = order[i]
+    if (lowest[s] === lowest[t] && middle[s] === middle[t] && highest[s] === highest[t]) keep[t] = 0
+  }
+  return keep
+}
+
+/** 1 for each facet that is higher than `height` [m] over its longest edge. */
+function higherThan({ positions, triangles: tri }: Mesh, height: number): Uint8Array {
+  const keep = new Uint8Array(tri.length / 3)
+  for (let t = 0; t < keep.length; t++) {
+    const a = tri[3 * t]
+    const b = tri[3 * t + 1]
+    const c = tri[3 * t + 2]
+    if (isHigher(positions, a, b, c, height)) keep[t] = 1
   }
   return keep
 }
@@ -152,79 +178,136 @@ interface Orientation {
 }
 
 function orient(mesh: Mesh, table: EdgeTable): Orientation {
-  const { triangles: tri, positions: p } = mesh
-  const facets = tri.length / 3
-  const edgeOf = new Uint32Array(tri.length)
-  for (let e = 0; e < table.count; e++)
-    for (let i = table.start[e]; i < table.start[e + 1]; i++) edgeOf[table.half[i]] = e
-  /** The half-edge across a manifold edge, or -1. */
-  const opposite = (h: number): number => {
-    const at = table.start[edgeOf[h]]
-    if (table.start[edgeOf[h] + 1] - at !== 2) return -1
-    return table.half[at] === h ? table.half[at + 1] : table.half[at]
+  const { component, components, flip } = orientAlike(mesh.triangles, table)
+  const { open, twistedEdges } = findOpen(mesh.triangles, table, component, components, flip)
+  const volume = volumes(mesh, component, components, flip)
+  const size = new Uint32Array(components)
+  const turned = new Uint32Array(components)
+  for (let t = 0; t < component.length; t++) {
+    size[component[t]]++
+    turned[component[t]] += flip[t]
   }
-  // Along its edge a half-edge starts at the lower vertex (+1) or the higher (-1), before any turning over.
-  const sense = (h: number): number => (tri[h] === table.low[edgeOf[h]] ? 1 : -1)
+  for (let t = 0; t < component.length; t++) {
+    const k = component[t]
+    const invert = open[k] === 0 && volume[k] !== 0 ? volume[k] < 0 : 2 * turned[k] > size[k]
+    if (invert) flip[t] = 1 - flip[t]
+  }
+  return { flip, components, closedComponents: components - open.reduce((n, o) => n + o, 0), twistedEdges }
+}
 
+interface Components {
+  /** Component of each facet, in the order of their first facets. */
+  component: Int32Array
+  components: number
+  /** 1 for each facet to turn over, so that all of a component are oriented as its first one. */
+  flip: Uint8Array
+}
+
+/** Goes from facet to facet over manifold edges. */
+function orientAlike(tri: Uint32Array, table: EdgeTable): Components {
+  const facets = tri.length / 3
+  const opposite = acrossManifold(table)
   const flip = new Uint8Array(facets)
   const component = new Int32Array(facets).fill(-1)
-  const stack: number[] = []
+  const stack = new Uint32Array(facets)
   let components = 0
   for (let seed = 0; seed < facets; seed++) {
     if (component[seed] >= 0) continue
     component[seed] = components
-    stack.push(seed)
-    while (stack.length) {
-      const t = stack.pop()!
+    let waiting = 0
+    stack[waiting++] = seed
+    while (waiting > 0) {
+      const t = stack[--waiting]
       for (let h = 3 * t; h < 3 * t + 3; h++) {
-        const g = opposite(h)
-        const s = Math.floor(g / 3)
-        if (g < 0 || component[s] >= 0) continue
+        const g = opposite[h]
+        if (g < 0) continue
+        const s = (g / 3) | 0
+        if (component[s] >= 0) continue
         component[s] = components
-        flip[s] = sense(h) === sense(g) ? 1 - flip[t] : flip[t]
-        stack.push(s)
+        // Half-edges of facets oriented alike run against each other.
+        flip[s] = tri[h] === tri[g] ? 1 - flip[t] : flip[t]
+        stack[waiting++] = s
       }
     }
     components++
   }
+  return { component, components, flip }
+}
 
-  // A component is closed when its facets cancel along every edge; only then has it a volume.
+/** The half-edge on the other side of each, or -1 where not just two meet. */
+function acrossManifold({ count, start, half }: EdgeTable): Int32Array {
+  const opposite = new Int32Array(half.length).fill(-1)
+  for (let e = 0; e < count; e++) {
+    const at = start[e]
+    if (start[e + 1] - at !== 2) continue
+    opposite[half[at]] = half[at + 1]
+    opposite[half[at + 1]] = half[at]
+  }
+  return opposite
+}
+
+/** Components whose facets do not cancel along every edge (1 each): the others are closed, and have a volume. */
+function findOpen(
+  tri: Uint32Array,
+  table: EdgeTable,
+  component: Int32Array,
+  components: number,
+  flip: Uint8Array,
+): { open: Uint8Array; twistedEdges: number } {
+  const { start, half, low } = table
   const open = new Uint8Array(components)
   let twistedEdges = 0
-  /** Sum over the facets of each component at one edge. */
+  /** Sum over the facets of each component at one edge: +1 where the facet, turned as it is to be, runs from low to high. */
   const along = new Int32Array(components)
-  const directed = (h: number): number => (flip[Math.floor(h / 3)] ? -sense(h) : sense(h))
   for (let e = 0; e < table.count; e++) {
-    const half = table.half.subarray(table.start[e], table.start[e + 1])
-    for (const h of half) along[component[Math.floor(h / 3)]] += directed(h)
-    for (const h of half)
-      if (along[component[Math.floor(h / 3)]] !== 0) open[component[Math.floor(h / 3)]] = 1
-    for (const h of half) along[component[Math.floor(h / 3)]] = 0
-    if (half.length === 2 && directed(half[0]) === directed(half[1])) twistedEdges++
+    const from = start[e]
+    const to = start[e + 1]
+    for (let i = from; i < to; i++) {
+      const t = (half[i] / 3) | 0
+      along[component[t]] += (tri[half[i]] === low[e]) === (flip[t] === 0) ? 1 : -1
+    }
+    for (let i = from; i < to; i++) {
+      const k = component[(half[i] / 3) | 0]
+      if (along[k] === 0) continue
+      open[k] = 1
+      // Both of a manifold edge's facets are of one component.
+      if (to - from === 2 && i === from) twistedEdges++
+    }
+    for (let i = from; i < to; i++) along[component[(half[i] / 3) | 0]] = 0
   }
+  return { open, twistedEdges }
+}
 
+/** Six times the volume that the facets of each component enclose [m^3]. */
+function volumes(
+  { triangles: tri, positions: p }: Mesh,
+  component: Int32Array,
+  components: number,
+  flip: Uint8Array,
+): Float64Array {
   const volume = new Float64Array(components)
   const origin = new Int32Array(components).fill(-1)
-  const size = new Uint32Array(components)
-  const turned = new Uint32Array(components)
-  for (let t = 0; t < facets; t++) {
+  for (let t = 0; t < component.length; t++) {
     const k = component[t]
-    size[k]++
-    turned[k] += flip[t]
-    const [a, b, c] = [3 * tri[3 * t], 3 * tri[3 * t + 1], 3 * tri[3 * t + 2]]
+    const a = 3 * tri[3 * t]
+    const b = 3 * tri[3 * t + 1]
+    const c = 3 * tri[3 * t + 2]
     // Measured from a vertex of the component, so that a distant one loses no digits.
     if (origin[k] < 0) origin[k] = a
-    const o = origin[k]
-    const [ax, ay, az] = [p[a] - p[o], p[a + 1] - p[o + 1], p[a + 2] - p[o + 2]]
-    const [bx, by, bz] = [p[b] - p[o], p[b + 1] - p[o + 1], p[b + 2] - p[o + 2]]
-    const [cx, cy, cz] = [p[c] - p[o], p[c + 1] - p[o + 1], p[c + 2] - p[o + 2]]
+    const ox = p[origin[k]]
+    const oy = p[origin[k] + 1]
+    const oz = p[origin[k] + 2]
+    const ax = p[a] - ox
+    const ay = p[a + 1] - oy
+    const az = p[a + 2] - oz
+    const bx = p[b] - ox
+    const by = p[b + 1] - oy
+    const bz = p[b + 2] - oz
+    const cx = p[c] - ox
+    const cy = p[c + 1] - oy
+    const cz = p[c + 2] - oz
     const six = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
-    volume[k] += flip[t] ? -six : six
+    volume[k] += flip[t] === 1 ? -six : six
   }
-  for (let t = 0; t < facets; t++) {
-    const k = component[t]
-    const invert = !open[k] && volume[k] !== 0 ? volume[k] < 0 : 2 * turned[k] > size[k]
-    if (invert) flip[t] = 1 - flip[t]
-  }
-  return { flip, components, closedComponents: components - open.reduce((n, o) => n + o, 0), twistedEdges }
+  return volume
 }

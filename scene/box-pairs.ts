@@ -39,14 +39,14 @@ export function pairBoxes(nodes: Float32Array, diagonal: number): BoxPairs {
   const links = new Int32Array(2 * inner)
   for (let node = 0; node < count; node++) {
     if (words[8 * node + 7] > 0) continue
-    for (let c = 0; c < 2; c++) {
-      const child = words[8 * node + 3] + c
-      const at = 12 * numbers[node] + 6 * c
+    const first = words[8 * node + 3]
+    for (let child = first; child < first + 2; child++) {
+      const at = 12 * numbers[node] + 6 * (child - first)
       for (let a = 0; a < 3; a++) {
         boxes[at + a] = nodes[8 * child + a] - margin
         boxes[at + 3 + a] = nodes[8 * child + 4 + a] + margin
       }
-      links[2 * numbers[node] + c] = link(child)
+      links[2 * numbers[node] + child - first] = link(child)
     }
   }
   return { boxes, links, root: link(0) }

@@ -80,17 +80,23 @@ export function buildBvh(mesh: Mesh): Bvh {
 
 /** Boxes of the facets, 6 numbers each: minimum, maximum; rounded outwards to float32, and so are the boxes made of them. */
 function facetBounds({ positions: p, triangles }: Mesh): Float64Array {
+  // Rounding keeps their order, and vertices are fewer than corners of facets.
+  const below = new Float64Array(p.length)
+  const above = new Float64Array(p.length)
+  for (let i = 0; i < p.length; i++) {
+    below[i] = roundTo32(p[i], -1)
+    above[i] = roundTo32(p[i], 1)
+  }
   const bounds = new Float64Array(2 * triangles.length)
   for (let t = 0; t < triangles.length; t += 3) {
     const i = 3 * triangles[t]
     const j = 3 * triangles[t + 1]
     const k = 3 * triangles[t + 2]
     for (let a = 0; a < 3; a++) {
-      const x = p[i + a]
-      const y = p[j + a]
-      const z = p[k + a]
-      bounds[2 * t + a] = roundTo32(x < y ? (x < z ? x : z) : y < z ? y : z, -1)
-      bounds[2 * t + 3 + a] = roundTo32(x > y ? (x > z ? x : z) : y > z ? y : z, 1)
+      const low = below[i + a] < below[j + a] ? below[i + a] : below[j + a]
+      const high = above[i + a] > above[j + a] ? above[i + a] : above[j + a]
+      bounds[2 * t + a] = low < below[k + a] ? low : below[k + a]
+      bounds[2 * t + 3 + a] = high > above[k + a] ? high : above[k + a]
     }
   }
   return bounds

@@ -14,7 +14,8 @@ export function checkMesh(mesh: Mesh): void {
   if (facetGroup && facetGroup.length !== triangles.length / 3)
     throw new InputError(`the mesh has ${triangles.length / 3} facets but ${facetGroup.length} group numbers`)
   for (let i = 0; i < positions.length; i++)
-    if (!Number.isFinite(positions[i]))
+    // True of finite numbers only, and no call.
+    if (!(positions[i] - positions[i] === 0))
       throw new InputError(
         `coordinate ${'xyz'[i % 3]} of vertex ${Math.floor(i / 3)} is ${positions[i]}, not a finite number; repair the mesh`,
       )

@@ -3,7 +3,8 @@ export class DisjointSets {
   private readonly parent: Uint32Array
 
   constructor(size: number) {
-    this.parent = new Uint32Array(size).map((_, i) => i)
+    this.parent = new Uint32Array(size)
+    for (let i = 0; i < size; i++) this.parent[i] = i
   }
 
   root(i: number): number {
@@ -16,7 +17,21 @@ export class DisjointSets {
   }
 
   join(i: number, j: number): void {
-    const [a, b] = [this.root(i), this.root(j)]
-    this.parent[Math.max(a, b)] = Math.min(a, b)
+    const a = this.root(i)
+    const b = this.root(j)
+    if (a < b) this.parent[b] = a
+    else this.parent[a] = b
+  }
+
+  /** The sets, numbered in the order of their smallest numbers: how many there are, and the set of each number. */
+  numbered(): { count: number; of: Uint32Array } {
+    const of = new Uint32Array(this.parent.length)
+    let count = 0
+    // The root is its set's smallest number, so sets have their number by the time that others ask.
+    for (let i = 0; i < of.length; i++) {
+      const root = this.root(i)
+      of[i] = root === i ? count++ : of[root]
+    }
+    return { count, of }
   }
 }

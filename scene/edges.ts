@@ -1,3 +1,4 @@
+import { orderByKey } from './counting-sort.js'
 import type { Mesh } from './mesh.js'
 
 /** Half-edges grouped by the undirected edge they run along. Half-edge h = 3 t + i goes from corner i of facet t to the next. */
@@ -13,30 +14,26 @@ export interface EdgeTable {
   high: Uint32Array
 }
 
-/** The vertex that half-edge h runs to. */
-const endOf = (triangles: Uint32Array, h: number): number => triangles[h % 3 === 2 ? h - 2 : h + 1]
-
 /** Groups the half-edges of a mesh by edge, in O(T). */
-export function edgeTable(mesh: Mesh): EdgeTable {
-  const tri = mesh.triangles
-  const vertices = mesh.positions.length / 3
-  const lowOf = (h: number): number => Math.min(tri[h], endOf(tri, h))
-  const highOf = (h: number): number => Math.max(tri[h], endOf(tri, h))
-  const first = new Uint32Array(vertices + 1)
-  for (let h = 0; h < tri.length; h++) first[lowOf(h) + 1]++
-  for (let v = 0; v < vertices; v++) first[v + 1] += first[v]
-  const half = new Uint32Array(tri.length)
-  const fill = first.slice(0, vertices)
-  for (let h = 0; h < tri.length; h++) half[fill[lowOf(h)]++] = h
-  for (let v = 0; v < vertices; v++)
-    half.subarray(first[v], first[v + 1]).sort((g, h) => highOf(g) - highOf(h) || g - h)
+export function edgeTable({ positions, triangles: tri }: Mesh): EdgeTable {
+  const vertices = positions.length / 3
+  const lowOf = new Uint32Array(tri.length)
+  const highOf = new Uint32Array(tri.length)
+  for (let h = 0; h < tri.length; h++) {
+    const a = tri[h]
+    const b = tri[h % 3 === 2 ? h - 2 : h + 1]
+    lowOf[h] = a < b ? a : b
+    highOf[h] = a < b ? b : a
+  }
+  const half = orderByKey(lowOf, vertices, orderByKey(highOf, vertices))
 
   const start = new Uint32Array(tri.length + 1)
   const low = new Uint32Array(tri.length)
   const high = new Uint32Array(tri.length)
   let count = 0
   for (let i = 0; i < half.length; i++) {
-    const [a, b] = [lowOf(half[i]), highOf(half[i])]
+    const a = lowOf[half[i]]
+    const b = highOf[half[i]]
     if (count > 0 && low[count - 1] === a && high[count - 1] === b) continue
     low[count] = a
     high[count] = b
@@ -83,81 +80,103 @@ const FOLD_DEG = 1e-6
 /** Wedges of a cleaned mesh (see `cleanMesh`: no degenerate facets, consistent orientation). */
 export function buildEdges(mesh: Mesh): Edges {
   const table = edgeTable(mesh)
+  const { start, half, low, high } = table
   const tri = mesh.triangles
-  const vertices: number[] = []
-  const facets: number[] = []
-  const side: number[] = []
-  const interiorAngle: number[] = []
-  const valence: number[] = []
-  const facetOf = (h: number): number => Math.floor(h / 3)
+  const most = mostWedges(table)
+  const vertices = new Uint32Array(2 * most)
+  const facets = new Int32Array(2 * most)
+  const side = new Int8Array(2 * most)
+  const interiorAngle = new Float64Array(most)
+  const valence = new Uint32Array(most)
+  let count = 0
   /** Whether the half-edge runs from the lower vertex to the higher; its facet's normal then points counter-clockwise. */
-  const forward = (h: number): boolean => tri[h] < endOf(tri, h)
+  const forward = (e: number, h: number): boolean => tri[h] === low[e]
+  /** Adds the wedge of edge e from half-edge h to half-edge g, or all the way round (g < 0). */
+  const add = (e: number, h: number, g: number, angle: number): void => {
+    vertices[2 * count] = low[e]
+    vertices[2 * count + 1] = high[e]
+    facets[2 * count] = (h / 3) | 0
+    facets[2 * count + 1] = g < 0 ? -1 : (g / 3) | 0
+    side[2 * count] = g < 0 || forward(e, h) ? 1 : -1
+    side[2 * count + 1] = g < 0 || forward(e, g) ? -1 : 1
+    interiorAngle[count] = angle
+    valence[count] = start[e + 1] - start[e]
+    count++
+  }
 
   for (let e = 0; e < table.count; e++) {
-    const half = table.half.subarray(table.start[e], table.start[e + 1])
-    const add = (h: number, g: number, angle: number): void => {
-      vertices.push(table.low[e], table.high[e])
-      facets.push(facetOf(h), facetOf(g))
-      side.push(forward(h) ? 1 : -1, forward(g) ? -1 : 1)
-      interiorAngle.push(angle)
-      valence.push(half.length)
-    }
-    if (half.length === 1) {
-      vertices.push(table.low[e], table.high[e])
-      facets.push(facetOf(half[0]), -1)
-      side.push(1, -1)
-      interiorAngle.push(0)
-      valence.push(1)
-    } else if (half.length === 2) {
+    const at = start[e]
+    const meeting = start[e + 1] - at
+    if (meeting === 1) add(e, half[at], -1, 0)
+    else if (meeting === 2) {
       // Facets oriented alike (a one-sided surface) leave the choice open: the front of the lower-numbered one.
-      const [h, g] = forward(half[0]) ? [half[0], half[1]] : [half[1], half[0]]
-      const opening = openings(mesh, table.low[e], table.high[e], [h, g])[1]
-      const folded = opening < FOLD_DEG || opening > 360 - FOLD_DEG
-      add(h, g, folded ? 0 : 360 - opening)
+      const turned = forward(e, half[at]) ? 0 : 1
+      const h = half[at + turned]
+      const g = half[at + 1 - turned]
+      const angle = opening(mesh, low[e], high[e], h, g)
+      const folded = angle < FOLD_DEG || angle > 360 - FOLD_DEG
+      add(e, h, g, folded ? 0 : 360 - angle)
     } else {
-      const angle = openings(mesh, table.low[e], table.high[e], half)
-      const order = Array.from(half, (_, i) => i).sort((i, j) => angle[i] - angle[j] || i - j)
-      for (let i = 0; i < order.length; i++) {
-        const [a, b] = [order[i], order[(i + 1) % order.length]]
-        if (!forward(half[a]) && forward(half[b])) continue
-        const turn = i + 1 < order.length ? 0 : 360
-        add(half[a], half[b], 360 - (angle[b] + turn - angle[a]))
+      const fan = Array.from(half.subarray(at, at + meeting))
+      const angle = fan.map((h, i) => (i === 0 ? 0 : opening(mesh, low[e], high[e], fan[0], h)))
+      const order = fan.map((_, i) => i).sort((i, j) => angle[i] - angle[j] || i - j)
+      for (let i = 0; i < meeting; i++) {
+        const [a, b] = [order[i], order[(i + 1) % meeting]]
+        if (!forward(e, fan[a]) && forward(e, fan[b])) continue
+        const turn = i + 1 < meeting ? 0 : 360
+        add(e, fan[a], fan[b], 360 - (angle[b] + turn - angle[a]))
       }
     }
   }
   return {
-    vertices: Uint32Array.from(vertices),
-    facets: Int32Array.from(facets),
-    side: Int8Array.from(side),
-    interiorAngle: Float64Array.from(interiorAngle),
-    valence: Uint32Array.from(valence),
+    vertices: vertices.slice(0, 2 * count),
+    facets: facets.slice(0, 2 * count),
+    side: side.slice(0, 2 * count),
+    interiorAngle: interiorAngle.slice(0, count),
+    valence: valence.slice(0, count),
   }
 }
 
-/** Angle [degrees, 0 to below 360] of each half-edge's facet about the edge from a to b, counted from the first facet. */
-function openings(mesh: Mesh, a: number, b: number, half: ArrayLike<number>): number[] {
-  const p = mesh.positions
-  const [ax, ay, az] = [p[3 * a], p[3 * a + 1], p[3 * a + 2]]
-  let [tx, ty, tz] = [p[3 * b] - ax, p[3 * b + 1] - ay, p[3 * b + 2] - az]
+/** How many wedges there are if none is inside a body. */
+function mostWedges({ count, start }: EdgeTable): number {
+  let most = 0
+  for (let e = 0; e < count; e++) {
+    const meeting = start[e + 1] - start[e]
+    most += meeting > 2 ? meeting : 1
+  }
+  return most
+}
+
+/** Angle [degrees, 0 to below 360] about the edge from a to b, from the facet of half-edge h to that of half-edge g. */
+function opening({ positions: p, triangles: tri }: Mesh, a: number, b: number, h: number, g: number): number {
+  const ax = p[3 * a]
+  const ay = p[3 * a + 1]
+  const az = p[3 * a + 2]
+  let tx = p[3 * b] - ax
+  let ty = p[3 * b + 1] - ay
+  let tz = p[3 * b + 2] - az
   const length = Math.hypot(tx, ty, tz)
   tx /= length
   ty /= length
   tz /= length
-  const angle: number[] = []
-  let [x0, y0, z0] = [0, 0, 0]
-  for (let i = 0; i < half.length; i++) {
-    // The facet's third corner, seen from a, less its part along the edge: points into the facet.
-    const h = half[i]
-    const c = 3 * mesh.triangles[h % 3 === 0 ? h + 2 : h - 1]
-    let [x, y, z] = [p[c] - ax, p[c + 1] - ay, p[c + 2] - az]
-    const along = x * tx + y * ty + z * tz
-    x -= along * tx
-    y -= along * ty
-    z -= along * tz
-    if (i === 0) [x0, y0, z0] = [x, y, z]
-    const sine = tx * (y0 * z - z0 * y) + ty * (z0 * x - x0 * z) + tz * (x0 * y - y0 * x)
-    const degrees = (Math.atan2(sine, x0 * x + y0 * y + z0 * z) * 180) / Math.PI
-    angle.push(i === 0 ? 0 : degrees < 0 ? degrees + 360 : degrees)
-  }
-  return angle
+  // The facets' third corners, seen from a, less their parts along the edge: point into the facets.
+  const c = 3 * tri[h % 3 === 0 ? h + 2 : h - 1]
+  let x0 = p[c] - ax
+  let y0 = p[c + 1] - ay
+  let z0 = p[c + 2] - az
+  const along0 = x0 * tx + y0 * ty + z0 * tz
+  x0 -= along0 * tx
+  y0 -= along0 * ty
+  z0 -= along0 * tz
+  const d = 3 * tri[g % 3 === 0 ? g + 2 : g - 1]
+  let x = p[d] - ax
+  let y = p[d + 1] - ay
+  let z = p[d + 2] - az
+  const along = x * tx + y * ty + z * tz
+  x -= along * tx
+  y -= along * ty
+  z -= along * tz
+  const sine = tx * (y0 * z - z0 * y) + ty * (z0 * x - x0 * z) + tz * (x0 * y - y0 * x)
+  const degrees = (Math.atan2(sine, x0 * x + y0 * y + z0 * z) * 180) / Math.PI
+  return degrees < 0 ? degrees + 360 : degrees
 }

@@ -19,13 +19,28 @@ export interface Box {
 }
 
 /** Bounding box of the vertices that facets use; infinite bounds (min > max) for a mesh without facets. */
-export function boundingBox(mesh: Mesh): Box {
-  const box: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] }
-  for (const v of mesh.triangles)
-    for (let a = 0; a < 3; a++) {
-      const x = mesh.positions[3 * v + a]
-      if (x < box.min[a]) box.min[a] = x
-      if (x > box.max[a]) box.max[a] = x
-    }
-  return box
+export function boundingBox({ positions: p, triangles }: Mesh): Box {
+  let minX = Infinity
+  let minY = Infinity
+  let minZ = Infinity
+  let maxX = -Infinity
+  let maxY = -Infinity
+  let maxZ = -Infinity
+  for (let i = 0; i < triangles.length; i++) {
+    const v = 3 * triangles[i]
+    const x = p[v]
+    const y = p[v + 1]
+    const z = p[v + 2]
+    if (x < minX) minX = x
+    if (y < minY) minY = y
+    if (z < minZ) minZ = z
+    if (x > maxX) maxX = x
+    if (y > maxY) maxY = y
+    if (z > maxZ) maxZ = z
+  }
+  return { min: [minX, minY, minZ], max: [maxX, maxY, maxZ] }
 }
+
+/** Length of a box's diagonal [m]. */
+export const diagonalOf = ({ min, max }: Box): number =>
+  Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2])

@@ -60,16 +60,26 @@ export function buildFacetScene(target: Target): FacetScene {
   const count = target.triangles.length / 3
   const origin = target.centroid
   const points = shared(Float64Array, target.positions.length)
-  for (let i = 0; i < points.length; i++) points[i] = target.positions[i] - origin[i % 3]
+  for (let i = 0; i < points.length; i += 3) {
+    points[i] = target.positions[i] - origin[0]
+    points[i + 1] = target.positions[i + 1] - origin[1]
+    points[i + 2] = target.positions[i + 2] - origin[2]
+  }
   const vertices = shared(Float64Array, 9 * count)
+  for (let i = 0; i < 3 * count; i++) {
+    const v = 3 * target.triangles[i]
+    vertices[3 * i] = points[v]
+    vertices[3 * i + 1] = points[v + 1]
+    vertices[3 * i + 2] = points[v + 2]
+  }
   const normals = shared(Float64Array, 4 * count)
   for (let t = 0; t < count; t++) {
-    for (let i = 0; i < 3; i++)
-      for (let a = 0; a < 3; a++) vertices[9 * t + 3 * i + a] = points[3 * target.triangles[3 * t + i] + a]
-    normals.set(target.normals.subarray(3 * t, 3 * t + 3), 4 * t)
     let offset = 0
-    for (let a = 0; a < 3; a++)
-      offset += normals[4 * t + a] * (vertices[9 * t + a] + vertices[9 * t + 3 + a] + vertices[9 * t + 6 + a])
+    for (let a = 0; a < 3; a++) {
+      const n = target.normals[3 * t + a]
+      normals[4 * t + a] = n
+      offset += n * (vertices[9 * t + a] + vertices[9 * t + 3 + a] + vertices[9 * t + 6 + a])
+    }
     normals[4 * t + 3] = offset / 3
   }
   return { origin, count, diagonal: target.diagonal, normals, vertices, points }
@@ -114,18 +124,24 @@ export function facetPlanes(
   scene: Pick<RayScene, 'count' | 'diagonal' | 'normals' | 'vertices' | 'order'>,
   tolerance: number,
 ): Float64Array {
-  const out = new Float64Array(12 * scene.count)
-  for (let slot = 0; slot < scene.count; slot++) {
-    const t = scene.order[slot]
-    const { v, m1, m2, du, dv, dw } = barycentric(scene, t, tolerance)
-    const scale = 1 / (1 + du + dv + dw)
-    out.set(scene.normals.subarray(4 * t, 4 * t + 4), 12 * slot)
+  const { count, normals: n, vertices: v, order } = scene
+  const out = new Float64Array(12 * count)
+  const of = new Float64Array(GRADIENTS)
+  for (let slot = 0; slot < count; slot++) {
+    const t = order[slot]
+    gradients(scene, t, tolerance * scene.diagonal, of)
+    const scale = 1 / (1 + of[6] + of[7] + of[8])
+    const at = 12 * slot
+    for (let a = 0; a < 4; a++) out[at + a] = n[4 * t + a]
     for (let a = 0; a < 3; a++) {
-      out[12 * slot + 4 + a] = m1[a] * scale
-      out[12 * slot + 8 + a] = m2[a] * scale
+      out[at + 4 + a] = of[a] * scale
+      out[at + 8 + a] = of[3 + a] * scale
     }
-    out[12 * slot + 7] = (du - m1[0] * v[0] - m1[1] * v[1] - m1[2] * v[2]) * scale
-    out[12 * slot + 11] = (dv - m2[0] * v[0] - m2[1] * v[1] - m2[2] * v[2]) * scale
+    const x = v[9 * t]
+    const y = v[9 * t + 1]
+    const z = v[9 * t + 2]
+    out[at + 7] = (of[6] - of[0] * x - of[1] * y - of[2] * z) * scale
+    out[at + 11] = (of[7] - of[3] * x - of[4] * y - of[5] * z) * scale
   }
   return out
 }
@@ -138,50 +154,70 @@ export function enlargedCorners(
   scene: Pick<RayScene, 'count' | 'diagonal' | 'normals' | 'vertices' | 'order'>,
   tolerance: number,
 ): Float64Array {
-  const out = new Float64Array(9 * scene.count)
-  for (let slot = 0; slot < scene.count; slot++) {
-    const { v, du, dv, dw } = barycentric(scene, scene.order[slot], tolerance)
-    // In barycentric coordinates of the facet itself.
-    const tips = [
-      [-du, -dv],
-      [1 + dv + dw, -dv],
-      [-du, 1 + du + dw],
-    ]
-    tips.forEach(([s, r], i) => {
-      for (let a = 0; a < 3; a++)
-        out[9 * slot + 3 * i + a] = v[a] + s * (v[3 + a] - v[a]) + r * (v[6 + a] - v[a])
-    })
+  const { count, vertices: v, order } = scene
+  const out = new Float64Array(9 * count)
+  const of = new Float64Array(GRADIENTS)
+  for (let slot = 0; slot < count; slot++) {
+    const t = order[slot]
+    gradients(scene, t, tolerance * scene.diagonal, of)
+    const du = of[6]
+    const dv = of[7]
+    const dw = of[8]
+    // The tips in barycentric coordinates of the facet itself: (-du, -dv), (1 + dv + dw, -dv), (-du, 1 + du + dw).
+    for (let a = 0; a < 3; a++) {
+      const x = v[9 * t + a]
+      const u = v[9 * t + 3 + a] - x
+      const w = v[9 * t + 6 + a] - x
+      out[9 * slot + a] = x + -du * u + -dv * w
+      out[9 * slot + 3 + a] = x + (1 + dv + dw) * u + -dv * w
+      out[9 * slot + 6 + a] = x + -du * u + (1 + du + dw) * w
+    }
   }
   return out
 }
 
-/** Vertices of a facet, gradients of its barycentric coordinates, and what those are off where it grows on a side. */
-function barycentric(
-  scene: Pick<RayScene, 'diagonal' | 'normals' | 'vertices'>,
+/** Numbers that `gradients` gives. */
+const GRADIENTS = 9
+
+/**
+ * Gradients m1 and m2 in a facet's plane of its barycentric coordinates of vertices 1 and 2, then what the three
+ * coordinates (of vertices 1, 2 and 0) are off where the facet grows by `grow` [m] on each side.
+ * @param out  m1 (3 numbers), m2 (3), du, dv, dw
+ */
+function gradients(
+  { vertices: v, normals: n }: Pick<RayScene, 'normals' | 'vertices'>,
   t: number,
-  tolerance: number,
-): { v: Float64Array; m1: Vec3; m2: Vec3; du: number; dv: number; dw: number } {
-  const v = scene.vertices.subarray(9 * t, 9 * t + 9)
-  const n = scene.normals.subarray(4 * t, 4 * t + 4)
-  const m1 = inPlaneGradient(v, 0, 3, 6, n)
-  const m2 = inPlaneGradient(v, 0, 6, 3, n)
-  const grow = tolerance * scene.diagonal
-  return {
-    v,
-    m1,
-    m2,
-    du: grow * Math.hypot(m1[0], m1[1], m1[2]),
-    dv: grow * Math.hypot(m2[0], m2[1], m2[2]),
-    dw: grow * Math.hypot(m1[0] + m2[0], m1[1] + m2[1], m1[2] + m2[2]),
-  }
+  grow: number,
+  out: Float64Array,
+): void {
+  inPlaneGradient(v, 9 * t, 9 * t + 3, 9 * t + 6, n, 4 * t, out, 0)
+  inPlaneGradient(v, 9 * t, 9 * t + 6, 9 * t + 3, n, 4 * t, out, 3)
+  out[6] = grow * Math.hypot(out[0], out[1], out[2])
+  out[7] = grow * Math.hypot(out[3], out[4], out[5])
+  out[8] = grow * Math.hypot(out[0] + out[3], out[1] + out[4], out[2] + out[5])
 }
 
-/** Gradient in the facet's plane of the barycentric coordinate of vertex b: 1 at b, 0 along the edge a-c. */
-function inPlaneGradient(v: Float64Array, a: number, b: number, c: number, n: Float64Array): Vec3 {
-  const e = [v[c] - v[a], v[c + 1] - v[a + 1], v[c + 2] - v[a + 2]]
-  const m: Vec3 = [n[1] * e[2] - n[2] * e[1], n[2] * e[0] - n[0] * e[2], n[0] * e[1] - n[1] * e[0]]
-  const height = m[0] * (v[b] - v[a]) + m[1] * (v[b + 1] - v[a + 1]) + m[2] * (v[b + 2] - v[a + 2])
-  return [m[0] / height, m[1] / height, m[2] / height]
+/** Gradient in the facet's plane of the barycentric coordinate of the vertex at b: 1 at b, 0 along the edge a-c; n is the normal. */
+function inPlaneGradient(
+  v: Float64Array,
+  a: number,
+  b: number,
+  c: number,
+  normals: Float64Array,
+  n: number,
+  out: Float64Array,
+  to: number,
+): void {
+  const ex = v[c] - v[a]
+  const ey = v[c + 1] - v[a + 1]
+  const ez = v[c + 2] - v[a + 2]
+  const mx = normals[n + 1] * ez - normals[n + 2] * ey
+  const my = normals[n + 2] * ex - normals[n] * ez
+  const mz = normals[n] * ey - normals[n + 1] * ex
+  const height = mx * (v[b] - v[a]) + my * (v[b + 1] - v[a + 1]) + mz * (v[b + 2] - v[a + 2])
+  out[to] = mx / height
+  out[to + 1] = my / height
+  out[to + 2] = mz / height
 }
 
 const shareFlats = ({ flat, rimStart, rim, curved, shell }: Flats): Flats => ({

@@ -1,20 +1,57 @@
 import { edgeTable } from './edges.js'
 import type { Mesh } from './mesh.js'
 
-/** Height of a triangle over its longest edge [m], and which edge that is: `longest` 0 is from corner 0 to corner 1. */
-export function facetHeight(
-  p: Float64Array,
-  a: number,
-  b: number,
-  c: number,
-): { height: number; longest: number } {
-  const [ux, uy, uz] = [p[3 * b] - p[3 * a], p[3 * b + 1] - p[3 * a + 1], p[3 * b + 2] - p[3 * a + 2]]
-  const [vx, vy, vz] = [p[3 * c] - p[3 * a], p[3 * c + 1] - p[3 * a + 1], p[3 * c + 2] - p[3 * a + 2]]
-  const doubleArea = Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)
-  const length = [Math.hypot(ux, uy, uz), Math.hypot(ux - vx, uy - vy, uz - vz), Math.hypot(vx, vy, vz)]
-  const longest = length.indexOf(Math.max(...length))
-  return { height: length[longest] > 0 ? doubleArea / length[longest] : 0, longest }
+/** Lengths of the edges of a triangle [m], that from corner 0 to corner 1 first. */
+function edgeLengths(p: Float64Array, a: number, b: number, c: number): [number, number, number] {
+  const ux = p[3 * b] - p[3 * a]
+  const uy = p[3 * b + 1] - p[3 * a + 1]
+  const uz = p[3 * b + 2] - p[3 * a + 2]
+  const vx = p[3 * c] - p[3 * a]
+  const vy = p[3 * c + 1] - p[3 * a + 1]
+  const vz = p[3 * c + 2] - p[3 * a + 2]
+  return [Math.hypot(ux, uy, uz), Math.hypot(ux - vx, uy - vy, uz - vz), Math.hypot(vx, vy, vz)]
 }
+
+/** Height of a triangle over its longest edge [m]. */
+function facetHeight(p: Float64Array, a: number, b: number, c: number): number {
+  const ux = p[3 * b] - p[3 * a]
+  const uy = p[3 * b + 1] - p[3 * a + 1]
+  const uz = p[3 * b + 2] - p[3 * a + 2]
+  const vx = p[3 * c] - p[3 * a]
+  const vy = p[3 * c + 1] - p[3 * a + 1]
+  const vz = p[3 * c + 2] - p[3 * a + 2]
+  const doubleArea = Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)
+  const longest = Math.max(...edgeLengths(p, a, b, c))
+  return longest > 0 ? doubleArea / longest : 0
+}
+
+/** True where a triangle is higher than twice `height` [m], found from squares alone: spares nearly all facets `facetHeight`. */
+function isFarHigher(p: Float64Array, a: number, b: number, c: number, height: number): boolean {
+  const ux = p[3 * b] - p[3 * a]
+  const uy = p[3 * b + 1] - p[3 * a + 1]
+  const uz = p[3 * b + 2] - p[3 * a + 2]
+  const vx = p[3 * c] - p[3 * a]
+  const vy = p[3 * c + 1] - p[3 * a + 1]
+  const vz = p[3 * c + 2] - p[3 * a + 2]
+  const wx = ux - vx
+  const wy = uy - vy
+  const wz = uz - vz
+  const nx = uy * vz - uz * vy
+  const ny = uz * vx - ux * vz
+  const nz = ux * vy - uy * vx
+  const uu = ux * ux + uy * uy + uz * uz
+  const vv = vx * vx + vy * vy + vz * vz
+  const ww = wx * wx + wy * wy + wz * wz
+  const longer = uu > vv ? uu : vv
+  return nx * nx + ny * ny + nz * nz > 4 * height * height * (longer > ww ? longer : ww)
+}
+
+/** Whether a triangle is higher over its longest edge than `height` [m]. */
+export const isHigher = (p: Float64Array, a: number, b: number, c: number, height: number): boolean =>
+  isFarHigher(p, a, b, c, height) || facetHeight(p, a, b, c) > height
+
+const isLower = (p: Float64Array, a: number, b: number, c: number, height: number): boolean =>
+  !isFarHigher(p, a, b, c, height) && facetHeight(p, a, b, c) < height
 
 /**
  * Mends T-junctions, where a vertex lies on a neighbour's edge and a facet without height fills the gap. The normal of
@@ -29,9 +66,7 @@ export function mendSlivers(mesh: Mesh, leastHeight: number): { mesh: Mesh; mend
   const tri = mesh.triangles.slice()
   const facetGroup = mesh.facetGroup?.slice()
   const facets = tri.length / 3
-  const shape = (t: number): { height: number; longest: number } =>
-    facetHeight(p, tri[3 * t], tri[3 * t + 1], tri[3 * t + 2])
-  const isSliver = (t: number): boolean => shape(t).height < leastHeight
+  const isSliver = (t: number): boolean => isLower(p, tri[3 * t], tri[3 * t + 1], tri[3 * t + 2], leastHeight)
 
   // Only facets with two vertices of slivers can take part, now or after any swap: edges are sought among those.
   const marked = new Uint8Array(p.length / 3)
@@ -39,11 +74,13 @@ export function mendSlivers(mesh: Mesh, leastHeight: number): { mesh: Mesh; mend
   const near: number[] = []
   for (let t = 0; t < facets; t++)
     if (marked[tri[3 * t]] + marked[tri[3 * t + 1]] + marked[tri[3 * t + 2]] >= 2) near.push(t)
+  if (near.length === 0) return { mesh, mended: 0 }
 
   /** Swaps the edge of half-edges h (of sliver s) and g (of facet t), numbered within their facets; false if it may not be. */
   const swap = (s: number, h: number, t: number, g: number): boolean => {
-    const { height, longest } = shape(s)
-    if (!(height < leastHeight) || longest !== h || isSliver(t)) return false
+    if (!isSliver(s) || isSliver(t)) return false
+    const lengths = edgeLengths(p, tri[3 * s], tri[3 * s + 1], tri[3 * s + 2])
+    if (lengths.indexOf(Math.max(...lengths)) !== h) return false
     const apex = tri[3 * s + ((h + 2) % 3)]
     const [from, to, far] = [0, 1, 2].map((i) => tri[3 * t + ((g + i) % 3)])
     if (apex === far) return false
@@ -51,7 +88,7 @@ export function mendSlivers(mesh: Mesh, leastHeight: number): { mesh: Mesh; mend
       [from, apex],
       [apex, to],
     ])
-      if (facetHeight(p, a, b, far).height < leastHeight) return false
+      if (isLower(p, a, b, far, leastHeight)) return false
     tri.set([from, apex, far], 3 * s)
     tri.set([apex, to, far], 3 * t)
     if (facetGroup) facetGroup[s] = facetGroup[t]
@@ -60,7 +97,7 @@ export function mendSlivers(mesh: Mesh, leastHeight: number): { mesh: Mesh; mend
 
   let mended = 0
   // Each swap leaves one sliver less, so this ends; slivers in a row along one edge are mended one a round.
-  for (let before = -1; near.length > 0 && before !== mended;) {
+  for (let before = -1; before !== mended;) {
     before = mended
     const triangles = new Uint32Array(near.flatMap((t) => [tri[3 * t], tri[3 * t + 1], tri[3 * t + 2]]))
     const { count, start, half } = edgeTable({ positions: p, triangles })

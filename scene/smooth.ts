@@ -1,3 +1,4 @@
+import { DisjointSets } from './disjoint-sets.js'
 import type { Edges } from './edges.js'
 import { InputError } from './errors.js'
 import type { Mesh } from './mesh.js'
@@ -10,23 +11,10 @@ import type { Mesh } from './mesh.js'
 export function smoothGroups(mesh: Mesh, edges: Edges, angleDeg: number): Uint32Array {
   if (!(angleDeg >= 0 && angleDeg <= 180))
     throw new InputError(`the smooth angle is ${angleDeg}; give degrees from 0 to 180`)
-  const facets = mesh.triangles.length / 3
-  const parent = new Uint32Array(facets).map((_, t) => t)
-  const root = (t: number): number => {
-    while (parent[t] !== t) {
-      parent[t] = parent[parent[t]]
-      t = parent[t]
-    }
-    return t
-  }
-  for (let e = 0; e < edges.interiorAngle.length; e++) {
-    if (edges.valence[e] !== 2 || !(Math.abs(edges.interiorAngle[e] - 180) < angleDeg)) continue
-    const [a, b] = [root(edges.facets[2 * e]), root(edges.facets[2 * e + 1])]
-    parent[Math.max(a, b)] = Math.min(a, b)
-  }
-  // The root is its surface's first facet, so numbers are given on the way.
-  const surface = new Uint32Array(facets)
-  let count = 0
-  for (let t = 0; t < facets; t++) surface[t] = root(t) === t ? count++ : surface[root(t)]
-  return surface
+  const sets = new DisjointSets(mesh.triangles.length / 3)
+  const { facets, interiorAngle, valence } = edges
+  for (let e = 0; e < valence.length; e++)
+    if (valence[e] === 2 && Math.abs(interiorAngle[e] - 180) < angleDeg)
+      sets.join(facets[2 * e], facets[2 * e + 1])
+  return sets.numbered().of
 }

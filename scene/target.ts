@@ -2,9 +2,9 @@ import { cleanMesh, type MeshReport } from './audit.js'
 import { curveMesh, type CurveOptions } from './curved.js'
 import { buildEdges, type Edges } from './edges.js'
 import { InputError } from './errors.js'
-import { boundingBox, type Box, type Mesh } from './mesh.js'
+import { boundingBox, diagonalOf, type Box, type Mesh } from './mesh.js'
 import { smoothGroups } from './smooth.js'
-import { boxDiagonal, weld } from './weld.js'
+import { weld } from './weld.js'
 
 /** A mesh made ready for the solvers, with what they all need to know of it. Lengths in metres; T facets. */
 export interface Target extends Mesh {
@@ -51,14 +51,15 @@ export function prepareTarget(mesh: Mesh, options: PrepareOptions): Target {
   const edges = buildEdges(clean)
   const surface = smoothGroups(clean, edges, options.smoothAngleDeg)
   const measure = measureFacets(clean)
+  const box = boundingBox(clean)
   return {
     ...clean,
     ...measure,
     surface,
     surfaceCount: surface.reduce((n, s) => Math.max(n, s + 1), 0),
     edges,
-    box: boundingBox(clean),
-    diagonal: boxDiagonal(clean),
+    box,
+    diagonal: diagonalOf(box),
     report,
   }
 }
@@ -68,18 +69,33 @@ function measureFacets(mesh: Mesh): Pick<Target, 'normals' | 'areas' | 'area' | 
   const facets = tri.length / 3
   const normals = new Float64Array(3 * facets)
   const areas = new Float64Array(facets)
-  const moment = [0, 0, 0]
   let area = 0
+  let mx = 0
+  let my = 0
+  let mz = 0
   for (let t = 0; t < facets; t++) {
-    const [a, b, c] = [3 * tri[3 * t], 3 * tri[3 * t + 1], 3 * tri[3 * t + 2]]
-    const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]]
-    const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]]
-    const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx]
+    const a = 3 * tri[3 * t]
+    const b = 3 * tri[3 * t + 1]
+    const c = 3 * tri[3 * t + 2]
+    const ux = p[b] - p[a]
+    const uy = p[b + 1] - p[a + 1]
+    const uz = p[b + 2] - p[a + 2]
+    const vx = p[c] - p[a]
+    const vy = p[c + 1] - p[a + 1]
+    const vz = p[c + 2] - p[a + 2]
+    const nx = uy * vz - uz * vy
+    const ny = uz * vx - ux * vz
+    const nz = ux * vy - uy * vx
     const doubleArea = Math.hypot(nx, ny, nz)
-    normals.set([nx / doubleArea, ny / doubleArea, nz / doubleArea], 3 * t)
-    areas[t] = doubleArea / 2
-    area += areas[t]
-    for (let i = 0; i < 3; i++) moment[i] += (areas[t] * (p[a + i] + p[b + i] + p[c + i])) / 3
+    normals[3 * t] = nx / doubleArea
+    normals[3 * t + 1] = ny / doubleArea
+    normals[3 * t + 2] = nz / doubleArea
+    const here = doubleArea / 2
+    areas[t] = here
+    area += here
+    mx += (here * (p[a] + p[b] + p[c])) / 3
+    my += (here * (p[a + 1] + p[b + 1] + p[c + 1])) / 3
+    mz += (here * (p[a + 2] + p[b + 2] + p[c + 2])) / 3
   }
-  return { normals, areas, area, centroid: [moment[0] / area, moment[1] / area, moment[2] / area] }
+  return { normals, areas, area, centroid: [mx / area, my / area, mz / area] }
 }

@@ -1,30 +1,41 @@
 import { checkMesh } from './check.js'
+import type { Vec3 } from './direction.js'
 import { InputError } from './errors.js'
-import { boundingBox, type Mesh } from './mesh.js'
+import { boundingBox, diagonalOf, type Mesh } from './mesh.js'
 
 /** Length of the diagonal of the box around the vertices that facets use [m]; 0 for a mesh without facets. */
-export function boxDiagonal(mesh: Mesh): number {
-  if (mesh.triangles.length === 0) return 0
-  const { min, max } = boundingBox(mesh)
-  return Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2])
+export const boxDiagonal = (mesh: Mesh): number =>
+  mesh.triangles.length === 0 ? 0 : diagonalOf(boundingBox(mesh))
+
+/** The facets' vertices with their new numbers. */
+function renumbered(triangles: Uint32Array, numbers: Uint32Array): Uint32Array {
+  const out = new Uint32Array(triangles.length)
+  for (let i = 0; i < out.length; i++) out[i] = numbers[triangles[i]]
+  return out
 }
 
 /** The mesh with only the vertices that its facets use, in their old order; facets and groups keep theirs. */
 export function dropUnusedVertices(mesh: Mesh): Mesh {
-  const vertices = mesh.positions.length / 3
+  const { positions: p, triangles } = mesh
+  const vertices = p.length / 3
   const used = new Uint8Array(vertices)
-  for (const v of mesh.triangles) used[v] = 1
-  const renumber = new Uint32Array(vertices)
+  for (let i = 0; i < triangles.length; i++) used[triangles[i]] = 1
+  const numbers = new Uint32Array(vertices)
   let count = 0
   for (let v = 0; v < vertices; v++) {
-    renumber[v] = count
+    numbers[v] = count
     count += used[v]
   }
   if (count === vertices) return mesh
   const positions = new Float64Array(3 * count)
-  for (let v = 0; v < vertices; v++)
-    if (used[v]) positions.set(mesh.positions.subarray(3 * v, 3 * v + 3), 3 * renumber[v])
-  return { ...mesh, positions, triangles: mesh.triangles.map((v) => renumber[v]) }
+  for (let v = 0; v < vertices; v++) {
+    if (used[v] === 0) continue
+    const to = 3 * numbers[v]
+    positions[to] = p[3 * v]
+    positions[to + 1] = p[3 * v + 1]
+    positions[to + 2] = p[3 * v + 2]
+  }
+  return { ...mesh, positions, triangles: renumbered(triangles, numbers) }
 }
 
 /**
@@ -38,43 +49,66 @@ export function dropUnusedVertices(mesh: Mesh): Mesh {
 export function weld(mesh: Mesh, tolerance?: number): Mesh {
   checkMesh(mesh)
   const compact = dropUnusedVertices(mesh)
-  const diagonal = boxDiagonal(compact)
+  const box = compact.triangles.length > 0 ? boundingBox(compact) : undefined
+  const diagonal = box ? diagonalOf(box) : 0
   const tol = tolerance ?? 1e-6 * diagonal
   if (!(tol >= 0 && tol < Infinity))
     throw new InputError(`the weld tolerance is ${tol}; give a length in metres, 0 or more`)
 
-  const p = compact.positions
+  const keeper = keepers(compact.positions, box ? box.min : [0, 0, 0], tol, diagonal)
+  return dropUnusedVertices({ ...compact, triangles: renumbered(compact.triangles, keeper) })
+}
+
+/**
+ * The vertex that each is merged into. Kept vertices are found by a hash of the cell of a grid that they lie in.
+ * Written out for three coordinates, without calls or arrays: it runs first of all, on code that nothing has compiled yet.
+ */
+function keepers(p: Float64Array, origin: Vec3, tol: number, diagonal: number): Uint32Array {
   const vertices = p.length / 3
-  const origin = compact.triangles.length ? boundingBox(compact).min : [0, 0, 0]
   // Cells wider than the tolerance: most vertices then need to look into one cell only.
   const cell = Math.max(4 * tol, 1e-9 * diagonal, Number.MIN_VALUE)
   // A little more than the tolerance, so that rounding of a cell number cannot hide a neighbour.
   const reach = tol * (1 + 1e-6) + 1e-12 * diagonal
-  const bits = Math.ceil(Math.log2(Math.max(2, 2 * vertices)))
-  const head = new Int32Array(2 ** bits).fill(-1)
-  const next = new Int32Array(vertices).fill(-1)
-  const bucket = (ix: number, iy: number, iz: number): number =>
-    (Math.imul(ix | 0, 73856093) ^ Math.imul(iy | 0, 19349663) ^ Math.imul(iz | 0, 83492791)) &
-    (head.length - 1)
-  const cellOf = (x: number, axis: number): number => Math.floor((x - origin[axis]) / cell)
-
+  const buckets = 2 ** Math.ceil(Math.log2(Math.max(2, 2 * vertices)))
+  const mask = buckets - 1
+  /** The kept vertex that came last into a bucket, plus one; and the one before a vertex in its bucket, plus one. */
+  const last = new Uint32Array(buckets)
+  const previous = new Uint32Array(vertices)
+  const ox = origin[0]
+  const oy = origin[1]
+  const oz = origin[2]
   const keeper = new Uint32Array(vertices)
   for (let v = 0; v < vertices; v++) {
-    const [x, y, z] = [p[3 * v], p[3 * v + 1], p[3 * v + 2]]
+    const x = p[3 * v]
+    const y = p[3 * v + 1]
+    const z = p[3 * v + 2]
+    const ix0 = Math.floor((x - reach - ox) / cell)
+    const ix1 = Math.floor((x + reach - ox) / cell)
+    const iy0 = Math.floor((y - reach - oy) / cell)
+    const iy1 = Math.floor((y + reach - oy) / cell)
+    const iz0 = Math.floor((z - reach - oz) / cell)
+    const iz1 = Math.floor((z + reach - oz) / cell)
     let best = v
-    for (let ix = cellOf(x - reach, 0); ix <= cellOf(x + reach, 0); ix++)
-      for (let iy = cellOf(y - reach, 1); iy <= cellOf(y + reach, 1); iy++)
-        for (let iz = cellOf(z - reach, 2); iz <= cellOf(z + reach, 2); iz++)
-          for (let w = head[bucket(ix, iy, iz)]; w >= 0; w = next[w]) {
-            const [dx, dy, dz] = [p[3 * w] - x, p[3 * w + 1] - y, p[3 * w + 2] - z]
-            if (w < best && dx * dx + dy * dy + dz * dz <= tol * tol) best = w
+    for (let ix = ix0; ix <= ix1; ix++)
+      for (let iy = iy0; iy <= iy1; iy++)
+        for (let iz = iz0; iz <= iz1; iz++) {
+          const hash = Math.imul(ix | 0, 73856093) ^ Math.imul(iy | 0, 19349663) ^ Math.imul(iz | 0, 83492791)
+          for (let w = last[hash & mask]; w > 0; w = previous[w - 1]) {
+            const dx = p[3 * w - 3] - x
+            const dy = p[3 * w - 2] - y
+            const dz = p[3 * w - 1] - z
+            if (w <= best && dx * dx + dy * dy + dz * dz <= tol * tol) best = w - 1
           }
+        }
     keeper[v] = best
     if (best === v) {
-      const b = bucket(cellOf(x, 0), cellOf(y, 1), cellOf(z, 2))
-      next[v] = head[b]
-      head[b] = v
+      const ix = Math.floor((x - ox) / cell)
+      const iy = Math.floor((y - oy) / cell)
+      const iz = Math.floor((z - oz) / cell)
+      const hash = Math.imul(ix | 0, 73856093) ^ Math.imul(iy | 0, 19349663) ^ Math.imul(iz | 0, 83492791)
+      previous[v] = last[hash & mask]
+      last[hash & mask] = v + 1
     }
   }
-  return dropUnusedVertices({ ...compact, triangles: compact.triangles.map((v) => keeper[v]) })
+  return keeper
 }

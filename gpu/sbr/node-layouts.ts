@@ -21,29 +21,36 @@ interface Tree {
 function refit(scene: RayScene, corners: Float64Array): Tree {
   const words = new Uint32Array(scene.nodes.buffer, scene.nodes.byteOffset, scene.nodes.length)
   const total = words.length / 8
-  const first = Uint32Array.from({ length: total }, (_, i) => words[8 * i + 3])
-  const count = Uint32Array.from({ length: total }, (_, i) => words[8 * i + 7])
+  const first = new Uint32Array(total)
+  const count = new Uint32Array(total)
   const exact = new Float64Array(6 * total)
+  const boxes = new Float32Array(6 * total)
+  const margin = BOX_MARGIN * scene.diagonal
   // Children stand behind their parents.
-  for (let i = total - 1; i >= 0; i--)
+  for (let i = total - 1; i >= 0; i--) {
+    first[i] = words[8 * i + 3]
+    count[i] = words[8 * i + 7]
+    // What the box goes around: corners, or two boxes by their minima and by their maxima.
+    const leaf = count[i] > 0
+    const points = leaf ? corners : exact
+    const from = leaf ? 9 * first[i] : 6 * first[i]
+    const end = leaf ? 9 * (first[i] + count[i]) : from + 12
+    const step = leaf ? 3 : 6
+    const second = leaf ? 0 : 3
     for (let a = 0; a < 3; a++) {
       let low = Infinity
       let high = -Infinity
-      if (count[i] > 0)
-        for (let p = 9 * first[i] + a; p < 9 * (first[i] + count[i]); p += 3) {
-          low = Math.min(low, corners[p])
-          high = Math.max(high, corners[p])
-        }
-      else
-        for (const c of [first[i], first[i] + 1]) {
-          low = Math.min(low, exact[6 * c + a])
-          high = Math.max(high, exact[6 * c + 3 + a])
-        }
+      for (let p = from + a; p < end; p += step) {
+        if (points[p] < low) low = points[p]
+        if (points[p + second] > high) high = points[p + second]
+      }
       exact[6 * i + a] = low
       exact[6 * i + 3 + a] = high
+      boxes[6 * i + a] = low - margin
+      boxes[6 * i + 3 + a] = high + margin
     }
-  const margin = BOX_MARGIN * scene.diagonal
-  return { first, count, boxes: Float32Array.from(exact, (x, k) => (k % 6 < 3 ? x - margin : x + margin)) }
+  }
+  return { first, count, boxes }
 }
 
 /** Where a node's missing child lies [m]: rays that meet this point find a leaf without slots there. */
@@ -54,48 +61,68 @@ const NOWHERE = 1e30
  * the two-child hierarchy's nodes the one with the largest box is opened first. The root is never a leaf.
  */
 export function wideNodes(scene: RayScene, corners: Float64Array): Float32Array {
-  const { first, count, boxes } = refit(scene, corners)
-  const area = (i: number): number => {
-    const [x, y, z] = [0, 1, 2].map((a) => boxes[6 * i + 3 + a] - boxes[6 * i + a])
-    return x * y + y * z + z * x
-  }
-  const childrenOf = (node: number): number[] => {
-    const list = count[node] > 0 ? [node] : [first[node], first[node] + 1]
-    while (list.length < 4) {
-      let widest = -1
-      list.forEach((c, k) => {
-        if (count[c] === 0 && (widest < 0 || area(c) > area(list[widest]))) widest = k
-      })
-      if (widest < 0) break
-      const at = first[list[widest]]
-      list.splice(widest, 1, at, at + 1)
-    }
-    return list
-  }
-  const wide: number[][] = []
+  const tree = refit(scene, corners)
+  const { first, count, boxes } = tree
+  const areas = halfAreas(boxes)
+  const most = Math.max(1, (first.length - 1) / 2)
+  const children = new Uint32Array(4 * most)
+  const size = new Uint8Array(most)
   const number = new Uint32Array(first.length)
   const open = [0]
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    number[node] = wide.length
-    const list = childrenOf(node)
-    wide.push(list)
-    for (let k = list.length - 1; k >= 0; k--) if (count[list[k]] === 0) open.push(list[k])
+  let wide = 0
+  while (open.length > 0) {
+    const node = open.pop()!
+    number[node] = wide
+    size[wide] = openChildren(tree, areas, node, children, 4 * wide)
+    for (let k = 4 * wide + size[wide] - 1; k >= 4 * wide; k--)
+      if (count[children[k]] === 0) open.push(children[k])
+    wide++
   }
-  const out = new Float32Array(28 * wide.length)
+  const out = new Float32Array(28 * wide)
   const words = new Uint32Array(out.buffer)
-  wide.forEach((list, n) => {
+  for (let n = 0; n < wide; n++)
     for (let k = 0; k < 4; k++) {
-      const c = list[k]
-      for (let a = 0; a < 6; a++) out[28 * n + 4 * a + k] = c === undefined ? NOWHERE : boxes[6 * c + a]
-      words[28 * n + 24 + k] =
-        c === undefined
-          ? leafReference(0, 0)
-          : count[c] > 0
-            ? leafReference(first[c], count[c])
-            : 16 * number[c]
+      const at = 28 * n + k
+      if (k >= size[n]) {
+        for (let a = 0; a < 6; a++) out[at + 4 * a] = NOWHERE
+        words[at + 24] = leafReference(0, 0)
+        continue
+      }
+      const c = children[4 * n + k]
+      for (let a = 0; a < 6; a++) out[at + 4 * a] = boxes[6 * c + a]
+      words[at + 24] = count[c] > 0 ? leafReference(first[c], count[c]) : 16 * number[c]
     }
-  })
   return out
+}
+
+/** Half the surface of each box [m^2]. */
+function halfAreas(boxes: Float32Array): Float64Array {
+  const areas = new Float64Array(boxes.length / 6)
+  for (let i = 0; i < areas.length; i++) {
+    const x = boxes[6 * i + 3] - boxes[6 * i]
+    const y = boxes[6 * i + 4] - boxes[6 * i + 1]
+    const z = boxes[6 * i + 5] - boxes[6 * i + 2]
+    areas[i] = x * y + y * z + z * x
+  }
+  return areas
+}
+
+/** Writes what takes a node's place in a node of four children to list[at ...], and returns how many there are. */
+function openChildren(tree: Tree, areas: Float64Array, node: number, list: Uint32Array, at: number): number {
+  const { first, count } = tree
+  list[at] = node
+  let size = 1
+  for (let widest = count[node] === 0 ? at : -1; widest >= 0 && size < 4;) {
+    const opened = first[list[widest]]
+    for (let k = at + size; k > widest + 1; k--) list[k] = list[k - 1]
+    list[widest] = opened
+    list[widest + 1] = opened + 1
+    size++
+    widest = -1
+    for (let k = at; k < at + size; k++)
+      if (count[list[k]] === 0 && (widest < 0 || areas[list[k]] > areas[list[widest]])) widest = k
+  }
+  return size
 }
 
 const NO_ROPE = 0xffffffff

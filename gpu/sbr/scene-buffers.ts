@@ -1,5 +1,4 @@
 import { enlargedCorners, facetPlanes, type RayScene } from '../../scene/index.js'
-import { splitDouble } from '../two-float.js'
 import { wideNodes, ropeNodes } from './node-layouts.js'
 
 /** Facets grow by this part of the box diagonal on each side: a few times float32's error of a hit's position. */
@@ -29,15 +28,15 @@ export function uploadScene(device: GPUDevice, scene: RayScene, traversal: Trave
   const corners = enlargedCorners(scene, SINGLE_TOLERANCE)
   const outermost = enlargedCorners(scene, WIDEST)
   const padded = new Float32Array(12 * scene.count)
+  for (let corner = 0; corner < 3 * scene.count; corner++)
+    for (let a = 0; a < 3; a++) padded[4 * corner + a] = corners[3 * corner + a]
   const facets = new Float32Array(8 * scene.count)
-  for (let slot = 0; slot < scene.count; slot++) {
-    for (let i = 0; i < 9; i++) padded[12 * slot + 4 * Math.floor(i / 3) + (i % 3)] = corners[9 * slot + i]
+  for (let t = 0; t < scene.count; t++)
     for (let a = 0; a < 4; a++) {
-      const [high, low] = splitDouble(scene.normals[4 * slot + a])
-      facets[8 * slot + a] = high
-      facets[8 * slot + 4 + a] = low
+      const x = scene.normals[4 * t + a]
+      facets[8 * t + a] = x
+      facets[8 * t + 4 + a] = x - facets[8 * t + a]
     }
-  }
   return {
     nodes: upload(
       device,
@@ -45,19 +44,20 @@ export function uploadScene(device: GPUDevice, scene: RayScene, traversal: Trave
       traversal === 'ropes' ? ropeNodes(scene, outermost) : wideNodes(scene, outermost),
     ),
     corners: upload(device, 'corners', padded),
-    slots: upload(device, 'slots', slotWords(scene)),
+    slots: upload(device, 'slots', slotWords(scene, corners)),
     facets: upload(device, 'facets', facets),
   }
 }
 
-/** Planes and numbers of the facets, see `SceneBuffers.slots`. */
-export function slotWords(scene: RayScene): Float32Array {
-  const planes = facetPlanes(scene, SINGLE_TOLERANCE)
-  const corners = enlargedCorners(scene, SINGLE_TOLERANCE)
+/** Planes and numbers of the facets, see `SceneBuffers.slots`. @param corners of the facets as single precision takes them */
+export function slotWords(
+  scene: RayScene,
+  corners: Float64Array = enlargedCorners(scene, SINGLE_TOLERANCE),
+): Float32Array {
   const slots = new Float32Array(12 * scene.count + 4 * Math.ceil(scene.count / 2))
   const words = new Uint32Array(slots.buffer)
+  slots.set(facetPlanes(scene, SINGLE_TOLERANCE))
   for (let slot = 0; slot < scene.count; slot++) {
-    slots.set(planes.subarray(12 * slot, 12 * slot + 12), 12 * slot)
     words[12 * scene.count + 2 * slot] = scene.order[slot]
     words[12 * scene.count + 2 * slot + 1] = scene.surface[scene.order[slot]]
     for (let a = 0; a < 3; a++) slots[12 * slot + 4 * a + 3] = corners[9 * slot + a]

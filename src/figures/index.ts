@@ -5,4 +5,4 @@ export { linePlot, type LinePlot, type LineSeries, yRange } from './line-plot.js
 export { mapPng, mapSvg, type MapFigure } from './map-figure.js'
 export { stackedCounts, stackedCountsSvg, type StackedCounts } from './stacked-counts.js'
 export { timelineFigure, timelineSvg, type Timeline, type TimelineBar } from './timeline.js'
-export { loadRenderer, svgToPng } from './svg.js'
+export { svgToPng } from './svg.js'

@@ -11,12 +11,9 @@ const FONT_FILES = ['400Regular/Inter_400Regular.ttf', '600SemiBold/Inter_600Sem
 export const embedded = (raster: ImageData, level: 0 | 6): string =>
   Buffer.from(encode(raster, { zlib: { level } })).toString('base64')
 
-/** Loads what draws: to be called ahead where there is time. */
-export const loadRenderer = (): Promise<typeof import('@resvg/resvg-js')> => import('@resvg/resvg-js')
-
 /** Draws an SVG document, on a white page, as a PNG of `zoom` times its size. */
 export async function svgToPng(svg: string, zoom = 1): Promise<Uint8Array> {
-  const { renderAsync } = await loadRenderer()
+  const { renderAsync } = await import('@resvg/resvg-js')
   const { resolve } = createRequire(import.meta.url)
   const rendered = await renderAsync(svg, {
     background: 'white',
