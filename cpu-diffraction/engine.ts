@@ -28,11 +28,8 @@ const PREPARE_SEGMENTS = 2048
 /** Of a look, both phases: several milliseconds. */
 const LOOK_SEGMENTS = 512
 export const EVALUATE_BLOCKS = 4
-/**
- * Tasks that a thread has at hand: it goes on by itself while the calling thread is held, as it is for a tenth of a second at a time
- * where a GPU is opened. The others wait for their turn and can be dropped.
- */
-const TASKS_PER_THREAD = 3
+/** Tasks that a thread has at hand, to go on while the calling thread is held; the others wait for their turn and can be dropped. */
+const TASKS_PER_THREAD = 2
 
 /** Phase 1 of an aspect: its segments, in shared memory, and the blocks they make up. */
 export interface PreparedEdges {
@@ -66,6 +63,8 @@ export interface EdgeResult {
   visibleSegments: number
   /** Seconds of work in phases 1 and 2, summed over threads, and the time it took in all. */
   times: { prepare: number; evaluate: number; total: number }
+  /** Where it was computed ahead of who asks: from when to when [s since the process started]. */
+  span?: { start: number; end: number }
 }
 
 /** Edge diffraction of one target, on worker threads or inline; the result is the same to the last bit. */
@@ -86,6 +85,8 @@ export interface EdgeEngine {
   finish(prepared: Pick<PreparedEdges, 'job'>, sums: Iterable<BlockSum>): AspectField
   /** Both phases. Rejects with an AbortError when the signal fires. */
   aspect(job: EdgeJob, signal?: AbortSignal): Promise<EdgeResult>
+  /** The same as one task on one thread, with the same bytes: for threads that have an aspect each. */
+  wholeAspect(job: EdgeJob, signal?: AbortSignal): Promise<EdgeResult>
   /** Approximate amplitudes of all directions from the job's aspect (`Look`), [direction][frequency] [m], and seconds of work, summed over threads. */
   look(job: EdgeJob, look: Look, signal?: AbortSignal): Promise<{ field: Float64Array; seconds: number }>
   /** Ends the threads; nothing else may be called then. */
@@ -191,6 +192,18 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
           evaluate: sums.reduce((s, { seconds }) => s + seconds, 0),
           total: (performance.now() - start) / 1000,
         },
+      }
+    },
+
+    async wholeAspect(job, signal) {
+      const start = performance.now()
+      const { data, considered, seconds, whole } = await run({ kind: 'whole', job }, signal)
+      const { visible, prepare } = whole!
+      return {
+        field: engine.finish({ job }, [{ sum: data, seconds }]),
+        consideredSegments: considered,
+        visibleSegments: visible,
+        times: { prepare, evaluate: seconds - prepare, total: (performance.now() - start) / 1000 },
       }
     },
 

@@ -34,8 +34,12 @@ export interface EdgeJob {
   options: EdgeOptions
 }
 
-/** A range of edges to cut into segments (phase 1), or of blocks of segments to evaluate or to write down for the GPU (phase 2). */
+/**
+ * A range of edges to cut into segments (phase 1), or of blocks of segments to evaluate or to write down for the GPU (phase 2); or an
+ * aspect's edges through both phases.
+ */
 export type EdgeTask =
+  | { kind: 'whole'; job: EdgeJob }
   | { kind: 'prepare'; job: EdgeJob; first: number; end: number }
   | { kind: 'evaluate' | 'records'; job: EdgeJob; first: number; end: number; segments: Float64Array }
   | LookTask
@@ -52,6 +56,8 @@ export interface LookTask {
 export interface EdgeTaskResult {
   /** Phase 1: `Segments.data`. Phase 2: sum of the blocks on the grid, 8 numbers per frequency [m], or `EdgeRecords`. A look's fields. */
   data: Float64Array
+  /** Of both phases: segments that diffract, and seconds of phase 1. */
+  whole?: { visible: number; prepare: number }
   /** Phase 1: segments before the visibility test. */
   considered: number
   seconds: number

@@ -32,6 +32,7 @@ export class EdgeTaskRunner {
   run(task: EdgeTask): EdgeTaskResult {
     const start = performance.now()
     const { edges, rays } = this.scenes
+    if (task.kind === 'whole') return this.whole(task.job)
     const { job, first, end } = task
     let data: Float64Array
     let considered = 0
@@ -39,15 +40,30 @@ export class EdgeTaskRunner {
       ({ data, considered } = findSegments(edges, rays, job.aspect, segmentLength(job), first, end))
     else if (task.kind === 'look') data = lookAtEdges(edges, rays, task)
     else if (task.kind === 'records') data = this.recorder.write(job, task.segments, first, end)
-    else {
-      data = new Float64Array(8 * job.band.n)
-      const grid = edgeGrid(edges, job.band)
-      this.evaluatorOf(job).add(job.aspect, task.segments, first, end, grid, data)
-      const share = shareOfUnits(edges, job, first, end, blockCount(task.segments.length / SEGMENT_SIZE))
-      for (const unit of share)
-        this.secondOrder?.add(job.aspect, segmentLength(job), unit.first, unit.end, grid, data)
-    }
+    else data = this.evaluate(job, task.segments, first, end)
     return { data, considered, seconds: (performance.now() - start) / 1000 }
+  }
+
+  private evaluate(job: EdgeJob, segments: Float64Array, first: number, end: number): Float64Array {
+    const { edges } = this.scenes
+    const data = new Float64Array(8 * job.band.n)
+    const grid = edgeGrid(edges, job.band)
+    this.evaluatorOf(job).add(job.aspect, segments, first, end, grid, data)
+    const share = shareOfUnits(edges, job, first, end, blockCount(segments.length / SEGMENT_SIZE))
+    for (const unit of share)
+      this.secondOrder?.add(job.aspect, segmentLength(job), unit.first, unit.end, grid, data)
+    return data
+  }
+
+  private whole(job: EdgeJob): EdgeTaskResult {
+    const start = performance.now()
+    const { edges, rays } = this.scenes
+    const segments = findSegments(edges, rays, job.aspect, segmentLength(job), 0, edges.count)
+    const visible = segments.data.length / SEGMENT_SIZE
+    const prepare = (performance.now() - start) / 1000
+    const data = this.evaluate(job, segments.data, 0, blockCount(visible))
+    const seconds = (performance.now() - start) / 1000
+    return { data, considered: segments.considered, seconds, whole: { visible, prepare } }
   }
 
   /** The evaluator of the last job's band and options serves until these change. */

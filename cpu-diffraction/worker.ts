@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Piscina } from 'piscina'
 import type { EdgeScenes, EdgeTask, EdgeTaskResult } from './job.js'
 import { EdgeTaskRunner } from './task.js'
@@ -5,4 +6,8 @@ import { EdgeTaskRunner } from './task.js'
 // The pool hands its workerData to every thread.
 const runner = new EdgeTaskRunner(Piscina.workerData as EdgeScenes)
 
-export default (task: EdgeTask): EdgeTaskResult => runner.run(task)
+export default async (task: EdgeTask): Promise<EdgeTaskResult> => {
+  // A turn of the event loop each: of two tasks at hand the first one's result is on its way before the second begins.
+  await setImmediate()
+  return runner.run(task)
+}

@@ -1,4 +1,4 @@
-import { DEFAULT_SEGMENTS, type EdgeRange } from '../cpu-diffraction/index.js'
+import { DEFAULT_SEGMENTS, type EdgeRange, type EdgeResult } from '../cpu-diffraction/index.js'
 import type { Aspect, AspectField, AspectResult, Band } from '../scene/index.js'
 import type { AspectDetail, Engines, SidesResult, Span } from './engines.js'
 import { solvePhased } from './phased.js'
@@ -136,16 +136,21 @@ async function solveOverlapped(
   signal: AbortSignal,
 ): Promise<SidesResult> {
   const spans: Span[] = []
-  const timed = async <T>(lane: Span['lane'], work: Promise<T>): Promise<T> => {
-    const start = performance.now() / 1000
-    const result = await work
-    spans.push({ lane, what: 'all', part: 0, start, end: performance.now() / 1000 })
+  const begun = performance.now() / 1000
+  const note = (lane: Span['lane'], span?: Pick<Span, 'start' | 'end'>): void => {
+    spans.push({ lane, what: 'all', part: 0, ...(span ?? { start: begun, end: performance.now() / 1000 }) })
+  }
+  const rays = async (): Promise<AspectResult> => {
+    const result = await sbr.aspect({ aspect, band, options }, signal)
+    note('sbr')
     return result
   }
-  const [main, edge] = await Promise.all([
-    timed('sbr', sbr.aspect({ aspect, band, options }, signal)),
-    edges && timed('edges', edges.engine.aspect({ aspect, band, options: edges.options }, signal)),
-  ])
+  const diffraction = async (): Promise<EdgeResult | undefined> => {
+    const result = await edges?.engine.aspect({ aspect, band, options: edges.options }, signal)
+    if (result) note('edges', result.span)
+    return result
+  }
+  const [main, edge] = await Promise.all([rays(), diffraction()])
   const threads = edges?.engine.threads ?? 1
   const prepare = (edge?.times.prepare ?? 0) / threads
   const evaluate = (edge?.times.evaluate ?? 0) / threads

@@ -1,6 +1,6 @@
 export { bouncesApart, coarserName, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
 export type { AspectDetail, Engines, Span } from './engines.js'
-export { withHeadStart } from './head-start.js'
+export { edgeJobs, withRunAhead } from './run-ahead.js'
 export { enoughLooks, lookGroups } from './looks.js'
 export { refuseIfHeld } from './lock.js'
 export { LOCK, RowStore, makeFolder } from './row-store.js'

@@ -59,6 +59,7 @@ export class SharedEdges implements EdgeEngine {
   readonly evaluate: EdgeEngine['evaluate']
   readonly records: EdgeEngine['records']
   readonly finish: EdgeEngine['finish']
+  readonly wholeAspect: EdgeEngine['wholeAspect']
   readonly look: EdgeEngine['look']
   readonly close: EdgeEngine['close']
   /** Blocks evaluated so far, and those of them on the GPU with the seconds that they took there. */
@@ -78,6 +79,7 @@ export class SharedEdges implements EdgeEngine {
     this.evaluate = workers.evaluate
     this.records = workers.records
     this.finish = workers.finish
+    this.wholeAspect = workers.wholeAspect
     this.look = workers.look
     this.close = workers.close
   }

@@ -13,6 +13,7 @@ import {
 import { emptyReport, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
 import type { AspectDetail, Engines } from './engines.js'
 import { solveLook } from './looks.js'
+import { edgeJobs, withRunAhead } from './run-ahead.js'
 import type { AspectTimings } from './schedule.js'
 
 export { symmetrise }
@@ -89,6 +90,7 @@ export async function runSweep(
   // Every task of every aspect listens.
   setMaxListeners(0, either)
   const total = job.aspects.length
+  const run = runningAhead(engines, job, store, either)
   onProgress({ done: store.rows.size, total })
   // Aspects begin one in a round of the event loop: several in one would hold it for as long as all of them together.
   let turn: Promise<void> = Promise.resolve()
@@ -100,12 +102,12 @@ export async function runSweep(
       await turn
       either.throwIfAborted()
       if (group.length > 1) {
-        const { rows, detail } = await lookRows(engines, job, group, either)
+        const { rows, detail } = await lookRows(run, job, group, either)
         details.set(group[0], detail)
         group.forEach((i, m) => store.rows.has(i) || store.add(i, rows[m]))
       } else {
         const [i] = group
-        const { row, detail, timings } = await aspectRow(engines, job, job.aspects[i], previous, either)
+        const { row, detail, timings } = await aspectRow(run, job, job.aspects[i], previous, either)
         previous = timings
         details.set(i, detail)
         // A row that comes in after the run has failed is as good as any.
@@ -124,6 +126,15 @@ export async function runSweep(
     throw signal?.aborted ? signal.reason : error
   }
   return details
+}
+
+/** The engines, edge diffraction at work ahead of the aspects that the store lacks where that is possible. */
+function runningAhead(engines: Engines, job: SweepJob, { rows }: Rows, signal: AbortSignal): Engines {
+  const { edges, schedule } = engines
+  if (edges?.ahead !== 'may' || schedule !== 'overlapped' || job.looks) return engines
+  const left = { ...job, aspects: job.aspects.filter((_, i) => !rows.has(i)) }
+  const engine = withRunAhead(edges.engine, edgeJobs(left, edges.options), signal)
+  return { ...engines, edges: { ...edges, engine } }
 }
 
 async function aspectRow(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EdgeEngine } from '../cpu-diffraction/index.js'
+import type { EdgeEngine, EdgeResult } from '../cpu-diffraction/index.js'
 import {
   type AspectDetail,
   type AspectReport,
@@ -190,22 +190,24 @@ export function slowedAt(engine: EdgeEngine, aspect: Aspect): EdgeEngine {
     ...results[0],
     seconds: results.reduce((s, r) => s + r.seconds, 0),
   })
+  const aspects = async (at: Aspect, work: () => Promise<EdgeResult>): Promise<EdgeResult> => {
+    const results = await repeated(at, work)
+    const sum = (pick: (times: EdgeResult['times']) => number): number =>
+      results.reduce((s, r) => s + pick(r.times), 0)
+    const times = {
+      prepare: sum((t) => t.prepare),
+      evaluate: sum((t) => t.evaluate),
+      total: sum((t) => t.total),
+    }
+    return { ...results[0], times }
+  }
   return {
     ...engine,
     prepareRange: async (job, range, signal) =>
       inAll(await repeated(job.aspect, () => engine.prepareRange(job, range, signal))),
     evaluate: async (prepared, first, end, signal) =>
       inAll(await repeated(prepared.job.aspect, () => engine.evaluate(prepared, first, end, signal))),
-    aspect: async (job, signal) => {
-      const results = await repeated(job.aspect, () => engine.aspect(job, signal))
-      const sum = (pick: (times: (typeof results)[0]['times']) => number): number =>
-        results.reduce((s, r) => s + pick(r.times), 0)
-      const times = {
-        prepare: sum((t) => t.prepare),
-        evaluate: sum((t) => t.evaluate),
-        total: sum((t) => t.total),
-      }
-      return { ...results[0], times }
-    },
+    aspect: (job, signal) => aspects(job.aspect, () => engine.aspect(job, signal)),
+    wholeAspect: (job, signal) => aspects(job.aspect, () => engine.wholeAspect(job, signal)),
   }
 }

@@ -36,7 +36,14 @@ import {
   withRopes,
   type FaultOptions,
 } from '../scene/index.js'
-import { type Engines, type Schedule, SharedEdges, type SweepJob, withHeadStart } from '../pipeline/index.js'
+import {
+  type Engines,
+  type Schedule,
+  edgeJobs,
+  SharedEdges,
+  type SweepJob,
+  withRunAhead,
+} from '../pipeline/index.js'
 import { type Hierarchy, loadHierarchy } from './bvh-cache.js'
 
 /** A target made ready: its mesh, edges, hierarchy and origin. */
@@ -146,7 +153,7 @@ export interface EngineRequest {
   subGrid: number
   /** How rays find facets; never changes a byte. `auto` where absent; the cpu has a stack in the place of `lists`. */
   traversal?: Traversal
-  /** The sweep to come, if it begins at its first aspect: edge diffraction begins with it while the GPU is opened. */
+  /** The sweep to come, if all of it is to be computed: edge diffraction begins with it while the GPU is opened. */
   ahead?: SweepJob
   /** Told of threads that fail and are tried again; on stderr where absent. */
   onFault?: (message: string) => void
@@ -170,9 +177,6 @@ export interface OpenEngines extends Engines {
   /** Ends threads and gives the device back; the engines may not be used then. */
   close: () => Promise<void>
 }
-
-/** Aspects that edge diffraction begins with: what cold threads compute in the third of a second that a GPU takes to open. */
-const ASPECTS_AHEAD = 6
 
 /** Threads that fail are told of; ISAR_HANG_SECONDS sets after how long without a result they are taken to hang. */
 export const faults = ({ onFault }: Pick<EngineRequest, 'onFault'>): FaultOptions => ({
@@ -202,8 +206,8 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
       : null
   // Threads load while the GPU is opened; where there can be none, a refusal comes before threads.
   const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
-  const early =
-    request.device !== 'cpu' && mayHaveGpu() ? beginEdges(startEdges(), options, request) : undefined
+  const hasGpu = request.device !== 'cpu' && mayHaveGpu()
+  const early = hasGpu ? beginEdges(startEdges(), options, request) : undefined
   const { sbr, reason, warnings, gpu } = await openSbr(
     loaded,
     request,
@@ -215,7 +219,8 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
   })
   const engine = early === undefined ? startEdges() : early
   const opened = engine && (await shareEdges(engine, sbr, gpu, request.gpuEdges ?? 0))
-  const edges = opened && { engine: opened.engine, options }
+  const ahead = !gpu || request.gpuEdges ? undefined : request.ahead ? ('begun' as const) : ('may' as const)
+  const edges = opened && { engine: opened.engine, options, ahead }
   return {
     scene,
     sbr: opened?.sbr ?? sbr,
@@ -237,17 +242,14 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
   }
 }
 
-/** The edge engine, at work on the first aspects of the sweep where its schedule computes aspects as a whole. */
+/** The edge engine, at work on the sweep to come where its schedule computes aspects as a whole. */
 function beginEdges(
   engine: EdgeEngine | null,
   options: EdgeOptions,
-  request: EngineRequest,
+  { ahead, schedule, gpuEdges }: EngineRequest,
 ): EdgeEngine | null {
-  const { ahead, schedule, gpuEdges } = request
   if (!engine || !ahead || ahead.looks || schedule !== 'overlapped' || gpuEdges) return engine
-  const [band] = ahead.bands
-  const jobs = ahead.aspects.slice(0, ASPECTS_AHEAD).map((aspect) => ({ aspect, band, options }))
-  return withHeadStart(engine, jobs)
+  return withRunAhead(engine, edgeJobs(ahead, options))
 }
 
 /** The edge engine, of which a share runs on the GPU that SBR has; both engines, since a share watches SBR. */

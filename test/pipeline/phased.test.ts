@@ -95,6 +95,7 @@ function scripted(
       }
     },
     prepare: () => Promise.reject(new Error('not asked for')),
+    wholeAspect: () => Promise.reject(new Error('not asked for')),
     evaluate: async ({ visibleSegments }, first, end) => {
       await noted('evaluate')
       const segments = Math.min(visibleSegments, end * BLOCK_SEGMENTS) - first * BLOCK_SEGMENTS

@@ -1,0 +1,119 @@
+import { setMaxListeners } from 'node:events'
+import type { EdgeEngine, EdgeJob, EdgeOptions, EdgeResult } from '../cpu-diffraction/index.js'
+import type { SweepJob } from './sweep.js'
+
+/** Segments of an aspect that one thread may take alone: some seconds of work at the most. */
+const MOST_SEGMENTS = 3e5
+/** Aspects begun that all threads share. */
+const SHARED_AHEAD = 4
+
+interface Begun {
+  job: EdgeJob
+  result: Promise<EdgeResult>
+}
+
+/**
+ * An edge engine that computes `jobs` ahead of who asks for them: at once and as long as there are any, whether or not the calling
+ * thread is held by the GPU meanwhile. Most are a task of one thread each, two to a thread, so that threads wait for nobody; the last
+ * ones are shared out among all. `aspect` hands out what is begun for a job of the same objects, with the same bytes as the
+ * engine's own, and computes any other job.
+ *
+ * @param signal  begins nothing more and drops what has not begun when it fires, as closing and a call that is aborted do
+ */
+export function withRunAhead(engine: EdgeEngine, jobs: EdgeJob[], signal?: AbortSignal): EdgeEngine {
+  const stop = new AbortController()
+  const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
+  // Every task listens.
+  setMaxListeners(0, either)
+  const { threads } = engine
+  const todo = new Set(inTurn(jobs, threads))
+  const alone = jobs.length > 0 && isSmall(engine, jobs[0])
+  const begun: Begun[] = []
+  const underWay = { whole: 0, shared: 0 }
+
+  const begin = (job: EdgeJob, how: 'whole' | 'shared'): Begun => {
+    todo.delete(job)
+    underWay[how]++
+    const start = performance.now() / 1000
+    const work = how === 'whole' ? engine.wholeAspect(job, either) : engine.aspect(job, either)
+    const result = work.then((r) => ({ ...r, span: { start, end: performance.now() / 1000 } }))
+    const one = { job, result }
+    begun.push(one)
+    const ended = (): void => {
+      underWay[how]--
+      goOn()
+    }
+    // Nobody may ask for it.
+    result.then(ended, ended)
+    return one
+  }
+  const goOn = (): void => {
+    for (const job of todo) {
+      if (either.aborted || begun.length >= 4 * threads) return
+      const how = alone && todo.size > threads ? 'whole' : 'shared'
+      if (underWay[how] >= (how === 'whole' ? 2 * threads : SHARED_AHEAD)) return
+      begin(job, how)
+    }
+  }
+  goOn()
+
+  return {
+    ...engine,
+    aspect(job, abort) {
+      const isAsked = (other: EdgeJob): boolean =>
+        other.aspect === job.aspect && other.band === job.band && other.options === job.options
+      const at = begun.findIndex((b) => isAsked(b.job))
+      const known = at >= 0 ? begun[at].job : [...todo].find(isAsked)
+      if (!known) return engine.aspect(job, abort)
+      const { result } = at >= 0 ? begun[at] : begin(known, 'shared')
+      begun.splice(at >= 0 ? at : begun.length - 1, 1)
+      goOn()
+      return unlessAborted(result, stop, abort)
+    },
+    async close() {
+      stop.abort()
+      await engine.close()
+    },
+  }
+}
+
+/** The edges' jobs of a sweep, in the order in which it asks for them. */
+export const edgeJobs = (
+  { aspects, bands }: Pick<SweepJob, 'aspects' | 'bands'>,
+  options: EdgeOptions,
+): EdgeJob[] => aspects.flatMap((aspect) => bands.map((band) => ({ aspect, band, options })))
+
+/** Whether a thread may take an aspect alone. */
+const isSmall = (engine: EdgeEngine, job: EdgeJob): boolean =>
+  !job.options.secondOrder?.length &&
+  engine.ranges(job).reduce((n, { segments }) => n + segments, 0) <= MOST_SEGMENTS
+
+/** The jobs in the order they are begun: a thread that takes two at first has an early one and a later one. */
+function inTurn(jobs: EdgeJob[], threads: number): EdgeJob[] {
+  if (jobs.length < 2 * threads) return jobs
+  const first = jobs.slice(0, threads).flatMap((job, i) => [job, jobs[threads + i]])
+  return [...first, ...jobs.slice(2 * threads)]
+}
+
+/** The result, or the signal's reason as soon as it fires; then `stop` fires too. */
+async function unlessAborted(
+  result: Promise<EdgeResult>,
+  stop: AbortController,
+  signal?: AbortSignal,
+): Promise<EdgeResult> {
+  if (!signal) return result
+  let off = (): void => {}
+  const aborted = new Promise<never>((_, reject) => {
+    off = () => {
+      stop.abort(signal.reason)
+      reject(signal.reason as Error)
+    }
+  })
+  if (signal.aborted) off()
+  signal.addEventListener('abort', off, { once: true })
+  try {
+    return await Promise.race([result, aborted])
+  } finally {
+    signal.removeEventListener('abort', off)
+  }
+}

@@ -1,0 +1,149 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { createEdgeEngine, type EdgeEngine } from '../../cpu-diffraction/engine.js'
+import type { EdgeJob } from '../../cpu-diffraction/job.js'
+import { edgeJobs, withRunAhead } from '../../pipeline/run-ahead.js'
+import { direction } from '../../scene/direction.js'
+import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
+
+// Threads load compiled modules: `npm test` builds them first.
+const worker = new URL('../../dist/cpu-diffraction/worker.js', import.meta.url)
+const { edges, rays } = scenes(lBlock(0.3))
+const bands = [
+  { f0: 4.9e9, df: 1e7, n: 24 },
+  { f0: 6e9, df: 1e7, n: 3 },
+]
+const options = { diffraction: 'tw-ildc' } as const
+const aspects = Array.from({ length: 12 }, (_, i) => {
+  const d = direction(62, 20 + i)
+  return { tx: d, rx: d }
+})
+const jobs = edgeJobs({ aspects, bands }, options)
+const plain = createEdgeEngine(edges, rays, { workers: 0 })
+afterAll(() => plain.close())
+
+interface Watched {
+  engine: EdgeEngine
+  /** Jobs computed, and how. */
+  whole: EdgeJob[]
+  shared: EdgeJob[]
+  most: { whole: number; shared: number }
+}
+
+/** An engine that says it has `threads` and keeps account of what it is asked for. */
+function watched(inner: EdgeEngine, threads: number): Watched {
+  const out: Watched = { engine: inner, whole: [], shared: [], most: { whole: 0, shared: 0 } }
+  const now = { whole: 0, shared: 0 }
+  const counted =
+    (how: 'whole' | 'shared', compute: EdgeEngine['aspect']): EdgeEngine['aspect'] =>
+    async (job, signal) => {
+      out[how].push(job)
+      out.most[how] = Math.max(out.most[how], ++now[how])
+      try {
+        return await compute(job, signal)
+      } finally {
+        now[how]--
+      }
+    }
+  out.engine = {
+    ...inner,
+    threads,
+    aspect: counted('shared', inner.aspect),
+    wholeAspect: counted('whole', inner.wholeAspect),
+  }
+  return out
+}
+
+describe('threads that run ahead', () => {
+  it('give the fields of the engine itself, each job once, in the order asked for or any other', async () => {
+    expect(jobs.length).toBe(24)
+    const truth = await Promise.all(jobs.map((job) => plain.aspect(job)))
+    for (const order of [jobs, jobs.toReversed()])
+      for (const threads of [1, 3, 30]) {
+        const seen = watched(plain, threads)
+        const ahead = withRunAhead(seen.engine, jobs)
+        for (const job of order)
+          expect((await ahead.aspect({ ...job })).field).toEqual(truth[jobs.indexOf(job)].field)
+        expect(new Set([...seen.whole, ...seen.shared])).toEqual(new Set(jobs))
+        expect(seen.whole.length + seen.shared.length).toBe(jobs.length)
+        expect(seen.most.whole).toBeLessThanOrEqual(2 * threads)
+        // The last ones are shared out.
+        if (order === jobs) expect(seen.shared.length).toBe(Math.min(threads, jobs.length))
+      }
+  })
+
+  it('give the same on worker threads', async () => {
+    const engine = createEdgeEngine(edges, rays, { workers: 2, worker })
+    const ahead = withRunAhead(engine, jobs)
+    for (const job of jobs) {
+      const { field, span, visibleSegments } = await ahead.aspect(job)
+      const own = await plain.aspect(job)
+      expect(field).toEqual(own.field)
+      expect(visibleSegments).toBe(own.visibleSegments)
+      expect(span!.end).toBeGreaterThan(span!.start)
+    }
+    await ahead.close()
+  })
+
+  it('do not run farther ahead than a few aspects for every thread', async () => {
+    const many = edgeJobs({ aspects: [...aspects, ...aspects.map((a) => ({ ...a }))], bands }, options)
+    const seen = watched(plain, 2)
+    withRunAhead(seen.engine, many)
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    expect(seen.whole.length + seen.shared.length).toBe(8)
+  })
+
+  it('compute what is no job of theirs as it is', async () => {
+    const seen = watched(plain, 2)
+    const ahead = withRunAhead(seen.engine, jobs.slice(0, 2))
+    for (const other of [
+      { ...jobs[0], band: { ...bands[0] } },
+      { ...jobs[0], options: { ...options, segmentsPerWavelength: 2 } },
+    ]) {
+      expect((await ahead.aspect(other)).field).toEqual((await plain.aspect(other)).field)
+      expect(seen.shared).toContain(other)
+    }
+    // A second time.
+    await ahead.aspect(jobs[0])
+    expect((await ahead.aspect(jobs[0])).field).toEqual((await plain.aspect(jobs[0])).field)
+  })
+
+  it('share out aspects of a second order, and those too large for one', async () => {
+    const second = { ...options, secondOrder: ['wall'] as const }
+    const fine = { ...options, segmentsPerWavelength: 30_000 }
+    for (const how of [second, fine]) {
+      const seen = watched({ ...plain, aspect: () => new Promise(() => {}) }, 1)
+      withRunAhead(seen.engine, edgeJobs({ aspects, bands }, how))
+      expect(seen.whole).toEqual([])
+      expect(seen.shared.length).toBe(4)
+    }
+  })
+
+  it('reject with the reason of a signal, before and while they compute, and begin nothing more', async () => {
+    for (const early of [true, false]) {
+      const seen = watched(plain, 2)
+      const ahead = withRunAhead(seen.engine, jobs)
+      const stop = new AbortController()
+      if (early) stop.abort(new Error('called off'))
+      const result = ahead.aspect(jobs[0], stop.signal)
+      if (!early) stop.abort(new Error('called off'))
+      await expect(result).rejects.toThrow('called off')
+      const begun = seen.whole.length
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      expect(seen.whole.length + seen.shared.length).toBe(begun)
+    }
+    const stop = new AbortController()
+    const seen = watched(plain, 2)
+    const ahead = withRunAhead(seen.engine, jobs, stop.signal)
+    stop.abort(new Error('called off'))
+    await expect(ahead.aspect(jobs[0])).rejects.toThrow('called off')
+  })
+
+  it('fail where the engine fails, only for who asks', async () => {
+    const fail = (): Promise<never> => Promise.reject(new Error('no thread'))
+    const engine: EdgeEngine = { ...plain, aspect: fail, wholeAspect: fail, close: async () => {} }
+    const ahead = withRunAhead(engine, jobs)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await expect(ahead.aspect(jobs[0])).rejects.toThrow('no thread')
+    await ahead.close()
+  })
+})
