@@ -1,6 +1,6 @@
 // Images from a few looks (render --fast) beside full ones: correlation of their magnitudes, and times.
 //   npm run build && node dist/bench/looks.js [mesh] [--band 9.25e9:10.75e9] [--theta 80] [--phi 0] [--device auto] [--density 10]
-//     [--fast-density 5] [--bounces 5] [--looks auto,1,2,4,8] [--aperture DEG] [--workers N] [--subdivide 1] [--tolerance 1e-4] [--repeat 3]
+//     [--fast-density 3] [--bounces 5] [--looks auto,1,2,4,8] [--aperture DEG] [--workers N] [--subdivide 1] [--tolerance 1e-2] [--repeat 3]
 // Correlations are with the full image formed the same way, at --density: by the small-angle transform, and focused (polar format).
 // Seconds are the median of the repeats, after a first one that warms up.
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -32,13 +32,13 @@ const { values, positionals } = parseArgs({
     phi: { type: 'string', default: '0' },
     device: { type: 'string', default: 'auto' },
     density: { type: 'string', default: '10' },
-    'fast-density': { type: 'string', default: '5' },
+    'fast-density': { type: 'string', default: '3' },
     bounces: { type: 'string', default: '5' },
     looks: { type: 'string', default: 'auto,1,2,4,8' },
     aperture: { type: 'string' },
     workers: { type: 'string' },
     subdivide: { type: 'string', default: '1' },
-    tolerance: { type: 'string', default: '1e-4' },
+    tolerance: { type: 'string', default: '1e-2' },
     repeat: { type: 'string', default: '3' },
   },
 })

@@ -4,9 +4,9 @@ import type { ResolvedSettings, SolverSettings } from './settings.js'
 
 /** What a preview takes where nothing else is asked for (docs/frequency-sum.md, "Looks"). */
 export const FAST = {
-  raysPerWavelength: 5,
+  raysPerWavelength: 3,
   subdivisions: 1,
-  frequencyTolerance: 1e-4,
+  frequencyTolerance: 1e-2,
 } as const satisfies SolverSettings
 
 /** The sweep of a preview: from `looks` aspects' rays, as many as are enough where absent, at most one for each. */

@@ -130,13 +130,10 @@ export async function writeRender(
   pictures: PictureSettings,
 ): Promise<void> {
   const { images, meta, timing, settings } = result
-  const draw = async (): Promise<void> => {
-    for (const name of Object.keys(images))
-      await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, pictures))
-  }
-  // Pictures are drawn on a thread of their own meanwhile.
-  const written = await Promise.allSettled([draw(), writeArrays(place, result)])
-  for (const part of written) if (part.status === 'rejected') throw part.reason
+  // Arrays first: threads end meanwhile, whose reports the renderer would wait for as it loads.
+  await writeArrays(place, result)
+  for (const name of Object.keys(images))
+    await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, pictures))
   await writeJson(place, 'timing.json', timing)
   await writeJson(place, 'meta.json', meta)
 }

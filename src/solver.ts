@@ -148,7 +148,7 @@ export interface EngineRequest {
   schedule: Schedule
   /** Share of edge diffraction's frequency-dependent part that runs on the GPU; 0 where absent. */
   gpuEdges?: number | 'auto'
-  /** Worker threads; all cores for SBR on the cpu, all but one for diffraction where absent. */
+  /** Worker threads; all cores for SBR on the cpu, all but one or two for diffraction where absent. */
   workers?: number
   subGrid: number
   /** How rays find facets; never changes a byte. `auto` where absent; the cpu has a stack in the place of `lists`. */
@@ -200,7 +200,7 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
   const startEdges = (): EdgeEngine | null =>
     edgeScene && edgeScene.count > 0 && !drawnEdges
       ? createEdgeEngine(edgeScene, scene, {
-          workers: request.workers ?? Math.max(1, cores - 1),
+          workers: request.workers ?? edgeThreads(cores),
           ...faults(request),
         })
       : null
@@ -241,6 +241,9 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
     },
   }
 }
+
+/** One core is left to the calling thread, a second of many to the driver and to compilers (docs/performance.md). */
+const edgeThreads = (cores: number): number => Math.max(1, cores < 8 ? cores - 1 : cores - 2)
 
 /** The edge engine, at work on the sweep to come where its schedule computes aspects as a whole. */
 function beginEdges(

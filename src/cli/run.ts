@@ -148,10 +148,7 @@ export async function runForCommand(
   }
 }
 
-/**
- * Loads what draws pictures while the engines are at work; not the renderer, which asks every thread for a report. A failure is
- * told by who needs it.
- */
+/** Loads what draws pictures while the engines are at work. A failure is told by who needs it. */
 function loadAhead(): void {
   void import('../figures/index.js').catch(() => {})
 }

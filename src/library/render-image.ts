@@ -37,8 +37,8 @@ export interface RenderOptions extends SolverSettings, CallOptions {
   /** Resample to a rectangular wavenumber grid first: keeps wide apertures in focus. Default false. */
   polarFormat?: boolean
   /**
-   * A preview from the rays of so many aspects, or with `true` of as many as the target's size asks for, with 5 rays per wavelength, one
-   * subdivision and a frequency tolerance of 1e-4 where those are not given (docs/frequency-sum.md, "Looks").
+   * A preview from the rays of so many aspects, or with `true` of as many as the target's size asks for, with 3 rays per wavelength, one
+   * subdivision and a frequency tolerance of 0.01 where those are not given (docs/frequency-sum.md, "Looks").
    */
   fast?: boolean | number
 }
