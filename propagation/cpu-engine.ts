@@ -1,3 +1,4 @@
+import type { FaultOptions } from '../scene/index.js'
 import { launchBatches } from './geodesic.js'
 import { PropagationPool } from './pool.js'
 import type { PropagationSetup } from './setup.js'
@@ -44,9 +45,14 @@ export interface PropagationEngine {
 /**
  * The double-precision engine on `workers` threads (0: inline, on the calling thread). The result does not depend on threads
  * or batches, nor a receiver's on the others, to the last bit.
+ * @param faults  who is told of threads that fail, and when one hangs
  */
-export function createCpuPropagation(setup: PropagationSetup, workers: number): PropagationEngine {
-  const pool = new PropagationPool(setup, workers)
+export function createCpuPropagation(
+  setup: PropagationSetup,
+  workers: number,
+  faults: FaultOptions = {},
+): PropagationEngine {
+  const pool = new PropagationPool(setup, workers, faults)
   return {
     kind: 'cpu',
     description: `cpu, double precision, ${workers || 'no'} worker thread${workers === 1 ? '' : 's'}`,

@@ -1,5 +1,5 @@
 import { type GpuContext, GpuPropagation, type GpuPropagationOptions } from '../gpu/index.js'
-import { C0 } from '../scene/index.js'
+import { C0, type FaultOptions } from '../scene/index.js'
 import type { Antenna } from './antenna.js'
 import type { PropagationEngine } from './cpu-engine.js'
 import { PathFields } from './fields.js'
@@ -34,6 +34,7 @@ export function createGpuPropagation(
   setup: PropagationSetup,
   options?: GpuPropagationOptions,
   workers = 0,
+  faults: FaultOptions = {},
 ): GpuPropagationEngine {
   const { excitations } = setup
   const solver = new GpuPropagation(
@@ -51,7 +52,7 @@ export function createGpuPropagation(
     options,
   )
   const times = { trace: 0, paths: 0 }
-  const pool = new PropagationPool(setup, setup.wedges ? workers : 0)
+  const pool = new PropagationPool(setup, setup.wedges ? workers : 0, faults)
   return {
     kind: 'gpu',
     description: `gpu, ${context.name}`,

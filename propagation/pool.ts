@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { Piscina } from 'piscina'
-import { PoolWatch, retirePool, watchLoading } from '../scene/index.js'
+import { type FaultOptions, PoolWatch, retirePool, watchLoading } from '../scene/index.js'
 import { type DiffractionResult, type DiffractionTask, runDiffractionTask } from './diffraction.js'
 import type { PropagationSetup } from './setup.js'
 import { type PropagationTask, type PropagationTaskResult, runPropagationTask } from './task.js'
@@ -16,9 +16,11 @@ export class PropagationPool {
   private readonly pool: Piscina | null
   private readonly watch: PoolWatch<Job, unknown> | null
 
+  /** @param faults  who is told of threads that fail, and when one hangs */
   constructor(
     private readonly setup: PropagationSetup,
     workers: number,
+    faults: FaultOptions,
   ) {
     const pool =
       workers > 0
@@ -37,6 +39,7 @@ export class PropagationPool {
       new PoolWatch(({ task, name }, signal) => pool.run(task, name ? { signal, name } : { signal }), {
         what: 'propagation',
         threads: workers,
+        ...faults,
       })
   }
 

@@ -106,7 +106,7 @@ export async function propagate(
   hooks.check()
   const { setup, target } = buildPropagation(loaded.scene)
   hooks.progress('target', 1, 1)
-  const { engine, warnings } = await openPropagation(setup, device, workers)
+  const { engine, warnings } = await openPropagation(setup, device, workers, (message) => hooks.warn(message))
   try {
     for (const line of [...shellWarnings(target), ...warnings]) hooks.warn(line)
     hooks.check()

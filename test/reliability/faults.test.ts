@@ -174,6 +174,57 @@ describe('threads that form the images of a dataset', () => {
   })
 })
 
+describe('threads of radio propagation', () => {
+  const home = place()
+  const scene = join(home, 'hall.json')
+  const make = (out: string) => ['propagate', scene, '--device', 'cpu', '--workers', '2', '--out', out]
+  const undisturbed = join(home, 'undisturbed.csv')
+
+  beforeAll(async () => {
+    const geometry = [{ box: { min: [0, 0, 0], max: [12, 9, 4], inward: true }, material: 'pec' }]
+    const receivers = [{ name: 'floor', grid: { x: [4, 8], y: [2, 4], z: 1 }, step: 1 }]
+    const transmitter = { position: [2.13, 3.31, 1.57], polarisation: 'v' }
+    writeFileSync(scene, JSON.stringify({ name: 'hall', frequency: '900 MHz', geometry, transmitter, receivers, rays: 40_000, maxReflections: 2 })) // prettier-ignore
+    expect((await run(make(undisturbed))).code).toBe(0)
+  })
+
+  it.each([
+    ['exit', 'a thread of propagate ends', /propagation: a worker failed .*trying its part again/],
+    [
+      'throw',
+      'a task of propagate throws',
+      /propagation: a worker failed \(a fault on purpose\); trying its part/,
+    ],
+    [
+      'hang',
+      'a thread of propagate hangs',
+      /propagation: the worker threads gave no result for 2 s; ending them/,
+    ],
+  ])('%s: the run ends as if nothing had been', async (kind, what, says) => {
+    const out = join(place(), 'x.csv')
+    const { code, stderr } = await run(make(out), {
+      node: withFault('thread'),
+      env: {
+        ISAR_TEST_FAULT: kind,
+        ISAR_TEST_CALL: 'Math.hypot',
+        ISAR_TEST_IN: 'propagation/',
+        ISAR_TEST_AT: '20',
+        ISAR_TEST_FLAGS: `${out}.flag`,
+        ISAR_HANG_SECONDS: '2',
+      },
+    })
+    expect([code, stderr]).toEqual([0, expect.stringMatching(says)])
+    expect(sameBytes(out, undisturbed)).toBe(true)
+    record('faults', {
+      fault: what,
+      times: 1,
+      'exit code': 0,
+      lost: 'nothing',
+      after: 'the run ends, same bytes',
+    })
+  })
+})
+
 describe('a GPU', () => {
   const gpu = softwareGpu()
   const plate = resolve('samples/plate.stl')

@@ -1,5 +1,5 @@
 // Loaded before everything else (--import) in the process and in each of its threads. In a thread, one call of performance.now()
-// (tasks time themselves by it) goes wrong as ISAR_TEST_FAULT says: "exit", "throw", "hang" or "memory", at call number
+// (tasks time themselves by it), or of the function that ISAR_TEST_CALL names, goes wrong as ISAR_TEST_FAULT says: "exit", "throw", "hang" or "memory", at call number
 // ISAR_TEST_AT, in as many threads as ISAR_TEST_FLAGS has files to be made of it; with "all" every call from that one on in each.
 // Where ISAR_TEST_IN names a file, only calls made in it count.
 import { writeFileSync } from 'node:fs'
@@ -10,6 +10,7 @@ const {
   ISAR_TEST_AT: at,
   ISAR_TEST_FLAGS: flags = '',
   ISAR_TEST_IN: file = '',
+  ISAR_TEST_CALL: call = 'performance.now',
 } = process.env
 
 /** Whether this thread is one of those that go wrong: the first to make one of the files. */
@@ -39,12 +40,14 @@ const FAULTS = {
 }
 
 if (!isMainThread && fault) {
-  const { now } = performance
+  const [owner, name] = call.split('.')
+  const object = globalThis[owner]
+  const real = object[name]
   let calls = 0
-  performance.now = () => {
-    if (file && !new Error().stack.includes(file)) return now.call(performance)
+  object[name] = (...args) => {
+    if (file && !new Error().stack.includes(file)) return real.apply(object, args)
     calls++
     if (flags === 'all' ? calls >= Number(at) : calls === Number(at) && chosen()) FAULTS[fault]()
-    return now.call(performance)
+    return real.apply(object, args)
   }
 }
