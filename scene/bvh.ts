@@ -126,9 +126,34 @@ function grow(box: Float64Array, at: number, other: Float64Array, from: number):
   if (other[from + 5] > box[at + 5]) box[at + 5] = other[from + 5]
 }
 
+/** Grows a box around facets' boxes, and one around the facets' centroids (doubled coordinates). */
+function growAll(
+  box: Float64Array,
+  middles: Float64Array,
+  bounds: Float64Array,
+  begin: number,
+  end: number,
+): void {
+  for (let from = 6 * begin; from < 6 * end; from += 6) {
+    grow(box, 0, bounds, from)
+    const x = bounds[from] + bounds[from + 3]
+    const y = bounds[from + 1] + bounds[from + 4]
+    const z = bounds[from + 2] + bounds[from + 5]
+    if (x < middles[0]) middles[0] = x
+    if (y < middles[1]) middles[1] = y
+    if (z < middles[2]) middles[2] = z
+    if (x > middles[3]) middles[3] = x
+    if (y > middles[4]) middles[4] = y
+    if (z > middles[5]) middles[5] = z
+  }
+}
+
 /**
  * The facets in their order so far, and the arrays that splits work in. The boxes are moved along with the facets'
  * numbers: what a node reads stands side by side.
+ *
+ * Long loops end the functions that they stand in: what comes after a loop that runs for the first time is unknown to the
+ * compiler, and code compiled in its midst would be left, and entered again, at every call.
  */
 class Builder {
   readonly order: Uint32Array
@@ -164,26 +189,10 @@ class Builder {
 
   /** Box of facets [begin, end) of the order; their centroids' box is kept for `split`. */
   enclose(begin: number, end: number): Float64Array {
-    const { bounds, box, middles } = this
-    for (let a = 0; a < 3; a++) {
-      let low = Infinity
-      let high = -Infinity
-      let first = Infinity
-      let last = -Infinity
-      for (let from = 6 * begin + a; from < 6 * end; from += 6) {
-        const x = bounds[from]
-        const y = bounds[from + 3]
-        if (x < low) low = x
-        if (y > high) high = y
-        if (x + y < first) first = x + y
-        if (x + y > last) last = x + y
-      }
-      box[a] = low
-      box[3 + a] = high
-      middles[a] = first
-      middles[3 + a] = last
-    }
-    return box
+    emptyBoxes(this.box)
+    emptyBoxes(this.middles)
+    growAll(this.box, this.middles, this.bounds, begin, end)
+    return this.box
   }
 
   /** Reorders the facets enclosed last about the best split and returns its position, or -1 where a leaf is cheaper. */
@@ -234,18 +243,10 @@ class Builder {
   }
 
   private tryBins(begin: number, end: number, axis: number): void {
-    const { bounds, middles, binBox, binCount, rightCost, sweep } = this
-    const bin = this.bins[axis]
-    const low = middles[axis]
-    const scale = (BINS * (1 - 1e-12)) / (middles[3 + axis] - low)
+    const { binBox, binCount, rightCost, sweep } = this
     emptyBoxes(binBox)
     binCount.fill(0)
-    for (let i = begin; i < end; i++) {
-      const b = ((bounds[6 * i + axis] + bounds[6 * i + axis + 3] - low) * scale) | 0
-      bin[i] = b
-      binCount[b]++
-      grow(binBox, 6 * b, bounds, 6 * i)
-    }
+    this.fillBins(begin, end, axis)
     emptyBoxes(sweep)
     let n = 0
     for (let b = BINS - 1; b > 0; b--) {
@@ -259,6 +260,19 @@ class Builder {
       grow(sweep, 0, binBox, 6 * (b - 1))
       n += binCount[b - 1]
       if (n > 0 && n < end - begin) this.offer(n * halfArea(sweep) + rightCost[b], axis, b)
+    }
+  }
+
+  private fillBins(begin: number, end: number, axis: number): void {
+    const { bounds, middles, binBox, binCount } = this
+    const bin = this.bins[axis]
+    const low = middles[axis]
+    const scale = (BINS * (1 - 1e-12)) / (middles[3 + axis] - low)
+    for (let i = begin; i < end; i++) {
+      const b = ((bounds[6 * i + axis] + bounds[6 * i + axis + 3] - low) * scale) | 0
+      bin[i] = b
+      binCount[b]++
+      grow(binBox, 6 * b, bounds, 6 * i)
     }
   }
 
@@ -283,6 +297,15 @@ class Builder {
 
   /** A stable partition keeps the order, and with it every later choice, independent of the sort in use. */
   private partition(begin: number, end: number): number {
+    const middle = this.takeApart(begin, end)
+    const right = end - middle
+    this.order.set(this.spareOrder.subarray(0, right), middle)
+    this.bounds.set(this.spareBounds.subarray(0, 6 * right), 6 * middle)
+    return middle
+  }
+
+  /** Moves the facets of the lower bins to the front, the others to the spare arrays; returns where the front ends. */
+  private takeApart(begin: number, end: number): number {
     const { order, bounds, spareOrder, spareBounds, at } = this
     const bin = this.bins[this.axis]
     let middle = begin
@@ -290,8 +313,6 @@ class Builder {
     for (let i = begin; i < end; i++)
       if (bin[i] < at) this.move(i, order, bounds, middle++)
       else this.move(i, spareOrder, spareBounds, right++)
-    order.set(spareOrder.subarray(0, right), middle)
-    bounds.set(spareBounds.subarray(0, 6 * right), 6 * middle)
     return middle
   }
 
