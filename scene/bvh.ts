@@ -23,7 +23,7 @@ const MEDIAN_DEPTH = 40
 /** Nodes of more facets are split along their longest axis without trying the others: there it costs most and changes least. */
 const LONGEST_AXIS_ONLY = 1024
 /** Nodes of no more facets are sorted and every split is tried: cheaper there than bins. */
-const SORTED = 16
+const SORTED = BINS
 
 const f32 = new Float32Array(1)
 const u32 = new Uint32Array(f32.buffer)
@@ -102,16 +102,12 @@ function facetBounds({ positions: p, triangles }: Mesh): Float64Array {
   return bounds
 }
 
-function halfArea(box: Float64Array): number {
-  const x = box[3] - box[0]
-  const y = box[4] - box[1]
-  const z = box[5] - box[2]
-  return x < 0 ? 0 : x * y + y * z + z * x
-}
+/** Half the surface of a box by the lengths of its sides; 0 for an empty one. */
+const halfArea = (x: number, y: number, z: number): number => (x < 0 ? 0 : x * y + y * z + z * x)
 
 /** Makes boxes of 6 numbers empty. */
-function emptyBoxes(boxes: Float64Array, length = boxes.length): void {
-  for (let at = 0; at < length; at += 6) {
+function emptyBoxes(boxes: Float64Array): void {
+  for (let at = 0; at < boxes.length; at += 6) {
     boxes[at] = boxes[at + 1] = boxes[at + 2] = Infinity
     boxes[at + 3] = boxes[at + 4] = boxes[at + 5] = -Infinity
   }
@@ -124,6 +120,15 @@ function grow(box: Float64Array, at: number, other: Float64Array, from: number):
   if (other[from + 3] > box[at + 3]) box[at + 3] = other[from + 3]
   if (other[from + 4] > box[at + 4]) box[at + 4] = other[from + 4]
   if (other[from + 5] > box[at + 5]) box[at + 5] = other[from + 5]
+}
+
+function copyBox(boxes: Float64Array, from: number, out: Float64Array, to: number): void {
+  out[to] = boxes[from]
+  out[to + 1] = boxes[from + 1]
+  out[to + 2] = boxes[from + 2]
+  out[to + 3] = boxes[from + 3]
+  out[to + 4] = boxes[from + 4]
+  out[to + 5] = boxes[from + 5]
 }
 
 /** Grows a box around facets' boxes, and one around the facets' centroids (doubled coordinates). */
@@ -164,7 +169,7 @@ class Builder {
   private readonly box = new Float64Array(6)
   /** Box of the centroids, doubled coordinates. */
   private readonly middles = new Float64Array(6)
-  private readonly sweep = new Float64Array(6)
+  /** The bins of a node, or the facets of a small one in their order along the axis: boxes and numbers of facets. */
   private readonly binBox = new Float64Array(6 * BINS)
   private readonly binCount = new Uint32Array(BINS)
   private readonly rightCost = new Float64Array(BINS)
@@ -211,13 +216,14 @@ class Builder {
       if (count <= SORTED) this.trySorted(begin, count, a)
       else this.tryBins(begin, end, a)
     }
-    const area = halfArea(this.box)
+    const { box } = this
+    const area = halfArea(box[3] - box[0], box[4] - box[1], box[5] - box[2])
     if (small && NODE_COST * area + this.cost >= count * area) return -1
     return count <= SORTED ? this.sortAlong(begin, count) : this.partition(begin, end)
   }
 
   private trySorted(begin: number, count: number, axis: number): void {
-    const { bounds, keys, rightCost, sweep } = this
+    const { bounds, keys, binBox, binCount } = this
     const sorted = this.sorted[axis]
     for (let i = 0; i < count; i++) {
       const from = 6 * (begin + i) + axis
@@ -230,36 +236,57 @@ class Builder {
       keys[j] = key
       sorted[j] = i
     }
-    emptyBoxes(sweep)
-    for (let i = count - 1; i > 0; i--) {
-      grow(sweep, 0, bounds, 6 * (begin + sorted[i]))
-      rightCost[i] = (count - i) * halfArea(sweep)
-    }
-    emptyBoxes(sweep)
-    for (let i = 1; i < count; i++) {
-      grow(sweep, 0, bounds, 6 * (begin + sorted[i - 1]))
-      this.offer(i * halfArea(sweep) + rightCost[i], axis, i)
-    }
+    for (let i = 0; i < count; i++) copyBox(bounds, 6 * (begin + sorted[i]), binBox, 6 * i)
+    binCount.fill(1, 0, count)
+    this.sweep(count, count, axis)
   }
 
   private tryBins(begin: number, end: number, axis: number): void {
-    const { binBox, binCount, rightCost, sweep } = this
-    emptyBoxes(binBox)
-    binCount.fill(0)
+    emptyBoxes(this.binBox)
+    this.binCount.fill(0)
     this.fillBins(begin, end, axis)
-    emptyBoxes(sweep)
+    this.sweep(BINS, end - begin, axis)
+  }
+
+  /** Tries the splits before each of the first bins but the first, which hold so many facets; keeps the cheapest so far. */
+  private sweep(bins: number, facets: number, axis: number): void {
+    const { binBox: boxes, binCount, rightCost } = this
+    let x0 = Infinity
+    let y0 = Infinity
+    let z0 = Infinity
+    let x1 = -Infinity
+    let y1 = -Infinity
+    let z1 = -Infinity
     let n = 0
-    for (let b = BINS - 1; b > 0; b--) {
-      grow(sweep, 0, binBox, 6 * b)
+    for (let b = bins - 1; b > 0; b--) {
+      const at = 6 * b
+      if (boxes[at] < x0) x0 = boxes[at]
+      if (boxes[at + 1] < y0) y0 = boxes[at + 1]
+      if (boxes[at + 2] < z0) z0 = boxes[at + 2]
+      if (boxes[at + 3] > x1) x1 = boxes[at + 3]
+      if (boxes[at + 4] > y1) y1 = boxes[at + 4]
+      if (boxes[at + 5] > z1) z1 = boxes[at + 5]
       n += binCount[b]
-      rightCost[b] = n * halfArea(sweep)
+      rightCost[b] = n * halfArea(x1 - x0, y1 - y0, z1 - z0)
     }
-    emptyBoxes(sweep)
+    x0 = y0 = z0 = Infinity
+    x1 = y1 = z1 = -Infinity
     n = 0
-    for (let b = 1; b < BINS; b++) {
-      grow(sweep, 0, binBox, 6 * (b - 1))
+    for (let b = 1; b < bins; b++) {
+      const at = 6 * (b - 1)
+      if (boxes[at] < x0) x0 = boxes[at]
+      if (boxes[at + 1] < y0) y0 = boxes[at + 1]
+      if (boxes[at + 2] < z0) z0 = boxes[at + 2]
+      if (boxes[at + 3] > x1) x1 = boxes[at + 3]
+      if (boxes[at + 4] > y1) y1 = boxes[at + 4]
+      if (boxes[at + 5] > z1) z1 = boxes[at + 5]
       n += binCount[b - 1]
-      if (n > 0 && n < end - begin) this.offer(n * halfArea(sweep) + rightCost[b], axis, b)
+      if (n === 0 || n === facets) continue
+      const cost = n * halfArea(x1 - x0, y1 - y0, z1 - z0) + rightCost[b]
+      if (cost >= this.cost) continue
+      this.cost = cost
+      this.axis = axis
+      this.at = b
     }
   }
 
@@ -276,13 +303,6 @@ class Builder {
     }
   }
 
-  private offer(cost: number, axis: number, at: number): void {
-    if (cost >= this.cost) return
-    this.cost = cost
-    this.axis = axis
-    this.at = at
-  }
-
   /** Takes the order along the axis found. */
   private sortAlong(begin: number, count: number): number {
     const { order, bounds, spareOrder, spareBounds, at } = this
@@ -290,7 +310,7 @@ class Builder {
     for (let i = 0; i < count; i++) this.move(begin + sorted[i], spareOrder, spareBounds, i)
     for (let i = 0; i < count; i++) {
       order[begin + i] = spareOrder[i]
-      for (let a = 0; a < 6; a++) bounds[6 * (begin + i) + a] = spareBounds[6 * i + a]
+      copyBox(spareBounds, 6 * i, bounds, 6 * (begin + i))
     }
     return begin + at
   }
@@ -318,14 +338,7 @@ class Builder {
 
   private move(i: number, order: Uint32Array, bounds: Float64Array, to: number): void {
     order[to] = this.order[i]
-    const from = 6 * i
-    const at = 6 * to
-    bounds[at] = this.bounds[from]
-    bounds[at + 1] = this.bounds[from + 1]
-    bounds[at + 2] = this.bounds[from + 2]
-    bounds[at + 3] = this.bounds[from + 3]
-    bounds[at + 4] = this.bounds[from + 4]
-    bounds[at + 5] = this.bounds[from + 5]
+    copyBox(this.bounds, 6 * i, bounds, 6 * to)
   }
 
   private halve(begin: number, end: number, axis: number): number {

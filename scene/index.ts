@@ -45,6 +45,7 @@ export {
   buildFacetScene,
   buildRayScene,
   enlargedCorners,
+  facetGradients,
   facetPlanes,
   withFlats,
   withoutLists,

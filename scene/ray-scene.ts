@@ -115,89 +115,31 @@ export const withRopes = (scene: RayScene): RayScene => ({ ...scene, ropes: shar
 /** The scene, to be searched for every facet that a ray meets. They meet the same facets. */
 export const withoutLists = (scene: RayScene): RayScene => ({ ...scene, unlisted: true })
 
-/**
- * Per leaf slot 12 numbers for the intersection test: n and n . a of the facet's plane; then (m, c) twice, such
- * that the barycentric coordinates of a point p of the plane are u = m1 . p + c1, v = m2 . p + c2. The facet is
- * enlarged by tolerance * diagonal on each side; the point is inside when u >= 0, v >= 0, u + v <= 1.
- */
-export function facetPlanes(
-  scene: Pick<RayScene, 'count' | 'diagonal' | 'normals' | 'vertices' | 'order'>,
-  tolerance: number,
-): Float64Array {
-  const { count, normals: n, vertices: v, order } = scene
-  const out = new Float64Array(12 * count)
-  const of = new Float64Array(GRADIENTS)
-  for (let slot = 0; slot < count; slot++) {
-    const t = order[slot]
-    gradients(scene, t, tolerance * scene.diagonal, of)
-    const scale = 1 / (1 + of[6] + of[7] + of[8])
-    const at = 12 * slot
-    for (let a = 0; a < 4; a++) out[at + a] = n[4 * t + a]
-    for (let a = 0; a < 3; a++) {
-      out[at + 4 + a] = of[a] * scale
-      out[at + 8 + a] = of[3 + a] * scale
-    }
-    const x = v[9 * t]
-    const y = v[9 * t + 1]
-    const z = v[9 * t + 2]
-    out[at + 7] = (of[6] - of[0] * x - of[1] * y - of[2] * z) * scale
-    out[at + 11] = (of[7] - of[3] * x - of[4] * y - of[5] * z) * scale
-  }
-  return out
-}
+/** What `facetGradients` gives: 9 numbers per facet. */
+type Gradients = Float64Array
 
 /**
- * Corners of the enlarged facets that `facetPlanes` describes, 9 numbers per leaf slot [m]: they lie a little outside
- * the facet's, far at the tips of slivers.
+ * Per facet the gradients m1 and m2 in its plane of its barycentric coordinates of vertices 1 and 2, then the lengths of
+ * m1, of m2 and of m1 + m2 (that of vertex 0) [1/m]: what a coordinate is off per metre that its side is moved.
  */
-export function enlargedCorners(
-  scene: Pick<RayScene, 'count' | 'diagonal' | 'normals' | 'vertices' | 'order'>,
-  tolerance: number,
-): Float64Array {
-  const { count, vertices: v, order } = scene
+export function facetGradients({
+  count,
+  normals,
+  vertices,
+}: Pick<RayScene, 'count' | 'normals' | 'vertices'>): Gradients {
   const out = new Float64Array(9 * count)
-  const of = new Float64Array(GRADIENTS)
-  for (let slot = 0; slot < count; slot++) {
-    const t = order[slot]
-    gradients(scene, t, tolerance * scene.diagonal, of)
-    const du = of[6]
-    const dv = of[7]
-    const dw = of[8]
-    // The tips in barycentric coordinates of the facet itself: (-du, -dv), (1 + dv + dw, -dv), (-du, 1 + du + dw).
-    for (let a = 0; a < 3; a++) {
-      const x = v[9 * t + a]
-      const u = v[9 * t + 3 + a] - x
-      const w = v[9 * t + 6 + a] - x
-      out[9 * slot + a] = x + -du * u + -dv * w
-      out[9 * slot + 3 + a] = x + (1 + dv + dw) * u + -dv * w
-      out[9 * slot + 6 + a] = x + -du * u + (1 + du + dw) * w
-    }
+  for (let t = 0; t < count; t++) {
+    const at = 9 * t
+    inPlaneGradient(vertices, at, at + 3, at + 6, normals, 4 * t, out, at)
+    inPlaneGradient(vertices, at, at + 6, at + 3, normals, 4 * t, out, at + 3)
+    out[at + 6] = Math.hypot(out[at], out[at + 1], out[at + 2])
+    out[at + 7] = Math.hypot(out[at + 3], out[at + 4], out[at + 5])
+    out[at + 8] = Math.hypot(out[at] + out[at + 3], out[at + 1] + out[at + 4], out[at + 2] + out[at + 5])
   }
   return out
 }
 
-/** Numbers that `gradients` gives. */
-const GRADIENTS = 9
-
-/**
- * Gradients m1 and m2 in a facet's plane of its barycentric coordinates of vertices 1 and 2, then what the three
- * coordinates (of vertices 1, 2 and 0) are off where the facet grows by `grow` [m] on each side.
- * @param out  m1 (3 numbers), m2 (3), du, dv, dw
- */
-function gradients(
-  { vertices: v, normals: n }: Pick<RayScene, 'normals' | 'vertices'>,
-  t: number,
-  grow: number,
-  out: Float64Array,
-): void {
-  inPlaneGradient(v, 9 * t, 9 * t + 3, 9 * t + 6, n, 4 * t, out, 0)
-  inPlaneGradient(v, 9 * t, 9 * t + 6, 9 * t + 3, n, 4 * t, out, 3)
-  out[6] = grow * Math.hypot(out[0], out[1], out[2])
-  out[7] = grow * Math.hypot(out[3], out[4], out[5])
-  out[8] = grow * Math.hypot(out[0] + out[3], out[1] + out[4], out[2] + out[5])
-}
-
-/** Gradient in the facet's plane of the barycentric coordinate of the vertex at b: 1 at b, 0 along the edge a-c; n is the normal. */
+/** Gradient in the facet's plane of the barycentric coordinate of the vertex at b: 1 at b, 0 along the edge a-c; n is the normal's place. */
 function inPlaneGradient(
   v: Float64Array,
   a: number,
@@ -218,6 +160,72 @@ function inPlaneGradient(
   out[to] = mx / height
   out[to + 1] = my / height
   out[to + 2] = mz / height
+}
+
+type Facets = Pick<RayScene, 'count' | 'diagonal' | 'normals' | 'vertices' | 'order'>
+
+/**
+ * Per leaf slot 12 numbers for the intersection test: n and n . a of the facet's plane; then (m, c) twice, such
+ * that the barycentric coordinates of a point p of the plane are u = m1 . p + c1, v = m2 . p + c2. The facet is
+ * enlarged by tolerance * diagonal on each side; the point is inside when u >= 0, v >= 0, u + v <= 1.
+ */
+export function facetPlanes(
+  scene: Facets,
+  tolerance: number,
+  gradients: Gradients = facetGradients(scene),
+): Float64Array {
+  const { count, normals: n, vertices: v, order } = scene
+  const growth = tolerance * scene.diagonal
+  const out = new Float64Array(12 * count)
+  for (let slot = 0; slot < count; slot++) {
+    const t = order[slot]
+    const m = 9 * t
+    const du = growth * gradients[m + 6]
+    const dv = growth * gradients[m + 7]
+    const scale = 1 / (1 + du + dv + growth * gradients[m + 8])
+    const at = 12 * slot
+    for (let a = 0; a < 4; a++) out[at + a] = n[4 * t + a]
+    for (let a = 0; a < 3; a++) {
+      out[at + 4 + a] = gradients[m + a] * scale
+      out[at + 8 + a] = gradients[m + 3 + a] * scale
+    }
+    const x = v[m]
+    const y = v[m + 1]
+    const z = v[m + 2]
+    out[at + 7] = (du - gradients[m] * x - gradients[m + 1] * y - gradients[m + 2] * z) * scale
+    out[at + 11] = (dv - gradients[m + 3] * x - gradients[m + 4] * y - gradients[m + 5] * z) * scale
+  }
+  return out
+}
+
+/**
+ * Corners of the enlarged facets that `facetPlanes` describes, 9 numbers per leaf slot [m]: they lie a little outside
+ * the facet's, far at the tips of slivers.
+ */
+export function enlargedCorners(
+  scene: Facets,
+  tolerance: number,
+  gradients: Gradients = facetGradients(scene),
+): Float64Array {
+  const { count, vertices: v, order } = scene
+  const growth = tolerance * scene.diagonal
+  const out = new Float64Array(9 * count)
+  for (let slot = 0; slot < count; slot++) {
+    const m = 9 * order[slot]
+    const du = growth * gradients[m + 6]
+    const dv = growth * gradients[m + 7]
+    const dw = growth * gradients[m + 8]
+    // The tips in barycentric coordinates of the facet itself: (-du, -dv), (1 + dv + dw, -dv), (-du, 1 + du + dw).
+    for (let a = 0; a < 3; a++) {
+      const x = v[m + a]
+      const u = v[m + 3 + a] - x
+      const w = v[m + 6 + a] - x
+      out[9 * slot + a] = x + -du * u + -dv * w
+      out[9 * slot + 3 + a] = x + (1 + dv + dw) * u + -dv * w
+      out[9 * slot + 6 + a] = x + -du * u + (1 + du + dw) * w
+    }
+  }
+  return out
 }
 
 const shareFlats = ({ flat, rimStart, rim, curved, shell }: Flats): Flats => ({

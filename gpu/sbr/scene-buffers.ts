@@ -1,4 +1,4 @@
-import { enlargedCorners, facetPlanes, type RayScene } from '../../scene/index.js'
+import { enlargedCorners, facetGradients, facetPlanes, type RayScene } from '../../scene/index.js'
 import { wideNodes, ropeNodes } from './node-layouts.js'
 
 /** Facets grow by this part of the box diagonal on each side: a few times float32's error of a hit's position. */
@@ -25,8 +25,9 @@ export interface SceneBuffers {
 }
 
 export function uploadScene(device: GPUDevice, scene: RayScene, traversal: Traversal): SceneBuffers {
-  const corners = enlargedCorners(scene, SINGLE_TOLERANCE)
-  const outermost = enlargedCorners(scene, WIDEST)
+  const gradients = facetGradients(scene)
+  const corners = enlargedCorners(scene, SINGLE_TOLERANCE, gradients)
+  const outermost = enlargedCorners(scene, WIDEST, gradients)
   const padded = new Float32Array(12 * scene.count)
   for (let corner = 0; corner < 3 * scene.count; corner++)
     for (let a = 0; a < 3; a++) padded[4 * corner + a] = corners[3 * corner + a]
@@ -44,19 +45,20 @@ export function uploadScene(device: GPUDevice, scene: RayScene, traversal: Trave
       traversal === 'ropes' ? ropeNodes(scene, outermost) : wideNodes(scene, outermost),
     ),
     corners: upload(device, 'corners', padded),
-    slots: upload(device, 'slots', slotWords(scene, corners)),
+    slots: upload(device, 'slots', slotWords(scene, gradients, corners)),
     facets: upload(device, 'facets', facets),
   }
 }
 
-/** Planes and numbers of the facets, see `SceneBuffers.slots`. @param corners of the facets as single precision takes them */
+/** Planes and numbers of the facets, see `SceneBuffers.slots`. */
 export function slotWords(
   scene: RayScene,
-  corners: Float64Array = enlargedCorners(scene, SINGLE_TOLERANCE),
+  gradients = facetGradients(scene),
+  corners = enlargedCorners(scene, SINGLE_TOLERANCE, gradients),
 ): Float32Array {
   const slots = new Float32Array(12 * scene.count + 4 * Math.ceil(scene.count / 2))
   const words = new Uint32Array(slots.buffer)
-  slots.set(facetPlanes(scene, SINGLE_TOLERANCE))
+  slots.set(facetPlanes(scene, SINGLE_TOLERANCE, gradients))
   for (let slot = 0; slot < scene.count; slot++) {
     words[12 * scene.count + 2 * slot] = scene.order[slot]
     words[12 * scene.count + 2 * slot + 1] = scene.surface[scene.order[slot]]
