@@ -1,4 +1,4 @@
-import { InputError, shared, type Target, type Vec3 } from '../scene/index.js'
+import { InputError, moveTo, shared, takePoints, type Target, type Vec3 } from '../scene/index.js'
 import { coplanarFaces } from './coplanar.js'
 import { diffractingEdges, type MeshEdge } from './mesh-edges.js'
 
@@ -74,9 +74,9 @@ export function buildEdgeScene(
   scene.normals.set(faces.normals)
   for (let f = 0; f + 1 < faces.outlineStart.length; f++)
     scene.outlineFace.fill(f, faces.outlineStart[f], faces.outlineStart[f + 1])
-  for (let i = 0; i < faces.outline.length; i++)
-    for (let c = 0; c < 3; c++)
-      scene.outline[3 * i + c] = target.positions[3 * faces.outline[i] + c] - origin[c]
+  const points = new Float64Array(target.positions.length)
+  moveTo(origin, target.positions, points)
+  takePoints(points, faces.outline, scene.outline)
   for (let e = 0; e < list.length; e++) {
     scene.length += setLine(scene, e, target.positions, list[e])
     for (let i = 0; i < 2; i++) {

@@ -47,6 +47,8 @@ export {
   enlargedCorners,
   facetGradients,
   facetPlanes,
+  moveTo,
+  takePoints,
   withFlats,
   withoutLists,
   withRopes,

@@ -60,29 +60,55 @@ export function buildFacetScene(target: Target): FacetScene {
   const count = target.triangles.length / 3
   const origin = target.centroid
   const points = shared(Float64Array, target.positions.length)
-  for (let i = 0; i < points.length; i += 3) {
-    points[i] = target.positions[i] - origin[0]
-    points[i + 1] = target.positions[i + 1] - origin[1]
-    points[i + 2] = target.positions[i + 2] - origin[2]
-  }
+  moveTo(origin, target.positions, points)
   const vertices = shared(Float64Array, 9 * count)
-  for (let i = 0; i < 3 * count; i++) {
-    const v = 3 * target.triangles[i]
-    vertices[3 * i] = points[v]
-    vertices[3 * i + 1] = points[v + 1]
-    vertices[3 * i + 2] = points[v + 2]
-  }
+  takePoints(points, target.triangles, vertices)
   const normals = shared(Float64Array, 4 * count)
-  for (let t = 0; t < count; t++) {
-    let offset = 0
-    for (let a = 0; a < 3; a++) {
-      const n = target.normals[3 * t + a]
-      normals[4 * t + a] = n
-      offset += n * (vertices[9 * t + a] + vertices[9 * t + 3 + a] + vertices[9 * t + 6 + a])
-    }
-    normals[4 * t + 3] = offset / 3
-  }
+  setPlanes(target.normals, vertices, normals)
   return { origin, count, diagonal: target.diagonal, normals, vertices, points }
+}
+
+/** Coordinates relative to an origin. */
+export function moveTo(origin: Vec3, positions: Float64Array, out: Float64Array): void {
+  const x = origin[0]
+  const y = origin[1]
+  const z = origin[2]
+  for (let i = 0; i < positions.length; i += 3) {
+    out[i] = positions[i] - x
+    out[i + 1] = positions[i + 1] - y
+    out[i + 2] = positions[i + 2] - z
+  }
+}
+
+/** The coordinates of points by their numbers. */
+export function takePoints(points: Float64Array, numbers: Uint32Array, out: Float64Array): void {
+  for (let i = 0; i < numbers.length; i++) {
+    const from = 3 * numbers[i]
+    const to = 3 * i
+    out[to] = points[from]
+    out[to + 1] = points[from + 1]
+    out[to + 2] = points[from + 2]
+  }
+}
+
+/** See `RayScene.normals`; the offset is the mean over the three vertices. */
+function setPlanes(normals: Float64Array, v: Float64Array, out: Float64Array): void {
+  for (let t = 0; t < normals.length / 3; t++) {
+    const x = normals[3 * t]
+    const y = normals[3 * t + 1]
+    const z = normals[3 * t + 2]
+    const i = 9 * t
+    out[4 * t] = x
+    out[4 * t + 1] = y
+    out[4 * t + 2] = z
+    out[4 * t + 3] =
+      (x * (v[i] + v[i + 3] + v[i + 6]) +
+        y * (v[i + 1] + v[i + 4] + v[i + 7]) +
+        z * (v[i + 2] + v[i + 5] + v[i + 8]) +
+        // Makes -0 a plain 0.
+        0) /
+      3
+  }
 }
 
 /**
@@ -184,16 +210,27 @@ export function facetPlanes(
     const dv = growth * gradients[m + 7]
     const scale = 1 / (1 + du + dv + growth * gradients[m + 8])
     const at = 12 * slot
-    for (let a = 0; a < 4; a++) out[at + a] = n[4 * t + a]
-    for (let a = 0; a < 3; a++) {
-      out[at + 4 + a] = gradients[m + a] * scale
-      out[at + 8 + a] = gradients[m + 3 + a] * scale
-    }
     const x = v[m]
     const y = v[m + 1]
     const z = v[m + 2]
-    out[at + 7] = (du - gradients[m] * x - gradients[m + 1] * y - gradients[m + 2] * z) * scale
-    out[at + 11] = (dv - gradients[m + 3] * x - gradients[m + 4] * y - gradients[m + 5] * z) * scale
+    const ux = gradients[m]
+    const uy = gradients[m + 1]
+    const uz = gradients[m + 2]
+    const vx = gradients[m + 3]
+    const vy = gradients[m + 4]
+    const vz = gradients[m + 5]
+    out[at] = n[4 * t]
+    out[at + 1] = n[4 * t + 1]
+    out[at + 2] = n[4 * t + 2]
+    out[at + 3] = n[4 * t + 3]
+    out[at + 4] = ux * scale
+    out[at + 5] = uy * scale
+    out[at + 6] = uz * scale
+    out[at + 7] = (du - ux * x - uy * y - uz * z) * scale
+    out[at + 8] = vx * scale
+    out[at + 9] = vy * scale
+    out[at + 10] = vz * scale
+    out[at + 11] = (dv - vx * x - vy * y - vz * z) * scale
   }
   return out
 }
