@@ -61,7 +61,7 @@ export function weld(mesh: Mesh, tolerance?: number): Mesh {
 
 /**
  * The vertex that each is merged into. Kept vertices are found by a hash of the cell of a grid that they lie in.
- * Written out for three coordinates, without calls or arrays: it runs first of all, on code that nothing has compiled yet.
+ * Written out for three coordinates, without calls or arrays: in a command it runs before anything is compiled.
  */
 function keepers(p: Float64Array, origin: Vec3, tol: number, diagonal: number): Uint32Array {
   const vertices = p.length / 3
