@@ -1,4 +1,4 @@
-import { InputError, shared, type Target, type Vec3 } from '../scene/index.js'
+import { InputError, moveTo, shared, takePoints, type Target, type Vec3 } from '../scene/index.js'
 import { coplanarFaces } from './coplanar.js'
 import { diffractingEdges, type MeshEdge } from './mesh-edges.js'
 
@@ -75,11 +75,10 @@ export function buildEdgeScene(
   scene.outlineStart.set(faces.outlineStart)
   scene.across.set(faces.across)
   scene.normals.set(faces.normals)
-  for (let f = 0; f + 1 < faces.outlineStart.length; f++)
-    scene.outlineFace.fill(f, faces.outlineStart[f], faces.outlineStart[f + 1])
-  for (let i = 0; i < faces.outline.length; i++)
-    for (let c = 0; c < 3; c++)
-      scene.outline[3 * i + c] = target.positions[3 * faces.outline[i] + c] - origin[c]
+  numberRuns(faces.outlineStart, scene.outlineFace)
+  const points = new Float64Array(target.positions.length)
+  moveTo(origin, target.positions, points)
+  takePoints(points, faces.outline, scene.outline)
   setOutlineFrames(scene)
   for (let e = 0; e < list.length; e++) {
     scene.length += setLine(scene, e, target.positions, list[e])
@@ -111,16 +110,26 @@ function setOutlineFrames({ outline, outlineFace, normals: n, outlineFrames }: E
   }
 }
 
+/** Gives everything from each offset to the next the number of the first. */
+function numberRuns(start: Uint32Array, out: Uint32Array): void {
+  for (let i = 0, run = 0; i < out.length; i++) {
+    while (start[run + 1] <= i) run++
+    out[i] = run
+  }
+}
+
 /** Sets the numbers of edge e in `edges`, and returns its length. */
 function setLine({ edges, origin }: EdgeScene, e: number, p: Float64Array, edge: MeshEdge): number {
   const from = 3 * edge.from
   const to = 3 * edge.to
   const length = Math.hypot(p[to] - p[from], p[to + 1] - p[from + 1], p[to + 2] - p[from + 2])
   const at = EDGE_SIZE * e
-  for (let c = 0; c < 3; c++) {
-    edges[at + c] = p[from + c] - origin[c]
-    edges[at + 3 + c] = (p[to + c] - p[from + c]) / length
-  }
+  edges[at] = p[from] - origin[0]
+  edges[at + 1] = p[from + 1] - origin[1]
+  edges[at + 2] = p[from + 2] - origin[2]
+  edges[at + 3] = (p[to] - p[from]) / length
+  edges[at + 4] = (p[to + 1] - p[from + 1]) / length
+  edges[at + 5] = (p[to + 2] - p[from + 2]) / length
   edges[at + 6] = length
   edges[at + 7] = 2 - edge.interiorAngle / 180
   return length
@@ -134,24 +143,23 @@ function setFrame(scene: EdgeScene, e: number, i: number, target: Target, edge: 
   const ty = edges[EDGE_SIZE * e + 4]
   const tz = edges[EDGE_SIZE * e + 5]
   const n = 3 * scene.faces[2 * e + i]
-  const across = [
-    ty * normals[n + 2] - tz * normals[n + 1],
-    tz * normals[n] - tx * normals[n + 2],
-    tx * normals[n + 1] - ty * normals[n],
-  ]
+  const ax = ty * normals[n + 2] - tz * normals[n + 1]
+  const ay = tz * normals[n] - tx * normals[n + 2]
+  const az = tx * normals[n + 1] - ty * normals[n]
   // The facet's centre seen from the edge says which way the face lies.
-  const facet = 3 * edge.facets[i]
-  let inwards = 0
-  for (let c = 0; c < 3; c++) {
-    const corners =
-      p[3 * triangles[facet] + c] + p[3 * triangles[facet + 1] + c] + p[3 * triangles[facet + 2] + c]
-    inwards += (corners / 3 - p[3 * edge.from + c]) * across[c]
-  }
+  const a = 3 * triangles[3 * edge.facets[i]]
+  const b = 3 * triangles[3 * edge.facets[i] + 1]
+  const c = 3 * triangles[3 * edge.facets[i] + 2]
+  const from = 3 * edge.from
+  const inwards =
+    ((p[a] + p[b] + p[c]) / 3 - p[from]) * ax +
+    ((p[a + 1] + p[b + 1] + p[c + 1]) / 3 - p[from + 1]) * ay +
+    ((p[a + 2] + p[b + 2] + p[c + 2]) / 3 - p[from + 2]) * az
   const sign = inwards < 0 ? -1 : 1
-  const norm = sign / Math.hypot(across[0], across[1], across[2])
-  const x = across[0] * norm
-  const y = across[1] * norm
-  const z = across[2] * norm
+  const norm = sign / Math.hypot(ax, ay, az)
+  const x = ax * norm
+  const y = ay * norm
+  const z = az * norm
   // tangent = sigma x cross y for the y on the normal's side; side turns both y and z.
   const sigma = sign * edge.side[i]
   const zx = -sigma * tx

@@ -69,6 +69,12 @@ function pieces(target: Target, maxWedgeAngleDeg: number): Piece[] {
 
 /** Joins pieces of one pair of faces end to end where they go straight on and no third one of the pair meets them. */
 function joinPieces(p: Float64Array, pieces: Piece[], noise: number, out: MeshEdge[]): void {
+  if (pieces.length === 1) {
+    const length = lengthOf(p, pieces[0])
+    // The mean over the lengths, rounded as it is for more pieces.
+    out.push({ ...pieces[0], interiorAngle: (length * pieces[0].interiorAngle) / length })
+    return
+  }
   const at = new Map<number, number[]>()
   const note = (v: number, i: number): void => {
     const there = at.get(v)

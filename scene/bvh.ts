@@ -1,3 +1,4 @@
+import { BvhBuilder } from './bvh-builder.js'
 import type { Mesh } from './mesh.js'
 
 /**
@@ -13,17 +14,6 @@ export interface Bvh {
   /** Longest path from the root to a leaf, in nodes. */
   depth: number
 }
-
-const BINS = 16
-const LEAF_FACETS = 4
-/** Relative cost of visiting a node against testing a facet, in the surface area heuristic. */
-const NODE_COST = 1
-/** Below this depth splits halve the facets instead, which bounds the traversal stack for any mesh. */
-const MEDIAN_DEPTH = 40
-/** Nodes of more facets are split along their longest axis without trying the others: there it costs most and changes least. */
-const LONGEST_AXIS_ONLY = 1024
-/** Nodes of no more facets are sorted and every split is tried: cheaper there than bins. */
-const SORTED = 16
 
 const f32 = new Float32Array(1)
 const u32 = new Uint32Array(f32.buffer)
@@ -47,7 +37,7 @@ function roundTo32(x: number, towards: -1 | 1): number {
  */
 export function buildBvh(mesh: Mesh): Bvh {
   const count = mesh.triangles.length / 3
-  const builder = new Builder(facetBounds(mesh), count)
+  const builder = new BvhBuilder(facetBounds(mesh), count)
   const nodes = new Float32Array(8 * Math.max(1, 2 * count - 1))
   const words = new Uint32Array(nodes.buffer)
   let used = 1
@@ -59,13 +49,13 @@ export function buildBvh(mesh: Mesh): Bvh {
     const begin = stack.pop()!
     const node = stack.pop()!
     depth = Math.max(depth, level)
-    const box = builder.enclose(begin, end)
-    for (let a = 0; a < 3; a++) {
-      nodes[8 * node + a] = box[a]
-      nodes[8 * node + 4 + a] = box[3 + a]
-    }
     const middle = end - begin <= 1 ? -1 : builder.split(begin, end, level)
     if (middle < 0) {
+      const box = builder.enclose(begin, end)
+      for (let a = 0; a < 3; a++) {
+        nodes[8 * node + a] = box[a]
+        nodes[8 * node + 4 + a] = box[3 + a]
+      }
       words[8 * node + 3] = begin
       words[8 * node + 7] = end - begin
     } else {
@@ -75,7 +65,26 @@ export function buildBvh(mesh: Mesh): Bvh {
       used += 2
     }
   }
+  if (used > 1) encloseChildren(nodes, words, used)
   return { nodes: nodes.slice(0, 8 * used), order: builder.order, depth }
+}
+
+/** Sets the boxes of inner nodes by their children's, which stand behind them. */
+function encloseChildren(nodes: Float32Array, words: Uint32Array, used: number): void {
+  for (let node = used - 1; node >= 0; node--) {
+    if (words[8 * node + 7] > 0) continue
+    const first = 8 * words[8 * node + 3]
+    for (let at = 0; at < 3; at++) {
+      const low = nodes[first + at]
+      const other = nodes[first + 8 + at]
+      nodes[8 * node + at] = low < other ? low : other
+    }
+    for (let at = 4; at < 7; at++) {
+      const high = nodes[first + at]
+      const other = nodes[first + 8 + at]
+      nodes[8 * node + at] = high > other ? high : other
+    }
+  }
 }
 
 /** Boxes of the facets, 6 numbers each: minimum, maximum; rounded outwards to float32, and so are the boxes made of them. */
@@ -100,221 +109,4 @@ function facetBounds({ positions: p, triangles }: Mesh): Float64Array {
     }
   }
   return bounds
-}
-
-function halfArea(box: Float64Array): number {
-  const x = box[3] - box[0]
-  const y = box[4] - box[1]
-  const z = box[5] - box[2]
-  return x < 0 ? 0 : x * y + y * z + z * x
-}
-
-/** Makes boxes of 6 numbers empty. */
-function emptyBoxes(boxes: Float64Array, length = boxes.length): void {
-  for (let at = 0; at < length; at += 6) {
-    boxes[at] = boxes[at + 1] = boxes[at + 2] = Infinity
-    boxes[at + 3] = boxes[at + 4] = boxes[at + 5] = -Infinity
-  }
-}
-
-function grow(box: Float64Array, at: number, other: Float64Array, from: number): void {
-  if (other[from] < box[at]) box[at] = other[from]
-  if (other[from + 1] < box[at + 1]) box[at + 1] = other[from + 1]
-  if (other[from + 2] < box[at + 2]) box[at + 2] = other[from + 2]
-  if (other[from + 3] > box[at + 3]) box[at + 3] = other[from + 3]
-  if (other[from + 4] > box[at + 4]) box[at + 4] = other[from + 4]
-  if (other[from + 5] > box[at + 5]) box[at + 5] = other[from + 5]
-}
-
-/**
- * The facets in their order so far, and the arrays that splits work in. The boxes are moved along with the facets'
- * numbers: what a node reads stands side by side.
- */
-class Builder {
-  readonly order: Uint32Array
-  private readonly spareOrder: Uint32Array
-  private readonly spareBounds: Float64Array
-  /** Bins of the facets along each axis. */
-  private readonly bins: Uint8Array[]
-  private readonly box = new Float64Array(6)
-  /** Box of the centroids, doubled coordinates. */
-  private readonly middles = new Float64Array(6)
-  private readonly sweep = new Float64Array(6)
-  private readonly binBox = new Float64Array(6 * BINS)
-  private readonly binCount = new Uint32Array(BINS)
-  private readonly rightCost = new Float64Array(BINS)
-  /** Places in the node of a small node's facets, sorted along each axis. */
-  private readonly sorted = [0, 1, 2].map(() => new Uint8Array(SORTED))
-  private readonly keys = new Float64Array(SORTED)
-  /** Cheapest split found: facets times area, summed over both sides; axis; bin or number of facets before it. */
-  private cost = 0
-  private axis = 0
-  private at = 0
-
-  constructor(
-    private readonly bounds: Float64Array,
-    count: number,
-  ) {
-    this.order = new Uint32Array(count)
-    for (let i = 0; i < count; i++) this.order[i] = i
-    this.spareOrder = new Uint32Array(count)
-    this.spareBounds = new Float64Array(6 * count)
-    this.bins = [0, 1, 2].map(() => new Uint8Array(count))
-  }
-
-  /** Box of facets [begin, end) of the order; their centroids' box is kept for `split`. */
-  enclose(begin: number, end: number): Float64Array {
-    const { bounds, box, middles } = this
-    for (let a = 0; a < 3; a++) {
-      let low = Infinity
-      let high = -Infinity
-      let first = Infinity
-      let last = -Infinity
-      for (let from = 6 * begin + a; from < 6 * end; from += 6) {
-        const x = bounds[from]
-        const y = bounds[from + 3]
-        if (x < low) low = x
-        if (y > high) high = y
-        if (x + y < first) first = x + y
-        if (x + y > last) last = x + y
-      }
-      box[a] = low
-      box[3 + a] = high
-      middles[a] = first
-      middles[3 + a] = last
-    }
-    return box
-  }
-
-  /** Reorders the facets enclosed last about the best split and returns its position, or -1 where a leaf is cheaper. */
-  split(begin: number, end: number, level: number): number {
-    const { middles } = this
-    const count = end - begin
-    let longest = 0
-    for (let a = 1; a < 3; a++)
-      if (middles[3 + a] - middles[a] > middles[3 + longest] - middles[longest]) longest = a
-    const small = count <= LEAF_FACETS
-    if (!(middles[3 + longest] > middles[longest]) || level > MEDIAN_DEPTH)
-      return small ? -1 : this.halve(begin, end, longest)
-    this.cost = Infinity
-    for (let a = 0; a < 3; a++) {
-      if (!(middles[3 + a] > middles[a]) || (a !== longest && count > LONGEST_AXIS_ONLY)) continue
-      if (count <= SORTED) this.trySorted(begin, count, a)
-      else this.tryBins(begin, end, a)
-    }
-    const area = halfArea(this.box)
-    if (small && NODE_COST * area + this.cost >= count * area) return -1
-    return count <= SORTED ? this.sortAlong(begin, count) : this.partition(begin, end)
-  }
-
-  private trySorted(begin: number, count: number, axis: number): void {
-    const { bounds, keys, rightCost, sweep } = this
-    const sorted = this.sorted[axis]
-    for (let i = 0; i < count; i++) {
-      const from = 6 * (begin + i) + axis
-      const key = bounds[from] + bounds[from + 3]
-      let j = i
-      for (; j > 0 && keys[j - 1] > key; j--) {
-        keys[j] = keys[j - 1]
-        sorted[j] = sorted[j - 1]
-      }
-      keys[j] = key
-      sorted[j] = i
-    }
-    emptyBoxes(sweep)
-    for (let i = count - 1; i > 0; i--) {
-      grow(sweep, 0, bounds, 6 * (begin + sorted[i]))
-      rightCost[i] = (count - i) * halfArea(sweep)
-    }
-    emptyBoxes(sweep)
-    for (let i = 1; i < count; i++) {
-      grow(sweep, 0, bounds, 6 * (begin + sorted[i - 1]))
-      this.offer(i * halfArea(sweep) + rightCost[i], axis, i)
-    }
-  }
-
-  private tryBins(begin: number, end: number, axis: number): void {
-    const { bounds, middles, binBox, binCount, rightCost, sweep } = this
-    const bin = this.bins[axis]
-    const low = middles[axis]
-    const scale = (BINS * (1 - 1e-12)) / (middles[3 + axis] - low)
-    emptyBoxes(binBox)
-    binCount.fill(0)
-    for (let i = begin; i < end; i++) {
-      const b = ((bounds[6 * i + axis] + bounds[6 * i + axis + 3] - low) * scale) | 0
-      bin[i] = b
-      binCount[b]++
-      grow(binBox, 6 * b, bounds, 6 * i)
-    }
-    emptyBoxes(sweep)
-    let n = 0
-    for (let b = BINS - 1; b > 0; b--) {
-      grow(sweep, 0, binBox, 6 * b)
-      n += binCount[b]
-      rightCost[b] = n * halfArea(sweep)
-    }
-    emptyBoxes(sweep)
-    n = 0
-    for (let b = 1; b < BINS; b++) {
-      grow(sweep, 0, binBox, 6 * (b - 1))
-      n += binCount[b - 1]
-      if (n > 0 && n < end - begin) this.offer(n * halfArea(sweep) + rightCost[b], axis, b)
-    }
-  }
-
-  private offer(cost: number, axis: number, at: number): void {
-    if (cost >= this.cost) return
-    this.cost = cost
-    this.axis = axis
-    this.at = at
-  }
-
-  /** Takes the order along the axis found. */
-  private sortAlong(begin: number, count: number): number {
-    const { order, bounds, spareOrder, spareBounds, at } = this
-    const sorted = this.sorted[this.axis]
-    for (let i = 0; i < count; i++) this.move(begin + sorted[i], spareOrder, spareBounds, i)
-    for (let i = 0; i < count; i++) {
-      order[begin + i] = spareOrder[i]
-      for (let a = 0; a < 6; a++) bounds[6 * (begin + i) + a] = spareBounds[6 * i + a]
-    }
-    return begin + at
-  }
-
-  /** A stable partition keeps the order, and with it every later choice, independent of the sort in use. */
-  private partition(begin: number, end: number): number {
-    const { order, bounds, spareOrder, spareBounds, at } = this
-    const bin = this.bins[this.axis]
-    let middle = begin
-    let right = 0
-    for (let i = begin; i < end; i++)
-      if (bin[i] < at) this.move(i, order, bounds, middle++)
-      else this.move(i, spareOrder, spareBounds, right++)
-    order.set(spareOrder.subarray(0, right), middle)
-    bounds.set(spareBounds.subarray(0, 6 * right), 6 * middle)
-    return middle
-  }
-
-  private move(i: number, order: Uint32Array, bounds: Float64Array, to: number): void {
-    order[to] = this.order[i]
-    const from = 6 * i
-    const at = 6 * to
-    bounds[at] = this.bounds[from]
-    bounds[at + 1] = this.bounds[from + 1]
-    bounds[at + 2] = this.bounds[from + 2]
-    bounds[at + 3] = this.bounds[from + 3]
-    bounds[at + 4] = this.bounds[from + 4]
-    bounds[at + 5] = this.bounds[from + 5]
-  }
-
-  private halve(begin: number, end: number, axis: number): number {
-    const { order, bounds, spareOrder, spareBounds } = this
-    const centre = (i: number): number => bounds[6 * i + axis] + bounds[6 * i + 3 + axis]
-    const places = Array.from({ length: end - begin }, (_, i) => begin + i)
-    places.sort((i, j) => centre(i) - centre(j) || order[i] - order[j])
-    places.forEach((i, n) => this.move(i, spareOrder, spareBounds, n))
-    order.set(spareOrder.subarray(0, places.length), begin)
-    bounds.set(spareBounds.subarray(0, 6 * places.length), 6 * begin)
-    return begin + ((end - begin) >> 1)
-  }
 }

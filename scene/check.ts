@@ -13,16 +13,26 @@ export function checkMesh(mesh: Mesh): void {
     throw new InputError(`the mesh has ${triangles.length} vertex numbers, which is not three per facet`)
   if (facetGroup && facetGroup.length !== triangles.length / 3)
     throw new InputError(`the mesh has ${triangles.length / 3} facets but ${facetGroup.length} group numbers`)
-  for (let i = 0; i < positions.length; i++)
-    // True of finite numbers only, and no call.
-    if (!(positions[i] - positions[i] === 0))
-      throw new InputError(
-        `coordinate ${'xyz'[i % 3]} of vertex ${Math.floor(i / 3)} is ${positions[i]}, not a finite number; repair the mesh`,
-      )
+  const odd = firstNotFinite(positions)
+  if (odd >= 0)
+    throw new InputError(
+      `coordinate ${'xyz'[odd % 3]} of vertex ${Math.floor(odd / 3)} is ${positions[odd]}, not a finite number; repair the mesh`,
+    )
   const vertices = positions.length / 3
-  for (let i = 0; i < triangles.length; i++)
-    if (triangles[i] >= vertices)
-      throw new InputError(
-        `facet ${Math.floor(i / 3)} uses vertex ${triangles[i]}, but the mesh has ${vertices} vertices (numbered from 0)`,
-      )
+  const wrong = firstFrom(triangles, vertices)
+  if (wrong >= 0)
+    throw new InputError(
+      `facet ${Math.floor(wrong / 3)} uses vertex ${triangles[wrong]}, but the mesh has ${vertices} vertices (numbered from 0)`,
+    )
+}
+
+function firstNotFinite(numbers: Float64Array): number {
+  // Only of finite numbers is the difference 0.
+  for (let i = 0; i < numbers.length; i++) if (!(numbers[i] - numbers[i] === 0)) return i
+  return -1
+}
+
+function firstFrom(numbers: Uint32Array, least: number): number {
+  for (let i = 0; i < numbers.length; i++) if (numbers[i] >= least) return i
+  return -1
 }

@@ -6,16 +6,28 @@
  * @param keys  more than the largest key
  * @param before  the order that they stand in; ascending where it is absent
  */
-export function orderByKey(key: Uint32Array, keys: number, before?: Uint32Array): Uint32Array {
+export function orderByKey(key: Uint32Array, keys: number, before = ascending(key.length)): Uint32Array {
   const next = new Uint32Array(keys + 1)
-  for (let i = 0; i < key.length; i++) next[key[i] + 1]++
-  for (let k = 0; k < keys; k++) next[k + 1] += next[k]
+  countKeys(key, next)
+  addUp(next)
   const order = new Uint32Array(key.length)
-  if (before)
-    for (let i = 0; i < key.length; i++) {
-      const place = before[i]
-      order[next[key[place]]++] = place
-    }
-  else for (let i = 0; i < key.length; i++) order[next[key[i]]++] = i
+  for (let i = 0; i < order.length; i++) order[next[key[before[i]]]++] = before[i]
   return order
+}
+
+/** 0 ... n - 1. */
+export function ascending(n: number): Uint32Array {
+  const numbers = new Uint32Array(n)
+  for (let i = 0; i < n; i++) numbers[i] = i
+  return numbers
+}
+
+/** Counts the numbers of each key, in the place behind the key's. */
+function countKeys(key: Uint32Array, counts: Uint32Array): void {
+  for (let i = 0; i < key.length; i++) counts[key[i] + 1]++
+}
+
+/** Makes every number the sum of all up to it. */
+function addUp(numbers: Uint32Array): void {
+  for (let i = 1; i < numbers.length; i++) numbers[i] += numbers[i - 1]
 }

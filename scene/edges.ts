@@ -15,30 +15,16 @@ export interface EdgeTable {
 }
 
 /** Groups the half-edges of a mesh by edge, in O(T). */
-export function edgeTable({ positions, triangles: tri }: Mesh): EdgeTable {
+export function edgeTable({ positions, triangles }: Mesh): EdgeTable {
   const vertices = positions.length / 3
-  const lowOf = new Uint32Array(tri.length)
-  const highOf = new Uint32Array(tri.length)
-  for (let h = 0; h < tri.length; h++) {
-    const a = tri[h]
-    const b = tri[h % 3 === 2 ? h - 2 : h + 1]
-    lowOf[h] = a < b ? a : b
-    highOf[h] = a < b ? b : a
-  }
+  const lowOf = new Uint32Array(triangles.length)
+  const highOf = new Uint32Array(triangles.length)
+  findEnds(triangles, lowOf, highOf)
   const half = orderByKey(lowOf, vertices, orderByKey(highOf, vertices))
-
-  const start = new Uint32Array(tri.length + 1)
-  const low = new Uint32Array(tri.length)
-  const high = new Uint32Array(tri.length)
-  let count = 0
-  for (let i = 0; i < half.length; i++) {
-    const a = lowOf[half[i]]
-    const b = highOf[half[i]]
-    if (count > 0 && low[count - 1] === a && high[count - 1] === b) continue
-    low[count] = a
-    high[count] = b
-    start[count++] = i
-  }
+  const start = new Uint32Array(half.length + 1)
+  const low = new Uint32Array(half.length)
+  const high = new Uint32Array(half.length)
+  const count = findEdges(half, lowOf, highOf, start, low, high)
   start[count] = half.length
   return {
     count,
@@ -47,6 +33,39 @@ export function edgeTable({ positions, triangles: tri }: Mesh): EdgeTable {
     low: low.slice(0, count),
     high: high.slice(0, count),
   }
+}
+
+/** The lower and the higher vertex of each half-edge. */
+function findEnds(tri: Uint32Array, low: Uint32Array, high: Uint32Array): void {
+  for (let h = 0; h < tri.length; h++) {
+    const a = tri[h]
+    const b = tri[h % 3 === 2 ? h - 2 : h + 1]
+    low[h] = a < b ? a : b
+    high[h] = a < b ? b : a
+  }
+}
+
+/** Where in `half`, which is sorted by its ends, each edge begins, and its ends; returns how many there are. */
+function findEdges(
+  half: Uint32Array,
+  lowOf: Uint32Array,
+  highOf: Uint32Array,
+  start: Uint32Array,
+  low: Uint32Array,
+  high: Uint32Array,
+): number {
+  let count = 0
+  let lastLow = -1
+  let lastHigh = -1
+  for (let i = 0; i < half.length; i++) {
+    const a = lowOf[half[i]]
+    const b = highOf[half[i]]
+    if (a === lastLow && b === lastHigh) continue
+    low[count] = lastLow = a
+    high[count] = lastHigh = b
+    start[count++] = i
+  }
+  return count
 }
 
 /**

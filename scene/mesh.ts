@@ -20,25 +20,21 @@ export interface Box {
 
 /** Bounding box of the vertices that facets use; infinite bounds (min > max) for a mesh without facets. */
 export function boundingBox({ positions: p, triangles }: Mesh): Box {
-  let minX = Infinity
-  let minY = Infinity
-  let minZ = Infinity
-  let maxX = -Infinity
-  let maxY = -Infinity
-  let maxZ = -Infinity
+  const box: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] }
+  const { min, max } = box
   for (let i = 0; i < triangles.length; i++) {
     const v = 3 * triangles[i]
     const x = p[v]
     const y = p[v + 1]
     const z = p[v + 2]
-    if (x < minX) minX = x
-    if (y < minY) minY = y
-    if (z < minZ) minZ = z
-    if (x > maxX) maxX = x
-    if (y > maxY) maxY = y
-    if (z > maxZ) maxZ = z
+    if (x < min[0]) min[0] = x
+    if (y < min[1]) min[1] = y
+    if (z < min[2]) min[2] = z
+    if (x > max[0]) max[0] = x
+    if (y > max[1]) max[1] = y
+    if (z > max[2]) max[2] = z
   }
-  return { min: [minX, minY, minZ], max: [maxX, maxY, maxZ] }
+  return box
 }
 
 /** Length of a box's diagonal [m]. */

@@ -4,11 +4,13 @@ import type { Target } from './target.js'
 /** 1 for each facet that hangs together with a rim: a sheet, with empty space on both sides. */
 export function openFacets({ edges, triangles }: Target): Uint8Array {
   const facets = triangles.length / 3
+  const open = new Uint8Array(facets)
+  if (!edges.valence.includes(1)) return open
   const sets = new DisjointSets(facets)
   for (let e = 0; e < edges.valence.length; e++)
     if (edges.valence[e] > 1) sets.join(edges.facets[2 * e], edges.facets[2 * e + 1])
-  const open = new Uint8Array(facets)
   for (let e = 0; e < edges.valence.length; e++)
     if (edges.valence[e] === 1) open[sets.root(edges.facets[2 * e])] = 1
-  return open.map((_, t) => open[sets.root(t)])
+  for (let t = 0; t < facets; t++) open[t] = open[sets.root(t)]
+  return open
 }

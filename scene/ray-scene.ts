@@ -60,29 +60,55 @@ export function buildFacetScene(target: Target): FacetScene {
   const count = target.triangles.length / 3
   const origin = target.centroid
   const points = shared(Float64Array, target.positions.length)
-  for (let i = 0; i < points.length; i += 3) {
-    points[i] = target.positions[i] - origin[0]
-    points[i + 1] = target.positions[i + 1] - origin[1]
-    points[i + 2] = target.positions[i + 2] - origin[2]
-  }
+  moveTo(origin, target.positions, points)
   const vertices = shared(Float64Array, 9 * count)
-  for (let i = 0; i < 3 * count; i++) {
-    const v = 3 * target.triangles[i]
-    vertices[3 * i] = points[v]
-    vertices[3 * i + 1] = points[v + 1]
-    vertices[3 * i + 2] = points[v + 2]
-  }
+  takePoints(points, target.triangles, vertices)
   const normals = shared(Float64Array, 4 * count)
-  for (let t = 0; t < count; t++) {
-    let offset = 0
-    for (let a = 0; a < 3; a++) {
-      const n = target.normals[3 * t + a]
-      normals[4 * t + a] = n
-      offset += n * (vertices[9 * t + a] + vertices[9 * t + 3 + a] + vertices[9 * t + 6 + a])
-    }
-    normals[4 * t + 3] = offset / 3
-  }
+  setPlanes(target.normals, vertices, normals)
   return { origin, count, diagonal: target.diagonal, normals, vertices, points }
+}
+
+/** Coordinates relative to an origin. */
+export function moveTo(origin: Vec3, positions: Float64Array, out: Float64Array): void {
+  const x = origin[0]
+  const y = origin[1]
+  const z = origin[2]
+  for (let i = 0; i < positions.length; i += 3) {
+    out[i] = positions[i] - x
+    out[i + 1] = positions[i + 1] - y
+    out[i + 2] = positions[i + 2] - z
+  }
+}
+
+/** The coordinates of points by their numbers. */
+export function takePoints(points: Float64Array, numbers: Uint32Array, out: Float64Array): void {
+  for (let i = 0; i < numbers.length; i++) {
+    const from = 3 * numbers[i]
+    const to = 3 * i
+    out[to] = points[from]
+    out[to + 1] = points[from + 1]
+    out[to + 2] = points[from + 2]
+  }
+}
+
+/** See `RayScene.normals`; the offset is the mean over the three vertices. */
+function setPlanes(normals: Float64Array, v: Float64Array, out: Float64Array): void {
+  for (let t = 0; t < normals.length / 3; t++) {
+    const x = normals[3 * t]
+    const y = normals[3 * t + 1]
+    const z = normals[3 * t + 2]
+    const i = 9 * t
+    out[4 * t] = x
+    out[4 * t + 1] = y
+    out[4 * t + 2] = z
+    out[4 * t + 3] =
+      (x * (v[i] + v[i + 3] + v[i + 6]) +
+        y * (v[i + 1] + v[i + 4] + v[i + 7]) +
+        z * (v[i + 2] + v[i + 5] + v[i + 8]) +
+        // Makes -0 a plain 0.
+        0) /
+      3
+  }
 }
 
 /**
@@ -115,89 +141,31 @@ export const withRopes = (scene: RayScene): RayScene => ({ ...scene, ropes: shar
 /** The scene, to be searched for every facet that a ray meets. They meet the same facets. */
 export const withoutLists = (scene: RayScene): RayScene => ({ ...scene, unlisted: true })
 
-/**
- * Per leaf slot 12 numbers for the intersection test: n and n . a of the facet's plane; then (m, c) twice, such
- * that the barycentric coordinates of a point p of the plane are u = m1 . p + c1, v = m2 . p + c2. The facet is
- * enlarged by tolerance * diagonal on each side; the point is inside when u >= 0, v >= 0, u + v <= 1.
- */
-export function facetPlanes(
-  scene: Pick<RayScene, 'count' | 'diagonal' | 'normals' | 'vertices' | 'order'>,
-  tolerance: number,
-): Float64Array {
-  const { count, normals: n, vertices: v, order } = scene
-  const out = new Float64Array(12 * count)
-  const of = new Float64Array(GRADIENTS)
-  for (let slot = 0; slot < count; slot++) {
-    const t = order[slot]
-    gradients(scene, t, tolerance * scene.diagonal, of)
-    const scale = 1 / (1 + of[6] + of[7] + of[8])
-    const at = 12 * slot
-    for (let a = 0; a < 4; a++) out[at + a] = n[4 * t + a]
-    for (let a = 0; a < 3; a++) {
-      out[at + 4 + a] = of[a] * scale
-      out[at + 8 + a] = of[3 + a] * scale
-    }
-    const x = v[9 * t]
-    const y = v[9 * t + 1]
-    const z = v[9 * t + 2]
-    out[at + 7] = (of[6] - of[0] * x - of[1] * y - of[2] * z) * scale
-    out[at + 11] = (of[7] - of[3] * x - of[4] * y - of[5] * z) * scale
-  }
-  return out
-}
+/** What `facetGradients` gives: 9 numbers per facet. */
+type Gradients = Float64Array
 
 /**
- * Corners of the enlarged facets that `facetPlanes` describes, 9 numbers per leaf slot [m]: they lie a little outside
- * the facet's, far at the tips of slivers.
+ * Per facet the gradients m1 and m2 in its plane of its barycentric coordinates of vertices 1 and 2, then the lengths of
+ * m1, of m2 and of m1 + m2 (that of vertex 0) [1/m]: what a coordinate is off per metre that its side is moved.
  */
-export function enlargedCorners(
-  scene: Pick<RayScene, 'count' | 'diagonal' | 'normals' | 'vertices' | 'order'>,
-  tolerance: number,
-): Float64Array {
-  const { count, vertices: v, order } = scene
+export function facetGradients({
+  count,
+  normals,
+  vertices,
+}: Pick<RayScene, 'count' | 'normals' | 'vertices'>): Gradients {
   const out = new Float64Array(9 * count)
-  const of = new Float64Array(GRADIENTS)
-  for (let slot = 0; slot < count; slot++) {
-    const t = order[slot]
-    gradients(scene, t, tolerance * scene.diagonal, of)
-    const du = of[6]
-    const dv = of[7]
-    const dw = of[8]
-    // The tips in barycentric coordinates of the facet itself: (-du, -dv), (1 + dv + dw, -dv), (-du, 1 + du + dw).
-    for (let a = 0; a < 3; a++) {
-      const x = v[9 * t + a]
-      const u = v[9 * t + 3 + a] - x
-      const w = v[9 * t + 6 + a] - x
-      out[9 * slot + a] = x + -du * u + -dv * w
-      out[9 * slot + 3 + a] = x + (1 + dv + dw) * u + -dv * w
-      out[9 * slot + 6 + a] = x + -du * u + (1 + du + dw) * w
-    }
+  for (let t = 0; t < count; t++) {
+    const at = 9 * t
+    inPlaneGradient(vertices, at, at + 3, at + 6, normals, 4 * t, out, at)
+    inPlaneGradient(vertices, at, at + 6, at + 3, normals, 4 * t, out, at + 3)
+    out[at + 6] = Math.hypot(out[at], out[at + 1], out[at + 2])
+    out[at + 7] = Math.hypot(out[at + 3], out[at + 4], out[at + 5])
+    out[at + 8] = Math.hypot(out[at] + out[at + 3], out[at + 1] + out[at + 4], out[at + 2] + out[at + 5])
   }
   return out
 }
 
-/** Numbers that `gradients` gives. */
-const GRADIENTS = 9
-
-/**
- * Gradients m1 and m2 in a facet's plane of its barycentric coordinates of vertices 1 and 2, then what the three
- * coordinates (of vertices 1, 2 and 0) are off where the facet grows by `grow` [m] on each side.
- * @param out  m1 (3 numbers), m2 (3), du, dv, dw
- */
-function gradients(
-  { vertices: v, normals: n }: Pick<RayScene, 'normals' | 'vertices'>,
-  t: number,
-  grow: number,
-  out: Float64Array,
-): void {
-  inPlaneGradient(v, 9 * t, 9 * t + 3, 9 * t + 6, n, 4 * t, out, 0)
-  inPlaneGradient(v, 9 * t, 9 * t + 6, 9 * t + 3, n, 4 * t, out, 3)
-  out[6] = grow * Math.hypot(out[0], out[1], out[2])
-  out[7] = grow * Math.hypot(out[3], out[4], out[5])
-  out[8] = grow * Math.hypot(out[0] + out[3], out[1] + out[4], out[2] + out[5])
-}
-
-/** Gradient in the facet's plane of the barycentric coordinate of the vertex at b: 1 at b, 0 along the edge a-c; n is the normal. */
+/** Gradient in the facet's plane of the barycentric coordinate of the vertex at b: 1 at b, 0 along the edge a-c; n is the normal's place. */
 function inPlaneGradient(
   v: Float64Array,
   a: number,
@@ -218,6 +186,83 @@ function inPlaneGradient(
   out[to] = mx / height
   out[to + 1] = my / height
   out[to + 2] = mz / height
+}
+
+type Facets = Pick<RayScene, 'count' | 'diagonal' | 'normals' | 'vertices' | 'order'>
+
+/**
+ * Per leaf slot 12 numbers for the intersection test: n and n . a of the facet's plane; then (m, c) twice, such
+ * that the barycentric coordinates of a point p of the plane are u = m1 . p + c1, v = m2 . p + c2. The facet is
+ * enlarged by tolerance * diagonal on each side; the point is inside when u >= 0, v >= 0, u + v <= 1.
+ */
+export function facetPlanes(
+  scene: Facets,
+  tolerance: number,
+  gradients: Gradients = facetGradients(scene),
+): Float64Array {
+  const { count, normals: n, vertices: v, order } = scene
+  const growth = tolerance * scene.diagonal
+  const out = new Float64Array(12 * count)
+  for (let slot = 0; slot < count; slot++) {
+    const t = order[slot]
+    const m = 9 * t
+    const du = growth * gradients[m + 6]
+    const dv = growth * gradients[m + 7]
+    const scale = 1 / (1 + du + dv + growth * gradients[m + 8])
+    const at = 12 * slot
+    const x = v[m]
+    const y = v[m + 1]
+    const z = v[m + 2]
+    const ux = gradients[m]
+    const uy = gradients[m + 1]
+    const uz = gradients[m + 2]
+    const vx = gradients[m + 3]
+    const vy = gradients[m + 4]
+    const vz = gradients[m + 5]
+    out[at] = n[4 * t]
+    out[at + 1] = n[4 * t + 1]
+    out[at + 2] = n[4 * t + 2]
+    out[at + 3] = n[4 * t + 3]
+    out[at + 4] = ux * scale
+    out[at + 5] = uy * scale
+    out[at + 6] = uz * scale
+    out[at + 7] = (du - ux * x - uy * y - uz * z) * scale
+    out[at + 8] = vx * scale
+    out[at + 9] = vy * scale
+    out[at + 10] = vz * scale
+    out[at + 11] = (dv - vx * x - vy * y - vz * z) * scale
+  }
+  return out
+}
+
+/**
+ * Corners of the enlarged facets that `facetPlanes` describes, 9 numbers per leaf slot [m]: they lie a little outside
+ * the facet's, far at the tips of slivers.
+ */
+export function enlargedCorners(
+  scene: Facets,
+  tolerance: number,
+  gradients: Gradients = facetGradients(scene),
+): Float64Array {
+  const { count, vertices: v, order } = scene
+  const growth = tolerance * scene.diagonal
+  const out = new Float64Array(9 * count)
+  for (let slot = 0; slot < count; slot++) {
+    const m = 9 * order[slot]
+    const du = growth * gradients[m + 6]
+    const dv = growth * gradients[m + 7]
+    const dw = growth * gradients[m + 8]
+    // The tips in barycentric coordinates of the facet itself: (-du, -dv), (1 + dv + dw, -dv), (-du, 1 + du + dw).
+    for (let a = 0; a < 3; a++) {
+      const x = v[m + a]
+      const u = v[m + 3 + a] - x
+      const w = v[m + 6 + a] - x
+      out[9 * slot + a] = x + -du * u + -dv * w
+      out[9 * slot + 3 + a] = x + (1 + dv + dw) * u + -dv * w
+      out[9 * slot + 6 + a] = x + -du * u + (1 + du + dw) * w
+    }
+  }
+  return out
 }
 
 const shareFlats = ({ flat, rimStart, rim, curved, shell }: Flats): Flats => ({

@@ -1,31 +1,17 @@
 import { edgeTable } from './edges.js'
 import type { Mesh } from './mesh.js'
 
-/** Lengths of the edges of a triangle [m], that from corner 0 to corner 1 first. */
-function edgeLengths(p: Float64Array, a: number, b: number, c: number): [number, number, number] {
-  const ux = p[3 * b] - p[3 * a]
-  const uy = p[3 * b + 1] - p[3 * a + 1]
-  const uz = p[3 * b + 2] - p[3 * a + 2]
-  const vx = p[3 * c] - p[3 * a]
-  const vy = p[3 * c + 1] - p[3 * a + 1]
-  const vz = p[3 * c + 2] - p[3 * a + 2]
-  return [Math.hypot(ux, uy, uz), Math.hypot(ux - vx, uy - vy, uz - vz), Math.hypot(vx, vy, vz)]
-}
-
-/** Height of a triangle over its longest edge [m]. */
-function facetHeight(p: Float64Array, a: number, b: number, c: number): number {
-  const ux = p[3 * b] - p[3 * a]
-  const uy = p[3 * b + 1] - p[3 * a + 1]
-  const uz = p[3 * b + 2] - p[3 * a + 2]
-  const vx = p[3 * c] - p[3 * a]
-  const vy = p[3 * c + 1] - p[3 * a + 1]
-  const vz = p[3 * c + 2] - p[3 * a + 2]
+/** Height of a triangle over its longest edge [m], and which edge that is: `longest` 0 is from corner 0 to corner 1. */
+function facetHeight(p: Float64Array, a: number, b: number, c: number): { height: number; longest: number } {
+  const [ux, uy, uz] = [p[3 * b] - p[3 * a], p[3 * b + 1] - p[3 * a + 1], p[3 * b + 2] - p[3 * a + 2]]
+  const [vx, vy, vz] = [p[3 * c] - p[3 * a], p[3 * c + 1] - p[3 * a + 1], p[3 * c + 2] - p[3 * a + 2]]
   const doubleArea = Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)
-  const longest = Math.max(...edgeLengths(p, a, b, c))
-  return longest > 0 ? doubleArea / longest : 0
+  const length = [Math.hypot(ux, uy, uz), Math.hypot(ux - vx, uy - vy, uz - vz), Math.hypot(vx, vy, vz)]
+  const longest = length.indexOf(Math.max(...length))
+  return { height: length[longest] > 0 ? doubleArea / length[longest] : 0, longest }
 }
 
-/** True where a triangle is higher than twice `height` [m], found from squares alone: spares nearly all facets `facetHeight`. */
+/** True where a triangle is higher than twice `height` [m], found from squares alone: nearly all facets are, and need no `facetHeight`. */
 function isFarHigher(p: Float64Array, a: number, b: number, c: number, height: number): boolean {
   const ux = p[3 * b] - p[3 * a]
   const uy = p[3 * b + 1] - p[3 * a + 1]
@@ -48,10 +34,10 @@ function isFarHigher(p: Float64Array, a: number, b: number, c: number, height: n
 
 /** Whether a triangle is higher over its longest edge than `height` [m]. */
 export const isHigher = (p: Float64Array, a: number, b: number, c: number, height: number): boolean =>
-  isFarHigher(p, a, b, c, height) || facetHeight(p, a, b, c) > height
+  isFarHigher(p, a, b, c, height) || facetHeight(p, a, b, c).height > height
 
 const isLower = (p: Float64Array, a: number, b: number, c: number, height: number): boolean =>
-  !isFarHigher(p, a, b, c, height) && facetHeight(p, a, b, c) < height
+  !isFarHigher(p, a, b, c, height) && facetHeight(p, a, b, c).height < height
 
 /**
  * Mends T-junctions, where a vertex lies on a neighbour's edge and a facet without height fills the gap. The normal of
@@ -79,8 +65,7 @@ export function mendSlivers(mesh: Mesh, leastHeight: number): { mesh: Mesh; mend
   /** Swaps the edge of half-edges h (of sliver s) and g (of facet t), numbered within their facets; false if it may not be. */
   const swap = (s: number, h: number, t: number, g: number): boolean => {
     if (!isSliver(s) || isSliver(t)) return false
-    const lengths = edgeLengths(p, tri[3 * s], tri[3 * s + 1], tri[3 * s + 2])
-    if (lengths.indexOf(Math.max(...lengths)) !== h) return false
+    if (facetHeight(p, tri[3 * s], tri[3 * s + 1], tri[3 * s + 2]).longest !== h) return false
     const apex = tri[3 * s + ((h + 2) % 3)]
     const [from, to, far] = [0, 1, 2].map((i) => tri[3 * t + ((g + i) % 3)])
     if (apex === far) return false

@@ -56,12 +56,19 @@ export function prepareTarget(mesh: Mesh, options: PrepareOptions): Target {
     ...clean,
     ...measure,
     surface,
-    surfaceCount: surface.reduce((n, s) => Math.max(n, s + 1), 0),
+    surfaceCount: countOf(surface),
     edges,
     box,
     diagonal: diagonalOf(box),
     report,
   }
+}
+
+/** How many surfaces there are: they are numbered from 0. */
+function countOf(surface: Uint32Array): number {
+  let count = 0
+  for (let t = 0; t < surface.length; t++) if (surface[t] >= count) count = surface[t] + 1
+  return count
 }
 
 function measureFacets(mesh: Mesh): Pick<Target, 'normals' | 'areas' | 'area' | 'centroid'> {

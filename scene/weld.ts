@@ -61,14 +61,15 @@ export function weld(mesh: Mesh, tolerance?: number): Mesh {
 
 /**
  * The vertex that each is merged into. Kept vertices are found by a hash of the cell of a grid that they lie in.
- * Written out for three coordinates, without calls or arrays: it runs first of all, on code that nothing has compiled yet.
+ * Written out for three coordinates, without calls or arrays: in a command it runs before anything is compiled.
  */
 function keepers(p: Float64Array, origin: Vec3, tol: number, diagonal: number): Uint32Array {
   const vertices = p.length / 3
   // Cells wider than the tolerance: most vertices then need to look into one cell only.
   const cell = Math.max(4 * tol, 1e-9 * diagonal, Number.MIN_VALUE)
-  // A little more than the tolerance, so that rounding of a cell number cannot hide a neighbour.
-  const reach = tol * (1 + 1e-6) + 1e-12 * diagonal
+  // In cells; a little more than the tolerance, so that rounding of a cell number cannot hide a neighbour. Cell numbers
+  // stay below 1e9 and are not negative.
+  const reach = (tol * (1 + 1e-6) + 1e-12 * diagonal) / cell
   const buckets = 2 ** Math.ceil(Math.log2(Math.max(2, 2 * vertices)))
   const mask = buckets - 1
   /** The kept vertex that came last into a bucket, plus one; and the one before a vertex in its bucket, plus one. */
@@ -82,17 +83,20 @@ function keepers(p: Float64Array, origin: Vec3, tol: number, diagonal: number): 
     const x = p[3 * v]
     const y = p[3 * v + 1]
     const z = p[3 * v + 2]
-    const ix0 = Math.floor((x - reach - ox) / cell)
-    const ix1 = Math.floor((x + reach - ox) / cell)
-    const iy0 = Math.floor((y - reach - oy) / cell)
-    const iy1 = Math.floor((y + reach - oy) / cell)
-    const iz0 = Math.floor((z - reach - oz) / cell)
-    const iz1 = Math.floor((z + reach - oz) / cell)
+    const cx = (x - ox) / cell
+    const cy = (y - oy) / cell
+    const cz = (z - oz) / cell
+    const ix0 = (cx - reach) | 0
+    const ix1 = (cx + reach) | 0
+    const iy0 = (cy - reach) | 0
+    const iy1 = (cy + reach) | 0
+    const iz0 = (cz - reach) | 0
+    const iz1 = (cz + reach) | 0
     let best = v
     for (let ix = ix0; ix <= ix1; ix++)
       for (let iy = iy0; iy <= iy1; iy++)
         for (let iz = iz0; iz <= iz1; iz++) {
-          const hash = Math.imul(ix | 0, 73856093) ^ Math.imul(iy | 0, 19349663) ^ Math.imul(iz | 0, 83492791)
+          const hash = Math.imul(ix, 73856093) ^ Math.imul(iy, 19349663) ^ Math.imul(iz, 83492791)
           for (let w = last[hash & mask]; w > 0; w = previous[w - 1]) {
             const dx = p[3 * w - 3] - x
             const dy = p[3 * w - 2] - y
@@ -102,10 +106,7 @@ function keepers(p: Float64Array, origin: Vec3, tol: number, diagonal: number): 
         }
     keeper[v] = best
     if (best === v) {
-      const ix = Math.floor((x - ox) / cell)
-      const iy = Math.floor((y - oy) / cell)
-      const iz = Math.floor((z - oz) / cell)
-      const hash = Math.imul(ix | 0, 73856093) ^ Math.imul(iy | 0, 19349663) ^ Math.imul(iz | 0, 83492791)
+      const hash = Math.imul(cx | 0, 73856093) ^ Math.imul(cy | 0, 19349663) ^ Math.imul(cz | 0, 83492791)
       previous[v] = last[hash & mask]
       last[hash & mask] = v + 1
     }

@@ -1,4 +1,4 @@
-import { enlargedCorners, facetPlanes, type RayScene } from '../../scene/index.js'
+import { enlargedCorners, facetGradients, facetPlanes, type RayScene } from '../../scene/index.js'
 import { wideNodes, ropeNodes } from './node-layouts.js'
 
 /** Facets grow by this part of the box diagonal on each side: a few times float32's error of a hit's position. */
@@ -25,18 +25,15 @@ export interface SceneBuffers {
 }
 
 export function uploadScene(device: GPUDevice, scene: RayScene, traversal: Traversal): SceneBuffers {
-  const corners = enlargedCorners(scene, SINGLE_TOLERANCE)
-  const outermost = enlargedCorners(scene, WIDEST)
+  const gradients = facetGradients(scene)
+  const corners = enlargedCorners(scene, SINGLE_TOLERANCE, gradients)
+  const outermost = enlargedCorners(scene, WIDEST, gradients)
   const padded = new Float32Array(12 * scene.count)
-  for (let corner = 0; corner < 3 * scene.count; corner++)
-    for (let a = 0; a < 3; a++) padded[4 * corner + a] = corners[3 * corner + a]
-  const facets = new Float32Array(8 * scene.count)
-  for (let t = 0; t < scene.count; t++)
-    for (let a = 0; a < 4; a++) {
-      const x = scene.normals[4 * t + a]
-      facets[8 * t + a] = x
-      facets[8 * t + 4 + a] = x - facets[8 * t + a]
-    }
+  for (let i = 0; i < 3 * scene.count; i++) {
+    padded[4 * i] = corners[3 * i]
+    padded[4 * i + 1] = corners[3 * i + 1]
+    padded[4 * i + 2] = corners[3 * i + 2]
+  }
   return {
     nodes: upload(
       device,
@@ -44,23 +41,38 @@ export function uploadScene(device: GPUDevice, scene: RayScene, traversal: Trave
       traversal === 'ropes' ? ropeNodes(scene, outermost) : wideNodes(scene, outermost),
     ),
     corners: upload(device, 'corners', padded),
-    slots: upload(device, 'slots', slotWords(scene, corners)),
-    facets: upload(device, 'facets', facets),
+    slots: upload(device, 'slots', slotWords(scene, gradients, corners)),
+    facets: upload(device, 'facets', highAndLow(scene.normals)),
   }
 }
 
-/** Planes and numbers of the facets, see `SceneBuffers.slots`. @param corners of the facets as single precision takes them */
+/** Fours of numbers as fours of their float32 values, then fours of what these leave. */
+function highAndLow(numbers: Float64Array): Float32Array {
+  const out = new Float32Array(2 * numbers.length)
+  for (let i = 0; i < numbers.length; i++) {
+    const at = 2 * i - (i & 3)
+    out[at] = numbers[i]
+    out[at + 4] = numbers[i] - out[at]
+  }
+  return out
+}
+
+/** Planes and numbers of the facets, see `SceneBuffers.slots`. */
 export function slotWords(
   scene: RayScene,
-  corners: Float64Array = enlargedCorners(scene, SINGLE_TOLERANCE),
+  gradients = facetGradients(scene),
+  corners = enlargedCorners(scene, SINGLE_TOLERANCE, gradients),
 ): Float32Array {
-  const slots = new Float32Array(12 * scene.count + 4 * Math.ceil(scene.count / 2))
+  const { count, order, surface } = scene
+  const slots = new Float32Array(12 * count + 4 * Math.ceil(count / 2))
   const words = new Uint32Array(slots.buffer)
-  slots.set(facetPlanes(scene, SINGLE_TOLERANCE))
-  for (let slot = 0; slot < scene.count; slot++) {
-    words[12 * scene.count + 2 * slot] = scene.order[slot]
-    words[12 * scene.count + 2 * slot + 1] = scene.surface[scene.order[slot]]
-    for (let a = 0; a < 3; a++) slots[12 * slot + 4 * a + 3] = corners[9 * slot + a]
+  slots.set(facetPlanes(scene, SINGLE_TOLERANCE, gradients))
+  for (let slot = 0; slot < count; slot++) {
+    words[12 * count + 2 * slot] = order[slot]
+    words[12 * count + 2 * slot + 1] = surface[order[slot]]
+    slots[12 * slot + 3] = corners[9 * slot]
+    slots[12 * slot + 7] = corners[9 * slot + 1]
+    slots[12 * slot + 11] = corners[9 * slot + 2]
   }
   return slots
 }
