@@ -2,7 +2,6 @@ import { bindKernel, type Kernel } from '../kernel.js'
 import type { AspectSlot } from './aspect-slot.js'
 import {
   CELL_LANES,
-  COUNTERS,
   FREQUENCY_LANES,
   type KernelName,
   RAY_GROUPS,
@@ -89,7 +88,7 @@ export function encodeTracing(encoder: GPUCommandEncoder, on: Encoding, batch: B
   const { binds, slot, lists, facets } = on
   const adaptive = binds.proveFacets !== undefined
   const first = batch.levelSteps[0]
-  encoder.clearBuffer(slot.counters, 0, 4 * COUNTERS.perAspect)
+  slot.nextBatch(encoder, batch.index)
   const search = batch.index === 0 && lists.capacities.facetLists > 0
   clear(encoder, lists, adaptive, batch.index === 0)
   if (search) encoder.clearBuffer(lists.facetCandidates)

@@ -18,7 +18,8 @@ import { AspectSlot } from './aspect-slot.js'
 import { compiledKernels, type KernelCache } from './compile.js'
 import { bindAspect, encodeField, encodeTracing } from './encode.js'
 import { COUNTERS, leafWords, NOT_LIT, QUAD_WORDS, type SbrKernels } from './kernels.js'
-import { batchTiles, createLists, destroyLists, listCapacities, type Lists, provenWords } from './lists.js'
+import { ListStore } from './list-store.js'
+import { type Lists, provenWords } from './lists.js'
 import { planAspect } from './plan.js'
 import { asGpuError, fixedExponent, gpuField, readBuffer } from './results.js'
 import { type SceneBuffers, SINGLE_OFFSET, type Traversal, uploadScene } from './scene-buffers.js'
@@ -36,10 +37,6 @@ export interface GpuEngineOptions {
 /** Facets up to which the candidates of the rays that leave them are looked for: 256 bytes each, and a search per aspect. */
 const MOST_LISTED_FACETS = 1 << 18
 
-/** Tiles of a batch where memory allows: 2048 x 2048 tubes, the default sub-grid; of adaptive tubes, most of which lie in tiles without a ray, more. */
-const BATCH_TILES = 16384
-const ADAPTIVE_TILES = 2 ** 18
-const DEFAULT_LIST_MEMORY = 1.75 * 2 ** 30
 /** Batches handed to the device at once. */
 const SUBMIT_BATCHES = 8
 /** Workgroups of a dispatch over a list: more than run at once, so that long and short ones even out. */
@@ -63,9 +60,7 @@ export class GpuSbrEngine implements SbrEngine {
   private readonly listedFacets: number
   private readonly kernels: KernelCache = new Map()
   private readonly slots: AspectSlot[] = []
-  private lists: Lists | null = null
-  private batchLimit = BATCH_TILES
-  private adaptiveLimit = ADAPTIVE_TILES
+  private readonly store: ListStore
 
   constructor(
     readonly context: GpuContext,
@@ -79,6 +74,7 @@ export class GpuSbrEngine implements SbrEngine {
     this.traversal = traversal !== 'auto' ? traversal : context.isSoftware ? 'stack' : 'lists'
     this.listedFacets = this.traversal === 'lists' && scene.count <= MOST_LISTED_FACETS ? scene.count : 0
     this.buffers = uploadScene(context.device, scene, this.traversal)
+    this.store = new ListStore(context.device, scene.count, this.listedFacets, options.listMemory)
   }
 
   async aspect(job: SbrJob, signal?: AbortSignal): Promise<AspectResult> {
@@ -189,18 +185,12 @@ export class GpuSbrEngine implements SbrEngine {
   }
 
   /** Collects a submitted aspect; null when a list overflowed (smaller batches are set for the next try). */
-  private async finish(
-    job: SbrJob,
-    { range, slot, plan, tiles, start }: ReturnType<GpuSbrEngine['prepare']>,
-  ): Promise<AspectResult | null> {
-    const { totals, counters, times, partSeconds } = await slot.collect(plan.batches.length)
+  private async finish(job: SbrJob, run: ReturnType<GpuSbrEngine['prepare']>): Promise<AspectResult | null> {
+    const { range, slot, plan, start } = run
+    const { totals, counters, batches, times, partSeconds } = await slot.collect(plan.batches.length)
     this.slots.push(slot)
-    if (counters[COUNTERS.overflow]) {
-      const smaller = Math.max(1, Math.floor(tiles / 2))
-      if (job.options.adaptive) this.adaptiveLimit = smaller
-      else this.batchLimit = smaller
-      return null
-    }
+    this.store.learn(job, batches, run)
+    if (counters[COUNTERS.overflow]) return null
     if (counters[COUNTERS.notFinite])
       throw new GpuError('a field sum on the GPU was not finite: please report this target')
     return {
@@ -229,17 +219,7 @@ export class GpuSbrEngine implements SbrEngine {
     const depth = job.options.formulation === 'exit' ? 0 : job.options.subdivisions
     const aperture = jobAperture(scene, job)
     const range = jobTiles(aperture, job)
-    const tiles = batchTiles(
-      Math.min(adaptive ? this.adaptiveLimit : this.batchLimit, range.ni * range.nj),
-      scene.count,
-      this.listedFacets,
-      job.options,
-      job.band.n,
-      look !== undefined,
-      device.limits.maxStorageBufferBindingSize,
-      options.listMemory ?? DEFAULT_LIST_MEMORY,
-    )
-    const lists = this.listsFor(tiles, job)
+    const { tiles, room, lists } = this.store.take(job, range.ni * range.nj)
     const plan = planAspect(
       aperture,
       range,
@@ -262,6 +242,7 @@ export class GpuSbrEngine implements SbrEngine {
       ),
       packSteps(plan.steps),
       job.band.n * (look?.directions.length ?? 1),
+      plan.batches.length,
       plan.batches.reduce(
         (n, b) => n + b.coarseSteps.length + b.levelSteps.length + 2 + 2 * b.frequencySteps.length,
         0,
@@ -272,7 +253,7 @@ export class GpuSbrEngine implements SbrEngine {
       slot.binds = { of, groups: bindAspect(device, kernels, slot, lists, buffers) }
     const binds = slot.binds.groups
     const workgroups = context.isSoftware ? SOFTWARE_WORKGROUPS : WORKGROUPS
-    return { range, tiles, lists, plan, slot, binds, start, facets: scene.count, workgroups }
+    return { range, tiles, room, lists, plan, slot, binds, start, facets: scene.count, workgroups }
   }
 
   private forAdaptive(): AdaptiveBuffers {
@@ -283,26 +264,6 @@ export class GpuSbrEngine implements SbrEngine {
       this.traversal,
     ))
   }
-
-  private listsFor(tiles: number, job: SbrJob): Lists {
-    const needed = listCapacities(
-      tiles,
-      this.scene.count,
-      this.listedFacets,
-      job.options,
-      job.band.n,
-      job.look !== undefined,
-    )
-    const have = this.lists?.capacities
-    const enough = have && (Object.keys(needed) as (keyof typeof needed)[]).every((k) => have[k] >= needed[k])
-    if (!enough || this.listBounces !== job.options.maxBounces) {
-      if (this.lists) destroyLists(this.lists)
-      this.lists = createLists(this.context.device, needed, job.options.maxBounces)
-      this.listBounces = job.options.maxBounces
-    }
-    return this.lists!
-  }
-  private listBounces = 0
 
   /** @throws RangeError for adaptive tubes in a scene without flats, or in a look */
   private compiled(job: SbrJob): Promise<SbrKernels> {

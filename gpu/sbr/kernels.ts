@@ -222,8 +222,14 @@ export type SbrKernels = Partial<Record<KernelName, Kernel>>
 /** Positions in the counter buffer (sbr_job.wgsl). */
 export const COUNTERS = {
   words: 24,
+  groups: 0,
+  /** One word a level of refinement, 1 to MAX_SUBDIVISIONS. */
+  chunks: 2,
+  items: 7,
   batchLeaves: 14,
   batchQuads: 15,
+  batchRecords: 16,
+  batchQuadRecords: 17,
   /** Words from here on accumulate over the batches of an aspect; those before start afresh with each batch. */
   perAspect: 18,
   overflow: 18,

@@ -1,8 +1,9 @@
-import { type SbrOptions, TILE } from '../../scene/index.js'
+import { MAX_SUBDIVISIONS, type SbrOptions, TILE } from '../../scene/index.js'
 import {
   CELL_LIST,
   childWords,
   CHUNK_WORDS,
+  COUNTERS,
   FACET_LIST,
   ITEM_WORDS,
   leafWords,
@@ -34,8 +35,19 @@ export interface Lists {
 /** Tiles of a batch of adaptive tubes that rays may be owed to. */
 const OPEN_TILES = 16384
 
+/** Longest that lists can be: some are dispatched over, one workgroup for each 1 or 32 entries. */
+const MOST: Record<FilledList, number> = {
+  leaves: Infinity,
+  quads: Infinity,
+  records: Infinity,
+  quadRecords: Infinity,
+  groups: 65535,
+  items: 32 * 65535,
+  chunks: 65535,
+}
+
 /**
- * Room that a batch of `tiles` tiles rarely exceeds, and that one tile never does at depth 2.
+ * Room that a batch of `tiles` tiles rarely exceeds, and that one tile never does at depth 2; `room` times as much.
  * @param facets  facets of the target
  * @param listed  of which the candidates of reflected rays are listed: all or none
  */
@@ -46,29 +58,95 @@ export function listCapacities(
   options: SbrOptions,
   frequencies: number,
   look: boolean,
+  room: ListRoom = USUAL_ROOM,
 ): ListCapacities {
   const open = options.adaptive ? Math.min(tiles, OPEN_TILES) : tiles
   const cells = open * TILE * TILE
   const spare = TILE * TILE * 4 ** options.subdivisions
-  const leaves = Math.ceil(1.25 * cells) + spare
-  const records = 2 * leaves + spare * options.maxBounces
-  const quads = Math.ceil(leaves / 2) + spare
+  const of = (list: FilledList, usual: number): number => Math.min(MOST[list], Math.ceil(room[list] * usual))
+  const usual = Math.ceil(1.25 * cells) + spare
+  const leaves = of('leaves', usual)
+  const records = of('records', 2 * usual + spare * options.maxBounces)
+  const quads = of('quads', Math.ceil(usual / 2) + spare)
+  const quadRecords = of('quadRecords', Math.ceil(usual / 2) + spare)
   return {
     leaves,
     quads,
     records,
-    quadRecords: quads,
-    places: look ? records + quads : 0,
-    groups: Math.min(65535, 4 * open + 4 ** options.subdivisions * 8),
+    quadRecords,
+    places: look ? records + quadRecords : 0,
+    groups: of('groups', 4 * open + 4 ** options.subdivisions * 8),
     frequencies: Math.min(frequencies, PASS_FREQUENCIES),
-    items: Math.min(32 * 65535, 32 * open + spare),
-    chunks: Math.min(65535, 4 * open + 4 ** options.subdivisions * 8),
+    items: of('items', 32 * open + spare),
+    chunks: of('chunks', 4 * open + 4 ** options.subdivisions * 8),
     tiles,
     open,
     facetLists: listed,
     proven: options.adaptive ? facets : 0,
   }
 }
+
+/** Lists whose length what rays meet decides. */
+const FILLED = ['leaves', 'quads', 'records', 'quadRecords', 'groups', 'items', 'chunks'] as const
+type FilledList = (typeof FILLED)[number]
+
+/** Room of these lists, as multiples of what is usual. */
+export type ListRoom = Readonly<Record<FilledList, number>>
+export const USUAL_ROOM: ListRoom = {
+  leaves: 1,
+  quads: 1,
+  records: 1,
+  quadRecords: 1,
+  groups: 1,
+  items: 1,
+  chunks: 1,
+}
+
+/** A list as full as this gets more room: the next aspect might overflow it, and be computed twice. */
+const NEARLY_FULL = 0.9
+/** What it gets: room for this much more than it had to hold, and no less than half as much again. */
+const SPARE = 1.25
+const LEAST_GROWTH = 1.5
+
+/** Entries that a batch's counters (`COUNTERS`) say its lists had to hold, also where they overflowed. */
+function lengths(counters: Uint32Array): Record<FilledList, number> {
+  const ofLevels = (first: number): number =>
+    Math.max(...counters.subarray(first + 1, first + 1 + MAX_SUBDIVISIONS))
+  return {
+    leaves: counters[COUNTERS.batchLeaves],
+    quads: counters[COUNTERS.batchQuads],
+    records: counters[COUNTERS.batchRecords],
+    quadRecords: counters[COUNTERS.batchQuadRecords],
+    groups: counters[COUNTERS.groups],
+    items: ofLevels(COUNTERS.items),
+    chunks: ofLevels(COUNTERS.chunks),
+  }
+}
+
+/**
+ * The room that aspects like one whose batches counted so should have, from the one it had.
+ * @returns the same object where that was enough; `smaller`: a list cannot grow, only batches of fewer tiles help
+ */
+export function roomFor(
+  batches: Uint32Array[],
+  capacities: ListCapacities,
+  room: ListRoom,
+): { room: ListRoom; smaller: boolean } {
+  const all = batches.map(lengths)
+  const more: Partial<Record<FilledList, number>> = {}
+  let smaller = false
+  for (const list of FILLED) {
+    const full = Math.max(...all.map((n) => n[list])) / capacities[list]
+    if (full <= NEARLY_FULL) continue
+    more[list] = room[list] * Math.max(LEAST_GROWTH, SPARE * full)
+    if (capacities[list] >= MOST[list]) smaller = true
+  }
+  return { room: Object.keys(more).length > 0 ? { ...room, ...more } : room, smaller }
+}
+
+/** The larger of both, list by list. */
+export const moreRoom = (a: ListRoom, b: ListRoom): ListRoom =>
+  Object.fromEntries(FILLED.map((list) => [list, Math.max(a[list], b[list])])) as ListRoom
 
 /** Word of `candidates` from which on adaptive tubes have three words a tile (cells.wgsl) ... */
 export const tileWords = ({ tiles }: ListCapacities): number => (2 + CELL_LIST) * tiles
@@ -106,13 +184,14 @@ export function batchTiles(
   options: SbrOptions,
   frequencies: number,
   look: boolean,
+  room: ListRoom,
   maxBinding: number,
   memory: number,
 ): number {
   let tiles = wanted
   for (; tiles > 1; tiles = Math.ceil(tiles / 2)) {
     const bytes = Object.values(
-      listBytes(listCapacities(tiles, facets, listed, options, frequencies, look), options.maxBounces),
+      listBytes(listCapacities(tiles, facets, listed, options, frequencies, look, room), options.maxBounces),
     )
     if (Math.max(...bytes) <= maxBinding && bytes.reduce((a, b) => a + b) <= memory) break
   }

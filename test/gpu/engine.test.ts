@@ -1,3 +1,4 @@
+import type { ListRoom } from '../../gpu/sbr/lists.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { GpuContext } from '../../gpu/device.js'
 import { GpuSbrEngine } from '../../gpu/sbr/engine.js'
@@ -38,7 +39,8 @@ const job = (theta = 78, phi = 75, n = 3) =>
 const sameBytes = (a: AspectResult, b: AspectResult): boolean =>
   Buffer.from(a.field.buffer).equals(Buffer.from(b.field.buffer))
 
-const batchLimit = (of: GpuSbrEngine): number => (of as unknown as { batchLimit: number }).batchLimit
+const storeOf = (of: GpuSbrEngine): { batchLimit: number; room: ListRoom } =>
+  (of as unknown as { store: { batchLimit: number; room: ListRoom } }).store
 
 test('the same aspect gives the same bytes again, also with others in between', async () => {
   const first = await engine.aspect(job())
@@ -115,22 +117,34 @@ function smallPlates(n: number, side: number): Mesh {
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) }
 }
 
-test('lists that overflow: the aspect is run again in smaller batches and gives the same bytes', async () => {
+test('lists that overflow: the aspect is run again with longer ones and gives the same bytes', async () => {
   // Plates smaller than a tube, each a surface of its own: every tube is cut into 4 x 4, and more leaves radiate
   // than a batch has room for.
   const dust = testScene(smallPlates(60, 0.6))
   const aspect = sbrJob(monostatic(10, 20), { f0: C0 / 10, df: 0, n: 1 })
   const overflowing = make(dust)
-  const before = batchLimit(overflowing)
   const result = await overflowing.aspect(aspect)
-  expect(batchLimit(overflowing)).toBeLessThan(before)
+  expect(storeOf(overflowing).room.leaves).toBeGreaterThan(1)
   const small = make(dust, { listMemory: 1 })
   const careful = await small.aspect(aspect)
-  expect(batchLimit(small)).toBe(before)
   expect(sameBytes(result, careful)).toBe(true)
   expect(result.statistics).toEqual(careful.statistics)
   // Every tube lies across edges here, so single precision decides a few sub-tubes otherwise.
   expect(relativeDifference(result.field, (await solve(dust, aspect)).field)).toBeLessThan(5e-3)
+  // Once is enough.
+  const { room } = storeOf(overflowing)
+  expect(sameBytes(await overflowing.aspect(aspect), result)).toBe(true)
+  expect(storeOf(overflowing).room).toBe(room)
+})
+
+test('aspects on the way at once that overflow are all run again', async () => {
+  const dust = testScene(smallPlates(60, 0.6))
+  const [a, b] = [10, 12].map((theta) => sbrJob(monostatic(theta, 20), { f0: C0 / 10, df: 0, n: 1 }))
+  const both = make(dust)
+  const results = await Promise.all([a, b, a].map((job) => both.aspect(job)))
+  const alone = make(dust, { listMemory: 1 })
+  for (const [i, job] of [a, b, a].entries())
+    expect(sameBytes(results[i], await alone.aspect(job))).toBe(true)
 })
 
 test('any number of frequencies: each is what it is in double precision', async () => {

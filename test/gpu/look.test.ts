@@ -42,6 +42,6 @@ test.each([
   // An aspect of its own in between changes nothing, nor do batches.
   const alone = await engine.aspect({ ...job, look: undefined })
   expect(relativeDifference(alone.field, gpu.field.subarray(8 * n * 3, 8 * n * 4))).toBeLessThan(1e-6)
-  ;(engine as unknown as { batchLimit: number }).batchLimit = 3
+  ;(engine as unknown as { store: { batchLimit: number } }).store.batchLimit = 3
   expect((await engine.aspect(job)).field).toEqual(gpu.field)
 })
