@@ -21,8 +21,8 @@ export interface ClusterTarget {
   area: number
 }
 
-/** Angles under way at once where apertures are shared out: one waits in the queues while the other is computed. */
-const SHARED_IN_FLIGHT = 2
+/** Angles under way at once where apertures are shared out: one is computed, one waits, and one is put together or on its way. */
+const SHARED_IN_FLIGHT = 3
 /** Aspects waiting in the queues, over what keeps the workers busy, so that none waits for the next. */
 const AHEAD = 2
 /** At least so many, for workers that come later. */
