@@ -1,10 +1,8 @@
 import { HASH_START, hashStep, RayCaster, type RayScene } from '../scene/index.js'
 import { FacetLists, longer } from './facet-lists.js'
 import type { PrismQuery } from './prism.js'
-import { SightLists } from './sight-lists.js'
+import { searchedFirst, SightLists } from './sight-lists.js'
 
-/** Searches of the hierarchy after a path before what can come next is listed; a list costs as much as some of them. */
-const SEARCHED_FIRST = 40
 /** Paths kept by default: some 30 MB with their lists. */
 const MOST_PATHS = 2 ** 17
 const UNLISTED = -1
@@ -62,6 +60,8 @@ export class PathTree {
   private s: Float64Array
   private readonly sight: SightLists
   private readonly caster: RayCaster
+  /** Searches of the hierarchy after a path before what can come next is listed. */
+  private readonly searchedFirst: number
   /** Direction of the cone's axis after a path. */
   private readonly axis = new Float64Array(3)
 
@@ -82,6 +82,7 @@ export class PathTree {
     this.lists = prism && new FacetLists(scene, prism.corners)
     this.sight = new SightLists(scene, cone.s, cone.spread, prism, this.s)
     this.roots = new Int32Array(scene.count).fill(-1)
+    this.searchedFirst = searchedFirst(cone.spread)
   }
 
   /** Goes on with another incidence d and receiver s of the cone, unit. */
@@ -150,7 +151,7 @@ export class PathTree {
 
   /** Whether what may come after a path is listed; then the list is aimed. One search of the hierarchy more where it is not. */
   private isListed(path: number): boolean {
-    if (this.listStart[path] === UNLISTED && this.searches[path]++ >= SEARCHED_FIRST) this.list(path)
+    if (this.listStart[path] === UNLISTED && this.searches[path]++ >= this.searchedFirst) this.list(path)
     if (this.listStart[path] < 0) return false
     if (this.listTurns[path] === this.turn) return true
     this.lists!.aim(this.listStart[path], this.listEnd[path], this.numbers, PATH_SIZE * path)

@@ -8,7 +8,7 @@ const REACH = 0.5e-10
 const GRAZED_REACH = -1e-6
 const GRAZED = 1e-4
 /** Longest list. */
-const MOST_LISTED = 64
+const MOST_LISTED = 128
 /** Outlines have no side where an edge runs along the direction but for this. */
 const ALONG = 1e-6
 

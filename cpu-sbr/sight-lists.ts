@@ -2,8 +2,9 @@ import { RayCaster, type RayScene } from '../scene/index.js'
 import { FacetLists } from './facet-lists.js'
 import type { PrismQuery } from './prism.js'
 
-/** Searches of the hierarchy after a facet before what stands before it is listed; a list costs as much as some of them. */
-const SEARCHED_FIRST = 40
+/** Searches of the hierarchy before a list is made in their place; it costs as much as some of them, and serves longer where it is for a cone. */
+export const searchedFirst = (spread: number): number => (spread > 0 ? 16 : 40)
+
 const UNLISTED = -1
 /** Too many facets to list. */
 const OPEN = -2
@@ -18,6 +19,7 @@ export class SightLists {
   private turn = 1
   private readonly lists: FacetLists | null
   private readonly caster: RayCaster
+  private readonly searchedFirst: number
 
   /**
    * @param middle  of the directions, unit; @param spread  tangent of the largest angle with it
@@ -31,6 +33,7 @@ export class SightLists {
     private s: Float64Array,
   ) {
     this.caster = new RayCaster(scene)
+    this.searchedFirst = searchedFirst(spread)
     this.lists = prism && new FacetLists(scene, prism.corners)
     this.start = new Int32Array(scene.count).fill(prism ? UNLISTED : OPEN)
     this.end = new Int32Array(scene.count)
@@ -46,7 +49,7 @@ export class SightLists {
   /** Whether the receiver is seen from a hit on facet f, hits[at ... at + 2], lifted to the side that faces it. */
   sees(f: number, hits: Float64Array, at: number): boolean {
     const { lists, s } = this
-    if (this.start[f] === UNLISTED && this.searches[f]++ >= SEARCHED_FIRST) this.list(f)
+    if (this.start[f] === UNLISTED && this.searches[f]++ >= this.searchedFirst) this.list(f)
     const start = this.start[f]
     if (start < 0 || !lists)
       return !this.caster.occluded(hits[at], hits[at + 1], hits[at + 2], s[0], s[1], s[2], f)
