@@ -32,6 +32,11 @@ export class DelaySum {
   private readonly touched: Uint8Array
   private readonly touchedList: Uint32Array
   private touchedRows = 0
+  /** What `collect` has gathered: re and im per row, which rows hold something, and their list. */
+  private readonly line: Float64Array
+  private readonly lineTouched: Uint8Array
+  private readonly lineList: Uint32Array
+  private lineRows = 0
 
   /**
    * @param columns  complex amplitudes per delay, a multiple of 4
@@ -54,6 +59,9 @@ export class DelaySum {
     this.scale = (this.rows * wavenumber(band.df)) / (2 * Math.PI)
     this.grid = new Float64Array(2 * columns * this.rows)
     this.turned = new Float64Array(2 * columns)
+    this.line = new Float64Array(2 * this.rows)
+    this.lineTouched = new Uint8Array(this.rows)
+    this.lineList = new Uint32Array(this.rows)
     this.correction =
       like?.correction ??
       Float64Array.from({ length: n }, (_, i) => 1 / kernelTransform((i - this.middle) / this.rows, width))
@@ -75,15 +83,66 @@ export class DelaySum {
       turned[i] = cos * amplitudes[i] - sin * amplitudes[i + 1]
       turned[i + 1] = cos * amplitudes[i + 1] + sin * amplitudes[i]
     }
-    const turns = (this.scale * tau) / this.rows
-    const at = (turns - Math.floor(turns)) * this.rows
-    const first = spreadingKernel(at, weight)
+    const first = this.spreadAt(tau)
     for (let i = 0; i < width; i++) {
       const row = (first + i) & (this.rows - 1)
       if (touched[row] === 0) this.touchedList[this.touchedRows++] = row
       touched[row] = 1
     }
     spread(this.grid, turned, size, weight, first, this.rows - 1)
+  }
+
+  /** Gathers exp(jk tau), or j times that with `quarter`, for amplitudes that many delays share: `addCollected` adds them. */
+  collect(tau: number, quarter: boolean): void {
+    const { width, weight, line, lineTouched } = this
+    const angle = this.kMiddle * tau
+    const cos = Math.cos(angle)
+    const sin = Math.sin(angle)
+    const re = quarter ? -sin : cos
+    const im = quarter ? cos : sin
+    const first = this.spreadAt(tau)
+    for (let i = 0; i < width; i++) {
+      const row = (first + i) & (this.rows - 1)
+      if (lineTouched[row] === 0) this.lineList[this.lineRows++] = row
+      lineTouched[row] = 1
+      line[2 * row] += weight[i] * re
+      line[2 * row + 1] += weight[i] * im
+    }
+  }
+
+  /** Adds real amplitudes (`columns` of them) at all delays collected since the last call. */
+  addCollected(amplitudes: Float64Array): void {
+    const { grid, columns, line, lineTouched, lineList, touched } = this
+    for (let i = 0; i < this.lineRows; i++) {
+      const row = lineList[i]
+      const re = line[2 * row]
+      const im = line[2 * row + 1]
+      line[2 * row] = line[2 * row + 1] = 0
+      lineTouched[row] = 0
+      if (touched[row] === 0) this.touchedList[this.touchedRows++] = row
+      touched[row] = 1
+      for (let c = 0, g = 2 * columns * row; c < columns; c += 4, g += 8) {
+        const a = amplitudes[c]
+        const b = amplitudes[c + 1]
+        const e = amplitudes[c + 2]
+        const f = amplitudes[c + 3]
+        grid[g] += re * a
+        grid[g + 1] += im * a
+        grid[g + 2] += re * b
+        grid[g + 3] += im * b
+        grid[g + 4] += re * e
+        grid[g + 5] += im * e
+        grid[g + 6] += re * f
+        grid[g + 7] += im * f
+      }
+    }
+    this.lineRows = 0
+  }
+
+  /** Kernel values about a delay into `weight`; returns the first row, to be taken modulo the rows. */
+  private spreadAt(tau: number): number {
+    const turns = (this.scale * tau) / this.rows
+    return spreadingKernel((turns - Math.floor(turns)) * this.rows, this.weight)
   }
 
   /**
