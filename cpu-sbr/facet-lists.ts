@@ -4,6 +4,9 @@ import { OUTLINE_SLACK, type SlotCorners } from './prism.js'
 /** Rounding moves a hit along the ray by less than this part of the diagonal over the cosine. */
 const ROUNDING = 1e-14
 
+/** Outlines are widened by this part of the diagonal: more than single precision rounds them by. */
+const BOUNDS_SLACK = 1e-6
+
 /**
  * Lists of facets that parallel rays may meet, one after the other: entries start ... end - 1 make up one. A list serves all
  * directions it was searched for (`PrismQuery`); `aim` computes the numbers of one of them.
@@ -17,6 +20,8 @@ export class FacetLists {
   private cosines = new Float64Array(4096)
   /** What no hit with it lies before along the rays, as a plane's constant [m]. */
   private depths = new Float64Array(4096)
+  /** The facet's outline lies within, seen along the rays in the coordinate plane that they mainly run across: least and largest of both coordinates [m]. */
+  private bounds = new Float32Array(4 * 4096)
   length = 0
 
   constructor(
@@ -33,6 +38,7 @@ export class FacetLists {
       this.next = longer(this.next, 2 * end)
       this.cosines = longer(this.cosines, 2 * end)
       this.depths = longer(this.depths, 2 * end)
+      this.bounds = longer(this.bounds, 8 * end)
     }
     for (let i = 0; i < count; i++) this.slots[start + i] = slots[i]
     this.next.fill(-1, start, end)
@@ -41,7 +47,8 @@ export class FacetLists {
 
   /** Makes a list ready for rays along unit d[to ... to + 2]: entries in the order in which they may be met. */
   aim(start: number, end: number, d: Float64Array, to: number): void {
-    const { corners, slots, next, cosines, depths } = this
+    const { corners, slots, next, cosines, depths, bounds } = this
+    const slack = BOUNDS_SLACK * this.scene.diagonal
     const { planes, diagonal } = this.scene
     const dx = d[to]
     const dy = d[to + 1]
@@ -70,6 +77,26 @@ export class FacetLists {
       cosines[at] = grazed ? NaN : cosine
       depths[at] = depth
     }
+    const main = mainAxis(dx, dy, dz)
+    const p = main === 0 ? 1 : 0
+    const q = main === 2 ? 1 : 2
+    const slopeP = d[to + p] / d[to + main]
+    const slopeQ = d[to + q] / d[to + main]
+    for (let i = start; i < end; i++) {
+      let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity]
+      for (let c = 9 * slots[i], last = c + 9; c < last; c += 3) {
+        const x = corners[c + p] - corners[c + main] * slopeP
+        const y = corners[c + q] - corners[c + main] * slopeQ
+        if (x < x0) x0 = x
+        if (x > x1) x1 = x
+        if (y < y0) y0 = y
+        if (y > y1) y1 = y
+      }
+      bounds[4 * i] = x0 - slack
+      bounds[4 * i + 1] = x1 + slack
+      bounds[4 * i + 2] = y0 - slack
+      bounds[4 * i + 3] = y1 + slack
+    }
   }
 
   /**
@@ -78,17 +105,24 @@ export class FacetLists {
    */
   nearest(start: number, end: number, o: Float64Array, at: number, d: Float64Array, to: number): number {
     const { planes, order } = this.scene
-    const { slots, cosines, depths } = this
+    const { slots, cosines, depths, bounds } = this
     const ox = o[at]
     const oy = o[at + 1]
     const oz = o[at + 2]
     const dx = d[to]
     const dy = d[to + 1]
     const dz = d[to + 2]
+    const main = mainAxis(dx, dy, dz)
+    const along = o[at + main] / d[to + main]
+    const across = main === 0 ? oy - along * dy : ox - along * dx
+    const over = main === 2 ? oy - along * dy : oz - along * dz
     const depth = ox * dx + oy * dy + oz * dz
     let best = Infinity
     let found = -1
     for (let i = start; i < end && depths[i] <= depth + best; i++) {
+      const b = 4 * i
+      if (across < bounds[b] || across > bounds[b + 1] || over < bounds[b + 2] || over > bounds[b + 3])
+        continue
       const p = 12 * slots[i]
       const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosines[i]
       if (!(t > 0 && t <= best)) continue
@@ -106,14 +140,21 @@ export class FacetLists {
   /** Whether anything listed stands in the way of a ray as for `nearest`. */
   blocks(start: number, end: number, o: Float64Array, at: number, d: Float64Array, to: number): boolean {
     const { planes } = this.scene
-    const { slots, cosines } = this
+    const { slots, cosines, bounds } = this
     const ox = o[at]
     const oy = o[at + 1]
     const oz = o[at + 2]
     const dx = d[to]
     const dy = d[to + 1]
     const dz = d[to + 2]
+    const main = mainAxis(dx, dy, dz)
+    const along = o[at + main] / d[to + main]
+    const across = main === 0 ? oy - along * dy : ox - along * dx
+    const over = main === 2 ? oy - along * dy : oz - along * dz
     for (let i = start; i < end; i++) {
+      const b = 4 * i
+      if (across < bounds[b] || across > bounds[b + 1] || over < bounds[b + 2] || over > bounds[b + 3])
+        continue
       const p = 12 * slots[i]
       const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosines[i]
       if (t > 0 && insideFacet(planes, p, ox + t * dx, oy + t * dy, oz + t * dz)) return true
@@ -122,8 +163,14 @@ export class FacetLists {
   }
 }
 
+/** The axis, 0 to 2, that a direction mainly runs along. */
+function mainAxis(x: number, y: number, z: number): number {
+  const [a, b, c] = [Math.abs(x), Math.abs(y), Math.abs(z)]
+  return a > b ? (a > c ? 0 : 2) : b > c ? 1 : 2
+}
+
 /** A copy with room for more. */
-export function longer<T extends Int32Array | Uint32Array | Uint8Array | Float64Array>(
+export function longer<T extends Int32Array | Uint32Array | Uint8Array | Float32Array | Float64Array>(
   array: T,
   length: number,
 ): T {
