@@ -22,7 +22,6 @@ import {
 import { fieldSum } from './deposit.js'
 import type { FieldSum } from './field-sum.js'
 import { rowTasks, runSbrTask, type SbrTask, type SbrTaskResult } from './task.js'
-import { TaskLanes } from './task-lanes.js'
 
 /** Tasks of a thread for one look. */
 const LOOK_TASKS = 3
@@ -63,13 +62,13 @@ export function createCpuEngine(
       threads,
       ...faults,
     })
-  const lanes =
-    watch && new TaskLanes<SbrTask, SbrTaskResult>(workers, (task, signal) => watch.run(task, signal))
   const run = (tasks: SbrTask[], signal?: AbortSignal): Promise<SbrTaskResult[]> => {
     signal?.throwIfAborted()
-    // Every aspect on the way, and every task at work, listens to the one signal.
+    // Every task of every aspect on the way listens to the one signal.
     if (signal) setMaxListeners(0, signal)
-    return lanes ? lanes.run(tasks, signal) : Promise.resolve(tasks.map((task) => runSbrTask(scene, task)))
+    return watch
+      ? Promise.all(tasks.map((task) => watch.run(task, signal)))
+      : Promise.resolve(tasks.map((task) => runSbrTask(scene, task)))
   }
   const gridOf = (job: SbrJob): number => sumGrid(facetArea, job)
 
