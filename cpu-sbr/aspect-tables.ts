@@ -8,66 +8,67 @@ import {
 } from '../scene/index.js'
 import { FacetOutlines } from './facet-outlines.js'
 import { PathTree } from './path-tree.js'
-import { PrismQuery } from './prism.js'
+import { PathTrees } from './path-trees.js'
+import type { SlotCorners } from './prism.js'
 
 /** Facets of a target up to which they are listed. */
 const MOST_FACETS = 2 ** 18
 /** Apertures kept: those of the aspects on the way. */
 const KEPT = 3
 
-/** Corners of the facets enlarged as `RayScene.planes` has them, 9 numbers per leaf slot [m], and the slot of each facet. */
-export interface SlotCorners {
-  corners: Float64Array
-  slotOf: Uint32Array
-}
-
 /** What the rays of an aperture share, whichever part of it they are of. It never changes what they meet. */
 export interface AspectTables {
-  /** Paths met so far. */
+  /** Paths met so far, aimed at the aspect. */
   tree: PathTree
   /** Absent where rays search the hierarchy instead. */
   outlines?: FacetOutlines
 }
 
+/** What a thread keeps of a scene. */
 interface Kept {
-  key: number[]
-  tables: AspectTables
+  apertures: { key: number[]; tables: Partial<AspectTables> }[]
+  trees?: PathTrees
+  corners?: SlotCorners
 }
 
-const cornersOf = new WeakMap<Float64Array, SlotCorners>()
-const kept = new WeakMap<Float64Array, Kept[]>()
+const kept = new WeakMap<Float64Array, Kept>()
 
-/** The tables of an aspect, made when first asked for on this thread. */
+/** The tables of an aspect, made when first asked for on this thread; their tree is aimed at it until those of another are asked for. */
 export function aspectTables(scene: RayScene, aperture: Aperture, { rx }: Aspect): AspectTables {
   const search = scene.ropes ? 1 : scene.unlisted ? 2 : 0
-  const key = [...aperture.d, ...aperture.u, ...aperture.base, aperture.h, ...rx.r, search]
-  const all = kept.get(scene.planes) ?? []
+  const all = kept.get(scene.planes) ?? { apertures: [] }
   kept.set(scene.planes, all)
-  const at = all.findIndex((k) => k.key.every((x, i) => x === key[i]))
-  const found = at < 0 ? { key, tables: makeTables(scene, aperture, rx.r) } : all.splice(at, 1)[0]
-  all.unshift(found)
-  all.length = Math.min(all.length, KEPT)
-  return found.tables
+  const { apertures } = all
+  const key = [...aperture.d, ...aperture.u, ...aperture.base, aperture.h, ...rx.r, search]
+  const at = apertures.findIndex((k) => k.key.every((x, i) => x === key[i]))
+  const found = at < 0 ? { key, tables: makeTables(all, scene, aperture, rx.r) } : apertures.splice(at, 1)[0]
+  apertures.unshift(found)
+  apertures.length = Math.min(apertures.length, KEPT)
+  const { outlines, tree = treesOf(all, scene).aimed(aperture.d, rx.r) } = found.tables
+  return { outlines, tree }
 }
 
-function makeTables(scene: RayScene, aperture: Aperture, s: ArrayLike<number>): AspectTables {
+function makeTables(
+  all: Kept,
+  scene: RayScene,
+  aperture: Aperture,
+  s: ArrayLike<number>,
+): Partial<AspectTables> {
   // Lists are for many rays each.
   const listed = !scene.ropes && !scene.unlisted && scene.count <= Math.min(MOST_FACETS, tubeCount(aperture))
-  if (!listed) return { tree: new PathTree(scene, aperture.d, s, null) }
-  const slots = slotCorners(scene)
-  return {
-    tree: new PathTree(scene, aperture.d, s, new PrismQuery(scene, slots)),
-    outlines: new FacetOutlines(scene, aperture, slots),
-  }
+  return listed
+    ? { outlines: new FacetOutlines(scene, aperture, cornersOf(all, scene)) }
+    : { tree: new PathTree(scene, { d: aperture.d, s, spread: 0 }, null) }
 }
 
-function slotCorners(scene: RayScene): SlotCorners {
-  let found = cornersOf.get(scene.planes)
-  if (!found) {
+const treesOf = (all: Kept, scene: RayScene): PathTrees =>
+  (all.trees ??= new PathTrees(scene, cornersOf(all, scene)))
+
+function cornersOf(all: Kept, scene: RayScene): SlotCorners {
+  if (!all.corners) {
     const slotOf = new Uint32Array(scene.count)
     scene.order.forEach((t, slot) => (slotOf[t] = slot))
-    found = { corners: enlargedCorners(scene, DOUBLE_TOLERANCE), slotOf }
-    cornersOf.set(scene.planes, found)
+    all.corners = { corners: enlargedCorners(scene, DOUBLE_TOLERANCE), slotOf }
   }
-  return found
+  return all.corners
 }

@@ -114,8 +114,8 @@ export class BeamProbe {
   /** Whether anything stands in the beam that has just left facet f, which ends a path. */
   private holdsAny(f: number, path: number): boolean {
     const { query, tree, o, a, b } = this
-    if (!query.liesOn(f, o, a, b) || !tree.lists(path)) return query.inside()
-    return query.insideListed(tree.slots, tree.listStart[path], tree.listEnd[path])
+    const listed = query.liesOn(f, o, a, b) ? tree.slotsAfter(path) : null
+    return listed ? query.insideListed(listed.slots, listed.start, listed.end) : query.inside()
   }
 
   /** Whether a tube that meets facet f first crosses the rim of its flat, within a curved surface. */

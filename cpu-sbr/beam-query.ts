@@ -167,8 +167,19 @@ export class BeamQuery {
   /** `inside` for a beam that can hold no facets but those of slots[start ... end). */
   insideListed(slots: Int32Array, start: number, end: number): boolean {
     const { order } = this.scene
-    for (let i = start; i < end; i++) if (this.overlapsFacet(order[slots[i]])) return true
+    for (let i = start; i < end; i++) {
+      const t = order[slots[i]]
+      if (this.overlapsFacet(t) && !this.grazes(t)) return true
+    }
     return false
+  }
+
+  /** Whether the beam's rays graze facet t: they pass it by. */
+  private grazes(t: number): boolean {
+    const { d } = this
+    const { normals } = this.scene
+    const cosine = normals[4 * t] * d[0] + normals[4 * t + 1] * d[1] + normals[4 * t + 2] * d[2]
+    return cosine < GRAZING_COSINE && cosine > -GRAZING_COSINE
   }
 
   /** Whether the beam, seen along its rays, lies on facet t as a whole: by its square of sides a, b about o. */

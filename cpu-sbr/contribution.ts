@@ -88,8 +88,13 @@ export class Contributor {
     let bx = this.v[0] * tube.side
     let by = this.v[1] * tube.side
     let bz = this.v[2] * tube.side
-    e.set(aspect.tx.thetaHat, 0)
-    e.set(aspect.tx.phiHat, 3)
+    const { thetaHat, phiHat } = aspect.tx
+    e[0] = thetaHat[0]
+    e[1] = thetaHat[1]
+    e[2] = thetaHat[2]
+    e[3] = phiHat[0]
+    e[4] = phiHat[1]
+    e[5] = phiHat[2]
     const { normals } = this.scene
     for (let m = 0; m < count; m++) {
       const f = 4 * facets[m]
@@ -132,7 +137,10 @@ export class Contributor {
           const qx = bx - kb * dx
           const qy = by - kb * dy
           const qz = bz - kb * dz
-          const area = Math.hypot(py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx)
+          const cx = py * qz - pz * qy
+          const cy = pz * qx - px * qz
+          const cz = px * qy - py * qx
+          const area = Math.sqrt(cx * cx + cy * cy + cz * cz)
           const at = this.flat.next()
           const out = this.flat.data
           out[at] = L
@@ -144,6 +152,7 @@ export class Contributor {
           out[at + 9] = fz + oz
         }
       }
+      if (m === count - 1) break
       const na = 2 * nd * ka
       const nb = 2 * nd * kb
       ax -= na * nx

@@ -15,6 +15,7 @@ import {
 import { FLAT_SIZE, QUAD_SIZE, type Contributor } from './contribution.js'
 import { DirectSum, type FieldSum } from './field-sum.js'
 import { LookSum } from './look-sum.js'
+import { ShapeGroups } from './shape-groups.js'
 
 /** Chebyshev nodes of a band, and how far a phase may turn over half of it between them. */
 interface Nodes {
@@ -74,7 +75,10 @@ export class DepositSum implements FieldSum {
   private readonly reach: number
   /** Slow amplitudes, P x 4 channels, re and im. */
   private readonly amplitudes: Float64Array
+  /** The same for parallelograms, whose shapes are real but for a factor j. */
+  private readonly real: Float64Array
   private readonly shape = new Float64Array(2)
+  private readonly groups = new ShapeGroups()
 
   /** The grid of range cells, not yet transformed. */
   readonly values: Float64Array
@@ -94,12 +98,14 @@ export class DepositSum implements FieldSum {
     this.k = k
     this.reach = reach
     this.amplitudes = new Float64Array(8 * k.length)
+    this.real = new Float64Array(4 * k.length)
     this.sum = new DelaySum(band, 4 * k.length, spreadWidth(tolerance), like?.sum)
     this.values = values ?? new Float64Array(this.sum.values.length)
   }
 
   add({ flat, quad }: Contributor): void {
-    for (let i = 0; i < flat.length; i++) this.parallelogram(flat.data, i * FLAT_SIZE)
+    this.groups.group(flat)
+    for (let g = 0; g < this.groups.count; g++) this.parallelograms(flat.data, g)
     for (let i = 0; i < quad.length; i++) this.quadrilateral(quad.data, i * QUAD_SIZE)
     this.sum.drain(this.values, this.grid)
   }
@@ -117,27 +123,36 @@ export class DepositSum implements FieldSum {
     }
   }
 
-  private parallelogram(d: Float64Array, at: number): void {
-    const { k, reach, amplitudes, sum } = this
+  /** All of a group: their delays share what is spread there. */
+  private parallelograms(d: Float64Array, group: number): void {
+    const { k, reach } = this
+    const at = FLAT_SIZE * this.groups.first[group]
     const [long, short] =
       Math.abs(d[at + 5]) > Math.abs(d[at + 6]) ? [d[at + 5], d[at + 6]] : [d[at + 6], d[at + 5]]
     if (Math.abs(long) + Math.abs(short) <= reach) {
-      for (let p = 0; p < k.length; p++) this.put(p, d, at, sinc(k[p] * long) * sinc(k[p] * short), 0)
-      sum.add(-d[at], amplitudes)
-      return
+      for (let p = 0; p < k.length; p++) this.putReal(p, d, at, sinc(k[p] * long) * sinc(k[p] * short))
+      return this.spread(d, group, 0, false)
     }
     for (let i = -1; i < 2; i += 2) {
       if (Math.abs(short) <= reach) {
         for (let p = 0; p < k.length; p++)
-          this.put(p, d, at, 0, (-i * sinc(k[p] * short)) / (2 * k[p] * long))
-        sum.add(i * long - d[at], amplitudes)
+          this.putReal(p, d, at, (-i * sinc(k[p] * short)) / (2 * k[p] * long))
+        this.spread(d, group, i * long, true)
         continue
       }
       for (let j = -1; j < 2; j += 2) {
-        for (let p = 0; p < k.length; p++) this.put(p, d, at, (-i * j) / (4 * k[p] * k[p] * long * short), 0)
-        sum.add(i * long + j * short - d[at], amplitudes)
+        for (let p = 0; p < k.length; p++) this.putReal(p, d, at, (-i * j) / (4 * k[p] * k[p] * long * short))
+        this.spread(d, group, i * long + j * short, false)
       }
     }
+  }
+
+  /** Adds the amplitudes `real`, or j times them with `quarter`, at the delays of a group moved by `offset`. */
+  private spread(d: Float64Array, group: number, offset: number, quarter: boolean): void {
+    const { sum, groups } = this
+    for (let i = groups.first[group]; i >= 0; i = groups.next[i])
+      sum.collect(offset - d[FLAT_SIZE * i], quarter)
+    sum.addCollected(this.real)
   }
 
   /** See `gordonSum`; taken apart, its edges are g / (jk) sinc(kx) exp(jk phi). */
@@ -167,6 +182,10 @@ export class DepositSum implements FieldSum {
         sum.add(delay + i * x, amplitudes)
       }
     }
+  }
+
+  private putReal(p: number, d: Float64Array, at: number, shape: number): void {
+    for (let c = 0; c < 4; c++) this.real[4 * p + c] = d[at + 1 + c] * shape
   }
 
   /** Amplitudes at node p: those of the record at `at` times a shape. */

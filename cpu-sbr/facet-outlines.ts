@@ -1,5 +1,5 @@
 import { type Aperture, GRAZING_COSINE, type RayScene, TILE, type TileRange } from '../scene/index.js'
-import type { SlotCorners } from './aspect-tables.js'
+import type { SlotCorners } from './prism.js'
 
 /** Slack of outlines, as a part of the box diagonal: far more than rounding moves them. */
 const OUTLINE_SLACK = 1e-9

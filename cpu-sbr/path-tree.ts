@@ -1,8 +1,8 @@
-import { HASH_START, hashStep, insideFacet, RayCaster, type RayScene } from '../scene/index.js'
-import { PrismQuery } from './prism.js'
+import { HASH_START, hashStep, RayCaster, type RayScene } from '../scene/index.js'
+import { FacetLists, longer } from './facet-lists.js'
+import type { PrismQuery } from './prism.js'
+import { searchedFirst, SightLists } from './sight-lists.js'
 
-/** Searches of the hierarchy after a path before what can come next is listed; a list costs as much as some of them. */
-const SEARCHED_FIRST = 40
 /** Paths kept by default: some 30 MB with their lists. */
 const MOST_PATHS = 2 ** 17
 const UNLISTED = -1
@@ -11,10 +11,22 @@ const OPEN = -2
 /** Numbers of a path: direction after its last hit; normal there on the side met, its plane's constant, cosine of incidence. */
 export const PATH_SIZE = 8
 
+/** Directions of incidence and of the receiver, and others about them. */
+export interface Cone {
+  /** Unit. */
+  d: ArrayLike<number>
+  s: ArrayLike<number>
+  /** Tangent of the largest angle that either is turned by. */
+  spread: number
+}
+
 /**
- * The specular paths of one incidence as a tree. Rays that have met the same facets so far are parallel, so that what they can
+ * The specular paths of an incidence as a tree. Rays that have met the same facets so far are parallel, so that what they can
  * meet next stands in one prism (`PrismQuery`): it is searched for once, and the rays that follow test that list alone. Their
  * arithmetic is the search's (`RayCaster`), and so are the facets that they meet, to the last ray (docs/ray-engine.md, "On the processor").
+ *
+ * Mirrors keep angles: where all incidences lie in a narrow cone, so do the directions after the same facets. The lists are searched for once for
+ * the cone; paths and lists get the numbers of the incidence at hand, set by `aim`, when they are first used with it.
  */
 export class PathTree {
   /** Last facet of a path. */
@@ -24,19 +36,19 @@ export class PathTree {
   facetKey = new Uint32Array(1024)
   /** PATH_SIZE numbers per path. */
   numbers = new Float64Array(1024 * PATH_SIZE)
+  /** Times that the tree has been aimed; what was computed before belongs to another incidence. */
+  turn = 1
   private parent = new Int32Array(1024)
   private searches = new Uint8Array(1024)
-  /** Where the list of what may come next begins and ends in `slots`, for `lists`. */
-  listStart = new Int32Array(1024)
-  listEnd = new Int32Array(1024)
+  /** Turns at which a path's numbers and its list's were computed. */
+  private turns = new Uint32Array(1024)
+  private listTurns = new Uint32Array(1024)
+  /** Where the list of what may come next begins and ends. */
+  private listStart = new Int32Array(1024)
+  private listEnd = new Int32Array(1024)
   private used = 0
-
-  /** Lists: leaf slot, cosine of its facet with the rays, where it begins along them, and the path that goes on there (-1: none yet). */
-  slots = new Int32Array(4096)
-  private cosines = new Float64Array(4096)
-  private depths = new Float64Array(4096)
-  private next = new Int32Array(4096)
-  private listed = 0
+  /** Their entries' `next` is the path that goes on there (-1: none yet). */
+  private readonly lists: FacetLists | null
 
   /** Path of a single facet; -1: none yet. */
   private readonly roots: Int32Array
@@ -44,45 +56,50 @@ export class PathTree {
   private table = new Int32Array(4096).fill(-1)
   private hashed = 0
 
-  /** Lists of what may stand between a facet and the receiver. */
-  private readonly sightStart: Int32Array
-  private readonly sightEnd: Int32Array
-  private readonly sightSearches: Uint8Array
-  private sightSlots = new Int32Array(4096)
-  private sightCosines = new Float64Array(4096)
-  private sighted = 0
-
-  private readonly s: Float64Array
+  private d: Float64Array
+  private s: Float64Array
+  private readonly sight: SightLists
   private readonly caster: RayCaster
+  /** Searches of the hierarchy after a path before what can come next is listed. */
+  private readonly searchedFirst: number
+  /** Direction of the cone's axis after a path. */
+  private readonly axis = new Float64Array(3)
 
   /**
-   * @param d  incidence, unit
-   * @param s  direction of the receiver, unit
+   * @param cone  directions that the tree may be aimed at; it starts with the middle ones
    * @param prism  what lists are made with; null: every ray searches the hierarchy
    * @param most  paths kept; beyond these all are forgotten, and the tree grows anew
    */
   constructor(
     private readonly scene: RayScene,
-    private readonly d: ArrayLike<number>,
-    s: ArrayLike<number>,
+    private readonly cone: Cone,
     private readonly prism: PrismQuery | null,
     private readonly most = MOST_PATHS,
   ) {
-    this.s = Float64Array.from(s)
+    this.d = Float64Array.from(cone.d)
+    this.s = Float64Array.from(cone.s)
     this.caster = new RayCaster(scene)
+    this.lists = prism && new FacetLists(scene, prism.corners)
+    this.sight = new SightLists(scene, cone.s, cone.spread, prism, this.s)
     this.roots = new Int32Array(scene.count).fill(-1)
-    this.sightStart = new Int32Array(scene.count).fill(prism ? UNLISTED : OPEN)
-    this.sightEnd = new Int32Array(scene.count)
-    this.sightSearches = new Uint8Array(scene.count)
+    this.searchedFirst = searchedFirst(cone.spread)
+  }
+
+  /** Goes on with another incidence d and receiver s of the cone, unit. */
+  aim(d: ArrayLike<number>, s: ArrayLike<number>): void {
+    if (this.d.every((x, c) => x === d[c]) && this.s.every((x, c) => x === s[c])) return
+    this.d = Float64Array.from(d)
+    this.s = Float64Array.from(s)
+    this.turn++
+    this.sight.aim(this.s)
   }
 
   /** Path of the rays that meet facet f first. Those asked for before may be forgotten by it. */
   root(f: number): number {
     const path = this.roots[f]
-    if (path >= 0) return path
+    if (path >= 0) return this.turns[path] === this.turn ? path : this.renumber(path)
     if (this.used >= this.most) this.forget()
-    const { d } = this
-    return (this.roots[f] = this.grow(-1, f, d[0], d[1], d[2]))
+    return (this.roots[f] = this.grow(-1, f))
   }
 
   /**
@@ -90,165 +107,85 @@ export class PathTree {
    * next; -1: none. (Coordinates stay in their array: as arguments each would be an object of its own.)
    */
   follow(path: number, hits: Float64Array, at: number): number {
-    const { numbers } = this
-    const ox = hits[at]
-    const oy = hits[at + 1]
-    const oz = hits[at + 2]
-    const dx = numbers[PATH_SIZE * path]
-    const dy = numbers[PATH_SIZE * path + 1]
-    const dz = numbers[PATH_SIZE * path + 2]
-    if (this.listStart[path] === UNLISTED) this.consider(path, dx, dy, dz)
-    if (this.listStart[path] >= 0) {
-      const { planes, order } = this.scene
-      const { slots, cosines, depths } = this
-      const end = this.listEnd[path]
-      const depth = ox * dx + oy * dy + oz * dz
-      let best = Infinity
-      let found = -1
-      for (let i = this.listStart[path]; i < end && depths[i] <= depth + best; i++) {
-        const p = 12 * slots[i]
-        const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosines[i]
-        if (!(t > 0 && t <= best)) continue
-        const x = ox + t * dx
-        const y = oy + t * dy
-        const z = oz + t * dz
-        if (!insideFacet(planes, p, x, y, z)) continue
-        if (t === best && order[slots[i]] > order[slots[found]]) continue
-        best = t
-        found = i
-      }
+    const { numbers, lists } = this
+    const to = PATH_SIZE * path
+    if (lists && this.isListed(path)) {
+      const found = lists.nearest(this.listStart[path], this.listEnd[path], hits, at, numbers, to)
       if (found < 0) return -1
-      const known = this.next[found]
-      if (known >= 0) return known
-      return (this.next[found] = this.grow(path, order[slots[found]], dx, dy, dz))
+      const known = lists.next[found]
+      if (known >= 0) return this.turns[known] === this.turn ? known : this.renumber(known)
+      return (lists.next[found] = this.grow(path, this.scene.order[lists.slots[found]]))
     }
-    if (!this.caster.nearest(ox, oy, oz, dx, dy, dz, this.facet[path])) return -1
+    const [dx, dy, dz] = [numbers[to], numbers[to + 1], numbers[to + 2]]
+    if (!this.caster.nearest(hits[at], hits[at + 1], hits[at + 2], dx, dy, dz, this.facet[path])) return -1
     const f = this.caster.facet
     const place = this.place(path, f)
-    if (this.table[place] >= 0) return this.table[place]
-    const child = this.grow(path, f, dx, dy, dz)
+    const known = this.table[place]
+    if (known >= 0) return this.turns[known] === this.turn ? known : this.renumber(known)
+    const child = this.grow(path, f)
     this.table[place] = child
     if (4 * ++this.hashed > 3 * this.table.length) this.rehash()
     return child
   }
 
-  /** Whether what may come after a path is listed. */
-  lists(path: number): boolean {
-    if (this.listStart[path] === UNLISTED) {
-      const { numbers } = this
-      const at = PATH_SIZE * path
-      this.consider(path, numbers[at], numbers[at + 1], numbers[at + 2])
-    }
-    return this.listStart[path] >= 0
-  }
-
   /** Whether a ray as for `follow` meets anything. */
   goesOn(path: number, hits: Float64Array, at: number): boolean {
-    const { numbers } = this
-    const dx = numbers[PATH_SIZE * path]
-    const dy = numbers[PATH_SIZE * path + 1]
-    const dz = numbers[PATH_SIZE * path + 2]
-    if (this.listStart[path] === UNLISTED) this.consider(path, dx, dy, dz)
-    if (this.listStart[path] < 0)
-      return this.caster.occluded(hits[at], hits[at + 1], hits[at + 2], dx, dy, dz, this.facet[path])
-    const { slots, cosines } = this
-    return this.blocked(
-      slots,
-      cosines,
-      this.listStart[path],
-      this.listEnd[path],
-      hits,
-      at,
-      numbers,
-      PATH_SIZE * path,
-    )
+    const { numbers, lists } = this
+    const to = PATH_SIZE * path
+    if (lists && this.isListed(path))
+      return lists.blocks(this.listStart[path], this.listEnd[path], hits, at, numbers, to)
+    const [dx, dy, dz] = [numbers[to], numbers[to + 1], numbers[to + 2]]
+    return this.caster.occluded(hits[at], hits[at + 1], hits[at + 2], dx, dy, dz, this.facet[path])
   }
 
   /** Whether the receiver is seen from a hit on facet f, hits[at ... at + 2], lifted to the side that faces it. */
   sees(f: number, hits: Float64Array, at: number): boolean {
-    const { prism, sightSearches, s } = this
-    if (prism && this.sightStart[f] === UNLISTED && sightSearches[f]++ >= SEARCHED_FIRST) {
-      if (prism.search(f, s[0], s[1], s[2])) {
-        const start = this.sighted
-        const end = (this.sighted += prism.count)
-        if (end > this.sightSlots.length) {
-          this.sightSlots = longer(this.sightSlots, 2 * end)
-          this.sightCosines = longer(this.sightCosines, 2 * end)
-        }
-        for (let i = 0; i < prism.count; i++) {
-          this.sightSlots[start + i] = prism.slots[i]
-          this.sightCosines[start + i] = prism.cosines[i]
-        }
-        this.sightStart[f] = start
-        this.sightEnd[f] = end
-      } else this.sightStart[f] = OPEN
-    }
-    const start = this.sightStart[f]
-    if (start < 0) return !this.caster.occluded(hits[at], hits[at + 1], hits[at + 2], s[0], s[1], s[2], f)
-    return !this.blocked(this.sightSlots, this.sightCosines, start, this.sightEnd[f], hits, at, s, 0)
+    return this.sight.sees(f, hits, at)
   }
 
-  /** Whether anything listed stands in the way from o[at ... at + 2] along d[to ... to + 2]. */
-  private blocked(
-    slots: Int32Array,
-    cosines: Float64Array,
-    start: number,
-    end: number,
-    o: Float64Array,
-    at: number,
-    d: Float64Array,
-    to: number,
-  ): boolean {
-    const { planes } = this.scene
-    const ox = o[at]
-    const oy = o[at + 1]
-    const oz = o[at + 2]
-    const dx = d[to]
-    const dy = d[to + 1]
-    const dz = d[to + 2]
-    for (let i = start; i < end; i++) {
-      const p = 12 * slots[i]
-      const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosines[i]
-      if (!(t > 0)) continue
-      const x = ox + t * dx
-      const y = oy + t * dy
-      const z = oz + t * dz
-      const u = planes[p + 4] * x + planes[p + 5] * y + planes[p + 6] * z + planes[p + 7]
-      if (u < 0) continue
-      const v = planes[p + 8] * x + planes[p + 9] * y + planes[p + 10] * z + planes[p + 11]
-      if (v >= 0 && u + v <= 1) return true
-    }
-    return false
+  /** The leaf slots of all facets that may come after a path, maybe among others; null where they are not listed. */
+  slotsAfter(path: number): { slots: Int32Array; start: number; end: number } | null {
+    if (!this.lists || !this.isListed(path)) return null
+    return { slots: this.lists.slots, start: this.listStart[path], end: this.listEnd[path] }
   }
 
-  /** Lists what may come after a path, once it has been searched for often enough. */
-  private consider(path: number, dx: number, dy: number, dz: number): void {
-    const { prism } = this
-    if (!prism || this.searches[path]++ < SEARCHED_FIRST) return
-    if (!prism.search(this.facet[path], dx, dy, dz)) {
-      this.listStart[path] = OPEN
-      return
-    }
-    const start = this.listed
-    const end = (this.listed += prism.count)
-    if (end > this.slots.length) {
-      this.slots = longer(this.slots, 2 * end)
-      this.cosines = longer(this.cosines, 2 * end)
-      this.depths = longer(this.depths, 2 * end)
-      this.next = longer(this.next, 2 * end)
-    }
-    for (let i = 0; i < prism.count; i++) {
-      this.slots[start + i] = prism.slots[i]
-      this.cosines[start + i] = prism.cosines[i]
-      this.depths[start + i] = prism.depths[i]
-      this.next[start + i] = this.table[this.place(path, this.scene.order[prism.slots[i]])]
-    }
+  /** Whether what may come after a path is listed; then the list is aimed. One search of the hierarchy more where it is not. */
+  private isListed(path: number): boolean {
+    if (this.listStart[path] === UNLISTED && this.searches[path]++ >= this.searchedFirst) this.list(path)
+    if (this.listStart[path] < 0) return false
+    if (this.listTurns[path] === this.turn) return true
+    this.lists!.aim(this.listStart[path], this.listEnd[path], this.numbers, PATH_SIZE * path)
+    this.listTurns[path] = this.turn
+    return true
+  }
+
+  private list(path: number): void {
+    const { prism, lists, axis, cone } = this
+    this.listStart[path] = OPEN
+    if (!prism || !lists) return
+    this.turnAxis(path)
+    if (!prism.search(this.facet[path], axis[0], axis[1], axis[2], cone.spread)) return
+    const start = lists.add(prism.slots, prism.count)
+    for (let i = start; i < lists.length; i++)
+      lists.next[i] = this.table[this.place(path, this.scene.order[lists.slots[i]])]
     this.listStart[path] = start
-    this.listEnd[path] = end
+    this.listEnd[path] = lists.length
+    this.listTurns[path] = 0
   }
 
-  /** Adds the path that goes on from another (-1: from the radar), along unit (dx, dy, dz), to facet f. */
-  private grow(parent: number, f: number, dx: number, dy: number, dz: number): number {
+  /** Follows the cone's axis along a path. */
+  private turnAxis(path: number): void {
+    const { axis, cone } = this
+    const { normals } = this.scene
+    if (this.parent[path] >= 0) this.turnAxis(this.parent[path])
+    else for (let c = 0; c < 3; c++) axis[c] = cone.d[c]
+    const n = 4 * this.facet[path]
+    const twice = 2 * (normals[n] * axis[0] + normals[n + 1] * axis[1] + normals[n + 2] * axis[2])
+    for (let c = 0; c < 3; c++) axis[c] -= twice * normals[n + c]
+  }
+
+  /** Adds the path that goes on from another (-1: from the radar) to facet f. */
+  private grow(parent: number, f: number): number {
     const path = this.used++
     if (path === this.facet.length) {
       this.facet = longer(this.facet, 2 * path)
@@ -257,10 +194,31 @@ export class PathTree {
       this.numbers = longer(this.numbers, 2 * path * PATH_SIZE)
       this.parent = longer(this.parent, 2 * path)
       this.searches = longer(this.searches, 2 * path)
+      this.turns = longer(this.turns, 2 * path)
+      this.listTurns = longer(this.listTurns, 2 * path)
       this.listStart = longer(this.listStart, 2 * path)
       this.listEnd = longer(this.listEnd, 2 * path)
     }
-    const { normals, surface } = this.scene
+    const { surface } = this.scene
+    this.facet[path] = f
+    this.parent[path] = parent
+    this.surfaceKey[path] = hashStep(parent < 0 ? HASH_START : this.surfaceKey[parent], surface[f])
+    this.facetKey[path] = hashStep(parent < 0 ? HASH_START : this.facetKey[parent], f)
+    this.searches[path] = 0
+    this.listStart[path] = UNLISTED
+    return this.renumber(path)
+  }
+
+  /** Computes a path's numbers for the incidence at hand, from its parent's. */
+  private renumber(path: number): number {
+    const { normals } = this.scene
+    const { numbers, d } = this
+    const parent = this.parent[path]
+    const from = PATH_SIZE * parent
+    const dx = parent < 0 ? d[0] : numbers[from]
+    const dy = parent < 0 ? d[1] : numbers[from + 1]
+    const dz = parent < 0 ? d[2] : numbers[from + 2]
+    const f = this.facet[path]
     let nx = normals[4 * f]
     let ny = normals[4 * f + 1]
     let nz = normals[4 * f + 2]
@@ -270,7 +228,6 @@ export class PathTree {
     ny *= side
     nz *= side
     nd *= side
-    const { numbers } = this
     const at = PATH_SIZE * path
     numbers[at] = dx - 2 * nd * nx
     numbers[at + 1] = dy - 2 * nd * ny
@@ -280,12 +237,7 @@ export class PathTree {
     numbers[at + 5] = nz
     numbers[at + 6] = side * normals[4 * f + 3]
     numbers[at + 7] = nd
-    this.facet[path] = f
-    this.parent[path] = parent
-    this.surfaceKey[path] = hashStep(parent < 0 ? HASH_START : this.surfaceKey[parent], surface[f])
-    this.facetKey[path] = hashStep(parent < 0 ? HASH_START : this.facetKey[parent], f)
-    this.searches[path] = 0
-    this.listStart[path] = UNLISTED
+    this.turns[path] = this.turn
     return path
   }
 
@@ -306,14 +258,9 @@ export class PathTree {
   }
 
   private forget(): void {
-    this.used = this.listed = this.hashed = 0
+    this.used = this.hashed = 0
+    if (this.lists) this.lists.length = 0
     this.roots.fill(-1)
     this.table.fill(-1)
   }
-}
-
-function longer<T extends Int32Array | Uint32Array | Uint8Array | Float64Array>(array: T, length: number): T {
-  const copy = new (array.constructor as new (length: number) => T)(length)
-  copy.set(array)
-  return copy
 }

@@ -24,9 +24,10 @@ export class PathTracer {
   private readonly sides: Float64Array
   private readonly caster: RayCaster
   private readonly lift: number
+  private readonly turn: number
 
   /**
-   * @param tree  paths of the incidence
+   * @param tree  paths of the incidence, which it is aimed at until the last ray is traced
    * @param d  direction of incidence, unit
    */
   constructor(
@@ -41,11 +42,13 @@ export class PathTracer {
     this.sides = new Float64Array(3 * maxBounces)
     this.caster = new RayCaster(scene)
     this.lift = DOUBLE_OFFSET * scene.diagonal
+    this.turn = tree.turn
   }
 
   /** Follows the incident ray from (ox, oy, oz); `first`: the facet that it meets first, -1 for none, where known. */
   trace(ox: number, oy: number, oz: number, first?: number): void {
     const { tree, facets, paths, hits, sides, maxBounces, lift } = this
+    if (tree.turn !== this.turn) throw new Error('the tree of paths has been aimed at another incidence')
     let dx = this.d[0]
     let dy = this.d[1]
     let dz = this.d[2]

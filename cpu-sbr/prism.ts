@@ -1,23 +1,26 @@
 import { GRAZING_COSINE, type RayScene } from '../scene/index.js'
-import type { SlotCorners } from './aspect-tables.js'
 
 /** Slack of outlines compared along a direction, as a part of the box diagonal: far more than rounding and the lift of rays move them. */
-const OUTLINE_SLACK = 1e-9
+export const OUTLINE_SLACK = 1e-9
 /** Rays start 1e-10 of the diagonal above their facet; what does not reach half as high is not met ... */
 const REACH = 0.5e-10
 /** ... unless the rays graze it, when rounding moves the hit along them: then what stays so far below. */
 const GRAZED_REACH = -1e-6
 const GRAZED = 1e-4
-/** Rounding moves a hit along the ray by less than this part of the diagonal over the cosine. */
-const ROUNDING = 1e-14
 /** Longest list. */
-const MOST_LISTED = 64
+const MOST_LISTED = 128
 /** Outlines have no side where an edge runs along the direction but for this. */
 const ALONG = 1e-6
 
+/** Corners of the facets enlarged as `RayScene.planes` has them, 9 numbers per leaf slot [m], and the slot of each facet. */
+export interface SlotCorners {
+  corners: Float64Array
+  slotOf: Uint32Array
+}
+
 /**
- * Facets that rays leaving one facet along one direction may meet: those in the prism over it (docs/ray-engine.md,
- * "Prisms"). A superset of what any search of the hierarchy accepts.
+ * Facets that rays leaving one facet along one direction, or any within a cone about it, may meet: those in the prism over it, which
+ * then widens with the distance (docs/ray-engine.md, "Prisms"). A superset of what any search of the hierarchy accepts.
  */
 export class PrismQuery {
   private readonly stack: Int32Array
@@ -29,15 +32,14 @@ export class PrismQuery {
   private readonly far = new Int32Array(12)
   /** GRAZED_REACH [m]. */
   private readonly below: number
-  /** Leaf slots found by the last `search`, in the order of `depths`. */
+  /** Tangent of the cone's half angle, and where its prism begins along the direction [m]. */
+  private spread = 0
+  private base = 0
+  /** Leaf slots found by the last `search`. */
   readonly slots = new Int32Array(MOST_LISTED)
-  /** Cosines of their facets' normals with the direction. */
-  readonly cosines = new Float64Array(MOST_LISTED)
-  /** What no hit with them lies before along the direction, as a plane's constant [m]. */
-  readonly depths = new Float64Array(MOST_LISTED)
   count = 0
 
-  private readonly corners: Float64Array
+  readonly corners: Float64Array
   private readonly slotOf: Uint32Array
 
   constructor(
@@ -51,14 +53,15 @@ export class PrismQuery {
   }
 
   /**
-   * Looks for what rays along unit (dx, dy, dz) may meet that leave facet f on the side that they go to. False where that is
-   * more than `slots` holds, or where they all but run in its plane.
+   * Looks for what rays along unit (dx, dy, dz), or off it by an angle of at most tangent `spread`, may meet that leave facet f on the
+   * side that they go to. False where that is more than `slots` holds, or where some all but run in its plane.
    */
-  search(f: number, dx: number, dy: number, dz: number): boolean {
-    const { order, planes, pairs } = this.scene
+  search(f: number, dx: number, dy: number, dz: number, spread = 0): boolean {
+    const { order, pairs } = this.scene
     const { boxes, links } = pairs
     const { stack } = this
     const own = 9 * this.slotOf[f]
+    this.spread = spread
     if (!this.stand(f, own, dx, dy, dz)) return false
     this.d[0] = dx
     this.d[1] = dy
@@ -78,39 +81,23 @@ export class PrismQuery {
       for (let slot = first; slot < end; slot++) {
         if (order[slot] === f || !this.reaches(slot, own)) continue
         if (this.count === MOST_LISTED) return false
-        const p = 12 * slot
-        this.insert(slot, planes[p] * dx + planes[p + 1] * dy + planes[p + 2] * dz, dx, dy, dz)
+        this.slots[this.count++] = slot
       }
     }
     return true
   }
 
-  private insert(slot: number, cosine: number, dx: number, dy: number, dz: number): void {
-    const { corners, slots, cosines, depths } = this
-    const c = 9 * slot
-    const nearest = Math.min(
-      corners[c] * dx + corners[c + 1] * dy + corners[c + 2] * dz,
-      corners[c + 3] * dx + corners[c + 4] * dy + corners[c + 5] * dz,
-      corners[c + 6] * dx + corners[c + 7] * dy + corners[c + 8] * dz,
-    )
-    const depth = nearest - (OUTLINE_SLACK + ROUNDING / Math.abs(cosine)) * this.scene.diagonal
-    let at = this.count++
-    for (; at > 0 && depths[at - 1] > depth; at--) {
-      slots[at] = slots[at - 1]
-      cosines[at] = cosines[at - 1]
-      depths[at] = depths[at - 1]
-    }
-    slots[at] = slot
-    cosines[at] = cosine
-    depths[at] = depth
-  }
-
   private stand(f: number, own: number, dx: number, dy: number, dz: number): boolean {
-    const { sides, corners } = this
+    const { sides, corners, spread } = this
     const { normals, diagonal } = this.scene
     const n = 4 * f
     const cosine = normals[n] * dx + normals[n + 1] * dy + normals[n + 2] * dz
-    if (Math.abs(cosine) < ALONG) return false
+    if (Math.abs(cosine) < ALONG + spread) return false
+    this.base = Math.min(
+      corners[own] * dx + corners[own + 1] * dy + corners[own + 2] * dz,
+      corners[own + 3] * dx + corners[own + 4] * dy + corners[own + 5] * dz,
+      corners[own + 6] * dx + corners[own + 7] * dy + corners[own + 8] * dz,
+    )
     const up = cosine > 0 ? 1 : -1
     for (let a = 0; a < 4; a++) sides[a] = up * normals[n + a]
     sides[3] = -sides[3]
@@ -135,11 +122,15 @@ export class PrismQuery {
       x *= scale
       y *= scale
       z *= scale
+      // Tilted outwards: what a ray of the cone has moved aside is at most the spread times what it has gone along the direction.
       const at = 4 * this.planes++
-      sides[at] = x
-      sides[at + 1] = y
-      sides[at + 2] = z
-      sides[at + 3] = OUTLINE_SLACK * diagonal - (x * corners[a] + y * corners[a + 1] + z * corners[a + 2])
+      sides[at] = x + spread * dx
+      sides[at + 1] = y + spread * dy
+      sides[at + 2] = z + spread * dz
+      sides[at + 3] =
+        OUTLINE_SLACK * diagonal -
+        spread * this.base -
+        (x * corners[a] + y * corners[a + 1] + z * corners[a + 2])
     }
     for (let p = 0; p < this.planes; p++)
       for (let a = 0; a < 3; a++) this.far[3 * p + a] = sides[4 * p + a] > 0 ? a + 3 : a
@@ -160,7 +151,7 @@ export class PrismQuery {
   }
 
   private reaches(slot: number, own: number): boolean {
-    const { sides, corners, d } = this
+    const { sides, corners, d, spread } = this
     const dx = d[0]
     const dy = d[1]
     const dz = d[2]
@@ -168,8 +159,8 @@ export class PrismQuery {
     const g = 9 * slot
     const n = 12 * slot
     const cosine = Math.abs(planes[n] * dx + planes[n + 1] * dy + planes[n + 2] * dz)
-    if (cosine < GRAZING_COSINE) return false
-    const reach = (cosine < GRAZED ? GRAZED_REACH : REACH) * diagonal
+    if (cosine + spread < GRAZING_COSINE) return false
+    const reach = (cosine - spread < GRAZED ? GRAZED_REACH : REACH) * diagonal
     for (let p = 0; p < this.planes; p++) {
       const s = 4 * p
       const x = sides[s]
@@ -184,7 +175,12 @@ export class PrismQuery {
         return false
     }
     // The same with the other facet's sides.
-    const slack = OUTLINE_SLACK * diagonal
+    const farthest = Math.max(
+      corners[g] * dx + corners[g + 1] * dy + corners[g + 2] * dz,
+      corners[g + 3] * dx + corners[g + 4] * dy + corners[g + 5] * dz,
+      corners[g + 6] * dx + corners[g + 7] * dy + corners[g + 8] * dz,
+    )
+    const slack = OUTLINE_SLACK * diagonal + spread * Math.max(0, farthest - this.base)
     for (let i = 0; i < 9; i += 3) {
       const a = g + i
       const b = g + (i === 6 ? 0 : i + 3)

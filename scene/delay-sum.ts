@@ -1,7 +1,5 @@
 import { type Band, wavenumber } from './band.js'
-
-/** Shape of the spreading kernel per grid point of its width, for twofold oversampling. */
-const SHAPE = 2.3
+import { SpreadingKernel } from './spreading-kernel.js'
 
 /** Width of a spreading kernel that keeps the error of each amplitude below the tolerance, as measured from 4 to 11. */
 export const spreadWidth = (tolerance: number): number =>
@@ -12,8 +10,7 @@ export const powerOfTwo = (x: number): number => 2 ** Math.ceil(Math.log2(x))
 
 /**
  * Sums of exp(jk tau) with many delays tau at uniformly spaced frequencies, for `columns` complex amplitudes at a time: a
- * non-uniform FFT of type 1. Delays are spread onto a grid with the kernel exp(beta (sqrt(1 - x^2) - 1)) of Barnett, Magland
- * and af Klinteberg (SIAM J. Sci. Comput. 41, 2019), and one FFT at the end serves all of them. Compared with phase
+ * non-uniform FFT of type 1. Delays are spread onto a grid with the kernel of `SpreadingKernel`, and one FFT at the end serves all of them. Compared with phase
  * recurrences the work per delay does not grow with the number of frequencies.
  */
 export class DelaySum {
@@ -26,12 +23,16 @@ export class DelaySum {
   private readonly turned: Float64Array
   private readonly correction: Float64Array
   private readonly twiddle: Float64Array
-  /** Kernel values in `add`. */
-  private readonly weight: Float64Array
+  private readonly kernel: SpreadingKernel
   /** Rows that hold something, for `drain`: flags, and a list of `touchedRows`. */
   private readonly touched: Uint8Array
   private readonly touchedList: Uint32Array
   private touchedRows = 0
+  /** What `collect` has gathered: re and im per row, which rows hold something, and their list. */
+  private readonly line: Float64Array
+  private readonly lineTouched: Uint8Array
+  private readonly lineList: Uint32Array
+  private lineRows = 0
 
   /**
    * @param columns  complex amplitudes per delay, a multiple of 4
@@ -45,7 +46,7 @@ export class DelaySum {
     like?: DelaySum,
   ) {
     const { n } = band
-    this.weight = new Float64Array(width)
+    this.kernel = SpreadingKernel.of(width)
     this.rows = powerOfTwo(Math.max(2 * n, 2 * width))
     this.middle = Math.floor(n / 2)
     this.kMiddle = wavenumber(band.f0 + this.middle * band.df)
@@ -54,9 +55,10 @@ export class DelaySum {
     this.scale = (this.rows * wavenumber(band.df)) / (2 * Math.PI)
     this.grid = new Float64Array(2 * columns * this.rows)
     this.turned = new Float64Array(2 * columns)
-    this.correction =
-      like?.correction ??
-      Float64Array.from({ length: n }, (_, i) => 1 / kernelTransform((i - this.middle) / this.rows, width))
+    this.line = new Float64Array(2 * this.rows)
+    this.lineTouched = new Uint8Array(this.rows)
+    this.lineList = new Uint32Array(this.rows)
+    this.correction = this.kernel.correction(n, this.rows)
     this.twiddle = like?.twiddle ?? twiddles(this.rows)
   }
 
@@ -66,7 +68,7 @@ export class DelaySum {
 
   /** Adds amplitudes (pairs, `columns` of them) at the delay tau [m]. */
   add(tau: number, amplitudes: Float64Array): void {
-    const { turned, columns, width, weight, touched } = this
+    const { turned, columns, width, kernel, touched } = this
     const size = 2 * columns
     const angle = this.kMiddle * tau
     const cos = Math.cos(angle)
@@ -75,15 +77,67 @@ export class DelaySum {
       turned[i] = cos * amplitudes[i] - sin * amplitudes[i + 1]
       turned[i + 1] = cos * amplitudes[i + 1] + sin * amplitudes[i]
     }
-    const turns = (this.scale * tau) / this.rows
-    const at = (turns - Math.floor(turns)) * this.rows
-    const first = spreadingKernel(at, weight)
+    const first = this.spreadAt(tau)
     for (let i = 0; i < width; i++) {
       const row = (first + i) & (this.rows - 1)
       if (touched[row] === 0) this.touchedList[this.touchedRows++] = row
       touched[row] = 1
     }
-    spread(this.grid, turned, size, weight, first, this.rows - 1)
+    spread(this.grid, turned, size, kernel.weight, width, first, this.rows - 1)
+  }
+
+  /** Gathers exp(jk tau), or j times that with `quarter`, for amplitudes that many delays share: `addCollected` adds them. */
+  collect(tau: number, quarter: boolean): void {
+    const { width, line, lineTouched } = this
+    const { weight } = this.kernel
+    const angle = this.kMiddle * tau
+    const cos = Math.cos(angle)
+    const sin = Math.sin(angle)
+    const re = quarter ? -sin : cos
+    const im = quarter ? cos : sin
+    const first = this.spreadAt(tau)
+    for (let i = 0; i < width; i++) {
+      const row = (first + i) & (this.rows - 1)
+      if (lineTouched[row] === 0) this.lineList[this.lineRows++] = row
+      lineTouched[row] = 1
+      line[2 * row] += weight[i] * re
+      line[2 * row + 1] += weight[i] * im
+    }
+  }
+
+  /** Adds real amplitudes (`columns` of them) at all delays collected since the last call. */
+  addCollected(amplitudes: Float64Array): void {
+    const { grid, columns, line, lineTouched, lineList, touched } = this
+    for (let i = 0; i < this.lineRows; i++) {
+      const row = lineList[i]
+      const re = line[2 * row]
+      const im = line[2 * row + 1]
+      line[2 * row] = line[2 * row + 1] = 0
+      lineTouched[row] = 0
+      if (touched[row] === 0) this.touchedList[this.touchedRows++] = row
+      touched[row] = 1
+      for (let c = 0, g = 2 * columns * row; c < columns; c += 4, g += 8) {
+        const a = amplitudes[c]
+        const b = amplitudes[c + 1]
+        const e = amplitudes[c + 2]
+        const f = amplitudes[c + 3]
+        grid[g] += re * a
+        grid[g + 1] += im * a
+        grid[g + 2] += re * b
+        grid[g + 3] += im * b
+        grid[g + 4] += re * e
+        grid[g + 5] += im * e
+        grid[g + 6] += re * f
+        grid[g + 7] += im * f
+      }
+    }
+    this.lineRows = 0
+  }
+
+  /** Kernel values about a delay; returns the first row, to be taken modulo the rows. */
+  private spreadAt(tau: number): number {
+    const turns = (this.scale * tau) / this.rows
+    return this.kernel.at((turns - Math.floor(turns)) * this.rows)
   }
 
   /**
@@ -127,17 +181,6 @@ export class DelaySum {
   }
 }
 
-/** Kernel values about the position `at` on a grid, as many as `weight` holds; returns the first point. */
-export function spreadingKernel(at: number, weight: Float64Array): number {
-  const width = weight.length
-  const first = Math.ceil(at - 0.5 * width)
-  for (let i = 0; i < width; i++) {
-    const x = (first + i - at) * (2 / width)
-    weight[i] = Math.exp(SHAPE * width * (Math.sqrt(Math.max(0, 1 - x * x)) - 1))
-  }
-  return first
-}
-
 /**
  * Adds weight[i] * source to row first + i of the grid (modulo rows = mask + 1); size is a multiple of 8. Blocks of eight columns
  * held in registers: four times as fast as the plain double loop in V8.
@@ -147,6 +190,7 @@ function spread(
   source: Float64Array,
   size: number,
   weight: Float64Array,
+  width: number,
   first: number,
   mask: number,
 ): void {
@@ -159,7 +203,7 @@ function spread(
     const s5 = source[c + 5]
     const s6 = source[c + 6]
     const s7 = source[c + 7]
-    for (let i = 0; i < weight.length; i++) {
+    for (let i = 0; i < width; i++) {
       const w = weight[i]
       const g = size * ((first + i) & mask) + c
       grid[g] += w * s0
@@ -172,18 +216,6 @@ function spread(
       grid[g + 7] += w * s7
     }
   }
-}
-
-/** Fourier transform of the spreading kernel at nu cycles per grid point (midpoint rule in asin x, far more accurate than the kernel). */
-export function kernelTransform(nu: number, width: number): number {
-  const points = 100
-  let sum = 0
-  for (let i = 0; i < points; i++) {
-    const t = (Math.PI * (i + 0.5)) / points - Math.PI / 2
-    sum +=
-      Math.exp(SHAPE * width * (Math.cos(t) - 1)) * Math.cos(t) * Math.cos(Math.PI * nu * width * Math.sin(t))
-  }
-  return (0.5 * width * sum * Math.PI) / points
 }
 
 /**

@@ -198,7 +198,7 @@ test.each([
     const job = sbrJob(monostatic(theta, phi), { f0: frequency, df: 0, n: 1 }, ADAPTIVE)
     const { d, u, v } = jobAperture(scene, job)
     // Without lists: every ray searches the hierarchy.
-    const tree = new PathTree(scene, d, job.aspect.rx.r, null)
+    const tree = new PathTree(scene, { d, s: job.aspect.rx.r, spread: 0 }, null)
     const path = new PathTracer(scene, tree, d, OPTIONS.maxBounces)
     const flatsOf = (met: ArrayLike<number>): string => Array.from(met, (t) => scene.flats.flat[t]).join(' ')
     for (const { at, side, met, visible } of largeLeaves(scene, job)) {

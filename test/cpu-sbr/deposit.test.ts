@@ -3,6 +3,7 @@ import { type Contributor, FLAT_SIZE, QUAD_SIZE, Records } from '../../cpu-sbr/c
 import { DepositSum, depositNodes, fieldSum } from '../../cpu-sbr/deposit.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { DirectSum, sumContributions } from '../../cpu-sbr/field-sum.js'
+import { ShapeGroups } from '../../cpu-sbr/shape-groups.js'
 import { gordonCoefficients } from '../../scene/gordon.js'
 import { models } from '../../samples/models/index.js'
 import type { Band } from '../../scene/band.js'
@@ -52,6 +53,33 @@ function bothWays(contributor: Contributor, band: Band, tolerance: number): [Flo
 
 const difference = (a: Float64Array, b: Float64Array): Float64Array => a.map((x, i) => x - b[i])
 const peak = (a: Float64Array): number => a.reduce((m, x) => Math.max(m, Math.abs(x)), 0)
+
+test('parallelograms are grouped by amplitudes and shape, to the last bit, in the order of their records', () => {
+  const next = random(3)
+  const shapes = Array.from({ length: 60 }, () => Array.from({ length: 6 }, () => 2 * next() - 1))
+  // As like the one before as can be.
+  shapes.push(shapes[59].with(5, shapes[59][5] * (1 + 2 ** -52)), shapes[0].with(0, -shapes[0][0]))
+  const records = new Records(FLAT_SIZE)
+  const of: number[] = []
+  for (let i = 0; i < 1000; i++) {
+    const shape = Math.floor(shapes.length * next() ** 2)
+    of.push(shape)
+    const at = records.next()
+    records.data.set([next(), ...shapes[shape], next(), next(), next()], at)
+  }
+  const groups = new ShapeGroups()
+  for (let repeat = 0; repeat < 2; repeat++) {
+    groups.group(records)
+    const found = Array.from({ length: groups.count }, (_, g) => {
+      const members = []
+      for (let i = groups.first[g]; i >= 0; i = groups.next[i]) members.push(i)
+      return members
+    })
+    const want = new Map<number, number[]>()
+    of.forEach((shape, i) => want.set(shape, [...(want.get(shape) ?? []), i]))
+    expect(found).toEqual([...want.values()])
+  }
+})
 
 describe('deposited contributions', () => {
   for (const tolerance of [1e-3, 1e-5, 1e-8])

@@ -63,4 +63,32 @@ describe('DelaySum', () => {
     expect(total).toEqual(want)
     expect(sum.values.every((x) => x === 0)).toBe(true)
   })
+
+  it('adds shared amplitudes at delays collected before, turned by a quarter or not, as one by one', () => {
+    const band = { f0: 9.25e9, df: 1.5e9 / 63, n: 64 }
+    const next = random(11)
+    const [one, many] = [new DelaySum(band, 4, 7), new DelaySum(band, 4, 7)]
+    for (let group = 0; group < 20; group++) {
+      const quarter = group % 2 === 1
+      const real = Float64Array.from({ length: 4 }, () => 2 * next() - 1)
+      const complex = new Float64Array(8)
+      real.forEach((a, c) => (complex[2 * c + (quarter ? 1 : 0)] = a))
+      for (let i = 0; i < 1 + 3 * group; i++) {
+        const tau = 10 * next() + 0.1 * i
+        one.add(tau, complex)
+        many.collect(tau, quarter)
+      }
+      many.addCollected(real)
+    }
+    // Nothing is left to be added twice.
+    many.addCollected(new Float64Array(4).fill(1))
+    const [a, b] = [one, many].map((sum) => sum.values)
+    expect(Math.max(...a)).toBeGreaterThan(1)
+    a.forEach((x, i) => expect(Math.abs(x - b[i])).toBeLessThan(1e-12))
+    const [total, rest] = [new Float64Array(b.length), new Float64Array(b.length)]
+    many.drain(total, 2 ** -40)
+    many.drain(rest, 2 ** -40)
+    a.forEach((x, i) => expect(Math.abs(x - total[i])).toBeLessThan(2 ** -40))
+    expect(rest.every((x) => x === 0)).toBe(true)
+  })
 })

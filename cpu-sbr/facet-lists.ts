@@ -1,0 +1,180 @@
+import { GRAZING_COSINE, insideFacet, type RayScene } from '../scene/index.js'
+import { OUTLINE_SLACK, type SlotCorners } from './prism.js'
+
+/** Rounding moves a hit along the ray by less than this part of the diagonal over the cosine. */
+const ROUNDING = 1e-14
+
+/** Outlines are widened by this part of the diagonal: more than single precision rounds them by. */
+const BOUNDS_SLACK = 1e-6
+
+/**
+ * Lists of facets that parallel rays may meet, one after the other: entries start ... end - 1 make up one. A list serves all
+ * directions it was searched for (`PrismQuery`); `aim` computes the numbers of one of them.
+ */
+export class FacetLists {
+  /** Leaf slots. */
+  slots = new Int32Array(4096)
+  /** Whatever the owner keeps of an entry; -1 at first. */
+  next = new Int32Array(4096)
+  /** Cosine of the facet with the rays, as a search of the hierarchy computes it; NaN where they pass it by. */
+  private cosines = new Float64Array(4096)
+  /** What no hit with it lies before along the rays, as a plane's constant [m]. */
+  private depths = new Float64Array(4096)
+  /** The facet's outline lies within, seen along the rays in the coordinate plane that they mainly run across: least and largest of both coordinates [m]. */
+  private bounds = new Float32Array(4 * 4096)
+  length = 0
+
+  constructor(
+    private readonly scene: RayScene,
+    private readonly corners: SlotCorners['corners'],
+  ) {}
+
+  /** Adds slots[0 ... count) as a list and returns where it starts. */
+  add(slots: Int32Array, count: number): number {
+    const start = this.length
+    const end = (this.length += count)
+    if (end > this.slots.length) {
+      this.slots = longer(this.slots, 2 * end)
+      this.next = longer(this.next, 2 * end)
+      this.cosines = longer(this.cosines, 2 * end)
+      this.depths = longer(this.depths, 2 * end)
+      this.bounds = longer(this.bounds, 8 * end)
+    }
+    for (let i = 0; i < count; i++) this.slots[start + i] = slots[i]
+    this.next.fill(-1, start, end)
+    return start
+  }
+
+  /** Makes a list ready for rays along unit d[to ... to + 2]: entries in the order in which they may be met. */
+  aim(start: number, end: number, d: Float64Array, to: number): void {
+    const { corners, slots, next, cosines, depths, bounds } = this
+    const slack = BOUNDS_SLACK * this.scene.diagonal
+    const { planes, diagonal } = this.scene
+    const dx = d[to]
+    const dy = d[to + 1]
+    const dz = d[to + 2]
+    for (let i = start; i < end; i++) {
+      const slot = slots[i]
+      const kept = next[i]
+      const p = 12 * slot
+      const c = 9 * slot
+      const cosine = planes[p] * dx + planes[p + 1] * dy + planes[p + 2] * dz
+      const grazed = cosine < GRAZING_COSINE && cosine > -GRAZING_COSINE
+      const a = corners[c] * dx + corners[c + 1] * dy + corners[c + 2] * dz
+      const b = corners[c + 3] * dx + corners[c + 4] * dy + corners[c + 5] * dz
+      const e = corners[c + 6] * dx + corners[c + 7] * dy + corners[c + 8] * dz
+      const nearest = a < b ? (a < e ? a : e) : b < e ? b : e
+      const depth = grazed ? Infinity : nearest - (OUTLINE_SLACK + ROUNDING / Math.abs(cosine)) * diagonal
+      let at = i
+      for (; at > start && depths[at - 1] > depth; at--) {
+        slots[at] = slots[at - 1]
+        next[at] = next[at - 1]
+        cosines[at] = cosines[at - 1]
+        depths[at] = depths[at - 1]
+      }
+      slots[at] = slot
+      next[at] = kept
+      cosines[at] = grazed ? NaN : cosine
+      depths[at] = depth
+    }
+    const main = mainAxis(dx, dy, dz)
+    const p = main === 0 ? 1 : 0
+    const q = main === 2 ? 1 : 2
+    const slopeP = d[to + p] / d[to + main]
+    const slopeQ = d[to + q] / d[to + main]
+    for (let i = start; i < end; i++) {
+      let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity]
+      for (let c = 9 * slots[i], last = c + 9; c < last; c += 3) {
+        const x = corners[c + p] - corners[c + main] * slopeP
+        const y = corners[c + q] - corners[c + main] * slopeQ
+        if (x < x0) x0 = x
+        if (x > x1) x1 = x
+        if (y < y0) y0 = y
+        if (y > y1) y1 = y
+      }
+      bounds[4 * i] = x0 - slack
+      bounds[4 * i + 1] = x1 + slack
+      bounds[4 * i + 2] = y0 - slack
+      bounds[4 * i + 3] = y1 + slack
+    }
+  }
+
+  /**
+   * The entry of the facet that a ray from o[at ... at + 2] along d[to ... to + 2], which the list is aimed at, meets first; -1: none.
+   * Of facets at the same distance the lower number wins.
+   */
+  nearest(start: number, end: number, o: Float64Array, at: number, d: Float64Array, to: number): number {
+    const { planes, order } = this.scene
+    const { slots, cosines, depths, bounds } = this
+    const ox = o[at]
+    const oy = o[at + 1]
+    const oz = o[at + 2]
+    const dx = d[to]
+    const dy = d[to + 1]
+    const dz = d[to + 2]
+    const main = mainAxis(dx, dy, dz)
+    const along = o[at + main] / d[to + main]
+    const across = main === 0 ? oy - along * dy : ox - along * dx
+    const over = main === 2 ? oy - along * dy : oz - along * dz
+    const depth = ox * dx + oy * dy + oz * dz
+    let best = Infinity
+    let found = -1
+    for (let i = start; i < end && depths[i] <= depth + best; i++) {
+      const b = 4 * i
+      if (across < bounds[b] || across > bounds[b + 1] || over < bounds[b + 2] || over > bounds[b + 3])
+        continue
+      const p = 12 * slots[i]
+      const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosines[i]
+      if (!(t > 0 && t <= best)) continue
+      const x = ox + t * dx
+      const y = oy + t * dy
+      const z = oz + t * dz
+      if (!insideFacet(planes, p, x, y, z)) continue
+      if (t === best && order[slots[i]] > order[slots[found]]) continue
+      best = t
+      found = i
+    }
+    return found
+  }
+
+  /** Whether anything listed stands in the way of a ray as for `nearest`. */
+  blocks(start: number, end: number, o: Float64Array, at: number, d: Float64Array, to: number): boolean {
+    const { planes } = this.scene
+    const { slots, cosines, bounds } = this
+    const ox = o[at]
+    const oy = o[at + 1]
+    const oz = o[at + 2]
+    const dx = d[to]
+    const dy = d[to + 1]
+    const dz = d[to + 2]
+    const main = mainAxis(dx, dy, dz)
+    const along = o[at + main] / d[to + main]
+    const across = main === 0 ? oy - along * dy : ox - along * dx
+    const over = main === 2 ? oy - along * dy : oz - along * dz
+    for (let i = start; i < end; i++) {
+      const b = 4 * i
+      if (across < bounds[b] || across > bounds[b + 1] || over < bounds[b + 2] || over > bounds[b + 3])
+        continue
+      const p = 12 * slots[i]
+      const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosines[i]
+      if (t > 0 && insideFacet(planes, p, ox + t * dx, oy + t * dy, oz + t * dz)) return true
+    }
+    return false
+  }
+}
+
+/** The axis, 0 to 2, that a direction mainly runs along. */
+function mainAxis(x: number, y: number, z: number): number {
+  const [a, b, c] = [Math.abs(x), Math.abs(y), Math.abs(z)]
+  return a > b ? (a > c ? 0 : 2) : b > c ? 1 : 2
+}
+
+/** A copy with room for more. */
+export function longer<T extends Int32Array | Uint32Array | Uint8Array | Float32Array | Float64Array>(
+  array: T,
+  length: number,
+): T {
+  const copy = new (array.constructor as new (length: number) => T)(length)
+  copy.set(array)
+  return copy
+}
