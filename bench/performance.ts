@@ -45,14 +45,18 @@ const COMMANDS: { what: string; args: string; times: number; aim?: number; paper
 
 /** The other benchmarks, each with what to look for. */
 const BENCHES: [title: string, args: string][] = [
-  ['Sweeps under the schedules of paper 003', 'schedule.js samples/aircraft-a.stl --aspects 120 --repeat 3 --workers 15'],
+  ['Sweeps under the schedules of paper 003', 'schedule.js samples/aircraft-a.stl --aspects 120 --repeat 3 --workers 14'],
   ['One aspect, and the start of a command', 'sbr.js'],
-  ['Tracing alone', 'traversal.js --traversal lists'],
   ['Frequencies', 'frequencies.js samples/aircraft-a.stl --device gpu --n 1,128 --sweep 40'],
   ['Previews', 'looks.js samples/aircraft-a.stl --looks auto,8 --repeat 5'],
+  ['Previews of aircraft-b', 'looks.js samples/aircraft-b.stl --band 9.5e9:10.5e9 --theta 70 --looks auto,18 --repeat 5'],
+  ['Tracing alone', 'traversal.js --traversal lists'],
   ['Jet and bomber', 'sagitta.js'],
   ['Rasterised physical optics: paper 001, Table 1', 'gpueco.js --cpu 0 --repeat 1'],
 ] // prettier-ignore
+
+/** Of Node, as the command's first line has them. */
+const FLAGS = readFileSync('dist/src/cli/main.js', 'utf8').split('\n')[0].split(' ').slice(3)
 
 const node = (args: string[], folder: string): { seconds: number; out: string } => {
   const start = performance.now()
@@ -95,7 +99,7 @@ function commandRow({ what, args, times, aim, paper }: (typeof COMMANDS)[0]): st
   const own = args.split(' ').map((arg) => (arg.startsWith('samples/') ? resolve(arg) : arg))
   for (let i = 0; i < times; i++) {
     const out = own[0].startsWith('-') ? [] : ['--out', join(folder, 'x'), '--force', '--quiet']
-    seconds.push(node([dist('src/cli/main.js'), ...own, ...out], folder).seconds)
+    seconds.push(node([...FLAGS, dist('src/cli/main.js'), ...own, ...out], folder).seconds)
     rmSync(join(folder, 'x'), { recursive: true, force: true })
   }
   rmSync(folder, { recursive: true })
