@@ -101,7 +101,7 @@ function polynomial(f: (z: number) => number, degree: number): number[] {
   const values = nodes.map(f)
   // Chebyshev polynomials T(n), T(n - 1) as coefficients of powers.
   let [last, now] = [[0], [1]]
-  const sum = new Array<number>(count).fill(0)
+  const sum = Array.from({ length: count }, () => 0)
   for (let n = 0; n < count; n++) {
     const scale = (n === 0 ? 1 : 2) / count
     const part = scale * values.reduce((s, y, i) => s + y * Math.cos((Math.PI * n * (i + 0.5)) / count), 0)
