@@ -46,10 +46,11 @@ export async function connect(url: string, onTrouble: (message: string) => void)
     await first.connect()
     await first.ping()
   } catch (error) {
-    throw new InputError(
-      `cannot use the Redis server ${name}: ${reason || (error as Error).message}; start redis-server, or mend the address`,
-      { cause: error },
-    )
+    const why = reason || (error as Error).message
+    const mend = /NOAUTH|WRONGPASS/.test(why)
+      ? `it asks for ${/WRONG/.test(why) ? 'another' : 'a'} password: write ${name.replace('//', '//:PASSWORD@')}`
+      : `${why}; start redis-server, or mend the address`
+    throw new InputError(`cannot use the Redis server ${name}: ${mend}`, { cause: error })
   } finally {
     first.disconnect()
   }

@@ -95,7 +95,7 @@ function timesPerAngle({ cluster, per_angle: angles }: ClusterReport): Parameter
   return {
     title: `${cluster.target}: time of the workers' parts of each angle`,
     subtitle: `${cluster.workers.length} workers, ${cluster.distribute}`,
-    xTitle: 'angle',
+    xTitle: 'aspect, in order',
     yTitle: 'seconds',
     series: [
       { name: 'longest', x, y: shared.map((parts) => Math.max(...parts)) },

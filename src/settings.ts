@@ -69,7 +69,7 @@ export interface SolverSettings {
   schedule?: Schedule
   /** Share of edge diffraction's frequency-dependent part that runs on the GPU, in single precision: 0 to 1 or auto. Default 0. */
   gpuEdges?: number | 'auto'
-  /** Worker threads; default: all cores for rays on the CPU, one less for edges. */
+  /** Worker threads; default: all cores for rays on the CPU; for edges one less, of 8 cores or more two. */
   workers?: number
   /** Channels to return (transmit, receive). Default all four. */
   channels?: readonly Channel[]

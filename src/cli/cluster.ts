@@ -32,7 +32,7 @@ async function status({ redis: url, json }: { redis: string; json?: boolean }): 
       `${workers.length} worker${workers.length === 1 ? '' : 's'}`,
       ...workers.map(
         (w) =>
-          `  ${w.id}  ${w.description}, ${w.threads} threads, on ${w.host}: ${w.done} done, ${w.busy} under way, ${w.failed} failed`,
+          `  ${w.id}  ${w.description}, ${w.threads} ${w.threads === 1 ? 'thread' : 'threads'} for edges, on ${w.host}: ${w.done} done, ${w.busy} under way, ${w.failed} failed`,
       ),
       `${runs.length} run${runs.length === 1 ? '' : 's'}`,
       ...runs.map((r) => {

@@ -113,7 +113,7 @@ export function addSolverOptions(command: Command): Command {
     )
     .option(
       '--workers <n>',
-      'worker threads (default: one less than the cores; all of them for SBR with --device cpu)',
+      'worker threads (default: one less than the cores, two of 8 or more; all of them for SBR with --device cpu)',
     )
     .option('--pol <list>', 'channels to write: vv,hh,vh,hv or all (transmit, receive)', 'all')
     .option('--phase-centre <x,y,z>', 'point that phases are referred to [m]', '0,0,0')

@@ -80,14 +80,14 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
     rxTheta: raw.rxTheta,
     rxPhi: raw.rxPhi,
   }
-  const companions = ['meta.json', 'timing.json', ...(raw.plot ? ['plot.svg', 'plot.png'] : [])]
+  const plots = raw.plot ? ['plot.svg', 'plot.png'] : []
   const run = await runForCommand(
     'rcs',
     loaded,
     options,
     job,
     place,
-    [name, ...companions],
+    [name, 'meta.json', 'timing.json', ...plots],
     strip(resolved),
     out,
   )
@@ -108,7 +108,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
   await writeJson(place, 'meta.json', run.meta)
   await writeJson(place, 'timing.json', run.timing)
   await run.discard()
-  out.say(`wrote     ${place.file(name)}`)
+  out.say(`wrote     ${[name, ...plots].map(place.file).join(' ')}`)
   if (options.json)
     process.stdout.write(
       JSON.stringify({

@@ -106,7 +106,9 @@ describe('isar rcs', () => {
   it('writes npz, HDF5 and plots', async () => {
     const folder = temporaryFolder()
     const args = ['rcs', plate, '--band', '3e8:6e8:3', '--theta', '0:30:15', '--plot', '--out']
-    expect((await isar([...args, join(folder, 'a.npz')])).code).toBe(0)
+    const { code, stderr } = await isar([...args, join(folder, 'a.npz')])
+    expect(code).toBe(0)
+    for (const name of ['a.npz', 'a.plot.svg', 'a.plot.png']) expect(stderr).toContain(join(folder, name))
     const arrays = readNpz(readFileSync(join(folder, 'a.npz')))
     expect(arrays.f_vv.shape).toEqual([3, 3])
     expect([...arrays.freq_hz.data]).toEqual([3e8, 4.5e8, 6e8])

@@ -106,6 +106,24 @@ describe.skipIf(!haveRedis())('a ship sweep on four workers of one host', () => 
     expect(other.stderr).toContain('not the timing.json of a run with --cluster')
   })
 
+  it('says what a password is missing from, and writes none', async () => {
+    const { hostname, port } = new URL(redis.url)
+    for (const [secret, what] of [
+      ['', 'a password'],
+      [':wr-ong@', 'another password'],
+    ]) {
+      const { code, stderr } = await isar([
+        'cluster',
+        'status',
+        '--redis',
+        `redis://${secret}${hostname}:${port}`,
+      ])
+      expect(code).toBe(2)
+      expect(stderr).toContain(`it asks for ${what}: write redis://:PASSWORD@${hostname}:${port}`)
+      expect(stderr).not.toMatch(/wr-ong|se-cret/)
+    }
+  })
+
   it('is given workers that are started again when they end', async () => {
     const args = ['workers', '--redis', redis.url, '--cpus', '1', '--workers', '1']
     const keeper = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
