@@ -242,8 +242,8 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
   }
 }
 
-/** One core is left to the calling thread, a second of many to the driver and to compilers (docs/performance.md). */
-const edgeThreads = (cores: number): number => Math.max(1, cores < 8 ? cores - 1 : cores - 2)
+/** Threads for edges by default: one core is left to the calling thread, a second of many to the driver and to compilers (docs/performance.md). */
+export const edgeThreads = (cores: number): number => Math.max(1, cores < 8 ? cores - 1 : cores - 2)
 
 /** The edge engine, at work on the sweep to come where its schedule computes aspects as a whole. */
 function beginEdges(

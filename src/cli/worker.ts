@@ -3,7 +3,7 @@ import { availableParallelism, hostname } from 'node:os'
 import { type Command, Option } from 'commander'
 import { cube } from '../../samples/models/canonical.js'
 import { InputError } from '../../scene/index.js'
-import { openEngines, prepareRecipe } from '../solver.js'
+import { edgeThreads, openEngines, prepareRecipe } from '../solver.js'
 import { Console } from './console.js'
 import { parseCount } from './quantity.js'
 import { VERSION } from '../version.js'
@@ -55,7 +55,7 @@ async function runWorker(raw: Record<string, string | undefined>): Promise<void>
       kind,
       release: release(VERSION),
       description,
-      threads: workers ?? Math.max(1, availableParallelism() - 1),
+      threads: workers ?? edgeThreads(availableParallelism()),
       capacity,
       maxMeshBytes,
       open: openWorkerTarget(kind, workers),
