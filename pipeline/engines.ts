@@ -39,3 +39,15 @@ export interface SidesResult {
   detail: AspectDetail
   timings: AspectTimings | null
 }
+
+/** The engine with another way to its aspects. */
+export const withAspect = (sbr: SbrEngine, aspect: SbrEngine['aspect']): SbrEngine => ({
+  kind: sbr.kind,
+  description: sbr.description,
+  isSoftware: sbr.isSoftware,
+  raster: sbr.raster,
+  aspectsInFlight: sbr.aspectsInFlight,
+  aspect,
+  begin: (job, signal) => sbr.begin(job, signal),
+  close: () => sbr.close(),
+})

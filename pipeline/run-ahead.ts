@@ -29,32 +29,44 @@ export function withRunAhead(engine: EdgeEngine, jobs: EdgeJob[], signal?: Abort
   const todo = new Set(inTurn(jobs, threads))
   const alone = jobs.length > 0 && isSmall(engine, jobs[0])
   const begun: Begun[] = []
+  /** Jobs asked for before their turn, and who waits for each. */
+  const wanted = new Map<EdgeJob, (result: Promise<EdgeResult>) => void>()
   const underWay = { whole: 0, shared: 0 }
 
-  const begin = (job: EdgeJob, how: 'whole' | 'shared'): Begun => {
+  const begin = (job: EdgeJob, how: 'whole' | 'shared'): void => {
     todo.delete(job)
     underWay[how]++
     const start = performance.now() / 1000
     const work = how === 'whole' ? engine.wholeAspect(job, either) : engine.aspect(job, either)
     const result = work.then((r) => ({ ...r, span: { start, end: performance.now() / 1000 } }))
-    const one = { job, result }
-    begun.push(one)
+    const ask = wanted.get(job)
+    wanted.delete(job)
+    if (ask) ask(result)
+    else begun.push({ job, result })
     const ended = (): void => {
       underWay[how]--
       goOn()
     }
     // Nobody may ask for it.
     result.then(ended, ended)
-    return one
+  }
+  /** False where as many are under way as there may be. */
+  const mayBegin = (job: EdgeJob): boolean => {
+    const how = alone && todo.size > threads ? 'whole' : 'shared'
+    if (underWay[how] >= (how === 'whole' ? 2 * threads : SHARED_AHEAD)) return false
+    begin(job, how)
+    return true
   }
   const goOn = (): void => {
-    for (const job of todo) {
-      if (either.aborted || begun.length >= 4 * threads) return
-      const how = alone && todo.size > threads ? 'whole' : 'shared'
-      if (underWay[how] >= (how === 'whole' ? 2 * threads : SHARED_AHEAD)) return
-      begin(job, how)
+    if (either.aborted) {
+      for (const ask of wanted.values()) ask(Promise.reject(either.reason as Error))
+      wanted.clear()
+      return
     }
+    for (const job of wanted.keys()) if (!mayBegin(job)) return
+    for (const job of todo) if (begun.length >= 4 * threads || !mayBegin(job)) return
   }
+  either.addEventListener('abort', goOn, { once: true })
   goOn()
 
   return {
@@ -63,10 +75,12 @@ export function withRunAhead(engine: EdgeEngine, jobs: EdgeJob[], signal?: Abort
       const isAsked = (other: EdgeJob): boolean =>
         other.aspect === job.aspect && other.band === job.band && other.options === job.options
       const at = begun.findIndex((b) => isAsked(b.job))
-      const known = at >= 0 ? begun[at].job : [...todo].find(isAsked)
-      if (!known) return engine.aspect(job, abort)
-      const { result } = at >= 0 ? begun[at] : begin(known, 'shared')
-      begun.splice(at >= 0 ? at : begun.length - 1, 1)
+      const known = at >= 0 ? begun[at].job : firstOf(todo, isAsked)
+      if (!known || wanted.has(known)) return engine.aspect(job, abort)
+      const result =
+        at >= 0
+          ? begun.splice(at, 1)[0].result
+          : new Promise<EdgeResult>((resolve) => wanted.set(known, resolve))
       goOn()
       return unlessAborted(result, stop, abort)
     },
@@ -93,6 +107,11 @@ function inTurn(jobs: EdgeJob[], threads: number): EdgeJob[] {
   if (jobs.length < 2 * threads) return jobs
   const first = jobs.slice(0, threads).flatMap((job, i) => [job, jobs[threads + i]])
   return [...first, ...jobs.slice(2 * threads)]
+}
+
+function firstOf<T>(set: Set<T>, fits: (one: T) => boolean): T | undefined {
+  for (const one of set) if (fits(one)) return one
+  return undefined
 }
 
 /** The result, or the signal's reason as soon as it fires; then `stop` fires too. */

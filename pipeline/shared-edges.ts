@@ -8,6 +8,7 @@ import {
 } from '../cpu-diffraction/index.js'
 import type { GpuEdgeEvaluator } from '../gpu/index.js'
 import type { SbrEngine } from '../scene/index.js'
+import { withAspect } from './engines.js'
 
 /** What an aspect took, each side's work without waits [s]; per block where it grows with the number of blocks. */
 export interface EdgeCosts {
@@ -86,21 +87,12 @@ export class SharedEdges implements EdgeEngine {
 
   /** An engine that does as `sbr` does, and tells `auto` what its aspects take. */
   watched(sbr: SbrEngine): SbrEngine {
-    return {
-      kind: sbr.kind,
-      description: sbr.description,
-      isSoftware: sbr.isSoftware,
-      raster: sbr.raster,
-      aspectsInFlight: sbr.aspectsInFlight,
-      aspect: async (job, signal) => {
-        const result = await sbr.aspect(job, signal)
-        const { trace, field, reduction, total } = result.times
-        this.costs.sbr = trace + field + reduction || total
-        return result
-      },
-      begin: (job, signal) => sbr.begin(job, signal),
-      close: () => sbr.close(),
-    }
+    return withAspect(sbr, async (job, signal) => {
+      const result = await sbr.aspect(job, signal)
+      const { trace, field, reduction, total } = result.times
+      this.costs.sbr = trace + field + reduction || total
+      return result
+    })
   }
 
   async aspect(job: EdgeJob, signal?: AbortSignal): Promise<EdgeResult> {

@@ -11,7 +11,8 @@ import {
   wavenumber,
 } from '../scene/index.js'
 import { emptyReport, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
-import type { AspectDetail, Engines } from './engines.js'
+import { atMost } from './at-most.js'
+import { type AspectDetail, type Engines, withAspect } from './engines.js'
 import { solveLook } from './looks.js'
 import { edgeJobs, withRunAhead } from './run-ahead.js'
 import type { AspectTimings } from './schedule.js'
@@ -28,6 +29,9 @@ export interface SweepJob {
   /** Numbers of the aspects that are each served by one aspect's rays, approximately (`solveLook`); each by its own where absent. */
   looks?: number[][]
 }
+
+/** Aspects begun where edges run ahead, times those that keep SBR's device busy: so far SBR goes on while edges are late. */
+const SBR_AHEAD = 4
 
 const REPORT_KEYS = Object.keys(emptyReport()) as (keyof AspectReport)[]
 
@@ -90,7 +94,7 @@ export async function runSweep(
   // Every task of every aspect listens.
   setMaxListeners(0, either)
   const total = job.aspects.length
-  const run = runningAhead(engines, job, store, either)
+  const { run, inFlight } = runningAhead(engines, job, store, either)
   onProgress({ done: store.rows.size, total })
   // Aspects begin one in a round of the event loop: several in one would hold it for as long as all of them together.
   let turn: Promise<void> = Promise.resolve()
@@ -116,7 +120,6 @@ export async function runSweep(
       onProgress({ done: store.rows.size, total })
     }
   }
-  const inFlight = engines.schedule === 'overlapped' ? engines.sbr.aspectsInFlight : 1
   const lanes = Array.from({ length: inFlight }, lane)
   try {
     await Promise.all(lanes)
@@ -128,13 +131,26 @@ export async function runSweep(
   return details
 }
 
-/** The engines, edge diffraction at work ahead of the aspects that the store lacks where that is possible. */
-function runningAhead(engines: Engines, job: SweepJob, { rows }: Rows, signal: AbortSignal): Engines {
-  const { edges, schedule } = engines
-  if (edges?.ahead !== 'may' || schedule !== 'overlapped' || job.looks) return engines
+/**
+ * The engines, and how many aspects are begun. Where that is possible edge diffraction works ahead of the aspects that the store lacks,
+ * and more aspects are begun than SBR works on.
+ */
+function runningAhead(
+  engines: Engines,
+  job: SweepJob,
+  { rows }: Rows,
+  signal: AbortSignal,
+): { run: Engines; inFlight: number } {
+  const { sbr, edges, schedule } = engines
+  if (schedule !== 'overlapped') return { run: engines, inFlight: 1 }
+  if (!edges?.ahead || job.looks) return { run: engines, inFlight: sbr.aspectsInFlight }
+  const inTurn = atMost(sbr.aspectsInFlight)
+  const limited = withAspect(sbr, (sbrJob, abort) => inTurn(() => sbr.aspect(sbrJob, abort)))
   const left = { ...job, aspects: job.aspects.filter((_, i) => !rows.has(i)) }
-  const engine = withRunAhead(edges.engine, edgeJobs(left, edges.options), signal)
-  return { ...engines, edges: { ...edges, engine } }
+  const engine =
+    edges.ahead === 'begun' ? edges.engine : withRunAhead(edges.engine, edgeJobs(left, edges.options), signal)
+  const run = { ...engines, sbr: limited, edges: { ...edges, engine } }
+  return { run, inFlight: SBR_AHEAD * sbr.aspectsInFlight }
 }
 
 async function aspectRow(

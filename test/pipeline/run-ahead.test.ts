@@ -1,8 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createEdgeEngine, type EdgeEngine } from '../../cpu-diffraction/engine.js'
 import type { EdgeJob } from '../../cpu-diffraction/job.js'
+import type { Engines } from '../../pipeline/engines.js'
 import { edgeJobs, withRunAhead } from '../../pipeline/run-ahead.js'
+import { memoryRows, runSweep, type SweepJob } from '../../pipeline/sweep.js'
 import { direction } from '../../scene/direction.js'
+import type { SbrEngine } from '../../scene/sbr.js'
 import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
 
 // Threads load compiled modules: `npm test` builds them first.
@@ -145,5 +148,80 @@ describe('threads that run ahead', () => {
     await new Promise((resolve) => setTimeout(resolve, 20))
     await expect(ahead.aspect(jobs[0])).rejects.toThrow('no thread')
     await ahead.close()
+  })
+})
+
+describe('aspects asked for before their turn', () => {
+  it('are begun in the order asked for as threads are free, none twice', async () => {
+    const seen = watched(plain, 3)
+    const ahead = withRunAhead(seen.engine, jobs)
+    const asked = jobs.toReversed()
+    const fields = await Promise.all(asked.map((job) => ahead.aspect({ ...job })))
+    for (const [i, { field }] of fields.entries()) expect(field).toEqual((await plain.aspect(asked[i])).field)
+    expect(new Set([...seen.whole, ...seen.shared])).toEqual(new Set(jobs))
+    expect(seen.whole.length + seen.shared.length).toBe(jobs.length)
+    expect(seen.most.whole).toBe(6)
+    expect(seen.shared.length).toBe(3)
+    // Six were begun before anything was asked for.
+    expect(seen.whole.slice(6)).toEqual(asked.slice(0, jobs.length - 9))
+  })
+
+  it('are rejected when the engine is closed', async () => {
+    const never = (): Promise<never> => new Promise(() => {})
+    const ahead = withRunAhead(
+      { ...plain, threads: 1, wholeAspect: never, aspect: never, close: async () => {} },
+      jobs,
+    )
+    const last = ahead.aspect(jobs[jobs.length - 1])
+    await ahead.close()
+    await expect(last).rejects.toThrow(/aborted/)
+  })
+})
+
+describe('a sweep whose edges are late', () => {
+  it('goes on with SBR for some aspects, no more at once than its device takes', async () => {
+    let open = (): void => {}
+    const gate = new Promise<void>((resolve) => (open = resolve))
+    const late = (compute: EdgeEngine['aspect']): EdgeEngine['aspect'] =>
+      async (job, signal) => (await gate, compute(job, signal)) // prettier-ignore
+    const engine: EdgeEngine = { ...plain, aspect: late(plain.aspect), wholeAspect: late(plain.wholeAspect) }
+    const [band] = bands
+    const counts = { now: 0, most: 0, all: 0 }
+    const sbr: SbrEngine = {
+      kind: 'cpu',
+      description: 'no rays',
+      aspectsInFlight: 2,
+      aspect: async () => {
+        counts.all++
+        counts.most = Math.max(counts.most, ++counts.now)
+        await new Promise((resolve) => setTimeout(resolve, 2))
+        counts.now--
+        return {
+          field: new Float64Array(8 * band.n),
+          partSeconds: [],
+          statistics: { tubes: 0, leaves: 0, contributions: 0 },
+          times: { trace: 0, field: 0, reduction: 0, total: 0 },
+        }
+      },
+      begin: () => Promise.reject(new Error('not asked for')),
+      close: async () => {},
+    }
+    const engines: Engines = {
+      sbr,
+      options: { raysPerWavelength: 2, maxBounces: 1, subdivisions: 0, formulation: 'all-bounces' },
+      edges: { engine, options, ahead: 'may' },
+      mechanisms: false,
+      schedule: 'overlapped',
+    }
+    const job: SweepJob = { aspects, bands: [band], phaseCentre: [0, 0, 0] }
+    const store = memoryRows()
+    const sweep = runSweep(engines, job, store, () => {})
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(counts).toEqual({ now: 0, most: 2, all: 8 })
+    expect(store.rows.size).toBe(0)
+    open()
+    await sweep
+    expect(counts).toEqual({ now: 0, most: 2, all: 12 })
+    expect(store.rows.size).toBe(12)
   })
 })
