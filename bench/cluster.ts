@@ -33,7 +33,8 @@ import { parseRange } from '../src/cli/quantity.js'
 import { VERSION } from '../src/version.js'
 import { openClusterEngines } from '../src/cluster.js'
 import { besides, gpuNumbers, isolated } from '../src/isolate.js'
-import { type EngineRequest, type LoadedTarget, prepareRecipe } from '../src/solver.js'
+import { type LoadedTarget, prepareRecipe } from '../src/loaded-target.js'
+import type { EngineRequest } from '../src/solver.js'
 import { type ClusterTarget, clusterTargets } from './cluster-targets.js'
 
 const SLOW_WORKER = fileURLToPath(new URL('./slow-worker.js', import.meta.url))

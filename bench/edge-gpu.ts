@@ -12,7 +12,8 @@ import { SharedEdges, type SweepJob } from '../pipeline/index.js'
 import { direction } from '../scene/index.js'
 import { textTable } from '../src/compare-report.js'
 import { measureRun } from '../src/compare.js'
-import { loadTarget, openEngines, type OpenEngines } from '../src/solver.js'
+import { loadTarget } from '../src/loaded-target.js'
+import { openEngines, type OpenEngines } from '../src/solver.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

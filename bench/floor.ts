@@ -2,7 +2,7 @@ import { GpuSbrEngine } from '../gpu/index.js'
 import { tileRayWords } from '../gpu/sbr/kernels.js'
 import { direction, TILE } from '../scene/index.js'
 import { openNodeGpu } from '../src/node-gpu.js'
-import { loadTarget } from '../src/solver.js'
+import { loadTarget } from '../src/loaded-target.js'
 import { measureCeilings } from './ceilings.js'
 
 /** Single-precision operations of one contribution at one frequency in sum_frequencies.wgsl: phasor, two sinc, eight multiply-adds. */

@@ -20,7 +20,8 @@ import {
 } from '../scene/index.js'
 import { textTable } from '../src/compare-report.js'
 import { measureRun } from '../src/compare.js'
-import { loadTarget, openEngines } from '../src/solver.js'
+import { loadTarget } from '../src/loaded-target.js'
+import { openEngines } from '../src/solver.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -22,7 +22,8 @@ import {
 import { type Channel, CHANNELS, direction, highestFrequency } from '../scene/index.js'
 import { channelMatrix } from '../src/rcs-table.js'
 import { textTable } from '../src/compare-report.js'
-import { type EngineRequest, loadTarget, openEngines } from '../src/solver.js'
+import { loadTarget } from '../src/loaded-target.js'
+import { type EngineRequest, openEngines } from '../src/solver.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,7 +1,7 @@
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { type GpuContext, GpuSbrEngine } from '../gpu/index.js'
 import { direction, jobAperture, type RayScene, type SbrJob, type TileRange } from '../scene/index.js'
-import { loadTarget } from '../src/solver.js'
+import { loadTarget } from '../src/loaded-target.js'
 
 /** Cases of paper 002, section 3: targets, frequencies, and its ratios of times where it states them. */
 const CASES = [

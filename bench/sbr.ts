@@ -23,19 +23,24 @@ const { values, positionals } = parseArgs({
 })
 const [f0, f1, n] = [Number(values.f0), Number(values.f1), Number(values.n)]
 const band = { f0, df: n > 1 ? (f1 - f0) / (n - 1) : 0, n }
-const { loadTarget } = await import('../src/solver.js')
+const { prepareBeside, startTargetThread } = await import('../src/target-thread.js')
+startTargetThread()
+await import('../src/cli/render.js')
 mark('modules of isar')
-const loaded = await loadTarget(positionals[0] ?? 'samples/aircraft-a.stl', 'm', 20)
-mark('mesh, edges, BVH')
-const { openNodeGpu } = await import('../src/node-gpu.js')
-const context = await openNodeGpu(false)
-if (!context) throw new Error('no GPU here')
+const path = positionals[0] ?? 'samples/aircraft-a.stl'
+const beside = prepareBeside({ path, units: 'm', smoothAngleDeg: 20, cache: null }, false)
+const context = await beside?.early.gpu
+if (!beside || !context || context instanceof Error) throw new Error('no GPU here')
 mark('GPU device')
+const loaded = await beside.loaded
+mark('target, prepared beside both')
 const { GpuSbrEngine } = await import('../gpu/sbr/engine.js')
 const engine = new GpuSbrEngine(context, loaded.scene, loaded.target.area, {
   subGrid: Number(values['sub-grid']),
   traversal: values.traversal as 'auto' | 'lists' | 'stack' | 'ropes',
+  words: await beside.early.words(loaded.scene),
 })
+mark('its words, on the GPU')
 const options = {
   raysPerWavelength: 10,
   maxBounces: Number(values.bounces),

@@ -12,7 +12,8 @@ import { fieldNames, rowLength, type Schedule, SCHEDULES, type SweepJob } from '
 import { direction } from '../scene/index.js'
 import { formatComparison, summarise, textTable } from '../src/compare-report.js'
 import { compareSchedules, measureRun } from '../src/compare.js'
-import { loadTarget, openEngines, type EngineRequest } from '../src/solver.js'
+import { loadTarget } from '../src/loaded-target.js'
+import { openEngines, type EngineRequest } from '../src/solver.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { GpuSbrEngine } from '../gpu/index.js'
 import { C0, type SbrJob } from '../scene/index.js'
 import { openNodeGpu } from '../src/node-gpu.js'
-import { loadTarget } from '../src/solver.js'
+import { loadTarget } from '../src/loaded-target.js'
 import { uniformAperture, uniformDirection } from './uniform-aperture.js'
 
 const { values, positionals } = parseArgs({

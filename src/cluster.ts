@@ -12,13 +12,8 @@ import {
 import { buildEdgeScene, createEdgeEngine, type Truncation } from '../cpu-diffraction/index.js'
 import type { AspectDetail, ClusterTiming } from '../pipeline/index.js'
 import { InputError, jobAperture, type Mesh, TILE, withFlats } from '../scene/index.js'
-import {
-  type EngineRequest,
-  type LoadedTarget,
-  openEngines,
-  type OpenEngines,
-  prepareRecipe,
-} from './solver.js'
+import { type LoadedTarget, prepareRecipe } from './loaded-target.js'
+import { type EngineRequest, openEngines, type OpenEngines } from './solver.js'
 
 export interface ClusterRequest {
   /** Of the Redis server. */

@@ -1,6 +1,6 @@
 import { highestFrequency, wavelength, type Band } from '../scene/index.js'
 import type { ResolvedSettings } from './settings.js'
-import { bendTarget, type LoadedTarget } from './solver.js'
+import { bendTarget, type LoadedTarget } from './loaded-target.js'
 
 /** Edges of a bent mesh leave the curved surface by less than this part of the wavelength (docs/curved.md). */
 export const SAG_PARTS = 128

@@ -73,14 +73,8 @@ export {
   type PropagationScene,
 } from '../propagation/index.js'
 export { openNodeGpu } from './node-gpu.js'
-export {
-  loadTarget,
-  openEngines,
-  type EngineRequest,
-  type LoadedTarget,
-  type OpenEngines,
-  type Traversal,
-} from './solver.js'
+export { loadTarget, type LoadedTarget } from './loaded-target.js'
+export { openEngines, type EngineRequest, type OpenEngines, type Traversal } from './solver.js'
 export {
   memoryRows,
   rowField,

@@ -10,7 +10,8 @@ import {
 } from '../pipeline/index.js'
 import type { RunEstimate } from './estimate.js'
 import type { SelfCheck } from './self-check.js'
-import type { LoadedTarget, OpenEngines } from './solver.js'
+import type { LoadedTarget } from './loaded-target.js'
+import type { OpenEngines } from './solver.js'
 import { VERSION } from './version.js'
 
 /** A finished sweep: what the command line writes and the library returns. */

@@ -1,8 +1,4 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { basename, extname } from 'node:path'
 import {
   buildEdgeScene,
   createEdgeEngine,
@@ -14,23 +10,14 @@ import {
 } from '../cpu-diffraction/index.js'
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { createRasterEngine } from '../cpu-diffraction/gpueco/index.js'
-import { readMesh } from '../formats/index.js'
 import { type GpuContext, GpuEdgeEvaluator, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
 import {
   buildRasterScene,
-  buildRayScene,
-  type CurveOptions,
   DEFAULT_PIXELS,
-  describeReport,
   InputError,
-  type Mesh,
-  prepareTarget,
   type RayScene,
   type SbrEngine,
   type SbrOptions,
-  scaleMesh,
-  type Target,
-  type Unit,
   withFlats,
   withoutLists,
   withRopes,
@@ -44,91 +31,9 @@ import {
   type SweepJob,
   withRunAhead,
 } from '../pipeline/index.js'
-import { type Hierarchy, loadHierarchy } from './bvh-cache.js'
-
-/** A target made ready: its mesh, edges, hierarchy and origin. */
-export interface LoadedTarget {
-  /** File name without folder and ending. */
-  name: string
-  target: Target
-  scene: RayScene
-  /** What its hierarchy took [s], and the file it was read from (null: it was built); absent where others made the scene. */
-  hierarchy?: Omit<Hierarchy, 'bvh'>
-  /** SHA-256 of the file. */
-  hash: string
-  /** One line each on what is odd about the mesh. */
-  warnings: string[]
-  /** What it was prepared from [m]: a machine that does the same has the same target, to the last bit. */
-  recipe: TargetRecipe
-}
-
-export interface TargetRecipe {
-  mesh: Mesh
-  smoothAngleDeg: number
-  curved?: CurveOptions
-}
-
-/**
- * Prepares a target as `loadTarget` and `bendTarget` do. @throws InputError for an unusable mesh
- * @param cache  folder of hierarchies; null where none are kept
- */
-export function prepareRecipe(
-  name: string,
-  hash: string,
-  recipe: TargetRecipe,
-  cache: string | null = null,
-): LoadedTarget {
-  const { mesh, smoothAngleDeg, curved } = recipe
-  const clean = prepareTarget(mesh, { smoothAngleDeg })
-  const target = curved ? bent(clean, smoothAngleDeg, curved) : clean
-  return { name, target, ...castScene(target, cache), hash, warnings: describeReport(clean.report), recipe }
-}
-
-/** What rays need of a target, and what its hierarchy took. */
-function castScene(target: Target, cache: string | null): Pick<LoadedTarget, 'scene' | 'hierarchy'> {
-  let hierarchy: Hierarchy | undefined
-  const scene = buildRayScene(target, (facets) => (hierarchy = loadHierarchy(facets, cache)).bvh)
-  const { seconds, file } = hierarchy!
-  return { scene, hierarchy: { seconds, file } }
-}
-
-/** A prepared target is a clean mesh: it stays as it is but for the bending, and so does what was said of it. */
-const bent = (target: Target, smoothAngleDeg: number, curved: CurveOptions): Target => ({
-  ...prepareTarget(target, { smoothAngleDeg, curved }),
-  report: target.report,
-})
-
-/**
- * Reads a mesh and makes it ready. @throws InputError for anything wrong with the file.
- * @param cache  folder of the hierarchies of large meshes; null where none are kept
- */
-export async function loadTarget(
-  path: string,
-  units: Unit,
-  smoothAngleDeg: number,
-  cache: string | null = null,
-): Promise<LoadedTarget> {
-  const mesh = scaleMesh(await readMesh(path), units)
-  const hash = createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex')
-  return prepareRecipe(basename(path, extname(path)), hash, { mesh, smoothAngleDeg }, cache)
-}
-
-/**
- * The target with its smooth regions bent as docs/curved.md has it. @throws InputError from `curveMesh`
- * @param cache  folder of hierarchies; null where none are kept
- */
-export function bendTarget(
-  loaded: LoadedTarget,
-  smoothAngleDeg: number,
-  curved: CurveOptions,
-  cache: string | null = null,
-): LoadedTarget {
-  const target = bent(loaded.target, smoothAngleDeg, curved)
-  const recipe = { ...loaded.recipe, smoothAngleDeg, curved }
-  return { ...loaded, target, ...castScene(target, cache), recipe }
-}
+import { mayHaveGpu, tryGpu } from './find-gpu.js'
+import type { LoadedTarget } from './loaded-target.js'
+import type { EarlyGpu } from './target-thread.js'
 
 /** Which engines a run needs. */
 export interface EngineRequest {
@@ -153,6 +58,8 @@ export interface EngineRequest {
   subGrid: number
   /** How rays find facets; never changes a byte. `auto` where absent; the cpu has a stack in the place of `lists`. */
   traversal?: Traversal
+  /** A GPU that is being opened already, for these engines alone. */
+  early?: EarlyGpu
   /** The sweep to come, if all of it is to be computed: edge diffraction begins with it while the GPU is opened. */
   ahead?: SweepJob
   /** Told of threads that fail and are tried again; on stderr where absent. */
@@ -277,14 +184,18 @@ async function openSbr(
   workers: number,
   drawnEdges: EdgeScene | null,
 ): Promise<{ sbr: SbrEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
-  const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
-  const gpu = device !== 'cpu' && mayHaveGpu() ? await tryGpu(device === 'auto') : null
+  const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal, early } = request
+  const gpu = device !== 'cpu' && mayHaveGpu() ? await (early?.gpu ?? tryGpu(device === 'auto')) : null
   if (gpu && !(gpu instanceof GpuError)) {
     return {
       sbr:
         method === 'gpueco'
           ? new GpuecoEngine(gpu, buildRasterScene(target, scene), drawnEdges, { size: pixels })
-          : new GpuSbrEngine(gpu, scene, target.area, { subGrid, traversal }),
+          : new GpuSbrEngine(gpu, scene, target.area, {
+              subGrid,
+              traversal,
+              words: await early?.words(scene),
+            }),
       reason: device === 'auto' ? 'a hardware GPU was found' : 'asked for',
       warnings: [],
       gpu,
@@ -311,22 +222,3 @@ async function openSbr(
 /** The scene, for rays on the processor to be searched as asked. */
 const searchedBy = (scene: RayScene, traversal: EngineRequest['traversal']): RayScene =>
   traversal === 'ropes' ? withRopes(scene) : traversal === 'stack' ? withoutLists(scene) : scene
-
-/** The GPU, null where there is none, or the error of one that cannot serve. */
-async function tryGpu(hardwareOnly: boolean): Promise<GpuContext | GpuError | null> {
-  const { openNodeGpu } = await import('./node-gpu.js')
-  try {
-    return await openNodeGpu(hardwareOnly)
-  } catch (error) {
-    if (error instanceof GpuError) return error
-    throw error
-  }
-}
-
-/** Whether it is worth loading the GPU library: a device file, or a driver named in the environment. */
-export function mayHaveGpu(): boolean {
-  if (process.platform !== 'linux') return true
-  if (process.env.VK_ICD_FILENAMES || process.env.VK_DRIVER_FILES) return true
-  if (existsSync('/dev/nvidiactl') || existsSync('/dev/nvidia0') || existsSync('/dev/dxg')) return true
-  return existsSync('/dev/dri') && readdirSync('/dev/dri').some((f) => f.startsWith('render'))
-}

@@ -22,7 +22,13 @@ import { ListStore } from './list-store.js'
 import { type Lists, provenWords } from './lists.js'
 import { planAspect } from './plan.js'
 import { asGpuError, fixedExponent, gpuField, readBuffer } from './results.js'
-import { type SceneBuffers, SINGLE_OFFSET, type Traversal, uploadScene } from './scene-buffers.js'
+import {
+  type SceneBuffers,
+  type SceneWords,
+  SINGLE_OFFSET,
+  type Traversal,
+  uploadScene,
+} from './scene-buffers.js'
 import { packJob, packSteps } from './uniforms.js'
 
 export interface GpuEngineOptions {
@@ -32,6 +38,8 @@ export interface GpuEngineOptions {
   listMemory?: number
   /** `auto` (default): candidate lists on a hardware GPU, the stack on a software adapter. None changes a byte. */
   traversal?: Traversal | 'auto'
+  /** `sceneWords` of the scene, for any traversal but ropes, where they are at hand. */
+  words?: SceneWords
 }
 
 /** Facets up to which the candidates of the rays that leave them are looked for: 256 bytes each, and a search per aspect. */
@@ -73,7 +81,8 @@ export class GpuSbrEngine implements SbrEngine {
     const { traversal = 'auto' } = options
     this.traversal = traversal !== 'auto' ? traversal : context.isSoftware ? 'stack' : 'lists'
     this.listedFacets = this.traversal === 'lists' && scene.count <= MOST_LISTED_FACETS ? scene.count : 0
-    this.buffers = uploadScene(context.device, scene, this.traversal)
+    const words = this.traversal === 'ropes' ? undefined : options.words
+    this.buffers = uploadScene(context.device, scene, this.traversal, words)
     this.store = new ListStore(context.device, scene.count, this.listedFacets, options.listMemory)
   }
 

@@ -60,7 +60,7 @@ const NOWHERE = 1e30
  * Nodes for traversal.wgsl, 28 floats each: of up to four children the minima x, y, z, the maxima, the references. Of
  * the two-child hierarchy's nodes the one with the largest box is opened first. The root is never a leaf.
  */
-export function wideNodes(scene: RayScene, corners: Float64Array): Float32Array {
+export function wideNodes(scene: RayScene, corners: Float64Array): Float32Array<ArrayBuffer> {
   const tree = refit(scene, corners)
   const { first, count, boxes } = tree
   const areas = halfAreas(boxes)
@@ -133,7 +133,7 @@ const NO_ROPE = 0xffffffff
  * the direction's order once the subtree is done with: to the sibling that is taken second, else where the parent's
  * rope leads.
  */
-export function ropeNodes(scene: RayScene, corners: Float64Array): Float32Array {
+export function ropeNodes(scene: RayScene, corners: Float64Array): Float32Array<ArrayBuffer> {
   const tree = refit(scene, corners)
   const order = [0]
   const number = new Uint32Array(tree.first.length)

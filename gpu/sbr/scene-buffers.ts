@@ -24,30 +24,44 @@ export interface SceneBuffers {
   facets: GPUBuffer
 }
 
-export function uploadScene(device: GPUDevice, scene: RayScene, traversal: Traversal): SceneBuffers {
+/** A scene as the kernels read it: what goes into `SceneBuffers`. */
+export type SceneWords = Record<keyof SceneBuffers, Float32Array<ArrayBuffer>>
+
+export function sceneWords(scene: RayScene, traversal: Traversal): SceneWords {
   const gradients = facetGradients(scene)
-  const corners = enlargedCorners(scene, SINGLE_TOLERANCE, gradients)
+  const enlarged = enlargedCorners(scene, SINGLE_TOLERANCE, gradients)
   const outermost = enlargedCorners(scene, WIDEST, gradients)
-  const padded = new Float32Array(12 * scene.count)
+  const corners = new Float32Array(12 * scene.count)
   for (let i = 0; i < 3 * scene.count; i++) {
-    padded[4 * i] = corners[3 * i]
-    padded[4 * i + 1] = corners[3 * i + 1]
-    padded[4 * i + 2] = corners[3 * i + 2]
+    corners[4 * i] = enlarged[3 * i]
+    corners[4 * i + 1] = enlarged[3 * i + 1]
+    corners[4 * i + 2] = enlarged[3 * i + 2]
   }
   return {
-    nodes: upload(
-      device,
-      'nodes',
-      traversal === 'ropes' ? ropeNodes(scene, outermost) : wideNodes(scene, outermost),
-    ),
-    corners: upload(device, 'corners', padded),
-    slots: upload(device, 'slots', slotWords(scene, gradients, corners)),
-    facets: upload(device, 'facets', highAndLow(scene.normals)),
+    nodes: traversal === 'ropes' ? ropeNodes(scene, outermost) : wideNodes(scene, outermost),
+    corners,
+    slots: slotWords(scene, gradients, enlarged),
+    facets: highAndLow(scene.normals),
+  }
+}
+
+/** @param words  of the scene and for the traversal, where they are at hand */
+export function uploadScene(
+  device: GPUDevice,
+  scene: RayScene,
+  traversal: Traversal,
+  words = sceneWords(scene, traversal),
+): SceneBuffers {
+  return {
+    nodes: upload(device, 'nodes', words.nodes),
+    corners: upload(device, 'corners', words.corners),
+    slots: upload(device, 'slots', words.slots),
+    facets: upload(device, 'facets', words.facets),
   }
 }
 
 /** Fours of numbers as fours of their float32 values, then fours of what these leave. */
-function highAndLow(numbers: Float64Array): Float32Array {
+function highAndLow(numbers: Float64Array): Float32Array<ArrayBuffer> {
   const out = new Float32Array(2 * numbers.length)
   for (let i = 0; i < numbers.length; i++) {
     const at = 2 * i - (i & 3)
@@ -62,7 +76,7 @@ export function slotWords(
   scene: RayScene,
   gradients = facetGradients(scene),
   corners = enlargedCorners(scene, SINGLE_TOLERANCE, gradients),
-): Float32Array {
+): Float32Array<ArrayBuffer> {
   const { count, order, surface } = scene
   const slots = new Float32Array(12 * count + 4 * Math.ceil(count / 2))
   const words = new Uint32Array(slots.buffer)

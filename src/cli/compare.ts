@@ -7,7 +7,7 @@ import { compareSchedules, DISTURBANCE, type MeasuredRun } from '../compare.js'
 import { estimateRun } from '../estimate.js'
 import { claimPlace, folderPlace, writeJson, writeResult } from '../results.js'
 import { strip } from '../settings.js'
-import { loadTarget, openEngines } from '../solver.js'
+import { openEngines } from '../solver.js'
 import { Console, count, duration } from './console.js'
 import { bendAndTell } from './curved.js'
 import { addSolverOptions, solverOptions } from './options.js'
@@ -16,6 +16,7 @@ import { imageOptions } from './render.js'
 import { VERSION } from '../version.js'
 import { interruptible } from './interrupt.js'
 import { describePlan, sweepJob } from '../sweep-job.js'
+import { openTarget } from './run.js'
 import { addSweepOptions, sweepPlan } from './sweep-options.js'
 
 export function compareCommand(command: Command): void {
@@ -45,7 +46,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     throw new InputError('--resume: a comparison has to be measured in one go; use --force to start again')
   const repeat = parseCount(raw.repeat as string, '--repeat', 1, 1000)
   const out = new Console(options.quiet)
-  const given = await loadTarget(mesh, options.units, options.smoothAngleDeg, options.cache)
+  const { given, early } = await openTarget(mesh, options)
   const plan = await sweepPlan(
     raw as Record<string, string | undefined>,
     given.target.positions,
@@ -66,7 +67,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     ...pictures.flatMap((p) => [`${p}.svg`, `${p}.png`]),
   ]
 
-  const engines = await openEngines(loaded, options)
+  const engines = await openEngines(loaded, { ...options, early })
   let runs: MeasuredRun[]
   try {
     const estimate = estimateRun(engines.scene, loaded.target.box, job, engines, engines.sbrWorkers)

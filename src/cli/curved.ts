@@ -1,6 +1,6 @@
 import type { Band } from '../../scene/index.js'
 import { bendForBands, SAG_PARTS, sagittaOf } from '../curved-target.js'
-import type { LoadedTarget } from '../solver.js'
+import type { LoadedTarget } from '../loaded-target.js'
 import type { Console } from './console.js'
 import type { SolverOptions } from './options.js'
 

@@ -13,7 +13,8 @@ import type { Console } from './console.js'
 import { bendAndTell } from './curved.js'
 import type { SolverOptions } from './options.js'
 import { openRun } from './run.js'
-import { type EngineRequest, type LoadedTarget, type OpenEngines, prepareRecipe } from '../solver.js'
+import { type LoadedTarget, prepareRecipe } from '../loaded-target.js'
+import type { EngineRequest, OpenEngines } from '../solver.js'
 import { type ReadTarget, variantMesh } from '../dataset/targets.js'
 
 /** A variant with what the plan and the report say of it. */

@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import type { Command } from 'commander'
 import type { GpuReport } from '../gpu-report.js'
-import { mayHaveGpu } from '../solver.js'
+import { mayHaveGpu } from '../find-gpu.js'
 
 interface DeviceReport {
   gpus: GpuReport[]

@@ -1,3 +1,5 @@
+import { endTargetThread } from '../target-thread.js'
+
 /** Raised by Ctrl-C: what is finished is kept. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
@@ -32,6 +34,6 @@ export function exitOnSignal(): void {
     process.on(signal, () => {
       if (process.listenerCount(signal) > 1) return
       process.stderr.write('isar: interrupted; where results are under way --resume goes on with them\n')
-      process.exit(130)
+      void endTargetThread().then(() => process.exit(130))
     })
 }

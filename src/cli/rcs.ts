@@ -5,14 +5,13 @@ import { COARSER } from '../error-estimate.js'
 import { aspectGrid, rcsTable, uniformFrequencies } from '../rcs-sweep.js'
 import { filePlace, folderPlace, writeJson, writeResult } from '../results.js'
 import { strip } from '../settings.js'
-import { loadTarget } from '../solver.js'
 import { rcsCsv } from '../rcs-csv.js'
 import { rcsHdf5, rcsNpz } from '../rcs-table.js'
 import { Console } from './console.js'
 import { bendAndTell } from './curved.js'
 import { addSolverOptions, checkOption, solverOptions } from './options.js'
 import { parseBand, parseFrequency, parseRange } from './quantity.js'
-import { runForCommand } from './run.js'
+import { openTarget, runForCommand } from './run.js'
 
 export function rcsCommand(command: Command): void {
   addSolverOptions(
@@ -63,7 +62,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
   const { aspects, bistatic } = rcsAspects(raw as Record<string, string>)
   const table = options.out ?? ''
   const format = /\.(csv|npz|h5)$/i.exec(table)?.[1]?.toLowerCase() ?? 'csv'
-  const given = await loadTarget(mesh, options.units, options.smoothAngleDeg, options.cache)
+  const { given, early } = await openTarget(mesh, options)
   const place = /\.(csv|npz|h5)$/i.test(table) ? filePlace(table) : folderPlace(table || `${given.name}-rcs`)
   const name = /\.(csv|npz|h5)$/i.test(table) ? table.split('/').pop()! : 'rcs.csv'
   const job: SweepJob = {
@@ -84,7 +83,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
   const run = await runForCommand(
     'rcs',
     loaded,
-    options,
+    { ...options, early },
     job,
     place,
     [name, 'meta.json', 'timing.json', ...plots],

@@ -20,7 +20,7 @@ import {
 } from '../rendered.js'
 import { folderPlace } from '../results.js'
 import { strip } from '../settings.js'
-import { loadTarget, type LoadedTarget } from '../solver.js'
+import type { LoadedTarget } from '../loaded-target.js'
 import { describePlan, sweepJob } from '../sweep-job.js'
 import { fastJob } from '../looks.js'
 import { Console } from './console.js'
@@ -29,7 +29,7 @@ import { FAST_SOLVER, fastOptions, fastRequest, fullFields } from './fast.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, checkOption, solverOptions, type SolverOptions } from './options.js'
 import { parseCount, parsePositive } from './quantity.js'
-import { runForCommand } from './run.js'
+import { openTarget, runForCommand } from './run.js'
 import { addSweepOptions, sweepPlan } from './sweep-options.js'
 
 interface ImageRequest extends ImageSettings {
@@ -83,7 +83,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const out = new Console(asked.quiet)
   const preview = fastRequest(raw, asked)
   const options = preview ? solverOptions(mergedOptions(command, FAST_SOLVER)) : asked
-  const given = await loadTarget(mesh, options.units, options.smoothAngleDeg, options.cache)
+  const { given, early } = await openTarget(mesh, options)
   const request = await imageRequest(raw as Record<string, string>, given, options)
   const { plan } = request
   const place = folderPlace(options.out ?? `${given.name}-render`)
@@ -97,7 +97,16 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const { window, polarFormat, size, dynamicRangeDb } = request
   const resolved = { ...options, window, polarFormat, size, dynamicRangeDb, sweep: describePlan(plan) }
   const kind = { ...resolved, ...(looks && { fast: looks }) }
-  const run = await runForCommand('render', loaded, options, job, place, results, strip(kind), out)
+  const run = await runForCommand(
+    'render',
+    loaded,
+    { ...options, early },
+    job,
+    place,
+    results,
+    strip(kind),
+    out,
+  )
   if (looks) out.say(`fast      ${run.timing.total.toFixed(2)} s after start-up`)
   const full = preview?.compareFull ? await fullFields(loaded, asked, whole, out) : null
 

@@ -13,8 +13,10 @@ import type { ClusterRunEngines } from '../cluster.js'
 import type { ResultPlace } from '../results.js'
 import { checkPlace, claimPlace } from '../results.js'
 import { type SolvedRun, solvedRun } from '../solved-run.js'
-import { type EngineRequest, openEngines, type LoadedTarget, type OpenEngines } from '../solver.js'
+import { loadTarget, type LoadedTarget } from '../loaded-target.js'
+import { type EngineRequest, openEngines, type OpenEngines } from '../solver.js'
 import { ENERGY_LIMIT, type SelfCheck, selfCheck } from '../self-check.js'
+import { type EarlyGpu, prepareBeside } from '../target-thread.js'
 import { VERSION } from '../version.js'
 import { bytes, Console, count, duration } from './console.js'
 import { Interrupted } from './interrupt.js'
@@ -29,6 +31,17 @@ export interface FinishedRun extends SolvedRun {
 export function describeTarget({ name, scene }: LoadedTarget, { size, wavelengths }: RunEstimate): string {
   const sizes = size.map((x) => Number(x.toPrecision(4)))
   return `target    ${name}: ${sizes.join(' x ')} m, ${Number(wavelengths.toPrecision(3))} wavelengths across, ${scene.count} facets`
+}
+
+/** A mesh made ready, and a GPU that is being opened where one may serve the run. @throws InputError for anything wrong with the file */
+export async function openTarget(
+  path: string,
+  { units, smoothAngleDeg, cache, device, cluster }: SolverOptions,
+): Promise<{ given: LoadedTarget; early?: EarlyGpu }> {
+  const request = { path, units, smoothAngleDeg, cache }
+  const beside = device === 'cpu' || cluster ? null : prepareBeside(request, device === 'auto')
+  if (!beside) return { given: await loadTarget(path, units, smoothAngleDeg, cache) }
+  return { given: await beside.loaded, early: beside.early }
 }
 
 /** This machine's engines, or a cluster's, which is told how the run gets on. */
@@ -49,7 +62,7 @@ export async function openRun(
 export async function runForCommand(
   command: string,
   loaded: LoadedTarget,
-  options: SolverOptions,
+  options: SolverOptions & { early?: EarlyGpu },
   job: SweepJob,
   place: ResultPlace,
   results: string[],

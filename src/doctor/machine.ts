@@ -16,7 +16,7 @@ import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { cacheFolder } from '../bvh-cache.js'
 import type { GpuReport } from '../gpu-report.js'
-import { mayHaveGpu } from '../solver.js'
+import { mayHaveGpu } from '../find-gpu.js'
 
 /** What came of trying the GPU out in a process of its own: drivers can take theirs down. */
 export interface GpuProbe {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { InputError, scaleMesh } from '../../scene/index.js'
 import type { ResolvedSettings } from '../settings.js'
-import { loadTarget, type LoadedTarget, prepareRecipe } from '../solver.js'
+import { loadTarget, type LoadedTarget, prepareRecipe } from '../loaded-target.js'
 
 /** A triangle mesh in memory. */
 export interface MeshArrays {

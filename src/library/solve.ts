@@ -4,7 +4,8 @@ import { estimateRun } from '../estimate.js'
 import { ENERGY_LIMIT, selfCheck } from '../self-check.js'
 import { type SolvedRun, solvedRun } from '../solved-run.js'
 import type { ResolvedSettings } from '../settings.js'
-import { type LoadedTarget, openEngines } from '../solver.js'
+import type { LoadedTarget } from '../loaded-target.js'
+import { openEngines } from '../solver.js'
 import type { Hooks } from './hooks.js'
 
 /**

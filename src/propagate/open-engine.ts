@@ -6,7 +6,8 @@ import {
   type PropagationSetup,
 } from '../../propagation/index.js'
 import { type FaultOptions, InputError } from '../../scene/index.js'
-import { faults, mayHaveGpu } from '../solver.js'
+import { mayHaveGpu } from '../find-gpu.js'
+import { faults } from '../solver.js'
 
 /**
  * The engine of the device asked for; `auto` takes a hardware GPU where there is one that serves.

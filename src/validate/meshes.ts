@@ -11,7 +11,7 @@ import {
 import { circle, stack } from '../../samples/models/solids.js'
 import { fitBox, Surface, type Point } from '../../samples/models/surface.js'
 import type { Mesh } from '../../scene/index.js'
-import { type LoadedTarget, prepareRecipe } from '../solver.js'
+import { type LoadedTarget, prepareRecipe } from '../loaded-target.js'
 import type { MeshDefinition } from './definition.js'
 import type { Folders } from './folders.js'
 

@@ -9,7 +9,8 @@ import {
   CHANNELS,
   isMonostatic,
 } from '../../scene/index.js'
-import { openEngines, type LoadedTarget } from '../solver.js'
+import type { LoadedTarget } from '../loaded-target.js'
+import { openEngines } from '../solver.js'
 import { decibels } from './errors.js'
 
 /** Where a case is computed. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import { InputError, prepareTarget, type Target, type Unit, UNITS } from '../../scene/index.js'
-import { loadTarget } from '../solver.js'
+import { loadTarget } from '../loaded-target.js'
 import { readTargetNpz, targetNpz } from '../target-file.js'
 import { DEFAULT_WEDGE_ANGLE_DEG, type RunMeta } from './run-meta.js'
 

@@ -1,0 +1,24 @@
+import { existsSync, readdirSync } from 'node:fs'
+import type { GpuContext, GpuError } from '../gpu/index.js'
+
+/** The GPU, null where there is none, or the error of one that cannot serve. */
+export async function tryGpu(hardwareOnly: boolean): Promise<GpuContext | GpuError | null> {
+  const [{ openNodeGpu }, { GpuError }] = await Promise.all([
+    import('./node-gpu.js'),
+    import('../gpu/index.js'),
+  ])
+  try {
+    return await openNodeGpu(hardwareOnly)
+  } catch (error) {
+    if (error instanceof GpuError) return error
+    throw error
+  }
+}
+
+/** Whether it is worth loading the GPU library: a device file, or a driver named in the environment. */
+export function mayHaveGpu(): boolean {
+  if (process.platform !== 'linux') return true
+  if (process.env.VK_ICD_FILENAMES || process.env.VK_DRIVER_FILES) return true
+  if (existsSync('/dev/nvidiactl') || existsSync('/dev/nvidia0') || existsSync('/dev/dxg')) return true
+  return existsSync('/dev/dri') && readdirSync('/dev/dri').some((f) => f.startsWith('render'))
+}

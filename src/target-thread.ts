@@ -1,0 +1,82 @@
+import { Worker } from 'node:worker_threads'
+import type { GpuContext, GpuError, SceneWords } from '../gpu/index.js'
+import { InputError, type RayScene, type Unit } from '../scene/index.js'
+import { mayHaveGpu, tryGpu } from './find-gpu.js'
+import type { LoadedTarget } from './loaded-target.js'
+
+/** The arguments of `loadTarget`. */
+export interface TargetRequest {
+  path: string
+  units: Unit
+  smoothAngleDeg: number
+  cache: string | null
+}
+
+/** What the thread says: the target and then its words, or why it refuses. */
+export type TargetAnswer = { loaded: LoadedTarget } | { words: SceneWords } | { refusal: string }
+
+/** A GPU that is being opened. */
+export interface EarlyGpu {
+  /** See `tryGpu`. */
+  gpu: Promise<GpuContext | GpuError | null>
+  /** The GPU's words of the scene that was loaded; none of any other scene. */
+  words: (scene: RayScene) => Promise<SceneWords | undefined>
+}
+
+/** The thread, until it has ended, and whether it has its target. */
+let thread: { worker: Worker; ended: Promise<void>; asked: boolean } | null = null
+
+/**
+ * Starts a thread that will prepare a target, where there may be a GPU: it loads its modules while the calling thread loads its own.
+ */
+export function startTargetThread(): void {
+  if (!mayHaveGpu()) return
+  const worker = new Worker(new URL('./target-worker.js', import.meta.url))
+  const ended = new Promise<void>((resolve) =>
+    worker.once('exit', () => {
+      thread = null
+      resolve()
+    }),
+  )
+  // Told to whoever asks it for a target; where nobody does it is no matter.
+  worker.on('error', () => {})
+  thread = { worker, ended, asked: false }
+}
+
+/** Resolves when the thread has ended: a process must not end while a thread loads, which Node 20 does not always survive. */
+export async function endTargetThread(): Promise<void> {
+  if (thread && !thread.asked) thread.worker.postMessage(null, [])
+  await thread?.ended
+}
+
+/**
+ * The target, as `loadTarget` gives it, prepared by the thread that was started; the GPU is opened meanwhile, which holds the calling
+ * thread for a quarter of a second. Null where no thread was started.
+ */
+export function prepareBeside(
+  request: TargetRequest,
+  hardwareOnly: boolean,
+): { loaded: Promise<LoadedTarget>; early: EarlyGpu } | null {
+  if (!thread || thread.asked) return null
+  thread.asked = true
+  const { worker } = thread
+  const answers = <T>(pick: (answer: TargetAnswer) => T | undefined): Promise<T> =>
+    new Promise((resolve, reject) => {
+      worker.on('message', (answer: TargetAnswer) => {
+        if ('refusal' in answer) reject(new InputError(answer.refusal))
+        const picked = pick(answer)
+        if (picked) resolve(picked)
+      })
+      worker.once('error', reject)
+      worker.once('exit', () => reject(new Error('the thread that prepares the target has ended')))
+    })
+  const loaded = answers((answer) => ('loaded' in answer ? answer.loaded : undefined))
+  const words = answers((answer) => ('words' in answer ? answer.words : undefined))
+  worker.postMessage(request, [])
+  const gpu = tryGpu(hardwareOnly)
+  for (const promise of [loaded, words, gpu]) promise.catch(() => {})
+  return {
+    loaded,
+    early: { gpu, words: async (scene) => (scene === (await loaded).scene ? words : undefined) },
+  }
+}
