@@ -63,8 +63,8 @@ export interface EdgeResult {
   visibleSegments: number
   /** Seconds of work in phases 1 and 2, summed over threads, and the time it took in all. */
   times: { prepare: number; evaluate: number; total: number }
-  /** Where it was computed ahead of who asks: from when to when [s since the process started]. */
-  span?: { start: number; end: number }
+  /** Where it was computed ahead of who asks: from when to when [s since the process started], and whether by one thread alone. */
+  span?: { start: number; end: number; alone: boolean }
 }
 
 /** Edge diffraction of one target, on worker threads or inline; the result is the same to the last bit. */

@@ -137,7 +137,7 @@ async function solveOverlapped(
 ): Promise<SidesResult> {
   const spans: Span[] = []
   const begun = performance.now() / 1000
-  const note = (lane: Span['lane'], span?: Pick<Span, 'start' | 'end'>): void => {
+  const note = (lane: Span['lane'], span?: Pick<Span, 'start' | 'end' | 'alone'>): void => {
     spans.push({ lane, what: 'all', part: 0, ...(span ?? { start: begun, end: performance.now() / 1000 }) })
   }
   const rays = async (): Promise<AspectResult> => {

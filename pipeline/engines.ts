@@ -9,6 +9,8 @@ export interface Span {
   part: number
   start: number
   end: number
+  /** An aspect's edges by one thread alone: the span is its busy time. */
+  alone?: boolean
 }
 
 /** What an aspect's sub-grids took, for the timing report. */

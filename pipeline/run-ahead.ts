@@ -38,7 +38,12 @@ export function withRunAhead(engine: EdgeEngine, jobs: EdgeJob[], signal?: Abort
     underWay[how]++
     const start = performance.now() / 1000
     const work = how === 'whole' ? engine.wholeAspect(job, either) : engine.aspect(job, either)
-    const result = work.then((r) => ({ ...r, span: { start, end: performance.now() / 1000 } }))
+    const result = work.then((r) => {
+      const end = performance.now() / 1000
+      const alone = how === 'whole'
+      // A thread has two at hand: the work itself ends with its result.
+      return { ...r, span: { start: alone ? end - r.times.prepare - r.times.evaluate : start, end, alone } }
+    })
     const ask = wanted.get(job)
     wanted.delete(job)
     if (ask) ask(result)

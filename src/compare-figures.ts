@@ -67,6 +67,7 @@ function timelineOf(
       }
     }),
   )
+  const isShown = (first: number, last: number): boolean => last > from && first < from + length
   const total = `${timing.total.toPrecision(3)} s for ${aspects.length} aspects`
   const note = overlapped
     ? 'a bar per aspect from request to result, its busy time drawn at the end'
@@ -76,26 +77,30 @@ function timelineOf(
     subtitle: `${total}  ·  ${note}`,
     lanes: [lanes.sbr, lanes.edges],
     steps: Object.values(STEPS),
-    bars,
+    bars: bars.filter((bar) => isShown(bar.start, bar.end)),
     marks: overlapped
       ? []
-      : aspects.map((_, i) => ({
-          at: Math.min(...details.get(i)!.spans.map((s) => s.start)),
-          label: phi(i),
-        })),
+      : aspects
+          .map((_, i) => ({
+            at: Math.min(...details.get(i)!.spans.map((s) => s.start)),
+            label: phi(i),
+          }))
+          .filter(({ at }) => isShown(at, at)),
     from,
     length,
   }
 }
 
 /** What a span was busy with. Of a whole aspect only the busy times are known: they are put at the span's end. */
-function pieces({ lane, what, start, end }: Span, report: AspectReport): TimelineBar['pieces'] {
+function pieces({ lane, what, start, end, alone }: Span, report: AspectReport): TimelineBar['pieces'] {
   if (what !== 'all') return [{ step: STEPS[what], start, end }]
   const [one, two] = lane === 'sbr' ? (['trace', 'field'] as const) : (['prepare', 'evaluate'] as const)
-  const second = report[two] + (lane === 'sbr' ? report.reduction : 0)
+  // Reports share a thread's time out among all of them.
+  const scale = alone ? (end - start) / (report[one] + report[two]) : 1
+  const second = scale * report[two] + (lane === 'sbr' ? report.reduction : 0)
   const between = Math.max(start, end - second)
   return [
-    { step: STEPS[one], start: Math.max(start, between - report[one]), end: between },
+    { step: STEPS[one], start: Math.max(start, between - scale * report[one]), end: between },
     { step: STEPS[two], start: between, end },
   ]
 }
