@@ -16,10 +16,10 @@ const exact = (x: number, width: number): number =>
 export class SpreadingKernel {
   /** Values at the grid points reached, set by `at`; zeros follow. */
   readonly weight: Float64Array
-  private readonly degree: number
-  /** Per power, the highest first: coefficients of all grid points. */
-  private readonly coefficients: Float64Array
-  private readonly lanes: number
+  readonly degree: number
+  /** Per power, the highest first: coefficients of `lanes` grid points, those beyond the width zeros. */
+  readonly coefficients: Float64Array
+  readonly lanes: number
   private readonly corrections = new Map<string, Float64Array>()
 
   private constructor(private readonly width: number) {

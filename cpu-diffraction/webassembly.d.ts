@@ -1,0 +1,16 @@
+/** What is used of WebAssembly here: neither ES2023 nor Node's types declare it. */
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: Uint8Array)
+  }
+  class Memory {
+    constructor(size: { initial: number })
+    readonly buffer: ArrayBuffer
+    /** In pages of 64 KiB; throws a RangeError where there is no memory. */
+    grow(pages: number): number
+  }
+  class Instance {
+    constructor(module: Module, imports: { env: { memory: Memory } })
+    readonly exports: object
+  }
+}
