@@ -25,45 +25,51 @@ interface EdgeFunctions {
 }
 
 const PAGE = 65536
+/** The module's own tables lie below its first free address, and that below this. */
+const STATICS = 4096
 
 /** Compiled once a thread; V8 shares the code of the same bytes between the threads of a process. */
 let compiled: WebAssembly.Module | undefined
 
-/** The WebAssembly module of edge diffraction, with a memory of its own (docs/edge-diffraction.md, "WebAssembly"). */
+/**
+ * The WebAssembly module of edge diffraction, with a memory of its own (docs/edge-diffraction.md, "WebAssembly"). The memory never
+ * grows: growing detaches its buffer, and V8 then throws away all optimised code of the thread that touches typed arrays and checks
+ * every access of theirs from there on (strips were followed 1.3 times as long).
+ */
 export class EdgeModule {
   readonly run: EdgeFunctions
-  private readonly memory: WebAssembly.Memory
-  private all: Float64Array
+  private readonly all: Float64Array
   private free: number
 
-  constructor() {
+  /** @param doubles  that `reserve` and `put` will ask for in all, each of their calls rounded up to an even number */
+  constructor(doubles: number) {
+    const bytes = 8 * doubles + STATICS
     try {
       compiled ??= new WebAssembly.Module(Buffer.from(edgeWasm, 'base64'))
-      this.memory = new WebAssembly.Memory({ initial: 1 })
-      const instance = new WebAssembly.Instance(compiled, { env: { memory: this.memory } })
+      const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) })
+      const instance = new WebAssembly.Instance(compiled, { env: { memory } })
       this.run = instance.exports as unknown as EdgeFunctions
+      this.all = new Float64Array(memory.buffer)
     } catch (error) {
       throw new InputError(
-        `edge diffraction cannot set up its WebAssembly module (${(error as Error).message}); free memory or use fewer threads`,
+        `edge diffraction: no WebAssembly module with ${(bytes / 1e6).toFixed(1)} MB of memory (${(error as Error).message}); use fewer frequencies or fewer threads`,
       )
     }
-    this.all = new Float64Array(this.memory.buffer)
     this.free = 16 * Math.ceil(this.run.start() / 16)
   }
 
-  /** Room for `count` doubles, zeros: its address, a multiple of 16. Views made before may be of no use after it. */
+  /** Room for `count` doubles, zeros: its address, a multiple of 16. */
   reserve(count: number): number {
     const address = this.free
     this.free += 16 * Math.ceil(count / 2)
-    const more = Math.ceil((this.free - this.all.byteLength) / PAGE)
-    if (more > 0) this.grow(more)
+    if (this.free > this.all.byteLength) throw new RangeError('more doubles reserved than announced')
     return address
   }
 
   /** The address of a copy of the values. */
   put(values: ArrayLike<number>): number {
     const address = this.reserve(values.length)
-    this.all.set(values, address / 8)
+    this.write(values, address)
     return address
   }
 
@@ -72,20 +78,8 @@ export class EdgeModule {
     this.all.set(values, address / 8)
   }
 
-  /** `count` doubles at an address, to read or write until the next `reserve`. */
+  /** `count` doubles at an address. */
   view(address: number, count: number): Float64Array {
     return this.all.subarray(address / 8, address / 8 + count)
-  }
-
-  private grow(pages: number): void {
-    try {
-      this.memory.grow(pages)
-    } catch {
-      const megabytes = Math.ceil(this.free / 1e6)
-      throw new InputError(
-        `edge diffraction cannot get ${megabytes} MB for the sums of a thread; use fewer frequencies or fewer threads`,
-      )
-    }
-    this.all = new Float64Array(this.memory.buffer)
   }
 }

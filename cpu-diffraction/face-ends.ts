@@ -10,8 +10,11 @@ const MOST_RECORDS = 4
 /** Doubles of a record before its exponentials: places as in cpu-diffraction/wasm/amplitudes.ts. */
 const HEAD = 31
 const WEIGHTS_AT = 19
-/** Terms that a record has room for at first. */
-const FIRST_TERMS = 48
+/**
+ * Terms that a record has room for: a band needs max(47, 9.6 sqrt(r) + 1) of them, r its highest frequency over the lowest. Ends of
+ * longer sums, beyond r = 160, are made from the moments themselves.
+ */
+const TERMS = 122
 
 /** What the module's memory holds of a face. */
 interface FaceRecord {
@@ -19,14 +22,15 @@ interface FaceRecord {
   /** `EdgeFace.aimed` of what is held. */
   aimed: number
   address: number
-  /** Terms that there is room for. */
-  room: number
-  /** False where the end has no factors (`endWeights`). */
+  /** False where the end has no factors (`endWeights`), or more terms than there is room for. */
   apart: boolean
   /** Length class of the exponentials held, -1 for none. */
   class: number
   terms: number
 }
+
+/** Doubles of a record. */
+const RECORD = HEAD + TERM_SIZE * TERMS
 
 const weights = new Float64Array(WEIGHTS)
 const moments = new Float64Array(6)
@@ -37,9 +41,12 @@ const moments = new Float64Array(6)
  * strips change their length class.
  */
 export class FaceEnds {
-  /** Addresses of the sums of `addUntruncated` and of what `end` writes, 8 numbers a node. */
+  /** Address of the sum of `addUntruncated`, 8 numbers a node, and the numbers. */
   readonly near: number
+  readonly nearValues: Float64Array
+  /** As these, of what `end` writes. */
   readonly far: number
+  readonly farValues: Float64Array
   private readonly records: FaceRecord[] = []
   private oldest = 0
 
@@ -53,26 +60,18 @@ export class FaceEnds {
     private readonly lowest: number,
   ) {
     const count = k.length
-    const even = count + (count % 2)
+    const even = evenCount(count)
     const nodes = Float64Array.from({ length: even }, (_, p) => k[Math.min(p, count - 1)])
     module.run.setNodes(count, module.put(nodes))
     this.near = module.reserve(8 * even)
     this.far = module.reserve(8 * even)
+    this.nearValues = module.view(this.near, 8 * count)
+    this.farValues = module.view(this.far, 8 * count)
   }
 
   /** Sets the sum of untruncated parts to zero. */
   clear(): void {
-    this.module.run.clear(this.near, 128 * Math.ceil(this.k.length / 2))
-  }
-
-  /** The sum of untruncated parts, to read or to add to now. */
-  get nearValues(): Float64Array {
-    return this.module.view(this.near, 8 * this.k.length)
-  }
-
-  /** What `end` has written, to read now. */
-  get farValues(): Float64Array {
-    return this.module.view(this.far, 8 * this.k.length)
+    this.module.run.clear(this.near, 64 * evenCount(this.k.length))
   }
 
   /**
@@ -94,27 +93,16 @@ export class FaceEnds {
   end(face: EdgeFace, length: number, perK: number, x2: number): void {
     const { strip } = face
     const record = this.recordOf(face)
+    if (record.apart && !strip.closed) this.hold(record, lengthClass(this.lowest * perK))
     if (!record.apart) {
-      this.meetingEnd(face, length, perK, x2)
+      this.endOfMoments(face, length, perK, x2)
       return
     }
-    if (!strip.closed) {
-      const i = lengthClass(this.lowest * perK)
-      if (record.class !== i) this.hold(record, i)
-    }
-    this.module.run.endPart(
-      record.address,
-      record.terms,
-      strip.pole.present,
-      length,
-      perK,
-      x2,
-      this.far,
-    )
+    this.module.run.endPart(record.address, record.terms, strip.pole.present, length, perK, x2, this.far)
   }
 
-  /** As `end` where two of its arguments nearly meet: rare, and from the moments themselves. */
-  private meetingEnd(face: EdgeFace, length: number, perK: number, x2: number): void {
+  /** As `end` where two of its arguments nearly meet and the like: rare, and from the moments themselves. */
+  private endOfMoments(face: EdgeFace, length: number, perK: number, x2: number): void {
     const { k, lowest, farValues: out } = this
     const { coefS, coefT, coefR } = face
     for (let p = 0, o = 0; p < k.length; p++) {
@@ -140,8 +128,8 @@ export class FaceEnds {
   private newRecord(face: EdgeFace): FaceRecord {
     const { records, module } = this
     if (records.length < MOST_RECORDS) {
-      const address = module.reserve(HEAD + TERM_SIZE * FIRST_TERMS)
-      const record = { face, aimed: -1, address, room: FIRST_TERMS, apart: false, class: -1, terms: 0 }
+      const address = module.reserve(RECORD)
+      const record = { face, aimed: -1, address, apart: false, class: -1, terms: 0 }
       records.push(record)
       return record
     }
@@ -174,16 +162,17 @@ export class FaceEnds {
 
   /** Copies the exponentials of a length class behind a face's numbers. */
   private hold(record: FaceRecord, lengthClass: number): void {
-    const { module } = this
+    if (record.class === lengthClass) return
     const { count, data } = record.face.strip.sum(lengthClass)
-    if (count > record.room) {
-      const { address } = record
-      record.address = module.reserve(HEAD + TERM_SIZE * count)
-      record.room = count
-      module.write(module.view(address, HEAD), record.address)
-    }
-    module.write(data, record.address + 8 * HEAD)
     record.class = lengthClass
     record.terms = count
+    record.apart = count <= TERMS
+    if (record.apart) this.module.write(data, record.address + 8 * HEAD)
   }
 }
+
+/** Nodes are taken two at a time. */
+const evenCount = (nodes: number): number => nodes + (nodes % 2)
+
+/** Doubles that a `FaceEnds` of so many nodes takes of its module's memory. */
+export const facesRoom = (nodes: number): number => 17 * evenCount(nodes) + MOST_RECORDS * (RECORD + 1)

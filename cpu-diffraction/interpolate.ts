@@ -12,7 +12,7 @@ import {
 } from '../scene/index.js'
 import { EdgeModule } from './edge-module.js'
 import type { EdgeFace } from './face.js'
-import { FaceEnds } from './face-ends.js'
+import { FaceEnds, facesRoom } from './face-ends.js'
 import { amplitude, ExactField, part, type EdgeField } from './field.js'
 import { sincDifference } from './sinc-difference.js'
 import { MOMENTS } from './strip.js'
@@ -52,7 +52,7 @@ export class InterpolatedField implements EdgeField {
   private readonly k: Float64Array
   private readonly lowest: number
   private readonly highest: number
-  private readonly module = new EdgeModule()
+  private readonly module: EdgeModule
   private readonly ends: FaceEnds
   private readonly frequencies: number
   private readonly tables: DelayTables
@@ -65,7 +65,6 @@ export class InterpolatedField implements EdgeField {
 
   /** @param nodes  see `nodeCount` */
   constructor(band: Band, nodes: number) {
-    const { module } = this
     const { n } = band
     const first = wavenumber(band.f0)
     const last = wavenumber(frequency(band, n - 1))
@@ -73,10 +72,14 @@ export class InterpolatedField implements EdgeField {
     this.lowest = Math.min(first, last)
     this.highest = Math.max(first, last)
     this.frequencies = n
+    this.tables = delayTables(band, SPREAD)
+    const { kernel, correction, twiddle, rows } = this.tables
+    const { coefficients, lanes, degree } = kernel
+    // Factors, output and grid, all of even length; tables of rows and kernel.
+    const sums = nodes * n + 1 + 8 * n + 8 * nodes * rows
+    const module = new EdgeModule(facesRoom(nodes) + sums + twiddle.length + coefficients.length + lanes)
+    this.module = module
     this.ends = new FaceEnds(module, this.k, this.lowest)
-    const tables = delayTables(band, SPREAD)
-    const { kernel, correction, rows } = tables
-    this.tables = tables
     const factors = new Float64Array(nodes * n)
     for (let i = 0; i < n; i++)
       lagrange(this.k, wavenumber(frequency(band, i))).forEach(
@@ -85,8 +88,7 @@ export class InterpolatedField implements EdgeField {
     this.factors = module.put(factors)
     this.out = module.reserve(8 * n)
     this.grid = module.reserve(8 * nodes * rows)
-    module.run.setGrid(this.grid, rows, nodes, module.put(tables.twiddle))
-    const { coefficients, lanes, degree } = kernel
+    module.run.setGrid(this.grid, rows, nodes, module.put(twiddle))
     module.run.setKernel(module.put(coefficients), module.reserve(lanes), SPREAD, lanes, degree)
   }
 

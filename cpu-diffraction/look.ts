@@ -12,7 +12,7 @@ import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeModule } from './edge-module.js'
 import { addSegments } from './evaluate.js'
 import { EdgeFace } from './face.js'
-import { FaceEnds } from './face-ends.js'
+import { FaceEnds, facesRoom } from './face-ends.js'
 import type { SegmentSink } from './field.js'
 import { addJoint, JOINT } from './interpolate.js'
 import { DEFAULT_SEGMENTS, type LookTask, segmentLength } from './job.js'
@@ -157,7 +157,7 @@ class LookSink implements SegmentSink {
     private readonly lowest: number,
   ) {
     this.k = Float64Array.of(middle)
-    this.ends = new FaceEnds(new EdgeModule(), this.k, lowest)
+    this.ends = new FaceEnds(new EdgeModule(facesRoom(1)), this.k, lowest)
   }
 
   openEdge(): void {}

@@ -12,7 +12,7 @@ import {
 import { EdgeModule } from './edge-module.js'
 import { endWeights, WEIGHTS } from './end-part.js'
 import type { EdgeFace } from './face.js'
-import { FaceEnds } from './face-ends.js'
+import { FaceEnds, facesRoom } from './face-ends.js'
 import type { SegmentSink } from './field.js'
 import { addJoint, JOINT, nodeCount } from './interpolate.js'
 import { TERM_SIZE } from './rest.js'
@@ -68,7 +68,7 @@ export class EdgeRecords implements SegmentSink {
     all.forEach((k, n) =>
       lagrange(this.k, k).forEach((value, p) => (this.spectrum[count + p * band.n + n] = value)),
     )
-    this.ends = new FaceEnds(new EdgeModule(), this.k, this.lowest)
+    this.ends = new FaceEnds(new EdgeModule(facesRoom(count)), this.k, this.lowest)
     this.joint = new Float64Array(8 * count)
   }
 

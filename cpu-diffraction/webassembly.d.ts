@@ -4,10 +4,9 @@ declare namespace WebAssembly {
     constructor(bytes: Uint8Array)
   }
   class Memory {
+    /** In pages of 64 KiB; throws a RangeError where there is no memory. */
     constructor(size: { initial: number })
     readonly buffer: ArrayBuffer
-    /** In pages of 64 KiB; throws a RangeError where there is no memory. */
-    grow(pages: number): number
   }
   class Instance {
     constructor(module: Module, imports: { env: { memory: Memory } })
