@@ -29,7 +29,7 @@ const PAGE = 65536
 const STATICS = 4096
 
 /** Compiled once a thread; V8 shares the code of the same bytes between the threads of a process. */
-let compiled: WebAssembly.Module | undefined
+let compiled: object | undefined
 
 /**
  * The WebAssembly module of edge diffraction, with a memory of its own (docs/edge-diffraction.md, "WebAssembly"). The memory never

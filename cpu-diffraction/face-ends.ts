@@ -22,9 +22,9 @@ interface FaceRecord {
   /** `EdgeFace.aimed` of what is held. */
   aimed: number
   address: number
-  /** False where the end has no factors (`endWeights`), or more terms than there is room for. */
+  /** False where the end has no factors (`endWeights`). */
   apart: boolean
-  /** Length class of the exponentials held, -1 for none. */
+  /** Length class of the exponentials held, -1 for none, and how many there are: none are held of more than TERMS. */
   class: number
   terms: number
 }
@@ -94,7 +94,7 @@ export class FaceEnds {
     const { strip } = face
     const record = this.recordOf(face)
     if (record.apart && !strip.closed) this.hold(record, lengthClass(this.lowest * perK))
-    if (!record.apart) {
+    if (!record.apart || record.terms > TERMS) {
       this.endOfMoments(face, length, perK, x2)
       return
     }
@@ -166,8 +166,7 @@ export class FaceEnds {
     const { count, data } = record.face.strip.sum(lengthClass)
     record.class = lengthClass
     record.terms = count
-    record.apart = count <= TERMS
-    if (record.apart) this.module.write(data, record.address + 8 * HEAD)
+    if (count <= TERMS) this.module.write(data, record.address + 8 * HEAD)
   }
 }
 

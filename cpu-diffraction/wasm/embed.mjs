@@ -2,12 +2,12 @@
 // time. Run by `npm run build` and `npm run types`.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import asc from 'assemblyscript/asc'
+import { main } from 'assemblyscript/asc'
 
 const here = fileURLToPath(new URL('./', import.meta.url))
 let bytes
 const options = '-O3 --noAssert --runtime stub --importMemory --enable simd --use abort= --outFile edge.wasm'
-const { error, stderr } = await asc.main(['index.ts', '--baseDir', here, ...options.split(' ')], {
+const { error, stderr } = await main(['index.ts', '--baseDir', here, ...options.split(' ')], {
   writeFile: (name, data) => {
     if (name === 'edge.wasm') bytes = data
   },
