@@ -60,8 +60,8 @@ export class InterpolatedField implements EdgeField {
   private readonly grid: number
   private readonly factors: number
   private readonly out: number
-  private psi = 0
-  private length = 0
+  private psi = 0.5
+  private length = 0.5
 
   /** @param nodes  see `nodeCount` */
   constructor(band: Band, nodes: number) {

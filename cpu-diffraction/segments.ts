@@ -72,14 +72,14 @@ export function awayFromFaces({ edges, frames, diagonal }: EdgeScene, e: number,
 class SegmentFinder {
   private readonly caster: RayCaster
   private readonly fans: [StripFan, StripFan]
-  private readonly middles: number[] = []
+  private readonly middles = doubles()
   private data = new Float64Array(256 * SEGMENT_SIZE)
   private count = 0
   private considered = 0
   /** Points of division of the edge at hand [m from its start], ascending; and its parts in the light, from and to in turn. */
-  private readonly points: number[] = []
-  private readonly parts: number[] = []
-  private readonly corners: number[] = []
+  private readonly points = doubles()
+  private readonly parts = doubles()
+  private readonly corners = doubles()
   /** The edge at hand, whether its two faces are one, and a shadow ray's start from t = 0. */
   private edge = 0
   private rim = false
@@ -280,6 +280,13 @@ class SegmentFinder {
     fans[1].at(t)
     return fans[1].length < limit
   }
+}
+
+/** An empty list for doubles: V8 takes a bare [] for one of small integers, and compiles anew when it is not. */
+function doubles(): number[] {
+  const list = [0.5]
+  list.length = 0
+  return list
 }
 
 const ascending = (a: number, b: number): number => a - b
