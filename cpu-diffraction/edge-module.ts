@@ -52,7 +52,7 @@ export class EdgeModule {
       this.all = new Float64Array(memory.buffer)
     } catch (error) {
       throw new InputError(
-        `edge diffraction: no WebAssembly module with ${(bytes / 1e6).toFixed(1)} MB of memory (${(error as Error).message}); use fewer frequencies or fewer threads`,
+        `edge diffraction: no WebAssembly module with ${(bytes / 1e6).toFixed(1)} MB of memory (${(error as Error).message}); use fewer threads or frequencies, or raise a limit of virtual memory (ulimit -v): V8 reserves 10 GB of addresses for each`,
       )
     }
     this.free = 16 * Math.ceil(this.run.start() / 16)
