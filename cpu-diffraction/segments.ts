@@ -20,7 +20,7 @@ const NEAR_SHADOW = 0.01
 const LIFT = 1e-7
 
 /** Whether the face whose frame begins at `at` is lit from r: the test of physical optics, grazing rays left out. */
-export const isLit = (frames: Float64Array, at: number, r: readonly number[]): boolean =>
+export const isLit = (frames: Float64Array, at: number, r: ArrayLike<number>): boolean =>
   r[0] * frames[at + 3] + r[1] * frames[at + 4] + r[2] * frames[at + 5] > GRAZING_COSINE
 
 /** What of edge diffraction depends on the aspect but not on the frequency: the segments of the edges that diffract. */
@@ -70,6 +70,10 @@ export function awayFromFaces({ edges, frames, diagonal }: EdgeScene, e: number,
  * anew for every edge, had the compiler begin anew in each thread's first aspects (CONTRIBUTING.md, "Hazards already met").
  */
 class SegmentFinder {
+  /** Towards the transmitter; gradient of the phase path of points, and that of the origin [m]. */
+  private readonly light: Float64Array
+  private readonly phase: Float64Array
+  private readonly shift: number
   private readonly caster: RayCaster
   private readonly fans: [StripFan, StripFan]
   private readonly middles = doubles()
@@ -88,10 +92,13 @@ class SegmentFinder {
   constructor(
     private readonly scene: EdgeScene,
     rays: RayScene,
-    private readonly aspect: Aspect,
+    { tx, rx }: Aspect,
     private readonly segmentLength: number,
     private readonly reaches?: (x: number, y: number, z: number) => boolean,
   ) {
+    this.light = Float64Array.from(tx.r)
+    this.phase = this.light.map((x, c) => x + rx.r[c])
+    this.shift = dot(tx.r, scene.origin) + dot(rx.r, scene.origin)
     this.caster = new RayCaster(rays)
     this.fans = [new StripFan(scene), new StripFan(scene)]
   }
@@ -112,7 +119,7 @@ class SegmentFinder {
   private aim(e: number): boolean {
     const { scene, fans } = this
     const { frames, sides, faces } = scene
-    const { r } = this.aspect.tx
+    const r = this.light
     const f = FRAMES_SIZE * e
     if (!isLit(frames, f, r) && !isLit(frames, f + 9, r)) return false
     const ix = r[0] * frames[f] + r[1] * frames[f + 1] + r[2] * frames[f + 2]
@@ -138,8 +145,8 @@ class SegmentFinder {
     const y = edges[p + 1] + t * edges[p + 4] + lift[1]
     const z = edges[p + 2] + t * edges[p + 5] + lift[2]
     if (reaches) return reaches(x, y, z)
-    const { r } = this.aspect.tx
-    return !this.caster.occluded(x, y, z, r[0], r[1], r[2], -1)
+    const d = this.light
+    return !this.caster.occluded(x, y, z, d[0], d[1], d[2], -1)
   }
 
   /**
@@ -198,13 +205,8 @@ class SegmentFinder {
 
   /** Adds the parts in the light as segments. */
   private addParts(): void {
-    const { parts, fans, rim, middles, edge } = this
-    const { edges, origin } = this.scene
-    const { tx, rx } = this.aspect
-    const sx = tx.r[0] + rx.r[0]
-    const sy = tx.r[1] + rx.r[1]
-    const sz = tx.r[2] + rx.r[2]
-    const shift = dot(tx.r, origin) + dot(rx.r, origin)
+    const { parts, fans, rim, middles, edge, phase, shift } = this
+    const { edges } = this.scene
     const p = EDGE_SIZE * edge
     const data = this.room(parts.length / 2)
     for (let i = 0; i < parts.length; i += 2) {
@@ -215,7 +217,7 @@ class SegmentFinder {
       const z = edges[p + 2] + t * edges[p + 5]
       const o = SEGMENT_SIZE * this.count++
       data[o] = edge
-      data[o + 1] = x * sx + y * sy + z * sz + shift
+      data[o + 1] = x * phase[0] + y * phase[1] + z * phase[2] + shift
       data[o + 2] = parts[i + 1] - parts[i]
       fans[0].at(t)
       data[o + 3] = fans[0].length
