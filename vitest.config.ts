@@ -28,6 +28,7 @@ export default defineConfig({
         'cluster',
         'src',
       ],
+      exclude: ['cpu-diffraction/wasm'],
     },
   },
 })

@@ -25,6 +25,8 @@ export class EdgeFace {
   readonly coefS = new Float64Array(4)
   readonly coefT = new Float64Array(4)
   readonly coefR = new Float64Array(4)
+  /** Number of the last `aim`: another one means other numbers. */
+  aimed = 0
   /** A_ch of the untruncated current (real). */
   readonly untruncated = new Float64Array(4)
 
@@ -41,6 +43,7 @@ export class EdgeFace {
    */
   aim(wedge: Wedge, frame: Float64Array, at: number, aspect: Aspect, lit: boolean): boolean {
     const { tx, rx } = aspect
+    this.aimed++
     const along = (v: readonly number[], i: number): number =>
       v[0] * frame[at + i] + v[1] * frame[at + i + 1] + v[2] * frame[at + i + 2]
     // Incidence is ki = -tx.r.

@@ -2,15 +2,17 @@ import {
   type AspectField,
   type Band,
   chebyshevNodes,
-  DelaySum,
+  delayTables,
+  type DelayTables,
   frequency,
   lagrange,
   sinc,
   spreadWidth,
   wavenumber,
 } from '../scene/index.js'
-import { EndPart } from './end-part.js'
+import { EdgeModule } from './edge-module.js'
 import type { EdgeFace } from './face.js'
+import { FaceEnds, facesRoom } from './face-ends.js'
 import { amplitude, ExactField, part, type EdgeField } from './field.js'
 import { sincDifference } from './sinc-difference.js'
 import { MOMENTS } from './strip.js'
@@ -41,39 +43,57 @@ export function edgeField(band: Band): EdgeField {
 
 /**
  * Evaluates the slowly varying parts of every segment at a few Chebyshev nodes of the band only. The phases of the frequencies
- * between are summed by `DelaySum`, once for all segments, and the interpolation is done on the sums: with A_p a part's
+ * between are summed as in `DelaySum`, once for all segments, and the interpolation is done on the sums: with A_p a part's
  * amplitude at node p and l_p the Lagrange polynomials, F(k) = sum_p l_p(k) sum_segments A_p exp(jk delay).
  * Three delays per segment: its untruncated part psi (both faces), and the two ends psi - l cone.
+ * The loops are those of the WebAssembly module.
  */
 export class InterpolatedField implements EdgeField {
   private readonly k: Float64Array
   private readonly lowest: number
   private readonly highest: number
-  private readonly polynomials: Float64Array
-  private readonly sum: DelaySum
-  private readonly near: Float64Array
-  private readonly far: Float64Array
-  private readonly end = new EndPart()
-  private psi = 0
-  private length = 0
+  private readonly module: EdgeModule
+  private readonly ends: FaceEnds
+  private readonly frequencies: number
+  private readonly tables: DelayTables
+  /** Addresses. */
+  private readonly grid: number
+  private readonly factors: number
+  private readonly out: number
+  private psi = 0.5
+  private length = 0.5
 
   /** @param nodes  see `nodeCount` */
   constructor(band: Band, nodes: number) {
+    const { n } = band
     const first = wavenumber(band.f0)
-    const last = wavenumber(frequency(band, band.n - 1))
+    const last = wavenumber(frequency(band, n - 1))
     this.k = chebyshevNodes(first, last, nodes)
-    this.polynomials = new Float64Array(nodes * band.n)
-    for (let i = 0; i < band.n; i++)
-      this.polynomials.set(lagrange(this.k, wavenumber(frequency(band, i))), nodes * i)
     this.lowest = Math.min(first, last)
     this.highest = Math.max(first, last)
-    this.sum = new DelaySum(band, 4 * nodes, SPREAD)
-    this.near = new Float64Array(8 * nodes)
-    this.far = new Float64Array(8 * nodes)
+    this.frequencies = n
+    this.tables = delayTables(band, SPREAD)
+    const { kernel, correction, twiddle, rows } = this.tables
+    const { coefficients, lanes, degree } = kernel
+    // Factors, output and grid, all of even length; tables of rows and kernel.
+    const sums = nodes * n + 1 + 8 * n + 8 * nodes * rows
+    const module = new EdgeModule(facesRoom(nodes) + sums + twiddle.length + coefficients.length + lanes)
+    this.module = module
+    this.ends = new FaceEnds(module, this.k, this.lowest)
+    const factors = new Float64Array(nodes * n)
+    for (let i = 0; i < n; i++)
+      lagrange(this.k, wavenumber(frequency(band, i))).forEach(
+        (value, p) => (factors[nodes * i + p] = correction[i] * value),
+      )
+    this.factors = module.put(factors)
+    this.out = module.reserve(8 * n)
+    this.grid = module.reserve(8 * nodes * rows)
+    module.run.setGrid(this.grid, rows, nodes, module.put(twiddle))
+    module.run.setKernel(module.put(coefficients), module.reserve(lanes), SPREAD, lanes, degree)
   }
 
   reset(): void {
-    this.sum.reset()
+    this.module.run.clear(this.grid, 64 * this.k.length * this.tables.rows)
   }
 
   openEdge(): void {}
@@ -81,48 +101,43 @@ export class InterpolatedField implements EdgeField {
   openSegment(psi: number, length: number): void {
     this.psi = psi
     this.length = length
-    this.near.fill(0)
+    this.ends.clear()
   }
 
   addFace(face: EdgeFace, l: number, slope: number): void {
-    const { k, near } = this
+    const { ends, length } = this
     const { strip } = face
     const perK = l * strip.sinBeta0 * strip.sinBeta0
-    const x = 0.5 * face.slide * this.length
-    const d = 0.5 * slope * face.cone * this.length
+    const x = 0.5 * face.slide * length
+    const d = 0.5 * slope * face.cone * length
     const rc = strip.c * Math.sqrt(2 * this.highest * perK)
     if (rc < JOINT && strip.truncation !== 'eec') {
-      addJoint(face, k, this.lowest, this.length, perK, x, d, near)
+      addJoint(face, this.k, this.lowest, length, perK, x, d, ends.nearValues)
       return
     }
-    const { untruncated } = face
-    for (let p = 0, o = 0; p < k.length; p++) {
-      const s1 = this.length * sinc(k[p] * x)
-      for (let ch = 0; ch < 4; ch++, o += 2) near[o] += s1 * untruncated[ch]
-    }
+    ends.addUntruncated(face, length, x)
     if (strip.truncation === 'eec') return
-    this.end.set(strip, this.lowest * perK)
-    endAmplitudes(face, this.end, k, this.length, perK, x - d, this.far)
-    this.sum.add(this.psi - l * face.cone, this.far)
+    ends.end(face, length, perK, x - d)
+    this.addAt(this.psi - l * face.cone, ends.far)
   }
 
   closeSegment(): void {
-    this.sum.add(this.psi, this.near)
+    this.addAt(this.psi, this.ends.near)
   }
 
   finish(out: AspectField): void {
-    const { sum, polynomials, k } = this
-    sum.finish()
-    const values = sum.values
-    out.fill(0)
-    for (let i = 0; i < sum.frequencies; i++) {
-      const factor = sum.factor(i)
-      let at = sum.rowOf(i)
-      for (let p = 0; p < k.length; p++) {
-        const f = factor * polynomials[k.length * i + p]
-        for (let c = 0; c < 8; c++) out[8 * i + c] += f * values[at++]
-      }
-    }
+    const { module, frequencies } = this
+    module.run.transform(frequencies, this.tables.middle, this.factors, this.out)
+    out.set(module.view(this.out, 8 * frequencies))
+  }
+
+  /** Adds amplitudes at the delay tau [m]. The phase may be large and is left to Math. */
+  private addAt(tau: number, amplitudes: number): void {
+    const { kMiddle, turnsPerMetre, rows } = this.tables
+    const angle = kMiddle * tau
+    const turns = turnsPerMetre * tau
+    const position = (turns - Math.floor(turns)) * rows
+    this.module.run.addAt(position, Math.cos(angle), Math.sin(angle), amplitudes)
   }
 }
 
@@ -154,32 +169,6 @@ export function addJoint(
       amplitude(face, ch, moments, s1, ds)
       sum[o] += length * part[0]
       sum[o + 1] += length * part[1]
-    }
-  }
-}
-
-/**
- * Writes the amplitudes [m] of a segment's end part, -A_cor s2, at its own delay psi - l cone; as `addJoint`.
- *
- * @param end  set for the face's strip
- * @param x2   half the length times the phase slope of the end
- */
-export function endAmplitudes(
-  face: EdgeFace,
-  end: EndPart,
-  k: Float64Array,
-  length: number,
-  perK: number,
-  x2: number,
-  out: Float64Array,
-): void {
-  const { coefS, coefT, coefR } = face
-  for (let p = 0, o = 0; p < k.length; p++) {
-    end.at(k[p] * perK, moments)
-    const s2 = -length * sinc(k[p] * x2)
-    for (let ch = 0; ch < 4; ch++, o += 2) {
-      out[o] = s2 * (coefS[ch] * moments[1] + coefT[ch] * moments[2] + coefR[ch] * moments[4])
-      out[o + 1] = s2 * (coefT[ch] * moments[3] - coefS[ch] * moments[0] + coefR[ch] * moments[5])
     }
   }
 }

@@ -4,17 +4,17 @@ import {
   highestFrequency,
   isMonostatic,
   type RayScene,
-  sinc,
   type Vec3,
   wavelength,
   wavenumber,
 } from '../scene/index.js'
 import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
-import { EndPart } from './end-part.js'
+import { EdgeModule } from './edge-module.js'
 import { addSegments } from './evaluate.js'
 import { EdgeFace } from './face.js'
+import { FaceEnds, facesRoom } from './face-ends.js'
 import type { SegmentSink } from './field.js'
-import { addJoint, endAmplitudes, JOINT } from './interpolate.js'
+import { addJoint, JOINT } from './interpolate.js'
 import { DEFAULT_SEGMENTS, type LookTask, segmentLength } from './job.js'
 import { findSegments, SEGMENT_SIZE, type Segments } from './segments.js'
 import type { Truncation } from './strip.js'
@@ -147,9 +147,7 @@ class LookSink implements SegmentSink {
   /** Of the segment to come. */
   edge = 0
   private readonly k: Float64Array
-  private readonly near = new Float64Array(8)
-  private readonly far = new Float64Array(8)
-  private readonly end = new EndPart()
+  private readonly ends: FaceEnds
   private psi = 0
   private length = 0
 
@@ -159,6 +157,7 @@ class LookSink implements SegmentSink {
     private readonly lowest: number,
   ) {
     this.k = Float64Array.of(middle)
+    this.ends = new FaceEnds(new EdgeModule(facesRoom(1)), this.k, lowest)
   }
 
   openEdge(): void {}
@@ -166,31 +165,29 @@ class LookSink implements SegmentSink {
   openSegment(psi: number, length: number): void {
     this.psi = psi
     this.length = length
-    this.near.fill(0)
+    this.ends.clear()
   }
 
   addFace(face: EdgeFace, l: number, slope: number): void {
-    const { k, near, length, lowest } = this
+    const { k, ends, length, lowest } = this
     const { strip } = face
     const perK = l * strip.sinBeta0 * strip.sinBeta0
     const x = 0.5 * face.slide * length
     const d = 0.5 * slope * face.cone * length
     if (strip.c * Math.sqrt(2 * k[0] * perK) < JOINT && strip.truncation !== 'eec') {
-      addJoint(face, k, lowest, length, perK, x, d, near)
+      addJoint(face, k, lowest, length, perK, x, d, ends.nearValues)
       return
     }
-    const s1 = length * sinc(k[0] * x)
-    for (let ch = 0; ch < 4; ch++) near[2 * ch] += s1 * face.untruncated[ch]
+    ends.addUntruncated(face, length, x)
     if (strip.truncation === 'eec') return
-    this.end.set(strip, lowest * perK)
-    endAmplitudes(face, this.end, k, length, perK, x - d, this.far)
+    ends.end(face, length, perK, x - d)
     const [x1, y1, z1] = this.place
     const { u } = face
-    this.add(this.edge, this.psi - l * face.cone, x1 + l * u[0], y1 + l * u[1], z1 + l * u[2], this.far)
+    this.add(this.edge, this.psi - l * face.cone, x1 + l * u[0], y1 + l * u[1], z1 + l * u[2], ends.farValues)
   }
 
   closeSegment(): void {
     const [x, y, z] = this.place
-    this.add(this.edge, this.psi, x, y, z, this.near)
+    this.add(this.edge, this.psi, x, y, z, this.ends.nearValues)
   }
 }

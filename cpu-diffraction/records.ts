@@ -9,10 +9,12 @@ import {
   NO_FACE,
   wavenumber,
 } from '../scene/index.js'
-import { EndPart } from './end-part.js'
+import { EdgeModule } from './edge-module.js'
+import { endWeights, WEIGHTS } from './end-part.js'
 import type { EdgeFace } from './face.js'
+import { FaceEnds, facesRoom } from './face-ends.js'
 import type { SegmentSink } from './field.js'
-import { addJoint, endAmplitudes, JOINT, nodeCount } from './interpolate.js'
+import { addJoint, JOINT, nodeCount } from './interpolate.js'
 import { TERM_SIZE } from './rest.js'
 import { lengthClass } from './wedge.js'
 import { WordList } from './word-list.js'
@@ -33,8 +35,8 @@ export class EdgeRecords implements SegmentSink {
   private readonly lowest: number
   private readonly highest: number
   private readonly spectrum: Float64Array
-  private readonly end = new EndPart()
-  private readonly table: Float64Array
+  private readonly ends: FaceEnds
+  private readonly weight = new Float64Array(WEIGHTS)
   private readonly joint: Float64Array
   private readonly blocks = new WordList()
   private readonly near = new WordList()
@@ -66,7 +68,7 @@ export class EdgeRecords implements SegmentSink {
     all.forEach((k, n) =>
       lagrange(this.k, k).forEach((value, p) => (this.spectrum[count + p * band.n + n] = value)),
     )
-    this.table = new Float64Array(8 * count)
+    this.ends = new FaceEnds(new EdgeModule(facesRoom(count)), this.k, this.lowest)
     this.joint = new Float64Array(8 * count)
   }
 
@@ -111,9 +113,8 @@ export class EdgeRecords implements SegmentSink {
       this.slots.float(x - d, -length, perK, 0)
       return
     }
-    this.end.set(strip, this.lowest * perK)
-    endAmplitudes(face, this.end, k, length, perK, x - d, this.table)
-    this.addTable(tau, this.table)
+    this.ends.end(face, length, perK, x - d)
+    this.addTable(tau, this.ends.farValues)
   }
 
   closeSegment(): void {
@@ -171,13 +172,13 @@ export class EdgeRecords implements SegmentSink {
   }
 
   private addEntry(face: EdgeFace, lowest: number): number {
-    const { end, faces, terms } = this
+    const { weight, faces, terms } = this
     const { a, c, pole, closed } = face.strip
     const apart = (x: number): boolean => Math.abs(c - x) > APART * (c + x)
     const second = !closed && pole.present
     if (!(apart(a) && (closed || apart(1)) && (!second || apart(pole.a)))) return -1
-    end.set(face.strip, lowest)
-    const { weight, sum } = end
+    endWeights(face.strip, weight)
+    const sum = closed ? null : face.strip.sum(lengthClass(lowest))
     // R = -j mu S - V is made here: for edges seen nearly end-on its two parts cancel to 1/c^2 of themselves.
     const mu = 1 - 2 * c * c
     const number = faces.count / 8

@@ -20,7 +20,7 @@ const NEAR_SHADOW = 0.01
 const LIFT = 1e-7
 
 /** Whether the face whose frame begins at `at` is lit from r: the test of physical optics, grazing rays left out. */
-export const isLit = (frames: Float64Array, at: number, r: readonly number[]): boolean =>
+export const isLit = (frames: Float64Array, at: number, r: ArrayLike<number>): boolean =>
   r[0] * frames[at + 3] + r[1] * frames[at + 4] + r[2] * frames[at + 5] > GRAZING_COSINE
 
 /** What of edge diffraction depends on the aspect but not on the frequency: the segments of the edges that diffract. */
@@ -48,57 +48,177 @@ export function findSegments(
   end: number,
   reaches?: (x: number, y: number, z: number) => boolean,
 ): Segments {
-  const { edges, frames, sides, origin } = scene
-  const { tx, rx } = aspect
-  const caster = new RayCaster(rays)
-  const fans = [new StripFan(scene), new StripFan(scene)]
-  const [sx, sy, sz] = [0, 1, 2].map((c) => tx.r[c] + rx.r[c])
-  const shift = dot(tx.r, origin) + dot(rx.r, origin)
-  const [dx, dy, dz] = tx.r
-  const lit =
-    reaches ?? ((x: number, y: number, z: number): boolean => !caster.occluded(x, y, z, dx, dy, dz, -1))
-  const middles: number[] = []
-  let data = new Float64Array(256 * SEGMENT_SIZE)
-  let count = 0
-  let considered = 0
-  for (let e = first; e < end; e++) {
+  return new SegmentFinder(scene, rays, aspect, segmentLength, reaches).find(first, end)
+}
+
+/** A point of edge e moved a little off it, half-way between the faces: where rays meet neither. */
+export function awayFromFaces({ edges, frames, diagonal }: EdgeScene, e: number, point: Vec3): Vec3 {
+  const f = FRAMES_SIZE * e
+  // Turned from face 1 by half the wedge.
+  const half = 0.5 * Math.PI * edges[EDGE_SIZE * e + 7]
+  const across = LIFT * diagonal * Math.cos(half)
+  const up = LIFT * diagonal * Math.sin(half)
+  return [
+    point[0] + (across * frames[f] + up * frames[f + 3]),
+    point[1] + (across * frames[f + 1] + up * frames[f + 4]),
+    point[2] + (across * frames[f + 2] + up * frames[f + 5]),
+  ]
+}
+
+/**
+ * Finds the segments of one aspect. Its methods take turns on the edge at hand and keep their lists: closures and small arrays, made
+ * anew for every edge, had the compiler begin anew in each thread's first aspects (CONTRIBUTING.md, "Hazards already met").
+ */
+class SegmentFinder {
+  /** Towards the transmitter; gradient of the phase path of points, and that of the origin [m]. */
+  private readonly light: Float64Array
+  private readonly phase: Float64Array
+  private readonly shift: number
+  private readonly caster: RayCaster
+  private readonly fans: [StripFan, StripFan]
+  private readonly middles = doubles()
+  private data = new Float64Array(256 * SEGMENT_SIZE)
+  private count = 0
+  private considered = 0
+  /** Points of division of the edge at hand [m from its start], ascending; and its parts in the light, from and to in turn. */
+  private readonly points = doubles()
+  private readonly parts = doubles()
+  private readonly corners = doubles()
+  /** The edge at hand, whether its two faces are one, and a shadow ray's start from t = 0. */
+  private edge = 0
+  private rim = false
+  private lift: Vec3 = [0.5, 0.5, 0.5]
+
+  constructor(
+    private readonly scene: EdgeScene,
+    rays: RayScene,
+    { tx, rx }: Aspect,
+    private readonly segmentLength: number,
+    private readonly reaches?: (x: number, y: number, z: number) => boolean,
+  ) {
+    this.light = Float64Array.from(tx.r)
+    this.phase = this.light.map((x, c) => x + rx.r[c])
+    this.shift = dot(tx.r, scene.origin) + dot(rx.r, scene.origin)
+    this.caster = new RayCaster(rays)
+    this.fans = [new StripFan(scene), new StripFan(scene)]
+  }
+
+  find(first: number, end: number): Segments {
+    for (let e = first; e < end; e++) {
+      if (!this.aim(e)) continue
+      this.divide()
+      this.considered += this.points.length - 1
+      this.findLight()
+      this.addParts()
+    }
+    const { data, count, middles, considered } = this
+    return { data: data.slice(0, SEGMENT_SIZE * count), middles, considered }
+  }
+
+  /** Takes an edge. False where it has no lit face or is seen end-on. */
+  private aim(e: number): boolean {
+    const { scene, fans } = this
+    const { frames, sides, faces } = scene
+    const r = this.light
     const f = FRAMES_SIZE * e
-    if (!isLit(frames, f, tx.r) && !isLit(frames, f + 9, tx.r)) continue
-    const ix = dx * frames[f] + dy * frames[f + 1] + dz * frames[f + 2]
-    const iy = dx * frames[f + 3] + dy * frames[f + 4] + dz * frames[f + 5]
+    if (!isLit(frames, f, r) && !isLit(frames, f + 9, r)) return false
+    const ix = r[0] * frames[f] + r[1] * frames[f + 1] + r[2] * frames[f + 2]
+    const iy = r[0] * frames[f + 3] + r[1] * frames[f + 4] + r[2] * frames[f + 5]
     const sinBeta0 = Math.hypot(ix, iy)
-    if (sinBeta0 < END_ON) continue
-    const cosBeta0 = (i: number): number =>
-      -(dx * frames[f + 9 * i + 6] + dy * frames[f + 9 * i + 7] + dz * frames[f + 9 * i + 8])
-    const p = EDGE_SIZE * e
-    const rim = scene.faces[2 * e] === scene.faces[2 * e + 1] && sides[2 * e] === -sides[2 * e + 1]
-    fans[0].aim(e, 0, sinBeta0, cosBeta0(0))
+    if (sinBeta0 < END_ON) return false
+    this.edge = e
+    this.rim = faces[2 * e] === faces[2 * e + 1] && sides[2 * e] === -sides[2 * e + 1]
+    this.lift = awayFromFaces(scene, e, [0, 0, 0])
+    fans[0].aim(e, 0, sinBeta0, -(r[0] * frames[f + 6] + r[1] * frames[f + 7] + r[2] * frames[f + 8]))
     // The two faces of a rim are one, seen from both sides.
-    if (!rim) fans[1].aim(e, 1, sinBeta0, cosBeta0(1))
-    const points = division(edges[p + 6], rim ? fans.slice(0, 1) : fans, segmentLength)
-    const [bx, by, bz] = awayFromFaces(scene, e, [0, 0, 0])
-    const visible = (t: number): boolean =>
-      lit(
-        edges[p] + t * edges[p + 3] + bx,
-        edges[p + 1] + t * edges[p + 4] + by,
-        edges[p + 2] + t * edges[p + 5] + bz,
-      )
-    considered += points.length - 1
-    for (const [from, to] of visibleParts(points, visible, SHADOW_EDGE * segmentLength)) {
-      if (SEGMENT_SIZE * (count + 1) > data.length) {
-        const larger = new Float64Array(2 * data.length)
-        larger.set(data)
-        data = larger
+    if (!this.rim)
+      fans[1].aim(e, 1, sinBeta0, -(r[0] * frames[f + 15] + r[1] * frames[f + 16] + r[2] * frames[f + 17]))
+    return true
+  }
+
+  /** Whether the light reaches the edge at the distance t from its start. */
+  private isVisible(t: number): boolean {
+    const { lift, reaches } = this
+    const { edges } = this.scene
+    const p = EDGE_SIZE * this.edge
+    const x = edges[p] + t * edges[p + 3] + lift[0]
+    const y = edges[p + 1] + t * edges[p + 4] + lift[1]
+    const z = edges[p + 2] + t * edges[p + 5] + lift[2]
+    if (reaches) return reaches(x, y, z)
+    const d = this.light
+    return !this.caster.occluded(x, y, z, d[0], d[1], d[2], -1)
+  }
+
+  /**
+   * Sets the parts of segments that lie in the light. Where the light changes between two midpoints, or towards an end of the
+   * edge, the boundary is sought to within a part of a segment's length. An edge of one segment is taken whole, by its midpoint.
+   */
+  private findLight(): void {
+    const { points, parts } = this
+    const last = points.length - 1
+    parts.length = 0
+    if (last === 1) {
+      if (this.isVisible(0.5 * points[1])) parts.push(0, points[1])
+      return
+    }
+    let at = NEAR_SHADOW * points[1]
+    let before = this.isVisible(at)
+    /** Where the light that now shines began, or -1 in the dark. */
+    let since = before ? 0 : -1
+    for (let i = 1; i <= last + 1; i++) {
+      const to =
+        i <= last
+          ? 0.5 * (points[i - 1] + points[i])
+          : points[last] - NEAR_SHADOW * (points[last] - points[last - 1])
+      const now = this.isVisible(to)
+      if (now !== before) {
+        const boundary = this.boundary(at, to, before)
+        if (before) this.emit(since, boundary)
+        since = boundary
+        before = now
       }
-      const t = 0.5 * (from + to)
+      at = to
+    }
+    if (before) this.emit(since, points[last])
+  }
+
+  /** Where between a and b the light changes, from `before` at a. */
+  private boundary(a: number, b: number, before: boolean): number {
+    while (b - a > SHADOW_EDGE * this.segmentLength) {
+      const middle = 0.5 * (a + b)
+      if (this.isVisible(middle) === before) a = middle
+      else b = middle
+    }
+    return 0.5 * (a + b)
+  }
+
+  /** Adds what lies between two places, cut at the points of division, to the parts in the light. */
+  private emit(from: number, to: number): void {
+    const { points, parts } = this
+    for (let i = 1; i < points.length - 1 && points[i] < to; i++) {
+      if (points[i] <= from) continue
+      parts.push(from, points[i])
+      from = points[i]
+    }
+    if (to > from) parts.push(from, to)
+  }
+
+  /** Adds the parts in the light as segments. */
+  private addParts(): void {
+    const { parts, fans, rim, middles, edge, phase, shift } = this
+    const { edges } = this.scene
+    const p = EDGE_SIZE * edge
+    const data = this.room(parts.length / 2)
+    for (let i = 0; i < parts.length; i += 2) {
+      const t = 0.5 * (parts[i] + parts[i + 1])
       middles.push(t)
       const x = edges[p] + t * edges[p + 3]
       const y = edges[p + 1] + t * edges[p + 4]
       const z = edges[p + 2] + t * edges[p + 5]
-      const o = SEGMENT_SIZE * count++
-      data[o] = e
-      data[o + 1] = x * sx + y * sy + z * sz + shift
-      data[o + 2] = to - from
+      const o = SEGMENT_SIZE * this.count++
+      data[o] = edge
+      data[o + 1] = x * phase[0] + y * phase[1] + z * phase[2] + shift
+      data[o + 2] = parts[i + 1] - parts[i]
       fans[0].at(t)
       data[o + 3] = fans[0].length
       data[o + 4] = fans[0].slope
@@ -107,85 +227,71 @@ export function findSegments(
       data[o + 6] = rim ? -fans[0].slope : fans[1].slope
     }
   }
-  return { data: data.slice(0, SEGMENT_SIZE * count), middles, considered }
-}
 
-/** A point of edge e moved a little off it, half-way between the faces: where rays meet neither. */
-export function awayFromFaces({ edges, frames, diagonal }: EdgeScene, e: number, point: Vec3): Vec3 {
-  const f = FRAMES_SIZE * e
-  // Turned from face 1 by half the wedge.
-  const half = 0.5 * Math.PI * edges[EDGE_SIZE * e + 7]
-  const [across, up] = [LIFT * diagonal * Math.cos(half), LIFT * diagonal * Math.sin(half)]
-  return point.map((x, c) => x + (across * frames[f + c] + up * frames[f + 3 + c])) as Vec3
-}
-
-/**
- * The parts of segments that lie in the light. Where the light changes between two midpoints, or towards an end of the
- * edge, the boundary is sought to within `tolerance`. An edge of one segment is taken whole, by its midpoint.
- */
-function visibleParts(
-  points: number[],
-  visible: (t: number) => boolean,
-  tolerance: number,
-): [number, number][] {
-  const last = points.length - 1
-  if (last === 1) return visible(0.5 * points[1]) ? [[0, points[1]]] : []
-  const looks = [NEAR_SHADOW * points[1]]
-  for (let i = 1; i <= last; i++) looks.push(0.5 * (points[i - 1] + points[i]))
-  looks.push(points[last] - NEAR_SHADOW * (points[last] - points[last - 1]))
-  const out: [number, number][] = []
-  /** Where the light that now shines began, or -1 in the dark. */
-  let since = -1
-  /** Next point of division. */
-  let next = 1
-  const emit = (until: number): void => {
-    for (; next < last && points[next] < until; next++) {
-      if (since >= 0) out.push([since, points[next]])
-      if (since >= 0) since = points[next]
+  /** The list of segments, with room for so many more. */
+  private room(more: number): Float64Array {
+    const needed = SEGMENT_SIZE * (this.count + more)
+    if (needed > this.data.length) {
+      const larger = new Float64Array(2 * needed)
+      larger.set(this.data)
+      this.data = larger
     }
-    if (since >= 0 && until > since) out.push([since, until])
+    return this.data
   }
-  let before = visible(looks[0])
-  if (before) since = 0
-  for (let i = 1; i < looks.length; i++) {
-    const now = visible(looks[i])
-    if (now === before) continue
-    let [a, b] = [looks[i - 1], looks[i]]
-    while (b - a > tolerance) {
-      const middle = 0.5 * (a + b)
-      if (visible(middle) === before) a = middle
-      else b = middle
-    }
-    const boundary = 0.5 * (a + b)
-    emit(boundary)
-    since = now ? boundary : -1
-    before = now
-  }
-  emit(points[last])
-  return out
-}
 
-/** Ends of the segments of an edge [m from its start], ascending from 0 to `whole`. */
-function division(whole: number, fans: StripFan[], segmentLength: number): number[] {
-  const breaks: number[] = []
-  if (whole > LEAST_PIECE * segmentLength) for (const fan of fans) fan.breaks(whole, breaks)
-  breaks.sort((a, b) => a - b)
-  const least = Math.min(LEAST_PIECE * segmentLength, 0.5 * whole)
-  const points = [0]
-  let from = 0
-  for (const to of [...breaks, whole]) {
-    if (to < whole && (to - from < least || whole - to < least)) continue
+  /** Sets the ends of the segments of the edge [m from its start], ascending from 0 to its length. */
+  private divide(): void {
+    const { fans, rim, corners, points, segmentLength } = this
+    const whole = this.scene.edges[EDGE_SIZE * this.edge + 6]
+    corners.length = 0
+    if (whole > LEAST_PIECE * segmentLength) {
+      fans[0].breaks(whole, corners)
+      if (!rim) fans[1].breaks(whole, corners)
+    }
+    if (corners.length > 1) corners.sort(ascending)
+    const least = Math.min(LEAST_PIECE * segmentLength, 0.5 * whole)
+    points.length = 0
+    points.push(0)
+    let from = 0
+    for (let i = 0; i < corners.length; i++) {
+      const to = corners[i]
+      if (to - from < least || whole - to < least) continue
+      this.dividePiece(from, to)
+      from = to
+    }
+    this.dividePiece(from, whole)
+  }
+
+  /** Adds the ends of segments between two corners. */
+  private dividePiece(from: number, to: number): void {
+    const { points, segmentLength } = this
     const count = Math.ceil((to - from) / segmentLength - 1e-9)
-    const short = (t: number): boolean =>
-      count > 1 && fans.some((fan) => (fan.at(t), fan.length < SHORT_STRIP * segmentLength))
-    const start = short(from + NEAR_END * (to - from))
-    const finish = short(to - NEAR_END * (to - from))
+    const start = count > 1 && this.isShort(from + NEAR_END * (to - from))
+    const finish = count > 1 && this.isShort(to - NEAR_END * (to - from))
     for (let i = 1; i < count; i++) points.push(from + (to - from) * graded(i / count, start, finish))
     points.push(to)
-    from = to
   }
-  return points
+
+  /** Whether a strip at the distance t is short. */
+  private isShort(t: number): boolean {
+    const { fans, rim } = this
+    const limit = SHORT_STRIP * this.segmentLength
+    fans[0].at(t)
+    if (fans[0].length < limit) return true
+    if (rim) return false
+    fans[1].at(t)
+    return fans[1].length < limit
+  }
 }
+
+/** An empty list for doubles: V8 takes a bare [] for one of small integers, and compiles anew when it is not. */
+function doubles(): number[] {
+  const list = [0.5]
+  list.length = 0
+  return list
+}
+
+const ascending = (a: number, b: number): number => a - b
 
 /** 0 to 1 onto itself, with quadratic steps at the ends asked for. */
 function graded(s: number, start: boolean, finish: boolean): number {

@@ -12,17 +12,17 @@ const SIZE = 5
  */
 export class StripFan {
   /** Set by `at`: strip length [m], and its slope along z of the face's frame. */
-  length = 0
-  slope = 0
+  length = 0.5
+  slope = 0.5
   private readonly walk: StripWalk
   private edge = 0
   private readonly u = new Float64Array(3)
-  private exits = new Float64Array(64)
+  private exits = new Float64Array(256 * SIZE)
   private count = 0
   /** z is along the edge's tangent (+1) or against it. */
   private zSign = 1
   /** Strip length where no outline edge is met (rounding at a corner of a broken outline). */
-  private reach = 0
+  private reach = 0.5
 
   constructor(private readonly scene: EdgeScene) {
     this.walk = new StripWalk(scene)
@@ -73,7 +73,7 @@ export class StripFan {
   /** Sets `length` and `slope` at the distance t [m] from the edge's start; over the bends of a smooth surface, unfolded. */
   at(t: number): void {
     const exit = this.leave(t)
-    const o = exit < 0 ? -1 : this.exits[exit + 4]
+    const o = exit < 0 ? -1 : this.exits[exit + 4] | 0
     if (o >= 0 && this.scene.across[o] >= 0) {
       const { walk, u } = this
       const { edges } = this.scene
@@ -95,7 +95,7 @@ export class StripFan {
     const { exits } = this
     if (this.count < 2) return
     for (let i = 0, e = 0; i < this.count; i++, e += SIZE) {
-      if (this.scene.across[exits[e + 4]] >= 0) continue
+      if (this.scene.across[exits[e + 4] | 0] >= 0) continue
       for (let end = e; end < e + 4; end += 2) {
         const t = exits[end]
         if (t <= 0 || t >= whole) continue

@@ -13,8 +13,8 @@ export class StripWalk {
   readonly u = new Float64Array(3)
   readonly tangent = new Float64Array(3)
   /** Set by `run`: length added [m], and slope of the whole length along the tangent. */
-  length = 0
-  slope = 0
+  length = 0.5
+  slope = 0.5
 
   constructor(private readonly scene: EdgeScene) {}
 

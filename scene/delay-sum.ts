@@ -8,21 +8,51 @@ export const spreadWidth = (tolerance: number): number =>
 /** Smallest power of two not below x. */
 export const powerOfTwo = (x: number): number => 2 ** Math.ceil(Math.log2(x))
 
+/** What the sum of a band's delays needs that depends on band and width only. */
+export interface DelayTables {
+  /** Of the grid, a power of two. */
+  rows: number
+  /** The frequency whose wavenumber turns amplitudes before they are spread, and that wavenumber [rad/m]. */
+  middle: number
+  kMiddle: number
+  /** Turns around the grid per metre of delay. */
+  turnsPerMetre: number
+  kernel: SpreadingKernel
+  /** Per frequency what makes up for the kernel. */
+  correction: Float64Array
+  /** exp(2 pi j i / rows), i = 0 ... rows / 2 - 1, as pairs. */
+  twiddle: Float64Array
+}
+
+/** @param width  of the spreading kernel in grid points (`spreadWidth`) */
+export function delayTables(band: Band, width: number): DelayTables {
+  const kernel = SpreadingKernel.of(width)
+  const rows = powerOfTwo(Math.max(2 * band.n, 2 * width))
+  const middle = Math.floor(band.n / 2)
+  return {
+    rows,
+    middle,
+    kMiddle: wavenumber(band.f0 + middle * band.df),
+    turnsPerMetre: wavenumber(band.df) / (2 * Math.PI),
+    kernel,
+    correction: kernel.correction(band.n, rows),
+    twiddle: twiddles(rows),
+  }
+}
+
 /**
  * Sums of exp(jk tau) with many delays tau at uniformly spaced frequencies, for `columns` complex amplitudes at a time: a
  * non-uniform FFT of type 1. Delays are spread onto a grid with the kernel of `SpreadingKernel`, and one FFT at the end serves all of them. Compared with phase
  * recurrences the work per delay does not grow with the number of frequencies.
  */
 export class DelaySum {
+  private readonly tables: DelayTables
   private readonly rows: number
   private readonly middle: number
   private readonly kMiddle: number
-  /** Grid points per metre of delay. */
-  private readonly scale: number
+  private readonly turnsPerMetre: number
   private readonly grid: Float64Array
   private readonly turned: Float64Array
-  private readonly correction: Float64Array
-  private readonly twiddle: Float64Array
   private readonly kernel: SpreadingKernel
   /** Rows that hold something, for `drain`: flags, and a list of `touchedRows`. */
   private readonly touched: Uint8Array
@@ -45,21 +75,19 @@ export class DelaySum {
     private readonly width: number,
     like?: DelaySum,
   ) {
-    const { n } = band
-    this.kernel = SpreadingKernel.of(width)
-    this.rows = powerOfTwo(Math.max(2 * n, 2 * width))
-    this.middle = Math.floor(n / 2)
-    this.kMiddle = wavenumber(band.f0 + this.middle * band.df)
+    this.tables = like?.tables ?? delayTables(band, width)
+    this.kernel = this.tables.kernel
+    this.rows = this.tables.rows
+    this.middle = this.tables.middle
+    this.kMiddle = this.tables.kMiddle
+    this.turnsPerMetre = this.tables.turnsPerMetre
     this.touched = new Uint8Array(this.rows)
     this.touchedList = new Uint32Array(this.rows)
-    this.scale = (this.rows * wavenumber(band.df)) / (2 * Math.PI)
     this.grid = new Float64Array(2 * columns * this.rows)
     this.turned = new Float64Array(2 * columns)
     this.line = new Float64Array(2 * this.rows)
     this.lineTouched = new Uint8Array(this.rows)
     this.lineList = new Uint32Array(this.rows)
-    this.correction = this.kernel.correction(n, this.rows)
-    this.twiddle = like?.twiddle ?? twiddles(this.rows)
   }
 
   reset(): void {
@@ -136,7 +164,7 @@ export class DelaySum {
 
   /** Kernel values about a delay; returns the first row, to be taken modulo the rows. */
   private spreadAt(tau: number): number {
-    const turns = (this.scale * tau) / this.rows
+    const turns = this.turnsPerMetre * tau
     return this.kernel.at((turns - Math.floor(turns)) * this.rows)
   }
 
@@ -163,7 +191,7 @@ export class DelaySum {
 
   /** Transforms the grid; then `spectrum` can be read until the next `reset`. */
   finish(): void {
-    transformRows(this.grid, this.rows, 2 * this.columns, this.twiddle)
+    transformRows(this.grid, this.rows, 2 * this.columns, this.tables.twiddle)
   }
 
   /** Position in `values` of the columns of frequency i; they are to be multiplied by `factor(i)`. */
@@ -171,7 +199,7 @@ export class DelaySum {
     return 2 * this.columns * ((i - this.middle + this.rows) & (this.rows - 1))
   }
   factor(i: number): number {
-    return this.correction[i]
+    return this.tables.correction[i]
   }
   get values(): Float64Array {
     return this.grid

@@ -2,6 +2,8 @@
 const SHAPE = 2.3
 /** Grid points evaluated at a time. */
 const LANES = 4
+/** Points that the kernel's Fourier transform is taken over. */
+const POINTS = 100
 /** Corrections kept of a kernel: one per number of frequencies. */
 const MOST_CORRECTIONS = 64
 
@@ -16,10 +18,13 @@ const exact = (x: number, width: number): number =>
 export class SpreadingKernel {
   /** Values at the grid points reached, set by `at`; zeros follow. */
   readonly weight: Float64Array
-  private readonly degree: number
-  /** Per power, the highest first: coefficients of all grid points. */
-  private readonly coefficients: Float64Array
-  private readonly lanes: number
+  readonly degree: number
+  /** Per power, the highest first: coefficients of `lanes` grid points, those beyond the width zeros. */
+  readonly coefficients: Float64Array
+  readonly lanes: number
+  /** Points of the kernel's Fourier transform, in halves of the width, and the kernel there times their spacing. */
+  private readonly places = new Float64Array(POINTS)
+  private readonly masses = new Float64Array(POINTS)
   private readonly corrections = new Map<string, Float64Array>()
 
   private constructor(private readonly width: number) {
@@ -27,6 +32,11 @@ export class SpreadingKernel {
     this.lanes = LANES * Math.ceil(width / LANES)
     this.weight = new Float64Array(this.lanes)
     this.coefficients = new Float64Array(this.lanes * (this.degree + 1))
+    for (let i = 0; i < POINTS; i++) {
+      const t = (Math.PI * (i + 0.5)) / POINTS - Math.PI / 2
+      this.places[i] = Math.sin(t)
+      this.masses[i] = exact(Math.sin(t), width) * Math.cos(t)
+    }
     for (let i = 0; i < width; i++) {
       const powers = polynomial(
         (z) => exact((0.5 * (z + 1) + i - 0.5 * width) * (2 / width), width),
@@ -52,21 +62,18 @@ export class SpreadingKernel {
     if (known) return known
     if (this.corrections.size >= MOST_CORRECTIONS) this.corrections.clear()
     const middle = Math.floor(n / 2)
-    const made = Float64Array.from({ length: n }, (_, i) => 1 / this.transform((i - middle) / rows))
+    const made = new Float64Array(n)
+    for (let i = 0; i < n; i++) made[i] = 1 / this.transform((i - middle) / rows)
     this.corrections.set(key, made)
     return made
   }
 
   /** Fourier transform at nu cycles per grid point (midpoint rule in asin x, far more accurate than the kernel). */
   private transform(nu: number): number {
-    const { width } = this
-    const points = 100
+    const { width, places, masses } = this
     let sum = 0
-    for (let i = 0; i < points; i++) {
-      const t = (Math.PI * (i + 0.5)) / points - Math.PI / 2
-      sum += exact(Math.sin(t), width) * Math.cos(t) * Math.cos(Math.PI * nu * width * Math.sin(t))
-    }
-    return (0.5 * width * sum * Math.PI) / points
+    for (let i = 0; i < POINTS; i++) sum += masses[i] * Math.cos(Math.PI * nu * width * places[i])
+    return (0.5 * width * sum * Math.PI) / POINTS
   }
 
   /** Computes `weight` about a position on the grid and returns the first grid point. */

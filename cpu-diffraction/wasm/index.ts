@@ -1,0 +1,28 @@
+// The WebAssembly module of edge diffraction (docs/edge-diffraction.md, "WebAssembly"), in AssemblyScript. Addresses are bytes in the
+// imported memory, from `start` on laid out by cpu-diffraction/edge-module.ts, which also says what the functions take.
+import { exp, sin, cosine } from './functions'
+import { fresnelW, imaginary, makeTable } from './fresnel'
+
+export { addUntruncated, endPart, setNodes } from './amplitudes'
+export { addAt, setGrid, setKernel, transform } from './delay-sum'
+
+/** Makes the tables and gives the first address that is free. */
+export function start(): usize {
+  makeTable()
+  return __heap_base
+}
+
+/** Sets memory to zero. */
+export function clear(at: usize, bytes: usize): void {
+  memory.fill(at, 0, bytes)
+}
+
+/** exp, sin, cos, Re W and Im W of the two numbers at `at` to the ten after them: for tests. */
+export function functions(at: usize): void {
+  const x = v128.load(at)
+  v128.store(at, exp(x), 16)
+  v128.store(at, sin(x), 32)
+  v128.store(at, cosine, 48)
+  v128.store(at, fresnelW(x), 64)
+  v128.store(at, imaginary, 80)
+}

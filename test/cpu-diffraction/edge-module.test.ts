@@ -1,0 +1,300 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { EdgeModule } from '../../cpu-diffraction/edge-module.js'
+import { turnedEnd } from '../../cpu-diffraction/end-part.js'
+import { EdgeFace } from '../../cpu-diffraction/face.js'
+import { FaceEnds, facesRoom } from '../../cpu-diffraction/face-ends.js'
+import { fresnelW } from '../../cpu-diffraction/fresnel.js'
+import { InterpolatedField, nodeCount, SPREAD } from '../../cpu-diffraction/interpolate.js'
+import type { Truncation } from '../../cpu-diffraction/strip.js'
+import { Wedge } from '../../cpu-diffraction/wedge.js'
+import { frequency, wavenumber, type Band } from '../../scene/band.js'
+import { chebyshevNodes, lagrange } from '../../scene/chebyshev.js'
+import { DelaySum } from '../../scene/delay-sum.js'
+import { InputError } from '../../scene/errors.js'
+import { sinc } from '../../scene/gordon.js'
+import { aspectOf, inFrame, random, randomDirection, randomFrame } from './scenes.js'
+
+const module = new EdgeModule(12)
+const at = module.reserve(12)
+const numbers = module.view(at, 12)
+
+interface Values {
+  exp: number
+  sin: number
+  cos: number
+  W: [number, number]
+}
+
+/** The module's functions of two numbers. */
+function functions(a: number, b: number): [Values, Values] {
+  numbers.set([a, b])
+  module.run.functions(at)
+  const of = (i: number): Values => ({
+    exp: numbers[2 + i],
+    sin: numbers[4 + i],
+    cos: numbers[6 + i],
+    W: [numbers[8 + i], numbers[10 + i]],
+  })
+  return [of(0), of(1)]
+}
+
+describe('functions of the edge module', () => {
+  it('exp to 1e-15 of itself, from -700 to 700', () => {
+    const next = random(1)
+    let worst = 0
+    for (let i = 0; i < 20_000; i++) {
+      const range = i % 2 ? 45 : 700
+      const [a, b] = [0, -0].map((x) => x + range * (2 * next() - 1))
+      for (const [x, { exp }] of [a, b].map((x, j) => [x, functions(a, b)[j]] as const))
+        worst = Math.max(worst, Math.abs(exp / Math.exp(x) - 1))
+    }
+    console.log(`exp: ${worst.toExponential(1)}`)
+    expect(worst).toBeLessThan(1e-15)
+    expect(functions(0, -1e4)[0].exp).toBe(1)
+    expect(functions(0, -1e4)[1].exp).toBeLessThan(1e-300)
+    expect(functions(0, NaN)[1].exp).toBeNaN()
+  })
+
+  it('sin and cos to 1e-15, as far as a million', () => {
+    const next = random(2)
+    let worst = 0
+    const look = (x: number, { sin, cos }: Values): void => {
+      worst = Math.max(worst, Math.abs(sin - Math.sin(x)), Math.abs(cos - Math.cos(x)))
+    }
+    for (let i = 0; i < 20_000; i++) {
+      const x = 10 ** (8 * next() - 2) * (i % 2 ? 1 : -1)
+      // Near multiples of pi/2 the most digits cancel.
+      const y = Math.round(next() * 6e5) * (Math.PI / 2)
+      const values = functions(x, y)
+      look(x, values[0])
+      look(y, values[1])
+    }
+    console.log(`sin, cos: ${worst.toExponential(1)}`)
+    expect(worst).toBeLessThan(1e-15)
+  })
+
+  it('W to 1e-14 of arbitrary-precision values, and of fresnelW', () => {
+    const data = readFileSync(new URL('data/functions.json', import.meta.url), 'utf8')
+    const { W } = JSON.parse(data) as { W: number[][] }
+    for (const [x, re, im] of W) {
+      const [{ W: w }] = functions(x, 1)
+      expect(Math.hypot(w[0] - re, w[1] - im), `W(${x})`).toBeLessThan(1e-14)
+      expect(Math.hypot(w[0] - re, w[1] - im) / Math.hypot(re, im), `relative W(${x})`).toBeLessThan(1e-13)
+    }
+    const next = random(3)
+    const out = new Float64Array(2)
+    for (let i = 0; i < 20_000; i++) {
+      const x = 10 ** (6 * next() - 3)
+      fresnelW(x, out, 0)
+      const [{ W: w }] = functions(x, 10 * next())
+      expect(Math.hypot(w[0] - out[0], w[1] - out[1])).toBeLessThan(3e-15)
+    }
+  })
+
+  it('give a number the same bits in either lane, whatever the other holds', () => {
+    const next = random(4)
+    for (let i = 0; i < 1000; i++) {
+      const [a, b] = [20 * next(), 20 * next()]
+      expect(functions(a, b)).toEqual(functions(b, a).reverse())
+      expect(functions(a, 0)[0]).toEqual(functions(a, b)[0])
+    }
+  })
+})
+
+const CENTRE = 10e9
+const LAMBDA = 299792458 / CENTRE
+const bandOf = (width: number, n: number): Band => ({
+  f0: CENTRE * (1 - width / 2),
+  df: (CENTRE * width) / (n - 1),
+  n,
+})
+
+/** Aims the face at a random, often special direction, monostatic or not; false where it does not diffract. */
+function aim(face: EdgeFace, next: () => number, i: number, ratio: number): boolean {
+  const frame = randomFrame(next)
+  const N = [1.02, 1.2, 1.5, 1.8, 2][i % 5]
+  const phi0 = i % 6 ? next() * N * Math.PI : Math.PI / 2
+  const z = i % 4 === 0 ? 0 : 1.9 * next() - 0.95
+  const r = Math.sqrt(1 - z * z)
+  const ki = inFrame(frame, -r * Math.cos(phi0), -r * Math.sin(phi0), z)
+  const back: [number, number, number] = [-ki[0], -ki[1], -ki[2]]
+  const s = i % 2 ? back : randomDirection(next)
+  return face.aim(new Wedge(N, ratio), frame, 0, aspectOf(ki, s), phi0 < Math.PI)
+}
+
+/** End part of a segment from the moments of the strip, as `FaceEnds.end`. */
+function endOf(
+  face: EdgeFace,
+  k: Float64Array,
+  lowest: number,
+  length: number,
+  perK: number,
+  x: number,
+): Float64Array {
+  const out = new Float64Array(8 * k.length)
+  const m = new Float64Array(6)
+  for (let p = 0, o = 0; p < k.length; p++) {
+    turnedEnd(face.strip, k[p] * perK, lowest * perK, m)
+    const s = -length * sinc(k[p] * x)
+    for (let ch = 0; ch < 4; ch++, o += 2) {
+      const [a, b, c] = [face.coefS[ch], face.coefT[ch], face.coefR[ch]]
+      out[o] = s * (a * m[1] + b * m[2] + c * m[4])
+      out[o + 1] = s * (b * m[3] - a * m[0] + c * m[5])
+    }
+  }
+  return out
+}
+
+const largest = (values: Float64Array): number => values.reduce((m, v) => Math.max(m, Math.abs(v)), 0)
+const difference = (a: Float64Array, b: Float64Array): number =>
+  a.reduce((m, v, i) => Math.max(m, Math.abs(v - b[i])), 0)
+
+describe('FaceEnds', () => {
+  for (const width of [0.01, 0.15, 0.6])
+    for (const truncation of ['tw-ildc', 'tw-ildc-j'] as const)
+      it(`has the ends that the strip's moments have, ${100 * width} % band, ${truncation}`, () => {
+        const next = random(31)
+        const ratio = (1 + width / 2) / (1 - width / 2)
+        const ends = [1 - width / 2, 1 + width / 2].map((f) => wavenumber(f * CENTRE))
+        const k = chebyshevNodes(ends[0], ends[1], nodeCount(ends[0], ends[1]))
+        const lowest = ends[0]
+        const fast = new FaceEnds(new EdgeModule(facesRoom(k.length)), k, lowest)
+        // More faces than are kept in memory, aimed anew all the time.
+        const faces = Array.from({ length: 6 }, () => new EdgeFace(truncation))
+        let worst = 0
+        let count = 0
+        for (let i = 0; i < 3000; i++) {
+          const face = faces[i % 7 === 0 ? 5 : i % 5]
+          if (!aim(face, next, i, ratio)) continue
+          for (let strip = 0; strip < 3; strip++) {
+            const l = LAMBDA * 10 ** (4 * next() - 1.5)
+            const perK = l * face.strip.sinBeta0 ** 2
+            // Other strips are summed in one part (`JOINT`).
+            if (face.strip.c * Math.sqrt(2 * ends[1] * perK) < 0.5) continue
+            const x = LAMBDA * (2 * next() - 1)
+            fast.end(face, 0.4 * LAMBDA, perK, x)
+            const exact = endOf(face, k, lowest, 0.4 * LAMBDA, perK, x)
+            const scale = Math.max(largest(exact), 0.4 * LAMBDA * largest(face.untruncated))
+            worst = Math.max(worst, difference(fast.farValues, exact) / scale)
+            count++
+          }
+        }
+        console.log(`${100 * width} % ${truncation}: ${worst.toExponential(1)} of ${count}`)
+        expect(count).toBeGreaterThan(4000)
+        // Factors of nearly meeting arguments are as large as 1e4.
+        expect(worst).toBeLessThan(1e-10)
+      })
+
+  it('takes ends of more exponentials than it has room for from the moments', () => {
+    const ratio = 1000
+    const k = Float64Array.of(1, 30, 1000)
+    const fast = new FaceEnds(new EdgeModule(facesRoom(3)), k, 1)
+    const face = new EdgeFace('tw-ildc')
+    const next = random(8)
+    let long = 0
+    for (let i = 0; i < 200; i++) {
+      if (!aim(face, next, i, ratio) || face.strip.closed) continue
+      const perK = 10 ** (2 * next())
+      if (face.strip.c * Math.sqrt(2 * perK) < 0.5) continue
+      if (face.strip.wedge.nodes(5).count > 200) long++
+      fast.end(face, 0.01, perK, 0.001)
+      const exact = endOf(face, k, 1, 0.01, perK, 0.001)
+      expect(difference(fast.farValues, exact)).toBeLessThan(1e-9 * largest(exact))
+    }
+    expect(long).toBeGreaterThan(50)
+  })
+})
+
+describe('the sums of the edge module', () => {
+  // Even and odd numbers of nodes; grids of an even and an odd power of two.
+  for (const [width, n] of [
+    [0.01, 61],
+    [0.15, 161],
+    [0.15, 100],
+    [0.6, 40],
+  ])
+    it(`are those of DelaySum: ${n} frequencies, ${100 * width} % band`, () => {
+      const band = bandOf(width, n)
+      const last = frequency(band, n - 1)
+      const nodes = nodeCount(band.f0, last)
+      const k = chebyshevNodes(wavenumber(band.f0), wavenumber(last), nodes)
+      const field = new InterpolatedField(band, nodes)
+      const sum = new DelaySum(band, 4 * nodes, SPREAD)
+      const face = new EdgeFace('eec')
+      const next = random(n)
+      const [fast, slow] = [new Float64Array(8 * n), new Float64Array(8 * n)]
+      for (let round = 0; round < 2; round++) {
+        field.reset()
+        sum.reset()
+        for (let i = 0; i < 300; i++) {
+          if (!aim(face, next, i, 4)) continue
+          const length = LAMBDA * next()
+          const psi = 200 * next() - 100
+          field.openSegment(psi, length)
+          field.addFace(face, 0.1, 0.2)
+          field.closeSegment()
+          const amplitudes = new Float64Array(8 * nodes)
+          for (let p = 0; p < nodes; p++)
+            for (let ch = 0; ch < 4; ch++)
+              amplitudes[8 * p + 2 * ch] =
+                length * sinc(0.5 * k[p] * face.slide * length) * face.untruncated[ch]
+          sum.add(psi, amplitudes)
+        }
+        field.finish(fast)
+        sum.finish()
+        slow.fill(0)
+        for (let i = 0; i < n; i++) {
+          const l = lagrange(k, wavenumber(frequency(band, i)))
+          for (let p = 0, row = sum.rowOf(i); p < nodes; p++)
+            for (let c = 0; c < 8; c++) slow[8 * i + c] += sum.factor(i) * l[p] * sum.values[row++]
+        }
+        expect(difference(fast, slow)).toBeLessThan(1e-13 * largest(slow))
+      }
+    })
+
+  it('are the same bytes again, whatever was summed before', () => {
+    const band = bandOf(0.15, 161)
+    const sums = (truncation: Truncation, before: number): Float64Array => {
+      const field = new InterpolatedField(band, 7)
+      const out = new Float64Array(8 * band.n)
+      const faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
+      for (const seed of [before, 5]) {
+        const next = random(seed)
+        field.reset()
+        for (let i = 0; i < 40; i++) {
+          const aimed = aim(faces[0], next, i, 1.2) && aim(faces[1], next, i, 1.2)
+          field.openSegment(3 * next(), 0.4 * LAMBDA)
+          if (aimed) faces.forEach((face) => field.addFace(face, next(), 2 * next() - 1))
+          field.closeSegment()
+        }
+        field.finish(out)
+      }
+      return out
+    }
+    for (const truncation of ['tw-ildc', 'tw-ildc-j', 'eec'] as const) {
+      const once = sums(truncation, 6)
+      expect(largest(once)).toBeGreaterThan(0)
+      expect(sums(truncation, 7)).toEqual(once)
+    }
+  })
+})
+
+describe('memory', () => {
+  it('too much of it is an error of one line', () => {
+    let message = ''
+    try {
+      void new EdgeModule(1e10)
+    } catch (error) {
+      expect(error).toBeInstanceOf(InputError)
+      message = (error as Error).message
+    }
+    expect(message).toMatch(
+      /^edge diffraction: no WebAssembly module with 80000\.0 MB of memory \(.+\); use fewer threads or frequencies, .+ for each$/,
+    )
+  })
+
+  it('of fields that are gone is given back', () => {
+    for (let i = 0; i < 2000; i++) void new InterpolatedField(bandOf(0.15, 64), 7)
+  })
+})
