@@ -44,15 +44,16 @@ export class EdgeModule {
   /** @param doubles  that `reserve` and `put` will ask for in all, each of their calls rounded up to an even number */
   constructor(doubles: number) {
     const bytes = 8 * doubles + STATICS
+    const pages = Math.ceil(bytes / PAGE)
     try {
       compiled ??= new WebAssembly.Module(Buffer.from(edgeWasm, 'base64'))
-      const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) })
+      const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
       const instance = new WebAssembly.Instance(compiled, { env: { memory } })
       this.run = instance.exports as unknown as EdgeFunctions
       this.all = new Float64Array(memory.buffer)
     } catch (error) {
       throw new InputError(
-        `edge diffraction: no WebAssembly module with ${(bytes / 1e6).toFixed(1)} MB of memory (${(error as Error).message}); use fewer threads or frequencies, or raise a limit of virtual memory (ulimit -v): V8 reserves 10 GB of addresses for each`,
+        `edge diffraction: no WebAssembly module with ${(bytes / 1e6).toFixed(1)} MB of memory (${(error as Error).message}); use fewer threads or frequencies. V8 reserves 10 GB of addresses for each: under a limit of virtual memory (ulimit -v) set NODE_OPTIONS=--disable-wasm-trap-handler`,
       )
     }
     this.free = 16 * Math.ceil(this.run.start() / 16)

@@ -3,7 +3,7 @@ declare namespace WebAssembly {
   const Module: new (bytes: Uint8Array) => object
   class Memory {
     /** In pages of 64 KiB; throws a RangeError where there is no memory. */
-    constructor(size: { initial: number })
+    constructor(size: { initial: number; maximum: number })
     readonly buffer: ArrayBuffer
   }
   class Instance {

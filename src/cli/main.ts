@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --v8-pool-size=0
+#!/usr/bin/env -S node --v8-pool-size=0 --disable-wasm-trap-handler
 import { CommanderError } from 'commander'
 import { InputError, oneLine } from '../../scene/index.js'
 import { exitOnSignal, Interrupted } from './interrupt.js'
