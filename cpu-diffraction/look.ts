@@ -1,5 +1,6 @@
 import {
   type Aspect,
+  type Band,
   DelaySum,
   highestFrequency,
   isMonostatic,
@@ -33,31 +34,53 @@ type Deposit = (
   amplitudes: Float64Array,
 ) => void
 
-/**
- * Edge diffraction of a look (`Look` in scene/): the segments of edges first to end - 1 as the job's aspect has them, their
- * amplitudes in the middle of the band, deposited in every direction at delays of their own.
- *
- * @returns amplitudes F [m] referred to the mesh's origin, 8 numbers per direction and frequency, [direction][frequency]
- */
-export function lookAtEdges(scene: EdgeScene, rays: RayScene, task: LookTask): Float64Array {
-  const { job, directions, first, end } = task
-  const { aspect, band, options } = job
-  const ends = [band.f0, highestFrequency(band)]
-  const [lowest, highest] = [Math.min(...ends), Math.max(...ends)]
-  const middle = (wavenumber(lowest) + wavenumber(highest)) / 2
-  const kernel = new DelaySum(band, 4, WIDTH)
-  const sums = directions.map((_, m) => (m === 0 ? kernel : new DelaySum(band, 4, WIDTH, kernel)))
-  // How a place changes the delay in each direction.
-  const turns = directions.map((to) => aspect.tx.r.map((x, c) => x - to.r[c]) as Vec3)
-  const add: Deposit = (_, tau, px, py, pz, amplitudes) =>
-    sums.forEach((sum, m) => {
-      const [tx, ty, tz] = turns[m]
-      sum.add(tau - tx * px - ty * py - tz * pz, amplitudes)
-    })
-  const segments = findSegments(scene, rays, aspect, segmentLength(job), first, end)
-  const sink = new LookSink(add, middle, wavenumber(lowest))
-  deposit(scene, aspect, segments, new WedgeCache(highest / lowest), options.diffraction, sink)
-  return fieldsOf(sums, band.n)
+/** Edge diffraction of looks (`Look` in scene/) over one band; keeps what depends on band and truncation only. */
+export class EdgeLooks {
+  private readonly kernel: DelaySum
+  /** One per direction. */
+  private readonly sums: DelaySum[]
+  private readonly wedges: WedgeCache
+  private readonly sink: LookSink
+  /** How a place changes the delay in each direction of the task at hand. */
+  private turns: Vec3[] = []
+
+  constructor(
+    private readonly scene: EdgeScene,
+    private readonly rays: RayScene,
+    private readonly band: Band,
+    private readonly truncation: Truncation,
+  ) {
+    const ends = [band.f0, highestFrequency(band)]
+    const [lowest, highest] = [Math.min(...ends), Math.max(...ends)]
+    this.kernel = new DelaySum(band, 4, WIDTH)
+    this.sums = [this.kernel]
+    this.wedges = new WedgeCache(highest / lowest)
+    const add: Deposit = (_, tau, px, py, pz, amplitudes) => {
+      for (let m = 0; m < this.turns.length; m++) {
+        const turn = this.turns[m]
+        this.sums[m].add(tau - turn[0] * px - turn[1] * py - turn[2] * pz, amplitudes)
+      }
+    }
+    this.sink = new LookSink(add, (wavenumber(lowest) + wavenumber(highest)) / 2, wavenumber(lowest))
+  }
+
+  /**
+   * The segments of edges first to end - 1 as the job's aspect has them, their amplitudes in the middle of the band, deposited in every
+   * direction at delays of their own.
+   *
+   * @returns amplitudes F [m] referred to the mesh's origin, 8 numbers per direction and frequency, [direction][frequency]
+   */
+  look({ job, directions, first, end }: LookTask): Float64Array {
+    const { scene, rays, band, sums } = this
+    const { aspect } = job
+    while (sums.length < directions.length) sums.push(new DelaySum(band, 4, WIDTH, this.kernel))
+    const used = sums.slice(0, directions.length)
+    for (const sum of used) sum.reset()
+    this.turns = directions.map((to) => aspect.tx.r.map((x, c) => x - to.r[c]) as Vec3)
+    const segments = findSegments(scene, rays, aspect, segmentLength(job), first, end)
+    deposit(scene, aspect, segments, this.wedges, this.truncation, this.sink)
+    return fieldsOf(used, band.n)
+  }
 }
 
 /** The sums at n frequencies. */

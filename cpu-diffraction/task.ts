@@ -11,7 +11,7 @@ import {
   type EdgeTaskResult,
 } from './job.js'
 import { BlockRecorder } from './block-recorder.js'
-import { lookAtEdges } from './look.js'
+import { EdgeLooks } from './look.js'
 import { SecondOrderEdges } from './second-order.js'
 import { findSegments, SEGMENT_SIZE } from './segments.js'
 
@@ -23,6 +23,8 @@ export class EdgeTaskRunner {
   private key = ''
   private evaluator!: BlockEvaluator
   private secondOrder: SecondOrderEdges | null = null
+  private lookKey = ''
+  private looks!: EdgeLooks
   private readonly recorder: BlockRecorder
 
   constructor(private readonly scenes: EdgeScenes) {
@@ -38,7 +40,7 @@ export class EdgeTaskRunner {
     let considered = 0
     if (task.kind === 'prepare')
       ({ data, considered } = findSegments(edges, rays, job.aspect, segmentLength(job), first, end))
-    else if (task.kind === 'look') data = lookAtEdges(edges, rays, task)
+    else if (task.kind === 'look') data = this.looksOf(job).look(task)
     else if (task.kind === 'records') data = this.recorder.write(job, task.segments, first, end)
     else data = this.evaluate(job, task.segments, first, end)
     return { data, considered, seconds: (performance.now() - start) / 1000 }
@@ -80,6 +82,16 @@ export class EdgeTaskRunner {
       this.key = key
     }
     return this.evaluator
+  }
+
+  private looksOf({ band, options: { diffraction } }: EdgeJob): EdgeLooks {
+    const key = JSON.stringify([band.f0, band.df, band.n, diffraction])
+    if (key !== this.lookKey) {
+      const { edges, rays } = this.scenes
+      this.looks = new EdgeLooks(edges, rays, band, diffraction)
+      this.lookKey = key
+    }
+    return this.looks
   }
 }
 
