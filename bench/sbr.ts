@@ -23,6 +23,12 @@ const { values, positionals } = parseArgs({
 })
 const [f0, f1, n] = [Number(values.f0), Number(values.f1), Number(values.n)]
 const band = { f0, df: n > 1 ? (f1 - f0) / (n - 1) : 0, n }
+const options = {
+  raysPerWavelength: 10,
+  maxBounces: Number(values.bounces),
+  subdivisions: Number(values.subdivide),
+  formulation: 'all-bounces',
+} as const
 const { prepareBeside, startTargetThread } = await import('../src/target-thread.js')
 startTargetThread()
 await import('../src/cli/render.js')
@@ -32,6 +38,8 @@ const beside = prepareBeside({ path, units: 'm', smoothAngleDeg: 20, cache: null
 const context = await beside?.early.gpu
 if (!beside || !context || context instanceof Error) throw new Error('no GPU here')
 mark('GPU device')
+const { warmKernels } = await import('../gpu/index.js')
+void warmKernels(context.device, options, n, false)
 const loaded = await beside.loaded
 mark('target, prepared beside both')
 const { GpuSbrEngine } = await import('../gpu/sbr/engine.js')
@@ -41,12 +49,6 @@ const engine = new GpuSbrEngine(context, loaded.scene, loaded.target.area, {
   words: await beside.early.words(loaded.scene),
 })
 mark('its words, on the GPU')
-const options = {
-  raysPerWavelength: 10,
-  maxBounces: Number(values.bounces),
-  subdivisions: Number(values.subdivide),
-  formulation: 'all-bounces',
-} as const
 const run = (phi: number): Promise<AspectResult> => {
   const d = direction(Number(values.theta), phi)
   return engine.aspect({ aspect: { tx: d, rx: d }, band, options })

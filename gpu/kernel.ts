@@ -21,8 +21,9 @@ export interface Kernel {
 /** WGSL text of a kernel: those of the constants that it uses, known only now, then its modules. */
 export function kernelSource(contract: KernelContract, constants: Record<string, number>): string {
   const text = contract.modules.map((m) => wgsl[m]).join('\n')
+  const code = text.replace(/\/\/.*$/gm, '')
   return Object.entries(constants)
-    .filter(([name]) => new RegExp(`\\b${name}\\b`).test(text))
+    .filter(([name]) => new RegExp(`\\b${name}\\b`).test(code))
     .map(([name, value]) => `const ${name} = ${value}u;\n`)
     .join('')
     .concat(text)

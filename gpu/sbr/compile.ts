@@ -1,8 +1,9 @@
-import { type RayScene, type SbrJob, SUM_TOLERANCE } from '../../scene/index.js'
-import { compileKernel } from '../kernel.js'
+import { type RayScene, type SbrJob, type SbrOptions, SUM_TOLERANCE } from '../../scene/index.js'
+import { compileKernel, type KernelContract, kernelSource } from '../kernel.js'
 import {
   aspectKernels,
   FREQUENCY_LANES,
+  type KernelName,
   SBR_KERNELS,
   type SbrKernels,
   traversalConstants,
@@ -27,25 +28,61 @@ export function compiledKernels(
   traversal: Traversal,
   job: SbrJob,
 ): Promise<SbrKernels> {
-  const lanes = Math.min(FREQUENCY_LANES, 2 ** Math.ceil(Math.log2(job.band.n)))
-  const { frequencySum = 'auto', sumTolerance = SUM_TOLERANCE, adaptive = false } = job.options
-  const fast = frequencySum === 'auto' ? job.band.n >= NODES_FROM : frequencySum === 'fast' && job.band.n > 1
-  const constants = {
-    ...traversalConstants(scene, traversal, job.options.maxBounces),
-    FREQUENCY_LANES: lanes,
-    SUM_DIGITS: fast ? Math.min(MAX_DIGITS, Math.ceil(-Math.log10(sumTolerance))) : 0,
-  }
   const look = job.look !== undefined
+  const { constants, fast, adaptive } = specialised(scene, traversal, job.options, job.band.n)
   const key = [...Object.values(constants), adaptive, look].join()
   let kernels = cache.get(key)
   if (!kernels) {
     kernels = Promise.all(
-      aspectKernels(adaptive, fast, look).map(async (name) => {
-        const contract = withTraversal(SBR_KERNELS[name], traversal)
-        return [name, await compileKernel(device, look ? withPlaces(contract) : contract, constants)]
-      }),
+      aspectKernels(adaptive, fast, look).map(async (name) => [
+        name,
+        await compileKernel(device, contractOf(name, traversal, look), constants),
+      ]),
     ).then((pairs) => Object.fromEntries(pairs) as SbrKernels)
     cache.set(key, kernels)
   }
   return kernels
+}
+
+/**
+ * Compiles what the jobs to come will ask for and does not depend on the scene, one kernel in a round of the event loop. Failures
+ * are told by who asks for the kernel.
+ *
+ * @param n  frequencies of the band
+ */
+export async function warmKernels(
+  device: GPUDevice,
+  options: SbrOptions,
+  n: number,
+  look: boolean,
+): Promise<void> {
+  const { constants, fast, adaptive } = specialised({ depth: 0 }, 'lists', options, n)
+  for (const name of aspectKernels(adaptive, fast, look)) {
+    const contract = contractOf(name, 'lists', look)
+    if (kernelSource(contract, constants).includes('const STACK_SIZE')) continue
+    compileKernel(device, contract, constants).catch(() => {})
+    await new Promise((resolve) => setTimeout(resolve))
+  }
+}
+
+const contractOf = (name: KernelName, traversal: Traversal, look: boolean): KernelContract => {
+  const contract = withTraversal(SBR_KERNELS[name], traversal)
+  return look ? withPlaces(contract) : contract
+}
+
+/** What kernels are compiled for. */
+function specialised(
+  scene: Pick<RayScene, 'depth'>,
+  traversal: Traversal,
+  options: SbrOptions,
+  n: number,
+): { constants: Record<string, number>; fast: boolean; adaptive: boolean } {
+  const { frequencySum = 'auto', sumTolerance = SUM_TOLERANCE, adaptive = false, maxBounces } = options
+  const fast = frequencySum === 'auto' ? n >= NODES_FROM : frequencySum === 'fast' && n > 1
+  const constants = {
+    ...traversalConstants(scene, traversal, maxBounces),
+    FREQUENCY_LANES: Math.min(FREQUENCY_LANES, 2 ** Math.ceil(Math.log2(n))),
+    SUM_DIGITS: fast ? Math.min(MAX_DIGITS, Math.ceil(-Math.log10(sumTolerance))) : 0,
+  }
+  return { constants, fast, adaptive }
 }

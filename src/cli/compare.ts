@@ -16,7 +16,7 @@ import { imageOptions } from './render.js'
 import { VERSION } from '../version.js'
 import { interruptible } from './interrupt.js'
 import { describePlan, sweepJob } from '../sweep-job.js'
-import { openTarget } from './run.js'
+import { IMAGE_FREQUENCIES, openTarget } from './run.js'
 import { addSweepOptions, sweepPlan } from './sweep-options.js'
 
 export function compareCommand(command: Command): void {
@@ -46,7 +46,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     throw new InputError('--resume: a comparison has to be measured in one go; use --force to start again')
   const repeat = parseCount(raw.repeat as string, '--repeat', 1, 1000)
   const out = new Console(options.quiet)
-  const { given, early } = await openTarget(mesh, options)
+  const { given, early } = await openTarget(mesh, options, IMAGE_FREQUENCIES)
   const plan = await sweepPlan(
     raw as Record<string, string | undefined>,
     given.target.positions,

@@ -62,12 +62,13 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
   const { aspects, bistatic } = rcsAspects(raw as Record<string, string>)
   const table = options.out ?? ''
   const format = /\.(csv|npz|h5)$/i.exec(table)?.[1]?.toLowerCase() ?? 'csv'
-  const { given, early } = await openTarget(mesh, options)
+  const bands = uniformBands(freqHz)
+  const { given, early } = await openTarget(mesh, options, Math.max(...bands.map(({ n }) => n)))
   const place = /\.(csv|npz|h5)$/i.test(table) ? filePlace(table) : folderPlace(table || `${given.name}-rcs`)
   const name = /\.(csv|npz|h5)$/i.test(table) ? table.split('/').pop()! : 'rcs.csv'
   const job: SweepJob = {
     aspects,
-    bands: uniformBands(freqHz),
+    bands,
     phaseCentre: options.phaseCentre,
   }
   const loaded = bendAndTell(given, options, job.bands, out)

@@ -29,7 +29,7 @@ import { FAST_SOLVER, fastOptions, fastRequest, fullFields } from './fast.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, checkOption, solverOptions, type SolverOptions } from './options.js'
 import { parseCount, parsePositive } from './quantity.js'
-import { openTarget, runForCommand } from './run.js'
+import { IMAGE_FREQUENCIES, openTarget, runForCommand } from './run.js'
 import { addSweepOptions, sweepPlan } from './sweep-options.js'
 
 interface ImageRequest extends ImageSettings {
@@ -83,7 +83,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const out = new Console(asked.quiet)
   const preview = fastRequest(raw, asked)
   const options = preview ? solverOptions(mergedOptions(command, FAST_SOLVER)) : asked
-  const { given, early } = await openTarget(mesh, options)
+  const { given, early } = await openTarget(mesh, options, IMAGE_FREQUENCIES, preview !== null)
   const request = await imageRequest(raw as Record<string, string>, given, options)
   const { plan } = request
   const place = folderPlace(options.out ?? `${given.name}-render`)

@@ -7,6 +7,7 @@ import {
   runSweep,
   type SweepJob,
 } from '../../pipeline/index.js'
+import { GpuError, warmKernels } from '../../gpu/index.js'
 import { highestFrequency, InputError } from '../../scene/index.js'
 import { estimateRun, type RunEstimate } from '../estimate.js'
 import type { ClusterRunEngines } from '../cluster.js'
@@ -27,20 +28,35 @@ export interface FinishedRun extends SolvedRun {
   discard: () => Promise<void>
 }
 
+/** Of an image, about, before its plan is made. */
+export const IMAGE_FREQUENCIES = 128
+
 /** The target's name and size, for the plan. */
 export function describeTarget({ name, scene }: LoadedTarget, { size, wavelengths }: RunEstimate): string {
   const sizes = size.map((x) => Number(x.toPrecision(4)))
   return `target    ${name}: ${sizes.join(' x ')} m, ${Number(wavelengths.toPrecision(3))} wavelengths across, ${scene.count} facets`
 }
 
-/** A mesh made ready, and a GPU that is being opened where one may serve the run. @throws InputError for anything wrong with the file */
+/**
+ * A mesh made ready, and a GPU that is being opened where one may serve the run; it compiles kernels while the mesh is not ready yet.
+ * @param frequencies  of the run's bands, about
+ * @param looks        whether rays will serve several aspects each
+ * @throws InputError for anything wrong with the file
+ */
 export async function openTarget(
   path: string,
-  { units, smoothAngleDeg, cache, device, cluster }: SolverOptions,
+  { units, smoothAngleDeg, cache, device, cluster, method, sbr }: SolverOptions,
+  frequencies: number,
+  looks = false,
 ): Promise<{ given: LoadedTarget; early?: EarlyGpu }> {
   const request = { path, units, smoothAngleDeg, cache }
   const beside = device === 'cpu' || cluster ? null : prepareBeside(request, device === 'auto')
   if (!beside) return { given: await loadTarget(path, units, smoothAngleDeg, cache) }
+  const warm = async (): Promise<void> => {
+    const gpu = await beside.early.gpu
+    if (gpu && !(gpu instanceof GpuError)) await warmKernels(gpu.device, sbr, frequencies, looks)
+  }
+  if (method !== 'gpueco') warm().catch(() => {})
   return { given: await beside.loaded, early: beside.early }
 }
 
