@@ -54,7 +54,7 @@ export interface LookTask {
 }
 
 export interface EdgeTaskResult {
-  /** Phase 1: `Segments.data`. Phase 2: sum of the blocks on the grid, 8 numbers per frequency [m], or `EdgeRecords`. A look's fields. */
+  /** Phase 1: `Segments.data`. Phase 2: sum of the blocks on the grid, 8 numbers per frequency [m], or `EdgeRecords`. A look's fields on the grid. */
   data: Float64Array
   /** Of both phases: segments that diffract, and seconds of phase 1. */
   whole?: { visible: number; prepare: number }

@@ -1,3 +1,4 @@
+import { roundTo } from '../scene/index.js'
 import type { EdgeScene } from './edge-scene.js'
 import { blockCount, BlockEvaluator } from './evaluate.js'
 import {
@@ -40,8 +41,10 @@ export class EdgeTaskRunner {
     let considered = 0
     if (task.kind === 'prepare')
       ({ data, considered } = findSegments(edges, rays, job.aspect, segmentLength(job), first, end))
-    else if (task.kind === 'look') data = this.looksOf(job).look(task)
-    else if (task.kind === 'records') data = this.recorder.write(job, task.segments, first, end)
+    else if (task.kind === 'look') {
+      data = this.looksOf(job).look(task)
+      roundTo(data, edgeGrid(edges, job.band))
+    } else if (task.kind === 'records') data = this.recorder.write(job, task.segments, first, end)
     else data = this.evaluate(job, task.segments, first, end)
     return { data, considered, seconds: (performance.now() - start) / 1000 }
   }

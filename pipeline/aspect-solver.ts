@@ -137,17 +137,19 @@ async function solveOverlapped(
 ): Promise<SidesResult> {
   const spans: Span[] = []
   const begun = performance.now() / 1000
-  const note = (lane: Span['lane'], span?: Pick<Span, 'start' | 'end' | 'alone'>): void => {
-    spans.push({ lane, what: 'all', part: 0, ...(span ?? { start: begun, end: performance.now() / 1000 }) })
+  const note = (lane: Span['lane'], span: Pick<Span, 'start' | 'end' | 'alone'>): void => {
+    spans.push({ lane, what: 'all', part: 0, ...span })
   }
   const rays = async (): Promise<AspectResult> => {
     const result = await sbr.aspect({ aspect, band, options }, signal)
-    note('sbr')
+    const end = performance.now() / 1000
+    // Without the wait for its turn.
+    note('sbr', { start: end - result.times.total, end })
     return result
   }
   const diffraction = async (): Promise<EdgeResult | undefined> => {
     const result = await edges?.engine.aspect({ aspect, band, options: edges.options }, signal)
-    if (result) note('edges', result.span)
+    if (result) note('edges', result.span ?? { start: begun, end: performance.now() / 1000 })
     return result
   }
   const [main, edge] = await Promise.all([rays(), diffraction()])

@@ -14,6 +14,11 @@ export function addExactly(total: Float64Array, values: Float64Array, grid: numb
   for (let i = 0; i < values.length; i++) total[i] += Math.round(values[i] / grid) * grid
 }
 
+/** Values rounded to the grid: their sums are exact as they are. */
+export function roundTo(values: Float64Array, grid: number): void {
+  for (let i = 0; i < values.length; i++) values[i] = Math.round(values[i] / grid) * grid
+}
+
 /** Whether every number of a total is finite and small enough for the additions to have been exact. */
 export const withinGrid = (total: Float64Array, grid: number): boolean =>
   total.every((x) => Math.abs(x) < 2 ** 53 * grid)
