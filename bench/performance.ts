@@ -52,7 +52,7 @@ const BENCHES: [title: string, args: string][] = [
   ['Previews of aircraft-b', 'looks.js samples/aircraft-b.stl --band 9.5e9:10.5e9 --theta 70 --looks auto,18 --repeat 5'],
   ['Tracing alone', 'traversal.js --traversal lists'],
   ['Jet and bomber', 'sagitta.js'],
-  ['Rasterised physical optics: paper 001, Table 1', 'gpueco.js --cpu 0 --repeat 1'],
+  ['Rasterised physical optics: paper 001, Table 1', 'gpueco.js --cpu 0 --repeat 3'],
 ] // prettier-ignore
 
 /** Of Node, as the command's first line has them. */

@@ -64,9 +64,7 @@ export const FIGURES: FigureGroup[] = [
   {
     name: 'schedules',
     gpu: true,
-    commands: [
-      'isar compare samples/aircraft-a.stl --band 9.25e9:10.75e9 --theta 80 --pol vv --workers 15 --out compare',
-    ],
+    commands: ['isar compare samples/aircraft-a.stl --band 9.25e9:10.75e9 --theta 80 --pol vv --out compare'],
     recorded: 'timelines.json',
     pictures: {
       'timeline-dynamic.png': 'compare/timeline-dynamic.png',
