@@ -67,7 +67,6 @@ function timelineOf(
       }
     }),
   )
-  const isShown = (first: number, last: number): boolean => last > from && first < from + length
   const total = `${timing.total.toPrecision(3)} s for ${aspects.length} aspects`
   const note = overlapped
     ? 'a bar per aspect from request to result, its busy time drawn at the end'
@@ -77,7 +76,7 @@ function timelineOf(
     subtitle: `${total}  ·  ${note}`,
     lanes: [lanes.sbr, lanes.edges],
     steps: Object.values(STEPS),
-    bars: bars.filter((bar) => isShown(bar.start, bar.end)),
+    bars: bars.filter(({ start, end }) => end > from && start < from + length),
     marks: overlapped
       ? []
       : aspects
@@ -85,7 +84,7 @@ function timelineOf(
             at: Math.min(...details.get(i)!.spans.map((s) => s.start)),
             label: phi(i),
           }))
-          .filter(({ at }) => isShown(at, at)),
+          .filter(({ at }) => at >= from && at < from + length),
     from,
     length,
   }

@@ -79,15 +79,27 @@ export function timelineSvg(timeline: Timeline): string {
     ...lanesDrawn,
     ...grid,
     ...bars,
-    ...shown.flatMap((m) => [
+    ...shown.map((m) =>
       line(at(m.at), TOP - 10, at(m.at), bottom, `stroke="${INK}" stroke-width="1.1" stroke-dasharray="4 3"`),
-      ...(at(m.at) + CHARACTER * m.label.length < PAGE
-        ? [text(at(m.at) + 4, TOP - 6, m.label, `fill="${FAINT}"`)]
-        : []),
-    ]),
+    ),
+    ...markLabels(shown, at),
     ...axis,
     ...legend(steps, waiting, bottom + 84),
   ])
+}
+
+/** Labels of the marks, in their order of time, that fit beside the one before. */
+function markLabels(marks: { at: number; label: string }[], at: (t: number) => number): string[] {
+  const labels: string[] = []
+  let free = 0
+  for (const { at: time, label } of marks.toSorted((a, b) => a.at - b.at)) {
+    const x = at(time)
+    const end = x + CHARACTER * label.length
+    if (x < free || end >= PAGE) continue
+    labels.push(text(x + 4, TOP - 6, label, `fill="${FAINT}"`))
+    free = end
+  }
+  return labels
 }
 
 /** The same as SVG document and as PNG. */

@@ -182,3 +182,10 @@ describe('stacked counts', () => {
     expect(() => stackedCountsSvg({ ...figure, x: [0, 1] })).toThrow(/3 columns for 2 positions/)
   })
 })
+
+it('labels of marks that lie close together do not cover each other', () => {
+  const marks = [0, 1, 2, 3, 60].map((ms) => ({ at: ms / 1000, label: `mark ${ms}` }))
+  const svg = timelineSvg({ title: 't', lanes: ['a'], steps: [], bars: [], marks, from: 0, length: 0.1 })
+  expect([...svg.matchAll(/>mark (\d+)</g)].map((m) => m[1])).toEqual(['0', '60'])
+  expect(svg.match(/stroke-dasharray/g)).toHaveLength(5)
+})
