@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { EdgeEngine, EdgeJob, EdgeOptions, EdgeResult } from '../cpu-diffraction/index.js'
+import { edgeCount } from './aspect-solver.js'
 import type { SweepJob } from './sweep.js'
 
 /** Segments of an aspect that one thread may take alone: some seconds of work at the most. */
@@ -27,7 +28,7 @@ export function withRunAhead(engine: EdgeEngine, jobs: EdgeJob[], signal?: Abort
   setMaxListeners(0, either)
   const { threads } = engine
   const todo = new Set(inTurn(jobs, threads))
-  const alone = jobs.length > 0 && isSmall(engine, jobs[0])
+  const small = jobs.length > 0 && isSmall(engine, jobs[0])
   const begun: Begun[] = []
   /** Jobs asked for before their turn, and who waits for each. */
   const wanted = new Map<EdgeJob, (result: Promise<EdgeResult>) => void>()
@@ -57,7 +58,7 @@ export function withRunAhead(engine: EdgeEngine, jobs: EdgeJob[], signal?: Abort
   }
   /** False where as many are under way as there may be. */
   const mayBegin = (job: EdgeJob): boolean => {
-    const how = alone && todo.size > threads ? 'whole' : 'shared'
+    const how = small && todo.size > threads ? 'whole' : 'shared'
     if (underWay[how] >= (how === 'whole' ? 2 * threads : SHARED_AHEAD)) return false
     begin(job, how)
     return true
@@ -80,12 +81,12 @@ export function withRunAhead(engine: EdgeEngine, jobs: EdgeJob[], signal?: Abort
       const isAsked = (other: EdgeJob): boolean =>
         other.aspect === job.aspect && other.band === job.band && other.options === job.options
       const at = begun.findIndex((b) => isAsked(b.job))
-      const known = at >= 0 ? begun[at].job : firstOf(todo, isAsked)
-      if (!known || wanted.has(known)) return engine.aspect(job, abort)
-      const result =
-        at >= 0
-          ? begun.splice(at, 1)[0].result
-          : new Promise<EdgeResult>((resolve) => wanted.set(known, resolve))
+      let result = at < 0 ? undefined : begun.splice(at, 1)[0].result
+      if (!result) {
+        const waiting = firstOf(todo, isAsked)
+        if (!waiting || wanted.has(waiting)) return engine.aspect(job, abort)
+        result = new Promise((resolve) => wanted.set(waiting, resolve))
+      }
       goOn()
       return unlessAborted(result, stop, abort)
     },
@@ -104,8 +105,7 @@ export const edgeJobs = (
 
 /** Whether a thread may take an aspect alone. */
 const isSmall = (engine: EdgeEngine, job: EdgeJob): boolean =>
-  !job.options.secondOrder?.length &&
-  engine.ranges(job).reduce((n, { segments }) => n + segments, 0) <= MOST_SEGMENTS
+  !job.options.secondOrder?.length && edgeCount(engine.ranges(job)) <= MOST_SEGMENTS
 
 /** The jobs in the order they are begun: a thread that takes two at first has an early one and a later one. */
 function inTurn(jobs: EdgeJob[], threads: number): EdgeJob[] {

@@ -1,19 +1,27 @@
 import { existsSync, readdirSync } from 'node:fs'
 import type { GpuContext, GpuError } from '../gpu/index.js'
 
-/** The GPU, null where there is none, or the error of one that cannot serve. */
-export async function tryGpu(hardwareOnly: boolean): Promise<GpuContext | GpuError | null> {
+/** What `use` makes of the GPU, null where there is none, or the error of one that cannot serve. */
+export async function withGpu<T>(
+  hardwareOnly: boolean,
+  use: (context: GpuContext) => T,
+): Promise<T | GpuError | null> {
   const [{ openNodeGpu }, { GpuError }] = await Promise.all([
     import('./node-gpu.js'),
     import('../gpu/index.js'),
   ])
   try {
-    return await openNodeGpu(hardwareOnly)
+    const context = await openNodeGpu(hardwareOnly)
+    return context && use(context)
   } catch (error) {
     if (error instanceof GpuError) return error
     throw error
   }
 }
+
+/** The GPU, null where there is none, or the error of one that cannot serve. */
+export const tryGpu = (hardwareOnly: boolean): Promise<GpuContext | GpuError | null> =>
+  withGpu(hardwareOnly, (context) => context)
 
 /** Whether it is worth loading the GPU library: a device file, or a driver named in the environment. */
 export function mayHaveGpu(): boolean {

@@ -63,7 +63,11 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
   const table = options.out ?? ''
   const format = /\.(csv|npz|h5)$/i.exec(table)?.[1]?.toLowerCase() ?? 'csv'
   const bands = uniformBands(freqHz)
-  const { given, early } = await openTarget(mesh, options, Math.max(...bands.map(({ n }) => n)))
+  const { given, early } = await openTarget(
+    mesh,
+    options,
+    bands.reduce((most, { n }) => Math.max(most, n), 1),
+  )
   const place = /\.(csv|npz|h5)$/i.test(table) ? filePlace(table) : folderPlace(table || `${given.name}-rcs`)
   const name = /\.(csv|npz|h5)$/i.test(table) ? table.split('/').pop()! : 'rcs.csv'
   const job: SweepJob = {

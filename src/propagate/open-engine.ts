@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os'
-import { GpuError } from '../../gpu/index.js'
+import { type GpuContext, GpuError } from '../../gpu/index.js'
 import {
   createCpuPropagation,
+  createGpuPropagation,
   type PropagationEngine,
   type PropagationSetup,
 } from '../../propagation/index.js'
-import { type FaultOptions, InputError } from '../../scene/index.js'
-import { mayHaveGpu } from '../find-gpu.js'
+import { InputError } from '../../scene/index.js'
+import { mayHaveGpu, withGpu } from '../find-gpu.js'
 import { faults } from '../solver.js'
 
 /**
@@ -21,8 +22,9 @@ export async function openPropagation(
 ): Promise<{ engine: PropagationEngine; reason: string; warnings: string[] }> {
   const threads = workers ?? availableParallelism()
   const watch = faults({ onFault })
-  const gpu =
-    device !== 'cpu' && mayHaveGpu() ? await openGpu(setup, device === 'auto', threads, watch) : null
+  const open = (context: GpuContext): PropagationEngine =>
+    createGpuPropagation(context, setup, undefined, threads, watch)
+  const gpu = device !== 'cpu' && mayHaveGpu() ? await withGpu(device === 'auto', open) : null
   if (gpu && !(gpu instanceof GpuError))
     return { engine: gpu, reason: device === 'auto' ? 'a hardware GPU was found' : 'asked for', warnings: [] }
   if (device === 'gpu')
@@ -35,25 +37,5 @@ export async function openPropagation(
     engine: createCpuPropagation(setup, threads, watch),
     reason: device === 'cpu' ? 'asked for' : gpu ? 'the GPU was refused' : 'no hardware GPU was found',
     warnings: gpu ? [`${gpu.message}; rays run on the cpu`] : [],
-  }
-}
-
-/** The GPU's engine, null where there is no GPU, or the error of one that cannot serve. */
-async function openGpu(
-  setup: PropagationSetup,
-  hardwareOnly: boolean,
-  threads: number,
-  watch: FaultOptions,
-): Promise<PropagationEngine | GpuError | null> {
-  const [{ openNodeGpu }, { createGpuPropagation }] = await Promise.all([
-    import('../node-gpu.js'),
-    import('../../propagation/index.js'),
-  ])
-  try {
-    const context = await openNodeGpu(hardwareOnly)
-    return context && createGpuPropagation(context, setup, undefined, threads, watch)
-  } catch (error) {
-    if (error instanceof GpuError) return error
-    throw error
   }
 }
