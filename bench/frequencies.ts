@@ -1,6 +1,6 @@
 // What the frequencies of a band cost: one aspect on one core, summed directly and fast, for growing numbers of frequencies.
 //   npm run build && node dist/bench/frequencies.js [mesh] [--device cpu|gpu] [--n 1,8,16,32,64,128] [--f0 9.25e9] [--f1 10.75e9]
-//     [--theta 80] [--phi 0] [--density 10] [--adaptive] [--repeat 3] [--sweep 0]
+//     [--theta 80] [--phi 0] [--density 10] [--repeat 3] [--sweep 0]
 // Prints the time of the aspect (cpu: processor time of one thread; gpu: of all kernels, and of the field kernels), its ratio
 // to one frequency's, and the difference of the fast sum from the direct one: largest over the field's peak, and rms over rms.
 // With --sweep N on the gpu also whole sweeps of N aspects, with edge diffraction, per number of frequencies.
@@ -33,7 +33,6 @@ const { values, positionals } = parseArgs({
     theta: { type: 'string', default: '80' },
     phi: { type: 'string', default: '0' },
     density: { type: 'string', default: '10' },
-    adaptive: { type: 'boolean', default: false },
     repeat: { type: 'string', default: '3' },
     sweep: { type: 'string', default: '0' },
   },
@@ -56,7 +55,6 @@ const optionsOf = (frequencySum: FrequencySum): SbrOptions => ({
   maxBounces: 5,
   subdivisions: 2,
   formulation: 'all-bounces',
-  adaptive: values.adaptive,
   frequencySum,
 })
 const toRadar = direction(theta, phi)
@@ -119,7 +117,7 @@ for (const n of counts) {
   ])
 }
 console.log(
-  `${loaded.name}, ${scene.count} facets, ${f0 / 1e9} to ${f1 / 1e9} GHz, theta ${theta}, phi ${phi}, ${density} tubes per wavelength${values.adaptive ? ', adaptive' : ''}; ${engine.description}, node ${process.version}; times [ms]\n`,
+  `${loaded.name}, ${scene.count} facets, ${f0 / 1e9} to ${f1 / 1e9} GHz, theta ${theta}, phi ${phi}, ${density} tubes per wavelength; ${engine.description}, node ${process.version}; times [ms]\n`,
 )
 console.log(
   textTable(

@@ -1,20 +1,11 @@
 // A jet and a bomber of the sizes and facet numbers for which SagittaSBR states its times on one H200, tubes of 5 mm,
-// 5 bounces, all four channels, one frequency: milliseconds per view beside its own (bench/README.md). Uniform tubes, and
-// adaptive ones.
+// 5 bounces, all four channels, one frequency: milliseconds per view beside its own (bench/README.md).
 //   npm run build && node dist/bench/sagitta.js [--views 12] [--repeats 5]
 import { parseArgs } from 'node:util'
 import { GpuSbrEngine } from '../gpu/index.js'
 import { models } from '../samples/models/index.js'
 import { fitBox, type Point } from '../samples/models/surface.js'
-import {
-  buildRayScene,
-  C0,
-  direction,
-  facetCount,
-  type Mesh,
-  prepareTarget,
-  withFlats,
-} from '../scene/index.js'
+import { buildRayScene, C0, direction, facetCount, type Mesh, prepareTarget } from '../scene/index.js'
 import { openNodeGpu } from '../src/node-gpu.js'
 
 const { values } = parseArgs({
@@ -59,20 +50,15 @@ if (!context) throw new Error('no GPU here')
 console.log(`${context.name}, node ${process.version}`)
 console.log('median of views; worst view in brackets')
 console.log(
-  '| target | facets | tubes | subdivisions | tubes launched | tracing [ms] | fields [ms] | both [ms] | wall, views in flight [ms] | SagittaSBR, tracing + PO [ms] |',
+  '| target | facets | subdivisions | tubes launched | tracing [ms] | fields [ms] | both [ms] | wall, views in flight [ms] | SagittaSBR, tracing + PO [ms] |',
 )
-console.log('| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |')
+console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |')
 const views = Number(values.views)
 for (const { name, model, size, facets, theirs } of CASES) {
   const target = prepareTarget(refine(fitBox(models[model].make(), size), facets), { smoothAngleDeg: 20 })
-  const scene = withFlats(buildRayScene(target), target)
+  const scene = buildRayScene(target)
   const engine = new GpuSbrEngine(context, scene, target.area, { subGrid: 8192 })
-  for (const [subdivisions, adaptive] of [
-    [0, false],
-    [2, false],
-    [0, true],
-    [2, true],
-  ] as const) {
+  for (const subdivisions of [0, 2]) {
     const jobOf = (n: number) => {
       const d = direction(80, 5 + (360 * n) / views)
       const options = {
@@ -80,7 +66,6 @@ for (const { name, model, size, facets, theirs } of CASES) {
         maxBounces: 5,
         subdivisions,
         formulation: 'all-bounces' as const,
-        adaptive,
       }
       return { aspect: { tx: d, rx: d }, band: { f0: C0 / (10 * SPACING), df: 0, n: 1 }, options }
     }
@@ -104,7 +89,7 @@ for (const { name, model, size, facets, theirs } of CASES) {
     const wall = (performance.now() - start) / views
     const both = rows.map((r) => r.trace + r.field)
     console.log(
-      `| ${name} | ${scene.count} | ${adaptive ? 'adaptive' : 'uniform'} | ${subdivisions} | ${(median(rows.map((r) => r.tubes)) / 1e6).toFixed(2)} M | ${median(rows.map((r) => r.trace)).toFixed(2)} | ${median(rows.map((r) => r.field)).toFixed(2)} | ${median(both).toFixed(2)} (${Math.max(...both).toFixed(2)}) | ${wall.toFixed(2)} | ${theirs} |`,
+      `| ${name} | ${scene.count} | ${subdivisions} | ${(median(rows.map((r) => r.tubes)) / 1e6).toFixed(2)} M | ${median(rows.map((r) => r.trace)).toFixed(2)} | ${median(rows.map((r) => r.field)).toFixed(2)} | ${median(both).toFixed(2)} (${Math.max(...both).toFixed(2)}) | ${wall.toFixed(2)} | ${theirs} |`,
     )
   }
 }

@@ -111,31 +111,30 @@ export function adjustPartition(
 const NARROWEST = 1e-3
 
 /**
- * The leaves' tiles of an aperture, in the order of their numbers. Cuts snap to its blocks, so that every tile is in just
- * one leaf; a leaf is null where the aperture has too few blocks to give it one.
+ * The leaves' tiles of an aperture, in the order of their numbers. Cuts snap to tiles, so that every tile is in just
+ * one leaf; a leaf is null where the aperture has too few tiles to give it one.
  */
 export function leafTiles(partition: Partition, aperture: Aperture): (TileRange | null)[] {
-  const { block } = aperture
   const first = [aperture.tileI0, aperture.tileJ0]
-  const blocks = [aperture.tilesI / block, aperture.tilesJ / block]
+  const sides = [aperture.tilesI, aperture.tilesJ]
   const tiles: (TileRange | null)[] = []
   const visit = (node: Partition, box: Box): void => {
     if (isCut(node)) {
       const { axis, at } = node
       const [low, high] = box[axis]
-      // Each side keeps a block where there are two.
-      const inside = Math.min(high - 1, Math.max(low + 1, Math.round(at * blocks[axis])))
-      const sides = cutBox(box, axis, high - low > 1 ? inside : low)
-      node.sides.forEach((side, s) => visit(side, sides[s]))
+      // Each side keeps a tile where there are two.
+      const inside = Math.min(high - 1, Math.max(low + 1, Math.round(at * sides[axis])))
+      const halves = cutBox(box, axis, high - low > 1 ? inside : low)
+      node.sides.forEach((side, s) => visit(side, halves[s]))
       return
     }
-    const [ni, nj] = box.map((range) => size(range) * block)
+    const [ni, nj] = box.map(size)
     tiles[node.leaf] =
-      ni > 0 && nj > 0 ? { i0: first[0] + box[0][0] * block, j0: first[1] + box[1][0] * block, ni, nj } : null
+      ni > 0 && nj > 0 ? { i0: first[0] + box[0][0], j0: first[1] + box[1][0], ni, nj } : null
   }
   visit(partition, [
-    [0, blocks[0]],
-    [0, blocks[1]],
+    [0, sides[0]],
+    [0, sides[1]],
   ])
   return tiles
 }

@@ -47,8 +47,6 @@ export const RunSpec = z.strictObject({
   curved: z.strictObject({ angleDeg: z.number().min(0).max(90), sagitta: z.number().positive() }).optional(),
   /** Absent in runs without edge diffraction. */
   maxWedgeAngleDeg: z.number().min(0.1).max(179).optional(),
-  /** Whether its tubes are adaptive. */
-  adaptive: z.boolean().optional(),
   subGrid: z.int().min(16).max(65536),
 })
 export type RunSpec = z.infer<typeof RunSpec>
@@ -58,7 +56,6 @@ const sbrOptions = optionsOf<SbrOptions>({
   maxBounces: z.int().min(1).max(MAX_BOUNCES),
   subdivisions: z.int().min(0).max(MAX_SUBDIVISIONS),
   formulation: z.enum(['all-bounces', 'exit']),
-  adaptive: z.boolean().optional(),
   frequencySum: z.enum(FREQUENCY_SUMS).optional(),
   sumTolerance: z.number().min(1e-14).max(1).optional(),
   onlyBounce: z.int().min(1).max(MAX_BOUNCES).optional(),

@@ -174,27 +174,6 @@ export class Contributor {
     return any
   }
 
-  /** Adds what a whole facet radiates at the first bounce, as a quadrilateral with its last corner twice. */
-  addFacet(t: number): boolean {
-    const { q, d, e, s, aspect, options } = this
-    if (options.onlyBounce !== undefined && options.onlyBounce !== 1) return false
-    const { normals, vertices } = this.scene
-    const nd = normals[4 * t] * d[0] + normals[4 * t + 1] * d[1] + normals[4 * t + 2] * d[2]
-    const side = nd > 0 ? -1 : 1
-    const [nx, ny, nz] = [side * normals[4 * t], side * normals[4 * t + 1], side * normals[4 * t + 2]]
-    e.set(aspect.tx.thetaHat, 0)
-    e.set(aspect.tx.phiHat, 3)
-    this.amplitudes(d[0], d[1], d[2], nx, ny, nz, side * nd, options.formulation === 'exit')
-    const centre = [0, 1, 2].map(
-      (c) => (vertices[9 * t + c] + vertices[9 * t + 3 + c] + vertices[9 * t + 6 + c]) / 3,
-    )
-    for (let i = 0; i < 12; i++) q[i] = vertices[9 * t + Math.min(i, 6 + (i % 3))] - centre[i % 3]
-    let L = 0
-    for (let c = 0; c < 3; c++) L += (d[c] - s[c]) * centre[c]
-    this.pushQuad(L, s[0] - d[0], s[1] - d[1], s[2] - d[2], centre[0], centre[1], centre[2])
-    return true
-  }
-
   /** e_rx . V for the four channels into `amplitude`, from the incident field `e` of this bounce. */
   private amplitudes(
     dx: number,

@@ -32,10 +32,6 @@ export class PathReplay {
       this.contributor.add(this.tube(batch, batch.leaves, at), facets, count, batch.leaves[at + 2], null)
       this.flush(CHUNK)
     }
-    for (const t of batch.facets ?? []) {
-      this.contributor.addFacet(t)
-      this.flush(CHUNK)
-    }
     for (let at = 0; at < batch.quads.length; at += QUAD_WORDS) {
       facets[0] = batch.quads[at + 4]
       for (let c = 0; c < 4; c++) corners[c] = batch.quads[at + 5 + c]
@@ -55,7 +51,7 @@ export class PathReplay {
   private tube(batch: PathBatch, words: Uint32Array, at: number): Tube {
     this.paths++
     const { base, u, v, h, offset } = this.aperture
-    const level = (words[at + 1] << 24) >> 24
+    const level = words[at + 1] & 0xff
     const scale = 2 ** -level
     const i = batch.cellI * 2 ** level + (words[at] & 0xffff) + 0.5
     const j = batch.cellJ * 2 ** level + (words[at] >>> 16) + 0.5

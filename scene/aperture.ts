@@ -29,15 +29,12 @@ export interface Aperture {
   tileJ0: number
   tilesI: number
   tilesJ: number
-  /** Tiles along a side of the blocks that the aperture is only cut between; a multiple of it everywhere. */
-  block: number
 }
 
 /**
- * Fits the lattice of tubes of side h [m] to the target's projection along the incidence from `tx`, in whole blocks of
- * `block` x `block` tiles, themselves anchored to the lattice.
+ * Fits the lattice of tubes of side h [m] to the target's projection along the incidence from `tx`, in whole tiles.
  */
-export function fitAperture(scene: RayScene, tx: Direction, h: number, block = 1): Aperture {
+export function fitAperture(scene: RayScene, tx: Direction, h: number): Aperture {
   const c = Math.cos(GRID_ROTATION)
   const s = Math.sin(GRID_ROTATION)
   const u = tx.phiHat.map((x, a) => c * x + s * tx.thetaHat[a]) as Vec3
@@ -58,8 +55,8 @@ export function fitAperture(scene: RayScene, tx: Direction, h: number, block = 1
     if (pv > vMax) vMax = pv
     if (pr > nearest) nearest = pr
   }
-  /** First tile of the block that holds x. */
-  const tileOf = (x: number, offset: number): number => block * Math.floor((x / h - offset) / (TILE * block))
+  /** The tile that holds x. */
+  const tileOf = (x: number, offset: number): number => Math.floor((x / h - offset) / TILE)
   const [offsetU, offsetV] = GRID_OFFSET
   const tileI0 = tileOf(uMin, offsetU)
   const tileJ0 = tileOf(vMin, offsetV)
@@ -73,9 +70,8 @@ export function fitAperture(scene: RayScene, tx: Direction, h: number, block = 1
     offset: GRID_OFFSET,
     tileI0,
     tileJ0,
-    tilesI: tileOf(uMax, offsetU) - tileI0 + block,
-    tilesJ: tileOf(vMax, offsetV) - tileJ0 + block,
-    block,
+    tilesI: tileOf(uMax, offsetU) - tileI0 + 1,
+    tilesJ: tileOf(vMax, offsetV) - tileJ0 + 1,
   }
 }
 
@@ -98,10 +94,10 @@ export const wholeAperture = ({ tileI0, tileJ0, tilesI, tilesJ }: Aperture): Til
 
 /**
  * Cuts the aperture, or some of its tiles, into sub-grids of at most `side` tubes along each side (snapped to whole
- * blocks, at least one), row by row.
+ * tiles, at least one), row by row.
  */
 export function subGrids(aperture: Aperture, side: number, tiles = wholeAperture(aperture)): TileRange[] {
-  const step = aperture.block * Math.max(1, Math.floor(side / (TILE * aperture.block)))
+  const step = Math.max(1, Math.floor(side / TILE))
   const parts: TileRange[] = []
   for (let j = 0; j < tiles.nj; j += step)
     for (let i = 0; i < tiles.ni; i += step)

@@ -50,11 +50,9 @@ export {
   facetPlanes,
   moveTo,
   takePoints,
-  withFlats,
   withoutLists,
   withRopes,
   type FacetScene,
-  type FlatScene,
   type RayScene,
 } from './ray-scene.js'
 export {

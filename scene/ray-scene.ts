@@ -1,7 +1,6 @@
 import { type BoxPairs, pairBoxes } from './box-pairs.js'
 import { buildBvh, type Bvh } from './bvh.js'
 import type { Vec3 } from './direction.js'
-import { findFlats, type Flats } from './flats.js'
 import type { Mesh } from './mesh.js'
 import { threadRopes } from './ropes.js'
 import { share, shared } from './shared-memory.js'
@@ -38,12 +37,7 @@ export interface RayScene {
   vertices: Float64Array
   /** 3 numbers per vertex, each once. */
   points: Float64Array
-  /** Its connected parts of one plane; absent where nothing asks for them (`withFlats`). */
-  flats?: Flats
 }
-
-/** A scene with what adaptive tubes need. */
-export type FlatScene = RayScene & { flats: Flats }
 
 /** Facets grow by this part of the box diagonal on each side, so that no ray slips between two of them. */
 export const DOUBLE_TOLERANCE = 1e-12
@@ -128,12 +122,6 @@ export function buildRayScene(target: Target, hierarchy: (mesh: Mesh) => Bvh = b
     planes: share(facetPlanes({ ...facets, order: bvh.order }, DOUBLE_TOLERANCE)),
   }
 }
-
-/** The scene, with the flats of the target that it was built from. */
-export const withFlats = (scene: RayScene, target: Target): FlatScene => ({
-  ...scene,
-  flats: shareFlats(findFlats(target)),
-})
 
 /** The scene, with ropes for casters to follow instead of a stack. They meet the same facets. */
 export const withRopes = (scene: RayScene): RayScene => ({ ...scene, ropes: share(threadRopes(scene.nodes)) })
@@ -264,14 +252,6 @@ export function enlargedCorners(
   }
   return out
 }
-
-const shareFlats = ({ flat, rimStart, rim, curved, shell }: Flats): Flats => ({
-  flat: share(flat),
-  rimStart: share(rimStart),
-  rim: share(rim),
-  curved: share(curved),
-  shell: share(shell),
-})
 
 const sharePairs = ({ boxes, links, root }: BoxPairs): BoxPairs => ({
   boxes: share(boxes),

@@ -1,4 +1,4 @@
-import { type Aperture, fitAperture, TILE, type TileRange, wholeAperture } from './aperture.js'
+import { type Aperture, fitAperture, type TileRange, wholeAperture } from './aperture.js'
 import { frequency, highestFrequency, wavelength, wavenumber, type Band } from './band.js'
 import { dot, type Aspect, type Direction, type Vec3 } from './direction.js'
 import type { RayScene } from './ray-scene.js'
@@ -24,8 +24,6 @@ export interface SbrOptions {
   subdivisions: number
   /** `exit` drops invalid tubes, whatever `subdivisions` says, as the papers do. */
   formulation: Formulation
-  /** Takes what is proven to lie within one flat as one tube, however large (docs/adaptive-tubes.md). */
-  adaptive?: boolean
   /** How the frequencies of a band are summed (docs/frequency-sum.md); `auto` where absent. */
   frequencySum?: FrequencySum
   /** Error of `fast` sums, as a part of the peak; SUM_TOLERANCE where absent. */
@@ -73,18 +71,18 @@ export interface Look {
 
 /** One aspect of a sweep, as every SBR engine takes it. */
 export interface SbrJob {
-  /** Approximate fields of all these directions in the place of the aspect's own, [direction][frequency]; monostatic, tubes of one size. */
+  /** Approximate fields of all these directions in the place of the aspect's own, [direction][frequency]; monostatic. */
   look?: Look
   aspect: Aspect
   band: Band
   options: SbrOptions
-  /** Only these tiles of the aperture, in whole blocks of it; the result then has `totals`. All of them where absent. */
+  /** Only these tiles of the aperture; the result then has `totals`. All of them where absent. */
   tiles?: TileRange
 }
 
 /**
  * Ray paths of a part of an aperture, as the GPU keeps them. A leaf takes `leafWords` words: its cell i | j << 16
- * (counted from (cellI, cellJ) of the lattice, at its level), level & 255 (a signed number: of adaptive tubes down to -4) |
+ * (counted from (cellI, cellJ) of the lattice, at its level), level |
  * bounces << 8, the mask of radiating bounces, a word of the GPU's own, then the facets met. A quad takes 9: the same head (one bounce), the facet of the central
  * ray and those of the corner rays in the order ++ -+ -- +-.
  */
@@ -94,8 +92,6 @@ export interface PathBatch {
   leafWords: number
   leaves: Uint32Array
   quads: Uint32Array
-  /** Of adaptive tubes, in the first batch: all facets whose first bounce is that of the whole facet. */
-  facets?: Uint32Array
 }
 
 /** Step of the path hash (FNV-1a on whole words); the GPU computes the same 32-bit numbers. */
@@ -157,29 +153,19 @@ export interface SbrEngine {
 export const tubeSide = (job: SbrJob): number =>
   wavelength(highestFrequency(job.band)) / job.options.raysPerWavelength
 
-/** Cells of adaptive tubes begin no larger than this part of the target's diagonal ... */
-const LARGEST_CELL = 1 / 16
-/** ... and this many tiles along a side, so that positions within a block fit 16 bits at every level. */
-const LARGEST_BLOCK = 64
-
-/** The virtual aperture of a job: in blocks of one tile, or as large as adaptive tubes may become. */
-export function jobAperture(scene: RayScene, job: SbrJob): Aperture {
-  const h = tubeSide(job)
-  const most = job.options.adaptive ? (LARGEST_CELL * scene.diagonal) / (TILE * h) : 1
-  const block = Math.min(LARGEST_BLOCK, 2 ** Math.max(0, Math.floor(Math.log2(most))))
-  return fitAperture(scene, job.aspect.tx, h, block)
-}
+/** The virtual aperture of a job. */
+export const jobAperture = (scene: RayScene, job: SbrJob): Aperture =>
+  fitAperture(scene, job.aspect.tx, tubeSide(job))
 
 /** The tiles of a job: those it names, or all of its aperture. @throws RangeError for tiles that are not the aperture's */
 export function jobTiles(aperture: Aperture, { tiles }: SbrJob): TileRange {
   const whole = wholeAperture(aperture)
   if (!tiles) return whole
-  const { block } = aperture
   const inside = (at: number, n: number, first: number, count: number): boolean =>
-    n > 0 && at >= first && at + n <= first + count && at % block === 0 && n % block === 0
+    n > 0 && at >= first && at + n <= first + count
   if (inside(tiles.i0, tiles.ni, whole.i0, whole.ni) && inside(tiles.j0, tiles.nj, whole.j0, whole.nj))
     return tiles
-  throw new RangeError(`tiles ${JSON.stringify(tiles)} are not whole blocks of ${JSON.stringify(whole)}`)
+  throw new RangeError(`tiles ${JSON.stringify(tiles)} are not tiles of ${JSON.stringify(whole)}`)
 }
 
 /** Generous bound of |sum V I| [m^2]: every facet lit at every bounce with |V| <= 2, and footprints up to 16 times too large. */

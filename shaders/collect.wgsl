@@ -38,10 +38,10 @@ fn classify(path: Path, corners: array<vec3u, 4>, level: u32) -> u32 {
   return select(LEAF, QUAD, same_surfaces && !same_facets && path.count == 1u);
 }
 
-// Writes the workgroup's cells to the lists. (i, j): the lane's cell within the batch at `own_level`, with corners
-// 00 10 01 11; `level`: that of all cells to subdivide.
+// Writes the workgroup's cells to the lists. (i, j): the lane's cell within the batch at `level`, with corners
+// 00 10 01 11.
 fn collect(
-  lane: u32, kind: u32, path: Path, i: u32, j: u32, own_level: i32, level: u32, corners: array<vec3u, 4>
+  lane: u32, kind: u32, path: Path, i: u32, j: u32, level: u32, corners: array<vec3u, 4>
 ) {
   var radiates = 0u;
   if (kind == LEAF || kind == QUAD) { radiates = countOneBits(radiating(path)); }
@@ -103,7 +103,7 @@ fn collect(
   }
   let head = vec4u(
     i | (j << 16u),
-    (bitcast<u32>(own_level) & 0xffu) | (path.count << 8u),
+    level | (path.count << 8u),
     radiating(path),
     select(start[3] + (before.y >> 16u), start[2] + (before.y & 0xffffu), kind == LEAF));
   if (kind == LEAF) {

@@ -52,7 +52,7 @@ fn launch_exactly(i: f32, j: f32, scale: f32) -> Vec3tf {
 
 // A leaf's parallelogram contributions.
 fn contribute(at: u32) {
-  let level = bitcast<i32>(leaves[at + 1u] << 24u) >> 24u;
+  let level = leaves[at + 1u] & 0xffu;
   let count = leaves[at + 1u] >> 8u;
   let radiating = leaves[at + 2u];
   var record = leaves[at + 3u];
@@ -97,7 +97,7 @@ fn contribute(at: u32) {
 
 // A quad leaf's contribution: one bounce, on the quadrilateral of the corner rays' hits.
 fn contribute_quad(at: u32) {
-  let level = bitcast<i32>(quads[at + 1u] << 24u) >> 24u;
+  let level = quads[at + 1u] & 0xffu;
   let record = quads[at + 3u];
   let scale = cell_scale(level);
   let cell = lattice_cell(level, quads[at]);

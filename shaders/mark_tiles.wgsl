@@ -5,10 +5,6 @@
 @group(0) @binding(3) var<storage, read_write> candidates: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>>;
 
-fn considered(slot: u32) -> bool {
-  return true;
-}
-
 fn mark(facet: Outline, slot: u32, at: vec2i) {
   if (!in_front(facet, at)) { return; }
   let tile = u32(at.x) + u32(at.y) * step_.tiles_i;

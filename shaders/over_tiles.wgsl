@@ -1,6 +1,6 @@
 // Takes the facets to the tiles of the batch that their boxes reach over. A lane takes one facet; a facet over many tiles
-// is then taken by the whole workgroup. wg.y counts strips of tile rows. The kernel declares which facets are `considered`,
-// and `mark`.
+// is then taken by the whole workgroup. wg.y counts strips of tile rows. The kernel declares
+// `mark`.
 
 const LANES = 64u;
 const FEW_TILES = 12;
@@ -15,7 +15,7 @@ fn main(
   let tile_rows = step_.tiles_j;
   let rows = vec2i(vec2u(wg.y, wg.y + 1u) * tile_rows / grid.y);
   let slot = LANES * wg.x + lane;
-  if (slot < job.slots && considered(slot)) {
+  if (slot < job.slots) {
     let facet = outline_of(slot);
     let r = tile_range(facet, rows);
     let size = max(r.zw - r.xy + 1, vec2i(0));

@@ -33,15 +33,13 @@ struct Job {
   slots: u32,        // facets
   facet_lists: u32,  // 1: the candidates of reflected rays have been looked for
   diagonal: f32,     // of the target's box [m]
-  open_capacity: u32, // tiles of a batch that rays may be owed to
-  aperture: vec4i,   // tiles of the lattice that the whole aperture spans: first i, j, last i, j
 }
 
 struct Step {
   cell_i: i32,       // lattice index of the batch's first cell (level 0)
   cell_j: i32,
   tiles_i: u32,      // tiles of the batch along i
-  level: u32,        // refinement of the cells this dispatch handles; of adaptive tubes a signed number
+  level: u32,        // refinement of the cells this dispatch handles
   first_frequency: u32,
   frequency_count: u32,
   tiles_j: u32,      // and along j
@@ -57,7 +55,6 @@ const GROUPS = 0u;
 const TILES = 1u;           // occupied tiles
 const CHUNKS = 2u;          // of cells to subdivide, one word a level
 const ITEMS = 7u;           // cells to subdivide, one word a level
-const CUT_CELLS = 12u;      // adaptive tiles, and cells of a quarter of their side, to cut into 4 x 4
 const LEAVES = 14u;
 const QUADS = 15u;
 const RECORDS = 16u;
@@ -66,12 +63,10 @@ const OVERFLOW = 18u;       // nonzero: some list was too short, the aspect must
 const TOTAL_LEAVES = 19u;   // statistics, never cleared within an aspect
 const TOTAL_RECORDS = 20u;
 const NOT_FINITE = 21u;     // nonzero: a sum was infinite, not a number or too large
-const TOTAL_TUBES = 22u;    // statistics of adaptive tubes
-const TOTAL_RAYS = 23u;
 
 const NO_FACET = 0xffffffffu;
 
-// A leaf: cell i | j << 16 (within the batch, at its level), level & 255 | count << 8, mask of radiating bounces, first
+// A leaf: cell i | j << 16 (within the batch, at its level), level | count << 8, mask of radiating bounces, first
 // record, then the facets met. A quad leaf has one bounce; its centre's facet and those of its corner rays follow.
 const LEAF_WORDS = 4u + MAX_BOUNCES;
 const QUAD_WORDS = 9u;
@@ -89,13 +84,11 @@ struct Group {
 }
 
 // 2^-level, exactly.
-fn cell_scale(level: i32) -> f32 {
-  return bitcast<f32>((127 - level) << 23u);
+fn cell_scale(level: u32) -> f32 {
+  return bitcast<f32>((127u - level) << 23u);
 }
 
 // Lattice index, at its level, of a cell that is packed as i | j << 16 within the batch.
-fn lattice_cell(level: i32, packed: u32) -> vec2i {
-  let first = vec2i(step_.cell_i, step_.cell_j);
-  let origin = select(first >> vec2u(u32(max(-level, 0))), first << vec2u(u32(max(level, 0))), level > 0);
-  return origin + vec2i(i32(packed & 0xffffu), i32(packed >> 16u));
+fn lattice_cell(level: u32, packed: u32) -> vec2i {
+  return (vec2i(step_.cell_i, step_.cell_j) << vec2u(level)) + vec2i(i32(packed & 0xffffu), i32(packed >> 16u));
 }

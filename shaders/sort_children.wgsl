@@ -35,7 +35,7 @@ fn sort_chunk(n: u32, lane: u32) {
     path = kept_centre(cell_rays(item) + SIDE_BY_SIDE * (12u + CENTRE_WORDS * (lane % 4u)), SIDE_BY_SIDE);
     kind = classify(path, corners, level);
   }
-  collect(lane, kind, path, cell.x, cell.y, i32(level), level, corners);
+  collect(lane, kind, path, cell.x, cell.y, level, corners);
 }
 
 @compute @workgroup_size(256)

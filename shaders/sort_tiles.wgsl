@@ -17,7 +17,7 @@ fn sort_tile(n: u32, lane: u32) {
   let corners = array<vec3u, 4>(
     kept_corner(c, CORNERS), kept_corner(c + 1u, CORNERS), kept_corner(c + 17u, CORNERS), kept_corner(c + 18u, CORNERS));
   let path = kept_centre(at + 3u * CORNERS + lane, CENTRES);
-  collect(lane, classify(path, corners, 0u), path, cell.x, cell.y, 0, 0u, corners);
+  collect(lane, classify(path, corners, 0u), path, cell.x, cell.y, 0u, corners);
 }
 
 @compute @workgroup_size(256)

@@ -11,7 +11,7 @@ import {
 } from '../cluster/index.js'
 import { buildEdgeScene, createEdgeEngine, type Truncation } from '../cpu-diffraction/index.js'
 import type { AspectDetail, ClusterTiming } from '../pipeline/index.js'
-import { InputError, jobAperture, type Mesh, TILE, withFlats } from '../scene/index.js'
+import { InputError, jobAperture, type Mesh, TILE } from '../scene/index.js'
 import { type LoadedTarget, prepareRecipe } from './loaded-target.js'
 import { type EngineRequest, openEngines, type OpenEngines } from './solver.js'
 
@@ -59,7 +59,6 @@ export async function openClusterEngines(
     recipe,
     {
       subGrid: request.subGrid,
-      adaptive: request.sbr.adaptive,
       ...(edgeScene && { maxWedgeAngleDeg: request.maxWedgeAngleDeg }),
     },
   )
@@ -67,7 +66,7 @@ export async function openClusterEngines(
   const local =
     edgeScene && edgeScene.count > 0 ? createEdgeEngine(edgeScene, scene, { workers: 0 }) : undefined
   return {
-    scene: request.sbr.adaptive ? withFlats(scene, target) : scene,
+    scene,
     sbr: clusterSbr(dispatcher, places, { scene, area: target.area }, distribute, adjust),
     options: request.sbr,
     edgeScene,
@@ -124,12 +123,12 @@ export function openWorkerTarget(
   device: 'gpu' | 'cpu',
   workers: number | undefined,
 ): (spec: RunSpec, mesh: Mesh) => Promise<WorkerEngines> {
-  return async ({ mesh: hash, smoothAngleDeg, curved, maxWedgeAngleDeg, adaptive, subGrid }, mesh) => {
+  return async ({ mesh: hash, smoothAngleDeg, curved, maxWedgeAngleDeg, subGrid }, mesh) => {
     const loaded = prepareRecipe('target', hash, { mesh, smoothAngleDeg, curved })
     const { sbr, edges, close } = await openEngines(loaded, {
       device,
-      // Each unit of work brings its own options; only whether tubes are adaptive and edges wanted counts here.
-      sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces', adaptive },
+      // Each unit of work brings its own options; only whether edges are wanted counts here.
+      sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' },
       diffraction: maxWedgeAngleDeg === undefined ? 'none' : 'tw-ildc',
       maxWedgeAngleDeg: maxWedgeAngleDeg ?? 160,
       mechanisms: false,

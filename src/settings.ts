@@ -53,8 +53,6 @@ export interface SolverSettings {
   pixels?: number
   /** Times that a tube across an edge is cut into 2 x 2. Default 2. */
   subdivisions?: number
-  /** Tubes as large as the facets allow. Default false. */
-  adaptive?: boolean
   /** How rays find facets; never changes a byte. Default auto. */
   traversal?: Traversal
   /** Frequencies one by one, or all at once to a tolerance. Default auto. */
@@ -96,7 +94,6 @@ export const SETTINGS = [
   'maxBounces',
   'pixels',
   'subdivisions',
-  'adaptive',
   'traversal',
   'frequencySum',
   'frequencyTolerance',
@@ -186,7 +183,6 @@ export function resolveSettings(
       maxBounces: method !== 'sbr' ? 1 : whole('maxBounces', 1, MAX_BOUNCES),
       subdivisions: whole('subdivisions', 0, MAX_SUBDIVISIONS),
       formulation,
-      adaptive: checkAdaptive(given.adaptive === true, formulation, nameOf),
       frequencySum: oneOf(given.frequencySum ?? 'auto', nameOf('frequencySum'), FREQUENCY_SUMS),
       sumTolerance: number('frequencyTolerance', 1e-10, 1e-2),
     },
@@ -218,7 +214,6 @@ function checkRaster(given: SolverSettings, diffraction: string, nameOf: NameOf)
     throw new InputError(`${option}: ${why} with ${nameOf('method')} gpueco; leave it out`)
   }
   if (given.formulation === 'exit') refuse(`${nameOf('formulation')} exit`, 'there is no exit polygon')
-  if (given.adaptive === true) refuse(nameOf('adaptive'), 'there are no ray tubes')
   if (diffraction === 'eec' && (given.gpuEdges ?? 0) !== 0)
     refuse(nameOf('gpuEdges'), 'equivalent currents are computed with the facets')
   if (diffraction === 'eec' && (given.secondOrder ?? []).length > 0)
@@ -247,14 +242,6 @@ function checkSecondOrder(
   if (gpuEdges !== 0)
     throw new InputError(`${option} ${list} runs on the worker threads alone; use ${nameOf('gpuEdges')} 0`)
   return SECOND_ORDER.filter((name) => wanted.includes(name))
-}
-
-function checkAdaptive(adaptive: boolean, formulation: string, nameOf: NameOf): boolean {
-  if (adaptive && formulation === 'exit')
-    throw new InputError(
-      `${nameOf('adaptive')}: the exit formulation drops tubes across edges, as the papers do; leave one of the two out`,
-    )
-  return adaptive
 }
 
 function checkShare(

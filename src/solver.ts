@@ -18,7 +18,6 @@ import {
   type RayScene,
   type SbrEngine,
   type SbrOptions,
-  withFlats,
   withoutLists,
   withRopes,
   type FaultOptions,
@@ -71,7 +70,7 @@ export const TRAVERSALS = ['auto', 'lists', 'stack', 'ropes'] as const
 export type Traversal = (typeof TRAVERSALS)[number]
 
 export interface OpenEngines extends Engines {
-  /** What rays are cast in; with flats where tubes are adaptive. */
+  /** What rays are cast in. */
   scene: RayScene
   /** The edges that diffract; null where diffraction is off. */
   edgeScene: EdgeScene | null
@@ -98,7 +97,7 @@ export const faults = ({ onFault }: Pick<EngineRequest, 'onFault'>): FaultOption
  */
 export async function openEngines(given: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
   const { target } = given
-  const scene = request.sbr.adaptive ? withFlats(given.scene, target) : given.scene
+  const { scene } = given
   const loaded = { ...given, scene }
   const cores = availableParallelism()
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined

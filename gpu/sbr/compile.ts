@@ -29,12 +29,12 @@ export function compiledKernels(
   job: SbrJob,
 ): Promise<SbrKernels> {
   const look = job.look !== undefined
-  const { constants, fast, adaptive } = specialised(scene, traversal, job.options, job.band.n)
-  const key = [...Object.values(constants), adaptive, look].join()
+  const { constants, fast } = specialised(scene, traversal, job.options, job.band.n)
+  const key = [...Object.values(constants), look].join()
   let kernels = cache.get(key)
   if (!kernels) {
     kernels = Promise.all(
-      aspectKernels(adaptive, fast, look).map(async (name) => [
+      aspectKernels(fast, look).map(async (name) => [
         name,
         await compileKernel(device, contractOf(name, traversal, look), constants),
       ]),
@@ -56,8 +56,8 @@ export async function warmKernels(
   n: number,
   look: boolean,
 ): Promise<void> {
-  const { constants, fast, adaptive } = specialised({ depth: 0 }, 'lists', options, n)
-  for (const name of aspectKernels(adaptive, fast, look)) {
+  const { constants, fast } = specialised({ depth: 0 }, 'lists', options, n)
+  for (const name of aspectKernels(fast, look)) {
     const contract = contractOf(name, 'lists', look)
     if (kernelSource(contract, constants).includes('const STACK_SIZE')) continue
     compileKernel(device, contract, constants).catch(() => {})
@@ -76,13 +76,13 @@ function specialised(
   traversal: Traversal,
   options: SbrOptions,
   n: number,
-): { constants: Record<string, number>; fast: boolean; adaptive: boolean } {
-  const { frequencySum = 'auto', sumTolerance = SUM_TOLERANCE, adaptive = false, maxBounces } = options
+): { constants: Record<string, number>; fast: boolean } {
+  const { frequencySum = 'auto', sumTolerance = SUM_TOLERANCE, maxBounces } = options
   const fast = frequencySum === 'auto' ? n >= NODES_FROM : frequencySum === 'fast' && n > 1
   const constants = {
     ...traversalConstants(scene, traversal, maxBounces),
     FREQUENCY_LANES: Math.min(FREQUENCY_LANES, 2 ** Math.ceil(Math.log2(n))),
     SUM_DIGITS: fast ? Math.min(MAX_DIGITS, Math.ceil(-Math.log10(sumTolerance))) : 0,
   }
-  return { constants, fast, adaptive }
+  return { constants, fast }
 }

@@ -1,21 +1,13 @@
 import { bindKernel, type Kernel } from '../kernel.js'
 import type { AspectSlot } from './aspect-slot.js'
-import {
-  CELL_LANES,
-  FREQUENCY_LANES,
-  type KernelName,
-  RAY_GROUPS,
-  SEARCHERS,
-  type SbrKernels,
-} from './kernels.js'
-import { type Lists, provenWords, tileWords } from './lists.js'
+import { FREQUENCY_LANES, type KernelName, RAY_GROUPS, SEARCHERS, type SbrKernels } from './kernels.js'
+import type { Lists } from './lists.js'
 import type { Batch } from './plan.js'
 import type { SceneBuffers } from './scene-buffers.js'
 import { STEP_STRIDE } from './uniforms.js'
 
 const MANY_FACETS = 100_000
 const STRIPS = 8
-const MOST_WORKGROUPS = 65535
 
 /** An aspect's kernels with their bind groups. */
 export type AspectBinds = Partial<Record<KernelName, { kernel: Kernel; group: GPUBindGroup }>>
@@ -57,15 +49,11 @@ function use(pass: GPUComputePassEncoder, { binds }: Encoding, name: KernelName,
 
 /** The field kernels of a traced batch: contributions, sums over frequencies and reduction. */
 export function encodeField(encoder: GPUCommandEncoder, on: Encoding, batch: Batch): void {
-  const { binds, slot, lists, facets, workgroups } = on
+  const { binds, slot, lists, workgroups } = on
   const groups = Math.min(workgroups, lists.capacities.groups)
   batch.frequencySteps.forEach(({ step, count, turn }, i) => {
     const field = encoder.beginComputePass(slot.timer.pass('field', batch.index))
     if (i === 0) {
-      if (binds.sumFacets) {
-        use(field, on, 'sumFacets', batch.levelSteps[0])
-        field.dispatchWorkgroups(Math.ceil(facets / 64))
-      }
       use(field, on, 'contributions', batch.levelSteps[0])
       field.dispatchWorkgroups(groups)
     }
@@ -85,38 +73,26 @@ export function encodeField(encoder: GPUCommandEncoder, on: Encoding, batch: Bat
 
 /** Tracing, level by level: fills the lists of leaves, quads and groups. */
 export function encodeTracing(encoder: GPUCommandEncoder, on: Encoding, batch: Batch): void {
-  const { binds, slot, lists, facets } = on
-  const adaptive = binds.proveFacets !== undefined
+  const { slot, lists, facets } = on
   const first = batch.levelSteps[0]
   slot.nextBatch(encoder, batch.index)
   const search = batch.index === 0 && lists.capacities.facetLists > 0
-  clear(encoder, lists, adaptive, batch.index === 0)
+  encoder.clearBuffer(lists.candidates, 0, 4 * lists.capacities.tiles)
   if (search) encoder.clearBuffer(lists.facetCandidates)
   const pass = encoder.beginComputePass(slot.timer.pass('trace', batch.index))
-  const searchers = Math.ceil((SEARCHERS * facets) / 64)
   if (search) {
     use(pass, on, 'searchFacets', first)
-    pass.dispatchWorkgroups(searchers, 2)
+    pass.dispatchWorkgroups(Math.ceil((SEARCHERS * facets) / 64), 2)
   }
-  if (adaptive && batch.index === 0) {
-    use(pass, on, 'proveFacets', first)
-    pass.dispatchWorkgroups(Math.min(searchers, MOST_WORKGROUPS), 2, Math.ceil(searchers / MOST_WORKGROUPS))
-  }
-  use(pass, on, adaptive ? 'markCells' : 'markTiles', first)
+  use(pass, on, 'markTiles', first)
   // Few facets are spread over many workgroups by rows of tiles, since some may cover the whole batch.
   pass.dispatchWorkgroups(Math.ceil(facets / 64), facets > MANY_FACETS ? 1 : Math.min(STRIPS, batch.tiles.nj))
-  if (adaptive) {
-    use(pass, on, 'openTiles', first)
-    pass.dispatchWorkgroups(Math.ceil((batch.tiles.ni * batch.tiles.nj) / 64))
-    encodeCells(pass, on, batch)
-  } else {
-    encodeTiles(pass, on, batch)
-  }
+  encodeTiles(pass, on, batch)
   pass.end()
 }
 
 /**
- * Tubes of one size: tiles, then the children of the cells that were subdivided. How many there are stands in the counters; a
+ * Tiles, then the children of the cells that were subdivided. How many there are stands in the counters; a
  * dispatch takes its arguments from the host all the same, since those that lie in a buffer cost the calling thread ten
  * times as much (gpu/NOTES.md).
  */
@@ -137,38 +113,4 @@ function encodeTiles(pass: GPUComputePassEncoder, on: Encoding, batch: Batch): v
       pass.dispatchWorkgroups(Math.min(workgroups, chunks))
     }
   })
-}
-
-/** Adaptive tubes: whole tiles, quarters of their sides, the lattice's cells, and the children of those that were cut. */
-function encodeCells(pass: GPUComputePassEncoder, on: Encoding, batch: Batch): void {
-  const { lists, workgroups } = on
-  const { open, items, chunks } = lists.capacities
-  const most = (count: number): number => Math.min(workgroups, Math.ceil(count))
-  const steps = [...batch.coarseSteps, ...batch.levelSteps]
-  steps.forEach((step, n) => {
-    const level = n - batch.coarseSteps.length
-    use(pass, on, 'probeCells', step)
-    pass.dispatchWorkgroups(most((level <= 0 ? open * 16 ** n : 4 * items) / CELL_LANES))
-    if (level < 0) return
-    use(pass, on, 'traceCorners', step)
-    if (level === 0) pass.dispatchWorkgroups(most(open), RAY_GROUPS)
-    else pass.dispatchWorkgroups(most(items / 32))
-    use(pass, on, level === 0 ? 'sortCells' : 'sortCellChildren', step)
-    pass.dispatchWorkgroups(most(level === 0 ? open : chunks))
-  })
-}
-
-/** Forgets what was found of the last batch's tiles, before an aspect's first also what was proven of facets. */
-function clear(
-  encoder: GPUCommandEncoder,
-  { candidates, capacities }: Lists,
-  adaptive: boolean,
-  first: boolean,
-): void {
-  encoder.clearBuffer(candidates, 0, 4 * capacities.tiles)
-  if (!adaptive) return
-  const sums = tileWords(capacities)
-  const proven = provenWords(capacities)
-  encoder.clearBuffer(candidates, 4 * sums, 4 * (proven - sums))
-  if (first) encoder.clearBuffer(candidates, 4 * proven)
 }

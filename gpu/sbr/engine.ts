@@ -1,6 +1,5 @@
 import {
   type AspectResult,
-  type FlatScene,
   jobAperture,
   jobTiles,
   type PathBatch,
@@ -13,13 +12,11 @@ import {
   type Vec3,
 } from '../../scene/index.js'
 import { GpuError, type GpuContext } from '../device.js'
-import { type AdaptiveBuffers, uploadAdaptive } from './adaptive-buffers.js'
 import { AspectSlot } from './aspect-slot.js'
 import { compiledKernels, type KernelCache } from './compile.js'
 import { bindAspect, encodeField, encodeTracing } from './encode.js'
-import { COUNTERS, leafWords, NOT_LIT, QUAD_WORDS, type SbrKernels } from './kernels.js'
+import { COUNTERS, leafWords, QUAD_WORDS, type SbrKernels } from './kernels.js'
 import { ListStore } from './list-store.js'
-import { type Lists, provenWords } from './lists.js'
 import { planAspect } from './plan.js'
 import { asGpuError, fixedExponent, gpuField, readBuffer } from './results.js'
 import {
@@ -63,7 +60,6 @@ export class GpuSbrEngine implements SbrEngine {
   readonly description: string
   readonly aspectsInFlight = 16
   private readonly buffers: SceneBuffers
-  private adaptiveBuffers: AdaptiveBuffers | null = null
   private readonly traversal: Traversal
   private readonly listedFacets: number
   private readonly kernels: KernelCache = new Map()
@@ -83,7 +79,7 @@ export class GpuSbrEngine implements SbrEngine {
     this.listedFacets = this.traversal === 'lists' && scene.count <= MOST_LISTED_FACETS ? scene.count : 0
     const words = this.traversal === 'ropes' ? undefined : options.words
     this.buffers = uploadScene(context.device, scene, this.traversal, words)
-    this.store = new ListStore(context.device, scene.count, this.listedFacets, options.listMemory)
+    this.store = new ListStore(context.device, this.listedFacets, options.listMemory)
   }
 
   async aspect(job: SbrJob, signal?: AbortSignal): Promise<AspectResult> {
@@ -175,7 +171,6 @@ export class GpuSbrEngine implements SbrEngine {
         leafWords: words,
         leaves: await readBuffer(device, lists.leaves, 4 * words * counters[COUNTERS.batchLeaves]),
         quads: await readBuffer(device, lists.quads, 4 * QUAD_WORDS * counters[COUNTERS.batchQuads]),
-        ...(job.options.adaptive && batch.index === 0 && { facets: await this.litFacets(lists) }),
       })
     }
     this.submit((encoder) => slot.copyOut(encoder))
@@ -183,22 +178,12 @@ export class GpuSbrEngine implements SbrEngine {
     this.slots.push(slot)
   }
 
-  /** The facets that were proven to be lit whole. */
-  private async litFacets({ candidates, capacities }: Lists): Promise<Uint32Array> {
-    const { count, order, flats } = this.scene
-    const proven = provenWords(capacities)
-    const words = await readBuffer(this.context.device, candidates, 4 * (proven + 2 * count))
-    const ofSlots = words.subarray(proven, proven + count)
-    const ofFlats = words.subarray(proven + count)
-    return order.filter((facet, slot) => !((ofSlots[slot] | ofFlats[flats!.flat[facet]]) & NOT_LIT))
-  }
-
   /** Collects a submitted aspect; null when a list overflowed (smaller batches are set for the next try). */
   private async finish(job: SbrJob, run: ReturnType<GpuSbrEngine['prepare']>): Promise<AspectResult | null> {
     const { range, slot, plan, start } = run
     const { totals, counters, batches, times, partSeconds } = await slot.collect(plan.batches.length)
     this.slots.push(slot)
-    this.store.learn(job, batches, run)
+    this.store.learn(batches, run)
     if (counters[COUNTERS.overflow]) return null
     if (counters[COUNTERS.notFinite])
       throw new GpuError('a field sum on the GPU was not finite: please report this target')
@@ -206,9 +191,7 @@ export class GpuSbrEngine implements SbrEngine {
       field: gpuField(this.scene, this.facetArea, job, totals),
       partSeconds,
       statistics: {
-        ...(job.options.adaptive
-          ? { tubes: counters[COUNTERS.tubes], rays: counters[COUNTERS.rays] }
-          : { tubes: range.ni * range.nj * TILE * TILE }),
+        tubes: range.ni * range.nj * TILE * TILE,
         leaves: counters[COUNTERS.leaves],
         contributions: counters[COUNTERS.records],
       },
@@ -223,8 +206,6 @@ export class GpuSbrEngine implements SbrEngine {
     const { context, scene, options } = this
     const { device } = context
     const { look } = job
-    const { adaptive = false } = job.options
-    const buffers = adaptive ? this.forAdaptive() : this.buffers
     const depth = job.options.formulation === 'exit' ? 0 : job.options.subdivisions
     const aperture = jobAperture(scene, job)
     const range = jobTiles(aperture, job)
@@ -236,7 +217,6 @@ export class GpuSbrEngine implements SbrEngine {
       tiles,
       depth,
       job.band.n,
-      adaptive,
       look ? lookTurns(job, look) : null,
     )
     const slot = this.slots.pop() ?? new AspectSlot(context)
@@ -252,33 +232,17 @@ export class GpuSbrEngine implements SbrEngine {
       packSteps(plan.steps),
       job.band.n * (look?.directions.length ?? 1),
       plan.batches.length,
-      plan.batches.reduce(
-        (n, b) => n + b.coarseSteps.length + b.levelSteps.length + 2 + 2 * b.frequencySteps.length,
-        0,
-      ),
+      plan.batches.reduce((n, b) => n + b.levelSteps.length + 2 + 2 * b.frequencySteps.length, 0),
     )
     const of = [kernels, lists, slot.step, slot.totals]
     if (!slot.binds?.of.every((part, i) => part === of[i]))
-      slot.binds = { of, groups: bindAspect(device, kernels, slot, lists, buffers) }
+      slot.binds = { of, groups: bindAspect(device, kernels, slot, lists, this.buffers) }
     const binds = slot.binds.groups
     const workgroups = context.isSoftware ? SOFTWARE_WORKGROUPS : WORKGROUPS
     return { range, tiles, room, lists, plan, slot, binds, start, facets: scene.count, workgroups }
   }
 
-  private forAdaptive(): AdaptiveBuffers {
-    return (this.adaptiveBuffers ??= uploadAdaptive(
-      this.context.device,
-      this.scene as FlatScene,
-      this.buffers,
-      this.traversal,
-    ))
-  }
-
-  /** @throws RangeError for adaptive tubes in a scene without flats, or in a look */
   private compiled(job: SbrJob): Promise<SbrKernels> {
-    if (job.options.adaptive && !this.scene.flats)
-      throw new RangeError('adaptive tubes need the flats of the scene (withFlats)')
-    if (job.options.adaptive && job.look) throw new RangeError('a look has tubes of one size')
     return compiledKernels(this.context.device, this.kernels, this.scene, this.traversal, job)
   }
 }

@@ -9,10 +9,8 @@ const lists = [write('items'), write('leaves'), write('quads'), write('groups'),
 const cast = ['facet_test', 'traversal', 'path'] as const
 
 const sumBuffers = [read('groups'), read('records'), read('quadRecords'), write('partial'), read('counters')]
-const cells = ['sbr_job', 'candidates', 'rays', 'cells'] as const
-const sortCells = ['kept_rays', 'collect', 'kept_cells', 'sorted'] as const
 
-/** Tracing tubes of one size, in the order in which the kernels of a batch run (paper 003, section 2.3). */
+/** Tracing, in the order in which the kernels of a batch run (paper 003, section 2.3). */
 const TILE_KERNELS = {
   markTiles: {
     name: 'mark_tiles',
@@ -53,86 +51,6 @@ const TILE_KERNELS = {
     name: 'sort_children',
     modules: ['sbr_job', 'rays', 'kept_rays', 'collect', 'sort_children'],
     buffers: [read('rays'), ...lists],
-  },
-} satisfies Record<string, KernelContract>
-
-/** Tracing adaptive tubes (docs/adaptive-tubes.md), and the fields of the facets that are owed no ray. */
-const CELL_KERNELS = {
-  proveFacets: {
-    name: 'prove_facets',
-    modules: [...cells, 'beam', 'prove_facets'],
-    buffers: [read('boxes'), read('slots'), read('facetCandidates'), write('candidates')],
-  },
-  markCells: {
-    name: 'mark_cells',
-    modules: [...cells, 'outline', 'over_tiles', 'beam', 'mark_cells'],
-    buffers: [read('corners'), read('slots'), read('boxes'), write('candidates')],
-  },
-  openTiles: {
-    name: 'open_tiles',
-    modules: [...cells, 'open_tiles'],
-    buffers: [write('candidates'), read('slots'), write('counters')],
-  },
-  probeCells: {
-    name: 'probe_cells',
-    modules: [
-      ...cells,
-      ...cast,
-      'keep_rays',
-      'kept_cells',
-      'beam',
-      'view_cell',
-      'follow_beam',
-      'probe_cells',
-    ],
-    buffers: [
-      read('nodes'),
-      read('boxes'),
-      read('slots'),
-      read('candidates'),
-      read('facetCandidates'),
-      write('items'),
-      write('rays'),
-      write('counters'),
-    ],
-  },
-  traceCorners: {
-    name: 'trace_corners',
-    modules: [...cells, ...cast, 'keep_rays', 'hit_in_tile', 'kept_cells', 'trace_corners'],
-    buffers: [
-      read('nodes'),
-      read('slots'),
-      read('candidates'),
-      read('facetCandidates'),
-      read('items'),
-      write('rays'),
-      write('counters'),
-    ],
-  },
-  sortCells: {
-    name: 'sort_cells',
-    modules: [...cells, ...sortCells, 'sort_cells'],
-    buffers: [read('candidates'), read('slots'), read('rays'), ...lists],
-  },
-  sortCellChildren: {
-    name: 'sort_cell_children',
-    modules: [...cells, ...sortCells, 'sort_cell_children'],
-    buffers: [read('slots'), read('rays'), ...lists],
-  },
-  sumFacets: {
-    name: 'sum_facets',
-    modules: [
-      ...cells,
-      'two_float',
-      'radiation',
-      'phase',
-      'polygon',
-      'phasor',
-      'fixed_point',
-      'totals',
-      'sum_facets',
-    ],
-    buffers: [read('slots'), read('facetPoints'), read('candidates'), write('totals'), write('counters')],
   },
 } satisfies Record<string, KernelContract>
 
@@ -178,14 +96,13 @@ const COMMON_KERNELS = {
   },
 } satisfies Record<string, KernelContract>
 
-export const SBR_KERNELS = { ...TILE_KERNELS, ...CELL_KERNELS, ...COMMON_KERNELS }
+export const SBR_KERNELS = { ...TILE_KERNELS, ...COMMON_KERNELS }
 export type KernelName = keyof typeof SBR_KERNELS
 
-/** The kernels of an aspect: of tubes of one size or adaptive ones, with either way of summing frequencies, for a look or not. */
-export function aspectKernels(adaptive: boolean, fast: boolean, look: boolean): KernelName[] {
+/** The kernels of an aspect, with either way of summing frequencies, for a look or not. */
+export function aspectKernels(fast: boolean, look: boolean): KernelName[] {
   const unused = new Set([fast ? 'sumFrequencies' : 'sumNodes', ...(look ? [] : ['turnRecords'])])
-  const names = [...Object.keys(adaptive ? CELL_KERNELS : TILE_KERNELS), ...Object.keys(COMMON_KERNELS)]
-  return names.filter((name) => !unused.has(name)) as KernelName[]
+  return Object.keys(SBR_KERNELS).filter((name) => !unused.has(name)) as KernelName[]
 }
 
 /** `contributions` for a look: it keeps their places as well. */
@@ -221,7 +138,7 @@ export type SbrKernels = Partial<Record<KernelName, Kernel>>
 
 /** Positions in the counter buffer (sbr_job.wgsl). */
 export const COUNTERS = {
-  words: 24,
+  words: 22,
   groups: 0,
   /** One word a level of refinement, 1 to MAX_SUBDIVISIONS. */
   chunks: 2,
@@ -236,8 +153,6 @@ export const COUNTERS = {
   leaves: 19,
   records: 20,
   notFinite: 21,
-  tubes: 22,
-  rays: 23,
 } as const
 
 /** Lanes that search the hierarchy for one facet (search_facets.wgsl). */
@@ -250,17 +165,10 @@ export const RAY_GROUPS = 3
 export const FREQUENCY_LANES = 64
 /** Frequencies whose partial sums are kept at once. */
 export const PASS_FREQUENCIES = 128
-/** Sizes in words of what rays.wgsl, cells.wgsl and candidates.wgsl lay out. */
+/** Sizes in words of what rays.wgsl and candidates.wgsl lay out. */
 export const ITEM_WORDS = 16
 export const CHUNK_WORDS = 2
 export const tileRayWords = (maxBounces: number): number => 3 * 289 + 256 * (4 + maxBounces)
-export const tileCellWords = (maxBounces: number): number => 3 * 289 + 273 * (6 + maxBounces)
-export const childWords = (maxBounces: number): number => 27 + 4 * (6 + maxBounces)
-export const CELL_LIST = 64
-/** Cells that a workgroup of probe_cells takes at once. */
-export const CELL_LANES = 128
-/** Bit of what is proven of a facet, and of a flat: it is not lit whole. */
-export const NOT_LIT = 1
 export const rayWords = (maxBounces: number): number => 12 + 4 * (4 + maxBounces)
 export const TILE_LIST = 32
 export const FACET_LIST = 31

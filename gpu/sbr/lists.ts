@@ -1,7 +1,5 @@
 import { MAX_SUBDIVISIONS, type SbrOptions, TILE } from '../../scene/index.js'
 import {
-  CELL_LIST,
-  childWords,
   CHUNK_WORDS,
   COUNTERS,
   FACET_LIST,
@@ -11,7 +9,6 @@ import {
   QUAD_WORDS,
   rayWords,
   TILE_LIST,
-  tileCellWords,
   tileRayWords,
 } from './kernels.js'
 import type { ListCapacities } from './uniforms.js'
@@ -32,9 +29,6 @@ export interface Lists {
   partial: GPUBuffer
 }
 
-/** Tiles of a batch of adaptive tubes that rays may be owed to. */
-const OPEN_TILES = 16384
-
 /** Longest that lists can be: some are dispatched over, one workgroup for each 1 or 32 entries. */
 const MOST: Record<FilledList, number> = {
   leaves: Infinity,
@@ -48,20 +42,17 @@ const MOST: Record<FilledList, number> = {
 
 /**
  * Room that a batch of `tiles` tiles rarely exceeds, and that one tile never does at depth 2; `room` times as much.
- * @param facets  facets of the target
- * @param listed  of which the candidates of reflected rays are listed: all or none
+ * @param listed  facets of which the candidates of reflected rays are listed: all or none
  */
 export function listCapacities(
   tiles: number,
-  facets: number,
   listed: number,
   options: SbrOptions,
   frequencies: number,
   look: boolean,
   room: ListRoom = USUAL_ROOM,
 ): ListCapacities {
-  const open = options.adaptive ? Math.min(tiles, OPEN_TILES) : tiles
-  const cells = open * TILE * TILE
+  const cells = tiles * TILE * TILE
   const spare = TILE * TILE * 4 ** options.subdivisions
   const of = (list: FilledList, usual: number): number => Math.min(MOST[list], Math.ceil(room[list] * usual))
   const usual = Math.ceil(1.25 * cells) + spare
@@ -75,14 +66,12 @@ export function listCapacities(
     records,
     quadRecords,
     places: look ? records + quadRecords : 0,
-    groups: of('groups', 4 * open + 4 ** options.subdivisions * 8),
+    groups: of('groups', 4 * tiles + 4 ** options.subdivisions * 8),
     frequencies: Math.min(frequencies, PASS_FREQUENCIES),
-    items: of('items', 32 * open + spare),
-    chunks: of('chunks', 4 * open + 4 ** options.subdivisions * 8),
+    items: of('items', 32 * tiles + spare),
+    chunks: of('chunks', 4 * tiles + 4 ** options.subdivisions * 8),
     tiles,
-    open,
     facetLists: listed,
-    proven: options.adaptive ? facets : 0,
   }
 }
 
@@ -148,25 +137,15 @@ export function roomFor(
 export const moreRoom = (a: ListRoom, b: ListRoom): ListRoom =>
   Object.fromEntries(FILLED.map((list) => [list, Math.max(a[list], b[list])])) as ListRoom
 
-/** Word of `candidates` from which on adaptive tubes have three words a tile (cells.wgsl) ... */
-export const tileWords = ({ tiles }: ListCapacities): number => (2 + CELL_LIST) * tiles
-/** ... and then what was proven of each facet and each flat. */
-export const provenWords = (capacities: ListCapacities): number =>
-  tileWords(capacities) + 3 * capacities.tiles
-
 /** Bytes of the largest list, per kind, for the limits of the device. */
 const listBytes = (
   c: ListCapacities,
   maxBounces: number,
 ): Record<keyof Omit<Lists, 'capacities'>, number> => ({
-  candidates: 4 * (c.proven > 0 ? provenWords(c) + 2 * c.proven : (2 + TILE_LIST) * c.tiles),
+  candidates: 4 * (2 + TILE_LIST) * c.tiles,
   facetCandidates: 8 * (1 + FACET_LIST) * Math.max(1, c.facetLists),
   items: 8 * (CHUNK_WORDS * c.chunks + ITEM_WORDS * c.items),
-  rays:
-    4 *
-    (c.proven > 0
-      ? Math.max(childWords(maxBounces) * (c.items + 31), tileCellWords(maxBounces) * c.open)
-      : Math.max(rayWords(maxBounces) * (c.items + 31), tileRayWords(maxBounces) * c.tiles)),
+  rays: 4 * Math.max(rayWords(maxBounces) * (c.items + 31), tileRayWords(maxBounces) * c.tiles),
   leaves: 4 * leafWords(maxBounces) * c.leaves,
   quads: 4 * QUAD_WORDS * c.quads,
   groups: 32 * c.groups,
@@ -179,7 +158,6 @@ const listBytes = (
 /** Most tiles per batch, up to `wanted`, whose lists fit one binding each and `memory` bytes together. */
 export function batchTiles(
   wanted: number,
-  facets: number,
   listed: number,
   options: SbrOptions,
   frequencies: number,
@@ -191,7 +169,7 @@ export function batchTiles(
   let tiles = wanted
   for (; tiles > 1; tiles = Math.ceil(tiles / 2)) {
     const bytes = Object.values(
-      listBytes(listCapacities(tiles, facets, listed, options, frequencies, look, room), options.maxBounces),
+      listBytes(listCapacities(tiles, listed, options, frequencies, look, room), options.maxBounces),
     )
     if (Math.max(...bytes) <= maxBinding && bytes.reduce((a, b) => a + b) <= memory) break
   }

@@ -2,12 +2,8 @@ import { type Aperture, subGrids, TILE, type TileRange, type Vec3 } from '../../
 import { PASS_FREQUENCIES } from './kernels.js'
 import type { Step } from './uniforms.js'
 
-/** Tiles along a side of a batch, so that cell positions fit 16 bits at any depth; of adaptive tubes as many as do at theirs. */
+/** Tiles along a side of a batch, so that cell positions fit 16 bits at any depth. */
 const BATCH_SIDE = 128
-const POSITIONS = 65536
-
-/** Levels of adaptive tubes above the lattice's own cells. */
-const COARSE_LEVELS = [-4, -2]
 
 /** A rectangle of tiles that runs through all kernels at once; `steps` are indices into the aspect's uniforms. */
 export interface Batch {
@@ -16,8 +12,6 @@ export interface Batch {
   tiles: TileRange
   /** One per level of refinement, 0 to depth. */
   levelSteps: number[]
-  /** Of adaptive tubes one per level above: tiles, quarters of their sides (cells.wgsl). */
-  coarseSteps: number[]
   /** One per direction of a look and block of frequencies, each with the number of frequencies, and whether another direction begins. */
   frequencySteps: { step: number; count: number; turn: boolean }[]
 }
@@ -34,15 +28,13 @@ export function planAspect(
   batchTiles: number,
   depth: number,
   frequencies: number,
-  adaptive: boolean,
   turns: Vec3[] | null,
 ): { batches: Batch[]; steps: Step[] } {
   const steps: Step[] = []
   const batches: Batch[] = []
-  const most = adaptive ? POSITIONS / (TILE * 2 ** depth) : BATCH_SIDE
   for (const tiles of subGrids(aperture, side, range)) {
-    const width = Math.min(tiles.ni, most, batchTiles)
-    const height = Math.min(most, Math.max(1, Math.floor(batchTiles / width)))
+    const width = Math.min(tiles.ni, BATCH_SIDE, batchTiles)
+    const height = Math.min(BATCH_SIDE, Math.max(1, Math.floor(batchTiles / width)))
     for (let j = 0; j < tiles.nj; j += height)
       for (let i = 0; i < tiles.ni; i += width) {
         const part: TileRange = {
@@ -63,7 +55,6 @@ export function planAspect(
             ...extra,
           }) - 1
         const levelSteps = Array.from({ length: depth + 1 }, (_, level) => step({ level }))
-        const coarseSteps = adaptive ? COARSE_LEVELS.map((level) => step({ level })) : []
         const frequencySteps = []
         for (const [m, turn] of (turns ?? [undefined]).entries())
           for (let f = 0; f < frequencies; f += PASS_FREQUENCIES) {
@@ -71,7 +62,7 @@ export function planAspect(
             const block = { firstFrequency: f, frequencyCount: count, firstTotal: m * frequencies, turn }
             frequencySteps.push({ step: step(block), count, turn: turn !== undefined && f === 0 })
           }
-        batches.push({ index: batches.length, tiles: part, levelSteps, coarseSteps, frequencySteps })
+        batches.push({ index: batches.length, tiles: part, levelSteps, frequencySteps })
       }
   }
   return { batches, steps }

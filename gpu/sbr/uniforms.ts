@@ -2,7 +2,7 @@ import { type Aperture, C0, type SbrJob, type Vec3, wavenumber } from '../../sce
 import { splitDouble } from '../two-float.js'
 
 /** Bytes of the struct `Job` in sbr_job.wgsl, and of `Step` with the alignment dynamic offsets need. */
-export const JOB_BYTES = 15 * 16 + 20 * 4
+export const JOB_BYTES = 19 * 16
 /** Words of the struct `Job` that hold the number of slots and the box diagonal. */
 export const SLOTS_WORD = 70
 export const DIAGONAL_WORD = 72
@@ -19,14 +19,10 @@ export interface ListCapacities {
   items: number
   chunks: number
   tiles: number
-  /** Those of them that rays may be owed to: all, of tubes of one size. */
-  open: number
   /** Places of contributions that are kept, for looks. */
   places: number
   /** Facets with a list of what their reflected rays can meet. */
   facetLists: number
-  /** Facets of which adaptive tubes keep what was proven of them; 0 for tubes of one size. */
-  proven: number
   /** Frequencies whose partial sums fit. */
   frequencies: number
 }
@@ -90,9 +86,6 @@ export function packJob(
     62,
   )
   f[DIAGONAL_WORD] = scene.diagonal
-  u[DIAGONAL_WORD + 1] = capacities.open
-  const { tileI0, tileJ0, tilesI, tilesJ } = aperture
-  i.set([tileI0, tileJ0, tileI0 + tilesI - 1, tileJ0 + tilesJ - 1], 76)
   return buffer
 }
 

@@ -83,7 +83,6 @@ export function addSolverOptions(command: Command): Command {
     .option('--max-bounces <n>', 'reflections followed', String(DEFAULTS.maxBounces))
     .option('--pixels <n>', 'pixels along a side of the image that gpueco draws', String(DEFAULTS.pixels))
     .option('--subdivide <n>', 'times a tube across an edge is cut into 2 x 2', String(DEFAULTS.subdivisions))
-    .option('--adaptive', 'tubes as large as the facets allow')
     .addOption(
       new Option('--traversal <which>', 'how rays find facets; never changes a byte')
         .choices([...TRAVERSALS])
@@ -164,7 +163,6 @@ export function solverOptions(raw: Record<string, unknown>): SolverOptions {
     maxBounces: number('maxBounces', 'maxBounces'),
     pixels: number('pixels', 'pixels'),
     subdivisions: number('subdivide', 'subdivisions'),
-    adaptive: raw.adaptive === true,
     traversal: text('traversal') as Traversal,
     frequencySum: text('frequencySum') as FrequencySum,
     frequencyTolerance: number('frequencyTolerance', 'frequencyTolerance'),

@@ -62,7 +62,7 @@ export class LookTracer {
     const { image, meta, target } = this.result
     const { sweep, sbr = DEFAULT_RAYS, method } = meta!.options!
     const tx = direction(image!.thetaDeg, phiDeg)
-    // Physical optics of the first bounce alone is a run of one bounce; adaptive tubes are another way to the same sum.
+    // Physical optics of the first bounce alone is a run of one bounce.
     const { raysPerWavelength, subdivisions, formulation } = sbr
     const maxBounces = method === 'po' ? 1 : sbr.maxBounces
     const options = { raysPerWavelength, maxBounces, subdivisions, formulation }

@@ -88,6 +88,5 @@ describe('images of a dataset', () => {
     }
     expect(await code('--pol', 'vv')).toEqual([2, expect.stringMatching(/--pol.*set channels there/)])
     expect(await code('--fast', '--method', 'gpueco')).toEqual([2, expect.stringMatching(/needs ray tubes/)])
-    expect(await code('--fast', '--adaptive')).toEqual([2, expect.stringMatching(/--adaptive/)])
   })
 })

@@ -38,7 +38,6 @@ describe('render --fast', () => {
     [['--compare-full'], '--fast'],
     [['--fast', '--mechanisms'], '--mechanisms'],
     [['--fast', '--gpu-edges', 'auto'], '--gpu-edges'],
-    [['--fast', '--adaptive'], '--adaptive'],
     [['--fast', '0'], '--fast'],
     [['--fast', '--curved', '0'], '--curved'],
   ])('%s is refused, naming %s', async (args, option) => {

@@ -17,18 +17,17 @@ function random(seed: number): () => number {
   }
 }
 
-const aperture = (tileI0: number, tileJ0: number, tilesI: number, tilesJ: number, block = 1): Aperture => ({
+const aperture = (tileI0: number, tileJ0: number, tilesI: number, tilesJ: number): Aperture => ({
   d: [0, 0, -1],
   u: [1, 0, 0],
   v: [0, 1, 0],
   base: [0, 0, 1],
   h: 0.01,
   offset: [0, 0],
-  tileI0: tileI0 * block,
-  tileJ0: tileJ0 * block,
-  tilesI: tilesI * block,
-  tilesJ: tilesJ * block,
-  block,
+  tileI0,
+  tileJ0,
+  tilesI,
+  tilesJ,
 })
 
 /** How often each tile of the aperture is in a leaf. */
@@ -76,21 +75,17 @@ describe('the tree of an aperture', () => {
     const next = random(7)
     for (let trial = 0; trial < 150; trial++) {
       const workers = 1 + Math.floor(20 * next())
-      const block = next() < 0.5 ? 1 : 2 ** Math.floor(4 * next())
       const box = aperture(
         Math.floor(40 * next()) - 20,
         Math.floor(40 * next()) - 20,
         1 + Math.floor(30 * next()),
         1 + Math.floor(30 * next()),
-        block,
       )
       let partition = uniformPartition(workers, box.tilesI / box.tilesJ)
       for (let angle = 0; angle < 4; angle++) {
         const leaves = leafTiles(partition, box)
         expect(leaves).toHaveLength(workers)
         expect(new Set(covering(box, leaves))).toEqual(new Set([1]))
-        for (const leaf of leaves)
-          if (leaf) for (const number of Object.values(leaf)) expect(Math.abs(number % block)).toBe(0)
         const seconds = leaves.map(() => (next() < 0.2 ? 0 : next() ** 4))
         partition = adjustPartition(partition, seconds, { threshold: 0.1 * next(), coefficient: next() })
       }

@@ -37,15 +37,12 @@ function near(axis: number[], spread: number, next: () => number): number[] {
 
 const runs: [string, number, number, number, Partial<SbrOptions>][] = [
   ['ship-1m', 10e9, 80, 20, {}],
-  ['ship-1m', 10e9, 63, 131, { adaptive: true }],
   ['trihedral-square', 6e9, 54, 45, { maxBounces: 3 }],
   ['trihedral-square', 6e9, 54, 45, { formulation: 'exit' }],
   ['missile', 12e9, 60, 45, {}],
-  ['missile', 12e9, 88, 3, { adaptive: true }],
   ['sphere', 8e9, 80, 25, {}],
   ['deckhouse', 0.15e9, 60, 45, {}],
   ['aircraft', 5e9, 80, 0, {}],
-  ['aircraft', 5e9, 80, 0, { adaptive: true }],
   // In the planes of its faces.
   ['cube', 6e9, 90, 0, {}],
 ]
@@ -61,7 +58,7 @@ test.each(runs)(
     expect(norm(listed.field)).toBeGreaterThan(0)
     for (const other of [withoutLists(scene), withRopes(scene)]) {
       expect(aspectTables(other, jobAperture(other, job), job.aspect).outlines).toBeUndefined()
-      const searched = await solve({ ...target, scene: { ...other, flats: scene.flats } }, job)
+      const searched = await solve({ ...target, scene: other }, job)
       expect(searched.field).toEqual(listed.field)
       expect({ ...searched.statistics, rays: 0 }).toEqual({ ...listed.statistics, rays: 0 })
     }
@@ -72,10 +69,7 @@ test('bistatic, by lists and by the stack the same bytes', async () => {
   const target = testScene(models['ship-1m'].make())
   const job = sbrJob({ tx: direction(80, 20), rx: direction(70, 100) }, { f0: 10e9, df: 0, n: 1 })
   const listed = await solve(target, job)
-  const searched = await solve(
-    { ...target, scene: { ...withoutLists(target.scene), flats: target.scene.flats } },
-    job,
-  )
+  const searched = await solve({ ...target, scene: withoutLists(target.scene) }, job)
   expect(norm(listed.field)).toBeGreaterThan(0)
   expect(searched.field).toEqual(listed.field)
 })
@@ -85,14 +79,13 @@ const SWEEP = [20, 20.1, 20.2, 20.4, 20.7, 20.9, 21.1, 20.8, 40, 40.1]
 
 test.each([
   ['ship-1m', 10e9, {}],
-  ['ship-1m', 10e9, { adaptive: true }],
   ['missile', 8e9, {}],
 ] as [string, number, Partial<SbrOptions>][])(
   '%s, %s Hz, %o: aspects in small steps share a tree of paths, with the same bytes as by the stack',
   async (name, f0, options) => {
     const target = testScene(models[name].make())
     const { scene } = target
-    const searching = { ...target, scene: { ...withoutLists(scene), flats: scene.flats } }
+    const searching = { ...target, scene: withoutLists(scene) }
     const trees = new Set<PathTree>()
     for (const phi of SWEEP) {
       const job = sbrJob(monostatic(80, phi), { f0, df: 0.1e9, n: 2 }, options)
@@ -108,7 +101,7 @@ test.each([
 test('a bistatic sweep with a fixed transmitter shares a tree, with the same bytes as by the stack', async () => {
   const target = testScene(models['ship-1m'].make())
   const { scene } = target
-  const searching = { ...target, scene: { ...withoutLists(scene), flats: scene.flats } }
+  const searching = { ...target, scene: withoutLists(scene) }
   const trees = new Set<PathTree>()
   for (const phi of [100, 100.2, 100.4, 100.6]) {
     const aspect = { tx: direction(80, 20), rx: direction(70, phi) }

@@ -8,12 +8,7 @@ import {
   QUAD_WORDS,
   rayWords,
   SBR_KERNELS,
-  CELL_LANES,
-  CELL_LIST,
-  childWords,
-  NOT_LIT,
   SEARCHERS,
-  tileCellWords,
   TILE_LIST,
   tileRayWords,
 } from '../../gpu/sbr/kernels.js'
@@ -84,9 +79,7 @@ test("every member of the aspect's uniform lies where the host writes it", () =>
     items: 16,
     chunks: 17,
     tiles: 18,
-    open: 21,
     facetLists: 19,
-    proven: 0,
     frequencies: 1,
   }
   const shape = { count: 20, diagonal: 4.5, facetLists: true }
@@ -124,13 +117,6 @@ test("every member of the aspect's uniform lies where the host writes it", () =>
   ).toEqual([11, 12, 13, 14, 15, 16, 17, 18])
   expect([word('slots'), word('facet_lists')]).toEqual([20, 1])
   expect(view.getFloat32(offset('Job', 'diagonal'), true)).toBe(4.5)
-  expect(word('open_capacity')).toBe(21)
-  expect([0, 4, 8, 12].map((b) => view.getInt32(offset('Job', 'aperture') + b, true))).toEqual([
-    a.tileI0,
-    a.tileJ0,
-    a.tileI0 + a.tilesI - 1,
-    a.tileJ0 + a.tilesJ - 1,
-  ])
 
   const exit = new DataView(
     packJob(
@@ -173,7 +159,7 @@ test("every member of a dispatch's uniform lies where the host writes it", () =>
 })
 
 test('constants that host and kernels share', () => {
-  const source = (['searchFacets', 'traceTiles', 'sortChildren', 'sortCells'] as const)
+  const source = (['searchFacets', 'traceTiles', 'sortChildren'] as const)
     .map((name) => kernelSource(SBR_KERNELS[name], CONSTANTS))
     .join('\n')
   const constant = (name: string): number => Number(new RegExp(`const ${name} = (\\d+)u`).exec(source)?.[1])
@@ -184,16 +170,11 @@ test('constants that host and kernels share', () => {
     leaves: constant('TOTAL_LEAVES'),
     records: constant('TOTAL_RECORDS'),
     notFinite: constant('NOT_FINITE'),
-    tubes: constant('TOTAL_TUBES'),
-    rays: constant('TOTAL_RAYS'),
     itemWords: constant('ITEM_WORDS'),
     quadWords: constant('QUAD_WORDS'),
     searchers: constant('SEARCHERS'),
     tileList: constant('TILE_LIST'),
     facetList: constant('FACET_LIST'),
-    cellList: constant('CELL_LIST'),
-    cellLanes: constant('CELL_LANES'),
-    notLit: constant('NOT_LIT'),
   }).toEqual({
     batchLeaves: COUNTERS.batchLeaves,
     batchQuads: COUNTERS.batchQuads,
@@ -201,16 +182,11 @@ test('constants that host and kernels share', () => {
     leaves: COUNTERS.leaves,
     records: COUNTERS.records,
     notFinite: COUNTERS.notFinite,
-    tubes: COUNTERS.tubes,
-    rays: COUNTERS.rays,
     itemWords: ITEM_WORDS,
     quadWords: QUAD_WORDS,
     searchers: SEARCHERS,
     tileList: TILE_LIST,
     facetList: FACET_LIST,
-    cellList: CELL_LIST,
-    cellLanes: CELL_LANES,
-    notLit: NOT_LIT,
   })
   expect(constant('OVERFLOW')).toBe(COUNTERS.perAspect)
   expect(source).toContain('const LEAF_WORDS = 4u + MAX_BOUNCES;')
@@ -219,9 +195,4 @@ test('constants that host and kernels share', () => {
   expect(rayWords(7)).toBe(12 + 4 * 11)
   expect(source).toContain('const TILE_RAY_WORDS = 3u * CORNERS + CENTRE_WORDS * CENTRES;')
   expect(tileRayWords(7)).toBe(3 * constant('CORNERS') + 11 * constant('CENTRES'))
-  expect(source).toContain('const CELL_WORDS = CENTRE_WORDS + 2u;')
-  expect(source).toContain('const TILE_CELL_WORDS = 3u * CORNERS + CELL_WORDS * CELLS;')
-  expect(tileCellWords(7)).toBe(3 * constant('CORNERS') + 13 * constant('CELLS'))
-  expect(source).toContain('const CHILD_WORDS = 3u * ITEM_CORNERS + 4u * CELL_WORDS;')
-  expect(childWords(7)).toBe(3 * constant('ITEM_CORNERS') + 4 * 13)
 })

@@ -10,7 +10,7 @@ const options: SbrOptions = {
   formulation: 'all-bounces',
 }
 const capacitiesOf = (tiles: number, room = USUAL_ROOM) =>
-  listCapacities(tiles, 1000, 1000, options, 64, false, room)
+  listCapacities(tiles, 1000, options, 64, false, room)
 
 /** Counters of a batch with so many entries in some lists. */
 function counters(counts: Partial<Record<keyof typeof COUNTERS, number>>, level = 0): Uint32Array {
@@ -70,7 +70,7 @@ test('the larger room of two, list by list', () => {
 
 test('more room makes batches smaller where memory is short', () => {
   const tiles = (room: typeof USUAL_ROOM): number =>
-    batchTiles(16384, 1000, 1000, options, 64, false, room, 2 ** 31, 1.75 * 2 ** 30)
+    batchTiles(16384, 1000, options, 64, false, room, 2 ** 31, 1.75 * 2 ** 30)
   expect(tiles(USUAL_ROOM)).toBe(16384)
   expect(tiles({ ...USUAL_ROOM, records: 8, leaves: 4 })).toBeLessThan(16384)
 })

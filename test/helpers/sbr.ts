@@ -3,7 +3,7 @@ import type { Band } from '../../scene/band.js'
 import { C0 } from '../../scene/constants.js'
 import { direction, type Aspect } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { buildRayScene, type FlatScene, withFlats } from '../../scene/ray-scene.js'
+import { buildRayScene, type RayScene } from '../../scene/ray-scene.js'
 import { CHANNELS, type AspectResult, type Channel, type SbrJob, type SbrOptions } from '../../scene/sbr.js'
 import { prepareTarget } from '../../scene/target.js'
 
@@ -15,13 +15,13 @@ export const OPTIONS: SbrOptions = {
 }
 
 export interface TestScene {
-  scene: FlatScene
+  scene: RayScene
   area: number
 }
 
 export function testScene(mesh: Mesh, smoothAngleDeg = 20): TestScene {
   const target = prepareTarget(mesh, { smoothAngleDeg })
-  return { scene: withFlats(buildRayScene(target), target), area: target.area }
+  return { scene: buildRayScene(target), area: target.area }
 }
 
 /** One frequency whose wavelength is `lambda` [m]. */
