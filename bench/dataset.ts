@@ -1,7 +1,7 @@
 // Images per hour of isar dataset: an aircraft-sized target at 10 GHz, 128 x 128 pixels of 0.1 m, 0.15 m resolution; and the minutes of a
 // CVDomes-like slice: a car-sized target, 5,760 azimuths, 512 frequencies, three channels.
 //   npm run build && node dist/bench/dataset.js [own] [shared] [fast] [gpueco] [gpueco-shared] [cvdomes] [--device gpu|cpu|auto]
-//     [--images 20] [--step 0.5] [--mesh samples/aircraft-a.stl] [--azimuths 5760] [-- options of the solver, e.g. --gpu-edges auto]
+//     [--images 20] [--step 0.5] [--mesh samples/aircraft-a.stl] [--azimuths 5760] [-- options of the solver]
 // own: every aspect traced for its own image; shared: one sweep per elevation, an image every --step degrees; fast: a few looks an image;
 // gpueco: rasterised physical optics in the place of rays. Times are those of timing.json: without starting up.
 import { spawnSync } from 'node:child_process'

@@ -1,13 +1,6 @@
 import { z } from 'zod'
 import { SECOND_ORDER, type EdgeOptions } from '../cpu-diffraction/index.js'
-import {
-  type Aspect,
-  direction,
-  FREQUENCY_SUMS,
-  MAX_BOUNCES,
-  MAX_SUBDIVISIONS,
-  type SbrOptions,
-} from '../scene/index.js'
+import { type Aspect, direction, MAX_BOUNCES, MAX_SUBDIVISIONS, type SbrOptions } from '../scene/index.js'
 
 /** What goes over Redis, checked on arrival at either end: nothing in it names a file or an address. */
 
@@ -56,7 +49,7 @@ const sbrOptions = optionsOf<SbrOptions>({
   maxBounces: z.int().min(1).max(MAX_BOUNCES),
   subdivisions: z.int().min(0).max(MAX_SUBDIVISIONS),
   formulation: z.enum(['all-bounces', 'exit']),
-  frequencySum: z.enum(FREQUENCY_SUMS).optional(),
+  frequencySum: z.enum(['direct', 'fast']).optional(),
   sumTolerance: z.number().min(1e-14).max(1).optional(),
   onlyBounce: z.int().min(1).max(MAX_BOUNCES).optional(),
 })

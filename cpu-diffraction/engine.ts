@@ -50,12 +50,6 @@ export interface BlockSum {
   seconds: number
 }
 
-export interface BlockRecords {
-  /** `EdgeRecords` of a range of blocks. */
-  records: Float64Array
-  seconds: number
-}
-
 export interface EdgeResult {
   /** Amplitudes [m] referred to the mesh's origin, HV and VH not averaged. */
   field: AspectField
@@ -79,8 +73,6 @@ export interface EdgeEngine {
   prepare(job: EdgeJob, signal?: AbortSignal): Promise<PreparedEdges>
   /** Phase 2, blocks first to end - 1, as one task on one thread. */
   evaluate(prepared: PreparedEdges, first: number, end: number, signal?: AbortSignal): Promise<BlockSum>
-  /** Blocks first to end - 1 written down for the GPU, as one task on one thread. */
-  records(prepared: PreparedEdges, first: number, end: number, signal?: AbortSignal): Promise<BlockRecords>
   /** Total of ranges that make up all blocks. */
   finish(prepared: Pick<PreparedEdges, 'job'>, sums: Iterable<BlockSum>): AspectField
   /** Both phases. Rejects with an AbortError when the signal fires. */
@@ -152,11 +144,6 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
     async evaluate({ job, segments }, first, end, signal) {
       const { data, seconds } = await run({ kind: 'evaluate', job, first, end, segments }, signal)
       return { sum: data, seconds }
-    },
-
-    async records({ job, segments }, first, end, signal) {
-      const { data, seconds } = await run({ kind: 'records', job, first, end, segments }, signal)
-      return { records: data, seconds }
     },
 
     finish({ job }, sums) {

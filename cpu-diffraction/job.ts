@@ -35,13 +35,13 @@ export interface EdgeJob {
 }
 
 /**
- * A range of edges to cut into segments (phase 1), or of blocks of segments to evaluate or to write down for the GPU (phase 2); or an
+ * A range of edges to cut into segments (phase 1), or of blocks of segments to evaluate (phase 2); or an
  * aspect's edges through both phases.
  */
 export type EdgeTask =
   | { kind: 'whole'; job: EdgeJob }
   | { kind: 'prepare'; job: EdgeJob; first: number; end: number }
-  | { kind: 'evaluate' | 'records'; job: EdgeJob; first: number; end: number; segments: Float64Array }
+  | { kind: 'evaluate'; job: EdgeJob; first: number; end: number; segments: Float64Array }
   | LookTask
 
 /** Both phases of a range of edges, as one aspect sees them, for many directions. */
@@ -54,7 +54,7 @@ export interface LookTask {
 }
 
 export interface EdgeTaskResult {
-  /** Phase 1: `Segments.data`. Phase 2: sum of the blocks on the grid, 8 numbers per frequency [m], or `EdgeRecords`. A look's fields on the grid. */
+  /** Phase 1: `Segments.data`. Phase 2: sum of the blocks on the grid, 8 numbers per frequency [m]. A look's fields on the grid. */
   data: Float64Array
   /** Of both phases: segments that diffract, and seconds of phase 1. */
   whole?: { visible: number; prepare: number }

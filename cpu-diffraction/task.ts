@@ -11,7 +11,6 @@ import {
   type EdgeTask,
   type EdgeTaskResult,
 } from './job.js'
-import { BlockRecorder } from './block-recorder.js'
 import { EdgeLooks } from './look.js'
 import { SecondOrderEdges } from './second-order.js'
 import { findSegments, SEGMENT_SIZE } from './segments.js'
@@ -26,11 +25,8 @@ export class EdgeTaskRunner {
   private secondOrder: SecondOrderEdges | null = null
   private lookKey = ''
   private looks!: EdgeLooks
-  private readonly recorder: BlockRecorder
 
-  constructor(private readonly scenes: EdgeScenes) {
-    this.recorder = new BlockRecorder(scenes.edges)
-  }
+  constructor(private readonly scenes: EdgeScenes) {}
 
   run(task: EdgeTask): EdgeTaskResult {
     const start = performance.now()
@@ -44,8 +40,7 @@ export class EdgeTaskRunner {
     else if (task.kind === 'look') {
       data = this.looksOf(job).look(task)
       roundTo(data, edgeGrid(edges, job.band))
-    } else if (task.kind === 'records') data = this.recorder.write(job, task.segments, first, end)
-    else data = this.evaluate(job, task.segments, first, end)
+    } else data = this.evaluate(job, task.segments, first, end)
     return { data, considered, seconds: (performance.now() - start) / 1000 }
   }
 

@@ -51,10 +51,10 @@ const DEPOSIT_FROM = 14
 /** The sum that the job's options ask for. */
 export function fieldSum(job: SbrJob, grid: number): FieldSum {
   const { band, options, look } = job
-  const { frequencySum = 'auto', sumTolerance = SUM_TOLERANCE } = options
+  const { frequencySum, sumTolerance = SUM_TOLERANCE } = options
   const ends = [band.f0, highestFrequency(band)]
   const many = DEPOSIT_FROM * (Math.max(...ends) / Math.min(...ends))
-  const fast = frequencySum === 'auto' ? band.n >= many : frequencySum === 'fast' && band.n > 1
+  const fast = frequencySum === undefined ? band.n >= many : frequencySum === 'fast' && band.n > 1
   const sumOf = (values?: Float64Array, like?: FieldSum): FieldSum =>
     fast
       ? new DepositSum(band, grid, sumTolerance, values, like as DepositSum | undefined)

@@ -1,6 +1,5 @@
 export { GpuError, isSoftwareAdapter, type GpuContext } from './device.js'
 export { openTestedDevice } from './tested-device.js'
-export { GpuEdgeEvaluator } from './diffraction/evaluator.js'
 export { GpuecoEngine, type GpuecoOptions } from './gpueco/engine.js'
 export { PaperPipeline } from './gpueco/paper.js'
 export { GpuSbrEngine } from './sbr/engine.js'

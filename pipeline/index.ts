@@ -5,7 +5,6 @@ export { enoughLooks, lookGroups } from './looks.js'
 export { refuseIfHeld } from './lock.js'
 export { LOCK, RowStore, makeFolder } from './row-store.js'
 export { SCHEDULES, type Schedule } from './schedule.js'
-export { SharedEdges } from './shared-edges.js'
 export {
   frequencyTotal,
   memoryRows,

@@ -1,7 +1,6 @@
 import type { Aspect } from '../scene/index.js'
 import type { AspectReport } from './aspect-solver.js'
 import type { AspectDetail, Engines } from './engines.js'
-import { SharedEdges } from './shared-edges.js'
 import { rowReport } from './sweep.js'
 
 /** The timing report of a run (`timing.json`). Seconds; steps as in paper 003, Table 1. */
@@ -21,8 +20,6 @@ export interface TimingReport {
   cpu_busy: number
   /** Time of the run beyond the busier side's busy time, at the least 0. */
   wait: number
-  /** With --gpu-edges: share of the blocks of segments evaluated on the GPU by this process, and their kernels' time. */
-  gpu_edges?: { share: number; seconds: number }
   /** With --cluster; see `ClusterTiming`. */
   cluster?: ClusterTiming
   per_angle: AngleTiming[]
@@ -67,7 +64,6 @@ export function timingReport(
   const sum = (key: keyof AspectReport): number => reports.reduce((a, r) => a + r[key], 0)
   const gpuBusy = sum('trace') + sum('field') + sum('reduction')
   const cpuBusy = sum('prepare') + sum('evaluate')
-  const edges = engines.edges?.engine
   return {
     device: engines.sbr.description,
     schedule: engines.schedule,
@@ -82,12 +78,6 @@ export function timingReport(
     gpu_busy: gpuBusy,
     cpu_busy: cpuBusy,
     wait: Math.max(0, total - Math.max(gpuBusy, cpuBusy)),
-    ...(edges instanceof SharedEdges && {
-      gpu_edges: {
-        share: edges.done.gpuBlocks / Math.max(1, edges.done.blocks),
-        seconds: edges.done.gpuSeconds,
-      },
-    }),
     per_angle: reports.map((r, i) => angleTiming(engines.schedule, aspects[i], r, details.get(i))),
   }
 }

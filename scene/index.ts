@@ -17,7 +17,6 @@ export { DelaySum } from './delay-sum.js'
 export { delayTables, type DelayTables, spreadWidth } from './delay-tables.js'
 export { cross, direction, dot, isMonostatic, type Aspect, type Direction, type Vec3 } from './direction.js'
 export { DisjointSets } from './disjoint-sets.js'
-export { EDGE_HEAD, EDGE_RECORD_HEAD, NO_FACE } from './edge-records.js'
 export { edgeTable } from './edges.js'
 export { InputError, oneLine } from './errors.js'
 export { addExactly, exactGrid, roundTo, withinGrid } from './exact-sum.js'
@@ -57,7 +56,6 @@ export {
 } from './ray-scene.js'
 export {
   CHANNELS,
-  FREQUENCY_SUMS,
   HASH_START,
   MAX_BOUNCES,
   MAX_SUBDIVISIONS,

@@ -6,12 +6,8 @@ import type { RayScene } from './ray-scene.js'
 /** Which currents radiate (docs/sbr.md, "Formulations"). */
 export type Formulation = 'all-bounces' | 'exit'
 
-/**
- * `direct`: every contribution at every frequency. `fast`: one evaluation serves the band, with an error below
- * `sumTolerance`. `auto`: `fast` for bands of enough frequencies to gain by it.
- */
-export type FrequencySum = 'auto' | 'direct' | 'fast'
-export const FREQUENCY_SUMS: readonly FrequencySum[] = ['auto', 'direct', 'fast']
+/** `direct`: every contribution at every frequency. `fast`: one evaluation serves the band, with an error below `sumTolerance`. */
+export type FrequencySum = 'direct' | 'fast'
 export const SUM_TOLERANCE = 1e-5
 
 /** How shooting and bouncing rays sample and follow the field. */
@@ -24,7 +20,7 @@ export interface SbrOptions {
   subdivisions: number
   /** `exit` drops invalid tubes, whatever `subdivisions` says, as the papers do. */
   formulation: Formulation
-  /** How the frequencies of a band are summed (docs/frequency-sum.md); `auto` where absent. */
+  /** How the frequencies of a band are summed (docs/frequency-sum.md); where absent `fast` for bands of enough frequencies to gain by it. */
   frequencySum?: FrequencySum
   /** Error of `fast` sums, as a part of the peak; SUM_TOLERANCE where absent. */
   sumTolerance?: number

@@ -109,11 +109,9 @@ function clusterTiming(
 }
 
 /** What a local run can do and a cluster cannot. */
-function refuse({ method, gpuEdges, schedule }: EngineRequest): void {
+function refuse({ method, schedule }: EngineRequest): void {
   if (method === 'gpueco')
     throw new InputError('--cluster: rasterised physical optics runs on one machine; leave --cluster out')
-  if (gpuEdges)
-    throw new InputError(`--cluster: edges run on the workers' processors; leave --gpu-edges ${gpuEdges} out`)
   if (schedule !== 'overlapped')
     throw new InputError(`--cluster: the schedule ${schedule} is for one machine; use --schedule overlapped`)
 }

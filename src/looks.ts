@@ -19,10 +19,9 @@ export function fastJob(looks: number | undefined, job: SweepJob, scene: RayScen
 
 /** The first setting that a preview cannot honour, and why; null where there is none. */
 export function whyNotFast(settings: ResolvedSettings): [setting: keyof SolverSettings, why: string] | null {
-  const { method, mechanisms, gpuEdges, secondOrder } = settings
+  const { method, mechanisms, secondOrder } = settings
   if (method === 'gpueco') return ['method', 'a preview needs ray tubes']
   if (mechanisms) return ['mechanisms', 'a preview has no parts']
-  if (gpuEdges !== 0) return ['gpuEdges', 'a preview computes its edges on the cpu']
   if (secondOrder.length > 0) return ['secondOrder', 'a preview has edges of first order only']
   return null
 }

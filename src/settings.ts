@@ -4,8 +4,6 @@ import {
   type Channel,
   CHANNELS,
   DEFAULT_PIXELS,
-  FREQUENCY_SUMS,
-  type FrequencySum,
   InputError,
   MAX_BOUNCES,
   MAX_SUBDIVISIONS,
@@ -19,7 +17,7 @@ import { finite, numberIn, oneOf, wholeIn } from './check-values.js'
 import { type Traversal, TRAVERSALS } from './solver.js'
 
 export const DEVICES = ['auto', 'gpu', 'cpu'] as const
-export const METHODS = ['sbr', 'gpueco', 'po'] as const
+export const METHODS = ['sbr', 'gpueco'] as const
 export const FORMULATIONS = ['all-bounces', 'exit'] as const
 export const DIFFRACTIONS = ['tw-ildc', 'tw-ildc-j', 'eec', 'none'] as const
 /** Most worker threads. */
@@ -29,7 +27,7 @@ const MAX_WORKERS = 1024
 export interface SolverSettings {
   /** Where rays run: `auto` takes a hardware GPU where there is one, else the CPU in double precision. Default auto. */
   device?: (typeof DEVICES)[number]
-  /** Shooting and bouncing rays, rasterised physical optics with equivalent edge currents, or first-bounce physical optics. Default sbr. */
+  /** Shooting and bouncing rays, or rasterised physical optics with equivalent edge currents. Default sbr. */
   method?: (typeof METHODS)[number]
   /** Physical-optics currents at every bounce, or the exit polygon alone. Default all-bounces. */
   formulation?: (typeof FORMULATIONS)[number]
@@ -55,9 +53,7 @@ export interface SolverSettings {
   subdivisions?: number
   /** How rays find facets; never changes a byte. Default auto. */
   traversal?: Traversal
-  /** Frequencies one by one, or all at once to a tolerance. Default auto. */
-  frequencySum?: FrequencySum
-  /** Error of sums of all frequencies at once, relative to the sum of magnitudes. Default 1e-5. */
+  /** Error of the frequency summation, relative to the sum of magnitudes; 0: every contribution at every frequency. Default 1e-5. */
   frequencyTolerance?: number
   /** Folder where hierarchies of large meshes are kept; null (the default of the library): nothing is kept. */
   cache?: string | null
@@ -65,8 +61,6 @@ export interface SolverSettings {
   subGrid?: number
   /** How edge diffraction shares the time with rays; never changes a byte. Default overlapped. */
   schedule?: Schedule
-  /** Share of edge diffraction's frequency-dependent part that runs on the GPU, in single precision: 0 to 1 or auto. Default 0. */
-  gpuEdges?: number | 'auto'
   /** Worker threads; default: all cores for rays on the CPU; for edges one less, of 8 cores or more two. */
   workers?: number
   /** Channels to return (transmit, receive). Default all four. */
@@ -95,12 +89,10 @@ export const SETTINGS = [
   'pixels',
   'subdivisions',
   'traversal',
-  'frequencySum',
   'frequencyTolerance',
   'cache',
   'subGrid',
   'schedule',
-  'gpuEdges',
   'workers',
   'channels',
   'phaseCentre',
@@ -130,8 +122,6 @@ export interface ResolvedSettings {
   traversal: Traversal
   /** Folder of the hierarchies of large meshes; null: none are kept. */
   cache: string | null
-  /** Share of edge diffraction's frequency-dependent part that runs on the GPU. */
-  gpuEdges: number | 'auto'
   /** Worker threads, where given. */
   workers?: number
   /** Also check energy and reciprocity. */
@@ -173,31 +163,28 @@ export function resolveSettings(
   )
   if (method === 'gpueco') checkRaster(given, diffraction, nameOf)
   const formulation = oneOf(given.formulation ?? 'all-bounces', nameOf('formulation'), FORMULATIONS)
-  const gpuEdges = checkShare(given, nameOf)
   return {
     device: oneOf(given.device ?? 'auto', nameOf('device'), DEVICES),
     method,
     ...(method === 'gpueco' ? { pixels: whole('pixels', 16, 16384) } : {}),
     sbr: {
       raysPerWavelength: number('raysPerWavelength', 1, 1000),
-      maxBounces: method !== 'sbr' ? 1 : whole('maxBounces', 1, MAX_BOUNCES),
+      maxBounces: method === 'gpueco' ? 1 : whole('maxBounces', 1, MAX_BOUNCES),
       subdivisions: whole('subdivisions', 0, MAX_SUBDIVISIONS),
       formulation,
-      frequencySum: oneOf(given.frequencySum ?? 'auto', nameOf('frequencySum'), FREQUENCY_SUMS),
-      sumTolerance: number('frequencyTolerance', 1e-10, 1e-2),
+      ...checkTolerance(given.frequencyTolerance, nameOf('frequencyTolerance')),
     },
     units: oneOf(given.units ?? 'm', nameOf('units'), Object.keys(UNITS) as Unit[]),
     smoothAngleDeg: number('smoothAngleDeg', 0, 180),
     curvedDeg: checkCurved(given.curvedDeg, nameOf('curvedDeg')),
     diffraction,
     maxWedgeAngleDeg: number('maxWedgeAngleDeg', 1, 179),
-    secondOrder: checkSecondOrder(given.secondOrder ?? [], diffraction, gpuEdges, nameOf),
+    secondOrder: checkSecondOrder(given.secondOrder ?? [], diffraction, nameOf),
     schedule: oneOf(given.schedule ?? 'overlapped', nameOf('schedule'), SCHEDULES),
     mechanisms: given.mechanisms === true,
     subGrid: whole('subGrid', 16, 65536),
     traversal: oneOf(given.traversal ?? 'auto', nameOf('traversal'), TRAVERSALS),
     cache: given.cache ?? null,
-    gpuEdges,
     workers:
       given.workers === undefined ? undefined : wholeIn(given.workers, nameOf('workers'), 1, MAX_WORKERS),
     check: checkCheck(given, method, nameOf),
@@ -214,18 +201,11 @@ function checkRaster(given: SolverSettings, diffraction: string, nameOf: NameOf)
     throw new InputError(`${option}: ${why} with ${nameOf('method')} gpueco; leave it out`)
   }
   if (given.formulation === 'exit') refuse(`${nameOf('formulation')} exit`, 'there is no exit polygon')
-  if (diffraction === 'eec' && (given.gpuEdges ?? 0) !== 0)
-    refuse(nameOf('gpuEdges'), 'equivalent currents are computed with the facets')
   if (diffraction === 'eec' && (given.secondOrder ?? []).length > 0)
     refuse(nameOf('secondOrder'), 'equivalent currents are of first order')
 }
 
-function checkSecondOrder(
-  wanted: readonly string[],
-  diffraction: string,
-  gpuEdges: number | 'auto',
-  nameOf: NameOf,
-): SecondOrder[] {
+function checkSecondOrder(wanted: readonly string[], diffraction: string, nameOf: NameOf): SecondOrder[] {
   const option = nameOf('secondOrder')
   if (!Array.isArray(wanted)) throw new InputError(`${option}: give a list of ${SECOND_ORDER.join(', ')}`)
   if (wanted.length === 0) return []
@@ -239,21 +219,15 @@ function checkSecondOrder(
     throw new InputError(
       `${option} ${list} needs the edges that ${nameOf('diffraction')} none leaves out; give one or the other`,
     )
-  if (gpuEdges !== 0)
-    throw new InputError(`${option} ${list} runs on the worker threads alone; use ${nameOf('gpuEdges')} 0`)
   return SECOND_ORDER.filter((name) => wanted.includes(name))
 }
 
-function checkShare(
-  { gpuEdges = 0, schedule = 'overlapped' }: SolverSettings,
-  nameOf: NameOf,
-): number | 'auto' {
-  const share = gpuEdges === 'auto' ? gpuEdges : numberIn(gpuEdges, nameOf('gpuEdges'), 0, 1)
-  if (share !== 0 && schedule !== 'overlapped')
-    throw new InputError(
-      `${nameOf('gpuEdges')} ${gpuEdges}: the schedule ${schedule} leaves edges to the worker threads; use ${nameOf('schedule')} overlapped`,
-    )
-  return share
+function checkTolerance(
+  tolerance: number = DEFAULTS.frequencyTolerance,
+  option: string,
+): Pick<SbrOptions, 'frequencySum' | 'sumTolerance'> {
+  if (tolerance === 0) return { frequencySum: 'direct' }
+  return { sumTolerance: numberIn(tolerance, option, 1e-10, 1e-2) }
 }
 
 function checkCurved(bend: number | undefined, option: string): number | undefined {

@@ -10,7 +10,7 @@ import {
 } from '../cpu-diffraction/index.js'
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { createRasterEngine } from '../cpu-diffraction/gpueco/index.js'
-import { type GpuContext, GpuEdgeEvaluator, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
+import { type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
 import {
   buildRasterScene,
   DEFAULT_PIXELS,
@@ -22,14 +22,7 @@ import {
   withRopes,
   type FaultOptions,
 } from '../scene/index.js'
-import {
-  type Engines,
-  type Schedule,
-  edgeJobs,
-  SharedEdges,
-  type SweepJob,
-  withRunAhead,
-} from '../pipeline/index.js'
+import { type Engines, type Schedule, edgeJobs, type SweepJob, withRunAhead } from '../pipeline/index.js'
 import { mayHaveGpu, tryGpu } from './find-gpu.js'
 import type { LoadedTarget } from './loaded-target.js'
 import type { EarlyGpu } from './target-thread.js'
@@ -38,7 +31,7 @@ import type { EarlyGpu } from './target-thread.js'
 export interface EngineRequest {
   device: 'auto' | 'gpu' | 'cpu'
   /** Rays where absent; `gpueco` draws the target, `pixels` along a side of its image. */
-  method?: 'sbr' | 'po' | 'gpueco'
+  method?: 'sbr' | 'gpueco'
   pixels?: number
   sbr: SbrOptions
   diffraction: Truncation | 'none'
@@ -50,8 +43,6 @@ export interface EngineRequest {
   /** See `Engines.coarser`. */
   coarser?: readonly number[]
   schedule: Schedule
-  /** Share of edge diffraction's frequency-dependent part that runs on the GPU; 0 where absent. */
-  gpuEdges?: number | 'auto'
   /** Worker threads; all cores for SBR on the cpu, all but one or two for diffraction where absent. */
   workers?: number
   subGrid: number
@@ -124,12 +115,11 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
     throw error
   })
   const engine = early === undefined ? startEdges() : early
-  const opened = engine && (await shareEdges(engine, sbr, gpu, request.gpuEdges ?? 0))
-  const ahead = !gpu || request.gpuEdges ? undefined : request.ahead ? ('begun' as const) : ('may' as const)
-  const edges = opened && { engine: opened.engine, options, ahead }
+  const ahead = !gpu ? undefined : request.ahead ? ('begun' as const) : ('may' as const)
+  const edges = engine && { engine, options, ahead }
   return {
     scene,
-    sbr: opened?.sbr ?? sbr,
+    sbr,
     options: request.sbr,
     edges: edges ?? undefined,
     edgeScene,
@@ -155,26 +145,10 @@ export const edgeThreads = (cores: number): number => Math.max(1, cores < 8 ? co
 function beginEdges(
   engine: EdgeEngine | null,
   options: EdgeOptions,
-  { ahead, schedule, gpuEdges }: EngineRequest,
+  { ahead, schedule }: EngineRequest,
 ): EdgeEngine | null {
-  if (!engine || !ahead || ahead.looks || schedule !== 'overlapped' || gpuEdges) return engine
+  if (!engine || !ahead || ahead.looks || schedule !== 'overlapped') return engine
   return withRunAhead(engine, edgeJobs(ahead, options))
-}
-
-/** The edge engine, of which a share runs on the GPU that SBR has; both engines, since a share watches SBR. */
-async function shareEdges(
-  engine: EdgeEngine,
-  sbr: SbrEngine,
-  gpu: GpuContext | null,
-  share: number | 'auto',
-): Promise<{ engine: EdgeEngine; sbr: SbrEngine }> {
-  if (share === 0 || (share === 'auto' && !gpu)) return { engine, sbr }
-  if (!gpu) {
-    await Promise.all([engine.close(), sbr.close()])
-    throw new InputError(`--gpu-edges ${share}: SBR runs on the cpu; use --gpu-edges 0 or auto`)
-  }
-  const shared = new SharedEdges(engine, new GpuEdgeEvaluator(gpu), share)
-  return { engine: shared, sbr: share === 'auto' ? shared.watched(sbr) : sbr }
 }
 
 async function openSbr(

@@ -77,8 +77,8 @@ function specialised(
   options: SbrOptions,
   n: number,
 ): { constants: Record<string, number>; fast: boolean } {
-  const { frequencySum = 'auto', sumTolerance = SUM_TOLERANCE, maxBounces } = options
-  const fast = frequencySum === 'auto' ? n >= NODES_FROM : frequencySum === 'fast' && n > 1
+  const { frequencySum, sumTolerance = SUM_TOLERANCE, maxBounces } = options
+  const fast = frequencySum === undefined ? n >= NODES_FROM : frequencySum === 'fast' && n > 1
   const constants = {
     ...traversalConstants(scene, traversal, maxBounces),
     FREQUENCY_LANES: Math.min(FREQUENCY_LANES, 2 ** Math.ceil(Math.log2(n))),

@@ -38,10 +38,6 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
   if (options.cluster) throw new InputError('--cluster: schedules are compared on one machine; leave it out')
   if (command.getOptionValueSource('schedule') === 'cli')
     throw new InputError('--schedule: compare runs all of them; leave it out')
-  if (options.gpuEdges !== 0)
-    throw new InputError(
-      '--gpu-edges: the schedules are compared with all edges on worker threads; leave it out',
-    )
   if (options.resume)
     throw new InputError('--resume: a comparison has to be measured in one go; use --force to start again')
   const repeat = parseCount(raw.repeat as string, '--repeat', 1, 1000)

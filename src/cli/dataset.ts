@@ -78,7 +78,7 @@ async function runVerify(path: string, raw: { json?: boolean; quiet?: boolean })
 }
 
 /** Options whose values change results. */
-const resultOptions = ({ method, pixels, sbr, smoothAngleDeg, curvedDeg, diffraction, maxWedgeAngleDeg, secondOrder, gpuEdges }: SolverOptions) => ({ method, pixels, sbr, smoothAngleDeg, curvedDeg, diffraction, maxWedgeAngleDeg, secondOrder, gpuEdges }) // prettier-ignore
+const resultOptions = ({ method, pixels, sbr, smoothAngleDeg, curvedDeg, diffraction, maxWedgeAngleDeg, secondOrder }: SolverOptions) => ({ method, pixels, sbr, smoothAngleDeg, curvedDeg, diffraction, maxWedgeAngleDeg, secondOrder }) // prettier-ignore
 
 async function runCommand(command: Command, path: string): Promise<void> {
   const given = readDatasetConfig(path)

@@ -1,15 +1,7 @@
 import { type Command, Option } from 'commander'
 import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/index.js'
 import { type Schedule, SCHEDULES } from '../../pipeline/index.js'
-import {
-  type Channel,
-  CHANNELS,
-  FREQUENCY_SUMS,
-  type FrequencySum,
-  InputError,
-  type Unit,
-  UNITS,
-} from '../../scene/index.js'
+import { type Channel, CHANNELS, InputError, type Unit, UNITS } from '../../scene/index.js'
 import { cacheFolder } from '../bvh-cache.js'
 import type { ClusterRequest } from '../cluster.js'
 import {
@@ -88,14 +80,9 @@ export function addSolverOptions(command: Command): Command {
         .choices([...TRAVERSALS])
         .default('auto'),
     )
-    .addOption(
-      new Option('--frequency-sum <how>', 'sum frequencies one by one, or all at once to a tolerance')
-        .choices([...FREQUENCY_SUMS])
-        .default('auto'),
-    )
     .option(
       '--frequency-tolerance <x>',
-      'error of sums of all frequencies at once, relative to the sum of magnitudes',
+      'error of the frequency summation, relative to the sum of magnitudes; 0: direct summation',
       String(DEFAULTS.frequencyTolerance),
     )
     .option('--no-cache', 'build the hierarchy of a large mesh anew, and keep none')
@@ -104,11 +91,6 @@ export function addSolverOptions(command: Command): Command {
       new Option('--schedule <which>', 'how edge diffraction shares the time with SBR; never changes a byte')
         .choices([...SCHEDULES])
         .default('overlapped'),
-    )
-    .option(
-      '--gpu-edges <share>',
-      'part of edge diffraction on the GPU, in single precision: 0 to 1, or auto',
-      '0',
     )
     .option(
       '--workers <n>',
@@ -164,12 +146,10 @@ export function solverOptions(raw: Record<string, unknown>): SolverOptions {
     pixels: number('pixels', 'pixels'),
     subdivisions: number('subdivide', 'subdivisions'),
     traversal: text('traversal') as Traversal,
-    frequencySum: text('frequencySum') as FrequencySum,
     frequencyTolerance: number('frequencyTolerance', 'frequencyTolerance'),
     cache: raw.cache === false ? null : cacheFolder(),
     subGrid: number('subGrid', 'subGrid'),
     schedule: text('schedule') as Schedule,
-    gpuEdges: raw.gpuEdges === 'auto' ? 'auto' : number('gpuEdges', 'gpuEdges'),
     workers: raw.workers === undefined ? undefined : number('workers', 'workers'),
     channels: splitList(text('pol').toLowerCase(), 'all', CHANNELS) as Channel[],
     phaseCentre: parsePoint(text('phaseCentre'), '--phase-centre'),

@@ -1,23 +1,8 @@
 import { type Command, Option } from 'commander'
-import {
-  focusedRadius,
-  formImage,
-  imageCorrelation,
-  type SweepPlan,
-  type WindowName,
-  WINDOWS,
-} from '../../isar/index.js'
+import { focusedRadius, type SweepPlan, type WindowName, WINDOWS } from '../../isar/index.js'
 import { frequencyTotal } from '../../pipeline/index.js'
-import { type Channel, InputError } from '../../scene/index.js'
-import { channelMatrix } from '../rcs-table.js'
-import {
-  type FormedImages,
-  formImages,
-  type ImageSettings,
-  pictureOf,
-  renderFiles,
-  writeRender,
-} from '../rendered.js'
+import { InputError } from '../../scene/index.js'
+import { formImages, type ImageSettings, pictureOf, renderFiles, writeRender } from '../rendered.js'
 import { folderPlace } from '../results.js'
 import { strip } from '../settings.js'
 import type { LoadedTarget } from '../loaded-target.js'
@@ -25,7 +10,7 @@ import { describePlan, sweepJob } from '../sweep-job.js'
 import { fastJob } from '../looks.js'
 import { Console } from './console.js'
 import { bendAndTell } from './curved.js'
-import { FAST_SOLVER, fastOptions, fastRequest, fullFields } from './fast.js'
+import { FAST_SOLVER, fastOption, fastRequest } from './fast.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, checkOption, solverOptions, type SolverOptions } from './options.js'
 import { parseCount, parsePositive } from './quantity.js'
@@ -51,7 +36,7 @@ export const imageOptions = (): Option[] => [
 export function renderCommand(command: Command): void {
   command.argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
   addSweepOptions(command)
-  for (const option of [...imageOptions(), ...fastOptions(), checkOption()]) command.addOption(option)
+  for (const option of [...imageOptions(), fastOption(), checkOption()]) command.addOption(option)
   addSolverOptions(command).action(runRender)
 }
 
@@ -108,16 +93,11 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
     out,
   )
   if (looks) out.say(`fast      ${run.timing.total.toFixed(2)} s after start-up`)
-  const full = preview?.compareFull ? await fullFields(loaded, asked, whole, out) : null
 
   const formed = await formImages(plan, options.channels, run.fields, request)
   for (const note of formed.notes) out.warn(note)
-  const alike = full && correlations(formed, full, request)
-  for (const [channel, value] of Object.entries(alike ?? {}))
-    out.say(`compare   ${channel}: correlation with the full image ${value.toFixed(4)}`)
-  const correlation = alike && { correlation_with_full_image: alike }
   const { timing } = run
-  const meta = { ...run.meta, image_peak_dbsm: formed.peaksDbsm, ...correlation }
+  const meta = { ...run.meta, image_peak_dbsm: formed.peaksDbsm }
   await writeRender(
     place,
     {
@@ -145,28 +125,12 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
         out: place.folder,
         images: pictures,
         image_peak_dbsm: formed.peaksDbsm,
-        ...correlation,
         aspects: job.aspects.length,
         frequencies: frequencyTotal(job),
         seconds: run.timing.total,
         device: run.timing.device,
       }) + '\n',
     )
-}
-
-/** By channel, how alike the images of a preview and of the whole sweep are, formed the same way. */
-function correlations(
-  { images }: FormedImages,
-  full: Float64Array[],
-  { plan, window, polarFormat }: ImageRequest,
-): Record<string, number> {
-  const alike: Record<string, number> = {}
-  for (const [channel, image] of Object.entries(images)) {
-    const f = channelMatrix(full, plan.freqHz.length, channel as Channel)
-    const whole = formImage({ ...plan, f }, { ...plan.window, window, polarFormat, size: image })
-    alike[channel] = imageCorrelation(image.image, whole.image)
-  }
-  return alike
 }
 
 /** The small-angle image smears away from the phase centre; say where, unless it was asked to be focused. */

@@ -60,11 +60,9 @@ export class LookTracer {
 
   trace(phiDeg: number, prefix: string, store: ArrayStore): RaysView {
     const { image, meta, target } = this.result
-    const { sweep, sbr = DEFAULT_RAYS, method } = meta!.options!
+    const { sweep, sbr = DEFAULT_RAYS } = meta!.options!
     const tx = direction(image!.thetaDeg, phiDeg)
-    // Physical optics of the first bounce alone is a run of one bounce.
-    const { raysPerWavelength, subdivisions, formulation } = sbr
-    const maxBounces = method === 'po' ? 1 : sbr.maxBounces
+    const { raysPerWavelength, maxBounces, subdivisions, formulation } = sbr
     const options = { raysPerWavelength, maxBounces, subdivisions, formulation }
     const freqHz = (sweep!.f0 + sweep!.f1) / 2
     const list = listPaths(this.scene, { tx, rx: tx }, freqHz, options, MOST_TUBES)

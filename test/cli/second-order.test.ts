@@ -24,7 +24,6 @@ describe('--second-order', () => {
     for (const [args, part] of [
       [['--second-order', 'twice'], '"twice" is not a mechanism'],
       [['--second-order', 'reflected', '--diffraction', 'none'], '--diffraction none'],
-      [['--second-order', 'reflected', '--gpu-edges', '0.5'], '--gpu-edges 0'],
     ] as const) {
       const run = await isar([...table, ...args, '--out', out])
       expect(run.code).toBe(2)

@@ -101,7 +101,6 @@ function scripted(
       const segments = Math.min(visibleSegments, end * BLOCK_SEGMENTS) - first * BLOCK_SEGMENTS
       return { sum: new Float64Array(8 * band.n).fill(segments), seconds: 0.6 * EDGE_SECONDS * segments }
     },
-    records: () => Promise.reject(new Error('not asked for')),
     finish: (_, sums) => new Float64Array(8 * band.n).fill([...sums].reduce((s, b) => s + b.sum[0], 0)),
     aspect: () => Promise.reject(new Error('not asked for')),
     look: () => Promise.reject(new Error('not asked for')),
