@@ -1,15 +1,11 @@
-import { Piscina } from 'piscina'
+import { type FaultOptions, WorkerPool } from '../parallel/index.js'
 import {
   addExactly,
   type AspectField,
   InputError,
   type Look,
-  PoolWatch,
   type RayScene,
-  retirePool,
-  watchLoading,
   withinGrid,
-  type FaultOptions,
 } from '../scene/index.js'
 import type { EdgeScene } from './edge-scene.js'
 import { blockCount } from './evaluate.js'
@@ -98,37 +94,21 @@ export interface EdgeEngineOptions extends FaultOptions {
  */
 export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: EdgeEngineOptions): EdgeEngine {
   const scenes: EdgeScenes = { edges, rays }
-  const { workers } = options
+  const { workers, worker, ...faults } = options
   const runner = new EdgeTaskRunner(scenes)
-  const pool =
-    workers > 0
-      ? watchLoading(
-          new Piscina<EdgeTask, EdgeTaskResult>({
-            filename: (options.worker ?? new URL('./worker.js', import.meta.url)).href,
-            workerData: scenes,
-            minThreads: workers,
-            maxThreads: workers,
-            concurrentTasksPerWorker: TASKS_PER_THREAD,
-          }),
-        )
-      : null
-
-  const attempt = async (task: EdgeTask, signal: AbortSignal): Promise<EdgeTaskResult> => {
-    if (pool) return pool.run(task, { signal })
-    // Lets an abort or anything else that waits come in between two tasks.
-    await new Promise((resolve) => setImmediate(resolve))
-    signal.throwIfAborted()
-    return runner.run(task)
-  }
-  const watch = new PoolWatch(attempt, {
+  const pool = new WorkerPool<EdgeTask, EdgeTaskResult>({
     what: 'edge diffraction',
-    threads: TASKS_PER_THREAD * Math.max(1, workers),
-    ...options,
+    workers,
+    module: worker ?? new URL('./worker.js', import.meta.url),
+    data: scenes,
+    inline: (task) => runner.run(task),
+    tasksPerThread: TASKS_PER_THREAD,
+    ...faults,
   })
-  const run = (task: EdgeTask, signal?: AbortSignal): Promise<EdgeTaskResult> => watch.run(task, signal)
+  const run = (task: EdgeTask, signal?: AbortSignal): Promise<EdgeTaskResult> => pool.run(task, signal)
 
   const engine: EdgeEngine = {
-    threads: Math.max(1, workers),
+    threads: pool.threads,
 
     ranges: (job) => edgeRanges(edges, job, RANGE_SEGMENTS),
 
@@ -209,10 +189,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
       return { field, seconds }
     },
 
-    async close() {
-      await watch.idle()
-      await retirePool(pool)
-    },
+    close: () => pool.close(),
   }
   return engine
 }

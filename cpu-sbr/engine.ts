@@ -1,5 +1,4 @@
-import { setMaxListeners } from 'node:events'
-import { Piscina } from 'piscina'
+import { type FaultOptions, WorkerPool } from '../parallel/index.js'
 import {
   type AspectField,
   type AspectResult,
@@ -8,16 +7,12 @@ import {
   finishFields,
   jobAperture,
   jobTiles,
-  PoolWatch,
-  retirePool,
-  watchLoading,
   type RayScene,
   type SbrEngine,
   type SbrJob,
   subGrids,
   tubeCount,
   withinGrid,
-  type FaultOptions,
 } from '../scene/index.js'
 import { fieldSum } from './deposit.js'
 import type { FieldSum } from './field-sum.js'
@@ -42,34 +37,17 @@ export function createCpuEngine(
   subGrid = 2048,
   faults: FaultOptions = {},
 ): SbrEngine {
-  const threads = Math.max(1, workers)
-  const pool =
-    workers > 0
-      ? watchLoading(
-          new Piscina<SbrTask, SbrTaskResult>({
-            filename: new URL('./worker.js', import.meta.url).href,
-            workerData: scene,
-            minThreads: workers,
-            maxThreads: workers,
-          }),
-        )
-      : null
-
-  const watch =
-    pool &&
-    new PoolWatch<SbrTask, SbrTaskResult>((task, signal) => pool.run(task, { signal }), {
-      what: 'SBR',
-      threads,
-      ...faults,
-    })
-  const run = (tasks: SbrTask[], signal?: AbortSignal): Promise<SbrTaskResult[]> => {
-    signal?.throwIfAborted()
-    // Every task of every aspect on the way listens to the one signal.
-    if (signal) setMaxListeners(0, signal)
-    return watch
-      ? Promise.all(tasks.map((task) => watch.run(task, signal)))
-      : Promise.resolve(tasks.map((task) => runSbrTask(scene, task)))
-  }
+  const pool = new WorkerPool<SbrTask, SbrTaskResult>({
+    what: 'SBR',
+    workers,
+    module: new URL('./worker.js', import.meta.url),
+    data: scene,
+    inline: (task) => runSbrTask(scene, task),
+    ...faults,
+  })
+  const { threads } = pool
+  const run = (tasks: SbrTask[], signal?: AbortSignal): Promise<SbrTaskResult[]> =>
+    Promise.all(tasks.map((task) => pool.run(task, signal)))
   const gridOf = (job: SbrJob): number => sumGrid(facetArea, job)
 
   return {
@@ -99,10 +77,7 @@ export function createCpuEngine(
         finish: () => Promise.resolve(gather(scene, job, results, threads, gridOf(job), start)),
       }
     },
-    async close() {
-      await watch?.idle()
-      await retirePool(pool)
-    },
+    close: () => pool.close(),
   }
 }
 

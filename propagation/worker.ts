@@ -1,11 +1,10 @@
 import { Piscina } from 'piscina'
-import { type DiffractionResult, type DiffractionTask, runDiffractionTask } from './diffraction.js'
+import type { DiffractionResult } from './diffraction.js'
+import { type PropagationWork, runWork } from './pool.js'
 import type { PropagationSetup } from './setup.js'
-import { type PropagationTask, type PropagationTaskResult, runPropagationTask } from './task.js'
+import type { PropagationTaskResult } from './task.js'
 
 // The pool hands its workerData to every thread.
 const setup = Piscina.workerData as PropagationSetup
 
-export default (task: PropagationTask): PropagationTaskResult => runPropagationTask(setup, task)
-
-export const diffract = (task: DiffractionTask): DiffractionResult => runDiffractionTask(setup, task)
+export default (task: PropagationWork): PropagationTaskResult | DiffractionResult => runWork(setup, task)

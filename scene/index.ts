@@ -84,4 +84,3 @@ export {
 export { shared } from './shared-memory.js'
 export { prepareTarget, type Target } from './target.js'
 export { UNITS, scaleMesh, type Unit } from './units.js'
-export { PoolWatch, retirePool, watchLoading, type FaultOptions } from './pool-watch.js'

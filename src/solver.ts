@@ -20,8 +20,8 @@ import {
   type SbrOptions,
   withoutLists,
   withRopes,
-  type FaultOptions,
 } from '../scene/index.js'
+import type { FaultOptions } from '../parallel/index.js'
 import { type Engines, type Schedule, edgeJobs, type SweepJob, withRunAhead } from '../pipeline/index.js'
 import { mayHaveGpu, tryGpu } from './find-gpu.js'
 import type { LoadedTarget } from './loaded-target.js'

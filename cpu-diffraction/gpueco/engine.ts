@@ -1,11 +1,8 @@
-import { Piscina } from 'piscina'
+import { type FaultOptions, WorkerPool } from '../../parallel/index.js'
 import {
   type AspectResult,
   finishField,
   InputError,
-  PoolWatch,
-  retirePool,
-  watchLoading,
   rasterBound,
   rasterImage,
   type RasterEdges,
@@ -13,7 +10,6 @@ import {
   type SbrEngine,
   type SbrJob,
   wavenumber,
-  type FaultOptions,
 } from '../../scene/index.js'
 import { type RasterResult, type RasterTarget, runRasterTask } from './task.js'
 
@@ -32,32 +28,19 @@ export function createRasterEngine(
   faults: FaultOptions = {},
 ): SbrEngine {
   const target: RasterTarget = { scene, edges, image: rasterImage(scene.radius, size) }
-  const pool =
-    workers > 0
-      ? watchLoading(
-          new Piscina<SbrJob, RasterResult>({
-            filename: new URL('./worker.js', import.meta.url).href,
-            workerData: target,
-            minThreads: workers,
-            maxThreads: workers,
-          }),
-        )
-      : null
-  const threads = Math.max(1, workers)
-  const watch =
-    pool &&
-    new PoolWatch<SbrJob, RasterResult>((job, signal) => pool.run(job, { signal }), {
-      what: 'drawing',
-      threads,
-      ...faults,
-    })
+  const pool = new WorkerPool<SbrJob, RasterResult>({
+    what: 'rasterising',
+    workers,
+    module: new URL('./worker.js', import.meta.url),
+    data: target,
+    inline: (job) => runRasterTask(target, job),
+    ...faults,
+  })
+  const { threads } = pool
 
   const aspect = async (job: SbrJob, signal?: AbortSignal): Promise<AspectResult> => {
-    signal?.throwIfAborted()
     const start = performance.now()
-    const { field, facets, pieces, traceSeconds, fieldSeconds } = await (watch
-      ? watch.run(job, signal)
-      : runRasterTask(target, job))
+    const { field, facets, pieces, traceSeconds, fieldSeconds } = await pool.run(job, signal)
     const bound = 4 * rasterBound(scene, edges, wavenumber(job.band.f0))
     if (!field.every((x) => Math.abs(x) < bound))
       throw new InputError(
@@ -93,9 +76,6 @@ export function createRasterEngine(
         finish: () => result ?? aspect(job, signal),
       })
     },
-    async close() {
-      await watch?.idle()
-      await retirePool(pool)
-    },
+    close: () => pool.close(),
   }
 }

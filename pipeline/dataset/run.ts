@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { greyLevels } from '../../formats/dataset/index.js'
-import { type FaultOptions, InputError } from '../../scene/index.js'
+import { type FaultOptions, WorkerPool } from '../../parallel/index.js'
+import { InputError } from '../../scene/index.js'
 import type { ChipTask } from './chip.js'
-import { ChipPool } from './chip-pool.js'
 import type { DatasetConfig } from './config.js'
 import type { DatasetPlan, Look, Shard } from './plan.js'
 import type { Radar } from './radar.js'
@@ -12,6 +12,10 @@ import { chipRecords, type MadeLook, shardArrays, shardFiles } from './shard-dat
 import { sweepFiles } from './sweep-files.js'
 import { addTimes, type DatasetTiming, emptyTiming } from './timing.js'
 import { batchesOf, lookFields, traceBatch, type Traced, type Variant } from './trace.js'
+import { type TimedChips, timedChips } from './worker.js'
+
+/** Forms images. */
+type ChipPool = WorkerPool<ChipTask, TimedChips>
 
 export interface DatasetRun {
   config: DatasetConfig
@@ -52,7 +56,13 @@ export async function runDataset(
 ): Promise<DatasetTiming> {
   const timing = emptyTiming()
   const images = run.config.product === 'chips' ? shards.reduce((n, { looks }) => n + looks.length, 0) : 0
-  const pool = new ChipPool(Math.min(run.workers, images), run.faults)
+  const pool: ChipPool = new WorkerPool({
+    what: 'images',
+    workers: Math.min(run.workers, images),
+    module: new URL('./worker.js', import.meta.url),
+    inline: timedChips,
+    ...run.faults,
+  })
   const current: { key: string; variant: Variant | null } = { key: '', variant: null }
   const variantOf = async (look: Look): Promise<Variant> => {
     const key = `${look.target} ${look.state} ${look.copy}`
@@ -238,7 +248,7 @@ async function formBatch(
         fields,
         ...(geometric && { scene, ...(edges && { edges }) }),
       }
-      const { seconds, ...result } = await pool.form(task, signal)
+      const { seconds, ...result } = await pool.run(task, signal)
       timing.forming += seconds
       return { look, result, counts }
     }),

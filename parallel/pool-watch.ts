@@ -1,4 +1,4 @@
-import { InputError } from './errors.js'
+import { InputError } from '../scene/index.js'
 
 /** Minutes without any task finishing after which the threads are taken to hang: a task is seconds of work at the most. */
 const SILENCE_SECONDS = 600

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { InputError } from '../../scene/errors.js'
-import { PoolWatch } from '../../scene/pool-watch.js'
+import { PoolWatch } from '../../parallel/pool-watch.js'
 
 /** Rejects when the pool would end the task's thread. */
 const hang = (signal: AbortSignal): Promise<never> =>

@@ -1,0 +1,70 @@
+import { setMaxListeners } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
+import { Piscina } from 'piscina'
+import { type FaultOptions, PoolWatch, retirePool, watchLoading } from './pool-watch.js'
+
+export interface WorkerPoolOptions<Task, Result> extends FaultOptions {
+  /** What the tasks are, for messages. */
+  what: string
+  /** Threads; 0: tasks run on the calling thread, one by one. */
+  workers: number
+  /** The threads' module: its default export runs a task. */
+  module: URL
+  /** What every thread is given as `Piscina.workerData`; arrays in shared memory are mapped, not copied. */
+  data?: unknown
+  /** Runs a task on the calling thread, with the result that a thread gives. */
+  inline: (task: Task) => Result
+  /** Tasks handed to a thread at once, so that it goes on while the calling thread is held; the others wait and can be dropped. Default 1. */
+  tasksPerThread?: number
+}
+
+/**
+ * Runs pure tasks on worker threads or on the calling thread, with the same results. A task whose thread dies or hangs is run
+ * once more (`PoolWatch`).
+ */
+export class WorkerPool<Task, Result> {
+  /** Threads that share the work: 1 where tasks run on the calling thread. */
+  readonly threads: number
+  private readonly pool: Piscina<Task, Result> | null
+  private readonly watch: PoolWatch<Task, Result>
+
+  constructor(options: WorkerPoolOptions<Task, Result>) {
+    const { workers, module, data, inline, tasksPerThread = 1 } = options
+    this.threads = Math.max(1, workers)
+    const pool =
+      workers > 0
+        ? watchLoading(
+            new Piscina<Task, Result>({
+              filename: module.href,
+              workerData: data,
+              // All from the start: threads that come and go with the work would be ended before they have settled.
+              minThreads: workers,
+              maxThreads: workers,
+              concurrentTasksPerWorker: tasksPerThread,
+            }),
+          )
+        : null
+    this.pool = pool
+    const start = async (task: Task, signal: AbortSignal): Promise<Result> => {
+      if (pool) return pool.run(task, { signal })
+      // Lets an abort or anything else that waits come in between two tasks.
+      await setImmediate()
+      signal.throwIfAborted()
+      return inline(task)
+    }
+    this.watch = new PoolWatch(start, { ...options, threads: tasksPerThread * this.threads })
+  }
+
+  /** Rejects with the signal's reason, with InputError at once, with anything else where the task failed twice. */
+  run(task: Task, signal?: AbortSignal): Promise<Result> {
+    // Every task under way listens to the one signal of its run.
+    if (signal) setMaxListeners(0, signal)
+    return this.watch.run(task, signal)
+  }
+
+  /** Waits for what is under way, some seconds at the most, and ends the threads; nothing else may be called then. */
+  async close(): Promise<void> {
+    await this.watch.idle()
+    await retirePool(this.pool)
+  }
+}
