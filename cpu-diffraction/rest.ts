@@ -1,5 +1,4 @@
-import type { FaceStrip } from './strip.js'
-import { chi, deltaUntruncated, NODE_SIZE, type NodeSet } from './wedge.js'
+import { chi, deltaUntruncated, NODE_SIZE, type NodeSet, type Wedge } from './wedge.js'
 
 /** Numbers per term of an `ExponentialSum`: sinh^2 v, then D^h, D^s, D^v as pairs. */
 export const TERM_SIZE = 7
@@ -17,6 +16,18 @@ export interface ExponentialSum {
   sumT: Float64Array
   /** Direction for which the data hold. */
   stamp: number
+}
+
+/** What the sum takes of a strip (fields of `FaceStrip`). */
+interface StripDirection {
+  wedge: Pick<Wedge, 'N'>
+  phi0: number
+  a: number
+  b: number
+  c: number
+  pole: SecondPole
+  rhoH: number
+  rhoS: number
 }
 
 /** An empty one for node sets of `nodes` nodes. */
@@ -94,7 +105,7 @@ const residue = new Float64Array(2)
 const total = new Float64Array(4)
 
 /** Fills `sum` for the strip's direction (sections "Exact truncation" of docs/edge-diffraction.md). */
-export function fillExponentialSum(strip: FaceStrip, nodes: NodeSet, sum: ExponentialSum): void {
+export function fillExponentialSum(strip: StripDirection, nodes: NodeSet, sum: ExponentialSum): void {
   const { c, phi0, pole } = strip
   const { N } = strip.wedge
   const data = sum.data
@@ -144,7 +155,7 @@ export function fillExponentialSum(strip: FaceStrip, nodes: NodeSet, sum: Expone
 
 /** D^h, D^s, D^v of the nodes to `data` (unless null) and their sums of D^h, D^s to `total`. rho_s = j rhoS. */
 function fillNodes(
-  strip: FaceStrip,
+  strip: StripDirection,
   nodes: NodeSet,
   c: number,
   rhoH: number,

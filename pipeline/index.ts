@@ -14,6 +14,6 @@ export {
   runSweep,
   symmetrise,
   type Rows,
-  type SweepJob,
 } from './sweep.js'
+export type { SweepJob } from './sweep-job.js'
 export { timingReport, type ClusterTiming, type TimingReport } from './timing.js'

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { EdgeEngine, EdgeJob, EdgeOptions, EdgeResult } from '../cpu-diffraction/index.js'
 import { edgeCount } from './aspect-solver.js'
-import type { SweepJob } from './sweep.js'
+import type { SweepJob } from './sweep-job.js'
 
 /** Segments of an aspect that one thread may take alone: some seconds of work at the most. */
 const MOST_SEGMENTS = 3e5

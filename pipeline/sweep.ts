@@ -15,20 +15,10 @@ import { atMost } from './at-most.js'
 import { type AspectDetail, type Engines, withAspect } from './engines.js'
 import { solveLook } from './looks.js'
 import { edgeJobs, withRunAhead } from './run-ahead.js'
+import type { SweepJob } from './sweep-job.js'
 import type { AspectTimings } from './schedule.js'
 
 export { symmetrise }
-
-/** What a run computes: the fields of every aspect over every band. */
-export interface SweepJob {
-  aspects: Aspect[]
-  /** Uniform bands; their frequencies follow one another in a row's fields. */
-  bands: Band[]
-  /** Point that phases are referred to [m]. */
-  phaseCentre: Vec3
-  /** Numbers of the aspects that are each served by one aspect's rays, approximately (`solveLook`); each by its own where absent. */
-  looks?: number[][]
-}
 
 /** Aspects begun where edges run ahead, times those that keep SBR's device busy: so far SBR goes on while edges are late. */
 const SBR_AHEAD = 4

@@ -1,7 +1,6 @@
 import type { GpuContext } from '../device.js'
 import { KernelTimer, type Stage } from '../kernel-timer.js'
-import { COUNTERS } from './kernels.js'
-import type { AspectBinds } from './encode.js'
+import { type AspectBinds, COUNTERS } from './kernels.js'
 import { STEP_BYTES } from './uniforms.js'
 
 /**

@@ -1,6 +1,13 @@
-import { bindKernel, type Kernel } from '../kernel.js'
+import { bindKernel } from '../kernel.js'
 import type { AspectSlot } from './aspect-slot.js'
-import { FREQUENCY_LANES, type KernelName, RAY_GROUPS, SEARCHERS, type SbrKernels } from './kernels.js'
+import {
+  type AspectBinds,
+  FREQUENCY_LANES,
+  type KernelName,
+  RAY_GROUPS,
+  SEARCHERS,
+  type SbrKernels,
+} from './kernels.js'
 import type { Lists } from './lists.js'
 import type { Batch } from './plan.js'
 import type { SceneBuffers } from './scene-buffers.js'
@@ -8,9 +15,6 @@ import { STEP_STRIDE } from './uniforms.js'
 
 const MANY_FACETS = 100_000
 const STRIPS = 8
-
-/** An aspect's kernels with their bind groups. */
-export type AspectBinds = Partial<Record<KernelName, { kernel: Kernel; group: GPUBindGroup }>>
 
 /** What the kernels of an aspect run on. */
 export interface Encoding {

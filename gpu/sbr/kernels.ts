@@ -136,6 +136,9 @@ export const traversalConstants = (
 /** Those of an aspect, compiled. */
 export type SbrKernels = Partial<Record<KernelName, Kernel>>
 
+/** Those of an aspect, with their bind groups. */
+export type AspectBinds = Partial<Record<KernelName, { kernel: Kernel; group: GPUBindGroup }>>
+
 /** Positions in the counter buffer (sbr_job.wgsl). */
 export const COUNTERS = {
   words: 22,

@@ -1,8 +1,7 @@
 import type { DatasetConfig } from './config.js'
-import type { DatasetIdentity } from './finish.js'
 import type { DatasetPlan } from './plan.js'
 import type { Radar } from './radar.js'
-import type { ShardRecord } from './record.js'
+import type { DatasetIdentity, ShardRecord } from './record.js'
 import { chipGeometry } from './shard-data.js'
 
 const round = (x: number, digits = 4): number => Number(x.toPrecision(digits))

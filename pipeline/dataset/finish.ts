@@ -6,19 +6,15 @@ import type { DatasetConfig } from './config.js'
 import { type SheetRow, sheetRows } from './contact-sheet.js'
 import type { DatasetPlan } from './plan.js'
 import type { Radar } from './radar.js'
-import { PARTIAL, readRecord, removeTemporaries, type ShardRecord, writeFiles } from './record.js'
+import {
+  type DatasetIdentity,
+  PARTIAL,
+  readRecord,
+  removeTemporaries,
+  type ShardRecord,
+  writeFiles,
+} from './record.js'
 import { chipGeometry, stateAngle } from './shard-data.js'
-
-export interface DatasetIdentity {
-  key: string
-  version: string
-  /** Kind of device: results of one kind have the same bytes on every machine. */
-  device: 'gpu' | 'cpu'
-  /** Solver options as resolved, those alone that change results. */
-  solver: Record<string, unknown>
-  /** Per target: SHA-256 of its mesh file, facets and size [m]. */
-  meshes: { name: string; sha256: string; facets: number; size_m: number[] }[]
-}
 
 /** Records of the shards that are whole. */
 export const recordsOf = (folder: string, plan: DatasetPlan): ShardRecord[] =>

@@ -1,6 +1,7 @@
 export { type DatasetConfig, datasetJsonSchema, parseDatasetConfig } from './config.js'
 export { sheetChips, type SheetRow } from './contact-sheet.js'
-export { type DatasetIdentity, finishDataset, recordsOf } from './finish.js'
+export { finishDataset, recordsOf } from './finish.js'
+export type { DatasetIdentity } from './record.js'
 export {
   boxDiameter,
   joinMeshes,

@@ -13,6 +13,17 @@ export interface FileEntry {
   sha256: string
 }
 
+export interface DatasetIdentity {
+  key: string
+  version: string
+  /** Kind of device: results of one kind have the same bytes on every machine. */
+  device: 'gpu' | 'cpu'
+  /** Solver options as resolved, those alone that change results. */
+  solver: Record<string, unknown>
+  /** Per target: SHA-256 of its mesh file, facets and size [m]. */
+  meshes: { name: string; sha256: string; facets: number; size_m: number[] }[]
+}
+
 /** What is known of a finished shard: written last, it says that all its files are whole. */
 export interface ShardRecord {
   index: number

@@ -2,7 +2,7 @@ import type { CoverageData, PlotData } from './data.js'
 import { difference, type Grid, highest, levelsOf, nearest, shown } from './levels.js'
 import { lineFigure, type LineSpec } from './line-figure.js'
 import { mapFigure, type MapSpec } from './map-figure.js'
-import type { Settings, View } from './views.js'
+import type { Settings, View } from './view.js'
 
 /** Path gain of a set of receivers: a map where they are a grid of x and y, else over the way from the first to the last. */
 export function coverageView(

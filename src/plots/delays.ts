@@ -2,7 +2,7 @@ import type { PlotData } from './data.js'
 import { highest, shown } from './levels.js'
 import { type Curve, lineFigure, type LineSpec } from './line-figure.js'
 import { ghz, layerOf } from './tabs.js'
-import type { Settings, View } from './views.js'
+import type { Settings, View } from './view.js'
 
 const KINDS = ['direct', 'reflected', 'diffracted'] as const
 

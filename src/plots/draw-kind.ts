@@ -3,7 +3,8 @@ import { type Figure, PAPER } from './axes.js'
 import type { Colours, Painter } from './colours.js'
 import type { HistoryData, PlotData } from './data.js'
 import { depthOf, layersOf, sliderOf, type TabName, tabsOf } from './tabs.js'
-import { type Settings, viewOf } from './views.js'
+import type { Settings } from './view.js'
+import { viewOf } from './views.js'
 
 /** What `isar plot` draws, and the page's tab that shows the same. */
 const KINDS = {

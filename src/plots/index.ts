@@ -17,4 +17,5 @@ export { type Grid, highest, nearest, type Peak, peaks, shown } from './levels.j
 export { type Curve, lineFigure, polarFigure } from './line-figure.js'
 export { type MapWindow, wholeOf } from './map-figure.js'
 export { depthOf, ghz, layersOf, setOf, sliderOf, type TabName, tabsOf } from './tabs.js'
-export { imageGrid, type Settings, type View, viewOf } from './views.js'
+export type { Settings, View } from './view.js'
+export { imageGrid, viewOf } from './views.js'

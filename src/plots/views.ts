@@ -1,46 +1,13 @@
 import { rangeProfile, type WindowName } from '../../isar/index.js'
-import type { Colours, Painter } from './colours.js'
 import { coverageView } from './coverage.js'
 import { ghz, layerOf, phisOf, setOf, sliderOf, spread, type TabName } from './tabs.js'
 import type { HistoryData, ImageGridData, LayerData, PlotData } from './data.js'
 import { difference, type Grid, highest, levelsOf, shown } from './levels.js'
 import { type Curve, lineFigure, type LineSpec, polarFigure } from './line-figure.js'
 import { delaysView } from './delays.js'
-import { type LabelChoice, labelOverlay } from './labels.js'
-import { mapFigure, type MapSpec, type MapWindow } from './map-figure.js'
-import type { Figure, Palette } from './axes.js'
-
-/** What the controls say. */
-export interface Settings {
-  layer: string
-  /** Levels shown below the top [dB]. */
-  depth: number
-  /** Top of the scale [dBsm]; null: that of the data. */
-  top: number | null
-  colours: Colours
-  /** `beside` draws each result in a figure of its own: as `own` here. */
-  compare: 'own' | 'difference' | 'beside'
-  polar: boolean
-  /** Aspect or frequency that a cut is taken at. */
-  slider: number
-  /** Part of a map on show; the whole where absent. */
-  window?: MapWindow
-  /** Labels drawn over an image that has them. */
-  labels?: LabelChoice
-}
-
-/** What a tab shows: grid or curves, the same for reading values off, and how it is drawn. */
-export interface View {
-  /** Of a map: its levels, to read off at the cursor. */
-  grid?: Grid
-  curves?: Curve[]
-  /** The curves' samples are things of their own: the cursor reads off the nearest one alone. */
-  single?: boolean
-  /** Names and units of the axes, for the cursor's line. */
-  axes: { x: string; xUnit: string; y: string; yUnit: string }
-  unit: string
-  draw(width: number, height: number, palette: Palette, paint: Painter): Figure
-}
+import { labelOverlay } from './labels.js'
+import { mapFigure, type MapSpec } from './map-figure.js'
+import type { Settings, View } from './view.js'
 
 /** What a tab shows with these settings; `other`: a second result, to compare with. */
 export function viewOf(result: PlotData, other: PlotData | null, tab: TabName, settings: Settings): View {

@@ -1,0 +1,38 @@
+import type { Figure, Palette } from './axes.js'
+import type { Colours, Painter } from './colours.js'
+import type { LabelChoice } from './labels.js'
+import type { Grid } from './levels.js'
+import type { Curve } from './line-figure.js'
+import type { MapWindow } from './map-figure.js'
+
+/** What the controls say. */
+export interface Settings {
+  layer: string
+  /** Levels shown below the top [dB]. */
+  depth: number
+  /** Top of the scale [dBsm]; null: that of the data. */
+  top: number | null
+  colours: Colours
+  /** `beside` draws each result in a figure of its own: as `own` here. */
+  compare: 'own' | 'difference' | 'beside'
+  polar: boolean
+  /** Aspect or frequency that a cut is taken at. */
+  slider: number
+  /** Part of a map on show; the whole where absent. */
+  window?: MapWindow
+  /** Labels drawn over an image that has them. */
+  labels?: LabelChoice
+}
+
+/** What a tab shows: grid or curves, the same for reading values off, and how it is drawn. */
+export interface View {
+  /** Of a map: its levels, to read off at the cursor. */
+  grid?: Grid
+  curves?: Curve[]
+  /** The curves' samples are things of their own: the cursor reads off the nearest one alone. */
+  single?: boolean
+  /** Names and units of the axes, for the cursor's line. */
+  axes: { x: string; xUnit: string; y: string; yUnit: string }
+  unit: string
+  draw(width: number, height: number, palette: Palette, paint: Painter): Figure
+}
