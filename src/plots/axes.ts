@@ -63,9 +63,9 @@ export const svg = (width: number, height: number, palette: Palette, parts: stri
     '</svg>',
   ].join('\n')
 
-export const heading = (x: number, title: string, subtitle: string, palette: Palette): string[] => [
+export const heading = (x: number, title: string, subtitle: string[], palette: Palette): string[] => [
   text(x, 20, title, 'font-size="14" font-weight="600"'),
-  text(x, 37, subtitle, `fill="${palette.faint}"`),
+  ...subtitle.map((line, i) => text(x, 37 + 15 * i, line, `fill="${palette.faint}"`)),
 ]
 
 /** Ticks, grid and titles of a frame. @param over  draw the grid in white over a picture */

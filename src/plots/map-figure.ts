@@ -65,7 +65,7 @@ export function mapFigure(
   const [from, to] = [atX(inside, whole.x[0]), atX(inside, whole.x[1])]
   const [up, down] = [atY(inside, whole.y[1]), atY(inside, whole.y[0])]
   const markup = svg(width, height, palette, [
-    ...heading(LEFT, spec.title, spec.subtitle, palette),
+    ...heading(LEFT, spec.title, [spec.subtitle], palette),
     // A drawing of its own cuts off what lies outside the window.
     `<svg x="${px(left)}" y="${TOP}" width="${px(plot.width)}" height="${px(plot.height)}">`,
     `<image x="${px(from)}" y="${px(up)}" width="${px(to - from)}" height="${px(down - up)}" ` +

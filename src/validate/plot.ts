@@ -5,7 +5,7 @@ import { indexedPng } from './indexed-png.js'
 import type { Outcome, Panel } from './result.js'
 
 /** Zoom of the PNG: two panels across fill a page of documentation. */
-const ZOOM = 0.8
+const ZOOM = 0.95
 /** dB shown below the highest value: the least of these that shows so large a part of the values. */
 const DEPTHS = [60, 80, 100]
 const SHOWN = 0.8
@@ -63,8 +63,8 @@ async function panelSvg(
     yTitle: yTitle ?? 'RCS [dBsm]',
     angular,
     yRange: levels,
-    width: 540,
-    height: 320,
+    width: 450,
+    height: 267,
     series: series.map(inOrder),
   })
   return svg

@@ -67,8 +67,8 @@ describe('linePlot', () => {
   it('draws curves over points, and marks a curve of few points', async () => {
     const points = { name: 'reference', x, y, style: 'points' as const }
     const { svg } = await linePlot({ ...base, series: [{ name: 'ours', x, y }, points] })
-    expect(svg.indexOf('mark-symbol role-mark')).toBeGreaterThan(0)
-    expect(svg.indexOf('mark-line role-mark')).toBeGreaterThan(svg.indexOf('mark-symbol role-mark'))
+    expect(svg.indexOf('stroke="#d55e00"')).toBeGreaterThan(0)
+    expect(svg.indexOf('stroke="#0072b2"')).toBeGreaterThan(svg.indexOf('stroke="#d55e00"'))
     const lone = (await linePlot({ ...base, series: [{ name: 'one', x: [33], y: [0.02] }] })).svg
     const marked = (text: string): number => text.split(/fill="#0072b2"/).length - 1
     expect(marked(lone)).toBe(1)
