@@ -1,4 +1,4 @@
-import { type FaultOptions, WorkerPool } from '../parallel/index.js'
+import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
 import {
   type AspectField,
   type AspectResult,

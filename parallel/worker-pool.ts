@@ -3,6 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { Piscina } from 'piscina'
 import { type FaultOptions, PoolWatch, retirePool, watchLoading } from './pool-watch.js'
 
+export type { FaultOptions }
+
 export interface WorkerPoolOptions<Task, Result> extends FaultOptions {
   /** What the tasks are, for messages. */
   what: string

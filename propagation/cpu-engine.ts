@@ -1,4 +1,4 @@
-import type { FaultOptions } from '../parallel/index.js'
+import type { FaultOptions } from '../parallel/worker-pool.js'
 import { launchBatches } from './geodesic.js'
 import { PropagationPool } from './pool.js'
 import type { PropagationSetup } from './setup.js'

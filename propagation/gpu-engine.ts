@@ -1,5 +1,5 @@
 import { type GpuContext, GpuPropagation, type GpuPropagationOptions } from '../gpu/index.js'
-import type { FaultOptions } from '../parallel/index.js'
+import type { FaultOptions } from '../parallel/worker-pool.js'
 import { C0 } from '../scene/index.js'
 import type { Antenna } from './antenna.js'
 import type { PropagationEngine } from './cpu-engine.js'

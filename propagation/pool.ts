@@ -1,4 +1,4 @@
-import { type FaultOptions, WorkerPool } from '../parallel/index.js'
+import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
 import { type DiffractionResult, type DiffractionTask, runDiffractionTask } from './diffraction.js'
 import type { PropagationSetup } from './setup.js'
 import { type PropagationTask, type PropagationTaskResult, runPropagationTask } from './task.js'

@@ -21,7 +21,7 @@ import {
   withoutLists,
   withRopes,
 } from '../scene/index.js'
-import type { FaultOptions } from '../parallel/index.js'
+import type { FaultOptions } from '../parallel/worker-pool.js'
 import { type Engines, type Schedule, edgeJobs, type SweepJob, withRunAhead } from '../pipeline/index.js'
 import { mayHaveGpu, tryGpu } from './find-gpu.js'
 import type { LoadedTarget } from './loaded-target.js'

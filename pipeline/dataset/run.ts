@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { greyLevels } from '../../formats/dataset/index.js'
-import { type FaultOptions, WorkerPool } from '../../parallel/index.js'
+import { type FaultOptions, WorkerPool } from '../../parallel/worker-pool.js'
 import { InputError } from '../../scene/index.js'
 import type { ChipTask } from './chip.js'
 import type { DatasetConfig } from './config.js'

@@ -1,2 +1,0 @@
-export type { FaultOptions } from './pool-watch.js'
-export { WorkerPool } from './worker-pool.js'
