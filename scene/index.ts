@@ -8,7 +8,15 @@ export {
   type TileRange,
 } from './aperture.js'
 export { describeReport } from './audit.js'
-export { frequency, highestFrequency, uniformBands, wavelength, wavenumber, type Band } from './band.js'
+export {
+  distinctFrequencies,
+  frequency,
+  highestFrequency,
+  uniformBands,
+  wavelength,
+  wavenumber,
+  type Band,
+} from './band.js'
 export { chebyshevNodes, lagrange } from './chebyshev.js'
 export { checkMesh } from './check.js'
 export { C0 } from './constants.js'

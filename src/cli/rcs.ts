@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { type Aspect, InputError, uniformBands, wavelength } from '../../scene/index.js'
-import { frequencyTotal, type SweepJob } from '../../pipeline/index.js'
+import type { SweepJob } from '../../pipeline/index.js'
 import { COARSER } from '../error-estimate.js'
-import { aspectGrid, rcsTable, uniformFrequencies } from '../rcs-sweep.js'
+import { aspectGrid, rcsTable, uniformFrequencies, withFrequencies } from '../rcs-sweep.js'
 import { filePlace, folderPlace, writeJson, writeResult } from '../results.js'
 import { strip } from '../settings.js'
 import { rcsCsv } from '../rcs-csv.js'
@@ -95,17 +95,18 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
     strip(resolved),
     out,
   )
-  const result = rcsTable(
+  const computed = rcsTable(
     { freqHz, aspects, bistatic, channels: options.channels },
     run.fields,
     options.coarser,
   )
+  const result = withFrequencies(computed, freqHz)
   if (format === 'csv') await writeResult(place, name, rcsCsv(result))
   else if (format === 'npz') await writeResult(place, name, rcsNpz(result))
   else await writeResult(place, name, await rcsHdf5(result))
   if (raw.plot) {
     const { rcsPlot } = await import('../rcs-plot.js')
-    const { svg, png } = await rcsPlot(loaded.name, result)
+    const { svg, png } = await rcsPlot(loaded.name, computed)
     await writeResult(place, 'plot.svg', svg)
     await writeResult(place, 'plot.png', png)
   }
@@ -118,9 +119,9 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
       JSON.stringify({
         command: 'rcs',
         out: place.file(name),
-        rows: aspects.length * frequencyTotal(job),
+        rows: aspects.length * freqHz.length,
         channels: options.channels,
-        wavelength_m: wavelength(freqHz[0]),
+        wavelength_m: wavelength(computed.freqHz[0]),
         seconds: run.timing.total,
         device: run.timing.device,
       }) + '\n',
