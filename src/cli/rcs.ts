@@ -10,7 +10,7 @@ import { rcsHdf5, rcsNpz } from '../rcs-table.js'
 import { Console } from './console.js'
 import { bendAndTell } from './curved.js'
 import { addSolverOptions, checkOption, solverOptions } from './options.js'
-import { parseBand, parseFrequency, parseRange } from './quantity.js'
+import { parseBand, parseFrequencies, parseRange } from './quantity.js'
 import { openTarget, runForCommand } from './run.js'
 
 export function rcsCommand(command: Command): void {
@@ -32,16 +32,16 @@ export function rcsCommand(command: Command): void {
   ).action(runRcs)
 }
 
-async function rcsFrequencies(raw: Record<string, string | undefined>): Promise<number[]> {
+function rcsFrequencies(raw: Record<string, string | undefined>): number[] {
   if (raw.freq !== undefined && raw.band !== undefined)
     throw new InputError('--freq and --band contradict each other; give one of them')
   if (raw.band !== undefined) {
-    const { f0, f1, count } = await parseBand(raw.band)
+    const { f0, f1, count } = parseBand(raw.band)
     if (count === undefined) throw new InputError(`--band ${raw.band}: rcs needs a count, f0:f1:n`)
     return uniformFrequencies(f0, f1, count)
   }
   if (raw.freq === undefined) throw new InputError('give --freq f or --band f0:f1:n')
-  return Promise.all(raw.freq.split(',').map((f) => parseFrequency(f, '--freq')))
+  return parseFrequencies(raw.freq.split(','), '--freq')
 }
 
 /** The grid of directions that commander's raw options ask for. @throws InputError naming the option */
@@ -58,7 +58,7 @@ function rcsAspects(raw: Record<string, string | undefined>): { aspects: Aspect[
 async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void> {
   const options = { ...solverOptions(raw), ...(raw.errorEstimate ? { coarser: COARSER } : {}) }
   const out = new Console(options.quiet)
-  const freqHz = await rcsFrequencies(raw as Record<string, string>)
+  const freqHz = rcsFrequencies(raw as Record<string, string>)
   const { aspects, bistatic } = rcsAspects(raw as Record<string, string>)
   const table = options.out ?? ''
   const format = /\.(csv|npz|h5)$/i.exec(table)?.[1]?.toLowerCase() ?? 'csv'

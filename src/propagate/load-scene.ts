@@ -13,7 +13,7 @@ import {
   type PropagationScene,
 } from '../../propagation/index.js'
 import { InputError, type Mesh, scaleMesh, type Unit, type Vec3 } from '../../scene/index.js'
-import { parseFrequency } from '../cli/quantity.js'
+import { parseFrequencies } from '../cli/quantity.js'
 import { parseScene, type SceneFile } from './scene-file.js'
 import { readTable, readPattern } from './tables.js'
 
@@ -141,7 +141,7 @@ export async function openScene(
       },
       receivers,
       ...(file.region ? { region: file.region } : {}),
-      freqHz: await Promise.all(frequencies.map((f) => parseFrequency(String(f), `${name}: frequency`))),
+      freqHz: parseFrequencies(frequencies.map(String), `${name}: frequency`),
       transmit: transmitter.polarisation === 'both' ? ['v', 'h'] : [transmitter.polarisation],
       maxReflections: file.maxReflections,
       diffraction: file.diffraction === 'utd',
