@@ -85,8 +85,23 @@ const CASES: Case[] = [
     args: (f) => ['rcs', plate, '--freq', '10e12', '--out', join(f, 'x.csv')],
     says: /wavelengths.*--units/,
   },
-  { name: 'unknown option', args: () => ['rcs', plate, '--frequency', '1e9'], says: /--frequency/ },
-  { name: 'unknown command', args: () => ['paint', plate], says: /paint/ },
+  ...[
+    ['--frequency', '--freq'],
+    ['--azimuth', '--phi'],
+    ['--polarization', '--pol'],
+    ['--bounces', '--max-bounces'],
+  ].map(([option, meant]) => ({
+    name: `unknown option ${option}`,
+    args: () => ['rcs', plate, option, '1'],
+    says: new RegExp(`^isar: unknown option '${option}' \\(did you mean ${meant}\\?\\)\\n$`),
+  })),
+  {
+    name: 'unknown option of a subcommand',
+    args: () => ['dataset', 'verify', 'x', '--quite'],
+    says: /'--quite' \(did you mean --quiet\?\)/,
+  },
+  { name: 'unknown command', args: () => ['paint', plate], says: /^isar: unknown command 'paint'\n$/ },
+  { name: 'misspelt command', args: () => ['redner', plate], says: /'redner' \(did you mean render\?\)/ },
   { name: 'no mesh', args: () => ['rcs'], says: /mesh/ },
   {
     name: 'range without step',
