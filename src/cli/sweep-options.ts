@@ -29,6 +29,10 @@ export function sweepPlan(
     throw new InputError('--band contradicts --freq with --resolution; give one or the other')
   if (raw.band === undefined && (raw.freq === undefined || raw.resolution === undefined))
     throw new InputError('give --band f0:f1, like 9.25e9:10.75e9 (or --freq with --resolution)')
+  if (raw.resolution !== undefined && raw.aperture !== undefined)
+    throw new InputError(
+      '--aperture contradicts --resolution, which fixes it; give one of them, or --resolution dr,dx',
+    )
   const resolution = raw.resolution?.split(',').map((x) => parsePositive(x, '--resolution'))
   if (resolution && resolution.length > 2)
     throw new InputError(`--resolution "${raw.resolution}": write dr or dr,dx in metres`)

@@ -146,6 +146,26 @@ const CASES: Case[] = [
     says: /--formulation exit.*gpueco.*leave it out/,
   },
   {
+    name: 'aperture beside a resolution',
+    args: () => ['render', plate, '--freq', '3GHz', '--resolution', '.3', '--aperture', '4'],
+    says: /--aperture contradicts --resolution/,
+  },
+  ...(
+    [
+      [['--method', 'gpueco', '--max-bounces', '3'], /--max-bounces: --method gpueco .*leave it out/],
+      [['--method', 'gpueco', '--rays-per-wavelength', '9'], /--rays-per-wavelength: --method gpueco/],
+      [['--method', 'po', '--max-bounces', '3'], /--max-bounces: --method po .*leave it out/],
+      [['--pixels', '64'], /--pixels: .*without --method gpueco/],
+      [['--diffraction', 'none', '--max-wedge-angle', '90'], /--max-wedge-angle: --diffraction none/],
+      [['--frequency-sum', 'direct', '--frequency-tolerance', '1e-4'], /--frequency-tolerance: --frequency-sum direct/], // prettier-ignore
+      [['--distribute', 'pull'], /--distribute: .*--cluster/],
+    ] as [string[], RegExp][]
+  ).map(([options, says]) => ({
+    name: `options that would be ignored: ${options.join(' ')}`,
+    args: () => ['rcs', plate, '--freq', '1e9', ...options],
+    says,
+  })),
+  {
     name: 'missing scene',
     args: () => ['propagate', 'x.json'],
     says: /x\.json.*give the path of a scene file/,
