@@ -71,7 +71,7 @@ const job = {
   rx: z.tuple([angle, angle]),
   band: z.strictObject({
     f0: z.number().positive().max(1e15),
-    df: z.number().min(-1e15).max(1e15),
+    df: z.number().min(0).max(1e15),
     n: z.int().min(1).max(MAX_FREQUENCIES),
   }),
 }

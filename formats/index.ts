@@ -1,3 +1,4 @@
+export { FilesHash } from './files-hash.js'
 export { removeTemporaries, writeError, writeFileAtomic } from './atomic.js'
 export { writeHdf5 } from './hdf5.js'
 export { readNpz, writeNpz, type NpyArray } from './npz.js'

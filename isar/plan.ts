@@ -151,8 +151,10 @@ function bandOf({ band, resolution, apertureDeg }: SweepRequest): { f0: number; 
     throw new InputError(`resolution ${rangeM},${crossRangeM} m: both must be positive`)
   if (!(centreHz > 0 && Number.isFinite(centreHz)))
     throw new InputError(`centre frequency ${centreHz} Hz must be positive`)
-  if (apertureDeg !== undefined && resolution.crossRangeM !== undefined)
-    throw new InputError('a cross-range resolution fixes the aperture: give one of the two')
+  if (apertureDeg !== undefined)
+    throw new InputError(
+      'a resolution fixes the aperture, equal to it in range by default: give one of the two',
+    )
   const bandwidth = C0 / (2 * rangeM)
   if (bandwidth >= 2 * centreHz)
     throw new InputError(

@@ -1,6 +1,6 @@
 import { C0 } from './constants.js'
 
-/** Uniformly spaced frequencies f0, f0 + df, ... (n of them) [Hz]. */
+/** Uniformly spaced frequencies f0, f0 + df, ... (n of them), ascending: df >= 0 [Hz]. */
 export interface Band {
   f0: number
   df: number
@@ -15,8 +15,16 @@ export const wavenumber = (freqHz: number): number => (2 * Math.PI * freqHz) / C
 export const frequencies = (band: Band): Float64Array =>
   Float64Array.from({ length: band.n }, (_, i) => frequency(band, i))
 
-/** Splits a sorted list of frequencies into uniform bands (a single one where the spacing is constant to 1e-12). */
-export function uniformBands(freqHz: ArrayLike<number>): Band[] {
+/** The frequencies of a list, ascending and without repeats. */
+export const distinctFrequencies = (freqHz: ArrayLike<number>): Float64Array =>
+  Float64Array.from(new Set(Array.from(freqHz))).sort()
+
+/**
+ * The uniform bands of a list's distinct frequencies, ascending: a single one where the spacing is constant to 1e-12. They depend
+ * neither on the list's order nor on repeats.
+ */
+export function uniformBands(list: ArrayLike<number>): Band[] {
+  const freqHz = distinctFrequencies(list)
   const n = freqHz.length
   if (n === 0) return []
   if (n === 1) return [{ f0: freqHz[0], df: 0, n: 1 }]

@@ -8,7 +8,15 @@ export {
   type TileRange,
 } from './aperture.js'
 export { describeReport } from './audit.js'
-export { frequency, highestFrequency, uniformBands, wavelength, wavenumber, type Band } from './band.js'
+export {
+  distinctFrequencies,
+  frequency,
+  highestFrequency,
+  uniformBands,
+  wavelength,
+  wavenumber,
+  type Band,
+} from './band.js'
 export { chebyshevNodes, lagrange } from './chebyshev.js'
 export { checkMesh } from './check.js'
 export { C0 } from './constants.js'
@@ -19,6 +27,7 @@ export { cross, direction, dot, isMonostatic, type Aspect, type Direction, type 
 export { DisjointSets } from './disjoint-sets.js'
 export { edgeTable } from './edges.js'
 export { InputError, oneLine } from './errors.js'
+export { didYouMean } from './near-name.js'
 export { addExactly, exactGrid, roundTo, withinGrid } from './exact-sum.js'
 export { gordonCoefficients, gordonSum, sinc } from './gordon.js'
 export { boundingBox, facetCount, type Box, type Mesh } from './mesh.js'

@@ -7,7 +7,7 @@ import { buildBvh, type Bvh, type Mesh } from '../scene/index.js'
 /** Meshes of fewer facets are not kept: their hierarchy is built as fast as it is read. */
 const KEPT_FACETS = 100_000
 /** Changes with the file's layout and with `buildBvh`. */
-const FORMAT = 'isar-bvh-1'
+const FORMAT = 'isar-bvh-2'
 /** First words of a file: node numbers, facets, depth. */
 const HEAD_WORDS = 3
 const DIGEST_BYTES = 32
@@ -25,8 +25,8 @@ export const cacheFolder = (): string => join(process.env.XDG_CACHE_HOME || join
 
 /**
  * The hierarchy of a mesh, from a folder of such files where it is there. A file is named by the hash of the coordinates
- * and facets it is for and ends with the hash of its own bytes: whatever else is found there is built anew. A folder
- * that cannot be written to is no error.
+ * and facets it is for and ends with a digest of that hash and of its own bytes: whatever else is found there, the file of
+ * another mesh included, is built again. A folder that cannot be written to is no error.
  *
  * @param folder  null: neither read nor written
  * @param least   facets from which a hierarchy is kept
@@ -34,13 +34,14 @@ export const cacheFolder = (): string => join(process.env.XDG_CACHE_HOME || join
 export function loadHierarchy(mesh: Mesh, folder: string | null, least = KEPT_FACETS): Hierarchy {
   const start = performance.now()
   const kept = folder !== null && mesh.triangles.length >= 3 * least
-  const file = kept ? join(folder, `${meshHash(mesh)}.bvh`) : null
+  const key = kept ? meshHash(mesh) : ''
+  const file = kept ? join(folder, `${key}.bvh`) : null
   const seconds = (): number => (performance.now() - start) / 1000
-  const found = file && readBvh(file, mesh.triangles.length / 3)
+  const found = file && readBvh(file, key, mesh.triangles.length / 3)
   if (found) return { bvh: found, seconds: seconds(), file }
   const bvh = buildBvh(mesh)
   const built = { bvh, seconds: seconds(), file: null }
-  if (file) writeBvh(file, folder!, bvh)
+  if (file) writeBvh(file, key, folder!, bvh)
   return built
 }
 
@@ -50,14 +51,16 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
 const meshHash = ({ positions, triangles }: Mesh): string =>
   createHash('sha256').update(FORMAT).update(bytesOf(positions)).update(bytesOf(triangles)).digest('hex')
 
-const digest = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
+/** Of a file's bytes and the hash of the mesh they are for. */
+const digest = (key: string, bytes: Uint8Array): Buffer =>
+  createHash('sha256').update(key).update(bytes).digest()
 
-function readBvh(file: string, facets: number): Bvh | null {
+function readBvh(file: string, key: string, facets: number): Bvh | null {
   try {
     const read = readFileSync(file)
     // A copy of its own: files come at any offset of a pool.
     const bytes = new Uint8Array(read).subarray(0, Math.max(0, read.length - DIGEST_BYTES))
-    if (bytes.length < 4 * HEAD_WORDS || !digest(bytes).equals(read.subarray(bytes.length))) return null
+    if (bytes.length < 4 * HEAD_WORDS || !digest(key, bytes).equals(read.subarray(bytes.length))) return null
     const [numbers, count, depth] = new Uint32Array(bytes.buffer, 0, HEAD_WORDS)
     if (count !== facets || bytes.length !== 4 * (HEAD_WORDS + numbers + count)) return null
     return {
@@ -70,7 +73,7 @@ function readBvh(file: string, facets: number): Bvh | null {
   }
 }
 
-function writeBvh(file: string, folder: string, { nodes, order, depth }: Bvh): void {
+function writeBvh(file: string, key: string, folder: string, { nodes, order, depth }: Bvh): void {
   const words = new Uint32Array(HEAD_WORDS + nodes.length + order.length)
   words.set([nodes.length, order.length, depth])
   words.set(new Uint32Array(nodes.buffer, nodes.byteOffset, nodes.length), HEAD_WORDS)
@@ -79,7 +82,7 @@ function writeBvh(file: string, folder: string, { nodes, order, depth }: Bvh): v
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
   try {
     mkdirSync(folder, { recursive: true })
-    writeFileSync(temporary, Buffer.concat([bytes, digest(bytes)]))
+    writeFileSync(temporary, Buffer.concat([bytes, digest(key, bytes)]))
     renameSync(temporary, file)
   } catch {
     try {

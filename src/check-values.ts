@@ -1,4 +1,4 @@
-import { InputError } from '../scene/index.js'
+import { didYouMean, InputError } from '../scene/index.js'
 
 /** @throws InputError unless `value` is a finite number from `low` to `high`; `what` names it in the message */
 export function numberIn(value: unknown, what: string, low: number, high: number): number {
@@ -36,7 +36,9 @@ export function checkKeys(given: unknown, what: string, known: readonly string[]
     throw new InputError(`${what}: an object of options is needed`)
   const stray = Object.keys(given).find((key) => !known.includes(key))
   if (stray !== undefined)
-    throw new InputError(`${what}: there is no option "${stray}"; there are ${[...known].sort().join(', ')}`)
+    throw new InputError(
+      `${what}: there is no option "${stray}"${didYouMean(stray, known)}; there are ${[...known].sort().join(', ')}`,
+    )
 }
 
 /** @throws InputError unless `value` is a finite number */

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import { readMesh } from '../formats/index.js'
+import { FilesHash, readMesh } from '../formats/index.js'
 import {
   buildRayScene,
   type CurveOptions,
@@ -23,7 +21,7 @@ export interface LoadedTarget {
   scene: RayScene
   /** What its hierarchy took [s], and the file it was read from (null: it was built); absent where others made the scene. */
   hierarchy?: Omit<Hierarchy, 'bvh'>
-  /** SHA-256 of the file. */
+  /** SHA-256 of the file, or of the hashes of all files that it is read from (`FilesHash`). */
   hash: string
   /** One line each on what is odd about the mesh. */
   warnings: string[]
@@ -77,11 +75,9 @@ export async function loadTarget(
   smoothAngleDeg: number,
   cache: string | null = null,
 ): Promise<LoadedTarget> {
-  const mesh = scaleMesh(await readMesh(path), units)
-  const hash = createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex')
-  return prepareRecipe(basename(path, extname(path)), hash, { mesh, smoothAngleDeg }, cache)
+  const files = new FilesHash()
+  const mesh = scaleMesh(await readMesh(path, files), units)
+  return prepareRecipe(basename(path, extname(path)), files.sha256, { mesh, smoothAngleDeg }, cache)
 }
 
 /**

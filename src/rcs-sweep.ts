@@ -1,5 +1,5 @@
 import { coarserName } from '../pipeline/index.js'
-import { type Aspect, direction } from '../scene/index.js'
+import { type Aspect, direction, distinctFrequencies } from '../scene/index.js'
 import { errorBars } from './error-estimate.js'
 import type { RcsTable } from './rcs-csv.js'
 
@@ -23,7 +23,10 @@ export function aspectGrid(tx: Grid, rx?: Grid): Aspect[] {
   return grid(tx).flatMap((t) => receivers.map((r) => ({ tx: t, rx: r })))
 }
 
-/** The table of a solved sweep: its reruns at coarser densities become error bars. */
+/**
+ * The table of a solved sweep, its rows in ascending order of frequency: its reruns at coarser densities become error bars.
+ * @param axes  with the frequencies as asked for, in any order
+ */
 export function rcsTable(
   axes: Pick<RcsTable, 'freqHz' | 'aspects' | 'bistatic' | 'channels'>,
   fields: Record<string, Float64Array[]>,
@@ -38,7 +41,27 @@ export function rcsTable(
     )
   return {
     ...axes,
+    freqHz: Array.from(distinctFrequencies(axes.freqHz)),
     fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !reruns.includes(name))),
     ...(bars && { bars }),
+  }
+}
+
+/** The table with one row for each of `freqHz`, which are the table's own in any order, some perhaps more than once. */
+export function withFrequencies(table: RcsTable, freqHz: number[]): RcsTable {
+  const rows = freqHz.map((f) => table.freqHz.indexOf(f))
+  if (rows.length === table.freqHz.length && rows.every((row, i) => row === i)) return table
+  const picked = (all: Float64Array, size: number): Float64Array =>
+    Float64Array.from(
+      { length: size * rows.length },
+      (_, i) => all[size * rows[Math.floor(i / size)] + (i % size)],
+    )
+  return {
+    ...table,
+    freqHz,
+    fields: Object.fromEntries(
+      Object.entries(table.fields).map(([name, fields]) => [name, fields.map((field) => picked(field, 8))]),
+    ),
+    ...(table.bars && { bars: table.bars.map((bars) => picked(bars, 4)) }),
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { WINDOWS } from '../../isar/index.js'
-import { CHANNELS, InputError, UNITS } from '../../scene/index.js'
+import { CHANNELS, didYouMean, InputError, UNITS } from '../../scene/index.js'
 
 export const TRACES = ['own', 'shared', 'fast'] as const
 export const LABELS = ['layers', 'centres', 'mask', 'facets', 'convergence'] as const
@@ -244,7 +244,8 @@ export function parseDatasetConfig(text: string, name: string): DatasetConfig {
   if (!result.success) {
     const { issues } = result.error
     const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
-    throw new InputError(`${name}: ${describeIssue(issues[0])}${more}`)
+    // A key that is missing may be there misspelt.
+    throw new InputError(`${name}: ${describeIssue(issues.find(meantBy) ?? issues[0])}${more}`)
   }
   checkConfig(result.data, name)
   return result.data
@@ -258,12 +259,17 @@ interface Issue {
   keys?: string[]
 }
 
+const keysAt = (path: PropertyKey[]): string[] => Object.keys(nodeAt(path)?.properties ?? {})
+
+/** What a key that is not known may stand for. */
+const meantBy = ({ keys, path }: Issue): string => (keys ? didYouMean(keys[0], keysAt(path)) : '')
+
 function describeIssue(issue: Issue): string {
   const place = placeOf(issue.path)
   if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys((nodeAt(issue.path)?.properties as object | undefined) ?? {})
+    const known = keysAt(issue.path)
     const hint = known.length ? `; known here are ${known.join(', ')}` : ''
-    return `${place ? `${place}: ` : ''}"${issue.keys!.join('", "')}" is not a setting${hint}`
+    return `${place ? `${place}: ` : ''}"${issue.keys!.join('", "')}" is not a setting${hint}${meantBy(issue)}`
   }
   const wanted = describeNode(nodeAt(issue.path))
   const what =

@@ -20,7 +20,7 @@ export interface DatasetIdentity {
   device: 'gpu' | 'cpu'
   /** Solver options as resolved, those alone that change results. */
   solver: Record<string, unknown>
-  /** Per target: SHA-256 of its mesh file, facets and size [m]. */
+  /** Per target: SHA-256 of its mesh file (or of the hashes of all files that it is read from), facets and size [m]. */
   meshes: { name: string; sha256: string; facets: number; size_m: number[] }[]
 }
 

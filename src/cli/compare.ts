@@ -43,7 +43,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
   const repeat = parseCount(raw.repeat as string, '--repeat', 1, 1000)
   const out = new Console(options.quiet)
   const { given, early } = await openTarget(mesh, options, IMAGE_FREQUENCIES)
-  const plan = await sweepPlan(
+  const plan = sweepPlan(
     raw as Record<string, string | undefined>,
     given.target.positions,
     options.phaseCentre,

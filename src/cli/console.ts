@@ -1,8 +1,9 @@
 /** Messages to people go to stderr; results go to files, and with --json one summary to stdout. */
 export class Console {
   private bar = ''
-  private readonly started = performance.now()
-  private firstDone = -1
+  /** Done when the run began, and when its first part was: that one is slow, with compilers and caches cold. */
+  private begun = -1
+  private first: { done: number; at: number } | null = null
   private lastDrawn = 0
 
   constructor(private readonly quiet: boolean) {}
@@ -21,10 +22,11 @@ export class Console {
   /** Redraws the progress bar on a terminal; elsewhere a line every tenth part. */
   progress(done: number, total: number, what: string): void {
     if (this.quiet || total === 0) return
-    if (this.firstDone < 0) this.firstDone = done
-    const seconds = (performance.now() - this.started) / 1000
-    const made = done - this.firstDone
-    const left = made > 0 ? ((total - done) * seconds) / made : NaN
+    if (this.begun < 0) this.begun = done
+    if (!this.first && done > this.begun) this.first = { done, at: performance.now() }
+    const { done: before, at } = this.first ?? { done, at: 0 }
+    const made = done - before
+    const left = made > 0 ? ((total - done) * (performance.now() - at)) / 1000 / made : NaN
     const text = `${done} of ${total} ${what}` + (done < total && left >= 0 ? `, ${duration(left)} left` : '')
     if (process.stderr.isTTY) {
       const width = 30

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type DatasetConfig, parseDatasetConfig } from '../../pipeline/dataset/index.js'
 import { InputError } from '../../scene/index.js'
-import { parseFrequency } from './quantity.js'
+import { parseFrequencies, parseFrequency } from './quantity.js'
 
 /** Reads a configuration file. @throws InputError naming the file and the place in it */
 export function readDatasetConfig(path: string): DatasetConfig {
@@ -17,13 +17,11 @@ export function readDatasetConfig(path: string): DatasetConfig {
   return parseDatasetConfig(text, path)
 }
 
-/** The configuration's frequencies in Hz. */
-export async function configFrequencies({
-  radar,
-}: DatasetConfig): Promise<{ centreHz?: number; band?: [number, number] }> {
-  const hz = (value: string | number, what: string): Promise<number> => parseFrequency(String(value), what)
-  if (!radar.band) return { centreHz: await hz(radar.centreHz!, 'radar.centreHz') }
-  return { band: [await hz(radar.band[0], 'radar.band[0]'), await hz(radar.band[1], 'radar.band[1]')] }
+/** The configuration's frequencies in Hz. @throws InputError */
+export function configFrequencies({ radar }: DatasetConfig): { centreHz?: number; band?: [number, number] } {
+  if (!radar.band) return { centreHz: parseFrequency(String(radar.centreHz), 'radar.centreHz') }
+  const [f0, f1] = parseFrequencies(radar.band.map(String), 'radar.band')
+  return { band: [f0, f1] }
 }
 
 /** `i/n` as [i, n]. */

@@ -94,7 +94,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
   const out = new Console(options.quiet)
   const targets = await readTargets(config, dirname(resolve(path)))
   const diameterM = Math.max(...targets.map((t) => t.diameterM)) * (1 + 2 * config.copies.scale)
-  const radar = resolveRadar(config, await configFrequencies(config), diameterM)
+  const radar = resolveRadar(config, configFrequencies(config), diameterM)
   const plan = planDataset(config, radar)
   const place = folderPlace(options.out ?? `${config.name}-dataset`)
   checkShardSize(config, radar, plan)

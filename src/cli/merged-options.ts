@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { InputError } from '../../scene/index.js'
+import { didYouMean, InputError } from '../../scene/index.js'
 
 /** Options of the command line that a configuration's `solver` cannot hold: settings of its own, or of one run alone. */
 const NOT_SOLVER = new Set([
@@ -32,10 +32,12 @@ export function mergedOptions(
   const known = command.options.filter((o) => o.long && !NOT_SOLVER.has(o.long.slice(2)))
   for (const [name, value] of Object.entries(solver)) {
     const option = known.find((o) => o.long === `--${name}`)
-    if (!option)
+    if (!option) {
+      const names = known.map((o) => o.long!.slice(2))
       throw new InputError(
-        `solver: "${name}" is not an option of the solver; known are ${known.map((o) => o.long!.slice(2)).join(', ')}`,
+        `solver: "${name}" is not an option of the solver${didYouMean(name, names)}; known are ${names.join(', ')}`,
       )
+    }
     const key = option.attributeName()
     if (command.getOptionValueSource(key) === 'cli') continue
     if (option.argChoices && !option.argChoices.includes(String(value)))

@@ -16,6 +16,7 @@ import {
 } from '../settings.js'
 import { type Traversal, TRAVERSALS } from '../solver.js'
 import { addClusterOptions, clusterOptions } from './cluster-options.js'
+import { refuseIgnored } from './ignored-options.js'
 import { parsePoint, plainNumber } from './quantity.js'
 
 /** Options that render and rcs share, as resolved. */
@@ -32,6 +33,7 @@ export interface SolverOptions extends ResolvedSettings {
 /** Adds the solver's options to a command. */
 export function addSolverOptions(command: Command): Command {
   command
+    .hook('preAction', refuseIgnored)
     .addOption(new Option('--device <which>', 'where SBR runs').choices([...DEVICES]).default('auto'))
     .addOption(new Option('--method <which>', 'solver').choices([...METHODS]).default('sbr'))
     .addOption(

@@ -51,7 +51,7 @@ async function runPlot(
   const first = (result.image ?? result.history ?? result.coverage)!.layers[0].name
   const layers = text('pol')?.toLowerCase().split(',') ?? [first]
   const request = {
-    freqHz: raw.freq === undefined ? undefined : await parseFrequency(String(raw.freq), '--freq'),
+    freqHz: raw.freq === undefined ? undefined : parseFrequency(String(raw.freq), '--freq'),
     phiDeg: angle('phi'),
     thetaDeg: angle('theta'),
     depth: raw.depth === undefined ? undefined : parsePositive(String(raw.depth), '--depth'),

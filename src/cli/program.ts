@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { didYouMean } from '../../scene/index.js'
 import { VERSION } from '../version.js'
 import { COMMANDS } from './commands.js'
 
@@ -13,12 +14,25 @@ export async function createProgram(wanted: (name: string) => boolean): Promise<
     )
     .version(VERSION)
     .exitOverride()
-    .showSuggestionAfterError()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'isar: ')) })
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     const command = program.command(name).description(summary)
     if (wanted(name)) (await load())(command)
   }
   for (const command of program.commands) command.exitOverride()
+  tellErrors(program)
   return program
+}
+
+/** Errors of usage as one line, with what a name that is not known may stand for; also of all commands below. */
+function tellErrors(command: Command): void {
+  command.showSuggestionAfterError(false).configureOutput({
+    outputError: (text, write) => {
+      const [, kind, name = ''] = /^error: unknown (option|command) '(.*)'/.exec(text) ?? []
+      const options = [command, ...(command.parent ? [command.parent] : [])].flatMap((c) => c.options)
+      const known =
+        kind === 'option' ? options.flatMap((o) => o.long ?? []) : command.commands.map((c) => c.name())
+      write(`${text.trimEnd().replace(/^error: /, 'isar: ')}${kind ? didYouMean(name, known) : ''}\n`)
+    },
+  })
+  for (const sub of command.commands) tellErrors(sub)
 }

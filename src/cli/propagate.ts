@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { writeHdf5, writeNpz } from '../../formats/index.js'
 import {
@@ -90,7 +89,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
     )
     out.say(`device    ${engine.description} (${reason})`)
     const wanted = listed.flatMap((s) => Array.from({ length: s.count }, (_, i) => s.first + i))
-    const key = await runKey(path, loaded, options, engine.kind)
+    const key = runKey(loaded, options, engine.kind)
     const state = options.resume ? readPartial(place.partial, key) : newState(setup)
     if (state.done.size > 0) out.say(`resuming  ${state.done.size} batches are at hand`)
     const { result, steps } = await interruptible('interrupted; nothing is kept', async (signal) => {
@@ -120,11 +119,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
       for (const line of describeSteps(steps)) out.say(line)
     }
     if (draw) await drawAll(place, table, wanted)
-    await writeJson(
-      place,
-      'meta.json',
-      propagationMeta(table, await sceneHash(path), engine.description, options),
-    )
+    await writeJson(place, 'meta.json', propagationMeta(table, loaded.sha256, engine.description, options))
     rmSync(place.partial, { force: true })
     out.say(
       `done      ${count(result.statistics.segments)} segments, ${count(result.statistics.paths)} paths in ${duration(result.seconds)}`,
@@ -185,18 +180,10 @@ function readOptions(
 }
 
 /** What identifies a run: an interrupted one goes on with the same alone. */
-async function runKey(
-  path: string,
-  { file, scene }: LoadedScene,
-  { paths }: PropagateOptions,
-  kind: string,
-): Promise<string> {
-  const hash = createHash('sha256').update(await readFile(path))
-  for (const array of [scene.mesh.positions, scene.receivers]) hash.update(array)
-  return hash
-    .update(JSON.stringify([VERSION, kind, file, scene.transmitAntenna, scene.receiveAntenna, paths]))
+const runKey = ({ file, sha256 }: LoadedScene, { paths }: PropagateOptions, kind: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([VERSION, kind, sha256, file, paths]))
     .digest('hex')
-}
 
 function resultPlace(
   out: string | undefined,
@@ -242,10 +229,4 @@ function describeSteps(steps: ConvergenceStep[]): string[] {
       (s) =>
         `converge  ${count(s.rays)} rays: median ${s.medianDb.toFixed(3)} dB, 95 % within ${s.ninetyFiveDb.toFixed(3)} dB of all rays, ${(100 * s.pathShare).toFixed(2)} % of the paths`,
     )
-}
-
-async function sceneHash(path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex')
 }

@@ -12,32 +12,59 @@ export function plainNumber(text: string, what: string): number {
   return value
 }
 
-/** A frequency [Hz]: a plain number of Hz, or one with a unit ("9.25GHz", "10 GHz"). */
-export async function parseFrequency(text: string, what: string): Promise<number> {
-  const trimmed = text.trim()
-  let hz = NUMBER.test(trimmed) ? Number(trimmed) : NaN
-  if (Number.isNaN(hz) && /^[\d.+-]/.test(trimmed)) {
-    // mathjs takes most of a second to load: only for frequencies that need it.
-    const { unit } = await import('mathjs')
-    try {
-      hz = unit(trimmed).toNumber('Hz')
-    } catch {
-      hz = NaN
-    }
-  }
-  if (!Number.isFinite(hz))
-    throw new InputError(`${what}: "${text}" is not a frequency; write Hz like 9.25e9 or a unit like 9.25GHz`)
-  if (hz <= 0) throw new InputError(`${what}: ${text} is not above zero; give a positive frequency in Hz`)
-  return hz
+/** Powers of ten of the units of frequency, as they are written. */
+const UNIT_POWERS: Record<string, number> = { Hz: 0, kHz: 3, MHz: 6, GHz: 9, THz: 12 }
+/** Frequencies without a unit that are lower are slips: GHz left out [Hz]. */
+const LEAST_PLAIN = 1e6
+/** Above this the unit at the end was not meant for a value that has none [Hz]. */
+const MOST_HZ = 1e15
+
+/**
+ * Frequencies of a band or list [Hz]: plain numbers of Hz, or numbers with a unit ("9.25GHz", "10 GHz"); the last one's unit is that of
+ * every value without one. @throws InputError for what is no frequency, is not positive, or is below 1 MHz and has no unit
+ */
+export function parseFrequencies(texts: string[], what: string): number[] {
+  const shared = splitUnit(texts.at(-1) ?? '')[1]
+  return texts.map((text) => {
+    const [number, own] = splitUnit(text)
+    const unit = own || shared
+    const [mantissa, exponent = '0'] = number.toLowerCase().split('e')
+    // As if written in Hz: a product with a power of ten would be rounded.
+    const hz = Object.hasOwn(UNIT_POWERS, unit || 'Hz')
+      ? Number(`${mantissa}e${Number(exponent) + UNIT_POWERS[unit || 'Hz']}`)
+      : NaN
+    if (!NUMBER.test(number) || !Number.isFinite(hz))
+      throw new InputError(
+        `${what}: "${own || !NUMBER.test(number) ? text : texts.at(-1)}" is not a frequency; write Hz like 9.25e9, or a unit (${Object.keys(UNIT_POWERS).join(', ')}) like 9.25GHz`,
+      )
+    if (hz <= 0) throw new InputError(`${what}: ${text} is not above zero; give a positive frequency in Hz`)
+    if (unit === '' && hz < LEAST_PLAIN)
+      throw new InputError(
+        `${what}: ${number} has no unit and would be ${hz} Hz; give it one, like ${number}GHz (${number}Hz if that is meant)`,
+      )
+    if (own === '' && unit !== '' && hz > MOST_HZ)
+      throw new InputError(
+        `${what}: ${number} takes the unit of the last value and would be ${number} ${unit}; give it a unit of its own, like ${number}Hz`,
+      )
+    return hz
+  })
+}
+
+/** One frequency, as in `parseFrequencies` [Hz]. */
+export const parseFrequency = (text: string, what: string): number => parseFrequencies([text], what)[0]
+
+/** A number's text and what stands behind it. */
+function splitUnit(text: string): [number: string, unit: string] {
+  const match = /^([+-]?[\d.]+(?:e[+-]?\d+)?)\s*(.*)$/i.exec(text.trim())
+  return match ? [match[1], match[2]] : [text.trim(), '']
 }
 
 /** `f0:f1` or `f0:f1:count`, ascending [Hz]. */
-export async function parseBand(text: string): Promise<{ f0: number; f1: number; count?: number }> {
+export function parseBand(text: string): { f0: number; f1: number; count?: number } {
   const parts = text.split(':')
   if (parts.length < 2 || parts.length > 3)
     throw new InputError(`--band "${text}": write f0:f1 or f0:f1:count, like 9.25e9:10.75e9`)
-  const f0 = await parseFrequency(parts[0], '--band')
-  const f1 = await parseFrequency(parts[1], '--band')
+  const [f0, f1] = parseFrequencies(parts.slice(0, 2), '--band')
   if (f1 === f0)
     throw new InputError(`--band "${text}" has no width; give f1 above f0 (or --freq for a single frequency)`)
   if (f1 < f0)

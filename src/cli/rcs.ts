@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { type Aspect, InputError, uniformBands, wavelength } from '../../scene/index.js'
-import { frequencyTotal, type SweepJob } from '../../pipeline/index.js'
+import type { SweepJob } from '../../pipeline/index.js'
 import { COARSER } from '../error-estimate.js'
-import { aspectGrid, rcsTable, uniformFrequencies } from '../rcs-sweep.js'
+import { aspectGrid, rcsTable, uniformFrequencies, withFrequencies } from '../rcs-sweep.js'
 import { filePlace, folderPlace, writeJson, writeResult } from '../results.js'
 import { strip } from '../settings.js'
 import { rcsCsv } from '../rcs-csv.js'
@@ -10,7 +10,7 @@ import { rcsHdf5, rcsNpz } from '../rcs-table.js'
 import { Console } from './console.js'
 import { bendAndTell } from './curved.js'
 import { addSolverOptions, checkOption, solverOptions } from './options.js'
-import { parseBand, parseFrequency, parseRange } from './quantity.js'
+import { parseBand, parseFrequencies, parseRange } from './quantity.js'
 import { openTarget, runForCommand } from './run.js'
 
 export function rcsCommand(command: Command): void {
@@ -32,16 +32,16 @@ export function rcsCommand(command: Command): void {
   ).action(runRcs)
 }
 
-async function rcsFrequencies(raw: Record<string, string | undefined>): Promise<number[]> {
+function rcsFrequencies(raw: Record<string, string | undefined>): number[] {
   if (raw.freq !== undefined && raw.band !== undefined)
     throw new InputError('--freq and --band contradict each other; give one of them')
   if (raw.band !== undefined) {
-    const { f0, f1, count } = await parseBand(raw.band)
+    const { f0, f1, count } = parseBand(raw.band)
     if (count === undefined) throw new InputError(`--band ${raw.band}: rcs needs a count, f0:f1:n`)
     return uniformFrequencies(f0, f1, count)
   }
   if (raw.freq === undefined) throw new InputError('give --freq f or --band f0:f1:n')
-  return Promise.all(raw.freq.split(',').map((f) => parseFrequency(f, '--freq')))
+  return parseFrequencies(raw.freq.split(','), '--freq')
 }
 
 /** The grid of directions that commander's raw options ask for. @throws InputError naming the option */
@@ -58,7 +58,7 @@ function rcsAspects(raw: Record<string, string | undefined>): { aspects: Aspect[
 async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void> {
   const options = { ...solverOptions(raw), ...(raw.errorEstimate ? { coarser: COARSER } : {}) }
   const out = new Console(options.quiet)
-  const freqHz = await rcsFrequencies(raw as Record<string, string>)
+  const freqHz = rcsFrequencies(raw as Record<string, string>)
   const { aspects, bistatic } = rcsAspects(raw as Record<string, string>)
   const table = options.out ?? ''
   const format = /\.(csv|npz|h5)$/i.exec(table)?.[1]?.toLowerCase() ?? 'csv'
@@ -95,17 +95,18 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
     strip(resolved),
     out,
   )
-  const result = rcsTable(
+  const computed = rcsTable(
     { freqHz, aspects, bistatic, channels: options.channels },
     run.fields,
     options.coarser,
   )
+  const result = withFrequencies(computed, freqHz)
   if (format === 'csv') await writeResult(place, name, rcsCsv(result))
   else if (format === 'npz') await writeResult(place, name, rcsNpz(result))
   else await writeResult(place, name, await rcsHdf5(result))
   if (raw.plot) {
     const { rcsPlot } = await import('../rcs-plot.js')
-    const { svg, png } = await rcsPlot(loaded.name, result)
+    const { svg, png } = await rcsPlot(loaded.name, computed)
     await writeResult(place, 'plot.svg', svg)
     await writeResult(place, 'plot.png', png)
   }
@@ -118,9 +119,9 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
       JSON.stringify({
         command: 'rcs',
         out: place.file(name),
-        rows: aspects.length * frequencyTotal(job),
+        rows: aspects.length * freqHz.length,
         channels: options.channels,
-        wavelength_m: wavelength(freqHz[0]),
+        wavelength_m: wavelength(computed.freqHz[0]),
         seconds: run.timing.total,
         device: run.timing.device,
       }) + '\n',

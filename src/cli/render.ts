@@ -40,13 +40,13 @@ export function renderCommand(command: Command): void {
   addSolverOptions(command).action(runRender)
 }
 
-async function imageRequest(
+function imageRequest(
   raw: Record<string, string | undefined>,
   loaded: LoadedTarget,
   options: SolverOptions,
-): Promise<ImageRequest> {
+): ImageRequest {
   return {
-    plan: await sweepPlan(raw, loaded.target.positions, options.phaseCentre),
+    plan: sweepPlan(raw, loaded.target.positions, options.phaseCentre),
     window: raw.window as WindowName,
     polarFormat: Boolean(raw.polarFormat),
     size: raw.size === undefined ? undefined : parseSize(raw.size),
@@ -69,7 +69,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const preview = fastRequest(raw, asked)
   const options = preview ? solverOptions(mergedOptions(command, FAST_SOLVER)) : asked
   const { given, early } = await openTarget(mesh, options, IMAGE_FREQUENCIES, preview !== null)
-  const request = await imageRequest(raw as Record<string, string>, given, options)
+  const request = imageRequest(raw as Record<string, string>, given, options)
   const { plan } = request
   const place = folderPlace(options.out ?? `${given.name}-render`)
   const whole = sweepJob(plan, options.phaseCentre)

@@ -20,15 +20,19 @@ export function addSweepOptions(command: Command): Command {
  * @param points  vertices of the target, x y z each [m]
  * @throws InputError naming the option
  */
-export async function sweepPlan(
+export function sweepPlan(
   raw: Record<string, string | undefined>,
   points: Float64Array,
   phaseCentre: Vec3,
-): Promise<SweepPlan> {
+): SweepPlan {
   if (raw.band !== undefined && (raw.resolution !== undefined || raw.freq !== undefined))
     throw new InputError('--band contradicts --freq with --resolution; give one or the other')
   if (raw.band === undefined && (raw.freq === undefined || raw.resolution === undefined))
     throw new InputError('give --band f0:f1, like 9.25e9:10.75e9 (or --freq with --resolution)')
+  if (raw.resolution !== undefined && raw.aperture !== undefined)
+    throw new InputError(
+      '--aperture contradicts --resolution, which fixes it; give one of them, or --resolution dr,dx',
+    )
   const resolution = raw.resolution?.split(',').map((x) => parsePositive(x, '--resolution'))
   if (resolution && resolution.length > 2)
     throw new InputError(`--resolution "${raw.resolution}": write dr or dr,dx in metres`)
@@ -42,10 +46,10 @@ export async function sweepPlan(
           resolution: {
             rangeM: resolution![0],
             crossRangeM: resolution![1],
-            centreHz: await parseFrequency(raw.freq!, '--freq'),
+            centreHz: parseFrequency(raw.freq!, '--freq'),
           },
         }
-      : { band: await parseBand(raw.band) }),
+      : { band: parseBand(raw.band) }),
     ...(raw.aperture === undefined ? {} : { apertureDeg: parsePositive(raw.aperture, '--aperture') }),
     ...(raw.angles === undefined ? {} : { angles: parseCount(raw.angles, '--angles', 2, 1_000_000) }),
   })

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { readMesh } from '../../formats/index.js'
+import { FilesHash, readMesh } from '../../formats/index.js'
 import {
   boxDiameter,
   type DatasetConfig,
@@ -9,7 +8,6 @@ import {
   middle,
   perturbed,
   scaled,
-  sha256,
   splitGroup,
   turnPart,
   yawed,
@@ -27,7 +25,7 @@ export interface ReadTarget {
   diameterM: number
   sizeM: number[]
   facets: number
-  /** SHA-256 of the file, or of both files' hashes. */
+  /** SHA-256 of the file, or of the hashes of all files that it is read from (`FilesHash`). */
   hash: string
 }
 
@@ -36,16 +34,14 @@ export async function readTargets(config: DatasetConfig, folder: string): Promis
   const targets: ReadTarget[] = []
   for (const [i, target] of config.targets.entries()) {
     const { articulation, units, scale, centre } = target
+    const files = new FilesHash()
     try {
       const read = async (file: string): Promise<Mesh> =>
-        scaled(scaleMesh(await readMesh(resolve(folder, file)), units as Unit), scale)
+        scaled(scaleMesh(await readMesh(resolve(folder, file), files), units as Unit), scale)
       let body = await read(target.mesh)
-      const hashes = [await hashOf(resolve(folder, target.mesh))]
       let part: Mesh | null = null
-      if (articulation?.mesh !== undefined) {
-        part = await read(articulation.mesh)
-        hashes.push(await hashOf(resolve(folder, articulation.mesh)))
-      } else if (articulation?.group !== undefined)
+      if (articulation?.mesh !== undefined) part = await read(articulation.mesh)
+      else if (articulation?.group !== undefined)
         ({ part, rest: body } = splitGroup(body, articulation.group))
       const whole = part ? joinMeshes(body, part) : body
       const states = articulation
@@ -69,7 +65,7 @@ export async function readTargets(config: DatasetConfig, folder: string): Promis
         diameterM: Math.max(...states.map(boxDiameter)),
         sizeM: [side(0), side(1), side(2)],
         facets: whole.triangles.length / 3,
-        hash: hashes.length > 1 ? sha256(hashes.join()) : hashes[0],
+        hash: files.sha256,
       })
     } catch (error) {
       if (error instanceof InputError)
@@ -79,8 +75,6 @@ export async function readTargets(config: DatasetConfig, folder: string): Promis
   }
   return targets
 }
-
-const hashOf = async (path: string): Promise<string> => sha256(await readFile(path))
 
 /** The mesh that a look sees: its part turned, perturbed as its copy is, and turned to its yaw. */
 export function variantMesh(config: DatasetConfig, { body, part, centre }: ReadTarget, look: Look): Mesh {

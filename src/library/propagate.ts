@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { NpyArray } from '../../formats/index.js'
 import {
@@ -123,13 +122,12 @@ export async function propagate(
       : undefined
     const table = new PropagationTable(loaded, result)
     for (const line of resultWarnings(table)) hooks.warn(line)
-    const hash = createHash('sha256').update(JSON.stringify(loaded.file)).digest('hex')
     return {
       ...arraysOf(table),
       paths: result.paths,
       ...(steps && { convergence: steps }),
       table,
-      meta: propagationMeta(table, hash, engine.description, { device, workers, paths }),
+      meta: propagationMeta(table, loaded.sha256, engine.description, { device, workers, paths }),
       warnings: hooks.warnings,
     }
   } catch (error) {

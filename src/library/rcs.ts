@@ -3,7 +3,7 @@ import { type Aspect, InputError, uniformBands } from '../../scene/index.js'
 import { checkKeys, numberIn, positive } from '../check-values.js'
 import { bendForBands } from '../curved-target.js'
 import { COARSER } from '../error-estimate.js'
-import { aspectGrid, type Grid, rcsTable, uniformFrequencies } from '../rcs-sweep.js'
+import { aspectGrid, type Grid, rcsTable, uniformFrequencies, withFrequencies } from '../rcs-sweep.js'
 import { dbsm, type RcsTable, suffix } from '../rcs-csv.js'
 import { barMatrix, channelMatrix } from '../rcs-table.js'
 import { resolveSettings, SETTINGS, type SolverSettings, strip } from '../settings.js'
@@ -17,7 +17,7 @@ export type Angles = number | ArrayLike<number>
 
 /** What `rcs` computes: every frequency in every direction of the grid theta x phi. */
 export interface RcsOptions extends SolverSettings, CallOptions {
-  /** Frequencies [Hz]: one, a list, or uniform ones with a count. */
+  /** Frequencies [Hz]: one, a list in any order, or uniform ones with a count. */
   freqHz: number | ArrayLike<number> | Required<BandRange>
   /** Directions from the target to the transmitter, theta from +z, phi from +x towards +y [degrees]. Default 90 and 0. */
   thetaDeg?: Angles
@@ -44,7 +44,7 @@ const OPTIONS = [
 export interface RcsResult {
   /** The target's name: of its file, without folder and ending. */
   name: string
-  /** Nf frequencies [Hz]. */
+  /** Nf frequencies as asked for, in that order [Hz]. */
   freqHz: Float64Array
   /** Nd directions of the transmitter, theta outermost, then phi, then the receiver's [degrees]. */
   thetaDeg: Float64Array
@@ -98,11 +98,12 @@ export async function rcs(mesh: MeshSource, options: RcsOptions): Promise<RcsRes
   const angles = { theta: tx.theta, phi: tx.phi, rxTheta: rx?.theta, rxPhi: rx?.phi }
   const resolved = strip({ ...settings, freqHz, ...angles })
   const { fields, meta, timing } = await solve('rcs', loaded, settings, job, resolved, hooks)
-  const table = rcsTable(
+  const computed = rcsTable(
     { freqHz, aspects, bistatic: rx !== undefined, channels: settings.channels },
     fields,
     settings.coarser,
   )
+  const table = withFrequencies(computed, freqHz)
   return { name: loaded.name, ...arraysOf(table), meta, timing, table, warnings: hooks.warnings }
 }
 

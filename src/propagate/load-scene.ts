@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { readMesh } from '../../formats/index.js'
+import { FilesHash, readMesh } from '../../formats/index.js'
 import {
   antennaAxes,
   type Antenna,
@@ -13,7 +13,7 @@ import {
   type PropagationScene,
 } from '../../propagation/index.js'
 import { InputError, type Mesh, scaleMesh, type Unit, type Vec3 } from '../../scene/index.js'
-import { parseFrequency } from '../cli/quantity.js'
+import { parseFrequencies } from '../cli/quantity.js'
 import { parseScene, type SceneFile } from './scene-file.js'
 import { readTable, readPattern } from './tables.js'
 
@@ -34,6 +34,8 @@ export interface LoadedScene {
   scene: PropagationScene
   sets: ReceiverSet[]
   powerDbm: number
+  /** What identifies its description and every file that this names (`FilesHash`). */
+  sha256: string
 }
 
 type FileMaterial = SceneFile['geometry'][number] extends infer G
@@ -47,13 +49,13 @@ const MOST_RECEIVERS = 10_000_000
 
 /** Reads a scene file and what it names. @throws InputError for anything wrong with them */
 export async function loadScene(path: string): Promise<LoadedScene> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
+  const bytes = await readFile(path).catch((error: Error) => {
     throw new InputError(`cannot read ${path}: ${error.message}; give the path of a scene file`, {
       cause: error,
     })
   })
   const name = basename(path)
-  return openScene(parseScene(text, name), name, dirname(resolve(path)))
+  return openScene(parseScene(bytes.toString(), name), name, dirname(resolve(path)), bytes)
 }
 
 /** What a scene may be given instead of what its description says. */
@@ -77,9 +79,17 @@ export function withLimits(loaded: LoadedScene, limits: SceneLimits): LoadedScen
  * Makes a scene of its description.
  * @param name    of the scene in messages
  * @param folder  that files are named relative to
+ * @param bytes   of the description
  * @throws InputError for anything wrong with what it names
  */
-export async function openScene(file: SceneFile, name: string, folder: string): Promise<LoadedScene> {
+export async function openScene(
+  file: SceneFile,
+  name: string,
+  folder: string,
+  bytes: Uint8Array = Buffer.from(JSON.stringify(file)),
+): Promise<LoadedScene> {
+  const files = new FilesHash()
+  files.add(bytes)
   const meshes: Mesh[] = []
   const materials: FileMaterial[] = []
   for (const [i, part] of file.geometry.entries())
@@ -91,7 +101,7 @@ export async function openScene(file: SceneFile, name: string, folder: string): 
       meshes.push(polygonMesh(part.polygon))
       materials.push(part.material)
     } else {
-      const mesh = scaleMesh(await readMesh(resolve(folder, part.mesh)), part.units as Unit)
+      const mesh = scaleMesh(await readMesh(resolve(folder, part.mesh), files), part.units as Unit)
       meshes.push(mesh)
       const groups = mesh.groupNames ?? ['default']
       const stray = Object.keys(part.materials ?? {}).find((g) => !groups.includes(g))
@@ -110,25 +120,28 @@ export async function openScene(file: SceneFile, name: string, folder: string): 
     }
   const toMaterial = (m: FileMaterial, freqHz: number): Material =>
     typeof m === 'string' ? namedMaterial(m, freqHz) : m
-  const { receivers, sets } = await placeReceivers(file, folder)
+  const { receivers, sets } = await placeReceivers(file, folder, files)
   const { transmitter } = file
-  const transmitAntenna = await loadAntenna(transmitter.antenna, folder)
+  const transmitAntenna = await loadAntenna(transmitter.antenna, folder, files)
+  const receiveAntenna = file.receiverAntenna && (await loadAntenna(file.receiverAntenna, folder, files))
   const frequencies = Array.isArray(file.frequency) ? file.frequency : [file.frequency]
   return {
     file,
     sets,
     powerDbm: transmitter.powerDbm,
+    sha256: files.sha256,
     scene: {
       mesh: joinMeshes(meshes),
       materials: (freqHz) => materials.map((m) => toMaterial(m, freqHz)),
       transmitter: transmitter.position,
       transmitAntenna,
-      receiveAntenna: file.receiverAntenna
-        ? await loadAntenna(file.receiverAntenna, folder)
-        : { pattern: { kind: 'isotropic' }, ...antennaAxes(transmitter.antenna.axis) },
+      receiveAntenna: receiveAntenna ?? {
+        pattern: { kind: 'isotropic' },
+        ...antennaAxes(transmitter.antenna.axis),
+      },
       receivers,
       ...(file.region ? { region: file.region } : {}),
-      freqHz: await Promise.all(frequencies.map((f) => parseFrequency(String(f), `${name}: frequency`))),
+      freqHz: parseFrequencies(frequencies.map(String), `${name}: frequency`),
       transmit: transmitter.polarisation === 'both' ? ['v', 'h'] : [transmitter.polarisation],
       maxReflections: file.maxReflections,
       diffraction: file.diffraction === 'utd',
@@ -139,6 +152,7 @@ export async function openScene(file: SceneFile, name: string, folder: string): 
 async function loadAntenna(
   { pattern, axis }: { pattern: string; axis: Vec3 },
   folder: string,
+  files: FilesHash,
 ): Promise<Antenna> {
   if (axis.every((x) => x === 0))
     throw new InputError('antenna axis 0,0,0 has no direction; give one like 0,0,1')
@@ -153,7 +167,7 @@ async function loadAntenna(
       `antenna pattern "${pattern}" is unknown; use ${Object.keys(kinds).join(', ')} or a .csv file`,
     )
   return {
-    pattern: { kind: 'table', table: await readPattern(resolve(folder, pattern)) },
+    pattern: { kind: 'table', table: await readPattern(resolve(folder, pattern), files) },
     ...antennaAxes(axis),
   }
 }
@@ -161,6 +175,7 @@ async function loadAntenna(
 async function placeReceivers(
   file: SceneFile,
   folder: string,
+  files: FilesHash,
 ): Promise<{ receivers: Float64Array; sets: ReceiverSet[] }> {
   const points: number[] = []
   const sets: ReceiverSet[] = []
@@ -179,7 +194,7 @@ async function placeReceivers(
       set.grid = { columns: x.length, rows: y.length, x, y, z: given.grid.z }
       for (const py of y) for (const px of x) points.push(px, py, given.grid.z)
     } else {
-      const { columns, rows } = await readTable(resolve(folder, given.file), ['x_m', 'y_m', 'z_m'])
+      const { columns, rows } = await readTable(resolve(folder, given.file), ['x_m', 'y_m', 'z_m'], files)
       for (let r = 0; r < rows; r++) for (const column of columns) points.push(column[r])
     }
     set.count = points.length / 3 - first

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MATERIAL_NAMES, MAX_REFLECTIONS, SIDES } from '../../propagation/index.js'
-import { InputError, UNITS } from '../../scene/index.js'
+import { didYouMean, InputError, UNITS } from '../../scene/index.js'
 
 const point = (text: string) => z.tuple([z.number(), z.number(), z.number()]).describe(text)
 const positive = (text: string) => z.number().positive().describe(text)
@@ -141,19 +141,44 @@ interface Issue {
   code?: string
   path: PropertyKey[]
   message: string
+  keys?: string[]
   errors?: Issue[][]
 }
 
-/** The first issue, from within the member of a union that fits best: the one that goes wrong deepest. */
+/**
+ * The first issue, or a key that is all but spelt like one there is; from within the member of a union that fits best: of those with the
+ * fewest unknown keys the one that goes wrong deepest.
+ */
 function describe(issues: readonly Issue[], at: PropertyKey[] = []): string {
-  const [issue] = issues
+  const hint = ({ keys, path }: Issue): string => (keys ? didYouMean(keys[0], keysAt([...at, ...path])) : '')
+  const issue = issues.find(hint) ?? issues[0]
   const path = [...at, ...issue.path]
   if (issue.code === 'invalid_union' && issue.errors && issue.errors.length > 0) {
     const depth = (list: Issue[]): number =>
       Math.max(...list.map((i) => i.path.length + (i.code === 'unrecognized_keys' ? -1 : 0)))
-    const best = [...issue.errors].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0]
-    if (depth(best) > 0) return describe(best, path)
+    const strays = (list: Issue[]): number => list.reduce((n, { keys }) => n + (keys?.length ?? 0), 0)
+    const fit = (a: Issue[], b: Issue[]): number =>
+      strays(a) - strays(b) || depth(b) - depth(a) || a.length - b.length
+    const best = [...issue.errors].sort(fit)[0]
+    if (depth(best) > 0 || strays(best) > 0) return describe(best, path)
   }
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
-  return `${path.map(String).join('.') || 'the whole'}: ${issue.message}${more}; docs/propagation.md has the format`
+  return `${path.map(String).join('.') || 'the whole'}: ${issue.message}${hint(issue)}${more}; docs/propagation.md has the format`
+}
+
+interface SchemaNode {
+  properties?: Record<string, SchemaNode>
+  items?: SchemaNode
+  anyOf?: SchemaNode[]
+}
+
+/** The keys that there are at a place, of all members of unions. */
+function keysAt(path: PropertyKey[]): string[] {
+  const members = (node: SchemaNode): SchemaNode[] => [node, ...(node.anyOf ?? []).flatMap(members)]
+  let nodes = members(z.toJSONSchema(sceneSchema, { io: 'input' }) as SchemaNode)
+  for (const key of path)
+    nodes = nodes
+      .flatMap((node) => (typeof key === 'number' ? node.items : node.properties?.[String(key)]) ?? [])
+      .flatMap(members)
+  return [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))]
 }

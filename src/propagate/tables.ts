@@ -1,19 +1,26 @@
 import { readFile } from 'node:fs/promises'
+import type { FilesHash } from '../../formats/index.js'
 import type { PatternTable } from '../../propagation/index.js'
 import { InputError } from '../../scene/index.js'
 
 /**
  * Columns of a CSV file by the names in its first line. @throws InputError for a file that cannot be read, lacks a column, or
  * holds text where a number is due
+ * @param files  takes the file
  */
 export async function readTable(
   path: string,
   names: string[],
+  files: FilesHash,
 ): Promise<{ columns: Float64Array[]; rows: number }> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
+  const bytes = await readFile(path).catch((error: Error) => {
     throw new InputError(`cannot read ${path}: ${error.message}`, { cause: error })
   })
-  const lines = text.split(/\r?\n/).filter((l) => l.trim() !== '' && !l.startsWith('#'))
+  files.add(bytes)
+  const lines = bytes
+    .toString()
+    .split(/\r?\n/)
+    .filter((l) => l.trim() !== '' && !l.startsWith('#'))
   const head = (lines.shift() ?? '').split(',').map((c) => c.trim())
   const places = names.map((name) => {
     const at = head.indexOf(name)
@@ -41,8 +48,8 @@ const PATTERN_COLUMNS = ['theta_deg', 'phi_deg', 'g_theta_re', 'g_theta_im', 'g_
  * An antenna pattern as CSV: one row per grid point, theta outermost from 0 to 180 degrees, phi from 0 to 360 both included,
  * regular steps; |g|^2 is the gain. @throws InputError where it is not
  */
-export async function readPattern(path: string): Promise<PatternTable> {
-  const { columns, rows } = await readTable(path, PATTERN_COLUMNS)
+export async function readPattern(path: string, files: FilesHash): Promise<PatternTable> {
+  const { columns, rows } = await readTable(path, PATTERN_COLUMNS, files)
   const [theta, phi] = columns
   let phis = 1
   while (phis < rows && theta[phis] === theta[0]) phis++

@@ -1,6 +1,6 @@
 import type { NpyArray } from '../../formats/index.js'
 import { CHANNELS, InputError } from '../../scene/index.js'
-import type { HistoryData } from '../plots/index.js'
+import type { HistoryData, LayerData } from '../plots/index.js'
 import { axis, matrices } from './image-result.js'
 
 /** Amplitudes over frequency and aspect, of a phase-history.npz or an RCS table. @throws InputError where arrays are missing */
@@ -17,7 +17,26 @@ export function historyData(arrays: Record<string, NpyArray>): HistoryData {
     : angles
   const layers = matrices(arrays, 'f_', [freqHz.length, phiDeg.length])
   if (layers.length === 0) throw new InputError('the table holds no amplitudes f_CH; compute it again')
-  return { freqHz, thetaDeg, phiDeg, bistatic, layers }
+  return { thetaDeg, phiDeg, bistatic, ...byFrequency(freqHz, layers, phiDeg.length) }
+}
+
+/** Matrices [frequency][aspect] with their frequencies ascending: a table has them in the order that the run was asked for. */
+function byFrequency(
+  given: Float64Array,
+  layers: LayerData[],
+  aspects: number,
+): Pick<HistoryData, 'freqHz' | 'layers'> {
+  const order = [...given.keys()].sort((a, b) => given[a] - given[b])
+  const row = 2 * aspects
+  const sorted = (data: Float64Array): Float64Array => {
+    const out = new Float64Array(data.length)
+    order.forEach((from, to) => out.set(data.subarray(row * from, row * (from + 1)), row * to))
+    return out
+  }
+  return {
+    freqHz: Float64Array.from(order, (n) => given[n]),
+    layers: layers.map((layer) => ({ ...layer, data: sorted(layer.data) })),
+  }
 }
 
 /**

@@ -85,8 +85,23 @@ const CASES: Case[] = [
     args: (f) => ['rcs', plate, '--freq', '10e12', '--out', join(f, 'x.csv')],
     says: /wavelengths.*--units/,
   },
-  { name: 'unknown option', args: () => ['rcs', plate, '--frequency', '1e9'], says: /--frequency/ },
-  { name: 'unknown command', args: () => ['paint', plate], says: /paint/ },
+  ...[
+    ['--frequency', '--freq'],
+    ['--azimuth', '--phi'],
+    ['--polarization', '--pol'],
+    ['--bounces', '--max-bounces'],
+  ].map(([option, meant]) => ({
+    name: `unknown option ${option}`,
+    args: () => ['rcs', plate, option, '1'],
+    says: new RegExp(`^isar: unknown option '${option}' \\(did you mean ${meant}\\?\\)\\n$`),
+  })),
+  {
+    name: 'unknown option of a subcommand',
+    args: () => ['dataset', 'verify', 'x', '--quite'],
+    says: /'--quite' \(did you mean --quiet\?\)/,
+  },
+  { name: 'unknown command', args: () => ['paint', plate], says: /^isar: unknown command 'paint'\n$/ },
+  { name: 'misspelt command', args: () => ['redner', plate], says: /'redner' \(did you mean render\?\)/ },
   { name: 'no mesh', args: () => ['rcs'], says: /mesh/ },
   {
     name: 'range without step',
@@ -130,6 +145,26 @@ const CASES: Case[] = [
     args: () => ['rcs', plate, '--freq', '1e9', '--method', 'gpueco', '--formulation', 'exit'],
     says: /--formulation exit.*gpueco.*leave it out/,
   },
+  {
+    name: 'aperture beside a resolution',
+    args: () => ['render', plate, '--freq', '3GHz', '--resolution', '.3', '--aperture', '4'],
+    says: /--aperture contradicts --resolution/,
+  },
+  ...(
+    [
+      [['--method', 'gpueco', '--max-bounces', '3'], /--max-bounces: --method gpueco .*leave it out/],
+      [['--method', 'gpueco', '--rays-per-wavelength', '9'], /--rays-per-wavelength: --method gpueco/],
+      [['--method', 'po', '--max-bounces', '3'], /--max-bounces: --method po .*leave it out/],
+      [['--pixels', '64'], /--pixels: .*without --method gpueco/],
+      [['--diffraction', 'none', '--max-wedge-angle', '90'], /--max-wedge-angle: --diffraction none/],
+      [['--frequency-sum', 'direct', '--frequency-tolerance', '1e-4'], /--frequency-tolerance: --frequency-sum direct/], // prettier-ignore
+      [['--distribute', 'pull'], /--distribute: .*--cluster/],
+    ] as [string[], RegExp][]
+  ).map(([options, says]) => ({
+    name: `options that would be ignored: ${options.join(' ')}`,
+    args: () => ['rcs', plate, '--freq', '1e9', ...options],
+    says,
+  })),
   {
     name: 'missing scene',
     args: () => ['propagate', 'x.json'],

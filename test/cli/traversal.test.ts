@@ -30,7 +30,7 @@ const bytes = ({ nodes, order, depth }: Bvh): Buffer =>
     [nodes, order, Uint32Array.of(depth)].map((x) => Buffer.from(x.buffer, x.byteOffset, x.byteLength)),
   )
 
-test('hierarchies of large meshes are kept by content; spoilt files are built anew', () => {
+test('hierarchies of large meshes are kept by content; spoilt files, and those of another mesh, are built again', () => {
   const folder = join(temporaryFolder(), 'cache')
   const mesh = sphere(40, 40)
   const plain = buildBvh(mesh)
@@ -49,9 +49,15 @@ test('hierarchies of large meshes are kept by content; spoilt files are built an
   expect(loadHierarchy(moved, folder, 1000).file).toBe(null)
   expect(readdirSync(folder)).toHaveLength(2)
   const kept = readFileSync(file)
+  const ofMoved = readFileSync(
+    join(
+      folder,
+      readdirSync(folder).find((name) => name !== names[0])!,
+    ),
+  )
   const spoilt = Buffer.from(kept)
   spoilt[1000] ^= 1
-  for (const bad of [spoilt, kept.subarray(0, 1000), Buffer.alloc(0)]) {
+  for (const bad of [spoilt, kept.subarray(0, 1000), Buffer.alloc(0), ofMoved]) {
     writeFileSync(file, bad)
     const again = loadHierarchy(mesh, folder, 1000)
     expect(again.file).toBe(null)

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { COMMANDS } from '../../src/cli/commands.js'
 import { solverOptions } from '../../src/cli/options.js'
-import { parseBand, parseFrequency, parseRange } from '../../src/cli/quantity.js'
+import { parseBand, parseFrequencies, parseRange } from '../../src/cli/quantity.js'
 import type { Markdown } from './markdown.js'
 
 /** A call of isar as a document writes it. */
@@ -92,7 +92,7 @@ export async function dryParse({ words, pattern, mention }: CommandLine): Promis
     if (!mention || !error.code.startsWith('commander.missing'))
       throw new Error(error.message, { cause: error })
   }
-  if (parsed) await checkValues(command, parsed)
+  if (parsed) checkValues(command, parsed)
 }
 
 const silence = (command: Command): void => {
@@ -100,10 +100,10 @@ const silence = (command: Command): void => {
 }
 
 /** Values that commands check themselves. */
-async function checkValues(command: Command, raw: Record<string, unknown>): Promise<void> {
+function checkValues(command: Command, raw: Record<string, unknown>): void {
   if (command.options.some((o) => o.long === '--rays-per-wavelength')) solverOptions(raw)
-  if (typeof raw.band === 'string') await parseBand(raw.band)
-  if (typeof raw.freq === 'string') for (const f of raw.freq.split(',')) await parseFrequency(f, '--freq')
+  if (typeof raw.band === 'string') parseBand(raw.band)
+  if (typeof raw.freq === 'string') parseFrequencies(raw.freq.split(','), '--freq')
   for (const key of ['theta', 'phi', 'rxTheta', 'rxPhi'])
     if (typeof raw[key] === 'string') parseRange(raw[key], `--${key}`)
 }

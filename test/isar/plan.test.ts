@@ -153,6 +153,11 @@ describe('planSweep', () => {
       { band: undefined, apertureDeg: 3, resolution: { rangeM: 1, crossRangeM: 1, centreHz: 1e10 } },
       /one of the two/,
     ],
+    [
+      'aperture beside a resolution in range',
+      { band: undefined, apertureDeg: 3, resolution: { rangeM: 1, centreHz: 1e10 } },
+      /one of the two/,
+    ],
     ['millimetres as metres', { points: points.map((x) => 1000 * x) }, /check the mesh's units/],
   ])('refuses %s', (_, change, message) => {
     expect(() => planSweep({ ...base, ...change })).toThrow(message)

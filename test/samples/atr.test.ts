@@ -20,7 +20,7 @@ describe('samples/atr', () => {
     const config = parseDatasetConfig(readFileSync(join(folder, file), 'utf8'), file)
     const targets = await readTargets(config, folder)
     const diameter = Math.max(...targets.map((t) => t.diameterM))
-    const radar = resolveRadar(config, await configFrequencies(config), diameter)
+    const radar = resolveRadar(config, configFrequencies(config), diameter)
     const plan = planDataset(config, radar)
     expect(plan.looks.length).toBeGreaterThan(0)
     if (config.product === 'chips')

@@ -39,6 +39,18 @@ describe('dataset configurations', () => {
     [{ image: { size: [128, 4] } }, /image\.size\[1\]: 4 does not do/],
     [{ nuisance: { snr: 3 } }, /nuisance: "snr" is not a setting; known here are snrDb, clutter/],
     [{ colour: 1 }, /"colour" is not a setting; known here are/],
+    [
+      { radar: { centerHz: 1e10, resolutionM: 1 } },
+      /radar: "centerHz" is not a setting.* \(did you mean centreHz\?\)/,
+    ],
+    [
+      { aspects: undefined, aspect: {} },
+      /"aspect" is not a setting.* \(did you mean aspects\?\) \(and 1 more\)/,
+    ],
+    [
+      { targets: [{ label: 'a', mesh: 'x.stl', unit: 'mm' }] },
+      /targets\[0\]: "unit" is not.* \(did you mean units\?\)/,
+    ],
     [{ formats: ['cvdomes'] }, /formats: cvdomes holds whole sweeps/],
     [{ product: 'history' }, /give band and frequencies/],
     [{ trace: 'shared', jitter: { elevationDeg: 1 } }, /jitter\.elevationDeg/],

@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import { InputError } from '../../scene/index.js'
+
+type Raw = Record<string, unknown>
+
+/** Options that have no effect beside others, by the keys of commander's values, and why. */
+const IGNORED: { options: string[]; beside: (raw: Raw) => boolean; why: string }[] = [
+  {
+    options: ['maxBounces', 'raysPerWavelength', 'subdivide', 'frequencySum', 'frequencyTolerance'],
+    beside: ({ method }) => method === 'gpueco',
+    why: '--method gpueco draws the target, without ray tubes',
+  },
+  {
+    options: ['maxBounces'],
+    beside: ({ method }) => method === 'po',
+    why: '--method po is the first bounce alone',
+  },
+  {
+    options: ['pixels'],
+    beside: ({ method }) => method !== 'gpueco',
+    why: 'there is no image to draw without --method gpueco',
+  },
+  {
+    options: ['maxWedgeAngle'],
+    beside: ({ diffraction }) => diffraction === 'none',
+    why: '--diffraction none leaves out all edges',
+  },
+  {
+    options: ['frequencyTolerance'],
+    beside: ({ frequencySum }) => frequencySum === 'direct',
+    why: '--frequency-sum direct is exact',
+  },
+  {
+    options: ['distribute', 'adjust', 'unitTimeout'],
+    beside: ({ cluster }) => cluster === undefined,
+    why: 'it is for runs with --cluster',
+  },
+]
+
+/** @throws InputError for an option that is given on the command line and would be ignored */
+export function refuseIgnored(command: Command): void {
+  const raw = command.opts<Raw>()
+  for (const { options, beside, why } of IGNORED) {
+    const ignored = command.options.find(
+      (o) => options.includes(o.attributeName()) && command.getOptionValueSource(o.attributeName()) === 'cli',
+    )
+    if (ignored && beside(raw)) throw new InputError(`${ignored.long}: ${why}; leave it out`)
+  }
+}
