@@ -65,7 +65,8 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
   const options = readOptions(raw, loaded)
   const { place, table: tableName, folder } = resultPlace(options.out, file.name)
   const draw = options.plot && folder
-  const { setup, target } = buildPropagation(scene)
+  const built = buildPropagation(scene)
+  const { setup, target } = built
   const receivers = scene.receivers.length / 3
   const listed = sets.filter((s) => options.paths.includes(s.name))
   const results = [
@@ -110,7 +111,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
       }
       throw error
     })
-    const table = new PropagationTable(loaded, result)
+    const table = new PropagationTable(loaded, result, built)
     for (const line of resultWarnings(table)) out.warn(line)
     await writeTables(place, tableName, folder, table)
     if (folder) await writeResult(place, 'scene.npz', sceneNpz(scene.mesh))

@@ -104,7 +104,8 @@ export async function propagate(
   const loaded = withLimits(given, checkLimits(options))
   const paths = listedSets(loaded, options.paths)
   hooks.check()
-  const { setup, target } = buildPropagation(loaded.scene)
+  const built = buildPropagation(loaded.scene)
+  const { setup, target } = built
   hooks.progress('target', 1, 1)
   const { engine, warnings } = await openPropagation(setup, device, workers, (message) => hooks.warn(message))
   try {
@@ -121,7 +122,7 @@ export async function propagate(
     const steps = options.convergence
       ? await convergence(engine, loaded, subdivision, result, hooks.signal)
       : undefined
-    const table = new PropagationTable(loaded, result)
+    const table = new PropagationTable(loaded, result, built)
     for (const line of resultWarnings(table)) hooks.warn(line)
     const hash = createHash('sha256').update(JSON.stringify(loaded.file)).digest('hex')
     return {
