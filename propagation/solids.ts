@@ -135,9 +135,9 @@ function contains(solid: Solid, vertices: number[], p: Vec3): boolean {
 function oddCrossings({ corners }: Solid, vertices: number[], p: Vec3, direction: number): boolean {
   const d = DIRECTIONS[direction]
   const [u, v] = [DIRECTIONS[(direction + 1) % 3], DIRECTIONS[(direction + 2) % 3]].map((w) => cross(d, w))
+  const [x, y] = [new Float64Array(3), new Float64Array(3)]
   let odd = false
   for (let c = 0; c < corners.length; c += 3) {
-    const [x, y] = [new Array<number>(3), new Array<number>(3)]
     for (let i = 0; i < 3; i++) {
       const at = 3 * corners[c + i]
       const [px, py, pz] = [vertices[at] - p[0], vertices[at + 1] - p[1], vertices[at + 2] - p[2]]
@@ -150,7 +150,7 @@ function oddCrossings({ corners }: Solid, vertices: number[], p: Vec3, direction
 }
 
 /** Whether a triangle in the plane covers the origin, edges given to one side alone: its border crosses the positive x axis once. */
-function covers(x: number[], y: number[]): boolean {
+function covers(x: Float64Array, y: Float64Array): boolean {
   let odd = false
   for (let i = 0; i < 3; i++) {
     const j = (i + 1) % 3

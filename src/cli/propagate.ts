@@ -1,24 +1,25 @@
 import { createHash } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { writeHdf5, writeNpz } from '../../formats/index.js'
-import {
-  buildPropagation,
-  MAX_REFLECTIONS,
-  newState,
-  rayCount,
-  subdivisionFor,
-} from '../../propagation/index.js'
+import { buildPropagation, MAX_REFLECTIONS, rayCount, subdivisionFor } from '../../propagation/index.js'
 import { InputError, wavelength } from '../../scene/index.js'
 import { convergence, convergenceCsv, type ConvergenceStep } from '../propagate/convergence.js'
-import { readPartial, writePartial } from '../propagate/partial.js'
+import { KeptState } from '../propagate/partial.js'
 import { loadScene, type LoadedScene, type SceneLimits, withLimits } from '../propagate/load-scene.js'
 import { propagationMeta, resultWarnings, shellWarnings } from '../propagate/account.js'
 import { openPropagation } from '../propagate/open-engine.js'
 import { pathsCsv, propagationArrays, propagationCsv, PropagationTable } from '../propagate/results.js'
 import { sceneNpz } from '../propagate/scene-npz.js'
-import { claimPlace, filePlace, folderPlace, type ResultPlace, writeJson, writeResult } from '../results.js'
+import {
+  checkResults,
+  claimPlace,
+  filePlace,
+  folderPlace,
+  type ResultPlace,
+  writeJson,
+  writeResult,
+} from '../results.js'
 import { Console, count, duration } from './console.js'
 import { parseCount } from './quantity.js'
 import { VERSION } from '../version.js'
@@ -92,12 +93,22 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
     out.say(`device    ${engine.description} (${reason})`)
     const wanted = listed.flatMap((s) => Array.from({ length: s.count }, (_, i) => s.first + i))
     const key = await runKey(path, loaded, options, engine.kind)
-    const state = options.resume ? readPartial(place.partial, key) : newState(setup)
+    const kept = await KeptState.open(
+      place.partial,
+      key,
+      setup,
+      options.resume,
+      checkResults(place, results, options),
+    )
+    const { state } = kept
     if (state.done.size > 0) out.say(`resuming  ${state.done.size} batches are at hand`)
     const { result, steps } = await interruptible('interrupted; nothing is kept', async (signal) => {
       const result = await engine.run(
         { subdivision, listed: wanted, state },
-        (done, total) => out.progress(done, total, 'batches of rays'),
+        (done, total) => {
+          kept.tick()
+          out.progress(done, total, 'batches of rays')
+        },
         signal,
       )
       const steps = options.convergence
@@ -105,9 +116,11 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
         : undefined
       return { result, steps }
     }).catch(async (error: Error) => {
-      if (error instanceof Interrupted && state.done.size > 0) {
-        await writePartial(place.partial, key, state)
-        error.message = `interrupted; ${state.done.size} batches are kept, --resume goes on with them`
+      if (state.done.size === 0) await kept.discard()
+      else {
+        await kept.close()
+        if (error instanceof Interrupted)
+          error.message = `interrupted; ${state.done.size} batches are kept, --resume goes on with them`
       }
       throw error
     })
@@ -126,7 +139,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
       'meta.json',
       propagationMeta(table, await sceneHash(path), engine.description, options),
     )
-    rmSync(place.partial, { force: true })
+    await kept.discard()
     out.say(
       `done      ${count(result.statistics.segments)} segments, ${count(result.statistics.paths)} paths in ${duration(result.seconds)}`,
     )
