@@ -3,7 +3,7 @@ export type { AspectDetail, Engines, Span } from './engines.js'
 export { edgeJobs, withRunAhead } from './run-ahead.js'
 export { enoughLooks, lookGroups } from './looks.js'
 export { refuseIfHeld } from './lock.js'
-export { LOCK, RowStore, makeFolder } from './row-store.js'
+export { type Check, LOCK, makeFolder, openKept, RowStore } from './row-store.js'
 export { SCHEDULES, type Schedule } from './schedule.js'
 export {
   frequencyTotal,

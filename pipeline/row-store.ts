@@ -39,22 +39,17 @@ export class RowStore {
   /**
    * Opens the store in `folder` for rows of `length` numbers. `key` identifies the run: with `resume`, rows kept
    * under another key are an InputError; without, rows at hand are discarded.
+   * @param check  see `openKept`
    */
-  static async open(folder: string, key: string, length: number, resume: boolean): Promise<RowStore> {
-    makeFolder(folder)
-    const unlock = guarded(folder, () => takeLock(join(folder, LOCK), folder))
+  static async open(
+    folder: string,
+    key: string,
+    length: number,
+    resume: boolean,
+    check?: Check,
+  ): Promise<RowStore> {
+    const unlock = await openKept(folder, key, resume, check)
     try {
-      const planFile = join(folder, 'plan.json')
-      if (resume && existsSync(planFile)) {
-        if (keyIn(planFile) !== key)
-          throw new InputError(
-            `${folder} holds rows of a run with other options or another mesh; resume with the same ones, or start again with --force`,
-          )
-      } else {
-        for (const entry of readdirSync(folder))
-          if (entry !== LOCK) rmSync(join(folder, entry), { recursive: true, force: true })
-        await writeFileAtomic(planFile, JSON.stringify({ key }) + '\n')
-      }
       return guarded(folder, () => {
         const file = openSync(join(folder, 'rows.bin'), 'a+')
         return new RowStore(folder, length, file, readRows(file, length), unlock)
@@ -90,6 +85,61 @@ export class RowStore {
   discard(): void {
     closeSync(this.file)
     rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** Told, under the lock, whether an interrupted run is gone on with. Throws where the run must not begin. */
+export type Check = (resumed: boolean) => void
+
+/**
+ * Opens a folder for what is kept of a run until it is whole: takes its lock, and makes `plan.json`, which says what run it belongs
+ * to. With `resume`, what is kept under another key is an InputError, and nothing kept is a new run; without, it is discarded.
+ * @param check  of the run's results: no other process can finish the same run between it and the run
+ * @returns what gives the lock back
+ */
+export async function openKept(
+  folder: string,
+  key: string,
+  resume: boolean,
+  check?: Check,
+): Promise<() => void> {
+  const unlock = guarded(folder, () => lockFolder(folder))
+  const planFile = join(folder, 'plan.json')
+  try {
+    const resumed = resume && existsSync(planFile)
+    const begun = existsSync(planFile)
+    try {
+      check?.(resumed)
+    } catch (error) {
+      if (!begun) rmSync(folder, { recursive: true, force: true })
+      throw error
+    }
+    if (resumed) {
+      if (keyIn(planFile) !== key)
+        throw new InputError(
+          `${folder} holds a run of another mesh or another scene, other options or another device; resume with the same ones, or start again with --force`,
+        )
+    } else {
+      for (const entry of readdirSync(folder))
+        if (entry !== LOCK) rmSync(join(folder, entry), { recursive: true, force: true })
+      await writeFileAtomic(planFile, JSON.stringify({ key }) + '\n')
+    }
+    return unlock
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** Makes a folder and takes its lock; a run that ends meanwhile takes the folder away with it. */
+function lockFolder(folder: string): () => void {
+  for (let attempt = 0; ; attempt++) {
+    makeFolder(folder)
+    try {
+      return takeLock(join(folder, LOCK), folder)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt > 2) throw error
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { C0 } from '../scene/index.js'
 import { antennaVector, type Polarisation } from './antenna.js'
 import { reflectField } from './fresnel.js'
 import type { PathWalker } from './path-walker.js'
-import { type PropagationSetup, SUM } from './setup.js'
+import { PATH_UNIT, type PropagationSetup, SUM } from './setup.js'
 
 const RECEIVE: Polarisation[] = ['v', 'h']
 
@@ -19,9 +19,10 @@ export class PathFields {
 
   /**
    * The numbers of `SUM` of a path by reflections for every excitation, into `out`.
-   * @param r0  distance of the receiver from the transmitter [m]
+   * @param r0      distance of the receiver from the transmitter [m]
+   * @param single  whether one ray alone has found it
    */
-  evaluate(path: PathWalker, r0: number, out: Float64Array): void {
+  evaluate(path: PathWalker, r0: number, single: boolean, out: Float64Array): void {
     const { setup, field } = this
     const { directions, normals, facets, count, length } = path
     const last = 3 * count
@@ -44,6 +45,7 @@ export class PathFields {
           permittivity[setup.facetMaterial[facets[k]]],
         )
       this.receive(field, length, r0, arrival, directions, e, out)
+      if (single) out[SUM.length * e + SUM.single] = out[SUM.length * e + SUM.power]
     })
   }
 
@@ -94,6 +96,8 @@ export class PathFields {
     out[at + SUM.power] = power
     out[at + SUM.power + 1] = power * late
     out[at + SUM.power + 2] = power * late * late
+    out[at + SUM.single] = 0
+    out[at + SUM.paths] = PATH_UNIT
     for (let a = 0; a < 3; a++) {
       out[at + SUM.arrival + a] = power * arrival[a]
       out[at + SUM.departure + a] = power * departure[a]

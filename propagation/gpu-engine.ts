@@ -122,7 +122,7 @@ function refine(
     exact.unreflect(rough.facets, 0, count, v)
     if (!exact.walk(v, count, p[0], p[1], p[2])) return []
     const r0 = Math.hypot(...setup.transmitter.map((x, a) => x - p[a]))
-    fields.evaluate(exact, r0, numbers)
+    fields.evaluate(exact, r0, false, numbers)
     return [pathOf(setup, exact, order[slot], fields.transfersOver(r0))]
   })
 }

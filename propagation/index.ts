@@ -14,4 +14,5 @@ export { imageTheory, type ImageLink, type ImageResult, type ImageRoom } from '.
 export { MATERIAL_NAMES, namedMaterial, type Material } from './materials.js'
 export type { PropagationPath } from './path-list.js'
 export { newState, type PropagationState } from './total.js'
-export { SUM, type Excitation, type PropagationSetup } from './setup.js'
+export { insideSolids } from './solids.js'
+export { PATH_UNIT, SUM, type Excitation, type PropagationSetup } from './setup.js'

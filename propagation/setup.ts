@@ -33,7 +33,7 @@ export interface PropagationSetup {
 }
 
 /**
- * What is summed per receiver and excitation, 19 numbers, all without a unit: r0 is the distance of the receiver from the
+ * What is summed per receiver and excitation, 21 numbers, all without a unit: r0 is the distance of the receiver from the
  * transmitter, r the length of a path, u_t and u_r its unit directions away from the transmitter and from the receiver.
  * A path's transfer of receive channel c is h_c = (lambda / (4 pi r)) exp(-jkr) g_r,c(u_r) . T g_t(u_t), its field
  * e = exp(-jkr)/r T g_t(u_t), with T the product of the reflections (paper 004 sums the fields of rays alike).
@@ -49,8 +49,15 @@ export const SUM = {
   arrival: 13,
   /** p u_t: x, y, z. */
   departure: 16,
-  length: 19,
+  /** p of the paths that one ray alone of their triangle's three has found: where rays stand too far apart for the scene (`docs/propagation.md`). */
+  single: 19,
+  /** Number of paths times PATH_UNIT. */
+  paths: 20,
+  length: 21,
 } as const
+
+/** What a path adds to `SUM.paths`: small, since sums are of the order of a few gains. */
+export const PATH_UNIT = 2 ** -10
 
 /**
  * Sums are kept to this step: so fine that it never shows, so coarse that every addition is exact, so that no order and no

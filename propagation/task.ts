@@ -62,7 +62,7 @@ export function runPropagationTask(
       points[3 * slot + 1] - transmitter[1],
       points[3 * slot + 2] - transmitter[2],
     )
-    fields.evaluate(finder.walker, r0, numbers)
+    fields.evaluate(finder.walker, r0, finder.single, numbers)
     let sum = sums.get(slot)
     if (!sum) sums.set(slot, (sum = new Float64Array(numbers.length)))
     for (let k = 0; k < sum.length; k++) sum[k] += Math.round(numbers[k] / SUM_GRID) * SUM_GRID
@@ -110,6 +110,8 @@ export function pathOf(
 /** Decides for a ray and a receiver in its cone whether there is a path, and whether this ray is the one to count it. */
 class PathFinder {
   readonly walker: PathWalker
+  /** Whether no other ray of the triangle finds the last path. */
+  single = false
   private readonly triangle = new Int32Array(6)
   private readonly image = new Float64Array(3)
   private readonly other = new Float64Array(3)
@@ -155,7 +157,12 @@ class PathFinder {
     if (triangle[2 * own] !== i || triangle[2 * own + 1] !== j) return false
     for (let c = 0; c < own; c++)
       if (this.finds(triangle[2 * c], triangle[2 * c + 1], reflections, px, py, pz, length)) return false
-    return walker.walk(v, reflections, px, py, pz)
+    if (!walker.walk(v, reflections, px, py, pz)) return false
+    this.single = true
+    for (let c = own + 1; c < 3; c++)
+      if (this.finds(triangle[2 * c], triangle[2 * c + 1], reflections, px, py, pz, length))
+        this.single = false
+    return true
   }
 
   /** Whether the ray of lattice vertex (i, j) has the same image after as many reflections, and the receiver in its reach. */

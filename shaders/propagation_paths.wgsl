@@ -10,7 +10,8 @@
 @group(0) @binding(8) var<storage, read> excitations: array<vec4f>; // each: f/c high, low, 1: transmits V, 0; then its materials
 @group(0) @binding(9) var<storage, read_write> counters: array<atomic<u32>>;
 
-const SUMS = 19u;
+const SUMS = 21u;
+const PATH_UNIT = 0x1p-10; // of the number of paths
 const LISTED_WORDS = 5u;
 // Two images are one when they are nearer than this part of the path's length and of the scene's size.
 const SAME_IMAGE = 1e-5;
@@ -137,7 +138,7 @@ fn add(at: u32, x: f32) {
 }
 
 // Adds what a path brings to every excitation.
-fn add_path(slot: u32, w: vec3f, b: u32, path: vec2f, sums: u32) {
+fn add_path(slot: u32, w: vec3f, b: u32, path: vec2f, single: bool, sums: u32) {
   let r0 = points[2u * slot + 1u].w;
   for (var e = 0u; e < job.excitations; e++) {
     let head = e * (1u + job.materials);
@@ -179,6 +180,8 @@ fn add_path(slot: u32, w: vec3f, b: u32, path: vec2f, sums: u32) {
       add(at + 26u + 2u * a, -power * d[a]);
       add(at + 32u + 2u * a, power * w[a]);
     }
+    if (single) { add(at + 38u, power); }
+    add(at + 40u, PATH_UNIT);
   }
 }
 
@@ -247,7 +250,11 @@ fn consider(candidate: u32, sums: u32) {
       for (var a = 0u; a < 3u; a++) { atomicStore(&candidates[to_ + 2u + a], bitcast<u32>(direction[a])); }
     }
   }
-  add_path(slot, direction, b, tf_length(path.v), sums);
+  var single = true;
+  for (var c = own + 1u; c < 3u; c++) {
+    if (finds(Place(place.face, triangle[c].x, triangle[c].y), b, target_, source, tolerance)) { single = false; }
+  }
+  add_path(slot, direction, b, tf_length(path.v), single, sums);
 }
 
 @compute @workgroup_size(WORKGROUP)

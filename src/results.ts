@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { InputError } from '../scene/index.js'
-import { LOCK, makeFolder, refuseIfHeld } from '../pipeline/index.js'
+import { type Check, LOCK, makeFolder, refuseIfHeld } from '../pipeline/index.js'
 import { removeTemporaries, writeFileAtomic } from '../formats/index.js'
 
 /** Where a run's results go: a folder, or one named file with its companions beside it. */
@@ -43,13 +43,26 @@ export function checkPlace(
   if (resume && force) throw new InputError('--resume and --force contradict each other; give one of them')
   const interrupted = existsSync(place.partial)
   refuseIfHeld(join(place.partial, LOCK), place.folder)
-  const there = results.map(place.file).find((f) => existsSync(f))
-  if (there && !force && !(resume && interrupted))
-    throw new InputError(`${there} exists; give --force to overwrite it or another --out`)
+  if (!force && !(resume && interrupted)) refuseResults(place, results)
   if (interrupted && !resume && !force)
     throw new InputError(
       `${place.partial} holds an interrupted run; give --resume to go on with it or --force to start again`,
     )
+}
+
+/**
+ * For `RowStore.open` and `openKept`: refuses to overwrite results that another run has finished since `checkPlace`.
+ * @throws InputError
+ */
+export const checkResults =
+  (place: ResultPlace, results: string[], { force }: { force: boolean }): Check =>
+  (resumed) => {
+    if (!force && !resumed) refuseResults(place, results)
+  }
+
+function refuseResults(place: ResultPlace, results: string[]): void {
+  const there = results.map(place.file).find((f) => existsSync(f))
+  if (there) throw new InputError(`${there} exists; give --force to overwrite it or another --out`)
 }
 
 /** The same, then makes the folder. @throws InputError */

@@ -125,11 +125,13 @@ export class SceneSide implements Side {
     if (!paths) {
       const others = result.scene && result.scene.listed.size > 0
       head.append(
-        !this.reached(receiver!)
-          ? 'No path reaches it.'
-          : others
-            ? 'Its paths are not listed: isar propagate --paths lists those of its set.'
-            : (result.view.sceneNote ?? ''),
+        result.coverage!.inside.includes(receiver!)
+          ? 'It is inside a building.'
+          : !this.reached(receiver!)
+            ? 'No path found.'
+            : others
+              ? 'Its paths are not listed: isar propagate --paths lists those of its set.'
+              : (result.view.sceneNote ?? ''),
       )
       return
     }

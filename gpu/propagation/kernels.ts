@@ -62,7 +62,7 @@ export const HEADER = {
 export const LIST_HEAD = 2
 export const LISTED_WORDS = 5
 /** Numbers summed per receiver and excitation. */
-export const SUMS = 19
+export const SUMS = 21
 /** Sums are integers times 2^-FIXED_EXPONENT. */
 export const FIXED_EXPONENT = 47
 

@@ -1,7 +1,7 @@
 import { FIXED_EXPONENT, HEADER, LISTED_WORDS, SUMS } from './kernels.js'
 
 export interface GpuPropagationResult {
-  /** 19 numbers per receiver slot and excitation. */
+  /** 21 numbers per receiver slot and excitation. */
   sums: Float64Array
   /** Paths of listed receivers: slot, reflections, and the direction away from the transmitter (single precision). */
   paths: { slot: number; count: number; w: [number, number, number] }[]

@@ -68,8 +68,8 @@ export const propagationScenes: Record<string, Record<string, unknown>> = {
       },
       { name: 'far', points: [[1.9, 1.7, 400.5]] },
     ],
-    rays: 400_000,
-    maxReflections: 30,
+    rays: 1_200_000,
+    maxReflections: 40,
     paths: ['far'],
   },
   'madrid-grid': {
@@ -118,7 +118,7 @@ export const propagationScenes: Record<string, Record<string, unknown>> = {
         step: 0.5,
       },
     ],
-    rays: 100_000,
+    rays: 400_000,
     maxReflections: 1,
   },
 }

@@ -1,23 +1,24 @@
 import { createHash } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { writeHdf5, writeNpz } from '../../formats/index.js'
-import {
-  buildPropagation,
-  MAX_REFLECTIONS,
-  newState,
-  rayCount,
-  subdivisionFor,
-} from '../../propagation/index.js'
+import { buildPropagation, MAX_REFLECTIONS, rayCount, subdivisionFor } from '../../propagation/index.js'
 import { InputError, wavelength } from '../../scene/index.js'
 import { convergence, convergenceCsv, type ConvergenceStep } from '../propagate/convergence.js'
-import { readPartial, writePartial } from '../propagate/partial.js'
+import { KeptState } from '../propagate/partial.js'
 import { loadScene, type LoadedScene, type SceneLimits, withLimits } from '../propagate/load-scene.js'
 import { propagationMeta, resultWarnings, shellWarnings } from '../propagate/account.js'
 import { openPropagation } from '../propagate/open-engine.js'
 import { pathsCsv, propagationArrays, propagationCsv, PropagationTable } from '../propagate/results.js'
 import { sceneNpz } from '../propagate/scene-npz.js'
-import { claimPlace, filePlace, folderPlace, type ResultPlace, writeJson, writeResult } from '../results.js'
+import {
+  checkResults,
+  claimPlace,
+  filePlace,
+  folderPlace,
+  type ResultPlace,
+  writeJson,
+  writeResult,
+} from '../results.js'
 import { Console, count, duration } from './console.js'
 import { parseCount } from './quantity.js'
 import { VERSION } from '../version.js'
@@ -64,7 +65,8 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
   const options = readOptions(raw, loaded)
   const { place, table: tableName, folder } = resultPlace(options.out, file.name)
   const draw = options.plot && folder
-  const { setup, target } = buildPropagation(scene)
+  const built = buildPropagation(scene)
+  const { setup, target } = built
   const receivers = scene.receivers.length / 3
   const listed = sets.filter((s) => options.paths.includes(s.name))
   const results = [
@@ -90,12 +92,22 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
     out.say(`device    ${engine.description} (${reason})`)
     const wanted = listed.flatMap((s) => Array.from({ length: s.count }, (_, i) => s.first + i))
     const key = runKey(loaded, options, engine.kind)
-    const state = options.resume ? readPartial(place.partial, key) : newState(setup)
+    const kept = await KeptState.open(
+      place.partial,
+      key,
+      setup,
+      options.resume,
+      checkResults(place, results, options),
+    )
+    const { state } = kept
     if (state.done.size > 0) out.say(`resuming  ${state.done.size} batches are at hand`)
     const { result, steps } = await interruptible('interrupted; nothing is kept', async (signal) => {
       const result = await engine.run(
         { subdivision, listed: wanted, state },
-        (done, total) => out.progress(done, total, 'batches of rays'),
+        (done, total) => {
+          kept.tick()
+          out.progress(done, total, 'batches of rays')
+        },
         signal,
       )
       const steps = options.convergence
@@ -103,13 +115,15 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
         : undefined
       return { result, steps }
     }).catch(async (error: Error) => {
-      if (error instanceof Interrupted && state.done.size > 0) {
-        await writePartial(place.partial, key, state)
-        error.message = `interrupted; ${state.done.size} batches are kept, --resume goes on with them`
+      if (state.done.size === 0) await kept.discard()
+      else {
+        await kept.close()
+        if (error instanceof Interrupted)
+          error.message = `interrupted; ${state.done.size} batches are kept, --resume goes on with them`
       }
       throw error
     })
-    const table = new PropagationTable(loaded, result)
+    const table = new PropagationTable(loaded, result, built)
     for (const line of resultWarnings(table)) out.warn(line)
     await writeTables(place, tableName, folder, table)
     if (folder) await writeResult(place, 'scene.npz', sceneNpz(scene.mesh))
@@ -120,7 +134,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
     }
     if (draw) await drawAll(place, table, wanted)
     await writeJson(place, 'meta.json', propagationMeta(table, loaded.sha256, engine.description, options))
-    rmSync(place.partial, { force: true })
+    await kept.discard()
     out.say(
       `done      ${count(result.statistics.segments)} segments, ${count(result.statistics.paths)} paths in ${duration(result.seconds)}`,
     )

@@ -12,7 +12,7 @@ import { highestFrequency, InputError } from '../../scene/index.js'
 import { estimateRun, type RunEstimate } from '../estimate.js'
 import type { ClusterRunEngines } from '../cluster.js'
 import type { ResultPlace } from '../results.js'
-import { checkPlace, claimPlace } from '../results.js'
+import { checkPlace, checkResults, claimPlace } from '../results.js'
 import { type SolvedRun, solvedRun } from '../solved-run.js'
 import { loadTarget, type LoadedTarget } from '../loaded-target.js'
 import { type EngineRequest, openEngines, type OpenEngines } from '../solver.js'
@@ -117,7 +117,13 @@ export async function runForCommand(
     const key = createHash('sha256')
       .update(JSON.stringify([command, VERSION, loaded.hash, engines.sbr.kind, resolved]))
       .digest('hex')
-    const store = await RowStore.open(place.partial, key, rowLength(job, names.length), options.resume)
+    const store = await RowStore.open(
+      place.partial,
+      key,
+      rowLength(job, names.length),
+      options.resume,
+      checkResults(place, results, options),
+    )
     const kept = store.rows.size
     if (kept > 0) out.say(`resuming  ${kept} of ${job.aspects.length} aspects are at hand`)
     const start = performance.now()

@@ -11,8 +11,10 @@ export interface MapFigure {
   /** Evenly spaced coordinates of columns and rows [m], two or more each. */
   x: Float64Array
   y: Float64Array
-  /** Level that stands for nothing at all, drawn grey. */
+  /** Level that stands for nothing at all, drawn light grey. */
   nothing: number
+  /** 1 for points inside buildings, drawn dark grey. */
+  inside: Uint8Array
   unit: string
   /** Levels shown below the highest [dB]. */
   depth: number
@@ -27,10 +29,11 @@ const TOP = 76
 const BOTTOM = 66
 const MAX_HEIGHT = 900
 const NO_DATA = '#dfe3e8'
+const BUILDING = [0x8d, 0x97, 0xa3]
 
 /** A map of levels over x (to the right) and y (upwards), one scale in metres for both, with a colour bar. */
 export function mapSvg(figure: MapFigure): string {
-  const { levels, x, y, nothing, unit, depth, boxes, marker } = figure
+  const { levels, x, y, nothing, inside, unit, depth, boxes, marker } = figure
   const [columns, rows] = [x.length, y.length]
   const [stepX, stepY] = [Math.abs(x[1] - x[0]), Math.abs(y[1] - y[0])]
   const [x0, x1] = [Math.min(x[0], x[columns - 1]) - stepX / 2, Math.max(x[0], x[columns - 1]) + stepX / 2]
@@ -52,7 +55,8 @@ export function mapSvg(figure: MapFigure): string {
       const row = y[0] < y[1] ? rows - 1 - r : r
       const to = 4 * (row * columns + (x[0] < x[1] ? c : columns - 1 - c))
       const index = 3 * colourIndex(level, low, high)
-      data.set(level > nothing ? [...table.subarray(index, index + 3), 255] : [0, 0, 0, 0], to)
+      const colour = inside[r * columns + c] ? BUILDING : table.subarray(index, index + 3)
+      data.set(level > nothing || inside[r * columns + c] ? [...colour, 255] : [0, 0, 0, 0], to)
     }
   const picture = embedded({ width: columns, height: rows, data, channels: 4 }, 6)
   const parts = [
@@ -64,9 +68,7 @@ export function mapSvg(figure: MapFigure): string {
     const [u0, u1] = [Math.max(x0, a), Math.min(x1, c)]
     const [v0, v1] = [Math.max(y0, b), Math.min(y1, d)]
     if (u0 < u1 && v0 < v1)
-      parts.push(
-        rect(atX(u0), atY(v1), (u1 - u0) * scale, (v1 - v0) * scale, `fill="#f3f5f7" stroke="${INK}"`),
-      )
+      parts.push(rect(atX(u0), atY(v1), (u1 - u0) * scale, (v1 - v0) * scale, `fill="none" stroke="${INK}"`))
   }
   if (marker.x > x0 && marker.x < x1 && marker.y > y0 && marker.y < y1)
     parts.push(
@@ -101,6 +103,12 @@ export function mapSvg(figure: MapFigure): string {
     text(LEFT + width / 2, TOP + height + 50, 'x [m]', 'font-size="15" text-anchor="middle"'),
     `<g transform="translate(24,${px(TOP + height / 2)}) rotate(-90)">${text(0, 0, 'y [m]', 'font-size="15" text-anchor="middle"')}</g>`,
     ...colourBar(LEFT + width + 26, TOP, Math.max(160, height), low, high, table, unit),
+    ...key(LEFT + width + 26, TOP + Math.max(160, height) + 22, [
+      ...(levels.some((level, i) => level <= nothing && !inside[i])
+        ? [{ colour: NO_DATA, name: 'no path' }]
+        : []),
+      ...(inside.includes(1) ? [{ colour: `rgb(${BUILDING.join()})`, name: 'building' }] : []),
+    ]),
   )
   return page(PAGE, TOP + Math.max(160, height) + BOTTOM, [
     ...heading(LEFT, figure.title, figure.subtitle),
@@ -109,6 +117,13 @@ export function mapSvg(figure: MapFigure): string {
 }
 
 export const mapPng = (figure: MapFigure): Promise<Uint8Array> => svgToPng(mapSvg(figure))
+
+/** Swatches with their names, one below the other. */
+const key = (x: number, y: number, entries: { colour: string; name: string }[]): string[] =>
+  entries.flatMap(({ colour, name }, i) => [
+    rect(x, y + 20 * i, 20, 14, `fill="${colour}" stroke="${INK}"`),
+    text(x + 29, y + 20 * i + 12, name),
+  ])
 
 function colourBar(
   x: number,

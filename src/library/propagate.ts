@@ -103,7 +103,8 @@ export async function propagate(
   const loaded = withLimits(given, checkLimits(options))
   const paths = listedSets(loaded, options.paths)
   hooks.check()
-  const { setup, target } = buildPropagation(loaded.scene)
+  const built = buildPropagation(loaded.scene)
+  const { setup, target } = built
   hooks.progress('target', 1, 1)
   const { engine, warnings } = await openPropagation(setup, device, workers, (message) => hooks.warn(message))
   try {
@@ -120,7 +121,7 @@ export async function propagate(
     const steps = options.convergence
       ? await convergence(engine, loaded, subdivision, result, hooks.signal)
       : undefined
-    const table = new PropagationTable(loaded, result)
+    const table = new PropagationTable(loaded, result, built)
     for (const line of resultWarnings(table)) hooks.warn(line)
     return {
       ...arraysOf(table),

@@ -64,6 +64,8 @@ export interface CoverageData {
   positionM: Float64Array
   /** Named sets of receivers that follow one another. */
   sets: { name: string; first: number; count: number }[]
+  /** Numbers of receivers inside buildings. */
+  inside: number[]
   /** Transfers h, [frequency][receiver]; |h|^2 is the path gain. */
   layers: LayerData[]
 }

@@ -28,6 +28,7 @@ export async function setPlot(
       x,
       y,
       nothing: NOTHING_DB,
+      inside: table.inside.subarray(set.first, set.first + set.count),
       unit: 'dB',
       depth: DEPTH,
       boxes: file.geometry.flatMap((g) =>

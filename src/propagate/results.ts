@@ -2,11 +2,14 @@ import type { NpyArray } from '../../formats/index.js'
 import {
   channelFigures,
   type ChannelFigures,
+  insideSolids,
+  PATH_UNIT,
   type PropagationPath,
   type PropagationResult,
+  type PropagationSetup,
   SUM,
 } from '../../propagation/index.js'
-import { C0, type Channel, CHANNELS, type Vec3 } from '../../scene/index.js'
+import { C0, type Channel, CHANNELS, type Target, type Vec3 } from '../../scene/index.js'
 import type { LoadedScene, ReceiverSet } from './load-scene.js'
 
 /** A gain or power of nothing at all [dB, dBm]. */
@@ -23,13 +26,50 @@ export class PropagationTable {
   readonly receivers: number
   /** Channels (transmit, receive) that were computed. */
   readonly channels: Channel[]
+  /** 1 for receivers that no path reaches because they stand inside a closed solid, a building; else 0. */
+  readonly inside: Uint8Array
 
+  /** @param built  what the result was computed from (`buildPropagation`) */
   constructor(
     readonly loaded: LoadedScene,
     readonly result: PropagationResult,
+    { target, setup }: { target: Target; setup: PropagationSetup },
   ) {
-    this.receivers = loaded.scene.receivers.length / 3
-    this.channels = CHANNELS.filter((c) => loaded.scene.transmit.includes(c[0] as 'v' | 'h'))
+    const { receivers, transmit, transmitter } = loaded.scene
+    this.receivers = receivers.length / 3
+    this.channels = CHANNELS.filter((c) => transmit.includes(c[0] as 'v' | 'h'))
+    this.inside = new Uint8Array(this.receivers)
+    const silent = Array.from(this.inside.keys()).filter((r) => !this.reached(r))
+    const points = Float64Array.from(silent.flatMap((r) => this.position(r)))
+    insideSolids(target, setup.scene, transmitter, points).forEach((x, i) => (this.inside[silent[i]] = x))
+  }
+
+  /** Whether any path reaches a receiver. */
+  reached(receiver: number): boolean {
+    return this.numbers(receiver).power > 0
+  }
+
+  /** Number of paths that were found to a receiver, and the part of their power by those which one ray alone has found, 0 to 1. */
+  found(receiver: number): { paths: number; singleShare: number } {
+    const { power, single } = this.numbers(receiver)
+    const paths = this.result.sums[this.first(receiver) + SUM.paths] / PATH_UNIT
+    return { paths, singleShare: power > 0 ? single / power : 0 }
+  }
+
+  /** Sums over frequencies and transmit polarisations. */
+  private numbers(receiver: number): { power: number; single: number } {
+    let [power, single] = [0, 0]
+    for (let at = this.first(receiver); at < this.first(receiver + 1); at += SUM.length) {
+      power += this.result.sums[at + SUM.power]
+      single += this.result.sums[at + SUM.single]
+    }
+    return { power, single }
+  }
+
+  /** A receiver's first number in the sums. */
+  private first(receiver: number): number {
+    const { freqHz, transmit } = this.loaded.scene
+    return SUM.length * freqHz.length * transmit.length * receiver
   }
 
   /** Place of a receiver [m]. */
@@ -78,7 +118,7 @@ const fieldAtOneMetre = (powerDbm: number): number => Math.sqrt(30 * 10 ** ((pow
 const POLARISATIONS = ['v', 'h'] as const
 const AXES = ['x', 'y', 'z'] as const
 
-/** One row per frequency and receiver, frequency outermost; channels not computed are left empty. */
+/** One row per frequency and receiver, frequency outermost; channels not computed are left empty. `inside_building`: see `PropagationTable.inside`. */
 export function propagationCsv(table: PropagationTable): string {
   const { scene, powerDbm } = table.loaded
   const head = [
@@ -91,6 +131,7 @@ export function propagationCsv(table: PropagationTable): string {
       `arrival_spread_${t}_deg`,
       `departure_spread_${t}_deg`,
     ]),
+    'inside_building',
   ].join()
   const scale = fieldAtOneMetre(powerDbm)
   const finite = (x: number, digits: number): string => (Number.isFinite(x) ? x.toExponential(digits) : '')
@@ -120,6 +161,7 @@ export function propagationCsv(table: PropagationTable): string {
             finite(figures.departureSpreadDeg, 6),
           ]
         }),
+        table.inside[r],
       ].join(),
     ),
   )
@@ -127,7 +169,7 @@ export function propagationCsv(table: PropagationTable): string {
 }
 
 /**
- * The same as arrays: positions, and per channel h_CH complex [frequency][receiver], per transmit polarisation e_T complex
+ * The same as arrays: positions, 1 for receivers inside buildings, and per channel h_CH complex [frequency][receiver], per transmit polarisation e_T complex
  * [frequency][receiver][xyz] and the figures of the channel [frequency][receiver] (0 where no path arrives).
  */
 export function propagationArrays(table: PropagationTable): Record<string, NpyArray> {
@@ -147,6 +189,7 @@ export function propagationArrays(table: PropagationTable): Record<string, NpyAr
   return {
     freq_hz: real(Float64Array.from(scene.freqHz), [frequencies]),
     position_m: real(scene.receivers, [receivers, 3]),
+    inside_building: { data: table.inside, shape: [receivers], dtype: '|u1' },
     ...Object.fromEntries(
       table.channels.map((c) => [
         `h_${c}`,

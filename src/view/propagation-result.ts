@@ -18,7 +18,9 @@ export function coverageData(arrays: Record<string, NpyArray>, meta: RunMeta | n
   const sets = meta?.receivers ?? [{ name: 'receivers', first: 0, count }]
   if (sets.some((s) => s.first < 0 || s.first + s.count > count))
     throw new InputError('meta.json names receivers that results.npz has not; compute both again')
-  return { freqHz, positionM, sets, layers }
+  const marks = arrays.inside_building?.data ?? new Uint8Array(0)
+  const inside = Array.from(marks.keys()).filter((r) => marks[r] === 1)
+  return { freqHz, positionM, sets, inside, layers }
 }
 
 /** Walls and transmitter of a propagation result, and its paths. */

@@ -120,6 +120,42 @@ describe('isar propagate', () => {
     expect(existsSync(join(folder, 'a.csv.partial'))).toBe(false)
   }, 120_000)
 
+  it('killed at any moment, goes on from what it kept, to the same bytes', async () => {
+    const { folder, file } = writeScene({ ...scene, rays: 1_500_000, maxReflections: 6, paths: ['desk'] })
+    const args = ['propagate', file, '--device', 'cpu', '--workers', '1', '--no-plot', '--out', 'a.csv']
+    const kept = join(folder, 'a.csv.partial')
+    const run = await isar(args, {
+      cwd: folder,
+      onStderr: (_, kill) => existsSync(join(kept, 'state.bin')) && kill('SIGKILL'),
+    })
+    expect(run.code).toBeNull()
+    expect(readdirSync(kept).sort()).toEqual(expect.arrayContaining(['lock', 'plan.json', 'state.bin']))
+    const resumed = await isar([...args, '--resume'], { cwd: folder })
+    expect(resumed.stderr).toMatch(/resuming {2}[1-9]\d* batches/)
+    expect(resumed.code).toBe(0)
+    // Of a folder that keeps nothing yet, --resume is a new run.
+    const fresh = await isar([...args.slice(0, -1), 'b.csv', '--resume'], { cwd: folder })
+    expect(fresh.code, fresh.stderr).toBe(0)
+    for (const name of ['.csv', '.paths.csv'])
+      expect(readFileSync(join(folder, `a${name}`), 'utf8')).toBe(
+        readFileSync(join(folder, `b${name}`), 'utf8'),
+      )
+    expect(readdirSync(folder).filter((name) => /partial|tmp/.test(name))).toEqual([])
+  }, 240_000)
+
+  it('of two runs into one place at once, one writes and the other is refused', async () => {
+    const { folder, file } = writeScene(scene)
+    for (const rays of ['12', '200000']) {
+      const args = ['propagate', file, '--workers', '1', '--no-plot', '--rays', rays, '--out', `out-${rays}`]
+      const both = await Promise.all([0, 1].map(() => isar(args, { cwd: folder })))
+      expect(both.map(({ code }) => code).sort(), both.map((r) => r.stderr).join('\n')).toEqual([0, 2])
+      expect(both.find(({ code }) => code === 2)!.stderr).toMatch(
+        /being (written|taken) by|exists; give --force/,
+      )
+      expect(existsSync(join(folder, `out-${rays}`, '.partial'))).toBe(false)
+    }
+  }, 120_000)
+
   it('takes meshes with groups, receivers and antenna patterns from files', async () => {
     const ground = [[-30, -30, 0], [60, -30, 0], [60, 30, 0], [-30, 30, 0]] // prettier-ignore
     const wall = [[-30, 12, 0], [60, 12, 0], [60, 12, 9], [-30, 12, 9]] // prettier-ignore

@@ -125,6 +125,7 @@ describe('receivers of a propagation result', () => {
     name: 'street',
     place: 'street-propagate',
     coverage: {
+      inside: [],
       freqHz: Float64Array.of(1e9),
       positionM: Float64Array.of(
         0,

@@ -1,0 +1,33 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openKept, RowStore } from '../../pipeline/index.js'
+import { checkResults, claimPlace, folderPlace } from '../../src/results.js'
+import { temporaryFolder } from '../cli/cli.js'
+
+const how = { resume: false, force: false }
+
+describe('a run that another has finished since its place was looked at', () => {
+  it('is refused under the lock, and leaves nothing behind', async () => {
+    const place = folderPlace(temporaryFolder())
+    claimPlace(place, ['rcs.csv'], how)
+    // Another process: lock, results, done.
+    writeFileSync(place.file('rcs.csv'), 'theirs')
+    const check = checkResults(place, ['rcs.csv'], how)
+    await expect(RowStore.open(place.partial, 'k', 2, false, check)).rejects.toThrow(/exists; give --force/)
+    await expect(openKept(place.partial, 'k', true, check)).rejects.toThrow(/exists; give --force/)
+    expect(existsSync(place.partial)).toBe(false)
+    const force = checkResults(place, ['rcs.csv'], { force: true })
+    ;(await RowStore.open(place.partial, 'k', 2, false, force)).discard()
+  })
+
+  it('goes on where an interrupted run has some of its results', async () => {
+    const place = folderPlace(temporaryFolder())
+    const check = checkResults(place, ['rcs.csv'], how)
+    ;(await RowStore.open(place.partial, 'k', 2, false, check)).close()
+    writeFileSync(place.file('rcs.csv'), 'half of them')
+    ;(await RowStore.open(place.partial, 'k', 2, true, check)).close()
+    await expect(RowStore.open(place.partial, 'k', 2, false, check)).rejects.toThrow(/exists/)
+    expect(existsSync(join(place.partial, 'plan.json'))).toBe(true)
+  })
+})
