@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { readMesh } from '../../formats/index.js'
 import {
   boxDiameter,
@@ -48,11 +49,13 @@ export async function readTargets(config: DatasetConfig, folder: string): Promis
       } else if (articulation?.group !== undefined)
         ({ part, rest: body } = splitGroup(body, articulation.group))
       const whole = part ? joinMeshes(body, part) : body
-      const states = articulation
-        ? articulation.anglesDeg.map((angleDeg) =>
-            joinMeshes(body, turnPart(part!, { ...articulation, angleDeg })),
-          )
-        : [whole]
+      let diameterM = articulation ? 0 : boxDiameter(whole)
+      for (const angleDeg of articulation?.anglesDeg ?? []) {
+        const turned = joinMeshes(body, turnPart(part!, { ...articulation!, angleDeg }))
+        diameterM = Math.max(diameterM, boxDiameter(turned))
+        // Signals come in between.
+        await setImmediate()
+      }
       const { positions } = whole
       const side = (a: number): number => {
         let [min, max] = [Infinity, -Infinity]
@@ -66,7 +69,7 @@ export async function readTargets(config: DatasetConfig, folder: string): Promis
         body,
         part,
         centre: (centre as Vec3 | undefined) ?? middle(whole),
-        diameterM: Math.max(...states.map(boxDiameter)),
+        diameterM,
         sizeM: [side(0), side(1), side(2)],
         facets: whole.triangles.length / 3,
         hash: hashes.length > 1 ? sha256(hashes.join()) : hashes[0],
