@@ -144,19 +144,23 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
       const { blocks } = prepared
       // The second order goes with the blocks and weighs more than they do.
       const step = job.options.secondOrder?.length ? 1 : EVALUATE_BLOCKS
-      const sums = await Promise.all(
-        Array.from({ length: Math.ceil(blocks / step) }, (_, t) =>
-          engine.evaluate(prepared, t * step, Math.min((t + 1) * step, blocks), signal),
-        ),
+      // Added up as they come: those of many frequencies are too large to be kept.
+      const total: BlockSum = { sum: new Float64Array(8 * job.band.n), seconds: 0 }
+      await Promise.all(
+        Array.from({ length: Math.ceil(blocks / step) }, async (_, t) => {
+          const part = await engine.evaluate(prepared, t * step, Math.min((t + 1) * step, blocks), signal)
+          addExactly(total.sum, part.sum, edgeGrid(edges, job.band))
+          total.seconds += part.seconds
+        }),
       )
-      const field = engine.finish(prepared, sums)
+      const field = engine.finish(prepared, [total])
       return {
         field,
         consideredSegments: prepared.consideredSegments,
         visibleSegments: prepared.visibleSegments,
         times: {
           prepare: prepared.seconds,
-          evaluate: sums.reduce((s, { seconds }) => s + seconds, 0),
+          evaluate: total.seconds,
           total: (performance.now() - start) / 1000,
         },
       }

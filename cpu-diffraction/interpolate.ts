@@ -2,6 +2,7 @@ import {
   type AspectField,
   type Band,
   chebyshevNodes,
+  delayRows,
   delayTables,
   type DelayTables,
   frequency,
@@ -39,6 +40,15 @@ export const JOINT = 0.5
 export function edgeField(band: Band): EdgeField {
   const nodes = nodeCount(band.f0, frequency(band, band.n - 1))
   return band.n > nodes + 2 ? new InterpolatedField(band, nodes) : new ExactField(band)
+}
+
+/** Bytes that a thread takes for edge diffraction over a band: the module's grid, factors and tables, and two fields. */
+export function edgeSumBytes(band: Band): number {
+  const nodes = nodeCount(band.f0, frequency(band, band.n - 1))
+  const fields = 2 * 8 * band.n
+  if (band.n <= nodes + 2) return 8 * fields
+  const rows = delayRows(band, SPREAD)
+  return 8 * (fields + nodes * band.n + 8 * band.n + 8 * nodes * rows + rows)
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   type Band,
   chebyshevNodes,
+  delayRows,
   DelaySum,
   frequency,
   gordonSum,
@@ -48,13 +49,27 @@ export function depositNodes(band: Band, tolerance: number): Nodes {
  */
 const DEPOSIT_FROM = 14
 
+function isDeposited({ band, options: { frequencySum } }: SbrJob): boolean {
+  const ends = [band.f0, highestFrequency(band)]
+  const many = DEPOSIT_FROM * (Math.max(...ends) / Math.min(...ends))
+  return frequencySum === undefined ? band.n >= many : frequencySum === 'fast' && band.n > 1
+}
+
+/** Bytes of the totals of `fieldSum`; its own working memory is about as much again. */
+export function fieldSumBytes(job: SbrJob): number {
+  const { band, options, look } = job
+  const { sumTolerance = SUM_TOLERANCE } = options
+  const rows = isDeposited(job)
+    ? depositNodes(band, sumTolerance / 2).k.length * delayRows(band, spreadWidth(sumTolerance))
+    : band.n
+  return 64 * rows * (look?.directions.length ?? 1)
+}
+
 /** The sum that the job's options ask for. */
 export function fieldSum(job: SbrJob, grid: number): FieldSum {
   const { band, options, look } = job
-  const { frequencySum, sumTolerance = SUM_TOLERANCE } = options
-  const ends = [band.f0, highestFrequency(band)]
-  const many = DEPOSIT_FROM * (Math.max(...ends) / Math.min(...ends))
-  const fast = frequencySum === undefined ? band.n >= many : frequencySum === 'fast' && band.n > 1
+  const { sumTolerance = SUM_TOLERANCE } = options
+  const fast = isDeposited(job)
   const sumOf = (values?: Float64Array, like?: FieldSum): FieldSum =>
     fast
       ? new DepositSum(band, grid, sumTolerance, values, like as DepositSum | undefined)
@@ -100,7 +115,7 @@ export class DepositSum implements FieldSum {
     this.amplitudes = new Float64Array(8 * k.length)
     this.real = new Float64Array(4 * k.length)
     this.sum = new DelaySum(band, 4 * k.length, spreadWidth(tolerance), like?.sum)
-    this.values = values ?? new Float64Array(this.sum.values.length)
+    this.values = values ?? new Float64Array(8 * k.length * this.sum.rows)
   }
 
   add({ flat, quad }: Contributor): void {
@@ -111,15 +126,14 @@ export class DepositSum implements FieldSum {
   }
 
   finish(out: Float64Array): void {
-    const { sum, k, band } = this
-    sum.values.set(this.values)
-    sum.finish()
+    const { sum, k, band, values } = this
+    sum.finish(values)
     out.fill(0)
     for (let n = 0; n < band.n; n++) {
       const polynomials = lagrange(k, wavenumber(frequency(band, n)))
       let at = sum.rowOf(n)
       for (const l of polynomials)
-        for (let c = 0; c < 8; c++) out[8 * n + c] += sum.factor(n) * l * sum.values[at++]
+        for (let c = 0; c < 8; c++) out[8 * n + c] += sum.factor(n) * l * values[at++]
     }
   }
 

@@ -21,7 +21,7 @@ import { rowTasks, runSbrTask, type SbrTask, type SbrTaskResult } from './task.j
 /** Tasks of a thread for one look. */
 const LOOK_TASKS = 3
 /** Tubes per task: some tens of milliseconds of work. */
-const TASK_TUBES = 16384
+export const TASK_TUBES = 16384
 
 /**
  * The double-precision SBR engine, on `workers` threads (0: inline, on the calling thread). The result does not
@@ -46,8 +46,14 @@ export function createCpuEngine(
     ...faults,
   })
   const { threads } = pool
-  const run = (tasks: SbrTask[], signal?: AbortSignal): Promise<SbrTaskResult[]> =>
-    Promise.all(tasks.map((task) => pool.run(task, signal)))
+  /** Runs the tasks; each result is handed to `take` as it comes, since those of many frequencies are too large to be kept. */
+  const run = async (
+    tasks: SbrTask[],
+    take: (result: SbrTaskResult) => void,
+    signal?: AbortSignal,
+  ): Promise<void> => {
+    await Promise.all(tasks.map(async (task) => take(await pool.run(task, signal))))
+  }
   const gridOf = (job: SbrJob): number => sumGrid(facetArea, job)
 
   return {
@@ -60,21 +66,23 @@ export function createCpuEngine(
       // The sums of one look are some megabytes: few tasks, so that handing them over costs little.
       const share = Math.ceil(tubeCount(jobAperture(scene, job)) / (LOOK_TASKS * threads))
       const tubes = job.look ? Math.max(share, TASK_TUBES) : TASK_TUBES
-      const parts = await run(rowTasks(scene, job, gridOf(job), tubes, tiles), signal)
-      return gather(scene, job, [parts], threads, gridOf(job), start)
+      const total = new AspectTotal(scene, job, threads, gridOf(job), 1)
+      await run(rowTasks(scene, job, gridOf(job), tubes, tiles), (result) => total.add(result, 0), signal)
+      return total.finish(start)
     },
     async begin(job, signal) {
       const start = performance.now()
       const parts = subGrids(jobAperture(scene, job), subGrid)
-      const results: SbrTaskResult[][] = parts.map(() => [])
+      const total = new AspectTotal(scene, job, threads, gridOf(job), parts.length)
       return {
         parts,
         // A thread sums each tile's fields as soon as it is traced, so that both steps happen in the first.
         trace: async (part) => {
-          results[part] = await run(rowTasks(scene, job, gridOf(job), TASK_TUBES, parts[part]), signal)
+          const tasks = rowTasks(scene, job, gridOf(job), TASK_TUBES, parts[part])
+          await run(tasks, (result) => total.add(result, part), signal)
         },
         field: () => Promise.resolve(),
-        finish: () => Promise.resolve(gather(scene, job, results, threads, gridOf(job), start)),
+        finish: () => Promise.resolve(total.finish(start)),
       }
     },
     close: () => pool.close(),
@@ -108,33 +116,40 @@ function finishSum(scene: RayScene, job: SbrJob, sum: FieldSum, grid: number): A
   return field
 }
 
-function gather(
-  scene: RayScene,
-  job: SbrJob,
-  parts: SbrTaskResult[][],
-  threads: number,
-  grid: number,
-  start: number,
-): AspectResult {
-  const sum = fieldSum(job, grid)
-  const statistics = { tubes: 0, rays: 0, leaves: 0, contributions: 0 }
-  const result: AspectResult = {
-    field: new Float64Array(0),
-    statistics,
-    partSeconds: parts.map(
-      (tasks) => tasks.reduce((s, t) => s + t.traceSeconds + t.fieldSeconds, 0) / threads,
-    ),
-    times: { trace: 0, field: 0, reduction: 0, total: 0 },
+/** What the tasks of an aspect give, added up as they come: their sums lie on the grid, so that the order does not count. */
+class AspectTotal {
+  private sum: FieldSum | null = null
+  private readonly statistics = { tubes: 0, rays: 0, leaves: 0, contributions: 0 }
+  private readonly times = { trace: 0, field: 0, reduction: 0, total: 0 }
+  private readonly partSeconds: number[]
+
+  constructor(
+    private readonly scene: RayScene,
+    private readonly job: SbrJob,
+    private readonly threads: number,
+    private readonly grid: number,
+    parts: number,
+  ) {
+    this.partSeconds = Array.from({ length: parts }, () => 0)
   }
-  for (const task of parts.flat()) {
-    for (let i = 0; i < task.sum.length; i++) sum.values[i] += task.sum[i]
+
+  add(task: SbrTaskResult, part: number): void {
+    // Not before there is something to add: aspects are begun long before their tasks end.
+    const { values } = (this.sum ??= fieldSum(this.job, this.grid))
+    for (let i = 0; i < values.length; i++) values[i] += task.sum[i]
     for (const key of ['tubes', 'rays', 'leaves', 'contributions'] as const)
-      statistics[key] += task.statistics[key]
-    result.times.trace += task.traceSeconds / threads
-    result.times.field += task.fieldSeconds / threads
+      this.statistics[key] += task.statistics[key]
+    this.times.trace += task.traceSeconds / this.threads
+    this.times.field += task.fieldSeconds / this.threads
+    this.partSeconds[part] += (task.traceSeconds + task.fieldSeconds) / this.threads
   }
-  if (job.tiles) result.totals = BigInt64Array.from(sum.values, (x) => BigInt(x / grid))
-  result.field = finishSum(scene, job, sum, grid)
-  result.times.total = (performance.now() - start) / 1000
-  return result
+
+  finish(start: number): AspectResult {
+    const { scene, job, grid, statistics, times, partSeconds } = this
+    const sum = this.sum ?? fieldSum(job, grid)
+    const totals = job.tiles && BigInt64Array.from(sum.values, (x) => BigInt(x / grid))
+    const field = finishSum(scene, job, sum, grid)
+    times.total = (performance.now() - start) / 1000
+    return { field, statistics, partSeconds, times, ...(totals && { totals }) }
+  }
 }

@@ -1,4 +1,5 @@
-export { cpuField, createCpuEngine } from './engine.js'
+export { fieldSumBytes } from './deposit.js'
+export { cpuField, createCpuEngine, TASK_TUBES } from './engine.js'
 export { listPaths, type PathList } from './path-list.js'
 export { PathReplay } from './replay.js'
 export { rowTasks, runSbrTask } from './task.js'

@@ -54,8 +54,12 @@ function watchExit(): void {
  * Writes a file that appears under its name only when whole: into a temporary file beside it, to disk, then renamed over
  * any old one. On failure the temporary file is removed and the old one is as it was.
  * Throws InputError when the system refuses (folder missing or not writable), Error when the disk is full.
+ * @param data  the whole, or its pieces in order
  */
-export async function writeFileAtomic(path: string, data: Uint8Array | string): Promise<void> {
+export async function writeFileAtomic(
+  path: string,
+  data: Uint8Array | string | Generator<string>,
+): Promise<void> {
   watchExit()
   const temporary = join(
     dirname(path),
@@ -66,7 +70,8 @@ export async function writeFileAtomic(path: string, data: Uint8Array | string): 
     // At once: one opened behind the event loop's back could appear after the process had cleaned up to end.
     const file = openSync(temporary, 'wx')
     try {
-      await promisify(writeFile)(file, data)
+      const pieces = typeof data === 'string' || data instanceof Uint8Array ? [data] : data
+      for (const piece of pieces) await promisify(writeFile)(file, piece)
       await promisify(fsync)(file)
     } finally {
       closeSync(file)

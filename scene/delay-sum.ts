@@ -10,11 +10,13 @@ import type { SpreadingKernel } from './spreading-kernel.js'
  */
 export class DelaySum {
   private readonly tables: DelayTables
-  private readonly rows: number
+  /** Of the grid; `columns` complex numbers each. */
+  readonly rows: number
   private readonly middle: number
   private readonly kMiddle: number
   private readonly turnsPerMetre: number
-  private readonly grid: Float64Array
+  /** Made when it is first needed: of a sum that only transforms what others have spread, never. */
+  private grid = new Float64Array(0)
   private readonly turned: Float64Array
   private readonly kernel: SpreadingKernel
   /** Rows that hold something, for `drain`: flags, and a list of `touchedRows`. */
@@ -46,7 +48,6 @@ export class DelaySum {
     this.turnsPerMetre = this.tables.turnsPerMetre
     this.touched = new Uint8Array(this.rows)
     this.touchedList = new Uint32Array(this.rows)
-    this.grid = new Float64Array(2 * columns * this.rows)
     this.turned = new Float64Array(2 * columns)
     this.line = new Float64Array(2 * this.rows)
     this.lineTouched = new Uint8Array(this.rows)
@@ -59,6 +60,7 @@ export class DelaySum {
 
   /** Adds amplitudes (pairs, `columns` of them) at the delay tau [m]. */
   add(tau: number, amplitudes: Float64Array): void {
+    const grid = this.values
     const { turned, columns, width, kernel, touched } = this
     const size = 2 * columns
     const angle = this.kMiddle * tau
@@ -74,7 +76,7 @@ export class DelaySum {
       if (touched[row] === 0) this.touchedList[this.touchedRows++] = row
       touched[row] = 1
     }
-    spread(this.grid, turned, size, kernel.weight, width, first, this.rows - 1)
+    spread(grid, turned, size, kernel.weight, width, first, this.rows - 1)
   }
 
   /** Gathers exp(jk tau), or j times that with `quarter`, for amplitudes that many delays share: `addCollected` adds them. */
@@ -98,7 +100,8 @@ export class DelaySum {
 
   /** Adds real amplitudes (`columns` of them) at all delays collected since the last call. */
   addCollected(amplitudes: Float64Array): void {
-    const { grid, columns, line, lineTouched, lineList, touched } = this
+    const grid = this.values
+    const { columns, line, lineTouched, lineList, touched } = this
     for (let i = 0; i < this.lineRows; i++) {
       const row = lineList[i]
       const re = line[2 * row]
@@ -133,8 +136,7 @@ export class DelaySum {
 
   /**
    * Moves the values, rounded to multiples of `spacing`, on top of `total` and starts afresh. Such totals are exact
-   * (`exactGrid`) and may be added to each other; `finish` takes them when `values` is set to them. The numbers rounded lie
-   * below 2^51 spacings.
+   * (`exactGrid`) and may be added to each other; `finish` takes them. The numbers rounded lie below 2^51 spacings.
    */
   drain(total: Float64Array, spacing: number): void {
     const size = 2 * this.columns
@@ -152,12 +154,12 @@ export class DelaySum {
     this.touchedRows = 0
   }
 
-  /** Transforms the grid; then `spectrum` can be read until the next `reset`. */
-  finish(): void {
-    transformRows(this.grid, this.rows, 2 * this.columns, this.tables.twiddle)
+  /** Transforms the grid, or in its place the total of several, as `drain` gives it; `rowOf` says where a frequency then stands. */
+  finish(values = this.values): void {
+    transformRows(values, this.rows, 2 * this.columns, this.tables.twiddle)
   }
 
-  /** Position in `values` of the columns of frequency i; they are to be multiplied by `factor(i)`. */
+  /** Position of the columns of frequency i in what was transformed; they are to be multiplied by `factor(i)`. */
   rowOf(i: number): number {
     return 2 * this.columns * ((i - this.middle + this.rows) & (this.rows - 1))
   }
@@ -165,6 +167,7 @@ export class DelaySum {
     return this.tables.correction[i]
   }
   get values(): Float64Array {
+    if (this.grid.length === 0) this.grid = new Float64Array(2 * this.columns * this.rows)
     return this.grid
   }
   get frequencies(): number {

@@ -9,6 +9,9 @@ export const spreadWidth = (tolerance: number): number =>
 /** Smallest power of two not below x. */
 const powerOfTwo = (x: number): number => 2 ** Math.ceil(Math.log2(x))
 
+/** Rows of the grid that delays are spread onto. @param width  of the spreading kernel */
+export const delayRows = (band: Band, width: number): number => powerOfTwo(Math.max(2 * band.n, 2 * width))
+
 /** What the sum of a band's delays needs that depends on band and width only. */
 export interface DelayTables {
   /** Of the grid, a power of two. */
@@ -28,7 +31,7 @@ export interface DelayTables {
 /** @param width  of the spreading kernel in grid points (`spreadWidth`) */
 export function delayTables(band: Band, width: number): DelayTables {
   const kernel = SpreadingKernel.of(width)
-  const rows = powerOfTwo(Math.max(2 * band.n, 2 * width))
+  const rows = delayRows(band, width)
   const middle = Math.floor(band.n / 2)
   return {
     rows,

@@ -9,14 +9,9 @@ import {
   tubeCount,
   wavelength,
 } from '../scene/index.js'
-import {
-  bouncesApart,
-  type Engines,
-  fieldNames,
-  frequencyTotal,
-  rowLength,
-  type SweepJob,
-} from '../pipeline/index.js'
+import { bouncesApart, type Engines, frequencyTotal, type SweepJob } from '../pipeline/index.js'
+import { checkMemory } from './free-memory.js'
+import { runMemory } from './run-memory.js'
 
 /** Beyond these a plan is taken for a mistake in the units rather than a wish. */
 const MAX_WAVELENGTHS = 20_000
@@ -49,9 +44,14 @@ const topJob = (engines: Engines, job: SweepJob): SbrJob => ({
   options: engines.options,
 })
 
+/** Frequencies of the trial that an estimate of the cpu's time runs: a contribution costs as much with any more of them. */
+const TRIAL_FREQUENCIES = 256
+
 /**
- * Size of the run before any of it is started. @throws InputError, naming --units, for a target so many wavelengths
- * large that the file's unit must be another one.
+ * Size of the run before any of it is started.
+ * @param copies  of all fields that writing the results takes
+ * @throws InputError, naming --units, for a target so many wavelengths large that the file's unit must be another one, and for a
+ * run that needs more memory than there is
  */
 export function estimateRun(
   scene: RayScene,
@@ -59,6 +59,7 @@ export function estimateRun(
   job: SweepJob,
   engines: Engines,
   workers: number,
+  copies = 0,
 ): RunEstimate {
   const top = topJob(engines, job)
   const lambda = wavelength(highestFrequency(top.band))
@@ -77,15 +78,17 @@ export function estimateRun(
       `the target is ${sizeText} or ${Number(wavelengths.toPrecision(2))} wavelengths: is the file in another unit? (--units m, cm, mm, in or ft)`,
     )
   const frequencies = frequencyTotal(job)
+  const memoryBytes = runMemory(scene, job, engines, workers, tubesPerAspect, copies)
+  // The fields of this run, not the target, are what can be too large.
+  checkMemory(
+    memoryBytes,
+    `take fewer aspects (${job.aspects.length}) or frequencies (${frequencies}), or fewer --workers`,
+  )
   return {
     size,
     wavelengths,
     tubesPerAspect,
-    memoryBytes:
-      scene.count * (12 + 4 + 9 + 2) * 8 +
-      scene.nodes.byteLength +
-      scene.pairs.boxes.byteLength +
-      8 * rowLength(job, fieldNames(engines).length) * job.aspects.length,
+    memoryBytes,
     seconds:
       job.aspects.length *
       (1 +
@@ -116,7 +119,10 @@ function aspectSeconds(
     return tubes / rates.tubes + (0.4 * tubes * frequencies) / rates.tubeFrequencies
   }
   // Rows of tiles about the middle of the aperture, on this thread; the first warms the compiler up.
-  const rows = rowTasks(scene, job, 1e-9, 1)
+  const { band } = job
+  const n = Math.min(band.n, TRIAL_FREQUENCIES)
+  const trial = { ...job, band: { f0: band.f0, df: n > 1 ? (band.df * (band.n - 1)) / (n - 1) : 0, n } }
+  const rows = rowTasks(scene, trial, 1e-9, 1)
   const middle = Math.floor(rows.length / 2)
   runSbrTask(scene, rows[Math.max(0, middle - 1)])
   const start = performance.now()

@@ -28,8 +28,14 @@ export function dbsm(re: number, im: number): number {
 /** Suffix of a mechanism's columns and arrays; none for the total. */
 export const suffix = (mechanism: string): string => (mechanism === 'total' ? '' : `_${mechanism}`)
 
-/** The CSV of `isar rcs`: one row per frequency and direction, frequency outermost; channels not asked for are empty. */
-export function rcsCsv(table: RcsTable): string {
+/** Characters of the pieces that a table is written in. */
+const PIECE = 2 ** 20
+
+/**
+ * The CSV of `isar rcs`: one row per frequency and direction, frequency outermost; channels not asked for are empty. In pieces: a
+ * table of some million rows is longer than a string can be.
+ */
+export function* rcsCsv(table: RcsTable): Generator<string> {
   const { freqHz, aspects, bistatic, channels } = table
   const mechanisms = Object.entries(table.fields)
   const wanted = CHANNELS.map((c) => channels.includes(c))
@@ -48,19 +54,24 @@ export function rcsCsv(table: RcsTable): string {
     ...wanted.map((w, c) => (w ? dbsm(field[at + 2 * c], field[at + 2 * c + 1]).toFixed(5) : '')),
     ...wanted.flatMap((w, c) => [0, 1].map((part) => (w ? field[at + 2 * c + part].toExponential(10) : ''))),
   ]
-  const lines = freqHz.flatMap((f, n) =>
-    aspects.map(({ tx, rx }, a) =>
-      [
-        f,
-        tx.thetaDeg,
-        tx.phiDeg,
-        ...(bistatic ? [rx.thetaDeg, rx.phiDeg] : []),
-        ...mechanisms.flatMap(([, fields]) => columns(fields[a], 8 * n)),
-        ...(table.bars ? wanted.flatMap((w, c) => (w ? barColumns(table, a, n, c) : ['', '', ''])) : []),
-      ].join(),
-    ),
-  )
-  return [head.join(), ...lines, ''].join('\n')
+  const line = (f: number, n: number, { tx, rx }: Aspect, a: number): string =>
+    [
+      f,
+      tx.thetaDeg,
+      tx.phiDeg,
+      ...(bistatic ? [rx.thetaDeg, rx.phiDeg] : []),
+      ...mechanisms.flatMap(([, fields]) => columns(fields[a], 8 * n)),
+      ...(table.bars ? wanted.flatMap((w, c) => (w ? barColumns(table, a, n, c) : ['', '', ''])) : []),
+    ].join()
+  let piece = `${head.join()}\n`
+  for (const [n, f] of freqHz.entries())
+    for (const [a, aspect] of aspects.entries()) {
+      piece += `${line(f, n, aspect, a)}\n`
+      if (piece.length < PIECE) continue
+      yield piece
+      piece = ''
+    }
+  yield piece
 }
 
 function barColumns(table: RcsTable, aspect: number, frequency: number, channel: number): string[] {

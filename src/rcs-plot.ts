@@ -85,7 +85,8 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
     i < 2 && !varying[i] ? [`${axis.title.split(' [')[0]} = ${values[i][0]}°`] : [],
   )
   mergeAlike(series)
-  const top = Math.max(...series.flatMap((c) => Array.from(c.y)))
+  let top = -Infinity
+  for (const { y } of series) for (const value of Array.from(y)) top = Math.max(top, value)
   const drawn = series.filter((c) => Array.from(c.y).some((y) => y > top - DEPTH))
   const low = series.filter((c) => !drawn.includes(c)).map((c) => c.name)
   const left = drawn.length - MAX_CURVES

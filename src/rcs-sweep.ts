@@ -1,5 +1,5 @@
 import { coarserName } from '../pipeline/index.js'
-import { type Aspect, direction, distinctFrequencies } from '../scene/index.js'
+import { type Aspect, direction, distinctFrequencies, InputError } from '../scene/index.js'
 import { errorBars } from './error-estimate.js'
 import type { RcsTable } from './rcs-csv.js'
 
@@ -15,8 +15,19 @@ export interface Grid {
   phi: number[]
 }
 
-/** Every transmitter direction with every receiver direction: theta outermost, then phi, then the receiver's. */
+/** Most directions of one run: each is an object of some hundred bytes and a row of its own. */
+const MAX_ASPECTS = 1_000_000
+
+/**
+ * Every transmitter direction with every receiver direction: theta outermost, then phi, then the receiver's.
+ * @throws InputError where they are more than a run can hold
+ */
 export function aspectGrid(tx: Grid, rx?: Grid): Aspect[] {
+  const total = [tx, rx].reduce((n, one) => n * (one ? one.theta.length * one.phi.length : 1), 1)
+  if (total > MAX_ASPECTS)
+    throw new InputError(
+      `${total} directions are too many for one run (at most ${MAX_ASPECTS}); take larger steps, or split the ranges over several runs`,
+    )
   const grid = ({ theta, phi }: Grid): Aspect['tx'][] => theta.flatMap((t) => phi.map((p) => direction(t, p)))
   if (!rx) return grid(tx).map((d) => ({ tx: d, rx: d }))
   const receivers = grid(rx)

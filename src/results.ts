@@ -77,8 +77,11 @@ export function claimPlace(
 }
 
 /** Writes a result file whole or not at all. */
-export const writeResult = (place: ResultPlace, name: string, data: Uint8Array | string): Promise<void> =>
-  writeFileAtomic(place.file(name), data)
+export const writeResult = (
+  place: ResultPlace,
+  name: string,
+  data: Uint8Array | string | Generator<string>,
+): Promise<void> => writeFileAtomic(place.file(name), data)
 
 export const writeJson = (place: ResultPlace, name: string, value: unknown): Promise<void> =>
   writeResult(place, name, JSON.stringify(value, null, 2) + '\n')

@@ -12,7 +12,9 @@ export type Label = (typeof LABELS)[number]
 const number = (text: string) => z.number().describe(text)
 const positive = (text: string) => z.number().positive().describe(text)
 const notNegative = (text: string) => z.number().min(0).describe(text)
-const count = (text: string) => z.number().int().min(1).describe(text)
+/** Most of anything that is counted; the plan bounds what the counts make together. */
+const MOST = 1_000_000
+const count = (text: string) => z.number().int().min(1).max(MOST).describe(text)
 const point = (text: string) => z.tuple([z.number(), z.number(), z.number()]).describe(text)
 const frequency = (text: string) => z.union([z.number(), z.string()]).describe(text)
 
@@ -39,7 +41,11 @@ const articulation = z
     group: z.string().optional().describe('or the name of a group (object) of the target’s own file'),
     pivot: point('point of the axis [m]'),
     axis: point('direction of the axis; positive angles turn by the right-hand rule'),
-    anglesDeg: z.array(z.number()).min(1).describe('angles of the part, one dataset state each [degrees]'),
+    anglesDeg: z
+      .array(z.number())
+      .min(1)
+      .max(10_000)
+      .describe('angles of the part, one dataset state each [degrees]'),
   })
   .describe('a part that turns')
 
@@ -157,7 +163,7 @@ const splits = z
     parts: z
       .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/), z.number().positive())
       .describe('names and shares, like {"train": 0.8, "test": 0.2}'),
-    blockDeg: positive('width of the blocks of azimuth [degrees]').default(30),
+    blockDeg: positive('width of the blocks of azimuth [degrees]').min(0.1).default(30),
     assign: z
       .record(z.string(), z.array(z.union([z.string(), z.number()])))
       .optional()

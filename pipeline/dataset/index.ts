@@ -12,10 +12,10 @@ export {
   turnPart,
   yawed,
 } from './mesh-state.js'
-export { type DatasetPlan, type Look, planDataset, type Shard } from './plan.js'
+export { type DatasetPlan, type Look, planSteps, type Shard } from './plan.js'
 export { type Radar, radarNotes, resolveRadar } from './radar.js'
 export { claimDataset, readRecord, sha256 } from './record.js'
 export { runDataset } from './run.js'
 export type { DatasetTiming } from './timing.js'
-export { COARSER, imageLooks, radarBand, type Variant } from './trace.js'
+export { BATCH_BYTES, COARSER, imageLooks, radarBand, type Variant } from './trace.js'
 export { verifyDataset } from './verify.js'

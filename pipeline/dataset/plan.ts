@@ -51,8 +51,23 @@ export interface DatasetPlan {
 
 const HIGHEST_ELEVATION = 85
 
+/** Most looks of a dataset, and images: a plan holds them all. */
+const MAX_LOOKS = 1_000_000
+const MAX_IMAGES = 10_000_000
+/** Looks between two steps of the planning: some milliseconds. */
+const STEP_LOOKS = 1000
+
 /** All images of a dataset, in the order in which they are written. @throws InputError */
 export function planDataset(config: DatasetConfig, radar: Radar): DatasetPlan {
+  const steps = planSteps(config, radar)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** The same in steps, for callers who listen to signals in between. */
+export function* planSteps(config: DatasetConfig, radar: Radar): Generator<void, DatasetPlan> {
   const { seed, aspects, jitter, targets, copies, realisations, trace } = config
   const elevations = anglesOf(aspects.elevation, seed, 1)
   const high = elevations.find((e) => Math.abs(e) + jitter.elevationDeg > HIGHEST_ELEVATION)
@@ -63,13 +78,16 @@ export function planDataset(config: DatasetConfig, radar: Radar): DatasetPlan {
   const sweeps = config.product === 'history'
   const azimuths = sweeps ? [radar.centreDeg!] : anglesOf(aspects.azimuth, seed, 0)
   const rule = splitRule(config, elevations)
+  const states = targets.map((target) => target.articulation?.anglesDeg.length ?? 1)
+  checkCount(states.reduce((a, b) => a + b) * copies.count * elevations.length * azimuths.length, realisations) // prettier-ignore
   const looks: Look[] = []
   let serial = 0
-  targets.forEach((target, t) => {
-    for (let state = 0; state < (target.articulation?.anglesDeg.length ?? 1); state++)
+  for (const t of targets.keys())
+    for (let state = 0; state < states[t]; state++)
       for (let copy = 0; copy < copies.count; copy++)
         for (const elevation of elevations)
           for (const azimuth of azimuths) {
+            if (serial % STEP_LOOKS === 0) yield
             const look = placed(config, radar, serial++, azimuth, elevation, trace === 'shared' && !sweeps)
             const half = look.apertureDeg / 2
             const split = rule({
@@ -80,7 +98,6 @@ export function planDataset(config: DatasetConfig, radar: Radar): DatasetPlan {
             })
             if (split !== null) looks.push({ ...look, target: t, state, copy, split })
           }
-  })
   if (looks.length === 0)
     throw new InputError(
       'splits: no image is left, every aperture reaches into two parts; widen splits.blockDeg',
@@ -106,6 +123,14 @@ export function planDataset(config: DatasetConfig, radar: Radar): DatasetPlan {
     classOf: targets.map((t) => classes.indexOf(t.label)),
     names,
   }
+}
+
+/** @throws InputError where the configuration's counts make too many images together */
+function checkCount(looks: number, realisations: number): void {
+  if (looks > MAX_LOOKS || looks * realisations > MAX_IMAGES)
+    throw new InputError(
+      `the configuration names ${looks} poses and ${looks * realisations} images, at most ${MAX_LOOKS} and ${MAX_IMAGES} fit into one dataset; take larger steps of angle, fewer copies or realisations, or several datasets`,
+    )
 }
 
 function placed(

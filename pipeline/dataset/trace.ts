@@ -44,7 +44,7 @@ export interface Batch {
 }
 
 /** Rows of a batch that are kept in memory at once [bytes]. */
-const BATCH_BYTES = 2 ** 27
+export const BATCH_BYTES = 2 ** 27
 
 export const radarBand = ({ freqHz }: Radar): Band => ({
   f0: freqHz[0],

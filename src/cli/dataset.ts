@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import {
   claimDataset,
@@ -7,9 +8,8 @@ import {
   type DatasetIdentity,
   datasetJsonSchema,
   type DatasetPlan,
-  type DatasetTiming,
   finishDataset,
-  planDataset,
+  planSteps,
   type Radar,
   radarBand,
   radarNotes,
@@ -22,10 +22,20 @@ import {
   verifyDataset,
 } from '../../pipeline/dataset/index.js'
 import { direction, InputError } from '../../scene/index.js'
-import { aspectsPerTarget, bytesOf, checkRoom, checkShardSize, secondsOf } from '../dataset/estimate.js'
-import { readTargets } from '../dataset/targets.js'
+import {
+  aspectsPerTarget,
+  bytesOf,
+  checkRoom,
+  checkShardSize,
+  imageBytes,
+  rowBytes,
+  secondsOf,
+} from '../dataset/estimate.js'
+import { readTargets, type ReadTarget } from '../dataset/targets.js'
+import { timingOf } from '../dataset/timing-report.js'
 import { openVariant, type OpenedVariant } from './dataset-variant.js'
-import { estimateRun } from '../estimate.js'
+import { estimateRun, type RunEstimate } from '../estimate.js'
+import { checkMemory } from '../free-memory.js'
 import { folderPlace, writeJson } from '../results.js'
 import { bytes, Console, count, duration } from './console.js'
 import { configFrequencies, parseShard, readDatasetConfig } from './dataset-config.js'
@@ -95,7 +105,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
   const targets = await readTargets(config, dirname(resolve(path)))
   const diameterM = Math.max(...targets.map((t) => t.diameterM)) * (1 + 2 * config.copies.scale)
   const radar = resolveRadar(config, configFrequencies(config), diameterM)
-  const plan = planDataset(config, radar)
+  const plan = await planned(config, radar)
   const place = folderPlace(options.out ?? `${config.name}-dataset`)
   checkShardSize(config, radar, plan)
   const first: { variant: OpenedVariant | null } = {
@@ -116,6 +126,14 @@ async function runCommand(command: Command, path: string): Promise<void> {
       key: sha256(JSON.stringify([VERSION, { ...config, solver: {} }, radar, resultOptions(options), kind, targets.map((t) => t.hash)])), // prettier-ignore
     }
     checkRoom(place.folder, bytesOf(config, radar, plan))
+    const estimate = estimateLook(radar, plan, first.variant!, targets)
+    const threads = imageWorkers(cli.imageWorkers)
+    checkMemory(
+      estimate.memoryBytes +
+        rowBytes(radar, plan, first.variant!.engines) +
+        imageBytes(config, radar, plan, threads),
+      'take fewer frequencies, angles or pixels, a lower shardChips, or fewer --image-workers',
+    )
     const state = await claimDataset(place.folder, identity.key, { ...options, join: share !== null })
     if (state === 'done') {
       out.say(`whole     ${place.folder} holds this dataset already`)
@@ -126,7 +144,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
       ...engines.warnings,
     ])
       out.warn(note)
-    describe(config, radar, plan, options, first.variant!, targets, out)
+    describe(config, radar, plan, options, first.variant!, targets, estimate, out)
     const shards = share ? plan.shards.filter((s) => s.index % share[1] === share[0] - 1) : plan.shards
     const kept = shards.filter((s) => readRecord(place.folder, s.index)).length
     if (kept > 0) out.say(`resuming  ${kept} of ${shards.length} shards are at hand`)
@@ -149,7 +167,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
               await opened?.close()
               return openVariant(config, radar, targets, look, options, out)
             },
-            workers: imageWorkers(cli.imageWorkers),
+            workers: threads,
             faults: faults({}),
             thumbnails: new Set(sheetChips(plan)),
           },
@@ -182,6 +200,16 @@ async function runCommand(command: Command, path: string): Promise<void> {
   }
 }
 
+/** The plan, made so that a signal ends the process meanwhile. */
+async function planned(config: DatasetConfig, radar: Radar): Promise<DatasetPlan> {
+  const steps = planSteps(config, radar)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    await setImmediate()
+  }
+}
+
 const imageWorkers = (given: unknown): number =>
   given === undefined
     ? Math.max(1, availableParallelism() - 1)
@@ -204,15 +232,13 @@ function refuse(config: DatasetConfig, options: SolverOptions, command: Command)
     )
 }
 
-function describe(
-  config: DatasetConfig,
+/** What the first aspect of the first look takes. */
+function estimateLook(
   radar: Radar,
   plan: DatasetPlan,
-  options: SolverOptions,
-  { engines, loaded, looksPerImage = 0 }: OpenedVariant,
-  targets: Awaited<ReturnType<typeof readTargets>>,
-  out: Console,
-): void {
+  { engines, loaded }: OpenedVariant,
+  targets: ReadTarget[],
+): RunEstimate {
   const look = plan.looks[0]
   const d = direction(90 - look.elevationDeg, look.azimuthDeg)
   const one = {
@@ -220,7 +246,20 @@ function describe(
     bands: [radarBand(radar)],
     phaseCentre: targets[look.target].centre,
   }
-  const estimate = estimateRun(loaded.scene, loaded.target.box, one, engines, engines.sbrWorkers)
+  return estimateRun(loaded.scene, loaded.target.box, one, engines, engines.sbrWorkers)
+}
+
+function describe(
+  config: DatasetConfig,
+  radar: Radar,
+  plan: DatasetPlan,
+  options: SolverOptions,
+  { engines, loaded, looksPerImage = 0 }: OpenedVariant,
+  targets: ReadTarget[],
+  estimate: RunEstimate,
+  out: Console,
+): void {
+  const look = plan.looks[0]
   const aspects = aspectsPerTarget(config, radar, plan, looksPerImage)
   const total = aspects.reduce((a, b) => a + b, 0)
   const perFirst = estimate.seconds * (targets[0].diameterM / targets[look.target].diameterM) ** 2
@@ -235,38 +274,4 @@ function describe(
   out.say(`device    ${engines.sbr.description} (${engines.reason})`)
   out.say(`estimate  about ${duration(secondsOf(aspects, targets, perFirst))} of rays, ${bytes(bytesOf(config, radar, plan))} on disk`) // prettier-ignore
   if (options.diffraction !== 'none') out.say(`edges     ${options.diffraction}`)
-}
-
-function timingOf(
-  device: string,
-  schedule: string,
-  t: DatasetTiming,
-  total: number,
-): Record<string, unknown> {
-  const { trace, field, reduction, prepare, evaluate } = t
-  const gpuBusy = trace + field + reduction
-  const cpuBusy = prepare + evaluate
-  return {
-    device,
-    schedule,
-    steps: {
-      ray_tube_tracing: trace,
-      electromagnetic_computing: field,
-      reduction,
-      frequency_independent_diffraction: prepare,
-      frequency_dependent_diffraction: evaluate,
-    },
-    total,
-    gpu_busy: gpuBusy,
-    cpu_busy: cpuBusy,
-    wait: Math.max(0, total - Math.max(gpuBusy, cpuBusy)),
-    per_angle: t.perAngle,
-    dataset: {
-      images: t.images,
-      aspects: t.aspects,
-      images_per_hour: t.images > 0 ? (3600 * t.images) / total : null,
-      forming_seconds: t.forming,
-      writing_seconds: t.writing,
-    },
-  }
 }

@@ -12,6 +12,7 @@ import { highestFrequency, InputError } from '../../scene/index.js'
 import { estimateRun, type RunEstimate } from '../estimate.js'
 import type { ClusterRunEngines } from '../cluster.js'
 import type { ResultPlace } from '../results.js'
+import { ARRAY_COPIES } from '../run-memory.js'
 import { checkPlace, checkResults, claimPlace } from '../results.js'
 import { type SolvedRun, solvedRun } from '../solved-run.js'
 import { loadTarget, type LoadedTarget } from '../loaded-target.js'
@@ -90,7 +91,9 @@ export async function runForCommand(
   const engines = await openRun(loaded, { ...options, ahead: options.resume ? undefined : job }, out)
   const names = fieldNames(engines)
   try {
-    const estimate = estimateRun(engines.scene, loaded.target.box, job, engines, engines.sbrWorkers)
+    const copies = results.some((name) => /\.(npz|h5)$/i.test(name)) ? ARRAY_COPIES : 0
+    const { box } = loaded.target
+    const estimate = estimateRun(engines.scene, box, job, engines, engines.sbrWorkers, copies)
     claimPlace(place, results, options)
     for (const line of [...loaded.warnings, ...engines.warnings, ...estimate.warnings]) out.warn(line)
     out.say(describeTarget(loaded, estimate))

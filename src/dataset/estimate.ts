@@ -1,6 +1,12 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type DatasetConfig, type DatasetPlan, type Radar } from '../../pipeline/dataset/index.js'
+import {
+  BATCH_BYTES,
+  type DatasetConfig,
+  type DatasetPlan,
+  type Radar,
+} from '../../pipeline/dataset/index.js'
+import { type Engines, fieldNames } from '../../pipeline/index.js'
 import { InputError } from '../../scene/index.js'
 import type { ReadTarget } from './targets.js'
 
@@ -67,9 +73,29 @@ export function bytesOf(config: DatasetConfig, radar: Radar, plan: DatasetPlan):
 /** Largest file that is written in one piece, and that every reader takes [bytes]. */
 const LARGEST_FILE = 2 ** 31 - 2 ** 20
 
+/** Part of the images that the largest shard has. */
+const largestShare = ({ shards, looks }: DatasetPlan): number =>
+  shards.reduce((most, s) => Math.max(most, s.looks.length), 0) / looks.length
+
+/**
+ * Bytes of the images of a shard while it is formed and written, and of the images that `threads` form at a time (each with the
+ * transform it comes from, twice as long a side).
+ */
+export function imageBytes(config: DatasetConfig, radar: Radar, plan: DatasetPlan, threads: number): number {
+  const shard = bytesOf(config, radar, plan) * largestShare(plan)
+  const formed = config.product === 'chips' ? 16 * 5 * radar.size[0] * radar.size[1] : 0
+  return 2 * shard + Math.max(1, threads) * formed
+}
+
+/** Bytes of the rows of two batches of looks: one is traced while the images of the one before are formed. */
+export function rowBytes(radar: Radar, plan: DatasetPlan, engines: Engines): number {
+  const look = 64 * radar.freqHz.length * fieldNames(engines).length * radar.angles
+  return 2 * Math.min(plan.looks.length * look, Math.max(BATCH_BYTES, look))
+}
+
 /** @throws InputError where a shard's, or a sweep's, largest file would be too large */
 export function checkShardSize(config: DatasetConfig, radar: Radar, plan: DatasetPlan): void {
-  const largest = Math.max(...plan.shards.map((s) => s.looks.length)) / plan.looks.length
+  const largest = largestShare(plan)
   const bytes = Math.max(
     ...config.formats.map((f) => bytesOf({ ...config, formats: [f] }, radar, plan) * largest),
   )

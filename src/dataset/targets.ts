@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { FilesHash, readMesh } from '../../formats/index.js'
 import {
   boxDiameter,
@@ -44,11 +45,13 @@ export async function readTargets(config: DatasetConfig, folder: string): Promis
       else if (articulation?.group !== undefined)
         ({ part, rest: body } = splitGroup(body, articulation.group))
       const whole = part ? joinMeshes(body, part) : body
-      const states = articulation
-        ? articulation.anglesDeg.map((angleDeg) =>
-            joinMeshes(body, turnPart(part!, { ...articulation, angleDeg })),
-          )
-        : [whole]
+      let diameterM = articulation ? 0 : boxDiameter(whole)
+      for (const angleDeg of articulation?.anglesDeg ?? []) {
+        const turned = joinMeshes(body, turnPart(part!, { ...articulation!, angleDeg }))
+        diameterM = Math.max(diameterM, boxDiameter(turned))
+        // Signals come in between.
+        await setImmediate()
+      }
       const { positions } = whole
       const side = (a: number): number => {
         let [min, max] = [Infinity, -Infinity]
@@ -62,7 +65,7 @@ export async function readTargets(config: DatasetConfig, folder: string): Promis
         body,
         part,
         centre: (centre as Vec3 | undefined) ?? middle(whole),
-        diameterM: Math.max(...states.map(boxDiameter)),
+        diameterM,
         sizeM: [side(0), side(1), side(2)],
         facets: whole.triangles.length / 3,
         hash: files.sha256,

@@ -1,6 +1,7 @@
 import { fieldNames, memoryRows, runSweep, type SweepJob } from '../../pipeline/index.js'
 import { highestFrequency } from '../../scene/index.js'
 import { estimateRun } from '../estimate.js'
+import { ARRAY_COPIES } from '../run-memory.js'
 import { ENERGY_LIMIT, selfCheck } from '../self-check.js'
 import { type SolvedRun, solvedRun } from '../solved-run.js'
 import type { ResolvedSettings } from '../settings.js'
@@ -25,7 +26,8 @@ export async function solve(
   const onFault = (message: string): void => hooks.warn(message)
   const engines = await openEngines(loaded, { ...settings, ahead: job, onFault })
   try {
-    const estimate = estimateRun(engines.scene, loaded.target.box, job, engines, engines.sbrWorkers)
+    const { box } = loaded.target
+    const estimate = estimateRun(engines.scene, box, job, engines, engines.sbrWorkers, ARRAY_COPIES)
     for (const line of [...loaded.warnings, ...engines.warnings, ...estimate.warnings]) hooks.warn(line)
     hooks.check()
     const names = fieldNames(engines)

@@ -252,7 +252,7 @@ export class LivePanel {
     }
     download(
       `${this.target!.name}-live-${Number((freqHz / 1e9).toPrecision(6))}GHz-theta${thetaDeg}.csv`,
-      new Blob([rcsCsv(table)], { type: 'text/csv' }),
+      new Blob([...rcsCsv(table)], { type: 'text/csv' }),
     )
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseDatasetConfig } from '../../../pipeline/dataset/config.js'
-import { lookAzimuths, planDataset } from '../../../pipeline/dataset/plan.js'
+import { lookAzimuths, planDataset, planSteps } from '../../../pipeline/dataset/plan.js'
 import { apertureAt, resolveRadar } from '../../../pipeline/dataset/radar.js'
 
 const configOf = (change: object = {}) =>
@@ -46,6 +46,25 @@ describe('the sampling of a dataset', () => {
 })
 
 describe('the plan of a dataset', () => {
+  it.each([
+    [{ copies: { count: 1e9 } }, /copies\.count/],
+    [{ realisations: 1e9 }, /realisations/],
+    [{ shardChips: 1e9 }, /shardChips/],
+    [{ radar: { centreHz: 1e10, resolutionM: 0.3, frequencies: 1e9 } }, /radar\.frequencies/],
+    [{ radar: { centreHz: 1e10, resolutionM: 0.3, angles: 1e9 } }, /radar\.angles/],
+    [{ aspects: { azimuth: { from: 0, to: 360, count: 1e9 }, elevation: [5] } }, /aspects\.azimuth/],
+    [{ splits: { by: 'azimuth', parts: { a: 1 }, blockDeg: 1e-6 } }, /splits\.blockDeg/],
+    [{ copies: { count: 1e6 } }, /1440000000 poses .* at most 1000000/],
+    [{ realisations: 1e6 }, /1440000000 images, at most 1000000 and 10000000/],
+  ])('is refused where a count is out of bounds: %j', (change, message) => {
+    expect(() => planned(change)).toThrow(message)
+  })
+
+  it('is made in steps, between which a signal is heard', () => {
+    const { config, radar } = planned({ copies: { count: 5 } })
+    expect([...planSteps(config, radar)].length).toBeGreaterThanOrEqual((4 * 2 * 180 * 5) / 1000)
+  })
+
   it('has every pose once, a full turn without its end twice', () => {
     const { plan } = planned()
     expect(plan.looks).toHaveLength(4 * 2 * 180)

@@ -1,0 +1,57 @@
+import { edgeSumBytes } from '../cpu-diffraction/index.js'
+import { fieldSumBytes, TASK_TUBES } from '../cpu-sbr/index.js'
+import { type Engines, fieldNames, rowLength, type SweepJob } from '../pipeline/index.js'
+import type { RayScene } from '../scene/index.js'
+
+/** Of a process without a target, and of each of its threads; measured with Node 20. */
+const PROCESS_BYTES = 80e6
+const THREAD_BYTES = 25e6
+/** Of an aspect's directions. */
+const ASPECT_BYTES = 600
+/** Facets, their vertices, edges and place in the hierarchy. */
+const FACET_BYTES = 8 * (12 + 4 + 9 + 2)
+
+/** Copies of all fields that a file of arrays takes before it is on disk: by channel, as an array's bytes, and in the file. */
+export const ARRAY_COPIES = 3
+
+/**
+ * What a sweep holds in memory at its peak [bytes], about.
+ * @param workers  threads of SBR on the cpu
+ * @param tubes    per aspect
+ * @param copies   of all fields that writing the results takes
+ */
+export function runMemory(
+  scene: RayScene,
+  job: SweepJob,
+  engines: Engines,
+  workers: number,
+  tubes: number,
+  copies: number,
+): number {
+  const { sbr, edges, options } = engines
+  const row = 8 * rowLength(job, fieldNames(engines).length)
+  const rows = job.aspects.length * row
+  const inFlight = Math.min(sbr.aspectsInFlight, job.aspects.length)
+  const mostOf = (bytes: (band: SweepJob['bands'][number]) => number): number =>
+    job.bands.reduce((most, band) => Math.max(most, bytes(band)), 0)
+  const [aspect] = job.aspects
+  const tasks = Math.ceil(tubes / TASK_TUBES) * inFlight
+  // A thread has its totals and what it adds to them, and sends a copy; the calling thread has totals of each aspect.
+  const sums =
+    sbr.kind === 'cpu' && !sbr.raster
+      ? (3 * Math.min(workers, tasks) + inFlight) * mostOf((band) => fieldSumBytes({ aspect, band, options }))
+      : 0
+  const threads = edges ? edges.engine.threads : 0
+  const underWay = inFlight * (row + mostOf((band) => 3 * 64 * band.n))
+  return (
+    PROCESS_BYTES +
+    THREAD_BYTES * (threads + (sbr.kind === 'cpu' ? workers : 0)) +
+    scene.count * FACET_BYTES +
+    scene.nodes.byteLength +
+    scene.pairs.boxes.byteLength +
+    job.aspects.length * ASPECT_BYTES +
+    rows +
+    // Threads end before results are written.
+    Math.max(copies * rows, underWay + sums + threads * mostOf(edgeSumBytes))
+  )
+}

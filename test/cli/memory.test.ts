@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { checkMemory, freeMemory } from '../../src/free-memory.js'
+import { isar, temporaryFolder } from './cli.js'
+import { writeConfig } from './dataset-config.js'
+
+const plate = resolve('samples/plate.stl')
+const folder = temporaryFolder()
+
+/** Files as a system has them. */
+const files =
+  (texts: Record<string, string>) =>
+  (path: string): string | null =>
+    texts[path] ?? null
+
+it('counts what control groups leave, cached files as free, the tightest of a group and those above it', () => {
+  expect(freeMemory(files({}), 1000)).toBe(1000)
+  const texts = {
+    '/proc/self/cgroup': '0::/batch/job\n',
+    '/sys/fs/cgroup/batch/job/memory.max': 'max\n',
+    '/sys/fs/cgroup/batch/memory.max': '600\n',
+    '/sys/fs/cgroup/batch/memory.current': '500\n',
+    '/sys/fs/cgroup/batch/memory.stat': 'anon 190\ninactive_file 200\nactive_file 110\n',
+  }
+  expect(freeMemory(files(texts), 1000)).toBe(600 - (500 - 310))
+  expect(freeMemory(files({ ...texts, '/sys/fs/cgroup/memory.max': '300' }), 1000)).toBe(300)
+  expect(freeMemory(files(texts), 100)).toBe(100)
+  const old = {
+    '/proc/self/cgroup': '5:cpu,cpuacct:/x\n4:memory:/docker/abc\n',
+    '/sys/fs/cgroup/memory/memory.limit_in_bytes': '800\n',
+    '/sys/fs/cgroup/memory/memory.usage_in_bytes': '700\n',
+    '/sys/fs/cgroup/memory/memory.stat': 'total_inactive_file 150\ntotal_active_file 50\n',
+  }
+  expect(freeMemory(files(old), 1000)).toBe(300)
+})
+
+it('says what a run would take, what is there and what to lower', () => {
+  checkMemory(100, 'take less', 100)
+  expect(() => checkMemory(3 * 2 ** 30, 'take less', 2 ** 30)).toThrow(
+    'the run needs about 3.00 GiB of memory and 1.00 GiB are free; take less',
+  )
+})
+
+it('refuses a sweep whose fields do not fit into memory, before anything is made', async () => {
+  const out = join(folder, 'large')
+  const args = ['rcs', plate, '--band', '1e9:2e9:1000000', '--theta', '0:90:0.001', '--out', out]
+  const { code, stderr } = await isar([...args, '--device', 'cpu'])
+  expect(stderr).toMatch(/^isar: the run needs about \d+ GiB of memory .* fewer aspects \(90001\)/m)
+  expect(code).toBe(2)
+  expect(existsSync(out)).toBe(false)
+})
+
+it('refuses more directions than a run can hold', async () => {
+  const { code, stderr } = await isar([
+    'rcs',
+    plate,
+    '--freq',
+    '1e9',
+    '--theta',
+    '0:9:1e-4',
+    '--phi',
+    '0:9:1e-4',
+  ])
+  expect(stderr).toMatch(/^isar: \d+ directions are too many for one run/)
+  expect(code).toBe(2)
+})
+
+it('refuses a dataset whose fields do not fit into memory', async () => {
+  const radar = { centreHz: '2 GHz', resolutionM: 0.3, frequencies: 100_000, angles: 100_000 }
+  const config = writeConfig(folder, { radar })
+  const { code, stderr } = await isar(['dataset', config, '--out', join(folder, 'set')])
+  expect(stderr).toMatch(/^isar: the run needs about \d+ GiB of memory/m)
+  expect(code).toBe(2)
+})
+
+it('the estimate covers the fields of many frequencies, within a factor of four', async () => {
+  const report =
+    "process.on('exit',()=>process.stderr.write(`peak ${process.resourceUsage().maxRSS} KiB\\n`))"
+  const { code, stderr } = await isar(
+    ['rcs', plate, '--band', '0.2e9:0.3e9:300000', '--device', 'cpu', '--out', join(folder, 'many.csv')],
+    { env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(report)}` } },
+  )
+  expect(code).toBe(0)
+  const [, size, unit] = /estimate .*, ([\d.]+) (MiB|GiB) of memory/.exec(stderr)!
+  const said = Number(size) * (unit === 'GiB' ? 1024 : 1)
+  const peak = Number(/peak (\d+) KiB/.exec(stderr)![1]) / 1024
+  expect(said).toBeGreaterThan(0.8 * peak)
+  expect(said).toBeLessThan(4 * peak)
+})
