@@ -9,6 +9,7 @@ import { createCpuEngine } from '../cpu-sbr/index.js'
 import { type GpuContext, GpuSbrEngine } from '../gpu/index.js'
 import {
   type AspectResult,
+  CHANNELS,
   direction,
   jobAperture,
   type RayScene,
@@ -146,7 +147,19 @@ async function aspectRow(context: GpuContext | null, row: (typeof ASPECTS)[0]): 
   return `| ${[row.mesh, scene.count, row.at.length, millions(tubes), ...cells, ratio(0, 4), row.paper[0], ratio(1, 4), row.paper[1], ratio(3, 4)].join(' | ')} |`
 }
 
-/** One row of the table of cuts: seconds of the whole cut on the GPU. */
+/** Amplitudes of all aspects of a cut, a few in flight. */
+async function alongCut(engine: GpuSbrEngine, jobs: SbrJob[]): Promise<Float64Array[]> {
+  const fields: Float64Array[] = []
+  for (let i = 0; i < jobs.length; i += IN_FLIGHT)
+    fields.push(
+      ...(await Promise.all(jobs.slice(i, i + IN_FLIGHT).map((job) => engine.aspect(job)))).map(
+        (r) => r.field,
+      ),
+    )
+  return fields
+}
+
+/** One row of the table of cuts: seconds of the whole cut on the GPU, and what the bounces after the first (physical optics) change. */
 async function cutRow(
   context: GpuContext,
   { mesh, hz, what, at, paper = '–' }: (typeof CUTS)[0],
@@ -154,18 +167,33 @@ async function cutRow(
   const { scene, target } = await load(mesh)
   const jobs = at.map((angles) => jobAt(angles, hz))
   const cells: string[] = []
-  for (const traversal of ['ropes', 'lists'] as const) {
-    const engine = new GpuSbrEngine(context, scene, target.area, { subGrid: 2048, traversal })
+  const cuts: Float64Array[][] = []
+  const engines = (['ropes', 'lists'] as const).map(
+    (traversal) => new GpuSbrEngine(context, scene, target.area, { subGrid: 2048, traversal }),
+  )
+  for (const engine of engines) {
     await engine.aspect(jobs[0])
     const start = performance.now()
-    for (let i = 0; i < jobs.length; i += IN_FLIGHT)
-      await Promise.all(jobs.slice(i, i + IN_FLIGHT).map((job) => engine.aspect(job)))
+    cuts.push(await alongCut(engine, jobs))
     const seconds = (performance.now() - start) / 1000
     cells.push(figure(seconds), figure((1000 * seconds) / jobs.length))
   }
+  cuts[0].forEach((field, i) => checkSame(`${mesh} ${at[i].join()}, ropes and lists`, field, cuts[1][i]))
+  const oneBounce = jobs.map((job) => ({ ...job, options: { ...job.options, maxBounces: 1 } }))
+  const po = (await alongCut(engines[1], oneBounce)).map(levelHh)
+  const levels = cuts[1].map(levelHh)
+  const changes = levels.map((level, i) => Math.abs(level - po[i])).toSorted((a, b) => a - b)
+  const quantile = (q: number): string => changes[Math.floor(q * (changes.length - 1))].toFixed(1)
   const tubes = jobs.map((job) => jobTubes(scene, job))
   const most = `${millions(Math.min(...tubes))} to ${millions(Math.max(...tubes))}`
-  return `| ${[mesh, `${hz / 1e9} GHz`, what, at.length, most, ...cells, paper].join(' | ')} |`
+  const fields = [Math.max(...levels).toFixed(1), quantile(0.5), quantile(0.9)]
+  return `| ${[mesh, `${hz / 1e9} GHz`, what, at.length, most, ...cells, paper, ...fields].join(' | ')} |`
+}
+
+/** sigma in HH [dBsm]; -300 where there is none. */
+function levelHh(field: Float64Array): number {
+  const at = 2 * CHANNELS.indexOf('hh')
+  return Math.max(-300, 10 * Math.log10(4 * Math.PI * (field[at] ** 2 + field[at + 1] ** 2)))
 }
 
 const loaded = new Map<string, Promise<LoadedTarget>>()
@@ -216,10 +244,11 @@ ${aspects.join('\n')}
 ## Cuts
 
 Whole cuts on the GPU, an aspect every ${step}° (the paper does not state its step); seconds in all, and milliseconds per aspect. For the deckhouse's two cuts the
-paper states 786 s, and a day and more by brute force.
+paper states 786 s, and a day and more by brute force. HH: the largest level, and by how much ${PAPER_BOUNCES} bounces differ from one (physical optics, the black line of the paper's
+figure 8): median and 90 % of the aspects.
 
-${head(['target', 'frequency', 'cut', 'aspects', 'tubes per aspect', 'BVH [s]', '[ms]', 'default [s]', '[ms]', 'paper [s]'], 3)}
-${context ? cuts.join('\n') : '| not measured: no GPU on this machine | – | – | – | – | – | – | – | – | – |'}
+${head(['target', 'frequency', 'cut', 'aspects', 'tubes per aspect', 'BVH [s]', '[ms]', 'default [s]', '[ms]', 'paper [s]', 'HH, most [dBsm]', 'differs by [dB]', '90 % [dB]'], 3)}
+${context ? cuts.join('\n') : '| not measured: no GPU on this machine | – | – | – | – | – | – | – | – | – | – | – | – |'}
 `
 if (values.out) {
   writeFileSync(`${values.out}.tmp`, page)
