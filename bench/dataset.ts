@@ -39,7 +39,7 @@ function configOf(name: Case): object {
       // A missile's shape at the length of a car.
       targets: [{ label: 'car', mesh: resolve('samples/missile.stl'), scale: 4.1 }],
       aspects: { azimuth: { from: 0, to: 360, step: 360 / Number(values.azimuths) }, elevation: [30] },
-      radar: { band: [7.05e9, 12.35e9], frequencies: 512 },
+      radar: { band: [6.9226e9, 12.2775e9], frequencies: 512 },
       channels: ['hh', 'hv', 'vv'],
       formats: ['cvdomes'],
     }

@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { millions, thousands } from '../src/compare-report.js'
 import { VERSION } from '../src/version.js'
 import { measureFloor } from './floor.js'
 
@@ -26,16 +27,38 @@ const repeat = Number(values.repeat)
 const IMAGE_A = 'render samples/aircraft-a.stl --band 9.25e9:10.75e9 --theta 80 --pol vv'
 const IMAGE_B = 'render samples/aircraft-b.stl --band 9.5e9:10.5e9 --theta 70 --pol vv'
 
-/** Whole commands: what, arguments, times it is run, aim [s], and the seconds of the papers' machines. */
-const COMMANDS: { what: string; args: string; times: number; aim?: number; paper?: string }[] = [
-  { what: 'image of aircraft-a, SBR + TW-ILDC', args: IMAGE_A, times: repeat, aim: 2.5, paper: '1371' },
-  { what: 'image of aircraft-b', args: IMAGE_B, times: repeat, aim: 5, paper: '2700' },
+/** Whole commands: what, arguments, times it is run, aim [s], and the seconds of the papers' machines for which load of an aspect. */
+const COMMANDS: {
+  what: string
+  args: string
+  times: number
+  aim?: number
+  paper?: string
+  theirs?: string
+}[] = [
+  {
+    what: 'image of aircraft-a, SBR + TW-ILDC',
+    args: IMAGE_A,
+    times: repeat,
+    aim: 2.5,
+    paper: '1371',
+    theirs: '30 M, 14,000',
+  },
+  {
+    what: 'image of aircraft-b',
+    args: IMAGE_B,
+    times: repeat,
+    aim: 5,
+    paper: '2700',
+    theirs: '17 M, 40,000',
+  },
   {
     what: 'RCS of aircraft-a at 100 GHz, 361 angles',
     args: 'rcs samples/aircraft-a.stl --freq 100e9 --theta 90 --phi 0:180:0.5 --pol vv',
     times: 1,
     aim: 60,
     paper: '6588',
+    theirs: 'not stated',
   },
   { what: 'preview of aircraft-a', args: `${IMAGE_A} --fast`, times: repeat },
   { what: 'preview of aircraft-b', args: `${IMAGE_B} --fast`, times: repeat },
@@ -45,7 +68,6 @@ const COMMANDS: { what: string; args: string; times: number; aim?: number; paper
 
 /** The other benchmarks, each with what to look for. */
 const BENCHES: [title: string, args: string][] = [
-  ['Sweeps under the schedules of paper 003', 'schedule.js samples/aircraft-a.stl --aspects 120 --repeat 3 --workers 14'],
   ['One aspect, and the start of a command', 'sbr.js'],
   ['Frequencies', 'frequencies.js samples/aircraft-a.stl --device gpu --n 1,128 --sweep 40'],
   ['Previews', 'looks.js samples/aircraft-a.stl --looks auto,8 --repeat 5'],
@@ -86,20 +108,22 @@ const dist = (path: string): string => resolve('dist', path)
 
 async function commandTable(): Promise<string> {
   const rows = [
-    '| what | command | seconds, median | spread | runs | aim | paper’s machine |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
+    '| what | command | seconds, median | spread | runs | aim | load | paper’s machine | its load |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
   ]
   for (const command of COMMANDS) rows.push(await part(command.args, () => commandRow(command)))
   return rows.join('\n')
 }
 
-function commandRow({ what, args, times, aim, paper }: (typeof COMMANDS)[0]): string {
+function commandRow({ what, args, times, aim, paper, theirs }: (typeof COMMANDS)[0]): string {
   const folder = mkdtempSync(join(tmpdir(), 'isar-performance-'))
   const seconds: number[] = []
+  let load = ''
   const own = args.split(' ').map((arg) => (arg.startsWith('samples/') ? resolve(arg) : arg))
   for (let i = 0; i < times; i++) {
     const out = own[0].startsWith('-') ? [] : ['--out', join(folder, 'x'), '--force', '--quiet']
     seconds.push(node([...FLAGS, dist('src/cli/main.js'), ...own, ...out], folder).seconds)
+    if (theirs) load = loadOf(join(folder, 'x/meta.json'))
     rmSync(join(folder, 'x'), { recursive: true, force: true })
   }
   rmSync(folder, { recursive: true })
@@ -108,7 +132,13 @@ function commandRow({ what, args, times, aim, paper }: (typeof COMMANDS)[0]): st
   const spread = times > 1 ? `${digits(seconds[0])} – ${digits(seconds[times - 1])}` : ''
   const median = digits(seconds[Math.floor(times / 2)])
   say(`${what}: ${median} s`)
-  return `| ${what} | \`isar ${args}\` | ${median} | ${spread} | ${times} | ${aim ?? ''} | ${paper ?? ''} |`
+  return `| ${what} | \`isar ${args}\` | ${median} | ${spread} | ${times} | ${aim ?? ''} | ${load} | ${paper ?? ''} | ${theirs ?? ''} |`
+}
+
+/** Ray tubes and edge segments of an aspect, on average. */
+function loadOf(meta: string): string {
+  const { counts } = JSON.parse(readFileSync(meta, 'utf8')) as { counts: Record<string, number> }
+  return `${millions(counts.tubes / counts.aspects)}, ${thousands(counts.edge_segments / counts.aspects)}`
 }
 
 async function benchSections(): Promise<string> {
@@ -135,7 +165,8 @@ Written by \`node dist/bench/performance.js\` on ${new Date().toISOString().slic
 
 ## Whole commands
 
-Wall clock from the start of the process to its end, modules, GPU, kernels, files and all.
+Wall clock from the start of the process to its end, modules, GPU, kernels, files and all. Loads: ray tubes and edge segments of an aspect, mean. The sweeps
+alone, with the paper's load too, and what overlapping gains over which baseline: [schedules and their times](timing.md).
 
 ${sections.commands}
 

@@ -1,31 +1,37 @@
 // The schedules on one target, with the load of either side varied, and memory over many aspects.
-//   npm run build && node dist/bench/schedule.js [mesh] [--f0 9.25e9] [--f1 10.75e9] [--n 161] [--theta 80]
-//     [--aspects 40] [--step 0.07] [--workers 1,4,15] [--rays 10] [--sub-grid 2048] [--device auto] [--repeat 3]
-// prints the tables of isar compare for every number of workers and rays per wavelength;
+//   npm run build && node dist/bench/schedule.js [mesh] [--case a|b] [--paper-load] [--f0 9.25e9] [--f1 10.75e9] [--n 161] [--theta 80]
+//     [--aspects 40] [--step 0.07] [--workers 1,4,15] [--rays 10] [--segments 3] [--sub-grid 2048] [--device auto] [--repeat 3]
+// prints the tables of isar compare for every number of workers and rays per wavelength. --case: the sweep of paper 003 for its aircraft
+// A or B, and a table beside the paper's times; --paper-load: with the tubes and segments per aspect that the paper states;
 //   ... --memory [--aspects 1000] [--schedule overlapped]
 // runs one sweep after a warm-up and prints the resident memory every tenth of it, less the rows kept for the result; then its times.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { DEFAULT_SEGMENTS } from '../cpu-diffraction/index.js'
 import { fieldNames, rowLength, type Schedule, SCHEDULES, type SweepJob } from '../pipeline/index.js'
 import { direction } from '../scene/index.js'
 import { formatComparison, summarise, textTable } from '../src/compare-report.js'
 import { compareSchedules, measureRun } from '../src/compare.js'
+import { besidePaper, PAPER_SWEEPS } from './paper-003.js'
 import { loadTarget } from '../src/loaded-target.js'
 import { openEngines, type EngineRequest } from '../src/solver.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    f0: { type: 'string', default: '9.25e9' },
-    f1: { type: 'string', default: '10.75e9' },
-    n: { type: 'string', default: '161' },
-    theta: { type: 'string', default: '80' },
+    case: { type: 'string' },
+    'paper-load': { type: 'boolean', default: false },
+    f0: { type: 'string' },
+    f1: { type: 'string' },
+    n: { type: 'string' },
+    theta: { type: 'string' },
     aspects: { type: 'string' },
-    step: { type: 'string', default: '0.07' },
+    step: { type: 'string' },
     workers: { type: 'string' },
-    rays: { type: 'string', default: '10' },
+    rays: { type: 'string' },
+    segments: { type: 'string' },
     'sub-grid': { type: 'string', default: '2048' },
     device: { type: 'string', default: 'auto' },
     repeat: { type: 'string', default: '3' },
@@ -35,7 +41,16 @@ const { values, positionals } = parseArgs({
 })
 const schedule = SCHEDULES.find((s) => s === values.schedule)
 if (!schedule) throw new Error(`--schedule: one of ${SCHEDULES.join(', ')}`)
-const loaded = await loadTarget(positionals[0] ?? 'samples/aircraft-a.stl', 'm', 20)
+const paper = values.case === undefined ? undefined : PAPER_SWEEPS[values.case]
+if (values.case !== undefined && !paper)
+  throw new Error(`--case: one of ${Object.keys(PAPER_SWEEPS).join(', ')}`)
+if (values['paper-load'] && !paper) throw new Error('--paper-load: of which aircraft? give --case a or b')
+const sweepDefaults = paper ?? PAPER_SWEEPS.a
+const density = values['paper-load'] ? paper!.density : { rays: 10, segments: DEFAULT_SEGMENTS }
+const segments = Number(values.segments ?? density.segments)
+const ofSweep = (key: 'f0' | 'f1' | 'n' | 'theta' | 'step'): number =>
+  Number(values[key] ?? sweepDefaults[key])
+const loaded = await loadTarget(positionals[0] ?? sweepDefaults.mesh, 'm', 20)
 const folder = mkdtempSync(join(tmpdir(), 'isar-bench-'))
 try {
   if (values.memory) await memory(schedule)
@@ -46,10 +61,10 @@ try {
 process.exit(0)
 
 function sweep(aspects: number): SweepJob {
-  const [f0, f1, n] = [values.f0, values.f1, values.n].map(Number)
+  const [f0, f1, n] = [ofSweep('f0'), ofSweep('f1'), ofSweep('n')]
   return {
     aspects: Array.from({ length: aspects }, (_, i) => {
-      const d = direction(Number(values.theta), Number(values.step) * (i - (aspects - 1) / 2))
+      const d = direction(ofSweep('theta'), ofSweep('step') * (i - (aspects - 1) / 2))
       return { tx: d, rx: d }
     }),
     bands: [{ f0, df: (f1 - f0) / (n - 1), n }],
@@ -70,25 +85,33 @@ function request(wanted: Schedule, workers: string | undefined, rays: string): E
   }
 }
 
+async function open(wanted: Schedule, workers: string | undefined, rays: string) {
+  const engines = await openEngines(loaded, request(wanted, workers, rays))
+  if (engines.edges) engines.edges.options.segmentsPerWavelength = segments
+  return engines
+}
+
 async function schedules(): Promise<void> {
-  const job = sweep(Number(values.aspects ?? '40'))
+  const job = sweep(Number(values.aspects ?? paper?.aspects ?? '40'))
   for (const workers of values.workers?.split(',') ?? [undefined])
-    for (const rays of values.rays.split(',')) {
-      const engines = await openEngines(loaded, request('overlapped', workers, rays))
+    for (const rays of (values.rays ?? String(density.rays)).split(',')) {
+      const engines = await open('overlapped', workers, rays)
       const threads = engines.edges?.engine.threads ?? 0
       console.log(
-        `${loaded.name}, ${job.aspects.length} aspects x ${values.n} frequencies, ${rays} rays per wavelength, ` +
+        `${loaded.name}, ${job.aspects.length} aspects x ${ofSweep('n')} frequencies, ${rays} rays and ${segments} segments per wavelength, ` +
           `threads for edges: ${threads}; ${engines.sbr.description}, node ${process.version}\n`,
       )
       const runs = await compareSchedules(engines, job, { repeat: Number(values.repeat), folder })
-      console.log(formatComparison(summarise(runs)))
+      const summary = summarise(runs)
+      console.log(formatComparison(summary))
+      if (paper) console.log(besidePaper(summary, paper))
       await engines.close()
     }
 }
 
 async function memory(wanted: Schedule): Promise<void> {
   const job = sweep(Number(values.aspects ?? '1000'))
-  const engines = await openEngines(loaded, request(wanted, values.workers, values.rays))
+  const engines = await open(wanted, values.workers, values.rays ?? String(density.rays))
   const rowBytes = 8 * rowLength(job, fieldNames(engines).length)
   const every = Math.max(1, Math.ceil(job.aspects.length / 10))
   const mebi = (bytes: number): string => (bytes / 2 ** 20).toFixed(1)

@@ -1,7 +1,7 @@
 // Tracing alone on the GPU: corner and central rays of N x N tubes (the larger side of the aperture), with validity, per
 // traversal and subdivision, over aspects all around. Counts as launched every ray of the lattice, also those of tiles
-// found empty, and as hitting two rays for each tube that meets the target. With --paper instead the comparison of paper 002.
-//   npm run build && node dist/bench/traversal.js [mesh] [--tubes 4096] [--bounces 3] [--aspects 12] [--subdivide 0,2] [--traversal lists,stack,ropes] [--paper]
+// found empty, and as hitting two rays for each tube that meets the target.
+//   npm run build && node dist/bench/traversal.js [mesh] [--tubes 4096] [--bounces 3] [--aspects 12] [--subdivide 0,2] [--traversal lists,stack,ropes]
 import { parseArgs } from 'node:util'
 import { GpuSbrEngine } from '../gpu/index.js'
 import { C0, type SbrJob } from '../scene/index.js'
@@ -17,7 +17,6 @@ const { values, positionals } = parseArgs({
     aspects: { type: 'string', default: '12' },
     subdivide: { type: 'string', default: '0,2' },
     traversal: { type: 'string', default: 'lists,stack,ropes' },
-    paper: { type: 'boolean', default: false },
     repeats: { type: 'string', default: '5' },
   },
 })
@@ -25,12 +24,6 @@ const mesh = positionals[0] ?? 'samples/aircraft-a.stl'
 const { scene, target, name } = await loadTarget(mesh, 'm', 20)
 const context = await openNodeGpu(false)
 if (!context) throw new Error('no GPU here')
-if (values.paper) {
-  const { paperComparison } = await import('./paper-002.js')
-  console.log(`${context.name}, node ${process.version}`)
-  await paperComparison(context)
-  process.exit(0)
-}
 const side = Number(values.tubes)
 const aspects = Number(values.aspects)
 

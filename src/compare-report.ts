@@ -1,4 +1,4 @@
-import { type Schedule, SCHEDULES, type TimingReport } from '../pipeline/index.js'
+import { type AspectReport, type Schedule, SCHEDULES, type TimingReport } from '../pipeline/index.js'
 import type { MeasuredRun, Variant } from './compare.js'
 
 /** Seconds of several runs of the same thing. */
@@ -12,8 +12,10 @@ export interface Spread {
 
 interface ScheduleSummary {
   total: Spread
-  /** Of the serial schedule's median [%]. */
+  /** Of the serial schedule's median [%]. Serial waits after every step, so this is not what overlapping gains. */
   improvement_percent: number
+  /** Of the time that both sides take alone, one after the other, each pipelined as in the overlapped schedule (`alone.sum`) [%]. */
+  improvement_over_alone_percent: number
   /** The rest is of the run with the median total. */
   steps: TimingReport['steps']
   gpu_busy: number
@@ -31,7 +33,10 @@ interface ScheduleSummary {
 
 export interface CompareSummary {
   schedules: Record<Schedule, ScheduleSummary>
-  alone: { sbr: Spread; edges?: Spread }
+  /** Either side without the other, and the sum of their medians [s]. */
+  alone: { sbr: Spread; edges?: Spread; sum: number }
+  /** What an aspect is, on average: tubes of its aperture, and segments of edges that are lit and seen. */
+  load: { tubes: number; edge_segments: number }
   fields_sha256: string
 }
 
@@ -61,6 +66,7 @@ export function summarise(runs: readonly MeasuredRun[]): CompareSummary {
   const sbr = totals('sbr-alone')
   const edges = of(runs, 'edges-alone').length > 0 ? totals('edges-alone') : undefined
   const slower = Math.max(sbr.median, edges?.median ?? 0)
+  const sum = sbr.median + (edges?.median ?? 0)
   const serial = totals('serial').median
   const summary = (schedule: Schedule): ScheduleSummary => {
     const mine = of(runs, schedule)
@@ -70,6 +76,7 @@ export function summarise(runs: readonly MeasuredRun[]): CompareSummary {
     return {
       total,
       improvement_percent: (100 * (serial - total.median)) / serial,
+      improvement_over_alone_percent: (100 * (sum - total.median)) / sum,
       steps,
       gpu_busy,
       cpu_busy,
@@ -85,28 +92,37 @@ export function summarise(runs: readonly MeasuredRun[]): CompareSummary {
   }
   return {
     schedules: Object.fromEntries(SCHEDULES.map((s) => [s, summary(s)])) as CompareSummary['schedules'],
-    alone: { sbr, edges },
+    alone: { sbr, edges, sum },
+    load: loadOf(medianRun(runs, 'overlapped').reports),
     fields_sha256: medianRun(runs, 'serial').fieldsHash,
   }
 }
 
+function loadOf(reports: AspectReport[]): CompareSummary['load'] {
+  const mean = (key: 'tubes' | 'segments'): number => reports.reduce((n, r) => n + r[key], 0) / reports.length
+  return { tubes: mean('tubes'), edge_segments: mean('segments') }
+}
+
 /**
  * `timing.json` of a comparison: that of the default schedule's median run, with every schedule's total (median), the
- * improvement over serial, and the other schedules' reports.
+ * improvements over serial and over both sides alone, the medians of these, and the other schedules' reports.
  */
 export function compareTiming(runs: readonly MeasuredRun[], summary: CompareSummary) {
+  const { alone } = summary
   const each = <T>(pick: (schedule: Schedule) => T): Record<Schedule, T> =>
     Object.fromEntries(SCHEDULES.map((s) => [s, pick(s)])) as Record<Schedule, T>
   return {
     ...medianRun(runs, 'overlapped').timing,
     totals: each((s) => summary.schedules[s].total.median),
     improvement_percent: each((s) => summary.schedules[s].improvement_percent),
+    improvement_over_alone_percent: each((s) => summary.schedules[s].improvement_over_alone_percent),
+    alone: { sbr: alone.sbr.median, edges: alone.edges?.median, sum: alone.sum },
     schedules: each((s) => medianRun(runs, s).timing),
   }
 }
 
 /** The comparison as text tables: tables 1 and 2 of paper 003 for this run, overlap, and what it asked of the host. */
-export function formatComparison({ schedules, alone }: CompareSummary): string {
+export function formatComparison({ schedules, alone, load }: CompareSummary): string {
   const all = Object.entries(schedules)
   const steps = all.map(([name, { steps: s, total }]) => [
     name,
@@ -120,11 +136,20 @@ export function formatComparison({ schedules, alone }: CompareSummary): string {
       alone.sbr.median,
     ].map(seconds),
   ])
-  const totals = all.map(([name, { total, improvement_percent }]) => [
+  const percent = (x: number): string => `${x.toFixed(1)} %`
+  const totals = all.map(([name, { total, improvement_percent, improvement_over_alone_percent }]) => [
     name,
     seconds(total.median),
     `${seconds(total.min)} to ${seconds(total.max)}`,
-    name === 'serial' ? '' : `${improvement_percent.toFixed(1)} %`,
+    ...(name === 'serial' ? ['', ''] : [improvement_percent, improvement_over_alone_percent].map(percent)),
+  ])
+  const serial = schedules.serial.total.median
+  totals.push([
+    'both alone',
+    seconds(alone.sum),
+    `${seconds(alone.sbr.min + (alone.edges?.min ?? 0))} to ${seconds(alone.sbr.max + (alone.edges?.max ?? 0))}`,
+    percent((100 * (serial - alone.sum)) / serial),
+    '',
   ])
   const overlap = all.map(([name, s]) => [
     name,
@@ -144,11 +169,12 @@ export function formatComparison({ schedules, alone }: CompareSummary): string {
   ])
   const edges = alone.edges ? `edge diffraction alone ${seconds(alone.edges.median)}` : 'no edge diffracts'
   return [
+    `Load of an aspect, mean: ${millions(load.tubes)} ray tubes, ${thousands(load.edge_segments)} edge segments\n`,
     'Table 1: steps of the median run [s]: 1 ray-tube tracing, 2 electromagnetic computing, 3 reduction,',
     '4 frequency-independent and 5 frequency-dependent diffraction; busy times, those of threads divided by their number',
     textTable(['schedule', 'step 1', 'step 4', 'step 2', 'step 5', 'step 3', 'total', 'SBR alone'], steps),
-    'Table 2: total time [s]',
-    textTable(['schedule', 'median', 'min to max', 'improvement over serial'], totals),
+    'Table 2: total time [s]; serial waits after every step; both alone: SBR, then edge diffraction, each pipelined',
+    textTable(['schedule', 'median', 'min to max', 'improvement over serial', 'over both alone'], totals),
     `Overlap [s]; SBR alone ${seconds(alone.sbr.median)}, ${edges}`,
     textTable(
       ['schedule', 'SBR busy', 'edges busy', 'wait', 'total / busier side', 'against the slower side alone'],
@@ -160,6 +186,10 @@ export function formatComparison({ schedules, alone }: CompareSummary): string {
 }
 
 const seconds = (s: number): string => (s >= 1000 ? s.toFixed(1) : s >= 10 ? s.toFixed(2) : s.toFixed(3))
+
+/** Counts as loads are told: 4.55 M, 14,000. */
+export const millions = (n: number): string => `${(n / 1e6).toPrecision(3)} M`
+export const thousands = (n: number): string => Math.round(n).toLocaleString('en-US')
 
 /** Columns wide enough for their entries, the first to the left and the others to the right; ends in an empty line. */
 export function textTable(head: string[], rows: string[][]): string {

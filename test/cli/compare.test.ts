@@ -20,6 +20,8 @@ type CompareJson = CompareSummary & { repeat: number; disturbed_aspect: number; 
 type CompareTiming = TimingReport & {
   totals: Record<string, number>
   improvement_percent: Record<string, number>
+  improvement_over_alone_percent: Record<string, number>
+  alone: { sbr: number; edges?: number; sum: number }
   schedules: Record<string, TimingReport>
 }
 const json = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T
@@ -66,6 +68,30 @@ describe('isar compare of a cube', () => {
     expect(second.map((l) => l.split(/\s+/)[0])).toEqual([...SCHEDULES])
     expect(second[0]).not.toContain('%')
     expect(second[2]).toContain(`${timing.improvement_percent.dynamic.toFixed(1)} %`)
+    expect(second[3]).toContain(`${timing.improvement_over_alone_percent.overlapped.toFixed(1)} %`)
+    const alone = run.stdout.split('\n').find((l) => l.startsWith('both alone'))
+    expect(alone).toContain(timing.alone.sum.toFixed(3))
+  })
+
+  it('gives the improvement over SBR alone and edges alone, both pipelined, beside that over serial', () => {
+    const { sbr, edges, sum } = report.alone
+    expect(edges!.median).toBeGreaterThan(0)
+    expect(sum).toBeCloseTo(sbr.median + edges!.median, 12)
+    expect(timing.alone).toEqual({ sbr: sbr.median, edges: edges!.median, sum })
+    for (const schedule of SCHEDULES) {
+      const { total, improvement_over_alone_percent } = report.schedules[schedule]
+      expect(improvement_over_alone_percent).toBeCloseTo(100 * (1 - total.median / sum), 9)
+      expect(timing.improvement_over_alone_percent[schedule]).toBe(improvement_over_alone_percent)
+    }
+  })
+
+  it('states the load of an aspect that its seconds are for', async () => {
+    const { tubes, edge_segments } = report.load
+    expect(tubes).toBeGreaterThan(500)
+    expect(edge_segments).toBeGreaterThan(100)
+    expect(run.stdout).toContain(
+      `Load of an aspect, mean: ${(tubes / 1e6).toPrecision(3)} M ray tubes, ${Math.round(edge_segments)} edge segments`,
+    )
   })
 
   it('gives totals, their spread and the improvement over serial', () => {
@@ -157,6 +183,7 @@ describe('isar compare', () => {
     expect(summary.out).toBe(join(folder, 'j'))
     expect(summary.schedules.dynamic.cpu_busy).toBe(0)
     expect(summary.alone.edges).toBeUndefined()
+    expect(summary.alone.sum).toBe(summary.alone.sbr.median)
   })
 
   it('keeps nothing when interrupted', async () => {

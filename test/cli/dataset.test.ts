@@ -196,7 +196,7 @@ describe('isar dataset of whole sweeps', () => {
 import json, sys, numpy as np, scipy.io
 d = scipy.io.loadmat(sys.argv[1] + '/cvdomes/cube/cube_el30.0000.mat')['data'][0, 0]
 n = np.load(sys.argv[1] + '/npz/cube/cube_el30.0000.npz')
-for c in ('hh', 'hv', 'vv'): assert np.array_equal(d[c], n['f_' + c]) and np.abs(d[c]).max() > 0, c
+for c in ('hh', 'hv', 'vv'): assert np.array_equal(d[c], np.conj(n['f_' + c])) and np.abs(d[c]).max() > 0, c
 assert np.allclose(d['FGHz'][:, 0] * 1e9, n['freq_hz'], rtol=1e-14) and np.array_equal(d['azim'][0], n['azimuth_deg'])
 print(json.dumps([list(d.dtype.names), list(d['hh'].shape), d['elev'].tolist(), d['azim'].tolist()[0][:3], d['FGHz'].tolist()]))`
     expect(runPython(scipy!, script, [join(folder, 'out')])).toEqual([
