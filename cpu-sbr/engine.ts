@@ -8,12 +8,14 @@ import {
   finishFields,
   jobAperture,
   jobTiles,
+  noStatistics,
   PoolWatch,
   retirePool,
   watchLoading,
   type RayScene,
   type SbrEngine,
   type SbrJob,
+  type SbrStatistics,
   subGrids,
   tubeCount,
   withinGrid,
@@ -142,7 +144,7 @@ function gather(
   start: number,
 ): AspectResult {
   const sum = fieldSum(job, grid)
-  const statistics = { tubes: 0, rays: 0, leaves: 0, contributions: 0 }
+  const statistics = noStatistics()
   const result: AspectResult = {
     field: new Float64Array(0),
     statistics,
@@ -153,7 +155,7 @@ function gather(
   }
   for (const task of parts.flat()) {
     for (let i = 0; i < task.sum.length; i++) sum.values[i] += task.sum[i]
-    for (const key of ['tubes', 'rays', 'leaves', 'contributions'] as const)
+    for (const key of Object.keys(statistics) as (keyof SbrStatistics)[])
       statistics[key] += task.statistics[key]
     result.times.trace += task.traceSeconds / threads
     result.times.field += task.fieldSeconds / threads

@@ -63,6 +63,7 @@ export {
   HASH_START,
   MAX_BOUNCES,
   MAX_SUBDIVISIONS,
+  noStatistics,
   SUM_TOLERANCE,
   fieldBound,
   finishField,

@@ -68,6 +68,8 @@ const TOTAL_RECORDS = 20u;
 const NOT_FINITE = 21u;     // nonzero: a sum was infinite, not a number or too large
 const TOTAL_TUBES = 22u;    // statistics of adaptive tubes
 const TOTAL_RAYS = 23u;
+const LIT_LEAVES = 24u;     // statistics of tubes of one size: leaves, one word a level
+const CUT_OFF_LEAVES = 29u; // and those that the bounce limit cuts off
 
 const NO_FACET = 0xffffffffu;
 

@@ -21,7 +21,7 @@ import { COUNTERS, leafWords, NOT_LIT, QUAD_WORDS, type SbrKernels } from './ker
 import { ListStore } from './list-store.js'
 import { type Lists, provenWords } from './lists.js'
 import { planAspect } from './plan.js'
-import { asGpuError, fixedExponent, gpuField, readBuffer } from './results.js'
+import { asGpuError, fixedExponent, gpuField, leafCounts, readBuffer } from './results.js'
 import {
   type SceneBuffers,
   type SceneWords,
@@ -209,7 +209,7 @@ export class GpuSbrEngine implements SbrEngine {
         ...(job.options.adaptive
           ? { tubes: counters[COUNTERS.tubes], rays: counters[COUNTERS.rays] }
           : { tubes: range.ni * range.nj * TILE * TILE }),
-        leaves: counters[COUNTERS.leaves],
+        ...leafCounts(counters),
         contributions: counters[COUNTERS.records],
       },
       times: { ...times, total: (performance.now() - start) / 1000 },

@@ -221,7 +221,7 @@ export type SbrKernels = Partial<Record<KernelName, Kernel>>
 
 /** Positions in the counter buffer (sbr_job.wgsl). */
 export const COUNTERS = {
-  words: 24,
+  words: 34,
   groups: 0,
   /** One word a level of refinement, 1 to MAX_SUBDIVISIONS. */
   chunks: 2,
@@ -238,6 +238,9 @@ export const COUNTERS = {
   notFinite: 21,
   tubes: 22,
   rays: 23,
+  /** One word a level of refinement, 0 to MAX_SUBDIVISIONS: leaves, and those of them that the bounce limit cuts off. */
+  lit: 24,
+  cutOff: 29,
 } as const
 
 /** Lanes that search the hierarchy for one facet (search_facets.wgsl). */

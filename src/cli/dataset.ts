@@ -172,6 +172,8 @@ async function runCommand(command: Command, path: string): Promise<void> {
       )
     }
     await writeJson(place, share ? `timing-${share.join('-of-')}.json` : 'timing.json', timingOf(engines.sbr.description, options.schedule, timing, seconds)) // prettier-ignore
+    const warning = timing.cutOff.warning(options.sbr.maxBounces, '--max-bounces')
+    if (warning) out.warn(warning)
     const images = timing.images
     const rate = images > 0 ? `, ${count((3600 * images) / seconds)} images an hour` : ''
     out.say(`wrote     ${place.folder} in ${duration(seconds)}${rate}`)
@@ -267,6 +269,7 @@ function timingOf(
       images_per_hour: t.images > 0 ? (3600 * t.images) / total : null,
       forming_seconds: t.forming,
       writing_seconds: t.writing,
+      power_cut_off: t.cutOff.record,
     },
   }
 }
