@@ -111,6 +111,8 @@ export function clusterSbr(
         rays: sum((a) => a.statistics.rays ?? 0),
         leaves: sum((a) => a.statistics.leaves),
         contributions: sum((a) => a.statistics.contributions),
+        lit: sum((a) => a.statistics.lit ?? 0),
+        cutOff: sum((a) => a.statistics.cutOff ?? 0),
       },
       times: {
         trace: sum((a) => a.times.trace),

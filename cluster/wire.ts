@@ -11,6 +11,8 @@ const optionsOf = <T>(shape: { [K in keyof Required<T>]: z.ZodType<T[K]> }): z.Z
 const angle = z.number().min(-1e6).max(1e6)
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 const seconds = z.number().min(0).max(1e9)
+/** In tubes. */
+const area = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
 const tileNumber = z
   .int()
   .min(-(2 ** 30))
@@ -108,6 +110,8 @@ export const Answer = z.discriminatedUnion('what', [
       rays: count.optional(),
       leaves: count,
       contributions: count,
+      lit: area.optional(),
+      cutOff: area.optional(),
     }),
     times: z.strictObject({ trace: seconds, field: seconds, reduction: seconds, total: seconds }),
     partSeconds: z.array(seconds).max(65536),

@@ -7,9 +7,11 @@ import {
   finishFields,
   jobAperture,
   jobTiles,
+  noStatistics,
   type RayScene,
   type SbrEngine,
   type SbrJob,
+  type SbrStatistics,
   subGrids,
   tubeCount,
   withinGrid,
@@ -119,7 +121,7 @@ function finishSum(scene: RayScene, job: SbrJob, sum: FieldSum, grid: number): A
 /** What the tasks of an aspect give, added up as they come: their sums lie on the grid, so that the order does not count. */
 class AspectTotal {
   private sum: FieldSum | null = null
-  private readonly statistics = { tubes: 0, rays: 0, leaves: 0, contributions: 0 }
+  private readonly statistics = noStatistics()
   private readonly times = { trace: 0, field: 0, reduction: 0, total: 0 }
   private readonly partSeconds: number[]
 
@@ -137,7 +139,7 @@ class AspectTotal {
     // Not before there is something to add: aspects are begun long before their tasks end.
     const { values } = (this.sum ??= fieldSum(this.job, this.grid))
     for (let i = 0; i < values.length; i++) values[i] += task.sum[i]
-    for (const key of ['tubes', 'rays', 'leaves', 'contributions'] as const)
+    for (const key of Object.keys(this.statistics) as (keyof SbrStatistics)[])
       this.statistics[key] += task.statistics[key]
     this.times.trace += task.traceSeconds / this.threads
     this.times.field += task.fieldSeconds / this.threads

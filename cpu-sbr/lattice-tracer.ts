@@ -1,9 +1,9 @@
 import {
   type Aperture,
   type Aspect,
+  noStatistics,
   type RayScene,
   type SbrOptions,
-  type SbrStatistics,
   TILE,
 } from '../scene/index.js'
 import { aspectTables, type AspectTables } from './aspect-tables.js'
@@ -14,7 +14,7 @@ import { RayCache } from './ray-cache.js'
 /** Rays and leaves on the lattice of an aperture, at any level: what the tracers of tubes share. Side of a cell: 2^-level h. */
 export abstract class LatticeTracer {
   readonly contributor: Contributor
-  readonly statistics: Required<SbrStatistics> = { tubes: 0, rays: 0, leaves: 0, contributions: 0 }
+  readonly statistics = noStatistics()
   protected readonly tables: AspectTables
   protected readonly centre: PathTracer
   protected readonly corner: PathTracer
@@ -100,8 +100,11 @@ export abstract class LatticeTracer {
     const { centre } = this
     this.place(i + 0.5, j + 0.5, scale)
     const before = this.contributor.flat.length + this.contributor.quad.length
-    if (this.contributor.add(this.tube, centre.facets, centre.count, centre.visible, corners))
+    if (this.contributor.add(this.tube, centre.facets, centre.count, centre.visible, corners)) {
       this.statistics.leaves++
+      this.statistics.lit += scale * scale
+      if (centre.cutOff) this.statistics.cutOff += scale * scale
+    }
     this.statistics.contributions += this.contributor.flat.length + this.contributor.quad.length - before
   }
 }

@@ -16,6 +16,8 @@ export class PathTracer {
   surfaceKey = 0
   /** Identifies the sequence of facets. */
   facetKey = 0
+  /** Whether the ray would meet the target once more: the bounce limit cut it off. */
+  cutOff = false
   /** Bit m: the receiver sees hit m (the first always is). Set by `look`. */
   visible = 0
   /** Hits, lifted off their facets, x y z each. */
@@ -52,6 +54,7 @@ export class PathTracer {
     let dx = this.d[0]
     let dy = this.d[1]
     let dz = this.d[2]
+    this.cutOff = false
     if (first === undefined) first = this.caster.nearest(ox, oy, oz, dx, dy, dz, -1) ? this.caster.facet : -1
     if (first < 0) {
       this.count = 0
@@ -82,7 +85,8 @@ export class PathTracer {
       sides[at + 2] = nz
       if (count === maxBounces) {
         surfaceKey = tree.surfaceKey[path]
-        if (tree.goesOn(path, hits, at)) surfaceKey = hashStep(surfaceKey, TRUNCATED)
+        this.cutOff = tree.goesOn(path, hits, at)
+        if (this.cutOff) surfaceKey = hashStep(surfaceKey, TRUNCATED)
         this.count = count
         break
       }

@@ -16,6 +16,9 @@ export interface AspectReport {
   tubes: number
   leaves: number
   contributions: number
+  /** Aperture of the tubes that contribute and the part of it that the bounce limit cuts off (`SbrStatistics`), in tubes. */
+  lit: number
+  cutOff: number
   segments: number
 }
 
@@ -29,6 +32,8 @@ export const emptyReport = (): AspectReport => ({
   tubes: 0,
   leaves: 0,
   contributions: 0,
+  lit: 0,
+  cutOff: 0,
   segments: 0,
 })
 

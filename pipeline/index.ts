@@ -1,3 +1,4 @@
+export { CutOffPower } from './cut-off.js'
 export { bouncesApart, coarserName, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
 export type { AspectDetail, Engines, Span } from './engines.js'
 export { edgeJobs, withRunAhead } from './run-ahead.js'

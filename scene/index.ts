@@ -68,6 +68,7 @@ export {
   HASH_START,
   MAX_BOUNCES,
   MAX_SUBDIVISIONS,
+  noStatistics,
   SUM_TOLERANCE,
   fieldBound,
   finishField,

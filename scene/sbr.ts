@@ -54,7 +54,21 @@ export interface SbrStatistics {
   leaves: number
   /** Contributions (a tube's bounce each). */
   contributions: number
+  /** Aperture of the tubes that contribute, in tubes of full size: in proportion to it stands the power that they bring. */
+  lit?: number
+  /** Part of `lit` whose central ray meets the target once more after the last reflection followed. */
+  cutOff?: number
 }
+
+/** Counts of nothing yet. */
+export const noStatistics = (): Required<SbrStatistics> => ({
+  tubes: 0,
+  rays: 0,
+  leaves: 0,
+  contributions: 0,
+  lit: 0,
+  cutOff: 0,
+})
 
 /**
  * Directions that one aspect's rays serve, monostatic (docs/frequency-sum.md, "Looks"). A contribution has a delay L, and P, the

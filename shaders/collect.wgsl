@@ -3,7 +3,8 @@
 
 const LANES = 256u;
 
-// Running counts over lanes: x packs leaves, quads and subdivisions (10 bits each), y records and quad records.
+// Running counts over lanes: x packs leaves, quads and subdivisions (10 bits each), y records (14 bits), quad records and
+// leaves that the bounce limit cuts off (9 bits each).
 var<workgroup> scan: array<vec2u, LANES>;
 var<workgroup> start: array<u32, 6>; // leaf, quad, record, quad record, item, chunk
 var<workgroup> fits: u32;
@@ -44,10 +45,14 @@ fn collect(
   lane: u32, kind: u32, path: Path, i: u32, j: u32, level: u32, corners: array<vec3u, 4>
 ) {
   var radiates = 0u;
-  if (kind == LEAF || kind == QUAD) { radiates = countOneBits(radiating(path)); }
+  var cut = 0u;
+  if (kind == LEAF || kind == QUAD) {
+    radiates = countOneBits(radiating(path));
+    cut = cut_off;
+  }
   let own = vec2u(
     select(0u, 1u, kind == LEAF) | select(0u, 1u << 10u, kind == QUAD) | select(0u, 1u << 20u, kind == SUBDIVIDE),
-    select(0u, radiates, kind == LEAF) | (select(0u, radiates, kind == QUAD) << 16u));
+    select(0u, radiates, kind == LEAF) | (select(0u, radiates, kind == QUAD) << 14u) | (cut << 23u));
   scan[lane] = own;
   workgroupBarrier();
   for (var reach = 1u; reach < LANES; reach <<= 1u) {
@@ -59,7 +64,8 @@ fn collect(
   }
   let total = scan[LANES - 1u];
   let n = vec3u(total.x & 1023u, (total.x >> 10u) & 1023u, total.x >> 20u);
-  let records = vec2u(total.y & 0xffffu, total.y >> 16u);
+  let records = vec2u(total.y & 0x3fffu, (total.y >> 14u) & 0x1ffu);
+  let cut_leaves = total.y >> 23u;
   if (lane == 0u) {
     start[0] = atomicAdd(&counters[LEAVES], n.x);
     start[1] = atomicAdd(&counters[QUADS], n.y);
@@ -78,7 +84,8 @@ fn collect(
       ok = g < job.group_capacity;
       if (ok) {
         groups[g] = Group(start[0], n.x, start[2], records.x, start[1], n.y, start[3], records.y);
-        atomicAdd(&counters[TOTAL_LEAVES], n.x + n.y);
+        atomicAdd(&counters[LIT_LEAVES + level], n.x + n.y);
+        if (cut_leaves > 0u) { atomicAdd(&counters[CUT_OFF_LEAVES + level], cut_leaves); }
         atomicAdd(&counters[TOTAL_RECORDS], records.x + records.y);
       }
     }
@@ -105,7 +112,7 @@ fn collect(
     i | (j << 16u),
     level | (path.count << 8u),
     radiating(path),
-    select(start[3] + (before.y >> 16u), start[2] + (before.y & 0xffffu), kind == LEAF));
+    select(start[3] + ((before.y >> 14u) & 0x1ffu), start[2] + (before.y & 0x3fffu), kind == LEAF));
   if (kind == LEAF) {
     let at = (start[0] + (before.x & 1023u)) * LEAF_WORDS;
     for (var w = 0u; w < 4u; w++) { leaves[at + w] = head[w]; }

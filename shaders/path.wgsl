@@ -41,6 +41,7 @@ fn next_hit(o: vec3f, d: vec3f, previous: u32, count: u32, looking: bool) -> Hit
 // second on see the receiver. Segments and these tests are turns of one loop, so that lanes do both at once.
 fn trace_path(start: vec3f, first: Hit, observed: bool) -> Path {
   var path = Path(0u, HASH_START, HASH_START, 1u, NO_FACET);
+  cut_off = 0u;
   var o = start;
   var d = job.d.xyz;
   var onward = d;
@@ -55,6 +56,7 @@ fn trace_path(start: vec3f, first: Hit, observed: bool) -> Path {
     } else {
       if (hit.slot == NO_SLOT) { break; }
       if (path.count == MAX_BOUNCES) {
+        cut_off = 1u;
         path.surface_key = (path.surface_key ^ TRUNCATED) * HASH_PRIME;
         break;
       }

@@ -11,6 +11,11 @@ struct Path {
 // Facets of the last observed path. Not part of Path: structs with arrays are copied about at every call.
 var<private> met: array<u32, MAX_BOUNCES>;
 
+// 1: that path ends at the bounce limit, though its ray would meet the target once more.
+var<private> cut_off: u32;
+// Where the word of a kept path's count says so.
+const CUT_OFF_BIT = 7u;
+
 // What a corner ray decides by: surface key, facet key, first facet.
 fn corner_of(path: Path) -> vec3u {
   return vec3u(path.surface_key, path.facet_key, path.first);

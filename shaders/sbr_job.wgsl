@@ -60,9 +60,10 @@ const QUADS = 15u;
 const RECORDS = 16u;
 const QUAD_RECORDS = 17u;
 const OVERFLOW = 18u;       // nonzero: some list was too short, the aspect must be run again in smaller batches
-const TOTAL_LEAVES = 19u;   // statistics, never cleared within an aspect
-const TOTAL_RECORDS = 20u;
-const NOT_FINITE = 21u;     // nonzero: a sum was infinite, not a number or too large
+const TOTAL_RECORDS = 19u;  // statistics, never cleared within an aspect
+const NOT_FINITE = 20u;     // nonzero: a sum was infinite, not a number or too large
+const LIT_LEAVES = 21u;     // leaves, one word a level
+const CUT_OFF_LEAVES = 26u; // and those that the bounce limit cuts off
 
 const NO_FACET = 0xffffffffu;
 

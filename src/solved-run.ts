@@ -1,6 +1,7 @@
 import type { EdgeScene } from '../cpu-diffraction/index.js'
 import {
   type AspectDetail,
+  CutOffPower,
   frequencyTotal,
   rowField,
   rowReport,
@@ -21,8 +22,10 @@ export interface SolvedRun {
   timing: TimingReport
   /** The edges that diffract; null where diffraction is off. */
   edgeScene: EdgeScene | null
-  /** What `meta.json` holds: version, mesh, device, options as resolved, counts. */
+  /** What `meta.json` holds: version, mesh, device, options as resolved, counts, power cut off by the bounce limit. */
   meta: Record<string, unknown>
+  /** What the bounce limit leaves out; empty in fields drawn instead of traced. */
+  cutOff: CutOffPower
 }
 
 /** What a run was asked for, and what is known of it besides its rows. */
@@ -50,7 +53,10 @@ export function solvedRun(
   const sums = rows.map(rowReport)
   const total = (k: 'tubes' | 'leaves' | 'contributions' | 'segments'): number =>
     sums.reduce((a, s) => a + s[k], 0)
+  const cutOff = new CutOffPower()
+  job.aspects.forEach((aspect, i) => cutOff.add(aspect, sums[i]))
   return {
+    cutOff,
     fields: Object.fromEntries(names.map((name, i) => [name, rows.map((r) => rowField(job, r, i))])),
     edgeScene: engines.edgeScene,
     timing: timingReport(engines, job.aspects, stored, details, seconds),
@@ -72,6 +78,7 @@ export function solvedRun(
       device: engines.sbr.description,
       options: resolved,
       ...(check && { check }),
+      ...(!engines.sbr.raster && { power_cut_off: cutOff.record }),
       counts: {
         aspects: job.aspects.length,
         ...(job.looks && { looks: job.looks.length }),

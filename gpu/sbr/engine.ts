@@ -18,7 +18,7 @@ import { bindAspect, encodeField, encodeTracing } from './encode.js'
 import { COUNTERS, leafWords, QUAD_WORDS, type SbrKernels } from './kernels.js'
 import { ListStore } from './list-store.js'
 import { planAspect } from './plan.js'
-import { asGpuError, fixedExponent, gpuField, readBuffer } from './results.js'
+import { asGpuError, fixedExponent, gpuField, leafCounts, readBuffer } from './results.js'
 import {
   type SceneBuffers,
   type SceneWords,
@@ -192,7 +192,7 @@ export class GpuSbrEngine implements SbrEngine {
       partSeconds,
       statistics: {
         tubes: range.ni * range.nj * TILE * TILE,
-        leaves: counters[COUNTERS.leaves],
+        ...leafCounts(counters),
         contributions: counters[COUNTERS.records],
       },
       times: { ...times, total: (performance.now() - start) / 1000 },

@@ -141,7 +141,7 @@ export type AspectBinds = Partial<Record<KernelName, { kernel: Kernel; group: GP
 
 /** Positions in the counter buffer (sbr_job.wgsl). */
 export const COUNTERS = {
-  words: 22,
+  words: 31,
   groups: 0,
   /** One word a level of refinement, 1 to MAX_SUBDIVISIONS. */
   chunks: 2,
@@ -153,9 +153,11 @@ export const COUNTERS = {
   /** Words from here on accumulate over the batches of an aspect; those before start afresh with each batch. */
   perAspect: 18,
   overflow: 18,
-  leaves: 19,
-  records: 20,
-  notFinite: 21,
+  records: 19,
+  notFinite: 20,
+  /** One word a level of refinement, 0 to MAX_SUBDIVISIONS: leaves, and those of them that the bounce limit cuts off. */
+  lit: 21,
+  cutOff: 26,
 } as const
 
 /** Lanes that search the hierarchy for one facet (search_facets.wgsl). */

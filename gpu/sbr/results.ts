@@ -1,5 +1,13 @@
-import { type AspectField, fieldBound, finishFields, type RayScene, type SbrJob } from '../../scene/index.js'
+import {
+  type AspectField,
+  fieldBound,
+  finishFields,
+  MAX_SUBDIVISIONS,
+  type RayScene,
+  type SbrJob,
+} from '../../scene/index.js'
 import { GpuError } from '../device.js'
+import { COUNTERS } from './kernels.js'
 
 /** Sums are 64-bit integers in units of 2^-fixedExponent. */
 export const fixedExponent = (facetArea: number, job: SbrJob): number =>
@@ -41,4 +49,15 @@ export async function readBuffer(device: GPUDevice, buffer: GPUBuffer, bytes: nu
   copy.unmap()
   copy.destroy()
   return words
+}
+
+/** Leaves at every level, and the aperture that they and those cut off by the bounce limit take, in tubes of full size. */
+export function leafCounts(counters: Uint32Array): { leaves: number; lit: number; cutOff: number } {
+  const found = { leaves: 0, lit: 0, cutOff: 0 }
+  for (let level = 0; level <= MAX_SUBDIVISIONS; level++) {
+    found.leaves += counters[COUNTERS.lit + level]
+    found.lit += counters[COUNTERS.lit + level] / 4 ** level
+    found.cutOff += counters[COUNTERS.cutOff + level] / 4 ** level
+  }
+  return found
 }

@@ -1,3 +1,4 @@
+import { CutOffPower } from '../cut-off.js'
 import { rowReport } from '../sweep.js'
 import { type AngleTiming, angleTiming } from '../timing.js'
 import type { DatasetConfig } from './config.js'
@@ -30,6 +31,8 @@ export interface DatasetTiming {
   writing: number
   /** The first 10,000 of the aspects; a look stands under the first of its own. */
   perAngle: DatasetAngle[]
+  /** What the bounce limit leaves out. */
+  cutOff: CutOffPower
 }
 
 export const emptyTiming = (): DatasetTiming => ({
@@ -43,6 +46,7 @@ export const emptyTiming = (): DatasetTiming => ({
   forming: 0,
   writing: 0,
   perAngle: [],
+  cutOff: new CutOffPower(),
 })
 
 /** Adds what a batch took; of rows that it was resumed with nothing. @param look  any of the batch */
@@ -63,6 +67,7 @@ export function addTimes(
     const report = rowReport(store.rows.get(number)!)
     for (const key of ['trace', 'field', 'reduction', 'prepare', 'evaluate'] as const)
       timing[key] += report[key]
+    timing.cutOff.add(job.aspects[number], report)
     if (timing.perAngle.length < MOST_ANGLES)
       timing.perAngle.push({ ...target, ...angleTiming(schedule, job.aspects[number], report, detail) })
   }

@@ -190,6 +190,8 @@ async function runCommand(command: Command, path: string): Promise<void> {
       )
     }
     await writeJson(place, share ? `timing-${share.join('-of-')}.json` : 'timing.json', timingOf(engines.sbr.description, options.schedule, timing, seconds)) // prettier-ignore
+    const warning = timing.cutOff.warning(options.sbr.maxBounces, '--max-bounces')
+    if (warning) out.warn(warning)
     const images = timing.images
     const rate = images > 0 ? `, ${count((3600 * images) / seconds)} images an hour` : ''
     out.say(`wrote     ${place.folder} in ${duration(seconds)}${rate}`)

@@ -6,14 +6,9 @@ type Raw = Record<string, unknown>
 /** Options that have no effect beside others, by the keys of commander's values, and why. */
 const IGNORED: { options: string[]; beside: (raw: Raw) => boolean; why: string }[] = [
   {
-    options: ['maxBounces', 'raysPerWavelength', 'subdivide', 'frequencySum', 'frequencyTolerance'],
+    options: ['maxBounces', 'raysPerWavelength', 'subdivide', 'frequencyTolerance'],
     beside: ({ method }) => method === 'gpueco',
     why: '--method gpueco draws the target, without ray tubes',
-  },
-  {
-    options: ['maxBounces'],
-    beside: ({ method }) => method === 'po',
-    why: '--method po is the first bounce alone',
   },
   {
     options: ['pixels'],
@@ -24,11 +19,6 @@ const IGNORED: { options: string[]; beside: (raw: Raw) => boolean; why: string }
     options: ['maxWedgeAngle'],
     beside: ({ diffraction }) => diffraction === 'none',
     why: '--diffraction none leaves out all edges',
-  },
-  {
-    options: ['frequencyTolerance'],
-    beside: ({ frequencySum }) => frequencySum === 'direct',
-    why: '--frequency-sum direct is exact',
   },
   {
     options: ['distribute', 'adjust', 'unitTimeout'],

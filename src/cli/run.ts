@@ -168,6 +168,8 @@ export async function runForCommand(
     const seconds = (performance.now() - start) / 1000
     const account = { command, loaded, engines, job, names, estimate, resolved }
     const run = solvedRun(account, store.rows, details, seconds, check)
+    const warning = run.cutOff.warning(options.sbr.maxBounces, '--max-bounces')
+    if (warning) out.warn(warning)
     const cluster = engines.report && { cluster: engines.report([...details.values()]) }
     // Threads and device end while images are formed and results are written.
     const closed = engines.close()

@@ -9,7 +9,7 @@ import { packageFolders } from '../validate/folders.js'
 import { caseFigure } from '../validate/plot.js'
 import { markdownReport, type Report } from '../validate/report.js'
 import { decisive } from '../validate/result.js'
-import { caseRecord, runDefinition, type CaseRecord } from '../validate/run-case.js'
+import { caseRecord, fails, runDefinition, type CaseRecord, type Verdict } from '../validate/run-case.js'
 import { chooseCases } from '../validate/select.js'
 import type { Machine } from '../validate/solve.js'
 import { Console, duration } from './console.js'
@@ -132,9 +132,13 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
   await writeResult(place, 'validation.md', markdownReport(whole))
   await writeJson(place, 'validation.json', whole)
   rmSync(place.partial, { recursive: true, force: true })
-  const missed = done.filter((c) => c.verdict === 'miss')
+  const missed = done.filter((c) => fails(c.verdict))
+  const of = (verdict: Verdict): string[] => done.filter((c) => c.verdict === verdict).map((c) => c.name)
+  const tally = (['met', 'missed', 'unchanged', 'changed', 'stated'] as const)
+    .map((verdict) => `${of(verdict).length} ${verdict}`)
+    .join(', ')
   out.say(
-    `wrote     ${place.file('validation.md')}: ${done.length} cases, ${missed.length} missed, ${duration((performance.now() - start) / 1000)}`,
+    `wrote     ${place.file('validation.md')}: ${done.length} cases, ${tally}, ${duration((performance.now() - start) / 1000)}`,
   )
   if (raw.json)
     process.stdout.write(
@@ -142,16 +146,18 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
         command: 'validate',
         out: place.folder,
         cases: done.length,
-        passed: done.filter((c) => c.verdict === 'pass').map((c) => c.name),
-        missed: missed.map((c) => c.name),
-        stated: done.filter((c) => c.verdict === 'stated').map((c) => c.name),
+        met: of('met'),
+        missed: of('missed'),
+        unchanged: of('unchanged'),
+        changed: of('changed'),
+        stated: of('stated'),
         left: left.map((l) => l.name),
         seconds: (performance.now() - start) / 1000,
       }) + '\n',
     )
   if (missed.length > 0)
     throw new Missed(
-      `${missed.length} of ${done.length} cases missed their limits: ${missed.map((c) => c.name).join(', ')}; see ${place.file('validation.md')}`,
+      `${missed.length} of ${done.length} cases missed their requirement or changed: ${missed.map((c) => c.name).join(', ')}; see ${place.file('validation.md')}`,
     )
 }
 
@@ -223,6 +229,6 @@ function caseLine(c: CaseRecord): string {
   const shown = (rows.length > 0 ? rows : c.rows.slice(-2)).map(
     (r) => `${r.what} ${decisive(r).toFixed(2)}${r.limit ? ` of ${r.limit.db}` : ''}`,
   )
-  const verdict = { pass: 'pass  ', miss: 'MISS  ', stated: 'stated' }[c.verdict]
-  return `${verdict}    ${c.name.padEnd(28)} ${`${c.seconds.toFixed(1)} s`.padStart(8)}  ${shown.join('; ')} dB`
+  const verdict = fails(c.verdict) ? c.verdict.toUpperCase() : c.verdict
+  return `${verdict.padEnd(10)}${c.name.padEnd(28)} ${`${c.seconds.toFixed(1)} s`.padStart(8)}  ${shown.join('; ')} dB`
 }

@@ -31,6 +31,7 @@ export function timingOf(
       images_per_hour: t.images > 0 ? (3600 * t.images) / total : null,
       forming_seconds: t.forming,
       writing_seconds: t.writing,
+      power_cut_off: t.cutOff.record,
     },
   }
 }

@@ -10,11 +10,16 @@ export interface CurveErrors {
   correlation: number | null
   /** The floor [dB below the reference's maximum]. */
   floorDb: number
+  /** The root mean square with the floors of `FLOORS` [dB], in their order, whatever `floorDb`. */
+  rmsAtFloors: number[]
   /** Points compared. */
   points: number
   /** ||F - F_ref|| / ||F_ref||, where the reference has amplitudes. */
   complex?: number
 }
+
+/** Floors that every comparison is stated with [dB below the reference's maximum]. */
+export const FLOORS = [30, 45, 60] as const
 
 export interface ErrorOptions {
   /** Both curves are clipped so far below the reference's maximum [dB]. Default 30. */
@@ -42,30 +47,35 @@ export function dbErrors(
 ): CurveErrors {
   let top = -Infinity
   for (let i = 0; i < reference.length; i++) if (only(i)) top = Math.max(top, reference[i])
-  const floor = top - floorDb
-  const pairs: [number, number][] = []
+  const points: [number, number][] = []
   for (let i = 0; i < reference.length; i++) {
     if (!only(i) || reference[i] < top - withinDb) continue
     if (!Number.isFinite(ours[i]) || !Number.isFinite(reference[i]))
       throw new Error(`point ${i} is ${ours[i]} dB against ${reference[i]} dB: not finite`)
-    pairs.push([Math.max(floor, ours[i]), Math.max(floor, reference[i])])
+    points.push([ours[i], reference[i]])
   }
-  if (pairs.length === 0) throw new Error('no point to compare')
+  if (points.length === 0) throw new Error('no point to compare')
+  const clipped = (below: number): [number, number][] =>
+    points.map(([a, b]) => [Math.max(top - below, a), Math.max(top - below, b)])
+  const pairs = clipped(floorDb)
   const difference = pairs.map(([a, b]) => a - b)
   const sizes = difference.map(Math.abs).sort((a, b) => a - b)
   const n = sizes.length
   return {
-    rmsDb: Math.sqrt(mean(sizes.map((x) => x * x))),
+    rmsDb: rms(sizes),
     medianDb: (sizes[(n - 1) >> 1] + sizes[n >> 1]) / 2,
     maxDb: sizes[n - 1],
     biasDb: mean(difference),
     correlation: correlation(pairs),
     floorDb,
+    rmsAtFloors: FLOORS.map((below) => rms(clipped(below).map(([a, b]) => a - b))),
     points: n,
   }
 }
 
 const mean = (x: number[]): number => x.reduce((a, b) => a + b, 0) / x.length
+
+const rms = (x: number[]): number => Math.sqrt(mean(x.map((v) => v * v)))
 
 function correlation(pairs: [number, number][]): number | null {
   const [a, b] = [mean(pairs.map((p) => p[0])), mean(pairs.map((p) => p[1]))]

@@ -1,4 +1,5 @@
-import type { CaseRecord } from './run-case.js'
+import { FLOORS } from './errors.js'
+import { fails, type CaseRecord, type Verdict } from './run-case.js'
 
 /** What validation.json holds. */
 export interface Report {
@@ -22,16 +23,25 @@ export function markdownTable(head: string[], rows: string[][], right: number[] 
   return [line(head), `| ${rule.join(' | ')} |`, ...rows.map(line)].join('\n')
 }
 
-const VERDICTS = { pass: 'pass', miss: '**miss**', stated: 'stated' }
+const VERDICTS: Record<Verdict, string> = {
+  met: 'requirement met',
+  missed: '**requirement missed**',
+  unchanged: 'unchanged',
+  changed: '**changed**',
+  stated: 'stated',
+}
 
 /** The report for people: a summary, the table of every case, and its figure. */
 export function markdownReport({ version, cases, left }: Report): string {
-  const counted = (verdict: string): CaseRecord[] => cases.filter((c) => c.verdict === verdict)
-  const missed = counted('miss')
+  const named = (verdict: Verdict): string => {
+    const found = cases.filter((c) => c.verdict === verdict)
+    const links = found.map((c) => `[${c.name}](#${c.name})`).join(', ')
+    return `${found.length}${fails(verdict) && found.length > 0 ? ` (${links})` : ''}`
+  }
   const parts = [
     '# Validation',
-    `Written by \`isar validate\` (isar ${version}). ${cases.length} cases: ${counted('pass').length} within their limits, ${missed.length} not${missed.length ? ` (${missed.map((c) => `[${c.name}](#${c.name})`).join(', ')})` : ''}, ${counted('stated').length} stated without a limit. What lies behind a miss, and behind errors that a limit allows, is told in [limits.md](limits.md).`,
-    'Errors are differences in dB of the curves after both were clipped at the floor, so many dB below the reference’s maximum: root mean square, median and maximum of their sizes. Correlation is that of the clipped curves in dB, ‖ΔF‖ the norm of the complex difference relative to the reference’s. A limit is one of the rms unless it says max. Conventions: (θ, φ) points from the target to the radar, V = θ̂, H = φ̂, exp(+jωt).',
+    `Written by \`isar validate\` (isar ${version}). ${cases.length} cases. Limits set from outside (closed forms, exactness, another code’s figures, specifications): requirement met ${named('met')}, missed ${named('missed')}. Guards, which are a version’s own figures with a margin and claim no accuracy: unchanged ${named('unchanged')}, changed ${named('changed')}. Stated without a limit: ${named('stated')}. [limits.md](limits.md) says what causes a miss, and the errors that a limit allows.`,
+    `Errors are differences in dB of the curves after both were clipped at the floor, so many dB below the reference’s maximum: root mean square (rms), median and maximum of their sizes at the case’s own floor, and the rms at ${FLOORS.join(', ')} dB. Correlation is that of the clipped curves in dB; ‖ΔF‖ is the norm of the complex difference relative to the reference’s, where the reference has amplitudes. A limit is one of the rms unless it says max. Conventions: (θ, φ) points from the target to the radar, V = θ̂, H = φ̂, exp(+jωt).`,
     '## Summary',
     markdownTable(
       ['case', 'verdict', 'worst against its limit', 'time'],
@@ -71,23 +81,31 @@ function worst(c: CaseRecord): string {
 const limitText = (limit: NonNullable<CaseRecord['rows'][number]['limit']>): string =>
   `${limit.metric === 'max' ? 'max ' : ''}${limit.db}`
 
+// prettier-ignore
+const HEAD = [
+  'curve', 'method', 'rms', 'median', 'max', 'floor', ...FLOORS.map((floor) => `rms −${floor}`),
+  'correlation', '‖ΔF‖', 'points', 'limit', '',
+]
+
 function caseSection(c: CaseRecord): string {
   const table = markdownTable(
-    ['curve', 'method', 'rms', 'median', 'max', 'correlation', '‖ΔF‖', 'points', 'floor', 'limit', ''],
+    HEAD,
     c.rows.map(({ what, method, errors, limit, passed }) => [
       what,
       method,
       number(errors.rmsDb),
       number(errors.medianDb),
       number(errors.maxDb),
+      `−${errors.floorDb}`,
+      // Records of other versions may not have them.
+      ...FLOORS.map((_, i) => (errors.rmsAtFloors ? number(errors.rmsAtFloors[i]) : '–')),
       errors.correlation === null ? '–' : errors.correlation.toFixed(3),
       errors.complex === undefined ? '–' : errors.complex.toFixed(3),
       String(errors.points),
-      `−${errors.floorDb}`,
       limit ? limitText(limit) : '–',
-      passed === null ? '' : passed ? 'pass' : '**miss**',
+      passed === null ? '' : passed ? 'kept' : '**not kept**',
     ]),
-    [2, 3, 4, 5, 6, 7, 8],
+    [2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
   )
   return [
     `### ${c.name}`,

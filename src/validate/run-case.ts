@@ -11,6 +11,15 @@ import { runSphereBands, runSphereBistatic } from './kinds/sphere.js'
 import { rowPasses, type Limit, type Outcome } from './result.js'
 import type { Machine } from './solve.js'
 
+/**
+ * Of limits set from outside, a requirement is `met` or `missed`; of this version's own figures, kept as a guard, the case is
+ * `unchanged` or `changed`; `stated` where nothing is held to a limit.
+ */
+export type Verdict = 'met' | 'missed' | 'unchanged' | 'changed' | 'stated'
+
+/** Whether a verdict fails the run. */
+export const fails = (verdict: Verdict): boolean => verdict === 'missed' || verdict === 'changed'
+
 /** A case's line in validation.json. */
 export interface CaseRecord {
   name: string
@@ -18,8 +27,7 @@ export interface CaseRecord {
   source: string
   basis: string
   level: string
-  /** `pass`, `miss`, or `stated` where nothing is held to a limit. */
-  verdict: 'pass' | 'miss' | 'stated'
+  verdict: Verdict
   seconds: number
   device: string
   version: string
@@ -74,11 +82,10 @@ export function caseRecord(
     source: d.source,
     basis: d.basis,
     level: d.level,
-    verdict: rows.some((r) => r.passed === false)
-      ? 'miss'
-      : rows.some((r) => r.passed === true)
-        ? 'pass'
-        : 'stated',
+    verdict: verdictOf(
+      d,
+      rows.map((r) => r.passed),
+    ),
     seconds,
     device: outcome.device,
     version,
@@ -87,4 +94,12 @@ export function caseRecord(
     figures: figures.map((name) => ({ name })),
     rows,
   }
+}
+
+function verdictOf({ name, limitsAre }: Definition, passed: (boolean | null)[]): Verdict {
+  if (passed.every((p) => p === null)) return 'stated'
+  if (!limitsAre) throw new Error(`validation case ${name} has limits; say in limitsAre whose they are`)
+  const kept = !passed.includes(false)
+  if (limitsAre === 'guard') return kept ? 'unchanged' : 'changed'
+  return kept ? 'met' : 'missed'
 }

@@ -154,10 +154,8 @@ const CASES: Case[] = [
     [
       [['--method', 'gpueco', '--max-bounces', '3'], /--max-bounces: --method gpueco .*leave it out/],
       [['--method', 'gpueco', '--rays-per-wavelength', '9'], /--rays-per-wavelength: --method gpueco/],
-      [['--method', 'po', '--max-bounces', '3'], /--max-bounces: --method po .*leave it out/],
       [['--pixels', '64'], /--pixels: .*without --method gpueco/],
       [['--diffraction', 'none', '--max-wedge-angle', '90'], /--max-wedge-angle: --diffraction none/],
-      [['--frequency-sum', 'direct', '--frequency-tolerance', '1e-4'], /--frequency-tolerance: --frequency-sum direct/], // prettier-ignore
       [['--distribute', 'pull'], /--distribute: .*--cluster/],
     ] as [string[], RegExp][]
   ).map(([options, says]) => ({

@@ -16,12 +16,15 @@ describe('isar validate', () => {
     const out = join(temporaryFolder(), 'v')
     const args = ['validate', '--device', 'cpu', '--out', out]
     const first = await isar([...args, 'plate-3lam-phi30', 'disc-ka5', '--json'])
-    expect(first.stderr).toContain('pass      plate-3lam-phi30')
+    expect(first.stderr).toContain('met       plate-3lam-phi30')
+    expect(first.stderr).toContain('unchanged disc-ka5')
     expect(first.code).toBe(0)
     expect(JSON.parse(first.stdout)).toMatchObject({
       cases: 2,
-      passed: ['plate-3lam-phi30', 'disc-ka5'],
+      met: ['plate-3lam-phi30'],
+      unchanged: ['disc-ka5'],
       missed: [],
+      changed: [],
     })
     const { cases } = read(out)
     expect(cases[0].rows.map((r) => r.passed)).toEqual([true, true, true, true])
@@ -61,8 +64,8 @@ describe('isar validate', () => {
       out,
     ])
     expect(run.code).toBe(1)
-    expect(run.stderr).toMatch(/1 of 1 cases missed their limits: austin-plate-5ghz/)
-    expect(read(out).cases[0].verdict).toBe('miss')
+    expect(run.stderr).toMatch(/1 of 1 cases missed their requirement or changed: austin-plate-5ghz/)
+    expect(read(out).cases[0].verdict).toBe('missed')
   })
 
   it('leaves out what needs data with a line, and refuses nonsense', async () => {

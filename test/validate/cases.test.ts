@@ -7,7 +7,9 @@ import { packageFolders } from '../../src/validate/folders.js'
 import { readDefinitions, type Definition } from '../../src/validate/definition.js'
 import { indexedPng } from '../../src/validate/indexed-png.js'
 import { caseFigure } from '../../src/validate/plot.js'
+import { dbErrors } from '../../src/validate/errors.js'
 import { markdownReport, markdownTable } from '../../src/validate/report.js'
+import type { Outcome } from '../../src/validate/result.js'
 import { caseRecord, runDefinition } from '../../src/validate/run-case.js'
 import { svgToPng } from '../../src/figures/index.js'
 
@@ -21,7 +23,7 @@ describe('cases', () => {
     const d = named('plate-5lam-po-phi0')
     const outcome = await runDefinition(d, folders, inline)
     const record = caseRecord(d, outcome, [], 1, 'x')
-    expect(record.verdict).toBe('pass')
+    expect(record.verdict).toBe('met')
     expect(record.rows.map((r) => r.what)).toEqual(['VV', 'HH'])
 
     const folder = mkdtempSync(join(tmpdir(), 'isar-test-'))
@@ -34,7 +36,7 @@ describe('cases', () => {
     d.reference.file = undefined
     d.reference.data = 'shifted.csv'
     const off = caseRecord(d, await runDefinition(d, packageFolders(folder), inline), [], 1, 'x')
-    expect(off.verdict).toBe('miss')
+    expect(off.verdict).toBe('missed')
     // Half a decibel, but where both curves are clipped.
     expect(off.rows[0].errors.biasDb).toBeLessThan(record.rows[0].errors.biasDb - 0.25)
   })
@@ -69,7 +71,7 @@ describe('cases', () => {
     if (d.kind !== 'invariant') throw new Error('not an invariant')
     d.phi = { from: 20, to: 40, step: 10 }
     d.freqHz = 1.5e9
-    expect(caseRecord(d, await runDefinition(d, folders, inline), [], 1, 'x').verdict).toBe('pass')
+    expect(caseRecord(d, await runDefinition(d, folders, inline), [], 1, 'x').verdict).toBe('met')
     d.mesh = { model: 'square-trihedral', size: [0.3] }
     d.theta = 55
     d.freqHz = 3e9
@@ -99,6 +101,43 @@ describe('cases', () => {
     const text = markdownReport({ version: 'x', cases: [record], left: [{ name: 'other', why: 'because' }] })
     expect(text).toContain('figures/validation/plate-3lam-phi30.png')
     expect(text).toContain('because')
+  })
+})
+
+describe('verdicts', () => {
+  const outcome = (maxDb: number): Outcome => ({
+    rows: [{ what: 'VV', method: 'SBR', errors: dbErrors([0, maxDb - 20], [0, -20]), limit: { metric: 'max', db: 0.5 } }], // prettier-ignore
+    panels: [],
+    device: 'none',
+  })
+  const verdict = (limitsAre: Definition['limitsAre'], maxDb: number): string =>
+    caseRecord({ ...named('disc-ka5'), limitsAre }, outcome(maxDb), [], 1, 'x').verdict
+
+  it('tell requirements set from outside from guards of a version’s own figures', () => {
+    expect([verdict('requirement', 0.4), verdict('requirement', 0.6)]).toEqual(['met', 'missed'])
+    expect([verdict('guard', 0.4), verdict('guard', 0.6)]).toEqual(['unchanged', 'changed'])
+    expect(() => verdict(undefined, 0.4)).toThrow(/disc-ka5.*limitsAre/)
+    const of = (limitsAre: Definition['limitsAre'], maxDb: number) =>
+      caseRecord({ ...named('disc-ka5'), limitsAre }, outcome(maxDb), [], 1, 'x')
+    const cases = [of('requirement', 0.4), of('guard', 0.4), of('guard', 0.6)]
+    const text = markdownReport({ version: 'x', cases, left: [] })
+    expect(text).toMatch(/requirement met 1, missed 0\. Guards.*unchanged 1, changed 1 \(\[disc-ka5\]/)
+    expect(text).toMatch(/\| requirement met +\|/)
+    expect(text).toMatch(/\| \*\*changed\*\* +\|/)
+  })
+
+  it('every table has the rms at three floors and, with amplitudes, the complex error', async () => {
+    const d = named('plate-3lam-phi30')
+    if (d.kind !== 'cut') throw new Error('not a cut')
+    d.reference.every = 10
+    const record = caseRecord(d, await runDefinition(d, folders, inline), [], 1, 'x')
+    for (const { errors } of record.rows) {
+      expect(errors.rmsAtFloors).toHaveLength(3)
+      expect(errors.rmsAtFloors[0]).toBe(errors.rmsDb)
+      expect(errors.complex).toBeGreaterThan(0)
+    }
+    const text = markdownReport({ version: 'x', cases: [record], left: [] })
+    expect(text).toMatch(/\| rms −30 \| rms −45 \| rms −60 \| correlation \| +‖ΔF‖ \|/)
   })
 })
 

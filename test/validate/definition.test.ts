@@ -33,6 +33,13 @@ describe('validation cases', () => {
           for (const channel of ['vv', 'hh'] as const) expect(d.limits?.[of]?.[channel]).toBeGreaterThan(0)
   })
 
+  it('say whose their limits are, where they have any', () => {
+    const guards = all.filter((d) => d.limitsAre === 'guard')
+    expect(guards.length).toBe(27)
+    for (const d of guards) expect(d.basis).toMatch(/measured/)
+    for (const d of all) expect(d.limitsAre === undefined).toBe(d.basis.startsWith('none'))
+  })
+
   it('are chosen by level, by name whatever the level, and by group', () => {
     const at = (names: string[], level: 'quick' | 'standard' | 'full', data = false): string[] =>
       chooseCases(all, names, { level, data }).chosen.map((d) => d.name)

@@ -20,6 +20,14 @@ describe('errors of curves', () => {
     expect(dbErrors([0, -80], [0, -25], { floorDb: 100 }).maxDb).toBe(55)
   })
 
+  it('are stated at floors of 30, 45 and 60 dB whatever the case’s own', () => {
+    // The second and third points are clipped to nothing at 30 dB; to 5 and 0, and to 20 and 10 dB of difference at 45 and 60.
+    const { rmsDb, rmsAtFloors } = dbErrors([0, -40, -50], [0, -80, -80], { floorDb: 40 })
+    const rms = (...x: number[]): number => Math.hypot(...x) / Math.sqrt(3)
+    expect(rmsDb).toBe(0)
+    expect(rmsAtFloors).toEqual([0, rms(5), rms(20, 10)].map((x) => expect.closeTo(x, 12) as number))
+  })
+
   it('leave out what is too far below the maximum, and what is stated apart', () => {
     expect(dbErrors([0, 0, 9], [0, -20, -40], { floorDb: 60, withinDb: 25 }).maxDb).toBe(20)
     expect(dbErrors([0, 0, 9], [0, -20, -40], { floorDb: 60, only: (i) => i !== 1 }).maxDb).toBe(49)
