@@ -23,6 +23,8 @@ export interface SolvedRun {
   edgeScene: EdgeScene | null
   /** What `meta.json` holds: version, mesh, device, options as resolved, counts. */
   meta: Record<string, unknown>
+  /** One line each on what is missing from the result. */
+  warnings: string[]
 }
 
 /** What a run was asked for, and what is known of it besides its rows. */
@@ -53,6 +55,7 @@ export function solvedRun(
   return {
     fields: Object.fromEntries(names.map((name, i) => [name, rows.map((r) => rowField(job, r, i))])),
     edgeScene: engines.edgeScene,
+    warnings: edgeWarnings(loaded, engines, job, total('segments')),
     timing: timingReport(engines, job.aspects, stored, details, seconds),
     meta: {
       command,
@@ -83,4 +86,20 @@ export function solvedRun(
       },
     },
   }
+}
+
+/** Says so where a target has rims or wedges of which none contributed at any aspect. */
+function edgeWarnings(
+  { target: { edges } }: LoadedTarget,
+  { edgeScene, sbr }: OpenEngines,
+  job: SweepJob,
+  segments: number,
+): string[] {
+  if (!edgeScene || segments > 0 || sbr.raster?.edges || job.looks) return []
+  let sharp = 0
+  for (const angle of edges.interiorAngle) if (angle < edgeScene.maxWedgeAngleDeg) sharp++
+  if (sharp === 0) return []
+  return [
+    `none of the ${sharp} rims and wedges of the mesh contributes at these aspects: hidden, unlit or seen end-on; the result has no edge diffraction`,
+  ]
 }

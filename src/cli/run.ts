@@ -159,6 +159,7 @@ export async function runForCommand(
     const seconds = (performance.now() - start) / 1000
     const account = { command, loaded, engines, job, names, estimate, resolved }
     const run = solvedRun(account, store.rows, details, seconds, check)
+    for (const line of run.warnings) out.warn(line)
     const cluster = engines.report && { cluster: engines.report([...details.values()]) }
     // Threads and device end while images are formed and results are written.
     const closed = engines.close()

@@ -47,7 +47,9 @@ export async function solve(
       hooks.warn('the ray tubes do not carry the energy that the target takes; raise raysPerWavelength')
     const seconds = (performance.now() - start) / 1000
     const account = { command, loaded, engines, job, names, estimate, resolved }
-    return solvedRun(account, store.rows, details, seconds, check)
+    const run = solvedRun(account, store.rows, details, seconds, check)
+    for (const line of run.warnings) hooks.warn(line)
+    return run
   } catch (error) {
     // A pool's tasks fail with an error of their own.
     hooks.check()
