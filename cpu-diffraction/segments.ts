@@ -16,8 +16,11 @@ const NEAR_END = 1e-6
 const SHADOW_EDGE = 0.02
 /** towards the edge's ends they are looked for down to this part of the first and last segment. */
 const NEAR_SHADOW = 0.01
-/** A segment's shadow ray starts this part of the target's diagonal off the edge, half-way between the faces. */
-const LIFT = 1e-7
+/**
+ * A segment's shadow ray starts so many times the target's tolerance off the edge, half-way between the faces: what was taken
+ * for straight or plane may bulge out by the tolerance itself.
+ */
+const LIFT = 2
 
 /** Whether the face whose frame begins at `at` is lit from r: the test of physical optics, grazing rays left out. */
 export const isLit = (frames: Float64Array, at: number, r: ArrayLike<number>): boolean =>
@@ -52,12 +55,12 @@ export function findSegments(
 }
 
 /** A point of edge e moved a little off it, half-way between the faces: where rays meet neither. */
-export function awayFromFaces({ edges, frames, diagonal }: EdgeScene, e: number, point: Vec3): Vec3 {
+export function awayFromFaces({ edges, frames, tolerance }: EdgeScene, e: number, point: Vec3): Vec3 {
   const f = FRAMES_SIZE * e
   // Turned from face 1 by half the wedge.
   const half = 0.5 * Math.PI * edges[EDGE_SIZE * e + 7]
-  const across = LIFT * diagonal * Math.cos(half)
-  const up = LIFT * diagonal * Math.sin(half)
+  const across = LIFT * tolerance * Math.cos(half)
+  const up = LIFT * tolerance * Math.sin(half)
   return [
     point[0] + (across * frames[f] + up * frames[f + 3]),
     point[1] + (across * frames[f + 1] + up * frames[f + 4]),

@@ -7,7 +7,7 @@ import {
   type Node,
   type Root,
 } from '@gltf-transform/core'
-import { checkMesh, InputError, type Mesh } from '../scene/index.js'
+import { checkMesh, InputError, type Mesh, SINGLE_ROUNDING } from '../scene/index.js'
 import { checkGltf } from './gltf-check.js'
 import { GrowingFloats, GrowingInts } from './growing.js'
 
@@ -130,6 +130,8 @@ function collect(root: Root): Mesh {
   const triangles = new GrowingInts()
   const group = new GrowingInts()
   const numbers = new Map<string, number>()
+  /** Largest coordinate before nodes are moved. */
+  let largest = 0
   const scene = root.getDefaultScene() ?? root.listScenes()[0]
   const nodes: Node[] = []
   if (scene) scene.traverse((node) => nodes.push(node))
@@ -154,6 +156,9 @@ function collect(root: Root): Mesh {
         firstVertex.set(points, positions.length / 3)
         for (let v = 0; v < points.getCount(); v++) {
           const [x, y, z] = points.getElement(v, [0, 0, 0])
+          // These are in single precision; where the node's matrix puts them is not.
+          for (let c = 0; c < 3; c++)
+            largest = Math.max(largest, Math.abs(m[c] * x) + Math.abs(m[4 + c] * y) + Math.abs(m[8 + c] * z))
           positions.push(m[0] * x + m[4] * y + m[8] * z + m[12])
           positions.push(-(m[2] * x + m[6] * y + m[10] * z + m[14]))
           positions.push(m[1] * x + m[5] * y + m[9] * z + m[13])
@@ -180,6 +185,7 @@ function collect(root: Root): Mesh {
     triangles: Uint32Array.from(triangles.take()),
     facetGroup: Uint32Array.from(group.take()),
     groupNames: [...numbers.keys()],
+    rounding: SINGLE_ROUNDING * largest,
   }
   checkMesh(whole)
   return whole

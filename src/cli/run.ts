@@ -170,6 +170,7 @@ export async function runForCommand(
     const run = solvedRun(account, store.rows, details, seconds, check)
     const warning = run.cutOff.warning(options.sbr.maxBounces, '--max-bounces')
     if (warning) out.warn(warning)
+    for (const line of run.warnings) out.warn(line)
     const cluster = engines.report && { cluster: engines.report([...details.values()]) }
     // Threads and device end while images are formed and results are written.
     const closed = engines.close()

@@ -52,6 +52,7 @@ export async function solve(
     const run = solvedRun(account, store.rows, details, seconds, check)
     const warning = run.cutOff.warning(settings.sbr.maxBounces, 'maxBounces')
     if (warning) hooks.warn(warning)
+    for (const line of run.warnings) hooks.warn(line)
     return run
   } catch (error) {
     // A pool's tasks fail with an error of their own.
