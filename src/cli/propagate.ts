@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { writeHdf5, writeNpz } from '../../formats/index.js'
-import { buildPropagation, MAX_REFLECTIONS, rayCount, subdivisionFor } from '../../propagation/index.js'
+import {
+  buildPropagation,
+  MAX_REFLECTIONS,
+  rayCount,
+  type Reception,
+  RECEPTIONS,
+  subdivisionFor,
+} from '../../propagation/index.js'
 import { InputError, wavelength } from '../../scene/index.js'
 import { convergence, convergenceCsv, type ConvergenceStep } from '../propagate/convergence.js'
 import { KeptState } from '../propagate/partial.js'
@@ -45,6 +52,12 @@ export function propagateCommand(command: Command): void {
     )
     .option('--rays <n>', 'rays launched, at least (instead of the scene’s)')
     .option('--max-reflections <n>', 'reflections followed (instead of the scene’s)')
+    .addOption(
+      new Option(
+        '--receivers <which>',
+        'exact paths to receivers, or reception spheres (instead of the scene’s)',
+      ).choices(RECEPTIONS),
+    )
     .addOption(new Option('--diffraction <which>', 'first-order edge diffraction').choices(['none', 'utd']))
     .option('--paths <names>', 'sets of receivers whose paths are listed: a,b or all')
     .option('--convergence', 'also run with a quarter and half of the rays: what more of them would change')
@@ -87,7 +100,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
       `scene     ${file.name}: ${size.join(' x ')} m, ${count(waves)} wavelengths across, ${setup.scene.count} facets`,
     )
     out.say(
-      `plan      ${count(rayCount(subdivision))} rays, up to ${scene.maxReflections} reflections, ${count(receivers)} receiver${receivers === 1 ? '' : 's'}, ${scene.freqHz.length} frequenc${scene.freqHz.length === 1 ? 'y' : 'ies'}${file.diffraction === 'utd' ? ', edge diffraction' : ''}`,
+      `plan      ${count(rayCount(subdivision))} rays, up to ${scene.maxReflections} reflections, ${count(receivers)} receiver${receivers === 1 ? '' : 's'}, ${scene.freqHz.length} frequenc${scene.freqHz.length === 1 ? 'y' : 'ies'}${file.reception === 'spheres' ? ', reception spheres' : ''}${file.diffraction === 'utd' ? ', edge diffraction' : ''}`,
     )
     out.say(`device    ${engine.description} (${reason})`)
     const wanted = listed.flatMap((s) => Array.from({ length: s.count }, (_, i) => s.first + i))
@@ -163,6 +176,7 @@ function override(loaded: LoadedScene, raw: Record<string, string | boolean | un
   if (raw.rays !== undefined) limits.rays = parseCount(String(Number(raw.rays)), '--rays', 12, 1e9)
   if (raw.maxReflections !== undefined)
     limits.maxReflections = parseCount(String(raw.maxReflections), '--max-reflections', 0, MAX_REFLECTIONS)
+  if (raw.receivers !== undefined) limits.reception = raw.receivers as Reception
   if (raw.diffraction !== undefined) limits.diffraction = raw.diffraction as 'none' | 'utd'
   return withLimits(loaded, limits)
 }

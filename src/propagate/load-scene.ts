@@ -11,6 +11,7 @@ import {
   type Pattern,
   polygonMesh,
   type PropagationScene,
+  type Reception,
 } from '../../propagation/index.js'
 import { InputError, type Mesh, scaleMesh, type Unit, type Vec3 } from '../../scene/index.js'
 import { parseFrequencies } from '../cli/quantity.js'
@@ -64,6 +65,8 @@ export interface SceneLimits {
   rays?: number
   /** Reflections followed. */
   maxReflections?: number
+  /** Exact paths, or reception spheres. */
+  reception?: Reception
   /** First-order edge diffraction. */
   diffraction?: 'none' | 'utd'
 }
@@ -71,8 +74,9 @@ export interface SceneLimits {
 /** The scene with other limits. */
 export function withLimits(loaded: LoadedScene, limits: SceneLimits): LoadedScene {
   const file = { ...loaded.file, ...limits }
-  const { maxReflections, diffraction } = file
-  return { ...loaded, file, scene: { ...loaded.scene, maxReflections, diffraction: diffraction === 'utd' } }
+  const { maxReflections, reception, diffraction } = file
+  const scene = { ...loaded.scene, maxReflections, reception, diffraction: diffraction === 'utd' }
+  return { ...loaded, file, scene }
 }
 
 /**
@@ -144,6 +148,7 @@ export async function openScene(
       freqHz: parseFrequencies(frequencies.map(String), `${name}: frequency`),
       transmit: transmitter.polarisation === 'both' ? ['v', 'h'] : [transmitter.polarisation],
       maxReflections: file.maxReflections,
+      reception: file.reception,
       diffraction: file.diffraction === 'utd',
     },
   }
