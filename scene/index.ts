@@ -19,7 +19,7 @@ export { cross, direction, dot, isMonostatic, type Aspect, type Direction, type 
 export { DisjointSets } from './disjoint-sets.js'
 export { EDGE_HEAD, EDGE_RECORD_HEAD, NO_FACE } from './edge-records.js'
 export { edgeTable } from './edges.js'
-export { InputError, oneLine } from './errors.js'
+export { InputError, oneLine, printable } from './errors.js'
 export { addExactly, exactGrid, roundTo, withinGrid } from './exact-sum.js'
 export { gordonCoefficients, gordonSum, sinc } from './gordon.js'
 export { boundingBox, facetCount, type Box, type Mesh } from './mesh.js'

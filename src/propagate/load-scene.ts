@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { readMesh } from '../../formats/index.js'
+import { readMesh, readRegularFile } from '../../formats/index.js'
 import {
   antennaAxes,
   type Antenna,
@@ -47,11 +46,7 @@ const MOST_RECEIVERS = 10_000_000
 
 /** Reads a scene file and what it names. @throws InputError for anything wrong with them */
 export async function loadScene(path: string): Promise<LoadedScene> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new InputError(`cannot read ${path}: ${error.message}; give the path of a scene file`, {
-      cause: error,
-    })
-  })
+  const text = (await readRegularFile(path, 'a scene file')).toString()
   const name = basename(path)
   return openScene(parseScene(text, name), name, dirname(resolve(path)))
 }

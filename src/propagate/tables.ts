@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readRegularFile } from '../../formats/index.js'
 import type { PatternTable } from '../../propagation/index.js'
 import { InputError } from '../../scene/index.js'
 
@@ -10,9 +10,7 @@ export async function readTable(
   path: string,
   names: string[],
 ): Promise<{ columns: Float64Array[]; rows: number }> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new InputError(`cannot read ${path}: ${error.message}`, { cause: error })
-  })
+  const text = (await readRegularFile(path, 'a CSV file')).toString()
   const lines = text.split(/\r?\n/).filter((l) => l.trim() !== '' && !l.startsWith('#'))
   const head = (lines.shift() ?? '').split(',').map((c) => c.trim())
   const places = names.map((name) => {
