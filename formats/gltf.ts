@@ -70,7 +70,7 @@ async function readScene(bytes: Uint8Array, readUri: (uri: string) => Promise<Ui
     asset: json.asset,
     buffers,
     bufferViews: json.bufferViews,
-    accessors: json.accessors,
+    accessors: [...(json.accessors ?? []), ...sparseIndices(json)],
     meshes: json.meshes,
     nodes: json.nodes?.map(({ skin: _skin, camera: _camera, extensions: _extensions, ...node }) => node),
     scenes: json.scenes,
@@ -79,7 +79,9 @@ async function readScene(bytes: Uint8Array, readUri: (uri: string) => Promise<Ui
   }
   const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT))
   const root = (await io.readJSON({ json: geometry, resources })).getRoot()
-  root.listAccessors().forEach((accessor, i) => {
+  const all = root.listAccessors()
+  checkSparse(json, all)
+  all.slice(0, json.accessors?.length).forEach((accessor, i) => {
     const count = json.accessors?.[i].count ?? 0
     if (accessor.getArray() && accessor.getCount() < count)
       throw new InputError(
@@ -87,6 +89,23 @@ async function readScene(bytes: Uint8Array, readUri: (uri: string) => Promise<Ui
       )
   })
   return collect(root)
+}
+
+/** The lists of replaced elements as accessors of their own, so that the library reads them. */
+const sparseIndices = ({ accessors = [] }: GLTF.IGLTF): GLTF.IAccessor[] =>
+  accessors.flatMap(({ sparse }) =>
+    sparse && sparse.count > 0 ? [{ ...sparse.indices, count: sparse.count, type: 'SCALAR' as const }] : [],
+  )
+
+/** @throws InputError where an element that is to be replaced is not there: the library writes it beyond the others */
+function checkSparse({ accessors = [] }: GLTF.IGLTF, all: Accessor[]): void {
+  let next = accessors.length
+  for (const [i, { sparse, count }] of accessors.entries()) {
+    if (!sparse || sparse.count === 0) continue
+    const stray = all[next++].getArray()?.find((element: number) => element >= count)
+    if (stray !== undefined)
+      throw new InputError(`accessor ${i} of the glTF file replaces element ${stray} of ${count}`)
+  }
 }
 
 /** The JSON of a file and, of a .glb, its binary chunk. */

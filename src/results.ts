@@ -14,9 +14,18 @@ export interface ResultPlace {
   partial: string
 }
 
-/** Results as files in a folder of their own. */
+/** Endings of files that people ask for, and that are no names of folders. */
+const FILE_ENDINGS =
+  /\.(mat|xlsx?|ods|csv|tsv|txt|dat|json|np[yz]|h5|hdf5?|nc|parquet|png|svg|pdf|jpe?g|gif|tiff?|zip|tar|gz|tgz|stl|obj|ply)$/i
+
+/** Results as files in a folder of their own. @throws InputError for the name of a file, which is not written */
 export function folderPlace(out: string): ResultPlace {
   const folder = resolve(out)
+  const ending = FILE_ENDINGS.exec(out)?.[0]
+  if (ending && !existsSync(folder))
+    throw new InputError(
+      `--out ${out}: no ${ending} file is written here; give the name of a folder (isar rcs and isar propagate also write one .csv or .npz, rcs .h5)`,
+    )
   return { folder, file: (name) => join(folder, name), partial: join(folder, '.partial') }
 }
 

@@ -1,3 +1,5 @@
+import { printable } from '../../scene/index.js'
+
 /** Messages to people go to stderr; results go to files, and with --json one summary to stdout. */
 export class Console {
   private bar = ''
@@ -11,7 +13,7 @@ export class Console {
   say(line: string): void {
     if (this.quiet) return
     this.clearBar()
-    process.stderr.write(line + '\n')
+    process.stderr.write(printable(line) + '\n')
     this.drawBar()
   }
 

@@ -43,7 +43,7 @@ import { FAST_SOLVER, fastRequest } from './fast.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
-import { faults } from '../solver.js'
+import { cappedWorkers, faults } from '../solver.js'
 import { VERSION } from '../version.js'
 import { interruptible } from './interrupt.js'
 
@@ -91,7 +91,7 @@ async function runVerify(path: string, raw: { json?: boolean; quiet?: boolean })
 const resultOptions = ({ method, pixels, sbr, smoothAngleDeg, curvedDeg, diffraction, maxWedgeAngleDeg, secondOrder }: SolverOptions) => ({ method, pixels, sbr, smoothAngleDeg, curvedDeg, diffraction, maxWedgeAngleDeg, secondOrder }) // prettier-ignore
 
 async function runCommand(command: Command, path: string): Promise<void> {
-  const given = readDatasetConfig(path)
+  const given = await readDatasetConfig(path)
   const cli = command.opts<Record<string, unknown>>()
   const config: DatasetConfig = cli.fast ? { ...given, trace: 'fast' } : given
   const raw = mergedOptions(command, {
@@ -215,7 +215,7 @@ async function planned(config: DatasetConfig, radar: Radar): Promise<DatasetPlan
 const imageWorkers = (given: unknown): number =>
   given === undefined
     ? Math.max(1, availableParallelism() - 1)
-    : parseCount(String(given), '--image-workers', 0, 1024)
+    : cappedWorkers(parseCount(String(given), '--image-workers', 0, 1024)).workers!
 
 /** What the configuration says is not said again on the command line, and what previews cannot do. */
 function refuse(config: DatasetConfig, options: SolverOptions, command: Command): void {

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { FilesHash, readMesh } from '../../formats/index.js'
+import { FilesHash, readMesh, readRegularFile } from '../../formats/index.js'
 import {
   antennaAxes,
   type Antenna,
@@ -50,11 +49,7 @@ const MOST_RECEIVERS = 10_000_000
 
 /** Reads a scene file and what it names. @throws InputError for anything wrong with them */
 export async function loadScene(path: string): Promise<LoadedScene> {
-  const bytes = await readFile(path).catch((error: Error) => {
-    throw new InputError(`cannot read ${path}: ${error.message}; give the path of a scene file`, {
-      cause: error,
-    })
-  })
+  const bytes = await readRegularFile(path, 'a scene file')
   const name = basename(path)
   return openScene(parseScene(bytes.toString(), name), name, dirname(resolve(path)), bytes)
 }
