@@ -7,7 +7,18 @@ it('theta beyond 180 goes on through the pole, and the run says what it means', 
   const folder = temporaryFolder()
   const rcs = async (name: string, ...options: string[]) => {
     const out = join(folder, name)
-    const args = ['rcs', resolve('samples/dihedral.stl'), '--freq', '4e8', '--device', 'cpu', '--out', out]
+    const args = [
+      'rcs',
+      resolve('samples/dihedral.stl'),
+      '--freq',
+      '4e8',
+      '--device',
+      'cpu',
+      '--rays-per-wavelength',
+      '50',
+      '--out',
+      out,
+    ]
     const { code, stderr } = await isar([...args, ...options])
     expect(code).toBe(0)
     const [, line] = readFileSync(out, 'utf8').trim().split('\n')
