@@ -9,7 +9,7 @@ it('theta beyond 180 goes on through the pole, and the run says what it means', 
     const out = join(folder, name)
     const args = [
       'rcs',
-      resolve('samples/dihedral.stl'),
+      resolve('samples/plate.stl'),
       '--freq',
       '4e8',
       '--device',
