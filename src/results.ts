@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { InputError } from '../scene/index.js'
 import { LOCK, makeFolder, refuseIfHeld } from '../pipeline/index.js'
@@ -50,6 +50,36 @@ export function checkPlace(
     throw new InputError(
       `${place.partial} holds an interrupted run; give --resume to go on with it or --force to start again`,
     )
+}
+
+/**
+ * What identifies the run that --resume finds finished here: the `key` in its meta.json, or nothing where that has none. Undefined where
+ * there is no such run: without --resume, where a result is missing, and where a run was interrupted.
+ */
+export function finishedKey(
+  place: ResultPlace,
+  results: string[],
+  { resume, force }: { resume: boolean; force: boolean },
+): string | undefined {
+  if (!resume || force || existsSync(place.partial)) return undefined
+  if (!results.every((name) => existsSync(place.file(name)))) return undefined
+  try {
+    const meta = JSON.parse(readFileSync(place.file('meta.json'), 'utf8')) as { key?: string } | null
+    return String(meta?.key ?? '')
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Whether the run `key` has finished already. @param finished  `finishedKey`
+ * @throws InputError where another run's results are there
+ */
+export function isComplete(finished: string | undefined, key: string, place: ResultPlace): boolean {
+  if (finished === undefined || finished === key) return finished === key
+  throw new InputError(
+    `--resume: ${place.file('meta.json')} is of a finished run with other options, another mesh or another version; give --force to overwrite it or another --out`,
+  )
 }
 
 /** The same, then makes the folder. @throws InputError */

@@ -98,6 +98,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
     strip(resolved),
     out,
   )
+  if (!run) return
   const computed = rcsTable(
     { freqHz, aspects, bistatic, channels: options.channels },
     run.fields,

@@ -109,6 +109,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
     strip(kind),
     out,
   )
+  if (!run) return
   if (looks) out.say(`fast      ${run.timing.total.toFixed(2)} s after start-up`)
   const full = preview?.compareFull ? await fullFields(loaded, asked, whole, out) : null
 
