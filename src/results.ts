@@ -20,10 +20,25 @@ export function folderPlace(out: string): ResultPlace {
   return { folder, file: (name) => join(folder, name), partial: join(folder, '.partial') }
 }
 
-/** Results as one file, e.g. X.csv, with X.meta.json and so on beside it. */
+/** Endings of results that are one file. */
+const TABLES = ['.csv', '.npz', '.h5']
+
+/**
+ * What the companions of a result that is one file begin with: X of X.csv, or X.csv where X.meta.json is that of a table of another
+ * ending, X.npz.
+ */
+export function companionStem(path: string): string {
+  const own = /\.[^./\\]+$/.exec(path)?.[0] ?? ''
+  const stem = path.slice(0, path.length - own.length)
+  const named = (ending: string): boolean => existsSync(`${stem}${ending}.meta.json`)
+  const taken = TABLES.some((ending) => ending !== own && existsSync(stem + ending) && !named(ending))
+  return named(own) || (taken && existsSync(`${stem}.meta.json`)) ? path : stem
+}
+
+/** Results as one file, e.g. X.csv, with X.meta.json and so on beside it (`companionStem`). */
 export function filePlace(out: string): ResultPlace {
   const path = resolve(out)
-  const stem = path.replace(/\.[^./\\]+$/, '')
+  const stem = companionStem(path)
   return {
     folder: dirname(path),
     file: (name) => (name === basename(path) ? path : `${stem}.${name}`),
