@@ -30,7 +30,7 @@ export interface LinePlot {
 }
 
 /** Distinguishable for colour-blind readers (after Okabe and Ito). */
-const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#8a6d00', '#3a9bd9', '#555555']
+const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#8a6d00', '#3a9bd9', '#555555', '#6a3d9a', '#b2182b', '#66a61e', '#00b5b8', '#f0a202'] // prettier-ignore
 /** Curves of no more points than this have them marked: a curve of one would not show at all. */
 const FEW = 10
 const ANGLE_STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 45, 60, 90]

@@ -55,7 +55,7 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
     ...frame(axes, spec.xTitle, spec.yTitle, palette, angles),
     `<clipPath id="${inside}">${rect(axes.left, axes.top, axes.width, axes.height, '')}</clipPath>`,
     ...curves.map((curve, i) => {
-      const colour = palette.series[i % 7]
+      const colour = palette.series[i % palette.series.length]
       return spec.stems
         ? stems(curve, axes, colour, inside)
         : shape(curve, points(curve, axes), colour, inside)
@@ -95,7 +95,7 @@ export function legend(curves: Curve[], left: number, y: number, palette: Palett
   return curves.flatMap(({ name, dots }, i) => {
     const x = at
     at += 46 + 7 * name.length
-    const colour = palette.series[i % 7]
+    const colour = palette.series[i % palette.series.length]
     return [
       dots === undefined
         ? `<path d="M${px(x)} ${px(y - 4)}h20" stroke="${colour}" stroke-width="2.5"/>`
@@ -134,7 +134,7 @@ export function polarFigure(spec: LineSpec, width: number, height: number, palet
     }),
     ...curves.map((curve, i) => {
       const line = Array.from(curve.x, (deg, j) => at(deg, reach(curve.y[j])).map(px).join())
-      return shape(curve, line, palette.series[i % 7])
+      return shape(curve, line, palette.series[i % palette.series.length])
     }),
     ...rings.map((v, i) => {
       const [x, y] = at(75, reach(v))
