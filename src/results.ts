@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { InputError } from '../scene/index.js'
 import { type Check, LOCK, makeFolder, refuseIfHeld } from '../pipeline/index.js'
@@ -29,10 +29,25 @@ export function folderPlace(out: string): ResultPlace {
   return { folder, file: (name) => join(folder, name), partial: join(folder, '.partial') }
 }
 
-/** Results as one file, e.g. X.csv, with X.meta.json and so on beside it. */
+/** Endings of results that are one file. */
+const TABLES = ['.csv', '.npz', '.h5']
+
+/**
+ * What the companions of a result that is one file begin with: X of X.csv, or X.csv where X.meta.json is that of a table of another
+ * ending, X.npz.
+ */
+export function companionStem(path: string): string {
+  const own = /\.[^./\\]+$/.exec(path)?.[0] ?? ''
+  const stem = path.slice(0, path.length - own.length)
+  const named = (ending: string): boolean => existsSync(`${stem}${ending}.meta.json`)
+  const taken = TABLES.some((ending) => ending !== own && existsSync(stem + ending) && !named(ending))
+  return named(own) || (taken && existsSync(`${stem}.meta.json`)) ? path : stem
+}
+
+/** Results as one file, e.g. X.csv, with X.meta.json and so on beside it (`companionStem`). */
 export function filePlace(out: string): ResultPlace {
   const path = resolve(out)
-  const stem = path.replace(/\.[^./\\]+$/, '')
+  const stem = companionStem(path)
   return {
     folder: dirname(path),
     file: (name) => (name === basename(path) ? path : `${stem}.${name}`),
@@ -72,6 +87,36 @@ export const checkResults =
 function refuseResults(place: ResultPlace, results: string[]): void {
   const there = results.map(place.file).find((f) => existsSync(f))
   if (there) throw new InputError(`${there} exists; give --force to overwrite it or another --out`)
+}
+
+/**
+ * What identifies the run that --resume finds finished here: the `key` in its meta.json, or nothing where that has none. Undefined where
+ * there is no such run: without --resume, where a result is missing, and where a run was interrupted.
+ */
+export function finishedKey(
+  place: ResultPlace,
+  results: string[],
+  { resume, force }: { resume: boolean; force: boolean },
+): string | undefined {
+  if (!resume || force || existsSync(place.partial)) return undefined
+  if (!results.every((name) => existsSync(place.file(name)))) return undefined
+  try {
+    const meta = JSON.parse(readFileSync(place.file('meta.json'), 'utf8')) as { key?: string } | null
+    return String(meta?.key ?? '')
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Whether the run `key` has finished already. @param finished  `finishedKey`
+ * @throws InputError where another run's results are there
+ */
+export function isComplete(finished: string | undefined, key: string, place: ResultPlace): boolean {
+  if (finished === undefined || finished === key) return finished === key
+  throw new InputError(
+    `--resume: ${place.file('meta.json')} is of a finished run with other options, another mesh or another version; give --force to overwrite it or another --out`,
+  )
 }
 
 /** The same, then makes the folder. @throws InputError */

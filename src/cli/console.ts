@@ -78,3 +78,14 @@ export function count(n: number): string {
 /** Bytes for people. */
 export const bytes = (n: number): string =>
   n >= 2 ** 30 ? `${(n / 2 ** 30).toFixed(1)} GiB` : `${Math.max(1, Math.round(n / 2 ** 20))} MiB`
+
+/** Says that --resume has found nothing left to do. */
+export function tellComplete(
+  command: string,
+  result: string,
+  { json }: { json: boolean },
+  out: Console,
+): void {
+  out.say(`complete  ${result} and what belongs to it are there: already complete`)
+  if (json) process.stdout.write(`${JSON.stringify({ command, out: result, complete: true })}\n`)
+}

@@ -136,7 +136,9 @@ async function runCommand(command: Command, path: string): Promise<void> {
     )
     const state = await claimDataset(place.folder, identity.key, { ...options, join: share !== null })
     if (state === 'done') {
-      out.say(`whole     ${place.folder} holds this dataset already`)
+      out.say(`complete  ${place.folder} holds this dataset: already complete`)
+      if (options.json)
+        process.stdout.write(`${JSON.stringify({ command: 'dataset', out: place.folder, complete: true })}\n`)
       return
     }
     for (const note of [

@@ -21,12 +21,14 @@ import {
   checkResults,
   claimPlace,
   filePlace,
+  finishedKey,
   folderPlace,
+  isComplete,
   type ResultPlace,
   writeJson,
   writeResult,
 } from '../results.js'
-import { Console, count, duration } from './console.js'
+import { Console, count, duration, tellComplete } from './console.js'
 import { parseCount } from './quantity.js'
 import { VERSION } from '../version.js'
 import { Interrupted, interruptible } from './interrupt.js'
@@ -89,10 +91,16 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
     ...(listed.length > 0 ? ['paths.csv'] : []),
     ...(options.convergence ? ['convergence.csv'] : []),
   ]
-  claimPlace(place, results, options)
+  const finished = finishedKey(place, results, options)
+  if (finished === undefined) claimPlace(place, results, options)
   const subdivision = subdivisionFor(file.rays)
   const { engine, reason, warnings } = await openPropagation(setup, options.device, options.workers)
   try {
+    const key = runKey(loaded, options, engine.kind)
+    if (isComplete(finished, key, place)) {
+      tellComplete('propagate', folder ? place.folder : place.file(tableName), options, out)
+      return
+    }
     for (const line of [...shellWarnings(target), ...warnings]) out.warn(line)
     const size = [0, 1, 2].map((a) => Number((target.box.max[a] - target.box.min[a]).toPrecision(4)))
     const waves = Math.max(...size) / wavelength(Math.max(...scene.freqHz))
@@ -104,7 +112,6 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
     )
     out.say(`device    ${engine.description} (${reason})`)
     const wanted = listed.flatMap((s) => Array.from({ length: s.count }, (_, i) => s.first + i))
-    const key = runKey(loaded, options, engine.kind)
     const kept = await KeptState.open(
       place.partial,
       key,
@@ -146,7 +153,8 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
       for (const line of describeSteps(steps)) out.say(line)
     }
     if (draw) await drawAll(place, table, wanted)
-    await writeJson(place, 'meta.json', propagationMeta(table, loaded.sha256, engine.description, options))
+    const meta = propagationMeta(table, loaded.sha256, engine.description, options)
+    await writeJson(place, 'meta.json', { ...meta, key })
     await kept.discard()
     out.say(
       `done      ${count(result.statistics.segments)} segments, ${count(result.statistics.paths)} paths in ${duration(result.seconds)}`,

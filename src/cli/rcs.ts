@@ -12,6 +12,7 @@ import { bendAndTell } from './curved.js'
 import { addSolverOptions, checkOption, solverOptions } from './options.js'
 import { parseBand, parseFrequencies, parseRange } from './quantity.js'
 import { openTarget, runForCommand } from './run.js'
+import { tellTheta } from './theta.js'
 
 export function rcsCommand(command: Command): void {
   addSolverOptions(
@@ -19,7 +20,7 @@ export function rcsCommand(command: Command): void {
       .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
       .option('--freq <list>', 'one frequency or a list a,b,c (Hz, or with a unit)')
       .option('--band <f0:f1:n>', 'n frequencies from f0 to f1')
-      .option('--theta <range>', 'transmitter: degrees from +z; a, a:b:step or a,b,c', '90')
+      .option('--theta <range>', 'transmitter: degrees from +z, also beyond 180; a, a:b:step or a,b,c', '90')
       .option('--phi <range>', 'transmitter: degrees from +x towards +y', '0')
       .option('--rx-theta <range>', 'receiver, for bistatic runs')
       .option('--rx-phi <range>', 'receiver, for bistatic runs')
@@ -60,6 +61,8 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
   const out = new Console(options.quiet)
   const freqHz = rcsFrequencies(raw as Record<string, string>)
   const { aspects, bistatic } = rcsAspects(raw as Record<string, string>)
+  tellTheta([...new Set(aspects.map(({ tx }) => tx.thetaDeg))], '--theta', out)
+  if (bistatic) tellTheta([...new Set(aspects.map(({ rx }) => rx.thetaDeg))], '--rx-theta', out)
   const table = options.out ?? ''
   const format = /\.(csv|npz|h5)$/i.exec(table)?.[1]?.toLowerCase() ?? 'csv'
   const bands = uniformBands(freqHz)
@@ -95,6 +98,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
     strip(resolved),
     out,
   )
+  if (!run) return
   const computed = rcsTable(
     { freqHz, aspects, bistatic, channels: options.channels },
     run.fields,

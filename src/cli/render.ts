@@ -16,6 +16,7 @@ import { addSolverOptions, checkOption, solverOptions, type SolverOptions } from
 import { parseCount, parsePositive } from './quantity.js'
 import { IMAGE_FREQUENCIES, openTarget, runForCommand } from './run.js'
 import { addSweepOptions, sweepPlan } from './sweep-options.js'
+import { tellTheta } from './theta.js'
 
 interface ImageRequest extends ImageSettings {
   plan: SweepPlan
@@ -71,6 +72,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const { given, early } = await openTarget(mesh, options, IMAGE_FREQUENCIES, preview !== null)
   const request = imageRequest(raw as Record<string, string>, given, options)
   const { plan } = request
+  tellTheta([plan.thetaDeg], '--theta', out)
   const place = folderPlace(options.out ?? `${given.name}-render`)
   const whole = sweepJob(plan, options.phaseCentre)
   const job = preview ? fastJob(preview.looks, whole, given.scene) : whole
@@ -92,6 +94,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
     strip(kind),
     out,
   )
+  if (!run) return
   if (looks) out.say(`fast      ${run.timing.total.toFixed(2)} s after start-up`)
 
   const formed = await formImages(plan, options.channels, run.fields, request)

@@ -13,14 +13,14 @@ import { estimateRun, type RunEstimate } from '../estimate.js'
 import type { ClusterRunEngines } from '../cluster.js'
 import type { ResultPlace } from '../results.js'
 import { ARRAY_COPIES } from '../run-memory.js'
-import { checkPlace, checkResults, claimPlace } from '../results.js'
+import { checkPlace, checkResults, claimPlace, finishedKey, isComplete } from '../results.js'
 import { type SolvedRun, solvedRun } from '../solved-run.js'
 import { loadTarget, type LoadedTarget } from '../loaded-target.js'
 import { type EngineRequest, openEngines, type OpenEngines } from '../solver.js'
 import { ENERGY_LIMIT, type SelfCheck, selfCheck } from '../self-check.js'
 import { type EarlyGpu, prepareBeside } from '../target-thread.js'
 import { VERSION } from '../version.js'
-import { bytes, Console, count, duration } from './console.js'
+import { bytes, Console, count, duration, tellComplete } from './console.js'
 import { Interrupted } from './interrupt.js'
 import type { SolverOptions } from './options.js'
 
@@ -73,7 +73,8 @@ export async function openRun(
 }
 
 /**
- * Runs a sweep for a command: opens the engine, prints the plan, keeps finished aspects, shows progress.
+ * Runs a sweep for a command: opens the engine, prints the plan, keeps finished aspects, shows progress. Null where --resume finds the
+ * run finished.
  * @throws InputError, Interrupted (after Ctrl-C), or the engine's failure
  */
 export async function runForCommand(
@@ -85,12 +86,21 @@ export async function runForCommand(
   results: string[],
   resolved: Record<string, unknown>,
   out: Console,
-): Promise<FinishedRun> {
+): Promise<FinishedRun | null> {
+  const finished = finishedKey(place, results, options)
   // Before any thread is started.
-  checkPlace(place, results, options)
+  if (finished === undefined) checkPlace(place, results, options)
   const engines = await openRun(loaded, { ...options, ahead: options.resume ? undefined : job }, out)
   const names = fieldNames(engines)
   try {
+    const key = createHash('sha256')
+      .update(JSON.stringify([command, VERSION, loaded.hash, engines.sbr.kind, resolved]))
+      .digest('hex')
+    if (isComplete(finished, key, place)) {
+      await engines.close()
+      tellComplete(command, place.file(results[0]), options, out)
+      return null
+    }
     const copies = results.some((name) => /\.(npz|h5)$/i.test(name)) ? ARRAY_COPIES : 0
     const { box } = loaded.target
     const estimate = estimateRun(engines.scene, box, job, engines, engines.sbrWorkers, copies)
@@ -117,9 +127,6 @@ export async function runForCommand(
           ? `edges     ${options.diffraction}, interior wedge angles below ${options.maxWedgeAngleDeg} degrees`
           : `edges     none has an interior wedge angle below ${options.maxWedgeAngleDeg} degrees`,
       )
-    const key = createHash('sha256')
-      .update(JSON.stringify([command, VERSION, loaded.hash, engines.sbr.kind, resolved]))
-      .digest('hex')
     const store = await RowStore.open(
       place.partial,
       key,
@@ -177,6 +184,7 @@ export async function runForCommand(
     closed.catch(() => {})
     return {
       ...run,
+      meta: { ...run.meta, key },
       timing: { ...run.timing, ...cluster },
       discard: async () => {
         store.discard()
