@@ -46,7 +46,7 @@ const MOST_RECEIVERS = 10_000_000
 
 /** Reads a scene file and what it names. @throws InputError for anything wrong with them */
 export async function loadScene(path: string): Promise<LoadedScene> {
-  const text = (await readRegularFile(path, 'a scene file')).toString()
+  const text = (await readRegularFile(path, 'the path of a scene file')).toString()
   const name = basename(path)
   return openScene(parseScene(text, name), name, dirname(resolve(path)))
 }
