@@ -49,7 +49,7 @@ const MOST_RECEIVERS = 10_000_000
 
 /** Reads a scene file and what it names. @throws InputError for anything wrong with them */
 export async function loadScene(path: string): Promise<LoadedScene> {
-  const bytes = await readRegularFile(path, 'a scene file')
+  const bytes = await readRegularFile(path, 'the path of a scene file')
   const name = basename(path)
   return openScene(parseScene(bytes.toString(), name), name, dirname(resolve(path)), bytes)
 }
