@@ -1,6 +1,6 @@
 import { type Aspect, type Direction, dot, RayCaster, type RayScene, type Vec3 } from '../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
-import type { EdgeFace } from './face.js'
+import { type EdgeFace, withTheLight } from './face.js'
 import type { EdgeField } from './field.js'
 import type { LightWave } from './image-waves.js'
 import { isLit } from './segments.js'
@@ -24,7 +24,9 @@ interface Fold {
 /**
  * Strips of fringe current that run into a wall at right angles to their face. The wall reflects the wave along the face, so that the
  * current goes on as on the face's mirror image, and turned back on the face itself. Unfolded, the strip is longer, and its part behind
- * a wall is seen by the receiver's image in that wall (docs/second-order.md). One object per thread.
+ * a wall is seen by the receiver's image in that wall (docs/second-order.md). Only strips that run with the light: their current is of
+ * the order of the light's own where the light grazes the face; that of the others is of the order of waves from the edges of one face
+ * to those of another, which are left out. One object per thread.
  */
 export class CornerStrips {
   private readonly caster: RayCaster
@@ -57,6 +59,7 @@ export class CornerStrips {
   ): void {
     const e = segments[o]
     for (let i = 0; i < 2; i++) {
+      if (!withTheLight(this.scene.frames, FRAMES_SIZE * e + 9 * i, lit.tx.r)) continue
       const folds = this.folds(e, i, middle, segments[o + 3 + 2 * i], lit.tx.r)
       const step = SLOPE_STEP * segments[o + 2]
       let before = segments[o + 3 + 2 * i]
