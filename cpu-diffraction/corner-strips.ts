@@ -24,9 +24,10 @@ interface Fold {
 /**
  * Strips of fringe current that run into a wall at right angles to their face. The wall reflects the wave along the face, so that the
  * current goes on as on the face's mirror image, and turned back on the face itself. Unfolded, the strip is longer, and its part behind
- * a wall is seen by the receiver's image in that wall (docs/second-order.md). Only strips that run with the light: their current is of
- * the order of the light's own where the light grazes the face; that of the others is of the order of waves from the edges of one face
- * to those of another, which are left out. One object per thread.
+ * a wall is seen by the receiver's image in that wall (docs/second-order.md). An edge along the wall is the problem in two dimensions;
+ * one that ends at it starts beside the wall's own edges. There only strips that run with the light count: their current is of the
+ * order of the light's own where it grazes the face, that of the others of the order of waves from the edges of one face to those of
+ * another, which are left out. One object per thread.
  */
 export class CornerStrips {
   private readonly caster: RayCaster
@@ -59,7 +60,6 @@ export class CornerStrips {
   ): void {
     const e = segments[o]
     for (let i = 0; i < 2; i++) {
-      if (!withTheLight(this.scene.frames, FRAMES_SIZE * e + 9 * i, lit.tx.r)) continue
       const folds = this.folds(e, i, middle, segments[o + 3 + 2 * i], lit.tx.r)
       const step = SLOPE_STEP * segments[o + 2]
       let before = segments[o + 3 + 2 * i]
@@ -119,6 +119,7 @@ export class CornerStrips {
     const [sin, cos] = [Math.hypot(dot(r, x), dot(r, y)), -dot(r, z)]
     let u = x.map((v, c) => sin * v + cos * z[c]) as Vec3
     let end = u.map((v, c) => edges[p + c] + t * edges[p + 3 + c] + l * v) as Vec3
+    const running = withTheLight(frames, f, r)
     const out: Fold[] = []
     const step = STEP * diagonal
     let length = l
@@ -127,6 +128,7 @@ export class CornerStrips {
       if (!caster.nearest(ox, oy, oz, u[0], u[1], u[2], -1) || caster.t > 2 * step) break
       const wall = this.wall(caster.facet)
       if (Math.abs(dot(wall.normal, y)) > RIGHT_ANGLE) break
+      if (!running && Math.abs(dot(wall.normal, z)) > RIGHT_ANGLE) break
       const un = dot(u, wall.normal)
       u = u.map((v, c) => v - 2 * un * wall.normal[c]) as Vec3
       const way = this.wayInFace(scene.faces[2 * e + i], end, u, step)
