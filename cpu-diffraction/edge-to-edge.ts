@@ -16,7 +16,7 @@ const SHORTEST_EDGE = 0.5
 /** A strip ends on an edge when it comes this near to it, in parts of the target's diagonal. */
 const ON_EDGE = 1e-7
 
-/** Waves are followed from edge to edge until they are weaker than this part of the light (bounds of V_d multiplied); */
+/** Waves are followed from edge to edge until they are weaker than this part of the light (estimates of V_d multiplied); */
 const WEAKEST = 0.01
 /** and over so many faces at most. */
 const MAX_FACES = 6
@@ -49,7 +49,7 @@ interface Strip {
  *
  * At grazing the wave of the edge over which the light comes cancels the light: V_d -> -1/2 on one side of the face, +1/2 on the other.
  * A series cut after two edges therefore lacks what cancels waves that begin at the far edges. So a first strip that runs with the light
- * counts as part of the light. Waves weaken along all others, |V_d| <= 1/(2 sqrt(2 pi L)), and are followed until they are weak. One
+ * counts as part of the light. Waves weaken along all others, |V_d| about 1/(2 sqrt(2 pi L)), and are followed until they are weak. One
  * object per thread.
  */
 export class EdgeToEdge {
@@ -111,9 +111,9 @@ export class EdgeToEdge {
    * @param aspect  the wave at its own edge, and the receiver
    * @param psi     phase path of that wave at its foot, and of the origin [m]
    * @param faces   that the wave has crossed before
-   * @param bound   of its strength, in parts of the light
+   * @param strength  of the wave, estimated, in parts of the light
    */
-  private follow(strip: Strip, aspect: Aspect, psi: number, faces: number, bound: number): void {
+  private follow(strip: Strip, aspect: Aspect, psi: number, faces: number, strength: number): void {
     const { edges, frames } = this.scene
     const { at, t, length: l } = strip
     const { tx, rx } = aspect
@@ -149,9 +149,9 @@ export class EdgeToEdge {
     this.setCurrent(l, faces)
     const next = this.respond(hit, grazing, piece, psi - l, faces)
     if (faces > 0 || !withTheLight(frames, f, tx.r))
-      bound *= Math.min(0.5, 0.5 / Math.sqrt(2 * Math.PI * this.smallestK * l * sin * sin))
-    if (bound < WEAKEST || faces + 1 === MAX_FACES) return
-    for (const onwards of next) this.follow(onwards, grazing, psi - l, faces + 1, bound)
+      strength *= Math.min(0.5, 0.5 / Math.sqrt(2 * Math.PI * this.smallestK * l * sin * sin))
+    if (strength < WEAKEST || faces + 1 === MAX_FACES) return
+    for (const onwards of next) this.follow(onwards, grazing, psi - l, faces + 1, strength)
   }
 
   /** Point of an edge, t [m] from its start. */
