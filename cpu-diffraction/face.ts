@@ -1,9 +1,13 @@
-import { type Aspect, dot } from '../scene/index.js'
+import { type Aspect, dot, GRAZING_COSINE } from '../scene/index.js'
 import { FaceStrip, type Truncation } from './strip.js'
 import type { Wedge } from './wedge.js'
 
 /** Edges closer than this to the direction of incidence (sine of the angle) do not diffract: phi0 has no meaning there. */
 export const END_ON = 1e-4
+
+/** Whether strips of the face whose frame begins at `at` run with the light from r, or square to it: -r . x >= 0. */
+export const withTheLight = (frames: Float64Array, at: number, r: ArrayLike<number>): boolean =>
+  r[0] * frames[at] + r[1] * frames[at + 1] + r[2] * frames[at + 2] < GRAZING_COSINE
 
 /**
  * One face of an edge with incidence, observation and polarisations set: its strip and the real factors with which the strip's
