@@ -3,7 +3,7 @@ import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import type { EdgeFace } from './face.js'
 import type { EdgeField } from './field.js'
 import type { LightWave } from './image-waves.js'
-import { isLit } from './segments.js'
+import { isLit } from './lighting.js'
 import type { Wedge } from './wedge.js'
 
 /** Folds of a strip that are followed. */

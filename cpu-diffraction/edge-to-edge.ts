@@ -1,11 +1,11 @@
-import { type Aspect, type Direction, dot, sinc, type Vec3 } from '../scene/index.js'
+import { type Aspect, type Direction, dot, GRAZING_COSINE, sinc, type Vec3 } from '../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeFace } from './face.js'
 import { amplitude, part } from './field.js'
 import type { LightWave } from './image-waves.js'
 import { JOINT } from './interpolate.js'
+import { type Lighting, setLighting } from './lighting.js'
 import type { PathSum } from './path-sum.js'
-import { isLit } from './segments.js'
 import { sincDifference } from './sinc-difference.js'
 import { StripFan } from './strip-fan.js'
 import { MOMENTS, type Truncation } from './strip.js'
@@ -69,6 +69,8 @@ export class EdgeToEdge {
     const e = segments[o]
     const p = EDGE_SIZE * e
     const tangent: Vec3 = [edges[p + 3], edges[p + 4], edges[p + 5]]
+    const lighting: Lighting = { lit: [false, false], share: 1 }
+    setLighting(this.scene, e, wave.r, lighting)
     const start = tangent.map((v, c) => edges[p + c] + middle * v) as Vec3
     for (let i = 0; i < 2; i++) {
       const f = FRAMES_SIZE * e + 9 * i
@@ -86,7 +88,6 @@ export class EdgeToEdge {
       const wedge = this.wedges.get(edges[p + 7])
       const along: Aspect = { tx: lit.tx, rx: { ...lit.rx, r: u } }
       // Observed along the strip, the current's phase is taken out of R: R = V_d exp(jL) - V_d(0) - jS.
-      if (!this.source.aim(wedge, frames, f, along, isLit(frames, f, wave.r))) continue
       const across: Vec3 = cross(y, u)
       const fields = [wave.thetaHat, wave.phiHat].map((field) => {
         // Z H at the edge, along z; half of the H on the face, across u, and its E.
@@ -94,17 +95,24 @@ export class EdgeToEdge {
         const h = (hz / sin) * Math.sign(dot(across, z))
         return cross(across, u).map((v) => h * v) as Vec3
       })
-      const grazing: Direction = {
-        ...lit.tx,
-        r: u.map((v) => -v) as Vec3,
-        thetaHat: fields[0],
-        phiHat: fields[1],
-      }
       // The other edge's piece that these strips end on: dl/dz turned to the edge's tangent.
       const slope = segments[o + 4 + 2 * i] * (dot(z, tangent) < 0 ? -1 : 1)
       const piece = segments[o + 2] * Math.hypot(...tangent.map((v, c) => v + slope * u[c]))
       const psi = dot(wave.r, start) + wave.path - l + dot(lit.rx.r, end) + shift
-      this.respond(hit, { tx: grazing, rx: lit.rx }, piece, psi, l)
+      // In the face's own plane: the mean of what a wave from either side of it brings.
+      const { lit: isLit, share } = lighting
+      const inPlane = share === 1 && Math.abs(dot(wave.r, y)) <= GRAZING_COSINE
+      for (const bright of inPlane ? [true, false] : [isLit[i]]) {
+        if (!this.source.aim(wedge, frames, f, along, bright)) continue
+        const weight = inPlane ? 0.5 : share
+        const grazing: Direction = {
+          ...lit.tx,
+          r: u.map((v) => -v) as Vec3,
+          thetaHat: fields[0].map((v) => weight * v) as Vec3,
+          phiHat: fields[1].map((v) => weight * v) as Vec3,
+        }
+        this.respond(hit, { tx: grazing, rx: lit.rx }, piece, psi, l)
+      }
     }
   }
 
