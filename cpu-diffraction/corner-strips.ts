@@ -1,9 +1,17 @@
-import { type Aspect, type Direction, dot, RayCaster, type RayScene, type Vec3 } from '../scene/index.js'
+import {
+  type Aspect,
+  type Direction,
+  dot,
+  GRAZING_COSINE,
+  RayCaster,
+  type RayScene,
+  type Vec3,
+} from '../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
-import { type EdgeFace, withTheLight } from './face.js'
+import type { EdgeFace } from './face.js'
 import type { EdgeField } from './field.js'
 import type { LightWave } from './image-waves.js'
-import { isLit } from './segments.js'
+import { isLit } from './lighting.js'
 import type { Wedge } from './wedge.js'
 
 /** Folds of a strip that are followed. */
@@ -14,6 +22,10 @@ const STEP = 1e-6
 const RIGHT_ANGLE = 1e-3
 /** The slope of a strip's length is taken over this part of the segment. */
 const SLOPE_STEP = 1e-3
+
+/** Whether strips of the face whose frame begins at `at` run with the light from r, or square to it: -r . x >= 0. */
+const withTheLight = (frames: Float64Array, at: number, r: ArrayLike<number>): boolean =>
+  r[0] * frames[at] + r[1] * frames[at + 1] + r[2] * frames[at + 2] < GRAZING_COSINE
 
 /** A strip after its folds: whole length, unfolded [m], and the walls (unit normal, and normal . point) in the order they are met. */
 interface Fold {

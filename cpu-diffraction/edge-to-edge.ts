@@ -1,11 +1,11 @@
-import { type Aspect, dot, sinc, type Vec3 } from '../scene/index.js'
+import { type Aspect, dot, GRAZING_COSINE, sinc, type Vec3 } from '../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
-import { EdgeFace, withTheLight } from './face.js'
+import { EdgeFace } from './face.js'
 import { amplitude, part } from './field.js'
 import type { LightWave } from './image-waves.js'
 import { JOINT } from './interpolate.js'
+import { type Lighting, setLighting } from './lighting.js'
 import type { PathSum } from './path-sum.js'
-import { isLit } from './segments.js'
 import { sincDifference } from './sinc-difference.js'
 import { StripFan } from './strip-fan.js'
 import { MOMENTS, type Truncation } from './strip.js'
@@ -49,7 +49,7 @@ interface Strip {
  *
  * At grazing the wave of the edge over which the light comes cancels the light: V_d -> -1/2 on one side of the face, +1/2 on the other.
  * A series cut after two edges therefore lacks what cancels waves that begin at the far edges. So a first strip that runs with the light
- * counts as part of the light. Waves weaken along all others, |V_d| about 1/(2 sqrt(2 pi L)), and are followed until they are weak. One
+ * at grazing incidence counts as part of the light. Waves weaken along all others, |V_d| about 1/(2 sqrt(2 pi L)), and are followed until they are weak. One
  * object per thread.
  */
 export class EdgeToEdge {
@@ -63,6 +63,7 @@ export class EdgeToEdge {
   private readonly near: Float64Array
   private readonly far: Float64Array
   private readonly currents: Float64Array[]
+  private readonly lighting: Lighting = { lit: [false, false], share: 1 }
   private readonly lowest: number
   private readonly highest: number
 
@@ -92,6 +93,8 @@ export class EdgeToEdge {
     const { frames } = this.scene
     const e = segments[o]
     const psi = dot(wave.r, this.pointOf(e, middle)) + wave.path + shift
+    setLighting(this.scene, e, wave.r, this.lighting)
+    const { lit: isLit, share } = this.lighting
     for (let i = 0; i < 2; i++) {
       const strip: Strip = {
         at: 2 * e + i,
@@ -99,9 +102,17 @@ export class EdgeToEdge {
         piece: segments[o + 2],
         length: segments[o + 3 + 2 * i],
         slope: segments[o + 4 + 2 * i],
-        lit: isLit(frames, FRAMES_SIZE * e + 9 * i, wave.r),
+        lit: isLit[i],
       }
-      this.follow(strip, { tx: { ...lit.tx, ...wave }, rx: lit.rx }, psi, 0, 1)
+      // In the face's own plane: the mean of what a wave from either side of it brings.
+      const f = FRAMES_SIZE * e + 9 * i
+      const normal: Vec3 = [frames[f + 3], frames[f + 4], frames[f + 5]]
+      const inPlane = share === 1 && Math.abs(dot(wave.r, normal)) <= GRAZING_COSINE
+      const weight = inPlane ? 0.5 : share
+      const scaled = (field: Vec3): Vec3 => field.map((v) => weight * v) as Vec3
+      const tx = { ...lit.tx, ...wave, thetaHat: scaled(wave.thetaHat), phiHat: scaled(wave.phiHat) }
+      for (const bright of inPlane ? [true, false] : [isLit[i]])
+        this.follow({ ...strip, lit: bright }, { tx, rx: lit.rx }, psi, 0, 1)
     }
   }
 
@@ -148,8 +159,10 @@ export class EdgeToEdge {
     const piece = strip.piece * Math.hypot(...tangent.map((v, c) => v + slope * u[c]))
     this.setCurrent(l, faces)
     const next = this.respond(hit, grazing, piece, psi - l, faces)
-    if (faces > 0 || !withTheLight(frames, f, tx.r))
-      strength *= Math.min(0.5, 0.5 / Math.sqrt(2 * Math.PI * this.smallestK * l * sin * sin))
+    const spread = 0.5 / Math.sqrt(2 * Math.PI * this.smallestK * l * sin * sin)
+    // The more a first strip runs with the light, the less its current weakens: not at all at grazing incidence, where a is 0.
+    strength *=
+      faces === 0 ? Math.min(1, spread / Math.min(1, 2 * this.source.strip.a ** 2)) : Math.min(0.5, spread)
     if (strength < WEAKEST || faces + 1 === MAX_FACES) return
     for (const onwards of next) this.follow(onwards, grazing, psi - l, faces + 1, strength)
   }

@@ -1,13 +1,9 @@
-import { type Aspect, dot, GRAZING_COSINE } from '../scene/index.js'
+import { type Aspect, dot } from '../scene/index.js'
 import { FaceStrip, type Truncation } from './strip.js'
 import type { Wedge } from './wedge.js'
 
 /** Edges closer than this to the direction of incidence (sine of the angle) do not diffract: phi0 has no meaning there. */
 export const END_ON = 1e-4
-
-/** Whether strips of the face whose frame begins at `at` run with the light from r, or square to it: -r . x >= 0. */
-export const withTheLight = (frames: Float64Array, at: number, r: ArrayLike<number>): boolean =>
-  r[0] * frames[at] + r[1] * frames[at + 1] + r[2] * frames[at + 2] < GRAZING_COSINE
 
 /**
  * One face of an edge with incidence, observation and polarisations set: its strip and the real factors with which the strip's
@@ -44,8 +40,9 @@ export class EdgeFace {
    *
    * @param frame  9 numbers from `at`: x (in the face, from the edge into it, unit), y (outward normal), z = x cross y
    * @param lit    whether physical optics has this face lit: ki . y < 0
+   * @param share  part of the currents that counts (`Lighting`)
    */
-  aim(wedge: Wedge, frame: Float64Array, at: number, aspect: Aspect, lit: boolean): boolean {
+  aim(wedge: Wedge, frame: Float64Array, at: number, aspect: Aspect, lit: boolean, share = 1): boolean {
     const { tx, rx } = aspect
     this.aimed++
     const along = (v: readonly number[], i: number): number =>
@@ -85,7 +82,7 @@ export class EdgeFace {
         const px = along(p, 0)
         const pz = along(p, 6)
         const channel = t === q ? t : 2 + t
-        const f = 1 / (2 * Math.PI * sinBeta0)
+        const f = share / (2 * Math.PI * sinBeta0)
         this.coefS[channel] = f * hz * px
         this.coefT[channel] = (f / sinBeta0) * ez * pz
         this.coefR[channel] = (f / sinBeta0) * cosBeta0 * hz * pz
