@@ -77,6 +77,7 @@ export async function openClusterEngines(
     },
     mechanisms: request.mechanisms,
     coarser: request.coarser,
+    orderChange: request.orderChange,
     schedule: 'overlapped',
     reason: `of ${url.replace(/\/\/[^@/]*@/, '//')}`,
     warnings: [],

@@ -1,6 +1,7 @@
-import { coarserName } from '../pipeline/index.js'
+import { coarserName, ORDER_CHANGE } from '../pipeline/index.js'
 import { type Aspect, direction } from '../scene/index.js'
-import { errorBars } from './error-estimate.js'
+import { COARSER, samplingErrors } from './error-estimate.js'
+import { modelErrors, type Order } from './model-error.js'
 import type { RcsTable } from './rcs-csv.js'
 
 /** `count` frequencies from f0 to f1, both included [Hz]. */
@@ -23,22 +24,29 @@ export function aspectGrid(tx: Grid, rx?: Grid): Aspect[] {
   return grid(tx).flatMap((t) => receivers.map((r) => ({ tx: t, rx: r })))
 }
 
-/** The table of a solved sweep: its reruns at coarser densities become error bars. */
+/**
+ * The table of a solved sweep.
+ * @param order  of the run's edges, where its reruns are to become error bars
+ */
 export function rcsTable(
   axes: Pick<RcsTable, 'freqHz' | 'aspects' | 'bistatic' | 'channels'>,
   fields: Record<string, Float64Array[]>,
-  coarser: readonly number[] = [],
+  order?: Order,
 ): RcsTable {
-  const reruns = coarser.map(coarserName)
-  const bars =
-    reruns.length > 0 &&
-    errorBars(
-      fields.total,
-      reruns.map((name) => fields[name]),
-    )
+  const reruns = COARSER.map(coarserName)
   return {
     ...axes,
-    fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !reruns.includes(name))),
-    ...(bars && { bars }),
+    fields: Object.fromEntries(
+      Object.entries(fields).filter(([name]) => name !== ORDER_CHANGE && !reruns.includes(name)),
+    ),
+    ...(order && {
+      bars: {
+        sampling: samplingErrors(
+          fields.total,
+          reruns.map((name) => fields[name]),
+        ),
+        model: modelErrors(order, fields.total, fields[ORDER_CHANGE] ?? null, axes.freqHz),
+      },
+    }),
   }
 }

@@ -50,6 +50,8 @@ export interface EngineRequest {
   mechanisms: boolean | 'first'
   /** See `Engines.coarser`. */
   coarser?: readonly number[]
+  /** See `Engines.orderChange`. */
+  orderChange?: boolean
   schedule: Schedule
   /** Share of edge diffraction's frequency-dependent part that runs on the GPU; 0 where absent. */
   gpuEdges?: number | 'auto'
@@ -136,6 +138,7 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
     edgeScene,
     mechanisms: request.mechanisms,
     coarser: request.coarser,
+    orderChange: request.orderChange,
     schedule: request.schedule,
     reason,
     warnings,
