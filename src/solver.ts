@@ -42,6 +42,8 @@ export interface EngineRequest {
   mechanisms: boolean | 'first'
   /** See `Engines.coarser`. */
   coarser?: readonly number[]
+  /** See `Engines.orderChange`. */
+  orderChange?: boolean
   schedule: Schedule
   /** Worker threads; all cores for SBR on the cpu, all but one or two for diffraction where absent. */
   workers?: number
@@ -126,6 +128,7 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
     edgeScene,
     mechanisms: request.mechanisms,
     coarser: request.coarser,
+    orderChange: request.orderChange,
     schedule: request.schedule,
     reason,
     warnings: [...capped, ...warnings],

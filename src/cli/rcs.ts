@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type Aspect, InputError, uniformBands, wavelength } from '../../scene/index.js'
 import type { SweepJob } from '../../pipeline/index.js'
 import { COARSER } from '../error-estimate.js'
+import { orderOf } from '../model-error.js'
 import { aspectGrid, rcsTable, uniformFrequencies, withFrequencies } from '../rcs-sweep.js'
 import { filePlace, folderPlace, writeJson, writeResult } from '../results.js'
 import { strip } from '../settings.js'
@@ -26,7 +27,7 @@ export function rcsCommand(command: Command): void {
       .option('--rx-phi <range>', 'receiver, for bistatic runs')
       .option(
         '--error-estimate',
-        'also run with fewer tubes and longer segments: an error bar for every result',
+        'an error of sampling and one of the model for every result, from coarser runs and second order',
       )
       .option('--plot', 'also draw the curves (SVG and PNG)')
       .addOption(checkOption()),
@@ -57,7 +58,10 @@ function rcsAspects(raw: Record<string, string | undefined>): { aspects: Aspect[
 }
 
 async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void> {
-  const options = { ...solverOptions(raw), ...(raw.errorEstimate ? { coarser: COARSER } : {}) }
+  const options = {
+    ...solverOptions(raw),
+    ...(raw.errorEstimate ? { coarser: COARSER, orderChange: true } : {}),
+  }
   const out = new Console(options.quiet)
   const freqHz = rcsFrequencies(raw as Record<string, string>)
   const { aspects, bistatic } = rcsAspects(raw as Record<string, string>)
@@ -102,7 +106,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
   const computed = rcsTable(
     { freqHz, aspects, bistatic, channels: options.channels },
     run.fields,
-    options.coarser,
+    raw.errorEstimate ? orderOf(options.diffraction, options.secondOrder) : undefined,
   )
   const result = withFrequencies(computed, freqHz)
   if (format === 'csv') await writeResult(place, name, rcsCsv(result))

@@ -3,6 +3,7 @@ import { type Aspect, InputError, uniformBands } from '../../scene/index.js'
 import { checkKeys, numberIn, positive } from '../check-values.js'
 import { bendForBands } from '../curved-target.js'
 import { COARSER } from '../error-estimate.js'
+import { orderOf } from '../model-error.js'
 import { aspectGrid, type Grid, rcsTable, uniformFrequencies, withFrequencies } from '../rcs-sweep.js'
 import { dbsm, type RcsTable, suffix } from '../rcs-csv.js'
 import { barMatrix, channelMatrix } from '../rcs-table.js'
@@ -25,7 +26,7 @@ export interface RcsOptions extends SolverSettings, CallOptions {
   /** Directions from the target to the receiver, for bistatic runs: both or none. */
   rxThetaDeg?: Angles
   rxPhiDeg?: Angles
-  /** Also run with fewer tubes and longer segments: an error bar for every result. Default false. */
+  /** Also run with fewer tubes and longer segments, and with the other order of edges: two errors of every result. Default false. */
   errorEstimate?: boolean
 }
 
@@ -59,8 +60,12 @@ export interface RcsResult {
   f: Record<string, Float64Array>
   /** RCS 10 log10 (4 pi |F|^2) by the same names [dBsm], [frequency][direction]; -300 for zero. */
   sigmaDbsm: Record<string, Float64Array>
-  /** With `errorEstimate`, by channel: |F - F'| stays below this in 95 % of the results [m], [frequency][direction]. */
-  errorM?: Record<string, Float64Array>
+  /**
+   * With `errorEstimate`, by channel [m], [frequency][direction]. Far more tubes and shorter segments change F by less than the first in
+   * 95 % of the results; the second is a bound of what the method leaves out, fitted to cover 90 % (docs/error-estimate.md).
+   */
+  samplingErrorM?: Record<string, Float64Array>
+  modelErrorM?: Record<string, Float64Array>
   /** What `meta.json` of `isar rcs` holds: version, device, mesh, options as resolved, counts. */
   meta: Record<string, unknown>
   /** What `timing.json` of `isar rcs` holds [s]. */
@@ -82,9 +87,9 @@ export async function rcs(mesh: MeshSource, options: RcsOptions): Promise<RcsRes
   const hooks = new Hooks(options)
   const settings = {
     ...resolveSettings(options),
-    ...(options.errorEstimate ? { coarser: COARSER } : {}),
+    ...(options.errorEstimate ? { coarser: COARSER, orderChange: true } : {}),
   }
-  if (settings.coarser && settings.method === 'gpueco')
+  if (options.errorEstimate && settings.method === 'gpueco')
     throw new InputError('errorEstimate: there are no ray tubes to coarsen with method gpueco; leave it out')
   const freqHz = frequencies(options.freqHz)
   const { tx, rx } = gridOf(options)
@@ -101,7 +106,7 @@ export async function rcs(mesh: MeshSource, options: RcsOptions): Promise<RcsRes
   const computed = rcsTable(
     { freqHz, aspects, bistatic: rx !== undefined, channels: settings.channels },
     fields,
-    settings.coarser,
+    options.errorEstimate ? orderOf(settings.diffraction, settings.secondOrder) : undefined,
   )
   const table = withFrequencies(computed, freqHz)
   return { name: loaded.name, ...arraysOf(table), meta, timing, table, warnings: hooks.warnings }
@@ -110,6 +115,8 @@ export async function rcs(mesh: MeshSource, options: RcsOptions): Promise<RcsRes
 function arraysOf(table: RcsTable): Omit<RcsResult, 'name' | 'meta' | 'timing' | 'table' | 'warnings'> {
   const { freqHz, aspects, bistatic, channels } = table
   const angles = (of: (a: Aspect) => number): Float64Array => Float64Array.from(aspects, of)
+  const matrices = (bars: Float64Array[]): Record<string, Float64Array> =>
+    Object.fromEntries(channels.map((c) => [c, barMatrix(bars, freqHz.length, c)]))
   const f: Record<string, Float64Array> = {}
   const sigmaDbsm: Record<string, Float64Array> = {}
   for (const [mechanism, fields] of Object.entries(table.fields))
@@ -132,7 +139,8 @@ function arraysOf(table: RcsTable): Omit<RcsResult, 'name' | 'meta' | 'timing' |
     f,
     sigmaDbsm,
     ...(table.bars && {
-      errorM: Object.fromEntries(channels.map((c) => [c, barMatrix(table.bars!, freqHz.length, c)])),
+      samplingErrorM: matrices(table.bars.sampling),
+      modelErrorM: matrices(table.bars.model),
     }),
   }
 }

@@ -17,7 +17,7 @@ import type { Hooks } from './hooks.js'
 export async function solve(
   command: string,
   loaded: LoadedTarget,
-  settings: ResolvedSettings & { coarser?: readonly number[] },
+  settings: ResolvedSettings & { coarser?: readonly number[]; orderChange?: boolean },
   job: SweepJob,
   resolved: Record<string, unknown>,
   hooks: Hooks,
