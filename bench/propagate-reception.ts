@@ -1,7 +1,7 @@
 // Figure 4 of paper 004: the time that finding which receivers' spheres rays meet takes on the GPU, in two passes (count, make room, list),
 // against one CPU thread that does it once and lets its list grow, over the number of rays. As there every ray is tried with every
 // receiver; and again with the hierarchy of receivers that `isar propagate` uses. Draws reception.png from what it measures.
-//   npm run build && node dist/bench/propagate-reception.js [--rays 12.5e3,50e3,...] [--cpu 20] (seconds of the CPU per point: of larger
+//   npm run build && node dist/bench/propagate-reception.js [--rays 50e3,100e3,...] [--cpu 20] (seconds of the CPU per point: of larger
 //     ones every so many batches are timed, and the time scaled by rays) [--out FOLDER] [--from reception.csv] (draws alone)
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -25,7 +25,7 @@ import { tunnelCase } from './propagate-case.js'
 
 const { values } = parseArgs({
   options: {
-    rays: { type: 'string', default: '12.5e3,25e3,50e3,100e3,200e3,400e3,900e3,1.6e6,2.5e6' },
+    rays: { type: 'string', default: '50e3,100e3,250e3,500e3,1e6,1.5e6,2e6,2.5e6' },
     reflections: { type: 'string', default: '20' },
     receivers: { type: 'string', default: '791' },
     repeats: { type: 'string', default: '5' },
