@@ -99,15 +99,15 @@ function checkTogether(settings: ResolvedSettings, nameOf: NameOf): void {
 /** Options of a run that are no settings: where it goes, and how it reports. */
 const NOT_RECORDED = new Set(['out', 'resume', 'force', 'json', 'quiet', 'cluster'])
 
-const settingNamed = (name: string): Setting | undefined =>
-  Object.hasOwn(SOLVER_SETTINGS, name) ? settingOf(name as keyof SolverSettings) : undefined
+const settingNamed = (name: string): Partial<Setting> =>
+  Object.hasOwn(SOLVER_SETTINGS, name) ? settingOf(name as keyof SolverSettings) : {}
 
 /** What identifies a run, for its record and the key that `--resume` checks: without what does not affect results. */
 export const strip = (options: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(options).filter(([name]) => {
-      const { affectsResults, recorded } = settingNamed(name) ?? {}
-      return !NOT_RECORDED.has(name) && (affectsResults !== false || recorded === true)
+      const { affectsResults = true, recorded } = settingNamed(name)
+      return !NOT_RECORDED.has(name) && (affectsResults || recorded)
     }),
   )
 
@@ -118,7 +118,7 @@ export const strip = (options: Record<string, unknown>): Record<string, unknown>
 export const stripForDataset = (options: ResolvedSettings): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(strip({ ...options })).filter(([name]) => {
-      const { affectsResults = true, dataset = true } = settingNamed(name) ?? {}
+      const { affectsResults = true, dataset = true } = settingNamed(name)
       return affectsResults && dataset && name !== 'device'
     }),
   )

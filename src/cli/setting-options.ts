@@ -8,13 +8,18 @@ import { parsePoint, plainNumber } from './quantity.js'
 /** What a setting is called in messages. */
 export const optionName = (name: keyof SolverSettings): string => `--${optionOf(name)}`
 
-/** The options of a command's settings, from their declarations. */
+/** The options of a command's settings, in their groups of the help. */
 export const settingOptions = (command: string): Option[] =>
-  SETTINGS.filter((name) => settingOf(name).commands?.includes(command) ?? true).map(settingOption)
+  SETTINGS.filter((name) => settingOf(name).commands?.includes(command) ?? true).map((name) => {
+    const { group, basic } = settingOf(name)
+    const option = settingOption(name).helpGroup(heading(group))
+    return basic ? option : advanced(option)
+  })
 
-function settingOption(name: keyof SolverSettings): Option {
+/** A setting's option, from its declaration. */
+export function settingOption(name: keyof SolverSettings): Option {
   const setting = settingOf(name)
-  const { help, group, basic, unit, word } = setting
+  const { help, unit, word } = setting
   const type = innerType(setting.type)
   const value = setting.value ?? (type instanceof z.ZodEnum ? '<which>' : '')
   const inValue = !unit || value.includes(unit) ? '' : ` [${unit}]`
@@ -22,10 +27,9 @@ function settingOption(name: keyof SolverSettings): Option {
   // A word that stands for no value of the option is only told.
   const told = word !== undefined && standard === undefined ? ` (default: ${word})` : ''
   const option = new Option(`${optionName(name)} ${value}`.trim(), help + inValue + told)
-  option.helpGroup(heading(group))
   if (type instanceof z.ZodEnum) option.choices(type.options.map(String))
   if (value && standard !== undefined) option.default(word ?? String(standard))
-  return basic ? option : advanced(option)
+  return option
 }
 
 /** Settings from commander's raw options. @throws InputError naming the option, for text that is no number */

@@ -22,7 +22,7 @@ function configuredType(setting: Setting): z.ZodType {
     .meta(meta)
 }
 
-const allowed = () => SETTINGS.filter((name) => settingOf(name).dataset)
+const allowed = () => SETTINGS.filter((name) => settingOf(name).dataset !== false)
 
 /** The `solver` of a dataset's configuration: settings by the names of their options. */
 const solverSchema = () =>

@@ -35,16 +35,12 @@ export const SOLVER_SETTINGS = {
     help: 'where rays run',
     group: 'Run',
     basic: true,
-    affectsResults: true,
-    dataset: true,
   },
   /** Shooting and bouncing rays, or rasterised physical optics with equivalent edge currents. Default sbr. */
   method: {
     type: choice(['sbr', 'gpueco']).default('sbr'),
     help: 'ray tubes, or rasterised physical optics',
     group: 'Accuracy',
-    affectsResults: true,
-    dataset: true,
   },
   /** Pixels along a side of the image that gpueco draws. Default 1024. */
   pixels: {
@@ -52,8 +48,6 @@ export const SOLVER_SETTINGS = {
     help: 'pixels along a side of the image that gpueco draws',
     group: 'Accuracy',
     value: '<n>',
-    affectsResults: true,
-    dataset: true,
   },
   /** Ray tubes per wavelength at the highest frequency. Default 10. */
   raysPerWavelength: {
@@ -62,8 +56,6 @@ export const SOLVER_SETTINGS = {
     group: 'Accuracy',
     basic: true,
     value: '<n>',
-    affectsResults: true,
-    dataset: true,
   },
   /** Reflections followed. Default 5. */
   maxBounces: {
@@ -72,8 +64,6 @@ export const SOLVER_SETTINGS = {
     group: 'Accuracy',
     basic: true,
     value: '<n>',
-    affectsResults: true,
-    dataset: true,
   },
   /** Times that a tube across an edge is cut into 2 x 2. Default 2. */
   subdivisions: {
@@ -82,16 +72,12 @@ export const SOLVER_SETTINGS = {
     group: 'Accuracy',
     option: 'subdivide',
     value: '<n>',
-    affectsResults: true,
-    dataset: true,
   },
   /** Physical-optics currents at every bounce, or the exit polygon alone. Default all-bounces. */
   formulation: {
     type: choice(['all-bounces', 'exit']).default('all-bounces'),
     help: 'currents at every bounce, or on the exit polygon alone',
     group: 'Paper variants',
-    affectsResults: true,
-    dataset: true,
   },
   /** Error of the frequency summation, relative to the sum of magnitudes; 0: every contribution at every frequency. Default 1e-5. */
   frequencyTolerance: {
@@ -103,8 +89,6 @@ export const SOLVER_SETTINGS = {
     help: 'error of the frequency summation, relative to the sum of magnitudes; 0: direct summation',
     group: 'Accuracy',
     value: '<x>',
-    affectsResults: true,
-    dataset: true,
   },
   /** What the mesh's coordinates are in. Default m. */
   units: {
@@ -113,7 +97,6 @@ export const SOLVER_SETTINGS = {
     group: 'Run',
     basic: true,
     value: '<unit>',
-    affectsResults: true,
     dataset: false,
   },
   /** Neighbouring facets that meet at less belong to one smooth surface [degrees]. Default 20. */
@@ -124,8 +107,6 @@ export const SOLVER_SETTINGS = {
     group: 'Accuracy',
     option: 'smooth-angle',
     value: '<deg>',
-    affectsResults: true,
-    dataset: true,
   },
   /** Curved patches are fitted where neighbours meet at less than this angle [degrees]; absent: all facets stay plane. */
   curvedDeg: {
@@ -139,8 +120,6 @@ export const SOLVER_SETTINGS = {
     value: '[deg]',
     word: 'all stay plane; without a value the smooth angle',
     fromOption: (given, { smoothAngle }) => (given === true ? smoothAngle : given),
-    affectsResults: true,
-    dataset: true,
   },
   /** Edge diffraction: exact truncated wedges, Johansen's, untruncated equivalent edge currents, or none. Default tw-ildc (eec with gpueco). */
   diffraction: {
@@ -149,8 +128,6 @@ export const SOLVER_SETTINGS = {
     group: 'Accuracy',
     basic: true,
     word: 'tw-ildc; eec with gpueco',
-    affectsResults: true,
-    dataset: true,
   },
   /** An edge diffracts when its interior wedge angle is less than this [degrees]. Default 160. */
   maxWedgeAngleDeg: {
@@ -160,8 +137,6 @@ export const SOLVER_SETTINGS = {
     group: 'Accuracy',
     option: 'max-wedge-angle',
     value: '<deg>',
-    affectsResults: true,
-    dataset: true,
   },
   /** Mechanisms of second order at edges. Default none. */
   secondOrder: {
@@ -173,8 +148,6 @@ export const SOLVER_SETTINGS = {
     group: 'Accuracy',
     value: '<list>',
     word: 'none',
-    affectsResults: true,
-    dataset: true,
   },
   /** How edge diffraction shares the time with rays; does not affect results. Default overlapped. */
   schedule: {
@@ -182,14 +155,12 @@ export const SOLVER_SETTINGS = {
     help: 'how edge diffraction shares the time with rays; does not affect results',
     group: 'Paper variants',
     affectsResults: false,
-    dataset: true,
   },
   /** Also return the part of each bounce (`b1`, `b2`, ...) and of the edges (`edge`), which sum to the total. Default false. */
   mechanisms: {
     type: flag().default(false),
     help: 'also write the parts of each bounce and of edges',
     group: 'Output',
-    affectsResults: true,
     dataset: false,
   },
   /** Tubes along one side of a sub-grid of the aperture; does not affect results. Default 2048. */
@@ -199,7 +170,6 @@ export const SOLVER_SETTINGS = {
     group: 'Paper variants',
     value: '<n>',
     affectsResults: false,
-    dataset: true,
   },
   /** How rays find facets; does not affect results. Default auto. */
   traversal: {
@@ -208,7 +178,6 @@ export const SOLVER_SETTINGS = {
     group: 'Paper variants',
     affectsResults: false,
     recorded: true,
-    dataset: true,
   },
   /** Folder where hierarchies of large meshes are kept; null (the default of the library): nothing is kept. */
   cache: {
@@ -229,7 +198,6 @@ export const SOLVER_SETTINGS = {
     value: '<n>',
     word: 'one less than the cores, two of 8 or more; all of them for rays with --device cpu',
     affectsResults: false,
-    dataset: true,
   },
   /** Also check energy and reciprocity at some aspects (`meta.check`). Default false. */
   check: {
@@ -254,7 +222,6 @@ export const SOLVER_SETTINGS = {
     option: 'pol',
     value: '<list>',
     word: 'all',
-    affectsResults: true,
     dataset: false,
   },
   /** Point that phases are referred to [m]. Default the mesh's origin. */
@@ -264,7 +231,6 @@ export const SOLVER_SETTINGS = {
     unit: 'm',
     group: 'Sweep',
     value: '<x,y,z>',
-    affectsResults: true,
     dataset: false,
   },
 } as const satisfies Record<string, Setting>

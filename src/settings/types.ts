@@ -25,12 +25,14 @@ export interface Setting {
   word?: string
   /** What the option's raw value stands for, where its type does not say. @param raw  all raw values */
   fromOption?: (given: unknown, raw: Record<string, unknown>) => unknown
-  /** Results depend on its value. What affects them is recorded in `meta.json` and part of the key that `--resume` checks. */
-  affectsResults: boolean
-  /** Recorded, and part of that key, although results do not depend on it. */
+  /**
+   * Results do not depend on its value: it is neither recorded in `meta.json` nor part of the key that `--resume` checks, unless it is
+   * `recorded`.
+   */
+  affectsResults?: false
   recorded?: true
-  /** A dataset's `solver` may hold it. */
-  dataset: boolean
+  /** A dataset's `solver` cannot hold it. */
+  dataset?: false
   /** Commands that have the option; all that solve where absent. */
   commands?: readonly string[]
 }

@@ -24,8 +24,6 @@ vi.mock('../../src/settings/declarations.js', async (original) => {
     group: 'Accuracy',
     option: 'ground-height',
     value: '<z>',
-    affectsResults: true,
-    dataset: true,
   }
   const tileOrder = {
     type: choice(['rows', 'hilbert']).default('rows'),

@@ -23,7 +23,7 @@ const HEAD = ['option', 'in the library', 'values', 'default', 'what it is', 'af
 
 function row(name: keyof SolverSettings): string[] {
   const setting = settingOf(name)
-  const { help, unit, word, affectsResults, dataset } = setting
+  const { help, unit, word, affectsResults = true, dataset = true } = setting
   const standard = word ?? String(defaultOf(setting) ?? '')
   const yes = (is: boolean): string => (is ? 'yes' : 'no')
   return [
