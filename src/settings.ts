@@ -11,7 +11,7 @@ export type SettingsOf<S extends Settings> = { [K in keyof S]?: z.input<S[K]['ty
 /** Declared settings as checked, with defaults. */
 export type CheckedOf<S extends Settings> = { [K in keyof S]: z.output<S[K]['type']> }
 
-/** How a target is solved; everything has a default. Lengths in metres, angles in degrees. */
+/** How a target is solved (docs/options.md); everything has a default. Lengths in metres, angles in degrees. */
 export type SolverSettings = SettingsOf<typeof SOLVER_SETTINGS>
 
 type Checked = CheckedOf<typeof SOLVER_SETTINGS>

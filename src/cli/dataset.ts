@@ -56,7 +56,6 @@ export function datasetCommand(command: Command): void {
     .option('--shard <i/n>', 'only every n-th shard from the i-th: for batch systems')
     .option('--fast', 'approximate images: trace rays at a few aspects of each ("trace": "fast")')
     .option('--image-workers <n>', 'threads that form images (default: one less than the cores)')
-  addSolverOptions(command).action((config: string) => runCommand(command, config))
   const verify = command
     .command('verify')
     .description('check a finished dataset: checksums, numbering, splits')
@@ -72,6 +71,8 @@ export function datasetCommand(command: Command): void {
     .action(() => {
       process.stdout.write(`${JSON.stringify(datasetJsonSchema(), null, 2)}\n`)
     })
+  // The commands above keep the help of their own.
+  addSolverOptions(command).action((config: string) => runCommand(command, config))
 }
 
 async function runVerify(path: string, raw: { json?: boolean; quiet?: boolean }): Promise<void> {

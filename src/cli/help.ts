@@ -13,33 +13,36 @@ export function advanced(option: Option): Option {
 /** The heading of a group of options, for `optionsGroup` and `helpGroup`. */
 export const heading = (group: HelpGroup): string => `${group}:`
 
+const HEADINGS = HELP_GROUPS.map(heading)
+
+class GroupedHelp extends Help {
+  all = false
+
+  override visibleOptions(command: Command): Option[] {
+    return super.visibleOptions(command).filter((option) => this.all || !advancedOptions.has(option))
+  }
+
+  override groupItems<T extends Command | Option>(items: T[], visible: T[], groupOf: (item: T) => string) {
+    const groups = super.groupItems(items, visible, groupOf)
+    return new Map([...groups].sort(([a], [b]) => HEADINGS.indexOf(a) - HEADINGS.indexOf(b)))
+  }
+
+  override optionDescription({ description, argChoices, defaultValue, required }: Option): string {
+    const choices = argChoices ? `: ${argChoices.join(', ')}` : ''
+    const standard = required && defaultValue !== undefined ? ` (default: ${String(defaultValue)})` : ''
+    return description + choices + standard
+  }
+}
+
 /** Help in groups, basic options only; `--help-all` lists every option. */
 export function addGroupedHelp(command: Command): Command {
-  let all = false
-  const help = new Option('-h, --help', 'show the basic options').helpGroup(heading('Run'))
+  const help = new GroupedHelp()
+  command.createHelp = () => help
   return command
-    .addHelpOption(help)
+    .addHelpOption(new Option('-h, --help', 'show the basic options').helpGroup(heading('Run')))
     .addOption(new Option('--help-all', 'show every option').helpGroup(heading('Run')))
     .on('option:help-all', () => {
-      all = true
+      help.all = true
       command.help()
-    })
-    .configureHelp({
-      visibleOptions(cmd) {
-        const options = Help.prototype.visibleOptions.call(this, cmd)
-        return options.filter((option) => all || !advancedOptions.has(option))
-      },
-      groupItems: (_, visible, groupOf) =>
-        new Map(
-          HELP_GROUPS.map((group): [string, typeof visible] => [
-            heading(group),
-            visible.filter((item) => groupOf(item) === heading(group)),
-          ]).filter(([, items]) => items.length > 0),
-        ),
-      optionDescription({ description, argChoices, defaultValue, required }) {
-        const choices = argChoices ? `: ${argChoices.join(', ')}` : ''
-        const standard = required && defaultValue !== undefined ? ` (default: ${String(defaultValue)})` : ''
-        return description + choices + standard
-      },
     })
 }

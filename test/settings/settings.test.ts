@@ -92,7 +92,11 @@ describe('help', () => {
     'of %s shows every option under --help-all, paper variants and the cluster last',
     async (command) => {
       const text = await help(command, '--help-all')
-      expect(headings(text).slice(-4)).toEqual(['Output', 'Run', 'Paper variants', 'Cluster'])
+      expect(
+        headings(text)
+          .filter((name) => name !== 'Commands')
+          .slice(-4),
+      ).toEqual(['Output', 'Run', 'Paper variants', 'Cluster'])
       const program = await createProgram((name) => name === command)
       const { options } = program.commands.find((c) => c.name() === command)!
       for (const { long, hidden } of options)
@@ -102,4 +106,8 @@ describe('help', () => {
       )
     },
   )
+
+  it('of dataset also lists its commands', async () => {
+    expect(await help('dataset', '--help')).toMatch(/\nCommands:\n {2}verify (.*\n)+ {2}schema /)
+  })
 })
