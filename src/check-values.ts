@@ -1,18 +1,26 @@
 import { didYouMean, InputError } from '../scene/index.js'
 
+/** What is wrong with a value, to stand behind the name of what it is for. */
+export const notFinite = (value: unknown): string =>
+  `${String(value)} is not a finite number; give one like 12.5`
+export const outOfRange = (value: unknown, low: number, high: number): string =>
+  `${String(value)} is out of range; give a number from ${low} to ${high}`
+export const notWhole = (value: unknown, low: number, high: number): string =>
+  `${String(value)} is not possible; give a whole number from ${low} to ${high}`
+export const unknownChoice = (value: unknown, choices: readonly string[]): string =>
+  `"${String(value)}" is unknown; give one of ${choices.join(', ')}`
+
 /** @throws InputError unless `value` is a finite number from `low` to `high`; `what` names it in the message */
 export function numberIn(value: unknown, what: string, low: number, high: number): number {
   const x = finite(value, what)
-  if (x < low || x > high)
-    throw new InputError(`${what}: ${x} is out of range; give a number from ${low} to ${high}`)
+  if (x < low || x > high) throw new InputError(`${what}: ${outOfRange(x, low, high)}`)
   return x
 }
 
 /** @throws InputError unless `value` is a whole number from `low` to `high` */
 export function wholeIn(value: unknown, what: string, low: number, high: number): number {
   const x = finite(value, what)
-  if (!Number.isInteger(x) || x < low || x > high)
-    throw new InputError(`${what}: ${x} is not possible; give a whole number from ${low} to ${high}`)
+  if (!Number.isInteger(x) || x < low || x > high) throw new InputError(`${what}: ${notWhole(x, low, high)}`)
   return x
 }
 
@@ -25,8 +33,7 @@ export function positive(value: unknown, what: string): number {
 
 /** @throws InputError unless `value` is one of `choices` */
 export function oneOf<T extends string>(value: unknown, what: string, choices: readonly T[]): T {
-  if (!choices.includes(value as T))
-    throw new InputError(`${what}: "${String(value)}" is unknown; give one of ${choices.join(', ')}`)
+  if (!choices.includes(value as T)) throw new InputError(`${what}: ${unknownChoice(value, choices)}`)
   return value as T
 }
 
@@ -44,6 +51,6 @@ export function checkKeys(given: unknown, what: string, known: readonly string[]
 /** @throws InputError unless `value` is a finite number */
 export function finite(value: unknown, what: string): number {
   if (typeof value !== 'number' || !Number.isFinite(value))
-    throw new InputError(`${what}: ${String(value)} is not a finite number; give one like 12.5`)
+    throw new InputError(`${what}: ${notFinite(value)}`)
   return value
 }

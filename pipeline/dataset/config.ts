@@ -231,8 +231,8 @@ export const datasetSchema = z.strictObject({
 export type DatasetConfig = z.infer<typeof datasetSchema>
 export type TargetConfig = DatasetConfig['targets'][number]
 
-/** The schema as JSON Schema, for editors. */
-export const datasetJsonSchema = (): Record<string, unknown> =>
+/** The schema as JSON Schema; `solver` is any record, which `src/settings/dataset.ts` knows more of. */
+export const configJsonSchema = (): Record<string, unknown> =>
   z.toJSONSchema(datasetSchema, { io: 'input' }) as Record<string, unknown>
 
 /**
@@ -313,7 +313,7 @@ const describeNode = (node: SchemaNode | null): string =>
 
 /** The schema of the place that a path leads to, or of the last place on the way that is described. */
 function nodeAt(path: PropertyKey[]): SchemaNode | null {
-  let node: SchemaNode | undefined = datasetJsonSchema()
+  let node: SchemaNode | undefined = configJsonSchema()
   for (const key of path) {
     const options: SchemaNode[] = [node, ...(node.anyOf ?? [])]
     const next: SchemaNode | undefined = options

@@ -1,4 +1,4 @@
-export { type DatasetConfig, datasetJsonSchema, parseDatasetConfig } from './config.js'
+export { type DatasetConfig, datasetSchema, parseDatasetConfig } from './config.js'
 export { sheetChips, type SheetRow } from './contact-sheet.js'
 export { finishDataset, recordsOf } from './finish.js'
 export type { DatasetIdentity } from './record.js'

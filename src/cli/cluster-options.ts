@@ -1,27 +1,29 @@
 import { type Command, Option } from 'commander'
 import { ADJUST, DISTRIBUTIONS, type Distribution } from '../../cluster/plan.js'
 import type { ClusterRequest } from '../cluster.js'
+import { advanced, heading } from './help.js'
 import { parseNumber } from './quantity.js'
 
-/** Options of runs on a cluster. None of them changes a byte of the results. */
-export const addClusterOptions = (command: Command): Command =>
-  command
-    .option('--cluster <url>', 'spread over the workers (isar worker) of this Redis server')
-    .addOption(
-      new Option('--distribute <how>', 'with --cluster: how aspects are given to workers')
-        .choices([...DISTRIBUTIONS])
-        .default('auto'),
-    )
-    .option(
+/** Options of runs on a cluster. None of them affects results. */
+export function addClusterOptions(command: Command): Command {
+  command.optionsGroup(heading('Cluster'))
+  for (const option of [
+    new Option('--cluster <url>', 'spread over the workers (isar worker) of this Redis server'),
+    new Option('--distribute <how>', 'with --cluster: how aspects are given to workers')
+      .choices([...DISTRIBUTIONS])
+      .default('auto'),
+    new Option(
       '--adjust <threshold,coefficient>',
-      'with --cluster: how boldly shares of an aperture follow their times',
-      `${ADJUST.threshold},${ADJUST.coefficient}`,
-    )
-    .option(
+      'with --cluster: load-balancing threshold and gain of aperture shares',
+    ).default(`${ADJUST.threshold},${ADJUST.coefficient}`),
+    new Option(
       '--unit-timeout <s>',
       'with --cluster: a worker that takes longer over one part of an aspect counts as hung',
-      '1800',
-    )
+    ).default('1800'),
+  ])
+    command.addOption(advanced(option))
+  return command
+}
 
 /** Where the run's work is done, or undefined for here. @throws InputError naming the option */
 export function clusterOptions(raw: Record<string, unknown>): ClusterRequest | undefined {

@@ -10,6 +10,7 @@ import { strip } from '../settings.js'
 import { openEngines } from '../solver.js'
 import { Console, count, duration } from './console.js'
 import { bendAndTell } from './curved.js'
+import { heading } from './help.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseCount } from './quantity.js'
 import { imageOptions } from './render.js'
@@ -25,6 +26,7 @@ export function compareCommand(command: Command): void {
   // A command line of render serves as it is.
   for (const option of imageOptions()) command.addOption(option.hideHelp())
   command
+    .optionsGroup(heading('Run'))
     .option('--repeat <n>', 'times that each schedule is run', '3')
     .option(
       '--disturb <aspect>',

@@ -1,12 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import {
   claimDataset,
   type DatasetConfig,
   type DatasetIdentity,
-  datasetJsonSchema,
   type DatasetPlan,
   finishDataset,
   planSteps,
@@ -40,9 +39,12 @@ import { folderPlace, writeJson } from '../results.js'
 import { bytes, Console, count, duration } from './console.js'
 import { configFrequencies, parseShard, readDatasetConfig } from './dataset-config.js'
 import { FAST_SOLVER, fastRequest } from './fast.js'
+import { heading } from './help.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
+import { stripForDataset } from '../settings.js'
+import { checkDatasetSolver, datasetJsonSchema } from '../settings/dataset.js'
 import { cappedWorkers, faults } from '../solver.js'
 import { VERSION } from '../version.js'
 import { interruptible } from './interrupt.js'
@@ -50,12 +52,10 @@ import { interruptible } from './interrupt.js'
 export function datasetCommand(command: Command): void {
   command
     .argument('<config>', 'configuration, JSON')
+    .optionsGroup(heading('Run'))
     .option('--shard <i/n>', 'only every n-th shard from the i-th: for batch systems')
-    .option('--fast', 'approximate images, from the rays of a few aspects each ("trace": "fast")')
-    .addOption(
-      new Option('--image-workers <n>', 'threads that form images (default: one less than the cores)'),
-    )
-  addSolverOptions(command).action((config: string) => runCommand(command, config))
+    .option('--fast', 'approximate images: trace rays at a few aspects of each ("trace": "fast")')
+    .option('--image-workers <n>', 'threads that form images (default: one less than the cores)')
   const verify = command
     .command('verify')
     .description('check a finished dataset: checksums, numbering, splits')
@@ -71,6 +71,8 @@ export function datasetCommand(command: Command): void {
     .action(() => {
       process.stdout.write(`${JSON.stringify(datasetJsonSchema(), null, 2)}\n`)
     })
+  // The commands above keep the help of their own.
+  addSolverOptions(command).action((config: string) => runCommand(command, config))
 }
 
 async function runVerify(path: string, raw: { json?: boolean; quiet?: boolean }): Promise<void> {
@@ -87,13 +89,11 @@ async function runVerify(path: string, raw: { json?: boolean; quiet?: boolean })
   out.say(`whole     ${found.files} files, ${bytes(found.bytes)}, ${found.images} images`)
 }
 
-/** Options whose values change results. */
-const resultOptions = ({ method, pixels, sbr, smoothAngleDeg, curvedDeg, diffraction, maxWedgeAngleDeg, secondOrder }: SolverOptions) => ({ method, pixels, sbr, smoothAngleDeg, curvedDeg, diffraction, maxWedgeAngleDeg, secondOrder }) // prettier-ignore
-
 async function runCommand(command: Command, path: string): Promise<void> {
   const given = await readDatasetConfig(path)
   const cli = command.opts<Record<string, unknown>>()
   const config: DatasetConfig = cli.fast ? { ...given, trace: 'fast' } : given
+  checkDatasetSolver(config.solver)
   const raw = mergedOptions(command, {
     ...(config.trace === 'fast' && FAST_SOLVER),
     ...config.solver,
@@ -116,14 +116,14 @@ async function runCommand(command: Command, path: string): Promise<void> {
     const identity: DatasetIdentity = {
       version: VERSION,
       device: kind,
-      solver: resultOptions(options),
+      solver: stripForDataset(options),
       meshes: targets.map((t, i) => ({
         name: config.targets[i].mesh.replace(/^.*[/\\]/, ''),
         sha256: t.hash,
         facets: t.facets,
         size_m: t.sizeM,
       })),
-      key: sha256(JSON.stringify([VERSION, { ...config, solver: {} }, radar, resultOptions(options), kind, targets.map((t) => t.hash)])), // prettier-ignore
+      key: sha256(JSON.stringify([VERSION, { ...config, solver: {} }, radar, stripForDataset(options), kind, targets.map((t) => t.hash)])), // prettier-ignore
     }
     checkRoom(place.folder, bytesOf(config, radar, plan))
     const estimate = estimateLook(radar, plan, first.variant!, targets)

@@ -1,15 +1,14 @@
 import { Option } from 'commander'
 import { InputError } from '../../scene/index.js'
 import { FAST, whyNotFast } from '../looks.js'
+import { optionOf } from '../settings.js'
 import { optionName, type SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
 
 /** A preview's own values, by the names of the options. */
-export const FAST_SOLVER = {
-  'rays-per-wavelength': String(FAST.raysPerWavelength),
-  subdivide: String(FAST.subdivisions),
-  'frequency-tolerance': String(FAST.frequencyTolerance),
-}
+export const FAST_SOLVER = Object.fromEntries(
+  Object.entries(FAST).map(([name, value]) => [optionOf(name as keyof typeof FAST), String(value)]),
+)
 
 /** A preview by looks (docs/frequency-sum.md). */
 export interface FastRequest {
@@ -18,7 +17,7 @@ export interface FastRequest {
 }
 
 export const fastOption = (): Option =>
-  new Option('--fast [looks]', 'approximate image from the rays of a few aspects, or of so many')
+  new Option('--fast [n]', 'trace rays at n aspects, extrapolate the others')
 
 /** @throws InputError for options that a preview cannot honour */
 export function fastRequest(raw: Record<string, unknown>, options: SolverOptions): FastRequest | null {

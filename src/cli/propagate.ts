@@ -29,6 +29,7 @@ import {
   writeResult,
 } from '../results.js'
 import { Console, count, duration, tellComplete } from './console.js'
+import { settingOption } from './setting-options.js'
 import { parseCount } from './quantity.js'
 import { VERSION } from '../version.js'
 import { Interrupted, interruptible } from './interrupt.js'
@@ -49,9 +50,7 @@ interface PropagateOptions {
 export function propagateCommand(command: Command): void {
   command
     .argument('<scene>', 'scene file (.json; docs/propagation.md has the format)')
-    .addOption(
-      new Option('--device <which>', 'where rays run').choices(['auto', 'gpu', 'cpu']).default('auto'),
-    )
+    .addOption(settingOption('device'))
     .option('--rays <n>', 'rays launched, at least (instead of the scene’s)')
     .option('--max-reflections <n>', 'reflections followed (instead of the scene’s)')
     .addOption(

@@ -10,28 +10,27 @@ import { rcsCsv } from '../rcs-csv.js'
 import { rcsHdf5, rcsNpz } from '../rcs-table.js'
 import { Console } from './console.js'
 import { bendAndTell } from './curved.js'
-import { addSolverOptions, checkOption, solverOptions } from './options.js'
+import { heading } from './help.js'
+import { addSolverOptions, solverOptions } from './options.js'
 import { parseBand, parseFrequencies, parseRange } from './quantity.js'
 import { openTarget, runForCommand } from './run.js'
 import { tellTheta } from './theta.js'
 
 export function rcsCommand(command: Command): void {
-  addSolverOptions(
-    command
-      .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
-      .option('--freq <list>', 'one frequency or a list a,b,c (Hz, or with a unit)')
-      .option('--band <f0:f1:n>', 'n frequencies from f0 to f1')
-      .option('--theta <range>', 'transmitter: degrees from +z, also beyond 180; a, a:b:step or a,b,c', '90')
-      .option('--phi <range>', 'transmitter: degrees from +x towards +y', '0')
-      .option('--rx-theta <range>', 'receiver, for bistatic runs')
-      .option('--rx-phi <range>', 'receiver, for bistatic runs')
-      .option(
-        '--error-estimate',
-        'an error of sampling and one of the model for every result, from coarser runs and second order',
-      )
-      .option('--plot', 'also draw the curves (SVG and PNG)')
-      .addOption(checkOption()),
-  ).action(runRcs)
+  command
+    .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
+    .optionsGroup(heading('Sweep'))
+    .option('--freq <list>', 'one frequency or a list a,b,c (Hz, or with a unit)')
+    .option('--band <f0:f1:n>', 'n frequencies from f0 to f1')
+    .option('--theta <range>', 'from +z [deg], also beyond 180: a, a:b:step or a,b,c', '90')
+    .option('--phi <range>', 'from +x towards +y [deg]', '0')
+    .option('--rx-theta <range>', 'receiver, for bistatic runs')
+    .option('--rx-phi <range>', 'receiver, for bistatic runs')
+    .optionsGroup(heading('Accuracy'))
+    .option('--error-estimate', 'error bars: sampling (coarser runs) and model (second order)')
+    .optionsGroup(heading('Output'))
+    .option('--plot', 'also draw the curves (SVG and PNG)')
+  addSolverOptions(command).action(runRcs)
 }
 
 function rcsFrequencies(raw: Record<string, string | undefined>): number[] {

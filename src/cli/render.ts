@@ -11,8 +11,9 @@ import { fastJob } from '../looks.js'
 import { Console } from './console.js'
 import { bendAndTell } from './curved.js'
 import { FAST_SOLVER, fastOption, fastRequest } from './fast.js'
+import { advanced, heading } from './help.js'
 import { mergedOptions } from './merged-options.js'
-import { addSolverOptions, checkOption, solverOptions, type SolverOptions } from './options.js'
+import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
 import { parseCount, parsePositive } from './quantity.js'
 import { IMAGE_FREQUENCIES, openTarget, runForCommand } from './run.js'
 import { addSweepOptions, sweepPlan } from './sweep-options.js'
@@ -25,19 +26,18 @@ interface ImageRequest extends ImageSettings {
 
 /** Options of the image itself; none of them changes the sweep. */
 export const imageOptions = (): Option[] => [
-  new Option('--window <name>', 'spectral window').choices([...WINDOWS]).default('hamming'),
-  new Option('--size <ROWSxCOLS>', 'pixels of the image'),
-  new Option('--dynamic-range <dB>', 'levels shown below the maximum').default('50'),
-  new Option(
-    '--polar-format',
-    'resample to a rectangular wavenumber grid first: keeps wide apertures in focus',
-  ),
+  advanced(new Option('--window <name>', 'spectral window').choices([...WINDOWS]).default('hamming')),
+  advanced(new Option('--size <ROWSxCOLS>', 'pixels of the image')),
+  advanced(new Option('--dynamic-range <dB>', 'levels shown below the maximum').default('50')),
+  new Option('--polar-format', 'focus wide apertures: resample wavenumbers first'),
 ]
 
 export function renderCommand(command: Command): void {
   command.argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
   addSweepOptions(command)
-  for (const option of [...imageOptions(), fastOption(), checkOption()]) command.addOption(option)
+  command.optionsGroup(heading('Output'))
+  for (const option of imageOptions()) command.addOption(option)
+  command.optionsGroup(heading('Accuracy')).addOption(fastOption())
   addSolverOptions(command).action(runRender)
 }
 

@@ -1,19 +1,22 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { planSweep, type SweepPlan } from '../../isar/index.js'
 import { InputError, type Vec3 } from '../../scene/index.js'
+import { advanced, heading } from './help.js'
 import { parseBand, parseCount, parseFrequency, parseNumber, parsePositive } from './quantity.js'
 
 /** Adds the options of an ISAR sweep, which render and compare share. */
-export function addSweepOptions(command: Command): Command {
-  return command
-    .option('--band <f0:f1[:n]>', 'frequencies; the count comes from the target’s size where absent')
+export const addSweepOptions = (command: Command): Command =>
+  command
+    .optionsGroup(heading('Sweep'))
+    .option('--band <f0:f1[:n]>', 'frequencies, their number from the size if absent')
     .option('--freq <f>', 'centre frequency, with --resolution')
-    .option('--resolution <dr[,dx]>', 'range and cross-range resolution [m], instead of band and aperture')
+    .option('--resolution <dr[,dx]>', 'in range, cross-range [m]; fixes band and aperture')
     .option('--theta <deg>', 'centre aspect, from +z', '80')
     .option('--phi <deg>', 'centre aspect, from +x towards +y', '0')
-    .option('--aperture <deg>', 'span in phi (default: cross-range resolution equal to range resolution)')
-    .option('--angles <n>', 'aspects over the aperture (default: from the target’s size)')
-}
+    .option('--aperture <deg>', 'span in phi (default: dx equal to dr)')
+    .addOption(
+      advanced(new Option('--angles <n>', 'aspects over the aperture (default: from the target’s size)')),
+    )
 
 /**
  * The sweep that commander's raw options ask for.

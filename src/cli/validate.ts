@@ -13,6 +13,7 @@ import { caseRecord, fails, runDefinition, type CaseRecord, type Verdict } from 
 import { chooseCases } from '../validate/select.js'
 import type { Machine } from '../validate/solve.js'
 import { Console, duration } from './console.js'
+import { settingOption } from './setting-options.js'
 import { parseCount } from './quantity.js'
 import { VERSION } from '../version.js'
 import { Interrupted } from './interrupt.js'
@@ -45,9 +46,7 @@ export function validateCommand(command: Command): void {
     .option('--full', 'also the long cases, meant for a GPU')
     .option('--data <dir>', 'folder of the UT Austin RCS suite, whose cases are left out without it')
     .option('--out <dir>', 'where the report goes', 'validation')
-    .addOption(
-      new Option('--device <which>', 'where SBR runs').choices(['auto', 'gpu', 'cpu']).default('auto'),
-    )
+    .addOption(settingOption('device'))
     .option('--workers <n>', 'worker threads')
     .addOption(
       new Option('--figures <which>', 'PNG and SVG, PNG alone, or none')

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism, hostname } from 'node:os'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { cube } from '../../samples/models/canonical.js'
 import { InputError } from '../../scene/index.js'
 import { prepareRecipe } from '../loaded-target.js'
+import { resolveSettings } from '../settings.js'
 import { cappedWorkers, edgeThreads, openEngines } from '../solver.js'
 import { Console } from './console.js'
+import { settingOption } from './setting-options.js'
 import { parseCount } from './quantity.js'
 import { VERSION } from '../version.js'
 
@@ -25,9 +27,7 @@ export const addWorkerOptions = (command: Command): Command =>
 
 export function workerCommand(command: Command): void {
   addWorkerOptions(command)
-    .addOption(
-      new Option('--device <which>', 'where SBR runs').choices(['auto', 'gpu', 'cpu']).default('auto'),
-    )
+    .addOption(settingOption('device'))
     .option('--name <name>', 'what the worker is called (default: host name and a random part)')
     .action(runWorker)
 }
@@ -73,19 +73,9 @@ async function tryDevice(
   device: 'auto' | 'gpu' | 'cpu',
   workers: number | undefined,
 ): Promise<{ kind: 'gpu' | 'cpu'; description: string; capacity: number; warnings: string[] }> {
-  const { sbr, warnings, close } = await openEngines(
-    prepareRecipe('cube', '', { mesh: cube(1), smoothAngleDeg: 20 }),
-    {
-      device,
-      sbr: { raysPerWavelength: 10, maxBounces: 1, subdivisions: 0, formulation: 'all-bounces' },
-      diffraction: 'none',
-      maxWedgeAngleDeg: 160,
-      mechanisms: false,
-      schedule: 'overlapped',
-      workers,
-      subGrid: 2048,
-    },
-  )
+  const settings = resolveSettings({ device, workers, maxBounces: 1, subdivisions: 0, diffraction: 'none' })
+  const target = prepareRecipe('cube', '', { mesh: cube(1), smoothAngleDeg: settings.smoothAngleDeg })
+  const { sbr, warnings, close } = await openEngines(target, settings)
   const { kind, description, aspectsInFlight } = sbr
   await close()
   return { kind, description, capacity: aspectsInFlight, warnings }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { CHANNELS } from '../../scene/index.js'
+import { SOLVER_SETTINGS } from '../settings/declarations.js'
 
 /** When a case runs: in every run, in runs without --quick, or with --full alone. */
 export const LEVELS = ['quick', 'standard', 'full'] as const
@@ -35,14 +35,15 @@ const mesh = z.union([
   }),
 ])
 
+const { raysPerWavelength, maxBounces, subdivisions, diffraction, secondOrder } = SOLVER_SETTINGS
 const solver = z.strictObject({
-  raysPerWavelength: z.number().optional(),
-  maxBounces: z.number().optional(),
-  subdivisions: z.number().optional(),
+  raysPerWavelength: raysPerWavelength.type.unwrap().optional(),
+  maxBounces: maxBounces.type.unwrap().optional(),
+  subdivisions: subdivisions.type.unwrap().optional(),
   onlyBounce: z.number().optional(),
-  diffraction: z.enum(['tw-ildc', 'tw-ildc-j', 'eec', 'none']).optional(),
+  diffraction: diffraction.type,
   segmentsPerWavelength: z.number().optional(),
-  secondOrder: z.array(z.enum(SECOND_ORDER)).optional(),
+  secondOrder: secondOrder.type.unwrap().optional(),
 })
 
 const range = z.strictObject({ from: z.number(), to: z.number(), step: z.number().positive() })

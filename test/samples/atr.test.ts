@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { datasetJsonSchema, parseDatasetConfig } from '../../pipeline/dataset/config.js'
+import { parseDatasetConfig } from '../../pipeline/dataset/config.js'
 import { planDataset } from '../../pipeline/dataset/plan.js'
 import { resolveRadar } from '../../pipeline/dataset/radar.js'
 import { readTargets } from '../../src/dataset/targets.js'
 import { configFrequencies } from '../../src/cli/dataset-config.js'
+import { datasetJsonSchema } from '../../src/settings/dataset.js'
 
 const folder = 'samples/atr'
 const configs = readdirSync(folder).filter((f) => f.endsWith('.json') && f !== 'dataset.schema.json')

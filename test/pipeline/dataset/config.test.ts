@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { datasetJsonSchema, parseDatasetConfig } from '../../../pipeline/dataset/config.js'
+import { configJsonSchema, parseDatasetConfig } from '../../../pipeline/dataset/config.js'
 
 const base = {
   name: 'a',
@@ -80,7 +80,7 @@ describe('dataset configurations', () => {
         walk(child as Record<string, unknown>, `${path}.${key}`)
       }
     }
-    walk(datasetJsonSchema(), '')
+    walk(configJsonSchema(), '')
     expect(missing).toEqual([])
   })
 })

@@ -1,0 +1,10 @@
+import { fileURLToPath } from 'node:url'
+import { writeFileAtomic } from '../../../formats/index.js'
+import { datasetJsonSchema } from '../../settings/dataset.js'
+import { optionsTable } from './options-table.js'
+
+// Called by `npm run docs`, from dist: writes into the repository.
+const write = (path: string, text: string): Promise<void> =>
+  writeFileAtomic(fileURLToPath(new URL(`../../../../${path}`, import.meta.url)), text)
+await write('docs/options.md', optionsTable())
+await write('samples/atr/dataset.schema.json', JSON.stringify(datasetJsonSchema(), null, 2))

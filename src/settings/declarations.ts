@@ -1,0 +1,236 @@
+import { z } from 'zod'
+import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
+import { SCHEDULES } from '../../pipeline/index.js'
+import {
+  CHANNELS,
+  DEFAULT_PIXELS,
+  MAX_BOUNCES,
+  MAX_SUBDIVISIONS,
+  SUM_TOLERANCE,
+  type Unit,
+  UNITS,
+} from '../../scene/index.js'
+import { cacheFolder } from '../bvh-cache.js'
+import { outOfRange } from '../check-values.js'
+import { TRAVERSALS } from '../solver.js'
+import { choice, flag, point, real, type Setting, some, whole } from './types.js'
+
+export const DEVICES = ['auto', 'gpu', 'cpu'] as const
+/** Most worker threads. */
+const MAX_WORKERS = 1024
+/** Errors of the frequency summation that can be kept; 0 asks for the direct summation. */
+const TOLERANCES = [1e-10, 1e-2] as const
+const channelList = CHANNELS.join(',')
+
+/**
+ * Every setting of the solver; a new one is an entry here. From these come the options of the command line with help, man page and
+ * completion, the types `SolverSettings` and `ResolvedSettings`, their checks, the `solver` of dataset configurations with its JSON
+ * Schema, docs/options.md, the options in `meta.json` and the key that `--resume` checks. What settings mean together stands in
+ * `src/settings.ts`. The order is that of records: a new entry comes last.
+ */
+export const SOLVER_SETTINGS = {
+  /** Where rays run: `auto` takes a hardware GPU where there is one, else the CPU in double precision. Default auto. */
+  device: {
+    type: choice(DEVICES).default('auto'),
+    help: 'where rays run',
+    group: 'Run',
+    basic: true,
+  },
+  /** Shooting and bouncing rays, or rasterised physical optics with equivalent edge currents. Default sbr. */
+  method: {
+    type: choice(['sbr', 'gpueco']).default('sbr'),
+    help: 'ray tubes, or rasterised physical optics',
+    group: 'Accuracy',
+  },
+  /** Pixels along a side of the image that gpueco draws. Default 1024. */
+  pixels: {
+    type: whole(16, 16384).default(DEFAULT_PIXELS),
+    help: 'pixels along a side of the image that gpueco draws',
+    group: 'Accuracy',
+    value: '<n>',
+  },
+  /** Ray tubes per wavelength at the highest frequency. Default 10. */
+  raysPerWavelength: {
+    type: real(1, 1000).default(10),
+    help: 'ray tubes per wavelength',
+    group: 'Accuracy',
+    basic: true,
+    value: '<n>',
+  },
+  /** Reflections followed. Default 5. */
+  maxBounces: {
+    type: whole(1, MAX_BOUNCES).default(5),
+    help: 'reflections followed',
+    group: 'Accuracy',
+    basic: true,
+    value: '<n>',
+  },
+  /** Times that a tube across an edge is cut into 2 x 2. Default 2. */
+  subdivisions: {
+    type: whole(0, MAX_SUBDIVISIONS).default(2),
+    help: 'times that a tube across an edge is cut into 2 x 2',
+    group: 'Accuracy',
+    option: 'subdivide',
+    value: '<n>',
+  },
+  /** Physical-optics currents at every bounce, or the exit polygon alone. Default all-bounces. */
+  formulation: {
+    type: choice(['all-bounces', 'exit']).default('all-bounces'),
+    help: 'currents at every bounce, or on the exit polygon alone',
+    group: 'Paper variants',
+  },
+  /** Error of the frequency summation, relative to the sum of magnitudes; 0: every contribution at every frequency. Default 1e-5. */
+  frequencyTolerance: {
+    type: real(0, TOLERANCES[1], TOLERANCES[0])
+      .refine((x) => x === 0 || x >= TOLERANCES[0], {
+        error: ({ input }) => outOfRange(input, ...TOLERANCES),
+      })
+      .default(SUM_TOLERANCE),
+    help: 'error of the frequency summation, relative to the sum of magnitudes; 0: direct summation',
+    group: 'Accuracy',
+    value: '<x>',
+  },
+  /** What the mesh's coordinates are in. Default m. */
+  units: {
+    type: choice(Object.keys(UNITS) as Unit[]).default('m'),
+    help: 'unit of the mesh',
+    group: 'Run',
+    basic: true,
+    value: '<unit>',
+    dataset: false,
+  },
+  /** Neighbouring facets that meet at less belong to one smooth surface [degrees]. Default 20. */
+  smoothAngleDeg: {
+    type: real(0, 180).default(20),
+    help: 'facets that meet at less belong to one smooth surface',
+    unit: 'deg',
+    group: 'Accuracy',
+    option: 'smooth-angle',
+    value: '<deg>',
+  },
+  /** Curved patches are fitted where neighbours meet at less than this angle [degrees]; absent: all facets stay plane. */
+  curvedDeg: {
+    type: real(0, 90)
+      .refine((x) => x > 0, { error: 'a bend of 0 makes no surface curved; give more, or leave it out' })
+      .optional(),
+    help: 'fit curved patches where neighbours meet at less than this angle',
+    unit: 'deg',
+    group: 'Accuracy',
+    option: 'curved',
+    value: '[deg]',
+    word: 'all stay plane; without a value the smooth angle',
+    fromOption: (given, { smoothAngle }) => (given === true ? smoothAngle : given),
+  },
+  /** Edge diffraction: exact truncated wedges, Johansen's, untruncated equivalent edge currents, or none. Default tw-ildc (eec with gpueco). */
+  diffraction: {
+    type: choice(['tw-ildc', 'tw-ildc-j', 'eec', 'none']).optional(),
+    help: 'edge diffraction',
+    group: 'Accuracy',
+    basic: true,
+    word: 'tw-ildc; eec with gpueco',
+  },
+  /** An edge diffracts when its interior wedge angle is less than this [degrees]. Default 160. */
+  maxWedgeAngleDeg: {
+    type: real(1, 179).default(160),
+    help: 'an edge diffracts when its interior wedge angle is less than this',
+    unit: 'deg',
+    group: 'Accuracy',
+    option: 'max-wedge-angle',
+    value: '<deg>',
+  },
+  /** Mechanisms of second order at edges. Default none. */
+  secondOrder: {
+    type: some(SECOND_ORDER, 'a mechanism', [
+      `none or some of ${SECOND_ORDER.join(',')}`,
+      `a list of ${SECOND_ORDER.join(', ')}`,
+    ]).prefault([]),
+    help: `mechanisms of second order at edges: ${SECOND_ORDER.join(',')}`,
+    group: 'Accuracy',
+    value: '<list>',
+    word: 'none',
+  },
+  /** How edge diffraction shares the time with rays; does not affect results. Default overlapped. */
+  schedule: {
+    type: choice(SCHEDULES).default('overlapped'),
+    help: 'how edge diffraction shares the time with rays; does not affect results',
+    group: 'Paper variants',
+    affectsResults: false,
+  },
+  /** Also return the part of each bounce (`b1`, `b2`, ...) and of the edges (`edge`), which sum to the total. Default false. */
+  mechanisms: {
+    type: flag().default(false),
+    help: 'also write the parts of each bounce and of edges',
+    group: 'Output',
+    dataset: false,
+  },
+  /** Tubes along one side of a sub-grid of the aperture; does not affect results. Default 2048. */
+  subGrid: {
+    type: whole(16, 65536).default(2048),
+    help: 'tubes along one side of a sub-grid of the aperture; does not affect results',
+    group: 'Paper variants',
+    value: '<n>',
+    affectsResults: false,
+  },
+  /** How rays find facets; does not affect results. Default auto. */
+  traversal: {
+    type: choice(TRAVERSALS).default('auto'),
+    help: 'how rays find facets; does not affect results',
+    group: 'Paper variants',
+    affectsResults: false,
+    recorded: true,
+  },
+  /** Folder where hierarchies of large meshes are kept; null (the default of the library): nothing is kept. */
+  cache: {
+    type: z.string({ error: 'give the path of a folder, or null' }).nullable().default(null),
+    help: 'build the BVH of a large mesh again, and keep none',
+    group: 'Run',
+    option: 'no-cache',
+    word: 'kept in ~/.cache/isar',
+    fromOption: (given) => (given === false ? null : cacheFolder()),
+    affectsResults: false,
+    dataset: false,
+  },
+  /** Worker threads; default: all cores for rays on the CPU; for edges one less, of 8 cores or more two. */
+  workers: {
+    type: whole(1, MAX_WORKERS).optional(),
+    help: 'worker threads',
+    group: 'Run',
+    value: '<n>',
+    word: 'one less than the cores, two of 8 or more; all of them for rays with --device cpu',
+    affectsResults: false,
+  },
+  /** Also check energy and reciprocity at some aspects (`meta.check`). Default false. */
+  check: {
+    type: flag().default(false),
+    help: 'also check energy and reciprocity at some aspects (in meta.json)',
+    group: 'Run',
+    affectsResults: false,
+    dataset: false,
+    commands: ['render', 'rcs'],
+  },
+  /** Channels to return (transmit, receive). Default all four. */
+  channels: {
+    type: some(CHANNELS, 'a channel', [
+      `some of ${channelList} (transmit, receive) or all`,
+      `some of ${channelList} (transmit, receive)`,
+    ])
+      .refine((list) => list.length > 0, { error: `give some of ${channelList} (transmit, receive)` })
+      .prefault([...CHANNELS]),
+    help: `channels: ${channelList}`,
+    group: 'Output',
+    basic: true,
+    option: 'pol',
+    value: '<list>',
+    word: 'all',
+    dataset: false,
+  },
+  /** Point that phases are referred to [m]. Default the mesh's origin. */
+  phaseCentre: {
+    type: point().prefault([0, 0, 0]),
+    help: 'point that phases are referred to',
+    unit: 'm',
+    group: 'Sweep',
+    value: '<x,y,z>',
+    dataset: false,
+  },
+} as const satisfies Record<string, Setting>

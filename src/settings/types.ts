@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { notFinite, notWhole, outOfRange, unknownChoice } from '../check-values.js'
+import type { Vec3 } from '../../scene/index.js'
+
+/** Headings under which `--help` and docs/options.md list options, in this order. */
+export const HELP_GROUPS = ['Sweep', 'Accuracy', 'Output', 'Run', 'Paper variants', 'Cluster'] as const
+export type HelpGroup = (typeof HELP_GROUPS)[number]
+
+/** One setting of the solver: everything that the command line, the library, datasets, records and documents know of it. */
+export interface Setting {
+  /** Its type with range and default; messages leave out the setting's name. */
+  type: z.ZodType
+  /** What it does, on one line; does not repeat choices, unit and default. */
+  help: string
+  /** Unit of its value. */
+  unit?: 'deg' | 'm'
+  group: HelpGroup
+  /** Listed by `--help`; `--help-all` lists everything. */
+  basic?: true
+  /** The option's name, without the first dashes, where it is not the setting's with dashes. */
+  option?: string
+  /** What the option's value is called: `<n>`, or `[n]` where it may be left out. Choices and switches need none. */
+  value?: string
+  /** How the command line and documents write the default, where that is not the value itself. */
+  word?: string
+  /** What the option's raw value stands for, where its type does not say. @param raw  all raw values */
+  fromOption?: (given: unknown, raw: Record<string, unknown>) => unknown
+  /**
+   * Results do not depend on its value: it is neither recorded in `meta.json` nor part of the key that `--resume` checks, unless it is
+   * `recorded`.
+   */
+  affectsResults?: false
+  recorded?: true
+  /** A dataset's `solver` cannot hold it. */
+  dataset?: false
+  /** Commands that have the option; all that solve where absent. */
+  commands?: readonly string[]
+}
+
+type Issue = { input?: unknown }
+
+/** A number from `low` to `high`. @param least  that messages tell, where not all from `low` on will do */
+export const real = (low: number, high: number, least = low): z.ZodNumber => {
+  const range = { error: ({ input }: Issue) => outOfRange(input, least, high) }
+  return z
+    .number({ error: ({ input }) => notFinite(input) })
+    .min(low, range)
+    .max(high, range)
+}
+
+/** A whole number from `low` to `high`. */
+export const whole = (low: number, high: number): z.ZodNumber => {
+  const range = { error: ({ input }: Issue) => notWhole(input, low, high) }
+  return z
+    .number({ error: ({ input }) => notFinite(input) })
+    .int(range)
+    .min(low, range)
+    .max(high, range)
+}
+
+/** One of a few words. */
+export const choice = <const T extends readonly string[]>(values: T) =>
+  z.enum(values, { error: ({ input }) => unknownChoice(input, values) })
+
+/** Yes or no. */
+export const flag = (): z.ZodBoolean =>
+  z.boolean({ error: ({ input }) => `${String(input)} is neither true nor false` })
+
+/**
+ * Some of a few words, in their own order whatever order they are given in.
+ * @param what    what each is
+ * @param wanted  what is to be given instead of a word that is none of them, and instead of what is no such list
+ */
+export const some = <const T extends readonly string[]>(
+  values: T,
+  what: string,
+  wanted: [word: string, list: string],
+) =>
+  z
+    .array(z.enum(values, { error: ({ input }) => `"${String(input)}" is not ${what}; give ${wanted[0]}` }), {
+      error: `give ${wanted[1]}`,
+    })
+    .readonly()
+    .transform((list) => values.filter((value: T[number]) => list.includes(value)) as T[number][])
+
+/** A point [m]. */
+export const point = () => {
+  const coordinate = z.number({ error: ({ input }) => notFinite(input) })
+  return z
+    .tuple([coordinate, coordinate, coordinate], { error: 'write three numbers, like 0,0,1.5' })
+    .readonly()
+    .transform(([x, y, z]): Vec3 => [x, y, z])
+}
+
+/** A setting's type without default, and without what is made of a value that passed. */
+export function innerType(type: z.ZodType): z.ZodType {
+  const { innerType: inner, in: given } = type.def as { innerType?: z.ZodType; in?: z.ZodType }
+  const next = inner ?? given
+  return next ? innerType(next) : type
+}
+
+/** The value that stands where none is given; undefined where there is none. */
+export const defaultOf = ({ type }: Setting): unknown => {
+  const { data } = type.safeParse(undefined)
+  return data
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { CommanderError } from 'commander'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { createProgram } from '../../src/cli/program.js'
+import { solverOptions } from '../../src/cli/options.js'
+import { optionsTable } from '../../src/cli/shell/options-table.js'
+import type { RcsOptions } from '../../src/index.js'
+import { resolveSettings, type SolverSettings, strip, stripForDataset } from '../../src/settings.js'
+
+/** What a run of these options records, in the order of its key. */
+const recorded = async (options: string): Promise<string> => {
+  const program = await createProgram((name) => name === 'rcs')
+  let text = ''
+  program.commands
+    .find((c) => c.name() === 'rcs')!
+    .action((_, raw: Record<string, unknown>) => {
+      text = JSON.stringify(strip({ ...solverOptions(raw) }))
+    })
+  await program.parseAsync(['rcs', 'x.stl', ...options.split(' ').filter(Boolean)], { from: 'user' })
+  return text
+}
+
+describe('records of runs', () => {
+  // The key that --resume checks is made of these bytes: older runs could not be resumed if they changed.
+  it.each([
+    [
+      '',
+      '{"device":"auto","method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":5,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"units":"m","smoothAngleDeg":20,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":[],"mechanisms":false,"traversal":"auto","channels":["vv","hh","vh","hv"],"phaseCentre":[0,0,0]}',
+    ],
+    [
+      '--method gpueco --pixels 64 --pol hh,VV --units mm --workers 2 --schedule serial --sub-grid 64 --no-cache --out x --quiet',
+      '{"device":"auto","method":"gpueco","pixels":64,"sbr":{"raysPerWavelength":10,"maxBounces":1,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"units":"mm","smoothAngleDeg":20,"diffraction":"eec","maxWedgeAngleDeg":160,"secondOrder":[],"mechanisms":false,"traversal":"auto","channels":["vv","hh"],"phaseCentre":[0,0,0]}',
+    ],
+    [
+      '--curved --smooth-angle 15 --second-order wall,reflected --mechanisms --frequency-tolerance 0 --phase-centre 1,2,-3.5 --check',
+      '{"device":"auto","method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":5,"subdivisions":2,"formulation":"all-bounces","frequencySum":"direct"},"units":"m","smoothAngleDeg":15,"curvedDeg":15,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":["reflected","wall"],"mechanisms":true,"traversal":"auto","channels":["vv","hh","vh","hv"],"phaseCentre":[1,2,-3.5]}',
+    ],
+  ])('keep their bytes: %s', async (options, bytes) => {
+    expect(await recorded(options)).toBe(bytes)
+  })
+
+  it('keep their bytes in datasets', () => {
+    expect(
+      JSON.stringify(stripForDataset(resolveSettings({ curvedDeg: 30, device: 'cpu', workers: 3 }))),
+    ).toBe(
+      '{"method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":5,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"smoothAngleDeg":20,"curvedDeg":30,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":[]}',
+    )
+  })
+})
+
+it('the library’s type has the values of the declarations, all optional', () => {
+  expectTypeOf<SolverSettings['device']>().toEqualTypeOf<'auto' | 'gpu' | 'cpu' | undefined>()
+  expectTypeOf<SolverSettings['phaseCentre']>().toEqualTypeOf<readonly [number, number, number] | undefined>()
+  expectTypeOf<{ freqHz: number; channels: readonly ['vv'] }>().toExtend<RcsOptions>()
+  expectTypeOf<{ freqHz: number; channels: ['vx'] }>().not.toExtend<RcsOptions>()
+})
+
+it('docs/options.md is the table that the declarations make (npm run docs)', () => {
+  expect(readFileSync('docs/options.md', 'utf8')).toBe(optionsTable())
+})
+
+describe('help', () => {
+  const help = async (command: string, option: string): Promise<string> => {
+    const program = await createProgram((name) => name === command)
+    let text = ''
+    program.commands
+      .find((c) => c.name() === command)!
+      .configureOutput({ writeOut: (t) => (text += t), getOutHelpWidth: () => 80 })
+    await expect(program.parseAsync([command, option], { from: 'user' })).rejects.toThrow(CommanderError)
+    return text
+  }
+  const headings = (text: string): string[] =>
+    [...text.matchAll(/^([A-Z][a-z ]+):$/gm)].map(([, name]) => name)
+  const linesOfOptions = (text: string): string[] =>
+    text
+      .slice(text.indexOf('Sweep:'))
+      .split('\n')
+      .filter((line) => line.startsWith('  '))
+
+  it.each(['render', 'rcs'])(
+    'of %s shows the basic options in groups, on at most 20 lines',
+    async (command) => {
+      const text = await help(command, '--help')
+      expect(headings(text)).toEqual(['Arguments', 'Sweep', 'Accuracy', 'Output', 'Run'])
+      expect(linesOfOptions(text).length).toBeLessThanOrEqual(20)
+      for (const option of ['--theta', '--rays-per-wavelength', '--pol', '--out', '--device', '--help-all'])
+        expect(text).toContain(` ${option}`)
+    },
+  )
+
+  it.each(['render', 'rcs', 'compare', 'dataset'])(
+    'of %s shows every option under --help-all, paper variants and the cluster last',
+    async (command) => {
+      const text = await help(command, '--help-all')
+      expect(
+        headings(text)
+          .filter((name) => name !== 'Commands')
+          .slice(-4),
+      ).toEqual(['Output', 'Run', 'Paper variants', 'Cluster'])
+      const program = await createProgram((name) => name === command)
+      const { options } = program.commands.find((c) => c.name() === command)!
+      for (const { long, hidden } of options)
+        if (!hidden) expect(text).toMatch(new RegExp(`^ .*${long}\\b`, 'm'))
+      expect(text).toMatch(
+        /Paper variants:\n(.+\n)*? {2}--formulation(.+\n)*? {2}--traversal(.+\n)*\nCluster:\n {2}--cluster/,
+      )
+    },
+  )
+
+  it('of dataset also lists its commands', async () => {
+    expect(await help('dataset', '--help')).toMatch(/\nCommands:\n {2}verify (.*\n)+ {2}schema /)
+  })
+})
