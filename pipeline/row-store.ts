@@ -184,6 +184,11 @@ function readRows(file: number, length: number): Map<number, Float64Array> {
  * that a parent is missing which is there, as /proc does.
  */
 export function makeFolder(folder: string): void {
+  const refuse = (code: string, cause?: unknown): never => {
+    throw new InputError(`cannot make the folder ${folder}: ${code}; choose another --out`, { cause })
+  }
+  // Before a part of it is made.
+  if (folder.includes('\0')) refuse('null bytes in its name')
   const missing: string[] = []
   for (let at = folder; !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.push(at)
   try {
@@ -192,7 +197,7 @@ export function makeFolder(folder: string): void {
     if (missing.length === 0) mkdirSync(folder, { recursive: true })
   } catch (error) {
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException
-    throw new InputError(`cannot make the folder ${folder}: ${code}; choose another --out`, { cause: error })
+    refuse(code, error)
   }
 }
 

@@ -84,7 +84,7 @@ export function frame(
   const few = ticks(axes.x[0], axes.x[1], width / 75)
   // A narrow figure needs two to tell its scale.
   const xs = xTicks ?? (few.length > 1 ? few : ticks(axes.x[0], axes.x[1], width / 40))
-  const ys = ticks(axes.y[0], axes.y[1], height / 45)
+  const ys = ticks(axes.y[0], axes.y[1], height / 28)
   const xLabels = tickLabels(xs)
   const yLabels = tickLabels(ys)
   return [

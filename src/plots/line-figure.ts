@@ -174,7 +174,7 @@ function legend(curves: Curve[], left: number, top: number, width: number, palet
       return [
         dots === undefined
           ? `<path d="M${px(x)} ${px(y - 4)}h20" stroke="${colour}" stroke-width="2.5"${dashed ? ' stroke-dasharray="6 4"' : ''}/>`
-          : `<path d="M${px(x + 10)} ${px(y - 4)}h0" stroke="${colour}" stroke-width="${2 * dots}" stroke-linecap="round"/>`,
+          : `<circle cx="${px(x + 10)}" cy="${px(y - 4)}" r="${dots}" fill="${colour}"/>`,
         text(x + 26, y, name),
       ]
     }),

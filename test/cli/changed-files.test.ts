@@ -56,7 +56,7 @@ describe('--resume after the buffer of a glTF file changed', () => {
     expect((await interrupted(args, /of 41 aspects/, folder)).code).toBe(130)
     writeGltf(folder, larger(box(), 1.5))
     const other = await isar([...args, '--resume'], { cwd: folder })
-    expect(other.stderr).toMatch(/rows of a run with other options or another mesh/)
+    expect(other.stderr).toMatch(/holds a run of another mesh/)
     expect(other.code).toBe(2)
     writeGltf(folder, box())
     expect((await isar([...args, '--resume'], { cwd: folder })).code).toBe(0)

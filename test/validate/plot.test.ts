@@ -40,7 +40,7 @@ describe('figure of a case', () => {
   it('draws a reference in the order of its angles', async () => {
     const y = degrees.map((d) => d / 3)
     const apart = await draw([panel('VV', [50, ...degrees.filter((d) => d !== 50)], [y[50], ...y.filter((_, d) => d !== 50)])]) // prettier-ignore
-    const path = (svg: string): string => / d="(M[^"]{500,})"/.exec(svg)![1]
+    const path = (svg: string): string => / points="([^"]{500,})"/.exec(svg)![1]
     expect(path(apart)).toBe(path(await draw([panel('VV', degrees, y)])))
   })
 })

@@ -44,7 +44,7 @@ async function readDataset(manifest) {
 
 const read = async (path) => {
   if (path.endsWith('.npz')) readNpz(readFileSync(path))
-  else if (path.endsWith('.dataset.json')) readDatasetConfig(path)
+  else if (path.endsWith('.dataset.json')) await readDatasetConfig(path)
   else if (path.endsWith('.csv')) await openResult(path)
   else if (path.endsWith('.manifest.json')) await readDataset(path)
   else if (path.endsWith('.scene.json')) await loadScene(path)
