@@ -65,6 +65,9 @@ const bent = (target: Target, smoothAngleDeg: number, curved: CurveOptions): Tar
   report: target.report,
 })
 
+/** What the target of a file is called: the file's name without folder and ending. */
+export const targetName = (path: string): string => basename(path, extname(path))
+
 /**
  * Reads a mesh and makes it ready. @throws InputError for anything wrong with the file.
  * @param cache  folder of the hierarchies of large meshes; null where none are kept
@@ -77,7 +80,7 @@ export async function loadTarget(
 ): Promise<LoadedTarget> {
   const files = new FilesHash()
   const mesh = scaleMesh(await readMesh(path, files), units)
-  return prepareRecipe(basename(path, extname(path)), files.sha256, { mesh, smoothAngleDeg }, cache)
+  return prepareRecipe(targetName(path), files.sha256, { mesh, smoothAngleDeg }, cache)
 }
 
 /**

@@ -9,11 +9,11 @@ export const FAST = {
   frequencyTolerance: 1e-2,
 } as const satisfies SolverSettings
 
-/** The sweep of a preview: from `looks` aspects' rays, as many as are enough where absent, at most one for each. */
-export function fastJob(looks: number | undefined, job: SweepJob, scene: RayScene): SweepJob {
+/** The sweep of a preview: from `looks` aspects' rays (true: as many as are enough), at most one for each. */
+export function fastJob(looks: number | true, job: SweepJob, scene: RayScene): SweepJob {
   const { aspects, bands } = job
   const highest = Math.max(...bands.map(highestFrequency))
-  const count = Math.min(looks ?? enoughLooks(aspects, scene, highest), aspects.length)
+  const count = Math.min(looks === true ? enoughLooks(aspects, scene, highest) : looks, aspects.length)
   return { ...job, looks: lookGroups([...aspects.keys()], count) }
 }
 

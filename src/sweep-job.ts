@@ -1,9 +1,51 @@
-import type { SweepPlan } from '../isar/index.js'
+import { planSweep, type SweepPlan, type SweepRequest } from '../isar/index.js'
 import type { SweepJob } from '../pipeline/index.js'
 import { direction, type Vec3 } from '../scene/index.js'
+import { bendForBands } from './curved-target.js'
+import type { Hooks } from './hooks.js'
+import type { LoadedTarget } from './loaded-target.js'
+import { fastJob } from './looks.js'
+import { type MeshSource, openMesh } from './mesh-source.js'
+import type { RunSettings } from './run-plan.js'
+
+/** An ISAR sweep as asked for; the target's size fills in the rest. */
+export type Sweep = Omit<SweepRequest, 'points' | 'phaseCentre'>
+
+export interface OpenedSweep {
+  target: LoadedTarget
+  plan: SweepPlan
+  job: SweepJob
+}
+
+/** Of an image, about, before its plan is made. */
+const IMAGE_FREQUENCIES = 128
+
+/**
+ * The target of an ISAR sweep, made ready for its frequencies, and the sweep of that target.
+ * @param looks  aspects whose rays serve all, for a preview; true: as many as are enough
+ * @throws InputError for the mesh or the sweep, the signal's reason
+ */
+export async function openSweep(
+  mesh: MeshSource,
+  sweep: Sweep,
+  settings: RunSettings,
+  hooks: Hooks,
+  looks?: number | true,
+): Promise<OpenedSweep> {
+  hooks.progress('target', 0, 1)
+  const given = await openMesh(mesh, settings, IMAGE_FREQUENCIES, looks !== undefined)
+  hooks.check()
+  const { phaseCentre } = settings
+  const plan = planSweep({ points: given.target.positions, phaseCentre, ...sweep })
+  const whole = sweepJob(plan, phaseCentre)
+  const job = looks === undefined ? whole : fastJob(looks, whole, given.scene)
+  const target = bendForBands(given, settings, job.bands, hooks.to.onCurved)
+  hooks.progress('target', 1, 1)
+  return { target, plan, job }
+}
 
 /** The monostatic sweep of a plan. */
-export function sweepJob(plan: SweepPlan, phaseCentre: Vec3): SweepJob {
+function sweepJob(plan: SweepPlan, phaseCentre: Vec3): SweepJob {
   const { freqHz } = plan
   return {
     aspects: Array.from(plan.phiDeg, (phi) => {

@@ -10,9 +10,10 @@ import {
   type Variant,
 } from '../../pipeline/dataset/index.js'
 import type { Console } from './console.js'
-import { bendAndTell } from './curved.js'
 import type { SolverOptions } from './options.js'
-import { openRun } from './run.js'
+import { tellCurved } from './run.js'
+import { bendForBands } from '../curved-target.js'
+import { openRunEngines } from '../run.js'
 import { type LoadedTarget, prepareRecipe } from '../loaded-target.js'
 import type { EngineRequest, OpenEngines } from '../solver.js'
 import { type ReadTarget, variantMesh } from '../dataset/targets.js'
@@ -38,7 +39,7 @@ export async function openVariant(
   const hash = sha256(Buffer.concat([Buffer.from(mesh.positions.buffer), Buffer.from(mesh.triangles.buffer)]))
   const name = config.targets[look.target].label
   const flat = prepareRecipe(name, hash, { mesh, smoothAngleDeg: options.smoothAngleDeg }, options.cache)
-  const loaded = bendAndTell(flat, options, [radarBand(radar)], out)
+  const loaded = bendForBands(flat, options, [radarBand(radar)], tellCurved(out))
   const { scene, target } = loaded
   const edgeScene =
     options.diffraction === 'none' ? null : buildEdgeScene(target, options.maxWedgeAngleDeg, scene.origin)
@@ -52,7 +53,7 @@ export async function openVariant(
       config.trace !== 'fast' && (labels.includes('layers') || labels.includes('centres')) && 'first',
     ...(labels.includes('convergence') && { coarser: [COARSER] }),
   }
-  const engines = await openRun(loaded, request, out)
+  const engines = await openRunEngines(loaded, request, (message) => out.warn(message))
   const { progress, close } = engines
   // A cluster shares out the last aspects of a run otherwise than the rest; batch after batch there is no last one.
   progress?.(0, Number.MAX_SAFE_INTEGER)

@@ -13,8 +13,8 @@ export const FAST_SOLVER = {
 
 /** A preview by looks (docs/frequency-sum.md). */
 export interface FastRequest {
-  /** Aspects whose rays are traced; as many as are enough where absent. */
-  looks?: number
+  /** Aspects whose rays are traced; true: as many as are enough. */
+  looks: number | true
 }
 
 export const fastOption = (): Option =>
@@ -29,6 +29,6 @@ export function fastRequest(raw: Record<string, unknown>, options: SolverOptions
   const problem = whyNotFast(options)
   if (problem) refuse(optionName(problem[0]), problem[1])
   if (options.cluster) refuse('--cluster', 'a preview is computed here')
-  const looks = raw.fast === true ? undefined : parseCount(String(raw.fast), '--fast', 1, 1000)
+  const looks = raw.fast === true ? true : parseCount(String(raw.fast), '--fast', 1, 1000)
   return { looks }
 }
