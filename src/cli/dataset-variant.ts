@@ -1,4 +1,3 @@
-import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import {
   COARSER,
   type DatasetConfig,
@@ -40,11 +39,6 @@ export async function openVariant(
   const name = config.targets[look.target].label
   const flat = prepareRecipe(name, hash, { mesh, smoothAngleDeg: options.smoothAngleDeg }, options.cache)
   const loaded = bendForBands(flat, options, [radarBand(radar)], tellCurved(out))
-  const { scene, target } = loaded
-  const edgeScene =
-    options.diffraction === 'none' ? null : buildEdgeScene(target, options.maxWedgeAngleDeg, scene.origin)
-  const edges = edgeScene && edgeScene.count > 0 ? edgeScene : null
-  const common = { scene, edges, phaseCentre: read.centre, loaded }
   const { labels } = config
   const request: EngineRequest & Pick<SolverOptions, 'cluster'> = {
     ...options,
@@ -54,9 +48,11 @@ export async function openVariant(
     ...(labels.includes('convergence') && { coarser: [COARSER] }),
   }
   const engines = await openRunEngines(loaded, request, (message) => out.warn(message))
-  const { progress, close } = engines
+  const { scene, edgeScene, progress, close } = engines
+  const edges = edgeScene && edgeScene.count > 0 ? edgeScene : null
   // A cluster shares out the last aspects of a run otherwise than the rest; batch after batch there is no last one.
   progress?.(0, Number.MAX_SAFE_INTEGER)
   const looksPerImage = config.trace === 'fast' ? imageLooks(radar, look, scene) : undefined
-  return { ...common, engines, looksPerImage, kind: engines.sbr.kind, progress, close }
+  const { kind } = engines.sbr
+  return { scene, edges, phaseCentre: read.centre, loaded, engines, looksPerImage, kind, progress, close }
 }
