@@ -35,10 +35,8 @@ export const CALL_OPTIONS = [
 export interface RunEvents {
   /** What a setting is called in messages; its name where absent. */
   nameOf?: (setting: string) => string
-  /** The target was bent: facets before and after, and how far they may leave the curved surface [m]. */
-  onCurved?: (before: number, after: number, sagitta: number) => void
   /** What is worth knowing and nothing wrong. */
-  onNote?: (message: string) => void
+  onNote?: (what: string, message: string) => void
   /** The run is about to begin with its first aspect. */
   onPlan?: (plan: RunPlan) => void
   onCheck?: (check: SelfCheck) => void

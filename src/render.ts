@@ -1,5 +1,6 @@
 import { focusedRadius, type SweepPlan } from '../isar/index.js'
 import type { Hooks } from './hooks.js'
+import { refuseFast } from './looks.js'
 import type { MeshSource } from './mesh-source.js'
 import { formImages, type ImageSettings, type RenderResult } from './rendered.js'
 import { type Caller, run } from './run.js'
@@ -32,6 +33,7 @@ export async function render(
   settings: RunSettings,
   { store, hooks, record }: Caller,
 ): Promise<Rendered> {
+  if (asked !== undefined) refuseFast(settings, (setting) => hooks.nameOf(setting))
   const { target, plan, job } = await openSweep(mesh, sweep, settings, hooks, asked)
   for (const note of plan.notes) hooks.warn(note)
   if (!image.polarFormat) noteDefocus(plan, hooks)
@@ -78,6 +80,7 @@ function noteDefocus(plan: SweepPlan, hooks: Hooks): void {
   const focused = focusedRadius(plan)
   if (reach > 1.5 * focused)
     hooks.to.onNote?.(
+      'note',
       `beyond ${focused.toFixed(1)} m of the phase centre the image smears (the target reaches ${reach.toFixed(1)} m); ${hooks.nameOf('polarFormat')} focuses it everywhere`,
     )
 }

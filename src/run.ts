@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fieldNames, rowLength, type Rows, runSweep, type SweepJob } from '../pipeline/index.js'
 import { highestFrequency } from '../scene/index.js'
-import type { ClusterRunEngines } from './cluster.js'
 import { estimateRun } from './estimate.js'
 import type { Hooks } from './hooks.js'
 import type { LoadedTarget } from './loaded-target.js'
@@ -60,7 +59,6 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
   const engines = await openRunEngines(target, settings, warn, store.resumes ? undefined : job)
   let opened: Rows | undefined
   try {
-    const names = fieldNames(engines)
     const estimate = estimateRun(
       engines.scene,
       target.target.box,
@@ -72,9 +70,10 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
     hooks.check()
     const key = JSON.stringify([command, VERSION, target.hash, engines.sbr.kind, record])
     const hash = createHash('sha256').update(key).digest('hex')
-    const kept = (opened = await store.open(hash, rowLength(job, names.length)))
+    const kept = (opened = await store.open(hash, rowLength(job, fieldNames(engines).length)))
     for (const line of [...target.warnings, ...engines.warnings, ...estimate.warnings]) warn(line)
-    hooks.to.onPlan?.({ target, job, settings, engines, estimate, rows: kept.rows })
+    const plan = { target, job, settings, engines, estimate, rows: kept.rows }
+    hooks.to.onPlan?.(plan)
     const start = performance.now()
     const details = await runSweep(
       engines,
@@ -88,8 +87,7 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
     )
     const check = settings.check ? await checked(engines, job, hooks) : undefined
     const seconds = (performance.now() - start) / 1000
-    const account = { command, loaded: target, engines, job, names, estimate, resolved: record }
-    const solved = solvedRun(account, kept.rows, details, seconds, check)
+    const solved = solvedRun(command, plan, record, details, seconds, check)
     const cutOff = solved.cutOff.warning(settings.sbr.maxBounces, hooks.nameOf('maxBounces'))
     if (cutOff) warn(cutOff)
     const cluster = engines.report && { cluster: engines.report([...details.values()]) }
@@ -112,7 +110,7 @@ export async function openRunEngines(
   settings: EngineRequest & Pick<RunSettings, 'cluster'>,
   warn: (message: string) => void,
   sweep?: SweepJob,
-): Promise<OpenEngines & Partial<Pick<ClusterRunEngines, 'progress' | 'report'>>> {
+): Promise<OpenEngines> {
   if (!settings.cluster) return openEngines(target, { ...settings, onFault: warn }, sweep)
   const { openClusterEngines } = await import('./cluster.js')
   return openClusterEngines(target, settings, settings.cluster, VERSION, warn)

@@ -22,7 +22,15 @@ import {
   withRopes,
 } from '../scene/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
-import { type Engines, type Schedule, edgeJobs, type SweepJob, withRunAhead } from '../pipeline/index.js'
+import {
+  type AspectDetail,
+  type ClusterTiming,
+  type Engines,
+  type Schedule,
+  edgeJobs,
+  type SweepJob,
+  withRunAhead,
+} from '../pipeline/index.js'
 import { mayHaveGpu, tryGpu } from './find-gpu.js'
 import type { LoadedTarget } from './loaded-target.js'
 import { takeEarlyGpu } from './target-thread.js'
@@ -67,6 +75,10 @@ export interface OpenEngines extends Engines {
   warnings: string[]
   /** Worker threads of SBR on the cpu. */
   sbrWorkers: number
+  /** Where a cluster wants to know: told before the run how many aspects it is to compute, and of each that is finished. */
+  progress?: (done: number, total: number) => void
+  /** How a cluster shared out the aspects of these details. */
+  report?: (details: AspectDetail[]) => ClusterTiming
   /** Ends threads and gives the device back; the engines may not be used then. */
   close: () => Promise<void>
 }

@@ -1,9 +1,8 @@
 import { planSweep, type SweepPlan, type SweepRequest } from '../isar/index.js'
 import type { SweepJob } from '../pipeline/index.js'
 import { direction, type Vec3 } from '../scene/index.js'
-import { bendForBands } from './curved-target.js'
 import type { Hooks } from './hooks.js'
-import type { LoadedTarget } from './loaded-target.js'
+import { bendForBands, type LoadedTarget } from './loaded-target.js'
 import { fastJob } from './looks.js'
 import { type MeshSource, openMesh } from './mesh-source.js'
 import type { RunSettings } from './run-plan.js'
@@ -39,7 +38,7 @@ export async function openSweep(
   const plan = planSweep({ points: given.target.positions, phaseCentre, ...sweep })
   const whole = sweepJob(plan, phaseCentre)
   const job = looks === undefined ? whole : fastJob(looks, whole, given.scene)
-  const target = bendForBands(given, settings, job.bands, hooks.to.onCurved)
+  const target = bendForBands(given, settings, job.bands, hooks.to.onNote)
   hooks.progress('target', 1, 1)
   return { target, plan, job }
 }

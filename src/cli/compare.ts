@@ -16,7 +16,7 @@ import { VERSION } from '../version.js'
 import { interruptible } from './interrupt.js'
 import { Hooks } from '../hooks.js'
 import { describePlan, openSweep } from '../sweep-job.js'
-import { tellCurved } from './run.js'
+import { tellNote } from './run.js'
 import { addSweepOptions, parseSweep } from './sweep-options.js'
 
 export function compareCommand(command: Command): void {
@@ -43,7 +43,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
   const repeat = parseCount(raw.repeat as string, '--repeat', 1, 1000)
   const out = new Console(options.quiet)
   const sweep = parseSweep(raw as Record<string, string | undefined>)
-  const hooks = new Hooks({ onCurved: tellCurved(out) })
+  const hooks = new Hooks({ onNote: tellNote(out) })
   const { target: loaded, plan, job } = await openSweep(mesh, sweep, options, hooks)
   const disturb =
     raw.disturb === undefined

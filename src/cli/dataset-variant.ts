@@ -10,10 +10,9 @@ import {
 } from '../../pipeline/dataset/index.js'
 import type { Console } from './console.js'
 import type { SolverOptions } from './options.js'
-import { tellCurved } from './run.js'
-import { bendForBands } from '../curved-target.js'
+import { tellNote } from './run.js'
 import { openRunEngines } from '../run.js'
-import { type LoadedTarget, prepareRecipe } from '../loaded-target.js'
+import { bendForBands, type LoadedTarget, prepareRecipe } from '../loaded-target.js'
 import type { EngineRequest, OpenEngines } from '../solver.js'
 import { type ReadTarget, variantMesh } from '../dataset/targets.js'
 
@@ -38,7 +37,7 @@ export async function openVariant(
   const hash = sha256(Buffer.concat([Buffer.from(mesh.positions.buffer), Buffer.from(mesh.triangles.buffer)]))
   const name = config.targets[look.target].label
   const flat = prepareRecipe(name, hash, { mesh, smoothAngleDeg: options.smoothAngleDeg }, options.cache)
-  const loaded = bendForBands(flat, options, [radarBand(radar)], tellCurved(out))
+  const loaded = bendForBands(flat, options, [radarBand(radar)], tellNote(out))
   const { labels } = config
   const request: EngineRequest & Pick<SolverOptions, 'cluster'> = {
     ...options,

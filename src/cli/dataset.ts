@@ -39,7 +39,9 @@ import { checkMemory } from '../free-memory.js'
 import { folderPlace, writeJson } from '../results.js'
 import { bytes, Console, count, duration } from './console.js'
 import { configFrequencies, parseShard, readDatasetConfig } from './dataset-config.js'
-import { FAST_SOLVER, fastRequest } from './fast.js'
+import { FAST_SOLVER } from './fast.js'
+import { refuseFast } from '../looks.js'
+import { nameOf } from './run.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
@@ -227,7 +229,7 @@ function refuse(config: DatasetConfig, options: SolverOptions, command: Command)
   ])
     if (command.getOptionValueSource(key) === 'cli')
       throw new InputError(`${option}: a dataset’s configuration says this; set ${instead} there`)
-  if (config.trace === 'fast') fastRequest({ fast: true }, { ...options, resume: false })
+  if (config.trace === 'fast') refuseFast(options, nameOf)
   if (config.labels.includes('convergence') && options.method === 'gpueco')
     throw new InputError(
       'labels: with --method gpueco there are no ray tubes to coarsen; leave "convergence" out',

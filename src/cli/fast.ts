@@ -1,7 +1,5 @@
 import { Option } from 'commander'
-import { InputError } from '../../scene/index.js'
-import { FAST, whyNotFast } from '../looks.js'
-import { optionName, type SolverOptions } from './options.js'
+import { FAST } from '../looks.js'
 import { parseCount } from './quantity.js'
 
 /** A preview's own values, by the names of the options. */
@@ -11,24 +9,9 @@ export const FAST_SOLVER = {
   'frequency-tolerance': String(FAST.frequencyTolerance),
 }
 
-/** A preview by looks (docs/frequency-sum.md). */
-export interface FastRequest {
-  /** Aspects whose rays are traced; true: as many as are enough. */
-  looks: number | true
-}
-
 export const fastOption = (): Option =>
   new Option('--fast [looks]', 'approximate image from the rays of a few aspects, or of so many')
 
-/** @throws InputError for options that a preview cannot honour */
-export function fastRequest(raw: Record<string, unknown>, options: SolverOptions): FastRequest | null {
-  if (raw.fast === undefined) return null
-  const refuse = (option: string, why: string): never => {
-    throw new InputError(`--fast: ${why}; leave ${option} out`)
-  }
-  const problem = whyNotFast(options)
-  if (problem) refuse(optionName(problem[0]), problem[1])
-  if (options.cluster) refuse('--cluster', 'a preview is computed here')
-  const looks = raw.fast === true ? true : parseCount(String(raw.fast), '--fast', 1, 1000)
-  return { looks }
-}
+/** Aspects whose rays are traced; true: as many as are enough; undefined: all. */
+export const parseLooks = (text: unknown): number | true | undefined =>
+  text === undefined || text === true ? text : parseCount(String(text), '--fast', 1, 1000)

@@ -5,10 +5,14 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
-/** A signal that Ctrl-C fires with Interrupted of this message, between `listen` and `end`. */
-export function interruption(message: string): { signal: AbortSignal; listen: () => void; end: () => void } {
+/** A signal that Ctrl-C fires with Interrupted of the message then, between `listen` and `end`. */
+export function interruption(message: () => string): {
+  signal: AbortSignal
+  listen: () => void
+  end: () => void
+} {
   const interrupt = new AbortController()
-  const onSignal = (): void => interrupt.abort(new Interrupted(message))
+  const onSignal = (): void => interrupt.abort(new Interrupted(message()))
   return {
     signal: interrupt.signal,
     listen() {
@@ -24,10 +28,10 @@ export function interruption(message: string): { signal: AbortSignal; listen: ()
 
 /** Runs `work` until Ctrl-C, which rejects with Interrupted of this message. */
 export async function interruptible<T>(
-  message: string,
+  message: string | (() => string),
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { signal, listen, end } = interruption(message)
+  const { signal, listen, end } = interruption(() => (typeof message === 'string' ? message : message()))
   listen()
   try {
     return await work(signal)

@@ -6,7 +6,7 @@ import { render } from '../render.js'
 import { type ImageSettings, pictureOf, renderFiles, writeRender } from '../rendered.js'
 import { folderPlace, resultStore } from '../results.js'
 import { Console } from './console.js'
-import { FAST_SOLVER, fastOption, fastRequest } from './fast.js'
+import { FAST_SOLVER, fastOption, parseLooks } from './fast.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, checkOption, solverOptions } from './options.js'
 import { parseCount, parsePositive } from './quantity.js'
@@ -50,14 +50,13 @@ function parseSize(text: string): { rows: number; cols: number } {
 
 async function runRender(mesh: string, raw: Record<string, unknown>, command: Command): Promise<void> {
   const texts = raw as Record<string, string | undefined>
-  const asked = solverOptions(raw)
-  const out = new Console(asked.quiet)
-  const preview = fastRequest(raw, asked)
-  const options = preview ? solverOptions(mergedOptions(command, FAST_SOLVER)) : asked
+  const preview = parseLooks(raw.fast)
+  const options = solverOptions(preview === undefined ? raw : mergedOptions(command, FAST_SOLVER))
+  const out = new Console(options.quiet)
   const dynamicRangeDb = parsePositive(texts.dynamicRange!, '--dynamic-range')
   const place = folderPlace(options.out ?? `${targetName(mesh)}-render`)
   const store = resultStore(place, renderFiles(options), options)
-  const request = { sweep: parseSweep(texts), image: imageSettings(texts), looks: preview?.looks }
+  const request = { sweep: parseSweep(texts), image: imageSettings(texts), looks: preview }
   const rendered = await tellRun(out, (hooks) =>
     render(mesh, request, options, { store, hooks, record: { dynamicRangeDb } }),
   )

@@ -1,7 +1,6 @@
 import { frequencyTotal } from '../../pipeline/index.js'
 import { InputError } from '../../scene/index.js'
-import { SAG_PARTS } from '../curved-target.js'
-import { Hooks, type RunEvents } from '../hooks.js'
+import { Hooks } from '../hooks.js'
 import type { RunPlan } from '../run-plan.js'
 import type { SelfCheck } from '../self-check.js'
 import type { SolverSettings } from '../settings.js'
@@ -9,27 +8,27 @@ import { bytes, type Console, count, duration } from './console.js'
 import { interruption } from './interrupt.js'
 import { optionName } from './options.js'
 
-/** Prints that a target was bent. */
-export const tellCurved =
-  (out: Console): NonNullable<RunEvents['onCurved']> =>
-  (before, after, sagitta) =>
-    out.say(
-      `curved    ${before} facets bent into ${after}, to ${Number((1e3 * sagitta).toPrecision(2))} mm (1/${SAG_PARTS} of a wavelength)`,
-    )
+/** See `RunEvents`. */
+export const nameOf = (setting: string): string => optionName(setting as keyof SolverSettings)
+
+/** Prints a note. */
+export const tellNote =
+  (out: Console) =>
+  (what: string, message: string): void =>
+    out.say(`${what.padEnd(9)} ${message}`)
 
 /**
  * Does a job with hooks that print its plan and progress and that Ctrl-C fires from the plan on; a failure then says what is kept.
  * @throws what the job throws; Interrupted after Ctrl-C
  */
 export async function tellRun<T>(out: Console, job: (hooks: Hooks) => Promise<T>): Promise<T> {
-  const { signal, listen, end } = interruption('interrupted')
+  const { signal, listen, end } = interruption(() => 'interrupted')
   let plan: RunPlan | undefined
   const hooks = new Hooks({
     signal,
-    nameOf: (setting) => optionName(setting as keyof SolverSettings),
+    nameOf,
     onWarning: (message) => out.warn(message),
-    onCurved: tellCurved(out),
-    onNote: (message) => out.say(`note      ${message}`),
+    onNote: tellNote(out),
     onPlan: (planned) => {
       plan = planned
       tellPlan(planned, out)

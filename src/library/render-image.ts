@@ -2,12 +2,12 @@ import { type WindowName, WINDOWS } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import { checkKeys, numberIn, oneOf, positive, wholeIn } from '../check-values.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../hooks.js'
-import { FAST, whyNotFast } from '../looks.js'
+import { FAST } from '../looks.js'
 import type { MeshSource } from '../mesh-source.js'
 import { render } from '../render.js'
 import type { ImageSettings, RenderResult } from '../rendered.js'
 import { memoryStore } from '../results.js'
-import { type ResolvedSettings, resolveSettings, SETTINGS, type SolverSettings } from '../settings.js'
+import { resolveSettings, SETTINGS, type SolverSettings } from '../settings.js'
 import type { Sweep } from '../sweep-job.js'
 
 /** Uniform frequencies from f0 to f1, both included [Hz]; their count comes from the target's size where absent. */
@@ -74,19 +74,11 @@ export async function renderImage(mesh: MeshSource, options: RenderOptions): Pro
   const hooks = new Hooks(options)
   const { fast = false } = options
   const settings = resolveSettings(fast === false ? options : { ...FAST, ...options })
-  if (fast !== false) checkFast(fast, settings)
-  const looks = fast === false ? undefined : fast
+  const looks = fast === false ? undefined : fast === true || wholeIn(fast, 'fast', 1, MAX_ASPECTS)
   const request = { sweep: checkSweep(options), image: imageSettings(options), looks }
   const { closed, ...rendered } = await render(mesh, request, settings, { store: memoryStore, hooks })
   await closed
   return { ...rendered, warnings: hooks.warnings }
-}
-
-/** @throws InputError for what is no number of looks, and for settings that a preview cannot honour */
-function checkFast(fast: true | number, settings: ResolvedSettings): void {
-  if (fast !== true) wholeIn(fast, 'fast', 1, MAX_ASPECTS)
-  const problem = whyNotFast(settings)
-  if (problem) throw new InputError(`fast: ${problem[1]}; leave ${problem[0]} out`)
 }
 
 function imageSettings({ window = 'hamming', polarFormat = false, size }: RenderOptions): ImageSettings {
