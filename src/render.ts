@@ -16,7 +16,8 @@ export interface RenderRequest {
   looks?: number | true
 }
 
-export type Rendered = Omit<RenderResult, 'warnings'> & {
+export interface Rendered {
+  result: Omit<RenderResult, 'warnings'>
   /** Aspects that a preview traced. */
   looks?: number
   /** See `FinishedRun`. */
@@ -55,7 +56,7 @@ export async function render(
       (done, total) => hooks.step('images', done, total),
     )
     for (const note of notes) hooks.warn(note)
-    return {
+    const result = {
       name: target.name,
       plan,
       ...formed,
@@ -64,9 +65,8 @@ export async function render(
       meta: { ...solved.meta, image_peak_dbsm: formed.peaksDbsm },
       timing: solved.timing,
       settings: { ...settings, ...image },
-      looks,
-      closed: solved.closed,
     }
+    return { result, looks, closed: solved.closed }
   } catch (error) {
     await solved.closed
     throw error

@@ -57,15 +57,15 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const place = folderPlace(options.out ?? `${targetName(mesh)}-render`)
   const store = resultStore(place, renderFiles(options), options)
   const request = { sweep: parseSweep(texts), image: imageSettings(texts), looks: preview }
-  const rendered = await tellRun(out, (hooks) =>
+  const { result, looks, closed } = await tellRun(out, (hooks) =>
     render(mesh, request, options, { store, hooks, record: { dynamicRangeDb } }),
   )
-  const { images, plan, timing, looks, peaksDbsm } = rendered
+  const { images, plan, timing, peaksDbsm } = result
   if (looks) out.say(`fast      ${timing.total.toFixed(2)} s after start-up`)
   const remark = looks ? `approximate: ${looks === 1 ? 'one look' : `${looks} looks`}` : undefined
-  await writeRender(place, rendered, { dynamicRangeDb, remark })
+  await writeRender(place, result, { dynamicRangeDb, remark })
   store.discard()
-  await rendered.closed
+  await closed
   const pictures = Object.keys(images).map((name) => place.file(pictureOf(name)))
   out.say(`wrote     ${pictures.join(' ')}`)
   if (options.json)

@@ -76,9 +76,9 @@ export async function renderImage(mesh: MeshSource, options: RenderOptions): Pro
   const settings = resolveSettings(fast === false ? options : { ...FAST, ...options })
   const looks = fast === false ? undefined : fast === true || wholeIn(fast, 'fast', 1, MAX_ASPECTS)
   const request = { sweep: checkSweep(options), image: imageSettings(options), looks }
-  const { closed, ...rendered } = await render(mesh, request, settings, { store: memoryStore, hooks })
+  const { result, closed } = await render(mesh, request, settings, { store: memoryStore, hooks })
   await closed
-  return { ...rendered, warnings: hooks.warnings }
+  return { ...result, warnings: hooks.warnings }
 }
 
 function imageSettings({ window = 'hamming', polarFormat = false, size }: RenderOptions): ImageSettings {
