@@ -1,6 +1,6 @@
 import { planSweep, type SweepPlan, type SweepRequest } from '../isar/index.js'
 import type { SweepJob } from '../pipeline/index.js'
-import { direction, type Vec3 } from '../scene/index.js'
+import { direction } from '../scene/index.js'
 import type { Hooks } from './hooks.js'
 import { bendForBands, type LoadedTarget } from './loaded-target.js'
 import { fastJob } from './looks.js'
@@ -36,17 +36,8 @@ export async function openSweep(
   hooks.check()
   const { phaseCentre } = settings
   const plan = planSweep({ points: given.target.positions, phaseCentre, ...sweep })
-  const whole = sweepJob(plan, phaseCentre)
-  const job = looks === undefined ? whole : fastJob(looks, whole, given.scene)
-  const target = bendForBands(given, settings, job.bands, hooks.to.onNote)
-  hooks.progress('target', 1, 1)
-  return { target, plan, job }
-}
-
-/** The monostatic sweep of a plan. */
-function sweepJob(plan: SweepPlan, phaseCentre: Vec3): SweepJob {
   const { freqHz } = plan
-  return {
+  const whole: SweepJob = {
     aspects: Array.from(plan.phiDeg, (phi) => {
       const d = direction(plan.thetaDeg, phi)
       return { tx: d, rx: d }
@@ -54,6 +45,10 @@ function sweepJob(plan: SweepPlan, phaseCentre: Vec3): SweepJob {
     bands: [{ f0: freqHz[0], df: freqHz[1] - freqHz[0], n: freqHz.length }],
     phaseCentre,
   }
+  const job = looks === undefined ? whole : fastJob(looks, whole, given.scene)
+  const target = bendForBands(given, settings, job.bands, hooks.to.onNote)
+  hooks.progress('target', 1, 1)
+  return { target, plan, job }
 }
 
 /** A plan as results record it. */

@@ -71,14 +71,16 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     )
     out.say(`device    ${engines.sbr.description} (${engines.reason})${threads}`)
     out.say(`estimate  about ${duration(estimate.seconds)} for each run`)
-    runs = await interruptible('interrupted; nothing of a comparison is kept', (signal) =>
-      compareSchedules(engines, job, {
-        repeat,
-        folder: place.partial,
-        disturb,
-        signal,
-        onProgress: (done, total) => out.progress(done, total, 'aspects'),
-      }),
+    runs = await interruptible(
+      () => 'interrupted; nothing of a comparison is kept',
+      (signal) =>
+        compareSchedules(engines, job, {
+          repeat,
+          folder: place.partial,
+          disturb,
+          signal,
+          onProgress: (done, total) => out.progress(done, total, 'aspects'),
+        }),
     )
   } finally {
     await engines.close()

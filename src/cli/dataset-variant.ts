@@ -20,7 +20,6 @@ import { type ReadTarget, variantMesh } from '../dataset/targets.js'
 export interface OpenedVariant extends Variant {
   loaded: LoadedTarget
   engines: OpenEngines
-  kind: 'gpu' | 'cpu'
 }
 
 /** Prepares a look's target and opens its engines. @throws InputError for unusable meshes, options and devices */
@@ -52,6 +51,5 @@ export async function openVariant(
   // A cluster shares out the last aspects of a run otherwise than the rest; batch after batch there is no last one.
   progress?.(0, Number.MAX_SAFE_INTEGER)
   const looksPerImage = config.trace === 'fast' ? imageLooks(radar, look, scene) : undefined
-  const { kind } = engines.sbr
-  return { scene, edges, phaseCentre: read.centre, loaded, engines, looksPerImage, kind, progress, close }
+  return { scene, edges, phaseCentre: read.centre, loaded, engines, looksPerImage, progress, close }
 }

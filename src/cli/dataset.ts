@@ -114,7 +114,8 @@ async function runCommand(command: Command, path: string): Promise<void> {
     variant: await openVariant(config, radar, targets, plan.looks[0], options, out),
   }
   try {
-    const { kind, engines } = first.variant!
+    const { engines } = first.variant!
+    const { kind } = engines.sbr
     const identity: DatasetIdentity = {
       version: VERSION,
       device: kind,
@@ -153,7 +154,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
     const start = performance.now()
     const what = config.product === 'chips' ? 'images' : 'sweeps'
     const timing = await interruptible(
-      'interrupted; finished shards and aspects are kept, --resume goes on with them',
+      () => 'interrupted; finished shards and aspects are kept, --resume goes on with them',
       (signal) =>
         runDataset(
           {

@@ -28,10 +28,10 @@ export function interruption(message: () => string): {
 
 /** Runs `work` until Ctrl-C, which rejects with Interrupted of this message. */
 export async function interruptible<T>(
-  message: string | (() => string),
+  message: () => string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { signal, listen, end } = interruption(() => (typeof message === 'string' ? message : message()))
+  const { signal, listen, end } = interruption(message)
   listen()
   try {
     return await work(signal)
