@@ -13,7 +13,7 @@ import {
 } from '../samples/models/canonical.js'
 import { circle, stack } from '../samples/models/solids.js'
 import { type Aspect, type AspectField, type Band, direction, type Mesh } from '../scene/index.js'
-import { COARSER, errorBars } from '../src/error-estimate.js'
+import { COARSER, samplingErrors } from '../src/error-estimate.js'
 import { targetOf } from '../src/validate/meshes.js'
 import { solve } from '../src/validate/solve.js'
 
@@ -80,13 +80,13 @@ async function results({ name, mesh, band, aspects }: Case): Promise<Result[][]>
   const [own, fine] = [await run(1), await run(FINE)]
   const coarser: AspectField[][] = []
   for (const factor of COARSER) coarser.push(await run(factor))
-  const bars = errorBars(own, coarser)
+  const bars = samplingErrors(own, coarser)
   return [0, 1].map((channel) =>
     own.flatMap((field, a) =>
       Array.from({ length: band.n }, (_, n) => {
         const i = 8 * n + 2 * channel
         const one = (f: AspectField): AspectField => f.slice(8 * n, 8 * n + 8)
-        const alone = errorBars(
+        const alone = samplingErrors(
           [one(field)],
           coarser.map((rerun) => [one(rerun[a])]),
         )

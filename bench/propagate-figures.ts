@@ -9,6 +9,7 @@ import {
   createCpuPropagation,
   imageTheory,
   type PropagationResult,
+  type Reception,
   subdivisionFor,
 } from '../propagation/index.js'
 import { C0, type Vec3 } from '../scene/index.js'
@@ -32,7 +33,7 @@ const correlation = (x: number[], y: number[]): number => {
 
 async function solve(
   loaded: LoadedScene,
-  given: { rays?: number; maxReflections?: number; diffraction?: boolean } = {},
+  given: { rays?: number; maxReflections?: number; diffraction?: boolean; reception?: Reception } = {},
 ): Promise<PropagationTable> {
   const scene = { ...loaded.scene, ...given }
   const built = buildPropagation(scene)
@@ -67,18 +68,23 @@ async function tunnel(): Promise<void> {
       .map(([z, gain]) => [z.toFixed(2), gain]),
   )
   console.log(
-    '| rays | reflections | paths | seconds | median error [dB] | 95 % [dB] | largest [dB] | correlation |',
+    '| reception | rays | reflections | paths | seconds | median error [dB] | 95 % [dB] | largest [dB] | correlation |',
   )
-  console.log('| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |')
+  console.log('| :-- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |')
   let shown: { x: number[]; y: number[] } | null = null
-  for (const [rays, maxReflections] of [
-    [25_000, 20],
-    [100_000, 20],
-    [400_000, 20],
-    [400_000, 40],
-    [1_200_000, 40],
-  ]) {
-    const table = await solve(loaded, { rays, maxReflections })
+  const cases: [Reception, number, number][] = [
+    ['spheres', 100_000, 20],
+    ['spheres', 400_000, 20],
+    ['spheres', 1_600_000, 20],
+    ['spheres', 2_500_000, 20],
+    ['exact', 25_000, 20],
+    ['exact', 100_000, 20],
+    ['exact', 400_000, 20],
+    ['exact', 400_000, 40],
+    ['exact', 1_200_000, 40],
+  ]
+  for (const [reception, rays, maxReflections] of cases) {
+    const table = await solve(loaded, { rays, maxReflections, reception })
     const { x, y } = setGains(table, 'axis')
     const z = x.map((along) => (along + 1).toFixed(2))
     const use = z.flatMap((name, i) => (Number(name) >= 10 && reference.has(name) ? [i] : []))
@@ -88,7 +94,7 @@ async function tunnel(): Promise<void> {
       use.map((i) => reference.get(z[i])!),
     )
     console.log(
-      `| ${rays} | ${maxReflections} | ${table.result.statistics.paths} | ${table.result.seconds.toFixed(1)} | ${median(errors).toFixed(5)} | ${errors[Math.floor(0.95 * errors.length)].toFixed(4)} | ${errors.at(-1)!.toFixed(3)} | ${r.toFixed(6)} |`,
+      `| ${reception} | ${rays} | ${maxReflections} | ${table.result.statistics.paths} | ${table.result.seconds.toFixed(1)} | ${median(errors).toFixed(5)} | ${errors[Math.floor(0.95 * errors.length)].toFixed(4)} | ${errors.at(-1)!.toFixed(3)} | ${r.toFixed(6)} |`,
     )
     shown = { x: use.map((i) => Number(z[i])), y: use.map((i) => y[i]) }
   }

@@ -1,24 +1,24 @@
 // Radio propagation in the tunnel of paper 004 (4 x 4 x 1000 m, epsilon_r 5, 1 GHz, 20 reflections): its Table I (serial CPU against
 // GPU), the scaling of the GPU with lanes and workgroups with Amdahl's law fitted (Figs. 5 and 6), and rays by the hundred million.
 //   npm run build && node dist/bench/propagate.js [--rays 100e3,400e3,900e3,1.6e6] [--reflections 20] [--receivers 791] [--repeats 5]
-//     [--cpu 1.6e6] (largest ray number traced serially; 0: none) [--scaling 10e3] (rays of that part; 0: without) [--many 100e6]
+//     [--reception spheres] (paper 004's estimator instead of exact paths)
+//     [--cpu 1.6e6] (largest ray number traced serially; 0: none) [--many 100e6]
+//     [--scaling 2.5e6] (rays of that part; 0: without) [--lanes 32] (fewest lanes measured there)
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { GpuContext } from '../gpu/index.js'
 import {
-  antennaAxes,
-  boxMesh,
-  buildPropagation,
   createCpuPropagation,
   createGpuPropagation,
   imageTheory,
   type PropagationResult,
-  type PropagationScene,
   rayCount,
+  type Reception,
   subdivisionFor,
   SUM,
 } from '../propagation/index.js'
 import { openNodeGpu } from '../src/node-gpu.js'
+import { tunnelCase } from './propagate-case.js'
 
 const { values } = parseArgs({
   options: {
@@ -27,26 +27,15 @@ const { values } = parseArgs({
     receivers: { type: 'string', default: '791' },
     repeats: { type: 'string', default: '5' },
     cpu: { type: 'string', default: '1.6e6' },
-    scaling: { type: 'string', default: '10e3' },
+    reception: { type: 'string', default: 'exact' },
+    scaling: { type: 'string', default: '2.5e6' },
+    lanes: { type: 'string', default: '32' },
     many: { type: 'string', default: '0' },
   },
 })
-const isotropic = { pattern: { kind: 'isotropic' as const }, ...antennaAxes([0, 1, 0]) }
 const count = Number(values.receivers)
-const heights = Float64Array.from({ length: count }, (_, i) => 10 + (790 * i) / Math.max(1, count - 1))
-const scene: PropagationScene = {
-  mesh: boxMesh([0, 0, 0], [4, 4, 1000], ['-z', '+z'], true),
-  materials: () => [{ epsilonR: 5, sigma: 0 }],
-  transmitter: [1.1, 2.1, 0],
-  transmitAntenna: isotropic,
-  receiveAntenna: isotropic,
-  receivers: Float64Array.from([...heights].flatMap((z) => [1.9, 1.7, z])),
-  freqHz: [1e9],
-  transmit: ['v'],
-  maxReflections: Number(values.reflections),
-  diffraction: false,
-}
-const { setup } = buildPropagation(scene)
+const reception = values.reception as Reception
+const { scene, setup, heights } = tunnelCase(count, Number(values.reflections), reception)
 const context = await openNodeGpu(false)
 /** Seconds of a run that is not repeated. */
 const SLOW = 2
@@ -60,7 +49,9 @@ const header = (...cells: string[]): void => {
 }
 
 console.log(`device   ${context?.name ?? 'no gpu'}, cpu ${cpus()[0].model}, node ${process.version}`)
-console.log(`case     tunnel 4 x 4 x 1000 m, ${count} receivers, ${values.reflections} reflections, 1 GHz`)
+console.log(
+  `case     tunnel 4 x 4 x 1000 m, ${count} receivers, ${values.reflections} reflections, 1 GHz, ${reception === 'spheres' ? 'reception spheres' : 'exact paths'}`,
+)
 await tableOne()
 if (context && Number(values.scaling) > 0) await scaling(context)
 if (context && Number(values.many) > 0) await many(context)
@@ -107,6 +98,7 @@ async function tableOne(): Promise<void> {
     'serial cpu [s]',
     'gpu, wall [s]',
     'trace [ms]',
+    'spheres [ms]',
     'paths [ms]',
     'speedup',
     'G segments/s',
@@ -118,17 +110,18 @@ async function tableOne(): Promise<void> {
     let cpu: PropagationResult | null = null
     if (rays <= Number(values.cpu)) cpu = await createCpuPropagation(setup, 0).run({ subdivision })
     let gpu: PropagationResult | null = null
-    let [wall, trace, paths] = [NaN, NaN, NaN]
+    let [wall, trace, spheres, paths] = [NaN, NaN, NaN, NaN]
     if (context) {
       const engine = createGpuPropagation(context, setup)
       gpu = await engine.run({ subdivision })
-      const runs: { wall: number; trace: number; paths: number }[] = []
+      const runs: { wall: number; trace: number; spheres: number; paths: number }[] = []
       for (let i = 0; i < Number(values.repeats); i++) {
         const { seconds } = await engine.run({ subdivision })
         runs.push({ wall: seconds, ...engine.times })
       }
       wall = median(runs.map((x) => x.wall))
       trace = median(runs.map((x) => x.trace))
+      spheres = median(runs.map((x) => x.spheres))
       paths = median(runs.map((x) => x.paths))
     }
     const result = (gpu ?? cpu)!
@@ -137,6 +130,7 @@ async function tableOne(): Promise<void> {
       cpu ? cpu.seconds.toFixed(2) : '',
       fixed(wall, 4),
       fixed(1e3 * trace, 2),
+      reception === 'spheres' ? fixed(1e3 * spheres, 2) : '',
       fixed(1e3 * paths, 2),
       fixed((cpu?.seconds ?? NaN) / wall, 0),
       fixed(result.statistics.segments / (gpu ? wall : cpu!.seconds) / 1e9, 4),
@@ -148,50 +142,60 @@ async function tableOne(): Promise<void> {
   }
 }
 
-/** The parallel part p of Amdahl's law 1 / S = 1 - p + p / N that fits speedups best (least squares in log S). */
-function amdahl(points: { n: number; speedup: number }[]): number {
+/**
+ * Amdahl's law T = T1 (1 - p + p / n) fitted to times (least squares in log T): the parallel part p and T1. The time of one lane need not
+ * be among them.
+ */
+function amdahl(points: { n: number; time: number }[]): { p: number; one: number } {
+  const offset = (p: number): number =>
+    points.reduce((s, { n, time }) => s + Math.log(time / (1 - p + p / n)), 0) / points.length
   const misfit = (p: number): number =>
-    points.reduce((s, { n, speedup }) => s + Math.log(speedup * (1 - p + p / n)) ** 2, 0)
-  let [low, high] = [0, 1]
+    points.reduce((s, { n, time }) => s + (Math.log(time / (1 - p + p / n)) - offset(p)) ** 2, 0)
+  // In log(1 - p), from nothing to all but a hundred millionth.
+  let [low, high] = [Math.log(1e-8), 0]
   const golden = (Math.sqrt(5) - 1) / 2
   for (let i = 0; i < 100; i++) {
     const [a, b] = [high - golden * (high - low), low + golden * (high - low)]
-    if (misfit(a) < misfit(b)) high = b
+    if (misfit(1 - Math.exp(a)) < misfit(1 - Math.exp(b))) high = b
     else low = a
   }
-  return (low + high) / 2
+  const p = 1 - Math.exp((low + high) / 2)
+  return { p, one: Math.exp(offset(p)) }
 }
 
 async function scaling(gpu: GpuContext): Promise<void> {
   const subdivision = subdivisionFor(Number(values.scaling))
   const series = async (title: string, cases: { workgroup: number; workgroups: number }[]): Promise<void> => {
     console.log(`\n${title}, ${rayCount(subdivision)} rays`)
-    header('lanes of a workgroup', 'workgroups', 'kernels [s]', 'speedup')
-    const points: { n: number; speedup: number }[] = []
-    let first = 0
+    header('lanes of a workgroup', 'workgroups', 'all kernels [s]', 'fields alone [s]')
+    const points: { n: number; all: number; fields: number }[] = []
     for (const options of cases) {
       const engine = createGpuPropagation(gpu, setup, options)
-      const seconds: number[] = []
-      // The second time without what the first has to set up; what takes long does not show it.
-      for (let i = 0; i < 2 && !(seconds[0] > SLOW); i++) {
-        const { seconds: wall } = await engine.run({ subdivision })
-        seconds.push(engine.times.trace + engine.times.paths || wall)
+      let [all, fields] = [Infinity, Infinity]
+      // Again without what the first has to set up; what takes long does not show it.
+      for (let i = 0; i < 3 && (i === 0 || all < SLOW); i++) {
+        const { seconds } = await engine.run({ subdivision })
+        const { trace, spheres, paths } = engine.times
+        all = Math.min(all, trace + spheres + paths || seconds)
+        fields = Math.min(fields, spheres + paths || seconds)
       }
-      const time = Math.min(...seconds)
-      first ||= time
-      points.push({
-        n: (options.workgroup * options.workgroups) / (cases[0].workgroup * cases[0].workgroups),
-        speedup: first / time,
-      })
-      print(options.workgroup, options.workgroups, time.toFixed(5), (first / time).toFixed(2))
+      points.push({ n: options.workgroup * options.workgroups, all, fields })
+      print(options.workgroup, options.workgroups, all.toFixed(5), fields.toFixed(5))
     }
-    console.log(`Amdahl's law: parallel part ${(100 * amdahl(points)).toFixed(3)} %`)
+    for (const part of ['all', 'fields'] as const) {
+      const { p, one } = amdahl(points.map((x) => ({ n: x.n, time: x[part] })))
+      console.log(
+        `Amdahl's law, ${part === 'all' ? 'all kernels' : 'fields alone'}: parallel part ${(100 * p).toFixed(3)} %, one lane ${one.toFixed(1)} s, speed-up at ${points.at(-1)!.n} lanes ${(one / points.at(-1)![part]).toFixed(0)}`,
+      )
+    }
   }
   const powers = (last: number): number[] => Array.from({ length: Math.log2(last) + 1 }, (_, i) => 2 ** i)
   const most = Math.min(1024, gpu.device.limits.maxComputeInvocationsPerWorkgroup)
   await series(
     'One workgroup of more and more lanes',
-    powers(most).map((workgroup) => ({ workgroup, workgroups: 1 })),
+    powers(most)
+      .filter((workgroup) => workgroup >= Number(values.lanes))
+      .map((workgroup) => ({ workgroup, workgroups: 1 })),
   )
   await series(
     'More and more workgroups of 128 lanes',

@@ -6,6 +6,9 @@ import { type Answer, pack, type Unit, unitAspect } from './wire.js'
 /** More ray tubes than this are no honest job: a plan is refused from 5e10. */
 const MAX_TUBES = 1e11
 
+/** More segments of edges than this, before any is found unlit or hidden, are none either: some hours of one worker. */
+const MAX_SEGMENTS = 1e9
+
 /** Computes one unit of work, with the same code as a local run. */
 export function compute(unit: Unit, engines: WorkerEngines, worker: string): Promise<Answer> {
   return unit.what === 'sbr' ? computeRays(unit, engines, worker) : computeEdges(unit, engines, worker)
@@ -40,8 +43,11 @@ async function computeEdges(
   const { options, band, share } = unit
   const start = performance.now()
   const [index, of] = share
+  const job = { aspect: unitAspect(unit), band, options }
+  const segments = edges.ranges(job).reduce((sum, range) => sum + range.segments, 0)
+  if (!(segments <= MAX_SEGMENTS)) throw new InputError(`a job of ${segments} edge segments is refused`)
   // Blocks are counted through all edges, so every share cuts all of them into segments first.
-  const prepared = await edges.prepare({ aspect: unitAspect(unit), band, options })
+  const prepared = await edges.prepare(job)
   const first = Math.floor((prepared.blocks * index) / of)
   const end = Math.floor((prepared.blocks * (index + 1)) / of)
   const sums = await Promise.all(

@@ -8,19 +8,23 @@ const KEEP_S = 3600
 /** Redis itself takes 512 MiB. */
 export const MAX_MESH_BYTES = 500 * 2 ** 20
 
-/** Vertices and facets as bytes: their numbers (two 32-bit words), 3V doubles, 3T words; little-endian. */
-export function packMesh({ positions, triangles }: Mesh): Buffer {
-  const bytes = Buffer.alloc(8 + positions.byteLength + triangles.byteLength)
+/** Bytes before the vertices: the numbers of these and of facets (two 32-bit words), and `Mesh.rounding` (a double; -1 where absent). */
+const HEAD = 16
+
+/** A mesh as bytes, little-endian: HEAD, 3V doubles, 3T words. */
+export function packMesh({ positions, triangles, rounding = -1 }: Mesh): Buffer {
+  const bytes = Buffer.alloc(HEAD + positions.byteLength + triangles.byteLength)
   if (bytes.length > MAX_MESH_BYTES)
     throw new InputError(
       `the mesh takes ${Math.round(bytes.length / 2 ** 20)} MiB, more than the ${MAX_MESH_BYTES / 2 ** 20} MiB that a cluster run can hand out`,
     )
   bytes.writeUInt32LE(positions.length / 3, 0)
   bytes.writeUInt32LE(triangles.length / 3, 4)
-  bytes.set(new Uint8Array(positions.buffer, positions.byteOffset, positions.byteLength), 8)
+  bytes.writeDoubleLE(rounding, 8)
+  bytes.set(new Uint8Array(positions.buffer, positions.byteOffset, positions.byteLength), HEAD)
   bytes.set(
     new Uint8Array(triangles.buffer, triangles.byteOffset, triangles.byteLength),
-    8 + positions.byteLength,
+    HEAD + positions.byteLength,
   )
   return bytes
 }
@@ -30,15 +34,17 @@ export function unpackMesh(packed: Uint8Array): Mesh {
   // A copy of its own: a Buffer's slices are views of a larger one, at any offset.
   const bytes = new Uint8Array(packed)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (bytes.length < 8) throw new RangeError('the mesh in the store is cut short')
+  if (bytes.length < HEAD) throw new RangeError('the mesh in the store is cut short')
   const vertices = view.getUint32(0, true)
   const facets = view.getUint32(4, true)
-  const facetsAt = 8 + 24 * vertices
+  const facetsAt = HEAD + 24 * vertices
   if (bytes.length !== facetsAt + 12 * facets)
     throw new RangeError(`the mesh in the store has ${bytes.length} bytes of ${facetsAt + 12 * facets}`)
+  const rounding = view.getFloat64(8, true)
   return {
-    positions: new Float64Array(bytes.slice(8, facetsAt).buffer),
+    positions: new Float64Array(bytes.slice(HEAD, facetsAt).buffer),
     triangles: new Uint32Array(bytes.slice(facetsAt).buffer),
+    ...(rounding >= 0 && { rounding }),
   }
 }
 

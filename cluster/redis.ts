@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type ConnectionOptions, type QueueOptions, Queue, type WorkerOptions } from 'bullmq'
 import { Redis, type RedisOptions } from 'ioredis'
 import { InputError } from '../scene/index.js'
@@ -14,10 +15,48 @@ export function serverName(url: string): string {
 
 function parseUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : null
-  if (parsed && /^rediss?:$/.test(parsed.protocol) && parsed.hostname) return parsed
+  const stray = parsed && /@/.test(parsed.pathname + parsed.search + parsed.hash)
+  if (parsed && !stray && /^rediss?:$/.test(parsed.protocol) && parsed.hostname) return parsed
   throw new InputError(
-    'the address of the Redis server is not one; write redis://HOST:6379, redis://:PASSWORD@HOST:6379, or rediss://… for TLS',
+    'the address of the Redis server is not one; write redis://HOST:6379 or rediss://… for TLS, and the password into ISAR_REDIS_PASSWORD or the file that ISAR_REDIS_PASSWORD_FILE names (in an address, redis://:PASSWORD@HOST:6379, its @ : / ? # % as %40 %3A %2F %3F %23 %25)',
   )
+}
+
+/** As it is meant: percent signs that are no escapes stand for themselves. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The password where the address has none: ISAR_REDIS_PASSWORD, or the first line of the file that ISAR_REDIS_PASSWORD_FILE names. */
+function secretPassword(): string | undefined {
+  const { ISAR_REDIS_PASSWORD: password, ISAR_REDIS_PASSWORD_FILE: file } = process.env
+  if (password || !file) return password || undefined
+  try {
+    return readFileSync(file, 'utf8').split(/\r?\n/)[0] || undefined
+  } catch (error) {
+    throw new InputError(`ISAR_REDIS_PASSWORD_FILE: cannot read ${file}: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
+
+/** The server's address in parts: a client that is given the address itself may quote it, with its password, in a warning. */
+export function serverOptions(url: string): RedisOptions {
+  const { protocol, hostname, port, username, password, pathname } = parseUrl(url)
+  const db = /^\/(\d+)$/.exec(pathname)?.[1]
+  const secret = password ? decoded(password) : secretPassword()
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || 6379),
+    ...(username && { username: decoded(username) }),
+    ...(secret !== undefined && { password: secret }),
+    ...(db && { db: Number(db) }),
+    ...(protocol === 'rediss:' && { tls: {} }),
+  }
 }
 
 /** Options of every connection: commands wait while the server is away, and go on when it is back. */
@@ -29,14 +68,15 @@ const options = (): RedisOptions => ({
 })
 
 /**
- * Connects to a server, once and for all: later losses are mended silently. A password stands in the URL; TLS (rediss:)
+ * Connects to a server, once and for all: later losses are mended silently. The password stands in the URL or the environment; TLS (rediss:)
  * trusts the system's authorities and those of NODE_EXTRA_CA_CERTS.
  * @param onTrouble  told when the server goes and when it is back
  * @throws InputError where it cannot be reached, or refuses the password
  */
 export async function connect(url: string, onTrouble: (message: string) => void): Promise<Redis> {
   const name = serverName(url)
-  const first = new Redis(url, { ...options(), maxRetriesPerRequest: 0, retryStrategy: () => null })
+  const server = serverOptions(url)
+  const first = new Redis({ ...server, ...options(), maxRetriesPerRequest: 0, retryStrategy: () => null })
   let reason = ''
   first.on(
     'error',
@@ -48,13 +88,13 @@ export async function connect(url: string, onTrouble: (message: string) => void)
   } catch (error) {
     const why = reason || (error as Error).message
     const mend = /NOAUTH|WRONGPASS/.test(why)
-      ? `it asks for ${/WRONG/.test(why) ? 'another' : 'a'} password: write ${name.replace('//', '//:PASSWORD@')}`
+      ? `it asks for ${/WRONG/.test(why) ? 'another' : 'a'} password: write ${name.replace('//', '//:PASSWORD@')}, or set ISAR_REDIS_PASSWORD`
       : `${why}; start redis-server, or mend the address`
     throw new InputError(`cannot use the Redis server ${name}: ${mend}`, { cause: error })
   } finally {
     first.disconnect()
   }
-  const redis = new Redis(url, options())
+  const redis = new Redis({ ...server, ...options() })
   let away = false
   redis.on('error', () => {})
   redis.on('close', () => {

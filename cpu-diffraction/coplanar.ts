@@ -1,9 +1,6 @@
-import { DisjointSets, edgeTable, type Target } from '../scene/index.js'
-
-/** Facets bent by less than this [rad] lie in one plane. */
-const COPLANAR = 1e-4
-/** Edges that turn by less than this [rad] go straight on. */
-export const STRAIGHT = 1e-4
+import { edgeTable, type Target } from '../scene/index.js'
+import { planeFaces } from './plane-faces.js'
+import { passStraight } from './straight.js'
 
 /** The plane faces of a mesh, F of them: coplanar facets that share edges. */
 export interface Faces {
@@ -19,49 +16,14 @@ export interface Faces {
   across: Int32Array
 }
 
-/** What single-precision coordinates (as an STL file has them) may be off [m]. */
-export function roundingNoise(target: Target): number {
-  const { min, max } = target.box
-  return 2 ** -22 * Math.max(...min.map(Math.abs), ...max.map(Math.abs))
-}
-
 /**
- * Joins coplanar facets into faces and finds the outlines of these, holes included. Facets join over an edge that
- * just these two share when they bend by less than 1e-4 rad there, or when a corner is out of the other facet's plane
- * by no more than single-precision coordinates are: then nobody can tell.
+ * Joins coplanar facets into faces (`planeFaces`) and finds the outlines of these, holes included.
  *
  * @param smoothDeg  faces bent by less than this at an edge are parts of one curved surface there
  */
 export function coplanarFaces(target: Target, smoothDeg: number): Faces {
-  const { triangles, edges } = target
-  const noise = roundingNoise(target)
-  const sets = new DisjointSets(triangles.length / 3)
-  for (let e = 0; e < edges.interiorAngle.length; e++) {
-    if (edges.valence[e] !== 2 || edges.side[2 * e] !== edges.side[2 * e + 1]) continue
-    const bend = (Math.abs(edges.interiorAngle[e] - 180) * Math.PI) / 180
-    // Facets folded onto each other are flat too, but two faces.
-    if (bend > 0.5 * Math.PI) continue
-    const f = edges.facets[2 * e]
-    const g = edges.facets[2 * e + 1]
-    if (bend > COPLANAR && Math.min(heightOver(target, f, g), heightOver(target, g, f)) > noise) continue
-    sets.join(f, g)
-  }
-  const { count, of } = sets.numbered()
-  return { of, normals: faceNormals(target, of, count), ...outlines(target, of, count, noise, smoothDeg) }
-}
-
-/** Distance of the corner of facet g farthest from the plane of facet f [m]. */
-function heightOver(target: Target, f: number, g: number): number {
-  const { positions: p, triangles: tri, normals: n } = target
-  const a = 3 * tri[3 * f]
-  let height = 0
-  for (let i = 0; i < 3; i++) {
-    const v = 3 * tri[3 * g + i]
-    let h = 0
-    for (let c = 0; c < 3; c++) h += n[3 * f + c] * (p[v + c] - p[a + c])
-    height = Math.max(height, Math.abs(h))
-  }
-  return height
+  const { of, count } = planeFaces(target)
+  return { of, normals: faceNormals(target, of, count), ...outlines(target, of, count, smoothDeg) }
 }
 
 function faceNormals(target: Target, of: Uint32Array, count: number): Float64Array {
@@ -86,14 +48,13 @@ function outlines(
   target: Target,
   of: Uint32Array,
   count: number,
-  noise: number,
   smoothDeg: number,
 ): Pick<Faces, 'outlineStart' | 'outline' | 'across'> {
   const tri = target.triangles
   const { sharp, smooth, opposite } = borders(target, of, smoothDeg)
   const sharpOf = byFace(sharp, of, count)
   const smoothOf = byFace(smooth, of, count)
-  const straight = new Straightener(target.positions, tri, noise)
+  const straight = new Straightener(target)
   const most = sharp.length + smooth.length
   const outline = new Uint32Array(2 * most)
   const outlineStart = new Uint32Array(count + 1)
@@ -190,6 +151,10 @@ function bendDeg(n: Float64Array, f: number, g: number): number {
   return (Math.atan2(sine, ax * bx + ay * by + az * bz) * 180) / Math.PI
 }
 
+/** Marks of `Straightener`. */
+const THROUGH = 1
+const SEEN = 2
+
 /**
  * Joins sharp half-edges of a face that follow each other in a straight line, where no other edge of the face meets them.
  * The arrays, one number per vertex, serve all faces: each clears what it has touched.
@@ -199,15 +164,13 @@ class Straightener {
   private readonly next: Uint32Array
   /** Ends of edges of the face at each vertex. */
   private readonly meeting: Uint32Array
-  /** 1 for vertices that the outline goes straight on at. */
+  /** THROUGH for vertices that the outline goes straight on at, SEEN for others that just two of its edges meet at. */
   private readonly through: Uint8Array
+  private readonly triangles: Uint32Array
 
-  constructor(
-    private readonly positions: Float64Array,
-    private readonly triangles: Uint32Array,
-    private readonly noise: number,
-  ) {
-    const vertices = positions.length / 3
+  constructor(private readonly target: Target) {
+    this.triangles = target.triangles
+    const vertices = target.positions.length / 3
     this.next = new Uint32Array(vertices)
     this.meeting = new Uint32Array(vertices)
     this.through = new Uint8Array(vertices)
@@ -215,21 +178,22 @@ class Straightener {
 
   /** Writes the edges, two vertices each, behind the first `at` of `out`, and returns how many there are. */
   join(sharp: Uint32Array, smooth: Uint32Array, out: Uint32Array, at: number): number {
-    const { positions, triangles: tri, next, meeting, through, noise } = this
+    const { triangles: tri, next, through } = this
     this.count(sharp)
     this.count(smooth)
     for (let i = 0; i < sharp.length; i++) next[tri[sharp[i]]] = endOf(tri, sharp[i]) + 1
-    for (let i = 0; i < sharp.length; i++) {
-      const b = endOf(tri, sharp[i])
-      if (meeting[b] === 2 && next[b] > 0 && goesStraight(positions, tri[sharp[i]], b, next[b] - 1, noise))
-        through[b] = 1
-    }
+    for (let i = 0; i < sharp.length; i++)
+      if (!this.isPassed(tri[sharp[i]])) this.follow(tri[sharp[i]], endOf(tri, sharp[i]))
+    // What is left are rings.
+    for (let i = 0; i < sharp.length; i++)
+      if (through[tri[sharp[i]]] === 0 && this.isPassed(tri[sharp[i]]))
+        this.follow(tri[sharp[i]], endOf(tri, sharp[i]))
     let to = at
     for (let i = 0; i < sharp.length; i++) {
       const a = tri[sharp[i]]
-      if (through[a] === 1) continue
+      if (through[a] === THROUGH) continue
       let b = endOf(tri, sharp[i])
-      while (through[b] === 1) b = next[b] - 1
+      while (through[b] === THROUGH) b = next[b] - 1
       out[2 * to] = a
       out[2 * to + 1] = b
       to++
@@ -237,6 +201,25 @@ class Straightener {
     this.clear(sharp)
     this.clear(smooth)
     return to - at
+  }
+
+  /** Whether one edge of the face leads to a vertex and one on, and nothing else meets them. */
+  private isPassed(v: number): boolean {
+    return this.meeting[v] === 2 && this.next[v] > 0
+  }
+
+  /** Follows edges from vertex a over b to where they branch or come back, and marks the vertices they pass. */
+  private follow(a: number, b: number): void {
+    const { next, through, target } = this
+    const chain = [a, b]
+    const free = this.isPassed(a)
+    if (free) through[a] = SEEN
+    while (b !== a && this.isPassed(b)) {
+      through[b] = SEEN
+      b = next[b] - 1
+      chain.push(b)
+    }
+    passStraight(target.positions, chain, target.tolerance, free, (v) => (through[v] = THROUGH))
   }
 
   private count(half: Uint32Array): void {
@@ -253,19 +236,4 @@ class Straightener {
       this.next[a] = this.meeting[a] = this.meeting[b] = this.through[b] = 0
     }
   }
-}
-
-/** Whether the way from vertex a over b to c is straight, as far as single-precision coordinates tell. */
-export function goesStraight(p: Float64Array, a: number, b: number, c: number, noise: number): boolean {
-  const ux = p[3 * b] - p[3 * a]
-  const uy = p[3 * b + 1] - p[3 * a + 1]
-  const uz = p[3 * b + 2] - p[3 * a + 2]
-  const vx = p[3 * c] - p[3 * b]
-  const vy = p[3 * c + 1] - p[3 * b + 1]
-  const vz = p[3 * c + 2] - p[3 * b + 2]
-  if (ux * vx + uy * vy + uz * vz <= 0) return false
-  const sine = Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)
-  const u = Math.hypot(ux, uy, uz)
-  const v = Math.hypot(vx, vy, vz)
-  return sine < STRAIGHT * u * v || sine < noise * Math.max(u, v)
 }

@@ -1,9 +1,17 @@
-import { type Aspect, type Direction, dot, RayCaster, type RayScene, type Vec3 } from '../scene/index.js'
+import {
+  type Aspect,
+  type Direction,
+  dot,
+  GRAZING_COSINE,
+  RayCaster,
+  type RayScene,
+  type Vec3,
+} from '../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import type { EdgeFace } from './face.js'
 import type { EdgeField } from './field.js'
 import type { LightWave } from './image-waves.js'
-import { isLit } from './segments.js'
+import { isLit } from './lighting.js'
 import type { Wedge } from './wedge.js'
 
 /** Folds of a strip that are followed. */
@@ -15,6 +23,10 @@ const RIGHT_ANGLE = 1e-3
 /** The slope of a strip's length is taken over this part of the segment. */
 const SLOPE_STEP = 1e-3
 
+/** Whether strips of the face whose frame begins at `at` run with the light from r, or square to it: -r . x >= 0. */
+const withTheLight = (frames: Float64Array, at: number, r: ArrayLike<number>): boolean =>
+  r[0] * frames[at] + r[1] * frames[at + 1] + r[2] * frames[at + 2] < GRAZING_COSINE
+
 /** A strip after its folds: whole length, unfolded [m], and the walls (unit normal, and normal . point) in the order they are met. */
 interface Fold {
   length: number
@@ -24,7 +36,10 @@ interface Fold {
 /**
  * Strips of fringe current that run into a wall at right angles to their face. The wall reflects the wave along the face, so that the
  * current goes on as on the face's mirror image, and turned back on the face itself. Unfolded, the strip is longer, and its part behind
- * a wall is seen by the receiver's image in that wall (docs/second-order.md). One object per thread.
+ * a wall is seen by the receiver's image in that wall (docs/second-order.md). An edge along the wall is the problem in two dimensions;
+ * one that ends at it starts beside the wall's own edges. There only strips that run with the light count: their current is of the
+ * order of the light's own where it grazes the face, that of the others of the order of waves from the edges of one face to those of
+ * another, which are left out. One object per thread.
  */
 export class CornerStrips {
   private readonly caster: RayCaster
@@ -116,6 +131,7 @@ export class CornerStrips {
     const [sin, cos] = [Math.hypot(dot(r, x), dot(r, y)), -dot(r, z)]
     let u = x.map((v, c) => sin * v + cos * z[c]) as Vec3
     let end = u.map((v, c) => edges[p + c] + t * edges[p + 3 + c] + l * v) as Vec3
+    const running = withTheLight(frames, f, r)
     const out: Fold[] = []
     const step = STEP * diagonal
     let length = l
@@ -124,6 +140,7 @@ export class CornerStrips {
       if (!caster.nearest(ox, oy, oz, u[0], u[1], u[2], -1) || caster.t > 2 * step) break
       const wall = this.wall(caster.facet)
       if (Math.abs(dot(wall.normal, y)) > RIGHT_ANGLE) break
+      if (!running && Math.abs(dot(wall.normal, z)) > RIGHT_ANGLE) break
       const un = dot(u, wall.normal)
       u = u.map((v, c) => v - 2 * un * wall.normal[c]) as Vec3
       const way = this.wayInFace(scene.faces[2 * e + i], end, u, step)

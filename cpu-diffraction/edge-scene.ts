@@ -33,10 +33,14 @@ export interface EdgeScene {
   across: Int32Array
   /** 3 components per face of the outward normal. */
   normals: Float64Array
+  /** Edges with a smaller interior wedge angle diffract [degrees]. */
+  maxWedgeAngleDeg: number
   /** Sum of the lengths of the edges [m]. */
   length: number
   /** Of the target's box [m]. */
   diagonal: number
+  /** See `Target`. */
+  tolerance: number
 }
 
 /**
@@ -58,6 +62,7 @@ export function buildEdgeScene(
   const list = diffractingEdges(target, faces, maxWedgeAngleDeg)
   const scene: EdgeScene = {
     origin,
+    maxWedgeAngleDeg,
     count: list.length,
     edges: shared(Float64Array, EDGE_SIZE * list.length),
     frames: shared(Float64Array, FRAMES_SIZE * list.length),
@@ -71,6 +76,7 @@ export function buildEdgeScene(
     normals: shared(Float64Array, faces.normals.length),
     length: 0,
     diagonal: target.diagonal,
+    tolerance: target.tolerance,
   }
   scene.outlineStart.set(faces.outlineStart)
   scene.across.set(faces.across)

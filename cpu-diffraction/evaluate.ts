@@ -3,7 +3,8 @@ import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeFace } from './face.js'
 import { ExactField, type EdgeField, type SegmentSink } from './field.js'
 import { edgeField } from './interpolate.js'
-import { isLit, SEGMENT_SIZE } from './segments.js'
+import { type Lighting, setLighting } from './lighting.js'
+import { SEGMENT_SIZE } from './segments.js'
 import type { Truncation } from './strip.js'
 import { WedgeCache } from './wedge.js'
 
@@ -71,6 +72,7 @@ export function addSegments(
   field: SegmentSink,
 ): void {
   const { frames } = scene
+  const lighting: Lighting = { lit: [false, false], share: 1 }
   let edge = -1
   let aimed = false
   for (let o = from; o < to; o += SEGMENT_SIZE) {
@@ -78,9 +80,11 @@ export function addSegments(
       edge = segments[o]
       const f = FRAMES_SIZE * edge
       const wedge = wedges.get(scene.edges[EDGE_SIZE * edge + 7])
+      setLighting(scene, edge, aspect.tx.r, lighting)
+      const { lit, share } = lighting
       aimed =
-        faces[0].aim(wedge, frames, f, aspect, isLit(frames, f, aspect.tx.r)) &&
-        faces[1].aim(wedge, frames, f + 9, aspect, isLit(frames, f + 9, aspect.tx.r))
+        faces[0].aim(wedge, frames, f, aspect, lit[0], share) &&
+        faces[1].aim(wedge, frames, f + 9, aspect, lit[1], share)
       field.openEdge()
     }
     if (!aimed) continue

@@ -40,8 +40,9 @@ export class EdgeFace {
    *
    * @param frame  9 numbers from `at`: x (in the face, from the edge into it, unit), y (outward normal), z = x cross y
    * @param lit    whether physical optics has this face lit: ki . y < 0
+   * @param share  part of the currents that counts (`Lighting`)
    */
-  aim(wedge: Wedge, frame: Float64Array, at: number, aspect: Aspect, lit: boolean): boolean {
+  aim(wedge: Wedge, frame: Float64Array, at: number, aspect: Aspect, lit: boolean, share = 1): boolean {
     const { tx, rx } = aspect
     this.aimed++
     const along = (v: readonly number[], i: number): number =>
@@ -81,7 +82,7 @@ export class EdgeFace {
         const px = along(p, 0)
         const pz = along(p, 6)
         const channel = t === q ? t : 2 + t
-        const f = 1 / (2 * Math.PI * sinBeta0)
+        const f = share / (2 * Math.PI * sinBeta0)
         this.coefS[channel] = f * hz * px
         this.coefT[channel] = (f / sinBeta0) * ez * pz
         this.coefR[channel] = (f / sinBeta0) * cosBeta0 * hz * pz

@@ -1,5 +1,6 @@
-import { goesStraight, roundingNoise, type Faces } from './coplanar.js'
 import { openFacets, type Target } from '../scene/index.js'
+import type { Faces } from './coplanar.js'
+import { passStraight } from './straight.js'
 
 /** A straight diffracting edge between two sides of faces (docs/edge-diffraction.md, "Wedges of a mesh"). */
 export interface MeshEdge {
@@ -31,9 +32,8 @@ export function diffractingEdges(target: Target, faces: Faces, maxWedgeAngleDeg:
     if (group) group.push(piece)
     else groups.set(key, [piece])
   }
-  const noise = roundingNoise(target)
   const out: MeshEdge[] = []
-  for (const group of groups.values()) joinPieces(target.positions, group, noise, out)
+  for (const group of groups.values()) joinPieces(target, group, out)
   return out
 }
 
@@ -68,7 +68,7 @@ function pieces(target: Target, maxWedgeAngleDeg: number): Piece[] {
 }
 
 /** Joins pieces of one pair of faces end to end where they go straight on and no third one of the pair meets them. */
-function joinPieces(p: Float64Array, pieces: Piece[], noise: number, out: MeshEdge[]): void {
+function joinPieces({ positions: p, tolerance }: Target, pieces: Piece[], out: MeshEdge[]): void {
   if (pieces.length === 1) {
     const length = lengthOf(p, pieces[0])
     // The mean over the lengths, rounded as it is for more pieces.
@@ -86,13 +86,28 @@ function joinPieces(p: Float64Array, pieces: Piece[], noise: number, out: MeshEd
     note(pieces[i].to, i)
   }
   const otherEnd = (i: number, v: number): number => (pieces[i].from === v ? pieces[i].to : pieces[i].from)
-  /** The piece that goes on from piece i beyond vertex v, or -1. */
-  const onward = (i: number, v: number): number => {
+  /** The one piece that meets piece i at vertex v, or -1. */
+  const beside = (i: number, v: number): number => {
     const both = at.get(v)!
-    if (both.length !== 2) return -1
-    const j = both[0] === i ? both[1] : both[0]
-    return goesStraight(p, otherEnd(i, v), v, otherEnd(j, v), noise) ? j : -1
+    return both.length !== 2 ? -1 : both[0] === i ? both[1] : both[0]
   }
+  const through = new Set<number>()
+  const seen = new Uint8Array(pieces.length)
+  /** Follows pieces from vertex a, piece i first, to where they branch or come back, and notes the vertices they pass. */
+  const pass = (a: number, i: number): void => {
+    const chain = [a]
+    for (let v = a; i >= 0 && !seen[i]; i = beside(i, v)) {
+      seen[i] = 1
+      v = otherEnd(i, v)
+      chain.push(v)
+    }
+    passStraight(p, chain, tolerance, at.get(a)!.length === 2, (v) => through.add(v))
+  }
+  for (const [v, meeting] of at) if (meeting.length !== 2) for (const i of meeting) if (!seen[i]) pass(v, i)
+  // What is left are rings.
+  for (let i = 0; i < pieces.length; i++) if (!seen[i]) pass(pieces[i].from, i)
+  /** The piece that goes straight on from piece i beyond vertex v, or -1. */
+  const onward = (i: number, v: number): number => (through.has(v) ? beside(i, v) : -1)
   const used = new Uint8Array(pieces.length)
   for (let first = 0; first < pieces.length; first++) {
     if (used[first]) continue

@@ -10,6 +10,7 @@ import {
   type RayScene,
   type Vec3,
   wavelength,
+  wavenumber,
 } from '../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { CornerStrips } from './corner-strips.js'
@@ -76,7 +77,13 @@ export class SecondOrderEdges {
     this.wedges = new WedgeCache(Math.max(...ends) / Math.min(...ends))
     this.fringe = exact ? new ExactField(band) : edgeField(band)
     this.paths = pathSum(band, exact)
-    this.edgeToEdge = new EdgeToEdge(scene, truncation, this.wedges, this.paths)
+    this.edgeToEdge = new EdgeToEdge(
+      scene,
+      truncation,
+      this.wedges,
+      this.paths,
+      wavenumber(Math.min(...ends)),
+    )
     this.reflected = new ReflectedWave(scene.frames, rays, shortest, this.paths)
     this.part = new Float64Array(8 * band.n)
   }

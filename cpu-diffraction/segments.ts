@@ -1,6 +1,7 @@
-import { type Aspect, dot, GRAZING_COSINE, RayCaster, type RayScene, type Vec3 } from '../scene/index.js'
+import { type Aspect, dot, RayCaster, type RayScene, type Vec3 } from '../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { END_ON } from './face.js'
+import { type Lighting, setLighting } from './lighting.js'
 import { StripFan } from './strip-fan.js'
 
 /** Numbers per segment: edge, phase path of the midpoint [m], length [m], then strip length [m] and slope of both faces. */
@@ -16,12 +17,8 @@ const NEAR_END = 1e-6
 const SHADOW_EDGE = 0.02
 /** towards the edge's ends they are looked for down to this part of the first and last segment. */
 const NEAR_SHADOW = 0.01
-/** A segment's shadow ray starts this part of the target's diagonal off the edge, half-way between the faces. */
-const LIFT = 1e-7
-
-/** Whether the face whose frame begins at `at` is lit from r: the test of physical optics, grazing rays left out. */
-export const isLit = (frames: Float64Array, at: number, r: ArrayLike<number>): boolean =>
-  r[0] * frames[at + 3] + r[1] * frames[at + 4] + r[2] * frames[at + 5] > GRAZING_COSINE
+/** A segment's shadow ray starts so many tolerances of the target off the edge, half-way between the faces: one may hide in these. */
+const LIFT = 2
 
 /** What of edge diffraction depends on the aspect but not on the frequency: the segments of the edges that diffract. */
 export interface Segments {
@@ -29,7 +26,7 @@ export interface Segments {
   data: Float64Array
   /** Distance of each one's midpoint from the start of its edge [m]. */
   middles: number[]
-  /** Segments of edges with a lit face, before the visibility test. */
+  /** Segments of edges that may diffract, before the visibility test. */
   considered: number
 }
 
@@ -52,12 +49,12 @@ export function findSegments(
 }
 
 /** A point of edge e moved a little off it, half-way between the faces: where rays meet neither. */
-export function awayFromFaces({ edges, frames, diagonal }: EdgeScene, e: number, point: Vec3): Vec3 {
+export function awayFromFaces({ edges, frames, tolerance }: EdgeScene, e: number, point: Vec3): Vec3 {
   const f = FRAMES_SIZE * e
   // Turned from face 1 by half the wedge.
   const half = 0.5 * Math.PI * edges[EDGE_SIZE * e + 7]
-  const across = LIFT * diagonal * Math.cos(half)
-  const up = LIFT * diagonal * Math.sin(half)
+  const across = LIFT * tolerance * Math.cos(half)
+  const up = LIFT * tolerance * Math.sin(half)
   return [
     point[0] + (across * frames[f] + up * frames[f + 3]),
     point[1] + (across * frames[f + 1] + up * frames[f + 4]),
@@ -84,6 +81,7 @@ class SegmentFinder {
   private readonly points = doubles()
   private readonly parts = doubles()
   private readonly corners = doubles()
+  private readonly lighting: Lighting = { lit: [false, false], share: 1 }
   /** The edge at hand, whether its two faces are one, and a shadow ray's start from t = 0. */
   private edge = 0
   private rim = false
@@ -115,13 +113,14 @@ class SegmentFinder {
     return { data: data.slice(0, SEGMENT_SIZE * count), middles, considered }
   }
 
-  /** Takes an edge. False where it has no lit face or is seen end-on. */
+  /** Takes an edge. False where it does not diffract or is seen end-on. */
   private aim(e: number): boolean {
     const { scene, fans } = this
     const { frames, sides, faces } = scene
-    const r = this.light
+    const { light: r, lighting } = this
     const f = FRAMES_SIZE * e
-    if (!isLit(frames, f, r) && !isLit(frames, f + 9, r)) return false
+    setLighting(scene, e, r, lighting)
+    if (lighting.share === 0) return false
     const ix = r[0] * frames[f] + r[1] * frames[f + 1] + r[2] * frames[f + 2]
     const iy = r[0] * frames[f + 3] + r[1] * frames[f + 4] + r[2] * frames[f + 5]
     const sinBeta0 = Math.hypot(ix, iy)

@@ -2,6 +2,8 @@ import type { EdgeScene } from './edge-scene.js'
 
 /** Faces crossed at most. */
 const MAX_FACES = 4096
+/** Surfaces turned by a right angle and no more [rad] have turned by just that: facets of round ones often have. */
+const RIGHT_ANGLE = 1e-3
 
 /**
  * Follows strips over the bends of a smooth surface, as if it were unfolded into the plane of its first face: across each
@@ -32,7 +34,7 @@ export class StripWalk {
         normals[first] * normals[to] +
         normals[first + 1] * normals[to + 1] +
         normals[first + 2] * normals[to + 2]
-      if (turn < 0) break
+      if (turn < -RIGHT_ANGLE) break
       this.unfold(o, next)
       const exit = this.cross(outlineFace[next], next)
       if (exit < 0) break

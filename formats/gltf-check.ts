@@ -35,14 +35,60 @@ export function checkGltf(json: GLTF.IGLTF, bytes: number): void {
   checkCopies(json, size)
 }
 
-function checkAccessors({ accessors = [] }: GLTF.IGLTF, size: number): void {
-  for (const [i, { count, sparse }] of accessors.entries()) {
+/** Bytes of a component by its type's number, and components of an element. (glTF 2.0, 3.6.2.2) */
+const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 }
+const COMPONENTS: Record<string, number> = {
+  SCALAR: 1,
+  VEC2: 2,
+  VEC3: 3,
+  VEC4: 4,
+  MAT2: 4,
+  MAT3: 9,
+  MAT4: 16,
+}
+
+/** @throws InputError where `count` elements of so many bytes do not lie within the view, or it not in its buffer */
+function checkView(
+  { bufferViews = [], buffers = [] }: GLTF.IGLTF,
+  place: { bufferView?: number; byteOffset?: number },
+  count: number,
+  element: number,
+  what: string,
+): void {
+  const { bufferView, byteOffset = 0 } = place
+  const view = bufferViews[bufferView!]
+  const buffer = view && buffers[view.buffer]
+  const { byteLength, byteStride = element, byteOffset: start = 0 } = view ?? {}
+  const inView = isCount(byteOffset) && isCount(byteLength) && isCount(byteStride) && isCount(start)
+  const end = count === 0 ? 0 : byteOffset + (count - 1) * byteStride + element
+  if (!buffer || !inView || !(end <= byteLength!) || start + byteLength! > buffer.byteLength)
+    throw new InputError(
+      `${what} of the glTF file reaches beyond its bytes: they do not hold all of its ${count} elements, it is damaged`,
+    )
+}
+
+function checkAccessors(json: GLTF.IGLTF, size: number): void {
+  for (const [i, accessor] of (json.accessors ?? []).entries()) {
+    const { count, sparse, componentType, type, bufferView } = accessor
     if (!isCount(count) || count > Math.max(FEW_ELEMENTS, size))
       throw new InputError(
         `accessor ${i} of the glTF file claims ${count} elements, which its bytes cannot hold`,
       )
     if (sparse && !(isCount(sparse.count) && sparse.count <= count))
       throw new InputError(`accessor ${i} of the glTF file replaces ${sparse.count} of its ${count} elements`)
+    const [bytes, parts] = [COMPONENT_BYTES[componentType], COMPONENTS[type]]
+    if (!bytes || !parts)
+      throw new InputError(
+        `accessor ${i} of the glTF file has no type that is known (${type}, ${componentType})`,
+      )
+    if (bufferView !== undefined) checkView(json, accessor, count, bytes * parts, `accessor ${i}`)
+    if (!sparse) continue
+    const { indices, values } = sparse
+    const number = COMPONENT_BYTES[indices?.componentType]
+    if (!number || indices.componentType === 5126)
+      throw new InputError(`accessor ${i} of the glTF file has no list of the elements that it replaces`)
+    checkView(json, indices, sparse.count, number, `the list of replaced elements of accessor ${i}`)
+    checkView(json, values ?? {}, sparse.count, bytes * parts, `the list of replacements of accessor ${i}`)
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type Node,
   type Root,
 } from '@gltf-transform/core'
-import { checkMesh, InputError, type Mesh } from '../scene/index.js'
+import { checkMesh, InputError, type Mesh, SINGLE_ROUNDING } from '../scene/index.js'
 import { checkGltf } from './gltf-check.js'
 import { GrowingFloats, GrowingInts } from './growing.js'
 
@@ -70,7 +70,7 @@ async function readScene(bytes: Uint8Array, readUri: (uri: string) => Promise<Ui
     asset: json.asset,
     buffers,
     bufferViews: json.bufferViews,
-    accessors: json.accessors,
+    accessors: [...(json.accessors ?? []), ...sparseIndices(json)],
     meshes: json.meshes,
     nodes: json.nodes?.map(({ skin: _skin, camera: _camera, extensions: _extensions, ...node }) => node),
     scenes: json.scenes,
@@ -79,7 +79,9 @@ async function readScene(bytes: Uint8Array, readUri: (uri: string) => Promise<Ui
   }
   const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT))
   const root = (await io.readJSON({ json: geometry, resources })).getRoot()
-  root.listAccessors().forEach((accessor, i) => {
+  const all = root.listAccessors()
+  checkSparse(json, all)
+  all.slice(0, json.accessors?.length).forEach((accessor, i) => {
     const count = json.accessors?.[i].count ?? 0
     if (accessor.getArray() && accessor.getCount() < count)
       throw new InputError(
@@ -87,6 +89,23 @@ async function readScene(bytes: Uint8Array, readUri: (uri: string) => Promise<Ui
       )
   })
   return collect(root)
+}
+
+/** The lists of replaced elements as accessors of their own, so that the library reads them. */
+const sparseIndices = ({ accessors = [] }: GLTF.IGLTF): GLTF.IAccessor[] =>
+  accessors.flatMap(({ sparse }) =>
+    sparse && sparse.count > 0 ? [{ ...sparse.indices, count: sparse.count, type: 'SCALAR' as const }] : [],
+  )
+
+/** @throws InputError where an element that is to be replaced is not there: the library writes it beyond the others */
+function checkSparse({ accessors = [] }: GLTF.IGLTF, all: Accessor[]): void {
+  let next = accessors.length
+  for (const [i, { sparse, count }] of accessors.entries()) {
+    if (!sparse || sparse.count === 0) continue
+    const stray = all[next++].getArray()?.find((element: number) => element >= count)
+    if (stray !== undefined)
+      throw new InputError(`accessor ${i} of the glTF file replaces element ${stray} of ${count}`)
+  }
 }
 
 /** The JSON of a file and, of a .glb, its binary chunk. */
@@ -130,6 +149,8 @@ function collect(root: Root): Mesh {
   const triangles = new GrowingInts()
   const group = new GrowingInts()
   const numbers = new Map<string, number>()
+  /** Largest coordinate before nodes are moved. */
+  let largest = 0
   const scene = root.getDefaultScene() ?? root.listScenes()[0]
   const nodes: Node[] = []
   if (scene) scene.traverse((node) => nodes.push(node))
@@ -154,6 +175,9 @@ function collect(root: Root): Mesh {
         firstVertex.set(points, positions.length / 3)
         for (let v = 0; v < points.getCount(); v++) {
           const [x, y, z] = points.getElement(v, [0, 0, 0])
+          // These are in single precision; where the node's matrix puts them is not.
+          for (let c = 0; c < 3; c++)
+            largest = Math.max(largest, Math.abs(m[c] * x) + Math.abs(m[4 + c] * y) + Math.abs(m[8 + c] * z))
           positions.push(m[0] * x + m[4] * y + m[8] * z + m[12])
           positions.push(-(m[2] * x + m[6] * y + m[10] * z + m[14]))
           positions.push(m[1] * x + m[5] * y + m[9] * z + m[13])
@@ -180,6 +204,7 @@ function collect(root: Root): Mesh {
     triangles: Uint32Array.from(triangles.take()),
     facetGroup: Uint32Array.from(group.take()),
     groupNames: [...numbers.keys()],
+    rounding: SINGLE_ROUNDING * largest,
   }
   checkMesh(whole)
   return whole

@@ -1,4 +1,4 @@
-import { unzipSync, zipSync, type Zippable } from 'fflate'
+import { Unzip, UnzipInflate, unzipSync, zipSync, type Zippable } from 'fflate'
 import { InputError } from '../scene/index.js'
 
 export type Dtype = '<c16' | '<c8' | '<f8' | '<f4' | '<i4' | '|u1'
@@ -22,6 +22,12 @@ const TYPES = {
 
 /** Bytes that one byte of deflated data stands for at the most (RFC 1951). */
 const MOST_INFLATED = 1032
+/** Most bytes of the arrays of one archive: what a zip file without extensions holds. */
+const MOST_BYTES = 0xf0000000
+/** Heads of .npy files are shorter, but for arrays of records. */
+const MOST_HEAD = 4096
+/** Bytes of an archive that are inflated at a time, to at most a thousand times as many. */
+const PIECE = 2 ** 14
 
 const MAGIC = '\x93NUMPY'
 
@@ -39,7 +45,7 @@ export function writeNpz(entries: Record<string, NpyArray>): Uint8Array {
     // Local time, as zip has it: the same bytes in every time zone.
     files[`${name}.npy`] = [bytes, { level: 0, mtime: new Date(1980, 0, 1) }]
   }
-  if (total > 0xf0000000) throw new RangeError(`${total} bytes are too many for one .npz file; split it`)
+  if (total > MOST_BYTES) throw new RangeError(`${total} bytes are too many for one .npz file; split it`)
   return zipSync(files)
 }
 
@@ -71,23 +77,42 @@ export function writeNpy(name: string, { data, shape, dtype }: NpyArray): Uint8A
  * compressed ones. Throws InputError for anything else.
  */
 export function readNpz(bytes: Uint8Array): Record<string, NpyArray> {
-  let files: Record<string, Uint8Array>
+  const arrays: Record<string, NpyArray> = {}
+  const left = { bytes: MOST_BYTES }
   try {
-    let claimed = 0
-    files = unzipSync(bytes, {
-      filter: ({ originalSize }) => {
-        claimed += originalSize
-        if (claimed > MOST_INFLATED * bytes.length)
-          throw new InputError('it claims more bytes than its own can hold: it is damaged')
-        return true
-      },
+    checkDirectory(bytes)
+    const unzip = new Unzip((file) => {
+      const name = file.name.replace(/\.npy$/, '')
+      const array = new ArrivingArray(name, left)
+      file.ondata = (error, chunk, last) => {
+        if (error) throw error
+        array.add(chunk)
+        if (last) arrays[name] = array.take()
+      }
+      file.start()
     })
+    unzip.register(UnzipInflate)
+    // In pieces: what a piece inflates to is held against the declared shape before the next one.
+    for (let at = 0; at < bytes.length; at += PIECE)
+      unzip.push(bytes.subarray(at, at + PIECE), at + PIECE >= bytes.length)
   } catch (error) {
+    if (error instanceof InputError && error.message.includes('in the .npz file')) throw error
     throw new InputError(`not a readable .npz file: ${(error as Error).message}`, { cause: error })
   }
-  return Object.fromEntries(
-    Object.entries(files).map(([name, file]) => [name.replace(/\.npy$/, ''), readNpy(name, file)]),
-  )
+  return arrays
+}
+
+/** @throws for what is no zip file, or one whose directory claims what cannot be */
+function checkDirectory(bytes: Uint8Array): void {
+  let claimed = 0
+  unzipSync(bytes, {
+    filter: ({ originalSize }) => {
+      claimed += originalSize
+      if (claimed > MOST_INFLATED * bytes.length)
+        throw new InputError('it claims more bytes than its own can hold: it is damaged')
+      return false
+    },
+  })
 }
 
 /** What the head of an .npy file says, and where its numbers begin. @throws InputError for types that are not read */
@@ -122,10 +147,59 @@ export function npyHeader(
 export const npyNumbers = (dtype: Dtype, body: Uint8Array<ArrayBuffer>): NpyArray['data'] =>
   new TYPES[dtype].array(body.buffer)
 
-function readNpy(name: string, bytes: Uint8Array): NpyArray {
-  const { dtype, shape, at, length, itemBytes } = npyHeader(name, bytes)
-  const body = bytes.slice(at)
-  if (body.length !== length * itemBytes)
-    throw new InputError(`"${name}" in the .npz file has ${body.length} bytes of ${length * itemBytes}`)
-  return { data: npyNumbers(dtype, body), shape, dtype }
+/** An .npy file of an archive as its bytes come: no more of them are kept than its head declares. */
+class ArrivingArray {
+  private head: Uint8Array = new Uint8Array(0)
+  private declared: ReturnType<typeof npyHeader> | null = null
+  private body = new Uint8Array(0)
+  private filled = 0
+
+  /** @param left  bytes that the arrays of the archive may still have */
+  constructor(
+    private readonly name: string,
+    private readonly left: { bytes: number },
+  ) {}
+
+  add(chunk: Uint8Array): void {
+    if (this.declared) return this.put(chunk)
+    const joined = new Uint8Array(this.head.length + chunk.length)
+    joined.set(this.head)
+    joined.set(chunk, this.head.length)
+    this.head = joined
+    if (joined.length >= MOST_HEAD) this.open()
+  }
+
+  /** The array. @throws InputError where the file ended too early */
+  take(): NpyArray {
+    if (!this.declared) this.open()
+    const { dtype, shape } = this.declared!
+    if (this.filled !== this.body.length) throw this.wrong(this.filled)
+    return { data: npyNumbers(dtype, this.body), shape, dtype }
+  }
+
+  private open(): void {
+    const declared = npyHeader(this.name, this.head)
+    const bytes = declared.length * declared.itemBytes
+    if (!Number.isSafeInteger(bytes) || bytes > this.left.bytes)
+      throw new InputError(
+        `"${this.name}" in the .npz file claims ${bytes} bytes, of at most ${MOST_BYTES} in all: it is damaged`,
+      )
+    this.left.bytes -= bytes
+    this.declared = declared
+    this.body = new Uint8Array(bytes)
+    this.put(this.head.subarray(declared.at))
+  }
+
+  private put(chunk: Uint8Array): void {
+    if (this.filled + chunk.length > this.body.length) throw this.wrong(this.filled + chunk.length)
+    this.body.set(chunk, this.filled)
+    this.filled += chunk.length
+  }
+
+  private wrong(bytes: number): InputError {
+    const more = bytes > this.body.length ? 'more than ' : ''
+    return new InputError(
+      `"${this.name}" in the .npz file has ${more}${Math.min(bytes, this.body.length)} bytes of ${this.body.length}`,
+    )
+  }
 }

@@ -1,4 +1,4 @@
-import { checkMesh, InputError, type Mesh } from '../scene/index.js'
+import { checkMesh, InputError, type Mesh, singleRounding } from '../scene/index.js'
 import { GrowingInts } from './growing.js'
 import { TextScanner } from './text-scanner.js'
 
@@ -109,7 +109,12 @@ export function readPly(bytes: Uint8Array): Mesh {
       }
   }
   if (triangles.length === 0) throw new InputError('the PLY file has no faces')
-  const mesh = { positions, triangles: Uint32Array.from(triangles.take()) }
+  const isSingle = axes.some((a) => vertex.properties[a].type === 'float32')
+  const mesh: Mesh = {
+    positions,
+    triangles: Uint32Array.from(triangles.take()),
+    ...(isSingle && { rounding: singleRounding(positions) }),
+  }
   checkMesh(mesh)
   return mesh
 }

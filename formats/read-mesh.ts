@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { InputError, type Mesh } from '../scene/index.js'
 import type { FilesHash } from './files-hash.js'
+import { readRegularFile } from './regular-file.js'
 import { readObj } from './obj.js'
 import { readPly } from './ply.js'
 import { readStl } from './stl.js'
@@ -11,7 +12,7 @@ type Reader = (bytes: Uint8Array, path: string, files?: FilesHash) => Mesh | Pro
 const gltf: Reader = async (bytes, path, files) => {
   // Its library is large; the other readers have none.
   const { readGltf } = await import('./gltf.js')
-  return readGltf(bytes, (uri) => readBytes(besideFile(path, uri), files))
+  return readGltf(bytes, async (uri) => readBytes(await besideFile(path, uri), files))
 }
 
 const READERS: Record<string, Reader> = {
@@ -23,11 +24,17 @@ const READERS: Record<string, Reader> = {
 }
 
 /** A file that a glTF file names. @throws InputError for one outside the folder: a mesh from elsewhere has no say in what is read */
-function besideFile(path: string, uri: string): string {
+async function besideFile(path: string, uri: string): Promise<string> {
   const folder = dirname(path)
   const file = resolve(folder, decodeURIComponent(uri))
-  const inside = relative(folder, file)
-  if (/^[a-z][a-z\d+.-]+:/i.test(uri) || isAbsolute(inside) || inside.split(sep)[0] === '..')
+  const isInside = (from: string, to: string): boolean => {
+    const way = relative(from, to)
+    return !isAbsolute(way) && way.split(sep)[0] !== '..'
+  }
+  // A link may lead elsewhere; what is not there is told by who reads it.
+  const real = async (name: string): Promise<string> => realpath(name).catch(() => resolve(name))
+  const inside = isInside(folder, file) && isInside(await real(dirname(await real(path))), await real(file))
+  if (/^[a-z][a-z\d+.-]+:/i.test(uri) || !inside)
     throw new InputError(`the glTF file names "${uri}", which is not in its folder; put it beside the file`)
   return file
 }
@@ -55,25 +62,8 @@ export async function readMesh(path: string, files?: FilesHash): Promise<Mesh> {
   }
 }
 
-const REASONS: Record<string, string> = {
-  ENOENT: 'no such file',
-  EACCES: 'no permission to read it',
-  ERR_FS_FILE_TOO_LARGE: 'larger than 2 GiB; reduce the mesh',
-}
-
 async function readBytes(path: string, files?: FilesHash): Promise<Uint8Array> {
-  let bytes: Uint8Array
-  try {
-    const status = await stat(path)
-    if (status.isDirectory()) throw new InputError(`${path}: a folder; give a mesh file`)
-    // Devices and pipes need never end.
-    if (!status.isFile()) throw new InputError(`${path}: no ordinary file; give a mesh file`)
-    bytes = await readFile(path)
-  } catch (error) {
-    if (error instanceof InputError) throw error
-    const { code = '', message } = error as NodeJS.ErrnoException
-    throw new InputError(`${path}: ${REASONS[code] ?? message}`, { cause: error })
-  }
+  const bytes = await readRegularFile(path, 'a mesh file')
   if (bytes.length === 0) throw new InputError(`${path}: the file is empty`)
   files?.add(bytes)
   return bytes

@@ -1,4 +1,4 @@
-import { InputError, type Mesh } from '../scene/index.js'
+import { InputError, type Mesh, singleRounding } from '../scene/index.js'
 import { GrowingFloats } from './growing.js'
 import { TextScanner } from './text-scanner.js'
 
@@ -8,11 +8,12 @@ import { TextScanner } from './text-scanner.js'
  * Throws InputError when the file is cut off or no STL, has a vertex that is not finite, or has no facets.
  */
 export function readStl(bytes: Uint8Array): Mesh {
-  const positions = looksAscii(bytes) ? asciiPositions(bytes) : binaryPositions(bytes)
+  const isAscii = looksAscii(bytes)
+  const positions = isAscii ? asciiPositions(bytes) : binaryPositions(bytes)
   if (positions.length === 0) throw new InputError('the STL file has no facets')
   const triangles = new Uint32Array(positions.length / 3)
   for (let i = 0; i < triangles.length; i++) triangles[i] = i
-  return { positions, triangles }
+  return { positions, triangles, ...(!isAscii && { rounding: singleRounding(positions) }) }
 }
 
 /** Binary files, too, may begin with "solid": the size decides, then the header's zero bytes, which no text has. */

@@ -1,4 +1,4 @@
-import { DEFAULT_SEGMENTS, type EdgeRange, type EdgeResult } from '../cpu-diffraction/index.js'
+import { DEFAULT_SEGMENTS, type EdgeRange, type EdgeResult, SECOND_ORDER } from '../cpu-diffraction/index.js'
 import type { Aspect, AspectField, AspectResult, Band } from '../scene/index.js'
 import type { AspectDetail, Engines, SidesResult, Span } from './engines.js'
 import { solvePhased } from './phased.js'
@@ -53,15 +53,19 @@ export const bouncesApart = ({ mechanisms, options }: Pick<Engines, 'mechanisms'
 /** Name of the total at a coarser density, e.g. `coarser_0.5`. */
 export const coarserName = (factor: number): string => `coarser_${factor}`
 
+/** Name of the change of the edges' field from first to second order. */
+export const ORDER_CHANGE = 'order_change'
+
 /**
  * Names of a run's fields: the total and, with mechanisms, what each bounce and the edges give of it; last the totals at
- * coarser densities.
+ * coarser densities and, of edges, their change from first to second order.
  */
 export function fieldNames(engines: Engines): string[] {
   const { sbr, edges, mechanisms, coarser = [] } = engines
   const bounces = Array.from({ length: bouncesApart(engines) }, (_, m) => `b${m + 1}`)
   const parts = mechanisms ? [...bounces, ...(edges || sbr.raster?.edges ? ['edge'] : [])] : []
-  return ['total', ...parts, ...coarser.map(coarserName)]
+  const change = engines.orderChange && edges ? [ORDER_CHANGE] : []
+  return ['total', ...parts, ...coarser.map(coarserName), ...change]
 }
 
 /** Computes one aspect over one band. `previous`: timings of the aspect before, for the dynamic schedule. */
@@ -86,6 +90,8 @@ export async function solveAspect(
   const coarser: SidesResult[] = []
   for (const factor of engines.coarser ?? [])
     coarser.push(await solveOverlapped(atDensity(engines, factor), aspect, band, signal))
+  const change =
+    engines.orderChange && engines.edges && (await orderChange(engines, coarser, aspect, band, signal))
   const report = emptyReport()
   for (const { times } of [sides.sbr, ...parts, ...coarser.map((s) => s.sbr)]) {
     report.trace += times.trace
@@ -98,6 +104,10 @@ export async function solveAspect(
     report.prepare += rerun?.prepare ?? 0
     report.evaluate += rerun?.evaluate ?? 0
   }
+  if (change) {
+    report.prepare += change.prepare
+    report.evaluate += change.evaluate
+  }
   report.total = (performance.now() - start) / 1000
   return {
     fields: [
@@ -105,10 +115,36 @@ export async function solveAspect(
       ...parts.map((p) => p.field),
       ...(mechanisms && edge ? [edge.field] : []),
       ...coarser.map(totalOf),
+      ...(change ? [change.field] : []),
     ],
     report,
     detail: sides.detail,
     timings: sides.timings,
+  }
+}
+
+/**
+ * By how much the edges' field changes from first to second order, at the last of the coarser densities, whose rerun has one of the two:
+ * the sign is that of the run's own order less the other. A run with some mechanisms of second order is compared with all of them.
+ */
+async function orderChange(
+  engines: Engines,
+  coarser: SidesResult[],
+  aspect: Aspect,
+  band: Band,
+  signal: AbortSignal,
+): Promise<{ field: AspectField; prepare: number; evaluate: number }> {
+  const { engine, options } = atDensity(engines, engines.coarser!.at(-1)!).edges!
+  const secondOrder = options.secondOrder?.length === SECOND_ORDER.length ? [] : SECOND_ORDER
+  const { field: other, times } = await engine.aspect(
+    { aspect, band, options: { ...options, secondOrder } },
+    signal,
+  )
+  const own = coarser.at(-1)!.edge!.field
+  return {
+    field: own.map((x, i) => x - other[i]),
+    prepare: times.prepare / engine.threads,
+    evaluate: times.evaluate / engine.threads,
   }
 }
 

@@ -31,6 +31,8 @@ export interface Engines {
   mechanisms: boolean | 'first'
   /** Also compute the total with so many times the tubes and segments per wavelength (below 1), for an error estimate. */
   coarser?: readonly number[]
+  /** Also compute by how much the edges change from first to second order, at the last of the coarser densities. */
+  orderChange?: boolean
   schedule: Schedule
 }
 

@@ -1,5 +1,12 @@
 export { CutOffPower } from './cut-off.js'
-export { bouncesApart, coarserName, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
+export {
+  bouncesApart,
+  coarserName,
+  fieldNames,
+  ORDER_CHANGE,
+  solveAspect,
+  type AspectReport,
+} from './aspect-solver.js'
 export type { AspectDetail, Engines, Span } from './engines.js'
 export { edgeJobs, withRunAhead } from './run-ahead.js'
 export { enoughLooks, lookGroups } from './looks.js'

@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { InputError } from '../scene/index.js'
 
@@ -9,6 +9,8 @@ interface Owner {
   /** Of the machine's start, and the process's start in it; empty where the system does not say. */
   boot: string
   start: string
+  /** The process namespace that the number is of: a container's processes have numbers of their own. Empty where there are none. */
+  space?: string
 }
 
 /** A lock without contents is one in the making where there are no hard links, or left so by a process that was killed there [ms]. */
@@ -64,6 +66,10 @@ export function refuseIfHeld(path: string, folder: string): void {
     throw new InputError(
       `${folder} is being written by process ${owner.pid} on ${owner.host}; wait for it, or delete ${path} if it no longer runs`,
     )
+  if (owner.boot === bootId() && owner.space !== undefined && owner.space !== processSpace())
+    throw new InputError(
+      `${folder} is being written by process ${owner.pid} of another container; wait for it, or delete ${path} if it no longer runs`,
+    )
   if (runs(owner))
     throw new InputError(
       `${folder} is being written by process ${owner.pid}; wait for it or stop it, or give another --out`,
@@ -105,6 +111,7 @@ const self = (): Owner => ({
   host: hostname(),
   boot: bootId(),
   start: startOf(process.pid),
+  space: processSpace(),
 })
 
 function runs({ pid, boot, start }: Owner): boolean {
@@ -118,6 +125,15 @@ function runs({ pid, boot, start }: Owner): boolean {
 }
 
 const bootId = (): string => contents('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
+
+/** See pid_namespaces(7). */
+function processSpace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
+  }
+}
 
 /** Clock ticks from the machine's start to the process's (proc(5), field 22 of stat); the name before may hold anything. */
 const startOf = (pid: number): string =>

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -178,30 +179,28 @@ function readRows(file: number, length: number): Map<number, Float64Array> {
   return rows
 }
 
-/** Makes a folder with its parents; InputError where the system refuses. */
+/**
+ * Makes a folder with its parents; InputError where the system refuses. One by one: Node's own way never ends where the system says
+ * that a parent is missing which is there, as /proc does.
+ */
 export function makeFolder(folder: string): void {
+  const missing: string[] = []
+  for (let at = folder; !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.push(at)
   try {
-    mkdirSync(folder, { recursive: true })
+    for (const one of missing.reverse()) makeOne(one)
+    // What is there may be a file.
+    if (missing.length === 0) mkdirSync(folder, { recursive: true })
   } catch (error) {
-    throw new InputError(
-      `cannot make the folder ${folder}: ${refusal(folder, error)}; choose another --out`,
-      {
-        cause: error,
-      },
-    )
+    const { code = 'unknown reason' } = error as NodeJS.ErrnoException
+    throw new InputError(`cannot make the folder ${folder}: ${code}; choose another --out`, { cause: error })
   }
 }
 
-/** Why a folder cannot be made. Node says ENOENT where it may not make one of its parents. */
-function refusal(folder: string, error: unknown): string {
-  const { code = 'unknown reason' } = error as NodeJS.ErrnoException
-  if (code !== 'ENOENT') return code
-  let missing = folder
-  while (!existsSync(dirname(missing))) missing = dirname(missing)
+/** Another run may make it at the same time. */
+function makeOne(folder: string): void {
   try {
-    mkdirSync(missing)
-    return code
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code ?? code
+    mkdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error
   }
 }

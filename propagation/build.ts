@@ -10,7 +10,7 @@ import {
 import type { Antenna, Polarisation } from './antenna.js'
 import { complexPermittivity, type Material } from './materials.js'
 import { indexReceivers } from './receiver-index.js'
-import type { PropagationSetup } from './setup.js'
+import type { PropagationSetup, Reception } from './setup.js'
 import { findWedges } from './wedges.js'
 
 /** A scene of radio propagation, in the coordinates of its mesh [m]. */
@@ -29,6 +29,8 @@ export interface PropagationScene {
   freqHz: number[]
   transmit: Polarisation[]
   maxReflections: number
+  /** Default exact. */
+  reception?: Reception
   /** First-order edge diffraction by the uniform theory. */
   diffraction: boolean
 }
@@ -87,6 +89,7 @@ export function buildPropagation(given: PropagationScene): { setup: PropagationS
       region: { min: shift(region.min), max: shift(region.max) },
       excitations,
       maxReflections,
+      reception: given.reception ?? 'exact',
       ...(given.diffraction ? { wedges: findWedges(target, scene) } : {}),
     },
   }

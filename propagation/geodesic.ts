@@ -38,6 +38,18 @@ export const rowStart = ({ n, j0 }: LaunchBatch, j: number): number =>
 
 export const batchVertices = (batch: LaunchBatch): number => rowStart(batch, batch.j1 + 1)
 
+/** Lattice places i, j of a batch's rays, one after the other. */
+export function vertexPlaces(batch: LaunchBatch): Int32Array {
+  const places = new Int32Array(2 * batchVertices(batch))
+  let at = 0
+  for (let j = batch.j0; j <= batch.j1; j++)
+    for (let i = 0; i + j <= batch.n; i++) {
+      places[at++] = i
+      places[at++] = j
+    }
+  return places
+}
+
 /** Cuts all faces into batches of about `vertices` vertices (a row of triangles at the least). */
 export function launchBatches(n: number, vertices: number): LaunchBatch[] {
   const batches: LaunchBatch[] = []
@@ -95,6 +107,28 @@ export function coneTangent(n: number, face: number, i: number, j: number): numb
     cosine = Math.min(cosine, a[0] * a[3] + a[1] * a[4] + a[2] * a[5])
   }
   return Math.sqrt(1 - cosine * cosine) / cosine
+}
+
+/**
+ * Sine of the widest circumradius of the vertex's triangles in its face, as an angle: with cones so wide, whatever direction lies in a
+ * triangle lies in the cone of its nearest corner, and in none of a ray that is not a neighbour of that.
+ */
+export function circumradius(n: number, face: number, i: number, j: number): number {
+  const p = new Float64Array(9)
+  vertexDirection(n, face, i, j, p)
+  let widest = 0
+  for (let k = 0; k < 6; k++) {
+    const [a, b] = [NEIGHBOURS[k], NEIGHBOURS[(k + 1) % 6]]
+    if ([a, b].some(([di, dj]) => i + di < 0 || j + dj < 0 || i + di + j + dj > n)) continue
+    vertexDirection(n, face, i + a[0], j + a[1], p, 3)
+    vertexDirection(n, face, i + b[0], j + b[1], p, 6)
+    // R = |a| |b| |a - b| / (2 |a x b|)
+    const [ax, ay, az, bx, by, bz] = [p[3] - p[0], p[4] - p[1], p[5] - p[2], p[6] - p[0], p[7] - p[1], p[8] - p[2]] // prettier-ignore
+    const sides = Math.hypot(ax, ay, az) * Math.hypot(bx, by, bz) * Math.hypot(ax - bx, ay - by, az - bz)
+    const area = Math.hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
+    widest = Math.max(widest, sides / (2 * area))
+  }
+  return widest
 }
 
 /**

@@ -15,6 +15,8 @@ import { diffractionTasks, listedSlots, newState, Total } from './total.js'
 /** Seconds of the GPU in the last run. */
 export interface GpuTimes {
   trace: number
+  /** Finding reception spheres, both passes. */
+  spheres: number
   paths: number
 }
 
@@ -52,7 +54,7 @@ export function createGpuPropagation(
     },
     options,
   )
-  const times = { trace: 0, paths: 0 }
+  const times = { trace: 0, spheres: 0, paths: 0 }
   const pool = new PropagationPool(setup, setup.wedges ? workers : 0, faults)
   return {
     kind: 'gpu',
@@ -102,13 +104,14 @@ const ROUGH_MISS = 1e-5
 
 /**
  * The paths that the GPU found, walked again in double precision: along the direction, then along that to the image found so. One
- * that passes an edge so closely that it does not exist in double precision is left out.
+ * that passes an edge so closely that it does not exist in double precision is left out. With reception spheres the path is the ray.
  */
 function refine(
   setup: PropagationSetup,
   found: { slot: number; count: number; w: [number, number, number] }[],
 ): PropagationPath[] {
-  const rough = new PathWalker(setup, ROUGH_MISS)
+  const spheres = setup.reception === 'spheres'
+  const rough = new PathWalker(setup, spheres ? Infinity : ROUGH_MISS)
   const exact = new PathWalker(setup)
   const fields = new PathFields(setup)
   const numbers = new Float64Array(SUM.length * setup.excitations.length)
@@ -120,7 +123,11 @@ function refine(
     rough.image(rough.facets, 0, count, v)
     for (let a = 0; a < 3; a++) v[a] = p[a] - v[a]
     exact.unreflect(rough.facets, 0, count, v)
-    if (!exact.walk(v, count, p[0], p[1], p[2])) return []
+    if (spheres) {
+      const size = Math.hypot(...w)
+      const d = Float64Array.from(w, (x) => x / size)
+      exact.follow(rough.facets, 0, count, d, v[0] * d[0] + v[1] * d[1] + v[2] * d[2])
+    } else if (!exact.walk(v, count, p[0], p[1], p[2])) return []
     const r0 = Math.hypot(...setup.transmitter.map((x, a) => x - p[a]))
     fields.evaluate(exact, r0, false, numbers)
     return [pathOf(setup, exact, order[slot], fields.transfersOver(r0))]

@@ -15,4 +15,11 @@ export { MATERIAL_NAMES, namedMaterial, type Material } from './materials.js'
 export type { PropagationPath } from './path-list.js'
 export { newState, type PropagationState } from './total.js'
 export { insideSolids } from './solids.js'
-export { PATH_UNIT, SUM, type Excitation, type PropagationSetup } from './setup.js'
+export {
+  PATH_UNIT,
+  RECEPTIONS,
+  SUM,
+  type Excitation,
+  type PropagationSetup,
+  type Reception,
+} from './setup.js'

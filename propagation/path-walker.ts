@@ -37,18 +37,26 @@ export class PathWalker {
 
   /** Image of the transmitter in the planes of facets met[at ... at + count), one after the other, into `out`. */
   image(met: Int32Array, at: number, count: number, out: Float64Array): void {
+    out.set(this.setup.transmitter)
+    for (let k = at; k < at + count; k++) this.mirrorPoint(met[k], out)
+  }
+
+  /** Point `p` mirrored in the plane of a facet (in place). */
+  mirrorPoint(facet: number, p: Float64Array): void {
     const { normals } = this.setup.scene
-    let [x, y, z] = this.setup.transmitter
-    for (let k = at; k < at + count; k++) {
-      const f = 4 * met[k]
-      const height = 2 * (normals[f] * x + normals[f + 1] * y + normals[f + 2] * z - normals[f + 3])
-      x -= height * normals[f]
-      y -= height * normals[f + 1]
-      z -= height * normals[f + 2]
-    }
-    out[0] = x
-    out[1] = y
-    out[2] = z
+    const f = 4 * facet
+    const height = 2 * (normals[f] * p[0] + normals[f + 1] * p[1] + normals[f + 2] * p[2] - normals[f + 3])
+    p[0] -= height * normals[f]
+    p[1] -= height * normals[f + 1]
+    p[2] -= height * normals[f + 2]
+  }
+
+  /** Whether a point lies on the side of a facet that a ray along d (after its reflection there) goes to. */
+  front(facet: number, d: Float64Array, p: ArrayLike<number>): boolean {
+    const { normals } = this.setup.scene
+    const n = 4 * facet
+    const side = normals[n] * d[0] + normals[n + 1] * d[1] + normals[n + 2] * d[2] > 0 ? 1 : -1
+    return side * (normals[n] * p[0] + normals[n + 1] * p[1] + normals[n + 2] * p[2] - normals[n + 3]) > 0
   }
 
   /** Direction `v` after the last of these reflections, before the first (in place). */
@@ -129,6 +137,32 @@ export class PathWalker {
     this.count = count
     this.straighten(px, py, pz)
     return true
+  }
+
+  /**
+   * Takes a ray itself as the path: from the transmitter along unit d by reflections at facets met[at ... at + count).
+   * @param length  along the ray to where the path ends [m]
+   */
+  follow(met: Int32Array, at: number, count: number, d: Float64Array, length: number): void {
+    const { setup, facets, points, normals, directions, v } = this
+    const planes = setup.scene.normals
+    let [x, y, z] = setup.transmitter
+    v.set(d)
+    directions.set(v)
+    for (let k = 0; k < count; k++) {
+      const n = 4 * (facets[k] = met[at + k])
+      const rate = planes[n] * v[0] + planes[n + 1] * v[1] + planes[n + 2] * v[2]
+      const t = (planes[n + 3] - planes[n] * x - planes[n + 1] * y - planes[n + 2] * z) / rate
+      const side = rate > 0 ? -1 : 1
+      points[3 * k] = x += t * v[0]
+      points[3 * k + 1] = y += t * v[1]
+      points[3 * k + 2] = z += t * v[2]
+      for (let a = 0; a < 3; a++) normals[3 * k + a] = side * planes[n + a]
+      this.mirror(facets[k], v)
+      directions.set(v, 3 * (k + 1))
+    }
+    this.count = count
+    this.length = length
   }
 
   /** Length and directions from the facets that were met alone, so that they do not show by which ray the path was found. */

@@ -1,5 +1,5 @@
 import { DOUBLE_OFFSET, RayCaster, type RayScene } from '../scene/index.js'
-import { batchVertices, coneTangent, type LaunchBatch, vertexDirection } from './geodesic.js'
+import { batchVertices, circumradius, coneTangent, type LaunchBatch, vertexDirection } from './geodesic.js'
 import { nearRay } from './receiver-index.js'
 import type { PropagationSetup } from './setup.js'
 
@@ -21,6 +21,8 @@ export class RayBatch {
   /** Ends of each ray's segments along the unfolded ray [m], widened at walls that are met aslant; maxReflections + 1 places a ray. */
   readonly from: Float64Array
   readonly to: Float64Array
+  /** Tangent of each ray's cone. */
+  readonly tangents: Float64Array
   /** Receivers in cones: ray, reflections before, slot of the receiver. */
   candidates = new Int32Array(3 * 1024)
   candidateCount = 0
@@ -50,32 +52,37 @@ export class RayBatch {
     this.counts = new Int32Array(rays)
     this.from = new Float64Array(rays * (most + 1))
     this.to = new Float64Array(rays * (most + 1))
+    this.tangents = new Float64Array(rays)
     this.caster = new RayCaster(setup.scene)
     const { nodes } = setup.receivers
     this.words = new Uint32Array(nodes.buffer, nodes.byteOffset, nodes.length)
   }
 
+  /** Traces the rays; with exact reception also lists the receivers in their cones. */
   trace(): void {
     const { n, face, j0, j1 } = this.batch
+    const spheres = this.setup.reception === 'spheres'
     let ray = 0
     for (let j = j0; j <= j1; j++)
       for (let i = 0; i + j <= n; i++) {
         vertexDirection(n, face, i, j, this.ray)
-        this.traceRay(ray++, coneTangent(n, face, i, j))
+        const sine = spheres ? circumradius(n, face, i, j) : 0
+        this.tangents[ray] = spheres ? sine / Math.sqrt(1 - sine * sine) : coneTangent(n, face, i, j)
+        this.traceRay(ray++)
       }
   }
 
-  private traceRay(number: number, tangent: number): void {
-    const { scene, maxReflections, receivers } = this.setup
-    const { caster, met, from, to, query, exit } = this
+  private traceRay(number: number): void {
+    const { scene, maxReflections, reception } = this.setup
+    const { caster, met, from, to, exit } = this
+    const spheres = reception === 'spheres'
+    const tangent = spheres ? 0 : this.tangents[number]
     const lift = DOUBLE_OFFSET * scene.diagonal
     let [ox, oy, oz] = this.setup.transmitter
     let [dx, dy, dz] = this.ray
     let length = 0
     let skip = -1
     let slant = 0
-    this.rayNumber = number
-    query[7] = (tangent * (1 + CONE_MARGIN)) ** 2
     for (let b = 0; ; b++) {
       this.segments++
       const hit = caster.nearest(ox, oy, oz, dx, dy, dz, skip)
@@ -92,29 +99,8 @@ export class RayBatch {
       from[at] = length / (1 + slant)
       to[at] =
         endSlant < (1 - 1 / MOST_REACH) * cosine ? (end * cosine) / (cosine - endSlant) : MOST_REACH * end
-      this.reflections = b
-      query[0] = ox - length * dx
-      query[1] = oy - length * dy
-      query[2] = oz - length * dz
-      query[3] = dx
-      query[4] = dy
-      query[5] = dz
-      query[6] = from[at]
-      query[8] = to[at]
-      nearRay(
-        receivers,
-        this.words,
-        query[0],
-        query[1],
-        query[2],
-        dx,
-        dy,
-        dz,
-        from[at],
-        to[at],
-        tangent * (1 + CONE_MARGIN) * to[at],
-        this.near,
-      )
+      if (!spheres)
+        this.list(number, b, tangent * (1 + CONE_MARGIN), ox - length * dx, oy - length * dy, oz - length * dz, dx, dy, dz, skip) // prettier-ignore
       if (ends && !hit && this.slipped(ox, oy, oz, dx, dy, dz, skip)) this.escaped++
       if (ends || b === maxReflections) {
         this.counts[number] = b
@@ -124,9 +110,8 @@ export class RayBatch {
       const nx = side * scene.normals[n]
       const ny = side * scene.normals[n + 1]
       const nz = side * scene.normals[n + 2]
-      const offset = side * scene.normals[n + 3]
       const nd = nx * dx + ny * dy + nz * dz
-      const t = (offset - nx * ox - ny * oy - nz * oz) / nd
+      const t = (side * scene.normals[n + 3] - nx * ox - ny * oy - nz * oz) / nd
       ox += t * dx + lift * nx
       oy += t * dy + lift * ny
       oz += t * dz + lift * nz
@@ -134,14 +119,50 @@ export class RayBatch {
       dy -= 2 * nd * ny
       dz -= 2 * nd * nz
       met[number * maxReflections + b] = facet
-      query[9] = nx
-      query[10] = ny
-      query[11] = nz
-      query[12] = offset
       length += t
       skip = facet
       slant = cosine > 0 ? endSlant / cosine : Infinity
     }
+  }
+
+  /**
+   * Lists the receivers in a ray's cone between the ends of its segment after b reflections, in front of the wall met last.
+   * @param x  first coordinate of the image of the transmitter that the segment comes from
+   * @param wall  facet met last; -1: none
+   */
+  list(
+    ray: number,
+    b: number,
+    tangent: number,
+    x: number,
+    y: number,
+    z: number,
+    dx: number,
+    dy: number,
+    dz: number,
+    wall: number,
+  ): void {
+    const { query } = this
+    const { maxReflections, receivers, scene } = this.setup
+    const at = ray * (maxReflections + 1) + b
+    const [from, to] = [this.from[at], this.to[at]]
+    this.rayNumber = ray
+    this.reflections = b
+    query[0] = x
+    query[1] = y
+    query[2] = z
+    query[3] = dx
+    query[4] = dy
+    query[5] = dz
+    query[6] = from
+    query[7] = tangent ** 2
+    query[8] = to
+    if (wall >= 0) {
+      const n = 4 * wall
+      const side = scene.normals[n] * dx + scene.normals[n + 1] * dy + scene.normals[n + 2] * dz > 0 ? 1 : -1
+      for (let a = 0; a < 4; a++) query[9 + a] = side * scene.normals[n + a]
+    }
+    nearRay(receivers, this.words, x, y, z, dx, dy, dz, from, to, tangent * to, this.near)
   }
 
   private readonly near = (slot: number): void => {

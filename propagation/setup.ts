@@ -12,6 +12,13 @@ export interface Excitation {
 }
 
 /**
+ * How rays bring fields to receivers: `exact`, each ray finds a path that is then computed by itself (`docs/propagation.md`), or
+ * `spheres`, the ray's own field where it meets a sphere about the receiver, as in paper 004 (`SphereFinder`).
+ */
+export const RECEPTIONS = ['exact', 'spheres'] as const
+export type Reception = (typeof RECEPTIONS)[number]
+
+/**
  * All that is the same for every ray of a run. Positions are in the coordinates of the ray scene (its `origin` taken off) [m].
  */
 export interface PropagationSetup {
@@ -28,6 +35,7 @@ export interface PropagationSetup {
   region: Box
   excitations: Excitation[]
   maxReflections: number
+  reception: Reception
   /** Edges that diffract; none where absent. */
   wedges?: Wedges
 }

@@ -1,9 +1,10 @@
 import { facetPlanes } from '../scene/index.js'
-import { batchVertices, classOf, type LaunchBatch, locate, rowStart, vertexDirection } from './geodesic.js'
+import { classOf, type LaunchBatch, locate, rowStart, vertexDirection, vertexPlaces } from './geodesic.js'
 import { PathFields } from './fields.js'
 import type { PropagationPath } from './path-list.js'
 import { PathWalker } from './path-walker.js'
 import { looseCaster, RayBatch } from './ray-batch.js'
+import { SphereFinder } from './spheres.js'
 import { type PropagationSetup, SUM, SUM_GRID } from './setup.js'
 
 export interface PropagationTask {
@@ -45,7 +46,9 @@ export function runPropagationTask(
 ): PropagationTaskResult {
   const rays = new RayBatch(setup, looseCaster(setup.scene, facetPlanes), batch)
   rays.trace()
-  const finder = new PathFinder(setup, batch, rays)
+  const spheres = setup.reception === 'spheres' ? new SphereFinder(setup, batch, rays) : null
+  spheres?.collect()
+  const finder = spheres ?? new PathFinder(setup, batch, rays)
   const sums = new Map<number, Float64Array>()
   const paths: PropagationPath[] = []
   const numbers = new Float64Array(SUM.length * setup.excitations.length)
@@ -125,13 +128,7 @@ class PathFinder {
     private readonly rays: RayBatch,
   ) {
     this.walker = new PathWalker(setup)
-    this.ofRay = new Int32Array(2 * batchVertices(batch))
-    let at = 0
-    for (let j = batch.j0; j <= batch.j1; j++)
-      for (let i = 0; i + j <= batch.n; i++) {
-        this.ofRay[at++] = i
-        this.ofRay[at++] = j
-      }
+    this.ofRay = vertexPlaces(batch)
   }
 
   /** True where the ray counts a path to the receiver; it is then in `walker`. */
@@ -191,9 +188,6 @@ class PathFinder {
     if (along < rays.from[at] || along > rays.to[at]) return false
     if (reflections === 0) return true
     // Like the ray itself did: a receiver behind the last wall is none of its own.
-    const { normals } = setup.scene
-    const n = 4 * rays.met[ray * most + reflections - 1]
-    const side = normals[n] * d[0] + normals[n + 1] * d[1] + normals[n + 2] * d[2] > 0 ? 1 : -1
-    return side * (normals[n] * px + normals[n + 1] * py + normals[n + 2] * pz - normals[n + 3]) > 0
+    return walker.front(rays.met[ray * most + reflections - 1], d, [px, py, pz])
   }
 }

@@ -10,6 +10,13 @@ export function oneLine(message: string): string {
   return text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '?')
 }
 
+/** The text with control characters, and those that turn the direction of writing, as escapes: names from files must not steer a terminal. */
+export const printable = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
 /**
  * Bad input by the user (a file, an option, a scene). The message is one line that says what is wrong, where,
  * and how to mend it; the command line prints it and exits with 2.

@@ -8,6 +8,21 @@ export interface Mesh {
   facetGroup?: Uint32Array
   /** Names of the groups, in the order of their numbers. */
   groupNames?: string[]
+  /** How far off the file's number format may put a coordinate [m] (in file units until scaled); absent for double precision. */
+  rounding?: number
+}
+
+/** Rounding of single-precision numbers, in parts of them. */
+export const SINGLE_ROUNDING = 2 ** -24
+
+/** The rounding of coordinates that were stored in single precision, in their unit. */
+export function singleRounding(positions: ArrayLike<number>): number {
+  let largest = 0
+  for (let i = 0; i < positions.length; i++) {
+    const size = Math.abs(positions[i])
+    if (size > largest) largest = size
+  }
+  return SINGLE_ROUNDING * largest
 }
 
 export const facetCount = (mesh: Mesh): number => mesh.triangles.length / 3

@@ -2,7 +2,7 @@ import { cleanMesh, type MeshReport } from './audit.js'
 import { curveMesh, type CurveOptions } from './curved.js'
 import { buildEdges, type Edges } from './edges.js'
 import { InputError } from './errors.js'
-import { boundingBox, diagonalOf, type Box, type Mesh } from './mesh.js'
+import { boundingBox, diagonalOf, SINGLE_ROUNDING, type Box, type Mesh } from './mesh.js'
 import { smoothGroups } from './smooth.js'
 import { weld } from './weld.js'
 
@@ -23,6 +23,8 @@ export interface Target extends Mesh {
   area: number
   /** Length of the bounding box's diagonal [m]. */
   diagonal: number
+  /** What nobody can tell from plane or straight [m]; see `toleranceOf`. */
+  tolerance: number
   report: MeshReport
 }
 
@@ -60,8 +62,28 @@ export function prepareTarget(mesh: Mesh, options: PrepareOptions): Target {
     edges,
     box,
     diagonal: diagonalOf(box),
+    tolerance: toleranceOf(clean.rounding, box),
     report,
   }
+}
+
+/** Rounding of double precision, in parts of a number. */
+const DOUBLE_ROUNDING = 2 ** -53
+/** Roundings that add up in the distance of a corner from the plane, or the line, of others. */
+const ADDED_ROUNDINGS = 4
+
+/**
+ * How far vertices may be off a plane or a line that they were made on [m]: some roundings of single precision, as most
+ * meshes have gone through at some time, in coordinates about the mesh's own box, wherever it stands; or of the file's
+ * numbers where they are farther off, but not beyond 1e-4 of the diagonal, which would take parts of the target away.
+ *
+ * @param rounding  see `Mesh`
+ */
+function toleranceOf(rounding: number | undefined, box: Box): number {
+  const { min, max } = box
+  const side = Math.max(...max.map((x, c) => x - min[c]))
+  const stored = rounding ?? DOUBLE_ROUNDING * Math.max(...min.map(Math.abs), ...max.map(Math.abs))
+  return ADDED_ROUNDINGS * Math.max(SINGLE_ROUNDING * side, Math.min(stored, 2.5e-5 * diagonalOf(box)))
 }
 
 /** How many surfaces there are: they are numbered from 0. */

@@ -10,4 +10,5 @@ export type Unit = keyof typeof UNITS
 export const scaleMesh = (mesh: Mesh, unit: Unit): Mesh => ({
   ...mesh,
   positions: mesh.positions.map((x) => x * UNITS[unit]),
+  ...(mesh.rounding !== undefined && { rounding: mesh.rounding * UNITS[unit] }),
 })

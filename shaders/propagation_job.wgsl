@@ -1,5 +1,6 @@
 // What the kernels of radio propagation share (paper 004). `Job` is constant over a run, `Step` is one batch of rays: the
-// same rows of the lattice on some faces of the icosahedron. The host prepends MAX_REFLECTIONS, STACK_SIZE, WORKGROUP.
+// same rows of the lattice on some faces of the icosahedron. The host prepends MAX_REFLECTIONS, STACK_SIZE, WORKGROUP, SPHERES (1: reception spheres) and COUNT (1: receivers are
+// counted, not listed).
 
 struct Job {
   transmitter: vec4f,    // high parts; w: start of a reflected ray above its facet [m]

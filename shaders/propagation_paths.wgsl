@@ -67,6 +67,23 @@ fn finds(place: Place, b: u32, p: vec3f, image: vec3f, tolerance: f32) -> bool {
   return (dot(plane.xyz, p) - plane.w) * select(-1.0, 1.0, dot(plane.xyz, d) > 0.0) > 0.0;
 }
 
+// Whether a ray meets the receiver's sphere after b reflections: the test of `list_receivers`.
+fn meets(place: Place, b: u32, p: vec3f) -> bool {
+  let ray = ray_at(place);
+  if (rays[count_word(ray)] < b) { return false; }
+  let tangent = sphere_tangent(place);
+  var d = vertex_direction(place);
+  for (var k = 0u; k < b; k++) { d = mirror_direction(rays[met_word(ray, k)], d); }
+  let v = p - rough_image(ray, b);
+  let along = dot(v, d);
+  let off = v - along * d;
+  if (along < bitcast<f32>(rays[from_word(ray, b)]) || along > bitcast<f32>(rays[to_word(ray, b)])) { return false; }
+  if (dot(off, off) > tangent * tangent * along * along) { return false; }
+  if (b == 0u) { return true; }
+  let plane = facets[2u * rays[met_word(ray, b - 1u)]];
+  return (dot(plane.xyz, p) - plane.w) * select(-1.0, 1.0, dot(plane.xyz, d) > 0.0) >= 0.0;
+}
+
 // floor, and what is left of it.
 fn tf_floor(x: vec2f) -> vec2f {
   var whole = floor(x.x);
@@ -213,6 +230,18 @@ fn straighten(p: Vec3tf, b: u32) -> Straight {
   return Straight(v, w);
 }
 
+// Counts a path, and keeps it where those of the receiver are listed.
+fn list_path(slot: u32, b: u32, direction: vec3f) {
+  atomicAdd(&counters[PATHS], 1u);
+  if (points[2u * slot].w != 1.0) { return; }
+  let at = atomicAdd(&candidates[1], 1u);
+  if (at >= job.listed_capacity) { return; }
+  let to_ = LIST + 2u * job.capacity + LISTED_WORDS * at;
+  atomicStore(&candidates[to_], slot);
+  atomicStore(&candidates[to_ + 1u], b);
+  for (var a = 0u; a < 3u; a++) { atomicStore(&candidates[to_ + 2u + a], bitcast<u32>(direction[a])); }
+}
+
 fn consider(candidate: u32, sums: u32) {
   let ray = atomicLoad(&candidates[LIST + 2u * candidate]);
   let packed = atomicLoad(&candidates[LIST + 2u * candidate + 1u]);
@@ -230,6 +259,20 @@ fn consider(candidate: u32, sums: u32) {
   if (row < step_.j0 || row >= step_.j1) { return; }
   let own = (place.i + 2u * place.j) % 3u;
   if (any(triangle[own] != vec2u(place.i, place.j))) { return; }
+  if (SPHERES == 1u) {
+    for (var c = 0u; c < own; c++) {
+      if (meets(Place(place.face, triangle[c].x, triangle[c].y), b, tf_hi(p))) { return; }
+    }
+    // The ray itself: |v| less what it passes the receiver by, both along the direction of launch.
+    for (var k = 0u; k < b; k++) { path_slots[k] = rays[met_word(ray, k)]; }
+    let launch = vertex_direction(place);
+    let straight = tf_length(v);
+    let off = cross(tf_hi(w), launch);
+    let along = dot(tf_hi(w), launch);
+    list_path(slot, b, launch);
+    add_path(slot, launch, b, tf_add(straight, vec2f(-dot(off, off) / (straight.x + along), 0.0)), false, sums);
+    return;
+  }
   let tolerance = SAME_IMAGE * (length(tf_hi(v)) + job.diagonal);
   let source = tf_hi(image);
   let target_ = tf_hi(p);
@@ -240,16 +283,7 @@ fn consider(candidate: u32, sums: u32) {
   if (!walk(normalize(tf_hi(w)), b, target_)) { return; }
   let path = straighten(p, b);
   let direction = normalize(tf_hi(path.w));
-  atomicAdd(&counters[PATHS], 1u);
-  if (points[2u * slot].w == 1.0) {
-    let at = atomicAdd(&candidates[1], 1u);
-    if (at < job.listed_capacity) {
-      let to_ = LIST + 2u * job.capacity + LISTED_WORDS * at;
-      atomicStore(&candidates[to_], slot);
-      atomicStore(&candidates[to_ + 1u], b);
-      for (var a = 0u; a < 3u; a++) { atomicStore(&candidates[to_ + 2u + a], bitcast<u32>(direction[a])); }
-    }
-  }
+  list_path(slot, b, direction);
   var single = true;
   for (var c = own + 1u; c < 3u; c++) {
     if (finds(Place(place.face, triangle[c].x, triangle[c].y), b, target_, source, tolerance)) { single = false; }

@@ -10,20 +10,6 @@
 
 const MOST_REACH = 4.0;
 const CONE_MARGIN = 1e-3;
-// Reaches are widened by this part when receivers are listed, so that single precision never loses what is decided on later.
-const REACH_MARGIN = 1e-4;
-
-// Tangent of the cone's half angle: the widest angle to a neighbour in the face's lattice.
-fn cone_tangent(place: Place, d: vec3f) -> f32 {
-  let steps = array<vec2i, 6>(vec2i(1, 0), vec2i(0, 1), vec2i(-1, 1), vec2i(-1, 0), vec2i(0, -1), vec2i(1, -1));
-  var widest = 0.0;
-  for (var k = 0u; k < 6u; k++) {
-    let q = vec2i(i32(place.i), i32(place.j)) + steps[k];
-    if (q.x < 0 || q.y < 0 || q.x + q.y > i32(step_.n)) { continue; }
-    widest = max(widest, length(cross(d, vertex_direction(Place(place.face, u32(q.x), u32(q.y))))));
-  }
-  return widest / sqrt(1.0 - widest * widest);
-}
 
 // Distance at which a ray leaves the region, and its cosine to the side that it leaves by.
 fn leave(o: vec3f, d: vec3f) -> vec2f {
@@ -49,52 +35,10 @@ fn slipped(o: vec3f, d: vec3f, limit: f32) -> bool {
   return (beyond & (numbers_of(hit.slot).y >> 16u)) == 0u;
 }
 
-fn list_receivers(
-  ray: u32, b: u32, source: vec3f, d: vec3f, tangent: f32, from_: f32, to_: f32, wall: vec4f
-) {
-  let inv = inverse_direction(d);
-  let radius = tangent * to_;
-  let cone = tangent * tangent;
-  var node = 0u;
-  while (node < job.receiver_nodes) {
-    let low = receiver_nodes[2u * node];
-    let high = receiver_nodes[2u * node + 1u];
-    let a = (low.xyz - radius - source) * inv;
-    let c = (high.xyz + radius - source) * inv;
-    let near = min(a, c);
-    let far = max(a, c);
-    let t0 = max(max(near.x, near.y), max(near.z, from_));
-    let t1 = min(min(far.x, far.y), min(far.z, to_));
-    if (!(t0 * (1.0 - REACH_MARGIN) <= t1 * (1.0 + REACH_MARGIN))) {
-      node = bitcast<u32>(low.w);
-      continue;
-    }
-    let leaf = bitcast<u32>(high.w);
-    if (leaf == 0u) {
-      node++;
-      continue;
-    }
-    let first = leaf >> 4u;
-    let end = first + (leaf & 15u);
-    for (var slot = first; slot < end; slot++) {
-      let p = points[2u * slot].xyz;
-      let v = p - source;
-      let along = dot(v, d);
-      let off = v - along * d;
-      if (along < from_ || along > to_ || dot(off, off) > cone * along * along) { continue; }
-      if (b > 0u && dot(wall.xyz, p) < wall.w) { continue; }
-      let at = atomicAdd(&candidates[0], 1u);
-      if (at >= job.capacity) { continue; }
-      atomicStore(&candidates[LIST + 2u * at], ray);
-      atomicStore(&candidates[LIST + 2u * at + 1u], (b << 24u) | slot);
-    }
-    node = bitcast<u32>(low.w);
-  }
-}
-
 fn trace_ray(ray: u32, place: Place) -> u32 {
   var d = vertex_direction(place);
-  let tangent = cone_tangent(place, d);
+  // Spheres are met by the segments as they are, in a pass of their own.
+  let tangent = select(cone_tangent(place, d), 0.0, SPHERES == 1u);
   let wide = tangent * (1.0 + CONE_MARGIN);
   var o = job.transmitter.xyz;
   var length_ = 0.0;
@@ -116,8 +60,8 @@ fn trace_ray(ray: u32, place: Place) -> u32 {
     let reach_to = select(MOST_REACH * end, end * cosine / (cosine - end_slant), end_slant < (1.0 - 1.0 / MOST_REACH) * cosine);
     rays[from_word(ray, b)] = bitcast<u32>(reach_from);
     rays[to_word(ray, b)] = bitcast<u32>(reach_to);
-    list_receivers(
-      ray, b, o - length_ * d, d, wide, reach_from * (1.0 - REACH_MARGIN), reach_to * (1.0 + REACH_MARGIN), wall);
+    if (SPHERES == 0u) { list_receivers(
+      ray, b, o - length_ * d, d, wide, reach_from * (1.0 - REACH_MARGIN), reach_to * (1.0 + REACH_MARGIN), wall); }
     if (ends && !met && slipped(o, d, exit.x)) { atomicAdd(&counters[ESCAPED], 1u); }
     if (ends || b == MAX_REFLECTIONS) {
       rays[count_word(ray)] = b;

@@ -37,7 +37,7 @@ export function checkKeys(given: unknown, what: string, known: readonly string[]
   const stray = Object.keys(given).find((key) => !known.includes(key))
   if (stray !== undefined)
     throw new InputError(
-      `${what}: there is no option "${stray}"${didYouMean(stray, known)}; there are ${[...known].sort().join(', ')}`,
+      `${what}: there is no option "${stray}"; there are ${[...known].sort().join(', ')}${didYouMean(stray, known)}`,
     )
 }
 

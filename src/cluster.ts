@@ -69,6 +69,7 @@ export async function openClusterEngines(
     },
     mechanisms: request.mechanisms,
     coarser: request.coarser,
+    orderChange: request.orderChange,
     schedule: 'overlapped',
     reason: `of ${url.replace(/\/\/[^@/]*@/, '//')}`,
     warnings: [],

@@ -3,13 +3,21 @@ import type { AspectField } from '../scene/index.js'
 /** Densities of the reruns of `rcs --error-estimate`, in tubes and segments per wavelength of the run's own. */
 export const COARSER = [0.7, 0.5] as const
 
+/** Errors of a run's results: per aspect 4 numbers per frequency, VV HH VH HV [m]. */
+export interface ErrorBars {
+  /** Of tubes and segments (`samplingErrors`). */
+  sampling: Float64Array[]
+  /** Of what the method leaves out (`modelErrors`). */
+  model: Float64Array[]
+}
+
 /** Part of the results that a bar leaves out. */
 const LEFT_OUT = 0.05
 /** Error of the run over its rms change at the coarser densities: measured, docs/error-estimate.md. */
 const SCALE = 1.1
 
 /**
- * Error bars of a run from the same aspects at coarser densities: a bound of |F - F'| that 95 % of the results keep to,
+ * Sampling error of a run from the same aspects at coarser densities: a bound of |F - F'| that 95 % of the results keep to,
  * F' being what far more tubes and shorter segments give. The mean square s of the changes to the coarser results, over
  * the result, its neighbours in frequency, and its neighbours among the aspects in their order, is that of `n` complex
  * numbers; were these and the error Gaussian with one variance, |error|^2 / s would follow Fisher's F(2, 2n), whose 95 %
@@ -19,7 +27,7 @@ const SCALE = 1.1
  * @param coarser  the same from each rerun
  * @returns of each aspect, 4 numbers per frequency (VV HH VH HV): the bar of |F| [m]
  */
-export function errorBars(fields: AspectField[], coarser: AspectField[][]): Float64Array[] {
+export function samplingErrors(fields: AspectField[], coarser: AspectField[][]): Float64Array[] {
   const changes = fields.map((field, a) =>
     Float64Array.from({ length: field.length / 2 }, (_, i) =>
       coarser.reduce(
@@ -30,12 +38,17 @@ export function errorBars(fields: AspectField[], coarser: AspectField[][]): Floa
     ),
   )
   return changes.map((change, a) =>
-    change.map((own, i) => {
-      const near = [own, change[i - 4], change[i + 4], changes[a - 1]?.[i], changes[a + 1]?.[i]]
-      const known = near.filter((c) => c !== undefined)
+    change.map((_, i) => {
+      const known = nearest(changes, a, i)
       const n = known.length * coarser.length
       const s = known.reduce((x, y) => x + y) / n
       return SCALE * Math.sqrt(s * n * (LEFT_OUT ** (-1 / n) - 1))
     }),
   )
+}
+
+/** A number of rows of 4 per frequency, its neighbours in frequency, and those of the aspects before and after, where there are any. */
+export function nearest(rows: Float64Array[], a: number, i: number): number[] {
+  const all = [rows[a][i], rows[a][i - 4], rows[a][i + 4], rows[a - 1]?.[i], rows[a + 1]?.[i]]
+  return all.filter((x) => x !== undefined)
 }

@@ -51,7 +51,19 @@ export function prepareRecipe(
   const { mesh, smoothAngleDeg, curved } = recipe
   const clean = prepareTarget(mesh, { smoothAngleDeg })
   const target = curved ? bent(clean, smoothAngleDeg, curved) : clean
-  return { name, target, ...castScene(target, cache), hash, warnings: describeReport(clean.report), recipe }
+  const warnings = [...describeReport(clean.report), ...roundingWarnings(clean)]
+  return { name, target, ...castScene(target, cache), hash, warnings, recipe }
+}
+
+/** Coordinates rounded by more than this part of the box diagonal make a mesh that is not what it was: edges open, faces bend. */
+const ROUNDED = 1e-6
+
+/** Says so where a mesh stands so far from its file's origin that single precision does not hold it. */
+function roundingWarnings({ rounding = 0, diagonal }: Target): string[] {
+  if (rounding <= ROUNDED * diagonal) return []
+  return [
+    `the file rounds coordinates so far from its origin by up to ${rounding.toPrecision(1)} m (single precision): move the mesh to its origin, or give it in double precision (.obj, or .ply of doubles)`,
+  ]
 }
 
 /** What rays need of a target, and what its hierarchy took. */

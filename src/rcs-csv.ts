@@ -1,4 +1,5 @@
 import { type Aspect, type Channel, CHANNELS } from '../scene/index.js'
+import type { ErrorBars } from './error-estimate.js'
 
 /** RCS of a sweep. */
 export interface RcsTable {
@@ -10,8 +11,8 @@ export interface RcsTable {
    * Per mechanism (`total` first) and aspect the field over all frequencies, 8 numbers each: re, im of VV HH VH HV [m].
    */
   fields: Record<string, Float64Array[]>
-  /** Error bars of the total's |F| per aspect, 4 per frequency: VV HH VH HV [m] (`errorBars`). */
-  bars?: Float64Array[]
+  /** Errors of the total's F. */
+  bars?: ErrorBars
 }
 
 /** RCS of nothing at all [dBsm]. */
@@ -47,7 +48,12 @@ export function* rcsCsv(table: RcsTable): Generator<string> {
       ...CHANNELS.flatMap((c) => [`f_${c}_re${suffix(name)}`, `f_${c}_im${suffix(name)}`]),
     ]),
     ...(table.bars
-      ? CHANNELS.flatMap((c) => [`f_${c}_error`, `sigma_${c}_low_dbsm`, `sigma_${c}_high_dbsm`])
+      ? CHANNELS.flatMap((c) => [
+          `f_${c}_sampling_error`,
+          `f_${c}_model_error`,
+          `sigma_${c}_low_dbsm`,
+          `sigma_${c}_high_dbsm`,
+        ])
       : []),
   ]
   const columns = (field: Float64Array, at: number): string[] => [
@@ -61,7 +67,7 @@ export function* rcsCsv(table: RcsTable): Generator<string> {
       tx.phiDeg,
       ...(bistatic ? [rx.thetaDeg, rx.phiDeg] : []),
       ...mechanisms.flatMap(([, fields]) => columns(fields[a], 8 * n)),
-      ...(table.bars ? wanted.flatMap((w, c) => (w ? barColumns(table, a, n, c) : ['', '', ''])) : []),
+      ...(table.bars ? wanted.flatMap((w, c) => (w ? barColumns(table, a, n, c) : ['', '', '', ''])) : []),
     ].join()
   let piece = `${head.join()}\n`
   for (const [n, f] of freqHz.entries())
@@ -76,10 +82,15 @@ export function* rcsCsv(table: RcsTable): Generator<string> {
 
 function barColumns(table: RcsTable, aspect: number, frequency: number, channel: number): string[] {
   const [low, high] = barDbsm(table, aspect, frequency, channel)
-  return [table.bars![aspect][4 * frequency + channel].toExponential(4), low.toFixed(5), high.toFixed(5)]
+  const { sampling, model } = table.bars!
+  const errors = [sampling, model].map((of) => of[aspect][4 * frequency + channel].toExponential(4))
+  return [...errors, low.toFixed(5), high.toFixed(5)]
 }
 
-/** Ends of the error bar of a result [dBsm]; the lower one is -300 where the bar reaches down to nothing. */
+/**
+ * Ends of the error bar of a result [dBsm], root of the sum of the squares of both errors; the lower one is -300 where the bar reaches down
+ * to nothing.
+ */
 export function barDbsm(
   { fields, bars }: RcsTable,
   aspect: number,
@@ -88,6 +99,7 @@ export function barDbsm(
 ): [number, number] {
   const at = 8 * frequency + 2 * channel
   const amplitude = Math.hypot(fields.total[aspect][at], fields.total[aspect][at + 1])
-  const bar = bars![aspect][4 * frequency + channel]
+  const { sampling, model } = bars!
+  const bar = Math.hypot(...[sampling, model].map((of) => of[aspect][4 * frequency + channel]))
   return [dbsm(Math.max(0, amplitude - bar), 0), dbsm(amplitude + bar, 0)]
 }

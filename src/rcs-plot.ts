@@ -95,7 +95,7 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
     subtitle: [
       ...(freqHz.length === 1 ? [ghz(freqHz[0])] : []),
       ...fixed,
-      ...(table.bars ? ['bands: error of tubes and segments, 95 %'] : []),
+      ...(table.bars ? ['bands: error of sampling and model, 90 %'] : []),
       ...(low.length > 0 && low.length <= 4 ? [`below the picture: ${low.join('; ')}`] : []),
       ...(left > 0 ? [`${left} more curves in the table`] : []),
     ].join('  ·  '),

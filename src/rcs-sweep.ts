@@ -1,6 +1,7 @@
-import { coarserName } from '../pipeline/index.js'
+import { coarserName, ORDER_CHANGE } from '../pipeline/index.js'
 import { type Aspect, direction, distinctFrequencies, InputError } from '../scene/index.js'
-import { errorBars } from './error-estimate.js'
+import { COARSER, samplingErrors } from './error-estimate.js'
+import { modelErrors, type Order } from './model-error.js'
 import type { RcsTable } from './rcs-csv.js'
 
 /** `count` frequencies from f0 to f1, both included [Hz]. */
@@ -35,26 +36,32 @@ export function aspectGrid(tx: Grid, rx?: Grid): Aspect[] {
 }
 
 /**
- * The table of a solved sweep, its rows in ascending order of frequency: its reruns at coarser densities become error bars.
+ * The table of a solved sweep, its rows in ascending order of frequency.
  * @param axes  with the frequencies as asked for, in any order
+ * @param order  of the run's edges, where its reruns are to become error bars
  */
 export function rcsTable(
   axes: Pick<RcsTable, 'freqHz' | 'aspects' | 'bistatic' | 'channels'>,
   fields: Record<string, Float64Array[]>,
-  coarser: readonly number[] = [],
+  order?: Order,
 ): RcsTable {
-  const reruns = coarser.map(coarserName)
-  const bars =
-    reruns.length > 0 &&
-    errorBars(
-      fields.total,
-      reruns.map((name) => fields[name]),
-    )
+  const reruns = COARSER.map(coarserName)
+  const freqHz = Array.from(distinctFrequencies(axes.freqHz))
   return {
     ...axes,
-    freqHz: Array.from(distinctFrequencies(axes.freqHz)),
-    fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !reruns.includes(name))),
-    ...(bars && { bars }),
+    freqHz,
+    fields: Object.fromEntries(
+      Object.entries(fields).filter(([name]) => name !== ORDER_CHANGE && !reruns.includes(name)),
+    ),
+    ...(order && {
+      bars: {
+        sampling: samplingErrors(
+          fields.total,
+          reruns.map((name) => fields[name]),
+        ),
+        model: modelErrors(order, fields.total, fields[ORDER_CHANGE] ?? null, freqHz),
+      },
+    }),
   }
 }
 
@@ -73,6 +80,11 @@ export function withFrequencies(table: RcsTable, freqHz: number[]): RcsTable {
     fields: Object.fromEntries(
       Object.entries(table.fields).map(([name, fields]) => [name, fields.map((field) => picked(field, 8))]),
     ),
-    ...(table.bars && { bars: table.bars.map((bars) => picked(bars, 4)) }),
+    ...(table.bars && {
+      bars: {
+        sampling: table.bars.sampling.map((bars) => picked(bars, 4)),
+        model: table.bars.model.map((bars) => picked(bars, 4)),
+      },
+    }),
   }
 }

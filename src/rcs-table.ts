@@ -44,17 +44,19 @@ function tableArrays(
       })),
     ),
     ...(table.bars
-      ? channels.map((c) => ({
-          name: `f_${c}_error`,
-          data: barMatrix(table.bars!, freqHz.length, c),
-          shape: [freqHz.length, aspects.length],
-          complex: false,
-        }))
+      ? (['sampling', 'model'] as const).flatMap((kind) =>
+          channels.map((c) => ({
+            name: `f_${c}_${kind}_error`,
+            data: barMatrix(table.bars![kind], freqHz.length, c),
+            shape: [freqHz.length, aspects.length],
+            complex: false,
+          })),
+        )
       : []),
   ]
 }
 
-/** One channel of all error bars as [frequency][aspect] [m]. */
+/** One channel of all errors as [frequency][aspect] [m]. */
 export function barMatrix(bars: Float64Array[], frequencies: number, channel: Channel): Float64Array {
   const c = CHANNELS.indexOf(channel)
   return Float64Array.from({ length: frequencies * bars.length }, (_, i) => {

@@ -1,6 +1,7 @@
 import type { SweepJob, TimingReport } from '../pipeline/index.js'
 import { uniformBands } from '../scene/index.js'
 import { bendForBands } from './loaded-target.js'
+import { orderOf } from './model-error.js'
 import { type MeshSource, openMesh } from './mesh-source.js'
 import { type RcsTable, rcsCsv } from './rcs-csv.js'
 import { aspectGrid, type Grid, rcsTable, withFrequencies } from './rcs-sweep.js'
@@ -53,7 +54,11 @@ export async function computeRcs(
   const resolved = strip({ ...settings, freqHz, ...angles, ...record })
   const solved = await run({ command: 'rcs', target, job, settings, record: resolved, store, hooks })
   const axes = { freqHz, aspects, bistatic: rx !== undefined, channels: settings.channels }
-  const ascending = rcsTable(axes, solved.fields, settings.coarser)
+  const ascending = rcsTable(
+    axes,
+    solved.fields,
+    settings.orderChange ? orderOf(settings.diffraction, settings.secondOrder) : undefined,
+  )
   const { meta, timing, closed } = solved
   const table = withFrequencies(ascending, freqHz)
   return { name: target.name, table, ascending, meta, timing, closed }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { InputError } from '../scene/index.js'
 import { type Check, LOCK, makeFolder, memoryRows, refuseIfHeld, RowStore } from '../pipeline/index.js'
@@ -16,16 +16,40 @@ export interface ResultPlace {
   partial: string
 }
 
-/** Results as files in a folder of their own. */
+/** Endings of files that people ask for, and that are no names of folders. */
+const FILE_ENDINGS =
+  /\.(mat|xlsx?|ods|csv|tsv|txt|dat|json|np[yz]|h5|hdf5?|nc|parquet|png|svg|pdf|jpe?g|gif|tiff?|zip|tar|gz|tgz|stl|obj|ply)$/i
+
+/** Results as files in a folder of their own. @throws InputError for the name of a file, which is not written */
 export function folderPlace(out: string): ResultPlace {
   const folder = resolve(out)
+  const ending = FILE_ENDINGS.exec(out)?.[0]
+  if (ending && !existsSync(folder))
+    throw new InputError(
+      `--out ${out}: no ${ending} file is written here; give the name of a folder (isar rcs and isar propagate also write one .csv or .npz, rcs .h5)`,
+    )
   return { folder, file: (name) => join(folder, name), partial: join(folder, '.partial') }
 }
 
-/** Results as one file, e.g. X.csv, with X.meta.json and so on beside it. */
+/** Endings of results that are one file. */
+const TABLES = ['.csv', '.npz', '.h5']
+
+/**
+ * What the companions of a result that is one file begin with: X of X.csv, or X.csv where X.meta.json is that of a table of another
+ * ending, X.npz.
+ */
+export function companionStem(path: string): string {
+  const own = /\.[^./\\]+$/.exec(path)?.[0] ?? ''
+  const stem = path.slice(0, path.length - own.length)
+  const named = (ending: string): boolean => existsSync(`${stem}${ending}.meta.json`)
+  const taken = TABLES.some((ending) => ending !== own && existsSync(stem + ending) && !named(ending))
+  return named(own) || (taken && existsSync(`${stem}.meta.json`)) ? path : stem
+}
+
+/** Results as one file, e.g. X.csv, with X.meta.json and so on beside it (`companionStem`). */
 export function filePlace(out: string): ResultPlace {
   const path = resolve(out)
-  const stem = path.replace(/\.[^./\\]+$/, '')
+  const stem = companionStem(path)
   return {
     folder: dirname(path),
     file: (name) => (name === basename(path) ? path : `${stem}.${name}`),
@@ -67,6 +91,36 @@ function refuseResults(place: ResultPlace, results: string[]): void {
   if (there) throw new InputError(`${there} exists; give --force to overwrite it or another --out`)
 }
 
+/**
+ * What identifies the run that --resume finds finished here: the `key` in its meta.json, or nothing where that has none. Undefined where
+ * there is no such run: without --resume, where a result is missing, and where a run was interrupted.
+ */
+export function finishedKey(
+  place: ResultPlace,
+  results: string[],
+  { resume, force }: { resume: boolean; force: boolean },
+): string | undefined {
+  if (!resume || force || existsSync(place.partial)) return undefined
+  if (!results.every((name) => existsSync(place.file(name)))) return undefined
+  try {
+    const meta = JSON.parse(readFileSync(place.file('meta.json'), 'utf8')) as { key?: string } | null
+    return String(meta?.key ?? '')
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Whether the run `key` has finished already. @param finished  `finishedKey`
+ * @throws InputError where another run's results are there
+ */
+export function isComplete(finished: string | undefined, key: string, place: ResultPlace): boolean {
+  if (finished === undefined || finished === key) return finished === key
+  throw new InputError(
+    `--resume: ${place.file('meta.json')} is of a finished run with other options, another mesh or another version; give --force to overwrite it or another --out`,
+  )
+}
+
 /** The same, then makes the folder. @throws InputError */
 export function claimPlace(
   place: ResultPlace,
@@ -95,6 +149,14 @@ export const memoryStore: RunStore = {
   open: () => Promise.resolve(memoryRows()),
 }
 
+/** Thrown by a store where --resume finds the run finished. */
+export class AlreadyComplete extends Error {
+  /** @param file  its result */
+  constructor(readonly file: string) {
+    super(`${file} and what belongs to it are there: already complete`)
+  }
+}
+
 /** Rows kept beside the results that they become, for a run that resumes. `discard` once these are written. */
 export function resultStore(
   place: ResultPlace,
@@ -102,11 +164,16 @@ export function resultStore(
   how: { resume: boolean; force: boolean },
 ): RunStore & { discard: () => void } {
   let rows: RowStore
+  let finished: string | undefined
   return {
     resumes: how.resume,
     copies: results.some((name) => /\.(npz|h5)$/i.test(name)) ? ARRAY_COPIES : 0,
-    check: () => checkPlace(place, results, how),
+    check() {
+      finished = finishedKey(place, results, how)
+      if (finished === undefined) checkPlace(place, results, how)
+    },
     async open(key, length) {
+      if (isComplete(finished, key, place)) throw new AlreadyComplete(place.file(results[0]))
       claimPlace(place, results, how)
       const check = checkResults(place, results, how)
       return (rows = await RowStore.open(place.partial, key, length, how.resume, check))

@@ -8,6 +8,8 @@ import type { OpenEngines } from './solver.js'
 export interface RunSettings extends ResolvedSettings {
   /** See `Engines.coarser`. */
   coarser?: readonly number[]
+  /** See `Engines.orderChange`. */
+  orderChange?: boolean
   /** Where the work is done by a cluster. */
   cluster?: ClusterRequest
 }

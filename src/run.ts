@@ -18,9 +18,9 @@ export interface RunStore {
   readonly copies: number
   /** Called before any thread starts. @throws InputError where results are in the way */
   check?: () => void
-  /** The rows that are kept under this key, of so many numbers each. @throws InputError */
+  /** The rows that are kept under this key, of so many numbers each. @throws InputError, AlreadyComplete */
   open: (key: string, length: number) => Promise<Rows>
-  /** Ends writing; rows stay for a run that resumes. */
+  /** Ends writing; rows stay for a run that resumes. Absent where they are in memory alone. */
   close?: () => void
 }
 
@@ -90,11 +90,18 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
     const solved = solvedRun(command, plan, record, details, seconds, check)
     const cutOff = solved.cutOff.warning(settings.sbr.maxBounces, hooks.nameOf('maxBounces'))
     if (cutOff) warn(cutOff)
+    for (const line of solved.warnings) warn(line)
     const cluster = engines.report && { cluster: engines.report([...details.values()]) }
     // Threads and device end while the caller makes something of the fields.
     const closed = engines.close()
     closed.catch(() => {})
-    return { ...solved, timing: { ...solved.timing, ...cluster }, closed }
+    return {
+      ...solved,
+      // Says whose results these are, to a run that resumes.
+      meta: { ...solved.meta, ...(store.close && { key: hash }) },
+      timing: { ...solved.timing, ...cluster },
+      closed,
+    }
   } catch (error) {
     if (opened) store.close?.()
     await engines.close()

@@ -24,6 +24,8 @@ export interface SolvedRun {
   meta: Record<string, unknown>
   /** What the bounce limit leaves out; empty in fields drawn instead of traced. */
   cutOff: CutOffPower
+  /** One line each on what is missing from the result. */
+  warnings: string[]
 }
 
 /** Puts together what the rows of a sweep hold; `seconds` is what the sweep took. */
@@ -47,6 +49,7 @@ export function solvedRun(
       fieldNames(engines).map((name, i) => [name, rows.map((r) => rowField(job, r, i))]),
     ),
     edgeScene: engines.edgeScene,
+    warnings: edgeWarnings(target, engines, job, total('segments')),
     timing: timingReport(engines, job.aspects, stored, details, seconds),
     meta: {
       command,
@@ -78,4 +81,20 @@ export function solvedRun(
       },
     },
   }
+}
+
+/** Says so where a target has rims or wedges of which none contributed at any aspect. */
+function edgeWarnings(
+  { target: { edges } }: RunPlan['target'],
+  { edgeScene, sbr }: RunPlan['engines'],
+  job: RunPlan['job'],
+  segments: number,
+): string[] {
+  if (!edgeScene || segments > 0 || sbr.raster?.edges || job.looks) return []
+  let sharp = 0
+  for (const angle of edges.interiorAngle) if (angle < edgeScene.maxWedgeAngleDeg) sharp++
+  if (sharp === 0) return []
+  return [
+    `none of the ${sharp} rims and wedges of the mesh contributes at these aspects: hidden, unlit or seen end-on; the result has no edge diffraction`,
+  ]
 }

@@ -50,6 +50,8 @@ export interface EngineRequest {
   mechanisms: boolean | 'first'
   /** See `Engines.coarser`. */
   coarser?: readonly number[]
+  /** See `Engines.orderChange`. */
+  orderChange?: boolean
   schedule: Schedule
   /** Worker threads; all cores for SBR on the cpu, all but one or two for diffraction where absent. */
   workers?: number
@@ -102,13 +104,14 @@ export async function openEngines(
 ): Promise<OpenEngines> {
   const { target, scene } = loaded
   const cores = availableParallelism()
+  const { workers, warnings: capped } = cappedWorkers(request.workers, cores)
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
   const edgeScene = wanted ? buildEdgeScene(target, request.maxWedgeAngleDeg, scene.origin) : null
   const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
   const startEdges = (): EdgeEngine | null =>
     edgeScene && edgeScene.count > 0 && !drawnEdges
       ? createEdgeEngine(edgeScene, scene, {
-          workers: request.workers ?? edgeThreads(cores),
+          workers: workers ?? edgeThreads(cores),
           ...faults(request),
         })
       : null
@@ -119,7 +122,7 @@ export async function openEngines(
   const { sbr, reason, warnings, gpu } = await openSbr(
     loaded,
     request,
-    request.workers ?? cores,
+    workers ?? cores,
     drawnEdges ? edgeScene : null,
   ).catch(async (error: unknown) => {
     await begun?.close()
@@ -135,16 +138,29 @@ export async function openEngines(
     edgeScene,
     mechanisms: request.mechanisms,
     coarser: request.coarser,
+    orderChange: request.orderChange,
     schedule: request.schedule,
     reason,
-    warnings,
-    sbrWorkers: request.workers ?? cores,
+    warnings: [...capped, ...warnings],
+    sbrWorkers: workers ?? cores,
     close: async () => {
       const threads = edges?.engine.close()
       // The end of a device holds the calling thread: not before there is time for it.
       if (gpu) await threads
       await Promise.all([threads, sbr.close()])
     },
+  }
+}
+
+/** As many threads as there are cores, at most: more are slower, and by the hundred they end the process for want of memory. */
+export function cappedWorkers(
+  wanted: number | undefined,
+  cores = availableParallelism(),
+): { workers: number | undefined; warnings: string[] } {
+  if (wanted === undefined || wanted <= cores) return { workers: wanted, warnings: [] }
+  return {
+    workers: cores,
+    warnings: [`${wanted} workers are more than this machine's cores: ${cores} are used`],
   }
 }
 

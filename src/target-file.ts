@@ -15,8 +15,11 @@ export interface KeptTarget {
   edgeAngleDeg: Float64Array
 }
 
-/** target.npz: `positions_m` [V x 3], `triangles` [T x 3], `edges_m` [E x 2 x 3], `edge_angle_deg` [E]. */
-export function targetNpz({ positions, triangles }: Target, edges: EdgeScene | null): Uint8Array {
+/**
+ * target.npz: `positions_m` [V x 3], `triangles` [T x 3], `edges_m` [E x 2 x 3], `edge_angle_deg` [E], and `rounding_m` [1], which
+ * is missing where `Mesh.rounding` is.
+ */
+export function targetNpz({ positions, triangles, rounding }: Target, edges: EdgeScene | null): Uint8Array {
   const count = edges?.count ?? 0
   const ends = new Float64Array(6 * count)
   const angles = new Float64Array(count)
@@ -35,6 +38,9 @@ export function targetNpz({ positions, triangles }: Target, edges: EdgeScene | n
     triangles: { data: Int32Array.from(triangles), shape: [triangles.length / 3, 3], dtype: '<i4' },
     edges_m: { data: ends, shape: [count, 2, 3], dtype: '<f8' },
     edge_angle_deg: { data: angles, shape: [count], dtype: '<f8' },
+    ...(rounding !== undefined && {
+      rounding_m: { data: Float64Array.of(rounding), shape: [1], dtype: '<f8' as const },
+    }),
   })
 }
 
@@ -48,7 +54,11 @@ export function readTargetNpz(bytes: Uint8Array): KeptTarget {
   if (triangles.some((v) => v < 0 || 3 * v >= positions.length))
     throw new InputError('target.npz: a triangle names a vertex that is not there; render the target again')
   return {
-    mesh: { positions, triangles: Uint32Array.from(triangles) },
+    mesh: {
+      positions,
+      triangles: Uint32Array.from(triangles),
+      ...(arrays.rounding_m && { rounding: numbers(arrays, 'rounding_m')[0] }),
+    },
     edgesM: numbers(arrays, 'edges_m'),
     edgeAngleDeg: numbers(arrays, 'edge_angle_deg'),
   }

@@ -24,6 +24,7 @@ export interface GpuPropagationScene {
   transmitAntenna: GpuAntenna
   receiveAntenna: GpuAntenna
   maxReflections: number
+  reception: 'exact' | 'spheres'
 }
 
 /** Rows of triangles j0 ... j1 - 1 of the lattices of faces `face` ... `face + faces - 1`, with the vertex rows j0 ... j1. */

@@ -47,6 +47,15 @@ export interface GpuPropagationRun {
   batchRays?: number
 }
 
+/** Passes of a batch, their kernels and what their time counts for: that of the spheres as `reduction`. */
+const PASSES = {
+  trace: { kernel: PROPAGATION_KERNELS.trace, stage: 'trace', count: 0 },
+  count: { kernel: PROPAGATION_KERNELS.spheres, stage: 'reduction', count: 1 },
+  list: { kernel: PROPAGATION_KERNELS.spheres, stage: 'reduction', count: 0 },
+  paths: { kernel: PROPAGATION_KERNELS.paths, stage: 'field', count: 0 },
+} as const
+type PassName = keyof typeof PASSES
+
 const DEFAULTS = { workgroup: 64, workgroups: 16384, candidates: 2 ** 22, rayBytes: 2 ** 28 }
 /** Candidates are packed with their receiver in 24 bits. */
 const MOST_RECEIVERS = 2 ** 24
@@ -57,13 +66,23 @@ const LIST_PLACES = 2 ** 16
 /** Most ray places of a batch: enough to fill a GPU. */
 const MOST_PLACES = 2 ** 20
 
+/** What is the same for all batches of a run. */
+interface GroupRun {
+  n: number
+  faces: Float64Array
+  /** Rays of a batch at the most. */
+  most: number
+  points: GPUBuffer
+  total: GpuPropagationResult
+}
+
 /**
  * Radio propagation on the GPU (paper 004): rays in batches, each ray a lane that keeps the current segment alone; the facets met
  * and the receivers in cones of one batch at a time are stored. Sums are 64-bit integers: no order changes a byte.
  */
 export class GpuPropagation {
   private readonly options: Required<GpuPropagationOptions>
-  private readonly kernels: Promise<{ trace: Kernel; paths: Kernel }>
+  private readonly kernels: Promise<Record<PassName, Kernel>>
   private readonly memory: PropagationMemory
   private readonly packed: ReturnType<typeof packExcitations>
 
@@ -86,11 +105,16 @@ export class GpuPropagation {
       MAX_REFLECTIONS: given.maxReflections,
       STACK_SIZE: 3 * given.scene.depth + 1,
       WORKGROUP: this.options.workgroup,
+      SPHERES: given.reception === 'spheres' ? 1 : 0,
     }
+    const compiled = (name: PassName): Promise<Kernel> =>
+      compileKernel(device, PASSES[name].kernel, { ...constants, COUNT: PASSES[name].count })
     this.kernels = Promise.all([
-      compileKernel(device, PROPAGATION_KERNELS.trace, constants),
-      compileKernel(device, PROPAGATION_KERNELS.paths, constants),
-    ]).then(([trace, paths]) => ({ trace, paths }))
+      compiled('trace'),
+      compiled('count'),
+      compiled('list'),
+      compiled('paths'),
+    ]).then(([trace, count, list, paths]) => ({ trace, count, list, paths }))
     this.kernels.catch(() => {})
   }
 
@@ -118,9 +142,13 @@ export class GpuPropagation {
     let done = 0
     while (batches.length > 0) {
       signal?.throwIfAborted()
-      const group = batches.slice(0, BATCHES_AT_ONCE)
+      const spheres = given.reception === 'spheres'
+      const group = batches.slice(0, spheres ? 1 : BATCHES_AT_ONCE)
       batches = batches.slice(group.length)
-      const again = await this.runGroup(group, n, faces, most, points, total)
+      const on = { n, faces, most, points, total }
+      const again = spheres
+        ? await this.runSpheres(group, on)
+        : await this.runGroup(group, ['trace', 'paths'], on)
       done += group.length - again.length
       batches.unshift(...again)
       progress?.(Math.min(done, all), all)
@@ -138,14 +166,21 @@ export class GpuPropagation {
     this.memory.destroy()
   }
 
-  /** Runs batches; returns those that had too many candidates, to be run again. */
+  /** Counts the spheres that the rays of a batch meet, makes room for as many, then lists them and computes their fields (paper 004, III.C). */
+  private async runSpheres(group: GpuBatch[], on: GroupRun): Promise<GpuBatch[]> {
+    const again = await this.runGroup(group, ['trace', 'count'], on)
+    if (again.length > 0) return again
+    let left = await this.runGroup(group, ['list', 'paths'], on)
+    // Room for listed paths was short.
+    while (left.length > 0) left = await this.runGroup(left, ['list', 'paths'], on)
+    return []
+  }
+
+  /** Runs passes of batches; returns those that had too many candidates, to be run again. */
   private async runGroup(
     group: GpuBatch[],
-    n: number,
-    faces: Float64Array,
-    most: number,
-    points: GPUBuffer,
-    total: GpuPropagationResult,
+    passes: readonly PassName[],
+    { n, faces, most, points, total }: GroupRun,
   ): Promise<GpuBatch[]> {
     const { context, given, options, packed, memory } = this
     const { device } = context
@@ -166,30 +201,24 @@ export class GpuPropagation {
     )
     const steps = { buffer: memory.uniform(packPropagationSteps(group, n, places)), size: STEP_BYTES }
     const buffers = { ...kept, points, counters }
-    const bound = {
-      trace: bindKernel(device, kernels.trace, job, steps, buffers),
-      paths: bindKernel(device, kernels.paths, job, steps, buffers),
-    }
+    const bound = passes.map((name) => bindKernel(device, kernels[name], job, steps, buffers))
     const listBytes = 4 * LISTED_WORDS * listedCapacity
     const copyWords = memory.buffer(4 * words, GPUBufferUsage.MAP_READ)
     const copyList = memory.buffer(8 + listBytes, GPUBufferUsage.MAP_READ)
     const timer = new KernelTimer(context)
-    timer.start(2 * group.length)
+    timer.start(passes.length * group.length)
     const encoder = device.createCommandEncoder()
     encoder.clearBuffer(candidates, 0, 8)
     group.forEach((batch, number) => {
       encoder.clearBuffer(candidates, 0, 4)
       const rays = Math.ceil(batchPlaces(n, batch).total / options.workgroup)
-      for (const [name, stage, groups] of [
-        ['trace', 'trace', Math.min(rays, options.workgroups)],
-        ['paths', 'field', options.workgroups],
-      ] as const) {
-        const pass = encoder.beginComputePass(timer.pass(stage, 0))
+      passes.forEach((name, i) => {
+        const pass = encoder.beginComputePass(timer.pass(PASSES[name].stage, 0))
         pass.setPipeline(kernels[name].pipeline)
-        pass.setBindGroup(0, bound[name], [STEP_STRIDE * number])
-        pass.dispatchWorkgroups(groups)
+        pass.setBindGroup(0, bound[i], [STEP_STRIDE * number])
+        pass.dispatchWorkgroups(name === 'paths' ? options.workgroups : Math.min(rays, options.workgroups))
         pass.end()
-      }
+      })
     })
     encoder.copyBufferToBuffer(counters, 0, copyWords, 0, 4 * words)
     encoder.copyBufferToBuffer(candidates, 0, copyList, 0, 8)
@@ -205,6 +234,7 @@ export class GpuPropagation {
     const { times } = await timer.collect(1)
     for (const buffer of [counters, job, steps.buffer, copyWords, copyList]) buffer.destroy()
     total.times.trace += times.trace
+    total.times.spheres += times.reduction
     total.times.paths += times.field
     if (got[HEADER.notFinite] !== 0) throw new Error('a field sum is not finite: please report this scene')
     if (list[1] > listedCapacity) {
@@ -213,19 +243,20 @@ export class GpuPropagation {
       return group
     }
     addResults(total, got, header, list)
-    return this.splitOverflows(group, got)
+    const counted = passes.includes('count')
+    return this.splitOverflows(group, counted ? [list[0] > capacity ? list[0] : 0] : group.map((_, i) => got[HEADER.overflows + i]), counted) // prettier-ignore
   }
 
-  /** Batches whose candidates were too many: again with more room, or in halves where there is none. */
-  private splitOverflows(group: GpuBatch[], got: Uint32Array): GpuBatch[] {
-    const found = group.map((_, i) => got[HEADER.overflows + i])
+  /** Batches whose candidates (`found`, 0 where there was room) were too many: again with more room, or in halves where there is none. */
+  private splitOverflows(group: GpuBatch[], found: number[], counted: boolean): GpuBatch[] {
     const wanted = Math.max(...found)
     if (wanted === 0) return []
     const over = group.filter((_, i) => found[i] > 0)
     const limit = Math.floor(this.context.device.limits.maxStorageBufferBindingSize / 16)
     if (wanted <= limit) {
       this.memory.growCandidates(Math.min(limit, Math.ceil(1.25 * wanted)))
-      return over
+      // What is only counted yet need not be traced again.
+      return counted ? [] : over
     }
     return over.flatMap((batch) => {
       const halves = halveBatch(batch)

@@ -7,7 +7,14 @@ const write = (name: string) => ({ name, access: 'read_write' as const })
 export const PROPAGATION_KERNELS = {
   trace: {
     name: 'propagation_trace',
-    modules: ['propagation_job', 'facet_test', 'traversal', 'propagation_trace'],
+    modules: [
+      'propagation_job',
+      'facet_test',
+      'traversal',
+      'propagation_cones',
+      'propagation_receivers',
+      'propagation_trace',
+    ],
     buffers: [
       read('nodes'),
       read('slots'),
@@ -18,6 +25,11 @@ export const PROPAGATION_KERNELS = {
       write('counters'),
     ],
   },
+  spheres: {
+    name: 'propagation_spheres',
+    modules: ['propagation_job', 'propagation_cones', 'propagation_receivers', 'propagation_spheres'],
+    buffers: [read('facets'), read('receiverNodes'), read('points'), read('rays'), write('candidates')],
+  },
   paths: {
     name: 'propagation_paths',
     modules: [
@@ -27,6 +39,7 @@ export const PROPAGATION_KERNELS = {
       'two_float',
       'fixed_point',
       'phase',
+      'propagation_cones',
       'propagation_antenna',
       'propagation_fresnel',
       'propagation_paths',

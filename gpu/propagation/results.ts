@@ -6,15 +6,15 @@ export interface GpuPropagationResult {
   /** Paths of listed receivers: slot, reflections, and the direction away from the transmitter (single precision). */
   paths: { slot: number; count: number; w: [number, number, number] }[]
   statistics: { segments: number; candidates: number; paths: number; escaped: number }
-  /** Seconds of the GPU in tracing and in paths; 0 where the device cannot tell. */
-  times: { trace: number; paths: number }
+  /** Seconds of the GPU in tracing, in finding spheres (both passes) and in paths; 0 where the device cannot tell. */
+  times: { trace: number; spheres: number; paths: number }
 }
 
 export const emptyResult = (excitations: number, receivers: number): GpuPropagationResult => ({
   sums: new Float64Array(SUMS * excitations * receivers),
   paths: [],
   statistics: { segments: 0, candidates: 0, paths: 0, escaped: 0 },
-  times: { trace: 0, paths: 0 },
+  times: { trace: 0, spheres: 0, paths: 0 },
 })
 
 /**

@@ -51,8 +51,11 @@ export function joinMeshes(a: Mesh, b: Mesh): Mesh {
   triangles.set(a.triangles)
   const offset = a.positions.length / 3
   b.triangles.forEach((v, i) => (triangles[a.triangles.length + i] = v + offset))
-  return { positions, triangles }
+  return { positions, triangles, ...roundingOf(Math.max(a.rounding ?? -1, b.rounding ?? -1)) }
 }
+
+/** `Mesh.rounding` where there is one (0 or more). */
+const roundingOf = (rounding: number): Pick<Mesh, 'rounding'> => (rounding >= 0 ? { rounding } : {})
 
 /** The facets of a named group, and all others. @throws InputError naming the groups there are */
 export function splitGroup(mesh: Mesh, name: string): { part: Mesh; rest: Mesh } {
@@ -66,7 +69,8 @@ export function splitGroup(mesh: Mesh, name: string): { part: Mesh; rest: Mesh }
     for (let t = 0; t < facetCount(mesh); t++)
       if ((mesh.facetGroup![t] === group) === inside)
         triangles.push(...mesh.triangles.subarray(3 * t, 3 * t + 3))
-    return { positions: mesh.positions, triangles: Uint32Array.from(triangles) }
+    const { positions, rounding = -1 } = mesh
+    return { positions, triangles: Uint32Array.from(triangles), ...roundingOf(rounding) }
   }
   return { part: of(true), rest: of(false) }
 }
@@ -82,6 +86,7 @@ export function turnPart(part: Mesh, { pivot, axis, angleDeg }: PartTurn): Mesh 
 export const scaled = (mesh: Mesh, factor: number): Mesh => ({
   ...mesh,
   positions: mesh.positions.map((x) => factor * x),
+  ...roundingOf(factor * (mesh.rounding ?? -1)),
 })
 
 /** The target turned about the vertical through `centre`. */

@@ -120,7 +120,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
 
   const tables = formatComparison(summary)
   if (options.json) {
-    out.say(tables)
+    for (const line of tables.trimEnd().split('\n')) out.say(line)
     process.stdout.write(JSON.stringify({ ...report, out: place.folder }) + '\n')
   } else process.stdout.write(tables)
   out.say(`wrote     ${place.file('compare.json')} and its figures`)

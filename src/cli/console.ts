@@ -1,3 +1,5 @@
+import { printable } from '../../scene/index.js'
+
 /** Messages to people go to stderr; results go to files, and with --json one summary to stdout. */
 export class Console {
   private bar = ''
@@ -11,7 +13,7 @@ export class Console {
   say(line: string): void {
     if (this.quiet) return
     this.clearBar()
-    process.stderr.write(line + '\n')
+    process.stderr.write(printable(line) + '\n')
     this.drawBar()
   }
 
@@ -76,3 +78,14 @@ export function count(n: number): string {
 /** Bytes for people. */
 export const bytes = (n: number): string =>
   n >= 2 ** 30 ? `${(n / 2 ** 30).toFixed(1)} GiB` : `${Math.max(1, Math.round(n / 2 ** 20))} MiB`
+
+/** Says that --resume has found nothing left to do. */
+export function tellComplete(
+  command: string,
+  result: string,
+  { json }: { json: boolean },
+  out: Console,
+): void {
+  out.say(`complete  ${result} and what belongs to it are there: already complete`)
+  if (json) process.stdout.write(`${JSON.stringify({ command, out: result, complete: true })}\n`)
+}

@@ -1,20 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { readRegularFile } from '../../formats/index.js'
 import { type DatasetConfig, parseDatasetConfig } from '../../pipeline/dataset/index.js'
 import { InputError } from '../../scene/index.js'
 import { parseFrequencies, parseFrequency } from './quantity.js'
 
 /** Reads a configuration file. @throws InputError naming the file and the place in it */
-export function readDatasetConfig(path: string): DatasetConfig {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const why =
-      code === 'ENOENT' ? 'no such file' : code === 'EISDIR' ? 'a folder' : `cannot be read (${code})`
-    throw new InputError(`${path}: ${why}; give a dataset configuration (JSON)`, { cause: error })
-  }
-  return parseDatasetConfig(text, path)
+export async function readDatasetConfig(path: string): Promise<DatasetConfig> {
+  return parseDatasetConfig((await readRegularFile(path, 'a dataset configuration (JSON)')).toString(), path)
 }
 
 /** The configuration's frequencies in Hz. @throws InputError */

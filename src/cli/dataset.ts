@@ -45,7 +45,7 @@ import { nameOf } from './run.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
-import { faults } from '../solver.js'
+import { cappedWorkers, faults } from '../solver.js'
 import { VERSION } from '../version.js'
 import { interruptible } from './interrupt.js'
 
@@ -93,7 +93,7 @@ async function runVerify(path: string, raw: { json?: boolean; quiet?: boolean })
 const resultOptions = ({ method, pixels, sbr, smoothAngleDeg, curvedDeg, diffraction, maxWedgeAngleDeg, secondOrder }: SolverOptions) => ({ method, pixels, sbr, smoothAngleDeg, curvedDeg, diffraction, maxWedgeAngleDeg, secondOrder }) // prettier-ignore
 
 async function runCommand(command: Command, path: string): Promise<void> {
-  const given = readDatasetConfig(path)
+  const given = await readDatasetConfig(path)
   const cli = command.opts<Record<string, unknown>>()
   const config: DatasetConfig = cli.fast ? { ...given, trace: 'fast' } : given
   const raw = mergedOptions(command, {
@@ -139,7 +139,9 @@ async function runCommand(command: Command, path: string): Promise<void> {
     )
     const state = await claimDataset(place.folder, identity.key, { ...options, join: share !== null })
     if (state === 'done') {
-      out.say(`whole     ${place.folder} holds this dataset already`)
+      out.say(`complete  ${place.folder} holds this dataset: already complete`)
+      if (options.json)
+        process.stdout.write(`${JSON.stringify({ command: 'dataset', out: place.folder, complete: true })}\n`)
       return
     }
     for (const note of [
@@ -218,7 +220,7 @@ async function planned(config: DatasetConfig, radar: Radar): Promise<DatasetPlan
 const imageWorkers = (given: unknown): number =>
   given === undefined
     ? Math.max(1, availableParallelism() - 1)
-    : parseCount(String(given), '--image-workers', 0, 1024)
+    : cappedWorkers(parseCount(String(given), '--image-workers', 0, 1024)).workers!
 
 /** What the configuration says is not said again on the command line, and what previews cannot do. */
 function refuse(config: DatasetConfig, options: SolverOptions, command: Command): void {

@@ -17,16 +17,35 @@ async function main(argv: string[]): Promise<number> {
     return Number(process.exitCode ?? 0)
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    const { message, stack } = error as Error
-    process.stderr.write(`isar: ${oneLine(message.split('\n')[0])}\n`)
-    if (error instanceof InputError) return 2
-    if (error instanceof Interrupted) return 130
-    if (process.env.ISAR_DEBUG) process.stderr.write(`${stack}\n`)
-    return 1
+    return told(error as Error)
   }
 }
 
+/** Says in one line why the command failed; its exit code. */
+function told(error: Error): number {
+  process.stderr.write(`isar: ${oneLine(fileLimit(error) ?? error.message.split('\n')[0])}\n`)
+  if (error instanceof InputError) return 2
+  if (error instanceof Interrupted) return 130
+  if (process.env.ISAR_DEBUG) process.stderr.write(`${error.stack}\n`)
+  return 1
+}
+
+/** Fewest open files that every command gets on with; a module that cannot be opened may be told of as one that is not there. */
+const ENOUGH_FILES = 1024
+
+/** What to say where the limit of open files is why modules or files do not open; null otherwise. */
+function fileLimit(error: Error): string | null {
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } }
+  const limit = Number(userLimits?.open_files?.soft)
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  const isFull = /EMFILE|ENFILE/.test(code + error.message)
+  if (!isFull && !(/^ERR_MODULE_NOT_FOUND$/.test(code) && limit < ENOUGH_FILES)) return null
+  return `too many open files: the limit is ${limit || 'too low'}; raise it with ulimit -n ${Math.max(4096, 4 * limit || 0)} and try again`
+}
+
 exitOnSignal()
+// What no command waits for, as the modules of a thread.
+process.on('uncaughtException', (error) => process.exit(told(error)))
 if (MESH_COMMANDS.includes(process.argv[2])) startTargetThread()
 const code = await main(process.argv)
 await endTargetThread()

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { encode } from 'fast-png'
 import { InputError } from '../../scene/index.js'
 import {
+  chosenOf,
   drawKind,
   type Painter,
   PLOT_KINDS,
@@ -22,7 +23,10 @@ export function plotCommand(command: Command): void {
     .option('--pol <list>', 'channels (or parts of them, like vv_b2), default the first')
     .option('--freq <f>', 'frequency of cuts and aspect maps (default: the middle one)')
     .option('--phi <deg>', 'aspect of range profiles (default: the middle one)')
-    .option('--theta <deg>', 'aspect of range profiles (default: the middle one)')
+    .option(
+      '--theta <deg>',
+      'aspect of range profiles (default: the middle one); the one cut over phi that is drawn',
+    )
     .option('--depth <dB>', 'levels shown below the top (default: 50, or the image’s own; coverage 100)')
     .option('--top <dBsm>', 'top of the scale (default: that of the data)')
     .addOption(
@@ -67,6 +71,10 @@ async function runPlot(
       })),
     ),
   )
+  for (const kind of kinds) {
+    const chosen = chosenOf(result, { ...request, kind, layer: layers[0] })
+    if (chosen) out.say(`${kind.padEnd(9)} ${chosen}`)
+  }
   const place = folderPlace(text('out') ?? `${result.name}-plot`)
   const names = figures.flatMap(({ name }) => [`${name}.svg`, `${name}.png`])
   claimPlace(place, names, { resume: false, force: raw.force === true })

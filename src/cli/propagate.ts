@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { writeHdf5, writeNpz } from '../../formats/index.js'
-import { buildPropagation, MAX_REFLECTIONS, rayCount, subdivisionFor } from '../../propagation/index.js'
+import {
+  buildPropagation,
+  MAX_REFLECTIONS,
+  rayCount,
+  type Reception,
+  RECEPTIONS,
+  subdivisionFor,
+} from '../../propagation/index.js'
 import { InputError, wavelength } from '../../scene/index.js'
 import { convergence, convergenceCsv, type ConvergenceStep } from '../propagate/convergence.js'
 import { KeptState } from '../propagate/partial.js'
@@ -14,12 +21,14 @@ import {
   checkResults,
   claimPlace,
   filePlace,
+  finishedKey,
   folderPlace,
+  isComplete,
   type ResultPlace,
   writeJson,
   writeResult,
 } from '../results.js'
-import { Console, count, duration } from './console.js'
+import { Console, count, duration, tellComplete } from './console.js'
 import { parseCount } from './quantity.js'
 import { VERSION } from '../version.js'
 import { Interrupted, interruptible } from './interrupt.js'
@@ -45,6 +54,12 @@ export function propagateCommand(command: Command): void {
     )
     .option('--rays <n>', 'rays launched, at least (instead of the scene’s)')
     .option('--max-reflections <n>', 'reflections followed (instead of the scene’s)')
+    .addOption(
+      new Option(
+        '--receivers <which>',
+        'exact paths to receivers, or reception spheres (instead of the scene’s)',
+      ).choices(RECEPTIONS),
+    )
     .addOption(new Option('--diffraction <which>', 'first-order edge diffraction').choices(['none', 'utd']))
     .option('--paths <names>', 'sets of receivers whose paths are listed: a,b or all')
     .option('--convergence', 'also run with a quarter and half of the rays: what more of them would change')
@@ -76,10 +91,16 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
     ...(listed.length > 0 ? ['paths.csv'] : []),
     ...(options.convergence ? ['convergence.csv'] : []),
   ]
-  claimPlace(place, results, options)
+  const finished = finishedKey(place, results, options)
+  if (finished === undefined) claimPlace(place, results, options)
   const subdivision = subdivisionFor(file.rays)
   const { engine, reason, warnings } = await openPropagation(setup, options.device, options.workers)
   try {
+    const key = runKey(loaded, options, engine.kind)
+    if (isComplete(finished, key, place)) {
+      tellComplete('propagate', folder ? place.folder : place.file(tableName), options, out)
+      return
+    }
     for (const line of [...shellWarnings(target), ...warnings]) out.warn(line)
     const size = [0, 1, 2].map((a) => Number((target.box.max[a] - target.box.min[a]).toPrecision(4)))
     const waves = Math.max(...size) / wavelength(Math.max(...scene.freqHz))
@@ -87,11 +108,10 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
       `scene     ${file.name}: ${size.join(' x ')} m, ${count(waves)} wavelengths across, ${setup.scene.count} facets`,
     )
     out.say(
-      `plan      ${count(rayCount(subdivision))} rays, up to ${scene.maxReflections} reflections, ${count(receivers)} receiver${receivers === 1 ? '' : 's'}, ${scene.freqHz.length} frequenc${scene.freqHz.length === 1 ? 'y' : 'ies'}${file.diffraction === 'utd' ? ', edge diffraction' : ''}`,
+      `plan      ${count(rayCount(subdivision))} rays, up to ${scene.maxReflections} reflections, ${count(receivers)} receiver${receivers === 1 ? '' : 's'}, ${scene.freqHz.length} frequenc${scene.freqHz.length === 1 ? 'y' : 'ies'}${file.reception === 'spheres' ? ', reception spheres' : ''}${file.diffraction === 'utd' ? ', edge diffraction' : ''}`,
     )
     out.say(`device    ${engine.description} (${reason})`)
     const wanted = listed.flatMap((s) => Array.from({ length: s.count }, (_, i) => s.first + i))
-    const key = runKey(loaded, options, engine.kind)
     const kept = await KeptState.open(
       place.partial,
       key,
@@ -136,7 +156,8 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
       for (const line of describeSteps(steps)) out.say(line)
     }
     if (draw) await drawAll(place, table, wanted)
-    await writeJson(place, 'meta.json', propagationMeta(table, loaded.sha256, engine.description, options))
+    const meta = propagationMeta(table, loaded.sha256, engine.description, options)
+    await writeJson(place, 'meta.json', { ...meta, key })
     await kept.discard()
     out.say(
       `done      ${count(result.statistics.segments)} segments, ${count(result.statistics.paths)} paths in ${duration(result.seconds)}`,
@@ -166,6 +187,7 @@ function override(loaded: LoadedScene, raw: Record<string, string | boolean | un
   if (raw.rays !== undefined) limits.rays = parseCount(String(Number(raw.rays)), '--rays', 12, 1e9)
   if (raw.maxReflections !== undefined)
     limits.maxReflections = parseCount(String(raw.maxReflections), '--max-reflections', 0, MAX_REFLECTIONS)
+  if (raw.receivers !== undefined) limits.reception = raw.receivers as Reception
   if (raw.diffraction !== undefined) limits.diffraction = raw.diffraction as 'none' | 'utd'
   return withLimits(loaded, limits)
 }

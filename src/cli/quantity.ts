@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { InputError } from '../../scene/index.js'
 import { numberIn, positive, wholeIn } from '../check-values.js'
 
@@ -32,7 +33,7 @@ export function parseFrequencies(texts: string[], what: string): number[] {
     // As if written in Hz: a product with a power of ten would be rounded.
     const hz = Object.hasOwn(UNIT_POWERS, unit || 'Hz')
       ? Number(`${mantissa}e${Number(exponent) + UNIT_POWERS[unit || 'Hz']}`)
-      : NaN
+      : otherUnit(number, unit)
     if (!NUMBER.test(number) || !Number.isFinite(hz))
       throw new InputError(
         `${what}: "${own || !NUMBER.test(number) ? text : texts.at(-1)}" is not a frequency; write Hz like 9.25e9, or a unit (${Object.keys(UNIT_POWERS).join(', ')}) like 9.25GHz`,
@@ -48,6 +49,19 @@ export function parseFrequencies(texts: string[], what: string): number[] {
       )
     return hz
   })
+}
+
+/**
+ * A frequency in any other unit that mathjs knows ("9.25 gigahertz") [Hz], NaN for what is none. mathjs takes most of a second to load:
+ * only where it is needed; `require` opens its files one by one, which a low limit of open files allows.
+ */
+function otherUnit(number: string, unit: string): number {
+  const mathjs = createRequire(import.meta.url)('mathjs') as typeof import('mathjs')
+  try {
+    return mathjs.unit(`${number} ${unit}`).toNumber('Hz')
+  } catch {
+    return NaN
+  }
 }
 
 /** One frequency, as in `parseFrequencies` [Hz]. */

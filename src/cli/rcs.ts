@@ -10,6 +10,7 @@ import { Console } from './console.js'
 import { addSolverOptions, checkOption, solverOptions } from './options.js'
 import { parseBand, parseFrequencies, parseRange } from './quantity.js'
 import { tellRun } from './run.js'
+import { tellTheta } from './theta.js'
 
 export function rcsCommand(command: Command): void {
   addSolverOptions(
@@ -17,13 +18,13 @@ export function rcsCommand(command: Command): void {
       .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
       .option('--freq <list>', 'one frequency or a list a,b,c (Hz, or with a unit)')
       .option('--band <f0:f1:n>', 'n frequencies from f0 to f1')
-      .option('--theta <range>', 'transmitter: degrees from +z; a, a:b:step or a,b,c', '90')
+      .option('--theta <range>', 'transmitter: degrees from +z, also beyond 180; a, a:b:step or a,b,c', '90')
       .option('--phi <range>', 'transmitter: degrees from +x towards +y', '0')
       .option('--rx-theta <range>', 'receiver, for bistatic runs')
       .option('--rx-phi <range>', 'receiver, for bistatic runs')
       .option(
         '--error-estimate',
-        'also run with fewer tubes and longer segments: an error bar for every result',
+        'an error of sampling and one of the model for every result, from coarser runs and second order',
       )
       .option('--plot', 'also draw the curves (SVG and PNG)')
       .addOption(checkOption()),
@@ -53,9 +54,14 @@ function rcsGrid(raw: Record<string, string | undefined>): Pick<RcsRequest, 'tx'
 
 async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void> {
   const texts = raw as Record<string, string | undefined>
-  const options = { ...solverOptions(raw), ...(raw.errorEstimate ? { coarser: COARSER } : {}) }
+  const options = {
+    ...solverOptions(raw),
+    ...(raw.errorEstimate ? { coarser: COARSER, orderChange: true } : {}),
+  }
   const out = new Console(options.quiet)
   const request = { freqHz: rcsFrequencies(texts), ...rcsGrid(texts) }
+  tellTheta([...new Set(request.tx.theta)], '--theta', out)
+  if (request.rx) tellTheta([...new Set(request.rx.theta)], '--rx-theta', out)
   const isFile = options.out !== undefined && rcsFormat(options.out) !== null
   const place = isFile ? filePlace(options.out!) : folderPlace(options.out || `${targetName(mesh)}-rcs`)
   const name = isFile ? basename(options.out!) : 'rcs.csv'
@@ -63,7 +69,10 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
   const store = resultStore(place, [name, 'meta.json', 'timing.json', ...plots], options)
   const { theta, phi, rxTheta, rxPhi } = texts
   const record = { theta, phi, rxTheta, rxPhi }
-  const computed = await tellRun(out, (hooks) => computeRcs(mesh, request, options, { store, hooks, record }))
+  const computed = await tellRun('rcs', options, out, (hooks) =>
+    computeRcs(mesh, request, options, { store, hooks, record }),
+  )
+  if (!computed) return
   if (raw.plot) {
     const { rcsPlot } = await import('../rcs-plot.js')
     const { svg, png } = await rcsPlot(computed.name, computed.ascending)

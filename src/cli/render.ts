@@ -12,6 +12,7 @@ import { addSolverOptions, checkOption, solverOptions } from './options.js'
 import { parseCount, parsePositive } from './quantity.js'
 import { tellRun } from './run.js'
 import { addSweepOptions, parseSweep } from './sweep-options.js'
+import { tellTheta } from './theta.js'
 
 /** Options of the image itself; none of them changes the sweep. */
 export const imageOptions = (): Option[] => [
@@ -57,9 +58,12 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const place = folderPlace(options.out ?? `${targetName(mesh)}-render`)
   const store = resultStore(place, renderFiles(options), options)
   const request = { sweep: parseSweep(texts), image: imageSettings(texts), looks: preview }
-  const { result, looks, closed } = await tellRun(out, (hooks) =>
+  tellTheta([request.sweep.thetaDeg], '--theta', out)
+  const done = await tellRun('render', options, out, (hooks) =>
     render(mesh, request, options, { store, hooks, record: { dynamicRangeDb } }),
   )
+  if (!done) return
+  const { result, looks, closed } = done
   const { images, plan, timing, peaksDbsm } = result
   if (looks) out.say(`fast      ${timing.total.toFixed(2)} s after start-up`)
   const remark = looks ? `approximate: ${looks === 1 ? 'one look' : `${looks} looks`}` : undefined

@@ -4,7 +4,8 @@ import { Hooks } from '../hooks.js'
 import type { RunPlan } from '../run-plan.js'
 import type { SelfCheck } from '../self-check.js'
 import type { SolverSettings } from '../settings.js'
-import { bytes, type Console, count, duration } from './console.js'
+import { AlreadyComplete } from '../results.js'
+import { bytes, type Console, count, duration, tellComplete } from './console.js'
 import { interruption } from './interrupt.js'
 import { optionName } from './options.js'
 
@@ -19,9 +20,15 @@ export const tellNote =
 
 /**
  * Does a job with hooks that print its plan and progress and that Ctrl-C fires from the plan on; a failure then says what is kept.
+ * @returns null where --resume finds the run finished
  * @throws what the job throws; Interrupted after Ctrl-C
  */
-export async function tellRun<T>(out: Console, job: (hooks: Hooks) => Promise<T>): Promise<T> {
+export async function tellRun<T>(
+  command: string,
+  options: { json: boolean },
+  out: Console,
+  job: (hooks: Hooks) => Promise<T>,
+): Promise<T | null> {
   const { signal, listen, end } = interruption(() => 'interrupted')
   let plan: RunPlan | undefined
   const hooks = new Hooks({
@@ -44,6 +51,10 @@ export async function tellRun<T>(out: Console, job: (hooks: Hooks) => Promise<T>
   try {
     return await job(hooks)
   } catch (error) {
+    if (error instanceof AlreadyComplete) {
+      tellComplete(command, error.file, options, out)
+      return null
+    }
     const failure = error as Error
     if (plan && !(error instanceof InputError) && !failure.message.includes('--resume'))
       failure.message = `${failure.message.split('\n')[0]}; ${plan.rows.size} of ${plan.job.aspects.length} aspects are kept, --resume goes on with them`

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander'
 import { cube } from '../../samples/models/canonical.js'
 import { InputError } from '../../scene/index.js'
 import { prepareRecipe } from '../loaded-target.js'
-import { edgeThreads, openEngines } from '../solver.js'
+import { cappedWorkers, edgeThreads, openEngines } from '../solver.js'
 import { Console } from './console.js'
 import { parseCount } from './quantity.js'
 import { VERSION } from '../version.js'
@@ -38,7 +38,8 @@ async function runWorker(raw: Record<string, string | undefined>): Promise<void>
     import('../cluster.js'),
   ])
   const out = new Console(Boolean(raw.quiet))
-  const workers = raw.workers === undefined ? undefined : parseCount(raw.workers, '--workers', 1, 1024)
+  const wanted = raw.workers === undefined ? undefined : parseCount(raw.workers, '--workers', 1, 1024)
+  const { workers } = cappedWorkers(wanted)
   const id = raw.name ?? `${hostname().slice(0, 40)}-${randomBytes(4).toString('hex')}`
   if (!/^[\w.-]{1,80}$/.test(id))
     throw new InputError(`--name "${id}": use up to 80 letters, digits, dots, dashes and underscores`)

@@ -4,6 +4,7 @@ import {
   buildPropagation,
   MAX_REFLECTIONS,
   type PropagationPath,
+  RECEPTIONS,
   subdivisionFor,
 } from '../../propagation/index.js'
 import { InputError } from '../../scene/index.js'
@@ -42,6 +43,7 @@ const OPTIONS = [
   ...CALL_OPTIONS,
   'rays',
   'maxReflections',
+  'reception',
   'diffraction',
   'device',
   'workers',
@@ -165,12 +167,13 @@ function arraysOf(
   }
 }
 
-function checkLimits({ rays, maxReflections, diffraction }: PropagateOptions): SceneLimits {
+function checkLimits({ rays, maxReflections, reception, diffraction }: PropagateOptions): SceneLimits {
   return {
     ...(rays === undefined ? {} : { rays: wholeIn(rays, 'rays', 12, 1e9) }),
     ...(maxReflections === undefined
       ? {}
       : { maxReflections: wholeIn(maxReflections, 'maxReflections', 0, MAX_REFLECTIONS) }),
+    ...(reception === undefined ? {} : { reception: oneOf(reception, 'reception', RECEPTIONS) }),
     ...(diffraction === undefined
       ? {}
       : { diffraction: oneOf(diffraction, 'diffraction', ['none', 'utd'] as const) }),

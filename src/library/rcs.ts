@@ -25,7 +25,7 @@ export interface RcsOptions extends SolverSettings, CallOptions {
   /** Directions from the target to the receiver, for bistatic runs: both or none. */
   rxThetaDeg?: Angles
   rxPhiDeg?: Angles
-  /** Also run with fewer tubes and longer segments: an error bar for every result. Default false. */
+  /** Also run with fewer tubes and longer segments, and with the other order of edges: two errors of every result. Default false. */
   errorEstimate?: boolean
 }
 
@@ -59,8 +59,12 @@ export interface RcsResult {
   f: Record<string, Float64Array>
   /** RCS 10 log10 (4 pi |F|^2) by the same names [dBsm], [frequency][direction]; -300 for zero. */
   sigmaDbsm: Record<string, Float64Array>
-  /** With `errorEstimate`, by channel: |F - F'| stays below this in 95 % of the results [m], [frequency][direction]. */
-  errorM?: Record<string, Float64Array>
+  /**
+   * With `errorEstimate`, by channel [m], [frequency][direction]. Far more tubes and shorter segments change F by less than the first in
+   * 95 % of the results; the second is a bound of what the method leaves out, fitted to cover 90 % (docs/error-estimate.md).
+   */
+  samplingErrorM?: Record<string, Float64Array>
+  modelErrorM?: Record<string, Float64Array>
   /** What `meta.json` of `isar rcs` holds: version, device, mesh, options as resolved, counts. */
   meta: Record<string, unknown>
   /** What `timing.json` of `isar rcs` holds [s]. */
@@ -82,9 +86,9 @@ export async function rcs(mesh: MeshSource, options: RcsOptions): Promise<RcsRes
   const hooks = new Hooks(options)
   const settings = {
     ...resolveSettings(options),
-    ...(options.errorEstimate ? { coarser: COARSER } : {}),
+    ...(options.errorEstimate ? { coarser: COARSER, orderChange: true } : {}),
   }
-  if (settings.coarser && settings.method === 'gpueco')
+  if (options.errorEstimate && settings.method === 'gpueco')
     throw new InputError('errorEstimate: there are no ray tubes to coarsen with method gpueco; leave it out')
   const request = { freqHz: frequencies(options.freqHz), ...gridOf(options) }
   const { name, table, meta, timing, closed } = await computeRcs(mesh, request, settings, {
@@ -98,6 +102,8 @@ export async function rcs(mesh: MeshSource, options: RcsOptions): Promise<RcsRes
 function arraysOf(table: RcsTable): Omit<RcsResult, 'name' | 'meta' | 'timing' | 'table' | 'warnings'> {
   const { freqHz, aspects, bistatic, channels } = table
   const angles = (of: (a: Aspect) => number): Float64Array => Float64Array.from(aspects, of)
+  const matrices = (bars: Float64Array[]): Record<string, Float64Array> =>
+    Object.fromEntries(channels.map((c) => [c, barMatrix(bars, freqHz.length, c)]))
   const f: Record<string, Float64Array> = {}
   const sigmaDbsm: Record<string, Float64Array> = {}
   for (const [mechanism, fields] of Object.entries(table.fields))
@@ -120,7 +126,8 @@ function arraysOf(table: RcsTable): Omit<RcsResult, 'name' | 'meta' | 'timing' |
     f,
     sigmaDbsm,
     ...(table.bars && {
-      errorM: Object.fromEntries(channels.map((c) => [c, barMatrix(table.bars!, freqHz.length, c)])),
+      samplingErrorM: matrices(table.bars.sampling),
+      modelErrorM: matrices(table.bars.model),
     }),
   }
 }

@@ -8,6 +8,7 @@ export interface Palette {
   ink: string
   faint: string
   grid: string
+  /** Of curves; as many as a figure has at the most. */
   series: string[]
 }
 
@@ -16,7 +17,7 @@ export const PAPER: Palette = {
   ink: '#1b1f24',
   faint: '#5d6671',
   grid: '#e3e6ea',
-  series: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#8a6d00', '#3a9bd9', '#555555'],
+  series: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#8a6d00', '#3a9bd9', '#555555', '#6a3d9a', '#b2182b', '#66a61e', '#00b5b8', '#f0a202'], // prettier-ignore
 }
 
 export const NIGHT: Palette = {
@@ -24,7 +25,7 @@ export const NIGHT: Palette = {
   ink: '#e6eaee',
   faint: '#a3adb8',
   grid: '#343c45',
-  series: ['#56b4e9', '#f2994a', '#2fc79a', '#e79fc6', '#e0c341', '#9cd0f5', '#b8bfc7'],
+  series: ['#56b4e9', '#f2994a', '#2fc79a', '#e79fc6', '#e0c341', '#9cd0f5', '#b8bfc7', '#b79ced', '#ff6f61', '#a6d854', '#4dd0e1', '#ffe9a8'], // prettier-ignore
 }
 
 /** A figure as markup, and how its pixels belong to its axes. */

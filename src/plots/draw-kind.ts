@@ -2,7 +2,7 @@ import { InputError } from '../../scene/index.js'
 import { type Figure, PAPER } from './axes.js'
 import type { Colours, Painter } from './colours.js'
 import type { HistoryData, PlotData } from './data.js'
-import { depthOf, layersOf, sliderOf, type TabName, tabsOf } from './tabs.js'
+import { cutsDrawn, depthOf, layersOf, phisOf, sliderOf, spread, type TabName, tabsOf } from './tabs.js'
 import type { Settings } from './view.js'
 import { viewOf } from './views.js'
 
@@ -62,7 +62,7 @@ export function drawKind(
   const can = plotKinds(result)
   if (!can.includes(kind))
     throw new InputError(`--kind ${kind}: ${result.place} has no data for it; it has for ${can.join(', ')}`)
-  const tab: TabName = kind === 'coverage' ? `set-${request.set ?? 0}` : KINDS[kind]
+  const tab = tabOf(request)
   const layers = layersOf(result, tab).map((l) => l.name)
   if (!layers.includes(layer))
     throw new InputError(`--pol ${layer}: ${result.place} has ${layers.join(', ')}`)
@@ -74,8 +74,35 @@ export function drawKind(
     compare: other ? 'difference' : 'own',
     polar: kind === 'polar',
     slider: sliceOf(result, tab, request),
+    cutThetaDeg: request.thetaDeg,
   }
   return viewOf(result, other, tab, settings).draw(width, height, PAPER, paint)
+}
+
+const tabOf = ({ kind, set = 0 }: Pick<PlotRequest, 'kind' | 'set'>): TabName =>
+  kind === 'coverage' ? `set-${set}` : KINDS[kind]
+
+/** What a figure shows where there is more than it shows: the slice it is taken at, and which of many cuts; null where it shows all. */
+export function chosenOf(result: PlotData, request: PlotRequest): string | null {
+  const tab = tabOf(request)
+  const slider = sliderOf(result, tab)
+  const said: string[] = []
+  if (slider && slider.count > 1) {
+    const [many, options] =
+      slider.name === 'Frequency' ? ['frequencies', '--freq takes another'] : ['aspects', '--theta and --phi take another'] // prettier-ignore
+    said.push(`${slider.label(sliceOf(result, tab, request))}, one of ${slider.count} ${many} (${options})`)
+  }
+  const { history } = result
+  if (tab === 'cut' && history && spread(history.thetaDeg) && spread(history.phiDeg)) {
+    const drawn = cutsDrawn(history, request.thetaDeg)
+    const phis = phisOf(history.thetaDeg)
+    const all = Math.ceil(history.thetaDeg.length / phis)
+    if (drawn.length < all)
+      said.push(
+        `θ ${drawn.map((i) => `${Number(history.thetaDeg[i * phis].toPrecision(6))}°`).join(', ')}, ${drawn.length} of ${all} cuts (--theta takes one)`,
+      )
+  }
+  return said.length > 0 ? said.join('; ') : null
 }
 
 /** The slice that a figure is taken at. @throws InputError for one that is beyond the data */

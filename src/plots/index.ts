@@ -1,7 +1,7 @@
 export { type Axes, atX, atY, type Figure, NIGHT, type Palette, PAPER, xAt, yAt } from './axes.js'
 export { type Colours, coloursOf, type Painter, raster } from './colours.js'
 export { gainsOf, placeOfReceiver, receiverAt } from './coverage.js'
-export { drawKind, PLOT_KINDS, plotKinds, type PlotKind } from './draw-kind.js'
+export { chosenOf, drawKind, PLOT_KINDS, plotKinds, type PlotKind } from './draw-kind.js'
 export type {
   CentreData,
   CoverageData,

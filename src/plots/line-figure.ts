@@ -70,7 +70,7 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
     ...frame(axes, spec.xTitle, spec.yTitle, palette, angles),
     `<clipPath id="${inside}">${rect(axes.left, axes.top, axes.width, axes.height, '')}</clipPath>`,
     ...inOrder(curves).map(([curve, i]) => {
-      const colour = palette.series[i % 7]
+      const colour = palette.series[i % palette.series.length]
       return spec.stems
         ? stems(curve, axes, colour, inside)
         : band(curve, axes, colour, inside) +
@@ -170,7 +170,7 @@ function legend(curves: Curve[], left: number, top: number, width: number, palet
   return legendRows(curves, width).flatMap((row, r) =>
     row.flatMap(({ curve: { name, dots, dashed }, index, x: from }) => {
       const [x, y] = [left + from, top + LEGEND_LINE * r]
-      const colour = palette.series[index % 7]
+      const colour = palette.series[index % palette.series.length]
       return [
         dots === undefined
           ? `<path d="M${px(x)} ${px(y - 4)}h20" stroke="${colour}" stroke-width="2.5"${dashed ? ' stroke-dasharray="6 4"' : ''}/>`
@@ -210,7 +210,7 @@ export function polarFigure(spec: LineSpec, width: number, height: number, palet
     }),
     ...curves.map((curve, i) => {
       const line = Array.from(curve.x, (deg, j) => at(deg, reach(curve.y[j])).map(px).join())
-      return shape(curve, line, palette.series[i % 7])
+      return shape(curve, line, palette.series[i % palette.series.length])
     }),
     ...rings.map((v, i) => {
       const [x, y] = at(75, reach(v))

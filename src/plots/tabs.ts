@@ -53,6 +53,20 @@ export function phisOf(thetaDeg: Float64Array): number {
   return next < 0 ? thetaDeg.length : next
 }
 
+/** Most cuts over phi of one result in a figure. */
+const MOST_CUTS = 6
+
+/** Numbers of the cuts over phi, one for each theta, that are drawn: the nearest to a theta, or the first few. */
+export function cutsDrawn({ thetaDeg }: HistoryData, wanted?: number): number[] {
+  const phis = phisOf(thetaDeg)
+  const count = Math.ceil(thetaDeg.length / phis)
+  if (wanted === undefined) return Array.from({ length: Math.min(MOST_CUTS, count) }, (_, i) => i)
+  const off = (i: number): number => Math.abs(thetaDeg[i * phis] - wanted)
+  let best = 0
+  for (let i = 1; i < count; i++) if (off(i) < off(best)) best = i
+  return [best]
+}
+
 /** Number of the set of receivers that a tab shows, or null. */
 export function setOf(tab: TabName): number | null {
   const match = /^set-(\d+)$/.exec(tab)

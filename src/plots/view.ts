@@ -18,6 +18,8 @@ export interface Settings {
   polar: boolean
   /** Aspect or frequency that a cut is taken at. */
   slider: number
+  /** Theta of the one cut over phi that is drawn, the nearest there is; where absent the first few. */
+  cutThetaDeg?: number
   /** Part of a map on show; the whole where absent. */
   window?: MapWindow
   /** Labels drawn over an image that has them. */

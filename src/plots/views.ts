@@ -1,6 +1,6 @@
 import { rangeProfile, type WindowName } from '../../isar/index.js'
 import { coverageView } from './coverage.js'
-import { ghz, layerOf, phisOf, setOf, sliderOf, spread, type TabName } from './tabs.js'
+import { cutsDrawn, ghz, layerOf, phisOf, setOf, sliderOf, spread, type TabName } from './tabs.js'
 import type { HistoryData, ImageGridData, LayerData, PlotData } from './data.js'
 import { difference, type Grid, highest, levelsOf, shown } from './levels.js'
 import { type Curve, lineFigure, type LineSpec, polarFigure } from './line-figure.js'
@@ -122,9 +122,8 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
     const levels = levelsOf(data.subarray(2 * n * aspects, 2 * (n + 1) * aspects), 4 * Math.PI)
     if (overTheta) return [{ name, x: history.thetaDeg, y: levels }]
     if (!spread(history.thetaDeg)) return [{ name, x: history.phiDeg, y: levels }]
-    // A cut over phi for each theta, the first few of them.
     const phis = phisOf(history.thetaDeg)
-    return Array.from({ length: Math.min(6, Math.ceil(aspects / phis)) }, (_, i) => ({
+    return cutsDrawn(history, settings.cutThetaDeg).map((i) => ({
       name: `${name}, θ ${shown(history.thetaDeg[i * phis], 1)}°`,
       x: history.phiDeg.subarray(i * phis, (i + 1) * phis),
       y: levels.subarray(i * phis, (i + 1) * phis),

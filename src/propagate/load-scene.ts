@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { FilesHash, readMesh } from '../../formats/index.js'
+import { FilesHash, readMesh, readRegularFile } from '../../formats/index.js'
 import {
   antennaAxes,
   type Antenna,
@@ -11,6 +10,7 @@ import {
   type Pattern,
   polygonMesh,
   type PropagationScene,
+  type Reception,
 } from '../../propagation/index.js'
 import { InputError, type Mesh, scaleMesh, type Unit, type Vec3 } from '../../scene/index.js'
 import { parseFrequencies } from '../cli/quantity.js'
@@ -49,11 +49,7 @@ const MOST_RECEIVERS = 10_000_000
 
 /** Reads a scene file and what it names. @throws InputError for anything wrong with them */
 export async function loadScene(path: string): Promise<LoadedScene> {
-  const bytes = await readFile(path).catch((error: Error) => {
-    throw new InputError(`cannot read ${path}: ${error.message}; give the path of a scene file`, {
-      cause: error,
-    })
-  })
+  const bytes = await readRegularFile(path, 'the path of a scene file')
   const name = basename(path)
   return openScene(parseScene(bytes.toString(), name), name, dirname(resolve(path)), bytes)
 }
@@ -64,6 +60,8 @@ export interface SceneLimits {
   rays?: number
   /** Reflections followed. */
   maxReflections?: number
+  /** Exact paths, or reception spheres. */
+  reception?: Reception
   /** First-order edge diffraction. */
   diffraction?: 'none' | 'utd'
 }
@@ -71,8 +69,9 @@ export interface SceneLimits {
 /** The scene with other limits. */
 export function withLimits(loaded: LoadedScene, limits: SceneLimits): LoadedScene {
   const file = { ...loaded.file, ...limits }
-  const { maxReflections, diffraction } = file
-  return { ...loaded, file, scene: { ...loaded.scene, maxReflections, diffraction: diffraction === 'utd' } }
+  const { maxReflections, reception, diffraction } = file
+  const scene = { ...loaded.scene, maxReflections, reception, diffraction: diffraction === 'utd' }
+  return { ...loaded, file, scene }
 }
 
 /**
@@ -144,6 +143,7 @@ export async function openScene(
       freqHz: parseFrequencies(frequencies.map(String), `${name}: frequency`),
       transmit: transmitter.polarisation === 'both' ? ['v', 'h'] : [transmitter.polarisation],
       maxReflections: file.maxReflections,
+      reception: file.reception,
       diffraction: file.diffraction === 'utd',
     },
   }

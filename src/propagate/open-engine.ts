@@ -8,7 +8,7 @@ import {
 } from '../../propagation/index.js'
 import { InputError } from '../../scene/index.js'
 import { mayHaveGpu, withGpu } from '../find-gpu.js'
-import { faults } from '../solver.js'
+import { cappedWorkers, faults } from '../solver.js'
 
 /**
  * The engine of the device asked for; `auto` takes a hardware GPU where there is one that serves.
@@ -17,16 +17,17 @@ import { faults } from '../solver.js'
 export async function openPropagation(
   setup: PropagationSetup,
   device: 'auto' | 'gpu' | 'cpu',
-  workers: number | undefined,
+  wanted: number | undefined,
   onFault?: (message: string) => void,
 ): Promise<{ engine: PropagationEngine; reason: string; warnings: string[] }> {
+  const { workers, warnings } = cappedWorkers(wanted)
   const threads = workers ?? availableParallelism()
   const watch = faults({ onFault })
   const open = (context: GpuContext): PropagationEngine =>
     createGpuPropagation(context, setup, undefined, threads, watch)
   const gpu = device !== 'cpu' && mayHaveGpu() ? await withGpu(device === 'auto', open) : null
   if (gpu && !(gpu instanceof GpuError))
-    return { engine: gpu, reason: device === 'auto' ? 'a hardware GPU was found' : 'asked for', warnings: [] }
+    return { engine: gpu, reason: device === 'auto' ? 'a hardware GPU was found' : 'asked for', warnings }
   if (device === 'gpu')
     throw new InputError(
       gpu
@@ -36,6 +37,6 @@ export async function openPropagation(
   return {
     engine: createCpuPropagation(setup, threads, watch),
     reason: device === 'cpu' ? 'asked for' : gpu ? 'the GPU was refused' : 'no hardware GPU was found',
-    warnings: gpu ? [`${gpu.message}; rays run on the cpu`] : [],
+    warnings: [...warnings, ...(gpu ? [`${gpu.message}; rays run on the cpu`] : [])],
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MATERIAL_NAMES, MAX_REFLECTIONS, SIDES } from '../../propagation/index.js'
+import { MATERIAL_NAMES, MAX_REFLECTIONS, RECEPTIONS, SIDES } from '../../propagation/index.js'
 import { didYouMean, InputError, UNITS } from '../../scene/index.js'
 
 const point = (text: string) => z.tuple([z.number(), z.number(), z.number()]).describe(text)
@@ -99,6 +99,10 @@ export const sceneSchema = z.strictObject({
     .describe('absorbing box; default: around everything'),
   rays: z.number().int().min(12).max(1e9).default(400_000).describe('launched, at least'),
   maxReflections: z.number().int().min(0).max(MAX_REFLECTIONS).default(8),
+  reception: z
+    .enum(RECEPTIONS)
+    .default('exact')
+    .describe('exact paths, or reception spheres as in paper 004'),
   diffraction: z.enum(['none', 'utd']).default('none').describe('first-order edge diffraction'),
   paths: z.array(name).default([]).describe('receivers, by name, whose paths are listed'),
 })

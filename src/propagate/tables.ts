@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import type { FilesHash } from '../../formats/index.js'
+import { type FilesHash, readRegularFile } from '../../formats/index.js'
 import type { PatternTable } from '../../propagation/index.js'
 import { InputError } from '../../scene/index.js'
 
@@ -13,9 +12,7 @@ export async function readTable(
   names: string[],
   files: FilesHash,
 ): Promise<{ columns: Float64Array[]; rows: number }> {
-  const bytes = await readFile(path).catch((error: Error) => {
-    throw new InputError(`cannot read ${path}: ${error.message}`, { cause: error })
-  })
+  const bytes = await readRegularFile(path, 'a CSV file')
   files.add(bytes)
   const lines = bytes
     .toString()

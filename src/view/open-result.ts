@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import { readNpz } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
 import type { PlotData } from '../plots/index.js'
+import { companionStem } from '../results.js'
 import { imageData } from './image-result.js'
 import { coverageData, findScene, type OpenedScene } from './propagation-result.js'
 import { historyData, readRcsCsv } from './rcs-result.js'
@@ -28,8 +29,7 @@ export async function openResult(path: string, mesh?: string): Promise<OpenedRes
   const place = resolve(path)
   if (!existsSync(place)) throw new InputError(`${path} does not exist; give a result folder or a table`)
   const folder = statSync(place).isDirectory()
-  const companion = (name: string): string =>
-    folder ? join(place, name) : `${place.replace(/\.[^./\\]+$/, '')}.${name}`
+  const companion = (name: string): string => (folder ? join(place, name) : `${companionStem(place)}.${name}`)
   const meta = readMeta(companion('meta.json'))
   const [image, history] = [join(place, 'image.npz'), join(place, 'phase-history.npz')]
   const tables = folder ? ['rcs.csv', 'rcs.npz'].map((n) => join(place, n)) : [place]

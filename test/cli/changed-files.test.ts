@@ -83,7 +83,7 @@ describe('--resume after the buffer of a glTF file changed', () => {
     expect(other.stderr).toMatch(/another configuration, mesh, solver or device/)
     expect(other.code).toBe(2)
     write(box())
-    expect((await isar([...args, '--resume'])).stderr).toMatch(/holds this dataset already/)
+    expect((await isar([...args, '--resume'])).stderr).toMatch(/holds this dataset: already complete/)
     const about = JSON.parse(readFileSync(join(folder, 'out', 'dataset.json'), 'utf8')) as {
       targets: { mesh: { sha256: string } }[]
     }

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readNpz } from '../../formats/index.js'
+import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/index.js'
+import { readMesh, readNpz } from '../../formats/index.js'
 import { dihedral, plate } from '../../samples/models/canonical.js'
-import { direction, type AspectField, type Mesh } from '../../scene/index.js'
-import { COARSER, errorBars } from '../../src/error-estimate.js'
+import { C0, direction, type AspectField, type Mesh } from '../../scene/index.js'
+import { COARSER, samplingErrors } from '../../src/error-estimate.js'
+import { modelErrors, orderOf } from '../../src/model-error.js'
+import { MODEL_FACTORS } from '../../src/model-factors.js'
+import { readColumns } from '../../src/validate/columns.js'
 import { targetOf } from '../../src/validate/meshes.js'
 import { solve } from '../../src/validate/solve.js'
 import { isar, temporaryFolder } from './cli.js'
@@ -17,15 +21,15 @@ function readCsv(path: string): Record<string, string>[] {
   return lines.map((line) => Object.fromEntries(line.split(',').map((x, i) => [head.split(',')[i], x])))
 }
 
-describe('errorBars', () => {
+describe('samplingErrors', () => {
   it('is Fisher’s 95 % point of the changes to the coarser runs', () => {
     // One row and one rerun, off by 2 in VV: n = 1, 1.1 * 2 * sqrt(1 / 0.05 - 1).
     const field = (vv: number): AspectField => Float64Array.of(vv, 0, 0, 0, 0, 0, 0, 0)
-    const [alone] = errorBars([field(3)], [[field(1)]])
+    const [alone] = samplingErrors([field(3)], [[field(1)]])
     expect(alone[0]).toBeCloseTo(2.2 * Math.sqrt(19), 10)
     expect([...alone.subarray(1)]).toEqual([0, 0, 0])
     // A neighbour without any change halves the mean square and doubles n.
-    const [first] = errorBars([field(3), field(5)], [[field(1), field(5)]])
+    const [first] = samplingErrors([field(3), field(5)], [[field(1), field(5)]])
     expect(first[0]).toBeCloseTo(2.2 * Math.sqrt(0.05 ** -0.5 - 1), 10)
   })
 
@@ -43,7 +47,7 @@ describe('errorBars', () => {
     const [own, fine] = [await run(1), await run(3.5)]
     const coarser: AspectField[][] = []
     for (const factor of COARSER) coarser.push(await run(factor))
-    const ratios = errorBars(own, coarser).flatMap((bars, a) =>
+    const ratios = samplingErrors(own, coarser).flatMap((bars, a) =>
       [0, 1].map((c) => {
         const i = 2 * c
         return bars[c] / Math.hypot(own[a][i] - fine[a][i], own[a][i + 1] - fine[a][i + 1])
@@ -53,6 +57,62 @@ describe('errorBars', () => {
     expect(ratios.filter((r) => r >= 1).length / ratios.length).toBeGreaterThanOrEqual(0.95)
     // Bars that cover by being wide would be of no use.
     expect(ratios[ratios.length >> 1]).toBeLessThan(12)
+  })
+})
+
+describe('modelErrors', () => {
+  const field = (vv: number): AspectField => Float64Array.of(vv, 0, 0, 0, 0, 0, 0, 0)
+
+  it('are the root of the mean square of the change of order near by and of the wavelength’s, with the factors', () => {
+    const [change, wavelength] = MODEL_FACTORS.first
+    const lambda = C0 / 1e9
+    const [first, second] = modelErrors('first', [field(9), field(9)], [field(3), field(1)], [1e9])
+    expect(first[0]).toBeCloseTo(Math.sqrt((change * (9 + 1)) / 2 + wavelength * lambda ** 2), 12)
+    expect(second[0]).toBe(first[0])
+    expect(first[1]).toBeCloseTo(Math.sqrt(wavelength) * lambda, 12)
+    // No edges on the target: the wavelength's term alone. None asked for: the field's own size.
+    expect(modelErrors('first', [field(9)], null, [1e9])[0][0]).toBeCloseTo(
+      Math.sqrt(wavelength) * lambda,
+      12,
+    )
+    const [ofField, rest] = MODEL_FACTORS.none
+    const bar = Math.sqrt(81 * ofField + rest * lambda ** 2)
+    expect(modelErrors('none', [field(9)], null, [1e9])[0][0]).toBeCloseTo(bar, 12)
+  })
+
+  it('go by the order of the run, and some mechanisms of second order are not all', () => {
+    expect(orderOf('none', [])).toBe('none')
+    expect(orderOf('tw-ildc', [])).toBe('first')
+    expect(orderOf('tw-ildc', ['wall'])).toBe('first')
+    expect(orderOf('tw-ildc', ['reflected', 'wall', 'double'])).toBe('second')
+  })
+
+  // Targets that the factors were not fitted on.
+  it.each([
+    ['cube1m_3ghz', 'th90_phi0-90'],
+    ['plate_2x1lam', 'phi45_th0-85'],
+  ])('cover the method of moments, where the sampling error does not: %s', async (target, cut) => {
+    const folder = 'test/validation/mom'
+    const table = readColumns(join(folder, `${target}__${cut}.csv`))
+    const pick = (name: string): number[] => [...table.column(name)].filter((_, i) => i % 3 === 0)
+    const [theta, phi, re, im] = ['theta_deg', 'phi_deg', 're_f_hh', 'im_f_hh'].map(pick)
+    const aspects = theta.map((t, i) => direction(t, phi[i])).map((d) => ({ tx: d, rx: d }))
+    const loaded = targetOf(await readMesh(join(folder, `${target}.stl`)), target)
+    const freqHz = table.column('freq_hz')[0]
+    const run = async (factor: number, secondOrder: SecondOrder[]): Promise<AspectField[]> => {
+      const settings = { raysPerWavelength: 10 * factor, segmentsPerWavelength: 3 * factor, secondOrder }
+      const band = { f0: freqHz, df: 0, n: 1 }
+      return (await solve(loaded, aspects, band, { device: 'cpu', workers: 0 }, settings)).total
+    }
+    const own = await run(1, [])
+    const coarser = [await run(COARSER[0], []), await run(COARSER[1], [])]
+    const other = await run(COARSER[1], [...SECOND_ORDER])
+    const change = coarser[1].map((field, a) => field.map((x, i) => x - other[a][i]))
+    const error = own.map((field, a) => Math.hypot(field[2] - re[a], field[3] - im[a]))
+    const covered = (bars: Float64Array[]): number =>
+      error.filter((e, a) => e <= bars[a][1]).length / error.length
+    expect(covered(modelErrors('first', own, change, [freqHz]))).toBeGreaterThanOrEqual(0.8)
+    expect(covered(samplingErrors(own, coarser))).toBeLessThan(0.5)
   })
 })
 
@@ -79,29 +139,36 @@ describe('isar rcs --error-estimate', () => {
     const lines = readFileSync(b, 'utf8').trim().split('\n')
     lines.forEach((line, i) => expect(line.startsWith(plain[i] + ',')).toBe(true))
     expect(lines[0].slice(plain[0].length + 1)).toBe(
-      CHANNELS.map((c) => `f_${c}_error,sigma_${c}_low_dbsm,sigma_${c}_high_dbsm`).join(),
+      CHANNELS.map(
+        (c) => `f_${c}_sampling_error,f_${c}_model_error,sigma_${c}_low_dbsm,sigma_${c}_high_dbsm`,
+      ).join(),
     )
     for (const row of readCsv(b)) {
       for (const c of ['vv', 'hh']) {
+        const [sampling, model] = ['sampling', 'model'].map((kind) => Number(row[`f_${c}_${kind}_error`]))
         const [bar, f] = [
-          Number(row[`f_${c}_error`]),
+          Math.hypot(sampling, model),
           Math.hypot(Number(row[`f_${c}_re`]), Number(row[`f_${c}_im`])),
         ]
-        expect(bar).toBeGreaterThan(0)
-        expect(bar).toBeLessThan(f)
-        const dbsm = (x: number): number => 10 * Math.log10(4 * Math.PI * x * x)
+        expect(sampling).toBeGreaterThan(0)
+        expect(sampling).toBeLessThan(f)
+        // A body of a wavelength: the model is what is wrong.
+        expect(model).toBeGreaterThan(5 * sampling)
+        const dbsm = (x: number): number => (x > 0 ? 10 * Math.log10(4 * Math.PI * x * x) : -300)
         expect(Number(row[`sigma_${c}_low_dbsm`])).toBeCloseTo(dbsm(f - bar), 2)
         expect(Number(row[`sigma_${c}_high_dbsm`])).toBeCloseTo(dbsm(f + bar), 2)
       }
-      expect(row.f_vh_error + row.sigma_hv_low_dbsm).toBe('')
+      expect(row.f_vh_sampling_error + row.f_vh_model_error + row.sigma_hv_low_dbsm).toBe('')
     }
     expect(readFileSync(join(folder, 'b.plot.svg'), 'utf8')).toMatch(/bands: error/)
     const npz = join(folder, 'c.npz')
     expect((await isar([...args, '--error-estimate', '--mechanisms', '--out', npz])).code).toBe(0)
     const arrays = readNpz(readFileSync(npz))
-    expect(arrays.f_vv_error.shape).toEqual([2, 3])
-    expect(arrays.f_vv_error.data[4]).toBeCloseTo(Number(readCsv(b)[4].f_vv_error), 6)
-    expect(Object.keys(arrays).some((name) => name.includes('coarser'))).toBe(false)
+    for (const name of ['f_vv_sampling_error', 'f_vv_model_error']) {
+      expect(arrays[name].shape).toEqual([2, 3])
+      expect(arrays[name].data[4]).toBeCloseTo(Number(readCsv(b)[4][name]), 5)
+    }
+    expect(Object.keys(arrays).some((name) => /coarser|order/.test(name))).toBe(false)
     expect(arrays.f_vv_b2).toBeDefined()
   })
 

@@ -14,7 +14,7 @@ describe('frequencies as people write them', () => {
   const list = (text: string): number[] => parseFrequencies(text.split(','), '--freq')
 
   it('are hertz, or have a unit', () => {
-    expect(['9.25e9', '9.25GHz', '9.25 GHz', ' 9250MHz ', '9.25e3 MHz', '.00925THz'].map((f) => parseFrequency(f, ''))).toEqual(Array(6).fill(9.25e9)) // prettier-ignore
+    expect(['9.25e9', '9.25GHz', '9.25 GHz', ' 9250MHz ', '9.25e3 MHz', '.00925THz', '9.25 gigahertz'].map((f) => parseFrequency(f, ''))).toEqual(Array(7).fill(9.25e9)) // prettier-ignore
     expect(['3Hz', '3e-3kHz', '1e6', '999999.9Hz'].map((f) => parseFrequency(f, ''))).toEqual([
       3, 3, 1e6, 999999.9,
     ])

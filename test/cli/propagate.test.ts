@@ -98,6 +98,26 @@ describe('isar propagate', () => {
     ])
   }, 60_000)
 
+  it('brings the rays’ own fields to reception spheres, by option or key of the scene', async () => {
+    const { folder, file } = writeScene({ ...scene, paths: [] })
+    const other = writeScene({ ...scene, paths: [], reception: 'spheres' })
+    const args = ['--rays', '40000', '--workers', '1', '--no-plot', '--json']
+    const by = async (of: string, out: string, more: string[]): Promise<Record<string, string>[]> => {
+      const run = await isar(['propagate', of, ...args, '--out', out, ...more], { cwd: folder })
+      expect(run.code, run.stderr).toBe(0)
+      expect(/reception spheres/.test(run.stderr)).toBe(out !== 'exact.csv')
+      return rowsOf(join(folder, out))
+    }
+    const exact = await by(file, 'exact.csv', [])
+    const option = await by(file, 'option.csv', ['--receivers', 'spheres'])
+    expect(await by(other.file, 'key.csv', [])).toEqual(option)
+    // Near the exact field, and not the same.
+    const total = (rows: Record<string, string>[]): number => rows.reduce((s, r) => s + 10 ** (Number(r.path_gain_vv_db) / 10), 0) // prettier-ignore
+    expect(10 * Math.log10(total(option) / total(exact))).toBeLessThan(1)
+    expect(10 * Math.log10(total(option) / total(exact))).toBeGreaterThan(-1)
+    expect(option[0].h_vv_re).not.toBe(exact[0].h_vv_re)
+  }, 60_000)
+
   it('keeps what is finished when interrupted, goes on with it to the same bytes', async () => {
     const { folder, file } = writeScene({ ...scene, rays: 400_000, maxReflections: 6, paths: [] })
     const args = ['propagate', file, '--workers', '1', '--no-plot', '--out', 'a.csv']

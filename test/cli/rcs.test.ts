@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/npz.js'
+import { writeBinaryStl } from '../../formats/stl-write.js'
+import { cube as cubeMesh, join as joinMeshes, moved, sphere } from '../scene/shapes.js'
 import { isar, temporaryFolder } from './cli.js'
 
 const plate = resolve('samples/plate.stl')
@@ -163,5 +165,26 @@ describe('isar rcs', () => {
       cwd: temporaryFolder(),
     })
     expect([code, stderr]).toEqual([0, ''])
+  })
+
+  it('says that no rim or wedge contributes where all are hidden', async () => {
+    const folder = temporaryFolder()
+    const mesh = join(folder, 'hidden.stl')
+    writeFileSync(mesh, writeBinaryStl(joinMeshes(sphere(32, 64), moved(cubeMesh(), [-0.5, -0.5, -0.5]))))
+    const args = ['rcs', mesh, '--freq', '300MHz', '--theta', '60', '--device', 'cpu', '--out']
+    const { code, stderr } = await isar([...args, join(folder, 'x.csv')])
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/warning: none of the 12 rims and wedges of the mesh contributes at these aspects/)
+    const alone = await isar(['rcs', cube, '--freq', '300MHz', '--device', 'cpu', '--out', join(folder, 'y.csv')]) // prettier-ignore
+    expect(alone.stderr).not.toContain('rims and wedges')
+  })
+
+  it('says that a file rounds a mesh far from its origin', async () => {
+    const folder = temporaryFolder()
+    const mesh = join(folder, 'far.stl')
+    writeFileSync(mesh, writeBinaryStl(moved(cubeMesh(), [500_000, 4_000_000, 100])))
+    const { code, stderr } = await isar(['rcs', mesh, '--freq', '1GHz', '--device', 'cpu', '--out', join(folder, 'x.csv')]) // prettier-ignore
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/warning: the file rounds coordinates so far from its origin by up to 0\.2 m/)
   })
 })

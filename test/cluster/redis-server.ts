@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { leftOut } from '../helpers/left-out.js'
 
 /** Whether this machine has Debian's redis-server; tests that need it are skipped, with a line, where it is absent. */
 export function haveRedis(): boolean {
@@ -9,9 +10,7 @@ export function haveRedis(): boolean {
     execFileSync('redis-server', ['--version'], { stdio: 'ignore' })
     return true
   } catch {
-    process.stderr.write(
-      'no redis-server here: tests of cluster runs are skipped (apt-get install redis-server)\n',
-    )
+    leftOut('no redis-server here (apt-get install redis-server)')
     return false
   }
 }

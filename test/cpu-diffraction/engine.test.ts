@@ -6,7 +6,7 @@ import { edgeGrid, type EdgeJob } from '../../cpu-diffraction/job.js'
 import { wavenumber } from '../../scene/band.js'
 import { C0 } from '../../scene/constants.js'
 import { direction } from '../../scene/direction.js'
-import { cube } from '../scene/shapes.js'
+import { cube, sphere } from '../scene/shapes.js'
 import { grid, lBlock, mapped, scenes } from './meshes.js'
 
 // Threads load compiled modules: `npm test` builds them first.
@@ -163,7 +163,7 @@ describe('edge engine', () => {
   })
 
   it('gives zero where nothing diffracts', async () => {
-    const { field, visibleSegments } = await engineOf(grid(2, 2)).aspect(job(90, 20))
+    const { field, visibleSegments } = await engineOf(sphere(24, 48)).aspect(job(90, 20))
     expect(visibleSegments).toBe(0)
     expect(field.every((v) => v === 0)).toBe(true)
   })

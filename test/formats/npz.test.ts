@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
+import { pythonWith } from '../helpers/python.js'
 import { readNpz, writeNpz, type NpyArray } from '../../formats/npz.js'
 import { InputError } from '../../scene/errors.js'
 
@@ -18,8 +19,8 @@ const entries = (): Record<string, NpyArray> => ({
   none: { data: new Float64Array(0), shape: [0, 3], dtype: '<f8' },
 })
 
-const python = spawnSync('python3', ['-c', 'import numpy'])
-const withNumpy = test.skipIf(python.error !== undefined || python.status !== 0)
+const python = pythonWith('numpy')
+const withNumpy = test.skipIf(!python)
 
 describe('npz', () => {
   test('round trip', () => {
@@ -62,7 +63,7 @@ np.savez_compressed(sys.argv[1] + '/packed.npz', **a)
 flat = lambda x: x.ravel().view(x.real.dtype).tolist()
 print(json.dumps({k: [a[k].dtype.str, list(a[k].shape), flat(a[k])] for k in a.files}))
 `
-      const run = spawnSync('python3', ['-c', script, folder], { encoding: 'utf8' })
+      const run = spawnSync(python!, ['-c', script, folder], { encoding: 'utf8' })
       expect(run.stderr).toBe('')
       const seen = JSON.parse(run.stdout) as Record<string, unknown>
       const wanted = Object.entries(entries()).map(([k, a]) => [k, [a.dtype, a.shape, Array.from(a.data)]])

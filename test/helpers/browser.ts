@@ -1,7 +1,9 @@
 import { type Browser, chromium } from 'playwright-core'
+import { leftOut } from './left-out.js'
 
 /** Whether the Chromium of the development dependencies runs here. */
 export const hasBrowser = process.platform === 'linux' && process.arch === 'x64'
+if (!hasBrowser) leftOut('Chromium is packed for Linux on x64 alone')
 
 /** WebGPU on SwiftShader, which a browser gives to no page by itself. */
 export const WEBGPU = ['--enable-unsafe-webgpu']

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { leftOut } from './left-out.js'
 
 /**
  * A Python that has these modules: $ISAR_PYTHON, Debian's, or the one of the path. Null, said on a line of its own, where there
@@ -9,7 +10,10 @@ export function pythonWith(...modules: string[]): string | null {
   const found = candidates.find(
     (command) => spawnSync(command, ['-c', `import ${modules.join(', ')}`]).status === 0,
   )
-  if (!found) process.stderr.write(`no python3 with ${modules.join(' and ')} here: its tests are left out\n`)
+  if (!found)
+    leftOut(
+      `no python3 with ${modules.join(' and ')} here (apt-get install python3-numpy python3-scipy python3-h5py)`,
+    )
   return found ?? null
 }
 

@@ -86,7 +86,13 @@ describe('the bytes of the command line', () => {
   it('rcs, of a file and of arrays, bistatic, with error bars', async () => {
     const args = ['rcs', 'samples/dihedral.stl', '--band', '4e8:6e8:3', '--theta', '70', '--phi', '0:20:20', '--rx-theta', '60,70', '--rx-phi', '5', '--error-estimate', '--device', 'cpu', '--out', 'a.csv'] // prettier-ignore
     expect((await isar(args, { cwd: folder })).code).toBe(0)
-    const same = await json<{ array: boolean; shape: number[]; sigma: number; error: number; rx: number[] }>(
+    const same = await json<{
+      array: boolean
+      shape: number[]
+      sigma: number
+      errors: number[]
+      rx: number[]
+    }>(
       'rcs',
       `import { rcs, readMesh, saveRcs } from 'isar'
        const options = { freqHz: { f0: 4e8, f1: 6e8, count: 3 }, thetaDeg: 70, phiDeg: [0, 20], rxThetaDeg: [60, 70], rxPhiDeg: 5,
@@ -97,7 +103,7 @@ describe('the bytes of the command line', () => {
        const again = await rcs({ name: 'dihedral', positions, indices: triangles }, options)
        console.log(JSON.stringify({ array: Buffer.from(again.f.vv.buffer).equals(Buffer.from(result.f.vv.buffer)),
          shape: [result.freqHz.length, result.thetaDeg.length, result.f.vv.length], sigma: result.sigmaDbsm.hh[5],
-         error: result.errorM.hh[5], rx: [...result.rxThetaDeg] }))`,
+         errors: [result.samplingErrorM.hh[5], result.modelErrorM.hh[5]], rx: [...result.rxThetaDeg] }))`,
     )
     expect(bytes('b.csv').equals(bytes('a.csv'))).toBe(true)
     const [head, ...lines] = bytes('a.csv').toString().trim().split('\n')
@@ -107,7 +113,9 @@ describe('the bytes of the command line', () => {
       array: true,
       shape: [3, 4, 24],
       sigma: expect.closeTo(cell('sigma_hh_dbsm', 5), 4) as number,
-      error: expect.closeTo(cell('f_hh_error', 5), 4) as number,
+      errors: ['f_hh_sampling_error', 'f_hh_model_error'].map(
+        (name) => expect.closeTo(cell(name, 5), 4) as number,
+      ),
       rx: [60, 70, 60, 70],
     })
   })

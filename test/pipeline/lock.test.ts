@@ -48,6 +48,13 @@ test('of a process that is gone it is taken over: by number, by start, by the ma
   rmSync(path)
 })
 
+test('of a process of another container, whose numbers are its own, it is not taken over', () => {
+  takeLock(path, folder)
+  writeFileSync(path, JSON.stringify({ ...owner(), pid: 2 ** 22 + 1, start: '', space: 'pid:[1]' }))
+  expect(() => takeLock(path, folder)).toThrow(/another container; .*delete .*lock if it no longer runs/)
+  rmSync(path)
+})
+
 test('a store is open once, and rows keep their numbers', async () => {
   const rows = join(folder, 'rows')
   const store = await RowStore.open(rows, 'k', 2, false)

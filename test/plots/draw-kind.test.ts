@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { rangeProfile } from '../../isar/index.js'
 import { C0, InputError } from '../../scene/index.js'
 import {
+  chosenOf,
   drawKind,
   type HistoryData,
   type Painter,
@@ -53,6 +54,28 @@ const settings = {
 const request = { layer: 'vv', width: 800, height: 500 }
 
 describe('figures of a result', () => {
+  it('say what of many they show, and draw each of many curves in a colour of its own', () => {
+    const grid = [10, 20, 30, 40, 50, 60, 70, 80].flatMap((theta) => [0, 30, 60].map((phi) => [theta, phi]))
+    const many = point([1e9, 1.1e9, 1.2e9], grid.map(([, phi]) => phi), grid.map(([theta]) => theta)) // prettier-ignore
+    const cut = { ...request, kind: 'cut' } as const
+    expect(chosenOf(many, cut)).toBe(
+      '1.1 GHz, one of 3 frequencies (--freq takes another); θ 10°, 20°, 30°, 40°, 50°, 60°, 6 of 8 cuts (--theta takes one)',
+    )
+    expect(chosenOf(many, { ...cut, freqHz: 1e9, thetaDeg: 71 })).toMatch(/^1 GHz.*; θ 70°, 1 of 8 cuts/)
+    expect(chosenOf(point(band, turn), { ...request, kind: 'profile' })).toMatch(
+      /^φ 180.00°, one of 13 aspects \(--theta and --phi take another\)$/,
+    )
+    expect(chosenOf(point([1e9], turn), cut)).toBe(null)
+    // Two results: twelve curves.
+    const { markup } = drawKind(many, { ...many, place: 'other.csv' }, cut, paint)
+    const colours = [...markup.matchAll(/<polyline[^>]* stroke="(#\w+)"/g)].map((match) => match[1])
+    expect(colours).toHaveLength(12)
+    expect(new Set(colours).size).toBe(12)
+    const one = drawKind(many, null, { ...cut, thetaDeg: 71 }, paint).markup
+    expect(one.match(/<polyline/g)).toHaveLength(1)
+    expect(one).toContain('θ 70.0°')
+  })
+
   it('are those that there is data for', () => {
     expect(plotKinds(point(band, turn))).toEqual(['profile', 'waterfall', 'frequency-aspect', 'cut', 'polar'])
     expect(plotKinds(point([1e9], turn))).toEqual(['cut', 'polar'])

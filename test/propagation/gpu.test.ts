@@ -104,6 +104,25 @@ describe('propagation on the GPU', () => {
     expect(c.sums.subarray(SUM.length, 6 * SUM.length)).toEqual(a.sums.subarray(4 * SUM.length))
   })
 
+  it('meets the same reception spheres as double precision, with the same fields, whatever the batches', async () => {
+    const receivers = line(25, (i) => [1.9, 1.7, 2 + 2.3 * i])
+    const setup = setupOf(tunnelScene(60, receivers, { reception: 'spheres', transmit: ['v', 'h'] }))
+    const run = { subdivision: 40, listed: [3] }
+    const cpu = await createCpuPropagation(setup, 0).run(run)
+    const gpu = await createGpuPropagation(context, setup, { workgroups: 64 }).run(run)
+    const results = { cpu, gpu }
+    expect(cpu.statistics.paths).toBeGreaterThan(2000)
+    expect(gpu.statistics.paths).toBe(cpu.statistics.paths)
+    expect(gpu.statistics.candidates).toBe(cpu.statistics.candidates)
+    expect(gpu.statistics.segments).toBe(cpu.statistics.segments)
+    expect(difference(results, 0, SUM.length)).toBeLessThan(2e-6)
+    expect(gpu.paths.map((path) => path.facets)).toEqual(cpu.paths.map((path) => path.facets))
+    gpu.paths.forEach((path, i) => expect(path.length).toBeCloseTo(cpu.paths[i].length, 6))
+    // Room for ten hits grows to what the first pass counts.
+    const small = createGpuPropagation(context, setup, { workgroups: 3, candidates: 10 })
+    expect((await small.run({ ...run, batchRays: 500 })).sums).toEqual(gpu.sums)
+  })
+
   it('lists paths also after a run that listed none', async () => {
     const setup = setupOf(
       tunnelScene(

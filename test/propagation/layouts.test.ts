@@ -8,7 +8,7 @@ const { WgslReflect } = (await import(
   'wgsl_reflect/wgsl_reflect.module.js' as string
 )) as typeof import('wgsl_reflect')
 
-const CONSTANTS = { MAX_REFLECTIONS: 7, STACK_SIZE: 20, WORKGROUP: 64 }
+const CONSTANTS = { MAX_REFLECTIONS: 7, STACK_SIZE: 20, WORKGROUP: 64, SPHERES: 1, COUNT: 0 }
 
 test.each(Object.values(PROPAGATION_KERNELS))(
   '$name: uniforms and bindings are as the host packs them',

@@ -1,0 +1,26 @@
+import { readFile, stat } from 'node:fs/promises'
+import { InputError } from '../scene/index.js'
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'no such file',
+  EACCES: 'no permission to read it',
+  ERR_FS_FILE_TOO_LARGE: 'larger than 2 GiB',
+}
+
+/**
+ * The bytes of a file that a user or a file of theirs names. @throws InputError, the path first in its message: what is no regular
+ * file (a device, a pipe) may never end
+ * @param what  is wanted, e.g. "a mesh file"
+ */
+export async function readRegularFile(path: string, what: string): Promise<Buffer> {
+  try {
+    const status = await stat(path)
+    if (status.isDirectory()) throw new InputError(`${path}: a folder; give ${what}`)
+    if (!status.isFile()) throw new InputError(`${path}: no ordinary file; give ${what}`)
+    return await readFile(path)
+  } catch (error) {
+    if (error instanceof InputError) throw error
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw new InputError(`${path}: ${REASONS[code] ?? message}; give ${what}`, { cause: error })
+  }
+}

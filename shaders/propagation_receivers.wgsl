@@ -1,0 +1,51 @@
+// Receivers in the cone of a ray's segment, by their hierarchy of boxes: listed as candidates, or only counted where COUNT is 1.
+
+// Reaches are widened by this part when receivers are listed, so that single precision never loses what is decided on later.
+const REACH_MARGIN = 1e-4;
+
+fn list_receivers(
+  ray: u32, b: u32, source: vec3f, d: vec3f, tangent: f32, from_: f32, to_: f32, wall: vec4f
+) -> u32 {
+  var found = 0u;
+  let inv = 1.0 / select(d, vec3f(1e-20), abs(d) < vec3f(1e-20));
+  let radius = tangent * to_;
+  let cone = tangent * tangent;
+  var node = 0u;
+  while (node < job.receiver_nodes) {
+    let low = receiver_nodes[2u * node];
+    let high = receiver_nodes[2u * node + 1u];
+    let a = (low.xyz - radius - source) * inv;
+    let c = (high.xyz + radius - source) * inv;
+    let near = min(a, c);
+    let far = max(a, c);
+    let t0 = max(max(near.x, near.y), max(near.z, from_));
+    let t1 = min(min(far.x, far.y), min(far.z, to_));
+    if (!(t0 * (1.0 - REACH_MARGIN) <= t1 * (1.0 + REACH_MARGIN))) {
+      node = bitcast<u32>(low.w);
+      continue;
+    }
+    let leaf = bitcast<u32>(high.w);
+    if (leaf == 0u) {
+      node++;
+      continue;
+    }
+    let first = leaf >> 4u;
+    let end = first + (leaf & 15u);
+    for (var slot = first; slot < end; slot++) {
+      let p = points[2u * slot].xyz;
+      let v = p - source;
+      let along = dot(v, d);
+      let off = v - along * d;
+      if (along < from_ || along > to_ || dot(off, off) > cone * along * along) { continue; }
+      if (b > 0u && dot(wall.xyz, p) < wall.w) { continue; }
+      found++;
+      if (COUNT == 1u) { continue; }
+      let at = atomicAdd(&candidates[0], 1u);
+      if (at >= job.capacity) { continue; }
+      atomicStore(&candidates[LIST + 2u * at], ray);
+      atomicStore(&candidates[LIST + 2u * at + 1u], (b << 24u) | slot);
+    }
+    node = bitcast<u32>(low.w);
+  }
+  return found;
+}

@@ -1,0 +1,11 @@
+/**
+ * Factors of the model error, docs/model-error.md. Written by `node dist/bench/model-error.js --write`: do not edit.
+ *
+ * By what edge diffraction a run has, as multiples of two mean squares of the result: of the change from first to second order (of |F|
+ * where the run has no edges), and of the wavelength.
+ */
+export const MODEL_FACTORS: Record<'none' | 'first' | 'second', [change: number, wavelength: number]> = {
+  none: [1.134, 0.1366],
+  first: [2.779, 0.0352],
+  second: [0.5203, 0.04054],
+}

@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import { zipSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import { readMesh } from '../../formats/read-mesh.js'
+import { readNpz, writeNpy } from '../../formats/npz.js'
+import { makeFolder } from '../../pipeline/row-store.js'
+import { isar, temporaryFolder } from './cli.js'
+
+const plate = resolve('samples/plate.stl')
+const folder = temporaryFolder()
+const RUN = ['rcs', plate, '--freq', '1e9', '--device', 'cpu']
+
+describe('options of any size', () => {
+  it('takes as many workers as there are cores, and says so', async () => {
+    const out = join(folder, 'workers.csv')
+    const { code, stderr } = await isar([...RUN, '--workers', '1000', '--out', out])
+    const cores = availableParallelism()
+    expect(stderr).toContain(`1000 workers are more than this machine's cores: ${cores} are used`)
+    expect(code).toBe(0)
+  })
+
+  it.each(['x.mat', 'x.xlsx', 'x.json'])('refuses to write %s, which would be a folder', async (name) => {
+    const { code, stderr } = await isar([...RUN, '--out', name], { cwd: folder })
+    expect(stderr).toMatch(/^isar: --out .*: no \.\w+ file is written here; give the name of a folder/m)
+    expect(code).toBe(2)
+    expect(existsSync(join(folder, name))).toBe(false)
+  })
+
+  it.skipIf(!existsSync('/proc/self'))(
+    'ends where a folder cannot be made although its parent is there',
+    () => {
+      expect(() => makeFolder('/proc/isar/deeper')).toThrow(/cannot make the folder .*ENOENT; choose another/)
+    },
+  )
+})
+
+describe('files that a scene names', () => {
+  const scene = JSON.parse(readFileSync('samples/tunnel.json', 'utf8')) as Record<string, unknown>
+  const sceneWith = (name: string, change: object): string => {
+    writeFileSync(join(folder, name), JSON.stringify({ ...scene, ...change }))
+    return join(folder, name)
+  }
+
+  it.skipIf(process.platform === 'win32')('are regular ones: no device, no pipe', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe.csv')])
+    symlinkSync('/dev/zero', join(folder, 'zero.csv'))
+    for (const args of [
+      ['propagate', '/dev/zero'],
+      ['propagate', sceneWith('a.json', { receivers: [{ name: 'a', file: 'zero.csv' }], paths: [] })],
+      ['propagate', sceneWith('b.json', { receiverAntenna: { pattern: 'pipe.csv' } })],
+      ['dataset', '/dev/zero'],
+    ]) {
+      const { code, stderr } = await isar(args)
+      expect(stderr).toMatch(/^isar: .*no ordinary file; give/m)
+      expect(code).toBe(2)
+    }
+  })
+
+  it('are shown without what steers a terminal', async () => {
+    const name = join(folder, 'red\u001b[31m\u202e.stl')
+    writeFileSync(name, readFileSync(plate))
+    const { stderr } = await isar([
+      'rcs',
+      name,
+      '--freq',
+      '1e9',
+      '--device',
+      'cpu',
+      '--out',
+      join(folder, 'r.csv'),
+    ])
+    expect(stderr).toContain('red\\u001b[31m\\u202e')
+    expect(stderr).not.toContain('\u001b')
+  })
+})
+
+describe('files that lie', () => {
+  it('an archive that inflates beyond its declared shape is left there', () => {
+    const head = writeNpy('a', { data: new Uint8Array(8), shape: [8], dtype: '|u1' }).subarray(0, 128)
+    const bomb = new Uint8Array(2 ** 28)
+    bomb.set(head)
+    const archive = zipSync({ 'a.npy': [bomb, { level: 1 }] })
+    const before = process.memoryUsage().arrayBuffers
+    expect(() => readNpz(archive)).toThrow('"a" in the .npz file has more than 8 bytes of 8')
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 26)
+  })
+
+  /** A glTF file of one triangle, its buffer and accessor changed. */
+  const gltf = (name: string, accessor: object, buffer: object = {}): string => {
+    const bytes = Buffer.alloc(52)
+    for (const [i, x] of [0, 0, 0, 1, 0, 0, 0, 1, 0].entries()) bytes.writeFloatLE(x, 4 * i)
+    bytes.writeUInt16LE(7, 36)
+    const json = {
+      asset: { version: '2.0' },
+      buffers: [
+        {
+          uri: `data:application/octet-stream;base64,${bytes.toString('base64')}`,
+          byteLength: 52,
+          ...buffer,
+        },
+      ],
+      bufferViews: [
+        { buffer: 0, byteLength: 36 },
+        { buffer: 0, byteOffset: 36, byteLength: 2 },
+        { buffer: 0, byteOffset: 40, byteLength: 12 },
+      ],
+      accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', ...accessor }],
+      meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+      nodes: [{ mesh: 0 }],
+    }
+    const path = join(folder, name)
+    writeFileSync(path, JSON.stringify(json))
+    return path
+  }
+
+  it('a glTF accessor stays within its bytes, and a sparse one within its elements', async () => {
+    expect((await readMesh(gltf('good.gltf', {}))).triangles).toHaveLength(3)
+    const sparse = { count: 1, indices: { bufferView: 1, componentType: 5123 }, values: { bufferView: 2 } }
+    await expect(readMesh(gltf('stray.gltf', { sparse }))).rejects.toThrow('replaces element 7 of 3')
+    for (const change of [
+      { byteOffset: 8 },
+      { count: 4 },
+      { bufferView: 9 },
+      { sparse: { ...sparse, indices: { bufferView: 1, componentType: 5125 } } },
+      { sparse: { ...sparse, values: { bufferView: 1 } } },
+    ])
+      await expect(readMesh(gltf('far.gltf', change))).rejects.toThrow(/reaches beyond its bytes/)
+  })
+
+  it('a buffer beside a glTF file is no link to elsewhere', async () => {
+    const inner = join(folder, 'inner')
+    mkdirSync(inner)
+    writeFileSync(join(folder, 'secret.bin'), Buffer.alloc(52))
+    symlinkSync('../secret.bin', join(inner, 'link.bin'))
+    const path = gltf('inner/link.gltf', {}, { uri: 'link.bin' })
+    await expect(readMesh(path)).rejects.toThrow('which is not in its folder')
+  })
+})

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_SBR, momCuts } from '../../bench/mom-cases.js'
+import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
+import type { EdgeOptions } from '../../cpu-diffraction/job.js'
+import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import { readMesh } from '../../formats/read-mesh.js'
+import { direction } from '../../scene/direction.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { relativeDifference } from '../helpers/sbr.js'
+import { cube, meshOf } from '../scene/shapes.js'
+import { scenes } from './meshes.js'
+
+const sheet = (a: number, b: number): Mesh =>
+  meshOf(
+    [
+      [-a / 2, -b / 2, 0],
+      [a / 2, -b / 2, 0],
+      [a / 2, b / 2, 0],
+      [-a / 2, b / 2, 0],
+    ],
+    [
+      [0, 1, 2],
+      [0, 2, 3],
+    ],
+  )
+
+/** Amplitudes of SBR and edges, re and im of VV HH VH HV for each direction. */
+async function solve(
+  mesh: Mesh,
+  freqHz: number,
+  thetaDeg: number,
+  phiDeg: readonly number[],
+  options: EdgeOptions = { diffraction: 'tw-ildc' },
+  rx?: [number, number],
+): Promise<number[]> {
+  const { edges: scene, rays, area } = scenes(mesh)
+  const sbr = createCpuEngine(rays, area, 0)
+  const engine = createEdgeEngine(scene, rays, { workers: 0 })
+  const band = { f0: freqHz, df: 0, n: 1 }
+  const out: number[] = []
+  for (const phi of phiDeg) {
+    const tx = direction(thetaDeg, phi)
+    const aspect = { tx, rx: rx ? direction(...rx) : tx }
+    const { field } = await sbr.aspect({ aspect, band, options: DEFAULT_SBR })
+    const edge = await engine.aspect({ aspect, band, options })
+    out.push(...field.map((x, i) => x + edge.field[i]))
+  }
+  return out
+}
+
+/** Of lists of amplitudes those of some channels (0 VV, 1 HH, 2 VH, 3 HV). */
+const channels = (f: number[], ...which: number[]): number[] =>
+  f.filter((_, i) => which.includes((i >> 1) % 4))
+
+const PHI = [0, 7, 31, 45, 68, 90, 133]
+
+describe('a sheet seen exactly edge-on', () => {
+  it('returns from an edge in front what the half-plane does: |f| = 1 of Ufimtsev, F = length / 2 pi', async () => {
+    // The edges along the line of sight are seen end-on, and the one behind adds nothing.
+    const [, , re, im] = await solve(sheet(0.3, 0.2), 3e9, 90, [0], { diffraction: 'eec' })
+    expect(Math.hypot(re, im)).toBeCloseTo(0.2 / (2 * Math.PI), 12)
+  })
+
+  it('has the same HH a little above and below, and nothing in VV, VH and HV, which change sign there', async () => {
+    const mesh = sheet(0.3, 0.2)
+    const at = await solve(mesh, 3e9, 90, PHI)
+    expect(channels(at, 0, 2, 3).every((x) => Math.abs(x) < 1e-14)).toBe(true)
+    const above = await solve(mesh, 3e9, 89.9999, PHI)
+    const below = await solve(mesh, 3e9, 90.0001, PHI)
+    expect(relativeDifference(channels(above, 1), channels(at, 1))).toBeLessThan(1e-5)
+    expect(relativeDifference(channels(below, 1), channels(at, 1))).toBeLessThan(1e-5)
+    const coarse = await solve(mesh, 3e9, 89.99, PHI)
+    expect(relativeDifference(channels(coarse, 1), channels(at, 1))).toBeLessThan(2e-3)
+    const mean = above.map((x, i) => (x + below[i]) / 2)
+    const most = Math.max(...channels(at, 1).map(Math.abs))
+    for (const x of channels(mean, 2, 3)) expect(Math.abs(x)).toBeLessThan(1e-5 * most)
+  })
+
+  it('does so whichever way the sheet lies', async () => {
+    // In the plane of x and z: V is in the sheet, from every theta at phi = 0.
+    const { positions, triangles } = sheet(0.3, 0.2)
+    const upright = positions.map((_, i) => positions[3 * ((i / 3) | 0) + [0, 2, 1][i % 3]])
+    const turned = await solve({ positions: upright, triangles }, 3e9, 50, [0])
+    const flat = await solve(sheet(0.3, 0.2), 3e9, 90, [40])
+    expect(Math.hypot(turned[0], turned[1])).toBeCloseTo(Math.hypot(flat[2], flat[3]), 12)
+    expect(Math.hypot(flat[2], flat[3])).toBeGreaterThan(1e-3)
+  })
+
+  it('is as near to the method of moments as five degrees off', async () => {
+    const name = 'sheet_1.3x2.1lam__th90_phi0-90'
+    const cut = momCuts(name, readFileSync(`test/validation/mom/${name}.csv`, 'utf8'))
+    const f = await solve(sheet(0.13, 0.21), cut.freqHz, 90, cut.phi)
+    // First order: .64 at theta 85. Nothing would be 1.
+    expect(relativeDifference(channels(f, 1), cut.hh)).toBeLessThan(0.63)
+  })
+})
+
+describe('a wave in the plane of a face', () => {
+  const SECOND = ['reflected', 'wall', 'double'] as const
+  for (const secondOrder of [undefined, SECOND])
+    it(`gives the mean of the limits from both sides${secondOrder ? ', with second order' : ''}`, async () => {
+      const options: EdgeOptions = { diffraction: 'tw-ildc', ...(secondOrder && { secondOrder }) }
+      const run = (theta: number): Promise<number[]> => solve(cube(), 1e9, theta, [12, 31, 77], options)
+      const at = await run(90)
+      const [above, below] = [await run(89.9999), await run(90.0001)]
+      const mean = above.map((x, i) => (x + below[i]) / 2)
+      expect(relativeDifference(mean, at)).toBeLessThan(1e-4)
+    })
+
+  it('is nearer to the method of moments so: a cube, theta 90, VV', async () => {
+    const cut = momCuts('cube_3lam__th90_phi0-90', readFileSync('test/validation/mom/cube_3lam__th90_phi0-90.csv', 'utf8')) // prettier-ignore
+    const f = await solve(await readMesh('test/validation/mom/cube_3lam.stl'), cut.freqHz, 90, cut.phi)
+    // .0284 without the edges behind the faces.
+    expect(relativeDifference(channels(f, 0), cut.vv)).toBeLessThan(0.025)
+  })
+
+  it('is received like waves beside it', async () => {
+    const mesh = sheet(0.3, 0.2)
+    const options: EdgeOptions = { diffraction: 'tw-ildc' }
+    const at = await solve(mesh, 3e9, 50, [10], options, [90, 70])
+    const beside = await solve(mesh, 3e9, 50, [10], options, [89.9999, 70])
+    expect(relativeDifference(beside, at)).toBeLessThan(1e-4)
+  })
+})
