@@ -170,7 +170,7 @@ async function sweep(
   const folder = mkdtempSync(join(tmpdir(), 'isar-bench-'))
   const store = await RowStore.open(folder, 'bench', rowLength(job, 1), false)
   const start = performance.now()
-  const details = await runSweep(engines, job, store, ({ done, total }) => engines.progress(done, total))
+  const details = await runSweep(engines, job, store, ({ done, total }) => engines.progress!(done, total))
   const seconds = (performance.now() - start) / 1000
   await engines.close()
   const parts = Array.from(job.aspects.keys(), (i) => (details.get(i) as AspectDetail).partSeconds)

@@ -25,8 +25,8 @@ export interface AspectDetail {
 export interface Engines {
   sbr: SbrEngine
   options: SbrOptions
-  /** Edge diffraction, where wanted; `ahead`: a sweep may have its threads run ahead of SBR (`withRunAhead`), or they do. */
-  edges?: { engine: EdgeEngine; options: EdgeOptions; ahead?: 'may' | 'begun' }
+  /** Edge diffraction, where wanted; `ahead`: a sweep has its threads run ahead of SBR (`withRunAhead`). */
+  edges?: { engine: EdgeEngine; options: EdgeOptions; ahead?: boolean }
   /** Also compute each bounce's part on its own, or the first one's alone; and the edges'. */
   mechanisms: boolean | 'first'
   /** Also compute the total with so many times the tubes and segments per wavelength (below 1), for an error estimate. */

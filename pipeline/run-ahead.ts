@@ -8,6 +8,9 @@ const MOST_SEGMENTS = 3e5
 /** Aspects begun that all threads share. */
 const SHARED_AHEAD = 4
 
+/** Engines that run ahead already. */
+const running = new WeakSet<EdgeEngine>()
+
 interface Begun {
   job: EdgeJob
   result: Promise<EdgeResult>
@@ -17,11 +20,12 @@ interface Begun {
  * An edge engine that computes `jobs` ahead of who asks for them: at once and as long as there are any, whether or not the calling
  * thread is held by the GPU meanwhile. Most are a task of one thread each, two to a thread, so that threads wait for nobody; the last
  * ones are shared out among all. `aspect` hands out what is begun for a job of the same objects, with the same bytes as the
- * engine's own, and computes any other job.
+ * engine's own, and computes any other job. An engine that runs ahead already is given back as it is.
  *
  * @param signal  begins nothing more and drops what has not begun when it fires, as closing and a call that is aborted do
  */
 export function withRunAhead(engine: EdgeEngine, jobs: EdgeJob[], signal?: AbortSignal): EdgeEngine {
+  if (running.has(engine)) return engine
   const stop = new AbortController()
   const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
   // Every task listens.
@@ -75,7 +79,7 @@ export function withRunAhead(engine: EdgeEngine, jobs: EdgeJob[], signal?: Abort
   either.addEventListener('abort', goOn, { once: true })
   goOn()
 
-  return {
+  const runner: EdgeEngine = {
     ...engine,
     aspect(job, abort) {
       const isAsked = (other: EdgeJob): boolean =>
@@ -95,6 +99,8 @@ export function withRunAhead(engine: EdgeEngine, jobs: EdgeJob[], signal?: Abort
       await engine.close()
     },
   }
+  running.add(runner)
+  return runner
 }
 
 /** The edges' jobs of a sweep, in the order in which it asks for them. */

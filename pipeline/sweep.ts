@@ -137,8 +137,7 @@ function runningAhead(
   const inTurn = atMost(sbr.aspectsInFlight)
   const limited = withAspect(sbr, (sbrJob, abort) => inTurn(() => sbr.aspect(sbrJob, abort)))
   const left = { ...job, aspects: job.aspects.filter((_, i) => !rows.has(i)) }
-  const engine =
-    edges.ahead === 'begun' ? edges.engine : withRunAhead(edges.engine, edgeJobs(left, edges.options), signal)
+  const engine = withRunAhead(edges.engine, edgeJobs(left, edges.options), signal)
   const run = { ...engines, sbr: limited, edges: { ...edges, engine } }
   return { run, inFlight: SBR_AHEAD * sbr.aspectsInFlight }
 }

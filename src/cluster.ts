@@ -24,13 +24,6 @@ export interface ClusterRequest {
   unitSeconds: number
 }
 
-export interface ClusterRunEngines extends OpenEngines {
-  /** To be told before the run how many aspects it is to compute, and of each that is finished. */
-  progress: (done: number, total: number) => void
-  /** How the aspects of these details were shared out. */
-  report: (details: AspectDetail[]) => ClusterTiming
-}
-
 /**
  * The engines of a run whose work is done by the workers of a cluster; the results have the bytes of a local run with the
  * workers' kind of device. @throws InputError where there is no server or no worker, and for what a cluster cannot do
@@ -41,7 +34,7 @@ export async function openClusterEngines(
   { url, distribute, adjust, unitSeconds }: ClusterRequest,
   version: string,
   onTrouble: (message: string) => void,
-): Promise<ClusterRunEngines> {
+): Promise<OpenEngines> {
   refuse(request)
   const { scene, target, recipe } = loaded
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined

@@ -5,8 +5,8 @@
 
 // The calls: each opens threads and devices of its own and releases them before its promise settles.
 export { findCentres, type FindCentresOptions, type FoundCentres } from './library/centres.js'
-export type { CallOptions, Progress } from './library/hooks.js'
-export type { MeshArrays, MeshSource } from './library/mesh-source.js'
+export type { CallOptions, Progress } from './hooks.js'
+export type { MeshArrays, MeshSource } from './mesh-source.js'
 export { propagate, type PropagateOptions, type PropagateResult } from './library/propagate.js'
 export { rcs, type Angles, type RcsOptions, type RcsResult } from './library/rcs.js'
 export { renderImage, type BandRange, type RenderOptions } from './library/render-image.js'

@@ -1,15 +1,18 @@
 import { basename, extname } from 'node:path'
 import { FilesHash, readMesh } from '../formats/index.js'
 import {
+  type Band,
   buildRayScene,
   type CurveOptions,
   describeReport,
+  highestFrequency,
   type Mesh,
   prepareTarget,
   type RayScene,
   scaleMesh,
   type Target,
   type Unit,
+  wavelength,
 } from '../scene/index.js'
 import { type Hierarchy, loadHierarchy } from './bvh-cache.js'
 
@@ -36,7 +39,7 @@ export interface TargetRecipe {
 }
 
 /**
- * Prepares a target as `loadTarget` and `bendTarget` do. @throws InputError for an unusable mesh
+ * Prepares a target as `loadTarget` and `bendForBands` do. @throws InputError for an unusable mesh
  * @param cache  folder of hierarchies; null where none are kept
  */
 export function prepareRecipe(
@@ -77,6 +80,9 @@ const bent = (target: Target, smoothAngleDeg: number, curved: CurveOptions): Tar
   report: target.report,
 })
 
+/** What the target of a file is called: the file's name without folder and ending. */
+export const targetName = (path: string): string => basename(path, extname(path))
+
 /**
  * Reads a mesh and makes it ready. @throws InputError for anything wrong with the file.
  * @param cache  folder of the hierarchies of large meshes; null where none are kept
@@ -89,20 +95,31 @@ export async function loadTarget(
 ): Promise<LoadedTarget> {
   const files = new FilesHash()
   const mesh = scaleMesh(await readMesh(path, files), units)
-  return prepareRecipe(basename(path, extname(path)), files.sha256, { mesh, smoothAngleDeg }, cache)
+  return prepareRecipe(targetName(path), files.sha256, { mesh, smoothAngleDeg }, cache)
 }
 
+/** Edges of a bent mesh leave the curved surface by less than this part of the wavelength. */
+const SAG_PARTS = 128
+
 /**
- * The target with its smooth regions bent as docs/curved.md has it. @throws InputError from `curveMesh`
- * @param cache  folder of hierarchies; null where none are kept
+ * The target with its smooth regions bent as docs/curved.md has it where `curvedDeg` asks for it, finely enough for the bands.
+ * @param onNote  see `RunEvents`
+ * @throws InputError from `curveMesh`
  */
-export function bendTarget(
+export function bendForBands(
   loaded: LoadedTarget,
-  smoothAngleDeg: number,
-  curved: CurveOptions,
-  cache: string | null = null,
+  { curvedDeg, smoothAngleDeg, cache }: { curvedDeg?: number; smoothAngleDeg: number; cache: string | null },
+  bands: Band[],
+  onNote?: (what: string, message: string) => void,
 ): LoadedTarget {
+  if (curvedDeg === undefined) return loaded
+  const sagitta = wavelength(Math.max(...bands.map(highestFrequency))) / SAG_PARTS
+  const curved: CurveOptions = { angleDeg: curvedDeg, sagitta }
   const target = bent(loaded.target, smoothAngleDeg, curved)
-  const recipe = { ...loaded.recipe, smoothAngleDeg, curved }
-  return { ...loaded, target, ...castScene(target, cache), recipe }
+  const cast = castScene(target, cache)
+  onNote?.(
+    'curved',
+    `${loaded.scene.count} facets bent into ${cast.scene.count}, to ${Number((1e3 * sagitta).toPrecision(2))} mm (1/${SAG_PARTS} of a wavelength)`,
+  )
+  return { ...loaded, target, ...cast, recipe: { ...loaded.recipe, smoothAngleDeg, curved } }
 }

@@ -1,6 +1,7 @@
 import { enoughLooks, lookGroups, type SweepJob } from '../pipeline/index.js'
-import { highestFrequency, type RayScene } from '../scene/index.js'
-import type { ResolvedSettings, SolverSettings } from './settings.js'
+import { highestFrequency, InputError, type RayScene } from '../scene/index.js'
+import type { RunSettings } from './run-plan.js'
+import type { SolverSettings } from './settings.js'
 
 /** What a preview takes where nothing else is asked for (docs/frequency-sum.md, "Looks"). */
 export const FAST = {
@@ -9,19 +10,22 @@ export const FAST = {
   frequencyTolerance: 1e-2,
 } as const satisfies SolverSettings
 
-/** The sweep of a preview: from `looks` aspects' rays, as many as are enough where absent, at most one for each. */
-export function fastJob(looks: number | undefined, job: SweepJob, scene: RayScene): SweepJob {
+/** The sweep of a preview: from `looks` aspects' rays (true: as many as are enough), at most one for each. */
+export function fastJob(looks: number | true, job: SweepJob, scene: RayScene): SweepJob {
   const { aspects, bands } = job
   const highest = Math.max(...bands.map(highestFrequency))
-  const count = Math.min(looks ?? enoughLooks(aspects, scene, highest), aspects.length)
+  const count = Math.min(looks === true ? enoughLooks(aspects, scene, highest) : looks, aspects.length)
   return { ...job, looks: lookGroups([...aspects.keys()], count) }
 }
 
-/** The first setting that a preview cannot honour, and why; null where there is none. */
-export function whyNotFast(settings: ResolvedSettings): [setting: keyof SolverSettings, why: string] | null {
-  const { method, mechanisms, secondOrder } = settings
-  if (method === 'gpueco') return ['method', 'a preview needs ray tubes']
-  if (mechanisms) return ['mechanisms', 'a preview has no parts']
-  if (secondOrder.length > 0) return ['secondOrder', 'a preview has edges of first order only']
-  return null
+/** @throws InputError naming a setting that a preview cannot honour */
+export function refuseFast(settings: RunSettings, nameOf: (setting: string) => string): void {
+  const { method, mechanisms, secondOrder, cluster } = settings
+  const refuse = (setting: keyof SolverSettings | 'cluster', why: string): never => {
+    throw new InputError(`${nameOf('fast')}: ${why}; leave ${nameOf(setting)} out`)
+  }
+  if (method === 'gpueco') refuse('method', 'a preview needs ray tubes')
+  if (mechanisms) refuse('mechanisms', 'a preview has no parts')
+  if (secondOrder.length > 0) refuse('secondOrder', 'a preview has edges of first order only')
+  if (cluster) refuse('cluster', 'a preview is computed here')
 }

@@ -106,11 +106,11 @@ export async function formImages(
 }
 
 /** Names of the files of a result, the pictures first: what has to be out of the way before a run. */
-export const renderFiles = (settings: ResolvedSettings, facets: number): string[] => [
+export const renderFiles = (settings: ResolvedSettings): string[] => [
   ...settings.channels.flatMap((c) => mechanismNames(settings).map((m) => pictureOf(c + suffix(m)))),
   'image.npz',
   'phase-history.npz',
-  ...(facets <= MOST_FACETS_KEPT ? ['target.npz'] : []),
+  'target.npz',
   'meta.json',
   'timing.json',
 ]

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { InputError } from '../scene/index.js'
-import { type Check, LOCK, makeFolder, refuseIfHeld } from '../pipeline/index.js'
+import { type Check, LOCK, makeFolder, memoryRows, refuseIfHeld, RowStore } from '../pipeline/index.js'
 import { removeTemporaries, writeFileAtomic } from '../formats/index.js'
+import type { RunStore } from './run.js'
+import { ARRAY_COPIES } from './run-memory.js'
 
 /** Where a run's results go: a folder, or one named file with its companions beside it. */
 export interface ResultPlace {
@@ -139,3 +141,44 @@ export const writeResult = (
 
 export const writeJson = (place: ResultPlace, name: string, value: unknown): Promise<void> =>
   writeResult(place, name, JSON.stringify(value, null, 2) + '\n')
+
+/** Rows in memory alone, whose results are arrays. */
+export const memoryStore: RunStore = {
+  resumes: false,
+  copies: ARRAY_COPIES,
+  open: () => Promise.resolve(memoryRows()),
+}
+
+/** Thrown by a store where --resume finds the run finished. */
+export class AlreadyComplete extends Error {
+  /** @param file  its result */
+  constructor(readonly file: string) {
+    super(`${file} and what belongs to it are there: already complete`)
+  }
+}
+
+/** Rows kept beside the results that they become, for a run that resumes. `discard` once these are written. */
+export function resultStore(
+  place: ResultPlace,
+  results: string[],
+  how: { resume: boolean; force: boolean },
+): RunStore & { discard: () => void } {
+  let rows: RowStore
+  let finished: string | undefined
+  return {
+    resumes: how.resume,
+    copies: results.some((name) => /\.(npz|h5)$/i.test(name)) ? ARRAY_COPIES : 0,
+    check() {
+      finished = finishedKey(place, results, how)
+      if (finished === undefined) checkPlace(place, results, how)
+    },
+    async open(key, length) {
+      if (isComplete(finished, key, place)) throw new AlreadyComplete(place.file(results[0]))
+      claimPlace(place, results, how)
+      const check = checkResults(place, results, how)
+      return (rows = await RowStore.open(place.partial, key, length, how.resume, check))
+    },
+    close: () => rows.close(),
+    discard: () => rows.discard(),
+  }
+}

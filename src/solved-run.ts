@@ -2,17 +2,15 @@ import type { EdgeScene } from '../cpu-diffraction/index.js'
 import {
   type AspectDetail,
   CutOffPower,
+  fieldNames,
   frequencyTotal,
   rowField,
   rowReport,
-  type SweepJob,
   timingReport,
   type TimingReport,
 } from '../pipeline/index.js'
-import type { RunEstimate } from './estimate.js'
+import type { RunPlan } from './run-plan.js'
 import type { SelfCheck } from './self-check.js'
-import type { LoadedTarget } from './loaded-target.js'
-import type { OpenEngines } from './solver.js'
 import { VERSION } from './version.js'
 
 /** A finished sweep: what the command line writes and the library returns. */
@@ -30,23 +28,11 @@ export interface SolvedRun {
   warnings: string[]
 }
 
-/** What a run was asked for, and what is known of it besides its rows. */
-export interface RunAccount {
-  command: string
-  loaded: LoadedTarget
-  engines: OpenEngines
-  job: SweepJob
-  /** Names of the rows' fields. */
-  names: string[]
-  estimate: RunEstimate
-  /** Options as resolved, for the record. */
-  resolved: Record<string, unknown>
-}
-
 /** Puts together what the rows of a sweep hold; `seconds` is what the sweep took. */
 export function solvedRun(
-  { command, loaded, engines, job, names, estimate, resolved }: RunAccount,
-  stored: ReadonlyMap<number, Float64Array>,
+  command: string,
+  { target, job, engines, estimate, rows: stored }: RunPlan,
+  record: Record<string, unknown>,
   details: ReadonlyMap<number, AspectDetail>,
   seconds: number,
   check?: SelfCheck,
@@ -59,9 +45,11 @@ export function solvedRun(
   job.aspects.forEach((aspect, i) => cutOff.add(aspect, sums[i]))
   return {
     cutOff,
-    fields: Object.fromEntries(names.map((name, i) => [name, rows.map((r) => rowField(job, r, i))])),
+    fields: Object.fromEntries(
+      fieldNames(engines).map((name, i) => [name, rows.map((r) => rowField(job, r, i))]),
+    ),
     edgeScene: engines.edgeScene,
-    warnings: edgeWarnings(loaded, engines, job, total('segments')),
+    warnings: edgeWarnings(target, engines, job, total('segments')),
     timing: timingReport(engines, job.aspects, stored, details, seconds),
     meta: {
       command,
@@ -71,15 +59,15 @@ export function solvedRun(
         approximate: `${job.aspects.length} aspects from the rays of ${job.looks.length}`,
       }),
       mesh: {
-        name: loaded.name,
-        sha256: loaded.hash,
+        name: target.name,
+        sha256: target.hash,
         size_m: estimate.size,
-        facets: loaded.scene.count,
-        surfaces: loaded.target.surfaceCount,
-        report: loaded.target.report,
+        facets: target.scene.count,
+        surfaces: target.target.surfaceCount,
+        report: target.target.report,
       },
       device: engines.sbr.description,
-      options: resolved,
+      options: record,
       ...(check && { check }),
       ...(!engines.sbr.raster && { power_cut_off: cutOff.record }),
       counts: {
@@ -97,9 +85,9 @@ export function solvedRun(
 
 /** Says so where a target has rims or wedges of which none contributed at any aspect. */
 function edgeWarnings(
-  { target: { edges } }: LoadedTarget,
-  { edgeScene, sbr }: OpenEngines,
-  job: SweepJob,
+  { target: { edges } }: RunPlan['target'],
+  { edgeScene, sbr }: RunPlan['engines'],
+  job: RunPlan['job'],
   segments: number,
 ): string[] {
   if (!edgeScene || segments > 0 || sbr.raster?.edges || job.looks) return []

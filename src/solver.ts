@@ -22,10 +22,18 @@ import {
   withRopes,
 } from '../scene/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
-import { type Engines, type Schedule, edgeJobs, type SweepJob, withRunAhead } from '../pipeline/index.js'
+import {
+  type AspectDetail,
+  type ClusterTiming,
+  type Engines,
+  type Schedule,
+  edgeJobs,
+  type SweepJob,
+  withRunAhead,
+} from '../pipeline/index.js'
 import { mayHaveGpu, tryGpu } from './find-gpu.js'
 import type { LoadedTarget } from './loaded-target.js'
-import type { EarlyGpu } from './target-thread.js'
+import { takeEarlyGpu } from './target-thread.js'
 
 /** Which engines a run needs. */
 export interface EngineRequest {
@@ -50,10 +58,6 @@ export interface EngineRequest {
   subGrid: number
   /** How rays find facets; never changes a byte. `auto` where absent; the cpu has a stack in the place of `lists`. */
   traversal?: Traversal
-  /** A GPU that is being opened already, for these engines alone. */
-  early?: EarlyGpu
-  /** The sweep to come, if all of it is to be computed: edge diffraction begins with it while the GPU is opened. */
-  ahead?: SweepJob
   /** Told of threads that fail and are tried again; on stderr where absent. */
   onFault?: (message: string) => void
 }
@@ -73,6 +77,10 @@ export interface OpenEngines extends Engines {
   warnings: string[]
   /** Worker threads of SBR on the cpu. */
   sbrWorkers: number
+  /** Where a cluster wants to know: told before the run how many aspects it is to compute, and of each that is finished. */
+  progress?: (done: number, total: number) => void
+  /** How a cluster shared out the aspects of these details. */
+  report?: (details: AspectDetail[]) => ClusterTiming
   /** Ends threads and gives the device back; the engines may not be used then. */
   close: () => Promise<void>
 }
@@ -86,12 +94,15 @@ export const faults = ({ onFault }: Pick<EngineRequest, 'onFault'>): FaultOption
 /**
  * The engines of a run. Device `auto` takes a hardware GPU where there is one, else the cpu; `gpu` also takes a
  * software adapter. A GPU that cannot serve or fails the arithmetic test is passed over with a warning by `auto`.
+ * @param sweep  the one to come, where all of it is to be computed: edge diffraction begins with it while the GPU is opened
  * @throws InputError when a GPU is asked for and absent or refused
  */
-export async function openEngines(given: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
-  const { target } = given
-  const { scene } = given
-  const loaded = { ...given, scene }
+export async function openEngines(
+  loaded: LoadedTarget,
+  request: EngineRequest,
+  sweep?: SweepJob,
+): Promise<OpenEngines> {
+  const { target, scene } = loaded
   const cores = availableParallelism()
   const { workers, warnings: capped } = cappedWorkers(request.workers, cores)
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
@@ -107,19 +118,18 @@ export async function openEngines(given: LoadedTarget, request: EngineRequest): 
   // Threads load while the GPU is opened; where there can be none, a refusal comes before threads.
   const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
   const hasGpu = request.device !== 'cpu' && mayHaveGpu()
-  const early = hasGpu ? beginEdges(startEdges(), options, request) : undefined
+  const begun = hasGpu ? beginEdges(startEdges(), options, request.schedule, sweep) : undefined
   const { sbr, reason, warnings, gpu } = await openSbr(
     loaded,
     request,
     workers ?? cores,
     drawnEdges ? edgeScene : null,
   ).catch(async (error: unknown) => {
-    await early?.close()
+    await begun?.close()
     throw error
   })
-  const engine = early === undefined ? startEdges() : early
-  const ahead = !gpu ? undefined : request.ahead ? ('begun' as const) : ('may' as const)
-  const edges = engine && { engine, options, ahead }
+  const engine = begun === undefined ? startEdges() : begun
+  const edges = engine && { engine, options, ahead: gpu !== null }
   return {
     scene,
     sbr,
@@ -161,10 +171,11 @@ export const edgeThreads = (cores: number): number => Math.max(1, cores < 8 ? co
 function beginEdges(
   engine: EdgeEngine | null,
   options: EdgeOptions,
-  { ahead, schedule }: EngineRequest,
+  schedule: Schedule,
+  sweep: SweepJob | undefined,
 ): EdgeEngine | null {
-  if (!engine || !ahead || ahead.looks || schedule !== 'overlapped') return engine
-  return withRunAhead(engine, edgeJobs(ahead, options))
+  if (!engine || !sweep || sweep.looks || schedule !== 'overlapped') return engine
+  return withRunAhead(engine, edgeJobs(sweep, options))
 }
 
 async function openSbr(
@@ -173,7 +184,8 @@ async function openSbr(
   workers: number,
   drawnEdges: EdgeScene | null,
 ): Promise<{ sbr: SbrEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
-  const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal, early } = request
+  const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
+  const early = takeEarlyGpu()
   const gpu = device !== 'cpu' && mayHaveGpu() ? await (early?.gpu ?? tryGpu(device === 'auto')) : null
   if (gpu && !(gpu instanceof GpuError)) {
     return {

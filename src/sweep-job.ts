@@ -1,11 +1,43 @@
-import type { SweepPlan } from '../isar/index.js'
+import { planSweep, type SweepPlan, type SweepRequest } from '../isar/index.js'
 import type { SweepJob } from '../pipeline/index.js'
-import { direction, type Vec3 } from '../scene/index.js'
+import { direction } from '../scene/index.js'
+import type { Hooks } from './hooks.js'
+import { bendForBands, type LoadedTarget } from './loaded-target.js'
+import { fastJob } from './looks.js'
+import { type MeshSource, openMesh } from './mesh-source.js'
+import type { RunSettings } from './run-plan.js'
 
-/** The monostatic sweep of a plan. */
-export function sweepJob(plan: SweepPlan, phaseCentre: Vec3): SweepJob {
+/** An ISAR sweep as asked for; the target's size fills in the rest. */
+export type Sweep = Omit<SweepRequest, 'points' | 'phaseCentre'>
+
+export interface OpenedSweep {
+  target: LoadedTarget
+  plan: SweepPlan
+  job: SweepJob
+}
+
+/** Of an image, about, before its plan is made. */
+const IMAGE_FREQUENCIES = 128
+
+/**
+ * The target of an ISAR sweep, made ready for its frequencies, and the sweep of that target.
+ * @param looks  aspects whose rays serve all, for a preview; true: as many as are enough
+ * @throws InputError for the mesh or the sweep, the signal's reason
+ */
+export async function openSweep(
+  mesh: MeshSource,
+  sweep: Sweep,
+  settings: RunSettings,
+  hooks: Hooks,
+  looks?: number | true,
+): Promise<OpenedSweep> {
+  hooks.progress('target', 0, 1)
+  const given = await openMesh(mesh, settings, IMAGE_FREQUENCIES, looks !== undefined)
+  hooks.check()
+  const { phaseCentre } = settings
+  const plan = planSweep({ points: given.target.positions, phaseCentre, ...sweep })
   const { freqHz } = plan
-  return {
+  const whole: SweepJob = {
     aspects: Array.from(plan.phiDeg, (phi) => {
       const d = direction(plan.thetaDeg, phi)
       return { tx: d, rx: d }
@@ -13,6 +45,10 @@ export function sweepJob(plan: SweepPlan, phaseCentre: Vec3): SweepJob {
     bands: [{ f0: freqHz[0], df: freqHz[1] - freqHz[0], n: freqHz.length }],
     phaseCentre,
   }
+  const job = looks === undefined ? whole : fastJob(looks, whole, given.scene)
+  const target = bendForBands(given, settings, job.bands, hooks.to.onNote)
+  hooks.progress('target', 1, 1)
+  return { target, plan, job }
 }
 
 /** A plan as results record it. */

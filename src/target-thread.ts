@@ -23,6 +23,9 @@ export interface EarlyGpu {
   words: (scene: RayScene) => Promise<SceneWords | undefined>
 }
 
+/** The GPU that is being opened, until an engine takes it. */
+let early: EarlyGpu | null = null
+
 /** The thread, until it has ended, and whether it has its target. */
 let thread: { worker: Worker; ended: Promise<void>; asked: boolean } | null = null
 
@@ -75,8 +78,13 @@ export function prepareBeside(
   worker.postMessage(request, [])
   const gpu = tryGpu(hardwareOnly)
   for (const promise of [loaded, words, gpu]) promise.catch(() => {})
-  return {
-    loaded,
-    early: { gpu, words: async (scene) => (scene === (await loaded).scene ? words : undefined) },
-  }
+  early = { gpu, words: async (scene) => (scene === (await loaded).scene ? words : undefined) }
+  return { loaded, early }
+}
+
+/** The GPU that `prepareBeside` began to open, for one run's engines; null where it opened none, or another run has it. */
+export function takeEarlyGpu(): EarlyGpu | null {
+  const taken = early
+  early = null
+  return taken
 }

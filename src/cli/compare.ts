@@ -9,16 +9,16 @@ import { claimPlace, folderPlace, writeJson, writeResult } from '../results.js'
 import { strip } from '../settings.js'
 import { openEngines } from '../solver.js'
 import { Console, count, duration } from './console.js'
-import { bendAndTell } from './curved.js'
 import { heading } from './help.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseCount } from './quantity.js'
 import { imageOptions } from './render.js'
 import { VERSION } from '../version.js'
 import { interruptible } from './interrupt.js'
-import { describePlan, sweepJob } from '../sweep-job.js'
-import { IMAGE_FREQUENCIES, openTarget } from './run.js'
-import { addSweepOptions, sweepPlan } from './sweep-options.js'
+import { Hooks } from '../hooks.js'
+import { describePlan, openSweep } from '../sweep-job.js'
+import { tellNote } from './run.js'
+import { addSweepOptions, parseSweep } from './sweep-options.js'
 
 export function compareCommand(command: Command): void {
   command.argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
@@ -44,14 +44,9 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     throw new InputError('--resume: a comparison has to be measured in one go; use --force to start again')
   const repeat = parseCount(raw.repeat as string, '--repeat', 1, 1000)
   const out = new Console(options.quiet)
-  const { given, early } = await openTarget(mesh, options, IMAGE_FREQUENCIES)
-  const plan = sweepPlan(
-    raw as Record<string, string | undefined>,
-    given.target.positions,
-    options.phaseCentre,
-  )
-  const job = sweepJob(plan, options.phaseCentre)
-  const loaded = bendAndTell(given, options, job.bands, out)
+  const sweep = parseSweep(raw as Record<string, string | undefined>)
+  const hooks = new Hooks({ onNote: tellNote(out) })
+  const { target: loaded, plan, job } = await openSweep(mesh, sweep, options, hooks)
   const disturb =
     raw.disturb === undefined
       ? undefined
@@ -65,7 +60,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     ...pictures.flatMap((p) => [`${p}.svg`, `${p}.png`]),
   ]
 
-  const engines = await openEngines(loaded, { ...options, early })
+  const engines = await openEngines(loaded, options)
   let runs: MeasuredRun[]
   try {
     const estimate = estimateRun(engines.scene, loaded.target.box, job, engines, engines.sbrWorkers)
@@ -78,14 +73,16 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     )
     out.say(`device    ${engines.sbr.description} (${engines.reason})${threads}`)
     out.say(`estimate  about ${duration(estimate.seconds)} for each run`)
-    runs = await interruptible('interrupted; nothing of a comparison is kept', (signal) =>
-      compareSchedules(engines, job, {
-        repeat,
-        folder: place.partial,
-        disturb,
-        signal,
-        onProgress: (done, total) => out.progress(done, total, 'aspects'),
-      }),
+    runs = await interruptible(
+      () => 'interrupted; nothing of a comparison is kept',
+      (signal) =>
+        compareSchedules(engines, job, {
+          repeat,
+          folder: place.partial,
+          disturb,
+          signal,
+          onProgress: (done, total) => out.progress(done, total, 'aspects'),
+        }),
     )
   } finally {
     await engines.close()

@@ -1,4 +1,3 @@
-import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import {
   COARSER,
   type DatasetConfig,
@@ -10,10 +9,10 @@ import {
   type Variant,
 } from '../../pipeline/dataset/index.js'
 import type { Console } from './console.js'
-import { bendAndTell } from './curved.js'
 import type { SolverOptions } from './options.js'
-import { openRun } from './run.js'
-import { type LoadedTarget, prepareRecipe } from '../loaded-target.js'
+import { tellNote } from './run.js'
+import { openRunEngines } from '../run.js'
+import { bendForBands, type LoadedTarget, prepareRecipe } from '../loaded-target.js'
 import type { EngineRequest, OpenEngines } from '../solver.js'
 import { type ReadTarget, variantMesh } from '../dataset/targets.js'
 
@@ -21,7 +20,6 @@ import { type ReadTarget, variantMesh } from '../dataset/targets.js'
 export interface OpenedVariant extends Variant {
   loaded: LoadedTarget
   engines: OpenEngines
-  kind: 'gpu' | 'cpu'
 }
 
 /** Prepares a look's target and opens its engines. @throws InputError for unusable meshes, options and devices */
@@ -38,12 +36,7 @@ export async function openVariant(
   const hash = sha256(Buffer.concat([Buffer.from(mesh.positions.buffer), Buffer.from(mesh.triangles.buffer)]))
   const name = config.targets[look.target].label
   const flat = prepareRecipe(name, hash, { mesh, smoothAngleDeg: options.smoothAngleDeg }, options.cache)
-  const loaded = bendAndTell(flat, options, [radarBand(radar)], out)
-  const { scene, target } = loaded
-  const edgeScene =
-    options.diffraction === 'none' ? null : buildEdgeScene(target, options.maxWedgeAngleDeg, scene.origin)
-  const edges = edgeScene && edgeScene.count > 0 ? edgeScene : null
-  const common = { scene, edges, phaseCentre: read.centre, loaded }
+  const loaded = bendForBands(flat, options, [radarBand(radar)], tellNote(out))
   const { labels } = config
   const request: EngineRequest & Pick<SolverOptions, 'cluster'> = {
     ...options,
@@ -52,10 +45,11 @@ export async function openVariant(
       config.trace !== 'fast' && (labels.includes('layers') || labels.includes('centres')) && 'first',
     ...(labels.includes('convergence') && { coarser: [COARSER] }),
   }
-  const engines = await openRun(loaded, request, out)
-  const { progress, close } = engines
+  const engines = await openRunEngines(loaded, request, (message) => out.warn(message))
+  const { scene, edgeScene, progress, close } = engines
+  const edges = edgeScene && edgeScene.count > 0 ? edgeScene : null
   // A cluster shares out the last aspects of a run otherwise than the rest; batch after batch there is no last one.
   progress?.(0, Number.MAX_SAFE_INTEGER)
   const looksPerImage = config.trace === 'fast' ? imageLooks(radar, look, scene) : undefined
-  return { ...common, engines, looksPerImage, kind: engines.sbr.kind, progress, close }
+  return { scene, edges, phaseCentre: read.centre, loaded, engines, looksPerImage, progress, close }
 }

@@ -38,8 +38,10 @@ import { checkMemory } from '../free-memory.js'
 import { folderPlace, writeJson } from '../results.js'
 import { bytes, Console, count, duration } from './console.js'
 import { configFrequencies, parseShard, readDatasetConfig } from './dataset-config.js'
-import { FAST_SOLVER, fastRequest } from './fast.js'
+import { FAST_SOLVER } from './fast.js'
 import { heading } from './help.js'
+import { refuseFast } from '../looks.js'
+import { nameOf } from './run.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
@@ -112,7 +114,8 @@ async function runCommand(command: Command, path: string): Promise<void> {
     variant: await openVariant(config, radar, targets, plan.looks[0], options, out),
   }
   try {
-    const { kind, engines } = first.variant!
+    const { engines } = first.variant!
+    const { kind } = engines.sbr
     const identity: DatasetIdentity = {
       version: VERSION,
       device: kind,
@@ -153,7 +156,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
     const start = performance.now()
     const what = config.product === 'chips' ? 'images' : 'sweeps'
     const timing = await interruptible(
-      'interrupted; finished shards and aspects are kept, --resume goes on with them',
+      () => 'interrupted; finished shards and aspects are kept, --resume goes on with them',
       (signal) =>
         runDataset(
           {
@@ -229,7 +232,7 @@ function refuse(config: DatasetConfig, options: SolverOptions, command: Command)
   ])
     if (command.getOptionValueSource(key) === 'cli')
       throw new InputError(`${option}: a dataset’s configuration says this; set ${instead} there`)
-  if (config.trace === 'fast') fastRequest({ fast: true }, { ...options, resume: false })
+  if (config.trace === 'fast') refuseFast(options, nameOf)
   if (config.labels.includes('convergence') && options.method === 'gpueco')
     throw new InputError(
       'labels: with --method gpueco there are no ray tubes to coarsen; leave "convergence" out',

@@ -1,8 +1,6 @@
 import { Option } from 'commander'
-import { InputError } from '../../scene/index.js'
-import { FAST, whyNotFast } from '../looks.js'
+import { FAST } from '../looks.js'
 import { optionOf } from '../settings.js'
-import { optionName, type SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
 
 /** A preview's own values, by the names of the options. */
@@ -10,24 +8,9 @@ export const FAST_SOLVER = Object.fromEntries(
   Object.entries(FAST).map(([name, value]) => [optionOf(name as keyof typeof FAST), String(value)]),
 )
 
-/** A preview by looks (docs/frequency-sum.md). */
-export interface FastRequest {
-  /** Aspects whose rays are traced; as many as are enough where absent. */
-  looks?: number
-}
-
 export const fastOption = (): Option =>
   new Option('--fast [n]', 'trace rays at n aspects, extrapolate the others')
 
-/** @throws InputError for options that a preview cannot honour */
-export function fastRequest(raw: Record<string, unknown>, options: SolverOptions): FastRequest | null {
-  if (raw.fast === undefined) return null
-  const refuse = (option: string, why: string): never => {
-    throw new InputError(`--fast: ${why}; leave ${option} out`)
-  }
-  const problem = whyNotFast(options)
-  if (problem) refuse(optionName(problem[0]), problem[1])
-  if (options.cluster) refuse('--cluster', 'a preview is computed here')
-  const looks = raw.fast === true ? undefined : parseCount(String(raw.fast), '--fast', 1, 1000)
-  return { looks }
-}
+/** Aspects whose rays are traced; true: as many as are enough; undefined: all. */
+export const parseLooks = (text: unknown): number | true | undefined =>
+  text === undefined || text === true ? text : parseCount(String(text), '--fast', 1, 1000)

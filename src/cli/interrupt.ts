@@ -5,23 +5,41 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
+/** A signal that Ctrl-C fires with Interrupted of the message then, between `listen` and `end`. */
+export function interruption(message: () => string): {
+  signal: AbortSignal
+  listen: () => void
+  end: () => void
+} {
+  const interrupt = new AbortController()
+  const onSignal = (): void => interrupt.abort(new Interrupted(message()))
+  return {
+    signal: interrupt.signal,
+    listen() {
+      process.once('SIGINT', onSignal)
+      process.once('SIGTERM', onSignal)
+    },
+    end() {
+      process.removeListener('SIGINT', onSignal)
+      process.removeListener('SIGTERM', onSignal)
+    },
+  }
+}
+
 /** Runs `work` until Ctrl-C, which rejects with Interrupted of this message. */
 export async function interruptible<T>(
-  message: string,
+  message: () => string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const interrupt = new AbortController()
-  const onSignal = (): void => interrupt.abort(new Interrupted(message))
-  process.once('SIGINT', onSignal)
-  process.once('SIGTERM', onSignal)
+  const { signal, listen, end } = interruption(message)
+  listen()
   try {
-    return await work(interrupt.signal)
+    return await work(signal)
   } catch (error) {
     // A pool's tasks fail with an error of their own.
-    throw interrupt.signal.aborted ? interrupt.signal.reason : error
+    throw signal.aborted ? signal.reason : error
   } finally {
-    process.removeListener('SIGINT', onSignal)
-    process.removeListener('SIGTERM', onSignal)
+    end()
   }
 }
 

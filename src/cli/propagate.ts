@@ -120,20 +120,23 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
     )
     const { state } = kept
     if (state.done.size > 0) out.say(`resuming  ${state.done.size} batches are at hand`)
-    const { result, steps } = await interruptible('interrupted; nothing is kept', async (signal) => {
-      const result = await engine.run(
-        { subdivision, listed: wanted, state },
-        (done, total) => {
-          kept.tick()
-          out.progress(done, total, 'batches of rays')
-        },
-        signal,
-      )
-      const steps = options.convergence
-        ? await convergence(engine, loaded, subdivision, result, signal)
-        : undefined
-      return { result, steps }
-    }).catch(async (error: Error) => {
+    const { result, steps } = await interruptible(
+      () => 'interrupted; nothing is kept',
+      async (signal) => {
+        const result = await engine.run(
+          { subdivision, listed: wanted, state },
+          (done, total) => {
+            kept.tick()
+            out.progress(done, total, 'batches of rays')
+          },
+          signal,
+        )
+        const steps = options.convergence
+          ? await convergence(engine, loaded, subdivision, result, signal)
+          : undefined
+        return { result, steps }
+      },
+    ).catch(async (error: Error) => {
       if (state.done.size === 0) await kept.discard()
       else {
         await kept.close()

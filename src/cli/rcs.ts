@@ -1,19 +1,16 @@
+import { basename } from 'node:path'
 import type { Command } from 'commander'
-import { type Aspect, InputError, uniformBands, wavelength } from '../../scene/index.js'
-import type { SweepJob } from '../../pipeline/index.js'
+import { InputError, wavelength } from '../../scene/index.js'
 import { COARSER } from '../error-estimate.js'
-import { orderOf } from '../model-error.js'
-import { aspectGrid, rcsTable, uniformFrequencies, withFrequencies } from '../rcs-sweep.js'
-import { filePlace, folderPlace, writeJson, writeResult } from '../results.js'
-import { strip } from '../settings.js'
-import { rcsCsv } from '../rcs-csv.js'
-import { rcsHdf5, rcsNpz } from '../rcs-table.js'
+import { targetName } from '../loaded-target.js'
+import { computeRcs, rcsFormat, type RcsRequest, writeRcs } from '../rcs.js'
+import { uniformFrequencies } from '../rcs-sweep.js'
+import { filePlace, folderPlace, resultStore, writeResult } from '../results.js'
 import { Console } from './console.js'
-import { bendAndTell } from './curved.js'
 import { heading } from './help.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseBand, parseFrequencies, parseRange } from './quantity.js'
-import { openTarget, runForCommand } from './run.js'
+import { tellRun } from './run.js'
 import { tellTheta } from './theta.js'
 
 export function rcsCommand(command: Command): void {
@@ -45,92 +42,56 @@ function rcsFrequencies(raw: Record<string, string | undefined>): number[] {
   return parseFrequencies(raw.freq.split(','), '--freq')
 }
 
-/** The grid of directions that commander's raw options ask for. @throws InputError naming the option */
-function rcsAspects(raw: Record<string, string | undefined>): { aspects: Aspect[]; bistatic: boolean } {
-  const bistatic = raw.rxTheta !== undefined || raw.rxPhi !== undefined
+/** The directions that commander's raw options ask for. @throws InputError naming the option */
+function rcsGrid(raw: Record<string, string | undefined>): Pick<RcsRequest, 'tx' | 'rx'> {
   const tx = { theta: parseRange(raw.theta!, '--theta'), phi: parseRange(raw.phi!, '--phi') }
-  if (!bistatic) return { aspects: aspectGrid(tx), bistatic }
+  if (raw.rxTheta === undefined && raw.rxPhi === undefined) return { tx }
   if (raw.rxTheta === undefined || raw.rxPhi === undefined)
     throw new InputError('a bistatic run needs both --rx-theta and --rx-phi')
-  const rx = { theta: parseRange(raw.rxTheta, '--rx-theta'), phi: parseRange(raw.rxPhi, '--rx-phi') }
-  return { aspects: aspectGrid(tx, rx), bistatic }
+  return { tx, rx: { theta: parseRange(raw.rxTheta, '--rx-theta'), phi: parseRange(raw.rxPhi, '--rx-phi') } }
 }
 
 async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void> {
+  const texts = raw as Record<string, string | undefined>
   const options = {
     ...solverOptions(raw),
     ...(raw.errorEstimate ? { coarser: COARSER, orderChange: true } : {}),
   }
   const out = new Console(options.quiet)
-  const freqHz = rcsFrequencies(raw as Record<string, string>)
-  const { aspects, bistatic } = rcsAspects(raw as Record<string, string>)
-  tellTheta([...new Set(aspects.map(({ tx }) => tx.thetaDeg))], '--theta', out)
-  if (bistatic) tellTheta([...new Set(aspects.map(({ rx }) => rx.thetaDeg))], '--rx-theta', out)
-  const table = options.out ?? ''
-  const format = /\.(csv|npz|h5)$/i.exec(table)?.[1]?.toLowerCase() ?? 'csv'
-  const bands = uniformBands(freqHz)
-  const { given, early } = await openTarget(
-    mesh,
-    options,
-    bands.reduce((most, { n }) => Math.max(most, n), 1),
-  )
-  const place = /\.(csv|npz|h5)$/i.test(table) ? filePlace(table) : folderPlace(table || `${given.name}-rcs`)
-  const name = /\.(csv|npz|h5)$/i.test(table) ? table.split('/').pop()! : 'rcs.csv'
-  const job: SweepJob = {
-    aspects,
-    bands,
-    phaseCentre: options.phaseCentre,
-  }
-  const loaded = bendAndTell(given, options, job.bands, out)
-  const resolved = {
-    ...options,
-    freqHz,
-    theta: raw.theta,
-    phi: raw.phi,
-    rxTheta: raw.rxTheta,
-    rxPhi: raw.rxPhi,
-  }
+  const request = { freqHz: rcsFrequencies(texts), ...rcsGrid(texts) }
+  tellTheta([...new Set(request.tx.theta)], '--theta', out)
+  if (request.rx) tellTheta([...new Set(request.rx.theta)], '--rx-theta', out)
+  const isFile = options.out !== undefined && rcsFormat(options.out) !== null
+  const place = isFile ? filePlace(options.out!) : folderPlace(options.out || `${targetName(mesh)}-rcs`)
+  const name = isFile ? basename(options.out!) : 'rcs.csv'
   const plots = raw.plot ? ['plot.svg', 'plot.png'] : []
-  const run = await runForCommand(
-    'rcs',
-    loaded,
-    { ...options, early },
-    job,
-    place,
-    [name, 'meta.json', 'timing.json', ...plots],
-    strip(resolved),
-    out,
+  const store = resultStore(place, [name, 'meta.json', 'timing.json', ...plots], options)
+  const { theta, phi, rxTheta, rxPhi } = texts
+  const record = { theta, phi, rxTheta, rxPhi }
+  const computed = await tellRun('rcs', options, out, (hooks) =>
+    computeRcs(mesh, request, options, { store, hooks, record }),
   )
-  if (!run) return
-  const computed = rcsTable(
-    { freqHz, aspects, bistatic, channels: options.channels },
-    run.fields,
-    raw.errorEstimate ? orderOf(options.diffraction, options.secondOrder) : undefined,
-  )
-  const result = withFrequencies(computed, freqHz)
-  if (format === 'csv') await writeResult(place, name, rcsCsv(result))
-  else if (format === 'npz') await writeResult(place, name, rcsNpz(result))
-  else await writeResult(place, name, await rcsHdf5(result))
+  if (!computed) return
   if (raw.plot) {
     const { rcsPlot } = await import('../rcs-plot.js')
-    const { svg, png } = await rcsPlot(loaded.name, computed)
+    const { svg, png } = await rcsPlot(computed.name, computed.ascending)
     await writeResult(place, 'plot.svg', svg)
     await writeResult(place, 'plot.png', png)
   }
-  await writeJson(place, 'meta.json', run.meta)
-  await writeJson(place, 'timing.json', run.timing)
-  await run.discard()
+  await writeRcs(place, name, computed)
+  store.discard()
+  await computed.closed
   out.say(`wrote     ${[name, ...plots].map(place.file).join(' ')}`)
   if (options.json)
     process.stdout.write(
       JSON.stringify({
         command: 'rcs',
         out: place.file(name),
-        rows: aspects.length * freqHz.length,
+        rows: computed.table.aspects.length * request.freqHz.length,
         channels: options.channels,
-        wavelength_m: wavelength(computed.freqHz[0]),
-        seconds: run.timing.total,
-        device: run.timing.device,
+        wavelength_m: wavelength(computed.ascending.freqHz[0]),
+        seconds: computed.timing.total,
+        device: computed.timing.device,
       }) + '\n',
     )
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { planSweep, type SweepPlan } from '../../isar/index.js'
-import { InputError, type Vec3 } from '../../scene/index.js'
+import { InputError } from '../../scene/index.js'
+import type { Sweep } from '../sweep-job.js'
 import { advanced, heading } from './help.js'
 import { parseBand, parseCount, parseFrequency, parseNumber, parsePositive } from './quantity.js'
 
@@ -18,16 +18,8 @@ export const addSweepOptions = (command: Command): Command =>
       advanced(new Option('--angles <n>', 'aspects over the aperture (default: from the target’s size)')),
     )
 
-/**
- * The sweep that commander's raw options ask for.
- * @param points  vertices of the target, x y z each [m]
- * @throws InputError naming the option
- */
-export function sweepPlan(
-  raw: Record<string, string | undefined>,
-  points: Float64Array,
-  phaseCentre: Vec3,
-): SweepPlan {
+/** The sweep that commander's raw options ask for. @throws InputError naming the option */
+export function parseSweep(raw: Record<string, string | undefined>): Sweep {
   if (raw.band !== undefined && (raw.resolution !== undefined || raw.freq !== undefined))
     throw new InputError('--band contradicts --freq with --resolution; give one or the other')
   if (raw.band === undefined && (raw.freq === undefined || raw.resolution === undefined))
@@ -39,9 +31,7 @@ export function sweepPlan(
   const resolution = raw.resolution?.split(',').map((x) => parsePositive(x, '--resolution'))
   if (resolution && resolution.length > 2)
     throw new InputError(`--resolution "${raw.resolution}": write dr or dr,dx in metres`)
-  return planSweep({
-    points,
-    phaseCentre,
+  return {
     thetaDeg: parseNumber(raw.theta!, '--theta', -360, 360),
     phiDeg: parseNumber(raw.phi!, '--phi', -360, 360),
     ...(raw.band === undefined
@@ -55,5 +45,5 @@ export function sweepPlan(
       : { band: parseBand(raw.band) }),
     ...(raw.aperture === undefined ? {} : { apertureDeg: parsePositive(raw.aperture, '--aperture') }),
     ...(raw.angles === undefined ? {} : { angles: parseCount(raw.angles, '--angles', 2, 1_000_000) }),
-  })
+  }
 }

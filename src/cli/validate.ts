@@ -16,7 +16,7 @@ import { Console, duration } from './console.js'
 import { settingOption } from './setting-options.js'
 import { parseCount } from './quantity.js'
 import { VERSION } from '../version.js'
-import { Interrupted } from './interrupt.js'
+import { interruptible } from './interrupt.js'
 
 interface RawOptions {
   quick?: boolean
@@ -96,37 +96,20 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
   makeFolder(join(place.folder, 'figures', 'validation'))
   for (const line of skippedLines(left)) out.say(line)
 
-  const interrupt = new AbortController()
-  const onSignal = (): void => interrupt.abort(new Interrupted())
-  process.once('SIGINT', onSignal)
-  process.once('SIGTERM', onSignal)
   const start = performance.now()
   const done: CaseRecord[] = []
   const report = (): Report => ({ version: VERSION, cases: done, left })
-  try {
+  const message = () =>
+    `interrupted; ${done.length} of ${chosen.length} cases are kept, --resume goes on with them`
+  await interruptible(message, async (signal) => {
     for (const d of chosen) {
-      const record =
-        kept.get(d.name) ??
-        (await runOne(
-          d,
-          folders,
-          { device: raw.device, workers, signal: interrupt.signal },
-          place,
-          raw.figures,
-        ))
+      const machine = { device: raw.device, workers, signal }
+      const record = kept.get(d.name) ?? (await runOne(d, folders, machine, place, raw.figures))
       done.push(record)
       await writeJson({ ...place, file: () => partial }, '', report())
       out.say(caseLine(record))
     }
-  } catch (error) {
-    if (!interrupt.signal.aborted) throw error
-    throw new Interrupted(
-      `interrupted; ${done.length} of ${chosen.length} cases are kept, --resume goes on with them`,
-    )
-  } finally {
-    process.removeListener('SIGINT', onSignal)
-    process.removeListener('SIGTERM', onSignal)
-  }
+  })
   const whole = merged(all, report(), before)
   await writeResult(place, 'validation.md', markdownReport(whole))
   await writeJson(place, 'validation.json', whole)

@@ -2,7 +2,7 @@ import { type PlacedCentre, placeCentre, searchCentres } from '../../isar/index.
 import { InputError } from '../../scene/index.js'
 import { checkKeys, positive, wholeIn } from '../check-values.js'
 import type { RenderResult } from '../rendered.js'
-import { CALL_OPTIONS, type CallOptions, Hooks } from './hooks.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../hooks.js'
 
 /** How far the search for scattering centres goes. */
 export interface FindCentresOptions extends CallOptions {

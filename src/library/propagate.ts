@@ -23,7 +23,7 @@ import { openPropagation } from '../propagate/open-engine.js'
 import { propagationArrays, PropagationTable } from '../propagate/results.js'
 import { checkScene, type SceneDescription } from '../propagate/scene-file.js'
 import { DEVICES } from '../settings.js'
-import { CALL_OPTIONS, type CallOptions, Hooks } from './hooks.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../hooks.js'
 
 /** How a propagation scene is computed. */
 export interface PropagateOptions extends CallOptions, SceneLimits {

@@ -1,17 +1,16 @@
 import type { TimingReport } from '../../pipeline/index.js'
-import { type Aspect, InputError, uniformBands } from '../../scene/index.js'
+import { type Aspect, InputError } from '../../scene/index.js'
 import { checkKeys, numberIn, positive } from '../check-values.js'
-import { bendForBands } from '../curved-target.js'
 import { COARSER } from '../error-estimate.js'
-import { orderOf } from '../model-error.js'
-import { aspectGrid, type Grid, rcsTable, uniformFrequencies, withFrequencies } from '../rcs-sweep.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../hooks.js'
+import type { MeshSource } from '../mesh-source.js'
+import { computeRcs, type RcsRequest } from '../rcs.js'
+import { uniformFrequencies } from '../rcs-sweep.js'
 import { dbsm, type RcsTable, suffix } from '../rcs-csv.js'
 import { barMatrix, channelMatrix } from '../rcs-table.js'
-import { resolveSettings, SETTINGS, type SolverSettings, strip } from '../settings.js'
-import { CALL_OPTIONS, type CallOptions, Hooks } from './hooks.js'
-import { type MeshSource, openMesh } from './mesh-source.js'
+import { memoryStore } from '../results.js'
+import { resolveSettings, SETTINGS, type SolverSettings } from '../settings.js'
 import { type BandRange, checkBand } from './render-image.js'
-import { solve } from './solve.js'
 
 /** One angle or several [degrees]. */
 export type Angles = number | ArrayLike<number>
@@ -91,25 +90,13 @@ export async function rcs(mesh: MeshSource, options: RcsOptions): Promise<RcsRes
   }
   if (options.errorEstimate && settings.method === 'gpueco')
     throw new InputError('errorEstimate: there are no ray tubes to coarsen with method gpueco; leave it out')
-  const freqHz = frequencies(options.freqHz)
-  const { tx, rx } = gridOf(options)
-  const aspects = aspectGrid(tx, rx)
-  hooks.progress('target', 0, 1)
-  const given = await openMesh(mesh, settings)
-  hooks.check()
-  const job = { aspects, bands: uniformBands(freqHz), phaseCentre: settings.phaseCentre }
-  const loaded = bendForBands(given, settings, job.bands)
-  hooks.progress('target', 1, 1)
-  const angles = { theta: tx.theta, phi: tx.phi, rxTheta: rx?.theta, rxPhi: rx?.phi }
-  const resolved = strip({ ...settings, freqHz, ...angles })
-  const { fields, meta, timing } = await solve('rcs', loaded, settings, job, resolved, hooks)
-  const computed = rcsTable(
-    { freqHz, aspects, bistatic: rx !== undefined, channels: settings.channels },
-    fields,
-    options.errorEstimate ? orderOf(settings.diffraction, settings.secondOrder) : undefined,
-  )
-  const table = withFrequencies(computed, freqHz)
-  return { name: loaded.name, ...arraysOf(table), meta, timing, table, warnings: hooks.warnings }
+  const request = { freqHz: frequencies(options.freqHz), ...gridOf(options) }
+  const { name, table, meta, timing, closed } = await computeRcs(mesh, request, settings, {
+    store: memoryStore,
+    hooks,
+  })
+  await closed
+  return { name, ...arraysOf(table), meta, timing, table, warnings: hooks.warnings }
 }
 
 function arraysOf(table: RcsTable): Omit<RcsResult, 'name' | 'meta' | 'timing' | 'table' | 'warnings'> {
@@ -155,7 +142,7 @@ function frequencies(given: RcsOptions['freqHz']): number[] {
   return list(given, 'freqHz').map((f) => positive(f, 'freqHz'))
 }
 
-function gridOf(options: RcsOptions): { tx: Grid; rx?: Grid } {
+function gridOf(options: RcsOptions): Pick<RcsRequest, 'tx' | 'rx'> {
   const { thetaDeg = 90, phiDeg = 0, rxThetaDeg, rxPhiDeg } = options
   const tx = { theta: angleList(thetaDeg, 'thetaDeg'), phi: angleList(phiDeg, 'phiDeg') }
   if (rxThetaDeg === undefined && rxPhiDeg === undefined) return { tx }

@@ -1,14 +1,14 @@
-import { planSweep, type SweepPlan, type WindowName, WINDOWS } from '../../isar/index.js'
+import { type WindowName, WINDOWS } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import { checkKeys, numberIn, oneOf, positive, wholeIn } from '../check-values.js'
-import { bendForBands } from '../curved-target.js'
-import { formImages, type ImageSettings, type RenderResult } from '../rendered.js'
-import { FAST, fastJob, whyNotFast } from '../looks.js'
-import { type ResolvedSettings, resolveSettings, SETTINGS, type SolverSettings, strip } from '../settings.js'
-import { describePlan, sweepJob } from '../sweep-job.js'
-import { CALL_OPTIONS, type CallOptions, Hooks } from './hooks.js'
-import { type MeshSource, openMesh } from './mesh-source.js'
-import { solve } from './solve.js'
+import { CALL_OPTIONS, type CallOptions, Hooks } from '../hooks.js'
+import { FAST } from '../looks.js'
+import type { MeshSource } from '../mesh-source.js'
+import { render } from '../render.js'
+import type { ImageSettings, RenderResult } from '../rendered.js'
+import { memoryStore } from '../results.js'
+import { resolveSettings, SETTINGS, type SolverSettings } from '../settings.js'
+import type { Sweep } from '../sweep-job.js'
 
 /** Uniform frequencies from f0 to f1, both included [Hz]; their count comes from the target's size where absent. */
 export interface BandRange {
@@ -74,42 +74,11 @@ export async function renderImage(mesh: MeshSource, options: RenderOptions): Pro
   const hooks = new Hooks(options)
   const { fast = false } = options
   const settings = resolveSettings(fast === false ? options : { ...FAST, ...options })
-  if (fast !== false) checkFast(fast, settings)
-  const image = imageSettings(options)
-  hooks.progress('target', 0, 1)
-  const given = await openMesh(mesh, settings)
-  hooks.check()
-  const plan = planOf(options, given.target.positions, settings)
-  const whole = sweepJob(plan, settings.phaseCentre)
-  const job = fast === false ? whole : fastJob(fast === true ? undefined : fast, whole, given.scene)
-  const loaded = bendForBands(given, settings, job.bands)
-  hooks.progress('target', 1, 1)
-  for (const note of plan.notes) hooks.warn(note)
-  const looks = job.looks?.length
-  const resolved = strip({ ...settings, ...image, sweep: describePlan(plan), ...(looks && { fast: looks }) })
-  const run = await solve('render', loaded, settings, job, resolved, hooks)
-  const { notes, ...formed } = await formImages(plan, settings.channels, run.fields, image, (done, total) =>
-    hooks.step('images', done, total),
-  )
-  for (const note of notes) hooks.warn(note)
-  return {
-    name: loaded.name,
-    plan,
-    ...formed,
-    target: loaded.target,
-    edges: run.edgeScene,
-    meta: { ...run.meta, image_peak_dbsm: formed.peaksDbsm },
-    timing: run.timing,
-    settings: { ...settings, ...image },
-    warnings: hooks.warnings,
-  }
-}
-
-/** @throws InputError for what is no number of looks, and for settings that a preview cannot honour */
-function checkFast(fast: true | number, settings: ResolvedSettings): void {
-  if (fast !== true) wholeIn(fast, 'fast', 1, MAX_ASPECTS)
-  const problem = whyNotFast(settings)
-  if (problem) throw new InputError(`fast: ${problem[1]}; leave ${problem[0]} out`)
+  const looks = fast === false ? undefined : fast === true || wholeIn(fast, 'fast', 1, MAX_ASPECTS)
+  const request = { sweep: checkSweep(options), image: imageSettings(options), looks }
+  const { result, closed } = await render(mesh, request, settings, { store: memoryStore, hooks })
+  await closed
+  return { ...result, warnings: hooks.warnings }
 }
 
 function imageSettings({ window = 'hamming', polarFormat = false, size }: RenderOptions): ImageSettings {
@@ -123,20 +92,19 @@ function imageSettings({ window = 'hamming', polarFormat = false, size }: Render
   }
 }
 
-function planOf(options: RenderOptions, points: Float64Array, { phaseCentre }: ResolvedSettings): SweepPlan {
+/** @throws InputError naming the option */
+function checkSweep(options: RenderOptions): Sweep {
   const { band, resolution, thetaDeg = 80, phiDeg = 0, apertureDeg, angles } = options
   if ((band === undefined) === (resolution === undefined))
     throw new InputError('give band: { f0, f1 } in Hz, or resolution: { rangeM, centreHz }, and not both')
-  return planSweep({
-    points,
-    phaseCentre,
+  return {
     thetaDeg: numberIn(thetaDeg, 'thetaDeg', -360, 360),
     phiDeg: numberIn(phiDeg, 'phiDeg', -360, 360),
     ...(band ? { band: checkBand(band) } : {}),
     ...(resolution ? { resolution: checkResolution(resolution) } : {}),
     ...(apertureDeg === undefined ? {} : { apertureDeg: positive(apertureDeg, 'apertureDeg') }),
     ...(angles === undefined ? {} : { angles: wholeIn(angles, 'angles', 2, MAX_ASPECTS) }),
-  })
+  }
 }
 
 /** @throws InputError for a band that is not ascending and positive */

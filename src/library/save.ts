@@ -2,8 +2,7 @@ import { basename } from 'node:path'
 import { positive } from '../check-values.js'
 import { writeNpz } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
-import { rcsCsv } from '../rcs-csv.js'
-import { rcsHdf5, rcsNpz } from '../rcs-table.js'
+import { rcsFormat, writeRcs } from '../rcs.js'
 import { renderFiles, type RenderResult, writeRender } from '../rendered.js'
 import { claimPlace, filePlace, folderPlace, writeJson, writeResult } from '../results.js'
 import { pathsCsv, propagationCsv } from '../propagate/results.js'
@@ -36,7 +35,7 @@ export async function saveRender(
 ): Promise<void> {
   const dynamicRangeDb = positive(options.dynamicRangeDb ?? 50, 'dynamicRangeDb')
   const place = folderPlace(folder)
-  claimPlace(place, renderFiles(result.settings, result.target.triangles.length / 3), how(options))
+  claimPlace(place, renderFiles(result.settings), how(options))
   await writeRender(place, result, { dynamicRangeDb })
 }
 
@@ -46,15 +45,11 @@ export async function saveRender(
  * @throws (rejects) InputError for another ending, where a result is there already and `force` is not given, or the system refuses
  */
 export async function saveRcs(result: RcsResult, path: string, options: SaveOptions = {}): Promise<void> {
-  const ending = /\.(csv|npz|h5)$/i.exec(path)?.[1].toLowerCase()
-  if (!ending) throw new InputError(`${path}: give a name that ends with .csv, .npz or .h5`)
+  if (!rcsFormat(path)) throw new InputError(`${path}: give a name that ends with .csv, .npz or .h5`)
   const place = filePlace(path)
   const name = basename(path)
   claimPlace(place, [name, 'meta.json', 'timing.json'], how(options))
-  const write = { csv: rcsCsv, npz: rcsNpz, h5: rcsHdf5 }[ending as 'csv' | 'npz' | 'h5']
-  await writeResult(place, name, await write(result.table))
-  await writeJson(place, 'meta.json', result.meta)
-  await writeJson(place, 'timing.json', result.timing)
+  await writeRcs(place, name, result)
 }
 
 /**

@@ -8,7 +8,7 @@ import { isar, temporaryFolder } from './cli.js'
 // Threads load compiled modules: `npm test` builds them first.
 const built = async <T>(module: string): Promise<T> =>
   (await import(new URL(`../../dist/${module}`, import.meta.url).href)) as T
-const { endTargetThread, prepareBeside, startTargetThread } =
+const { endTargetThread, prepareBeside, startTargetThread, takeEarlyGpu } =
   await built<typeof import('../../src/target-thread.js')>('src/target-thread.js')
 const { InputError } = await built<typeof import('../../scene/index.js')>('scene/index.js')
 const { VK_ICD_FILENAMES, LD_LIBRARY_PATH } = process.env
@@ -33,6 +33,9 @@ describe.skipIf(!VK_ICD_FILENAMES)('a target prepared by a thread while the GPU 
     expect(await early.words(given.scene)).toEqual(sceneWords(inline.scene, 'lists'))
     // SwiftShader is no hardware, and a bent target has words of its own.
     expect(await early.gpu).toBeNull()
+    // The engines of one run take it.
+    expect(takeEarlyGpu()).toBe(early)
+    expect(takeEarlyGpu()).toBeNull()
     expect(await early.words({ ...given.scene })).toBeUndefined()
     // A thread prepares one target.
     expect(prepareBeside(request, true)).toBeNull()

@@ -210,7 +210,7 @@ describe('a sweep whose edges are late', () => {
     const engines: Engines = {
       sbr,
       options: { raysPerWavelength: 2, maxBounces: 1, subdivisions: 0, formulation: 'all-bounces' },
-      edges: { engine, options, ahead: 'may' },
+      edges: { engine, options, ahead: true },
       mechanisms: false,
       schedule: 'overlapped',
     }

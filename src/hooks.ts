@@ -1,4 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import type { RunPlan } from './run-plan.js'
+import type { SelfCheck } from './self-check.js'
 
 /** How far a call has got. */
 export interface Progress {
@@ -29,25 +31,36 @@ export const CALL_OPTIONS = [
   'onWarning',
 ] as const satisfies readonly (keyof CallOptions)[]
 
-/** The hooks of one call: they collect its warnings. */
+/** What the command line prints besides. */
+export interface RunEvents {
+  /** What a setting is called in messages; its name where absent. */
+  nameOf?: (setting: string) => string
+  /** What is worth knowing and nothing wrong. */
+  onNote?: (what: string, message: string) => void
+  /** The run is about to begin with its first aspect. */
+  onPlan?: (plan: RunPlan) => void
+  onCheck?: (check: SelfCheck) => void
+}
+
+/** Who is told how a call gets on, and may end it; collects the call's warnings. */
 export class Hooks {
   readonly warnings: string[] = []
 
-  constructor(private readonly options: CallOptions) {
+  constructor(readonly to: CallOptions & RunEvents) {
     this.check()
   }
 
   get signal(): AbortSignal | undefined {
-    return this.options.signal
+    return this.to.signal
   }
 
   /** @throws the signal's reason where the call is to end */
   check(): void {
-    this.options.signal?.throwIfAborted()
+    this.to.signal?.throwIfAborted()
   }
 
   progress(phase: Progress['phase'], done: number, total: number): void {
-    this.options.onProgress?.({ phase, done, total })
+    this.to.onProgress?.({ phase, done, total })
   }
 
   /** Progress of work on this thread, which then lets others come in. @throws the signal's reason */
@@ -59,6 +72,10 @@ export class Hooks {
 
   warn(message: string): void {
     this.warnings.push(message)
-    this.options.onWarning?.(message)
+    this.to.onWarning?.(message)
+  }
+
+  nameOf(setting: string): string {
+    return this.to.nameOf?.(setting) ?? setting
   }
 }

@@ -1,0 +1,81 @@
+import type { SweepJob, TimingReport } from '../pipeline/index.js'
+import { uniformBands } from '../scene/index.js'
+import { bendForBands } from './loaded-target.js'
+import { orderOf } from './model-error.js'
+import { type MeshSource, openMesh } from './mesh-source.js'
+import { type RcsTable, rcsCsv } from './rcs-csv.js'
+import { aspectGrid, type Grid, rcsTable, withFrequencies } from './rcs-sweep.js'
+import { rcsHdf5, rcsNpz } from './rcs-table.js'
+import { type ResultPlace, writeJson, writeResult } from './results.js'
+import { type Caller, run } from './run.js'
+import type { RunSettings } from './run-plan.js'
+import { strip } from './settings.js'
+
+/** Every frequency in every direction of a grid. */
+export interface RcsRequest {
+  /** In any order [Hz]. */
+  freqHz: number[]
+  tx: Grid
+  /** For bistatic runs. */
+  rx?: Grid
+}
+
+export interface ComputedRcs {
+  name: string
+  /** With the frequencies as asked for. */
+  table: RcsTable
+  /** With each frequency once, in ascending order. */
+  ascending: RcsTable
+  meta: Record<string, unknown>
+  timing: TimingReport
+  /** See `FinishedRun`. */
+  closed: Promise<void>
+}
+
+/**
+ * Radar cross-sections of a target: what `isar rcs` writes and `rcs` returns.
+ * @throws InputError, the signal's reason, or the engines' failure
+ */
+export async function computeRcs(
+  mesh: MeshSource,
+  { freqHz, tx, rx }: RcsRequest,
+  settings: RunSettings,
+  { store, hooks, record }: Caller,
+): Promise<ComputedRcs> {
+  const aspects = aspectGrid(tx, rx)
+  const job: SweepJob = { aspects, bands: uniformBands(freqHz), phaseCentre: settings.phaseCentre }
+  const frequencies = job.bands.reduce((most, { n }) => Math.max(most, n), 1)
+  hooks.progress('target', 0, 1)
+  const given = await openMesh(mesh, settings, frequencies)
+  hooks.check()
+  const target = bendForBands(given, settings, job.bands, hooks.to.onNote)
+  hooks.progress('target', 1, 1)
+  const angles = { theta: tx.theta, phi: tx.phi, rxTheta: rx?.theta, rxPhi: rx?.phi }
+  const resolved = strip({ ...settings, freqHz, ...angles, ...record })
+  const solved = await run({ command: 'rcs', target, job, settings, record: resolved, store, hooks })
+  const axes = { freqHz, aspects, bistatic: rx !== undefined, channels: settings.channels }
+  const ascending = rcsTable(
+    axes,
+    solved.fields,
+    settings.orderChange ? orderOf(settings.diffraction, settings.secondOrder) : undefined,
+  )
+  const { meta, timing, closed } = solved
+  const table = withFrequencies(ascending, freqHz)
+  return { name: target.name, table, ascending, meta, timing, closed }
+}
+
+/** Format of a table by its name's ending; null for another one. */
+export const rcsFormat = (name: string): 'csv' | 'npz' | 'h5' | null =>
+  (/\.(csv|npz|h5)$/i.exec(name)?.[1].toLowerCase() as 'csv' | 'npz' | 'h5' | undefined) ?? null
+
+/** Writes a table, in the format of its name, with `meta.json` and `timing.json` beside it. @throws InputError */
+export async function writeRcs(
+  place: ResultPlace,
+  name: string,
+  { table, meta, timing }: Pick<ComputedRcs, 'table' | 'meta' | 'timing'>,
+): Promise<void> {
+  const write = { csv: rcsCsv, npz: rcsNpz, h5: rcsHdf5 }[rcsFormat(name)!]
+  await writeResult(place, name, await write(table))
+  await writeJson(place, 'meta.json', meta)
+  await writeJson(place, 'timing.json', timing)
+}

@@ -1,0 +1,26 @@
+import type { SweepJob } from '../pipeline/index.js'
+import type { ClusterRequest } from './cluster.js'
+import type { RunEstimate } from './estimate.js'
+import type { LoadedTarget } from './loaded-target.js'
+import type { ResolvedSettings } from './settings.js'
+import type { OpenEngines } from './solver.js'
+
+export interface RunSettings extends ResolvedSettings {
+  /** See `Engines.coarser`. */
+  coarser?: readonly number[]
+  /** See `Engines.orderChange`. */
+  orderChange?: boolean
+  /** Where the work is done by a cluster. */
+  cluster?: ClusterRequest
+}
+
+/** What is known of a run before its first aspect. */
+export interface RunPlan {
+  target: LoadedTarget
+  job: SweepJob
+  settings: RunSettings
+  engines: OpenEngines
+  estimate: RunEstimate
+  /** Those at hand, which grow as the run gets on. */
+  rows: ReadonlyMap<number, Float64Array>
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { fieldNames, rowLength, type Rows, runSweep, type SweepJob } from '../pipeline/index.js'
+import { highestFrequency } from '../scene/index.js'
+import { estimateRun } from './estimate.js'
+import type { Hooks } from './hooks.js'
+import type { LoadedTarget } from './loaded-target.js'
+import type { RunSettings } from './run-plan.js'
+import { ENERGY_LIMIT, type SelfCheck, selfCheck } from './self-check.js'
+import { type SolvedRun, solvedRun } from './solved-run.js'
+import { type EngineRequest, openEngines, type OpenEngines } from './solver.js'
+import { VERSION } from './version.js'
+
+/** Where a run keeps its rows: `memoryStore` or `resultStore`. */
+export interface RunStore {
+  /** Whether rows of an interrupted run may be there. */
+  readonly resumes: boolean
+  /** Copies of all fields that writing the results takes, about. */
+  readonly copies: number
+  /** Called before any thread starts. @throws InputError where results are in the way */
+  check?: () => void
+  /** The rows that are kept under this key, of so many numbers each. @throws InputError, AlreadyComplete */
+  open: (key: string, length: number) => Promise<Rows>
+  /** Ends writing; rows stay for a run that resumes. Absent where they are in memory alone. */
+  close?: () => void
+}
+
+/** Where a job's results go, and who is told how it gets on. */
+export interface Caller {
+  store: RunStore
+  hooks: Hooks
+  /** What the record of options holds besides, or in another form. */
+  record?: Record<string, unknown>
+}
+
+export interface RunRequest extends Caller {
+  command: string
+  target: LoadedTarget
+  job: SweepJob
+  settings: RunSettings
+  /** Options as resolved: for `meta.json`, and what a run that resumes has to agree with. */
+  record: Record<string, unknown>
+}
+
+export interface FinishedRun extends SolvedRun {
+  /** Settles when threads have ended and the device is given back. */
+  closed: Promise<void>
+}
+
+/**
+ * Runs a sweep: opens the engines, estimates, computes the rows that the store lacks, checks itself where asked to, reports, closes.
+ * The only run there is: of `isar render`, `isar rcs` and the library's calls (CONTRIBUTING.md, "A run, step by step").
+ * @throws InputError for a run that is not possible, the signal's reason, or the engines' failure; threads have ended then
+ */
+export async function run(request: RunRequest): Promise<FinishedRun> {
+  const { command, target, job, settings, record, store, hooks } = request
+  hooks.check()
+  store.check?.()
+  const warn = (message: string): void => hooks.warn(message)
+  const engines = await openRunEngines(target, settings, warn, store.resumes ? undefined : job)
+  let opened: Rows | undefined
+  try {
+    const estimate = estimateRun(
+      engines.scene,
+      target.target.box,
+      job,
+      engines,
+      engines.sbrWorkers,
+      store.copies,
+    )
+    hooks.check()
+    const key = JSON.stringify([command, VERSION, target.hash, engines.sbr.kind, record])
+    const hash = createHash('sha256').update(key).digest('hex')
+    const kept = (opened = await store.open(hash, rowLength(job, fieldNames(engines).length)))
+    for (const line of [...target.warnings, ...engines.warnings, ...estimate.warnings]) warn(line)
+    const plan = { target, job, settings, engines, estimate, rows: kept.rows }
+    hooks.to.onPlan?.(plan)
+    const start = performance.now()
+    const details = await runSweep(
+      engines,
+      job,
+      kept,
+      ({ done, total }) => {
+        engines.progress?.(done, total)
+        hooks.progress('solve', done, total)
+      },
+      hooks.signal,
+    )
+    const check = settings.check ? await checked(engines, job, hooks) : undefined
+    const seconds = (performance.now() - start) / 1000
+    const solved = solvedRun(command, plan, record, details, seconds, check)
+    const cutOff = solved.cutOff.warning(settings.sbr.maxBounces, hooks.nameOf('maxBounces'))
+    if (cutOff) warn(cutOff)
+    for (const line of solved.warnings) warn(line)
+    const cluster = engines.report && { cluster: engines.report([...details.values()]) }
+    // Threads and device end while the caller makes something of the fields.
+    const closed = engines.close()
+    closed.catch(() => {})
+    return {
+      ...solved,
+      // Says whose results these are, to a run that resumes.
+      meta: { ...solved.meta, ...(store.close && { key: hash }) },
+      timing: { ...solved.timing, ...cluster },
+      closed,
+    }
+  } catch (error) {
+    if (opened) store.close?.()
+    await engines.close()
+    // A pool's tasks fail with an error of their own.
+    hooks.check()
+    throw error
+  }
+}
+
+/** This machine's engines, or a cluster's, which is told how the run gets on. */
+export async function openRunEngines(
+  target: LoadedTarget,
+  settings: EngineRequest & Pick<RunSettings, 'cluster'>,
+  warn: (message: string) => void,
+  sweep?: SweepJob,
+): Promise<OpenEngines> {
+  if (!settings.cluster) return openEngines(target, { ...settings, onFault: warn }, sweep)
+  const { openClusterEngines } = await import('./cluster.js')
+  return openClusterEngines(target, settings, settings.cluster, VERSION, warn)
+}
+
+async function checked(engines: OpenEngines, job: SweepJob, hooks: Hooks): Promise<SelfCheck> {
+  const top = Math.max(...job.bands.map(highestFrequency))
+  const signal = hooks.signal ?? new AbortController().signal
+  const check = await selfCheck(engines, engines.scene, job.aspects, top, signal)
+  hooks.to.onCheck?.(check)
+  if (!(check.energy.error <= ENERGY_LIMIT))
+    hooks.warn(
+      `the ray tubes do not carry the energy that the target takes; raise ${hooks.nameOf('raysPerWavelength')}`,
+    )
+  return check
+}
