@@ -33,9 +33,9 @@ export const SETTINGS = Object.keys(SOLVER_SETTINGS) as (keyof SolverSettings)[]
 /** A setting's declaration. */
 export const settingOf = (name: keyof SolverSettings): Setting => SOLVER_SETTINGS[name]
 
-/** What the command line calls a setting, without the first dashes. */
-export const optionOf = (name: keyof SolverSettings): string =>
-  settingOf(name).option ?? name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)
+/** What the command line calls a setting of the solver or another one of a call, without the first dashes. */
+export const optionOf = (name: string): string =>
+  (SOLVER_SETTINGS as Settings)[name]?.option ?? name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)
 
 type NameOf = (name: keyof SolverSettings) => string
 

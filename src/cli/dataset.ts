@@ -41,9 +41,8 @@ import { configFrequencies, parseShard, readDatasetConfig } from './dataset-conf
 import { FAST_SOLVER } from './fast.js'
 import { heading } from './help.js'
 import { refuseFast } from '../looks.js'
-import { nameOf } from './run.js'
 import { mergedOptions } from './merged-options.js'
-import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
+import { addSolverOptions, optionName, solverOptions, type SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
 import { stripForDataset } from '../settings.js'
 import { checkDatasetSolver, datasetJsonSchema } from '../settings/dataset.js'
@@ -232,7 +231,7 @@ function refuse(config: DatasetConfig, options: SolverOptions, command: Command)
   ])
     if (command.getOptionValueSource(key) === 'cli')
       throw new InputError(`${option}: a dataset’s configuration says this; set ${instead} there`)
-  if (config.trace === 'fast') refuseFast(options, nameOf)
+  if (config.trace === 'fast') refuseFast(options, optionName)
   if (config.labels.includes('convergence') && options.method === 'gpueco')
     throw new InputError(
       'labels: with --method gpueco there are no ray tubes to coarsen; leave "convergence" out',

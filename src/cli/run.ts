@@ -3,14 +3,10 @@ import { InputError } from '../../scene/index.js'
 import { Hooks } from '../hooks.js'
 import type { RunPlan } from '../run-plan.js'
 import type { SelfCheck } from '../self-check.js'
-import type { SolverSettings } from '../settings.js'
 import { AlreadyComplete } from '../results.js'
 import { bytes, type Console, count, duration, tellComplete } from './console.js'
 import { interruption } from './interrupt.js'
 import { optionName } from './options.js'
-
-/** See `RunEvents`. */
-export const nameOf = (setting: string): string => optionName(setting as keyof SolverSettings)
 
 /** Prints a note. */
 export const tellNote =
@@ -33,7 +29,7 @@ export async function tellRun<T>(
   let plan: RunPlan | undefined
   const hooks = new Hooks({
     signal,
-    nameOf,
+    nameOf: optionName,
     onWarning: (message) => out.warn(message),
     onNote: tellNote(out),
     onPlan: (planned) => {

@@ -6,7 +6,7 @@ import { advanced, heading } from './help.js'
 import { parsePoint, plainNumber } from './quantity.js'
 
 /** What a setting is called in messages. */
-export const optionName = (name: keyof SolverSettings): string => `--${optionOf(name)}`
+export const optionName = (name: string): string => `--${optionOf(name)}`
 
 /** The options of a command's settings, in their groups of the help. */
 export const settingOptions = (command: string): Option[] =>
