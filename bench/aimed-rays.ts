@@ -1,4 +1,5 @@
-import { facetCount, type RayScene, type Target } from '../scene/index.js'
+import { facetCount, type Target } from '../scene/index.js'
+import { type RayScene } from '../rays/index.js'
 
 /** Facets seen at less than this cosine do not face a ray. */
 const FACING = 0.02

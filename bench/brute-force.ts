@@ -1,4 +1,4 @@
-import { type RayScene, withRopes } from '../scene/index.js'
+import { type RayScene, withRopes } from '../rays/index.js'
 
 /** Far outside any target [m]. */
 const FAR = 1e30

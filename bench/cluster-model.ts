@@ -7,14 +7,13 @@ import { adjustPartition, leafTiles, type Partition, uniformPartition } from '..
 import {
   type Aperture,
   buildRayScene,
-  direction,
   jobAperture,
-  prepareTarget,
   RayCaster,
   type RayScene,
   TILE,
   type TileRange,
-} from '../scene/index.js'
+} from '../rays/index.js'
+import { direction, prepareTarget } from '../scene/index.js'
 import { parseRange } from '../src/cli/quantity.js'
 import { type ClusterTarget, clusterTargets } from './cluster-targets.js'
 

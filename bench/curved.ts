@@ -1,15 +1,8 @@
 /** Coarse bodies, bent, against fine and exact ones, as Markdown (docs/curved.md). `node dist/bench/curved.js` */
 import { sphere } from '../samples/models/canonical.js'
 import { circle, stack } from '../samples/models/solids.js'
-import {
-  type Aspect,
-  buildRayScene,
-  C0,
-  type CurveOptions,
-  direction,
-  type Mesh,
-  prepareTarget,
-} from '../scene/index.js'
+import { type Aspect, C0, type CurveOptions, direction, type Mesh, prepareTarget } from '../scene/index.js'
+import { buildRayScene } from '../rays/index.js'
 import { miePec } from '../src/validate/mie.js'
 import { curveOf, solve } from '../src/validate/solve.js'
 

@@ -22,7 +22,8 @@ import {
   WedgeCache,
 } from '../cpu-diffraction/index.js'
 import { readMesh } from '../formats/index.js'
-import { type Aspect, buildRayScene, C0, direction, prepareTarget } from '../scene/index.js'
+import { type Aspect, C0, direction, prepareTarget } from '../scene/index.js'
+import { buildRayScene } from '../rays/index.js'
 
 const { values } = parseArgs({
   options: {

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { timelineFigure, type Timeline } from '../src/figures/index.js'
+import { timelineFigure, type Timeline } from '../plots/node.js'
 import { FIGURES, type FigureGroup, figuresReadme, picturesOf } from './figures/table.js'
 
 const { values, positionals } = parseArgs({

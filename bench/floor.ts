@@ -1,6 +1,7 @@
 import { GpuSbrEngine } from '../gpu/index.js'
 import { tileRayWords } from '../gpu/sbr/kernels.js'
-import { direction, TILE } from '../scene/index.js'
+import { direction } from '../scene/index.js'
+import { TILE } from '../rays/index.js'
 import { openNodeGpu } from '../src/node-gpu.js'
 import { loadTarget } from '../src/loaded-target.js'
 import { measureCeilings } from './ceilings.js'

@@ -9,15 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createCpuEngine } from '../cpu-sbr/index.js'
-import {
-  type Aspect,
-  type AspectResult,
-  type Band,
-  direction,
-  type FrequencySum,
-  type SbrEngine,
-  type SbrOptions,
-} from '../scene/index.js'
+import { type Aspect, type Band, direction } from '../scene/index.js'
+import { type AspectResult, type FrequencySum, type SbrEngine, type SbrOptions } from '../rays/index.js'
 import { textTable } from '../src/compare-report.js'
 import { measureRun } from '../src/compare.js'
 import { loadTarget } from '../src/loaded-target.js'

@@ -1,25 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { buildEdgeScene } from '../cpu-diffraction/index.js'
-import { createRasterEngine } from '../cpu-diffraction/gpueco/index.js'
+import { createRasterEngine } from '../raster/index.js'
 import { readMesh } from '../formats/index.js'
 import { GpuecoEngine, type GpuContext } from '../gpu/index.js'
 import { sphere } from '../samples/models/canonical.js'
 import { models } from '../samples/models/index.js'
-import {
-  type Aspect,
-  type AspectField,
-  buildRasterScene,
-  buildRayScene,
-  direction,
-  type Mesh,
-  prepareTarget,
-  type RasterEdges,
-  type RasterScene,
-  type RayScene,
-  type SbrEngine,
-  type SbrJob,
-  type Target,
-} from '../scene/index.js'
+import { type Aspect, direction, type Mesh, prepareTarget, type Target } from '../scene/index.js'
+import { type AspectField, buildRayScene, type RayScene, type SbrEngine, type SbrJob } from '../rays/index.js'
+import { buildRasterScene, type RasterEdges, type RasterScene } from '../raster/raster-scene.js'
 import { momCuts, type MomCut } from './mom-cases.js'
 
 export const MOM = 'test/validation/mom'

@@ -4,7 +4,8 @@
 // Times are of all directions after one warm-up aspect. --cpu n: CPU versions are timed on n aspects and scaled up; 0 leaves them out.
 import { parseArgs } from 'node:util'
 import { GpuecoEngine, type GpuContext, PaperPipeline } from '../gpu/index.js'
-import { type AspectField, rasterImage } from '../scene/index.js'
+import { type AspectField } from '../rays/index.js'
+import { rasterImage } from '../raster/raster-scene.js'
 import { openNodeGpu } from '../src/node-gpu.js'
 import { complexError, curveErrors } from '../src/validate/errors.js'
 import {

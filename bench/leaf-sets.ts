@@ -1,14 +1,13 @@
 import { TileTracer } from '../cpu-sbr/index.js'
+import { dot, type Vec3 } from '../scene/index.js'
 import {
-  dot,
   fitAperture,
   type PathBatch,
   type RayScene,
   type SbrJob,
   tubeSide,
-  type Vec3,
   wholeAperture,
-} from '../scene/index.js'
+} from '../rays/index.js'
 
 /** What identifies a leaf: its level and cell of the lattice, the bounces that radiate, the facets met. */
 const leafKey = (level: number, i: number, j: number, mask: number, facets: ArrayLike<number>): string =>

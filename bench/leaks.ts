@@ -5,17 +5,8 @@
 import { parseArgs } from 'node:util'
 import { GpuSbrEngine, RayQuery } from '../gpu/index.js'
 import { models } from '../samples/models/index.js'
-import {
-  buildRayScene,
-  C0,
-  direction,
-  prepareTarget,
-  RayCaster,
-  type RayScene,
-  scaleMesh,
-  type Target,
-  withRopes,
-} from '../scene/index.js'
+import { buildRayScene, RayCaster, type RayScene, withRopes } from '../rays/index.js'
+import { C0, direction, prepareTarget, scaleMesh, type Target } from '../scene/index.js'
 import { openNodeGpu } from '../src/node-gpu.js'
 import { AimedRays, randomNumbers } from './aimed-rays.js'
 

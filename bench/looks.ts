@@ -19,7 +19,8 @@ import {
   runSweep,
   type SweepJob,
 } from '../pipeline/index.js'
-import { type Channel, CHANNELS, direction, highestFrequency } from '../scene/index.js'
+import { type Channel, CHANNELS } from '../rays/index.js'
+import { direction, highestFrequency } from '../scene/index.js'
 import { channelMatrix } from '../src/rcs-table.js'
 import { textTable } from '../src/compare-report.js'
 import { loadTarget } from '../src/loaded-target.js'

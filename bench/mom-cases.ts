@@ -1,6 +1,7 @@
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { readMesh } from '../formats/index.js'
-import { buildRayScene, direction, prepareTarget, type SbrOptions } from '../scene/index.js'
+import { buildRayScene, type SbrOptions } from '../rays/index.js'
+import { direction, prepareTarget } from '../scene/index.js'
 import { curveErrors } from '../src/validate/errors.js'
 
 /** A monostatic cut of the method-of-moments reference set; amplitudes interleaved re, im [m]. */

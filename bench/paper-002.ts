@@ -10,14 +10,14 @@ import { type GpuContext, GpuSbrEngine } from '../gpu/index.js'
 import {
   type AspectResult,
   CHANNELS,
-  direction,
   jobAperture,
   type RayScene,
   type SbrJob,
   TILE,
   type TileRange,
   withoutLists,
-} from '../scene/index.js'
+} from '../rays/index.js'
+import { direction } from '../scene/index.js'
 import { type LoadedTarget, loadTarget } from '../src/loaded-target.js'
 import { openNodeGpu } from '../src/node-gpu.js'
 import { bruteForce } from './brute-force.js'

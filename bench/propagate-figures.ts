@@ -13,7 +13,7 @@ import {
   subdivisionFor,
 } from '../propagation/index.js'
 import { C0, type Vec3 } from '../scene/index.js'
-import { linePlot, type LinePlot } from '../src/figures/index.js'
+import { linePlot, type LinePlot } from '../plots/node.js'
 import { loadScene, type LoadedScene } from '../src/propagate/load-scene.js'
 import { setPlot } from '../src/propagate/plots.js'
 import { PropagationTable } from '../src/propagate/results.js'

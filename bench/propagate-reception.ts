@@ -18,8 +18,8 @@ import {
 import { looseCaster, RayBatch } from '../propagation/ray-batch.js'
 import type { ReceiverIndex } from '../propagation/receiver-index.js'
 import { SphereFinder } from '../propagation/spheres.js'
-import { facetPlanes } from '../scene/index.js'
-import { linePlot } from '../src/figures/index.js'
+import { facetPlanes } from '../rays/index.js'
+import { linePlot } from '../plots/node.js'
 import { openNodeGpu } from '../src/node-gpu.js'
 import { tunnelCase } from './propagate-case.js'
 

@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util'
 import { GpuSbrEngine } from '../gpu/index.js'
 import { models } from '../samples/models/index.js'
 import { fitBox, type Point } from '../samples/models/surface.js'
-import { buildRayScene, C0, direction, facetCount, type Mesh, prepareTarget } from '../scene/index.js'
+import { buildRayScene } from '../rays/index.js'
+import { C0, direction, facetCount, type Mesh, prepareTarget } from '../scene/index.js'
 import { openNodeGpu } from '../src/node-gpu.js'
 
 const { values } = parseArgs({

@@ -2,7 +2,8 @@
 // the start of the command to the first kernel goes.
 //   npm run build && node dist/bench/sbr.js [mesh] [--f0 9.25e9] [--f1 10.75e9] [--n 128] [--theta 80] [--aspects 9] [--sub-grid 2048] [--bounces 5] [--subdivide 2] [--traversal auto]
 import { parseArgs } from 'node:util'
-import { type AspectResult, direction, highestFrequency } from '../scene/index.js'
+import { type AspectResult } from '../rays/index.js'
+import { direction, highestFrequency } from '../scene/index.js'
 
 const marks: [string, number][] = [['modules of Node', performance.now()]]
 const mark = (what: string): number => marks.push([what, performance.now()])

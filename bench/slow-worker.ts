@@ -1,7 +1,7 @@
 /** A worker that computes everything `times` times, as a GPU of another kind would take longer. For bench/cluster.ts. */
 import { randomBytes } from 'node:crypto'
 import { release, serve, type WorkerEngines } from '../cluster/index.js'
-import type { AspectResult, SbrEngine } from '../scene/index.js'
+import type { AspectResult, SbrEngine } from '../rays/index.js'
 import { VERSION } from '../src/version.js'
 import { openWorkerTarget } from '../src/cluster.js'
 

@@ -4,7 +4,8 @@
 //   npm run build && node dist/bench/traversal.js [mesh] [--tubes 4096] [--bounces 3] [--aspects 12] [--subdivide 0,2] [--traversal lists,stack,ropes]
 import { parseArgs } from 'node:util'
 import { GpuSbrEngine } from '../gpu/index.js'
-import { C0, type SbrJob } from '../scene/index.js'
+import { C0 } from '../scene/index.js'
+import { type SbrJob } from '../rays/index.js'
 import { openNodeGpu } from '../src/node-gpu.js'
 import { loadTarget } from '../src/loaded-target.js'
 import { uniformAperture, uniformDirection } from './uniform-aperture.js'

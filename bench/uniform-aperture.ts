@@ -1,4 +1,5 @@
-import { type Aperture, direction, type Direction, fitAperture, type RayScene, TILE } from '../scene/index.js'
+import { type Aperture, fitAperture, type RayScene, TILE } from '../rays/index.js'
+import { direction, type Direction } from '../scene/index.js'
 
 /** Direction n of some all around, theta between 60 and 120 degrees. */
 export const uniformDirection = (n: number, count: number): Direction =>

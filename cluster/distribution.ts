@@ -1,4 +1,4 @@
-import type { Aperture, TileRange } from '../scene/index.js'
+import type { Aperture, TileRange } from '../rays/index.js'
 import {
   adjustPartition,
   type AdjustOptions,

@@ -1,15 +1,8 @@
 import type { EdgeEngine } from '../cpu-diffraction/index.js'
 import { cpuField } from '../cpu-sbr/index.js'
 import { gpuField } from '../gpu/index.js'
-import {
-  type Aspect,
-  type AspectResult,
-  InputError,
-  jobAperture,
-  type RayScene,
-  type SbrEngine,
-  type SbrJob,
-} from '../scene/index.js'
+import { type Aspect, InputError } from '../scene/index.js'
+import { type AspectResult, jobAperture, type RayScene, type SbrEngine, type SbrJob } from '../rays/index.js'
 import type { Dispatcher } from './dispatcher.js'
 import { type Distribution, type Place, placeOf, SharedAperture } from './distribution.js'
 import type { AdjustOptions } from './partition.js'

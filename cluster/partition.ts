@@ -1,4 +1,4 @@
-import type { Aperture, TileRange } from '../scene/index.js'
+import type { Aperture, TileRange } from '../rays/index.js'
 
 /**
  * How the virtual aperture is shared out among workers: a binary tree of cuts across it (paper 000, Gao et al., PIER,

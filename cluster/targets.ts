@@ -1,5 +1,6 @@
 import type { EdgeEngine } from '../cpu-diffraction/index.js'
-import type { Mesh, SbrEngine, SbrJob } from '../scene/index.js'
+import type { Mesh } from '../scene/index.js'
+import type { SbrEngine, SbrJob } from '../rays/index.js'
 import type { RunSpec } from './wire.js'
 
 /** The engines of one run's target on a worker. */

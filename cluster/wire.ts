@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SECOND_ORDER, type EdgeOptions } from '../cpu-diffraction/index.js'
-import { type Aspect, direction, MAX_BOUNCES, MAX_SUBDIVISIONS, type SbrOptions } from '../scene/index.js'
+import { type Aspect, direction } from '../scene/index.js'
+import { MAX_BOUNCES, MAX_SUBDIVISIONS, type SbrOptions } from '../rays/index.js'
 
 /** What goes over Redis, checked on arrival at either end: nothing in it names a file or an address. */
 

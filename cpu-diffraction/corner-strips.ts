@@ -1,12 +1,5 @@
-import {
-  type Aspect,
-  type Direction,
-  dot,
-  GRAZING_COSINE,
-  RayCaster,
-  type RayScene,
-  type Vec3,
-} from '../scene/index.js'
+import { type Aspect, type Direction, dot, type Vec3 } from '../scene/index.js'
+import { GRAZING_COSINE, RayCaster, type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import type { EdgeFace } from './face.js'
 import type { EdgeField } from './field.js'

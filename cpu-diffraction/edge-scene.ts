@@ -1,4 +1,6 @@
-import { InputError, moveTo, shared, takePoints, type Target, type Vec3 } from '../scene/index.js'
+import { InputError, type Target, type Vec3 } from '../scene/index.js'
+import { moveTo, takePoints } from '../rays/index.js'
+import { shared } from '../parallel/index.js'
 import { coplanarFaces } from './coplanar.js'
 import { diffractingEdges, type MeshEdge } from './mesh-edges.js'
 

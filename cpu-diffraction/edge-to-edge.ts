@@ -1,4 +1,5 @@
-import { type Aspect, dot, GRAZING_COSINE, sinc, type Vec3 } from '../scene/index.js'
+import { type Aspect, dot, type Vec3 } from '../scene/index.js'
+import { GRAZING_COSINE, sinc } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeFace } from './face.js'
 import { amplitude, part } from './field.js'

@@ -1,12 +1,7 @@
 import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
-import {
-  addExactly,
-  type AspectField,
-  InputError,
-  type Look,
-  type RayScene,
-  withinGrid,
-} from '../scene/index.js'
+import { addExactly, withinGrid } from '../parallel/index.js'
+import { type AspectField, type Look, type RayScene } from '../rays/index.js'
+import { InputError } from '../scene/index.js'
 import type { EdgeScene } from './edge-scene.js'
 import { blockCount } from './evaluate.js'
 import { SEGMENT_SIZE } from './segments.js'

@@ -1,4 +1,5 @@
-import { addExactly, type Aspect, type Band, frequency } from '../scene/index.js'
+import { addExactly } from '../parallel/index.js'
+import { type Aspect, type Band, frequency } from '../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeFace } from './face.js'
 import { ExactField, type EdgeField, type SegmentSink } from './field.js'

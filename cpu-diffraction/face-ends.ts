@@ -1,4 +1,4 @@
-import { sinc } from '../scene/index.js'
+import { sinc } from '../rays/index.js'
 import type { EdgeModule } from './edge-module.js'
 import { endWeights, turnedEnd, WEIGHTS } from './end-part.js'
 import type { EdgeFace } from './face.js'

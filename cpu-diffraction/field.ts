@@ -1,4 +1,5 @@
-import { type AspectField, type Band, frequency, sinc, wavenumber } from '../scene/index.js'
+import { type AspectField, sinc } from '../rays/index.js'
+import { type Band, frequency, wavenumber } from '../scene/index.js'
 import type { EdgeFace } from './face.js'
 import { sincDifference } from './sinc-difference.js'
 import { MOMENTS } from './strip.js'

@@ -1,4 +1,5 @@
-import { type Direction, DOUBLE_OFFSET, dot, RayCaster, type RayScene, type Vec3 } from '../scene/index.js'
+import { type Direction, dot, type Vec3 } from '../scene/index.js'
+import { DOUBLE_OFFSET, RayCaster, type RayScene } from '../rays/index.js'
 
 /** Reflections before an edge that are followed. */
 const MAX_REFLECTIONS = 2

@@ -1,16 +1,13 @@
+import { type AspectField, sinc } from '../rays/index.js'
+import { type Band, frequency, wavenumber } from '../scene/index.js'
 import {
-  type AspectField,
-  type Band,
   chebyshevNodes,
   delayRows,
   delayTables,
   type DelayTables,
-  frequency,
   lagrange,
-  sinc,
   spreadWidth,
-  wavenumber,
-} from '../scene/index.js'
+} from '../signal/index.js'
 import { EdgeModule } from './edge-module.js'
 import type { EdgeFace } from './face.js'
 import { FaceEnds, facesRoom } from './face-ends.js'

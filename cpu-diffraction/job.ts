@@ -2,12 +2,12 @@ import {
   type Aspect,
   type Band,
   type Direction,
-  exactGrid,
   highestFrequency,
-  type RayScene,
   wavelength,
   wavenumber,
 } from '../scene/index.js'
+import { exactGrid } from '../parallel/index.js'
+import { type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
 import type { SecondOrder } from './second-order.js'
 import type { Truncation } from './strip.js'

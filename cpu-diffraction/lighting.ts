@@ -1,4 +1,4 @@
-import { GRAZING_COSINE } from '../scene/index.js'
+import { GRAZING_COSINE } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 
 /** Whether the face whose frame begins at `at` is lit from r: the test of physical optics, grazing rays left out. */

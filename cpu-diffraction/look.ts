@@ -1,14 +1,14 @@
 import {
   type Aspect,
   type Band,
-  DelaySum,
   highestFrequency,
   isMonostatic,
-  type RayScene,
   type Vec3,
   wavelength,
   wavenumber,
 } from '../scene/index.js'
+import { DelaySum } from '../signal/index.js'
+import { type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeModule } from './edge-module.js'
 import { addSegments } from './evaluate.js'

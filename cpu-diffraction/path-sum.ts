@@ -1,12 +1,6 @@
-import {
-  type AspectField,
-  type Band,
-  chebyshevNodes,
-  DelaySum,
-  frequency,
-  lagrange,
-  wavenumber,
-} from '../scene/index.js'
+import { type AspectField } from '../rays/index.js'
+import { type Band, frequency, wavenumber } from '../scene/index.js'
+import { chebyshevNodes, DelaySum, lagrange } from '../signal/index.js'
 import { nodeCount, SPREAD } from './interpolate.js'
 
 /** Sums slowly varying amplitudes with their delays into the amplitudes of a band. */

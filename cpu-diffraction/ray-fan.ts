@@ -1,4 +1,5 @@
-import { DOUBLE_OFFSET, RayCaster, type RayScene, type Vec3 } from '../scene/index.js'
+import { DOUBLE_OFFSET, RayCaster, type RayScene } from '../rays/index.js'
+import { type Vec3 } from '../scene/index.js'
 
 /** Reflections of a diffracted ray that are followed. */
 const MAX_REFLECTIONS = 3

@@ -1,4 +1,5 @@
-import { type Aspect, GRAZING_COSINE, type RayScene, sinc, type Vec3 } from '../scene/index.js'
+import { type Aspect, type Vec3 } from '../scene/index.js'
+import { GRAZING_COSINE, type RayScene, sinc } from '../rays/index.js'
 import { END_ON } from './face.js'
 import type { LightWave } from './image-waves.js'
 import type { PathSum } from './path-sum.js'

@@ -1,17 +1,16 @@
+import { addExactly } from '../parallel/index.js'
 import {
-  addExactly,
   type Aspect,
   type Band,
   type Direction,
   dot,
   frequency,
   highestFrequency,
-  RayCaster,
-  type RayScene,
   type Vec3,
   wavelength,
   wavenumber,
 } from '../scene/index.js'
+import { RayCaster, type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { CornerStrips } from './corner-strips.js'
 import { EdgeToEdge } from './edge-to-edge.js'

@@ -1,4 +1,6 @@
-import { type Aspect, dot, RayCaster, type RayScene, type Vec3 } from '../scene/index.js'
+// Over 300 lines: one search, edge by edge, whose steps share the scratch arrays of a class.
+import { type Aspect, dot, type Vec3 } from '../scene/index.js'
+import { RayCaster, type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { END_ON } from './face.js'
 import { type Lighting, setLighting } from './lighting.js'

@@ -1,4 +1,4 @@
-import { sinc } from '../scene/index.js'
+import { sinc } from '../rays/index.js'
 
 /** sinc(x) - sinc(x - d), to full relative precision as d -> 0. */
 export function sincDifference(x: number, d: number): number {

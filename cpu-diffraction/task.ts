@@ -1,4 +1,4 @@
-import { roundTo } from '../scene/index.js'
+import { roundTo } from '../parallel/index.js'
 import type { EdgeScene } from './edge-scene.js'
 import { blockCount, BlockEvaluator } from './evaluate.js'
 import {

@@ -1,11 +1,5 @@
-import {
-  type Aperture,
-  type Aspect,
-  DOUBLE_TOLERANCE,
-  enlargedCorners,
-  type RayScene,
-  tubeCount,
-} from '../scene/index.js'
+import { type Aperture, DOUBLE_TOLERANCE, enlargedCorners, type RayScene, tubeCount } from '../rays/index.js'
+import { type Aspect } from '../scene/index.js'
 import { FacetOutlines } from './facet-outlines.js'
 import { PathTree } from './path-tree.js'
 import { PathTrees } from './path-trees.js'

@@ -1,4 +1,5 @@
-import { type Aspect, gordonCoefficients, type RayScene, type SbrOptions, type Vec3 } from '../scene/index.js'
+import { type Aspect, type Vec3 } from '../scene/index.js'
+import { gordonCoefficients, type RayScene, type SbrOptions } from '../rays/index.js'
 
 /**
  * Numbers per parallelogram: path length L [m], amplitudes VV HH VH HV [m^2], half phase spans x 2 [m], and the sum of the

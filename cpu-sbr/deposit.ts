@@ -1,18 +1,6 @@
-import {
-  type Band,
-  chebyshevNodes,
-  delayRows,
-  DelaySum,
-  frequency,
-  gordonSum,
-  highestFrequency,
-  lagrange,
-  type SbrJob,
-  sinc,
-  spreadWidth,
-  SUM_TOLERANCE,
-  wavenumber,
-} from '../scene/index.js'
+import { type Band, frequency, highestFrequency, wavenumber } from '../scene/index.js'
+import { chebyshevNodes, delayRows, DelaySum, lagrange, spreadWidth } from '../signal/index.js'
+import { gordonSum, type SbrJob, sinc, SUM_TOLERANCE } from '../rays/index.js'
 import { FLAT_SIZE, QUAD_SIZE, type Contributor } from './contribution.js'
 import { DirectSum, type FieldSum } from './field-sum.js'
 import { LookSum } from './look-sum.js'

@@ -2,7 +2,6 @@ import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
 import {
   type AspectField,
   type AspectResult,
-  exactGrid,
   fieldBound,
   finishFields,
   jobAperture,
@@ -14,8 +13,8 @@ import {
   type SbrStatistics,
   subGrids,
   tubeCount,
-  withinGrid,
-} from '../scene/index.js'
+} from '../rays/index.js'
+import { exactGrid, withinGrid } from '../parallel/index.js'
 import { fieldSum } from './deposit.js'
 import type { FieldSum } from './field-sum.js'
 import { rowTasks, runSbrTask, type SbrTask, type SbrTaskResult } from './task.js'

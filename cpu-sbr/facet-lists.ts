@@ -1,4 +1,4 @@
-import { GRAZING_COSINE, insideFacet, type RayScene } from '../scene/index.js'
+import { GRAZING_COSINE, insideFacet, type RayScene } from '../rays/index.js'
 import { OUTLINE_SLACK, type SlotCorners } from './prism.js'
 
 /** Rounding moves a hit along the ray by less than this part of the diagonal over the cosine. */

@@ -1,4 +1,4 @@
-import { type Aperture, GRAZING_COSINE, type RayScene, TILE, type TileRange } from '../scene/index.js'
+import { type Aperture, GRAZING_COSINE, type RayScene, TILE, type TileRange } from '../rays/index.js'
 import type { SlotCorners } from './prism.js'
 
 /** Slack of outlines, as a part of the box diagonal: far more than rounding moves them. */

@@ -1,4 +1,6 @@
-import { addExactly, type Band, gordonSum, sinc, wavenumber } from '../scene/index.js'
+import { addExactly } from '../parallel/index.js'
+import { type Band, wavenumber } from '../scene/index.js'
+import { gordonSum, sinc } from '../rays/index.js'
 import { FLAT_SIZE, QUAD_SIZE, type Contributor } from './contribution.js'
 
 /** Sums contributions over a band. */

@@ -1,4 +1,4 @@
-import { type Aperture, insideFacet, type RayScene, TILE, type TileRange } from '../scene/index.js'
+import { type Aperture, insideFacet, type RayScene, TILE, type TileRange } from '../rays/index.js'
 import type { FacetOutlines } from './facet-outlines.js'
 
 /** Facets in front of a tile above which its rays search the hierarchy. */

@@ -1,11 +1,5 @@
-import {
-  type Aperture,
-  type Aspect,
-  noStatistics,
-  type RayScene,
-  type SbrOptions,
-  TILE,
-} from '../scene/index.js'
+import { type Aperture, noStatistics, type RayScene, type SbrOptions, TILE } from '../rays/index.js'
+import { type Aspect } from '../scene/index.js'
 import { aspectTables, type AspectTables } from './aspect-tables.js'
 import { Contributor, type Tube } from './contribution.js'
 import { PathTracer } from './path.js'

@@ -1,4 +1,5 @@
-import { type Look, type SbrJob, type Vec3 } from '../scene/index.js'
+import { type Look, type SbrJob } from '../rays/index.js'
+import { type Vec3 } from '../scene/index.js'
 import { type Contributor, FLAT_SIZE, QUAD_SIZE, type Records } from './contribution.js'
 import type { FieldSum } from './field-sum.js'
 

@@ -1,17 +1,14 @@
 import {
   type Aperture,
-  type Aspect,
   fitAperture,
   gordonSum,
-  isMonostatic,
   type RayScene,
   type SbrOptions,
   sinc,
   tubeCount,
   wholeAperture,
-  wavelength,
-  wavenumber,
-} from '../scene/index.js'
+} from '../rays/index.js'
+import { type Aspect, isMonostatic, wavelength, wavenumber } from '../scene/index.js'
 import { FLAT_SIZE, QUAD_SIZE } from './contribution.js'
 import { TileTracer } from './tile.js'
 

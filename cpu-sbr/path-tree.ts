@@ -1,4 +1,4 @@
-import { HASH_START, hashStep, RayCaster, type RayScene } from '../scene/index.js'
+import { HASH_START, hashStep, RayCaster, type RayScene } from '../rays/index.js'
 import { FacetLists, longer } from './facet-lists.js'
 import type { PrismQuery } from './prism.js'
 import { searchedFirst, SightLists } from './sight-lists.js'

@@ -1,4 +1,4 @@
-import type { RayScene } from '../scene/index.js'
+import type { RayScene } from '../rays/index.js'
 import { type Cone, PathTree } from './path-tree.js'
 import { PrismQuery, type SlotCorners } from './prism.js'
 

@@ -1,4 +1,4 @@
-import { DOUBLE_OFFSET, HASH_START, hashStep, RayCaster, type RayScene } from '../scene/index.js'
+import { DOUBLE_OFFSET, HASH_START, hashStep, RayCaster, type RayScene } from '../rays/index.js'
 import { PATH_SIZE, type PathTree } from './path-tree.js'
 
 /** Mixed into the key of a path cut off by the bounce limit. */

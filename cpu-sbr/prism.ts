@@ -1,4 +1,4 @@
-import { GRAZING_COSINE, type RayScene } from '../scene/index.js'
+import { GRAZING_COSINE, type RayScene } from '../rays/index.js'
 
 /** Slack of outlines compared along a direction, as a part of the box diagonal: far more than rounding and the lift of rays move them. */
 export const OUTLINE_SLACK = 1e-9

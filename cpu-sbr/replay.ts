@@ -1,4 +1,4 @@
-import { finishField, jobAperture, type PathBatch, type RayScene, type SbrJob } from '../scene/index.js'
+import { finishField, jobAperture, type PathBatch, type RayScene, type SbrJob } from '../rays/index.js'
 import { Contributor, type Tube } from './contribution.js'
 import { sumContributions } from './field-sum.js'
 

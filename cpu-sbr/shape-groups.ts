@@ -1,4 +1,4 @@
-import { HASH_START, hashStep } from '../scene/index.js'
+import { HASH_START, hashStep } from '../rays/index.js'
 import { FLAT_SIZE, type Records } from './contribution.js'
 
 /** Where the amplitudes and half spans of a parallelogram stand in its record. */

@@ -1,4 +1,4 @@
-import { RayCaster, type RayScene } from '../scene/index.js'
+import { RayCaster, type RayScene } from '../rays/index.js'
 import { FacetLists } from './facet-lists.js'
 import type { PrismQuery } from './prism.js'
 

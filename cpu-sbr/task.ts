@@ -5,7 +5,7 @@ import {
   type SbrStatistics,
   TILE,
   type TileRange,
-} from '../scene/index.js'
+} from '../rays/index.js'
 import { fieldSum } from './deposit.js'
 import type { LatticeTracer } from './lattice-tracer.js'
 import { TileTracer } from './tile.js'

@@ -1,11 +1,5 @@
-import {
-  type Aperture,
-  type Aspect,
-  type RayScene,
-  type SbrOptions,
-  TILE,
-  type TileRange,
-} from '../scene/index.js'
+import { type Aperture, type RayScene, type SbrOptions, TILE, type TileRange } from '../rays/index.js'
+import { type Aspect } from '../scene/index.js'
 import { FirstHits } from './first-hits.js'
 import { LatticeTracer } from './lattice-tracer.js'
 

@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina'
-import type { RayScene } from '../scene/index.js'
+import type { RayScene } from '../rays/index.js'
 import { runSbrTask, type SbrTask, type SbrTaskResult } from './task.js'
 
 // The pool hands its workerData to every thread.

@@ -1,5 +1,6 @@
 import { DEFAULT_SEGMENTS, type EdgeRange, type EdgeResult, SECOND_ORDER } from '../cpu-diffraction/index.js'
-import type { Aspect, AspectField, AspectResult, Band } from '../scene/index.js'
+import type { Aspect, Band } from '../scene/index.js'
+import type { AspectField, AspectResult } from '../rays/index.js'
 import type { AspectDetail, Engines, SidesResult, Span } from './engines.js'
 import { solvePhased } from './phased.js'
 import type { AspectTimings } from './schedule.js'

@@ -1,4 +1,5 @@
-import { type Aspect, MAX_BOUNCES } from '../scene/index.js'
+import { type Aspect } from '../scene/index.js'
+import { MAX_BOUNCES } from '../rays/index.js'
 import type { AspectReport } from './aspect-solver.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { EdgeEngine, EdgeOptions } from '../cpu-diffraction/index.js'
-import type { AspectField, AspectResult, SbrEngine, SbrOptions } from '../scene/index.js'
+import type { AspectField, AspectResult, SbrEngine, SbrOptions } from '../rays/index.js'
 import type { AspectTimings, Schedule } from './schedule.js'
 
 /** Work of one side from `start` to `end`, seconds since the process started; the span includes waiting for its device. */

@@ -1,12 +1,5 @@
-import {
-  type Aspect,
-  type Band,
-  dot,
-  InputError,
-  isMonostatic,
-  type RayScene,
-  wavenumber,
-} from '../scene/index.js'
+import { type Aspect, type Band, dot, InputError, isMonostatic, wavenumber } from '../scene/index.js'
+import { type RayScene } from '../rays/index.js'
 import { type AspectReport, emptyReport } from './aspect-solver.js'
 import type { AspectDetail, Engines } from './engines.js'
 

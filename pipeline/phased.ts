@@ -6,7 +6,8 @@ import {
   SEGMENT_SIZE,
   stringSegments,
 } from '../cpu-diffraction/index.js'
-import type { Aspect, Band, SbrRun } from '../scene/index.js'
+import type { Aspect, Band } from '../scene/index.js'
+import type { SbrRun } from '../rays/index.js'
 import type { Engines, SidesResult, Span } from './engines.js'
 import { dynamicCounts, staticCounts, type AspectTimings } from './schedule.js'
 

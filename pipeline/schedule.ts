@@ -1,4 +1,4 @@
-import type { TileRange } from '../scene/index.js'
+import type { TileRange } from '../rays/index.js'
 
 /**
  * How edge diffraction shares the time with SBR. `serial`, `static` and `dynamic` are those of paper 003 (Gao et al.,

@@ -6,10 +6,10 @@ import {
   dot,
   frequency,
   isMonostatic,
-  symmetrise,
   type Vec3,
   wavenumber,
 } from '../scene/index.js'
+import { symmetrise } from '../rays/index.js'
 import { emptyReport, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
 import { atMost } from './at-most.js'
 import { type AspectDetail, type Engines, withAspect } from './engines.js'

@@ -1,12 +1,5 @@
-import {
-  type Box,
-  buildRayScene,
-  InputError,
-  type Mesh,
-  prepareTarget,
-  type Target,
-  type Vec3,
-} from '../scene/index.js'
+import { type Box, InputError, type Mesh, prepareTarget, type Target, type Vec3 } from '../scene/index.js'
+import { buildRayScene } from '../rays/index.js'
 import type { Antenna, Polarisation } from './antenna.js'
 import { complexPermittivity, type Material } from './materials.js'
 import { indexReceivers } from './receiver-index.js'

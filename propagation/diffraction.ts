@@ -1,4 +1,5 @@
-import { C0, RayCaster } from '../scene/index.js'
+import { C0 } from '../scene/index.js'
+import { RayCaster } from '../rays/index.js'
 import { antennaVector } from './antenna.js'
 import { PathFields } from './fields.js'
 import type { PropagationPath } from './path-list.js'

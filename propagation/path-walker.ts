@@ -1,4 +1,4 @@
-import { DOUBLE_OFFSET, RayCaster } from '../scene/index.js'
+import { DOUBLE_OFFSET, RayCaster } from '../rays/index.js'
 import type { PropagationSetup } from './setup.js'
 
 /** An exact path misses its receiver by less than this part of its length (rounding alone). */

@@ -1,4 +1,4 @@
-import { DOUBLE_OFFSET, RayCaster, type RayScene } from '../scene/index.js'
+import { DOUBLE_OFFSET, RayCaster, type RayScene } from '../rays/index.js'
 import { batchVertices, circumradius, coneTangent, type LaunchBatch, vertexDirection } from './geodesic.js'
 import { nearRay } from './receiver-index.js'
 import type { PropagationSetup } from './setup.js'

@@ -1,4 +1,5 @@
-import type { Box, RayScene, Vec3 } from '../scene/index.js'
+import type { Box, Vec3 } from '../scene/index.js'
+import type { RayScene } from '../rays/index.js'
 import type { Antenna, Polarisation } from './antenna.js'
 import type { ReceiverIndex } from './receiver-index.js'
 import type { Wedges } from './wedges.js'

@@ -1,4 +1,4 @@
-import { facetPlanes } from '../scene/index.js'
+import { facetPlanes } from '../rays/index.js'
 import { classOf, type LaunchBatch, locate, rowStart, vertexDirection, vertexPlaces } from './geodesic.js'
 import { PathFields } from './fields.js'
 import type { PropagationPath } from './path-list.js'

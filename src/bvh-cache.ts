@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { buildBvh, type Bvh, type Mesh } from '../scene/index.js'
+import { buildBvh, type Bvh } from '../rays/index.js'
+import { type Mesh } from '../scene/index.js'
 
 /** Meshes of fewer facets are not kept: their hierarchy is built as fast as it is read. */
 const KEPT_FACETS = 100_000

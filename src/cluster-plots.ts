@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { writeFileAtomic } from '../formats/index.js'
 import { type ClusterTiming, makeFolder, type TimingReport } from '../pipeline/index.js'
 import { InputError } from '../scene/index.js'
-import { linePlot, type LineSeries } from './figures/index.js'
+import { linePlot, type LineSeries } from '../plots/node.js'
 
 type ClusterReport = TimingReport & { cluster: ClusterTiming }
 

@@ -11,7 +11,8 @@ import {
 } from '../cluster/index.js'
 import { buildEdgeScene, createEdgeEngine, type Truncation } from '../cpu-diffraction/index.js'
 import type { AspectDetail, ClusterTiming } from '../pipeline/index.js'
-import { InputError, jobAperture, type Mesh, TILE } from '../scene/index.js'
+import { InputError, type Mesh } from '../scene/index.js'
+import { jobAperture, TILE } from '../rays/index.js'
 import { type LoadedTarget, prepareRecipe } from './loaded-target.js'
 import { type EngineRequest, openEngines, type OpenEngines } from './solver.js'
 

@@ -2,7 +2,7 @@ import { type AspectReport, type Schedule, SCHEDULES, type Span } from '../pipel
 import type { Aspect } from '../scene/index.js'
 import { medianRun } from './compare-report.js'
 import type { MeasuredRun } from './compare.js'
-import type { StackedCounts, Timeline, TimelineBar } from './figures/index.js'
+import type { StackedCounts, Timeline, TimelineBar } from '../plots/node.js'
 
 const STEPS = {
   trace: '1 ray-tube tracing',

@@ -18,7 +18,8 @@ import {
   type TimingReport,
   timingReport,
 } from '../pipeline/index.js'
-import type { Aspect, SbrEngine } from '../scene/index.js'
+import type { Aspect } from '../scene/index.js'
+import type { SbrEngine } from '../rays/index.js'
 
 /** What is measured: the schedules, and either side without the other. */
 export type Variant = Schedule | 'sbr-alone' | 'edges-alone'

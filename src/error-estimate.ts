@@ -1,4 +1,4 @@
-import type { AspectField } from '../scene/index.js'
+import type { AspectField } from '../rays/index.js'
 
 /** Densities of the reruns of `rcs --error-estimate`, in tubes and segments per wavelength of the run's own. */
 export const COARSER = [0.7, 0.5] as const

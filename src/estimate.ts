@@ -1,14 +1,6 @@
 import { rowTasks, runSbrTask } from '../cpu-sbr/index.js'
-import {
-  highestFrequency,
-  InputError,
-  jobAperture,
-  type RayScene,
-  type SbrJob,
-  TILE,
-  tubeCount,
-  wavelength,
-} from '../scene/index.js'
+import { highestFrequency, InputError, wavelength } from '../scene/index.js'
+import { jobAperture, type RayScene, type SbrJob, TILE, tubeCount } from '../rays/index.js'
 import { bouncesApart, type Engines, frequencyTotal, type SweepJob } from '../pipeline/index.js'
 import { checkMemory } from './free-memory.js'
 import { runMemory } from './run-memory.js'

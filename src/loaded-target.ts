@@ -2,18 +2,17 @@ import { basename, extname } from 'node:path'
 import { FilesHash, readMesh } from '../formats/index.js'
 import {
   type Band,
-  buildRayScene,
   type CurveOptions,
   describeReport,
   highestFrequency,
   type Mesh,
   prepareTarget,
-  type RayScene,
   scaleMesh,
   type Target,
   type Unit,
   wavelength,
 } from '../scene/index.js'
+import { buildRayScene, type RayScene } from '../rays/index.js'
 import { type Hierarchy, loadHierarchy } from './bvh-cache.js'
 
 /** A target made ready: its mesh, edges, hierarchy and origin. */

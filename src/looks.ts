@@ -1,5 +1,6 @@
 import { enoughLooks, lookGroups, type SweepJob } from '../pipeline/index.js'
-import { highestFrequency, InputError, type RayScene } from '../scene/index.js'
+import { highestFrequency, InputError } from '../scene/index.js'
+import { type RayScene } from '../rays/index.js'
 import type { RunSettings } from './run-plan.js'
 import type { SolverSettings } from './settings.js'
 

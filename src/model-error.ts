@@ -1,5 +1,6 @@
 import { SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
-import { type AspectField, C0 } from '../scene/index.js'
+import { type AspectField } from '../rays/index.js'
+import { C0 } from '../scene/index.js'
 import { nearest } from './error-estimate.js'
 import { MODEL_FACTORS } from './model-factors.js'
 

@@ -1,4 +1,5 @@
-import { type Aspect, type Channel, CHANNELS } from '../scene/index.js'
+import { type Aspect } from '../scene/index.js'
+import { type Channel, CHANNELS } from '../rays/index.js'
 import type { ErrorBars } from './error-estimate.js'
 
 /** RCS of a sweep. */

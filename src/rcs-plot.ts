@@ -1,6 +1,6 @@
-import { linePlot, type LineSeries } from './figures/index.js'
+import { linePlot, type LineSeries } from '../plots/node.js'
 import { barDbsm, dbsm, type RcsTable } from './rcs-csv.js'
-import { CHANNELS } from '../scene/index.js'
+import { CHANNELS } from '../rays/index.js'
 
 /** What the curves run over: the first of the axes that varies. */
 const AXES = [

@@ -1,5 +1,5 @@
 import { writeHdf5, writeNpz } from '../formats/index.js'
-import { type Channel, CHANNELS } from '../scene/index.js'
+import { type Channel, CHANNELS } from '../rays/index.js'
 import { type RcsTable, suffix } from './rcs-csv.js'
 
 /** Arrays of the table by name: f_CH complex [frequency][direction], and the axes. */

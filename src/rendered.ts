@@ -9,8 +9,9 @@ import {
   type WindowName,
 } from '../isar/index.js'
 import type { TimingReport } from '../pipeline/index.js'
-import type { Channel, Target } from '../scene/index.js'
-import { imageDbsm } from './figures/image-levels.js'
+import type { Channel } from '../rays/index.js'
+import type { Target } from '../scene/index.js'
+import { imageDbsm } from '../plots/image-levels.js'
 import { suffix } from './rcs-csv.js'
 import { channelMatrix } from './rcs-table.js'
 import { type ResultPlace, writeJson, writeResult } from './results.js'
@@ -174,7 +175,7 @@ async function drawImage(
   window: WindowName,
   { dynamicRangeDb, remark }: PictureSettings,
 ): Promise<Uint8Array> {
-  const { imagePng, imageTitle } = await import('./figures/index.js')
+  const { imagePng, imageTitle } = await import('../plots/node.js')
   const [channel, mechanism] = name.split('_')
   const about =
     mechanism === undefined ? remark : mechanism === 'edge' ? 'edges' : `bounce ${mechanism.slice(1)}`

@@ -1,7 +1,7 @@
 import { edgeSumBytes } from '../cpu-diffraction/index.js'
 import { fieldSumBytes, TASK_TUBES } from '../cpu-sbr/index.js'
 import { type Engines, fieldNames, rowLength, type SweepJob } from '../pipeline/index.js'
-import type { RayScene } from '../scene/index.js'
+import type { RayScene } from '../rays/index.js'
 
 /** Of a process without a target, and of each of its threads; measured with Node 20. */
 const PROCESS_BYTES = 80e6

@@ -1,16 +1,14 @@
 import {
   type Aspect,
-  type AspectField,
   type Band,
   cross,
   direction,
   type Direction,
   dot,
-  RayCaster,
-  type RayScene,
   type Vec3,
   wavelength,
 } from '../scene/index.js'
+import { type AspectField, RayCaster, type RayScene } from '../rays/index.js'
 import type { Engines } from '../pipeline/index.js'
 
 /** Aspects of a sweep that are looked at, spread over it: each costs two solutions more, and another with its neighbour. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { InputError, type SbrOptions } from '../scene/index.js'
+import { InputError } from '../scene/index.js'
+import { type SbrOptions } from '../rays/index.js'
 import { SOLVER_SETTINGS } from './settings/declarations.js'
 import type { Setting } from './settings/types.js'
 

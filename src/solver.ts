@@ -9,18 +9,11 @@ import {
   type Truncation,
 } from '../cpu-diffraction/index.js'
 import { createCpuEngine } from '../cpu-sbr/index.js'
-import { createRasterEngine } from '../cpu-diffraction/gpueco/index.js'
+import { createRasterEngine } from '../raster/index.js'
 import { type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
-import {
-  buildRasterScene,
-  DEFAULT_PIXELS,
-  InputError,
-  type RayScene,
-  type SbrEngine,
-  type SbrOptions,
-  withoutLists,
-  withRopes,
-} from '../scene/index.js'
+import { buildRasterScene, DEFAULT_PIXELS } from '../raster/raster-scene.js'
+import { InputError } from '../scene/index.js'
+import { type RayScene, type SbrEngine, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
 import {
   type AspectDetail,

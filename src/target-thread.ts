@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { GpuContext, GpuError, SceneWords } from '../gpu/index.js'
-import { InputError, type RayScene, type Unit } from '../scene/index.js'
+import { InputError, type Unit } from '../scene/index.js'
+import { type RayScene } from '../rays/index.js'
 import { mayHaveGpu, tryGpu } from './find-gpu.js'
 import type { LoadedTarget } from './loaded-target.js'
 

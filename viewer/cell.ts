@@ -1,5 +1,5 @@
 import { type Direction, direction, dot, type Vec3 } from '../scene/index.js'
-import type { ImageGridData } from '../src/plots/index.js'
+import type { ImageGridData } from '../plots/index.js'
 import type { TargetData } from './data.js'
 
 /** A resolution cell of an image, and the aspect that it belongs to. */

@@ -1,4 +1,4 @@
-import { type CentreData, shown } from '../src/plots/index.js'
+import { type CentreData, shown } from '../plots/index.js'
 import { cell, element } from './dom.js'
 
 const TITLES = ['No.', 'Range [m]', 'Cross-range [m]', 'Level [dBsm]', 'By', 'Of', 'Point x, y, z [m]']

@@ -1,4 +1,4 @@
-import { coloursOf, type Settings, shown, type TabName } from '../src/plots/index.js'
+import { coloursOf, type Settings, shown, type TabName } from '../plots/index.js'
 import { type DatasetData, loadChip, loadGrey, type ResultData } from './data.js'
 import { centresTable } from './centres-table.js'
 import { element, one } from './dom.js'

@@ -1,6 +1,6 @@
 import type { ResultData } from './data.js'
 import { element, one } from './dom.js'
-import { layersOf, type Settings, sliderOf, type TabName, tabsOf, type View } from '../src/plots/index.js'
+import { layersOf, type Settings, sliderOf, type TabName, tabsOf, type View } from '../plots/index.js'
 
 /** Tabs whose maps can be subtracted: an image, and sets of receivers. */
 const DIFFERENCE = new Set(['image', 'set'])

@@ -19,7 +19,7 @@ import {
   type View,
   viewOf,
   wholeOf,
-} from '../src/plots/index.js'
+} from '../plots/index.js'
 
 /** Strongest peaks listed below an image. */
 const PEAKS = 8

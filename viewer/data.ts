@@ -1,4 +1,4 @@
-import type { ImageGridData, ImageLabels, LayerData, PathsData, PlotData } from '../src/plots/index.js'
+import type { ImageGridData, ImageLabels, LayerData, PathsData, PlotData } from '../plots/index.js'
 import type {
   ArrayRef,
   ChipView,

@@ -1,6 +1,6 @@
 import regular from '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf?url'
 import semiBold from '@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf?url'
-import type { Figure } from '../src/plots/index.js'
+import type { Figure } from '../plots/index.js'
 
 /** Hands a file to the visitor. */
 export function download(name: string, data: Blob): void {

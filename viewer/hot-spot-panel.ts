@@ -1,6 +1,6 @@
 import { choiceTable, element } from './dom.js'
 import { type Mechanism, sumOf } from './hot-spot.js'
-import { shown } from '../src/plots/index.js'
+import { shown } from '../plots/index.js'
 
 export interface HotSpot {
   rangeM: number

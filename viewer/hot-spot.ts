@@ -1,6 +1,7 @@
 import { windowSamples, type WindowName } from '../isar/index.js'
-import { C0, CHANNELS, direction, dot } from '../scene/index.js'
-import type { HistoryData, ImageGridData } from '../src/plots/index.js'
+import { C0, direction, dot } from '../scene/index.js'
+import { CHANNELS } from '../rays/index.js'
+import type { HistoryData, ImageGridData } from '../plots/index.js'
 import type { Cell } from './cell.js'
 import type { RaysData } from './data.js'
 

@@ -1,4 +1,4 @@
-import type { Painter } from '../src/plots/index.js'
+import type { Painter } from '../plots/index.js'
 
 /** Pixels as the address of a picture, by the browser's own encoder. */
 export const pictureOf: Painter = (pixels, columns) => {

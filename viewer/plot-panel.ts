@@ -12,7 +12,7 @@ import {
   wholeOf,
   xAt,
   yAt,
-} from '../src/plots/index.js'
+} from '../plots/index.js'
 import { pictureOf } from './picture.js'
 
 export interface PlotEvents {

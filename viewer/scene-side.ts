@@ -1,5 +1,5 @@
 import { BufferAttribute, BufferGeometry, EdgesGeometry, type Object3D, Points, PointsMaterial } from 'three'
-import { colourIndex } from '../src/figures/colour-map.js'
+import { colourIndex } from '../plots/colour-map.js'
 import {
   coloursOf,
   gainsOf,
@@ -11,7 +11,7 @@ import {
   type Settings,
   shown,
   type TabName,
-} from '../src/plots/index.js'
+} from '../plots/index.js'
 import { loadPaths, type ResultData, type SceneData } from './data.js'
 import type { DataPanel } from './data-panel.js'
 import { choiceTable, element, one } from './dom.js'

@@ -1,4 +1,4 @@
-import type { Settings, TabName } from '../src/plots/index.js'
+import type { Settings, TabName } from '../plots/index.js'
 
 /** What stands beside the figures and goes with them: a target, a scene for radio waves, or the images of a dataset. */
 export interface Side {

@@ -9,7 +9,7 @@ import type { Side } from './side.js'
 import { TargetBar } from './target-bar.js'
 import type { Colouring } from './target-mesh.js'
 import { TargetPanel } from './target-panel.js'
-import { highest, imageGrid, type Peak, type Settings, type TabName } from '../src/plots/index.js'
+import { highest, imageGrid, type Peak, type Settings, type TabName } from '../plots/index.js'
 
 /** Facets and edges of mechanisms this far below the strongest are not marked [dB]. */
 const MARKED_DEPTH = 20

@@ -1,17 +1,8 @@
 import { EdgeFace, WedgeCache } from '../../cpu-diffraction/index.js'
-import { type Drawn, eachSample, facetAmplitudes, Raster } from '../../cpu-diffraction/gpueco/index.js'
-import {
-  type Aspect,
-  type AspectField,
-  dot,
-  finishField,
-  RASTER_GRAZING,
-  type RasterImage,
-  type RasterScene,
-  sinc,
-  type Vec3,
-  wavenumber,
-} from '../../scene/index.js'
+import { type Drawn, eachSample, facetAmplitudes, Raster } from '../../raster/index.js'
+import { type Aspect, dot, type Vec3, wavenumber } from '../../scene/index.js'
+import { type AspectField, finishField, sinc } from '../../rays/index.js'
+import { RASTER_GRAZING, type RasterImage, type RasterScene } from '../../raster/raster-scene.js'
 
 /** Neighbouring pixels whose normals differ by more lie on two sides of a wedge [degrees]. */
 const LEAST_BEND = 20

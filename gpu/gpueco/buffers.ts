@@ -4,7 +4,7 @@ import {
   type RasterEdges,
   type RasterImage,
   type RasterScene,
-} from '../../scene/index.js'
+} from '../../raster/raster-scene.js'
 import { splitDouble } from '../two-float.js'
 
 /** Samples of a facet's box that one entry of the work list takes, about. */

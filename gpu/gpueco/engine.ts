@@ -1,18 +1,12 @@
+import { type AspectResult, finishField, type SbrEngine, type SbrJob, type SbrRun } from '../../rays/index.js'
+import { type Band, InputError, wavenumber } from '../../scene/index.js'
 import {
-  type AspectResult,
-  type Band,
-  finishField,
-  InputError,
   type RasterEdges,
   type RasterImage,
   type RasterScene,
   rasterBound,
   rasterImage,
-  type SbrEngine,
-  type SbrJob,
-  type SbrRun,
-  wavenumber,
-} from '../../scene/index.js'
+} from '../../raster/raster-scene.js'
 import type { GpuContext } from '../device.js'
 import { compileKernel } from '../kernel.js'
 import { BatchBuffers, BatchResults, facetGroup, passCount, type BatchPlan } from './batch.js'

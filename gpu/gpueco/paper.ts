@@ -1,15 +1,12 @@
+import { type Aspect, type Band, wavenumber } from '../../scene/index.js'
+import { type AspectField, finishField } from '../../rays/index.js'
 import {
-  type Aspect,
-  type AspectField,
-  type Band,
-  finishField,
   type RasterEdges,
   rasterBound,
   type RasterImage,
   rasterImage,
   type RasterScene,
-  wavenumber,
-} from '../../scene/index.js'
+} from '../../raster/raster-scene.js'
 import type { GpuContext } from '../device.js'
 import { type GpuecoBuffers, uploadRaster } from './buffers.js'
 import {

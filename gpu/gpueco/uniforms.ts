@@ -1,4 +1,5 @@
-import { type Aspect, type Band, C0, type RasterImage, rasterAxes, wavenumber } from '../../scene/index.js'
+import { type Aspect, type Band, C0, wavenumber } from '../../scene/index.js'
+import { type RasterImage, rasterAxes } from '../../raster/raster-scene.js'
 import { splitDouble } from '../two-float.js'
 
 /** Bytes of the structs `Job`, `Aspect` and `Step` in gpueco_job.wgsl; steps lie as far apart as dynamic offsets need. */

@@ -1,4 +1,5 @@
-import type { Box, RayScene, Vec3 } from '../../scene/index.js'
+import type { Box, Vec3 } from '../../scene/index.js'
+import type { RayScene } from '../../rays/index.js'
 import { splitDouble } from '../two-float.js'
 import { FIXED_EXPONENT, JOB_BYTES, STEP_STRIDE } from './kernels.js'
 

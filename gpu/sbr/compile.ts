@@ -1,4 +1,4 @@
-import { type RayScene, type SbrJob, type SbrOptions, SUM_TOLERANCE } from '../../scene/index.js'
+import { type RayScene, type SbrJob, type SbrOptions, SUM_TOLERANCE } from '../../rays/index.js'
 import { compileKernel, type KernelContract, kernelSource } from '../kernel.js'
 import {
   aspectKernels,

@@ -9,8 +9,8 @@ import {
   type SbrJob,
   type SbrRun,
   TILE,
-  type Vec3,
-} from '../../scene/index.js'
+} from '../../rays/index.js'
+import { type Vec3 } from '../../scene/index.js'
 import { GpuError, type GpuContext } from '../device.js'
 import { AspectSlot } from './aspect-slot.js'
 import { compiledKernels, type KernelCache } from './compile.js'

@@ -1,4 +1,4 @@
-import type { RayScene } from '../../scene/index.js'
+import type { RayScene } from '../../rays/index.js'
 import type { Kernel, KernelContract } from '../kernel.js'
 import type { Traversal } from './scene-buffers.js'
 

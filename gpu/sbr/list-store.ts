@@ -1,4 +1,4 @@
-import type { SbrJob } from '../../scene/index.js'
+import type { SbrJob } from '../../rays/index.js'
 import {
   batchTiles,
   createLists,

@@ -1,4 +1,4 @@
-import { MAX_SUBDIVISIONS, type SbrOptions, TILE } from '../../scene/index.js'
+import { MAX_SUBDIVISIONS, type SbrOptions, TILE } from '../../rays/index.js'
 import {
   CHUNK_WORDS,
   COUNTERS,

@@ -1,4 +1,4 @@
-import type { RayScene } from '../../scene/index.js'
+import type { RayScene } from '../../rays/index.js'
 
 /**
  * Boxes are widened by this part of the box diagonal on each side: more than single precision errs by in a slab test

@@ -1,4 +1,5 @@
-import { type Aperture, subGrids, TILE, type TileRange, type Vec3 } from '../../scene/index.js'
+import { type Aperture, subGrids, TILE, type TileRange } from '../../rays/index.js'
+import { type Vec3 } from '../../scene/index.js'
 import { PASS_FREQUENCIES } from './kernels.js'
 import type { Step } from './uniforms.js'
 

@@ -1,4 +1,4 @@
-import type { RayScene } from '../../scene/index.js'
+import type { RayScene } from '../../rays/index.js'
 import type { GpuContext } from '../device.js'
 import { bindKernel, compileKernel, type Kernel, type KernelContract } from '../kernel.js'
 import { traversalConstants, withTraversal } from './kernels.js'

@@ -5,7 +5,7 @@ import {
   MAX_SUBDIVISIONS,
   type RayScene,
   type SbrJob,
-} from '../../scene/index.js'
+} from '../../rays/index.js'
 import { GpuError } from '../device.js'
 import { COUNTERS } from './kernels.js'
 

@@ -1,4 +1,4 @@
-import { enlargedCorners, facetGradients, facetPlanes, type RayScene } from '../../scene/index.js'
+import { enlargedCorners, facetGradients, facetPlanes, type RayScene } from '../../rays/index.js'
 import { wideNodes, ropeNodes } from './node-layouts.js'
 
 /** Facets grow by this part of the box diagonal on each side: a few times float32's error of a hit's position. */

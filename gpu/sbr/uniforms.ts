@@ -1,4 +1,5 @@
-import { type Aperture, C0, type SbrJob, type Vec3, wavenumber } from '../../scene/index.js'
+import { type Aperture, type SbrJob } from '../../rays/index.js'
+import { C0, type Vec3, wavenumber } from '../../scene/index.js'
 import { splitDouble } from '../two-float.js'
 
 /** Bytes of the struct `Job` in sbr_job.wgsl, and of `Step` with the alignment dynamic offsets need. */

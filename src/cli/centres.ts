@@ -9,7 +9,8 @@ import {
   scatteringCentres,
   type WindowName,
 } from '../../isar/index.js'
-import { CHANNELS, InputError, type Vec3 } from '../../scene/index.js'
+import { CHANNELS } from '../../rays/index.js'
+import { InputError, type Vec3 } from '../../scene/index.js'
 import { claimPlace, folderPlace, writeResult } from '../results.js'
 import { Console } from './console.js'
 import { parseCount, parsePositive } from './quantity.js'
@@ -52,7 +53,7 @@ async function runCentres(path: string, raw: Record<string, unknown>): Promise<v
   const names = rendered.channels.flatMap((c) => [`centres-${c}.csv`, `centres-${c}.png`])
   claimPlace(place, names, { resume: false, force: raw.force === true })
   const psf = new PointSpread(rendered)
-  const { imagePng, imageTitle } = await import('../figures/index.js')
+  const { imagePng, imageTitle } = await import('../../plots/node.js')
   const summary: Record<string, { centres: number; residual_energy: number }> = {}
   const rangeM = rendered.arrays.range_m.data as Float64Array
   const crossRangeM = rendered.arrays.cross_range_m.data as Float64Array

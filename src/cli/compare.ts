@@ -105,7 +105,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
   const { subGrid } = options
   const resolved = { ...strip({ ...options }), subGrid, sweep: describePlan(plan) }
   await writeJson(place, 'timing.json', compareTiming(runs, summary))
-  const { stackedCounts, timelineFigure } = await import('../figures/index.js')
+  const { stackedCounts, timelineFigure } = await import('../../plots/node.js')
   const drawn = timelines(loaded.name, runs, job.aspects, disturb && Math.max(0, disturb - 1))
   await writeJson(place, 'timelines.json', drawn)
   const figures = {

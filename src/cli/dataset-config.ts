@@ -1,5 +1,5 @@
 import { readRegularFile } from '../../formats/index.js'
-import { type DatasetConfig, parseDatasetConfig } from '../../pipeline/dataset/index.js'
+import { type DatasetConfig, parseDatasetConfig } from '../../dataset/index.js'
 import { InputError } from '../../scene/index.js'
 import { parseFrequencies, parseFrequency } from './quantity.js'
 

@@ -7,14 +7,14 @@ import {
   radarBand,
   sha256,
   type Variant,
-} from '../../pipeline/dataset/index.js'
+} from '../../dataset/index.js'
 import type { Console } from './console.js'
 import type { SolverOptions } from './options.js'
 import { tellNote } from './run.js'
 import { openRunEngines } from '../run.js'
 import { bendForBands, type LoadedTarget, prepareRecipe } from '../loaded-target.js'
 import type { EngineRequest, OpenEngines } from '../solver.js'
-import { type ReadTarget, variantMesh } from '../dataset/targets.js'
+import { type ReadTarget, variantMesh } from '../../dataset/targets.js'
 
 /** A variant with what the plan and the report say of it. */
 export interface OpenedVariant extends Variant {

@@ -19,7 +19,7 @@ import {
   sha256,
   sheetChips,
   verifyDataset,
-} from '../../pipeline/dataset/index.js'
+} from '../../dataset/index.js'
 import { direction, InputError } from '../../scene/index.js'
 import {
   aspectsPerTarget,
@@ -29,9 +29,9 @@ import {
   imageBytes,
   rowBytes,
   secondsOf,
-} from '../dataset/estimate.js'
-import { readTargets, type ReadTarget } from '../dataset/targets.js'
-import { timingOf } from '../dataset/timing-report.js'
+} from '../../dataset/estimate.js'
+import { readTargets, type ReadTarget } from '../../dataset/targets.js'
+import { timingOf } from '../../dataset/timing-report.js'
 import { openVariant, type OpenedVariant } from './dataset-variant.js'
 import { estimateRun, type RunEstimate } from '../estimate.js'
 import { checkMemory } from '../free-memory.js'
@@ -187,7 +187,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
     if (!finished) {
       out.say(`part      ${records.length} of ${plan.shards.length} shards are there; the last step, when all are, is isar dataset ${path} --out ${place.folder} --resume`) // prettier-ignore
     } else {
-      const { drawSheet } = await import('../dataset/contact-sheet.js')
+      const { drawSheet } = await import('../../dataset/sheet-picture.js')
       const caption = `Decibels, 40 dB down from the brightest pixel of each; azimuth below. Range upwards away from the radar.`
       await finishDataset(place.folder, config, radar, plan, identity, records, (rows) =>
         drawSheet(config.name, caption, rows, radar.size),

@@ -9,7 +9,7 @@ import {
   type PlotData,
   type PlotKind,
   plotKinds,
-} from '../plots/index.js'
+} from '../../plots/index.js'
 import { claimPlace, folderPlace, writeResult } from '../results.js'
 import { openResult } from '../view/open-result.js'
 import { Console } from './console.js'
@@ -78,7 +78,7 @@ async function runPlot(
   const place = folderPlace(text('out') ?? `${result.name}-plot`)
   const names = figures.flatMap(({ name }) => [`${name}.svg`, `${name}.png`])
   claimPlace(place, names, { resume: false, force: raw.force === true })
-  const { svgToPng } = await import('../figures/index.js')
+  const { svgToPng } = await import('../../plots/node.js')
   for (const { name, svg } of figures) {
     await writeResult(place, `${name}.svg`, svg)
     await writeResult(place, `${name}.png`, await svgToPng(svg))

@@ -93,7 +93,7 @@ function tellPlan({ target, job, settings, engines, estimate, rows }: RunPlan, o
 
 /** Loads what draws pictures while the engines are at work. A failure is told by who needs it. */
 function loadAhead(): void {
-  void import('../figures/index.js').catch(() => {})
+  void import('../../plots/node.js').catch(() => {})
 }
 
 function tellCheck({ energy, reciprocity }: SelfCheck, out: Console): void {

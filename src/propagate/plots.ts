@@ -1,4 +1,4 @@
-import { linePlot, mapPng, mapSvg } from '../figures/index.js'
+import { linePlot, mapPng, mapSvg } from '../../plots/node.js'
 import { rayCount, subdivisionFor } from '../../propagation/index.js'
 import { C0 } from '../../scene/index.js'
 import type { ReceiverSet } from './load-scene.js'

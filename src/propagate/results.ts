@@ -9,7 +9,8 @@ import {
   type PropagationSetup,
   SUM,
 } from '../../propagation/index.js'
-import { C0, type Channel, CHANNELS, type Target, type Vec3 } from '../../scene/index.js'
+import { C0, type Target, type Vec3 } from '../../scene/index.js'
+import { type Channel, CHANNELS } from '../../rays/index.js'
 import type { LoadedScene, ReceiverSet } from './load-scene.js'
 
 /** A gain or power of nothing at all [dB, dBm]. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { datasetSchema } from '../../pipeline/dataset/index.js'
+import { datasetSchema } from '../../dataset/index.js'
 import { didYouMean, InputError } from '../../scene/index.js'
 import { optionOf, SETTINGS, settingOf } from '../settings.js'
 import { defaultOf, innerType, type Setting } from './types.js'

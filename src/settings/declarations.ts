@@ -1,15 +1,9 @@
 import { z } from 'zod'
 import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { SCHEDULES } from '../../pipeline/index.js'
-import {
-  CHANNELS,
-  DEFAULT_PIXELS,
-  MAX_BOUNCES,
-  MAX_SUBDIVISIONS,
-  SUM_TOLERANCE,
-  type Unit,
-  UNITS,
-} from '../../scene/index.js'
+import { CHANNELS, MAX_BOUNCES, MAX_SUBDIVISIONS, SUM_TOLERANCE } from '../../rays/index.js'
+import { DEFAULT_PIXELS } from '../../raster/raster-scene.js'
+import { type Unit, UNITS } from '../../scene/index.js'
 import { cacheFolder } from '../bvh-cache.js'
 import { outOfRange } from '../check-values.js'
 import { TRAVERSALS } from '../solver.js'

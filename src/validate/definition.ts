@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { CHANNELS } from '../../scene/index.js'
+import { CHANNELS } from '../../rays/index.js'
 import { SOLVER_SETTINGS } from '../settings/declarations.js'
 
 /** When a case runs: in every run, in runs without --quick, or with --full alone. */

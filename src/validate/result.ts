@@ -1,4 +1,4 @@
-import type { LineSeries } from '../figures/index.js'
+import type { LineSeries } from '../../plots/node.js'
 import type { CurveErrors } from './errors.js'
 
 /** What a curve may be off by. */

@@ -1,14 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import type { SecondOrder, Truncation } from '../../cpu-diffraction/index.js'
 import { symmetrise } from '../../pipeline/index.js'
-import {
-  type Aspect,
-  type AspectField,
-  type Band,
-  type Channel,
-  CHANNELS,
-  isMonostatic,
-} from '../../scene/index.js'
+import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
+import { type AspectField, type Channel, CHANNELS } from '../../rays/index.js'
 import type { LoadedTarget } from '../loaded-target.js'
 import { openEngines } from '../solver.js'
 import { decibels } from './errors.js'

@@ -1,6 +1,6 @@
 import type { NpyArray } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
-import type { ImageGridData, LayerData } from '../plots/index.js'
+import type { ImageGridData, LayerData } from '../../plots/index.js'
 import type { RunMeta } from './run-meta.js'
 
 /** An image.npz. @throws InputError where arrays are missing or do not fit each other */

@@ -1,4 +1,4 @@
-import type { CentreData, CoverageData, HistoryData, ImageGridData, LayerData } from '../plots/index.js'
+import type { CentreData, CoverageData, HistoryData, ImageGridData, LayerData } from '../../plots/index.js'
 
 /** What the server tells the page of the results opened: data beside them are arrays, fetched one by one. */
 export interface Manifest {
@@ -62,7 +62,7 @@ export interface SceneView {
   triangles: ArrayRef
   /** [m] */
   transmitterM: [number, number, number]
-  /** Numbers of the receivers whose paths are listed: `PathsData` (src/plots) as JSON at `<pathsAt><number>.json`. */
+  /** Numbers of the receivers whose paths are listed: `PathsData` (plots) as JSON at `<pathsAt><number>.json`. */
   listed: ArrayRef
   pathsAt: string
 }

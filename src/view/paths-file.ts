@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { CHANNELS, InputError } from '../../scene/index.js'
-import type { PathData, PathsData } from '../plots/index.js'
+import { CHANNELS } from '../../rays/index.js'
+import { InputError } from '../../scene/index.js'
+import type { PathData, PathsData } from '../../plots/index.js'
 
 /** Bytes read at a time. */
 const CHUNK = 1 << 20

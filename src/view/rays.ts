@@ -6,7 +6,8 @@ import {
   type Truncation,
 } from '../../cpu-diffraction/index.js'
 import { listPaths } from '../../cpu-sbr/index.js'
-import { buildRayScene, direction, type SbrOptions } from '../../scene/index.js'
+import { buildRayScene, type SbrOptions } from '../../rays/index.js'
+import { direction } from '../../scene/index.js'
 import type { OpenedResult } from './open-result.js'
 import type { ArrayRef, RaysView } from './manifest.js'
 import type { ArrayStore, Numbers } from './store.js'

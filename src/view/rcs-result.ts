@@ -1,6 +1,7 @@
 import type { NpyArray } from '../../formats/index.js'
-import { CHANNELS, InputError } from '../../scene/index.js'
-import type { HistoryData, LayerData } from '../plots/index.js'
+import { CHANNELS } from '../../rays/index.js'
+import { InputError } from '../../scene/index.js'
+import type { HistoryData, LayerData } from '../../plots/index.js'
 import { axis, matrices } from './image-result.js'
 
 /** Amplitudes over frequency and aspect, of a phase-history.npz or an RCS table. @throws InputError where arrays are missing */

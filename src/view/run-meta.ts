@@ -1,4 +1,5 @@
-import type { SbrOptions, Vec3 } from '../../scene/index.js'
+import type { SbrOptions } from '../../rays/index.js'
+import type { Vec3 } from '../../scene/index.js'
 
 /** Of runs whose meta.json does not say. */
 export const DEFAULT_WEDGE_ANGLE_DEG = 160

@@ -1,4 +1,4 @@
-import type { LayerData } from '../plots/index.js'
+import type { LayerData } from '../../plots/index.js'
 import type { ArrayRef, ResultView } from './manifest.js'
 import type { OpenedResult } from './open-result.js'
 import { DEFAULT_WEDGE_ANGLE_DEG, runFacts } from './run-meta.js'

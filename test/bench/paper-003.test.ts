@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { besidePaper, PAPER_SWEEPS } from '../../bench/paper-003.js'
 import { buildEdgeScene, createEdgeEngine } from '../../cpu-diffraction/index.js'
-import { direction, jobAperture, tubeCount } from '../../scene/index.js'
+import { direction } from '../../scene/index.js'
+import { jobAperture, tubeCount } from '../../rays/index.js'
 import type { CompareSummary } from '../../src/compare-report.js'
 import { loadTarget } from '../../src/loaded-target.js'
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseDatasetConfig } from '../../pipeline/dataset/config.js'
+import { parseDatasetConfig } from '../../dataset/config.js'
 import { loadScene } from '../../src/propagate/load-scene.js'
 import { configFrequencies } from '../../src/cli/dataset-config.js'
 import { parseBand, parseFrequencies, parseFrequency } from '../../src/cli/quantity.js'

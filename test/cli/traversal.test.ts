@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { buildBvh, type Bvh } from '../../scene/bvh.js'
+import { buildBvh, type Bvh } from '../../rays/bvh.js'
 import { loadHierarchy } from '../../src/bvh-cache.js'
 import { sphere } from '../scene/shapes.js'
 import { isar, temporaryFolder } from './cli.js'

@@ -6,7 +6,7 @@ import {
   type Partition,
   uniformPartition,
 } from '../../cluster/partition.js'
-import type { Aperture, TileRange } from '../../scene/index.js'
+import type { Aperture, TileRange } from '../../rays/index.js'
 
 /** Numbers 0 to 1, the same in every run. */
 function random(seed: number): () => number {

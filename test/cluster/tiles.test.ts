@@ -3,7 +3,7 @@ import { leafTiles, uniformPartition } from '../../cluster/partition.js'
 import { cpuField } from '../../cpu-sbr/index.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { models } from '../../samples/models/index.js'
-import { jobAperture, type SbrJob } from '../../scene/index.js'
+import { jobAperture, type SbrJob } from '../../rays/index.js'
 import { monostatic, norm, sbrJob, testScene } from '../helpers/sbr.js'
 
 const target = testScene(models['ship-1m'].make())

@@ -9,10 +9,10 @@ import { InterpolatedField, nodeCount, SPREAD } from '../../cpu-diffraction/inte
 import type { Truncation } from '../../cpu-diffraction/strip.js'
 import { Wedge } from '../../cpu-diffraction/wedge.js'
 import { frequency, wavenumber, type Band } from '../../scene/band.js'
-import { chebyshevNodes, lagrange } from '../../scene/chebyshev.js'
-import { DelaySum } from '../../scene/delay-sum.js'
+import { chebyshevNodes, lagrange } from '../../signal/chebyshev.js'
+import { DelaySum } from '../../signal/delay-sum.js'
 import { InputError } from '../../scene/errors.js'
-import { sinc } from '../../scene/gordon.js'
+import { sinc } from '../../rays/gordon.js'
 import { aspectOf, inFrame, random, randomDirection, randomFrame } from './scenes.js'
 
 const module = new EdgeModule(12)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { buildEdgeScene, createEdgeEngine, listEdges } from '../../cpu-diffraction/index.js'
 import { readMesh } from '../../formats/index.js'
-import { buildRayScene, direction, prepareTarget, wavenumber } from '../../scene/index.js'
+import { buildRayScene } from '../../rays/index.js'
+import { direction, prepareTarget, wavenumber } from '../../scene/index.js'
 
 describe('the list of what edges contribute', async () => {
   const target = prepareTarget(await readMesh('samples/ship-1m.stl'), { smoothAngleDeg: 20 })

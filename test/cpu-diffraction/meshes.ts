@@ -1,6 +1,6 @@
 import type { Mesh } from '../../scene/mesh.js'
 import { buildEdgeScene, type EdgeScene } from '../../cpu-diffraction/edge-scene.js'
-import { buildRayScene, type RayScene } from '../../scene/ray-scene.js'
+import { buildRayScene, type RayScene } from '../../rays/ray-scene.js'
 import { prepareTarget, type Target } from '../../scene/target.js'
 import { meshOf, prism } from '../scene/shapes.js'
 

@@ -3,8 +3,8 @@ import { bruteForce } from '../../bench/brute-force.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { models } from '../../samples/models/index.js'
 import { C0 } from '../../scene/constants.js'
-import { RayCaster } from '../../scene/ray-caster.js'
-import { withoutLists } from '../../scene/ray-scene.js'
+import { RayCaster } from '../../rays/ray-caster.js'
+import { withoutLists } from '../../rays/ray-scene.js'
 import { monostatic, norm, sbrJob, testScene } from '../helpers/sbr.js'
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Contributor, FLAT_SIZE } from '../../cpu-sbr/contribution.js'
 import { dihedral, plate, squareTrihedral } from '../../samples/models/canonical.js'
-import { fitAperture } from '../../scene/aperture.js'
+import { fitAperture } from '../../rays/aperture.js'
 import { wavenumber } from '../../scene/band.js'
 import { direction } from '../../scene/direction.js'
 import { facetPo } from '../helpers/po.js'

@@ -6,10 +6,10 @@ import { dihedral, squareTrihedral } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'
 import { wavenumber } from '../../scene/band.js'
 import { C0 } from '../../scene/constants.js'
-import { exactGrid } from '../../scene/exact-sum.js'
+import { exactGrid } from '../../parallel/exact-sum.js'
 import { direction, dot, type Aspect, type Direction, type Vec3 } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { fieldBound } from '../../scene/sbr.js'
+import { fieldBound } from '../../rays/sbr.js'
 import {
   monostatic,
   norm,

@@ -5,7 +5,7 @@ import { PathTree } from '../../cpu-sbr/path-tree.js'
 import { PrismQuery } from '../../cpu-sbr/prism.js'
 import { models } from '../../samples/models/index.js'
 import { direction } from '../../scene/direction.js'
-import { RayCaster } from '../../scene/ray-caster.js'
+import { RayCaster } from '../../rays/ray-caster.js'
 import {
   DOUBLE_OFFSET,
   DOUBLE_TOLERANCE,
@@ -13,8 +13,8 @@ import {
   type RayScene,
   withoutLists,
   withRopes,
-} from '../../scene/ray-scene.js'
-import { jobAperture, type SbrOptions } from '../../scene/sbr.js'
+} from '../../rays/ray-scene.js'
+import { jobAperture, type SbrOptions } from '../../rays/sbr.js'
 import { random } from '../scene/shapes.js'
 import { monostatic, norm, sbrJob, solve, testScene } from '../helpers/sbr.js'
 

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { listPaths } from '../../cpu-sbr/path-list.js'
-import {
-  buildRayScene,
-  direction,
-  dot,
-  prepareTarget,
-  type SbrOptions,
-  wavenumber,
-} from '../../scene/index.js'
+import { buildRayScene, type SbrOptions } from '../../rays/index.js'
+import { direction, dot, prepareTarget, wavenumber } from '../../scene/index.js'
 import { readMesh } from '../../formats/index.js'
 
 const options: SbrOptions = {

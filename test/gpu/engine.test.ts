@@ -4,10 +4,10 @@ import type { GpuContext } from '../../gpu/device.js'
 import { GpuSbrEngine } from '../../gpu/sbr/engine.js'
 import { gpuField } from '../../gpu/sbr/results.js'
 import { models } from '../../samples/models/index.js'
-import { subGrids } from '../../scene/aperture.js'
+import { subGrids } from '../../rays/aperture.js'
 import { C0 } from '../../scene/constants.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { jobAperture, type AspectResult } from '../../scene/sbr.js'
+import { jobAperture, type AspectResult } from '../../rays/sbr.js'
 import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
 import {
   monostatic,

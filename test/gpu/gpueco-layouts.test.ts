@@ -4,7 +4,7 @@ import { ASPECT_BYTES, JOB_BYTES, packAspects, packJob, STEP_BYTES } from '../..
 import { kernelSource } from '../../gpu/kernel.js'
 import { C0 } from '../../scene/constants.js'
 import { direction } from '../../scene/direction.js'
-import { PIECE_SAMPLES, RASTER_GRAZING, rasterAxes, rasterImage } from '../../scene/raster.js'
+import { PIECE_SAMPLES, RASTER_GRAZING, rasterAxes, rasterImage } from '../../raster/raster-scene.js'
 
 // The package's main file is not the one that Node can import.
 const { WgslReflect } = (await import(

@@ -14,11 +14,11 @@ import {
 } from '../../gpu/sbr/kernels.js'
 import { QUERY_KERNEL } from '../../gpu/sbr/ray-query.js'
 import { JOB_BYTES, packJob, packSteps, STEP_BYTES, STEP_STRIDE } from '../../gpu/sbr/uniforms.js'
-import { fitAperture } from '../../scene/aperture.js'
+import { fitAperture } from '../../rays/aperture.js'
 import { wavenumber } from '../../scene/band.js'
 import { C0 } from '../../scene/constants.js'
 import { direction } from '../../scene/direction.js'
-import { tubeSide } from '../../scene/sbr.js'
+import { tubeSide } from '../../rays/sbr.js'
 import { models } from '../../samples/models/index.js'
 import { sbrJob, testScene } from '../helpers/sbr.js'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { COUNTERS } from '../../gpu/sbr/kernels.js'
 import { batchTiles, listCapacities, moreRoom, roomFor, USUAL_ROOM } from '../../gpu/sbr/lists.js'
-import type { SbrOptions } from '../../scene/index.js'
+import type { SbrOptions } from '../../rays/index.js'
 
 const options: SbrOptions = {
   raysPerWavelength: 10,

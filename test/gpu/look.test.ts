@@ -3,7 +3,7 @@ import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import type { GpuContext } from '../../gpu/device.js'
 import { models } from '../../samples/models/index.js'
 import { direction } from '../../scene/direction.js'
-import type { SbrJob } from '../../scene/sbr.js'
+import type { SbrJob } from '../../rays/sbr.js'
 import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
 import { relativeDifference, sbrJob, testScene, type TestScene } from '../helpers/sbr.js'
 

@@ -9,7 +9,7 @@ import { wavenumber } from '../../scene/band.js'
 import { C0 } from '../../scene/constants.js'
 import { direction, type Aspect } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { tubeSide, type SbrJob, type SbrOptions } from '../../scene/sbr.js'
+import { tubeSide, type SbrJob, type SbrOptions } from '../../rays/sbr.js'
 import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
 import {
   monostatic,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { GpuContext } from '../../gpu/device.js'
 import { models } from '../../samples/models/index.js'
 import type { Band } from '../../scene/band.js'
-import type { FrequencySum } from '../../scene/sbr.js'
+import type { FrequencySum } from '../../rays/sbr.js'
 import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
 import { monostatic, norm, sbrJob, testScene } from '../helpers/sbr.js'
 

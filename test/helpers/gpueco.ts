@@ -1,9 +1,9 @@
 import { buildEdgeScene } from '../../cpu-diffraction/edge-scene.js'
-import { createRasterEngine } from '../../cpu-diffraction/gpueco/engine.js'
+import { createRasterEngine } from '../../raster/engine.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { buildRasterScene, type RasterEdges, type RasterScene } from '../../scene/raster.js'
-import { buildRayScene } from '../../scene/ray-scene.js'
-import type { AspectField, SbrJob } from '../../scene/sbr.js'
+import { buildRasterScene, type RasterEdges, type RasterScene } from '../../raster/raster-scene.js'
+import { buildRayScene } from '../../rays/ray-scene.js'
+import type { AspectField, SbrJob } from '../../rays/sbr.js'
 import { prepareTarget } from '../../scene/target.js'
 
 export interface TestRaster {

@@ -3,8 +3,8 @@ import type { Band } from '../../scene/band.js'
 import { C0 } from '../../scene/constants.js'
 import { direction, type Aspect } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { buildRayScene, type RayScene } from '../../scene/ray-scene.js'
-import { CHANNELS, type AspectResult, type Channel, type SbrJob, type SbrOptions } from '../../scene/sbr.js'
+import { buildRayScene, type RayScene } from '../../rays/ray-scene.js'
+import { CHANNELS, type AspectResult, type Channel, type SbrJob, type SbrOptions } from '../../rays/sbr.js'
 import { prepareTarget } from '../../scene/target.js'
 
 export const OPTIONS: SbrOptions = {

@@ -6,7 +6,7 @@ import { edgeJobs, withRunAhead } from '../../pipeline/run-ahead.js'
 import { memoryRows, runSweep } from '../../pipeline/sweep.js'
 import type { SweepJob } from '../../pipeline/sweep-job.js'
 import { direction } from '../../scene/direction.js'
-import type { SbrEngine } from '../../scene/sbr.js'
+import type { SbrEngine } from '../../rays/sbr.js'
 import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
 
 // Threads load compiled modules: `npm test` builds them first.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dynamicCounts, mapTimes, staticCounts, type AspectTimings } from '../../pipeline/schedule.js'
-import type { TileRange } from '../../scene/aperture.js'
+import type { TileRange } from '../../rays/aperture.js'
 
 /** A row of parts of the given widths. */
 function row(...widths: number[]): TileRange[] {

@@ -12,7 +12,7 @@ import {
   type PlotData,
   plotKinds,
   viewOf,
-} from '../../src/plots/index.js'
+} from '../../plots/index.js'
 import { openResult } from '../../src/view/open-result.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Engines, RowStore, rowLength, runSweep, type SweepJob } from '../../pipeline/index.js'
 import { models } from '../../samples/models/index.js'
-import type { SbrEngine } from '../../scene/index.js'
+import type { SbrEngine } from '../../rays/index.js'
 import { ENERGY_LIMIT, selfCheck, shadowArea } from '../../src/self-check.js'
 import { monostatic, testScene } from '../helpers/sbr.js'
 

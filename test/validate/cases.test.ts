@@ -11,7 +11,7 @@ import { dbErrors } from '../../src/validate/errors.js'
 import { markdownReport, markdownTable } from '../../src/validate/report.js'
 import type { Outcome } from '../../src/validate/result.js'
 import { caseRecord, runDefinition } from '../../src/validate/run-case.js'
-import { svgToPng } from '../../src/figures/index.js'
+import { svgToPng } from '../../plots/node.js'
 
 const folders = packageFolders()
 const all = readDefinitions(folders.validation)

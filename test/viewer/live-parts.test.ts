@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { direction } from '../../scene/index.js'
-import { PAPER } from '../../src/plots/index.js'
+import { PAPER } from '../../plots/index.js'
 import { anglesOf, turned } from '../../viewer/live/angles.js'
 import { liveView } from '../../viewer/live/live-view.js'
 import { emptySweep, fillSweep } from '../../viewer/live/sweep.js'

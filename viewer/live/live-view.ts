@@ -1,6 +1,6 @@
 import { dbsm } from '../../src/rcs-csv.js'
-import { type Curve, ghz, highest, lineFigure, polarFigure, shown, type View } from '../../src/plots/index.js'
-import { type Channel, CHANNELS } from '../../scene/index.js'
+import { type Curve, ghz, highest, lineFigure, polarFigure, shown, type View } from '../../plots/index.js'
+import { type Channel, CHANNELS } from '../../rays/index.js'
 import { type Angles, DECIMALS } from './angles.js'
 import type { Sweep } from './sweep.js'
 import { THETA_REACH, type Trace } from './trace.js'

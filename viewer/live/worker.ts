@@ -1,15 +1,8 @@
 import { buildEdgeScene } from '../../cpu-diffraction/edge-scene.js'
 import { GpuecoEngine, GpuError, openTestedDevice } from '../../gpu/index.js'
-import {
-  buildFacetScene,
-  buildRasterScene,
-  DEFAULT_PIXELS,
-  direction,
-  prepareTarget,
-  type SbrJob,
-  type SbrOptions,
-  symmetrise,
-} from '../../scene/index.js'
+import { buildFacetScene, type SbrJob, type SbrOptions, symmetrise } from '../../rays/index.js'
+import { buildRasterScene, DEFAULT_PIXELS } from '../../raster/raster-scene.js'
+import { direction, prepareTarget } from '../../scene/index.js'
 import type { Answer, OpenRequest, Request, SolveRequest } from './messages.js'
 
 // The page's solver, in a worker of its own: what `--method gpueco` runs under Node, on the visitor's GPU.

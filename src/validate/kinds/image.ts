@@ -1,6 +1,6 @@
 import { formImage, planSweep } from '../../../isar/index.js'
 import { direction } from '../../../scene/index.js'
-import { imageDbsm, imagePng, imageTitle } from '../../figures/index.js'
+import { imageDbsm, imagePng, imageTitle } from '../../../plots/node.js'
 import { channelMatrix } from '../../rcs-table.js'
 import type { DefinitionOf } from '../definition.js'
 import { dbErrors } from '../errors.js'

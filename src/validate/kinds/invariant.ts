@@ -1,12 +1,5 @@
-import {
-  type Aspect,
-  type AspectField,
-  direction,
-  type Direction,
-  dot,
-  type Mesh,
-  type Vec3,
-} from '../../../scene/index.js'
+import { type Aspect, direction, type Direction, dot, type Mesh, type Vec3 } from '../../../scene/index.js'
+import { type AspectField } from '../../../rays/index.js'
 import { angles, type DefinitionOf } from '../definition.js'
 import { complexError, dbErrors, ZERO_DB } from '../errors.js'
 import type { Folders } from '../folders.js'

@@ -1,0 +1,385 @@
+// Over 300 lines: the schema of one file, and the rules between its keys.
+import { z } from 'zod'
+import { WINDOWS } from '../isar/index.js'
+import { CHANNELS } from '../rays/index.js'
+import { didYouMean, InputError, UNITS } from '../scene/index.js'
+
+export const TRACES = ['own', 'shared', 'fast'] as const
+export const LABELS = ['layers', 'centres', 'mask', 'facets', 'convergence'] as const
+export const CHIP_FORMATS = ['npz', 'hdf5', 'webdataset', 'sample', 'png'] as const
+export const FORMATS = [...CHIP_FORMATS, 'cvdomes'] as const
+export type Format = (typeof FORMATS)[number]
+export type Label = (typeof LABELS)[number]
+
+const number = (text: string) => z.number().describe(text)
+const positive = (text: string) => z.number().positive().describe(text)
+const notNegative = (text: string) => z.number().min(0).describe(text)
+/** Most of anything that is counted; the plan bounds what the counts make together. */
+const MOST = 1_000_000
+const count = (text: string) => z.number().int().min(1).max(MOST).describe(text)
+const point = (text: string) => z.tuple([z.number(), z.number(), z.number()]).describe(text)
+const frequency = (text: string) => z.union([z.number(), z.string()]).describe(text)
+
+const angles = (what: string) =>
+  z
+    .union([
+      z.array(z.number()).min(1),
+      z.strictObject({
+        from: number('first angle [degrees]'),
+        to: number('last angle, included unless it closes a full turn [degrees]'),
+        step: positive('step [degrees]'),
+      }),
+      z.strictObject({
+        from: number('lowest angle [degrees]'),
+        to: number('highest angle [degrees]'),
+        count: count('how many angles, uniformly distributed at random'),
+      }),
+    ])
+    .describe(`${what}: a list, {"from", "to", "step"}, or {"from", "to", "count"} at random [degrees]`)
+
+const articulation = z
+  .strictObject({
+    mesh: z.string().optional().describe('mesh file of the part that turns, relative to this file'),
+    group: z.string().optional().describe('or the name of a group (object) of the target’s own file'),
+    pivot: point('point of the axis [m]'),
+    axis: point('direction of the axis; positive angles turn by the right-hand rule'),
+    anglesDeg: z
+      .array(z.number())
+      .min(1)
+      .max(10_000)
+      .describe('angles of the part, one dataset state each [degrees]'),
+  })
+  .describe('a part that turns')
+
+const target = z
+  .strictObject({
+    label: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
+      .describe('class: letters, digits, dot, dash and underscore'),
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
+      .optional()
+      .describe('name of this target where a class has several; the mesh file’s by default'),
+    mesh: z.string().describe('mesh file, relative to this file'),
+    units: z
+      .enum(Object.keys(UNITS) as [string, ...string[]])
+      .default('m')
+      .describe('what the mesh file is in'),
+    scale: positive('factor on the size').default(1),
+    yawDeg: number('turn about z, so that the target’s front is at azimuth 0 [degrees]').default(0),
+    centre: point(
+      'point of the target that images are centred at [m]; the middle of its box by default',
+    ).optional(),
+    articulation: articulation.optional(),
+  })
+  .describe('a target')
+
+const copies = z
+  .strictObject({
+    count: count('perturbed copies of every target').default(1),
+    scale: notNegative('standard deviation of the size, relative').max(0.3).default(0),
+    facetM: notNegative('standard deviation of vertices along their normals [m]').default(0),
+    tiltDeg: notNegative('standard deviation of roll and of pitch [degrees]').default(0),
+  })
+  .describe('random perturbation of the meshes')
+
+const radar = z
+  .strictObject({
+    centreHz: frequency('centre frequency [Hz, or a text like "10 GHz"], with resolutionM').optional(),
+    resolutionM: z
+      .union([z.number().positive(), z.tuple([z.number().positive(), z.number().positive()])])
+      .optional()
+      .describe('resolution in range and cross-range [m]'),
+    band: z
+      .tuple([z.union([z.number(), z.string()]), z.union([z.number(), z.string()])])
+      .optional()
+      .describe('lowest and highest frequency [Hz], instead of centreHz and resolutionM'),
+    apertureDeg: positive('span of the aspects of an image in azimuth [degrees]').max(90).optional(),
+    frequencies: count('number of frequencies; from the size of image and targets by default').optional(),
+    angles: count('number of aspects of an image; from the size of image and targets by default').optional(),
+  })
+  .describe('band and aperture')
+
+const image = z
+  .strictObject({
+    size: z
+      .tuple([z.number().int().min(8).max(4096), z.number().int().min(8).max(4096)])
+      .default([128, 128])
+      .describe('rows (range) and columns (cross-range)'),
+    spacingM: z
+      .union([z.number().positive(), z.tuple([z.number().positive(), z.number().positive()])])
+      .optional()
+      .describe('pixel spacing in range and cross-range [m]; two thirds of the resolution by default'),
+    window: z.enum(WINDOWS).default('taylor').describe('spectral window'),
+    polarFormat: z.boolean().default(true).describe('focus by polar format'),
+  })
+  .prefault({})
+  .describe('the images')
+
+const nuisance = z
+  .strictObject({
+    snrDb: number('thermal noise: brightest pixel over mean noise power [dB]').optional(),
+    clutter: z
+      .strictObject({
+        levelDbsm: number('mean RCS of clutter in a pixel [dBsm]'),
+        shape: positive('shape of the K distribution; small is spiky').default(2),
+        correlationM: positive('length over which the texture varies [m]').default(1),
+        crossPolDb: number('cross-polarised below co-polarised clutter [dB]').default(8),
+      })
+      .optional()
+      .describe('K-distributed clutter'),
+    phase: z
+      .strictObject({
+        quadraticDeg: notNegative('largest quadratic phase at the ends of the aperture [degrees]').default(0),
+        walkDeg: notNegative('standard deviation of a random walk over the aperture [degrees]').default(0),
+        whiteDeg: notNegative('standard deviation from aspect to aspect [degrees]').default(0),
+      })
+      .optional()
+      .describe('phase errors over the aperture'),
+    vibration: z
+      .strictObject({
+        amplitudeM: notNegative('largest amplitude along the line of sight [m]'),
+        cycles: positive('cycles over the aperture'),
+      })
+      .optional()
+      .describe('vibration of the target'),
+    centreErrorM: notNegative('standard deviation of the place of the rotation’s centre [m]').optional(),
+    dropout: z
+      .strictObject({
+        fraction: notNegative('part of the aspects lost').max(0.9),
+        blocks: count('pieces in which they are lost').default(1),
+      })
+      .optional()
+      .describe('lost parts of the aperture'),
+  })
+  .prefault({})
+  .describe('what real measurements add')
+
+const splits = z
+  .strictObject({
+    by: z
+      .enum(['azimuth', 'elevation', 'target', 'copy'])
+      .describe('what is held out: blocks of azimuth, whole elevations, targets or copies'),
+    parts: z
+      .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/), z.number().positive())
+      .describe('names and shares, like {"train": 0.8, "test": 0.2}'),
+    blockDeg: positive('width of the blocks of azimuth [degrees]').min(0.1).default(30),
+    assign: z
+      .record(z.string(), z.array(z.union([z.string(), z.number()])))
+      .optional()
+      .describe('instead of chance: the elevations, target names or copies of each part'),
+  })
+  .describe('parts that share no aspect, elevation, target or copy')
+
+export const datasetSchema = z.strictObject({
+  $schema: z.string().optional().describe('this schema, for help while editing'),
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
+    .describe('name of the dataset: letters, digits, dot, dash and underscore'),
+  description: z.string().optional().describe('a sentence for the dataset card'),
+  seed: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0).describe('of everything random'),
+  product: z
+    .enum(['chips', 'history'])
+    .default('chips')
+    .describe('images, or frequency-aspect data of whole sweeps'),
+  targets: z.array(target).min(1).describe('what is imaged'),
+  aspects: z
+    .strictObject({
+      azimuth: angles('azimuths of the radar, from the target’s +x towards +y'),
+      elevation: angles('elevations of the radar above the xy plane'),
+    })
+    .describe('where the radar is'),
+  jitter: z
+    .strictObject({
+      azimuthDeg: notNegative('largest change of the azimuth [degrees]').default(0),
+      elevationDeg: notNegative('largest change of the elevation [degrees]').default(0),
+      offsetM: notNegative('largest shift of the target in range and cross-range [m]').default(0),
+    })
+    .prefault({})
+    .describe('random change of every pose'),
+  copies: copies.prefault({}),
+  radar,
+  image,
+  channels: z.array(z.enum(CHANNELS)).min(1).default(['vv']).describe('transmit, receive'),
+  trace: z
+    .enum(TRACES)
+    .default('own')
+    .describe(
+      'own: every aspect for its own image; shared: images of an elevation share the aspects of one sweep; fast: a few aspects an image, approximate',
+    ),
+  realisations: count('draws of the nuisances for every image').default(1),
+  nuisance,
+  splits: splits.optional(),
+  labels: z.array(z.enum(LABELS)).default([]).describe('what is written beside each image'),
+  centres: z
+    .strictObject({
+      count: count('most scattering centres of an image').max(1000).default(32),
+      floorDb: positive('level below the brightest at which the search ends [dB]').default(35),
+    })
+    .prefault({})
+    .describe('scattering centres, where wanted'),
+  formats: z.array(z.enum(FORMATS)).min(1).default(['npz']).describe('how the data are written'),
+  shardChips: count('images in a file').max(65536).default(64),
+  solver: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .default({})
+    .describe('options of the solver by their names on the command line, like {"rays-per-wavelength": 6}'),
+})
+
+/** A dataset's configuration with its defaults filled in. */
+export type DatasetConfig = z.infer<typeof datasetSchema>
+export type TargetConfig = DatasetConfig['targets'][number]
+
+/** The schema as JSON Schema; `solver` is any record, which `src/settings/dataset.ts` knows more of. */
+export const configJsonSchema = (): Record<string, unknown> =>
+  z.toJSONSchema(datasetSchema, { io: 'input' }) as Record<string, unknown>
+
+/**
+ * Reads a configuration's text. @param name  of the file, for messages
+ * @throws InputError naming the place and what is wanted there
+ */
+export function parseDatasetConfig(text: string, name: string): DatasetConfig {
+  let raw: unknown
+  try {
+    raw = JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw new InputError(`${name}: not JSON: ${(error as Error).message.split('\n')[0]}`, { cause: error })
+  }
+  const result = datasetSchema.safeParse(raw, { reportInput: true })
+  if (!result.success) {
+    const { issues } = result.error
+    const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
+    // A key that is missing may be there misspelt.
+    throw new InputError(`${name}: ${describeIssue(issues.find(meantBy) ?? issues[0])}${more}`)
+  }
+  checkConfig(result.data, name)
+  return result.data
+}
+
+interface Issue {
+  code?: string
+  path: PropertyKey[]
+  message: string
+  input?: unknown
+  keys?: string[]
+}
+
+const keysAt = (path: PropertyKey[]): string[] => Object.keys(nodeAt(path)?.properties ?? {})
+
+/** What a key that is not known may stand for. */
+const meantBy = ({ keys, path }: Issue): string => (keys ? didYouMean(keys[0], keysAt(path)) : '')
+
+function describeIssue(issue: Issue): string {
+  const place = placeOf(issue.path)
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysAt(issue.path)
+    const hint = known.length ? `; known here are ${known.join(', ')}` : ''
+    return `${place ? `${place}: ` : ''}"${issue.keys!.join('", "')}" is not a setting${hint}${meantBy(issue)}`
+  }
+  const wanted = describeNode(nodeAt(issue.path))
+  const what =
+    issue.input === undefined
+      ? 'is missing'
+      : `${short(issue.input)} does not do (${issue.message.replace(/^Invalid input: /, '')})`
+  return `${place || 'the file'}: ${what}${wanted ? `; give ${wanted}` : ''}`
+}
+
+const short = (value: unknown): string => {
+  let text: string
+  try {
+    text = JSON.stringify(value)
+  } catch {
+    // Any depth can be parsed, but not written.
+    return 'a value of so many levels'
+  }
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+}
+
+const placeOf = (path: PropertyKey[]): string =>
+  path.map((key, i) => (typeof key === 'number' ? `[${key}]` : (i ? '.' : '') + String(key))).join('')
+
+interface SchemaNode {
+  description?: string
+  enum?: unknown[]
+  properties?: Record<string, SchemaNode>
+  items?: SchemaNode
+  prefixItems?: SchemaNode[]
+  anyOf?: SchemaNode[]
+}
+
+const describeNode = (node: SchemaNode | null): string =>
+  [node?.description, node?.enum && `one of ${node.enum.join(', ')}`].filter(Boolean).join(': ')
+
+/** The schema of the place that a path leads to, or of the last place on the way that is described. */
+function nodeAt(path: PropertyKey[]): SchemaNode | null {
+  let node: SchemaNode | undefined = configJsonSchema()
+  for (const key of path) {
+    const options: SchemaNode[] = [node, ...(node.anyOf ?? [])]
+    const next: SchemaNode | undefined = options
+      .map((o) => (typeof key === 'number' ? (o.prefixItems?.[key] ?? o.items) : o.properties?.[String(key)]))
+      .find(Boolean)
+    if (!next) break
+    node = next.description || next.enum || next.properties || next.items ? next : { ...node }
+  }
+  return node
+}
+
+/** What the schema cannot say. @throws InputError */
+function checkConfig(config: DatasetConfig, name: string): void {
+  const refuse = (place: string, why: string): never => {
+    throw new InputError(`${name}: ${place}: ${why}`)
+  }
+  const { radar, formats, product, trace, jitter, splits, labels, aspects } = config
+  if (radar.band && (radar.centreHz !== undefined || radar.resolutionM !== undefined))
+    refuse('radar', 'give either band with apertureDeg, or centreHz with resolutionM')
+  if (!radar.band && (radar.centreHz === undefined || radar.resolutionM === undefined))
+    refuse('radar', 'give centreHz with resolutionM, or band with apertureDeg')
+  if (radar.band && radar.apertureDeg === undefined && product === 'chips')
+    refuse('radar.apertureDeg', 'is missing; with band give the aperture in degrees')
+  if (!radar.band && radar.apertureDeg !== undefined)
+    refuse('radar.apertureDeg', 'the cross-range resolution says how wide the aperture is; leave it out')
+  for (const key of ['frequencies', 'angles'] as const)
+    if (radar[key] === 1) refuse(`radar.${key}`, 'an image needs at least 2')
+  if (product === 'chips' && formats.includes('cvdomes'))
+    refuse('formats', 'cvdomes holds whole sweeps; set "product": "history"')
+  if (product === 'history') {
+    const wrong = formats.find((f) => f !== 'cvdomes' && f !== 'npz' && f !== 'hdf5')
+    if (wrong) refuse('formats', `${wrong} holds images; with "product": "history" use cvdomes, npz or hdf5`)
+    if (!radar.band || radar.frequencies === undefined)
+      refuse('radar', 'with "product": "history" give band and frequencies')
+    if (Array.isArray(aspects.azimuth) || !('step' in aspects.azimuth))
+      refuse('aspects.azimuth', 'with "product": "history" give {"from", "to", "step"}')
+    if (labels.length) refuse('labels', 'belong to images; with "product": "history" leave them out')
+    if (Object.keys(config.nuisance).length)
+      refuse('nuisance', 'belongs to images; with "product": "history" leave it out')
+    if (jitter.azimuthDeg || jitter.elevationDeg || jitter.offsetM || config.realisations > 1)
+      refuse('jitter', 'belongs to images; with "product": "history" leave jitter and realisations out')
+    if (splits?.by === 'azimuth')
+      refuse('splits.by', 'a sweep is not cut; split by elevation, target or copy')
+    if (trace === 'fast') refuse('trace', 'fast holds for images; with "product": "history" leave it out')
+  }
+  if (trace === 'shared' && jitter.elevationDeg > 0)
+    refuse('jitter.elevationDeg', 'images that share a sweep have its elevation; use "trace": "own"')
+  if (trace === 'fast' && labels.includes('layers'))
+    refuse('labels', 'a fast image has no layers; leave "layers" out, or use "trace": "shared"')
+  if (trace === 'fast' && labels.includes('convergence'))
+    refuse('labels', 'a fast image has no convergence; leave it out, or use "trace": "shared"')
+  config.targets.forEach(({ articulation: a }, i) => {
+    if (a && (a.mesh === undefined) === (a.group === undefined))
+      refuse(`targets[${i}].articulation`, 'give either mesh or group')
+    if (a && Math.hypot(...a.axis) === 0) refuse(`targets[${i}].articulation.axis`, 'has no direction')
+  })
+  if (splits?.by === 'azimuth') {
+    if (splits.assign) refuse('splits.assign', 'blocks of azimuth are drawn; leave it out')
+    if (Math.abs(360 / splits.blockDeg - Math.round(360 / splits.blockDeg)) > 1e-9)
+      refuse(
+        'splits.blockDeg',
+        `${splits.blockDeg} degrees do not divide a full turn; give 10, 15, 30, 45 ...`,
+      )
+  }
+  for (const part of Object.keys(splits?.assign ?? {}))
+    if (!(part in splits!.parts)) refuse(`splits.assign.${part}`, 'is not one of splits.parts')
+}

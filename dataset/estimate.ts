@@ -1,0 +1,114 @@
+import { existsSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { BATCH_BYTES, type DatasetConfig, type DatasetPlan, type Radar } from './index.js'
+import { type Engines, fieldNames } from '../pipeline/index.js'
+import { InputError } from '../scene/index.js'
+import type { ReadTarget } from './targets.js'
+
+/**
+ * Aspects traced for each target: once for each image, or once for all that share them within a shard.
+ * @param fastLooks  aspects traced for a fast image
+ */
+export function aspectsPerTarget(
+  config: DatasetConfig,
+  radar: Radar,
+  plan: DatasetPlan,
+  fastLooks: number,
+): number[] {
+  const sums = config.targets.map(() => 0)
+  for (const { looks } of plan.shards)
+    looks.forEach((look, i) => {
+      const last = looks[i - 1]
+      const goesOn =
+        look.firstAspect !== undefined &&
+        last?.target === look.target &&
+        last.state === look.state &&
+        last.copy === look.copy &&
+        last.elevationDeg === look.elevationDeg
+      sums[look.target] +=
+        config.trace === 'fast'
+          ? fastLooks
+          : goesOn
+            ? Math.min(radar.angles, Math.abs(look.firstAspect! - last.firstAspect!))
+            : radar.angles
+    })
+  return sums
+}
+
+/** Seconds of all targets from those of one aspect of the first: rays are as many as the squared size. */
+export function secondsOf(aspects: number[], targets: ReadTarget[], perAspect: number): number {
+  return aspects.reduce(
+    (sum, n, t) => sum + n * perAspect * (targets[t].diameterM / targets[0].diameterM) ** 2,
+    0,
+  )
+}
+
+/** Bytes of the finished dataset, to some per cent. */
+export function bytesOf(config: DatasetConfig, radar: Radar, plan: DatasetPlan): number {
+  const { formats, labels, channels } = config
+  if (config.product === 'history')
+    return 16 * radar.freqHz.length * radar.angles * channels.length * plan.looks.length * formats.length
+  const pixels = radar.size[0] * radar.size[1]
+  const image = 8 * pixels * channels.length
+  const extra =
+    (labels.includes('layers') ? 3 * image : 0) +
+    (labels.includes('mask') ? pixels : 0) +
+    (labels.includes('centres') ? 36 * config.centres.count : 0)
+  const size = {
+    npz: image + extra + 120,
+    hdf5: image + extra + 120,
+    webdataset: image + extra + 0.5 * pixels + 5000,
+    sample: image + pixels + 3000,
+    png: 0.5 * pixels,
+    cvdomes: 0,
+  }
+  return plan.looks.length * plan.realisations * formats.reduce((sum, f) => sum + size[f], 0)
+}
+
+/** Largest file that is written in one piece, and that every reader takes [bytes]. */
+const LARGEST_FILE = 2 ** 31 - 2 ** 20
+
+/** Part of the images that the largest shard has. */
+const largestShare = ({ shards, looks }: DatasetPlan): number =>
+  shards.reduce((most, s) => Math.max(most, s.looks.length), 0) / looks.length
+
+/**
+ * Bytes of the images of a shard while it is formed and written, and of the images that `threads` form at a time (each with the
+ * transform it comes from, twice as long a side).
+ */
+export function imageBytes(config: DatasetConfig, radar: Radar, plan: DatasetPlan, threads: number): number {
+  const shard = bytesOf(config, radar, plan) * largestShare(plan)
+  const formed = config.product === 'chips' ? 16 * 5 * radar.size[0] * radar.size[1] : 0
+  return 2 * shard + Math.max(1, threads) * formed
+}
+
+/** Bytes of the rows of two batches of looks: one is traced while the images of the one before are formed. */
+export function rowBytes(radar: Radar, plan: DatasetPlan, engines: Engines): number {
+  const look = 64 * radar.freqHz.length * fieldNames(engines).length * radar.angles
+  return 2 * Math.min(plan.looks.length * look, Math.max(BATCH_BYTES, look))
+}
+
+/** @throws InputError where a shard's, or a sweep's, largest file would be too large */
+export function checkShardSize(config: DatasetConfig, radar: Radar, plan: DatasetPlan): void {
+  const largest = largestShare(plan)
+  const bytes = Math.max(
+    ...config.formats.map((f) => bytesOf({ ...config, formats: [f] }, radar, plan) * largest),
+  )
+  const perChip = config.product === 'chips' && config.formats.every((f) => f === 'sample' || f === 'png')
+  if (bytes <= LARGEST_FILE || perChip) return
+  throw new InputError(
+    `files of ${(bytes / 2 ** 30).toFixed(1)} GiB are more than readers take; ${config.product === 'chips' ? 'lower shardChips' : 'take fewer azimuths, frequencies or channels'}`,
+  )
+}
+
+/** @throws InputError where the disk has less room than the dataset needs */
+export function checkRoom(folder: string, bytes: number): void {
+  let place = folder
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
+  const { bavail, bsize } = statfsSync(place)
+  const free = bavail * bsize
+  if (bytes > free)
+    throw new InputError(
+      `${folder}: the dataset takes about ${(bytes / 2 ** 30).toFixed(1)} GiB and ${(free / 2 ** 30).toFixed(1)} GiB are free; make room, or choose another --out, fewer formats or fewer images`,
+    )
+}

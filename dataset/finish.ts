@@ -1,0 +1,112 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatasetFile } from './formats/index.js'
+import { datasetCard } from './card.js'
+import type { DatasetConfig } from './config.js'
+import { type SheetRow, sheetRows } from './contact-sheet.js'
+import type { DatasetPlan } from './plan.js'
+import type { Radar } from './radar.js'
+import {
+  type DatasetIdentity,
+  PARTIAL,
+  readRecord,
+  removeTemporaries,
+  type ShardRecord,
+  writeFiles,
+} from './record.js'
+import { chipGeometry, stateAngle } from './shard-data.js'
+
+/** Records of the shards that are whole. */
+export const recordsOf = (folder: string, plan: DatasetPlan): ShardRecord[] =>
+  plan.shards.flatMap((s) => readRecord(folder, s.index) ?? [])
+
+/**
+ * Completes a dataset whose shards are all there: description, table of images, card, contact sheet, and the manifest last.
+ * Everything but the manifest's own existence is a function of the configuration.
+ */
+export async function finishDataset(
+  folder: string,
+  config: DatasetConfig,
+  radar: Radar,
+  plan: DatasetPlan,
+  identity: DatasetIdentity,
+  records: ShardRecord[],
+  drawSheet: (rows: SheetRow[]) => Promise<Uint8Array>,
+): Promise<void> {
+  removeTemporaries(folder)
+  const text = (path: string, content: string): DatasetFile => ({
+    path,
+    data: new TextEncoder().encode(content),
+  })
+  const sheet = config.product === 'chips' ? await drawSheet(sheetRows(plan, records)) : null
+  const { centreHz, bandwidthHz } = chipGeometry(config, radar)
+  const about = {
+    name: config.name,
+    classes: plan.classes,
+    targets: plan.names.map((name, t) => ({
+      class: plan.classOf[t],
+      label: config.targets[t].label,
+      target: name,
+      mesh: identity.meshes[t],
+    })),
+    images: plan.looks.length * (config.product === 'chips' ? plan.realisations : 0),
+    sweeps: config.product === 'history' ? plan.looks.length : 0,
+    left_out: plan.dropped * plan.realisations,
+    splits: [...new Set(plan.shards.map((s) => s.split))].filter(Boolean),
+    radar: { ...radar, centreHz, bandwidthHz },
+    isar: identity.version,
+    device: identity.device,
+    solver: identity.solver,
+    config,
+  }
+  const files = [
+    text('dataset.json', `${JSON.stringify(about, null, 2)}\n`),
+    ...(config.product === 'chips' ? [text('chips.csv', chipTable(config, plan, records))] : []),
+    ...(sheet ? [{ path: 'contact-sheet.png', data: sheet }] : []),
+    text('README.md', datasetCard(config, radar, plan, identity, records)),
+  ]
+  const own = await writeFiles(folder, files)
+  const manifest = {
+    dataset: config.name,
+    key: identity.key,
+    images: about.images,
+    shards: records.map(({ name, split, first, count, files: f }) => ({
+      name,
+      split,
+      first,
+      count,
+      files: f.map((entry) => entry.path),
+    })),
+    files: [...own, ...records.flatMap((r) => r.files)],
+  }
+  await writeFiles(folder, [text('manifest.json', `${JSON.stringify(manifest, null, 1)}\n`)])
+  if (existsSync(join(folder, PARTIAL))) rmSync(join(folder, PARTIAL), { recursive: true, force: true })
+}
+
+/** `chips.csv`: a line for every image. */
+function chipTable(config: DatasetConfig, plan: DatasetPlan, records: ShardRecord[]): string {
+  const head =
+    'chip,split,shard,label,class,target,state_deg,copy,realisation,azimuth_deg,elevation_deg,aperture_deg,peak_dbsm'
+  const lines = plan.shards.flatMap((shard, s) =>
+    shard.looks.flatMap((look, i) =>
+      Array.from({ length: plan.realisations }, (_, k) =>
+        [
+          look.number * plan.realisations + k,
+          shard.split,
+          shard.name,
+          config.targets[look.target].label,
+          plan.classOf[look.target],
+          plan.names[look.target],
+          stateAngle(config, look),
+          look.copy,
+          k,
+          look.azimuthDeg.toFixed(6),
+          look.elevationDeg.toFixed(6),
+          look.apertureDeg.toFixed(6),
+          records[s].peakDbsm[i * plan.realisations + k].toFixed(3),
+        ].join(),
+      ),
+    ),
+  )
+  return [head, ...lines, ''].join('\n')
+}

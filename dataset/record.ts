@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
+import { type DatasetFile } from './formats/index.js'
+import { writeFileAtomic } from '../formats/index.js'
+import { InputError } from '../scene/index.js'
+
+/** A file as the manifest lists it. */
+export interface FileEntry {
+  /** Relative to the dataset's folder, with slashes. */
+  path: string
+  bytes: number
+  sha256: string
+}
+
+export interface DatasetIdentity {
+  key: string
+  version: string
+  /** Kind of device: results of one kind have the same bytes on every machine. */
+  device: 'gpu' | 'cpu'
+  /** Solver options as resolved, those alone that change results. */
+  solver: Record<string, unknown>
+  /** Per target: SHA-256 of its mesh file (or of the hashes of all files that it is read from), facets and size [m]. */
+  meshes: { name: string; sha256: string; facets: number; size_m: number[] }[]
+}
+
+/** What is known of a finished shard: written last, it says that all its files are whole. */
+export interface ShardRecord {
+  index: number
+  name: string
+  split: string
+  /** Numbers of the first image and of how many, or 0 where the shard holds a sweep. */
+  first: number
+  count: number
+  files: FileEntry[]
+  /** Brightest pixel of each image, first channel, in order [dBsm]. */
+  peakDbsm: number[]
+  /** Grey levels of images of the contact sheet by number, base64. */
+  thumbnails: Record<string, string>
+}
+
+export const PARTIAL = '.partial'
+
+export const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex')
+
+/** Writes files one by one, each whole or not at all, and says what they are. */
+export async function writeFiles(folder: string, files: DatasetFile[]): Promise<FileEntry[]> {
+  const entries: FileEntry[] = []
+  for (const { path, data } of files) {
+    const full = join(folder, path)
+    mkdirSync(dirname(full), { recursive: true })
+    await writeFileAtomic(full, data)
+    entries.push({ path, bytes: data.length, sha256: sha256(data) })
+  }
+  return entries
+}
+
+const recordPath = (folder: string, index: number): string =>
+  join(folder, PARTIAL, 'records', `${String(index).padStart(6, '0')}.json`)
+
+export async function writeRecord(folder: string, record: ShardRecord): Promise<void> {
+  const path = recordPath(folder, record.index)
+  mkdirSync(dirname(path), { recursive: true })
+  await writeFileAtomic(path, JSON.stringify(record))
+}
+
+/** The record of a shard that is whole, or null: files that have gone or changed size since have it made again. */
+export function readRecord(folder: string, index: number): ShardRecord | null {
+  const path = recordPath(folder, index)
+  if (!existsSync(path)) return null
+  const record = JSON.parse(readFileSync(path, 'utf8')) as ShardRecord
+  const whole = record.files.every(({ path: file, bytes }) => {
+    const full = join(folder, file)
+    return existsSync(full) && statSync(full).size === bytes
+  })
+  return whole ? record : null
+}
+
+/**
+ * Makes the folder of a run ready or finds it begun. `key` says what the run computes.
+ * @throws InputError where the folder holds another run, or one that is begun and not to be gone on with
+ */
+export async function claimDataset(
+  folder: string,
+  key: string,
+  { resume, force, join: joins }: { resume: boolean; force: boolean; join: boolean },
+): Promise<'new' | 'begun' | 'done'> {
+  if (resume && force) throw new InputError('--resume and --force contradict each other; give one of them')
+  const plan = join(folder, PARTIAL, 'plan.json')
+  const manifest = join(folder, 'manifest.json')
+  const keyOf = (path: string): string | undefined =>
+    existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { key?: string }).key : undefined
+  const begun = existsSync(plan)
+  const done = existsSync(manifest)
+  if (force && (begun || done)) discard(folder)
+  else if (begun || done) {
+    if (keyOf(begun ? plan : manifest) !== key)
+      throw new InputError(
+        `${folder} holds a dataset of another configuration, mesh, solver or device; give another --out, or --force to replace it`,
+      )
+    if (done) {
+      // Killed between the manifest and the last step.
+      rmSync(join(folder, PARTIAL), { recursive: true, force: true })
+      if (!resume && !joins)
+        throw new InputError(
+          `${folder} holds this dataset, whole; give --force to make it again or another --out`,
+        )
+      return 'done'
+    }
+    if (!resume && !joins)
+      throw new InputError(
+        `${join(folder, PARTIAL)} holds an interrupted run; give --resume to go on with it or --force to start again`,
+      )
+    return 'begun'
+  }
+  try {
+    mkdirSync(join(folder, PARTIAL), { recursive: true })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new InputError(`cannot make the folder ${folder}: ${code}; choose another --out`, { cause: error })
+  }
+  await writeFileAtomic(plan, JSON.stringify({ key }) + '\n')
+  return 'new'
+}
+
+/** Removes what a dataset's own records name, and nothing else. */
+function discard(folder: string): void {
+  const remove = (file: string): void => {
+    const { files } = JSON.parse(readFileSync(file, 'utf8')) as { files: FileEntry[] }
+    for (const { path } of files) if (isInside(path)) rmSync(join(folder, path), { force: true })
+  }
+  const manifest = join(folder, 'manifest.json')
+  if (existsSync(manifest)) remove(manifest)
+  const records = join(folder, PARTIAL, 'records')
+  if (existsSync(records))
+    for (const name of readdirSync(records)) if (/^\d+\.json$/.test(name)) remove(join(records, name))
+  rmSync(manifest, { force: true })
+  rmSync(join(folder, PARTIAL), { recursive: true, force: true })
+}
+
+/** Whether a path of a record stays within the folder that it is relative to. */
+export const isInside = (path: string): boolean => !isAbsolute(path) && !path.split(/[/\\]/).includes('..')
+
+/** Removes files that a killed process was writing; for when nobody writes any more. */
+export function removeTemporaries(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isFile() && /^\..+\.\d+\.[0-9a-f]{12}\.tmp$/.test(entry.name))
+      rmSync(join(entry.parentPath, entry.name), { force: true })
+}

@@ -1,0 +1,262 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { greyLevels } from './formats/index.js'
+import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
+import { InputError } from '../scene/index.js'
+import type { ChipTask } from './chip.js'
+import type { DatasetConfig } from './config.js'
+import type { DatasetPlan, Look, Shard } from './plan.js'
+import type { Radar } from './radar.js'
+import { PARTIAL, readRecord, type ShardRecord, writeFiles, writeRecord } from './record.js'
+import { chipRecords, type MadeLook, shardArrays, shardFiles } from './shard-data.js'
+import { sweepFiles } from './sweep-files.js'
+import { addTimes, type DatasetTiming, emptyTiming } from './timing.js'
+import { batchesOf, lookFields, traceBatch, type Traced, type Variant } from './trace.js'
+import { type TimedChips, timedChips } from './worker.js'
+
+/** Forms images. */
+type ChipPool = WorkerPool<ChipTask, TimedChips>
+
+export interface DatasetRun {
+  config: DatasetConfig
+  radar: Radar
+  plan: DatasetPlan
+  folder: string
+  /** What the run computes; rows kept under another key are not gone on with. */
+  key: string
+  /** Opens the engines of a target in one state and copy; the one before is closed. */
+  openVariant: (look: Look) => Promise<Variant>
+  /** Threads that form images; 0: this one. */
+  workers: number
+  /** Who is told of threads that fail, and when one hangs. */
+  faults: FaultOptions
+  /** Numbers of the images of the contact sheet. */
+  thumbnails: ReadonlySet<number>
+}
+
+export interface DatasetProgress {
+  /** Images (or, of sweeps, aspects) at hand, and in all, of the shards of this run. */
+  done: number
+  total: number
+}
+
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/**
+ * Makes the shards that are not there yet, one after the other. A shard's files are written under temporary names and renamed, and
+ * its record comes last: killed at any moment, a run with the same key goes on and ends with the same bytes. Rows of
+ * finished aspects are kept too, so that little is computed twice.
+ * @throws InputError when the disk is full; rejects with the engines' failure or the signal's reason
+ */
+export async function runDataset(
+  run: DatasetRun,
+  shards: Shard[],
+  onProgress: (progress: DatasetProgress) => void,
+  signal?: AbortSignal,
+): Promise<DatasetTiming> {
+  const timing = emptyTiming()
+  const images = run.config.product === 'chips' ? shards.reduce((n, { looks }) => n + looks.length, 0) : 0
+  const pool: ChipPool = new WorkerPool({
+    what: 'images',
+    workers: Math.min(run.workers, images),
+    module: new URL('./worker.js', import.meta.url),
+    inline: timedChips,
+    ...run.faults,
+  })
+  const current: { key: string; variant: Variant | null } = { key: '', variant: null }
+  const variantOf = async (look: Look): Promise<Variant> => {
+    const key = `${look.target} ${look.state} ${look.copy}`
+    if (current.key !== key) {
+      await current.variant?.close()
+      current.variant = null
+      current.variant = await run.openVariant(look)
+      current.key = key
+    }
+    return current.variant!
+  }
+  const sizes = shards.map((s) => s.looks.length * run.plan.realisations)
+  const total = sizes.reduce((a, b) => a + b, 0)
+  let shown = 0
+  const show = (done: number): void => {
+    shown = Math.max(shown, done)
+    onProgress({ done: shown, total })
+  }
+  // A shard is formed and written while the next one is traced.
+  let last: Promise<void> = Promise.resolve()
+  let before = 0
+  try {
+    for (const [i, shard] of shards.entries()) {
+      signal?.throwIfAborted()
+      const at = before
+      before += sizes[i]
+      const partial = join(run.folder, PARTIAL, shard.name.replaceAll('/', '-'))
+      const complete = (): void => {
+        rmSync(partial, { recursive: true, force: true })
+        show(at + sizes[i])
+      }
+      if (readRecord(run.folder, shard.index)) {
+        complete()
+        continue
+      }
+      const finish = await traceShard(run, shard, partial, variantOf, pool, timing, signal, (part) =>
+        show(at + Math.min(sizes[i] - 1, Math.floor(part * sizes[i]))),
+      )
+      await last
+      last = finish().then(complete)
+      // Should the next shard fail first, this one's failure is not to be missed by the process.
+      last.catch(() => {})
+    }
+    await last
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : roomError(error, run.folder)
+  } finally {
+    await last.catch(() => {})
+    await pool.close()
+    await current.variant?.close()
+  }
+  return timing
+}
+
+/** A full disk is the user's to mend: what is finished is kept. */
+function roomError(error: unknown, folder: string): unknown {
+  const code =
+    (error as NodeJS.ErrnoException).code ?? ((error as Error).cause as NodeJS.ErrnoException)?.code
+  if (!NO_ROOM.has(code ?? '')) return error
+  return new InputError(
+    `${folder}: there is no room left (${code}); what is finished is kept: make room, then go on with --resume`,
+    { cause: error },
+  )
+}
+
+/** Traces a shard's aspects; the function returned forms what is left of its images, and writes them. */
+async function traceShard(
+  run: DatasetRun,
+  shard: Shard,
+  partial: string,
+  variantOf: (look: Look) => Promise<Variant>,
+  pool: ChipPool,
+  timing: DatasetTiming,
+  signal: AbortSignal | undefined,
+  onPart: (part: number) => void,
+): Promise<() => Promise<void>> {
+  const { config, radar } = run
+  const fields = fieldCount(config)
+  const made: MadeLook[] = []
+  let forming: Promise<MadeLook[]> = Promise.resolve([])
+  const batches = batchesOf(shard.looks, radar, fields)
+  let sweep: Traced | null = null
+  try {
+    for (const [b, batch] of batches.entries()) {
+      const variant = await variantOf(batch.looks[0])
+      const traced = await traceBatch(
+        variant,
+        radar,
+        batch,
+        join(partial, String(b)),
+        `${run.key} ${shard.index} ${b}`,
+        (done, of) => onPart((made.length + (batch.looks.length * done) / of) / shard.looks.length),
+        signal,
+      )
+      addTimes(timing, traced, run, variant.engines.schedule, batch.looks[0])
+      if (config.product === 'history') sweep = traced
+      else {
+        made.push(...(await forming))
+        forming = formBatch(run, variant, batch, traced, pool, timing, signal)
+        // Should the next batch fail first, this one's failure is not to be missed by the process.
+        forming.catch(() => {})
+      }
+    }
+  } catch (error) {
+    await forming.catch(() => {})
+    throw error
+  }
+  return async () => {
+    made.push(...(await forming))
+    await writeShard(run, shard, made, sweep, timing)
+  }
+}
+
+async function writeShard(
+  run: DatasetRun,
+  shard: Shard,
+  made: MadeLook[],
+  sweep: Traced | null,
+  timing: DatasetTiming,
+): Promise<void> {
+  const { config, radar, plan } = run
+  const start = performance.now()
+  const files = sweep ? await sweepFiles(config, plan, shard, sweep) : null
+  let record: Omit<ShardRecord, 'files'> = {
+    index: shard.index,
+    name: shard.name,
+    split: shard.split,
+    first: shard.looks[0].number * plan.realisations,
+    count: files ? 0 : shard.looks.length * plan.realisations,
+    peakDbsm: [],
+    thumbnails: {},
+  }
+  let list = files
+  if (!list) {
+    const arrays = shardArrays(config, radar, plan, made)
+    const records = chipRecords(config, radar, plan, shard.split, arrays)
+    list = await shardFiles(config, shard.name, arrays, records)
+    record = {
+      ...record,
+      peakDbsm: records.map((r) => peakDbsm(r.image.subarray(0, 2 * r.rows * r.cols))),
+      thumbnails: Object.fromEntries(
+        records
+          .filter((r) => run.thumbnails.has(r.chip))
+          .map((r) => [
+            r.chip,
+            Buffer.from(greyLevels(r.image, r.rows, r.cols, 'decibel')).toString('base64'),
+          ]),
+      ),
+    }
+  }
+  const entries = await writeFiles(run.folder, list)
+  await writeRecord(run.folder, { ...record, files: entries })
+  timing.images += record.count
+  timing.writing += (performance.now() - start) / 1000
+}
+
+/** Fields that a row holds at the most. */
+const fieldCount = ({ labels }: DatasetConfig): number =>
+  1 +
+  (labels.includes('layers') || labels.includes('centres') ? 2 : 0) +
+  (labels.includes('convergence') ? 1 : 0)
+
+async function formBatch(
+  { config, radar, plan }: DatasetRun,
+  variant: Variant,
+  batch: { looks: Look[]; numbers: number[][] },
+  traced: Traced,
+  pool: ChipPool,
+  timing: DatasetTiming,
+  signal: AbortSignal | undefined,
+): Promise<MadeLook[]> {
+  const { scene, edges, phaseCentre } = variant
+  const geometric = config.labels.some((l) => l === 'mask' || l === 'facets' || l === 'centres')
+  return Promise.all(
+    batch.looks.map(async (look, i) => {
+      const { fields, counts } = lookFields(traced, batch.numbers[i], config.channels)
+      const task: ChipTask = {
+        config,
+        radar,
+        look,
+        realisations: plan.realisations,
+        phaseCentre,
+        fields,
+        ...(geometric && { scene, ...(edges && { edges }) }),
+      }
+      const { seconds, ...result } = await pool.run(task, signal)
+      timing.forming += seconds
+      return { look, result, counts }
+    }),
+  )
+}
+
+function peakDbsm(image: Float32Array): number {
+  let peak = 0
+  for (let i = 0; i < image.length; i += 2) peak = Math.max(peak, image[i] ** 2 + image[i + 1] ** 2)
+  return peak > 0 ? Math.max(-300, 10 * Math.log10(peak)) : -300
+}

@@ -1,0 +1,74 @@
+import { CutOffPower } from '../pipeline/cut-off.js'
+import { rowReport } from '../pipeline/sweep.js'
+import { type AngleTiming, angleTiming } from '../pipeline/timing.js'
+import type { DatasetConfig } from './config.js'
+import type { DatasetPlan, Look } from './plan.js'
+import { stateAngle } from './shard-data.js'
+import type { Traced } from './trace.js'
+
+/** Aspects that are listed: those of a large set would outweigh its images. */
+const MOST_ANGLES = 10_000
+
+/** `AngleTiming` of an aspect of a dataset: with the target that was traced, as `chips.csv` names it. */
+export interface DatasetAngle extends AngleTiming {
+  target: string
+  state_deg: number
+  copy: number
+}
+
+/** Seconds and counts of what this process computed. */
+export interface DatasetTiming {
+  images: number
+  /** Of fast images: looks. */
+  aspects: number
+  trace: number
+  field: number
+  reduction: number
+  prepare: number
+  evaluate: number
+  /** Of all threads together: forming images and labels. */
+  forming: number
+  writing: number
+  /** The first 10,000 of the aspects; a look stands under the first of its own. */
+  perAngle: DatasetAngle[]
+  /** What the bounce limit leaves out. */
+  cutOff: CutOffPower
+}
+
+export const emptyTiming = (): DatasetTiming => ({
+  images: 0,
+  aspects: 0,
+  trace: 0,
+  field: 0,
+  reduction: 0,
+  prepare: 0,
+  evaluate: 0,
+  forming: 0,
+  writing: 0,
+  perAngle: [],
+  cutOff: new CutOffPower(),
+})
+
+/** Adds what a batch took; of rows that it was resumed with nothing. @param look  any of the batch */
+export function addTimes(
+  timing: DatasetTiming,
+  { job, store, details }: Traced,
+  { config, plan }: { config: DatasetConfig; plan: DatasetPlan },
+  schedule: string,
+  look: Look,
+): void {
+  timing.aspects += details.size
+  const target = {
+    target: plan.names[look.target],
+    state_deg: stateAngle(config, look),
+    copy: look.copy,
+  }
+  for (const [number, detail] of [...details].sort(([a], [b]) => a - b)) {
+    const report = rowReport(store.rows.get(number)!)
+    for (const key of ['trace', 'field', 'reduction', 'prepare', 'evaluate'] as const)
+      timing[key] += report[key]
+    timing.cutOff.add(job.aspects[number], report)
+    if (timing.perAngle.length < MOST_ANGLES)
+      timing.perAngle.push({ ...target, ...angleTiming(schedule, job.aspects[number], report, detail) })
+  }
+}

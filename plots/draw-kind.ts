@@ -1,0 +1,140 @@
+import { InputError } from '../scene/index.js'
+import { type Figure, PAPER } from './axes.js'
+import type { Colours, Painter } from './colours.js'
+import type { HistoryData, PlotData } from './data.js'
+import { cutsDrawn, depthOf, layersOf, phisOf, sliderOf, spread, type TabName, tabsOf } from './tabs.js'
+import type { Settings } from './view.js'
+import { viewOf } from './views.js'
+
+/** What `isar plot` draws, and the page's tab that shows the same. */
+const KINDS = {
+  image: 'image',
+  profile: 'profile',
+  waterfall: 'sinogram',
+  'frequency-aspect': 'history',
+  'aspect-map': 'aspects',
+  cut: 'cut',
+  polar: 'cut',
+  coverage: 'set-0',
+} as const satisfies Record<string, TabName>
+
+export type PlotKind = keyof typeof KINDS
+export const PLOT_KINDS = Object.keys(KINDS) as PlotKind[]
+
+export interface PlotRequest {
+  kind: PlotKind
+  /** Channel, or a mechanism's part of it. */
+  layer: string
+  /** Where a cut is taken: the nearest of the data is; the middle one where absent. */
+  freqHz?: number
+  phiDeg?: number
+  thetaDeg?: number
+  /** Levels shown below the top [dB]; default `depthOf`. */
+  depth?: number
+  /** Top of the scale [dBsm]; default that of the data. */
+  top?: number
+  colours?: Colours
+  width: number
+  height: number
+  /** Which set of receivers `coverage` shows; default the first. */
+  set?: number
+}
+
+/** Kinds of figures that a result has data for. */
+export function plotKinds(result: PlotData): PlotKind[] {
+  const tabs = new Set<TabName>(tabsOf(result).map(([name]) => name))
+  const { history } = result
+  const turns = history !== undefined && history.phiDeg.length > 1
+  return PLOT_KINDS.filter((kind) => tabs.has(KINDS[kind]) && (kind !== 'polar' || turns))
+}
+
+/**
+ * A figure of a result as an SVG document, on white. @param other  drawn with it (curves) or taken from it (image)
+ * @throws InputError for a kind or channel that the result has no data for
+ */
+export function drawKind(
+  result: PlotData,
+  other: PlotData | null,
+  request: PlotRequest,
+  paint: Painter,
+): Figure {
+  const { kind, layer, width, height } = request
+  const can = plotKinds(result)
+  if (!can.includes(kind))
+    throw new InputError(`--kind ${kind}: ${result.place} has no data for it; it has for ${can.join(', ')}`)
+  const tab = tabOf(request)
+  const layers = layersOf(result, tab).map((l) => l.name)
+  if (!layers.includes(layer))
+    throw new InputError(`--pol ${layer}: ${result.place} has ${layers.join(', ')}`)
+  const settings: Settings = {
+    layer,
+    depth: request.depth ?? depthOf(result),
+    top: request.top ?? null,
+    colours: request.colours ?? 'inferno',
+    compare: other ? 'difference' : 'own',
+    polar: kind === 'polar',
+    slider: sliceOf(result, tab, request),
+    cutThetaDeg: request.thetaDeg,
+  }
+  return viewOf(result, other, tab, settings).draw(width, height, PAPER, paint)
+}
+
+const tabOf = ({ kind, set = 0 }: Pick<PlotRequest, 'kind' | 'set'>): TabName =>
+  kind === 'coverage' ? `set-${set}` : KINDS[kind]
+
+/** What a figure shows where there is more than it shows: the slice it is taken at, and which of many cuts; null where it shows all. */
+export function chosenOf(result: PlotData, request: PlotRequest): string | null {
+  const tab = tabOf(request)
+  const slider = sliderOf(result, tab)
+  const said: string[] = []
+  if (slider && slider.count > 1) {
+    const [many, options] =
+      slider.name === 'Frequency' ? ['frequencies', '--freq takes another'] : ['aspects', '--theta and --phi take another'] // prettier-ignore
+    said.push(`${slider.label(sliceOf(result, tab, request))}, one of ${slider.count} ${many} (${options})`)
+  }
+  const { history } = result
+  if (tab === 'cut' && history && spread(history.thetaDeg) && spread(history.phiDeg)) {
+    const drawn = cutsDrawn(history, request.thetaDeg)
+    const phis = phisOf(history.thetaDeg)
+    const all = Math.ceil(history.thetaDeg.length / phis)
+    if (drawn.length < all)
+      said.push(
+        `θ ${drawn.map((i) => `${Number(history.thetaDeg[i * phis].toPrecision(6))}°`).join(', ')}, ${drawn.length} of ${all} cuts (--theta takes one)`,
+      )
+  }
+  return said.length > 0 ? said.join('; ') : null
+}
+
+/** The slice that a figure is taken at. @throws InputError for one that is beyond the data */
+function sliceOf(result: PlotData, tab: TabName, { freqHz, phiDeg, thetaDeg }: PlotRequest): number {
+  const slider = sliderOf(result, tab)
+  if (!slider) return 0
+  const { freqHz: axis } = (result.history ?? result.coverage)!
+  const middle = Math.floor(slider.count / 2)
+  if (slider.name === 'Frequency') return freqHz === undefined ? middle : closest(axis, freqHz, '--freq')
+  if (phiDeg === undefined && thetaDeg === undefined) return middle
+  return closestAspect(result.history!, phiDeg, thetaDeg)
+}
+
+function closest(axis: Float64Array, value: number, what: string): number {
+  const [low, high] = [Math.min(...axis), Math.max(...axis)]
+  const slack = 1e-9 * Math.abs(high)
+  if (value < low - slack || value > high + slack)
+    throw new InputError(`${what}: ${value} is beyond the data, ${low} to ${high}`)
+  let best = 0
+  axis.forEach((v, i) => {
+    if (Math.abs(v - value) < Math.abs(axis[best] - value)) best = i
+  })
+  return best
+}
+
+function closestAspect(history: HistoryData, phiDeg?: number, thetaDeg?: number): number {
+  if (phiDeg !== undefined) closest(history.phiDeg, phiDeg, '--phi')
+  if (thetaDeg !== undefined) closest(history.thetaDeg, thetaDeg, '--theta')
+  const off = (i: number): number =>
+    Math.abs(history.phiDeg[i] - (phiDeg ?? history.phiDeg[i])) +
+    Math.abs(history.thetaDeg[i] - (thetaDeg ?? history.thetaDeg[i]))
+  let best = 0
+  for (let i = 1; i < history.phiDeg.length; i++) if (off(i) < off(best)) best = i
+  return best
+}

@@ -1,0 +1,227 @@
+import { px } from './markup.js'
+import { tickLabels, ticks } from './ticks.js'
+import { rect, text } from './draw.js'
+import { angleTicks, atX, atY, type Axes, type Figure, frame, heading, type Palette, svg } from './axes.js'
+
+export interface Curve {
+  name: string
+  x: ArrayLike<number>
+  y: ArrayLike<number>
+  /** Drawn as dots of this radius [pixels], in any order, instead of a line. */
+  dots?: number
+  dashed?: boolean
+  /** Ends of the values' error bars, drawn as a band behind the curve. */
+  bars?: { low: ArrayLike<number>; high: ArrayLike<number> }
+}
+
+export interface LineSpec {
+  title: string
+  /** Parts set apart by ' · ' go to as many lines as they need. */
+  subtitle: string
+  xTitle: string
+  yTitle: string
+  curves: Curve[]
+  low: number
+  high: number
+  angular?: boolean
+  /** Ends of the horizontal axis; those of the curves where absent. */
+  x?: [number, number]
+  /** A stem for every sample instead of a line through them. */
+  stems?: boolean
+  /** False: no legend. */
+  legend?: boolean
+}
+
+const LEFT = 64
+const RIGHT = 20
+const TOP = 48
+const BOTTOM = 52
+/** A line of the legend, and of the subtitle. */
+const LEGEND_LINE = 18
+const SUBTITLE_LINE = 15
+/** Curves of no more points than this have them marked: a curve of one would not show at all. */
+const FEW = 10
+/** Width of a character, about. */
+const CHARACTER = 7
+
+/** Levels over a common axis, with a legend below. */
+export function lineFigure(spec: LineSpec, width: number, height: number, palette: Palette): Figure {
+  const { curves, low, high } = spec
+  const all = curves.flatMap((c) => [c.x[0], c.x[c.x.length - 1]])
+  const [least, most] = spec.x ?? [Math.min(...all), Math.max(...all)]
+  // Stems stand clear of the frame.
+  const rim = spec.stems ? 0.04 * (most - least) : 0
+  const [x0, x1] = [least - rim, most + rim]
+  const plotWidth = Math.max(80, width - LEFT - RIGHT)
+  const { top, bottom } = margins(spec, plotWidth)
+  const axes: Axes = {
+    left: LEFT,
+    top,
+    width: plotWidth,
+    height: Math.max(80, height - top - bottom),
+    x: x0 < x1 ? [x0, x1] : [x0 - 1, x1 + 1],
+    y: [low, high],
+  }
+  // Two figures of one page that share the name share the rectangle.
+  const inside = `inside-${Math.round(axes.width)}-${Math.round(axes.height)}`
+  const angles = spec.angular ? { xTicks: angleTicks(axes.x[0], axes.x[1], axes.width / 60) } : {}
+  const markup = svg(width, height, palette, [
+    ...heading(LEFT, spec.title, subtitleLines(spec.subtitle, plotWidth), palette),
+    ...frame(axes, spec.xTitle, spec.yTitle, palette, angles),
+    `<clipPath id="${inside}">${rect(axes.left, axes.top, axes.width, axes.height, '')}</clipPath>`,
+    ...inOrder(curves).map(([curve, i]) => {
+      const colour = palette.series[i % palette.series.length]
+      return spec.stems
+        ? stems(curve, axes, colour, inside)
+        : band(curve, axes, colour, inside) +
+            shape(curve, points(curve, axes), colour, inside) +
+            marks(curve, axes, colour, inside)
+    }),
+    ...(spec.legend === false ? [] : legend(curves, LEFT, top + axes.height + 56, plotWidth, palette)),
+  ])
+  return { width, height, markup, axes }
+}
+
+/** Room above and below the plotting area. */
+export function margins(spec: LineSpec, plotWidth: number): { top: number; bottom: number } {
+  const rows = spec.legend === false ? 0 : legendRows(spec.curves, plotWidth).length
+  const lines = subtitleLines(spec.subtitle, plotWidth).length
+  return { top: TOP + SUBTITLE_LINE * (lines - 1), bottom: BOTTOM + LEGEND_LINE * rows }
+}
+
+/** The subtitle's parts in as few lines as they fit. */
+function subtitleLines(subtitle: string, width: number): string[] {
+  const lines: string[] = []
+  if (subtitle === '') return lines
+  for (const part of subtitle.split(/\s+·\s+/)) {
+    const last = lines.at(-1)
+    if (last !== undefined && CHARACTER * (last.length + 3 + part.length) <= width)
+      lines[lines.length - 1] = `${last} · ${part}`
+    else lines.push(part)
+  }
+  return lines
+}
+
+/** Curves with their numbers, dots first: where they are dense they would hide the lines. */
+const inOrder = (curves: Curve[]): [Curve, number][] =>
+  curves
+    .map((curve, i): [Curve, number] => [curve, i])
+    .sort(([a], [b]) => Number(a.dots === undefined) - Number(b.dots === undefined))
+
+/** Error bars as an area. */
+function band({ x, bars }: Curve, axes: Axes, colour: string, clip: string): string {
+  if (!bars) return ''
+  const ends = [...points({ x, y: bars.low }, axes), ...points({ x, y: bars.high }, axes).reverse()]
+  return `<polygon clip-path="url(#${clip})" fill-opacity="0.18" fill="${colour}" points="${ends.join(' ')}"/>`
+}
+
+/** Dots at the points of a line that has few. */
+function marks(curve: Curve, axes: Axes, colour: string, clip: string): string {
+  if (curve.dots !== undefined || curve.x.length > FEW) return ''
+  const dots = points(curve, axes).map((at) => {
+    const [x, y] = at.split(',')
+    return `<circle cx="${x}" cy="${y}" r="3"/>`
+  })
+  return `<g clip-path="url(#${clip})" fill="${colour}">${dots.join('')}</g>`
+}
+
+/** A line through points, or dots at them. @param clip  name of the clip path, if any */
+function shape({ dots, dashed }: Curve, at: string[], colour: string, clip?: string): string {
+  const inside = clip ? ` clip-path="url(#${clip})"` : ''
+  if (dots === undefined)
+    return `<polyline${inside} fill="none" stroke="${colour}" stroke-width="1.6" stroke-linejoin="round"${dashed ? ' stroke-dasharray="6 4"' : ''} points="${at.join(' ')}"/>`
+  // A path of no length with round ends is a dot.
+  return `<path${inside} fill="none" stroke="${colour}" stroke-width="${2 * dots}" stroke-linecap="round" d="${at.map((p) => `M${p}h0`).join('')}"/>`
+}
+
+/** From the foot of the frame to a dot at each sample; what lies below the frame is left out. @param clip  name of the clip path */
+function stems({ x, y }: Curve, axes: Axes, colour: string, clip: string): string {
+  const foot = axes.top + axes.height
+  const shown = Array.from(x, (v, i) => [atX(axes, v), atY(axes, y[i])]).filter(([, at]) => at < foot)
+  const lines = shown.map(([at, level]) => `M${px(at)} ${px(foot)}V${px(level)}`).join('')
+  const dots = shown.map(([at, level]) => `<circle cx="${px(at)}" cy="${px(level)}" r="3"/>`).join('')
+  return `<g clip-path="url(#${clip})" stroke="${colour}" fill="${colour}"><path d="${lines}" fill="none"/>${dots}</g>`
+}
+
+function points({ x, y }: Pick<Curve, 'x' | 'y'>, axes: Axes): string[] {
+  const span = axes.y[1] - axes.y[0]
+  // Far below the frame a renderer's coordinates overflow: just outside is enough.
+  const near = (v: number): number => Math.max(axes.y[0] - span, Math.min(axes.y[1] + span, v))
+  return Array.from(x, (v, i) => `${px(atX(axes, v))},${px(atY(axes, near(y[i])))}`)
+}
+
+/** Names with their places in the legend's rows. */
+function legendRows(curves: Curve[], width: number): { curve: Curve; index: number; x: number }[][] {
+  const rows: { curve: Curve; index: number; x: number }[][] = []
+  let end = Infinity
+  curves.forEach((curve, index) => {
+    const wide = 46 + CHARACTER * curve.name.length
+    if (end + wide > width + 20) {
+      rows.push([])
+      end = 0
+    }
+    rows[rows.length - 1].push({ curve, index, x: end })
+    end += wide
+  })
+  return rows
+}
+
+function legend(curves: Curve[], left: number, top: number, width: number, palette: Palette): string[] {
+  return legendRows(curves, width).flatMap((row, r) =>
+    row.flatMap(({ curve: { name, dots, dashed }, index, x: from }) => {
+      const [x, y] = [left + from, top + LEGEND_LINE * r]
+      const colour = palette.series[index % palette.series.length]
+      return [
+        dots === undefined
+          ? `<path d="M${px(x)} ${px(y - 4)}h20" stroke="${colour}" stroke-width="2.5"${dashed ? ' stroke-dasharray="6 4"' : ''}/>`
+          : `<circle cx="${px(x + 10)}" cy="${px(y - 4)}" r="${dots}" fill="${colour}"/>`,
+        text(x + 26, y, name),
+      ]
+    }),
+  )
+}
+
+/** RCS around the target: angle anticlockwise from the right as phi runs, level outwards. */
+export function polarFigure(spec: LineSpec, width: number, height: number, palette: Palette): Figure {
+  const { curves, low, high } = spec
+  const cx = width / 2
+  const cy = 48 + (height - 48 - 40) / 2
+  const radius = Math.max(60, Math.min(width / 2 - 70, (height - 48 - 40) / 2 - 22))
+  const reach = (level: number): number =>
+    (radius * (Math.min(high, Math.max(low, level)) - low)) / (high - low)
+  const at = (deg: number, r: number): [number, number] => [
+    cx + r * Math.cos((deg * Math.PI) / 180),
+    cy - r * Math.sin((deg * Math.PI) / 180),
+  ]
+  const rings = ticks(low, high, 5).filter((v) => v > low)
+  const labels = tickLabels(rings)
+  const grid = `stroke="${palette.grid}" fill="none"`
+  const parts = [
+    ...heading(LEFT, spec.title, [`${spec.subtitle}  ·  ${spec.yTitle}`], palette),
+    ...rings.map((v) => `<circle cx="${px(cx)}" cy="${px(cy)}" r="${px(reach(v))}" ${grid}/>`),
+    `<circle cx="${px(cx)}" cy="${px(cy)}" r="${px(radius)}" stroke="${palette.ink}" fill="none"/>`,
+    ...Array.from({ length: 12 }, (_, i) => 30 * i).flatMap((deg) => {
+      const [x, y] = at(deg, radius)
+      const [tx, ty] = at(deg, radius + 15)
+      return [
+        `<path d="M${px(cx)} ${px(cy)}L${px(x)} ${px(y)}" ${grid}/>`,
+        text(tx, ty + 4, `${deg}°`, 'text-anchor="middle"'),
+      ]
+    }),
+    ...curves.map((curve, i) => {
+      const line = Array.from(curve.x, (deg, j) => at(deg, reach(curve.y[j])).map(px).join())
+      return shape(curve, line, palette.series[i % palette.series.length])
+    }),
+    ...rings.map((v, i) => {
+      const [x, y] = at(75, reach(v))
+      return text(
+        x,
+        y + 4,
+        labels[i],
+        `text-anchor="middle" fill="${palette.faint}" paint-order="stroke" stroke="${palette.paper}" stroke-width="3"`,
+      )
+    }),
+    ...legend(curves, LEFT, height - 10, width - LEFT - RIGHT, palette),
+  ]
+  return { width, height, markup: svg(width, height, palette, parts), axes: null }
+}

@@ -1,0 +1,8 @@
+export { imagePng, imageSvg, type ImageFigure } from './image-figure.js'
+export { imageDbsm } from './image-levels.js'
+export { imageTitle, type ImageTitle } from './image-title.js'
+export { linePlot, type LinePlot, type LineSeries, yRange } from './line-plot.js'
+export { mapPng, mapSvg, type MapFigure } from './coverage-map.js'
+export { stackedCounts, stackedCountsSvg, type StackedCounts } from './stacked-counts.js'
+export { timelineFigure, timelineSvg, type Timeline, type TimelineBar } from './timeline.js'
+export { svgToPng } from './svg.js'

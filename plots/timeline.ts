@@ -1,0 +1,181 @@
+import { InputError } from '../scene/index.js'
+import { FAINT, GRID, heading, INK, line, page, PAGE, rect, text } from './draw.js'
+import { svgToPng } from './svg.js'
+import { tickLabels, ticks } from './ticks.js'
+
+/** A stretch of one lane. The `pieces` are what it was busy with; the rest of it is waiting. Times in seconds. */
+export interface TimelineBar {
+  lane: string
+  start: number
+  end: number
+  pieces: { step: string; start: number; end: number }[]
+  /** Written into the bar where there is room. */
+  label?: string
+}
+
+export interface Timeline {
+  title: string
+  subtitle?: string
+  /** Names of the lanes, from the top. */
+  lanes: string[]
+  /** Names of the steps, in the order of the legend; each has a colour of its own. */
+  steps: string[]
+  bars: TimelineBar[]
+  /** Moments to mark across all lanes. */
+  marks?: { at: number; label: string }[]
+  /** Left end and length of the time axis [s]; bars beyond it are cut. */
+  from: number
+  length: number
+}
+
+/** Distinguishable for colour-blind readers (after Okabe and Ito). */
+const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#8a6d00', '#3a9bd9']
+const WAITING = '#d5dae0'
+const LEFT = 84
+const RIGHT = 28
+const TOP = 96
+const ROW = 34
+const LANE_GAP = 14
+const LEGEND_COLUMNS = 2
+/** Narrowest label [px per character]. */
+const CHARACTER = 7.5
+
+/**
+ * What each side of a run did over a stretch of time, as figure 4 of paper 003 (Gao et al., PIER 122, 2012): a lane per
+ * side, time in ms to the right. Bars of a lane that overlap are drawn one below the other.
+ * @throws InputError for an empty time axis or a step or lane that was not declared
+ */
+export function timelineSvg(timeline: Timeline): string {
+  const { lanes, steps, from, length, marks = [] } = timeline
+  if (!(length > 0 && Number.isFinite(length)))
+    throw new InputError(`timeline '${timeline.title}': a time axis of ${length} s cannot be drawn`)
+  const width = PAGE - LEFT - RIGHT
+  const at = (t: number): number => LEFT + (width * Math.max(0, Math.min(length, t - from))) / length
+  const seen = timeline.bars.filter((b) => b.end > from && b.start < from + length)
+  const lanesDrawn: string[] = []
+  const bars: string[] = []
+  let y = TOP
+  for (const lane of lanes) {
+    const rows = stack(seen.filter((b) => b.lane === lane))
+    const height = ROW * Math.max(1, rows.length)
+    lanesDrawn.push(
+      text(LEFT - 12, y + height / 2 + 5, lane, 'font-size="15" font-weight="600" text-anchor="end"'),
+      rect(LEFT, y, width, height, 'fill="#f6f7f9"'),
+    )
+    rows.forEach((row, r) => {
+      for (const bar of row) bars.push(...drawBar(bar, y + r * ROW + 3, at, steps))
+    })
+    y += height + LANE_GAP
+  }
+  const unknown = seen.find((b) => !lanes.includes(b.lane))
+  if (unknown) throw new InputError(`timeline '${timeline.title}': no lane is called '${unknown.lane}'`)
+  const bottom = y - LANE_GAP
+  const shown = marks.filter((m) => m.at >= from && m.at <= from + length)
+  const { grid, axis } = timeAxis(length, bottom, (t) => at(from + t))
+  const waiting = seen.some(hasWaiting)
+  const legendRows = Math.ceil((steps.length + (waiting ? 1 : 0)) / LEGEND_COLUMNS)
+  return page(PAGE, bottom + 80 + 24 * legendRows, [
+    ...heading(LEFT, timeline.title, timeline.subtitle),
+    ...lanesDrawn,
+    ...grid,
+    ...bars,
+    ...shown.map((m) =>
+      line(at(m.at), TOP - 10, at(m.at), bottom, `stroke="${INK}" stroke-width="1.1" stroke-dasharray="4 3"`),
+    ),
+    ...markLabels(shown, at),
+    ...axis,
+    ...legend(steps, waiting, bottom + 84),
+  ])
+}
+
+/** Labels of the marks, in their order of time, that fit beside the one before. */
+function markLabels(marks: { at: number; label: string }[], at: (t: number) => number): string[] {
+  const labels: string[] = []
+  let free = 0
+  for (const { at: time, label } of marks.toSorted((a, b) => a.at - b.at)) {
+    const x = at(time)
+    const end = x + CHARACTER * label.length
+    if (x < free || end >= PAGE) continue
+    labels.push(text(x + 4, TOP - 6, label, `fill="${FAINT}"`))
+    free = end
+  }
+  return labels
+}
+
+/** The same as SVG document and as PNG. */
+export async function timelineFigure(timeline: Timeline): Promise<{ svg: string; png: Uint8Array }> {
+  const svg = timelineSvg(timeline)
+  return { svg, png: await svgToPng(svg) }
+}
+
+/** Rows of bars that do not overlap, as few as possible. */
+export function stack<T extends { start: number; end: number }>(bars: T[]): T[][] {
+  const rows: T[][] = []
+  for (const bar of bars.toSorted((a, b) => a.start - b.start)) {
+    const row = rows.find((r) => r[r.length - 1].end <= bar.start)
+    if (row) row.push(bar)
+    else rows.push([bar])
+  }
+  return rows
+}
+
+const hasWaiting = ({ start, end, pieces }: TimelineBar): boolean =>
+  pieces.reduce((t, p) => t + p.end - p.start, 0) < 0.98 * (end - start)
+
+function drawBar(bar: TimelineBar, y: number, at: (t: number) => number, steps: string[]): string[] {
+  const height = ROW - 6
+  const x0 = at(bar.start)
+  const x1 = at(bar.end)
+  const parts = [rect(x0, y, x1 - x0, height, `fill="${WAITING}"`)]
+  for (const piece of bar.pieces) {
+    const step = steps.indexOf(piece.step)
+    if (step < 0) throw new InputError(`timeline: no step is called '${piece.step}'`)
+    const [p0, p1] = [at(piece.start), at(piece.end)]
+    if (p1 > p0) parts.push(rect(p0, y, p1 - p0, height, `fill="${COLOURS[step % COLOURS.length]}"`))
+  }
+  parts.push(rect(x0, y, x1 - x0, height, 'fill="none" stroke="white" stroke-width="0.8"'))
+  if (bar.label && x1 - x0 > CHARACTER * bar.label.length + 6)
+    parts.push(
+      text(
+        (x0 + x1) / 2,
+        y + height / 2 + 4.5,
+        bar.label,
+        `font-size="13" text-anchor="middle" stroke="white" stroke-width="2.5" stroke-opacity="0.75" paint-order="stroke"`,
+      ),
+    )
+  return parts
+}
+
+function timeAxis(
+  length: number,
+  bottom: number,
+  at: (t: number) => number,
+): { grid: string[]; axis: string[] } {
+  const values = ticks(0, 1000 * length, 10)
+  const labels = tickLabels(values)
+  const xs = values.map((v) => at(v / 1000))
+  return {
+    grid: xs.map((x) => line(x, TOP, x, bottom, `stroke="${GRID}"`)),
+    axis: [
+      line(at(0), bottom + 6, at(length), bottom + 6),
+      ...xs.flatMap((x, i) => [
+        line(x, bottom + 6, x, bottom + 12),
+        text(x, bottom + 28, labels[i], 'text-anchor="middle"'),
+      ]),
+      text(at(length / 2), bottom + 50, 'Time [ms]', 'font-size="15" text-anchor="middle"'),
+    ],
+  }
+}
+
+/** Entries side by side, LEGEND_COLUMNS in a row. */
+function legend(steps: string[], waiting: boolean, y: number): string[] {
+  const entries = [
+    ...steps.map((step, i) => [step, COLOURS[i % COLOURS.length]]),
+    ...(waiting ? [['on the way', WAITING]] : []),
+  ]
+  return entries.flatMap(([name, colour], i) => {
+    const x = LEFT + ((PAGE - LEFT) / LEGEND_COLUMNS) * (i % LEGEND_COLUMNS)
+    const top = y + 24 * Math.floor(i / LEGEND_COLUMNS)
+    return [rect(x, top - 11, 14, 14, `fill="${colour}"`), text(x + 21, top + 1, name)]
+  })
+}

@@ -1,0 +1,266 @@
+import { rangeProfile, type WindowName } from '../isar/index.js'
+import { coverageView } from './coverage.js'
+import { cutsDrawn, ghz, layerOf, phisOf, setOf, sliderOf, spread, type TabName } from './tabs.js'
+import type { HistoryData, ImageGridData, LayerData, PlotData } from './data.js'
+import { difference, type Grid, highest, levelsOf, shown } from './levels.js'
+import { type Curve, lineFigure, type LineSpec, polarFigure } from './line-figure.js'
+import { delaysView } from './delays.js'
+import { labelOverlay } from './labels.js'
+import { mapFigure, type MapSpec } from './map-figure.js'
+import type { Settings, View } from './view.js'
+
+/** What a tab shows with these settings; `other`: a second result, to compare with. */
+export function viewOf(result: PlotData, other: PlotData | null, tab: TabName, settings: Settings): View {
+  const set = setOf(tab)
+  if (set !== null) return coverageView(result, other, set, settings)
+  if (tab === 'image') return imageView(result, other, settings)
+  if (tab === 'delays') return delaysView(result, settings)
+  if (tab === 'profile') return profileView(result, other, settings)
+  if (tab === 'cut') return cutView(result, other, settings)
+  return historyMap(result, tab, settings)
+}
+
+/** Levels by image, worked out once: they are asked for with every move of a control. */
+const grids = new WeakMap<LayerData, Grid>()
+
+export function imageGrid(image: ImageGridData, layer: string): Grid {
+  const of = layerOf(image.layers, layer)
+  const grid = grids.get(of) ?? { levels: levelsOf(of.data), x: image.crossRangeM, y: image.rangeM }
+  grids.set(of, grid)
+  return grid
+}
+
+function scale(levels: ArrayLike<number>, { top, depth }: Settings): { low: number; high: number } {
+  const high = top ?? highest(levels)
+  return { low: high - depth, high }
+}
+
+function imageView({ name, place, image }: PlotData, other: PlotData | null, settings: Settings): View {
+  const grid = imageGrid(image!, settings.layer)
+  const { title } = layerOf(image!.layers, settings.layer)
+  const { low, high } = scale(grid.levels, settings)
+  const spec: MapSpec = {
+    ...grid,
+    title: `${name}, ${title}`,
+    subtitle: `θ ${shown(image!.thetaDeg, 2)}°, φ ${shown(image!.phiDeg, 2)}°  ·  resolution ${shown(image!.rangeResolutionM, 3)} m × ${shown(image!.crossRangeResolutionM, 3)} m`,
+    xTitle: 'Cross-range [m]',
+    yTitle: 'Range, away from the radar [m]',
+    low,
+    high,
+    unit: 'dBsm',
+    colours: settings.colours,
+    square: true,
+    window: settings.window,
+    overlay: image!.labels && labelOverlay(image!, settings.labels, low),
+  }
+  if (settings.compare === 'difference' && other?.image) {
+    spec.levels = difference(grid, imageGrid(other.image, settings.layer), low)
+    const reach = Math.max(
+      1,
+      Math.min(
+        settings.depth,
+        spec.levels.reduce((m, v) => Math.max(m, Math.abs(v)), 0),
+      ),
+    )
+    Object.assign(spec, { low: -reach, high: reach, unit: 'dB', colours: 'difference' })
+    spec.title = `${name} (${place}) − ${other.name} (${other.place}), ${title}`
+    spec.subtitle = `levels below ${shown(low, 1)} dBsm count as that`
+  }
+  return {
+    grid: { levels: spec.levels, x: grid.x, y: grid.y },
+    axes: { x: 'cross-range', xUnit: 'm', y: 'range', yUnit: 'm' },
+    unit: spec.unit,
+    draw: (width, height, palette, paint) => mapFigure(spec, width, height, palette, paint),
+  }
+}
+
+/** Amplitudes of one aspect over frequency. */
+function spectrum({ freqHz, phiDeg }: HistoryData, { data }: LayerData, aspect: number): Float64Array {
+  const f = new Float64Array(2 * freqHz.length)
+  for (let n = 0; n < freqHz.length; n++) {
+    const at = 2 * (n * phiDeg.length + aspect)
+    f[2 * n] = data[at]
+    f[2 * n + 1] = data[at + 1]
+  }
+  return f
+}
+
+const windowOf = ({ image }: PlotData): WindowName => (image?.window ?? 'hamming') as WindowName
+
+function profileView(result: PlotData, other: PlotData | null, settings: Settings): View {
+  const curveOf = (r: PlotData, name: string): Curve[] => {
+    const { history } = r
+    if (!history || history.freqHz.length < 3) return []
+    const aspect = Math.min(settings.slider, history.phiDeg.length - 1)
+    const f = spectrum(history, layerOf(history.layers, settings.layer), aspect)
+    const { profile, rangeM } = rangeProfile(history.freqHz, f, { window: windowOf(r) })
+    return [{ name, x: rangeM, y: levelsOf(profile) }]
+  }
+  return lineView(result, other, settings, curveOf, {
+    subtitle: `range profile at ${sliderOf(result, 'profile')!.label(settings.slider)}, window ${windowOf(result)}`,
+    xTitle: 'Range, away from the radar [m]',
+    axes: { x: 'range', xUnit: 'm', y: '', yUnit: '' },
+  })
+}
+
+function cutView(result: PlotData, other: PlotData | null, settings: Settings): View {
+  const { freqHz, thetaDeg, phiDeg } = result.history!
+  const overAspect = phiDeg.length > 1
+  const overTheta = overAspect && !spread(phiDeg)
+  const fixed = overTheta
+    ? [`φ ${shown(phiDeg[0], 2)}°`]
+    : spread(thetaDeg)
+      ? []
+      : [`θ ${shown(thetaDeg[0], 2)}°`]
+  const curveOf = (r: PlotData, name: string): Curve[] => {
+    const { history } = r
+    if (!history) return []
+    const { data } = layerOf(history.layers, settings.layer)
+    const aspects = history.phiDeg.length
+    if (!overAspect) return [{ name, x: history.freqHz.map((f) => f / 1e9), y: levelsOf(data, 4 * Math.PI) }]
+    const n = Math.min(settings.slider, history.freqHz.length - 1)
+    const levels = levelsOf(data.subarray(2 * n * aspects, 2 * (n + 1) * aspects), 4 * Math.PI)
+    if (overTheta) return [{ name, x: history.thetaDeg, y: levels }]
+    if (!spread(history.thetaDeg)) return [{ name, x: history.phiDeg, y: levels }]
+    const phis = phisOf(history.thetaDeg)
+    return cutsDrawn(history, settings.cutThetaDeg).map((i) => ({
+      name: `${name}, θ ${shown(history.thetaDeg[i * phis], 1)}°`,
+      x: history.phiDeg.subarray(i * phis, (i + 1) * phis),
+      y: levels.subarray(i * phis, (i + 1) * phis),
+    }))
+  }
+  const of = result.history!.bistatic ? 'receiver ' : ''
+  const axis = !overAspect ? ['Frequency', 'GHz'] : overTheta ? [`${of}θ`, '°'] : [`${of}φ`, '°']
+  return lineView(result, other, settings, curveOf, {
+    subtitle: overAspect
+      ? [ghz(freqHz[settings.slider]), ...fixed].join('  ·  ')
+      : sliderOf(result, 'cut')!.label(0),
+    xTitle: overAspect ? `${axis[0]} [deg]` : 'Frequency [GHz]',
+    axes: { x: axis[0], xUnit: axis[1], y: '', yUnit: '' },
+    angular: overAspect,
+    polar: overAspect && settings.polar,
+  })
+}
+
+function lineView(
+  result: PlotData,
+  other: PlotData | null,
+  settings: Settings,
+  curveOf: (r: PlotData, name: string) => Curve[],
+  look: Pick<LineSpec, 'subtitle' | 'xTitle' | 'angular'> & { axes: View['axes']; polar?: boolean },
+): View {
+  const channel = layerOf(result.history!.layers, settings.layer).title
+  const curves = other
+    ? [...curveOf(result, result.place), ...curveOf(other, other.place)]
+    : curveOf(result, channel)
+  const high = settings.top ?? 5 * Math.ceil(Math.max(...curves.map((c) => highest(c.y))) / 5)
+  const spec: LineSpec = {
+    title: `${result.name}, ${channel}`,
+    yTitle: 'RCS [dBsm]',
+    curves,
+    high,
+    low: high - settings.depth,
+    ...look,
+  }
+  return {
+    curves,
+    axes: look.axes,
+    unit: 'dBsm',
+    draw: (width, height, palette) => (look.polar ? polarFigure : lineFigure)(spec, width, height, palette),
+  }
+}
+
+/** Sinogram, frequency-aspect data, or RCS over two angles. */
+function historyMap(result: PlotData, tab: TabName, settings: Settings): View {
+  const history = result.history!
+  const layer = layerOf(history.layers, settings.layer)
+  const overTheta = !spread(history.phiDeg)
+  const angles = overTheta ? history.thetaDeg : history.phiDeg
+  const angle = (history.bistatic ? 'receiver ' : '') + (overTheta ? 'θ' : 'φ')
+  const { grid, y, yUnit, title, yTitle } =
+    tab === 'sinogram'
+      ? sinogram(result, history, layer, angles)
+      : tab === 'history'
+        ? {
+            grid: {
+              levels: levelsOf(layer.data, 4 * Math.PI),
+              x: angles,
+              y: history.freqHz.map((f) => f / 1e9),
+            },
+            y: 'frequency',
+            yUnit: 'GHz',
+            title: 'RCS over frequency and aspect',
+            yTitle: 'Frequency [GHz]',
+          }
+        : aspectMap(history, layer, settings.slider)
+  const spec: MapSpec = {
+    ...ascending(grid),
+    title: `${result.name}, ${layer.title}`,
+    subtitle: title,
+    xTitle: `${angle} [deg]`,
+    yTitle,
+    ...scale(grid.levels, settings),
+    unit: 'dBsm',
+    colours: settings.colours,
+    angular: true,
+    window: settings.window,
+  }
+  return {
+    grid: spec,
+    axes: { x: angle, xUnit: '°', y, yUnit },
+    unit: 'dBsm',
+    draw: (width, height, palette, paint) => mapFigure(spec, width, height, palette, paint),
+  }
+}
+
+function sinogram(result: PlotData, history: HistoryData, layer: LayerData, angles: Float64Array) {
+  const window = windowOf(result)
+  const columns = Array.from({ length: angles.length }, (_, a) =>
+    rangeProfile(history.freqHz, spectrum(history, layer, a), { window }),
+  )
+  const y = columns[0].rangeM
+  const levels = new Float32Array(y.length * angles.length)
+  columns.forEach(({ profile }, a) =>
+    levelsOf(profile).forEach((v, r) => (levels[r * angles.length + a] = v)),
+  )
+  return {
+    grid: { levels, x: angles, y },
+    y: 'range',
+    yUnit: 'm',
+    title: `range profiles over aspect, window ${window}`,
+    yTitle: 'Range, away from the radar [m]',
+  }
+}
+
+function aspectMap(history: HistoryData, layer: LayerData, frequency: number) {
+  const n = phisOf(history.thetaDeg)
+  const aspects = history.phiDeg.length
+  const y = Float64Array.from({ length: aspects / n }, (_, i) => history.thetaDeg[i * n])
+  return {
+    grid: {
+      levels: levelsOf(
+        layer.data.subarray(2 * frequency * aspects, 2 * (frequency + 1) * aspects),
+        4 * Math.PI,
+      ),
+      x: history.phiDeg.slice(0, n),
+      y,
+    },
+    y: 'θ',
+    yUnit: '°',
+    title: `RCS over aspect at ${ghz(history.freqHz[frequency])}`,
+    yTitle: 'θ [deg]',
+  }
+}
+
+/** The same grid with both axes ascending, as pictures are drawn. */
+function ascending({ levels, x, y }: Grid): Grid {
+  const [flipX, flipY] = [x[0] > x[x.length - 1], y[0] > y[y.length - 1]]
+  if (!flipX && !flipY) return { levels, x, y }
+  const columns = x.length
+  const out = levels.map((_, i) => {
+    const r = Math.floor(i / columns)
+    const c = i % columns
+    return levels[(flipY ? y.length - 1 - r : r) * columns + (flipX ? columns - 1 - c : c)]
+  })
+  return { levels: out, x: flipX ? x.slice().reverse() : x, y: flipY ? y.slice().reverse() : y }
+}

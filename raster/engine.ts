@@ -1,0 +1,72 @@
+import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
+import { type AspectResult, finishField, type SbrEngine, type SbrJob } from '../rays/index.js'
+import { InputError, wavenumber } from '../scene/index.js'
+import { rasterBound, rasterImage, type RasterEdges, type RasterScene } from './raster-scene.js'
+import { type RasterResult, type RasterTarget, runRasterTask } from './task.js'
+
+/**
+ * Rasterised physical optics and equivalent edge currents in double precision, on `workers` threads (0: inline); an aspect is one
+ * task, so that no number of workers changes a byte. Busy times are per thread.
+ *
+ * @param size  pixels along a side of the image
+ * @param faults  who is told of threads that fail, and when one hangs
+ */
+export function createRasterEngine(
+  scene: RasterScene,
+  edges: RasterEdges | null,
+  workers: number,
+  size: number,
+  faults: FaultOptions = {},
+): SbrEngine {
+  const target: RasterTarget = { scene, edges, image: rasterImage(scene.radius, size) }
+  const pool = new WorkerPool<SbrJob, RasterResult>({
+    what: 'rasterising',
+    workers,
+    module: new URL('./worker.js', import.meta.url),
+    data: target,
+    inline: (job) => runRasterTask(target, job),
+    ...faults,
+  })
+  const { threads } = pool
+
+  const aspect = async (job: SbrJob, signal?: AbortSignal): Promise<AspectResult> => {
+    const start = performance.now()
+    const { field, facets, pieces, traceSeconds, fieldSeconds } = await pool.run(job, signal)
+    const bound = 4 * rasterBound(scene, edges, wavenumber(job.band.f0))
+    if (!field.every((x) => Math.abs(x) < bound))
+      throw new InputError(
+        `equivalent edge currents are infinite at theta ${job.aspect.tx.thetaDeg}, phi ${job.aspect.tx.phiDeg}; leave that ` +
+          'direction out, or use --method sbr',
+      )
+    finishField(scene.origin, job, field)
+    return {
+      field,
+      partSeconds: [(traceSeconds + fieldSeconds) / threads],
+      statistics: { tubes: size * size, leaves: facets, contributions: facets + pieces },
+      times: {
+        trace: traceSeconds / threads,
+        field: fieldSeconds / threads,
+        reduction: 0,
+        total: (performance.now() - start) / 1000,
+      },
+    }
+  }
+
+  return {
+    kind: 'cpu',
+    description: `cpu, double precision, ${workers || 'no'} worker thread${workers === 1 ? '' : 's'}`,
+    raster: { size, edges: edges !== null && edges.count > 0 },
+    aspectsInFlight: 2 * threads,
+    aspect,
+    begin(job, signal) {
+      let result: Promise<AspectResult> | null = null
+      return Promise.resolve({
+        parts: [{ i0: 0, j0: 0, ni: 1, nj: 1 }],
+        trace: () => (result = aspect(job, signal)),
+        field: () => Promise.resolve(),
+        finish: () => result ?? aspect(job, signal),
+      })
+    },
+    close: () => pool.close(),
+  }
+}

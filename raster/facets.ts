@@ -1,0 +1,97 @@
+import { type Aspect, type Band, dot, frequency, type Vec3, wavenumber } from '../scene/index.js'
+import { gordonCoefficients, gordonSum, sinc } from '../rays/index.js'
+import { type Drawn, eachSample, type Raster, type Seen } from './raster.js'
+
+/** e_rx . V of VV HH VH HV for the current 2 n x H on a facet (docs/sbr.md, "Per bounce"). */
+export function facetAmplitudes({ tx, rx }: Aspect, n: Vec3): [number, number, number, number] {
+  const radiated = (e: Vec3, to: Vec3): number => {
+    const [ne, nr] = [dot(n, e), dot(n, tx.r)]
+    return 2 * (ne * dot(tx.r, to) - nr * dot(e, to))
+  }
+  return [
+    radiated(tx.thetaHat, rx.thetaHat),
+    radiated(tx.phiHat, rx.phiHat),
+    radiated(tx.thetaHat, rx.phiHat),
+    radiated(tx.phiHat, rx.thetaHat),
+  ]
+}
+
+/**
+ * Adds the physical-optics sums [m^2] of a facet to `sums`, 8 numbers per frequency (re, im of VV HH VH HV); true when anything of it
+ * is seen. A facet seen whole is integrated exactly over its triangle. Of one seen in part the hidden samples are taken
+ * away from that, or the visible ones summed, whichever are fewer; a sample stands for an equal share of the area.
+ */
+export function addFacet(
+  raster: Raster,
+  d: Drawn,
+  seen: Seen,
+  aspect: Aspect,
+  band: Band,
+  sums: Float64Array,
+): boolean {
+  const { samples, visible, probes } = seen
+  if (samples > 0 ? visible === 0 : probes === 0) return false
+  const { vertices } = raster.scene
+  const corners = vertices.subarray(9 * d.facet, 9 * d.facet + 9)
+  const centre = [0, 1, 2].map((a) => (corners[a] + corners[3 + a] + corners[6 + a]) / 3) as Vec3
+  const w = aspect.rx.r.map((s, a) => s + aspect.tx.r[a]) as Vec3
+  const path = dot(w, centre)
+  const amplitudes = facetAmplitudes(aspect, d.n)
+  const whole = samples === 0 ? probes / 4 : 2 * visible >= samples ? 1 : 0
+  const coefficients = new Float64Array(9)
+  const outward = Array.from(raster.scene.normals.subarray(4 * d.facet, 4 * d.facet + 3))
+  const relative = Float64Array.from(corners, (x, i) => x - centre[i % 3])
+  gordonCoefficients(relative, 3, w, outward, coefficients, 0)
+  const integral = new Float64Array(2)
+  const parts = partSums(raster, d, seen, w, centre)
+  for (let f = 0; f < band.n; f++) {
+    const k = wavenumber(frequency(band, f))
+    gordonSum(coefficients, 0, 3, k, integral)
+    let re = whole * integral[0]
+    let im = whole * integral[1]
+    if (parts) {
+      const [a, b] = parts(k)
+      re += a
+      im += b
+    }
+    const [c, s] = [Math.cos(k * path), Math.sin(k * path)]
+    for (let ch = 0; ch < 4; ch++) {
+      sums[8 * f + 2 * ch] += amplitudes[ch] * (re * c - im * s)
+      sums[8 * f + 2 * ch + 1] += amplitudes[ch] * (re * s + im * c)
+    }
+  }
+  return true
+}
+
+/** Integral over the samples that a facet seen in part lacks (as a negative) or has, about its centre; null for one seen whole. */
+function partSums(
+  raster: Raster,
+  d: Drawn,
+  { samples, visible }: Seen,
+  w: Vec3,
+  centre: Vec3,
+): ((k: number) => [number, number]) | null {
+  if (visible === 0 || visible === samples) return null
+  const { u, v, r, image } = raster
+  const hidden = 2 * visible >= samples
+  const step = (axis: Vec3, slope: number): number => image.pixel * dot(w, axis) + slope * dot(w, r)
+  const [pu, pv] = [step(u, d.slope[0]), step(v, d.slope[1])]
+  const [cx, cy] = raster.project(...centre)
+  const offsets: number[] = []
+  eachSample(d, image.size, (i, j) => {
+    if (raster.isVisible(d, i, j) !== hidden) offsets.push(pu * (i + 0.5 - cx) + pv * (j + 0.5 - cy))
+  })
+  const [e, f, g] = [0, 3, 6].map((i) => raster.scene.vertices.subarray(9 * d.facet + i, 9 * d.facet + i + 3))
+  const [a, b] = [f.map((x, i) => x - e[i]), g.map((x, i) => x - e[i])]
+  const area = Math.hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]) / 2
+  return (k) => {
+    const share = ((hidden ? -1 : 1) * area * sinc(0.5 * k * pu) * sinc(0.5 * k * pv)) / samples
+    let re = 0
+    let im = 0
+    for (const x of offsets) {
+      re += Math.cos(k * x)
+      im += Math.sin(k * x)
+    }
+    return [share * re, share * im]
+  }
+}

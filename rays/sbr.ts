@@ -1,0 +1,225 @@
+import { type Aperture, fitAperture, type TileRange, wholeAperture } from './aperture.js'
+import { frequency, highestFrequency, wavelength, wavenumber, type Band } from '../scene/band.js'
+import { dot, type Aspect, type Direction, type Vec3 } from '../scene/direction.js'
+import type { RayScene } from './ray-scene.js'
+
+/** Which currents radiate (docs/sbr.md, "Formulations"). */
+export type Formulation = 'all-bounces' | 'exit'
+
+/** `direct`: every contribution at every frequency. `fast`: one evaluation serves the band, with an error below `sumTolerance`. */
+export type FrequencySum = 'direct' | 'fast'
+export const SUM_TOLERANCE = 1e-5
+
+/** How shooting and bouncing rays sample and follow the field. */
+export interface SbrOptions {
+  /** Tubes per wavelength at the band's highest frequency. */
+  raysPerWavelength: number
+  /** Reflections followed, 1 to MAX_BOUNCES. */
+  maxBounces: number
+  /** Times an invalid tube is cut into 2 x 2, 0 to MAX_SUBDIVISIONS. */
+  subdivisions: number
+  /** `exit` drops invalid tubes, whatever `subdivisions` says, as the papers do. */
+  formulation: Formulation
+  /** How the frequencies of a band are summed (docs/frequency-sum.md); where absent `fast` for bands of enough frequencies to gain by it. */
+  frequencySum?: FrequencySum
+  /** Error of `fast` sums, as a part of the peak; SUM_TOLERANCE where absent. */
+  sumTolerance?: number
+  /** When set, only this bounce (1, 2, ...) contributes: its part of the total. */
+  onlyBounce?: number
+}
+
+/** Bounces a path can hold: the visibility of each is one bit of a 32-bit word. */
+export const MAX_BOUNCES = 32
+/** Cell positions within a batch of 128 tiles fit 16 bits at this depth. */
+export const MAX_SUBDIVISIONS = 4
+
+/**
+ * Scattering amplitudes of one aspect: 8 numbers per frequency, real and imaginary part of F [m] for VV, HH, VH, HV
+ * (transmit, receive), with E_s = F exp(-jkr)/r for a unit incident plane wave and time factor exp(+jwt).
+ */
+export type AspectField = Float64Array
+
+/** Channels of polarisation: transmit, then receive; V is theta-hat, H is phi-hat. Fields hold them in this order. */
+export const CHANNELS = ['vv', 'hh', 'vh', 'hv'] as const
+/** One of the channels. */
+export type Channel = (typeof CHANNELS)[number]
+
+/** What one aspect cost. Counts are exact and the same on every device that traces the same paths. */
+export interface SbrStatistics {
+  /** Tubes of the aperture, before those across edges are cut. */
+  tubes: number
+  /** Rays launched from the aperture, corner and central ones, where the engine counts them. */
+  rays?: number
+  /** Tubes and sub-tubes that contributed. */
+  leaves: number
+  /** Contributions (a tube's bounce each). */
+  contributions: number
+  /** Aperture of the tubes that contribute, in tubes of full size: in proportion to it stands the power that they bring. */
+  lit?: number
+  /** Part of `lit` whose central ray meets the target once more after the last reflection followed. */
+  cutOff?: number
+}
+
+/** Counts of nothing yet. */
+export const noStatistics = (): Required<SbrStatistics> => ({
+  tubes: 0,
+  rays: 0,
+  leaves: 0,
+  contributions: 0,
+  lit: 0,
+  cutOff: 0,
+})
+
+/**
+ * Directions that one aspect's rays serve, monostatic (docs/frequency-sum.md, "Looks"). A contribution has a delay L, and P, the
+ * sum of its first and its last hit: turning the radar from r to r' changes its phase path by (r - r') . P to first order
+ * (Fermat; R. Bhalla and H. Ling, IEEE Trans. AP 41, 1993). Its amplitude and its shape stay what they are.
+ */
+export interface Look {
+  directions: Direction[]
+}
+
+/** One aspect of a sweep, as every SBR engine takes it. */
+export interface SbrJob {
+  /** Approximate fields of all these directions in the place of the aspect's own, [direction][frequency]; monostatic. */
+  look?: Look
+  aspect: Aspect
+  band: Band
+  options: SbrOptions
+  /** Only these tiles of the aperture; the result then has `totals`. All of them where absent. */
+  tiles?: TileRange
+}
+
+/**
+ * Ray paths of a part of an aperture, as the GPU keeps them. A leaf takes `leafWords` words: its cell i | j << 16
+ * (counted from (cellI, cellJ) of the lattice, at its level), level |
+ * bounces << 8, the mask of radiating bounces, a word of the GPU's own, then the facets met. A quad takes 9: the same head (one bounce), the facet of the central
+ * ray and those of the corner rays in the order ++ -+ -- +-.
+ */
+export interface PathBatch {
+  cellI: number
+  cellJ: number
+  leafWords: number
+  leaves: Uint32Array
+  quads: Uint32Array
+}
+
+/** Step of the path hash (FNV-1a on whole words); the GPU computes the same 32-bit numbers. */
+export const hashStep = (hash: number, word: number): number => Math.imul(hash ^ word, 0x01000193) >>> 0
+export const HASH_START = 0x811c9dc5
+
+/** What shooting and bouncing rays give of one aspect. */
+export interface AspectResult {
+  field: AspectField
+  statistics: SbrStatistics
+  /** Busy seconds of the device in each sub-grid. */
+  partSeconds: number[]
+  /** Seconds: ray-tube tracing, field integrals and reduction as busy time of the device, and the time it took in all. */
+  times: { trace: number; field: number; reduction: number; total: number }
+  /**
+   * Where the job names its tiles: their exact sums in units of the engine's own. Those of disjoint parts of an aperture
+   * add up, modulo 2^64, to the sums that the whole aspect's field is made of (`cpuField`, `gpuField`).
+   */
+  totals?: BigInt64Array
+}
+
+/**
+ * One aspect taken sub-grid by sub-grid, for schedules that do something else meanwhile: per part `trace`, then
+ * `field`, in the order of the parts; then `finish`. No other aspect may be on the way on the same engine.
+ */
+export interface SbrRun {
+  /** Sub-grids of the aperture (or pieces of one that is too large for the device's lists). */
+  parts: TileRange[]
+  /** Resolves when the device has traced the part. */
+  trace(part: number): Promise<unknown>
+  /** Resolves when the device has computed the traced part's fields. */
+  field(part: number): Promise<unknown>
+  /** The aspect's result; null when a list of the device overflowed and the aspect must be taken again. */
+  finish(): Promise<AspectResult | null>
+}
+
+/** What runs SBR for one target: the GPU, or worker threads in double precision. */
+export interface SbrEngine {
+  kind: 'gpu' | 'cpu'
+  /** A GPU that is a software adapter: much slower. */
+  isSoftware?: boolean
+  description: string
+  /**
+   * Of an engine that draws the target instead of tracing rays (docs/gpueco.md): pixels along a side of its image, and whether its
+   * fields hold edge diffraction, which is then their "bounce 0".
+   */
+  raster?: { size: number; edges: boolean }
+  /** Aspects that keep the device busy when asked for at once. */
+  aspectsInFlight: number
+  /** Raw amplitudes (HV and VH not averaged). Rejects with an AbortError when the signal fires. */
+  aspect(job: SbrJob, signal?: AbortSignal): Promise<AspectResult>
+  /** The same aspect step by step. */
+  begin(job: SbrJob, signal?: AbortSignal): Promise<SbrRun>
+  /** Releases threads or device; nothing else may be called then. */
+  close(): Promise<void>
+}
+
+/** Side of a tube [m]: the tubes are as many per wavelength at the highest frequency as the options say. */
+export const tubeSide = (job: SbrJob): number =>
+  wavelength(highestFrequency(job.band)) / job.options.raysPerWavelength
+
+/** The virtual aperture of a job. */
+export const jobAperture = (scene: RayScene, job: SbrJob): Aperture =>
+  fitAperture(scene, job.aspect.tx, tubeSide(job))
+
+/** The tiles of a job: those it names, or all of its aperture. @throws RangeError for tiles that are not the aperture's */
+export function jobTiles(aperture: Aperture, { tiles }: SbrJob): TileRange {
+  const whole = wholeAperture(aperture)
+  if (!tiles) return whole
+  const inside = (at: number, n: number, first: number, count: number): boolean =>
+    n > 0 && at >= first && at + n <= first + count
+  if (inside(tiles.i0, tiles.ni, whole.i0, whole.ni) && inside(tiles.j0, tiles.nj, whole.j0, whole.nj))
+    return tiles
+  throw new RangeError(`tiles ${JSON.stringify(tiles)} are not tiles of ${JSON.stringify(whole)}`)
+}
+
+/** Generous bound of |sum V I| [m^2]: every facet lit at every bounce with |V| <= 2, and footprints up to 16 times too large. */
+export const fieldBound = (facetArea: number, maxBounces: number): number => 32 * facetArea * maxBounces
+
+/** `finishField` of an aspect, or of every direction of its look. */
+export function finishFields(origin: Vec3, { aspect, band, look }: SbrJob, fields: Float64Array): void {
+  const aspects = look ? look.directions.map((d) => ({ tx: d, rx: d })) : [aspect]
+  aspects.forEach((of, m) =>
+    finishField(origin, { aspect: of, band }, fields.subarray(8 * band.n * m, 8 * band.n * (m + 1))),
+  )
+}
+
+/**
+ * Turns the sums of V exp(-jkL) I [m^2], 8 numbers per frequency, into amplitudes F [m] referred to the mesh's own
+ * origin: the factor jk / 4 pi, and the phase of `origin`, the point that the sums are referred to.
+ */
+export function finishField(origin: Vec3, job: Pick<SbrJob, 'aspect' | 'band'>, field: Float64Array): void {
+  const { tx, rx } = job.aspect
+  const shift = dot(rx.r, origin) + dot(tx.r, origin)
+  for (let n = 0; n < job.band.n; n++) {
+    const k = wavenumber(frequency(job.band, n))
+    const a = k / (4 * Math.PI)
+    const c = Math.cos(k * shift)
+    const s = Math.sin(k * shift)
+    for (let o = 8 * n; o < 8 * n + 8; o += 2) {
+      const re = -a * field[o + 1]
+      const im = a * field[o]
+      field[o] = re * c - im * s
+      field[o + 1] = re * s + im * c
+    }
+  }
+}
+
+/**
+ * HV and VH of a monostatic field become their mean. A perfect conductor's are equal by reciprocity; physical optics
+ * over several bounces and first-order edge currents break that, with an error about as large either way, which the
+ * mean halves (docs/sbr.md, "Formulations").
+ */
+export function symmetrise(field: Float64Array): void {
+  for (let o = 0; o < field.length; o += 8)
+    for (let part = 0; part < 2; part++) {
+      const mean = 0.5 * (field[o + 4 + part] + field[o + 6 + part])
+      field[o + 4 + part] = mean
+      field[o + 6 + part] = mean
+    }
+}

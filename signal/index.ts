@@ -1,0 +1,3 @@
+export { chebyshevNodes, lagrange } from './chebyshev.js'
+export { DelaySum } from './delay-sum.js'
+export { delayRows, delayTables, type DelayTables, spreadWidth } from './delay-tables.js'

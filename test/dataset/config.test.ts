@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { configJsonSchema, parseDatasetConfig } from '../../dataset/config.js'
+
+const base = {
+  name: 'a',
+  targets: [{ label: 'ship', mesh: 'ship.stl' }],
+  aspects: { azimuth: [0, 10], elevation: [10] },
+  radar: { centreHz: '10 GHz', resolutionM: 0.3 },
+}
+const parse = (change: object) => parseDatasetConfig(JSON.stringify({ ...base, ...change }), 'c.json')
+
+describe('dataset configurations', () => {
+  it('fill in their defaults', () => {
+    const config = parse({})
+    expect(config).toMatchObject({
+      seed: 0,
+      trace: 'own',
+      formats: ['npz'],
+      channels: ['vv'],
+      image: { size: [128, 128], window: 'taylor', polarFormat: true },
+      targets: [{ units: 'm', scale: 1, yawDeg: 0 }],
+    })
+  })
+
+  it.each([
+    [{ targets: [] }, /^c\.json: targets: \[\] does not do .* give/],
+    [
+      { targets: [{ label: 'a b', mesh: 'x.stl' }] },
+      /targets\[0\]\.label: "a b" does not do.*letters, digits/,
+    ],
+    [{ targets: [{ label: 'a' }] }, /targets\[0\]\.mesh: is missing; give mesh file/],
+    [{ radar: { centreHz: 1e10 } }, /radar: give centreHz with resolutionM/],
+    [{ radar: { band: [9e9, 10e9] } }, /radar\.apertureDeg: is missing/],
+    [{ radar: { ...base.radar, apertureDeg: 3 } }, /leave it out/],
+    [
+      { image: { window: 'kaiser' } },
+      /image\.window: "kaiser" does not do.*one of hamming, hann, taylor, none/,
+    ],
+    [{ image: { size: [128, 4] } }, /image\.size\[1\]: 4 does not do/],
+    [{ nuisance: { snr: 3 } }, /nuisance: "snr" is not a setting; known here are snrDb, clutter/],
+    [{ colour: 1 }, /"colour" is not a setting; known here are/],
+    [
+      { radar: { centerHz: 1e10, resolutionM: 1 } },
+      /radar: "centerHz" is not a setting.* \(did you mean centreHz\?\)/,
+    ],
+    [
+      { aspects: undefined, aspect: {} },
+      /"aspect" is not a setting.* \(did you mean aspects\?\) \(and 1 more\)/,
+    ],
+    [
+      { targets: [{ label: 'a', mesh: 'x.stl', unit: 'mm' }] },
+      /targets\[0\]: "unit" is not.* \(did you mean units\?\)/,
+    ],
+    [{ formats: ['cvdomes'] }, /formats: cvdomes holds whole sweeps/],
+    [{ product: 'history' }, /give band and frequencies/],
+    [{ trace: 'shared', jitter: { elevationDeg: 1 } }, /jitter\.elevationDeg/],
+    [{ trace: 'fast', labels: ['layers'] }, /a fast image has no layers/],
+    [{ splits: { by: 'azimuth', parts: { train: 1 }, blockDeg: 7 } }, /do not divide a full turn/],
+    [{ seed: -1 }, /seed: -1 does not do/],
+    [{ realisations: 1.5 }, /realisations: 1\.5 does not do/],
+  ])('name what is wrong, where, and what to give: %j', (change, message) => {
+    expect(() => parse(change)).toThrow(message)
+    try {
+      parse(change)
+    } catch (error) {
+      expect((error as Error).name).toBe('InputError')
+      expect((error as Error).message).not.toContain('\n')
+    }
+  })
+
+  it('must be JSON', () => {
+    expect(() => parseDatasetConfig('{"name": ', 'c.json')).toThrow(/^c\.json: not JSON/)
+  })
+
+  it('have a JSON Schema that describes every setting', () => {
+    const missing: string[] = []
+    const walk = (node: Record<string, unknown>, path: string): void => {
+      for (const [key, child] of Object.entries((node.properties ?? {}) as Record<string, object>)) {
+        if (!('description' in child)) missing.push(`${path}.${key}`)
+        walk(child as Record<string, unknown>, `${path}.${key}`)
+      }
+    }
+    walk(configJsonSchema(), '')
+    expect(missing).toEqual([])
+  })
+})

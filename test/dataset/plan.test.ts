@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { parseDatasetConfig } from '../../dataset/config.js'
+import { lookAzimuths, planDataset, planSteps } from '../../dataset/plan.js'
+import { apertureAt, resolveRadar } from '../../dataset/radar.js'
+
+const configOf = (change: object = {}) =>
+  parseDatasetConfig(
+    JSON.stringify({
+      name: 'a',
+      seed: 4,
+      targets: [
+        { label: 'ship', name: 's1', mesh: 'a.stl' },
+        { label: 'ship', name: 's2', mesh: 'b.stl' },
+        { label: 'car', name: 'c1', mesh: 'c.stl' },
+        { label: 'car', name: 'c2', mesh: 'd.stl' },
+      ],
+      aspects: { azimuth: { from: 0, to: 360, step: 2 }, elevation: [5, 20] },
+      radar: { centreHz: 1e10, resolutionM: 0.3 },
+      image: { size: [64, 64] },
+      ...change,
+    }),
+    'c.json',
+  )
+
+const planned = (change: object = {}) => {
+  const config = configOf(change)
+  const radar = resolveRadar(config, { centreHz: 1e10 }, 6)
+  return { config, radar, plan: planDataset(config, radar) }
+}
+
+describe('the sampling of a dataset', () => {
+  it('keeps image and target free of ambiguity', () => {
+    const { radar } = planned()
+    const df = (radar.freqHz.at(-1)! - radar.freqHz[0]) / (radar.freqHz.length - 1)
+    const c = 299792458
+    expect(c / (2 * df)).toBeGreaterThanOrEqual(64 * radar.spacingM[0] - 1e-9)
+    const dphi = (radar.apertureDeg / (radar.angles - 1)) * (Math.PI / 180)
+    expect(c / radar.freqHz.at(-1)! / (2 * dphi)).toBeGreaterThanOrEqual(64 * radar.spacingM[1] - 1e-9)
+    expect(radar.spacingM[0]).toBeCloseTo(0.2, 12)
+  })
+
+  it('widens the aperture with elevation to keep the cross-range resolution', () => {
+    const { radar } = planned()
+    expect(apertureAt(radar, 60)).toBeCloseTo(2 * radar.apertureDeg, 10)
+  })
+})
+
+describe('the plan of a dataset', () => {
+  it.each([
+    [{ copies: { count: 1e9 } }, /copies\.count/],
+    [{ realisations: 1e9 }, /realisations/],
+    [{ shardChips: 1e9 }, /shardChips/],
+    [{ radar: { centreHz: 1e10, resolutionM: 0.3, frequencies: 1e9 } }, /radar\.frequencies/],
+    [{ radar: { centreHz: 1e10, resolutionM: 0.3, angles: 1e9 } }, /radar\.angles/],
+    [{ aspects: { azimuth: { from: 0, to: 360, count: 1e9 }, elevation: [5] } }, /aspects\.azimuth/],
+    [{ splits: { by: 'azimuth', parts: { a: 1 }, blockDeg: 1e-6 } }, /splits\.blockDeg/],
+    [{ copies: { count: 1e6 } }, /1440000000 poses .* at most 1000000/],
+    [{ realisations: 1e6 }, /1440000000 images, at most 1000000 and 10000000/],
+  ])('is refused where a count is out of bounds: %j', (change, message) => {
+    expect(() => planned(change)).toThrow(message)
+  })
+
+  it('is made in steps, between which a signal is heard', () => {
+    const { config, radar } = planned({ copies: { count: 5 } })
+    expect([...planSteps(config, radar)].length).toBeGreaterThanOrEqual((4 * 2 * 180 * 5) / 1000)
+  })
+
+  it('has every pose once, a full turn without its end twice', () => {
+    const { plan } = planned()
+    expect(plan.looks).toHaveLength(4 * 2 * 180)
+    expect(plan.looks.map((l) => l.number)).toEqual([...plan.looks.keys()])
+    expect(new Set(plan.looks.map((l) => [l.target, l.elevationDeg, l.azimuthDeg].join())).size).toBe(1440)
+    expect(plan.classes).toEqual(['car', 'ship'])
+  })
+
+  it('puts aspects that images share on one grid', () => {
+    const { plan, radar } = planned({ trace: 'shared' })
+    const step = plan.looks[0].apertureDeg / (radar.angles - 1)
+    for (const look of plan.looks.slice(0, 90)) {
+      const azimuths = lookAzimuths(look, radar.angles)
+      expect(azimuths[0]).toBe(look.firstAspect! * step)
+      expect((azimuths[0] + azimuths.at(-1)!) / 2).toBeCloseTo(look.azimuthDeg, 9)
+      // and no farther from what was asked for than half a step of it
+      expect(Math.abs(look.azimuthDeg - 2 * Math.round(look.azimuthDeg / 2))).toBeLessThanOrEqual(
+        step / 2 + 1e-9,
+      )
+    }
+  })
+
+  it('splits by azimuth so that no aspect is in two parts', () => {
+    const { plan, radar } = planned({ splits: { by: 'azimuth', parts: { train: 0.7, test: 0.3 } } })
+    expect(plan.dropped).toBeGreaterThan(0)
+    const sectors = new Map<number, string>()
+    for (const look of plan.looks)
+      for (const azimuth of lookAzimuths(look, radar.angles)) {
+        const block = Math.floor((((azimuth % 360) + 360) % 360) / 30)
+        expect(sectors.get(block) ?? look.split).toBe(look.split)
+        sectors.set(block, look.split)
+      }
+    const train = plan.looks.filter((l) => l.split === 'train').length
+    expect(train / plan.looks.length).toBeGreaterThan(0.6)
+    expect(train / plan.looks.length).toBeLessThan(0.85)
+    expect(new Set(plan.shards.map((s) => s.split))).toEqual(new Set(['train', 'test']))
+    for (const s of plan.shards) for (const l of s.looks) expect(l.split).toBe(s.split)
+  })
+
+  it('splits by target with every class in every part, by elevation and by name', () => {
+    const byTarget = planned({ splits: { by: 'target', parts: { train: 1, test: 1 } } }).plan
+    for (const split of ['train', 'test'])
+      expect(new Set(byTarget.looks.filter((l) => l.split === split).map((l) => byTarget.classOf[l.target])).size).toBe(2) // prettier-ignore
+    const byElevation = planned({
+      splits: { by: 'elevation', parts: { train: 1, test: 1 }, assign: { train: [5], test: [20] } },
+    }).plan
+    expect(byElevation.looks.every((l) => (l.elevationDeg === 5) === (l.split === 'train'))).toBe(true)
+    expect(() =>
+      planned({
+        splits: { by: 'elevation', parts: { train: 1, test: 1 }, assign: { train: [5], test: [21] } },
+      }),
+    ).toThrow(/elevation 20 stands in no part/)
+    expect(() => planned({ splits: { by: 'target', parts: { a: 1, b: 1, c: 1 } } })).toThrow(
+      /2 targets of class ship cannot be shared among 3 parts/,
+    )
+    expect(() =>
+      planned({
+        splits: { by: 'elevation', parts: { train: 1, test: 1 }, assign: { train: [5], test: [20] } },
+        jitter: { elevationDeg: 8 },
+      }),
+    ).toThrow(/overlap/)
+  })
+
+  it('gives a look the same random numbers whatever else is left out', () => {
+    const jitter = { azimuthDeg: 1, elevationDeg: 0.5, offsetM: 0.4 }
+    const all = planned({ jitter }).plan
+    const cut = planned({ jitter, splits: { by: 'azimuth', parts: { train: 0.5, test: 0.5 } } }).plan
+    const bySerial = new Map(all.looks.map((l) => [l.serial, l]))
+    expect(cut.looks.length).toBeLessThan(all.looks.length)
+    for (const look of cut.looks)
+      expect({ ...look, number: 0, split: '' }).toEqual({
+        ...bySerial.get(look.serial)!,
+        number: 0,
+        split: '',
+      })
+    expect(Math.max(...all.looks.map((l) => Math.abs(l.offsetM[0])))).toBeLessThanOrEqual(0.4)
+    expect(new Set(all.looks.map((l) => l.offsetM[0])).size).toBe(all.looks.length)
+  })
+
+  it('refuses elevations from which turning gives no cross-range, and names that are not one target’s', () => {
+    expect(() => planned({ aspects: { azimuth: [0], elevation: [88] } })).toThrow(/85/)
+    const twice = { targets: [{ label: 'a', mesh: 'x.stl' }, { label: 'b', mesh: 'y/x.stl' }] } // prettier-ignore
+    expect(() => planned(twice)).toThrow(/another target of the name x/)
+  })
+})

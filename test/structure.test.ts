@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** Folders and what each imports from, at the most (CONTRIBUTING.md, "Where things live"). */
+const ENGINES = ['rays', 'signal', 'parallel', 'scene']
+const MAY_IMPORT: Record<string, string[]> = {
+  scene: [],
+  parallel: ['scene'],
+  signal: ['scene'],
+  rays: ['parallel', 'scene'],
+  formats: ['scene'],
+  isar: ['scene'],
+  'cpu-diffraction': ENGINES,
+  'cpu-sbr': ENGINES,
+  raster: ['cpu-diffraction', ...ENGINES],
+  gpu: ['shaders', 'raster', 'rays', 'scene'],
+  plots: ['isar', 'scene'],
+  pipeline: ['cpu-diffraction', 'rays', 'formats', 'scene'],
+  propagation: ['gpu', 'rays', 'parallel', 'formats', 'scene'],
+  dataset: ['pipeline', 'plots', 'cpu-diffraction', 'isar', 'formats', 'rays', 'parallel', 'scene'],
+  cluster: ['cpu-diffraction', 'cpu-sbr', 'gpu', 'rays', 'scene'],
+}
+/** Folders that run in a browser too. */
+const BROWSER = ['scene', 'rays', 'signal', 'gpu', 'isar', 'plots']
+/** What writes figures to files. */
+const NODE_FILES = new Set(['plots/node.ts', 'plots/svg.ts'])
+
+const files = execFileSync('git', ['ls-files', '-c', '-o', '--exclude-standard', '*.ts'], {
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter(
+    (file) =>
+      file.split('/')[0] in MAY_IMPORT && !file.startsWith('cpu-diffraction/wasm/') && existsSync(file),
+  )
+const importsOf = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:from |import\()'([^']+)'/g)].map((m) => m[1])
+
+test('every folder imports only from those below it', () => {
+  expect(files.length).toBeGreaterThan(250)
+  const upwards = files.flatMap((file) => {
+    const [folder] = file.split('/')
+    return importsOf(file)
+      .filter((to) => to.startsWith('.'))
+      .map((to) => normalize(join(dirname(file), to)))
+      .filter((to) => to.split('/')[0] !== folder && !MAY_IMPORT[folder].includes(to.split('/')[0]))
+      .map((to) => `${file} imports ${to}`)
+  })
+  expect(upwards).toEqual([])
+})
+
+test('folders that run in a browser import nothing of Node', () => {
+  const ofNode = files
+    .filter((file) => BROWSER.includes(file.split('/')[0]) && !NODE_FILES.has(file))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((to) => /^node:|piscina|worker-pool/.test(to))
+        .map((to) => `${file} imports ${to}`),
+    )
+  expect(ofNode).toEqual([])
+})
+
+test('product files of more than 300 lines say why at their top', () => {
+  const long = files.filter((file) => {
+    const text = readFileSync(file, 'utf8')
+    return text.split('\n').length > 301 && !/^\/\/ Over 300 lines: /.test(text)
+  })
+  expect(long).toEqual([])
+})
