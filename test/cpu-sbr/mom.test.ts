@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { momCuts, momErrors } from '../../bench/mom-cases.js'
 import { curveErrors } from '../../src/validate/errors.js'
 
-const folder = new URL('../validation/mom', import.meta.url).pathname
+const folder = new URL('../validation/mom/', import.meta.url).pathname
 
 // Rms difference from the method of moments [dB], VV and HH, that an independent prototype of the same formulation
 // reached (physical optics at every bounce with visibility; the rest is diffraction).

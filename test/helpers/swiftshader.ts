@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Folder of the software Vulkan driver that the GPU tests run on. */
 export const swiftshaderFolder = path.join(root, 'node_modules/.cache/swiftshader')
