@@ -89,7 +89,7 @@ describe('a sheet seen exactly edge-on', () => {
 
   it('is as near to the method of moments as five degrees off', async () => {
     const name = 'sheet_1.3x2.1lam__th90_phi0-90'
-    const cut = momCuts(name, readFileSync(`test/validation/mom/${name}.csv`, 'utf8'))
+    const cut = momCuts(name, readFileSync(`test/cpu-diffraction/data/${name}.csv`, 'utf8'))
     const f = await solve(sheet(0.13, 0.21), cut.freqHz, 90, cut.phi)
     // First order: .64 at theta 85. Nothing would be 1.
     expect(relativeDifference(channels(f, 1), cut.hh)).toBeLessThan(0.63)
