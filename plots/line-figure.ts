@@ -75,7 +75,7 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
         ? stems(curve, axes, colour, inside)
         : band(curve, axes, colour, inside) +
             shape(curve, points(curve, axes), colour, inside) +
-            marks(curve, axes, colour, inside)
+            marks(curve, axes, colour)
     }),
     ...(spec.legend === false ? [] : legend(curves, LEFT, top + axes.height + 56, plotWidth, palette)),
   ])
@@ -116,13 +116,14 @@ function band({ x, bars }: Curve, axes: Axes, colour: string, clip: string): str
 }
 
 /** Dots at the points of a line that has few. */
-function marks(curve: Curve, axes: Axes, colour: string, clip: string): string {
+function marks(curve: Curve, axes: Axes, colour: string): string {
   if (curve.dots !== undefined || curve.x.length > FEW) return ''
-  const dots = points(curve, axes).map((at) => {
+  const inside = (i: number): boolean => curve.y[i] >= axes.y[0] && curve.y[i] <= axes.y[1]
+  const dots = points(curve, axes).map((at, i) => {
     const [x, y] = at.split(',')
-    return `<circle cx="${x}" cy="${y}" r="3"/>`
+    return inside(i) ? `<circle cx="${x}" cy="${y}" r="3"/>` : ''
   })
-  return `<g clip-path="url(#${clip})" fill="${colour}">${dots.join('')}</g>`
+  return `<g fill="${colour}">${dots.join('')}</g>`
 }
 
 /** A line through points, or dots at them. @param clip  name of the clip path, if any */

@@ -6,6 +6,6 @@
  */
 export const MODEL_FACTORS: Record<'none' | 'first' | 'second', [change: number, wavelength: number]> = {
   none: [1.134, 0.1366],
-  first: [2.779, 0.0352],
-  second: [0.5203, 0.04054],
+  first: [2.607, 0.02986],
+  second: [0.4753, 0.03348],
 }
