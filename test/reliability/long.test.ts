@@ -10,8 +10,8 @@ const ANGLES = Number(process.env.ISAR_LONG_ANGLES ?? 600)
 /** Interruptions of another, each gone on with; the whole claim is 20. */
 const INTERRUPTIONS = Number(process.env.ISAR_LONG_INTERRUPTIONS ?? 3)
 
-/** An aspect's record on disk: head, 8 amplitudes of one frequency and 10 counts. */
-const ROW_BYTES = 8 + 8 * (8 + 10)
+/** An aspect's record on disk: head, 8 amplitudes of one frequency and 12 counts. */
+const ROW_BYTES = 8 + 8 * (8 + 12)
 
 const folder = temporaryFolder()
 afterAll(() => rmSync(folder, { recursive: true }))
