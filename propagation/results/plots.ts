@@ -1,5 +1,7 @@
-import { linePlot, mapPng, mapSvg } from '../../plots/node.js'
-import { C0 } from '../../scene/index.js'
+import { atX, atY, type Axes } from '../../plots/index.js'
+import { px, rect, text } from '../../plots/markup.js'
+import { ascending, linePlot, mapPlot } from '../../plots/node.js'
+import { C0, type Vec3 } from '../../scene/index.js'
 import { rayCount, subdivisionFor } from '../paths/geodesic.js'
 import type { ReceiverSet } from '../scene/load-scene.js'
 import { decibels, NOTHING_DB, pathPower, type PropagationTable } from './table.js'
@@ -21,24 +23,27 @@ export async function setPlot(
   if (set.grid && set.grid.columns > 1 && set.grid.rows > 1) {
     const [channel] = table.channels
     const { x, y, z } = set.grid
-    const figure = {
+    const levels = Float32Array.from({ length: set.count }, (_, i) =>
+      table.inside[set.first + i] ? NaN : table.gain(set.first + i, 0, channel),
+    )
+    const reached = levels.filter((v) => v > NOTHING_DB)
+    const high = 5 * Math.ceil(reached.reduce((a, b) => Math.max(a, b), NOTHING_DB) / 5)
+    const lowest = reached.reduce((a, b) => Math.min(a, b), high - 5)
+    return mapPlot({
+      ...ascending({ levels, x, y }),
       title,
       subtitle: `path gain ${channel.toUpperCase()}, ${ghz(scene.freqHz[0])}, receivers at z = ${z} m`,
-      levels: Float64Array.from({ length: set.count }, (_, i) => table.gain(set.first + i, 0, channel)),
-      x,
-      y,
-      nothing: NOTHING_DB,
-      inside: table.inside.subarray(set.first, set.first + set.count),
+      xTitle: 'x [m]',
+      yTitle: 'y [m]',
+      low: Math.max(high - DEPTH, 5 * Math.floor(lowest / 5)),
+      high,
       unit: 'dB',
-      depth: DEPTH,
-      boxes: file.geometry.flatMap((g) =>
-        'box' in g && !g.box.inward
-          ? [[g.box.min[0], g.box.min[1], g.box.max[0], g.box.max[1]] as [number, number, number, number]]
-          : [],
-      ),
-      marker: { x: scene.transmitter[0], y: scene.transmitter[1], name: 'Tx' },
-    }
-    return { svg: mapSvg(figure), png: await mapPng(figure) }
+      colours: 'viridis',
+      square: true,
+      nothing: 'no path',
+      solid: 'building',
+      overlay: (axes) => [...outlines(table, axes), ...marker(scene.transmitter, 'Tx', axes)],
+    })
   }
   // The other polarisation of a link is shown where it comes within sight.
   const numbers = Array.from({ length: set.count }, (_, i) => set.first + i)
@@ -53,6 +58,8 @@ export async function setPlot(
   return linePlot({
     title,
     subtitle: `${ghz(scene.freqHz[0])} · ${file.maxReflections} reflections · ${rayCount(subdivisionFor(file.rays)).toLocaleString('en')} rays`,
+    // Between receivers one by one there is nothing.
+    stems: !set.along,
     xTitle: set.along ? 'Distance along the line [m]' : 'Receiver',
     yTitle: 'Path gain [dB]',
     depth: DEPTH,
@@ -72,24 +79,34 @@ export function delayPlot(
     .map((p) => ({ delay: (1e9 * p.length) / C0, gain: decibels(pathPower(p, polarisations)) }))
   const strongest = Math.max(...paths.map((p) => p.gain))
   const shown = paths.filter((p) => p.gain > strongest - PATH_DEPTH)
-  const floor = 5 * Math.floor(Math.min(...shown.map((p) => p.gain - 5)) / 5)
+  const low = 5 * Math.floor(Math.min(...shown.map((p) => p.gain - 5)) / 5)
   const { delaySpread } = table.figures(receiver, 0, scene.transmit[0])
   return linePlot({
     title: `${file.name}, receiver ${receiver}: channel impulse response`,
     subtitle: `${paths.length} paths · rms delay spread ${(1e9 * delaySpread).toPrecision(3)} ns · ${ghz(scene.freqHz[0])}`,
     xTitle: 'Delay [ns]',
     yTitle: 'Path gain [dB]',
-    yRange: [floor, 5 * Math.ceil((strongest + 1) / 5)],
-    series: [{ name: 'paths', ...spikes(shown, floor) }],
+    yRange: [low, 5 * Math.ceil((strongest + 1) / 5)],
+    series: [{ name: 'paths', x: shown.map((p) => p.delay), y: shown.map((p) => p.gain) }],
+    stems: true,
   })
 }
 
-/** A line that stands up from the floor at every path, with some room at both ends. */
-function spikes(paths: { delay: number; gain: number }[], floor: number): { x: number[]; y: number[] } {
-  const [first, last] = [paths[0].delay, paths[paths.length - 1].delay]
-  const room = 0.05 * (last - first) || 1
-  return {
-    x: [first - room, ...paths.flatMap(({ delay }) => [delay, delay, delay]), last + room],
-    y: [floor, ...paths.flatMap(({ gain }) => [floor, gain, floor]), floor],
-  }
+/** Bodies seen from above. */
+const outlines = ({ loaded }: PropagationTable, axes: Axes): string[] =>
+  loaded.file.geometry.flatMap((part) => {
+    if (!('box' in part) || part.box.inward) return []
+    const { min, max } = part.box
+    const [left, top] = [atX(axes, min[0]), atY(axes, max[1])]
+    const [width, height] = [atX(axes, max[0]) - left, atY(axes, min[1]) - top]
+    return [rect(left, top, width, height, 'fill="none" stroke="#1b1f24"')]
+  })
+
+/** A named point. */
+function marker([x, y]: Vec3, name: string, axes: Axes): string[] {
+  const [left, top] = [atX(axes, x), atY(axes, y)]
+  return [
+    `<circle cx="${px(left)}" cy="${px(top)}" r="4.5" fill="#d55e00" stroke="white" stroke-width="1.5"/>`,
+    text(left + 8, top + 4, name, 'font-weight="600" paint-order="stroke" stroke="white" stroke-width="3"'),
+  ]
 }
