@@ -129,11 +129,10 @@ function frameTicks({ width, height, x, y }: Axes, { angular, square }: FrameOpt
     const step = fits ? close : stepOf(SPACING.x)
     return [multiples(step, ...x), multiples(step, ...y)]
   }
-  const stepOf = (spacing: number): number =>
-    angular ? angleStep(spanX, width / SPACING.angle) : tickStep(spanX, width / spacing)
-  const few = multiples(stepOf(SPACING.x), ...x)
+  const stepOf = (spacing: number): number => (angular ? angleStep : tickStep)(spanX, width / spacing)
+  const few = multiples(stepOf(angular ? SPACING.angle : SPACING.x), ...x)
   return [
-    few.length > 1 || angular ? few : multiples(stepOf(SPACING.narrow), ...x),
+    few.length > 1 ? few : multiples(stepOf(SPACING.narrow), ...x),
     multiples(tickStep(spanY, height / SPACING.y), ...y),
   ]
 }

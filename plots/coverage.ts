@@ -2,6 +2,7 @@ import type { CoverageData, PlotData } from './data.js'
 import { difference, type Grid, highest, levelsOf, nearest, shown } from './levels.js'
 import { lineFigure, type LineSpec } from './line-figure.js'
 import { mapFigure, type MapSpec } from './map-figure.js'
+import { ghz } from './tabs.js'
 import type { Settings, View } from './view.js'
 
 /** Path gain of a set of receivers: a map where they are a grid of x and y, else over the way from the first to the last. */
@@ -16,7 +17,7 @@ export function coverageView(
   const gains = gainsOf(coverage, set, settings)
   const grid = gridOf(coverage, set, gains)
   const channel = coverage.layers.find((l) => l.name === settings.layer)!.title
-  const frequency = `${Number((coverage.freqHz[settings.slider] / 1e9).toPrecision(6))} GHz`
+  const frequency = ghz(coverage.freqHz[settings.slider])
   const title = `${result.name}, ${name}, ${channel}`
   const high = settings.top ?? 5 * Math.ceil(highest(gains) / 5)
   const low = high - settings.depth

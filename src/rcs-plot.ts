@@ -1,4 +1,5 @@
 import { linePlot, type LineSeries } from '../plots/node.js'
+import { ghz } from '../plots/tabs.js'
 import { barDbsm, dbsm, type RcsTable } from './rcs-csv.js'
 import { CHANNELS } from '../rays/index.js'
 
@@ -31,7 +32,6 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
     const ends = points.map(([a, n]) => barDbsm(table, a, n, c))
     return { bars: { low: ends.map(([low]) => low), high: ends.map(([, high]) => high) } }
   }
-  const ghz = (f: number): string => `${Number((f / 1e9).toPrecision(6))} GHz`
   const yTitle = 'RCS [dBsm]'
   if (aspects.length === 1 && freqHz.length > 1) {
     const { tx } = aspects[0]
@@ -106,8 +106,7 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
   })
 }
 
-const barsNote = ({ bars }: RcsTable): string[] =>
-  bars ? ['bands: error of sampling and model, 90 %'] : []
+const barsNote = ({ bars }: RcsTable): string[] => (bars ? ['bands: error of sampling and model, 90 %'] : [])
 
 /** The curves of which anything shows, and what to say of those left out. */
 function highEnough(series: LineSeries[]): { drawn: LineSeries[]; note: string[] } {

@@ -1,4 +1,4 @@
-import { atX, atY, type Axes } from '../../plots/index.js'
+import { atX, atY, type Axes, ghz } from '../../plots/index.js'
 import { px, rect, text } from '../../plots/markup.js'
 import { ascending, linePlot, mapPlot } from '../../plots/node.js'
 import { C0, type Vec3 } from '../../scene/index.js'
@@ -10,8 +10,6 @@ import { decibels, NOTHING_DB, pathPower, type PropagationTable } from './table.
 const DEPTH = 100
 /** Below the strongest path [dB]. */
 const PATH_DEPTH = 60
-
-const ghz = (f: number): string => `${Number((f / 1e9).toPrecision(6))} GHz`
 
 /** The picture of a set of receivers: a curve along a line, a map of a grid, or points by number. SVG and PNG. */
 export async function setPlot(

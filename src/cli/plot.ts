@@ -56,7 +56,9 @@ async function runPlot(
     ...parseSize(String(raw.size)),
   }
   const { paintPng, svgToPng, ZOOM } = await import('../../plots/node.js')
-  const size = { width: request.width / ZOOM, height: request.height / ZOOM }
+  // Text as large as in other pictures; in small ones it would leave no room.
+  const zoom = Math.max(1, Math.min(ZOOM, (ZOOM * request.width) / 1000))
+  const size = { width: request.width / zoom, height: request.height / zoom }
   const figures = kinds.flatMap((kind) =>
     setsOf(kind, result).flatMap(({ part, set }) =>
       layers.map((layer) => ({
@@ -74,7 +76,7 @@ async function runPlot(
   claimPlace(place, names, { resume: false, force: raw.force === true })
   for (const { name, svg } of figures) {
     await writeResult(place, `${name}.svg`, svg)
-    await writeResult(place, `${name}.png`, await svgToPng(svg, ZOOM))
+    await writeResult(place, `${name}.png`, await svgToPng(svg, zoom))
   }
   out.say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
   if (raw.json)

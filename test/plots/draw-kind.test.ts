@@ -207,6 +207,24 @@ describe('receivers of a propagation result', () => {
     expect(Array.from(grid!.levels)).toEqual([-60, -80, -100, -120, -140, -160])
     const { markup } = drawKind(result, null, { ...request, kind: 'coverage', set: 1 }, paint)
     expect(markup).toContain('street, grid, VV')
+    expect(markup).not.toMatch(/>no path<|>building</)
+    const coverage = { ...result.coverage!, inside: [4] }
+    const data = coverage.layers[0].data.map((v, i) => (i >= 8 && i < 12 ? 0 : v))
+    const silent = { ...result, coverage: { ...coverage, layers: [{ name: 'vv', title: 'VV', data }] } }
+    // Receivers 4, in a building, and 5 of no path.
+    const pixels: number[][] = []
+    const kept: Painter = (rgba, columns) => {
+      const row = Math.floor((0.75 * rgba.length) / 4 / columns)
+      // The second and the third receiver of the lower row; a colour bar has one column.
+      for (const part of columns > 1 ? [1.5 / 3, 2.5 / 3] : []) {
+        const at = 4 * (row * columns + Math.floor(part * columns))
+        pixels.push(Array.from(rgba.subarray(at, at + 3)))
+      }
+      return paint(rgba, columns)
+    }
+    const grey = drawKind(silent, null, { ...request, kind: 'coverage', set: 1 }, kept).markup
+    expect(grey).toMatch(/>no path<.*>building</s)
+    expect(pixels).toEqual([[0x8d, 0x97, 0xa3], [0xdf, 0xe3, 0xe8]]) // prettier-ignore
   })
 })
 
