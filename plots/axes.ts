@@ -1,5 +1,5 @@
 import { FONT, line, px, rect, text, upwards } from './markup.js'
-import { angleStep, multiples, tickLabels, tickStep } from './ticks.js'
+import { angleStep, multiples, tickLabels, ticks, tickStep } from './ticks.js'
 
 /** Colours of a figure: of the page's theme, or on white paper for a file. */
 export interface Palette {
@@ -71,6 +71,12 @@ export const heading = (x: number, title: string, subtitle: string[], palette: P
 /** Room to the left of a frame for the labels and the title of its vertical axis. */
 export const LEFT = 64
 
+/** The same with room for labels of more than five characters. @param height  of the frame, about */
+export const leftOf = (y: [number, number], height: number): number => LEFT + longer(y, height)
+
+const longer = (y: [number, number], height: number): number =>
+  7 * Math.max(0, ...tickLabels(ticks(...y, height / SPACING.y)).map((label) => label.length - 5))
+
 /** How a frame is ticked. */
 export interface FrameOptions {
   /** The grid is drawn in white over a picture. */
@@ -108,7 +114,7 @@ export function frame(
     ]),
     rect(left, top, width, height, `fill="none" ${ink}`),
     text(left + width / 2, bottom + 37, xTitle, 'font-size="13" text-anchor="middle"'),
-    upwards(left - 46, top + height / 2, yTitle),
+    upwards(left - 46 - longer(axes.y, height), top + height / 2, yTitle),
   ]
 }
 

@@ -1,4 +1,4 @@
-import { atX, atY, type Axes, type Figure, frame, heading, LEFT, type Palette, svg } from './axes.js'
+import { atX, atY, type Axes, type Figure, frame, heading, LEFT, leftOf, type Palette, svg } from './axes.js'
 import { NOTHING } from './levels.js'
 import { px, rect, text } from './markup.js'
 import { tickLabels, ticks } from './ticks.js'
@@ -51,10 +51,11 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
   // Stems stand clear of the frame.
   const rim = spec.stems ? 0.04 * (most - least) : 0
   const [x0, x1] = [least - rim, most + rim]
-  const plotWidth = Math.max(80, width - LEFT - RIGHT)
+  const left = leftOf([low, high], height - TOP - BOTTOM)
+  const plotWidth = Math.max(80, width - left - RIGHT)
   const { top, bottom } = margins(spec, plotWidth)
   const axes: Axes = {
-    left: LEFT,
+    left,
     top,
     width: plotWidth,
     height: Math.max(80, height - top - bottom),
@@ -64,7 +65,7 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
   // Two figures of one page that share the name share the rectangle.
   const inside = `inside-${Math.round(axes.width)}-${Math.round(axes.height)}`
   const markup = svg(width, height, palette, [
-    ...heading(LEFT, spec.title, subtitleLines(spec.subtitle, plotWidth), palette),
+    ...heading(left, spec.title, subtitleLines(spec.subtitle, plotWidth), palette),
     ...frame(axes, spec.xTitle, spec.yTitle, palette, { angular: spec.angular }),
     `<clipPath id="${inside}">${rect(axes.left, axes.top, axes.width, axes.height, '')}</clipPath>`,
     ...inOrder(curves).map(([curve, i]) => {
@@ -77,7 +78,7 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
               .join('') +
             marks(curve, axes, colour)
     }),
-    ...(spec.legend === false ? [] : legend(curves, LEFT, top + axes.height + 56, plotWidth, palette)),
+    ...(spec.legend === false ? [] : legend(curves, left, top + axes.height + 56, plotWidth, palette)),
   ])
   return { width, height, markup, axes }
 }

@@ -1,4 +1,4 @@
-import { atX, atY, type Axes, type Figure, frame, heading, LEFT, type Palette, svg } from './axes.js'
+import { atX, atY, type Axes, type Figure, frame, heading, LEFT, leftOf, type Palette, svg } from './axes.js'
 import { colourBar, colourKey, KEY_LINE, type Scale } from './colour-bar.js'
 import { NO_DATA, type Painter, raster, SOLID } from './colours.js'
 import { type Grid, NOTHING } from './levels.js'
@@ -93,11 +93,12 @@ const rightOf = ({ aside }: MapSpec): number => (aside ? GAP + ASIDE + 4 : 92)
 /** The frame: all of the room, or as much of it as one scale for both axes leaves, in its middle. */
 function axesOf(spec: MapSpec, width: number, height: number): Axes {
   const { x, y } = spec.window ?? wholeOf(spec)
+  const margin = leftOf(y, height - TOP - BOTTOM)
   const room = {
-    width: Math.max(80, width - LEFT - rightOf(spec)),
+    width: Math.max(80, width - margin - rightOf(spec)),
     height: Math.max(80, height - TOP - BOTTOM),
   }
-  if (!spec.square) return { left: LEFT, top: TOP, ...room, x, y }
+  if (!spec.square) return { left: margin, top: TOP, ...room, x, y }
   const scale = Math.min(room.width / (x[1] - x[0]), room.height / (y[1] - y[0]))
   const side = (ends: [number, number], most: number): { size: number; ends: [number, number] } => {
     const size = scale * (ends[1] - ends[0])
@@ -106,7 +107,7 @@ function axesOf(spec: MapSpec, width: number, height: number): Axes {
   }
   const [across, along] = [side(x, room.width), side(y, room.height)]
   return {
-    left: LEFT + (room.width - across.size) / 2,
+    left: margin + (room.width - across.size) / 2,
     top: TOP,
     width: across.size,
     height: along.size,
