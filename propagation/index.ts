@@ -1,7 +1,6 @@
 export { createCpuPropagation, type PropagationEngine, type PropagationResult } from './cpu-engine.js'
 export { createGpuPropagation } from './gpu-engine.js'
-export { PATH_UNIT, type PropagationSetup, type Reception, RECEPTIONS, SUM } from './setup.js'
-export { channelFigures } from './fields/channel.js'
+export { type PropagationSetup, type Reception, RECEPTIONS, SUM } from './setup.js'
 export { imageTheory } from './fields/image-theory.js'
 export { rayCount, subdivisionFor } from './paths/geodesic.js'
 export type { PropagationPath } from './paths/path-list.js'
