@@ -63,7 +63,7 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(models)) {
       },
     }
     // First, since it finds the size of batch that the lists hold.
-    const found = await gpu.aspect(job)
+    const found = await gpu.field(job)
     const replay = new PathReplay(scene, job)
     const leaves = await differingLeaves(scene, job, (visit) =>
       gpu.paths(job, (batch) => {
@@ -71,7 +71,7 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(models)) {
         visit(batch)
       }),
     )
-    const reference = await cpu.aspect(job)
+    const reference = await cpu.field(job)
     const replayed = replay.finish()
     console.log(
       name.padEnd(20),

@@ -11,17 +11,12 @@ import {
 } from '../scene/index.js'
 import { symmetrise } from '../rays/index.js'
 import { emptyReport, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
-import { atMost } from './at-most.js'
-import { type AspectDetail, type Engines, withAspect } from './engines.js'
+import type { AspectDetail, AspectTimings, Engines } from './engines.js'
 import { solveLook } from './looks.js'
-import { edgeJobs, withRunAhead } from './run-ahead.js'
+import { runningAhead } from './run-ahead.js'
 import type { SweepJob } from './sweep-job.js'
-import type { AspectTimings } from './schedule.js'
 
 export { symmetrise }
-
-/** Aspects begun where edges run ahead, times those that keep SBR's device busy: so far SBR goes on while edges are late. */
-const SBR_AHEAD = 4
 
 const REPORT_KEYS = Object.keys(emptyReport()) as (keyof AspectReport)[]
 
@@ -84,7 +79,8 @@ export async function runSweep(
   // Every task of every aspect listens.
   setMaxListeners(0, either)
   const total = job.aspects.length
-  const { run, inFlight } = runningAhead(engines, job, store, either)
+  const left = job.aspects.filter((_, i) => !store.rows.has(i))
+  const { engines: run, inFlight } = runningAhead(engines, job, left, either)
   onProgress({ done: store.rows.size, total })
   // Aspects begin one in a round of the event loop: several in one would hold it for as long as all of them together.
   let turn: Promise<void> = Promise.resolve()
@@ -119,27 +115,6 @@ export async function runSweep(
     throw signal?.aborted ? signal.reason : error
   }
   return details
-}
-
-/**
- * The engines, and how many aspects are begun. Where that is possible edge diffraction works ahead of the aspects that the store lacks,
- * and more aspects are begun than SBR works on.
- */
-function runningAhead(
-  engines: Engines,
-  job: SweepJob,
-  { rows }: Rows,
-  signal: AbortSignal,
-): { run: Engines; inFlight: number } {
-  const { sbr, edges, schedule } = engines
-  if (schedule !== 'overlapped') return { run: engines, inFlight: 1 }
-  if (!edges?.ahead || job.looks) return { run: engines, inFlight: sbr.aspectsInFlight }
-  const inTurn = atMost(sbr.aspectsInFlight)
-  const limited = withAspect(sbr, (sbrJob, abort) => inTurn(() => sbr.aspect(sbrJob, abort)))
-  const left = { ...job, aspects: job.aspects.filter((_, i) => !rows.has(i)) }
-  const engine = withRunAhead(edges.engine, edgeJobs(left, edges.options), signal)
-  const run = { ...engines, sbr: limited, edges: { ...edges, engine } }
-  return { run, inFlight: SBR_AHEAD * sbr.aspectsInFlight }
 }
 
 async function aspectRow(

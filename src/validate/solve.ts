@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { SecondOrder, Truncation } from '../../cpu-diffraction/index.js'
-import { symmetrise } from '../../pipeline/index.js'
+import { facetField, symmetrise } from '../../pipeline/index.js'
 import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
 import { type AspectField, type Channel, CHANNELS } from '../../rays/index.js'
 import type { LoadedTarget } from '../loaded-target.js'
@@ -62,8 +62,9 @@ export async function solve(
     workers: machine.workers,
     subGrid: 2048,
   })
-  const { sbr, edges, options } = engines
-  const result: Solved = { sbr: [], total: [], edges: edges !== undefined, device: sbr.description }
+  const { facets, edges } = engines
+  const { text, aspectsInFlight } = facets.describe()
+  const result: Solved = { sbr: [], total: [], edges: edges !== undefined, device: text }
   const stop = new AbortController()
   const signal = machine.signal ? AbortSignal.any([machine.signal, stop.signal]) : stop.signal
   // Every task of every aspect listens.
@@ -74,8 +75,8 @@ export async function solve(
       signal.throwIfAborted()
       const aspect = aspects[i]
       const [rays, fringe] = await Promise.all([
-        sbr.aspect({ aspect, band, options }, signal),
-        edges?.engine.aspect(
+        facetField(engines, aspect, band, signal),
+        edges?.engine.field(
           {
             aspect,
             band,
@@ -92,7 +93,7 @@ export async function solve(
       result.total[i] = total
     }
   }
-  const lanes = Array.from({ length: sbr.aspectsInFlight }, lane)
+  const lanes = Array.from({ length: aspectsInFlight }, lane)
   try {
     await Promise.all(lanes)
   } catch (error) {
