@@ -1,5 +1,6 @@
 import { cross, dot, type Vec3 } from '../../scene/direction.js'
-import { gaussLegendre } from '../helpers/polygons.js'
+import type { Complex } from './complex.js'
+import { ruleFor } from './quadrature.js'
 import { add, length, subtract, times } from './vectors.js'
 
 /*
@@ -9,26 +10,16 @@ import { add, length, subtract, times } from './vectors.js'
 const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(x) / x)
 
 /** I of (2) over a parallelogram about its centre, w in rad/m; it is real. */
-export const parallelogramIntegral = (a: Vec3, b: Vec3, w: Vec3): [number, number] => [
+export const parallelogramIntegral = (a: Vec3, b: Vec3, w: Vec3): Complex => [
   length(cross(a, b)) * sinc(dot(w, a) / 2) * sinc(dot(w, b) / 2),
   0,
 ]
-
-const rules = new Map<number, ReturnType<typeof gaussLegendre>>()
-
-/** Gauss rule for phases that span so many radians: enough nodes for 1e-14. */
-function ruleFor(radians: number): ReturnType<typeof gaussLegendre> {
-  const nodes = 12 + Math.ceil(radians)
-  const rule = rules.get(nodes) ?? gaussLegendre(nodes)
-  rules.set(nodes, rule)
-  return rule
-}
 
 /**
  * I of (2) over the quadrilateral of four hits, about `centre`, by quadrature; of hits that are not in one plane, over their
  * projection along the vector area ("Shape function").
  */
-export function quadrilateralIntegral(hits: Vec3[], centre: Vec3, w: Vec3): [number, number] {
+export function quadrilateralIntegral(hits: Vec3[], centre: Vec3, w: Vec3): Complex {
   const [q0, q1, q2, q3] = hits.map((hit) => subtract(hit, centre))
   const vectorArea = cross(subtract(q2, q0), subtract(q3, q1))
   const p = times(1 / length(vectorArea), vectorArea)
