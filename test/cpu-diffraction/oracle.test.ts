@@ -153,7 +153,7 @@ test('the rims of a three-cornered sheet radiate what the quadrature of their fr
     [48, 1e-3],
     [192, 3e-4],
   ]) {
-    const { field } = await engine.aspect({
+    const { field } = await engine.field({
       aspect,
       band,
       options: { diffraction: 'tw-ildc', segmentsPerWavelength, exact: true },

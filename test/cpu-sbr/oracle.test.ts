@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bandCases, sbrCases, type SbrCase } from '../oracle/cases.js'
 import { sbrReference } from '../oracle/sbr.js'
-import type { AspectResult, SbrOptions } from '../../rays/sbr.js'
+import type { AspectResult, SbrOptions } from '../../rays/index.js'
 import { norm, sbrJob, solve, testScene } from '../helpers/sbr.js'
 
 const engineOn = (of: SbrCase, sums: Partial<SbrOptions>): Promise<AspectResult> =>

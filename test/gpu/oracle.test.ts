@@ -20,7 +20,7 @@ test.each(sbrCases)('%s: the GPU gives what the plain reference gives', async (_
   const { target, aspect, band, options, mirror } = make()
   const reference = sbrReference(target, aspect, band, options)
   const engine = engineOf(testScene(target, options.smoothAngleDeg))
-  const { field, statistics } = await engine.aspect(
+  const { field, statistics } = await engine.field(
     sbrJob(aspect, band, { ...options, frequencySum: 'direct' }),
   )
   expect(statistics.leaves).toBe(reference.leaves)
@@ -34,7 +34,7 @@ test.each(bandCases)('%s: sums by FFT keep their tolerance on the GPU', async (_
   const engine = engineOf(testScene(target, options.smoothAngleDeg))
   const peak = Math.max(...reference.map(Math.abs))
   for (const sumTolerance of [1e-3, 1e-5]) {
-    const { field } = await engine.aspect(
+    const { field } = await engine.field(
       sbrJob(aspect, band, { ...options, frequencySum: 'fast', sumTolerance }),
     )
     const error = Math.max(...field.map((x, i) => Math.abs(x - reference[i]))) / peak
