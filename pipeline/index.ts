@@ -16,6 +16,7 @@ export {
   type Schedule,
   type Span,
 } from './engines.js'
+export { eachInFlight, stoppable } from './in-flight.js'
 export { enoughLooks, lookGroups } from './looks.js'
 export { refuseIfHeld } from './lock.js'
 export { type Check, LOCK, makeFolder, openKept, RowStore } from './row-store.js'
