@@ -47,7 +47,12 @@ writeFileSync(
   `${values.out}.tmp`,
   `# Tables of the schedules
 
-Written by \`node dist/bench/timing-tables.js\`; what the columns mean: [schedules and their times](../timing.md#reading-the-tables).
+Written by \`node dist/bench/timing-tables.js\`. The schedules and both baselines: [how SBR and edge diffraction share the time](../timing.md).
+
+- Steps are busy times; those of threads are divided by their number. \`SBR alone\` is the sweep without edges, as in the paper's Table 1.
+- An aspect takes some 5 ms of GPU time here, 10 s in the paper. Each barrier costs a few milliseconds (a round trip through the event loop), so that
+  static and dynamic lose against both alone at the default load.
+- \`total / busier side\` is 1 where the busier side never waits; the last column compares with the slower side run alone.
 
 ${sections.join('\n')}`,
 )
