@@ -99,5 +99,5 @@ if (sums.curves > 0) {
   )
 }
 console.log(
-  `\nWorse by more than 10 % than with first-order edges: ${worse.length === 0 ? 'none.' : `\n\n- ${worse.join('\n- ')}`}`,
+  `\nWorse by more than 10 % than with first-order edges:${worse.length === 0 ? ' none.' : `\n\n- ${worse.join('\n- ')}`}`,
 )
