@@ -6,7 +6,7 @@ import { type AspectDetail, type Engines, hasThreads } from './engines.js'
 
 /**
  * Aspects that one look serves by default: those within this many radians over the root of k D, D the target's diagonal. Multiple
- * bounces change within less the larger the target is in wavelengths; measured on aircraft (docs/frequency-sum.md, "Looks").
+ * bounces change within less the larger the target is in wavelengths; measured on aircraft (docs/numerics.md, "Aspect extrapolation").
  */
 const LOOK_SPAN = 0.55
 /** Edge segments per wavelength of a look. */

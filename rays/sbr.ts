@@ -4,7 +4,7 @@ import { dot, type Aspect, type Direction, type Vec3 } from '../scene/direction.
 import type { AspectResult, FieldEngine } from './field-engine.js'
 import type { RayScene } from './ray-scene.js'
 
-/** Which currents radiate (docs/sbr.md, "Formulations"). */
+/** Which currents radiate (docs/theory.md, "Current"). */
 export type Formulation = 'all-bounces' | 'exit'
 
 /** `direct`: every contribution at every frequency. `fast`: one evaluation serves the band, with an error below `sumTolerance`. */
@@ -21,7 +21,7 @@ export interface SbrOptions {
   subdivisions: number
   /** `exit` drops invalid tubes, whatever `subdivisions` says, as the papers do. */
   formulation: Formulation
-  /** How the frequencies of a band are summed (docs/frequency-sum.md); where absent `fast` for bands of enough frequencies to gain by it. */
+  /** How the frequencies of a band are summed (docs/numerics.md, "Frequency summation"); where absent `fast` for bands of enough frequencies to gain by it. */
   frequencySum?: FrequencySum
   /** Error of `fast` sums, as a part of the peak; SUM_TOLERANCE where absent. */
   sumTolerance?: number
@@ -40,7 +40,7 @@ export const CHANNELS = ['vv', 'hh', 'vh', 'hv'] as const
 export type Channel = (typeof CHANNELS)[number]
 
 /**
- * Directions that one aspect's rays serve, monostatic (docs/frequency-sum.md, "Looks"). A contribution has a delay L, and P, the
+ * Directions that one aspect's rays serve, monostatic (docs/numerics.md, "Aspect extrapolation"). A contribution has a delay L, and P, the
  * sum of its first and its last hit: turning the radar from r to r' changes its phase path by (r - r') . P to first order
  * (Fermat; R. Bhalla and H. Ling, IEEE Trans. AP 41, 1993). Its amplitude and its shape stay what they are.
  */
@@ -154,7 +154,7 @@ export function finishField(origin: Vec3, job: Pick<SbrJob, 'aspect' | 'band'>, 
 /**
  * HV and VH of a monostatic field become their mean. A perfect conductor's are equal by reciprocity; physical optics
  * over several bounces and first-order edge currents break that, with an error about as large either way, which the
- * mean halves (docs/sbr.md, "Formulations").
+ * mean halves (docs/theory.md, "Ray tubes").
  */
 export function symmetrise(field: Float64Array): void {
   for (let o = 0; o < field.length; o += 8)

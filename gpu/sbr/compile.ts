@@ -12,7 +12,7 @@ import {
 } from './kernels.js'
 import type { Traversal } from './scene-buffers.js'
 
-/** Frequencies from which interpolation between nodes is the faster sum (docs/frequency-sum.md). */
+/** Frequencies from which interpolation between nodes is the faster sum (docs/numerics.md). */
 const NODES_FROM = 48
 /** Digits of such sums, at the most: single precision has no more. */
 const MAX_DIGITS = 7

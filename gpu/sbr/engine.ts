@@ -44,7 +44,7 @@ const SOFTWARE_WORKGROUPS = 8
 const MAX_TRIES = 16
 
 /**
- * The SBR engine on a WebGPU device (paper 003, section 2.1, with the changes of docs/sbr.md). The result does not
+ * The SBR engine on a WebGPU device (paper 003, section 2.1, with the changes of docs/theory.md). The result does not
  * depend on the sub-grid size or on how batches are cut, to the last bit.
  */
 export class GpuSbrEngine implements SteppedSbrEngine {

@@ -108,7 +108,7 @@ const strongest = ({ image }: Sweep, count: number): { x: number; y: number; lev
 const mechanismsAt = ({ looks, image, history }: Sweep, x: number, y: number): Mechanism[] =>
   mechanisms(looks, cellAt(image, y, x), image, history, 'vv')
 
-/** The rows of the table in docs/viewer.md (ISAR_PRINT=1). */
+/** The levels that ISAR_PRINT=1 prints. */
 function print(name: string, level: number, groups: Mechanism[]): void {
   const of = (some: Mechanism[]): string => sumOf(some).toFixed(2)
   const [rays, edges] = [groups.filter((g) => g.edge === null), groups.filter((g) => g.edge !== null)]
