@@ -42,7 +42,7 @@ export async function measureFloor(): Promise<string> {
       },
     }
     const runs = []
-    for (let i = 0; i < 8; i++) runs.push(await engine.aspect(job))
+    for (let i = 0; i < 8; i++) runs.push(await engine.field(job))
     runs.sort((a, b) => a.times.trace + a.times.field - b.times.trace - b.times.field)
     return runs[3]
   }

@@ -89,16 +89,16 @@ function sampleStrips(scene: RayScene, job: SbrJob, tubes: number): { strips: Ti
 async function onOneCore(scene: RayScene, area: number, job: SbrJob, tubes: number) {
   const engine = createCpuEngine(scene, area, 0)
   const { strips, share } = sampleStrips(scene, job, tubes)
-  await engine.aspect({ ...job, tiles: strips[strips.length >> 1] })
+  await engine.field({ ...job, tiles: strips[strips.length >> 1] })
   const totals: AspectResult['totals'][] = []
   const start = performance.now()
-  for (const tiles of strips) totals.push((await engine.aspect({ ...job, tiles })).totals)
+  for (const tiles of strips) totals.push((await engine.field({ ...job, tiles })).totals)
   return { seconds: (performance.now() - start) / 1000 / share, totals }
 }
 
 async function onGpu(engine: GpuSbrEngine, job: SbrJob) {
   const start = performance.now()
-  const { field, statistics } = await engine.aspect(job)
+  const { field, statistics } = await engine.field(job)
   return { seconds: (performance.now() - start) / 1000, field, statistics }
 }
 
@@ -132,9 +132,7 @@ async function aspectRow(context: GpuContext | null, row: (typeof ASPECTS)[0]): 
     for (const e of gpu) {
       if (!e) continue
       // The first run of the fast ones warms up; that of brute force takes seconds, and compiling alone is left out.
-      await (e === gpu[0]
-        ? e.aspect({ ...job, tiles: sampleStrips(scene, job, 1).strips[0] })
-        : onGpu(e, job))
+      await (e === gpu[0] ? e.field({ ...job, tiles: sampleStrips(scene, job, 1).strips[0] }) : onGpu(e, job))
       runs.push(await onGpu(e, job))
     }
     for (const run of runs) checkSame(`${row.mesh} ${at.join()}, GPU`, runs[0].field, run.field)
@@ -152,7 +150,7 @@ async function alongCut(engine: GpuSbrEngine, jobs: SbrJob[]): Promise<Float64Ar
   const fields: Float64Array[] = []
   for (let i = 0; i < jobs.length; i += IN_FLIGHT)
     fields.push(
-      ...(await Promise.all(jobs.slice(i, i + IN_FLIGHT).map((job) => engine.aspect(job)))).map(
+      ...(await Promise.all(jobs.slice(i, i + IN_FLIGHT).map((job) => engine.field(job)))).map(
         (r) => r.field,
       ),
     )
@@ -172,7 +170,7 @@ async function cutRow(
     (traversal) => new GpuSbrEngine(context, scene, target.area, { subGrid: 2048, traversal }),
   )
   for (const engine of engines) {
-    await engine.aspect(jobs[0])
+    await engine.field(jobs[0])
     const start = performance.now()
     cuts.push(await alongCut(engine, jobs))
     const seconds = (performance.now() - start) / 1000

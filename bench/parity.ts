@@ -65,7 +65,7 @@ async function table(samples: string[], freqHz: number | null, n: number): Promi
         },
       }
       // First, since it finds the size of batch that the lists hold.
-      const found = await gpu.aspect(job)
+      const found = await gpu.field(job)
       const replay = new PathReplay(scene, job)
       const leaves = await differingLeaves(scene, job, (visit) =>
         gpu.paths(job, (batch) => {
@@ -73,7 +73,7 @@ async function table(samples: string[], freqHz: number | null, n: number): Promi
           visit(batch)
         }),
       )
-      const reference = await cpu.aspect(job)
+      const reference = await cpu.field(job)
       const cells = [
         name,
         `${theta}, ${phi}`,

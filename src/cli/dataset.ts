@@ -107,10 +107,10 @@ async function runCommand(command: Command, path: string): Promise<void> {
   }
   try {
     const { engines } = first.variant!
-    const { kind } = engines.sbr
+    const { device } = engines.facets.describe()
     const identity: DatasetIdentity = {
       version: VERSION,
-      device: kind,
+      device,
       solver: stripForDataset(options),
       meshes: targets.map((t, i) => ({
         name: config.targets[i].mesh.replace(/^.*[/\\]/, ''),
@@ -118,7 +118,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
         facets: t.facets,
         size_m: t.sizeM,
       })),
-      key: sha256(JSON.stringify([VERSION, { ...config, solver: {} }, radar, stripForDataset(options), kind, targets.map((t) => t.hash)])), // prettier-ignore
+      key: sha256(JSON.stringify([VERSION, { ...config, solver: {} }, radar, stripForDataset(options), device, targets.map((t) => t.hash)])), // prettier-ignore
     }
     checkRoom(place.folder, bytesOf(config, radar, plan))
     const estimate = estimateLook(radar, plan, first.variant!, targets)
@@ -186,14 +186,14 @@ async function runCommand(command: Command, path: string): Promise<void> {
         drawSheet(config.name, caption, rows, radar.size),
       )
     }
-    await writeJson(place, share ? `timing-${share.join('-of-')}.json` : 'timing.json', timingOf(engines.sbr.description, options.schedule, timing, seconds)) // prettier-ignore
+    await writeJson(place, share ? `timing-${share.join('-of-')}.json` : 'timing.json', timingOf(engines.facets.describe().text, options.schedule, timing, seconds)) // prettier-ignore
     const warning = timing.cutOff.warning(options.sbr.maxBounces, '--max-bounces')
     if (warning) out.warn(warning)
     const images = timing.images
     const rate = images > 0 ? `, ${count((3600 * images) / seconds)} images an hour` : ''
     out.say(`wrote     ${place.folder} in ${duration(seconds)}${rate}`)
     if (options.json)
-      process.stdout.write(`${JSON.stringify({ command: 'dataset', out: place.folder, images: plan.looks.length * plan.realisations, shards: plan.shards.length, finished, computed: images, seconds, images_per_hour: images > 0 ? (3600 * images) / seconds : null, device: engines.sbr.description, trace: config.trace })}\n`) // prettier-ignore
+      process.stdout.write(`${JSON.stringify({ command: 'dataset', out: place.folder, images: plan.looks.length * plan.realisations, shards: plan.shards.length, finished, computed: images, seconds, images_per_hour: images > 0 ? (3600 * images) / seconds : null, device: engines.facets.describe().text, trace: config.trace })}\n`) // prettier-ignore
   } finally {
     await first.variant?.close()
   }
@@ -269,7 +269,7 @@ function describe(
       ? `plan      ${plan.looks.length} sweep${plan.looks.length === 1 ? '' : 's'} of ${radar.angles} aspects x ${radar.freqHz.length} frequencies`
       : `plan      ${images} images in ${plan.shards.length} shard${plan.shards.length === 1 ? '' : 's'}${plan.dropped ? `, ${plan.dropped * plan.realisations} more left out at the borders of splits` : ''}: ${count(total)} aspects (${config.trace}) x ${radar.freqHz.length} frequencies, ${radar.angles} aspects an image`,
   )
-  out.say(`device    ${engines.sbr.description} (${engines.reason})`)
+  out.say(`device    ${engines.facets.describe().text} (${engines.reason})`)
   out.say(`estimate  about ${duration(secondsOf(aspects, targets, perFirst))} of rays, ${bytes(bytesOf(config, radar, plan))} on disk`) // prettier-ignore
   if (options.diffraction !== 'none') out.say(`edges     ${options.diffraction}`)
 }

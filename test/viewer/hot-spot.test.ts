@@ -49,8 +49,8 @@ async function sweep(
   const f = new Float64Array(2 * n * angles)
   for (const [a, phi] of phis.entries()) {
     const tx = direction(thetaDeg, phi)
-    const { field } = await engine.aspect({ aspect: { tx, rx: tx }, band, options })
-    const edge = await diffraction?.aspect({
+    const { field } = await engine.field({ aspect: { tx, rx: tx }, band, options })
+    const edge = await diffraction?.field({
       aspect: { tx, rx: tx },
       band,
       options: { diffraction: 'tw-ildc' },
