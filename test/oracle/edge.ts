@@ -5,9 +5,9 @@ import { add, times } from './vectors.js'
 import { electricSlope, magneticField, magneticSlope } from './wedge-field.js'
 
 /*
- * First-order edge diffraction as docs/theory.md states it, before any integral is solved: the fringe current on a face is the
- * exact wedge's less that of physical optics, it ends where its strip does, and it radiates by (1). All integrals are taken by
- * quadrature. "(6)" is equation (6) of docs/theory.md.
+ * First-order edge diffraction as docs/edge-diffraction.md states it, before any integral is solved: the fringe current on a face is the
+ * exact wedge's less that of physical optics, it ends where its strip does, and it radiates by equation (1) of docs/theory.md. All
+ * integrals are taken by quadrature. F and P are those of docs/edge-diffraction.md, "Field of a strip".
  */
 
 /** A straight piece of an edge and one of its faces. */
@@ -28,7 +28,7 @@ export interface EdgePiece {
 /** Components along x, y and z of the mesh. */
 type ComplexVec3 = [Complex, Complex, Complex]
 
-/** F [m] of (6) for one face: 8 numbers, real and imaginary part of VV, HH, VH, HV; phase about the mesh's origin. */
+/** F [m] of one face: 8 numbers, real and imaginary part of VV, HH, VH, HV; phase about the mesh's origin. */
 export function edgeReference(piece: EdgePiece, aspect: Aspect, k: number): Float64Array {
   const { tx, rx } = aspect
   const gradient = add(rx.r, tx.r)
@@ -67,7 +67,7 @@ const received = (e: Vec3, [x, y, z]: ComplexVec3): Complex =>
 const PANELS = 16
 
 /**
- * P of (6) times the impedance of free space: the fringe current integrated over the strip of length l that starts at a point
+ * P times the impedance of free space: the fringe current integrated over the strip of length l that starts at a point
  * of the edge, with its phase towards the receiver; for waves e exp(-jk k_i.r) about that point, V and H.
  */
 function stripMoments(piece: EdgePiece, { tx, rx }: Aspect, k: number, l: number): ComplexVec3[] {

@@ -6,10 +6,10 @@ import { parallelogramIntegral, quadrilateralIntegral } from './shape-function.j
 import { add, subtract, times } from './vectors.js'
 
 /*
- * Shooting and bouncing rays as docs/theory.md and docs/sbr.md state them, in double precision and without anything that
- * makes them fast: every ray is tested against every facet, and every contribution is summed at every frequency. "(3)" is
- * equation (3) of docs/theory.md, "Tubes" a section of docs/sbr.md. Written from these documents, not from the engines,
- * which are tested against it. It shares with them the mesh, `direction`, and wavenumbers.
+ * Shooting and bouncing rays as docs/theory.md states them, in double precision and without anything that makes them fast: every
+ * ray is tested against every facet, and every contribution is summed at every frequency. "(5)" is equation (5) of that
+ * document, "Ray tubes" a section of it. Written from the document, not from the engines, which are tested against it. It shares
+ * with them the mesh, `direction`, and wavenumbers.
  */
 
 export interface SbrReferenceOptions {
@@ -65,7 +65,7 @@ interface Path {
   isCutOff: boolean
 }
 
-/** v - 2n (n.v): the direction of a reflected ray in (3). */
+/** v - 2n (n.v): the direction of a reflected ray in (5). */
 const mirrored = (v: Vec3, n: Vec3): Vec3 => add(v, n, -2 * dot(n, v))
 
 /** The normal turned against a direction. */
@@ -98,7 +98,7 @@ interface Leaf {
   corners?: Vec3[]
 }
 
-/** Rotation of the lattice of tubes against theta-hat [rad], and its offset in tubes ("Tubes"). */
+/** Rotation of the lattice of tubes against theta-hat [rad], and its offset in tubes ("Ray tubes"). */
 const LATTICE_ROTATION = 0.3
 const LATTICE_OFFSET = [Math.SQRT2 - 1, (Math.sqrt(5) - 1) / 2]
 
@@ -187,10 +187,10 @@ function incidentWave({ tx }: Aspect, { centre, a, b }: Tube): Wave {
   return { d, e: [tx.thetaHat, tx.phiHat], a, b, psi: dot(d, centre) }
 }
 
-/** E_r = 2n(n.E) - E, the field that a perfect conductor reflects (3). */
+/** E_r = 2n(n.E) - E, the field that a perfect conductor reflects (5). */
 const reflectedField = (e: Vec3, n: Vec3): Vec3 => subtract(times(2 * dot(n, e), n), e)
 
-/** The wave after its reflection, (3). */
+/** The wave after its reflection, (5). */
 const reflectedWave = ({ d, e, a, b, psi }: Wave, n: Vec3): Wave => ({
   d: mirrored(d, n),
   e: [reflectedField(e[0], n), reflectedField(e[1], n)],
@@ -205,7 +205,7 @@ interface Currents {
   m: Vec3
 }
 
-/** The currents of (4): 2n x H of the incident wave, or n x H and E x n of the reflected one. */
+/** The currents of (2) and (3): 2n x H of the incident wave, or n x H and E x n of the reflected one. */
 function currents(formulation: 'all-bounces' | 'exit', n: Vec3, d: Vec3, e: Vec3): Currents {
   if (formulation === 'all-bounces') return { j: times(2, cross(n, cross(d, e))), m: [0, 0, 0] }
   const reflected = reflectedField(e, n)
@@ -241,7 +241,7 @@ function contributionsOf(
   hits.forEach(({ facet, t, r }, bounce) => {
     const n = against(facet.normal, wave.d)
     wave = { ...wave, psi: wave.psi + t }
-    // From the second bounce on a current counts where the receiver sees its lit side (4).
+    // From the second bounce on a current counts where the receiver sees its lit side ("Current").
     const isSeen = (): boolean => dot(n, s) > 0 && nearestHit(facets, { origin: r, d: s }, facet) === null
     const radiates = formulation === 'exit' ? bounce === hits.length - 1 : bounce === 0 || isSeen()
     if (radiates && (onlyBounce === undefined || bounce === onlyBounce - 1)) {
@@ -266,7 +266,7 @@ function contributionsOf(
   return contributions
 }
 
-/** The tube's sides slid along the ray onto the facet's plane ("Tubes"). */
+/** The tube's sides slid along the ray onto the facet's plane ("Footprint"). */
 const footprint = ({ d, a, b }: Wave, n: Vec3): Vec3[] =>
   [a, b].map((across) => add(across, d, -dot(n, across) / dot(n, d)))
 
