@@ -1,7 +1,7 @@
 /**
  * A discrete-event model of cluster runs, as Markdown: what efficiency to expect of 8, 64 and 1,000 GPUs, of unlike GPUs and
  * of slow networks. The work of each angle's aperture is that of the real targets (which tubes hit is traced on a coarse
- * grid), the partition is the product's own code. `node dist/bench/cluster-model.js [ANGLES]`; docs/cluster.md.
+ * grid), the partition is the product's own code. `node dist/bench/cluster-model.js [ANGLES]`; results: bench/LOG.md.
  */
 import { adjustPartition, leafTiles, type Partition, uniformPartition } from '../cluster/partition.js'
 import {
@@ -17,7 +17,7 @@ import { direction, prepareTarget } from '../scene/index.js'
 import { parseRange } from '../src/cli/quantity.js'
 import { type ClusterTarget, clusterTargets } from './cluster-targets.js'
 
-/** Seconds of an H200 for a tube that misses, and for one that hits (cut where it crosses an edge): docs/cluster.md. */
+/** Seconds of an H200 for a tube that misses, and for one that hits (cut where it crosses an edge): bench/LOG.md. */
 const MISS_S = 1 / 30e9
 const HIT_S = 3e-9
 /** Seconds of a worker for a unit of work beside its tubes; of the coordinator to send one and to take its answer. */

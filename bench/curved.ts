@@ -1,4 +1,4 @@
-/** Coarse bodies, bent, against fine and exact ones, as Markdown (docs/curved.md). `node dist/bench/curved.js` */
+/** Coarse bodies with curved patches fitted, against fine and exact ones, as Markdown. `node dist/bench/curved.js > docs/tables/curved.md` */
 import { sphere } from '../samples/models/canonical.js'
 import { circle, stack } from '../samples/models/solids.js'
 import { type Aspect, C0, type CurveOptions, direction, type Mesh, prepareTarget } from '../scene/index.js'
@@ -42,7 +42,7 @@ const mono = (theta: number, phi: number): Aspect => {
   const d = direction(theta, phi)
   return { tx: d, rx: d }
 }
-const bent = (parts: number): CurveOptions => ({ angleDeg: 20, sagitta: LAMBDA / parts })
+const curvedTo = (parts: number): CurveOptions => ({ angleDeg: 20, sagitta: LAMBDA / parts })
 const parts = [32, 64, 128, 256]
 const rms = (x: number[]): string => Math.sqrt(x.reduce((sum, v) => sum + v * v, 0) / x.length).toFixed(3)
 const most = (x: number[]): string => Math.max(...x.map(Math.abs)).toFixed(3)
@@ -56,7 +56,7 @@ async function spheres(): Promise<void> {
   console.log(
     `\nSphere, ka ${KA}, VV at ${aspects.length} aspects; fine: ${fine.facets} facets, ${(mean - exact).toFixed(3)} dB from Mie on the mean\n`,
   )
-  console.log('| sphere | facets | rms against fine [dB] | greatest | rms against Mie [dB] | greatest |')
+  console.log('| sphere | facets | rms against fine [dB] | largest | rms against Mie [dB] | largest |')
   console.log('| --- | ---: | ---: | ---: | ---: | ---: |')
   const row = async (name: string, mesh: Mesh, curved?: CurveOptions): Promise<void> => {
     const { facets, vv } = await curves(mesh, aspects, curved)
@@ -69,7 +69,7 @@ async function spheres(): Promise<void> {
     ['24 x 12 globe, 528', globe(24, 12)],
   ] as const) {
     await row(name, mesh)
-    for (const p of parts) await row(`bent to λ/${p}`, mesh, bent(p))
+    for (const p of parts) await row(`curved, to λ/${p}`, mesh, curvedTo(p))
   }
   await row('fine, 81920', sphere(1, 6))
 }
@@ -83,21 +83,25 @@ async function cylinders(): Promise<void> {
   console.log(
     `\nCylinder, ka ${KA}, length ${(LENGTH / LAMBDA).toFixed(1)} λ; fine: 1440 sides, flash ${fine.vv[flash].toFixed(3)} dBsm (kaL²: ${closedForm.toFixed(3)})\n`,
   )
-  console.log('| cylinder | facets | flash [dB] | rms, VV | greatest | rms, HH | greatest |')
+  console.log('| cylinder | facets | flash [dB] | rms, VV | largest | rms, HH | largest |')
   console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: |')
   for (const n of [24, 48])
     for (const p of [0, ...parts]) {
-      const { facets, ...ours } = await curves(cylinder(n), aspects, p > 0 ? bent(p) : undefined)
+      const { facets, ...ours } = await curves(cylinder(n), aspects, p > 0 ? curvedTo(p) : undefined)
       const columns = (['vv', 'hh'] as const).map((c) => {
         const top = Math.max(...fine[c])
         const off = Array.from(ours[c], (x, i) => x - fine[c][i]).filter((_, i) => fine[c][i] > top - 30)
         return `${rms(off)} | ${most(off)}`
       })
       console.log(
-        `| ${p > 0 ? `bent to λ/${p}` : `${n} sides`} | ${facets} | ${(ours.vv[flash] - fine.vv[flash]).toFixed(3)} | ${columns.join(' | ')} |`,
+        `| ${p > 0 ? `curved, to λ/${p}` : `${n} sides`} | ${facets} | ${(ours.vv[flash] - fine.vv[flash]).toFixed(3)} | ${columns.join(' | ')} |`,
       )
     }
 }
 
+console.log(`# Curved patches against fine and exact bodies
+
+Written by \`node dist/bench/curved.js\`. [Curved bodies](../curved.md) says how patches are fitted; "to λ/128" is the distance at which cutting stops. The cylinders
+are computed with edge diffraction and compared within 30 dB of the maximum.`)
 await spheres()
 await cylinders()

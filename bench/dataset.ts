@@ -1,8 +1,8 @@
 // Images per hour of isar dataset: an aircraft-sized target at 10 GHz, 128 x 128 pixels of 0.1 m, 0.15 m resolution; and the minutes of a
 // CVDomes-like slice: a car-sized target, 5,760 azimuths, 512 frequencies, three channels.
-//   npm run build && node dist/bench/dataset.js [own] [shared] [fast] [gpueco] [gpueco-shared] [cvdomes] [--device gpu|cpu|auto]
+//   npm run build && node dist/bench/dataset.js [own] [shared] [gpueco] [gpueco-shared] [cvdomes] [--device gpu|cpu|auto]
 //     [--images 20] [--step 0.5] [--mesh samples/aircraft-a.stl] [--azimuths 5760] [-- options of the solver]
-// own: every aspect traced for its own image; shared: one sweep per elevation, an image every --step degrees; fast: a few looks an image;
+// own: every aspect traced for its own image; shared: one sweep per elevation, an image every --step degrees;
 // gpueco: rasterised physical optics in the place of rays. Times are those of timing.json: without starting up.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { textTable } from '../src/compare-report.js'
 
-const CASES = ['own', 'shared', 'fast', 'gpueco', 'gpueco-shared', 'cvdomes'] as const
+const CASES = ['own', 'shared', 'gpueco', 'gpueco-shared', 'cvdomes'] as const
 type Case = (typeof CASES)[number]
 
 const split = process.argv.indexOf('--')
@@ -53,7 +53,7 @@ function configOf(name: Case): object {
     aspects: { azimuth: { from: 0, to: (images - 1) * apart, step: apart }, elevation: [10] },
     radar: { centreHz: 10e9, resolutionM: 0.15 },
     image: { size: [128, 128], spacingM: 0.1 },
-    trace: shared ? 'shared' : name === 'fast' ? 'fast' : 'own',
+    trace: shared ? 'shared' : 'own',
     shardChips: 1024,
   }
 }

@@ -203,7 +203,7 @@ async function targetAspects(file: string, segmentsPerWavelength: number): Promi
     const rounds = []
     for (let i = 0; i < 4; i++)
       rounds.push(
-        await engine.aspect({
+        await engine.field({
           aspect: { tx: d, rx: d },
           band,
           options: { diffraction: 'tw-ildc', segmentsPerWavelength },

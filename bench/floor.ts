@@ -42,7 +42,7 @@ export async function measureFloor(): Promise<string> {
       },
     }
     const runs = []
-    for (let i = 0; i < 8; i++) runs.push(await engine.aspect(job))
+    for (let i = 0; i < 8; i++) runs.push(await engine.field(job))
     runs.sort((a, b) => a.times.trace + a.times.field - b.times.trace - b.times.field)
     return runs[3]
   }
@@ -64,5 +64,5 @@ aspect of aircraft-a, ${tubes} tubes, ${leaves} of them hit (cut ones counted), 
 | the same, bytes | ${ms(direct.times.field)} | ${ms(moved)} | ${(direct.times.field / moved).toFixed(0)} times |
 | contributions and sum at nodes of the band (default) | ${ms(fast.times.field)} | ${ms(sum)} (of the direct sum) | ${(fast.times.field / sum).toFixed(1)} times |
 
-Tracing is bound by neither: rays wait for the boxes and facets that their tile's lists name, in caches (gpu/NOTES.md).`
+Tracing is bound by neither: rays wait for the boxes and facets that their tile's lists name, in caches.`
 }

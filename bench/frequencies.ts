@@ -77,7 +77,7 @@ async function measure(band: Band, frequencySum: FrequencySum): Promise<Measured
   // The first run warms up.
   for (let i = 0; i <= repeat; i++) {
     const before = process.cpuUsage()
-    const result = await engine.aspect(job)
+    const result = await engine.field(job)
     const { trace, field, reduction } = result.times
     const seconds = gpu ? trace + field + reduction : process.cpuUsage(before).user / 1e6
     if (i > 0 && !(best && best.seconds <= seconds)) best = { result, seconds, field: field + reduction }
@@ -110,7 +110,7 @@ for (const n of counts) {
   ])
 }
 console.log(
-  `${loaded.name}, ${scene.count} facets, ${f0 / 1e9} to ${f1 / 1e9} GHz, theta ${theta}, phi ${phi}, ${density} tubes per wavelength; ${engine.description}, node ${process.version}; times [ms]\n`,
+  `${loaded.name}, ${scene.count} facets, ${f0 / 1e9} to ${f1 / 1e9} GHz, theta ${theta}, phi ${phi}, ${density} tubes per wavelength; ${engine.describe().text}, node ${process.version}; times [ms]\n`,
 )
 console.log(
   textTable(

@@ -62,7 +62,7 @@ if (wanted('sphere')) {
   const ka = (2 * Math.PI * c.freqHz) / C0
   const phi = c.aspects.map((a) => a.rx.phiDeg)
   console.log(
-    `sphere, ${c.scene.count} facets, ${size}^2, ${engine.description}: backscatter VV ${dB(sigma(fields, 0)[0])}, HH ${dB(sigma(fields, 1)[0])} dBsm; ` +
+    `sphere, ${c.scene.count} facets, ${size}^2, ${engine.describe().text}: backscatter VV ${dB(sigma(fields, 0)[0])}, HH ${dB(sigma(fields, 1)[0])} dBsm; ` +
       `physical optics ${dB(decibels(Math.PI * spherePo(ka)))}, Mie ${dB(decibels(Math.PI * miePec(ka, 180).e))}`,
   )
   const mieOf = (channel: number): number[] =>
@@ -92,7 +92,7 @@ if (wanted('cube')) {
   const greco = new Greco(c.scene, rasterImage(c.scene.radius, size))
   const curves: [string, AspectField[]][] = [
     ['facets and edges', await gpuecoFields(c, engine)],
-    ['facets alone', await gpuecoFields(c, engine, 1)],
+    ['facets alone', await gpuecoFields(c, engine, 'facets')],
     ['CPU-GRECO, edges found in the image', c.aspects.map((a) => greco.aspect(a, c.freqHz))],
   ]
   for (const [what, fields] of curves) {
@@ -119,7 +119,7 @@ if (wanted('missile')) {
   const c = missileCase(Number(values.step))
   const drawn = gpuecoEngine(c, context, size)
   const fields = await gpuecoFields(c, drawn)
-  const po = await gpuecoFields(c, drawn, 1)
+  const po = await gpuecoFields(c, drawn, 'facets')
   const sbr: SbrEngine = context
     ? new GpuSbrEngine(context, c.rays, c.target.area, { subGrid: 2048 })
     : createCpuEngine(c.rays, c.target.area, 2)
@@ -131,9 +131,9 @@ if (wanted('missile')) {
   for (const aspect of c.aspects) {
     const job = { ...gpuecoJob(aspect, c.freqHz), options: DEFAULT_SBR }
     const [rays, first, fringe] = await Promise.all([
-      sbr.aspect(job),
-      sbr.aspect({ ...job, options: { ...DEFAULT_SBR, onlyBounce: 1 } }),
-      edges.aspect({ ...job, options: { diffraction: 'tw-ildc' } }),
+      sbr.field(job),
+      sbr.field({ ...job, options: { ...DEFAULT_SBR, onlyBounce: 1 } }),
+      edges.field({ ...job, options: { diffraction: 'tw-ildc' } }),
     ])
     reference.push(rays.field.map((x, i) => x + fringe.field[i]))
     firstBounce.push(first.field)

@@ -6,8 +6,14 @@ import { GpuecoEngine, type GpuContext } from '../gpu/index.js'
 import { sphere } from '../samples/models/canonical.js'
 import { models } from '../samples/models/index.js'
 import { type Aspect, direction, type Mesh, prepareTarget, type Target } from '../scene/index.js'
-import { type AspectField, buildRayScene, type RayScene, type SbrEngine, type SbrJob } from '../rays/index.js'
-import { buildRasterScene, type RasterEdges, type RasterScene } from '../raster/raster-scene.js'
+import { type AspectField, buildRayScene, type RayScene } from '../rays/index.js'
+import {
+  buildRasterScene,
+  type RasterEdges,
+  type RasterEngine,
+  type RasterJob,
+  type RasterScene,
+} from '../raster/raster-scene.js'
 import { momCuts, type MomCut } from './mom-cases.js'
 
 export const MOM = 'test/validation/mom'
@@ -63,20 +69,22 @@ export const missileCase = (step = 1): GpuecoCase =>
     range(360 / step + 1).map((i) => monostatic(90, i * step)),
   )
 
-export const gpuecoJob = (aspect: Aspect, freqHz: number, onlyBounce?: number): SbrJob => ({
+export const gpuecoJob = (aspect: Aspect, freqHz: number, only?: RasterJob['only']): RasterJob => ({
   aspect,
   band: { f0: freqHz, df: 0, n: 1 },
-  options: { raysPerWavelength: 10, maxBounces: 1, subdivisions: 0, formulation: 'all-bounces', onlyBounce },
+  only,
 })
 
 /** The facet-exact engine of a case: on the GPU where one is given, else in double precision on two threads. */
-export const gpuecoEngine = (c: GpuecoCase, context: GpuContext | null, size: number): SbrEngine =>
+export const gpuecoEngine = (c: GpuecoCase, context: GpuContext | null, size: number): RasterEngine =>
   context
     ? new GpuecoEngine(context, c.scene, c.edges, { size })
     : createRasterEngine(c.scene, c.edges, 2, size)
 
-/** Fields of all of a case's aspects [m]; `onlyBounce` 1 physical optics, 0 edges alone. */
-export const gpuecoFields = (c: GpuecoCase, engine: SbrEngine, onlyBounce?: number): Promise<AspectField[]> =>
-  Promise.all(
-    c.aspects.map(async (aspect) => (await engine.aspect(gpuecoJob(aspect, c.freqHz, onlyBounce))).field),
-  )
+/** Fields of all of a case's aspects [m]; of physical optics or edges alone where asked for. */
+export const gpuecoFields = (
+  c: GpuecoCase,
+  engine: RasterEngine,
+  only?: RasterJob['only'],
+): Promise<AspectField[]> =>
+  Promise.all(c.aspects.map(async (aspect) => (await engine.field(gpuecoJob(aspect, c.freqHz, only))).field))

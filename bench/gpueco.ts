@@ -81,12 +81,12 @@ for (const c of cases) {
     const scale = c.aspects.length / few.length
     cells.push((scale * (await seconds(async () => few.map((a) => greco.aspect(a, c.freqHz))))).toFixed(1))
     const engine = gpuecoEngine(c, null, size)
-    await engine.aspect(gpuecoJob(few[0], c.freqHz))
+    await engine.field(gpuecoJob(few[0], c.freqHz))
     cells.push(
       (
         scale *
         (await seconds(async () => {
-          for (const { field } of await Promise.all(few.map((a) => engine.aspect(gpuecoJob(a, c.freqHz)))))
+          for (const { field } of await Promise.all(few.map((a) => engine.field(gpuecoJob(a, c.freqHz)))))
             inDouble.push(field)
         }))
       ).toFixed(1),
@@ -103,12 +103,12 @@ for (const c of cases) {
     cells.push((variant === 'reduced' ? await best(run) : await seconds(run)).toFixed(3))
   }
   const engine = new GpuecoEngine(context, c.scene, c.edges, { size })
-  const one = await engine.aspect(gpuecoJob(c.aspects[0], c.freqHz))
+  const one = await engine.field(gpuecoJob(c.aspects[0], c.freqHz))
   cells.push((await best(() => gpuecoFields(c, engine))).toFixed(4))
-  const { trace, field } = (await engine.aspect(gpuecoJob(c.aspects[1], c.freqHz))).times
+  const { trace, field } = (await engine.field(gpuecoJob(c.aspects[1], c.freqHz))).times
   const parity = await Promise.all(
     inDouble.map(async (field, i) =>
-      complexError((await engine.aspect(gpuecoJob(few[i], c.freqHz))).field, field),
+      complexError((await engine.field(gpuecoJob(few[i], c.freqHz))).field, field),
     ),
   )
   notes.push(

@@ -113,7 +113,7 @@ for (const body of bodies) {
       band: { f0: (200 * C0) / scene.diagonal, df: 0, n: 1 },
       options: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' as const },
     }
-    const [a, b] = [await lists.aspect(job), await stack.aspect(job)]
+    const [a, b] = [await lists.field(job), await stack.field(job)]
     tubes += a.statistics.tubes
     if (a.statistics.leaves === b.statistics.leaves && a.field.every((x, i) => Object.is(x, b.field[i])))
       alike++

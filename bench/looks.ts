@@ -136,7 +136,7 @@ for (const text of values.looks.split(',')) {
     ])
 }
 console.log(
-  `${loaded.name}, ${plan.phiDeg.length} aspects over ${plan.apertureDeg.toFixed(2)} degrees x ${freqHz.length} frequencies, theta ${values.theta}, phi ${values.phi}; full at ${values.density} rays per wavelength on ${engines.sbr.description}: ${full.seconds.toFixed(2)} s; looks at ${values['fast-density']}\n`,
+  `${loaded.name}, ${plan.phiDeg.length} aspects over ${plan.apertureDeg.toFixed(2)} degrees x ${freqHz.length} frequencies, theta ${values.theta}, phi ${values.phi}; full at ${values.density} rays per wavelength on ${engines.facets.describe().text}: ${full.seconds.toFixed(2)} s; looks at ${values['fast-density']}\n`,
 )
 console.log(
   textTable(

@@ -67,8 +67,8 @@ if (context) {
     band: { f0: C0 / (10 * (scene.diagonal / 4096)), df: 0, n: 1 },
     options: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' as const },
   }
-  await time('first aspect', () => engine.aspect(job))
-  const { times, statistics } = await engine.aspect(job)
+  await time('first aspect', () => engine.field(job))
+  const { times, statistics } = await engine.field(job)
   console.log(
     `${context.name}: ${statistics.tubes} tubes, ${statistics.leaves} hit, tracing ${(1e3 * times.trace).toFixed(2)} ms, fields ${(1e3 * times.field).toFixed(2)} ms`,
   )

@@ -1,6 +1,6 @@
 /**
  * Fits the factors of the model error (src/model-factors.ts) on one half of the cuts with full-wave amplitudes, and prints how much of
- * either half the bars cover, as Markdown (docs/model-error.md). On two cores a quarter of an hour.
+ * either half the bars cover, as Markdown (docs/tables/model-error.md). On two cores a quarter of an hour.
  *
  *     node dist/bench/model-error.js [--data DIR …] [--write]
  *
@@ -202,11 +202,11 @@ const all = markdownTable(
 )
 const page = `# Coverage of the model error
 
-Written by \`node dist/bench/model-error.js --write\`, with \`--data\` for the cuts that are not in \`test/validation/mom\`. [error-estimate.md](error-estimate.md) says what the
+Written by \`node dist/bench/model-error.js --write\`, with \`--data\` for the cuts that are not in \`test/validation/mom\`. [Error estimates](../error-estimate.md) says what the
 model error is.
 
-Its factors are fitted on one half of the targets so that the bars cover ${percent(MODEL_COVERAGE)} of it, each curve (a channel of a cut) counting the same; the other half says what that is worth. Halves exchanged: fitted on the
-other half, which is not what the program has, and covering the first.
+Its factors are fitted on one half of the targets so that the bars cover ${percent(MODEL_COVERAGE)} of it, each curve (a channel of a cut) counting the same; the other half is held out. Halves exchanged: fitted on the
+held-out half, which is not what the program has, and covering the first.
 Covered: |F − F'| of the complex amplitudes is within the bar. Level only: tables without amplitudes, where ||F| − |F'|| is within the bar, which is easier. Bar: median of
 20 log10(1 + bar / |F|).
 
@@ -225,7 +225,7 @@ if (values.write) {
   writeFileSync(
     'src/model-factors.ts',
     `/**
- * Factors of the model error, docs/model-error.md. Written by \`node dist/bench/model-error.js --write\`: do not edit.
+ * Factors of the model error (docs/error-estimate.md). Written by \`node dist/bench/model-error.js --write\`: do not edit.
  *
  * By what edge diffraction a run has, as multiples of two mean squares of the result: of the change from first to second order (of |F|
  * where the run has no edges), and of the wavelength.
@@ -235,5 +235,5 @@ ${rows.join('\n')}
 }
 `,
   )
-  writeFileSync('docs/model-error.md', page)
+  writeFileSync('docs/tables/model-error.md', page)
 }

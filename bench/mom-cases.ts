@@ -49,7 +49,7 @@ export async function momErrors(
   await Promise.all(
     cut.theta.map(async (theta, i) => {
       const d = direction(theta, cut.phi[i])
-      const { field } = await engine.aspect({
+      const { field } = await engine.field({
         aspect: { tx: d, rx: d },
         band: { f0: cut.freqHz, df: 0, n: 1 },
         options,

@@ -34,8 +34,8 @@ for (const file of readdirSync(folder).filter((f) => f.endsWith('.csv') && f.inc
     cut.theta.map(async (theta, i) => {
       const d = direction(theta, cut.phi[i])
       const aspect = { tx: d, rx: d }
-      const { field } = await sbr.aspect({ aspect, band, options: DEFAULT_SBR })
-      const edge = await edges.aspect({ aspect, band, options })
+      const { field } = await sbr.field({ aspect, band, options: DEFAULT_SBR })
+      const edge = await edges.field({ aspect, band, options })
       most = Math.max(most, edge.visibleSegments)
       seconds += edge.times.prepare + edge.times.evaluate
       vv.set(field.subarray(0, 2), 2 * i)

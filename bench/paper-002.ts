@@ -1,6 +1,6 @@
 // The tables of paper 002 (Liu, Zhang and Zhao: SBR with a BVH on a GPU), its section 3: one aspect by brute force and with a BVH, on one
 // core and on the GPU; then its cuts as a whole. Brute force tests every facet, and its fields are held against those of the BVH, bit by bit.
-//   npm run build && node dist/bench/paper-002.js [--out docs/paper-002.md] [--no-gpu] [--step 1]
+//   npm run build && node dist/bench/paper-002.js [--out docs/tables/paper-002.md] [--no-gpu] [--step 1]
 // Two minutes with a GPU. --step: degrees between the aspects of a cut; the paper does not state its own.
 import { renameSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -89,16 +89,16 @@ function sampleStrips(scene: RayScene, job: SbrJob, tubes: number): { strips: Ti
 async function onOneCore(scene: RayScene, area: number, job: SbrJob, tubes: number) {
   const engine = createCpuEngine(scene, area, 0)
   const { strips, share } = sampleStrips(scene, job, tubes)
-  await engine.aspect({ ...job, tiles: strips[strips.length >> 1] })
+  await engine.field({ ...job, tiles: strips[strips.length >> 1] })
   const totals: AspectResult['totals'][] = []
   const start = performance.now()
-  for (const tiles of strips) totals.push((await engine.aspect({ ...job, tiles })).totals)
+  for (const tiles of strips) totals.push((await engine.field({ ...job, tiles })).totals)
   return { seconds: (performance.now() - start) / 1000 / share, totals }
 }
 
 async function onGpu(engine: GpuSbrEngine, job: SbrJob) {
   const start = performance.now()
-  const { field, statistics } = await engine.aspect(job)
+  const { field, statistics } = await engine.field(job)
   return { seconds: (performance.now() - start) / 1000, field, statistics }
 }
 
@@ -132,9 +132,7 @@ async function aspectRow(context: GpuContext | null, row: (typeof ASPECTS)[0]): 
     for (const e of gpu) {
       if (!e) continue
       // The first run of the fast ones warms up; that of brute force takes seconds, and compiling alone is left out.
-      await (e === gpu[0]
-        ? e.aspect({ ...job, tiles: sampleStrips(scene, job, 1).strips[0] })
-        : onGpu(e, job))
+      await (e === gpu[0] ? e.field({ ...job, tiles: sampleStrips(scene, job, 1).strips[0] }) : onGpu(e, job))
       runs.push(await onGpu(e, job))
     }
     for (const run of runs) checkSame(`${row.mesh} ${at.join()}, GPU`, runs[0].field, run.field)
@@ -152,7 +150,7 @@ async function alongCut(engine: GpuSbrEngine, jobs: SbrJob[]): Promise<Float64Ar
   const fields: Float64Array[] = []
   for (let i = 0; i < jobs.length; i += IN_FLIGHT)
     fields.push(
-      ...(await Promise.all(jobs.slice(i, i + IN_FLIGHT).map((job) => engine.aspect(job)))).map(
+      ...(await Promise.all(jobs.slice(i, i + IN_FLIGHT).map((job) => engine.field(job)))).map(
         (r) => r.field,
       ),
     )
@@ -172,7 +170,7 @@ async function cutRow(
     (traversal) => new GpuSbrEngine(context, scene, target.area, { subGrid: 2048, traversal }),
   )
   for (const engine of engines) {
-    await engine.aspect(jobs[0])
+    await engine.field(jobs[0])
     const start = performance.now()
     cuts.push(await alongCut(engine, jobs))
     const seconds = (performance.now() - start) / 1000
@@ -228,15 +226,15 @@ if (context) for (const cut of CUTS) cuts.push(await cutRow(context, cut))
 
 const page = `# Brute force and BVH: the tables of paper 002
 
-Written by \`node dist/bench/paper-002.js --out docs/paper-002.md\` on ${new Date().toISOString().slice(0, 10)}: ${context?.name ?? 'no GPU'}; ${cpus()[0].model.trim()}, Node ${process.version}.
+Written by \`node dist/bench/paper-002.js --out docs/tables/paper-002.md\` on ${new Date().toISOString().slice(0, 10)}: ${context?.name ?? 'no GPU'}; ${cpus()[0].model.trim()}, Node ${process.version}.
 
 Paper 002 (Liu, Zhang and Zhao) traces the tubes of SBR on a GPU with a BVH, and compares: SBR without a BVH on one core ("brute force"), with it on
 one core, with it on the GPU (Core i5, GTX 650 of 384 cores). Here as there: 10 tubes per wavelength, ${PAPER_BOUNCES} bounces, fields of the exit polygon,
-no tube subdivided; single precision on the GPU, double precision on the CPU. The targets are our own in the paper's sizes ([samples](../samples/README.md)).
+no tube subdivided; single precision on the GPU, double precision on the CPU. The targets are our own in the paper's sizes ([samples](../../samples/README.md)).
 
 - _Brute force_: every ray is tested against all facets (\`bench/brute-force.ts\`). Its fields are those of the BVH to the last bit; the command checks this as it
   measures, and \`test/gpu/brute-force.test.ts\` and \`test/cpu-sbr/brute-force.test.ts\` on whole aspects.
-- _BVH_: every ray searches the BVH, on the CPU with a stack, on the GPU along ropes, as in the paper. _Default_: candidate lists ([ray engine](ray-engine.md)).
+- _BVH_: every ray searches the BVH, on the CPU with a stack, on the GPU along ropes, as in the paper. _Default_: candidate lists ([ray engine](../ray-engine.md)).
 - No column of the GPU launches rays of tiles (16 × 16 tubes) without a facet in front, and neither does the CPU's default. Brute force and BVH on the CPU launch all.
 - On the CPU strips spread over the aperture stand for the whole: ${CPU_TUBES.brute / 1e6} M tubes by brute force, ${CPU_TUBES.bvh / 1e6} M otherwise, or all where there are fewer.
 
@@ -253,7 +251,7 @@ ${aspects.join('\n')}
 Whole cuts on the GPU, an aspect every ${step}° (the paper does not state its step); seconds in all, and milliseconds per aspect. For the deckhouse's two cuts the
 paper states 786 s, and a day and more by brute force. HH: the largest level, and by how much ${PAPER_BOUNCES} bounces differ from one (physical optics, the black line of the paper's
 figure 8): median and 90 % of the aspects. _Fields that differ_: aspects whose field by candidate lists is not that of the BVH to the
-last bit, and by how much of its norm (a ray near an edge that the lists take to the facet beside: [limits](limits.md)).
+last bit, and by how much of its norm (a ray near an edge that the lists assign to the neighbouring facet: [limits](../limits.md)).
 
 ${head(['target', 'frequency', 'cut', 'aspects', 'tubes per aspect', 'BVH [s]', '[ms]', 'default [s]', '[ms]', 'fields that differ', 'paper [s]', 'HH, most [dBsm]', 'differs by [dB]', '90 % [dB]'], 3)}
 ${context ? cuts.join('\n') : '| not measured: no GPU on this machine | – | – | – | – | – | – | – | – | – | – | – | – | – |'}

@@ -1,8 +1,7 @@
-// The GPU engine against the double-precision one, sample by sample, on this machine's first GPU.
-//   npm run build && node dist/bench/parity.js [--freq 10e9] [--density 10] [--bounces 5] [--formulation exit] [sample ...]
-// Per sample and aspect: tubes, paths (leaves) of either engine, leaves that only one of them has (cell, level and facets
-// met), the difference of the fields as each engine finds its own paths, and as the double-precision engine sums the GPU's
-// paths; both relative to the norm of the whole scattering matrix. Without --freq each sample is 60 wavelengths long.
+// The GPU engine against the double-precision one, sample by sample, on this machine's first GPU, as Markdown.
+//   npm run build && node dist/bench/parity.js > docs/tables/parity.md
+//   [--freq 10e9] [--density 10] [--bounces 5] [--formulation exit] [--frequencies 3] [sample ...]
+// Without --freq each sample is 60 wavelengths long; without any argument the 12 m aircraft at 10 GHz has a second table.
 import { parseArgs } from 'node:util'
 import { createCpuEngine, PathReplay } from '../cpu-sbr/index.js'
 import { GpuSbrEngine } from '../gpu/index.js'
@@ -38,53 +37,72 @@ if (!context) {
   console.error('no GPU here: install a Vulkan driver, or point VK_ICD_FILENAMES at a software one')
   process.exit(2)
 }
-console.log(context.name)
-console.log(
-  'sample                theta  phi     tubes leaves GPU leaves CPU differing  independent  replayed  GPU s',
-)
-for (const name of positionals.length > 0 ? positionals : Object.keys(models)) {
-  const target = prepareTarget(models[name].make(), { smoothAngleDeg: 20 })
-  const scene = buildRayScene(target)
-  const top = values.freq === undefined ? (60 * C0) / scene.diagonal : Number(values.freq)
-  const n = Number(values.frequencies)
-  const band = { f0: 0.9 * top, df: n > 1 ? (0.1 * top) / (n - 1) : 0, n }
-  const gpu = new GpuSbrEngine(context, scene, target.area, { subGrid: 2048 })
-  const cpu = createCpuEngine(scene, target.area, 0)
-  for (const [theta, phi] of ASPECTS) {
-    const d = direction(theta, phi)
-    const job: SbrJob = {
-      aspect: { tx: d, rx: d },
-      band,
-      options: {
-        raysPerWavelength: Number(values.density),
-        maxBounces: Number(values.bounces),
-        subdivisions: 2,
-        formulation: values.formulation as Formulation,
-      },
+const gpuContext = context
+
+/** A table of samples. @param freqHz  highest frequency; null: each sample is 60 wavelengths long */
+async function table(samples: string[], freqHz: number | null, n: number): Promise<void> {
+  console.log(
+    '| sample | θ, φ | tubes | paths GPU | paths CPU | differing | independent paths | same paths |',
+  )
+  console.log('| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |')
+  for (const name of samples) {
+    const target = prepareTarget(models[name].make(), { smoothAngleDeg: 20 })
+    const scene = buildRayScene(target)
+    const top = freqHz ?? (60 * C0) / scene.diagonal
+    const band = { f0: 0.9 * top, df: n > 1 ? (0.1 * top) / (n - 1) : 0, n }
+    const gpu = new GpuSbrEngine(gpuContext, scene, target.area, { subGrid: 2048 })
+    const cpu = createCpuEngine(scene, target.area, 0)
+    for (const [theta, phi] of ASPECTS) {
+      const d = direction(theta, phi)
+      const job: SbrJob = {
+        aspect: { tx: d, rx: d },
+        band,
+        options: {
+          raysPerWavelength: Number(values.density),
+          maxBounces: Number(values.bounces),
+          subdivisions: 2,
+          formulation: values.formulation as Formulation,
+        },
+      }
+      // First, since it finds the size of batch that the lists hold.
+      const found = await gpu.field(job)
+      const replay = new PathReplay(scene, job)
+      const leaves = await differingLeaves(scene, job, (visit) =>
+        gpu.paths(job, (batch) => {
+          replay.add(batch)
+          visit(batch)
+        }),
+      )
+      const reference = await cpu.field(job)
+      const cells = [
+        name,
+        `${theta}, ${phi}`,
+        found.statistics.tubes,
+        leaves.gpu,
+        leaves.cpu,
+        leaves.differing,
+        relative(found.field, reference.field).toExponential(1),
+        relative(found.field, replay.finish()).toExponential(1),
+      ]
+      console.log(`| ${cells.join(' | ')} |`)
     }
-    // First, since it finds the size of batch that the lists hold.
-    const found = await gpu.aspect(job)
-    const replay = new PathReplay(scene, job)
-    const leaves = await differingLeaves(scene, job, (visit) =>
-      gpu.paths(job, (batch) => {
-        replay.add(batch)
-        visit(batch)
-      }),
-    )
-    const reference = await cpu.aspect(job)
-    const replayed = replay.finish()
-    console.log(
-      name.padEnd(20),
-      String(theta).padStart(6),
-      String(phi).padStart(4),
-      String(found.statistics.tubes).padStart(9),
-      String(leaves.gpu).padStart(10),
-      String(leaves.cpu).padStart(10),
-      String(leaves.differing).padStart(9),
-      relative(found.field, reference.field).toExponential(1).padStart(12),
-      relative(found.field, replayed).toExponential(1).padStart(9),
-      found.times.total.toFixed(2).padStart(6),
-    )
   }
+}
+
+console.log(`# Parity of the GPU and the double-precision engine
+
+Written by \`node dist/bench/parity.js\` on ${gpuContext.name}: ${values.density} tubes per wavelength, ${values.bounces} bounces, 2 subdivisions, ${values.formulation}.
+
+Paths: tubes and sub-tubes that radiate. Differing: paths that only one engine has. Independent paths: norm of the difference over the norm of the scattering matrix as
+each engine traces for itself. Same paths: the same with the GPU's paths summed in double precision, which is the error of the field kernels alone.
+[Numerics](../numerics.md#parity-of-gpu-and-cpu) explains the figures.
+`)
+const all = process.argv.length === 2
+console.log(all ? '## Every sample at 60 wavelengths, three frequencies\n' : '## As asked for\n')
+const samples = positionals.length > 0 ? positionals : Object.keys(models)
+await table(samples, values.freq === undefined ? null : Number(values.freq), Number(values.frequencies))
+if (all) {
+  console.log('\n## 12 m aircraft at 10 GHz\n')
+  await table(['aircraft-a'], 10e9, 1)
 }
 context.device.destroy()

@@ -1,6 +1,6 @@
-// Runs the measurements that isar is judged by, and writes docs/performance.md from them: whole commands (wall clock, median and
+// Runs the measurements that isar is judged by, and writes docs/tables/performance.md from them: whole commands (wall clock, median and
 // spread), the tables of the other benchmarks, and the kernels beside what the GPU does at the most.
-//   npm run build && node dist/bench/performance.js [commands] [benches] [floor] [--repeat 5] [--parts FILE] [--out docs/performance.md]
+//   npm run build && node dist/bench/performance.js [commands] [benches] [floor] [--repeat 5] [--parts FILE] [--out docs/tables/performance.md]
 // All three where none is named; the page is written where all three were run. --parts keeps what is finished in FILE, and goes on with
 // it. A GPU is needed; six minutes on one H200.
 import { spawnSync } from 'node:child_process'
@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
   options: {
     repeat: { type: 'string', default: '5' },
     parts: { type: 'string' },
-    out: { type: 'string', default: 'docs/performance.md' },
+    out: { type: 'string', default: 'docs/tables/performance.md' },
   },
 })
 const PARTS = ['commands', 'benches', 'floor'] as const
@@ -159,28 +159,26 @@ if (wanted.includes('floor')) sections.floor = await part('floor', measureFloor)
 if (wanted.includes('benches')) sections.benches = await benchSections()
 if (wanted.length < PARTS.length) console.log(wanted.map((part) => sections[part]).join('\n\n'))
 else {
-  const page = `# Performance
+  const page = `# Tables of performance
 
-Written by \`node dist/bench/performance.js\` on ${new Date().toISOString().slice(0, 10)}: isar ${VERSION}, ${parts.machine}. The GPU stands in the tables.
+Written by \`node dist/bench/performance.js\` on ${new Date().toISOString().slice(0, 10)}: isar ${VERSION}, ${parts.machine}. The GPU is named in the tables.
 
 ## Whole commands
 
-Wall clock from the start of the process to its end, modules, GPU, kernels, files and all. Loads: ray tubes and edge segments of an aspect, mean. The sweeps
-alone, with the paper's load too, and what overlapping gains over which baseline: [schedules and their times](timing.md).
+Wall clock from the start of the process to its end. Loads: ray tubes and edge segments of an aspect, mean. Sweeps without start and end of the process, also
+with the paper's load: [schedules](timing.md).
 
 ${sections.commands}
 
-## The kernels beside the GPU's ceilings
+## Kernels and the GPU's limits
 
 ${sections.floor}
 
 ## Tables of the benchmarks
 
-${sections.benches}
-${readFileSync('bench/performance-notes.md', 'utf8')}`
+${sections.benches}`
   writeFileSync(`${values.out}.tmp`, page)
   renameSync(`${values.out}.tmp`, values.out)
-  spawnSync('npx', ['prettier', '--write', values.out], { stdio: 'ignore' })
   say(`wrote ${values.out}`)
 }
 process.exit(0)

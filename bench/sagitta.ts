@@ -75,7 +75,7 @@ for (const { name, model, size, facets, theirs } of CASES) {
       const times = []
       let tubes = 0
       for (let r = 0; r <= Number(values.repeats); r++) {
-        const result = await engine.aspect(jobOf(n))
+        const result = await engine.field(jobOf(n))
         tubes = result.statistics.tubes
         if (r > 0) times.push(result.times)
       }
@@ -86,7 +86,7 @@ for (const { name, model, size, facets, theirs } of CASES) {
       })
     }
     const start = performance.now()
-    await Promise.all(Array.from({ length: views }, (_, n) => engine.aspect(jobOf(n))))
+    await Promise.all(Array.from({ length: views }, (_, n) => engine.field(jobOf(n))))
     const wall = (performance.now() - start) / views
     const both = rows.map((r) => r.trace + r.field)
     console.log(

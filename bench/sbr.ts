@@ -30,29 +30,24 @@ const options = {
   subdivisions: Number(values.subdivide),
   formulation: 'all-bounces',
 } as const
-const { prepareBeside, startTargetThread } = await import('../src/target-thread.js')
-startTargetThread()
 await import('../src/cli/render.js')
 mark('modules of isar')
-const path = positionals[0] ?? 'samples/aircraft-a.stl'
-const beside = prepareBeside({ path, units: 'm', smoothAngleDeg: 20, cache: null }, false)
-const context = await beside?.early.gpu
-if (!beside || !context || context instanceof Error) throw new Error('no GPU here')
+const { loadTarget } = await import('../src/loaded-target.js')
+const loaded = await loadTarget(positionals[0] ?? 'samples/aircraft-a.stl', 'm', 20, null)
+mark('target')
+const { tryGpu } = await import('../src/find-gpu.js')
+const context = await tryGpu(false)
+if (!context || context instanceof Error) throw new Error('no GPU here')
 mark('GPU device')
-const { warmKernels } = await import('../gpu/index.js')
-void warmKernels(context.device, options, n, false)
-const loaded = await beside.loaded
-mark('target, prepared beside both')
-const { GpuSbrEngine } = await import('../gpu/sbr/engine.js')
+const { GpuSbrEngine } = await import('../gpu/index.js')
 const engine = new GpuSbrEngine(context, loaded.scene, loaded.target.area, {
   subGrid: Number(values['sub-grid']),
   traversal: values.traversal as 'auto' | 'lists' | 'stack' | 'ropes',
-  words: await beside.early.words(loaded.scene),
 })
-mark('its words, on the GPU')
+mark('scene on the GPU')
 const run = (phi: number): Promise<AspectResult> => {
   const d = direction(Number(values.theta), phi)
-  return engine.aspect({ aspect: { tx: d, rx: d }, band, options })
+  return engine.field({ aspect: { tx: d, rx: d }, band, options })
 }
 await run(0)
 mark('kernels compiled, first aspect')
@@ -74,7 +69,7 @@ const { tubes, leaves, contributions } = single[0].statistics
 const trace = median((r) => r.times.trace)
 const field = median((r) => r.times.field)
 const fixed = (x: number, d = 2): string => x.toFixed(d)
-console.log(`device   ${engine.description}, node ${process.version}`)
+console.log(`device   ${engine.describe().text}, node ${process.version}`)
 console.log(
   `case     ${loaded.name}, ${loaded.scene.count} facets, ${fixed(highestFrequency(band) / 1e9)} GHz, ${n} frequencies, theta ${values.theta}, sub-grid ${values['sub-grid']}, ${values.bounces} bounces, ${values.subdivide} subdivisions`,
 )

@@ -96,10 +96,10 @@ async function schedules(): Promise<void> {
   for (const workers of values.workers?.split(',') ?? [undefined])
     for (const rays of (values.rays ?? String(density.rays)).split(',')) {
       const engines = await open('overlapped', workers, rays)
-      const threads = engines.edges?.engine.threads ?? 0
+      const threads = engines.edges?.engine.describe().threads ?? 0
       console.log(
         `${loaded.name}, ${job.aspects.length} aspects x ${ofSweep('n')} frequencies, ${rays} rays and ${segments} segments per wavelength, ` +
-          `threads for edges: ${threads}; ${engines.sbr.description}, node ${process.version}\n`,
+          `threads for edges: ${threads}; ${engines.facets.describe().text}, node ${process.version}\n`,
       )
       const runs = await compareSchedules(engines, job, { repeat: Number(values.repeat), folder })
       const summary = summarise(runs)
@@ -116,7 +116,7 @@ async function memory(wanted: Schedule): Promise<void> {
   const every = Math.max(1, Math.ceil(job.aspects.length / 10))
   const mebi = (bytes: number): string => (bytes / 2 ** 20).toFixed(1)
   const table: string[][] = []
-  const warmUp = { ...job, aspects: job.aspects.slice(0, engines.sbr.aspectsInFlight) }
+  const warmUp = { ...job, aspects: job.aspects.slice(0, engines.facets.describe().aspectsInFlight) }
   await measureRun(wanted, engines, warmUp, folder, () => {})
   const run = await measureRun(wanted, engines, job, folder, (done) => {
     if (done % every !== 0) return
@@ -124,7 +124,7 @@ async function memory(wanted: Schedule): Promise<void> {
     table.push([`${done}`, ...[rss, done * rowBytes, rss - done * rowBytes, heapUsed, external].map(mebi)])
   })
   await engines.close()
-  console.log(`${loaded.name}, ${wanted}, ${engines.sbr.description}, node ${process.version}; MiB`)
+  console.log(`${loaded.name}, ${wanted}, ${engines.facets.describe().text}, node ${process.version}; MiB`)
   console.log(textTable(['aspects', 'resident', 'rows kept', 'rest', 'heap', 'external'], table))
   const { maxMs, p99Ms, busy } = run.eventLoop
   const { total, gpu_busy, cpu_busy } = run.timing

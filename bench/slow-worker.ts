@@ -8,9 +8,9 @@ import { openWorkerTarget } from '../src/cluster.js'
 const [redis, kind, times] = process.argv.slice(2)
 
 function slowed(sbr: SbrEngine, factor: number): SbrEngine {
-  const aspect: SbrEngine['aspect'] = async (job, signal) => {
+  const field: SbrEngine['field'] = async (job, signal) => {
     const runs: AspectResult[] = []
-    for (let i = 0; i < factor; i++) runs.push(await sbr.aspect(job, signal))
+    for (let i = 0; i < factor; i++) runs.push(await sbr.field(job, signal))
     const sum = (of: (run: AspectResult) => number): number => runs.reduce((s, run) => s + of(run), 0)
     return {
       ...runs[0],
@@ -22,15 +22,7 @@ function slowed(sbr: SbrEngine, factor: number): SbrEngine {
       },
     }
   }
-  const { kind: of, description, aspectsInFlight } = sbr
-  return {
-    kind: of,
-    description,
-    aspectsInFlight,
-    aspect,
-    begin: (job, signal) => sbr.begin(job, signal),
-    close: () => sbr.close(),
-  }
+  return { describe: () => sbr.describe(), field, close: () => sbr.close() }
 }
 
 const open = openWorkerTarget(kind as 'gpu' | 'cpu', 1)

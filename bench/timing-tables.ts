@@ -1,5 +1,5 @@
-// Runs the sweeps that docs/timing.md speaks of, and writes their tables: docs/timing-tables.md.
-//   npm run build && node dist/bench/timing-tables.js [a] [b] [a-paper] [b-paper] [balanced] [memory] [--parts FILE] [--out docs/timing-tables.md]
+// Runs the sweeps of docs/timing.md and writes their tables: docs/tables/timing.md.
+//   npm run build && node dist/bench/timing-tables.js [a] [b] [a-paper] [b-paper] [balanced] [memory] [--parts FILE] [--out docs/tables/timing.md]
 // All where none is named. --parts keeps the output of what is finished in FILE and goes on with it: a sitting of several commands; sections
 // that are neither named nor in FILE say that they are missing. A GPU is needed; five minutes in all.
 import { spawnSync } from 'node:child_process'
@@ -18,7 +18,7 @@ const SECTIONS: Record<string, [title: string, args: string]> = {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { parts: { type: 'string' }, out: { type: 'string', default: 'docs/timing-tables.md' } },
+  options: { parts: { type: 'string' }, out: { type: 'string', default: 'docs/tables/timing.md' } },
 })
 const unknown = positionals.find((name) => !SECTIONS[name])
 if (unknown) throw new Error(`${unknown}: one of ${Object.keys(SECTIONS).join(', ')}`)
@@ -47,7 +47,12 @@ writeFileSync(
   `${values.out}.tmp`,
   `# Tables of the schedules
 
-Written by \`node dist/bench/timing-tables.js\`; what the columns mean: [schedules and their times](timing.md#reading-the-tables).
+Written by \`node dist/bench/timing-tables.js\`. The schedules and both baselines: [how SBR and edge diffraction share the time](../timing.md).
+
+- Steps are busy times; those of threads are divided by their number. \`SBR alone\` is the sweep without edges, as in the paper's Table 1.
+- An aspect takes some 5 ms of GPU time here, 10 s in the paper. Each barrier costs a few milliseconds (a round trip through the event loop), so that
+  static and dynamic lose against both alone at the default load.
+- \`total / busier side\` is 1 where the busier side never waits; the last column compares with the slower side run alone.
 
 ${sections.join('\n')}`,
 )

@@ -56,9 +56,9 @@ for (const traversal of values.traversal.split(',') as ('lists' | 'stack' | 'rop
     for (let a = 0; a < aspects; a++) {
       const job = jobOf(a, subdivisions)
       const seconds = []
-      let result = await engine.aspect(job)
+      let result = await engine.field(job)
       for (let r = 0; r < Number(values.repeats); r++) {
-        result = await engine.aspect(job)
+        result = await engine.field(job)
         seconds.push(result.times.trace)
       }
       const { tubes, leaves } = result.statistics

@@ -22,7 +22,7 @@ async function computeRays(
   const { options, band, tiles } = unit
   const job = { aspect: unitAspect(unit), band, options, tiles }
   if (tubes(job) > MAX_TUBES) throw new InputError(`a job of ${tubes(job)} ray tubes is refused`)
-  const { field, totals, statistics, times, partSeconds } = await sbr.aspect(job)
+  const { field, totals, statistics, times, partSeconds } = await sbr.field(job)
   return {
     what: 'sbr',
     unit: unit.unit,
@@ -44,12 +44,13 @@ async function computeEdges(
   const start = performance.now()
   const [index, of] = share
   const job = { aspect: unitAspect(unit), band, options }
-  const segments = edges.ranges(job).reduce((sum, range) => sum + range.segments, 0)
+  const segments = edges.segments(job)
   if (!(segments <= MAX_SEGMENTS)) throw new InputError(`a job of ${segments} edge segments is refused`)
   // Blocks are counted through all edges, so every share cuts all of them into segments first.
   const prepared = await edges.prepare(job)
   const first = Math.floor((prepared.blocks * index) / of)
   const end = Math.floor((prepared.blocks * (index + 1)) / of)
+  const { threads } = edges.describe()
   const sums = await Promise.all(
     Array.from({ length: Math.ceil((end - first) / EVALUATE_BLOCKS) }, (_, t) => {
       const from = first + t * EVALUATE_BLOCKS
@@ -64,8 +65,8 @@ async function computeEdges(
     considered: prepared.consideredSegments,
     visible: prepared.visibleSegments,
     times: {
-      prepare: prepared.seconds / edges.threads,
-      evaluate: sums.reduce((sum, { seconds }) => sum + seconds, 0) / edges.threads,
+      prepare: prepared.seconds / threads,
+      evaluate: sums.reduce((sum, { seconds }) => sum + seconds, 0) / threads,
       total: (performance.now() - start) / 1000,
     },
   }

@@ -1,7 +1,7 @@
-import type { EdgeEngine } from '../cpu-diffraction/index.js'
+import type { EdgeEngine, EdgeThreads } from '../cpu-diffraction/index.js'
 import { cpuField } from '../cpu-sbr/index.js'
 import { gpuField } from '../gpu/index.js'
-import { type Aspect, InputError } from '../scene/index.js'
+import type { Aspect } from '../scene/index.js'
 import { type AspectResult, jobAperture, type RayScene, type SbrEngine, type SbrJob } from '../rays/index.js'
 import type { Dispatcher } from './dispatcher.js'
 import { type Distribution, type Place, placeOf, SharedAperture } from './distribution.js'
@@ -119,15 +119,16 @@ export function clusterSbr(
 
   const inFlight = Math.max(LEAST_IN_FLIGHT, AHEAD * workers.reduce((sum, w) => sum + w.capacity, 0))
   return {
-    kind,
-    description: describe(dispatcher),
-    aspectsInFlight: shared ? SHARED_IN_FLIGHT : inFlight,
-    aspect(job, signal) {
+    describe: () => ({
+      device: kind,
+      text: describe(dispatcher),
+      aspectsInFlight: shared ? SHARED_IN_FLIGHT : inFlight,
+    }),
+    field(job, signal) {
       const place = places.of(job.aspect)
       if (place === 'shared') return parts(job, signal)
       return whole(job, place.worker === null ? null : dispatcher.workers[place.worker].id, signal)
     },
-    begin: () => Promise.reject(new InputError('a cluster run has only the schedule overlapped')),
     close: () => Promise.resolve(),
   }
 }
@@ -167,13 +168,14 @@ function addTotals(answers: SbrAnswer[]): BigInt64Array {
 export function clusterEdges(
   dispatcher: Dispatcher,
   places: Places,
-  local: EdgeEngine,
+  local: EdgeThreads,
   distribution: Distribution,
 ): EdgeEngine {
   return {
-    ...local,
-    threads: 1,
-    async aspect(job, signal) {
+    describe: () => ({ threads: 1 }),
+    segments: (job) => local.segments(job),
+    close: () => local.close(),
+    async field(job, signal) {
       const { aspect, band, options } = job
       const start = performance.now()
       const workers = dispatcher.workers.length

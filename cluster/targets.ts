@@ -1,4 +1,4 @@
-import type { EdgeEngine } from '../cpu-diffraction/index.js'
+import type { EdgeThreads } from '../cpu-diffraction/index.js'
 import type { Mesh } from '../scene/index.js'
 import type { SbrEngine, SbrJob } from '../rays/index.js'
 import type { RunSpec } from './wire.js'
@@ -7,7 +7,7 @@ import type { RunSpec } from './wire.js'
 export interface WorkerEngines {
   sbr: SbrEngine
   /** Absent where nothing diffracts. */
-  edges?: EdgeEngine
+  edges?: EdgeThreads
   /** Ray tubes of a job's whole aperture. */
   tubes: (job: SbrJob) => number
   close: () => Promise<void>

@@ -5,7 +5,7 @@ import { InputError } from '../scene/index.js'
 import type { EdgeScene } from './edge-scene.js'
 import { blockCount } from './evaluate.js'
 import { SEGMENT_SIZE } from './segments.js'
-import { edgeGrid, edgeRanges } from './job.js'
+import { edgeGrid, edgeRanges, segmentCount } from './job.js'
 import type { EdgeJob, EdgeRange, EdgeScenes, EdgeTask, EdgeTaskResult } from './job.js'
 import { EdgeTaskRunner } from './task.js'
 
@@ -13,7 +13,7 @@ import { EdgeTaskRunner } from './task.js'
 const RANGE_SEGMENTS = 128
 /**
  * Where no schedule counts edges, tasks are larger, 5 to 10 ms of work: the calling thread's part in one (0.1 ms, with
- * the messages) is what keeps fifteen threads waiting otherwise (docs/timing.md).
+ * the messages) is what keeps fifteen threads waiting otherwise (bench/LOG.md).
  */
 const PREPARE_SEGMENTS = 2048
 /** Of a look, both phases: some ten milliseconds. What a task costs the calling thread, .3 ms, is the sums of all directions that it takes in. */
@@ -52,10 +52,20 @@ export interface EdgeResult {
   span?: { start: number; end: number; alone: boolean }
 }
 
-/** Edge diffraction of one target, on worker threads or inline; the result is the same to the last bit. */
+/** Edge diffraction of one target, by threads of this process or of a cluster; the result is the same to the last bit. */
 export interface EdgeEngine {
   /** Threads that share the work: 1 inline. */
-  threads: number
+  describe(): { threads: number }
+  /** Segments of a job's edges, before any is found unlit or hidden: what schedules count. */
+  segments(job: EdgeJob): number
+  /** Rejects with an AbortError when the signal fires. */
+  field(job: EdgeJob, signal?: AbortSignal): Promise<EdgeResult>
+  /** Ends the threads; nothing else may be called then. */
+  close(): Promise<void>
+}
+
+/** An engine on threads of this process, whose work can also be had in steps. */
+export interface EdgeThreads extends EdgeEngine {
   /** All edges, cut in the units that phase 1 is handed out in. */
   ranges(job: EdgeJob): EdgeRange[]
   /** Phase 1 of one range, as one task on one thread: its segments, to be strung together in the order of the ranges. */
@@ -66,14 +76,10 @@ export interface EdgeEngine {
   evaluate(prepared: PreparedEdges, first: number, end: number, signal?: AbortSignal): Promise<BlockSum>
   /** Total of ranges that make up all blocks. */
   finish(prepared: Pick<PreparedEdges, 'job'>, sums: Iterable<BlockSum>): AspectField
-  /** Both phases. Rejects with an AbortError when the signal fires. */
-  aspect(job: EdgeJob, signal?: AbortSignal): Promise<EdgeResult>
-  /** The same as one task on one thread, with the same bytes: for threads that have an aspect each. */
-  wholeAspect(job: EdgeJob, signal?: AbortSignal): Promise<EdgeResult>
+  /** The field as one task on one thread, with the same bytes: for threads that have an aspect each. */
+  fieldOnOneThread(job: EdgeJob, signal?: AbortSignal): Promise<EdgeResult>
   /** Approximate amplitudes of all directions from the job's aspect (`Look`), [direction][frequency] [m], and seconds of work, summed over threads. */
   look(job: EdgeJob, look: Look, signal?: AbortSignal): Promise<{ field: Float64Array; seconds: number }>
-  /** Ends the threads; nothing else may be called then. */
-  close(): Promise<void>
 }
 
 export interface EdgeEngineOptions extends FaultOptions {
@@ -87,7 +93,7 @@ export interface EdgeEngineOptions extends FaultOptions {
  * Starts the threads that compute edge diffraction of a target.
  * @param rays  of the same target and with the same origin as `edges`
  */
-export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: EdgeEngineOptions): EdgeEngine {
+export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: EdgeEngineOptions): EdgeThreads {
   const scenes: EdgeScenes = { edges, rays }
   const { workers, worker, ...faults } = options
   const runner = new EdgeTaskRunner(scenes)
@@ -102,8 +108,10 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
   })
   const run = (task: EdgeTask, signal?: AbortSignal): Promise<EdgeTaskResult> => pool.run(task, signal)
 
-  const engine: EdgeEngine = {
-    threads: pool.threads,
+  const engine: EdgeThreads = {
+    describe: () => ({ threads: pool.threads }),
+
+    segments: (job) => segmentCount(engine.ranges(job)),
 
     ranges: (job) => edgeRanges(edges, job, RANGE_SEGMENTS),
 
@@ -133,7 +141,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
       )
     },
 
-    async aspect(job, signal) {
+    async field(job, signal) {
       const start = performance.now()
       const prepared = await engine.prepare(job, signal)
       const { blocks } = prepared
@@ -161,7 +169,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
       }
     },
 
-    async wholeAspect(job, signal) {
+    async fieldOnOneThread(job, signal) {
       const start = performance.now()
       const { data, considered, seconds, whole } = await run({ kind: 'whole', job }, signal)
       const { visible, prepare } = whole!

@@ -8,12 +8,20 @@ export { createEdgeEngine, EVALUATE_BLOCKS, stringSegments } from './engine.js'
 export { BLOCK_SEGMENTS } from './evaluate.js'
 export { SECOND_ORDER, type SecondOrder } from './second-order.js'
 export { SEGMENT_SIZE } from './segments.js'
-export type { BlockSum, EdgeEngine, EdgeEngineOptions, EdgeResult, PreparedEdges } from './engine.js'
+export type {
+  BlockSum,
+  EdgeEngine,
+  EdgeEngineOptions,
+  EdgeResult,
+  EdgeThreads,
+  PreparedEdges,
+} from './engine.js'
 export {
   DEFAULT_SEGMENTS,
   type EdgeJob,
   type EdgeOptions,
   type EdgeRange,
   type EdgeTaskResult,
+  segmentCount,
 } from './job.js'
 export { type EdgeList, listEdges } from './look.js'

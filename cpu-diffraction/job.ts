@@ -104,3 +104,6 @@ export function edgeRanges(scene: EdgeScene, job: EdgeJob, wanted: number): Edge
   }
   return ranges
 }
+
+/** Segments of ranges of edges, before any is found unlit or hidden. */
+export const segmentCount = (ranges: EdgeRange[]): number => ranges.reduce((n, r) => n + r.segments, 0)

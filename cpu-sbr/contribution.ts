@@ -38,7 +38,7 @@ export interface Tube {
 }
 
 /**
- * Turns paths into what they radiate (docs/sbr.md, "Per bounce"). With incident direction d, real field E per
+ * Turns paths into what they radiate (docs/theory.md, "The field of a tube"). With incident direction d, real field E per
  * transmit polarisation, unit normal n (n . d < 0) and receiver direction s, a bounce at r contributes
  *   F += (jk / 4 pi) V exp(-jk L) I(k),   L = psi - s . r,   I = integral of exp(jk (s - d) . (r' - r)) over its footprint,
  * with e_rx . V = -2 e_rx . (n x (d x E)) for physical optics, and e_rx . V = -e_rx . (n x (d_r x E_r)) + e_rx . (E_r x n)

@@ -32,7 +32,7 @@ export function depositNodes(band: Band, tolerance: number): Nodes {
 }
 
 /**
- * Frequencies from which depositing is the faster sum (docs/frequency-sum.md), for a narrow band; in proportion more for a wide one,
+ * Frequencies from which depositing is the faster sum (docs/numerics.md), for a narrow band; in proportion more for a wide one,
  * which takes more nodes.
  */
 const DEPOSIT_FROM = 14

@@ -8,9 +8,9 @@ import {
   jobTiles,
   noStatistics,
   type RayScene,
-  type SbrEngine,
   type SbrJob,
-  type SbrStatistics,
+  type AspectStatistics,
+  type SteppedSbrEngine,
   subGrids,
   tubeCount,
 } from '../rays/index.js'
@@ -37,7 +37,7 @@ export function createCpuEngine(
   workers: number,
   subGrid = 2048,
   faults: FaultOptions = {},
-): SbrEngine {
+): SteppedSbrEngine {
   const pool = new WorkerPool<SbrTask, SbrTaskResult>({
     what: 'SBR',
     workers,
@@ -58,10 +58,12 @@ export function createCpuEngine(
   const gridOf = (job: SbrJob): number => sumGrid(facetArea, job)
 
   return {
-    kind: 'cpu',
-    description: `cpu, double precision, ${workers || 'no'} worker thread${workers === 1 ? '' : 's'}`,
-    aspectsInFlight: 2,
-    async aspect(job, signal) {
+    describe: () => ({
+      device: 'cpu',
+      text: `cpu, double precision, ${pool.description}`,
+      aspectsInFlight: 2,
+    }),
+    async field(job, signal) {
       const start = performance.now()
       const tiles = job.tiles && jobTiles(jobAperture(scene, job), job)
       // The sums of one look are some megabytes: few tasks, so that handing them over costs little.
@@ -138,7 +140,7 @@ class AspectTotal {
     // Not before there is something to add: aspects are begun long before their tasks end.
     const { values } = (this.sum ??= fieldSum(this.job, this.grid))
     for (let i = 0; i < values.length; i++) values[i] += task.sum[i]
-    for (const key of Object.keys(this.statistics) as (keyof SbrStatistics)[])
+    for (const key of Object.keys(this.statistics) as (keyof AspectStatistics)[])
       this.statistics[key] += task.statistics[key]
     this.times.trace += task.traceSeconds / this.threads
     this.times.field += task.fieldSeconds / this.threads

@@ -25,7 +25,7 @@ export interface PathList {
   bounce: Uint8Array
   /**
    * 2N: where the contribution lies in an ISAR image about the aspect [m], from the mesh's origin: range L / 2, and cross-range
-   * (first hit + this hit) / 2 . phi-hat, by which a path's length changes as the radar turns (docs/frequency-sum.md).
+   * (first hit + this hit) / 2 . phi-hat, by which a path's length changes as the radar turns (docs/numerics.md, "Aspect extrapolation").
    */
   place: Float64Array
   /**

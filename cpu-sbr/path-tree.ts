@@ -23,7 +23,7 @@ export interface Cone {
 /**
  * The specular paths of an incidence as a tree. Rays that have met the same facets so far are parallel, so that what they can
  * meet next stands in one prism (`PrismQuery`): it is searched for once, and the rays that follow test that list alone. Their
- * arithmetic is the search's (`RayCaster`), and so are the facets that they meet, to the last ray (docs/ray-engine.md, "On the processor").
+ * arithmetic is the search's (`RayCaster`), and so are the facets that they meet, to the last ray (docs/ray-engine.md, "On the CPU").
  *
  * Mirrors keep angles: where all incidences lie in a narrow cone, so do the directions after the same facets. The lists are searched for once for
  * the cone; paths and lists get the numbers of the incidence at hand, set by `aim`, when they are first used with it.

@@ -2,7 +2,7 @@ import {
   jobAperture,
   type RayScene,
   type SbrJob,
-  type SbrStatistics,
+  type AspectStatistics,
   TILE,
   type TileRange,
 } from '../rays/index.js'
@@ -21,7 +21,7 @@ export interface SbrTask {
 export interface SbrTaskResult {
   /** Values of the tiles' `FieldSum`. */
   sum: Float64Array
-  statistics: Required<SbrStatistics>
+  statistics: Required<AspectStatistics>
   /** Seconds of this thread in ray tracing, and in the field integrals. */
   traceSeconds: number
   fieldSeconds: number

@@ -6,7 +6,7 @@ import { LatticeTracer } from './lattice-tracer.js'
 /**
  * Traces the tubes of one tile (16 x 16 cells of the lattice) and collects their contributions in `contributor`.
  * A tube is valid when its corner rays and its central ray meet the same surfaces in the same order; an invalid one
- * is cut into 2 x 2 until `subdivisions` is reached, where the central ray alone decides (docs/sbr.md, "Tubes").
+ * is cut into 2 x 2 until `subdivisions` is reached, where the central ray alone decides (docs/theory.md, "Ray tubes").
  */
 export class TileTracer extends LatticeTracer {
   private readonly firstHits: FirstHits | null
@@ -54,7 +54,7 @@ export class TileTracer extends LatticeTracer {
     if (centre.count === 0) return
     // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later
     // ones are the central ray's: flat facets split the beam, and a polygon spanned between its parts would be
-    // far larger than what they light (docs/sbr.md, "Tubes").
+    // far larger than what they light (docs/theory.md, "Ray tubes").
     centre.look(this.aspect.rx.r)
     const straddles = sameSurfaces && !this.sameFacets && centre.count === 1
     this.leaf(i, j, scale, straddles ? this.cornerFacets : null)

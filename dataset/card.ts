@@ -108,7 +108,6 @@ export function datasetCard(
 const TRACE = {
   own: 'every aspect traced for its own image',
   shared: 'aspects shared by overlapping apertures',
-  fast: 'approximate, from the rays of a few aspects',
 } as const
 
 function sizeCategory(n: number): string {

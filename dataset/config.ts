@@ -4,7 +4,7 @@ import { WINDOWS } from '../isar/index.js'
 import { CHANNELS } from '../rays/index.js'
 import { didYouMean, InputError, UNITS } from '../scene/index.js'
 
-export const TRACES = ['own', 'shared', 'fast'] as const
+export const TRACES = ['own', 'shared'] as const
 export const LABELS = ['layers', 'centres', 'mask', 'facets', 'convergence'] as const
 export const CHIP_FORMATS = ['npz', 'hdf5', 'webdataset', 'sample', 'png'] as const
 export const FORMATS = [...CHIP_FORMATS, 'cvdomes'] as const
@@ -208,7 +208,7 @@ export const datasetSchema = z.strictObject({
     .enum(TRACES)
     .default('own')
     .describe(
-      'own: every aspect for its own image; shared: images of an elevation share the aspects of one sweep; fast: a few aspects an image, approximate',
+      'own: every aspect for its own image; shared: images of an elevation share the aspects of one sweep',
     ),
   realisations: count('draws of the nuisances for every image').default(1),
   nuisance,
@@ -359,14 +359,9 @@ function checkConfig(config: DatasetConfig, name: string): void {
       refuse('jitter', 'belongs to images; with "product": "history" leave jitter and realisations out')
     if (splits?.by === 'azimuth')
       refuse('splits.by', 'a sweep is not cut; split by elevation, target or copy')
-    if (trace === 'fast') refuse('trace', 'fast holds for images; with "product": "history" leave it out')
   }
   if (trace === 'shared' && jitter.elevationDeg > 0)
     refuse('jitter.elevationDeg', 'images that share a sweep have its elevation; use "trace": "own"')
-  if (trace === 'fast' && labels.includes('layers'))
-    refuse('labels', 'a fast image has no layers; leave "layers" out, or use "trace": "shared"')
-  if (trace === 'fast' && labels.includes('convergence'))
-    refuse('labels', 'a fast image has no convergence; leave it out, or use "trace": "shared"')
   config.targets.forEach(({ articulation: a }, i) => {
     if (a && (a.mesh === undefined) === (a.group === undefined))
       refuse(`targets[${i}].articulation`, 'give either mesh or group')

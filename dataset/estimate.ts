@@ -5,16 +5,8 @@ import { type Engines, fieldNames } from '../pipeline/index.js'
 import { InputError } from '../scene/index.js'
 import type { ReadTarget } from './targets.js'
 
-/**
- * Aspects traced for each target: once for each image, or once for all that share them within a shard.
- * @param fastLooks  aspects traced for a fast image
- */
-export function aspectsPerTarget(
-  config: DatasetConfig,
-  radar: Radar,
-  plan: DatasetPlan,
-  fastLooks: number,
-): number[] {
+/** Aspects traced for each target: once for each image, or once for all that share them within a shard. */
+export function aspectsPerTarget(config: DatasetConfig, radar: Radar, plan: DatasetPlan): number[] {
   const sums = config.targets.map(() => 0)
   for (const { looks } of plan.shards)
     looks.forEach((look, i) => {
@@ -25,12 +17,9 @@ export function aspectsPerTarget(
         last.state === look.state &&
         last.copy === look.copy &&
         last.elevationDeg === look.elevationDeg
-      sums[look.target] +=
-        config.trace === 'fast'
-          ? fastLooks
-          : goesOn
-            ? Math.min(radar.angles, Math.abs(look.firstAspect! - last.firstAspect!))
-            : radar.angles
+      sums[look.target] += goesOn
+        ? Math.min(radar.angles, Math.abs(look.firstAspect! - last.firstAspect!))
+        : radar.angles
     })
   return sums
 }

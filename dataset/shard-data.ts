@@ -43,7 +43,7 @@ export const stateAngle = (config: DatasetConfig, { target, state }: Look): numb
   config.targets[target].articulation?.anglesDeg[state] ?? 0
 
 /**
- * The arrays of a shard's N images, as npz and HDF5 hold them (docs/dataset.md, "Arrays").
+ * The arrays of a shard's N images, as npz and HDF5 hold them (docs/file-formats.md).
  */
 export function shardArrays(
   config: DatasetConfig,

@@ -19,7 +19,6 @@ export interface DatasetAngle extends AngleTiming {
 /** Seconds and counts of what this process computed. */
 export interface DatasetTiming {
   images: number
-  /** Of fast images: looks. */
   aspects: number
   trace: number
   field: number

@@ -1,9 +1,8 @@
 import type { EdgeScene } from '../cpu-diffraction/index.js'
-import { type Aspect, type Band, direction, highestFrequency, type Vec3 } from '../scene/index.js'
+import { type Aspect, type Band, direction, type Vec3 } from '../scene/index.js'
 import { type Channel, CHANNELS, type RayScene } from '../rays/index.js'
 import { coarserName, fieldNames } from '../pipeline/aspect-solver.js'
 import type { AspectDetail, Engines } from '../pipeline/engines.js'
-import { enoughLooks, lookGroups } from '../pipeline/looks.js'
 import { RowStore } from '../pipeline/row-store.js'
 import { rowField, rowLength, rowReport, runSweep } from '../pipeline/sweep.js'
 import type { SweepJob } from '../pipeline/sweep-job.js'
@@ -17,8 +16,6 @@ export interface Variant {
   edges: EdgeScene | null
   phaseCentre: Vec3
   engines: Engines
-  /** Of fast images: aspects of each that rays are traced from. */
-  looksPerImage?: number
   /** Told of the aspects of each batch, where a cluster wants to know. */
   progress?: (done: number, total: number) => void
   close: () => Promise<void>
@@ -43,12 +40,6 @@ export const radarBand = ({ freqHz }: Radar): Band => ({
   df: (freqHz[freqHz.length - 1] - freqHz[0]) / (freqHz.length - 1),
   n: freqHz.length,
 })
-
-/** How many aspects of a fast image rays are traced from. */
-export function imageLooks(radar: Radar, look: Look, scene: RayScene): number {
-  const { aspects } = batchOf([look], radar)
-  return enoughLooks(aspects, scene, highestFrequency(radarBand(radar)))
-}
 
 /** Cuts a shard's looks, in their order, into batches. @param fields  how many of them a row holds */
 export function batchesOf(looks: Look[], radar: Radar, fields: number): Batch[] {
@@ -110,13 +101,11 @@ export async function traceBatch(
   onAspects: (done: number, total: number) => void,
   signal?: AbortSignal,
 ): Promise<Traced> {
-  const { engines, looksPerImage, phaseCentre } = variant
+  const { engines, phaseCentre } = variant
   const job: SweepJob = {
     aspects: batch.aspects,
     bands: [radarBand(radar)],
     phaseCentre,
-    looks:
-      looksPerImage === undefined ? undefined : batch.numbers.flatMap((n) => lookGroups(n, looksPerImage)),
   }
   const names = fieldNames(engines)
   const store = await RowStore.open(folder, key, rowLength(job, names.length), true)

@@ -1,3 +1,5 @@
+import type { EngineDescription } from '../rays/index.js'
+
 /** An open GPU device with what the kernels need to know of it. */
 export interface GpuContext {
   device: GPUDevice
@@ -10,6 +12,17 @@ export interface GpuContext {
   /** Rejects when the device is lost or reports an error nobody caught; every wait for results races against it. */
   failure: Promise<never>
 }
+
+/** What an engine on this device says of itself. */
+export const describeGpu = (
+  { name, isSoftware }: GpuContext,
+  aspectsInFlight: number,
+): EngineDescription => ({
+  device: 'gpu',
+  isSoftware,
+  text: `gpu, ${name}`,
+  aspectsInFlight,
+})
 
 /** The GPU failed (lost, out of memory, invalid command): results on the way are void. */
 export class GpuError extends Error {

@@ -27,12 +27,15 @@ export interface WorkerPoolOptions<Task, Result> extends FaultOptions {
 export class WorkerPool<Task, Result> {
   /** Threads that share the work: 1 where tasks run on the calling thread. */
   readonly threads: number
+  /** E.g. `14 worker threads`, for descriptions of engines. */
+  readonly description: string
   private readonly pool: Piscina<Task, Result> | null
   private readonly watch: PoolWatch<Task, Result>
 
   constructor(options: WorkerPoolOptions<Task, Result>) {
     const { workers, module, data, inline, tasksPerThread = 1 } = options
     this.threads = Math.max(1, workers)
+    this.description = `${workers || 'no'} worker thread${workers === 1 ? '' : 's'}`
     const pool =
       workers > 0
         ? watchLoading(

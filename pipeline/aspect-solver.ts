@@ -1,9 +1,15 @@
-import { DEFAULT_SEGMENTS, type EdgeRange, type EdgeResult, SECOND_ORDER } from '../cpu-diffraction/index.js'
+import { DEFAULT_SEGMENTS, SECOND_ORDER } from '../cpu-diffraction/index.js'
 import type { Aspect, Band } from '../scene/index.js'
 import type { AspectField, AspectResult } from '../rays/index.js'
-import type { AspectDetail, Engines, SidesResult, Span } from './engines.js'
-import { solvePhased } from './phased.js'
-import type { AspectTimings } from './schedule.js'
+import {
+  type AspectDetail,
+  type AspectTimings,
+  drawsEdges,
+  type Engines,
+  facetField,
+  type SidesResult,
+} from './engines.js'
+import { overlapped, SOLVE_SIDES } from './schedules.js'
 
 /** Seconds and counts of one aspect. Times are busy times (per thread where several share the work), `total` is wall time. */
 export interface AspectReport {
@@ -17,7 +23,7 @@ export interface AspectReport {
   tubes: number
   leaves: number
   contributions: number
-  /** Aperture of the tubes that contribute and the part of it that the bounce limit cuts off (`SbrStatistics`), in tubes. */
+  /** Aperture of the tubes that contribute and the part of it that the bounce limit cuts off (`AspectStatistics`), in tubes. */
   lit: number
   cutOff: number
   segments: number
@@ -62,9 +68,9 @@ export const ORDER_CHANGE = 'order_change'
  * coarser densities and, of edges, their change from first to second order.
  */
 export function fieldNames(engines: Engines): string[] {
-  const { sbr, edges, mechanisms, coarser = [] } = engines
+  const { facets, edges, mechanisms, coarser = [] } = engines
   const bounces = Array.from({ length: bouncesApart(engines) }, (_, m) => `b${m + 1}`)
-  const parts = mechanisms ? [...bounces, ...(edges || sbr.raster?.edges ? ['edge'] : [])] : []
+  const parts = mechanisms ? [...bounces, ...(edges || drawsEdges(facets) ? ['edge'] : [])] : []
   const change = engines.orderChange && edges ? [ORDER_CHANGE] : []
   return ['total', ...parts, ...coarser.map(coarserName), ...change]
 }
@@ -78,28 +84,25 @@ export async function solveAspect(
   signal: AbortSignal,
 ): Promise<SolvedAspect> {
   const start = performance.now()
-  const { sbr, options, mechanisms, schedule } = engines
-  const sides = await (schedule === 'overlapped'
-    ? solveOverlapped(engines, aspect, band, signal)
-    : solvePhased(engines, aspect, band, schedule, previous, signal))
+  const { facets, mechanisms, schedule } = engines
+  const sides = await SOLVE_SIDES[schedule](engines, aspect, band, previous, signal)
   const { edge } = sides
   const parts: AspectResult[] = []
-  for (let onlyBounce = 1; onlyBounce <= bouncesApart(engines); onlyBounce++)
-    parts.push(await sbr.aspect({ aspect, band, options: { ...options, onlyBounce } }, signal))
-  if (mechanisms && sbr.raster?.edges)
-    parts.push(await sbr.aspect({ aspect, band, options: { ...options, onlyBounce: 0 } }, signal))
+  for (let bounce = 1; bounce <= bouncesApart(engines); bounce++)
+    parts.push(await facetField(engines, aspect, band, signal, bounce))
+  if (mechanisms && drawsEdges(facets)) parts.push(await facetField(engines, aspect, band, signal, 'edges'))
   const coarser: SidesResult[] = []
   for (const factor of engines.coarser ?? [])
-    coarser.push(await solveOverlapped(atDensity(engines, factor), aspect, band, signal))
+    coarser.push(await overlapped(atDensity(engines, factor), aspect, band, null, signal))
   const change =
     engines.orderChange && engines.edges && (await orderChange(engines, coarser, aspect, band, signal))
   const report = emptyReport()
-  for (const { times } of [sides.sbr, ...parts, ...coarser.map((s) => s.sbr)]) {
+  for (const { times } of [sides.facets, ...parts, ...coarser.map((s) => s.facets)]) {
     report.trace += times.trace
     report.field += times.field
     report.reduction += times.reduction
   }
-  Object.assign(report, sides.sbr.statistics)
+  Object.assign(report, sides.facets.statistics)
   if (edge) Object.assign(report, { prepare: edge.prepare, evaluate: edge.evaluate, segments: edge.segments })
   for (const { edge: rerun } of coarser) {
     report.prepare += rerun?.prepare ?? 0
@@ -137,20 +140,20 @@ async function orderChange(
 ): Promise<{ field: AspectField; prepare: number; evaluate: number }> {
   const { engine, options } = atDensity(engines, engines.coarser!.at(-1)!).edges!
   const secondOrder = options.secondOrder?.length === SECOND_ORDER.length ? [] : SECOND_ORDER
-  const { field: other, times } = await engine.aspect(
+  const { field: other, times } = await engine.field(
     { aspect, band, options: { ...options, secondOrder } },
     signal,
   )
   const own = coarser.at(-1)!.edge!.field
   return {
     field: own.map((x, i) => x - other[i]),
-    prepare: times.prepare / engine.threads,
-    evaluate: times.evaluate / engine.threads,
+    prepare: times.prepare / engine.describe().threads,
+    evaluate: times.evaluate / engine.describe().threads,
   }
 }
 
-function totalOf({ sbr, edge }: SidesResult): AspectField {
-  const total = sbr.field.slice()
+function totalOf({ facets, edge }: SidesResult): AspectField {
+  const total = facets.field.slice()
   if (edge) for (let i = 0; i < total.length; i++) total[i] += edge.field[i]
   return total
 }
@@ -167,46 +170,3 @@ const atDensity = (engines: Engines, factor: number): Engines => ({
     },
   },
 })
-
-/** Segments of ranges of edges, before any is found unlit or hidden: what schedules count. */
-export const edgeCount = (ranges: EdgeRange[]): number => ranges.reduce((n, r) => n + r.segments, 0)
-
-async function solveOverlapped(
-  { sbr, options, edges }: Engines,
-  aspect: Aspect,
-  band: Band,
-  signal: AbortSignal,
-): Promise<SidesResult> {
-  const spans: Span[] = []
-  const begun = performance.now() / 1000
-  const note = (lane: Span['lane'], span: Pick<Span, 'start' | 'end' | 'alone'>): void => {
-    spans.push({ lane, what: 'all', part: 0, ...span })
-  }
-  const rays = async (): Promise<AspectResult> => {
-    const result = await sbr.aspect({ aspect, band, options }, signal)
-    const end = performance.now() / 1000
-    // Without the wait for its turn.
-    note('sbr', { start: end - result.times.total, end })
-    return result
-  }
-  const diffraction = async (): Promise<EdgeResult | undefined> => {
-    const result = await edges?.engine.aspect({ aspect, band, options: edges.options }, signal)
-    if (result) note('edges', result.span ?? { start: begun, end: performance.now() / 1000 })
-    return result
-  }
-  const [main, edge] = await Promise.all([rays(), diffraction()])
-  const threads = edges?.engine.threads ?? 1
-  const prepare = (edge?.times.prepare ?? 0) / threads
-  const evaluate = (edge?.times.evaluate ?? 0) / threads
-  return {
-    sbr: main,
-    edge: edge && { field: edge.field, segments: edge.visibleSegments, prepare, evaluate },
-    detail: {
-      partSeconds: main.partSeconds,
-      edgesPerPart: edges ? [edgeCount(edges.engine.ranges({ aspect, band, options: edges.options }))] : [],
-      edgeSecondsPerPart: edge ? [prepare + evaluate] : [],
-      spans,
-    },
-    timings: null,
-  }
-}

@@ -1,6 +1,21 @@
-import type { EdgeEngine, EdgeOptions } from '../cpu-diffraction/index.js'
-import type { AspectField, AspectResult, SbrEngine, SbrOptions } from '../rays/index.js'
-import type { AspectTimings, Schedule } from './schedule.js'
+import type { EdgeEngine, EdgeOptions, EdgeThreads } from '../cpu-diffraction/index.js'
+import type { RasterEngine } from '../raster/raster-scene.js'
+import type { Aspect, Band } from '../scene/index.js'
+import type {
+  AspectField,
+  AspectResult,
+  SbrEngine,
+  SbrOptions,
+  SteppedSbrEngine,
+  TileRange,
+} from '../rays/index.js'
+
+/**
+ * How edge diffraction shares the time with SBR. `serial`, `static` and `dynamic` are those of paper 003 (Gao et al.,
+ * PIER 122, 2012, figure 4): one aspect at a time, sub-grid by sub-grid, with a barrier after each. `overlapped` has no
+ * barriers: several aspects are in flight at once, each side works through its own queue, and they meet at the result.
+ */
+export type Schedule = 'serial' | 'static' | 'dynamic' | 'overlapped'
 
 /** Work of one side from `start` to `end`, seconds since the process started; the span includes waiting for its device. */
 export interface Span {
@@ -21,12 +36,17 @@ export interface AspectDetail {
   spans: Span[]
 }
 
+/** What gives the field of the target's facets. */
+export type FacetEngine = SbrEngine | RasterEngine
+
 /** The engines of a run and what it asks of them. */
 export interface Engines {
-  sbr: SbrEngine
+  /** Rays, or a raster that may hold edges too. */
+  facets: FacetEngine
+  /** Of rays. */
   options: SbrOptions
-  /** Edge diffraction, where wanted; `ahead`: a sweep has its threads run ahead of SBR (`withRunAhead`). */
-  edges?: { engine: EdgeEngine; options: EdgeOptions; ahead?: boolean }
+  /** Edge diffraction, where wanted. */
+  edges?: { engine: EdgeEngine | EdgeThreads; options: EdgeOptions }
   /** Also compute each bounce's part on its own, or the first one's alone; and the edges'. */
   mechanisms: boolean | 'first'
   /** Also compute the total with so many times the tubes and segments per wavelength (below 1), for an error estimate. */
@@ -38,20 +58,46 @@ export interface Engines {
 
 /** Both sides of an aspect, from whichever schedule. */
 export interface SidesResult {
-  sbr: AspectResult
+  facets: AspectResult
   edge?: { field: AspectField; segments: number; prepare: number; evaluate: number }
   detail: AspectDetail
   timings: AspectTimings | null
 }
 
-/** The engine with another way to its aspects. */
-export const withAspect = (sbr: SbrEngine, aspect: SbrEngine['aspect']): SbrEngine => ({
-  kind: sbr.kind,
-  description: sbr.description,
-  isSoftware: sbr.isSoftware,
-  raster: sbr.raster,
-  aspectsInFlight: sbr.aspectsInFlight,
-  aspect,
-  begin: (job, signal) => sbr.begin(job, signal),
-  close: () => sbr.close(),
-})
+/** What the dynamic schedule remembers of an aspect; times without waits for the other side [s]. */
+export interface AspectTimings {
+  parts: TileRange[]
+  /** Time of SBR in each part. */
+  partSeconds: number[]
+  /** Edges that were diffracted, and the time that took in all. */
+  edges: number
+  edgeSeconds: number
+}
+
+/** Whether fields hold the edges of the raster. */
+export const drawsEdges = (engine: FacetEngine): boolean => 'raster' in engine && engine.raster.edges
+
+/** Whether an aspect can be taken step by step, as the schedules of paper 003 do. */
+export const isStepped = (engine: FacetEngine): engine is SteppedSbrEngine => 'begin' in engine
+
+/** Whether the engine's threads are this process' own. */
+export const hasThreads = (engine: EdgeEngine): engine is EdgeThreads => 'prepareRange' in engine
+
+/**
+ * The field of the facets from one aspect.
+ * @param only  one bounce alone, 1 being physical optics; or the edges of a raster alone
+ */
+export function facetField(
+  { facets, options }: Pick<Engines, 'facets' | 'options'>,
+  aspect: Aspect,
+  band: Band,
+  signal: AbortSignal,
+  only?: number | 'edges',
+): Promise<AspectResult> {
+  if ('raster' in facets) {
+    const part = only === undefined || only === 'edges' ? only : 'facets'
+    return facets.field({ aspect, band, only: part }, signal)
+  }
+  if (only === 'edges') throw new RangeError('rays have no edges')
+  return facets.field({ aspect, band, options: { ...options, ...(only && { onlyBounce: only }) } }, signal)
+}

@@ -7,12 +7,20 @@ export {
   solveAspect,
   type AspectReport,
 } from './aspect-solver.js'
-export type { AspectDetail, Engines, Span } from './engines.js'
-export { edgeJobs, withRunAhead } from './run-ahead.js'
+export {
+  type AspectDetail,
+  drawsEdges,
+  type Engines,
+  type FacetEngine,
+  facetField,
+  type Schedule,
+  type Span,
+} from './engines.js'
+export { eachInFlight, stoppable } from './in-flight.js'
 export { enoughLooks, lookGroups } from './looks.js'
 export { refuseIfHeld } from './lock.js'
 export { type Check, LOCK, makeFolder, openKept, RowStore } from './row-store.js'
-export { SCHEDULES, type Schedule } from './schedule.js'
+export { SCHEDULES } from './schedules.js'
 export {
   frequencyTotal,
   memoryRows,

@@ -1,11 +1,12 @@
+import type { EdgeThreads } from '../cpu-diffraction/index.js'
 import { type Aspect, type Band, dot, InputError, isMonostatic, wavenumber } from '../scene/index.js'
 import { type RayScene } from '../rays/index.js'
 import { type AspectReport, emptyReport } from './aspect-solver.js'
-import type { AspectDetail, Engines } from './engines.js'
+import { type AspectDetail, type Engines, hasThreads } from './engines.js'
 
 /**
  * Aspects that one look serves by default: those within this many radians over the root of k D, D the target's diagonal. Multiple
- * bounces change within less the larger the target is in wavelengths; measured on aircraft (docs/frequency-sum.md, "Looks").
+ * bounces change within less the larger the target is in wavelengths; measured on aircraft (docs/numerics.md, "Aspect extrapolation").
  */
 const LOOK_SPAN = 0.55
 /** Edge segments per wavelength of a look. */
@@ -37,19 +38,21 @@ export function lookGroups(numbers: number[], looks: number): number[][] {
  * @throws InputError for bistatic aspects
  */
 export async function solveLook(
-  { sbr, options, edges }: Engines,
+  { facets, options, edges }: Engines,
   aspects: Aspect[],
   band: Band,
   signal?: AbortSignal,
 ): Promise<{ fields: Float64Array[]; report: AspectReport; detail: AspectDetail }> {
   if (!aspects.every(isMonostatic)) throw new InputError('one look serves monostatic aspects alone')
+  if ('raster' in facets || (edges && !hasThreads(edges.engine)))
+    throw new TypeError('these engines have no looks')
   const start = performance.now()
   const aspect = aspects[aspects.length >> 1]
   const look = { directions: aspects.map(({ tx }) => tx) }
   const edgeOptions = edges && { ...edges.options, segmentsPerWavelength: LOOK_SEGMENTS }
   const [rays, edge] = await Promise.all([
-    sbr.aspect({ aspect, band, options, look }, signal),
-    edges?.engine.look({ aspect, band, options: edgeOptions! }, look, signal),
+    facets.field({ aspect, band, options, look }, signal),
+    (edges?.engine as EdgeThreads | undefined)?.look({ aspect, band, options: edgeOptions! }, look, signal),
   ])
   const size = 8 * band.n
   const { trace, field, reduction } = rays.times
@@ -65,7 +68,7 @@ export async function solveLook(
       trace,
       field,
       reduction,
-      evaluate: (edge?.seconds ?? 0) / (edges?.engine.threads ?? 1),
+      evaluate: (edge?.seconds ?? 0) / (edges?.engine.describe().threads ?? 1),
       total: (performance.now() - start) / 1000,
     },
     detail: { partSeconds: rays.partSeconds, edgesPerPart: [], edgeSecondsPerPart: [], spans: [] },

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import type { EdgeEngine, EdgeJob, EdgeOptions, EdgeResult } from '../cpu-diffraction/index.js'
-import { edgeCount } from './aspect-solver.js'
+import type { EdgeEngine, EdgeJob, EdgeOptions, EdgeResult, EdgeThreads } from '../cpu-diffraction/index.js'
+import { atMost } from './at-most.js'
+import { type Engines, type FacetEngine, hasThreads } from './engines.js'
 import type { SweepJob } from './sweep-job.js'
 
 /** Segments of an aspect that one thread may take alone: some seconds of work at the most. */
@@ -8,8 +9,8 @@ const MOST_SEGMENTS = 3e5
 /** Aspects begun that all threads share. */
 const SHARED_AHEAD = 4
 
-/** Engines that run ahead already. */
-const running = new WeakSet<EdgeEngine>()
+/** Aspects begun, times those that keep the device of the facets busy: so far that goes on while edges are late. */
+const FACETS_AHEAD = 4
 
 interface Begun {
   job: EdgeJob
@@ -19,18 +20,17 @@ interface Begun {
 /**
  * An edge engine that computes `jobs` ahead of who asks for them: at once and as long as there are any, whether or not the calling
  * thread is held by the GPU meanwhile. Most are a task of one thread each, two to a thread, so that threads wait for nobody; the last
- * ones are shared out among all. `aspect` hands out what is begun for a job of the same objects, with the same bytes as the
- * engine's own, and computes any other job. An engine that runs ahead already is given back as it is.
+ * ones are shared out among all. `field` hands out what is begun for a job of the same objects, with the same bytes as the
+ * engine's own, and computes any other job.
  *
  * @param signal  begins nothing more and drops what has not begun when it fires, as closing and a call that is aborted do
  */
-export function withRunAhead(engine: EdgeEngine, jobs: EdgeJob[], signal?: AbortSignal): EdgeEngine {
-  if (running.has(engine)) return engine
+export function withRunAhead(engine: EdgeThreads, jobs: EdgeJob[], signal?: AbortSignal): EdgeEngine {
   const stop = new AbortController()
   const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
   // Every task listens.
   setMaxListeners(0, either)
-  const { threads } = engine
+  const { threads } = engine.describe()
   const todo = new Set(inTurn(jobs, threads))
   const small = jobs.length > 0 && isSmall(engine, jobs[0])
   const begun: Begun[] = []
@@ -42,7 +42,7 @@ export function withRunAhead(engine: EdgeEngine, jobs: EdgeJob[], signal?: Abort
     todo.delete(job)
     underWay[how]++
     const start = performance.now() / 1000
-    const work = how === 'whole' ? engine.wholeAspect(job, either) : engine.aspect(job, either)
+    const work = how === 'whole' ? engine.fieldOnOneThread(job, either) : engine.field(job, either)
     const result = work.then((r) => {
       const end = performance.now() / 1000
       const alone = how === 'whole'
@@ -79,16 +79,17 @@ export function withRunAhead(engine: EdgeEngine, jobs: EdgeJob[], signal?: Abort
   either.addEventListener('abort', goOn, { once: true })
   goOn()
 
-  const runner: EdgeEngine = {
-    ...engine,
-    aspect(job, abort) {
+  return {
+    describe: () => engine.describe(),
+    segments: (job) => engine.segments(job),
+    field(job, abort) {
       const isAsked = (other: EdgeJob): boolean =>
         other.aspect === job.aspect && other.band === job.band && other.options === job.options
       const at = begun.findIndex((b) => isAsked(b.job))
       let result = at < 0 ? undefined : begun.splice(at, 1)[0].result
       if (!result) {
         const waiting = firstOf(todo, isAsked)
-        if (!waiting || wanted.has(waiting)) return engine.aspect(job, abort)
+        if (!waiting || wanted.has(waiting)) return engine.field(job, abort)
         result = new Promise((resolve) => wanted.set(waiting, resolve))
       }
       goOn()
@@ -99,19 +100,44 @@ export function withRunAhead(engine: EdgeEngine, jobs: EdgeJob[], signal?: Abort
       await engine.close()
     },
   }
-  running.add(runner)
-  return runner
+}
+
+/**
+ * The engines of a sweep, and how many of its aspects are begun at once. Where the facets have a GPU, edge diffraction works ahead of
+ * `aspects`, and more aspects are begun than the GPU works on.
+ */
+export function runningAhead(
+  engines: Engines,
+  { bands, looks }: Pick<SweepJob, 'bands' | 'looks'>,
+  aspects: SweepJob['aspects'],
+  signal: AbortSignal,
+): { engines: Engines; inFlight: number } {
+  const { facets, edges, schedule } = engines
+  const { device, aspectsInFlight } = facets.describe()
+  if (schedule !== 'overlapped') return { engines, inFlight: 1 }
+  if (!edges || device !== 'gpu' || looks || !hasThreads(edges.engine))
+    return { engines, inFlight: aspectsInFlight }
+  const engine = withRunAhead(edges.engine, edgeJobs({ aspects, bands }, edges.options), signal)
+  return {
+    engines: { ...engines, facets: limited(facets, aspectsInFlight), edges: { ...edges, engine } },
+    inFlight: FACETS_AHEAD * aspectsInFlight,
+  }
+}
+
+/** The engine with at most so many aspects in flight; further ones wait for their turn. */
+function limited<E extends FacetEngine>(engine: E, aspects: number): E {
+  const inTurn = atMost(aspects)
+  const field = (job: never, signal?: AbortSignal) => inTurn(() => engine.field(job, signal))
+  return { ...engine, describe: () => engine.describe(), field, close: () => engine.close() }
 }
 
 /** The edges' jobs of a sweep, in the order in which it asks for them. */
-export const edgeJobs = (
-  { aspects, bands }: Pick<SweepJob, 'aspects' | 'bands'>,
-  options: EdgeOptions,
-): EdgeJob[] => aspects.flatMap((aspect) => bands.map((band) => ({ aspect, band, options })))
+const edgeJobs = ({ aspects, bands }: Pick<SweepJob, 'aspects' | 'bands'>, options: EdgeOptions): EdgeJob[] =>
+  aspects.flatMap((aspect) => bands.map((band) => ({ aspect, band, options })))
 
 /** Whether a thread may take an aspect alone. */
 const isSmall = (engine: EdgeEngine, job: EdgeJob): boolean =>
-  !job.options.secondOrder?.length && edgeCount(engine.ranges(job)) <= MOST_SEGMENTS
+  !job.options.secondOrder?.length && engine.segments(job) <= MOST_SEGMENTS
 
 /** The jobs in the order they are begun: a thread that takes two at first has an early one and a later one. */
 function inTurn(jobs: EdgeJob[], threads: number): EdgeJob[] {

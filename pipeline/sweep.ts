@@ -1,5 +1,3 @@
-import { setMaxListeners } from 'node:events'
-import { setImmediate } from 'node:timers/promises'
 import {
   type Aspect,
   type Band,
@@ -11,17 +9,13 @@ import {
 } from '../scene/index.js'
 import { symmetrise } from '../rays/index.js'
 import { emptyReport, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
-import { atMost } from './at-most.js'
-import { type AspectDetail, type Engines, withAspect } from './engines.js'
+import type { AspectDetail, AspectTimings, Engines } from './engines.js'
 import { solveLook } from './looks.js'
-import { edgeJobs, withRunAhead } from './run-ahead.js'
+import { eachInFlight, stoppable } from './in-flight.js'
+import { runningAhead } from './run-ahead.js'
 import type { SweepJob } from './sweep-job.js'
-import type { AspectTimings } from './schedule.js'
 
 export { symmetrise }
-
-/** Aspects begun where edges run ahead, times those that keep SBR's device busy: so far SBR goes on while edges are late. */
-const SBR_AHEAD = 4
 
 const REPORT_KEYS = Object.keys(emptyReport()) as (keyof AspectReport)[]
 
@@ -78,68 +72,39 @@ export async function runSweep(
 ): Promise<Map<number, AspectDetail>> {
   const details = new Map<number, AspectDetail>()
   let previous: AspectTimings | null = null
-  const todo = (job.looks ?? job.aspects.map((_, i) => [i])).values()
-  const stop = new AbortController()
-  const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
-  // Every task of every aspect listens.
-  setMaxListeners(0, either)
-  const total = job.aspects.length
-  const { run, inFlight } = runningAhead(engines, job, store, either)
-  onProgress({ done: store.rows.size, total })
-  // Aspects begin one in a round of the event loop: several in one would hold it for as long as all of them together.
-  let turn: Promise<void> = Promise.resolve()
-  const lane = async (): Promise<void> => {
-    for (const group of todo) {
-      either.throwIfAborted()
-      if (group.every((i) => store.rows.has(i))) continue
-      turn = turn.then(() => setImmediate())
-      await turn
-      either.throwIfAborted()
-      if (group.length > 1) {
-        const { rows, detail } = await lookRows(run, job, group, either)
-        details.set(group[0], detail)
-        group.forEach((i, m) => store.rows.has(i) || store.add(i, rows[m]))
-      } else {
-        const [i] = group
-        const { row, detail, timings } = await aspectRow(run, job, job.aspects[i], previous, either)
-        previous = timings
-        details.set(i, detail)
-        // A row that comes in after the run has failed is as good as any.
-        store.add(i, row)
-      }
-      onProgress({ done: store.rows.size, total })
+  const sweep = stoppable(signal)
+  const isLeft = (i: number): boolean => !store.rows.has(i)
+  const left = job.aspects.filter((_, i) => isLeft(i))
+  const { engines: run, inFlight } = runningAhead(engines, job, left, sweep.signal)
+  const report = (): void => onProgress({ done: store.rows.size, total: job.aspects.length })
+  const groups = job.looks ?? job.aspects.map((_, i) => [i])
+  report()
+  const work = async (group: number[]): Promise<void> => {
+    if (group.length > 1) {
+      const { rows, detail } = await lookRows(run, job, group, sweep.signal)
+      details.set(group[0], detail)
+      group.forEach((i, m) => isLeft(i) && store.add(i, rows[m]))
+    } else {
+      const [i] = group
+      const { row, detail, timings } = await aspectRow(run, job, job.aspects[i], previous, sweep.signal)
+      previous = timings
+      details.set(i, detail)
+      // A row that comes in after the run has failed is as good as any.
+      store.add(i, row)
     }
+    report()
   }
-  const lanes = Array.from({ length: inFlight }, lane)
   try {
-    await Promise.all(lanes)
+    await eachInFlight(
+      groups.filter((group) => group.some(isLeft)),
+      inFlight,
+      sweep,
+      work,
+    )
   } catch (error) {
-    stop.abort()
-    await Promise.allSettled(lanes)
     throw signal?.aborted ? signal.reason : error
   }
   return details
-}
-
-/**
- * The engines, and how many aspects are begun. Where that is possible edge diffraction works ahead of the aspects that the store lacks,
- * and more aspects are begun than SBR works on.
- */
-function runningAhead(
-  engines: Engines,
-  job: SweepJob,
-  { rows }: Rows,
-  signal: AbortSignal,
-): { run: Engines; inFlight: number } {
-  const { sbr, edges, schedule } = engines
-  if (schedule !== 'overlapped') return { run: engines, inFlight: 1 }
-  if (!edges?.ahead || job.looks) return { run: engines, inFlight: sbr.aspectsInFlight }
-  const inTurn = atMost(sbr.aspectsInFlight)
-  const limited = withAspect(sbr, (sbrJob, abort) => inTurn(() => sbr.aspect(sbrJob, abort)))
-  const left = { ...job, aspects: job.aspects.filter((_, i) => !rows.has(i)) }
-  const engine = withRunAhead(edges.engine, edgeJobs(left, edges.options), signal)
-  const run = { ...engines, sbr: limited, edges: { ...edges, engine } }
-  return { run, inFlight: SBR_AHEAD * sbr.aspectsInFlight }
 }
 
 async function aspectRow(

@@ -65,7 +65,7 @@ export function timingReport(
   const gpuBusy = sum('trace') + sum('field') + sum('reduction')
   const cpuBusy = sum('prepare') + sum('evaluate')
   return {
-    device: engines.sbr.description,
+    device: engines.facets.describe().text,
     schedule: engines.schedule,
     steps: {
       ray_tube_tracing: sum('trace'),

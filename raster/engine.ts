@@ -1,7 +1,14 @@
 import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
-import { type AspectResult, finishField, type SbrEngine, type SbrJob } from '../rays/index.js'
+import { type AspectResult, finishField } from '../rays/index.js'
 import { InputError, wavenumber } from '../scene/index.js'
-import { rasterBound, rasterImage, type RasterEdges, type RasterScene } from './raster-scene.js'
+import {
+  rasterBound,
+  type RasterEdges,
+  type RasterEngine,
+  rasterImage,
+  type RasterJob,
+  type RasterScene,
+} from './raster-scene.js'
 import { type RasterResult, type RasterTarget, runRasterTask } from './task.js'
 
 /**
@@ -17,9 +24,9 @@ export function createRasterEngine(
   workers: number,
   size: number,
   faults: FaultOptions = {},
-): SbrEngine {
+): RasterEngine {
   const target: RasterTarget = { scene, edges, image: rasterImage(scene.radius, size) }
-  const pool = new WorkerPool<SbrJob, RasterResult>({
+  const pool = new WorkerPool<RasterJob, RasterResult>({
     what: 'rasterising',
     workers,
     module: new URL('./worker.js', import.meta.url),
@@ -29,18 +36,18 @@ export function createRasterEngine(
   })
   const { threads } = pool
 
-  const aspect = async (job: SbrJob, signal?: AbortSignal): Promise<AspectResult> => {
+  const field = async (job: RasterJob, signal?: AbortSignal): Promise<AspectResult> => {
     const start = performance.now()
-    const { field, facets, pieces, traceSeconds, fieldSeconds } = await pool.run(job, signal)
+    const { field: sum, facets, pieces, traceSeconds, fieldSeconds } = await pool.run(job, signal)
     const bound = 4 * rasterBound(scene, edges, wavenumber(job.band.f0))
-    if (!field.every((x) => Math.abs(x) < bound))
+    if (!sum.every((x) => Math.abs(x) < bound))
       throw new InputError(
         `equivalent edge currents are infinite at theta ${job.aspect.tx.thetaDeg}, phi ${job.aspect.tx.phiDeg}; leave that ` +
           'direction out, or use --method sbr',
       )
-    finishField(scene.origin, job, field)
+    finishField(scene.origin, job, sum)
     return {
-      field,
+      field: sum,
       partSeconds: [(traceSeconds + fieldSeconds) / threads],
       statistics: { tubes: size * size, leaves: facets, contributions: facets + pieces },
       times: {
@@ -53,20 +60,13 @@ export function createRasterEngine(
   }
 
   return {
-    kind: 'cpu',
-    description: `cpu, double precision, ${workers || 'no'} worker thread${workers === 1 ? '' : 's'}`,
     raster: { size, edges: edges !== null && edges.count > 0 },
-    aspectsInFlight: 2 * threads,
-    aspect,
-    begin(job, signal) {
-      let result: Promise<AspectResult> | null = null
-      return Promise.resolve({
-        parts: [{ i0: 0, j0: 0, ni: 1, nj: 1 }],
-        trace: () => (result = aspect(job, signal)),
-        field: () => Promise.resolve(),
-        finish: () => result ?? aspect(job, signal),
-      })
-    },
+    describe: () => ({
+      device: 'cpu',
+      text: `cpu, double precision, ${pool.description}`,
+      aspectsInFlight: 2 * threads,
+    }),
+    field,
     close: () => pool.close(),
   }
 }

@@ -1,6 +1,8 @@
-import type { Direction, Vec3 } from '../scene/direction.js'
+import type { Band } from '../scene/band.js'
+import type { Aspect, Direction, Vec3 } from '../scene/direction.js'
 import { openFacets } from '../scene/open-facets.js'
 import type { FacetScene } from '../rays/ray-scene.js'
+import type { FieldEngine } from '../rays/field-engine.js'
 import { fieldBound } from '../rays/sbr.js'
 import type { Target } from '../scene/target.js'
 
@@ -44,6 +46,20 @@ export function buildRasterScene(target: Target, scene: FacetScene): RasterScene
   for (let i = 0; i < points.length; i += 3)
     radius = Math.max(radius, Math.hypot(points[i], points[i + 1], points[i + 2]))
   return { origin, count, vertices, normals, open: openFacets(target), area: target.area, radius }
+}
+
+/** One aspect of a sweep, as a raster engine takes it. */
+export interface RasterJob {
+  aspect: Aspect
+  band: Band
+  /** Physical optics of the facets alone, or equivalent edge currents alone; both where absent. */
+  only?: 'facets' | 'edges'
+}
+
+/** Rasterised physical optics and equivalent edge currents for one target (paper 001; docs/gpueco.md). */
+export interface RasterEngine extends FieldEngine<RasterJob> {
+  /** Pixels along a side of its image, and whether its fields hold edge diffraction. */
+  readonly raster: { size: number; edges: boolean }
 }
 
 /** Pixels along a side of the image where nobody says otherwise. */

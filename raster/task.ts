@@ -1,5 +1,5 @@
-import { type AspectField, type SbrJob } from '../rays/index.js'
-import { type RasterEdges, type RasterImage, type RasterScene } from './raster-scene.js'
+import type { AspectField } from '../rays/index.js'
+import type { RasterEdges, RasterImage, RasterJob, RasterScene } from './raster-scene.js'
 import { addEdge } from './edges.js'
 import { addFacet } from './facets.js'
 import { Raster } from './raster.js'
@@ -20,22 +20,21 @@ export interface RasterResult {
   fieldSeconds: number
 }
 
-/** One aspect: visibility, then the fields in the order of facets and edges. Bounce 1 is physical optics, "bounce 0" the edges. */
+/** One aspect: visibility, then the fields in the order of facets and edges. */
 export function runRasterTask(
   { scene, edges, image }: RasterTarget,
-  { aspect, band, options }: SbrJob,
+  { aspect, band, only }: RasterJob,
 ): RasterResult {
   const start = performance.now()
-  const { onlyBounce } = options
   const raster = new Raster(scene, image, aspect.tx)
   const seen = raster.drawn.map((d) => raster.look(d))
   const traced = performance.now()
   const field = new Float64Array(8 * band.n)
   let facets = 0
   let pieces = 0
-  if (onlyBounce === undefined || onlyBounce === 1)
+  if (only !== 'edges')
     raster.drawn.forEach((d, i) => (facets += addFacet(raster, d, seen[i], aspect, band, field) ? 1 : 0))
-  if (edges && (onlyBounce === undefined || onlyBounce === 0))
+  if (edges && only !== 'facets')
     for (let e = 0; e < edges.count; e++) pieces += addEdge(raster, edges, e, aspect, band, field)
   return {
     field,

@@ -3,7 +3,7 @@ import type { RayScene } from './ray-scene.js'
 
 /** Ray tubes along one side of a tile; tiles are the blocks whose sums never depend on how the aperture is split. */
 export const TILE = 16
-/** Rotation of the grid against theta-hat [rad]: keeps grid lines from running along edges (docs/sbr.md). */
+/** Rotation of the grid against theta-hat [rad]: keeps grid lines from running along edges (docs/theory.md, "Ray tubes"). */
 const GRID_ROTATION = 0.3
 /** Grid offset in cells along u and v: irrational, so that symmetric targets do not sit on grid lines. */
 const GRID_OFFSET: [number, number] = [Math.SQRT2 - 1, (Math.sqrt(5) - 1) / 2]

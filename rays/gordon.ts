@@ -54,7 +54,7 @@ export function gordonCoefficients(
 
 /**
  * Gordon's integral [m^2] from its coefficients at wavenumber k, in the form that stays exact for small k |w|
- * (docs/sbr.md, "Shape function"; W. B. Gordon, IEEE Trans. AP 23, 1975): with s1 = sinc(k x) - 1,
+ * (docs/theory.md, "Shape function"; W. B. Gordon, IEEE Trans. AP 23, 1975): with s1 = sinc(k x) - 1,
  * I = 1/(jk) sum_i (g_i/|w_t|^2) [ s1 + (1 + s1)(-2 sin^2(k phi/2)) + j (1 + s1) sin(k phi) ].
  * The result goes to out[0] (real) and out[1] (imaginary part).
  */

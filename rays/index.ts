@@ -27,11 +27,18 @@ export {
   type RayScene,
 } from './ray-scene.js'
 export {
+  noStatistics,
+  type AspectField,
+  type AspectResult,
+  type AspectStatistics,
+  type EngineDescription,
+  type FieldEngine,
+} from './field-engine.js'
+export {
   CHANNELS,
   HASH_START,
   MAX_BOUNCES,
   MAX_SUBDIVISIONS,
-  noStatistics,
   SUM_TOLERANCE,
   fieldBound,
   finishField,
@@ -41,8 +48,6 @@ export {
   jobTiles,
   symmetrise,
   tubeSide,
-  type AspectField,
-  type AspectResult,
   type Channel,
   type Formulation,
   type FrequencySum,
@@ -52,5 +57,5 @@ export {
   type SbrJob,
   type SbrOptions,
   type SbrRun,
-  type SbrStatistics,
+  type SteppedSbrEngine,
 } from './sbr.js'

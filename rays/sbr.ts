@@ -1,9 +1,10 @@
 import { type Aperture, fitAperture, type TileRange, wholeAperture } from './aperture.js'
 import { frequency, highestFrequency, wavelength, wavenumber, type Band } from '../scene/band.js'
 import { dot, type Aspect, type Direction, type Vec3 } from '../scene/direction.js'
+import type { AspectResult, FieldEngine } from './field-engine.js'
 import type { RayScene } from './ray-scene.js'
 
-/** Which currents radiate (docs/sbr.md, "Formulations"). */
+/** Which currents radiate (docs/theory.md, "Current"). */
 export type Formulation = 'all-bounces' | 'exit'
 
 /** `direct`: every contribution at every frequency. `fast`: one evaluation serves the band, with an error below `sumTolerance`. */
@@ -20,7 +21,7 @@ export interface SbrOptions {
   subdivisions: number
   /** `exit` drops invalid tubes, whatever `subdivisions` says, as the papers do. */
   formulation: Formulation
-  /** How the frequencies of a band are summed (docs/frequency-sum.md); where absent `fast` for bands of enough frequencies to gain by it. */
+  /** How the frequencies of a band are summed (docs/numerics.md, "Frequency summation"); where absent `fast` for bands of enough frequencies to gain by it. */
   frequencySum?: FrequencySum
   /** Error of `fast` sums, as a part of the peak; SUM_TOLERANCE where absent. */
   sumTolerance?: number
@@ -33,45 +34,13 @@ export const MAX_BOUNCES = 32
 /** Cell positions within a batch of 128 tiles fit 16 bits at this depth. */
 export const MAX_SUBDIVISIONS = 4
 
-/**
- * Scattering amplitudes of one aspect: 8 numbers per frequency, real and imaginary part of F [m] for VV, HH, VH, HV
- * (transmit, receive), with E_s = F exp(-jkr)/r for a unit incident plane wave and time factor exp(+jwt).
- */
-export type AspectField = Float64Array
-
 /** Channels of polarisation: transmit, then receive; V is theta-hat, H is phi-hat. Fields hold them in this order. */
 export const CHANNELS = ['vv', 'hh', 'vh', 'hv'] as const
 /** One of the channels. */
 export type Channel = (typeof CHANNELS)[number]
 
-/** What one aspect cost. Counts are exact and the same on every device that traces the same paths. */
-export interface SbrStatistics {
-  /** Tubes of the aperture, before those across edges are cut. */
-  tubes: number
-  /** Rays launched from the aperture, corner and central ones, where the engine counts them. */
-  rays?: number
-  /** Tubes and sub-tubes that contributed. */
-  leaves: number
-  /** Contributions (a tube's bounce each). */
-  contributions: number
-  /** Aperture of the tubes that contribute, in tubes of full size: in proportion to it stands the power that they bring. */
-  lit?: number
-  /** Part of `lit` whose central ray meets the target once more after the last reflection followed. */
-  cutOff?: number
-}
-
-/** Counts of nothing yet. */
-export const noStatistics = (): Required<SbrStatistics> => ({
-  tubes: 0,
-  rays: 0,
-  leaves: 0,
-  contributions: 0,
-  lit: 0,
-  cutOff: 0,
-})
-
 /**
- * Directions that one aspect's rays serve, monostatic (docs/frequency-sum.md, "Looks"). A contribution has a delay L, and P, the
+ * Directions that one aspect's rays serve, monostatic (docs/numerics.md, "Aspect extrapolation"). A contribution has a delay L, and P, the
  * sum of its first and its last hit: turning the radar from r to r' changes its phase path by (r - r') . P to first order
  * (Fermat; R. Bhalla and H. Ling, IEEE Trans. AP 41, 1993). Its amplitude and its shape stay what they are.
  */
@@ -108,21 +77,6 @@ export interface PathBatch {
 export const hashStep = (hash: number, word: number): number => Math.imul(hash ^ word, 0x01000193) >>> 0
 export const HASH_START = 0x811c9dc5
 
-/** What shooting and bouncing rays give of one aspect. */
-export interface AspectResult {
-  field: AspectField
-  statistics: SbrStatistics
-  /** Busy seconds of the device in each sub-grid. */
-  partSeconds: number[]
-  /** Seconds: ray-tube tracing, field integrals and reduction as busy time of the device, and the time it took in all. */
-  times: { trace: number; field: number; reduction: number; total: number }
-  /**
-   * Where the job names its tiles: their exact sums in units of the engine's own. Those of disjoint parts of an aperture
-   * add up, modulo 2^64, to the sums that the whole aspect's field is made of (`cpuField`, `gpuField`).
-   */
-  totals?: BigInt64Array
-}
-
 /**
  * One aspect taken sub-grid by sub-grid, for schedules that do something else meanwhile: per part `trace`, then
  * `field`, in the order of the parts; then `finish`. No other aspect may be on the way on the same engine.
@@ -138,25 +92,12 @@ export interface SbrRun {
   finish(): Promise<AspectResult | null>
 }
 
-/** What runs SBR for one target: the GPU, or worker threads in double precision. */
-export interface SbrEngine {
-  kind: 'gpu' | 'cpu'
-  /** A GPU that is a software adapter: much slower. */
-  isSoftware?: boolean
-  description: string
-  /**
-   * Of an engine that draws the target instead of tracing rays (docs/gpueco.md): pixels along a side of its image, and whether its
-   * fields hold edge diffraction, which is then their "bounce 0".
-   */
-  raster?: { size: number; edges: boolean }
-  /** Aspects that keep the device busy when asked for at once. */
-  aspectsInFlight: number
-  /** Raw amplitudes (HV and VH not averaged). Rejects with an AbortError when the signal fires. */
-  aspect(job: SbrJob, signal?: AbortSignal): Promise<AspectResult>
-  /** The same aspect step by step. */
+/** Shooting and bouncing rays for one target: on the GPU, on worker threads in double precision, or on a cluster. */
+export type SbrEngine = FieldEngine<SbrJob>
+
+/** An engine that also takes an aspect step by step, as the schedules of paper 003 do. */
+export interface SteppedSbrEngine extends SbrEngine {
   begin(job: SbrJob, signal?: AbortSignal): Promise<SbrRun>
-  /** Releases threads or device; nothing else may be called then. */
-  close(): Promise<void>
 }
 
 /** Side of a tube [m]: the tubes are as many per wavelength at the highest frequency as the options say. */
@@ -213,7 +154,7 @@ export function finishField(origin: Vec3, job: Pick<SbrJob, 'aspect' | 'band'>, 
 /**
  * HV and VH of a monostatic field become their mean. A perfect conductor's are equal by reciprocity; physical optics
  * over several bounces and first-order edge currents break that, with an error about as large either way, which the
- * mean halves (docs/sbr.md, "Formulations").
+ * mean halves (docs/theory.md, "Ray tubes").
  */
 export function symmetrise(field: Float64Array): void {
   for (let o = 0; o < field.length; o += 8)

@@ -35,7 +35,7 @@ fn classify(path: Path, corners: array<vec3u, 4>, level: u32) -> u32 {
   if (radiating(path) == 0u) { return NOTHING; }
   // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later ones
   // are the central ray's: flat facets split the beam, and a polygon spanned between its parts would be far larger
-  // than what they light (docs/sbr.md, "Tubes").
+  // than what they light (docs/theory.md, "Ray tubes").
   return select(LEAF, QUAD, same_surfaces && !same_facets && path.count == 1u);
 }
 

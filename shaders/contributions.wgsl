@@ -1,6 +1,6 @@
 // Electromagnetic computing, part 1: what each leaf radiates. The central ray meets the planes of its facets once
 // more in two-float arithmetic, which keeps the path length exact to some 1e-9 wavelengths at any size; amplitudes
-// and footprints are single precision (docs/sbr.md, "Per bounce" and "Phase in single precision").
+// and footprints are single precision (docs/theory.md; docs/numerics.md, "Phase in single precision").
 
 @group(0) @binding(2) var<storage, read> facets: array<vec4f>; // n, n.a: high parts, then low parts
 @group(0) @binding(3) var<storage, read> groups: array<Group>;
@@ -8,7 +8,7 @@
 @group(0) @binding(5) var<storage, read> quads: array<u32>;
 // Parallelogram: (turns at f0, turns per df) as fixed point and two half phase spans; amplitudes VV HH VH HV.
 @group(0) @binding(6) var<storage, read_write> records: array<vec4f>;
-// Quadrilateral: turns as above; amplitudes; 4 x (x, phi, g) of Gordon's integral (docs/sbr.md, "Shape function").
+// Quadrilateral: turns as above; amplitudes; 4 x (x, phi, g) of Gordon's integral (docs/theory.md, "Shape function").
 @group(0) @binding(7) var<storage, read_write> quad_records: array<vec4f>;
 @group(0) @binding(8) var<storage, read> counters: array<u32>;
 

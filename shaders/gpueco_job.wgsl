@@ -108,7 +108,7 @@ fn phasor(turns: vec2u, n: u32) -> vec2f {
   return cos_sin_turns(turns.x + n * turns.y);
 }
 
-// Physical optics of a facet with normal n turned to the radar: e_rx . V of VV HH VH HV (docs/sbr.md, "Per bounce").
+// Physical optics of a facet with normal n turned to the radar: e_rx . V of VV HH VH HV (docs/theory.md, "Current").
 fn facet_amplitudes(a: Aspect, n: vec3f) -> vec4f {
   let v = radiate(a, n, a.tx_v.xyz);
   let h = radiate(a, n, a.tx_h.xyz);

@@ -1,4 +1,4 @@
-// Gordon's integral over a polygon, edge by edge (docs/sbr.md, "Shape function").
+// Gordon's integral over a polygon, edge by edge (docs/theory.md, "Shape function").
 
 // Part of the phase gradient w in the plane of unit normal n; where there is none, a tiny one along `side`, which gives the
 // area. Taken out twice: a normal that rounding left too long or too short leaves a part of w along itself, and where the

@@ -1,5 +1,5 @@
 // What becomes of the tubes of an occupied tile: a tube is valid when its corner rays and its central ray meet the same
-// surfaces (paper 003, section 2.1; docs/sbr.md, "Tubes"). One workgroup a tile.
+// surfaces (paper 003, section 2.1; docs/theory.md, "Ray tubes"). One workgroup a tile.
 
 @group(0) @binding(2) var<storage, read> candidates: array<u32>;
 @group(0) @binding(3) var<storage, read> rays: array<u32>;

@@ -1,4 +1,4 @@
-// Electromagnetic computing, part 2, for many frequencies (docs/frequency-sum.md): the contributions of a group lie close
+// Electromagnetic computing, part 2, for many frequencies (docs/numerics.md): the contributions of a group lie close
 // together in delay, so that their sum, turned back by a common delay, is smooth over the band: a few Chebyshev nodes of the
 // band serve all its frequencies, by interpolation. Where a group falls into several clusters of delay (edges of the target in
 // front of other parts) each is taken on its own. One workgroup a group; sums run in a fixed order.

@@ -9,10 +9,15 @@ import {
   type RunSpec,
   type WorkerEngines,
 } from '../cluster/index.js'
-import { buildEdgeScene, createEdgeEngine, type Truncation } from '../cpu-diffraction/index.js'
+import {
+  buildEdgeScene,
+  createEdgeEngine,
+  type Truncation,
+  type EdgeThreads,
+} from '../cpu-diffraction/index.js'
 import type { AspectDetail, ClusterTiming } from '../pipeline/index.js'
 import { InputError, type Mesh } from '../scene/index.js'
-import { jobAperture, TILE } from '../rays/index.js'
+import { jobAperture, TILE, type SbrEngine } from '../rays/index.js'
 import { type LoadedTarget, prepareRecipe } from './loaded-target.js'
 import { type EngineRequest, openEngines, type OpenEngines } from './solver.js'
 
@@ -61,7 +66,7 @@ export async function openClusterEngines(
     edgeScene && edgeScene.count > 0 ? createEdgeEngine(edgeScene, scene, { workers: 0 }) : undefined
   return {
     scene,
-    sbr: clusterSbr(dispatcher, places, { scene, area: target.area }, distribute, adjust),
+    facets: clusterSbr(dispatcher, places, { scene, area: target.area }, distribute, adjust),
     options: request.sbr,
     edgeScene,
     edges: local && {
@@ -118,7 +123,7 @@ export function openWorkerTarget(
 ): (spec: RunSpec, mesh: Mesh) => Promise<WorkerEngines> {
   return async ({ mesh: hash, smoothAngleDeg, curved, maxWedgeAngleDeg, subGrid }, mesh) => {
     const loaded = prepareRecipe('target', hash, { mesh, smoothAngleDeg, curved })
-    const { sbr, edges, close } = await openEngines(loaded, {
+    const { facets, edges, close } = await openEngines(loaded, {
       device,
       // Each unit of work brings its own options; only whether edges are wanted counts here.
       sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' },
@@ -133,6 +138,6 @@ export function openWorkerTarget(
       const { tilesI, tilesJ } = jobAperture(loaded.scene, job)
       return tilesI * tilesJ * TILE * TILE
     }
-    return { sbr, edges: edges?.engine, tubes, close }
+    return { sbr: facets as SbrEngine, edges: edges?.engine as EdgeThreads | undefined, tubes, close }
   }
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EdgeEngine, EdgeResult } from '../cpu-diffraction/index.js'
+import type { EdgeResult, EdgeThreads } from '../cpu-diffraction/index.js'
 import {
   type AspectDetail,
   type AspectReport,
   type Engines,
+  type FacetEngine,
   fieldNames,
   rowField,
   rowLength,
@@ -18,8 +19,7 @@ import {
   type TimingReport,
   timingReport,
 } from '../pipeline/index.js'
-import type { Aspect } from '../scene/index.js'
-import type { SbrEngine } from '../rays/index.js'
+import type { Aspect, Band } from '../scene/index.js'
 
 /** What is measured: the schedules, and either side without the other. */
 export type Variant = Schedule | 'sbr-alone' | 'edges-alone'
@@ -71,12 +71,18 @@ export async function compareSchedules(
       ? engines
       : {
           ...engines,
-          edges: { ...engines.edges, engine: slowedAt(engines.edges.engine, job.aspects[disturb]) },
+          edges: {
+            ...engines.edges,
+            engine: slowedAt(engines.edges.engine as EdgeThreads, job.aspects[disturb]),
+          },
         }
   const variants: Variant[] = [...SCHEDULES, 'sbr-alone', ...(engines.edges ? ['edges-alone' as const] : [])]
   // As many aspects as are on the way at once, so that the device's buffers are all there.
   const middle = Math.floor(job.aspects.length / 2)
-  const warmUp = { ...job, aspects: job.aspects.slice(middle, middle + engines.sbr.aspectsInFlight) }
+  const warmUp = {
+    ...job,
+    aspects: job.aspects.slice(middle, middle + engines.facets.describe().aspectsInFlight),
+  }
   const { length } = job.aspects
   const total = variants.length * (warmUp.aspects.length + repeat * length)
   let before = 0
@@ -98,7 +104,7 @@ export async function compareSchedules(
 function enginesOf(variant: Variant, engines: Engines): Engines {
   if (variant === 'sbr-alone') return { ...engines, edges: undefined, schedule: 'overlapped' }
   if (variant === 'edges-alone')
-    return { ...engines, sbr: idleSbr(engines.sbr), mechanisms: false, schedule: 'overlapped' }
+    return { ...engines, facets: idle(engines.facets), mechanisms: false, schedule: 'overlapped' }
   return { ...engines, schedule: variant }
 }
 
@@ -162,26 +168,21 @@ export function checkFields(runs: Pick<MeasuredRun, 'variant' | 'fieldsHash'>[])
   }
 }
 
-/** SBR that takes no time and gives nothing, to measure edge diffraction alone. */
-function idleSbr({ kind, description, aspectsInFlight }: SbrEngine): SbrEngine {
-  return {
-    kind,
-    description,
-    aspectsInFlight,
-    aspect: ({ band }) =>
-      Promise.resolve({
-        field: new Float64Array(8 * band.n),
-        statistics: { tubes: 0, leaves: 0, contributions: 0 },
-        partSeconds: [],
-        times: { trace: 0, field: 0, reduction: 0, total: 0 },
-      }),
-    begin: () => Promise.reject(new Error('SBR is not part of this run')),
-    close: () => Promise.resolve(),
-  }
-}
+/** Facets that take no time and give nothing, to measure edge diffraction alone. */
+const idle = (facets: FacetEngine): FacetEngine => ({
+  describe: () => facets.describe(),
+  field: ({ band }: { band: Band }) =>
+    Promise.resolve({
+      field: new Float64Array(8 * band.n),
+      statistics: { tubes: 0, leaves: 0, contributions: 0 },
+      partSeconds: [],
+      times: { trace: 0, field: 0, reduction: 0, total: 0 },
+    }),
+  close: () => Promise.resolve(),
+})
 
 /** The engine, its tasks done DISTURBANCE times over at `aspect`: same results, and as much more time. */
-export function slowedAt(engine: EdgeEngine, aspect: Aspect): EdgeEngine {
+export function slowedAt(engine: EdgeThreads, aspect: Aspect): EdgeThreads {
   const repeated = async <T>(at: Aspect, work: () => Promise<T>): Promise<T[]> => {
     const results: T[] = []
     for (let i = 0; i < (at === aspect ? DISTURBANCE : 1); i++) results.push(await work())
@@ -208,7 +209,7 @@ export function slowedAt(engine: EdgeEngine, aspect: Aspect): EdgeEngine {
       inAll(await repeated(job.aspect, () => engine.prepareRange(job, range, signal))),
     evaluate: async (prepared, first, end, signal) =>
       inAll(await repeated(prepared.job.aspect, () => engine.evaluate(prepared, first, end, signal))),
-    aspect: (job, signal) => aspects(job.aspect, () => engine.aspect(job, signal)),
-    wholeAspect: (job, signal) => aspects(job.aspect, () => engine.wholeAspect(job, signal)),
+    field: (job, signal) => aspects(job.aspect, () => engine.field(job, signal)),
+    fieldOnOneThread: (job, signal) => aspects(job.aspect, () => engine.fieldOnOneThread(job, signal)),
   }
 }

@@ -58,8 +58,8 @@ export function estimateRun(
   const size = [0, 1, 2].map((a) => box.max[a] - box.min[a]) as [number, number, number]
   const wavelengths = scene.diagonal / lambda
   const sizeText = `${size.map((x) => Number(x.toPrecision(4))).join(' x ')} m`
-  const { raster } = engines.sbr
-  const tubesPerAspect = raster ? raster.size ** 2 : tubeCount(jobAperture(scene, top))
+  const { facets } = engines
+  const tubesPerAspect = 'raster' in facets ? facets.raster.size ** 2 : tubeCount(jobAperture(scene, top))
   if (wavelengths > MAX_WAVELENGTHS || tubesPerAspect > MAX_TUBES)
     throw new InputError(
       `the target is ${sizeText}, ${Math.round(wavelengths)} wavelengths, and would take ${tubesPerAspect.toExponential(1)} ray tubes per aspect; if the file is not in metres say so with --units mm (or cm, in, ft)`,
@@ -94,20 +94,21 @@ export function estimateRun(
 function aspectSeconds(
   scene: RayScene,
   job: SbrJob,
-  { sbr: engine }: Engines,
+  { facets }: Engines,
   workers: number,
   tubes: number,
   frequencies: number,
 ): number {
-  if (engine.raster) {
-    const rates = engine.kind === 'cpu' ? CPU_RASTER : engine.isSoftware ? SOFTWARE_RASTER : GPU_RASTER
+  const { device, isSoftware } = facets.describe()
+  if ('raster' in facets) {
+    const rates = device === 'cpu' ? CPU_RASTER : isSoftware ? SOFTWARE_RASTER : GPU_RASTER
     return (
       (tubes / rates.pixels + (scene.count * (1 + frequencies)) / rates.facets) /
-      (engine.kind === 'cpu' ? workers : 1)
+      (device === 'cpu' ? workers : 1)
     )
   }
-  if (engine.kind === 'gpu') {
-    const rates = engine.isSoftware ? SOFTWARE_RATES : GPU_RATES
+  if (device === 'gpu') {
+    const rates = isSoftware ? SOFTWARE_RATES : GPU_RATES
     return tubes / rates.tubes + (0.4 * tubes * frequencies) / rates.tubeFrequencies
   }
   // Rows of tiles about the middle of the aperture, on this thread; the first warms the compiler up.

@@ -4,7 +4,7 @@ import { type RayScene } from '../rays/index.js'
 import type { RunSettings } from './run-plan.js'
 import type { SolverSettings } from './settings.js'
 
-/** What a preview takes where nothing else is asked for (docs/frequency-sum.md, "Looks"). */
+/** What a preview takes where nothing else is asked for (docs/numerics.md, "Aspect extrapolation"). */
 export const FAST = {
   raysPerWavelength: 3,
   subdivisions: 1,

@@ -35,7 +35,7 @@ export function modelTerms(changes: AspectField[], freqHz: readonly number[]): F
 
 /**
  * Model error of a run: a bound of |F - F'|, F' being the exact field of the mesh, that holds for some 90 % of the results of the
- * validation set (docs/model-error.md). It is the root of two mean squares times factors fitted there.
+ * validation set (docs/tables/model-error.md). It is the root of two mean squares times factors fitted there.
  *
  * @param fields   of each aspect, 8 numbers per frequency: re, im of VV HH VH HV [m]
  * @param changes  by how much the edges change from first to second order, alike; null for a target without edges

@@ -28,24 +28,25 @@ export function runMemory(
   tubes: number,
   copies: number,
 ): number {
-  const { sbr, edges, options } = engines
+  const { facets, edges, options } = engines
+  const { device, aspectsInFlight } = facets.describe()
   const row = 8 * rowLength(job, fieldNames(engines).length)
   const rows = job.aspects.length * row
-  const inFlight = Math.min(sbr.aspectsInFlight, job.aspects.length)
+  const inFlight = Math.min(aspectsInFlight, job.aspects.length)
   const mostOf = (bytes: (band: SweepJob['bands'][number]) => number): number =>
     job.bands.reduce((most, band) => Math.max(most, bytes(band)), 0)
   const [aspect] = job.aspects
   const tasks = Math.ceil(tubes / TASK_TUBES) * inFlight
   // A thread has its totals and what it adds to them, and sends a copy; the calling thread has totals of each aspect.
   const sums =
-    sbr.kind === 'cpu' && !sbr.raster
+    device === 'cpu' && !('raster' in facets)
       ? (3 * Math.min(workers, tasks) + inFlight) * mostOf((band) => fieldSumBytes({ aspect, band, options }))
       : 0
-  const threads = edges ? edges.engine.threads : 0
+  const threads = edges ? edges.engine.describe().threads : 0
   const underWay = inFlight * (row + mostOf((band) => 3 * 64 * band.n))
   return (
     PROCESS_BYTES +
-    THREAD_BYTES * (threads + (sbr.kind === 'cpu' ? workers : 0)) +
+    THREAD_BYTES * (threads + (device === 'cpu' ? workers : 0)) +
     scene.count * FACET_BYTES +
     scene.nodes.byteLength +
     scene.pairs.boxes.byteLength +

@@ -9,7 +9,7 @@ import {
   wavelength,
 } from '../scene/index.js'
 import { type AspectField, RayCaster, type RayScene } from '../rays/index.js'
-import type { Engines } from '../pipeline/index.js'
+import { type Engines, facetField } from '../pipeline/index.js'
 
 /** Aspects of a sweep that are looked at, spread over it: each costs two solutions more, and another with its neighbour. */
 const CHECKED = 4
@@ -17,9 +17,6 @@ const CHECKED = 4
 const LATTICE = 400
 /** Beyond it the tubes do not stand for the target: far more than the lattice's and ten tubes a wavelength's error. */
 export const ENERGY_LIMIT = 0.05
-
-/** Every tube's currents where it first hits: with the exit form alone a tube that goes on gives none there. */
-const FIRST_BOUNCE = { onlyBounce: 1, formulation: 'all-bounces' } as const
 
 /** Largest errors found, each with the place. */
 export interface SelfCheck {
@@ -59,17 +56,18 @@ export async function selfCheck(
 }
 
 async function checkEnergy(
-  { sbr, options }: Engines,
+  { facets, options }: Engines,
   scene: RayScene,
   towards: Direction[],
   band: Band,
   signal: AbortSignal,
 ): Promise<SelfCheck['energy']> {
+  // Every tube's currents where it first hits: with the exit form alone a tube that goes on gives none there.
+  const first = { facets, options: { ...options, formulation: 'all-bounces' as const } }
   let worst: SelfCheck['energy'] = { error: -1, theta_deg: 0, phi_deg: 0 }
   for (const tx of towards) {
     const rx = direction(180 - tx.thetaDeg, tx.phiDeg + 180)
-    const job = { aspect: { tx, rx }, band, options: { ...options, ...FIRST_BOUNCE } }
-    const { field } = await sbr.aspect(job, signal)
+    const { field } = await facetField(first, { tx, rx }, band, signal, 1)
     const shadow = shadowArea(scene, tx)
     const lost = wavelength(band.f0) * Math.hypot(field[0], field[1])
     const error = Math.abs(lost - shadow) / shadow
@@ -111,15 +109,16 @@ export function shadowArea(scene: RayScene, { r, thetaHat }: Direction): number 
 }
 
 async function checkReciprocity(
-  { sbr, options, edges }: Engines,
+  engines: Engines,
   towards: Direction[],
   band: Band,
   signal: AbortSignal,
 ): Promise<SelfCheck['reciprocity']> {
   const total = async (tx: Direction, rx: Direction): Promise<AspectField> => {
     const aspect = { tx, rx }
-    const { field } = await sbr.aspect({ aspect, band, options }, signal)
-    const fringe = await edges?.engine.aspect({ aspect, band, options: edges.options }, signal)
+    const { edges } = engines
+    const { field } = await facetField(engines, aspect, band, signal)
+    const fringe = await edges?.engine.field({ aspect, band, options: edges.options }, signal)
     return fringe ? field.map((x, i) => x + fringe.field[i]) : field
   }
   let largest = 0

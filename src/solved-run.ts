@@ -1,5 +1,6 @@
 import type { EdgeScene } from '../cpu-diffraction/index.js'
 import {
+  drawsEdges,
   type AspectDetail,
   CutOffPower,
   fieldNames,
@@ -66,10 +67,10 @@ export function solvedRun(
         surfaces: target.target.surfaceCount,
         report: target.target.report,
       },
-      device: engines.sbr.description,
+      device: engines.facets.describe().text,
       options: record,
       ...(check && { check }),
-      ...(!engines.sbr.raster && { power_cut_off: cutOff.record }),
+      ...(!('raster' in engines.facets) && { power_cut_off: cutOff.record }),
       counts: {
         aspects: job.aspects.length,
         ...(job.looks && { looks: job.looks.length }),
@@ -86,11 +87,11 @@ export function solvedRun(
 /** Says so where a target has rims or wedges of which none contributed at any aspect. */
 function edgeWarnings(
   { target: { edges } }: RunPlan['target'],
-  { edgeScene, sbr }: RunPlan['engines'],
+  { edgeScene, facets }: RunPlan['engines'],
   job: RunPlan['job'],
   segments: number,
 ): string[] {
-  if (!edgeScene || segments > 0 || sbr.raster?.edges || job.looks) return []
+  if (!edgeScene || segments > 0 || drawsEdges(facets) || job.looks) return []
   let sharp = 0
   for (const angle of edges.interiorAngle) if (angle < edgeScene.maxWedgeAngleDeg) sharp++
   if (sharp === 0) return []

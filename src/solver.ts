@@ -2,9 +2,8 @@ import { availableParallelism } from 'node:os'
 import {
   buildEdgeScene,
   createEdgeEngine,
-  type EdgeEngine,
-  type EdgeOptions,
   type EdgeScene,
+  type EdgeThreads,
   type SecondOrder,
   type Truncation,
 } from '../cpu-diffraction/index.js'
@@ -13,20 +12,17 @@ import { createRasterEngine } from '../raster/index.js'
 import { type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
 import { buildRasterScene, DEFAULT_PIXELS } from '../raster/raster-scene.js'
 import { InputError } from '../scene/index.js'
-import { type RayScene, type SbrEngine, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
+import { type RayScene, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
 import {
   type AspectDetail,
   type ClusterTiming,
   type Engines,
+  type FacetEngine,
   type Schedule,
-  edgeJobs,
-  type SweepJob,
-  withRunAhead,
 } from '../pipeline/index.js'
 import { mayHaveGpu, tryGpu } from './find-gpu.js'
 import type { LoadedTarget } from './loaded-target.js'
-import { takeEarlyGpu } from './target-thread.js'
 
 /** Which engines a run needs. */
 export interface EngineRequest {
@@ -87,32 +83,22 @@ export const faults = ({ onFault }: Pick<EngineRequest, 'onFault'>): FaultOption
 /**
  * The engines of a run. Device `auto` takes a hardware GPU where there is one, else the cpu; `gpu` also takes a
  * software adapter. A GPU that cannot serve or fails the arithmetic test is passed over with a warning by `auto`.
- * @param sweep  the one to come, where all of it is to be computed: edge diffraction begins with it while the GPU is opened
  * @throws InputError when a GPU is asked for and absent or refused
  */
-export async function openEngines(
-  loaded: LoadedTarget,
-  request: EngineRequest,
-  sweep?: SweepJob,
-): Promise<OpenEngines> {
+export async function openEngines(loaded: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
   const { target, scene } = loaded
   const cores = availableParallelism()
   const { workers, warnings: capped } = cappedWorkers(request.workers, cores)
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
   const edgeScene = wanted ? buildEdgeScene(target, request.maxWedgeAngleDeg, scene.origin) : null
   const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
-  const startEdges = (): EdgeEngine | null =>
+  const startEdges = (): EdgeThreads | null =>
     edgeScene && edgeScene.count > 0 && !drawnEdges
-      ? createEdgeEngine(edgeScene, scene, {
-          workers: workers ?? edgeThreads(cores),
-          ...faults(request),
-        })
+      ? createEdgeEngine(edgeScene, scene, { workers: workers ?? edgeThreads(cores), ...faults(request) })
       : null
   // Threads load while the GPU is opened; where there can be none, a refusal comes before threads.
-  const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
-  const hasGpu = request.device !== 'cpu' && mayHaveGpu()
-  const begun = hasGpu ? beginEdges(startEdges(), options, request.schedule, sweep) : undefined
-  const { sbr, reason, warnings, gpu } = await openSbr(
+  const begun = request.device !== 'cpu' && mayHaveGpu() ? startEdges() : undefined
+  const { facets, reason, warnings, gpu } = await openFacets(
     loaded,
     request,
     workers ?? cores,
@@ -121,13 +107,15 @@ export async function openEngines(
     await begun?.close()
     throw error
   })
-  const engine = begun === undefined ? startEdges() : begun
-  const edges = engine && { engine, options, ahead: gpu !== null }
+  const threads = begun === undefined ? startEdges() : begun
+  const { secondOrder } = request
   return {
     scene,
-    sbr,
+    facets,
     options: request.sbr,
-    edges: edges ?? undefined,
+    edges: threads
+      ? { engine: threads, options: { diffraction: request.diffraction as Truncation, secondOrder } }
+      : undefined,
     edgeScene,
     mechanisms: request.mechanisms,
     coarser: request.coarser,
@@ -137,10 +125,10 @@ export async function openEngines(
     warnings: [...capped, ...warnings],
     sbrWorkers: workers ?? cores,
     close: async () => {
-      const threads = edges?.engine.close()
+      const ended = threads?.close()
       // The end of a device holds the calling thread: not before there is time for it.
-      if (gpu) await threads
-      await Promise.all([threads, sbr.close()])
+      if (gpu) await ended
+      await Promise.all([ended, facets.close()])
     },
   }
 }
@@ -157,39 +145,23 @@ export function cappedWorkers(
   }
 }
 
-/** Threads for edges by default: one core is left to the calling thread, a second of many to the driver and to compilers (docs/performance.md). */
+/** Threads for edges by default: one core is left to the calling thread, a second of many to the driver and to compilers (bench/LOG.md). */
 export const edgeThreads = (cores: number): number => Math.max(1, cores < 8 ? cores - 1 : cores - 2)
 
-/** The edge engine, at work on the sweep to come where its schedule computes aspects as a whole. */
-function beginEdges(
-  engine: EdgeEngine | null,
-  options: EdgeOptions,
-  schedule: Schedule,
-  sweep: SweepJob | undefined,
-): EdgeEngine | null {
-  if (!engine || !sweep || sweep.looks || schedule !== 'overlapped') return engine
-  return withRunAhead(engine, edgeJobs(sweep, options))
-}
-
-async function openSbr(
+async function openFacets(
   { scene, target }: LoadedTarget,
   request: EngineRequest,
   workers: number,
   drawnEdges: EdgeScene | null,
-): Promise<{ sbr: SbrEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
+): Promise<{ facets: FacetEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
   const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
-  const early = takeEarlyGpu()
-  const gpu = device !== 'cpu' && mayHaveGpu() ? await (early?.gpu ?? tryGpu(device === 'auto')) : null
+  const gpu = device !== 'cpu' && mayHaveGpu() ? await tryGpu(device === 'auto') : null
   if (gpu && !(gpu instanceof GpuError)) {
     return {
-      sbr:
+      facets:
         method === 'gpueco'
           ? new GpuecoEngine(gpu, buildRasterScene(target, scene), drawnEdges, { size: pixels })
-          : new GpuSbrEngine(gpu, scene, target.area, {
-              subGrid,
-              traversal,
-              words: await early?.words(scene),
-            }),
+          : new GpuSbrEngine(gpu, scene, target.area, { subGrid, traversal }),
       reason: device === 'auto' ? 'a hardware GPU was found' : 'asked for',
       warnings: [],
       gpu,
@@ -203,7 +175,7 @@ async function openSbr(
     )
   const absent = gpu ? 'the GPU was refused' : 'no hardware GPU was found'
   return {
-    sbr:
+    facets:
       method === 'gpueco'
         ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels, faults(request))
         : createCpuEngine(searchedBy(scene, traversal), target.area, workers, subGrid, faults(request)),

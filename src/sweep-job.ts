@@ -16,9 +16,6 @@ export interface OpenedSweep {
   job: SweepJob
 }
 
-/** Of an image, about, before its plan is made. */
-const IMAGE_FREQUENCIES = 128
-
 /**
  * The target of an ISAR sweep, made ready for its frequencies, and the sweep of that target.
  * @param looks  aspects whose rays serve all, for a preview; true: as many as are enough
@@ -32,7 +29,7 @@ export async function openSweep(
   looks?: number | true,
 ): Promise<OpenedSweep> {
   hooks.progress('target', 0, 1)
-  const given = await openMesh(mesh, settings, IMAGE_FREQUENCIES, looks !== undefined)
+  const given = await openMesh(mesh, settings)
   hooks.check()
   const { phaseCentre } = settings
   const plan = planSweep({ points: given.target.positions, phaseCentre, ...sweep })

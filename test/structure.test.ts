@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   raster: ['cpu-diffraction', ...ENGINES],
   gpu: ['shaders', 'raster', 'rays', 'scene'],
   plots: ['isar', 'scene'],
-  pipeline: ['cpu-diffraction', 'rays', 'formats', 'scene'],
+  pipeline: ['cpu-diffraction', 'raster', 'rays', 'formats', 'scene'],
   propagation: ['pipeline', 'plots', 'gpu', 'rays', 'parallel', 'formats', 'scene'],
   dataset: ['pipeline', 'plots', 'cpu-diffraction', 'isar', 'formats', 'rays', 'parallel', 'scene'],
   cluster: ['cpu-diffraction', 'cpu-sbr', 'gpu', 'rays', 'scene'],

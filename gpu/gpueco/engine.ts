@@ -1,13 +1,15 @@
-import { type AspectResult, finishField, type SbrEngine, type SbrJob, type SbrRun } from '../../rays/index.js'
+import { type AspectResult, type EngineDescription, finishField } from '../../rays/index.js'
 import { type Band, InputError, wavenumber } from '../../scene/index.js'
 import {
   type RasterEdges,
+  type RasterEngine,
   type RasterImage,
+  type RasterJob,
   type RasterScene,
   rasterBound,
   rasterImage,
 } from '../../raster/raster-scene.js'
-import type { GpuContext } from '../device.js'
+import { describeGpu, type GpuContext } from '../device.js'
 import { compileKernel } from '../kernel.js'
 import { BatchBuffers, BatchResults, facetGroup, passCount, type BatchPlan } from './batch.js'
 import { type GpuecoBuffers, uploadRaster } from './buffers.js'
@@ -34,7 +36,7 @@ const SOFTWARE_LANES = 4
 
 /** An aspect that waits for its batch. */
 interface Request {
-  job: SbrJob
+  job: RasterJob
   signal?: AbortSignal
   resolve: (result: AspectResult) => void
   reject: (error: unknown) => void
@@ -42,14 +44,10 @@ interface Request {
 
 /**
  * Rasterised physical optics and equivalent edge currents on a WebGPU device (paper 001, with the changes of
- * docs/gpueco.md), behind the interface of the SBR engines: bounce 1 is physical optics, "bounce 0" the edges. Results do not
+ * docs/gpueco.md). Results do not
  * depend on how aspects are batched or images cut into tiles, to the last bit.
  */
-export class GpuecoEngine implements SbrEngine {
-  readonly kind = 'gpu'
-  readonly isSoftware: boolean
-  readonly description: string
-  readonly aspectsInFlight = 64
+export class GpuecoEngine implements RasterEngine {
   readonly raster: { size: number; edges: boolean }
   readonly image: RasterImage
   private readonly target: GpuecoBuffers
@@ -65,8 +63,6 @@ export class GpuecoEngine implements SbrEngine {
     options: GpuecoOptions,
   ) {
     const { device } = context
-    this.isSoftware = context.isSoftware
-    this.description = `gpu, ${context.name}`
     this.raster = { size: options.size, edges: edges !== null && edges.count > 0 }
     this.image = rasterImage(scene.radius, options.size)
     this.target = uploadRaster(device, scene, edges, this.image)
@@ -89,21 +85,14 @@ export class GpuecoEngine implements SbrEngine {
     )
   }
 
-  aspect(job: SbrJob, signal?: AbortSignal): Promise<AspectResult> {
+  describe(): EngineDescription {
+    return describeGpu(this.context, 64)
+  }
+
+  field(job: RasterJob, signal?: AbortSignal): Promise<AspectResult> {
     return new Promise((resolve, reject) => {
       if (this.waiting.length === 0) queueMicrotask(() => this.flush())
       this.waiting.push({ job, signal, resolve, reject })
-    })
-  }
-
-  /** One part: the whole image. */
-  begin(job: SbrJob, signal?: AbortSignal): Promise<SbrRun> {
-    let result: Promise<AspectResult> | null = null
-    return Promise.resolve({
-      parts: [{ i0: 0, j0: 0, ni: 1, nj: 1 }],
-      trace: () => (result = this.aspect(job, signal)),
-      field: () => Promise.resolve(),
-      finish: () => result ?? this.aspect(job, signal),
     })
   }
 
@@ -120,8 +109,8 @@ export class GpuecoEngine implements SbrEngine {
         request.reject(request.signal.reason)
         continue
       }
-      const { band, options } = request.job
-      const key = [band.f0, band.df, band.n, options.onlyBounce].join()
+      const { band, only } = request.job
+      const key = [band.f0, band.df, band.n, only].join()
       const group = groups.get(key)
       if (group) group.push(request)
       else groups.set(key, [request])
@@ -136,15 +125,14 @@ export class GpuecoEngine implements SbrEngine {
   }
 
   private async run(batch: Request[]): Promise<void> {
-    const { band, options } = batch[0].job
-    const { onlyBounce } = options
+    const { band, only } = batch[0].job
     const frequencyLanes = Math.min(FREQUENCY_LANES, 2 ** Math.ceil(Math.log2(band.n)))
     const plan: BatchPlan = {
       aspects: batch.length,
       frequencies: band.n,
       frequencyLanes,
-      facets: onlyBounce === undefined || onlyBounce === 1,
-      edges: onlyBounce === undefined || onlyBounce === 0,
+      facets: only !== 'edges',
+      edges: only !== 'facets',
     }
     const kernels = await this.compiled(frequencyLanes, Math.ceil(band.n / frequencyLanes))
     const start = performance.now()
@@ -215,7 +203,7 @@ export class GpuecoEngine implements SbrEngine {
       const constants = {
         FREQUENCY_LANES: frequencyLanes,
         FREQUENCY_BLOCKS: blocks,
-        RASTER_LANES: this.isSoftware ? SOFTWARE_LANES : HARDWARE_LANES,
+        RASTER_LANES: this.context.isSoftware ? SOFTWARE_LANES : HARDWARE_LANES,
       }
       const names = Object.keys(GPUECO_KERNELS) as (keyof GpuecoKernels)[]
       kernels = Promise.all(

@@ -1,5 +1,5 @@
 import { type RayScene, type SbrJob, type SbrOptions, SUM_TOLERANCE } from '../../rays/index.js'
-import { compileKernel, type KernelContract, kernelSource } from '../kernel.js'
+import { compileKernel, type KernelContract } from '../kernel.js'
 import {
   aspectKernels,
   FREQUENCY_LANES,
@@ -12,7 +12,7 @@ import {
 } from './kernels.js'
 import type { Traversal } from './scene-buffers.js'
 
-/** Frequencies from which interpolation between nodes is the faster sum (docs/frequency-sum.md). */
+/** Frequencies from which interpolation between nodes is the faster sum (docs/numerics.md). */
 const NODES_FROM = 48
 /** Digits of such sums, at the most: single precision has no more. */
 const MAX_DIGITS = 7
@@ -42,27 +42,6 @@ export function compiledKernels(
     cache.set(key, kernels)
   }
   return kernels
-}
-
-/**
- * Compiles what the jobs to come will ask for and does not depend on the scene, one kernel in a round of the event loop. Failures
- * are told by who asks for the kernel.
- *
- * @param n  frequencies of the band
- */
-export async function warmKernels(
-  device: GPUDevice,
-  options: SbrOptions,
-  n: number,
-  look: boolean,
-): Promise<void> {
-  const { constants, fast } = specialised({ depth: 0 }, 'lists', options, n)
-  for (const name of aspectKernels(fast, look)) {
-    const contract = contractOf(name, 'lists', look)
-    if (kernelSource(contract, constants).includes('const STACK_SIZE')) continue
-    compileKernel(device, contract, constants).catch(() => {})
-    await new Promise((resolve) => setTimeout(resolve))
-  }
 }
 
 const contractOf = (name: KernelName, traversal: Traversal, look: boolean): KernelContract => {

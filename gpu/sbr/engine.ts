@@ -1,17 +1,18 @@
 import {
   type AspectResult,
+  type EngineDescription,
   jobAperture,
   jobTiles,
   type PathBatch,
   type RayScene,
   type Look,
-  type SbrEngine,
   type SbrJob,
   type SbrRun,
+  type SteppedSbrEngine,
   TILE,
 } from '../../rays/index.js'
 import { type Vec3 } from '../../scene/index.js'
-import { GpuError, type GpuContext } from '../device.js'
+import { describeGpu, GpuError, type GpuContext } from '../device.js'
 import { AspectSlot } from './aspect-slot.js'
 import { compiledKernels, type KernelCache } from './compile.js'
 import { bindAspect, encodeField, encodeTracing } from './encode.js'
@@ -19,13 +20,7 @@ import { COUNTERS, leafWords, QUAD_WORDS, type SbrKernels } from './kernels.js'
 import { ListStore } from './list-store.js'
 import { planAspect } from './plan.js'
 import { asGpuError, fixedExponent, gpuField, leafCounts, readBuffer } from './results.js'
-import {
-  type SceneBuffers,
-  type SceneWords,
-  SINGLE_OFFSET,
-  type Traversal,
-  uploadScene,
-} from './scene-buffers.js'
+import { type SceneBuffers, SINGLE_OFFSET, type Traversal, uploadScene } from './scene-buffers.js'
 import { packJob, packSteps } from './uniforms.js'
 
 export interface GpuEngineOptions {
@@ -35,8 +30,6 @@ export interface GpuEngineOptions {
   listMemory?: number
   /** `auto` (default): candidate lists on a hardware GPU, the stack on a software adapter. None changes a byte. */
   traversal?: Traversal | 'auto'
-  /** `sceneWords` of the scene, for any traversal but ropes, where they are at hand. */
-  words?: SceneWords
 }
 
 /** Facets up to which the candidates of the rays that leave them are looked for: 256 bytes each, and a search per aspect. */
@@ -51,14 +44,10 @@ const SOFTWARE_WORKGROUPS = 8
 const MAX_TRIES = 16
 
 /**
- * The SBR engine on a WebGPU device (paper 003, section 2.1, with the changes of docs/sbr.md). The result does not
+ * The SBR engine on a WebGPU device (paper 003, section 2.1, with the changes of docs/theory.md). The result does not
  * depend on the sub-grid size or on how batches are cut, to the last bit.
  */
-export class GpuSbrEngine implements SbrEngine {
-  readonly kind = 'gpu'
-  readonly isSoftware: boolean
-  readonly description: string
-  readonly aspectsInFlight = 16
+export class GpuSbrEngine implements SteppedSbrEngine {
   private readonly buffers: SceneBuffers
   private readonly traversal: Traversal
   private readonly listedFacets: number
@@ -72,17 +61,18 @@ export class GpuSbrEngine implements SbrEngine {
     private readonly facetArea: number,
     private readonly options: GpuEngineOptions,
   ) {
-    this.isSoftware = context.isSoftware
-    this.description = `gpu, ${context.name}`
     const { traversal = 'auto' } = options
     this.traversal = traversal !== 'auto' ? traversal : context.isSoftware ? 'stack' : 'lists'
     this.listedFacets = this.traversal === 'lists' && scene.count <= MOST_LISTED_FACETS ? scene.count : 0
-    const words = this.traversal === 'ropes' ? undefined : options.words
-    this.buffers = uploadScene(context.device, scene, this.traversal, words)
+    this.buffers = uploadScene(context.device, scene, this.traversal)
     this.store = new ListStore(context.device, this.listedFacets, options.listMemory)
   }
 
-  async aspect(job: SbrJob, signal?: AbortSignal): Promise<AspectResult> {
+  describe(): EngineDescription {
+    return describeGpu(this.context, 16)
+  }
+
+  async field(job: SbrJob, signal?: AbortSignal): Promise<AspectResult> {
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
       signal?.throwIfAborted()
       const kernels = await this.compiled(job)

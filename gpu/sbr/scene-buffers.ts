@@ -24,10 +24,7 @@ export interface SceneBuffers {
   facets: GPUBuffer
 }
 
-/** A scene as the kernels read it: what goes into `SceneBuffers`. */
-export type SceneWords = Record<keyof SceneBuffers, Float32Array<ArrayBuffer>>
-
-export function sceneWords(scene: RayScene, traversal: Traversal): SceneWords {
+export function uploadScene(device: GPUDevice, scene: RayScene, traversal: Traversal): SceneBuffers {
   const gradients = facetGradients(scene)
   const enlarged = enlargedCorners(scene, SINGLE_TOLERANCE, gradients)
   const outermost = enlargedCorners(scene, WIDEST, gradients)
@@ -37,26 +34,12 @@ export function sceneWords(scene: RayScene, traversal: Traversal): SceneWords {
     corners[4 * i + 1] = enlarged[3 * i + 1]
     corners[4 * i + 2] = enlarged[3 * i + 2]
   }
+  const nodes = traversal === 'ropes' ? ropeNodes(scene, outermost) : wideNodes(scene, outermost)
   return {
-    nodes: traversal === 'ropes' ? ropeNodes(scene, outermost) : wideNodes(scene, outermost),
-    corners,
-    slots: slotWords(scene, gradients, enlarged),
-    facets: highAndLow(scene.normals),
-  }
-}
-
-/** @param words  of the scene and for the traversal, where they are at hand */
-export function uploadScene(
-  device: GPUDevice,
-  scene: RayScene,
-  traversal: Traversal,
-  words = sceneWords(scene, traversal),
-): SceneBuffers {
-  return {
-    nodes: upload(device, 'nodes', words.nodes),
-    corners: upload(device, 'corners', words.corners),
-    slots: upload(device, 'slots', words.slots),
-    facets: upload(device, 'facets', words.facets),
+    nodes: upload(device, 'nodes', nodes),
+    corners: upload(device, 'corners', corners),
+    slots: upload(device, 'slots', slotWords(scene, gradients, enlarged)),
+    facets: upload(device, 'facets', highAndLow(scene.normals)),
   }
 }
 

@@ -67,11 +67,11 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     claimPlace(place, results, options)
     for (const line of [...loaded.warnings, ...engines.warnings, ...estimate.warnings]) out.warn(line)
     if (disturb !== undefined && !engines.edges) out.warn('--disturb changes nothing: no edge diffracts')
-    const threads = engines.edges ? `, threads for edges: ${engines.edges.engine.threads}` : ''
+    const threads = engines.edges ? `, threads for edges: ${engines.edges.engine.describe().threads}` : ''
     out.say(
       `plan      ${job.aspects.length} aspects x ${frequencyTotal(job)} frequencies, ${count(estimate.tubesPerAspect)} ray tubes per aspect, every schedule ${repeat} time${repeat === 1 ? '' : 's'}`,
     )
-    out.say(`device    ${engines.sbr.description} (${engines.reason})${threads}`)
+    out.say(`device    ${engines.facets.describe().text} (${engines.reason})${threads}`)
     out.say(`estimate  about ${duration(estimate.seconds)} for each run`)
     runs = await interruptible(
       () => 'interrupted; nothing of a comparison is kept',
@@ -94,8 +94,8 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     version: VERSION,
     created: new Date().toISOString(),
     mesh: { name: loaded.name, sha256: loaded.hash, facets: loaded.scene.count },
-    device: engines.sbr.description,
-    edge_threads: engines.edges?.engine.threads ?? 0,
+    device: engines.facets.describe().text,
+    edge_threads: engines.edges?.engine.describe().threads ?? 0,
     aspects: job.aspects.length,
     frequencies: frequencyTotal(job),
     repeat,

@@ -1,7 +1,6 @@
 import {
   COARSER,
   type DatasetConfig,
-  imageLooks,
   type Look,
   type Radar,
   radarBand,
@@ -40,9 +39,7 @@ export async function openVariant(
   const { labels } = config
   const request: EngineRequest & Pick<SolverOptions, 'cluster'> = {
     ...options,
-    // A fast image has no parts.
-    mechanisms:
-      config.trace !== 'fast' && (labels.includes('layers') || labels.includes('centres')) && 'first',
+    mechanisms: (labels.includes('layers') || labels.includes('centres')) && 'first',
     ...(labels.includes('convergence') && { coarser: [COARSER] }),
   }
   const engines = await openRunEngines(loaded, request, (message) => out.warn(message))
@@ -50,6 +47,5 @@ export async function openVariant(
   const edges = edgeScene && edgeScene.count > 0 ? edgeScene : null
   // A cluster shares out the last aspects of a run otherwise than the rest; batch after batch there is no last one.
   progress?.(0, Number.MAX_SAFE_INTEGER)
-  const looksPerImage = config.trace === 'fast' ? imageLooks(radar, look, scene) : undefined
-  return { scene, edges, phaseCentre: read.centre, loaded, engines, looksPerImage, progress, close }
+  return { scene, edges, phaseCentre: read.centre, loaded, engines, progress, close }
 }

@@ -38,11 +38,9 @@ import { checkMemory } from '../free-memory.js'
 import { folderPlace, writeJson } from '../results.js'
 import { bytes, Console, count, duration } from './console.js'
 import { configFrequencies, parseShard, readDatasetConfig } from './dataset-config.js'
-import { FAST_SOLVER } from './fast.js'
 import { heading } from './help.js'
-import { refuseFast } from '../looks.js'
 import { mergedOptions } from './merged-options.js'
-import { addSolverOptions, optionName, solverOptions, type SolverOptions } from './options.js'
+import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
 import { stripForDataset } from '../settings.js'
 import { checkDatasetSolver, datasetJsonSchema } from '../settings/dataset.js'
@@ -55,7 +53,6 @@ export function datasetCommand(command: Command): void {
     .argument('<config>', 'configuration, JSON')
     .optionsGroup(heading('Run'))
     .option('--shard <i/n>', 'only every n-th shard from the i-th: for batch systems')
-    .option('--fast', 'approximate images: trace rays at a few aspects of each ("trace": "fast")')
     .option('--image-workers <n>', 'threads that form images (default: one less than the cores)')
   const verify = command
     .command('verify')
@@ -91,14 +88,10 @@ async function runVerify(path: string, raw: { json?: boolean; quiet?: boolean })
 }
 
 async function runCommand(command: Command, path: string): Promise<void> {
-  const given = await readDatasetConfig(path)
+  const config = await readDatasetConfig(path)
   const cli = command.opts<Record<string, unknown>>()
-  const config: DatasetConfig = cli.fast ? { ...given, trace: 'fast' } : given
   checkDatasetSolver(config.solver)
-  const raw = mergedOptions(command, {
-    ...(config.trace === 'fast' && FAST_SOLVER),
-    ...config.solver,
-  })
+  const raw = mergedOptions(command, config.solver)
   const options: SolverOptions = { ...solverOptions({ ...raw, pol: 'all' }), channels: config.channels }
   refuse(config, options, command)
   const share = cli.shard === undefined ? null : parseShard(String(cli.shard))
@@ -114,10 +107,10 @@ async function runCommand(command: Command, path: string): Promise<void> {
   }
   try {
     const { engines } = first.variant!
-    const { kind } = engines.sbr
+    const { device } = engines.facets.describe()
     const identity: DatasetIdentity = {
       version: VERSION,
-      device: kind,
+      device,
       solver: stripForDataset(options),
       meshes: targets.map((t, i) => ({
         name: config.targets[i].mesh.replace(/^.*[/\\]/, ''),
@@ -125,7 +118,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
         facets: t.facets,
         size_m: t.sizeM,
       })),
-      key: sha256(JSON.stringify([VERSION, { ...config, solver: {} }, radar, stripForDataset(options), kind, targets.map((t) => t.hash)])), // prettier-ignore
+      key: sha256(JSON.stringify([VERSION, { ...config, solver: {} }, radar, stripForDataset(options), device, targets.map((t) => t.hash)])), // prettier-ignore
     }
     checkRoom(place.folder, bytesOf(config, radar, plan))
     const estimate = estimateLook(radar, plan, first.variant!, targets)
@@ -193,14 +186,14 @@ async function runCommand(command: Command, path: string): Promise<void> {
         drawSheet(config.name, caption, rows, radar.size),
       )
     }
-    await writeJson(place, share ? `timing-${share.join('-of-')}.json` : 'timing.json', timingOf(engines.sbr.description, options.schedule, timing, seconds)) // prettier-ignore
+    await writeJson(place, share ? `timing-${share.join('-of-')}.json` : 'timing.json', timingOf(engines.facets.describe().text, options.schedule, timing, seconds)) // prettier-ignore
     const warning = timing.cutOff.warning(options.sbr.maxBounces, '--max-bounces')
     if (warning) out.warn(warning)
     const images = timing.images
     const rate = images > 0 ? `, ${count((3600 * images) / seconds)} images an hour` : ''
     out.say(`wrote     ${place.folder} in ${duration(seconds)}${rate}`)
     if (options.json)
-      process.stdout.write(`${JSON.stringify({ command: 'dataset', out: place.folder, images: plan.looks.length * plan.realisations, shards: plan.shards.length, finished, computed: images, seconds, images_per_hour: images > 0 ? (3600 * images) / seconds : null, device: engines.sbr.description, trace: config.trace })}\n`) // prettier-ignore
+      process.stdout.write(`${JSON.stringify({ command: 'dataset', out: place.folder, images: plan.looks.length * plan.realisations, shards: plan.shards.length, finished, computed: images, seconds, images_per_hour: images > 0 ? (3600 * images) / seconds : null, device: engines.facets.describe().text, trace: config.trace })}\n`) // prettier-ignore
   } finally {
     await first.variant?.close()
   }
@@ -221,7 +214,7 @@ const imageWorkers = (given: unknown): number =>
     ? Math.max(1, availableParallelism() - 1)
     : cappedWorkers(parseCount(String(given), '--image-workers', 0, 1024)).workers!
 
-/** What the configuration says is not said again on the command line, and what previews cannot do. */
+/** What the configuration says is not said again on the command line. */
 function refuse(config: DatasetConfig, options: SolverOptions, command: Command): void {
   for (const [key, option, instead] of [
     ['units', '--units', 'targets[].units'],
@@ -231,7 +224,6 @@ function refuse(config: DatasetConfig, options: SolverOptions, command: Command)
   ])
     if (command.getOptionValueSource(key) === 'cli')
       throw new InputError(`${option}: a dataset’s configuration says this; set ${instead} there`)
-  if (config.trace === 'fast') refuseFast(options, optionName)
   if (config.labels.includes('convergence') && options.method === 'gpueco')
     throw new InputError(
       'labels: with --method gpueco there are no ray tubes to coarsen; leave "convergence" out',
@@ -260,13 +252,13 @@ function describe(
   radar: Radar,
   plan: DatasetPlan,
   options: SolverOptions,
-  { engines, loaded, looksPerImage = 0 }: OpenedVariant,
+  { engines, loaded }: OpenedVariant,
   targets: ReadTarget[],
   estimate: RunEstimate,
   out: Console,
 ): void {
   const look = plan.looks[0]
-  const aspects = aspectsPerTarget(config, radar, plan, looksPerImage)
+  const aspects = aspectsPerTarget(config, radar, plan)
   const total = aspects.reduce((a, b) => a + b, 0)
   const perFirst = estimate.seconds * (targets[0].diameterM / targets[look.target].diameterM) ** 2
   for (const line of [...loaded.warnings, ...estimate.warnings]) out.warn(line)
@@ -275,9 +267,9 @@ function describe(
   out.say(
     config.product === 'history'
       ? `plan      ${plan.looks.length} sweep${plan.looks.length === 1 ? '' : 's'} of ${radar.angles} aspects x ${radar.freqHz.length} frequencies`
-      : `plan      ${images} images in ${plan.shards.length} shard${plan.shards.length === 1 ? '' : 's'}${plan.dropped ? `, ${plan.dropped * plan.realisations} more left out at the borders of splits` : ''}: ${count(total)} ${config.trace === 'fast' ? 'looks' : 'aspects'} (${config.trace}) x ${radar.freqHz.length} frequencies, ${radar.angles} aspects an image`,
+      : `plan      ${images} images in ${plan.shards.length} shard${plan.shards.length === 1 ? '' : 's'}${plan.dropped ? `, ${plan.dropped * plan.realisations} more left out at the borders of splits` : ''}: ${count(total)} aspects (${config.trace}) x ${radar.freqHz.length} frequencies, ${radar.angles} aspects an image`,
   )
-  out.say(`device    ${engines.sbr.description} (${engines.reason})`)
+  out.say(`device    ${engines.facets.describe().text} (${engines.reason})`)
   out.say(`estimate  about ${duration(secondsOf(aspects, targets, perFirst))} of rays, ${bytes(bytesOf(config, radar, plan))} on disk`) // prettier-ignore
   if (options.diffraction !== 'none') out.say(`edges     ${options.diffraction}`)
 }

@@ -1,5 +1,3 @@
-import { endTargetThread } from '../target-thread.js'
-
 /** Raised by Ctrl-C: what is finished is kept. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
@@ -52,6 +50,6 @@ export function exitOnSignal(): void {
     process.on(signal, () => {
       if (process.listenerCount(signal) > 1) return
       process.stderr.write('isar: interrupted; where results are under way --resume goes on with them\n')
-      void endTargetThread().then(() => process.exit(130))
+      process.exit(130)
     })
 }

@@ -1,4 +1,4 @@
-import { frequencyTotal } from '../../pipeline/index.js'
+import { drawsEdges, frequencyTotal } from '../../pipeline/index.js'
 import { InputError } from '../../scene/index.js'
 import { Hooks } from '../hooks.js'
 import type { RunPlan } from '../run-plan.js'
@@ -62,7 +62,7 @@ export async function tellRun<T>(
 
 function tellPlan({ target, job, settings, engines, estimate, rows }: RunPlan, out: Console): void {
   const { name, scene, hierarchy } = target
-  const { sbr, edges } = engines
+  const { facets, edges } = engines
   const sizes = estimate.size.map((x) => Number(x.toPrecision(4)))
   out.say(
     `target    ${name}: ${sizes.join(' x ')} m, ${Number(estimate.wavelengths.toPrecision(3))} wavelengths across, ${scene.count} facets`,
@@ -70,7 +70,7 @@ function tellPlan({ target, job, settings, engines, estimate, rows }: RunPlan, o
   const aspects = job.aspects.length
   const frequencies = frequencyTotal(job)
   out.say(
-    `plan      ${aspects} aspect${aspects === 1 ? '' : 's'} x ${frequencies} frequenc${frequencies === 1 ? 'y' : 'ies'}, ${sbr.raster ? `drawn on ${sbr.raster.size} x ${sbr.raster.size} pixels` : `${count(estimate.tubesPerAspect)} ray tubes per aspect, up to ${settings.sbr.maxBounces} bounces`}`,
+    `plan      ${aspects} aspect${aspects === 1 ? '' : 's'} x ${frequencies} frequenc${frequencies === 1 ? 'y' : 'ies'}, ${'raster' in facets ? `drawn on ${facets.raster.size} x ${facets.raster.size} pixels` : `${count(estimate.tubesPerAspect)} ray tubes per aspect, up to ${settings.sbr.maxBounces} bounces`}`,
   )
   if (job.looks)
     out.say(
@@ -80,11 +80,11 @@ function tellPlan({ target, job, settings, engines, estimate, rows }: RunPlan, o
     out.say(
       `hierarchy ${hierarchy.file ? `read from ${hierarchy.file}` : 'built'} in ${duration(hierarchy.seconds)}`,
     )
-  out.say(`device    ${sbr.description} (${engines.reason})`)
+  out.say(`device    ${facets.describe().text} (${engines.reason})`)
   out.say(`estimate  about ${duration(estimate.seconds)}, ${bytes(estimate.memoryBytes)} of memory`)
   if (settings.diffraction !== 'none')
     out.say(
-      edges || sbr.raster?.edges
+      edges || drawsEdges(facets)
         ? `edges     ${settings.diffraction}, interior wedge angles below ${settings.maxWedgeAngleDeg} degrees`
         : `edges     none has an interior wedge angle below ${settings.maxWedgeAngleDeg} degrees`,
     )

@@ -111,7 +111,8 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
     }
   })
   const whole = merged(all, report(), before)
-  await writeResult(place, 'validation.md', markdownReport(whole))
+  makeFolder(join(place.folder, 'validation'))
+  for (const [path, text] of Object.entries(markdownReport(whole, all))) await writeResult(place, path, text)
   await writeJson(place, 'validation.json', whole)
   rmSync(place.partial, { recursive: true, force: true })
   const missed = done.filter((c) => fails(c.verdict))

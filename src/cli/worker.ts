@@ -75,8 +75,8 @@ async function tryDevice(
 ): Promise<{ kind: 'gpu' | 'cpu'; description: string; capacity: number; warnings: string[] }> {
   const settings = resolveSettings({ device, workers, maxBounces: 1, subdivisions: 0, diffraction: 'none' })
   const target = prepareRecipe('cube', '', { mesh: cube(1), smoothAngleDeg: settings.smoothAngleDeg })
-  const { sbr, warnings, close } = await openEngines(target, settings)
-  const { kind, description, aspectsInFlight } = sbr
+  const { facets, warnings, close } = await openEngines(target, settings)
+  const { device: kind, text: description, aspectsInFlight } = facets.describe()
   await close()
   return { kind, description, capacity: aspectsInFlight, warnings }
 }

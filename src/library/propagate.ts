@@ -73,7 +73,7 @@ export interface PropagateResult {
   h: Record<string, Float64Array>
   /** Path gains 10 log10 |h|^2 by the same names [dB]; -300 for none. */
   pathGainDb: Record<string, Float64Array>
-  /** Every array of the command's results.npz by its name: also fields, delays and spreads (docs/propagation.md). */
+  /** Every array of the command's results.npz by its name: also fields, delays and spreads (docs/file-formats.md). */
   arrays: Record<string, NpyArray>
   /** Paths of the receivers listed, by receiver and length. */
   paths: PropagationPath[]

@@ -38,7 +38,7 @@ export interface RenderOptions extends SolverSettings, CallOptions {
   polarFormat?: boolean
   /**
    * A preview from the rays of so many aspects, or with `true` of as many as the target's size asks for, with 3 rays per wavelength, one
-   * subdivision and a frequency tolerance of 0.01 where those are not given (docs/frequency-sum.md, "Looks").
+   * subdivision and a frequency tolerance of 0.01 where those are not given (docs/numerics.md, "Aspect extrapolation").
    */
   fast?: boolean | number
 }

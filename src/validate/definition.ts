@@ -242,7 +242,8 @@ const definition = z.discriminatedUnion('kind', [
 ])
 
 export type MeshDefinition = z.infer<typeof mesh>
-export type Definition = z.infer<typeof definition>
+/** A case, with the group that it belongs to: its file's name without number and ending. */
+export type Definition = z.infer<typeof definition> & { group: string }
 export type DefinitionOf<K extends Definition['kind']> = Extract<Definition, { kind: K }>
 export type Angle = z.infer<typeof angle>
 
@@ -253,7 +254,8 @@ export function readDefinitions(folder: string): Definition[] {
     .sort()
     .flatMap((file) => {
       const parsed = z.array(definition).safeParse(JSON.parse(readFileSync(join(folder, file), 'utf8')))
-      if (parsed.success) return parsed.data
+      const group = file.replace(/^\d+-|\.json$/g, '')
+      if (parsed.success) return parsed.data.map((d) => ({ ...d, group }))
       const { path, message } = parsed.error.issues[0]
       throw new Error(`${join(folder, file)}, ${path.join('.')}: ${message}`)
     })

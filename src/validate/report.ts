@@ -1,3 +1,4 @@
+import type { Definition } from './definition.js'
 import { FLOORS } from './errors.js'
 import { fails, type CaseRecord, type Verdict } from './run-case.js'
 
@@ -31,39 +32,108 @@ const VERDICTS: Record<Verdict, string> = {
   stated: 'stated',
 }
 
-/** The report for people: a summary, the table of every case, and its figure. */
-export function markdownReport({ version, cases, left }: Report): string {
-  const named = (verdict: Verdict): string => {
-    const found = cases.filter((c) => c.verdict === verdict)
-    const links = found.map((c) => `[${c.name}](#${c.name})`).join(', ')
-    return `${found.length}${fails(verdict) && found.length > 0 ? ` (${links})` : ''}`
+/**
+ * The report for people, by path: `validation.md`, one page that sums up the groups of cases, and `validation/GROUP.md`, a section with
+ * table and figure for each case. @param definitions  what the cases belong to
+ */
+export function markdownReport(report: Report, definitions: Definition[]): Record<string, string> {
+  const groups = new Map(definitions.map((d) => [d.group, [] as CaseRecord[]]))
+  const groupOf = new Map(definitions.map((d) => [d.name, d.group]))
+  for (const c of report.cases) groups.get(groupOf.get(c.name)!)!.push(c)
+  const computed = [...groups].filter(([, cases]) => cases.length > 0)
+  return {
+    'validation.md': summaryPage(report, computed),
+    ...Object.fromEntries(
+      computed.map(([group, cases]) => [`validation/${group}.md`, groupPage(group, cases)]),
+    ),
   }
+}
+
+/** A group's name as a heading: method-of-moments, Method of moments. */
+const heading = (group: string): string => group[0].toUpperCase() + group.slice(1).replaceAll('-', ' ')
+
+function summaryPage({ version, cases, left }: Report, groups: [string, CaseRecord[]][]): string {
+  const count = (verdict: Verdict): number => cases.filter((c) => c.verdict === verdict).length
+  const links = groups.flatMap(([group, members]) =>
+    members
+      .filter((c) => fails(c.verdict))
+      .map((c) => `- [${c.name}](validation/${group}.md#${c.name}): ${VERDICTS[c.verdict]}, ${worst(c)}`),
+  )
+  const devices = [...new Set(cases.map((c) => c.device))].join('; ')
+  const minutes = cases.reduce((sum, c) => sum + c.seconds, 0) / 60
   const parts = [
     '# Validation',
-    `Written by \`isar validate\` (isar ${version}). ${cases.length} cases. Limits set from outside (closed forms, exactness, another code’s figures, specifications): requirement met ${named('met')}, missed ${named('missed')}. Guards, which are a version’s own figures with a margin and claim no accuracy: unchanged ${named('unchanged')}, changed ${named('changed')}. Stated without a limit: ${named('stated')}. [limits.md](limits.md) says what causes a miss, and the errors that a limit allows.`,
-    `Errors are differences in dB of the curves after both were clipped at the floor, so many dB below the reference’s maximum: root mean square (rms), median and maximum of their sizes at the case’s own floor, and the rms at ${FLOORS.join(', ')} dB. Correlation is that of the clipped curves in dB; ‖ΔF‖ is the norm of the complex difference relative to the reference’s, where the reference has amplitudes. A limit is one of the rms unless it says max. Conventions: (θ, φ) points from the target to the radar, V = θ̂, H = φ̂, exp(+jωt).`,
-    '## Summary',
-    markdownTable(
-      ['case', 'verdict', 'worst against its limit', 'time'],
-      cases.map((c) => [
-        `[${c.name}](#${c.name})`,
-        VERDICTS[c.verdict],
-        worst(c),
-        `${c.seconds.toFixed(1)} s`,
-      ]),
-      [3],
-    ),
+    `Written by \`isar validate\` (isar ${version}; ${cases.length} cases in ${minutes.toFixed(1)} minutes on ${devices}). \`isar validate --list\` lists the cases, \`isar validate NAME\` computes one again. [limits.md](limits.md) explains the errors by mechanism.`,
+    [
+      `- Requirements, set from outside (closed forms, exactness, another code’s figures, specifications): requirement met ${count('met')}, missed ${count('missed')}.`,
+      `- Guards, which are a version’s own figures with a margin and claim no accuracy: unchanged ${count('unchanged')}, changed ${count('changed')}.`,
+      `- Stated without a limit: ${count('stated')}.`,
+    ].join('\n'),
   ]
+  if (links.length > 0) parts.push('## Missed or changed', links.join('\n'))
+  parts.push(
+    '## Groups',
+    'Each group has a page with a table and a figure for every case. Medians over the curves of a group, of the rms difference [dB] and of the relative complex error ‖ΔF‖: from the reference, or where a group has none from its own comparison (a rotated twin, a finer density, rays with edges).',
+    markdownTable(
+      ['group', 'cases', 'verdicts', 'SBR: rms', '‖ΔF‖', 'SBR + TW-ILDC: rms', '‖ΔF‖'],
+      groups.map(([group, members]) => [
+        `[${heading(group)}](validation/${group}.md)`,
+        String(members.length),
+        tally(members),
+        ...['SBR', 'SBR + TW-ILDC'].flatMap((method) => medians(members, method)),
+      ]),
+      [1, 3, 4, 5, 6],
+    ),
+    '## How errors are measured',
+    `Both curves are clipped at a floor, so many dB below the reference’s maximum (30 dB unless a table says otherwise), and subtracted in dB. Tables give the root mean square (rms), median and maximum of the differences at the case’s own floor, and the rms at ${FLOORS.join(', ')} dB. Correlation is that of the clipped curves in dB. ‖ΔF‖ is the norm of the complex difference relative to the reference’s, where the reference has amplitudes. A limit is one of the rms unless it says max. Conventions: (θ, φ) points from the target to the radar, V = θ̂, H = φ̂, exp(+jωt).`,
+  )
+  const reasons = [...new Set(left.map((l) => l.why))]
   if (left.length > 0)
     parts.push(
       '## Not run',
-      markdownTable(
-        ['case', 'why'],
-        left.map((l) => [l.name, l.why]),
-      ),
+      reasons
+        .map(
+          (why) =>
+            `- ${why}: ${left
+              .filter((l) => l.why === why)
+              .map((l) => l.name)
+              .join(', ')}`,
+        )
+        .join('\n'),
     )
-  parts.push('## Cases', ...cases.map(caseSection))
   return parts.join('\n\n') + '\n'
+}
+
+/** Verdicts of a group with their numbers. */
+const tally = (cases: CaseRecord[]): string =>
+  Object.entries(VERDICTS)
+    .map(([verdict, text]) => [cases.filter((c) => c.verdict === verdict).length, text] as const)
+    .filter(([n]) => n > 0)
+    .map(([n, text]) => `${n} ${text}`)
+    .join(', ')
+
+/** Medians of rms [dB] and of the relative complex error over the curves of a method. */
+function medians(cases: CaseRecord[], method: string): string[] {
+  const errors = cases.flatMap((c) => c.rows.filter((r) => r.method === method).map((r) => r.errors))
+  const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]
+  const complex = errors.flatMap((e) => e.complex ?? [])
+  return [
+    errors.length > 0 ? number(median(errors.map((e) => e.rmsDb))) : '–',
+    complex.length > 0 ? median(complex).toFixed(3) : '–',
+  ]
+}
+
+function groupPage(group: string, cases: CaseRecord[]): string {
+  const table = markdownTable(
+    ['case', 'verdict', 'worst against its limit', 'time'],
+    cases.map((c) => [`[${c.name}](#${c.name})`, VERDICTS[c.verdict], worst(c), `${c.seconds.toFixed(1)} s`]),
+    [3],
+  )
+  const head = [
+    `# Validation: ${heading(group).toLowerCase()}`,
+    'Written by `isar validate`. [Summary of all groups, and what the columns mean](../validation.md).',
+  ]
+  return [...head, table, '## Cases', ...cases.map(caseSection)].join('\n\n') + '\n'
 }
 
 const errorOf = (row: CaseRecord['rows'][number]): number =>
@@ -111,6 +181,6 @@ function caseSection(c: CaseRecord): string {
     `### ${c.name}`,
     `${c.title}. Reference: ${c.source} Limit: ${c.basis} ${c.note ? `${c.note} ` : ''}Took ${c.seconds.toFixed(1)} s on ${c.device}.`,
     table,
-    ...c.figures.map(({ name }) => `![${c.title}](figures/validation/${name}.png)`),
+    ...c.figures.map(({ name }) => `![${c.title}](../figures/validation/${name}.png)`),
   ].join('\n\n')
 }

@@ -1,6 +1,5 @@
-import { setMaxListeners } from 'node:events'
 import type { SecondOrder, Truncation } from '../../cpu-diffraction/index.js'
-import { symmetrise } from '../../pipeline/index.js'
+import { eachInFlight, facetField, stoppable, symmetrise } from '../../pipeline/index.js'
 import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
 import { type AspectField, type Channel, CHANNELS } from '../../rays/index.js'
 import type { LoadedTarget } from '../loaded-target.js'
@@ -62,43 +61,32 @@ export async function solve(
     workers: machine.workers,
     subGrid: 2048,
   })
-  const { sbr, edges, options } = engines
-  const result: Solved = { sbr: [], total: [], edges: edges !== undefined, device: sbr.description }
-  const stop = new AbortController()
-  const signal = machine.signal ? AbortSignal.any([machine.signal, stop.signal]) : stop.signal
-  // Every task of every aspect listens.
-  setMaxListeners(0, signal)
-  const todo = aspects.keys()
-  const lane = async (): Promise<void> => {
-    for (const i of todo) {
-      signal.throwIfAborted()
-      const aspect = aspects[i]
-      const [rays, fringe] = await Promise.all([
-        sbr.aspect({ aspect, band, options }, signal),
-        edges?.engine.aspect(
-          {
-            aspect,
-            band,
-            options: { ...edges.options, segmentsPerWavelength: settings.segmentsPerWavelength },
-          },
-          signal,
-        ),
-      ])
-      const alone = rays.field
-      const total = alone.slice()
-      if (fringe) for (let c = 0; c < total.length; c++) total[c] += fringe.field[c]
-      if (isMonostatic(aspect) && !settings.raw) for (const field of [alone, total]) symmetrise(field)
-      result.sbr[i] = alone
-      result.total[i] = total
-    }
+  const { facets, edges } = engines
+  const { text, aspectsInFlight } = facets.describe()
+  const result: Solved = { sbr: [], total: [], edges: edges !== undefined, device: text }
+  const solving = stoppable(machine.signal)
+  const work = async (i: number): Promise<void> => {
+    const aspect = aspects[i]
+    const [rays, fringe] = await Promise.all([
+      facetField(engines, aspect, band, solving.signal),
+      edges?.engine.field(
+        {
+          aspect,
+          band,
+          options: { ...edges.options, segmentsPerWavelength: settings.segmentsPerWavelength },
+        },
+        solving.signal,
+      ),
+    ])
+    const alone = rays.field
+    const total = alone.slice()
+    if (fringe) for (let c = 0; c < total.length; c++) total[c] += fringe.field[c]
+    if (isMonostatic(aspect) && !settings.raw) for (const field of [alone, total]) symmetrise(field)
+    result.sbr[i] = alone
+    result.total[i] = total
   }
-  const lanes = Array.from({ length: sbr.aspectsInFlight }, lane)
   try {
-    await Promise.all(lanes)
-  } catch (error) {
-    stop.abort()
-    await Promise.allSettled(lanes)
-    throw error
+    await eachInFlight(aspects.keys(), aspectsInFlight, solving, work)
   } finally {
     await engines.close()
   }

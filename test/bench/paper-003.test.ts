@@ -24,7 +24,7 @@ test.each(Object.entries(PAPER_SWEEPS))(
       },
     })
     const engine = createEdgeEngine(buildEdgeScene(target, 160, scene.origin), scene, { workers: 0 })
-    const edges = await engine.aspect({
+    const edges = await engine.field({
       aspect,
       band,
       options: { diffraction: 'tw-ildc', segmentsPerWavelength: density.segments },

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type NpyArray, readNpz } from '../../formats/npz.js'
-import { imageCorrelation } from '../../isar/index.js'
 import { isar, temporaryFolder } from './cli.js'
 import { writeConfig } from './dataset-config.js'
 
@@ -68,18 +67,7 @@ describe('images of a dataset', () => {
     expect(apart / peak).toBeLessThan(1e-5)
   })
 
-  it('are alike from one aspect, with trace fast', async () => {
-    const aspects = { azimuth: [35], elevation: [10] }
-    const own = await shardOf({ aspects })
-    const fast = await shardOf({ trace: 'fast', aspects })
-    expect(fast.image.shape).toEqual(own.image.shape)
-    expect(
-      imageCorrelation(Float64Array.from(own.image.data), Float64Array.from(fast.image.data)),
-    ).toBeGreaterThan(0.9)
-    expect(fast.contributions.data[0]).toBeLessThan(own.contributions.data[0])
-  })
-
-  it('refuse what a fast set cannot do, and what the configuration says already', async () => {
+  it('refuse what the configuration says already', async () => {
     const folder = temporaryFolder()
     const config = writeConfig(folder, cube)
     const code = async (...args: string[]): Promise<[number | null, string]> => {
@@ -87,6 +75,5 @@ describe('images of a dataset', () => {
       return [code, stderr]
     }
     expect(await code('--pol', 'vv')).toEqual([2, expect.stringMatching(/--pol.*set channels there/)])
-    expect(await code('--fast', '--method', 'gpueco')).toEqual([2, expect.stringMatching(/needs ray tubes/)])
   })
 })

@@ -4,6 +4,7 @@ import { InputError } from '../../scene/errors.js'
 import { estimateRun } from '../../src/estimate.js'
 import { type EngineRequest, openEngines } from '../../src/solver.js'
 import { targetOf } from '../../src/validate/meshes.js'
+import type { FacetEngine } from '../../pipeline/index.js'
 import { direction } from '../../scene/direction.js'
 
 const verdict = vi.hoisted(() => ({ exact: false }))
@@ -32,7 +33,7 @@ afterEach(() => {
 
 it('passes over a GPU that fails the arithmetic test, with one line', async () => {
   const engines = await openEngines(loaded, request('auto'))
-  expect(engines.sbr.kind).toBe('cpu')
+  expect(engines.facets.describe().device).toBe('cpu')
   expect(engines.reason).toBe('the GPU was refused')
   expect(engines.warnings).toHaveLength(1)
   expect(engines.warnings[0]).toMatch(/fails the arithmetic test.*SBR runs on the cpu$/)
@@ -48,23 +49,33 @@ it('refuses it where a GPU is asked for', async () => {
 it('takes one that passes, and neither looks for one nor warns with --device cpu', async () => {
   verdict.exact = true
   const gpu = await openEngines(loaded, request('auto'))
-  expect([gpu.sbr.kind, gpu.reason, gpu.warnings]).toEqual(['gpu', 'a hardware GPU was found', []])
+  expect([gpu.facets.describe().device, gpu.reason, gpu.warnings]).toEqual([
+    'gpu',
+    'a hardware GPU was found',
+    [],
+  ])
   await gpu.close()
   verdict.exact = false
   const cpu = await openEngines(loaded, request('cpu'))
-  expect([cpu.sbr.kind, cpu.reason, cpu.warnings]).toEqual(['cpu', 'asked for', []])
+  expect([cpu.facets.describe().device, cpu.reason, cpu.warnings]).toEqual(['cpu', 'asked for', []])
   await cpu.close()
 })
 
 it('estimates by the kind of device', async () => {
   const engines = await openEngines(loaded, request('cpu'))
   const r = direction(90, 0)
-  const seconds = (kind: 'gpu' | 'cpu', isSoftware: boolean): number =>
+  const seconds = (device: 'gpu' | 'cpu', isSoftware: boolean): number =>
     estimateRun(
       loaded.scene,
       loaded.target.box,
       { aspects: [{ tx: r, rx: r }], bands: [{ f0: 3e10, df: 0, n: 1 }], phaseCentre: [0, 0, 0] },
-      { ...engines, sbr: { ...engines.sbr, kind, isSoftware } },
+      {
+        ...engines,
+        facets: {
+          ...engines.facets,
+          describe: () => ({ ...engines.facets.describe(), device, isSoftware }),
+        } as FacetEngine,
+      },
       2,
     ).seconds
   // Rates of hardware and software GPUs are thousands apart; the cpu's is measured.

@@ -30,7 +30,10 @@ describe('isar validate', () => {
     expect(cases[0].rows.map((r) => r.passed)).toEqual([true, true, true, true])
     for (const ending of ['svg', 'png'])
       expect(existsSync(join(out, 'figures', 'validation', `disc-ka5.${ending}`))).toBe(true)
-    expect(readFileSync(join(out, 'validation.md'), 'utf8')).toContain('### plate-3lam-phi30')
+    expect(readFileSync(join(out, 'validation.md'), 'utf8')).toContain('(validation/method-of-moments.md)')
+    expect(readFileSync(join(out, 'validation/method-of-moments.md'), 'utf8')).toContain(
+      '### plate-3lam-phi30',
+    )
 
     const again = await isar([...args, 'plate-2x1lam-phi90'])
     expect(again.code).toBe(2)

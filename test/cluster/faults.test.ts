@@ -19,10 +19,8 @@ const mesh = cube(1)
 /** An engine whose field is the aspect's phi, unless `odd` does something else. */
 function engine(odd: (job: SbrJob) => Promise<void> | void): WorkerEngines {
   const sbr: SbrEngine = {
-    kind: 'cpu',
-    description: 'a test',
-    aspectsInFlight: 2,
-    async aspect(job) {
+    describe: () => ({ device: 'cpu', text: 'a test', aspectsInFlight: 2 }),
+    async field(job) {
       await odd(job)
       return {
         field: new Float64Array(8 * job.band.n).fill(job.aspect.tx.phiDeg),
@@ -31,7 +29,6 @@ function engine(odd: (job: SbrJob) => Promise<void> | void): WorkerEngines {
         times: { trace: 0.001, field: 0, reduction: 0, total: 0.001 },
       }
     },
-    begin: () => Promise.reject(new Error('not here')),
     close: () => Promise.resolve(),
   }
   return { sbr, tubes: () => 256, close: () => Promise.resolve() }

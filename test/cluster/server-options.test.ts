@@ -50,7 +50,7 @@ it('a job of more edge segments than an honest one has is refused before any is 
     options: { diffraction: 'tw-ildc' },
     share: [0, 1],
   }
-  const edges = { ranges: () => [{ first: 0, end: 1, segments: 2e9 }], prepare: vi.fn() }
+  const edges = { segments: () => 2e9, prepare: vi.fn() }
   await expect(compute(unit as never, { edges } as never, 'w')).rejects.toThrow(
     'a job of 2000000000 edge segments is refused',
   )

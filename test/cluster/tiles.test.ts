@@ -23,12 +23,12 @@ async function shared(whole: SbrJob): Promise<Float64Array> {
   let tubes = 0
   for (const tiles of leafTiles(uniformPartition(5, 1), aperture)) {
     if (!tiles) continue
-    const result = await engine.aspect({ ...whole, tiles })
+    const result = await engine.field({ ...whole, tiles })
     totals.push(result.totals!)
     tubes += result.statistics.tubes
   }
   expect(totals.length).toBeGreaterThan(2)
-  expect(tubes).toBe((await engine.aspect(whole)).statistics.tubes)
+  expect(tubes).toBe((await engine.field(whole)).statistics.tubes)
   // In any order.
   totals.reverse()
   const sum = totals[0].map((x, i) => totals.reduce((s, part) => s + part[i], 0n * x))
@@ -45,7 +45,7 @@ describe('parts of an aperture add up to the bytes of the whole', () => {
     ['over a band, summed as one', job(20, { frequencySum: 'fast' })],
   ]
   it.each(cases)('in double precision %s', async (_, whole) => {
-    const { field } = await engine.aspect(whole)
+    const { field } = await engine.field(whole)
     expect(norm(field)).toBeGreaterThan(0)
     expect(sameBytes(await shared(whole), field)).toBe(true)
   })
@@ -53,6 +53,6 @@ describe('parts of an aperture add up to the bytes of the whole', () => {
   it('refuses tiles that are not the aperture’s', async () => {
     const { tileI0, tileJ0, tilesI, tilesJ } = jobAperture(scene, job(1))
     const tiles = { i0: tileI0 - 1, j0: tileJ0, ni: tilesI, nj: tilesJ }
-    await expect(engine.aspect({ ...job(1), tiles })).rejects.toThrow('are not tiles of')
+    await expect(engine.field({ ...job(1), tiles })).rejects.toThrow('are not tiles of')
   })
 })

@@ -28,8 +28,8 @@ async function errors(mesh: Mesh, cut: Cut, power: boolean): Promise<Record<'sbr
   for (let i = 0; i < cut.theta.length; i++) {
     const d = direction(cut.theta[i], cut.phi[i])
     const aspect = { tx: d, rx: d }
-    const { field } = await sbr.aspect({ aspect, band, options: DEFAULT_SBR })
-    const { field: fringe } = await edges.aspect({ aspect, band, options: { diffraction: 'tw-ildc' } })
+    const { field } = await sbr.field({ aspect, band, options: DEFAULT_SBR })
+    const { field: fringe } = await edges.field({ aspect, band, options: { diffraction: 'tw-ildc' } })
     for (const at of [0, 2]) {
       const sum = [field[at] + fringe[at], field[at + 1] + fringe[at + 1]]
       total[at / 2].set(power ? [Math.hypot(field[at], field[at + 1]), 0] : field.subarray(at, at + 2), 2 * i)

@@ -45,10 +45,10 @@ const difference = (a: Float64Array, b: Float64Array): number => peak(a.map((v, 
 describe('edge engine', () => {
   it('gives the same bytes for 0, 1 and 2 workers and any order and grouping of blocks', async () => {
     const inline = engineOf(lBlock())
-    const whole = await inline.aspect(job(62, 21))
+    const whole = await inline.field(job(62, 21))
     expect(whole.visibleSegments).toBeGreaterThan(2 * BLOCK_SEGMENTS)
     for (const workers of [1, 2]) {
-      const { field } = await engineOf(lBlock(), workers).aspect(job(62, 21))
+      const { field } = await engineOf(lBlock(), workers).field(job(62, 21))
       expect(Buffer.compare(Buffer.from(field.buffer), Buffer.from(whole.field.buffer))).toBe(0)
     }
     const prepared = await inline.prepare(job(62, 21))
@@ -66,8 +66,8 @@ describe('edge engine', () => {
   it('agrees with the exact evaluation at every frequency', async () => {
     const engine = engineOf(lBlock(0.3))
     for (const diffraction of ['tw-ildc', 'tw-ildc-j', 'eec'] as const) {
-      const fast = await engine.aspect(job(70, 33, { options: { diffraction } }))
-      const exact = await engine.aspect(job(70, 33, { options: { diffraction, exact: true } }))
+      const fast = await engine.field(job(70, 33, { options: { diffraction } }))
+      const exact = await engine.field(job(70, 33, { options: { diffraction, exact: true } }))
       expect(difference(fast.field, exact.field)).toBeLessThan(1e-7)
     }
   })
@@ -75,7 +75,7 @@ describe('edge engine', () => {
   it('converges with the segments, and differs between truncations', async () => {
     const engine = engineOf(grid(3, 3))
     const one = (segmentsPerWavelength?: number, diffraction: 'tw-ildc' | 'eec' = 'tw-ildc') =>
-      engine.aspect(
+      engine.field(
         job(40, 25, { band: { f0: C0, df: 0, n: 1 }, options: { diffraction, segmentsPerWavelength } }),
       )
     const fine = (await one(40)).field
@@ -85,15 +85,15 @@ describe('edge engine', () => {
   })
 
   it('is the same for a target turned, scaled and moved with the waves', async () => {
-    const plain = (await engineOf(lBlock()).aspect(job(62, 21))).field
+    const plain = (await engineOf(lBlock()).field(job(62, 21))).field
     const angle = (40 * Math.PI) / 180
     const [c, s] = [Math.cos(angle), Math.sin(angle)]
     const turned = mapped(lBlock(), ([x, y, z]) => [c * x - s * y, s * x + c * y, z])
-    expect(difference((await engineOf(turned).aspect(job(62, 61))).field, plain)).toBeLessThan(1e-6)
+    expect(difference((await engineOf(turned).field(job(62, 61))).field, plain)).toBeLessThan(1e-6)
 
     const scaled = engineOf(mapped(lBlock(), (p) => p.map((v) => 4 * v)))
     const band = { f0: 9.3e9 / 4, df: 1e7 / 4, n: 24 }
-    const large = (await scaled.aspect(job(62, 21, { band }))).field
+    const large = (await scaled.field(job(62, 21, { band }))).field
     expect(
       difference(
         large.map((v) => v / 4),
@@ -103,7 +103,7 @@ describe('edge engine', () => {
 
     const shift = [2, -3, 0.5]
     const there = mapped(lBlock(), (p) => p.map((v, i) => v + shift[i]))
-    const far = (await engineOf(there).aspect(job(62, 21))).field
+    const far = (await engineOf(there).field(job(62, 21))).field
     const { r } = direction(62, 21)
     const path = 2 * (r[0] * shift[0] + r[1] * shift[1] + r[2] * shift[2])
     for (let n = 0; n < 24; n++) {
@@ -120,10 +120,10 @@ describe('edge engine', () => {
 
   it('has no cross-polarisation in a plane of symmetry, and mirrored aspects mirror it', async () => {
     const engine = engineOf(mapped(grid(2, 2), ([x, y, z]) => [x - 1, y - 1, z]))
-    const { field } = await engine.aspect(job(50, 0))
+    const { field } = await engine.field(job(50, 0))
     for (let n = 0; n < 24; n++)
       for (let o = 4; o < 8; o++) expect(Math.abs(field[8 * n + o])).toBeLessThan(1e-9 * peak(field))
-    const [a, b] = [(await engine.aspect(job(50, 20))).field, (await engine.aspect(job(50, -20))).field]
+    const [a, b] = [(await engine.field(job(50, 20))).field, (await engine.field(job(50, -20))).field]
     expect(
       difference(
         a,
@@ -157,31 +157,31 @@ describe('edge engine', () => {
     const aspect = { tx: direction(90, 0), rx: direction(90, 180) }
     const engine = engineOf(cube())
     const of = (diffraction: 'tw-ildc' | 'eec') =>
-      engine.aspect(job(0, 0, { aspect, options: { diffraction } }))
+      engine.field(job(0, 0, { aspect, options: { diffraction } }))
     await expect(of('eec')).rejects.toThrow(/infinite at theta 90, phi 0.*choose tw-ildc/)
     expect(peak((await of('tw-ildc')).field)).toBeLessThan(10)
   })
 
   it('gives zero where nothing diffracts', async () => {
-    const { field, visibleSegments } = await engineOf(sphere(24, 48)).aspect(job(90, 20))
+    const { field, visibleSegments } = await engineOf(sphere(24, 48)).field(job(90, 20))
     expect(visibleSegments).toBe(0)
     expect(field.every((v) => v === 0)).toBe(true)
   })
 
   it('repeats the part of a worker that dies, once, and says so', async () => {
     const faults: string[] = []
-    const whole = await engineOf(lBlock()).aspect(job(62, 21))
-    const { field } = await engineOf(lBlock(), 1, crashing, faults, 1).aspect(job(62, 21))
+    const whole = await engineOf(lBlock()).field(job(62, 21))
+    const { field } = await engineOf(lBlock(), 1, crashing, faults, 1).field(job(62, 21))
     expect([...field]).toEqual([...whole.field])
     expect(faults.length).toBe(1)
     expect(faults[0]).toMatch(/a worker failed .*trying its part again/)
-    await expect(engineOf(lBlock(), 1, crashing, faults, 1e6).aspect(job(62, 21))).rejects.toThrow()
+    await expect(engineOf(lBlock(), 1, crashing, faults, 1e6).field(job(62, 21))).rejects.toThrow()
   })
 
   it('stops when it is told to', async () => {
     for (const workers of [0, 1]) {
       const stop = new AbortController()
-      const running = engineOf(lBlock(), workers).aspect(job(62, 21), stop.signal)
+      const running = engineOf(lBlock(), workers).field(job(62, 21), stop.signal)
       stop.abort()
       await expect(running).rejects.toThrow(/abort/i)
     }

@@ -42,8 +42,8 @@ async function solve(
   for (const phi of phiDeg) {
     const tx = direction(thetaDeg, phi)
     const aspect = { tx, rx: rx ? direction(...rx) : tx }
-    const { field } = await sbr.aspect({ aspect, band, options: DEFAULT_SBR })
-    const edge = await engine.aspect({ aspect, band, options })
+    const { field } = await sbr.field({ aspect, band, options: DEFAULT_SBR })
+    const edge = await engine.field({ aspect, band, options })
     out.push(...field.map((x, i) => x + edge.field[i]))
   }
   return out

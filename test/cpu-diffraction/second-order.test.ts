@@ -39,7 +39,7 @@ async function field(
 ): Promise<Float64Array> {
   const { edges, rays } = scenes(mesh)
   const engine = createEdgeEngine(edges, rays, { workers: 0 })
-  return (await engine.aspect({ aspect, band, options })).field
+  return (await engine.field({ aspect, band, options })).field
 }
 
 const difference = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
@@ -61,10 +61,10 @@ async function withRays(
   const { edges, rays, area } = scenes(mesh)
   const [sbr, engine] = [createCpuEngine(rays, area, 0), createEdgeEngine(edges, rays, { workers: 0 })]
   const band = { f0, df: 0, n: 1 }
-  const alone = (await sbr.aspect({ aspect, band, options: DEFAULT_SBR })).field
+  const alone = (await sbr.field({ aspect, band, options: DEFAULT_SBR })).field
   const out: Float64Array[] = []
   for (const options of list)
-    out.push((await engine.aspect({ aspect, band, options })).field.map((x, i) => x + alone[i]))
+    out.push((await engine.field({ aspect, band, options })).field.map((x, i) => x + alone[i]))
   return out
 }
 
@@ -148,7 +148,7 @@ describe('second order at edges', () => {
     const { edges, rays } = scenes(mapped(dihedral(), (p) => p.map((x) => 2 * x)))
     const engine = createEdgeEngine(edges, rays, { workers: 0 })
     const job = { aspect: aspectAt(75, 35), band: { f0: 6e9, df: 1e8, n: 2 }, options: ALL }
-    const whole = (await engine.aspect(job)).field
+    const whole = (await engine.field(job)).field
     const prepared = await engine.prepare(job)
     expect(prepared.blocks).toBeGreaterThan(2)
     const sums = []
@@ -158,7 +158,7 @@ describe('second order at edges', () => {
       workers: 2,
       worker: new URL('../../dist/cpu-diffraction/worker.js', import.meta.url),
     })
-    expect((await other.aspect(job)).field).toEqual(whole)
+    expect((await other.field(job)).field).toEqual(whole)
     await other.close()
   })
 
@@ -223,12 +223,12 @@ describe('second order at edges', () => {
       // sigma = 2 L^2 sigma_2D / lambda.
       const expected = row[2] + 10 * Math.log10(2 * 3 ** 2)
       const aspect = aspectAt(90 - angle, 0)
-      const alone = (await sbr.aspect({ aspect, band, options: DEFAULT_SBR })).field
+      const alone = (await sbr.field({ aspect, band, options: DEFAULT_SBR })).field
       for (const [name, options] of [
         ['first', FIRST],
         ['second', { ...FIRST, secondOrder: ['double'] }],
       ] as [string, EdgeOptions][]) {
-        const { field: edge } = await engine.aspect({ aspect, band, options })
+        const { field: edge } = await engine.field({ aspect, band, options })
         const sigma = 4 * Math.PI * ((alone[0] + edge[0]) ** 2 + (alone[1] + edge[1]) ** 2)
         errors[name].push(Math.abs(10 * Math.log10(sigma) - expected))
       }
@@ -323,9 +323,9 @@ describe('second order at edges', () => {
       const curves = [FIRST, ALL].map(() => [0, 1].map(() => new Float64Array(2 * rows.length)))
       for (const [at, i] of rows.entries()) {
         const aspect = aspectAt(cut.theta[i], cut.phi[i])
-        const alone = (await sbr.aspect({ aspect, band, options: DEFAULT_SBR })).field
+        const alone = (await sbr.field({ aspect, band, options: DEFAULT_SBR })).field
         for (const [o, options] of [FIRST, ALL].entries()) {
-          const edge = (await engine.aspect({ aspect, band, options })).field
+          const edge = (await engine.field({ aspect, band, options })).field
           for (let ch = 0; ch < 2; ch++)
             for (let c = 0; c < 2; c++) curves[o][ch][2 * at + c] = alone[2 * ch + c] + edge[2 * ch + c]
         }

@@ -34,8 +34,8 @@ async function solve(
   for (const [theta, phi] of aspects) {
     const d = direction(theta, phi)
     const aspect = { tx: d, rx: d }
-    const { field } = await sbr.aspect({ aspect, band, options: DEFAULT_SBR })
-    const edge = await engine.aspect({ aspect, band, options: { diffraction: 'tw-ildc' } })
+    const { field } = await sbr.field({ aspect, band, options: DEFAULT_SBR })
+    const edge = await engine.field({ aspect, band, options: { diffraction: 'tw-ildc' } })
     const total = field.map((x, i) => x + edge.field[i])
     movePhaseCentre(total, band, aspect, centre)
     f.push(...total)

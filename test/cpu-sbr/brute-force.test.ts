@@ -20,7 +20,7 @@ test.each([
   ]) {
     const job = sbrJob(monostatic(theta, phi), { f0, df: 0, n: 1 }, { maxBounces: 3, formulation: 'exit' })
     const [brute, stack, lists] = await Promise.all(
-      [bruteForce(scene), withoutLists(scene), scene].map((s) => createCpuEngine(s, area, 0).aspect(job)),
+      [bruteForce(scene), withoutLists(scene), scene].map((s) => createCpuEngine(s, area, 0).field(job)),
     )
     expect(norm(brute.field)).toBeGreaterThan(0)
     expect(brute.statistics).toEqual(stack.statistics)

@@ -129,7 +129,7 @@ test.each([
 test('the bytes do not depend on sub-grids', async () => {
   const { scene, area } = testScene(models['ship-1m'].make())
   const job = fastJob(70, 30, { f0: 4e9, df: 2e7, n: 20 })
-  const whole = await createCpuEngine(scene, area, 0).aspect(job)
+  const whole = await createCpuEngine(scene, area, 0).field(job)
   const engine = createCpuEngine(scene, area, 0, 64)
   const run = await engine.begin(job)
   expect(run.parts.length).toBeGreaterThan(2)

@@ -289,7 +289,7 @@ test('0, 1 and 2 worker threads give the same bytes', async () => {
   const results = []
   for (const workers of [0, 1, 2]) {
     const engine = engines.createCpuEngine(scene, area, workers)
-    results.push(await engine.aspect(job))
+    results.push(await engine.field(job))
     await engine.close()
   }
   const here = await solve({ scene, area }, job)
@@ -303,7 +303,7 @@ test('0, 1 and 2 worker threads give the same bytes', async () => {
 test('a signal that has fired rejects with an AbortError without workers, too', async () => {
   const { scene, area } = testScene(ship())
   const job = sbrJob(monostatic(80, 20), oneFrequency(0.1))
-  const running = createCpuEngine(scene, area, 0).aspect(job, AbortSignal.abort())
+  const running = createCpuEngine(scene, area, 0).field(job, AbortSignal.abort())
   await expect(running).rejects.toMatchObject({ name: 'AbortError' })
 })
 
@@ -312,7 +312,7 @@ test('an aborted aspect rejects with an AbortError', async () => {
   const { scene, area } = testScene(ship())
   const engine = engines.createCpuEngine(scene, area, 1)
   const abort = new AbortController()
-  const running = engine.aspect(sbrJob(monostatic(80, 20), oneFrequency(C0 / 30e9)), abort.signal)
+  const running = engine.field(sbrJob(monostatic(80, 20), oneFrequency(C0 / 30e9)), abort.signal)
   // Its many tasks all listen to the one signal, without a warning of a leak.
   const warnings: Error[] = []
   const listen = (w: Error): number => warnings.push(w)

@@ -23,7 +23,7 @@ describe('paths of one aspect', () => {
     const tx = direction(theta, phi)
     const aspect = { tx, rx: tx }
     const engine = createCpuEngine(scene, target.area, 0)
-    const { field, statistics } = await engine.aspect({ aspect, band: { f0: freqHz, df: 0, n: 1 }, options })
+    const { field, statistics } = await engine.field({ aspect, band: { f0: freqHz, df: 0, n: 1 }, options })
     const list = listPaths(scene, aspect, freqHz, options, 1e6)
     expect(list.raysPerWavelength).toBe(options.raysPerWavelength)
     expect(list.path.length).toBe(statistics.contributions)

@@ -26,7 +26,7 @@ test.each([
   const run = (rays: typeof scene, traversal: 'stack' | 'ropes') => {
     const engine = new GpuSbrEngine(context, { ...rays, depth: 40 }, area, { subGrid: 2048, traversal })
     Object.assign(engine, { kernels: kernels[traversal] })
-    return engine.aspect(job)
+    return engine.field(job)
   }
   const stack = await run(scene, 'stack')
   expect(norm(stack.field)).toBeGreaterThan(0)

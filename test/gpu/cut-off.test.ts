@@ -24,14 +24,14 @@ test.each([
   async (_, mesh, theta, phi, lambda) => {
     const target = testScene(mesh)
     const job = sbrJob(monostatic(theta, phi), oneFrequency(lambda))
-    const { statistics } = await make(target).aspect(job)
+    const { statistics } = await make(target).field(job)
     const { lit, cutOff } = (await solve(target, job)).statistics
     expect(cutOff! / lit!).toBeGreaterThan(0.01)
     expect(Math.abs(statistics.lit! / lit! - 1)).toBeLessThan(1e-3)
     expect(Math.abs(statistics.cutOff! - cutOff!) / lit!).toBeLessThan(1e-3)
-    expect((await make(target, { subGrid: 64, listMemory: 1 }).aspect(job)).statistics).toEqual(statistics)
+    expect((await make(target, { subGrid: 64, listMemory: 1 }).field(job)).statistics).toEqual(statistics)
     const parts = await Promise.all(
-      subGrids(jobAperture(target.scene, job), 48).map((tiles) => make(target).aspect({ ...job, tiles })),
+      subGrids(jobAperture(target.scene, job), 48).map((tiles) => make(target).field({ ...job, tiles })),
     )
     expect(parts.length).toBeGreaterThan(1)
     for (const key of ['lit', 'cutOff', 'leaves'] as const)

@@ -7,7 +7,7 @@ import { models } from '../../samples/models/index.js'
 import { subGrids } from '../../rays/aperture.js'
 import { C0 } from '../../scene/constants.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { jobAperture, type AspectResult } from '../../rays/sbr.js'
+import { jobAperture, type AspectResult } from '../../rays/index.js'
 import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
 import {
   monostatic,
@@ -43,10 +43,10 @@ const storeOf = (of: GpuSbrEngine): { batchLimit: number; room: ListRoom } =>
   (of as unknown as { store: { batchLimit: number; room: ListRoom } }).store
 
 test('the same aspect gives the same bytes again, also with others in between', async () => {
-  const first = await engine.aspect(job())
+  const first = await engine.field(job())
   expect(norm(first.field)).toBeGreaterThan(0)
-  await engine.aspect(job(120, -70))
-  const second = await engine.aspect(job())
+  await engine.field(job(120, -70))
+  const second = await engine.field(job())
   expect(sameBytes(first, second)).toBe(true)
   expect(second.statistics).toEqual(first.statistics)
 })
@@ -55,24 +55,24 @@ test('aspects on the way at once, small and large, give what each gives alone', 
   // A new engine with kernels of its own: the lists grow while aspects wait for the kernels.
   const fresh = new GpuSbrEngine(context, target.scene, target.area, { subGrid: 2048 })
   const jobs = [job(90, 0), job(90, 90), job(0, 0), job(40, 30)]
-  const together = await Promise.all(jobs.map((j) => fresh.aspect(j)))
+  const together = await Promise.all(jobs.map((j) => fresh.field(j)))
   for (const [i, result] of together.entries())
-    expect(sameBytes(result, await engine.aspect(jobs[i]))).toBe(true)
+    expect(sameBytes(result, await engine.field(jobs[i]))).toBe(true)
 })
 
 test.each([64, 256, 16])('sub-grids of %s tubes give the same bytes', async (subGrid) => {
-  const whole = await engine.aspect(job())
+  const whole = await engine.field(job())
   const split = make(target, { subGrid })
-  const parts = await split.aspect(job())
+  const parts = await split.field(job())
   if (subGrid <= 64) expect((await split.begin(job())).parts.length).toBeGreaterThan(1)
   expect(sameBytes(whole, parts)).toBe(true)
   expect(parts.statistics).toEqual(whole.statistics)
 })
 
 test('parts of an aperture, computed alone, add up to the bytes of the whole', async () => {
-  const whole = await engine.aspect(job())
+  const whole = await engine.field(job())
   const aperture = jobAperture(target.scene, job())
-  const parts = await Promise.all(subGrids(aperture, 48).map((tiles) => engine.aspect({ ...job(), tiles })))
+  const parts = await Promise.all(subGrids(aperture, 48).map((tiles) => engine.field({ ...job(), tiles })))
   expect(parts.length).toBeGreaterThan(2)
   const totals = parts[0].totals!.map((_, i) => parts.reduce((sum, part) => sum + part.totals![i], 0n))
   const field = gpuField(target.scene, target.area, job(), totals)
@@ -82,7 +82,7 @@ test('parts of an aperture, computed alone, add up to the bytes of the whole', a
 })
 
 test('sub-grid by sub-grid gives the same bytes as at once', async () => {
-  const whole = await engine.aspect(job())
+  const whole = await engine.field(job())
   const run = await make(target, { subGrid: 64 }).begin(job())
   expect(run.parts.length).toBeGreaterThan(1)
   for (let part = 0; part < run.parts.length; part++) {
@@ -96,9 +96,9 @@ test('sub-grid by sub-grid gives the same bytes as at once', async () => {
 })
 
 test('small lists, batch after batch, give the same bytes', async () => {
-  const whole = await engine.aspect(job())
+  const whole = await engine.field(job())
   for (const listMemory of [1 << 23, 1]) {
-    const parts = await make(target, { listMemory }).aspect(job())
+    const parts = await make(target, { listMemory }).field(job())
     expect(sameBytes(whole, parts)).toBe(true)
     expect(parts.statistics).toEqual(whole.statistics)
   }
@@ -123,17 +123,17 @@ test('lists that overflow: the aspect is run again with longer ones and gives th
   const dust = testScene(smallPlates(60, 0.6))
   const aspect = sbrJob(monostatic(10, 20), { f0: C0 / 10, df: 0, n: 1 })
   const overflowing = make(dust)
-  const result = await overflowing.aspect(aspect)
+  const result = await overflowing.field(aspect)
   expect(storeOf(overflowing).room.leaves).toBeGreaterThan(1)
   const small = make(dust, { listMemory: 1 })
-  const careful = await small.aspect(aspect)
+  const careful = await small.field(aspect)
   expect(sameBytes(result, careful)).toBe(true)
   expect(result.statistics).toEqual(careful.statistics)
   // Every tube lies across edges here, so single precision decides a few sub-tubes otherwise.
   expect(relativeDifference(result.field, (await solve(dust, aspect)).field)).toBeLessThan(5e-3)
   // Once is enough.
   const { room } = storeOf(overflowing)
-  expect(sameBytes(await overflowing.aspect(aspect), result)).toBe(true)
+  expect(sameBytes(await overflowing.field(aspect), result)).toBe(true)
   expect(storeOf(overflowing).room).toBe(room)
 })
 
@@ -141,16 +141,15 @@ test('aspects on the way at once that overflow are all run again', async () => {
   const dust = testScene(smallPlates(60, 0.6))
   const [a, b] = [10, 12].map((theta) => sbrJob(monostatic(theta, 20), { f0: C0 / 10, df: 0, n: 1 }))
   const both = make(dust)
-  const results = await Promise.all([a, b, a].map((job) => both.aspect(job)))
+  const results = await Promise.all([a, b, a].map((job) => both.field(job)))
   const alone = make(dust, { listMemory: 1 })
-  for (const [i, job] of [a, b, a].entries())
-    expect(sameBytes(results[i], await alone.aspect(job))).toBe(true)
+  for (const [i, job] of [a, b, a].entries()) expect(sameBytes(results[i], await alone.field(job))).toBe(true)
 })
 
 test('any number of frequencies: each is what it is in double precision', async () => {
   const reference = await solve(target, job(78, 75, 200))
   for (const n of [1, 3, 64, 65, 200]) {
-    const { field } = await engine.aspect(job(78, 75, n))
+    const { field } = await engine.field(job(78, 75, n))
     expect(field).toHaveLength(8 * n)
     // All bands end at the same frequency.
     const tail = reference.field.subarray(8 * (200 - n))
@@ -162,7 +161,7 @@ test('any number of frequencies: each is what it is in double precision', async 
 })
 
 test('tubes and leaves are counted as in double precision, times are measured', async () => {
-  const { statistics, times } = await engine.aspect(job())
+  const { statistics, times } = await engine.field(job())
   const own = await solve(target, job())
   expect(statistics.tubes).toBe(own.statistics.tubes)
   expect(Math.abs(statistics.leaves / own.statistics.leaves - 1)).toBeLessThan(1e-3)
@@ -176,11 +175,11 @@ test('tubes and leaves are counted as in double precision, times are measured', 
 
 test('nothing lit: a zero field', async () => {
   const plate = testScene(models.plate.make())
-  const edgeOn = await make(plate).aspect(sbrJob(monostatic(90, 0), { f0: 1e9, df: 0, n: 1 }))
+  const edgeOn = await make(plate).field(sbrJob(monostatic(90, 0), { f0: 1e9, df: 0, n: 1 }))
   expect(edgeOn.statistics.leaves).toBe(0)
   expect(norm(edgeOn.field)).toBe(0)
 })
 
 test('an abort signal that has fired rejects with an AbortError', async () => {
-  await expect(engine.aspect(job(), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(engine.field(job(), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
 })

@@ -14,10 +14,10 @@ const job = sbrJob(monostatic(30, 20), { f0: 2e9, df: 0, n: 1 })
 test('an error that nobody caught rejects the aspect on the way and all later ones with GpuError', async () => {
   const context = await openTestGpu()
   const engine = new GpuSbrEngine(context, scene, area, { subGrid: 2048 })
-  const running = engine.aspect(job)
+  const running = engine.field(job)
   context.device.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.STORAGE })
   await expect(running).rejects.toBeInstanceOf(GpuError)
-  await expect(engine.aspect(job)).rejects.toThrow(/^GPU error: \S/)
+  await expect(engine.field(job)).rejects.toThrow(/^GPU error: \S/)
   context.device.destroy()
 })
 
@@ -31,7 +31,7 @@ test('memory that the device does not have rejects with GpuError', async () => {
     hoard.push(
       context.device.createBuffer({ size: maxBufferSize + 4 * 1024 ** 3, usage: GPUBufferUsage.STORAGE }),
     )
-  await expect(engine.aspect(job)).rejects.toBeInstanceOf(GpuError)
+  await expect(engine.field(job)).rejects.toBeInstanceOf(GpuError)
   for (const buffer of hoard) buffer.destroy()
   context.device.destroy()
 })
@@ -39,8 +39,8 @@ test('memory that the device does not have rejects with GpuError', async () => {
 test('a device that goes away under an aspect rejects it', async () => {
   const context = await openTestGpu()
   const engine = new GpuSbrEngine(context, scene, area, { subGrid: 2048 })
-  await engine.aspect(job)
-  const running = engine.aspect(job)
+  await engine.field(job)
+  const running = engine.field(job)
   await Promise.resolve()
   context.device.destroy()
   // Not the AbortError of an interrupted run, which the waits for a lost device end in.

@@ -23,7 +23,7 @@ test('the paper’s pixel pipeline: its variants agree, and facet-exact fields a
   const edges = buildEdgeScene(target, 160, rays.origin)
   const aspect = monostatic(80, 12)
   const job = sbrJob(aspect, { f0: 1e9, df: 0, n: 1 })
-  const exact = (await createRasterEngine(scene, edges, 0, 512).aspect(job)).field
+  const exact = (await createRasterEngine(scene, edges, 0, 512).field(job)).field
   const field = (size: number, variant: 'plain' | 'reduced', target: 'attributes' | 'numbers') =>
     new PaperPipeline(context, scene, edges, { size, variant, target }).aspect(aspect, 1e9)
   const plain = await field(192, 'plain', 'attributes')

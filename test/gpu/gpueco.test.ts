@@ -38,8 +38,8 @@ test.each([
   const gpu = engine(raster, { size: 128 })
   const worst: number[] = []
   for (const aspect of [monostatic(80, 25), monostatic(140, -100), bistatic])
-    for (const job of [sbrJob(aspect, threeUpTo(top)), onlyPart(sbrJob(aspect, threeUpTo(top)), 0)])
-      worst.push(relativeDifference((await gpu.aspect(job)).field, await drawOnCpu(raster, 128, job)))
+    for (const job of [sbrJob(aspect, threeUpTo(top)), onlyPart(sbrJob(aspect, threeUpTo(top)), 'edges')])
+      worst.push(relativeDifference((await gpu.field(job)).field, await drawOnCpu(raster, 128, job)))
   console.log(`${name}: GPU against CPU, whole and edges ${worst.map((x) => x.toExponential(1)).join(' ')}`)
   expect(Math.max(...worst)).toBeLessThan(1e-4)
 })
@@ -47,8 +47,8 @@ test.each([
 test('facets of a convex body are the closed form of physical optics', async () => {
   const mesh = sphere(1, 2)
   const raster = testRaster(mesh)
-  const job = onlyPart(sbrJob(bistatic, { f0: 1e9, df: 0, n: 3 }), 1)
-  const { field, statistics } = await engine(raster, { size: 100 }).aspect(job)
+  const job = onlyPart(sbrJob(bistatic, { f0: 1e9, df: 0, n: 3 }), 'facets')
+  const { field, statistics } = await engine(raster, { size: 100 }).field(job)
   const error = relativeDifference(field.subarray(0, 8), facetPo(mesh, 1e9, bistatic))
   console.log(`sphere of ${raster.scene.count} facets: ${error.toExponential(1)} of the closed form`)
   expect(error).toBeLessThan(1e-5)
@@ -65,13 +65,13 @@ test('strips between the samples are seen, in as many entries as they have', asy
     }),
   )
   const raster = testRaster(strips)
-  const job = onlyPart(sbrJob(monostatic(20, 35), threeUpTo(3e9)), 1)
+  const job = onlyPart(sbrJob(monostatic(20, 35), threeUpTo(3e9)), 'facets')
   const pixel = rasterImage(raster.scene.radius, 256).pixel
   expect(pixel).toBeGreaterThan(4e-3)
   expect(workList(raster.scene, rasterImage(raster.scene.radius, 256)).length).toBeGreaterThan(
     2 * raster.scene.count,
   )
-  const { field } = await engine(raster, { size: 256 }).aspect(job)
+  const { field } = await engine(raster, { size: 256 }).field(job)
   expect(relativeDifference(field, await drawOnCpu(raster, 256, job))).toBeLessThan(1e-4)
   expect(relativeDifference(field.subarray(0, 8), facetPo(strips, 2.7e9, monostatic(20, 35)))).toBeLessThan(
     0.1,
@@ -83,7 +83,7 @@ test('tiles and batches never change a byte', async () => {
   const jobs = [0, 25, 50, 140, 222].map((phi) => sbrJob(monostatic(75, phi), threeUpTo(10e9)))
   const run = async (options: GpuecoOptions): Promise<number[][]> => {
     const gpu = engine(raster, options)
-    const results = await Promise.all(jobs.map((job) => gpu.aspect(job)))
+    const results = await Promise.all(jobs.map((job) => gpu.field(job)))
     return results.map(({ field, statistics }) => [...field, statistics.leaves, statistics.contributions])
   }
   const whole = await run({ size: 160 })

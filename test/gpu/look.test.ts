@@ -30,9 +30,9 @@ test.each([
 ] as const)('a look at the %s at %i frequencies is that of double precision', async (name, n) => {
   const target: TestScene = testScene(models[name].make())
   const job = lookJob(n)
-  const cpu = await createCpuEngine(target.scene, target.area, 0).aspect(job)
+  const cpu = await createCpuEngine(target.scene, target.area, 0).field(job)
   const engine = make(target)
-  const gpu = await engine.aspect(job)
+  const gpu = await engine.field(job)
   expect(gpu.field).toHaveLength(8 * n * 5)
   for (let m = 0; m < 5; m++) {
     const part = (a: Float64Array): Float64Array => a.subarray(8 * n * m, 8 * n * (m + 1))
@@ -40,8 +40,8 @@ test.each([
   }
   expect(gpu.statistics.tubes).toBe(cpu.statistics.tubes)
   // An aspect of its own in between changes nothing, nor do batches.
-  const alone = await engine.aspect({ ...job, look: undefined })
+  const alone = await engine.field({ ...job, look: undefined })
   expect(relativeDifference(alone.field, gpu.field.subarray(8 * n * 3, 8 * n * 4))).toBeLessThan(1e-6)
   ;(engine as unknown as { store: { batchLimit: number } }).store.batchLimit = 3
-  expect((await engine.aspect(job)).field).toEqual(gpu.field)
+  expect((await engine.field(job)).field).toEqual(gpu.field)
 })

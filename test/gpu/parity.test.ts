@@ -42,7 +42,7 @@ interface Parity {
 }
 
 async function compare(engine: GpuSbrEngine, target: TestScene, job: SbrJob): Promise<Parity> {
-  const { field, statistics } = await engine.aspect(job)
+  const { field, statistics } = await engine.field(job)
   const replay = new PathReplay(target.scene, job)
   const leaves = await differingLeaves(target.scene, job, (visit) =>
     engine.paths(job, (batch) => {

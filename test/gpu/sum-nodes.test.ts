@@ -26,8 +26,8 @@ test.each([
   ['sphere', 90, 0, { f0: 0.9e9, df: 0.1e9 / 39, n: 40 }],
 ])('%s from %s, %s: sums between nodes agree with the direct ones', async (name, theta, phi, band) => {
   const engine = engineOf(testScene(models[name].make()))
-  const direct = await engine.aspect(job(theta, phi, band, 'direct'))
-  const fast = await engine.aspect(job(theta, phi, band, 'fast'))
+  const direct = await engine.field(job(theta, phi, band, 'direct'))
+  const fast = await engine.field(job(theta, phi, band, 'fast'))
   expect(fast.statistics).toEqual(direct.statistics)
   const difference = norm(fast.field.map((x, i) => x - direct.field[i])) / norm(direct.field)
   expect(difference).toBeLessThan(1e-5)
@@ -38,7 +38,7 @@ test.each([
 test('the bytes do not depend on sub-grids', async () => {
   const target = testScene(models['ship-1m'].make())
   const fast = job(78, 75, { f0: 1.4e9, df: 5e6, n: 40 }, 'fast')
-  const whole = await engineOf(target).aspect(fast)
-  const parts = await engineOf(target, { subGrid: 32 }).aspect(fast)
+  const whole = await engineOf(target).field(fast)
+  const parts = await engineOf(target, { subGrid: 32 }).field(fast)
   expect(parts.field).toEqual(whole.field)
 })

@@ -31,7 +31,7 @@ test.each(['plate', 'dihedral', 'missile'])(
       const results = []
       for (const [theta, phi] of ASPECTS)
         results.push(
-          await engine.aspect(sbrJob(monostatic(theta, phi), { f0: 0.9 * top, df: 0.05 * top, n: 2 })),
+          await engine.field(sbrJob(monostatic(theta, phi), { f0: 0.9 * top, df: 0.05 * top, n: 2 })),
         )
       return results
     }

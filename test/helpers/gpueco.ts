@@ -1,9 +1,14 @@
 import { buildEdgeScene } from '../../cpu-diffraction/edge-scene.js'
 import { createRasterEngine } from '../../raster/engine.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { buildRasterScene, type RasterEdges, type RasterScene } from '../../raster/raster-scene.js'
+import {
+  buildRasterScene,
+  type RasterEdges,
+  type RasterJob,
+  type RasterScene,
+} from '../../raster/raster-scene.js'
 import { buildRayScene } from '../../rays/ray-scene.js'
-import type { AspectField, SbrJob } from '../../rays/sbr.js'
+import type { AspectField } from '../../rays/field-engine.js'
 import { prepareTarget } from '../../scene/target.js'
 
 export interface TestRaster {
@@ -21,11 +26,12 @@ export function testRaster(mesh: Mesh): TestRaster {
 export const drawOnCpu = async (
   { scene, edges }: TestRaster,
   size: number,
-  job: SbrJob,
-): Promise<AspectField> => (await createRasterEngine(scene, edges, 0, size).aspect(job)).field
+  job: RasterJob,
+): Promise<AspectField> => (await createRasterEngine(scene, edges, 0, size).field(job)).field
 
-/** The job with physical optics (1) or edges (0) alone. */
-export const onlyPart = (job: SbrJob, onlyBounce: 0 | 1): SbrJob => ({
-  ...job,
-  options: { ...job.options, onlyBounce },
+/** The job with physical optics (`facets`) or edges alone. */
+export const onlyPart = ({ aspect, band }: RasterJob, only: 'facets' | 'edges'): RasterJob => ({
+  aspect,
+  band,
+  only,
 })

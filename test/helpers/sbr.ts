@@ -4,7 +4,7 @@ import { C0 } from '../../scene/constants.js'
 import { direction, type Aspect } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { buildRayScene, type RayScene } from '../../rays/ray-scene.js'
-import { CHANNELS, type AspectResult, type Channel, type SbrJob, type SbrOptions } from '../../rays/sbr.js'
+import { CHANNELS, type AspectResult, type Channel, type SbrJob, type SbrOptions } from '../../rays/index.js'
 import { prepareTarget } from '../../scene/target.js'
 
 export const OPTIONS: SbrOptions = {
@@ -40,7 +40,7 @@ export const sbrJob = (aspect: Aspect, band: Band, options: Partial<SbrOptions> 
 
 /** One aspect on the double-precision engine, on this thread. */
 export const solve = ({ scene, area }: TestScene, job: SbrJob): Promise<AspectResult> =>
-  createCpuEngine(scene, area, 0).aspect(job)
+  createCpuEngine(scene, area, 0).field(job)
 
 /** Amplitude [re, im] of a channel at frequency n of the band [m]. */
 export function amplitude(field: Float64Array, channel: Channel, n = 0): [number, number] {

@@ -21,7 +21,7 @@ const target = prepareTarget(models['ship-1m'].make(), { smoothAngleDeg: 20 })
 const scene = buildRayScene(target)
 const edgeScene = buildEdgeScene(target, 160, scene.origin)
 const engines: Engines = {
-  sbr: createCpuEngine(scene, target.area, 0),
+  facets: createCpuEngine(scene, target.area, 0),
   options: { ...OPTIONS, raysPerWavelength: 6 },
   edges: {
     engine: createEdgeEngine(edgeScene, scene, { workers: 0 }),

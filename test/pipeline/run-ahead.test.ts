@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { createEdgeEngine, type EdgeEngine } from '../../cpu-diffraction/engine.js'
+import { createEdgeEngine, type EdgeEngine, type EdgeThreads } from '../../cpu-diffraction/engine.js'
 import type { EdgeJob } from '../../cpu-diffraction/job.js'
 import type { Engines } from '../../pipeline/engines.js'
-import { edgeJobs, withRunAhead } from '../../pipeline/run-ahead.js'
+import { withRunAhead } from '../../pipeline/run-ahead.js'
 import { memoryRows, runSweep } from '../../pipeline/sweep.js'
 import type { SweepJob } from '../../pipeline/sweep-job.js'
 import { direction } from '../../scene/direction.js'
@@ -21,12 +21,14 @@ const aspects = Array.from({ length: 12 }, (_, i) => {
   const d = direction(62, 20 + i)
   return { tx: d, rx: d }
 })
-const jobs = edgeJobs({ aspects, bands }, options)
+const jobsOf = (of: typeof aspects, how: EdgeJob['options'] = options): EdgeJob[] =>
+  of.flatMap((aspect) => bands.map((band) => ({ aspect, band, options: how })))
+const jobs = jobsOf(aspects)
 const plain = createEdgeEngine(edges, rays, { workers: 0 })
 afterAll(() => plain.close())
 
 interface Watched {
-  engine: EdgeEngine
+  engine: EdgeThreads
   /** Jobs computed, and how. */
   whole: EdgeJob[]
   shared: EdgeJob[]
@@ -34,11 +36,11 @@ interface Watched {
 }
 
 /** An engine that says it has `threads` and keeps account of what it is asked for. */
-function watched(inner: EdgeEngine, threads: number): Watched {
+function watched(inner: EdgeThreads, threads: number): Watched {
   const out: Watched = { engine: inner, whole: [], shared: [], most: { whole: 0, shared: 0 } }
   const now = { whole: 0, shared: 0 }
   const counted =
-    (how: 'whole' | 'shared', compute: EdgeEngine['aspect']): EdgeEngine['aspect'] =>
+    (how: 'whole' | 'shared', compute: EdgeEngine['field']): EdgeEngine['field'] =>
     async (job, signal) => {
       out[how].push(job)
       out.most[how] = Math.max(out.most[how], ++now[how])
@@ -50,9 +52,9 @@ function watched(inner: EdgeEngine, threads: number): Watched {
     }
   out.engine = {
     ...inner,
-    threads,
-    aspect: counted('shared', inner.aspect),
-    wholeAspect: counted('whole', inner.wholeAspect),
+    describe: () => ({ threads }),
+    field: counted('shared', inner.field),
+    fieldOnOneThread: counted('whole', inner.fieldOnOneThread),
   }
   return out
 }
@@ -60,13 +62,13 @@ function watched(inner: EdgeEngine, threads: number): Watched {
 describe('threads that run ahead', () => {
   it('give the fields of the engine itself, each job once, in the order asked for or any other', async () => {
     expect(jobs.length).toBe(24)
-    const truth = await Promise.all(jobs.map((job) => plain.aspect(job)))
+    const truth = await Promise.all(jobs.map((job) => plain.field(job)))
     for (const order of [jobs, jobs.toReversed()])
       for (const threads of [1, 3, 30]) {
         const seen = watched(plain, threads)
         const ahead = withRunAhead(seen.engine, jobs)
         for (const job of order)
-          expect((await ahead.aspect({ ...job })).field).toEqual(truth[jobs.indexOf(job)].field)
+          expect((await ahead.field({ ...job })).field).toEqual(truth[jobs.indexOf(job)].field)
         expect(new Set([...seen.whole, ...seen.shared])).toEqual(new Set(jobs))
         expect(seen.whole.length + seen.shared.length).toBe(jobs.length)
         expect(seen.most.whole).toBeLessThanOrEqual(2 * threads)
@@ -79,8 +81,8 @@ describe('threads that run ahead', () => {
     const engine = createEdgeEngine(edges, rays, { workers: 2, worker })
     const ahead = withRunAhead(engine, jobs)
     for (const job of jobs) {
-      const { field, span, visibleSegments } = await ahead.aspect(job)
-      const own = await plain.aspect(job)
+      const { field, span, visibleSegments } = await ahead.field(job)
+      const own = await plain.field(job)
       expect(field).toEqual(own.field)
       expect(visibleSegments).toBe(own.visibleSegments)
       expect(span!.end).toBeGreaterThan(span!.start)
@@ -89,7 +91,7 @@ describe('threads that run ahead', () => {
   })
 
   it('do not run farther ahead than a few aspects for every thread', async () => {
-    const many = edgeJobs({ aspects: [...aspects, ...aspects.map((a) => ({ ...a }))], bands }, options)
+    const many = jobsOf([...aspects, ...aspects.map((a) => ({ ...a }))])
     const seen = watched(plain, 2)
     withRunAhead(seen.engine, many)
     await new Promise((resolve) => setTimeout(resolve, 1500))
@@ -103,20 +105,20 @@ describe('threads that run ahead', () => {
       { ...jobs[0], band: { ...bands[0] } },
       { ...jobs[0], options: { ...options, segmentsPerWavelength: 2 } },
     ]) {
-      expect((await ahead.aspect(other)).field).toEqual((await plain.aspect(other)).field)
+      expect((await ahead.field(other)).field).toEqual((await plain.field(other)).field)
       expect(seen.shared).toContain(other)
     }
     // A second time.
-    await ahead.aspect(jobs[0])
-    expect((await ahead.aspect(jobs[0])).field).toEqual((await plain.aspect(jobs[0])).field)
+    await ahead.field(jobs[0])
+    expect((await ahead.field(jobs[0])).field).toEqual((await plain.field(jobs[0])).field)
   })
 
   it('share out aspects of a second order, and those too large for one', async () => {
     const second = { ...options, secondOrder: ['wall'] as const }
     const fine = { ...options, segmentsPerWavelength: 30_000 }
     for (const how of [second, fine]) {
-      const seen = watched({ ...plain, aspect: () => new Promise(() => {}) }, 1)
-      withRunAhead(seen.engine, edgeJobs({ aspects, bands }, how))
+      const seen = watched({ ...plain, field: () => new Promise(() => {}) }, 1)
+      withRunAhead(seen.engine, jobsOf(aspects, how))
       expect(seen.whole).toEqual([])
       expect(seen.shared.length).toBe(4)
     }
@@ -128,7 +130,7 @@ describe('threads that run ahead', () => {
       const ahead = withRunAhead(seen.engine, jobs)
       const stop = new AbortController()
       if (early) stop.abort(new Error('called off'))
-      const result = ahead.aspect(jobs[0], stop.signal)
+      const result = ahead.field(jobs[0], stop.signal)
       if (!early) stop.abort(new Error('called off'))
       await expect(result).rejects.toThrow('called off')
       const begun = seen.whole.length
@@ -139,15 +141,15 @@ describe('threads that run ahead', () => {
     const seen = watched(plain, 2)
     const ahead = withRunAhead(seen.engine, jobs, stop.signal)
     stop.abort(new Error('called off'))
-    await expect(ahead.aspect(jobs[0])).rejects.toThrow('called off')
+    await expect(ahead.field(jobs[0])).rejects.toThrow('called off')
   })
 
   it('fail where the engine fails, only for who asks', async () => {
     const fail = (): Promise<never> => Promise.reject(new Error('no thread'))
-    const engine: EdgeEngine = { ...plain, aspect: fail, wholeAspect: fail, close: async () => {} }
+    const engine: EdgeThreads = { ...plain, field: fail, fieldOnOneThread: fail, close: async () => {} }
     const ahead = withRunAhead(engine, jobs)
     await new Promise((resolve) => setTimeout(resolve, 20))
-    await expect(ahead.aspect(jobs[0])).rejects.toThrow('no thread')
+    await expect(ahead.field(jobs[0])).rejects.toThrow('no thread')
     await ahead.close()
   })
 })
@@ -157,8 +159,8 @@ describe('aspects asked for before their turn', () => {
     const seen = watched(plain, 3)
     const ahead = withRunAhead(seen.engine, jobs)
     const asked = jobs.toReversed()
-    const fields = await Promise.all(asked.map((job) => ahead.aspect({ ...job })))
-    for (const [i, { field }] of fields.entries()) expect(field).toEqual((await plain.aspect(asked[i])).field)
+    const fields = await Promise.all(asked.map((job) => ahead.field({ ...job })))
+    for (const [i, { field }] of fields.entries()) expect(field).toEqual((await plain.field(asked[i])).field)
     expect(new Set([...seen.whole, ...seen.shared])).toEqual(new Set(jobs))
     expect(seen.whole.length + seen.shared.length).toBe(jobs.length)
     expect(seen.most.whole).toBe(6)
@@ -170,10 +172,16 @@ describe('aspects asked for before their turn', () => {
   it('are rejected when the engine is closed', async () => {
     const never = (): Promise<never> => new Promise(() => {})
     const ahead = withRunAhead(
-      { ...plain, threads: 1, wholeAspect: never, aspect: never, close: async () => {} },
+      {
+        ...plain,
+        describe: () => ({ threads: 1 }),
+        fieldOnOneThread: never,
+        field: never,
+        close: async () => {},
+      },
       jobs,
     )
-    const last = ahead.aspect(jobs[jobs.length - 1])
+    const last = ahead.field(jobs[jobs.length - 1])
     await ahead.close()
     await expect(last).rejects.toThrow(/aborted/)
   })
@@ -183,16 +191,18 @@ describe('a sweep whose edges are late', () => {
   it('goes on with SBR for some aspects, no more at once than its device takes', async () => {
     let open = (): void => {}
     const gate = new Promise<void>((resolve) => (open = resolve))
-    const late = (compute: EdgeEngine['aspect']): EdgeEngine['aspect'] =>
+    const late = (compute: EdgeEngine['field']): EdgeEngine['field'] =>
       async (job, signal) => (await gate, compute(job, signal)) // prettier-ignore
-    const engine: EdgeEngine = { ...plain, aspect: late(plain.aspect), wholeAspect: late(plain.wholeAspect) }
+    const engine: EdgeThreads = {
+      ...plain,
+      field: late(plain.field),
+      fieldOnOneThread: late(plain.fieldOnOneThread),
+    }
     const [band] = bands
     const counts = { now: 0, most: 0, all: 0 }
-    const sbr: SbrEngine = {
-      kind: 'cpu',
-      description: 'no rays',
-      aspectsInFlight: 2,
-      aspect: async () => {
+    const facets: SbrEngine = {
+      describe: () => ({ device: 'gpu', text: 'no rays', aspectsInFlight: 2 }),
+      field: async () => {
         counts.all++
         counts.most = Math.max(counts.most, ++counts.now)
         await new Promise((resolve) => setTimeout(resolve, 2))
@@ -204,13 +214,12 @@ describe('a sweep whose edges are late', () => {
           times: { trace: 0, field: 0, reduction: 0, total: 0 },
         }
       },
-      begin: () => Promise.reject(new Error('not asked for')),
       close: async () => {},
     }
     const engines: Engines = {
-      sbr,
+      facets,
       options: { raysPerWavelength: 2, maxBounces: 1, subdivisions: 0, formulation: 'all-bounces' },
-      edges: { engine, options, ahead: true },
+      edges: { engine, options },
       mechanisms: false,
       schedule: 'overlapped',
     }

@@ -112,7 +112,6 @@ describe('threads that form the images of a dataset', () => {
   const home = place()
   const config = writeConfig(home, {
     targets: [{ label: 'cube', mesh: cube }],
-    trace: 'fast',
     solver: { 'rays-per-wavelength': 4, device: 'cpu', workers: 1 },
   })
   const make = (out: string, ...more: string[]) => ['dataset', config, '--image-workers', '2', '--out', out, ...more] // prettier-ignore

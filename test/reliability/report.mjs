@@ -1,4 +1,4 @@
-// npm run reliability: the heavy share of test/reliability, and docs/reliability.md made of what it measured. About an hour on two
+// npm run reliability: the heavy share of test/reliability, and docs/tables/reliability.md made of what it measured. About an hour on two
 // cores; --quick takes CI's share and is for trying this script alone. Where the parts were run one at a time, each with
 // ISAR_RELIABILITY_ROWS=FILE and the numbers below in its environment, `node test/reliability/report.mjs FILE...` puts their rows together.
 import { spawnSync } from 'node:child_process'
@@ -38,7 +38,7 @@ function measure() {
   const rows = existsSync(rowFile) ? readRows(rowFile) : []
   rmSync(folder, { recursive: true })
   if (status === 0) return rows
-  process.stderr.write('a claim failed: docs/reliability.md stays as it was\n')
+  process.stderr.write('a claim failed: docs/tables/reliability.md stays as it was\n')
   process.exit(1)
 }
 
@@ -70,13 +70,11 @@ function table(name) {
 }
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
-const text = `# Hard use
+const text = `# Tables of the reliability tests
 
-What was tried, how often, and what was lost. Written by \`npm run reliability\` (isar ${version}, Node ${process.version}, ${cpus()[0].model.trim()}, ${cpus().length} threads); CI runs a share of the same tests with every change.
-\`ISAR_FUZZ_SEED=n\` gives other files, \`ISAR_REPEAT_GPU=hardware\` adds this machine’s GPU.
+Written by \`npm run reliability\` (isar ${version}, Node ${process.version}, ${cpus()[0].model.trim()}, ${cpus().length} threads); CI runs a share of the same tests with every change.
+\`ISAR_FUZZ_SEED=n\` gives other files, \`ISAR_REPEAT_GPU=hardware\` adds this machine’s GPU. What follows for users: [reliability](../reliability.md).
 
-${Object.keys(TITLES).map(table).filter(Boolean).join('\n')}
-${readFileSync('test/reliability/notes.md', 'utf8')}`
-writeFileSync('docs/reliability.md', text)
-spawnSync('npx', ['prettier', '--write', 'docs/reliability.md'], { stdio: 'ignore' })
-process.stdout.write('wrote docs/reliability.md\n')
+${Object.keys(TITLES).map(table).filter(Boolean).join('\n')}`
+writeFileSync('docs/tables/reliability.md', text)
+process.stdout.write('wrote docs/tables/reliability.md\n')

@@ -13,7 +13,7 @@ const { scene, area } = testScene(models.cube.make())
 const cpu = createCpuEngine(scene, area, 0)
 const aspects = [10, 40, 75].map((phi) => monostatic(70, phi))
 const enginesOf = (sbr: SbrEngine): Engines => ({
-  sbr,
+  facets: sbr,
   options: { raysPerWavelength: 10, maxBounces: 2, subdivisions: 2, formulation: 'all-bounces' },
   mechanisms: false,
   schedule: 'overlapped',
@@ -21,8 +21,8 @@ const enginesOf = (sbr: SbrEngine): Engines => ({
 /** The engine with its fields changed. */
 const changed = (change: (field: Float64Array) => void): SbrEngine => ({
   ...cpu,
-  aspect: async (job, signal) => {
-    const result = await cpu.aspect(job, signal)
+  field: async (job, signal) => {
+    const result = await cpu.field(job, signal)
     change(result.field)
     return result
   },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { SpreadingKernel } from '../../signal/spreading-kernel.js'
 import { random } from '../cpu-diffraction/scenes.js'
 
-/** Error of one delay that a width allows, as measured (docs/frequency-sum.md). */
+/** Error of one delay that a width allows, as measured (docs/numerics.md). */
 const ALLOWED: [number, number][] = [
   [5, 3.8e-4],
   [6, 3.1e-5],

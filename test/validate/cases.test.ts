@@ -98,9 +98,13 @@ describe('cases', () => {
     expect(width).toBeGreaterThan(800)
     expect(height).toBeGreaterThan(250)
     const record = caseRecord(d, outcome, [d.name], 1.23, 'x')
-    const text = markdownReport({ version: 'x', cases: [record], left: [{ name: 'other', why: 'because' }] })
-    expect(text).toContain('figures/validation/plate-3lam-phi30.png')
-    expect(text).toContain('because')
+    const pages = markdownReport(
+      { version: 'x', cases: [record], left: [{ name: 'other', why: 'because' }] },
+      all,
+    )
+    expect(Object.keys(pages)).toEqual(['validation.md', 'validation/method-of-moments.md'])
+    expect(pages['validation/method-of-moments.md']).toContain('../figures/validation/plate-3lam-phi30.png')
+    expect(pages['validation.md']).toContain('because: other')
   })
 })
 
@@ -120,8 +124,11 @@ describe('verdicts', () => {
     const of = (limitsAre: Definition['limitsAre'], maxDb: number) =>
       caseRecord({ ...named('disc-ka5'), limitsAre }, outcome(maxDb), [], 1, 'x')
     const cases = [of('requirement', 0.4), of('guard', 0.4), of('guard', 0.6)]
-    const text = markdownReport({ version: 'x', cases, left: [] })
-    expect(text).toMatch(/requirement met 1, missed 0\. Guards.*unchanged 1, changed 1 \(\[disc-ka5\]/)
+    const pages = markdownReport({ version: 'x', cases, left: [] }, all)
+    const [page, text] = [pages['validation.md'], pages['validation/bodies-of-revolution.md']]
+    expect(page).toMatch(/requirement met 1, missed 0\.\n- Guards.*unchanged 1, changed 1\./)
+    expect(page).toContain('- [disc-ka5](validation/bodies-of-revolution.md#disc-ka5): **changed**')
+    expect(page).toMatch(/\| 1 requirement met, 1 unchanged, 1 \*\*changed\*\* +\|/)
     expect(text).toMatch(/\| requirement met +\|/)
     expect(text).toMatch(/\| \*\*changed\*\* +\|/)
   })
@@ -136,7 +143,9 @@ describe('verdicts', () => {
       expect(errors.rmsAtFloors[0]).toBe(errors.rmsDb)
       expect(errors.complex).toBeGreaterThan(0)
     }
-    const text = markdownReport({ version: 'x', cases: [record], left: [] })
+    const text = markdownReport({ version: 'x', cases: [record], left: [] }, all)[
+      'validation/method-of-moments.md'
+    ]
     expect(text).toMatch(/\| rms −30 \| rms −45 \| rms −60 \| correlation \| +‖ΔF‖ \|/)
   })
 })

@@ -49,8 +49,8 @@ async function sweep(
   const f = new Float64Array(2 * n * angles)
   for (const [a, phi] of phis.entries()) {
     const tx = direction(thetaDeg, phi)
-    const { field } = await engine.aspect({ aspect: { tx, rx: tx }, band, options })
-    const edge = await diffraction?.aspect({
+    const { field } = await engine.field({ aspect: { tx, rx: tx }, band, options })
+    const edge = await diffraction?.field({
       aspect: { tx, rx: tx },
       band,
       options: { diffraction: 'tw-ildc' },
@@ -108,7 +108,7 @@ const strongest = ({ image }: Sweep, count: number): { x: number; y: number; lev
 const mechanismsAt = ({ looks, image, history }: Sweep, x: number, y: number): Mechanism[] =>
   mechanisms(looks, cellAt(image, y, x), image, history, 'vv')
 
-/** The rows of the table in docs/viewer.md (ISAR_PRINT=1). */
+/** The levels that ISAR_PRINT=1 prints. */
 function print(name: string, level: number, groups: Mechanism[]): void {
   const of = (some: Mechanism[]): string => sumOf(some).toFixed(2)
   const [rays, edges] = [groups.filter((g) => g.edge === null), groups.filter((g) => g.edge !== null)]

@@ -1,19 +1,12 @@
 import { buildEdgeScene } from '../../cpu-diffraction/edge-scene.js'
 import { GpuecoEngine, GpuError, openTestedDevice } from '../../gpu/index.js'
-import { buildFacetScene, type SbrJob, type SbrOptions, symmetrise } from '../../rays/index.js'
-import { buildRasterScene, DEFAULT_PIXELS } from '../../raster/raster-scene.js'
+import { buildFacetScene, symmetrise } from '../../rays/index.js'
+import { buildRasterScene, DEFAULT_PIXELS, type RasterJob } from '../../raster/raster-scene.js'
 import { direction, prepareTarget } from '../../scene/index.js'
 import type { Answer, OpenRequest, Request, SolveRequest } from './messages.js'
 
 // The page's solver, in a worker of its own: what `--method gpueco` runs under Node, on the visitor's GPU.
 
-/** The engine reads none of it but `onlyBounce`, which is absent: facets and edges together. */
-const OPTIONS: SbrOptions = {
-  raysPerWavelength: 1,
-  maxBounces: 1,
-  subdivisions: 0,
-  formulation: 'all-bounces',
-}
 /** Smooth groups play no part in this method. */
 const SMOOTH_ANGLE_DEG = 20
 
@@ -39,14 +32,14 @@ async function openEngine({ mesh, maxWedgeAngleDeg }: OpenRequest): Promise<Gpue
   const engine = new GpuecoEngine(context, buildRasterScene(target, facets), edges, { size: DEFAULT_PIXELS })
   const prepareSeconds = (performance.now() - start) / 1000
   // Compiles the kernels, so that the first answer takes as long as any other.
-  await engine.aspect(jobAt(0, 0, 1e9))
+  await engine.field(jobAt(0, 0, 1e9))
   answer({ kind: 'opened', device: context.name, isSoftware: context.isSoftware, prepareSeconds })
   return engine
 }
 
-function jobAt(thetaDeg: number, phiDeg: number, freqHz: number): SbrJob {
+function jobAt(thetaDeg: number, phiDeg: number, freqHz: number): RasterJob {
   const tx = direction(thetaDeg, phiDeg)
-  return { aspect: { tx, rx: tx }, band: { f0: freqHz, df: 0, n: 1 }, options: OPTIONS }
+  return { aspect: { tx, rx: tx }, band: { f0: freqHz, df: 0, n: 1 } }
 }
 
 async function solve(engine: GpuecoEngine, { id, freqHz, anglesDeg }: SolveRequest): Promise<Answer> {
@@ -55,7 +48,7 @@ async function solve(engine: GpuecoEngine, { id, freqHz, anglesDeg }: SolveReque
   const fields = new Float64Array(8 * count)
   const results = await Promise.all(
     Array.from({ length: count }, (_, i) =>
-      engine.aspect(jobAt(anglesDeg[2 * i], anglesDeg[2 * i + 1], freqHz)),
+      engine.field(jobAt(anglesDeg[2 * i], anglesDeg[2 * i + 1], freqHz)),
     ),
   )
   results.forEach(({ field }, i) => fields.set(field, 8 * i))

@@ -71,7 +71,7 @@ export async function runInvariant(d: Invariant, folders: Folders, machine: Mach
     const seen = aspects.map((a) => towards(turn(a.r)))
     const there = await fields(turned, seen.map(mono))
     add(
-      d.check === 'rotation-z' ? `turned by ${d.values[0]}° about z` : 'turned about x, y and z',
+      d.check === 'rotation-z' ? `rotated by ${d.values[0]}° about z` : 'rotated about x, y and z',
       there.map((f, i) => inBasis(f, seen[i], turn(aspects[i].thetaHat), turn(aspects[i].phiHat))),
       base,
     )
@@ -103,9 +103,9 @@ export async function runInvariant(d: Invariant, folders: Folders, machine: Mach
       )
     const last = d.values.length - 1
     const unit = d.check === 'density' ? 'tubes' : 'segments'
-    const named = (n: number): string => `${n} ${n === 1 ? unit.slice(0, -1) : unit} a wavelength`
+    const named = (n: number): string => `${n} ${n === 1 ? unit.slice(0, -1) : unit} per wavelength`
     d.values.slice(0, last).forEach((value, i) => {
-      const what = `${value} ${unit} a wavelength against ${d.values[last]}`
+      const what = `${value} ${unit} per wavelength against ${d.values[last]}`
       add(what, runs[i], runs[last], i === last - 1, [named(value), named(d.values[last])])
     })
   }

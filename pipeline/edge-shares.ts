@@ -1,23 +1,5 @@
 import type { TileRange } from '../rays/index.js'
-
-/**
- * How edge diffraction shares the time with SBR. `serial`, `static` and `dynamic` are those of paper 003 (Gao et al.,
- * PIER 122, 2012, figure 4): one aspect at a time, sub-grid by sub-grid, with a barrier after each. `overlapped` has no
- * barriers: several aspects are on the way at once, each side works its own queue off, and they meet at the result.
- */
-export type Schedule = 'serial' | 'static' | 'dynamic' | 'overlapped'
-/** Every schedule. */
-export const SCHEDULES: readonly Schedule[] = ['serial', 'static', 'dynamic', 'overlapped']
-
-/** What the dynamic schedule remembers of an aspect; times without waits for the other side [s]. */
-export interface AspectTimings {
-  parts: TileRange[]
-  /** Time of SBR in each part. */
-  partSeconds: number[]
-  /** Edges that were diffracted, and the time that took in all. */
-  edges: number
-  edgeSeconds: number
-}
+import type { AspectTimings } from './engines.js'
 
 const area = (r: TileRange): number => r.ni * r.nj
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dynamicCounts, mapTimes, staticCounts, type AspectTimings } from '../../pipeline/schedule.js'
+import { dynamicCounts, mapTimes, staticCounts } from '../../pipeline/edge-shares.js'
+import type { AspectTimings } from '../../pipeline/engines.js'
 import type { TileRange } from '../../rays/aperture.js'
 
 /** A row of parts of the given widths. */

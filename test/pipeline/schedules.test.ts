@@ -6,21 +6,21 @@ import {
   BLOCK_SEGMENTS,
   createEdgeEngine,
   SEGMENT_SIZE,
-  type EdgeEngine,
+  type EdgeThreads,
   type EdgeRange,
 } from '../../cpu-diffraction/index.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { solveAspect } from '../../pipeline/aspect-solver.js'
-import type { Engines } from '../../pipeline/engines.js'
-import { shareRanges } from '../../pipeline/phased.js'
+import type { Engines, Schedule } from '../../pipeline/engines.js'
+import { shareRanges } from '../../pipeline/aspect-steps.js'
 import { RowStore } from '../../pipeline/row-store.js'
-import { SCHEDULES, type Schedule } from '../../pipeline/schedule.js'
+import { SCHEDULES } from '../../pipeline/schedules.js'
 import { rowLength, runSweep } from '../../pipeline/sweep.js'
 import type { SweepJob } from '../../pipeline/sweep-job.js'
 import { timingReport, type TimingReport } from '../../pipeline/timing.js'
 import type { TileRange } from '../../rays/aperture.js'
 import { direction } from '../../scene/direction.js'
-import type { SbrEngine } from '../../rays/sbr.js'
+import type { SteppedSbrEngine } from '../../rays/sbr.js'
 import { DISTURBANCE, slowedAt } from '../../src/compare.js'
 import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
 
@@ -60,11 +60,9 @@ function scripted(
     await tick()
     events.push(`${what} ends`)
   }
-  const sbr: SbrEngine = {
-    kind: 'cpu',
-    description: 'scripted',
-    aspectsInFlight: 2,
-    aspect: () => Promise.reject(new Error('not asked for')),
+  const facets: SteppedSbrEngine = {
+    describe: () => ({ device: 'cpu', text: 'scripted', aspectsInFlight: 2 }),
+    field: () => Promise.reject(new Error('not asked for')),
     begin: () =>
       Promise.resolve({
         parts,
@@ -84,8 +82,9 @@ function scripted(
       }),
     close: () => Promise.resolve(),
   }
-  const engine: EdgeEngine = {
-    threads: 1,
+  const engine: EdgeThreads = {
+    describe: () => ({ threads: 1 }),
+    segments: () => 1000,
     ranges: () => RANGES,
     prepareRange: async (_, { segments }) => {
       await noted('prepare')
@@ -96,19 +95,19 @@ function scripted(
       }
     },
     prepare: () => Promise.reject(new Error('not asked for')),
-    wholeAspect: () => Promise.reject(new Error('not asked for')),
+    fieldOnOneThread: () => Promise.reject(new Error('not asked for')),
     evaluate: async ({ visibleSegments }, first, end) => {
       await noted('evaluate')
       const segments = Math.min(visibleSegments, end * BLOCK_SEGMENTS) - first * BLOCK_SEGMENTS
       return { sum: new Float64Array(8 * band.n).fill(segments), seconds: 0.6 * EDGE_SECONDS * segments }
     },
     finish: (_, sums) => new Float64Array(8 * band.n).fill([...sums].reduce((s, b) => s + b.sum[0], 0)),
-    aspect: () => Promise.reject(new Error('not asked for')),
+    field: () => Promise.reject(new Error('not asked for')),
     look: () => Promise.reject(new Error('not asked for')),
     close: () => Promise.resolve(),
   }
   const edges = { engine, options: { diffraction: 'tw-ildc' as const } }
-  return { engines: { sbr, options: sbrOptions, edges, mechanisms: false, schedule }, events }
+  return { engines: { facets, options: sbrOptions, edges, mechanisms: false, schedule }, events }
 }
 
 async function report(engines: Engines, aspects: number, disturbed?: number): Promise<TimingReport> {
@@ -118,7 +117,8 @@ async function report(engines: Engines, aspects: number, disturbed?: number): Pr
     phaseCentre: [0, 0, 0],
   }
   const edges = engines.edges!
-  const slowed = disturbed === undefined ? edges.engine : slowedAt(edges.engine, job.aspects[disturbed])
+  const slowed =
+    disturbed === undefined ? edges.engine : slowedAt(edges.engine as EdgeThreads, job.aspects[disturbed])
   const used = { ...engines, edges: { ...edges, engine: slowed } }
   const store = await RowStore.open(join(folder, 'rows'), 'test', rowLength(job, 1), false)
   const details = await runSweep(used, job, store, () => {})
@@ -259,12 +259,12 @@ describe('all schedules', () => {
   it('give the same bytes', async () => {
     const { edges, rays, area } = scenes(lBlock())
     const engine = createEdgeEngine(edges, rays, { workers: 0 })
-    const sbr = createCpuEngine(rays, area, 0, 32)
+    const facets = createCpuEngine(rays, area, 0, 32)
     const signal = new AbortController().signal
     const seen = new Map<Schedule, Buffer>()
     for (const schedule of SCHEDULES) {
       const engines: Engines = {
-        sbr,
+        facets,
         options: sbrOptions,
         edges: { engine, options: { diffraction: 'tw-ildc' } },
         mechanisms: false,

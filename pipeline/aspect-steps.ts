@@ -1,0 +1,183 @@
+import {
+  BLOCK_SEGMENTS,
+  type BlockSum,
+  type EdgeJob,
+  type EdgeRange,
+  type EdgeTaskResult,
+  type EdgeThreads,
+  SEGMENT_SIZE,
+  segmentCount,
+  stringSegments,
+} from '../cpu-diffraction/index.js'
+import type { Aspect, Band } from '../scene/index.js'
+import type { AspectResult, SbrRun, TileRange } from '../rays/index.js'
+import { type Engines, facetField, hasThreads, isStepped, type SidesResult, type Span } from './engines.js'
+
+/**
+ * Takes one aspect in the steps of paper 003, in the order that `schedule` has; again where a list of the device overflowed, whose
+ * engine then has taken smaller parts. Bytes do not depend on the order: segments form their blocks in the order of the edges,
+ * whichever sub-grid they go with.
+ */
+export async function stepByStep(
+  engines: Engines,
+  aspect: Aspect,
+  band: Band,
+  signal: AbortSignal,
+  schedule: (steps: AspectSteps) => Promise<void>,
+): Promise<SidesResult> {
+  for (;;) {
+    signal.throwIfAborted()
+    const steps = new AspectSteps(engines, aspect, band, await begin(engines, aspect, band, signal), signal)
+    await schedule(steps)
+    const result = await steps.finish()
+    if (result) return result
+  }
+}
+
+/** The sub-grids of an aspect; one, the whole image, of a raster. */
+function begin(engines: Engines, aspect: Aspect, band: Band, signal: AbortSignal): Promise<SbrRun> {
+  const { facets, options } = engines
+  if (isStepped(facets)) return facets.begin({ aspect, band, options }, signal)
+  let whole: Promise<AspectResult> | undefined
+  return Promise.resolve({
+    parts: [{ i0: 0, j0: 0, ni: 1, nj: 1 }],
+    trace: () => (whole = facetField(engines, aspect, band, signal)),
+    field: () => Promise.resolve(),
+    finish: () => whole!,
+  })
+}
+
+/** One aspect on its way through its sub-grids: each step of either side resolves when it has been computed. */
+export class AspectSteps {
+  /** Sub-grids of the aperture. */
+  readonly parts: TileRange[]
+  /** All edges, in the units that can be handed out. */
+  readonly ranges: EdgeRange[]
+  private readonly edges: { engine: EdgeThreads; job: EdgeJob } | null
+  private readonly spans: Span[] = []
+  private readonly edgesPerPart: number[]
+  private readonly edgeSecondsPerPart: number[]
+  /** Prepared segments that do not fill a block yet. */
+  private pending: EdgeTaskResult[] = []
+  private readonly sums: BlockSum[] = []
+  private prepare = 0
+  private evaluate = 0
+  private visible = 0
+
+  constructor(
+    { edges }: Engines,
+    aspect: Aspect,
+    band: Band,
+    private readonly run: SbrRun,
+    private readonly signal: AbortSignal,
+  ) {
+    this.parts = run.parts
+    if (edges && !hasThreads(edges.engine)) throw new TypeError('these edges cannot be had in steps')
+    this.edges = edges
+      ? { engine: edges.engine as EdgeThreads, job: { aspect, band, options: edges.options } }
+      : null
+    this.ranges = this.edges ? this.edges.engine.ranges(this.edges.job) : []
+    this.edgesPerPart = run.parts.map(() => 0)
+    this.edgeSecondsPerPart = run.parts.map(() => 0)
+  }
+
+  /** Segments of all edges. */
+  get segments(): number {
+    return segmentCount(this.ranges)
+  }
+
+  trace(part: number): Promise<unknown> {
+    return this.timed('sbr', 'trace', part, this.run.trace(part))
+  }
+
+  field(part: number): Promise<unknown> {
+    return this.timed('sbr', 'field', part, this.run.field(part))
+  }
+
+  /** The edges in parts of about so many segments. */
+  shareEdges(counts: number[]): EdgeRange[][] {
+    return shareRanges(this.ranges, counts)
+  }
+
+  /** Phase 1 of ranges of edges. */
+  async prepareEdges(part: number, ranges: EdgeRange[]): Promise<void> {
+    if (!this.edges || ranges.length === 0) return
+    const { engine, job } = this.edges
+    const work = Promise.all(ranges.map((range) => engine.prepareRange(job, range, this.signal)))
+    const results = await this.timed('edges', 'prepare', part, work)
+    const seconds = results.reduce((s, r) => s + r.seconds, 0) / engine.describe().threads
+    this.pending.push(...results)
+    this.prepare += seconds
+    this.edgeSecondsPerPart[part] += seconds
+    this.edgesPerPart[part] += segmentCount(ranges)
+  }
+
+  /** Phase 2 of the blocks that are full by now, and with `last` also of the one that is not. */
+  async evaluateEdges(part: number, last: boolean): Promise<void> {
+    if (!this.edges || this.pending.length === 0) return
+    const { engine, job } = this.edges
+    const prepared = stringSegments(job, this.pending)
+    const blocks = last ? prepared.blocks : Math.floor(prepared.visibleSegments / BLOCK_SEGMENTS)
+    const left = prepared.segments.slice(blocks * BLOCK_SEGMENTS * SEGMENT_SIZE)
+    this.pending = left.length ? [{ data: left, considered: 0, seconds: 0 }] : []
+    this.visible += prepared.visibleSegments - left.length / SEGMENT_SIZE
+    if (blocks === 0) return
+    const work = Promise.all(
+      Array.from({ length: blocks }, (_, b) => engine.evaluate(prepared, b, b + 1, this.signal)),
+    )
+    const sums = await this.timed('edges', 'evaluate', part, work)
+    const seconds = sums.reduce((s, r) => s + r.seconds, 0) / engine.describe().threads
+    this.sums.push(...sums)
+    this.evaluate += seconds
+    this.edgeSecondsPerPart[part] += seconds
+  }
+
+  /** Both sides; null when a list of the device overflowed and the aspect must be taken again. */
+  async finish(): Promise<SidesResult | null> {
+    const { edges, parts, spans, prepare, evaluate } = this
+    const facets = await this.run.finish()
+    if (!facets) return null
+    // Without timestamp queries the spans on the host have to do.
+    const partSeconds = facets.partSeconds.some((t) => t > 0)
+      ? facets.partSeconds
+      : parts.map((_, k) =>
+          spans.filter((s) => s.lane === 'sbr' && s.part === k).reduce((t, s) => t + s.end - s.start, 0),
+        )
+    return {
+      facets,
+      edge: edges
+        ? { field: edges.engine.finish(edges, this.sums), segments: this.visible, prepare, evaluate }
+        : undefined,
+      detail: {
+        partSeconds,
+        edgesPerPart: this.edgesPerPart,
+        edgeSecondsPerPart: this.edgeSecondsPerPart,
+        spans,
+      },
+      timings: { parts, partSeconds, edges: this.segments, edgeSeconds: prepare + evaluate },
+    }
+  }
+
+  private async timed<T>(lane: Span['lane'], what: Span['what'], part: number, work: Promise<T>): Promise<T> {
+    const start = performance.now() / 1000
+    const result = await work
+    this.spans.push({ lane, what, part, start, end: performance.now() / 1000 })
+    return result
+  }
+}
+
+/** Hands out whole ranges so that the parts' counts are met as nearly as their sizes allow. */
+export function shareRanges(ranges: EdgeRange[], counts: number[]): EdgeRange[][] {
+  const shares: EdgeRange[][] = counts.map(() => [])
+  let next = 0
+  let given = 0
+  let wanted = 0
+  counts.forEach((count, part) => {
+    wanted = part === counts.length - 1 ? Infinity : wanted + count
+    while (next < ranges.length && given + ranges[next].segments / 2 <= wanted) {
+      given += ranges[next].segments
+      shares[part].push(ranges[next++])
+    }
+  })
+  return shares
+}

@@ -1,0 +1,43 @@
+import { setMaxListeners } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
+
+/** A signal that fires with another one, or when `stop` is called. */
+export function stoppable(other?: AbortSignal): { signal: AbortSignal; stop: () => void } {
+  const own = new AbortController()
+  const signal = other ? AbortSignal.any([other, own.signal]) : own.signal
+  // Every task of every aspect listens.
+  setMaxListeners(0, signal)
+  return { signal, stop: () => own.abort() }
+}
+
+/**
+ * Works through items, at most `limit` in flight. Rejects with the first failure when all that was begun has settled; nothing more is
+ * begun once the signal has fired.
+ */
+export async function eachInFlight<T>(
+  items: Iterable<T>,
+  limit: number,
+  { signal, stop }: ReturnType<typeof stoppable>,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const todo = items[Symbol.iterator]()
+  // One begins in a round of the event loop: several in one would hold it for as long as all of them together.
+  let turn: Promise<void> = Promise.resolve()
+  const lane = async (): Promise<void> => {
+    for (let next = todo.next(); !next.done; next = todo.next()) {
+      signal.throwIfAborted()
+      turn = turn.then(() => setImmediate())
+      await turn
+      signal.throwIfAborted()
+      await work(next.value)
+    }
+  }
+  const lanes = Array.from({ length: limit }, lane)
+  try {
+    await Promise.all(lanes)
+  } catch (error) {
+    stop()
+    await Promise.allSettled(lanes)
+    throw error
+  }
+}

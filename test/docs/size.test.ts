@@ -1,0 +1,13 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+/** Written by commands, like all that lies in docs/tables and docs/validation. */
+const GENERATED = new Set(['options.md', 'validation.md'])
+
+it('the documents that people write fit in 150 kB together and 15 kB each', () => {
+  const written = readdirSync('docs').filter((file) => file.endsWith('.md') && !GENERATED.has(file))
+  const sizes = new Map(written.map((file) => [file, statSync(join('docs', file)).size]))
+  expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000)
+  expect([...sizes].filter(([, size]) => size > 15_000)).toEqual([])
+})
