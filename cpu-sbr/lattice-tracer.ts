@@ -5,7 +5,7 @@ import { Contributor, type Tube } from './contribution.js'
 import { PathTracer } from './path.js'
 import { RayCache } from './ray-cache.js'
 
-/** Rays and leaves on the lattice of an aperture, at any level: what the tracers of tubes share. Side of a cell: 2^-level h. */
+/** Rays and radiating tubes on the lattice of an aperture, at any level: what the tracers of tubes share. Side of a cell: 2^-level h. */
 export abstract class LatticeTracer {
   readonly contributor: Contributor
   readonly statistics = noStatistics()
@@ -90,15 +90,15 @@ export abstract class LatticeTracer {
   }
 
   /** Adds what cell (i, j), of the last central ray, radiates where it is seen; see `Contributor.add` for `corners`. */
-  protected leaf(i: number, j: number, scale: number, corners: Int32Array | null): void {
+  protected addTube(i: number, j: number, scale: number, corners: Int32Array | null): void {
     const { centre } = this
     this.place(i + 0.5, j + 0.5, scale)
-    const before = this.contributor.flat.length + this.contributor.quad.length
+    const before = this.contributor.count
     if (this.contributor.add(this.tube, centre.facets, centre.count, centre.visible, corners)) {
       this.statistics.leaves++
       this.statistics.lit += scale * scale
       if (centre.cutOff) this.statistics.cutOff += scale * scale
     }
-    this.statistics.contributions += this.contributor.flat.length + this.contributor.quad.length - before
+    this.statistics.contributions += this.contributor.count - before
   }
 }

@@ -57,7 +57,7 @@ export class TileTracer extends LatticeTracer {
     // far larger than what they light (docs/sbr.md, "Tubes").
     centre.look(this.aspect.rx.r)
     const straddles = sameSurfaces && !this.sameFacets && centre.count === 1
-    this.leaf(i, j, scale, straddles ? this.cornerFacets : null)
+    this.addTube(i, j, scale, straddles ? this.cornerFacets : null)
   }
 
   private children(i: number, j: number, level: number): void {

@@ -44,6 +44,35 @@ fn distance_to(plane: Plane, r: Vec3tf) -> vec2f {
   return tf_div(tf_add(plane.offset, -tf_dot(plane.n, r)), plane.nd);
 }
 
+// What the bounces of a tube radiate, each through a parallelogram.
+fn contribute(at: u32) {
+  let level = leaves[at + 1u] & 0xffu;
+  let count = leaves[at + 1u] >> 8u;
+  let radiating = leaves[at + 2u];
+  var record = leaves[at + 3u];
+  var tube = launch(lattice_cell(level, leaves[at]), cell_scale(level));
+  var first: vec3f;
+  for (var m = 0u; m < count; m++) {
+    let plane = hit(&tube, leaves[at + 4u + m]);
+    if (m == 0u) { first = tf_hi(tube.r); }
+    if ((radiating & (1u << m)) != 0u) {
+      add_parallelogram(record, &tube, plane, footprint(&tube, plane), first);
+      record++;
+    }
+    reflection(&tube, plane);
+  }
+}
+
+// What a tube across facets of one smooth surface radiates: one bounce, through the quadrilateral of its corner rays' hits.
+fn contribute_quad(at: u32) {
+  let level = quads[at + 1u] & 0xffu;
+  let cell = lattice_cell(level, quads[at]);
+  let scale = cell_scale(level);
+  var tube = launch(cell, scale);
+  let plane = hit(&tube, quads[at + 4u]);
+  add_quadrilateral(quads[at + 3u], &tube, plane, corner_hits(&tube, at, cell, scale));
+}
+
 // Lattice point (i, j) in cells of the level, exact in two-float numbers.
 fn launch_exactly(i: f32, j: f32, scale: f32) -> Vec3tf {
   let h = vec2f(job.base.w, job.base_lo.w);
@@ -53,7 +82,7 @@ fn launch_exactly(i: f32, j: f32, scale: f32) -> Vec3tf {
   return tf_along(p, b, tf_vec(job.v.xyz, job.v_lo.xyz));
 }
 
-// Launch: the tube about the centre of a lattice cell, with psi = d.r and sides h u, h v.
+// 1, launch: the tube about the centre of a lattice cell, with psi = d.r and sides h u, h v.
 fn launch(cell: vec2i, scale: f32) -> Tube {
   var tube: Tube;
   tube.r = launch_exactly(f32(cell.x) + 0.5, f32(cell.y) + 0.5, scale);
@@ -65,13 +94,13 @@ fn launch(cell: vec2i, scale: f32) -> Tube {
   return tube;
 }
 
-// Incident field: the transmitted plane wave of amplitude 1; its phase is in psi.
+// 2, incident field: the transmitted plane wave of amplitude 1; its phase is in psi.
 fn incident_field(tube: ptr<function, Tube>) {
   (*tube).incident_v = job.tx_v.xyz;
   (*tube).incident_h = job.tx_h.xyz;
 }
 
-// Hit: r + t d on the facet's plane; psi + t.
+// 3, hit: r + t d on the facet's plane; psi + t.
 fn hit(tube: ptr<function, Tube>, facet: u32) -> Plane {
   let plane = facing_plane(facet, (*tube).d);
   let t = distance_to(plane, (*tube).r);
@@ -85,7 +114,7 @@ struct Footprint {
   b: vec3f,
 }
 
-// Footprint: the sides slid along d onto the plane, a - d (n.a) / (n.d).
+// 4, footprint: the sides slid along d onto the plane, a - d (n.a) / (n.d).
 fn footprint(tube: ptr<function, Tube>, plane: Plane) -> Footprint {
   let n = tf_hi(plane.n);
   let d = tf_hi((*tube).d);
@@ -100,7 +129,7 @@ struct Current {
   m: vec3f,
 }
 
-// Current under the incident field e: eta J = 2n x (d x E) of physical optics; in the exit form n x (d_r x E_r) and
+// 5, current under the incident field e: eta J = 2n x (d x E) of physical optics; in the exit form n x (d_r x E_r) and
 // M = E_r x n of the reflected field, where n.d_r = -n.d and n.E_r = n.E.
 fn current(d: vec3f, n: vec3f, e: vec3f) -> Current {
   let nd = dot(n, d);
@@ -112,7 +141,7 @@ fn current(d: vec3f, n: vec3f, e: vec3f) -> Current {
   return Current(2.0 * (ne * d - nd * e), vec3f(0.0));
 }
 
-// Radiated amplitude e_rx.V, V = s x (s x eta J) + s x M, for e_rx = theta-hat and phi-hat of the receiver:
+// 6, radiated amplitude e_rx.V, V = s x (s x eta J) + s x M, for e_rx = theta-hat and phi-hat of the receiver:
 // e.V = -e.J - (s x e).M, with s x theta-hat = phi-hat, s x phi-hat = -theta-hat.
 fn radiated_amplitude(c: Current) -> vec2f {
   let v = job.rx_v.xyz;
@@ -144,7 +173,7 @@ fn mirrored_field(e: vec3f, n: vec3f) -> vec3f {
   return 2.0 * dot(n, e) * n - e;
 }
 
-// Reflection: the fields by E_r, the direction by d - 2n (n.d), and the sides like the direction.
+// 7, reflection: the fields by E_r, the direction by d - 2n (n.d), and the sides like the direction.
 fn reflection(tube: ptr<function, Tube>, plane: Plane) {
   let n = tf_hi(plane.n);
   (*tube).a -= 2.0 * dot(n, (*tube).a) * n;
@@ -154,28 +183,13 @@ fn reflection(tube: ptr<function, Tube>, plane: Plane) {
   (*tube).d = tf_along((*tube).d, -2.0 * plane.nd, plane.n);
 }
 
-// What the bounces of a tube radiate, each through a parallelogram.
-fn contribute(at: u32) {
-  let level = leaves[at + 1u] & 0xffu;
-  let count = leaves[at + 1u] >> 8u;
-  let radiating = leaves[at + 2u];
-  var record = leaves[at + 3u];
-  var tube = launch(lattice_cell(level, leaves[at]), cell_scale(level));
-  var first: vec3f;
-  for (var m = 0u; m < count; m++) {
-    let plane = hit(&tube, leaves[at + 4u + m]);
-    if (m == 0u) { first = tf_hi(tube.r); }
-    if ((radiating & (1u << m)) != 0u) {
-      let lit = footprint(&tube, plane);
-      let w = scattering_vector(&tube);
-      let amplitudes = radiated_amplitudes(&tube, plane) * length(cross(lit.a, lit.b));
-      records[2u * record] = vec4f(record_turns(path_length(&tube)), 0.5 * dot(w, lit.a), 0.5 * dot(w, lit.b));
-      records[2u * record + 1u] = amplitudes;
-      keep_place(record, first + tf_hi(tube.r));
-      record++;
-    }
-    reflection(&tube, plane);
-  }
+// Contribution through a parallelogram: L, amplitudes times the area, half phase spans, first hit + this hit.
+fn add_parallelogram(record: u32, tube: ptr<function, Tube>, plane: Plane, lit: Footprint, first: vec3f) {
+  let w = scattering_vector(tube);
+  let amplitudes = radiated_amplitudes(tube, plane) * length(cross(lit.a, lit.b));
+  records[2u * record] = vec4f(record_turns(path_length(tube)), 0.5 * dot(w, lit.a), 0.5 * dot(w, lit.b));
+  records[2u * record + 1u] = amplitudes;
+  keep_place(record, first + tf_hi((*tube).r));
 }
 
 // Footprint of a tube across facets of one smooth surface: the hits of its corner rays ++ -+ -- +-, relative to the central one's.
@@ -191,16 +205,9 @@ fn corner_hits(tube: ptr<function, Tube>, at: u32, cell: vec2i, scale: f32) -> a
   return q;
 }
 
-// What such a tube radiates: one bounce, through a quadrilateral.
-fn contribute_quad(at: u32) {
-  let level = quads[at + 1u] & 0xffu;
-  let record = quads[at + 3u];
-  let scale = cell_scale(level);
-  let cell = lattice_cell(level, quads[at]);
-  var tube = launch(cell, scale);
-  let plane = hit(&tube, quads[at + 4u]);
-  let q = corner_hits(&tube, at, cell, scale);
-  let w = scattering_vector(&tube);
+// Contribution through a quadrilateral q: L, amplitudes, coefficients of Gordon for each edge, twice the hit.
+fn add_quadrilateral(record: u32, tube: ptr<function, Tube>, plane: Plane, q: array<vec3f, 4>) {
+  let w = scattering_vector(tube);
   let twice_area = cross(q[2] - q[0], q[3] - q[1]);
   let p = twice_area / max(length(twice_area), 1e-30);
   let wt = phase_gradient(w, p, q[1] - q[0]);
@@ -208,12 +215,12 @@ fn contribute_quad(at: u32) {
   let e1 = gordon_edge(q[1], q[2], p, wt);
   let e2 = gordon_edge(q[2], q[3], p, wt);
   let e3 = gordon_edge(q[3], q[0], p, wt);
-  quad_records[5u * record] = vec4f(record_turns(path_length(&tube)), e3.xy);
-  quad_records[5u * record + 1u] = radiated_amplitudes(&tube, plane);
+  quad_records[5u * record] = vec4f(record_turns(path_length(tube)), e3.xy);
+  quad_records[5u * record + 1u] = radiated_amplitudes(tube, plane);
   quad_records[5u * record + 2u] = vec4f(e0, e3.z);
   quad_records[5u * record + 3u] = vec4f(e1, 0.0);
   quad_records[5u * record + 4u] = vec4f(e2, 0.0);
-  keep_quad_place(record, 2.0 * tf_hi(tube.r));
+  keep_quad_place(record, 2.0 * tf_hi((*tube).r));
 }
 
 @compute @workgroup_size(64)
