@@ -43,9 +43,9 @@ fn reflect_ray(ray: ptr<function, Ray>, plane: Plane, nd: vec2f) {
 
 // Lattice point (i, j) in cells of the level, exact in two-float numbers.
 fn launch_exactly(i: f32, j: f32, scale: f32) -> Vec3tf {
-  let h = vec2f(job.base.w, job.base_lo.w);
-  let a = tf_mul(tf_add(vec2f(i * scale, 0.0), vec2f(job.u.w, job.u_lo.w)), h);
-  let b = tf_mul(tf_add(vec2f(j * scale, 0.0), vec2f(job.v.w, job.v_lo.w)), h);
+  let h = job.tube_side;
+  let a = tf_mul(tf_add(vec2f(i * scale, 0.0), job.offset_u), h);
+  let b = tf_mul(tf_add(vec2f(j * scale, 0.0), job.offset_v), h);
   let p = tf_along(tf_vec(job.base.xyz, job.base_lo.xyz), a, tf_vec(job.u.xyz, job.u_lo.xyz));
   return tf_along(p, b, tf_vec(job.v.xyz, job.v_lo.xyz));
 }
@@ -61,8 +61,8 @@ fn contribute(at: u32) {
   let s = tf_vec(job.s.xyz, job.s_lo.xyz);
   var ray = Ray(launch_exactly(f32(cell.x) + 0.5, f32(cell.y) + 0.5, scale), tf_vec(job.d.xyz, job.d_lo.xyz));
   var psi = tf_dot(ray.o, ray.d);
-  var a = job.u.xyz * (job.base.w * scale);
-  var b = job.v.xyz * (job.base.w * scale);
+  var a = job.u.xyz * (job.tube_side.x * scale);
+  var b = job.v.xyz * (job.tube_side.x * scale);
   var ev = job.tx_v.xyz;
   var eh = job.tx_h.xyz;
   var first: vec3f;

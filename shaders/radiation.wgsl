@@ -35,6 +35,6 @@ fn difference(a: Vec3tf, b: Vec3tf) -> vec3f {
 // Turns at f0 and turns per step of a path length, as the bits of two floats.
 fn record_turns(path_length: vec2f) -> vec2f {
   return vec2f(
-    bitcast<f32>(fixed_turns(tf_mul(path_length, vec2f(job.d.w, job.d_lo.w)))),
-    bitcast<f32>(fixed_turns(tf_mul(path_length, vec2f(job.s.w, job.s_lo.w)))));
+    bitcast<f32>(fixed_turns(tf_mul(path_length, job.cycles_per_metre))),
+    bitcast<f32>(fixed_turns(tf_mul(path_length, job.cycles_per_metre_step))));
 }
