@@ -116,9 +116,14 @@ export function structText(structs: readonly AnyStruct[]): string {
   return [...found.values()].join('')
 }
 
-/** Constants for WGSL: where the fields of a struct begin, in words, by the fields' names in capitals. */
-export const wordConstants = (of: AnyStruct): Record<string, number> =>
-  Object.fromEntries(Object.entries(of.at).map(([key, word]) => [snakeCase(key).toUpperCase(), word]))
+/**
+ * Constants for WGSL where records stand in a buffer of words: where the fields begin, by their names in capitals, and under a prefix
+ * the words of the whole (`PREFIX_FIELD`, `PREFIX_WORDS`).
+ */
+export function wordConstants(of: AnyStruct, prefix = ''): Record<string, number> {
+  const positions = Object.entries(of.at).map(([key, word]) => [prefix + snakeCase(key).toUpperCase(), word])
+  return Object.fromEntries(prefix ? [...positions, [`${prefix}WORDS`, of.words]] : positions)
+}
 
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)
 

@@ -11,7 +11,6 @@
 // Facets that reach less than this part of the diagonal above the plane cannot be met: rays start four times higher.
 const LOW = 7e-8;
 
-const SEARCHERS = 16u; // four times four children
 const NO_CHILD = 0xffffffffu;
 // Nodes and leaves that a lane looks at before it gives up: few facets need more, and the kernel waits for the last.
 const STEPS = 128u;

@@ -42,7 +42,7 @@ fn trace(n: u32, third: u32, lane: u32) {
     hit = first_hit(o, tile);
   }
   let path = trace_path(o, hit, centre);
-  let out = TILE_RAY_WORDS * n + ray + select(0u, 3u * CORNERS, centre);
+  let out = TILE_RAY_WORDS * n + ray + select(0u, CORNER_WORDS * CORNERS, centre);
   keep_ray(out, select(CORNERS, CENTRES, centre), path, centre);
 }
 

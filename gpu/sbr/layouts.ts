@@ -1,4 +1,5 @@
-import { struct, uniform } from '../layout.js'
+import { MAX_SUBDIVISIONS } from '../../rays/index.js'
+import { array, struct, uniform } from '../layout.js'
 
 /** Constant over an aspect. Two-float numbers are vec2f (high, low); of two-float vectors the low parts stand in `...Lo`. */
 export const SBR_JOB = uniform('Job', {
@@ -66,4 +67,54 @@ export const GROUP = struct('Group', {
   quads: ['u32', ''],
   quadRecord: ['u32', ''],
   quadRecords: ['u32', ''],
+})
+
+/** Levels of refinement, the tubes' own among them. */
+const LEVELS = MAX_SUBDIVISIONS + 1
+
+/** Words of the counter buffer: of a batch, then, from `overflow` on, of the aspect. */
+export const SBR_COUNTERS = struct('Counters', {
+  groups: ['u32', 'entries of the lists'],
+  tiles: ['u32', 'occupied tiles'],
+  chunks: [array('u32', LEVELS), 'of cells to subdivide, by their level'],
+  items: [array('u32', LEVELS), 'cells to subdivide, by their level'],
+  batchLeaves: ['u32', ''],
+  batchQuads: ['u32', ''],
+  batchRecords: ['u32', ''],
+  batchQuadRecords: ['u32', ''],
+  overflow: ['u32', 'nonzero: a list was too short, the aspect must be run again in smaller batches'],
+  totalRecords: ['u32', 'contributions'],
+  notFinite: ['u32', 'nonzero: a sum was infinite, not a number or too large'],
+  litLeaves: [array('u32', LEVELS), 'by level'],
+  cutOffLeaves: [array('u32', LEVELS), 'those of them that the bounce limit cuts off'],
+})
+
+/** What a corner ray decides by. */
+export const CORNER = struct('Corner', {
+  surfaceKey: ['u32', 'hash of the surfaces met'],
+  facetKey: ['u32', 'hash of the facets met'],
+  first: ['u32', 'facet met first'],
+})
+
+/** A central ray as it is kept between kernels. */
+export const centreRecord = (maxBounces: number) =>
+  struct('Centre', {
+    surfaceKey: ['u32', ''],
+    facetKey: ['u32', ''],
+    visible: ['u32', 'bounces that the receiver sees, one bit each'],
+    count: ['u32', 'bounces; bit CUT_OFF_BIT: and one more beyond the limit'],
+    facets: [array('u32', maxBounces), 'met'],
+  })
+
+/** A cell to subdivide. */
+export const ITEM = struct('Item', {
+  cell: ['u32', 'i | j << 16 within the batch at its level'],
+  corners: [array(CORNER, 4), '00 10 01 11'],
+  centre: [CORNER, ''],
+})
+
+/** A run of cells to subdivide, of one workgroup. */
+export const CHUNK = struct('Chunk', {
+  first: ['u32', 'item'],
+  count: ['u32', 'items'],
 })

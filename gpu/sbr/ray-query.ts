@@ -2,7 +2,7 @@ import type { RayScene } from '../../rays/index.js'
 import type { GpuContext } from '../device.js'
 import { bindKernel, compileKernel, type Kernel, type KernelContract } from '../kernel.js'
 import { SBR_JOB, SBR_STEP } from './layouts.js'
-import { SBR_STRUCTS, traversalConstants, withTraversal } from './kernels.js'
+import { SBR_STRUCTS, sbrConstants, withTraversal } from './kernels.js'
 import { type SceneBuffers, type Traversal, uploadScene } from './scene-buffers.js'
 
 const LANES = 64
@@ -57,7 +57,7 @@ export class RayQuery {
     const kernel = await (this.kernel ??= compileKernel(
       device,
       withTraversal(QUERY_KERNEL, this.traversal),
-      traversalConstants(this.rays, this.traversal, 1),
+      sbrConstants(this.rays, this.traversal, 1),
     ))
     const queries = this.buffer(GPUBufferUsage.STORAGE, rays)
     const size = 8 * count

@@ -110,6 +110,7 @@ struct Outer {
 }
 `)
   expect(wordConstants(OUTER)).toEqual({ FLAG: 0, INNER_ROWS: 4, PAIRS: 12, SIZE: 18 })
+  expect(wordConstants(INNER, 'IN_')).toEqual({ IN_DIRECTION: 0, IN_INDEX: 3, IN_WORDS: 4 })
 })
 
 /** WGSL expressions of the numbers in a value, and what they are in a value that numbers them from `next.number` on. */

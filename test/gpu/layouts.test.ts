@@ -1,18 +1,7 @@
 import { expect, test } from 'vitest'
 import { kernelSource } from '../../gpu/kernel.js'
 import { DYNAMIC_STRIDE, snakeCase } from '../../gpu/layout.js'
-import {
-  COUNTERS,
-  FACET_LIST,
-  ITEM_WORDS,
-  leafWords,
-  QUAD_WORDS,
-  rayWords,
-  SBR_KERNELS,
-  SEARCHERS,
-  TILE_LIST,
-  tileRayWords,
-} from '../../gpu/sbr/kernels.js'
+import { cellRayWords, COUNTERS, SBR_KERNELS, sbrConstants, tileRayWords } from '../../gpu/sbr/kernels.js'
 import { QUERY_KERNEL } from '../../gpu/sbr/ray-query.js'
 import { SBR_JOB, SBR_STEP } from '../../gpu/sbr/layouts.js'
 import { packJob, packSteps } from '../../gpu/sbr/uniforms.js'
@@ -20,7 +9,7 @@ import { fitAperture } from '../../rays/aperture.js'
 import { wavenumber } from '../../scene/band.js'
 import { C0 } from '../../scene/constants.js'
 import { direction } from '../../scene/direction.js'
-import { tubeSide } from '../../rays/sbr.js'
+import { MAX_SUBDIVISIONS, tubeSide } from '../../rays/sbr.js'
 import { models } from '../../samples/models/index.js'
 import { sbrJob, testScene } from '../helpers/sbr.js'
 
@@ -29,7 +18,8 @@ const { WgslReflect } = (await import(
   'wgsl_reflect/wgsl_reflect.module.js' as string
 )) as typeof import('wgsl_reflect')
 
-const CONSTANTS = { MAX_BOUNCES: 7, STACK_SIZE: 20, LISTS: 1, FREQUENCY_LANES: 4, SUM_DIGITS: 5 }
+const LEVELS = MAX_SUBDIVISIONS + 1
+const CONSTANTS = { ...sbrConstants({ depth: 4 }, 'lists', 7), FREQUENCY_LANES: 4, SUM_DIGITS: 5 }
 const kernels = Object.entries({ ...SBR_KERNELS, queryRays: QUERY_KERNEL }).map(
   ([name, contract]) => [name, contract, new WgslReflect(kernelSource(contract, CONSTANTS))] as const,
 )
@@ -148,43 +138,18 @@ test("the uniforms of an aspect's dispatches stand as far apart as dynamic offse
   expect(DYNAMIC_STRIDE).toBeGreaterThanOrEqual(SBR_STEP.size)
 })
 
-test('constants that host and kernels share', () => {
-  const source = (['searchFacets', 'traceTiles', 'sortChildren'] as const)
-    .map((name) => kernelSource(SBR_KERNELS[name], CONSTANTS))
-    .join('\n')
-  const constant = (name: string): number => Number(new RegExp(`const ${name} = (\\d+)u`).exec(source)?.[1])
-  expect({
-    batchLeaves: constant('LEAVES'),
-    batchQuads: constant('QUADS'),
-    overflow: constant('OVERFLOW'),
-    lit: constant('LIT_LEAVES'),
-    cutOff: constant('CUT_OFF_LEAVES'),
-    records: constant('TOTAL_RECORDS'),
-    notFinite: constant('NOT_FINITE'),
-    itemWords: constant('ITEM_WORDS'),
-    quadWords: constant('QUAD_WORDS'),
-    searchers: constant('SEARCHERS'),
-    tileList: constant('TILE_LIST'),
-    facetList: constant('FACET_LIST'),
-  }).toEqual({
-    batchLeaves: COUNTERS.batchLeaves,
-    batchQuads: COUNTERS.batchQuads,
-    overflow: COUNTERS.overflow,
-    lit: COUNTERS.lit,
-    cutOff: COUNTERS.cutOff,
-    records: COUNTERS.records,
-    notFinite: COUNTERS.notFinite,
-    itemWords: ITEM_WORDS,
-    quadWords: QUAD_WORDS,
-    searchers: SEARCHERS,
-    tileList: TILE_LIST,
-    facetList: FACET_LIST,
-  })
-  expect(constant('OVERFLOW')).toBe(COUNTERS.perAspect)
-  expect(source).toContain('const LEAF_WORDS = 4u + MAX_BOUNCES;')
-  expect(leafWords(7)).toBe(11)
-  expect(source).toContain('const RAY_WORDS = 12u + 4u * CENTRE_WORDS;')
-  expect(rayWords(7)).toBe(12 + 4 * 11)
-  expect(source).toContain('const TILE_RAY_WORDS = 3u * CORNERS + CENTRE_WORDS * CENTRES;')
-  expect(tileRayWords(7)).toBe(3 * constant('CORNERS') + 11 * constant('CENTRES'))
+test('positions of counters follow each other, those of a batch first', () => {
+  const { words, perAspect, ...positions } = COUNTERS
+  expect(positions).toMatchObject({ groups: 0, tiles: 1, chunks: 2, items: 2 + LEVELS })
+  expect(perAspect).toBe(positions.overflow)
+  expect(perAspect).toBe(6 + 2 * LEVELS)
+  expect(words).toBe(perAspect + 3 + 2 * LEVELS)
+  const { GROUPS, CUT_OFF_LEAVES, ...others } = sbrConstants({ depth: 4 }, 'stack', 7)
+  expect([GROUPS, CUT_OFF_LEAVES]).toEqual([0, words - LEVELS])
+  expect(others).toMatchObject({ ITEM_CELL: 0, ITEM_CORNERS: 1, ITEM_CENTRE: 13, ITEM_WORDS: 16 })
+})
+
+test('rays of a tile: 289 corners of three words, 256 centres with their facets; of a cell: four of each', () => {
+  expect(tileRayWords(7)).toBe(3 * 289 + 11 * 256)
+  expect(cellRayWords(7)).toBe(4 * 3 + 4 * 11)
 })
