@@ -99,7 +99,7 @@ const LEAST_GROWTH = 1.5
 /** Entries that a batch's counters (`COUNTERS`) say its lists had to hold, also where they overflowed. */
 function lengths(counters: Uint32Array): Record<FilledList, number> {
   const ofLevels = (first: number): number =>
-    Math.max(...counters.subarray(first + 1, first + 1 + MAX_SUBDIVISIONS))
+    Math.max(...counters.subarray(first, first + 1 + MAX_SUBDIVISIONS))
   return {
     leaves: counters[COUNTERS.batchLeaves],
     quads: counters[COUNTERS.batchQuads],
