@@ -11,7 +11,7 @@ export const PROPAGATION_STRUCTS = [PROPAGATION_JOB, PROPAGATION_STEP]
 export const PROPAGATION_KERNELS = {
   trace: {
     name: 'propagation_trace',
-    structs: PROPAGATION_STRUCTS,
+    structs: () => PROPAGATION_STRUCTS,
     modules: [
       'propagation_job',
       'facet_test',
@@ -32,13 +32,13 @@ export const PROPAGATION_KERNELS = {
   },
   spheres: {
     name: 'propagation_spheres',
-    structs: PROPAGATION_STRUCTS,
+    structs: () => PROPAGATION_STRUCTS,
     modules: ['propagation_job', 'propagation_cones', 'propagation_receivers', 'propagation_spheres'],
     buffers: [read('facets'), read('receiverNodes'), read('points'), read('rays'), write('candidates')],
   },
   paths: {
     name: 'propagation_paths',
-    structs: PROPAGATION_STRUCTS,
+    structs: () => PROPAGATION_STRUCTS,
     modules: [
       'propagation_job',
       'facet_test',

@@ -118,3 +118,46 @@ export const CHUNK = struct('Chunk', {
   first: ['u32', 'item'],
   count: ['u32', 'items'],
 })
+
+/** A tube whose rays meet the same facets. */
+export const leafRecord = (maxBounces: number) =>
+  struct('Leaf', {
+    cell: ['u32', 'i | j << 16 within the batch at its level'],
+    levelCount: ['u32', 'level | bounces << 8'],
+    radiating: ['u32', 'bounces that radiate, one bit each'],
+    record: ['u32', 'its first contribution'],
+    facets: [array('u32', maxBounces), 'met'],
+  })
+
+/** A tube across facets of one smooth surface: one bounce, on the quadrilateral of its corner rays. */
+export const QUAD = struct('Quad', {
+  cell: ['u32', 'i | j << 16 within the batch at its level'],
+  levelCount: ['u32', 'level | 1 << 8'],
+  radiating: ['u32', '1'],
+  record: ['u32', 'its contribution'],
+  facet: ['u32', 'that the central ray meets'],
+  cornerFacets: [array('u32', 4), 'that the corner rays meet: ++ -+ -- +-'],
+})
+
+/** What a bounce radiates through a parallelogram. */
+export const CONTRIBUTION = struct('Contribution', {
+  cycles: ['vec2u', 'of the path length at f0, and from frequency to frequency [2^-32]'],
+  spans: ['vec2f', 'half phase spans along the sides, per wavenumber [m]'],
+  amplitudes: ['vec4f', 'VV HH VH HV, times the area [m^2]'],
+})
+
+/** What a bounce radiates through a quadrilateral: edges as in Gordon's integral (docs/sbr.md, "Shape function"). */
+export const QUAD_CONTRIBUTION = struct('QuadContribution', {
+  cycles: ['vec2u', 'of the path length at f0, and from frequency to frequency [2^-32]'],
+  amplitudes: ['vec4f', 'VV HH VH HV'],
+  edges: [array('vec2f', 4), 'x, phi of each edge [m]'],
+  weights: ['vec4f', 'g of each edge [m^2]'],
+})
+
+/** Plane n.r = n.a of a facet, in two-float numbers. */
+export const FACET_PLANE = struct('FacetPlane', {
+  normal: ['vec3f', 'n'],
+  offset: ['f32', 'n.a [m]'],
+  normalLo: ['vec3f', 'low parts'],
+  offsetLo: ['f32', ''],
+})

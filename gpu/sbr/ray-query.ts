@@ -2,7 +2,7 @@ import type { RayScene } from '../../rays/index.js'
 import type { GpuContext } from '../device.js'
 import { bindKernel, compileKernel, type Kernel, type KernelContract } from '../kernel.js'
 import { SBR_JOB, SBR_STEP } from './layouts.js'
-import { SBR_STRUCTS, sbrConstants, withTraversal } from './kernels.js'
+import { sbrConstants, sbrStructs, withTraversal } from './kernels.js'
 import { type SceneBuffers, type Traversal, uploadScene } from './scene-buffers.js'
 
 const LANES = 64
@@ -11,7 +11,7 @@ const MOST_QUERIES = 65535 * LANES
 
 export const QUERY_KERNEL: KernelContract = {
   name: 'query_rays',
-  structs: SBR_STRUCTS,
+  structs: sbrStructs,
   modules: ['sbr_job', 'facet_test', 'traversal', 'query_rays'],
   buffers: [
     { name: 'nodes', access: 'read' },

@@ -12,7 +12,7 @@ import {
   wordConstants,
 } from '../../gpu/layout.js'
 import { PROPAGATION_STRUCTS } from '../../gpu/propagation/kernels.js'
-import { SBR_STRUCTS } from '../../gpu/sbr/kernels.js'
+import { sbrStructs } from '../../gpu/sbr/kernels.js'
 import { openTestGpu, runProbe } from '../helpers/gpu.js'
 
 let context: GpuContext
@@ -141,7 +141,7 @@ function numbered(
 }
 
 const declared: [string, AnyStruct, boolean][] = Object.entries({
-  sbr: SBR_STRUCTS,
+  sbr: sbrStructs({ MAX_BOUNCES: 5 }),
   gpueco: GPUECO_STRUCTS,
   propagation: PROPAGATION_STRUCTS,
 }).flatMap(([engine, structs]) =>
