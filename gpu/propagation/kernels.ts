@@ -41,6 +41,7 @@ export const PROPAGATION_KERNELS = {
       'phase',
       'propagation_cones',
       'propagation_antenna',
+      'complex',
       'propagation_fresnel',
       'propagation_paths',
     ],
