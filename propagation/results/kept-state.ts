@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { removeTemporaries, writeFileAtomic } from '../../formats/index.js'
 import { type Check, openKept } from '../../pipeline/index.js'
-import { newState, type PropagationSetup, type PropagationState } from '../../propagation/index.js'
 import { InputError } from '../../scene/index.js'
+import type { PropagationSetup } from '../setup.js'
+import { newState, type PropagationState } from '../sums.js'
 
 /** Time between two savings at the least [ms], and of what writing the last one took. */
 const INTERVAL = 2000

@@ -1,47 +1,39 @@
-import { C0 } from '../scene/index.js'
-import { RayCaster } from '../rays/index.js'
-import { antennaVector } from './antenna.js'
-import { PathFields } from './fields.js'
-import type { PropagationPath } from './path-list.js'
-import { type PropagationSetup, SUM, SUM_GRID } from './setup.js'
+import { C0 } from '../../scene/index.js'
+import { RayCaster } from '../../rays/index.js'
+import { antennaVector } from '../scene/antenna.js'
+import { PathFields } from './path-fields.js'
+import type { PropagationPath } from '../paths/path-list.js'
+import { type PropagationSetup, SUM } from '../setup.js'
+import { type TaskResult, TaskSums } from '../sums.js'
 import { utdCoefficients } from './utd.js'
-import { WEDGE_NUMBERS } from './wedges.js'
+import { WEDGE_NUMBERS } from '../scene/wedges.js'
 
 /** Receivers, by slot, whose paths over edges are wanted. */
 export interface DiffractionTask {
   first: number
   count: number
+  /** 1 for slots of receivers whose paths are wanted one by one. */
   listed?: Uint8Array
-}
-
-export interface DiffractionResult {
-  /** SUM.length numbers per excitation and receiver of the task. */
-  sums: Float64Array
-  count: number
-  paths: PropagationPath[]
 }
 
 /** Rays to an edge end beside it by this part of the box diagonal, on the side of the empty space, so as not to meet its faces. */
 const BESIDE = 1e-7
 
 /** First-order edge diffraction: one path from the transmitter over each edge that both ends see, at the point of Fermat. */
-export function runDiffractionTask(setup: PropagationSetup, task: DiffractionTask): DiffractionResult {
-  const diffraction = new EdgePaths(setup)
-  const length = SUM.length * setup.excitations.length
-  const sums = new Float64Array(length * task.count)
-  const paths: PropagationPath[] = []
-  let count = 0
-  for (let i = 0; i < task.count; i++) {
-    const slot = task.first + i
+export function runDiffractionTask(
+  setup: PropagationSetup,
+  { first, count, listed }: DiffractionTask,
+): TaskResult {
+  const edges = new EdgePaths(setup)
+  const sums = new TaskSums(listed)
+  let diffracted = 0
+  for (let slot = first; slot < first + count; slot++)
     for (let w = 0; w < setup.wedges!.edge.length; w++) {
-      if (!diffraction.find(w, slot)) continue
-      count++
-      for (let k = 0; k < length; k++)
-        sums[length * i + k] += Math.round(diffraction.numbers[k] / SUM_GRID) * SUM_GRID
-      if (task.listed?.[slot]) paths.push(diffraction.path(slot))
+      if (!edges.find(w, slot)) continue
+      diffracted++
+      sums.add(slot, edges.numbers, () => edges.path(slot))
     }
-  }
-  return { sums, count, paths }
+  return sums.finish({ diffracted })
 }
 
 class EdgePaths {

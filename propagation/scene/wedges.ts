@@ -1,5 +1,5 @@
-import { RayCaster, type RayScene } from '../rays/index.js'
-import { type Target } from '../scene/index.js'
+import { RayCaster, type RayScene } from '../../rays/index.js'
+import { type Target } from '../../scene/index.js'
 
 /** Edges whose interior angle is no less than this [degrees] do not diffract. */
 const MOST_INTERIOR_DEG = 175

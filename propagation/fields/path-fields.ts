@@ -1,8 +1,8 @@
-import { C0, type Vec3 } from '../scene/index.js'
-import { antennaVector, type Polarisation } from './antenna.js'
+import { C0, type Vec3 } from '../../scene/index.js'
+import { antennaVector, type Polarisation } from '../scene/antenna.js'
 import { reflectField } from './fresnel.js'
-import type { PathWalker } from './path-walker.js'
-import { PATH_UNIT, type PropagationSetup, SUM } from './setup.js'
+import type { PathWalker } from '../paths/path-walker.js'
+import { PATH_UNIT, type PropagationSetup, SUM } from '../setup.js'
 
 const RECEIVE: Polarisation[] = ['v', 'h']
 

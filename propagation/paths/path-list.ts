@@ -1,3 +1,6 @@
+import type { PropagationSetup } from '../setup.js'
+import type { PathWalker } from './path-walker.js'
+
 /** A path of geometrical optics from the transmitter to a receiver. */
 export interface PropagationPath {
   /** Number of the receiver, in the caller's order. */
@@ -22,3 +25,25 @@ export const byReceiverAndLength = (a: PropagationPath, b: PropagationPath): num
   a.departure[0] - b.departure[0] ||
   a.departure[1] - b.departure[1] ||
   a.departure[2] - b.departure[2]
+
+/** The path that was walked last, in the caller's coordinates. */
+export function pathOf(
+  { scene: { origin } }: PropagationSetup,
+  { directions, points, facets, count, length }: PathWalker,
+  receiver: number,
+  transfers: Float64Array,
+): PropagationPath {
+  return {
+    receiver,
+    length,
+    departure: [directions[0], directions[1], directions[2]],
+    arrival: [-directions[3 * count], -directions[3 * count + 1], -directions[3 * count + 2]],
+    points: Array.from({ length: count }, (_, k) => [
+      points[3 * k] + origin[0],
+      points[3 * k + 1] + origin[1],
+      points[3 * k + 2] + origin[2],
+    ]),
+    facets: Array.from(facets.subarray(0, count)),
+    transfers,
+  }
+}

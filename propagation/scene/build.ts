@@ -1,9 +1,9 @@
-import { type Box, InputError, type Mesh, prepareTarget, type Target, type Vec3 } from '../scene/index.js'
-import { buildRayScene } from '../rays/index.js'
+import { type Box, InputError, type Mesh, prepareTarget, type Target, type Vec3 } from '../../scene/index.js'
+import { buildRayScene } from '../../rays/index.js'
 import type { Antenna, Polarisation } from './antenna.js'
 import { complexPermittivity, type Material } from './materials.js'
 import { indexReceivers } from './receiver-index.js'
-import type { PropagationSetup, Reception } from './setup.js'
+import type { PropagationSetup, Reception } from '../setup.js'
 import { findWedges } from './wedges.js'
 
 /** A scene of radio propagation, in the coordinates of its mesh [m]. */

@@ -1,4 +1,4 @@
-import { InputError } from '../scene/index.js'
+import { InputError } from '../../scene/index.js'
 
 /** Permittivity of free space [F/m]. */
 const EPSILON_0 = 8.8541878188e-12

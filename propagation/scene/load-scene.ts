@@ -1,19 +1,12 @@
 import { basename, dirname, resolve } from 'node:path'
+import { parseFrequencies } from '../../formats/frequency.js'
 import { FilesHash, readMesh, readRegularFile } from '../../formats/index.js'
-import {
-  antennaAxes,
-  type Antenna,
-  boxMesh,
-  joinMeshes,
-  type Material,
-  namedMaterial,
-  type Pattern,
-  polygonMesh,
-  type PropagationScene,
-  type Reception,
-} from '../../propagation/index.js'
 import { InputError, type Mesh, scaleMesh, type Unit, type Vec3 } from '../../scene/index.js'
-import { parseFrequencies } from '../cli/quantity.js'
+import type { Reception } from '../setup.js'
+import { antennaAxes, type Antenna, type Pattern } from './antenna.js'
+import type { PropagationScene } from './build.js'
+import { boxMesh, joinMeshes, polygonMesh } from './geometry.js'
+import { type Material, namedMaterial } from './materials.js'
 import { parseScene, type SceneFile } from './scene-file.js'
 import { readTable, readPattern } from './tables.js'
 

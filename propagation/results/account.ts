@@ -1,7 +1,6 @@
-import { rayCount, subdivisionFor } from '../../propagation/index.js'
 import { describeReport, type Target } from '../../scene/index.js'
-import { VERSION } from '../version.js'
-import type { PropagationTable } from './results.js'
+import { rayCount, subdivisionFor } from '../paths/geodesic.js'
+import type { PropagationTable } from './table.js'
 
 /**
  * Of a receiver's power, the part by paths that one ray alone of three has found from which on others may be missing. In a tunnel with
@@ -41,20 +40,18 @@ export function resultWarnings(table: PropagationTable): string[] {
   ]
 }
 
-/** What `meta.json` of `isar propagate` holds. */
+/** What `meta.json` of `isar propagate` holds. @param run  version of isar, the engine's description, options as given */
 export function propagationMeta(
   table: PropagationTable,
-  sceneSha256: string,
-  device: string,
-  options: object,
+  { version, device, options }: { version: string; device: string; options: object },
 ): Record<string, unknown> {
-  const { file, scene, sets, powerDbm } = table.loaded
+  const { file, scene, sets, powerDbm, sha256 } = table.loaded
   const { statistics, seconds } = table.result
   return {
     command: 'propagate',
-    version: VERSION,
+    version,
     scene: file,
-    scene_sha256: sceneSha256,
+    scene_sha256: sha256,
     freq_hz: scene.freqHz,
     power_dbm: powerDbm,
     rays: rayCount(subdivisionFor(file.rays)),

@@ -1,6 +1,8 @@
-import { type PropagationEngine, type PropagationResult, rayCount, SUM } from '../../propagation/index.js'
-import type { LoadedScene } from './load-scene.js'
-import { decibels, NOTHING_DB } from './results.js'
+import type { PropagationEngine, PropagationResult } from '../cpu-engine.js'
+import { rayCount } from '../paths/geodesic.js'
+import type { LoadedScene } from '../scene/load-scene.js'
+import { SUM } from '../setup.js'
+import { decibels, NOTHING_DB } from './table.js'
 
 /** A run with fewer rays against the run with all. */
 export interface ConvergenceStep {

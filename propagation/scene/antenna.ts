@@ -1,4 +1,4 @@
-import type { Vec3 } from '../scene/index.js'
+import type { Vec3 } from '../../scene/index.js'
 
 /** Directivity of a half-wave dipole, 4 / Cin(2 pi). */
 const DIPOLE_DIRECTIVITY = 1.6409223769

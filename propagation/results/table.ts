@@ -1,17 +1,12 @@
 import type { NpyArray } from '../../formats/index.js'
-import {
-  channelFigures,
-  type ChannelFigures,
-  insideSolids,
-  PATH_UNIT,
-  type PropagationPath,
-  type PropagationResult,
-  type PropagationSetup,
-  SUM,
-} from '../../propagation/index.js'
-import { C0, type Target, type Vec3 } from '../../scene/index.js'
 import { type Channel, CHANNELS } from '../../rays/index.js'
-import type { LoadedScene, ReceiverSet } from './load-scene.js'
+import { C0, type Target, type Vec3 } from '../../scene/index.js'
+import type { PropagationResult } from '../cpu-engine.js'
+import { channelFigures, type ChannelFigures } from '../fields/channel.js'
+import type { PropagationPath } from '../paths/path-list.js'
+import type { LoadedScene, ReceiverSet } from '../scene/load-scene.js'
+import { insideSolids } from '../scene/solids.js'
+import { PATH_UNIT, type PropagationSetup, SUM } from '../setup.js'
 
 /** A gain or power of nothing at all [dB, dBm]. */
 export const NOTHING_DB = -300

@@ -1,5 +1,5 @@
-import { RayCaster, type RayScene } from '../rays/index.js'
-import { type Target, type Vec3 } from '../scene/index.js'
+import { RayCaster, type RayScene } from '../../rays/index.js'
+import { type Target, type Vec3 } from '../../scene/index.js'
 
 /** Directions without a meaning, so that none runs along the faces of a building; two of three decide. */
 const DIRECTIONS: Vec3[] = [

@@ -1,6 +1,6 @@
 import { type FilesHash, readRegularFile } from '../../formats/index.js'
-import type { PatternTable } from '../../propagation/index.js'
 import { InputError } from '../../scene/index.js'
+import type { PatternTable } from './antenna.js'
 
 /**
  * Columns of a CSV file by the names in its first line. @throws InputError for a file that cannot be read, lacks a column, or

@@ -1,5 +1,5 @@
-import { DOUBLE_OFFSET, RayCaster } from '../rays/index.js'
-import type { PropagationSetup } from './setup.js'
+import { DOUBLE_OFFSET, RayCaster } from '../../rays/index.js'
+import type { PropagationSetup } from '../setup.js'
 
 /** An exact path misses its receiver by less than this part of its length (rounding alone). */
 const MISS = 1e-7

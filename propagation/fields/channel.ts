@@ -1,5 +1,5 @@
-import { C0, type Vec3 } from '../scene/index.js'
-import { SUM } from './setup.js'
+import { C0, type Vec3 } from '../../scene/index.js'
+import { SUM } from '../setup.js'
 
 /** What the sums of one receiver and excitation say of its channel. */
 export interface ChannelFigures {

@@ -1,8 +1,8 @@
 import { linePlot, mapPng, mapSvg } from '../../plots/node.js'
-import { rayCount, subdivisionFor } from '../../propagation/index.js'
 import { C0 } from '../../scene/index.js'
-import type { ReceiverSet } from './load-scene.js'
-import { decibels, NOTHING_DB, pathPower, type PropagationTable } from './results.js'
+import { rayCount, subdivisionFor } from '../paths/geodesic.js'
+import type { ReceiverSet } from '../scene/load-scene.js'
+import { decibels, NOTHING_DB, pathPower, type PropagationTable } from './table.js'
 
 /** Levels shown below the highest [dB]. */
 const DEPTH = 100

@@ -1,4 +1,4 @@
-import { InputError, type Mesh, type Vec3 } from '../scene/index.js'
+import { InputError, type Mesh, type Vec3 } from '../../scene/index.js'
 
 /** Sides of a box, in the order -x +x -y +y -z +z. */
 export const SIDES = ['-x', '+x', '-y', '+y', '-z', '+z'] as const

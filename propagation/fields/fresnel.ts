@@ -1,5 +1,5 @@
-import { add, type Complex, divide, multiply, scale, squareRoot, subtract } from '../scene/complex.js'
-import { cross, dot, type Vec3 } from '../scene/direction.js'
+import { add, type Complex, divide, multiply, scale, squareRoot, subtract } from '../../scene/complex.js'
+import { cross, dot, type Vec3 } from '../../scene/direction.js'
 
 /** Reflection coefficients of a half-space: E perpendicular to the plane of incidence (TE) and in it (TM). */
 export interface ReflectionCoefficients {

@@ -1,5 +1,5 @@
-import { C0, type Vec3 } from '../scene/index.js'
-import { type Antenna, antennaVector, type Polarisation } from './antenna.js'
+import { C0, type Vec3 } from '../../scene/index.js'
+import { type Antenna, antennaVector, type Polarisation } from '../scene/antenna.js'
 import { reflectField } from './fresnel.js'
 
 /** An axis-aligned room; each of its six walls of a material, or absent (waves leave there). */

@@ -1,6 +1,9 @@
 import { z } from 'zod'
-import { MATERIAL_NAMES, MAX_REFLECTIONS, RECEPTIONS, SIDES } from '../../propagation/index.js'
 import { didYouMean, InputError, UNITS } from '../../scene/index.js'
+import { RECEPTIONS } from '../setup.js'
+import { MAX_REFLECTIONS } from './build.js'
+import { SIDES } from './geometry.js'
+import { MATERIAL_NAMES } from './materials.js'
 
 const point = (text: string) => z.tuple([z.number(), z.number(), z.number()]).describe(text)
 const positive = (text: string) => z.number().positive().describe(text)

@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os'
-import { type GpuContext, GpuError } from '../../gpu/index.js'
+import { type GpuContext, GpuError } from '../gpu/index.js'
 import {
   createCpuPropagation,
   createGpuPropagation,
   type PropagationEngine,
   type PropagationSetup,
-} from '../../propagation/index.js'
-import { InputError } from '../../scene/index.js'
-import { mayHaveGpu, withGpu } from '../find-gpu.js'
-import { cappedWorkers, faults } from '../solver.js'
+} from '../propagation/index.js'
+import { InputError } from '../scene/index.js'
+import { mayHaveGpu, withGpu } from './find-gpu.js'
+import { cappedWorkers, faults } from './solver.js'
 
 /**
  * The engine of the device asked for; `auto` takes a hardware GPU where there is one that serves.
