@@ -1,5 +1,6 @@
 import { wgsl } from '../shaders/wgsl.gen.js'
 import { GpuError } from './device.js'
+import { type AnyStruct, structText } from './layout.js'
 
 /**
  * A compute kernel's contract as data. Bindings 0 and 1 are the uniforms of the aspect and of the dispatch (the
@@ -7,6 +8,8 @@ import { GpuError } from './device.js'
  */
 export interface KernelContract {
   name: string
+  /** Structs of its uniforms and storage buffers, declared before the modules. */
+  structs: readonly AnyStruct[]
   /** WGSL modules of shaders/, in order. */
   modules: (keyof typeof wgsl)[]
   buffers: { name: string; access: 'read' | 'read_write' }[]
@@ -18,7 +21,7 @@ export interface Kernel {
   layout: GPUBindGroupLayout
 }
 
-/** WGSL text of a kernel: those of the constants that it uses, known only now, then its modules. */
+/** WGSL text of a kernel: those of the constants that it uses, known only now, its structs, then its modules. */
 export function kernelSource(contract: KernelContract, constants: Record<string, number>): string {
   const text = contract.modules.map((m) => wgsl[m]).join('\n')
   const code = text.replace(/\/\/.*$/gm, '')
@@ -26,7 +29,7 @@ export function kernelSource(contract: KernelContract, constants: Record<string,
     .filter(([name]) => new RegExp(`\\b${name}\\b`).test(code))
     .map(([name, value]) => `const ${name} = ${value}u;\n`)
     .join('')
-    .concat(text)
+    .concat(structText(contract.structs), text)
 }
 
 /** Kernels that a device has compiled, by contract and source: engines and bands share most of theirs. */
@@ -43,7 +46,7 @@ export function compileKernel(
   const kernels = compiled.get(device) ?? new Map<string, Promise<Kernel>>()
   compiled.set(device, kernels)
   const code = kernelSource(contract, constants)
-  const key = JSON.stringify([contract, code])
+  const key = JSON.stringify([contract.name, contract.buffers, code])
   let kernel = kernels.get(key)
   if (!kernel) {
     kernel = compile(device, contract, code)

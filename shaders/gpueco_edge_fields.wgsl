@@ -28,7 +28,7 @@ fn prepare(aspect: u32, number: u32, lane: u32) {
   slide = tf_add(slide, tf_scale(vec2f(a.w.z, a.w_lo.z), e.tangent.z));
   // The phase path at the first sample's beginning.
   var path = phase_path(a, e.start.xyz);
-  path = tf_add(path, vec2f(dot(a.w.xyz, e.start_lo.xyz), 0.0));
+  path = tf_add(path, vec2f(dot(a.w, e.start_lo.xyz), 0.0));
   path = tf_add(path, tf_mul(slide, two_prod(f32(piece.y), e.start.w)));
   turns[lane] = path_turns(path);
   spacing[lane] = vec2f(slide.x, e.start.w);
@@ -43,7 +43,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane:
   prepare(wg.z, 64u * wg.x + lane, lane);
   workgroupBarrier();
   let n = wg.y * FREQUENCY_LANES + lane % FREQUENCY_LANES;
-  let k = job.k.x + f32(n) * job.k.y;
+  let k = job.wavenumber + f32(n) * job.wavenumber_step;
   var re = vec4f(0.0);
   var im = vec4f(0.0);
   for (var i = lane / FREQUENCY_LANES; i < 64u; i += SHARES) {
@@ -57,7 +57,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane:
       rest &= ~(ones << begin);
       let middle = (f32(begin) + 0.5 * f32(long)) * spacing[i].y * slide;
       let length = f32(long) * spacing[i].y;
-      let t = turns[i] + vec2u(fixed_turns(vec2f(middle * job.wave.x, 0.0)), fixed_turns(vec2f(middle * job.wave.z, 0.0)));
+      let t = turns[i] + vec2u(fixed_turns(vec2f(middle * job.cycles_per_metre.x, 0.0)), fixed_turns(vec2f(middle * job.cycles_per_metre_step.x, 0.0)));
       // 4 pi/(jk): totals are multiplied by jk/(4 pi) in the end.
       let p = phasor(t, n) * (length * sinc(0.5 * k * slide * length) * 12.566371 / k);
       re += amplitude[i] * p.y;

@@ -15,9 +15,9 @@ struct Side {
 }
 
 fn side_of(a: Aspect, x: vec3f, y: vec3f) -> Side {
-  let cosine = dot(y, a.r.xyz);
-  let slope = -vec2f(dot(y, a.u.xyz), dot(y, a.v.xyz)) * (job.k.z / max(cosine, GRAZING));
-  return Side(slope, vec2f(dot(x, a.u.xyz), dot(x, a.v.xyz)), cosine > GRAZING);
+  let cosine = dot(y, a.r);
+  let slope = -vec2f(dot(y, a.u), dot(y, a.v)) * (job.pixel / max(cosine, GRAZING));
+  return Side(slope, vec2f(dot(x, a.u), dot(x, a.v)), cosine > GRAZING);
 }
 
 // Whether nothing is nearer than the edge's own face at a pixel's centre, or than the edge where the centre lies beside its faces.
@@ -38,7 +38,7 @@ fn passes(aspect: u32, at: vec2i, p: vec3f, across: vec2f, s0: Side, s1: Side) -
     slope = s1.slope;
   }
   if (own < -1.0e38) { own = 0.0; }
-  let bias = job.k.w * (1.0 + (abs(slope.x) + abs(slope.y)) / job.k.z);
+  let bias = job.rounding * (1.0 + (abs(slope.x) + abs(slope.y)) / job.pixel);
   return p.z + own >= key_depth(depth[pixel_index(aspect, at)]) - bias;
 }
 
@@ -54,7 +54,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   if (f32(i) >= e.tangent.w || !(s0.front || s1.front)) { return; }
   let t = (f32(i) + 0.5) * e.start.w;
   let p = project(a, e.start.xyz + t * e.tangent.xyz);
-  let along = vec2f(dot(e.tangent.xyz, a.u.xyz), dot(e.tangent.xyz, a.v.xyz));
+  let along = vec2f(dot(e.tangent.xyz, a.u), dot(e.tangent.xyz, a.v));
   let across = vec2f(-along.y, along.x);
   let low = vec2i(floor(p.xy - 0.5));
   if (passes(wg.z, low, p, across, s0, s1) || passes(wg.z, low + vec2i(1, 0), p, across, s0, s1)

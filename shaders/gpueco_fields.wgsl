@@ -49,12 +49,12 @@ fn prepare(aspect: u32, facet: u32, lane: u32) {
   let point = facets[row + 3u];
   var n = vec3f(facets[row].w, facets[row + 1u].w, facets[row + 2u].w);
   let out = n;
-  if (point.w == 1.0 && dot(n, a.r.xyz) < 0.0) { n = -n; }
-  if (dot(n, a.r.xyz) <= GRAZING) { return; }
+  if (point.w == 1.0 && dot(n, a.r) < 0.0) { n = -n; }
+  if (dot(n, a.r) <= GRAZING) { return; }
   let q0 = facets[row + 4u].xyz;
   let q1 = facets[row + 5u].xyz;
   let q2 = facets[row + 6u].xyz;
-  let wt = phase_gradient(a.w.xyz, out, q1 - q0);
+  let wt = phase_gradient(a.w, out, q1 - q0);
   turns[lane] = path_turns(phase_path(a, point.xyz));
   amplitude[lane] = whole * facet_amplitudes(a, n);
   edge0[lane] = gordon_edge(q0, q1, out, wt);
@@ -66,7 +66,7 @@ fn prepare(aspect: u32, facet: u32, lane: u32) {
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane: u32) {
   let n = wg.y * FREQUENCY_LANES + lane % FREQUENCY_LANES;
-  let k = job.k.x + f32(n) * job.k.y;
+  let k = job.wavenumber + f32(n) * job.wavenumber_step;
   var re = vec4f(0.0);
   var im = vec4f(0.0);
   for (var first = wg.x * job.group; first < (wg.x + 1u) * job.group; first += 64u) {

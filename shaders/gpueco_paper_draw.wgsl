@@ -21,7 +21,7 @@ struct Attributes {
 fn clip_position(a: Aspect, p: vec3f) -> vec4f {
   let q = project(a, p);
   let size = f32(job.size);
-  return vec4f(2.0 * q.x / size - 1.0, 1.0 - 2.0 * q.y / size, 0.5 - q.z / (size * job.k.z * 1.01), 1.0);
+  return vec4f(2.0 * q.x / size - 1.0, 1.0 - 2.0 * q.y / size, 0.5 - q.z / (size * job.pixel * 1.01), 1.0);
 }
 
 // Outside the image: nothing is drawn.
@@ -32,9 +32,9 @@ fn facet_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) aspe
   let a = aspects[aspect];
   let row = FACET_ROWS * (index / 3u);
   var n = vec3f(facets[row].w, facets[row + 1u].w, facets[row + 2u].w);
-  if (facets[row + 3u].w == 1.0 && dot(n, a.r.xyz) < 0.0) { n = -n; }
+  if (facets[row + 3u].w == 1.0 && dot(n, a.r) < 0.0) { n = -n; }
   let p = facets[row + index % 3u].xyz;
-  let clip = select(NOWHERE, clip_position(a, p), dot(n, a.r.xyz) > GRAZING);
+  let clip = select(NOWHERE, clip_position(a, p), dot(n, a.r) > GRAZING);
   return Vertex(clip, p, n, index / 3u + 1u);
 }
 
@@ -52,7 +52,7 @@ fn facet_number(v: Vertex) -> @location(0) u32 {
 fn edge_vertex(@builtin(vertex_index) index: u32, @builtin(instance_index) aspect: u32) -> Vertex {
   let a = aspects[aspect];
   let e = edges[index / 2u];
-  let front = dot(e.frame[1].xyz, a.r.xyz) > GRAZING || dot(e.frame[4].xyz, a.r.xyz) > GRAZING;
+  let front = dot(e.frame[1].xyz, a.r) > GRAZING || dot(e.frame[4].xyz, a.r) > GRAZING;
   let p = e.start.xyz + f32(index % 2u) * e.tangent.w * e.start.w * e.tangent.xyz;
   return Vertex(select(NOWHERE, clip_position(a, p), front), p, vec3f(0.0), index / 2u + 1u);
 }

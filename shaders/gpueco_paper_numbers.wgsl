@@ -15,9 +15,9 @@ fn lit(at: vec2u) -> bool {
 fn surface(a: Aspect, at: vec2u) -> Surface {
   let row = FACET_ROWS * (textureLoad(numbers, at, 0).x - 1u);
   let out = vec3f(facets[row].w, facets[row + 1u].w, facets[row + 2u].w);
-  let n = select(out, -out, dot(out, a.r.xyz) < 0.0);
-  let x = (vec2f(at) + 0.5 - job.centre) * job.k.z;
-  let foot = x.x * a.u.xyz + x.y * a.v.xyz;
-  let h = dot(n, facets[row].xyz - foot) / dot(n, a.r.xyz);
-  return Surface(foot + h * a.r.xyz, n);
+  let n = select(out, -out, dot(out, a.r) < 0.0);
+  let x = (vec2f(at) + 0.5 - job.centre) * job.pixel;
+  let foot = x.x * a.u + x.y * a.v;
+  let h = dot(n, facets[row].xyz - foot) / dot(n, a.r);
+  return Surface(foot + h * a.r, n);
 }

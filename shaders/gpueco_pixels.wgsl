@@ -56,9 +56,9 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   let base = path_turns(phase_path(a, point));
   let centre = project(a, point);
   // The facet's plane per pixel along u and v.
-  let du = job.k.z * a.u.xyz + t.slope.x * a.r.xyz;
-  let dv = job.k.z * a.v.xyz + t.slope.y * a.r.xyz;
-  let path = vec2f(dot(a.w.xyz, du), dot(a.w.xyz, dv));
+  let du = job.pixel * a.u + t.slope.x * a.r;
+  let dv = job.pixel * a.v + t.slope.y * a.r;
+  let path = vec2f(dot(a.w, du), dot(a.w, dv));
   let column = lane % FREQUENCY_LANES;
   let n = part * FREQUENCY_LANES + column;
   var sum = vec2i(0);
@@ -71,7 +71,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
         let front = key_depth(depth[pixel_index(aspect, at)]);
         counted[lane] = select(0u, 1u, (height(t, x) >= front - t.bias) != hidden);
         let offset = dot(path, x - centre.xy);
-        turns[lane] = base + vec2u(fixed_turns(vec2f(offset * job.wave.x, 0.0)), fixed_turns(vec2f(offset * job.wave.z, 0.0)));
+        turns[lane] = base + vec2u(fixed_turns(vec2f(offset * job.cycles_per_metre.x, 0.0)), fixed_turns(vec2f(offset * job.cycles_per_metre_step.x, 0.0)));
       }
     }
     workgroupBarrier();
@@ -84,7 +84,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   atomicAdd(&sum_im[column], sum.y);
   workgroupBarrier();
   if (lane >= FREQUENCY_LANES || n >= job.frequencies) { return; }
-  let k = job.k.x + f32(n) * job.k.y;
+  let k = job.wavenumber + f32(n) * job.wavenumber_step;
   let q0 = facets[FACET_ROWS * facet + 4u].xyz;
   let area = 0.5 * length(cross(facets[FACET_ROWS * facet + 5u].xyz - q0, facets[FACET_ROWS * facet + 6u].xyz - q0));
   let share = select(1.0, -1.0, hidden) * area / f32(covered) * sinc(0.5 * k * path.x) * sinc(0.5 * k * path.y);

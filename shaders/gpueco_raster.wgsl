@@ -30,8 +30,8 @@ fn triangle(entry: vec2u, a: Aspect) -> Triangle {
   t.n = vec3f(c0.w, c1.w, c2.w);
   t.low = vec2i(0);
   t.high = vec2i(0);
-  if ((entry.x >> 31u) == 1u && dot(t.n, a.r.xyz) < 0.0) { t.n = -t.n; }
-  let cosine = dot(t.n, a.r.xyz);
+  if ((entry.x >> 31u) == 1u && dot(t.n, a.r) < 0.0) { t.n = -t.n; }
+  let cosine = dot(t.n, a.r);
   if (cosine <= GRAZING) { return t; }
   let q0 = project(a, c0.xyz);
   let q1 = project(a, c1.xyz);
@@ -46,8 +46,8 @@ fn triangle(entry: vec2u, a: Aspect) -> Triangle {
     t.p2 = q1.xy;
   }
   t.h = vec3f(q0.z, min(q0.z, min(q1.z, q2.z)), max(q0.z, max(q1.z, q2.z)));
-  t.slope = -vec2f(dot(t.n, a.u.xyz), dot(t.n, a.v.xyz)) * (job.k.z / cosine);
-  t.bias = job.k.w * (1.0 + (abs(t.slope.x) + abs(t.slope.y)) / job.k.z);
+  t.slope = -vec2f(dot(t.n, a.u), dot(t.n, a.v)) * (job.pixel / cosine);
+  t.bias = job.rounding * (1.0 + (abs(t.slope.x) + abs(t.slope.y)) / job.pixel);
   let low = min(t.p0, min(t.p1, t.p2));
   let high = max(t.p0, max(t.p1, t.p2));
   let corner = vec2i(step_.tile_x, step_.tile_y);

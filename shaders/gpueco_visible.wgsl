@@ -43,6 +43,6 @@ fn probe_visible(t: Triangle, aspect: u32, probe: u32) -> bool {
   let x = weights.x * t.p0 + weights.y * t.p1 + weights.z * t.p2;
   let at = vec2i(floor(x));
   if (any(at < t.low) || any(at >= t.high)) { return false; }
-  let slack = t.bias + 0.5 * (abs(t.slope.x) + abs(t.slope.y)) + job.k.z;
+  let slack = t.bias + 0.5 * (abs(t.slope.x) + abs(t.slope.y)) + job.pixel;
   return height(t, x) >= key_depth(depth[pixel_index(aspect, at)]) - slack;
 }

@@ -37,14 +37,14 @@ fn mirror_point(slot: u32, s: Vec3tf) -> Vec3tf {
 
 // Image of the transmitter in the first b planes that a ray met.
 fn image_of(ray: u32, b: u32) -> Vec3tf {
-  var s = tf_vec(job.transmitter.xyz, job.transmitter_lo.xyz);
+  var s = tf_vec(job.transmitter, job.transmitter_lo);
   for (var k = 0u; k < b; k++) { s = mirror_point(rays[met_word(ray, k)], s); }
   return s;
 }
 
 // The same in single precision, to compare with.
 fn rough_image(ray: u32, b: u32) -> vec3f {
-  var s = job.transmitter.xyz;
+  var s = job.transmitter;
   for (var k = 0u; k < b; k++) {
     let plane = facets[2u * rays[met_word(ray, k)]];
     s -= 2.0 * (dot(plane.xyz, s) - plane.w) * plane.xyz;
@@ -98,9 +98,9 @@ fn tf_floor(x: vec2f) -> vec2f {
 // The triangle of the face that a direction lies in: its corners by class; false where it lies in another face.
 fn locate(face: u32, w: Vec3tf, triangle: ptr<function, array<vec2u, 3>>) -> bool {
   let f = &job.faces[face];
-  let a = tf_dot(tf_vec((*f)[3].xyz, (*f)[6].xyz), w);
-  let b = tf_dot(tf_vec((*f)[4].xyz, (*f)[7].xyz), w);
-  let c = tf_dot(tf_vec((*f)[5].xyz, (*f)[8].xyz), w);
+  let a = tf_dot(tf_vec((*f).weights[0], (*f).weights_lo[0]), w);
+  let b = tf_dot(tf_vec((*f).weights[1], (*f).weights_lo[1]), w);
+  let c = tf_dot(tf_vec((*f).weights[2], (*f).weights_lo[2]), w);
   if (!(a.x >= 0.0 && b.x >= 0.0 && c.x >= 0.0)) { return false; }
   let sum = tf_add(a, tf_add(b, c));
   let n = step_.n;
@@ -116,11 +116,11 @@ fn locate(face: u32, w: Vec3tf, triangle: ptr<function, array<vec2u, 3>>) -> boo
 
 // Walks along unit w by b reflections and on to p; keeps the slots met.
 fn walk(w: vec3f, b: u32, p: vec3f) -> bool {
-  var o = job.transmitter.xyz;
+  var o = job.transmitter;
   var d = w;
   var previous = NO_SLOT;
   var length_ = 0.0;
-  let lift = job.transmitter.w;
+  let lift = job.lift;
   for (var k = 0u; ; k++) {
     let v = p - o;
     let t = dot(v, d);
@@ -137,7 +137,7 @@ fn walk(w: vec3f, b: u32, p: vec3f) -> bool {
     let facing = select(n.xyz, -n.xyz, dot(n.xyz, d) > 0.0);
     var q = o + hit.t * d;
     q += dot(n.xyz, corner - q) * n.xyz;
-    if (any(q < job.region_min.xyz) || any(q > job.region_max.xyz)) { return false; }
+    if (any(q < job.region_min) || any(q > job.region_max)) { return false; }
     o = q + lift * facing;
     d = normalize(d - 2.0 * dot(facing, d) * facing);
     length_ += hit.t;
@@ -222,7 +222,7 @@ fn tf_length(v: Vec3tf) -> vec2f {
 
 // The same from the slots that the path met alone, so that it does not show by which ray it was found.
 fn straighten(p: Vec3tf, b: u32) -> Straight {
-  var s = tf_vec(job.transmitter.xyz, job.transmitter_lo.xyz);
+  var s = tf_vec(job.transmitter, job.transmitter_lo);
   for (var k = 0u; k < b; k++) { s = mirror_point(path_slots[k], s); }
   let v = from_image(p, s);
   var w = v;

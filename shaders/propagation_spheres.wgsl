@@ -10,7 +10,7 @@
 fn receive(ray: u32, place: Place) -> u32 {
   let tangent = sphere_tangent(place);
   var d = vertex_direction(place);
-  var source = job.transmitter.xyz;
+  var source = job.transmitter;
   var wall = vec4f(0.0);
   var found = 0u;
   let last = rays[count_word(ray)];

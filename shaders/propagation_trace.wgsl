@@ -13,7 +13,7 @@ const CONE_MARGIN = 1e-3;
 
 // Distance at which a ray leaves the region, and its cosine to the side that it leaves by.
 fn leave(o: vec3f, d: vec3f) -> vec2f {
-  let side = select(job.region_min.xyz, job.region_max.xyz, d > vec3f(0.0));
+  let side = select(job.region_min, job.region_max, d > vec3f(0.0));
   let t = (side - o) / vec3f(away_from_zero(d.x), away_from_zero(d.y), away_from_zero(d.z));
   let nearest = min(t.x, min(t.y, t.z));
   let cosine = select(select(abs(d.z), abs(d.y), nearest == t.y), abs(d.x), nearest == t.x);
@@ -40,7 +40,7 @@ fn trace_ray(ray: u32, place: Place) -> u32 {
   // Spheres are met by the segments as they are, in a pass of their own.
   let tangent = select(cone_tangent(place, d), 0.0, SPHERES == 1u);
   let wide = tangent * (1.0 + CONE_MARGIN);
-  var o = job.transmitter.xyz;
+  var o = job.transmitter;
   var length_ = 0.0;
   var slant = 0.0;
   var previous = NO_SLOT;
@@ -70,7 +70,7 @@ fn trace_ray(ray: u32, place: Place) -> u32 {
     let facing = select(n.xyz, -n.xyz, dot(n.xyz, d) > 0.0);
     let p = o + hit.t * d;
     // Back onto the plane (the hit is off by rounding), then a little above it.
-    o = p + dot(n.xyz, corner - p) * n.xyz + job.transmitter.w * facing;
+    o = p + dot(n.xyz, corner - p) * n.xyz + job.lift * facing;
     wall = vec4f(facing, dot(facing, corner) - 2e-6 * job.diagonal);
     d = normalize(d - 2.0 * dot(facing, d) * facing);
     length_ += hit.t;

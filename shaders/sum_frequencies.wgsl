@@ -20,7 +20,7 @@ fn sum_group(n: u32, part: u32, lane: u32) {
   let column = FREQUENCY_LANES * part + lane % FREQUENCY_LANES;
   let share = lane / FREQUENCY_LANES;
   let frequency = step_.first_frequency + column;
-  let k = job.tx_v.w + f32(frequency) * job.tx_h.w;
+  let k = job.wavenumber + f32(frequency) * job.wavenumber_step;
   var re = vec4f(0.0);
   var im = vec4f(0.0);
   for (var i = share; i < group.records; i += RECORD_LANES) {

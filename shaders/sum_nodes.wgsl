@@ -55,7 +55,7 @@ fn record_rate(group: Group, i: u32) -> Rate {
     span = abs(head.z) + abs(head.w);
     for (var c = 0u; c < 3u; c++) { span = max(span, abs(e[c].x) + abs(e[c].y)); }
   }
-  return Rate(bitcast<u32>(turns), i32(min(span * job.tx_h.w / TAU, 0.25) * TURN));
+  return Rate(bitcast<u32>(turns), i32(min(span * job.wavenumber_step / TAU, 0.25) * TURN));
 }
 
 // As a signed number; MOST stands for none, and 2^-32 turn less is nothing.
@@ -165,7 +165,7 @@ struct Selection {
 fn sum_records(group: Group, of_cluster: Selection, share: u32, shares: u32, m: u32, to: u32) {
   let x = node_at[m];
   let whole = floor(x);
-  let k = job.tx_v.w + (f32(step_.first_frequency) + x) * job.tx_h.w;
+  let k = job.wavenumber + (f32(step_.first_frequency) + x) * job.wavenumber_step;
   var re = vec4f(0.0);
   var im = vec4f(0.0);
   for (var i = share; i < group.records + group.quad_records; i += shares) {

@@ -36,13 +36,13 @@ fn trace(n: u32, third: u32, lane: u32) {
   var hit = Hit(FAR, NO_SLOT);
   if (listed) {
     for (var c = 0u; c < count; c++) {
-      meet_planes(staged_slots[c], staged[c][0], staged[c][1], staged[c][2], o, job.d.xyz, true, &hit);
+      meet_planes(staged_slots[c], staged[c][0], staged[c][1], staged[c][2], o, job.d, true, &hit);
     }
   } else {
     hit = first_hit(o, tile);
   }
   let path = trace_path(o, hit, centre);
-  let out = TILE_RAY_WORDS * n + ray + select(0u, 3u * CORNERS, centre);
+  let out = TILE_RAY_WORDS * n + ray + select(0u, CORNER_WORDS * CORNERS, centre);
   keep_ray(out, select(CORNERS, CENTRES, centre), path, centre);
 }
 

@@ -8,7 +8,7 @@
 @group(0) @binding(6) var<storage, read> counters: array<u32>;
 
 fn turned(head: vec4f, place: vec4f) -> vec4f {
-  let more = bitcast<vec2u>(record_turns(vec2f(dot(step_.turn.xyz, place.xyz), 0.0)));
+  let more = bitcast<vec2u>(record_turns(vec2f(dot(step_.turn, place.xyz), 0.0)));
   return vec4f(bitcast<vec2f>(bitcast<vec2u>(head.xy) + more), head.zw);
 }
 

@@ -1,9 +1,11 @@
 import type { GpuContext } from '../device.js'
 import { bindKernel } from '../kernel.js'
+import { DYNAMIC_STRIDE } from '../layout.js'
 import { KernelTimer } from '../kernel-timer.js'
 import type { GpuecoBuffers } from './buffers.js'
 import { COUNT_WORDS, COUNTERS, GPUECO_KERNELS, type GpuecoKernels, LANES } from './kernels.js'
-import { ASPECT_BYTES, JOB_BYTES, packSteps, STEP_BYTES, STEP_STRIDE } from './uniforms.js'
+import { ASPECT, GPUECO_JOB, GPUECO_STEP } from './layouts.js'
+import { packSteps } from './uniforms.js'
 
 /** Workgroups along an axis of a dispatch. */
 const AXIS = 65535
@@ -46,10 +48,10 @@ export class BatchBuffers {
     const make = (label: string, size: number, usage: number): GPUBuffer =>
       device.createBuffer({ label, size, usage: usage | COPY_DST })
     const steps = packSteps(tiles)
-    this.job = make('job', JOB_BYTES, UNIFORM)
-    this.step = { buffer: make('steps', steps.byteLength, UNIFORM), size: STEP_BYTES }
+    this.job = make('job', GPUECO_JOB.size, UNIFORM)
+    this.step = { buffer: make('steps', steps.byteLength, UNIFORM), size: GPUECO_STEP.size }
     device.queue.writeBuffer(this.step.buffer, 0, steps)
-    this.aspects = make('aspects', ASPECT_BYTES * capacity, STORAGE)
+    this.aspects = make('aspects', ASPECT.size * capacity, STORAGE)
     this.depth = make('depth', 4 * tile * tile * capacity, STORAGE)
     this.counts = make('counts', 4 * COUNT_WORDS * facets * capacity, STORAGE)
     this.masks = make('masks', 4 * Math.max(1, target.pieceCount) * capacity, STORAGE)
@@ -110,7 +112,7 @@ export class BatchBuffers {
     const blocks = Math.ceil(plan.frequencies / plan.frequencyLanes)
     const set = (pass: GPUComputePassEncoder, name: keyof GpuecoKernels, step: number): void => {
       pass.setPipeline(kernels[name].pipeline)
-      pass.setBindGroup(0, binds[name], [STEP_STRIDE * step])
+      pass.setBindGroup(0, binds[name], [DYNAMIC_STRIDE * step])
     }
     const over = (
       pass: GPUComputePassEncoder,

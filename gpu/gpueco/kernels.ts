@@ -1,28 +1,36 @@
 import type { Kernel, KernelContract } from '../kernel.js'
+import { ASPECT, GPUECO_JOB, GPUECO_STEP } from './layouts.js'
 
 const read = (name: string) => ({ name, access: 'read' as const })
 const write = (name: string) => ({ name, access: 'read_write' as const })
 const common = ['gpueco_job', 'two_float', 'phase'] as const
 
+/** Declared before the modules of every kernel. */
+export const GPUECO_STRUCTS = [GPUECO_JOB, GPUECO_STEP, ASPECT]
+
 /** Kernels of an aspect in the order they run: visibility of facets, then of edges, then the fields (docs/gpueco.md). */
 export const GPUECO_KERNELS = {
   depth: {
     name: 'gpueco_depth',
+    structs: GPUECO_STRUCTS,
     modules: [...common, 'gpueco_raster', 'gpueco_depth'],
     buffers: [read('facets'), read('work'), read('aspects'), write('depth')],
   },
   visible: {
     name: 'gpueco_visible',
+    structs: GPUECO_STRUCTS,
     modules: [...common, 'gpueco_raster', 'gpueco_visible'],
     buffers: [read('facets'), read('work'), read('aspects'), read('depth'), write('counts')],
   },
   edges: {
     name: 'gpueco_edges',
+    structs: GPUECO_STRUCTS,
     modules: [...common, 'gpueco_wedge', 'gpueco_edges'],
     buffers: [read('edges'), read('pieces'), read('aspects'), read('depth'), write('masks')],
   },
   fields: {
     name: 'gpueco_fields',
+    structs: GPUECO_STRUCTS,
     modules: [...common, 'polygon', 'fixed_point', 'gpueco_sum', 'gpueco_fields'],
     buffers: [
       read('facets'),
@@ -35,6 +43,7 @@ export const GPUECO_KERNELS = {
   },
   pixels: {
     name: 'gpueco_pixels',
+    structs: GPUECO_STRUCTS,
     modules: [...common, 'gpueco_raster', 'fixed_point', 'gpueco_pixels'],
     buffers: [
       read('facets'),
@@ -49,6 +58,7 @@ export const GPUECO_KERNELS = {
   },
   edgeFields: {
     name: 'gpueco_edge_fields',
+    structs: GPUECO_STRUCTS,
     modules: [...common, 'fixed_point', 'gpueco_sum', 'gpueco_wedge', 'gpueco_edge_fields'],
     buffers: [
       read('edges'),

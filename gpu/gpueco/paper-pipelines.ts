@@ -1,4 +1,6 @@
 import { wgsl } from '../../shaders/wgsl.gen.js'
+import { structText } from '../layout.js'
+import { GPUECO_STRUCTS } from './kernels.js'
 
 /** The paper's variants: every pixel computed and read back; only lit ones computed; and summed on the GPU. */
 type PaperVariant = 'plain' | 'culled' | 'reduced'
@@ -22,7 +24,7 @@ export function createPipelines(device: GPUDevice, { target, variant }: PaperOpt
   const module = (modules: readonly Module[], constants = ''): GPUShaderModule =>
     device.createShaderModule({
       label: modules.at(-1),
-      code: constants + modules.map((m) => wgsl[m]).join('\n'),
+      code: constants + structText(GPUECO_STRUCTS) + modules.map((m) => wgsl[m]).join('\n'),
     })
   const drawing = module([...common, 'gpueco_wedge', 'gpueco_paper_draw'])
   const draw = (

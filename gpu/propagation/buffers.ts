@@ -1,7 +1,9 @@
 import type { Box, Vec3 } from '../../scene/index.js'
 import type { RayScene } from '../../rays/index.js'
-import { splitDouble } from '../two-float.js'
-import { FIXED_EXPONENT, JOB_BYTES, STEP_STRIDE } from './kernels.js'
+import { DYNAMIC_STRIDE } from '../layout.js'
+import { splitDouble, splitDoubles } from '../two-float.js'
+import { FIXED_EXPONENT } from './kernels.js'
+import { PROPAGATION_JOB, PROPAGATION_STEP } from './layouts.js'
 
 /** An antenna as the kernels take it. */
 export interface GpuAntenna {
@@ -132,36 +134,32 @@ export function packPropagationJob(
   numbers: JobNumbers,
 ): ArrayBuffer {
   const { scene, transmitter, region, receivers, excitations } = given
-  const buffer = new ArrayBuffer(JOB_BYTES)
-  const f = new Float32Array(buffer)
-  const u = new Uint32Array(buffer)
-  transmitter.forEach((x, a) => {
-    const [high, low] = splitDouble(x)
-    f[a] = high
-    f[4 + a] = low
-  })
-  f[3] = numbers.lift
-  f.set(region.min, 8)
-  f.set(region.max, 12)
-  u[16] = 0
-  u[17] = scene.count
-  f[18] = scene.diagonal
-  u[19] = receivers.points.length / 3
-  u[20] = receivers.nodes.length / 8
-  u[21] = numbers.capacity
-  u[22] = numbers.listedCapacity
-  new Int32Array(buffer)[23] = FIXED_EXPONENT
-  u[24] = excitations.length
-  u[25] = numbers.materials
-  u[26] = numbers.tables
-  for (let face = 0; face < 20; face++)
-    for (let row = 0; row < 6; row++)
-      for (let a = 0; a < 3; a++) {
-        const [high, low] = splitDouble(faces[18 * face + 3 * row + a])
-        f[28 + 36 * face + 4 * row + a] = high
-        if (row >= 3) f[28 + 36 * face + 4 * (row + 3) + a] = low
+  const from = splitDoubles(transmitter)
+  return PROPAGATION_JOB.pack({
+    transmitter: from.high,
+    transmitterLo: from.low,
+    regionMin: region.min,
+    regionMax: region.max,
+    zero: 0,
+    slots: scene.count,
+    diagonal: scene.diagonal,
+    receivers: receivers.points.length / 3,
+    receiverNodes: receivers.nodes.length / 8,
+    fixedExponent: FIXED_EXPONENT,
+    excitations: excitations.length,
+    ...numbers,
+    faces: Array.from({ length: 20 }, (_, face) => {
+      const rows = [0, 1, 2, 3, 4, 5].map((row) => {
+        const at = 18 * face + 3 * row
+        return splitDoubles(faces.subarray(at, at + 3))
+      })
+      return {
+        corners: rows.slice(0, 3).map(({ high }) => high),
+        weights: rows.slice(3).map(({ high }) => high),
+        weightsLo: rows.slice(3).map(({ low }) => low),
       }
-  return buffer
+    }),
+  })
 }
 
 /** Places of a batch in the buffer of rays: of a pair of rows (first with last, and so on inwards), of a face, of all. */
@@ -174,26 +172,16 @@ export function batchPlaces(
   return { pair, face, total: faces * face }
 }
 
-/** The uniforms of the batches, STEP_STRIDE bytes apart. @param stride  rays that the buffer has room for */
-export function packPropagationSteps(batches: GpuBatch[], n: number, stride: number): ArrayBuffer {
-  const buffer = new ArrayBuffer(STEP_STRIDE * batches.length)
-  batches.forEach((batch, number) => {
-    const { pair, face, total } = batchPlaces(n, batch)
-    const { j0, j1 } = batch
-    new Uint32Array(buffer, STEP_STRIDE * number, 9).set([
-      n,
-      j0,
-      j1,
-      pair,
-      batch.face,
-      face,
-      total,
-      number,
-      stride,
-    ])
-  })
-  return buffer
-}
+/** The uniforms of the batches, DYNAMIC_STRIDE bytes apart. @param stride  rays that the buffer has room for */
+export const packPropagationSteps = (batches: GpuBatch[], n: number, stride: number): ArrayBuffer =>
+  PROPAGATION_STEP.packAll(
+    batches.map((batch, number) => {
+      const { pair, face, total } = batchPlaces(n, batch)
+      const { j0, j1 } = batch
+      return { n, j0, j1, width: pair, face: batch.face, places: face, total, batch: number, stride }
+    }),
+    DYNAMIC_STRIDE,
+  )
 
 /** All faces in batches of at most so many places (one row of triangles of a face at the least). */
 export function cutBatches(n: number, most: number): GpuBatch[] {

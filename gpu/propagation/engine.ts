@@ -1,5 +1,6 @@
 import { GpuError, type GpuContext } from '../device.js'
 import { bindKernel, compileKernel, type Kernel } from '../kernel.js'
+import { DYNAMIC_STRIDE } from '../layout.js'
 import { KernelTimer } from '../kernel-timer.js'
 import { SINGLE_OFFSET } from '../sbr/scene-buffers.js'
 import {
@@ -13,15 +14,8 @@ import {
   packPropagationJob,
   packPropagationSteps,
 } from './buffers.js'
-import {
-  HEADER,
-  LIST_HEAD,
-  LISTED_WORDS,
-  PROPAGATION_KERNELS,
-  rayWords,
-  STEP_BYTES,
-  STEP_STRIDE,
-} from './kernels.js'
+import { HEADER, LIST_HEAD, LISTED_WORDS, PROPAGATION_KERNELS, rayWords } from './kernels.js'
+import { PROPAGATION_STEP } from './layouts.js'
 import { PropagationMemory } from './memory.js'
 import { addResults, emptyResult, type GpuPropagationResult } from './results.js'
 
@@ -199,7 +193,10 @@ export class GpuPropagation {
         tables: packed.tables,
       }),
     )
-    const steps = { buffer: memory.uniform(packPropagationSteps(group, n, places)), size: STEP_BYTES }
+    const steps = {
+      buffer: memory.uniform(packPropagationSteps(group, n, places)),
+      size: PROPAGATION_STEP.size,
+    }
     const buffers = { ...kept, points, counters }
     const bound = passes.map((name) => bindKernel(device, kernels[name], job, steps, buffers))
     const listBytes = 4 * LISTED_WORDS * listedCapacity
@@ -215,7 +212,7 @@ export class GpuPropagation {
       passes.forEach((name, i) => {
         const pass = encoder.beginComputePass(timer.pass(PASSES[name].stage, 0))
         pass.setPipeline(kernels[name].pipeline)
-        pass.setBindGroup(0, bound[i], [STEP_STRIDE * number])
+        pass.setBindGroup(0, bound[i], [DYNAMIC_STRIDE * number])
         pass.dispatchWorkgroups(name === 'paths' ? options.workgroups : Math.min(rays, options.workgroups))
         pass.end()
       })

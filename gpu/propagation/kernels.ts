@@ -1,12 +1,17 @@
 import type { KernelContract } from '../kernel.js'
+import { PROPAGATION_JOB, PROPAGATION_STEP } from './layouts.js'
 
 const read = (name: string) => ({ name, access: 'read' as const })
 const write = (name: string) => ({ name, access: 'read_write' as const })
+
+/** Declared before the modules of every kernel. */
+export const PROPAGATION_STRUCTS = [PROPAGATION_JOB, PROPAGATION_STEP]
 
 /** The kernels of a batch of rays, in the order they run. */
 export const PROPAGATION_KERNELS = {
   trace: {
     name: 'propagation_trace',
+    structs: PROPAGATION_STRUCTS,
     modules: [
       'propagation_job',
       'facet_test',
@@ -27,11 +32,13 @@ export const PROPAGATION_KERNELS = {
   },
   spheres: {
     name: 'propagation_spheres',
+    structs: PROPAGATION_STRUCTS,
     modules: ['propagation_job', 'propagation_cones', 'propagation_receivers', 'propagation_spheres'],
     buffers: [read('facets'), read('receiverNodes'), read('points'), read('rays'), write('candidates')],
   },
   paths: {
     name: 'propagation_paths',
+    structs: PROPAGATION_STRUCTS,
     modules: [
       'propagation_job',
       'facet_test',
@@ -57,11 +64,6 @@ export const PROPAGATION_KERNELS = {
     ],
   },
 } satisfies Record<string, KernelContract>
-
-/** Bytes of the structs `Job` and `Step` of propagation_job.wgsl; steps stand as far apart as dynamic offsets need. */
-export const JOB_BYTES = 4 * 16 + 12 * 4 + 20 * 9 * 16
-export const STEP_BYTES = 16 * 4
-export const STEP_STRIDE = 256
 
 /** Words of `counters` before the overflow words of the batches. */
 export const HEADER = {

@@ -193,7 +193,7 @@ export class GpuSbrEngine implements SbrEngine {
       statistics: {
         tubes: range.ni * range.nj * TILE * TILE,
         ...leafCounts(counters),
-        contributions: counters[COUNTERS.records],
+        contributions: counters[COUNTERS.totalRecords],
       },
       times: { ...times, total: (performance.now() - start) / 1000 },
       ...(job.tiles && { totals }),
