@@ -48,6 +48,7 @@ export const PROPAGATION_KERNELS = {
       'phase',
       'propagation_cones',
       'propagation_antenna',
+      'complex',
       'propagation_fresnel',
       'propagation_paths',
     ],
