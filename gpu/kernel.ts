@@ -1,6 +1,6 @@
 import { wgsl } from '../shaders/wgsl.gen.js'
 import { GpuError } from './device.js'
-import { type AnyStruct, structText } from './layout.js'
+import { type AnyStruct, rowsFunction, rowsText, structText } from './layout.js'
 
 /**
  * A compute kernel's contract as data. Bindings 0 and 1 are the uniforms of the aspect and of the dispatch (the
@@ -29,8 +29,10 @@ export function kernelSource(contract: KernelContract, constants: Record<string,
   const code = text.replace(/\/\/.*$/gm, '')
   const used = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(code)
   const all = Object.entries({ ...contract.constants, ...constants }).filter(([name]) => used(name))
-  const structs = contract.structs(constants).filter(({ name }) => used(name))
-  return constantText(Object.fromEntries(all)) + structText(structs) + text
+  const structs = contract.structs(constants)
+  const inRows = structs.filter((s) => used(rowsFunction(s)))
+  const declared = structs.filter((s) => used(s.name) || inRows.includes(s))
+  return [constantText(Object.fromEntries(all)), structText(declared), ...inRows.map(rowsText), text].join('')
 }
 
 /** WGSL declarations of constants: whole numbers as u32. */

@@ -135,7 +135,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let own = id.x / SEARCHERS;
   let part = id.x % SEARCHERS;
   if (own >= job.slots) { return; }
-  let n = slots[3u * own].xyz;
+  let n = slot_of_rows(slots[SLOT_ROWS * own], slots[SLOT_ROWS * own + 1u], slots[SLOT_ROWS * own + 2u]).normal;
   let cosine = dot(n, job.d);
   let reflected = id.y == 0u;
   let at = select(hiding_list(own), reflected_list(own), reflected);

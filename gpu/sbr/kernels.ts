@@ -15,6 +15,8 @@ import {
   SBR_COUNTERS,
   SBR_JOB,
   SBR_STEP,
+  SLOT,
+  SLOT_ROWS,
 } from './layouts.js'
 import type { Traversal } from './scene-buffers.js'
 
@@ -31,6 +33,7 @@ export const sbrStructs = ({ MAX_BOUNCES }: Record<string, number>): AnyStruct[]
   CONTRIBUTION,
   QUAD_CONTRIBUTION,
   FACET_PLANE,
+  SLOT,
 ]
 
 /** Lanes that search the BVH for one facet: four times four children (search_facets.wgsl). */
@@ -53,6 +56,7 @@ const SBR_CONSTANTS = {
   FACET_LIST,
   CORNERS,
   CENTRES,
+  SLOT_ROWS,
 }
 
 /** Words that the rays of a tile take: its corners, then its centres. */

@@ -161,3 +161,18 @@ export const FACET_PLANE = struct('FacetPlane', {
   normalLo: ['vec3f', 'low parts'],
   offsetLo: ['f32', ''],
 })
+
+/**
+ * A facet as rays are tested against it: in rows of four words, since they are loaded so; the corner's coordinates fill the rows. For a
+ * point p of the plane gradient1.(p - corner) and gradient2.(p - corner) are barycentric coordinates.
+ */
+export const SLOT = struct('Slot', {
+  normal: ['vec3f', 'unit normal'],
+  cornerX: ['f32', "the enlarged facet's first corner [m]"],
+  gradient1: ['vec3f', '[1/m]'],
+  cornerY: ['f32', ''],
+  gradient2: ['vec3f', '[1/m]'],
+  cornerZ: ['f32', ''],
+})
+/** Rows of a slot. */
+export const SLOT_ROWS = SLOT.words / 4

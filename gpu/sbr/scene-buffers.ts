@@ -1,5 +1,5 @@
 import { enlargedCorners, facetGradients, facetPlanes, type RayScene } from '../../rays/index.js'
-import { FACET_PLANE } from './layouts.js'
+import { FACET_PLANE, SLOT } from './layouts.js'
 import { wideNodes, ropeNodes } from './node-layouts.js'
 
 /** Facets grow by this part of the box diagonal on each side: a few times float32's error of a hit's position. */
@@ -19,7 +19,7 @@ export interface SceneBuffers {
   nodes: GPUBuffer
   /** 12 floats per leaf slot: the corners of the enlarged facet. */
   corners: GPUBuffer
-  /** 12 floats per leaf slot (facet_test.wgsl); then per slot facet and surface number. */
+  /** SLOT, by leaf slot; then per slot facet and surface number. */
   slots: GPUBuffer
   /** FACET_PLANE, by facet. */
   facets: GPUBuffer
@@ -89,15 +89,16 @@ export function slotWords(
   corners = enlargedCorners(scene, SINGLE_TOLERANCE, gradients),
 ): Float32Array<ArrayBuffer> {
   const { count, order, surface } = scene
-  const slots = new Float32Array(12 * count + 4 * Math.ceil(count / 2))
+  const numbers = SLOT.words * count
+  const slots = new Float32Array(numbers + 4 * Math.ceil(count / 2))
   const words = new Uint32Array(slots.buffer)
   slots.set(facetPlanes(scene, SINGLE_TOLERANCE, gradients))
   for (let slot = 0; slot < count; slot++) {
-    words[12 * count + 2 * slot] = order[slot]
-    words[12 * count + 2 * slot + 1] = surface[order[slot]]
-    slots[12 * slot + 3] = corners[9 * slot]
-    slots[12 * slot + 7] = corners[9 * slot + 1]
-    slots[12 * slot + 11] = corners[9 * slot + 2]
+    words[numbers + 2 * slot] = order[slot]
+    words[numbers + 2 * slot + 1] = surface[order[slot]]
+    slots[SLOT.words * slot + SLOT.at.cornerX] = corners[9 * slot]
+    slots[SLOT.words * slot + SLOT.at.cornerY] = corners[9 * slot + 1]
+    slots[SLOT.words * slot + SLOT.at.cornerZ] = corners[9 * slot + 2]
   }
   return slots
 }
