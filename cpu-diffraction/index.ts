@@ -16,4 +16,4 @@ export {
   type EdgeRange,
   type EdgeTaskResult,
 } from './job.js'
-export { type EdgeList, listEdges } from './look.js'
+export { type EdgeList, listEdges } from './edge-list.js'

@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   gpu: ['shaders', 'raster', 'rays', 'scene'],
   plots: ['isar', 'scene'],
   pipeline: ['cpu-diffraction', 'rays', 'formats', 'scene'],
-  propagation: ['gpu', 'rays', 'parallel', 'formats', 'scene'],
+  propagation: ['pipeline', 'plots', 'gpu', 'rays', 'parallel', 'formats', 'scene'],
   dataset: ['pipeline', 'plots', 'cpu-diffraction', 'isar', 'formats', 'rays', 'parallel', 'scene'],
   cluster: ['cpu-diffraction', 'cpu-sbr', 'gpu', 'rays', 'scene'],
 }

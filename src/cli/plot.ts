@@ -13,7 +13,8 @@ import {
 import { claimPlace, folderPlace, writeResult } from '../results.js'
 import { openResult } from '../view/open-result.js'
 import { Console } from './console.js'
-import { parseCount, parseFrequency, parseNumber, parsePositive } from './quantity.js'
+import { parseFrequency } from '../../formats/frequency.js'
+import { parseCount, parseNumber, parsePositive } from './quantity.js'
 
 export function plotCommand(command: Command): void {
   command
