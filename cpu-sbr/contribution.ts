@@ -286,14 +286,14 @@ export class Contributor {
     data[record + PARALLELOGRAM.hitSum] = first[0] + r[0]
     data[record + PARALLELOGRAM.hitSum + 1] = first[1] + r[1]
     data[record + PARALLELOGRAM.hitSum + 2] = first[2] + r[2]
-    data[record + PARALLELOGRAM.amplitude + VV] = amplitude[VV] * area
-    data[record + PARALLELOGRAM.amplitude + HH] = amplitude[HH] * area
-    data[record + PARALLELOGRAM.amplitude + VH] = amplitude[VH] * area
-    data[record + PARALLELOGRAM.amplitude + HV] = amplitude[HV] * area
+    data[record + PARALLELOGRAM.amplitudes + VV] = amplitude[VV] * area
+    data[record + PARALLELOGRAM.amplitudes + HH] = amplitude[HH] * area
+    data[record + PARALLELOGRAM.amplitudes + VH] = amplitude[VH] * area
+    data[record + PARALLELOGRAM.amplitudes + HV] = amplitude[HV] * area
     const spanA = wx * footprintA[0] + wy * footprintA[1] + wz * footprintA[2]
     const spanB = wx * footprintB[0] + wy * footprintB[1] + wz * footprintB[2]
-    data[record + PARALLELOGRAM.halfSpans] = 0.5 * spanA
-    data[record + PARALLELOGRAM.halfSpans + 1] = 0.5 * spanB
+    data[record + PARALLELOGRAM.spans] = 0.5 * spanA
+    data[record + PARALLELOGRAM.spans + 1] = 0.5 * spanB
   }
 
   /** Footprint of a tube across facets of one smooth surface: the hits of its corner rays ++ -+ -- +-, relative to the central one's. */
@@ -334,7 +334,7 @@ export class Contributor {
     const { data } = quadrilaterals
     data[record + QUADRILATERAL.pathLength] = psi - s[0] * r[0] - s[1] * r[1] - s[2] * r[2]
     for (let c = 0; c < 3; c++) data[record + QUADRILATERAL.hitSum + c] = 2 * r[c]
-    for (let c = 0; c < 4; c++) data[record + QUADRILATERAL.amplitude + c] = amplitude[c]
+    for (let c = 0; c < 4; c++) data[record + QUADRILATERAL.amplitudes + c] = amplitude[c]
     gordonCoefficients(q, 4, w, normal, data, record + QUADRILATERAL.edges)
   }
 }

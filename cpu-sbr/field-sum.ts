@@ -49,14 +49,14 @@ export function sumContributions(contributor: Contributor, band: Band, out: Floa
 }
 
 function addParallelograms({ parallelograms }: Contributor, band: Band, out: Float64Array): void {
-  const { pathLength, amplitude, halfSpans, size } = PARALLELOGRAM
+  const { pathLength, amplitudes, spans, size } = PARALLELOGRAM
   const { data, length } = parallelograms
   const k0 = wavenumber(band.f0)
   const dk = wavenumber(band.df)
   for (let at = 0; at < length * size; at += size) {
     const L = data[at + pathLength]
-    const halfSpanA = data[at + halfSpans]
-    const halfSpanB = data[at + halfSpans + 1]
+    const halfSpanA = data[at + spans]
+    const halfSpanB = data[at + spans + 1]
     let phasorRe = Math.cos(k0 * L)
     let phasorIm = -Math.sin(k0 * L)
     const stepRe = Math.cos(dk * L)
@@ -64,7 +64,7 @@ function addParallelograms({ parallelograms }: Contributor, band: Band, out: Flo
     for (let n = 0; n < band.n; n++) {
       const k = k0 + n * dk
       const shape = sinc(k * halfSpanA) * sinc(k * halfSpanB)
-      addField(out, 8 * n, data, at + amplitude, shape * phasorRe, shape * phasorIm)
+      addField(out, 8 * n, data, at + amplitudes, shape * phasorRe, shape * phasorIm)
       const nextRe = phasorRe * stepRe - phasorIm * stepIm
       phasorIm = phasorRe * stepIm + phasorIm * stepRe
       phasorRe = nextRe
@@ -73,7 +73,7 @@ function addParallelograms({ parallelograms }: Contributor, band: Band, out: Flo
 }
 
 function addQuadrilaterals({ quadrilaterals }: Contributor, band: Band, out: Float64Array): void {
-  const { pathLength, amplitude, edges, size } = QUADRILATERAL
+  const { pathLength, amplitudes, edges, size } = QUADRILATERAL
   const { data, length } = quadrilaterals
   const k0 = wavenumber(band.f0)
   const dk = wavenumber(band.df)
@@ -88,7 +88,7 @@ function addQuadrilaterals({ quadrilaterals }: Contributor, band: Band, out: Flo
       const phasorIm = -Math.sin(k * L)
       const re = shapeRe * phasorRe - shapeIm * phasorIm
       const im = shapeRe * phasorIm + shapeIm * phasorRe
-      addField(out, 8 * n, data, at + amplitude, re, im)
+      addField(out, 8 * n, data, at + amplitudes, re, im)
     }
   }
 }

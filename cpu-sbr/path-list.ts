@@ -124,7 +124,7 @@ class PathLister extends TileTracer {
       if (parallelogram < parallelograms.length) {
         const { data } = parallelograms
         const at = PARALLELOGRAM.size * parallelogram++
-        const spans = at + PARALLELOGRAM.halfSpans
+        const spans = at + PARALLELOGRAM.spans
         this.add(m, data, at, sinc(k * data[spans]) * sinc(k * data[spans + 1]), 0, 1)
       } else if (quadrilateral < quadrilaterals.length) {
         const { data } = quadrilaterals
@@ -161,7 +161,7 @@ class PathLister extends TileTracer {
     shapeIm: number,
     area: number,
   ): void {
-    const amplitude = at + CONTRIBUTION.amplitude
+    const amplitude = at + CONTRIBUTION.amplitudes
     for (let c = 0; c < 4; c++)
       this.current[4 * this.centre.facets[m] + c] += area * Math.abs(data[amplitude + c])
     const { tx } = this.aspect

@@ -44,7 +44,7 @@ export class Records {
 const CONTRIBUTION_FIELDS = {
   pathLength: ['f64', 'L = psi - s.r [m]'],
   hitSum: ['vec3', 'first hit of the tube + this hit: what L changes by as the radar turns, see `Look` [m]'],
-  amplitude: ['vec4', 'radiated amplitude e_rx.V of VV HH VH HV'],
+  amplitudes: ['vec4', 'radiated amplitude e_rx.V of VV HH VH HV'],
 } as const
 
 /** What one bounce of a tube adds to the field, whatever its footprint: amplitude exp(-jkL) times a shape. */
@@ -53,7 +53,7 @@ export const CONTRIBUTION = layout(CONTRIBUTION_FIELDS)
 /** Through a parallelogram: its amplitude is multiplied by the area [m^2]; shape sinc(k x) sinc(k y). */
 export const PARALLELOGRAM = layout({
   ...CONTRIBUTION_FIELDS,
-  halfSpans: ['vec2', 'x = w.a / 2 and y = w.b / 2 of the sides a, b [m]'],
+  spans: ['vec2', 'x = w.a / 2 and y = w.b / 2 of the sides a, b [m]'],
 })
 
 /** Through a quadrilateral: amplitude without unit, shape `gordonSum` [m^2]. */

@@ -2,8 +2,8 @@ import { HASH_START, hashStep } from '../rays/index.js'
 import { PARALLELOGRAM, type Records } from './records.js'
 
 /** Amplitudes and half spans of a parallelogram stand together in its record: 32-bit words from FROM up to TO. */
-const FROM = 2 * PARALLELOGRAM.amplitude
-const TO = 2 * (PARALLELOGRAM.halfSpans + 2)
+const FROM = 2 * PARALLELOGRAM.amplitudes
+const TO = 2 * (PARALLELOGRAM.spans + 2)
 
 /**
  * Parallelograms that differ in their path length alone, as all that one path radiates from tubes of one size: they share

@@ -131,8 +131,8 @@ export class NufftSum implements FieldSum {
   private parallelograms(data: Float64Array, group: number): void {
     const { k, reach } = this
     const at = PARALLELOGRAM.size * this.groups.first[group]
-    const halfSpanA = data[at + PARALLELOGRAM.halfSpans]
-    const halfSpanB = data[at + PARALLELOGRAM.halfSpans + 1]
+    const halfSpanA = data[at + PARALLELOGRAM.spans]
+    const halfSpanB = data[at + PARALLELOGRAM.spans + 1]
     const [long, short] =
       Math.abs(halfSpanA) > Math.abs(halfSpanB) ? [halfSpanA, halfSpanB] : [halfSpanB, halfSpanA]
     if (Math.abs(long) + Math.abs(short) <= reach) {
@@ -197,14 +197,14 @@ export class NufftSum implements FieldSum {
 
   /** Real amplitudes at node p: those of the record at `at` times a shape. */
   private putReal(p: number, data: Float64Array, at: number, shape: number): void {
-    const from = at + CONTRIBUTION.amplitude
+    const from = at + CONTRIBUTION.amplitudes
     for (let c = 0; c < 4; c++) this.real[4 * p + c] = data[from + c] * shape
   }
 
   /** Complex ones. */
   private put(p: number, data: Float64Array, at: number, shapeRe: number, shapeIm: number): void {
     const { amplitudes } = this
-    const from = at + CONTRIBUTION.amplitude
+    const from = at + CONTRIBUTION.amplitudes
     for (let c = 0, o = 8 * p; c < 4; c++, o += 2) {
       amplitudes[o] = data[from + c] * shapeRe
       amplitudes[o + 1] = data[from + c] * shapeIm

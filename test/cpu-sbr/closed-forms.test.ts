@@ -164,8 +164,8 @@ test('in monostatic scattering the exit form of a single bounce is physical opti
       contributor.add({ ox: x + rx, oy: y + ry, oz: rz, side: 0.01 }, Int32Array.of(0), 1, 1, null)
       return contributor.parallelograms.data.slice(0, PARALLELOGRAM.size)
     })
-    const { amplitude } = PARALLELOGRAM
-    expect(norm(po.subarray(amplitude, amplitude + 4))).toBeGreaterThan(0)
+    const { amplitudes } = PARALLELOGRAM
+    expect(norm(po.subarray(amplitudes, amplitudes + 4))).toBeGreaterThan(0)
     po.forEach((expected, c) => expect(Math.abs(exit[c] - expected)).toBeLessThan(1e-15))
   }
 })

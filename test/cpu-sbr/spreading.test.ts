@@ -26,11 +26,11 @@ function contributions(count: number, size: number): Contributor {
   const signed = (): number => 2 * next() - 1
   for (let i = 0; i < count; i++) {
     const at = parallelograms.next()
-    parallelograms.data.set([size * signed(), size * signed()], at + PARALLELOGRAM.halfSpans)
+    parallelograms.data.set([size * signed(), size * signed()], at + PARALLELOGRAM.spans)
     parallelograms.data[at + PARALLELOGRAM.pathLength] = 20 * signed()
-    parallelograms.data.set([signed(), signed(), signed(), signed()], at + PARALLELOGRAM.amplitude)
+    parallelograms.data.set([signed(), signed(), signed(), signed()], at + PARALLELOGRAM.amplitudes)
     const q = quadrilaterals.next()
-    const amplitude = q + QUADRILATERAL.amplitude
+    const amplitude = q + QUADRILATERAL.amplitudes
     quadrilaterals.data[q + QUADRILATERAL.pathLength] = 20 * signed()
     quadrilaterals.data.set([signed(), signed(), signed(), signed()], amplitude)
     const corner = (x: number, y: number): number[] => [
@@ -71,8 +71,8 @@ test('parallelograms are grouped by amplitudes and shape, to the last bit, in th
     of.push(shape)
     const at = records.next()
     records.data[at + PARALLELOGRAM.pathLength] = next()
-    records.data.set(shapes[shape].slice(0, 4), at + PARALLELOGRAM.amplitude)
-    records.data.set(shapes[shape].slice(4), at + PARALLELOGRAM.halfSpans)
+    records.data.set(shapes[shape].slice(0, 4), at + PARALLELOGRAM.amplitudes)
+    records.data.set(shapes[shape].slice(4), at + PARALLELOGRAM.spans)
     records.data.set([next(), next(), next()], at + PARALLELOGRAM.hitSum)
   }
   const groups = new ShapeGroups()
