@@ -45,13 +45,13 @@ class Plane {
 
 /**
  * Turns paths into what they radiate: `parallelograms` and `quadrilaterals`, to be summed over frequency (`FieldSum`).
- * Fields are real: their phase exp(-jk psi) is in the path length.
+ * Fields are real: their phase exp(-jk psi) is in the path length. `add` takes the steps in their order.
  */
 export class Contributor {
   readonly parallelograms = new Records(PARALLELOGRAM)
   readonly quadrilaterals = new Records(QUADRILATERAL)
   private readonly exitForm: boolean
-  /** Incidence at the aperture and lattice axes. */
+  /** Direction of the rays launched, and lattice axes. */
   private readonly d0: Vector
   private readonly u: Vector
   private readonly v: Vector
@@ -68,7 +68,7 @@ export class Contributor {
   private readonly d = vector()
   /** Phase path d0.r1 + the legs since, up to r [m]. */
   private psi = 0.5
-  /** Sides [m]. */
+  /** Sides of its cross-section [m]. */
   private readonly a = vector()
   private readonly b = vector()
   /** E of the incident wave, transmitted as theta-hat, as phi-hat. */
@@ -81,10 +81,10 @@ export class Contributor {
   private readonly plane: Plane
   private readonly footprintA = vector()
   private readonly footprintB = vector()
-  /** (n.a) / (n.d), (n.b) / (n.d) */
+  /** How far the sides slide along d: (n.a) / (n.d), (n.b) / (n.d) [m]. */
   private slideA = 0.5
   private slideB = 0.5
-  /** Currents eta J and M. */
+  /** Electric current eta J and magnetic current M, 0 but in the exit form. */
   private readonly j = vector()
   private readonly m = vector()
   private readonly reflectedE = vector()
@@ -250,7 +250,7 @@ export class Contributor {
   private reflection(): void {
     const { a, b, d, incidentV, incidentH } = this
     const { n, nd } = this.plane
-    // 2 n.a, of the slide that the footprint has.
+    // 2 n.a and 2 n.b: slides times n.d.
     const twiceA = 2 * nd * this.slideA
     const twiceB = 2 * nd * this.slideB
     const twiceD = 2 * nd

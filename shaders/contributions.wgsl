@@ -16,7 +16,7 @@ struct Tube {
   r: Vec3tf,         // central ray: its launch point, then its last hit [m]
   d: Vec3tf,         // direction of incidence
   psi: vec2f,        // phase path d0.r1 + the legs since, up to r [m]
-  a: vec3f,          // sides [m]
+  a: vec3f,          // sides of its cross-section [m]
   b: vec3f,
   incident_v: vec3f, // E of the incident wave, transmitted as theta-hat, as phi-hat
   incident_h: vec3f,
@@ -120,7 +120,7 @@ fn footprint(tube: ptr<function, Tube>, plane: Plane) -> Footprint {
   return Footprint(a - d * (dot(n, a) / plane.nd.x), b - d * (dot(n, b) / plane.nd.x));
 }
 
-// Electric current eta J and magnetic current M.
+// Electric current eta J and magnetic current M, 0 but in the exit form.
 struct Current {
   j: vec3f,
   m: vec3f,
