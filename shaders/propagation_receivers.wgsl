@@ -32,7 +32,7 @@ fn list_receivers(
     let first = leaf >> 4u;
     let end = first + (leaf & 15u);
     for (var slot = first; slot < end; slot++) {
-      let p = points[2u * slot].xyz;
+      let p = points[slot].position;
       let v = p - source;
       let along = dot(v, d);
       let off = v - along * d;
@@ -40,10 +40,10 @@ fn list_receivers(
       if (b > 0u && dot(wall.xyz, p) < wall.w) { continue; }
       found++;
       if (COUNT == 1u) { continue; }
-      let at = atomicAdd(&candidates[0], 1u);
+      let at = atomicAdd(&candidates[HEAD_FOUND], 1u);
       if (at >= job.capacity) { continue; }
-      atomicStore(&candidates[LIST + 2u * at], ray);
-      atomicStore(&candidates[LIST + 2u * at + 1u], (b << 24u) | slot);
+      atomicStore(&candidates[candidate_at(at) + CANDIDATE_RAY], ray);
+      atomicStore(&candidates[candidate_at(at) + CANDIDATE_RECEIVER], (b << 24u) | slot);
     }
     node = bitcast<u32>(low.w);
   }

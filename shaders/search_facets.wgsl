@@ -11,7 +11,6 @@
 // Facets that reach less than this part of the diagonal above the plane cannot be met: rays start four times higher.
 const LOW = 7e-8;
 
-const SEARCHERS = 16u; // four times four children
 const NO_CHILD = 0xffffffffu;
 // Nodes and leaves that a lane looks at before it gives up: few facets need more, and the kernel waits for the last.
 const STEPS = 128u;
@@ -136,18 +135,18 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let own = id.x / SEARCHERS;
   let part = id.x % SEARCHERS;
   if (own >= job.slots) { return; }
-  let n = slots[3u * own].xyz;
-  let cosine = dot(n, job.d.xyz);
+  let n = slot_of_rows(slots[SLOT_ROWS * own], slots[SLOT_ROWS * own + 1u], slots[SLOT_ROWS * own + 2u]).normal;
+  let cosine = dot(n, job.d);
   let reflected = id.y == 0u;
   let at = select(hiding_list(own), reflected_list(own), reflected);
-  if (select(dot(n, job.s.xyz) <= 0.0, cosine > 0.0, reflected)) {
+  if (select(dot(n, job.s) <= 0.0, cosine > 0.0, reflected)) {
     if (part == 0u) { atomicStore(&facet_candidates[at], UNKNOWN); }
     return;
   }
   var prism: Prism;
   prism.n = n;
   prism.height = LOW * job.diagonal;
-  prism.d = select(job.s.xyz, normalize(job.d.xyz - 2.0 * cosine * n), reflected);
+  prism.d = select(job.s, normalize(job.d - 2.0 * cosine * n), reflected);
   prism.slack = SLACK * job.diagonal;
   prism.own = corners_of(own);
   let side = cross(prism.d, prism.own.c - prism.own.b);

@@ -1,9 +1,9 @@
 import type { RayScene } from '../../rays/index.js'
 import type { GpuContext } from '../device.js'
 import { bindKernel, compileKernel, type Kernel, type KernelContract } from '../kernel.js'
-import { traversalConstants, withTraversal } from './kernels.js'
+import { SBR_JOB, SBR_STEP } from './layouts.js'
+import { sbrConstants, sbrStructs, withTraversal } from './kernels.js'
 import { type SceneBuffers, type Traversal, uploadScene } from './scene-buffers.js'
-import { DIAGONAL_WORD, JOB_BYTES, SLOTS_WORD, STEP_BYTES } from './uniforms.js'
 
 const LANES = 64
 /** Rays of one call: workgroups along one axis times lanes. */
@@ -11,6 +11,7 @@ const MOST_QUERIES = 65535 * LANES
 
 export const QUERY_KERNEL: KernelContract = {
   name: 'query_rays',
+  structs: sbrStructs,
   modules: ['sbr_job', 'facet_test', 'traversal', 'query_rays'],
   buffers: [
     { name: 'nodes', access: 'read' },
@@ -34,13 +35,12 @@ export class RayQuery {
   ) {
     const { device } = context
     this.scene = uploadScene(device, rays, traversal)
-    const words = new Uint32Array(JOB_BYTES / 4)
-    words[SLOTS_WORD] = rays.count
-    new Float32Array(words.buffer)[DIAGONAL_WORD] = rays.diagonal
-    this.job = this.buffer(GPUBufferUsage.UNIFORM, words)
+    const nothing = SBR_JOB.read(new ArrayBuffer(SBR_JOB.size))
+    const job = SBR_JOB.pack({ ...nothing, slots: rays.count, diagonal: rays.diagonal })
+    this.job = this.buffer(GPUBufferUsage.UNIFORM, job)
     this.step = {
-      buffer: this.buffer(GPUBufferUsage.UNIFORM, new Uint32Array(STEP_BYTES / 4)),
-      size: STEP_BYTES,
+      buffer: this.buffer(GPUBufferUsage.UNIFORM, new ArrayBuffer(SBR_STEP.size)),
+      size: SBR_STEP.size,
     }
   }
 
@@ -57,7 +57,7 @@ export class RayQuery {
     const kernel = await (this.kernel ??= compileKernel(
       device,
       withTraversal(QUERY_KERNEL, this.traversal),
-      traversalConstants(this.rays, this.traversal, 1),
+      sbrConstants(this.rays, this.traversal, 1),
     ))
     const queries = this.buffer(GPUBufferUsage.STORAGE, rays)
     const size = 8 * count
@@ -81,7 +81,7 @@ export class RayQuery {
     }
   }
 
-  private buffer(usage: number, data: Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>): GPUBuffer {
+  private buffer(usage: number, data: Float32Array<ArrayBuffer> | ArrayBuffer): GPUBuffer {
     const { device } = this.context
     const buffer = device.createBuffer({ size: data.byteLength, usage: usage | GPUBufferUsage.COPY_DST })
     device.queue.writeBuffer(buffer, 0, data)

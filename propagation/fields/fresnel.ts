@@ -1,92 +1,71 @@
-/** Fresnel's coefficients of a half-space: [re, im] of s (perpendicular, TE) then p (parallel, TM). */
-export type Fresnel = [number, number, number, number]
+import { add, type Complex, divide, multiply, scale, squareRoot, subtract } from '../../scene/complex.js'
+import { cross, dot, type Vec3 } from '../../scene/direction.js'
 
-/**
- * Reflection at a half-space of complex relative permittivity eps = [re, im <= 0] (null: a perfect conductor), incidence
- * from vacuum at cosine c to the normal, time factor exp(+jwt):
- * r_s = (c - q) / (c + q), r_p = (eps c - q) / (eps c + q), q = sqrt(eps - sin^2)
- * (Recommendation ITU-R P.2040, eqs. (31) and (32); r_p with the polarisation vectors of `reflectField`, so that a conductor
- * has r_s = -1, r_p = +1).
- */
-export function fresnel(eps: [number, number] | null, c: number, out: Fresnel): void {
-  if (!eps) {
-    out[0] = -1
-    out[1] = 0
-    out[2] = 1
-    out[3] = 0
-    return
-  }
-  const [er, ei] = eps
-  const a = er - 1 + c * c
-  const size = Math.sqrt(a * a + ei * ei)
-  // The root with positive real part; the imaginary part then has the sign of ei.
-  const qr = Math.sqrt((size + a) / 2)
-  const qi = qr > 0 ? ei / (2 * qr) : -Math.sqrt(size)
-  quotient(c - qr, -qi, c + qr, qi, out, 0)
-  quotient(er * c - qr, ei * c - qi, er * c + qr, ei * c + qi, out, 2)
+/** Reflection coefficients of a half-space: E perpendicular to the plane of incidence (TE) and in it (TM). */
+export interface ReflectionCoefficients {
+  rTe: Complex
+  rTm: Complex
 }
 
-function quotient(ar: number, ai: number, br: number, bi: number, out: Fresnel, at: 0 | 2): void {
-  const size = br * br + bi * bi
-  out[at] = (ar * br + ai * bi) / size
-  out[at + 1] = (ai * br - ar * bi) / size
-}
-
-const coefficients: Fresnel = [0, 0, 0, 0]
+const CONDUCTOR: ReflectionCoefficients = { rTe: [-1, 0], rTm: [1, 0] }
 
 /**
- * Reflects a field (3 real, then 3 imaginary components, in place) that travels along unit d at a plane of unit normal n on
- * the side it comes from. Polarisation vectors: s = d x n, p = d x s before and d_r x s after the reflection.
+ * Fresnel's coefficients of a half-space, incidence from vacuum, time factor exp(+jwt):
+ *   r_TE = (cos theta - a) / (cos theta + a),  r_TM = (eta cos theta - a) / (eta cos theta + a),  a = sqrt(eta - sin^2 theta)
+ * (Recommendation ITU-R P.2040, eqs. (31) and (32); r_TM with the polarisation vectors of `reflectField`, so that a conductor
+ * has r_TE = -1, r_TM = +1).
+ *
+ * @param eta       complex relative permittivity, imaginary part <= 0 (null: a perfect conductor)
+ * @param cosTheta  of the angle of incidence to the normal
  */
-export function reflectField(
-  field: Float64Array,
-  dx: number,
-  dy: number,
-  dz: number,
-  nx: number,
-  ny: number,
-  nz: number,
-  eps: [number, number] | null,
-): void {
-  const c = -(dx * nx + dy * ny + dz * nz)
-  let sx = dy * nz - dz * ny
-  let sy = dz * nx - dx * nz
-  let sz = dx * ny - dy * nx
-  const length = Math.sqrt(sx * sx + sy * sy + sz * sz)
-  if (length > 1e-12) {
-    sx /= length
-    sy /= length
-    sz /= length
-  } else {
-    // At normal incidence any s will do; the axis farthest from n gives one.
-    const [ax, ay, az] = Math.abs(nx) <= Math.abs(ny) && Math.abs(nx) <= Math.abs(nz) ? [1, 0, 0] : Math.abs(ny) <= Math.abs(nz) ? [0, 1, 0] : [0, 0, 1] // prettier-ignore
-    const [x, y, z] = [ny * az - nz * ay, nz * ax - nx * az, nx * ay - ny * ax]
-    const size = Math.hypot(x, y, z)
-    ;[sx, sy, sz] = [x / size, y / size, z / size]
+export function fresnel(eta: Complex | null, cosTheta: number): ReflectionCoefficients {
+  if (!eta) return CONDUCTOR
+  const etaLessSinThetaSqr: Complex = [eta[0] - 1 + cosTheta * cosTheta, eta[1]]
+  const a = squareRoot(etaLessSinThetaSqr)
+  const cosine: Complex = [cosTheta, 0]
+  const etaCosine = scale(eta, cosTheta)
+  return {
+    rTe: divide(subtract(cosine, a), add(cosine, a)),
+    rTm: divide(subtract(etaCosine, a), add(etaCosine, a)),
   }
-  const px = dy * sz - dz * sy
-  const py = dz * sx - dx * sz
-  const pz = dx * sy - dy * sx
-  const rx = dx + 2 * c * nx
-  const ry = dy + 2 * c * ny
-  const rz = dz + 2 * c * nz
-  const qx = ry * sz - rz * sy
-  const qy = rz * sx - rx * sz
-  const qz = rx * sy - ry * sx
-  fresnel(eps, c, coefficients)
-  const [sr, si, pr, pi] = coefficients
-  const asr = field[0] * sx + field[1] * sy + field[2] * sz
-  const asi = field[3] * sx + field[4] * sy + field[5] * sz
-  const apr = field[0] * px + field[1] * py + field[2] * pz
-  const api = field[3] * px + field[4] * py + field[5] * pz
-  const er = sr * asr - si * asi
-  const ei = sr * asi + si * asr
-  const fr = pr * apr - pi * api
-  const fi = pr * api + pi * apr
-  field[0] = er * sx + fr * qx
-  field[1] = er * sy + fr * qy
-  field[2] = er * sz + fr * qz
-  field[3] = ei * sx + fi * qx
-  field[4] = ei * sy + fi * qy
-  field[5] = ei * sz + fi * qz
+}
+
+/**
+ * Reflects a field (3 real, then 3 imaginary components, in place) at a half-space of relative permittivity eta:
+ *   E_r = r_TE (E . e_TE) e_TE + r_TM (E . e_TM) e_TM',  e_TE = d x n,  e_TM = d x e_TE,  e_TM' = d' x e_TE
+ *
+ * @param d  direction of incidence, unit
+ * @param n  normal on the side that the field comes from, unit
+ */
+export function reflectField(field: Float64Array, d: Vec3, n: Vec3, eta: Complex | null): void {
+  const cosTheta = -dot(d, n)
+  const reflected: Vec3 = [d[0] + 2 * cosTheta * n[0], d[1] + 2 * cosTheta * n[1], d[2] + 2 * cosTheta * n[2]]
+  const eTe = perpendicular(d, n)
+  const eTm = cross(d, eTe)
+  const eTmReflected = cross(reflected, eTe)
+  const { rTe, rTm } = fresnel(eta, cosTheta)
+  const te = multiply(rTe, component(field, eTe))
+  const tm = multiply(rTm, component(field, eTm))
+  for (let i = 0; i < 3; i++) {
+    field[i] = te[0] * eTe[i] + tm[0] * eTmReflected[i]
+    field[3 + i] = te[1] * eTe[i] + tm[1] * eTmReflected[i]
+  }
+}
+
+/** Component of a field along a real unit vector. */
+const component = (field: Float64Array, e: Vec3): Complex => [
+  field[0] * e[0] + field[1] * e[1] + field[2] * e[2],
+  field[3] * e[0] + field[4] * e[1] + field[5] * e[2],
+]
+
+/** Unit vector perpendicular to the plane of incidence; at normal incidence any across n, from the axis farthest from n. */
+function perpendicular(d: Vec3, n: Vec3): Vec3 {
+  const across = cross(d, n)
+  const length = Math.sqrt(dot(across, across))
+  if (length > 1e-12) return [across[0] / length, across[1] / length, across[2] / length]
+  const [nx, ny, nz] = n.map(Math.abs)
+  const axis: Vec3 = nx <= ny && nx <= nz ? [1, 0, 0] : ny <= nz ? [0, 1, 0] : [0, 0, 1]
+  const [x, y, z] = cross(n, axis)
+  const size = Math.hypot(x, y, z)
+  return [x / size, y / size, z / size]
 }

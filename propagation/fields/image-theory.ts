@@ -70,7 +70,7 @@ export function imageTheory(room: ImageRoom, link: ImageLink, maxReflections: nu
         for (const { axis, wall } of crossings) {
           const normal: Vec3 = [0, 0, 0]
           normal[axis] = d[axis] > 0 ? -1 : 1
-          reflectField(field, ...d, ...normal, room.walls[wall] as [number, number] | null)
+          reflectField(field, d, normal, room.walls[wall] as [number, number] | null)
           d[axis] = -d[axis]
         }
         const turns = (r * freqHz) / C0

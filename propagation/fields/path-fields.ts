@@ -1,10 +1,16 @@
-import { C0 } from '../../scene/index.js'
+import { C0, type Vec3 } from '../../scene/index.js'
 import { antennaVector, type Polarisation } from '../scene/antenna.js'
 import { reflectField } from './fresnel.js'
 import type { PathWalker } from '../paths/path-walker.js'
 import { PATH_UNIT, type PropagationSetup, SUM } from '../setup.js'
 
 const RECEIVE: Polarisation[] = ['v', 'h']
+
+const vectorAt = (vectors: ArrayLike<number>, i: number): Vec3 => [
+  vectors[3 * i],
+  vectors[3 * i + 1],
+  vectors[3 * i + 2],
+]
 
 /** Fields of paths: what reflections and antennas make of them. */
 export class PathFields {
@@ -36,12 +42,8 @@ export class PathFields {
       for (let k = 0; k < count; k++)
         reflectField(
           field,
-          directions[3 * k],
-          directions[3 * k + 1],
-          directions[3 * k + 2],
-          normals[3 * k],
-          normals[3 * k + 1],
-          normals[3 * k + 2],
+          vectorAt(directions, k),
+          vectorAt(normals, k),
           permittivity[setup.facetMaterial[facets[k]]],
         )
       this.receive(field, length, r0, arrival, directions, e, out)

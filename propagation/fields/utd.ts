@@ -1,4 +1,4 @@
-import { fresnel, type Fresnel } from './fresnel.js'
+import { fresnel } from './fresnel.js'
 
 /** A wedge seen by one ray: angles from its first face, counter-clockwise about the edge, through the empty space [rad]. */
 export interface WedgeRay {
@@ -20,9 +20,6 @@ export interface WedgeRay {
 /** Faces are never met at a smaller cosine. */
 const GRAZING = 1e-9
 
-const zero: Fresnel = [0, 0, 0, 0]
-const far: Fresnel = [0, 0, 0, 0]
-
 /**
  * Diffraction coefficients D_s, D_h (re, im each) of the uniform theory of diffraction, exp(+jwt) (R. G. Kouyoumjian, P. H. Pathak,
  * Proc. IEEE 62, 1974, eq. (25)); faces that are no conductors weigh the reflection terms with their Fresnel coefficients (R. J.
@@ -32,8 +29,8 @@ const far: Fresnel = [0, 0, 0, 0]
 export function utdCoefficients(ray: WedgeRay, out: Float64Array): void {
   const { n, sinBeta, phiIn, phiOut, kL, k } = ray
   const open = n * Math.PI
-  fresnel(ray.first, Math.max(GRAZING, sinBeta * Math.sin(Math.min(phiIn, phiOut))), zero)
-  fresnel(ray.last, Math.max(GRAZING, sinBeta * Math.sin(open - Math.max(phiIn, phiOut))), far)
+  const first = fresnel(ray.first, Math.max(GRAZING, sinBeta * Math.sin(Math.min(phiIn, phiOut))))
+  const last = fresnel(ray.last, Math.max(GRAZING, sinBeta * Math.sin(open - Math.max(phiIn, phiOut))))
   const minus = phiOut - phiIn
   const plus = phiOut + phiIn
   const a = term(n, kL, minus, 1)
@@ -43,14 +40,15 @@ export function utdCoefficients(ray: WedgeRay, out: Float64Array): void {
   // -exp(-j pi/4) / (2 n sqrt(2 pi k) sin beta)
   const size = -1 / (2 * n * Math.sqrt(2 * Math.PI * k) * sinBeta)
   const [fr, fi] = [size * Math.SQRT1_2, -size * Math.SQRT1_2]
-  for (let p = 0; p < 2; p++) {
-    const re =
-      a[0] + b[0] + zero[2 * p] * c[0] - zero[2 * p + 1] * c[1] + far[2 * p] * d[0] - far[2 * p + 1] * d[1]
-    const im =
-      a[1] + b[1] + zero[2 * p] * c[1] + zero[2 * p + 1] * c[0] + far[2 * p] * d[1] + far[2 * p + 1] * d[0]
+  ;[
+    [first.rTe, last.rTe],
+    [first.rTm, last.rTm],
+  ].forEach(([r0, rN], p) => {
+    const re = a[0] + b[0] + r0[0] * c[0] - r0[1] * c[1] + rN[0] * d[0] - rN[1] * d[1]
+    const im = a[1] + b[1] + r0[0] * c[1] + r0[1] * c[0] + rN[0] * d[1] + rN[1] * d[0]
     out[2 * p] = fr * re - fi * im
     out[2 * p + 1] = fr * im + fi * re
-  }
+  })
 }
 
 /** cot((pi + sign beta) / 2n) F(kL a(beta)), finite where the two cancel (eqs. (25) to (32)). */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { EdgeModule } from '../../cpu-diffraction/edge-module.js'
-import { turnedEnd } from '../../cpu-diffraction/end-part.js'
+import { endWithoutPhase } from '../../cpu-diffraction/end-part.js'
 import { EdgeFace } from '../../cpu-diffraction/face.js'
 import { FaceEnds, facesRoom } from '../../cpu-diffraction/face-ends.js'
 import { fresnelW } from '../../cpu-diffraction/fresnel.js'
@@ -135,7 +135,7 @@ function endOf(
   const out = new Float64Array(8 * k.length)
   const m = new Float64Array(6)
   for (let p = 0, o = 0; p < k.length; p++) {
-    turnedEnd(face.strip, k[p] * perK, lowest * perK, m)
+    endWithoutPhase(face.strip, k[p] * perK, lowest * perK, m)
     const s = -length * sinc(k[p] * x)
     for (let ch = 0; ch < 4; ch++, o += 2) {
       const [a, b, c] = [face.coefS[ch], face.coefT[ch], face.coefR[ch]]

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createEdgeEngine, type EdgeEngine } from '../../cpu-diffraction/engine.js'
 import { BLOCK_SEGMENTS, BlockEvaluator } from '../../cpu-diffraction/evaluate.js'
 import { SEGMENT_SIZE } from '../../cpu-diffraction/segments.js'
-import { edgeGrid, type EdgeJob } from '../../cpu-diffraction/job.js'
+import { edgeQuantum, type EdgeJob } from '../../cpu-diffraction/job.js'
 import { wavenumber } from '../../scene/band.js'
 import { C0 } from '../../scene/constants.js'
 import { direction } from '../../scene/direction.js'
@@ -145,7 +145,7 @@ describe('edge engine', () => {
         segments,
         0,
         1,
-        edgeGrid(edges, band),
+        edgeQuantum(edges, band),
         sum,
       )
       expect(sum.every((v) => v === 0)).toBe(true)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Contributor, FLAT_SIZE } from '../../cpu-sbr/contribution.js'
+import { Contributor } from '../../cpu-sbr/contribution.js'
 import { dihedral, plate, squareTrihedral } from '../../samples/models/canonical.js'
 import { fitAperture } from '../../rays/aperture.js'
 import { wavenumber } from '../../scene/band.js'
@@ -20,6 +20,7 @@ import {
   testScene,
 } from '../helpers/sbr.js'
 import { random } from '../scene/shapes.js'
+import { PARALLELOGRAM } from '../../cpu-sbr/records.js'
 
 const sincOf = (x: number): number => (x === 0 ? 1 : Math.sin(x) / x)
 
@@ -161,9 +162,10 @@ test('in monostatic scattering the exit form of a single bounce is physical opti
     const [exit, po] = (['exit', 'all-bounces'] as const).map((formulation) => {
       const contributor = new Contributor(scene, aspect, { ...OPTIONS, formulation }, d, u, v)
       contributor.add({ ox: x + rx, oy: y + ry, oz: rz, side: 0.01 }, Int32Array.of(0), 1, 1, null)
-      return contributor.flat.data.slice(0, FLAT_SIZE)
+      return contributor.parallelograms.data.slice(0, PARALLELOGRAM.size)
     })
-    expect(norm(po.subarray(1, 5))).toBeGreaterThan(0)
+    const { amplitudes } = PARALLELOGRAM
+    expect(norm(po.subarray(amplitudes, amplitudes + 4))).toBeGreaterThan(0)
     po.forEach((expected, c) => expect(Math.abs(exit[c] - expected)).toBeLessThan(1e-15))
   }
 })

@@ -186,7 +186,7 @@ test('a tree that forgets its paths gives the same ones', () => {
     const o = tx.r.map((x) => scene.diagonal * (x + 0.5 * (next() - 0.5)))
     for (const path of [whole, short]) {
       path.trace(o[0], o[1], o[2])
-      path.look(rx.r)
+      path.findVisible(rx.r)
     }
     bounces += whole.count
     expect([short.count, short.surfaceKey, short.facetKey, short.visible]).toEqual([

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
-import { GPUECO_KERNELS, COUNT_WORDS, COUNTERS } from '../../gpu/gpueco/kernels.js'
-import { ASPECT_BYTES, JOB_BYTES, packAspects, packJob, STEP_BYTES } from '../../gpu/gpueco/uniforms.js'
+import { GPUECO_KERNELS } from '../../gpu/gpueco/kernels.js'
+import { ASPECT, GPUECO_JOB } from '../../gpu/gpueco/layouts.js'
+import { packAspects, packJob } from '../../gpu/gpueco/uniforms.js'
 import { kernelSource } from '../../gpu/kernel.js'
+import { wavenumber } from '../../scene/band.js'
 import { C0 } from '../../scene/constants.js'
 import { direction } from '../../scene/direction.js'
-import { PIECE_SAMPLES, RASTER_GRAZING, rasterAxes, rasterImage } from '../../raster/raster-scene.js'
+import { rasterAxes, rasterImage } from '../../raster/raster-scene.js'
 
 // The package's main file is not the one that Node can import.
 const { WgslReflect } = (await import(
@@ -26,60 +28,40 @@ test.each(kernels)('%s: bindings are those of the contract, in order', (_, contr
   expect(contract.name).toBe(contract.modules.at(-1))
 })
 
-test('uniforms lie where the host writes them', () => {
-  const [, , reflected] = kernels[0]
-  const struct = (name: string) => reflected.structs.find((s) => s.name === name)!
-  expect(struct('Job').size).toBe(JOB_BYTES)
-  expect(struct('Step').size).toBe(STEP_BYTES)
-  expect(struct('Aspect').size).toBe(ASPECT_BYTES)
-  const offset = (name: string, member: string): number =>
-    struct(name).members.find((m) => m.name === member)!.offset
-
+test('the uniform of a batch holds the band, the image and the counts', () => {
   const image = rasterImage(2.5, 640)
   const counts = { facets: 11, works: 12, pieces: 13, tile: 320, group: 64, fixedExponent: -7 }
-  const job = new DataView(packJob({ f0: 3e9, df: 1e6, n: 17 }, image, counts))
-  const words: Record<string, number> = { zero: 0, frequencies: 17, facets: 11, works: 12, pieces: 13, size: 640, tile: 320, group: 64 } // prettier-ignore
-  for (const [member, value] of Object.entries(words))
-    expect([member, job.getUint32(offset('Job', member), true)]).toEqual([member, value])
-  expect(job.getInt32(offset('Job', 'fixed_exponent'), true)).toBe(-7)
-  expect(job.getFloat32(offset('Job', 'wave'), true)).toBe(Math.fround(3e9 / C0))
-  expect(job.getFloat32(offset('Job', 'k') + 8, true)).toBe(Math.fround(image.pixel))
-  expect(job.getFloat32(offset('Job', 'centre') + 4, true)).toBe(Math.fround(image.centre[1]))
-
-  const aspect = { tx: direction(70, 20), rx: direction(50, 95) }
-  const rows = new DataView(packAspects([aspect, aspect]).buffer)
-  const { u, v } = rasterAxes(aspect.tx)
-  const vectors = {
-    r: aspect.tx.r,
-    u,
-    v,
-    w: aspect.tx.r.map((x, a) => x + aspect.rx.r[a]),
-    tx_v: aspect.tx.thetaHat,
-    tx_h: aspect.tx.phiHat,
-    rx_v: aspect.rx.thetaHat,
-    rx_h: aspect.rx.phiHat,
-    s: aspect.rx.r,
-  }
-  for (const [member, vector] of Object.entries(vectors))
-    vector.forEach((x, a) =>
-      expect(rows.getFloat32(ASPECT_BYTES + offset('Aspect', member) + 4 * a, true)).toBe(Math.fround(x)),
-    )
+  const twoFloat = (x: number): number[] => [Math.fround(x), Math.fround(x - Math.fround(x))]
+  expect(GPUECO_JOB.read(packJob({ f0: 3e9, df: 1e6, n: 17 }, image, counts))).toEqual({
+    ...counts,
+    cyclesPerMetre: twoFloat(3e9 / C0),
+    cyclesPerMetreStep: twoFloat(1e6 / C0),
+    wavenumber: Math.fround(wavenumber(3e9)),
+    wavenumberStep: Math.fround(wavenumber(1e6)),
+    pixel: Math.fround(image.pixel),
+    rounding: Math.fround(image.rounding),
+    centre: image.centre.map(Math.fround),
+    zero: 0,
+    frequencies: 17,
+    size: 640,
+  })
 })
 
-test('constants that host and kernels share', () => {
-  const source =
-    kernelSource(GPUECO_KERNELS.visible, CONSTANTS) + kernelSource(GPUECO_KERNELS.edges, CONSTANTS)
-  const constant = (name: string): number =>
-    Number(new RegExp(`const ${name} = ([\\d.e-]+)u?;`).exec(source)?.[1])
-  expect({
-    countWords: constant('COUNT_WORDS'),
-    partialArgs: constant('PARTIAL_ARGS'),
-    notFinite: constant('NOT_FINITE'),
-    head: constant('COUNTERS_HEAD'),
-    perAspect: constant('COUNTERS_ASPECT'),
-    facets: constant('SEEN_FACETS'),
-    pieces: constant('SEEN_PIECES'),
-    grazing: constant('GRAZING'),
-  }).toEqual({ countWords: COUNT_WORDS, ...COUNTERS, grazing: RASTER_GRAZING })
-  expect(source).toContain(`@workgroup_size(${PIECE_SAMPLES})`)
+test('aspects follow each other, each with its directions, axes and phase gradient', () => {
+  const aspect = { tx: direction(70, 20), rx: direction(50, 95) }
+  const { u, v } = rasterAxes(aspect.tx)
+  const w = aspect.tx.r.map((x, a) => x + aspect.rx.r[a])
+  const single = (numbers: ArrayLike<number>): number[] => Array.from(numbers, Math.fround)
+  expect(ASPECT.read(packAspects([aspect, aspect]), ASPECT.size)).toEqual({
+    r: single(aspect.tx.r),
+    u: single(u),
+    v: single(v),
+    w: single(w),
+    wLo: single(w.map((x) => x - Math.fround(x))),
+    txV: single(aspect.tx.thetaHat),
+    txH: single(aspect.tx.phiHat),
+    rxV: single(aspect.rx.thetaHat),
+    rxH: single(aspect.rx.phiHat),
+    s: single(aspect.rx.r),
+  })
 })

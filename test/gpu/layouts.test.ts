@@ -1,24 +1,15 @@
 import { expect, test } from 'vitest'
 import { kernelSource } from '../../gpu/kernel.js'
-import {
-  COUNTERS,
-  FACET_LIST,
-  ITEM_WORDS,
-  leafWords,
-  QUAD_WORDS,
-  rayWords,
-  SBR_KERNELS,
-  SEARCHERS,
-  TILE_LIST,
-  tileRayWords,
-} from '../../gpu/sbr/kernels.js'
+import { DYNAMIC_STRIDE, snakeCase } from '../../gpu/layout.js'
+import { cellRayWords, COUNTERS, SBR_KERNELS, sbrConstants, tileRayWords } from '../../gpu/sbr/kernels.js'
 import { QUERY_KERNEL } from '../../gpu/sbr/ray-query.js'
-import { JOB_BYTES, packJob, packSteps, STEP_BYTES, STEP_STRIDE } from '../../gpu/sbr/uniforms.js'
+import { SBR_JOB, SBR_STEP } from '../../gpu/sbr/layouts.js'
+import { packJob, packSteps } from '../../gpu/sbr/uniforms.js'
 import { fitAperture } from '../../rays/aperture.js'
 import { wavenumber } from '../../scene/band.js'
 import { C0 } from '../../scene/constants.js'
 import { direction } from '../../scene/direction.js'
-import { tubeSide } from '../../rays/sbr.js'
+import { MAX_SUBDIVISIONS, tubeSide } from '../../rays/sbr.js'
 import { models } from '../../samples/models/index.js'
 import { sbrJob, testScene } from '../helpers/sbr.js'
 
@@ -27,41 +18,24 @@ const { WgslReflect } = (await import(
   'wgsl_reflect/wgsl_reflect.module.js' as string
 )) as typeof import('wgsl_reflect')
 
-const CONSTANTS = { MAX_BOUNCES: 7, STACK_SIZE: 20, LISTS: 1, FREQUENCY_LANES: 4, SUM_DIGITS: 5 }
+const LEVELS = MAX_SUBDIVISIONS + 1
+const CONSTANTS = { ...sbrConstants({ depth: 4 }, 'lists', 7), FREQUENCY_LANES: 4, SUM_DIGITS: 5 }
 const kernels = Object.entries({ ...SBR_KERNELS, queryRays: QUERY_KERNEL }).map(
   ([name, contract]) => [name, contract, new WgslReflect(kernelSource(contract, CONSTANTS))] as const,
 )
-
-const snake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)
 
 test.each(kernels)('%s: bindings are those of the contract, in order', (_, contract, reflected) => {
   const bindings = reflected.getBindGroups()[0]
   expect(bindings.map((b) => [b.binding, b.name, b.access])).toEqual([
     [0, 'job', 'read'],
     [1, 'step_', 'read'],
-    ...contract.buffers.map(({ name, access }, i) => [2 + i, snake(name), access]),
+    ...contract.buffers.map(({ name, access }, i) => [2 + i, snakeCase(name), access]),
   ])
   expect(reflected.entry.compute.map((e) => e.name)).toEqual(['main'])
-  expect(contract.name).toBe(snake(contract.modules[contract.modules.length - 1]))
+  expect(contract.name).toBe(snakeCase(contract.modules[contract.modules.length - 1]))
 })
 
-const [, , reflected] = kernels[0]
-const struct = (name: string) => reflected.structs.find((s) => s.name === name)!
-const offset = (name: string, member: string): number => {
-  const found = struct(name).members.find((m) => m.name === member)
-  if (!found) throw new Error(`${name} has no member ${member}`)
-  return found.offset
-}
-
-test('sizes of the uniforms', () => {
-  expect(struct('Job').size).toBe(JOB_BYTES)
-  expect(struct('Step').size).toBe(STEP_BYTES)
-  expect(struct('Group').size).toBe(32)
-  expect(STEP_STRIDE % 256).toBe(0)
-  expect(STEP_STRIDE).toBeGreaterThanOrEqual(STEP_BYTES)
-})
-
-test("every member of the aspect's uniform lies where the host writes it", () => {
+test("the aspect's uniform holds the job, doubles in two floats", () => {
   const { scene } = testScene(models.cube.make())
   const job = sbrJob(
     { tx: direction(70, 20), rx: direction(55, -31) },
@@ -83,42 +57,55 @@ test("every member of the aspect's uniform lies where the host writes it", () =>
     frequencies: 1,
   }
   const shape = { count: 20, diagonal: 4.5, facetLists: true }
-  const view = new DataView(packJob(job, a, 0.125, -7, capacities, shape))
-  const floats = (member: string): number[] =>
-    [0, 4, 8, 12].map((b) => view.getFloat32(offset('Job', member) + b, true))
-  const word = (member: string): number => view.getUint32(offset('Job', member), true)
-
-  const pairs: Record<string, number[]> = {
-    base: [...a.base, a.h],
-    u: [...a.u, a.offset[0]],
-    v: [...a.v, a.offset[1]],
-    d: [...a.d, 2.9e9 / C0],
-    s: [...job.aspect.rx.r, 0.05e9 / C0],
-  }
-  for (const [member, values] of Object.entries(pairs)) {
-    expect(floats(member)).toEqual(values.map(Math.fround))
-    expect(floats(`${member}_lo`)).toEqual(values.map((x) => Math.fround(x - Math.fround(x))))
-  }
+  const packed = SBR_JOB.read(packJob(job, a, 0.125, -7, capacities, shape))
   const { tx, rx } = job.aspect
-  expect(floats('tx_v')).toEqual([...tx.thetaHat, wavenumber(2.9e9)].map(Math.fround))
-  expect(floats('tx_h')).toEqual([...tx.phiHat, wavenumber(0.05e9)].map(Math.fround))
-  expect(floats('rx_v')).toEqual([...rx.thetaHat, 0.125].map(Math.fround))
-  expect(floats('rx_h').slice(0, 3)).toEqual(rx.phiHat.map(Math.fround))
-  expect(word('zero')).toBe(0)
-  expect(word('exit_form')).toBe(0)
-  expect(word('bounce_mask')).toBe(0b100)
-  expect(word('depth')).toBe(4)
-  expect(view.getInt32(offset('Job', 'fixed_exponent'), true)).toBe(-7)
-  expect(word('frequencies')).toBe(3)
-  expect(
-    ['leaf', 'quad', 'record', 'quad_record', 'group', 'item', 'chunk', 'tile'].map((l) =>
-      word(`${l}_capacity`),
-    ),
-  ).toEqual([11, 12, 13, 14, 15, 16, 17, 18])
-  expect([word('slots'), word('facet_lists')]).toEqual([20, 1])
-  expect(view.getFloat32(offset('Job', 'diagonal'), true)).toBe(4.5)
+  const single = (numbers: ArrayLike<number>): number[] => Array.from(numbers, Math.fround)
+  const rest = (numbers: ArrayLike<number>): number[] =>
+    Array.from(numbers, (x) => Math.fround(x - Math.fround(x)))
+  const twoFloat = (x: number): number[] => [...single([x]), ...rest([x])]
+  expect(packed).toEqual({
+    base: single(a.base),
+    baseLo: rest(a.base),
+    u: single(a.u),
+    uLo: rest(a.u),
+    v: single(a.v),
+    vLo: rest(a.v),
+    d: single(a.d),
+    dLo: rest(a.d),
+    s: single(rx.r),
+    sLo: rest(rx.r),
+    txV: single(tx.thetaHat),
+    txH: single(tx.phiHat),
+    rxV: single(rx.thetaHat),
+    rxH: single(rx.phiHat),
+    tubeSide: twoFloat(a.h),
+    offsetU: twoFloat(a.offset[0]),
+    offsetV: twoFloat(a.offset[1]),
+    cyclesPerMetre: twoFloat(2.9e9 / C0),
+    cyclesPerMetreStep: twoFloat(0.05e9 / C0),
+    wavenumber: Math.fround(wavenumber(2.9e9)),
+    wavenumberStep: Math.fround(wavenumber(0.05e9)),
+    lift: 0.125,
+    diagonal: 4.5,
+    zero: 0,
+    exitForm: 0,
+    bounceMask: 0b100,
+    depth: 4,
+    fixedExponent: -7,
+    frequencies: 3,
+    leafCapacity: 11,
+    quadCapacity: 12,
+    recordCapacity: 13,
+    quadRecordCapacity: 14,
+    groupCapacity: 15,
+    itemCapacity: 16,
+    chunkCapacity: 17,
+    tileCapacity: 18,
+    slots: 20,
+    facetLists: 1,
+  })
 
-  const exit = new DataView(
+  const exit = SBR_JOB.read(
     packJob(
       { ...job, options: { ...job.options, formulation: 'exit', onlyBounce: undefined } },
       a,
@@ -128,73 +115,41 @@ test("every member of the aspect's uniform lies where the host writes it", () =>
       { ...shape, facetLists: false },
     ),
   )
-  expect(exit.getUint32(offset('Job', 'exit_form'), true)).toBe(1)
-  expect(exit.getUint32(offset('Job', 'depth'), true)).toBe(0)
-  expect(exit.getUint32(offset('Job', 'facet_lists'), true)).toBe(0)
-  expect(exit.getUint32(offset('Job', 'bounce_mask'), true)).toBe(0xffffffff)
+  expect(exit).toMatchObject({ exitForm: 1, depth: 0, facetLists: 0, bounceMask: 0xffffffff })
 })
 
-test("every member of a dispatch's uniform lies where the host writes it", () => {
-  const steps = [
-    {
-      cellI: -48,
-      cellJ: 32,
-      tilesI: 3,
-      level: 2,
-      firstFrequency: 64,
-      frequencyCount: 17,
-      tilesJ: 6,
-      firstTotal: 322,
-    },
-    { cellI: 1, cellJ: -2, tilesI: 4, level: 0, firstFrequency: 0, frequencyCount: 5, tilesJ: 7 },
-  ]
-  const view = new DataView(packSteps(steps))
-  steps.forEach((step, n) =>
-    Object.entries(step).forEach(([member, value]) =>
-      expect(view.getInt32(STEP_STRIDE * n + offset('Step', snake(member)), true)).toBe(value),
-    ),
-  )
-  const turned = new DataView(packSteps([{ ...steps[1], turn: [0.5, -0.25, 2] }]))
-  expect([0, 4, 8].map((b) => turned.getFloat32(offset('Step', 'turn') + b, true))).toEqual([0.5, -0.25, 2])
+test("the uniforms of an aspect's dispatches stand as far apart as dynamic offsets need", () => {
+  const step = {
+    cellI: -48,
+    cellJ: 32,
+    tilesI: 3,
+    tilesJ: 6,
+    level: 2,
+    firstFrequency: 64,
+    frequencyCount: 17,
+    firstTotal: 322,
+    turn: [0.5, -0.25, 2],
+  }
+  const other = { ...step, cellI: 1, cellJ: -2, turn: [0, 0, 0] }
+  const packed = packSteps([other, step])
+  expect(SBR_STEP.read(packed)).toEqual(other)
+  expect(SBR_STEP.read(packed, DYNAMIC_STRIDE)).toEqual(step)
+  expect(DYNAMIC_STRIDE % 256).toBe(0)
+  expect(DYNAMIC_STRIDE).toBeGreaterThanOrEqual(SBR_STEP.size)
 })
 
-test('constants that host and kernels share', () => {
-  const source = (['searchFacets', 'traceTiles', 'sortChildren'] as const)
-    .map((name) => kernelSource(SBR_KERNELS[name], CONSTANTS))
-    .join('\n')
-  const constant = (name: string): number => Number(new RegExp(`const ${name} = (\\d+)u`).exec(source)?.[1])
-  expect({
-    batchLeaves: constant('LEAVES'),
-    batchQuads: constant('QUADS'),
-    overflow: constant('OVERFLOW'),
-    lit: constant('LIT_LEAVES'),
-    cutOff: constant('CUT_OFF_LEAVES'),
-    records: constant('TOTAL_RECORDS'),
-    notFinite: constant('NOT_FINITE'),
-    itemWords: constant('ITEM_WORDS'),
-    quadWords: constant('QUAD_WORDS'),
-    searchers: constant('SEARCHERS'),
-    tileList: constant('TILE_LIST'),
-    facetList: constant('FACET_LIST'),
-  }).toEqual({
-    batchLeaves: COUNTERS.batchLeaves,
-    batchQuads: COUNTERS.batchQuads,
-    overflow: COUNTERS.overflow,
-    lit: COUNTERS.lit,
-    cutOff: COUNTERS.cutOff,
-    records: COUNTERS.records,
-    notFinite: COUNTERS.notFinite,
-    itemWords: ITEM_WORDS,
-    quadWords: QUAD_WORDS,
-    searchers: SEARCHERS,
-    tileList: TILE_LIST,
-    facetList: FACET_LIST,
-  })
-  expect(constant('OVERFLOW')).toBe(COUNTERS.perAspect)
-  expect(source).toContain('const LEAF_WORDS = 4u + MAX_BOUNCES;')
-  expect(leafWords(7)).toBe(11)
-  expect(source).toContain('const RAY_WORDS = 12u + 4u * CENTRE_WORDS;')
-  expect(rayWords(7)).toBe(12 + 4 * 11)
-  expect(source).toContain('const TILE_RAY_WORDS = 3u * CORNERS + CENTRE_WORDS * CENTRES;')
-  expect(tileRayWords(7)).toBe(3 * constant('CORNERS') + 11 * constant('CENTRES'))
+test('positions of counters follow each other, those of a batch first', () => {
+  const { words, perAspect, ...positions } = COUNTERS
+  expect(positions).toMatchObject({ groups: 0, tiles: 1, chunks: 2, items: 2 + LEVELS })
+  expect(perAspect).toBe(positions.overflow)
+  expect(perAspect).toBe(6 + 2 * LEVELS)
+  expect(words).toBe(perAspect + 3 + 2 * LEVELS)
+  const { GROUPS, CUT_OFF_LEAVES, ...others } = sbrConstants({ depth: 4 }, 'stack', 7)
+  expect([GROUPS, CUT_OFF_LEAVES]).toEqual([0, words - LEVELS])
+  expect(others).toMatchObject({ ITEM_CELL: 0, ITEM_CORNERS: 1, ITEM_CENTRE: 13, ITEM_WORDS: 16 })
+})
+
+test('rays of a tile: 289 corners of three words, 256 centres with their facets; of a cell: four of each', () => {
+  expect(tileRayWords(7)).toBe(3 * 289 + 11 * 256)
+  expect(cellRayWords(7)).toBe(4 * 3 + 4 * 11)
 })

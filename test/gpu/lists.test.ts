@@ -47,7 +47,7 @@ test('what is nearly full or overflows gets room for it and a quarter more, at l
 
 test('cells to subdivide are counted level by level', () => {
   const capacities = capacitiesOf(64)
-  for (const level of [1, 2, 4]) {
+  for (const level of [0, 1, 2, 4]) {
     const { room } = roomFor([counters({ items: 2 * capacities.items }, level)], capacities, USUAL_ROOM)
     expect(room).toEqual({ ...USUAL_ROOM, items: 2.5 })
   }

@@ -1,12 +1,13 @@
 import { type Band, frequency, highestFrequency, wavenumber } from '../scene/index.js'
 import { chebyshevNodes, delayRows, DelaySum, lagrange, spreadWidth } from '../signal/index.js'
 import { gordonSum, type SbrJob, sinc, SUM_TOLERANCE } from '../rays/index.js'
-import { FLAT_SIZE, QUAD_SIZE, type Contributor } from './contribution.js'
+import { type Contributor } from './contribution.js'
+import { ExtrapolatedSum } from './extrapolated-sum.js'
 import { DirectSum, type FieldSum } from './field-sum.js'
-import { LookSum } from './look-sum.js'
 import { ShapeGroups } from './shape-groups.js'
+import { CONTRIBUTION, PARALLELOGRAM, QUADRILATERAL } from './records.js'
 
-/** Chebyshev nodes of a band, and how far a phase may turn over half of it between them. */
+/** Chebyshev nodes of a band, and how long shapes may be to be interpolated between them. */
 interface Nodes {
   k: Float64Array
   /** Half spans of phase up to this [m] are interpolated; longer ones are taken apart. */
@@ -17,7 +18,7 @@ interface Nodes {
  * As many nodes as interpolate 1/k^2 over the band to the tolerance, and the phases exp(jkx), |x| <= reach, that they
  * interpolate as well: the error of P nodes is (dk x)^P / (2^(P-1) P!) for a band of half-width dk.
  */
-export function depositNodes(band: Band, tolerance: number): Nodes {
+export function bandNodes(band: Band, tolerance: number): Nodes {
   const first = wavenumber(band.f0)
   const last = wavenumber(highestFrequency(band))
   const half = Math.abs(last - first) / 2
@@ -32,14 +33,14 @@ export function depositNodes(band: Band, tolerance: number): Nodes {
 }
 
 /**
- * Frequencies from which depositing is the faster sum (docs/numerics.md), for a narrow band; in proportion more for a wide one,
+ * Frequencies from which the NUFFT is the faster summation (docs/numerics.md), for a narrow band; in proportion more for a wide one,
  * which takes more nodes.
  */
-const DEPOSIT_FROM = 14
+const NUFFT_FROM = 14
 
-function isDeposited({ band, options: { frequencySum } }: SbrJob): boolean {
+function isNufft({ band, options: { frequencySum } }: SbrJob): boolean {
   const ends = [band.f0, highestFrequency(band)]
-  const many = DEPOSIT_FROM * (Math.max(...ends) / Math.min(...ends))
+  const many = NUFFT_FROM * (Math.max(...ends) / Math.min(...ends))
   return frequencySum === undefined ? band.n >= many : frequencySum === 'fast' && band.n > 1
 }
 
@@ -47,8 +48,8 @@ function isDeposited({ band, options: { frequencySum } }: SbrJob): boolean {
 export function fieldSumBytes(job: SbrJob): number {
   const { band, options, look } = job
   const { sumTolerance = SUM_TOLERANCE } = options
-  const rows = isDeposited(job)
-    ? depositNodes(band, sumTolerance / 2).k.length * delayRows(band, spreadWidth(sumTolerance))
+  const rows = isNufft(job)
+    ? bandNodes(band, sumTolerance / 2).k.length * delayRows(band, spreadWidth(sumTolerance))
     : band.n
   return 64 * rows * (look?.directions.length ?? 1)
 }
@@ -57,22 +58,22 @@ export function fieldSumBytes(job: SbrJob): number {
 export function fieldSum(job: SbrJob, grid: number): FieldSum {
   const { band, options, look } = job
   const { sumTolerance = SUM_TOLERANCE } = options
-  const fast = isDeposited(job)
+  const fast = isNufft(job)
   const sumOf = (values?: Float64Array, like?: FieldSum): FieldSum =>
     fast
-      ? new DepositSum(band, grid, sumTolerance, values, like as DepositSum | undefined)
+      ? new NufftSum(band, grid, sumTolerance, values, like as NufftSum | undefined)
       : new DirectSum(band, grid, values)
-  return look ? new LookSum(job.aspect, look, sumOf) : sumOf()
+  return look ? new ExtrapolatedSum(job.aspect, look, sumOf) : sumOf()
 }
 
 /**
- * The fields of a whole band from one deposit of each contribution: its slow amplitude at a few Chebyshev nodes p of the
- * band, V S_p, is spread at its delay onto a grid of range cells, and one Fourier transform at the end gives
+ * The fields of a whole band by a non-uniform FFT of type 1 (docs/numerics.md): each contribution's slow amplitude at a few
+ * Chebyshev nodes p of the band, V S_p, is spread at its path length onto a delay grid, and one FFT at the end gives
  * F(k) = sum_p l_p(k) sum V S_p exp(-jkL) (`DelaySum`). Shapes that are too long for their phase to be slow over the band
  * are taken apart into their corners or edges, whose phases join the delay: sinc(kx) = (exp(jkx) - exp(-jkx)) / 2jkx.
  * The error is about `tolerance` times the sum of the parts' magnitudes, and less where their errors average out.
  */
-export class DepositSum implements FieldSum {
+export class NufftSum implements FieldSum {
   private readonly sum: DelaySum
   private readonly k: Float64Array
   private readonly reach: number
@@ -83,7 +84,7 @@ export class DepositSum implements FieldSum {
   private readonly shape = new Float64Array(2)
   private readonly groups = new ShapeGroups()
 
-  /** The grid of range cells, not yet transformed. */
+  /** The delay grid, not yet transformed. */
   readonly values: Float64Array
 
   /**
@@ -95,9 +96,9 @@ export class DepositSum implements FieldSum {
     private readonly grid: number,
     tolerance: number,
     values?: Float64Array,
-    like?: DepositSum,
+    like?: NufftSum,
   ) {
-    const { k, reach }: Nodes = like ? { k: like.k, reach: like.reach } : depositNodes(band, tolerance / 2)
+    const { k, reach }: Nodes = like ? { k: like.k, reach: like.reach } : bandNodes(band, tolerance / 2)
     this.k = k
     this.reach = reach
     this.amplitudes = new Float64Array(8 * k.length)
@@ -106,10 +107,11 @@ export class DepositSum implements FieldSum {
     this.values = values ?? new Float64Array(8 * k.length * this.sum.rows)
   }
 
-  add({ flat, quad }: Contributor): void {
-    this.groups.group(flat)
-    for (let g = 0; g < this.groups.count; g++) this.parallelograms(flat.data, g)
-    for (let i = 0; i < quad.length; i++) this.quadrilateral(quad.data, i * QUAD_SIZE)
+  add({ parallelograms, quadrilaterals }: Contributor): void {
+    this.groups.group(parallelograms)
+    for (let g = 0; g < this.groups.count; g++) this.parallelograms(parallelograms.data, g)
+    for (let i = 0; i < quadrilaterals.length; i++)
+      this.quadrilateral(quadrilaterals.data, i * QUADRILATERAL.size)
     this.sum.drain(this.values, this.grid)
   }
 
@@ -125,77 +127,87 @@ export class DepositSum implements FieldSum {
     }
   }
 
-  /** All of a group: their delays share what is spread there. */
-  private parallelograms(d: Float64Array, group: number): void {
+  /** All of a group: their path lengths share what is spread there. */
+  private parallelograms(data: Float64Array, group: number): void {
     const { k, reach } = this
-    const at = FLAT_SIZE * this.groups.first[group]
+    const at = PARALLELOGRAM.size * this.groups.first[group]
+    const halfSpanA = data[at + PARALLELOGRAM.spans]
+    const halfSpanB = data[at + PARALLELOGRAM.spans + 1]
     const [long, short] =
-      Math.abs(d[at + 5]) > Math.abs(d[at + 6]) ? [d[at + 5], d[at + 6]] : [d[at + 6], d[at + 5]]
+      Math.abs(halfSpanA) > Math.abs(halfSpanB) ? [halfSpanA, halfSpanB] : [halfSpanB, halfSpanA]
     if (Math.abs(long) + Math.abs(short) <= reach) {
-      for (let p = 0; p < k.length; p++) this.putReal(p, d, at, sinc(k[p] * long) * sinc(k[p] * short))
-      return this.spread(d, group, 0, false)
+      for (let p = 0; p < k.length; p++) this.putReal(p, data, at, sinc(k[p] * long) * sinc(k[p] * short))
+      return this.spread(data, group, 0, false)
     }
     for (let i = -1; i < 2; i += 2) {
       if (Math.abs(short) <= reach) {
         for (let p = 0; p < k.length; p++)
-          this.putReal(p, d, at, (-i * sinc(k[p] * short)) / (2 * k[p] * long))
-        this.spread(d, group, i * long, true)
+          this.putReal(p, data, at, (-i * sinc(k[p] * short)) / (2 * k[p] * long))
+        this.spread(data, group, i * long, true)
         continue
       }
       for (let j = -1; j < 2; j += 2) {
-        for (let p = 0; p < k.length; p++) this.putReal(p, d, at, (-i * j) / (4 * k[p] * k[p] * long * short))
-        this.spread(d, group, i * long + j * short, false)
+        for (let p = 0; p < k.length; p++)
+          this.putReal(p, data, at, (-i * j) / (4 * k[p] * k[p] * long * short))
+        this.spread(data, group, i * long + j * short, false)
       }
     }
   }
 
   /** Adds the amplitudes `real`, or j times them with `quarter`, at the delays of a group moved by `offset`. */
-  private spread(d: Float64Array, group: number, offset: number, quarter: boolean): void {
+  private spread(data: Float64Array, group: number, offset: number, quarter: boolean): void {
     const { sum, groups } = this
+    const { pathLength, size } = PARALLELOGRAM
     for (let i = groups.first[group]; i >= 0; i = groups.next[i])
-      sum.collect(offset - d[FLAT_SIZE * i], quarter)
+      sum.collect(offset - data[size * i + pathLength], quarter)
     sum.addCollected(this.real)
   }
 
   /** See `gordonSum`; taken apart, its edges are g / (jk) sinc(kx) exp(jk phi). */
-  private quadrilateral(d: Float64Array, at: number): void {
+  private quadrilateral(data: Float64Array, at: number): void {
     const { k, reach, amplitudes, sum, shape } = this
+    const L = data[at + QUADRILATERAL.pathLength]
+    const first = at + QUADRILATERAL.edges
+    const end = at + QUADRILATERAL.size
     let span = 0
-    for (let e = at + 5; e < at + 17; e += 3) span = Math.max(span, Math.abs(d[e]) + Math.abs(d[e + 1]))
+    for (let e = first; e < end; e += 3) span = Math.max(span, Math.abs(data[e]) + Math.abs(data[e + 1]))
     if (span <= reach) {
       for (let p = 0; p < k.length; p++) {
-        gordonSum(d, at + 5, 4, k[p], shape)
-        this.put(p, d, at, shape[0], shape[1])
+        gordonSum(data, first, 4, k[p], shape)
+        this.put(p, data, at, shape[0], shape[1])
       }
-      sum.add(-d[at], amplitudes)
+      sum.add(-L, amplitudes)
       return
     }
-    for (let e = at + 5; e < at + 17; e += 3) {
-      const x = d[e]
-      const delay = d[e + 1] - d[at]
-      const g = d[e + 2]
+    for (let e = first; e < end; e += 3) {
+      const x = data[e]
+      const delay = data[e + 1] - L
+      const g = data[e + 2]
       if (Math.abs(x) <= reach) {
-        for (let p = 0; p < k.length; p++) this.put(p, d, at, 0, (-g * sinc(k[p] * x)) / k[p])
+        for (let p = 0; p < k.length; p++) this.put(p, data, at, 0, (-g * sinc(k[p] * x)) / k[p])
         sum.add(delay, amplitudes)
         continue
       }
       for (let i = -1; i < 2; i += 2) {
-        for (let p = 0; p < k.length; p++) this.put(p, d, at, (-i * g) / (2 * k[p] * k[p] * x), 0)
+        for (let p = 0; p < k.length; p++) this.put(p, data, at, (-i * g) / (2 * k[p] * k[p] * x), 0)
         sum.add(delay + i * x, amplitudes)
       }
     }
   }
 
-  private putReal(p: number, d: Float64Array, at: number, shape: number): void {
-    for (let c = 0; c < 4; c++) this.real[4 * p + c] = d[at + 1 + c] * shape
+  /** Real amplitudes at node p: those of the record at `at` times a shape. */
+  private putReal(p: number, data: Float64Array, at: number, shape: number): void {
+    const from = at + CONTRIBUTION.amplitudes
+    for (let c = 0; c < 4; c++) this.real[4 * p + c] = data[from + c] * shape
   }
 
-  /** Amplitudes at node p: those of the record at `at` times a shape. */
-  private put(p: number, d: Float64Array, at: number, re: number, im: number): void {
+  /** Complex ones. */
+  private put(p: number, data: Float64Array, at: number, shapeRe: number, shapeIm: number): void {
     const { amplitudes } = this
+    const from = at + CONTRIBUTION.amplitudes
     for (let c = 0, o = 8 * p; c < 4; c++, o += 2) {
-      amplitudes[o] = d[at + 1 + c] * re
-      amplitudes[o + 1] = d[at + 1 + c] * im
+      amplitudes[o] = data[from + c] * shapeRe
+      amplitudes[o + 1] = data[from + c] * shapeIm
     }
   }
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it, test } from 'vitest'
-import { type Contributor, FLAT_SIZE, QUAD_SIZE, Records } from '../../cpu-sbr/contribution.js'
-import { DepositSum, depositNodes, fieldSum } from '../../cpu-sbr/deposit.js'
+import { type Contributor } from '../../cpu-sbr/contribution.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { DirectSum, sumContributions } from '../../cpu-sbr/field-sum.js'
+import { PARALLELOGRAM, QUADRILATERAL, Records } from '../../cpu-sbr/records.js'
 import { ShapeGroups } from '../../cpu-sbr/shape-groups.js'
+import { bandNodes, fieldSum, NufftSum } from '../../cpu-sbr/spreading.js'
 import { gordonCoefficients } from '../../rays/gordon.js'
 import { models } from '../../samples/models/index.js'
 import type { Band } from '../../scene/band.js'
@@ -20,31 +21,35 @@ const bandOf = (width: number, n: number): Band => ({
 /** `count` parallelograms and quadrilaterals up to `size` metres across, anywhere within 20 m of delay. */
 function contributions(count: number, size: number): Contributor {
   const next = random(7)
-  const flat = new Records(FLAT_SIZE)
-  const quad = new Records(QUAD_SIZE)
+  const parallelograms = new Records(PARALLELOGRAM)
+  const quadrilaterals = new Records(QUADRILATERAL)
   const signed = (): number => 2 * next() - 1
   for (let i = 0; i < count; i++) {
-    const at = flat.next()
-    const [a, b] = [size * signed(), size * signed()]
-    flat.data.set([20 * signed(), signed(), signed(), signed(), signed(), a, b], at)
-    const q = quad.next()
-    quad.data.set([20 * signed(), signed(), signed(), signed(), signed()], q)
+    const at = parallelograms.next()
+    parallelograms.data.set([size * signed(), size * signed()], at + PARALLELOGRAM.spans)
+    parallelograms.data[at + PARALLELOGRAM.pathLength] = 20 * signed()
+    parallelograms.data.set([signed(), signed(), signed(), signed()], at + PARALLELOGRAM.amplitudes)
+    const q = quadrilaterals.next()
+    const amplitude = q + QUADRILATERAL.amplitudes
+    quadrilaterals.data[q + QUADRILATERAL.pathLength] = 20 * signed()
+    quadrilaterals.data.set([signed(), signed(), signed(), signed()], amplitude)
     const corner = (x: number, y: number): number[] => [
       size * (x + 0.3 * signed()),
       size * (y + 0.3 * signed()),
       0,
     ]
     const vertices = Float64Array.from([corner(1, 1), corner(-1, 1), corner(-1, -1), corner(1, -1)].flat())
-    gordonCoefficients(vertices, 4, [signed(), signed(), signed()], [0, 0, 1], quad.data, q + 5)
-    for (let c = 1; c < 5; c++) quad.data[q + c] /= size * size
+    const w = [signed(), signed(), signed()]
+    gordonCoefficients(vertices, 4, w, [0, 0, 1], quadrilaterals.data, q + QUADRILATERAL.edges)
+    for (let c = 0; c < 4; c++) quadrilaterals.data[amplitude + c] /= size * size
   }
-  return { flat, quad } as Contributor
+  return { parallelograms, quadrilaterals } as Contributor
 }
 
 function bothWays(contributor: Contributor, band: Band, tolerance: number): [Float64Array, Float64Array] {
   const want = new Float64Array(8 * band.n)
   sumContributions(contributor, band, want)
-  const sum = new DepositSum(band, 2 ** -48, tolerance)
+  const sum = new NufftSum(band, 2 ** -48, tolerance)
   sum.add(contributor)
   const got = new Float64Array(8 * band.n)
   sum.finish(got)
@@ -59,13 +64,16 @@ test('parallelograms are grouped by amplitudes and shape, to the last bit, in th
   const shapes = Array.from({ length: 60 }, () => Array.from({ length: 6 }, () => 2 * next() - 1))
   // As like the one before as can be.
   shapes.push(shapes[59].with(5, shapes[59][5] * (1 + 2 ** -52)), shapes[0].with(0, -shapes[0][0]))
-  const records = new Records(FLAT_SIZE)
+  const records = new Records(PARALLELOGRAM)
   const of: number[] = []
   for (let i = 0; i < 1000; i++) {
     const shape = Math.floor(shapes.length * next() ** 2)
     of.push(shape)
     const at = records.next()
-    records.data.set([next(), ...shapes[shape], next(), next(), next()], at)
+    records.data[at + PARALLELOGRAM.pathLength] = next()
+    records.data.set(shapes[shape].slice(0, 4), at + PARALLELOGRAM.amplitudes)
+    records.data.set(shapes[shape].slice(4), at + PARALLELOGRAM.spans)
+    records.data.set([next(), next(), next()], at + PARALLELOGRAM.hitSum)
   }
   const groups = new ShapeGroups()
   for (let repeat = 0; repeat < 2; repeat++) {
@@ -81,7 +89,7 @@ test('parallelograms are grouped by amplitudes and shape, to the last bit, in th
   }
 })
 
-describe('deposited contributions', () => {
+describe('contributions spread on the delay grid', () => {
   for (const tolerance of [1e-3, 1e-5, 1e-8])
     for (const width of [0.005, 0.15, 0.6])
       for (const size of [1e-4, 3e-3, 0.05, 1])
@@ -92,14 +100,14 @@ describe('deposited contributions', () => {
 
   it('take more nodes for more digits and wider bands', () => {
     const nodes = (width: number, tolerance: number): number =>
-      depositNodes(bandOf(width, 64), tolerance).k.length
+      bandNodes(bandOf(width, 64), tolerance).k.length
     expect(nodes(0.15, 1e-8)).toBeGreaterThan(nodes(0.15, 1e-4))
     expect(nodes(0.6, 1e-5)).toBeGreaterThan(nodes(0.05, 1e-5))
   })
 
   it('do so over two decades, where the factorial of the nodes is beyond a double', () => {
     const band = { f0: 0.1e9, df: 9.9e9 / 19, n: 20 }
-    const { k, reach } = depositNodes(band, 1e-10)
+    const { k, reach } = bandNodes(band, 1e-10)
     expect(k.length).toBeGreaterThan(150)
     // exp(jkx) needs some nodes more than half the radians it turns over the band.
     expect(reach * (k[k.length - 1] - k[0])).toBeLessThan(2 * k.length)
@@ -111,7 +119,7 @@ describe('deposited contributions', () => {
 const fastJob = (thetaDeg: number, phiDeg: number, band: Band, options: Partial<SbrOptions> = {}): SbrJob =>
   sbrJob(monostatic(thetaDeg, phiDeg), band, { frequencySum: 'fast', ...options })
 
-// SBR.md, T9: deposit against the direct sum, to 1e-4 at three nodes; here the tolerance of 1e-5 sets nodes and width.
+// SBR.md, T9: NUFFT against the direct sum, to 1e-4 at three nodes; here the tolerance of 1e-5 sets nodes and width.
 test.each([
   [80, 20],
   [63, 141],
