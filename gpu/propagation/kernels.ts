@@ -15,8 +15,10 @@ export const PROPAGATION_KERNELS = {
     modules: [
       'propagation_job',
       'facet_test',
+      'bvh_nodes',
       'traversal',
       'propagation_cones',
+      'slabs',
       'propagation_receivers',
       'propagation_trace',
     ],
@@ -33,7 +35,13 @@ export const PROPAGATION_KERNELS = {
   spheres: {
     name: 'propagation_spheres',
     structs: PROPAGATION_STRUCTS,
-    modules: ['propagation_job', 'propagation_cones', 'propagation_receivers', 'propagation_spheres'],
+    modules: [
+      'propagation_job',
+      'propagation_cones',
+      'slabs',
+      'propagation_receivers',
+      'propagation_spheres',
+    ],
     buffers: [read('facets'), read('receiverNodes'), read('points'), read('rays'), write('candidates')],
   },
   paths: {
@@ -42,6 +50,7 @@ export const PROPAGATION_KERNELS = {
     modules: [
       'propagation_job',
       'facet_test',
+      'bvh_nodes',
       'traversal',
       'two_float',
       'fixed_point',
