@@ -14,13 +14,9 @@ fn list_receivers(
   while (node < job.receiver_nodes) {
     let low = receiver_nodes[2u * node];
     let high = receiver_nodes[2u * node + 1u];
-    let a = (low.xyz - radius - source) * inv;
-    let c = (high.xyz + radius - source) * inv;
-    let near = min(a, c);
-    let far = max(a, c);
-    let t0 = max(max(near.x, near.y), max(near.z, from_));
-    let t1 = min(min(far.x, far.y), min(far.z, to_));
-    if (!(t0 * (1.0 - REACH_MARGIN) <= t1 * (1.0 + REACH_MARGIN))) {
+    let inside = inside_box(
+      (low.xyz - radius - source) * inv, (high.xyz + radius - source) * inv, from_, to_);
+    if (!(inside.x * (1.0 - REACH_MARGIN) <= inside.y * (1.0 + REACH_MARGIN))) {
       node = bitcast<u32>(low.w);
       continue;
     }

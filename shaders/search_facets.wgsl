@@ -11,7 +11,6 @@
 // Facets that reach less than this part of the diagonal above the plane cannot be met: rays start four times higher.
 const LOW = 7e-8;
 
-const NO_CHILD = 0xffffffffu;
 // Nodes and leaves that a lane looks at before it gives up: few facets need more, and the kernel waits for the last.
 const STEPS = 128u;
 
@@ -100,10 +99,10 @@ fn search(prism: ptr<function, Prism>, own: u32, at: u32, subtree: u32) {
     }
     top--;
     let node = stack[top];
-    if ((node & 1u) == 0u) {
-      let n = 7u * (node >> 4u);
+    if (!is_leaf(node)) {
+      let n = node_at(node);
       let inside = children_inside(prism, n);
-      let children = bitcast<vec4u>(nodes[n + 6u]);
+      let children = children_of(n);
       for (var c = 0u; c < 4u; c++) {
         if (inside[c]) {
           stack[top] = children[c];
@@ -112,8 +111,8 @@ fn search(prism: ptr<function, Prism>, own: u32, at: u32, subtree: u32) {
       }
       continue;
     }
-    let first = node >> 4u;
-    for (var slot = first; slot < first + ((node >> 1u) & 7u); slot++) {
+    let leaf = slots_of(node);
+    for (var slot = leaf.x; slot < leaf.y; slot++) {
       if (slot == own || !facet_inside(prism, slot)) { continue; }
       let k = atomicAdd(&facet_candidates[at], 1u);
       if (k >= FACET_LIST) { return; }
@@ -124,9 +123,9 @@ fn search(prism: ptr<function, Prism>, own: u32, at: u32, subtree: u32) {
 
 // Child number `i` of a node, or NO_CHILD where nothing of it is inside. A leaf is its own first child.
 fn descend(prism: ptr<function, Prism>, node: u32, i: u32) -> u32 {
-  if ((node & 1u) == 1u) { return select(NO_CHILD, node, i == 0u); }
-  let n = 7u * (node >> 4u);
-  return select(NO_CHILD, bitcast<vec4u>(nodes[n + 6u])[i], children_inside(prism, n)[i]);
+  if (is_leaf(node)) { return select(NO_CHILD, node, i == 0u); }
+  let n = node_at(node);
+  return select(NO_CHILD, children_of(n)[i], children_inside(prism, n)[i]);
 }
 
 // wg.y: 0 for the reflected rays, 1 for those to the receiver.

@@ -54,8 +54,10 @@ export const PROPAGATION_KERNELS = {
     modules: [
       'propagation_job',
       'facet_test',
+      'bvh_nodes',
       'traversal',
       'propagation_cones',
+      'slabs',
       'propagation_receivers',
       'propagation_trace',
     ],
@@ -72,7 +74,13 @@ export const PROPAGATION_KERNELS = {
   spheres: {
     name: 'propagation_spheres',
     structs: () => PROPAGATION_STRUCTS,
-    modules: ['propagation_job', 'propagation_cones', 'propagation_receivers', 'propagation_spheres'],
+    modules: [
+      'propagation_job',
+      'propagation_cones',
+      'slabs',
+      'propagation_receivers',
+      'propagation_spheres',
+    ],
     buffers: [read('facets'), read('receiverNodes'), read('points'), read('rays'), write('candidates')],
   },
   paths: {
@@ -81,6 +89,7 @@ export const PROPAGATION_KERNELS = {
     modules: [
       'propagation_job',
       'facet_test',
+      'bvh_nodes',
       'traversal',
       'two_float',
       'fixed_point',

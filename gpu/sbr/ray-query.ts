@@ -12,7 +12,7 @@ const MOST_QUERIES = 65535 * LANES
 export const QUERY_KERNEL: KernelContract = {
   name: 'query_rays',
   structs: sbrStructs,
-  modules: ['sbr_job', 'facet_test', 'traversal', 'query_rays'],
+  modules: ['sbr_job', 'facet_test', 'bvh_nodes', 'traversal', 'query_rays'],
   buffers: [
     { name: 'nodes', access: 'read' },
     { name: 'slots', access: 'read' },
