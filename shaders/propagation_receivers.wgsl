@@ -12,15 +12,14 @@ fn list_receivers(
   let cone = tangent * tangent;
   var node = 0u;
   while (node < job.receiver_nodes) {
-    let low = receiver_nodes[2u * node];
-    let high = receiver_nodes[2u * node + 1u];
+    let box = receiver_nodes[node];
     let inside = inside_box(
-      (low.xyz - radius - source) * inv, (high.xyz + radius - source) * inv, from_, to_);
+      (box.low - radius - source) * inv, (box.high + radius - source) * inv, from_, to_);
     if (!(inside.x * (1.0 - REACH_MARGIN) <= inside.y * (1.0 + REACH_MARGIN))) {
-      node = bitcast<u32>(low.w);
+      node = box.next;
       continue;
     }
-    let leaf = bitcast<u32>(high.w);
+    let leaf = box.leaf;
     if (leaf == 0u) {
       node++;
       continue;
@@ -41,7 +40,7 @@ fn list_receivers(
       atomicStore(&candidates[candidate_at(at) + CANDIDATE_RAY], ray);
       atomicStore(&candidates[candidate_at(at) + CANDIDATE_RECEIVER], (b << 24u) | slot);
     }
-    node = bitcast<u32>(low.w);
+    node = box.next;
   }
   return found;
 }

@@ -1,6 +1,6 @@
 // The nearest facets that given rays meet. Rays: origin, unit direction, a vec4 each.
 
-@group(0) @binding(2) var<storage, read> nodes: array<vec4f>;
+@group(0) @binding(2) var<storage, read> nodes: array<BvhNode>;
 @group(0) @binding(3) var<storage, read> slots: array<vec4f>;
 @group(0) @binding(4) var<storage, read> queries: array<vec4f>;
 @group(0) @binding(5) var<storage, read_write> hits: array<vec2u>; // bits of the distance, facet

@@ -1,6 +1,6 @@
 import type { KernelContract } from '../kernel.js'
 import { wordConstants } from '../layout.js'
-import { FACET_PLANE, SLOT, SLOT_ROWS } from '../sbr/layouts.js'
+import { FACET_PLANE, SLOT, SLOT_ROWS, WIDE_NODE } from '../sbr/layouts.js'
 import {
   ANTENNA,
   CANDIDATE,
@@ -24,6 +24,7 @@ export const PROPAGATION_STRUCTS = [
   PROPAGATION_JOB,
   PROPAGATION_STEP,
   SLOT,
+  WIDE_NODE,
   FACET_PLANE,
   RECEIVER,
   RECEIVER_NODE,

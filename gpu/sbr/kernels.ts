@@ -17,6 +17,8 @@ import {
   SBR_STEP,
   SLOT,
   SLOT_ROWS,
+  ROPE_NODE,
+  WIDE_NODE,
 } from './layouts.js'
 import type { Traversal } from './scene-buffers.js'
 
@@ -34,6 +36,8 @@ export const sbrStructs = ({ MAX_BOUNCES }: Record<string, number>): AnyStruct[]
   QUAD_CONTRIBUTION,
   FACET_PLANE,
   SLOT,
+  WIDE_NODE,
+  ROPE_NODE,
 ]
 
 /** Lanes that search the BVH for one facet: four times four children (search_facets.wgsl). */
