@@ -17,6 +17,8 @@ import {
   SBR_STEP,
   SLOT,
   SLOT_ROWS,
+  QUERY,
+  QUERY_HIT,
   ROPE_NODE,
   WIDE_NODE,
 } from './layouts.js'
@@ -38,6 +40,8 @@ export const sbrStructs = ({ MAX_BOUNCES }: Record<string, number>): AnyStruct[]
   SLOT,
   WIDE_NODE,
   ROPE_NODE,
+  QUERY,
+  QUERY_HIT,
 ]
 
 /** Lanes that search the BVH for one facet: four times four children (search_facets.wgsl). */

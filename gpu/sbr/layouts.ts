@@ -197,3 +197,13 @@ export const ROPE_NODE = struct('RopeNode', {
   ropes: [array('u32', 6), 'by direction the node that follows once the subtree is done with'],
   secondFirst: ['u32', 'by direction one bit: the second child comes first'],
 })
+
+/** A ray to be queried, and what it meets. */
+export const QUERY = struct('Query', {
+  origin: ['vec3f', '[m]'],
+  direction: ['vec3f', 'unit vector'],
+})
+export const QUERY_HIT = struct('QueryHit', {
+  t: ['f32', 'distance [m]'],
+  facet: ['u32', 'NO_FACET: none'],
+})
