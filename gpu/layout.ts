@@ -150,11 +150,14 @@ export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (c) =>
 
 const roundUp = (x: number, multiple: number): number => Math.ceil(x / multiple) * multiple
 
-/** Components of a number or vector, and the view that they are written through. */
-function components(type: Scalar | Vector): { count: number; kind: keyof Views } {
-  if (!type.startsWith('vec')) return { count: 1, kind: type[0] as keyof Views }
-  return { count: Number(type[3]), kind: type[4] as keyof Views }
-}
+/** Components of numbers and vectors, and the view that they are written through. */
+const COMPONENTS = new Map<string, { count: number; kind: keyof Views }>(
+  (['f', 'i', 'u'] as const).flatMap((kind) => [
+    [`${kind}32`, { count: 1, kind }] as const,
+    ...[2, 3, 4].map((count) => [`vec${count}${kind}`, { count, kind }] as const),
+  ]),
+)
+const components = (type: Scalar | Vector): { count: number; kind: keyof Views } => COMPONENTS.get(type)!
 
 function extent(type: FieldType): { size: number; align: number } {
   if (typeof type === 'string') {

@@ -12,9 +12,21 @@ var<workgroup> fits: u32;
 var<workgroup> counted: u32;
 
 // A word of the counters, the same for all lanes.
-fn units(word: u32, lane: u32) -> u32 {
+fn counted_units(word: u32, lane: u32) -> u32 {
   if (lane == 0u) { counted = atomicLoad(&counters[word]); }
   return workgroupUniformLoad(&counted);
+}
+
+// The kernel says how many units of cells there are, `unit_count`, and has a workgroup collect the cells of one, `sort_unit`.
+@compute @workgroup_size(LANES)
+fn main(
+  @builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) num: vec3u, @builtin(local_invocation_index) lane: u32
+) {
+  let end = unit_count(lane);
+  for (var n = wg.x; n < end; n += num.x) {
+    sort_unit(n, lane);
+    workgroupBarrier();
+  }
 }
 
 fn radiating(path: Path) -> u32 {

@@ -60,6 +60,13 @@ fn meet(slot: u32, o: vec3f, d: vec3f, launched: bool, hit: ptr<function, Hit>) 
   meet_planes(slot, slot_at(slot), o, d, launched, hit);
 }
 
+// The facets of a leaf, first slot and after the last, but `skip`; a ray from the aperture has none to skip.
+fn meet_leaf(leaf: vec2u, o: vec3f, d: vec3f, skip: u32, hit: ptr<function, Hit>) {
+  for (var slot = leaf.x; slot < leaf.y; slot++) {
+    if (slot != skip) { meet(slot, o, d, skip == NO_SLOT, hit); }
+  }
+}
+
 fn away_from_zero(x: f32) -> f32 {
   return select(x, select(-1e-20, 1e-20, x >= 0.0), abs(x) < 1e-20);
 }

@@ -1,7 +1,7 @@
 // What becomes of the receivers found in cones: the exact path of geometrical optics, counted by one ray alone, and its field
 // added to the receiver's sums (paper 004, sections III.B and III.C; docs/propagation.md).
 
-@group(0) @binding(2) var<storage, read> nodes: array<vec4f>;
+@group(0) @binding(2) var<storage, read> nodes: array<BvhNode>;
 @group(0) @binding(3) var<storage, read> slots: array<vec4f>;
 @group(0) @binding(4) var<storage, read> facets: array<FacetPlane>;  // by slot
 @group(0) @binding(5) var<storage, read> points: array<Receiver>;

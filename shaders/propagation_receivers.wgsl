@@ -12,19 +12,14 @@ fn list_receivers(
   let cone = tangent * tangent;
   var node = 0u;
   while (node < job.receiver_nodes) {
-    let low = receiver_nodes[2u * node];
-    let high = receiver_nodes[2u * node + 1u];
-    let a = (low.xyz - radius - source) * inv;
-    let c = (high.xyz + radius - source) * inv;
-    let near = min(a, c);
-    let far = max(a, c);
-    let t0 = max(max(near.x, near.y), max(near.z, from_));
-    let t1 = min(min(far.x, far.y), min(far.z, to_));
-    if (!(t0 * (1.0 - REACH_MARGIN) <= t1 * (1.0 + REACH_MARGIN))) {
-      node = bitcast<u32>(low.w);
+    let box = receiver_nodes[node];
+    let inside = inside_box(
+      (box.low - radius - source) * inv, (box.high + radius - source) * inv, from_, to_);
+    if (!(inside.x * (1.0 - REACH_MARGIN) <= inside.y * (1.0 + REACH_MARGIN))) {
+      node = box.next;
       continue;
     }
-    let leaf = bitcast<u32>(high.w);
+    let leaf = box.leaf;
     if (leaf == 0u) {
       node++;
       continue;
@@ -45,7 +40,7 @@ fn list_receivers(
       atomicStore(&candidates[candidate_at(at) + CANDIDATE_RAY], ray);
       atomicStore(&candidates[candidate_at(at) + CANDIDATE_RECEIVER], (b << 24u) | slot);
     }
-    node = bitcast<u32>(low.w);
+    node = box.next;
   }
   return found;
 }

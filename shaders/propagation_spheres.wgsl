@@ -2,7 +2,7 @@
 // host has made room for so many. Rays are followed unfolded, by the facets that they met.
 
 @group(0) @binding(2) var<storage, read> facets: array<FacetPlane>;
-@group(0) @binding(3) var<storage, read> receiver_nodes: array<vec4f>;
+@group(0) @binding(3) var<storage, read> receiver_nodes: array<ReceiverNode>;
 @group(0) @binding(4) var<storage, read> points: array<Receiver>;
 @group(0) @binding(5) var<storage, read> rays: array<u32>;
 @group(0) @binding(6) var<storage, read_write> candidates: array<atomic<u32>>;

@@ -1,8 +1,8 @@
 // Rays of a batch by specular reflection, and the receivers in their cones (paper 004, sections II and III.B).
 
-@group(0) @binding(2) var<storage, read> nodes: array<vec4f>;
+@group(0) @binding(2) var<storage, read> nodes: array<BvhNode>;
 @group(0) @binding(3) var<storage, read> slots: array<vec4f>;
-@group(0) @binding(4) var<storage, read> receiver_nodes: array<vec4f>;
+@group(0) @binding(4) var<storage, read> receiver_nodes: array<ReceiverNode>;
 @group(0) @binding(5) var<storage, read> points: array<Receiver>;
 @group(0) @binding(6) var<storage, read_write> rays: array<u32>;
 @group(0) @binding(7) var<storage, read_write> candidates: array<atomic<u32>>;

@@ -19,7 +19,11 @@ fn child_corner(item: u32, known: u32, p: vec2u) -> Corner {
   return Corner(items[at + CORNER_SURFACE_KEY], items[at + CORNER_FACET_KEY], items[at + CORNER_FIRST]);
 }
 
-fn sort_chunk(n: u32, lane: u32) {
+fn unit_count(lane: u32) -> u32 {
+  return min(counted_units(CHUNKS + step_.level - 1u, lane), job.chunk_capacity);
+}
+
+fn sort_unit(n: u32, lane: u32) {
   let level = step_.level;
   let chunk = chunk_at(level - 1u, n);
   var path: Path;
@@ -36,15 +40,4 @@ fn sort_chunk(n: u32, lane: u32) {
     kind = classify(path, corners, level);
   }
   collect(lane, kind, path, cell.x, cell.y, level, corners);
-}
-
-@compute @workgroup_size(256)
-fn main(
-  @builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) num: vec3u, @builtin(local_invocation_index) lane: u32
-) {
-  let end = min(units(CHUNKS + step_.level - 1u, lane), job.chunk_capacity);
-  for (var n = wg.x; n < end; n += num.x) {
-    sort_chunk(n, lane);
-    workgroupBarrier();
-  }
 }

@@ -2,7 +2,7 @@
 // own, since the longest paths decide how long the kernel takes. wg.x: occupied tile, and every so many on
 // (sbr_job.wgsl); wg.y: a third of its rays, centres first.
 
-@group(0) @binding(2) var<storage, read> nodes: array<vec4f>;
+@group(0) @binding(2) var<storage, read> nodes: array<BvhNode>;
 @group(0) @binding(3) var<storage, read> slots: array<vec4f>;
 @group(0) @binding(4) var<storage, read> candidates: array<u32>;
 @group(0) @binding(5) var<storage, read> facet_candidates: array<u32>;

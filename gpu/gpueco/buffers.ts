@@ -5,8 +5,7 @@ import {
   type RasterImage,
   type RasterScene,
 } from '../../raster/raster-scene.js'
-import { splitDoubles } from '../two-float.js'
-import { EDGE, FACET } from './layouts.js'
+import { EDGE, EDGE_FACE, FACET } from './layouts.js'
 
 /** Samples of a facet's box that one entry of the work list takes, about. */
 const ENTRY_SAMPLES = 8192
@@ -92,27 +91,31 @@ export function workList({ count, vertices, open }: RasterScene, { pixel }: Rast
 function packEdges(edges: RasterEdges | null, image: RasterImage): Float32Array {
   const count = edges?.count ?? 0
   if (!edges || count === 0) return new Float32Array(EDGE.words)
-  const records = Array.from({ length: count }, (_, e) => {
-    const [x, y, z, tx, ty, tz, length, wedge] = edges.edges.subarray(8 * e, 8 * e + 8)
+  const { at, words } = EDGE
+  const face = EDGE_FACE.words
+  const out = new Float32Array(words * count)
+  for (let e = 0; e < count; e++) {
+    const from = words * e
+    const [length, wedge] = edges.edges.subarray(8 * e + 6, 8 * e + 8)
     const samples = edgeSamples(length, image.pixel)
-    const start = splitDoubles([x, y, z])
-    const [into0, out0, along0, into1, out1, along1] = [0, 1, 2, 3, 4, 5].map((i) =>
-      edges.frames.subarray(18 * e + 3 * i, 18 * e + 3 * i + 3),
-    )
-    return {
-      start: start.high,
-      startLo: start.low,
-      spacing: length / samples,
-      wedge,
-      tangent: [tx, ty, tz],
-      samples,
-      faces: [
-        { into: into0, out: out0, along: along0 },
-        { into: into1, out: out1, along: along1 },
-      ],
+    out[from + at.spacing] = length / samples
+    out[from + at.wedge] = wedge
+    out[from + at.samples] = samples
+    for (let a = 0; a < 3; a++) {
+      const x = edges.edges[8 * e + a]
+      out[from + at.start + a] = x
+      out[from + at.startLo + a] = x - out[from + at.start + a]
+      out[from + at.tangent + a] = edges.edges[8 * e + 3 + a]
+      for (let f = 0; f < 2; f++) {
+        const own = from + at.faces + face * f + a
+        const frame = 18 * e + 9 * f + a
+        out[own + EDGE_FACE.at.into] = edges.frames[frame]
+        out[own + EDGE_FACE.at.out] = edges.frames[frame + 3]
+        out[own + EDGE_FACE.at.along] = edges.frames[frame + 6]
+      }
     }
-  })
-  return new Float32Array(EDGE.packAll(records))
+  }
+  return out
 }
 
 /** The records PIECE. */

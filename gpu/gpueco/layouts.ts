@@ -70,7 +70,7 @@ export const PARTIAL = struct('Partial', {
 })
 
 /** A face at an edge. */
-const EDGE_FACE = struct('EdgeFace', {
+export const EDGE_FACE = struct('EdgeFace', {
   into: ['vec3f', 'unit vector into the face, across the edge'],
   out: ['vec3f', 'out of it'],
   along: ['vec3f', 'along the edge'],

@@ -80,14 +80,22 @@ export function packPoints(
   { receivers: { points }, transmitter }: GpuPropagationScene,
   listed?: Uint8Array,
 ): Float32Array<ArrayBuffer> {
-  const receivers = Array.from({ length: points.length / 3 }, (_, r) => {
-    const position = points.subarray(3 * r, 3 * r + 3)
-    const { high, low } = splitDoubles(position)
+  const { at, words } = RECEIVER
+  const count = points.length / 3
+  const out = new Float32Array(words * count)
+  const bits = new Uint32Array(out.buffer)
+  for (let r = 0; r < count; r++) {
     let square = 0
-    for (let a = 0; a < 3; a++) square += (position[a] - transmitter[a]) ** 2
-    return { position: high, positionLo: low, listed: listed?.[r] ? 1 : 0, distance: Math.sqrt(square) }
-  })
-  return new Float32Array(RECEIVER.packAll(receivers))
+    for (let a = 0; a < 3; a++) {
+      const x = points[3 * r + a]
+      out[words * r + at.position + a] = x
+      out[words * r + at.positionLo + a] = x - out[words * r + at.position + a]
+      square += (x - transmitter[a]) ** 2
+    }
+    bits[words * r + at.listed] = listed?.[r] ? 1 : 0
+    out[words * r + at.distance] = Math.sqrt(square)
+  }
+  return out
 }
 
 export interface JobNumbers {

@@ -1,6 +1,6 @@
 import type { KernelContract } from '../kernel.js'
 import { wordConstants } from '../layout.js'
-import { FACET_PLANE, SLOT, SLOT_ROWS } from '../sbr/layouts.js'
+import { FACET_PLANE, SLOT, SLOT_ROWS, WIDE_NODE } from '../sbr/layouts.js'
 import {
   ANTENNA,
   CANDIDATE,
@@ -24,6 +24,7 @@ export const PROPAGATION_STRUCTS = [
   PROPAGATION_JOB,
   PROPAGATION_STEP,
   SLOT,
+  WIDE_NODE,
   FACET_PLANE,
   RECEIVER,
   RECEIVER_NODE,
@@ -54,8 +55,10 @@ export const PROPAGATION_KERNELS = {
     modules: [
       'propagation_job',
       'facet_test',
+      'bvh_nodes',
       'traversal',
       'propagation_cones',
+      'slabs',
       'propagation_receivers',
       'propagation_trace',
     ],
@@ -72,7 +75,13 @@ export const PROPAGATION_KERNELS = {
   spheres: {
     name: 'propagation_spheres',
     structs: () => PROPAGATION_STRUCTS,
-    modules: ['propagation_job', 'propagation_cones', 'propagation_receivers', 'propagation_spheres'],
+    modules: [
+      'propagation_job',
+      'propagation_cones',
+      'slabs',
+      'propagation_receivers',
+      'propagation_spheres',
+    ],
     buffers: [read('facets'), read('receiverNodes'), read('points'), read('rays'), write('candidates')],
   },
   paths: {
@@ -81,6 +90,7 @@ export const PROPAGATION_KERNELS = {
     modules: [
       'propagation_job',
       'facet_test',
+      'bvh_nodes',
       'traversal',
       'two_float',
       'fixed_point',

@@ -17,6 +17,10 @@ import {
   SBR_STEP,
   SLOT,
   SLOT_ROWS,
+  QUERY,
+  QUERY_HIT,
+  ROPE_NODE,
+  WIDE_NODE,
 } from './layouts.js'
 import type { Traversal } from './scene-buffers.js'
 
@@ -34,6 +38,10 @@ export const sbrStructs = ({ MAX_BOUNCES }: Record<string, number>): AnyStruct[]
   QUAD_CONTRIBUTION,
   FACET_PLANE,
   SLOT,
+  WIDE_NODE,
+  ROPE_NODE,
+  QUERY,
+  QUERY_HIT,
 ]
 
 /** Lanes that search the BVH for one facet: four times four children (search_facets.wgsl). */
@@ -67,7 +75,7 @@ export const cellRayWords = (maxBounces: number): number =>
   4 * (CORNER.words + centreRecord(maxBounces).words)
 
 const lists = [write('items'), write('leaves'), write('quads'), write('groups'), write('counters')]
-const cast = ['facet_test', 'traversal', 'path'] as const
+const cast = ['facet_test', 'bvh_nodes', 'traversal', 'path'] as const
 
 const sumBuffers = [read('groups'), read('records'), read('quadRecords'), write('partial'), read('counters')]
 
@@ -125,7 +133,7 @@ const COMMON_KERNELS = {
   searchFacets: {
     name: 'search_facets',
     structs: sbrStructs,
-    modules: ['sbr_job', 'candidates', 'search_facets'],
+    modules: ['sbr_job', 'candidates', 'bvh_nodes', 'search_facets'],
     buffers: [read('nodes'), read('corners'), read('slots'), write('facetCandidates')],
   },
   contributions: {
@@ -187,10 +195,16 @@ export function withPlaces(contract: KernelContract): KernelContract {
   }
 }
 
+/** Modules of the traversal along ropes, by those of the stack's in whose place they stand. */
+const ROPES: Partial<Record<KernelContract['modules'][number], KernelContract['modules'][number]>> = {
+  bvh_nodes: 'slabs',
+  traversal: 'traversal_ropes',
+}
+
 /** A kernel with the traversal asked for in the place of the stack's. */
 export function withTraversal(contract: KernelContract, traversal: Traversal): KernelContract {
-  if (traversal !== 'ropes') return contract
-  return { ...contract, modules: contract.modules.map((m) => (m === 'traversal' ? 'traversal_ropes' : m)) }
+  if (traversal !== 'ropes' || !contract.modules.includes('traversal')) return contract
+  return { ...contract, modules: contract.modules.map((m) => ROPES[m] ?? m) }
 }
 
 /** Constants of the modules, but for those that sum frequencies. */

@@ -176,3 +176,34 @@ export const SLOT = struct('Slot', {
 })
 /** Rows of a slot. */
 export const SLOT_ROWS = SLOT.words / 4
+
+/** A node of the BVH with up to four children: their boxes [m], coordinate by coordinate, and references (bvh_nodes.wgsl). */
+export const WIDE_NODE = struct('WideNode', {
+  minX: ['vec4f', ''],
+  minY: ['vec4f', ''],
+  minZ: ['vec4f', ''],
+  maxX: ['vec4f', ''],
+  maxY: ['vec4f', ''],
+  maxZ: ['vec4f', ''],
+  children: ['vec4u', ''],
+})
+
+/** A node of the BVH with two children, level by level, threaded with ropes: directions +x -x +y -y +z -z (traversal_ropes.wgsl). */
+export const ROPE_NODE = struct('RopeNode', {
+  low: ['vec3f', 'corner of its box [m]'],
+  first: ['u32', 'first child, or slot'],
+  high: ['vec3f', ''],
+  count: ['u32', 'slots; 0: inner node'],
+  ropes: [array('u32', 6), 'by direction the node that follows once the subtree is done with'],
+  secondFirst: ['u32', 'by direction one bit: the second child comes first'],
+})
+
+/** A ray to be queried, and what it meets. */
+export const QUERY = struct('Query', {
+  origin: ['vec3f', '[m]'],
+  direction: ['vec3f', 'unit vector'],
+})
+export const QUERY_HIT = struct('QueryHit', {
+  t: ['f32', 'distance [m]'],
+  facet: ['u32', 'NO_FACET: none'],
+})
