@@ -1,6 +1,6 @@
 import { wgsl } from '../shaders/wgsl.gen.js'
 import { GpuError } from './device.js'
-import { type AnyStruct, structText } from './layout.js'
+import { type AnyStruct, rowsFunction, rowsText, structText } from './layout.js'
 
 /**
  * A compute kernel's contract as data. Bindings 0 and 1 are the uniforms of the aspect and of the dispatch (the
@@ -8,8 +8,10 @@ import { type AnyStruct, structText } from './layout.js'
  */
 export interface KernelContract {
   name: string
-  /** Structs of its uniforms and storage buffers, declared before the modules. */
-  structs: readonly AnyStruct[]
+  /** Structs that its modules may use: of its uniforms and storage buffers. Some depend on the constants it is compiled for. */
+  structs(constants: Record<string, number>): readonly AnyStruct[]
+  /** Constants that its modules may use, whatever it is compiled for. */
+  constants?: Record<string, number>
   /** WGSL modules of shaders/, in order. */
   modules: (keyof typeof wgsl)[]
   buffers: { name: string; access: 'read' | 'read_write' }[]
@@ -21,16 +23,23 @@ export interface Kernel {
   layout: GPUBindGroupLayout
 }
 
-/** WGSL text of a kernel: those of the constants that it uses, known only now, its structs, then its modules. */
+/** WGSL text of a kernel: those of the constants and structs that its modules use, then these. */
 export function kernelSource(contract: KernelContract, constants: Record<string, number>): string {
   const text = contract.modules.map((m) => wgsl[m]).join('\n')
   const code = text.replace(/\/\/.*$/gm, '')
-  return Object.entries(constants)
-    .filter(([name]) => new RegExp(`\\b${name}\\b`).test(code))
-    .map(([name, value]) => `const ${name} = ${value}u;\n`)
-    .join('')
-    .concat(structText(contract.structs), text)
+  const used = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(code)
+  const all = Object.entries({ ...contract.constants, ...constants }).filter(([name]) => used(name))
+  const structs = contract.structs(constants)
+  const inRows = structs.filter((s) => used(rowsFunction(s)))
+  const declared = structs.filter((s) => used(s.name) || inRows.includes(s))
+  return [constantText(Object.fromEntries(all)), structText(declared), ...inRows.map(rowsText), text].join('')
 }
+
+/** WGSL declarations of constants: whole numbers as u32. */
+export const constantText = (constants: Record<string, number>): string =>
+  Object.entries(constants)
+    .map(([name, value]) => `const ${name} = ${value}${Number.isInteger(value) ? 'u' : ''};\n`)
+    .join('')
 
 /** Kernels that a device has compiled, by contract and source: engines and bands share most of theirs. */
 const compiled = new WeakMap<GPUDevice, Map<string, Promise<Kernel>>>()

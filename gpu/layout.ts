@@ -116,6 +116,27 @@ export function structText(structs: readonly AnyStruct[]): string {
   return [...found.values()].join('')
 }
 
+/** Name of the function that `rowsText` declares. */
+export const rowsFunction = ({ name }: AnyStruct): string => `${snakeCase(name).slice(1)}_of_rows`
+
+/**
+ * WGSL of a function that makes a struct of its rows of four words: for records that stand in an array of vec4f beside others, or are
+ * loaded row by row for speed.
+ */
+export function rowsText(of: AnyStruct): string {
+  const rows = Array.from({ length: Math.ceil(of.words / 4) }, (_, i) => `row${i}`)
+  const values = Object.entries(of.fields).map(([key, [type]]) => {
+    if (typeof type !== 'string')
+      throw new TypeError(`${of.name}.${key}: only numbers and vectors stand in rows`)
+    const { count, kind } = components(type)
+    const lane = of.at[key] % 4
+    const value = `row${Math.floor(of.at[key] / 4)}.${'xyzw'.slice(lane, lane + count)}`
+    return kind === 'f' ? value : `bitcast<${type}>(${value})`
+  })
+  const given = rows.map((row) => `${row}: vec4f`).join(', ')
+  return `fn ${rowsFunction(of)}(${given}) -> ${of.name} {\n  return ${of.name}(${values.join(', ')});\n}\n`
+}
+
 /**
  * Constants for WGSL where records stand in a buffer of words: where the fields begin, by their names in capitals, and under a prefix
  * the words of the whole (`PREFIX_FIELD`, `PREFIX_WORDS`).

@@ -1,6 +1,7 @@
 // Four-child nodes of the BVH, and references to them: 16 n is node n; 16 slot + 2 count + 1 a leaf of `count` facets (0: no child).
-// A node is the boxes of its children, coordinate by coordinate, and their references, 7 vec4: minimum x y z, maximum x y z,
-// references. The kernel declares `nodes`.
+// The kernel declares `nodes`.
+
+alias BvhNode = WideNode;
 
 // No child, in the place of a reference or of its key.
 const NO_CHILD = 0xffffffffu;
@@ -9,13 +10,8 @@ fn is_leaf(reference: u32) -> bool {
   return (reference & 1u) == 1u;
 }
 
-// The first vec4 of a node.
 fn node_at(reference: u32) -> u32 {
-  return 7u * (reference >> 4u);
-}
-
-fn children_of(node: u32) -> vec4u {
-  return bitcast<vec4u>(nodes[node + 6u]);
+  return reference >> 4u;
 }
 
 // The slots of a leaf: first, and after the last.

@@ -120,23 +120,26 @@ fn collect(
     }
     return;
   }
-  let head = vec4u(
-    i | (j << 16u),
-    level | (path.count << 8u),
-    radiating(path),
-    select(start[3] + ((before.y >> 14u) & 0x1ffu), start[2] + (before.y & 0x3fffu), kind == LEAF));
+  let cell = i | (j << 16u);
+  let level_count = level | (path.count << 8u);
   if (kind == LEAF) {
-    let at = (start[0] + (before.x & 1023u)) * LEAF_WORDS;
-    for (var w = 0u; w < 4u; w++) { leaves[at + w] = head[w]; }
-    for (var m = 0u; m < path.count; m++) { leaves[at + 4u + m] = met[m]; }
+    let leaf = start[0] + (before.x & 1023u);
+    leaves[leaf].cell = cell;
+    leaves[leaf].level_count = level_count;
+    leaves[leaf].radiating = radiating(path);
+    leaves[leaf].record = start[2] + (before.y & 0x3fffu);
+    for (var m = 0u; m < path.count; m++) { leaves[leaf].facets[m] = met[m]; }
     return;
   }
-  let at = (start[1] + ((before.x >> 10u) & 1023u)) * QUAD_WORDS;
-  for (var w = 0u; w < 4u; w++) { quads[at + w] = head[w]; }
-  quads[at + 4u] = met[0];
+  let quad = start[1] + ((before.x >> 10u) & 1023u);
+  quads[quad].cell = cell;
+  quads[quad].level_count = level_count;
+  quads[quad].radiating = radiating(path);
+  quads[quad].record = start[3] + ((before.y >> 14u) & 0x1ffu);
+  quads[quad].facet = met[0];
   // Counter-clockwise ++ -+ -- +-.
   let order = array<u32, 4>(3u, 2u, 0u, 1u);
-  for (var c = 0u; c < 4u; c++) { quads[at + 5u + c] = corners[order[c]].first; }
+  for (var c = 0u; c < 4u; c++) { quads[quad].corner_facets[c] = corners[order[c]].first; }
 }
 
 fn keep_corner(at: u32, corner: Corner) {

@@ -3,14 +3,12 @@
 // planes once more in two-float arithmetic, which keeps the path length exact to some 1e-9 wavelengths at any size.
 // Fields and footprints are single precision (docs/sbr.md, "Phase in single precision").
 
-@group(0) @binding(2) var<storage, read> facets: array<vec4f>; // n, n.a: high parts, then low parts
+@group(0) @binding(2) var<storage, read> facets: array<FacetPlane>;
 @group(0) @binding(3) var<storage, read> groups: array<Group>;
-@group(0) @binding(4) var<storage, read> leaves: array<u32>;
-@group(0) @binding(5) var<storage, read> quads: array<u32>;
-// Parallelogram: (turns at f0, turns per df) as fixed point and two half phase spans; amplitudes VV HH VH HV.
-@group(0) @binding(6) var<storage, read_write> records: array<vec4f>;
-// Quadrilateral: turns as above; amplitudes; 4 x (x, phi, g) of Gordon's integral (docs/sbr.md, "Shape function").
-@group(0) @binding(7) var<storage, read_write> quad_records: array<vec4f>;
+@group(0) @binding(4) var<storage, read> leaves: array<Leaf>;
+@group(0) @binding(5) var<storage, read> quads: array<Quad>;
+@group(0) @binding(6) var<storage, read_write> records: array<Contribution>;
+@group(0) @binding(7) var<storage, read_write> quad_records: array<QuadContribution>;
 @group(0) @binding(8) var<storage, read> counters: array<u32>;
 
 // A tube on its way from bounce to bounce.
@@ -32,11 +30,10 @@ struct Plane {
 }
 
 fn facing_plane(facet: u32, d: Vec3tf) -> Plane {
-  let hi = facets[2u * facet];
-  let lo = facets[2u * facet + 1u];
-  let flip = select(1.0, -1.0, dot(hi.xyz, tf_hi(d)) > 0.0);
-  let n = tf_vec(flip * hi.xyz, flip * lo.xyz);
-  return Plane(n, flip * vec2f(hi.w, lo.w), tf_dot(n, d));
+  let plane = facets[facet];
+  let flip = select(1.0, -1.0, dot(plane.normal, tf_hi(d)) > 0.0);
+  let n = tf_vec(flip * plane.normal, flip * plane.normal_lo);
+  return Plane(n, flip * vec2f(plane.offset, plane.offset_lo), tf_dot(n, d));
 }
 
 // From r along d to the plane: t = (offset - n.r) / (n.d).
@@ -155,22 +152,22 @@ fn reflection(tube: ptr<function, Tube>, plane: Plane) {
 }
 
 // What the bounces of a tube radiate, each through a parallelogram.
-fn contribute(at: u32) {
-  let level = leaves[at + 1u] & 0xffu;
-  let count = leaves[at + 1u] >> 8u;
-  let radiating = leaves[at + 2u];
-  var record = leaves[at + 3u];
-  var tube = launch(lattice_cell(level, leaves[at]), cell_scale(level));
+fn contribute(leaf: u32) {
+  let level = leaves[leaf].level_count & 0xffu;
+  let count = leaves[leaf].level_count >> 8u;
+  let radiating = leaves[leaf].radiating;
+  var record = leaves[leaf].record;
+  var tube = launch(lattice_cell(level, leaves[leaf].cell), cell_scale(level));
   var first: vec3f;
   for (var m = 0u; m < count; m++) {
-    let plane = hit(&tube, leaves[at + 4u + m]);
+    let plane = hit(&tube, leaves[leaf].facets[m]);
     if (m == 0u) { first = tf_hi(tube.r); }
     if ((radiating & (1u << m)) != 0u) {
       let lit = footprint(&tube, plane);
       let w = scattering_vector(&tube);
       let amplitudes = radiated_amplitudes(&tube, plane) * length(cross(lit.a, lit.b));
-      records[2u * record] = vec4f(record_turns(path_length(&tube)), 0.5 * dot(w, lit.a), 0.5 * dot(w, lit.b));
-      records[2u * record + 1u] = amplitudes;
+      let spans = vec2f(0.5 * dot(w, lit.a), 0.5 * dot(w, lit.b));
+      records[record] = Contribution(record_cycles(path_length(&tube)), spans, amplitudes);
       keep_place(record, first + tf_hi(tube.r));
       record++;
     }
@@ -179,27 +176,27 @@ fn contribute(at: u32) {
 }
 
 // Footprint of a tube across facets of one smooth surface: the hits of its corner rays ++ -+ -- +-, relative to the central one's.
-fn corner_hits(tube: ptr<function, Tube>, at: u32, cell: vec2i, scale: f32) -> array<vec3f, 4> {
+fn corner_hits(tube: ptr<function, Tube>, quad: u32, cell: vec2i, scale: f32) -> array<vec3f, 4> {
   let d = (*tube).d;
   var q: array<vec3f, 4>;
   for (var c = 0u; c < 4u; c++) {
     let di = select(0.0, 1.0, c == 0u || c == 3u);
     let dj = select(0.0, 1.0, c < 2u);
     let r = launch_exactly(f32(cell.x) + di, f32(cell.y) + dj, scale);
-    q[c] = difference(tf_along(r, distance_to(facing_plane(quads[at + 5u + c], d), r), d), (*tube).r);
+    q[c] = difference(tf_along(r, distance_to(facing_plane(quads[quad].corner_facets[c], d), r), d), (*tube).r);
   }
   return q;
 }
 
 // What such a tube radiates: one bounce, through a quadrilateral.
-fn contribute_quad(at: u32) {
-  let level = quads[at + 1u] & 0xffu;
-  let record = quads[at + 3u];
+fn contribute_quad(quad: u32) {
+  let level = quads[quad].level_count & 0xffu;
+  let record = quads[quad].record;
   let scale = cell_scale(level);
-  let cell = lattice_cell(level, quads[at]);
+  let cell = lattice_cell(level, quads[quad].cell);
   var tube = launch(cell, scale);
-  let plane = hit(&tube, quads[at + 4u]);
-  let q = corner_hits(&tube, at, cell, scale);
+  let plane = hit(&tube, quads[quad].facet);
+  let q = corner_hits(&tube, quad, cell, scale);
   let w = scattering_vector(&tube);
   let twice_area = cross(q[2] - q[0], q[3] - q[1]);
   let p = twice_area / max(length(twice_area), 1e-30);
@@ -208,11 +205,9 @@ fn contribute_quad(at: u32) {
   let e1 = gordon_edge(q[1], q[2], p, wt);
   let e2 = gordon_edge(q[2], q[3], p, wt);
   let e3 = gordon_edge(q[3], q[0], p, wt);
-  quad_records[5u * record] = vec4f(record_turns(path_length(&tube)), e3.xy);
-  quad_records[5u * record + 1u] = radiated_amplitudes(&tube, plane);
-  quad_records[5u * record + 2u] = vec4f(e0, e3.z);
-  quad_records[5u * record + 3u] = vec4f(e1, 0.0);
-  quad_records[5u * record + 4u] = vec4f(e2, 0.0);
+  quad_records[record] = QuadContribution(
+    record_cycles(path_length(&tube)), radiated_amplitudes(&tube, plane),
+    array<vec2f, 4>(e0.xy, e1.xy, e2.xy, e3.xy), vec4f(e0.z, e1.z, e2.z, e3.z));
   keep_quad_place(record, 2.0 * tf_hi(tube.r));
 }
 
@@ -222,7 +217,7 @@ fn main(
 ) {
   for (var n = wg.x; n < min(counters[GROUPS], job.group_capacity); n += num.x) {
     let group = groups[n];
-    for (var i = lane; i < group.leaves; i += 64u) { contribute((group.leaf + i) * LEAF_WORDS); }
-    for (var i = lane; i < group.quads; i += 64u) { contribute_quad((group.quad + i) * QUAD_WORDS); }
+    for (var i = lane; i < group.leaves; i += 64u) { contribute(group.leaf + i); }
+    for (var i = lane; i < group.quads; i += 64u) { contribute_quad(group.quad + i); }
   }
 }

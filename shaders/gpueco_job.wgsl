@@ -1,30 +1,14 @@
 // What the kernels of rasterised physical optics share (docs/gpueco.md). A batch of aspects runs through each kernel at
 // once: the aspect is the dispatch's z. `Job` is constant over the batch, `Step` changes from dispatch to dispatch; these and
-// the records are declared in gpu/gpueco/layouts.ts and stand before this text.
+// the records are declared in gpu/gpueco/layouts.ts. The host prepends them, the positions of what `counters` and `counts`
+// hold (PARTIALS, COUNT_SAMPLES, ...), and AXIS: workgroups along an axis of a dispatch.
 
 @group(0) @binding(0) var<uniform> job: Job;
 @group(0) @binding(1) var<uniform> step_: Step;
 
-// Words of the counter buffer; then two words per aspect.
-const PARTIAL_ARGS = 0u; // x y z of the dispatch over the list of facets seen in part
-const PARTIALS = 3u;     // entries of that list
-const NOT_FINITE = 4u;   // nonzero: a sum was infinite, not a number or too large
-const COUNTERS_HEAD = 8u;
-const SEEN_FACETS = 0u;
-const SEEN_PIECES = 1u;
-const COUNTERS_ASPECT = 2u;
+// Facets that meet the wave at less than the cosine GRAZING are neither drawn nor lit.
 
-// Rows per facet: the three vertices, with the outward normal as their fourth numbers; a point of the facet, and 1 where both
-// sides are lit; the vertices relative to it, the first two with the facet's first entry in the work list and their number (bits).
-const FACET_ROWS = 7u;
-
-// Facets that meet the wave at less than this cosine are neither drawn nor lit.
-const GRAZING = 1e-6;
-// Words per facet and aspect in the counts: samples, visible samples, visible probes.
-const COUNT_WORDS = 3u;
 const PROBES = 4u;
-// Workgroups along an axis of a dispatch.
-const AXIS = 65535u;
 
 // Depths as words that order like the floats: greater is nearer to the radar, 0 is the background.
 fn depth_key(h: f32) -> u32 {

@@ -24,10 +24,10 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
     if (height(t, vec2f(at) + 0.5) >= front - t.bias) { seen++; }
   }
   if (covered > 0u) {
-    atomicAdd(&found[0], covered);
-    atomicAdd(&found[1], seen);
+    atomicAdd(&found[COUNT_SAMPLES], covered);
+    atomicAdd(&found[COUNT_VISIBLE], seen);
   }
-  if (lane < PROBES && probe_visible(t, wg.z, lane)) { atomicAdd(&found[2], 1u); }
+  if (lane < PROBES && probe_visible(t, wg.z, lane)) { atomicAdd(&found[COUNT_PROBES], 1u); }
   workgroupBarrier();
   if (lane < COUNT_WORDS) {
     let n = atomicLoad(&found[lane]);

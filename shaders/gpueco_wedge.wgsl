@@ -1,13 +1,6 @@
 // Michaeli's fringe currents of an edge, untruncated and without singularities but for an observer along a face
 // (docs/edge-diffraction.md, "Untruncated current"; paper 001, equation 2). Everything is real and free of the wavenumber.
 
-struct Edge {
-  start: vec4f,        // first end [m]; w: distance of samples [m]
-  start_lo: vec4f,     // low parts; w: N of the wedge
-  tangent: vec4f,      // w: number of samples
-  frame: array<vec4f, 6>, // x, y, z of both faces: into the face, out of it, along the edge
-}
-
 // Nearer to a line of sight along the edge or along a face currents are not defined.
 const END_ON = 1e-4;
 const LEAST_C = 1e-6;
@@ -81,7 +74,10 @@ fn delta_untruncated(N: f32, phi0: f32, c: f32) -> vec2f {
 }
 
 // A_ch of one face (VV HH VH HV): what a length of the edge adds to the amplitude F, per metre.
-fn face_amplitudes(a: Aspect, x: vec3f, y: vec3f, z: vec3f, N: f32) -> vec4f {
+fn face_amplitudes(a: Aspect, face: EdgeFace, N: f32) -> vec4f {
+  let x = face.into;
+  let y = face.out;
+  let z = face.along;
   let ix = dot(a.r, x);
   let iy = dot(a.r, y);
   let cos_beta = -dot(a.r, z);

@@ -60,17 +60,16 @@ fn trace_path(start: vec3f, first: Hit, observed: bool) -> Path {
         path.surface_key = (path.surface_key ^ TRUNCATED) * HASH_PRIME;
         break;
       }
-      let plane = slots[3u * hit.slot];
-      let corner = vec3f(plane.w, slots[3u * hit.slot + 1u].w, slots[3u * hit.slot + 2u].w);
+      let plane = slot_at(hit.slot);
       let ids = numbers_of(hit.slot);
       if (observed) { met[path.count] = ids.x; }
       if (path.count == 0u) { path.first = ids.x; }
       path.surface_key = (path.surface_key ^ ids.y) * HASH_PRIME;
       path.facet_key = (path.facet_key ^ ids.x) * HASH_PRIME;
-      let n = select(plane.xyz, -plane.xyz, dot(plane.xyz, d) > 0.0);
+      let n = select(plane.normal, -plane.normal, dot(plane.normal, d) > 0.0);
       let p = o + hit.t * d;
       // Back onto the plane (the hit is off by rounding), then a little above it.
-      o = p + dot(plane.xyz, corner - p) * plane.xyz + job.lift * n;
+      o = p + dot(plane.normal, first_corner(plane) - p) * plane.normal + job.lift * n;
       looking = observed && path.count > 0u && dot(n, job.s) > 0.0;
       onward = normalize(d - 2.0 * dot(n, d) * n);
       d = select(onward, job.s, looking);

@@ -8,15 +8,8 @@
 
 const NO_FACET = 0xffffffffu;
 
-// Words of `counters` before the sums.
-const NOT_FINITE = 0u;
-const PATHS = 1u;
-const CANDIDATES = 2u;
-const ESCAPED = 3u;
-const SEGMENTS = 4u;         // low, high word
-const OVERFLOWS = 8u;        // one word a batch: nonzero where its candidates were too many
-// Words of `candidates` before the list: candidates of the batch, paths listed.
-const LIST = 2u;
+// First word of a candidate; the listed paths follow the last one that there is room for.
+fn candidate_at(candidate: u32) -> u32 { return HEAD_WORDS + CANDIDATE_WORDS * candidate; }
 
 struct Place {
   face: u32,
@@ -52,9 +45,8 @@ fn vertex_direction(place: Place) -> vec3f {
   return normalize(k * (*corners)[0] + f32(place.i) * (*corners)[1] + f32(place.j) * (*corners)[2]);
 }
 
-// A ray's words, those of neighbouring rays side by side: reflections; facets (slots) met; then the ends of each segment
-// along the unfolded ray, from and to.
-fn count_word(ray: u32) -> u32 { return ray; }
-fn met_word(ray: u32, k: u32) -> u32 { return (1u + k) * step_.stride + ray; }
-fn from_word(ray: u32, b: u32) -> u32 { return (1u + MAX_REFLECTIONS + 2u * b) * step_.stride + ray; }
+// A ray's words, those of neighbouring rays side by side.
+fn count_word(ray: u32) -> u32 { return RAY_REFLECTIONS * step_.stride + ray; }
+fn met_word(ray: u32, k: u32) -> u32 { return (RAY_MET + k) * step_.stride + ray; }
+fn from_word(ray: u32, b: u32) -> u32 { return (RAY_SEGMENTS + 2u * b) * step_.stride + ray; }
 fn to_word(ray: u32, b: u32) -> u32 { return from_word(ray, b) + step_.stride; }

@@ -10,9 +10,8 @@ fn difference(a: Vec3tf, b: Vec3tf) -> vec3f {
   return vec3f(tf_add(a.x, -b.x).x, tf_add(a.y, -b.y).x, tf_add(a.z, -b.z).x);
 }
 
-// Turns at f0 and turns per step of a path length, as the bits of two floats.
-fn record_turns(path_length: vec2f) -> vec2f {
-  return vec2f(
-    bitcast<f32>(fixed_turns(tf_mul(path_length, job.cycles_per_metre))),
-    bitcast<f32>(fixed_turns(tf_mul(path_length, job.cycles_per_metre_step))));
+// Cycles at f0 and from frequency to frequency of a path length [2^-32].
+fn record_cycles(path_length: vec2f) -> vec2u {
+  return vec2u(
+    fixed_turns(tf_mul(path_length, job.cycles_per_metre)), fixed_turns(tf_mul(path_length, job.cycles_per_metre_step)));
 }

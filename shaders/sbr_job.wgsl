@@ -7,11 +7,6 @@
 
 const NO_FACET = 0xffffffffu;
 
-// A leaf: cell i | j << 16 (within the batch, at its level), level | count << 8, mask of radiating bounces, first
-// record, then the facets met. A quad leaf has one bounce; its centre's facet and those of its corner rays follow.
-const LEAF_WORDS = 4u + MAX_BOUNCES;
-const QUAD_WORDS = 9u;
-
 // 2^-level, exactly.
 fn cell_scale(level: u32) -> f32 {
   return bitcast<f32>((127u - level) << 23u);

@@ -3,8 +3,8 @@
 
 @group(0) @binding(2) var<storage, read> rays: array<u32>;
 @group(0) @binding(3) var<storage, read_write> items: array<u32>;
-@group(0) @binding(4) var<storage, read_write> leaves: array<u32>;
-@group(0) @binding(5) var<storage, read_write> quads: array<u32>;
+@group(0) @binding(4) var<storage, read_write> leaves: array<Leaf>;
+@group(0) @binding(5) var<storage, read_write> quads: array<Quad>;
 @group(0) @binding(6) var<storage, read_write> groups: array<Group>;
 @group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>>;
 

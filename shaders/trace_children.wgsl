@@ -2,7 +2,7 @@
 // whatever tile they are of. Of the 3 x 3 corners and 4 centres of a cell's children eight are new; each subgroup of 32
 // lanes takes one of them.
 
-@group(0) @binding(2) var<storage, read> nodes: array<vec4f>;
+@group(0) @binding(2) var<storage, read> nodes: array<BvhNode>;
 @group(0) @binding(3) var<storage, read> slots: array<vec4f>;
 @group(0) @binding(4) var<storage, read> candidates: array<u32>;
 @group(0) @binding(5) var<storage, read> facet_candidates: array<u32>;

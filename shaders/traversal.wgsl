@@ -15,13 +15,13 @@ fn traverse(o: vec3f, d: vec3f, skip: u32, any_hit: bool) -> Hit {
   loop {
     if (!is_leaf(at)) {
       let n = node_at(at);
-      let ax = fma(nodes[n], vec4f(inv.x), vec4f(shift.x));
-      let ay = fma(nodes[n + 1u], vec4f(inv.y), vec4f(shift.y));
-      let az = fma(nodes[n + 2u], vec4f(inv.z), vec4f(shift.z));
-      let bx = fma(nodes[n + 3u], vec4f(inv.x), vec4f(shift.x));
-      let by = fma(nodes[n + 4u], vec4f(inv.y), vec4f(shift.y));
-      let bz = fma(nodes[n + 5u], vec4f(inv.z), vec4f(shift.z));
-      let children = children_of(n);
+      let ax = fma(nodes[n].min_x, vec4f(inv.x), vec4f(shift.x));
+      let ay = fma(nodes[n].min_y, vec4f(inv.y), vec4f(shift.y));
+      let az = fma(nodes[n].min_z, vec4f(inv.z), vec4f(shift.z));
+      let bx = fma(nodes[n].max_x, vec4f(inv.x), vec4f(shift.x));
+      let by = fma(nodes[n].max_y, vec4f(inv.y), vec4f(shift.y));
+      let bz = fma(nodes[n].max_z, vec4f(inv.z), vec4f(shift.z));
+      let children = nodes[n].children;
       let t0 = max(max(min(ax, bx), min(ay, by)), max(min(az, bz), vec4f(0.0)));
       let t1 = min(min(max(ax, bx), max(ay, by)), min(max(az, bz), vec4f(hit.t)));
       // Sorted by entry: the bits of a positive float grow with it; the last two are the child's number.

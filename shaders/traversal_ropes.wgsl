@@ -1,8 +1,9 @@
 // Stackless traversal (paper 002): nodes level by level, each threaded with six ropes. Boxes of a BVH overlap, so
 // a rope does not lead through a face to a neighbour; there is one per direction (the face that the ray mainly leaves
 // by), and it leads to the next node in that direction's fixed order once this one's subtree is done with
-// (docs/ray-engine.md, "Ropes"). Nodes: 4 vec4: minimum | first child or slot, maximum | slots (0: inner node),
-// six ropes, then for each direction one bit: which child comes first.
+// (docs/ray-engine.md, "Ropes").
+
+alias BvhNode = RopeNode;
 
 const NO_ROPE = 0xffffffffu;
 
@@ -23,20 +24,17 @@ fn traverse(o: vec3f, d: vec3f, skip: u32, any_hit: bool) -> Hit {
   let face = 2u * axis + select(0u, 1u, d[axis] < 0.0);
   var at = 0u;
   loop {
-    let n = 4u * at;
-    let low = nodes[n];
-    let high = nodes[n + 1u];
-    let count = bitcast<u32>(high.w);
-    if (meets_box(low.xyz, high.xyz, shift, inv, hit.t)) {
-      let first = bitcast<u32>(low.w);
+    let count = nodes[at].count;
+    if (meets_box(nodes[at].low, nodes[at].high, shift, inv, hit.t)) {
+      let first = nodes[at].first;
       if (count == 0u) {
-        at = first + ((bitcast<u32>(nodes[n + 3u].z) >> face) & 1u);
+        at = first + ((nodes[at].second_first >> face) & 1u);
         continue;
       }
       meet_leaf(vec2u(first, first + count), o, d, skip, &hit);
       if (any_hit && hit.slot != NO_SLOT) { break; }
     }
-    at = bitcast<u32>(nodes[n + 2u + (face >> 2u)][face & 3u]);
+    at = nodes[at].ropes[face];
     if (at == NO_ROPE) { break; }
   }
   return hit;

@@ -3,12 +3,9 @@ import { bindKernel } from '../kernel.js'
 import { DYNAMIC_STRIDE } from '../layout.js'
 import { KernelTimer } from '../kernel-timer.js'
 import type { GpuecoBuffers } from './buffers.js'
-import { COUNT_WORDS, COUNTERS, GPUECO_KERNELS, type GpuecoKernels, LANES } from './kernels.js'
-import { ASPECT, GPUECO_JOB, GPUECO_STEP } from './layouts.js'
+import { AXIS, COUNTERS, GPUECO_KERNELS, type GpuecoKernels, LANES } from './kernels.js'
+import { ASPECT, COUNTS, GPUECO_JOB, GPUECO_STEP, PARTIAL } from './layouts.js'
 import { packSteps } from './uniforms.js'
-
-/** Workgroups along an axis of a dispatch. */
-const AXIS = 65535
 
 /** What a batch of aspects asks of the kernels. */
 export interface BatchPlan {
@@ -29,7 +26,7 @@ export class BatchBuffers {
   readonly counts: GPUBuffer
   readonly masks: GPUBuffer
   readonly counters: GPUBuffer
-  /** Aspect and entry of the work list, two words each, of facets seen in part. */
+  /** PARTIAL, of facets seen in part. */
   readonly partial: GPUBuffer
   readonly args: GPUBuffer
   totals: GPUBuffer
@@ -53,10 +50,10 @@ export class BatchBuffers {
     device.queue.writeBuffer(this.step.buffer, 0, steps)
     this.aspects = make('aspects', ASPECT.size * capacity, STORAGE)
     this.depth = make('depth', 4 * tile * tile * capacity, STORAGE)
-    this.counts = make('counts', 4 * COUNT_WORDS * facets * capacity, STORAGE)
+    this.counts = make('counts', COUNTS.size * facets * capacity, STORAGE)
     this.masks = make('masks', 4 * Math.max(1, target.pieceCount) * capacity, STORAGE)
     this.counters = make('counters', 4 * this.counterWords, STORAGE | COPY_SRC)
-    this.partial = make('partial', 8 * target.works * capacity, STORAGE)
+    this.partial = make('partial', PARTIAL.size * target.works * capacity, STORAGE)
     this.args = make('dispatch arguments', 16, GPUBufferUsage.INDIRECT)
     this.totals = make('totals', 64, STORAGE | COPY_SRC)
   }
@@ -130,7 +127,7 @@ export class BatchBuffers {
 
     encoder.clearBuffer(this.totals, 0, 64 * plan.frequencies * aspects)
     encoder.clearBuffer(this.counters)
-    encoder.clearBuffer(this.counts, 0, 4 * COUNT_WORDS * facets * aspects)
+    encoder.clearBuffer(this.counts, 0, COUNTS.size * facets * aspects)
     encoder.clearBuffer(this.masks)
     tiles.forEach((_, step) => {
       encoder.clearBuffer(this.depth, 0, 4 * this.tile * this.tile * aspects)

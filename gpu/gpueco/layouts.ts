@@ -1,4 +1,4 @@
-import { struct, uniform } from '../layout.js'
+import { array, struct, uniform } from '../layout.js'
 
 /** Constant over a batch of aspects. Two-float numbers are vec2f (high, low). */
 export const GPUECO_JOB = uniform('Job', {
@@ -38,4 +38,76 @@ export const ASPECT = struct('Aspect', {
   rxV: ['vec3f', 'receive theta-hat'],
   rxH: ['vec3f', 'receive phi-hat'],
   s: ['vec3f', 'from the target to the receiver'],
+})
+
+/** Of the three corners the coordinates, and relative to `point`, which single precision holds exactly. */
+export const FACET = struct('Facet', {
+  corner0: ['vec3f', '[m]'],
+  normalX: ['f32', 'outward unit normal'],
+  corner1: ['vec3f', ''],
+  normalY: ['f32', ''],
+  corner2: ['vec3f', ''],
+  normalZ: ['f32', ''],
+  point: ['vec3f', 'of the facet [m]'],
+  bothSides: ['u32', '1: both sides are lit'],
+  relative0: ['vec3f', 'corner0 - point [m]'],
+  entry: ['u32', 'its first entry in the work list'],
+  relative1: ['vec3f', ''],
+  entries: ['u32', 'their number'],
+  relative2: ['vec3f', ''],
+})
+
+/** An entry of the work list: a facet, or some rows of a large one. */
+export const WORK = struct('Work', {
+  facet: ['u32', 'its number | 2^31 where both sides are lit'],
+  part: ['u32', 'part of the rows | parts << 16'],
+})
+
+/** An entry of the work list of a facet that is seen in part. */
+export const PARTIAL = struct('Partial', {
+  aspect: ['u32', ''],
+  entry: ['u32', ''],
+})
+
+/** A face at an edge. */
+export const EDGE_FACE = struct('EdgeFace', {
+  into: ['vec3f', 'unit vector into the face, across the edge'],
+  out: ['vec3f', 'out of it'],
+  along: ['vec3f', 'along the edge'],
+})
+
+export const EDGE = struct('Edge', {
+  start: ['vec3f', 'first end [m]'],
+  spacing: ['f32', 'distance of samples [m]'],
+  startLo: ['vec3f', 'low parts'],
+  wedge: ['f32', 'N: exterior angle over pi'],
+  tangent: ['vec3f', ''],
+  samples: ['f32', 'their number'],
+  faces: [array(EDGE_FACE, 2), ''],
+})
+
+/** Up to PIECE_SAMPLES samples of an edge. */
+export const PIECE = struct('Piece', {
+  edge: ['u32', ''],
+  first: ['u32', 'sample'],
+})
+
+/** Per facet and aspect. */
+export const COUNTS = struct('Counts', {
+  samples: ['u32', ''],
+  visible: ['u32', 'samples'],
+  probes: ['u32', 'visible ones'],
+})
+
+/** Words of the counter buffer, before those of each aspect. */
+export const GPUECO_COUNTERS = struct('Counters', {
+  partialArgs: [array('u32', 3), 'x y z of the dispatch over the list of facets seen in part'],
+  partials: ['u32', 'entries of that list'],
+  notFinite: ['u32', 'nonzero: a sum was infinite, not a number or too large'],
+})
+
+/** What of an aspect is seen. */
+export const SEEN = struct('Seen', {
+  facets: ['u32', ''],
+  pieces: ['u32', ''],
 })

@@ -3,7 +3,15 @@ import type { RayScene } from '../../rays/index.js'
 import { DYNAMIC_STRIDE } from '../layout.js'
 import { splitDouble, splitDoubles } from '../two-float.js'
 import { FIXED_EXPONENT } from './kernels.js'
-import { PROPAGATION_JOB, PROPAGATION_STEP } from './layouts.js'
+import {
+  ANTENNA,
+  EXCITATION,
+  MATERIAL,
+  PROPAGATION_JOB,
+  PROPAGATION_STEP,
+  RECEIVER,
+  RECEIVER_NODE,
+} from './layouts.js'
 
 /** An antenna as the kernels take it. */
 export interface GpuAntenna {
@@ -47,72 +55,46 @@ export function packExcitations({ excitations, transmitAntenna, receiveAntenna }
   tables: number
 } {
   const materials = excitations[0].permittivity.length
-  const numbers: number[] = []
+  const rows: ArrayBuffer[] = []
   for (const { cyclesPerMetre, vertical, permittivity } of excitations) {
-    numbers.push(...splitDouble(cyclesPerMetre), vertical ? 1 : 0, 0)
-    for (const eps of permittivity) numbers.push(...(eps ? [eps[0], eps[1], 0, 0] : [0, 0, 1, 0]))
+    rows.push(EXCITATION.pack({ cyclesPerMetre: splitDouble(cyclesPerMetre), vertical: vertical ? 1 : 0 }))
+    for (const eps of permittivity)
+      rows.push(MATERIAL.pack({ permittivity: eps ?? [0, 0], conductor: eps ? 0 : 1 }))
   }
-  const tables = numbers.length / 4
+  const tables = rows.length
   const antennas = [transmitAntenna, receiveAntenna]
-  let start = tables + 4 * antennas.length
+  const antennaRows = ANTENNA.words / 4
+  let start = tables + antennaRows * antennas.length
   for (const { kind, axis, side, table } of antennas) {
-    numbers.push(
-      ...axis,
-      KINDS.indexOf(kind),
-      ...side,
-      0,
-      start,
-      table?.thetas ?? 0,
-      table?.phis ?? 0,
-      0,
-      0,
-      0,
-      0,
-      0,
-    )
-    start += table ? table.values.length / 4 : 0
+    const { thetas = 0, phis = 0, values } = table ?? {}
+    rows.push(ANTENNA.pack({ axis, kind: KINDS.indexOf(kind), side, table: start, thetas, phis }))
+    start += (values?.length ?? 0) / 4
   }
-  const values = antennas.map(({ table }) => table?.values ?? new Float64Array(0))
-  const data = new Float32Array(4 * start)
-  data.set(numbers)
-  let at = numbers.length
-  for (const v of values) {
-    data.set(v, at)
-    at += v.length
-  }
-  return { data, materials, tables }
+  const values = antennas.flatMap(({ table }) => [...(table?.values ?? [])])
+  const numbers = rows.flatMap((row) => [...new Float32Array(row)])
+  return { data: Float32Array.from([...numbers, ...values]), materials, tables }
 }
 
-/** Receivers: high parts of the position | listed; low parts | distance from the transmitter. */
+/** The records RECEIVER. */
 export function packPoints(
   { receivers: { points }, transmitter }: GpuPropagationScene,
   listed?: Uint8Array,
 ): Float32Array<ArrayBuffer> {
+  const { at, words } = RECEIVER
   const count = points.length / 3
-  const out = new Float32Array(8 * count)
+  const out = new Float32Array(words * count)
+  const bits = new Uint32Array(out.buffer)
   for (let r = 0; r < count; r++) {
     let square = 0
     for (let a = 0; a < 3; a++) {
-      const [high, low] = splitDouble(points[3 * r + a])
-      out[8 * r + a] = high
-      out[8 * r + 4 + a] = low
-      square += (points[3 * r + a] - transmitter[a]) ** 2
+      const x = points[3 * r + a]
+      out[words * r + at.position + a] = x
+      out[words * r + at.positionLo + a] = x - out[words * r + at.position + a]
+      square += (x - transmitter[a]) ** 2
     }
-    out[8 * r + 3] = listed?.[r] ? 1 : 0
-    out[8 * r + 7] = Math.sqrt(square)
+    bits[words * r + at.listed] = listed?.[r] ? 1 : 0
+    out[words * r + at.distance] = Math.sqrt(square)
   }
-  return out
-}
-
-/** Normals of the facets in the order of the slots, high parts then low parts. */
-export function packFacets({ count, order, normals }: RayScene): Float32Array<ArrayBuffer> {
-  const out = new Float32Array(8 * count)
-  for (let slot = 0; slot < count; slot++)
-    for (let a = 0; a < 4; a++) {
-      const [high, low] = splitDouble(normals[4 * order[slot] + a])
-      out[8 * slot + a] = high
-      out[8 * slot + 4 + a] = low
-    }
   return out
 }
 
@@ -144,7 +126,7 @@ export function packPropagationJob(
     slots: scene.count,
     diagonal: scene.diagonal,
     receivers: receivers.points.length / 3,
-    receiverNodes: receivers.nodes.length / 8,
+    receiverNodes: receivers.nodes.length / RECEIVER_NODE.words,
     fixedExponent: FIXED_EXPONENT,
     excitations: excitations.length,
     ...numbers,

@@ -1,17 +1,57 @@
 import type { KernelContract } from '../kernel.js'
-import { PROPAGATION_JOB, PROPAGATION_STEP } from './layouts.js'
+import { wordConstants } from '../layout.js'
+import { FACET_PLANE, SLOT, SLOT_ROWS, WIDE_NODE } from '../sbr/layouts.js'
+import {
+  ANTENNA,
+  CANDIDATE,
+  CANDIDATES_HEAD,
+  EXCITATION,
+  LISTED,
+  MATERIAL,
+  PATH_SUMS,
+  PROPAGATION_COUNTERS,
+  PROPAGATION_JOB,
+  PROPAGATION_STEP,
+  rayRecord,
+  RECEIVER,
+  RECEIVER_NODE,
+} from './layouts.js'
 
 const read = (name: string) => ({ name, access: 'read' as const })
 const write = (name: string) => ({ name, access: 'read_write' as const })
 
-/** Declared before the modules of every kernel. */
-export const PROPAGATION_STRUCTS = [PROPAGATION_JOB, PROPAGATION_STEP]
+export const PROPAGATION_STRUCTS = [
+  PROPAGATION_JOB,
+  PROPAGATION_STEP,
+  SLOT,
+  WIDE_NODE,
+  FACET_PLANE,
+  RECEIVER,
+  RECEIVER_NODE,
+  EXCITATION,
+  MATERIAL,
+  ANTENNA,
+]
+
+/** Constants that host and kernels share. */
+export const propagationConstants = (maxReflections: number): Record<string, number> => ({
+  ...wordConstants(rayRecord(maxReflections), 'RAY_'),
+  ...wordConstants(CANDIDATES_HEAD, 'HEAD_'),
+  ...wordConstants(CANDIDATE, 'CANDIDATE_'),
+  ...wordConstants(LISTED, 'LISTED_'),
+  ...wordConstants(PROPAGATION_COUNTERS),
+  OVERFLOWS: PROPAGATION_COUNTERS.words,
+  ...wordConstants(PATH_SUMS, 'SUM_'),
+  SLOT_ROWS,
+  ANTENNA_ROWS: ANTENNA.words / 4,
+  MAX_REFLECTIONS: maxReflections,
+})
 
 /** The kernels of a batch of rays, in the order they run. */
 export const PROPAGATION_KERNELS = {
   trace: {
     name: 'propagation_trace',
-    structs: PROPAGATION_STRUCTS,
+    structs: () => PROPAGATION_STRUCTS,
     modules: [
       'propagation_job',
       'facet_test',
@@ -34,7 +74,7 @@ export const PROPAGATION_KERNELS = {
   },
   spheres: {
     name: 'propagation_spheres',
-    structs: PROPAGATION_STRUCTS,
+    structs: () => PROPAGATION_STRUCTS,
     modules: [
       'propagation_job',
       'propagation_cones',
@@ -46,7 +86,7 @@ export const PROPAGATION_KERNELS = {
   },
   paths: {
     name: 'propagation_paths',
-    structs: PROPAGATION_STRUCTS,
+    structs: () => PROPAGATION_STRUCTS,
     modules: [
       'propagation_job',
       'facet_test',
@@ -74,22 +114,12 @@ export const PROPAGATION_KERNELS = {
   },
 } satisfies Record<string, KernelContract>
 
-/** Words of `counters` before the overflow words of the batches. */
+/** Words of `counters` before those of the batches: nonzero where a batch's candidates were too many. */
 export const HEADER = {
-  notFinite: 0,
-  paths: 1,
-  candidates: 2,
-  escaped: 3,
-  segments: 4,
-  overflows: 8,
+  ...PROPAGATION_COUNTERS.at,
+  overflows: PROPAGATION_COUNTERS.words,
 } as const
-/** Words of `candidates` before the list, and of a listed path. */
-export const LIST_HEAD = 2
-export const LISTED_WORDS = 5
 /** Numbers summed per receiver and excitation. */
-export const SUMS = 21
+export const SUMS = PATH_SUMS.words / 2
 /** Sums are integers times 2^-FIXED_EXPONENT. */
 export const FIXED_EXPONENT = 47
-
-/** Words of a ray: reflections, facets met, ends of its segments. */
-export const rayWords = (maxReflections: number): number => 1 + maxReflections + 2 * (maxReflections + 1)

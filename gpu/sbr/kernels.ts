@@ -1,14 +1,48 @@
 import type { RayScene } from '../../rays/index.js'
 import type { Kernel, KernelContract } from '../kernel.js'
-import { wordConstants } from '../layout.js'
-import { centreRecord, CHUNK, CORNER, GROUP, ITEM, SBR_COUNTERS, SBR_JOB, SBR_STEP } from './layouts.js'
+import { type AnyStruct, wordConstants } from '../layout.js'
+import {
+  centreRecord,
+  CHUNK,
+  CONTRIBUTION,
+  CORNER,
+  FACET_PLANE,
+  GROUP,
+  ITEM,
+  leafRecord,
+  QUAD,
+  QUAD_CONTRIBUTION,
+  SBR_COUNTERS,
+  SBR_JOB,
+  SBR_STEP,
+  SLOT,
+  SLOT_ROWS,
+  QUERY,
+  QUERY_HIT,
+  ROPE_NODE,
+  WIDE_NODE,
+} from './layouts.js'
 import type { Traversal } from './scene-buffers.js'
 
 const read = (name: string) => ({ name, access: 'read' as const })
 const write = (name: string) => ({ name, access: 'read_write' as const })
 
-/** Declared before the modules of every kernel. */
-export const SBR_STRUCTS = [SBR_JOB, SBR_STEP, GROUP, CORNER]
+export const sbrStructs = ({ MAX_BOUNCES }: Record<string, number>): AnyStruct[] => [
+  SBR_JOB,
+  SBR_STEP,
+  GROUP,
+  CORNER,
+  leafRecord(MAX_BOUNCES),
+  QUAD,
+  CONTRIBUTION,
+  QUAD_CONTRIBUTION,
+  FACET_PLANE,
+  SLOT,
+  WIDE_NODE,
+  ROPE_NODE,
+  QUERY,
+  QUERY_HIT,
+]
 
 /** Lanes that search the BVH for one facet: four times four children (search_facets.wgsl). */
 export const SEARCHERS = 16
@@ -30,6 +64,7 @@ const SBR_CONSTANTS = {
   FACET_LIST,
   CORNERS,
   CENTRES,
+  SLOT_ROWS,
 }
 
 /** Words that the rays of a tile take: its corners, then its centres. */
@@ -48,13 +83,13 @@ const sumBuffers = [read('groups'), read('records'), read('quadRecords'), write(
 const TILE_KERNELS = {
   markTiles: {
     name: 'mark_tiles',
-    structs: SBR_STRUCTS,
+    structs: sbrStructs,
     modules: ['sbr_job', 'candidates', 'outline', 'over_tiles', 'mark_tiles'],
     buffers: [read('corners'), write('candidates'), write('counters')],
   },
   traceTiles: {
     name: 'trace_tiles',
-    structs: SBR_STRUCTS,
+    structs: sbrStructs,
     modules: ['sbr_job', 'candidates', ...cast, 'rays', 'keep_rays', 'trace_tiles'],
     buffers: [
       read('nodes'),
@@ -67,13 +102,13 @@ const TILE_KERNELS = {
   },
   sortTiles: {
     name: 'sort_tiles',
-    structs: SBR_STRUCTS,
+    structs: sbrStructs,
     modules: ['sbr_job', 'candidates', 'rays', 'kept_rays', 'collect', 'sort_tiles'],
     buffers: [read('candidates'), read('rays'), ...lists],
   },
   traceChildren: {
     name: 'trace_children',
-    structs: SBR_STRUCTS,
+    structs: sbrStructs,
     modules: ['sbr_job', 'candidates', ...cast, 'rays', 'keep_rays', 'trace_children'],
     buffers: [
       read('nodes'),
@@ -87,7 +122,7 @@ const TILE_KERNELS = {
   },
   sortChildren: {
     name: 'sort_children',
-    structs: SBR_STRUCTS,
+    structs: sbrStructs,
     modules: ['sbr_job', 'rays', 'kept_rays', 'collect', 'sort_children'],
     buffers: [read('rays'), ...lists],
   },
@@ -97,13 +132,13 @@ const TILE_KERNELS = {
 const COMMON_KERNELS = {
   searchFacets: {
     name: 'search_facets',
-    structs: SBR_STRUCTS,
+    structs: sbrStructs,
     modules: ['sbr_job', 'candidates', 'bvh_nodes', 'search_facets'],
     buffers: [read('nodes'), read('corners'), read('slots'), write('facetCandidates')],
   },
   contributions: {
     name: 'contributions',
-    structs: SBR_STRUCTS,
+    structs: sbrStructs,
     modules: ['sbr_job', 'two_float', 'radiation', 'phase', 'polygon', 'no_places', 'contributions'],
     buffers: [
       read('facets'),
@@ -117,25 +152,25 @@ const COMMON_KERNELS = {
   },
   turnRecords: {
     name: 'turn_records',
-    structs: SBR_STRUCTS,
+    structs: sbrStructs,
     modules: ['sbr_job', 'two_float', 'radiation', 'turn_records'],
     buffers: [read('groups'), read('places'), write('records'), write('quadRecords'), read('counters')],
   },
   sumFrequencies: {
     name: 'sum_frequencies',
-    structs: SBR_STRUCTS,
+    structs: sbrStructs,
     modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'sum_frequencies'],
     buffers: sumBuffers,
   },
   sumNodes: {
     name: 'sum_nodes',
-    structs: SBR_STRUCTS,
+    structs: sbrStructs,
     modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'sum_nodes'],
     buffers: sumBuffers,
   },
   reduce: {
     name: 'reduce',
-    structs: SBR_STRUCTS,
+    structs: sbrStructs,
     modules: ['sbr_job', 'fixed_point', 'totals', 'reduce'],
     buffers: [read('partial'), write('totals'), write('counters')],
   },
@@ -208,5 +243,3 @@ export const RAY_GROUPS = 3
 export const FREQUENCY_LANES = 64
 /** Frequencies whose partial sums are kept at once. */
 export const PASS_FREQUENCIES = 128
-export const leafWords = (maxBounces: number): number => 4 + maxBounces
-export const QUAD_WORDS = 9

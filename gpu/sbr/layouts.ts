@@ -118,3 +118,92 @@ export const CHUNK = struct('Chunk', {
   first: ['u32', 'item'],
   count: ['u32', 'items'],
 })
+
+/** A tube whose rays meet the same facets. */
+export const leafRecord = (maxBounces: number) =>
+  struct('Leaf', {
+    cell: ['u32', 'i | j << 16 within the batch at its level'],
+    levelCount: ['u32', 'level | bounces << 8'],
+    radiating: ['u32', 'bounces that radiate, one bit each'],
+    record: ['u32', 'its first contribution'],
+    facets: [array('u32', maxBounces), 'met'],
+  })
+
+/** A tube across facets of one smooth surface: one bounce, on the quadrilateral of its corner rays. */
+export const QUAD = struct('Quad', {
+  cell: ['u32', 'i | j << 16 within the batch at its level'],
+  levelCount: ['u32', 'level | 1 << 8'],
+  radiating: ['u32', '1'],
+  record: ['u32', 'its contribution'],
+  facet: ['u32', 'that the central ray meets'],
+  cornerFacets: [array('u32', 4), 'that the corner rays meet: ++ -+ -- +-'],
+})
+
+/** What a bounce radiates through a parallelogram. */
+export const CONTRIBUTION = struct('Contribution', {
+  cycles: ['vec2u', 'of the path length at f0, and from frequency to frequency [2^-32]'],
+  spans: ['vec2f', 'half phase spans along the sides, per wavenumber [m]'],
+  amplitudes: ['vec4f', 'VV HH VH HV, times the area [m^2]'],
+})
+
+/** What a bounce radiates through a quadrilateral: edges as in Gordon's integral (docs/sbr.md, "Shape function"). */
+export const QUAD_CONTRIBUTION = struct('QuadContribution', {
+  cycles: ['vec2u', 'of the path length at f0, and from frequency to frequency [2^-32]'],
+  amplitudes: ['vec4f', 'VV HH VH HV'],
+  edges: [array('vec2f', 4), 'x, phi of each edge [m]'],
+  weights: ['vec4f', 'g of each edge [m^2]'],
+})
+
+/** Plane n.r = n.a of a facet, in two-float numbers. */
+export const FACET_PLANE = struct('FacetPlane', {
+  normal: ['vec3f', 'n'],
+  offset: ['f32', 'n.a [m]'],
+  normalLo: ['vec3f', 'low parts'],
+  offsetLo: ['f32', ''],
+})
+
+/**
+ * A facet as rays are tested against it: in rows of four words, since they are loaded so; the corner's coordinates fill the rows. For a
+ * point p of the plane gradient1.(p - corner) and gradient2.(p - corner) are barycentric coordinates.
+ */
+export const SLOT = struct('Slot', {
+  normal: ['vec3f', 'unit normal'],
+  cornerX: ['f32', "the enlarged facet's first corner [m]"],
+  gradient1: ['vec3f', '[1/m]'],
+  cornerY: ['f32', ''],
+  gradient2: ['vec3f', '[1/m]'],
+  cornerZ: ['f32', ''],
+})
+/** Rows of a slot. */
+export const SLOT_ROWS = SLOT.words / 4
+
+/** A node of the BVH with up to four children: their boxes [m], coordinate by coordinate, and references (bvh_nodes.wgsl). */
+export const WIDE_NODE = struct('WideNode', {
+  minX: ['vec4f', ''],
+  minY: ['vec4f', ''],
+  minZ: ['vec4f', ''],
+  maxX: ['vec4f', ''],
+  maxY: ['vec4f', ''],
+  maxZ: ['vec4f', ''],
+  children: ['vec4u', ''],
+})
+
+/** A node of the BVH with two children, level by level, threaded with ropes: directions +x -x +y -y +z -z (traversal_ropes.wgsl). */
+export const ROPE_NODE = struct('RopeNode', {
+  low: ['vec3f', 'corner of its box [m]'],
+  first: ['u32', 'first child, or slot'],
+  high: ['vec3f', ''],
+  count: ['u32', 'slots; 0: inner node'],
+  ropes: [array('u32', 6), 'by direction the node that follows once the subtree is done with'],
+  secondFirst: ['u32', 'by direction one bit: the second child comes first'],
+})
+
+/** A ray to be queried, and what it meets. */
+export const QUERY = struct('Query', {
+  origin: ['vec3f', '[m]'],
+  direction: ['vec3f', 'unit vector'],
+})
+export const QUERY_HIT = struct('QueryHit', {
+  t: ['f32', 'distance [m]'],
+  facet: ['u32', 'NO_FACET: none'],
+})

@@ -1,15 +1,6 @@
 import { MAX_SUBDIVISIONS, type SbrOptions, TILE } from '../../rays/index.js'
-import {
-  cellRayWords,
-  COUNTERS,
-  FACET_LIST,
-  leafWords,
-  PASS_FREQUENCIES,
-  QUAD_WORDS,
-  TILE_LIST,
-  tileRayWords,
-} from './kernels.js'
-import { CHUNK, GROUP, ITEM } from './layouts.js'
+import { cellRayWords, COUNTERS, FACET_LIST, PASS_FREQUENCIES, TILE_LIST, tileRayWords } from './kernels.js'
+import { CHUNK, CONTRIBUTION, GROUP, ITEM, leafRecord, QUAD, QUAD_CONTRIBUTION } from './layouts.js'
 import type { ListCapacities } from './uniforms.js'
 
 /** The lists that a batch's kernels pass on to each other. They are reused from batch to batch. */
@@ -145,11 +136,11 @@ const listBytes = (
   facetCandidates: 8 * (1 + FACET_LIST) * Math.max(1, c.facetLists),
   items: 8 * (CHUNK.words * c.chunks + ITEM.words * c.items),
   rays: 4 * Math.max(cellRayWords(maxBounces) * (c.items + 31), tileRayWords(maxBounces) * c.tiles),
-  leaves: 4 * leafWords(maxBounces) * c.leaves,
-  quads: 4 * QUAD_WORDS * c.quads,
+  leaves: leafRecord(maxBounces).size * c.leaves,
+  quads: QUAD.size * c.quads,
   groups: GROUP.size * c.groups,
-  records: 32 * c.records,
-  quadRecords: 80 * c.quadRecords,
+  records: CONTRIBUTION.size * c.records,
+  quadRecords: QUAD_CONTRIBUTION.size * c.quadRecords,
   places: 16 * Math.max(1, c.places),
   partial: 32 * c.frequencies * c.groups,
 })

@@ -1,8 +1,8 @@
 import type { RayScene } from '../../rays/index.js'
 import type { GpuContext } from '../device.js'
 import { bindKernel, compileKernel, type Kernel, type KernelContract } from '../kernel.js'
-import { SBR_JOB, SBR_STEP } from './layouts.js'
-import { SBR_STRUCTS, sbrConstants, withTraversal } from './kernels.js'
+import { QUERY, QUERY_HIT, SBR_JOB, SBR_STEP } from './layouts.js'
+import { sbrConstants, sbrStructs, withTraversal } from './kernels.js'
 import { type SceneBuffers, type Traversal, uploadScene } from './scene-buffers.js'
 
 const LANES = 64
@@ -11,7 +11,7 @@ const MOST_QUERIES = 65535 * LANES
 
 export const QUERY_KERNEL: KernelContract = {
   name: 'query_rays',
-  structs: SBR_STRUCTS,
+  structs: sbrStructs,
   modules: ['sbr_job', 'facet_test', 'bvh_nodes', 'traversal', 'query_rays'],
   buffers: [
     { name: 'nodes', access: 'read' },
@@ -45,14 +45,14 @@ export class RayQuery {
   }
 
   /**
-   * @param rays  8 numbers each: origin in the scene's coordinates [m], a spare, unit direction, a spare
+   * @param rays  the records QUERY, 8 numbers each: origin in the scene's coordinates [m], a spare, unit direction, a spare
    * @returns the distances [m], and the facets met: 0xffffffff where there is none (its distance is of no meaning)
    * @throws GpuError; RangeError for more than 4,194,240 rays
    */
   async nearest(rays: Float32Array<ArrayBuffer>): Promise<{ t: Float32Array; facet: Uint32Array }> {
     const { context, scene, job, step } = this
     const { device } = context
-    const count = rays.length / 8
+    const count = rays.length / QUERY.words
     if (count > MOST_QUERIES) throw new RangeError(`${count} rays at once, ${MOST_QUERIES} at the most`)
     const kernel = await (this.kernel ??= compileKernel(
       device,
@@ -60,7 +60,7 @@ export class RayQuery {
       sbrConstants(this.rays, this.traversal, 1),
     ))
     const queries = this.buffer(GPUBufferUsage.STORAGE, rays)
-    const size = 8 * count
+    const size = QUERY_HIT.size * count
     const hits = device.createBuffer({ size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC })
     const copy = device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST })
     const encoder = device.createCommandEncoder()
@@ -76,8 +76,8 @@ export class RayQuery {
     for (const buffer of [queries, hits, copy]) buffer.destroy()
     const distances = new Float32Array(words.buffer)
     return {
-      t: Float32Array.from({ length: count }, (_, i) => distances[2 * i]),
-      facet: Uint32Array.from({ length: count }, (_, i) => words[2 * i + 1]),
+      t: Float32Array.from({ length: count }, (_, i) => distances[QUERY_HIT.words * i + QUERY_HIT.at.t]),
+      facet: Uint32Array.from({ length: count }, (_, i) => words[QUERY_HIT.words * i + QUERY_HIT.at.facet]),
     }
   }
 

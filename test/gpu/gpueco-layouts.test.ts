@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { GPUECO_KERNELS, COUNT_WORDS, COUNTERS } from '../../gpu/gpueco/kernels.js'
+import { GPUECO_KERNELS } from '../../gpu/gpueco/kernels.js'
 import { ASPECT, GPUECO_JOB } from '../../gpu/gpueco/layouts.js'
 import { packAspects, packJob } from '../../gpu/gpueco/uniforms.js'
 import { kernelSource } from '../../gpu/kernel.js'
 import { wavenumber } from '../../scene/band.js'
 import { C0 } from '../../scene/constants.js'
 import { direction } from '../../scene/direction.js'
-import { PIECE_SAMPLES, RASTER_GRAZING, rasterAxes, rasterImage } from '../../raster/raster-scene.js'
+import { rasterAxes, rasterImage } from '../../raster/raster-scene.js'
 
 // The package's main file is not the one that Node can import.
 const { WgslReflect } = (await import(
@@ -64,22 +64,4 @@ test('aspects follow each other, each with its directions, axes and phase gradie
     rxH: single(aspect.rx.phiHat),
     s: single(aspect.rx.r),
   })
-})
-
-test('constants that host and kernels share', () => {
-  const source =
-    kernelSource(GPUECO_KERNELS.visible, CONSTANTS) + kernelSource(GPUECO_KERNELS.edges, CONSTANTS)
-  const constant = (name: string): number =>
-    Number(new RegExp(`const ${name} = ([\\d.e-]+)u?;`).exec(source)?.[1])
-  expect({
-    countWords: constant('COUNT_WORDS'),
-    partialArgs: constant('PARTIAL_ARGS'),
-    notFinite: constant('NOT_FINITE'),
-    head: constant('COUNTERS_HEAD'),
-    perAspect: constant('COUNTERS_ASPECT'),
-    facets: constant('SEEN_FACETS'),
-    pieces: constant('SEEN_PIECES'),
-    grazing: constant('GRAZING'),
-  }).toEqual({ countWords: COUNT_WORDS, ...COUNTERS, grazing: RASTER_GRAZING })
-  expect(source).toContain(`@workgroup_size(${PIECE_SAMPLES})`)
 })

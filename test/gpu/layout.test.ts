@@ -4,6 +4,8 @@ import { GPUECO_STRUCTS } from '../../gpu/gpueco/kernels.js'
 import {
   type AnyStruct,
   array,
+  rowsFunction,
+  rowsText,
   type FieldType,
   snakeCase,
   struct,
@@ -12,7 +14,7 @@ import {
   wordConstants,
 } from '../../gpu/layout.js'
 import { PROPAGATION_STRUCTS } from '../../gpu/propagation/kernels.js'
-import { SBR_STRUCTS } from '../../gpu/sbr/kernels.js'
+import { sbrStructs } from '../../gpu/sbr/kernels.js'
 import { openTestGpu, runProbe } from '../helpers/gpu.js'
 
 let context: GpuContext
@@ -141,7 +143,7 @@ function numbered(
 }
 
 const declared: [string, AnyStruct, boolean][] = Object.entries({
-  sbr: SBR_STRUCTS,
+  sbr: sbrStructs({ MAX_BOUNCES: 5 }),
   gpueco: GPUECO_STRUCTS,
   propagation: PROPAGATION_STRUCTS,
 }).flatMap(([engine, structs]) =>
@@ -178,3 +180,28 @@ fn probe(@builtin(local_invocation_index) lane: u32) {
     expect([...results]).toEqual(terms.map(([, number]) => number))
   },
 )
+
+test('a struct made of its rows is the struct', async () => {
+  const mixed = struct('MixedRow', {
+    a: ['vec3f', ''],
+    b: ['u32', ''],
+    c: ['vec2f', ''],
+    d: ['vec2i', ''],
+    e: ['f32', ''],
+  })
+  const code = `${structText([mixed])}${rowsText(mixed)}
+@group(0) @binding(0) var<uniform> block: MixedRow;
+@group(0) @binding(1) var<storage, read> given: array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> results: array<f32>;
+@compute @workgroup_size(64)
+fn probe(@builtin(local_invocation_index) lane: u32) {
+  if (lane > 0u || block.b != 4u) { return; }
+  let s = ${rowsFunction(mixed)}(given[0], given[1], given[2]);
+  let numbers = array<f32, 9>(s.a.x, s.a.y, s.a.z, f32(s.b), s.c.x, s.c.y, f32(s.d.x), f32(s.d.y), s.e);
+  for (var i = 0u; i < 9u; i++) { results[i] = numbers[i]; }
+}`
+  const bytes = mixed.pack({ a: [1, 2, 3], b: 4, c: [5, 6], d: [-7, 8], e: 9 })
+  const results = await runProbe(context.device, code, bytes, new Float32Array(bytes), 9, 1)
+  expect([...results]).toEqual([1, 2, 3, 4, 5, 6, -7, 8, 9])
+  expect(() => rowsText(OUTER)).toThrow('Outer.innerRows: only numbers and vectors')
+})
