@@ -49,7 +49,6 @@ describe('functions of the edge module', () => {
       for (const [x, { exp }] of [a, b].map((x, j) => [x, functions(a, b)[j]] as const))
         worst = Math.max(worst, Math.abs(exp / Math.exp(x) - 1))
     }
-    console.log(`exp: ${worst.toExponential(1)}`)
     expect(worst).toBeLessThan(1e-15)
     expect(functions(0, -1e4)[0].exp).toBe(1)
     expect(functions(0, -1e4)[1].exp).toBeLessThan(1e-300)
@@ -70,7 +69,6 @@ describe('functions of the edge module', () => {
       look(x, values[0])
       look(y, values[1])
     }
-    console.log(`sin, cos: ${worst.toExponential(1)}`)
     expect(worst).toBeLessThan(1e-15)
   })
 
@@ -180,7 +178,6 @@ describe('FaceEnds', () => {
             count++
           }
         }
-        console.log(`${100 * width} % ${truncation}: ${worst.toExponential(1)} of ${count}`)
         expect(count).toBeGreaterThan(4000)
         // Factors of nearly meeting arguments are as large as 1e4.
         expect(worst).toBeLessThan(1e-10)

@@ -73,7 +73,6 @@ describe('InterpolatedField', () => {
     for (const truncation of ['tw-ildc', 'tw-ildc-j', 'eec'] as const)
       it(`agrees with the exact sum to 1e-8 of its peak, ${100 * width} % band, ${truncation}`, () => {
         const { error, where } = worst(width, truncation, 400, 5)
-        console.log(`${100 * width} % ${truncation}: ${error.toExponential(1)} at ${where}`)
         expect(error, where).toBeLessThan(1e-8)
       })
 

@@ -154,7 +154,6 @@ test.each([
     // Against the field of the whole area at right incidence, k A / 2 pi.
     const scale = (wavenumber(band.f0) * testScene(mesh).area) / (2 * Math.PI)
     const error = norm(turned.map((x, i) => x - a.field[i])) / scale
-    console.log(`rotation: ${error.toExponential(1)}, field ${(norm(a.field) / scale).toExponential(1)}`)
     expect(error).toBeLessThan(5e-4)
   }
 })

@@ -32,7 +32,6 @@ test('the paper’s pixel pipeline: its variants agree, and facet-exact fields a
   expect(relativeDifference(await field(192, 'reduced', 'numbers'), plain)).toBeLessThan(5e-3)
   const coarse = relativeDifference(await field(48, 'reduced', 'numbers'), exact)
   const fine = relativeDifference(plain, exact)
-  console.log(`pixel sums against exact facets: ${coarse.toFixed(4)} at 48^2, ${fine.toFixed(4)} at 192^2`)
   expect(fine).toBeLessThan(0.05)
   expect(fine).toBeLessThan(coarse)
 })

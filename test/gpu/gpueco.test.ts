@@ -32,7 +32,7 @@ test.each([
   ['plate', () => plate(1)],
   ['missile', () => models.missile.make()],
   ['ship', () => models['ship-1m'].make()],
-])('%s: single precision is double precision to 1e-4', async (name, make) => {
+])('%s: single precision is double precision to 1e-4', async (_, make) => {
   const raster = testRaster(make())
   const top = (15 * C0) / raster.scene.radius
   const gpu = engine(raster, { size: 128 })
@@ -40,7 +40,6 @@ test.each([
   for (const aspect of [monostatic(80, 25), monostatic(140, -100), bistatic])
     for (const job of [sbrJob(aspect, threeUpTo(top)), onlyPart(sbrJob(aspect, threeUpTo(top)), 0)])
       worst.push(relativeDifference((await gpu.aspect(job)).field, await drawOnCpu(raster, 128, job)))
-  console.log(`${name}: GPU against CPU, whole and edges ${worst.map((x) => x.toExponential(1)).join(' ')}`)
   expect(Math.max(...worst)).toBeLessThan(1e-4)
 })
 
@@ -50,7 +49,6 @@ test('facets of a convex body are the closed form of physical optics', async () 
   const job = onlyPart(sbrJob(bistatic, { f0: 1e9, df: 0, n: 3 }), 1)
   const { field, statistics } = await engine(raster, { size: 100 }).aspect(job)
   const error = relativeDifference(field.subarray(0, 8), facetPo(mesh, 1e9, bistatic))
-  console.log(`sphere of ${raster.scene.count} facets: ${error.toExponential(1)} of the closed form`)
   expect(error).toBeLessThan(1e-5)
   expect(statistics.leaves).toBeGreaterThan(100)
 })

@@ -64,11 +64,6 @@ async function compare(engine: GpuSbrEngine, target: TestScene, job: SbrJob): Pr
   }
 }
 
-const report = (what: string, p: Parity): void =>
-  console.log(
-    `${what}: ${p.leaves} leaves, ${p.differing} differ and ${p.corners} at corners, replayed ${p.replayed.toExponential(1)}, independent ${p.independent.toExponential(1)} of a mirror`,
-  )
-
 /**
  * What single precision may cost: paths at edges go one way or the other, each of which a few footprints (of up to 5
  * bounces) may hang on; the rest agrees to 1e-7 of a mirror, and the same paths to 1e-5 of their own sum.
@@ -92,7 +87,6 @@ test.each(Object.keys(models))('%s: the GPU gives what double precision gives', 
   ]) {
     const job = sbrJob(monostatic(theta, phi), { f0: 0.9 * top, df: 0.05 * top, n: 3 })
     const parity = await compare(engine, target, job)
-    report(`${name} ${theta} ${phi}`, parity)
     expect(parity.leaves).toBeGreaterThan(100)
     expectParity(parity, target, job)
   }
@@ -119,13 +113,12 @@ const variants: [string, () => Mesh, Aspect, Partial<SbrOptions>][] = [
   ['many reflections', () => models.missile.make(), monostatic(90, 180), { maxBounces: 32 }],
 ]
 
-test.each(variants)('%s', async (name, make, aspect, options) => {
+test.each(variants)('%s', async (_, make, aspect, options) => {
   const target = testScene(make())
   const top = (8 * C0) / target.scene.diagonal
   const job = sbrJob(aspect, { f0: 0.9 * top, df: 0.05 * top, n: 3 }, options)
   const engine = engineOf(target)
   const parity = await compare(engine, target, job)
-  report(name, parity)
   expectParity(parity, target, job)
 })
 
@@ -153,7 +146,6 @@ test.each([10e9, 100e9])('phases at %s Hz over 12 m keep 1e-5 of the total', asy
     { raysPerWavelength: 5 },
   )
   const parity = await compare(engineOf(target), target, job)
-  report(`12 m at ${freqHz} Hz`, parity)
   expect(parity.leaves).toBeGreaterThan(2000)
   expect(parity.replayed).toBeLessThan(1e-5)
 })

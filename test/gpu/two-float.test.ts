@@ -93,9 +93,6 @@ test('two-float sum, product and quotient keep 44 bits', async () => {
     ]
     errors.forEach((e, c) => (worst[c] = Math.max(worst[c], Math.abs(e))))
   }
-  console.log(
-    `two-float errors: sum ${worst[0].toExponential(1)}, product ${worst[1].toExponential(1)}, quotient ${worst[2].toExponential(1)}`,
-  )
   worst.forEach((e) => expect(e).toBeLessThan(2 ** -44))
 })
 

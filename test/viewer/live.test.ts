@@ -106,9 +106,6 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
         largest = Math.max(largest, Math.abs(x))
         apart = Math.max(apart, Math.abs(x - live[`f_${c}`].data[i]))
       })
-    console.log(
-      `sweep of the page against Node: ${(apart / largest).toExponential(1)} of the largest amplitude`,
-    )
     expect(largest).toBeGreaterThan(0.1)
     expect(apart / largest).toBeLessThan(1e-6)
     expect(await page.locator('#live-plot polyline').count()).toBe(1)
