@@ -6,7 +6,7 @@ import type { TestScene } from './sbr.js'
 /** The device that the tests run on: SwiftShader, unless the environment names another driver. */
 export async function openTestGpu(): Promise<GpuContext> {
   const context = await openNodeGpu(false)
-  if (!context) throw new Error('no GPU adapter: SwiftShader was not found (see vitest.config.ts)')
+  if (!context) throw new Error('no GPU adapter: SwiftShader was not found (see test/helpers/setup-gpu.ts)')
   return context
 }
 
