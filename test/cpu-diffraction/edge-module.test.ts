@@ -13,7 +13,8 @@ import { chebyshevNodes, lagrange } from '../../signal/chebyshev.js'
 import { DelaySum } from '../../signal/delay-sum.js'
 import { InputError } from '../../scene/errors.js'
 import { sinc } from '../../rays/gordon.js'
-import { aspectOf, inFrame, random, randomDirection, randomFrame } from './scenes.js'
+import { random } from '../helpers/random.js'
+import { aspectOf, inFrame, randomDirection, randomFrame } from './scenes.js'
 
 const module = new EdgeModule(12)
 const at = module.reserve(12)

@@ -7,7 +7,8 @@ import { MOMENTS, FaceStrip, type Truncation } from '../../cpu-diffraction/strip
 import { Wedge } from '../../cpu-diffraction/wedge.js'
 import { C0, Z0 } from '../../scene/constants.js'
 import { direction, dot, type Aspect, type Vec3 } from '../../scene/direction.js'
-import { aspectOf, inFrame, random, randomDirection, randomFrame } from './scenes.js'
+import { random } from '../helpers/random.js'
+import { aspectOf, inFrame, randomDirection, randomFrame } from './scenes.js'
 
 interface Segment {
   N: number

@@ -7,7 +7,8 @@ import { Wedge } from '../../cpu-diffraction/wedge.js'
 import { chebyshevNodes, lagrange } from '../../signal/chebyshev.js'
 import type { Vec3 } from '../../scene/direction.js'
 import { C0 } from '../../scene/constants.js'
-import { aspectOf, inFrame, random, randomDirection, randomFrame } from './scenes.js'
+import { random } from '../helpers/random.js'
+import { aspectOf, inFrame, randomDirection, randomFrame } from './scenes.js'
 
 const CENTRE = 10e9
 const LAMBDA = C0 / CENTRE

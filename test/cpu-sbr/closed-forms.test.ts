@@ -19,7 +19,7 @@ import {
   solve,
   testScene,
 } from '../helpers/sbr.js'
-import { random } from '../scene/shapes.js'
+import { random } from '../helpers/random.js'
 
 const sincOf = (x: number): number => (x === 0 ? 1 : Math.sin(x) / x)
 

@@ -17,13 +17,9 @@ import {
   sbrJob,
   solve,
   testScene,
+  sameBytes,
 } from '../helpers/sbr.js'
-import { moved } from '../scene/shapes.js'
-
-const sameBytes = (a: Float64Array, b: Float64Array): boolean =>
-  Buffer.from(a.buffer).equals(Buffer.from(b.buffer))
-
-const scaled = (mesh: Mesh, by: number): Mesh => ({ ...mesh, positions: mesh.positions.map((x) => x * by) })
+import { moved, scaled } from '../scene/shapes.js'
 
 /** Rows of a rotation matrix. */
 type Matrix = [Vec3, Vec3, Vec3]

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { GpuContext } from '../../gpu/device.js'
+import { expect, test } from 'vitest'
 import { wgsl } from '../../shaders/wgsl.gen.js'
-import { openTestGpu, runProbe } from '../helpers/gpu.js'
+import { fileGpu, runProbe } from '../helpers/gpu.js'
 import { phaseIntegral, randomQuad } from '../helpers/polygons.js'
-import { random } from '../scene/shapes.js'
+import { random } from '../helpers/random.js'
 
-let context: GpuContext
-beforeAll(async () => {
-  context = await openTestGpu()
-})
-afterAll(() => context.device.destroy())
+const context = await fileGpu()
 
 /** The text of one function of a module. */
 function functionOf(module: keyof typeof wgsl, name: string): string {

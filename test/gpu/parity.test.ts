@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { differingLeaves } from '../../bench/leaf-sets.js'
 import { PathReplay } from '../../cpu-sbr/replay.js'
-import type { GpuContext } from '../../gpu/device.js'
 import type { GpuSbrEngine } from '../../gpu/sbr/engine.js'
 import { dihedral, squareTrihedral } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'
@@ -10,8 +9,9 @@ import { C0 } from '../../scene/constants.js'
 import { direction, type Aspect } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { tubeSide, type SbrJob, type SbrOptions } from '../../rays/sbr.js'
-import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
+import { fileGpu, sharedEngines } from '../helpers/gpu.js'
 import {
+  bandUpTo,
   monostatic,
   norm,
   relativeDifference,
@@ -22,13 +22,8 @@ import {
 } from '../helpers/sbr.js'
 import { join, moved } from '../scene/shapes.js'
 
-let context: GpuContext
-let engineOf: ReturnType<typeof sharedEngines>
-beforeAll(async () => {
-  context = await openTestGpu()
-  engineOf = sharedEngines(context)
-})
-afterAll(() => context.device.destroy())
+const context = await fileGpu()
+const engineOf = sharedEngines(context)
 
 interface Parity {
   field: Float64Array
@@ -85,7 +80,7 @@ test.each(Object.keys(models))('%s: the GPU gives what double precision gives', 
     [80, 25],
     [118, -160],
   ]) {
-    const job = sbrJob(monostatic(theta, phi), { f0: 0.9 * top, df: 0.05 * top, n: 3 })
+    const job = sbrJob(monostatic(theta, phi), bandUpTo(top))
     const parity = await compare(engine, target, job)
     expect(parity.leaves).toBeGreaterThan(100)
     expectParity(parity, target, job)
@@ -116,7 +111,7 @@ const variants: [string, () => Mesh, Aspect, Partial<SbrOptions>][] = [
 test.each(variants)('%s', async (_, make, aspect, options) => {
   const target = testScene(make())
   const top = (8 * C0) / target.scene.diagonal
-  const job = sbrJob(aspect, { f0: 0.9 * top, df: 0.05 * top, n: 3 }, options)
+  const job = sbrJob(aspect, bandUpTo(top), options)
   const engine = engineOf(target)
   const parity = await compare(engine, target, job)
   expectParity(parity, target, job)

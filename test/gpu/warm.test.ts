@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { GpuContext } from '../../gpu/index.js'
+import { expect, it } from 'vitest'
 import { GpuSbrEngine, warmKernels } from '../../gpu/index.js'
 import { direction } from '../../scene/index.js'
-import { openTestGpu } from '../helpers/gpu.js'
+import { fileGpu } from '../helpers/gpu.js'
 import { cube } from '../../samples/models/canonical.js'
 import { testScene } from '../helpers/sbr.js'
 
-let gpu: GpuContext
-beforeAll(async () => {
-  gpu = await openTestGpu()
-})
-afterAll(() => gpu.device.destroy())
+const gpu = await fileGpu()
 
 const options = { raysPerWavelength: 4, maxBounces: 2, subdivisions: 1, formulation: 'all-bounces' } as const
 const d = direction(60, 25)

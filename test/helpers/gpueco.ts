@@ -2,9 +2,8 @@ import { buildEdgeScene } from '../../cpu-diffraction/edge-scene.js'
 import { createRasterEngine } from '../../raster/engine.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { buildRasterScene, type RasterEdges, type RasterScene } from '../../raster/raster-scene.js'
-import { buildRayScene } from '../../rays/ray-scene.js'
 import type { AspectField, SbrJob } from '../../rays/sbr.js'
-import { prepareTarget } from '../../scene/target.js'
+import { testScene } from './sbr.js'
 
 export interface TestRaster {
   scene: RasterScene
@@ -12,9 +11,8 @@ export interface TestRaster {
 }
 
 export function testRaster(mesh: Mesh): TestRaster {
-  const target = prepareTarget(mesh, { smoothAngleDeg: 20 })
-  const rays = buildRayScene(target)
-  return { scene: buildRasterScene(target, rays), edges: buildEdgeScene(target, 160, rays.origin) }
+  const { target, scene } = testScene(mesh)
+  return { scene: buildRasterScene(target, scene), edges: buildEdgeScene(target, 160, scene.origin) }
 }
 
 /** One aspect in double precision on this thread, on an image of size x size pixels. */

@@ -14,7 +14,7 @@ import { curveErrors } from '../../src/validate/errors.js'
 import { drawOnCpu, onlyPart, testRaster } from '../helpers/gpueco.js'
 import { facetPo } from '../helpers/po.js'
 import { db, monostatic, relativeDifference, sbrJob, sigma } from '../helpers/sbr.js'
-import { join, moved } from '../scene/shapes.js'
+import { join, moved, scaled } from '../scene/shapes.js'
 
 const at = (freqHz: number) => ({ f0: freqHz, df: 0, n: 1 })
 
@@ -132,8 +132,7 @@ test('bistatic runs without a wavelength of their own: halving frequency and dou
   const aspect: Aspect = { tx: direction(80, 30), rx: direction(60, 70) }
   const top = C0 / 0.1
   const one = await drawOnCpu(testRaster(mesh), 128, sbrJob(aspect, at(top)))
-  const scaled = { ...mesh, positions: mesh.positions.map((x) => 2 * x) }
-  const two = await drawOnCpu(testRaster(scaled), 128, sbrJob(aspect, at(top / 2)))
+  const two = await drawOnCpu(testRaster(scaled(mesh, 2)), 128, sbrJob(aspect, at(top / 2)))
   expect(
     relativeDifference(
       two.map((x) => x / 2),
