@@ -13,7 +13,8 @@ import { chebyshevNodes, lagrange } from '../../signal/chebyshev.js'
 import { DelaySum } from '../../signal/delay-sum.js'
 import { InputError } from '../../scene/errors.js'
 import { sinc } from '../../rays/gordon.js'
-import { aspectOf, inFrame, random, randomDirection, randomFrame } from './scenes.js'
+import { random } from '../helpers/random.js'
+import { aspectOf, inFrame, randomDirection, randomFrame } from './scenes.js'
 
 const module = new EdgeModule(12)
 const at = module.reserve(12)
@@ -49,7 +50,6 @@ describe('functions of the edge module', () => {
       for (const [x, { exp }] of [a, b].map((x, j) => [x, functions(a, b)[j]] as const))
         worst = Math.max(worst, Math.abs(exp / Math.exp(x) - 1))
     }
-    console.log(`exp: ${worst.toExponential(1)}`)
     expect(worst).toBeLessThan(1e-15)
     expect(functions(0, -1e4)[0].exp).toBe(1)
     expect(functions(0, -1e4)[1].exp).toBeLessThan(1e-300)
@@ -70,7 +70,6 @@ describe('functions of the edge module', () => {
       look(x, values[0])
       look(y, values[1])
     }
-    console.log(`sin, cos: ${worst.toExponential(1)}`)
     expect(worst).toBeLessThan(1e-15)
   })
 
@@ -180,7 +179,6 @@ describe('FaceEnds', () => {
             count++
           }
         }
-        console.log(`${100 * width} % ${truncation}: ${worst.toExponential(1)} of ${count}`)
         expect(count).toBeGreaterThan(4000)
         // Factors of nearly meeting arguments are as large as 1e4.
         expect(worst).toBeLessThan(1e-10)

@@ -19,7 +19,7 @@ import {
   solve,
   testScene,
 } from '../helpers/sbr.js'
-import { random } from '../scene/shapes.js'
+import { random } from '../helpers/random.js'
 import { PARALLELOGRAM } from '../../cpu-sbr/records.js'
 
 const sincOf = (x: number): number => (x === 0 ? 1 : Math.sin(x) / x)
@@ -50,7 +50,6 @@ test.each([0, 20])(
       cross.push(norm([...amplitude(field, 'vh'), ...amplitude(field, 'hv')]))
     }
     const { rms, max } = rmsMax(errors)
-    console.log(`plate phi ${phi}: rms ${rms.toFixed(3)} dB, max ${max.toFixed(3)} dB`)
     expect(rms).toBeLessThan(0.3)
     expect(max).toBeLessThan(1)
     expect(Math.max(...cross)).toBeLessThan(1e-10)
@@ -111,7 +110,6 @@ test('dihedral of 10 wavelengths at its bisector: F = (k / 4 pi) 2 A sqrt 2, HH 
   const expected = (wavenumber(band.f0) / (4 * Math.PI)) * 2 * Math.SQRT2
   const [vv, hh] = [amplitude(field, 'vv'), amplitude(field, 'hh')]
   const error = Math.abs(norm(vv) / expected - 1)
-  console.log(`dihedral: relative error ${error.toExponential(1)}, vv ${vv}, hh ${hh}`)
   expect(error).toBeLessThan(1e-4)
   expect(Math.abs(norm(hh) / expected - 1)).toBeLessThan(1e-4)
   expect(norm([vv[0] + hh[0], vv[1] + hh[1]]) / expected).toBeLessThan(1e-4)
@@ -136,7 +134,6 @@ test('trihedral of 2 wavelengths: 10 tubes per wavelength within 1 % of 60', asy
     )
   }
   const error = relativeDifference(coarse, fine)
-  console.log(`trihedral: ${(100 * error).toFixed(2)} %`)
   expect(error).toBeLessThan(0.01)
 })
 

@@ -9,7 +9,7 @@ import { gordonCoefficients } from '../../rays/gordon.js'
 import { models } from '../../samples/models/index.js'
 import type { Band } from '../../scene/band.js'
 import type { SbrJob, SbrOptions } from '../../rays/sbr.js'
-import { random } from '../cpu-diffraction/scenes.js'
+import { random } from '../helpers/random.js'
 import { monostatic, norm, sbrJob, solve, testScene } from '../helpers/sbr.js'
 
 const bandOf = (width: number, n: number): Band => ({

@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SBR, momCuts } from '../../bench/mom-cases.js'
-import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { readMesh } from '../../formats/read-mesh.js'
 import { direction } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { readColumns } from '../../src/validate/columns.js'
 import { curveErrors } from '../../src/validate/errors.js'
-import { regularPrism, scenes } from './meshes.js'
+import { engines, regularPrism } from './meshes.js'
 
 interface Cut {
   freqHz: number
@@ -20,9 +18,7 @@ interface Cut {
 
 /** rms dB errors VV and HH of SBR and of SBR with edge diffraction (`curveErrors`). */
 async function errors(mesh: Mesh, cut: Cut, power: boolean): Promise<Record<'sbr' | 'edges', number[]>> {
-  const { edges: scene, rays, area } = scenes(mesh)
-  const sbr = createCpuEngine(rays, area, 0)
-  const edges = createEdgeEngine(scene, rays, { workers: 0 })
+  const { sbr, edges } = engines(mesh)
   const band = { f0: cut.freqHz, df: 0, n: 1 }
   const total = Array.from({ length: 4 }, () => new Float64Array(2 * cut.theta.length))
   for (let i = 0; i < cut.theta.length; i++) {

@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Dispatcher } from '../../cluster/dispatcher.js'
 import { KEYS, QUEUE_PREFIX, QUEUES } from '../../cluster/keys.js'
 import { meshHash, packMesh } from '../../cluster/mesh-store.js'
@@ -166,7 +166,7 @@ describe.skipIf(!haveRedis())('faults of cluster runs', () => {
     const [stop] = stops.splice(0, 1)
     await stop()
     const answer = dispatcher.send(work(8), 'first')
-    while (said.length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    await vi.waitUntil(() => said.length > 0, 30_000)
     expect(said).toEqual(['worker first is gone; no worker is left; waiting for one'])
     expect(dispatcher.workers).toHaveLength(1)
     await worker('second')

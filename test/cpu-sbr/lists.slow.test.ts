@@ -15,7 +15,7 @@ import {
   withRopes,
 } from '../../rays/ray-scene.js'
 import { jobAperture, type SbrOptions } from '../../rays/sbr.js'
-import { random } from '../scene/shapes.js'
+import { random } from '../helpers/random.js'
 import { monostatic, norm, sbrJob, solve, testScene } from '../helpers/sbr.js'
 
 const corners = (scene: RayScene) => {

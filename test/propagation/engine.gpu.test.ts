@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { GpuContext } from '../../gpu/device.js'
+import { describe, expect, it } from 'vitest'
 import { createCpuPropagation, type PropagationResult } from '../../propagation/cpu-engine.js'
 import { createGpuPropagation } from '../../propagation/gpu-engine.js'
 import { antennaAxes } from '../../propagation/scene/antenna.js'
 import { type PropagationSetup, SUM } from '../../propagation/setup.js'
 import type { GpuPropagationOptions } from '../../gpu/propagation/engine.js'
 import type { Vec3 } from '../../scene/index.js'
-import { openTestGpu } from '../helpers/gpu.js'
+import { fileGpu } from '../helpers/gpu.js'
 import { setupOf, streetScene, tunnelScene } from './scenes.js'
 
-let context: GpuContext
-beforeAll(async () => {
-  context = await openTestGpu()
-})
-afterAll(() => context.device.destroy())
+const context = await fileGpu()
 
 const SUBDIVISION = 14
 

@@ -5,14 +5,13 @@ import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
 import { facetPlaneNumbers, ImageWaves } from '../../cpu-diffraction/image-waves.js'
 import { SECOND_ORDER } from '../../cpu-diffraction/second-order.js'
 import type { EdgeOptions } from '../../cpu-diffraction/job.js'
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { readMesh } from '../../formats/read-mesh.js'
 import { cube } from '../../samples/models/canonical.js'
 import { Surface } from '../../samples/models/surface.js'
 import { direction, type Aspect, type Vec3 } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { curveErrors } from '../../src/validate/errors.js'
-import { dihedral, mapped, scenes } from './meshes.js'
+import { dihedral, engines, mapped, scenes } from './meshes.js'
 
 const ALL: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: SECOND_ORDER }
 const FIRST: EdgeOptions = { diffraction: 'tw-ildc' }
@@ -58,13 +57,12 @@ async function withRays(
   aspect: Aspect,
   f0: number,
 ): Promise<Float64Array[]> {
-  const { edges, rays, area } = scenes(mesh)
-  const [sbr, engine] = [createCpuEngine(rays, area, 0), createEdgeEngine(edges, rays, { workers: 0 })]
+  const { sbr, edges } = engines(mesh)
   const band = { f0, df: 0, n: 1 }
   const alone = (await sbr.field({ aspect, band, options: DEFAULT_SBR })).field
   const out: Float64Array[] = []
   for (const options of list)
-    out.push((await engine.field({ aspect, band, options })).field.map((x, i) => x + alone[i]))
+    out.push((await edges.field({ aspect, band, options })).field.map((x, i) => x + alone[i]))
   return out
 }
 
@@ -214,8 +212,7 @@ describe('second order at edges', () => {
     const text = readFileSync('test/validation/analytic/d_strip_mono_w3lam.csv', 'utf8')
     const table = text.split('\n').filter((line) => /^\d/.test(line))
     // Width 3 and length 30 wavelengths of 0.1 m; the receiver's H is along the strip for theta polarisation.
-    const { edges, rays, area } = scenes(plate(0.3, 3))
-    const [sbr, engine] = [createCpuEngine(rays, area, 0), createEdgeEngine(edges, rays, { workers: 0 })]
+    const { sbr, edges } = engines(plate(0.3, 3))
     const band = { f0: 2.99792458e9, df: 0, n: 1 }
     const errors: Record<string, number[]> = { first: [], second: [] }
     for (const angle of [8, 15, 30, 40, 55, 70]) {
@@ -228,7 +225,7 @@ describe('second order at edges', () => {
         ['first', FIRST],
         ['second', { ...FIRST, secondOrder: ['double'] }],
       ] as [string, EdgeOptions][]) {
-        const { field: edge } = await engine.field({ aspect, band, options })
+        const { field: edge } = await edges.field({ aspect, band, options })
         const sigma = 4 * Math.PI * ((alone[0] + edge[0]) ** 2 + (alone[1] + edge[1]) ** 2)
         errors[name].push(Math.abs(10 * Math.log10(sigma) - expected))
       }
@@ -316,8 +313,7 @@ describe('second order at edges', () => {
   it('takes the dihedral and the trihedral to the method of moments: half the complex error of first order', async () => {
     for (const file of ['dihedral_3lam__th90_phi-45-45', 'trihedral_sq_3lam__th45_phi0-90']) {
       const cut = momCuts(file, readFileSync(`test/validation/mom/${file}.csv`, 'utf8'))
-      const { edges, rays, area } = scenes(await readMesh(`test/validation/mom/${cut.name}.stl`))
-      const [sbr, engine] = [createCpuEngine(rays, area, 0), createEdgeEngine(edges, rays, { workers: 0 })]
+      const { sbr, edges } = engines(await readMesh(`test/validation/mom/${cut.name}.stl`))
       const band = { f0: cut.freqHz, df: 0, n: 1 }
       const rows = cut.theta.map((_, i) => i).filter((i) => i % 15 === 3)
       const curves = [FIRST, ALL].map(() => [0, 1].map(() => new Float64Array(2 * rows.length)))
@@ -325,7 +321,7 @@ describe('second order at edges', () => {
         const aspect = aspectAt(cut.theta[i], cut.phi[i])
         const alone = (await sbr.field({ aspect, band, options: DEFAULT_SBR })).field
         for (const [o, options] of [FIRST, ALL].entries()) {
-          const edge = (await engine.field({ aspect, band, options })).field
+          const edge = (await edges.field({ aspect, band, options })).field
           for (let ch = 0; ch < 2; ch++)
             for (let c = 0; c < 2; c++) curves[o][ch][2 * at + c] = alone[2 * ch + c] + edge[2 * ch + c]
         }

@@ -2,18 +2,12 @@ import { expect, test } from 'vitest'
 import { AimedRays, randomNumbers } from '../../bench/aimed-rays.js'
 import { models } from '../../samples/models/index.js'
 import { RayCaster } from '../../rays/ray-caster.js'
-import { buildRayScene, DOUBLE_OFFSET, withRopes } from '../../rays/ray-scene.js'
-import { prepareTarget } from '../../scene/target.js'
-import { random } from '../scene/shapes.js'
+import { DOUBLE_OFFSET, withRopes } from '../../rays/ray-scene.js'
+import { random } from '../helpers/random.js'
+import { testScene } from '../helpers/sbr.js'
+import { scaled } from '../scene/shapes.js'
 
-const prepared = (name: string, scale: number) => {
-  const mesh = models[name].make()
-  const target = prepareTarget(
-    { ...mesh, positions: mesh.positions.map((x) => scale * x) },
-    { smoothAngleDeg: 20 },
-  )
-  return { target, scene: buildRayScene(target) }
-}
+const prepared = (name: string, scale: number) => testScene(scaled(models[name].make(), scale))
 
 // bench/leaks.ts casts millions.
 test.each([

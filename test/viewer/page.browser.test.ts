@@ -9,7 +9,7 @@ import { pageFolder, serveView, type ViewServer } from '../../src/view-server.js
 import { isar, temporaryFolder } from '../cli/cli.js'
 import { hasBrowser, launchBrowser } from '../helpers/browser.js'
 import { expectGolden } from '../helpers/golden.js'
-import { numbers, openPage, violations } from './page.js'
+import { drawn, numbers, openPage, violations } from './page.js'
 
 interface Pixel {
   /** Its number. */
@@ -62,7 +62,7 @@ async function placeOf(
 
 /** Pixels of the target's picture in the colour of marked facets. */
 async function markedPixels(page: Page): Promise<number> {
-  await page.waitForTimeout(150)
+  await drawn(page)
   const { data, channels, width, height } = decode(await page.locator('#target-view').screenshot())
   let count = 0
   for (let i = 0; i < width * height; i++) {
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
     const before = await target.screenshot()
     await target.focus()
     for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowRight')
-    await page.waitForTimeout(150)
+    await drawn(page)
     const turned = await target.screenshot()
     expect(turned.equals(before)).toBe(false)
     const box = (await target.boundingBox())!
@@ -126,11 +126,11 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
     await page.mouse.down()
     await page.mouse.move(box.x + 260, box.y + 170, { steps: 4 })
     await page.mouse.up()
-    await page.waitForTimeout(150)
+    await drawn(page)
     expect((await target.screenshot()).equals(turned)).toBe(false)
     await target.focus()
     await page.keyboard.press('h')
-    await page.waitForTimeout(150)
+    await drawn(page)
     expect((await target.screenshot()).equals(before)).toBe(true)
   })
 

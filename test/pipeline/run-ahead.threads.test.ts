@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { createEdgeEngine, type EdgeEngine, type EdgeThreads } from '../../cpu-diffraction/engine.js'
 import type { EdgeJob } from '../../cpu-diffraction/job.js'
 import type { Engines } from '../../pipeline/engines.js'
@@ -33,12 +34,28 @@ interface Watched {
   whole: EdgeJob[]
   shared: EdgeJob[]
   most: { whole: number; shared: number }
+  /** Waits until none is computed, and none is begun thereupon. */
+  idle: () => Promise<void>
+}
+
+/** Lets go on what waits for no more than the event loop. */
+async function turns(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await setImmediate()
 }
 
 /** An engine that says it has `threads` and keeps account of what it is asked for. */
 function watched(inner: EdgeThreads, threads: number): Watched {
-  const out: Watched = { engine: inner, whole: [], shared: [], most: { whole: 0, shared: 0 } }
   const now = { whole: 0, shared: 0 }
+  const out: Watched = {
+    engine: inner,
+    whole: [],
+    shared: [],
+    most: { whole: 0, shared: 0 },
+    idle: async () => {
+      do await turns(10)
+      while (now.whole + now.shared > 0)
+    },
+  }
   const counted =
     (how: 'whole' | 'shared', compute: EdgeEngine['field']): EdgeEngine['field'] =>
     async (job, signal) => {
@@ -94,7 +111,7 @@ describe('threads that run ahead', () => {
     const many = jobsOf([...aspects, ...aspects.map((a) => ({ ...a }))])
     const seen = watched(plain, 2)
     withRunAhead(seen.engine, many)
-    await new Promise((resolve) => setTimeout(resolve, 1500))
+    await seen.idle()
     expect(seen.whole.length + seen.shared.length).toBe(8)
   })
 
@@ -134,7 +151,7 @@ describe('threads that run ahead', () => {
       if (!early) stop.abort(new Error('called off'))
       await expect(result).rejects.toThrow('called off')
       const begun = seen.whole.length
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await seen.idle()
       expect(seen.whole.length + seen.shared.length).toBe(begun)
     }
     const stop = new AbortController()
@@ -148,7 +165,8 @@ describe('threads that run ahead', () => {
     const fail = (): Promise<never> => Promise.reject(new Error('no thread'))
     const engine: EdgeThreads = { ...plain, field: fail, fieldOnOneThread: fail, close: async () => {} }
     const ahead = withRunAhead(engine, jobs)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    // After it has failed.
+    await setImmediate()
     await expect(ahead.field(jobs[0])).rejects.toThrow('no thread')
     await ahead.close()
   })
@@ -226,7 +244,8 @@ describe('a sweep whose edges are late', () => {
     const job: SweepJob = { aspects, bands: [band], phaseCentre: [0, 0, 0] }
     const store = memoryRows()
     const sweep = runSweep(engines, job, store, () => {})
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await vi.waitUntil(() => counts.all === 8 && counts.now === 0)
+    await turns(10)
     expect(counts).toEqual({ now: 0, most: 2, all: 8 })
     expect(store.rows.size).toBe(0)
     open()

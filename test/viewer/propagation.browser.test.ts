@@ -11,7 +11,7 @@ import { pageFolder, serveView, type Source, type ViewServer } from '../../src/v
 import { isar, temporaryFolder } from '../cli/cli.js'
 import { hasBrowser, launchBrowser } from '../helpers/browser.js'
 import { expectGolden } from '../helpers/golden.js'
-import { numbers, openPage, violations } from './page.js'
+import { drawn, numbers, openPage, violations } from './page.js'
 
 const SCENE = {
   name: 'courtyard',
@@ -162,13 +162,13 @@ describe('a propagation result', () => {
 
     it('lets a receiver be chosen in the scene, and says where its paths are not listed', async () => {
       await page.locator('[data-view=top]').click()
-      await page.waitForTimeout(200)
+      await drawn(page)
       const box = (await page.locator('#target-view canvas').boundingBox())!
       // Somewhere near the middle stands a receiver of the floor.
       let text = ''
       for (let i = 0; i < 12 && !/of floor.*not listed/.test(text); i++) {
         await page.mouse.click(box.x + box.width / 2 - 7 * i, box.y + box.height / 2 + 5 * i)
-        await page.waitForTimeout(50)
+        await drawn(page)
         text = await page.locator('#hot-spot').innerText()
       }
       expect(text).toMatch(/Receiver \d+ of floor at .* Its paths are not listed/)

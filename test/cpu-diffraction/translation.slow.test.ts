@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SBR } from '../../bench/mom-cases.js'
-import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { movePhaseCentre } from '../../pipeline/sweep.js'
 import { models } from '../../samples/models/index.js'
 import { direction, type Vec3 } from '../../scene/direction.js'
@@ -11,7 +9,7 @@ import { readStl } from '../../formats/stl.js'
 import { moved } from '../scene/shapes.js'
 import { readColumns } from '../../src/validate/columns.js'
 import { rmsMax } from '../helpers/sbr.js'
-import { grid, scenes } from './meshes.js'
+import { engines, grid } from './meshes.js'
 
 const ASPECTS = [
   [63.7, 27.3],
@@ -26,21 +24,19 @@ async function solve(
   centre: Vec3,
   aspects = ASPECTS,
 ): Promise<{ f: number[]; edges: number }> {
-  const { edges: scene, rays, area } = scenes(mesh)
-  const sbr = createCpuEngine(rays, area, 0)
-  const engine = createEdgeEngine(scene, rays, { workers: 0 })
+  const { sbr, edges, edgeCount } = engines(mesh)
   const band = { f0: freqHz, df: 0, n: 1 }
   const f: number[] = []
   for (const [theta, phi] of aspects) {
     const d = direction(theta, phi)
     const aspect = { tx: d, rx: d }
     const { field } = await sbr.field({ aspect, band, options: DEFAULT_SBR })
-    const edge = await engine.field({ aspect, band, options: { diffraction: 'tw-ildc' } })
+    const edge = await edges.field({ aspect, band, options: { diffraction: 'tw-ildc' } })
     const total = field.map((x, i) => x + edge.field[i])
     movePhaseCentre(total, band, aspect, centre)
     f.push(...total)
   }
-  return { f, edges: scene.count }
+  return { f, edges: edgeCount }
 }
 
 /** Largest difference of two lists of amplitudes, in parts of the largest of the second. */

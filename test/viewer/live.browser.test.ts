@@ -9,8 +9,8 @@ import { pageFolder, serveView, type ViewServer } from '../../src/view-server.js
 import { isar, temporaryFolder } from '../cli/cli.js'
 import { hasBrowser, launchBrowser, WEBGPU } from '../helpers/browser.js'
 import { expectGolden } from '../helpers/golden.js'
-import { swiftshaderEnv, swiftshaderFolder } from '../helpers/swiftshader.js'
-import { openPage, violations } from './page.js'
+import { swiftshaderEnv, unpackSwiftshader } from '../helpers/swiftshader.js'
+import { drawn, openPage, violations } from './page.js'
 
 const CHANNELS = ['vv', 'hh', 'hv', 'vh']
 
@@ -23,7 +23,7 @@ async function solved(
   const file = join(folder, `${name}.csv`)
   const mesh = resolve(`samples/${name}.stl`)
   const run = await isar(['rcs', mesh, '--method', 'gpueco', '--device', 'gpu', '--out', file, ...args], {
-    env: swiftshaderEnv(swiftshaderFolder),
+    env: swiftshaderEnv(unpackSwiftshader()!),
   })
   expect(run.code, run.stderr).toBe(0)
   return { file, server: await serveView(pageFolder(), await openSource([file], mesh), 0) }
@@ -106,9 +106,6 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
         largest = Math.max(largest, Math.abs(x))
         apart = Math.max(apart, Math.abs(x - live[`f_${c}`].data[i]))
       })
-    console.log(
-      `sweep of the page against Node: ${(apart / largest).toExponential(1)} of the largest amplitude`,
-    )
     expect(largest).toBeGreaterThan(0.1)
     expect(apart / largest).toBeLessThan(1e-6)
     expect(await page.locator('#live-plot polyline').count()).toBe(1)
@@ -231,7 +228,7 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
     const before = await page.locator('#live').getAttribute('data-at')
     await page.locator('#target-view canvas').focus()
     await page.keyboard.press('ArrowRight')
-    await page.waitForTimeout(500)
+    await drawn(page)
     expect(page.workers()).toHaveLength(0)
     expect(await page.locator('#live').getAttribute('data-at')).toBe(before)
   })
