@@ -12,6 +12,11 @@ const SHARED_AHEAD = 4
 /** Aspects begun, times those that keep the device of the facets busy: so far that goes on while edges are late. */
 const FACETS_AHEAD = 4
 
+/** An edge engine at work on a sweep before it is asked for any aspect. */
+interface EdgesAhead extends EdgeEngine {
+  readonly ahead: true
+}
+
 interface Begun {
   job: EdgeJob
   result: Promise<EdgeResult>
@@ -25,7 +30,7 @@ interface Begun {
  *
  * @param signal  begins nothing more and drops what has not begun when it fires, as closing and a call that is aborted do
  */
-export function withRunAhead(engine: EdgeThreads, jobs: EdgeJob[], signal?: AbortSignal): EdgeEngine {
+export function withRunAhead(engine: EdgeThreads, jobs: EdgeJob[], signal?: AbortSignal): EdgesAhead {
   const stop = new AbortController()
   const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
   // Every task listens.
@@ -80,6 +85,7 @@ export function withRunAhead(engine: EdgeThreads, jobs: EdgeJob[], signal?: Abor
   goOn()
 
   return {
+    ahead: true,
     describe: () => engine.describe(),
     segments: (job) => engine.segments(job),
     field(job, abort) {
@@ -115,9 +121,12 @@ export function runningAhead(
   const { facets, edges, schedule } = engines
   const { device, aspectsInFlight } = facets.describe()
   if (schedule !== 'overlapped') return { engines, inFlight: 1 }
-  if (!edges || device !== 'gpu' || looks || !hasThreads(edges.engine))
+  if (!edges || device !== 'gpu' || looks || !(hasThreads(edges.engine) || 'ahead' in edges.engine))
     return { engines, inFlight: aspectsInFlight }
-  const engine = withRunAhead(edges.engine, edgeJobs({ aspects, bands }, edges.options), signal)
+  // A run's edges may be at work since before its GPU was opened.
+  const engine = hasThreads(edges.engine)
+    ? withRunAhead(edges.engine, edgeJobs({ aspects, bands }, edges.options), signal)
+    : edges.engine
   return {
     engines: { ...engines, facets: limited(facets, aspectsInFlight), edges: { ...edges, engine } },
     inFlight: FACETS_AHEAD * aspectsInFlight,
@@ -132,8 +141,10 @@ function limited<E extends FacetEngine>(engine: E, aspects: number): E {
 }
 
 /** The edges' jobs of a sweep, in the order in which it asks for them. */
-const edgeJobs = ({ aspects, bands }: Pick<SweepJob, 'aspects' | 'bands'>, options: EdgeOptions): EdgeJob[] =>
-  aspects.flatMap((aspect) => bands.map((band) => ({ aspect, band, options })))
+export const edgeJobs = (
+  { aspects, bands }: Pick<SweepJob, 'aspects' | 'bands'>,
+  options: EdgeOptions,
+): EdgeJob[] => aspects.flatMap((aspect) => bands.map((band) => ({ aspect, band, options })))
 
 /** Whether a thread may take an aspect alone. */
 const isSmall = (engine: EdgeEngine, job: EdgeJob): boolean =>
