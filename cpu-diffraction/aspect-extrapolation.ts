@@ -12,7 +12,7 @@ import { WedgeCache } from './wedge.js'
 const WIDTH = 5
 
 /**
- * Edge diffraction of a group of aspects from the segments of one of them, the reference aspect (aspect extrapolation, `Look` in
+ * Edge diffraction of a group of aspects from the segments of one of them, the reference aspect (aspect extrapolation, `Extrapolation` in
  * rays/), over one band; keeps what depends on band and truncation only.
  */
 export class AspectExtrapolation {

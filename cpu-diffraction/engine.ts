@@ -1,6 +1,6 @@
 import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
 import { addExactly, withinGrid } from '../parallel/index.js'
-import { type AspectField, type Look, type RayScene } from '../rays/index.js'
+import { type AspectField, type Extrapolation, type RayScene } from '../rays/index.js'
 import { InputError } from '../scene/index.js'
 import type { EdgeScene } from './edge-scene.js'
 import { blockCount } from './evaluate.js'
@@ -78,8 +78,12 @@ export interface EdgeThreads extends EdgeEngine {
   finish(prepared: Pick<PreparedEdges, 'job'>, sums: Iterable<BlockSum>): AspectField
   /** The field as one task on one thread, with the same bytes: for threads that have an aspect each. */
   fieldOnOneThread(job: EdgeJob, signal?: AbortSignal): Promise<EdgeResult>
-  /** Approximate amplitudes of all directions from the job's aspect (`Look`), [direction][frequency] [m], and seconds of work, summed over threads. */
-  look(job: EdgeJob, look: Look, signal?: AbortSignal): Promise<{ field: Float64Array; seconds: number }>
+  /** Approximate amplitudes of all directions from the job's aspect (`Extrapolation`), [direction][frequency] [m], and seconds of work, summed over threads. */
+  extrapolate(
+    job: EdgeJob,
+    to: Extrapolation,
+    signal?: AbortSignal,
+  ): Promise<{ field: Float64Array; seconds: number }>
 }
 
 export interface EdgeEngineOptions extends FaultOptions {
@@ -181,7 +185,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
       }
     },
 
-    async look(job, { directions }, signal) {
+    async extrapolate(job, { directions }, signal) {
       const field = new Float64Array(8 * job.band.n * directions.length)
       let seconds = 0
       const parts = edgeRanges(edges, job, EXTRAPOLATION_SEGMENTS).map(({ first, end }) =>

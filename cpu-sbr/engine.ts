@@ -19,8 +19,8 @@ import { fieldSum } from './spreading.js'
 import type { FieldSum } from './field-sum.js'
 import { rowTasks, runSbrTask, type SbrTask, type SbrTaskResult } from './task.js'
 
-/** Tasks of a thread for one look. */
-const LOOK_TASKS = 3
+/** Tasks of a thread for one extrapolation. */
+const EXTRAPOLATION_TASKS = 3
 /** Tubes per task: some tens of milliseconds of work. */
 export const TASK_TUBES = 16384
 
@@ -66,9 +66,9 @@ export function createCpuEngine(
     async field(job, signal) {
       const start = performance.now()
       const tiles = job.tiles && jobTiles(jobAperture(scene, job), job)
-      // The sums of one look are some megabytes: few tasks, so that handing them over costs little.
-      const share = Math.ceil(tubeCount(jobAperture(scene, job)) / (LOOK_TASKS * threads))
-      const tubes = job.look ? Math.max(share, TASK_TUBES) : TASK_TUBES
+      // The sums of an extrapolation are some megabytes: few tasks, so that handing them over costs little.
+      const share = Math.ceil(tubeCount(jobAperture(scene, job)) / (EXTRAPOLATION_TASKS * threads))
+      const tubes = job.extrapolation ? Math.max(share, TASK_TUBES) : TASK_TUBES
       const total = new AspectTotal(scene, job, threads, gridOf(job), 1)
       await run(rowTasks(scene, job, gridOf(job), tubes, tiles), (result) => total.add(result, 0), signal)
       return total.finish(start)
@@ -113,7 +113,7 @@ export function cpuField(
 
 function finishSum(scene: RayScene, job: SbrJob, sum: FieldSum, grid: number): AspectField {
   if (!withinGrid(sum.values, grid)) throw new Error('SBR field sum out of range: please report this target')
-  const field = new Float64Array(8 * job.band.n * (job.look?.directions.length ?? 1))
+  const field = new Float64Array(8 * job.band.n * (job.extrapolation?.directions.length ?? 1))
   sum.finish(field)
   finishFields(scene.origin, job, field)
   return field

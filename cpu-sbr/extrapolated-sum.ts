@@ -1,11 +1,11 @@
-import { type Look, type SbrJob } from '../rays/index.js'
+import { type Extrapolation, type SbrJob } from '../rays/index.js'
 import { type Vec3 } from '../scene/index.js'
 import { type Contributor } from './contribution.js'
 import type { FieldSum } from './field-sum.js'
 import { CONTRIBUTION, type Records } from './records.js'
 
 /**
- * The sums of all directions that the rays of one reference aspect serve (`Look`), one after the other: from one to the next every
+ * The sums of all directions that the rays of one reference aspect serve (`Extrapolation`), one after the other: from one to the next every
  * contribution's path length is moved (Bhalla and Ling).
  */
 export class ExtrapolatedSum implements FieldSum {
@@ -15,19 +15,21 @@ export class ExtrapolatedSum implements FieldSum {
   /** @param sumOf  the sum of one direction, with the given array for its values and the tables of another one */
   constructor(
     private readonly reference: SbrJob['aspect'],
-    private readonly look: Look,
+    private readonly extrapolation: Extrapolation,
     sumOf: (values?: Float64Array, like?: FieldSum) => FieldSum,
   ) {
     const one = sumOf()
     const size = one.values.length
-    this.values = new Float64Array(size * look.directions.length)
-    this.sums = look.directions.map((_, m) => sumOf(this.values.subarray(size * m, size * (m + 1)), one))
+    this.values = new Float64Array(size * extrapolation.directions.length)
+    this.sums = extrapolation.directions.map((_, m) =>
+      sumOf(this.values.subarray(size * m, size * (m + 1)), one),
+    )
   }
 
   /** Adds all that the contributor holds, and leaves its path lengths as those of the last direction. */
   add(contributor: Contributor): void {
     let { r } = this.reference.tx
-    this.look.directions.forEach((to, m) => {
+    this.extrapolation.directions.forEach((to, m) => {
       const change = r.map((x, c) => x - to.r[c]) as Vec3
       moveAspect(contributor.parallelograms, change)
       moveAspect(contributor.quadrilaterals, change)

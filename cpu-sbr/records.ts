@@ -43,7 +43,10 @@ export class Records {
 
 const CONTRIBUTION_FIELDS = {
   pathLength: ['f64', 'L = psi - s.r [m]'],
-  hitSum: ['vec3', 'first hit of the tube + this hit: what L changes by as the radar turns, see `Look` [m]'],
+  hitSum: [
+    'vec3',
+    'first hit of the tube + this hit: what L changes by as the radar turns, see `Extrapolation` [m]',
+  ],
   amplitudes: ['vec4', 'radiated amplitude e_rx.V of VV HH VH HV'],
 } as const
 

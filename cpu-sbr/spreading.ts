@@ -46,24 +46,24 @@ function isNufft({ band, options: { frequencySum } }: SbrJob): boolean {
 
 /** Bytes of the totals of `fieldSum`; its own working memory is about as much again. */
 export function fieldSumBytes(job: SbrJob): number {
-  const { band, options, look } = job
+  const { band, options, extrapolation } = job
   const { sumTolerance = SUM_TOLERANCE } = options
   const rows = isNufft(job)
     ? bandNodes(band, sumTolerance / 2).k.length * delayRows(band, spreadWidth(sumTolerance))
     : band.n
-  return 64 * rows * (look?.directions.length ?? 1)
+  return 64 * rows * (extrapolation?.directions.length ?? 1)
 }
 
 /** The sum that the job's options ask for. */
 export function fieldSum(job: SbrJob, grid: number): FieldSum {
-  const { band, options, look } = job
+  const { band, options, extrapolation } = job
   const { sumTolerance = SUM_TOLERANCE } = options
   const fast = isNufft(job)
   const sumOf = (values?: Float64Array, like?: FieldSum): FieldSum =>
     fast
       ? new NufftSum(band, grid, sumTolerance, values, like as NufftSum | undefined)
       : new DirectSum(band, grid, values)
-  return look ? new ExtrapolatedSum(job.aspect, look, sumOf) : sumOf()
+  return extrapolation ? new ExtrapolatedSum(job.aspect, extrapolation, sumOf) : sumOf()
 }
 
 /**

@@ -48,11 +48,15 @@ export async function solveLook(
     throw new TypeError('these engines have no looks')
   const start = performance.now()
   const aspect = aspects[aspects.length >> 1]
-  const look = { directions: aspects.map(({ tx }) => tx) }
+  const extrapolation = { directions: aspects.map(({ tx }) => tx) }
   const edgeOptions = edges && { ...edges.options, segmentsPerWavelength: LOOK_SEGMENTS }
   const [rays, edge] = await Promise.all([
-    facets.field({ aspect, band, options, look }, signal),
-    (edges?.engine as EdgeThreads | undefined)?.look({ aspect, band, options: edgeOptions! }, look, signal),
+    facets.field({ aspect, band, options, extrapolation }, signal),
+    (edges?.engine as EdgeThreads | undefined)?.extrapolate(
+      { aspect, band, options: edgeOptions! },
+      extrapolation,
+      signal,
+    ),
   ])
   const size = 8 * band.n
   const { trace, field, reduction } = rays.times

@@ -51,7 +51,7 @@ export {
   type Channel,
   type Formulation,
   type FrequencySum,
-  type Look,
+  type Extrapolation,
   type PathBatch,
   type SbrEngine,
   type SbrJob,

@@ -44,14 +44,14 @@ export type Channel = (typeof CHANNELS)[number]
  * sum of its first and its last hit: turning the radar from r to r' changes its phase path by (r - r') . P to first order
  * (Fermat; R. Bhalla and H. Ling, IEEE Trans. AP 41, 1993). Its amplitude and its shape stay what they are.
  */
-export interface Look {
+export interface Extrapolation {
   directions: Direction[]
 }
 
 /** One aspect of a sweep, as every SBR engine takes it. */
 export interface SbrJob {
   /** Approximate fields of all these directions in the place of the aspect's own, [direction][frequency]; monostatic. */
-  look?: Look
+  extrapolation?: Extrapolation
   aspect: Aspect
   band: Band
   options: SbrOptions
@@ -122,9 +122,13 @@ export function jobTiles(aperture: Aperture, { tiles }: SbrJob): TileRange {
 /** Generous bound of |sum V I| [m^2]: every facet lit at every bounce with |V| <= 2, and footprints up to 16 times too large. */
 export const fieldBound = (facetArea: number, maxBounces: number): number => 32 * facetArea * maxBounces
 
-/** `finishField` of an aspect, or of every direction of its look. */
-export function finishFields(origin: Vec3, { aspect, band, look }: SbrJob, fields: Float64Array): void {
-  const aspects = look ? look.directions.map((d) => ({ tx: d, rx: d })) : [aspect]
+/** `finishField` of an aspect, or of every extrapolated direction. */
+export function finishFields(
+  origin: Vec3,
+  { aspect, band, extrapolation }: SbrJob,
+  fields: Float64Array,
+): void {
+  const aspects = extrapolation ? extrapolation.directions.map((d) => ({ tx: d, rx: d })) : [aspect]
   aspects.forEach((of, m) =>
     finishField(origin, { aspect: of, band }, fields.subarray(8 * band.n * m, 8 * band.n * (m + 1))),
   )

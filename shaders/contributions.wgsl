@@ -186,7 +186,7 @@ fn add_parallelogram(record: u32, tube: ptr<function, Tube>, plane: Plane, lit: 
   let amplitudes = radiated_amplitudes(tube, plane) * length(cross(lit.a, lit.b));
   let spans = vec2f(0.5 * dot(w, lit.a), 0.5 * dot(w, lit.b));
   records[record] = Contribution(record_cycles(path_length(tube)), spans, amplitudes);
-  keep_place(record, first + tf_hi((*tube).r));
+  keep_hit_sum(record, first + tf_hi((*tube).r));
 }
 
 // Footprint of a tube across facets of one smooth surface: the hits of its corner rays ++ -+ -- +-, relative to the central one's.
@@ -215,7 +215,7 @@ fn add_quadrilateral(record: u32, tube: ptr<function, Tube>, plane: Plane, q: ar
   quad_records[record] = QuadContribution(
     record_cycles(path_length(tube)), radiated_amplitudes(tube, plane),
     array<vec2f, 4>(e0.xy, e1.xy, e2.xy, e3.xy), vec4f(e0.z, e1.z, e2.z, e3.z));
-  keep_quad_place(record, 2.0 * tf_hi((*tube).r));
+  keep_quad_hit_sum(record, 2.0 * tf_hi((*tube).r));
 }
 
 @compute @workgroup_size(64)

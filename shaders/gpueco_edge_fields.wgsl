@@ -8,7 +8,7 @@
 @group(0) @binding(6) var<storage, read_write> totals: array<atomic<u32>>;
 @group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>>;
 
-var<workgroup> turns: array<vec2u, 64>;
+var<workgroup> cycles: array<vec2u, 64>;
 var<workgroup> amplitude: array<vec4f, 64>;
 // Slope of the phase path along the edge, distance of samples [m].
 var<workgroup> spacing: array<vec2f, 64>;
@@ -29,7 +29,7 @@ fn prepare(aspect: u32, number: u32, lane: u32) {
   var path = phase_path(a, e.start);
   path = tf_add(path, vec2f(dot(a.w, e.start_lo), 0.0));
   path = tf_add(path, tf_mul(slide, two_prod(f32(piece.first), e.spacing)));
-  turns[lane] = path_turns(path);
+  cycles[lane] = path_cycles(path);
   spacing[lane] = vec2f(slide.x, e.spacing);
   amplitude[lane] = face_amplitudes(a, e.faces[0], e.wedge)
     + face_amplitudes(a, e.faces[1], e.wedge);
@@ -56,7 +56,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane:
       rest &= ~(ones << begin);
       let middle = (f32(begin) + 0.5 * f32(long)) * spacing[i].y * slide;
       let length = f32(long) * spacing[i].y;
-      let t = turns[i] + vec2u(fixed_turns(vec2f(middle * job.cycles_per_metre.x, 0.0)), fixed_turns(vec2f(middle * job.cycles_per_metre_step.x, 0.0)));
+      let t = cycles[i] + vec2u(fixed_cycles(vec2f(middle * job.cycles_per_metre.x, 0.0)), fixed_cycles(vec2f(middle * job.cycles_per_metre_step.x, 0.0)));
       // 4 pi/(jk): totals are multiplied by jk/(4 pi) in the end.
       let p = phasor(t, n) * (length * sinc(0.5 * k * slide * length) * 12.566371 / k);
       re += amplitude[i] * p.y;

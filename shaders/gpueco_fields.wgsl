@@ -9,7 +9,7 @@
 @group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>>;
 @group(0) @binding(7) var<storage, read_write> partial: array<Partial>;
 
-var<workgroup> turns: array<vec2u, 64>;
+var<workgroup> cycles: array<vec2u, 64>;
 var<workgroup> amplitude: array<vec4f, 64>;
 var<workgroup> edge0: array<vec3f, 64>;
 var<workgroup> edge1: array<vec3f, 64>;
@@ -52,7 +52,7 @@ fn prepare(aspect: u32, facet: u32, lane: u32) {
   let q1 = facets[facet].relative1;
   let q2 = facets[facet].relative2;
   let wt = phase_gradient(a.w, out, q1 - q0);
-  turns[lane] = path_turns(phase_path(a, facets[facet].point));
+  cycles[lane] = path_cycles(phase_path(a, facets[facet].point));
   amplitude[lane] = whole * facet_amplitudes(a, n);
   edge0[lane] = gordon_edge(q0, q1, out, wt);
   edge1[lane] = gordon_edge(q1, q2, out, wt);
@@ -76,7 +76,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane:
       let sum = gordon_term(edge0[i], k) + gordon_term(edge1[i], k) + gordon_term(edge2[i], k);
       // I = sum / (jk)
       let shape = vec2f(sum.y, -sum.x) / k;
-      let p = phasor(turns[i], n);
+      let p = phasor(cycles[i], n);
       re += v * (shape.x * p.x - shape.y * p.y);
       im += v * (shape.x * p.y + shape.y * p.x);
     }

@@ -35,15 +35,15 @@ fn pixel_index(aspect: u32, at: vec2i) -> u32 {
   return (aspect * job.tile + local.y) * job.tile + local.x;
 }
 
-// Fraction of a two-float number of turns, in units of 2^-32 turn.
-fn fixed_turns(x: vec2f) -> u32 {
+// Fraction of a two-float number of cycles, in units of 2^-32 cycle.
+fn fixed_cycles(x: vec2f) -> u32 {
   let whole = x.x - round(x.x);
   return (bitcast<u32>(i32(whole * 2147483648.0)) << 1u) + bitcast<u32>(i32(round(x.y * 4294967296.0)));
 }
 
 // Turns at f0 and per step of a path length [m].
-fn path_turns(x: vec2f) -> vec2u {
-  return vec2u(fixed_turns(tf_mul(x, job.cycles_per_metre)), fixed_turns(tf_mul(x, job.cycles_per_metre_step)));
+fn path_cycles(x: vec2f) -> vec2u {
+  return vec2u(fixed_cycles(tf_mul(x, job.cycles_per_metre)), fixed_cycles(tf_mul(x, job.cycles_per_metre_step)));
 }
 
 // Phase path w . p of a point given in single precision [m], in two floats.
@@ -53,8 +53,8 @@ fn phase_path(a: Aspect, p: vec3f) -> vec2f {
   return tf_add(tf_add(x, y), tf_scale(vec2f(a.w.z, a.w_lo.z), p.z));
 }
 
-fn phasor(turns: vec2u, n: u32) -> vec2f {
-  return cos_sin_turns(turns.x + n * turns.y);
+fn phasor(cycles: vec2u, n: u32) -> vec2f {
+  return cos_sin_cycles(cycles.x + n * cycles.y);
 }
 
 // Physical optics of a facet with normal n turned to the radar: e_rx . V of VV HH VH HV (docs/theory.md, "Current").

@@ -14,6 +14,6 @@ fn pixel_field(pixel: u32) {
   let piece = min(job.pixel / max(reach, 1e-6), e.samples * e.spacing);
   let v = face_amplitudes(a, e.faces[0], e.wedge)
     + face_amplitudes(a, e.faces[1], e.wedge);
-  let p = phasor(path_turns(phase_path(a, texel.xyz)), 0u);
+  let p = phasor(path_cycles(phase_path(a, texel.xyz)), 0u);
   add_field(pixel, v * (piece * sinc(0.5 * job.wavenumber * dot(a.w, t) * piece) * 12.566371 / job.wavenumber), vec2f(p.y, -p.x));
 }

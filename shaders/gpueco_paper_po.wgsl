@@ -11,5 +11,5 @@ fn pixel_field(pixel: u32) {
   let dv = job.pixel * (a.v + slope.y * a.r);
   let k = job.wavenumber;
   let shape = sinc(0.5 * k * dot(a.w, du)) * sinc(0.5 * k * dot(a.w, dv)) * job.pixel * job.pixel / cosine;
-  add_field(pixel, shape * facet_amplitudes(a, s.normal), phasor(path_turns(phase_path(a, s.point)), 0u));
+  add_field(pixel, shape * facet_amplitudes(a, s.normal), phasor(path_cycles(phase_path(a, s.point)), 0u));
 }

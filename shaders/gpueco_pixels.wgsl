@@ -9,7 +9,7 @@
 @group(0) @binding(9) var<storage, read> partial: array<Partial>;
 
 // Turns of 64 samples at a time, and whether they count.
-var<workgroup> turns: array<vec2u, 64>;
+var<workgroup> cycles: array<vec2u, 64>;
 var<workgroup> counted: array<u32, 64>;
 var<workgroup> listed: u32;
 // Sums of phasors, in units of 2^-16, of every frequency.
@@ -53,7 +53,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   // Take away what is hidden, or add what is visible.
   let hidden = 2u * visible >= covered;
   let point = facets[facet].point;
-  let base = path_turns(phase_path(a, point));
+  let base = path_cycles(phase_path(a, point));
   let centre = project(a, point);
   // The facet's plane per pixel along u and v.
   let du = job.pixel * a.u + t.slope.x * a.r;
@@ -71,12 +71,12 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
         let front = key_depth(depth[pixel_index(aspect, at)]);
         counted[lane] = select(0u, 1u, (height(t, x) >= front - t.bias) != hidden);
         let offset = dot(path, x - centre.xy);
-        turns[lane] = base + vec2u(fixed_turns(vec2f(offset * job.cycles_per_metre.x, 0.0)), fixed_turns(vec2f(offset * job.cycles_per_metre_step.x, 0.0)));
+        cycles[lane] = base + vec2u(fixed_cycles(vec2f(offset * job.cycles_per_metre.x, 0.0)), fixed_cycles(vec2f(offset * job.cycles_per_metre_step.x, 0.0)));
       }
     }
     workgroupBarrier();
     for (var i = lane / FREQUENCY_LANES; i < 64u; i += SHARES) {
-      if (counted[i] == 1u) { sum += vec2i(round(phasor(turns[i], n) * PHASOR_UNIT)); }
+      if (counted[i] == 1u) { sum += vec2i(round(phasor(cycles[i], n) * PHASOR_UNIT)); }
     }
     workgroupBarrier();
   }

@@ -38,7 +38,7 @@ fn next_hit(o: vec3f, d: vec3f, previous: u32, count: u32, looking: bool) -> Hit
 }
 
 // Follows a ray from its first hit on. With `observed` also keeps the facets in `met` and tests which hits from the
-// second on see the receiver. Segments and these tests are turns of one loop, so that lanes do both at once.
+// second on see the receiver. Segments and these tests are passes of one loop, so that lanes do both at once.
 fn trace_path(start: vec3f, first: Hit, observed: bool) -> Path {
   var path = Path(0u, HASH_START, HASH_START, 1u, NO_FACET);
   cut_off = 0u;

@@ -1,6 +1,6 @@
-// Phases and slopes in single precision: (cos, sin) of fixed-point turns and of radians, and sin(x)/x.
+// Phases and slopes in single precision: (cos, sin) of fixed-point cycles and of radians, and sin(x)/x.
 
-// (cos, sin) of `quadrant` quarter turns and x turns more, |x| <= 1/8. 2 pi enters as a sum of two floats, since its
+// (cos, sin) of `quadrant` quarter cycles and x cycles more, |x| <= 1/8. 2 pi enters as a sum of two floats, since its
 // rounding alone would turn every phase the same way and survive any averaging.
 fn cos_sin_octant(quadrant: u32, x: f32) -> vec2f {
   let z = x * x;
@@ -14,16 +14,16 @@ fn cos_sin_octant(quadrant: u32, x: f32) -> vec2f {
   }
 }
 
-// (cos, sin) of a number of turns given in units of 2^-32.
-fn cos_sin_turns(turns: u32) -> vec2f {
-  let quadrant = (turns + 0x20000000u) >> 30u;
-  return cos_sin_octant(quadrant, f32(bitcast<i32>(turns - (quadrant << 30u))) * 2.3283064365386963e-10);
+// (cos, sin) of a number of cycles given in units of 2^-32.
+fn cos_sin_cycles(cycles: u32) -> vec2f {
+  let quadrant = (cycles + 0x20000000u) >> 30u;
+  return cos_sin_octant(quadrant, f32(bitcast<i32>(cycles - (quadrant << 30u))) * 2.3283064365386963e-10);
 }
 
 // (cos, sin) of radians of moderate size, as exact near 0 as x itself.
 fn cos_sin(x: f32) -> vec2f {
-  let turns = x * 0.15915494;
-  let rest = turns - round(turns);
+  let cycles = x * 0.15915494;
+  let rest = cycles - round(cycles);
   let quadrant = round(4.0 * rest);
   return cos_sin_octant(bitcast<u32>(i32(quadrant)), rest - 0.25 * quadrant);
 }

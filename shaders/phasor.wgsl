@@ -1,5 +1,5 @@
 // exp(-j phase) of a contribution.
-fn phasor(turns: u32) -> vec2f {
-  let t = cos_sin_turns(turns);
+fn phasor(cycles: u32) -> vec2f {
+  let t = cos_sin_cycles(cycles);
   return vec2f(t.x, -t.y);
 }

@@ -170,8 +170,8 @@ fn add_path(slot: u32, w: vec3f, b: u32, path: vec2f, single: bool, sums: u32) {
       field = reflect_field(field, d, n, onward, material_of_rows(excitations[head + 1u + material]));
       d = onward;
     }
-    let turns = tf_mul(path, excitation.cycles_per_metre);
-    let rest = (turns.x - floor(turns.x)) + turns.y;
+    let cycles = tf_mul(path, excitation.cycles_per_metre);
+    let rest = (cycles.x - floor(cycles.x)) + cycles.y;
     let quarter = round(4.0 * rest);
     let phasor = cos_sin_octant(bitcast<u32>(i32(-quarter)), -(rest - 0.25 * quarter)) * (r0 / path.x);
     let re = field.re * phasor.x - field.im * phasor.y;

@@ -26,7 +26,7 @@ const LEAF = 1u;
 const QUAD = 2u;
 const SUBDIVIDE = 3u;
 
-// Lists of cells to subdivide: chunks, then items; those of even and odd levels take turns.
+// Lists of cells to subdivide: chunks, then items; those of even and odd levels alternate.
 const CHUNK_ITEMS = 64u;
 
 fn chunk_at(level: u32, chunk: u32) -> u32 {

@@ -1,7 +1,7 @@
 // Electromagnetic computing, part 2: the field of every group at every frequency. A workgroup takes one group; its
 // lanes are FREQUENCY_LANES frequencies of a block of them x RECORD_LANES shares of the records. Sums run
 // in a fixed order.
-// Phases are integers in units of 2^-32 turn: f0's turns plus n times the turns per step wrap by themselves.
+// Phases are integers in units of 2^-32 cycle: f0's cycles plus n times the cycles per step wrap by themselves.
 
 @group(0) @binding(2) var<storage, read> groups: array<Group>;
 @group(0) @binding(3) var<storage, read> records: array<Contribution>;

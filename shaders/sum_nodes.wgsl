@@ -14,8 +14,8 @@
 const SUM_LANES = 128u;
 // Frequencies of one dispatch, at the most.
 const MAX_COUNT = 128u;
-// Delays of a cluster lie within so many turns over the band.
-const WINDOW_TURNS = 4.0;
+// Delays of a cluster lie within so many cycles over the band.
+const WINDOW_CYCLES = 4.0;
 // Clusters of a group; the last takes what is left.
 const MAX_CLUSTERS = 16u;
 const TURN = 4294967296.0;
@@ -34,9 +34,9 @@ var<workgroup> low: atomic<i32>;
 var<workgroup> high: atomic<i32>;
 
 // Turns per frequency step of record i (the parallelograms, then the quadrilaterals), and how much its shape adds to
-// either side, both in units of 2^-32 turn.
+// either side, both in units of 2^-32 cycle.
 struct Rate {
-  turns: u32,
+  cycles: u32,
   spread: i32,
 }
 
@@ -58,9 +58,9 @@ fn record_rate(group: Group, i: u32) -> Rate {
   return Rate(cycles, i32(min(span * job.wavenumber_step / TAU, 0.25) * TURN));
 }
 
-// As a signed number; MOST stands for none, and 2^-32 turn less is nothing.
-fn relative_rate(turns: u32, reference: u32) -> i32 {
-  return min(bitcast<i32>(turns - reference), MOST - 1);
+// As a signed number; MOST stands for none, and 2^-32 cycle less is nothing.
+fn relative_rate(cycles: u32, reference: u32) -> i32 {
+  return min(bitcast<i32>(cycles - reference), MOST - 1);
 }
 
 // Nodes that interpolate exp(jax) over -1 ... 1 to 10^-SUM_DIGITS (fitted; the true number or one or two more).
@@ -81,12 +81,12 @@ fn sum_group(n: u32, lane: u32) {
     partial[out + 2u * row + 1u] = vec4f(0.0);
   }
   // Rates are taken relative to one of them, as signed numbers: any multiple of a turn may be left out.
-  let reference = record_rate(group, 0u).turns;
+  let reference = record_rate(group, 0u).cycles;
   if (lane == 0u) { atomicStore(&least, MOST); }
   workgroupBarrier();
-  for (var i = lane; i < all; i += SUM_LANES) { atomicMin(&least, relative_rate(record_rate(group, i).turns, reference)); }
+  for (var i = lane; i < all; i += SUM_LANES) { atomicMin(&least, relative_rate(record_rate(group, i).cycles, reference)); }
   var start = workgroupUniformLoad(&least);
-  var window = u32(min(WINDOW_TURNS / max(last, 1.0), 0.5) * TURN);
+  var window = u32(min(WINDOW_CYCLES / max(last, 1.0), 0.5) * TURN);
   for (var cluster = 1u; cluster <= MAX_CLUSTERS && start != MOST; cluster++) {
     // The cluster: from the least rate that is left, as far as the window reaches.
     if (cluster == MAX_CLUSTERS) { window = 0xffffffffu; }
@@ -98,7 +98,7 @@ fn sum_group(n: u32, lane: u32) {
     workgroupBarrier();
     for (var i = lane; i < all; i += SUM_LANES) {
       let rate = record_rate(group, i);
-      let relative = relative_rate(rate.turns, reference);
+      let relative = relative_rate(rate.cycles, reference);
       if (relative < start) { continue; }
       if (bitcast<u32>(relative - start) > window) {
         atomicMin(&after, relative);
@@ -172,14 +172,15 @@ fn sum_records(group: Group, of_cluster: Selection, share: u32, shares: u32, m: 
     let parallelogram = i < group.records;
     let at = select(group.quad_record + i - group.records, group.record + i, parallelogram);
     var cycles: vec2u;
-    if (parallelogram) { cycles = records[at].cycles; } else { cycles = quad_records[at].cycles; }
+    var spans: vec2f;
+    // Side by side in memory: one load.
+    if (parallelogram) { cycles = records[at].cycles; spans = records[at].spans; } else { cycles = quad_records[at].cycles; }
     let relative = relative_rate(cycles.y, of_cluster.reference);
     if (relative < of_cluster.start || bitcast<u32>(relative - of_cluster.start) > of_cluster.window) { continue; }
     let rate = relative - of_cluster.centre;
     let p = phasor(cycles.x + step_.first_frequency * cycles.y
       + u32(whole) * bitcast<u32>(rate) + bitcast<u32>(i32(round((x - whole) * f32(rate)))));
     if (parallelogram) {
-      let spans = records[at].spans;
       let amplitude = records[at].amplitudes * (sinc(k * spans.x) * sinc(k * spans.y));
       re += amplitude * p.x;
       im += amplitude * p.y;

@@ -7,7 +7,7 @@ import {
   SBR_KERNELS,
   type SbrKernels,
   sbrConstants,
-  withPlaces,
+  withHitSums,
   withTraversal,
 } from './kernels.js'
 import type { Traversal } from './scene-buffers.js'
@@ -28,15 +28,15 @@ export function compiledKernels(
   traversal: Traversal,
   job: SbrJob,
 ): Promise<SbrKernels> {
-  const look = job.look !== undefined
+  const extrapolates = job.extrapolation !== undefined
   const { constants, fast } = specialised(scene, traversal, job.options, job.band.n)
-  const key = [...Object.values(constants), look].join()
+  const key = [...Object.values(constants), extrapolates].join()
   let kernels = cache.get(key)
   if (!kernels) {
     kernels = Promise.all(
-      aspectKernels(fast, look).map(async (name) => [
+      aspectKernels(fast, extrapolates).map(async (name) => [
         name,
-        await compileKernel(device, contractOf(name, traversal, look), constants),
+        await compileKernel(device, contractOf(name, traversal, extrapolates), constants),
       ]),
     ).then((pairs) => Object.fromEntries(pairs) as SbrKernels)
     cache.set(key, kernels)
@@ -44,9 +44,9 @@ export function compiledKernels(
   return kernels
 }
 
-const contractOf = (name: KernelName, traversal: Traversal, look: boolean): KernelContract => {
+const contractOf = (name: KernelName, traversal: Traversal, extrapolates: boolean): KernelContract => {
   const contract = withTraversal(SBR_KERNELS[name], traversal)
-  return look ? withPlaces(contract) : contract
+  return extrapolates ? withHitSums(contract) : contract
 }
 
 /** What kernels are compiled for. */

@@ -55,14 +55,14 @@ function use(pass: GPUComputePassEncoder, { binds }: Encoding, name: KernelName,
 export function encodeField(encoder: GPUCommandEncoder, on: Encoding, batch: Batch): void {
   const { binds, slot, lists, workgroups } = on
   const groups = Math.min(workgroups, lists.capacities.groups)
-  batch.frequencySteps.forEach(({ step, count, turn }, i) => {
+  batch.frequencySteps.forEach(({ step, count, changes }, i) => {
     const field = encoder.beginComputePass(slot.timer.pass('field', batch.index))
     if (i === 0) {
       use(field, on, 'contributions', batch.levelSteps[0])
       field.dispatchWorkgroups(groups)
     }
-    if (turn) {
-      use(field, on, 'turnRecords', step)
+    if (changes) {
+      use(field, on, 'extrapolate', step)
       field.dispatchWorkgroups(groups)
     }
     use(field, on, binds.sumNodes ? 'sumNodes' : 'sumFrequencies', step)

@@ -5,7 +5,7 @@ import {
   jobTiles,
   type PathBatch,
   type RayScene,
-  type Look,
+  type Extrapolation,
   type SbrJob,
   type SbrRun,
   type SteppedSbrEngine,
@@ -196,7 +196,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
     const start = performance.now()
     const { context, scene, options } = this
     const { device } = context
-    const { look } = job
+    const { extrapolation } = job
     const depth = job.options.formulation === 'exit' ? 0 : job.options.subdivisions
     const aperture = jobAperture(scene, job)
     const range = jobTiles(aperture, job)
@@ -208,7 +208,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
       tiles,
       depth,
       job.band.n,
-      look ? lookTurns(job, look) : null,
+      extrapolation ? directionChanges(job, extrapolation) : null,
     )
     const slot = this.slots.pop() ?? new AspectSlot(context)
     slot.prepare(
@@ -221,7 +221,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
         { count: scene.count, diagonal: scene.diagonal, facetLists: this.listedFacets > 0 },
       ),
       packSteps(plan.steps),
-      job.band.n * (look?.directions.length ?? 1),
+      job.band.n * (extrapolation?.directions.length ?? 1),
       plan.batches.length,
       plan.batches.reduce((n, b) => n + b.levelSteps.length + 2 + 2 * b.frequencySteps.length, 0),
     )
@@ -238,8 +238,8 @@ export class GpuSbrEngine implements SteppedSbrEngine {
   }
 }
 
-/** From the aspect's own direction to the first of a look, and from each to the next: the one before minus the one after. */
-function lookTurns({ aspect }: SbrJob, { directions }: Look): Vec3[] {
+/** From the aspect's own direction to the first extrapolated one, and from each to the next: the one before minus the one after. */
+function directionChanges({ aspect }: SbrJob, { directions }: Extrapolation): Vec3[] {
   return directions.map(({ r }, m) => {
     const before = m === 0 ? aspect.tx.r : directions[m - 1].r
     return before.map((x, c) => x - r[c]) as Vec3

@@ -139,7 +139,7 @@ const COMMON_KERNELS = {
   contributions: {
     name: 'contributions',
     structs: sbrStructs,
-    modules: ['sbr_job', 'two_float', 'radiation', 'phase', 'polygon', 'no_places', 'contributions'],
+    modules: ['sbr_job', 'two_float', 'path_cycles', 'phase', 'polygon', 'no_hit_sums', 'contributions'],
     buffers: [
       read('facets'),
       read('groups'),
@@ -150,11 +150,11 @@ const COMMON_KERNELS = {
       read('counters'),
     ],
   },
-  turnRecords: {
-    name: 'turn_records',
+  extrapolate: {
+    name: 'extrapolate',
     structs: sbrStructs,
-    modules: ['sbr_job', 'two_float', 'radiation', 'turn_records'],
-    buffers: [read('groups'), read('places'), write('records'), write('quadRecords'), read('counters')],
+    modules: ['sbr_job', 'two_float', 'path_cycles', 'extrapolate'],
+    buffers: [read('groups'), read('hitSums'), write('records'), write('quadRecords'), read('counters')],
   },
   sumFrequencies: {
     name: 'sum_frequencies',
@@ -179,19 +179,19 @@ const COMMON_KERNELS = {
 export const SBR_KERNELS = { ...TILE_KERNELS, ...COMMON_KERNELS }
 export type KernelName = keyof typeof SBR_KERNELS
 
-/** The kernels of an aspect, with either way of summing frequencies, for a look or not. */
-export function aspectKernels(fast: boolean, look: boolean): KernelName[] {
-  const unused = new Set([fast ? 'sumFrequencies' : 'sumNodes', ...(look ? [] : ['turnRecords'])])
+/** The kernels of an aspect, with either way of summing frequencies, for an extrapolation or not. */
+export function aspectKernels(fast: boolean, extrapolates: boolean): KernelName[] {
+  const unused = new Set([fast ? 'sumFrequencies' : 'sumNodes', ...(extrapolates ? [] : ['extrapolate'])])
   return Object.keys(SBR_KERNELS).filter((name) => !unused.has(name)) as KernelName[]
 }
 
-/** `contributions` for a look: it keeps their places as well. */
-export function withPlaces(contract: KernelContract): KernelContract {
+/** `contributions` for an extrapolation: it keeps their hit sums as well. */
+export function withHitSums(contract: KernelContract): KernelContract {
   if (contract !== COMMON_KERNELS.contributions) return contract
   return {
     ...contract,
-    modules: contract.modules.map((m) => (m === 'no_places' ? 'places' : m)),
-    buffers: [...contract.buffers, write('places')],
+    modules: contract.modules.map((m) => (m === 'no_hit_sums' ? 'hit_sums' : m)),
+    buffers: [...contract.buffers, write('hitSums')],
   }
 }
 

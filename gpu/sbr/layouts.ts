@@ -54,7 +54,7 @@ export const SBR_STEP = uniform('Step', {
   firstFrequency: ['u32', ''],
   frequencyCount: ['u32', ''],
   firstTotal: ['u32', "the direction's first value in the totals [frequencies]"],
-  turn: ['vec3f', 'of a look: the direction before, minus this one'],
+  directionChange: ['vec3f', 'of an extrapolation: the direction before, minus this one'],
 })
 
 /** The contributions that are summed together, in their order: first entries of the lists, and how many. */

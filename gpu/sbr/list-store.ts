@@ -43,11 +43,11 @@ export class ListStore {
   take(job: SbrJob, tiles: number): TakenLists {
     const { device, listed, memory, room } = this
     const { options, band } = job
-    const look = job.look !== undefined
+    const extrapolates = job.extrapolation !== undefined
     const binding = device.limits.maxStorageBufferBindingSize
     const wanted = Math.min(this.batchLimit, tiles)
-    const most = batchTiles(wanted, listed, options, band.n, look, room, binding, memory)
-    const needed = listCapacities(most, listed, options, band.n, look, room)
+    const most = batchTiles(wanted, listed, options, band.n, extrapolates, room, binding, memory)
+    const needed = listCapacities(most, listed, options, band.n, extrapolates, room)
     const have = this.lists?.capacities
     const enough = have && (Object.keys(needed) as (keyof typeof needed)[]).every((k) => have[k] >= needed[k])
     if (!enough || this.bounces !== options.maxBounces) {

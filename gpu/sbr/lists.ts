@@ -15,7 +15,7 @@ export interface Lists {
   groups: GPUBuffer
   records: GPUBuffer
   quadRecords: GPUBuffer
-  places: GPUBuffer
+  hitSums: GPUBuffer
   partial: GPUBuffer
 }
 
@@ -39,7 +39,7 @@ export function listCapacities(
   listed: number,
   options: SbrOptions,
   frequencies: number,
-  look: boolean,
+  extrapolates: boolean,
   room: ListRoom = USUAL_ROOM,
 ): ListCapacities {
   const cells = tiles * TILE * TILE
@@ -55,7 +55,7 @@ export function listCapacities(
     quads,
     records,
     quadRecords,
-    places: look ? records + quadRecords : 0,
+    hitSums: extrapolates ? records + quadRecords : 0,
     groups: of('groups', 4 * tiles + 4 ** options.subdivisions * 8),
     frequencies: Math.min(frequencies, PASS_FREQUENCIES),
     items: of('items', 32 * tiles + spare),
@@ -141,7 +141,7 @@ const listBytes = (
   groups: GROUP.size * c.groups,
   records: CONTRIBUTION.size * c.records,
   quadRecords: QUAD_CONTRIBUTION.size * c.quadRecords,
-  places: 16 * Math.max(1, c.places),
+  hitSums: 16 * Math.max(1, c.hitSums),
   partial: 32 * c.frequencies * c.groups,
 })
 
@@ -151,7 +151,7 @@ export function batchTiles(
   listed: number,
   options: SbrOptions,
   frequencies: number,
-  look: boolean,
+  extrapolates: boolean,
   room: ListRoom,
   maxBinding: number,
   memory: number,
@@ -159,7 +159,7 @@ export function batchTiles(
   let tiles = wanted
   for (; tiles > 1; tiles = Math.ceil(tiles / 2)) {
     const bytes = Object.values(
-      listBytes(listCapacities(tiles, listed, options, frequencies, look, room), options.maxBounces),
+      listBytes(listCapacities(tiles, listed, options, frequencies, extrapolates, room), options.maxBounces),
     )
     if (Math.max(...bytes) <= maxBinding && bytes.reduce((a, b) => a + b) <= memory) break
   }

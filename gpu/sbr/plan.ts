@@ -6,8 +6,8 @@ import type { Step } from './uniforms.js'
 /** Tiles along a side of a batch, so that cell positions fit 16 bits at any depth. */
 const BATCH_SIDE = 128
 
-/** Of an aspect that is no look. */
-const NO_TURN: Vec3 = [0, 0, 0]
+/** Of an aspect that is not extrapolated. */
+const NO_CHANGE: Vec3 = [0, 0, 0]
 
 /** A rectangle of tiles that runs through all kernels at once; `steps` are indices into the aspect's uniforms. */
 export interface Batch {
@@ -16,14 +16,14 @@ export interface Batch {
   tiles: TileRange
   /** One per level of refinement, 0 to depth. */
   levelSteps: number[]
-  /** One per direction of a look and block of frequencies, each with the number of frequencies, and whether another direction begins. */
-  frequencySteps: { step: number; count: number; turn: boolean }[]
+  /** One per extrapolated direction and block of frequencies, each with the number of frequencies, and whether another direction begins. */
+  frequencySteps: { step: number; count: number; changes: boolean }[]
 }
 
 /**
  * Cuts the tiles `range` of an aperture into sub-grids, and those that are larger than `batchTiles` tiles into batches; lists the dispatches'
  * uniforms.
- * @param turns  of a look: for each direction the one before it (at first the aspect's own) minus itself
+ * @param changes  of an extrapolation: for each direction the one before it (at first the aspect's own) minus itself
  */
 export function planAspect(
   aperture: Aperture,
@@ -32,7 +32,7 @@ export function planAspect(
   batchTiles: number,
   depth: number,
   frequencies: number,
-  turns: Vec3[] | null,
+  changes: Vec3[] | null,
 ): { batches: Batch[]; steps: Step[] } {
   const steps: Step[] = []
   const batches: Batch[] = []
@@ -57,21 +57,21 @@ export function planAspect(
             firstFrequency: 0,
             frequencyCount: 0,
             firstTotal: 0,
-            turn: NO_TURN,
+            directionChange: NO_CHANGE,
             ...extra,
           }) - 1
         const levelSteps = Array.from({ length: depth + 1 }, (_, level) => step({ level }))
         const frequencySteps = []
-        for (const [m, turn] of (turns ?? [undefined]).entries())
+        for (const [m, change] of (changes ?? [undefined]).entries())
           for (let f = 0; f < frequencies; f += PASS_FREQUENCIES) {
             const count = Math.min(PASS_FREQUENCIES, frequencies - f)
             const block = {
               firstFrequency: f,
               frequencyCount: count,
               firstTotal: m * frequencies,
-              turn: turn ?? NO_TURN,
+              directionChange: change ?? NO_CHANGE,
             }
-            frequencySteps.push({ step: step(block), count, turn: turn !== undefined && f === 0 })
+            frequencySteps.push({ step: step(block), count, changes: change !== undefined && f === 0 })
           }
         batches.push({ index: batches.length, tiles: part, levelSteps, frequencySteps })
       }

@@ -20,7 +20,7 @@ export function gpuField(
   job: SbrJob,
   totals: BigInt64Array,
 ): AspectField {
-  const sums = 8 * job.band.n * (job.look?.directions.length ?? 1)
+  const sums = 8 * job.band.n * (job.extrapolation?.directions.length ?? 1)
   if (totals.length !== sums) throw new RangeError(`${totals.length} sums where the job has ${sums}`)
   const unit = 2 ** -fixedExponent(facetArea, job)
   const field = Float64Array.from(totals, (x) => Number(x) * unit)

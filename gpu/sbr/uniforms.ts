@@ -14,8 +14,8 @@ export interface ListCapacities {
   items: number
   chunks: number
   tiles: number
-  /** Places of contributions that are kept, for looks. */
-  places: number
+  /** Hit sums of contributions that are kept, for extrapolations. */
+  hitSums: number
   /** Facets with a list of what their reflected rays can meet. */
   facetLists: number
   /** Frequencies whose partial sums fit. */

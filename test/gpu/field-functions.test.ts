@@ -15,7 +15,7 @@ function functionOf(module: keyof typeof wgsl, name: string): string {
 
 /** Gordon's integral and the phases as the kernels have them, and a `probe` of one's own over vec4f arrays. */
 const probeOf = (body: string): string => `
-${functionOf('radiation', 'fixed_turns')}
+${functionOf('path_cycles', 'fixed_cycles')}
 ${wgsl.phase}
 ${wgsl.polygon}
 @group(0) @binding(0) var<uniform> unused: vec4u;
@@ -110,21 +110,21 @@ test.each([1 + 1e-6, 1 - 1e-6])('a gradient along a normal of length %d gives th
   }
 })
 
-test('cosine and sine of a fixed-point number of turns, and of radians', async () => {
+test('cosine and sine of a fixed-point number of cycles, and of radians', async () => {
   const items = 16384
   const next = random(32)
-  const turns = Uint32Array.from({ length: 4 * items }, (_, i) =>
+  const cycles = Uint32Array.from({ length: 4 * items }, (_, i) =>
     i < 4096 ? (i << 20) >>> 0 : next() * 2 ** 32,
   )
   const exact = await evaluate(
-    'results[id.x] = cos_sin_turns(bitcast<u32>(given[id.x].x));',
-    new Float32Array(turns.buffer),
+    'results[id.x] = cos_sin_cycles(bitcast<u32>(given[id.x].x));',
+    new Float32Array(cycles.buffer),
     items,
   )
   let worst = 0
   let bias = [0, 0]
   for (let i = 0; i < items; i++) {
-    const angle = (2 * Math.PI * turns[4 * i]) / 2 ** 32
+    const angle = (2 * Math.PI * cycles[4 * i]) / 2 ** 32
     const error = [exact[2 * i] - Math.cos(angle), exact[2 * i + 1] - Math.sin(angle)]
     worst = Math.max(worst, Math.hypot(...error))
     // Along the phasor's own direction of turning: a bias there would turn every phase the same way.
@@ -149,7 +149,7 @@ test('cosine and sine of a fixed-point number of turns, and of radians', async (
   }
 })
 
-test('a two-float number of turns keeps its fraction', async () => {
+test('a two-float number of cycles keeps its fraction', async () => {
   const items = 8192
   const next = random(33)
   const input = new Float32Array(4 * items)
@@ -159,7 +159,7 @@ test('a two-float number of turns keeps its fraction', async () => {
     input[4 * i + 1] = (next() - 0.5) * Math.abs(x) * 2 ** -24
   }
   const results = await evaluate(
-    'results[id.x] = vec2f(bitcast<f32>(fixed_turns(given[id.x].xy)), 0.0);',
+    'results[id.x] = vec2f(bitcast<f32>(fixed_cycles(given[id.x].xy)), 0.0);',
     input,
     items,
   )

@@ -48,7 +48,7 @@ test("the aspect's uniform holds the job, doubles in two floats", () => {
     quads: 12,
     records: 13,
     quadRecords: 14,
-    places: 0,
+    hitSums: 0,
     groups: 15,
     items: 16,
     chunks: 17,
@@ -128,9 +128,9 @@ test("the uniforms of an aspect's dispatches stand as far apart as dynamic offse
     firstFrequency: 64,
     frequencyCount: 17,
     firstTotal: 322,
-    turn: [0.5, -0.25, 2],
+    directionChange: [0.5, -0.25, 2],
   }
-  const other = { ...step, cellI: 1, cellJ: -2, turn: [0, 0, 0] }
+  const other = { ...step, cellI: 1, cellJ: -2, directionChange: [0, 0, 0] }
   const packed = packSteps([other, step])
   expect(SBR_STEP.read(packed)).toEqual(other)
   expect(SBR_STEP.read(packed, DYNAMIC_STRIDE)).toEqual(step)

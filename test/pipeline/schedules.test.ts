@@ -103,7 +103,7 @@ function scripted(
     },
     finish: (_, sums) => new Float64Array(8 * band.n).fill([...sums].reduce((s, b) => s + b.sum[0], 0)),
     field: () => Promise.reject(new Error('not asked for')),
-    look: () => Promise.reject(new Error('not asked for')),
+    extrapolate: () => Promise.reject(new Error('not asked for')),
     close: () => Promise.resolve(),
   }
   const edges = { engine, options: { diffraction: 'tw-ildc' as const } }

@@ -12,7 +12,7 @@ const make = sharedEngines(context)
 const at = (phi: number) => direction(75, phi)
 const lookJob = (n: number): SbrJob => ({
   ...sbrJob({ tx: at(40), rx: at(40) }, { f0: 0.9e9, df: 0.1e9 / (n - 1), n }),
-  look: { directions: [38, 39, 39.5, 40, 43].map(at) },
+  extrapolation: { directions: [38, 39, 39.5, 40, 43].map(at) },
 })
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   // Interpolation between nodes of the band, on both engines.
   ['trihedral-square', 52],
   ['sphere', 3],
-] as const)('a look at the %s at %i frequencies is that of double precision', async (name, n) => {
+] as const)('extrapolation to the %s at %i frequencies is that of double precision', async (name, n) => {
   const target: TestScene = testScene(models[name].make())
   const job = lookJob(n)
   const cpu = await createCpuEngine(target.scene, target.area, 0).field(job)
@@ -33,7 +33,7 @@ test.each([
   }
   expect(gpu.statistics.tubes).toBe(cpu.statistics.tubes)
   // An aspect of its own in between changes nothing, nor do batches.
-  const alone = await engine.field({ ...job, look: undefined })
+  const alone = await engine.field({ ...job, extrapolation: undefined })
   expect(relativeDifference(alone.field, gpu.field.subarray(8 * n * 3, 8 * n * 4))).toBeLessThan(1e-6)
   ;(engine as unknown as { store: { batchLimit: number } }).store.batchLimit = 3
   expect((await engine.field(job)).field).toEqual(gpu.field)
