@@ -9,9 +9,9 @@ import {
 } from '../../dataset/index.js'
 import type { Console } from './console.js'
 import type { SolverOptions } from './options.js'
-import { tellNote } from './run.js'
+import { noteReporter } from './run.js'
 import { openRunEngines } from '../run.js'
-import { bendForBands, type LoadedTarget, prepareRecipe } from '../loaded-target.js'
+import { curveForBands, type LoadedTarget, prepareRecipe } from '../loaded-target.js'
 import type { EngineRequest, OpenEngines } from '../solver.js'
 import { type ReadTarget, variantMesh } from '../../dataset/targets.js'
 
@@ -35,7 +35,7 @@ export async function openVariant(
   const hash = sha256(Buffer.concat([Buffer.from(mesh.positions.buffer), Buffer.from(mesh.triangles.buffer)]))
   const name = config.targets[look.target].label
   const flat = prepareRecipe(name, hash, { mesh, smoothAngleDeg: options.smoothAngleDeg }, options.cache)
-  const loaded = bendForBands(flat, options, [radarBand(radar)], tellNote(out))
+  const loaded = curveForBands(flat, options, [radarBand(radar)], noteReporter(out))
   const { labels } = config
   const request: EngineRequest & Pick<SolverOptions, 'cluster'> = {
     ...options,

@@ -144,11 +144,11 @@ async function runCommand(command: Command, path: string): Promise<void> {
     describe(config, radar, plan, options, first.variant!, targets, estimate, out)
     const shards = share ? plan.shards.filter((s) => s.index % share[1] === share[0] - 1) : plan.shards
     const kept = shards.filter((s) => readRecord(place.folder, s.index)).length
-    if (kept > 0) out.say(`resuming  ${kept} of ${shards.length} shards are at hand`)
+    if (kept > 0) out.say(`resuming  ${kept} of ${shards.length} shards already computed`)
     const start = performance.now()
     const what = config.product === 'chips' ? 'images' : 'sweeps'
     const timing = await interruptible(
-      () => 'interrupted; finished shards and aspects are kept, --resume goes on with them',
+      () => 'interrupted; finished shards and aspects are kept; continue with --resume',
       (signal) =>
         runDataset(
           {
