@@ -95,7 +95,7 @@ describe('worker threads', () => {
     const { code, stderr } = await threadRun('throw', 0, out, { ISAR_TEST_FLAGS: 'all' })
     expect([code, errorLines(stderr)], stderr).toEqual([
       1,
-      [expect.stringMatching(/a fault on purpose; \d+ of 30 aspects are kept, --resume/)],
+      [expect.stringMatching(/a fault on purpose; \d+ of 30 aspects are kept; continue with --resume/)],
     ])
     await expectResumable(SWEEP, out)
     record('faults', {
@@ -349,7 +349,7 @@ function mounted(size: string): string | null {
 }
 
 describe('a file system', () => {
-  it('that is full: exit 1, one line; with room again --resume goes on', async (context) => {
+  it('that is full: exit 1, one line; with free space again --resume continues', async (context) => {
     const path = mounted('128k')
     if (!path) return context.skip()
     try {
