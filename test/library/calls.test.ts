@@ -78,7 +78,7 @@ describe('the bytes of the command line', () => {
        await saveRender(result, 'fast-of-library')
        console.log(JSON.stringify({ approximate: result.meta.approximate, density: result.settings.sbr.raysPerWavelength }))`,
     )
-    expect([approximate, density]).toEqual(['9 aspects from the rays of 3', 3])
+    expect([approximate, density]).toEqual(['rays traced at 3 of 9 aspects, the others extrapolated', 3])
     for (const file of ['image.npz', 'phase-history.npz', 'target.npz'])
       expect(bytes(`fast-of-library/${file}`).equals(bytes(`fast/${file}`)), file).toBe(true)
   })
@@ -267,7 +267,7 @@ it('bad input is an InputError that says what, and nothing is written', async ()
     /give band.*or resolution/,
     /no option "bandwith"; there are angles, aperture/,
     /fast: must be an integer from 1 to \d+, not 0/,
-    /fast: a preview has no parts; leave mechanisms out/,
+    /fast: a preview has no separate mechanisms; leave mechanisms out/,
     /band: .*f1 above f0/,
     /window: "hann\?" is unknown.*hamming/,
     /raysPerWavelength: many is not a finite number/,
