@@ -83,7 +83,7 @@ export const faults = ({ onFault }: Pick<EngineRequest, 'onFault'>): FaultOption
 /**
  * The engines of a run. Device `auto` takes a hardware GPU where there is one, else the cpu; `gpu` also takes a
  * software adapter. `auto` skips a GPU that is unusable or fails the arithmetic test, with a warning.
- * @throws InputError when a GPU is asked for and absent or refused
+ * @throws InputError where a GPU is requested and absent or refused
  */
 export async function openEngines(loaded: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
   const { target, scene } = loaded
