@@ -15,7 +15,9 @@ describe('render --fast', () => {
   it('writes the files of render, reports that it is approximate, and resembles the full image', async () => {
     const folder = join(temporaryFolder(), 'fast')
     const run = await isar([...IMAGE, ...CHEAP, '--fast', '--json', '--out', folder])
-    expect(run.stderr).toMatch(/fast {6}approximate: rays traced at [2-6] of 7 aspects, the others extrapolated\n/)
+    expect(run.stderr).toMatch(
+      /fast {6}approximate: rays traced at [2-6] of 7 aspects, the others extrapolated\n/,
+    )
     expect(run.code).toBe(0)
     for (const file of ['image-vv.png', 'image.npz', 'phase-history.npz', 'timing.json'])
       expect(existsSync(join(folder, file)), file).toBe(true)
