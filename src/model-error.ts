@@ -14,7 +14,7 @@ export const orderOf = (diffraction: string, secondOrder: readonly SecondOrder[]
   diffraction === 'none' ? 'none' : secondOrder.length === SECOND_ORDER.length ? 'second' : 'first'
 
 /**
- * The two mean squares [m^2] that the model error is made of, of each aspect in turn: 8 numbers per frequency, two for each of VV HH VH
+ * The two mean squares [m^2] of the model error, aspect by aspect: 8 numbers per frequency, two for each of VV HH VH
  * HV. The first is taken over the result, its neighbours in frequency and among the aspects; the second is the wavelength's square.
  *
  * @param changes  of each aspect, 8 numbers per frequency as `AspectField`: |F| of these is meant
@@ -38,7 +38,7 @@ export function modelTerms(changes: AspectField[], freqHz: readonly number[]): F
  * validation set (docs/tables/model-error.md). It is the root of two mean squares times factors fitted there.
  *
  * @param fields   of each aspect, 8 numbers per frequency: re, im of VV HH VH HV [m]
- * @param changes  by how much the edges change from first to second order, alike; null for a target without edges
+ * @param changes  change of the edge field from first to second order, likewise; null for a target without edges
  * @returns of each aspect, 4 numbers per frequency (VV HH VH HV) [m]
  */
 export function modelErrors(

@@ -16,7 +16,7 @@ export interface RcsTable {
   bars?: ErrorBars
 }
 
-/** RCS of nothing at all [dBsm]. */
+/** RCS written for a zero amplitude [dBsm]. */
 const ZERO_DBSM = -300
 
 /** 10 log10 (4 pi |F|^2) [dBsm]; -300 for zero. @throws Error where F is not finite: such a result must not be written. */
@@ -34,7 +34,7 @@ export const suffix = (mechanism: string): string => (mechanism === 'total' ? ''
 const PIECE = 2 ** 20
 
 /**
- * The CSV of `isar rcs`: one row per frequency and direction, frequency outermost; channels not asked for are empty. In pieces: a
+ * The CSV of `isar rcs`: one row per frequency and direction, frequency outermost; channels not requested are empty. In pieces: a
  * table of some million rows is longer than a string can be.
  */
 export function* rcsCsv(table: RcsTable): Generator<string> {

@@ -2,12 +2,12 @@ import { planSweep, type SweepPlan, type SweepRequest } from '../isar/index.js'
 import type { SweepJob } from '../pipeline/index.js'
 import { direction } from '../scene/index.js'
 import type { Hooks } from './hooks.js'
-import { bendForBands, type LoadedTarget } from './loaded-target.js'
-import { fastJob } from './looks.js'
+import { curveForBands, type LoadedTarget } from './loaded-target.js'
+import { fastJob } from './fast.js'
 import { type MeshSource, openMesh } from './mesh-source.js'
 import type { RunSettings } from './run-plan.js'
 
-/** An ISAR sweep as asked for; the target's size fills in the rest. */
+/** A requested ISAR sweep; the remaining parameters follow from the target's size. */
 export type Sweep = Omit<SweepRequest, 'points' | 'phaseCentre'>
 
 export interface OpenedSweep {
@@ -17,8 +17,8 @@ export interface OpenedSweep {
 }
 
 /**
- * The target of an ISAR sweep, made ready for its frequencies, and the sweep of that target.
- * @param looks  aspects whose rays serve all, for a preview; true: as many as are enough
+ * The target of an ISAR sweep, prepared for its frequencies, and the sweep of that target.
+ * @param references  number of reference aspects, for a preview; true: the default number
  * @throws InputError for the mesh or the sweep, the signal's reason
  */
 export async function openSweep(
@@ -26,7 +26,7 @@ export async function openSweep(
   sweep: Sweep,
   settings: RunSettings,
   hooks: Hooks,
-  looks?: number | true,
+  references?: number | true,
 ): Promise<OpenedSweep> {
   hooks.progress('target', 0, 1)
   const given = await openMesh(mesh, settings)
@@ -42,13 +42,13 @@ export async function openSweep(
     bands: [{ f0: freqHz[0], df: freqHz[1] - freqHz[0], n: freqHz.length }],
     phaseCentre,
   }
-  const job = looks === undefined ? whole : fastJob(looks, whole, given.scene)
-  const target = bendForBands(given, settings, job.bands, hooks.to.onNote)
+  const job = references === undefined ? whole : fastJob(references, whole, given.scene)
+  const target = curveForBands(given, settings, job.bands, hooks.to.onNote)
   hooks.progress('target', 1, 1)
   return { target, plan, job }
 }
 
-/** A plan as results record it. */
+/** A plan as recorded in results. */
 export function describePlan(plan: SweepPlan): Record<string, unknown> {
   const { freqHz, phiDeg, notes, ...rest } = plan
   void notes

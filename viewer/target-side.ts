@@ -85,7 +85,7 @@ export class TargetSide implements Side {
 
   /** Fetches the rays of all aspects one after the other; a hot spot on show gains by each. */
   private async openLooks(target: TargetPanel): Promise<void> {
-    for (const { path } of this.result.view.looks ?? []) {
+    for (const { path } of this.result.view.aspects ?? []) {
       try {
         const loaded = await loadRays(path)
         if (this.closed) return
@@ -131,7 +131,7 @@ export class TargetSide implements Side {
         crossRangeM: x,
         level: spot.level,
         groups,
-        looks: [this.looks.length, view.looks?.length ?? 0],
+        looks: [this.looks.length, view.aspects?.length ?? 0],
         facets,
         edges: inCell.length,
         edgesKnown: this.looks.some((l) => l.edges.edge.length > 0),

@@ -46,7 +46,7 @@ it('refuses it where a GPU is asked for', async () => {
   await expect(opened).rejects.toThrow(/^--device gpu: .*fails the arithmetic test.*; use --device cpu/)
 })
 
-it('takes one that passes, and neither looks for one nor warns with --device cpu', async () => {
+it('uses one that passes; with --device cpu there is neither a search nor a warning', async () => {
   verdict.exact = true
   const gpu = await openEngines(loaded, request('auto'))
   expect([gpu.facets.describe().device, gpu.reason, gpu.warnings]).toEqual([
@@ -57,7 +57,7 @@ it('takes one that passes, and neither looks for one nor warns with --device cpu
   await gpu.close()
   verdict.exact = false
   const cpu = await openEngines(loaded, request('cpu'))
-  expect([cpu.facets.describe().device, cpu.reason, cpu.warnings]).toEqual(['cpu', 'asked for', []])
+  expect([cpu.facets.describe().device, cpu.reason, cpu.warnings]).toEqual(['cpu', 'requested', []])
   await cpu.close()
 })
 
