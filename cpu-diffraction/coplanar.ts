@@ -19,7 +19,7 @@ export interface Faces {
 /**
  * Joins coplanar facets into faces (`planeFaces`) and finds the outlines of these, holes included.
  *
- * @param smoothDeg  faces bent by less than this at an edge are parts of one curved surface there
+ * @param smoothDeg  faces that meet at less than this at an edge are parts of one curved surface there
  */
 export function coplanarFaces(target: Target, smoothDeg: number): Faces {
   const { of, count } = planeFaces(target)

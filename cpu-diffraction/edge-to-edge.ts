@@ -49,7 +49,7 @@ interface Strip {
  * face: the other vanishes on it.
  *
  * At grazing the wave of the edge over which the light comes cancels the light: V_d -> -1/2 on one side of the face, +1/2 on the other.
- * A series cut after two edges therefore lacks what cancels waves that begin at the far edges. So a first strip that runs with the light
+ * A series cut after two edges therefore is missing what cancels waves that begin at the far edges. So a first strip that runs with the light
  * at grazing incidence counts as part of the light. Waves weaken along all others, |V_d| about 1/(2 sqrt(2 pi L)), and are followed until they are weak. One
  * object per thread.
  */

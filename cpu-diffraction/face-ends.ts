@@ -37,7 +37,7 @@ const moments = new Float64Array(6)
 
 /**
  * Amplitudes [m] of the two parts of segments at the wavenumbers of a few nodes, evaluated by the WebAssembly module: four complex
- * channels a node, as pairs. A face's numbers are copied to the module when it has been aimed anew, and its exponentials when
+ * channels a node, as pairs. A face's numbers are copied to the module when it has been aimed again, and its exponentials when
  * strips change their length class.
  */
 export class FaceEnds {

@@ -30,7 +30,7 @@ export function nodeCount(f0: number, f1: number): number {
 /** Width of the kernel that spreads delays. */
 export const SPREAD = spreadWidth(1e-9)
 
-/** Below this r c at the highest frequency the end part is not told apart: both parts are large there and nearly cancel. */
+/** Below this r c at the highest frequency the end part is not separated: both parts are large there and nearly cancel. */
 export const JOINT = 0.5
 
 /** The sum for a band: interpolated where it has more frequencies than nodes, else exact. */
@@ -157,7 +157,7 @@ const part = new Float64Array(2)
  *
  * @param lowest  of the band's wavenumbers
  * @param perK    L per wavenumber [m]
- * @param x,d     half the length times the phase slope of the near part, and times what the end's slope lacks of it
+ * @param x,d     half the length times the phase slope of the near part, and times the difference of the end's slope from it
  */
 export function addJoint(
   face: EdgeFace,

@@ -60,7 +60,7 @@ function pieces(target: Target, maxWedgeAngleDeg: number): Piece[] {
       continue
     }
     if (angle < maxWedgeAngleDeg) out.push({ from, to, facets: [f, g], side: [a, b], interiorAngle: angle })
-    // A bent sheet has empty space on both sides of the bend.
+    // A folded sheet has empty space on both sides of the bend.
     else if (edges.valence[e] === 2 && open[f] && 360 - angle < maxWedgeAngleDeg)
       out.push({ from, to, facets: [f, g], side: [-a, -b], interiorAngle: 360 - angle })
   }

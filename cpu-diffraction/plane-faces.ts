@@ -1,6 +1,6 @@
 import type { Target } from '../scene/index.js'
 
-/** Neighbours bent by less than this [rad] may lie in one plane, */
+/** Neighbours that meet at less than this [rad] may lie in one plane, */
 const BEND = 1e-4
 /** and do where they are turned by less than this [rad] from the plane of the face. */
 const TURN = 3e-4

@@ -66,7 +66,7 @@ export function awayFromFaces({ edges, frames, tolerance }: EdgeScene, e: number
 
 /**
  * Finds the segments of one aspect. Its methods take turns on the current edge and keep their lists: closures and small arrays, made
- * anew for every edge, had the compiler begin anew in each thread's first aspects (CONTRIBUTING.md, "Hazards already met").
+ * again for every edge, had the compiler begin again in each thread's first aspects (CONTRIBUTING.md, "Hazards already met").
  */
 class SegmentFinder {
   /** Towards the transmitter; gradient of the phase path of points, and that of the origin [m]. */
@@ -285,7 +285,7 @@ class SegmentFinder {
   }
 }
 
-/** An empty list for doubles: V8 takes a bare [] for one of small integers, and compiles anew when it is not. */
+/** An empty list for doubles: V8 takes a bare [] for one of small integers, and compiles again when it is not. */
 function doubles(): number[] {
   const list = [0.5]
   list.length = 0

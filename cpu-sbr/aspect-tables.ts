@@ -7,7 +7,7 @@ import type { SlotCorners } from './prism.js'
 
 /** Facets of a target up to which they are listed. */
 const MOST_FACETS = 2 ** 18
-/** Apertures kept: those of the aspects on the way. */
+/** Apertures kept: those of the aspects in flight. */
 const KEPT = 3
 
 /** What the rays of an aperture share, whichever part of it they are of. It never changes what they meet. */

@@ -29,7 +29,7 @@ export const TASK_TUBES = 16384
  * depend on the number of workers or on the sub-grids, to the last bit. Busy times are per thread.
  *
  * @param subGrid  tubes along one side of a sub-grid, for `begin`
- * @param faults  who is told of threads that fail, and when one hangs
+ * @param faults  reports threads that fail, and says when one hangs
  */
 export function createCpuEngine(
   scene: RayScene,

@@ -1,7 +1,7 @@
 import { type Aperture, GRAZING_COSINE, type RayScene, TILE, type TileRange } from '../rays/index.js'
 import { OUTLINE_SLACK, type SlotCorners } from './prism.js'
 
-/** Facets that show less than this part of their box are taken for their box: their sides are not told apart. */
+/** Facets that show less than this part of their box count as their box: their sides cannot be distinguished. */
 const THIN = 1e-6
 
 /**
@@ -11,7 +11,7 @@ const THIN = 1e-6
 export class FacetOutlines {
   /** 4 numbers per slot: least x, y, largest x, y. */
   readonly box: Float64Array
-  /** Cosine of the facet's normal with the incidence, as a search of the hierarchy computes it. */
+  /** Cosine of the facet's normal with the incidence, as a search of the BVH computes it. */
   readonly cosines: Float64Array
   /** In units of h. */
   readonly slack: number

@@ -2,7 +2,7 @@ import type { RayScene } from '../rays/index.js'
 import { type Cone, PathTree } from './path-tree.js'
 import { PrismQuery, type SlotCorners } from './prism.js'
 
-/** Trees kept: neighbouring aspects on the way may lie in two cones. */
+/** Trees kept: neighbouring aspects in flight may lie in two cones. */
 const KEPT = 2
 /** Largest step between aspects that share a tree, as a length on the unit sphere: lists for wider cones are too long to gain. */
 const LARGEST_STEP = 0.005

@@ -24,7 +24,7 @@ export const describeGpu = (
   aspectsInFlight,
 })
 
-/** The GPU failed (lost, out of memory, invalid command): results on the way are void. */
+/** The GPU failed (lost, out of memory, invalid command): results in flight are void. */
 export class GpuError extends Error {
   override readonly name = 'GpuError'
 }

@@ -173,7 +173,7 @@ function timeAxis(
 function legend(steps: string[], waiting: boolean, y: number): string[] {
   const entries = [
     ...steps.map((step, i) => [step, COLOURS[i % COLOURS.length]]),
-    ...(waiting ? [['on the way', WAITING]] : []),
+    ...(waiting ? [['in flight', WAITING]] : []),
   ]
   return entries.flatMap(([name, colour], i) => {
     const x = LEFT + ((PAGE - LEFT) / LEGEND_COLUMNS) * (i % LEGEND_COLUMNS)

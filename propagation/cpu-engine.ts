@@ -15,7 +15,7 @@ export interface PropagationRun {
   listed?: Iterable<number>
   /** Rays of a batch, about; never changes a byte. */
   batchRays?: number
-  /** The run so far: the CPU leaves out the tasks done, and adds to it. The GPU begins anew. */
+  /** The run so far: the CPU leaves out the tasks done, and adds to it. The GPU begins again. */
   state?: PropagationState
 }
 
@@ -26,7 +26,7 @@ export type PropagationResult = PropagationSums & { seconds: number }
 export interface PropagationEngine {
   kind: 'cpu' | 'gpu'
   description: string
-  /** Launches the rays and sums their paths. `progress` is told of batches; rejects when the signal fires. */
+  /** Launches the rays and sums their paths. `progress` reports batches; rejects when the signal fires. */
   run(
     run: PropagationRun,
     progress?: (done: number, total: number) => void,
@@ -39,7 +39,7 @@ export interface PropagationEngine {
 /**
  * The double-precision engine on `workers` threads (0: inline, on the calling thread). The result does not depend on threads
  * or batches, nor a receiver's on the others, to the last bit.
- * @param faults  who is told of threads that fail, and when one hangs
+ * @param faults  reports threads that fail, and says when one hangs
  */
 export function createCpuPropagation(
   setup: PropagationSetup,

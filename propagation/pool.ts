@@ -5,7 +5,7 @@ import { type PropagationTask, runTask } from './task.js'
 
 /**
  * Runs tasks on `workers` threads, or inline on the calling thread (0), with the same results.
- * @param faults  who is told of threads that fail, and when one hangs
+ * @param faults  reports threads that fail, and says when one hangs
  */
 export const propagationPool = (
   setup: PropagationSetup,

@@ -16,7 +16,7 @@ import { type RasterResult, type RasterTarget, runRasterTask } from './task.js'
  * task, so that no number of workers changes a byte. Busy times are per thread.
  *
  * @param size  pixels along a side of the image
- * @param faults  who is told of threads that fail, and when one hangs
+ * @param faults  reports threads that fail, and says when one hangs
  */
 export function createRasterEngine(
   scene: RasterScene,

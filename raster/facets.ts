@@ -63,7 +63,7 @@ export function addFacet(
   return true
 }
 
-/** Integral over the samples that a facet seen in part lacks (as a negative) or has, about its centre; null for one seen whole. */
+/** Integral over the samples that a facet seen in part is missing (as a negative) or has, about its centre; null for one seen whole. */
 function partSums(
   raster: Raster,
   d: Drawn,

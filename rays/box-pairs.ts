@@ -5,8 +5,8 @@
 const BOX_MARGIN = 1e-10
 
 /**
- * A hierarchy as double-precision rays read it fastest: per inner node the boxes of both children side by side, so that one visit tests
- * two, and the leaves told without a look at them.
+ * A BVH as double-precision rays read it fastest: per inner node the boxes of both children side by side, so that one visit tests
+ * two, and leaves recognised without reading them.
  */
 export interface BoxPairs {
   /** 12 numbers per inner node [m]: minimum x y z and maximum x y z of either child, widened by BOX_MARGIN. */

@@ -31,7 +31,7 @@ function roundTo32(x: number, towards: -1 | 1): number {
 }
 
 /**
- * Builds the hierarchy top down by the binned surface area heuristic (Wald 2007: 16 bins along the axes of the facet
+ * Builds the BVH top down by the binned surface area heuristic (Wald 2007: 16 bins along the axes of the facet
  * centroids' box; small nodes try every split). Deterministic. Leaves hold up to 4 facets unless splitting stops paying
  * earlier.
  */

@@ -21,11 +21,11 @@ export interface RayScene {
   nodes: Float32Array
   order: Uint32Array
   depth: number
-  /** The same hierarchy for rays on the processor. */
+  /** The same BVH for rays on the processor. */
   pairs: BoxPairs
   /** Where rays go without a stack (`threadRopes`); absent where they take one. */
   ropes?: Uint32Array
-  /** Rays of a lattice search the hierarchy for every facet they meet, as they do along ropes, instead of lists. */
+  /** Rays of a lattice search the BVH for every facet they meet, as they do along ropes, instead of lists. */
   unlisted?: boolean
   /** 12 numbers per leaf slot (see `facetPlanes`), with the facets enlarged by DOUBLE_TOLERANCE. */
   planes: Float64Array
@@ -46,7 +46,7 @@ export const DOUBLE_OFFSET = 1e-10
 /** Rays that meet a facet's plane at less than this |cos| pass it by. */
 export const GRAZING_COSINE = 1e-9
 
-/** The part of a scene that is the facets themselves, without their hierarchy. */
+/** The part of a scene that is the facets themselves, without their BVH. */
 export type FacetScene = Pick<RayScene, 'origin' | 'count' | 'diagonal' | 'normals' | 'vertices' | 'points'>
 
 /** The facets of a target about its centroid. */
@@ -106,12 +106,12 @@ function setPlanes(normals: Float64Array, v: Float64Array, out: Float64Array): v
 }
 
 /**
- * What rays are cast in: facets and hierarchy of a target, about its centroid.
- * @param hierarchy  makes the hierarchy of the mesh, about the centroid; the default builds it
+ * What rays are cast in: facets and BVH of a target, about its centroid.
+ * @param build  builds the BVH of the mesh, about the centroid; the default builds it
  */
-export function buildRayScene(target: Target, hierarchy: (mesh: Mesh) => Bvh = buildBvh): RayScene {
+export function buildRayScene(target: Target, build: (mesh: Mesh) => Bvh = buildBvh): RayScene {
   const facets = buildFacetScene(target)
-  const bvh = hierarchy({ positions: facets.points, triangles: target.triangles })
+  const bvh = build({ positions: facets.points, triangles: target.triangles })
   return {
     ...facets,
     depth: bvh.depth,

@@ -14,7 +14,7 @@ export function mainFace(dx: number, dy: number, dz: number): number {
 }
 
 /**
- * Threads a hierarchy for traversal without a stack (paper 002): ROPE_WORDS per node. A rope leads from a node to the next
+ * Threads a BVH for traversal without a stack (paper 002): ROPE_WORDS per node. A rope leads from a node to the next
  * one in its direction's order once the subtree is done with: to the sibling that is taken second, else where the
  * parent's rope leads. Why no hit is lost: docs/ray-engine.md, "Ropes".
  *

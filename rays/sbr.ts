@@ -79,7 +79,7 @@ export const HASH_START = 0x811c9dc5
 
 /**
  * One aspect taken sub-grid by sub-grid, for schedules that do something else meanwhile: per part `trace`, then
- * `field`, in the order of the parts; then `finish`. No other aspect may be on the way on the same engine.
+ * `field`, in the order of the parts; then `finish`. No other aspect may be in flight on the same engine.
  */
 export interface SbrRun {
   /** Sub-grids of the aperture (or pieces of one that is too large for the device's lists). */

@@ -1,4 +1,4 @@
-// Receivers in the cone of a ray's segment, by their hierarchy of boxes: listed as candidates, or only counted where COUNT is 1.
+// Receivers in the cone of a ray's segment, by their BVH: listed as candidates, or only counted where COUNT is 1.
 
 // Reaches are widened by this part when receivers are listed, so that single precision never loses what is decided on later.
 const REACH_MARGIN = 1e-4;

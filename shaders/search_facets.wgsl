@@ -1,5 +1,5 @@
 // What rays that leave a facet in a known direction can meet: those of the aspect that it reflects first, and those from
-// it to the receiver. Such rays fill a prism over the facet; SEARCHERS lanes a facet search a part of the hierarchy each
+// it to the receiver. Such rays fill a prism over the facet; SEARCHERS lanes a facet search a part of the BVH each
 // for the facets inside. Only what rises above the facet's plane counts: rays start above it and move away
 // (docs/ray-engine.md, "Prisms"). Facets seen from behind are left out: of a closed body no ray meets them first.
 

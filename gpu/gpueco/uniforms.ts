@@ -4,7 +4,7 @@ import { DYNAMIC_STRIDE } from '../layout.js'
 import { splitDouble, splitDoubles } from '../two-float.js'
 import { ASPECT, GPUECO_JOB, GPUECO_STEP } from './layouts.js'
 
-/** What the kernels are told of a batch beside the band and the image. */
+/** What the kernels are given of a batch beside the band and the image. */
 export interface JobCounts {
   facets: number
   works: number

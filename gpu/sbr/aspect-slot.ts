@@ -4,7 +4,7 @@ import { type AspectBinds, COUNTERS } from './kernels.js'
 import { SBR_STEP } from './layouts.js'
 
 /**
- * Buffers that one aspect owns while it is on the way; reused from aspect to aspect. Objects of the device are few on
+ * Buffers that one aspect owns while it is in flight; reused from aspect to aspect. Objects of the device are few on
  * purpose: each costs time to make, and a longer stop of the event loop when thousands are collected at once.
  */
 export class AspectSlot {

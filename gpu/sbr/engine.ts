@@ -77,7 +77,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
     for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
       signal?.throwIfAborted()
       const kernels = await this.compiled(job)
-      // Nothing is awaited from here to the submission: aspects on the way at once share the lists, and one that
+      // Nothing is awaited from here to the submission: aspects in flight at once share the lists, and one that
       // needs longer lists replaces them.
       const run = this.prepare(job, kernels)
       const { slot } = run

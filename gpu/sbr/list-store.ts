@@ -64,7 +64,7 @@ export class ListStore {
    */
   learn(batches: Uint32Array[], { lists, room, tiles }: TakenLists): void {
     const needed = roomFor(batches, lists.capacities, room)
-    // Aspects that were on the way meanwhile may have asked for more.
+    // Aspects that were in flight meanwhile may have asked for more.
     if (needed.room !== room) this.room = moreRoom(this.room, needed.room)
     if (!needed.smaller) return
     this.batchLimit = Math.min(Math.max(1, Math.floor(tiles / 2)), this.batchLimit)

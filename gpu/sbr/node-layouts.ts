@@ -18,7 +18,7 @@ interface Tree {
   boxes: Float32Array
 }
 
-/** The hierarchy with boxes around the enlarged facets. @param corners see `enlargedCorners` */
+/** The BVH with boxes around the enlarged facets. @param corners see `enlargedCorners` */
 function refit(scene: RayScene, corners: Float64Array): Tree {
   const words = new Uint32Array(scene.nodes.buffer, scene.nodes.byteOffset, scene.nodes.length)
   const total = words.length / 8
@@ -58,7 +58,7 @@ function refit(scene: RayScene, corners: Float64Array): Tree {
 const NOWHERE = 1e30
 
 /**
- * The records WIDE_NODE. Of the two-child hierarchy's nodes the one with the largest box is opened first. The root is never a leaf.
+ * The records WIDE_NODE. Of the two-child BVH's nodes the one with the largest box is opened first. The root is never a leaf.
  */
 export function wideNodes(scene: RayScene, corners: Float64Array): Float32Array<ArrayBuffer> {
   const tree = refit(scene, corners)

@@ -83,7 +83,7 @@ export function packJob(
   })
 }
 
-/** What the kernels are told of a dispatch. */
+/** What the kernels are given of a dispatch. */
 export type Step = Values<(typeof SBR_STEP)['fields']>
 
 /** The uniforms of an aspect's dispatches, DYNAMIC_STRIDE bytes apart. */

@@ -2,7 +2,7 @@
  * Launch directions: the vertices of an icosahedron whose faces are divided into n^2 triangles each and pushed out to the
  * sphere, 10 n^2 + 2 of them (paper 004, section III.B). A face is a lattice: vertex (i, j), i + j <= n, lies at the
  * corners' weights (n - i - j, i, j). Faces are traced one by one, each with all of its vertices, so that every triangle's
- * corners are at hand there; vertices on a face's rim are traced by each face that has them, and counted by the triangle.
+ * corners are available there; vertices on a face's rim are traced by each face that has them, and counted by the triangle.
  */
 
 /** Numbers of a face: its three corners, then the rows that give a direction's weights of them. */

@@ -11,7 +11,7 @@ const CONE_MARGIN = 1e-3
 /**
  * The rays of one batch, traced by specular reflection: of each the facets met and how far its segments reach, and the
  * receivers in its cone. A cone's axis passes a receiver by at most the cone's radius there; where along the ray it does is
- * told by the ray unfolded into one straight line from an image of the transmitter.
+ * given by the ray unfolded into one straight line from an image of the transmitter.
  */
 export class RayBatch {
   /** Facets met by each ray, maxReflections places a ray. */
@@ -33,7 +33,7 @@ export class RayBatch {
   private readonly words: Uint32Array
   private readonly ray = new Float64Array(3)
   private readonly exit = new Float64Array(2)
-  // What `near` needs of the segment at hand.
+  // What `near` needs of the segment in question.
   private readonly query = new Float64Array(16)
   private rayNumber = 0
   private reflections = 0

@@ -1,5 +1,5 @@
 /**
- * Receivers in a hierarchy of boxes, so that a ray's cone meets those near it without asking all: nodes in depth-first order,
+ * Receivers in a BVH, so that a ray's cone meets those near it without asking all: nodes in depth-first order,
  * each with the node that follows its subtree. Receivers stand in the order of their leaves. The same bytes serve the GPU.
  */
 export interface ReceiverIndex {

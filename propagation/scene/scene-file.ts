@@ -116,13 +116,13 @@ export type SceneDescription = z.input<typeof sceneSchema>
 /** A scene description with its defaults filled in. */
 export type SceneFile = z.infer<typeof sceneSchema>
 
-/** Reads the text of a scene file. @throws InputError: what is wrong, at which place, how to mend it */
+/** Reads the text of a scene file. @throws InputError: what is wrong, at which place, how to fix it */
 export function parseScene(text: string, file: string): SceneFile {
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch (error) {
-    throw new InputError(`${file} is not JSON: ${(error as Error).message}; mend it there`, { cause: error })
+    throw new InputError(`${file} is not JSON: ${(error as Error).message}; fix it there`, { cause: error })
   }
   return checkScene(json, file)
 }

@@ -3,7 +3,7 @@ import { InputError } from '../../scene/index.js'
 import type { PatternTable } from './antenna.js'
 
 /**
- * Columns of a CSV file by the names in its first line. @throws InputError for a file that cannot be read, lacks a column, or
+ * Columns of a CSV file by the names in its first line. @throws InputError for a file that cannot be read, has no column, or
  * holds text where a number is due
  * @param files  takes the file
  */

@@ -34,7 +34,7 @@ test('the same aspect gives the same bytes again, also with others in between', 
   expect(second.statistics).toEqual(first.statistics)
 })
 
-test('aspects on the way at once, small and large, give what each gives alone', async () => {
+test('aspects in flight at once, small and large, give what each gives alone', async () => {
   // A new engine with kernels of its own: the lists grow while aspects wait for the kernels.
   const fresh = new GpuSbrEngine(context, target.scene, target.area, { subGrid: 2048 })
   const jobs = [job(90, 0), job(90, 90), job(0, 0), job(40, 30)]
@@ -120,7 +120,7 @@ test('lists that overflow: the aspect is run again with longer ones and gives th
   expect(storeOf(overflowing).room).toBe(room)
 })
 
-test('aspects on the way at once that overflow are all run again', async () => {
+test('aspects in flight at once that overflow are all run again', async () => {
   const dust = testScene(smallPlates(60, 0.6))
   const [a, b] = [10, 12].map((theta) => sbrJob(monostatic(theta, 20), { f0: C0 / 10, df: 0, n: 1 }))
   const both = make(dust)

@@ -11,7 +11,7 @@ import { monostatic, sbrJob, testScene } from '../helpers/sbr.js'
 const { scene, area } = testScene(models.plate.make())
 const job = sbrJob(monostatic(30, 20), { f0: 2e9, df: 0, n: 1 })
 
-test('an error that nobody caught rejects the aspect on the way and all later ones with GpuError', async () => {
+test('an error that nobody caught rejects the aspect in flight and all later ones with GpuError', async () => {
   const context = await openTestGpu()
   const engine = new GpuSbrEngine(context, scene, area, { subGrid: 2048 })
   const running = engine.field(job)

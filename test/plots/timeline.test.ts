@@ -90,8 +90,8 @@ describe('timeline', () => {
     expect(busy[0].y).toBe(whole[0].y)
     expect(whole[0].width).toBeCloseTo(2 * busy[0].width, 1)
     expect(svg.split('>φ 1°<')).toHaveLength(4)
-    expect(svg).toContain('>on the way<')
-    expect(timelineSvg(base)).not.toContain('>on the way<')
+    expect(svg).toContain('>in flight<')
+    expect(timelineSvg(base)).not.toContain('>in flight<')
   })
 
   it('marks moments and names lanes and steps', async () => {
