@@ -160,6 +160,10 @@ fn path_length(tube: ptr<function, Tube>) -> vec2f {
   return tf_add((*tube).psi, -tf_dot(tf_vec(job.s.xyz, job.s_lo.xyz), (*tube).r));
 }
 
+fn difference(a: Vec3tf, b: Vec3tf) -> vec3f {
+  return vec3f(tf_add(a.x, -b.x).x, tf_add(a.y, -b.y).x, tf_add(a.z, -b.z).x);
+}
+
 // Scattering vector w = s - d: the phase over the footprint goes as exp(jk w.(r' - r)).
 fn scattering_vector(tube: ptr<function, Tube>) -> vec3f {
   return difference(tf_vec(job.s.xyz, job.s_lo.xyz), (*tube).d);
@@ -185,7 +189,7 @@ fn add_parallelogram(record: u32, tube: ptr<function, Tube>, plane: Plane, lit: 
   let w = scattering_vector(tube);
   let amplitudes = radiated_amplitudes(tube, plane) * length(cross(lit.a, lit.b));
   let spans = vec2f(0.5 * dot(w, lit.a), 0.5 * dot(w, lit.b));
-  records[record] = Contribution(record_cycles(path_length(tube)), spans, amplitudes);
+  records[record] = Contribution(path_cycles(path_length(tube)), spans, amplitudes);
   keep_hit_sum(record, first + tf_hi((*tube).r));
 }
 
@@ -213,7 +217,7 @@ fn add_quadrilateral(record: u32, tube: ptr<function, Tube>, plane: Plane, q: ar
   let e2 = gordon_edge(q[2], q[3], p, wt);
   let e3 = gordon_edge(q[3], q[0], p, wt);
   quad_records[record] = QuadContribution(
-    record_cycles(path_length(tube)), radiated_amplitudes(tube, plane),
+    path_cycles(path_length(tube)), radiated_amplitudes(tube, plane),
     array<vec2f, 4>(e0.xy, e1.xy, e2.xy, e3.xy), vec4f(e0.z, e1.z, e2.z, e3.z));
   keep_quad_hit_sum(record, 2.0 * tf_hi((*tube).r));
 }

@@ -8,7 +8,7 @@
 @group(0) @binding(6) var<storage, read> counters: array<u32>;
 
 fn further(sum: vec3f) -> vec2u {
-  return record_cycles(vec2f(dot(step_.direction_change, sum), 0.0));
+  return path_cycles(vec2f(dot(step_.direction_change, sum), 0.0));
 }
 
 @compute @workgroup_size(64)

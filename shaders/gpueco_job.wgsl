@@ -35,17 +35,6 @@ fn pixel_index(aspect: u32, at: vec2i) -> u32 {
   return (aspect * job.tile + local.y) * job.tile + local.x;
 }
 
-// Fraction of a two-float number of cycles, in units of 2^-32 cycle.
-fn fixed_cycles(x: vec2f) -> u32 {
-  let whole = x.x - round(x.x);
-  return (bitcast<u32>(i32(whole * 2147483648.0)) << 1u) + bitcast<u32>(i32(round(x.y * 4294967296.0)));
-}
-
-// Turns at f0 and per step of a path length [m].
-fn path_cycles(x: vec2f) -> vec2u {
-  return vec2u(fixed_cycles(tf_mul(x, job.cycles_per_metre)), fixed_cycles(tf_mul(x, job.cycles_per_metre_step)));
-}
-
 // Phase path w . p of a point given in single precision [m], in two floats.
 fn phase_path(a: Aspect, p: vec3f) -> vec2f {
   let x = tf_scale(vec2f(a.w.x, a.w_lo.x), p.x);

@@ -17,7 +17,7 @@ import {
 
 const read = (name: string) => ({ name, access: 'read' as const })
 const write = (name: string) => ({ name, access: 'read_write' as const })
-const common = ['gpueco_job', 'two_float', 'phase'] as const
+const common = ['gpueco_job', 'two_float', 'path_cycles', 'phase'] as const
 
 /** Workgroups along an axis of a dispatch. */
 export const AXIS = 65535

@@ -14,7 +14,7 @@ export interface PaperOptions {
   target: 'attributes' | 'numbers'
 }
 
-const common = ['gpueco_job', 'two_float', 'phase'] as const
+const common = ['gpueco_job', 'two_float', 'path_cycles', 'phase'] as const
 type Module = keyof typeof wgsl
 export type Draw = 'facets' | 'depth' | 'edges'
 export type Pass = 'listFacets' | 'po' | 'listEdges' | 'eec' | 'reduce'
