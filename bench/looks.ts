@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { formImage, imageCorrelation, planSweep } from '../isar/index.js'
 import {
-  enoughLooks,
+  referenceAspectCount,
   fieldNames,
-  lookGroups,
+  aspectGroups,
   rowField,
   rowLength,
   RowStore,
@@ -119,8 +119,8 @@ const likeness = (fields: Float64Array[], c: Channel, polarFormat: boolean): str
 }
 const rows: string[][] = []
 for (const text of values.looks.split(',')) {
-  const looks = text === 'auto' ? enoughLooks(job.aspects, scene, highest) : Number(text)
-  const of = { ...job, looks: lookGroups([...job.aspects.keys()], looks) }
+  const looks = text === 'auto' ? referenceAspectCount(job.aspects, scene, highest) : Number(text)
+  const of = { ...job, groups: aspectGroups([...job.aspects.keys()], looks) }
   await sweep(fast, of)
   const runs = []
   for (let i = 0; i < Number(values.repeat); i++) runs.push(await sweep(fast, of))

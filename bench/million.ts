@@ -45,17 +45,15 @@ const mesh = sphere(Number(values.facets))
 console.log(`sphere of ${mesh.triangles.length / 3} facets, node ${process.version}`)
 console.log('| step | [s] |')
 console.log('| --- | ---: |')
-await time('hierarchy', () => buildBvh(mesh))
-await time('hierarchy, once more', () => buildBvh(mesh))
+await time('BVH', () => buildBvh(mesh))
+await time('BVH, once more', () => buildBvh(mesh))
 const recipe = { mesh, smoothAngleDeg: 20 }
-const first = await time('target prepared, hierarchy built and kept', () =>
+const first = await time('target prepared, BVH built and cached', () =>
   prepareRecipe('sphere', '', recipe, folder),
 )
-console.log(`| of which hierarchy | ${first.hierarchy!.seconds.toFixed(3)} |`)
-const again = await time('target prepared, hierarchy read', () => prepareRecipe('sphere', '', recipe, folder))
-console.log(
-  `| of which hierarchy${again.hierarchy!.file ? '' : ' (not kept)'} | ${again.hierarchy!.seconds.toFixed(3)} |`,
-)
+console.log(`| of which BVH | ${first.bvh!.seconds.toFixed(3)} |`)
+const again = await time('target prepared, BVH read', () => prepareRecipe('sphere', '', recipe, folder))
+console.log(`| of which BVH${again.bvh!.file ? '' : ' (not cached)'} | ${again.bvh!.seconds.toFixed(3)} |`)
 rmSync(folder, { recursive: true })
 const context = await openNodeGpu(true)
 if (context) {

@@ -6,7 +6,7 @@ import { chipGeometry } from './shard-data.js'
 
 const round = (x: number, digits = 4): number => Number(x.toPrecision(digits))
 
-/** The dataset card (README.md, with the head that Hugging Face reads): what is in it, and how to load it. */
+/** The dataset card (README.md with the header for Hugging Face): contents, and how to load them. */
 export function datasetCard(
   config: DatasetConfig,
   radar: Radar,
@@ -15,7 +15,7 @@ export function datasetCard(
   records: ShardRecord[],
 ): string {
   const chips = config.product === 'chips'
-  const images = chips ? plan.looks.length * plan.realisations : plan.looks.length
+  const images = chips ? plan.poses.length * plan.realisations : plan.poses.length
   const bytes = records.reduce((n, r) => n + r.files.reduce((s, f) => s + f.bytes, 0), 0)
   const { centreHz, bandwidthHz } = chipGeometry(config, radar)
   const facts: [string, string][] = [
@@ -127,8 +127,8 @@ function countTable(plan: DatasetPlan, records: ShardRecord[]): string[][] {
   const cell = (c: number, split: string): number[] =>
     plan.shards.flatMap((shard, s) =>
       shard.split === split
-        ? shard.looks.flatMap((look, i) =>
-            plan.classOf[look.target] === c
+        ? shard.poses.flatMap((pose, i) =>
+            plan.classOf[pose.target] === c
               ? records[s].peakDbsm.slice(i * plan.realisations, (i + 1) * plan.realisations)
               : [],
           )

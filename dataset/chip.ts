@@ -6,7 +6,7 @@ import { type Vec3 } from '../scene/index.js'
 import { complexNoise, texture } from './clutter.js'
 import type { DatasetConfig } from './config.js'
 import { drawMotion, moved, shiftPath } from './motion.js'
-import { type Look, lookAzimuths } from './plan.js'
+import { type Pose, poseAzimuths } from './plan.js'
 import type { Radar } from './radar.js'
 import { PURPOSE, Random } from './random.js'
 import {
@@ -36,11 +36,11 @@ export const CENTRE_COLUMNS = [
   'id',
 ] as const
 
-/** Everything that turns a look's fields into its images; a task for any thread. */
+/** Inputs of forming the images of a pose from its fields; a task for any thread. */
 export interface ChipTask {
   config: DatasetConfig
   radar: Radar
-  look: Look
+  pose: Pose
   realisations: number
   /** Point that images are centred at and phases refer to [m]. */
   phaseCentre: Vec3
@@ -51,7 +51,7 @@ export interface ChipTask {
   edges?: EdgeScene
 }
 
-/** Images and labels of a look. */
+/** Images and labels of a pose. */
 export interface ChipResult {
   /** [realisation][channel][range][cross-range], interleaved re, im; |pixel|^2 in m^2. */
   images: Float32Array
@@ -67,11 +67,11 @@ export interface ChipResult {
   convergence?: number
 }
 
-/** The images and labels of a look: a pure function, the same on every thread. */
+/** The images and labels of a pose: a pure function, the same on every thread. */
 export function makeChips(task: ChipTask): ChipResult {
-  const { config, radar, look } = task
-  const phiDeg = lookAzimuths(look, radar.angles)
-  const thetaDeg = 90 - look.elevationDeg
+  const { config, radar, pose } = task
+  const phiDeg = poseAzimuths(pose, radar.angles)
+  const thetaDeg = 90 - pose.elevationDeg
   const imager = new Imager(config, radar, thetaDeg, phiDeg)
   const fields = shifted(task, thetaDeg, phiDeg)
   const { channels } = config
@@ -95,11 +95,11 @@ export function makeChips(task: ChipTask): ChipResult {
     const { rangeM, crossRangeM } = imager
     const plane: ImagePlane = {
       thetaDeg,
-      phiDeg: look.azimuthDeg,
+      phiDeg: pose.azimuthDeg,
       rangeM,
       crossRangeM,
       phaseCentre: task.phaseCentre,
-      offsetM: look.offsetM,
+      offsetM: pose.offsetM,
     }
     const view = castView(task.scene, plane)
     if (wants('mask')) result.mask = targetMask(task.scene, plane, view)
@@ -117,14 +117,14 @@ const stack = (images: Float64Array[]): Float32Array => {
 
 /** Fields after the pose's shift. */
 function shifted(
-  { fields, look, radar }: ChipTask,
+  { fields, pose, radar }: ChipTask,
   thetaDeg: number,
   phiDeg: Float64Array,
 ): Record<string, Float64Array> {
-  if (look.offsetM[0] === 0 && look.offsetM[1] === 0) return fields
+  if (pose.offsetM[0] === 0 && pose.offsetM[1] === 0) return fields
   const still = new Float64Array(phiDeg.length)
   const motion = {
-    pathM: shiftPath(thetaDeg, phiDeg, look.offsetM),
+    pathM: shiftPath(thetaDeg, phiDeg, pose.offsetM),
     phaseRad: still,
     gain: new Float64Array(phiDeg.length).fill(1),
   }
@@ -136,13 +136,13 @@ function shifted(
 
 function layerFields(fields: Record<string, Float64Array>, layer: (typeof LAYERS)[number]): Float64Array {
   const { total, b1, edge = new Float64Array(total.length) } = fields
-  // Of a set without mechanisms nothing is known.
+  // Fields without mechanisms have no layers.
   if (!b1) return new Float64Array(total.length)
   if (layer === 'first') return b1
   return layer === 'edges' ? edge : total.map((x, i) => x - b1[i] - edge[i])
 }
 
-/** Forms the images of one look. */
+/** Forms the images of one pose. */
 class Imager {
   readonly rangeM: Float64Array
   readonly crossRangeM: Float64Array
@@ -168,7 +168,7 @@ class Imager {
 
   image(f: Float64Array, polarFormat = this.config.image.polarFormat): Float64Array {
     const { size, spacingM } = this.radar
-    // A quarter of a pixel off, so that rounding cannot decide where the first pixel lies.
+    // Offset by a quarter of a pixel, so that rounding does not change the first pixel.
     const window = (i: 0 | 1): [number, number] => [
       (-size[i] / 2 - 0.25) * spacingM[i],
       (size[i] / 2 - 0.25) * spacingM[i],
@@ -216,15 +216,15 @@ export function pixelAxes({ size, spacingM }: Radar): { rangeM: Float64Array; cr
 
 /** Every realisation's images. The brightest pixel without nuisances, of any channel, is what `snrDb` refers to. */
 function nuisances(task: ChipTask, imager: Imager, f: Float64Array, clean: Float64Array[]): Float32Array {
-  const { config, radar, look, realisations } = task
+  const { config, radar, pose, realisations } = task
   const { nuisance, channels, seed } = config
-  const phiDeg = lookAzimuths(look, radar.angles)
+  const phiDeg = poseAzimuths(pose, radar.angles)
   const peak = Math.max(...clean.map(peakPower))
   const moves = Boolean(nuisance.vibration || nuisance.phase || nuisance.dropout || nuisance.centreErrorM)
   const images: Float64Array[] = []
   for (let k = 0; k < realisations; k++) {
-    const chip = look.serial * realisations + k
-    const motion = drawMotion(config, chip, 90 - look.elevationDeg, phiDeg)
+    const chip = pose.serial * realisations + k
+    const motion = drawMotion(config, chip, 90 - pose.elevationDeg, phiDeg)
     const tau = nuisance.clutter && texture(nuisance.clutter, radar.size, radar.spacingM, seed, chip)
     channels.forEach((channel, c) => {
       const image = moves
@@ -297,7 +297,7 @@ function centresOf(
   return { centres: out, centreCount: centres.length }
 }
 
-/** Power of the pixel nearest to a place; 0 outside. */
+/** Power of the pixel nearest to a point; 0 outside. */
 function powerAt(image: Float64Array, { rangeM, crossRangeM }: Imager, range: number, cross: number): number {
   const index = (axis: Float64Array, x: number): number =>
     Math.max(0, Math.min(axis.length - 1, Math.round((x - axis[0]) / (axis[1] - axis[0]))))

@@ -31,7 +31,7 @@ export function texture(
   const [rows, cols] = size
   const knots = size.map((n, i) => Math.ceil((n * spacingM[i]) / correlationM) + 2)
   const field = Float64Array.from({ length: knots[0] * knots[1] }, () => random.normal())
-  // The grid of knots lies anywhere against the pixels, or its nodes would show in the mean of many images.
+  // Random offset of the knots against the pixels, or the knots would be visible in the mean of many images.
   const start = [random.uniform(), random.uniform()]
   const toGamma = gammaOfNormal(shape)
   const out = new Float64Array(rows * cols)

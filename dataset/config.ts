@@ -14,7 +14,7 @@ export type Label = (typeof LABELS)[number]
 const number = (text: string) => z.number().describe(text)
 const positive = (text: string) => z.number().positive().describe(text)
 const notNegative = (text: string) => z.number().min(0).describe(text)
-/** Most of anything that is counted; the plan bounds what the counts make together. */
+/** Largest count; the plan limits the products of counts. */
 const MOST = 1_000_000
 const count = (text: string) => z.number().int().min(1).max(MOST).describe(text)
 const point = (text: string) => z.tuple([z.number(), z.number(), z.number()]).describe(text)
@@ -26,7 +26,7 @@ const angles = (what: string) =>
       z.array(z.number()).min(1),
       z.strictObject({
         from: number('first angle [degrees]'),
-        to: number('last angle, included unless it closes a full turn [degrees]'),
+        to: number('last angle, included unless it completes 360 degrees [degrees]'),
         step: positive('step [degrees]'),
       }),
       z.strictObject({
@@ -39,17 +39,17 @@ const angles = (what: string) =>
 
 const articulation = z
   .strictObject({
-    mesh: z.string().optional().describe('mesh file of the part that turns, relative to this file'),
+    mesh: z.string().optional().describe('mesh file of the rotating part, relative to this file'),
     group: z.string().optional().describe('or the name of a group (object) of the target’s own file'),
     pivot: point('point of the axis [m]'),
-    axis: point('direction of the axis; positive angles turn by the right-hand rule'),
+    axis: point('direction of the axis; positive angles by the right-hand rule'),
     anglesDeg: z
       .array(z.number())
       .min(1)
       .max(10_000)
       .describe('angles of the part, one dataset state each [degrees]'),
   })
-  .describe('a part that turns')
+  .describe('a rotating part')
 
 const target = z
   .strictObject({
@@ -66,9 +66,9 @@ const target = z
     units: z
       .enum(Object.keys(UNITS) as [string, ...string[]])
       .default('m')
-      .describe('what the mesh file is in'),
+      .describe('unit of the mesh file'),
     scale: positive('factor on the size').default(1),
-    yawDeg: number('turn about z, so that the target’s front is at azimuth 0 [degrees]').default(0),
+    yawDeg: number('rotation about z, so that the target’s front is at azimuth 0 [degrees]').default(0),
     centre: point(
       'point of the target that images are centred at [m]; the middle of its box by default',
     ).optional(),
@@ -145,7 +145,7 @@ const nuisance = z
       })
       .optional()
       .describe('vibration of the target'),
-    centreErrorM: notNegative('standard deviation of the place of the rotation’s centre [m]').optional(),
+    centreErrorM: notNegative('standard deviation of the position of the rotation’s centre [m]').optional(),
     dropout: z
       .strictObject({
         fraction: notNegative('part of the aspects lost').max(0.9),
@@ -155,13 +155,13 @@ const nuisance = z
       .describe('lost parts of the aperture'),
   })
   .prefault({})
-  .describe('what real measurements add')
+  .describe('effects of real measurements')
 
 const splits = z
   .strictObject({
     by: z
       .enum(['azimuth', 'elevation', 'target', 'copy'])
-      .describe('what is held out: blocks of azimuth, whole elevations, targets or copies'),
+      .describe('what is assigned to one part as a whole: blocks of azimuth, elevations, targets or copies'),
     parts: z
       .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/), z.number().positive())
       .describe('names and shares, like {"train": 0.8, "test": 0.2}'),
@@ -169,18 +169,24 @@ const splits = z
     assign: z
       .record(z.string(), z.array(z.union([z.string(), z.number()])))
       .optional()
-      .describe('instead of chance: the elevations, target names or copies of each part'),
+      .describe('instead of random assignment: the elevations, target names or copies of each part'),
   })
   .describe('parts that share no aspect, elevation, target or copy')
 
 export const datasetSchema = z.strictObject({
-  $schema: z.string().optional().describe('this schema, for help while editing'),
+  $schema: z.string().optional().describe('this schema, for help in editors'),
   name: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
     .describe('name of the dataset: letters, digits, dot, dash and underscore'),
   description: z.string().optional().describe('a sentence for the dataset card'),
-  seed: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0).describe('of everything random'),
+  seed: z
+    .number()
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .describe('seed of all random numbers'),
   product: z
     .enum(['chips', 'history'])
     .default('chips')
@@ -233,13 +239,13 @@ export const datasetSchema = z.strictObject({
 export type DatasetConfig = z.infer<typeof datasetSchema>
 export type TargetConfig = DatasetConfig['targets'][number]
 
-/** The schema as JSON Schema; `solver` is any record, which `src/settings/dataset.ts` knows more of. */
+/** The schema as JSON Schema; `solver` is any record here, refined in `src/settings/dataset.ts`. */
 export const configJsonSchema = (): Record<string, unknown> =>
   z.toJSONSchema(datasetSchema, { io: 'input' }) as Record<string, unknown>
 
 /**
  * Reads a configuration's text. @param name  of the file, for messages
- * @throws InputError naming the place and what is wanted there
+ * @throws InputError naming the position and what is expected there
  */
 export function parseDatasetConfig(text: string, name: string): DatasetConfig {
   let raw: unknown
@@ -252,7 +258,7 @@ export function parseDatasetConfig(text: string, name: string): DatasetConfig {
   if (!result.success) {
     const { issues } = result.error
     const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
-    // A key that is missing may be there misspelt.
+    // A missing key may be present but misspelt.
     throw new InputError(`${name}: ${describeIssue(issues.find(meantBy) ?? issues[0])}${more}`)
   }
   checkConfig(result.data, name)
@@ -269,22 +275,22 @@ interface Issue {
 
 const keysAt = (path: PropertyKey[]): string[] => Object.keys(nodeAt(path)?.properties ?? {})
 
-/** What a key that is not known may stand for. */
+/** The known key closest to an unknown one. */
 const meantBy = ({ keys, path }: Issue): string => (keys ? didYouMean(keys[0], keysAt(path)) : '')
 
 function describeIssue(issue: Issue): string {
-  const place = placeOf(issue.path)
+  const position = positionOf(issue.path)
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(issue.path)
-    const hint = known.length ? `; known here are ${known.join(', ')}` : ''
-    return `${place ? `${place}: ` : ''}"${issue.keys!.join('", "')}" is not a setting${hint}${meantBy(issue)}`
+    const hint = known.length ? `; known settings here: ${known.join(', ')}` : ''
+    return `${position ? `${position}: ` : ''}"${issue.keys!.join('", "')}" is not a setting${hint}${meantBy(issue)}`
   }
   const wanted = describeNode(nodeAt(issue.path))
   const what =
     issue.input === undefined
       ? 'is missing'
-      : `${short(issue.input)} does not do (${issue.message.replace(/^Invalid input: /, '')})`
-  return `${place || 'the file'}: ${what}${wanted ? `; give ${wanted}` : ''}`
+      : `${short(issue.input)} is not valid (${issue.message.replace(/^Invalid input: /, '')})`
+  return `${position || 'the file'}: ${what}${wanted ? `; give ${wanted}` : ''}`
 }
 
 const short = (value: unknown): string => {
@@ -292,13 +298,13 @@ const short = (value: unknown): string => {
   try {
     text = JSON.stringify(value)
   } catch {
-    // Any depth can be parsed, but not written.
-    return 'a value of so many levels'
+    // Deep nesting can be parsed but not written.
+    return 'a deeply nested value'
   }
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }
 
-const placeOf = (path: PropertyKey[]): string =>
+const positionOf = (path: PropertyKey[]): string =>
   path.map((key, i) => (typeof key === 'number' ? `[${key}]` : (i ? '.' : '') + String(key))).join('')
 
 interface SchemaNode {
@@ -313,7 +319,7 @@ interface SchemaNode {
 const describeNode = (node: SchemaNode | null): string =>
   [node?.description, node?.enum && `one of ${node.enum.join(', ')}`].filter(Boolean).join(': ')
 
-/** The schema of the place that a path leads to, or of the last place on the way that is described. */
+/** The schema at a path, or of the last described node along it. */
 function nodeAt(path: PropertyKey[]): SchemaNode | null {
   let node: SchemaNode | undefined = configJsonSchema()
   for (const key of path) {
@@ -327,10 +333,10 @@ function nodeAt(path: PropertyKey[]): SchemaNode | null {
   return node
 }
 
-/** What the schema cannot say. @throws InputError */
+/** Rules that the schema cannot express. @throws InputError */
 function checkConfig(config: DatasetConfig, name: string): void {
-  const refuse = (place: string, why: string): never => {
-    throw new InputError(`${name}: ${place}: ${why}`)
+  const refuse = (position: string, why: string): never => {
+    throw new InputError(`${name}: ${position}: ${why}`)
   }
   const { radar, formats, product, trace, jitter, splits, labels, aspects } = config
   if (radar.band && (radar.centreHz !== undefined || radar.resolutionM !== undefined))
@@ -340,7 +346,7 @@ function checkConfig(config: DatasetConfig, name: string): void {
   if (radar.band && radar.apertureDeg === undefined && product === 'chips')
     refuse('radar.apertureDeg', 'is missing; with band give the aperture in degrees')
   if (!radar.band && radar.apertureDeg !== undefined)
-    refuse('radar.apertureDeg', 'the cross-range resolution says how wide the aperture is; leave it out')
+    refuse('radar.apertureDeg', 'the cross-range resolution determines the aperture; leave it out')
   for (const key of ['frequencies', 'angles'] as const)
     if (radar[key] === 1) refuse(`radar.${key}`, 'an image needs at least 2')
   if (product === 'chips' && formats.includes('cvdomes'))
@@ -358,7 +364,7 @@ function checkConfig(config: DatasetConfig, name: string): void {
     if (jitter.azimuthDeg || jitter.elevationDeg || jitter.offsetM || config.realisations > 1)
       refuse('jitter', 'belongs to images; with "product": "history" leave jitter and realisations out')
     if (splits?.by === 'azimuth')
-      refuse('splits.by', 'a sweep is not cut; split by elevation, target or copy')
+      refuse('splits.by', 'a sweep cannot be divided; split by elevation, target or copy')
   }
   if (trace === 'shared' && jitter.elevationDeg > 0)
     refuse('jitter.elevationDeg', 'images that share a sweep have its elevation; use "trace": "own"')
@@ -368,11 +374,11 @@ function checkConfig(config: DatasetConfig, name: string): void {
     if (a && Math.hypot(...a.axis) === 0) refuse(`targets[${i}].articulation.axis`, 'has no direction')
   })
   if (splits?.by === 'azimuth') {
-    if (splits.assign) refuse('splits.assign', 'blocks of azimuth are drawn; leave it out')
+    if (splits.assign) refuse('splits.assign', 'blocks of azimuth are assigned at random; leave it out')
     if (Math.abs(360 / splits.blockDeg - Math.round(360 / splits.blockDeg)) > 1e-9)
       refuse(
         'splits.blockDeg',
-        `${splits.blockDeg} degrees do not divide a full turn; give 10, 15, 30, 45 ...`,
+        `${splits.blockDeg} degrees do not divide 360 degrees; give 10, 15, 30, 45 ...`,
       )
   }
   for (const part of Object.keys(splits?.assign ?? {}))

@@ -11,26 +11,26 @@ export interface SheetRow {
   images: { azimuthDeg: number; levels: Uint8Array }[]
 }
 
-/** Looks of the contact sheet, class by class: evenly spread over each class. */
-const sheetLooks = (plan: DatasetPlan) =>
+/** Poses of the contact sheet, class by class: evenly spread over each class. */
+const sheetPoses = (plan: DatasetPlan) =>
   plan.classes.slice(0, ROWS).map((label, c) => {
-    const own = plan.looks.filter((look) => plan.classOf[look.target] === c)
+    const own = plan.poses.filter((pose) => plan.classOf[pose.target] === c)
     const n = Math.min(COLUMNS, own.length)
-    return { label, looks: Array.from({ length: n }, (_, i) => own[Math.floor((i * own.length) / n)]) }
+    return { label, poses: Array.from({ length: n }, (_, i) => own[Math.floor((i * own.length) / n)]) }
   })
 
 /** Numbers of the images of the contact sheet. */
 export const sheetChips = (plan: DatasetPlan): number[] =>
-  sheetLooks(plan).flatMap(({ looks }) => looks.map((look) => look.number * plan.realisations))
+  sheetPoses(plan).flatMap(({ poses }) => poses.map((pose) => pose.number * plan.realisations))
 
-/** The rows of the contact sheet, from what the shards' records keep of them. */
+/** The rows of the contact sheet, from the thumbnails in the shards' records. */
 export function sheetRows(plan: DatasetPlan, records: ShardRecord[]): SheetRow[] {
-  const kept = new Map(records.flatMap((r) => Object.entries(r.thumbnails)))
-  return sheetLooks(plan).map(({ label, looks }) => ({
+  const thumbnails = new Map(records.flatMap((r) => Object.entries(r.thumbnails)))
+  return sheetPoses(plan).map(({ label, poses }) => ({
     label,
-    images: looks.map((look) => ({
-      azimuthDeg: look.azimuthDeg,
-      levels: new Uint8Array(Buffer.from(kept.get(String(look.number * plan.realisations))!, 'base64')),
+    images: poses.map((pose) => ({
+      azimuthDeg: pose.azimuthDeg,
+      levels: new Uint8Array(Buffer.from(thumbnails.get(String(pose.number * plan.realisations))!, 'base64')),
     })),
   }))
 }

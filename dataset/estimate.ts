@@ -5,26 +5,26 @@ import { type Engines, fieldNames } from '../pipeline/index.js'
 import { InputError } from '../scene/index.js'
 import type { ReadTarget } from './targets.js'
 
-/** Aspects traced for each target: once for each image, or once for all that share them within a shard. */
+/** Number of aspects traced for each target: once per image, or once for all images of a shard that share them. */
 export function aspectsPerTarget(config: DatasetConfig, radar: Radar, plan: DatasetPlan): number[] {
   const sums = config.targets.map(() => 0)
-  for (const { looks } of plan.shards)
-    looks.forEach((look, i) => {
-      const last = looks[i - 1]
-      const goesOn =
-        look.firstAspect !== undefined &&
-        last?.target === look.target &&
-        last.state === look.state &&
-        last.copy === look.copy &&
-        last.elevationDeg === look.elevationDeg
-      sums[look.target] += goesOn
-        ? Math.min(radar.angles, Math.abs(look.firstAspect! - last.firstAspect!))
+  for (const { poses } of plan.shards)
+    poses.forEach((pose, i) => {
+      const last = poses[i - 1]
+      const continues =
+        pose.firstAspect !== undefined &&
+        last?.target === pose.target &&
+        last.state === pose.state &&
+        last.copy === pose.copy &&
+        last.elevationDeg === pose.elevationDeg
+      sums[pose.target] += continues
+        ? Math.min(radar.angles, Math.abs(pose.firstAspect! - last.firstAspect!))
         : radar.angles
     })
   return sums
 }
 
-/** Seconds of all targets from those of one aspect of the first: rays are as many as the squared size. */
+/** Seconds of all targets from those of one aspect of the first: the number of rays grows with the squared size. */
 export function secondsOf(aspects: number[], targets: ReadTarget[], perAspect: number): number {
   return aspects.reduce(
     (sum, n, t) => sum + n * perAspect * (targets[t].diameterM / targets[0].diameterM) ** 2,
@@ -32,11 +32,11 @@ export function secondsOf(aspects: number[], targets: ReadTarget[], perAspect: n
   )
 }
 
-/** Bytes of the finished dataset, to some per cent. */
+/** Approximate size of the finished dataset [bytes], within some per cent. */
 export function bytesOf(config: DatasetConfig, radar: Radar, plan: DatasetPlan): number {
   const { formats, labels, channels } = config
   if (config.product === 'history')
-    return 16 * radar.freqHz.length * radar.angles * channels.length * plan.looks.length * formats.length
+    return 16 * radar.freqHz.length * radar.angles * channels.length * plan.poses.length * formats.length
   const pixels = radar.size[0] * radar.size[1]
   const image = 8 * pixels * channels.length
   const extra =
@@ -51,15 +51,15 @@ export function bytesOf(config: DatasetConfig, radar: Radar, plan: DatasetPlan):
     png: 0.5 * pixels,
     cvdomes: 0,
   }
-  return plan.looks.length * plan.realisations * formats.reduce((sum, f) => sum + size[f], 0)
+  return plan.poses.length * plan.realisations * formats.reduce((sum, f) => sum + size[f], 0)
 }
 
 /** Largest file that is written in one piece, and that every reader takes [bytes]. */
 const LARGEST_FILE = 2 ** 31 - 2 ** 20
 
-/** Part of the images that the largest shard has. */
-const largestShare = ({ shards, looks }: DatasetPlan): number =>
-  shards.reduce((most, s) => Math.max(most, s.looks.length), 0) / looks.length
+/** Fraction of the images in the largest shard. */
+const largestShare = ({ shards, poses }: DatasetPlan): number =>
+  shards.reduce((most, s) => Math.max(most, s.poses.length), 0) / poses.length
 
 /**
  * Bytes of the images of a shard while it is formed and written, and of the images that `threads` form at a time (each with the
@@ -71,10 +71,10 @@ export function imageBytes(config: DatasetConfig, radar: Radar, plan: DatasetPla
   return 2 * shard + Math.max(1, threads) * formed
 }
 
-/** Bytes of the rows of two batches of looks: one is traced while the images of the one before are formed. */
+/** Bytes of the rows of two batches of poses: one is traced while the images of the one before are formed. */
 export function rowBytes(radar: Radar, plan: DatasetPlan, engines: Engines): number {
-  const look = 64 * radar.freqHz.length * fieldNames(engines).length * radar.angles
-  return 2 * Math.min(plan.looks.length * look, Math.max(BATCH_BYTES, look))
+  const pose = 64 * radar.freqHz.length * fieldNames(engines).length * radar.angles
+  return 2 * Math.min(plan.poses.length * pose, Math.max(BATCH_BYTES, pose))
 }
 
 /** @throws InputError where a shard's, or a sweep's, largest file would be too large */

@@ -16,12 +16,12 @@ import {
 } from './record.js'
 import { chipGeometry, stateAngle } from './shard-data.js'
 
-/** Records of the shards that are whole. */
+/** Records of the complete shards. */
 export const recordsOf = (folder: string, plan: DatasetPlan): ShardRecord[] =>
   plan.shards.flatMap((s) => readRecord(folder, s.index) ?? [])
 
 /**
- * Completes a dataset whose shards are all there: description, table of images, card, contact sheet, and the manifest last.
+ * Completes a dataset whose shards all exist: description, table of images, card, contact sheet, and the manifest last.
  * Everything but the manifest's own existence is a function of the configuration.
  */
 export async function finishDataset(
@@ -49,8 +49,8 @@ export async function finishDataset(
       target: name,
       mesh: identity.meshes[t],
     })),
-    images: plan.looks.length * (config.product === 'chips' ? plan.realisations : 0),
-    sweeps: config.product === 'history' ? plan.looks.length : 0,
+    images: plan.poses.length * (config.product === 'chips' ? plan.realisations : 0),
+    sweeps: config.product === 'history' ? plan.poses.length : 0,
     left_out: plan.dropped * plan.realisations,
     splits: [...new Set(plan.shards.map((s) => s.split))].filter(Boolean),
     radar: { ...radar, centreHz, bandwidthHz },
@@ -83,26 +83,26 @@ export async function finishDataset(
   if (existsSync(join(folder, PARTIAL))) rmSync(join(folder, PARTIAL), { recursive: true, force: true })
 }
 
-/** `chips.csv`: a line for every image. */
+/** `chips.csv`: a row per image. */
 function chipTable(config: DatasetConfig, plan: DatasetPlan, records: ShardRecord[]): string {
   const head =
     'chip,split,shard,label,class,target,state_deg,copy,realisation,azimuth_deg,elevation_deg,aperture_deg,peak_dbsm'
   const lines = plan.shards.flatMap((shard, s) =>
-    shard.looks.flatMap((look, i) =>
+    shard.poses.flatMap((pose, i) =>
       Array.from({ length: plan.realisations }, (_, k) =>
         [
-          look.number * plan.realisations + k,
+          pose.number * plan.realisations + k,
           shard.split,
           shard.name,
-          config.targets[look.target].label,
-          plan.classOf[look.target],
-          plan.names[look.target],
-          stateAngle(config, look),
-          look.copy,
+          config.targets[pose.target].label,
+          plan.classOf[pose.target],
+          plan.names[pose.target],
+          stateAngle(config, pose),
+          pose.copy,
           k,
-          look.azimuthDeg.toFixed(6),
-          look.elevationDeg.toFixed(6),
-          look.apertureDeg.toFixed(6),
+          pose.azimuthDeg.toFixed(6),
+          pose.elevationDeg.toFixed(6),
+          pose.apertureDeg.toFixed(6),
           records[s].peakDbsm[i * plan.realisations + k].toFixed(3),
         ].join(),
       ),

@@ -9,10 +9,10 @@ export {
   perturbed,
   scaled,
   splitGroup,
-  turnPart,
+  rotatePart,
   yawed,
 } from './mesh-state.js'
-export { type DatasetPlan, type Look, planSteps, type Shard } from './plan.js'
+export { type DatasetPlan, type Pose, planSteps, type Shard } from './plan.js'
 export { type Radar, radarNotes, resolveRadar } from './radar.js'
 export { claimDataset, readRecord, sha256 } from './record.js'
 export { runDataset } from './run.js'

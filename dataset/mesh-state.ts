@@ -42,7 +42,7 @@ function transformed(positions: Float64Array, matrix: number[], centre: Vec3): F
   return out
 }
 
-/** Both meshes as one; groups are forgotten. */
+/** Both meshes as one, without groups. */
 export function joinMeshes(a: Mesh, b: Mesh): Mesh {
   const positions = new Float64Array(a.positions.length + b.positions.length)
   positions.set(a.positions)
@@ -58,7 +58,7 @@ export function joinMeshes(a: Mesh, b: Mesh): Mesh {
 const roundingOf = (rounding: number): Pick<Mesh, 'rounding'> => (rounding >= 0 ? { rounding } : {})
 
 /** The facets of a named group, and all others. @throws InputError naming the groups there are */
-export function splitGroup(mesh: Mesh, name: string): { part: Mesh; rest: Mesh } {
+export function splitGroup(mesh: Mesh, name: string): { part: Mesh; remainder: Mesh } {
   const group = mesh.groupNames?.indexOf(name) ?? -1
   if (group < 0 || !mesh.facetGroup)
     throw new InputError(
@@ -72,11 +72,11 @@ export function splitGroup(mesh: Mesh, name: string): { part: Mesh; rest: Mesh }
     const { positions, rounding = -1 } = mesh
     return { positions, triangles: Uint32Array.from(triangles), ...roundingOf(rounding) }
   }
-  return { part: of(true), rest: of(false) }
+  return { part: of(true), remainder: of(false) }
 }
 
-/** A part turned about its axis. */
-export function turnPart(part: Mesh, { pivot, axis, angleDeg }: PartTurn): Mesh {
+/** A part rotated about its axis. */
+export function rotatePart(part: Mesh, { pivot, axis, angleDeg }: PartTurn): Mesh {
   const length = Math.hypot(...axis)
   const matrix = rotation(axis.map((x) => x / length) as Vec3, angleDeg)
   return { ...part, positions: transformed(part.positions, matrix, pivot) }
@@ -89,7 +89,7 @@ export const scaled = (mesh: Mesh, factor: number): Mesh => ({
   ...roundingOf(factor * (mesh.rounding ?? -1)),
 })
 
-/** The target turned about the vertical through `centre`. */
+/** The target rotated about the vertical through `centre`. */
 export const yawed = (mesh: Mesh, yawDeg: number, centre: Vec3): Mesh =>
   yawDeg === 0
     ? mesh
@@ -108,7 +108,7 @@ export function boxDiameter(mesh: Mesh): number {
 }
 
 /**
- * A perturbed copy: vertices moved along their normals (those at one place together, so that a closed surface stays
+ * A perturbed copy: vertices moved along their normals (coincident ones together, so that a closed surface stays
  * closed), the whole scaled about `centre` and tilted in roll (about x) and pitch (about y). `target` and `copy` say which
  * random numbers.
  */
@@ -133,26 +133,26 @@ export function perturbed(
 }
 
 function roughened({ positions, triangles }: Mesh, sigma: number, random: Random): Float64Array {
-  // Files without shared vertices have one place many times.
-  const places = new Map<string, number>()
-  const placeOf = new Int32Array(positions.length / 3)
-  for (let v = 0; v < placeOf.length; v++) {
+  // Files without shared vertices repeat positions.
+  const points = new Map<string, number>()
+  const pointOf = new Int32Array(positions.length / 3)
+  for (let v = 0; v < pointOf.length; v++) {
     const key = `${positions[3 * v]},${positions[3 * v + 1]},${positions[3 * v + 2]}`
-    if (!places.has(key)) places.set(key, places.size)
-    placeOf[v] = places.get(key)!
+    if (!points.has(key)) points.set(key, points.size)
+    pointOf[v] = points.get(key)!
   }
-  const normals = new Float64Array(3 * places.size)
+  const normals = new Float64Array(3 * points.size)
   for (let t = 0; t < triangles.length; t += 3) {
     const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]]
     const u = [0, 1, 2].map((i) => positions[b + i] - positions[a + i])
     const v = [0, 1, 2].map((i) => positions[c + i] - positions[a + i])
     const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
     for (let corner = 0; corner < 3; corner++)
-      for (let i = 0; i < 3; i++) normals[3 * placeOf[triangles[t + corner]] + i] += n[i]
+      for (let i = 0; i < 3; i++) normals[3 * pointOf[triangles[t + corner]] + i] += n[i]
   }
-  const shift = Float64Array.from({ length: places.size }, () => sigma * random.normal())
+  const shift = Float64Array.from({ length: points.size }, () => sigma * random.normal())
   return positions.map((x, i) => {
-    const p = placeOf[Math.floor(i / 3)]
+    const p = pointOf[Math.floor(i / 3)]
     const length = Math.hypot(normals[3 * p], normals[3 * p + 1], normals[3 * p + 2])
     return length > 0 ? x + (shift[p] * normals[3 * p + (i % 3)]) / length : x
   })

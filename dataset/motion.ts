@@ -2,7 +2,7 @@ import { C0, direction, dot, type Vec3 } from '../scene/index.js'
 import type { DatasetConfig } from './config.js'
 import { PURPOSE, Random } from './random.js'
 
-/** What befalls the aspects of an image: N of each. */
+/** Motion and phase errors at the N aspects of an image. */
 export interface Motion {
   /** Shift of the target towards the radar at each aspect [m]: the two-way phase grows by 2k times it. */
   pathM: Float64Array
@@ -12,14 +12,14 @@ export interface Motion {
   gain: Float64Array
 }
 
-/** Where the target's points go when the target moves by (range, cross-range) seen from the centre aspect [m]. */
+/** Range shift at each aspect of a target that moves by (range, cross-range) seen from the centre aspect [m]. */
 export function shiftPath(
   thetaDeg: number,
   phiDeg: Float64Array,
   [range, crossRange]: [number, number],
 ): Float64Array {
   const { phiHat } = direction(thetaDeg, (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2)
-  // In the plane of the turn, so that the image moves as a whole and stays in focus; away from the radar is (-phiHat_y, phiHat_x).
+  // In the plane of rotation, so that the image moves as a whole and stays in focus; away from the radar is (-phiHat_y, phiHat_x).
   const away = range / Math.sin((thetaDeg * Math.PI) / 180)
   const d: Vec3 = [-away * phiHat[1] + crossRange * phiHat[0], away * phiHat[0] + crossRange * phiHat[1], 0]
   return phiDeg.map((phi) => dot(direction(thetaDeg, phi).r, d))
@@ -29,7 +29,7 @@ export function shiftPath(
  * The errors of motion and phase of one image.
  *
  * - vibration: amplitude uniform up to its bound, phase random: A sin(2 pi (cycles x + phase)), x from 0 to 1 over the aperture
- * - centre error: the target turns about a point displaced by a normal (range, cross-range), and is tracked as if about the
+ * - centre error: the target rotates about a point displaced by a normal (range, cross-range), and is tracked as if about the
  *   phase centre; its image moves
  * - phase: quadratic up to its bound either way, a random walk of independent steps that reaches its deviation at the end, white
  * - dropout: `blocks` runs of aspects lost, `fraction` of all together
@@ -73,7 +73,7 @@ export function drawMotion(
   return motion
 }
 
-/** Zeroes runs of aspects: one in each of `blocks` equal stretches, at a random place in it. */
+/** Zeroes runs of aspects: one in each of `blocks` equal stretches, at a random position in it. */
 function lose(gain: Float64Array, fraction: number, blocks: number, random: Random): void {
   const n = gain.length
   for (let b = 0; b < blocks; b++) {

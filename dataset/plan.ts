@@ -6,13 +6,13 @@ import { apertureAt, type Radar } from './radar.js'
 import { splitRule, targetName } from './splits.js'
 
 /** One pose seen over one aperture: what is traced. Its images differ by their nuisances alone. */
-export interface Look {
-  /** Number among all looks that the configuration names, whatever part of them is left out: what random numbers hang on. */
+export interface Pose {
+  /** Number among all poses of the configuration, including dropped ones; seeds random numbers. */
   serial: number
-  /** Number in the dataset; its images are number * realisations and on. */
+  /** Number in the dataset; its first image has number * realisations. */
   number: number
   target: number
-  /** Angle of the part that turns, by its number. */
+  /** Index of the rotating part's angle. */
   state: number
   copy: number
   /** Centre of the aspects as computed, jitter included [degrees]. */
@@ -22,7 +22,7 @@ export interface Look {
   apertureDeg: number
   /** Shift of the target in range and cross-range [m]. */
   offsetM: [number, number]
-  /** Where looks share the aspects of a sweep: number of the first; aspect g has azimuth g apertureDeg / (angles - 1). */
+  /** Where poses share the aspects of a sweep: number of the first; aspect g has azimuth g apertureDeg / (angles - 1). */
   firstAspect?: number
   split: string
 }
@@ -33,15 +33,15 @@ export interface Shard {
   /** `shard-00000`, with the split before it where there are splits. */
   name: string
   split: string
-  looks: Look[]
+  poses: Pose[]
 }
 
 export interface DatasetPlan {
-  looks: Look[]
+  poses: Pose[]
   shards: Shard[]
-  /** Images per look. */
+  /** Images per pose. */
   realisations: number
-  /** Looks left out because their aspects reach into two splits. */
+  /** Poses dropped because their aspects reach into two splits. */
   dropped: number
   classes: string[]
   /** Class of each target, and its name. */
@@ -51,11 +51,11 @@ export interface DatasetPlan {
 
 const HIGHEST_ELEVATION = 85
 
-/** Most looks of a dataset, and images: a plan holds them all. */
-const MAX_LOOKS = 1_000_000
+/** Most poses and images of a dataset: a plan holds them all. */
+const MAX_POSES = 1_000_000
 const MAX_IMAGES = 10_000_000
-/** Looks between two steps of the planning: some milliseconds. */
-const STEP_LOOKS = 1000
+/** Poses per step of the planning: some milliseconds. */
+const STEP_POSES = 1000
 
 /** All images of a dataset, in the order in which they are written. @throws InputError */
 export function planDataset(config: DatasetConfig, radar: Radar): DatasetPlan {
@@ -66,56 +66,56 @@ export function planDataset(config: DatasetConfig, radar: Radar): DatasetPlan {
   }
 }
 
-/** The same in steps, for callers who listen to signals in between. */
+/** The same in steps, for callers that handle signals in between. */
 export function* planSteps(config: DatasetConfig, radar: Radar): Generator<void, DatasetPlan> {
   const { seed, aspects, jitter, targets, copies, realisations, trace } = config
   const elevations = anglesOf(aspects.elevation, seed, 1)
   const high = elevations.find((e) => Math.abs(e) + jitter.elevationDeg > HIGHEST_ELEVATION)
   if (high !== undefined)
     throw new InputError(
-      `aspects.elevation: from ${high} degrees turning gives no cross-range; stay within ${HIGHEST_ELEVATION}`,
+      `aspects.elevation: from ${high} degrees rotation gives no cross-range; stay within ${HIGHEST_ELEVATION}`,
     )
   const sweeps = config.product === 'history'
   const azimuths = sweeps ? [radar.centreDeg!] : anglesOf(aspects.azimuth, seed, 0)
   const rule = splitRule(config, elevations)
   const states = targets.map((target) => target.articulation?.anglesDeg.length ?? 1)
   checkCount(states.reduce((a, b) => a + b) * copies.count * elevations.length * azimuths.length, realisations) // prettier-ignore
-  const looks: Look[] = []
+  const poses: Pose[] = []
   let serial = 0
   for (const t of targets.keys())
     for (let state = 0; state < states[t]; state++)
       for (let copy = 0; copy < copies.count; copy++)
         for (const elevation of elevations)
           for (const azimuth of azimuths) {
-            if (serial % STEP_LOOKS === 0) yield
-            const look = placed(config, radar, serial++, azimuth, elevation, trace === 'shared' && !sweeps)
-            const half = look.apertureDeg / 2
+            if (serial % STEP_POSES === 0) yield
+            const pose = placed(config, radar, serial++, azimuth, elevation, trace === 'shared' && !sweeps)
+            const half = pose.apertureDeg / 2
             const split = rule({
               target: t,
               copy,
               elevationDeg: elevation,
-              azimuths: [look.azimuthDeg - half, look.azimuthDeg + half],
+              azimuths: [pose.azimuthDeg - half, pose.azimuthDeg + half],
             })
-            if (split !== null) looks.push({ ...look, target: t, state, copy, split })
+            if (split !== null) poses.push({ ...pose, target: t, state, copy, split })
           }
-  if (looks.length === 0)
+  if (poses.length === 0)
     throw new InputError(
-      'splits: no image is left, every aperture reaches into two parts; widen splits.blockDeg',
+      'splits: no image remains, every aperture reaches into two parts; widen splits.blockDeg',
     )
   const parts = Object.keys(config.splits?.parts ?? { '': 1 })
-  const ordered = parts.flatMap((part) => looks.filter((look) => look.split === part))
-  ordered.forEach((look, i) => (look.number = i))
-  const empty = parts.find((part) => !ordered.some((look) => look.split === part))
+  const ordered = parts.flatMap((part) => poses.filter((pose) => pose.split === part))
+  ordered.forEach((pose, i) => (pose.number = i))
+  const empty = parts.find((part) => !ordered.some((pose) => pose.split === part))
   if (empty !== undefined) throw new InputError(`splits: no image falls into "${empty}"; widen the aspects`)
   const names = targets.map((_, t) => targetName(config, t))
   const twice = names.findIndex((name, i) => names.indexOf(name) < i)
   if (twice >= 0)
     throw new InputError(
-      `targets[${twice}]: there is another target of the name ${names[twice]}; give each a "name" of its own`,
+      `targets[${twice}]: another target is called ${names[twice]}; give each a different "name"`,
     )
   const classes = [...new Set(targets.map((t) => t.label))].sort()
   return {
-    looks: ordered,
+    poses: ordered,
     shards: shardsOf(ordered, parts, sweeps ? 1 : Math.max(1, Math.floor(config.shardChips / realisations))),
     realisations,
     dropped: serial - ordered.length,
@@ -125,11 +125,11 @@ export function* planSteps(config: DatasetConfig, radar: Radar): Generator<void,
   }
 }
 
-/** @throws InputError where the configuration's counts make too many images together */
-function checkCount(looks: number, realisations: number): void {
-  if (looks > MAX_LOOKS || looks * realisations > MAX_IMAGES)
+/** @throws InputError where the configuration has too many images */
+function checkCount(poses: number, realisations: number): void {
+  if (poses > MAX_POSES || poses * realisations > MAX_IMAGES)
     throw new InputError(
-      `the configuration names ${looks} poses and ${looks * realisations} images, at most ${MAX_LOOKS} and ${MAX_IMAGES} fit into one dataset; take larger steps of angle, fewer copies or realisations, or several datasets`,
+      `the configuration names ${poses} poses and ${poses * realisations} images, at most ${MAX_POSES} and ${MAX_IMAGES} fit into one dataset; take larger steps of angle, fewer copies or realisations, or several datasets`,
     )
 }
 
@@ -140,13 +140,13 @@ function placed(
   azimuth: number,
   elevation: number,
   shared: boolean,
-): Look {
+): Pose {
   const random = new Random(seed, PURPOSE.jitter, serial)
   const azimuthDeg = azimuth + random.within(jitter.azimuthDeg)
   const elevationDeg = elevation + random.within(jitter.elevationDeg)
   const offsetM: [number, number] = [random.within(jitter.offsetM), random.within(jitter.offsetM)]
   const apertureDeg = apertureAt(radar, elevationDeg)
-  const look = {
+  const pose = {
     serial,
     number: 0,
     target: 0,
@@ -157,35 +157,35 @@ function placed(
     offsetM,
     split: '',
   }
-  if (!shared) return { ...look, azimuthDeg }
+  if (!shared) return { ...pose, azimuthDeg }
   const step = apertureDeg / (radar.angles - 1)
   const firstAspect = Math.round((azimuthDeg - apertureDeg / 2) / step)
-  return { ...look, azimuthDeg: (firstAspect + (radar.angles - 1) / 2) * step, firstAspect }
+  return { ...pose, azimuthDeg: (firstAspect + (radar.angles - 1) / 2) * step, firstAspect }
 }
 
-function shardsOf(looks: Look[], parts: string[], size: number): Shard[] {
+function shardsOf(poses: Pose[], parts: string[], size: number): Shard[] {
   const shards: Shard[] = []
   for (const split of parts) {
-    const own = looks.filter((look) => look.split === split)
+    const own = poses.filter((pose) => pose.split === split)
     for (let at = 0, k = 0; at < own.length; at += size, k++) {
       const name = `shard-${String(k).padStart(5, '0')}`
       shards.push({
         index: shards.length,
         name: split ? `${split}/${name}` : name,
         split,
-        looks: own.slice(at, at + size),
+        poses: own.slice(at, at + size),
       })
     }
   }
   return shards
 }
 
-/** Azimuths of a look's aspects [degrees]. */
-export function lookAzimuths(look: Look, angles: number): Float64Array {
-  const step = look.apertureDeg / (angles - 1)
+/** Azimuths of a pose's aspects [degrees]. */
+export function poseAzimuths(pose: Pose, angles: number): Float64Array {
+  const step = pose.apertureDeg / (angles - 1)
   return Float64Array.from({ length: angles }, (_, m) =>
-    look.firstAspect === undefined
-      ? look.azimuthDeg + (m - (angles - 1) / 2) * step
-      : (look.firstAspect + m) * step,
+    pose.firstAspect === undefined
+      ? pose.azimuthDeg + (m - (angles - 1) / 2) * step
+      : (pose.firstAspect + m) * step,
   )
 }

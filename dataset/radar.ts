@@ -32,7 +32,7 @@ export interface Frequencies {
 }
 
 /**
- * Band, sampling and pixels. @param diameterM  largest size of a target, which must not fold over itself [m]
+ * Band, sampling and pixels. @param diameterM  largest size of a target, which must be imaged without aliasing [m]
  * @throws InputError
  */
 export function resolveRadar(
@@ -45,7 +45,7 @@ export function resolveRadar(
   const resolution = radar.resolutionM === undefined ? undefined : pair(radar.resolutionM)
   const swept = config.product === 'history' ? anglesOf(config.aspects.azimuth, config.seed, 0) : null
   if (swept && swept.length < 2) throw new InputError('aspects.azimuth: a sweep needs at least 2 azimuths')
-  // The sweep of a point target: it checks what is asked for, and knows band and aperture.
+  // The sweep of a point target checks the request and gives band and aperture.
   const sweep = planSweep({
     points: new Float64Array(3),
     thetaDeg: 90,
@@ -88,7 +88,7 @@ export function resolveRadar(
 export const apertureAt = (radar: Radar, elevationDeg: number): number =>
   radar.constantResolution ? radar.apertureDeg / Math.cos((elevationDeg * Math.PI) / 180) : radar.apertureDeg
 
-/** One line each on what the user should know of the sampling. */
+/** Warnings about the sampling, one line each. */
 export function radarNotes({ size, spacingM, ...radar }: Radar, diameterM: number): string[] {
   const notes: string[] = []
   const names = ['range', 'cross-range']
@@ -100,7 +100,7 @@ export function radarNotes({ size, spacingM, ...radar }: Radar, diameterM: numbe
       )
     if (spacingM[i] > resolution[i])
       notes.push(
-        `pixels of ${spacingM[i].toPrecision(2)} m in ${names[i]} are coarser than the resolution of ${resolution[i].toPrecision(2)} m: points between them are missed`,
+        `pixels of ${spacingM[i].toPrecision(2)} m in ${names[i]} are coarser than the resolution of ${resolution[i].toPrecision(2)} m: points between pixels are missed`,
       )
   })
   return notes

@@ -5,7 +5,7 @@ const W0 = 0x9e3779b9
 const W1 = 0xbb67ae85
 const ROUNDS = 10
 
-/** What a stream of random numbers is for: streams of different purposes have nothing in common. */
+/** Purpose of a stream of random numbers: streams of different purposes are independent. */
 export const PURPOSE = {
   aspects: 1,
   jitter: 2,
@@ -18,7 +18,7 @@ export const PURPOSE = {
   dropout: 9,
 } as const
 
-/** High word of the product of two unsigned 32-bit numbers. */
+/** Upper 32 bits of the product of two unsigned 32-bit numbers. */
 function high(a: number, b: number): number {
   const [al, ah, bl, bh] = [a & 0xffff, a >>> 16, b & 0xffff, b >>> 16]
   const mid = ah * bl + ((al * bl) >>> 16)
@@ -41,7 +41,7 @@ export function philox(counter: readonly number[], key: readonly number[]): numb
 }
 
 /**
- * Random numbers of one place in a dataset: a function of the seed, the purpose and two numbers alone, so that chips come out the
+ * A stream of random numbers of a dataset: a function of the seed, the purpose and two numbers alone, so that chips come out the
  * same in whatever order, and on whichever machine, they are made.
  *
  * @param seed  whole number from 0 to 2^53 - 1

@@ -18,18 +18,18 @@ export interface DatasetIdentity {
   version: string
   /** Kind of device: results of one kind have the same bytes on every machine. */
   device: 'gpu' | 'cpu'
-  /** Solver options as resolved, those alone that change results. */
+  /** Resolved solver options that affect results. */
   solver: Record<string, unknown>
   /** Per target: SHA-256 of its mesh file (or of the hashes of all files that it is read from), facets and size [m]. */
   meshes: { name: string; sha256: string; facets: number; size_m: number[] }[]
 }
 
-/** What is known of a finished shard: written last, it says that all its files are whole. */
+/** Record of a finished shard; written last, so that its existence means that all files are complete. */
 export interface ShardRecord {
   index: number
   name: string
   split: string
-  /** Numbers of the first image and of how many, or 0 where the shard holds a sweep. */
+  /** Number of the first image, and count of images: 0 where the shard holds a sweep. */
   first: number
   count: number
   files: FileEntry[]
@@ -43,7 +43,7 @@ export const PARTIAL = '.partial'
 
 export const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex')
 
-/** Writes files one by one, each whole or not at all, and says what they are. */
+/** Writes files one by one, each whole or not at all; returns their entries. */
 export async function writeFiles(folder: string, files: DatasetFile[]): Promise<FileEntry[]> {
   const entries: FileEntry[] = []
   for (const { path, data } of files) {
@@ -64,7 +64,7 @@ export async function writeRecord(folder: string, record: ShardRecord): Promise<
   await writeFileAtomic(path, JSON.stringify(record))
 }
 
-/** The record of a shard that is whole, or null: files that have gone or changed size since have it made again. */
+/** The record of a complete shard; null where files are missing or have changed size, so that it is computed again. */
 export function readRecord(folder: string, index: number): ShardRecord | null {
   const path = recordPath(folder, index)
   if (!existsSync(path)) return null
@@ -77,24 +77,24 @@ export function readRecord(folder: string, index: number): ShardRecord | null {
 }
 
 /**
- * Makes the folder of a run ready or finds it begun. `key` says what the run computes.
- * @throws InputError where the folder holds another run, or one that is begun and not to be gone on with
+ * Prepares the folder of a run, or finds it started. `key` identifies what the run computes.
+ * @throws InputError where the folder holds another run, or a started one without --resume or --force
  */
 export async function claimDataset(
   folder: string,
   key: string,
   { resume, force, join: joins }: { resume: boolean; force: boolean; join: boolean },
-): Promise<'new' | 'begun' | 'done'> {
+): Promise<'new' | 'started' | 'done'> {
   if (resume && force) throw new InputError('--resume and --force contradict each other; give one of them')
   const plan = join(folder, PARTIAL, 'plan.json')
   const manifest = join(folder, 'manifest.json')
   const keyOf = (path: string): string | undefined =>
     existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { key?: string }).key : undefined
-  const begun = existsSync(plan)
+  const started = existsSync(plan)
   const done = existsSync(manifest)
-  if (force && (begun || done)) discard(folder)
-  else if (begun || done) {
-    if (keyOf(begun ? plan : manifest) !== key)
+  if (force && (started || done)) discard(folder)
+  else if (started || done) {
+    if (keyOf(started ? plan : manifest) !== key)
       throw new InputError(
         `${folder} holds a dataset of another configuration, mesh, solver or device; give another --out, or --force to replace it`,
       )
@@ -103,15 +103,15 @@ export async function claimDataset(
       rmSync(join(folder, PARTIAL), { recursive: true, force: true })
       if (!resume && !joins)
         throw new InputError(
-          `${folder} holds this dataset, whole; give --force to make it again or another --out`,
+          `${folder} holds this dataset, complete; give --force to make it again or another --out`,
         )
       return 'done'
     }
     if (!resume && !joins)
       throw new InputError(
-        `${join(folder, PARTIAL)} holds an interrupted run; give --resume to go on with it or --force to start again`,
+        `${join(folder, PARTIAL)} holds an interrupted run; give --resume to continue it or --force to start again`,
       )
-    return 'begun'
+    return 'started'
   }
   try {
     mkdirSync(join(folder, PARTIAL), { recursive: true })
@@ -123,7 +123,7 @@ export async function claimDataset(
   return 'new'
 }
 
-/** Removes what a dataset's own records name, and nothing else. */
+/** Removes the files that a dataset's own records list, and nothing else. */
 function discard(folder: string): void {
   const remove = (file: string): void => {
     const { files } = JSON.parse(readFileSync(file, 'utf8')) as { files: FileEntry[] }
@@ -141,7 +141,7 @@ function discard(folder: string): void {
 /** Whether a path of a record stays within the folder that it is relative to. */
 export const isInside = (path: string): boolean => !isAbsolute(path) && !path.split(/[/\\]/).includes('..')
 
-/** Removes files that a killed process was writing; for when nobody writes any more. */
+/** Removes temporary files of killed processes; only while no process writes. */
 export function removeTemporaries(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
     if (entry.isFile() && /^\..+\.\d+\.[0-9a-f]{12}\.tmp$/.test(entry.name))

@@ -5,13 +5,13 @@ import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
 import { InputError } from '../scene/index.js'
 import type { ChipTask } from './chip.js'
 import type { DatasetConfig } from './config.js'
-import type { DatasetPlan, Look, Shard } from './plan.js'
+import type { DatasetPlan, Pose, Shard } from './plan.js'
 import type { Radar } from './radar.js'
 import { PARTIAL, readRecord, type ShardRecord, writeFiles, writeRecord } from './record.js'
 import { chipRecords, type MadeLook, shardArrays, shardFiles } from './shard-data.js'
 import { sweepFiles } from './sweep-files.js'
 import { addTimes, type DatasetTiming, emptyTiming } from './timing.js'
-import { batchesOf, lookFields, traceBatch, type Traced, type Variant } from './trace.js'
+import { batchesOf, poseFields, traceBatch, type Traced, type Variant } from './trace.js'
 import { type TimedChips, timedChips } from './worker.js'
 
 /** Forms images. */
@@ -22,20 +22,20 @@ export interface DatasetRun {
   radar: Radar
   plan: DatasetPlan
   folder: string
-  /** What the run computes; rows kept under another key are not gone on with. */
+  /** Identifies what the run computes; rows of another key are not resumed. */
   key: string
-  /** Opens the engines of a target in one state and copy; the one before is closed. */
-  openVariant: (look: Look) => Promise<Variant>
+  /** Opens the engines of a target in one state and copy; the previous ones are closed. */
+  openVariant: (pose: Pose) => Promise<Variant>
   /** Threads that form images; 0: this one. */
   workers: number
-  /** Who is told of threads that fail, and when one hangs. */
+  /** Called for threads that fail or hang. */
   faults: FaultOptions
   /** Numbers of the images of the contact sheet. */
   thumbnails: ReadonlySet<number>
 }
 
 export interface DatasetProgress {
-  /** Images (or, of sweeps, aspects) at hand, and in all, of the shards of this run. */
+  /** Images (of sweeps: aspects) computed so far, and in total, of the shards of this run. */
   done: number
   total: number
 }
@@ -43,9 +43,9 @@ export interface DatasetProgress {
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /**
- * Makes the shards that are not there yet, one after the other. A shard's files are written under temporary names and renamed, and
- * its record comes last: killed at any moment, a run with the same key goes on and ends with the same bytes. Rows of
- * finished aspects are kept too, so that little is computed twice.
+ * Makes the missing shards, one after the other. A shard's files are written under temporary names and renamed, and
+ * its record comes last: killed at any moment, a run with the same key continues and ends with the same bytes. Rows of
+ * finished aspects are stored too, so that little is computed twice.
  * @throws InputError when the disk is full; rejects with the engines' failure or the signal's reason
  */
 export async function runDataset(
@@ -55,7 +55,7 @@ export async function runDataset(
   signal?: AbortSignal,
 ): Promise<DatasetTiming> {
   const timing = emptyTiming()
-  const images = run.config.product === 'chips' ? shards.reduce((n, { looks }) => n + looks.length, 0) : 0
+  const images = run.config.product === 'chips' ? shards.reduce((n, { poses }) => n + poses.length, 0) : 0
   const pool: ChipPool = new WorkerPool({
     what: 'images',
     workers: Math.min(run.workers, images),
@@ -64,17 +64,17 @@ export async function runDataset(
     ...run.faults,
   })
   const current: { key: string; variant: Variant | null } = { key: '', variant: null }
-  const variantOf = async (look: Look): Promise<Variant> => {
-    const key = `${look.target} ${look.state} ${look.copy}`
+  const variantOf = async (pose: Pose): Promise<Variant> => {
+    const key = `${pose.target} ${pose.state} ${pose.copy}`
     if (current.key !== key) {
       await current.variant?.close()
       current.variant = null
-      current.variant = await run.openVariant(look)
+      current.variant = await run.openVariant(pose)
       current.key = key
     }
     return current.variant!
   }
-  const sizes = shards.map((s) => s.looks.length * run.plan.realisations)
+  const sizes = shards.map((s) => s.poses.length * run.plan.realisations)
   const total = sizes.reduce((a, b) => a + b, 0)
   let shown = 0
   const show = (done: number): void => {
@@ -103,7 +103,7 @@ export async function runDataset(
       )
       await last
       last = finish().then(complete)
-      // Should the next shard fail first, this one's failure is not to be missed by the process.
+      // If the next shard fails first, this one's failure must not be an unhandled rejection.
       last.catch(() => {})
     }
     await last
@@ -117,23 +117,23 @@ export async function runDataset(
   return timing
 }
 
-/** A full disk is the user's to mend: what is finished is kept. */
+/** A full disk as an error that the user can fix: finished parts are kept. */
 function roomError(error: unknown, folder: string): unknown {
   const code =
     (error as NodeJS.ErrnoException).code ?? ((error as Error).cause as NodeJS.ErrnoException)?.code
   if (!NO_ROOM.has(code ?? '')) return error
   return new InputError(
-    `${folder}: there is no room left (${code}); what is finished is kept: make room, then go on with --resume`,
+    `${folder}: no space left (${code}); finished parts are kept: free some space, then continue with --resume`,
     { cause: error },
   )
 }
 
-/** Traces a shard's aspects; the function returned forms what is left of its images, and writes them. */
+/** Traces a shard's aspects; the returned function forms the remaining images, and writes them. */
 async function traceShard(
   run: DatasetRun,
   shard: Shard,
   partial: string,
-  variantOf: (look: Look) => Promise<Variant>,
+  variantOf: (pose: Pose) => Promise<Variant>,
   pool: ChipPool,
   timing: DatasetTiming,
   signal: AbortSignal | undefined,
@@ -143,26 +143,26 @@ async function traceShard(
   const fields = fieldCount(config)
   const made: MadeLook[] = []
   let forming: Promise<MadeLook[]> = Promise.resolve([])
-  const batches = batchesOf(shard.looks, radar, fields)
+  const batches = batchesOf(shard.poses, radar, fields)
   let sweep: Traced | null = null
   try {
     for (const [b, batch] of batches.entries()) {
-      const variant = await variantOf(batch.looks[0])
+      const variant = await variantOf(batch.poses[0])
       const traced = await traceBatch(
         variant,
         radar,
         batch,
         join(partial, String(b)),
         `${run.key} ${shard.index} ${b}`,
-        (done, of) => onPart((made.length + (batch.looks.length * done) / of) / shard.looks.length),
+        (done, of) => onPart((made.length + (batch.poses.length * done) / of) / shard.poses.length),
         signal,
       )
-      addTimes(timing, traced, run, variant.engines.schedule, batch.looks[0])
+      addTimes(timing, traced, run, variant.engines.schedule, batch.poses[0])
       if (config.product === 'history') sweep = traced
       else {
         made.push(...(await forming))
         forming = formBatch(run, variant, batch, traced, pool, timing, signal)
-        // Should the next batch fail first, this one's failure is not to be missed by the process.
+        // If the next batch fails first, this one's failure must not be an unhandled rejection.
         forming.catch(() => {})
       }
     }
@@ -190,8 +190,8 @@ async function writeShard(
     index: shard.index,
     name: shard.name,
     split: shard.split,
-    first: shard.looks[0].number * plan.realisations,
-    count: files ? 0 : shard.looks.length * plan.realisations,
+    first: shard.poses[0].number * plan.realisations,
+    count: files ? 0 : shard.poses.length * plan.realisations,
     peakDbsm: [],
     thumbnails: {},
   }
@@ -219,7 +219,7 @@ async function writeShard(
   timing.writing += (performance.now() - start) / 1000
 }
 
-/** Fields that a row holds at the most. */
+/** Largest number of fields of a row. */
 const fieldCount = ({ labels }: DatasetConfig): number =>
   1 +
   (labels.includes('layers') || labels.includes('centres') ? 2 : 0) +
@@ -228,7 +228,7 @@ const fieldCount = ({ labels }: DatasetConfig): number =>
 async function formBatch(
   { config, radar, plan }: DatasetRun,
   variant: Variant,
-  batch: { looks: Look[]; numbers: number[][] },
+  batch: { poses: Pose[]; numbers: number[][] },
   traced: Traced,
   pool: ChipPool,
   timing: DatasetTiming,
@@ -237,12 +237,12 @@ async function formBatch(
   const { scene, edges, phaseCentre } = variant
   const geometric = config.labels.some((l) => l === 'mask' || l === 'facets' || l === 'centres')
   return Promise.all(
-    batch.looks.map(async (look, i) => {
-      const { fields, counts } = lookFields(traced, batch.numbers[i], config.channels)
+    batch.poses.map(async (pose, i) => {
+      const { fields, counts } = poseFields(traced, batch.numbers[i], config.channels)
       const task: ChipTask = {
         config,
         radar,
-        look,
+        pose,
         realisations: plan.realisations,
         phaseCentre,
         fields,
@@ -250,7 +250,7 @@ async function formBatch(
       }
       const { seconds, ...result } = await pool.run(task, signal)
       timing.forming += seconds
-      return { look, result, counts }
+      return { pose, result, counts }
     }),
   )
 }

@@ -12,14 +12,14 @@ import { type NpyArray, writeHdf5, writeNpz } from '../formats/index.js'
 import { windowSamples } from '../isar/index.js'
 import { CENTRE_COLUMNS, type ChipResult, LAYERS, pixelAxes } from './chip.js'
 import type { DatasetConfig } from './config.js'
-import type { DatasetPlan, Look } from './plan.js'
+import type { DatasetPlan, Pose } from './plan.js'
 import type { Radar } from './radar.js'
 
-/** A look with its images and labels, and what its aspects cost. */
+/** A pose with its images and labels, and the counts of its aspects. */
 export interface MadeLook {
-  look: Look
+  pose: Pose
   result: ChipResult
-  /** Sums over the look's aspects. */
+  /** Sums over the pose's aspects. */
   counts: { tubes: number; contributions: number; segments: number }
 }
 
@@ -38,8 +38,8 @@ export function chipGeometry({ image }: DatasetConfig, radar: Radar): ChipGeomet
   }
 }
 
-/** Angle of the part that turns [degrees]; 0 where there is none. */
-export const stateAngle = (config: DatasetConfig, { target, state }: Look): number =>
+/** Angle of the rotating part [degrees]; 0 where there is none. */
+export const stateAngle = (config: DatasetConfig, { target, state }: Pose): number =>
   config.targets[target].articulation?.anglesDeg[state] ?? 0
 
 /**
@@ -64,7 +64,7 @@ export function shardArrays(
     const data = dtype === '<i4' ? Int32Array.from(values) : dtype === '<f8' ? Float64Array.from(values) : Float32Array.from(values) // prettier-ignore
     return { data, shape: [n], dtype }
   }
-  /** The same array for every realisation of a look. */
+  /** The same array for every realisation of a pose. */
   const perLook = <T extends Float32Array | Uint8Array>(out: T, of: (m: MadeLook) => T): T => {
     const size = out.length / n
     made.forEach((m, i) => {
@@ -76,19 +76,19 @@ export function shardArrays(
   const { rangeM, crossRangeM } = pixelAxes(radar)
   const { labels } = config
   const offsets = Float64Array.from(
-    made.flatMap((m) => Array.from({ length: realisations }, () => m.look.offsetM).flat()),
+    made.flatMap((m) => Array.from({ length: realisations }, () => m.pose.offsetM).flat()),
   )
   return {
     image: { data: image, shape: [n, channels, rows, cols], dtype: '<c8' },
-    label: each('<i4', ({ look }) => plan.classOf[look.target]),
-    chip: each('<i4', ({ look }, k) => look.number * realisations + k),
-    target: each('<i4', ({ look }) => look.target),
-    state_deg: each('<f8', ({ look }) => stateAngle(config, look)),
-    copy: each('<i4', ({ look }) => look.copy),
+    label: each('<i4', ({ pose }) => plan.classOf[pose.target]),
+    chip: each('<i4', ({ pose }, k) => pose.number * realisations + k),
+    target: each('<i4', ({ pose }) => pose.target),
+    state_deg: each('<f8', ({ pose }) => stateAngle(config, pose)),
+    copy: each('<i4', ({ pose }) => pose.copy),
     realisation: each('<i4', (_, k) => k),
-    azimuth_deg: each('<f8', ({ look }) => look.azimuthDeg),
-    elevation_deg: each('<f8', ({ look }) => look.elevationDeg),
-    aperture_deg: each('<f8', ({ look }) => look.apertureDeg),
+    azimuth_deg: each('<f8', ({ pose }) => pose.azimuthDeg),
+    elevation_deg: each('<f8', ({ pose }) => pose.elevationDeg),
+    aperture_deg: each('<f8', ({ pose }) => pose.apertureDeg),
     offset_m: { data: offsets, shape: [n, 2], dtype: '<f8' },
     tubes: each('<f8', ({ counts }) => counts.tubes),
     contributions: each('<f8', ({ counts }) => counts.contributions),
@@ -133,7 +133,7 @@ export function shardArrays(
   }
 }
 
-/** Arrays that hold one number an image: the parameters that formats with room for them write. */
+/** Arrays of one number per image, written by formats that hold parameters. */
 const PARAMETERS = [
   'state_deg',
   'copy',
@@ -203,7 +203,7 @@ export function chipRecords(
   }))
 }
 
-/** The files of a shard in every format asked for. */
+/** The files of a shard in every requested format. */
 export async function shardFiles(
   config: DatasetConfig,
   name: string,

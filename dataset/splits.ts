@@ -2,21 +2,21 @@ import { InputError } from '../scene/index.js'
 import type { DatasetConfig } from './config.js'
 import { PURPOSE, Random } from './random.js'
 
-/** Where an image stands, as far as splits look at it. */
-export interface SplitPlace {
+/** The properties of an image that splits depend on. */
+export interface SplitProperties {
   target: number
   copy: number
-  /** As asked for, before any jitter [degrees]. */
+  /** As configured, without jitter [degrees]. */
   elevationDeg: number
   /** First and last azimuth of its aspects [degrees]. */
   azimuths: [number, number]
 }
 
-/** The part that an image belongs to; null where its aspects reach into two parts, so that it has to be left out. */
-export type SplitRule = (place: SplitPlace) => string | null
+/** The part that an image belongs to; null where its aspects reach into two parts, so that it is dropped. */
+export type SplitRule = (properties: SplitProperties) => string | null
 
 /**
- * Shares `items` among parts in random order: each gets its share, rounded, and at least one.
+ * Distributes `items` among parts in random order: each gets its share, rounded, and at least one.
  * @throws InputError where there are fewer items than parts
  */
 export function share<T>(
@@ -28,11 +28,11 @@ export function share<T>(
   const names = Object.keys(parts)
   if (items.length < names.length)
     throw new InputError(
-      `splits: ${items.length} ${what} cannot be shared among ${names.length} parts (${names.join(', ')}); give more of them, fewer parts, or another "by"`,
+      `splits: ${items.length} ${what} cannot be distributed among ${names.length} parts (${names.join(', ')}); give more of them, fewer parts, or another "by"`,
     )
   const total = names.reduce((s, n) => s + parts[n], 0)
   const counts = names.map((n) => Math.max(1, Math.floor((items.length * parts[n]) / total)))
-  // What rounding left over, or took too much of, goes to the largest share.
+  // The remainder of rounding, of either sign, goes to the largest share.
   const largest = names.reduce((best, n, i) => (parts[n] > parts[names[best]] ? i : best), 0)
   counts[largest] += items.length - counts.reduce((s, n) => s + n, 0)
   const order = random.permutation(items.length)
@@ -46,7 +46,7 @@ export function share<T>(
 
 const wrap = (deg: number): number => ((deg % 360) + 360) % 360
 
-/** How images are shared among the parts of a dataset. @throws InputError where the wish cannot be met */
+/** How images are distributed among the parts of a dataset. @throws InputError where the configuration cannot be met */
 export function splitRule(config: DatasetConfig, elevations: number[]): SplitRule {
   const { splits, seed, targets, copies, jitter } = config
   if (!splits) return () => ''
@@ -102,7 +102,7 @@ function checkJitter(partOf: Map<number, string>, jitterDeg: number): void {
 
 function assigned(config: DatasetConfig, assign: Record<string, (string | number)[]>): SplitRule {
   const { by } = config.splits!
-  const keyOf = ({ target, copy, elevationDeg }: SplitPlace): string | number => {
+  const keyOf = ({ target, copy, elevationDeg }: SplitProperties): string | number => {
     if (by === 'target') return targetName(config, target)
     return by === 'copy' ? copy : elevationDeg
   }
@@ -111,15 +111,15 @@ function assigned(config: DatasetConfig, assign: Record<string, (string | number
     for (const key of keys) {
       const there = partOf.get(key)
       if (there !== undefined)
-        throw new InputError(`splits.assign: ${by} ${key} stands in ${there} and in ${part}; leave one out`)
+        throw new InputError(`splits.assign: ${by} ${key} is assigned to ${there} and to ${part}; remove one`)
       partOf.set(key, part)
     }
   if (by === 'elevation')
     checkJitter(new Map([...partOf].map(([k, p]) => [Number(k), p])), config.jitter.elevationDeg)
-  return (place) => {
-    const part = partOf.get(keyOf(place))
+  return (properties) => {
+    const part = partOf.get(keyOf(properties))
     if (part === undefined)
-      throw new InputError(`splits.assign: ${by} ${keyOf(place)} stands in no part; add it to one`)
+      throw new InputError(`splits.assign: ${by} ${keyOf(properties)} is assigned to no part; add it to one`)
     return part
   }
 }

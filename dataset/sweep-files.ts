@@ -3,30 +3,28 @@ import { writeHdf5, writeNpz } from '../formats/index.js'
 import type { DatasetConfig } from './config.js'
 import type { DatasetPlan, Shard } from './plan.js'
 import { stateAngle } from './shard-data.js'
-import { lookFields, type Traced } from './trace.js'
+import { poseFields, type Traced } from './trace.js'
 
 /** The files of a whole sweep. */
 export async function sweepFiles(
   config: DatasetConfig,
   plan: DatasetPlan,
-  { split, looks: [look] }: Shard,
+  { split, poses: [pose] }: Shard,
   traced: Traced,
 ): Promise<DatasetFile[]> {
   const { job } = traced
   const band = job.bands[0]
-  const { fields } = lookFields(traced, job.aspects.map((_, a) => a), config.channels) // prettier-ignore
+  const { fields } = poseFields(traced, job.aspects.map((_, a) => a), config.channels) // prettier-ignore
   const freqHz = Float64Array.from({ length: band.n }, (_, i) => band.f0 + i * band.df)
   const azimuthDeg = Float64Array.from(job.aspects, (a) => a.tx.phiDeg)
   const size = 2 * band.n * azimuthDeg.length
   const f = Object.fromEntries(
     config.channels.map((channel, c) => [channel, fields.total.subarray(c * size, (c + 1) * size)]),
   )
-  const label = plan.classes[plan.classOf[look.target]]
-  const turned = config.targets[look.target].articulation
-    ? `_state${stateAngle(config, look).toFixed(1)}`
-    : ''
-  const copied = config.copies.count > 1 ? `_copy${look.copy}` : ''
-  const stem = `${plan.names[look.target]}${turned}${copied}_el${look.elevationDeg.toFixed(4)}`
+  const label = plan.classes[plan.classOf[pose.target]]
+  const state = config.targets[pose.target].articulation ? `_state${stateAngle(config, pose).toFixed(1)}` : ''
+  const copied = config.copies.count > 1 ? `_copy${pose.copy}` : ''
+  const stem = `${plan.names[pose.target]}${state}${copied}_el${pose.elevationDeg.toFixed(4)}`
   const at = (format: string): string => [format, split, label, stem].filter(Boolean).join('/')
   const axis = (data: Float64Array) => ({ data, shape: [data.length], dtype: '<f8' as const })
   const arrays = {
@@ -38,14 +36,14 @@ export async function sweepFiles(
     ),
     freq_hz: axis(freqHz),
     azimuth_deg: axis(azimuthDeg),
-    elevation_deg: axis(Float64Array.of(look.elevationDeg)),
+    elevation_deg: axis(Float64Array.of(pose.elevationDeg)),
   }
   const files: DatasetFile[] = []
   for (const format of config.formats) {
     if (format === 'cvdomes')
       files.push({
         path: `${at('cvdomes')}.mat`,
-        data: cvdomesFile({ freqHz, azimuthDeg, elevationDeg: look.elevationDeg, f }),
+        data: cvdomesFile({ freqHz, azimuthDeg, elevationDeg: pose.elevationDeg, f }),
       })
     if (format === 'npz') files.push({ path: `${at('npz')}.npz`, data: writeNpz(arrays) })
     if (format === 'hdf5') files.push({ path: `${at('hdf5')}.h5`, data: await writeHdf5(arrays) })

@@ -5,24 +5,24 @@ import {
   boxDiameter,
   type DatasetConfig,
   joinMeshes,
-  type Look,
+  type Pose,
   middle,
   perturbed,
   scaled,
   splitGroup,
-  turnPart,
+  rotatePart,
   yawed,
 } from './index.js'
 import { InputError, type Mesh, scaleMesh, type Unit, type Vec3 } from '../scene/index.js'
 
-/** A target of a configuration as read, in metres and at its scale, before any part of it is turned. */
+/** A target of a configuration as read, in metres and at its scale, before any part of it is rotated. */
 export interface ReadTarget {
   body: Mesh
-  /** The part that turns. */
+  /** The rotating part. */
   part: Mesh | null
   /** Point that images are centred at [m]. */
   centre: Vec3
-  /** Longest side to side distance of its box, whatever the part's angle [m]. */
+  /** Largest diameter of its box over all angles of the part [m]. */
   diameterM: number
   sizeM: number[]
   facets: number
@@ -43,13 +43,13 @@ export async function readTargets(config: DatasetConfig, folder: string): Promis
       let part: Mesh | null = null
       if (articulation?.mesh !== undefined) part = await read(articulation.mesh)
       else if (articulation?.group !== undefined)
-        ({ part, rest: body } = splitGroup(body, articulation.group))
+        ({ part, remainder: body } = splitGroup(body, articulation.group))
       const whole = part ? joinMeshes(body, part) : body
       let diameterM = articulation ? 0 : boxDiameter(whole)
       for (const angleDeg of articulation?.anglesDeg ?? []) {
-        const turned = joinMeshes(body, turnPart(part!, { ...articulation!, angleDeg }))
-        diameterM = Math.max(diameterM, boxDiameter(turned))
-        // Signals come in between.
+        const rotated = joinMeshes(body, rotatePart(part!, { ...articulation!, angleDeg }))
+        diameterM = Math.max(diameterM, boxDiameter(rotated))
+        // Signals are handled in between.
         await setImmediate()
       }
       const { positions } = whole
@@ -79,11 +79,11 @@ export async function readTargets(config: DatasetConfig, folder: string): Promis
   return targets
 }
 
-/** The mesh that a look sees: its part turned, perturbed as its copy is, and turned to its yaw. */
-export function variantMesh(config: DatasetConfig, { body, part, centre }: ReadTarget, look: Look): Mesh {
-  const { articulation, yawDeg } = config.targets[look.target]
+/** The mesh of a pose: its part rotated, perturbed as its copy, and rotated to its yaw. */
+export function variantMesh(config: DatasetConfig, { body, part, centre }: ReadTarget, pose: Pose): Mesh {
+  const { articulation, yawDeg } = config.targets[pose.target]
   const mesh = part
-    ? joinMeshes(body, turnPart(part, { ...articulation!, angleDeg: articulation!.anglesDeg[look.state] }))
+    ? joinMeshes(body, rotatePart(part, { ...articulation!, angleDeg: articulation!.anglesDeg[pose.state] }))
     : body
-  return yawed(perturbed(mesh, config.copies, centre, config.seed, look.target, look.copy), yawDeg, centre)
+  return yawed(perturbed(mesh, config.copies, centre, config.seed, pose.target, pose.copy), yawDeg, centre)
 }

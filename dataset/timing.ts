@@ -2,11 +2,11 @@ import { CutOffPower } from '../pipeline/cut-off.js'
 import { rowReport } from '../pipeline/sweep.js'
 import { type AngleTiming, angleTiming } from '../pipeline/timing.js'
 import type { DatasetConfig } from './config.js'
-import type { DatasetPlan, Look } from './plan.js'
+import type { DatasetPlan, Pose } from './plan.js'
 import { stateAngle } from './shard-data.js'
 import type { Traced } from './trace.js'
 
-/** Aspects that are listed: those of a large set would outweigh its images. */
+/** Most aspects listed: the list of a large dataset would be larger than its images. */
 const MOST_ANGLES = 10_000
 
 /** `AngleTiming` of an aspect of a dataset: with the target that was traced, as `chips.csv` names it. */
@@ -28,9 +28,9 @@ export interface DatasetTiming {
   /** Of all threads together: forming images and labels. */
   forming: number
   writing: number
-  /** The first 10,000 of the aspects; a look stands under the first of its own. */
+  /** The first 10,000 aspects. */
   perAngle: DatasetAngle[]
-  /** What the bounce limit leaves out. */
+  /** Power cut off by the bounce limit. */
   cutOff: CutOffPower
 }
 
@@ -48,19 +48,19 @@ export const emptyTiming = (): DatasetTiming => ({
   cutOff: new CutOffPower(),
 })
 
-/** Adds what a batch took; of rows that it was resumed with nothing. @param look  any of the batch */
+/** Adds the times of a batch, without rows that it was resumed with. @param pose  any pose of the batch */
 export function addTimes(
   timing: DatasetTiming,
   { job, store, details }: Traced,
   { config, plan }: { config: DatasetConfig; plan: DatasetPlan },
   schedule: string,
-  look: Look,
+  pose: Pose,
 ): void {
   timing.aspects += details.size
   const target = {
-    target: plan.names[look.target],
-    state_deg: stateAngle(config, look),
-    copy: look.copy,
+    target: plan.names[pose.target],
+    state_deg: stateAngle(config, pose),
+    copy: pose.copy,
   }
   for (const [number, detail] of [...details].sort(([a], [b]) => a - b)) {
     const report = rowReport(store.rows.get(number)!)

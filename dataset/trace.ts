@@ -6,17 +6,17 @@ import type { AspectDetail, Engines } from '../pipeline/engines.js'
 import { RowStore } from '../pipeline/row-store.js'
 import { rowField, rowLength, rowReport, runSweep } from '../pipeline/sweep.js'
 import type { SweepJob } from '../pipeline/sweep-job.js'
-import { type Look, lookAzimuths } from './plan.js'
+import { type Pose, poseAzimuths } from './plan.js'
 import type { Radar } from './radar.js'
 
-/** A target in one pose and copy, ready to be traced. */
+/** A target in one state and copy, prepared for tracing. */
 export interface Variant {
   scene: RayScene
   /** Diffracting edges, for labels. */
   edges: EdgeScene | null
   phaseCentre: Vec3
   engines: Engines
-  /** Told of the aspects of each batch, where a cluster wants to know. */
+  /** Called with the aspects of each batch, for clusters. */
   progress?: (done: number, total: number) => void
   close: () => Promise<void>
 }
@@ -24,11 +24,11 @@ export interface Variant {
 /** Fewer rays and segments per wavelength, for the estimate of convergence. */
 export const COARSER = 0.5
 
-/** Looks of one variant that are traced in one sweep, and the aspects that they need. */
+/** Poses of one variant that are traced in one sweep, and the aspects that they need. */
 export interface Batch {
-  looks: Look[]
+  poses: Pose[]
   aspects: Aspect[]
-  /** Per look the numbers of its aspects. */
+  /** Per pose the numbers of its aspects. */
   numbers: number[][]
 }
 
@@ -41,47 +41,47 @@ export const radarBand = ({ freqHz }: Radar): Band => ({
   n: freqHz.length,
 })
 
-/** Cuts a shard's looks, in their order, into batches. @param fields  how many of them a row holds */
-export function batchesOf(looks: Look[], radar: Radar, fields: number): Batch[] {
+/** Divides a shard's poses, in their order, into batches. @param fields  number of fields of a row */
+export function batchesOf(poses: Pose[], radar: Radar, fields: number): Batch[] {
   const most = Math.max(1, Math.floor(BATCH_BYTES / (64 * radar.freqHz.length * fields * radar.angles)))
   const batches: Batch[] = []
-  let group: Look[] = []
+  let group: Pose[] = []
   const close = (): void => {
     if (group.length) batches.push(batchOf(group, radar))
     group = []
   }
-  for (const look of looks) {
+  for (const pose of poses) {
     const last = group.at(-1)
     const goesOn =
-      last?.target === look.target &&
-      last.state === look.state &&
-      last.copy === look.copy &&
-      (look.firstAspect === undefined || last.elevationDeg === look.elevationDeg)
+      last?.target === pose.target &&
+      last.state === pose.state &&
+      last.copy === pose.copy &&
+      (pose.firstAspect === undefined || last.elevationDeg === pose.elevationDeg)
     if (!goesOn || group.length >= most) close()
-    group.push(look)
+    group.push(pose)
   }
   close()
   return batches
 }
 
-function batchOf(looks: Look[], radar: Radar): Batch {
+function batchOf(poses: Pose[], radar: Radar): Batch {
   const aspects: Aspect[] = []
-  /** Of shared aspects by their numbers on the sweep's grid. */
+  /** Shared aspects by their numbers in the sweep. */
   const known = new Map<number, number>()
-  const numbers = looks.map((look) =>
-    Array.from(lookAzimuths(look, radar.angles), (azimuth, m) => {
-      const g = look.firstAspect === undefined ? undefined : look.firstAspect + m
+  const numbers = poses.map((pose) =>
+    Array.from(poseAzimuths(pose, radar.angles), (azimuth, m) => {
+      const g = pose.firstAspect === undefined ? undefined : pose.firstAspect + m
       const there = g === undefined ? undefined : known.get(g)
       if (there !== undefined) return there
-      const d = direction(90 - look.elevationDeg, azimuth)
+      const d = direction(90 - pose.elevationDeg, azimuth)
       if (g !== undefined) known.set(g, aspects.length)
       return aspects.push({ tx: d, rx: d }) - 1
     }),
   )
-  return { looks, aspects, numbers }
+  return { poses, aspects, numbers }
 }
 
-/** The rows of a batch, and what they took. */
+/** The rows of a batch, and their timings. */
 export interface Traced {
   job: SweepJob
   names: string[]
@@ -90,7 +90,7 @@ export interface Traced {
 }
 
 /**
- * Computes a batch, going on with the rows that `folder` keeps. Rejects with the engines' failure or the signal's reason.
+ * Computes a batch, resuming with the rows stored in `folder`. Rejects with the engines' failure or the signal's reason.
  */
 export async function traceBatch(
   variant: Variant,
@@ -126,8 +126,8 @@ export async function traceBatch(
   }
 }
 
-/** Fields of a look, [channel][frequency][aspect], by name, and the sums of its aspects' counts. */
-export function lookFields(
+/** Fields of a pose, [channel][frequency][aspect], by name, and the sums of its aspects' counts. */
+export function poseFields(
   { job, names, store }: Traced,
   numbers: number[],
   channels: Channel[],

@@ -8,9 +8,9 @@ export interface Verification {
   files: number
   bytes: number
   images: number
-  /** One line each; none where all is well. */
+  /** One line each; empty for a valid dataset. */
   problems: string[]
-  /** Files that the manifest does not name. */
+  /** Files that the manifest does not list. */
   others: string[]
 }
 
@@ -20,7 +20,7 @@ interface Manifest {
   shards: { name: string; split: string; first: number; count: number }[]
 }
 
-/** Files that a dataset's own run writes and the manifest leaves out: their contents differ from run to run. */
+/** Files that a dataset's run writes and the manifest omits: their contents differ from run to run. */
 const UNLISTED = /^(manifest|timing(-\d+-of-\d+)?)\.json$/
 
 /**
@@ -51,7 +51,7 @@ export async function verifyDataset(
     const { size } = statSync(full)
     result.bytes += size
     if (size !== bytes) problem(`has ${size} bytes, not ${bytes}`)
-    else if ((await hashFile(full)) !== sha256) problem('has other contents than when it was written')
+    else if ((await hashFile(full)) !== sha256) problem('has changed since it was written')
   }
   checkNumbers(manifest, result.problems)
   if (existsSync(join(folder, 'chips.csv'))) checkSplits(folder, result.problems)
@@ -67,7 +67,7 @@ function readManifest(folder: string): Manifest {
   if (!existsSync(path))
     throw new InputError(
       existsSync(join(folder, PARTIAL))
-        ? `${folder}: this dataset is not finished; go on with isar dataset CONFIG.json --resume`
+        ? `${folder}: this dataset is not finished; continue with isar dataset CONFIG.json --resume`
         : `${folder}: no manifest.json; give the folder that isar dataset wrote`,
     )
   try {
@@ -103,7 +103,7 @@ function checkNumbers({ images, shards }: Manifest, problems: string[]): void {
   let next = 0
   for (const { name, first, count } of [...shards].sort((a, b) => a.first - b.first || a.count - b.count)) {
     if (count === 0) continue
-    if (first !== next) problems.push(`${name}: begins with image ${first} where ${next} is due`)
+    if (first !== next) problems.push(`${name}: starts with image ${first} where ${next} is expected`)
     next = first + count
   }
   if (next !== images) problems.push(`manifest.json: ${next} images in the shards, ${images} in all`)
@@ -138,7 +138,7 @@ function checkSplits(folder: string, problems: string[]): void {
       const half = Number(row('aperture_deg')) / 2
       const from = (((Number(row('azimuth_deg')) - half) % 360) + 360) % 360
       const span = { from, to: from + 2 * half, split: row('split'), chip: row('chip') }
-      // Once more a turn on, for spans that reach past north.
+      // Repeated at 360 degrees more, for spans that cross azimuth 0.
       return [span, { ...span, from: from + 360, to: span.to + 360 }]
     })
     .sort((a, b) => a.from - b.from)

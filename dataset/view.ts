@@ -17,23 +17,23 @@ export interface ImagePlane {
 export interface View {
   /** Rays that hit, one every `cell` across the line of sight. */
   hits: number
-  /** Area that a ray stands for [m^2]. */
+  /** Area per ray [m^2]. */
   cellArea: number
   /** Per hit: facet, range and cross-range in the image [m], cosine of the incidence, and x y z [m]. */
   facet: Uint32Array
-  place: Float64Array
+  position: Float64Array
   cosine: Float64Array
   point: Float64Array
-  /** Half the range that the cell of a ray takes up on its facet [m]. */
+  /** Half the range extent of a ray's cell on its facet [m]. */
   reach: Float64Array
 }
 
 /** Most rays along a side. */
 const MOST_RAYS = 256
-/** Slope beyond which a facet seen at grazing incidence does not count as longer in range: it may end before. */
+/** Largest slope for the range extent of a cell at grazing incidence: the facet may end earlier. */
 const STEEPEST = 8
 
-/** Casts parallel rays on a square lattice over the target's outline, two to a pixel where that is not too many. */
+/** Casts parallel rays on a square lattice over the target's outline, two per pixel up to `MOST_RAYS`. */
 export function castView(scene: RayScene, plane: ImagePlane): View {
   const { r, phiHat, thetaHat } = direction(plane.thetaDeg, plane.phiDeg)
   const extent = [Infinity, -Infinity, Infinity, -Infinity]
@@ -56,7 +56,7 @@ export function castView(scene: RayScene, plane: ImagePlane): View {
     hits: 0,
     cellArea: cell * cell,
     facet: new Uint32Array(nx * ny),
-    place: new Float64Array(2 * nx * ny),
+    position: new Float64Array(2 * nx * ny),
     cosine: new Float64Array(nx * ny),
     point: new Float64Array(3 * nx * ny),
     reach: new Float64Array(nx * ny),
@@ -72,8 +72,8 @@ export function castView(scene: RayScene, plane: ImagePlane): View {
       const hit = o.map((v, a) => v - caster.t * r[a]) as Vec3
       const facet = caster.facet
       view.facet[h] = facet
-      view.place[2 * h] = -dot(hit, r) + dot(centre, r) + plane.offsetM[0]
-      view.place[2 * h + 1] = x - dot(centre, phiHat) + plane.offsetM[1]
+      view.position[2 * h] = -dot(hit, r) + dot(centre, r) + plane.offsetM[0]
+      view.position[2 * h + 1] = x - dot(centre, phiHat) + plane.offsetM[1]
       const n = 4 * facet
       const normal = [...scene.normals.subarray(n, n + 3)] as Vec3
       view.cosine[h] = Math.abs(dot(normal, r))
@@ -109,14 +109,14 @@ export function visibleFacets(scene: RayScene, { hits, facet, cosine, cellArea }
   }
 }
 
-/** Parts of a pixel that places in the mask are rounded to: rounding errors do not decide which pixel a side belongs to. */
+/** Parts of a pixel to which positions in the mask are rounded, so that rounding errors do not decide which pixel a side belongs to. */
 const PARTS = 1024
 
-const snapped = (place: number): number => Math.round(place * PARTS) / PARTS
+const snapped = (position: number): number => Math.round(position * PARTS) / PARTS
 
 /**
  * Target mask over the pixels: 0 background, 1 where the target's surface projects to, 2 where lit surface does. A pixel is the square
- * around its place, and has what touches it; what lies exactly between two pixels belongs to the one of the larger number.
+ * around its position, and is set by all that touches it; a point exactly between two pixels belongs to the one with the larger number.
  */
 export function targetMask(scene: RayScene, plane: ImagePlane, view: View): Uint8Array {
   const { r, phiHat } = direction(plane.thetaDeg, plane.phiDeg)
@@ -139,7 +139,7 @@ export function targetMask(scene: RayScene, plane: ImagePlane, view: View): Uint
   }
   const half = Math.sqrt(view.cellArea) / 2
   for (let h = 0; h < view.hits; h++) {
-    const [range, cross, reach] = [view.place[2 * h], view.place[2 * h + 1], view.reach[h]]
+    const [range, cross, reach] = [view.position[2 * h], view.position[2 * h + 1], view.reach[h]]
     const [top, left] = [row(range - reach), col(cross - half)].map((x) => Math.max(0, Math.round(x)))
     const bottom = Math.min(rows - 1, Math.round(row(range + reach)))
     const right = Math.min(cols - 1, Math.round(col(cross + half)))
@@ -174,7 +174,7 @@ function fillTriangle(c: Float64Array, rows: number, cols: number, put: (at: num
   }
 }
 
-/** Where on the target a point of the image comes from: a facet or an edge, and a point on it [m]; -1 where there is none. */
+/** Origin on the target of a point of the image: a facet or an edge, and a point on it [m]; -1 where there is none. */
 export interface Origin {
   id: number
   point: Vec3
@@ -195,8 +195,8 @@ export function facetAt(
 ): Origin {
   const score = new Map<number, number[]>()
   for (let h = 0; h < view.hits; h++) {
-    if (Math.abs(view.place[2 * h] - range) > cellM[0]) continue
-    if (Math.abs(view.place[2 * h + 1] - crossRange) > cellM[1]) continue
+    if (Math.abs(view.position[2 * h] - range) > cellM[0]) continue
+    if (Math.abs(view.position[2 * h + 1] - crossRange) > cellM[1]) continue
     const sum = score.get(view.facet[h]) ?? [0, 0, 0, 0, 0]
     sum[0] += view.cosine[h] ** 6
     for (let a = 0; a < 3; a++) sum[1 + a] += view.point[3 * h + a]

@@ -5,7 +5,7 @@ export interface TimedChips extends ChipResult {
   seconds: number
 }
 
-/** `makeChips`, and what it took. */
+/** `makeChips` with its time. */
 export function timedChips(task: ChipTask): TimedChips {
   const start = performance.now()
   return { ...makeChips(task), seconds: (performance.now() - start) / 1000 }

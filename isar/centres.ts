@@ -65,7 +65,7 @@ export function* searchCentres(
   { count, floorDb }: CentreOptions,
 ): Generator<number, Centres> {
   if (!(Number.isInteger(count) && count > 0))
-    throw new InputError(`scattering centres: ${count} is not possible; give a whole number above zero`)
+    throw new InputError(`scattering centres: must be an integer of at least 1, not ${count}`)
   if (!(floorDb > 0))
     throw new InputError(`scattering centres: a floor of ${floorDb} dB; give more than zero`)
   const spread = psf instanceof PointSpread ? psf : new PointSpread(psf)

@@ -1,7 +1,7 @@
 /**
- * Grid on which partial sums are rounded before they are added: a power of two so fine (2^-50 of the bound) that it
- * never shows and so coarse that every addition is exact. Exact addition is associative, so a total has the same bytes
- * however its parts are shared out and in whatever order they come.
+ * Quantum to which partial sums are rounded before they are added: a power of two, fine enough (2^-50 of the bound) to be
+ * negligible and coarse enough that every addition is exact. Exact addition is associative, so a total has the same bytes
+ * whatever the division into parts and their order.
  *
  * @param bound  magnitude expected of the sum; sums up to 8 times as large are still exact (`withinGrid`)
  */
@@ -9,16 +9,16 @@ export function exactGrid(bound: number): number {
   return 2 ** (Math.ceil(Math.log2(bound)) - 50)
 }
 
-/** total += values rounded to the grid, exactly. */
-export function addExactly(total: Float64Array, values: Float64Array, grid: number): void {
-  for (let i = 0; i < values.length; i++) total[i] += Math.round(values[i] / grid) * grid
+/** total += values rounded to multiples of the quantum, exactly. */
+export function addExactly(total: Float64Array, values: Float64Array, quantum: number): void {
+  for (let i = 0; i < values.length; i++) total[i] += Math.round(values[i] / quantum) * quantum
 }
 
-/** Values rounded to the grid: their sums are exact as they are. */
-export function roundTo(values: Float64Array, grid: number): void {
-  for (let i = 0; i < values.length; i++) values[i] = Math.round(values[i] / grid) * grid
+/** Rounds values to multiples of the quantum: their sums are then exact. */
+export function roundTo(values: Float64Array, quantum: number): void {
+  for (let i = 0; i < values.length; i++) values[i] = Math.round(values[i] / quantum) * quantum
 }
 
 /** Whether every number of a total is finite and small enough for the additions to have been exact. */
-export const withinGrid = (total: Float64Array, grid: number): boolean =>
-  total.every((x) => Math.abs(x) < 2 ** 53 * grid)
+export const withinGrid = (total: Float64Array, quantum: number): boolean =>
+  total.every((x) => Math.abs(x) < 2 ** 53 * quantum)

@@ -1,8 +1,8 @@
 import { InputError } from '../scene/index.js'
 
-/** Minutes without any task finishing after which the threads are taken to hang: a task is seconds of work at the most. */
+/** Time without any task finishing after which the threads count as hung [s]: a task is some seconds of work at most. */
 const SILENCE_SECONDS = 600
-/** Silence is counted in ticks, so that a process that was stopped as a whole does not take its own pause for a hang. */
+/** Silence is counted in ticks, so that a suspended process does not mistake its own pause for a hang. */
 const TICKS = 5
 /** Longest wait for threads to load, to finish or to end [ms]. */
 const PATIENCE = 5000
@@ -10,32 +10,32 @@ const PATIENCE = 5000
 export interface PoolWatchOptions {
   /** What the tasks are, for messages. */
   what: string
-  /** Told of tasks that failed and are tried again. */
+  /** Called for tasks that failed and are tried again. */
   onFault?: (message: string) => void
-  /** Tasks that run at the same time at the most; no limit where absent. */
+  /** Most tasks that run at the same time; no limit where absent. */
   threads?: number
-  /** Seconds without any task finishing after which those under way are given up. */
+  /** Seconds without any task finishing after which those running are given up. */
   silence?: number
 }
 
-/** What a pool's caller sets of its watch. */
+/** Options of the watch that a pool's caller sets. */
 export type FaultOptions = Omit<PoolWatchOptions, 'what' | 'threads'>
 
 /**
- * Runs the tasks of a thread pool so that neither a thread that dies nor one that hangs costs the run: a task that fails
- * is tried once more, and where no task at all finishes for long those under way are given up (the pool ends their threads)
- * and tried once more. Tasks must be pure: the second try gives the bytes of the first.
+ * Runs the tasks of a thread pool so that a run survives threads that die or hang: a task that fails is tried once more,
+ * and where no task finishes for `silence` seconds those running are given up (the pool ends their threads) and tried
+ * once more. Tasks must be pure: the second try gives the bytes of the first.
  *
- * A run that is called off ends no thread, which Node 20 would not always survive (`retirePool`): what has not begun is dropped,
- * what has ends by itself (`idle`).
+ * Cancelling a run ends no thread, which Node 20 would not always survive (`retirePool`): queued tasks are dropped, running ones
+ * end by themselves (`idle`).
  */
 export class PoolWatch<Task, Result> {
-  private readonly underWay = new Map<AbortController, Promise<unknown>>()
+  private readonly running = new Map<AbortController, Promise<unknown>>()
   /** Tasks that wait for a thread, in order. */
   private readonly queue = new Set<() => void>()
   private timer: ReturnType<typeof setInterval> | null = null
   private silentTicks = 0
-  /** Why tasks were given up last: told once for all of them. */
+  /** Why tasks were given up last: reported once for all of them. */
   private silent: Error | null = null
 
   /** @param start  hands a task to the pool, which ends the task's thread when the signal fires */
@@ -57,32 +57,32 @@ export class PoolWatch<Task, Result> {
     }
   }
 
-  /** Resolves when no task is under way, those of runs called off included; after some seconds in any case. */
+  /** Resolves when no task is running, those of cancelled runs included; after some seconds in any case. */
   async idle(): Promise<void> {
-    await within(PATIENCE, [...this.underWay.values()])
+    await within(PATIENCE, [...this.running.values()])
   }
 
   private async attempt(task: Task, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted()
     // AbortSignal.any would keep every task's signal for as long as the run's lives.
-    let calledOff = (): void => {}
+    let cancelled = (): void => {}
     let begin = (): void => {}
     const off = new Promise<never>((_, reject) => {
-      calledOff = () => {
+      cancelled = () => {
         this.queue.delete(begin)
         reject(signal!.reason as Error)
       }
     })
-    signal?.addEventListener('abort', calledOff, { once: true })
+    signal?.addEventListener('abort', cancelled, { once: true })
     try {
-      if (this.underWay.size >= (this.options.threads ?? Infinity)) {
-        const turn = new Promise<void>((done) => (begin = done))
+      if (this.running.size >= (this.options.threads ?? Infinity)) {
+        const slot = new Promise<void>((done) => (begin = done))
         this.queue.add(begin)
-        await Promise.race([turn, off])
+        await Promise.race([slot, off])
       }
       return await Promise.race([this.begin(task), off])
     } finally {
-      signal?.removeEventListener('abort', calledOff)
+      signal?.removeEventListener('abort', cancelled)
     }
   }
 
@@ -100,19 +100,19 @@ export class PoolWatch<Task, Result> {
         throw own.signal.aborted ? own.signal.reason : error
       },
     )
-    // Of a run called off nobody asks.
+    // The result of a cancelled run has no reader.
     const settled = work.catch(() => {})
-    this.underWay.set(own, settled)
+    this.running.set(own, settled)
     return work
   }
 
   private end(own: AbortController): void {
-    this.underWay.delete(own)
+    this.running.delete(own)
     const [next] = this.queue
     if (next) {
       this.queue.delete(next)
       next()
-    } else if (this.underWay.size === 0) this.stop()
+    } else if (this.running.size === 0) this.stop()
   }
 
   private get silence(): number {
@@ -125,7 +125,7 @@ export class PoolWatch<Task, Result> {
     const { what, onFault } = this.options
     this.silent = new Error(`${what}: the worker threads gave no result for ${this.silence} s`)
     onFault?.(`${this.silent.message}; ending them and trying their parts again`)
-    for (const task of this.underWay.keys()) task.abort(this.silent)
+    for (const task of this.running.keys()) task.abort(this.silent)
   }
 
   private stop(): void {
@@ -143,7 +143,7 @@ interface Thread {
   once: (event: string, listener: () => void) => unknown
 }
 
-/** What a pool of worker threads says of itself. */
+/** The part of a pool of worker threads that is used here. */
 interface Pool {
   readonly threads: Thread[]
   on: (event: 'workerDestroy' | 'error', listener: () => void) => unknown
@@ -156,13 +156,13 @@ type ThreadWatch = Map<Thread, { loaded: Promise<void>; ended: Promise<void> }>
 const watched = new WeakMap<Pool, ThreadWatch>()
 
 /**
- * To be called as soon as a pool is made: from now on it is known when its threads, and those that take the place of threads
- * that were ended, have loaded their modules (their first message) and when they have ended. What a thread answers to a task that was
- * given up meanwhile is nobody's error; failures of the others reject their tasks.
+ * To be called as soon as a pool is made: records when its threads, and those that replace ended threads, have loaded their
+ * modules (their first message) and when they have ended. Answers to tasks that were given up are ignored; other failures
+ * reject their tasks.
  */
 export function watchLoading<P extends Pool>(pool: P): P {
   const threads: ThreadWatch = new Map()
-  const look = (): void => {
+  const watchNew = (): void => {
     for (const thread of pool.threads)
       if (!threads.has(thread)) {
         const ended = new Promise<void>((done) => thread.once('exit', done))
@@ -170,9 +170,9 @@ export function watchLoading<P extends Pool>(pool: P): P {
         threads.set(thread, { loaded: Promise.race([spoken, ended]), ended })
       }
   }
-  look()
-  // The pool starts the new thread right after it has told of the old one.
-  pool.on('workerDestroy', () => queueMicrotask(look))
+  watchNew()
+  // The pool starts the new thread right after the event of the old one.
+  pool.on('workerDestroy', () => queueMicrotask(watchNew))
   pool.on('error', () => {})
   watched.set(pool, threads)
   return pool
@@ -198,7 +198,7 @@ export async function retirePool(pool: Pool | null | undefined): Promise<void> {
   )
 }
 
-/** Waits for all of them, for so many milliseconds at the most. */
+/** Waits for all of them, at most `longest` milliseconds. */
 async function within(longest: number, all: Promise<unknown>[]): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise((resolve) => (timer = setTimeout(resolve, longest)))

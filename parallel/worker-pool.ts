@@ -16,7 +16,7 @@ export interface WorkerPoolOptions<Task, Result> extends FaultOptions {
   data?: unknown
   /** Runs a task on the calling thread, with the result that a thread gives. */
   inline: (task: Task) => Result
-  /** Tasks handed to a thread at once, so that it goes on while the calling thread is held; the others wait and can be dropped. Default 1. */
+  /** Tasks sent to a thread at once, so that it continues while the calling thread is blocked; the others are queued and can be dropped. Default 1. */
   tasksPerThread?: number
 }
 
@@ -52,7 +52,7 @@ export class WorkerPool<Task, Result> {
     this.pool = pool
     const start = async (task: Task, signal: AbortSignal): Promise<Result> => {
       if (pool) return pool.run(task, { signal })
-      // Lets an abort or anything else that waits come in between two tasks.
+      // Lets an abort or other events be handled between two tasks.
       await setImmediate()
       signal.throwIfAborted()
       return inline(task)
@@ -62,12 +62,12 @@ export class WorkerPool<Task, Result> {
 
   /** Rejects with the signal's reason, with InputError at once, with anything else where the task failed twice. */
   run(task: Task, signal?: AbortSignal): Promise<Result> {
-    // Every task under way listens to the one signal of its run.
+    // Every running task listens to the one signal of its run.
     if (signal) setMaxListeners(0, signal)
     return this.watch.run(task, signal)
   }
 
-  /** Waits for what is under way, some seconds at the most, and ends the threads; nothing else may be called then. */
+  /** Waits for running tasks, some seconds at most, and ends the threads; nothing else may be called then. */
   async close(): Promise<void> {
     await this.watch.idle()
     await retirePool(this.pool)

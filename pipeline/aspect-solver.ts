@@ -23,7 +23,7 @@ export interface AspectReport {
   tubes: number
   leaves: number
   contributions: number
-  /** Aperture of the tubes that contribute and the part of it that the bounce limit cuts off (`AspectStatistics`), in tubes. */
+  /** Aperture of the contributing tubes, and of those still inside the target at the bounce limit (`AspectStatistics`), in tubes. */
   lit: number
   cutOff: number
   segments: number
@@ -53,7 +53,7 @@ export interface SolvedAspect {
   timings: AspectTimings | null
 }
 
-/** Bounces that are computed on their own as well. */
+/** Number of bounces that are also computed separately. */
 export const bouncesApart = ({ mechanisms, options }: Pick<Engines, 'mechanisms' | 'options'>): number =>
   mechanisms === 'first' ? 1 : mechanisms ? options.maxBounces : 0
 
@@ -64,8 +64,8 @@ export const coarserName = (factor: number): string => `coarser_${factor}`
 export const ORDER_CHANGE = 'order_change'
 
 /**
- * Names of a run's fields: the total and, with mechanisms, what each bounce and the edges give of it; last the totals at
- * coarser densities and, of edges, their change from first to second order.
+ * Names of a run's fields: the total; with mechanisms, the contribution of each bounce and of the edges; last the totals at
+ * coarser densities and the change of the edge field from first to second order.
  */
 export function fieldNames(engines: Engines): string[] {
   const { facets, edges, mechanisms, coarser = [] } = engines
@@ -128,8 +128,8 @@ export async function solveAspect(
 }
 
 /**
- * By how much the edges' field changes from first to second order, at the last of the coarser densities, whose rerun has one of the two:
- * the sign is that of the run's own order less the other. A run with some mechanisms of second order is compared with all of them.
+ * Change of the edge field from first to second order, at the last of the coarser densities, whose rerun already has one of the two:
+ * the run's own order minus the other. A run with some mechanisms of second order is compared with all of them.
  */
 async function orderChange(
   engines: Engines,

@@ -14,9 +14,9 @@ import type { AspectResult, SbrRun, TileRange } from '../rays/index.js'
 import { type Engines, facetField, hasThreads, isStepped, type SidesResult, type Span } from './engines.js'
 
 /**
- * Takes one aspect in the steps of paper 003, in the order that `schedule` has; again where a list of the device overflowed, whose
- * engine then has taken smaller parts. Bytes do not depend on the order: segments form their blocks in the order of the edges,
- * whichever sub-grid they go with.
+ * Computes one aspect in the steps of paper 003, in the order of `schedule`; again where a list of the device overflowed, after which the
+ * engine uses smaller parts. Results do not depend on the order: segments form their blocks in the order of the edges, whichever
+ * sub-grid they are assigned to.
  */
 export async function stepByStep(
   engines: Engines,
@@ -47,11 +47,11 @@ function begin(engines: Engines, aspect: Aspect, band: Band, signal: AbortSignal
   })
 }
 
-/** One aspect on its way through its sub-grids: each step of either side resolves when it has been computed. */
+/** The steps of one aspect, sub-grid by sub-grid; the promise of a step resolves when it has been computed. */
 export class AspectSteps {
   /** Sub-grids of the aperture. */
   readonly parts: TileRange[]
-  /** All edges, in the units that can be handed out. */
+  /** All edges, in ranges that can be assigned to sub-grids. */
   readonly ranges: EdgeRange[]
   private readonly edges: { engine: EdgeThreads; job: EdgeJob } | null
   private readonly spans: Span[] = []
@@ -72,7 +72,7 @@ export class AspectSteps {
     private readonly signal: AbortSignal,
   ) {
     this.parts = run.parts
-    if (edges && !hasThreads(edges.engine)) throw new TypeError('these edges cannot be had in steps')
+    if (edges && !hasThreads(edges.engine)) throw new TypeError('these edges cannot be computed in steps')
     this.edges = edges
       ? { engine: edges.engine as EdgeThreads, job: { aspect, band, options: edges.options } }
       : null
@@ -94,7 +94,7 @@ export class AspectSteps {
     return this.timed('sbr', 'field', part, this.run.field(part))
   }
 
-  /** The edges in parts of about so many segments. */
+  /** The edges divided into parts of about `counts` segments each. */
   shareEdges(counts: number[]): EdgeRange[][] {
     return shareRanges(this.ranges, counts)
   }
@@ -112,7 +112,7 @@ export class AspectSteps {
     this.edgesPerPart[part] += segmentCount(ranges)
   }
 
-  /** Phase 2 of the blocks that are full by now, and with `last` also of the one that is not. */
+  /** Phase 2 of the blocks that are full, and with `last` also of the incomplete one. */
   async evaluateEdges(part: number, last: boolean): Promise<void> {
     if (!this.edges || this.pending.length === 0) return
     const { engine, job } = this.edges
@@ -132,12 +132,12 @@ export class AspectSteps {
     this.edgeSecondsPerPart[part] += seconds
   }
 
-  /** Both sides; null when a list of the device overflowed and the aspect must be taken again. */
+  /** Both sides; null where a list of the device overflowed and the aspect must be computed again. */
   async finish(): Promise<SidesResult | null> {
     const { edges, parts, spans, prepare, evaluate } = this
     const facets = await this.run.finish()
     if (!facets) return null
-    // Without timestamp queries the spans on the host have to do.
+    // Without timestamp queries: the spans measured on the host.
     const partSeconds = facets.partSeconds.some((t) => t > 0)
       ? facets.partSeconds
       : parts.map((_, k) =>
@@ -166,7 +166,7 @@ export class AspectSteps {
   }
 }
 
-/** Hands out whole ranges so that the parts' counts are met as nearly as their sizes allow. */
+/** Assigns whole ranges so that the parts' counts are met as closely as the sizes of ranges allow. */
 export function shareRanges(ranges: EdgeRange[], counts: number[]): EdgeRange[][] {
   const shares: EdgeRange[][] = counts.map(() => [])
   let next = 0

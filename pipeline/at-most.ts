@@ -1,4 +1,4 @@
-/** Begins what it is given at once while fewer than `limit` are under way, else in order as others end. */
+/** Runs at most `limit` tasks at a time; further ones wait in order until a running one ends. */
 export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = limit
   const waiting: (() => void)[] = []

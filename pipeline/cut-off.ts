@@ -3,20 +3,20 @@ import { MAX_BOUNCES } from '../rays/index.js'
 import type { AspectReport } from './aspect-solver.js'
 
 /**
- * Shares of an aspect up to this are not warned of. Measured against runs of 20 and 32 bounces (docs/limits.md): .4 and .6 % changed no
+ * Share of an aspect's power up to which there is no warning. Measured against runs of 20 and 32 bounces (docs/limits.md): .4 and .6 % changed no
  * RCS by more than .2 dB, 1.7 to 4 % changed some by 1 to 4 dB.
  */
 const WARN_FROM = 0.01
 
 /**
- * Power that the bounce limit cuts off: that of the tubes whose central ray meets the target once more after the last reflection
- * followed, over that of all tubes that contribute. A tube brings power in proportion to its aperture, and a perfect conductor absorbs
- * none. It is the power whose way out is unknown, no bound of the error of the RCS.
+ * Power cut off by the bounce limit: that of the tubes whose central ray hits the target again after the last reflection
+ * followed, over that of all contributing tubes. A tube carries power in proportion to its aperture, and a perfect conductor absorbs
+ * none. Where this power leaves the target is unknown; it is not a bound of the error of the RCS.
  */
 export class CutOffPower {
   private lit = 0
   private cutOff = 0
-  /** Largest share of one aspect, and which. */
+  /** Largest share of one aspect, and that aspect. */
   private most = 0
   private at: Aspect | null = null
 
@@ -40,7 +40,7 @@ export class CutOffPower {
   }
 
   /**
-   * One line where some aspect's share is above 1 %. A single bounce is asked for as physical optics alone and not warned of.
+   * One line where some aspect's share is above 1 %. No warning with a limit of one bounce, which means physical optics alone.
    * @param setting  how the limit is set, e.g. `--max-bounces`
    */
   warning(maxBounces: number, setting: string): string | null {

@@ -3,7 +3,7 @@ import type { AspectTimings } from './engines.js'
 
 const area = (r: TileRange): number => r.ni * r.nj
 
-/** Cuts `total` edges in parts in proportion to `shares`; rounding never loses one, and the last part takes the rest. */
+/** Divides `total` edges in proportion to `shares`; rounding loses none, the last part takes the remainder. */
 function cut(shares: number[], total: number): number[] {
   const counts: number[] = []
   let given = 0
@@ -27,7 +27,7 @@ export function staticCounts(parts: TileRange[], edges: number): number[] {
 }
 
 /**
- * Dynamic method, paper 003, equation (4): n_k = t_k / (sum of tau / N), the edges that take as long as sub-grid k did at
+ * Dynamic method, paper 003, equation (4): n_k = t_k / (sum of tau / N), the edges whose diffraction takes as long as sub-grid k did at
  * the previous aspect. N is the previous aspect's number of edges; the counts are then scaled to this one's. The last part
  * takes what is left, or the sum is cut where the edges are used up.
  */

@@ -28,7 +28,7 @@ export interface Span {
   alone?: boolean
 }
 
-/** What an aspect's sub-grids took, for the timing report. */
+/** Times of an aspect's sub-grids, for the timing report. */
 export interface AspectDetail {
   partSeconds: number[]
   edgesPerPart: number[]
@@ -36,14 +36,14 @@ export interface AspectDetail {
   spans: Span[]
 }
 
-/** What gives the field of the target's facets. */
+/** Computes the field of the target's facets. */
 export type FacetEngine = SbrEngine | RasterEngine
 
-/** The engines of a run and what it asks of them. */
+/** The engines of a run and the options it uses them with. */
 export interface Engines {
-  /** Rays, or a raster that may hold edges too. */
+  /** Rays, or a raster that may include edges. */
   facets: FacetEngine
-  /** Of rays. */
+  /** Options of the ray engine. */
   options: SbrOptions
   /** Edge diffraction, where wanted. */
   edges?: { engine: EdgeEngine | EdgeThreads; options: EdgeOptions }
@@ -51,12 +51,12 @@ export interface Engines {
   mechanisms: boolean | 'first'
   /** Also compute the total with so many times the tubes and segments per wavelength (below 1), for an error estimate. */
   coarser?: readonly number[]
-  /** Also compute by how much the edges change from first to second order, at the last of the coarser densities. */
+  /** Also compute the change of the edge field from first to second order, at the last of the coarser densities. */
   orderChange?: boolean
   schedule: Schedule
 }
 
-/** Both sides of an aspect, from whichever schedule. */
+/** Facets and edges of an aspect. */
 export interface SidesResult {
   facets: AspectResult
   edge?: { field: AspectField; segments: number; prepare: number; evaluate: number }
@@ -74,10 +74,10 @@ export interface AspectTimings {
   edgeSeconds: number
 }
 
-/** Whether fields hold the edges of the raster. */
+/** Whether the raster's fields include edges. */
 export const drawsEdges = (engine: FacetEngine): boolean => 'raster' in engine && engine.raster.edges
 
-/** Whether an aspect can be taken step by step, as the schedules of paper 003 do. */
+/** Whether an aspect can be computed step by step, as the schedules of paper 003 do. */
 export const isStepped = (engine: FacetEngine): engine is SteppedSbrEngine => 'begin' in engine
 
 /** Whether the engine's threads are this process' own. */

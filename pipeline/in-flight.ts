@@ -11,8 +11,8 @@ export function stoppable(other?: AbortSignal): { signal: AbortSignal; stop: () 
 }
 
 /**
- * Works through items, at most `limit` in flight. Rejects with the first failure when all that was begun has settled; nothing more is
- * begun once the signal has fired.
+ * Processes items, at most `limit` in flight. Rejects with the first failure when all started ones have settled; none is
+ * started once the signal has fired.
  */
 export async function eachInFlight<T>(
   items: Iterable<T>,
@@ -21,13 +21,13 @@ export async function eachInFlight<T>(
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const todo = items[Symbol.iterator]()
-  // One begins in a round of the event loop: several in one would hold it for as long as all of them together.
-  let turn: Promise<void> = Promise.resolve()
+  // One start per iteration of the event loop: several would block it for their total time.
+  let slot: Promise<void> = Promise.resolve()
   const lane = async (): Promise<void> => {
     for (let next = todo.next(); !next.done; next = todo.next()) {
       signal.throwIfAborted()
-      turn = turn.then(() => setImmediate())
-      await turn
+      slot = slot.then(() => setImmediate())
+      await slot
       signal.throwIfAborted()
       await work(next.value)
     }

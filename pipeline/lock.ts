@@ -2,7 +2,7 @@ import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, wri
 import { hostname } from 'node:os'
 import { InputError } from '../scene/index.js'
 
-/** Who holds a lock: enough to tell a process that runs from one that is gone and whose number another has. */
+/** Holder of a lock: enough to distinguish a running process from one that has ended and whose number was reused. */
 interface Owner {
   pid: number
   host: string
@@ -13,18 +13,18 @@ interface Owner {
   space?: string
 }
 
-/** A lock without contents is one in the making where there are no hard links, or left so by a process that was killed there [ms]. */
+/** A lock file without contents is being written (without hard links), or was left by a killed process once it is older than this [ms]. */
 const MAKING = 10_000
 
 /**
- * Takes the lock file `path`, so that no two runs write into one folder; returns what gives it back. The lock of a
- * process that is gone (killed, or before the machine's last start) is taken over.
- * @throws InputError where a process that runs holds it, or may do so on another machine
+ * Takes the lock file `path`, so that no two runs write into one folder; returns a function that releases it. The lock of a
+ * process that has ended (killed, or before the machine's last start) is taken over.
+ * @throws InputError where a running process holds it, or may hold it on another machine
  */
 export function takeLock(path: string, folder: string): () => void {
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
-      place(path, JSON.stringify(self()))
+      create(path, JSON.stringify(self()))
       return () => rmSync(path, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -36,10 +36,10 @@ export function takeLock(path: string, folder: string): () => void {
 }
 
 /**
- * Makes a file that is not there yet, in one step with what it holds: a process killed on the way must not leave a lock of
- * nobody. File systems without hard links take two steps. @throws EEXIST where it is there
+ * Creates a new file together with its contents in one step, so that a process killed meanwhile leaves no lock without a holder.
+ * File systems without hard links need two steps. @throws EEXIST where the file exists
  */
-function place(path: string, text: string): void {
+function create(path: string, text: string): void {
   const made = `${path}.${process.pid}.tmp`
   try {
     writeFileSync(made, text)
@@ -53,14 +53,14 @@ function place(path: string, text: string): void {
   }
 }
 
-/** @throws InputError where a process that runs holds the lock, or may do so on another machine */
+/** @throws InputError where a running process holds the lock, or may hold it on another machine */
 export function refuseIfHeld(path: string, folder: string): void {
   const text = contents(path)
   if (text === null) return
   const owner = ownerIn(text)
   if (!owner) {
     if (Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > MAKING) return
-    throw new InputError(`${folder} is being taken by another run; wait for it, or give another --out`)
+    throw new InputError(`${folder} is being locked by another run; wait for it, or give another --out`)
   }
   if (owner.host !== hostname())
     throw new InputError(
@@ -76,7 +76,7 @@ export function refuseIfHeld(path: string, folder: string): void {
     )
 }
 
-/** Removes the lock of a process that is gone, unless another process has put its own there meanwhile. */
+/** Removes the lock of a process that has ended, unless another process has taken it meanwhile. */
 function takeAway(path: string): void {
   const gone = contents(path)
   const aside = `${path}.${process.pid}`

@@ -16,30 +16,30 @@ import { writeError, writeFileAtomic } from '../formats/index.js'
 import { InputError } from '../scene/index.js'
 import { takeLock } from './lock.js'
 
-/** File in the folder of a store, which the process that writes it holds. */
+/** Lock file in the folder of a store, held by the process that writes it. */
 export const LOCK = 'lock'
 
 /** Bytes before the numbers of a record: row number and checksum. */
 const HEAD = 8
 
 /**
- * Finished rows of a run, kept on disk as they come so that an interrupted run can go on: a folder with `plan.json`
+ * Finished rows of a run, written to disk as they are computed so that an interrupted run can resume: a folder with `plan.json`
  * (what the rows belong to) and `rows.bin` (records of row number, checksum and `length` doubles). A record cut
- * short by a crash is recognised by its checksum and dropped, with all behind it. One process at a time has it open.
+ * short by a crash is recognised by its checksum and dropped, with all that follow. One process at a time has it open.
  */
 export class RowStore {
   private constructor(
     private readonly folder: string,
     private readonly length: number,
     private file: number,
-    /** Rows at hand, by number. */
+    /** Rows already computed, by number. */
     readonly rows: Map<number, Float64Array>,
     private readonly unlock: () => void,
   ) {}
 
   /**
    * Opens the store in `folder` for rows of `length` numbers. `key` identifies the run: with `resume`, rows kept
-   * under another key are an InputError; without, rows at hand are discarded.
+   * under another key are an InputError; without, existing rows are discarded.
    * @param check  see `openKept`
    */
   static async open(
@@ -61,7 +61,7 @@ export class RowStore {
     }
   }
 
-  /** Keeps a finished row, on disk before it returns. @throws Error, InputError where the system refuses */
+  /** Writes a finished row, on disk before it returns. @throws Error, InputError where the system refuses */
   add(row: number, values: Float64Array): void {
     if (values.length !== this.length)
       throw new RangeError(`row of ${values.length} numbers, not ${this.length}`)
@@ -69,34 +69,34 @@ export class RowStore {
     Buffer.from(values.buffer, values.byteOffset, values.byteLength).copy(record, HEAD)
     record.writeUInt32LE(row, 0)
     record.writeUInt32LE(checksum(row, record.subarray(HEAD)), 4)
-    // A disk that fills up takes a part first.
+    // A disk that fills up accepts a part first.
     guarded(this.folder, () => {
       for (let at = 0; at < record.length;) at += writeSync(this.file, record, at)
     })
     this.rows.set(row, values)
   }
 
-  /** Ends writing; the rows stay for a run that resumes. */
+  /** Closes the store; the rows stay for a run that resumes. */
   close(): void {
     closeSync(this.file)
     this.unlock()
   }
 
-  /** Removes the store: the run is whole. */
+  /** Removes the store: the run is complete. */
   discard(): void {
     closeSync(this.file)
     rmSync(this.folder, { recursive: true, force: true })
   }
 }
 
-/** Told, under the lock, whether an interrupted run is gone on with. Throws where the run must not begin. */
+/** Called under the lock with whether an interrupted run is resumed. Throws where the run must not start. */
 export type Check = (resumed: boolean) => void
 
 /**
- * Opens a folder for what is kept of a run until it is whole: takes its lock, and makes `plan.json`, which says what run it belongs
- * to. With `resume`, what is kept under another key is an InputError, and nothing kept is a new run; without, it is discarded.
- * @param check  of the run's results: no other process can finish the same run between it and the run
- * @returns what gives the lock back
+ * Opens a folder for the partial results of a run: takes its lock, and writes `plan.json`, which identifies the run. With `resume`,
+ * partial results of another key are an InputError, and an empty folder is a new run; without, partial results are discarded.
+ * @param check  checks the run's results under the lock, so that no other process can finish the same run in between
+ * @returns a function that releases the lock
  */
 export async function openKept(
   folder: string,
@@ -108,11 +108,11 @@ export async function openKept(
   const planFile = join(folder, 'plan.json')
   try {
     const resumed = resume && existsSync(planFile)
-    const begun = existsSync(planFile)
+    const existed = existsSync(planFile)
     try {
       check?.(resumed)
     } catch (error) {
-      if (!begun) rmSync(folder, { recursive: true, force: true })
+      if (!existed) rmSync(folder, { recursive: true, force: true })
       throw error
     }
     if (resumed) {
@@ -132,7 +132,7 @@ export async function openKept(
   }
 }
 
-/** Makes a folder and takes its lock; a run that ends meanwhile takes the folder away with it. */
+/** Makes a folder and takes its lock; a run that ends meanwhile removes the folder. */
 function lockFolder(folder: string): () => void {
   for (let attempt = 0; ; attempt++) {
     makeFolder(folder)
@@ -144,7 +144,7 @@ function lockFolder(folder: string): () => void {
   }
 }
 
-/** Does what the system may refuse, and says it as for any file. */
+/** Runs `work` and reports a failure of the system as for any file. */
 function guarded<T>(path: string, work: () => T): T {
   try {
     return work()
@@ -161,10 +161,10 @@ function keyIn(planFile: string): unknown {
   }
 }
 
-/** Of the row's number and its values: a damaged number must not move values to another row. */
+/** Checksum of the row's number and its values: a damaged number must not move values to another row. */
 const checksum = (row: number, data: Uint8Array): number => crc32(data, row)
 
-/** The whole records of a file, which is cut behind them. */
+/** The complete records of a file, which is truncated after them. */
 function readRows(file: number, length: number): Map<number, Float64Array> {
   const rows = new Map<number, Float64Array>()
   const bytes = readFileSync(file)
@@ -180,8 +180,8 @@ function readRows(file: number, length: number): Map<number, Float64Array> {
 }
 
 /**
- * Makes a folder with its parents; InputError where the system refuses. One by one: Node's own way never ends where the system says
- * that a parent is missing which is there, as /proc does.
+ * Makes a folder with its parents; InputError where the system refuses. One by one: Node's recursive mkdir never ends where the system
+ * reports an existing parent as missing, as /proc does.
  */
 export function makeFolder(folder: string): void {
   const refuse = (code: string, cause?: unknown): never => {
@@ -193,7 +193,7 @@ export function makeFolder(folder: string): void {
   for (let at = folder; !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.push(at)
   try {
     for (const one of missing.reverse()) makeOne(one)
-    // What is there may be a file.
+    // The existing entry may be a file.
     if (missing.length === 0) mkdirSync(folder, { recursive: true })
   } catch (error) {
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException
@@ -201,7 +201,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Another run may make it at the same time. */
+/** Another run may create it at the same time. */
 function makeOne(folder: string): void {
   try {
     mkdirSync(folder)

@@ -4,26 +4,25 @@ import { atMost } from './at-most.js'
 import { type Engines, type FacetEngine, hasThreads } from './engines.js'
 import type { SweepJob } from './sweep-job.js'
 
-/** Segments of an aspect that one thread may take alone: some seconds of work at the most. */
+/** Most segments of an aspect for one thread to compute it alone: a few seconds of work. */
 const MOST_SEGMENTS = 3e5
-/** Aspects begun that all threads share. */
+/** Started aspects whose work all threads share. */
 const SHARED_AHEAD = 4
 
-/** Aspects begun, times those that keep the device of the facets busy: so far that goes on while edges are late. */
+/** Started aspects per aspect that keeps the facet engine's device busy: enough for it to continue while edges are late. */
 const FACETS_AHEAD = 4
 
-interface Begun {
+interface Started {
   job: EdgeJob
   result: Promise<EdgeResult>
 }
 
 /**
- * An edge engine that computes `jobs` ahead of who asks for them: at once and as long as there are any, whether or not the calling
- * thread is held by the GPU meanwhile. Most are a task of one thread each, two to a thread, so that threads wait for nobody; the last
- * ones are shared out among all. `field` hands out what is begun for a job of the same objects, with the same bytes as the
- * engine's own, and computes any other job.
+ * An edge engine that computes `jobs` before they are requested, whether or not the calling thread is blocked by the GPU meanwhile. Most
+ * jobs are a task of one thread each, with two per thread queued so that no thread waits; the last ones are divided among all threads.
+ * `field` returns the started result for a job of the same objects, with the same bytes as the engine's own, and computes any other job.
  *
- * @param signal  begins nothing more and drops what has not begun when it fires, as closing and a call that is aborted do
+ * @param signal  when it fires, no further job is started and queued ones are dropped; closing and an aborted call do the same
  */
 export function withRunAhead(engine: EdgeThreads, jobs: EdgeJob[], signal?: AbortSignal): EdgeEngine {
   const stop = new AbortController()
@@ -31,53 +30,56 @@ export function withRunAhead(engine: EdgeThreads, jobs: EdgeJob[], signal?: Abor
   // Every task listens.
   setMaxListeners(0, either)
   const { threads } = engine.describe()
-  const todo = new Set(inTurn(jobs, threads))
+  const todo = new Set(startOrder(jobs, threads))
   const small = jobs.length > 0 && isSmall(engine, jobs[0])
-  const begun: Begun[] = []
-  /** Jobs asked for before their turn, and who waits for each. */
+  const started: Started[] = []
+  /** Jobs requested before they were started, with the callback of each request. */
   const wanted = new Map<EdgeJob, (result: Promise<EdgeResult>) => void>()
-  const underWay = { whole: 0, shared: 0 }
+  const running = { whole: 0, shared: 0 }
 
-  const begin = (job: EdgeJob, how: 'whole' | 'shared'): void => {
+  const start = (job: EdgeJob, how: 'whole' | 'shared'): void => {
     todo.delete(job)
-    underWay[how]++
-    const start = performance.now() / 1000
+    running[how]++
+    const startTime = performance.now() / 1000
     const work = how === 'whole' ? engine.fieldOnOneThread(job, either) : engine.field(job, either)
     const result = work.then((r) => {
       const end = performance.now() / 1000
       const alone = how === 'whole'
-      // A thread has two at hand: the work itself ends with its result.
-      return { ...r, span: { start: alone ? end - r.times.prepare - r.times.evaluate : start, end, alone } }
+      // A thread has two tasks queued: its own work ends with the result.
+      return {
+        ...r,
+        span: { start: alone ? end - r.times.prepare - r.times.evaluate : startTime, end, alone },
+      }
     })
     const ask = wanted.get(job)
     wanted.delete(job)
     if (ask) ask(result)
-    else begun.push({ job, result })
+    else started.push({ job, result })
     const ended = (): void => {
-      underWay[how]--
-      goOn()
+      running[how]--
+      startNext()
     }
-    // Nobody may ask for it.
+    // The result may never be requested.
     result.then(ended, ended)
   }
-  /** False where as many are under way as there may be. */
-  const mayBegin = (job: EdgeJob): boolean => {
+  /** Starts the job unless as many as allowed are running; returns whether it did. */
+  const tryStart = (job: EdgeJob): boolean => {
     const how = small && todo.size > threads ? 'whole' : 'shared'
-    if (underWay[how] >= (how === 'whole' ? 2 * threads : SHARED_AHEAD)) return false
-    begin(job, how)
+    if (running[how] >= (how === 'whole' ? 2 * threads : SHARED_AHEAD)) return false
+    start(job, how)
     return true
   }
-  const goOn = (): void => {
+  const startNext = (): void => {
     if (either.aborted) {
       for (const ask of wanted.values()) ask(Promise.reject(either.reason as Error))
       wanted.clear()
       return
     }
-    for (const job of wanted.keys()) if (!mayBegin(job)) return
-    for (const job of todo) if (begun.length >= 4 * threads || !mayBegin(job)) return
+    for (const job of wanted.keys()) if (!tryStart(job)) return
+    for (const job of todo) if (started.length >= 4 * threads || !tryStart(job)) return
   }
-  either.addEventListener('abort', goOn, { once: true })
-  goOn()
+  either.addEventListener('abort', startNext, { once: true })
+  startNext()
 
   return {
     describe: () => engine.describe(),
@@ -85,14 +87,14 @@ export function withRunAhead(engine: EdgeThreads, jobs: EdgeJob[], signal?: Abor
     field(job, abort) {
       const isAsked = (other: EdgeJob): boolean =>
         other.aspect === job.aspect && other.band === job.band && other.options === job.options
-      const at = begun.findIndex((b) => isAsked(b.job))
-      let result = at < 0 ? undefined : begun.splice(at, 1)[0].result
+      const at = started.findIndex((b) => isAsked(b.job))
+      let result = at < 0 ? undefined : started.splice(at, 1)[0].result
       if (!result) {
         const waiting = firstOf(todo, isAsked)
         if (!waiting || wanted.has(waiting)) return engine.field(job, abort)
         result = new Promise((resolve) => wanted.set(waiting, resolve))
       }
-      goOn()
+      startNext()
       return unlessAborted(result, stop, abort)
     },
     async close() {
@@ -103,19 +105,19 @@ export function withRunAhead(engine: EdgeThreads, jobs: EdgeJob[], signal?: Abor
 }
 
 /**
- * The engines of a sweep, and how many of its aspects are begun at once. Where the facets have a GPU, edge diffraction works ahead of
- * `aspects`, and more aspects are begun than the GPU works on.
+ * The engines of a sweep, and how many of its aspects are in flight. Where the facets have a GPU, edge diffraction runs ahead of
+ * `aspects`, and more aspects are in flight than the GPU works on.
  */
 export function runningAhead(
   engines: Engines,
-  { bands, looks }: Pick<SweepJob, 'bands' | 'looks'>,
+  { bands, groups }: Pick<SweepJob, 'bands' | 'groups'>,
   aspects: SweepJob['aspects'],
   signal: AbortSignal,
 ): { engines: Engines; inFlight: number } {
   const { facets, edges, schedule } = engines
   const { device, aspectsInFlight } = facets.describe()
   if (schedule !== 'overlapped') return { engines, inFlight: 1 }
-  if (!edges || device !== 'gpu' || looks || !hasThreads(edges.engine))
+  if (!edges || device !== 'gpu' || groups || !hasThreads(edges.engine))
     return { engines, inFlight: aspectsInFlight }
   const engine = withRunAhead(edges.engine, edgeJobs({ aspects, bands }, edges.options), signal)
   return {
@@ -124,23 +126,23 @@ export function runningAhead(
   }
 }
 
-/** The engine with at most so many aspects in flight; further ones wait for their turn. */
+/** The engine with at most so many aspects in flight; further ones are queued. */
 function limited<E extends FacetEngine>(engine: E, aspects: number): E {
-  const inTurn = atMost(aspects)
-  const field = (job: never, signal?: AbortSignal) => inTurn(() => engine.field(job, signal))
+  const queued = atMost(aspects)
+  const field = (job: never, signal?: AbortSignal) => queued(() => engine.field(job, signal))
   return { ...engine, describe: () => engine.describe(), field, close: () => engine.close() }
 }
 
-/** The edges' jobs of a sweep, in the order in which it asks for them. */
+/** The edge jobs of a sweep, in the order in which it requests them. */
 const edgeJobs = ({ aspects, bands }: Pick<SweepJob, 'aspects' | 'bands'>, options: EdgeOptions): EdgeJob[] =>
   aspects.flatMap((aspect) => bands.map((band) => ({ aspect, band, options })))
 
-/** Whether a thread may take an aspect alone. */
+/** Whether one thread computes an aspect alone. */
 const isSmall = (engine: EdgeEngine, job: EdgeJob): boolean =>
   !job.options.secondOrder?.length && engine.segments(job) <= MOST_SEGMENTS
 
-/** The jobs in the order they are begun: a thread that takes two at first has an early one and a later one. */
-function inTurn(jobs: EdgeJob[], threads: number): EdgeJob[] {
+/** The jobs in the order in which they are started: of the two that a thread takes first, one is early and one later. */
+function startOrder(jobs: EdgeJob[], threads: number): EdgeJob[] {
   if (jobs.length < 2 * threads) return jobs
   const first = jobs.slice(0, threads).flatMap((job, i) => [job, jobs[threads + i]])
   return [...first, ...jobs.slice(2 * threads)]

@@ -13,7 +13,7 @@ import {
 } from './engines.js'
 
 /**
- * Both sides of one aspect. Bytes are the same with every schedule.
+ * Facets and edges of one aspect. Results are the same with every schedule.
  * @param previous  timings of the aspect before, for `dynamic`
  */
 export type SolveSides = (
@@ -59,7 +59,7 @@ const byTimings: SolveSides = (engines, aspect, band, previous, signal) =>
  */
 async function besideRays(steps: AspectSteps, counts: number[]): Promise<void> {
   const shares = steps.shareEdges(counts)
-  // The block that is not full goes with the last part that has edges: after it nothing is left to wait for.
+  // The incomplete block is evaluated with the last part that has edges.
   const last = shares.findLastIndex((share) => share.length > 0)
   for (const part of steps.parts.keys()) {
     await Promise.all([steps.trace(part), steps.prepareEdges(part, shares[part])])
@@ -67,24 +67,24 @@ async function besideRays(steps: AspectSteps, counts: number[]): Promise<void> {
   }
 }
 
-/** Rays and edges side by side, without barriers. */
+/** Rays and edges concurrently, without barriers. */
 export const overlapped: SolveSides = async (engines, aspect, band, _, signal) => {
   const { edges } = engines
   const spans: Span[] = []
-  const begun = performance.now() / 1000
+  const start = performance.now() / 1000
   const note = (lane: Span['lane'], span: Pick<Span, 'start' | 'end' | 'alone'>): void => {
     spans.push({ lane, what: 'all', part: 0, ...span })
   }
   const rays = async (): Promise<AspectResult> => {
     const result = await facetField(engines, aspect, band, signal)
     const end = performance.now() / 1000
-    // Without the wait for its turn.
+    // Without the time in the queue.
     note('sbr', { start: end - result.times.total, end })
     return result
   }
   const diffraction = async (): Promise<EdgeResult | undefined> => {
     const result = await edges?.engine.field({ aspect, band, options: edges.options }, signal)
-    if (result) note('edges', result.span ?? { start: begun, end: performance.now() / 1000 })
+    if (result) note('edges', result.span ?? { start, end: performance.now() / 1000 })
     return result
   }
   const [facets, edge] = await Promise.all([rays(), diffraction()])

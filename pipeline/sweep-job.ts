@@ -7,6 +7,6 @@ export interface SweepJob {
   bands: Band[]
   /** Point that phases are referred to [m]. */
   phaseCentre: Vec3
-  /** Numbers of the aspects that are each served by one aspect's rays, approximately (`solveLook`); each by its own where absent. */
-  looks?: number[][]
+  /** Groups of aspect numbers, each extrapolated from its middle aspect (`extrapolateAspects`); absent: rays are traced at every aspect. */
+  groups?: number[][]
 }

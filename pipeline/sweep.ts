@@ -10,7 +10,7 @@ import {
 import { symmetrise } from '../rays/index.js'
 import { emptyReport, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
 import type { AspectDetail, AspectTimings, Engines } from './engines.js'
-import { solveLook } from './looks.js'
+import { extrapolateAspects } from './aspect-extrapolation.js'
 import { eachInFlight, stoppable } from './in-flight.js'
 import { runningAhead } from './run-ahead.js'
 import type { SweepJob } from './sweep-job.js'
@@ -41,7 +41,7 @@ export function rowReport(row: Float64Array): AspectReport {
 /** Where finished rows are kept: on disk (`RowStore`) or in memory. */
 export interface Rows {
   readonly rows: ReadonlyMap<number, Float64Array>
-  /** Keeps a row, for good. */
+  /** Stores a row permanently. */
   add: (row: number, values: Float64Array) => void
 }
 
@@ -57,11 +57,11 @@ export interface SweepProgress {
 }
 
 /**
- * Computes the rows that the store lacks and keeps each as soon as it is finished: a few aspects in flight under the
+ * Computes the rows missing from the store and stores each as soon as it is finished: a few aspects in flight under the
  * overlapped schedule, one after the other under the paper's. Rejects with the first failure or with the signal's reason;
  * rows finished by then are in the store.
  *
- * @returns what the sub-grids of the aspects computed by this call took, of looks under the number of their first aspect
+ * @returns timings of the aspects computed by this call, by aspect number; those of a group of extrapolated aspects under its first number
  */
 export async function runSweep(
   engines: Engines,
@@ -77,11 +77,11 @@ export async function runSweep(
   const left = job.aspects.filter((_, i) => isLeft(i))
   const { engines: run, inFlight } = runningAhead(engines, job, left, sweep.signal)
   const report = (): void => onProgress({ done: store.rows.size, total: job.aspects.length })
-  const groups = job.looks ?? job.aspects.map((_, i) => [i])
+  const groups = job.groups ?? job.aspects.map((_, i) => [i])
   report()
   const work = async (group: number[]): Promise<void> => {
     if (group.length > 1) {
-      const { rows, detail } = await lookRows(run, job, group, sweep.signal)
+      const { rows, detail } = await extrapolatedRows(run, job, group, sweep.signal)
       details.set(group[0], detail)
       group.forEach((i, m) => isLeft(i) && store.add(i, rows[m]))
     } else {
@@ -89,7 +89,7 @@ export async function runSweep(
       const { row, detail, timings } = await aspectRow(run, job, job.aspects[i], previous, sweep.signal)
       previous = timings
       details.set(i, detail)
-      // A row that comes in after the run has failed is as good as any.
+      // A row that arrives after the run has failed is still valid.
       store.add(i, row)
     }
     report()
@@ -135,8 +135,8 @@ async function aspectRow(
   return { row, detail, timings }
 }
 
-/** The rows of the aspects of one look; what they took stands in the first. */
-async function lookRows(
+/** The rows of a group of extrapolated aspects; the first row holds their common report. */
+async function extrapolatedRows(
   engines: Engines,
   job: SweepJob,
   group: number[],
@@ -147,7 +147,7 @@ async function lookRows(
   let at = 0
   let detail!: AspectDetail
   for (const band of job.bands) {
-    const { fields, report, ...rest } = await solveLook(engines, aspects, band, signal)
+    const { fields, report, ...rest } = await extrapolateAspects(engines, aspects, band, signal)
     fields.forEach((field, m) => {
       finishRow(field, 'total', aspects[m], band, job)
       rowField(job, rows[m]).set(field, at)
@@ -172,14 +172,14 @@ function finishRow(
   movePhaseCentre(field, band, aspect, phaseCentre)
 }
 
-/** @throws Error naming the place of an amplitude that is NaN or infinite: a result with one must not be kept */
+/** @throws Error naming channel, frequency and aspect of an amplitude that is NaN or infinite: such a result must not be written */
 export function checkFinite(field: Float64Array, name: string, { tx, rx }: Aspect, band: Band): void {
   const at = field.findIndex((x) => !Number.isFinite(x))
   if (at < 0) return
   const channel = ['VV', 'HH', 'VH', 'HV'][Math.floor((at % 8) / 2)]
   const receiver = tx === rx ? '' : `, received at theta ${rx.thetaDeg}, phi ${rx.phiDeg}`
   throw new Error(
-    `the field "${name}" is ${field[at]} in ${channel} at ${frequency(band, Math.floor(at / 8))} Hz, theta ${tx.thetaDeg}, phi ${tx.phiDeg}${receiver}: nothing of it is kept; please report this target`,
+    `the field "${name}" is ${field[at]} in ${channel} at ${frequency(band, Math.floor(at / 8))} Hz, theta ${tx.thetaDeg}, phi ${tx.phiDeg}${receiver}: the aspect is not stored; please report this target`,
   )
 }
 

@@ -18,14 +18,14 @@ export interface TimingReport {
   /** Busy time of the SBR side: the GPU's kernels, or all worker threads together where `device` is the cpu. */
   gpu_busy: number
   cpu_busy: number
-  /** Time of the run beyond the busier side's busy time, at the least 0. */
+  /** Time of the run minus the busier side's busy time, at least 0. */
   wait: number
   /** With --cluster; see `ClusterTiming`. */
   cluster?: ClusterTiming
   per_angle: AngleTiming[]
 }
 
-/** What an aspect took [s]: busy times, and what its sub-grids took where they are known. */
+/** Times of an aspect [s]: busy times, and those of its sub-grids where known. */
 export interface AngleTiming {
   theta_deg: number
   phi_deg: number
@@ -37,15 +37,15 @@ export interface AngleTiming {
   diffraction_seconds_per_sub_grid: number[]
 }
 
-/** How the work of a run was shared out; the steps above are then device time summed over the workers. */
+/** How the work of a run was distributed; the steps above are then device time summed over the workers. */
 export interface ClusterTiming {
   target: string
   workers: string[]
   distribute: string
-  /** Aspects whose aperture was shared out; of those, times of the workers' parts: sum over workers times longest, all told. */
+  /** Aspects whose aperture was divided among workers; `efficiency`: sum of the times of their parts over the number of workers times the longest. */
   shared_angles: number
   efficiency: number | null
-  /** Units of work that were sent again. */
+  /** Units of work that were resent. */
   resent: number
 }
 
@@ -82,7 +82,7 @@ export function timingReport(
   }
 }
 
-/** @param detail  none of an aspect that another process computed */
+/** @param detail  absent for an aspect that another process computed */
 export const angleTiming = (
   schedule: string,
   { tx }: Aspect,

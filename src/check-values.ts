@@ -1,12 +1,12 @@
 import { didYouMean, InputError } from '../scene/index.js'
 
-/** What is wrong with a value, to stand behind the name of what it is for. */
+/** What is wrong with a value; follows its name in messages. */
 export const notFinite = (value: unknown): string =>
   `${String(value)} is not a finite number; give one like 12.5`
 export const outOfRange = (value: unknown, low: number, high: number): string =>
   `${String(value)} is out of range; give a number from ${low} to ${high}`
 export const notWhole = (value: unknown, low: number, high: number): string =>
-  `${String(value)} is not possible; give a whole number from ${low} to ${high}`
+  `must be an integer from ${low} to ${high}, not ${String(value)}`
 export const unknownChoice = (value: unknown, choices: readonly string[]): string =>
   `"${String(value)}" is unknown; give one of ${choices.join(', ')}`
 
@@ -37,7 +37,7 @@ export function oneOf<T extends string>(value: unknown, what: string, choices: r
   return value as T
 }
 
-/** @throws InputError where `given` is no plain object, or has a key that is not among `known` */
+/** @throws InputError where `given` is no plain object, or has a key that is not in `known` */
 export function checkKeys(given: unknown, what: string, known: readonly string[]): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new InputError(`${what}: an object of options is needed`)

@@ -82,7 +82,7 @@ function table(reports: ClusterReport[]): string {
     ]
   })
   return [
-    '| target | workers | distribution | angles | seconds | speed-up | efficiency | of the parts alone |',
+    '| target | workers | distribution | angles | seconds | speed-up | efficiency | efficiency of the parts |',
     '| --- | --- | --- | --- | --- | --- | --- | --- |',
     ...rows.map((row) => `| ${row.join(' | ')} |`),
     '',

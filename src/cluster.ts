@@ -26,7 +26,7 @@ export interface ClusterRequest {
   url: string
   distribute: Distribution
   adjust: AdjustOptions
-  /** Longest that a part of an aspect may take a worker [s]. */
+  /** Time limit of a worker for a part of an aspect [s]. */
   unitSeconds: number
 }
 
@@ -108,12 +108,14 @@ function clusterTiming(
   }
 }
 
-/** What a local run can do and a cluster cannot. */
+/** Refuses what a cluster cannot do. */
 function refuse({ method, schedule }: EngineRequest): void {
   if (method === 'gpueco')
     throw new InputError('--cluster: rasterised physical optics runs on one machine; leave --cluster out')
   if (schedule !== 'overlapped')
-    throw new InputError(`--cluster: the schedule ${schedule} is for one machine; use --schedule overlapped`)
+    throw new InputError(
+      `--cluster: the schedule ${schedule} runs on one machine only; use --schedule overlapped`,
+    )
 }
 
 /** How a worker prepares a run's target and opens its engines: as a local run does. */

@@ -16,7 +16,7 @@ interface ScheduleSummary {
   improvement_percent: number
   /** Of the time that both sides take alone, one after the other, each pipelined as in the overlapped schedule (`alone.sum`) [%]. */
   improvement_over_alone_percent: number
-  /** The rest is of the run with the median total. */
+  /** The other figures are of the run with the median total. */
   steps: TimingReport['steps']
   gpu_busy: number
   cpu_busy: number
@@ -33,9 +33,9 @@ interface ScheduleSummary {
 
 export interface CompareSummary {
   schedules: Record<Schedule, ScheduleSummary>
-  /** Either side without the other, and the sum of their medians [s]. */
+  /** Each side alone, and the sum of their medians [s]. */
   alone: { sbr: Spread; edges?: Spread; sum: number }
-  /** What an aspect is, on average: tubes of its aperture, and segments of edges that are lit and seen. */
+  /** Mean load of an aspect: tubes of its aperture, and segments of edges that are lit and visible. */
   load: { tubes: number; edge_segments: number }
   fields_sha256: string
 }
@@ -121,7 +121,7 @@ export function compareTiming(runs: readonly MeasuredRun[], summary: CompareSumm
   }
 }
 
-/** The comparison as text tables: tables 1 and 2 of paper 003 for this run, overlap, and what it asked of the host. */
+/** The comparison as text tables: tables 1 and 2 of paper 003 for this run, overlap, and the load of the host. */
 export function formatComparison({ schedules, alone, load }: CompareSummary): string {
   const all = Object.entries(schedules)
   const steps = all.map(([name, { steps: s, total }]) => [
@@ -187,7 +187,7 @@ export function formatComparison({ schedules, alone, load }: CompareSummary): st
 
 const seconds = (s: number): string => (s >= 1000 ? s.toFixed(1) : s >= 10 ? s.toFixed(2) : s.toFixed(3))
 
-/** Counts as loads are told: 4.55 M, 14,000. */
+/** Counts as the report prints them: 4.55 M, 14,000. */
 export const millions = (n: number): string => `${(n / 1e6).toPrecision(3)} M`
 export const thousands = (n: number): string => Math.round(n).toLocaleString('en-US')
 

@@ -21,7 +21,7 @@ import {
 } from '../pipeline/index.js'
 import type { Aspect, Band } from '../scene/index.js'
 
-/** What is measured: the schedules, and either side without the other. */
+/** What is measured: the schedules, and each side alone. */
 export type Variant = Schedule | 'sbr-alone' | 'edges-alone'
 
 export interface MeasuredRun {
@@ -32,7 +32,7 @@ export interface MeasuredRun {
   details: ReadonlyMap<number, AspectDetail>
   /** SHA-256 of the fields of all aspects. */
   fieldsHash: string
-  /** How late the event loop came to a timer [ms]: waits for a processor and garbage collection are counted too; and the part of the time that it worked. */
+  /** Delay of the event loop's timer [ms], including waits for a processor and garbage collection; and the loop's utilisation. */
   eventLoop: { maxMs: number; p99Ms: number; busy: number }
   /** Resident memory of the process with all its threads [bytes]. */
   rss: { start: number; end: number }
@@ -41,22 +41,22 @@ export interface MeasuredRun {
 export interface CompareRequest {
   /** Times that each variant is run. */
   repeat: number
-  /** Folder for the rows of the run under way; removed with each. */
+  /** Folder for the rows of the current run; removed after each. */
   folder: string
-  /** Index of an aspect at which the workers do their work DISTURBANCE times over. */
+  /** Index of an aspect at which the workers repeat their work DISTURBANCE times. */
   disturb?: number
   onProgress?: (done: number, total: number) => void
   signal?: AbortSignal
 }
 
-/** How many times over the workers' tasks are done at the disturbed aspect. */
+/** Repetitions of the workers' tasks at the disturbed aspect. */
 export const DISTURBANCE = 5
 /** Interval of the event loop's timer [ms]. */
 const SAMPLE_MS = 5
 
 /**
- * Runs the sweep under every schedule, and each side of it alone, in one process on the same engines: a warm-up apart,
- * then `repeat` rounds that each begin with another variant, so that a drift of the machine meets all alike.
+ * Runs the sweep under every schedule, and each side of it alone, in one process on the same engines: after a warm-up,
+ * `repeat` rounds that each start with another variant, so that a drift of the machine affects all equally.
  *
  * @returns the runs in the order they were made
  * @throws Error when the schedules' fields differ in any bit
@@ -77,7 +77,7 @@ export async function compareSchedules(
           },
         }
   const variants: Variant[] = [...SCHEDULES, 'sbr-alone', ...(engines.edges ? ['edges-alone' as const] : [])]
-  // As many aspects as are on the way at once, so that the device's buffers are all there.
+  // As many aspects as are in flight at once, so that all device buffers are allocated.
   const middle = Math.floor(job.aspects.length / 2)
   const warmUp = {
     ...job,
@@ -108,7 +108,7 @@ function enginesOf(variant: Variant, engines: Engines): Engines {
   return { ...engines, schedule: variant }
 }
 
-/** One sweep, and what it cost. The rows go to disk as those of `isar render` do. */
+/** Measures one sweep. Its rows are written to disk as those of `isar render`. */
 export async function measureRun(
   variant: Variant,
   engines: Engines,
@@ -129,13 +129,13 @@ export async function measureRun(
     const seconds = (performance.now() - start) / 1000
     const { utilization } = performance.eventLoopUtilization(loop)
     const rssEnd = process.memoryUsage.rss()
-    // The timer has to fire once more to see a block at the very end.
+    // The timer has to fire once more to detect a block at the very end.
     await sleep(2 * SAMPLE_MS)
     delay.disable()
     const rows = job.aspects.map((_, i) => store.rows.get(i)!)
     const hash = createHash('sha256')
     for (const row of rows) for (let f = 0; f < fields; f++) hash.update(rowField(job, row, f))
-    // The histogram holds the timer's interval along with its delay.
+    // The histogram includes the timer's interval.
     const late = (ns: number): number => Math.max(0, ns / 1e6 - SAMPLE_MS)
     return {
       variant,
@@ -168,7 +168,7 @@ export function checkFields(runs: Pick<MeasuredRun, 'variant' | 'fieldsHash'>[])
   }
 }
 
-/** Facets that take no time and give nothing, to measure edge diffraction alone. */
+/** A facet engine that takes no time and returns zeros, to measure edge diffraction alone. */
 const idle = (facets: FacetEngine): FacetEngine => ({
   describe: () => facets.describe(),
   field: ({ band }: { band: Band }) =>
@@ -181,7 +181,7 @@ const idle = (facets: FacetEngine): FacetEngine => ({
   close: () => Promise.resolve(),
 })
 
-/** The engine, its tasks done DISTURBANCE times over at `aspect`: same results, and as much more time. */
+/** The engine with its tasks repeated DISTURBANCE times at `aspect`: same results in more time. */
 export function slowedAt(engine: EdgeThreads, aspect: Aspect): EdgeThreads {
   const repeated = async <T>(at: Aspect, work: () => Promise<T>): Promise<T[]> => {
     const results: T[] = []

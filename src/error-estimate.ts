@@ -7,11 +7,11 @@ export const COARSER = [0.7, 0.5] as const
 export interface ErrorBars {
   /** Of tubes and segments (`samplingErrors`). */
   sampling: Float64Array[]
-  /** Of what the method leaves out (`modelErrors`). */
+  /** Of the model (`modelErrors`). */
   model: Float64Array[]
 }
 
-/** Part of the results that a bar leaves out. */
+/** Part of the results that lie outside the bar. */
 const LEFT_OUT = 0.05
 /** Error of the run over its rms change at the coarser densities: measured, docs/error-estimate.md. */
 const SCALE = 1.1

@@ -5,10 +5,10 @@ import { bouncesApart, type Engines, frequencyTotal, type SweepJob } from '../pi
 import { checkMemory } from './free-memory.js'
 import { runMemory } from './run-memory.js'
 
-/** Beyond these a plan is taken for a mistake in the units rather than a wish. */
+/** Above these a plan is treated as a mistake in the units. */
 const MAX_WAVELENGTHS = 20_000
 const MAX_TUBES = 5e10
-/** Sizes that run, but look odd [wavelengths]. */
+/** Range of sizes without a warning [wavelengths]. */
 const ODD_SIZE = [0.5, 5000]
 /** Tubes per second of a hardware GPU, and its tube-frequencies; of a software one. Rough, for the estimate only. */
 const GPU_RATES = { tubes: 3e9, tubeFrequencies: 5e10 }
@@ -40,8 +40,8 @@ const topJob = (engines: Engines, job: SweepJob): SbrJob => ({
 const TRIAL_FREQUENCIES = 256
 
 /**
- * Size of the run before any of it is started.
- * @param copies  of all fields that writing the results takes
+ * Estimates a run before it starts.
+ * @param copies  of all fields held while results are written
  * @throws InputError, naming --units, for a target so many wavelengths large that the file's unit must be another one, and for a
  * run that needs more memory than there is
  */
@@ -71,7 +71,7 @@ export function estimateRun(
     )
   const frequencies = frequencyTotal(job)
   const memoryBytes = runMemory(scene, job, engines, workers, tubesPerAspect, copies)
-  // The fields of this run, not the target, are what can be too large.
+  // The fields of this run can be too large, not the target.
   checkMemory(
     memoryBytes,
     `take fewer aspects (${job.aspects.length}) or frequencies (${frequencies}), or fewer --workers`,
@@ -111,7 +111,7 @@ function aspectSeconds(
     const rates = isSoftware ? SOFTWARE_RATES : GPU_RATES
     return tubes / rates.tubes + (0.4 * tubes * frequencies) / rates.tubeFrequencies
   }
-  // Rows of tiles about the middle of the aperture, on this thread; the first warms the compiler up.
+  // Rows of tiles around the middle of the aperture, on this thread; the first is a warm-up.
   const { band } = job
   const n = Math.min(band.n, TRIAL_FREQUENCIES)
   const trial = { ...job, band: { f0: band.f0, df: n > 1 ? (band.df * (band.n - 1)) / (n - 1) : 0, n } }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import type { GpuContext, GpuError } from '../gpu/index.js'
 
-/** What `use` makes of the GPU, null where there is none, or the error of one that cannot serve. */
+/** Result of `use` with the GPU, null where there is none, or the error of an unusable one. */
 export async function withGpu<T>(
   hardwareOnly: boolean,
   use: (context: GpuContext) => T,
@@ -19,7 +19,7 @@ export async function withGpu<T>(
   }
 }
 
-/** The GPU, null where there is none, or the error of one that cannot serve. */
+/** The GPU, null where there is none, or the error of an unusable one. */
 export const tryGpu = (hardwareOnly: boolean): Promise<GpuContext | GpuError | null> =>
   withGpu(hardwareOnly, (context) => context)
 

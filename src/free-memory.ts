@@ -65,7 +65,7 @@ function readText(path: string): string | null {
   }
 }
 
-/** @throws InputError where what a run will hold is more than there is; @param advice  what to lower */
+/** @throws InputError where a run needs more memory than is free; @param advice  what to lower */
 export function checkMemory(bytes: number, advice: string, free = freeMemory()): void {
   if (bytes <= free) return
   const gib = (n: number): string =>

@@ -3,14 +3,14 @@ import { openDevice } from '../gpu/device.js'
 import { twoFloatIsExact } from '../gpu/self-test.js'
 import { findAdapter } from './node-gpu.js'
 
-/** A GPU as `isar devices` and `isar doctor` tell of it. */
+/** A GPU as `isar devices` and `isar doctor` report it. */
 export interface GpuReport {
   name: string
   software: boolean
   timestamps: boolean
   two_float_exact: boolean
   limits: Record<string, number>
-  /** Why it cannot serve. */
+  /** Why it is unusable. */
   problem?: string
 }
 

@@ -2,25 +2,25 @@ import { setImmediate } from 'node:timers/promises'
 import type { RunPlan } from './run-plan.js'
 import type { SelfCheck } from './self-check.js'
 
-/** How far a call has got. */
+/** Progress of a call. */
 export interface Progress {
-  /** What is under way: preparing the target, solving it aspect by aspect (or rays by batches), forming images, finding centres. */
+  /** Current phase: preparing the target, solving it aspect by aspect (or rays by batches), forming images, finding centres. */
   phase: 'target' | 'solve' | 'images' | 'centres'
-  /** Units of the phase that are finished, and all of them (of centres, the most there can be): aspects, batches of rays, images. */
+  /** Finished units of the phase, and all of them (of centres, the maximum): aspects, batches of rays, images. */
   done: number
   total: number
 }
 
-/** What every call of the library takes besides its own options. */
+/** Options that every call of the library takes. */
 export interface CallOptions {
   /**
    * Ends the call: its promise rejects with the signal's reason (an `AbortError` unless another was given) once threads and GPU
    * are released.
    */
   signal?: AbortSignal
-  /** Told of every step; must not throw. */
+  /** Called at every step; must not throw. */
   onProgress?: (progress: Progress) => void
-  /** Told of each warning when it is known, e.g. a worker thread that failed and whose part is computed again. */
+  /** Called with each warning as it occurs, e.g. a worker thread that failed and whose part is computed again. */
   onWarning?: (message: string) => void
 }
 
@@ -31,18 +31,18 @@ export const CALL_OPTIONS = [
   'onWarning',
 ] as const satisfies readonly (keyof CallOptions)[]
 
-/** What the command line prints besides. */
+/** Further events, which the command line prints. */
 export interface RunEvents {
-  /** What a setting is called in messages; its name where absent. */
+  /** Name of a setting in messages; the setting's own name where absent. */
   nameOf?: (setting: string) => string
-  /** What is worth knowing and nothing wrong. */
+  /** Information that is no warning. */
   onNote?: (what: string, message: string) => void
-  /** The run is about to begin with its first aspect. */
+  /** The run is about to start its first aspect. */
   onPlan?: (plan: RunPlan) => void
   onCheck?: (check: SelfCheck) => void
 }
 
-/** Who is told how a call gets on, and may end it; collects the call's warnings. */
+/** Reports a call's progress, ends it on request, and collects its warnings. */
 export class Hooks {
   readonly warnings: string[] = []
 
@@ -63,7 +63,7 @@ export class Hooks {
     this.to.onProgress?.({ phase, done, total })
   }
 
-  /** Progress of work on this thread, which then lets others come in. @throws the signal's reason */
+  /** Reports progress of work on this thread, then yields to the event loop. @throws the signal's reason */
   async step(phase: Progress['phase'], done: number, total: number): Promise<void> {
     this.progress(phase, done, total)
     await setImmediate()

@@ -11,8 +11,8 @@ export const besides = (gpu: number, all: number[]): string[] =>
   all.filter((other) => other !== gpu).map((other) => `/dev/nvidia${other}`)
 
 /**
- * The command in a mount namespace of its own where /dev/null lies over the other GPUs' device files: neither the
- * Vulkan loader nor the driver has another way to leave a GPU out. Without root the namespace is a user's own.
+ * The command in a mount namespace of its own with /dev/null mounted over the other GPUs' device files: neither the
+ * Vulkan loader nor the driver has another way to exclude a GPU. Without root a user namespace is used.
  */
 export function isolated(hidden: string[], command: string[]): string[] {
   if (hidden.length === 0) return command

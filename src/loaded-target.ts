@@ -13,21 +13,21 @@ import {
   wavelength,
 } from '../scene/index.js'
 import { buildRayScene, type RayScene } from '../rays/index.js'
-import { type Hierarchy, loadHierarchy } from './bvh-cache.js'
+import { type LoadedBvh, loadBvh } from './bvh-cache.js'
 
-/** A target made ready: its mesh, edges, hierarchy and origin. */
+/** A prepared target: its mesh, edges, BVH and origin. */
 export interface LoadedTarget {
   /** File name without folder and ending. */
   name: string
   target: Target
   scene: RayScene
-  /** What its hierarchy took [s], and the file it was read from (null: it was built); absent where others made the scene. */
-  hierarchy?: Omit<Hierarchy, 'bvh'>
+  /** Time of its BVH [s], and the file it was read from (null: it was built); absent where the scene was made elsewhere. */
+  bvh?: Omit<LoadedBvh, 'bvh'>
   /** SHA-256 of the file, or of the hashes of all files that it is read from (`FilesHash`). */
   hash: string
   /** One line each on what is odd about the mesh. */
   warnings: string[]
-  /** What it was prepared from [m]: a machine that does the same has the same target, to the last bit. */
+  /** Inputs of the preparation [m]: every machine gets the same target from them, to the last bit. */
   recipe: TargetRecipe
 }
 
@@ -38,8 +38,8 @@ export interface TargetRecipe {
 }
 
 /**
- * Prepares a target as `loadTarget` and `bendForBands` do. @throws InputError for an unusable mesh
- * @param cache  folder of hierarchies; null where none are kept
+ * Prepares a target as `loadTarget` and `curveForBands` do. @throws InputError for an unusable mesh
+ * @param cache  folder of cached BVHs; null: no cache
  */
 export function prepareRecipe(
   name: string,
@@ -49,15 +49,15 @@ export function prepareRecipe(
 ): LoadedTarget {
   const { mesh, smoothAngleDeg, curved } = recipe
   const clean = prepareTarget(mesh, { smoothAngleDeg })
-  const target = curved ? bent(clean, smoothAngleDeg, curved) : clean
+  const target = curved ? withCurvedPatches(clean, smoothAngleDeg, curved) : clean
   const warnings = [...describeReport(clean.report), ...roundingWarnings(clean)]
   return { name, target, ...castScene(target, cache), hash, warnings, recipe }
 }
 
-/** Coordinates rounded by more than this part of the box diagonal make a mesh that is not what it was: edges open, faces bend. */
+/** Coordinates rounded by more than this part of the box diagonal change the mesh: edges open, planar faces become uneven. */
 const ROUNDED = 1e-6
 
-/** Says so where a mesh stands so far from its file's origin that single precision does not hold it. */
+/** Warns where a mesh is so far from its file's origin that single precision does not represent it. */
 function roundingWarnings({ rounding = 0, diagonal }: Target): string[] {
   if (rounding <= ROUNDED * diagonal) return []
   return [
@@ -65,26 +65,26 @@ function roundingWarnings({ rounding = 0, diagonal }: Target): string[] {
   ]
 }
 
-/** What rays need of a target, and what its hierarchy took. */
-function castScene(target: Target, cache: string | null): Pick<LoadedTarget, 'scene' | 'hierarchy'> {
-  let hierarchy: Hierarchy | undefined
-  const scene = buildRayScene(target, (facets) => (hierarchy = loadHierarchy(facets, cache)).bvh)
-  const { seconds, file } = hierarchy!
-  return { scene, hierarchy: { seconds, file } }
+/** The scene that rays are cast in, and the time of its BVH. */
+function castScene(target: Target, cache: string | null): Pick<LoadedTarget, 'scene' | 'bvh'> {
+  let loaded: LoadedBvh | undefined
+  const scene = buildRayScene(target, (facets) => (loaded = loadBvh(facets, cache)).bvh)
+  const { seconds, file } = loaded!
+  return { scene, bvh: { seconds, file } }
 }
 
-/** A prepared target is a clean mesh: it stays as it is but for the bending, and so does what was said of it. */
-const bent = (target: Target, smoothAngleDeg: number, curved: CurveOptions): Target => ({
+/** The prepared target with curved patches. Its mesh is clean already, so its report stays valid. */
+const withCurvedPatches = (target: Target, smoothAngleDeg: number, curved: CurveOptions): Target => ({
   ...prepareTarget(target, { smoothAngleDeg, curved }),
   report: target.report,
 })
 
-/** What the target of a file is called: the file's name without folder and ending. */
+/** Name of a file's target: the file's name without folder and ending. */
 export const targetName = (path: string): string => basename(path, extname(path))
 
 /**
- * Reads a mesh and makes it ready. @throws InputError for anything wrong with the file.
- * @param cache  folder of the hierarchies of large meshes; null where none are kept
+ * Reads and prepares a mesh. @throws InputError for anything wrong with the file.
+ * @param cache  folder of cached BVHs of large meshes; null: no cache
  */
 export async function loadTarget(
   path: string,
@@ -97,15 +97,15 @@ export async function loadTarget(
   return prepareRecipe(targetName(path), files.sha256, { mesh, smoothAngleDeg }, cache)
 }
 
-/** Edges of a bent mesh leave the curved surface by less than this part of the wavelength. */
+/** Largest distance of a subdivided edge from the curved surface, as a part of the wavelength: 1 over this. */
 const SAG_PARTS = 128
 
 /**
- * The target with its smooth regions bent as docs/curved.md has it where `curvedDeg` asks for it, finely enough for the bands.
+ * The target with curved patches fitted to its smooth regions (docs/curved.md) where `curvedDeg` is set, finely enough for the bands.
  * @param onNote  see `RunEvents`
  * @throws InputError from `curveMesh`
  */
-export function bendForBands(
+export function curveForBands(
   loaded: LoadedTarget,
   { curvedDeg, smoothAngleDeg, cache }: { curvedDeg?: number; smoothAngleDeg: number; cache: string | null },
   bands: Band[],
@@ -114,11 +114,11 @@ export function bendForBands(
   if (curvedDeg === undefined) return loaded
   const sagitta = wavelength(Math.max(...bands.map(highestFrequency))) / SAG_PARTS
   const curved: CurveOptions = { angleDeg: curvedDeg, sagitta }
-  const target = bent(loaded.target, smoothAngleDeg, curved)
+  const target = withCurvedPatches(loaded.target, smoothAngleDeg, curved)
   const cast = castScene(target, cache)
   onNote?.(
     'curved',
-    `${loaded.scene.count} facets bent into ${cast.scene.count}, to ${Number((1e3 * sagitta).toPrecision(2))} mm (1/${SAG_PARTS} of a wavelength)`,
+    `${loaded.scene.count} facets refined into ${cast.scene.count} on curved patches, to ${Number((1e3 * sagitta).toPrecision(2))} mm (1/${SAG_PARTS} of a wavelength)`,
   )
   return { ...loaded, target, ...cast, recipe: { ...loaded.recipe, smoothAngleDeg, curved } }
 }

@@ -17,7 +17,7 @@ export interface MeshArrays {
 export type MeshSource = string | MeshArrays
 
 /**
- * The target made ready: welded, cleaned, with its edges and the BVH that rays are cast in.
+ * Prepares the target: welded, cleaned, with its edges and the BVH that rays are cast in.
  * @throws InputError for a file that cannot be read or a mesh that is unusable
  */
 export async function openMesh(

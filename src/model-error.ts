@@ -38,7 +38,7 @@ export function modelTerms(changes: AspectField[], freqHz: readonly number[]): F
  * validation set (docs/tables/model-error.md). It is the root of two mean squares times factors fitted there.
  *
  * @param fields   of each aspect, 8 numbers per frequency: re, im of VV HH VH HV [m]
- * @param changes  by how much the edges change from first to second order, alike; null for a target without edges
+ * @param changes  change of the edge field from first to second order, likewise; null for a target without edges
  * @returns of each aspect, 4 numbers per frequency (VV HH VH HV) [m]
  */
 export function modelErrors(

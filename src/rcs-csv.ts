@@ -16,7 +16,7 @@ export interface RcsTable {
   bars?: ErrorBars
 }
 
-/** RCS of nothing at all [dBsm]. */
+/** RCS written for a zero amplitude [dBsm]. */
 const ZERO_DBSM = -300
 
 /** 10 log10 (4 pi |F|^2) [dBsm]; -300 for zero. @throws Error where F is not finite: such a result must not be written. */

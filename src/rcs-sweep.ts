@@ -38,7 +38,7 @@ export function aspectGrid(tx: Grid, rx?: Grid): Aspect[] {
 /**
  * The table of a solved sweep, its rows in ascending order of frequency.
  * @param axes  with the frequencies as asked for, in any order
- * @param order  of the run's edges, where its reruns are to become error bars
+ * @param order  order of the run's edges, where its reruns give error bars
  */
 export function rcsTable(
   axes: Pick<RcsTable, 'freqHz' | 'aspects' | 'bistatic' | 'channels'>,

@@ -1,6 +1,6 @@
 import type { SweepJob, TimingReport } from '../pipeline/index.js'
 import { uniformBands } from '../scene/index.js'
-import { bendForBands } from './loaded-target.js'
+import { curveForBands } from './loaded-target.js'
 import { orderOf } from './model-error.js'
 import { type MeshSource, openMesh } from './mesh-source.js'
 import { type RcsTable, rcsCsv } from './rcs-csv.js'
@@ -47,7 +47,7 @@ export async function computeRcs(
   hooks.progress('target', 0, 1)
   const given = await openMesh(mesh, settings)
   hooks.check()
-  const target = bendForBands(given, settings, job.bands, hooks.to.onNote)
+  const target = curveForBands(given, settings, job.bands, hooks.to.onNote)
   hooks.progress('target', 1, 1)
   const angles = { theta: tx.theta, phi: tx.phi, rxTheta: rx?.theta, rxPhi: rx?.phi }
   const resolved = strip({ ...settings, freqHz, ...angles, ...record })

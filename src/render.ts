@@ -1,6 +1,6 @@
 import { focusedRadius, type SweepPlan } from '../isar/index.js'
 import type { Hooks } from './hooks.js'
-import { refuseFast } from './looks.js'
+import { refuseFast } from './fast.js'
 import type { MeshSource } from './mesh-source.js'
 import { formImages, type ImageSettings, type RenderResult } from './rendered.js'
 import { type Caller, run } from './run.js'
@@ -12,14 +12,14 @@ import { describePlan, openSweep, type Sweep } from './sweep-job.js'
 export interface RenderRequest {
   sweep: Sweep
   image: ImageSettings
-  /** A preview from the rays of so many aspects; true: of as many as are enough. */
-  looks?: number | true
+  /** Number of reference aspects of a preview; true: the default number. */
+  references?: number | true
 }
 
 export interface Rendered {
   result: Omit<RenderResult, 'warnings'>
-  /** Aspects that a preview traced. */
-  looks?: number
+  /** Number of reference aspects of a preview. */
+  references?: number
   /** See `FinishedRun`. */
   closed: Promise<void>
 }
@@ -30,7 +30,7 @@ export interface Rendered {
  */
 export async function render(
   mesh: MeshSource,
-  { sweep, image, looks: asked }: RenderRequest,
+  { sweep, image, references: asked }: RenderRequest,
   settings: RunSettings,
   { store, hooks, record }: Caller,
 ): Promise<Rendered> {
@@ -38,13 +38,13 @@ export async function render(
   const { target, plan, job } = await openSweep(mesh, sweep, settings, hooks, asked)
   for (const note of plan.notes) hooks.warn(note)
   if (!image.polarFormat) noteDefocus(plan, hooks)
-  const looks = job.looks?.length
+  const references = job.groups?.length
   const resolved = strip({
     ...settings,
     ...image,
     ...record,
     sweep: describePlan(plan),
-    ...(looks && { fast: looks }),
+    ...(references && { fast: references }),
   })
   const solved = await run({ command: 'render', target, job, settings, record: resolved, store, hooks })
   try {
@@ -66,14 +66,14 @@ export async function render(
       timing: solved.timing,
       settings: { ...settings, ...image },
     }
-    return { result, looks, closed: solved.closed }
+    return { result, references, closed: solved.closed }
   } catch (error) {
     await solved.closed
     throw error
   }
 }
 
-/** The small-angle image smears away from the phase centre: says where. */
+/** Notes where the small-angle image is defocused, away from the phase centre. */
 function noteDefocus(plan: SweepPlan, hooks: Hooks): void {
   const { rangeM, crossRangeM } = plan.extent
   const reach = Math.hypot(Math.max(...rangeM.map(Math.abs)), Math.max(...crossRangeM.map(Math.abs)))
@@ -81,6 +81,6 @@ function noteDefocus(plan: SweepPlan, hooks: Hooks): void {
   if (reach > 1.5 * focused)
     hooks.to.onNote?.(
       'note',
-      `beyond ${focused.toFixed(1)} m of the phase centre the image smears (the target reaches ${reach.toFixed(1)} m); ${hooks.nameOf('polarFormat')} focuses it everywhere`,
+      `beyond ${focused.toFixed(1)} m of the phase centre the image is defocused (the target reaches ${reach.toFixed(1)} m); ${hooks.nameOf('polarFormat')} focuses it everywhere`,
     )
 }

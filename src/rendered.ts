@@ -18,7 +18,7 @@ import { type ResultPlace, writeJson, writeResult } from './results.js'
 import type { ResolvedSettings } from './settings.js'
 import { MOST_FACETS_KEPT, targetNpz } from './target-file.js'
 
-/** How fields become images; none of it changes the fields. */
+/** How images are formed from fields; does not affect the fields. */
 export interface ImageSettings {
   window: WindowName
   polarFormat: boolean
@@ -39,7 +39,7 @@ export interface FieldHistory {
   f: Record<string, Float64Array>
 }
 
-/** ISAR images of one target with all that they come from. */
+/** ISAR images of one target with their fields and records. */
 export interface RenderResult {
   /** The target's name: of its file, without folder and ending. */
   name: string
@@ -52,7 +52,7 @@ export interface RenderResult {
   history: FieldHistory
   /** The images' point-spread function: what `scatteringCentres` takes besides an image. */
   pointSpread: PointSpreadOptions
-  /** The target as it was solved: welded, cleaned and, where asked for, bent [m]. */
+  /** The target as solved: welded, cleaned and, where requested, with curved patches [m]. */
   target: Target
   /** Its edges that diffract; null where diffraction was off. */
   edges: EdgeScene | null
@@ -74,7 +74,7 @@ export type FormedImages = Pick<RenderResult, 'images' | 'peaksDbsm' | 'history'
 /**
  * Images of the fields of a sweep.
  * @param fields  by mechanism (`total` first), per aspect, 8 numbers per frequency: re, im of VV HH VH HV [m]
- * @param step  told of each image that is finished, and waited for
+ * @param step  called and awaited after each image
  */
 export async function formImages(
   plan: SweepPlan,
@@ -106,7 +106,7 @@ export async function formImages(
   return formed
 }
 
-/** Names of the files of a result, the pictures first: what has to be out of the way before a run. */
+/** Names of the files of a result, the pictures first: these must not exist before a run. */
 export const renderFiles = (settings: ResolvedSettings): string[] => [
   ...settings.channels.flatMap((c) => mechanismNames(settings).map((m) => pictureOf(c + suffix(m)))),
   'image.npz',
@@ -131,7 +131,7 @@ export async function writeRender(
   pictures: PictureSettings,
 ): Promise<void> {
   const { images, meta, timing, settings } = result
-  // Arrays first: threads end meanwhile, whose reports the renderer would wait for as it loads.
+  // Arrays first: worker threads end meanwhile, which would delay loading the renderer.
   await writeArrays(place, result)
   for (const name of Object.keys(images))
     await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, pictures))

@@ -8,15 +8,15 @@ import { ARRAY_COPIES } from './run-memory.js'
 
 /** Where a run's results go: a folder, or one named file with its companions beside it. */
 export interface ResultPlace {
-  /** Folder that everything lies in. */
+  /** Folder of all files. */
   folder: string
   /** Path of a companion file, e.g. `meta.json`. */
   file: (name: string) => string
-  /** Folder of the rows kept while the run is under way. */
+  /** Folder of the rows stored during the run. */
   partial: string
 }
 
-/** Endings of files that people ask for, and that are no names of folders. */
+/** File endings that are refused as names of folders. */
 const FILE_ENDINGS =
   /\.(mat|xlsx?|ods|csv|tsv|txt|dat|json|np[yz]|h5|hdf5?|nc|parquet|png|svg|pdf|jpe?g|gif|tiff?|zip|tar|gz|tgz|stl|obj|ply)$/i
 
@@ -26,7 +26,7 @@ export function folderPlace(out: string): ResultPlace {
   const ending = FILE_ENDINGS.exec(out)?.[0]
   if (ending && !existsSync(folder))
     throw new InputError(
-      `--out ${out}: no ${ending} file is written here; give the name of a folder (isar rcs and isar propagate also write one .csv or .npz, rcs .h5)`,
+      `--out ${out}: this command writes no ${ending} file; give the name of a folder (isar rcs and isar propagate also write one .csv or .npz, rcs .h5)`,
     )
   return { folder, file: (name) => join(folder, name), partial: join(folder, '.partial') }
 }
@@ -35,7 +35,7 @@ export function folderPlace(out: string): ResultPlace {
 const TABLES = ['.csv', '.npz', '.h5']
 
 /**
- * What the companions of a result that is one file begin with: X of X.csv, or X.csv where X.meta.json is that of a table of another
+ * Stem of the names of a single-file result's companions: X of X.csv, or X.csv where X.meta.json is that of a table of another
  * ending, X.npz.
  */
 export function companionStem(path: string): string {
@@ -58,8 +58,8 @@ export function filePlace(out: string): ResultPlace {
 }
 
 /**
- * Refuses to touch results at hand: finished ones without --force, an interrupted run without --resume or --force, one
- * under way in any case. @throws InputError
+ * Refuses to touch existing results: finished ones without --force, an interrupted run without --resume or --force, a
+ * running one in any case. @throws InputError
  */
 export function checkPlace(
   place: ResultPlace,
@@ -72,7 +72,7 @@ export function checkPlace(
   if (!force && !(resume && interrupted)) refuseResults(place, results)
   if (interrupted && !resume && !force)
     throw new InputError(
-      `${place.partial} holds an interrupted run; give --resume to go on with it or --force to start again`,
+      `${place.partial} holds an interrupted run; give --resume to continue it or --force to start again`,
     )
 }
 
@@ -92,7 +92,7 @@ function refuseResults(place: ResultPlace, results: string[]): void {
 }
 
 /**
- * What identifies the run that --resume finds finished here: the `key` in its meta.json, or nothing where that has none. Undefined where
+ * Key of the finished run that --resume finds here: the `key` in its meta.json, or an empty string where that has none. Undefined where
  * there is no such run: without --resume, where a result is missing, and where a run was interrupted.
  */
 export function finishedKey(
@@ -112,7 +112,7 @@ export function finishedKey(
 
 /**
  * Whether the run `key` has finished already. @param finished  `finishedKey`
- * @throws InputError where another run's results are there
+ * @throws InputError where another run's results exist
  */
 export function isComplete(finished: string | undefined, key: string, place: ResultPlace): boolean {
   if (finished === undefined || finished === key) return finished === key
@@ -142,7 +142,7 @@ export const writeResult = (
 export const writeJson = (place: ResultPlace, name: string, value: unknown): Promise<void> =>
   writeResult(place, name, JSON.stringify(value, null, 2) + '\n')
 
-/** Rows in memory alone, whose results are arrays. */
+/** Rows in memory alone, for results returned as arrays. */
 export const memoryStore: RunStore = {
   resumes: false,
   copies: ARRAY_COPIES,
@@ -153,11 +153,11 @@ export const memoryStore: RunStore = {
 export class AlreadyComplete extends Error {
   /** @param file  its result */
   constructor(readonly file: string) {
-    super(`${file} and what belongs to it are there: already complete`)
+    super(`${file} and its companion files exist: already complete`)
   }
 }
 
-/** Rows kept beside the results that they become, for a run that resumes. `discard` once these are written. */
+/** Rows stored beside the results, for a run that resumes. `discard` once the results are written. */
 export function resultStore(
   place: ResultPlace,
   results: string[],

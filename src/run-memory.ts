@@ -3,22 +3,22 @@ import { fieldSumBytes, TASK_TUBES } from '../cpu-sbr/index.js'
 import { type Engines, fieldNames, rowLength, type SweepJob } from '../pipeline/index.js'
 import type { RayScene } from '../rays/index.js'
 
-/** Of a process without a target, and of each of its threads; measured with Node 20. */
+/** Memory of a process without a target, and of each of its threads; measured with Node 20. */
 const PROCESS_BYTES = 80e6
 const THREAD_BYTES = 25e6
 /** Of an aspect's directions. */
 const ASPECT_BYTES = 600
-/** Facets, their vertices, edges and place in the hierarchy. */
+/** A facet with its vertices, edges and part of the BVH. */
 const FACET_BYTES = 8 * (12 + 4 + 9 + 2)
 
-/** Copies of all fields that a file of arrays takes before it is on disk: by channel, as an array's bytes, and in the file. */
+/** Copies of all fields held while a file of arrays is written: by channel, as an array's bytes, and in the file. */
 export const ARRAY_COPIES = 3
 
 /**
- * What a sweep holds in memory at its peak [bytes], about.
+ * Approximate peak memory of a sweep [bytes].
  * @param workers  threads of SBR on the cpu
  * @param tubes    per aspect
- * @param copies   of all fields that writing the results takes
+ * @param copies   of all fields held while results are written
  */
 export function runMemory(
   scene: RayScene,
@@ -37,7 +37,7 @@ export function runMemory(
     job.bands.reduce((most, band) => Math.max(most, bytes(band)), 0)
   const [aspect] = job.aspects
   const tasks = Math.ceil(tubes / TASK_TUBES) * inFlight
-  // A thread has its totals and what it adds to them, and sends a copy; the calling thread has totals of each aspect.
+  // A thread holds its totals and the contributions it adds, and sends a copy; the calling thread holds totals of each aspect.
   const sums =
     device === 'cpu' && !('raster' in facets)
       ? (3 * Math.min(workers, tasks) + inFlight) * mostOf((band) => fieldSumBytes({ aspect, band, options }))

@@ -10,7 +10,7 @@ export interface RunSettings extends ResolvedSettings {
   coarser?: readonly number[]
   /** See `Engines.orderChange`. */
   orderChange?: boolean
-  /** Where the work is done by a cluster. */
+  /** The cluster that does the work; absent for local runs. */
   cluster?: ClusterRequest
 }
 
@@ -21,6 +21,6 @@ export interface RunPlan {
   settings: RunSettings
   engines: OpenEngines
   estimate: RunEstimate
-  /** Those at hand, which grow as the run gets on. */
+  /** Rows computed so far; grows during the run. */
   rows: ReadonlyMap<number, Float64Array>
 }

@@ -12,23 +12,23 @@ import { VERSION } from './version.js'
 
 /** Where a run keeps its rows: `memoryStore` or `resultStore`. */
 export interface RunStore {
-  /** Whether rows of an interrupted run may be there. */
+  /** Whether rows of an interrupted run may exist. */
   readonly resumes: boolean
-  /** Copies of all fields that writing the results takes, about. */
+  /** Copies of all fields held while results are written, about. */
   readonly copies: number
-  /** Called before any thread starts. @throws InputError where results are in the way */
+  /** Called before any thread starts. @throws InputError where results exist already */
   check?: () => void
-  /** The rows that are kept under this key, of so many numbers each. @throws InputError, AlreadyComplete */
+  /** The rows stored under this key, each of `length` numbers. @throws InputError, AlreadyComplete */
   open: (key: string, length: number) => Promise<Rows>
-  /** Ends writing; rows stay for a run that resumes. Absent where they are in memory alone. */
+  /** Closes the store; rows stay for a run that resumes. Absent where they are in memory alone. */
   close?: () => void
 }
 
-/** Where a job's results go, and who is told how it gets on. */
+/** Where a job's results go, and the hooks that report its progress. */
 export interface Caller {
   store: RunStore
   hooks: Hooks
-  /** What the record of options holds besides, or in another form. */
+  /** Further entries of the record of options. */
   record?: Record<string, unknown>
 }
 
@@ -37,19 +37,19 @@ export interface RunRequest extends Caller {
   target: LoadedTarget
   job: SweepJob
   settings: RunSettings
-  /** Options as resolved: for `meta.json`, and what a run that resumes has to agree with. */
+  /** Options as resolved: for `meta.json`, and for the key that a resumed run must match. */
   record: Record<string, unknown>
 }
 
 export interface FinishedRun extends SolvedRun {
-  /** Settles when threads have ended and the device is given back. */
+  /** Settles when threads have ended and the device is released. */
   closed: Promise<void>
 }
 
 /**
- * Runs a sweep: opens the engines, estimates, computes the rows that the store lacks, checks itself where asked to, reports, closes.
+ * Runs a sweep: opens the engines, estimates, computes the rows missing from the store, runs the self-check where requested, reports, closes.
  * The only run there is: of `isar render`, `isar rcs` and the library's calls (CONTRIBUTING.md, "A run, step by step").
- * @throws InputError for a run that is not possible, the signal's reason, or the engines' failure; threads have ended then
+ * @throws InputError for an impossible run, the signal's reason, or the engines' failure; threads have ended then
  */
 export async function run(request: RunRequest): Promise<FinishedRun> {
   const { command, target, job, settings, record, store, hooks } = request
@@ -92,12 +92,12 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
     if (cutOff) warn(cutOff)
     for (const line of solved.warnings) warn(line)
     const cluster = engines.report && { cluster: engines.report([...details.values()]) }
-    // Threads and device end while the caller makes something of the fields.
+    // Threads and device are released while the caller processes the fields.
     const closed = engines.close()
     closed.catch(() => {})
     return {
       ...solved,
-      // Says whose results these are, to a run that resumes.
+      // Identifies the results for a run that resumes.
       meta: { ...solved.meta, ...(store.close && { key: hash }) },
       timing: { ...solved.timing, ...cluster },
       closed,
@@ -111,7 +111,7 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
   }
 }
 
-/** This machine's engines, or a cluster's, which is told how the run gets on. */
+/** This machine's engines, or a cluster's, to which progress is reported. */
 export async function openRunEngines(
   target: LoadedTarget,
   settings: EngineRequest & Pick<RunSettings, 'cluster'>,
@@ -129,7 +129,7 @@ async function checked(engines: OpenEngines, job: SweepJob, hooks: Hooks): Promi
   hooks.to.onCheck?.(check)
   if (!(check.energy.error <= ENERGY_LIMIT))
     hooks.warn(
-      `the ray tubes do not carry the energy that the target takes; raise ${hooks.nameOf('raysPerWavelength')}`,
+      `the ray density is too low: the ray tubes do not carry the power that the target intercepts; raise ${hooks.nameOf('raysPerWavelength')}`,
     )
   return check
 }

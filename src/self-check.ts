@@ -11,14 +11,14 @@ import {
 import { type AspectField, RayCaster, type RayScene } from '../rays/index.js'
 import { type Engines, facetField } from '../pipeline/index.js'
 
-/** Aspects of a sweep that are looked at, spread over it: each costs two solutions more, and another with its neighbour. */
+/** Number of aspects checked, spread over the sweep: each costs two more solutions, and another with its neighbour. */
 const CHECKED = 4
-/** Rays along a side of the lattice that the shadow's area is counted on: some tenths of a percent. */
+/** Rays along a side of the lattice that samples the shadow's area: an error of some tenths of a percent. */
 const LATTICE = 400
-/** Beyond it the tubes do not stand for the target: far more than the lattice's and ten tubes a wavelength's error. */
+/** Above it the ray density is too low: far more than the error of the lattice and of ten tubes per wavelength. */
 export const ENERGY_LIMIT = 0.05
 
-/** Largest errors found, each with the place. */
+/** Largest errors found, each with its aspect. */
 export interface SelfCheck {
   freq_hz: number
   aspects: number
@@ -62,7 +62,7 @@ async function checkEnergy(
   band: Band,
   signal: AbortSignal,
 ): Promise<SelfCheck['energy']> {
-  // Every tube's currents where it first hits: with the exit form alone a tube that goes on gives none there.
+  // Every tube's currents at its first hit: with the exit formulation a tube that is reflected further contributes none there.
   const first = { facets, options: { ...options, formulation: 'all-bounces' as const } }
   let worst: SelfCheck['energy'] = { error: -1, theta_deg: 0, phi_deg: 0 }
   for (const tx of towards) {
@@ -78,7 +78,7 @@ async function checkEnergy(
 
 /** Area that the target hides along a direction [m^2], by the rays of a square lattice. */
 export function shadowArea(scene: RayScene, { r, thetaHat }: Direction): number {
-  // Turned by half a radian against the tubes' own lattice.
+  // Rotated by half a radian against the tubes' own lattice.
   const phiHat = cross(r, thetaHat)
   const [c, s] = [Math.cos(0.8), Math.sin(0.8)]
   const u = thetaHat.map((x, a) => c * x + s * phiHat[a]) as Vec3

@@ -7,7 +7,7 @@ import type { Setting } from './settings/types.js'
 export { DEVICES } from './settings/declarations.js'
 
 type Settings = Record<string, Setting>
-/** What may be given for declared settings. */
+/** Declared settings as callers give them. */
 export type SettingsOf<S extends Settings> = { [K in keyof S]?: z.input<S[K]['type']> }
 /** Declared settings as checked, with defaults. */
 export type CheckedOf<S extends Settings> = { [K in keyof S]: z.output<S[K]['type']> }
@@ -17,7 +17,7 @@ export type SolverSettings = SettingsOf<typeof SOLVER_SETTINGS>
 
 type Checked = CheckedOf<typeof SOLVER_SETTINGS>
 
-/** What `sbr` holds in their place. */
+/** Settings that the resolved ones hold in `sbr`. */
 type Rays = 'raysPerWavelength' | 'maxBounces' | 'subdivisions' | 'formulation' | 'frequencyTolerance'
 
 /** Settings as checked, with every default filled in. */
@@ -34,7 +34,7 @@ export const SETTINGS = Object.keys(SOLVER_SETTINGS) as (keyof SolverSettings)[]
 /** A setting's declaration. */
 export const settingOf = (name: keyof SolverSettings): Setting => SOLVER_SETTINGS[name]
 
-/** What the command line calls a setting of the solver or another one of a call, without the first dashes. */
+/** Option of a setting on the command line, without the first dashes. */
 export const optionOf = (name: string): string =>
   (SOLVER_SETTINGS as Settings)[name]?.option ?? name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)
 
@@ -42,7 +42,7 @@ type NameOf = (name: keyof SolverSettings) => string
 
 /**
  * Checks settings and fills in defaults.
- * @param nameOf  how a setting is called in messages: the command line has its options
+ * @param nameOf  name of a setting in messages: on the command line its option
  * @throws InputError naming the setting, for a value out of range or settings that contradict each other
  */
 export function resolveSettings(given: SolverSettings, nameOf: NameOf = (name) => name): ResolvedSettings {
@@ -70,7 +70,7 @@ export function resolveSettings(given: SolverSettings, nameOf: NameOf = (name) =
 /** Each setting by itself. @throws InputError */
 function check(given: SolverSettings, nameOf: NameOf): Checked {
   const types = SETTINGS.map((name) => [name, settingOf(name).type])
-  // Records keep the order of the declarations: a setting that has no default is there all the same.
+  // Records keep the order of the declarations: settings without a default are included too.
   const values = Object.fromEntries(SETTINGS.map((name) => [name, given[name]]))
   const { data, error } = z.object(Object.fromEntries(types) as Record<string, z.ZodType>).safeParse(values)
   if (!error) return data as Checked
@@ -78,7 +78,7 @@ function check(given: SolverSettings, nameOf: NameOf): Checked {
   throw new InputError(`${nameOf(path[0] as keyof SolverSettings)}: ${message}`)
 }
 
-/** What settings mean for each other. @throws InputError */
+/** Combinations of settings. @throws InputError */
 function checkTogether(settings: ResolvedSettings, nameOf: NameOf): void {
   const { method, sbr, diffraction, secondOrder } = settings
   if (method === 'gpueco') {
@@ -97,13 +97,13 @@ function checkTogether(settings: ResolvedSettings, nameOf: NameOf): void {
     )
 }
 
-/** Options of a run that are no settings: where it goes, and how it reports. */
+/** Options of a run that are no settings: output and reporting. */
 const NOT_RECORDED = new Set(['out', 'resume', 'force', 'json', 'quiet', 'cluster'])
 
 const settingNamed = (name: string): Partial<Setting> =>
   Object.hasOwn(SOLVER_SETTINGS, name) ? settingOf(name as keyof SolverSettings) : {}
 
-/** What identifies a run, for its record and the key that `--resume` checks: without what does not affect results. */
+/** Settings that identify a run, for its record and the key that `--resume` checks: those that affect results. */
 export const strip = (options: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(options).filter(([name]) => {
@@ -113,8 +113,8 @@ export const strip = (options: Record<string, unknown>): Record<string, unknown>
   )
 
 /**
- * What identifies a dataset's solver: settings that its configuration may hold and that affect results, without the device, of which the
- * one that was found is recorded.
+ * Settings that identify a dataset's solver: those that its configuration may hold and that affect results, without the device; the device
+ * in use is recorded instead.
  */
 export const stripForDataset = (options: ResolvedSettings): Record<string, unknown> =>
   Object.fromEntries(

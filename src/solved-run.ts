@@ -14,7 +14,7 @@ import type { RunPlan } from './run-plan.js'
 import type { SelfCheck } from './self-check.js'
 import { VERSION } from './version.js'
 
-/** A finished sweep: what the command line writes and the library returns. */
+/** A finished sweep, as the command line writes and the library returns it. */
 export interface SolvedRun {
   /** Fields of every aspect by name (`total`, and with mechanisms `b1` ... and `edge`), in order [m]. */
   fields: Record<string, Float64Array[]>
@@ -23,13 +23,13 @@ export interface SolvedRun {
   edgeScene: EdgeScene | null
   /** What `meta.json` holds: version, mesh, device, options as resolved, counts, power cut off by the bounce limit. */
   meta: Record<string, unknown>
-  /** What the bounce limit leaves out; empty in fields drawn instead of traced. */
+  /** Power cut off by the bounce limit; empty with a raster. */
   cutOff: CutOffPower
-  /** One line each on what is missing from the result. */
+  /** One line each on contributions missing from the result. */
   warnings: string[]
 }
 
-/** Puts together what the rows of a sweep hold; `seconds` is what the sweep took. */
+/** Assembles the rows of a sweep; `seconds` is the time of the sweep. */
 export function solvedRun(
   command: string,
   { target, job, engines, estimate, rows: stored }: RunPlan,
@@ -56,8 +56,8 @@ export function solvedRun(
       command,
       version: VERSION,
       created: new Date().toISOString(),
-      ...(job.looks && {
-        approximate: `${job.aspects.length} aspects from the rays of ${job.looks.length}`,
+      ...(job.groups && {
+        approximate: `rays traced at ${job.groups.length} of ${job.aspects.length} aspects, the others extrapolated`,
       }),
       mesh: {
         name: target.name,
@@ -73,7 +73,7 @@ export function solvedRun(
       ...(!('raster' in engines.facets) && { power_cut_off: cutOff.record }),
       counts: {
         aspects: job.aspects.length,
-        ...(job.looks && { looks: job.looks.length }),
+        ...(job.groups && { looks: job.groups.length }),
         frequencies: frequencyTotal(job),
         tubes: total('tubes'),
         leaves: total('leaves'),
@@ -84,14 +84,14 @@ export function solvedRun(
   }
 }
 
-/** Says so where a target has rims or wedges of which none contributed at any aspect. */
+/** Warns where a target has rims or wedges but none contributed at any aspect. */
 function edgeWarnings(
   { target: { edges } }: RunPlan['target'],
   { edgeScene, facets }: RunPlan['engines'],
   job: RunPlan['job'],
   segments: number,
 ): string[] {
-  if (!edgeScene || segments > 0 || drawsEdges(facets) || job.looks) return []
+  if (!edgeScene || segments > 0 || drawsEdges(facets) || job.groups) return []
   let sharp = 0
   for (const angle of edges.interiorAngle) if (angle < edgeScene.maxWedgeAngleDeg) sharp++
   if (sharp === 0) return []

@@ -45,9 +45,9 @@ export interface EngineRequest {
   /** Worker threads; all cores for SBR on the cpu, all but one or two for diffraction where absent. */
   workers?: number
   subGrid: number
-  /** How rays find facets; never changes a byte. `auto` where absent; the cpu has a stack in the place of `lists`. */
+  /** How rays find facets; does not affect results. `auto` where absent; the cpu uses a stack instead of `lists`. */
   traversal?: Traversal
-  /** Told of threads that fail and are tried again; on stderr where absent. */
+  /** Called for threads that fail and whose tasks are tried again; on stderr where absent. */
   onFault?: (message: string) => void
 }
 
@@ -56,25 +56,25 @@ export const TRAVERSALS = ['auto', 'lists', 'stack', 'ropes'] as const
 export type Traversal = (typeof TRAVERSALS)[number]
 
 export interface OpenEngines extends Engines {
-  /** What rays are cast in. */
+  /** The scene that rays are cast in. */
   scene: RayScene
   /** The edges that diffract; null where diffraction is off. */
   edgeScene: EdgeScene | null
-  /** Why the device, for the plan. */
+  /** Why this device was chosen, for the plan. */
   reason: string
   /** One line each on what the user should know of the device. */
   warnings: string[]
   /** Worker threads of SBR on the cpu. */
   sbrWorkers: number
-  /** Where a cluster wants to know: told before the run how many aspects it is to compute, and of each that is finished. */
+  /** For clusters: called before the run with the number of aspects, and after each finished aspect. */
   progress?: (done: number, total: number) => void
-  /** How a cluster shared out the aspects of these details. */
+  /** How a cluster distributed these aspects. */
   report?: (details: AspectDetail[]) => ClusterTiming
-  /** Ends threads and gives the device back; the engines may not be used then. */
+  /** Ends threads and releases the device; the engines may not be used afterwards. */
   close: () => Promise<void>
 }
 
-/** Threads that fail are told of; ISAR_HANG_SECONDS sets after how long without a result they are taken to hang. */
+/** Failing threads are reported; ISAR_HANG_SECONDS sets after how long without a result threads count as hung. */
 export const faults = ({ onFault }: Pick<EngineRequest, 'onFault'>): FaultOptions => ({
   onFault: onFault ?? ((message) => void process.stderr.write(`warning: ${message}\n`)),
   silence: Number(process.env.ISAR_HANG_SECONDS) || undefined,
@@ -82,7 +82,7 @@ export const faults = ({ onFault }: Pick<EngineRequest, 'onFault'>): FaultOption
 
 /**
  * The engines of a run. Device `auto` takes a hardware GPU where there is one, else the cpu; `gpu` also takes a
- * software adapter. A GPU that cannot serve or fails the arithmetic test is passed over with a warning by `auto`.
+ * software adapter. `auto` skips a GPU that is unusable or fails the arithmetic test, with a warning.
  * @throws InputError when a GPU is asked for and absent or refused
  */
 export async function openEngines(loaded: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
@@ -96,18 +96,18 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
     edgeScene && edgeScene.count > 0 && !drawnEdges
       ? createEdgeEngine(edgeScene, scene, { workers: workers ?? edgeThreads(cores), ...faults(request) })
       : null
-  // Threads load while the GPU is opened; where there can be none, a refusal comes before threads.
-  const begun = request.device !== 'cpu' && mayHaveGpu() ? startEdges() : undefined
+  // Threads load while the GPU is opened; without a GPU a refusal comes before threads start.
+  const early = request.device !== 'cpu' && mayHaveGpu() ? startEdges() : undefined
   const { facets, reason, warnings, gpu } = await openFacets(
     loaded,
     request,
     workers ?? cores,
     drawnEdges ? edgeScene : null,
   ).catch(async (error: unknown) => {
-    await begun?.close()
+    await early?.close()
     throw error
   })
-  const threads = begun === undefined ? startEdges() : begun
+  const threads = early === undefined ? startEdges() : early
   const { secondOrder } = request
   return {
     scene,
@@ -126,14 +126,14 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
     sbrWorkers: workers ?? cores,
     close: async () => {
       const ended = threads?.close()
-      // The end of a device holds the calling thread: not before there is time for it.
+      // Releasing a device blocks the calling thread: only after the threads have ended.
       if (gpu) await ended
       await Promise.all([ended, facets.close()])
     },
   }
 }
 
-/** As many threads as there are cores, at most: more are slower, and by the hundred they end the process for want of memory. */
+/** At most as many threads as cores: more are slower, and hundreds exhaust the process's memory. */
 export function cappedWorkers(
   wanted: number | undefined,
   cores = availableParallelism(),
@@ -162,7 +162,7 @@ async function openFacets(
         method === 'gpueco'
           ? new GpuecoEngine(gpu, buildRasterScene(target, scene), drawnEdges, { size: pixels })
           : new GpuSbrEngine(gpu, scene, target.area, { subGrid, traversal }),
-      reason: device === 'auto' ? 'a hardware GPU was found' : 'asked for',
+      reason: device === 'auto' ? 'a hardware GPU was found' : 'requested',
       warnings: [],
       gpu,
     }
@@ -179,12 +179,12 @@ async function openFacets(
       method === 'gpueco'
         ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels, faults(request))
         : createCpuEngine(searchedBy(scene, traversal), target.area, workers, subGrid, faults(request)),
-    reason: device === 'cpu' ? 'asked for' : absent,
+    reason: device === 'cpu' ? 'requested' : absent,
     warnings: gpu ? [`${gpu.message}; SBR runs on the cpu`] : [],
     gpu: null,
   }
 }
 
-/** The scene, for rays on the processor to be searched as asked. */
+/** The scene with the requested traversal for rays on the CPU. */
 const searchedBy = (scene: RayScene, traversal: EngineRequest['traversal']): RayScene =>
   traversal === 'ropes' ? withRopes(scene) : traversal === 'stack' ? withoutLists(scene) : scene

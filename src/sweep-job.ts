@@ -2,8 +2,8 @@ import { planSweep, type SweepPlan, type SweepRequest } from '../isar/index.js'
 import type { SweepJob } from '../pipeline/index.js'
 import { direction } from '../scene/index.js'
 import type { Hooks } from './hooks.js'
-import { bendForBands, type LoadedTarget } from './loaded-target.js'
-import { fastJob } from './looks.js'
+import { curveForBands, type LoadedTarget } from './loaded-target.js'
+import { fastJob } from './fast.js'
 import { type MeshSource, openMesh } from './mesh-source.js'
 import type { RunSettings } from './run-plan.js'
 
@@ -17,8 +17,8 @@ export interface OpenedSweep {
 }
 
 /**
- * The target of an ISAR sweep, made ready for its frequencies, and the sweep of that target.
- * @param looks  aspects whose rays serve all, for a preview; true: as many as are enough
+ * The target of an ISAR sweep, prepared for its frequencies, and the sweep of that target.
+ * @param references  number of reference aspects, for a preview; true: the default number
  * @throws InputError for the mesh or the sweep, the signal's reason
  */
 export async function openSweep(
@@ -26,7 +26,7 @@ export async function openSweep(
   sweep: Sweep,
   settings: RunSettings,
   hooks: Hooks,
-  looks?: number | true,
+  references?: number | true,
 ): Promise<OpenedSweep> {
   hooks.progress('target', 0, 1)
   const given = await openMesh(mesh, settings)
@@ -42,8 +42,8 @@ export async function openSweep(
     bands: [{ f0: freqHz[0], df: freqHz[1] - freqHz[0], n: freqHz.length }],
     phaseCentre,
   }
-  const job = looks === undefined ? whole : fastJob(looks, whole, given.scene)
-  const target = bendForBands(given, settings, job.bands, hooks.to.onNote)
+  const job = references === undefined ? whole : fastJob(references, whole, given.scene)
+  const target = curveForBands(given, settings, job.bands, hooks.to.onNote)
   hooks.progress('target', 1, 1)
   return { target, plan, job }
 }

@@ -2,12 +2,12 @@ import { EDGE_SIZE, type EdgeScene } from '../cpu-diffraction/index.js'
 import { type NpyArray, readNpz, writeNpz } from '../formats/index.js'
 import { InputError, type Mesh, type Target } from '../scene/index.js'
 
-/** Targets of more facets are not kept beside their results: the file would be larger than all the others. */
+/** Targets of more facets are not stored with their results: the file would be larger than all the others. */
 export const MOST_FACETS_KEPT = 2_000_000
 
 /** What `isar view` needs of a target, as a result folder keeps it in target.npz. E edges that diffract. */
 export interface KeptTarget {
-  /** As the solver had it: welded, cleaned and, where asked for, bent [m]. */
+  /** As solved: welded, cleaned and, where requested, with curved patches [m]. */
   mesh: Mesh
   /** 6E coordinates: both ends of each edge [m]; none where diffraction was off. */
   edgesM: Float64Array
@@ -44,7 +44,7 @@ export function targetNpz({ positions, triangles, rounding }: Target, edges: Edg
   })
 }
 
-/** Reads what `targetNpz` made. @throws InputError for anything else */
+/** Reads a file of `targetNpz`. @throws InputError for anything else */
 export function readTargetNpz(bytes: Uint8Array): KeptTarget {
   const arrays = readNpz(bytes)
   const positions = numbers(arrays, 'positions_m')
@@ -52,7 +52,7 @@ export function readTargetNpz(bytes: Uint8Array): KeptTarget {
   if (!(triangles instanceof Int32Array))
     throw new InputError('target.npz: no "triangles" of 32-bit integers; render the target again')
   if (triangles.some((v) => v < 0 || 3 * v >= positions.length))
-    throw new InputError('target.npz: a triangle names a vertex that is not there; render the target again')
+    throw new InputError('target.npz: a triangle refers to a missing vertex; render the target again')
   return {
     mesh: {
       positions,

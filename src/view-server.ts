@@ -5,7 +5,7 @@ import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InputError } from '../scene/index.js'
 
-/** What the server answers with beside the page: bytes by path, made when asked for. */
+/** Data that the server sends besides the page: bytes by path, computed on request. */
 export type Source = (path: string) => Uint8Array | string | undefined
 
 const TYPES: Record<string, string> = {
@@ -17,7 +17,7 @@ const TYPES: Record<string, string> = {
   '.ttf': 'font/ttf',
 }
 
-/** The page loads from here alone and talks to nothing else; pictures it draws itself are data: and blob:. */
+/** The page loads from this server only; pictures that it draws itself are data: and blob:. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -37,8 +37,8 @@ export interface ViewServer {
 }
 
 /**
- * Serves the built page and one source of data on the loopback interface alone. Only paths that are known beforehand are
- * answered: no path of a request is ever joined to a folder. Requests under another host name (DNS rebinding) are refused.
+ * Serves the built page and one source of data on the loopback interface only. Only known paths are
+ * answered: the path of a request is never joined to a folder. Requests under another host name (DNS rebinding) are refused.
  * @param port  0: any that is free
  * @throws InputError for a port that is taken
  */

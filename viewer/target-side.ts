@@ -85,7 +85,7 @@ export class TargetSide implements Side {
 
   /** Fetches the rays of all aspects one by one; each adds to the shown hot spot. */
   private async loadAspects(target: TargetPanel): Promise<void> {
-    for (const { path } of this.result.view.looks ?? []) {
+    for (const { path } of this.result.view.aspects ?? []) {
       try {
         const loaded = await loadRays(path)
         if (this.closed) return
@@ -133,7 +133,7 @@ export class TargetSide implements Side {
         crossRangeM: x,
         level: spot.level,
         groups,
-        aspects: [this.aspectRays.length, view.looks?.length ?? 0],
+        aspects: [this.aspectRays.length, view.aspects?.length ?? 0],
         facets,
         edges: inCell.length,
         edgesKnown: this.aspectRays.some((l) => l.edges.edge.length > 0),

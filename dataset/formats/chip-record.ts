@@ -1,4 +1,4 @@
-/** One image with what the dataset formats write beside it. Angles in degrees, frequencies in Hz, lengths in metres. */
+/** One image with the metadata of the dataset formats. Angles in degrees, frequencies in Hz, lengths in metres. */
 export interface ChipRecord {
   /** Number in the dataset. */
   chip: number
@@ -14,7 +14,7 @@ export interface ChipRecord {
   rows: number
   cols: number
   geometry: ChipGeometry
-  /** Everything else that is known of it, for formats with room. */
+  /** Further parameters, for formats that hold them. */
   parameters: Record<string, string | number>
   /** Further arrays of this image alone. */
   extra: Record<string, { data: Float32Array | Uint8Array; shape: number[]; dtype: '<c8' | '<f4' | '|u1' }>

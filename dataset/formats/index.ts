@@ -1,4 +1,4 @@
-// A door of its own: what only datasets need is not loaded with every command.
+// Formats of datasets alone, so that other commands do not load them.
 export {
   channelImage,
   type ChipGeometry,

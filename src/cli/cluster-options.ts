@@ -9,7 +9,7 @@ export function addClusterOptions(command: Command): Command {
   command.optionsGroup(heading('Cluster'))
   for (const option of [
     new Option('--cluster <url>', 'spread over the workers (isar worker) of this Redis server'),
-    new Option('--distribute <how>', 'with --cluster: how aspects are given to workers')
+    new Option('--distribute <how>', 'with --cluster: how aspects are distributed to workers')
       .choices([...DISTRIBUTIONS])
       .default('auto'),
     new Option(
@@ -18,14 +18,14 @@ export function addClusterOptions(command: Command): Command {
     ).default(`${ADJUST.threshold},${ADJUST.coefficient}`),
     new Option(
       '--unit-timeout <s>',
-      'with --cluster: a worker that takes longer over one part of an aspect counts as hung',
+      'with --cluster: time limit for one part of an aspect, after which a worker counts as hung',
     ).default('1800'),
   ])
     command.addOption(advanced(option))
   return command
 }
 
-/** Where the run's work is done, or undefined for here. @throws InputError naming the option */
+/** The cluster that does the work, or undefined for a local run. @throws InputError naming the option */
 export function clusterOptions(raw: Record<string, unknown>): ClusterRequest | undefined {
   if (raw.cluster === undefined) return undefined
   const [threshold, coefficient = String(ADJUST.coefficient)] = String(raw.adjust).split(',')

@@ -4,7 +4,7 @@ import { Console, duration } from './console.js'
 export function clusterCommand(cluster: Command): void {
   cluster
     .command('status')
-    .description('workers and runs under way on a Redis server')
+    .description('workers and runs in progress on a Redis server')
     .requiredOption('--redis <url>', 'the cluster’s Redis server')
     .option('--json', 'print them as JSON on stdout')
     .action(status)
@@ -32,7 +32,7 @@ async function status({ redis: url, json }: { redis: string; json?: boolean }): 
       `${workers.length} worker${workers.length === 1 ? '' : 's'}`,
       ...workers.map(
         (w) =>
-          `  ${w.id}  ${w.description}, ${w.threads} ${w.threads === 1 ? 'thread' : 'threads'} for edges, on ${w.host}: ${w.done} done, ${w.busy} under way, ${w.failed} failed`,
+          `  ${w.id}  ${w.description}, ${w.threads} ${w.threads === 1 ? 'thread' : 'threads'} for edges, on ${w.host}: ${w.done} done, ${w.busy} in progress, ${w.failed} failed`,
       ),
       `${runs.length} run${runs.length === 1 ? '' : 's'}`,
       ...runs.map((r) => {
@@ -40,7 +40,7 @@ async function status({ redis: url, json }: { redis: string; json?: boolean }): 
         const parts = r.parts
           ? `, parts of the latest angle ${r.parts.map((t) => duration(t)).join(' to ')}`
           : ''
-        return `  ${r.target} from ${r.host} (${r.distribute}): ${r.done} of ${r.total} aspects in ${duration(r.elapsed)} with ${r.workers} workers${left}${parts}; ${r.resent} sent again`
+        return `  ${r.target} from ${r.host} (${r.distribute}): ${r.done} of ${r.total} aspects in ${duration(r.elapsed)} with ${r.workers} workers${left}${parts}; ${r.resent} resent`
       }),
     ]
     process.stdout.write(lines.join('\n') + '\n')

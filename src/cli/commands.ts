@@ -17,11 +17,11 @@ export const COMMANDS: Record<string, CommandEntry> = {
     load: async () => (await import('./rcs.js')).rcsCommand,
   },
   compare: {
-    summary: 'the sweep of render under every schedule: timing report, without images',
+    summary: 'runs the sweep of render under every schedule: timing report, no images',
     load: async () => (await import('./compare.js')).compareCommand,
   },
   dataset: {
-    summary: 'many labelled images for recognition, resumable, in the shapes people load',
+    summary: 'many labelled images for target recognition, resumable, in common formats',
     load: async () => (await import('./dataset.js')).datasetCommand,
   },
   centres: {
@@ -49,7 +49,7 @@ export const COMMANDS: Record<string, CommandEntry> = {
     load: async () => (await import('./devices.js')).devicesCommand,
   },
   doctor: {
-    summary: 'checks this machine for what runs need, and says how to mend what is amiss',
+    summary: 'checks this machine for what runs need, and suggests fixes',
     load: async () => (await import('./doctor.js')).doctorCommand,
   },
   completion: {
@@ -57,15 +57,16 @@ export const COMMANDS: Record<string, CommandEntry> = {
     load: async () => (await import('./completion.js')).completionCommand,
   },
   worker: {
-    summary: 'serves cluster runs (--cluster) with one GPU, or with this machine’s processor',
+    summary: 'serves cluster runs (--cluster) with one GPU, or with this machine’s CPU',
     load: async () => (await import('./worker.js')).workerCommand,
   },
   workers: {
-    summary: 'starts one worker per GPU of this host, each seeing no other, and keeps them running',
+    summary:
+      'starts one worker per GPU of this host, each isolated from the other GPUs, and keeps them running',
     load: async () => (await import('./workers.js')).workersCommand,
   },
   cluster: {
-    summary: 'looks at a cluster and at the runs on it',
+    summary: 'shows cluster status and plots its timing reports',
     load: async () => (await import('./cluster.js')).clusterCommand,
   },
 }

@@ -17,20 +17,20 @@ import { VERSION } from '../version.js'
 import { interruptible } from './interrupt.js'
 import { Hooks } from '../hooks.js'
 import { describePlan, openSweep } from '../sweep-job.js'
-import { tellNote } from './run.js'
+import { noteReporter } from './run.js'
 import { addSweepOptions, parseSweep } from './sweep-options.js'
 
 export function compareCommand(command: Command): void {
   command.argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
   addSweepOptions(command)
-  // A command line of render serves as it is.
+  // Accepts the command line of render unchanged.
   for (const option of imageOptions()) command.addOption(option.hideHelp())
   command
     .optionsGroup(heading('Run'))
     .option('--repeat <n>', 'times that each schedule is run', '3')
     .option(
       '--disturb <aspect>',
-      `do the diffraction of this aspect (the first is 0) ${DISTURBANCE} times over: the dynamic schedule recovers one aspect later`,
+      `repeat the diffraction of this aspect (the first is 0) ${DISTURBANCE} times: the dynamic schedule recovers one aspect later`,
     )
   addSolverOptions(command).action(runCompare)
 }
@@ -41,11 +41,11 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
   if (command.getOptionValueSource('schedule') === 'cli')
     throw new InputError('--schedule: compare runs all of them; leave it out')
   if (options.resume)
-    throw new InputError('--resume: a comparison has to be measured in one go; use --force to start again')
+    throw new InputError('--resume: a comparison is measured in one run; use --force to start again')
   const repeat = parseCount(raw.repeat as string, '--repeat', 1, 1000)
   const out = new Console(options.quiet)
   const sweep = parseSweep(raw as Record<string, string | undefined>)
-  const hooks = new Hooks({ onNote: tellNote(out) })
+  const hooks = new Hooks({ onNote: noteReporter(out) })
   const { target: loaded, plan, job } = await openSweep(mesh, sweep, options, hooks)
   const disturb =
     raw.disturb === undefined
@@ -74,7 +74,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     out.say(`device    ${engines.facets.describe().text} (${engines.reason})${threads}`)
     out.say(`estimate  about ${duration(estimate.seconds)} for each run`)
     runs = await interruptible(
-      () => 'interrupted; nothing of a comparison is kept',
+      () => 'interrupted; a comparison stores no partial results',
       (signal) =>
         compareSchedules(engines, job, {
           repeat,

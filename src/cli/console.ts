@@ -3,8 +3,8 @@ import { printable } from '../../scene/index.js'
 /** Messages to people go to stderr; results go to files, and with --json one summary to stdout. */
 export class Console {
   private bar = ''
-  /** Done when the run began, and when its first part was: that one is slow, with compilers and caches cold. */
-  private begun = -1
+  /** Done at the start of the run, and at the end of its first part, which is slow with cold compilers and caches. */
+  private initial = -1
   private first: { done: number; at: number } | null = null
   private lastDrawn = 0
 
@@ -24,8 +24,8 @@ export class Console {
   /** Redraws the progress bar on a terminal; elsewhere a line every tenth part. */
   progress(done: number, total: number, what: string): void {
     if (this.quiet || total === 0) return
-    if (this.begun < 0) this.begun = done
-    if (!this.first && done > this.begun) this.first = { done, at: performance.now() }
+    if (this.initial < 0) this.initial = done
+    if (!this.first && done > this.initial) this.first = { done, at: performance.now() }
     const { done: before, at } = this.first ?? { done, at: 0 }
     const made = done - before
     const left = made > 0 ? ((total - done) * (performance.now() - at)) / 1000 / made : NaN
@@ -75,17 +75,17 @@ export function count(n: number): string {
   return String(Math.round(n))
 }
 
-/** Bytes for people. */
+/** Bytes with a unit. */
 export const bytes = (n: number): string =>
   n >= 2 ** 30 ? `${(n / 2 ** 30).toFixed(1)} GiB` : `${Math.max(1, Math.round(n / 2 ** 20))} MiB`
 
-/** Says that --resume has found nothing left to do. */
-export function tellComplete(
+/** Reports that --resume has found nothing left to do. */
+export function reportComplete(
   command: string,
   result: string,
   { json }: { json: boolean },
   out: Console,
 ): void {
-  out.say(`complete  ${result} and what belongs to it are there: already complete`)
+  out.say(`complete  ${result} and its companion files exist: already complete`)
   if (json) process.stdout.write(`${JSON.stringify({ command, out: result, complete: true })}\n`)
 }

@@ -3,7 +3,7 @@ import { type DatasetConfig, parseDatasetConfig } from '../../dataset/index.js'
 import { InputError } from '../../scene/index.js'
 import { parseFrequencies, parseFrequency } from './quantity.js'
 
-/** Reads a configuration file. @throws InputError naming the file and the place in it */
+/** Reads a configuration file. @throws InputError naming the file and the position in it */
 export async function readDatasetConfig(path: string): Promise<DatasetConfig> {
   return parseDatasetConfig((await readRegularFile(path, 'a dataset configuration (JSON)')).toString(), path)
 }

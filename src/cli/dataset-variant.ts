@@ -1,7 +1,7 @@
 import {
   COARSER,
   type DatasetConfig,
-  type Look,
+  type Pose,
   type Radar,
   radarBand,
   sha256,
@@ -9,33 +9,33 @@ import {
 } from '../../dataset/index.js'
 import type { Console } from './console.js'
 import type { SolverOptions } from './options.js'
-import { tellNote } from './run.js'
+import { noteReporter } from './run.js'
 import { openRunEngines } from '../run.js'
-import { bendForBands, type LoadedTarget, prepareRecipe } from '../loaded-target.js'
+import { curveForBands, type LoadedTarget, prepareRecipe } from '../loaded-target.js'
 import type { EngineRequest, OpenEngines } from '../solver.js'
 import { type ReadTarget, variantMesh } from '../../dataset/targets.js'
 
-/** A variant with what the plan and the report say of it. */
+/** A variant with its description for plan and report. */
 export interface OpenedVariant extends Variant {
   loaded: LoadedTarget
   engines: OpenEngines
 }
 
-/** Prepares a look's target and opens its engines. @throws InputError for unusable meshes, options and devices */
+/** Prepares a pose's target and opens its engines. @throws InputError for unusable meshes, options and devices */
 export async function openVariant(
   config: DatasetConfig,
   radar: Radar,
   targets: ReadTarget[],
-  look: Look,
+  pose: Pose,
   options: SolverOptions,
   out: Console,
 ): Promise<OpenedVariant> {
-  const read = targets[look.target]
-  const mesh = variantMesh(config, read, look)
+  const read = targets[pose.target]
+  const mesh = variantMesh(config, read, pose)
   const hash = sha256(Buffer.concat([Buffer.from(mesh.positions.buffer), Buffer.from(mesh.triangles.buffer)]))
-  const name = config.targets[look.target].label
-  const flat = prepareRecipe(name, hash, { mesh, smoothAngleDeg: options.smoothAngleDeg }, options.cache)
-  const loaded = bendForBands(flat, options, [radarBand(radar)], tellNote(out))
+  const name = config.targets[pose.target].label
+  const prepared = prepareRecipe(name, hash, { mesh, smoothAngleDeg: options.smoothAngleDeg }, options.cache)
+  const loaded = curveForBands(prepared, options, [radarBand(radar)], noteReporter(out))
   const { labels } = config
   const request: EngineRequest & Pick<SolverOptions, 'cluster'> = {
     ...options,
@@ -45,7 +45,7 @@ export async function openVariant(
   const engines = await openRunEngines(loaded, request, (message) => out.warn(message))
   const { scene, edgeScene, progress, close } = engines
   const edges = edgeScene && edgeScene.count > 0 ? edgeScene : null
-  // A cluster shares out the last aspects of a run otherwise than the rest; batch after batch there is no last one.
+  // A cluster distributes the last aspects of a run differently; in a sequence of batches there is no last one.
   progress?.(0, Number.MAX_SAFE_INTEGER)
   return { scene, edges, phaseCentre: read.centre, loaded, engines, progress, close }
 }

@@ -69,7 +69,7 @@ export function datasetCommand(command: Command): void {
     .action(() => {
       process.stdout.write(`${JSON.stringify(datasetJsonSchema(), null, 2)}\n`)
     })
-  // The commands above keep the help of their own.
+  // The subcommands above keep their own help.
   addSolverOptions(command).action((config: string) => runCommand(command, config))
 }
 
@@ -103,7 +103,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
   const place = folderPlace(options.out ?? `${config.name}-dataset`)
   checkShardSize(config, radar, plan)
   const first: { variant: OpenedVariant | null } = {
-    variant: await openVariant(config, radar, targets, plan.looks[0], options, out),
+    variant: await openVariant(config, radar, targets, plan.poses[0], options, out),
   }
   try {
     const { engines } = first.variant!
@@ -144,11 +144,11 @@ async function runCommand(command: Command, path: string): Promise<void> {
     describe(config, radar, plan, options, first.variant!, targets, estimate, out)
     const shards = share ? plan.shards.filter((s) => s.index % share[1] === share[0] - 1) : plan.shards
     const kept = shards.filter((s) => readRecord(place.folder, s.index)).length
-    if (kept > 0) out.say(`resuming  ${kept} of ${shards.length} shards are at hand`)
+    if (kept > 0) out.say(`resuming  ${kept} of ${shards.length} shards already computed`)
     const start = performance.now()
     const what = config.product === 'chips' ? 'images' : 'sweeps'
     const timing = await interruptible(
-      () => 'interrupted; finished shards and aspects are kept, --resume goes on with them',
+      () => 'interrupted; finished shards and aspects are kept; continue with --resume',
       (signal) =>
         runDataset(
           {
@@ -157,12 +157,12 @@ async function runCommand(command: Command, path: string): Promise<void> {
             plan,
             folder: place.folder,
             key: identity.key,
-            openVariant: async (look) => {
+            openVariant: async (pose) => {
               const opened = first.variant
               first.variant = null
-              if (opened && look === plan.looks[0]) return opened
+              if (opened && pose === plan.poses[0]) return opened
               await opened?.close()
-              return openVariant(config, radar, targets, look, options, out)
+              return openVariant(config, radar, targets, pose, options, out)
             },
             workers: threads,
             faults: faults({}),
@@ -175,10 +175,10 @@ async function runCommand(command: Command, path: string): Promise<void> {
     )
     const seconds = (performance.now() - start) / 1000
     const records = recordsOf(place.folder, plan)
-    // Shares may end at the same time on several machines: none of them takes the last step.
+    // Shares may end at the same time on several machines: none of them makes the last step.
     const finished = share === null && records.length === plan.shards.length
     if (!finished) {
-      out.say(`part      ${records.length} of ${plan.shards.length} shards are there; the last step, when all are, is isar dataset ${path} --out ${place.folder} --resume`) // prettier-ignore
+      out.say(`part      ${records.length} of ${plan.shards.length} shards are complete; when all are, finish with isar dataset ${path} --out ${place.folder} --resume`) // prettier-ignore
     } else {
       const { drawSheet } = await import('../../dataset/sheet-picture.js')
       const caption = `Decibels, 40 dB down from the brightest pixel of each; azimuth below. Range upwards away from the radar.`
@@ -193,13 +193,13 @@ async function runCommand(command: Command, path: string): Promise<void> {
     const rate = images > 0 ? `, ${count((3600 * images) / seconds)} images an hour` : ''
     out.say(`wrote     ${place.folder} in ${duration(seconds)}${rate}`)
     if (options.json)
-      process.stdout.write(`${JSON.stringify({ command: 'dataset', out: place.folder, images: plan.looks.length * plan.realisations, shards: plan.shards.length, finished, computed: images, seconds, images_per_hour: images > 0 ? (3600 * images) / seconds : null, device: engines.facets.describe().text, trace: config.trace })}\n`) // prettier-ignore
+      process.stdout.write(`${JSON.stringify({ command: 'dataset', out: place.folder, images: plan.poses.length * plan.realisations, shards: plan.shards.length, finished, computed: images, seconds, images_per_hour: images > 0 ? (3600 * images) / seconds : null, device: engines.facets.describe().text, trace: config.trace })}\n`) // prettier-ignore
   } finally {
     await first.variant?.close()
   }
 }
 
-/** The plan, made so that a signal ends the process meanwhile. */
+/** The plan, made in steps so that a signal can end the process meanwhile. */
 async function planned(config: DatasetConfig, radar: Radar): Promise<DatasetPlan> {
   const steps = planSteps(config, radar)
   for (;;) {
@@ -214,7 +214,7 @@ const imageWorkers = (given: unknown): number =>
     ? Math.max(1, availableParallelism() - 1)
     : cappedWorkers(parseCount(String(given), '--image-workers', 0, 1024)).workers!
 
-/** What the configuration says is not said again on the command line. */
+/** Refuses options that the configuration determines. */
 function refuse(config: DatasetConfig, options: SolverOptions, command: Command): void {
   for (const [key, option, instead] of [
     ['units', '--units', 'targets[].units'],
@@ -223,26 +223,26 @@ function refuse(config: DatasetConfig, options: SolverOptions, command: Command)
     ['mechanisms', '--mechanisms', 'labels'],
   ])
     if (command.getOptionValueSource(key) === 'cli')
-      throw new InputError(`${option}: a dataset’s configuration says this; set ${instead} there`)
+      throw new InputError(`${option}: the dataset’s configuration determines this; set ${instead} there`)
   if (config.labels.includes('convergence') && options.method === 'gpueco')
     throw new InputError(
       'labels: with --method gpueco there are no ray tubes to coarsen; leave "convergence" out',
     )
 }
 
-/** What the first aspect of the first look takes. */
+/** Estimated time of the first aspect of the first pose. */
 function estimateLook(
   radar: Radar,
   plan: DatasetPlan,
   { engines, loaded }: OpenedVariant,
   targets: ReadTarget[],
 ): RunEstimate {
-  const look = plan.looks[0]
-  const d = direction(90 - look.elevationDeg, look.azimuthDeg)
+  const pose = plan.poses[0]
+  const d = direction(90 - pose.elevationDeg, pose.azimuthDeg)
   const one = {
     aspects: [{ tx: d, rx: d }],
     bands: [radarBand(radar)],
-    phaseCentre: targets[look.target].centre,
+    phaseCentre: targets[pose.target].centre,
   }
   return estimateRun(loaded.scene, loaded.target.box, one, engines, engines.sbrWorkers)
 }
@@ -257,16 +257,16 @@ function describe(
   estimate: RunEstimate,
   out: Console,
 ): void {
-  const look = plan.looks[0]
+  const pose = plan.poses[0]
   const aspects = aspectsPerTarget(config, radar, plan)
   const total = aspects.reduce((a, b) => a + b, 0)
-  const perFirst = estimate.seconds * (targets[0].diameterM / targets[look.target].diameterM) ** 2
+  const perFirst = estimate.seconds * (targets[0].diameterM / targets[pose.target].diameterM) ** 2
   for (const line of [...loaded.warnings, ...estimate.warnings]) out.warn(line)
-  const images = plan.looks.length * plan.realisations
+  const images = plan.poses.length * plan.realisations
   out.say(`targets   ${config.targets.length} of ${plan.classes.length} class${plan.classes.length === 1 ? '' : 'es'}, up to ${Number(estimate.wavelengths.toPrecision(3))} wavelengths`) // prettier-ignore
   out.say(
     config.product === 'history'
-      ? `plan      ${plan.looks.length} sweep${plan.looks.length === 1 ? '' : 's'} of ${radar.angles} aspects x ${radar.freqHz.length} frequencies`
+      ? `plan      ${plan.poses.length} sweep${plan.poses.length === 1 ? '' : 's'} of ${radar.angles} aspects x ${radar.freqHz.length} frequencies`
       : `plan      ${images} images in ${plan.shards.length} shard${plan.shards.length === 1 ? '' : 's'}${plan.dropped ? `, ${plan.dropped * plan.realisations} more left out at the borders of splits` : ''}: ${count(total)} aspects (${config.trace}) x ${radar.freqHz.length} frequencies, ${radar.angles} aspects an image`,
   )
   out.say(`device    ${engines.facets.describe().text} (${engines.reason})`)

@@ -23,13 +23,13 @@ export function doctorCommand(command: Command): void {
 function formatChecks(checks: Check[], works: boolean): string {
   const warnings = checks.filter(({ verdict }) => verdict === 'warning').length
   return [
-    ...checks.flatMap(({ name, verdict, text, mend }) => [
+    ...checks.flatMap(({ name, verdict, text, fix }) => [
       `${verdict.padEnd(8)}${name.padEnd(11)}${text}`,
-      ...(mend ? [`${' '.repeat(19)}mend: ${mend}`] : []),
+      ...(fix ? [`${' '.repeat(19)}fix: ${fix}`] : []),
     ]),
     works
       ? `runs work on this machine${warnings > 0 ? ` (${warnings} warning${warnings > 1 ? 's' : ''})` : ''}`
-      : 'runs do not work on this machine: mend the problems first',
+      : 'runs do not work on this machine: fix the problems first',
     '',
   ].join('\n')
 }

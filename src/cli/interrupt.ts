@@ -1,4 +1,4 @@
-/** Raised by Ctrl-C: what is finished is kept. */
+/** Raised by Ctrl-C: finished parts are kept. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
@@ -42,14 +42,14 @@ export async function interruptible<T>(
 }
 
 /**
- * Ends the process with 130 on a signal that no command listens for: before its work, after it while results are written, or
- * when the first signal has not ended it yet. Files on the way are removed as it ends.
+ * Ends the process with 130 on a signal that no command listens for: before its work, while results are written, or
+ * when the first signal has not ended it yet. Temporary files are removed.
  */
 export function exitOnSignal(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
       if (process.listenerCount(signal) > 1) return
-      process.stderr.write('isar: interrupted; where results are under way --resume goes on with them\n')
+      process.stderr.write('isar: interrupted; continue a started run with --resume\n')
       process.exit(130)
     })
 }

@@ -6,19 +6,19 @@ import { createProgram } from './program.js'
 
 /** Exit codes: 0 done, 1 the run failed, 2 bad usage or bad input, 130 interrupted. */
 async function main(argv: string[]): Promise<number> {
-  // Words that are called like a command but are none cost time alone.
+  // Arguments with the name of a command only cost loading time.
   const program = await createProgram((name) => argv.includes(name))
   try {
     await program.parseAsync(argv)
     return Number(process.exitCode ?? 0)
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    return told(error as Error)
+    return reportError(error as Error)
   }
 }
 
-/** Says in one line why the command failed; its exit code. */
-function told(error: Error): number {
+/** Prints in one line why the command failed; returns its exit code. */
+function reportError(error: Error): number {
   process.stderr.write(`isar: ${oneLine(fileLimit(error) ?? error.message.split('\n')[0])}\n`)
   if (error instanceof InputError) return 2
   if (error instanceof Interrupted) return 130
@@ -26,10 +26,10 @@ function told(error: Error): number {
   return 1
 }
 
-/** Fewest open files that every command gets on with; a module that cannot be opened may be told of as one that is not there. */
+/** Smallest limit of open files that suffices for every command; below it, a module that cannot be opened may be reported as missing. */
 const ENOUGH_FILES = 1024
 
-/** What to say where the limit of open files is why modules or files do not open; null otherwise. */
+/** Message where modules or files do not open because of the limit of open files; null otherwise. */
 function fileLimit(error: Error): string | null {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } }
   const limit = Number(userLimits?.open_files?.soft)
@@ -40,8 +40,8 @@ function fileLimit(error: Error): string | null {
 }
 
 exitOnSignal()
-// What no command waits for, as the modules of a thread.
-process.on('uncaughtException', (error) => process.exit(told(error)))
+// Failures that no command awaits, e.g. in loading the modules of a thread.
+process.on('uncaughtException', (error) => process.exit(reportError(error)))
 const code = await main(process.argv)
 // Dawn's and Piscina's threads may outlive the work; all results are on disk by now.
 process.exit(code)

@@ -11,7 +11,7 @@ export { optionName }
 
 /** Options that render and rcs share, as resolved. */
 export interface SolverOptions extends ResolvedSettings {
-  /** Where the work is done by a cluster. */
+  /** The cluster that does the work; absent for local runs. */
   cluster?: ClusterRequest
   out?: string
   resume: boolean
@@ -29,7 +29,7 @@ export function addSolverOptions(command: Command): Command {
     .option('--out <path>', 'where results go')
     .addOption(advanced(command.createOption('--json', 'print one JSON summary on stdout')))
     .optionsGroup(heading('Run'))
-    .option('--resume', 'go on with an interrupted run')
+    .option('--resume', 'continue an interrupted run')
     .option('--force', 'overwrite results')
     .addOption(advanced(command.createOption('--quiet', 'only errors on stderr')))
   return addGroupedHelp(addClusterOptions(command))
@@ -54,7 +54,7 @@ export function solverOptions(raw: Record<string, unknown>): SolverOptions {
 }
 
 function checkCheck({ check, cluster, fast }: Record<string, unknown>): void {
-  if (check && fast) throw new InputError('--check looks at a full sweep; leave --fast out')
+  if (check && fast) throw new InputError('--check needs a full sweep; leave --fast out')
   if (check && cluster !== undefined)
     throw new InputError('--check runs on this machine alone; leave --cluster out')
 }

@@ -18,7 +18,7 @@ import { parseCount, parseFrequency, parseNumber, parsePositive } from './quanti
 export function plotCommand(command: Command): void {
   command
     .argument('<path>', 'result of isar render, rcs or propagate: a folder, or a table (.csv, .npz)')
-    .argument('[other]', 'a second result: its curves beside the first’s, its image taken off the first’s')
+    .argument('[other]', 'a second result, to compare: curves together, image difference')
     .option('--kind <list>', `figures: ${PLOT_KINDS.join(', ')} (default: all that there is data for)`)
     .option('--pol <list>', 'channels (or parts of them, like vv_b2), default the first')
     .option('--freq <f>', 'frequency of cuts and aspect maps (default: the middle one)')

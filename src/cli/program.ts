@@ -19,12 +19,12 @@ export async function createProgram(wanted: (name: string) => boolean): Promise<
     if (wanted(name)) (await load())(command)
   }
   for (const command of program.commands) command.exitOverride()
-  tellErrors(program)
+  reportErrors(program)
   return program
 }
 
-/** Errors of usage as one line, with what a name that is not known may stand for; also of all commands below. */
-function tellErrors(command: Command): void {
+/** Prints usage errors as one line, with the closest known name for an unknown one; also for all subcommands. */
+function reportErrors(command: Command): void {
   command.showSuggestionAfterError(false).configureOutput({
     outputError: (text, write) => {
       const [, kind, name = ''] = /^error: unknown (option|command) '(.*)'/.exec(text) ?? []
@@ -34,5 +34,5 @@ function tellErrors(command: Command): void {
       write(`${text.trimEnd().replace(/^error: /, 'isar: ')}${kind ? didYouMean(name, known) : ''}\n`)
     },
   })
-  for (const sub of command.commands) tellErrors(sub)
+  for (const sub of command.commands) reportErrors(sub)
 }

@@ -28,7 +28,7 @@ import {
   writeJson,
   writeResult,
 } from '../results.js'
-import { Console, count, duration, tellComplete } from './console.js'
+import { Console, count, duration, reportComplete } from './console.js'
 import { settingOption } from './setting-options.js'
 import { parseCount } from './quantity.js'
 import { VERSION } from '../version.js'
@@ -97,7 +97,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
   try {
     const key = runKey(loaded, options, engine.kind)
     if (isComplete(finished, key, place)) {
-      tellComplete('propagate', folder ? place.folder : place.file(tableName), options, out)
+      reportComplete('propagate', folder ? place.folder : place.file(tableName), options, out)
       return
     }
     for (const line of [...shellWarnings(target), ...warnings]) out.warn(line)

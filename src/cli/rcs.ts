@@ -10,8 +10,8 @@ import { Console } from './console.js'
 import { heading } from './help.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseBand, parseFrequencies, parseRange } from './quantity.js'
-import { tellRun } from './run.js'
-import { tellTheta } from './theta.js'
+import { reportRun } from './run.js'
+import { reportTheta } from './theta.js'
 
 export function rcsCommand(command: Command): void {
   command
@@ -59,8 +59,8 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
   }
   const out = new Console(options.quiet)
   const request = { freqHz: rcsFrequencies(texts), ...rcsGrid(texts) }
-  tellTheta([...new Set(request.tx.theta)], '--theta', out)
-  if (request.rx) tellTheta([...new Set(request.rx.theta)], '--rx-theta', out)
+  reportTheta([...new Set(request.tx.theta)], '--theta', out)
+  if (request.rx) reportTheta([...new Set(request.rx.theta)], '--rx-theta', out)
   const isFile = options.out !== undefined && rcsFormat(options.out) !== null
   const place = isFile ? filePlace(options.out!) : folderPlace(options.out || `${targetName(mesh)}-rcs`)
   const name = isFile ? basename(options.out!) : 'rcs.csv'
@@ -68,7 +68,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
   const store = resultStore(place, [name, 'meta.json', 'timing.json', ...plots], options)
   const { theta, phi, rxTheta, rxPhi } = texts
   const record = { theta, phi, rxTheta, rxPhi }
-  const computed = await tellRun('rcs', options, out, (hooks) =>
+  const computed = await reportRun('rcs', options, out, (hooks) =>
     computeRcs(mesh, request, options, { store, hooks, record }),
   )
   if (!computed) return

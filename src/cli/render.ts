@@ -6,14 +6,14 @@ import { render } from '../render.js'
 import { type ImageSettings, pictureOf, renderFiles, writeRender } from '../rendered.js'
 import { folderPlace, resultStore } from '../results.js'
 import { Console } from './console.js'
-import { FAST_SOLVER, fastOption, parseLooks } from './fast.js'
+import { FAST_SOLVER, fastOption, parseFast } from './fast.js'
 import { advanced, heading } from './help.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseCount, parsePositive } from './quantity.js'
-import { tellRun } from './run.js'
+import { reportRun } from './run.js'
 import { addSweepOptions, parseSweep } from './sweep-options.js'
-import { tellTheta } from './theta.js'
+import { reportTheta } from './theta.js'
 
 /** Options of the image itself; none of them changes the sweep. */
 export const imageOptions = (): Option[] => [
@@ -51,22 +51,24 @@ function parseSize(text: string): { rows: number; cols: number } {
 
 async function runRender(mesh: string, raw: Record<string, unknown>, command: Command): Promise<void> {
   const texts = raw as Record<string, string | undefined>
-  const preview = parseLooks(raw.fast)
+  const preview = parseFast(raw.fast)
   const options = solverOptions(preview === undefined ? raw : mergedOptions(command, FAST_SOLVER))
   const out = new Console(options.quiet)
   const dynamicRangeDb = parsePositive(texts.dynamicRange!, '--dynamic-range')
   const place = folderPlace(options.out ?? `${targetName(mesh)}-render`)
   const store = resultStore(place, renderFiles(options), options)
-  const request = { sweep: parseSweep(texts), image: imageSettings(texts), looks: preview }
-  tellTheta([request.sweep.thetaDeg], '--theta', out)
-  const done = await tellRun('render', options, out, (hooks) =>
+  const request = { sweep: parseSweep(texts), image: imageSettings(texts), references: preview }
+  reportTheta([request.sweep.thetaDeg], '--theta', out)
+  const done = await reportRun('render', options, out, (hooks) =>
     render(mesh, request, options, { store, hooks, record: { dynamicRangeDb } }),
   )
   if (!done) return
-  const { result, looks, closed } = done
+  const { result, references, closed } = done
   const { images, plan, timing, peaksDbsm } = result
-  if (looks) out.say(`fast      ${timing.total.toFixed(2)} s after start-up`)
-  const remark = looks ? `approximate: ${looks === 1 ? 'one look' : `${looks} looks`}` : undefined
+  if (references) out.say(`fast      ${timing.total.toFixed(2)} s after start-up`)
+  const remark = references
+    ? `approximate: ${references} reference aspect${references === 1 ? '' : 's'}`
+    : undefined
   await writeRender(place, result, { dynamicRangeDb, remark })
   store.discard()
   await closed

@@ -4,22 +4,22 @@ import { Hooks } from '../hooks.js'
 import type { RunPlan } from '../run-plan.js'
 import type { SelfCheck } from '../self-check.js'
 import { AlreadyComplete } from '../results.js'
-import { bytes, type Console, count, duration, tellComplete } from './console.js'
+import { bytes, type Console, count, duration, reportComplete } from './console.js'
 import { interruption } from './interrupt.js'
 import { optionName } from './options.js'
 
-/** Prints a note. */
-export const tellNote =
+/** A function that prints notes. */
+export const noteReporter =
   (out: Console) =>
   (what: string, message: string): void =>
     out.say(`${what.padEnd(9)} ${message}`)
 
 /**
- * Does a job with hooks that print its plan and progress and that Ctrl-C fires from the plan on; a failure then says what is kept.
+ * Runs a job with hooks that print its plan and progress; from the plan on Ctrl-C interrupts it, and failures say what is kept.
  * @returns null where --resume finds the run finished
  * @throws what the job throws; Interrupted after Ctrl-C
  */
-export async function tellRun<T>(
+export async function reportRun<T>(
   command: string,
   options: { json: boolean },
   out: Console,
@@ -31,10 +31,10 @@ export async function tellRun<T>(
     signal,
     nameOf: optionName,
     onWarning: (message) => out.warn(message),
-    onNote: tellNote(out),
+    onNote: noteReporter(out),
     onPlan: (planned) => {
       plan = planned
-      tellPlan(planned, out)
+      reportPlan(planned, out)
       listen()
     },
     onProgress: ({ phase, done, total }) => {
@@ -42,26 +42,26 @@ export async function tellRun<T>(
       if (done === 1) loadAhead()
       out.progress(done, total, 'aspects')
     },
-    onCheck: (check) => tellCheck(check, out),
+    onCheck: (check) => reportCheck(check, out),
   })
   try {
     return await job(hooks)
   } catch (error) {
     if (error instanceof AlreadyComplete) {
-      tellComplete(command, error.file, options, out)
+      reportComplete(command, error.file, options, out)
       return null
     }
     const failure = error as Error
     if (plan && !(error instanceof InputError) && !failure.message.includes('--resume'))
-      failure.message = `${failure.message.split('\n')[0]}; ${plan.rows.size} of ${plan.job.aspects.length} aspects are kept, --resume goes on with them`
+      failure.message = `${failure.message.split('\n')[0]}; ${plan.rows.size} of ${plan.job.aspects.length} aspects are kept; continue with --resume`
     throw error
   } finally {
     end()
   }
 }
 
-function tellPlan({ target, job, settings, engines, estimate, rows }: RunPlan, out: Console): void {
-  const { name, scene, hierarchy } = target
+function reportPlan({ target, job, settings, engines, estimate, rows }: RunPlan, out: Console): void {
+  const { name, scene, bvh } = target
   const { facets, edges } = engines
   const sizes = estimate.size.map((x) => Number(x.toPrecision(4)))
   out.say(
@@ -69,17 +69,15 @@ function tellPlan({ target, job, settings, engines, estimate, rows }: RunPlan, o
   )
   const aspects = job.aspects.length
   const frequencies = frequencyTotal(job)
+  const { maxBounces } = settings.sbr
   out.say(
-    `plan      ${aspects} aspect${aspects === 1 ? '' : 's'} x ${frequencies} frequenc${frequencies === 1 ? 'y' : 'ies'}, ${'raster' in facets ? `drawn on ${facets.raster.size} x ${facets.raster.size} pixels` : `${count(estimate.tubesPerAspect)} ray tubes per aspect, up to ${settings.sbr.maxBounces} bounces`}`,
+    `plan      ${aspects} aspect${aspects === 1 ? '' : 's'} x ${frequencies} frequenc${frequencies === 1 ? 'y' : 'ies'}, ${'raster' in facets ? `drawn on ${facets.raster.size} x ${facets.raster.size} pixels` : `${count(estimate.tubesPerAspect)} ray tubes per aspect, ${maxBounces === 1 ? '1 bounce' : `up to ${maxBounces} bounces`}`}`,
   )
-  if (job.looks)
+  if (job.groups)
     out.say(
-      `fast      approximate: ${aspects} aspects from the rays of ${job.looks.length === 1 ? 'the middle one' : job.looks.length}`,
+      `fast      approximate: rays traced at ${job.groups.length} of ${aspects} aspects, the others extrapolated`,
     )
-  if (hierarchy)
-    out.say(
-      `hierarchy ${hierarchy.file ? `read from ${hierarchy.file}` : 'built'} in ${duration(hierarchy.seconds)}`,
-    )
+  if (bvh) out.say(`bvh       ${bvh.file ? `read from ${bvh.file}` : 'built'} in ${duration(bvh.seconds)}`)
   out.say(`device    ${facets.describe().text} (${engines.reason})`)
   out.say(`estimate  about ${duration(estimate.seconds)}, ${bytes(estimate.memoryBytes)} of memory`)
   if (settings.diffraction !== 'none')
@@ -88,15 +86,15 @@ function tellPlan({ target, job, settings, engines, estimate, rows }: RunPlan, o
         ? `edges     ${settings.diffraction}, interior wedge angles below ${settings.maxWedgeAngleDeg} degrees`
         : `edges     none has an interior wedge angle below ${settings.maxWedgeAngleDeg} degrees`,
     )
-  if (rows.size > 0) out.say(`resuming  ${rows.size} of ${aspects} aspects are at hand`)
+  if (rows.size > 0) out.say(`resuming  ${rows.size} of ${aspects} aspects already computed`)
 }
 
-/** Loads what draws pictures while the engines are at work. A failure is told by who needs it. */
+/** Loads the modules that draw pictures while the engines work. Who needs them reports a failure. */
 function loadAhead(): void {
   void import('../../plots/node.js').catch(() => {})
 }
 
-function tellCheck({ energy, reciprocity }: SelfCheck, out: Console): void {
+function reportCheck({ energy, reciprocity }: SelfCheck, out: Console): void {
   const percent = (x: number): string => `${Number((100 * x).toPrecision(2))} %`
   const at = (theta: number, phi: number): string => `theta ${theta}, phi ${phi}`
   const { theta_deg, phi_deg, rx_theta_deg, rx_phi_deg } = reciprocity

@@ -5,7 +5,7 @@ import { defaultOf, innerType, type Setting } from '../settings/types.js'
 import { advanced, heading } from './help.js'
 import { parsePoint, plainNumber } from './quantity.js'
 
-/** What a setting is called in messages. */
+/** Name of a setting in messages. */
 export const optionName = (name: string): string => `--${optionOf(name)}`
 
 /** The options of a command's settings, in their groups of the help. */
@@ -24,9 +24,9 @@ export function settingOption(name: keyof SolverSettings): Option {
   const value = setting.value ?? (type instanceof z.ZodEnum ? '<which>' : '')
   const inValue = !unit || value.includes(unit) ? '' : ` [${unit}]`
   const standard = defaultOf(setting)
-  // A word that stands for no value of the option is only told.
-  const told = word !== undefined && standard === undefined ? ` (default: ${word})` : ''
-  const option = new Option(`${optionName(name)} ${value}`.trim(), help + inValue + told)
+  // A word that is no value of the option is only shown in the help.
+  const shown = word !== undefined && standard === undefined ? ` (default: ${word})` : ''
+  const option = new Option(`${optionName(name)} ${value}`.trim(), help + inValue + shown)
   if (type instanceof z.ZodEnum) option.choices(type.options.map(String))
   if (value && standard !== undefined) option.default(word ?? String(standard))
   return option

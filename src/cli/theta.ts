@@ -1,10 +1,10 @@
 import type { Console } from './console.js'
 
 /**
- * Says what a theta outside 0 to 180 degrees means, where one is given: a cut goes on through the pole at a fixed phi, and so do
+ * Reports what a theta outside 0 to 180 degrees means, where one is given: a cut continues through the pole at a fixed phi, and so do
  * theta-hat and phi-hat.
  */
-export function tellTheta(thetaDeg: readonly number[], option: string, out: Console): void {
+export function reportTheta(thetaDeg: readonly number[], option: string, out: Console): void {
   const beyond = thetaDeg.filter((theta) => theta < 0 || theta > 180)
   if (beyond.length === 0) return
   const [theta] = beyond
@@ -13,8 +13,8 @@ export function tellTheta(thetaDeg: readonly number[], option: string, out: Cons
     turned > 180
       ? `the direction of theta ${tidy(360 - turned)} at phi + 180, V and H opposite to those there`
       : `that of theta ${tidy(turned)}`
-  const more = beyond.length > 1 ? ` (and ${beyond.length - 1} more values alike)` : ''
-  out.say(`theta     ${option} ${theta} goes on beyond the pole: ${meaning}${more}`)
+  const more = beyond.length > 1 ? ` (and ${beyond.length - 1} more values likewise)` : ''
+  out.say(`theta     ${option} ${theta} continues beyond the pole: ${meaning}${more}`)
 }
 
 const tidy = (x: number): number => Number(x.toPrecision(12))

@@ -41,10 +41,10 @@ class Missed extends Error {
 
 export function validateCommand(command: Command): void {
   command
-    .argument('[name...]', 'cases or groups of cases (see --list); all of the level where left out')
+    .argument('[name...]', 'cases or groups of cases (see --list); default: all of the level')
     .option('--quick', 'the short cases: under 3 minutes on 2 cores')
     .option('--full', 'also the long cases, meant for a GPU')
-    .option('--data <dir>', 'folder of the UT Austin RCS suite, whose cases are left out without it')
+    .option('--data <dir>', 'folder of the UT Austin RCS suite, whose cases are skipped without it')
     .option('--out <dir>', 'where the report goes', 'validation')
     .addOption(settingOption('device'))
     .option('--workers <n>', 'worker threads')
@@ -54,8 +54,8 @@ export function validateCommand(command: Command): void {
         .default('both'),
     )
     .option('--list', 'print the cases and end')
-    .option('--update', 'keep what --out has of other cases')
-    .option('--resume', 'go on with an interrupted run')
+    .option('--update', 'keep the other cases of the report in --out')
+    .option('--resume', 'continue an interrupted run')
     .option('--force', 'overwrite a report')
     .option('--json', 'print one JSON summary on stdout')
     .option('--quiet', 'only errors on stderr')
@@ -100,7 +100,7 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
   const done: CaseRecord[] = []
   const report = (): Report => ({ version: VERSION, cases: done, left })
   const message = () =>
-    `interrupted; ${done.length} of ${chosen.length} cases are kept, --resume goes on with them`
+    `interrupted; ${done.length} of ${chosen.length} cases are kept; continue with --resume`
   await interruptible(message, async (signal) => {
     for (const d of chosen) {
       const machine = { device: raw.device, workers, signal }
@@ -183,7 +183,7 @@ function readReport(path: string): Report | null {
   }
 }
 
-/** The report with what an earlier one has of other cases, in the order of the definitions. */
+/** The report with the other cases of an earlier one, in the order of the definitions. */
 function merged(all: Definition[], now: Report, before: Report | null): Report {
   if (!before) return now
   const records = new Map([...before.cases, ...now.cases].map((c) => [c.name, c]))

@@ -13,7 +13,7 @@ export function viewCommand(command: Command): void {
       'result of isar render, rcs or propagate: a folder, or a table (.csv, .npz); or a folder of isar dataset',
     )
     .argument('[other]', 'a second result, to compare')
-    .option('--mesh <file>', 'the target’s mesh, for results that do not keep it')
+    .option('--mesh <file>', 'the target’s mesh, for results that do not contain it')
     .option('--port <n>', 'port on this machine (0: any that is free)', '0')
     .option('--no-open', 'print the address, start no browser')
     .option('--json', 'print the address as JSON on stdout')
@@ -45,7 +45,7 @@ async function runView(
   await server.close()
 }
 
-/** Asks the desktop for its browser; where there is none the address on the terminal serves. */
+/** Opens the desktop's browser; without one the address is on the terminal. */
 function openBrowser(url: string): void {
   const [command, ...args] =
     process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'] // prettier-ignore

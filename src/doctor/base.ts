@@ -4,7 +4,7 @@ import type { Machine } from './machine.js'
 /** Oldest Node.js that isar runs on (`engines` of package.json). */
 const NODE = [20, 19]
 const GIB = 2 ** 30
-/** Below these, runs of ordinary size may fail, and no run may be counted on. */
+/** Below these, runs of ordinary size may fail (warning), and any run may fail (problem). */
 const MEMORY = { warning: 2 * GIB, problem: 0.5 * GIB }
 
 /** What every run needs, also without a GPU. */
@@ -46,10 +46,10 @@ function cpuShare(limit: string | null): number | null {
 
 function checkMemory({ memory }: Machine): Check {
   const text = `${(memory / GIB).toFixed(1)} GiB`
-  const mend =
-    'give the machine or the container more (docker: --memory); every run prints beforehand what it takes'
-  if (memory < MEMORY.problem) return problem('memory', text, mend)
-  return memory < MEMORY.warning ? warning('memory', text, mend) : ok('memory', text)
+  const fix =
+    'give the machine or the container more (docker: --memory); every run prints its estimate before it starts'
+  if (memory < MEMORY.problem) return problem('memory', text, fix)
+  return memory < MEMORY.warning ? warning('memory', text, fix) : ok('memory', text)
 }
 
 async function checkThreads({ threadFault }: Machine): Promise<Check> {
@@ -67,7 +67,7 @@ function checkCache({ cacheFolder, writeFault }: Machine): Check {
   if (fault === null) return ok('cache', `${cacheFolder} can be written`)
   return warning(
     'cache',
-    `${cacheFolder} cannot be written (${fault}): hierarchies of large meshes are built anew in every run`,
+    `${cacheFolder} cannot be written (${fault}): the BVHs of large meshes are built again in every run`,
     'set XDG_CACHE_HOME to a folder that can be written',
   )
 }

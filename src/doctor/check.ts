@@ -1,4 +1,4 @@
-/** What is found of one thing that runs need. */
+/** Result of checking one thing that runs need. */
 export interface Check {
   /** One word: `node`, `threads`, `vulkan`. */
   name: string
@@ -6,22 +6,22 @@ export interface Check {
   verdict: 'ok' | 'warning' | 'problem'
   /** What was found, one line. */
   text: string
-  /** How to mend it, one line; absent where all is well. */
-  mend?: string
+  /** How to fix it, one line; absent where nothing is wrong. */
+  fix?: string
 }
 
 export const ok = (name: string, text: string): Check => ({ name, verdict: 'ok', text })
 
-export const warning = (name: string, text: string, mend: string): Check => ({
+export const warning = (name: string, text: string, fix: string): Check => ({
   name,
   verdict: 'warning',
   text,
-  mend,
+  fix,
 })
 
-export const problem = (name: string, text: string, mend: string): Check => ({
+export const problem = (name: string, text: string, fix: string): Check => ({
   name,
   verdict: 'problem',
   text,
-  mend,
+  fix,
 })

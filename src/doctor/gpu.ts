@@ -39,9 +39,9 @@ const isContainer = ({ exists, read, env }: Machine): boolean =>
 function checkFiles({ access, read, env }: Machine, files: string[], container: boolean): Check {
   if (files.length === 0) {
     const text = 'no device file of a GPU (/dev/nvidia*, /dev/dri/render*)'
-    // A software adapter needs none.
+    // A software adapter needs no device file.
     if (env.VK_DRIVER_FILES || env.VK_ICD_FILENAMES)
-      return ok('gpu', `${text}; the environment names a driver, which may do without`)
+      return ok('gpu', `${text}; the environment names a driver, which may not need one`)
     return warning(
       'gpu',
       text,
@@ -57,7 +57,7 @@ function checkFiles({ access, read, env }: Machine, files: string[], container: 
       `no permission to use ${shut.join(', ')}`,
       container
         ? `start the container with the group of the file (docker run --group-add $(stat -c %g ${shut[0]}))`
-        : 'sudo usermod -aG render,video $USER, then log in anew',
+        : 'sudo usermod -aG render,video $USER, then log in again',
     )
   const version = /Kernel Module[^\n]*?\s(\d+\.[\d.]+)/.exec(read('/proc/driver/nvidia/version') ?? '')?.[1]
   if (files.some((f) => /nvidia\d/.test(f)) && version === undefined)
@@ -86,7 +86,7 @@ function containerChecks({ env }: Machine, nvidia: boolean, container: boolean):
   return [
     warning(
       'container',
-      `NVIDIA_DRIVER_CAPABILITIES is ${capabilities ?? 'not set'}: without "graphics" the Vulkan driver is left out`,
+      `NVIDIA_DRIVER_CAPABILITIES is ${capabilities ?? 'not set'}: without "graphics" the Vulkan driver is missing`,
       'start the container with -e NVIDIA_DRIVER_CAPABILITIES=all',
     ),
   ]
@@ -103,8 +103,8 @@ function checkAdapter({ gpu, failure }: GpuProbe): Check[] {
     return [
       warning(
         'adapter',
-        `trying the GPU out failed: ${failure}`,
-        'update the driver; until then --device cpu leaves it alone',
+        `the trial of the GPU failed: ${failure}`,
+        'update the driver; until then use --device cpu',
       ),
       ok('device', 'use --device cpu: double precision on worker threads'),
     ]
@@ -135,7 +135,7 @@ function checkAdapter({ gpu, failure }: GpuProbe): Check[] {
         ? ok('arithmetic', 'error terms of single-precision sums and products are kept')
         : warning(
             'arithmetic',
-            'the driver simplifies error terms away: phases would be wrong, so this GPU is refused',
+            'the driver optimises error terms away: phases would be wrong, so this GPU is refused',
             'update the driver, and report this GPU and driver version',
           ),
     )

@@ -18,7 +18,7 @@ import { cacheFolder } from '../bvh-cache.js'
 import type { GpuReport } from '../gpu-report.js'
 import { mayHaveGpu } from '../find-gpu.js'
 
-/** What came of trying the GPU out in a process of its own: drivers can take theirs down. */
+/** Result of trying the GPU in a process of its own, since drivers can crash it. */
 export interface GpuProbe {
   /** Null: no adapter. */
   gpu: GpuReport | null
@@ -26,7 +26,7 @@ export interface GpuProbe {
   failure?: string
 }
 
-/** What the checks look at; the tests have machines of their own. */
+/** What the checks examine; tests supply machines of their own. */
 export interface Machine {
   platform: NodeJS.Platform
   arch: string
@@ -37,7 +37,7 @@ export interface Machine {
   /** Memory that this process may use [bytes]. */
   memory: number
   cacheFolder: string
-  /** A GPU is worth looking for: a device file, or a driver named in the environment. */
+  /** Whether there may be a GPU: a device file, or a driver named in the environment. */
   mayHaveGpu: boolean
   exists: (path: string) => boolean
   /** Whether a file can be read and written. */
@@ -55,14 +55,14 @@ export interface Machine {
   probeGpu: () => Promise<GpuProbe>
 }
 
-/** Longest that a trial of the GPU takes [ms]: the first use of some drivers compiles for many seconds. */
+/** Time limit of a trial of the GPU [ms]: some drivers compile for many seconds at first use. */
 const PROBE_TIME = 60_000
 
 const run = promisify(execFile)
 
 /** The machine that this process runs on. */
 export function thisMachine(): Machine {
-  // 0 or a huge number stand for no limit.
+  // 0 or a huge number means no limit.
   const limit = process.constrainedMemory()
   const total = totalmem()
   return {
@@ -115,7 +115,7 @@ async function libraries(): Promise<Set<string> | null> {
       const { stdout } = await run(command, ['-p'])
       return new Set(stdout.split('\n').map((line) => line.trim().split(' ')[0]))
     } catch {
-      // Another place may have it.
+      // Another folder may have it.
     }
   return null
 }

@@ -1,6 +1,6 @@
 import type { GpuProbe } from './machine.js'
 
-// A process of its own, whose last line of output is what came of trying the GPU out.
+// Runs in a process of its own; its last line of output is the result of trying the GPU.
 let result: GpuProbe
 try {
   const { reportGpu } = await import('../gpu-report.js')

@@ -3,10 +3,10 @@ import { type Check, ok, warning } from './check.js'
 import type { Machine } from './machine.js'
 
 const LOADER = 'libvulkan.so.1'
-/** Folders that the loader of shared libraries looks into besides its list. */
+/** Folders that the loader of shared libraries searches besides its list. */
 const LIBRARY_FOLDERS = ['/lib', '/usr/lib', '/lib64', '/usr/lib64', '/usr/local/lib']
 
-/** Where containers of some clouds have NVIDIA's driver: the Vulkan loader does not look there by itself. */
+/** NVIDIA's driver in containers of some clouds: the Vulkan loader does not search there by default. */
 const ELSEWHERE = ['/usr/local/nvidia/share/vulkan/icd.d', '/usr/local/nvidia/vulkan/icd.d']
 
 /** Vulkan's loader and drivers, which WebGPU needs on Linux. */
@@ -30,7 +30,7 @@ function checkLoader(found: (library: string) => boolean): Check {
   )
 }
 
-/** How to come by the driver. */
+/** How to install the driver. */
 function howToInstall(machine: Machine, lookElsewhere: boolean, nvidia: boolean, container: boolean): string {
   if (!nvidia)
     return 'install the driver (Debian, Ubuntu: apt-get install mesa-vulkan-drivers; Fedora: dnf install mesa-vulkan-drivers)'
@@ -87,7 +87,7 @@ function checkDrivers(
   return checks
 }
 
-/** Manifests in the places that the loader looks in by itself. */
+/** Manifests in the folders that the loader searches by default. */
 function installedManifests({ env, list }: Machine): string[] {
   const data = (env.XDG_DATA_DIRS || '/usr/local/share:/usr/share').split(':').filter(Boolean)
   const config = (env.XDG_CONFIG_DIRS || '/etc/xdg').split(':').filter(Boolean)

@@ -79,7 +79,7 @@ export interface RcsResult {
  * Radar cross-section of a target, as `isar rcs` computes it and with the same bytes. Nothing is written to disk (`saveRcs`
  * does). Threads and GPU are its own, and released before the promise settles; calls at the same time do not disturb each other.
  *
- * @throws (rejects) InputError for bad input or a run that is not possible, the signal's reason, GpuError where the GPU fails
+ * @throws (rejects) InputError for bad input or an impossible run, the signal's reason, GpuError where the GPU fails
  */
 export async function rcs(mesh: MeshSource, options: RcsOptions): Promise<RcsResult> {
   checkKeys(options, 'rcs', OPTIONS)

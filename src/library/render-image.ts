@@ -2,7 +2,7 @@ import { type WindowName, WINDOWS } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import { checkKeys, numberIn, oneOf, positive, wholeIn } from '../check-values.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../hooks.js'
-import { FAST } from '../looks.js'
+import { FAST } from '../fast.js'
 import type { MeshSource } from '../mesh-source.js'
 import { render } from '../render.js'
 import type { ImageSettings, RenderResult } from '../rendered.js'
@@ -37,7 +37,7 @@ export interface RenderOptions extends SolverSettings, CallOptions {
   /** Resample to a rectangular wavenumber grid first: keeps wide apertures in focus. Default false. */
   polarFormat?: boolean
   /**
-   * A preview from the rays of so many aspects, or with `true` of as many as the target's size asks for, with 3 rays per wavelength, one
+   * A preview: traces rays at this many reference aspects (`true`: a number from the target's size) and extrapolates the others, with 3 rays per wavelength, one
    * subdivision and a frequency tolerance of 0.01 where those are not given (docs/numerics.md, "Aspect extrapolation").
    */
   fast?: boolean | number
@@ -67,15 +67,15 @@ const MAX_ASPECTS = 1_000_000
  * and with the same bytes. Nothing is written to disk (`saveRender` does). Threads and GPU are its own, and released before
  * the promise settles; calls at the same time do not disturb each other.
  *
- * @throws (rejects) InputError for bad input or a run that is not possible, the signal's reason, GpuError where the GPU fails
+ * @throws (rejects) InputError for bad input or an impossible run, the signal's reason, GpuError where the GPU fails
  */
 export async function renderImage(mesh: MeshSource, options: RenderOptions): Promise<RenderResult> {
   checkKeys(options, 'renderImage', OPTIONS)
   const hooks = new Hooks(options)
   const { fast = false } = options
   const settings = resolveSettings(fast === false ? options : { ...FAST, ...options })
-  const looks = fast === false ? undefined : fast === true || wholeIn(fast, 'fast', 1, MAX_ASPECTS)
-  const request = { sweep: checkSweep(options), image: imageSettings(options), looks }
+  const references = fast === false ? undefined : fast === true || wholeIn(fast, 'fast', 1, MAX_ASPECTS)
+  const request = { sweep: checkSweep(options), image: imageSettings(options), references }
   const { result, closed } = await render(mesh, request, settings, { store: memoryStore, hooks })
   await closed
   return { ...result, warnings: hooks.warnings }

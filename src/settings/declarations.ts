@@ -105,7 +105,7 @@ export const SOLVER_SETTINGS = {
   /** Curved patches are fitted where neighbours meet at less than this angle [degrees]; absent: all facets stay plane. */
   curvedDeg: {
     type: real(0, 90)
-      .refine((x) => x > 0, { error: 'a bend of 0 makes no surface curved; give more, or leave it out' })
+      .refine((x) => x > 0, { error: '0 degrees makes no surface curved; give more, or leave it out' })
       .optional(),
     help: 'fit curved patches where neighbours meet at less than this angle',
     unit: 'deg',
@@ -173,10 +173,10 @@ export const SOLVER_SETTINGS = {
     affectsResults: false,
     recorded: true,
   },
-  /** Folder where hierarchies of large meshes are kept; null (the default of the library): nothing is kept. */
+  /** Folder where the BVHs of large meshes are cached; null (the default of the library): no cache. */
   cache: {
     type: z.string({ error: 'give the path of a folder, or null' }).nullable().default(null),
-    help: 'build the BVH of a large mesh again, and keep none',
+    help: 'build the BVH of a large mesh again, and do not cache it',
     group: 'Run',
     option: 'no-cache',
     word: 'kept in ~/.cache/isar',

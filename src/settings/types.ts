@@ -6,7 +6,7 @@ import type { Vec3 } from '../../scene/index.js'
 export const HELP_GROUPS = ['Sweep', 'Accuracy', 'Output', 'Run', 'Paper variants', 'Cluster'] as const
 export type HelpGroup = (typeof HELP_GROUPS)[number]
 
-/** One setting of the solver: everything that the command line, the library, datasets, records and documents know of it. */
+/** One setting of the solver: the single source for the command line, the library, datasets, records and documents. */
 export interface Setting {
   /** Its type with range and default; messages leave out the setting's name. */
   type: z.ZodType
@@ -19,11 +19,11 @@ export interface Setting {
   basic?: true
   /** The option's name, without the first dashes, where it is not the setting's with dashes. */
   option?: string
-  /** What the option's value is called: `<n>`, or `[n]` where it may be left out. Choices and switches need none. */
+  /** Name of the option's value: `<n>`, or `[n]` where it may be left out. Choices and switches need none. */
   value?: string
   /** How the command line and documents write the default, where that is not the value itself. */
   word?: string
-  /** What the option's raw value stands for, where its type does not say. @param raw  all raw values */
+  /** Value of the option's raw text, where its type does not give it. @param raw  all raw values */
   fromOption?: (given: unknown, raw: Record<string, unknown>) => unknown
   /**
    * Results do not depend on its value: it is neither recorded in `meta.json` nor part of the key that `--resume` checks, unless it is
@@ -39,7 +39,7 @@ export interface Setting {
 
 type Issue = { input?: unknown }
 
-/** A number from `low` to `high`. @param least  that messages tell, where not all from `low` on will do */
+/** A number from `low` to `high`. @param least  lower bound in messages, where it differs from `low` */
 export const real = (low: number, high: number, least = low): z.ZodNumber => {
   const range = { error: ({ input }: Issue) => outOfRange(input, least, high) }
   return z
@@ -92,14 +92,14 @@ export const point = () => {
     .transform(([x, y, z]): Vec3 => [x, y, z])
 }
 
-/** A setting's type without default, and without what is made of a value that passed. */
+/** A setting's type without default and transforms. */
 export function innerType(type: z.ZodType): z.ZodType {
   const { innerType: inner, in: given } = type.def as { innerType?: z.ZodType; in?: z.ZodType }
   const next = inner ?? given
   return next ? innerType(next) : type
 }
 
-/** The value that stands where none is given; undefined where there is none. */
+/** The default value; undefined where there is none. */
 export const defaultOf = ({ type }: Setting): unknown => {
   const { data } = type.safeParse(undefined)
   return data

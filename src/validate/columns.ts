@@ -7,8 +7,8 @@ export interface Columns {
   rows: number
   /** @throws InputError naming the file where it has no such column */
   column: (name: string) => Float64Array
-  /** Text of a column, for those that are not numbers. */
-  words: (name: string) => string[]
+  /** A column as text. */
+  texts: (name: string) => string[]
 }
 
 /** Reads a CSV file with one head line; lines that begin with # are comments. @throws InputError */
@@ -35,6 +35,6 @@ export function readColumns(path: string): Columns {
         return value
       })
     },
-    words: (name) => lines.map((cells) => cells[at(name)]),
+    texts: (name) => lines.map((cells) => cells[at(name)]),
   }
 }

@@ -69,12 +69,12 @@ const common = {
   /** Where its limits come from. */
   basis: z.string(),
   /**
-   * What keeping them says: `requirement`: set from outside this version (a closed form, exactness, another code's figures, a
-   * specification); `guard`: this version's own figure and a margin, which tells that nothing changed and claims no accuracy.
+   * Meaning of the limits: `requirement`: independent of this version (a closed form, exactness, another code's figures, a
+   * specification); `guard`: this version's own figure and a margin, which detects changes and claims no accuracy.
    */
   limitsAre: z.enum(['requirement', 'guard']).optional(),
   level: z.enum(LEVELS),
-  /** What a reader should know beside the numbers. */
+  /** Note for readers. */
   note: z.string().optional(),
 }
 

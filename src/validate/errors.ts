@@ -1,4 +1,4 @@
-/** How far one curve lies from another. */
+/** Errors of a curve against another. */
 export interface CurveErrors {
   /** Of the differences in dB, both curves clipped at the floor: root mean square, median and maximum of their sizes. */
   rmsDb: number

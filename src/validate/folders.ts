@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InputError } from '../../scene/index.js'
 
-/** Where a validation run finds its things. */
+/** Folders of a validation run. */
 export interface Folders {
   /** Definitions and reference data. */
   validation: string
@@ -18,7 +18,7 @@ export function packageFolders(data?: string): Folders {
   const here = new URL('.', import.meta.url)
   const root = fileURLToPath(new URL(here.pathname.includes('/dist/src/') ? '../../../' : '../../', here))
   if (data !== undefined && !existsSync(data))
-    throw new InputError(`--data ${data}: there is no such folder; give the one the UT Austin files lie in`)
+    throw new InputError(`--data ${data}: there is no such folder; give the folder of the UT Austin files`)
   return {
     validation: join(root, 'test', 'validation'),
     samples: join(root, 'samples'),

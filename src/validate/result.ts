@@ -1,7 +1,7 @@
 import type { LineSeries } from '../../plots/node.js'
 import type { CurveErrors } from './errors.js'
 
-/** What a curve may be off by. */
+/** Limit of a curve's error. */
 export interface Limit {
   /** Which of the errors is held to it. */
   metric: 'rms' | 'max'
@@ -33,9 +33,9 @@ export interface Outcome {
   rows: Row[]
   panels: Panel[]
   device: string
-  /** What a reader should know beside the numbers. */
+  /** Note for readers. */
   note?: string
-  /** A picture that is no curve, by its suffix. */
+  /** Pictures other than curves, by suffix. */
   pictures?: Record<string, Uint8Array>
 }
 
@@ -43,5 +43,5 @@ export interface Outcome {
 export const decisive = (row: Row): number =>
   row.limit?.metric === 'max' ? row.errors.maxDb : row.errors.rmsDb
 
-/** Whether a row keeps its limit: null where it has none and is only stated. */
+/** Whether a row meets its limit: null where it has none. */
 export const rowPasses = (row: Row): boolean | null => (row.limit ? decisive(row) <= row.limit.db : null)

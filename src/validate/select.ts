@@ -4,12 +4,12 @@ import { LEVELS, needsData, type Definition } from './definition.js'
 export interface Selection {
   /** Longest cases to run. */
   level: (typeof LEVELS)[number]
-  /** Whether the data that is not shipped is at hand. */
+  /** Whether the data outside the package is available. */
   data: boolean
 }
 
 /**
- * The cases to run, and those of the wish that are left out. A name is that of a case, whatever its level, or of a group.
+ * The cases to run, and the requested ones that are skipped. A name is that of a case, whatever its level, or of a group.
  * @throws InputError for a name that is neither, and where nothing is left to run
  */
 export function chooseCases(

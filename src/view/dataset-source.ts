@@ -6,9 +6,9 @@ import type { ChipLine, OpenedDataset } from './dataset.js'
 import type { ArrayRef, ChipView, DatasetView, ImageView } from './manifest.js'
 import type { ArrayStore } from './store.js'
 
-/** Where the page asks for images. */
+/** Path under which the page requests images. */
 const AT = 'chip/'
-/** What makes most of a scattering centre, by its number in the file; layers likewise. */
+/** Dominant mechanism of a scattering centre, by its number in the file; layers likewise. */
 const MECHANISMS = ['first bounce', 'later bounces', 'edges']
 /** Parameters shown of an image, those that its shard has: name in the file, and for the reader. */
 const PARAMETERS: [string, string, string][] = [
@@ -26,7 +26,7 @@ const PARAMETERS: [string, string, string][] = [
   ['convergence', 'Convergence', ''],
 ]
 
-/** A dataset's images for the page: lists at once, images from their shards when they are asked for. */
+/** A dataset's images for the page: lists at once, images from their shards on request. */
 export class DatasetSource {
   readonly view: DatasetView
   private readonly shards = new Map<string, NpzSlices>()
@@ -65,7 +65,7 @@ export class DatasetSource {
     }
   }
 
-  /** What stands at a path, or undefined for what is none of an image of the list. */
+  /** Data at a path, or undefined where the path is not of an image in the list. */
   get(path: string): Uint8Array | string | undefined {
     const match = /^chip\/(\d{1,9})(?:\.json|\/(\w+))$/.exec(path)
     const line = match && this.dataset.chips[Number(match[1])]
@@ -121,9 +121,7 @@ export class DatasetSource {
   private chip(index: number, line: ChipLine): ChipView {
     const shard = this.shard(line)
     if (this.row(line, 'chip')[0] !== line.chip)
-      throw new InputError(
-        `chips.csv and the shard of image ${line.chip} do not fit each other; verify the dataset`,
-      )
+      throw new InputError(`chips.csv and the shard of image ${line.chip} do not match; verify the dataset`)
     const [, , rows, columns] = shard.shape('image')
     const ref = (name: string, type: ArrayRef['type'], shape: number[]): ArrayRef => ({
       path: `${AT}${index}/${name}`,
@@ -205,7 +203,7 @@ export class DatasetSource {
 const bytesOf = (data: NpyArray['data']): Uint8Array =>
   new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
 
-/** What to know of the whole set. */
+/** Facts about the whole dataset. */
 function facts({ about, chips }: OpenedDataset): [string, string][] {
   const { radar = {}, config = {} } = about
   const { centreHz, bandwidthHz, rangeResolutionM, crossRangeResolutionM } = radar

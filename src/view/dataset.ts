@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
 import { InputError } from '../../scene/index.js'
 
-/** What the viewer reads of a dataset.json. */
+/** The part of dataset.json that the viewer reads. */
 interface DatasetFile {
   name?: string
   images?: number
@@ -26,7 +26,7 @@ interface DatasetFile {
   }
 }
 
-/** A line of chips.csv. */
+/** A row of chips.csv. */
 export interface ChipLine {
   chip: number
   split: string
@@ -61,7 +61,7 @@ export function openDataset(path: string): OpenedDataset {
     about = JSON.parse(readFileSync(join(place, 'dataset.json'), 'utf8')) as DatasetFile
   } catch (error) {
     throw new InputError(
-      `${path}: dataset.json is not read (${(error as Error).message}); make the set again`,
+      `${path}: cannot open dataset.json (${(error as Error).message}); make the dataset again`,
     )
   }
   if (about.config?.product === 'history')
@@ -73,7 +73,7 @@ export function openDataset(path: string): OpenedDataset {
   const shards = shardFiles(place)
   if (shards.size === 0)
     throw new InputError(
-      `${path} holds no npz files, which images are shown from; make it with "npz" among its formats`,
+      `${path} holds no npz files, which isar view needs; make it with "npz" among its formats`,
     )
   return {
     place: basename(place),
@@ -82,7 +82,7 @@ export function openDataset(path: string): OpenedDataset {
   }
 }
 
-/** Shards by their names in chips.csv, as they lie on disk now: no other file is ever read for the page. */
+/** Shard files on disk by their names in chips.csv: no other file is read for the page. */
 function shardFiles(place: string): Map<string, string> {
   const folder = join(place, 'npz')
   if (!existsSync(folder)) return new Map()
@@ -114,7 +114,7 @@ function readChips(text: string, name: string, shards: Map<string, string>): Chi
     const file = shards.get(cells[shard])
     if (file === undefined)
       throw new InputError(
-        `${name}, line ${i + 2}: npz/${cells[shard]}.npz is missing; make the set again, or isar dataset verify it`,
+        `${name}, line ${i + 2}: npz/${cells[shard]}.npz is missing; make the dataset again, or check it with isar dataset verify`,
       )
     const row = filled.get(file) ?? 0
     filled.set(file, row + 1)

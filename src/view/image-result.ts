@@ -3,7 +3,7 @@ import { InputError } from '../../scene/index.js'
 import type { ImageGridData, LayerData } from '../../plots/index.js'
 import type { RunMeta } from './run-meta.js'
 
-/** An image.npz. @throws InputError where arrays are missing or do not fit each other */
+/** An image.npz. @throws InputError where arrays are missing or do not match */
 export function imageData(arrays: Record<string, NpyArray>, meta: RunMeta | null): ImageGridData {
   const rangeM = axis(arrays, 'range_m', 'image.npz')
   const crossRangeM = axis(arrays, 'cross_range_m', 'image.npz')

@@ -1,6 +1,6 @@
 import type { CentreData, CoverageData, HistoryData, ImageGridData, LayerData } from '../../plots/index.js'
 
-/** What the server tells the page of the results opened: data beside them are arrays, fetched one by one. */
+/** What the server sends to the page about the opened results; arrays are fetched one by one. */
 export interface Manifest {
   version: string
   /** One result, or two to compare. */
@@ -16,7 +16,7 @@ export interface ArrayRef {
   shape: number[]
 }
 
-/** What a type of arrays is sent as. */
+/** Typed array of each element type. */
 type Sent<T> = {
   [K in keyof T]: T[K] extends Float64Array ? ArrayRef : T[K] extends LayerData[] ? Sent<LayerData>[] : T[K]
 }
@@ -29,7 +29,7 @@ export interface ResultView {
   name: string
   /** Folder or file, without the path to it. */
   place: string
-  /** What to know of the run, label and value. */
+  /** Facts about the run, label and value. */
   facts: [string, string][]
   image?: ImageView
   history?: HistoryView
@@ -41,8 +41,8 @@ export interface ResultView {
   scene?: SceneView
   /** Why there is no scene, or no paths, for the reader. */
   sceneNote?: string
-  /** Aspects whose rays are traced when asked for (`RaysView`), the centre one first. */
-  looks?: { path: string; phiDeg: number }[]
+  /** Aspects whose rays are traced on request (`RaysView`), the centre one first. */
+  aspects?: { path: string; phiDeg: number }[]
 }
 
 export interface TargetView {
@@ -67,7 +67,7 @@ export interface SceneView {
   pathsAt: string
 }
 
-/** A dataset's images, of which nothing but this list is read until it is asked for. */
+/** A dataset's images, of which only this list is read until an image is requested. */
 export interface DatasetView {
   name: string
   place: string

@@ -12,17 +12,17 @@ import { findTarget, type OpenedTarget } from './target.js'
 
 export interface OpenedResult extends PlotData {
   meta: RunMeta | null
-  /** Null where the result keeps no target and none was given; `note` says so to the reader. */
+  /** Null where the result contains no target and none was given; `note` explains this to the reader. */
   target: OpenedTarget | null
   note?: string
-  /** Of a propagation result, where it keeps one. */
+  /** Of a propagation result, where it contains one. */
   scene?: OpenedScene | null
   sceneNote?: string
 }
 
 /**
  * Opens what `isar render`, `rcs` or `propagate` wrote: a result folder, or an RCS table (.csv, .npz).
- * @param mesh  the target's file, for results that do not keep it
+ * @param mesh  the target's file, for results that do not contain it
  * @throws InputError for anything that is not such a result
  */
 export async function openResult(path: string, mesh?: string): Promise<OpenedResult> {
@@ -60,7 +60,7 @@ export async function openResult(path: string, mesh?: string): Promise<OpenedRes
 function readTable(file: string, given: string): ReturnType<typeof readNpz> {
   if (/\.csv$/i.test(file)) return readRcsCsv(readFileSync(file, 'utf8'), given)
   if (/\.npz$/i.test(file)) return readNpz(readFileSync(file))
-  throw new InputError(`${given} is not read; give a result folder, or an RCS table as .csv or .npz`)
+  throw new InputError(`cannot open ${given}; give a result folder, or an RCS table as .csv or .npz`)
 }
 
 function readMeta(file: string): RunMeta | null {

@@ -5,9 +5,9 @@ import type { PathData, PathsData } from '../../plots/index.js'
 
 /** Bytes read at a time. */
 const CHUNK = 1 << 20
-/** Longest line: a path of all reflections that there may be is far below it. */
+/** Longest line [bytes]: a path of the maximum number of reflections is far shorter. */
 const MOST_LINE = 1 << 16
-/** Paths given to the page, the strongest; further down they only hide one another. */
+/** Most paths sent to the page, the strongest; weaker ones only hide one another. */
 const MOST_PATHS = 1000
 const NEWLINE = 10
 
@@ -17,7 +17,7 @@ export class PathsFile {
   readonly receivers: number[]
   private readonly head: string[]
   /** First byte, and the one past the last, of a receiver's lines. */
-  private readonly places = new Map<number, [number, number]>()
+  private readonly ranges = new Map<number, [number, number]>()
 
   /** @throws InputError for a file that is no such list */
   constructor(private readonly path: string) {
@@ -33,22 +33,22 @@ export class PathsFile {
       const receiver = Number(line.slice(comma + 1, line.indexOf(',', comma + 1)))
       if (comma < 0 || !Number.isInteger(receiver))
         throw new InputError(`${path}: "${line.slice(0, 40)}" names no receiver; compute the scene again`)
-      const place = this.places.get(receiver)
-      if (!place) this.places.set(receiver, [from, to])
-      else if (place[1] !== from)
+      const range = this.ranges.get(receiver)
+      if (!range) this.ranges.set(receiver, [from, to])
+      else if (range[1] !== from)
         throw new InputError(`${path}: the paths of receiver ${receiver} are apart; compute the scene again`)
-      else place[1] = to
+      else range[1] = to
     }
     if (head === null) throw new InputError(`${path} is empty; compute the scene again`)
     this.head = head
-    this.receivers = [...this.places.keys()].sort((a, b) => a - b)
+    this.receivers = [...this.ranges.keys()].sort((a, b) => a - b)
   }
 
   /** The strongest paths of a receiver, or null where none are listed. @throws InputError where a line is damaged */
   paths(receiver: number, positionM: [number, number, number]): PathsData | null {
-    const place = this.places.get(receiver)
-    if (!place) return null
-    const all = read(this.path, ...place)
+    const range = this.ranges.get(receiver)
+    if (!range) return null
+    const all = read(this.path, ...range)
       .split('\n')
       .filter((l) => l !== '')
       .map((line) => this.parse(line))
@@ -84,7 +84,7 @@ export class PathsFile {
   }
 }
 
-/** Lines of a file with their places: `from` the first byte, `to` the one past the newline. */
+/** Lines of a file with their byte ranges: `from` the first byte, `to` the one past the newline. */
 function* lines(path: string): Generator<{ line: string; from: number; to: number }> {
   const file = openSync(path, 'r')
   try {

@@ -8,7 +8,7 @@ import { PathsFile } from './paths-file.js'
 import { axis, matrices } from './image-result.js'
 import type { RunMeta } from './run-meta.js'
 
-/** The results.npz of `isar propagate`. @throws InputError where arrays are missing or do not fit each other */
+/** The results.npz of `isar propagate`. @throws InputError where arrays are missing or do not match */
 export function coverageData(arrays: Record<string, NpyArray>, meta: RunMeta | null): CoverageData {
   const freqHz = axis(arrays, 'freq_hz', 'results.npz')
   const positionM = axis(arrays, 'position_m', 'results.npz')
@@ -17,7 +17,7 @@ export function coverageData(arrays: Record<string, NpyArray>, meta: RunMeta | n
   if (layers.length === 0) throw new InputError('results.npz: no transfers h_CH in it; compute it again')
   const sets = meta?.receivers ?? [{ name: 'receivers', first: 0, count }]
   if (sets.some((s) => s.first < 0 || s.first + s.count > count))
-    throw new InputError('meta.json names receivers that results.npz has not; compute both again')
+    throw new InputError('meta.json names receivers that are missing in results.npz; compute both again')
   const marks = arrays.inside_building?.data ?? new Uint8Array(0)
   const inside = Array.from(marks.keys()).filter((r) => marks[r] === 1)
   return { freqHz, positionM, sets, inside, layers }
@@ -31,7 +31,7 @@ export interface OpenedScene {
   paths: PathsFile | null
 }
 
-/** What a result folder keeps of its scene; `sceneNote` says to the reader what is missing. */
+/** The scene stored in a result folder; `sceneNote` tells the reader what is missing. */
 export function findScene(
   place: string,
   meta: RunMeta | null,
@@ -39,7 +39,7 @@ export function findScene(
   const walls = join(place, 'scene.npz')
   const transmitterM = meta?.scene?.transmitter?.position
   if (!existsSync(walls) || !transmitterM)
-    return { scene: null, sceneNote: 'The result keeps no scene: compute it again to see it here.' }
+    return { scene: null, sceneNote: 'The result contains no scene: compute it again to show it here.' }
   const file = join(place, 'paths.csv')
   const paths = existsSync(file) ? new PathsFile(file) : null
   return {

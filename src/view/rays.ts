@@ -12,13 +12,13 @@ import type { OpenedResult } from './open-result.js'
 import type { ArrayRef, RaysView } from './manifest.js'
 import type { ArrayStore, Numbers } from './store.js'
 
-/** Ray tubes of one aspect that is traced for the page: a second or two of work. */
+/** Most ray tubes of one aspect traced for the page: a second or two of work. */
 const MOST_TUBES = 100_000
-/** Segments of edges, likewise. */
+/** Most edge segments, likewise. */
 const MOST_SEGMENTS = 50_000
-/** An aspect is taken to hold for so many degrees of an aperture, but no more aspects than these are traced. */
-const LOOK_DEG = 4
-const MOST_LOOKS = 9
+/** Spacing of traced aspects over the aperture [degrees], and their largest number. */
+const ASPECT_STEP_DEG = 4
+const MOST_ASPECTS = 9
 
 const DEFAULT_RAYS: SbrOptions = {
   raysPerWavelength: 10,
@@ -27,12 +27,12 @@ const DEFAULT_RAYS: SbrOptions = {
   formulation: 'all-bounces',
 }
 
-/** Aspects over the aperture that hot spots of a result are traced back at: the centre one first; none without a target. */
-export function lookAngles({ image, meta, target }: OpenedResult): number[] {
+/** Azimuths at which the rays behind a result's hot spots are traced [degrees], the centre one first; none without a target. */
+export function rayAspects({ image, meta, target }: OpenedResult): number[] {
   const sweep = meta?.options?.sweep
   if (!image || !sweep || !target) return []
   const span = Math.abs(sweep.phi1 - sweep.phi0)
-  const half = Math.min((MOST_LOOKS - 1) / 2, Math.floor(Math.ceil(span / LOOK_DEG) / 2))
+  const half = Math.min((MOST_ASPECTS - 1) / 2, Math.floor(Math.ceil(span / ASPECT_STEP_DEG) / 2))
   const step = span / (2 * half + 1)
   const angles = Array.from({ length: 2 * half + 1 }, (_, i) => image.phiDeg + (i - half) * step)
   return angles.sort((a, b) => Math.abs(a - image.phiDeg) - Math.abs(b - image.phiDeg))
@@ -45,17 +45,17 @@ const NO_EDGES: EdgeList = {
 }
 
 /** Traces aspects of one target at its image's centre frequency, in double precision. */
-export class LookTracer {
+export class AspectTracer {
   private readonly scene
   private readonly edges: EdgeScene | null
 
-  /** @param result  one that `lookAngles` has angles of */
+  /** @param result  one that `rayAspects` returns angles for */
   constructor(private readonly result: OpenedResult) {
     const { target, edgeAngleDeg } = result.target!
     this.scene = buildRayScene(target)
     const edges =
       edgeAngleDeg.length > 0 ? buildEdgeScene(target, result.meta!.options!.maxWedgeAngleDeg ?? 160) : null
-    // Those on show are of the search of the run: where another version finds others, their numbers would say nothing.
+    // The result's edges are those found by its run: where this version finds others, edge numbers would not match.
     this.edges = edges?.count === edgeAngleDeg.length ? edges : null
   }
 

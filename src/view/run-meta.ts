@@ -1,10 +1,10 @@
 import type { SbrOptions } from '../../rays/index.js'
 import type { Vec3 } from '../../scene/index.js'
 
-/** Of runs whose meta.json does not say. */
+/** Where meta.json does not contain it. */
 export const DEFAULT_WEDGE_ANGLE_DEG = 160
 
-/** What the viewer reads of a run's meta.json; files of other versions may lack any of it. */
+/** The part of a run's meta.json that the viewer reads; files of other versions may miss any of it. */
 export interface RunMeta {
   command?: string
   version?: string
@@ -46,7 +46,7 @@ export interface RunMeta {
 const short = (x: number, digits = 4): string => String(Number(x.toPrecision(digits))).replace('-', '−')
 const ghz = (f: number): string => `${short(f / 1e9, 5)} GHz`
 
-/** Label and value of what a reader asks first about a run. */
+/** Main facts about a run, label and value. */
 export function runFacts(meta: RunMeta | null): [string, string][] {
   if (!meta) return []
   const { mesh, options = {}, counts = {}, device, version, created, approximate, rays } = meta

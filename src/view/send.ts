@@ -4,7 +4,7 @@ import type { OpenedResult } from './open-result.js'
 import { DEFAULT_WEDGE_ANGLE_DEG, runFacts } from './run-meta.js'
 import type { ArrayStore } from './store.js'
 
-/** A result as the page is told of it, its arrays kept in the store under `prefix`. */
+/** A result as sent to the page, its arrays in the store under `prefix`. */
 export function sendResult(
   { name, place, meta, image, history, coverage, target, note, scene, sceneNote }: OpenedResult,
   prefix: string,

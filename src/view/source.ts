@@ -5,7 +5,7 @@ import { isDataset, openDataset } from './dataset.js'
 import { DatasetSource } from './dataset-source.js'
 import type { Manifest, RaysView } from './manifest.js'
 import { type OpenedResult, openResult } from './open-result.js'
-import { lookAngles, LookTracer } from './rays.js'
+import { rayAspects, AspectTracer } from './rays.js'
 import { sendResult } from './send.js'
 import { ArrayStore } from './store.js'
 
@@ -15,7 +15,7 @@ export async function openSource(paths: string[], mesh?: string): Promise<Source
   const set = paths.find(isDataset)
   if (set === undefined) return resultSource(paths, mesh, store)
   if (paths.length > 1 || mesh !== undefined)
-    throw new InputError(`${set} is a dataset, which is opened alone; leave the rest out`)
+    throw new InputError(`${set} is a dataset, which is opened alone; give no other path`)
   const dataset = new DatasetSource(openDataset(set), store)
   return answering({ version: VERSION, results: [], dataset: dataset.view }, store, (path) =>
     dataset.get(path),
@@ -25,15 +25,15 @@ export async function openSource(paths: string[], mesh?: string): Promise<Source
 async function resultSource(paths: string[], mesh: string | undefined, store: ArrayStore): Promise<Source> {
   const results: OpenedResult[] = []
   for (const path of paths) results.push(await openResult(path, mesh))
-  /** What is worked out when it is first asked for, by path. */
+  /** Computed on first request, by path. */
   const later = new Map<string, () => RaysView>()
   const views = results.map((result, i) => {
-    const angles = lookAngles(result)
-    let tracer: LookTracer | undefined
-    const looks = angles.map((phiDeg, l) => ({ path: `${i}/rays-${l}.json`, phiDeg }))
-    for (const [l, { path, phiDeg }] of looks.entries())
-      later.set(path, () => (tracer ??= new LookTracer(result)).trace(phiDeg, `${i}/rays-${l}`, store))
-    return { ...sendResult(result, `${i}`, store), looks }
+    const angles = rayAspects(result)
+    let tracer: AspectTracer | undefined
+    const aspects = angles.map((phiDeg, l) => ({ path: `${i}/rays-${l}.json`, phiDeg }))
+    for (const [l, { path, phiDeg }] of aspects.entries())
+      later.set(path, () => (tracer ??= new AspectTracer(result)).trace(phiDeg, `${i}/rays-${l}`, store))
+    return { ...sendResult(result, `${i}`, store), aspects }
   })
   const traced = new Map<string, RaysView>()
   return answering({ version: VERSION, results: views }, store, (path) => {
@@ -55,7 +55,7 @@ function pathsOf(results: OpenedResult[], path: string): string | undefined {
   return paths ? JSON.stringify(paths) : undefined
 }
 
-/** Answers with the manifest, kept arrays, and what `more` has. */
+/** Answers with the manifest, stored arrays, and results of `more`. */
 function answering(
   manifest: Manifest,
   store: ArrayStore,

@@ -2,11 +2,11 @@ import type { ArrayRef } from './manifest.js'
 
 export type Numbers = Float64Array | Float32Array | Uint32Array | Uint8Array
 
-/** Arrays that the page may fetch, by path: nothing else of the machine is ever read for it. */
+/** Arrays that the page may fetch, by path; no other file of the machine is read for it. */
 export class ArrayStore {
   private readonly arrays = new Map<string, Uint8Array>()
 
-  /** Keeps an array under a path. */
+  /** Stores an array under a path. */
   add(path: string, data: Numbers, shape: number[]): ArrayRef {
     this.arrays.set(path, new Uint8Array(data.buffer, data.byteOffset, data.byteLength))
     const type =

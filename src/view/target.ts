@@ -12,7 +12,7 @@ export interface OpenedTarget {
 }
 
 /**
- * The target of a result: the one kept beside it, or else the mesh given, which must be the file that was solved.
+ * The target of a result: the one stored with it, or else the given mesh, which must be the file that was solved.
  * @throws InputError for a mesh that is another
  */
 export async function findTarget(
@@ -39,7 +39,7 @@ export async function findTarget(
   if (mesh === undefined)
     return {
       target: null,
-      note: 'The result keeps no target: give its mesh with --mesh FILE to see it here.',
+      note: 'The result contains no target: give its mesh with --mesh FILE to show it here.',
     }
   const loaded = await loadTarget(mesh, units in UNITS ? (units as Unit) : 'm', smoothAngleDeg)
   const hash = meta?.mesh?.sha256

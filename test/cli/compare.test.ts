@@ -166,7 +166,7 @@ describe('isar compare of a cube', () => {
     expect(hash.digest('hex')).toBe(report.fields_sha256)
   })
 
-  it('leaves results at hand alone', async () => {
+  it('does not touch existing results', async () => {
     const again = await isar(['compare', ...sweep, '--out', out])
     expect(again.code).toBe(2)
     expect(again.stderr).toMatch(/exists; give --force/)
@@ -205,9 +205,9 @@ describe('isar compare', () => {
 
   it.each<[string, string[], RegExp]>([
     ['a schedule', ['--schedule', 'dynamic'], /--schedule: compare runs all of them/],
-    ['to resume', ['--resume'], /--resume: a comparison has to be measured in one go/],
-    ['no repetition', ['--repeat', '0'], /--repeat: 0 is not possible/],
-    ['an aspect beyond the last', ['--disturb', '9'], /--disturb: 9 is not possible; .* 0 to 8/],
+    ['to resume', ['--resume'], /--resume: a comparison is measured in one run/],
+    ['no repetition', ['--repeat', '0'], /--repeat: must be an integer .*, not 0/],
+    ['an aspect beyond the last', ['--disturb', '9'], /--disturb: must be an integer from 0 to 8, not 9/],
   ])('refuses %s', async (_, args, message) => {
     const run = await isar(['compare', ...sweep, ...args, '--out', join(folder, 'x')])
     expect(run.code).toBe(2)

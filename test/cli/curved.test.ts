@@ -29,7 +29,9 @@ describe('--curved', () => {
     expect((await isar([...args, '--out', join(folder, 'plane.csv')])).code).toBe(0)
     const run = await isar([...args, '--curved', '--out', join(folder, 'bent.csv')])
     expect(run.code).toBe(0)
-    expect(run.stderr).toMatch(/curved {4}96 facets bent into \d+, to 0\.78 mm \(1\/128 of a wavelength\)/)
+    expect(run.stderr).toMatch(
+      /curved {4}96 facets refined into \d+ on curved patches, to 0\.78 mm \(1\/128 of a wavelength\)/,
+    )
     const flash = 10 * Math.log10((2 * Math.PI * 0.5 * 3e9) / 299792458)
     expect(Math.abs(sigma('bent.csv') - flash)).toBeLessThan(0.1)
     expect(Math.abs(sigma('plane.csv') - flash)).toBeGreaterThan(0.3)
@@ -45,7 +47,7 @@ describe('--curved', () => {
     const run = await isar(['render', mesh, ...sweep, '--curved', '10', '--out', join(folder, 'r')])
     expect(run.code).toBe(0)
     // Its sides bend by 15 degrees: with 10 they are creases.
-    expect(run.stderr).toMatch(/96 facets bent into 96/)
+    expect(run.stderr).toMatch(/96 facets refined into 96/)
     const bad = await isar(['rcs', mesh, '--freq', '1e9', '--curved', '100'])
     expect(bad.code).toBe(2)
     expect(bad.stderr).toMatch(/--curved/)

@@ -23,7 +23,7 @@ function killed(args: string[], seconds: number): Promise<boolean> {
 }
 
 it(
-  `a dataset killed at ${KILLS} random moments and gone on with has the bytes of one that was not disturbed`,
+  `a dataset killed at ${KILLS} random moments and resumed has the bytes of an undisturbed one`,
   async () => {
     const folder = temporaryFolder()
     const config = writeConfig(folder, {

@@ -174,7 +174,7 @@ print(json.dumps(dict(names=sorted(names), pngs=len(glob.glob(sys.argv[1] + '/sa
     const run = await isar(['dataset', 'verify', copy, '--json'])
     expect(run.code).toBe(1)
     expect((JSON.parse(run.stdout) as { problems: string[] }).problems).toEqual([
-      'contact-sheet.png: has other contents than when it was written',
+      'contact-sheet.png: has changed since it was written',
       expect.stringMatching(/^hdf5\/shard-00000\.h5: has \d+ bytes, not \d+$/),
       'npz/shard-00001.npz: is missing',
     ])
@@ -268,7 +268,7 @@ describe('isar dataset, resumed and shared out', () => {
     const { spawnSync } = await import('node:child_process')
     // No file may become larger than 32 blocks of 1 KiB: a shard does not fit.
     const run = spawnSync('bash', ['-c', `ulimit -f 32; exec node "${main}" dataset "${config}" --out "${out}"`], { encoding: 'utf8' }) // prettier-ignore
-    expect(run.stderr).toMatch(/there is no room left \(EFBIG\); what is finished is kept.*--resume/)
+    expect(run.stderr).toMatch(/no space left \(EFBIG\); finished parts are kept.*--resume/)
     expect(run.status).toBe(2)
     expect(existsSync(join(out, 'manifest.json'))).toBe(false)
     expect((await isar(['dataset', config, '--out', out, '--resume'])).code).toBe(0)

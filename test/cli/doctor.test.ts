@@ -53,12 +53,12 @@ function machine(changes: Partial<Machine> = {}, files: Record<string, string | 
   }
 }
 
-const amiss = (checks: Check[]): Check[] => checks.filter(({ verdict }) => verdict !== 'ok')
+const faults = (checks: Check[]): Check[] => checks.filter(({ verdict }) => verdict !== 'ok')
 const NO_GPU = { '/dev/nvidia0': null, '/dev/nvidiactl': null, '/dev/dri/renderD128': null, [MANIFEST]: null }
 
-it('finds nothing amiss where all is well, and says what is taken', async () => {
+it('finds no fault on a complete machine, and says which device is used', async () => {
   const checks = [...(await baseChecks(machine())), ...(await gpuChecks(machine()))]
-  expect(amiss(checks)).toEqual([])
+  expect(faults(checks)).toEqual([])
   const names = ['node', 'cores', 'memory', 'threads', 'cache', 'gpu', 'display', 'loader', 'driver', 'adapter', 'limits', 'arithmetic', 'device'] // prettier-ignore
   expect(checks.map(({ name }) => name)).toEqual(names)
   expect(checks[5].text).toMatch(/\/dev\/nvidia0.*NVIDIA driver 550\.54\.15/)
@@ -86,21 +86,21 @@ describe('what every run needs', () => {
       /ulimit -u/,
     ],
     ['no cache', { writeFault: () => 'EROFS' }, 'warning', /\.cache\/isar cannot.*EROFS/, /XDG_CACHE_HOME/],
-  ])('%s', async (_, changes, verdict, text, mend) => {
-    expect(amiss(await baseChecks(machine(changes)))).toEqual([
-      { name: expect.any(String) as string, verdict, text: expect.stringMatching(text) as string, mend: expect.stringMatching(mend) as string }, // prettier-ignore
+  ])('%s', async (_, changes, verdict, text, fix) => {
+    expect(faults(await baseChecks(machine(changes)))).toEqual([
+      { name: expect.any(String) as string, verdict, text: expect.stringMatching(text) as string, fix: expect.stringMatching(fix) as string }, // prettier-ignore
     ])
   })
 
   it('later versions of Node and no limit of the container are well', async () => {
     for (const nodeVersion of ['20.19.0', '22.1.0', '26.0.0'])
-      expect(amiss(await baseChecks(machine({ nodeVersion })))).toEqual([])
+      expect(faults(await baseChecks(machine({ nodeVersion })))).toEqual([])
     const read = (path: string): string | null => (path === '/sys/fs/cgroup/cpu.max' ? 'max 100000\n' : null)
-    expect(amiss(await baseChecks(machine({ read })))).toEqual([])
+    expect(faults(await baseChecks(machine({ read })))).toEqual([])
   })
 })
 
-describe('what a GPU needs: each fault with its mend, none keeps runs from working', () => {
+describe('what a GPU needs: each fault comes with its fix, and none keeps runs from working', () => {
   const docker = { '/.dockerenv': '' }
   it.each<[string, Machine, [string, RegExp, RegExp][]]>([
     ['no GPU', machine({}, NO_GPU), [['gpu', /no device file/, /install its driver/]]],
@@ -228,20 +228,20 @@ describe('what a GPU needs: each fault with its mend, none keeps runs from worki
     ],
   ])('%s', async (_, given, expected) => {
     const checks = await gpuChecks(given)
-    expect(amiss(checks).map(({ name, verdict }) => [name, verdict])).toEqual(
+    expect(faults(checks).map(({ name, verdict }) => [name, verdict])).toEqual(
       expected.map(([name]) => [name, 'warning']),
     )
-    amiss(checks).forEach(({ text, mend }, i) => {
+    faults(checks).forEach(({ text, fix }, i) => {
       expect(text).toMatch(expected[i][1])
-      expect(mend).toMatch(expected[i][2])
-      expect(text + mend!).not.toMatch(/\n/)
+      expect(fix).toMatch(expected[i][2])
+      expect(text + fix!).not.toMatch(/\n/)
     })
-    // The last line says what runs take: the GPU where none of its own lines is amiss.
-    const serves = given.mayHaveGpu && !amiss(checks).some(({ name, text }) => ['adapter', 'arithmetic'].includes(name) || /storage buffers/.test(text)) // prettier-ignore
+    // The last line says what runs take: the GPU where none of its own lines is a fault.
+    const serves = given.mayHaveGpu && !faults(checks).some(({ name, text }) => ['adapter', 'arithmetic'].includes(name) || /storage buffers/.test(text)) // prettier-ignore
     expect(checks.at(-1)!.text).toMatch(serves ? /takes the GPU$/ : /cpu/)
   })
 
-  it('on other systems looks at the adapter alone', async () => {
+  it('on other systems checks the adapter alone', async () => {
     const names = (await gpuChecks(machine({ platform: 'darwin' }))).map(({ name }) => name)
     expect(names).toEqual(['adapter', 'limits', 'arithmetic', 'device'])
   })
@@ -252,7 +252,7 @@ describe('isar doctor', () => {
     const { code, stdout, stderr } = await isar(['doctor'])
     expect([code, stderr]).toEqual([0, ''])
     for (const line of stdout.trim().split('\n').slice(0, -1))
-      expect(line).toMatch(/^((ok|warning) +[a-z]+ +\S|\s+mend: )/)
+      expect(line).toMatch(/^((ok|warning) +[a-z]+ +\S|\s+fix: )/)
     expect(stdout).toMatch(/ok +threads +worker threads start\n/)
     expect(stdout).toMatch(/\nruns work on this machine/)
   })
@@ -275,7 +275,7 @@ describe('isar doctor', () => {
     const { code, stdout } = await isar(['doctor'], { env: { VK_ICD_FILENAMES: '/nowhere/icd.json' } })
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /warning driver +VK_ICD_FILENAMES names \/nowhere\/icd\.json, which is not there\n +mend: unset/,
+      /warning driver +VK_ICD_FILENAMES names \/nowhere\/icd\.json, which is not there\n +fix: unset/,
     )
   })
 
@@ -284,7 +284,7 @@ describe('isar doctor', () => {
     const small = 'data:text/javascript,process.constrainedMemory=()=>2**28'
     const { code, stdout } = await isar(['doctor'], { env: { NODE_OPTIONS: `--import=${small}` } })
     expect(code).toBe(1)
-    expect(stdout).toMatch(/problem +memory +0\.3 GiB\n +mend: /)
+    expect(stdout).toMatch(/problem +memory +0\.3 GiB\n +fix: /)
     expect(stdout).toMatch(/\nruns do not work on this machine/)
   })
 })

@@ -24,7 +24,7 @@ describe('options of any size', () => {
 
   it.each(['x.mat', 'x.xlsx', 'x.json'])('refuses to write %s, which would be a folder', async (name) => {
     const { code, stderr } = await isar([...RUN, '--out', name], { cwd: folder })
-    expect(stderr).toMatch(/^isar: --out .*: no \.\w+ file is written here; give the name of a folder/m)
+    expect(stderr).toMatch(/^isar: --out .*: this command writes no \.\w+ file; give the name of a folder/m)
     expect(code).toBe(2)
     expect(existsSync(join(folder, name))).toBe(false)
   })

@@ -21,7 +21,7 @@ it('tables of one name and different endings stand beside each other, each with 
     (JSON.parse(readFileSync(path(name), 'utf8')) as { options: { phi: string } }).options.phi
   expect(['x.meta.json', 'x.h5.meta.json', 'x.csv.meta.json'].map(phiOf)).toEqual(['1', '2', '3'])
   expect(existsSync(path('x.csv.timing.json'))).toBe(true)
-  // Results at hand are found again, by --resume, --force and the viewer.
+  // Existing results are found by --resume, --force and the viewer.
   for (const [name, phi] of [
     ['x.npz', '1'],
     ['x.h5', '2'],

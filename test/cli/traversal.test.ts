@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { buildBvh, type Bvh } from '../../rays/bvh.js'
-import { loadHierarchy } from '../../src/bvh-cache.js'
+import { loadBvh } from '../../src/bvh-cache.js'
 import { sphere } from '../scene/shapes.js'
 import { isar, temporaryFolder } from './cli.js'
 
@@ -11,7 +11,7 @@ test('--traversal is honoured on the cpu, recorded, and changes no byte', async 
   const table = async (traversal: string): Promise<string> => {
     const out = join(folder, `${traversal}.csv`)
     const run = await isar(['rcs', resolve('samples/ship-1m.stl'), '--freq', '3GHz', '--theta', '70', '--phi', '0:20:20', '--device', 'cpu', '--traversal', traversal, '--out', out]) // prettier-ignore
-    expect(run.stderr).toMatch(/hierarchy built in/)
+    expect(run.stderr).toMatch(/bvh +built in/)
     expect(run.code).toBe(0)
     const meta = JSON.parse(readFileSync(join(folder, `${traversal}.meta.json`), 'utf8')) as {
       options: { traversal: string }
@@ -30,23 +30,23 @@ const bytes = ({ nodes, order, depth }: Bvh): Buffer =>
     [nodes, order, Uint32Array.of(depth)].map((x) => Buffer.from(x.buffer, x.byteOffset, x.byteLength)),
   )
 
-test('hierarchies of large meshes are kept by content; spoilt files, and those of another mesh, are built again', () => {
+test('BVHs of large meshes are cached by content; damaged files, and those of another mesh, are built again', () => {
   const folder = join(temporaryFolder(), 'cache')
   const mesh = sphere(40, 40)
   const plain = buildBvh(mesh)
-  expect(loadHierarchy(mesh, null, 1000).file).toBe(null)
-  expect(loadHierarchy(mesh, folder, 1000).file).toBe(null)
+  expect(loadBvh(mesh, null, 1000).file).toBe(null)
+  expect(loadBvh(mesh, folder, 1000).file).toBe(null)
   const names = readdirSync(folder)
   expect(names).toHaveLength(1)
   const file = join(folder, names[0])
-  const found = loadHierarchy(mesh, folder, 1000)
+  const found = loadBvh(mesh, folder, 1000)
   expect(found.file).toBe(file)
   expect(bytes(found.bvh).equals(bytes(plain))).toBe(true)
   // Small meshes are not.
-  expect(loadHierarchy(mesh, folder).file).toBe(null)
+  expect(loadBvh(mesh, folder).file).toBe(null)
   // Another mesh has another file.
   const moved = { ...mesh, positions: mesh.positions.map((x) => x + 1e-9) }
-  expect(loadHierarchy(moved, folder, 1000).file).toBe(null)
+  expect(loadBvh(moved, folder, 1000).file).toBe(null)
   expect(readdirSync(folder)).toHaveLength(2)
   const kept = readFileSync(file)
   const ofMoved = readFileSync(
@@ -59,7 +59,7 @@ test('hierarchies of large meshes are kept by content; spoilt files, and those o
   spoilt[1000] ^= 1
   for (const bad of [spoilt, kept.subarray(0, 1000), Buffer.alloc(0), ofMoved]) {
     writeFileSync(file, bad)
-    const again = loadHierarchy(mesh, folder, 1000)
+    const again = loadBvh(mesh, folder, 1000)
     expect(again.file).toBe(null)
     expect(bytes(again.bvh).equals(bytes(plain))).toBe(true)
     expect(readFileSync(file).equals(kept)).toBe(true)
@@ -67,5 +67,5 @@ test('hierarchies of large meshes are kept by content; spoilt files, and those o
   // A place that cannot be written to.
   const blocked = join(temporaryFolder(), 'file')
   writeFileSync(blocked, '')
-  expect(bytes(loadHierarchy(mesh, blocked, 1000).bvh).equals(bytes(plain))).toBe(true)
+  expect(bytes(loadBvh(mesh, blocked, 1000).bvh).equals(bytes(plain))).toBe(true)
 })

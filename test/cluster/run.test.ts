@@ -159,7 +159,7 @@ describe.skipIf(!haveRedis())('a ship sweep on four workers of one host', () => 
     const killed = await clusterRun('0:75:1', 'resumed.csv', [], 24, (kill) => kill('SIGKILL'))
     expect(killed.code).toBe(null)
     const { code, stderr } = await clusterRun('0:75:1', 'resumed.csv', ['--resume'])
-    expect(stderr).toMatch(/resuming +\d+ of 76 aspects are at hand/)
+    expect(stderr).toMatch(/resuming +\d+ of 76 aspects already computed/)
     expect(code).toBe(0)
     expect(bytes('resumed.csv')).toBe(bytes('long.csv'))
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type ChipTask, makeChips, pixelAxes } from '../../dataset/chip.js'
 import { type DatasetConfig, parseDatasetConfig } from '../../dataset/config.js'
 import { drawMotion, moved, shiftPath } from '../../dataset/motion.js'
-import { type Look, lookAzimuths, planDataset } from '../../dataset/plan.js'
+import { type Pose, poseAzimuths, planDataset } from '../../dataset/plan.js'
 import { resolveRadar } from '../../dataset/radar.js'
 import { linspace, type Point, pointAt, pointHistory } from '../isar/points.js'
 
@@ -20,19 +20,19 @@ const configOf = (change: object = {}): DatasetConfig =>
     'c.json',
   )
 
-/** The task of a look at point scatterers given by range and cross-range [m]. */
+/** The task of a pose at point scatterers given by range and cross-range [m]. */
 function taskOf(change: object, points: [number, number, number][], which = 3): ChipTask {
   const config = configOf(change)
   const radar = resolveRadar(config, { centreHz: 1e10 }, 6)
-  const look = planDataset(config, radar).looks[which]
-  const theta = 90 - look.elevationDeg
-  const scatterers: Point[] = points.map(([r, c, re]) => ({ at: pointAt(r, c, theta, look.azimuthDeg), re }))
-  const phi = lookAzimuths(look, radar.angles)
+  const pose = planDataset(config, radar).poses[which]
+  const theta = 90 - pose.elevationDeg
+  const scatterers: Point[] = points.map(([r, c, re]) => ({ at: pointAt(r, c, theta, pose.azimuthDeg), re }))
+  const phi = poseAzimuths(pose, radar.angles)
   const { f } = pointHistory(scatterers, Float64Array.from(radar.freqHz), theta, phi)
   return {
     config,
     radar,
-    look,
+    pose,
     realisations: config.realisations,
     phaseCentre: [0, 0, 0],
     fields: { total: f },
@@ -51,7 +51,7 @@ function brightest(task: ChipTask, image: Float32Array): [number, number, number
   return [rangeM[Math.floor(at / 64)], crossRangeM[at % 64], p[at]]
 }
 
-describe('images of a look', () => {
+describe('images of a pose', () => {
   it('show points at their place with their RCS', () => {
     const task = taskOf({}, [[1.2, -2.4, 0.5]])
     const [r, c, sigma] = brightest(task, makeChips(task).images)
@@ -61,7 +61,7 @@ describe('images of a look', () => {
 
   it('move with the pose’s shift and stay in focus', () => {
     const task = taskOf({}, [[1.2, -2.4, 0.5]])
-    const shifted: ChipTask = { ...task, look: { ...task.look, offsetM: [-0.8, 1.4] } }
+    const shifted: ChipTask = { ...task, pose: { ...task.pose, offsetM: [-0.8, 1.4] } }
     const [r, c, sigma] = brightest(shifted, makeChips(shifted).images)
     expect([r, c]).toEqual([expect.closeTo(0.4, 9), expect.closeTo(-1, 9)])
     expect(db(sigma)).toBeCloseTo(db(4 * Math.PI * 0.25), 3)
@@ -188,8 +188,8 @@ describe('errors of motion and phase', () => {
   })
 
   it('move points in the plane of the turn by the shift asked for', () => {
-    const look: Pick<Look, 'azimuthDeg'> = { azimuthDeg: 0 }
-    const path = shiftPath(theta, Float64Array.of(look.azimuthDeg), [0.7, 3])
+    const pose: Pick<Pose, 'azimuthDeg'> = { azimuthDeg: 0 }
+    const path = shiftPath(theta, Float64Array.of(pose.azimuthDeg), [0.7, 3])
     // Away from the radar by 0.7 m: the path shortens by as much, whatever goes across.
     expect(path[0]).toBeCloseTo(-0.7, 12)
   })

@@ -23,10 +23,10 @@ describe('dataset configurations', () => {
   })
 
   it.each([
-    [{ targets: [] }, /^c\.json: targets: \[\] does not do .* give/],
+    [{ targets: [] }, /^c\.json: targets: \[\] is not valid .* give/],
     [
       { targets: [{ label: 'a b', mesh: 'x.stl' }] },
-      /targets\[0\]\.label: "a b" does not do.*letters, digits/,
+      /targets\[0\]\.label: "a b" is not valid.*letters, digits/,
     ],
     [{ targets: [{ label: 'a' }] }, /targets\[0\]\.mesh: is missing; give mesh file/],
     [{ radar: { centreHz: 1e10 } }, /radar: give centreHz with resolutionM/],
@@ -34,11 +34,11 @@ describe('dataset configurations', () => {
     [{ radar: { ...base.radar, apertureDeg: 3 } }, /leave it out/],
     [
       { image: { window: 'kaiser' } },
-      /image\.window: "kaiser" does not do.*one of hamming, hann, taylor, none/,
+      /image\.window: "kaiser" is not valid.*one of hamming, hann, taylor, none/,
     ],
-    [{ image: { size: [128, 4] } }, /image\.size\[1\]: 4 does not do/],
-    [{ nuisance: { snr: 3 } }, /nuisance: "snr" is not a setting; known here are snrDb, clutter/],
-    [{ colour: 1 }, /"colour" is not a setting; known here are/],
+    [{ image: { size: [128, 4] } }, /image\.size\[1\]: 4 is not valid/],
+    [{ nuisance: { snr: 3 } }, /nuisance: "snr" is not a setting; known settings here: snrDb, clutter/],
+    [{ colour: 1 }, /"colour" is not a setting; known settings here:/],
     [
       { radar: { centerHz: 1e10, resolutionM: 1 } },
       /radar: "centerHz" is not a setting.* \(did you mean centreHz\?\)/,
@@ -54,10 +54,10 @@ describe('dataset configurations', () => {
     [{ formats: ['cvdomes'] }, /formats: cvdomes holds whole sweeps/],
     [{ product: 'history' }, /give band and frequencies/],
     [{ trace: 'shared', jitter: { elevationDeg: 1 } }, /jitter\.elevationDeg/],
-    [{ trace: 'fast' }, /trace: "fast" does not do .*"own"|"shared"/],
-    [{ splits: { by: 'azimuth', parts: { train: 1 }, blockDeg: 7 } }, /do not divide a full turn/],
-    [{ seed: -1 }, /seed: -1 does not do/],
-    [{ realisations: 1.5 }, /realisations: 1\.5 does not do/],
+    [{ trace: 'fast' }, /trace: "fast" is not valid .*"own"|"shared"/],
+    [{ splits: { by: 'azimuth', parts: { train: 1 }, blockDeg: 7 } }, /do not divide 360 degrees/],
+    [{ seed: -1 }, /seed: -1 is not valid/],
+    [{ realisations: 1.5 }, /realisations: 1\.5 is not valid/],
   ])('name what is wrong, where, and what to give: %j', (change, message) => {
     expect(() => parse(change)).toThrow(message)
     try {

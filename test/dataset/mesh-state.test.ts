@@ -6,7 +6,7 @@ import {
   perturbed,
   scaled,
   splitGroup,
-  turnPart,
+  rotatePart,
   yawed,
 } from '../../dataset/mesh-state.js'
 import { type Mesh, prepareTarget } from '../../scene/index.js'
@@ -23,17 +23,17 @@ const unshared = (mesh: Mesh): Mesh => ({
 describe('articulation', () => {
   it('turns by the right-hand rule about an axis through its pivot', () => {
     const part: Mesh = { positions: Float64Array.of(2, 1, 5), triangles: new Uint32Array(0) }
-    const turned = turnPart(part, { pivot: [1, 1, 0], axis: [0, 0, 3], angleDeg: 90 })
+    const turned = rotatePart(part, { pivot: [1, 1, 0], axis: [0, 0, 3], angleDeg: 90 })
     expect([...turned.positions]).toEqual([1, 2, 5].map((x) => expect.closeTo(x, 12)))
-    const tilted = turnPart(part, { pivot: [1, 1, 0], axis: [1, 0, 0], angleDeg: 90 })
+    const tilted = rotatePart(part, { pivot: [1, 1, 0], axis: [1, 0, 0], angleDeg: 90 })
     expect([...tilted.positions]).toEqual([2, -4, 0].map((x) => expect.closeTo(x, 12)))
   })
 
   it('takes a group of the file for the part, or names those there are', () => {
     const mesh: Mesh = { ...cube(), facetGroup: Uint32Array.of(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1), groupNames: ['hull', 'turret'] } // prettier-ignore
-    const { part, rest } = splitGroup(mesh, 'turret')
-    expect([part.triangles.length / 3, rest.triangles.length / 3]).toEqual([4, 8])
-    expect(joinMeshes(rest, part).triangles.length).toBe(36)
+    const { part, remainder } = splitGroup(mesh, 'turret')
+    expect([part.triangles.length / 3, remainder.triangles.length / 3]).toEqual([4, 8])
+    expect(joinMeshes(remainder, part).triangles.length).toBe(36)
     expect(() => splitGroup(mesh, 'gun')).toThrow(/no group "gun"; there are hull, turret/)
     expect(() => splitGroup(cube(), 'gun')).toThrow(/the file has none/)
   })

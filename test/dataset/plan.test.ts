@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseDatasetConfig } from '../../dataset/config.js'
-import { lookAzimuths, planDataset, planSteps } from '../../dataset/plan.js'
+import { poseAzimuths, planDataset, planSteps } from '../../dataset/plan.js'
 import { apertureAt, resolveRadar } from '../../dataset/radar.js'
 
 const configOf = (change: object = {}) =>
@@ -65,23 +65,23 @@ describe('the plan of a dataset', () => {
     expect([...planSteps(config, radar)].length).toBeGreaterThanOrEqual((4 * 2 * 180 * 5) / 1000)
   })
 
-  it('has every pose once, a full turn without its end twice', () => {
+  it('has every pose once, 360 degrees without repeating the first', () => {
     const { plan } = planned()
-    expect(plan.looks).toHaveLength(4 * 2 * 180)
-    expect(plan.looks.map((l) => l.number)).toEqual([...plan.looks.keys()])
-    expect(new Set(plan.looks.map((l) => [l.target, l.elevationDeg, l.azimuthDeg].join())).size).toBe(1440)
+    expect(plan.poses).toHaveLength(4 * 2 * 180)
+    expect(plan.poses.map((l) => l.number)).toEqual([...plan.poses.keys()])
+    expect(new Set(plan.poses.map((l) => [l.target, l.elevationDeg, l.azimuthDeg].join())).size).toBe(1440)
     expect(plan.classes).toEqual(['car', 'ship'])
   })
 
   it('puts aspects that images share on one grid', () => {
     const { plan, radar } = planned({ trace: 'shared' })
-    const step = plan.looks[0].apertureDeg / (radar.angles - 1)
-    for (const look of plan.looks.slice(0, 90)) {
-      const azimuths = lookAzimuths(look, radar.angles)
-      expect(azimuths[0]).toBe(look.firstAspect! * step)
-      expect((azimuths[0] + azimuths.at(-1)!) / 2).toBeCloseTo(look.azimuthDeg, 9)
+    const step = plan.poses[0].apertureDeg / (radar.angles - 1)
+    for (const pose of plan.poses.slice(0, 90)) {
+      const azimuths = poseAzimuths(pose, radar.angles)
+      expect(azimuths[0]).toBe(pose.firstAspect! * step)
+      expect((azimuths[0] + azimuths.at(-1)!) / 2).toBeCloseTo(pose.azimuthDeg, 9)
       // and no farther from what was asked for than half a step of it
-      expect(Math.abs(look.azimuthDeg - 2 * Math.round(look.azimuthDeg / 2))).toBeLessThanOrEqual(
+      expect(Math.abs(pose.azimuthDeg - 2 * Math.round(pose.azimuthDeg / 2))).toBeLessThanOrEqual(
         step / 2 + 1e-9,
       )
     }
@@ -91,34 +91,34 @@ describe('the plan of a dataset', () => {
     const { plan, radar } = planned({ splits: { by: 'azimuth', parts: { train: 0.7, test: 0.3 } } })
     expect(plan.dropped).toBeGreaterThan(0)
     const sectors = new Map<number, string>()
-    for (const look of plan.looks)
-      for (const azimuth of lookAzimuths(look, radar.angles)) {
+    for (const pose of plan.poses)
+      for (const azimuth of poseAzimuths(pose, radar.angles)) {
         const block = Math.floor((((azimuth % 360) + 360) % 360) / 30)
-        expect(sectors.get(block) ?? look.split).toBe(look.split)
-        sectors.set(block, look.split)
+        expect(sectors.get(block) ?? pose.split).toBe(pose.split)
+        sectors.set(block, pose.split)
       }
-    const train = plan.looks.filter((l) => l.split === 'train').length
-    expect(train / plan.looks.length).toBeGreaterThan(0.6)
-    expect(train / plan.looks.length).toBeLessThan(0.85)
+    const train = plan.poses.filter((l) => l.split === 'train').length
+    expect(train / plan.poses.length).toBeGreaterThan(0.6)
+    expect(train / plan.poses.length).toBeLessThan(0.85)
     expect(new Set(plan.shards.map((s) => s.split))).toEqual(new Set(['train', 'test']))
-    for (const s of plan.shards) for (const l of s.looks) expect(l.split).toBe(s.split)
+    for (const s of plan.shards) for (const l of s.poses) expect(l.split).toBe(s.split)
   })
 
   it('splits by target with every class in every part, by elevation and by name', () => {
     const byTarget = planned({ splits: { by: 'target', parts: { train: 1, test: 1 } } }).plan
     for (const split of ['train', 'test'])
-      expect(new Set(byTarget.looks.filter((l) => l.split === split).map((l) => byTarget.classOf[l.target])).size).toBe(2) // prettier-ignore
+      expect(new Set(byTarget.poses.filter((l) => l.split === split).map((l) => byTarget.classOf[l.target])).size).toBe(2) // prettier-ignore
     const byElevation = planned({
       splits: { by: 'elevation', parts: { train: 1, test: 1 }, assign: { train: [5], test: [20] } },
     }).plan
-    expect(byElevation.looks.every((l) => (l.elevationDeg === 5) === (l.split === 'train'))).toBe(true)
+    expect(byElevation.poses.every((l) => (l.elevationDeg === 5) === (l.split === 'train'))).toBe(true)
     expect(() =>
       planned({
         splits: { by: 'elevation', parts: { train: 1, test: 1 }, assign: { train: [5], test: [21] } },
       }),
-    ).toThrow(/elevation 20 stands in no part/)
+    ).toThrow(/elevation 20 is assigned to no part/)
     expect(() => planned({ splits: { by: 'target', parts: { a: 1, b: 1, c: 1 } } })).toThrow(
-      /2 targets of class ship cannot be shared among 3 parts/,
+      /2 targets of class ship cannot be distributed among 3 parts/,
     )
     expect(() =>
       planned({
@@ -128,25 +128,25 @@ describe('the plan of a dataset', () => {
     ).toThrow(/overlap/)
   })
 
-  it('gives a look the same random numbers whatever else is left out', () => {
+  it('gives a pose the same random numbers whatever else is dropped', () => {
     const jitter = { azimuthDeg: 1, elevationDeg: 0.5, offsetM: 0.4 }
     const all = planned({ jitter }).plan
     const cut = planned({ jitter, splits: { by: 'azimuth', parts: { train: 0.5, test: 0.5 } } }).plan
-    const bySerial = new Map(all.looks.map((l) => [l.serial, l]))
-    expect(cut.looks.length).toBeLessThan(all.looks.length)
-    for (const look of cut.looks)
-      expect({ ...look, number: 0, split: '' }).toEqual({
-        ...bySerial.get(look.serial)!,
+    const bySerial = new Map(all.poses.map((l) => [l.serial, l]))
+    expect(cut.poses.length).toBeLessThan(all.poses.length)
+    for (const pose of cut.poses)
+      expect({ ...pose, number: 0, split: '' }).toEqual({
+        ...bySerial.get(pose.serial)!,
         number: 0,
         split: '',
       })
-    expect(Math.max(...all.looks.map((l) => Math.abs(l.offsetM[0])))).toBeLessThanOrEqual(0.4)
-    expect(new Set(all.looks.map((l) => l.offsetM[0])).size).toBe(all.looks.length)
+    expect(Math.max(...all.poses.map((l) => Math.abs(l.offsetM[0])))).toBeLessThanOrEqual(0.4)
+    expect(new Set(all.poses.map((l) => l.offsetM[0])).size).toBe(all.poses.length)
   })
 
-  it('refuses elevations from which turning gives no cross-range, and names that are not one target’s', () => {
+  it('refuses elevations at which rotation gives no cross-range, and names of more than one target', () => {
     expect(() => planned({ aspects: { azimuth: [0], elevation: [88] } })).toThrow(/85/)
     const twice = { targets: [{ label: 'a', mesh: 'x.stl' }, { label: 'b', mesh: 'y/x.stl' }] } // prettier-ignore
-    expect(() => planned(twice)).toThrow(/another target of the name x/)
+    expect(() => planned(twice)).toThrow(/another target is called x/)
   })
 })

@@ -67,7 +67,7 @@ describe('the bytes of the command line', () => {
     )
   })
 
-  it('renderImage from a few looks', async () => {
+  it('renderImage from a few reference aspects', async () => {
     const args = ['render', 'samples/cube.stl', '--band', '2e9:3e9:7', '--angles', '9', '--pol', 'vv', '--device', 'cpu', '--fast', '3', '--out', 'fast'] // prettier-ignore
     expect((await isar(args, { cwd: folder })).code).toBe(0)
     const { approximate, density } = await json<{ approximate: string; density: number }>(
@@ -141,7 +141,7 @@ describe('the bytes of the command line', () => {
     )
     expect([device, errors]).toEqual([expect.stringMatching(/SwiftShader/), ['AbortError', 'AbortError']])
     expect(bytes('gpu-lib.csv').equals(bytes('gpu.csv'))).toBe(true)
-    // A software device compiles its kernels anew for each call.
+    // A software device compiles its kernels again for each call.
   }, 300_000)
 
   it('propagate, of a file and of an object', async () => {
@@ -266,12 +266,12 @@ it('bad input is an InputError that says what, and nothing is written', async ()
     /nowhere\.stl: no such file/,
     /give band.*or resolution/,
     /no option "bandwith"; there are angles, aperture/,
-    /fast: 0 is not possible; give a whole number/,
+    /fast: must be an integer from 1 to \d+, not 0/,
     /fast: a preview has no parts; leave mechanisms out/,
     /band: .*f1 above f0/,
     /window: "hann\?" is unknown.*hamming/,
     /raysPerWavelength: many is not a finite number/,
-    /maxBounces: 2.5 is not possible/,
+    /maxBounces: must be an integer .*, not 2.5/,
     /channels: "vx" is not a channel/,
     /no facets left after cleaning/,
     /positions: Float64Array/,

@@ -10,7 +10,7 @@ export interface Ended {
   stderr: string
 }
 
-/** A folder of a user's: `isar` is installed in it (a link to this one), and the samples are at hand. */
+/** A user's folder, with `isar` installed (a link to this one) and the samples. */
 export function userFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'isar-user-'))
   mkdirSync(join(folder, 'node_modules'))

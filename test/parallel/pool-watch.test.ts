@@ -41,7 +41,7 @@ test('bad input and an interrupted run are not tried again', async () => {
   expect(calls).toBe(2)
 })
 
-test('silence ends what is under way, once for all of it; work that goes on is left alone', async () => {
+test('silence ends all running tasks, once; tasks that make progress are not ended', async () => {
   const faults: string[] = []
   let hanging = 2
   const watch = new PoolWatch(async (task: number, signal) => (hanging-- > 0 ? hang(signal) : task), {
@@ -68,7 +68,7 @@ test('silence ends what is under way, once for all of it; work that goes on is l
   expect(faults).toEqual([])
 })
 
-test('a run called off drops what waits for a thread, ends no task that is under way, and lets others go on', async () => {
+test('a cancelled run drops queued tasks, ends no running task, and does not affect other runs', async () => {
   const began: number[] = []
   const ended: AbortSignal[] = []
   const finish: (() => void)[] = []

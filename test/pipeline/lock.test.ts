@@ -42,7 +42,7 @@ test('of a process that is gone it is taken over: by number, by start, by the ma
     release()
   }
   writeFileSync(path, '')
-  expect(() => takeLock(path, folder)).toThrow(/being taken by another run/)
+  expect(() => takeLock(path, folder)).toThrow(/being locked by another run/)
   writeFileSync(path, JSON.stringify({ ...mine, host: 'elsewhere' }))
   expect(() => takeLock(path, folder)).toThrow(/on elsewhere; .*delete .*lock if it no longer runs/)
   rmSync(path)

@@ -188,7 +188,7 @@ describe('aspects asked for before their turn', () => {
 })
 
 describe('a sweep whose edges are late', () => {
-  it('goes on with SBR for some aspects, no more at once than its device takes', async () => {
+  it('SBR continues for some aspects, no more at once than its device takes', async () => {
     let open = (): void => {}
     const gate = new Promise<void>((resolve) => (open = resolve))
     const late = (compute: EdgeEngine['field']): EdgeEngine['field'] =>

@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What a failed run must be: one line, its exit code, no result, the finished rows. Then it is gone on with. */
+/** What a failed run must be: one line, its exit code, no result, the finished rows. Then it is resumed. */
 async function expectResumable(args: string[], out: string, of = whole): Promise<void> {
   expect(existsSync(out)).toBe(false)
   const resumed = await run([...args, '--out', out, '--resume'])
@@ -156,7 +156,7 @@ describe('threads that form the images of a dataset', () => {
     })
   })
 
-  it('that fail again and again end the run; it can be gone on with', async () => {
+  it('that fail repeatedly end the run, which can be resumed', async () => {
     const out = join(place(), 'out')
     const { code, stderr } = await run(make(out), fault('throw', 'all'))
     expect([code, errorLines(stderr)], stderr).toEqual([1, [expect.stringMatching(/a fault on purpose/)]])
@@ -265,7 +265,7 @@ describe('a GPU', () => {
         ['allocation', 'memory that the device does not have', '12', /GPU error: .*size/],
       ] as const
     ).slice(0, ALL ? 4 : 2),
-  )('%s: the run fails in one line and can be gone on with', async (fault, what, at, says) => {
+  )('%s: the run fails with one line and can be resumed', async (fault, what, at, says) => {
     if (!existsSync(undisturbed))
       expect((await run([...sweep, '--out', undisturbed], { env: gpu! })).code).toBe(0)
     const out = join(place(), 'x.csv')
@@ -274,7 +274,7 @@ describe('a GPU', () => {
       env: { ...gpu!, ISAR_TEST_FAULT: fault, ISAR_TEST_AT: at },
     })
     expect([code, errorLines(stderr)]).toEqual([1, [expect.stringMatching(says)]])
-    expect(errorLines(stderr)[0]).toMatch(/of 4 aspects are kept, --resume goes on with them$/)
+    expect(errorLines(stderr)[0]).toMatch(/of 4 aspects are kept; continue with --resume$/)
     expect(existsSync(out)).toBe(false)
     const resumed = await run([...sweep, '--out', out, '--resume'], { env: gpu! })
     expect(resumed.code).toBe(0)
@@ -459,7 +459,7 @@ it('a clock that jumps changes nothing', async () => {
   })
 })
 
-it('rows damaged on disk are computed anew; a damaged plan is told', async () => {
+it('rows damaged on disk are computed again; a damaged plan is reported', async () => {
   const out = join(place(), 'x.csv')
   const running = start([...SWEEP, '--out', out], {
     onStderr: (text) => {

@@ -7,7 +7,7 @@ import { run, sameBytes, start } from './run-cli.js'
 
 /** Aspects of one run; the whole claim is 10,000 (npm run reliability). */
 const ANGLES = Number(process.env.ISAR_LONG_ANGLES ?? 600)
-/** Interruptions of another, each gone on with; the whole claim is 20. */
+/** Interruptions of another run, each resumed; the whole claim is 20. */
 const INTERRUPTIONS = Number(process.env.ISAR_LONG_INTERRUPTIONS ?? 3)
 
 /** An aspect's record on disk: head, 8 amplitudes of one frequency and 12 counts. */
@@ -77,7 +77,7 @@ it(`${ANGLES} aspects: memory and handles stay as they are`, async () => {
   expect(opened).toBeLessThanOrEqual(2)
 }, 1_200_000)
 
-it(`${INTERRUPTIONS} interruptions of one run, each gone on with: the bytes of one that was not`, async () => {
+it(`${INTERRUPTIONS} interruptions of one run, each resumed, give the bytes of an uninterrupted one`, async () => {
   const angles = 300 * (INTERRUPTIONS + 2)
   const args = sweep(angles)
   const whole = join(folder, 'whole.csv')

@@ -19,7 +19,7 @@ const TITLES = {
   faults: ['Faults', 'Forced in the built command line (`test/reliability/faults`), a sweep of 30 aspects on the cpu or four on the software GPU. Results are compared byte for byte with an undisturbed run’s.'],
   repeatability: ['Repeatability', 'SHA-256 of the amplitudes of one sweep, run again with every way to split its work.'],
   long: ['Long runs', 'Resident memory and open files of a run, sampled ten times a second; seconds are recorded, not asserted.'],
-  interruptions: ['Interruptions', 'One sweep interrupted again and again, each time gone on with `--resume`.'],
+  interruptions: ['Interruptions', 'One sweep interrupted repeatedly, each time continued with `--resume`.'],
 } // prettier-ignore
 
 /** Rows of the tests run now; ends the process where a claim fails. */

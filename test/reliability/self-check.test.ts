@@ -55,7 +55,7 @@ it('a field that is not finite stops the run, with the place named, and is not k
     phaseCentre: [0, 0, 0],
   }
   for (const [value, at, place] of [
-    [NaN, 8 + 4, /"total" is NaN in VH at 1100000000 Hz, theta 70, phi 10: nothing of it is kept/],
+    [NaN, 8 + 4, /"total" is NaN in VH at 1100000000 Hz, theta 70, phi 10: the aspect is not stored/],
     [-Infinity, 16 + 3, /"total" is -Infinity in HH at 1200000000 Hz, theta 70, phi 10/],
   ] as const) {
     const folder = mkdtempSync(join(tmpdir(), 'isar-finite-'))

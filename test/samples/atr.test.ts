@@ -23,7 +23,7 @@ describe('samples/atr', () => {
     const diameter = Math.max(...targets.map((t) => t.diameterM))
     const radar = resolveRadar(config, configFrequencies(config), diameter)
     const plan = planDataset(config, radar)
-    expect(plan.looks.length).toBeGreaterThan(0)
+    expect(plan.poses.length).toBeGreaterThan(0)
     if (config.product === 'chips')
       for (const i of [0, 1]) expect(radar.size[i] * radar.spacingM[i]).toBeGreaterThan(diameter)
   })

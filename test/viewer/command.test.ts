@@ -33,7 +33,7 @@ describe('isar view', () => {
     expect(run.code).toBe(0)
     const [{ results }, data] = await seen!
     expect(results).toHaveLength(1)
-    expect(results[0]).toMatchObject({ name: 'cut', place: 'cut.csv', looks: [] })
+    expect(results[0]).toMatchObject({ name: 'cut', place: 'cut.csv', aspects: [] })
     expect(results[0].targetNote).toContain('--mesh')
     expect(results[0].history!.layers.map((l) => l.name)).toEqual(['vv'])
     expect(Array.from(data)).toEqual([0.5, 0.25, 0.5, 0.25, 0.5, 0.25])

@@ -115,7 +115,7 @@ describe('a dataset', () => {
     changed(() => rmSync(join(other, 'chips.csv')))
     expect(refused()).toContain('finish the dataset first')
     changed(() => writeFileSync(join(other, 'dataset.json'), '{'))
-    expect(refused()).toContain('dataset.json is not read')
+    expect(refused()).toContain('cannot open dataset.json')
     changed(() => writeFileSync(join(other, 'dataset.json'), '{"config":{"product":"history"}}'))
     expect(refused()).toContain('a dataset of sweeps')
     await expect(openSource([set, set])).rejects.toThrow('opened alone')
@@ -124,7 +124,7 @@ describe('a dataset', () => {
       copyFileSync(join(set, 'npz/test/shard-00000.npz'), join(other, 'npz/train/shard-00000.npz')),
     )
     const mixed = await openSource([other])
-    expect(() => mixed(`/result/${view.at}0.json`)).toThrow('do not fit each other')
+    expect(() => mixed(`/result/${view.at}0.json`)).toThrow('do not match')
   })
 
   it('of 10,000 images opens by its list alone', async () => {

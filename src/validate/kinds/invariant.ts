@@ -66,13 +66,13 @@ export async function runInvariant(d: Invariant, folders: Folders, machine: Mach
     }
   } else if (d.check === 'rotation-z' || d.check === 'rotation') {
     const base = await fields(mesh, monostatic)
-    const turn = d.check === 'rotation-z' ? aboutZ(d.values[0]) : compose(d.values)
-    const turned = { ...mesh, positions: rotated(mesh.positions, turn) }
-    const seen = aspects.map((a) => towards(turn(a.r)))
-    const there = await fields(turned, seen.map(mono))
+    const rotate = d.check === 'rotation-z' ? aboutZ(d.values[0]) : compose(d.values)
+    const rotatedMesh = { ...mesh, positions: rotated(mesh.positions, rotate) }
+    const seen = aspects.map((a) => towards(rotate(a.r)))
+    const there = await fields(rotatedMesh, seen.map(mono))
     add(
       d.check === 'rotation-z' ? `rotated by ${d.values[0]}° about z` : 'rotated about x, y and z',
-      there.map((f, i) => inBasis(f, seen[i], turn(aspects[i].thetaHat), turn(aspects[i].phiHat))),
+      there.map((f, i) => inBasis(f, seen[i], rotate(aspects[i].thetaHat), rotate(aspects[i].phiHat))),
       base,
     )
   } else if (d.check === 'reciprocity') {
@@ -143,26 +143,26 @@ function pairRows(d: Invariant, { what, ours, other, limited }: Pair): Row[] {
   return d.check === 'reciprocity' ? [of('hv', 'vh')] : [of('vv', 'vv'), of('hh', 'hh')]
 }
 
-type Turn = (v: Vec3) => Vec3
+type Rotation = (v: Vec3) => Vec3
 
-function aboutZ(deg: number): Turn {
+function aboutZ(deg: number): Rotation {
   const [c, s] = [Math.cos((deg * Math.PI) / 180), Math.sin((deg * Math.PI) / 180)]
   return ([x, y, z]) => [c * x - s * y, s * x + c * y, z]
 }
 
 /** Turns by three angles about x, y and z, in this order. */
-function compose([ax, ay, az]: number[]): Turn {
-  const forth: Turn = ([a, b, c]) => [b, c, a]
-  const back: Turn = ([a, b, c]) => [c, a, b]
-  const aboutX: Turn = (v) => back(aboutZ(ax)(forth(v)))
-  const aboutY: Turn = (v) => forth(aboutZ(ay)(back(v)))
+function compose([ax, ay, az]: number[]): Rotation {
+  const forth: Rotation = ([a, b, c]) => [b, c, a]
+  const back: Rotation = ([a, b, c]) => [c, a, b]
+  const aboutX: Rotation = (v) => back(aboutZ(ax)(forth(v)))
+  const aboutY: Rotation = (v) => forth(aboutZ(ay)(back(v)))
   return (v) => aboutZ(az)(aboutY(aboutX(v)))
 }
 
-function rotated(positions: Float64Array, turn: Turn): Float64Array {
+function rotated(positions: Float64Array, rotate: Rotation): Float64Array {
   const out = new Float64Array(positions.length)
   for (let i = 0; i < positions.length; i += 3)
-    out.set(turn([positions[i], positions[i + 1], positions[i + 2]]), i)
+    out.set(rotate([positions[i], positions[i + 1], positions[i + 2]]), i)
   return out
 }
 

@@ -16,7 +16,7 @@ export async function runPeaks(
 ): Promise<Outcome> {
   const table = readColumns(join(folders.validation, d.file))
   const [names, edge, freq, peak] = [
-    table.words('target'),
+    table.texts('target'),
     table.column('edge_m'),
     table.column('freq_hz'),
     table.column('peak_dbsm'),

@@ -5,7 +5,7 @@ import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { formImage } from '../../isar/image.js'
 import { imageCorrelation } from '../../isar/correlation.js'
 import type { Engines } from '../../pipeline/engines.js'
-import { enoughLooks, lookGroups } from '../../pipeline/looks.js'
+import { referenceAspectCount, aspectGroups } from '../../pipeline/aspect-extrapolation.js'
 import { rowField, rowLength, runSweep } from '../../pipeline/sweep.js'
 import type { SweepJob } from '../../pipeline/sweep-job.js'
 import { RowStore } from '../../pipeline/row-store.js'
@@ -25,7 +25,7 @@ const engines: Engines = {
   options: { ...OPTIONS, raysPerWavelength: 6 },
   edges: {
     engine: createEdgeEngine(edgeScene, scene, { workers: 0 }),
-    // A look's own number of segments.
+    // The number of segments at a reference aspect.
     options: { diffraction: 'tw-ildc', segmentsPerWavelength: 1 },
   },
   mechanisms: false,
@@ -36,7 +36,7 @@ const engines: Engines = {
 const sweep = (
   phiDeg: number,
   count: number,
-  looks?: number,
+  references?: number,
   phaseCentre: [number, number, number] = [0, 0, 0],
 ): SweepJob => ({
   aspects: Array.from({ length: count }, (_, i) => {
@@ -45,7 +45,7 @@ const sweep = (
   }),
   bands: [{ f0: 2.775e9, df: 0.45e9 / 12, n: 13 }],
   phaseCentre,
-  ...(looks !== undefined && { looks: lookGroups([...Array(count).keys()], looks) }),
+  ...(references !== undefined && { groups: aspectGroups([...Array(count).keys()], references) }),
 })
 
 async function fieldsOf(job: SweepJob, signal?: AbortSignal): Promise<Float64Array[]> {
@@ -58,12 +58,12 @@ async function fieldsOf(job: SweepJob, signal?: AbortSignal): Promise<Float64Arr
   }
 }
 
-describe('a look', () => {
+describe('aspect extrapolation', () => {
   for (const centre of [
     [0, 0, 0],
     [0.2, -0.3, 0.1],
   ] as [number, number, number][])
-    it(`gives the fields of the aspect it looks from, phases referred to ${centre.join()}`, async () => {
+    it(`gives the fields of the reference aspect itself, phases referred to ${centre.join()}`, async () => {
       const fields = await fieldsOf(sweep(25, 9, 1, centre))
       const [want] = await fieldsOf({
         ...sweep(25, 9, undefined, centre),
@@ -77,8 +77,8 @@ describe('a look', () => {
 
   it('gives phases of a single bounce that are right at every angle', async () => {
     const own = { ...engines, edges: undefined, options: { ...engines.options, maxBounces: 1 } }
-    const solve = async (looks?: number): Promise<Float64Array[]> => {
-      const job = sweep(25, 9, looks)
+    const solve = async (references?: number): Promise<Float64Array[]> => {
+      const job = sweep(25, 9, references)
       const store = await RowStore.open(temporaryFolder(), 'sweep', rowLength(job, 1), false)
       await runSweep(own, job, store, () => {})
       store.close()
@@ -90,7 +90,7 @@ describe('a look', () => {
     for (const m of [3, 5]) expect(relativeDifference(fields[m], want[m])).toBeLessThan(0.15)
   })
 
-  it('makes nearly the image of the full sweep, and one for each aspect the same', async () => {
+  it('gives nearly the image of the full sweep, and the same fields where every aspect is a reference', async () => {
     const full = await fieldsOf(sweep(25, 13))
     const { aspects, bands } = sweep(25, 13)
     const history = {
@@ -103,13 +103,13 @@ describe('a look', () => {
         { ...history, f: channelMatrix(fields, bands[0].n, 'vv') },
         { rangeM: [-1, 1], crossRangeM: [-1, 1], size: { rows: 32, cols: 32 } },
       ).image
-    const correlation = async (looks: number): Promise<number> =>
-      imageCorrelation(imageOf(await fieldsOf(sweep(25, 13, looks))), imageOf(full))
-    for (const looks of [1, 4]) expect(await correlation(looks)).toBeGreaterThan(0.999)
+    const correlation = async (references: number): Promise<number> =>
+      imageCorrelation(imageOf(await fieldsOf(sweep(25, 13, references))), imageOf(full))
+    for (const references of [1, 4]) expect(await correlation(references)).toBeGreaterThan(0.999)
     expect(await fieldsOf(sweep(25, 13, 13))).toEqual(full)
   })
 
-  it('goes on with the rows that are at hand', async () => {
+  it('resumes with the rows already computed', async () => {
     const job = sweep(25, 6, 2)
     const want = await fieldsOf(job)
     const folder = temporaryFolder()
@@ -133,19 +133,19 @@ describe('a look', () => {
   })
 })
 
-test('looks are as many as the size in wavelengths asks for, at most one for each aspect', () => {
+test('the default number of reference aspects follows the size in wavelengths, at most one per aspect', () => {
   const { aspects } = sweep(0, 31)
-  const looks = (diagonal: number): number => enoughLooks(aspects, { diagonal }, 3e9)
-  expect(looks(0.001)).toBe(1)
-  expect(looks(4) / looks(1)).toBeCloseTo(2, 0)
-  expect(looks(1e6)).toBe(31)
-  expect(lookGroups([3, 4, 5, 6, 7], 2)).toEqual([
+  const references = (diagonal: number): number => referenceAspectCount(aspects, { diagonal }, 3e9)
+  expect(references(0.001)).toBe(1)
+  expect(references(4) / references(1)).toBeCloseTo(2, 0)
+  expect(references(1e6)).toBe(31)
+  expect(aspectGroups([3, 4, 5, 6, 7], 2)).toEqual([
     [3, 4],
     [5, 6, 7],
   ])
 })
 
-test('a look stops where its signal says so', async () => {
+test('extrapolation stops when its signal fires', async () => {
   await expect(fieldsOf(sweep(0, 3, 1), AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
 })
 

@@ -5,15 +5,16 @@ import { type AspectReport, emptyReport } from './aspect-solver.js'
 import { type AspectDetail, type Engines, hasThreads } from './engines.js'
 
 /**
- * Aspects that one look serves by default: those within this many radians over the root of k D, D the target's diagonal. Multiple
- * bounces change within less the larger the target is in wavelengths; measured on aircraft (docs/numerics.md, "Aspect extrapolation").
+ * Aspects extrapolated from one reference aspect by default span this angle [rad], divided by the root of k D, D the target's diagonal:
+ * multiple bounces decorrelate faster the larger the target is in wavelengths. Measured on aircraft (docs/numerics.md, "Aspect
+ * extrapolation").
  */
-const LOOK_SPAN = 0.55
-/** Edge segments per wavelength of a look. */
-const LOOK_SEGMENTS = 1
+const GROUP_SPAN = 0.55
+/** Edge segments per wavelength at a reference aspect. */
+const SEGMENTS_PER_WAVELENGTH = 1
 
-/** How many looks serve the aspects of a sweep by default: at most one for each. */
-export function enoughLooks(
+/** Default number of reference aspects of a sweep, at most one per aspect. */
+export function referenceAspectCount(
   aspects: Aspect[],
   { diagonal }: Pick<RayScene, 'diagonal'>,
   highest: number,
@@ -21,35 +22,36 @@ export function enoughLooks(
   let span = 0
   for (let i = 1; i < aspects.length; i++)
     span += Math.acos(Math.min(1, dot(aspects[i - 1].tx.r, aspects[i].tx.r)))
-  const looks = (span * Math.sqrt(wavenumber(highest) * diagonal)) / LOOK_SPAN
-  return Math.max(1, Math.min(aspects.length, Math.ceil(looks)))
+  const count = (span * Math.sqrt(wavenumber(highest) * diagonal)) / GROUP_SPAN
+  return Math.max(1, Math.min(aspects.length, Math.ceil(count)))
 }
 
-/** The aspects numbered, in their order, as `looks` runs of nearly one length. */
-export function lookGroups(numbers: number[], looks: number): number[][] {
-  const at = (q: number): number => Math.floor((q * numbers.length) / looks)
-  return Array.from({ length: looks }, (_, q) => numbers.slice(at(q), at(q + 1))).filter((g) => g.length > 0)
+/** Divides aspect numbers, in their order, into `count` groups of nearly equal length. */
+export function aspectGroups(numbers: number[], count: number): number[][] {
+  const at = (q: number): number => Math.floor((q * numbers.length) / count)
+  return Array.from({ length: count }, (_, q) => numbers.slice(at(q), at(q + 1))).filter((g) => g.length > 0)
 }
 
 /**
- * Approximate fields of several aspects from the rays and edge segments of their middle one (`Look` in scene/).
+ * Aspect extrapolation (R. Bhalla and H. Ling): approximate fields of several monostatic aspects from the rays and edge segments of their
+ * middle one, the reference aspect (`Look` in rays/).
  *
- * @returns the fields in the order of the aspects [m], raw, and what they took all together
+ * @returns the fields in the order of the aspects [m], as `SolvedAspect.fields`, and the report of all together
  * @throws InputError for bistatic aspects
  */
-export async function solveLook(
+export async function extrapolateAspects(
   { facets, options, edges }: Engines,
   aspects: Aspect[],
   band: Band,
   signal?: AbortSignal,
 ): Promise<{ fields: Float64Array[]; report: AspectReport; detail: AspectDetail }> {
-  if (!aspects.every(isMonostatic)) throw new InputError('one look serves monostatic aspects alone')
+  if (!aspects.every(isMonostatic)) throw new InputError('aspect extrapolation needs monostatic aspects')
   if ('raster' in facets || (edges && !hasThreads(edges.engine)))
-    throw new TypeError('these engines have no looks')
+    throw new TypeError('these engines cannot extrapolate aspects')
   const start = performance.now()
   const aspect = aspects[aspects.length >> 1]
   const look = { directions: aspects.map(({ tx }) => tx) }
-  const edgeOptions = edges && { ...edges.options, segmentsPerWavelength: LOOK_SEGMENTS }
+  const edgeOptions = edges && { ...edges.options, segmentsPerWavelength: SEGMENTS_PER_WAVELENGTH }
   const [rays, edge] = await Promise.all([
     facets.field({ aspect, band, options, look }, signal),
     (edges?.engine as EdgeThreads | undefined)?.look({ aspect, band, options: edgeOptions! }, look, signal),

@@ -1,22 +1,25 @@
-import { enoughLooks, lookGroups, type SweepJob } from '../pipeline/index.js'
+import { referenceAspectCount, aspectGroups, type SweepJob } from '../pipeline/index.js'
 import { highestFrequency, InputError } from '../scene/index.js'
 import { type RayScene } from '../rays/index.js'
 import type { RunSettings } from './run-plan.js'
 import type { SolverSettings } from './settings.js'
 
-/** What a preview takes where nothing else is asked for (docs/numerics.md, "Aspect extrapolation"). */
+/** Settings of a preview where no others are given (docs/numerics.md, "Aspect extrapolation"). */
 export const FAST = {
   raysPerWavelength: 3,
   subdivisions: 1,
   frequencyTolerance: 1e-2,
 } as const satisfies SolverSettings
 
-/** The sweep of a preview: from `looks` aspects' rays (true: as many as are enough), at most one for each. */
-export function fastJob(looks: number | true, job: SweepJob, scene: RayScene): SweepJob {
+/** The sweep of a preview, extrapolated from `references` reference aspects (true: the default number), at most one per aspect. */
+export function fastJob(references: number | true, job: SweepJob, scene: RayScene): SweepJob {
   const { aspects, bands } = job
   const highest = Math.max(...bands.map(highestFrequency))
-  const count = Math.min(looks === true ? enoughLooks(aspects, scene, highest) : looks, aspects.length)
-  return { ...job, looks: lookGroups([...aspects.keys()], count) }
+  const count = Math.min(
+    references === true ? referenceAspectCount(aspects, scene, highest) : references,
+    aspects.length,
+  )
+  return { ...job, groups: aspectGroups([...aspects.keys()], count) }
 }
 
 /** @throws InputError naming a setting that a preview cannot honour */
@@ -26,7 +29,7 @@ export function refuseFast(settings: RunSettings, nameOf: (setting: string) => s
     throw new InputError(`${nameOf('fast')}: ${why}; leave ${nameOf(setting)} out`)
   }
   if (method === 'gpueco') refuse('method', 'a preview needs ray tubes')
-  if (mechanisms) refuse('mechanisms', 'a preview has no parts')
+  if (mechanisms) refuse('mechanisms', 'a preview has no separate mechanisms')
   if (secondOrder.length > 0) refuse('secondOrder', 'a preview has edges of first order only')
-  if (cluster) refuse('cluster', 'a preview is computed here')
+  if (cluster) refuse('cluster', 'a preview is computed on this machine')
 }
