@@ -2,11 +2,11 @@ import type { Mesh } from '../../scene/index.js'
 import { circle, deck, stack } from './solids.js'
 import { fitBox, merge, type Point } from './surface.js'
 
-/** Sides of round parts: neighbouring facets bend by less than 20 degrees, so that no seam of theirs diffracts. */
+/** Sides of round parts: neighbouring facets meet at less than 20 degrees, so that their edges do not diffract. */
 const SIDES = 24
 /** From the middle to a motor's axis along x and y [m]: 350 mm from motor to motor across. */
 const ARM = 0.124
-/** Angle of each rotor's first blade from +x [degrees], as they may stand at one moment. */
+/** Angle of each rotor's first blade from +x [degrees], at an arbitrary instant. */
 const ROTORS: [x: 1 | -1, y: 1 | -1, angle: number][] = [
   [1, 1, 25],
   [1, -1, 70],
@@ -85,7 +85,7 @@ const skid = (side: 1 | -1): Mesh[] => [
 
 /**
  * Quadcopter, 0.471 x 0.471 x 0.127 m with its rotors, forward +x, z up: faceted body, round arms, motors, two-bladed
- * propellers at rest, camera ball and landing skids. Several closed shells that stand in one another.
+ * propellers at rest, camera ball and landing skids. Several intersecting closed shells.
  */
 export function drone(): Mesh {
   const body = stack([
