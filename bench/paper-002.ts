@@ -229,19 +229,19 @@ const page = `# Brute force and BVH: the tables of paper 002
 Written by \`node dist/bench/paper-002.js --out docs/tables/paper-002.md\` on ${new Date().toISOString().slice(0, 10)}: ${context?.name ?? 'no GPU'}; ${cpus()[0].model.trim()}, Node ${process.version}.
 
 Paper 002 (Liu, Zhang and Zhao) traces the tubes of SBR on a GPU with a BVH, and compares: SBR without a BVH on one core ("brute force"), with it on
-one core, with it on the GPU (Core i5, GTX 650 of 384 cores). Here as there: 10 tubes per wavelength, ${PAPER_BOUNCES} bounces, fields of the exit polygon,
-no tube subdivided; single precision on the GPU, double precision on the CPU. The targets are our own in the paper's sizes ([samples](../../samples/README.md)).
+one core, with it on the GPU (Core i5, GTX 650 of 384 cores). As in the paper: 10 tubes per wavelength, ${PAPER_BOUNCES} bounces, fields of the exit polygon,
+no tube subdivided; single precision on the GPU, double precision on the CPU. The targets are original, with the paper's sizes ([samples](../../samples/README.md)).
 
 - _Brute force_: every ray is tested against all facets (\`bench/brute-force.ts\`). Its fields are those of the BVH to the last bit; the command checks this as it
   measures, and \`test/gpu/brute-force.test.ts\` and \`test/cpu-sbr/brute-force.test.ts\` on whole aspects.
 - _BVH_: every ray searches the BVH, on the CPU with a stack, on the GPU along ropes, as in the paper. _Default_: candidate lists ([ray engine](../ray-engine.md)).
 - No column of the GPU launches rays of tiles (16 × 16 tubes) without a facet in front, and neither does the CPU's default. Brute force and BVH on the CPU launch all.
-- On the CPU strips spread over the aperture stand for the whole: ${CPU_TUBES.brute / 1e6} M tubes by brute force, ${CPU_TUBES.bvh / 1e6} M otherwise, or all where there are fewer.
+- CPU times are extrapolated from strips distributed over the aperture: ${CPU_TUBES.brute / 1e6} M tubes by brute force, ${CPU_TUBES.bvh / 1e6} M otherwise, or all where there are fewer.
 
 ## One aspect
 
 Seconds per aspect, mean over the aspects of the row: the ship every 15° of the cut φ 0°, θ −90° to 225° (Table 1), the deckhouse at θ 45°, φ 0° (Table 2). Ratios: times of the
-GPU's BVH column; the paper's beside them.
+GPU's BVH column, and the paper's.
 
 ${head(['target', 'facets', 'aspects', 'tubes', 'CPU brute force', 'CPU BVH', 'CPU default', 'GPU brute force', 'GPU BVH', 'GPU default', 'CPU brute : GPU', 'paper', 'CPU BVH : GPU', 'paper', 'GPU brute : BVH'])}
 ${aspects.join('\n')}
@@ -249,7 +249,7 @@ ${aspects.join('\n')}
 ## Cuts
 
 Whole cuts on the GPU, an aspect every ${step}° (the paper does not state its step); seconds in all, and milliseconds per aspect. For the deckhouse's two cuts the
-paper states 786 s, and a day and more by brute force. HH: the largest level, and by how much ${PAPER_BOUNCES} bounces differ from one (physical optics, the black line of the paper's
+paper states 786 s, and more than a day by brute force. HH: the largest level, and the difference between ${PAPER_BOUNCES} bounces and one (physical optics, the black line of the paper's
 figure 8): median and 90 % of the aspects. _Fields that differ_: aspects whose field by candidate lists is not that of the BVH to the
 last bit, and by how much of its norm (a ray near an edge that the lists assign to the neighbouring facet: [limits](../limits.md)).
 

@@ -75,7 +75,7 @@ export function besidePaper({ schedules, alone, load }: CompareSummary, paper: P
     ]
   })
   return [
-    `Beside paper 003, ${paper.target}: seconds, and the load of an aspect that they are for (ray tubes, edge segments)`,
+    `Compared with paper 003, ${paper.target}: seconds, with the load of an aspect (ray tubes, edge segments)`,
     textTable(['schedule', 'here [s]', 'tubes', 'segments', 'paper [s]', 'tubes', 'segments'], rows),
   ].join('\n')
 }
