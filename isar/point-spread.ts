@@ -113,12 +113,12 @@ export class PointSpread {
   /** sum_m w_m cos(2 (k_m - k_c) u) / sum w, from the table: even, and (anti)periodic over `period`. */
   private envelope(u: number): number {
     const { table, period, perMetre, options } = this
-    const turns = Math.floor(u / period + 0.5)
-    const x = Math.abs(u - turns * period) * perMetre
+    const periods = Math.floor(u / period + 0.5)
+    const x = Math.abs(u - periods * period) * perMetre
     const at = Math.floor(x)
     const value = table[at] + (x - at) * (table[at + 1] - table[at])
     // An even number of frequencies lies half a step off the carrier.
-    return options.freqHz.length % 2 === 0 && turns % 2 !== 0 ? -value : value
+    return options.freqHz.length % 2 === 0 && periods % 2 !== 0 ? -value : value
   }
 }
 

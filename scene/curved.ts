@@ -230,9 +230,9 @@ function bow(
 function cutPiece({ facet, corners }: Piece, middle: Int32Array, positions: number[]): Piece[] {
   const cuts = middle.reduce((n, v) => n + (v >= 0 ? 1 : 0), 0)
   // Rotated so that the single split edge comes first, or the single unsplit edge last.
-  const turn =
+  const shift =
     cuts === 1 ? middle.findIndex((v) => v >= 0) : cuts === 2 ? middle.findIndex((v) => v < 0) + 1 : 0
-  const [i, j, k] = [turn % 3, (turn + 1) % 3, (turn + 2) % 3]
+  const [i, j, k] = [shift % 3, (shift + 1) % 3, (shift + 2) % 3]
   const [a, b, c] = [corners[i], corners[j], corners[k]]
   const mid = (n: number): Corner => ({
     vertex: middle[n],

@@ -142,8 +142,8 @@ export function buildEdges(mesh: Mesh): Edges {
       for (let i = 0; i < meeting; i++) {
         const [a, b] = [order[i], order[(i + 1) % meeting]]
         if (!forward(e, fan[a]) && forward(e, fan[b])) continue
-        const turn = i + 1 < meeting ? 0 : 360
-        add(e, fan[a], fan[b], 360 - (angle[b] + turn - angle[a]))
+        const wrap = i + 1 < meeting ? 0 : 360
+        add(e, fan[a], fan[b], 360 - (angle[b] + wrap - angle[a]))
       }
     }
   }

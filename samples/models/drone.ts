@@ -17,11 +17,11 @@ const ROTORS: [x: 1 | -1, y: 1 | -1, angle: number][] = [
 /** Closed cylinder between two points. */
 function tube(from: Point, to: Point, radius: number): Mesh {
   const along = [0, 1, 2].map((c) => to[c] - from[c])
-  const flat = Math.hypot(along[0], along[1])
-  const length = Math.hypot(flat, along[2])
+  const horizontal = Math.hypot(along[0], along[1])
+  const length = Math.hypot(horizontal, along[2])
   // Square to the axis: u lies in the horizontal plane, v = axis x u.
-  const u: Point = [-along[1] / flat, along[0] / flat, 0]
-  const v: Point = [(-along[2] * u[1]) / length, (along[2] * u[0]) / length, flat / length]
+  const u: Point = [-along[1] / horizontal, along[0] / horizontal, 0]
+  const v: Point = [(-along[2] * u[1]) / length, (along[2] * u[0]) / length, horizontal / length]
   const ring = (at: Point): Point[] =>
     Array.from({ length: SIDES }, (_, k) => {
       const [c, s] = [Math.cos, Math.sin].map((f) => radius * f((2 * Math.PI * k) / SIDES))

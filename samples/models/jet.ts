@@ -86,9 +86,9 @@ function sectionPoint(jet: Jet, s: number, p: number): Point {
     z = (a[1] + b[1]) / 2 + up * tall
   }
   const share = jet.nozzle.share(s)
-  const turn = (Math.PI * p) / last
-  y += share * (jet.nozzle.radius * Math.sin(turn) - y)
-  z += share * (jet.nozzle.z + jet.nozzle.radius * Math.cos(turn) - z)
+  const angle = (Math.PI * p) / last
+  y += share * (jet.nozzle.radius * Math.sin(angle) - y)
+  z += share * (jet.nozzle.z + jet.nozzle.radius * Math.cos(angle) - z)
   return [-s, p === 0 || p === last ? 0 : y, z]
 }
 

@@ -37,7 +37,7 @@ function volume6(mesh: Mesh, facets: number[]): number {
 export function orientOutward(mesh: Mesh): Mesh {
   const triangles = mesh.triangles.slice()
   const edges = edgeFacets(triangles)
-  const turn = (t: number) => {
+  const flip = (t: number) => {
     const keep = triangles[3 * t + 1]
     triangles[3 * t + 1] = triangles[3 * t + 2]
     triangles[3 * t + 2] = keep
@@ -56,11 +56,11 @@ export function orientOutward(mesh: Mesh): Mesh {
         for (const u of edges.get(a < b ? `${a} ${b}` : `${b} ${a}`)!) {
           if (seen[u]) continue
           seen[u] = 1
-          if (runs(u, a, b)) turn(u)
+          if (runs(u, a, b)) flip(u)
           shell.push(u)
         }
       }
-    if (volume6(oriented, shell) < 0) shell.forEach(turn)
+    if (volume6(oriented, shell) < 0) shell.forEach(flip)
   }
   return oriented
 }
