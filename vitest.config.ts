@@ -1,16 +1,35 @@
 import { defineConfig } from 'vitest/config'
-import { swiftshaderEnv, unpackSwiftshader } from './test/helpers/swiftshader.js'
+import type { TestProjectInlineConfiguration } from 'vitest/config'
 
-// GPU tests run on SwiftShader unless the caller names a driver. The dynamic loader reads the variables when a process
-// starts, so they have to stand here before the workers are forked.
-if (!process.env.VK_ICD_FILENAMES) {
-  const folder = unpackSwiftshader()
-  if (folder) Object.assign(process.env, swiftshaderEnv(folder))
+/** Projects besides `unit`. What each needs: CONTRIBUTING.md, "Tests". */
+const PROJECTS = ['threads', 'slow', 'gpu', 'cli', 'browser', 'reliability']
+
+/**
+ * The project of a test is the word before its suffix (`parity.gpu.test.ts`), or else its folder (`test/gpu`), or else `unit`.
+ * test/structure.test.ts checks that each file is in one of them.
+ */
+function project(name: string): TestProjectInlineConfiguration {
+  const others = ['unit', ...PROJECTS].filter((other) => other !== name)
+  return {
+    extends: true,
+    test: {
+      name,
+      include:
+        name === 'unit' ? ['test/**/*.test.ts'] : [`test/${name}/**/*.test.ts`, `test/**/*.${name}.test.ts`],
+      exclude: [
+        `test/**/*.{${others}}.test.ts`,
+        ...(name === 'unit' ? [`test/{${PROJECTS}}/**/!(*.unit).test.ts`] : []),
+      ],
+      // Pure code: modules that all files share are loaded once a worker.
+      isolate: name !== 'unit',
+      globalSetup: name === 'gpu' ? 'test/helpers/setup-gpu.ts' : undefined,
+    },
+  }
 }
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: ['unit', ...PROJECTS].map(project),
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',

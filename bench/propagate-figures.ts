@@ -14,9 +14,9 @@ import {
 } from '../propagation/index.js'
 import { C0, type Vec3 } from '../scene/index.js'
 import { linePlot, type LinePlot } from '../plots/node.js'
-import { loadScene, type LoadedScene } from '../src/propagate/load-scene.js'
-import { setPlot } from '../src/propagate/plots.js'
-import { PropagationTable } from '../src/propagate/results.js'
+import { loadScene, type LoadedScene } from '../propagation/scene/load-scene.js'
+import { setPlot } from '../propagation/results/plots.js'
+import { PropagationTable } from '../propagation/results/table.js'
 
 const folder = process.argv[2] ?? 'docs/figures/propagation'
 mkdirSync(folder, { recursive: true })

@@ -8,16 +8,16 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { GpuContext } from '../gpu/index.js'
-import { batchVertices, launchBatches } from '../propagation/geodesic.js'
+import { batchVertices, launchBatches } from '../propagation/paths/geodesic.js'
 import {
   createGpuPropagation,
   type PropagationSetup,
   rayCount,
   subdivisionFor,
 } from '../propagation/index.js'
-import { looseCaster, RayBatch } from '../propagation/ray-batch.js'
-import type { ReceiverIndex } from '../propagation/receiver-index.js'
-import { SphereFinder } from '../propagation/spheres.js'
+import { looseCaster, RayBatch } from '../propagation/paths/ray-batch.js'
+import type { ReceiverIndex } from '../propagation/scene/receiver-index.js'
+import { PathFinder } from '../propagation/paths/path-finder.js'
 import { facetPlanes } from '../rays/index.js'
 import { linePlot } from '../plots/node.js'
 import { openNodeGpu } from '../src/node-gpu.js'
@@ -67,9 +67,9 @@ function serial(setup: PropagationSetup, n: number, limit: number): { seconds: n
   for (const i of spread(batches.length)) {
     const batch = new RayBatch(setup, loose, batches[i])
     batch.trace()
-    const finder = new SphereFinder(setup, batches[i], batch)
+    const finder = new PathFinder(setup, batches[i], batch)
     const start = performance.now()
-    finder.collect()
+    finder.listSpheres()
     seconds += (performance.now() - start) / 1000
     rays += batchVertices(batches[i])
     if (seconds > limit) break

@@ -1,8 +1,8 @@
-import { type Aspect, dot, type Vec3 } from '../scene/index.js'
+import { type Aspect, cross, dot, type Vec3 } from '../scene/index.js'
 import { GRAZING_COSINE, sinc } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeFace } from './face.js'
-import { amplitude, part } from './field.js'
+import { amplitude } from './field.js'
 import type { LightWave } from './image-waves.js'
 import { JOINT } from './interpolate.js'
 import { type Lighting, setLighting } from './lighting.js'
@@ -60,6 +60,7 @@ export class EdgeToEdge {
   private readonly faces: [EdgeFace, EdgeFace]
   private readonly fans: [StripFan, StripFan]
   private readonly moments = new Float64Array(MOMENTS)
+  private readonly part = new Float64Array(2)
   /** Amplitudes with the segment's own delay, and of a strip's end; V_d exp(jL) of the strips that bring the wave, by faces crossed. */
   private readonly near: Float64Array
   private readonly far: Float64Array
@@ -251,7 +252,7 @@ export class EdgeToEdge {
     psi: number,
     crossed: number,
   ): void {
-    const { moments, near, far, paths, lowest } = this
+    const { moments, part, near, far, paths, lowest } = this
     const { k } = paths
     const perK = l * face.strip.sinBeta0 ** 2
     const x = 0.5 * face.slide * piece
@@ -265,13 +266,13 @@ export class EdgeToEdge {
       const sin = Math.sin(k[n] * l * face.cone)
       for (let ch = 0; ch < 4; ch++, o += 2) {
         if (joint) {
-          amplitude(face, ch, moments, s1, piece * sincDifference(k[n] * x, k[n] * d))
+          amplitude(face, ch, moments, s1, piece * sincDifference(k[n] * x, k[n] * d), part)
           near[o] += part[0]
           near[o + 1] += part[1]
           continue
         }
         near[o] += s1 * face.untruncated[ch]
-        amplitude(face, ch, moments, 0, -s2)
+        amplitude(face, ch, moments, 0, -s2, part)
         far[o] = cos * part[0] - sin * part[1]
         far[o + 1] = cos * part[1] + sin * part[0]
       }
@@ -291,9 +292,3 @@ export class EdgeToEdge {
     }
   }
 }
-
-const cross = (a: Vec3, b: Vec3): Vec3 => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-]

@@ -11,7 +11,7 @@ export const WEIGHTS = 12
  * (`FaceStrip.sum`). The factors depend on direction only (docs/edge-diffraction.md, "Frequency interpolation").
  *
  * @param out  factors of W at a, c, 1, a2 in S/j (0..3), T (4..7) and V e^{jL} (8..11)
- * @returns    false where two arguments nearly meet and the factors would lose digits: for `turnedEnd`
+ * @returns    false where two arguments nearly meet and the factors would lose digits: for `endWithoutPhase`
  */
 export function endWeights(strip: FaceStrip, out: Float64Array): boolean {
   const { a, b, c, sign, pole } = strip
@@ -58,7 +58,7 @@ export function endWeights(strip: FaceStrip, out: Float64Array): boolean {
  *
  * @param lowest  smallest L over the sweep, see `FaceStrip.moments`
  */
-export function turnedEnd(strip: FaceStrip, L: number, lowest: number, out: Float64Array): void {
+export function endWithoutPhase(strip: FaceStrip, L: number, lowest: number, out: Float64Array): void {
   strip.moments(L, lowest, moments)
   const y = 2 * L * strip.c * strip.c
   const cos = Math.cos(y)

@@ -5,7 +5,7 @@ import { InputError } from '../scene/index.js'
 import type { EdgeScene } from './edge-scene.js'
 import { blockCount } from './evaluate.js'
 import { SEGMENT_SIZE } from './segments.js'
-import { edgeGrid, edgeRanges, segmentCount } from './job.js'
+import { edgeQuantum, edgeRanges, segmentCount } from './job.js'
 import type { EdgeJob, EdgeRange, EdgeScenes, EdgeTask, EdgeTaskResult } from './job.js'
 import { EdgeTaskRunner } from './task.js'
 
@@ -16,10 +16,10 @@ const RANGE_SEGMENTS = 128
  * the messages) is what keeps fifteen threads waiting otherwise (bench/LOG.md).
  */
 const PREPARE_SEGMENTS = 2048
-/** Of a look, both phases: some ten milliseconds. What a task costs the calling thread, .3 ms, is the sums of all directions that it takes in. */
-const LOOK_SEGMENTS = 1024
+/** Of an extrapolation, both phases: some ten milliseconds. What a task costs the calling thread, .3 ms, is the sums of all directions that it takes in. */
+const EXTRAPOLATION_SEGMENTS = 1024
 export const EVALUATE_BLOCKS = 4
-/** Tasks that a thread has at hand, to go on while the calling thread is held; the others wait for their turn and can be dropped. */
+/** Tasks that a thread has queued, to go on while the calling thread is held; the others wait for their turn and can be dropped. */
 const TASKS_PER_THREAD = 2
 
 /** Phase 1 of an aspect: its segments, in shared memory, and the blocks they make up. */
@@ -36,7 +36,7 @@ export interface PreparedEdges {
 }
 
 export interface BlockSum {
-  /** 8 numbers per frequency [m], on the grid of the job: sums of disjoint ranges add exactly, in any order. */
+  /** 8 numbers per frequency [m], multiples of the job's quantum: sums of disjoint ranges add exactly, in any order. */
   sum: Float64Array
   seconds: number
 }
@@ -130,10 +130,10 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
     },
 
     finish({ job }, sums) {
-      const grid = edgeGrid(edges, job.band)
+      const quantum = edgeQuantum(edges, job.band)
       const field = new Float64Array(8 * job.band.n)
-      for (const { sum } of sums) addExactly(field, sum, grid)
-      if (withinGrid(field, grid)) return field
+      for (const { sum } of sums) addExactly(field, sum, quantum)
+      if (withinGrid(field, quantum)) return field
       const { thetaDeg, phiDeg } = job.aspect.tx
       throw new InputError(
         `edge diffraction is infinite at theta ${thetaDeg}, phi ${phiDeg}: the untruncated currents of ` +
@@ -152,7 +152,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
       await Promise.all(
         Array.from({ length: Math.ceil(blocks / step) }, async (_, t) => {
           const part = await engine.evaluate(prepared, t * step, Math.min((t + 1) * step, blocks), signal)
-          addExactly(total.sum, part.sum, edgeGrid(edges, job.band))
+          addExactly(total.sum, part.sum, edgeQuantum(edges, job.band))
           total.seconds += part.seconds
         }),
       )
@@ -184,12 +184,12 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
     async look(job, { directions }, signal) {
       const field = new Float64Array(8 * job.band.n * directions.length)
       let seconds = 0
-      const parts = edgeRanges(edges, job, LOOK_SEGMENTS).map(({ first, end }) =>
-        run({ kind: 'look', job, directions, first, end }, signal),
+      const parts = edgeRanges(edges, job, EXTRAPOLATION_SEGMENTS).map(({ first, end }) =>
+        run({ kind: 'extrapolate', job, directions, first, end }, signal),
       )
       for (const part of await Promise.all(parts)) {
         const { data } = part
-        // On the grid: threads have rounded them.
+        // Multiples of the quantum: threads have rounded them.
         for (let i = 0; i < data.length; i++) field[i] += data[i]
         seconds += part.seconds
       }

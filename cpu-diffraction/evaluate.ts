@@ -36,7 +36,7 @@ export class BlockEvaluator {
   }
 
   /**
-   * Adds blocks first to end - 1 of an aspect's segments (`Segments.data`), each rounded to the grid, to `sum`:
+   * Adds blocks first to end - 1 of an aspect's segments (`Segments.data`), each rounded to the quantum, to `sum`:
    * amplitudes [m] referred to the mesh's origin.
    */
   add(
@@ -44,13 +44,13 @@ export class BlockEvaluator {
     segments: Float64Array,
     first: number,
     end: number,
-    grid: number,
+    quantum: number,
     sum: Float64Array,
   ): void {
     const size = SEGMENT_SIZE * BLOCK_SEGMENTS
     for (let b = first; b < end; b++) {
       this.evaluate(aspect, segments, size * b, Math.min(size * (b + 1), segments.length))
-      addExactly(sum, this.block, grid)
+      addExactly(sum, this.block, quantum)
     }
   }
 

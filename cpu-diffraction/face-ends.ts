@@ -1,8 +1,8 @@
 import { sinc } from '../rays/index.js'
 import type { EdgeModule } from './edge-module.js'
-import { endWeights, turnedEnd, WEIGHTS } from './end-part.js'
+import { endWeights, endWithoutPhase, WEIGHTS } from './end-part.js'
 import type { EdgeFace } from './face.js'
-import { TERM_SIZE } from './rest.js'
+import { TERM_SIZE } from './smooth-remainder.js'
 import { lengthClass } from './wedge.js'
 
 /** Faces whose numbers are kept in the module's memory: those of an edge, and some to spare. */
@@ -106,7 +106,7 @@ export class FaceEnds {
     const { k, lowest, farValues: out } = this
     const { coefS, coefT, coefR } = face
     for (let p = 0, o = 0; p < k.length; p++) {
-      turnedEnd(face.strip, k[p] * perK, lowest * perK, moments)
+      endWithoutPhase(face.strip, k[p] * perK, lowest * perK, moments)
       const s2 = -length * sinc(k[p] * x2)
       for (let ch = 0; ch < 4; ch++, o += 2) {
         out[o] = s2 * (coefS[ch] * moments[1] + coefT[ch] * moments[2] + coefR[ch] * moments[4])

@@ -6,13 +6,13 @@ import { MOMENTS } from './strip.js'
 
 /**
  * Takes in the edge segments of an aspect: `openEdge` once its faces are aimed, then per segment `openSegment`, `addFace` for
- * each of its faces, `closeSegment`. A face adds, with the phase slopes of its two parts along the edge told apart
+ * each of its faces, `closeSegment`. A face adds, with the phase slopes of its two parts along the edge separate
  * (docs/edge-diffraction.md, "Segments"),
  *   F(k) += Delta e^{jk psi} [A s1 + A_cor (s1 - s2)],  s1 = sinc(k slide Delta/2),  s2 = sinc(k (slide - slope cone) Delta/2),
  * where A is of the truncated current and A_cor of what the truncation took away.
  */
 export interface SegmentSink {
-  /** The faces have been aimed anew: what follows are segments of another edge. */
+  /** The faces have been aimed again: what follows are segments of another edge. */
   openEdge(): void
   /**
    * @param psi     phase path (s - ki).r of the segment's midpoint [m]
@@ -42,6 +42,7 @@ export class ExactField implements EdgeField {
   private readonly lowest: number
   private readonly sum: Float64Array
   private readonly moments = new Float64Array(MOMENTS)
+  private readonly part = new Float64Array(2)
   private psi = 0
   private length = 0
 
@@ -63,7 +64,7 @@ export class ExactField implements EdgeField {
   }
 
   addFace(face: EdgeFace, l: number, slope: number): void {
-    const { moments, sum, k } = this
+    const { moments, part, sum, k } = this
     const { strip } = face
     const perK = l * strip.sinBeta0 * strip.sinBeta0
     const x = 0.5 * face.slide * this.length
@@ -75,7 +76,7 @@ export class ExactField implements EdgeField {
       const re = this.length * Math.cos(k[f] * this.psi)
       const im = this.length * Math.sin(k[f] * this.psi)
       for (let ch = 0, o = 8 * f; ch < 4; ch++, o += 2) {
-        amplitude(face, ch, moments, s1, ds)
+        amplitude(face, ch, moments, s1, ds, part)
         sum[o] += re * part[0] - im * part[1]
         sum[o + 1] += re * part[1] + im * part[0]
       }
@@ -89,14 +90,25 @@ export class ExactField implements EdgeField {
   }
 }
 
-/** Result of `amplitude`. */
-export const part = new Float64Array(2)
-
-/** A s1 + A_cor ds of one channel from the moments of `FaceStrip.moments`, to `part`. */
-export function amplitude(face: EdgeFace, ch: number, m: Float64Array, s1: number, ds: number): void {
-  const a = face.coefS[ch]
-  const b = face.coefT[ch]
-  const c = face.coefR[ch]
-  part[0] = s1 * (a * m[1] + b * m[2] + c * m[4]) + ds * (a * m[7] + b * m[8] + c * m[10])
-  part[1] = s1 * (b * m[3] - a * m[0] + c * m[5]) + ds * (b * m[9] - a * m[6] + c * m[11])
+/**
+ * A s1 + A_cor ds of one channel as a pair to `out`, A = -j S coefS + T coefT + R coefR.
+ *
+ * @param moments  of `FaceStrip.moments`: S, T, R, then the same of what the truncation took away
+ */
+export function amplitude(
+  face: EdgeFace,
+  channel: number,
+  moments: Float64Array,
+  s1: number,
+  ds: number,
+  out: Float64Array,
+): void {
+  const coefS = face.coefS[channel]
+  const coefT = face.coefT[channel]
+  const coefR = face.coefR[channel]
+  const m = moments
+  out[0] =
+    s1 * (coefS * m[1] + coefT * m[2] + coefR * m[4]) + ds * (coefS * m[7] + coefT * m[8] + coefR * m[10])
+  out[1] =
+    s1 * (coefT * m[3] - coefS * m[0] + coefR * m[5]) + ds * (coefT * m[9] - coefS * m[6] + coefR * m[11])
 }

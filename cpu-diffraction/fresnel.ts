@@ -145,10 +145,10 @@ function dividedDifference(
     power *= ya
     factor /= -n
     const t = (factor * h) / (2 * n + 1)
-    const turn = (n - 1) & 3
-    if (turn === 0) re += t
-    else if (turn === 1) im += t
-    else if (turn === 2) re -= t
+    const quarter = (n - 1) & 3
+    if (quarter === 0) re += t
+    else if (quarter === 1) im += t
+    else if (quarter === 2) re -= t
     else im -= t
   }
   out[o] = TWO_BY_ROOT_PI * re
@@ -156,7 +156,7 @@ function dividedDifference(
 }
 
 /**
- * What is missing from Psi at infinite length, turned back: [Psi(a, c; infinity) - Psi(a, c; L)] e^{2jLc^2}
+ * What is missing from Psi at infinite length, without its phase: [Psi(a, c; infinity) - Psi(a, c; L)] e^{2jLc^2}
  * = (j/4) [c W(ra) - a W(rc)] / [c (c^2 - a^2)], for ra and rc beyond BARE_SUM, where the division can be done term by term:
  * no digits are lost at a = c. Slowly varying in L. Written to out[o], out[o + 1].
  */

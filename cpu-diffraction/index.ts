@@ -24,4 +24,4 @@ export {
   type EdgeTaskResult,
   segmentCount,
 } from './job.js'
-export { type EdgeList, listEdges } from './look.js'
+export { type EdgeList, listEdges } from './edge-list.js'

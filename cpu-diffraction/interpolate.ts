@@ -11,7 +11,7 @@ import {
 import { EdgeModule } from './edge-module.js'
 import type { EdgeFace } from './face.js'
 import { FaceEnds, facesRoom } from './face-ends.js'
-import { amplitude, ExactField, part, type EdgeField } from './field.js'
+import { amplitude, ExactField, type EdgeField } from './field.js'
 import { sincDifference } from './sinc-difference.js'
 import { MOMENTS } from './strip.js'
 
@@ -142,13 +142,14 @@ export class InterpolatedField implements EdgeField {
   private addAt(tau: number, amplitudes: number): void {
     const { kMiddle, turnsPerMetre, rows } = this.tables
     const angle = kMiddle * tau
-    const turns = turnsPerMetre * tau
-    const position = (turns - Math.floor(turns)) * rows
+    const cycles = turnsPerMetre * tau
+    const position = (cycles - Math.floor(cycles)) * rows
     this.module.run.addAt(position, Math.cos(angle), Math.sin(angle), amplitudes)
   }
 }
 
 const moments = new Float64Array(MOMENTS)
+const part = new Float64Array(2)
 
 /**
  * Adds to `sum` the amplitudes [m] at the wavenumbers `k`, four complex channels each, of a segment's face whose end part is
@@ -173,7 +174,7 @@ export function addJoint(
     const s1 = sinc(k[p] * x)
     const ds = sincDifference(k[p] * x, k[p] * d)
     for (let ch = 0; ch < 4; ch++, o += 2) {
-      amplitude(face, ch, moments, s1, ds)
+      amplitude(face, ch, moments, s1, ds, part)
       sum[o] += length * part[0]
       sum[o + 1] += length * part[1]
     }

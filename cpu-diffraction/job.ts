@@ -42,11 +42,11 @@ export type EdgeTask =
   | { kind: 'whole'; job: EdgeJob }
   | { kind: 'prepare'; job: EdgeJob; first: number; end: number }
   | { kind: 'evaluate'; job: EdgeJob; first: number; end: number; segments: Float64Array }
-  | LookTask
+  | ExtrapolationTask
 
-/** Both phases of a range of edges, as one aspect sees them, for many directions. */
-export interface LookTask {
-  kind: 'look'
+/** Both phases of a range of edges, as one aspect (the reference aspect) sees them, for many directions. */
+export interface ExtrapolationTask {
+  kind: 'extrapolate'
   job: EdgeJob
   directions: Direction[]
   first: number
@@ -54,7 +54,7 @@ export interface LookTask {
 }
 
 export interface EdgeTaskResult {
-  /** Phase 1: `Segments.data`. Phase 2: sum of the blocks on the grid, 8 numbers per frequency [m]. A look's fields on the grid. */
+  /** Phase 1: `Segments.data`. Phase 2: sum of the blocks, multiples of the quantum, 8 numbers per frequency [m]. Of an extrapolation: fields, multiples of the quantum. */
   data: Float64Array
   /** Of both phases: segments that diffract, and seconds of phase 1. */
   whole?: { visible: number; prepare: number }
@@ -81,10 +81,10 @@ export const segmentLength = ({ band, options }: EdgeJob): number =>
   wavelength(Math.max(band.f0, highestFrequency(band))) / (options.segmentsPerWavelength ?? DEFAULT_SEGMENTS)
 
 /**
- * Grid of the block sums (`exactGrid`): per metre of edge up to 512 are within it, and on targets of thousands of
+ * Quantum of the block sums (`exactGrid`): per metre of edge up to 512 are within it, and on targets of thousands of
  * wavelengths as much as full-length strips in phase can give (k l/2 pi).
  */
-export function edgeGrid(scene: EdgeScene, band: Band): number {
+export function edgeQuantum(scene: EdgeScene, band: Band): number {
   const k = wavenumber(Math.max(band.f0, highestFrequency(band)))
   return exactGrid(Math.max(scene.length, 1e-9) * Math.max(0.25, (k * scene.diagonal) / 4096))
 }

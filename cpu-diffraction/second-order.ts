@@ -88,7 +88,7 @@ export class SecondOrderEdges {
   }
 
   /**
-   * Adds the part of the edges first to end - 1, rounded to the grid, to `sum`: 8 numbers per frequency [m], referred to the
+   * Adds the part of the edges first to end - 1, rounded to the quantum, to `sum`: 8 numbers per frequency [m], referred to the
    * mesh's origin.
    */
   add(
@@ -96,7 +96,7 @@ export class SecondOrderEdges {
     segmentLength: number,
     first: number,
     end: number,
-    grid: number,
+    quantum: number,
     sum: Float64Array,
   ): void {
     const { scene, rays, mechanisms, images, fringe, paths, part } = this
@@ -116,7 +116,7 @@ export class SecondOrderEdges {
     }
     fringe.finish(part)
     paths.finish(part)
-    addExactly(sum, part, grid)
+    addExactly(sum, part, quantum)
   }
 
   /** Fans of diffracted rays from the segments, and what they light. */

@@ -65,7 +65,7 @@ export function awayFromFaces({ edges, frames, tolerance }: EdgeScene, e: number
 }
 
 /**
- * Finds the segments of one aspect. Its methods take turns on the edge at hand and keep their lists: closures and small arrays, made
+ * Finds the segments of one aspect. Its methods take turns on the current edge and keep their lists: closures and small arrays, made
  * anew for every edge, had the compiler begin anew in each thread's first aspects (CONTRIBUTING.md, "Hazards already met").
  */
 class SegmentFinder {
@@ -79,12 +79,12 @@ class SegmentFinder {
   private data = new Float64Array(256 * SEGMENT_SIZE)
   private count = 0
   private considered = 0
-  /** Points of division of the edge at hand [m from its start], ascending; and its parts in the light, from and to in turn. */
+  /** Points of division of the current edge [m from its start], ascending; and its parts in the light, from and to in turn. */
   private readonly points = doubles()
   private readonly parts = doubles()
   private readonly corners = doubles()
   private readonly lighting: Lighting = { lit: [false, false], share: 1 }
-  /** The edge at hand, whether its two faces are one, and a shadow ray's start from t = 0. */
+  /** The current edge, whether its two faces are one, and a shadow ray's start from t = 0. */
   private edge = 0
   private rim = false
   private lift: Vec3 = [0.5, 0.5, 0.5]

@@ -1,13 +1,15 @@
 import { fresnelE1, fresnelW, psiFrom } from './fresnel.js'
+import { poleResidues, secondPole, type SecondPole } from './kernel-poles.js'
 import {
-  exponentialSum,
-  fillExponentialSum,
-  poleResidues,
-  secondPole,
+  fillRemainderSum,
+  remainderSum,
+  TERM_S,
+  TERM_SINH_SQR,
   TERM_SIZE,
-  type ExponentialSum,
-  type SecondPole,
-} from './rest.js'
+  TERM_T,
+  TERM_V,
+  type RemainderSum,
+} from './smooth-remainder.js'
 import { chi, deltaUntruncated, lengthClass, type Wedge } from './wedge.js'
 
 /**
@@ -20,7 +22,7 @@ export type Truncation = 'tw-ildc' | 'tw-ildc-j' | 'eec'
 /** Numbers that `moments` writes. */
 export const MOMENTS = 12
 
-// Places in the scratch array: W and e1 at r x, for x = a, c, 1, a2.
+// Positions in the scratch array: W and e1 at r x, for x = a, c, 1, a2.
 const WA = 0
 const WC = 2
 const W1 = 4
@@ -74,7 +76,7 @@ export class FaceStrip {
   /** True where the strip integrals are those of a half-plane alone, without exponential sums. */
   closed = false
   private stamp = 0
-  private readonly sums: ExponentialSum[] = []
+  private readonly sums: RemainderSum[] = []
 
   constructor(readonly truncation: Truncation) {}
 
@@ -120,13 +122,13 @@ export class FaceStrip {
   }
 
   /** The exponential sum for strips of a length class (tier X, N < 2), filled when first asked for in this direction. */
-  sum(lengthClass: number): ExponentialSum {
+  sum(lengthClass: number): RemainderSum {
     const nodes = this.wedge.nodes(lengthClass)
     let sum = this.sums[lengthClass]
     if (sum === undefined || sum.count !== nodes.count + 1)
-      this.sums[lengthClass] = sum = exponentialSum(nodes.count)
+      this.sums[lengthClass] = sum = remainderSum(nodes.count)
     if (sum.stamp !== this.stamp) {
-      fillExponentialSum(this, nodes, sum)
+      fillRemainderSum(this, nodes, sum)
       sum.stamp = this.stamp
     }
     return sum
@@ -156,21 +158,21 @@ export class FaceStrip {
       return
     }
     this.halfPlane(L, out)
-    if (!this.closed) this.addRest(L, lowest, out)
+    if (!this.closed) this.addRemainder(L, lowest, out)
     else if (this.truncation === 'tw-ildc-j' && !this.wedge.half) this.addJohansen(L, out)
     // V e^{j mu L} stands in out[4..5] times e^{-j mu L}.
     const cos = Math.cos(mu * L)
     const sin = Math.sin(mu * L)
-    const vr = out[4] * cos - out[5] * sin
-    const vi = out[4] * sin + out[5] * cos
-    out[4] = vr - this.V0 + mu * out[1]
-    out[5] = vi - mu * out[0]
+    const vRe = out[4] * cos - out[5] * sin
+    const vIm = out[4] * sin + out[5] * cos
+    out[4] = vRe - this.V0 + mu * out[1]
+    out[5] = vIm - mu * out[0]
     out[6] = -out[0]
     out[7] = this.S0 - out[1]
     out[8] = this.T0 - out[2]
     out[9] = -out[3]
-    out[10] = -vr + mu * out[7]
-    out[11] = -vi - mu * out[6]
+    out[10] = -vRe + mu * out[7]
+    out[11] = -vIm - mu * out[6]
   }
 
   /** S, T, V of a half-plane (exact) to out[0..5]. Leaves W(ra), W(rc), e1(ra), e1(rc) in the scratch array. */
@@ -194,8 +196,11 @@ export class FaceStrip {
     out[5] = -0.5 * sign * (cos * scratch[WA + 1] - sin * scratch[WA])
   }
 
-  /** Adds the rest of a wedge's current (tier X). */
-  private addRest(L: number, lowest: number, out: Float64Array): void {
+  /**
+   * Adds what a wedge's current has beyond a half-plane's (tier X): Psi(1, c) times the residues at the observation pole, the second
+   * pole's Psi(a2, c) - a2 Psi(1, c), and the smooth remainder (`RemainderSum`).
+   */
+  private addRemainder(L: number, lowest: number, out: Float64Array): void {
     const { c, pole, rhoH, rhoS } = this
     const r = Math.sqrt(2 * L)
     fresnelW(r, scratch, W1)
@@ -205,47 +210,49 @@ export class FaceStrip {
     out[1] += rhoH * psi1[1]
     out[2] -= rhoS * psi1[1]
     out[3] += rhoS * psi1[0]
-    // V e^{jL} of the rest
-    let vr = 0
-    let vi = 0
+    // V e^{jL}
+    let vRe = 0
+    let vIm = 0
     if (pole.present) {
-      const x = pole.a
-      fresnelW(r * x, scratch, W2)
-      fresnelE1(r * x, scratch, W2, scratch, EX)
-      psiFrom(x, c, L, scratch, W2, EX, EC, psi2, 0)
-      out[0] -= psi2[0] - x * psi1[0]
-      out[1] -= psi2[1] - x * psi1[1]
-      out[2] += 2 * pole.b * (psi1[1] - x * psi2[1])
-      out[3] -= 2 * pole.b * (psi1[0] - x * psi2[0])
-      vr = 0.5 * (scratch[W2] - x * scratch[W1])
-      vi = 0.5 * (scratch[W2 + 1] - x * scratch[W1 + 1])
+      const a2 = pole.a
+      fresnelW(r * a2, scratch, W2)
+      fresnelE1(r * a2, scratch, W2, scratch, EX)
+      psiFrom(a2, c, L, scratch, W2, EX, EC, psi2, 0)
+      out[0] -= psi2[0] - a2 * psi1[0]
+      out[1] -= psi2[1] - a2 * psi1[1]
+      out[2] += 2 * pole.b * (psi1[1] - a2 * psi2[1])
+      out[3] -= 2 * pole.b * (psi1[0] - a2 * psi2[0])
+      vRe = 0.5 * (scratch[W2] - a2 * scratch[W1])
+      vIm = 0.5 * (scratch[W2 + 1] - a2 * scratch[W1 + 1])
     }
+    // Sums of D exp(-2jL s_n^2), the exponent real.
     const sum = this.sum(lengthClass(lowest))
-    const d = sum.data
-    let hr = 0
-    let hi = 0
-    let sr = 0
-    let si = 0
+    const terms = sum.data
+    let sRe = 0
+    let sIm = 0
+    let tRe = 0
+    let tIm = 0
     for (let i = 0, t = 0; i < sum.count; i++, t += TERM_SIZE) {
-      const e = Math.exp(-2 * L * d[t])
-      hr += d[t + 1] * e
-      hi += d[t + 2] * e
-      sr += d[t + 3] * e
-      si += d[t + 4] * e
-      vr += d[t + 5] * e
-      vi += d[t + 6] * e
+      const decay = Math.exp(-2 * L * terms[t + TERM_SINH_SQR])
+      sRe += terms[t + TERM_S] * decay
+      sIm += terms[t + TERM_S + 1] * decay
+      tRe += terms[t + TERM_T] * decay
+      tIm += terms[t + TERM_T + 1] * decay
+      vRe += terms[t + TERM_V] * decay
+      vIm += terms[t + TERM_V + 1] * decay
     }
-    const y = 2 * L * c * c
-    const cy = Math.cos(y)
-    const sy = Math.sin(y)
-    out[0] += sum.sumS[0] - (cy * hr + sy * hi)
-    out[1] += sum.sumS[1] - (cy * hi - sy * hr)
-    out[2] += sum.sumT[0] - (cy * sr + sy * si)
-    out[3] += sum.sumT[1] - (cy * si - sy * sr)
-    const cL = Math.cos(L)
-    const sL = Math.sin(L)
-    out[4] += cL * vr + sL * vi
-    out[5] += cL * vi - sL * vr
+    // exp(-2jLc^2)
+    const angle = 2 * L * c * c
+    const cos = Math.cos(angle)
+    const sin = Math.sin(angle)
+    out[0] += sum.sumS[0] - (cos * sRe + sin * sIm)
+    out[1] += sum.sumS[1] - (cos * sIm - sin * sRe)
+    out[2] += sum.sumT[0] - (cos * tRe + sin * tIm)
+    out[3] += sum.sumT[1] - (cos * tIm - sin * tRe)
+    const cosL = Math.cos(L)
+    const sinL = Math.sin(L)
+    out[4] += cosL * vRe + sinL * vIm
+    out[5] += cosL * vIm - sinL * vRe
   }
 
   /** Adds what a wedge has beyond a half-plane in Johansen's approximation (tier J; F = W/2). */
@@ -253,19 +260,19 @@ export class FaceStrip {
     const c = this.cJ
     const x = Math.sqrt(2 * L) * c
     fresnelW(x, scratch, WC)
-    const wr = scratch[WC]
-    const wi = scratch[WC + 1]
+    const wRe = scratch[WC]
+    const wIm = scratch[WC + 1]
     // S += j deltaJ - (j/4)(R0/c) e^{-2jLc^2} W(rc),  V -= (c R0/2) W(rc) e^{-jL}
-    const cx = Math.cos(x * x)
-    const sx = Math.sin(x * x)
+    const cosX = Math.cos(x * x)
+    const sinX = Math.sin(x * x)
     const f = (0.25 * this.endJ) / c
-    out[0] += f * (cx * wi - sx * wr)
-    out[1] += this.deltaJ - f * (cx * wr + sx * wi)
+    out[0] += f * (cosX * wIm - sinX * wRe)
+    out[1] += this.deltaJ - f * (cosX * wRe + sinX * wIm)
     out[2] += this.deltaT
     const g = 0.5 * c * this.endJ
-    const cL = Math.cos(L)
-    const sL = Math.sin(L)
-    out[4] -= g * (cL * wr + sL * wi)
-    out[5] -= g * (cL * wi - sL * wr)
+    const cosL = Math.cos(L)
+    const sinL = Math.sin(L)
+    out[4] -= g * (cosL * wRe + sinL * wIm)
+    out[5] -= g * (cosL * wIm - sinL * wRe)
   }
 }

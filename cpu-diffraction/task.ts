@@ -1,8 +1,9 @@
 import { roundTo } from '../parallel/index.js'
+import { AspectExtrapolation } from './aspect-extrapolation.js'
 import type { EdgeScene } from './edge-scene.js'
 import { blockCount, BlockEvaluator } from './evaluate.js'
 import {
-  edgeGrid,
+  edgeQuantum,
   edgeRanges,
   segmentLength,
   type EdgeJob,
@@ -11,7 +12,6 @@ import {
   type EdgeTask,
   type EdgeTaskResult,
 } from './job.js'
-import { EdgeLooks } from './look.js'
 import { SecondOrderEdges } from './second-order.js'
 import { findSegments, SEGMENT_SIZE } from './segments.js'
 
@@ -23,8 +23,8 @@ export class EdgeTaskRunner {
   private key = ''
   private evaluator!: BlockEvaluator
   private secondOrder: SecondOrderEdges | null = null
-  private lookKey = ''
-  private looks!: EdgeLooks
+  private extrapolationKey = ''
+  private extrapolation!: AspectExtrapolation
 
   constructor(private readonly scenes: EdgeScenes) {}
 
@@ -37,9 +37,9 @@ export class EdgeTaskRunner {
     let considered = 0
     if (task.kind === 'prepare')
       ({ data, considered } = findSegments(edges, rays, job.aspect, segmentLength(job), first, end))
-    else if (task.kind === 'look') {
-      data = this.looksOf(job).look(task)
-      roundTo(data, edgeGrid(edges, job.band))
+    else if (task.kind === 'extrapolate') {
+      data = this.extrapolationOf(job).run(task)
+      roundTo(data, edgeQuantum(edges, job.band))
     } else data = this.evaluate(job, task.segments, first, end)
     return { data, considered, seconds: (performance.now() - start) / 1000 }
   }
@@ -47,11 +47,11 @@ export class EdgeTaskRunner {
   private evaluate(job: EdgeJob, segments: Float64Array, first: number, end: number): Float64Array {
     const { edges } = this.scenes
     const data = new Float64Array(8 * job.band.n)
-    const grid = edgeGrid(edges, job.band)
-    this.evaluatorOf(job).add(job.aspect, segments, first, end, grid, data)
+    const quantum = edgeQuantum(edges, job.band)
+    this.evaluatorOf(job).add(job.aspect, segments, first, end, quantum, data)
     const share = shareOfUnits(edges, job, first, end, blockCount(segments.length / SEGMENT_SIZE))
     for (const unit of share)
-      this.secondOrder?.add(job.aspect, segmentLength(job), unit.first, unit.end, grid, data)
+      this.secondOrder?.add(job.aspect, segmentLength(job), unit.first, unit.end, quantum, data)
     return data
   }
 
@@ -82,14 +82,14 @@ export class EdgeTaskRunner {
     return this.evaluator
   }
 
-  private looksOf({ band, options: { diffraction } }: EdgeJob): EdgeLooks {
+  private extrapolationOf({ band, options: { diffraction } }: EdgeJob): AspectExtrapolation {
     const key = JSON.stringify([band.f0, band.df, band.n, diffraction])
-    if (key !== this.lookKey) {
+    if (key !== this.extrapolationKey) {
       const { edges, rays } = this.scenes
-      this.looks = new EdgeLooks(edges, rays, band, diffraction)
-      this.lookKey = key
+      this.extrapolation = new AspectExtrapolation(edges, rays, band, diffraction)
+      this.extrapolationKey = key
     }
-    return this.looks
+    return this.extrapolation
   }
 }
 

@@ -84,11 +84,16 @@ export function deltaUntruncated(N: number, phi0: number, c: number, out: Float6
   out[o + 1] = Math.sin(phi0 / N) * kN - Math.sin(phi0 / 2) * k2
 }
 
-/** Numbers per node of a `NodeSet`. */
+/** Numbers per node of a `NodeSet`, and where they stand. */
 export const NODE_SIZE = 9
+export const NODE_SINH_SQR = 0
+export const NODE_COSH = 1
+export const NODE_S_SINH = 3
+export const NODE_INVERSE_ROOT = 5
+export const NODE_WEIGHT = 7
 
 /**
- * Nodes of the exponential sum that holds the smooth rest of a wedge's current: s_n = e^{-j pi/4} sinh v_n, where
+ * Nodes of the exponential sum that holds the smooth remainder of a wedge's current (`RemainderSum`): s_n = e^{-j pi/4} sinh v_n, where
  * exp(-2jL s_n^2) = exp(-2L sinh^2 v_n) is real. They depend on the wedge and on a range of strip lengths only.
  */
 export interface NodeSet {
@@ -156,29 +161,29 @@ export class Wedge {
     for (let n = 0; n < count; n++) {
       const v = (n + 0.5) * h
       const sinh = Math.sinh(v)
-      const sr = Math.SQRT1_2 * sinh
-      // s = sr (1 - j); 1 + s^2 = 1 - j sinh^2; root = sqrt(1 + s^2); t = 2 asinh s = 2 log(s + root)
+      const sRe = Math.SQRT1_2 * sinh
+      // s = sRe (1 - j); 1 + s^2 = 1 - j sinh^2; root = sqrt(1 + s^2); t = 2 asinh s = 2 log(s + root)
       const modulus = Math.hypot(1, sinh * sinh)
-      const rr = Math.sqrt(0.5 * (modulus + 1))
-      const ri = -Math.sqrt(0.5 * (modulus - 1))
-      const tr = 2 * Math.log(Math.hypot(sr + rr, ri - sr))
-      const ti = 2 * Math.atan2(ri - sr, sr + rr)
-      const cosh = Math.cosh(tr / N)
-      const sinhT = Math.sinh(tr / N)
-      const cos = Math.cos(ti / N)
-      const sin = Math.sin(ti / N)
+      const rootRe = Math.sqrt(0.5 * (modulus + 1))
+      const rootIm = -Math.sqrt(0.5 * (modulus - 1))
+      const tRe = 2 * Math.log(Math.hypot(sRe + rootRe, rootIm - sRe))
+      const tIm = 2 * Math.atan2(rootIm - sRe, sRe + rootRe)
+      const cosh = Math.cosh(tRe / N)
+      const sinhT = Math.sinh(tRe / N)
+      const cos = Math.cos(tIm / N)
+      const sin = Math.sin(tIm / N)
       const weight = 2 * h * Math.SQRT1_2 * Math.cosh(v)
-      const a = sinhT * cos
-      const b = cosh * sin
+      const sinhRe = sinhT * cos
+      const sinhIm = cosh * sin
       data.set(
         [
           sinh * sinh,
           cosh * cos,
           sinhT * sin,
-          sr * (a + b),
-          sr * (b - a),
-          rr / (N * modulus),
-          -ri / (N * modulus),
+          sRe * (sinhRe + sinhIm),
+          sRe * (sinhIm - sinhRe),
+          rootRe / (N * modulus),
+          -rootIm / (N * modulus),
           weight,
           -weight,
         ],

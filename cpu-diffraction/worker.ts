@@ -7,7 +7,7 @@ import { EdgeTaskRunner } from './task.js'
 const runner = new EdgeTaskRunner(Piscina.workerData as EdgeScenes)
 
 export default async (task: EdgeTask): Promise<EdgeTaskResult> => {
-  // A turn of the event loop each: of two tasks at hand the first one's result is on its way before the second begins.
+  // A turn of the event loop each: of two tasks queued the first one's result is being sent before the second begins.
   await setImmediate()
   return runner.run(task)
 }

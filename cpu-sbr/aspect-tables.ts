@@ -14,7 +14,7 @@ const KEPT = 3
 export interface AspectTables {
   /** Paths met so far, aimed at the aspect. */
   tree: PathTree
-  /** Absent where rays search the hierarchy instead. */
+  /** Absent where rays search the BVH instead. */
   outlines?: FacetOutlines
 }
 

@@ -1,33 +1,12 @@
-import { type Aspect, type Vec3 } from '../scene/index.js'
+// Over 300 lines: the steps of docs/theory.md, "The field of a tube", together and under the same names as in shaders/contributions.wgsl.
+// Vectors are written out by coordinates where every bounce passes: helpers that V8 does not inline made 3 bounces cost 290 ns in the
+// place of 220.
+import type { Aspect } from '../scene/index.js'
 import { gordonCoefficients, type RayScene, type SbrOptions } from '../rays/index.js'
+import { PARALLELOGRAM, QUADRILATERAL, Records } from './records.js'
+import { along, combine, copy, cross, type Vector, vector } from './vector.js'
 
-/**
- * Numbers per parallelogram: path length L [m], amplitudes VV HH VH HV [m^2], half phase spans x 2 [m], and the sum of the
- * first hit and this one (`Look`) [m].
- */
-export const FLAT_SIZE = 10
-/** Numbers per quadrilateral: path length L [m], amplitudes VV HH VH HV [1], 4 x 3 Gordon coefficients, twice the hit [m]. */
-export const QUAD_SIZE = 20
-
-/** A list of fixed-size records that grows. */
-export class Records {
-  data: Float64Array
-  length = 0
-  constructor(readonly size: number) {
-    this.data = new Float64Array(size * 256)
-  }
-  /** Position of a new record. */
-  next(): number {
-    const at = this.length * this.size
-    if (at + this.size > this.data.length) {
-      const grown = new Float64Array(2 * this.data.length)
-      grown.set(this.data)
-      this.data = grown
-    }
-    this.length++
-    return at
-  }
-}
+const [VV, HH, VH, HV] = [0, 1, 2, 3]
 
 /** The tube that a contribution belongs to: position of its centre on the aperture plane and its side. */
 export interface Tube {
@@ -37,36 +16,114 @@ export interface Tube {
   side: number
 }
 
+/** A facet's plane n.r = offset, its unit normal turned against the incidence: n.d < 0. */
+class Plane {
+  readonly n = vector()
+  nd = 0.5
+  private offset = 0.5
+
+  constructor(private readonly normals: Float64Array) {}
+
+  face(facet: number, d: Vector): void {
+    const { normals, n } = this
+    const at = 4 * facet
+    const nd = normals[at] * d[0] + normals[at + 1] * d[1] + normals[at + 2] * d[2]
+    const flip = nd > 0 ? -1 : 1
+    n[0] = flip * normals[at]
+    n[1] = flip * normals[at + 1]
+    n[2] = flip * normals[at + 2]
+    this.offset = flip * normals[at + 3]
+    this.nd = flip * nd
+  }
+
+  /** From r along d: t = (offset - n.r) / (n.d). */
+  distanceTo(r: Vector): number {
+    const { n, nd, offset } = this
+    return (offset - n[0] * r[0] - n[1] * r[1] - n[2] * r[2]) / nd
+  }
+}
+
 /**
- * Turns paths into what they radiate (docs/theory.md, "The field of a tube"). With incident direction d, real field E per
- * transmit polarisation, unit normal n (n . d < 0) and receiver direction s, a bounce at r contributes
- *   F += (jk / 4 pi) V exp(-jk L) I(k),   L = psi - s . r,   I = integral of exp(jk (s - d) . (r' - r)) over its footprint,
- * with e_rx . V = -2 e_rx . (n x (d x E)) for physical optics, and e_rx . V = -e_rx . (n x (d_r x E_r)) + e_rx . (E_r x n)
- * reduced to the transverse plane for the exit formulation (E and H of the reflected field, last bounce only).
+ * Turns paths into what they radiate: `parallelograms` and `quadrilaterals`, to be summed over frequency (`FieldSum`).
+ * Fields are real: their phase exp(-jk psi) is in the path length. `add` takes the steps in their order.
  */
 export class Contributor {
-  readonly flat = new Records(FLAT_SIZE)
-  readonly quad = new Records(QUAD_SIZE)
-  private readonly s: Vec3
-  private readonly e = new Float64Array(6)
-  private readonly q = new Float64Array(12)
+  readonly parallelograms = new Records(PARALLELOGRAM)
+  readonly quadrilaterals = new Records(QUADRILATERAL)
+  private readonly exitForm: boolean
+  /** Direction of the rays launched, and lattice axes. */
+  private readonly d0: Vector
+  private readonly u: Vector
+  private readonly v: Vector
+  /** To the receiver; theta-hat and phi-hat of transmitter and receiver. */
+  private readonly s: Vector
+  private readonly txV: Vector
+  private readonly txH: Vector
+  private readonly rxV: Vector
+  private readonly rxH: Vector
+
+  // A tube on its way from bounce to bounce.
+  /** Central ray: its launch point, then its last hit [m]; direction of incidence. */
+  private readonly r = vector()
+  private readonly d = vector()
+  /** Phase path d0.r1 + the legs since, up to r [m]. */
+  private psi = 0.5
+  /** Sides of its cross-section [m]. */
+  private readonly a = vector()
+  private readonly b = vector()
+  /** E of the incident wave, transmitted as theta-hat, as phi-hat. */
+  private readonly incidentV = vector()
+  private readonly incidentH = vector()
+  /** First hit [m]. */
+  private readonly first = vector()
+
+  // Of one bounce.
+  private readonly plane: Plane
+  private readonly footprintA = vector()
+  private readonly footprintB = vector()
+  /** How far the sides slide along d: (n.a) / (n.d), (n.b) / (n.d) [m]. */
+  private slideA = 0.5
+  private slideB = 0.5
+  /** Electric current eta J and magnetic current M, 0 but in the exit form. */
+  private readonly j = vector()
+  private readonly m = vector()
+  private readonly reflectedE = vector()
+  private readonly reflectedD = vector()
   private readonly amplitude = new Float64Array(4)
+  private readonly cornerPlane: Plane
+  private readonly corner = vector()
+  private readonly q = new Float64Array(12)
 
   /** @param d,u,v  incidence and lattice axes (see `Aperture`) */
   constructor(
-    private readonly scene: RayScene,
-    private readonly aspect: Aspect,
+    scene: RayScene,
+    { tx, rx }: Aspect,
     private readonly options: SbrOptions,
-    private readonly d: Vec3,
-    private readonly u: Vec3,
-    private readonly v: Vec3,
+    d: ArrayLike<number>,
+    u: ArrayLike<number>,
+    v: ArrayLike<number>,
   ) {
-    this.s = aspect.rx.r
+    this.exitForm = options.formulation === 'exit'
+    this.d0 = vector(d)
+    this.u = vector(u)
+    this.v = vector(v)
+    this.s = vector(rx.r)
+    this.txV = vector(tx.thetaHat)
+    this.txH = vector(tx.phiHat)
+    this.rxV = vector(rx.thetaHat)
+    this.rxH = vector(rx.phiHat)
+    this.plane = new Plane(scene.normals)
+    this.cornerPlane = new Plane(scene.normals)
   }
 
   clear(): void {
-    this.flat.length = 0
-    this.quad.length = 0
+    this.parallelograms.length = 0
+    this.quadrilaterals.length = 0
+  }
+
+  /** Contributions held. */
+  get count(): number {
+    return this.parallelograms.length + this.quadrilaterals.length
   }
 
   /**
@@ -76,212 +133,216 @@ export class Contributor {
    * bounce radiates.
    */
   add(tube: Tube, facets: Int32Array, count: number, visible: number, corners: Int32Array | null): boolean {
+    const { exitForm } = this
+    const { onlyBounce } = this.options
     let any = false
-    const { options, e, s, aspect } = this
-    const exit = options.formulation === 'exit'
-    let { ox, oy, oz } = tube
-    let [dx, dy, dz] = this.d
-    let psi = ox * dx + oy * dy + oz * dz
-    let [fx, fy, fz] = [0, 0, 0]
-    let ax = this.u[0] * tube.side
-    let ay = this.u[1] * tube.side
-    let az = this.u[2] * tube.side
-    let bx = this.v[0] * tube.side
-    let by = this.v[1] * tube.side
-    let bz = this.v[2] * tube.side
-    const { thetaHat, phiHat } = aspect.tx
-    e[0] = thetaHat[0]
-    e[1] = thetaHat[1]
-    e[2] = thetaHat[2]
-    e[3] = phiHat[0]
-    e[4] = phiHat[1]
-    e[5] = phiHat[2]
-    const { normals } = this.scene
+    this.launch(tube)
     for (let m = 0; m < count; m++) {
-      const f = 4 * facets[m]
-      let nx = normals[f]
-      let ny = normals[f + 1]
-      let nz = normals[f + 2]
-      let offset = normals[f + 3]
-      let nd = nx * dx + ny * dy + nz * dz
-      if (nd > 0) {
-        nx = -nx
-        ny = -ny
-        nz = -nz
-        nd = -nd
-        offset = -offset
-      }
-      const t = (offset - nx * ox - ny * oy - nz * oz) / nd
-      ox += t * dx
-      oy += t * dy
-      oz += t * dz
-      psi += t
-      if (m === 0) [fx, fy, fz] = [ox, oy, oz]
-      // Footprint: the tube's sides slid along d onto the facet's plane.
-      const ka = (nx * ax + ny * ay + nz * az) / nd
-      const kb = (nx * bx + ny * by + nz * bz) / nd
+      this.hit(facets[m])
+      if (m === 0) copy(this.r, this.first)
+      this.footprint()
       const radiates =
-        (exit ? m === count - 1 : (visible >> m) & 1) &&
-        (options.onlyBounce === undefined || options.onlyBounce === m + 1)
+        (exitForm ? m === count - 1 : (visible >> m) & 1) &&
+        (onlyBounce === undefined || onlyBounce === m + 1)
       if (radiates) {
         any = true
-        this.amplitudes(dx, dy, dz, nx, ny, nz, nd, exit)
-        const L = psi - s[0] * ox - s[1] * oy - s[2] * oz
-        const wx = s[0] - dx
-        const wy = s[1] - dy
-        const wz = s[2] - dz
-        if (corners) this.addQuad(tube, corners, L, ox, oy, oz, wx, wy, wz)
-        else {
-          const px = ax - ka * dx
-          const py = ay - ka * dy
-          const pz = az - ka * dz
-          const qx = bx - kb * dx
-          const qy = by - kb * dy
-          const qz = bz - kb * dz
-          const cx = py * qz - pz * qy
-          const cy = pz * qx - px * qz
-          const cz = px * qy - py * qx
-          const area = Math.sqrt(cx * cx + cy * cy + cz * cz)
-          const at = this.flat.next()
-          const out = this.flat.data
-          out[at] = L
-          for (let c = 0; c < 4; c++) out[at + 1 + c] = this.amplitude[c] * area
-          out[at + 5] = 0.5 * (wx * px + wy * py + wz * pz)
-          out[at + 6] = 0.5 * (wx * qx + wy * qy + wz * qz)
-          out[at + 7] = fx + ox
-          out[at + 8] = fy + oy
-          out[at + 9] = fz + oz
-        }
+        if (corners) this.addQuadrilateral(this.cornerHits(tube, corners))
+        else this.addParallelogram()
       }
-      if (m === count - 1) break
-      const na = 2 * nd * ka
-      const nb = 2 * nd * kb
-      ax -= na * nx
-      ay -= na * ny
-      az -= na * nz
-      bx -= nb * nx
-      by -= nb * ny
-      bz -= nb * nz
-      for (let p = 0; p < 6; p += 3) {
-        const ne = 2 * (nx * e[p] + ny * e[p + 1] + nz * e[p + 2])
-        e[p] = ne * nx - e[p]
-        e[p + 1] = ne * ny - e[p + 1]
-        e[p + 2] = ne * nz - e[p + 2]
-      }
-      dx -= 2 * nd * nx
-      dy -= 2 * nd * ny
-      dz -= 2 * nd * nz
+      if (m < count - 1) this.reflection()
     }
     return any
   }
 
-  /** e_rx . V for the four channels into `amplitude`, from the incident field `e` of this bounce. */
-  private amplitudes(
-    dx: number,
-    dy: number,
-    dz: number,
-    nx: number,
-    ny: number,
-    nz: number,
-    nd: number,
-    exit: boolean,
-  ): void {
-    const { e, aspect, amplitude } = this
-    for (let p = 0; p < 2; p++) {
-      const ex = e[3 * p]
-      const ey = e[3 * p + 1]
-      const ez = e[3 * p + 2]
-      const ne = nx * ex + ny * ey + nz * ez
-      // n x (d x E) = d (n.E) - E (n.d)
-      let jx = 2 * (dx * ne - ex * nd)
-      let jy = 2 * (dy * ne - ey * nd)
-      let jz = 2 * (dz * ne - ez * nd)
-      let mx = 0
-      let my = 0
-      let mz = 0
-      if (exit) {
-        const rx = 2 * ne * nx - ex
-        const ry = 2 * ne * ny - ey
-        const rz = 2 * ne * nz - ez
-        const fx = dx - 2 * nd * nx
-        const fy = dy - 2 * nd * ny
-        const fz = dz - 2 * nd * nz
-        // n . d_r = -n . d and n . E_r = n . E at a perfect conductor
-        jx = fx * ne + rx * nd
-        jy = fy * ne + ry * nd
-        jz = fz * ne + rz * nd
-        mx = ry * nz - rz * ny
-        my = rz * nx - rx * nz
-        mz = rx * ny - ry * nx
-      }
-      // e . [s x (s x J) + s x M] = -e . J - (s x e) . M for e perpendicular to s
-      const h = aspect.rx.phiHat
-      const v = aspect.rx.thetaHat
-      // s x theta-hat = phi-hat, s x phi-hat = -theta-hat
-      const toV = -(v[0] * jx + v[1] * jy + v[2] * jz) - (h[0] * mx + h[1] * my + h[2] * mz)
-      const toH = -(h[0] * jx + h[1] * jy + h[2] * jz) + (v[0] * mx + v[1] * my + v[2] * mz)
-      if (p === 0) {
-        amplitude[0] = toV
-        amplitude[2] = toH
-      } else {
-        amplitude[3] = toV
-        amplitude[1] = toH
-      }
-    }
+  /** 1, launch: the tube about its centre on the aperture, with psi = d.r and sides h u, h v. */
+  private launch({ ox, oy, oz, side }: Tube): void {
+    const { r, d0, d, u, v, a, b } = this
+    r[0] = ox
+    r[1] = oy
+    r[2] = oz
+    copy(d0, d)
+    this.psi = ox * d0[0] + oy * d0[1] + oz * d0[2]
+    a[0] = u[0] * side
+    a[1] = u[1] * side
+    a[2] = u[2] * side
+    b[0] = v[0] * side
+    b[1] = v[1] * side
+    b[2] = v[2] * side
+    this.incidentField()
   }
 
-  private addQuad(
-    tube: Tube,
-    corners: Int32Array,
-    L: number,
-    ox: number,
-    oy: number,
-    oz: number,
-    wx: number,
-    wy: number,
-    wz: number,
-  ): void {
-    const { q, u, v, d } = this
-    const { normals } = this.scene
+  /** 2, incident field: the transmitted plane wave of amplitude 1; its phase is in psi. */
+  private incidentField(): void {
+    copy(this.txV, this.incidentV)
+    copy(this.txH, this.incidentH)
+  }
+
+  /** 3, hit: r + t d on the facet's plane; psi + t. */
+  private hit(facet: number): void {
+    const { plane, r, d } = this
+    plane.face(facet, d)
+    const t = plane.distanceTo(r)
+    r[0] += t * d[0]
+    r[1] += t * d[1]
+    r[2] += t * d[2]
+    this.psi += t
+  }
+
+  /** 4, footprint: the sides slid along d onto the plane, a - d (n.a) / (n.d). */
+  private footprint(): void {
+    const { a, b, d, footprintA, footprintB } = this
+    const { n, nd } = this.plane
+    const slideA = (n[0] * a[0] + n[1] * a[1] + n[2] * a[2]) / nd
+    const slideB = (n[0] * b[0] + n[1] * b[1] + n[2] * b[2]) / nd
+    footprintA[0] = a[0] - slideA * d[0]
+    footprintA[1] = a[1] - slideA * d[1]
+    footprintA[2] = a[2] - slideA * d[2]
+    footprintB[0] = b[0] - slideB * d[0]
+    footprintB[1] = b[1] - slideB * d[1]
+    footprintB[2] = b[2] - slideB * d[2]
+    this.slideA = slideA
+    this.slideB = slideB
+  }
+
+  /**
+   * 5, current under the incident field e: eta J = 2n x (d x E) of physical optics; in the exit form n x (d_r x E_r) and
+   * M = E_r x n of the reflected field, where n.d_r = -n.d and n.E_r = n.E.
+   */
+  private current(e: Vector): void {
+    const { d, j, m, reflectedE, reflectedD } = this
+    const { n, nd } = this.plane
+    const ne = n[0] * e[0] + n[1] * e[1] + n[2] * e[2]
+    if (this.exitForm) {
+      mirroredField(e, n, reflectedE)
+      along(d, -2 * nd, n, reflectedD)
+      combine(ne, reflectedD, nd, reflectedE, j)
+      cross(reflectedE, n, m)
+      return
+    }
+    j[0] = 2 * (ne * d[0] - nd * e[0])
+    j[1] = 2 * (ne * d[1] - nd * e[1])
+    j[2] = 2 * (ne * d[2] - nd * e[2])
+  }
+
+  /**
+   * 6, radiated amplitude e_rx.V, V = s x (s x eta J) + s x M, for e_rx = theta-hat and phi-hat of the receiver:
+   * e.V = -e.J - (s x e).M, with s x theta-hat = phi-hat, s x phi-hat = -theta-hat.
+   */
+  private radiatedAmplitude(toV: number, toH: number): void {
+    const { rxV, rxH, j, m, amplitude } = this
+    const vj = rxV[0] * j[0] + rxV[1] * j[1] + rxV[2] * j[2]
+    const hj = rxH[0] * j[0] + rxH[1] * j[1] + rxH[2] * j[2]
+    const vm = rxV[0] * m[0] + rxV[1] * m[1] + rxV[2] * m[2]
+    const hm = rxH[0] * m[0] + rxH[1] * m[1] + rxH[2] * m[2]
+    amplitude[toV] = -vj - hm
+    amplitude[toH] = -hj + vm
+  }
+
+  /** The same of both transmit polarisations. */
+  private radiatedAmplitudes(): void {
+    this.current(this.incidentV)
+    this.radiatedAmplitude(VV, VH)
+    this.current(this.incidentH)
+    this.radiatedAmplitude(HV, HH)
+  }
+
+  /** 7, reflection: the fields by E_r, the direction by d - 2n (n.d), and the sides like the direction. */
+  private reflection(): void {
+    const { a, b, d, incidentV, incidentH } = this
+    const { n, nd } = this.plane
+    // 2 n.a and 2 n.b: slides times n.d.
+    const twiceA = 2 * nd * this.slideA
+    const twiceB = 2 * nd * this.slideB
+    const twiceD = 2 * nd
+    a[0] -= twiceA * n[0]
+    a[1] -= twiceA * n[1]
+    a[2] -= twiceA * n[2]
+    b[0] -= twiceB * n[0]
+    b[1] -= twiceB * n[1]
+    b[2] -= twiceB * n[2]
+    mirroredField(incidentV, n, incidentV)
+    mirroredField(incidentH, n, incidentH)
+    d[0] -= twiceD * n[0]
+    d[1] -= twiceD * n[1]
+    d[2] -= twiceD * n[2]
+  }
+
+  /** Contribution through a parallelogram. */
+  private addParallelogram(): void {
+    const { first, r, s, d, psi, footprintA, footprintB, amplitude, parallelograms } = this
+    this.radiatedAmplitudes()
+    // Scattering vector w = s - d: the phase over the footprint goes as exp(jk w.(r' - r)).
+    const wx = s[0] - d[0]
+    const wy = s[1] - d[1]
+    const wz = s[2] - d[2]
+    const areaX = footprintA[1] * footprintB[2] - footprintA[2] * footprintB[1]
+    const areaY = footprintA[2] * footprintB[0] - footprintA[0] * footprintB[2]
+    const areaZ = footprintA[0] * footprintB[1] - footprintA[1] * footprintB[0]
+    const area = Math.sqrt(areaX * areaX + areaY * areaY + areaZ * areaZ)
+    const record = parallelograms.next()
+    const { data } = parallelograms
+    // Path length L = psi - s.r.
+    data[record + PARALLELOGRAM.pathLength] = psi - s[0] * r[0] - s[1] * r[1] - s[2] * r[2]
+    data[record + PARALLELOGRAM.hitSum] = first[0] + r[0]
+    data[record + PARALLELOGRAM.hitSum + 1] = first[1] + r[1]
+    data[record + PARALLELOGRAM.hitSum + 2] = first[2] + r[2]
+    data[record + PARALLELOGRAM.amplitudes + VV] = amplitude[VV] * area
+    data[record + PARALLELOGRAM.amplitudes + HH] = amplitude[HH] * area
+    data[record + PARALLELOGRAM.amplitudes + VH] = amplitude[VH] * area
+    data[record + PARALLELOGRAM.amplitudes + HV] = amplitude[HV] * area
+    const spanA = wx * footprintA[0] + wy * footprintA[1] + wz * footprintA[2]
+    const spanB = wx * footprintB[0] + wy * footprintB[1] + wz * footprintB[2]
+    data[record + PARALLELOGRAM.spans] = 0.5 * spanA
+    data[record + PARALLELOGRAM.spans + 1] = 0.5 * spanB
+  }
+
+  /** Footprint of a tube across facets of one smooth surface: the hits of its corner rays ++ -+ -- +-, relative to the central one's. */
+  private cornerHits(tube: Tube, corners: Int32Array): Float64Array {
+    const { q, u, v, d, r, corner, cornerPlane } = this
     const half = 0.5 * tube.side
     for (let i = 0; i < 4; i++) {
-      const su = i === 0 || i === 3 ? half : -half
-      const sv = i < 2 ? half : -half
-      const x = tube.ox + su * u[0] + sv * v[0]
-      const y = tube.oy + su * u[1] + sv * v[1]
-      const z = tube.oz + su * u[2] + sv * v[2]
-      const f = 4 * corners[i]
-      const t =
-        (normals[f + 3] - normals[f] * x - normals[f + 1] * y - normals[f + 2] * z) /
-        (normals[f] * d[0] + normals[f + 1] * d[1] + normals[f + 2] * d[2])
-      q[3 * i] = x + t * d[0] - ox
-      q[3 * i + 1] = y + t * d[1] - oy
-      q[3 * i + 2] = z + t * d[2] - oz
+      const halfU = i === 0 || i === 3 ? half : -half
+      const halfV = i < 2 ? half : -half
+      corner[0] = tube.ox + halfU * u[0] + halfV * v[0]
+      corner[1] = tube.oy + halfU * u[1] + halfV * v[1]
+      corner[2] = tube.oz + halfU * u[2] + halfV * v[2]
+      cornerPlane.face(corners[i], d)
+      along(corner, cornerPlane.distanceTo(corner), d, corner)
+      for (let c = 0; c < 3; c++) q[3 * i + c] = corner[c] - r[c]
     }
-    this.pushQuad(L, wx, wy, wz, ox, oy, oz)
+    return q
   }
 
-  /** Adds the quadrilateral of corners `q` about the point (ox, oy, oz) of path length L. */
-  private pushQuad(L: number, wx: number, wy: number, wz: number, ox: number, oy: number, oz: number): void {
-    const { q } = this
-    let sx = 0
-    let sy = 0
-    let sz = 0
+  /** Contribution through a quadrilateral q: one bounce of a tube across facets. */
+  private addQuadrilateral(q: Float64Array): void {
+    const { r, s, d, psi, amplitude, quadrilaterals } = this
+    this.radiatedAmplitudes()
+    let areaX = 0
+    let areaY = 0
+    let areaZ = 0
     for (let i = 0; i < 12; i += 3) {
       const j = (i + 3) % 12
-      sx += q[i + 1] * q[j + 2] - q[i + 2] * q[j + 1]
-      sy += q[i + 2] * q[j] - q[i] * q[j + 2]
-      sz += q[i] * q[j + 1] - q[i + 1] * q[j]
+      areaX += q[i + 1] * q[j + 2] - q[i + 2] * q[j + 1]
+      areaY += q[i + 2] * q[j] - q[i] * q[j + 2]
+      areaZ += q[i] * q[j + 1] - q[i + 1] * q[j]
     }
-    const area2 = Math.hypot(sx, sy, sz)
-    if (area2 === 0) return
-    const at = this.quad.next()
-    const out = this.quad.data
-    out[at] = L
-    out.set(this.amplitude, at + 1)
-    out[at + 17] = 2 * ox
-    out[at + 18] = 2 * oy
-    out[at + 19] = 2 * oz
-    gordonCoefficients(q, 4, [wx, wy, wz], [sx / area2, sy / area2, sz / area2], out, at + 5)
+    const twiceArea = Math.hypot(areaX, areaY, areaZ)
+    if (twiceArea === 0) return
+    const normal = [areaX / twiceArea, areaY / twiceArea, areaZ / twiceArea]
+    const w = [s[0] - d[0], s[1] - d[1], s[2] - d[2]]
+    const record = quadrilaterals.next()
+    const { data } = quadrilaterals
+    data[record + QUADRILATERAL.pathLength] = psi - s[0] * r[0] - s[1] * r[1] - s[2] * r[2]
+    for (let c = 0; c < 3; c++) data[record + QUADRILATERAL.hitSum + c] = 2 * r[c]
+    for (let c = 0; c < 4; c++) data[record + QUADRILATERAL.amplitudes + c] = amplitude[c]
+    gordonCoefficients(q, 4, w, normal, data, record + QUADRILATERAL.edges)
   }
+}
+
+/** E_r = 2n (n.E) - E */
+function mirroredField(e: Vector, n: Vector, out: Vector): void {
+  const twice = 2 * (n[0] * e[0] + n[1] * e[1] + n[2] * e[2])
+  out[0] = twice * n[0] - e[0]
+  out[1] = twice * n[1] - e[1]
+  out[2] = twice * n[2] - e[2]
 }

@@ -15,7 +15,7 @@ import {
   tubeCount,
 } from '../rays/index.js'
 import { exactGrid, withinGrid } from '../parallel/index.js'
-import { fieldSum } from './deposit.js'
+import { fieldSum } from './spreading.js'
 import type { FieldSum } from './field-sum.js'
 import { rowTasks, runSbrTask, type SbrTask, type SbrTaskResult } from './task.js'
 

@@ -16,7 +16,7 @@ export class FacetLists {
   slots = new Int32Array(4096)
   /** Whatever the owner keeps of an entry; -1 at first. */
   next = new Int32Array(4096)
-  /** Cosine of the facet with the rays, as a search of the hierarchy computes it; NaN where they pass it by. */
+  /** Cosine of the facet with the rays, as a search of the BVH computes it; NaN where they pass it by. */
   private cosines = new Float64Array(4096)
   /** What no hit with it lies before along the rays, as a plane's constant [m]. */
   private depths = new Float64Array(4096)

@@ -1,14 +1,12 @@
 import { type Aperture, GRAZING_COSINE, type RayScene, TILE, type TileRange } from '../rays/index.js'
-import type { SlotCorners } from './prism.js'
+import { OUTLINE_SLACK, type SlotCorners } from './prism.js'
 
-/** Slack of outlines, as a part of the box diagonal: far more than rounding moves them. */
-const OUTLINE_SLACK = 1e-9
 /** Facets that show less than this part of their box are taken for their box: their sides are not told apart. */
 const THIN = 1e-6
 
 /**
  * Facets, enlarged as `RayScene.planes` has them, seen along the incidence on the lattice of an aperture (units of h; cell (i, j) is
- * the square from (i, j) to (i + 1, j + 1)), by leaf slot. Unlike `ProjectedFacets`, all that a ray might meet: backs too.
+ * the square from (i, j) to (i + 1, j + 1)), by leaf slot: all that a ray might meet, backs too.
  */
 export class FacetOutlines {
   /** 4 numbers per slot: least x, y, largest x, y. */

@@ -1,7 +1,8 @@
 import { addExactly } from '../parallel/index.js'
 import { type Band, wavenumber } from '../scene/index.js'
 import { gordonSum, sinc } from '../rays/index.js'
-import { FLAT_SIZE, QUAD_SIZE, type Contributor } from './contribution.js'
+import { type Contributor } from './contribution.js'
+import { PARALLELOGRAM, QUADRILATERAL } from './records.js'
 
 /** Sums contributions over a band. */
 export interface FieldSum {
@@ -38,53 +39,75 @@ export class DirectSum implements FieldSum {
 }
 
 /**
- * Sum over contributions of V exp(-jkL) I(k) for every frequency of a band: 8 numbers per frequency (re, im of
- * VV, HH, VH, HV) [m^2], without the factor jk / 4 pi. The phase goes from frequency to frequency by a rotation,
+ * Sum over contributions of V exp(-jkL) I(k) for every frequency of a band (docs/theory.md (4)): 8 numbers per frequency (re, im of
+ * VV, HH, VH, HV) [m^2], without the factor jk / 4 pi. The phase of parallelograms goes from frequency to frequency by a rotation,
  * which over a thousand steps costs less than 1e-12 in double precision.
  */
 export function sumContributions(contributor: Contributor, band: Band, out: Float64Array): void {
-  const { flat, quad } = contributor
+  addParallelograms(contributor, band, out)
+  addQuadrilaterals(contributor, band, out)
+}
+
+function addParallelograms({ parallelograms }: Contributor, band: Band, out: Float64Array): void {
+  const { pathLength, amplitudes, spans, size } = PARALLELOGRAM
+  const { data, length } = parallelograms
   const k0 = wavenumber(band.f0)
   const dk = wavenumber(band.df)
-  for (let i = 0; i < flat.length; i++) {
-    const at = i * FLAT_SIZE
-    const d = flat.data
-    const sa = d[at + 5]
-    const sb = d[at + 6]
-    let c = Math.cos(k0 * d[at])
-    let s = -Math.sin(k0 * d[at])
-    const rc = Math.cos(dk * d[at])
-    const rs = -Math.sin(dk * d[at])
-    for (let n = 0, o = 0; n < band.n; n++, o += 8) {
+  for (let at = 0; at < length * size; at += size) {
+    const L = data[at + pathLength]
+    const halfSpanA = data[at + spans]
+    const halfSpanB = data[at + spans + 1]
+    let phasorRe = Math.cos(k0 * L)
+    let phasorIm = -Math.sin(k0 * L)
+    const stepRe = Math.cos(dk * L)
+    const stepIm = -Math.sin(dk * L)
+    for (let n = 0; n < band.n; n++) {
       const k = k0 + n * dk
-      const shape = sinc(k * sa) * sinc(k * sb)
-      deposit(out, o, d, at, shape * c, shape * s)
-      const next = c * rc - s * rs
-      s = c * rs + s * rc
-      c = next
-    }
-  }
-  const shape = new Float64Array(2)
-  for (let i = 0; i < quad.length; i++) {
-    const at = i * QUAD_SIZE
-    const d = quad.data
-    for (let n = 0, o = 0; n < band.n; n++, o += 8) {
-      const k = k0 + n * dk
-      gordonSum(d, at + 5, 4, k, shape)
-      const c = Math.cos(k * d[at])
-      const s = -Math.sin(k * d[at])
-      deposit(out, o, d, at, shape[0] * c - shape[1] * s, shape[0] * s + shape[1] * c)
+      const shape = sinc(k * halfSpanA) * sinc(k * halfSpanB)
+      addField(out, 8 * n, data, at + amplitudes, shape * phasorRe, shape * phasorIm)
+      const nextRe = phasorRe * stepRe - phasorIm * stepIm
+      phasorIm = phasorRe * stepIm + phasorIm * stepRe
+      phasorRe = nextRe
     }
   }
 }
 
-function deposit(out: Float64Array, o: number, d: Float64Array, at: number, re: number, im: number): void {
-  out[o] += d[at + 1] * re
-  out[o + 1] += d[at + 1] * im
-  out[o + 2] += d[at + 2] * re
-  out[o + 3] += d[at + 2] * im
-  out[o + 4] += d[at + 3] * re
-  out[o + 5] += d[at + 3] * im
-  out[o + 6] += d[at + 4] * re
-  out[o + 7] += d[at + 4] * im
+function addQuadrilaterals({ quadrilaterals }: Contributor, band: Band, out: Float64Array): void {
+  const { pathLength, amplitudes, edges, size } = QUADRILATERAL
+  const { data, length } = quadrilaterals
+  const k0 = wavenumber(band.f0)
+  const dk = wavenumber(band.df)
+  const shape = new Float64Array(2)
+  for (let at = 0; at < length * size; at += size) {
+    const L = data[at + pathLength]
+    for (let n = 0; n < band.n; n++) {
+      const k = k0 + n * dk
+      gordonSum(data, at + edges, 4, k, shape)
+      const [shapeRe, shapeIm] = [shape[0], shape[1]]
+      const phasorRe = Math.cos(k * L)
+      const phasorIm = -Math.sin(k * L)
+      const re = shapeRe * phasorRe - shapeIm * phasorIm
+      const im = shapeRe * phasorIm + shapeIm * phasorRe
+      addField(out, 8 * n, data, at + amplitudes, re, im)
+    }
+  }
+}
+
+/** Adds the complex number times the four amplitudes from data[at] on to the fields from out[o] on. */
+function addField(
+  out: Float64Array,
+  o: number,
+  data: Float64Array,
+  at: number,
+  re: number,
+  im: number,
+): void {
+  out[o] += data[at] * re
+  out[o + 1] += data[at] * im
+  out[o + 2] += data[at + 1] * re
+  out[o + 3] += data[at + 1] * im
+  out[o + 4] += data[at + 2] * re
+  out[o + 5] += data[at + 2] * im
+  out[o + 6] += data[at + 3] * re
+  out[o + 7] += data[at + 3] * im
 }

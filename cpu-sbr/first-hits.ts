@@ -1,12 +1,12 @@
 import { type Aperture, insideFacet, type RayScene, TILE, type TileRange } from '../rays/index.js'
 import type { FacetOutlines } from './facet-outlines.js'
 
-/** Facets in front of a tile above which its rays search the hierarchy. */
+/** Facets in front of a tile above which its rays search the BVH. */
 const MOST_FACETS = 1024
 
 /**
  * First hits of the rays of one aperture, tile by tile, by drawing the facets on the lattice: each ray tests those whose outline comes
- * near it, with the arithmetic of a search of the hierarchy (`RayCaster`), and so meets the same facet.
+ * near it, with the arithmetic of a search of the BVH (`RayCaster`), and so meets the same facet.
  */
 export class FirstHits {
   /** First facets of a tile's (TILE + 1)^2 corner and TILE^2 central rays, row by row; -1: none. Set by `draw`. */

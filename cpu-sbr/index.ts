@@ -1,6 +1,6 @@
-export { fieldSumBytes } from './deposit.js'
 export { cpuField, createCpuEngine, TASK_TUBES } from './engine.js'
 export { listPaths, type PathList } from './path-list.js'
 export { PathReplay } from './replay.js'
+export { fieldSumBytes } from './spreading.js'
 export { rowTasks, runSbrTask } from './task.js'
 export { TileTracer } from './tile.js'

@@ -5,7 +5,7 @@ import { Contributor, type Tube } from './contribution.js'
 import { PathTracer } from './path.js'
 import { RayCache } from './ray-cache.js'
 
-/** Rays and leaves on the lattice of an aperture, at any level: what the tracers of tubes share. Side of a cell: 2^-level h. */
+/** Rays and radiating tubes on the lattice of an aperture, at any level: what the tracers of tubes share. Side of a cell: 2^-level h. */
 export abstract class LatticeTracer {
   readonly contributor: Contributor
   readonly statistics = noStatistics()
@@ -15,7 +15,7 @@ export abstract class LatticeTracer {
   protected readonly tube: Tube = { ox: 0, oy: 0, oz: 0, side: 0 }
   /** Times a tube is cut into 2 x 2. */
   protected readonly depth: number
-  /** Rays of the tile at hand. */
+  /** Rays of the current tile. */
   protected readonly cache: RayCache
   /** First facets of a cell's corner rays, see `compareCorners`. */
   protected readonly cornerFacets = new Int32Array(4)
@@ -37,7 +37,7 @@ export abstract class LatticeTracer {
   }
 
   /** Sets `tube` about point (i, j) of the lattice at a level, given as scale = 2^-level. */
-  protected place(i: number, j: number, scale: number): void {
+  protected setTube(i: number, j: number, scale: number): void {
     const { base, u, v, h, offset } = this.aperture
     const a = (i * scale + offset[0]) * h
     const b = (j * scale + offset[1]) * h
@@ -49,7 +49,7 @@ export abstract class LatticeTracer {
 
   /** Traces the corner ray (i, j). */
   private castCorner(i: number, j: number, scale: number): void {
-    this.place(i, j, scale)
+    this.setTube(i, j, scale)
     this.statistics.rays++
     this.corner.trace(this.tube.ox, this.tube.oy, this.tube.oz, this.firstAtCorner(i, j, scale))
   }
@@ -61,7 +61,7 @@ export abstract class LatticeTracer {
 
   /** Traces the central ray of cell (i, j) and leaves `tube` at the cell. */
   protected castCentre(i: number, j: number, scale: number, first?: number): void {
-    this.place(i + 0.5, j + 0.5, scale)
+    this.setTube(i + 0.5, j + 0.5, scale)
     const { ox, oy, oz } = this.tube
     this.statistics.rays++
     this.centre.trace(ox, oy, oz, first)
@@ -90,15 +90,15 @@ export abstract class LatticeTracer {
   }
 
   /** Adds what cell (i, j), of the last central ray, radiates where it is seen; see `Contributor.add` for `corners`. */
-  protected leaf(i: number, j: number, scale: number, corners: Int32Array | null): void {
+  protected addTube(i: number, j: number, scale: number, corners: Int32Array | null): void {
     const { centre } = this
-    this.place(i + 0.5, j + 0.5, scale)
-    const before = this.contributor.flat.length + this.contributor.quad.length
+    this.setTube(i + 0.5, j + 0.5, scale)
+    const before = this.contributor.count
     if (this.contributor.add(this.tube, centre.facets, centre.count, centre.visible, corners)) {
       this.statistics.leaves++
       this.statistics.lit += scale * scale
       if (centre.cutOff) this.statistics.cutOff += scale * scale
     }
-    this.statistics.contributions += this.contributor.flat.length + this.contributor.quad.length - before
+    this.statistics.contributions += this.contributor.count - before
   }
 }

@@ -9,8 +9,8 @@ import {
   wholeAperture,
 } from '../rays/index.js'
 import { type Aspect, isMonostatic, wavelength, wavenumber } from '../scene/index.js'
-import { FLAT_SIZE, QUAD_SIZE } from './contribution.js'
 import { TileTracer } from './tile.js'
+import { CONTRIBUTION, PARALLELOGRAM, QUADRILATERAL } from './records.js'
 
 /** Tubes whose paths radiate, P of them with H hits in all, and their contributions, N of them. */
 export interface PathList {
@@ -70,7 +70,7 @@ class PathLister extends TileTracer {
   private readonly facets: number[] = []
   private readonly path: number[] = []
   private readonly bounce: number[] = []
-  private readonly places: number[] = []
+  private readonly positions: number[] = []
   private readonly amplitudes: number[] = []
   private readonly current: Float64Array
   private readonly k: number
@@ -95,7 +95,7 @@ class PathLister extends TileTracer {
       facets: Uint32Array.from(this.facets),
       path: Uint32Array.from(this.path),
       bounce: Uint8Array.from(this.bounce),
-      place: Float64Array.from(this.places),
+      place: Float64Array.from(this.positions),
       amplitude: Float32Array.from(this.amplitudes),
       current: Float32Array.from(this.current, (x, i) => x / (2 * this.area(i >> 2))),
     }
@@ -109,25 +109,28 @@ class PathLister extends TileTracer {
     return Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx) / 2
   }
 
-  protected override leaf(i: number, j: number, scale: number, corners: Int32Array | null): void {
+  protected override addTube(i: number, j: number, scale: number, corners: Int32Array | null): void {
     const { contributor, centre, rays, k, shape } = this
-    let flat = contributor.flat.length
-    let quad = contributor.quad.length
-    super.leaf(i, j, scale, corners)
-    if (contributor.flat.length === flat && contributor.quad.length === quad) return
+    const { parallelograms, quadrilaterals } = contributor
+    const before = contributor.count
+    let parallelogram = parallelograms.length
+    let quadrilateral = quadrilaterals.length
+    super.addTube(i, j, scale, corners)
+    if (contributor.count === before) return
     for (let m = 0; m < centre.count; m++) {
       const radiates =
         this.options.formulation === 'exit' ? m === centre.count - 1 : (centre.visible >> m) & 1
       if (!radiates) continue
-      if (flat < contributor.flat.length) {
-        const d = contributor.flat.data
-        const at = FLAT_SIZE * flat++
-        this.add(m, d, at, at + 7, sinc(k * d[at + 5]) * sinc(k * d[at + 6]), 0, 1)
-      } else if (quad < contributor.quad.length) {
-        const d = contributor.quad.data
-        const at = QUAD_SIZE * quad++
-        gordonSum(d, at + 5, 4, k, shape)
-        this.add(m, d, at, at + 17, shape[0], shape[1], this.footprint(centre.facets[0]))
+      if (parallelogram < parallelograms.length) {
+        const { data } = parallelograms
+        const at = PARALLELOGRAM.size * parallelogram++
+        const spans = at + PARALLELOGRAM.spans
+        this.add(m, data, at, sinc(k * data[spans]) * sinc(k * data[spans + 1]), 0, 1)
+      } else if (quadrilateral < quadrilaterals.length) {
+        const { data } = quadrilaterals
+        const at = QUADRILATERAL.size * quadrilateral++
+        gordonSum(data, at + QUADRILATERAL.edges, 4, k, shape)
+        this.add(m, data, at, shape[0], shape[1], this.footprint(centre.facets[0]))
       }
     }
     for (let m = 0; m < centre.count; m++) {
@@ -146,31 +149,36 @@ class PathLister extends TileTracer {
   }
 
   /**
-   * @param ends  position in `d` of first hit + this hit
-   * @param area  that the record's amplitudes are still to be weighed with for the current
+   * The contribution of bounce m whose record begins at data[at], with its shape at this frequency.
+   *
+   * @param area  that the record's amplitudes are still to be weighted with for the current
    */
   private add(
     m: number,
-    d: Float64Array,
+    data: Float64Array,
     at: number,
-    ends: number,
-    re: number,
-    im: number,
+    shapeRe: number,
+    shapeIm: number,
     area: number,
   ): void {
-    for (let c = 0; c < 4; c++) this.current[4 * this.centre.facets[m] + c] += area * Math.abs(d[at + 1 + c])
+    const amplitude = at + CONTRIBUTION.amplitudes
+    for (let c = 0; c < 4; c++)
+      this.current[4 * this.centre.facets[m] + c] += area * Math.abs(data[amplitude + c])
     const { tx } = this.aspect
     const { origin } = this.rays
-    let range = d[at] / 2
+    let range = data[at + CONTRIBUTION.pathLength] / 2
     let cross = 0
     for (let c = 0; c < 3; c++) {
       range -= origin[c] * tx.r[c]
-      cross += (d[ends + c] / 2 + origin[c]) * tx.phiHat[c]
+      cross += (data[at + CONTRIBUTION.hitSum + c] / 2 + origin[c]) * tx.phiHat[c]
     }
     this.path.push(this.hitStart.length - 1)
     this.bounce.push(m + 1)
-    this.places.push(range, cross)
+    this.positions.push(range, cross)
     const scale = (Math.sqrt(4 * Math.PI) * this.k) / (4 * Math.PI)
-    for (let c = 1; c <= 4; c++) this.amplitudes.push(scale * d[at + c] * re, scale * d[at + c] * im)
+    for (let c = 0; c < 4; c++) {
+      const v = scale * data[amplitude + c]
+      this.amplitudes.push(v * shapeRe, v * shapeIm)
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { HASH_START, hashStep, RayCaster, type RayScene } from '../rays/index.js'
 import { FacetLists, longer } from './facet-lists.js'
 import type { PrismQuery } from './prism.js'
+import { layout } from './records.js'
 import { searchedFirst, SightLists } from './sight-lists.js'
 
 /** Paths kept by default: some 30 MB with their lists. */
@@ -8,15 +9,20 @@ const MOST_PATHS = 2 ** 17
 const UNLISTED = -1
 /** Too many facets to list. */
 const OPEN = -2
-/** Numbers of a path: direction after its last hit; normal there on the side met, its plane's constant, cosine of incidence. */
-export const PATH_SIZE = 8
+/** What rays along a path share at its last hit. */
+export const PATH = layout({
+  onward: ['vec3', 'direction after it'],
+  normal: ['vec3', 'unit normal on the side met'],
+  offset: ['f64', 'of the plane: n.r = offset [m]'],
+  cosine: ['f64', 'n.d of the incidence, negative'],
+})
 
 /** Directions of incidence and of the receiver, and others about them. */
 export interface Cone {
   /** Unit. */
   d: ArrayLike<number>
   s: ArrayLike<number>
-  /** Tangent of the largest angle that either is turned by. */
+  /** Tangent of the largest angle between either and one that the tree is aimed at. */
   spread: number
 }
 
@@ -26,7 +32,7 @@ export interface Cone {
  * arithmetic is the search's (`RayCaster`), and so are the facets that they meet, to the last ray (docs/ray-engine.md, "On the CPU").
  *
  * Mirrors keep angles: where all incidences lie in a narrow cone, so do the directions after the same facets. The lists are searched for once for
- * the cone; paths and lists get the numbers of the incidence at hand, set by `aim`, when they are first used with it.
+ * the cone; paths and lists get the numbers of the current incidence, set by `aim`, when they are first used with it.
  */
 export class PathTree {
   /** Last facet of a path. */
@@ -34,15 +40,15 @@ export class PathTree {
   /** Identify the sequences of surfaces and of facets. */
   surfaceKey = new Uint32Array(1024)
   facetKey = new Uint32Array(1024)
-  /** PATH_SIZE numbers per path. */
-  numbers = new Float64Array(1024 * PATH_SIZE)
-  /** Times that the tree has been aimed; what was computed before belongs to another incidence. */
-  turn = 1
+  /** A record `PATH` per path. */
+  numbers = new Float64Array(1024 * PATH.size)
+  /** Counts the incidences that the tree has been aimed at; what was computed before belongs to another one. */
+  generation = 1
   private parent = new Int32Array(1024)
   private searches = new Uint8Array(1024)
-  /** Turns at which a path's numbers and its list's were computed. */
-  private turns = new Uint32Array(1024)
-  private listTurns = new Uint32Array(1024)
+  /** Generations of a path's numbers and of its list's. */
+  private generations = new Uint32Array(1024)
+  private listGenerations = new Uint32Array(1024)
   /** Where the list of what may come next begins and ends. */
   private listStart = new Int32Array(1024)
   private listEnd = new Int32Array(1024)
@@ -60,15 +66,15 @@ export class PathTree {
   private s: Float64Array
   private readonly sight: SightLists
   private readonly caster: RayCaster
-  /** Searches of the hierarchy after a path before what can come next is listed. */
+  /** Searches of the BVH after a path before what can come next is listed. */
   private readonly searchedFirst: number
   /** Direction of the cone's axis after a path. */
   private readonly axis = new Float64Array(3)
 
   /**
    * @param cone  directions that the tree may be aimed at; it starts with the middle ones
-   * @param prism  what lists are made with; null: every ray searches the hierarchy
-   * @param most  paths kept; beyond these all are forgotten, and the tree grows anew
+   * @param prism  what lists are made with; null: every ray searches the BVH
+   * @param most  paths kept; beyond these all are forgotten, and the tree grows again
    */
   constructor(
     private readonly scene: RayScene,
@@ -90,14 +96,14 @@ export class PathTree {
     if (this.d.every((x, c) => x === d[c]) && this.s.every((x, c) => x === s[c])) return
     this.d = Float64Array.from(d)
     this.s = Float64Array.from(s)
-    this.turn++
+    this.generation++
     this.sight.aim(this.s)
   }
 
   /** Path of the rays that meet facet f first. Those asked for before may be forgotten by it. */
   root(f: number): number {
     const path = this.roots[f]
-    if (path >= 0) return this.turns[path] === this.turn ? path : this.renumber(path)
+    if (path >= 0) return this.generations[path] === this.generation ? path : this.renumber(path)
     if (this.used >= this.most) this.forget()
     return (this.roots[f] = this.grow(-1, f))
   }
@@ -108,22 +114,22 @@ export class PathTree {
    */
   follow(path: number, hits: Float64Array, at: number): number {
     const { numbers, lists } = this
-    const to = PATH_SIZE * path
+    const to = PATH.size * path + PATH.onward
     if (lists && this.isListed(path)) {
       const found = lists.nearest(this.listStart[path], this.listEnd[path], hits, at, numbers, to)
       if (found < 0) return -1
       const known = lists.next[found]
-      if (known >= 0) return this.turns[known] === this.turn ? known : this.renumber(known)
+      if (known >= 0) return this.generations[known] === this.generation ? known : this.renumber(known)
       return (lists.next[found] = this.grow(path, this.scene.order[lists.slots[found]]))
     }
     const [dx, dy, dz] = [numbers[to], numbers[to + 1], numbers[to + 2]]
     if (!this.caster.nearest(hits[at], hits[at + 1], hits[at + 2], dx, dy, dz, this.facet[path])) return -1
     const f = this.caster.facet
-    const place = this.place(path, f)
-    const known = this.table[place]
-    if (known >= 0) return this.turns[known] === this.turn ? known : this.renumber(known)
+    const entry = this.entryOf(path, f)
+    const known = this.table[entry]
+    if (known >= 0) return this.generations[known] === this.generation ? known : this.renumber(known)
     const child = this.grow(path, f)
-    this.table[place] = child
+    this.table[entry] = child
     if (4 * ++this.hashed > 3 * this.table.length) this.rehash()
     return child
   }
@@ -131,7 +137,7 @@ export class PathTree {
   /** Whether a ray as for `follow` meets anything. */
   goesOn(path: number, hits: Float64Array, at: number): boolean {
     const { numbers, lists } = this
-    const to = PATH_SIZE * path
+    const to = PATH.size * path + PATH.onward
     if (lists && this.isListed(path))
       return lists.blocks(this.listStart[path], this.listEnd[path], hits, at, numbers, to)
     const [dx, dy, dz] = [numbers[to], numbers[to + 1], numbers[to + 2]]
@@ -149,13 +155,13 @@ export class PathTree {
     return { slots: this.lists.slots, start: this.listStart[path], end: this.listEnd[path] }
   }
 
-  /** Whether what may come after a path is listed; then the list is aimed. One search of the hierarchy more where it is not. */
+  /** Whether what may come after a path is listed; then the list is aimed. One search of the BVH more where it is not. */
   private isListed(path: number): boolean {
     if (this.listStart[path] === UNLISTED && this.searches[path]++ >= this.searchedFirst) this.list(path)
     if (this.listStart[path] < 0) return false
-    if (this.listTurns[path] === this.turn) return true
-    this.lists!.aim(this.listStart[path], this.listEnd[path], this.numbers, PATH_SIZE * path)
-    this.listTurns[path] = this.turn
+    if (this.listGenerations[path] === this.generation) return true
+    this.lists!.aim(this.listStart[path], this.listEnd[path], this.numbers, PATH.size * path + PATH.onward)
+    this.listGenerations[path] = this.generation
     return true
   }
 
@@ -163,21 +169,21 @@ export class PathTree {
     const { prism, lists, axis, cone } = this
     this.listStart[path] = OPEN
     if (!prism || !lists) return
-    this.turnAxis(path)
+    this.followAxis(path)
     if (!prism.search(this.facet[path], axis[0], axis[1], axis[2], cone.spread)) return
     const start = lists.add(prism.slots, prism.count)
     for (let i = start; i < lists.length; i++)
-      lists.next[i] = this.table[this.place(path, this.scene.order[lists.slots[i]])]
+      lists.next[i] = this.table[this.entryOf(path, this.scene.order[lists.slots[i]])]
     this.listStart[path] = start
     this.listEnd[path] = lists.length
-    this.listTurns[path] = 0
+    this.listGenerations[path] = 0
   }
 
   /** Follows the cone's axis along a path. */
-  private turnAxis(path: number): void {
+  private followAxis(path: number): void {
     const { axis, cone } = this
     const { normals } = this.scene
-    if (this.parent[path] >= 0) this.turnAxis(this.parent[path])
+    if (this.parent[path] >= 0) this.followAxis(this.parent[path])
     else for (let c = 0; c < 3; c++) axis[c] = cone.d[c]
     const n = 4 * this.facet[path]
     const twice = 2 * (normals[n] * axis[0] + normals[n + 1] * axis[1] + normals[n + 2] * axis[2])
@@ -191,11 +197,11 @@ export class PathTree {
       this.facet = longer(this.facet, 2 * path)
       this.surfaceKey = longer(this.surfaceKey, 2 * path)
       this.facetKey = longer(this.facetKey, 2 * path)
-      this.numbers = longer(this.numbers, 2 * path * PATH_SIZE)
+      this.numbers = longer(this.numbers, 2 * path * PATH.size)
       this.parent = longer(this.parent, 2 * path)
       this.searches = longer(this.searches, 2 * path)
-      this.turns = longer(this.turns, 2 * path)
-      this.listTurns = longer(this.listTurns, 2 * path)
+      this.generations = longer(this.generations, 2 * path)
+      this.listGenerations = longer(this.listGenerations, 2 * path)
       this.listStart = longer(this.listStart, 2 * path)
       this.listEnd = longer(this.listEnd, 2 * path)
     }
@@ -209,12 +215,12 @@ export class PathTree {
     return this.renumber(path)
   }
 
-  /** Computes a path's numbers for the incidence at hand, from its parent's. */
+  /** Computes a path's numbers for the current incidence, from its parent's. */
   private renumber(path: number): number {
     const { normals } = this.scene
     const { numbers, d } = this
     const parent = this.parent[path]
-    const from = PATH_SIZE * parent
+    const from = PATH.size * parent + PATH.onward
     const dx = parent < 0 ? d[0] : numbers[from]
     const dy = parent < 0 ? d[1] : numbers[from + 1]
     const dz = parent < 0 ? d[2] : numbers[from + 2]
@@ -228,21 +234,21 @@ export class PathTree {
     ny *= side
     nz *= side
     nd *= side
-    const at = PATH_SIZE * path
-    numbers[at] = dx - 2 * nd * nx
-    numbers[at + 1] = dy - 2 * nd * ny
-    numbers[at + 2] = dz - 2 * nd * nz
-    numbers[at + 3] = nx
-    numbers[at + 4] = ny
-    numbers[at + 5] = nz
-    numbers[at + 6] = side * normals[4 * f + 3]
-    numbers[at + 7] = nd
-    this.turns[path] = this.turn
+    const at = PATH.size * path
+    numbers[at + PATH.onward] = dx - 2 * nd * nx
+    numbers[at + PATH.onward + 1] = dy - 2 * nd * ny
+    numbers[at + PATH.onward + 2] = dz - 2 * nd * nz
+    numbers[at + PATH.normal] = nx
+    numbers[at + PATH.normal + 1] = ny
+    numbers[at + PATH.normal + 2] = nz
+    numbers[at + PATH.offset] = side * normals[4 * f + 3]
+    numbers[at + PATH.cosine] = nd
+    this.generations[path] = this.generation
     return path
   }
 
-  /** Where the path from `parent` to facet f stands in the table, or is to be put. */
-  private place(parent: number, f: number): number {
+  /** Entry of the table for the path from `parent` to facet f, whether it is there or not. */
+  private entryOf(parent: number, f: number): number {
     const { table, facet } = this
     const mask = table.length - 1
     for (let at = hashStep(hashStep(HASH_START, parent), f) & mask; ; at = (at + 1) & mask) {
@@ -254,7 +260,8 @@ export class PathTree {
   private rehash(): void {
     const old = this.table
     this.table = new Int32Array(2 * old.length).fill(-1)
-    for (const path of old) if (path >= 0) this.table[this.place(this.parent[path], this.facet[path])] = path
+    for (const path of old)
+      if (path >= 0) this.table[this.entryOf(this.parent[path], this.facet[path])] = path
   }
 
   private forget(): void {

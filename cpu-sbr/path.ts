@@ -1,5 +1,5 @@
 import { DOUBLE_OFFSET, HASH_START, hashStep, RayCaster, type RayScene } from '../rays/index.js'
-import { PATH_SIZE, type PathTree } from './path-tree.js'
+import { PATH, type PathTree } from './path-tree.js'
 
 /** Mixed into the key of a path cut off by the bounce limit. */
 const TRUNCATED = 0x9e3779b9
@@ -18,7 +18,7 @@ export class PathTracer {
   facetKey = 0
   /** Whether the ray would meet the target once more: the bounce limit cut it off. */
   cutOff = false
-  /** Bit m: the receiver sees hit m (the first always is). Set by `look`. */
+  /** Bit m: the receiver sees hit m (the first always is). Set by `findVisible`. */
   visible = 0
   /** Hits, lifted off their facets, x y z each. */
   readonly hits: Float64Array
@@ -26,7 +26,7 @@ export class PathTracer {
   private readonly sides: Float64Array
   private readonly caster: RayCaster
   private readonly lift: number
-  private readonly turn: number
+  private readonly generation: number
 
   /**
    * @param tree  paths of the incidence, which it is aimed at until the last ray is traced
@@ -44,13 +44,15 @@ export class PathTracer {
     this.sides = new Float64Array(3 * maxBounces)
     this.caster = new RayCaster(scene)
     this.lift = DOUBLE_OFFSET * scene.diagonal
-    this.turn = tree.turn
+    this.generation = tree.generation
   }
 
   /** Follows the incident ray from (ox, oy, oz); `first`: the facet that it meets first, -1 for none, where known. */
   trace(ox: number, oy: number, oz: number, first?: number): void {
+    const { size, onward, normal, offset, cosine } = PATH
     const { tree, facets, paths, hits, sides, maxBounces, lift } = this
-    if (tree.turn !== this.turn) throw new Error('the tree of paths has been aimed at another incidence')
+    if (tree.generation !== this.generation)
+      throw new Error('the tree of paths has been aimed at another incidence')
     let dx = this.d[0]
     let dy = this.d[1]
     let dz = this.d[2]
@@ -66,11 +68,11 @@ export class PathTracer {
     let surfaceKey
     for (let count = 0; ;) {
       const { numbers } = tree
-      const from = PATH_SIZE * path
-      const nx = numbers[from + 3]
-      const ny = numbers[from + 4]
-      const nz = numbers[from + 5]
-      const t = (numbers[from + 6] - nx * ox - ny * oy - nz * oz) / numbers[from + 7]
+      const from = size * path
+      const nx = numbers[from + normal]
+      const ny = numbers[from + normal + 1]
+      const nz = numbers[from + normal + 2]
+      const t = (numbers[from + offset] - nx * ox - ny * oy - nz * oz) / numbers[from + cosine]
       ox += t * dx + lift * nx
       oy += t * dy + lift * ny
       oz += t * dz + lift * nz
@@ -90,9 +92,9 @@ export class PathTracer {
         this.count = count
         break
       }
-      dx = numbers[from]
-      dy = numbers[from + 1]
-      dz = numbers[from + 2]
+      dx = numbers[from + onward]
+      dy = numbers[from + onward + 1]
+      dz = numbers[from + onward + 2]
       const next = tree.follow(path, hits, at)
       if (next < 0) {
         surfaceKey = tree.surfaceKey[path]
@@ -109,7 +111,7 @@ export class PathTracer {
    * Finds which hits of the last path see the receiver in direction s, the tree's: the first does, later ones where no facet stands
    * in the way (docs/theory.md, "Current": physical optics currents behind an obstacle do not radiate to it).
    */
-  look(s: ArrayLike<number>): void {
+  findVisible(s: ArrayLike<number>): void {
     const { tree, facets, hits, sides } = this
     let visible = 1
     for (let m = 1; m < this.count; m++) {

@@ -20,7 +20,7 @@ export interface SlotCorners {
 
 /**
  * Facets that rays leaving one facet along one direction, or any within a cone about it, may meet: those in the prism over it, which
- * then widens with the distance (docs/ray-engine.md, "Prisms"). A superset of what any search of the hierarchy accepts.
+ * then widens with the distance (docs/ray-engine.md, "Prisms"). A superset of what any search of the BVH accepts.
  */
 export class PrismQuery {
   private readonly stack: Int32Array

@@ -66,7 +66,7 @@ export class PathReplay {
   }
 
   private flush(limit: number): void {
-    if (this.contributor.flat.length + this.contributor.quad.length <= limit) return
+    if (this.contributor.count <= limit) return
     sumContributions(this.contributor, this.job.band, this.field)
     this.contributor.clear()
   }

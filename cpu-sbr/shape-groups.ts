@@ -1,12 +1,12 @@
 import { HASH_START, hashStep } from '../rays/index.js'
-import { FLAT_SIZE, type Records } from './contribution.js'
+import { PARALLELOGRAM, type Records } from './records.js'
 
-/** Where the amplitudes and half spans of a parallelogram stand in its record. */
-const FROM = 1
-const TO = 7
+/** Amplitudes and half spans of a parallelogram stand together in its record: 32-bit words from FROM up to TO. */
+const FROM = 2 * PARALLELOGRAM.amplitudes
+const TO = 2 * (PARALLELOGRAM.spans + 2)
 
 /**
- * Parallelograms (`Contributor.flat`) that differ in their place alone, as all that one path radiates from tubes of one size: they share
+ * Parallelograms that differ in their path length alone, as all that one path radiates from tubes of one size: they share
  * amplitudes and shape to the last bit. The groups depend on nothing but the records and their order.
  */
 export class ShapeGroups {
@@ -23,20 +23,21 @@ export class ShapeGroups {
     this.grow(length)
     const { first, next, last, table } = this
     const words = new Uint32Array(data.buffer, data.byteOffset, 2 * data.length)
+    const recordWords = 2 * PARALLELOGRAM.size
     const mask = table.length - 1
     table.fill(-1)
     this.count = 0
     for (let i = 0; i < length; i++) {
-      const at = FLAT_SIZE * i
+      const at = recordWords * i
       let hash = HASH_START
-      for (let w = 2 * (at + FROM); w < 2 * (at + TO); w++) hash = hashStep(hash, words[w])
+      for (let w = at + FROM; w < at + TO; w++) hash = hashStep(hash, words[w])
       next[i] = -1
-      let place = (hash ^ (hash >>> 15)) & mask
-      for (; table[place] >= 0; place = (place + 1) & mask)
-        if (alike(words, 2 * FLAT_SIZE * first[table[place]], 2 * at)) break
-      const group = table[place]
+      let entry = (hash ^ (hash >>> 15)) & mask
+      for (; table[entry] >= 0; entry = (entry + 1) & mask)
+        if (alike(words, recordWords * first[table[entry]], at)) break
+      const group = table[entry]
       if (group < 0) {
-        table[place] = this.count
+        table[entry] = this.count
         first[this.count] = last[this.count] = i
         this.count++
       } else {
@@ -57,6 +58,6 @@ export class ShapeGroups {
 }
 
 function alike(words: Uint32Array, a: number, b: number): boolean {
-  for (let w = 2 * FROM; w < 2 * TO; w++) if (words[a + w] !== words[b + w]) return false
+  for (let w = FROM; w < TO; w++) if (words[a + w] !== words[b + w]) return false
   return true
 }

@@ -2,7 +2,7 @@ import { RayCaster, type RayScene } from '../rays/index.js'
 import { FacetLists } from './facet-lists.js'
 import type { PrismQuery } from './prism.js'
 
-/** Searches of the hierarchy before a list is made in their place; it costs as much as some of them, and serves longer where it is for a cone. */
+/** Searches of the BVH before a list is made in their place; it costs as much as some of them, and serves longer where it is for a cone. */
 export const searchedFirst = (spread: number): number => (spread > 0 ? 16 : 40)
 
 const UNLISTED = -1
@@ -14,16 +14,16 @@ export class SightLists {
   private readonly start: Int32Array
   private readonly end: Int32Array
   private readonly searches: Uint8Array
-  /** Turn at which a list was aimed. */
-  private readonly turns: Uint32Array
-  private turn = 1
+  /** Generation in which a list was aimed. */
+  private readonly generations: Uint32Array
+  private generation = 1
   private readonly lists: FacetLists | null
   private readonly caster: RayCaster
   private readonly searchedFirst: number
 
   /**
    * @param middle  of the directions, unit; @param spread  tangent of the largest angle with it
-   * @param prism  what lists are made with; null: the hierarchy is searched every time
+   * @param prism  what lists are made with; null: the BVH is searched every time
    */
   constructor(
     scene: RayScene,
@@ -38,12 +38,12 @@ export class SightLists {
     this.start = new Int32Array(scene.count).fill(prism ? UNLISTED : OPEN)
     this.end = new Int32Array(scene.count)
     this.searches = new Uint8Array(scene.count)
-    this.turns = new Uint32Array(scene.count)
+    this.generations = new Uint32Array(scene.count)
   }
 
   aim(s: Float64Array): void {
     this.s = s
-    this.turn++
+    this.generation++
   }
 
   /** Whether the receiver is seen from a hit on facet f, hits[at ... at + 2], lifted to the side that faces it. */
@@ -53,9 +53,9 @@ export class SightLists {
     const start = this.start[f]
     if (start < 0 || !lists)
       return !this.caster.occluded(hits[at], hits[at + 1], hits[at + 2], s[0], s[1], s[2], f)
-    if (this.turns[f] !== this.turn) {
+    if (this.generations[f] !== this.generation) {
       lists.aim(start, this.end[f], s, 0)
-      this.turns[f] = this.turn
+      this.generations[f] = this.generation
     }
     return !lists.blocks(start, this.end[f], hits, at, s, 0)
   }

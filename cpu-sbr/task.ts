@@ -6,7 +6,7 @@ import {
   TILE,
   type TileRange,
 } from '../rays/index.js'
-import { fieldSum } from './deposit.js'
+import { fieldSum } from './spreading.js'
 import type { LatticeTracer } from './lattice-tracer.js'
 import { TileTracer } from './tile.js'
 
@@ -36,7 +36,7 @@ export function runSbrTask(scene: RayScene, task: SbrTask): SbrTaskResult {
   const sum = fieldSum(job, grid)
   let fieldSeconds = 0
   const sumUp = ({ contributor }: LatticeTracer): void => {
-    if (contributor.flat.length + contributor.quad.length === 0) return
+    if (contributor.count === 0) return
     const start = performance.now()
     sum.add(contributor)
     fieldSeconds += (performance.now() - start) / 1000

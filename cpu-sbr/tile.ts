@@ -10,7 +10,7 @@ import { LatticeTracer } from './lattice-tracer.js'
  */
 export class TileTracer extends LatticeTracer {
   private readonly firstHits: FirstHits | null
-  /** `firstHits`, where it has those of the tile at hand. */
+  /** `firstHits`, where it has those of the current tile. */
   private drawn: FirstHits | null = null
   private i0 = 0
   private j0 = 0
@@ -53,11 +53,11 @@ export class TileTracer extends LatticeTracer {
     }
     if (centre.count === 0) return
     // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later
-    // ones are the central ray's: flat facets split the beam, and a polygon spanned between its parts would be
+    // ones are the central ray's: plane facets split the beam, and a polygon spanned between its parts would be
     // far larger than what they light (docs/theory.md, "Ray tubes").
-    centre.look(this.aspect.rx.r)
+    centre.findVisible(this.aspect.rx.r)
     const straddles = sameSurfaces && !this.sameFacets && centre.count === 1
-    this.leaf(i, j, scale, straddles ? this.cornerFacets : null)
+    this.addTube(i, j, scale, straddles ? this.cornerFacets : null)
   }
 
   private children(i: number, j: number, level: number): void {
@@ -67,7 +67,7 @@ export class TileTracer extends LatticeTracer {
     for (let c = 0; c < 4; c++) {
       const x = 2 * i + (c & 1)
       const y = 2 * j + (c >> 1)
-      if (drawn) this.place(x + 0.5, y + 0.5, scale)
+      if (drawn) this.setTube(x + 0.5, y + 0.5, scale)
       this.cell(x, y, level + 1, drawn?.meet(tube.ox, tube.oy, tube.oz))
     }
   }

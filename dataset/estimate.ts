@@ -92,9 +92,9 @@ export function checkShardSize(config: DatasetConfig, radar: Radar, plan: Datase
 
 /** @throws InputError where the disk has less room than the dataset needs */
 export function checkRoom(folder: string, bytes: number): void {
-  let place = folder
-  while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
-  const { bavail, bsize } = statfsSync(place)
+  let existing = folder
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing)
+  const { bavail, bsize } = statfsSync(existing)
   const free = bavail * bsize
   if (bytes > free)
     throw new InputError(

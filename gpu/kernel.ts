@@ -1,5 +1,6 @@
 import { wgsl } from '../shaders/wgsl.gen.js'
 import { GpuError } from './device.js'
+import { type AnyStruct, rowsFunction, rowsText, structText } from './layout.js'
 
 /**
  * A compute kernel's contract as data. Bindings 0 and 1 are the uniforms of the aspect and of the dispatch (the
@@ -7,6 +8,10 @@ import { GpuError } from './device.js'
  */
 export interface KernelContract {
   name: string
+  /** Structs that its modules may use: of its uniforms and storage buffers. Some depend on the constants it is compiled for. */
+  structs(constants: Record<string, number>): readonly AnyStruct[]
+  /** Constants that its modules may use, whatever it is compiled for. */
+  constants?: Record<string, number>
   /** WGSL modules of shaders/, in order. */
   modules: (keyof typeof wgsl)[]
   buffers: { name: string; access: 'read' | 'read_write' }[]
@@ -18,16 +23,23 @@ export interface Kernel {
   layout: GPUBindGroupLayout
 }
 
-/** WGSL text of a kernel: those of the constants that it uses, known only now, then its modules. */
+/** WGSL text of a kernel: those of the constants and structs that its modules use, then these. */
 export function kernelSource(contract: KernelContract, constants: Record<string, number>): string {
   const text = contract.modules.map((m) => wgsl[m]).join('\n')
   const code = text.replace(/\/\/.*$/gm, '')
-  return Object.entries(constants)
-    .filter(([name]) => new RegExp(`\\b${name}\\b`).test(code))
-    .map(([name, value]) => `const ${name} = ${value}u;\n`)
-    .join('')
-    .concat(text)
+  const used = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(code)
+  const all = Object.entries({ ...contract.constants, ...constants }).filter(([name]) => used(name))
+  const structs = contract.structs(constants)
+  const inRows = structs.filter((s) => used(rowsFunction(s)))
+  const declared = structs.filter((s) => used(s.name) || inRows.includes(s))
+  return [constantText(Object.fromEntries(all)), structText(declared), ...inRows.map(rowsText), text].join('')
 }
+
+/** WGSL declarations of constants: whole numbers as u32. */
+export const constantText = (constants: Record<string, number>): string =>
+  Object.entries(constants)
+    .map(([name, value]) => `const ${name} = ${value}${Number.isInteger(value) ? 'u' : ''};\n`)
+    .join('')
 
 /** Kernels that a device has compiled, by contract and source: engines and bands share most of theirs. */
 const compiled = new WeakMap<GPUDevice, Map<string, Promise<Kernel>>>()
@@ -43,7 +55,7 @@ export function compileKernel(
   const kernels = compiled.get(device) ?? new Map<string, Promise<Kernel>>()
   compiled.set(device, kernels)
   const code = kernelSource(contract, constants)
-  const key = JSON.stringify([contract, code])
+  const key = JSON.stringify([contract.name, contract.buffers, code])
   let kernel = kernels.get(key)
   if (!kernel) {
     kernel = compile(device, contract, code)

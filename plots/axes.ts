@@ -1,6 +1,5 @@
-import { line, rect, text } from './draw.js'
-import { FONT, px } from './markup.js'
-import { tickLabels, ticks } from './ticks.js'
+import { FONT, line, px, rect, text, upwards } from './markup.js'
+import { angleStep, multiples, tickLabels, ticks, tickStep } from './ticks.js'
 
 /** Colours of a figure: of the page's theme, or on white paper for a file. */
 export interface Palette {
@@ -65,28 +64,43 @@ export const svg = (width: number, height: number, palette: Palette, parts: stri
   ].join('\n')
 
 export const heading = (x: number, title: string, subtitle: string[], palette: Palette): string[] => [
-  text(x, 20, title, 'font-size="14" font-weight="600"'),
+  text(x, 20, title, 'font-size="15" font-weight="600"'),
   ...subtitle.map((line, i) => text(x, 37 + 15 * i, line, `fill="${palette.faint}"`)),
 ]
 
-/** Ticks, grid and titles of a frame. @param over  draw the grid in white over a picture */
+/** Room to the left of a frame for the labels and the title of its vertical axis. */
+export const LEFT = 64
+
+/** The same with room for labels of more than five characters. @param height  of the frame, about */
+export const leftOf = (y: [number, number], height: number): number => LEFT + longer(y, height)
+
+const longer = (y: [number, number], height: number): number =>
+  7 * Math.max(0, ...tickLabels(ticks(...y, height / SPACING.y)).map((label) => label.length - 5))
+
+/** How a frame is ticked. */
+export interface FrameOptions {
+  /** The grid is drawn in white over a picture. */
+  over?: boolean
+  /** x is an angle [degrees]. */
+  angular?: boolean
+  /** Both axes have the same unit and scale: one step for both. */
+  square?: boolean
+}
+
+/** Ticks, grid and titles of a frame. */
 export function frame(
   axes: Axes,
   xTitle: string,
   yTitle: string,
   palette: Palette,
-  { over = false, xTicks }: { over?: boolean; xTicks?: number[] } = {},
+  options: FrameOptions = {},
 ): string[] {
   const { left, top, width, height } = axes
   const bottom = top + height
-  const grid = over ? 'stroke="white" stroke-opacity="0.16"' : `stroke="${palette.grid}"`
+  const grid = options.over ? 'stroke="white" stroke-opacity="0.16"' : `stroke="${palette.grid}"`
   const ink = `stroke="${palette.ink}"`
-  const few = ticks(axes.x[0], axes.x[1], width / 75)
-  // A narrow figure needs two to tell its scale.
-  const xs = xTicks ?? (few.length > 1 ? few : ticks(axes.x[0], axes.x[1], width / 40))
-  const ys = ticks(axes.y[0], axes.y[1], height / 28)
-  const xLabels = tickLabels(xs)
-  const yLabels = tickLabels(ys)
+  const [xs, ys] = frameTicks(axes, options)
+  const [xLabels, yLabels] = [tickLabels(xs), tickLabels(ys)]
   return [
     ...xs.flatMap((v, i) => [
       line(atX(axes, v), top, atX(axes, v), bottom, grid),
@@ -100,17 +114,31 @@ export function frame(
     ]),
     rect(left, top, width, height, `fill="none" ${ink}`),
     text(left + width / 2, bottom + 37, xTitle, 'font-size="13" text-anchor="middle"'),
-    `<g transform="translate(${px(left - 46)},${px(top + height / 2)}) rotate(-90)">` +
-      `${text(0, 0, yTitle, 'font-size="13" text-anchor="middle"')}</g>`,
+    upwards(left - 46 - longer(axes.y, height), top + height / 2, yTitle),
   ]
 }
 
-const ANGLE_STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 45, 60, 90]
+/** Pixels from one tick to the next, about; of a narrow figure, which needs two to tell its scale; and upwards. */
+const SPACING = { x: 75, narrow: 40, angle: 60, square: 36, y: 28 }
+/** Width of a character with some room, about. */
+const CHARACTER = 8
 
-/** Round angles inside [low, high], about `count` of them. */
-export function angleTicks(low: number, high: number, count: number): number[] {
-  const step = ANGLE_STEPS.find((s) => (high - low) / s <= count) ?? 90
-  const first = Math.ceil(low / step - 1e-9)
-  const last = Math.floor(high / step + 1e-9)
-  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step)
+function frameTicks({ width, height, x, y }: Axes, { angular, square }: FrameOptions): [number[], number[]] {
+  const [spanX, spanY] = [x[1] - x[0], y[1] - y[0]]
+  if (square) {
+    const stepOf = (spacing: number): number =>
+      tickStep(Math.max(spanX, spanY), Math.max(width, height) / spacing)
+    const close = stepOf(SPACING.square)
+    const fits = tickLabels(multiples(close, ...x)).every(
+      (t) => t.length * CHARACTER < (close * width) / spanX,
+    )
+    const step = fits ? close : stepOf(SPACING.x)
+    return [multiples(step, ...x), multiples(step, ...y)]
+  }
+  const stepOf = (spacing: number): number => (angular ? angleStep : tickStep)(spanX, width / spacing)
+  const few = multiples(stepOf(angular ? SPACING.angle : SPACING.x), ...x)
+  return [
+    few.length > 1 ? few : multiples(stepOf(SPACING.narrow), ...x),
+    multiples(tickStep(spanY, height / SPACING.y), ...y),
+  ]
 }

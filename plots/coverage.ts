@@ -2,6 +2,7 @@ import type { CoverageData, PlotData } from './data.js'
 import { difference, type Grid, highest, levelsOf, nearest, shown } from './levels.js'
 import { lineFigure, type LineSpec } from './line-figure.js'
 import { mapFigure, type MapSpec } from './map-figure.js'
+import { ghz } from './tabs.js'
 import type { Settings, View } from './view.js'
 
 /** Path gain of a set of receivers: a map where they are a grid of x and y, else over the way from the first to the last. */
@@ -16,13 +17,16 @@ export function coverageView(
   const gains = gainsOf(coverage, set, settings)
   const grid = gridOf(coverage, set, gains)
   const channel = coverage.layers.find((l) => l.name === settings.layer)!.title
-  const frequency = `${Number((coverage.freqHz[settings.slider] / 1e9).toPrecision(6))} GHz`
+  const frequency = ghz(coverage.freqHz[settings.slider])
   const title = `${result.name}, ${name}, ${channel}`
   const high = settings.top ?? 5 * Math.ceil(highest(gains) / 5)
   const low = high - settings.depth
   if (grid) {
+    const base = settings.compare === 'difference' ? other?.coverage : undefined
+    const from = base && gridOf(base, set, gainsOf(base, set, settings))
+    const drawn = from ? { ...grid, levels: difference(grid, from, low) } : grid
     const spec: MapSpec = {
-      ...grid,
+      ...drawn,
       title,
       subtitle: `path gain at ${frequency}, z ${shown(coverage.positionM[3 * coverage.sets[set].first + 2], 2)} m`,
       xTitle: 'x [m]',
@@ -33,14 +37,12 @@ export function coverageView(
       colours: settings.colours,
       square: true,
       window: settings.window,
-    }
-    const base = other?.coverage && gridOf(other.coverage, set, gainsOf(other.coverage, set, settings))
-    if (settings.compare === 'difference' && base) {
-      spec.levels = difference(grid, base, low)
-      Object.assign(spec, { low: -settings.depth / 2, high: settings.depth / 2, colours: 'difference' })
+      ...(from
+        ? { low: -settings.depth / 2, high: settings.depth / 2, colours: 'difference' }
+        : { levels: solidsMarked(coverage, set, gains), nothing: 'no path', solid: 'building' }),
     }
     return {
-      grid: spec,
+      grid: drawn,
       axes: { x: 'x', xUnit: 'm', y: 'y', yUnit: 'm' },
       unit: 'dB',
       draw: (width, height, palette, paint) => mapFigure(spec, width, height, palette, paint),
@@ -102,6 +104,15 @@ export function gainsOf(
   const data = (layers.find((l) => l.name === layer) ?? layers[0]).data
   const from = slider * (positionM.length / 3) + first
   return levelsOf(data.subarray(2 * from, 2 * (from + count)))
+}
+
+/** The levels with NaN at receivers inside buildings. */
+function solidsMarked({ sets, inside }: CoverageData, set: number, levels: Float32Array): Float32Array {
+  const { first, count } = sets[set]
+  const marked = levels.slice()
+  for (const receiver of inside)
+    if (receiver >= first && receiver < first + count) marked[receiver - first] = NaN
+  return marked
 }
 
 /** Way from receiver to receiver [m]. */

@@ -1,4 +1,4 @@
-import { px } from './markup.js'
+import { px, text } from './markup.js'
 import { atX, atY, type Axes } from './axes.js'
 import type { CentreData, ImageGridData } from './data.js'
 
@@ -7,9 +7,6 @@ export interface LabelChoice {
   mask: boolean
   centres: boolean
 }
-
-/** Centres with their numbers: of the weaker ones these would only hide the image. */
-const NUMBERED = 10
 
 /**
  * Outline of the mask and rings at the scattering centres, numbered from the strongest, as drawn over an image.
@@ -23,9 +20,12 @@ export function labelOverlay(
   const { mask, centres } = labels ?? {}
   return (axes) => [
     ...(choice.mask && mask ? outlines(mask, rangeM, crossRangeM, axes) : []),
-    ...(choice.centres && centres ? centres.flatMap((c, i) => (c.level > low ? ring(c, i, axes) : [])) : []),
+    ...(choice.centres && centres ? rings(placesOf(centres.filter((c) => c.level > low)), axes) : []),
   ]
 }
+
+const placesOf = (centres: CentreData[]): { x: number; y: number }[] =>
+  centres.map(({ crossRangeM, rangeM }) => ({ x: crossRangeM, y: rangeM }))
 
 /** Of what the target covers, and, dashed, of what is lit of it. */
 const outlines = (mask: Uint8Array, y: Float64Array, x: Float64Array, axes: Axes): string[] =>
@@ -52,11 +52,22 @@ function outline(mask: Uint8Array, least: number, y: Float64Array, x: Float64Arr
   return path
 }
 
-function ring({ rangeM, crossRangeM }: CentreData, i: number, axes: Axes): string[] {
-  const [x, y] = [atX(axes, crossRangeM), atY(axes, rangeM)]
-  const number = `<text x="${px(x + 6)}" y="${px(y - 5)}" fill="white" stroke="black" stroke-width="2" paint-order="stroke" font-size="11">${i + 1}</text>`
-  return [
-    `<circle cx="${px(x)}" cy="${px(y)}" r="4.5" fill="none" stroke="white" stroke-width="1.4"/>`,
-    ...(i < NUMBERED ? [number] : []),
-  ]
-}
+/** Radius of a ring by its rank [px]; of the weaker ones numbers would only hide the image. */
+const RING = { first: 8, last: 4, numbered: 15 }
+const MARK = '#45e4ff'
+/** About marks, for those on bright pixels. */
+const HALO = '#10141a'
+
+/** Open rings at points of a map, so that what they stand for shows; the first are the largest, and numbered from 1. */
+export const rings = (points: { x: number; y: number }[], axes: Axes): string[] =>
+  points.flatMap((point, i) => {
+    const [x, y] = [atX(axes, point.x), atY(axes, point.y)]
+    const r = RING.first - ((RING.first - RING.last) * i) / Math.max(1, points.length - 1)
+    const circle = (stroke: string, width: number): string =>
+      `<circle cx="${px(x)}" cy="${px(y)}" r="${px(r)}" fill="none" stroke="${stroke}" stroke-width="${width}"/>`
+    const number = `font-size="10" font-weight="600" fill="${MARK}" stroke="${HALO}" stroke-width="2.4" paint-order="stroke"`
+    return [
+      circle(HALO, 3) + circle(MARK, 1.4),
+      ...(i < RING.numbered ? [text(x + r + 2, y - r + 3, String(i + 1), number)] : []),
+    ]
+  })

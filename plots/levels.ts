@@ -1,3 +1,5 @@
+import { InputError } from '../scene/index.js'
+
 /** RCS shown for nothing at all [dBsm]. */
 export const NOTHING = -300
 
@@ -10,6 +12,18 @@ export function levelsOf(complex: ArrayLike<number>, scale = 1): Float32Array {
   const levels = new Float32Array(complex.length / 2)
   for (let i = 0; i < levels.length; i++)
     levels[i] = decibels(scale * (complex[2 * i] ** 2 + complex[2 * i + 1] ** 2))
+  return levels
+}
+
+/** Levels of an image's pixels in double precision [dBsm]. @throws InputError for pixels that are not finite */
+export function imageDbsm(image: Float64Array): Float64Array {
+  const levels = new Float64Array(image.length / 2)
+  for (let i = 0; i < levels.length; i++) {
+    const sigma = image[2 * i] ** 2 + image[2 * i + 1] ** 2
+    if (!Number.isFinite(sigma))
+      throw new InputError(`figure: pixel ${i} is ${sigma}; every pixel must be a finite number`)
+    levels[i] = decibels(sigma)
+  }
   return levels
 }
 
@@ -32,6 +46,19 @@ export interface Grid {
   /** Uniform axes. */
   x: Float64Array
   y: Float64Array
+}
+
+/** The same grid with both axes ascending, as pictures are drawn. */
+export function ascending({ levels, x, y }: Grid): Grid {
+  const [flipX, flipY] = [x[0] > x[x.length - 1], y[0] > y[y.length - 1]]
+  if (!flipX && !flipY) return { levels, x, y }
+  const columns = x.length
+  const out = levels.map((_, i) => {
+    const r = Math.floor(i / columns)
+    const c = i % columns
+    return levels[(flipY ? y.length - 1 - r : r) * columns + (flipX ? columns - 1 - c : c)]
+  })
+  return { levels: out, x: flipX ? x.slice().reverse() : x, y: flipY ? y.slice().reverse() : y }
 }
 
 /** Level of the pixel nearest to a point; NOTHING outside. */

@@ -1,7 +1,7 @@
-import { px } from './markup.js'
+import { atX, atY, type Axes, type Figure, frame, heading, LEFT, leftOf, type Palette, svg } from './axes.js'
+import { NOTHING } from './levels.js'
+import { px, rect, text } from './markup.js'
 import { tickLabels, ticks } from './ticks.js'
-import { rect, text } from './draw.js'
-import { angleTicks, atX, atY, type Axes, type Figure, frame, heading, type Palette, svg } from './axes.js'
 
 export interface Curve {
   name: string
@@ -32,7 +32,6 @@ export interface LineSpec {
   legend?: boolean
 }
 
-const LEFT = 64
 const RIGHT = 20
 const TOP = 48
 const BOTTOM = 52
@@ -52,10 +51,11 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
   // Stems stand clear of the frame.
   const rim = spec.stems ? 0.04 * (most - least) : 0
   const [x0, x1] = [least - rim, most + rim]
-  const plotWidth = Math.max(80, width - LEFT - RIGHT)
+  const left = leftOf([low, high], height - TOP - BOTTOM)
+  const plotWidth = Math.max(80, width - left - RIGHT)
   const { top, bottom } = margins(spec, plotWidth)
   const axes: Axes = {
-    left: LEFT,
+    left,
     top,
     width: plotWidth,
     height: Math.max(80, height - top - bottom),
@@ -64,20 +64,21 @@ export function lineFigure(spec: LineSpec, width: number, height: number, palett
   }
   // Two figures of one page that share the name share the rectangle.
   const inside = `inside-${Math.round(axes.width)}-${Math.round(axes.height)}`
-  const angles = spec.angular ? { xTicks: angleTicks(axes.x[0], axes.x[1], axes.width / 60) } : {}
   const markup = svg(width, height, palette, [
-    ...heading(LEFT, spec.title, subtitleLines(spec.subtitle, plotWidth), palette),
-    ...frame(axes, spec.xTitle, spec.yTitle, palette, angles),
+    ...heading(left, spec.title, subtitleLines(spec.subtitle, plotWidth), palette),
+    ...frame(axes, spec.xTitle, spec.yTitle, palette, { angular: spec.angular }),
     `<clipPath id="${inside}">${rect(axes.left, axes.top, axes.width, axes.height, '')}</clipPath>`,
     ...inOrder(curves).map(([curve, i]) => {
       const colour = palette.series[i % palette.series.length]
       return spec.stems
         ? stems(curve, axes, colour, inside)
         : band(curve, axes, colour, inside) +
-            shape(curve, points(curve, axes), colour, inside) +
+            runs(curve)
+              .map((run) => shape(curve, points(run, axes), colour, inside))
+              .join('') +
             marks(curve, axes, colour)
     }),
-    ...(spec.legend === false ? [] : legend(curves, LEFT, top + axes.height + 56, plotWidth, palette)),
+    ...(spec.legend === false ? [] : legend(curves, left, top + axes.height + 56, plotWidth, palette)),
   ])
   return { width, height, markup, axes }
 }
@@ -126,11 +127,24 @@ function marks(curve: Curve, axes: Axes, colour: string): string {
   return `<g fill="${colour}">${dots.join('')}</g>`
 }
 
+/** A curve without the samples at which there is nothing at all: a line does not lead there. */
+function runs({ x, y }: Curve): Pick<Curve, 'x' | 'y'>[] {
+  const found: { x: number[]; y: number[] }[] = []
+  for (let i = 0; i < x.length; i++) {
+    if (y[i] <= NOTHING) continue
+    if (found.length === 0 || y[i - 1] <= NOTHING) found.push({ x: [], y: [] })
+    const run = found[found.length - 1]
+    run.x.push(x[i])
+    run.y.push(y[i])
+  }
+  return found
+}
+
 /** A line through points, or dots at them. @param clip  name of the clip path, if any */
 function shape({ dots, dashed }: Curve, at: string[], colour: string, clip?: string): string {
   const inside = clip ? ` clip-path="url(#${clip})"` : ''
   if (dots === undefined)
-    return `<polyline${inside} fill="none" stroke="${colour}" stroke-width="1.6" stroke-linejoin="round"${dashed ? ' stroke-dasharray="6 4"' : ''} points="${at.join(' ')}"/>`
+    return `<polyline${inside} fill="none" stroke="${colour}" stroke-width="1.6" stroke-linejoin="round" stroke-linecap="round"${dashed ? ' stroke-dasharray="6 4"' : ''} points="${at.join(' ')}"/>`
   // A path of no length with round ends is a dot.
   return `<path${inside} fill="none" stroke="${colour}" stroke-width="${2 * dots}" stroke-linecap="round" d="${at.map((p) => `M${p}h0`).join('')}"/>`
 }

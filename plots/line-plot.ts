@@ -1,7 +1,7 @@
 import { InputError } from '../scene/index.js'
 import { PAPER } from './axes.js'
 import { lineFigure, type LineSpec, margins } from './line-figure.js'
-import { svgToPng } from './svg.js'
+import { bothOf } from './svg.js'
 
 export interface LineSeries {
   name: string
@@ -21,11 +21,13 @@ export interface LinePlot {
   series: LineSeries[]
   /** x is an angle in degrees: ticks at multiples of 5, 10, 15, 30, 45 ... */
   angular?: boolean
+  /** A stem for every sample instead of a line through them. */
+  stems?: boolean
   /** Ends of the y axis; default: around the data, and no deeper than `depth` below the highest value. */
   yRange?: [number, number]
   /** Deepest value shown below the highest, e.g. dB; nulls below are cut off. Default 80. */
   depth?: number
-  /** Size of the plotting area [px]; default 680 x 365. */
+  /** Size of the plotting area [px]; default 666 x 365. */
   width?: number
   height?: number
 }
@@ -34,16 +36,13 @@ export interface LinePlot {
 const DOT = 2.2
 /** Margins to the left and the right of the plotting area. */
 const SIDES = 84
-/** A picture of the default size is about 1000 px wide. */
-const ZOOM = 1.31
-
 /**
  * Curves over a common axis, e.g. RCS [dBsm] against angle or frequency, with a legend where there is more than one.
- * @returns the figure as SVG document and as PNG (1.31 times its size: about 1000 px wide).
+ * @returns the figure as SVG document and as PNG (1000 px wide, where the size is the default).
  * @throws InputError for a series that is empty, of unequal lengths, or not finite.
  */
 export async function linePlot(plot: LinePlot): Promise<{ svg: string; png: Uint8Array }> {
-  const { width = 680, height = 365 } = plot
+  const { width = 666, height = 365 } = plot
   const x = xRange(plot)
   const [low, high] = plot.yRange ?? yRange(plot)
   const spec: LineSpec = {
@@ -60,11 +59,12 @@ export async function linePlot(plot: LinePlot): Promise<{ svg: string; png: Uint
     low,
     high,
     angular: plot.angular,
+    stems: plot.stems,
     legend: plot.series.length > 1,
   }
   const { top, bottom } = margins(spec, width)
   const { markup } = lineFigure(spec, width + SIDES, height + top + bottom, PAPER)
-  return { svg: markup, png: await svgToPng(markup, ZOOM) }
+  return bothOf(markup)
 }
 
 /** Ends of the x axis over all series, after checking them. */

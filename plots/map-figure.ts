@@ -1,28 +1,30 @@
-import { tickLabels, ticks } from './ticks.js'
-import { px } from './markup.js'
-import { type Colours, coloursOf, type Painter, raster } from './colours.js'
-import type { Grid } from './levels.js'
-import { line, rect, text } from './draw.js'
-import { angleTicks, atX, atY, type Axes, type Figure, frame, heading, type Palette, svg } from './axes.js'
+import { atX, atY, type Axes, type Figure, frame, heading, LEFT, leftOf, type Palette, svg } from './axes.js'
+import { colourBar, colourKey, KEY_LINE, type Scale } from './colour-bar.js'
+import { NO_DATA, type Painter, raster, SOLID } from './colours.js'
+import { type Grid, NOTHING } from './levels.js'
+import { image, rect } from './markup.js'
 
-export interface MapSpec extends Grid {
+/** A picture of levels over two axes, both ascending. */
+export interface MapSpec extends Grid, Scale {
   title: string
   subtitle: string
   xTitle: string
   yTitle: string
-  /** Ends of the colour scale. */
-  low: number
-  high: number
-  unit: string
-  colours: Colours
   /** One scale for both axes (metres against metres). */
   square?: boolean
+  /** Samples of an image, drawn smoothly; those of a table stay the cells that they are. */
+  smooth?: boolean
   /** x is an angle [degrees]. */
   angular?: boolean
   /** Part of the map on show; the whole where absent. */
   window?: MapWindow
+  /** What pixels at `NOTHING`, drawn light grey, and those that are NaN, drawn dark grey, are called in the key. */
+  nothing?: string
+  solid?: string
   /** Drawn over the picture, in pixels of these axes. */
   overlay?: (axes: Axes) => string[]
+  /** Drawn below the colour bar, in a square of `ASIDE` px about a point. */
+  aside?: (x: number, y: number) => string[]
 }
 
 /** Ends of both axes. */
@@ -31,10 +33,18 @@ export interface MapWindow {
   y: [number, number]
 }
 
-const LEFT = 64
-const RIGHT = 92
 const TOP = 48
 const BOTTOM = 48
+/** Between frame and colour bar. */
+const GAP = 16
+/** Side of what is drawn below the colour bar. */
+const ASIDE = 84
+/** Shorter sides of a frame of one scale are drawn so long, with empty paper beside the picture: titles and colour bar need it. */
+const LEAST = 200
+/** Titles stand above a frame that is wider; above narrower ones at the left of the figure, where they have room. */
+const MIDDLING = 360
+/** Pictures are seen so many times larger: as many points are kept at least. */
+const SEEN = 4 / 3
 
 /** A picture of levels over two axes with a colour bar, as large as the room allows. */
 export function mapFigure(
@@ -44,53 +54,115 @@ export function mapFigure(
   palette: Palette,
   paint: Painter,
 ): Figure {
+  const axes = axesOf(spec, width, height)
+  const { left, top, width: wide, height: high } = axes
   const whole = wholeOf(spec)
-  const { x, y } = spec.window ?? whole
-  const room = { width: Math.max(80, width - LEFT - RIGHT), height: Math.max(80, height - TOP - BOTTOM) }
-  let plot = room
-  if (spec.square) {
-    const scale = Math.min(room.width / (x[1] - x[0]), room.height / (y[1] - y[0]))
-    plot = { width: scale * (x[1] - x[0]), height: scale * (y[1] - y[0]) }
-  }
-  const left = LEFT + Math.max(0, (room.width - plot.width) / 2)
-  const axes: Axes = { left, top: TOP, ...plot, x, y }
-  // Samples of an image make a smooth picture; those of a table stay the cells that they are.
-  const [wide, high] = spec.square
-    ? [1, 1]
-    : [Math.ceil(plot.width / spec.x.length), Math.ceil(plot.height / spec.y.length)]
-  const columns = wide * spec.x.length
-  const pixels = raster(repeated(spec, wide, high), columns, spec.low, spec.high, spec.colours)
-  const picture = paint(pixels, columns)
-  const inside: Axes = { ...axes, left: 0, top: 0 }
-  const [from, to] = [atX(inside, whole.x[0]), atX(inside, whole.x[1])]
-  const [up, down] = [atY(inside, whole.y[1]), atY(inside, whole.y[0])]
+  const [from, to] = [atX(axes, whole.x[0]), atX(axes, whole.x[1])]
+  const [up, down] = [atY(axes, whole.y[1]), atY(axes, whole.y[0])]
+  const { levels, columns } = drawn(spec, to - from, down - up)
+  const pixels = raster(levels, columns, spec.low, spec.high, spec.colours, spec.nothing !== undefined)
+  const clip = `inside-${[left, top, wide, high].map(Math.round).join('-')}`
+  const bar = left + wide + GAP
+  const keys = keyOf(spec)
+  const barHeight = high - KEY_LINE * keys.length - (spec.aside ? ASIDE : 0)
   const markup = svg(width, height, palette, [
-    ...heading(LEFT, spec.title, [spec.subtitle], palette),
-    // A drawing of its own cuts off what lies outside the window.
-    `<svg x="${px(left)}" y="${TOP}" width="${px(plot.width)}" height="${px(plot.height)}">`,
-    `<image x="${px(from)}" y="${px(up)}" width="${px(to - from)}" height="${px(down - up)}" ` +
-      `preserveAspectRatio="none" href="${picture}"/>`,
-    ...(spec.overlay?.(inside) ?? []),
-    '</svg>',
-    ...frame(axes, spec.xTitle, spec.yTitle, palette, {
-      over: true,
-      ...(spec.angular ? { xTicks: angleTicks(x[0], x[1], plot.width / 60) } : {}),
-    }),
-    ...colourBar(left + plot.width + 16, TOP, plot.height, spec, palette, paint),
+    ...heading(wide > MIDDLING ? left : LEFT, spec.title, [spec.subtitle], palette),
+    `<clipPath id="${clip}">${rect(left, top, wide, high, '')}</clipPath>`,
+    `<g clip-path="url(#${clip})">`,
+    image(from, up, to - from, down - up, paint(pixels, columns)),
+    ...(spec.overlay?.(axes) ?? []),
+    '</g>',
+    ...frame(axes, spec.xTitle, spec.yTitle, palette, { ...spec, over: true }),
+    ...colourBar(bar, top, barHeight - (keys.length > 0 ? 10 : 0), spec, palette, paint),
+    ...colourKey(bar, top + barHeight + 4, keys, palette),
+    ...(spec.aside?.(bar + ASIDE / 2 - 4, top + high - ASIDE / 2) ?? []),
   ])
   return { width, height, markup, axes }
 }
 
+/** Height of a figure of one scale that is as large as this width allows, and no higher than `most`. */
+export function fittedHeight(spec: MapSpec, width: number, most: number): number {
+  const { x, y } = spec.window ?? wholeOf(spec)
+  const high = ((width - LEFT - rightOf(spec)) * (y[1] - y[0])) / (x[1] - x[0])
+  return Math.min(most, TOP + BOTTOM + Math.max(LEAST, high))
+}
+
+/** Room for the colour bar and what is below it to the right of the frame. */
+const rightOf = ({ aside }: MapSpec): number => (aside ? GAP + ASIDE + 4 : 92)
+
+/** The frame: all of the room, or as much of it as one scale for both axes leaves, in its middle. */
+function axesOf(spec: MapSpec, width: number, height: number): Axes {
+  const { x, y } = spec.window ?? wholeOf(spec)
+  const margin = leftOf(y, height - TOP - BOTTOM)
+  const room = {
+    width: Math.max(80, width - margin - rightOf(spec)),
+    height: Math.max(80, height - TOP - BOTTOM),
+  }
+  if (!spec.square) return { left: margin, top: TOP, ...room, x, y }
+  const scale = Math.min(room.width / (x[1] - x[0]), room.height / (y[1] - y[0]))
+  const side = (ends: [number, number], most: number): { size: number; ends: [number, number] } => {
+    const size = scale * (ends[1] - ends[0])
+    const more = Math.max(0, Math.min(LEAST, most) - size) / scale / 2
+    return { size: size + 2 * more * scale, ends: more > 0 ? [ends[0] - more, ends[1] + more] : ends }
+  }
+  const [across, along] = [side(x, room.width), side(y, room.height)]
+  return {
+    left: margin + (room.width - across.size) / 2,
+    top: TOP,
+    width: across.size,
+    height: along.size,
+    x: across.ends,
+    y: along.ends,
+  }
+}
+
+/** The pixels of a picture of this size [px]. */
+function drawn(spec: MapSpec, width: number, height: number): { levels: Float32Array; columns: number } {
+  const [rows, columns] = [spec.y.length, spec.x.length]
+  const kept = highestKept(spec, Math.ceil(SEEN * height), Math.ceil(SEEN * width))
+  if (spec.smooth || kept.levels !== spec.levels) return kept
+  return repeated(spec, Math.ceil(width / columns), Math.ceil(height / rows))
+}
+
+/** Reduces rows and columns by whole factors to no fewer than are drawn: of those that share a point, the highest is kept. */
+function highestKept(
+  { levels, x, y }: Grid,
+  drawnRows: number,
+  drawnColumns: number,
+): { levels: Float32Array; columns: number } {
+  const byRows = Math.max(1, Math.floor(y.length / drawnRows))
+  const byColumns = Math.max(1, Math.floor(x.length / drawnColumns))
+  if (byRows * byColumns === 1) return { levels, columns: x.length }
+  const [rows, columns] = [Math.floor(y.length / byRows), Math.floor(x.length / byColumns)]
+  const kept = new Float32Array(rows * columns).fill(NOTHING)
+  for (let i = 0; i < y.length; i++)
+    for (let l = 0; l < x.length; l++) {
+      const at = Math.floor((i * rows) / y.length) * columns + Math.floor((l * columns) / x.length)
+      // A body stays one.
+      if (!(levels[i * x.length + l] <= kept[at])) kept[at] = levels[i * x.length + l]
+    }
+  return { levels: kept, columns }
+}
+
 /** Every level as a block of pixels. */
-function repeated({ levels, x, y }: Grid, wide: number, high: number): Float32Array {
-  if (wide * high === 1) return levels
+function repeated(
+  { levels, x, y }: Grid,
+  wide: number,
+  high: number,
+): { levels: Float32Array; columns: number } {
   const columns = wide * x.length
   const out = new Float32Array(columns * high * y.length)
   for (let r = 0; r < high * y.length; r++)
     for (let c = 0; c < columns; c++)
       out[r * columns + c] = levels[Math.floor(r / high) * x.length + Math.floor(c / wide)]
-  return out
+  return { levels: out, columns }
 }
+
+/** What the key names, of what there is. */
+const keyOf = ({ levels, nothing, solid }: MapSpec): { colour: string; name: string }[] => [
+  ...(nothing !== undefined && levels.some((v) => v <= NOTHING) ? [{ colour: NO_DATA, name: nothing }] : []),
+  ...(solid !== undefined && levels.some(Number.isNaN) ? [{ colour: SOLID, name: solid }] : []),
+]
 
 /** The whole of a map. */
 export const wholeOf = ({ x, y }: Grid): MapWindow => ({ x: ends(x), y: ends(y) })
@@ -100,31 +172,4 @@ function ends(axis: Float64Array): [number, number] {
   const n = axis.length
   const half = n > 1 ? (axis[n - 1] - axis[0]) / (n - 1) / 2 : 0.5
   return [axis[0] - half, axis[n - 1] + half]
-}
-
-function colourBar(
-  x: number,
-  top: number,
-  height: number,
-  spec: MapSpec,
-  palette: Palette,
-  paint: Painter,
-): string[] {
-  const { low, high, unit, colours } = spec
-  const table = coloursOf(colours)
-  const ramp = new Uint8ClampedArray(4 * 256)
-  for (let i = 0; i < 256; i++) ramp.set([...table.subarray(3 * i, 3 * i + 3), 255], 4 * (255 - i))
-  const from = top + 18
-  const length = Math.max(40, height - 18)
-  const values = ticks(low, high, length / 45)
-  const labels = tickLabels(values)
-  return [
-    text(x, top + 9, unit),
-    `<image x="${px(x)}" y="${px(from)}" width="14" height="${px(length)}" preserveAspectRatio="none" href="${paint(ramp, 1)}"/>`,
-    rect(x, from, 14, length, `fill="none" stroke="${palette.ink}"`),
-    ...values.flatMap((v, i) => {
-      const y = from + (length * (high - v)) / (high - low)
-      return [line(x + 14, y, x + 18, y, `stroke="${palette.ink}"`), text(x + 22, y + 4, labels[i])]
-    }),
-  ]
 }

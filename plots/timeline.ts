@@ -1,6 +1,7 @@
 import { InputError } from '../scene/index.js'
-import { FAINT, GRID, heading, INK, line, page, PAGE, rect, text } from './draw.js'
-import { svgToPng } from './svg.js'
+import { heading, PAPER, svg } from './axes.js'
+import { line, rect, text } from './markup.js'
+import { bothOf, PAGE } from './svg.js'
 import { tickLabels, ticks } from './ticks.js'
 
 /** A stretch of one lane. The `pieces` are what it was busy with; the rest of it is waiting. Times in seconds. */
@@ -31,14 +32,17 @@ export interface Timeline {
 /** Distinguishable for colour-blind readers (after Okabe and Ito). */
 const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#8a6d00', '#3a9bd9']
 const WAITING = '#d5dae0'
-const LEFT = 84
-const RIGHT = 28
-const TOP = 96
-const ROW = 34
-const LANE_GAP = 14
+const LEFT = 63
+const RIGHT = 21
+const TOP = 72
+const ROW = 25
+const BAR = 21
+const LANE_GAP = 10
+const LEGEND_LINE = 18
+const INK = `stroke="${PAPER.ink}"`
 const LEGEND_COLUMNS = 2
 /** Narrowest label [px per character]. */
-const CHARACTER = 7.5
+const CHARACTER = 6.5
 
 /**
  * What each side of a run did over a stretch of time, as figure 4 of paper 003 (Gao et al., PIER 122, 2012): a lane per
@@ -59,11 +63,11 @@ export function timelineSvg(timeline: Timeline): string {
     const rows = stack(seen.filter((b) => b.lane === lane))
     const height = ROW * Math.max(1, rows.length)
     lanesDrawn.push(
-      text(LEFT - 12, y + height / 2 + 5, lane, 'font-size="15" font-weight="600" text-anchor="end"'),
+      text(LEFT - 9, y + height / 2 + 4, lane, 'font-weight="600" text-anchor="end"'),
       rect(LEFT, y, width, height, 'fill="#f6f7f9"'),
     )
     rows.forEach((row, r) => {
-      for (const bar of row) bars.push(...drawBar(bar, y + r * ROW + 3, at, steps))
+      for (const bar of row) bars.push(...drawBar(bar, y + r * ROW + (ROW - BAR) / 2, at, steps))
     })
     y += height + LANE_GAP
   }
@@ -74,17 +78,17 @@ export function timelineSvg(timeline: Timeline): string {
   const { grid, axis } = timeAxis(length, bottom, (t) => at(from + t))
   const waiting = seen.some(hasWaiting)
   const legendRows = Math.ceil((steps.length + (waiting ? 1 : 0)) / LEGEND_COLUMNS)
-  return page(PAGE, bottom + 80 + 24 * legendRows, [
-    ...heading(LEFT, timeline.title, timeline.subtitle),
+  return svg(PAGE, bottom + 60 + LEGEND_LINE * legendRows, PAPER, [
+    ...heading(LEFT, timeline.title, timeline.subtitle ? [timeline.subtitle] : [], PAPER),
     ...lanesDrawn,
     ...grid,
     ...bars,
     ...shown.map((m) =>
-      line(at(m.at), TOP - 10, at(m.at), bottom, `stroke="${INK}" stroke-width="1.1" stroke-dasharray="4 3"`),
+      line(at(m.at), TOP - 8, at(m.at), bottom, `${INK} stroke-width="0.9" stroke-dasharray="3 2"`),
     ),
     ...markLabels(shown, at),
     ...axis,
-    ...legend(steps, waiting, bottom + 84),
+    ...legend(steps, waiting, bottom + 63),
   ])
 }
 
@@ -96,17 +100,15 @@ function markLabels(marks: { at: number; label: string }[], at: (t: number) => n
     const x = at(time)
     const end = x + CHARACTER * label.length
     if (x < free || end >= PAGE) continue
-    labels.push(text(x + 4, TOP - 6, label, `fill="${FAINT}"`))
+    labels.push(text(x + 4, TOP - 4, label, `fill="${PAPER.faint}"`))
     free = end
   }
   return labels
 }
 
 /** The same as SVG document and as PNG. */
-export async function timelineFigure(timeline: Timeline): Promise<{ svg: string; png: Uint8Array }> {
-  const svg = timelineSvg(timeline)
-  return { svg, png: await svgToPng(svg) }
-}
+export const timelineFigure = (timeline: Timeline): Promise<{ svg: string; png: Uint8Array }> =>
+  bothOf(timelineSvg(timeline))
 
 /** Rows of bars that do not overlap, as few as possible. */
 export function stack<T extends { start: number; end: number }>(bars: T[]): T[][] {
@@ -123,7 +125,7 @@ const hasWaiting = ({ start, end, pieces }: TimelineBar): boolean =>
   pieces.reduce((t, p) => t + p.end - p.start, 0) < 0.98 * (end - start)
 
 function drawBar(bar: TimelineBar, y: number, at: (t: number) => number, steps: string[]): string[] {
-  const height = ROW - 6
+  const height = BAR
   const x0 = at(bar.start)
   const x1 = at(bar.end)
   const parts = [rect(x0, y, x1 - x0, height, `fill="${WAITING}"`)]
@@ -138,9 +140,9 @@ function drawBar(bar: TimelineBar, y: number, at: (t: number) => number, steps: 
     parts.push(
       text(
         (x0 + x1) / 2,
-        y + height / 2 + 4.5,
+        y + height / 2 + 4,
         bar.label,
-        `font-size="13" text-anchor="middle" stroke="white" stroke-width="2.5" stroke-opacity="0.75" paint-order="stroke"`,
+        `font-size="11" text-anchor="middle" stroke="white" stroke-width="2.5" stroke-opacity="0.75" paint-order="stroke"`,
       ),
     )
   return parts
@@ -155,14 +157,14 @@ function timeAxis(
   const labels = tickLabels(values)
   const xs = values.map((v) => at(v / 1000))
   return {
-    grid: xs.map((x) => line(x, TOP, x, bottom, `stroke="${GRID}"`)),
+    grid: xs.map((x) => line(x, TOP, x, bottom, `stroke="${PAPER.grid}"`)),
     axis: [
-      line(at(0), bottom + 6, at(length), bottom + 6),
+      line(at(0), bottom + 4, at(length), bottom + 4, INK),
       ...xs.flatMap((x, i) => [
-        line(x, bottom + 6, x, bottom + 12),
-        text(x, bottom + 28, labels[i], 'text-anchor="middle"'),
+        line(x, bottom + 4, x, bottom + 9, INK),
+        text(x, bottom + 22, labels[i], 'text-anchor="middle"'),
       ]),
-      text(at(length / 2), bottom + 50, 'Time [ms]', 'font-size="15" text-anchor="middle"'),
+      text(at(length / 2), bottom + 40, 'Time [ms]', 'font-size="13" text-anchor="middle"'),
     ],
   }
 }
@@ -175,7 +177,7 @@ function legend(steps: string[], waiting: boolean, y: number): string[] {
   ]
   return entries.flatMap(([name, colour], i) => {
     const x = LEFT + ((PAGE - LEFT) / LEGEND_COLUMNS) * (i % LEGEND_COLUMNS)
-    const top = y + 24 * Math.floor(i / LEGEND_COLUMNS)
-    return [rect(x, top - 11, 14, 14, `fill="${colour}"`), text(x + 21, top + 1, name)]
+    const top = y + LEGEND_LINE * Math.floor(i / LEGEND_COLUMNS)
+    return [rect(x, top - 9, 14, 11, `fill="${colour}"`), text(x + 20, top + 1, name)]
   })
 }

@@ -2,7 +2,7 @@ import { rangeProfile, type WindowName } from '../isar/index.js'
 import { coverageView } from './coverage.js'
 import { cutsDrawn, ghz, layerOf, phisOf, setOf, sliderOf, spread, type TabName } from './tabs.js'
 import type { HistoryData, ImageGridData, LayerData, PlotData } from './data.js'
-import { difference, type Grid, highest, levelsOf, shown } from './levels.js'
+import { ascending, difference, type Grid, highest, levelsOf, shown } from './levels.js'
 import { type Curve, lineFigure, type LineSpec, polarFigure } from './line-figure.js'
 import { delaysView } from './delays.js'
 import { labelOverlay } from './labels.js'
@@ -50,6 +50,7 @@ function imageView({ name, place, image }: PlotData, other: PlotData | null, set
     unit: 'dBsm',
     colours: settings.colours,
     square: true,
+    smooth: true,
     window: settings.window,
     overlay: image!.labels && labelOverlay(image!, settings.labels, low),
   }
@@ -250,17 +251,4 @@ function aspectMap(history: HistoryData, layer: LayerData, frequency: number) {
     title: `RCS over aspect at ${ghz(history.freqHz[frequency])}`,
     yTitle: 'θ [deg]',
   }
-}
-
-/** The same grid with both axes ascending, as pictures are drawn. */
-function ascending({ levels, x, y }: Grid): Grid {
-  const [flipX, flipY] = [x[0] > x[x.length - 1], y[0] > y[y.length - 1]]
-  if (!flipX && !flipY) return { levels, x, y }
-  const columns = x.length
-  const out = levels.map((_, i) => {
-    const r = Math.floor(i / columns)
-    const c = i % columns
-    return levels[(flipY ? y.length - 1 - r : r) * columns + (flipX ? columns - 1 - c : c)]
-  })
-  return { levels: out, x: flipX ? x.slice().reverse() : x, y: flipY ? y.slice().reverse() : y }
 }

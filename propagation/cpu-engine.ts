@@ -1,15 +1,9 @@
 import type { FaultOptions } from '../parallel/worker-pool.js'
-import { launchBatches } from './geodesic.js'
-import { PropagationPool } from './pool.js'
+import { launchBatches } from './paths/geodesic.js'
+import { propagationPool } from './pool.js'
 import type { PropagationSetup } from './setup.js'
-import {
-  diffractionTasks,
-  listedSlots,
-  newState,
-  type PropagationState,
-  type PropagationSums,
-  Total,
-} from './total.js'
+import { newState, type PropagationState, type PropagationSums, Total } from './sums.js'
+import { diffractionTasks, listedSlots } from './task.js'
 
 /** Rays of a task: some tens of milliseconds of work. */
 const TASK_RAYS = 8192
@@ -52,33 +46,26 @@ export function createCpuPropagation(
   workers: number,
   faults: FaultOptions = {},
 ): PropagationEngine {
-  const pool = new PropagationPool(setup, workers, faults)
+  const pool = propagationPool(setup, workers, faults)
   return {
     kind: 'cpu',
     description: `cpu, double precision, ${workers || 'no'} worker thread${workers === 1 ? '' : 's'}`,
     async run({ subdivision, listed, batchRays = TASK_RAYS, state = newState(setup) }, progress, signal) {
       const start = performance.now()
       const marks = listed && listedSlots(setup, listed)
-      const batches = launchBatches(subdivision, batchRays)
-      const edges = diffractionTasks(setup, marks)
+      const tasks = [
+        ...launchBatches(subdivision, batchRays).map((batch) => ({ batch, ...(marks && { listed: marks }) })),
+        ...diffractionTasks(setup, marks),
+      ]
       const total = new Total(setup, state)
-      const step = (): void => {
-        signal?.throwIfAborted()
-        progress?.(state.done.size, batches.length + edges.length)
-      }
-      await Promise.all([
-        ...batches.map(async (batch, number) => {
+      await Promise.all(
+        tasks.map(async (task, number) => {
           if (state.done.has(number)) return
-          total.add(number, await pool.trace({ batch, ...(marks ? { listed: marks } : {}) }, signal))
-          step()
+          total.add(number, await pool.run(task, signal))
+          signal?.throwIfAborted()
+          progress?.(state.done.size, tasks.length)
         }),
-        ...edges.map(async (task, i) => {
-          const number = batches.length + i
-          if (state.done.has(number)) return
-          total.addDiffraction(number, task, await pool.diffract(task, signal))
-          step()
-        }),
-      ])
+      )
       return { ...total.finish(), seconds: (performance.now() - start) / 1000 }
     },
     close: () => pool.close(),

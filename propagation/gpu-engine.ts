@@ -1,16 +1,16 @@
 import { type GpuContext, GpuPropagation, type GpuPropagationOptions } from '../gpu/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
 import { C0 } from '../scene/index.js'
-import type { Antenna } from './antenna.js'
+import type { Antenna } from './scene/antenna.js'
 import type { PropagationEngine } from './cpu-engine.js'
-import { PathFields } from './fields.js'
-import { faces } from './geodesic.js'
-import type { PropagationPath } from './path-list.js'
-import { PathWalker } from './path-walker.js'
-import { PropagationPool } from './pool.js'
+import { PathFields } from './fields/path-fields.js'
+import { faces } from './paths/geodesic.js'
+import { pathOf, type PropagationPath } from './paths/path-list.js'
+import { PathWalker } from './paths/path-walker.js'
+import { propagationPool } from './pool.js'
 import { type PropagationSetup, SUM } from './setup.js'
-import { pathOf } from './task.js'
-import { diffractionTasks, listedSlots, newState, Total } from './total.js'
+import { newState, Total } from './sums.js'
+import { diffractionTasks, listedSlots } from './task.js'
 
 /** Seconds of the GPU in the last run. */
 export interface GpuTimes {
@@ -55,7 +55,7 @@ export function createGpuPropagation(
     options,
   )
   const times = { trace: 0, spheres: 0, paths: 0 }
-  const pool = new PropagationPool(setup, setup.wedges ? workers : 0, faults)
+  const pool = propagationPool(setup, setup.wedges ? workers : 0, faults)
   return {
     kind: 'gpu',
     description: `gpu, ${context.name}`,
@@ -79,9 +79,7 @@ export function createGpuPropagation(
         statistics: { ...result.statistics, diffracted: 0 },
       })
       await Promise.all(
-        diffractionTasks(setup, marks).map(async (task, i) =>
-          total.addDiffraction(1 + i, task, await pool.diffract(task, signal)),
-        ),
+        diffractionTasks(setup, marks).map(async (task, i) => total.add(1 + i, await pool.run(task, signal))),
       )
       return { ...total.finish(), seconds: (performance.now() - start) / 1000 }
     },

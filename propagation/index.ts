@@ -1,25 +1,16 @@
-export { antennaAxes, type Antenna, type Pattern, type PatternTable, type Polarisation } from './antenna.js'
-export { buildPropagation, MAX_REFLECTIONS, type PropagationScene } from './build.js'
-export { channelFigures, type ChannelFigures } from './channel.js'
-export {
-  createCpuPropagation,
-  type PropagationEngine,
-  type PropagationResult,
-  type PropagationRun,
-} from './cpu-engine.js'
+export { createCpuPropagation, type PropagationEngine, type PropagationResult } from './cpu-engine.js'
 export { createGpuPropagation } from './gpu-engine.js'
-export { rayCount, subdivisionFor } from './geodesic.js'
-export { boxMesh, joinMeshes, polygonMesh, SIDES } from './geometry.js'
-export { imageTheory, type ImageLink, type ImageResult, type ImageRoom } from './image-theory.js'
-export { MATERIAL_NAMES, namedMaterial, type Material } from './materials.js'
-export type { PropagationPath } from './path-list.js'
-export { newState, type PropagationState } from './total.js'
-export { insideSolids } from './solids.js'
-export {
-  PATH_UNIT,
-  RECEPTIONS,
-  SUM,
-  type Excitation,
-  type PropagationSetup,
-  type Reception,
-} from './setup.js'
+export { type PropagationSetup, type Reception, RECEPTIONS, SUM } from './setup.js'
+export { imageTheory } from './fields/image-theory.js'
+export { rayCount, subdivisionFor } from './paths/geodesic.js'
+export type { PropagationPath } from './paths/path-list.js'
+export { propagationMeta, resultWarnings, shellWarnings } from './results/account.js'
+export { convergence, convergenceCsv, type ConvergenceStep } from './results/convergence.js'
+export { KeptState } from './results/kept-state.js'
+export { pathsCsv, propagationArrays, propagationCsv, PropagationTable } from './results/table.js'
+export { antennaAxes } from './scene/antenna.js'
+export { buildPropagation, MAX_REFLECTIONS, type PropagationScene } from './scene/build.js'
+export { boxMesh, joinMeshes, polygonMesh } from './scene/geometry.js'
+export { loadScene, type LoadedScene, openScene, type ReceiverSet, type SceneLimits, withLimits } from './scene/load-scene.js' // prettier-ignore
+export { checkScene, type SceneDescription, type SceneFile } from './scene/scene-file.js'
+export { sceneNpz } from './scene/scene-npz.js'

@@ -1,8 +1,8 @@
 import type { Box, Vec3 } from '../scene/index.js'
 import type { RayScene } from '../rays/index.js'
-import type { Antenna, Polarisation } from './antenna.js'
-import type { ReceiverIndex } from './receiver-index.js'
-import type { Wedges } from './wedges.js'
+import type { Antenna, Polarisation } from './scene/antenna.js'
+import type { ReceiverIndex } from './scene/receiver-index.js'
+import type { Wedges } from './scene/wedges.js'
 
 /** A frequency and a transmit polarisation: one set of fields. */
 export interface Excitation {
@@ -14,7 +14,7 @@ export interface Excitation {
 
 /**
  * How rays bring fields to receivers: `exact`, each ray finds a path that is then computed by itself (`docs/propagation.md`), or
- * `spheres`, the ray's own field where it meets a sphere about the receiver, as in paper 004 (`SphereFinder`).
+ * `spheres`, the ray's own field where it meets a sphere about the receiver, as in paper 004 (`PathFinder`).
  */
 export const RECEPTIONS = ['exact', 'spheres'] as const
 export type Reception = (typeof RECEPTIONS)[number]

@@ -156,6 +156,7 @@ export class BvhBuilder {
    * Tries the splits before each of some groups of facets but the first, and keeps the cheapest so far. Group i holds
    * sizes[i] of the facets, in the box with the number base + places[i]. Either side's cost grows with every group that it
    * takes in, so splits are left out where one side alone costs as much as the cheapest.
+   * The box grows in variables, from either side in a loop of its own: with `grow` building takes a tenth longer.
    */
   private sweep(
     boxes: Float64Array,

@@ -1,9 +1,9 @@
-import { BOX_MARGIN } from './box-pairs.js'
+import { widenedBoxes } from './box-pairs.js'
 import { mainFace, NO_ROPE, ROPE_WORDS } from './ropes.js'
 import { GRAZING_COSINE, type RayScene } from './ray-scene.js'
 
 /**
- * Nearest-hit and any-hit ray queries in double precision: ordered traversal of the two-child hierarchy with a
+ * Nearest-hit and any-hit ray queries in double precision: ordered traversal of the two-child BVH with a
  * short stack, or without one along the ropes of a scene that has them. One caster per thread; the result of the last
  * `nearest` stays in `t` and `facet`.
  */
@@ -13,12 +13,17 @@ export class RayCaster {
   /** Facet of the last hit, or -1. */
   facet = -1
   private readonly words: Uint32Array
+  /** Origin and direction of the ray, for `meetLeaf`: numbers as arguments would be put on the heap. */
+  private readonly ray = new Float64Array(6)
+  /** For ropes: 6 numbers per node, its box as in `BoxPairs`. */
+  private readonly boxes: Float64Array
   /** Boxes to come back to, and where the ray enters them. */
   private readonly stack: Int32Array
   private readonly entries: Float64Array
 
   constructor(private readonly scene: RayScene) {
     this.words = new Uint32Array(scene.nodes.buffer, scene.nodes.byteOffset, scene.nodes.length)
+    this.boxes = scene.ropes ? widenedBoxes(scene.nodes, scene.diagonal) : new Float64Array(0)
     this.stack = new Int32Array(scene.depth + 2)
     this.entries = new Float64Array(scene.depth + 2)
   }
@@ -36,10 +41,13 @@ export class RayCaster {
 
   /** Whether anything but facet `skip` lies in front of the origin. */
   occluded(ox: number, oy: number, oz: number, dx: number, dy: number, dz: number, skip: number): boolean {
-    const { scene } = this
-    return scene.ropes
+    const { scene, t, facet } = this
+    const found = scene.ropes
       ? this.walk(scene.ropes, ox, oy, oz, dx, dy, dz, skip, true)
       : this.traverse(ox, oy, oz, dx, dy, dz, skip, true)
+    this.t = t
+    this.facet = facet
+    return found
   }
 
   /** Down the pairs of boxes, nearer ones first. */
@@ -53,96 +61,54 @@ export class RayCaster {
     skip: number,
     any: boolean,
   ): boolean {
-    const { order, planes, pairs } = this.scene
+    const { pairs } = this.scene
     const { boxes, links } = pairs
     const { stack, entries } = this
     const ix = inverse(dx)
     const iy = inverse(dy)
     const iz = inverse(dz)
-    // Of a box's two planes across an axis, the one that the ray crosses first, and the other.
-    const nx = ix > 0 ? 0 : 3
-    const ny = iy > 0 ? 1 : 4
-    const nz = iz > 0 ? 2 : 5
-    const fx = 3 - nx
-    const fy = 5 - ny
-    const fz = 7 - nz
-    let best = Infinity
-    let facet = -1
+    // Of a box's two planes across an axis, the one that the ray crosses first.
+    const nearX = ix > 0 ? 0 : 3
+    const nearY = iy > 0 ? 1 : 4
+    const nearZ = iz > 0 ? 2 : 5
     let top = 0
     let at = pairs.root
+    let nearest = Infinity
+    this.begin(ox, oy, oz, dx, dy, dz)
     for (;;) {
       if (at < 0) {
         const first = ~at >> 3
-        const end = first + (~at & 7)
-        for (let slot = first; slot < end; slot++) {
-          const p = 12 * slot
-          const cosine = planes[p] * dx + planes[p + 1] * dy + planes[p + 2] * dz
-          if (cosine < GRAZING_COSINE && cosine > -GRAZING_COSINE) continue
-          const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosine
-          if (!(t > 0 && t <= best)) continue
-          const x = ox + t * dx
-          const y = oy + t * dy
-          const z = oz + t * dz
-          if (!insideFacet(planes, p, x, y, z)) continue
-          const hit = order[slot]
-          if (hit === skip || (t === best && hit > facet)) continue
+        if (this.meetLeaf(first, first + (~at & 7), skip)) {
           if (any) return true
-          best = t
-          facet = hit
+          nearest = this.t
         }
       } else {
-        const a = 12 * at
-        let enter = (boxes[a + nx] - ox) * ix
-        let leave = (boxes[a + fx] - ox) * ix
-        let p = (boxes[a + ny] - oy) * iy
-        let q = (boxes[a + fy] - oy) * iy
-        if (p > enter) enter = p
-        if (q < leave) leave = q
-        p = (boxes[a + nz] - oz) * iz
-        q = (boxes[a + fz] - oz) * iz
-        if (p > enter) enter = p
-        if (q < leave) leave = q
-        const b = a + 6
-        let enterB = (boxes[b + nx] - ox) * ix
-        let leaveB = (boxes[b + fx] - ox) * ix
-        p = (boxes[b + ny] - oy) * iy
-        q = (boxes[b + fy] - oy) * iy
-        if (p > enterB) enterB = p
-        if (q < leaveB) leaveB = q
-        p = (boxes[b + nz] - oz) * iz
-        q = (boxes[b + fz] - oz) * iz
-        if (p > enterB) enterB = p
-        if (q < leaveB) leaveB = q
-        const met = leave >= 0 && enter <= leave && enter <= best
-        const metB = leaveB >= 0 && enterB <= leaveB && enterB <= best
-        const second = links[2 * at + 1]
-        at = links[2 * at]
-        if (met && metB) {
-          if (enterB < enter) {
-            stack[top] = at
-            entries[top++] = enter
-            at = second
-          } else {
-            stack[top] = second
-            entries[top++] = enterB
+        const enter0 = entry(boxes, 12 * at, nearX, nearY, nearZ, ox, oy, oz, ix, iy, iz, nearest)
+        const enter1 = entry(boxes, 12 * at + 6, nearX, nearY, nearZ, ox, oy, oz, ix, iy, iz, nearest)
+        const child0 = links[2 * at]
+        const child1 = links[2 * at + 1]
+        if (enter1 < enter0) {
+          if (enter0 < MISSED) {
+            stack[top] = child0
+            entries[top++] = enter0
           }
+          at = child1
           continue
         }
-        if (met) continue
-        if (metB) {
-          at = second
+        if (enter0 < MISSED) {
+          if (enter1 < MISSED) {
+            stack[top] = child1
+            entries[top++] = enter1
+          }
+          at = child0
           continue
         }
       }
       // Boxes that begin beyond the hit found meanwhile are left out.
       do {
-        if (top === 0) {
-          this.t = best
-          this.facet = facet
-          return facet >= 0
-        }
+        if (top === 0) return this.facet >= 0
         top--
-      } while (entries[top] > best)
+      } while (entries[top] > nearest)
       at = stack[top]
     }
   }
@@ -159,45 +125,77 @@ export class RayCaster {
     skip: number,
     any: boolean,
   ): boolean {
-    const { nodes, order, planes } = this.scene
-    const { words } = this
-    const margin = BOX_MARGIN * this.scene.diagonal
+    const { words, boxes } = this
     const face = mainFace(dx, dy, dz)
     const ix = inverse(dx)
     const iy = inverse(dy)
     const iz = inverse(dz)
-    let best = Infinity
-    let facet = -1
+    // Of a box's two planes across an axis, the one that the ray crosses first.
+    const nearX = ix > 0 ? 0 : 3
+    const nearY = iy > 0 ? 1 : 4
+    const nearZ = iz > 0 ? 2 : 5
+    this.begin(ox, oy, oz, dx, dy, dz)
     for (let node = 0; node !== NO_ROPE;) {
-      if (entry(nodes, 8 * node, ox, oy, oz, ix, iy, iz, best, margin) >= 0) {
+      if (entry(boxes, 6 * node, nearX, nearY, nearZ, ox, oy, oz, ix, iy, iz, this.t) < MISSED) {
         const count = words[8 * node + 7]
         const first = words[8 * node + 3]
         if (count === 0) {
           node = first + ((ropes[ROPE_WORDS * node + 6] >>> face) & 1)
           continue
         }
-        for (let slot = first; slot < first + count; slot++) {
-          const p = 12 * slot
-          const cosine = planes[p] * dx + planes[p + 1] * dy + planes[p + 2] * dz
-          if (cosine < GRAZING_COSINE && cosine > -GRAZING_COSINE) continue
-          const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosine
-          if (!(t > 0 && t <= best)) continue
-          const x = ox + t * dx
-          const y = oy + t * dy
-          const z = oz + t * dz
-          if (!insideFacet(planes, p, x, y, z)) continue
-          const hit = order[slot]
-          if (hit === skip || (t === best && hit > facet)) continue
-          if (any) return true
-          best = t
-          facet = hit
-        }
+        if (this.meetLeaf(first, first + count, skip) && any) return true
       }
       node = ropes[ROPE_WORDS * node + face]
     }
-    this.t = best
-    this.facet = facet
-    return facet >= 0
+    return this.facet >= 0
+  }
+
+  private begin(ox: number, oy: number, oz: number, dx: number, dy: number, dz: number): void {
+    const { ray } = this
+    ray[0] = ox
+    ray[1] = oy
+    ray[2] = oz
+    ray[3] = dx
+    ray[4] = dy
+    ray[5] = dz
+    this.t = Infinity
+    this.facet = -1
+  }
+
+  /** Tests the facets of slots first to end - 1: one that is met no farther than t becomes the hit. Whether any was. */
+  private meetLeaf(first: number, end: number, skip: number): boolean {
+    const { order, planes } = this.scene
+    const { ray } = this
+    const ox = ray[0]
+    const oy = ray[1]
+    const oz = ray[2]
+    const dx = ray[3]
+    const dy = ray[4]
+    const dz = ray[5]
+    let best = this.t
+    let facet = this.facet
+    let met = false
+    for (let slot = first; slot < end; slot++) {
+      const p = 12 * slot
+      const cosine = planes[p] * dx + planes[p + 1] * dy + planes[p + 2] * dz
+      if (cosine < GRAZING_COSINE && cosine > -GRAZING_COSINE) continue
+      const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosine
+      if (!(t > 0 && t <= best)) continue
+      const x = ox + t * dx
+      const y = oy + t * dy
+      const z = oz + t * dz
+      if (!insideFacet(planes, p, x, y, z)) continue
+      const hit = order[slot]
+      if (hit === skip || (t === best && hit > facet)) continue
+      best = t
+      facet = hit
+      met = true
+    }
+    if (met) {
+      this.t = best
+      this.facet = facet
+    }
+    return met
   }
 }
 
@@ -212,10 +210,16 @@ export function insideFacet(planes: Float64Array, p: number, x: number, y: numbe
 /** 1 / x, but a huge number instead of an infinite one: 0 * infinity would be NaN for an origin in a slab's plane. */
 const inverse = (x: number): number => (x === 0 ? 1e300 : 1 / x)
 
-/** Where the ray enters the box widened by `margin` (0 from inside), or -1 when it misses it or enters beyond `limit`. */
+/** Where a ray enters a box that it does not meet. */
+const MISSED = Infinity
+
+/** Where the ray enters the box (least x y z, largest x y z; negative from inside), or MISSED when it does so beyond `limit` or not at all. */
 function entry(
-  nodes: Float32Array,
+  boxes: Float64Array,
   at: number,
+  nearX: number,
+  nearY: number,
+  nearZ: number,
   ox: number,
   oy: number,
   oz: number,
@@ -223,27 +227,16 @@ function entry(
   iy: number,
   iz: number,
   limit: number,
-  margin: number,
 ): number {
-  let t0 = 0
-  let t1 = limit
-  const ax = (nodes[at] - margin - ox) * ix
-  const bx = (nodes[at + 4] + margin - ox) * ix
-  const lx = ax < bx ? ax : bx
-  const hx = ax < bx ? bx : ax
-  if (lx > t0) t0 = lx
-  if (hx < t1) t1 = hx
-  const ay = (nodes[at + 1] - margin - oy) * iy
-  const by = (nodes[at + 5] + margin - oy) * iy
-  const ly = ay < by ? ay : by
-  const hy = ay < by ? by : ay
-  if (ly > t0) t0 = ly
-  if (hy < t1) t1 = hy
-  const az = (nodes[at + 2] - margin - oz) * iz
-  const bz = (nodes[at + 6] + margin - oz) * iz
-  const lz = az < bz ? az : bz
-  const hz = az < bz ? bz : az
-  if (lz > t0) t0 = lz
-  if (hz < t1) t1 = hz
-  return t0 <= t1 ? t0 : -1
+  let enter = (boxes[at + nearX] - ox) * ix
+  let leave = (boxes[at + 3 - nearX] - ox) * ix
+  const enterY = (boxes[at + nearY] - oy) * iy
+  const leaveY = (boxes[at + 5 - nearY] - oy) * iy
+  if (enterY > enter) enter = enterY
+  if (leaveY < leave) leave = leaveY
+  const enterZ = (boxes[at + nearZ] - oz) * iz
+  const leaveZ = (boxes[at + 7 - nearZ] - oz) * iz
+  if (enterZ > enter) enter = enterZ
+  if (leaveZ < leave) leave = leaveZ
+  return leave >= 0 && enter <= leave && enter <= limit ? enter : MISSED
 }

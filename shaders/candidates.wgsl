@@ -5,8 +5,6 @@
 // for reflected rays and for the receiver. Numbers larger than a list's length: it holds a part of them only; UNKNOWN:
 // nobody looked.
 
-const TILE_LIST = 32u;
-const FACET_LIST = 31u;
 const UNKNOWN = 0xffffffffu;
 
 // The tests allow for rays that are off by this part of the box diagonal: some times what rounding does.

@@ -12,9 +12,21 @@ var<workgroup> fits: u32;
 var<workgroup> counted: u32;
 
 // A word of the counters, the same for all lanes.
-fn units(word: u32, lane: u32) -> u32 {
+fn counted_units(word: u32, lane: u32) -> u32 {
   if (lane == 0u) { counted = atomicLoad(&counters[word]); }
   return workgroupUniformLoad(&counted);
+}
+
+// The kernel says how many units of cells there are, `unit_count`, and has a workgroup collect the cells of one, `sort_unit`.
+@compute @workgroup_size(LANES)
+fn main(
+  @builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) num: vec3u, @builtin(local_invocation_index) lane: u32
+) {
+  let end = unit_count(lane);
+  for (var n = wg.x; n < end; n += num.x) {
+    sort_unit(n, lane);
+    workgroupBarrier();
+  }
 }
 
 fn radiating(path: Path) -> u32 {
@@ -23,12 +35,12 @@ fn radiating(path: Path) -> u32 {
 }
 
 // What becomes of a cell with the given corners.
-fn classify(path: Path, corners: array<vec3u, 4>, level: u32) -> u32 {
+fn classify(path: Path, corners: array<Corner, 4>, level: u32) -> u32 {
   var same_surfaces = true;
   var same_facets = true;
   for (var c = 0u; c < 4u; c++) {
-    same_surfaces = same_surfaces && corners[c].x == path.surface_key;
-    same_facets = same_facets && corners[c].y == path.facet_key;
+    same_surfaces = same_surfaces && corners[c].surface_key == path.surface_key;
+    same_facets = same_facets && corners[c].facet_key == path.facet_key;
   }
   if (!same_surfaces && level < job.depth) { return SUBDIVIDE; }
   if (path.count == 0u || (!same_surfaces && job.exit_form == 1u)) { return NOTHING; }
@@ -42,7 +54,7 @@ fn classify(path: Path, corners: array<vec3u, 4>, level: u32) -> u32 {
 // Writes the workgroup's cells to the lists. (i, j): the lane's cell within the batch at `level`, with corners
 // 00 10 01 11.
 fn collect(
-  lane: u32, kind: u32, path: Path, i: u32, j: u32, level: u32, corners: array<vec3u, 4>
+  lane: u32, kind: u32, path: Path, i: u32, j: u32, level: u32, corners: array<Corner, 4>
 ) {
   var radiates = 0u;
   var cut = 0u;
@@ -67,10 +79,10 @@ fn collect(
   let records = vec2u(total.y & 0x3fffu, (total.y >> 14u) & 0x1ffu);
   let cut_leaves = total.y >> 23u;
   if (lane == 0u) {
-    start[0] = atomicAdd(&counters[LEAVES], n.x);
-    start[1] = atomicAdd(&counters[QUADS], n.y);
-    start[2] = atomicAdd(&counters[RECORDS], records.x);
-    start[3] = atomicAdd(&counters[QUAD_RECORDS], records.y);
+    start[0] = atomicAdd(&counters[BATCH_LEAVES], n.x);
+    start[1] = atomicAdd(&counters[BATCH_QUADS], n.y);
+    start[2] = atomicAdd(&counters[BATCH_RECORDS], records.x);
+    start[3] = atomicAdd(&counters[BATCH_QUAD_RECORDS], records.y);
     var ok = start[0] + n.x <= job.leaf_capacity && start[1] + n.y <= job.quad_capacity
       && start[2] + records.x <= job.record_capacity && start[3] + records.y <= job.quad_record_capacity;
     if (n.z > 0u) {
@@ -98,37 +110,40 @@ fn collect(
   if (kind == SUBDIVIDE) {
     let rank = before.x >> 20u;
     let at = item_at(level, start[4] + rank);
-    items[at] = i | (j << 16u);
-    for (var c = 0u; c < 4u; c++) { keep_corner(at + 1u + 3u * c, corners[c]); }
-    keep_corner(at + 13u, corner_of(path));
+    items[at + ITEM_CELL] = i | (j << 16u);
+    for (var c = 0u; c < 4u; c++) { keep_corner(at + ITEM_CORNERS + CORNER_WORDS * c, corners[c]); }
+    keep_corner(at + ITEM_CENTRE, corner_of(path));
     if (rank % CHUNK_ITEMS == 0u) {
       let chunk = chunk_at(level, start[5] + rank / CHUNK_ITEMS);
-      items[chunk] = start[4] + rank;
-      items[chunk + 1u] = min(CHUNK_ITEMS, n.z - rank);
+      items[chunk + CHUNK_FIRST] = start[4] + rank;
+      items[chunk + CHUNK_COUNT] = min(CHUNK_ITEMS, n.z - rank);
     }
     return;
   }
-  let head = vec4u(
-    i | (j << 16u),
-    level | (path.count << 8u),
-    radiating(path),
-    select(start[3] + ((before.y >> 14u) & 0x1ffu), start[2] + (before.y & 0x3fffu), kind == LEAF));
+  let cell = i | (j << 16u);
+  let level_count = level | (path.count << 8u);
   if (kind == LEAF) {
-    let at = (start[0] + (before.x & 1023u)) * LEAF_WORDS;
-    for (var w = 0u; w < 4u; w++) { leaves[at + w] = head[w]; }
-    for (var m = 0u; m < path.count; m++) { leaves[at + 4u + m] = met[m]; }
+    let leaf = start[0] + (before.x & 1023u);
+    leaves[leaf].cell = cell;
+    leaves[leaf].level_count = level_count;
+    leaves[leaf].radiating = radiating(path);
+    leaves[leaf].record = start[2] + (before.y & 0x3fffu);
+    for (var m = 0u; m < path.count; m++) { leaves[leaf].facets[m] = met[m]; }
     return;
   }
-  let at = (start[1] + ((before.x >> 10u) & 1023u)) * QUAD_WORDS;
-  for (var w = 0u; w < 4u; w++) { quads[at + w] = head[w]; }
-  quads[at + 4u] = met[0];
+  let quad = start[1] + ((before.x >> 10u) & 1023u);
+  quads[quad].cell = cell;
+  quads[quad].level_count = level_count;
+  quads[quad].radiating = radiating(path);
+  quads[quad].record = start[3] + ((before.y >> 14u) & 0x1ffu);
+  quads[quad].facet = met[0];
   // Counter-clockwise ++ -+ -- +-.
   let order = array<u32, 4>(3u, 2u, 0u, 1u);
-  for (var c = 0u; c < 4u; c++) { quads[at + 5u + c] = corners[order[c]].z; }
+  for (var c = 0u; c < 4u; c++) { quads[quad].corner_facets[c] = corners[order[c]].first; }
 }
 
-fn keep_corner(at: u32, corner: vec3u) {
-  items[at] = corner.x;
-  items[at + 1u] = corner.y;
-  items[at + 2u] = corner.z;
+fn keep_corner(at: u32, corner: Corner) {
+  items[at + CORNER_SURFACE_KEY] = corner.surface_key;
+  items[at + CORNER_FACET_KEY] = corner.facet_key;
+  items[at + CORNER_FIRST] = corner.first;
 }

@@ -1,8 +1,7 @@
 // Visibility of edges: one bit for each of a piece's samples. A workgroup takes a piece, a lane a sample of it.
 
 @group(0) @binding(2) var<storage, read> edges: array<Edge>;
-// Edge, its first sample.
-@group(0) @binding(3) var<storage, read> pieces: array<vec2u>;
+@group(0) @binding(3) var<storage, read> pieces: array<Piece>;
 @group(0) @binding(4) var<storage, read> aspects: array<Aspect>;
 @group(0) @binding(5) var<storage, read> depth: array<u32>;
 @group(0) @binding(6) var<storage, read_write> masks: array<atomic<u32>>;
@@ -14,10 +13,10 @@ struct Side {
   front: bool,
 }
 
-fn side_of(a: Aspect, x: vec3f, y: vec3f) -> Side {
-  let cosine = dot(y, a.r.xyz);
-  let slope = -vec2f(dot(y, a.u.xyz), dot(y, a.v.xyz)) * (job.k.z / max(cosine, GRAZING));
-  return Side(slope, vec2f(dot(x, a.u.xyz), dot(x, a.v.xyz)), cosine > GRAZING);
+fn side_of(a: Aspect, face: EdgeFace) -> Side {
+  let cosine = dot(face.out, a.r);
+  let slope = -vec2f(dot(face.out, a.u), dot(face.out, a.v)) * (job.pixel / max(cosine, GRAZING));
+  return Side(slope, vec2f(dot(face.into, a.u), dot(face.into, a.v)), cosine > GRAZING);
 }
 
 // Whether nothing is nearer than the edge's own face at a pixel's centre, or than the edge where the centre lies beside its faces.
@@ -38,23 +37,23 @@ fn passes(aspect: u32, at: vec2i, p: vec3f, across: vec2f, s0: Side, s1: Side) -
     slope = s1.slope;
   }
   if (own < -1.0e38) { own = 0.0; }
-  let bias = job.k.w * (1.0 + (abs(slope.x) + abs(slope.y)) / job.k.z);
+  let bias = job.rounding * (1.0 + (abs(slope.x) + abs(slope.y)) / job.pixel);
   return p.z + own >= key_depth(depth[pixel_index(aspect, at)]) - bias;
 }
 
-@compute @workgroup_size(32)
+@compute @workgroup_size(PIECE_SAMPLES)
 fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u, @builtin(local_invocation_index) lane: u32) {
   let number = wg.x + count.x * wg.y;
   if (number >= job.pieces) { return; }
   let a = aspects[wg.z];
-  let e = edges[pieces[number].x];
-  let i = pieces[number].y + lane;
-  let s0 = side_of(a, e.frame[0].xyz, e.frame[1].xyz);
-  let s1 = side_of(a, e.frame[3].xyz, e.frame[4].xyz);
-  if (f32(i) >= e.tangent.w || !(s0.front || s1.front)) { return; }
-  let t = (f32(i) + 0.5) * e.start.w;
-  let p = project(a, e.start.xyz + t * e.tangent.xyz);
-  let along = vec2f(dot(e.tangent.xyz, a.u.xyz), dot(e.tangent.xyz, a.v.xyz));
+  let e = edges[pieces[number].edge];
+  let i = pieces[number].first + lane;
+  let s0 = side_of(a, e.faces[0]);
+  let s1 = side_of(a, e.faces[1]);
+  if (f32(i) >= e.samples || !(s0.front || s1.front)) { return; }
+  let t = (f32(i) + 0.5) * e.spacing;
+  let p = project(a, e.start + t * e.tangent);
+  let along = vec2f(dot(e.tangent, a.u), dot(e.tangent, a.v));
   let across = vec2f(-along.y, along.x);
   let low = vec2i(floor(p.xy - 0.5));
   if (passes(wg.z, low, p, across, s0, s1) || passes(wg.z, low + vec2i(1, 0), p, across, s0, s1)

@@ -2,13 +2,12 @@
 // in part the whole counts here when more than half of it is seen; gpueco_pixels then takes the hidden samples away, and
 // otherwise adds the visible ones.
 
-@group(0) @binding(2) var<storage, read> facets: array<vec4f>;
+@group(0) @binding(2) var<storage, read> facets: array<Facet>;
 @group(0) @binding(3) var<storage, read> aspects: array<Aspect>;
 @group(0) @binding(4) var<storage, read> counts: array<u32>;
 @group(0) @binding(5) var<storage, read_write> totals: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> counters: array<atomic<u32>>;
-// Aspect and entry of the work list of facets seen in part.
-@group(0) @binding(7) var<storage, read_write> partial: array<vec2u>;
+@group(0) @binding(7) var<storage, read_write> partial: array<Partial>;
 
 var<workgroup> turns: array<vec2u, 64>;
 var<workgroup> amplitude: array<vec4f, 64>;
@@ -20,19 +19,19 @@ var<workgroup> seen: atomic<u32>;
 // Part of the facet to be integrated whole.
 fn weight(aspect: u32, facet: u32) -> f32 {
   let at = (aspect * job.facets + facet) * COUNT_WORDS;
-  let samples = counts[at];
-  if (samples == 0u) { return f32(counts[at + 2u]) / f32(PROBES); }
-  return select(0.0, 1.0, 2u * counts[at + 1u] >= samples);
+  let samples = counts[at + COUNT_SAMPLES];
+  if (samples == 0u) { return f32(counts[at + COUNT_PROBES]) / f32(PROBES); }
+  return select(0.0, 1.0, 2u * counts[at + COUNT_VISIBLE] >= samples);
 }
 
 // Puts a facet seen in part on the list of gpueco_pixels. The order is left to chance: exact sums do not feel it.
 fn list_partial(aspect: u32, facet: u32) {
   let at = (aspect * job.facets + facet) * COUNT_WORDS;
-  if (counts[at + 1u] == 0u || counts[at + 1u] == counts[at]) { return; }
-  let entry = bitcast<u32>(facets[FACET_ROWS * facet + 4u].w);
-  let entries = bitcast<u32>(facets[FACET_ROWS * facet + 5u].w);
+  if (counts[at + COUNT_VISIBLE] == 0u || counts[at + COUNT_VISIBLE] == counts[at + COUNT_SAMPLES]) { return; }
+  let entry = facets[facet].entry;
+  let entries = facets[facet].entries;
   let first = atomicAdd(&counters[PARTIALS], entries);
-  for (var i = 0u; i < entries; i++) { partial[first + i] = vec2u(aspect, entry + i); }
+  for (var i = 0u; i < entries; i++) { partial[first + i] = Partial(aspect, entry + i); }
   let end = first + entries;
   atomicMax(&counters[PARTIAL_ARGS], min(end, AXIS));
   atomicMax(&counters[PARTIAL_ARGS + 1u], (end + AXIS - 1u) / AXIS * FREQUENCY_BLOCKS);
@@ -45,17 +44,15 @@ fn prepare(aspect: u32, facet: u32, lane: u32) {
   let whole = weight(aspect, facet);
   if (whole == 0.0) { return; }
   let a = aspects[aspect];
-  let row = FACET_ROWS * facet;
-  let point = facets[row + 3u];
-  var n = vec3f(facets[row].w, facets[row + 1u].w, facets[row + 2u].w);
+  var n = vec3f(facets[facet].normal_x, facets[facet].normal_y, facets[facet].normal_z);
   let out = n;
-  if (point.w == 1.0 && dot(n, a.r.xyz) < 0.0) { n = -n; }
-  if (dot(n, a.r.xyz) <= GRAZING) { return; }
-  let q0 = facets[row + 4u].xyz;
-  let q1 = facets[row + 5u].xyz;
-  let q2 = facets[row + 6u].xyz;
-  let wt = phase_gradient(a.w.xyz, out, q1 - q0);
-  turns[lane] = path_turns(phase_path(a, point.xyz));
+  if (facets[facet].both_sides == 1u && dot(n, a.r) < 0.0) { n = -n; }
+  if (dot(n, a.r) <= GRAZING) { return; }
+  let q0 = facets[facet].relative0;
+  let q1 = facets[facet].relative1;
+  let q2 = facets[facet].relative2;
+  let wt = phase_gradient(a.w, out, q1 - q0);
+  turns[lane] = path_turns(phase_path(a, facets[facet].point));
   amplitude[lane] = whole * facet_amplitudes(a, n);
   edge0[lane] = gordon_edge(q0, q1, out, wt);
   edge1[lane] = gordon_edge(q1, q2, out, wt);
@@ -66,7 +63,7 @@ fn prepare(aspect: u32, facet: u32, lane: u32) {
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane: u32) {
   let n = wg.y * FREQUENCY_LANES + lane % FREQUENCY_LANES;
-  let k = job.k.x + f32(n) * job.k.y;
+  let k = job.wavenumber + f32(n) * job.wavenumber_step;
   var re = vec4f(0.0);
   var im = vec4f(0.0);
   for (var first = wg.x * job.group; first < (wg.x + 1u) * job.group; first += 64u) {
@@ -87,7 +84,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(local_invocation_index) lane:
   }
   if (lane == 0u && wg.y == 0u) {
     let n = atomicLoad(&seen);
-    if (n > 0u) { atomicAdd(&counters[COUNTERS_HEAD + COUNTERS_ASPECT * wg.z + SEEN_FACETS], n); }
+    if (n > 0u) { atomicAdd(&counters[COUNTERS_HEAD + SEEN_WORDS * wg.z + SEEN_FACETS], n); }
   }
   add_to_totals(wg.z, lane, wg.y, re, im);
 }

@@ -1,65 +1,14 @@
 // What the kernels of rasterised physical optics share (docs/gpueco.md). A batch of aspects runs through each kernel at
-// once: the aspect is the dispatch's z. `Job` is constant over the batch, `Step` changes from dispatch to dispatch.
-
-struct Job {
-  wave: vec4f,         // f0/c and df/c [1/m], each as two floats
-  k: vec4f,            // wavenumber k0 and its step dk [rad/m], side of a pixel [m], rounding of depths [m]
-  centre: vec2f,       // pixel coordinates of the scene's origin
-  zero: u32,           // always 0: see two_float
-  fixed_exponent: i32, // sums are integers times 2^-fixed_exponent m^2
-  frequencies: u32,
-  facets: u32,
-  works: u32,          // entries of the work list
-  pieces: u32,         // pieces of edges
-  size: u32,           // pixels along a side of the image
-  tile: u32,           // pixels along a side of the tile that the depth buffer holds
-  group: u32,          // facets that a workgroup of gpueco_fields sums
-  pad: u32,
-}
-
-struct Step {
-  tile_x: i32,         // first pixel of the tile
-  tile_y: i32,
-  aspect: u32,         // of the kernels that take one at a time
-  pad: u32,
-}
-
-struct Aspect {
-  r: vec4f,            // from the target to the transmitter
-  u: vec4f,            // axes of the image, u x v = r
-  v: vec4f,
-  w: vec4f,            // s + r, the phase gradient per wavenumber: high parts, then low parts
-  w_lo: vec4f,
-  tx_v: vec4f,
-  tx_h: vec4f,
-  rx_v: vec4f,
-  rx_h: vec4f,
-  s: vec4f,            // from the target to the receiver
-}
+// once: the aspect is the dispatch's z. `Job` is constant over the batch, `Step` changes from dispatch to dispatch; these and
+// the records are declared in gpu/gpueco/layouts.ts. The host prepends them, the positions of what `counters` and `counts`
+// hold (PARTIALS, COUNT_SAMPLES, ...), and AXIS: workgroups along an axis of a dispatch.
 
 @group(0) @binding(0) var<uniform> job: Job;
 @group(0) @binding(1) var<uniform> step_: Step;
 
-// Words of the counter buffer; then two words per aspect.
-const PARTIAL_ARGS = 0u; // x y z of the dispatch over the list of facets seen in part
-const PARTIALS = 3u;     // entries of that list
-const NOT_FINITE = 4u;   // nonzero: a sum was infinite, not a number or too large
-const COUNTERS_HEAD = 8u;
-const SEEN_FACETS = 0u;
-const SEEN_PIECES = 1u;
-const COUNTERS_ASPECT = 2u;
+// Facets that meet the wave at less than the cosine GRAZING are neither drawn nor lit.
 
-// Rows per facet: the three vertices, with the outward normal as their fourth numbers; a point of the facet, and 1 where both
-// sides are lit; the vertices relative to it, the first two with the facet's first entry in the work list and their number (bits).
-const FACET_ROWS = 7u;
-
-// Facets that meet the wave at less than this cosine are neither drawn nor lit.
-const GRAZING = 1e-6;
-// Words per facet and aspect in the counts: samples, visible samples, visible probes.
-const COUNT_WORDS = 3u;
 const PROBES = 4u;
-// Workgroups along an axis of a dispatch.
-const AXIS = 65535u;
 
 // Depths as words that order like the floats: greater is nearer to the radar, 0 is the background.
 fn depth_key(h: f32) -> u32 {
@@ -75,9 +24,9 @@ fn key_depth(key: u32) -> f32 {
 // Pixel coordinates and height towards the radar [m].
 fn project(a: Aspect, p: vec3f) -> vec3f {
   return vec3f(
-    dot(a.u.xyz, p) / job.k.z + job.centre.x,
-    dot(a.v.xyz, p) / job.k.z + job.centre.y,
-    dot(a.r.xyz, p));
+    dot(a.u, p) / job.pixel + job.centre.x,
+    dot(a.v, p) / job.pixel + job.centre.y,
+    dot(a.r, p));
 }
 
 // Place of a pixel in an aspect's depth buffer.
@@ -94,7 +43,7 @@ fn fixed_turns(x: vec2f) -> u32 {
 
 // Turns at f0 and per step of a path length [m].
 fn path_turns(x: vec2f) -> vec2u {
-  return vec2u(fixed_turns(tf_mul(x, job.wave.xy)), fixed_turns(tf_mul(x, job.wave.zw)));
+  return vec2u(fixed_turns(tf_mul(x, job.cycles_per_metre)), fixed_turns(tf_mul(x, job.cycles_per_metre_step)));
 }
 
 // Phase path w . p of a point given in single precision [m], in two floats.
@@ -110,13 +59,13 @@ fn phasor(turns: vec2u, n: u32) -> vec2f {
 
 // Physical optics of a facet with normal n turned to the radar: e_rx . V of VV HH VH HV (docs/theory.md, "Current").
 fn facet_amplitudes(a: Aspect, n: vec3f) -> vec4f {
-  let v = radiate(a, n, a.tx_v.xyz);
-  let h = radiate(a, n, a.tx_h.xyz);
+  let v = radiate(a, n, a.tx_v);
+  let h = radiate(a, n, a.tx_h);
   return vec4f(v.x, h.y, v.y, h.x);
 }
 
 // (towards V, towards H) of the current 2 n x H.
 fn radiate(a: Aspect, n: vec3f, e: vec3f) -> vec2f {
-  let j = -2.0 * (dot(n, e) * a.r.xyz - dot(n, a.r.xyz) * e);
-  return vec2f(-dot(a.rx_v.xyz, j), -dot(a.rx_h.xyz, j));
+  let j = -2.0 * (dot(n, e) * a.r - dot(n, a.r) * e);
+  return vec2f(-dot(a.rx_v, j), -dot(a.rx_h, j));
 }

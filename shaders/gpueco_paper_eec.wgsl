@@ -8,13 +8,12 @@ fn pixel_field(pixel: u32) {
   let a = aspects[step_.aspect];
   let texel = textureLoad(wedges, at, 0);
   let e = edges[u32(texel.w) - 1u];
-  let t = e.tangent.xyz;
-  let N = e.start_lo.w;
+  let t = e.tangent;
   // Lines are drawn as rectangles one pixel wide, which hold as many centres as they are pixels long.
-  let reach = length(vec2f(dot(t, a.u.xyz), dot(t, a.v.xyz)));
-  let piece = min(job.k.z / max(reach, 1e-6), e.tangent.w * e.start.w);
-  let v = face_amplitudes(a, e.frame[0].xyz, e.frame[1].xyz, e.frame[2].xyz, N)
-    + face_amplitudes(a, e.frame[3].xyz, e.frame[4].xyz, e.frame[5].xyz, N);
+  let reach = length(vec2f(dot(t, a.u), dot(t, a.v)));
+  let piece = min(job.pixel / max(reach, 1e-6), e.samples * e.spacing);
+  let v = face_amplitudes(a, e.faces[0], e.wedge)
+    + face_amplitudes(a, e.faces[1], e.wedge);
   let p = phasor(path_turns(phase_path(a, texel.xyz)), 0u);
-  add_field(pixel, v * (piece * sinc(0.5 * job.k.x * dot(a.w.xyz, t) * piece) * 12.566371 / job.k.x), vec2f(p.y, -p.x));
+  add_field(pixel, v * (piece * sinc(0.5 * job.wavenumber * dot(a.w, t) * piece) * 12.566371 / job.wavenumber), vec2f(p.y, -p.x));
 }

@@ -1,7 +1,7 @@
 // Lit pixels out of the target that holds facet numbers: the position is where the pixel's ray meets the facet's plane.
 
 @group(0) @binding(4) var numbers: texture_2d<u32>;
-@group(0) @binding(5) var<storage, read> facets: array<vec4f>;
+@group(0) @binding(5) var<storage, read> facets: array<Facet>;
 
 struct Surface {
   point: vec3f,
@@ -13,11 +13,11 @@ fn lit(at: vec2u) -> bool {
 }
 
 fn surface(a: Aspect, at: vec2u) -> Surface {
-  let row = FACET_ROWS * (textureLoad(numbers, at, 0).x - 1u);
-  let out = vec3f(facets[row].w, facets[row + 1u].w, facets[row + 2u].w);
-  let n = select(out, -out, dot(out, a.r.xyz) < 0.0);
-  let x = (vec2f(at) + 0.5 - job.centre) * job.k.z;
-  let foot = x.x * a.u.xyz + x.y * a.v.xyz;
-  let h = dot(n, facets[row].xyz - foot) / dot(n, a.r.xyz);
-  return Surface(foot + h * a.r.xyz, n);
+  let facet = textureLoad(numbers, at, 0).x - 1u;
+  let out = vec3f(facets[facet].normal_x, facets[facet].normal_y, facets[facet].normal_z);
+  let n = select(out, -out, dot(out, a.r) < 0.0);
+  let x = (vec2f(at) + 0.5 - job.centre) * job.pixel;
+  let foot = x.x * a.u + x.y * a.v;
+  let h = dot(n, facets[facet].corner0 - foot) / dot(n, a.r);
+  return Surface(foot + h * a.r, n);
 }

@@ -5,11 +5,11 @@ fn pixel_field(pixel: u32) {
   let at = vec2u(pixel % job.size, pixel / job.size);
   if (!lit(at)) { return; }
   let s = surface(a, at);
-  let cosine = dot(s.normal, a.r.xyz);
-  let slope = -vec2f(dot(s.normal, a.u.xyz), dot(s.normal, a.v.xyz)) / cosine;
-  let du = job.k.z * (a.u.xyz + slope.x * a.r.xyz);
-  let dv = job.k.z * (a.v.xyz + slope.y * a.r.xyz);
-  let k = job.k.x;
-  let shape = sinc(0.5 * k * dot(a.w.xyz, du)) * sinc(0.5 * k * dot(a.w.xyz, dv)) * job.k.z * job.k.z / cosine;
+  let cosine = dot(s.normal, a.r);
+  let slope = -vec2f(dot(s.normal, a.u), dot(s.normal, a.v)) / cosine;
+  let du = job.pixel * (a.u + slope.x * a.r);
+  let dv = job.pixel * (a.v + slope.y * a.r);
+  let k = job.wavenumber;
+  let shape = sinc(0.5 * k * dot(a.w, du)) * sinc(0.5 * k * dot(a.w, dv)) * job.pixel * job.pixel / cosine;
   add_field(pixel, shape * facet_amplitudes(a, s.normal), phasor(path_turns(phase_path(a, s.point)), 0u));
 }

@@ -6,7 +6,7 @@
 @group(0) @binding(6) var<storage, read> counts: array<u32>;
 @group(0) @binding(7) var<storage, read_write> totals: array<atomic<u32>>;
 @group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>>;
-@group(0) @binding(9) var<storage, read> partial: array<vec2u>;
+@group(0) @binding(9) var<storage, read> partial: array<Partial>;
 
 // Turns of 64 samples at a time, and whether they count.
 var<workgroup> turns: array<vec2u, 64>;
@@ -40,25 +40,25 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   let part = wg.y % FREQUENCY_BLOCKS;
   if (lane == 0u) { listed = atomicLoad(&counters[PARTIALS]); }
   if (number >= workgroupUniformLoad(&listed)) { return; }
-  let aspect = partial[number].x;
-  let entry = partial[number].y;
-  let facet = work[entry].x & 0x7fffffffu;
+  let aspect = partial[number].aspect;
+  let entry = partial[number].entry;
+  let facet = work[entry].facet & 0x7fffffffu;
   let at = (aspect * job.facets + facet) * COUNT_WORDS;
-  let covered = counts[at];
-  let visible = counts[at + 1u];
+  let covered = counts[at + COUNT_SAMPLES];
+  let visible = counts[at + COUNT_VISIBLE];
   let a = aspects[aspect];
   let t = triangle(work[entry], a);
   let end = samples(t);
   if (end == 0u) { return; }
   // Take away what is hidden, or add what is visible.
   let hidden = 2u * visible >= covered;
-  let point = facets[FACET_ROWS * facet + 3u].xyz;
+  let point = facets[facet].point;
   let base = path_turns(phase_path(a, point));
   let centre = project(a, point);
   // The facet's plane per pixel along u and v.
-  let du = job.k.z * a.u.xyz + t.slope.x * a.r.xyz;
-  let dv = job.k.z * a.v.xyz + t.slope.y * a.r.xyz;
-  let path = vec2f(dot(a.w.xyz, du), dot(a.w.xyz, dv));
+  let du = job.pixel * a.u + t.slope.x * a.r;
+  let dv = job.pixel * a.v + t.slope.y * a.r;
+  let path = vec2f(dot(a.w, du), dot(a.w, dv));
   let column = lane % FREQUENCY_LANES;
   let n = part * FREQUENCY_LANES + column;
   var sum = vec2i(0);
@@ -71,7 +71,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
         let front = key_depth(depth[pixel_index(aspect, at)]);
         counted[lane] = select(0u, 1u, (height(t, x) >= front - t.bias) != hidden);
         let offset = dot(path, x - centre.xy);
-        turns[lane] = base + vec2u(fixed_turns(vec2f(offset * job.wave.x, 0.0)), fixed_turns(vec2f(offset * job.wave.z, 0.0)));
+        turns[lane] = base + vec2u(fixed_turns(vec2f(offset * job.cycles_per_metre.x, 0.0)), fixed_turns(vec2f(offset * job.cycles_per_metre_step.x, 0.0)));
       }
     }
     workgroupBarrier();
@@ -84,9 +84,9 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   atomicAdd(&sum_im[column], sum.y);
   workgroupBarrier();
   if (lane >= FREQUENCY_LANES || n >= job.frequencies) { return; }
-  let k = job.k.x + f32(n) * job.k.y;
-  let q0 = facets[FACET_ROWS * facet + 4u].xyz;
-  let area = 0.5 * length(cross(facets[FACET_ROWS * facet + 5u].xyz - q0, facets[FACET_ROWS * facet + 6u].xyz - q0));
+  let k = job.wavenumber + f32(n) * job.wavenumber_step;
+  let q0 = facets[facet].relative0;
+  let area = 0.5 * length(cross(facets[facet].relative1 - q0, facets[facet].relative2 - q0));
   let share = select(1.0, -1.0, hidden) * area / f32(covered) * sinc(0.5 * k * path.x) * sinc(0.5 * k * path.y);
   let v = share * facet_amplitudes(a, t.n);
   for (var i = 0u; i < 8u; i++) {

@@ -2,9 +2,8 @@
 // pixel centres. Edge functions are evaluated from the lesser end of an edge to the greater, so that both facets at it
 // get the same number and every sample of a closed surface lies in exactly one facet.
 
-@group(0) @binding(2) var<storage, read> facets: array<vec4f>;
-// Facet | 2^31 where both sides are lit; part of the rows | parts << 16.
-@group(0) @binding(3) var<storage, read> work: array<vec2u>;
+@group(0) @binding(2) var<storage, read> facets: array<Facet>;
+@group(0) @binding(3) var<storage, read> work: array<Work>;
 @group(0) @binding(4) var<storage, read> aspects: array<Aspect>;
 
 struct Triangle {
@@ -21,21 +20,18 @@ struct Triangle {
 }
 
 // High below low where the facet is not drawn.
-fn triangle(entry: vec2u, a: Aspect) -> Triangle {
+fn triangle(entry: Work, a: Aspect) -> Triangle {
   var t: Triangle;
-  t.facet = entry.x & 0x7fffffffu;
-  let c0 = facets[FACET_ROWS * t.facet];
-  let c1 = facets[FACET_ROWS * t.facet + 1u];
-  let c2 = facets[FACET_ROWS * t.facet + 2u];
-  t.n = vec3f(c0.w, c1.w, c2.w);
+  t.facet = entry.facet & 0x7fffffffu;
+  t.n = vec3f(facets[t.facet].normal_x, facets[t.facet].normal_y, facets[t.facet].normal_z);
   t.low = vec2i(0);
   t.high = vec2i(0);
-  if ((entry.x >> 31u) == 1u && dot(t.n, a.r.xyz) < 0.0) { t.n = -t.n; }
-  let cosine = dot(t.n, a.r.xyz);
+  if ((entry.facet >> 31u) == 1u && dot(t.n, a.r) < 0.0) { t.n = -t.n; }
+  let cosine = dot(t.n, a.r);
   if (cosine <= GRAZING) { return t; }
-  let q0 = project(a, c0.xyz);
-  let q1 = project(a, c1.xyz);
-  let q2 = project(a, c2.xyz);
+  let q0 = project(a, facets[t.facet].corner0);
+  let q1 = project(a, facets[t.facet].corner1);
+  let q2 = project(a, facets[t.facet].corner2);
   t.p0 = q0.xy;
   t.p1 = q1.xy;
   t.p2 = q2.xy;
@@ -46,13 +42,13 @@ fn triangle(entry: vec2u, a: Aspect) -> Triangle {
     t.p2 = q1.xy;
   }
   t.h = vec3f(q0.z, min(q0.z, min(q1.z, q2.z)), max(q0.z, max(q1.z, q2.z)));
-  t.slope = -vec2f(dot(t.n, a.u.xyz), dot(t.n, a.v.xyz)) * (job.k.z / cosine);
-  t.bias = job.k.w * (1.0 + (abs(t.slope.x) + abs(t.slope.y)) / job.k.z);
+  t.slope = -vec2f(dot(t.n, a.u), dot(t.n, a.v)) * (job.pixel / cosine);
+  t.bias = job.rounding * (1.0 + (abs(t.slope.x) + abs(t.slope.y)) / job.pixel);
   let low = min(t.p0, min(t.p1, t.p2));
   let high = max(t.p0, max(t.p1, t.p2));
   let corner = vec2i(step_.tile_x, step_.tile_y);
-  let part = i32(entry.y & 0xffffu);
-  let parts = i32(entry.y >> 16u);
+  let part = i32(entry.part & 0xffffu);
+  let parts = i32(entry.part >> 16u);
   // Sample x of pixel i is i + 0.5; one pixel more either side, since the edge functions decide.
   let begin = vec2i(floor(low)) - 1;
   let to = vec2i(ceil(high)) + 1;

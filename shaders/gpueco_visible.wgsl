@@ -24,10 +24,10 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
     if (height(t, vec2f(at) + 0.5) >= front - t.bias) { seen++; }
   }
   if (covered > 0u) {
-    atomicAdd(&found[0], covered);
-    atomicAdd(&found[1], seen);
+    atomicAdd(&found[COUNT_SAMPLES], covered);
+    atomicAdd(&found[COUNT_VISIBLE], seen);
   }
-  if (lane < PROBES && probe_visible(t, wg.z, lane)) { atomicAdd(&found[2], 1u); }
+  if (lane < PROBES && probe_visible(t, wg.z, lane)) { atomicAdd(&found[COUNT_PROBES], 1u); }
   workgroupBarrier();
   if (lane < COUNT_WORDS) {
     let n = atomicLoad(&found[lane]);
@@ -43,6 +43,6 @@ fn probe_visible(t: Triangle, aspect: u32, probe: u32) -> bool {
   let x = weights.x * t.p0 + weights.y * t.p1 + weights.z * t.p2;
   let at = vec2i(floor(x));
   if (any(at < t.low) || any(at >= t.high)) { return false; }
-  let slack = t.bias + 0.5 * (abs(t.slope.x) + abs(t.slope.y)) + job.k.z;
+  let slack = t.bias + 0.5 * (abs(t.slope.x) + abs(t.slope.y)) + job.pixel;
   return height(t, x) >= key_depth(depth[pixel_index(aspect, at)]) - slack;
 }

@@ -1,13 +1,6 @@
 // Michaeli's fringe currents of an edge, untruncated and without singularities but for an observer along a face
 // (docs/edge-diffraction.md, "Untruncated current"; paper 001, equation 2). Everything is real and free of the wavenumber.
 
-struct Edge {
-  start: vec4f,        // first end [m]; w: distance of samples [m]
-  start_lo: vec4f,     // low parts; w: N of the wedge
-  tangent: vec4f,      // w: number of samples
-  frame: array<vec4f, 6>, // x, y, z of both faces: into the face, out of it, along the edge
-}
-
 // Nearer to a line of sight along the edge or along a face currents are not defined.
 const END_ON = 1e-4;
 const LEAST_C = 1e-6;
@@ -81,10 +74,13 @@ fn delta_untruncated(N: f32, phi0: f32, c: f32) -> vec2f {
 }
 
 // A_ch of one face (VV HH VH HV): what a length of the edge adds to the amplitude F, per metre.
-fn face_amplitudes(a: Aspect, x: vec3f, y: vec3f, z: vec3f, N: f32) -> vec4f {
-  let ix = dot(a.r.xyz, x);
-  let iy = dot(a.r.xyz, y);
-  let cos_beta = -dot(a.r.xyz, z);
+fn face_amplitudes(a: Aspect, face: EdgeFace, N: f32) -> vec4f {
+  let x = face.into;
+  let y = face.out;
+  let z = face.along;
+  let ix = dot(a.r, x);
+  let iy = dot(a.r, y);
+  let cos_beta = -dot(a.r, z);
   let sin_beta = length(vec2f(ix, iy));
   if (sin_beta < END_ON) { return vec4f(0.0); }
   let full = N * 3.14159265;
@@ -93,7 +89,7 @@ fn face_amplitudes(a: Aspect, x: vec3f, y: vec3f, z: vec3f, N: f32) -> vec4f {
   // Rounding at grazing may put the transmitter a little inside the wedge.
   if (phi0 > full) { phi0 = select(0.0, full, phi0 - full < 6.2831853 - phi0); }
   let along = sin_beta * x + cos_beta * z;
-  let c = max(length(a.s.xyz - along) / (2.0 * sin_beta), LEAST_C);
+  let c = max(length(a.s - along) / (2.0 * sin_beta), LEAST_C);
   let half_cos = abs(cos_sin(0.5 * phi0).x);
   let half_sin = cos_sin(0.5 * phi0).y;
   let lit = iy > GRAZING;
@@ -102,19 +98,19 @@ fn face_amplitudes(a: Aspect, x: vec3f, y: vec3f, z: vec3f, N: f32) -> vec4f {
   let S = select(-0.25, 0.25, lit) / (c * (c + half_cos)) + delta.x;
   let T = -0.5 * half_sin / (c + half_cos) + delta.y;
   let R = select(0.0, 1.0, lit) - 1.0 / N + (1.0 - 2.0 * c * c) * S;
-  let v = strengths(a, a.tx_v.xyz, x, z, sin_beta, cos_beta, vec3f(S, T, R));
-  let h = strengths(a, a.tx_h.xyz, x, z, sin_beta, cos_beta, vec3f(S, T, R));
+  let v = strengths(a, a.tx_v, x, z, sin_beta, cos_beta, vec3f(S, T, R));
+  let h = strengths(a, a.tx_h, x, z, sin_beta, cos_beta, vec3f(S, T, R));
   return vec4f(v.x, h.y, v.y, h.x);
 }
 
 // (towards V, towards H) for one transmit polarisation e; ki x e has the component `hz` along the edge.
 fn strengths(a: Aspect, e: vec3f, x: vec3f, z: vec3f, sin_beta: f32, cos_beta: f32, moments: vec3f) -> vec2f {
   let ez = dot(e, z);
-  let hz = dot(cross(e, a.r.xyz), z);
+  let hz = dot(cross(e, a.r), z);
   let across = hz * moments.x;
   let along = (ez * moments.y + cos_beta * hz * moments.z) / sin_beta;
   let f = 1.0 / (6.2831853 * sin_beta);
   return f * vec2f(
-    across * dot(a.rx_v.xyz, x) + along * dot(a.rx_v.xyz, z),
-    across * dot(a.rx_h.xyz, x) + along * dot(a.rx_h.xyz, z));
+    across * dot(a.rx_v, x) + along * dot(a.rx_v, z),
+    across * dot(a.rx_h, x) + along * dot(a.rx_h, z));
 }

@@ -9,7 +9,7 @@ struct Outline {
 }
 
 fn in_cells(p: vec3f) -> vec2f {
-  return vec2f(dot(p, job.u.xyz), dot(p, job.v.xyz)) / job.base.w - vec2f(job.u.w, job.v.w);
+  return vec2f(dot(p, job.u), dot(p, job.v)) / job.tube_side.x - vec2f(job.offset_u.x, job.offset_v.x);
 }
 
 fn outline_of(slot: u32) -> Outline {
@@ -28,7 +28,7 @@ fn outline_of(slot: u32) -> Outline {
 }
 
 fn slack_cells() -> f32 {
-  return SLACK * job.diagonal / job.base.w;
+  return SLACK * job.diagonal / job.tube_side.x;
 }
 
 // Number in the lattice of the batch's first tile.

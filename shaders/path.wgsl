@@ -7,17 +7,17 @@ const TRUNCATED = 0x9e3779b9u;
 
 // Point (i, j) of the lattice refined `scale` = 2^-level, in cells of that level (half-integers: centres).
 fn launch_point(i: f32, j: f32, scale: f32) -> vec3f {
-  let a = (i * scale + job.u.w) * job.base.w;
-  let b = (j * scale + job.v.w) * job.base.w;
-  return job.base.xyz + a * job.u.xyz + b * job.v.xyz;
+  let a = (i * scale + job.offset_u.x) * job.tube_side.x;
+  let b = (j * scale + job.offset_v.x) * job.tube_side.x;
+  return job.base + a * job.u + b * job.v;
 }
 
 // First hit of a ray launched in `tile` of the batch.
 fn first_hit(o: vec3f, tile: u32) -> Hit {
   let count = candidates[tile];
-  if (LISTS == 0u || count > TILE_LIST) { return traverse(o, job.d.xyz, NO_SLOT, false); }
+  if (LISTS == 0u || count > TILE_LIST) { return traverse(o, job.d, NO_SLOT, false); }
   var hit = Hit(FAR, NO_SLOT);
-  for (var c = 0u; c < count; c++) { meet(candidates[tile_list(tile) + c], o, job.d.xyz, true, &hit); }
+  for (var c = 0u; c < count; c++) { meet(candidates[tile_list(tile) + c], o, job.d, true, &hit); }
   return hit;
 }
 
@@ -43,7 +43,7 @@ fn trace_path(start: vec3f, first: Hit, observed: bool) -> Path {
   var path = Path(0u, HASH_START, HASH_START, 1u, NO_FACET);
   cut_off = 0u;
   var o = start;
-  var d = job.d.xyz;
+  var d = job.d;
   var onward = d;
   var hit = first;
   var previous = NO_SLOT;
@@ -60,20 +60,19 @@ fn trace_path(start: vec3f, first: Hit, observed: bool) -> Path {
         path.surface_key = (path.surface_key ^ TRUNCATED) * HASH_PRIME;
         break;
       }
-      let plane = slots[3u * hit.slot];
-      let corner = vec3f(plane.w, slots[3u * hit.slot + 1u].w, slots[3u * hit.slot + 2u].w);
+      let plane = slot_at(hit.slot);
       let ids = numbers_of(hit.slot);
       if (observed) { met[path.count] = ids.x; }
       if (path.count == 0u) { path.first = ids.x; }
       path.surface_key = (path.surface_key ^ ids.y) * HASH_PRIME;
       path.facet_key = (path.facet_key ^ ids.x) * HASH_PRIME;
-      let n = select(plane.xyz, -plane.xyz, dot(plane.xyz, d) > 0.0);
+      let n = select(plane.normal, -plane.normal, dot(plane.normal, d) > 0.0);
       let p = o + hit.t * d;
       // Back onto the plane (the hit is off by rounding), then a little above it.
-      o = p + dot(plane.xyz, corner - p) * plane.xyz + job.rx_v.w * n;
-      looking = observed && path.count > 0u && dot(n, job.s.xyz) > 0.0;
+      o = p + dot(plane.normal, first_corner(plane) - p) * plane.normal + job.lift * n;
+      looking = observed && path.count > 0u && dot(n, job.s) > 0.0;
       onward = normalize(d - 2.0 * dot(n, d) * n);
-      d = select(onward, job.s.xyz, looking);
+      d = select(onward, job.s, looking);
       previous = hit.slot;
       path.count++;
     }

@@ -1,6 +1,5 @@
-// Antennas: the vector g (real and imaginary part) towards a unit direction, |g|^2 = gain. From `tables` on in `excitations` four
-// vec4f for the transmitter's, then the receiver's: axis | kind (0 isotropic, 1 half-wave dipole, 2 short dipole, 3 table),
-// side | 0, start of the table in vec4f, rows of theta, columns of phi, 0; one spare. A table: g_theta re, im, g_phi re, im.
+// Antennas: the vector g (real and imaginary part) towards a unit direction, |g|^2 = gain. From `tables` on `excitations` hold the rows
+// of the transmitter's, then the receiver's. A table, from its `table` on: g_theta re, im, g_phi re, im.
 
 struct Vec3c {
   re: vec3f,
@@ -42,19 +41,19 @@ fn table_value(start: u32, thetas: u32, phis: u32, theta: f32, phi: f32) -> vec4
 }
 
 fn antenna_vector(number: u32, vertical: bool, r: vec3f) -> Vec3c {
-  let at = job.tables + 4u * number;
-  let axis = excitations[at].xyz;
-  let kind = u32(excitations[at].w);
-  let side = excitations[at + 1u].xyz;
+  let at = job.tables + ANTENNA_ROWS * number;
+  let antenna = antenna_of_rows(excitations[at], excitations[at + 1u], excitations[at + 2u]);
+  let axis = antenna.axis;
+  let kind = u32(antenna.kind);
+  let side = antenna.side;
   let across = cross(axis, r);
   let s = length(across);
   let c = clamp(dot(axis, r), -1.0, 1.0);
   let phi_hat = select(cross(axis, side), across / max(s, 1e-30), s > 1e-6);
   let theta_hat = cross(phi_hat, r);
   if (kind == 3u) {
-    let sizes = excitations[at + 2u];
     let g = table_value(
-      u32(sizes.x), u32(sizes.y), u32(sizes.z), angle_of(s, c), angle_of(dot(cross(axis, side), r), dot(side, r)));
+      u32(antenna.table), u32(antenna.thetas), u32(antenna.phis), angle_of(s, c), angle_of(dot(cross(axis, side), r), dot(side, r)));
     return Vec3c(g.x * theta_hat + g.z * phi_hat, g.y * theta_hat + g.w * phi_hat);
   }
   var gain = 1.0;

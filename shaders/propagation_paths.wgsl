@@ -1,18 +1,16 @@
 // What becomes of the receivers found in cones: the exact path of geometrical optics, counted by one ray alone, and its field
 // added to the receiver's sums (paper 004, sections III.B and III.C; docs/propagation.md).
 
-@group(0) @binding(2) var<storage, read> nodes: array<vec4f>;
+@group(0) @binding(2) var<storage, read> nodes: array<BvhNode>;
 @group(0) @binding(3) var<storage, read> slots: array<vec4f>;
-@group(0) @binding(4) var<storage, read> facets: array<vec4f>;      // by slot: n | n.a, high parts, then low parts
-@group(0) @binding(5) var<storage, read> points: array<vec4f>;      // receivers: position | 1: listed; low parts | distance from the transmitter
+@group(0) @binding(4) var<storage, read> facets: array<FacetPlane>;  // by slot
+@group(0) @binding(5) var<storage, read> points: array<Receiver>;
 @group(0) @binding(6) var<storage, read> rays: array<u32>;
 @group(0) @binding(7) var<storage, read_write> candidates: array<atomic<u32>>;
-@group(0) @binding(8) var<storage, read> excitations: array<vec4f>; // each: f/c high, low, 1: transmits V, 0; then its materials
+@group(0) @binding(8) var<storage, read> excitations: array<vec4f>; // rows: each excitation with its materials, the antennas, their tables
 @group(0) @binding(9) var<storage, read_write> counters: array<atomic<u32>>;
 
-const SUMS = 21u;
 const PATH_UNIT = 0x1p-10; // of the number of paths
-const LISTED_WORDS = 5u;
 // Two images are one when they are nearer than this part of the path's length and of the scene's size.
 const SAME_IMAGE = 1e-5;
 const MISS = 1e-5;
@@ -20,34 +18,34 @@ const MISS = 1e-5;
 var<private> path_slots: array<u32, MAX_REFLECTIONS + 1u>;
 
 fn mirror_direction(slot: u32, v: vec3f) -> vec3f {
-  let n = facets[2u * slot].xyz;
+  let n = facets[slot].normal;
   return v - 2.0 * dot(n, v) * n;
 }
 
 fn tf_mirror(slot: u32, v: Vec3tf) -> Vec3tf {
-  let n = tf_vec(facets[2u * slot].xyz, facets[2u * slot + 1u].xyz);
+  let n = tf_vec(facets[slot].normal, facets[slot].normal_lo);
   return tf_along(v, -2.0 * tf_dot(n, v), n);
 }
 
 fn mirror_point(slot: u32, s: Vec3tf) -> Vec3tf {
-  let n = tf_vec(facets[2u * slot].xyz, facets[2u * slot + 1u].xyz);
-  let height = tf_add(tf_dot(n, s), -vec2f(facets[2u * slot].w, facets[2u * slot + 1u].w));
+  let n = tf_vec(facets[slot].normal, facets[slot].normal_lo);
+  let height = tf_add(tf_dot(n, s), -vec2f(facets[slot].offset, facets[slot].offset_lo));
   return tf_along(s, -2.0 * height, n);
 }
 
 // Image of the transmitter in the first b planes that a ray met.
 fn image_of(ray: u32, b: u32) -> Vec3tf {
-  var s = tf_vec(job.transmitter.xyz, job.transmitter_lo.xyz);
+  var s = tf_vec(job.transmitter, job.transmitter_lo);
   for (var k = 0u; k < b; k++) { s = mirror_point(rays[met_word(ray, k)], s); }
   return s;
 }
 
 // The same in single precision, to compare with.
 fn rough_image(ray: u32, b: u32) -> vec3f {
-  var s = job.transmitter.xyz;
+  var s = job.transmitter;
   for (var k = 0u; k < b; k++) {
-    let plane = facets[2u * rays[met_word(ray, k)]];
-    s -= 2.0 * (dot(plane.xyz, s) - plane.w) * plane.xyz;
+    let plane = facets[rays[met_word(ray, k)]];
+    s -= 2.0 * (dot(plane.normal, s) - plane.offset) * plane.normal;
   }
   return s;
 }
@@ -63,8 +61,8 @@ fn finds(place: Place, b: u32, p: vec3f, image: vec3f, tolerance: f32) -> bool {
   let along = dot(p - source, d);
   if (along < bitcast<f32>(rays[from_word(ray, b)]) || along > bitcast<f32>(rays[to_word(ray, b)])) { return false; }
   if (b == 0u) { return true; }
-  let plane = facets[2u * rays[met_word(ray, b - 1u)]];
-  return (dot(plane.xyz, p) - plane.w) * select(-1.0, 1.0, dot(plane.xyz, d) > 0.0) > 0.0;
+  let plane = facets[rays[met_word(ray, b - 1u)]];
+  return (dot(plane.normal, p) - plane.offset) * select(-1.0, 1.0, dot(plane.normal, d) > 0.0) > 0.0;
 }
 
 // Whether a ray meets the receiver's sphere after b reflections: the test of `list_receivers`.
@@ -80,8 +78,8 @@ fn meets(place: Place, b: u32, p: vec3f) -> bool {
   if (along < bitcast<f32>(rays[from_word(ray, b)]) || along > bitcast<f32>(rays[to_word(ray, b)])) { return false; }
   if (dot(off, off) > tangent * tangent * along * along) { return false; }
   if (b == 0u) { return true; }
-  let plane = facets[2u * rays[met_word(ray, b - 1u)]];
-  return (dot(plane.xyz, p) - plane.w) * select(-1.0, 1.0, dot(plane.xyz, d) > 0.0) >= 0.0;
+  let plane = facets[rays[met_word(ray, b - 1u)]];
+  return (dot(plane.normal, p) - plane.offset) * select(-1.0, 1.0, dot(plane.normal, d) > 0.0) >= 0.0;
 }
 
 // floor, and what is left of it.
@@ -98,9 +96,9 @@ fn tf_floor(x: vec2f) -> vec2f {
 // The triangle of the face that a direction lies in: its corners by class; false where it lies in another face.
 fn locate(face: u32, w: Vec3tf, triangle: ptr<function, array<vec2u, 3>>) -> bool {
   let f = &job.faces[face];
-  let a = tf_dot(tf_vec((*f)[3].xyz, (*f)[6].xyz), w);
-  let b = tf_dot(tf_vec((*f)[4].xyz, (*f)[7].xyz), w);
-  let c = tf_dot(tf_vec((*f)[5].xyz, (*f)[8].xyz), w);
+  let a = tf_dot(tf_vec((*f).weights[0], (*f).weights_lo[0]), w);
+  let b = tf_dot(tf_vec((*f).weights[1], (*f).weights_lo[1]), w);
+  let c = tf_dot(tf_vec((*f).weights[2], (*f).weights_lo[2]), w);
   if (!(a.x >= 0.0 && b.x >= 0.0 && c.x >= 0.0)) { return false; }
   let sum = tf_add(a, tf_add(b, c));
   let n = step_.n;
@@ -116,11 +114,11 @@ fn locate(face: u32, w: Vec3tf, triangle: ptr<function, array<vec2u, 3>>) -> boo
 
 // Walks along unit w by b reflections and on to p; keeps the slots met.
 fn walk(w: vec3f, b: u32, p: vec3f) -> bool {
-  var o = job.transmitter.xyz;
+  var o = job.transmitter;
   var d = w;
   var previous = NO_SLOT;
   var length_ = 0.0;
-  let lift = job.transmitter.w;
+  let lift = job.lift;
   for (var k = 0u; ; k++) {
     let v = p - o;
     let t = dot(v, d);
@@ -132,12 +130,13 @@ fn walk(w: vec3f, b: u32, p: vec3f) -> bool {
       return hit.slot == NO_SLOT || hit.t >= t * (1.0 - 2e-5) - 10.0 * lift;
     }
     if (hit.slot == NO_SLOT) { return false; }
-    let n = slots[3u * hit.slot];
-    let corner = vec3f(n.w, slots[3u * hit.slot + 1u].w, slots[3u * hit.slot + 2u].w);
-    let facing = select(n.xyz, -n.xyz, dot(n.xyz, d) > 0.0);
+    let plane = slot_at(hit.slot);
+    let n = plane.normal;
+    let corner = first_corner(plane);
+    let facing = select(n, -n, dot(n, d) > 0.0);
     var q = o + hit.t * d;
-    q += dot(n.xyz, corner - q) * n.xyz;
-    if (any(q < job.region_min.xyz) || any(q > job.region_max.xyz)) { return false; }
+    q += dot(n, corner - q) * n;
+    if (any(q < job.region_min) || any(q > job.region_max)) { return false; }
     o = q + lift * facing;
     d = normalize(d - 2.0 * dot(facing, d) * facing);
     length_ += hit.t;
@@ -156,49 +155,50 @@ fn add(at: u32, x: f32) {
 
 // Adds what a path brings to every excitation.
 fn add_path(slot: u32, w: vec3f, b: u32, path: vec2f, single: bool, sums: u32) {
-  let r0 = points[2u * slot + 1u].w;
+  let r0 = points[slot].distance;
   for (var e = 0u; e < job.excitations; e++) {
     let head = e * (1u + job.materials);
-    let vertical = excitations[head].z == 1.0;
+    let excitation = excitation_of_rows(excitations[head]);
+    let vertical = excitation.vertical == 1.0;
     var d = w;
     var field = antenna_vector(0u, vertical, d);
     for (var k = 0u; k < b; k++) {
-      let plane = facets[2u * path_slots[k]].xyz;
+      let plane = facets[path_slots[k]].normal;
       let n = select(plane, -plane, dot(plane, d) > 0.0);
       let onward = d - 2.0 * dot(n, d) * n;
       let material = numbers_of(path_slots[k]).y & 0xffffu;
-      field = reflect_field(field, d, n, onward, excitations[head + 1u + material]);
+      field = reflect_field(field, d, n, onward, material_of_rows(excitations[head + 1u + material]));
       d = onward;
     }
-    let turns = tf_mul(path, excitations[head].xy);
+    let turns = tf_mul(path, excitation.cycles_per_metre);
     let rest = (turns.x - floor(turns.x)) + turns.y;
     let quarter = round(4.0 * rest);
     let phasor = cos_sin_octant(bitcast<u32>(i32(-quarter)), -(rest - 0.25 * quarter)) * (r0 / path.x);
     let re = field.re * phasor.x - field.im * phasor.y;
     let im = field.re * phasor.y + field.im * phasor.x;
-    let at = sums + 2u * SUMS * (slot * job.excitations + e);
+    let at = sums + SUM_WORDS * (slot * job.excitations + e);
     for (var a = 0u; a < 3u; a++) {
-      add(at + 4u * a, re[a]);
-      add(at + 4u * a + 2u, im[a]);
+      add(at + SUM_FIELD + 4u * a, re[a]);
+      add(at + SUM_FIELD + 4u * a + 2u, im[a]);
     }
     var power = 0.0;
     for (var c = 0u; c < 2u; c++) {
       let g = antenna_vector(1u, c == 0u, -d);
       let h = vec2f(dot(g.re, re) - dot(g.im, im), dot(g.re, im) + dot(g.im, re));
-      add(at + 12u + 4u * c, h.x);
-      add(at + 14u + 4u * c, h.y);
+      add(at + SUM_TRANSFER + 4u * c, h.x);
+      add(at + SUM_TRANSFER + 4u * c + 2u, h.y);
       power += dot(h, h);
     }
     let late = (path.x - r0) / r0;
-    add(at + 20u, power);
-    add(at + 22u, power * late);
-    add(at + 24u, power * late * late);
+    add(at + SUM_POWER, power);
+    add(at + SUM_POWER + 2u, power * late);
+    add(at + SUM_POWER + 4u, power * late * late);
     for (var a = 0u; a < 3u; a++) {
-      add(at + 26u + 2u * a, -power * d[a]);
-      add(at + 32u + 2u * a, power * w[a]);
+      add(at + SUM_ARRIVAL + 2u * a, -power * d[a]);
+      add(at + SUM_DEPARTURE + 2u * a, power * w[a]);
     }
-    if (single) { add(at + 38u, power); }
-    add(at + 40u, PATH_UNIT);
+    if (single) { add(at + SUM_SINGLE, power); }
+    add(at + SUM_PATHS, PATH_UNIT);
   }
 }
 
@@ -222,7 +222,7 @@ fn tf_length(v: Vec3tf) -> vec2f {
 
 // The same from the slots that the path met alone, so that it does not show by which ray it was found.
 fn straighten(p: Vec3tf, b: u32) -> Straight {
-  var s = tf_vec(job.transmitter.xyz, job.transmitter_lo.xyz);
+  var s = tf_vec(job.transmitter, job.transmitter_lo);
   for (var k = 0u; k < b; k++) { s = mirror_point(path_slots[k], s); }
   let v = from_image(p, s);
   var w = v;
@@ -233,21 +233,21 @@ fn straighten(p: Vec3tf, b: u32) -> Straight {
 // Counts a path, and keeps it where those of the receiver are listed.
 fn list_path(slot: u32, b: u32, direction: vec3f) {
   atomicAdd(&counters[PATHS], 1u);
-  if (points[2u * slot].w != 1.0) { return; }
-  let at = atomicAdd(&candidates[1], 1u);
+  if (points[slot].listed != 1u) { return; }
+  let at = atomicAdd(&candidates[HEAD_LISTED], 1u);
   if (at >= job.listed_capacity) { return; }
-  let to_ = LIST + 2u * job.capacity + LISTED_WORDS * at;
-  atomicStore(&candidates[to_], slot);
-  atomicStore(&candidates[to_ + 1u], b);
-  for (var a = 0u; a < 3u; a++) { atomicStore(&candidates[to_ + 2u + a], bitcast<u32>(direction[a])); }
+  let to_ = candidate_at(job.capacity) + LISTED_WORDS * at;
+  atomicStore(&candidates[to_ + LISTED_SLOT], slot);
+  atomicStore(&candidates[to_ + LISTED_REFLECTIONS], b);
+  for (var a = 0u; a < 3u; a++) { atomicStore(&candidates[to_ + LISTED_DIRECTION + a], bitcast<u32>(direction[a])); }
 }
 
 fn consider(candidate: u32, sums: u32) {
-  let ray = atomicLoad(&candidates[LIST + 2u * candidate]);
-  let packed = atomicLoad(&candidates[LIST + 2u * candidate + 1u]);
+  let ray = atomicLoad(&candidates[candidate_at(candidate) + CANDIDATE_RAY]);
+  let packed = atomicLoad(&candidates[candidate_at(candidate) + CANDIDATE_RECEIVER]);
   let b = packed >> 24u;
   let slot = packed & 0xffffffu;
-  let p = tf_vec(points[2u * slot].xyz, points[2u * slot + 1u].xyz);
+  let p = tf_vec(points[slot].position, points[slot].position_lo);
   let image = image_of(ray, b);
   let v = from_image(p, image);
   var w = v;
@@ -293,12 +293,12 @@ fn consider(candidate: u32, sums: u32) {
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  let found = atomicLoad(&candidates[0]);
+  let found = atomicLoad(&candidates[HEAD_FOUND]);
   if (found > job.capacity) {
     if (id.x == 0u) { atomicStore(&counters[OVERFLOWS + step_.batch], found); }
     return;
   }
   if (id.x == 0u) { atomicAdd(&counters[CANDIDATES], found); }
-  let sums = arrayLength(&counters) - 2u * SUMS * job.receivers * job.excitations;
+  let sums = arrayLength(&counters) - SUM_WORDS * job.receivers * job.excitations;
   for (var c = id.x; c < found; c += groups.x * WORKGROUP) { consider(c, sums); }
 }

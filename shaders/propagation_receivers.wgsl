@@ -12,19 +12,14 @@ fn list_receivers(
   let cone = tangent * tangent;
   var node = 0u;
   while (node < job.receiver_nodes) {
-    let low = receiver_nodes[2u * node];
-    let high = receiver_nodes[2u * node + 1u];
-    let a = (low.xyz - radius - source) * inv;
-    let c = (high.xyz + radius - source) * inv;
-    let near = min(a, c);
-    let far = max(a, c);
-    let t0 = max(max(near.x, near.y), max(near.z, from_));
-    let t1 = min(min(far.x, far.y), min(far.z, to_));
-    if (!(t0 * (1.0 - REACH_MARGIN) <= t1 * (1.0 + REACH_MARGIN))) {
-      node = bitcast<u32>(low.w);
+    let box = receiver_nodes[node];
+    let inside = inside_box(
+      (box.low - radius - source) * inv, (box.high + radius - source) * inv, from_, to_);
+    if (!(inside.x * (1.0 - REACH_MARGIN) <= inside.y * (1.0 + REACH_MARGIN))) {
+      node = box.next;
       continue;
     }
-    let leaf = bitcast<u32>(high.w);
+    let leaf = box.leaf;
     if (leaf == 0u) {
       node++;
       continue;
@@ -32,7 +27,7 @@ fn list_receivers(
     let first = leaf >> 4u;
     let end = first + (leaf & 15u);
     for (var slot = first; slot < end; slot++) {
-      let p = points[2u * slot].xyz;
+      let p = points[slot].position;
       let v = p - source;
       let along = dot(v, d);
       let off = v - along * d;
@@ -40,12 +35,12 @@ fn list_receivers(
       if (b > 0u && dot(wall.xyz, p) < wall.w) { continue; }
       found++;
       if (COUNT == 1u) { continue; }
-      let at = atomicAdd(&candidates[0], 1u);
+      let at = atomicAdd(&candidates[HEAD_FOUND], 1u);
       if (at >= job.capacity) { continue; }
-      atomicStore(&candidates[LIST + 2u * at], ray);
-      atomicStore(&candidates[LIST + 2u * at + 1u], (b << 24u) | slot);
+      atomicStore(&candidates[candidate_at(at) + CANDIDATE_RAY], ray);
+      atomicStore(&candidates[candidate_at(at) + CANDIDATE_RECEIVER], (b << 24u) | slot);
     }
-    node = bitcast<u32>(low.w);
+    node = box.next;
   }
   return found;
 }

@@ -1,9 +1,9 @@
 // Rays of a batch by specular reflection, and the receivers in their cones (paper 004, sections II and III.B).
 
-@group(0) @binding(2) var<storage, read> nodes: array<vec4f>;
+@group(0) @binding(2) var<storage, read> nodes: array<BvhNode>;
 @group(0) @binding(3) var<storage, read> slots: array<vec4f>;
-@group(0) @binding(4) var<storage, read> receiver_nodes: array<vec4f>;
-@group(0) @binding(5) var<storage, read> points: array<vec4f>;
+@group(0) @binding(4) var<storage, read> receiver_nodes: array<ReceiverNode>;
+@group(0) @binding(5) var<storage, read> points: array<Receiver>;
 @group(0) @binding(6) var<storage, read_write> rays: array<u32>;
 @group(0) @binding(7) var<storage, read_write> candidates: array<atomic<u32>>;
 @group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>>;
@@ -13,7 +13,7 @@ const CONE_MARGIN = 1e-3;
 
 // Distance at which a ray leaves the region, and its cosine to the side that it leaves by.
 fn leave(o: vec3f, d: vec3f) -> vec2f {
-  let side = select(job.region_min.xyz, job.region_max.xyz, d > vec3f(0.0));
+  let side = select(job.region_min, job.region_max, d > vec3f(0.0));
   let t = (side - o) / vec3f(away_from_zero(d.x), away_from_zero(d.y), away_from_zero(d.z));
   let nearest = min(t.x, min(t.y, t.z));
   let cosine = select(select(abs(d.z), abs(d.y), nearest == t.y), abs(d.x), nearest == t.x);
@@ -24,12 +24,10 @@ fn leave(o: vec3f, d: vec3f) -> vec2f {
 fn slipped(o: vec3f, d: vec3f, limit: f32) -> bool {
   let hit = traverse(o, d, NO_SLOT, true);
   if (hit.slot == NO_SLOT || hit.t >= limit) { return false; }
-  let n = slots[3u * hit.slot];
-  let m1 = slots[3u * hit.slot + 1u];
-  let m2 = slots[3u * hit.slot + 2u];
-  let p = o + hit.t * d - vec3f(n.w, m1.w, m2.w);
-  let u = dot(m1.xyz, p);
-  let v = dot(m2.xyz, p);
+  let plane = slot_at(hit.slot);
+  let p = o + hit.t * d - first_corner(plane);
+  let u = dot(plane.gradient1, p);
+  let v = dot(plane.gradient2, p);
   // Edge 0 from corner a to b, 1 from b to c, 2 from c to a.
   let beyond = select(0u, 1u, v < 0.0) | select(0u, 2u, u + v > 1.0) | select(0u, 4u, u < 0.0);
   return (beyond & (numbers_of(hit.slot).y >> 16u)) == 0u;
@@ -40,7 +38,7 @@ fn trace_ray(ray: u32, place: Place) -> u32 {
   // Spheres are met by the segments as they are, in a pass of their own.
   let tangent = select(cone_tangent(place, d), 0.0, SPHERES == 1u);
   let wide = tangent * (1.0 + CONE_MARGIN);
-  var o = job.transmitter.xyz;
+  var o = job.transmitter;
   var length_ = 0.0;
   var slant = 0.0;
   var previous = NO_SLOT;
@@ -51,9 +49,10 @@ fn trace_ray(ray: u32, place: Place) -> u32 {
     let met = hit.slot != NO_SLOT;
     let ends = !met || hit.t > exit.x;
     let slot = select(hit.slot, 0u, !met);
-    let n = slots[3u * slot];
-    let corner = vec3f(n.w, slots[3u * slot + 1u].w, slots[3u * slot + 2u].w);
-    let cosine = select(abs(dot(n.xyz, d)), exit.y, ends);
+    let plane = slot_at(slot);
+    let n = plane.normal;
+    let corner = first_corner(plane);
+    let cosine = select(abs(dot(n, d)), exit.y, ends);
     let end = length_ + select(hit.t, exit.x, ends);
     let end_slant = tangent * sqrt(max(0.0, 1.0 - cosine * cosine));
     let reach_from = length_ / (1.0 + slant);
@@ -67,10 +66,10 @@ fn trace_ray(ray: u32, place: Place) -> u32 {
       rays[count_word(ray)] = b;
       return b + 1u;
     }
-    let facing = select(n.xyz, -n.xyz, dot(n.xyz, d) > 0.0);
+    let facing = select(n, -n, dot(n, d) > 0.0);
     let p = o + hit.t * d;
     // Back onto the plane (the hit is off by rounding), then a little above it.
-    o = p + dot(n.xyz, corner - p) * n.xyz + job.transmitter.w * facing;
+    o = p + dot(n, corner - p) * n + job.lift * facing;
     wall = vec4f(facing, dot(facing, corner) - 2e-6 * job.diagonal);
     d = normalize(d - 2.0 * dot(facing, d) * facing);
     length_ += hit.t;

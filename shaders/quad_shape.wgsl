@@ -1,9 +1,9 @@
 // The kernel declares quad_records.
 
-// Gordon's integral over the quadrilateral whose records start at `at`.
+// Gordon's integral over the quadrilateral of a contribution.
 fn quad_shape(at: u32, k: f32) -> vec2f {
-  let first = quad_records[at + 2u];
-  let sum = gordon_term(first.xyz, k) + gordon_term(quad_records[at + 3u].xyz, k)
-    + gordon_term(quad_records[at + 4u].xyz, k) + gordon_term(vec3f(quad_records[at].zw, first.w), k);
+  let g = quad_records[at].weights;
+  let sum = gordon_term(vec3f(quad_records[at].edges[0], g.x), k) + gordon_term(vec3f(quad_records[at].edges[1], g.y), k)
+    + gordon_term(vec3f(quad_records[at].edges[2], g.z), k) + gordon_term(vec3f(quad_records[at].edges[3], g.w), k);
   return vec2f(sum.y, -sum.x) / k; // sum / (jk)
 }

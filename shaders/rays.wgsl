@@ -16,9 +16,8 @@ var<private> cut_off: u32;
 // Where the word of a kept path's count says so.
 const CUT_OFF_BIT = 7u;
 
-// What a corner ray decides by: surface key, facet key, first facet.
-fn corner_of(path: Path) -> vec3u {
-  return vec3u(path.surface_key, path.facet_key, path.first);
+fn corner_of(path: Path) -> Corner {
+  return Corner(path.surface_key, path.facet_key, path.first);
 }
 
 // What becomes of a cell.
@@ -27,35 +26,35 @@ const LEAF = 1u;
 const QUAD = 2u;
 const SUBDIVIDE = 3u;
 
-// A cell to subdivide: i | j << 16 within the batch at its level, then its corners 00 10 01 11 and its centre, three
-// words each. Lists of even and odd levels take turns. A chunk is a run of cells of one workgroup: first, number.
-const ITEM_WORDS = 16u;
+// Lists of cells to subdivide: chunks, then items; those of even and odd levels take turns.
 const CHUNK_ITEMS = 64u;
 
 fn chunk_at(level: u32, chunk: u32) -> u32 {
-  return (level & 1u) * items_half() + 2u * chunk;
+  return (level & 1u) * items_half() + CHUNK_WORDS * chunk;
 }
 
 fn item_at(level: u32, item: u32) -> u32 {
-  return (level & 1u) * items_half() + 2u * job.chunk_capacity + ITEM_WORDS * item;
+  return (level & 1u) * items_half() + CHUNK_WORDS * job.chunk_capacity + ITEM_WORDS * item;
 }
 
 fn items_half() -> u32 {
-  return 2u * job.chunk_capacity + ITEM_WORDS * job.item_capacity;
+  return CHUNK_WORDS * job.chunk_capacity + ITEM_WORDS * job.item_capacity;
 }
 
-// The rays of a tile, by the number of the occupied tile: corners, then centres. A corner ray takes three words; a
-// centre's keys, visible bounces, count and the facets met. Words of neighbouring rays stand side by side.
-const CORNERS = 289u;
-const CENTRES = 256u;
-const CENTRE_WORDS = 4u + MAX_BOUNCES;
-const TILE_RAY_WORDS = 3u * CORNERS + CENTRE_WORDS * CENTRES;
-
-// The rays of one subdivided cell: the corners of its children that are not known yet, in units of a child 10 01 21 12,
-// then the centres of its children 00 10 01 11. Words of 32 cells stand side by side.
-const RAY_WORDS = 12u + 4u * CENTRE_WORDS;
+// The rays of a tile, by the number of the occupied tile: CORNERS corners, then CENTRES centres; words of neighbouring rays
+// stand side by side. Those of one subdivided cell: the corners of its children that are not known yet, in units of a child
+// 10 01 21 12, then the centres of its children 00 10 01 11; words of 32 cells stand side by side.
 const SIDE_BY_SIDE = 32u;
 
+// First word of a cell's new corner, and of a child's centre.
+fn corner_rays(item: u32, ray: u32) -> u32 {
+  return cell_rays(item) + SIDE_BY_SIDE * CORNER_WORDS * ray;
+}
+
+fn centre_rays(item: u32, child: u32) -> u32 {
+  return cell_rays(item) + SIDE_BY_SIDE * (4u * CORNER_WORDS + CENTRE_WORDS * child);
+}
+
 fn cell_rays(item: u32) -> u32 {
-  return RAY_WORDS * SIDE_BY_SIDE * (item / SIDE_BY_SIDE) + item % SIDE_BY_SIDE;
+  return CELL_RAY_WORDS * SIDE_BY_SIDE * (item / SIDE_BY_SIDE) + item % SIDE_BY_SIDE;
 }

@@ -3,7 +3,7 @@
 // for the facets inside. Only what rises above the facet's plane counts: rays start above it and move away
 // (docs/ray-engine.md, "Prisms"). Facets seen from behind are left out: of a closed body no ray meets them first.
 
-@group(0) @binding(2) var<storage, read> nodes: array<vec4f>;
+@group(0) @binding(2) var<storage, read> nodes: array<BvhNode>;
 @group(0) @binding(3) var<storage, read> corners: array<vec4f>;
 @group(0) @binding(4) var<storage, read> slots: array<vec4f>;
 @group(0) @binding(5) var<storage, read_write> facet_candidates: array<atomic<u32>>;
@@ -11,8 +11,6 @@
 // Facets that reach less than this part of the diagonal above the plane cannot be met: rays start four times higher.
 const LOW = 7e-8;
 
-const SEARCHERS = 16u; // four times four children
-const NO_CHILD = 0xffffffffu;
 // Nodes and leaves that a lane looks at before it gives up: few facets need more, and the kernel waits for the last.
 const STEPS = 128u;
 
@@ -56,12 +54,12 @@ fn overlap_across(prism: ptr<function, Prism>, other: Corners, p: vec3f, q: vec3
 
 // Which children of a node may hold something inside: by height and the rectangle.
 fn children_inside(prism: ptr<function, Prism>, n: u32) -> vec4<bool> {
-  let cx = 0.5 * (nodes[n] + nodes[n + 3u]);
-  let cy = 0.5 * (nodes[n + 1u] + nodes[n + 4u]);
-  let cz = 0.5 * (nodes[n + 2u] + nodes[n + 5u]);
-  let ex = 0.5 * (nodes[n + 3u] - nodes[n]);
-  let ey = 0.5 * (nodes[n + 4u] - nodes[n + 1u]);
-  let ez = 0.5 * (nodes[n + 5u] - nodes[n + 2u]);
+  let cx = 0.5 * (nodes[n].min_x + nodes[n].max_x);
+  let cy = 0.5 * (nodes[n].min_y + nodes[n].max_y);
+  let cz = 0.5 * (nodes[n].min_z + nodes[n].max_z);
+  let ex = 0.5 * (nodes[n].max_x - nodes[n].min_x);
+  let ey = 0.5 * (nodes[n].max_y - nodes[n].min_y);
+  let ez = 0.5 * (nodes[n].max_z - nodes[n].min_z);
   let up = (*prism).n;
   let x = (*prism).x;
   let y = (*prism).y;
@@ -101,10 +99,10 @@ fn search(prism: ptr<function, Prism>, own: u32, at: u32, subtree: u32) {
     }
     top--;
     let node = stack[top];
-    if ((node & 1u) == 0u) {
-      let n = 7u * (node >> 4u);
+    if (!is_leaf(node)) {
+      let n = node_at(node);
       let inside = children_inside(prism, n);
-      let children = bitcast<vec4u>(nodes[n + 6u]);
+      let children = nodes[n].children;
       for (var c = 0u; c < 4u; c++) {
         if (inside[c]) {
           stack[top] = children[c];
@@ -113,8 +111,8 @@ fn search(prism: ptr<function, Prism>, own: u32, at: u32, subtree: u32) {
       }
       continue;
     }
-    let first = node >> 4u;
-    for (var slot = first; slot < first + ((node >> 1u) & 7u); slot++) {
+    let leaf = slots_of(node);
+    for (var slot = leaf.x; slot < leaf.y; slot++) {
       if (slot == own || !facet_inside(prism, slot)) { continue; }
       let k = atomicAdd(&facet_candidates[at], 1u);
       if (k >= FACET_LIST) { return; }
@@ -125,9 +123,9 @@ fn search(prism: ptr<function, Prism>, own: u32, at: u32, subtree: u32) {
 
 // Child number `i` of a node, or NO_CHILD where nothing of it is inside. A leaf is its own first child.
 fn descend(prism: ptr<function, Prism>, node: u32, i: u32) -> u32 {
-  if ((node & 1u) == 1u) { return select(NO_CHILD, node, i == 0u); }
-  let n = 7u * (node >> 4u);
-  return select(NO_CHILD, bitcast<vec4u>(nodes[n + 6u])[i], children_inside(prism, n)[i]);
+  if (is_leaf(node)) { return select(NO_CHILD, node, i == 0u); }
+  let n = node_at(node);
+  return select(NO_CHILD, nodes[n].children[i], children_inside(prism, n)[i]);
 }
 
 // wg.y: 0 for the reflected rays, 1 for those to the receiver.
@@ -136,18 +134,18 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let own = id.x / SEARCHERS;
   let part = id.x % SEARCHERS;
   if (own >= job.slots) { return; }
-  let n = slots[3u * own].xyz;
-  let cosine = dot(n, job.d.xyz);
+  let n = slot_of_rows(slots[SLOT_ROWS * own], slots[SLOT_ROWS * own + 1u], slots[SLOT_ROWS * own + 2u]).normal;
+  let cosine = dot(n, job.d);
   let reflected = id.y == 0u;
   let at = select(hiding_list(own), reflected_list(own), reflected);
-  if (select(dot(n, job.s.xyz) <= 0.0, cosine > 0.0, reflected)) {
+  if (select(dot(n, job.s) <= 0.0, cosine > 0.0, reflected)) {
     if (part == 0u) { atomicStore(&facet_candidates[at], UNKNOWN); }
     return;
   }
   var prism: Prism;
   prism.n = n;
   prism.height = LOW * job.diagonal;
-  prism.d = select(job.s.xyz, normalize(job.d.xyz - 2.0 * cosine * n), reflected);
+  prism.d = select(job.s, normalize(job.d - 2.0 * cosine * n), reflected);
   prism.slack = SLACK * job.diagonal;
   prism.own = corners_of(own);
   let side = cross(prism.d, prism.own.c - prism.own.b);

@@ -3,48 +3,41 @@
 
 @group(0) @binding(2) var<storage, read> rays: array<u32>;
 @group(0) @binding(3) var<storage, read_write> items: array<u32>;
-@group(0) @binding(4) var<storage, read_write> leaves: array<u32>;
-@group(0) @binding(5) var<storage, read_write> quads: array<u32>;
+@group(0) @binding(4) var<storage, read_write> leaves: array<Leaf>;
+@group(0) @binding(5) var<storage, read_write> quads: array<Quad>;
 @group(0) @binding(6) var<storage, read_write> groups: array<Group>;
 @group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>>;
 
 // Corner (x, y) of the 3 x 3 of a cell's children, from the cell's own corners and centre or from its new rays.
-fn child_corner(item: u32, known: u32, p: vec2u) -> vec3u {
+fn child_corner(item: u32, known: u32, p: vec2u) -> Corner {
   if (((p.x + p.y) & 1u) == 1u) {
     // 10 01 21 12
     let ray = select(select(1u, 2u, p.x == 2u), select(0u, 3u, p.y == 2u), p.x == 1u);
-    return kept_corner(cell_rays(item) + 3u * SIDE_BY_SIDE * ray, SIDE_BY_SIDE);
+    return kept_corner(corner_rays(item, ray), SIDE_BY_SIDE);
   }
-  let at = known + 3u * select(p.y + p.x / 2u, 4u, p.x == 1u);
-  return vec3u(items[at], items[at + 1u], items[at + 2u]);
+  let at = known + select(ITEM_CORNERS + CORNER_WORDS * (p.y + p.x / 2u), ITEM_CENTRE, p.x == 1u);
+  return Corner(items[at + CORNER_SURFACE_KEY], items[at + CORNER_FACET_KEY], items[at + CORNER_FIRST]);
 }
 
-fn sort_chunk(n: u32, lane: u32) {
+fn unit_count(lane: u32) -> u32 {
+  return min(counted_units(CHUNKS + step_.level - 1u, lane), job.chunk_capacity);
+}
+
+fn sort_unit(n: u32, lane: u32) {
   let level = step_.level;
   let chunk = chunk_at(level - 1u, n);
   var path: Path;
   var kind = NOTHING;
-  var corners: array<vec3u, 4>;
+  var corners: array<Corner, 4>;
   var cell = vec2u(0u);
-  if (lane < 4u * min(items[chunk + 1u], CHUNK_ITEMS)) {
-    let item = items[chunk] + lane / 4u;
+  if (lane < 4u * min(items[chunk + CHUNK_COUNT], CHUNK_ITEMS)) {
+    let item = items[chunk + CHUNK_FIRST] + lane / 4u;
     let at = item_at(level - 1u, item);
     let child = vec2u(lane & 1u, (lane >> 1u) & 1u);
-    cell = 2u * vec2u(items[at] & 0xffffu, items[at] >> 16u) + child;
-    for (var c = 0u; c < 4u; c++) { corners[c] = child_corner(item, at + 1u, child + vec2u(c & 1u, c >> 1u)); }
-    path = kept_centre(cell_rays(item) + SIDE_BY_SIDE * (12u + CENTRE_WORDS * (lane % 4u)), SIDE_BY_SIDE);
+    cell = 2u * vec2u(items[at + ITEM_CELL] & 0xffffu, items[at + ITEM_CELL] >> 16u) + child;
+    for (var c = 0u; c < 4u; c++) { corners[c] = child_corner(item, at, child + vec2u(c & 1u, c >> 1u)); }
+    path = kept_centre(centre_rays(item, lane % 4u), SIDE_BY_SIDE);
     kind = classify(path, corners, level);
   }
   collect(lane, kind, path, cell.x, cell.y, level, corners);
-}
-
-@compute @workgroup_size(256)
-fn main(
-  @builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) num: vec3u, @builtin(local_invocation_index) lane: u32
-) {
-  let end = min(units(CHUNKS + step_.level - 1u, lane), job.chunk_capacity);
-  for (var n = wg.x; n < end; n += num.x) {
-    sort_chunk(n, lane);
-    workgroupBarrier();
-  }
 }

@@ -4,8 +4,8 @@
 // Phases are integers in units of 2^-32 turn: f0's turns plus n times the turns per step wrap by themselves.
 
 @group(0) @binding(2) var<storage, read> groups: array<Group>;
-@group(0) @binding(3) var<storage, read> records: array<vec4f>;
-@group(0) @binding(4) var<storage, read> quad_records: array<vec4f>;
+@group(0) @binding(3) var<storage, read> records: array<Contribution>;
+@group(0) @binding(4) var<storage, read> quad_records: array<QuadContribution>;
 // Two per group and frequency of this dispatch: (re, im) of VV HH, then of VH HV.
 @group(0) @binding(5) var<storage, read_write> partial: array<vec4f>;
 @group(0) @binding(6) var<storage, read> counters: array<u32>;
@@ -20,21 +20,20 @@ fn sum_group(n: u32, part: u32, lane: u32) {
   let column = FREQUENCY_LANES * part + lane % FREQUENCY_LANES;
   let share = lane / FREQUENCY_LANES;
   let frequency = step_.first_frequency + column;
-  let k = job.tx_v.w + f32(frequency) * job.tx_h.w;
+  let k = job.wavenumber + f32(frequency) * job.wavenumber_step;
   var re = vec4f(0.0);
   var im = vec4f(0.0);
   for (var i = share; i < group.records; i += RECORD_LANES) {
-    let head = records[2u * (group.record + i)];
-    let amplitude = records[2u * (group.record + i) + 1u];
-    let p = phasor(bitcast<u32>(head.x) + frequency * bitcast<u32>(head.y)) * (sinc(k * head.z) * sinc(k * head.w));
-    re += amplitude * p.x;
-    im += amplitude * p.y;
+    let own = records[group.record + i];
+    let p = phasor(own.cycles.x + frequency * own.cycles.y) * (sinc(k * own.spans.x) * sinc(k * own.spans.y));
+    re += own.amplitudes * p.x;
+    im += own.amplitudes * p.y;
   }
   for (var i = share; i < group.quad_records; i += RECORD_LANES) {
-    let at = 5u * (group.quad_record + i);
-    let head = quad_records[at];
-    let amplitude = quad_records[at + 1u];
-    let p = phasor(bitcast<u32>(head.x) + frequency * bitcast<u32>(head.y));
+    let at = group.quad_record + i;
+    let cycles = quad_records[at].cycles;
+    let amplitude = quad_records[at].amplitudes;
+    let p = phasor(cycles.x + frequency * cycles.y);
     let shape = quad_shape(at, k);
     re += amplitude * (shape.x * p.x - shape.y * p.y);
     im += amplitude * (shape.x * p.y + shape.y * p.x);

@@ -5,8 +5,8 @@
 // The host prepends SUM_DIGITS: the error is 10^-SUM_DIGITS of the sum of magnitudes (single precision's is about 1e-6).
 
 @group(0) @binding(2) var<storage, read> groups: array<Group>;
-@group(0) @binding(3) var<storage, read> records: array<vec4f>;
-@group(0) @binding(4) var<storage, read> quad_records: array<vec4f>;
+@group(0) @binding(3) var<storage, read> records: array<Contribution>;
+@group(0) @binding(4) var<storage, read> quad_records: array<QuadContribution>;
 // Two per group and frequency of this dispatch: (re, im) of VV HH, then of VH HV.
 @group(0) @binding(5) var<storage, read_write> partial: array<vec4f>;
 @group(0) @binding(6) var<storage, read> counters: array<u32>;
@@ -41,21 +41,21 @@ struct Rate {
 }
 
 fn record_rate(group: Group, i: u32) -> Rate {
-  var turns: f32;
-  var span: f32;
+  var cycles: u32;
+  var span = 0.0;
   if (i < group.records) {
-    let head = records[2u * (group.record + i)];
-    turns = head.y;
-    span = abs(head.z) + abs(head.w);
+    let at = group.record + i;
+    cycles = records[at].cycles.y;
+    span = abs(records[at].spans.x) + abs(records[at].spans.y);
   } else {
-    let at = 5u * (group.quad_record + i - group.records);
-    let head = quad_records[at];
-    let e = array<vec2f, 3>(quad_records[at + 2u].xy, quad_records[at + 3u].xy, quad_records[at + 4u].xy);
-    turns = head.y;
-    span = abs(head.z) + abs(head.w);
-    for (var c = 0u; c < 3u; c++) { span = max(span, abs(e[c].x) + abs(e[c].y)); }
+    let at = group.quad_record + i - group.records;
+    cycles = quad_records[at].cycles.y;
+    for (var c = 0u; c < 4u; c++) {
+      let e = quad_records[at].edges[c];
+      span = max(span, abs(e.x) + abs(e.y));
+    }
   }
-  return Rate(bitcast<u32>(turns), i32(min(span * job.tx_h.w / TAU, 0.25) * TURN));
+  return Rate(cycles, i32(min(span * job.wavenumber_step / TAU, 0.25) * TURN));
 }
 
 // As a signed number; MOST stands for none, and 2^-32 turn less is nothing.
@@ -165,26 +165,27 @@ struct Selection {
 fn sum_records(group: Group, of_cluster: Selection, share: u32, shares: u32, m: u32, to: u32) {
   let x = node_at[m];
   let whole = floor(x);
-  let k = job.tx_v.w + (f32(step_.first_frequency) + x) * job.tx_h.w;
+  let k = job.wavenumber + (f32(step_.first_frequency) + x) * job.wavenumber_step;
   var re = vec4f(0.0);
   var im = vec4f(0.0);
   for (var i = share; i < group.records + group.quad_records; i += shares) {
-    let flat = i < group.records;
-    let at = select(5u * (group.quad_record + i - group.records), 2u * (group.record + i), flat);
-    var head: vec4f;
-    if (flat) { head = records[at]; } else { head = quad_records[at]; }
-    let relative = relative_rate(bitcast<u32>(head.y), of_cluster.reference);
+    let parallelogram = i < group.records;
+    let at = select(group.quad_record + i - group.records, group.record + i, parallelogram);
+    var cycles: vec2u;
+    if (parallelogram) { cycles = records[at].cycles; } else { cycles = quad_records[at].cycles; }
+    let relative = relative_rate(cycles.y, of_cluster.reference);
     if (relative < of_cluster.start || bitcast<u32>(relative - of_cluster.start) > of_cluster.window) { continue; }
     let rate = relative - of_cluster.centre;
-    let p = phasor(bitcast<u32>(head.x) + step_.first_frequency * bitcast<u32>(head.y)
+    let p = phasor(cycles.x + step_.first_frequency * cycles.y
       + u32(whole) * bitcast<u32>(rate) + bitcast<u32>(i32(round((x - whole) * f32(rate)))));
-    if (flat) {
-      let amplitude = records[at + 1u] * (sinc(k * head.z) * sinc(k * head.w));
+    if (parallelogram) {
+      let spans = records[at].spans;
+      let amplitude = records[at].amplitudes * (sinc(k * spans.x) * sinc(k * spans.y));
       re += amplitude * p.x;
       im += amplitude * p.y;
     } else {
       let shape = quad_shape(at, k);
-      let amplitude = quad_records[at + 1u];
+      let amplitude = quad_records[at].amplitudes;
       re += amplitude * (shape.x * p.x - shape.y * p.y);
       im += amplitude * (shape.x * p.y + shape.y * p.x);
     }

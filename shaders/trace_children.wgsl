@@ -2,7 +2,7 @@
 // whatever tile they are of. Of the 3 x 3 corners and 4 centres of a cell's children eight are new; each subgroup of 32
 // lanes takes one of them.
 
-@group(0) @binding(2) var<storage, read> nodes: array<vec4f>;
+@group(0) @binding(2) var<storage, read> nodes: array<BvhNode>;
 @group(0) @binding(3) var<storage, read> slots: array<vec4f>;
 @group(0) @binding(4) var<storage, read> candidates: array<u32>;
 @group(0) @binding(5) var<storage, read> facet_candidates: array<u32>;
@@ -28,7 +28,7 @@ fn trace(n: u32, lane: u32) {
   // A list that overflowed leaves nonsense behind; the aspect is void then, but the kernel has to end.
   if (item >= min(counters[ITEMS + level - 1u], job.item_capacity)) { return; }
   let ray = lane / 32u;
-  let packed = items[item_at(level - 1u, item)];
+  let packed = items[item_at(level - 1u, item) + ITEM_CELL];
   let parent = vec2u(packed & 0xffffu, packed >> 16u);
   let shift = 3u + level;
   let tile = min((parent.x >> shift) + (parent.y >> shift) * step_.tiles_i, job.tile_capacity - 1u);
@@ -37,7 +37,7 @@ fn trace(n: u32, lane: u32) {
   let centre = ray >= 4u;
   let o = launch_point(at.x, at.y, exp2(-f32(level)));
   let path = trace_path(o, first_hit(o, tile), centre);
-  let out = cell_rays(item) + SIDE_BY_SIDE * select(3u * ray, 12u + CENTRE_WORDS * (ray - 4u), centre);
+  let out = select(corner_rays(item, ray), centre_rays(item, ray - 4u), centre);
   keep_ray(out, SIDE_BY_SIDE, path, centre);
 }
 

@@ -2,15 +2,15 @@
 // own, since the longest paths decide how long the kernel takes. wg.x: occupied tile, and every so many on
 // (sbr_job.wgsl); wg.y: a third of its rays, centres first.
 
-@group(0) @binding(2) var<storage, read> nodes: array<vec4f>;
+@group(0) @binding(2) var<storage, read> nodes: array<BvhNode>;
 @group(0) @binding(3) var<storage, read> slots: array<vec4f>;
 @group(0) @binding(4) var<storage, read> candidates: array<u32>;
 @group(0) @binding(5) var<storage, read> facet_candidates: array<u32>;
 @group(0) @binding(6) var<storage, read_write> rays: array<u32>;
 @group(0) @binding(7) var<storage, read> counters: array<u32>;
 
-// The tile's candidates, their three planes each.
-var<workgroup> staged: array<array<vec4f, 3>, TILE_LIST>;
+// The tile's candidates: rows of their slots.
+var<workgroup> staged: array<array<vec4f, SLOT_ROWS>, TILE_LIST>;
 var<workgroup> staged_slots: array<u32, TILE_LIST>;
 
 // Rays of the n-th occupied tile.
@@ -21,7 +21,7 @@ fn trace(n: u32, third: u32, lane: u32) {
   if (listed && lane < count) {
     let slot = candidates[tile_list(tile) + lane];
     staged_slots[lane] = slot;
-    for (var k = 0u; k < 3u; k++) { staged[lane][k] = slots[3u * slot + k]; }
+    for (var k = 0u; k < SLOT_ROWS; k++) { staged[lane][k] = slots[SLOT_ROWS * slot + k]; }
   }
   workgroupBarrier();
   let cell = 16u * vec2u(tile % step_.tiles_i, tile / step_.tiles_i);
@@ -36,13 +36,14 @@ fn trace(n: u32, third: u32, lane: u32) {
   var hit = Hit(FAR, NO_SLOT);
   if (listed) {
     for (var c = 0u; c < count; c++) {
-      meet_planes(staged_slots[c], staged[c][0], staged[c][1], staged[c][2], o, job.d.xyz, true, &hit);
+      let plane = slot_of_rows(staged[c][0], staged[c][1], staged[c][2]);
+      meet_planes(staged_slots[c], plane, o, job.d, true, &hit);
     }
   } else {
     hit = first_hit(o, tile);
   }
   let path = trace_path(o, hit, centre);
-  let out = TILE_RAY_WORDS * n + ray + select(0u, 3u * CORNERS, centre);
+  let out = TILE_RAY_WORDS * n + ray + select(0u, CORNER_WORDS * CORNERS, centre);
   keep_ray(out, select(CORNERS, CENTRES, centre), path, centre);
 }
 

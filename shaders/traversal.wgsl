@@ -1,8 +1,4 @@
-// Ordered traversal of four-child nodes with a stack. A node is the boxes of its children, coordinate by coordinate, and
-// their references, 7 vec4: minimum x y z, maximum x y z, references. References: 16 n of node n; 16 slot + 2 count + 1
-// of a leaf (count 0: no child).
-
-const NO_CHILD = 0xffffffffu;
+// Ordered traversal of four-child nodes (bvh_nodes.wgsl) with a stack.
 
 fn pick(refs: vec4u, i: u32) -> u32 {
   return select(select(refs.x, refs.y, i == 1u), select(refs.z, refs.w, i == 3u), i >= 2u);
@@ -17,15 +13,15 @@ fn traverse(o: vec3f, d: vec3f, skip: u32, any_hit: bool) -> Hit {
   var top = 0u;
   var at = 0u;
   loop {
-    if ((at & 1u) == 0u) {
-      let n = 7u * (at >> 4u);
-      let ax = fma(nodes[n], vec4f(inv.x), vec4f(shift.x));
-      let ay = fma(nodes[n + 1u], vec4f(inv.y), vec4f(shift.y));
-      let az = fma(nodes[n + 2u], vec4f(inv.z), vec4f(shift.z));
-      let bx = fma(nodes[n + 3u], vec4f(inv.x), vec4f(shift.x));
-      let by = fma(nodes[n + 4u], vec4f(inv.y), vec4f(shift.y));
-      let bz = fma(nodes[n + 5u], vec4f(inv.z), vec4f(shift.z));
-      let children = bitcast<vec4u>(nodes[n + 6u]);
+    if (!is_leaf(at)) {
+      let n = node_at(at);
+      let ax = fma(nodes[n].min_x, vec4f(inv.x), vec4f(shift.x));
+      let ay = fma(nodes[n].min_y, vec4f(inv.y), vec4f(shift.y));
+      let az = fma(nodes[n].min_z, vec4f(inv.z), vec4f(shift.z));
+      let bx = fma(nodes[n].max_x, vec4f(inv.x), vec4f(shift.x));
+      let by = fma(nodes[n].max_y, vec4f(inv.y), vec4f(shift.y));
+      let bz = fma(nodes[n].max_z, vec4f(inv.z), vec4f(shift.z));
+      let children = nodes[n].children;
       let t0 = max(max(min(ax, bx), min(ay, by)), max(min(az, bz), vec4f(0.0)));
       let t1 = min(min(max(ax, bx), max(ay, by)), min(max(az, bz), vec4f(hit.t)));
       // Sorted by entry: the bits of a positive float grow with it; the last two are the child's number.
@@ -54,11 +50,7 @@ fn traverse(o: vec3f, d: vec3f, skip: u32, any_hit: bool) -> Hit {
         continue;
       }
     } else {
-      let first = at >> 4u;
-      let end = first + ((at >> 1u) & 7u);
-      for (var slot = first; slot < end; slot++) {
-        if (slot != skip) { meet(slot, o, d, skip == NO_SLOT, &hit); }
-      }
+      meet_leaf(slots_of(at), o, d, skip, &hit);
       if (any_hit && hit.slot != NO_SLOT) { break; }
     }
     if (top == 0u) { break; }

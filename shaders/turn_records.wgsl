@@ -2,14 +2,13 @@
 // fixed-point turns, so that going on from direction to direction loses nothing but each step's own rounding.
 
 @group(0) @binding(2) var<storage, read> groups: array<Group>;
-@group(0) @binding(3) var<storage, read> places: array<vec4f>;
-@group(0) @binding(4) var<storage, read_write> records: array<vec4f>;
-@group(0) @binding(5) var<storage, read_write> quad_records: array<vec4f>;
+@group(0) @binding(3) var<storage, read> places: array<vec3f>;
+@group(0) @binding(4) var<storage, read_write> records: array<Contribution>;
+@group(0) @binding(5) var<storage, read_write> quad_records: array<QuadContribution>;
 @group(0) @binding(6) var<storage, read> counters: array<u32>;
 
-fn turned(head: vec4f, place: vec4f) -> vec4f {
-  let more = bitcast<vec2u>(record_turns(vec2f(dot(step_.turn.xyz, place.xyz), 0.0)));
-  return vec4f(bitcast<vec2f>(bitcast<vec2u>(head.xy) + more), head.zw);
+fn further(place: vec3f) -> vec2u {
+  return record_cycles(vec2f(dot(step_.turn, place), 0.0));
 }
 
 @compute @workgroup_size(64)
@@ -19,10 +18,10 @@ fn main(
   for (var n = wg.x; n < min(counters[GROUPS], job.group_capacity); n += num.x) {
     let group = groups[n];
     for (var i = group.record + lane; i < group.record + group.records; i += 64u) {
-      records[2u * i] = turned(records[2u * i], places[i]);
+      records[i].cycles += further(places[i]);
     }
     for (var i = group.quad_record + lane; i < group.quad_record + group.quad_records; i += 64u) {
-      quad_records[5u * i] = turned(quad_records[5u * i], places[job.record_capacity + i]);
+      quad_records[i].cycles += further(places[job.record_capacity + i]);
     }
   }
 }

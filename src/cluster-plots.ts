@@ -36,8 +36,8 @@ export async function clusterPlots(files: string[], out: string): Promise<string
     const most = Math.max(...series.flatMap((s) => Array.from(s.x)))
     const { svg, png } = await linePlot({
       title: 'Speed-up over one worker',
-      xTitle: 'workers',
-      yTitle: 'speed-up',
+      xTitle: 'Workers',
+      yTitle: 'Speed-up',
       series: [...series, { name: 'linear', x: [1, most], y: [1, most], style: 'dashed' }],
     })
     await write('speed-up.svg', svg)
@@ -95,8 +95,8 @@ function timesPerAngle({ cluster, per_angle: angles }: ClusterReport): Parameter
   return {
     title: `${cluster.target}: time of the workers' parts of each angle`,
     subtitle: `${cluster.workers.length} workers, ${cluster.distribute}`,
-    xTitle: 'aspect, in order',
-    yTitle: 'seconds',
+    xTitle: 'Aspect, in order',
+    yTitle: 'Time [s]',
     series: [
       { name: 'longest', x, y: shared.map((parts) => Math.max(...parts)) },
       { name: 'shortest', x, y: shared.map((parts) => Math.min(...parts)) },

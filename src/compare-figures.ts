@@ -90,11 +90,11 @@ function timelineOf(
   }
 }
 
-/** What a span was busy with. Of a whole aspect only the busy times are known: they are put at the span's end. */
+/** Steps of a span. Of a whole aspect only the busy times are known: they are drawn at the span's end. */
 function pieces({ lane, what, start, end, alone }: Span, report: AspectReport): TimelineBar['pieces'] {
   if (what !== 'all') return [{ step: STEPS[what], start, end }]
   const [one, two] = lane === 'sbr' ? (['trace', 'field'] as const) : (['prepare', 'evaluate'] as const)
-  // Reports share a thread's time out among all of them.
+  // Reports divide a thread's time by the number of threads.
   const scale = alone ? (end - start) / (report[one] + report[two]) : 1
   const second = scale * report[two] + (lane === 'sbr' ? report.reduction : 0)
   const between = Math.max(start, end - second)

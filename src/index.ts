@@ -20,10 +20,15 @@ export {
 export type { FieldHistory, ImageSettings, RenderResult } from './rendered.js'
 export type { RcsTable } from './rcs-csv.js'
 export type { ResolvedSettings, SolverSettings } from './settings.js'
-export type { ConvergenceStep } from './propagate/convergence.js'
-export type { LoadedScene, ReceiverSet, SceneLimits } from './propagate/load-scene.js'
-export type { PropagationTable } from './propagate/results.js'
-export type { SceneDescription, SceneFile } from './propagate/scene-file.js'
+export type {
+  ConvergenceStep,
+  LoadedScene,
+  PropagationTable,
+  ReceiverSet,
+  SceneDescription,
+  SceneFile,
+  SceneLimits,
+} from '../propagation/index.js'
 export { VERSION } from './version.js'
 
 // The parts.

@@ -14,7 +14,7 @@ export const orderOf = (diffraction: string, secondOrder: readonly SecondOrder[]
   diffraction === 'none' ? 'none' : secondOrder.length === SECOND_ORDER.length ? 'second' : 'first'
 
 /**
- * The two mean squares [m^2] that the model error is made of, of each aspect in turn: 8 numbers per frequency, two for each of VV HH VH
+ * The two mean squares [m^2] of the model error, aspect by aspect: 8 numbers per frequency, two for each of VV HH VH
  * HV. The first is taken over the result, its neighbours in frequency and among the aspects; the second is the wavelength's square.
  *
  * @param changes  of each aspect, 8 numbers per frequency as `AspectField`: |F| of these is meant

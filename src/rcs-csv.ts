@@ -34,7 +34,7 @@ export const suffix = (mechanism: string): string => (mechanism === 'total' ? ''
 const PIECE = 2 ** 20
 
 /**
- * The CSV of `isar rcs`: one row per frequency and direction, frequency outermost; channels not asked for are empty. In pieces: a
+ * The CSV of `isar rcs`: one row per frequency and direction, frequency outermost; channels not requested are empty. In pieces: a
  * table of some million rows is longer than a string can be.
  */
 export function* rcsCsv(table: RcsTable): Generator<string> {

@@ -1,4 +1,5 @@
 import { linePlot, type LineSeries } from '../plots/node.js'
+import { ghz } from '../plots/tabs.js'
 import { barDbsm, dbsm, type RcsTable } from './rcs-csv.js'
 import { CHANNELS } from '../rays/index.js'
 
@@ -31,7 +32,6 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
     const ends = points.map(([a, n]) => barDbsm(table, a, n, c))
     return { bars: { low: ends.map(([low]) => low), high: ends.map(([, high]) => high) } }
   }
-  const ghz = (f: number): string => `${Number((f / 1e9).toPrecision(6))} GHz`
   const yTitle = 'RCS [dBsm]'
   if (aspects.length === 1 && freqHz.length > 1) {
     const { tx } = aspects[0]
@@ -45,12 +45,14 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
       ),
     }))
     mergeAlike(series)
+    const { drawn, note } = highEnough(series)
     return linePlot({
       title: name,
-      subtitle: `θ = ${tx.thetaDeg}°, φ = ${tx.phiDeg}°`,
+      subtitle: [`θ = ${tx.thetaDeg}°, φ = ${tx.phiDeg}°`, ...barsNote(table), ...note].join('  ·  '),
       xTitle: 'Frequency [GHz]',
       yTitle,
-      series,
+      depth: DEPTH,
+      series: drawn,
     })
   }
   // A monostatic run has no receiver axes of its own.
@@ -85,18 +87,15 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
     i < 2 && !varying[i] ? [`${axis.title.split(' [')[0]} = ${values[i][0]}°`] : [],
   )
   mergeAlike(series)
-  let top = -Infinity
-  for (const { y } of series) for (const value of Array.from(y)) top = Math.max(top, value)
-  const drawn = series.filter((c) => Array.from(c.y).some((y) => y > top - DEPTH))
-  const low = series.filter((c) => !drawn.includes(c)).map((c) => c.name)
+  const { drawn, note } = highEnough(series)
   const left = drawn.length - MAX_CURVES
   return linePlot({
     title: name,
     subtitle: [
       ...(freqHz.length === 1 ? [ghz(freqHz[0])] : []),
       ...fixed,
-      ...(table.bars ? ['bands: error of sampling and model, 90 %'] : []),
-      ...(low.length > 0 && low.length <= 4 ? [`below the picture: ${low.join('; ')}`] : []),
+      ...barsNote(table),
+      ...note,
       ...(left > 0 ? [`${left} more curves in the table`] : []),
     ].join('  ·  '),
     xTitle: axes[main].title,
@@ -105,6 +104,18 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
     depth: DEPTH,
     series: drawn.slice(0, MAX_CURVES),
   })
+}
+
+const barsNote = ({ bars }: RcsTable): string[] => (bars ? ['bands: error of sampling and model, 90 %'] : [])
+
+/** The curves of which anything shows, and what to say of those left out. */
+function highEnough(series: LineSeries[]): { drawn: LineSeries[]; note: string[] } {
+  let top = -Infinity
+  for (const { y } of series) for (const value of Array.from(y)) top = Math.max(top, value)
+  const shows = ({ y }: LineSeries): boolean => Array.from(y).some((value) => value > top - DEPTH)
+  const low = series.filter((c) => !shows(c)).map((c) => c.name)
+  const note = low.length > 0 && low.length <= 4 ? [`below the picture: ${low.join('; ')}`] : []
+  return { drawn: series.filter(shows), note }
 }
 
 /** Monostatic cross-polar curves are the same to the last bit: one of them would hide the other. */

@@ -37,7 +37,7 @@ export function aspectGrid(tx: Grid, rx?: Grid): Aspect[] {
 
 /**
  * The table of a solved sweep, its rows in ascending order of frequency.
- * @param axes  with the frequencies as asked for, in any order
+ * @param axes  with the frequencies as requested, in any order
  * @param order  order of the run's edges, where its reruns give error bars
  */
 export function rcsTable(

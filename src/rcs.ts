@@ -22,7 +22,7 @@ export interface RcsRequest {
 
 export interface ComputedRcs {
   name: string
-  /** With the frequencies as asked for. */
+  /** With the frequencies as requested. */
   table: RcsTable
   /** With each frequency once, in ascending order. */
   ascending: RcsTable

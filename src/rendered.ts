@@ -11,7 +11,7 @@ import {
 import type { TimingReport } from '../pipeline/index.js'
 import type { Channel } from '../rays/index.js'
 import type { Target } from '../scene/index.js'
-import { imageDbsm } from '../plots/image-levels.js'
+import { imageDbsm } from '../plots/levels.js'
 import { suffix } from './rcs-csv.js'
 import { channelMatrix } from './rcs-table.js'
 import { type ResultPlace, writeJson, writeResult } from './results.js'

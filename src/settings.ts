@@ -93,7 +93,7 @@ function checkTogether(settings: ResolvedSettings, nameOf: NameOf): void {
   }
   if (diffraction === 'none' && secondOrder.length > 0)
     throw new InputError(
-      `${nameOf('secondOrder')} ${secondOrder.join(',')} needs the edges that ${nameOf('diffraction')} none leaves out; give one or the other`,
+      `${nameOf('secondOrder')} ${secondOrder.join(',')} needs the edges that ${nameOf('diffraction')} none disables; give one or the other`,
     )
 }
 

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import {
   buildEdgeScene,
   createEdgeEngine,
+  type EdgeEngine,
   type EdgeScene,
-  type EdgeThreads,
   type SecondOrder,
   type Truncation,
 } from '../cpu-diffraction/index.js'
@@ -18,8 +18,11 @@ import {
   type AspectDetail,
   type ClusterTiming,
   type Engines,
+  edgeJobs,
   type FacetEngine,
   type Schedule,
+  type SweepJob,
+  withRunAhead,
 } from '../pipeline/index.js'
 import { mayHaveGpu, tryGpu } from './find-gpu.js'
 import type { LoadedTarget } from './loaded-target.js'
@@ -83,21 +86,31 @@ export const faults = ({ onFault }: Pick<EngineRequest, 'onFault'>): FaultOption
 /**
  * The engines of a run. Device `auto` takes a hardware GPU where there is one, else the cpu; `gpu` also takes a
  * software adapter. `auto` skips a GPU that is unusable or fails the arithmetic test, with a warning.
- * @throws InputError when a GPU is asked for and absent or refused
+ * @param sweep  the whole sweep of the run: edge diffraction starts it while the GPU is opened
+ * @throws InputError where a GPU is requested and absent or refused
  */
-export async function openEngines(loaded: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
+export async function openEngines(
+  loaded: LoadedTarget,
+  request: EngineRequest,
+  sweep?: SweepJob,
+): Promise<OpenEngines> {
   const { target, scene } = loaded
   const cores = availableParallelism()
   const { workers, warnings: capped } = cappedWorkers(request.workers, cores)
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
   const edgeScene = wanted ? buildEdgeScene(target, request.maxWedgeAngleDeg, scene.origin) : null
   const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
-  const startEdges = (): EdgeThreads | null =>
-    edgeScene && edgeScene.count > 0 && !drawnEdges
-      ? createEdgeEngine(edgeScene, scene, { workers: workers ?? edgeThreads(cores), ...faults(request) })
-      : null
-  // Threads load while the GPU is opened; without a GPU a refusal comes before threads start.
-  const early = request.device !== 'cpu' && mayHaveGpu() ? startEdges() : undefined
+  const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
+  const hasGpu = request.device !== 'cpu' && mayHaveGpu()
+  const startEdges = (): EdgeEngine | null => {
+    if (!edgeScene || edgeScene.count === 0 || drawnEdges) return null
+    const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
+    const threads = createEdgeEngine(edgeScene, scene, settings)
+    const isAhead = hasGpu && sweep && !sweep.groups && request.schedule === 'overlapped'
+    return isAhead ? withRunAhead(threads, edgeJobs(sweep, options)) : threads
+  }
+  // Threads start while the GPU is opened; without a GPU a refusal comes before threads start.
+  const early = hasGpu ? startEdges() : undefined
   const { facets, reason, warnings, gpu } = await openFacets(
     loaded,
     request,
@@ -107,15 +120,12 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
     await early?.close()
     throw error
   })
-  const threads = early === undefined ? startEdges() : early
-  const { secondOrder } = request
+  const edges = early === undefined ? startEdges() : early
   return {
     scene,
     facets,
     options: request.sbr,
-    edges: threads
-      ? { engine: threads, options: { diffraction: request.diffraction as Truncation, secondOrder } }
-      : undefined,
+    edges: edges ? { engine: edges, options } : undefined,
     edgeScene,
     mechanisms: request.mechanisms,
     coarser: request.coarser,
@@ -125,7 +135,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
     warnings: [...capped, ...warnings],
     sbrWorkers: workers ?? cores,
     close: async () => {
-      const ended = threads?.close()
+      const ended = edges?.close()
       // Releasing a device blocks the calling thread: only after the threads have ended.
       if (gpu) await ended
       await Promise.all([ended, facets.close()])

@@ -7,7 +7,7 @@ import { fastJob } from './fast.js'
 import { type MeshSource, openMesh } from './mesh-source.js'
 import type { RunSettings } from './run-plan.js'
 
-/** An ISAR sweep as asked for; the target's size fills in the rest. */
+/** A requested ISAR sweep; the remaining parameters follow from the target's size. */
 export type Sweep = Omit<SweepRequest, 'points' | 'phaseCentre'>
 
 export interface OpenedSweep {
@@ -48,7 +48,7 @@ export async function openSweep(
   return { target, plan, job }
 }
 
-/** A plan as results record it. */
+/** A plan as recorded in results. */
 export function describePlan(plan: SweepPlan): Record<string, unknown> {
   const { freqHz, phiDeg, notes, ...rest } = plan
   void notes

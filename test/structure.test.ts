@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 /** Folders and what each imports from, at the most (CONTRIBUTING.md, "Where things live"). */
@@ -18,7 +19,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   gpu: ['shaders', 'raster', 'rays', 'scene'],
   plots: ['isar', 'scene'],
   pipeline: ['cpu-diffraction', 'raster', 'rays', 'formats', 'scene'],
-  propagation: ['gpu', 'rays', 'parallel', 'formats', 'scene'],
+  propagation: ['pipeline', 'plots', 'gpu', 'rays', 'parallel', 'formats', 'scene'],
   dataset: ['pipeline', 'plots', 'cpu-diffraction', 'isar', 'formats', 'rays', 'parallel', 'scene'],
   cluster: ['cpu-diffraction', 'cpu-sbr', 'gpu', 'rays', 'scene'],
 }
@@ -68,4 +69,21 @@ test('product files of more than 300 lines say why at their top', () => {
     return text.split('\n').length > 301 && !text.startsWith('// Over 300 lines: ')
   })
   expect(long).toEqual([])
+})
+
+test('every test is in one project, and the word before its suffix is a project’s name', () => {
+  const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
+  const listed = JSON.parse(
+    execFileSync(process.execPath, [vitest, 'list', '--filesOnly', '--json'], { encoding: 'utf8' }),
+  ) as { file: string; projectName: string }[]
+  const tests = (readdirSync('test', { recursive: true }) as string[]).filter((file) =>
+    /\.test\.\w+$/.test(file),
+  )
+  expect(listed.map(({ file }) => relative('test', file)).sort()).toEqual(tests.sort())
+  const projects = new Set(listed.map(({ projectName }) => projectName))
+  expect([...projects].sort()).toEqual(['browser', 'cli', 'gpu', 'reliability', 'slow', 'threads', 'unit'])
+  for (const { file, projectName } of listed) {
+    const [, word] = /\.([^.]+)\.test\.ts$/.exec(file) ?? []
+    if (word) expect([file, word]).toEqual([file, projectName])
+  }
 })

@@ -1,5 +1,5 @@
 import { BufferAttribute, BufferGeometry, EdgesGeometry, type Object3D, Points, PointsMaterial } from 'three'
-import { colourIndex } from '../plots/colour-map.js'
+import { colourIndex } from '../plots/colours.js'
 import {
   coloursOf,
   gainsOf,

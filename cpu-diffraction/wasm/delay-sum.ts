@@ -35,17 +35,17 @@ export function setKernel(
   degree = degreeOfEach
 }
 
-/** Adds amplitudes, turned by cos + j sin, at a position of 0 to `rows` on the grid. */
+/** Adds amplitudes, rotated by cos + j sin, at a position of 0 to `rows` on the grid. */
 export function addAt(position: f64, cos: f64, sin: f64, amplitudes: usize): void {
   const first = kernelAt(position)
   const c = splat(cos)
   const s = f64x2(-sin, sin)
   for (let at: usize = 0; at < rowBytes; at += 64) {
     const from = amplitudes + at
-    const a = turned(v128.load(from), c, s)
-    const b = turned(v128.load(from, 16), c, s)
-    const d = turned(v128.load(from, 32), c, s)
-    const e = turned(v128.load(from, 48), c, s)
+    const a = rotated(v128.load(from), c, s)
+    const b = rotated(v128.load(from, 16), c, s)
+    const d = rotated(v128.load(from, 32), c, s)
+    const e = rotated(v128.load(from, 48), c, s)
     for (let i = 0; i < width; i++) {
       const w = same(weight + 8 * i)
       const to = grid + at + rowBytes * ((first + i) & (rows - 1))
@@ -58,7 +58,7 @@ export function addAt(position: f64, cos: f64, sin: f64, amplitudes: usize): voi
 }
 
 /** A pair times re + j im, where `re` has re in both lanes and `im` has -im and im. */
-function turned(pair: v128, re: v128, im: v128): v128 {
+function rotated(pair: v128, re: v128, im: v128): v128 {
   return add(mul(pair, re), mul(v128.shuffle<f64>(pair, pair, 1, 0), im))
 }
 
@@ -134,12 +134,12 @@ function quarter(first: usize, stride: usize, w1: usize, w2: usize): void {
     const q = p + stride
     const r = q + stride
     const s = r + stride
-    const y = turned(v128.load(q), r1, i1)
-    const w = turned(v128.load(s), r1, i1)
+    const y = rotated(v128.load(q), r1, i1)
+    const w = rotated(v128.load(s), r1, i1)
     const x = v128.load(p)
     const z = v128.load(r)
-    const u = turned(add(z, w), r2, i2)
-    const t = turned(sub(z, w), r2, i2)
+    const u = rotated(add(z, w), r2, i2)
+    const t = rotated(sub(z, w), r2, i2)
     const v = mul(v128.shuffle<f64>(t, t, 1, 0), j)
     const a = add(x, y)
     const b = sub(x, y)

@@ -1,12 +1,11 @@
 import type { GpuContext } from '../device.js'
 import { bindKernel } from '../kernel.js'
+import { DYNAMIC_STRIDE } from '../layout.js'
 import { KernelTimer } from '../kernel-timer.js'
 import type { GpuecoBuffers } from './buffers.js'
-import { COUNT_WORDS, COUNTERS, GPUECO_KERNELS, type GpuecoKernels, LANES } from './kernels.js'
-import { ASPECT_BYTES, JOB_BYTES, packSteps, STEP_BYTES, STEP_STRIDE } from './uniforms.js'
-
-/** Workgroups along an axis of a dispatch. */
-const AXIS = 65535
+import { AXIS, COUNTERS, GPUECO_KERNELS, type GpuecoKernels, LANES } from './kernels.js'
+import { ASPECT, COUNTS, GPUECO_JOB, GPUECO_STEP, PARTIAL } from './layouts.js'
+import { packSteps } from './uniforms.js'
 
 /** What a batch of aspects asks of the kernels. */
 export interface BatchPlan {
@@ -27,7 +26,7 @@ export class BatchBuffers {
   readonly counts: GPUBuffer
   readonly masks: GPUBuffer
   readonly counters: GPUBuffer
-  /** Aspect and entry of the work list, two words each, of facets seen in part. */
+  /** PARTIAL, of facets seen in part. */
   readonly partial: GPUBuffer
   readonly args: GPUBuffer
   totals: GPUBuffer
@@ -46,15 +45,15 @@ export class BatchBuffers {
     const make = (label: string, size: number, usage: number): GPUBuffer =>
       device.createBuffer({ label, size, usage: usage | COPY_DST })
     const steps = packSteps(tiles)
-    this.job = make('job', JOB_BYTES, UNIFORM)
-    this.step = { buffer: make('steps', steps.byteLength, UNIFORM), size: STEP_BYTES }
+    this.job = make('job', GPUECO_JOB.size, UNIFORM)
+    this.step = { buffer: make('steps', steps.byteLength, UNIFORM), size: GPUECO_STEP.size }
     device.queue.writeBuffer(this.step.buffer, 0, steps)
-    this.aspects = make('aspects', ASPECT_BYTES * capacity, STORAGE)
+    this.aspects = make('aspects', ASPECT.size * capacity, STORAGE)
     this.depth = make('depth', 4 * tile * tile * capacity, STORAGE)
-    this.counts = make('counts', 4 * COUNT_WORDS * facets * capacity, STORAGE)
+    this.counts = make('counts', COUNTS.size * facets * capacity, STORAGE)
     this.masks = make('masks', 4 * Math.max(1, target.pieceCount) * capacity, STORAGE)
     this.counters = make('counters', 4 * this.counterWords, STORAGE | COPY_SRC)
-    this.partial = make('partial', 8 * target.works * capacity, STORAGE)
+    this.partial = make('partial', PARTIAL.size * target.works * capacity, STORAGE)
     this.args = make('dispatch arguments', 16, GPUBufferUsage.INDIRECT)
     this.totals = make('totals', 64, STORAGE | COPY_SRC)
   }
@@ -110,7 +109,7 @@ export class BatchBuffers {
     const blocks = Math.ceil(plan.frequencies / plan.frequencyLanes)
     const set = (pass: GPUComputePassEncoder, name: keyof GpuecoKernels, step: number): void => {
       pass.setPipeline(kernels[name].pipeline)
-      pass.setBindGroup(0, binds[name], [STEP_STRIDE * step])
+      pass.setBindGroup(0, binds[name], [DYNAMIC_STRIDE * step])
     }
     const over = (
       pass: GPUComputePassEncoder,
@@ -128,7 +127,7 @@ export class BatchBuffers {
 
     encoder.clearBuffer(this.totals, 0, 64 * plan.frequencies * aspects)
     encoder.clearBuffer(this.counters)
-    encoder.clearBuffer(this.counts, 0, 4 * COUNT_WORDS * facets * aspects)
+    encoder.clearBuffer(this.counts, 0, COUNTS.size * facets * aspects)
     encoder.clearBuffer(this.masks)
     tiles.forEach((_, step) => {
       encoder.clearBuffer(this.depth, 0, 4 * this.tile * this.tile * aspects)

@@ -5,7 +5,7 @@ import {
   type RasterImage,
   type RasterScene,
 } from '../../raster/raster-scene.js'
-import { splitDouble } from '../two-float.js'
+import { EDGE, EDGE_FACE, FACET } from './layouts.js'
 
 /** Samples of a facet's box that one entry of the work list takes, about. */
 const ENTRY_SAMPLES = 8192
@@ -39,34 +39,38 @@ export function uploadRaster(
   }
 }
 
-/** Floats per facet (FACET_ROWS of gpueco_job.wgsl). */
-const FACET_FLOATS = 28
-
 function packFacets({ count, vertices, normals, open }: RasterScene, work: Uint32Array): Float32Array {
-  const out = new Float32Array(FACET_FLOATS * count)
+  const { at } = FACET
+  const out = new Float32Array(FACET.words * count)
   const words = new Uint32Array(out.buffer)
+  const corners = [at.corner0, at.corner1, at.corner2]
+  const relative = [at.relative0, at.relative1, at.relative2]
+  const normal = [at.normalX, at.normalY, at.normalZ]
   for (let t = 0; t < count; t++) {
-    const at = FACET_FLOATS * t
+    const from = FACET.words * t
     const v = vertices.subarray(9 * t, 9 * t + 9)
-    // A point of the facet that single precision holds exactly; the vertices relative to it lose nothing.
-    const point = [0, 1, 2].map((a) => Math.fround((v[a] + v[3 + a] + v[6 + a]) / 3))
-    out.set([...point, open[t]], at + 12)
-    for (let i = 0; i < 3; i++) {
-      out.set([v[3 * i], v[3 * i + 1], v[3 * i + 2], normals[4 * t + i]], at + 4 * i)
-      for (let a = 0; a < 3; a++) out[at + 16 + 4 * i + a] = v[3 * i + a] - point[a]
+    words[from + at.bothSides] = open[t]
+    for (let a = 0; a < 3; a++) {
+      const point = Math.fround((v[a] + v[3 + a] + v[6 + a]) / 3)
+      out[from + at.point + a] = point
+      out[from + normal[a]] = normals[4 * t + a]
+      for (let i = 0; i < 3; i++) {
+        out[from + corners[i] + a] = v[3 * i + a]
+        out[from + relative[i] + a] = v[3 * i + a] - point
+      }
     }
   }
   for (let entry = 0; entry < work.length / 2; entry++) {
     const part = work[2 * entry + 1] & 0xffff
-    const at = FACET_FLOATS * (work[2 * entry] & 0x7fffffff)
+    const from = FACET.words * (work[2 * entry] & 0x7fffffff)
     if (part > 0) continue
-    words[at + 19] = entry
-    words[at + 23] = work[2 * entry + 1] >>> 16
+    words[from + at.entry] = entry
+    words[from + at.entries] = work[2 * entry + 1] >>> 16
   }
   return out
 }
 
-/** Two words per entry: facet, and which part of its rows of how many. Large facets have many entries. */
+/** The records WORK; large facets have many. */
 export function workList({ count, vertices, open }: RasterScene, { pixel }: RasterImage): Uint32Array {
   const out: number[] = []
   for (let t = 0; t < count; t++) {
@@ -84,31 +88,37 @@ export function workList({ count, vertices, open }: RasterScene, { pixel }: Rast
   return Uint32Array.from(out)
 }
 
-/** Floats of the struct `Edge`. */
-const EDGE_FLOATS = 36
-
 function packEdges(edges: RasterEdges | null, image: RasterImage): Float32Array {
   const count = edges?.count ?? 0
-  const out = new Float32Array(Math.max(1, count) * EDGE_FLOATS)
+  if (!edges || count === 0) return new Float32Array(EDGE.words)
+  const { at, words } = EDGE
+  const face = EDGE_FACE.words
+  const out = new Float32Array(words * count)
   for (let e = 0; e < count; e++) {
-    const [x, y, z, tx, ty, tz, length, N] = edges!.edges.subarray(8 * e, 8 * e + 8)
-    const at = EDGE_FLOATS * e
+    const from = words * e
+    const [length, wedge] = edges.edges.subarray(8 * e + 6, 8 * e + 8)
     const samples = edgeSamples(length, image.pixel)
-    ;[x, y, z].forEach((value, a) => {
-      const [high, low] = splitDouble(value)
-      out[at + a] = high
-      out[at + 4 + a] = low
-    })
-    out[at + 3] = length / samples
-    out[at + 7] = N
-    out.set([tx, ty, tz, samples], at + 8)
-    for (let i = 0; i < 6; i++)
-      out.set(edges!.frames.subarray(18 * e + 3 * i, 18 * e + 3 * i + 3), at + 12 + 4 * i)
+    out[from + at.spacing] = length / samples
+    out[from + at.wedge] = wedge
+    out[from + at.samples] = samples
+    for (let a = 0; a < 3; a++) {
+      const x = edges.edges[8 * e + a]
+      out[from + at.start + a] = x
+      out[from + at.startLo + a] = x - out[from + at.start + a]
+      out[from + at.tangent + a] = edges.edges[8 * e + 3 + a]
+      for (let f = 0; f < 2; f++) {
+        const own = from + at.faces + face * f + a
+        const frame = 18 * e + 9 * f + a
+        out[own + EDGE_FACE.at.into] = edges.frames[frame]
+        out[own + EDGE_FACE.at.out] = edges.frames[frame + 3]
+        out[own + EDGE_FACE.at.along] = edges.frames[frame + 6]
+      }
+    }
   }
   return out
 }
 
-/** Two words per piece of an edge: the edge, the first of its up to PIECE_SAMPLES samples. */
+/** The records PIECE. */
 function pieceList(edges: RasterEdges | null, { pixel }: RasterImage): Uint32Array {
   const out: number[] = []
   for (let e = 0; e < (edges?.count ?? 0); e++) {

@@ -13,7 +13,8 @@ import { describeGpu, type GpuContext } from '../device.js'
 import { compileKernel } from '../kernel.js'
 import { BatchBuffers, BatchResults, facetGroup, passCount, type BatchPlan } from './batch.js'
 import { type GpuecoBuffers, uploadRaster } from './buffers.js'
-import { COUNT_WORDS, COUNTERS, FREQUENCY_LANES, GPUECO_KERNELS, type GpuecoKernels } from './kernels.js'
+import { COUNTERS, FREQUENCY_LANES, GPUECO_KERNELS, type GpuecoKernels } from './kernels.js'
+import { COUNTS } from './layouts.js'
 import { packAspects, packJob, tileCorners } from './uniforms.js'
 
 export interface GpuecoOptions {
@@ -68,7 +69,7 @@ export class GpuecoEngine implements RasterEngine {
     this.target = uploadRaster(device, scene, edges, this.image)
     const most = device.limits.maxStorageBufferBindingSize
     const tile = Math.min(options.size, options.tile ?? LARGEST_TILE)
-    const perAspect = Math.max(4 * tile * tile, 4 * COUNT_WORDS * scene.count, 8 * this.target.works)
+    const perAspect = Math.max(4 * tile * tile, COUNTS.size * scene.count, 8 * this.target.works)
     if (perAspect > most)
       throw new InputError(`the target has ${scene.count} facets, too many for this GPU; use --device cpu`)
     const batch = Math.min(

@@ -1,4 +1,7 @@
 import { wgsl } from '../../shaders/wgsl.gen.js'
+import { constantText } from '../kernel.js'
+import { structText } from '../layout.js'
+import { GPUECO_CONSTANTS, GPUECO_STRUCTS } from './kernels.js'
 
 /** The paper's variants: every pixel computed and read back; only lit ones computed; and summed on the GPU. */
 type PaperVariant = 'plain' | 'culled' | 'reduced'
@@ -19,10 +22,11 @@ export type Pass = 'listFacets' | 'po' | 'listEdges' | 'eec' | 'reduce'
 /** Every pipeline of a variant. */
 export function createPipelines(device: GPUDevice, { target, variant }: PaperOptions) {
   const numbers = target === 'numbers'
+  const shared = constantText(GPUECO_CONSTANTS) + structText(GPUECO_STRUCTS)
   const module = (modules: readonly Module[], constants = ''): GPUShaderModule =>
     device.createShaderModule({
       label: modules.at(-1),
-      code: constants + modules.map((m) => wgsl[m]).join('\n'),
+      code: shared + constants + modules.map((m) => wgsl[m]).join('\n'),
     })
   const drawing = module([...common, 'gpueco_wedge', 'gpueco_paper_draw'])
   const draw = (

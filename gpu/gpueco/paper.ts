@@ -16,7 +16,8 @@ import {
   type PaperOptions,
   type Pass,
 } from './paper-pipelines.js'
-import { ASPECT_BYTES, JOB_BYTES, packAspects, packJob, STEP_BYTES } from './uniforms.js'
+import { ASPECT, GPUECO_JOB, GPUECO_STEP } from './layouts.js'
+import { packAspects, packJob } from './uniforms.js'
 
 /**
  * GPUECO as paper 001 has it, pixel by pixel on the render pipeline, for comparison with `GpuecoEngine`: one frequency, one
@@ -49,9 +50,9 @@ export class PaperPipeline {
     const make = (label: string, bytes: number, usage: number): GPUBuffer =>
       device.createBuffer({ label, size: bytes, usage: usage | COPY_DST | COPY_SRC })
     this.buffers = {
-      job: make('job', JOB_BYTES, UNIFORM),
-      step: make('step', STEP_BYTES, UNIFORM),
-      aspects: make('aspects', ASPECT_BYTES, STORAGE),
+      job: make('job', GPUECO_JOB.size, UNIFORM),
+      step: make('step', GPUECO_STEP.size, UNIFORM),
+      aspects: make('aspects', ASPECT.size, STORAGE),
       list: make('list', 4 * size * size, STORAGE),
       count: make('count', 16, STORAGE),
       args: make('dispatch arguments', 16, INDIRECT),

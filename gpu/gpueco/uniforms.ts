@@ -1,12 +1,8 @@
 import { type Aspect, type Band, C0, wavenumber } from '../../scene/index.js'
 import { type RasterImage, rasterAxes } from '../../raster/raster-scene.js'
-import { splitDouble } from '../two-float.js'
-
-/** Bytes of the structs `Job`, `Aspect` and `Step` in gpueco_job.wgsl; steps lie as far apart as dynamic offsets need. */
-export const JOB_BYTES = 80
-export const ASPECT_BYTES = 160
-export const STEP_BYTES = 16
-export const STEP_STRIDE = 256
+import { DYNAMIC_STRIDE } from '../layout.js'
+import { splitDouble, splitDoubles } from '../two-float.js'
+import { ASPECT, GPUECO_JOB, GPUECO_STEP } from './layouts.js'
 
 /** What the kernels are told of a batch beside the band and the image. */
 export interface JobCounts {
@@ -22,39 +18,41 @@ export interface JobCounts {
 }
 
 export function packJob(band: Band, image: RasterImage, counts: JobCounts): ArrayBuffer {
-  const buffer = new ArrayBuffer(JOB_BYTES)
-  const f = new Float32Array(buffer)
-  const u = new Uint32Array(buffer)
-  f.set([...splitDouble(band.f0 / C0), ...splitDouble(band.df / C0)], 0)
-  f.set([wavenumber(band.f0), wavenumber(band.df), image.pixel, image.rounding], 4)
-  f.set(image.centre, 8)
-  new Int32Array(buffer)[11] = counts.fixedExponent
-  u.set([band.n, counts.facets, counts.works, counts.pieces, image.size, counts.tile, counts.group], 12)
-  return buffer
+  return GPUECO_JOB.pack({
+    cyclesPerMetre: splitDouble(band.f0 / C0),
+    cyclesPerMetreStep: splitDouble(band.df / C0),
+    wavenumber: wavenumber(band.f0),
+    wavenumberStep: wavenumber(band.df),
+    pixel: image.pixel,
+    rounding: image.rounding,
+    centre: image.centre,
+    zero: 0,
+    frequencies: band.n,
+    size: image.size,
+    ...counts,
+  })
 }
 
 /** The struct `Aspect` of each aspect. */
-export function packAspects(aspects: Aspect[]): Float32Array<ArrayBuffer> {
-  const out = new Float32Array((aspects.length * ASPECT_BYTES) / 4)
-  aspects.forEach(({ tx, rx }, i) => {
-    const { u, v } = rasterAxes(tx)
-    const w = tx.r.map((x, a) => splitDouble(x + rx.r[a]))
-    const rows = [
-      tx.r,
-      u,
-      v,
-      w.map(([high]) => high),
-      w.map(([, low]) => low),
-      tx.thetaHat,
-      tx.phiHat,
-      rx.thetaHat,
-      rx.phiHat,
-      rx.r,
-    ]
-    rows.forEach((row, r) => out.set(row, (i * ASPECT_BYTES) / 4 + 4 * r))
-  })
-  return out
-}
+export const packAspects = (aspects: Aspect[]): ArrayBuffer =>
+  ASPECT.packAll(
+    aspects.map(({ tx, rx }) => {
+      const { u, v } = rasterAxes(tx)
+      const w = splitDoubles(tx.r.map((x, a) => x + rx.r[a]))
+      return {
+        r: tx.r,
+        u,
+        v,
+        w: w.high,
+        wLo: w.low,
+        txV: tx.thetaHat,
+        txH: tx.phiHat,
+        rxV: rx.thetaHat,
+        rxH: rx.phiHat,
+        s: rx.r,
+      }
+    }),
+  )
 
 /** First pixels of the tiles that an image is cut into. */
 export function tileCorners(size: number, tile: number): [number, number][] {
@@ -63,8 +61,9 @@ export function tileCorners(size: number, tile: number): [number, number][] {
   return out
 }
 
-export function packSteps(corners: [number, number][]): ArrayBuffer {
-  const buffer = new ArrayBuffer(STEP_STRIDE * corners.length)
-  corners.forEach((corner, i) => new Int32Array(buffer, STEP_STRIDE * i, 2).set(corner))
-  return buffer
-}
+/** The uniforms of the dispatches over tiles, DYNAMIC_STRIDE bytes apart. */
+export const packSteps = (corners: [number, number][]): ArrayBuffer =>
+  GPUECO_STEP.packAll(
+    corners.map(([tileX, tileY]) => ({ tileX, tileY, aspect: 0 })),
+    DYNAMIC_STRIDE,
+  )

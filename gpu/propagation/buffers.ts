@@ -1,7 +1,17 @@
 import type { Box, Vec3 } from '../../scene/index.js'
 import type { RayScene } from '../../rays/index.js'
-import { splitDouble } from '../two-float.js'
-import { FIXED_EXPONENT, JOB_BYTES, STEP_STRIDE } from './kernels.js'
+import { DYNAMIC_STRIDE } from '../layout.js'
+import { splitDouble, splitDoubles } from '../two-float.js'
+import { FIXED_EXPONENT } from './kernels.js'
+import {
+  ANTENNA,
+  EXCITATION,
+  MATERIAL,
+  PROPAGATION_JOB,
+  PROPAGATION_STEP,
+  RECEIVER,
+  RECEIVER_NODE,
+} from './layouts.js'
 
 /** An antenna as the kernels take it. */
 export interface GpuAntenna {
@@ -45,72 +55,46 @@ export function packExcitations({ excitations, transmitAntenna, receiveAntenna }
   tables: number
 } {
   const materials = excitations[0].permittivity.length
-  const numbers: number[] = []
+  const rows: ArrayBuffer[] = []
   for (const { cyclesPerMetre, vertical, permittivity } of excitations) {
-    numbers.push(...splitDouble(cyclesPerMetre), vertical ? 1 : 0, 0)
-    for (const eps of permittivity) numbers.push(...(eps ? [eps[0], eps[1], 0, 0] : [0, 0, 1, 0]))
+    rows.push(EXCITATION.pack({ cyclesPerMetre: splitDouble(cyclesPerMetre), vertical: vertical ? 1 : 0 }))
+    for (const eps of permittivity)
+      rows.push(MATERIAL.pack({ permittivity: eps ?? [0, 0], conductor: eps ? 0 : 1 }))
   }
-  const tables = numbers.length / 4
+  const tables = rows.length
   const antennas = [transmitAntenna, receiveAntenna]
-  let start = tables + 4 * antennas.length
+  const antennaRows = ANTENNA.words / 4
+  let start = tables + antennaRows * antennas.length
   for (const { kind, axis, side, table } of antennas) {
-    numbers.push(
-      ...axis,
-      KINDS.indexOf(kind),
-      ...side,
-      0,
-      start,
-      table?.thetas ?? 0,
-      table?.phis ?? 0,
-      0,
-      0,
-      0,
-      0,
-      0,
-    )
-    start += table ? table.values.length / 4 : 0
+    const { thetas = 0, phis = 0, values } = table ?? {}
+    rows.push(ANTENNA.pack({ axis, kind: KINDS.indexOf(kind), side, table: start, thetas, phis }))
+    start += (values?.length ?? 0) / 4
   }
-  const values = antennas.map(({ table }) => table?.values ?? new Float64Array(0))
-  const data = new Float32Array(4 * start)
-  data.set(numbers)
-  let at = numbers.length
-  for (const v of values) {
-    data.set(v, at)
-    at += v.length
-  }
-  return { data, materials, tables }
+  const values = antennas.flatMap(({ table }) => [...(table?.values ?? [])])
+  const numbers = rows.flatMap((row) => [...new Float32Array(row)])
+  return { data: Float32Array.from([...numbers, ...values]), materials, tables }
 }
 
-/** Receivers: high parts of the position | listed; low parts | distance from the transmitter. */
+/** The records RECEIVER. */
 export function packPoints(
   { receivers: { points }, transmitter }: GpuPropagationScene,
   listed?: Uint8Array,
 ): Float32Array<ArrayBuffer> {
+  const { at, words } = RECEIVER
   const count = points.length / 3
-  const out = new Float32Array(8 * count)
+  const out = new Float32Array(words * count)
+  const bits = new Uint32Array(out.buffer)
   for (let r = 0; r < count; r++) {
     let square = 0
     for (let a = 0; a < 3; a++) {
-      const [high, low] = splitDouble(points[3 * r + a])
-      out[8 * r + a] = high
-      out[8 * r + 4 + a] = low
-      square += (points[3 * r + a] - transmitter[a]) ** 2
+      const x = points[3 * r + a]
+      out[words * r + at.position + a] = x
+      out[words * r + at.positionLo + a] = x - out[words * r + at.position + a]
+      square += (x - transmitter[a]) ** 2
     }
-    out[8 * r + 3] = listed?.[r] ? 1 : 0
-    out[8 * r + 7] = Math.sqrt(square)
+    bits[words * r + at.listed] = listed?.[r] ? 1 : 0
+    out[words * r + at.distance] = Math.sqrt(square)
   }
-  return out
-}
-
-/** Normals of the facets in the order of the slots, high parts then low parts. */
-export function packFacets({ count, order, normals }: RayScene): Float32Array<ArrayBuffer> {
-  const out = new Float32Array(8 * count)
-  for (let slot = 0; slot < count; slot++)
-    for (let a = 0; a < 4; a++) {
-      const [high, low] = splitDouble(normals[4 * order[slot] + a])
-      out[8 * slot + a] = high
-      out[8 * slot + 4 + a] = low
-    }
   return out
 }
 
@@ -132,36 +116,32 @@ export function packPropagationJob(
   numbers: JobNumbers,
 ): ArrayBuffer {
   const { scene, transmitter, region, receivers, excitations } = given
-  const buffer = new ArrayBuffer(JOB_BYTES)
-  const f = new Float32Array(buffer)
-  const u = new Uint32Array(buffer)
-  transmitter.forEach((x, a) => {
-    const [high, low] = splitDouble(x)
-    f[a] = high
-    f[4 + a] = low
-  })
-  f[3] = numbers.lift
-  f.set(region.min, 8)
-  f.set(region.max, 12)
-  u[16] = 0
-  u[17] = scene.count
-  f[18] = scene.diagonal
-  u[19] = receivers.points.length / 3
-  u[20] = receivers.nodes.length / 8
-  u[21] = numbers.capacity
-  u[22] = numbers.listedCapacity
-  new Int32Array(buffer)[23] = FIXED_EXPONENT
-  u[24] = excitations.length
-  u[25] = numbers.materials
-  u[26] = numbers.tables
-  for (let face = 0; face < 20; face++)
-    for (let row = 0; row < 6; row++)
-      for (let a = 0; a < 3; a++) {
-        const [high, low] = splitDouble(faces[18 * face + 3 * row + a])
-        f[28 + 36 * face + 4 * row + a] = high
-        if (row >= 3) f[28 + 36 * face + 4 * (row + 3) + a] = low
+  const from = splitDoubles(transmitter)
+  return PROPAGATION_JOB.pack({
+    transmitter: from.high,
+    transmitterLo: from.low,
+    regionMin: region.min,
+    regionMax: region.max,
+    zero: 0,
+    slots: scene.count,
+    diagonal: scene.diagonal,
+    receivers: receivers.points.length / 3,
+    receiverNodes: receivers.nodes.length / RECEIVER_NODE.words,
+    fixedExponent: FIXED_EXPONENT,
+    excitations: excitations.length,
+    ...numbers,
+    faces: Array.from({ length: 20 }, (_, face) => {
+      const rows = [0, 1, 2, 3, 4, 5].map((row) => {
+        const at = 18 * face + 3 * row
+        return splitDoubles(faces.subarray(at, at + 3))
+      })
+      return {
+        corners: rows.slice(0, 3).map(({ high }) => high),
+        weights: rows.slice(3).map(({ high }) => high),
+        weightsLo: rows.slice(3).map(({ low }) => low),
       }
-  return buffer
+    }),
+  })
 }
 
 /** Places of a batch in the buffer of rays: of a pair of rows (first with last, and so on inwards), of a face, of all. */
@@ -174,26 +154,16 @@ export function batchPlaces(
   return { pair, face, total: faces * face }
 }
 
-/** The uniforms of the batches, STEP_STRIDE bytes apart. @param stride  rays that the buffer has room for */
-export function packPropagationSteps(batches: GpuBatch[], n: number, stride: number): ArrayBuffer {
-  const buffer = new ArrayBuffer(STEP_STRIDE * batches.length)
-  batches.forEach((batch, number) => {
-    const { pair, face, total } = batchPlaces(n, batch)
-    const { j0, j1 } = batch
-    new Uint32Array(buffer, STEP_STRIDE * number, 9).set([
-      n,
-      j0,
-      j1,
-      pair,
-      batch.face,
-      face,
-      total,
-      number,
-      stride,
-    ])
-  })
-  return buffer
-}
+/** The uniforms of the batches, DYNAMIC_STRIDE bytes apart. @param stride  rays that the buffer has room for */
+export const packPropagationSteps = (batches: GpuBatch[], n: number, stride: number): ArrayBuffer =>
+  PROPAGATION_STEP.packAll(
+    batches.map((batch, number) => {
+      const { pair, face, total } = batchPlaces(n, batch)
+      const { j0, j1 } = batch
+      return { n, j0, j1, width: pair, face: batch.face, places: face, total, batch: number, stride }
+    }),
+    DYNAMIC_STRIDE,
+  )
 
 /** All faces in batches of at most so many places (one row of triangles of a face at the least). */
 export function cutBatches(n: number, most: number): GpuBatch[] {

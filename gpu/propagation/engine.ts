@@ -1,5 +1,6 @@
 import { GpuError, type GpuContext } from '../device.js'
 import { bindKernel, compileKernel, type Kernel } from '../kernel.js'
+import { DYNAMIC_STRIDE } from '../layout.js'
 import { KernelTimer } from '../kernel-timer.js'
 import { SINGLE_OFFSET } from '../sbr/scene-buffers.js'
 import {
@@ -13,15 +14,8 @@ import {
   packPropagationJob,
   packPropagationSteps,
 } from './buffers.js'
-import {
-  HEADER,
-  LIST_HEAD,
-  LISTED_WORDS,
-  PROPAGATION_KERNELS,
-  rayWords,
-  STEP_BYTES,
-  STEP_STRIDE,
-} from './kernels.js'
+import { HEADER, PROPAGATION_KERNELS, propagationConstants } from './kernels.js'
+import { CANDIDATE, CANDIDATES_HEAD, LISTED, PROPAGATION_STEP, rayRecord } from './layouts.js'
 import { PropagationMemory } from './memory.js'
 import { addResults, emptyResult, type GpuPropagationResult } from './results.js'
 
@@ -102,7 +96,7 @@ export class GpuPropagation {
       throw new GpuError(`${this.packed.materials} materials, ${0xffff} at the most`)
     this.memory = new PropagationMemory(device, given, this.packed.data, this.options.candidates)
     const constants = {
-      MAX_REFLECTIONS: given.maxReflections,
+      ...propagationConstants(given.maxReflections),
       STACK_SIZE: 3 * given.scene.depth + 1,
       WORKGROUP: this.options.workgroup,
       SPHERES: given.reception === 'spheres' ? 1 : 0,
@@ -126,7 +120,7 @@ export class GpuPropagation {
   ): Promise<GpuPropagationResult> {
     const { context, given, memory } = this
     const { device } = context
-    const bytes = 4 * rayWords(given.maxReflections)
+    const bytes = rayRecord(given.maxReflections).size
     const most = Math.max(
       2 * n + 1,
       Math.min(
@@ -199,30 +193,34 @@ export class GpuPropagation {
         tables: packed.tables,
       }),
     )
-    const steps = { buffer: memory.uniform(packPropagationSteps(group, n, places)), size: STEP_BYTES }
+    const steps = {
+      buffer: memory.uniform(packPropagationSteps(group, n, places)),
+      size: PROPAGATION_STEP.size,
+    }
     const buffers = { ...kept, points, counters }
     const bound = passes.map((name) => bindKernel(device, kernels[name], job, steps, buffers))
-    const listBytes = 4 * LISTED_WORDS * listedCapacity
+    const head = CANDIDATES_HEAD.size
+    const listBytes = LISTED.size * listedCapacity
     const copyWords = memory.buffer(4 * words, GPUBufferUsage.MAP_READ)
-    const copyList = memory.buffer(8 + listBytes, GPUBufferUsage.MAP_READ)
+    const copyList = memory.buffer(head + listBytes, GPUBufferUsage.MAP_READ)
     const timer = new KernelTimer(context)
     timer.start(passes.length * group.length)
     const encoder = device.createCommandEncoder()
-    encoder.clearBuffer(candidates, 0, 8)
+    encoder.clearBuffer(candidates, 0, head)
     group.forEach((batch, number) => {
       encoder.clearBuffer(candidates, 0, 4)
       const rays = Math.ceil(batchPlaces(n, batch).total / options.workgroup)
       passes.forEach((name, i) => {
         const pass = encoder.beginComputePass(timer.pass(PASSES[name].stage, 0))
         pass.setPipeline(kernels[name].pipeline)
-        pass.setBindGroup(0, bound[i], [STEP_STRIDE * number])
+        pass.setBindGroup(0, bound[i], [DYNAMIC_STRIDE * number])
         pass.dispatchWorkgroups(name === 'paths' ? options.workgroups : Math.min(rays, options.workgroups))
         pass.end()
       })
     })
     encoder.copyBufferToBuffer(counters, 0, copyWords, 0, 4 * words)
-    encoder.copyBufferToBuffer(candidates, 0, copyList, 0, 8)
-    encoder.copyBufferToBuffer(candidates, 4 * (LIST_HEAD + 2 * capacity), copyList, 8, listBytes)
+    encoder.copyBufferToBuffer(candidates, 0, copyList, 0, head)
+    encoder.copyBufferToBuffer(candidates, head + CANDIDATE.size * capacity, copyList, head, listBytes)
     timer.copyOut(encoder)
     device.queue.submit([encoder.finish()])
     await Promise.race([
@@ -237,9 +235,10 @@ export class GpuPropagation {
     total.times.spheres += times.reduction
     total.times.paths += times.field
     if (got[HEADER.notFinite] !== 0) throw new Error('a field sum is not finite: please report this scene')
-    if (list[1] > listedCapacity) {
+    const listed = list[CANDIDATES_HEAD.at.listed]
+    if (listed > listedCapacity) {
       // The whole group again: what it brought has not been added yet.
-      memory.growList(2 ** Math.ceil(Math.log2(list[1] + 1)))
+      memory.growList(2 ** Math.ceil(Math.log2(listed + 1)))
       return group
     }
     addResults(total, got, header, list)

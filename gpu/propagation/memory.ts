@@ -1,6 +1,6 @@
-import { uploadScene } from '../sbr/scene-buffers.js'
-import { type GpuPropagationScene, packFacets } from './buffers.js'
-import { LIST_HEAD, LISTED_WORDS, rayWords } from './kernels.js'
+import { facetPlaneWords, uploadScene } from '../sbr/scene-buffers.js'
+import type { GpuPropagationScene } from './buffers.js'
+import { CANDIDATE, CANDIDATES_HEAD, LISTED, rayRecord } from './layouts.js'
 
 /** Buffers by the kernels' names for them, and for how much they have room: rays, candidates, and listed paths. */
 export interface BatchMemory {
@@ -39,7 +39,7 @@ export class PropagationMemory {
     this.fixed = {
       nodes,
       slots,
-      facets: this.upload(packFacets(given.scene)),
+      facets: this.upload(facetPlaneWords(given.scene.normals, given.scene.order)),
       receiverNodes: this.upload(Float32Array.from(new Float32Array(given.receivers.nodes))),
       excitations: this.upload(excitations),
     }
@@ -49,11 +49,11 @@ export class PropagationMemory {
   forBatch(places: number): BatchMemory {
     if (places > this.places) {
       this.rays?.destroy()
-      this.rays = this.buffer(4 * rayWords(this.given.maxReflections) * places, GPUBufferUsage.STORAGE)
+      this.rays = this.buffer(rayRecord(this.given.maxReflections).size * places, GPUBufferUsage.STORAGE)
       this.places = places
     }
     this.candidates ??= this.buffer(
-      4 * (LIST_HEAD + 2 * this.capacity + LISTED_WORDS * this.listedCapacity),
+      CANDIDATES_HEAD.size + CANDIDATE.size * this.capacity + LISTED.size * this.listedCapacity,
       GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC,
     )
     return {

@@ -1,4 +1,5 @@
-import { FIXED_EXPONENT, HEADER, LISTED_WORDS, SUMS } from './kernels.js'
+import { FIXED_EXPONENT, HEADER, SUMS } from './kernels.js'
+import { CANDIDATES_HEAD, LISTED } from './layouts.js'
 
 export interface GpuPropagationResult {
   /** 21 numbers per receiver slot and excitation. */
@@ -20,7 +21,7 @@ export const emptyResult = (excitations: number, receivers: number): GpuPropagat
 /**
  * Adds what a group of batches brought to the total.
  * @param counters  as the kernels left them, the sums after `header` words
- * @param list      of paths: two words, the second of which counts them, and the paths
+ * @param list      of paths: CANDIDATES_HEAD, and the paths
  */
 export function addResults(
   { statistics, sums, paths }: GpuPropagationResult,
@@ -37,12 +38,13 @@ export function addResults(
   for (let i = 0; i < sums.length; i++)
     sums[i] += (signed[header + 2 * i + 1] * 2 ** 32 + counters[header + 2 * i]) * scale
   const floats = new Float32Array(list.buffer)
-  for (let p = 0; p < list[1]; p++) {
-    const at = 2 + LISTED_WORDS * p
+  for (let p = 0; p < list[CANDIDATES_HEAD.at.listed]; p++) {
+    const at = CANDIDATES_HEAD.words + LISTED.words * p
+    const w = at + LISTED.at.direction
     paths.push({
-      slot: list[at],
-      count: list[at + 1],
-      w: [floats[at + 2], floats[at + 3], floats[at + 4]],
+      slot: list[at + LISTED.at.slot],
+      count: list[at + LISTED.at.reflections],
+      w: [floats[w], floats[w + 1], floats[w + 2]],
     })
   }
 }

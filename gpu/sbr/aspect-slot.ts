@@ -1,7 +1,7 @@
 import type { GpuContext } from '../device.js'
 import { KernelTimer, type Stage } from '../kernel-timer.js'
 import { type AspectBinds, COUNTERS } from './kernels.js'
-import { STEP_BYTES } from './uniforms.js'
+import { SBR_STEP } from './layouts.js'
 
 /**
  * Buffers that one aspect owns while it is on the way; reused from aspect to aspect. Objects of the device are few on
@@ -34,7 +34,7 @@ export class AspectSlot {
     this.job ??= this.create('job', job.byteLength, uniform)
     if (!this.step || this.step.buffer.size < steps.byteLength) {
       this.step?.buffer.destroy()
-      this.step = { buffer: this.create('steps', steps.byteLength, uniform), size: STEP_BYTES }
+      this.step = { buffer: this.create('steps', steps.byteLength, uniform), size: SBR_STEP.size }
     }
     const usage = GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST
     const fewer = 8 * frequencies !== this.values

@@ -6,7 +6,7 @@ import {
   type KernelName,
   SBR_KERNELS,
   type SbrKernels,
-  traversalConstants,
+  sbrConstants,
   withPlaces,
   withTraversal,
 } from './kernels.js'
@@ -59,7 +59,7 @@ function specialised(
   const { frequencySum, sumTolerance = SUM_TOLERANCE, maxBounces } = options
   const fast = frequencySum === undefined ? n >= NODES_FROM : frequencySum === 'fast' && n > 1
   const constants = {
-    ...traversalConstants(scene, traversal, maxBounces),
+    ...sbrConstants(scene, traversal, maxBounces),
     FREQUENCY_LANES: Math.min(FREQUENCY_LANES, 2 ** Math.ceil(Math.log2(n))),
     SUM_DIGITS: fast ? Math.min(MAX_DIGITS, Math.ceil(-Math.log10(sumTolerance))) : 0,
   }

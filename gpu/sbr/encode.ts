@@ -1,4 +1,5 @@
 import { bindKernel } from '../kernel.js'
+import { DYNAMIC_STRIDE } from '../layout.js'
 import type { AspectSlot } from './aspect-slot.js'
 import {
   type AspectBinds,
@@ -11,7 +12,6 @@ import {
 import type { Lists } from './lists.js'
 import type { Batch } from './plan.js'
 import type { SceneBuffers } from './scene-buffers.js'
-import { STEP_STRIDE } from './uniforms.js'
 
 const MANY_FACETS = 100_000
 const STRIPS = 8
@@ -48,7 +48,7 @@ export function bindAspect(
 function use(pass: GPUComputePassEncoder, { binds }: Encoding, name: KernelName, step: number): void {
   const { kernel, group } = binds[name]!
   pass.setPipeline(kernel.pipeline)
-  pass.setBindGroup(0, group, [STEP_STRIDE * step])
+  pass.setBindGroup(0, group, [DYNAMIC_STRIDE * step])
 }
 
 /** The field kernels of a traced batch: contributions, sums over frequencies and reduction. */

@@ -16,7 +16,8 @@ import { describeGpu, GpuError, type GpuContext } from '../device.js'
 import { AspectSlot } from './aspect-slot.js'
 import { compiledKernels, type KernelCache } from './compile.js'
 import { bindAspect, encodeField, encodeTracing } from './encode.js'
-import { COUNTERS, leafWords, QUAD_WORDS, type SbrKernels } from './kernels.js'
+import { COUNTERS, type SbrKernels } from './kernels.js'
+import { leafRecord, QUAD } from './layouts.js'
 import { ListStore } from './list-store.js'
 import { planAspect } from './plan.js'
 import { asGpuError, fixedExponent, gpuField, leafCounts, readBuffer } from './results.js'
@@ -154,13 +155,13 @@ export class GpuSbrEngine implements SteppedSbrEngine {
       const counters = await readBuffer(device, slot.counters, 4 * COUNTERS.words)
       if (counters[COUNTERS.overflow])
         throw new GpuError('the ray lists overflowed; ask for fewer tubes at once')
-      const words = leafWords(job.options.maxBounces)
+      const { size, words } = leafRecord(job.options.maxBounces)
       visit({
         cellI: batch.tiles.i0 * TILE,
         cellJ: batch.tiles.j0 * TILE,
         leafWords: words,
-        leaves: await readBuffer(device, lists.leaves, 4 * words * counters[COUNTERS.batchLeaves]),
-        quads: await readBuffer(device, lists.quads, 4 * QUAD_WORDS * counters[COUNTERS.batchQuads]),
+        leaves: await readBuffer(device, lists.leaves, size * counters[COUNTERS.batchLeaves]),
+        quads: await readBuffer(device, lists.quads, QUAD.size * counters[COUNTERS.batchQuads]),
       })
     }
     this.submit((encoder) => slot.copyOut(encoder))
@@ -183,7 +184,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
       statistics: {
         tubes: range.ni * range.nj * TILE * TILE,
         ...leafCounts(counters),
-        contributions: counters[COUNTERS.records],
+        contributions: counters[COUNTERS.totalRecords],
       },
       times: { ...times, total: (performance.now() - start) / 1000 },
       ...(job.tiles && { totals }),

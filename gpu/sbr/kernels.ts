@@ -1,12 +1,81 @@
 import type { RayScene } from '../../rays/index.js'
 import type { Kernel, KernelContract } from '../kernel.js'
+import { type AnyStruct, wordConstants } from '../layout.js'
+import {
+  centreRecord,
+  CHUNK,
+  CONTRIBUTION,
+  CORNER,
+  FACET_PLANE,
+  GROUP,
+  ITEM,
+  leafRecord,
+  QUAD,
+  QUAD_CONTRIBUTION,
+  SBR_COUNTERS,
+  SBR_JOB,
+  SBR_STEP,
+  SLOT,
+  SLOT_ROWS,
+  QUERY,
+  QUERY_HIT,
+  ROPE_NODE,
+  WIDE_NODE,
+} from './layouts.js'
 import type { Traversal } from './scene-buffers.js'
 
 const read = (name: string) => ({ name, access: 'read' as const })
 const write = (name: string) => ({ name, access: 'read_write' as const })
 
+export const sbrStructs = ({ MAX_BOUNCES }: Record<string, number>): AnyStruct[] => [
+  SBR_JOB,
+  SBR_STEP,
+  GROUP,
+  CORNER,
+  leafRecord(MAX_BOUNCES),
+  QUAD,
+  CONTRIBUTION,
+  QUAD_CONTRIBUTION,
+  FACET_PLANE,
+  SLOT,
+  WIDE_NODE,
+  ROPE_NODE,
+  QUERY,
+  QUERY_HIT,
+]
+
+/** Lanes that search the BVH for one facet: four times four children (search_facets.wgsl). */
+export const SEARCHERS = 16
+/** Candidates listed per tile, and per facet for either of its two lists (candidates.wgsl). */
+export const TILE_LIST = 32
+export const FACET_LIST = 31
+/** Corner and central rays of a tile of 16 x 16 tubes. */
+const CORNERS = 17 * 17
+const CENTRES = 16 * 16
+
+/** Constants that host and kernels share. */
+const SBR_CONSTANTS = {
+  ...wordConstants(SBR_COUNTERS),
+  ...wordConstants(CORNER, 'CORNER_'),
+  ...wordConstants(ITEM, 'ITEM_'),
+  ...wordConstants(CHUNK, 'CHUNK_'),
+  SEARCHERS,
+  TILE_LIST,
+  FACET_LIST,
+  CORNERS,
+  CENTRES,
+  SLOT_ROWS,
+}
+
+/** Words that the rays of a tile take: its corners, then its centres. */
+export const tileRayWords = (maxBounces: number): number =>
+  CORNER.words * CORNERS + centreRecord(maxBounces).words * CENTRES
+/** Words that the rays of a subdivided cell take: four new corners, four centres. */
+export const cellRayWords = (maxBounces: number): number =>
+  4 * (CORNER.words + centreRecord(maxBounces).words)
+
 const lists = [write('items'), write('leaves'), write('quads'), write('groups'), write('counters')]
-const cast = ['facet_test', 'traversal', 'path'] as const
+const cast = ['facet_test', 'bvh_nodes', 'traversal', 'path'] as const
 
 const sumBuffers = [read('groups'), read('records'), read('quadRecords'), write('partial'), read('counters')]
 
@@ -14,11 +83,13 @@ const sumBuffers = [read('groups'), read('records'), read('quadRecords'), write(
 const TILE_KERNELS = {
   markTiles: {
     name: 'mark_tiles',
+    structs: sbrStructs,
     modules: ['sbr_job', 'candidates', 'outline', 'over_tiles', 'mark_tiles'],
     buffers: [read('corners'), write('candidates'), write('counters')],
   },
   traceTiles: {
     name: 'trace_tiles',
+    structs: sbrStructs,
     modules: ['sbr_job', 'candidates', ...cast, 'rays', 'keep_rays', 'trace_tiles'],
     buffers: [
       read('nodes'),
@@ -31,11 +102,13 @@ const TILE_KERNELS = {
   },
   sortTiles: {
     name: 'sort_tiles',
+    structs: sbrStructs,
     modules: ['sbr_job', 'candidates', 'rays', 'kept_rays', 'collect', 'sort_tiles'],
     buffers: [read('candidates'), read('rays'), ...lists],
   },
   traceChildren: {
     name: 'trace_children',
+    structs: sbrStructs,
     modules: ['sbr_job', 'candidates', ...cast, 'rays', 'keep_rays', 'trace_children'],
     buffers: [
       read('nodes'),
@@ -49,6 +122,7 @@ const TILE_KERNELS = {
   },
   sortChildren: {
     name: 'sort_children',
+    structs: sbrStructs,
     modules: ['sbr_job', 'rays', 'kept_rays', 'collect', 'sort_children'],
     buffers: [read('rays'), ...lists],
   },
@@ -58,11 +132,13 @@ const TILE_KERNELS = {
 const COMMON_KERNELS = {
   searchFacets: {
     name: 'search_facets',
-    modules: ['sbr_job', 'candidates', 'search_facets'],
+    structs: sbrStructs,
+    modules: ['sbr_job', 'candidates', 'bvh_nodes', 'search_facets'],
     buffers: [read('nodes'), read('corners'), read('slots'), write('facetCandidates')],
   },
   contributions: {
     name: 'contributions',
+    structs: sbrStructs,
     modules: ['sbr_job', 'two_float', 'radiation', 'phase', 'polygon', 'no_places', 'contributions'],
     buffers: [
       read('facets'),
@@ -76,21 +152,25 @@ const COMMON_KERNELS = {
   },
   turnRecords: {
     name: 'turn_records',
+    structs: sbrStructs,
     modules: ['sbr_job', 'two_float', 'radiation', 'turn_records'],
     buffers: [read('groups'), read('places'), write('records'), write('quadRecords'), read('counters')],
   },
   sumFrequencies: {
     name: 'sum_frequencies',
+    structs: sbrStructs,
     modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'sum_frequencies'],
     buffers: sumBuffers,
   },
   sumNodes: {
     name: 'sum_nodes',
+    structs: sbrStructs,
     modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'sum_nodes'],
     buffers: sumBuffers,
   },
   reduce: {
     name: 'reduce',
+    structs: sbrStructs,
     modules: ['sbr_job', 'fixed_point', 'totals', 'reduce'],
     buffers: [read('partial'), write('totals'), write('counters')],
   },
@@ -115,18 +195,28 @@ export function withPlaces(contract: KernelContract): KernelContract {
   }
 }
 
-/** A kernel with the traversal asked for in the place of the stack's. */
-export function withTraversal(contract: KernelContract, traversal: Traversal): KernelContract {
-  if (traversal !== 'ropes') return contract
-  return { ...contract, modules: contract.modules.map((m) => (m === 'traversal' ? 'traversal_ropes' : m)) }
+/** Modules of the traversal along ropes, by those of the stack's in whose place they stand. */
+const ROPES: Partial<Record<KernelContract['modules'][number], KernelContract['modules'][number]>> = {
+  bvh_nodes: 'slabs',
+  traversal: 'traversal_ropes',
 }
 
-/** Constants of the modules that trace. */
-export const traversalConstants = (
+/** A kernel with the traversal asked for in the place of the stack's. */
+export function withTraversal(contract: KernelContract, traversal: Traversal): KernelContract {
+  if (traversal !== 'ropes' || !contract.modules.includes('traversal')) return contract
+  return { ...contract, modules: contract.modules.map((m) => ROPES[m] ?? m) }
+}
+
+/** Constants of the modules, but for those that sum frequencies. */
+export const sbrConstants = (
   { depth }: Pick<RayScene, 'depth'>,
   traversal: Traversal,
   maxBounces: number,
 ): Record<string, number> => ({
+  ...SBR_CONSTANTS,
+  ...wordConstants(centreRecord(maxBounces), 'CENTRE_'),
+  TILE_RAY_WORDS: tileRayWords(maxBounces),
+  CELL_RAY_WORDS: cellRayWords(maxBounces),
   MAX_BOUNCES: maxBounces,
   // A wide node leaves up to three children waiting.
   STACK_SIZE: 3 * depth + 1,
@@ -139,29 +229,12 @@ export type SbrKernels = Partial<Record<KernelName, Kernel>>
 /** Those of an aspect, with their bind groups. */
 export type AspectBinds = Partial<Record<KernelName, { kernel: Kernel; group: GPUBindGroup }>>
 
-/** Positions in the counter buffer (sbr_job.wgsl). */
+/** Positions in the counter buffer; words from `perAspect` on accumulate over the batches of an aspect. */
 export const COUNTERS = {
-  words: 31,
-  groups: 0,
-  /** One word a level of refinement, 1 to MAX_SUBDIVISIONS. */
-  chunks: 2,
-  items: 7,
-  batchLeaves: 14,
-  batchQuads: 15,
-  batchRecords: 16,
-  batchQuadRecords: 17,
-  /** Words from here on accumulate over the batches of an aspect; those before start afresh with each batch. */
-  perAspect: 18,
-  overflow: 18,
-  records: 19,
-  notFinite: 20,
-  /** One word a level of refinement, 0 to MAX_SUBDIVISIONS: leaves, and those of them that the bounce limit cuts off. */
-  lit: 21,
-  cutOff: 26,
+  ...SBR_COUNTERS.at,
+  words: SBR_COUNTERS.words,
+  perAspect: SBR_COUNTERS.at.overflow,
 } as const
-
-/** Lanes that search the hierarchy for one facet (search_facets.wgsl). */
-export const SEARCHERS = 16
 
 /** Workgroups that the rays of a tile take. */
 export const RAY_GROUPS = 3
@@ -170,12 +243,3 @@ export const RAY_GROUPS = 3
 export const FREQUENCY_LANES = 64
 /** Frequencies whose partial sums are kept at once. */
 export const PASS_FREQUENCIES = 128
-/** Sizes in words of what rays.wgsl and candidates.wgsl lay out. */
-export const ITEM_WORDS = 16
-export const CHUNK_WORDS = 2
-export const tileRayWords = (maxBounces: number): number => 3 * 289 + 256 * (4 + maxBounces)
-export const rayWords = (maxBounces: number): number => 12 + 4 * (4 + maxBounces)
-export const TILE_LIST = 32
-export const FACET_LIST = 31
-export const leafWords = (maxBounces: number): number => 4 + maxBounces
-export const QUAD_WORDS = 9

@@ -1,16 +1,6 @@
 import { MAX_SUBDIVISIONS, type SbrOptions, TILE } from '../../rays/index.js'
-import {
-  CHUNK_WORDS,
-  COUNTERS,
-  FACET_LIST,
-  ITEM_WORDS,
-  leafWords,
-  PASS_FREQUENCIES,
-  QUAD_WORDS,
-  rayWords,
-  TILE_LIST,
-  tileRayWords,
-} from './kernels.js'
+import { cellRayWords, COUNTERS, FACET_LIST, PASS_FREQUENCIES, TILE_LIST, tileRayWords } from './kernels.js'
+import { CHUNK, CONTRIBUTION, GROUP, ITEM, leafRecord, QUAD, QUAD_CONTRIBUTION } from './layouts.js'
 import type { ListCapacities } from './uniforms.js'
 
 /** The lists that a batch's kernels pass on to each other. They are reused from batch to batch. */
@@ -100,7 +90,7 @@ const LEAST_GROWTH = 1.5
 /** Entries that a batch's counters (`COUNTERS`) say its lists had to hold, also where they overflowed. */
 function lengths(counters: Uint32Array): Record<FilledList, number> {
   const ofLevels = (first: number): number =>
-    Math.max(...counters.subarray(first + 1, first + 1 + MAX_SUBDIVISIONS))
+    Math.max(...counters.subarray(first, first + 1 + MAX_SUBDIVISIONS))
   return {
     leaves: counters[COUNTERS.batchLeaves],
     quads: counters[COUNTERS.batchQuads],
@@ -144,13 +134,13 @@ const listBytes = (
 ): Record<keyof Omit<Lists, 'capacities'>, number> => ({
   candidates: 4 * (2 + TILE_LIST) * c.tiles,
   facetCandidates: 8 * (1 + FACET_LIST) * Math.max(1, c.facetLists),
-  items: 8 * (CHUNK_WORDS * c.chunks + ITEM_WORDS * c.items),
-  rays: 4 * Math.max(rayWords(maxBounces) * (c.items + 31), tileRayWords(maxBounces) * c.tiles),
-  leaves: 4 * leafWords(maxBounces) * c.leaves,
-  quads: 4 * QUAD_WORDS * c.quads,
-  groups: 32 * c.groups,
-  records: 32 * c.records,
-  quadRecords: 80 * c.quadRecords,
+  items: 8 * (CHUNK.words * c.chunks + ITEM.words * c.items),
+  rays: 4 * Math.max(cellRayWords(maxBounces) * (c.items + 31), tileRayWords(maxBounces) * c.tiles),
+  leaves: leafRecord(maxBounces).size * c.leaves,
+  quads: QUAD.size * c.quads,
+  groups: GROUP.size * c.groups,
+  records: CONTRIBUTION.size * c.records,
+  quadRecords: QUAD_CONTRIBUTION.size * c.quadRecords,
   places: 16 * Math.max(1, c.places),
   partial: 32 * c.frequencies * c.groups,
 })

@@ -1,4 +1,5 @@
 import type { RayScene } from '../../rays/index.js'
+import { ROPE_NODE, WIDE_NODE } from './layouts.js'
 
 /**
  * Boxes are widened by this part of the box diagonal on each side: more than single precision errs by in a slab test
@@ -57,8 +58,7 @@ function refit(scene: RayScene, corners: Float64Array): Tree {
 const NOWHERE = 1e30
 
 /**
- * Nodes for traversal.wgsl, 28 floats each: of up to four children the minima x, y, z, the maxima, the references. Of
- * the two-child hierarchy's nodes the one with the largest box is opened first. The root is never a leaf.
+ * The records WIDE_NODE. Of the two-child hierarchy's nodes the one with the largest box is opened first. The root is never a leaf.
  */
 export function wideNodes(scene: RayScene, corners: Float64Array): Float32Array<ArrayBuffer> {
   const tree = refit(scene, corners)
@@ -78,19 +78,21 @@ export function wideNodes(scene: RayScene, corners: Float64Array): Float32Array<
       if (count[children[k]] === 0) open.push(children[k])
     wide++
   }
-  const out = new Float32Array(28 * wide)
+  const { at, words: nodeWords } = WIDE_NODE
+  const rows = [at.minX, at.minY, at.minZ, at.maxX, at.maxY, at.maxZ]
+  const out = new Float32Array(nodeWords * wide)
   const words = new Uint32Array(out.buffer)
   for (let n = 0; n < wide; n++)
     for (let k = 0; k < 4; k++) {
-      const at = 28 * n + k
+      const node = nodeWords * n + k
       if (k >= size[n]) {
-        for (let a = 0; a < 6; a++) out[at + 4 * a] = NOWHERE
-        words[at + 24] = leafReference(0, 0)
+        for (const row of rows) out[node + row] = NOWHERE
+        words[node + at.children] = leafReference(0, 0)
         continue
       }
       const c = children[4 * n + k]
-      for (let a = 0; a < 6; a++) out[at + 4 * a] = boxes[6 * c + a]
-      words[at + 24] = count[c] > 0 ? leafReference(first[c], count[c]) : 16 * number[c]
+      for (let a = 0; a < 6; a++) out[node + rows[a]] = boxes[6 * c + a]
+      words[node + at.children] = count[c] > 0 ? leafReference(first[c], count[c]) : 16 * number[c]
     }
   return out
 }
@@ -128,8 +130,7 @@ function openChildren(tree: Tree, areas: Float64Array, node: number, list: Uint3
 const NO_ROPE = 0xffffffff
 
 /**
- * Nodes for traversal_ropes.wgsl, 16 floats each, level by level: box minimum | first, maximum | count, six ropes, one
- * bit per direction (+x -x +y -y +z -z: is the second child taken first?). A rope leads from a node to the next one in
+ * The records ROPE_NODE, level by level. A rope leads from a node to the next one in
  * the direction's order once the subtree is done with: to the sibling that is taken second, else where the parent's
  * rope leads.
  */
@@ -141,25 +142,27 @@ export function ropeNodes(scene: RayScene, corners: Float64Array): Float32Array<
     number[order[n]] = n
     if (tree.count[order[n]] === 0) order.push(tree.first[order[n]], tree.first[order[n]] + 1)
   }
-  const out = new Float32Array(16 * order.length)
+  const { at, words: nodeWords } = ROPE_NODE
+  const out = new Float32Array(nodeWords * order.length)
   const words = new Uint32Array(out.buffer)
-  words.fill(NO_ROPE, 8, 14)
+  words.fill(NO_ROPE, at.ropes, at.ropes + 6)
   order.forEach((i, n) => {
-    const at = 16 * n
-    out.set(tree.boxes.subarray(6 * i, 6 * i + 3), at)
-    out.set(tree.boxes.subarray(6 * i + 3, 6 * i + 6), at + 4)
-    words[at + 7] = tree.count[i]
+    const node = nodeWords * n
+    out.set(tree.boxes.subarray(6 * i, 6 * i + 3), node + at.low)
+    out.set(tree.boxes.subarray(6 * i + 3, 6 * i + 6), node + at.high)
+    words[node + at.count] = tree.count[i]
     if (tree.count[i] > 0) {
-      words[at + 3] = tree.first[i]
+      words[node + at.first] = tree.first[i]
       return
     }
     const child = number[tree.first[i]]
-    words[at + 3] = child
+    words[node + at.first] = child
     for (let face = 0; face < 6; face++) {
       const second = startsWithSecond(tree, tree.first[i], face) ? 0 : 1
-      words[16 * (child + second) + 8 + face] = words[at + 8 + face]
-      words[16 * (child + 1 - second) + 8 + face] = child + second
-      words[at + 14] |= (1 - second) << face
+      const rope = at.ropes + face
+      words[nodeWords * (child + second) + rope] = words[node + rope]
+      words[nodeWords * (child + 1 - second) + rope] = child + second
+      words[node + at.secondFirst] |= (1 - second) << face
     }
   })
   return out

@@ -6,6 +6,9 @@ import type { Step } from './uniforms.js'
 /** Tiles along a side of a batch, so that cell positions fit 16 bits at any depth. */
 const BATCH_SIDE = 128
 
+/** Of an aspect that is no look. */
+const NO_TURN: Vec3 = [0, 0, 0]
+
 /** A rectangle of tiles that runs through all kernels at once; `steps` are indices into the aspect's uniforms. */
 export interface Batch {
   /** Number of the batch in the aspect. */
@@ -53,6 +56,8 @@ export function planAspect(
             level: 0,
             firstFrequency: 0,
             frequencyCount: 0,
+            firstTotal: 0,
+            turn: NO_TURN,
             ...extra,
           }) - 1
         const levelSteps = Array.from({ length: depth + 1 }, (_, level) => step({ level }))
@@ -60,7 +65,12 @@ export function planAspect(
         for (const [m, turn] of (turns ?? [undefined]).entries())
           for (let f = 0; f < frequencies; f += PASS_FREQUENCIES) {
             const count = Math.min(PASS_FREQUENCIES, frequencies - f)
-            const block = { firstFrequency: f, frequencyCount: count, firstTotal: m * frequencies, turn }
+            const block = {
+              firstFrequency: f,
+              frequencyCount: count,
+              firstTotal: m * frequencies,
+              turn: turn ?? NO_TURN,
+            }
             frequencySteps.push({ step: step(block), count, turn: turn !== undefined && f === 0 })
           }
         batches.push({ index: batches.length, tiles: part, levelSteps, frequencySteps })

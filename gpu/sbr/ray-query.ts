@@ -1,9 +1,9 @@
 import type { RayScene } from '../../rays/index.js'
 import type { GpuContext } from '../device.js'
 import { bindKernel, compileKernel, type Kernel, type KernelContract } from '../kernel.js'
-import { traversalConstants, withTraversal } from './kernels.js'
+import { QUERY, QUERY_HIT, SBR_JOB, SBR_STEP } from './layouts.js'
+import { sbrConstants, sbrStructs, withTraversal } from './kernels.js'
 import { type SceneBuffers, type Traversal, uploadScene } from './scene-buffers.js'
-import { DIAGONAL_WORD, JOB_BYTES, SLOTS_WORD, STEP_BYTES } from './uniforms.js'
 
 const LANES = 64
 /** Rays of one call: workgroups along one axis times lanes. */
@@ -11,7 +11,8 @@ const MOST_QUERIES = 65535 * LANES
 
 export const QUERY_KERNEL: KernelContract = {
   name: 'query_rays',
-  modules: ['sbr_job', 'facet_test', 'traversal', 'query_rays'],
+  structs: sbrStructs,
+  modules: ['sbr_job', 'facet_test', 'bvh_nodes', 'traversal', 'query_rays'],
   buffers: [
     { name: 'nodes', access: 'read' },
     { name: 'slots', access: 'read' },
@@ -34,33 +35,32 @@ export class RayQuery {
   ) {
     const { device } = context
     this.scene = uploadScene(device, rays, traversal)
-    const words = new Uint32Array(JOB_BYTES / 4)
-    words[SLOTS_WORD] = rays.count
-    new Float32Array(words.buffer)[DIAGONAL_WORD] = rays.diagonal
-    this.job = this.buffer(GPUBufferUsage.UNIFORM, words)
+    const nothing = SBR_JOB.read(new ArrayBuffer(SBR_JOB.size))
+    const job = SBR_JOB.pack({ ...nothing, slots: rays.count, diagonal: rays.diagonal })
+    this.job = this.buffer(GPUBufferUsage.UNIFORM, job)
     this.step = {
-      buffer: this.buffer(GPUBufferUsage.UNIFORM, new Uint32Array(STEP_BYTES / 4)),
-      size: STEP_BYTES,
+      buffer: this.buffer(GPUBufferUsage.UNIFORM, new ArrayBuffer(SBR_STEP.size)),
+      size: SBR_STEP.size,
     }
   }
 
   /**
-   * @param rays  8 numbers each: origin in the scene's coordinates [m], a spare, unit direction, a spare
+   * @param rays  the records QUERY, 8 numbers each: origin in the scene's coordinates [m], a spare, unit direction, a spare
    * @returns the distances [m], and the facets met: 0xffffffff where there is none (its distance is of no meaning)
    * @throws GpuError; RangeError for more than 4,194,240 rays
    */
   async nearest(rays: Float32Array<ArrayBuffer>): Promise<{ t: Float32Array; facet: Uint32Array }> {
     const { context, scene, job, step } = this
     const { device } = context
-    const count = rays.length / 8
+    const count = rays.length / QUERY.words
     if (count > MOST_QUERIES) throw new RangeError(`${count} rays at once, ${MOST_QUERIES} at the most`)
     const kernel = await (this.kernel ??= compileKernel(
       device,
       withTraversal(QUERY_KERNEL, this.traversal),
-      traversalConstants(this.rays, this.traversal, 1),
+      sbrConstants(this.rays, this.traversal, 1),
     ))
     const queries = this.buffer(GPUBufferUsage.STORAGE, rays)
-    const size = 8 * count
+    const size = QUERY_HIT.size * count
     const hits = device.createBuffer({ size, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC })
     const copy = device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST })
     const encoder = device.createCommandEncoder()
@@ -76,12 +76,12 @@ export class RayQuery {
     for (const buffer of [queries, hits, copy]) buffer.destroy()
     const distances = new Float32Array(words.buffer)
     return {
-      t: Float32Array.from({ length: count }, (_, i) => distances[2 * i]),
-      facet: Uint32Array.from({ length: count }, (_, i) => words[2 * i + 1]),
+      t: Float32Array.from({ length: count }, (_, i) => distances[QUERY_HIT.words * i + QUERY_HIT.at.t]),
+      facet: Uint32Array.from({ length: count }, (_, i) => words[QUERY_HIT.words * i + QUERY_HIT.at.facet]),
     }
   }
 
-  private buffer(usage: number, data: Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>): GPUBuffer {
+  private buffer(usage: number, data: Float32Array<ArrayBuffer> | ArrayBuffer): GPUBuffer {
     const { device } = this.context
     const buffer = device.createBuffer({ size: data.byteLength, usage: usage | GPUBufferUsage.COPY_DST })
     device.queue.writeBuffer(buffer, 0, data)

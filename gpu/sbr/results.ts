@@ -55,9 +55,9 @@ export async function readBuffer(device: GPUDevice, buffer: GPUBuffer, bytes: nu
 export function leafCounts(counters: Uint32Array): { leaves: number; lit: number; cutOff: number } {
   const found = { leaves: 0, lit: 0, cutOff: 0 }
   for (let level = 0; level <= MAX_SUBDIVISIONS; level++) {
-    found.leaves += counters[COUNTERS.lit + level]
-    found.lit += counters[COUNTERS.lit + level] / 4 ** level
-    found.cutOff += counters[COUNTERS.cutOff + level] / 4 ** level
+    found.leaves += counters[COUNTERS.litLeaves + level]
+    found.lit += counters[COUNTERS.litLeaves + level] / 4 ** level
+    found.cutOff += counters[COUNTERS.cutOffLeaves + level] / 4 ** level
   }
   return found
 }

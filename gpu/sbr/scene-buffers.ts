@@ -1,4 +1,5 @@
 import { enlargedCorners, facetGradients, facetPlanes, type RayScene } from '../../rays/index.js'
+import { FACET_PLANE, SLOT } from './layouts.js'
 import { wideNodes, ropeNodes } from './node-layouts.js'
 
 /** Facets grow by this part of the box diagonal on each side: a few times float32's error of a hit's position. */
@@ -18,9 +19,9 @@ export interface SceneBuffers {
   nodes: GPUBuffer
   /** 12 floats per leaf slot: the corners of the enlarged facet. */
   corners: GPUBuffer
-  /** 12 floats per leaf slot (facet_test.wgsl); then per slot facet and surface number. */
+  /** SLOT, by leaf slot; then per slot facet and surface number. */
   slots: GPUBuffer
-  /** 8 floats per facet: n and n.a, high parts then low parts of two-float numbers. */
+  /** FACET_PLANE, by facet. */
   facets: GPUBuffer
 }
 
@@ -39,17 +40,27 @@ export function uploadScene(device: GPUDevice, scene: RayScene, traversal: Trave
     nodes: upload(device, 'nodes', nodes),
     corners: upload(device, 'corners', corners),
     slots: upload(device, 'slots', slotWords(scene, gradients, enlarged)),
-    facets: upload(device, 'facets', highAndLow(scene.normals)),
+    facets: upload(device, 'facets', facetPlaneWords(scene.normals)),
   }
 }
 
-/** Fours of numbers as fours of their float32 values, then fours of what these leave. */
-function highAndLow(numbers: Float64Array): Float32Array<ArrayBuffer> {
-  const out = new Float32Array(2 * numbers.length)
-  for (let i = 0; i < numbers.length; i++) {
-    const at = 2 * i - (i & 3)
-    out[at] = numbers[i]
-    out[at + 4] = numbers[i] - out[at]
+/**
+ * The records FACET_PLANE.
+ * @param normals  4 numbers a facet: n, n.a
+ * @param order    numbers of the facets, where they do not stand in their own order
+ */
+export function facetPlaneWords(normals: Float64Array, order?: Uint32Array): Float32Array<ArrayBuffer> {
+  const { at, words } = FACET_PLANE
+  const count = normals.length / 4
+  const out = new Float32Array(words * count)
+  for (let i = 0; i < count; i++) {
+    const from = 4 * (order ? order[i] : i)
+    for (let a = 0; a < 4; a++) {
+      const high = words * i + (a < 3 ? at.normal + a : at.offset)
+      const low = words * i + (a < 3 ? at.normalLo + a : at.offsetLo)
+      out[high] = normals[from + a]
+      out[low] = normals[from + a] - out[high]
+    }
   }
   return out
 }
@@ -61,15 +72,16 @@ export function slotWords(
   corners = enlargedCorners(scene, SINGLE_TOLERANCE, gradients),
 ): Float32Array<ArrayBuffer> {
   const { count, order, surface } = scene
-  const slots = new Float32Array(12 * count + 4 * Math.ceil(count / 2))
+  const numbers = SLOT.words * count
+  const slots = new Float32Array(numbers + 4 * Math.ceil(count / 2))
   const words = new Uint32Array(slots.buffer)
   slots.set(facetPlanes(scene, SINGLE_TOLERANCE, gradients))
   for (let slot = 0; slot < count; slot++) {
-    words[12 * count + 2 * slot] = order[slot]
-    words[12 * count + 2 * slot + 1] = surface[order[slot]]
-    slots[12 * slot + 3] = corners[9 * slot]
-    slots[12 * slot + 7] = corners[9 * slot + 1]
-    slots[12 * slot + 11] = corners[9 * slot + 2]
+    words[numbers + 2 * slot] = order[slot]
+    words[numbers + 2 * slot + 1] = surface[order[slot]]
+    slots[SLOT.words * slot + SLOT.at.cornerX] = corners[9 * slot]
+    slots[SLOT.words * slot + SLOT.at.cornerY] = corners[9 * slot + 1]
+    slots[SLOT.words * slot + SLOT.at.cornerZ] = corners[9 * slot + 2]
   }
   return slots
 }

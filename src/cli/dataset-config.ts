@@ -1,7 +1,7 @@
+import { parseFrequencies, parseFrequency } from '../../formats/frequency.js'
 import { readRegularFile } from '../../formats/index.js'
 import { type DatasetConfig, parseDatasetConfig } from '../../dataset/index.js'
 import { InputError } from '../../scene/index.js'
-import { parseFrequencies, parseFrequency } from './quantity.js'
 
 /** Reads a configuration file. @throws InputError naming the file and the position in it */
 export async function readDatasetConfig(path: string): Promise<DatasetConfig> {

@@ -18,7 +18,7 @@ const IGNORED: { options: string[]; beside: (raw: Raw) => boolean; why: string }
   {
     options: ['maxWedgeAngle'],
     beside: ({ diffraction }) => diffraction === 'none',
-    why: '--diffraction none leaves out all edges',
+    why: '--diffraction none disables all edges',
   },
   {
     options: ['distribute', 'adjust', 'unitTimeout'],

@@ -1,19 +1,11 @@
 import { type Command, Option } from 'commander'
-import { encode } from 'fast-png'
 import { InputError } from '../../scene/index.js'
-import {
-  chosenOf,
-  drawKind,
-  type Painter,
-  PLOT_KINDS,
-  type PlotData,
-  type PlotKind,
-  plotKinds,
-} from '../../plots/index.js'
+import { chosenOf, drawKind, PLOT_KINDS, type PlotData, type PlotKind, plotKinds } from '../../plots/index.js'
 import { claimPlace, folderPlace, writeResult } from '../results.js'
 import { openResult } from '../view/open-result.js'
 import { Console } from './console.js'
-import { parseCount, parseFrequency, parseNumber, parsePositive } from './quantity.js'
+import { parseFrequency } from '../../formats/frequency.js'
+import { parseCount, parseNumber, parsePositive } from './quantity.js'
 
 export function plotCommand(command: Command): void {
   command
@@ -63,11 +55,15 @@ async function runPlot(
     colours: text('colours') as 'inferno' | 'viridis' | 'grey',
     ...parseSize(String(raw.size)),
   }
+  const { paintPng, svgToPng, ZOOM } = await import('../../plots/node.js')
+  // Text as large as in other pictures; in small ones it would leave no room.
+  const zoom = Math.max(1, Math.min(ZOOM, (ZOOM * request.width) / 1000))
+  const size = { width: request.width / zoom, height: request.height / zoom }
   const figures = kinds.flatMap((kind) =>
     setsOf(kind, result).flatMap(({ part, set }) =>
       layers.map((layer) => ({
         name: `${kind}${part}-${layer.replace('_', '-')}`,
-        svg: drawKind(result, other, { ...request, kind, layer, set }, paint).markup,
+        svg: drawKind(result, other, { ...request, ...size, kind, layer, set }, paintPng(6)).markup,
       })),
     ),
   )
@@ -78,10 +74,9 @@ async function runPlot(
   const place = folderPlace(text('out') ?? `${result.name}-plot`)
   const names = figures.flatMap(({ name }) => [`${name}.svg`, `${name}.png`])
   claimPlace(place, names, { resume: false, force: raw.force === true })
-  const { svgToPng } = await import('../../plots/node.js')
   for (const { name, svg } of figures) {
     await writeResult(place, `${name}.svg`, svg)
-    await writeResult(place, `${name}.png`, await svgToPng(svg))
+    await writeResult(place, `${name}.png`, await svgToPng(svg, zoom))
   }
   out.say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
   if (raw.json)
@@ -112,9 +107,4 @@ function parseSize(text: string): { width: number; height: number } {
     width: parseCount(match[1], '--size width', 300, 8000),
     height: parseCount(match[2], '--size height', 300, 8000),
   }
-}
-
-const paint: Painter = (pixels, columns) => {
-  const png = encode({ width: columns, height: pixels.length / 4 / columns, data: pixels, channels: 4 })
-  return `data:image/png;base64,${Buffer.from(png).toString('base64')}`
 }

@@ -3,20 +3,30 @@ import { type Command, Option } from 'commander'
 import { writeHdf5, writeNpz } from '../../formats/index.js'
 import {
   buildPropagation,
+  convergence,
+  convergenceCsv,
+  type ConvergenceStep,
+  KeptState,
+  type LoadedScene,
+  loadScene,
   MAX_REFLECTIONS,
+  pathsCsv,
+  propagationArrays,
+  propagationCsv,
+  propagationMeta,
+  PropagationTable,
   rayCount,
   type Reception,
   RECEPTIONS,
+  resultWarnings,
+  sceneNpz,
+  type SceneLimits,
+  shellWarnings,
   subdivisionFor,
+  withLimits,
 } from '../../propagation/index.js'
 import { InputError, wavelength } from '../../scene/index.js'
-import { convergence, convergenceCsv, type ConvergenceStep } from '../propagate/convergence.js'
-import { KeptState } from '../propagate/partial.js'
-import { loadScene, type LoadedScene, type SceneLimits, withLimits } from '../propagate/load-scene.js'
-import { propagationMeta, resultWarnings, shellWarnings } from '../propagate/account.js'
-import { openPropagation } from '../propagate/open-engine.js'
-import { pathsCsv, propagationArrays, propagationCsv, PropagationTable } from '../propagate/results.js'
-import { sceneNpz } from '../propagate/scene-npz.js'
+import { openPropagation } from '../open-propagation.js'
 import {
   checkResults,
   claimPlace,
@@ -155,7 +165,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
       for (const line of describeSteps(steps)) out.say(line)
     }
     if (draw) await drawAll(place, table, wanted)
-    const meta = propagationMeta(table, loaded.sha256, engine.description, options)
+    const meta = propagationMeta(table, { version: VERSION, device: engine.description, options })
     await writeJson(place, 'meta.json', { ...meta, key })
     await kept.discard()
     out.say(
@@ -248,7 +258,7 @@ async function writeTables(
 const MOST_RESPONSES = 8
 
 async function drawAll(place: ResultPlace, table: PropagationTable, listed: number[]): Promise<void> {
-  const { delayPlot, setPlot } = await import('../propagate/plots.js')
+  const { delayPlot, setPlot } = await import('../../propagation/results/plots.js')
   const write = async (name: string, { svg, png }: { svg: string; png: Uint8Array }): Promise<void> => {
     await writeResult(place, `${name}.svg`, svg)
     await writeResult(place, `${name}.png`, png)

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { optionOf, SETTINGS, settingOf, type SolverSettings } from '../settings.js'
 import { defaultOf, innerType, type Setting } from '../settings/types.js'
 import { advanced, heading } from './help.js'
-import { parsePoint, plainNumber } from './quantity.js'
+import { plainNumber } from '../../formats/frequency.js'
+import { parsePoint } from './quantity.js'
 
 /** Name of a setting in messages. */
 export const optionName = (name: string): string => `--${optionOf(name)}`

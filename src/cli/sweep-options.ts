@@ -2,7 +2,8 @@ import { type Command, Option } from 'commander'
 import { InputError } from '../../scene/index.js'
 import type { Sweep } from '../sweep-job.js'
 import { advanced, heading } from './help.js'
-import { parseBand, parseCount, parseFrequency, parseNumber, parsePositive } from './quantity.js'
+import { parseFrequency } from '../../formats/frequency.js'
+import { parseBand, parseCount, parseNumber, parsePositive } from './quantity.js'
 
 /** Adds the options of an ISAR sweep, which render and compare share. */
 export const addSweepOptions = (command: Command): Command =>

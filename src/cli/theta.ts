@@ -8,11 +8,11 @@ export function reportTheta(thetaDeg: readonly number[], option: string, out: Co
   const beyond = thetaDeg.filter((theta) => theta < 0 || theta > 180)
   if (beyond.length === 0) return
   const [theta] = beyond
-  const turned = ((theta % 360) + 360) % 360
+  const wrapped = ((theta % 360) + 360) % 360
   const meaning =
-    turned > 180
-      ? `the direction of theta ${tidy(360 - turned)} at phi + 180, V and H opposite to those there`
-      : `that of theta ${tidy(turned)}`
+    wrapped > 180
+      ? `the direction of theta ${tidy(360 - wrapped)} at phi + 180, V and H opposite to those there`
+      : `that of theta ${tidy(wrapped)}`
   const more = beyond.length > 1 ? ` (and ${beyond.length - 1} more values likewise)` : ''
   out.say(`theta     ${option} ${theta} continues beyond the pole: ${meaning}${more}`)
 }

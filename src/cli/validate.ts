@@ -34,7 +34,7 @@ interface RawOptions {
   quiet?: boolean
 }
 
-/** Validation cases that missed their limits: the run is done, and has failed. */
+/** Validation cases missed their limits: the run is complete, with exit code 1. */
 class Missed extends Error {
   override readonly name = 'Missed'
 }

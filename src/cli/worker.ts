@@ -11,7 +11,7 @@ import { settingOption } from './setting-options.js'
 import { parseCount } from './quantity.js'
 import { VERSION } from '../version.js'
 
-/** Redis holds no more in one value. */
+/** Largest value that Redis stores. */
 const MAX_MESH_MIB = 500
 
 /** Options that a worker and those who start several share. */

@@ -51,7 +51,7 @@ async function runWorkers(raw: Record<string, string | undefined>): Promise<void
       const start = performance.now()
       const code = await runOne(post, args)
       if (ending.signal.aborted) return
-      // Bad usage, no server: no better the next time.
+      // Bad usage or no server: another attempt would fail too.
       if (code === 2) throw new InputError(`worker ${name} could not start (see above)`)
       post.failures = performance.now() - start < TOO_SOON_MS ? post.failures + 1 : 0
       if (post.failures >= MOST_FAILURES) throw new Error(`worker ${name} ends again and again`)

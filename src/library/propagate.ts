@@ -2,27 +2,31 @@ import { resolve } from 'node:path'
 import type { NpyArray } from '../../formats/index.js'
 import {
   buildPropagation,
+  checkScene,
+  convergence,
+  type ConvergenceStep,
+  type LoadedScene,
+  loadScene,
   MAX_REFLECTIONS,
+  openScene,
+  propagationArrays,
+  propagationMeta,
   type PropagationPath,
+  PropagationTable,
+  type ReceiverSet,
   RECEPTIONS,
+  resultWarnings,
+  type SceneDescription,
+  type SceneLimits,
+  shellWarnings,
   subdivisionFor,
+  withLimits,
 } from '../../propagation/index.js'
 import { InputError } from '../../scene/index.js'
 import { checkKeys, oneOf, wholeIn } from '../check-values.js'
-import { propagationMeta, resultWarnings, shellWarnings } from '../propagate/account.js'
-import { convergence, type ConvergenceStep } from '../propagate/convergence.js'
-import {
-  type LoadedScene,
-  loadScene,
-  openScene,
-  type ReceiverSet,
-  type SceneLimits,
-  withLimits,
-} from '../propagate/load-scene.js'
-import { openPropagation } from '../propagate/open-engine.js'
-import { propagationArrays, PropagationTable } from '../propagate/results.js'
-import { checkScene, type SceneDescription } from '../propagate/scene-file.js'
+import { openPropagation } from '../open-propagation.js'
 import { DEVICES } from '../settings.js'
+import { VERSION } from '../version.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../hooks.js'
 
 /** How a propagation scene is computed. */
@@ -130,7 +134,11 @@ export async function propagate(
       paths: result.paths,
       ...(steps && { convergence: steps }),
       table,
-      meta: propagationMeta(table, loaded.sha256, engine.description, { device, workers, paths }),
+      meta: propagationMeta(table, {
+        version: VERSION,
+        device: engine.description,
+        options: { device, workers, paths },
+      }),
       warnings: hooks.warnings,
     }
   } catch (error) {

@@ -44,7 +44,7 @@ const OPTIONS = [
 export interface RcsResult {
   /** The target's name: of its file, without folder and ending. */
   name: string
-  /** Nf frequencies as asked for, in that order [Hz]. */
+  /** Nf frequencies as requested, in that order [Hz]. */
   freqHz: Float64Array
   /** Nd directions of the transmitter, theta outermost, then phi, then the receiver's [degrees]. */
   thetaDeg: Float64Array
@@ -61,7 +61,7 @@ export interface RcsResult {
   sigmaDbsm: Record<string, Float64Array>
   /**
    * With `errorEstimate`, by channel [m], [frequency][direction]. Far more tubes and shorter segments change F by less than the first in
-   * 95 % of the results; the second is a bound of what the method leaves out, fitted to cover 90 % (docs/error-estimate.md).
+   * 95 % of the results; the second is a bound of the model error, fitted to cover 90 % (docs/error-estimate.md).
    */
   samplingErrorM?: Record<string, Float64Array>
   modelErrorM?: Record<string, Float64Array>

@@ -5,7 +5,7 @@ import { InputError } from '../../scene/index.js'
 import { rcsFormat, writeRcs } from '../rcs.js'
 import { renderFiles, type RenderResult, writeRender } from '../rendered.js'
 import { claimPlace, filePlace, folderPlace, writeJson, writeResult } from '../results.js'
-import { pathsCsv, propagationCsv } from '../propagate/results.js'
+import { pathsCsv, propagationCsv } from '../../propagation/index.js'
 import type { PropagateResult } from './propagate.js'
 import type { RcsResult } from './rcs.js'
 

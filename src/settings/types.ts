@@ -58,7 +58,7 @@ export const whole = (low: number, high: number): z.ZodNumber => {
     .max(high, range)
 }
 
-/** One of a few words. */
+/** One of a few values. */
 export const choice = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: ({ input }) => unknownChoice(input, values) })
 
@@ -67,7 +67,7 @@ export const flag = (): z.ZodBoolean =>
   z.boolean({ error: ({ input }) => `${String(input)} is neither true nor false` })
 
 /**
- * Some of a few words, in their own order whatever order they are given in.
+ * Some of a few values, always in the order of `values`.
  * @param what    what each is
  * @param wanted  what is to be given instead of a word that is none of them, and instead of what is no such list
  */

@@ -62,9 +62,9 @@ const limits = z.strictObject({
 const common = {
   name: z.string().regex(/^[a-z0-9-]+$/),
   title: z.string(),
-  /** Groups it can be asked for by, e.g. "mom" or "paper-003". */
+  /** Groups by which it can be selected, e.g. "mom" or "paper-003". */
   tags: z.array(z.string()),
-  /** What it is compared with, and where that comes from. */
+  /** The reference and its source. */
   source: z.string(),
   /** Where its limits come from. */
   basis: z.string(),
@@ -113,7 +113,7 @@ const cut = z.strictObject({
   x: z.strictObject({ column: z.string(), title: z.string() }),
   floorDb: z.number().default(30),
   withinDb: z.number().optional(),
-  /** Parts of the cut, by x, that are stated apart and not held to the limit, each by a mechanism of docs/limits.md. */
+  /** Parts of the cut, by x, stated separately and excluded from the limit, each with a mechanism of docs/limits.md. */
   apart: z
     .array(
       z.strictObject({
@@ -187,7 +187,7 @@ const invariant = z.strictObject({
   rx: z.strictObject({ theta: z.number(), phi: z.number() }).optional(),
   /** Scale, angle of rotation [degrees], or tubes (segments) per wavelength compared with the last of them. */
   values: z.array(z.number()).default([]),
-  /** Holds in double precision only: SBR runs on the cpu whatever device is asked for. */
+  /** Holds in double precision only: SBR runs on the cpu whatever the requested device. */
   double: z.boolean().default(false),
   limit: z.number().optional(),
   metric: metric.default('rms'),

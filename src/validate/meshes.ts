@@ -103,7 +103,7 @@ function cylinder(radius: number, length: number, n: number): Mesh {
   return stack([circle([0, 0, -length / 2], r, 2, n), circle([0, 0, length / 2], r, 2, n)])
 }
 
-/** Circular arc turned about its chord, the z axis: tips at +-length / 2, greatest radius `radius`. */
+/** Circular arc rotated about its chord, the z axis: tips at +-length / 2, greatest radius `radius`. */
 function ogive(length: number, radius: number, rings: number, n: number): Mesh {
   const half = length / 2
   const arc = (half * half + radius * radius) / (2 * radius)

@@ -1,5 +1,5 @@
 import { linePlot, type LineSeries, svgToPng, yRange } from '../../plots/node.js'
-import { escapeXml, FONT } from '../../plots/svg.js'
+import { escapeXml, FONT } from '../../plots/markup.js'
 import type { Definition } from './definition.js'
 import { indexedPng } from './indexed-png.js'
 import type { Outcome, Panel } from './result.js'

@@ -14,7 +14,7 @@ export interface Machine {
   signal?: AbortSignal
 }
 
-/** What a case changes of the solver's defaults. */
+/** Settings of a case that differ from the solver's defaults. */
 export interface SolverSettings {
   raysPerWavelength?: number
   maxBounces?: number
@@ -31,7 +31,7 @@ export interface SolverSettings {
 export interface Solved {
   sbr: AspectField[]
   total: AspectField[]
-  /** Whether the target has edges that diffract and diffraction was asked for. */
+  /** Whether the target has edges that diffract and diffraction was requested. */
   edges: boolean
   device: string
 }

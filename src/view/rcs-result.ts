@@ -21,7 +21,7 @@ export function historyData(arrays: Record<string, NpyArray>): HistoryData {
   return { thetaDeg, phiDeg, bistatic, ...byFrequency(freqHz, layers, phiDeg.length) }
 }
 
-/** Matrices [frequency][aspect] with their frequencies ascending: a table has them in the order that the run was asked for. */
+/** Matrices [frequency][aspect] with their frequencies ascending: a table has them in the requested order. */
 function byFrequency(
   given: Float64Array,
   layers: LayerData[],

@@ -186,7 +186,7 @@ describe('isar compare', () => {
     expect(summary.alone.sum).toBe(summary.alone.sbr.median)
   })
 
-  it('keeps nothing when interrupted', async () => {
+  it('leaves no files when interrupted', async () => {
     const place = join(folder, 'i')
     let killed = false
     const run = await isar(['compare', ...sweep, '--repeat', '50', '--out', place], {
@@ -198,7 +198,7 @@ describe('isar compare', () => {
       },
     })
     expect(run.code).toBe(130)
-    expect(run.stderr).toContain('nothing of a comparison is kept')
+    expect(run.stderr).toContain('a comparison stores no partial results')
     expect(existsSync(join(place, '.partial'))).toBe(false)
     expect(readdirSync(place)).toEqual([])
   })

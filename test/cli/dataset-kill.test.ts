@@ -40,7 +40,6 @@ it(
     const expected = fileHashes(join(folder, 'whole'))
     const random = new Random(Date.now(), 1)
     let kills = 0
-    let finished = 0
     for (let round = 0; kills < KILLS; round++) {
       const out = join(folder, `round-${round}`)
       while (!existsSync(join(out, 'manifest.json')) || existsSync(join(out, '.partial'))) {
@@ -54,9 +53,7 @@ it(
       // Killed between the manifest and the end, it says that all is there.
       expect((await isar([...args, out, '--resume'])).code).toBe(0)
       expect(fileHashes(out)).toEqual(expected)
-      finished++
     }
-    process.stderr.write(`${kills} kills, ${finished} datasets finished, each as the undisturbed one\n`)
   },
   1000 * (120 + 40 * KILLS),
 )

@@ -48,8 +48,8 @@ it('timing.json lists every aspect with its target, and their seconds are those 
   expect(angles[0].phi_deg + angles[perImage - 1].phi_deg).toBeCloseTo(0, 9)
 })
 
-it('with --fast and --shard, timing.json lists the aspects of the share', async () => {
-  const { per_angle: angles, dataset } = await timingOf('timing-1-of-4.json', '--fast', '--shard', '1/4')
+it('with --shard, timing.json lists the aspects of the share', async () => {
+  const { per_angle: angles, dataset } = await timingOf('timing-1-of-4.json', '--shard', '1/4')
   expect(dataset.images).toBe(2)
   expect(angles).toHaveLength(dataset.aspects)
   expect(new Set(angles.map((a) => `${a.target} ${a.copy}`)).size).toBe(1)

@@ -209,7 +209,7 @@ print(json.dumps([list(d.dtype.names), list(d['hh'].shape), d['elev'].tolist(), 
   })
 })
 
-describe('isar dataset, resumed and shared out', () => {
+describe('isar dataset, resumed and in shards', () => {
   const folder = temporaryFolder()
   const config = writeConfig(folder, {
     splits: { by: 'azimuth', parts: { train: 0.7, test: 0.3 }, blockDeg: 60 },
@@ -233,7 +233,7 @@ describe('isar dataset, resumed and shared out', () => {
     expect((await isar(['dataset', 'verify', out])).code).toBe(0)
   })
 
-  it('interrupted, says so, and goes on to the same bytes', async () => {
+  it('reports an interruption, and resumes to the same bytes', async () => {
     const out = join(folder, 'interrupted')
     let sent = false
     const run = await isar(['dataset', config, '--out', out], {
@@ -244,7 +244,7 @@ describe('isar dataset, resumed and shared out', () => {
       },
     })
     expect(run.code).toBe(130)
-    expect(run.stderr).toMatch(/--resume goes on/)
+    expect(run.stderr).toMatch(/continue with --resume/)
     const again = await isar(['dataset', config, '--out', out])
     expect(again.code).toBe(2)
     expect(again.stderr).toMatch(/holds an interrupted run; give --resume/)
@@ -257,7 +257,7 @@ describe('isar dataset, resumed and shared out', () => {
     const change = await isar(['dataset', config, '--out', whole, '--rays-per-wavelength', '5', '--resume'])
     expect(change.code).toBe(2)
     expect(change.stderr).toMatch(/holds a dataset of another configuration/)
-    expect((await isar(['dataset', config, '--out', whole])).stderr).toMatch(/whole; give --force/)
+    expect((await isar(['dataset', config, '--out', whole])).stderr).toMatch(/complete; give --force/)
     expect((await isar(['dataset', config, '--out', whole, '--resume'])).code).toBe(0)
     expect(existsSync(other)).toBe(false)
   })

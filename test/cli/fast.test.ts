@@ -12,10 +12,12 @@ const imageOf = (folder: string): Float64Array =>
   readNpz(readFileSync(join(folder, 'image.npz'))).image_vv.data as Float64Array
 
 describe('render --fast', () => {
-  it('writes what render writes, says that it is approximate, and is like the full image', async () => {
+  it('writes the files of render, reports that it is approximate, and resembles the full image', async () => {
     const folder = join(temporaryFolder(), 'fast')
     const run = await isar([...IMAGE, ...CHEAP, '--fast', '--json', '--out', folder])
-    expect(run.stderr).toMatch(/fast {6}approximate: 7 aspects from the rays of [2-6]\n/)
+    expect(run.stderr).toMatch(
+      /fast {6}approximate: rays traced at [2-6] of 7 aspects, the others extrapolated\n/,
+    )
     expect(run.code).toBe(0)
     for (const file of ['image-vv.png', 'image.npz', 'phase-history.npz', 'timing.json'])
       expect(existsSync(join(folder, file)), file).toBe(true)
@@ -25,14 +27,14 @@ describe('render --fast', () => {
     expect(alike).toBeGreaterThan(0.95)
     expect(alike).toBeLessThan(1)
     const meta = JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')) as Record<string, unknown>
-    expect(meta.approximate).toMatch(/7 aspects from the rays of [2-6]/)
+    expect(meta.approximate).toMatch(/rays traced at [2-6] of 7 aspects/)
     expect((meta.options as { sbr: { raysPerWavelength: number } }).sbr.raysPerWavelength).toBe(5)
   })
 
-  it('looks from every aspect where more looks are asked for, and says whether the unit looks wrong', async () => {
+  it('traces every aspect where more reference aspects are requested, and warns of a likely wrong unit', async () => {
     const folder = join(temporaryFolder(), 'fast')
     const run = await isar([...IMAGE, ...CHEAP, '--units', 'cm', '--fast', '1000', '--out', folder])
-    expect(run.stderr).toMatch(/7 aspects from the rays of 7\n/)
+    expect(run.stderr).toMatch(/rays traced at 7 of 7 aspects/)
     expect(run.stderr).toContain('is the file in another unit?')
     expect(run.code).toBe(0)
     const huge = await isar([...IMAGE, ...CHEAP, '--band', '1e15:1.1e15:9', '--fast'])

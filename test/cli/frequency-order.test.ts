@@ -7,25 +7,28 @@ import { isar, temporaryFolder } from './cli.js'
 
 const cube = resolve('samples/cube.stl')
 
-/** Rows of an rcs table of these frequencies, in the file's order. */
-async function rows(freq: string, out: string, ...options: string[]): Promise<string[]> {
-  const args = [
+/** Runs `rcs` of a cube at two aspects, to `out`. */
+async function rcs(freq: string, out: string, ...options: string[]): Promise<void> {
+  const aspects = ['--theta', '70', '--phi', '10,20']
+  const run = await isar([
     'rcs',
     cube,
     '--freq',
     freq,
-    '--theta',
-    '70',
-    '--phi',
-    '10,20',
+    ...aspects,
     '--device',
     'cpu',
     '--out',
     out,
-  ]
-  const run = await isar([...args, ...options])
+    ...options,
+  ])
   expect(run.stderr).not.toMatch(/isar:/)
   expect(run.code).toBe(0)
+}
+
+/** Rows of a table of these frequencies, in the file's order. */
+async function rows(freq: string, out: string): Promise<string[]> {
+  await rcs(freq, out, '--error-estimate')
   return readFileSync(out, 'utf8').trim().split('\n').slice(1)
 }
 
@@ -36,7 +39,7 @@ it('a row of rcs depends on its frequency alone, whatever the order of --freq an
     ['6e8', '1.2e9', '1.8e9'],
     ['6e8', '1e9', '1.8e9'],
   ]) {
-    const sorted = await rows(list.join(), join(folder, `${list[1]}.csv`), '--error-estimate')
+    const sorted = await rows(list.join(), join(folder, `${list[1]}.csv`))
     const of = (f: string): string[] => sorted.filter((row) => row.startsWith(`${Number(f)},`))
     const [a, b, c] = list
     for (const order of [
@@ -45,7 +48,7 @@ it('a row of rcs depends on its frequency alone, whatever the order of --freq an
       [c, a, b, c],
     ]) {
       const name = join(folder, `${order.join('-')}.csv`)
-      expect(await rows(order.join(), name, '--error-estimate')).toEqual(order.flatMap(of))
+      expect(await rows(order.join(), name)).toEqual(order.flatMap(of))
     }
   }
 })
@@ -54,21 +57,7 @@ it('curves over frequency are drawn ascending, whatever the order of the table',
   const folder = temporaryFolder()
   const read = async (freq: string) => {
     const out = join(folder, `${freq}.npz`)
-    const args = [
-      'rcs',
-      cube,
-      '--freq',
-      freq,
-      '--theta',
-      '70',
-      '--phi',
-      '10,20',
-      '--device',
-      'cpu',
-      '--out',
-      out,
-    ]
-    expect((await isar(args)).code).toBe(0)
+    await rcs(freq, out)
     return readNpz(readFileSync(out))
   }
   const [up, mixed] = [await read('4e8,6e8,8e8'), await read('8e8,4e8,6e8')]

@@ -143,7 +143,7 @@ describe('isar rcs', () => {
       },
     })
     expect(stopped.code).toBe(130)
-    expect(stopped.stderr).toMatch(/interrupted; [1-9]\d* of 30 aspects are kept, --resume/)
+    expect(stopped.stderr).toMatch(/interrupted; [1-9]\d* of 30 aspects are kept; continue with --resume/)
     expect(existsSync(out)).toBe(false)
     const again = await isar([...args, '--out', out])
     expect(again.code).toBe(2)

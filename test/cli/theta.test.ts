@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { isar, temporaryFolder } from './cli.js'
 
-it('theta beyond 180 goes on through the pole, and the run says what it means', async () => {
+it('theta beyond 180 continues through the pole, and the run reports the equivalent direction', async () => {
   const folder = temporaryFolder()
   const rcs = async (name: string, ...options: string[]) => {
     const out = join(folder, name)
@@ -31,13 +31,13 @@ it('theta beyond 180 goes on through the pole, and the run says what it means', 
     }
   }
   const beyond = await rcs('a.csv', '--theta', '200,340', '--phi', '-140')
-  expect(beyond.stderr).toContain('theta     --theta 200 goes on beyond the pole: the direction of theta 160 at phi + 180, V and H opposite to those there (and 1 more values alike)\n') // prettier-ignore
+  expect(beyond.stderr).toContain('theta     --theta 200 continues beyond the pole: the direction of theta 160 at phi + 180, V and H opposite to those there (and 1 more values likewise)\n') // prettier-ignore
   const plain = await rcs('b.csv', '--theta', '160', '--phi', '40')
   expect(plain.stderr).not.toMatch(/beyond/)
   const scale = Math.max(...plain.amplitudes.map(Math.abs))
-  // The lattice of tubes is turned round with the vectors: equal as far as its density goes.
+  // The lattice of tubes is rotated with the vectors: equal up to its density.
   plain.amplitudes.forEach((x, i) => expect(Math.abs(beyond.amplitudes[i] - x) / scale).toBeLessThan(0.01))
-  // Both vectors of one end are turned round: every amplitude changes its sign.
+  // Both vectors of one end change sign: every amplitude changes its sign.
   const receiver = ['--rx-theta', '120', '--rx-phi', '10']
   const turned = await rcs('c.csv', '--theta', '-160', '--phi', '220', ...receiver)
   const straight = await rcs('d.csv', '--theta', '160', '--phi', '40', ...receiver)

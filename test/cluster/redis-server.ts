@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { vi } from 'vitest'
 import { leftOut } from '../helpers/left-out.js'
 
 /** Whether this machine has Debian's redis-server; tests that need it are skipped, with a line, where it is absent. */
@@ -48,17 +48,18 @@ export class TestRedis {
       ...secret,
     ]
     this.child = spawn('redis-server', args, { stdio: 'ignore' })
-    for (;;) {
-      const probe = new Redis(this.url, { lazyConnect: true, retryStrategy: () => null })
-      probe.on('error', () => {})
-      const up = await probe.connect().then(
-        () => true,
-        () => false,
-      )
-      probe.disconnect()
-      if (up) return
-      await sleep(50)
-    }
+    await vi.waitUntil(() => this.answers(), 10_000)
+  }
+
+  private async answers(): Promise<boolean> {
+    const probe = new Redis(this.url, { lazyConnect: true, retryStrategy: () => null })
+    probe.on('error', () => {})
+    const up = await probe.connect().then(
+      () => true,
+      () => false,
+    )
+    probe.disconnect()
+    return up
   }
 
   async stop(): Promise<void> {

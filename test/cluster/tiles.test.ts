@@ -4,7 +4,7 @@ import { cpuField } from '../../cpu-sbr/index.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { models } from '../../samples/models/index.js'
 import { jobAperture, type SbrJob } from '../../rays/index.js'
-import { monostatic, norm, sbrJob, testScene } from '../helpers/sbr.js'
+import { monostatic, norm, sbrJob, testScene, sameBytes } from '../helpers/sbr.js'
 
 const target = testScene(models['ship-1m'].make())
 const { scene, area } = target
@@ -34,9 +34,6 @@ async function shared(whole: SbrJob): Promise<Float64Array> {
   const sum = totals[0].map((x, i) => totals.reduce((s, part) => s + part[i], 0n * x))
   return cpuField(scene, area, whole, sum)
 }
-
-const sameBytes = (a: Float64Array, b: Float64Array): boolean =>
-  Buffer.from(a.buffer).equals(Buffer.from(b.buffer))
 
 describe('parts of an aperture add up to the bytes of the whole', () => {
   const cases: [string, SbrJob][] = [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { EdgeModule } from '../../cpu-diffraction/edge-module.js'
-import { turnedEnd } from '../../cpu-diffraction/end-part.js'
+import { endWithoutPhase } from '../../cpu-diffraction/end-part.js'
 import { EdgeFace } from '../../cpu-diffraction/face.js'
 import { FaceEnds, facesRoom } from '../../cpu-diffraction/face-ends.js'
 import { fresnelW } from '../../cpu-diffraction/fresnel.js'
@@ -13,7 +13,8 @@ import { chebyshevNodes, lagrange } from '../../signal/chebyshev.js'
 import { DelaySum } from '../../signal/delay-sum.js'
 import { InputError } from '../../scene/errors.js'
 import { sinc } from '../../rays/gordon.js'
-import { aspectOf, inFrame, random, randomDirection, randomFrame } from './scenes.js'
+import { random } from '../helpers/random.js'
+import { aspectOf, inFrame, randomDirection, randomFrame } from './scenes.js'
 
 const module = new EdgeModule(12)
 const at = module.reserve(12)
@@ -49,7 +50,6 @@ describe('functions of the edge module', () => {
       for (const [x, { exp }] of [a, b].map((x, j) => [x, functions(a, b)[j]] as const))
         worst = Math.max(worst, Math.abs(exp / Math.exp(x) - 1))
     }
-    console.log(`exp: ${worst.toExponential(1)}`)
     expect(worst).toBeLessThan(1e-15)
     expect(functions(0, -1e4)[0].exp).toBe(1)
     expect(functions(0, -1e4)[1].exp).toBeLessThan(1e-300)
@@ -70,7 +70,6 @@ describe('functions of the edge module', () => {
       look(x, values[0])
       look(y, values[1])
     }
-    console.log(`sin, cos: ${worst.toExponential(1)}`)
     expect(worst).toBeLessThan(1e-15)
   })
 
@@ -135,7 +134,7 @@ function endOf(
   const out = new Float64Array(8 * k.length)
   const m = new Float64Array(6)
   for (let p = 0, o = 0; p < k.length; p++) {
-    turnedEnd(face.strip, k[p] * perK, lowest * perK, m)
+    endWithoutPhase(face.strip, k[p] * perK, lowest * perK, m)
     const s = -length * sinc(k[p] * x)
     for (let ch = 0; ch < 4; ch++, o += 2) {
       const [a, b, c] = [face.coefS[ch], face.coefT[ch], face.coefR[ch]]
@@ -180,7 +179,6 @@ describe('FaceEnds', () => {
             count++
           }
         }
-        console.log(`${100 * width} % ${truncation}: ${worst.toExponential(1)} of ${count}`)
         expect(count).toBeGreaterThan(4000)
         // Factors of nearly meeting arguments are as large as 1e4.
         expect(worst).toBeLessThan(1e-10)

@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SBR, momCuts } from '../../bench/mom-cases.js'
-import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
 import type { EdgeOptions } from '../../cpu-diffraction/job.js'
-import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { readMesh } from '../../formats/read-mesh.js'
 import { direction } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { relativeDifference } from '../helpers/sbr.js'
 import { cube, meshOf } from '../scene/shapes.js'
-import { scenes } from './meshes.js'
+import { engines } from './meshes.js'
 
 const sheet = (a: number, b: number): Mesh =>
   meshOf(
@@ -34,16 +32,14 @@ async function solve(
   options: EdgeOptions = { diffraction: 'tw-ildc' },
   rx?: [number, number],
 ): Promise<number[]> {
-  const { edges: scene, rays, area } = scenes(mesh)
-  const sbr = createCpuEngine(rays, area, 0)
-  const engine = createEdgeEngine(scene, rays, { workers: 0 })
+  const { sbr, edges } = engines(mesh)
   const band = { f0: freqHz, df: 0, n: 1 }
   const out: number[] = []
   for (const phi of phiDeg) {
     const tx = direction(thetaDeg, phi)
     const aspect = { tx, rx: rx ? direction(...rx) : tx }
     const { field } = await sbr.field({ aspect, band, options: DEFAULT_SBR })
-    const edge = await engine.field({ aspect, band, options })
+    const edge = await edges.field({ aspect, band, options })
     out.push(...field.map((x, i) => x + edge.field[i]))
   }
   return out

@@ -7,7 +7,8 @@ import { Wedge } from '../../cpu-diffraction/wedge.js'
 import { chebyshevNodes, lagrange } from '../../signal/chebyshev.js'
 import type { Vec3 } from '../../scene/direction.js'
 import { C0 } from '../../scene/constants.js'
-import { aspectOf, inFrame, random, randomDirection, randomFrame } from './scenes.js'
+import { random } from '../helpers/random.js'
+import { aspectOf, inFrame, randomDirection, randomFrame } from './scenes.js'
 
 const CENTRE = 10e9
 const LAMBDA = C0 / CENTRE
@@ -73,7 +74,6 @@ describe('InterpolatedField', () => {
     for (const truncation of ['tw-ildc', 'tw-ildc-j', 'eec'] as const)
       it(`agrees with the exact sum to 1e-8 of its peak, ${100 * width} % band, ${truncation}`, () => {
         const { error, where } = worst(width, truncation, 400, 5)
-        console.log(`${100 * width} % ${truncation}: ${error.toExponential(1)} at ${where}`)
         expect(error, where).toBeLessThan(1e-8)
       })
 

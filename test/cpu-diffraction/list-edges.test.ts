@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { buildEdgeScene, createEdgeEngine, listEdges } from '../../cpu-diffraction/index.js'
+import { createEdgeEngine, listEdges } from '../../cpu-diffraction/index.js'
 import { readMesh } from '../../formats/index.js'
-import { buildRayScene } from '../../rays/index.js'
-import { direction, prepareTarget, wavenumber } from '../../scene/index.js'
+import { direction, wavenumber } from '../../scene/index.js'
+import { scenes } from './meshes.js'
 
 describe('the list of what edges contribute', async () => {
-  const target = prepareTarget(await readMesh('samples/ship-1m.stl'), { smoothAngleDeg: 20 })
-  const rays = buildRayScene(target)
-  const edges = buildEdgeScene(target, 160)
+  const { edges, rays } = scenes(await readMesh('samples/ship-1m.stl'))
   const engine = createEdgeEngine(edges, rays, { workers: 0 })
 
   it.each(['tw-ildc', 'tw-ildc-j', 'eec'] as const)('adds up to the field of the engine (%s)', async (diffraction) => {

@@ -1,7 +1,11 @@
 import type { Mesh } from '../../scene/mesh.js'
 import { buildEdgeScene, type EdgeScene } from '../../cpu-diffraction/edge-scene.js'
-import { buildRayScene, type RayScene } from '../../rays/ray-scene.js'
+import { createEdgeEngine, type EdgeEngine } from '../../cpu-diffraction/engine.js'
+import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import type { RayScene } from '../../rays/ray-scene.js'
+import type { SbrEngine } from '../../rays/sbr.js'
 import { prepareTarget, type Target } from '../../scene/target.js'
+import { testScene } from '../helpers/sbr.js'
 import { meshOf, prism } from '../scene/shapes.js'
 
 export const target = (mesh: Mesh): Target => prepareTarget(mesh, { smoothAngleDeg: 20 })
@@ -10,8 +14,18 @@ export function scenes(
   mesh: Mesh,
   maxWedgeAngleDeg = 160,
 ): { edges: EdgeScene; rays: RayScene; area: number } {
-  const t = target(mesh)
-  return { edges: buildEdgeScene(t, maxWedgeAngleDeg), rays: buildRayScene(t), area: t.area }
+  const { target: t, scene, area } = testScene(mesh)
+  return { edges: buildEdgeScene(t, maxWedgeAngleDeg), rays: scene, area }
+}
+
+/** Rays and edges in double precision, on this thread. */
+export function engines(mesh: Mesh): { sbr: SbrEngine; edges: EdgeEngine; edgeCount: number } {
+  const { edges, rays, area } = scenes(mesh)
+  return {
+    sbr: createCpuEngine(rays, area, 0),
+    edges: createEdgeEngine(edges, rays, { workers: 0 }),
+    edgeCount: edges.count,
+  }
 }
 
 /** Sheet in z = 0, 0 <= x <= nx, 0 <= y <= ny, of nx x ny squares; squares for which `keep` is false are left out. */

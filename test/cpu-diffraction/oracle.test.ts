@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { random } from '../helpers/random.js'
 import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
 import { EdgeFace, phasePath } from '../../cpu-diffraction/face.js'
 import { ExactField } from '../../cpu-diffraction/field.js'
@@ -11,7 +12,7 @@ import { add, length, subtract, times, unit } from '../oracle/vectors.js'
 import { LARGEST_X } from '../oracle/wedge-field.js'
 import { meshOf } from '../scene/shapes.js'
 import { scenes } from './meshes.js'
-import { aspectOf, inFrame, random, randomDirection, randomFrame } from './scenes.js'
+import { aspectOf, inFrame, randomDirection, randomFrame } from './scenes.js'
 
 const LAMBDA = 0.03
 const K = (2 * Math.PI) / LAMBDA

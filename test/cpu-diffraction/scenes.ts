@@ -1,16 +1,5 @@
 import { direction, type Aspect, type Vec3 } from '../../scene/direction.js'
 
-/** Reproducible numbers in [0, 1) (mulberry32). */
-export function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
-
 /** A random right-handed frame x, y, z as nine numbers. */
 export function randomFrame(next: () => number): Float64Array {
   const q = Array.from({ length: 4 }, () => next() + next() + next() - 1.5)

@@ -2,13 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { findSegments, SEGMENT_SIZE } from '../../cpu-diffraction/segments.js'
 import { direction, dot, type Aspect } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
+import { monostatic } from '../helpers/sbr.js'
 import { cube, join } from '../scene/shapes.js'
 import { dihedral, grid, lBlock, mapped, scenes } from './meshes.js'
-
-const monostatic = (theta: number, phi: number): Aspect => {
-  const d = direction(theta, phi)
-  return { tx: d, rx: d }
-}
 
 /** Visible length per edge, and the segments' numbers. */
 function light(

@@ -3,7 +3,7 @@ import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../../cpu-diffraction/ed
 import { StripFan } from '../../cpu-diffraction/strip-fan.js'
 import { cube } from '../scene/shapes.js'
 import { grid, lBlock, mapped, regularPrism, scenes } from './meshes.js'
-import { random } from './scenes.js'
+import { random } from '../helpers/random.js'
 
 /** Point of edge e at t and the direction u of a strip, in the mesh's coordinates. */
 function strip(

@@ -34,7 +34,6 @@ it('untruncated strips at normal incidence are Ufimtsev’s coefficients, for ha
     }
     worst = Math.max(worst, Math.hypot(f - f1, g - g1) / (1 + Math.hypot(f1, g1)))
   }
-  console.log(`Ufimtsev coefficients: worst ${worst.toExponential(1)}`)
   // The file has nine digits.
   expect(worst).toBeLessThan(1e-8)
 })

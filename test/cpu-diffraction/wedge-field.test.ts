@@ -56,10 +56,6 @@ it('fringe strips and physical optics together radiate the wedge’s diffracted 
       counted.set(kRho, (counted.get(kRho) ?? 0) + 1)
     }
   }
-  console.log(
-    'diffracted field of wedges:',
-    [...worst].map(([k, e]) => `k rho ${k.toFixed(0)}: worst ${e.toFixed(2)} / x`),
-  )
   expect(worst.size).toBe(2)
   for (const k of worst.keys()) {
     expect(counted.get(k)).toBeGreaterThan(900)

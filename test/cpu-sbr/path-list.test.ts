@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { listPaths } from '../../cpu-sbr/path-list.js'
-import { buildRayScene, type SbrOptions } from '../../rays/index.js'
-import { direction, dot, prepareTarget, wavenumber } from '../../scene/index.js'
+import type { SbrOptions } from '../../rays/index.js'
+import { direction, dot, wavenumber } from '../../scene/index.js'
 import { readMesh } from '../../formats/index.js'
+import { testScene } from '../helpers/sbr.js'
 
 const options: SbrOptions = {
   raysPerWavelength: 8,
@@ -18,11 +19,10 @@ describe('paths of one aspect', () => {
     ['trihedral-square', 1.2e9, 60, 40],
     ['sphere', 0.3e9, 70, 30],
   ])('of %s add up to the field of the engine', async (name, freqHz, theta, phi) => {
-    const target = prepareTarget(await readMesh(`samples/${name}.stl`), { smoothAngleDeg: 20 })
-    const scene = buildRayScene(target)
+    const { scene, area } = testScene(await readMesh(`samples/${name}.stl`))
     const tx = direction(theta, phi)
     const aspect = { tx, rx: tx }
-    const engine = createCpuEngine(scene, target.area, 0)
+    const engine = createCpuEngine(scene, area, 0)
     const { field, statistics } = await engine.field({ aspect, band: { f0: freqHz, df: 0, n: 1 }, options })
     const list = listPaths(scene, aspect, freqHz, options, 1e6)
     expect(list.raysPerWavelength).toBe(options.raysPerWavelength)
@@ -45,9 +45,9 @@ describe('paths of one aspect', () => {
   })
 
   it('lie where their hits are: range and cross-range of the first and the last', async () => {
-    const target = prepareTarget(await readMesh('samples/trihedral-square.stl'), { smoothAngleDeg: 20 })
+    const { scene } = testScene(await readMesh('samples/trihedral-square.stl'))
     const tx = direction(60, 40)
-    const list = listPaths(buildRayScene(target), { tx, rx: tx }, 1.2e9, options, 1e6)
+    const list = listPaths(scene, { tx, rx: tx }, 1.2e9, options, 1e6)
     const hit = (at: number): [number, number, number] =>
       [0, 1, 2].map((c) => list.hits[3 * at + c]) as [number, number, number]
     let most = 0
@@ -65,9 +65,9 @@ describe('paths of one aspect', () => {
   })
 
   it('thin out to keep to a number of tubes', async () => {
-    const target = prepareTarget(await readMesh('samples/plate.stl'), { smoothAngleDeg: 20 })
+    const { scene } = testScene(await readMesh('samples/plate.stl'))
     const tx = direction(30, 10)
-    const list = listPaths(buildRayScene(target), { tx, rx: tx }, 10e9, options, 2000)
+    const list = listPaths(scene, { tx, rx: tx }, 10e9, options, 2000)
     expect(list.raysPerWavelength).toBeLessThan(options.raysPerWavelength)
     // An aperture has whole tiles; tubes at edges are cut.
     expect(list.hitStart.length).toBeLessThan(4000)

@@ -55,9 +55,6 @@ test('sphere of ka = 31.4 and 20,480 facets: within 5 % of facet PO, within 0.3 
     const aspect = monostatic(theta, phi)
     const { field } = await solve(target, sbrJob(aspect, band))
     const error = relativeDifference(field, facetPo(mesh, band.f0, aspect))
-    console.log(
-      `sphere ka 31.4 at ${theta}, ${phi}: ${(100 * error).toFixed(2)} % of facet PO, ${(db(sigma(field, 'vv')) - mie).toFixed(3)} dB of Mie`,
-    )
     expect(error).toBeLessThan(0.05)
     for (const channel of ['vv', 'hh'] as const)
       expect(Math.abs(db(sigma(field, channel)) - mie)).toBeLessThan(0.3)
@@ -76,7 +73,6 @@ test('sphere of ka = 60 to 66: band-averaged RCS within 0.3 dB of Mie', async ()
   const mie = mean((i) => Math.PI * miePec(60 + (6 * i) / (n - 1), 180).e)
   for (const channel of ['vv', 'hh'] as const) {
     const error = db(mean((i) => sigma(field, channel, i)) / mie)
-    console.log(`sphere ka 60 to 66, ${channel}: ${error.toFixed(3)} dB of Mie`)
     expect(Math.abs(error)).toBeLessThan(0.3)
   }
 })
@@ -97,8 +93,7 @@ test('bistatic sphere of ka = 50, up to 90 degrees from backscatter: within 1 dB
     expect(Math.hypot(...amplitude(field, 'vh'))).toBeLessThan(0.02)
   }
   for (const plane of ['e', 'h'] as const) {
-    const { rms, max } = rmsMax(errors[plane])
-    console.log(`bistatic sphere, ${plane} plane: rms ${rms.toFixed(3)} dB, max ${max.toFixed(3)} dB`)
+    const { rms } = rmsMax(errors[plane])
     expect(rms).toBeLessThan(1)
   }
 })

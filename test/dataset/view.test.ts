@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import { castView, edgeAt, facetAt, type ImagePlane, targetMask, visibleFacets } from '../../dataset/view.js'
-import { buildRayScene } from '../../rays/index.js'
-import { type Mesh, prepareTarget, type Vec3 } from '../../scene/index.js'
+import type { Vec3 } from '../../scene/index.js'
+import { testScene } from '../helpers/sbr.js'
 import { linspace } from '../isar/points.js'
 import { cube, sphere } from '../scene/shapes.js'
 
-const sceneOf = (mesh: Mesh) => {
-  const target = prepareTarget(mesh, { smoothAngleDeg: 20 })
-  return { target, scene: buildRayScene(target) }
-}
 const planeOf = (thetaDeg: number, phiDeg: number, phaseCentre: Vec3 = [0, 0, 0]): ImagePlane => ({
   thetaDeg,
   phiDeg,
@@ -21,7 +17,7 @@ const planeOf = (thetaDeg: number, phiDeg: number, phaseCentre: Vec3 = [0, 0, 0]
 
 describe('what the radar sees', () => {
   it('of a sphere: a disc, with mean cosine 2/3, its near half lit', () => {
-    const { scene } = sceneOf(sphere(48, 96))
+    const { scene } = testScene(sphere(48, 96))
     const plane = planeOf(70, 40)
     const view = castView(scene, plane)
     const seen = visibleFacets(scene, view)
@@ -45,13 +41,13 @@ describe('what the radar sees', () => {
   })
 
   it('of a sphere of facets larger than pixels: half of them', () => {
-    const { scene } = sceneOf(sphere(16, 32))
+    const { scene } = testScene(sphere(16, 32))
     const { visible, facets } = visibleFacets(scene, castView(scene, planeOf(70, 40)))
     expect(Math.abs(visible / facets - 0.5)).toBeLessThan(0.05)
   })
 
   it('of a cube square on: one face of two facets', () => {
-    const { scene } = sceneOf(cube())
+    const { scene } = testScene(cube())
     const plane = planeOf(90, 0, [0.5, 0.5, 0.5])
     const seen = visibleFacets(scene, castView(scene, plane))
     expect(seen).toMatchObject({ visible: 2, facets: 12 })
@@ -60,7 +56,7 @@ describe('what the radar sees', () => {
   })
 
   it('moves in the mask with the shift of the pose', () => {
-    const { scene } = sceneOf(cube())
+    const { scene } = testScene(cube())
     const plane: ImagePlane = { ...planeOf(90, 0, [0.5, 0.5, 0.5]), offsetM: [0.5, -1] }
     const mask = targetMask(scene, plane, castView(scene, plane))
     const at = (r: number, c: number): number =>
@@ -79,7 +75,7 @@ describe('the mask of a box turned to the radar', () => {
       const [x, y, z] = [0, 1, 2].map((a) => (positions[i - (i % 3) + a] - 0.5) * (a === 2 ? heightM : sideM))
       return [c * x - s * y, s * x + c * y, z][i % 3]
     })
-    const { scene } = sceneOf({ positions: turned, triangles })
+    const { scene } = testScene({ positions: turned, triangles })
     const plane = planeOf(90, turnDeg)
     const mask = targetMask(scene, plane, castView(scene, plane))
     const rows = Array.from({ length: 80 }, (_, i) => mask.slice(80 * i, 80 * i + 80).join(''))
@@ -103,7 +99,7 @@ describe('the mask of a box turned to the radar', () => {
   })
 
   it('has no stripes where rays are further apart than pixels', () => {
-    const { scene } = sceneOf(cube())
+    const { scene } = testScene(cube())
     const plane: ImagePlane = {
       ...planeOf(90, 0, [0.5, 0.5, 0.5]),
       rangeM: linspace(-0.6, -0.4, 81),
@@ -116,7 +112,7 @@ describe('the mask of a box turned to the radar', () => {
 })
 
 describe('where a point of the image comes from', () => {
-  const { target, scene } = sceneOf(cube())
+  const { target, scene } = testScene(cube())
   const plane = planeOf(90, 30, [0.5, 0.5, 0.5])
   const cell: [number, number] = [0.1, 0.1]
 

@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { COMMANDS } from '../../src/cli/commands.js'
 import { solverOptions } from '../../src/cli/options.js'
-import { parseBand, parseFrequencies, parseRange } from '../../src/cli/quantity.js'
+import { parseFrequencies } from '../../formats/frequency.js'
+import { parseBand, parseRange } from '../../src/cli/quantity.js'
 import type { Markdown } from './markdown.js'
 
 /** A call of isar as a document writes it. */

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { readGltf } from '../../formats/gltf.js'
 import { InputError } from '../../scene/errors.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { box, bytesOf, corners, random } from './shapes.js'
+import { random } from '../helpers/random.js'
+import { box, bytesOf, corners } from './shapes.js'
 
 const noFiles = (uri: string): Promise<Uint8Array> => Promise.reject(new InputError(`${uri}: no such file`))
 const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT))

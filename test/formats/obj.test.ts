@@ -3,7 +3,8 @@ import type { Mesh as ThreeMesh } from 'three'
 import { describe, expect, test } from 'vitest'
 import { readObj } from '../../formats/obj.js'
 import { InputError } from '../../scene/errors.js'
-import { box, bytesOf, corners, random, randomMesh } from './shapes.js'
+import { random } from '../helpers/random.js'
+import { box, bytesOf, corners, randomMesh } from './shapes.js'
 
 const three = (text: string): number[] =>
   new OBJLoader()

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { readPly } from '../../formats/ply.js'
 import { InputError } from '../../scene/errors.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { box, bytesOf, corners, random, randomMesh } from './shapes.js'
+import { random } from '../helpers/random.js'
+import { box, bytesOf, corners, randomMesh } from './shapes.js'
 
 const SIZES: Record<string, number> = {
   uchar: 1,

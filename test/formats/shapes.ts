@@ -1,3 +1,4 @@
+import { random } from '../helpers/random.js'
 import type { Mesh } from '../../scene/mesh.js'
 
 /** A box of 1 x 2 x 3 with a corner at the origin: 8 vertices, 12 outward facets. */
@@ -16,16 +17,6 @@ export function box(): Mesh {
       (_, i) => ((Math.floor(i / 3) >> (i % 3)) & 1) * ((i % 3) + 1),
     ),
     triangles: Uint32Array.from(quads.flatMap(([a, b, c, d]) => [a, b, c, a, c, d])),
-  }
-}
-
-/** Uniform numbers in [0, 1), the same each run (mulberry32). */
-export function random(seed: number): () => number {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
   }
 }
 

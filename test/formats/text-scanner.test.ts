@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { TextScanner } from '../../formats/text-scanner.js'
-import { bytesOf, random } from './shapes.js'
+import { random } from '../helpers/random.js'
+import { bytesOf } from './shapes.js'
 
 const parse = (text: string): number => {
   const scanner = new TextScanner(bytesOf(text))

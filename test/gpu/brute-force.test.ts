@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { bruteForce } from '../../bench/brute-force.js'
-import type { GpuContext } from '../../gpu/device.js'
-import { GpuSbrEngine } from '../../gpu/sbr/engine.js'
 import { models } from '../../samples/models/index.js'
 import { C0 } from '../../scene/constants.js'
-import { openTestGpu } from '../helpers/gpu.js'
+import { fileGpu, sharedEngines } from '../helpers/gpu.js'
 import { monostatic, norm, sbrJob, testScene } from '../helpers/sbr.js'
 
-let context: GpuContext
-beforeAll(async () => {
-  context = await openTestGpu()
-})
-afterAll(() => context.device.destroy())
-
-/** Kernels are compiled once; those of brute force are those of the ropes. */
-const kernels = { stack: new Map(), ropes: new Map() }
+const make = sharedEngines(await fileGpu())
 
 test.each([
   ['ship-1m', 16],
@@ -23,11 +14,9 @@ test.each([
   const { scene, area } = testScene(models[name].make())
   const f0 = (wavelengths * C0) / scene.diagonal
   const job = sbrJob(monostatic(45, 20), { f0, df: 0, n: 1 }, { maxBounces: 3, formulation: 'exit' })
-  const run = (rays: typeof scene, traversal: 'stack' | 'ropes') => {
-    const engine = new GpuSbrEngine(context, { ...rays, depth: 40 }, area, { subGrid: 2048, traversal })
-    Object.assign(engine, { kernels: kernels[traversal] })
-    return engine.field(job)
-  }
+  // The kernels of brute force are those of the ropes.
+  const run = (rays: typeof scene, traversal: 'stack' | 'ropes') =>
+    make({ scene: rays, area }, { traversal }).field(job)
   const stack = await run(scene, 'stack')
   expect(norm(stack.field)).toBeGreaterThan(0)
   for (const other of [await run({ ...scene, ...bruteForce(scene) }, 'ropes'), await run(scene, 'ropes')]) {

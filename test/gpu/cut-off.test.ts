@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { GpuContext } from '../../gpu/device.js'
+import { expect, test } from 'vitest'
 import { models } from '../../samples/models/index.js'
 import { subGrids } from '../../rays/aperture.js'
 import { jobAperture } from '../../rays/sbr.js'
-import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
+import { fileGpu, sharedEngines } from '../helpers/gpu.js'
 import { pipe } from '../helpers/pipe.js'
 import { monostatic, oneFrequency, sbrJob, solve, testScene } from '../helpers/sbr.js'
 
-let context: GpuContext
-let make: ReturnType<typeof sharedEngines>
-
-beforeAll(async () => {
-  context = await openTestGpu()
-  make = sharedEngines(context)
-})
-afterAll(() => context.device.destroy())
+const context = await fileGpu()
+const make = sharedEngines(context)
 
 test.each([
   ['pipe', pipe(0.5, 5), 30, 10, 0.1],

@@ -1,6 +1,5 @@
 import type { ListRoom } from '../../gpu/sbr/lists.js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { GpuContext } from '../../gpu/device.js'
+import { expect, test } from 'vitest'
 import { GpuSbrEngine } from '../../gpu/sbr/engine.js'
 import { gpuField } from '../../gpu/sbr/results.js'
 import { models } from '../../samples/models/index.js'
@@ -8,29 +7,13 @@ import { subGrids } from '../../rays/aperture.js'
 import { C0 } from '../../scene/constants.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { jobAperture, type AspectResult } from '../../rays/index.js'
-import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
-import {
-  monostatic,
-  norm,
-  relativeDifference,
-  sbrJob,
-  solve,
-  testScene,
-  type TestScene,
-} from '../helpers/sbr.js'
+import { fileGpu, sharedEngines } from '../helpers/gpu.js'
+import { monostatic, norm, relativeDifference, sbrJob, solve, testScene } from '../helpers/sbr.js'
 
-let context: GpuContext
-let target: TestScene
-let engine: GpuSbrEngine
-let make: ReturnType<typeof sharedEngines>
-
-beforeAll(async () => {
-  context = await openTestGpu()
-  make = sharedEngines(context)
-  target = testScene(models['ship-1m'].make())
-  engine = make(target)
-})
-afterAll(() => context.device.destroy())
+const context = await fileGpu()
+const make = sharedEngines(context)
+const target = testScene(models['ship-1m'].make())
+const engine = make(target)
 
 /** Any number of frequencies, the highest always the same. */
 const job = (theta = 78, phi = 75, n = 3) =>

@@ -67,7 +67,7 @@ test('a lost device is told by name; one that was closed on purpose is no failur
   const closed = await openDevice(fakeAdapter(Promise.resolve({ reason: 'destroyed', message: '' })))
   const outcome = await Promise.race([
     closed.failure.catch(() => 'failed'),
-    new Promise((resolve) => setTimeout(resolve, 20, 'quiet')),
+    new Promise((resolve) => setImmediate(resolve, 'quiet')),
   ])
   expect(outcome).toBe('quiet')
 })

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { GpuContext } from '../../gpu/device.js'
+import { expect, test } from 'vitest'
 import { wgsl } from '../../shaders/wgsl.gen.js'
-import { openTestGpu, runProbe } from '../helpers/gpu.js'
+import { fileGpu, runProbe } from '../helpers/gpu.js'
 import { phaseIntegral, randomQuad } from '../helpers/polygons.js'
-import { random } from '../scene/shapes.js'
+import { random } from '../helpers/random.js'
 
-let context: GpuContext
-beforeAll(async () => {
-  context = await openTestGpu()
-})
-afterAll(() => context.device.destroy())
+const context = await fileGpu()
 
 /** The text of one function of a module. */
 function functionOf(module: keyof typeof wgsl, name: string): string {
@@ -95,9 +90,6 @@ test("the stable form of Gordon's integral in single precision: within 5e-7 of t
     const s = Math.floor(i / each)
     worst[s] = Math.max(worst[s], Math.hypot(results[2 * i] - re, results[2 * i + 1] - im) / area)
   }
-  console.log(
-    `Gordon in single precision: ${spans.map((s, i) => `${s}: ${worst[i].toExponential(1)}`).join(', ')}`,
-  )
   worst.forEach((e) => expect(e).toBeLessThan(5e-7))
 })
 
@@ -141,9 +133,6 @@ test('cosine and sine of a fixed-point number of turns, and of radians', async (
       bias[1] + error[0] * Math.cos(angle) + error[1] * Math.sin(angle),
     ]
   }
-  console.log(
-    `turns: worst ${worst.toExponential(1)}, mean turn ${(bias[0] / items).toExponential(1)}, mean length ${(bias[1] / items).toExponential(1)}`,
-  )
   expect(worst).toBeLessThan(2e-7)
   expect(Math.abs(bias[0] / items)).toBeLessThan(2e-9)
   expect(Math.abs(bias[1] / items)).toBeLessThan(1e-8)

@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { GpuContext } from '../../gpu/device.js'
+import { expect, test } from 'vitest'
 import { RayQuery } from '../../gpu/sbr/ray-query.js'
 import { models } from '../../samples/models/index.js'
 import { AimedRays, randomNumbers } from '../../bench/aimed-rays.js'
 import { C0 } from '../../scene/constants.js'
-import type { Mesh } from '../../scene/mesh.js'
-import { buildRayScene } from '../../rays/ray-scene.js'
-import { prepareTarget } from '../../scene/target.js'
-import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
+import { fileGpu, sharedEngines } from '../helpers/gpu.js'
 import { monostatic, sbrJob, testScene } from '../helpers/sbr.js'
+import { scaled } from '../scene/shapes.js'
 
-let context: GpuContext
-let engineOf: ReturnType<typeof sharedEngines>
-beforeAll(async () => {
-  context = await openTestGpu()
-  engineOf = sharedEngines(context)
-})
-afterAll(() => context.device.destroy())
-
-const scaled = (mesh: Mesh, by: number): Mesh => ({ ...mesh, positions: mesh.positions.map((x) => by * x) })
+const context = await fileGpu()
+const engineOf = sharedEngines(context)
 
 // Convex bodies: a ray that slips between two facets meets the far side from within, and a ray that starts below the
 // facet it left meets something a second time.
@@ -66,8 +56,7 @@ test.each([
 ] as const)(
   '%s, %s, scaled by %s: no ray aimed at an edge or a vertex slips through',
   async (name, traversal, scale) => {
-    const target = prepareTarget(scaled(models[name].make(), scale), { smoothAngleDeg: 20 })
-    const scene = buildRayScene(target)
+    const { target, scene } = testScene(scaled(models[name].make(), scale))
     const aimed = new AimedRays(target, scene, randomNumbers(3))
     const count = 30000
     const rays = new Float32Array(8 * count)

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
-import type { GpuContext } from '../../gpu/device.js'
 import { models } from '../../samples/models/index.js'
 import { direction } from '../../scene/direction.js'
 import type { SbrJob } from '../../rays/sbr.js'
-import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
+import { fileGpu, sharedEngines } from '../helpers/gpu.js'
 import { relativeDifference, sbrJob, testScene, type TestScene } from '../helpers/sbr.js'
 
-let context: GpuContext
-let make: ReturnType<typeof sharedEngines>
-
-beforeAll(async () => {
-  context = await openTestGpu()
-  make = sharedEngines(context)
-})
-afterAll(() => context.device.destroy())
+const context = await fileGpu()
+const make = sharedEngines(context)
 
 const at = (phi: number) => direction(75, phi)
 const lookJob = (n: number): SbrJob => ({

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { GpuContext } from '../../gpu/device.js'
+import { expect, test } from 'vitest'
 import { models } from '../../samples/models/index.js'
 import type { Band } from '../../scene/band.js'
 import type { FrequencySum } from '../../rays/sbr.js'
-import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
+import { fileGpu, sharedEngines } from '../helpers/gpu.js'
 import { monostatic, norm, sbrJob, testScene } from '../helpers/sbr.js'
 
-let context: GpuContext
-let engineOf: ReturnType<typeof sharedEngines>
-beforeAll(async () => {
-  context = await openTestGpu()
-  engineOf = sharedEngines(context)
-})
-afterAll(() => context.device.destroy())
+const context = await fileGpu()
+const engineOf = sharedEngines(context)
 
 const job = (theta: number, phi: number, band: Band, frequencySum: FrequencySum) =>
   sbrJob(monostatic(theta, phi), band, { frequencySum })

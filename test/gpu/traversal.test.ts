@@ -1,38 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { GpuContext } from '../../gpu/device.js'
-import { GpuSbrEngine } from '../../gpu/sbr/engine.js'
+import { expect, test } from 'vitest'
 import { models } from '../../samples/models/index.js'
 import { C0 } from '../../scene/constants.js'
-import { openTestGpu } from '../helpers/gpu.js'
-import { monostatic, norm, sbrJob, testScene } from '../helpers/sbr.js'
+import { fileGpu, sharedEngines } from '../helpers/gpu.js'
+import { bandUpTo, monostatic, norm, sbrJob, testScene } from '../helpers/sbr.js'
 
-let context: GpuContext
-beforeAll(async () => {
-  context = await openTestGpu()
-})
-afterAll(() => context.device.destroy())
+const make = sharedEngines(await fileGpu())
 
 const ASPECTS = [
   [80, 25],
   [118, -160],
 ]
 
-/** Kernels are compiled once per traversal. */
-const kernels = { lists: new Map(), stack: new Map(), ropes: new Map() }
-
 test.each(['plate', 'dihedral', 'missile'])(
   '%s: candidate lists, stack and ropes give the same bytes',
   async (name) => {
-    const { scene, area } = testScene(models[name].make())
-    const top = (8 * C0) / scene.diagonal
+    const target = testScene(models[name].make())
+    const top = (8 * C0) / target.scene.diagonal
     const run = async (traversal: 'lists' | 'stack' | 'ropes') => {
-      const engine = new GpuSbrEngine(context, { ...scene, depth: 40 }, area, { subGrid: 2048, traversal })
-      Object.assign(engine, { kernels: kernels[traversal] })
+      const engine = make(target, { traversal })
       const results = []
       for (const [theta, phi] of ASPECTS)
-        results.push(
-          await engine.field(sbrJob(monostatic(theta, phi), { f0: 0.9 * top, df: 0.05 * top, n: 2 })),
-        )
+        results.push(await engine.field(sbrJob(monostatic(theta, phi), bandUpTo(top, 2))))
       return results
     }
     const lists = await run('lists')

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { GpuContext } from '../../gpu/device.js'
+import { expect, test } from 'vitest'
 import { twoFloatIsExact } from '../../gpu/self-test.js'
 import { splitDouble } from '../../gpu/two-float.js'
 import { wgsl } from '../../shaders/wgsl.gen.js'
-import { openTestGpu, runProbe } from '../helpers/gpu.js'
-import { random } from '../scene/shapes.js'
+import { fileGpu, runProbe } from '../helpers/gpu.js'
+import { random } from '../helpers/random.js'
 
-let context: GpuContext
-beforeAll(async () => {
-  context = await openTestGpu()
-})
-afterAll(() => context.device.destroy())
+const context = await fileGpu()
 
 const BITS = 400n
 const words = new DataView(new ArrayBuffer(8))
@@ -93,9 +88,6 @@ test('two-float sum, product and quotient keep 44 bits', async () => {
     ]
     errors.forEach((e, c) => (worst[c] = Math.max(worst[c], Math.abs(e))))
   }
-  console.log(
-    `two-float errors: sum ${worst[0].toExponential(1)}, product ${worst[1].toExponential(1)}, quotient ${worst[2].toExponential(1)}`,
-  )
   worst.forEach((e) => expect(e).toBeLessThan(2 ** -44))
 })
 

@@ -1,12 +1,20 @@
+import { afterAll } from 'vitest'
 import type { GpuContext } from '../../gpu/device.js'
 import { GpuSbrEngine, type GpuEngineOptions } from '../../gpu/sbr/engine.js'
 import { openNodeGpu } from '../../src/node-gpu.js'
 import type { TestScene } from './sbr.js'
 
-/** The device that the tests run on: SwiftShader, unless the environment names another driver. */
+/** A device of a test's own: SwiftShader, unless the environment names another driver. */
 export async function openTestGpu(): Promise<GpuContext> {
   const context = await openNodeGpu(false)
-  if (!context) throw new Error('no GPU adapter: SwiftShader was not found (see vitest.config.ts)')
+  if (!context) throw new Error('no GPU adapter: SwiftShader was not found (see test/helpers/setup-gpu.ts)')
+  return context
+}
+
+/** The device of all tests of a file, closed after them. */
+export async function fileGpu(): Promise<GpuContext> {
+  const context = await openTestGpu()
+  afterAll(() => context.device.destroy())
   return context
 }
 
@@ -71,10 +79,11 @@ const DEPTH = 40
 export function sharedEngines(
   context: GpuContext,
 ): (target: TestScene, options?: Partial<GpuEngineOptions>) => GpuSbrEngine {
-  const kernels = new Map()
+  // Traversals have kernels of their own under the same names.
+  const kernels: Record<string, Map<unknown, unknown>> = {}
   return ({ scene, area }, options) => {
     if (scene.depth > DEPTH) throw new Error(`a hierarchy of ${scene.depth} levels: raise DEPTH`)
     const engine = new GpuSbrEngine(context, { ...scene, depth: DEPTH }, area, { subGrid: 2048, ...options })
-    return Object.assign(engine, { kernels })
+    return Object.assign(engine, { kernels: (kernels[options?.traversal ?? ''] ??= new Map()) })
   }
 }

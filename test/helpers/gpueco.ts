@@ -7,9 +7,8 @@ import {
   type RasterJob,
   type RasterScene,
 } from '../../raster/raster-scene.js'
-import { buildRayScene } from '../../rays/ray-scene.js'
 import type { AspectField } from '../../rays/field-engine.js'
-import { prepareTarget } from '../../scene/target.js'
+import { testScene } from './sbr.js'
 
 export interface TestRaster {
   scene: RasterScene
@@ -17,9 +16,8 @@ export interface TestRaster {
 }
 
 export function testRaster(mesh: Mesh): TestRaster {
-  const target = prepareTarget(mesh, { smoothAngleDeg: 20 })
-  const rays = buildRayScene(target)
-  return { scene: buildRasterScene(target, rays), edges: buildEdgeScene(target, 160, rays.origin) }
+  const { target, scene } = testScene(mesh)
+  return { scene: buildRasterScene(target, scene), edges: buildEdgeScene(target, 160, scene.origin) }
 }
 
 /** One aspect in double precision on this thread, on an image of size x size pixels. */

@@ -5,7 +5,7 @@ import { direction, type Aspect } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { buildRayScene, type RayScene } from '../../rays/ray-scene.js'
 import { CHANNELS, type AspectResult, type Channel, type SbrJob, type SbrOptions } from '../../rays/index.js'
-import { prepareTarget } from '../../scene/target.js'
+import { prepareTarget, type Target } from '../../scene/target.js'
 
 export const OPTIONS: SbrOptions = {
   raysPerWavelength: 10,
@@ -19,13 +19,16 @@ export interface TestScene {
   area: number
 }
 
-export function testScene(mesh: Mesh, smoothAngleDeg = 20): TestScene {
+export function testScene(mesh: Mesh, smoothAngleDeg = 20): TestScene & { target: Target } {
   const target = prepareTarget(mesh, { smoothAngleDeg })
-  return { scene: buildRayScene(target), area: target.area }
+  return { target, scene: buildRayScene(target), area: target.area }
 }
 
 /** One frequency whose wavelength is `lambda` [m]. */
 export const oneFrequency = (lambda: number): Band => ({ f0: C0 / lambda, df: 0, n: 1 })
+
+/** n frequencies of 5 % from 90 % of `top` [Hz] on: three end there. */
+export const bandUpTo = (top: number, n = 3): Band => ({ f0: 0.9 * top, df: 0.05 * top, n })
 
 export function monostatic(thetaDeg: number, phiDeg: number): Aspect {
   const d = direction(thetaDeg, phiDeg)
@@ -62,6 +65,9 @@ export const norm = (a: ArrayLike<number>): number => Math.hypot(...Array.from(a
 export function relativeDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return norm(Array.from(a, (x, i) => x - b[i])) / norm(b)
 }
+
+export const sameBytes = (a: Float64Array, b: Float64Array): boolean =>
+  Buffer.from(a.buffer).equals(Buffer.from(b.buffer))
 
 /** Rms and largest absolute value. */
 export function rmsMax(errors: number[]): { rms: number; max: number } {

@@ -8,7 +8,7 @@ import { brotliDecompressSync } from 'node:zlib'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Folder of the software Vulkan driver that the GPU tests run on. */
-export const swiftshaderFolder = path.join(root, 'node_modules/.cache/swiftshader')
+const swiftshaderFolder = path.join(root, 'node_modules/.cache/swiftshader')
 
 /** Unpacks SwiftShader out of the development dependency, once. Returns its folder, or null where there is none for this platform. */
 export function unpackSwiftshader(): string | null {

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { addExactly, exactGrid, withinGrid } from '../../parallel/exact-sum.js'
-import { random } from '../scene/shapes.js'
-
-const sameBytes = (a: Float64Array, b: Float64Array): boolean =>
-  Buffer.from(a.buffer).equals(Buffer.from(b.buffer))
+import { sameBytes } from '../helpers/sbr.js'
+import { random } from '../helpers/random.js'
 
 test('sums on the grid are exact: any order and grouping gives the same bytes', () => {
   const next = random(3)

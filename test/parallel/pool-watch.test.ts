@@ -108,7 +108,7 @@ test('no more tasks run at a time than there are threads, in the order they came
     async (task: number) => {
       most = Math.max(most, ++running)
       order.push(task)
-      await new Promise((done) => setTimeout(done, 5))
+      await new Promise(setImmediate)
       running--
       return task
     },

@@ -11,14 +11,11 @@ import type { SweepJob } from '../../pipeline/sweep-job.js'
 import { RowStore } from '../../pipeline/row-store.js'
 import { models } from '../../samples/models/index.js'
 import { direction } from '../../scene/direction.js'
-import { buildRayScene } from '../../rays/ray-scene.js'
-import { prepareTarget } from '../../scene/target.js'
 import { channelMatrix } from '../../src/rcs-table.js'
 import { temporaryFolder } from '../cli/cli.js'
-import { OPTIONS, relativeDifference } from '../helpers/sbr.js'
+import { OPTIONS, relativeDifference, testScene } from '../helpers/sbr.js'
 
-const target = prepareTarget(models['ship-1m'].make(), { smoothAngleDeg: 20 })
-const scene = buildRayScene(target)
+const { target, scene } = testScene(models['ship-1m'].make())
 const edgeScene = buildEdgeScene(target, 160, scene.origin)
 const engines: Engines = {
   facets: createCpuEngine(scene, target.area, 0),

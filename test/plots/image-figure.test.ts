@@ -1,7 +1,7 @@
 import { decode } from 'fast-png'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { colourTable } from '../../plots/colour-map.js'
-import { imageDbsm, imagePng, imageSvg, imageTitle, type ImageFigure } from '../../plots/node.js'
+import { coloursOf } from '../../plots/colours.js'
+import { imageDbsm, imagePng, imageSvg, imageTitle, type ImageFigure, ZOOM } from '../../plots/node.js'
 import { InputError } from '../../scene/errors.js'
 
 const ROWS = 81
@@ -26,13 +26,13 @@ const attribute = (tag: string, name: string): number =>
   Number(new RegExp(` ${name}="([-\\d.]+)"`).exec(tag)![1])
 const imageTag = (svg: string): string => /<image [^>]*>/.exec(svg)![0]
 
-/** Where a place of the image [m] falls on the page [px], by the position of the raster. */
+/** Where a place of the image [m] falls in the PNG [px], by the position of the raster. */
 function onPage(svg: string, range: number, cross: number): [number, number] {
   const tag = imageTag(svg)
   const scale = attribute(tag, 'width') / (COLS * STEP)
   return [
-    attribute(tag, 'x') + attribute(tag, 'width') / 2 + cross * scale,
-    attribute(tag, 'y') + attribute(tag, 'height') / 2 - range * scale,
+    ZOOM * (attribute(tag, 'x') + attribute(tag, 'width') / 2 + cross * scale),
+    ZOOM * (attribute(tag, 'y') + attribute(tag, 'height') / 2 - range * scale),
   ]
 }
 
@@ -55,7 +55,7 @@ describe('imagePng', () => {
     aspect: { thetaDeg: 80, phiDeg: 0 },
   }
   const table = Array.from({ length: 256 }, (_, i) =>
-    Array.from(colourTable('inferno').subarray(3 * i, 3 * i + 3)),
+    Array.from(coloursOf('inferno').subarray(3 * i, 3 * i + 3)),
   )
   const svg = imageSvg(figure)
   let page: Awaited<ReturnType<typeof pixels>>
@@ -95,8 +95,8 @@ describe('imagePng', () => {
 
   it('has a colour bar from the highest to the lowest colour, in dBsm', () => {
     const bar = svg.match(/<image [^>]*>/g)![1]
-    const x = attribute(bar, 'x') + attribute(bar, 'width') / 2
-    const y = (f: number): number => attribute(bar, 'y') + f * attribute(bar, 'height')
+    const x = ZOOM * (attribute(bar, 'x') + attribute(bar, 'width') / 2)
+    const y = (f: number): number => ZOOM * (attribute(bar, 'y') + f * attribute(bar, 'height'))
     expect(closeTo(page.at(x, y(0.01)), table[253], 16)).toBe(true)
     expect(closeTo(page.at(x, y(0.5)), table[127], 16)).toBe(true)
     expect(closeTo(page.at(x, y(0.99)), table[2], 16)).toBe(true)
@@ -122,7 +122,9 @@ describe('imagePng', () => {
       const drawn = imageSvg({ ...figure, aspect: { thetaDeg, phiDeg } })
       const circle = /<circle [^>]*>/.exec(drawn)![0]
       const [x, y] = /<polygon points="([-\d.]+),([-\d.]+)/.exec(drawn)!.slice(1).map(Number)
-      return [x - attribute(circle, 'cx'), attribute(circle, 'cy') - y]
+      // On a dial of radius 34.
+      const scale = 30 / (attribute(circle, 'r') - 3)
+      return [scale * (x - attribute(circle, 'cx')), scale * (attribute(circle, 'cy') - y)]
     }
     const close = ([a, b]: [number, number], [c, d]: [number, number]) => {
       expect(a).toBeCloseTo(c, 1)

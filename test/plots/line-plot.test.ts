@@ -75,6 +75,14 @@ describe('linePlot', () => {
     expect(marked((await linePlot(base)).svg)).toBe(0)
   })
 
+  it('leads no line to samples at which there is nothing', async () => {
+    const lines = async (levels: number[]): Promise<number> =>
+      (await linePlot({ ...base, series: [{ name: 'one', x: [0, 1, 2, 3, 4], y: levels }] })).svg.split('<polyline').length - 1 // prettier-ignore
+    expect(await lines([0, 1, 2, 3, 4])).toBe(1)
+    expect(await lines([0, 1, -300, 3, 4])).toBe(2)
+    expect(await lines([-300, 1, 2, 3, -300])).toBe(1)
+  })
+
   it('has no legend for a single series', async () => {
     expect((await linePlot(base)).svg).not.toContain('>one<')
   })

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createCpuPropagation } from '../../propagation/cpu-engine.js'
-import { boxMesh, polygonMesh } from '../../propagation/geometry.js'
-import { imageTheory } from '../../propagation/image-theory.js'
-import type { PropagationScene } from '../../propagation/build.js'
-import { channelFigures, type ChannelFigures } from '../../propagation/channel.js'
+import { boxMesh, polygonMesh } from '../../propagation/scene/geometry.js'
+import { imageTheory } from '../../propagation/fields/image-theory.js'
+import type { PropagationScene } from '../../propagation/scene/build.js'
+import { channelFigures, type ChannelFigures } from '../../propagation/fields/channel.js'
 import { type PropagationSetup, SUM } from '../../propagation/setup.js'
 import { C0, type Vec3 } from '../../scene/index.js'
 import { setupOf, streetScene, tunnelRoom, tunnelScene } from './scenes.js'
@@ -173,7 +173,7 @@ describe('rays on the cpu', () => {
     })
   })
 
-  it('gives a receiver the same bytes whatever the batches, threads and other receivers', async () => {
+  it('gives a receiver the same bytes whatever the batches and other receivers', async () => {
     const all = Array.from({ length: 40 }, (_, i): Vec3 => [22 + 0.1 * i, -30 + 2 * i, 1.5])
     const some = all.filter((_, i) => i % 7 === 3)
     const given = { diffraction: true }
@@ -193,13 +193,6 @@ describe('rays on the cpu', () => {
     // One far outside widens the region in which rays are followed.
     const wide = await run(setupOf(streetScene([...all, [400, -300, 250]], given)), 30)
     expect(wide.sums.subarray(0, one.sums.length)).toEqual(one.sums)
-    // Threads take the built engine.
-    const { createCpuPropagation: built } = (await import(
-      new URL('../../dist/propagation/cpu-engine.js', import.meta.url).href
-    )) as typeof import('../../propagation/cpu-engine.js')
-    const threads = built(setup, 2)
-    expect((await threads.run({ subdivision: 30 })).sums).toEqual(one.sums)
-    await threads.close()
   })
 
   it('more rays add paths and change none', async () => {

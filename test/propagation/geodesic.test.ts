@@ -10,7 +10,7 @@ import {
   rowStart,
   subdivisionFor,
   vertexDirection,
-} from '../../propagation/geodesic.js'
+} from '../../propagation/paths/geodesic.js'
 
 /** Directions spread over the sphere without any regard to the icosahedron. */
 const directions = Array.from({ length: 3000 }, (_, i) => {

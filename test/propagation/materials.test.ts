@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { antennaAxes, antennaVector, type Pattern } from '../../propagation/antenna.js'
-import { fresnel, type Fresnel, reflectField } from '../../propagation/fresnel.js'
-import { complexPermittivity, namedMaterial } from '../../propagation/materials.js'
+import { antennaAxes, antennaVector, type Pattern } from '../../propagation/scene/antenna.js'
+import { fresnel, reflectField } from '../../propagation/fields/fresnel.js'
+import { complexPermittivity, namedMaterial } from '../../propagation/scene/materials.js'
+import type { Vec3 } from '../../scene/index.js'
 
 describe('materials', () => {
   it('has concrete, ground and glass of ITU-R P.2040-3', () => {
@@ -29,10 +30,9 @@ describe('materials', () => {
 })
 
 describe('Fresnel coefficients', () => {
-  const at = (eps: [number, number] | null, degrees: number): Fresnel => {
-    const out: Fresnel = [0, 0, 0, 0]
-    fresnel(eps, Math.cos((degrees * Math.PI) / 180), out)
-    return out
+  const at = (eta: [number, number] | null, degrees: number): number[] => {
+    const { rTe, rTm } = fresnel(eta, Math.cos((degrees * Math.PI) / 180))
+    return [...rTe, ...rTm]
   }
 
   it('at normal incidence, at the Brewster angle, at grazing, of a conductor', () => {
@@ -63,8 +63,8 @@ describe('Fresnel coefficients', () => {
   })
 
   it('turns a field at a conductor so that nothing is left along the surface', () => {
-    const d = [0.48, -0.6, -0.64]
-    const n = [0, 0, 1]
+    const d: Vec3 = [0.48, -0.6, -0.64]
+    const n: Vec3 = [0, 0, 1]
     // Across d: any complex field.
     const a = [0.6, 0.48, 0].map((x) => x / Math.hypot(0.6, 0.48))
     const b = [d[1] * a[2] - d[2] * a[1], d[2] * a[0] - d[0] * a[2], d[0] * a[1] - d[1] * a[0]]
@@ -74,12 +74,12 @@ describe('Fresnel coefficients', () => {
       field[3 + k] = 0.8 * a[k] + 0.2 * b[k]
     }
     const given = field.slice()
-    reflectField(field, d[0], d[1], d[2], n[0], n[1], n[2], null)
+    reflectField(field, d, n, null)
     for (const k of [0, 1, 3, 4]) expect(field[k] + given[k]).toBeCloseTo(0, 12)
     for (const k of [2, 5]) expect(field[k]).toBeCloseTo(given[k], 12)
     // Normal incidence, where s is free to choose.
     const straight = Float64Array.from([0.3, -0.4, 0, 0.1, 0.2, 0])
-    reflectField(straight, 0, 0, -1, 0, 0, 1, [4, 0])
+    reflectField(straight, [0, 0, -1], [0, 0, 1], [4, 0])
     expect(straight[0]).toBeCloseTo(-0.1, 12)
     expect(straight[4]).toBeCloseTo(-0.2 / 3, 12)
   })

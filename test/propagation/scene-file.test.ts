@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkScene } from '../../src/propagate/scene-file.js'
+import { checkScene } from '../../propagation/scene/scene-file.js'
 
 const scene = {
   name: 'hall',

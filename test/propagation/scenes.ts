@@ -1,7 +1,7 @@
-import { antennaAxes } from '../../propagation/antenna.js'
-import { buildPropagation, type PropagationScene } from '../../propagation/build.js'
-import { boxMesh, joinMeshes, polygonMesh } from '../../propagation/geometry.js'
-import type { ImageRoom } from '../../propagation/image-theory.js'
+import { antennaAxes } from '../../propagation/scene/antenna.js'
+import { buildPropagation, type PropagationScene } from '../../propagation/scene/build.js'
+import { boxMesh, joinMeshes, polygonMesh } from '../../propagation/scene/geometry.js'
+import type { ImageRoom } from '../../propagation/fields/image-theory.js'
 import type { PropagationSetup } from '../../propagation/setup.js'
 import type { Vec3 } from '../../scene/index.js'
 

@@ -14,7 +14,7 @@ import { curveErrors } from '../../src/validate/errors.js'
 import { drawOnCpu, onlyPart, testRaster } from '../helpers/gpueco.js'
 import { facetPo } from '../helpers/po.js'
 import { db, monostatic, relativeDifference, sbrJob, sigma } from '../helpers/sbr.js'
-import { join, moved } from '../scene/shapes.js'
+import { join, moved, scaled } from '../scene/shapes.js'
 
 const at = (freqHz: number) => ({ f0: freqHz, df: 0, n: 1 })
 
@@ -35,7 +35,6 @@ test('backscatter of the paper’s sphere is that of physical optics in closed f
   const [s, c] = [Math.sin(ka), Math.cos(ka)]
   const closed = db(Math.PI * Math.hypot(1 - (s / ka) * c, (s / ka) * s) ** 2)
   const field = await drawOnCpu(testRaster(sphere(1, 5)), 128, sbrJob(monostatic(90, 0), at(1e9)))
-  console.log(`sphere: ${db(sigma(field, 'vv')).toFixed(3)} dBsm, closed form ${closed.toFixed(3)}`)
   expect(Math.abs(db(sigma(field, 'vv')) - closed)).toBeLessThan(0.1)
 })
 
@@ -57,7 +56,6 @@ test('a plate half behind another radiates what is seen of it', async () => {
     const field = await drawOnCpu(both, size, job)
     const expected = facetPo(join(seenHalf, cover), 3e9, aspect)
     const error = relativeDifference(field, expected)
-    console.log(`half a plate at ${size}^2: ${error.toExponential(1)}`)
     expect(error).toBeLessThan(limit)
   }
 })
@@ -101,7 +99,6 @@ test('no wedge of a cube that has a lit face is lost, from anywhere, and no othe
     }
     worst = Math.max(worst, relativeDifference(found, expected))
   }
-  console.log(`cube's edges over ${aspects.length} directions: worst ${worst.toExponential(1)}`)
   expect(worst).toBeLessThan(1e-9)
 })
 
@@ -124,7 +121,6 @@ test('cube of 1 m at 3 GHz: edges bring physical optics to the method of moments
   const [whole, facets] = [await curve(), await curve('facets')]
   for (const [i, reference] of [cut.vv, cut.hh].entries()) {
     const [a, b] = [curveErrors(whole[i], reference).db, curveErrors(facets[i], reference).db]
-    console.log(`cube, ${['VV', 'HH'][i]}: ${a.toFixed(2)} dB rms with edges, ${b.toFixed(2)} without`)
     // The goal is 1.2 dB; what is reached is 0.10 and 0.35.
     expect(a).toBeLessThan(0.5)
     expect(a).toBeLessThan(b)
@@ -136,8 +132,7 @@ test('bistatic runs without a wavelength of their own: halving frequency and dou
   const aspect: Aspect = { tx: direction(80, 30), rx: direction(60, 70) }
   const top = C0 / 0.1
   const one = await drawOnCpu(testRaster(mesh), 128, sbrJob(aspect, at(top)))
-  const scaled = { ...mesh, positions: mesh.positions.map((x) => 2 * x) }
-  const two = await drawOnCpu(testRaster(scaled), 128, sbrJob(aspect, at(top / 2)))
+  const two = await drawOnCpu(testRaster(scaled(mesh, 2)), 128, sbrJob(aspect, at(top / 2)))
   expect(
     relativeDifference(
       two.map((x) => x / 2),

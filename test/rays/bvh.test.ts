@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { models } from '../../samples/models/index.js'
 import { buildBvh, type Bvh } from '../../rays/bvh.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { meshOf, random, sphere } from '../scene/shapes.js'
+import { random } from '../helpers/random.js'
+import { meshOf, sphere } from '../scene/shapes.js'
 
 interface Walked {
   leaves: number

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { gordonCoefficients, gordonSum, sinc, sincMinusOne } from '../../rays/gordon.js'
 import { gaussLegendre, phaseIntegral, randomQuad } from '../helpers/polygons.js'
-import { random } from '../scene/shapes.js'
+import { random } from '../helpers/random.js'
 
 /** sin(x)/x - 1 from 30 terms of its series, summed from the smallest. */
 function seriesSincMinusOne(x: number): number {

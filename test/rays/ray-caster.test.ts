@@ -8,7 +8,8 @@ import { RayCaster } from '../../rays/ray-caster.js'
 import { buildRayScene, type RayScene } from '../../rays/ray-scene.js'
 import { prepareTarget } from '../../scene/target.js'
 import { testScene } from '../helpers/sbr.js'
-import { meshOf, random, sphere } from '../scene/shapes.js'
+import { random } from '../helpers/random.js'
+import { meshOf, sphere } from '../scene/shapes.js'
 
 interface TestRay {
   o: Vec3

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../cli/cli.js'
 import { fileHashes, writeConfig } from '../cli/dataset-config.js'
-import { random } from '../formats/shapes.js'
+import { random } from '../helpers/random.js'
 import { pick } from './fuzz/chance.js'
 import { record } from './record.js'
 import { errorLines, namesIn, run, sameBytes, softwareGpu, start, withFault } from './run-cli.js'
@@ -95,7 +95,7 @@ describe('worker threads', () => {
     const { code, stderr } = await threadRun('throw', 0, out, { ISAR_TEST_FLAGS: 'all' })
     expect([code, errorLines(stderr)], stderr).toEqual([
       1,
-      [expect.stringMatching(/a fault on purpose; \d+ of 30 aspects are kept, --resume/)],
+      [expect.stringMatching(/a fault on purpose; \d+ of 30 aspects are kept; continue with --resume/)],
     ])
     await expectResumable(SWEEP, out)
     record('faults', {
@@ -349,7 +349,7 @@ function mounted(size: string): string | null {
 }
 
 describe('a file system', () => {
-  it('that is full: exit 1, one line; with room again --resume goes on', async (context) => {
+  it('that is full: exit 1, one line; with free space again --resume continues', async (context) => {
     const path = mounted('128k')
     if (!path) return context.skip()
     try {

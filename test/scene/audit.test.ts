@@ -3,7 +3,8 @@ import { cleanMesh, describeReport } from '../../scene/audit.js'
 import { InputError } from '../../scene/errors.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { weld } from '../../scene/weld.js'
-import { cube, flipFacets, join, meshOf, moved, random, sphere, square } from './shapes.js'
+import { random } from '../helpers/random.js'
+import { cube, flipFacets, join, meshOf, moved, sphere, square } from './shapes.js'
 
 const sheet = (): Mesh =>
   meshOf(

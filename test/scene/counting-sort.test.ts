@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { orderByKey } from '../../scene/counting-sort.js'
-import { random } from './shapes.js'
+import { random } from '../helpers/random.js'
 
 test('puts places in the order of their keys, those of one key as they stood', () => {
   const next = random(7)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cross, direction, dot, isMonostatic, type Vec3 } from '../../scene/direction.js'
-import { random } from './shapes.js'
+import { random } from '../helpers/random.js'
 
 const expectVec = (a: Vec3, b: number[], digits = 14): void =>
   a.forEach((x, i) => expect(x).toBeCloseTo(b[i], digits))

@@ -86,17 +86,12 @@ export function join(...meshes: Mesh[]): Mesh {
   return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) }
 }
 
+export const scaled = (mesh: Mesh, by: number): Mesh => ({
+  ...mesh,
+  positions: mesh.positions.map((x) => x * by),
+})
+
 export const moved = (mesh: Mesh, [x, y, z]: [number, number, number]): Mesh => ({
   ...mesh,
   positions: mesh.positions.map((c, i) => c + [x, y, z][i % 3]),
 })
-
-/** Uniform numbers in [0, 1), the same each run (mulberry32). */
-export function random(seed: number): () => number {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { InputError } from '../../scene/errors.js'
 import { weld } from '../../scene/weld.js'
-import { cube, meshOf, random, soup, sphere } from './shapes.js'
+import { random } from '../helpers/random.js'
+import { cube, meshOf, soup, sphere } from './shapes.js'
 
 describe('weld', () => {
   test('joins the corners of a facet soup and keeps the facets', () => {

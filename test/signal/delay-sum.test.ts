@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { frequency, wavenumber } from '../../scene/band.js'
 import { DelaySum } from '../../signal/delay-sum.js'
 import { addExactly } from '../../parallel/exact-sum.js'
-import { random } from '../cpu-diffraction/scenes.js'
+import { random } from '../helpers/random.js'
 
 describe('DelaySum', () => {
   for (const [width, tolerance] of [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SpreadingKernel } from '../../signal/spreading-kernel.js'
-import { random } from '../cpu-diffraction/scenes.js'
+import { random } from '../helpers/random.js'
 
 /** Error of one delay that a width allows, as measured (docs/numerics.md). */
 const ALLOWED: [number, number][] = [

@@ -17,7 +17,6 @@ it('the Mie series is that of the reference tables, ka = 1 to 200, at every bist
     const mie = miePec(ka[i], angle[i])
     worst = Math.max(worst, Math.abs(decibels(mie.e) - e[i]), Math.abs(decibels(mie.h) - h[i]))
   }
-  console.log(`Mie, ${table.rows} rows: worst ${worst.toExponential(1)} dB`)
   // The tables have six decimals; nulls are deepest where the series cancel most.
   expect(worst).toBeLessThan(1e-5)
 })

@@ -27,6 +27,10 @@ export async function openPage(
   return page
 }
 
+/** Waits until the page has drawn what it was asked to: with the next frame, so that the one after finds it there. */
+export const drawn = (page: Page): Promise<void> =>
+  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))')
+
 /** What axe finds wrong with a page for those who do not see it, or not well. */
 export async function violations(page: Page): Promise<string[]> {
   const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(

@@ -86,7 +86,7 @@ function chosenRows(d: Cut, table: Columns): number[] {
   return rows.filter((_, i) => i % every === 0)
 }
 
-/** Rows of one curve: those of the parts stated apart, then the rest of it, held to the limit. */
+/** Rows of one curve: those of the parts stated separately, then the remainder, which the limit applies to. */
 function compare(
   d: Cut,
   channel: 'vv' | 'hh',

@@ -7,7 +7,7 @@ import type { Outcome } from '../result.js'
 import { solve, type Machine } from '../solve.js'
 
 /**
- * Energy that a flat body symmetric about x = 0 and y = 0 takes from a wave along -z: twice what meets its area, for a
+ * Energy that a planar body symmetric about x = 0 and y = 0 removes from a wave along -z: twice the power incident on its area, for a
  * body of many wavelengths. By the forward amplitude (optical theorem: 2 lambda times its size), and by the scattered
  * power integrated over the sphere (midpoint rule).
  */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { random } from '../../formats/shapes.js'
+import { random } from '../../helpers/random.js'
 import type { Kind } from './seeds.js'
 
 export interface Outcome {

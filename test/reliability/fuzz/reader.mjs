@@ -12,7 +12,7 @@ import { direction, InputError, prepareTarget, wavelength } from '../../../dist/
 import { verifyDataset } from '../../../dist/dataset/index.js'
 import { readDatasetConfig } from '../../../dist/src/cli/dataset-config.js'
 import { openResult } from '../../../dist/src/view/open-result.js'
-import { loadScene } from '../../../dist/src/propagate/load-scene.js'
+import { loadScene } from '../../../dist/propagation/scene/load-scene.js'
 
 /** Targets whose field is computed, one in so many of those that can be read. */
 const SOLVED = 5

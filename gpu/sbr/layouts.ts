@@ -1,0 +1,209 @@
+import { MAX_SUBDIVISIONS } from '../../rays/index.js'
+import { array, struct, uniform } from '../layout.js'
+
+/** Constant over an aspect. Two-float numbers are vec2f (high, low); of two-float vectors the low parts stand in `...Lo`. */
+export const SBR_JOB = uniform('Job', {
+  base: ['vec3f', 'launch point of lattice offset 0 [m]'],
+  baseLo: ['vec3f', ''],
+  u: ['vec3f', 'lattice axes'],
+  uLo: ['vec3f', ''],
+  v: ['vec3f', ''],
+  vLo: ['vec3f', ''],
+  d: ['vec3f', 'direction of incidence'],
+  dLo: ['vec3f', ''],
+  s: ['vec3f', 'direction to the receiver'],
+  sLo: ['vec3f', ''],
+  txV: ['vec3f', 'transmit theta-hat'],
+  txH: ['vec3f', 'transmit phi-hat'],
+  rxV: ['vec3f', 'receive theta-hat'],
+  rxH: ['vec3f', 'receive phi-hat'],
+  tubeSide: ['vec2f', 'side of a tube [m], two-float'],
+  offsetU: ['vec2f', 'offset of the lattice along u [cells], two-float'],
+  offsetV: ['vec2f', 'and along v'],
+  cyclesPerMetre: ['vec2f', 'f0/c [1/m], two-float'],
+  cyclesPerMetreStep: ['vec2f', 'df/c [1/m], two-float'],
+  wavenumber: ['f32', 'k at f0 [rad/m]'],
+  wavenumberStep: ['f32', 'dk from frequency to frequency [rad/m]'],
+  lift: ['f32', 'start of a reflected ray above its facet [m]'],
+  diagonal: ['f32', "of the target's box [m]"],
+  zero: ['u32', 'always 0: see two_float'],
+  exitForm: ['u32', '1: only the last bounce radiates, invalid tubes are dropped'],
+  bounceMask: ['u32', 'bounces that may radiate, one bit each'],
+  depth: ['u32', 'subdivisions of an invalid tube'],
+  fixedExponent: ['i32', 'sums are integers times 2^-fixed_exponent m^2'],
+  frequencies: ['u32', 'of the band'],
+  leafCapacity: ['u32', 'entries of the lists'],
+  quadCapacity: ['u32', ''],
+  recordCapacity: ['u32', ''],
+  quadRecordCapacity: ['u32', ''],
+  groupCapacity: ['u32', ''],
+  itemCapacity: ['u32', ''],
+  chunkCapacity: ['u32', ''],
+  tileCapacity: ['u32', ''],
+  slots: ['u32', 'facets'],
+  facetLists: ['u32', '1: the candidates of reflected rays have been looked for'],
+})
+
+/** Changes from dispatch to dispatch. */
+export const SBR_STEP = uniform('Step', {
+  cellI: ['i32', "lattice index of the batch's first cell (level 0)"],
+  cellJ: ['i32', ''],
+  tilesI: ['u32', 'tiles of the batch along i'],
+  tilesJ: ['u32', 'and along j'],
+  level: ['u32', 'refinement of the cells that this dispatch handles'],
+  firstFrequency: ['u32', ''],
+  frequencyCount: ['u32', ''],
+  firstTotal: ['u32', "the direction's first value in the totals [frequencies]"],
+  turn: ['vec3f', 'of a look: the direction before, minus this one'],
+})
+
+/** The contributions that are summed together, in their order: first entries of the lists, and how many. */
+export const GROUP = struct('Group', {
+  leaf: ['u32', ''],
+  leaves: ['u32', ''],
+  record: ['u32', ''],
+  records: ['u32', ''],
+  quad: ['u32', ''],
+  quads: ['u32', ''],
+  quadRecord: ['u32', ''],
+  quadRecords: ['u32', ''],
+})
+
+/** Levels of refinement, the tubes' own among them. */
+const LEVELS = MAX_SUBDIVISIONS + 1
+
+/** Words of the counter buffer: of a batch, then, from `overflow` on, of the aspect. */
+export const SBR_COUNTERS = struct('Counters', {
+  groups: ['u32', 'entries of the lists'],
+  tiles: ['u32', 'occupied tiles'],
+  chunks: [array('u32', LEVELS), 'of cells to subdivide, by their level'],
+  items: [array('u32', LEVELS), 'cells to subdivide, by their level'],
+  batchLeaves: ['u32', ''],
+  batchQuads: ['u32', ''],
+  batchRecords: ['u32', ''],
+  batchQuadRecords: ['u32', ''],
+  overflow: ['u32', 'nonzero: a list was too short, the aspect must be run again in smaller batches'],
+  totalRecords: ['u32', 'contributions'],
+  notFinite: ['u32', 'nonzero: a sum was infinite, not a number or too large'],
+  litLeaves: [array('u32', LEVELS), 'by level'],
+  cutOffLeaves: [array('u32', LEVELS), 'those of them that the bounce limit cuts off'],
+})
+
+/** What a corner ray decides by. */
+export const CORNER = struct('Corner', {
+  surfaceKey: ['u32', 'hash of the surfaces met'],
+  facetKey: ['u32', 'hash of the facets met'],
+  first: ['u32', 'facet met first'],
+})
+
+/** A central ray as it is kept between kernels. */
+export const centreRecord = (maxBounces: number) =>
+  struct('Centre', {
+    surfaceKey: ['u32', ''],
+    facetKey: ['u32', ''],
+    visible: ['u32', 'bounces that the receiver sees, one bit each'],
+    count: ['u32', 'bounces; bit CUT_OFF_BIT: and one more beyond the limit'],
+    facets: [array('u32', maxBounces), 'met'],
+  })
+
+/** A cell to subdivide. */
+export const ITEM = struct('Item', {
+  cell: ['u32', 'i | j << 16 within the batch at its level'],
+  corners: [array(CORNER, 4), '00 10 01 11'],
+  centre: [CORNER, ''],
+})
+
+/** A run of cells to subdivide, of one workgroup. */
+export const CHUNK = struct('Chunk', {
+  first: ['u32', 'item'],
+  count: ['u32', 'items'],
+})
+
+/** A tube whose rays meet the same facets. */
+export const leafRecord = (maxBounces: number) =>
+  struct('Leaf', {
+    cell: ['u32', 'i | j << 16 within the batch at its level'],
+    levelCount: ['u32', 'level | bounces << 8'],
+    radiating: ['u32', 'bounces that radiate, one bit each'],
+    record: ['u32', 'its first contribution'],
+    facets: [array('u32', maxBounces), 'met'],
+  })
+
+/** A tube across facets of one smooth surface: one bounce, on the quadrilateral of its corner rays. */
+export const QUAD = struct('Quad', {
+  cell: ['u32', 'i | j << 16 within the batch at its level'],
+  levelCount: ['u32', 'level | 1 << 8'],
+  radiating: ['u32', '1'],
+  record: ['u32', 'its contribution'],
+  facet: ['u32', 'that the central ray meets'],
+  cornerFacets: [array('u32', 4), 'that the corner rays meet: ++ -+ -- +-'],
+})
+
+/** What a bounce radiates through a parallelogram. */
+export const CONTRIBUTION = struct('Contribution', {
+  cycles: ['vec2u', 'of the path length at f0, and from frequency to frequency [2^-32]'],
+  spans: ['vec2f', 'half phase spans along the sides, per wavenumber [m]'],
+  amplitudes: ['vec4f', 'VV HH VH HV, times the area [m^2]'],
+})
+
+/** What a bounce radiates through a quadrilateral: edges as in Gordon's integral (docs/theory.md, "Shape function"). */
+export const QUAD_CONTRIBUTION = struct('QuadContribution', {
+  cycles: ['vec2u', 'of the path length at f0, and from frequency to frequency [2^-32]'],
+  amplitudes: ['vec4f', 'VV HH VH HV'],
+  edges: [array('vec2f', 4), 'x, phi of each edge [m]'],
+  weights: ['vec4f', 'g of each edge [m^2]'],
+})
+
+/** Plane n.r = n.a of a facet, in two-float numbers. */
+export const FACET_PLANE = struct('FacetPlane', {
+  normal: ['vec3f', 'n'],
+  offset: ['f32', 'n.a [m]'],
+  normalLo: ['vec3f', 'low parts'],
+  offsetLo: ['f32', ''],
+})
+
+/**
+ * A facet as rays are tested against it: in rows of four words, since they are loaded so; the corner's coordinates fill the rows. For a
+ * point p of the plane gradient1.(p - corner) and gradient2.(p - corner) are barycentric coordinates.
+ */
+export const SLOT = struct('Slot', {
+  normal: ['vec3f', 'unit normal'],
+  cornerX: ['f32', "the enlarged facet's first corner [m]"],
+  gradient1: ['vec3f', '[1/m]'],
+  cornerY: ['f32', ''],
+  gradient2: ['vec3f', '[1/m]'],
+  cornerZ: ['f32', ''],
+})
+/** Rows of a slot. */
+export const SLOT_ROWS = SLOT.words / 4
+
+/** A node of the BVH with up to four children: their boxes [m], coordinate by coordinate, and references (bvh_nodes.wgsl). */
+export const WIDE_NODE = struct('WideNode', {
+  minX: ['vec4f', ''],
+  minY: ['vec4f', ''],
+  minZ: ['vec4f', ''],
+  maxX: ['vec4f', ''],
+  maxY: ['vec4f', ''],
+  maxZ: ['vec4f', ''],
+  children: ['vec4u', ''],
+})
+
+/** A node of the BVH with two children, level by level, threaded with ropes: directions +x -x +y -y +z -z (traversal_ropes.wgsl). */
+export const ROPE_NODE = struct('RopeNode', {
+  low: ['vec3f', 'corner of its box [m]'],
+  first: ['u32', 'first child, or slot'],
+  high: ['vec3f', ''],
+  count: ['u32', 'slots; 0: inner node'],
+  ropes: [array('u32', 6), 'by direction the node that follows once the subtree is done with'],
+  secondFirst: ['u32', 'by direction one bit: the second child comes first'],
+})
+
+/** A ray to be queried, and what it meets. */
+export const QUERY = struct('Query', {
+  origin: ['vec3f', '[m]'],
+  direction: ['vec3f', 'unit vector'],
+})
+export const QUERY_HIT = struct('QueryHit', {
+  t: ['f32', 'distance [m]'],
+  facet: ['u32', 'NO_FACET: none'],
+})

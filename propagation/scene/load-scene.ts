@@ -1,0 +1,226 @@
+import { basename, dirname, resolve } from 'node:path'
+import { parseFrequencies } from '../../formats/frequency.js'
+import { FilesHash, readMesh, readRegularFile } from '../../formats/index.js'
+import { InputError, type Mesh, scaleMesh, type Unit, type Vec3 } from '../../scene/index.js'
+import type { Reception } from '../setup.js'
+import { antennaAxes, type Antenna, type Pattern } from './antenna.js'
+import type { PropagationScene } from './build.js'
+import { boxMesh, joinMeshes, polygonMesh } from './geometry.js'
+import { type Material, namedMaterial } from './materials.js'
+import { parseScene, type SceneFile } from './scene-file.js'
+import { readTable, readPattern } from './tables.js'
+
+/** A named set of receivers: numbers first ... first + count of the scene's. */
+export interface ReceiverSet {
+  name: string
+  first: number
+  count: number
+  /** Distance along the line of each [m], for sets that are a line. */
+  along?: Float64Array
+  /** Columns and rows of a grid, x fastest. */
+  grid?: { columns: number; rows: number; x: Float64Array; y: Float64Array; z: number }
+}
+
+/** A propagation scene ready to be computed, with what its description says of receivers and power. */
+export interface LoadedScene {
+  file: SceneFile
+  scene: PropagationScene
+  sets: ReceiverSet[]
+  powerDbm: number
+  /** What identifies its description and every file that this names (`FilesHash`). */
+  sha256: string
+}
+
+type FileMaterial = SceneFile['geometry'][number] extends infer G
+  ? G extends { material: infer M }
+    ? M
+    : never
+  : never
+
+/** Most receivers of a scene. */
+const MOST_RECEIVERS = 10_000_000
+
+/** Reads a scene file and what it names. @throws InputError for anything wrong with them */
+export async function loadScene(path: string): Promise<LoadedScene> {
+  const bytes = await readRegularFile(path, 'the path of a scene file')
+  const name = basename(path)
+  return openScene(parseScene(bytes.toString(), name), name, dirname(resolve(path)), bytes)
+}
+
+/** What a scene may be given instead of what its description says. */
+export interface SceneLimits {
+  /** Rays launched, at least. */
+  rays?: number
+  /** Reflections followed. */
+  maxReflections?: number
+  /** Exact paths, or reception spheres. */
+  reception?: Reception
+  /** First-order edge diffraction. */
+  diffraction?: 'none' | 'utd'
+}
+
+/** The scene with other limits. */
+export function withLimits(loaded: LoadedScene, limits: SceneLimits): LoadedScene {
+  const file = { ...loaded.file, ...limits }
+  const { maxReflections, reception, diffraction } = file
+  const scene = { ...loaded.scene, maxReflections, reception, diffraction: diffraction === 'utd' }
+  return { ...loaded, file, scene }
+}
+
+/**
+ * Makes a scene of its description.
+ * @param name    of the scene in messages
+ * @param folder  that files are named relative to
+ * @param bytes   of the description
+ * @throws InputError for anything wrong with what it names
+ */
+export async function openScene(
+  file: SceneFile,
+  name: string,
+  folder: string,
+  bytes: Uint8Array = Buffer.from(JSON.stringify(file)),
+): Promise<LoadedScene> {
+  const files = new FilesHash()
+  files.add(bytes)
+  const meshes: Mesh[] = []
+  const materials: FileMaterial[] = []
+  for (const [i, part] of file.geometry.entries())
+    if ('box' in part) {
+      const { min, max, without, inward } = part.box
+      meshes.push(boxMesh(min, max, without, inward))
+      materials.push(part.material)
+    } else if ('polygon' in part) {
+      meshes.push(polygonMesh(part.polygon))
+      materials.push(part.material)
+    } else {
+      const mesh = scaleMesh(await readMesh(resolve(folder, part.mesh), files), part.units as Unit)
+      meshes.push(mesh)
+      const groups = mesh.groupNames ?? ['default']
+      const stray = Object.keys(part.materials ?? {}).find((g) => !groups.includes(g))
+      if (stray !== undefined)
+        throw new InputError(
+          `${name}: geometry.${i}.materials: ${part.mesh} has no group "${stray}"; it has ${groups.slice(0, 8).join(', ')}`,
+        )
+      for (const group of groups) {
+        const chosen = part.materials?.[group] ?? part.material
+        if (chosen === undefined)
+          throw new InputError(
+            `${name}: geometry.${i}: group "${group}" of ${part.mesh} has no material; give material, or materials.${group}`,
+          )
+        materials.push(chosen)
+      }
+    }
+  const toMaterial = (m: FileMaterial, freqHz: number): Material =>
+    typeof m === 'string' ? namedMaterial(m, freqHz) : m
+  const { receivers, sets } = await placeReceivers(file, folder, files)
+  const { transmitter } = file
+  const transmitAntenna = await loadAntenna(transmitter.antenna, folder, files)
+  const receiveAntenna = file.receiverAntenna && (await loadAntenna(file.receiverAntenna, folder, files))
+  const frequencies = Array.isArray(file.frequency) ? file.frequency : [file.frequency]
+  return {
+    file,
+    sets,
+    powerDbm: transmitter.powerDbm,
+    sha256: files.sha256,
+    scene: {
+      mesh: joinMeshes(meshes),
+      materials: (freqHz) => materials.map((m) => toMaterial(m, freqHz)),
+      transmitter: transmitter.position,
+      transmitAntenna,
+      receiveAntenna: receiveAntenna ?? {
+        pattern: { kind: 'isotropic' },
+        ...antennaAxes(transmitter.antenna.axis),
+      },
+      receivers,
+      ...(file.region ? { region: file.region } : {}),
+      freqHz: parseFrequencies(frequencies.map(String), `${name}: frequency`),
+      transmit: transmitter.polarisation === 'both' ? ['v', 'h'] : [transmitter.polarisation],
+      maxReflections: file.maxReflections,
+      reception: file.reception,
+      diffraction: file.diffraction === 'utd',
+    },
+  }
+}
+
+async function loadAntenna(
+  { pattern, axis }: { pattern: string; axis: Vec3 },
+  folder: string,
+  files: FilesHash,
+): Promise<Antenna> {
+  if (axis.every((x) => x === 0))
+    throw new InputError('antenna axis 0,0,0 has no direction; give one like 0,0,1')
+  const kinds: Record<string, Pattern> = {
+    isotropic: { kind: 'isotropic' },
+    'half-wave-dipole': { kind: 'dipole' },
+    'short-dipole': { kind: 'short-dipole' },
+  }
+  if (Object.hasOwn(kinds, pattern)) return { pattern: kinds[pattern], ...antennaAxes(axis) }
+  if (!/\.csv$/i.test(pattern))
+    throw new InputError(
+      `antenna pattern "${pattern}" is unknown; use ${Object.keys(kinds).join(', ')} or a .csv file`,
+    )
+  return {
+    pattern: { kind: 'table', table: await readPattern(resolve(folder, pattern), files) },
+    ...antennaAxes(axis),
+  }
+}
+
+async function placeReceivers(
+  file: SceneFile,
+  folder: string,
+  files: FilesHash,
+): Promise<{ receivers: Float64Array; sets: ReceiverSet[] }> {
+  const points: number[] = []
+  const sets: ReceiverSet[] = []
+  for (const given of file.receivers) {
+    const first = points.length / 3
+    const set: ReceiverSet = { name: given.name, first, count: 0 }
+    if ('points' in given) points.push(...given.points.flat())
+    else if ('line' in given) set.along = placeLine(given.line, given.step, points)
+    else if ('grid' in given) {
+      const x = steps(given.grid.x, given.step)
+      const y = steps(given.grid.y, given.step)
+      if (x.length * y.length > MOST_RECEIVERS)
+        throw new InputError(
+          `receivers "${given.name}": ${x.length} x ${y.length} points are too many; take a larger step`,
+        )
+      set.grid = { columns: x.length, rows: y.length, x, y, z: given.grid.z }
+      for (const py of y) for (const px of x) points.push(px, py, given.grid.z)
+    } else {
+      const { columns, rows } = await readTable(resolve(folder, given.file), ['x_m', 'y_m', 'z_m'], files)
+      for (let r = 0; r < rows; r++) for (const column of columns) points.push(column[r])
+    }
+    set.count = points.length / 3 - first
+    sets.push(set)
+  }
+  return { receivers: Float64Array.from(points), sets }
+}
+
+/** From the first to the last value by `step`, both included where they fit. */
+function steps([from, to]: [number, number], step: number): Float64Array {
+  const count = Math.floor(Math.abs(to - from) / step + 1e-9) + 1
+  return Float64Array.from(
+    { length: Math.min(count, MOST_RECEIVERS + 1) },
+    (_, i) => from + Math.sign(to - from) * i * step,
+  )
+}
+
+/** Points every `step` along a line with corners; returns how far along each is. */
+function placeLine(corners: Vec3[], step: number, points: number[]): Float64Array {
+  const along: number[] = []
+  let before = 0
+  let next = 0
+  for (let c = 1; c < corners.length; c++) {
+    const [a, b] = [corners[c - 1], corners[c]]
+    const length = Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2])
+    if (length / step > MOST_RECEIVERS)
+      throw new InputError(`a line of receivers every ${step} m is too long; take a larger step`)
+    for (; next <= before + length + 1e-9 * length; next = along.length * step) {
+      const t = Math.min(1, (next - before) / length)
+      points.push(...a.map((x, i) => x + t * (b[i] - x)))
+      along.push(next)
+    }
+    before += length
+  }
+  return Float64Array.from(along)
+}

@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import { didYouMean, InputError, UNITS } from '../../scene/index.js'
+import { RECEPTIONS } from '../setup.js'
+import { MAX_REFLECTIONS } from './build.js'
+import { SIDES } from './geometry.js'
+import { MATERIAL_NAMES } from './materials.js'
+
+const point = (text: string) => z.tuple([z.number(), z.number(), z.number()]).describe(text)
+const positive = (text: string) => z.number().positive().describe(text)
+const frequency = z.union([z.number().positive(), z.string()])
+
+const material = z
+  .union([
+    z.string(),
+    z.strictObject({
+      epsilonR: z.number().min(1).describe('relative permittivity'),
+      sigma: z.number().min(0).default(0).describe('conductivity [S/m]'),
+    }),
+  ])
+  .describe(`a name (${MATERIAL_NAMES.join(', ')}), or epsilonR and sigma`)
+
+const geometry = z.union([
+  z.strictObject({
+    box: z.strictObject({
+      min: point('lowest corner [m]'),
+      max: point('highest corner [m]'),
+      without: z.array(z.enum(SIDES)).default([]).describe('sides left out'),
+      inward: z.boolean().default(false).describe('a room instead of a body'),
+    }),
+    material,
+  }),
+  z.strictObject({
+    polygon: z
+      .array(point('corner [m]'))
+      .min(3)
+      .describe('corners of a plane convex sheet, counter-clockwise seen from its front'),
+    material,
+  }),
+  z.strictObject({
+    mesh: z.string().describe('mesh file, relative to this file'),
+    units: z
+      .enum(Object.keys(UNITS) as [string, ...string[]])
+      .default('m')
+      .describe('what it is in'),
+    material: material.optional(),
+    materials: z.record(z.string(), material).optional().describe('of the groups of the file, by name'),
+  }),
+])
+
+const antenna = z.strictObject({
+  pattern: z
+    .string()
+    .default('isotropic')
+    .describe('isotropic, half-wave-dipole, short-dipole, or a .csv file relative to this one'),
+  axis: point('where theta = 0 of the pattern points').default([0, 0, 1]),
+})
+
+const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'letters, digits, dots, dashes; no spaces')
+
+const receivers = z.union([
+  z.strictObject({ name, points: z.array(point('[m]')).min(1).describe('points one by one') }),
+  z.strictObject({
+    name,
+    line: z.array(point('[m]')).min(2).describe('corners of a line of receivers'),
+    step: positive('spacing along it [m]'),
+  }),
+  z.strictObject({
+    name,
+    grid: z.strictObject({
+      x: z.tuple([z.number(), z.number()]).describe('first and last [m]'),
+      y: z.tuple([z.number(), z.number()]).describe('first and last [m]'),
+      z: z.number().describe('height [m]'),
+    }),
+    step: positive('spacing [m]'),
+  }),
+  z.strictObject({
+    name,
+    file: z.string().describe('CSV with columns x_m, y_m, z_m, relative to this file'),
+  }),
+])
+
+export const sceneSchema = z.strictObject({
+  $schema: z.string().optional().describe('this schema, for help while editing'),
+  name: name.describe('of the scene; default results go to NAME-propagate/'),
+  description: z.string().optional(),
+  frequency: z.union([frequency, z.array(frequency).min(1)]).describe('Hz, or with a unit like "5 GHz"'),
+  geometry: z.array(geometry).min(1).describe('bodies, rooms, sheets and mesh files'),
+  transmitter: z.strictObject({
+    position: point('[m]'),
+    powerDbm: z.number().default(0).describe('power into the antenna'),
+    antenna: antenna.default({ pattern: 'isotropic', axis: [0, 0, 1] }),
+    polarisation: z
+      .enum(['v', 'h', 'both'])
+      .default('v')
+      .describe('theta-hat (v) or phi-hat (h) about the antenna axis'),
+  }),
+  receivers: z.array(receivers).min(1),
+  receiverAntenna: antenna.optional().describe('default: isotropic about the axis of the transmitter'),
+  region: z
+    .strictObject({ min: point('[m]'), max: point('[m]') })
+    .optional()
+    .describe('absorbing box; default: around everything'),
+  rays: z.number().int().min(12).max(1e9).default(400_000).describe('launched, at least'),
+  maxReflections: z.number().int().min(0).max(MAX_REFLECTIONS).default(8),
+  reception: z
+    .enum(RECEPTIONS)
+    .default('exact')
+    .describe('exact paths, or reception spheres as in paper 004'),
+  diffraction: z.enum(['none', 'utd']).default('none').describe('first-order edge diffraction'),
+  paths: z.array(name).default([]).describe('receivers, by name, whose paths are listed'),
+})
+
+/** A scene as a file or a caller describes it; docs/propagation.md has every field. */
+export type SceneDescription = z.input<typeof sceneSchema>
+
+/** A scene description with its defaults filled in. */
+export type SceneFile = z.infer<typeof sceneSchema>
+
+/** Reads the text of a scene file. @throws InputError: what is wrong, at which place, how to mend it */
+export function parseScene(text: string, file: string): SceneFile {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    throw new InputError(`${file} is not JSON: ${(error as Error).message}; mend it there`, { cause: error })
+  }
+  return checkScene(json, file)
+}
+
+/** Checks a scene and fills in defaults; `file` names it in messages. @throws InputError as `parseScene` does */
+export function checkScene(json: unknown, file: string): SceneFile {
+  const result = sceneSchema.safeParse(json)
+  if (!result.success) throw new InputError(`${file}: ${describe(result.error.issues)}`)
+  const scene = result.data
+  const names = scene.receivers.map((r) => r.name)
+  const twice = names.find((n, i) => names.indexOf(n) !== i)
+  if (twice !== undefined)
+    throw new InputError(`${file}: receivers: two are named "${twice}"; give each a name of its own`)
+  const unknown = scene.paths.find((n) => !names.includes(n))
+  if (unknown !== undefined)
+    throw new InputError(
+      `${file}: paths: no receivers are named "${unknown}"; choose among ${names.join(', ')}`,
+    )
+  return scene
+}
+
+interface Issue {
+  code?: string
+  path: PropertyKey[]
+  message: string
+  keys?: string[]
+  errors?: Issue[][]
+}
+
+/**
+ * The first issue, or a key that is all but spelt like one there is; from within the member of a union that fits best: of those with the
+ * fewest unknown keys the one that goes wrong deepest.
+ */
+function describe(issues: readonly Issue[], at: PropertyKey[] = []): string {
+  const hint = ({ keys, path }: Issue): string => (keys ? didYouMean(keys[0], keysAt([...at, ...path])) : '')
+  const issue = issues.find(hint) ?? issues[0]
+  const path = [...at, ...issue.path]
+  if (issue.code === 'invalid_union' && issue.errors && issue.errors.length > 0) {
+    const depth = (list: Issue[]): number =>
+      Math.max(...list.map((i) => i.path.length + (i.code === 'unrecognized_keys' ? -1 : 0)))
+    const strays = (list: Issue[]): number => list.reduce((n, { keys }) => n + (keys?.length ?? 0), 0)
+    const fit = (a: Issue[], b: Issue[]): number =>
+      strays(a) - strays(b) || depth(b) - depth(a) || a.length - b.length
+    const best = [...issue.errors].sort(fit)[0]
+    if (depth(best) > 0 || strays(best) > 0) return describe(best, path)
+  }
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
+  return `${path.map(String).join('.') || 'the whole'}: ${issue.message}${hint(issue)}${more}; docs/propagation.md has the format`
+}
+
+interface SchemaNode {
+  properties?: Record<string, SchemaNode>
+  items?: SchemaNode
+  anyOf?: SchemaNode[]
+}
+
+/** The keys that there are at a place, of all members of unions. */
+function keysAt(path: PropertyKey[]): string[] {
+  const members = (node: SchemaNode): SchemaNode[] => [node, ...(node.anyOf ?? []).flatMap(members)]
+  let nodes = members(z.toJSONSchema(sceneSchema, { io: 'input' }) as SchemaNode)
+  for (const key of path)
+    nodes = nodes
+      .flatMap((node) => (typeof key === 'number' ? node.items : node.properties?.[String(key)]) ?? [])
+      .flatMap(members)
+  return [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))]
+}

@@ -1,0 +1,189 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { createEdgeEngine, type EdgeEngine } from '../../cpu-diffraction/engine.js'
+import { BLOCK_SEGMENTS, BlockEvaluator } from '../../cpu-diffraction/evaluate.js'
+import { SEGMENT_SIZE } from '../../cpu-diffraction/segments.js'
+import { edgeQuantum, type EdgeJob } from '../../cpu-diffraction/job.js'
+import { wavenumber } from '../../scene/band.js'
+import { C0 } from '../../scene/constants.js'
+import { direction } from '../../scene/direction.js'
+import { cube, sphere } from '../scene/shapes.js'
+import { grid, lBlock, mapped, scenes } from './meshes.js'
+
+// Threads load compiled modules: `npm test` builds them first.
+const worker = new URL('../../dist/cpu-diffraction/worker.js', import.meta.url)
+const crashing = new URL('crashing-worker.mjs', import.meta.url)
+const engines: EdgeEngine[] = []
+afterAll(() => Promise.all(engines.map((e) => e.close())))
+
+function engineOf(
+  mesh: Parameters<typeof scenes>[0],
+  workers = 0,
+  url = worker,
+  faults: string[] = [],
+  crashes = 0,
+) {
+  const { edges, rays } = scenes(mesh)
+  const counter = new Int32Array(new SharedArrayBuffer(4)).fill(crashes)
+  const scene = { ...edges, crashes: counter }
+  const engine = createEdgeEngine(scene, rays, { workers, worker: url, onFault: (m) => faults.push(m) })
+  engines.push(engine)
+  return engine
+}
+
+const job = (theta: number, phi: number, over: Partial<EdgeJob> = {}): EdgeJob => {
+  const d = direction(theta, phi)
+  return {
+    aspect: { tx: d, rx: d },
+    band: { f0: 9.3e9, df: 1e7, n: 24 },
+    options: { diffraction: 'tw-ildc' },
+    ...over,
+  }
+}
+const peak = (a: Float64Array): number => a.reduce((m, v) => Math.max(m, Math.abs(v)), 0)
+const difference = (a: Float64Array, b: Float64Array): number => peak(a.map((v, i) => v - b[i])) / peak(b)
+
+describe('edge engine', () => {
+  it('gives the same bytes for 0, 1 and 2 workers and any order and grouping of blocks', async () => {
+    const inline = engineOf(lBlock())
+    const whole = await inline.field(job(62, 21))
+    expect(whole.visibleSegments).toBeGreaterThan(2 * BLOCK_SEGMENTS)
+    for (const workers of [1, 2]) {
+      const { field } = await engineOf(lBlock(), workers).field(job(62, 21))
+      expect(Buffer.compare(Buffer.from(field.buffer), Buffer.from(whole.field.buffer))).toBe(0)
+    }
+    const prepared = await inline.prepare(job(62, 21))
+    expect(prepared.visibleSegments).toBe(whole.visibleSegments)
+    expect(prepared.blocks).toBe(Math.ceil(whole.visibleSegments / BLOCK_SEGMENTS))
+    const last = await inline.evaluate(prepared, 1, prepared.blocks)
+    const first = await inline.evaluate(prepared, 0, 1)
+    for (const order of [
+      [last, first],
+      [first, last],
+    ])
+      expect([...inline.finish(prepared, order)]).toEqual([...whole.field])
+  })
+
+  it('agrees with the exact evaluation at every frequency', async () => {
+    const engine = engineOf(lBlock(0.3))
+    for (const diffraction of ['tw-ildc', 'tw-ildc-j', 'eec'] as const) {
+      const fast = await engine.field(job(70, 33, { options: { diffraction } }))
+      const exact = await engine.field(job(70, 33, { options: { diffraction, exact: true } }))
+      expect(difference(fast.field, exact.field)).toBeLessThan(1e-7)
+    }
+  })
+
+  it('converges with the segments, and differs between truncations', async () => {
+    const engine = engineOf(grid(3, 3))
+    const one = (segmentsPerWavelength?: number, diffraction: 'tw-ildc' | 'eec' = 'tw-ildc') =>
+      engine.field(
+        job(40, 25, { band: { f0: C0, df: 0, n: 1 }, options: { diffraction, segmentsPerWavelength } }),
+      )
+    const fine = (await one(40)).field
+    expect(difference((await one()).field, fine)).toBeLessThan(2e-2)
+    expect(difference((await one(12)).field, fine)).toBeLessThan(3e-3)
+    expect(difference((await one(12, 'eec')).field, fine)).toBeGreaterThan(0.05)
+  })
+
+  it('is the same for a target turned, scaled and moved with the waves', async () => {
+    const plain = (await engineOf(lBlock()).field(job(62, 21))).field
+    const angle = (40 * Math.PI) / 180
+    const [c, s] = [Math.cos(angle), Math.sin(angle)]
+    const turned = mapped(lBlock(), ([x, y, z]) => [c * x - s * y, s * x + c * y, z])
+    expect(difference((await engineOf(turned).field(job(62, 61))).field, plain)).toBeLessThan(1e-6)
+
+    const scaled = engineOf(mapped(lBlock(), (p) => p.map((v) => 4 * v)))
+    const band = { f0: 9.3e9 / 4, df: 1e7 / 4, n: 24 }
+    const large = (await scaled.field(job(62, 21, { band }))).field
+    expect(
+      difference(
+        large.map((v) => v / 4),
+        plain,
+      ),
+    ).toBeLessThan(1e-6)
+
+    const shift = [2, -3, 0.5]
+    const there = mapped(lBlock(), (p) => p.map((v, i) => v + shift[i]))
+    const far = (await engineOf(there).field(job(62, 21))).field
+    const { r } = direction(62, 21)
+    const path = 2 * (r[0] * shift[0] + r[1] * shift[1] + r[2] * shift[2])
+    for (let n = 0; n < 24; n++) {
+      const k = wavenumber(9.3e9 + n * 1e7)
+      for (let o = 8 * n; o < 8 * n + 8; o += 2) {
+        const re = far[o] * Math.cos(k * path) + far[o + 1] * Math.sin(k * path)
+        const im = far[o + 1] * Math.cos(k * path) - far[o] * Math.sin(k * path)
+        far[o] = re
+        far[o + 1] = im
+      }
+    }
+    expect(difference(far, plain)).toBeLessThan(1e-6)
+  })
+
+  it('has no cross-polarisation in a plane of symmetry, and mirrored aspects mirror it', async () => {
+    const engine = engineOf(mapped(grid(2, 2), ([x, y, z]) => [x - 1, y - 1, z]))
+    const { field } = await engine.field(job(50, 0))
+    for (let n = 0; n < 24; n++)
+      for (let o = 4; o < 8; o++) expect(Math.abs(field[8 * n + o])).toBeLessThan(1e-9 * peak(field))
+    const [a, b] = [(await engine.field(job(50, 20))).field, (await engine.field(job(50, -20))).field]
+    expect(
+      difference(
+        a,
+        b.map((v, i) => (i % 8 < 4 ? v : -v)),
+      ),
+    ).toBeLessThan(1e-9)
+  })
+
+  it('has exactly nothing from strips of no length', () => {
+    const { edges } = scenes(cube())
+    const { aspect, band } = job(50, 30)
+    const segments = Float64Array.from({ length: 12 * SEGMENT_SIZE }, (_, i) =>
+      [Math.floor(i / SEGMENT_SIZE), 0.1, 0.1, 0, 0, 0, 0].at(i % SEGMENT_SIZE)!,
+    )
+    for (const exact of [true, false]) {
+      const sum = new Float64Array(8 * band.n)
+      new BlockEvaluator(edges, band, 'tw-ildc', exact).add(
+        aspect,
+        segments,
+        0,
+        1,
+        edgeQuantum(edges, band),
+        sum,
+      )
+      expect(sum.every((v) => v === 0)).toBe(true)
+    }
+  })
+
+  it('says so where untruncated currents are infinite, and truncated ones are not', async () => {
+    // Forward scattering at grazing incidence on the top of a cube: Ufimtsev's singularity.
+    const aspect = { tx: direction(90, 0), rx: direction(90, 180) }
+    const engine = engineOf(cube())
+    const of = (diffraction: 'tw-ildc' | 'eec') =>
+      engine.field(job(0, 0, { aspect, options: { diffraction } }))
+    await expect(of('eec')).rejects.toThrow(/infinite at theta 90, phi 0.*choose tw-ildc/)
+    expect(peak((await of('tw-ildc')).field)).toBeLessThan(10)
+  })
+
+  it('gives zero where nothing diffracts', async () => {
+    const { field, visibleSegments } = await engineOf(sphere(24, 48)).field(job(90, 20))
+    expect(visibleSegments).toBe(0)
+    expect(field.every((v) => v === 0)).toBe(true)
+  })
+
+  it('repeats the part of a worker that dies, once, and says so', async () => {
+    const faults: string[] = []
+    const whole = await engineOf(lBlock()).field(job(62, 21))
+    const { field } = await engineOf(lBlock(), 1, crashing, faults, 1).field(job(62, 21))
+    expect([...field]).toEqual([...whole.field])
+    expect(faults.length).toBe(1)
+    expect(faults[0]).toMatch(/a worker failed .*trying its part again/)
+    await expect(engineOf(lBlock(), 1, crashing, faults, 1e6).field(job(62, 21))).rejects.toThrow()
+  })
+
+  it('stops when it is told to', async () => {
+    for (const workers of [0, 1]) {
+      const stop = new AbortController()
+      const running = engineOf(lBlock(), workers).field(job(62, 21), stop.signal)
+      stop.abort()
+      await expect(running).rejects.toThrow(/abort/i)
+    }
+  })
+})

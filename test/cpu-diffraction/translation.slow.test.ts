@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_SBR } from '../../bench/mom-cases.js'
+import { movePhaseCentre } from '../../pipeline/sweep.js'
+import { models } from '../../samples/models/index.js'
+import { direction, type Vec3 } from '../../scene/direction.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { writeBinaryStl } from '../../formats/stl-write.js'
+import { readStl } from '../../formats/stl.js'
+import { moved } from '../scene/shapes.js'
+import { readColumns } from '../../src/validate/columns.js'
+import { rmsMax } from '../helpers/sbr.js'
+import { engines, grid } from './meshes.js'
+
+const ASPECTS = [
+  [63.7, 27.3],
+  [84.1, 141.9],
+  [118.3, -71.7],
+]
+
+/** Amplitudes of SBR and edge diffraction of all aspects, phase referred to `centre`, and how many edges may diffract. */
+async function solve(
+  mesh: Mesh,
+  freqHz: number,
+  centre: Vec3,
+  aspects = ASPECTS,
+): Promise<{ f: number[]; edges: number }> {
+  const { sbr, edges, edgeCount } = engines(mesh)
+  const band = { f0: freqHz, df: 0, n: 1 }
+  const f: number[] = []
+  for (const [theta, phi] of aspects) {
+    const d = direction(theta, phi)
+    const aspect = { tx: d, rx: d }
+    const { field } = await sbr.field({ aspect, band, options: DEFAULT_SBR })
+    const edge = await edges.field({ aspect, band, options: { diffraction: 'tw-ildc' } })
+    const total = field.map((x, i) => x + edge.field[i])
+    movePhaseCentre(total, band, aspect, centre)
+    f.push(...total)
+  }
+  return { f, edges: edgeCount }
+}
+
+/** Largest difference of two lists of amplitudes, in parts of the largest of the second. */
+function difference(a: number[], b: number[]): number {
+  let peak = 0
+  let most = 0
+  for (let i = 0; i < b.length; i += 2) {
+    peak = Math.max(peak, Math.hypot(b[i], b[i + 1]))
+    most = Math.max(most, Math.hypot(a[i] - b[i], a[i + 1] - b[i + 1]))
+  }
+  return most / peak
+}
+
+function disc(rim: number, radius = 0.5): Mesh {
+  const positions = [0, 0, 0]
+  const triangles: number[] = []
+  for (let i = 0; i < rim; i++) {
+    const a = (2 * Math.PI * i) / rim
+    positions.push(radius * Math.cos(a), radius * Math.sin(a), 0)
+    triangles.push(0, 1 + i, 1 + ((i + 1) % rim))
+  }
+  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) }
+}
+
+/** An oblique sheet of n x n squares, 1 m wide. */
+function obliqueSheet(n: number): Mesh {
+  const { positions: p, triangles } = grid(n, n)
+  const positions = new Float64Array(p.length)
+  for (let i = 0; i < p.length; i += 3) {
+    const [x, y] = [p[i] / n - 0.5, p[i + 1] / n - 0.5]
+    positions.set([0.88 * x, y + 0.1 * x, 0.48 * x + 0.3 * y], i)
+  }
+  return { positions, triangles }
+}
+
+const PLACES: Vec3[] = [
+  [100, -70, 30],
+  [10_000, 7000, -3000],
+  // Map coordinates.
+  [500_000, 4_000_000, 100],
+]
+
+describe('a target off the origin scatters as it does there, its phase moved', () => {
+  const FREQUENCY: Record<string, number> = {
+    'aircraft-a': 3e8,
+    'aircraft-b': 3e8,
+    sphere: 3e8,
+    deckhouse: 1e8,
+  }
+  const cases: [string, Mesh, number][] = [
+    ['a disc of 360 rim edges', disc(360), 3e9],
+    ...Object.keys(models).map((name): [string, Mesh, number] => [
+      name,
+      models[name].make(),
+      FREQUENCY[name] ?? 1e9,
+    ]),
+  ]
+  for (const [name, mesh, freqHz] of cases)
+    it(name, async () => {
+      const here = await solve(mesh, freqHz, [0, 0, 0])
+      for (const at of PLACES) {
+        const there = await solve(moved(mesh, at), freqHz, at)
+        expect(there.edges).toBe(here.edges)
+        expect(difference(there.f, here.f)).toBeLessThan(1e-6)
+      }
+    })
+})
+
+describe('a mesh whose file rounds its coordinates far from the origin', () => {
+  /** As a binary STL file holds it. */
+  const stored = (mesh: Mesh, at: Vec3): Mesh => readStl(writeBinaryStl(moved(mesh, at)))
+
+  it('keeps the four rims of a fine oblique sheet, in the light, as far as its roughness goes', async () => {
+    const sheet = obliqueSheet(60)
+    const here = await solve(stored(sheet, [0, 0, 0]), 3e9, [0, 0, 0])
+    expect(here.edges).toBe(4)
+    for (const [x, most] of [
+      [20, 1e-3],
+      [100, 1e-2],
+      [1000, 5e-2],
+    ]) {
+      const at: Vec3 = [x, 0.7 * x, -0.3 * x]
+      const there = await solve(stored(sheet, at), 3e9, at)
+      expect(there.edges).toBe(4)
+      expect(difference(there.f, here.f)).toBeLessThan(most)
+    }
+  })
+})
+
+describe('a disc scatters alike however fine its rim is', () => {
+  it('converges from 90 to 13,000 edges', async () => {
+    const at = (rim: number): Promise<{ f: number[]; edges: number }> => solve(disc(rim), 3e9, [0, 0, 0])
+    const finest = await at(13_000)
+    expect(finest.edges).toBeGreaterThan(1000)
+    for (const rim of [90, 360, 1440])
+      expect(difference((await at(rim)).f, finest.f)).toBeLessThan((0.03 * 90) / rim)
+  })
+
+  it('stays as near to a body of revolution by the method of moments', async () => {
+    const table = readColumns('test/validation/analytic/ef_bor_disc_a0.1m_ka20_9.543GHz.csv')
+    const rows = Array.from(table.column('angle_deg'), (theta, i) => ({ theta, i })).filter(
+      ({ theta, i }) => i % 20 === 0 && theta <= 70,
+    )
+    const aspects = rows.map(({ theta }) => [theta, 0])
+    /** E in the plane of axis and radar is V here. */
+    const reference = rows.flatMap(({ i }) =>
+      ['axisplane', 'perp'].map((of) => table.column(`sigma_${of}_dbsm`)[i]),
+    )
+    for (const rim of [360, 13_000]) {
+      const { f } = await solve(disc(rim, 0.1), 9542690318.5, [0, 0, 0], aspects)
+      const errors = reference.map((db, i) => {
+        const o = 8 * (i >> 1) + 2 * (i & 1)
+        return 10 * Math.log10(4 * Math.PI * (f[o] ** 2 + f[o + 1] ** 2)) - db
+      })
+      expect(rmsMax(errors).rms).toBeLessThan(1.9)
+    }
+  })
+})

@@ -1,0 +1,267 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { decode } from 'fast-png'
+import { describe, expect, it } from 'vitest'
+import { rangeProfile } from '../../isar/index.js'
+import { C0, InputError } from '../../scene/index.js'
+import {
+  chosenOf,
+  drawKind,
+  type HistoryData,
+  type Painter,
+  type PlotData,
+  plotKinds,
+  viewOf,
+} from '../../plots/index.js'
+import { openResult } from '../../src/view/open-result.js'
+import { isar, temporaryFolder } from '../cli/cli.js'
+
+const paint: Painter = (pixels, columns) => `data:,${pixels.length / 4 / columns}x${columns}`
+
+/** One point scatterer of 1 m^2, 2 m behind the phase centre at phi 0, over frequency and azimuth. */
+function point(freqHz: number[], phiDeg: number[], thetaDeg = phiDeg.map(() => 90)): PlotData {
+  const data = new Float64Array(2 * freqHz.length * phiDeg.length)
+  freqHz.forEach((f, n) =>
+    phiDeg.forEach((phi, a) => {
+      const range = 2 * Math.cos((phi * Math.PI) / 180)
+      const phase = (-4 * Math.PI * f * range) / C0
+      const at = 2 * (n * phiDeg.length + a)
+      data[at] = Math.cos(phase) / Math.sqrt(4 * Math.PI)
+      data[at + 1] = Math.sin(phase) / Math.sqrt(4 * Math.PI)
+    }),
+  )
+  const history: HistoryData = {
+    freqHz: Float64Array.from(freqHz),
+    thetaDeg: Float64Array.from(thetaDeg),
+    phiDeg: Float64Array.from(phiDeg),
+    bistatic: false,
+    layers: [{ name: 'vv', title: 'VV', data }],
+  }
+  return { name: 'point', place: 'point.csv', history }
+}
+
+const band = Array.from({ length: 21 }, (_, i) => 1e9 + 2e7 * i)
+const turn = Array.from({ length: 13 }, (_, i) => 30 * i)
+const settings = {
+  layer: 'vv',
+  depth: 50,
+  top: null,
+  colours: 'inferno',
+  compare: 'own',
+  polar: false,
+  slider: 0,
+} as const
+const request = { layer: 'vv', width: 800, height: 500 }
+
+describe('figures of a result', () => {
+  it('say what of many they show, and draw each of many curves in a colour of its own', () => {
+    const grid = [10, 20, 30, 40, 50, 60, 70, 80].flatMap((theta) => [0, 30, 60].map((phi) => [theta, phi]))
+    const many = point([1e9, 1.1e9, 1.2e9], grid.map(([, phi]) => phi), grid.map(([theta]) => theta)) // prettier-ignore
+    const cut = { ...request, kind: 'cut' } as const
+    expect(chosenOf(many, cut)).toBe(
+      '1.1 GHz, one of 3 frequencies (--freq takes another); θ 10°, 20°, 30°, 40°, 50°, 60°, 6 of 8 cuts (--theta takes one)',
+    )
+    expect(chosenOf(many, { ...cut, freqHz: 1e9, thetaDeg: 71 })).toMatch(/^1 GHz.*; θ 70°, 1 of 8 cuts/)
+    expect(chosenOf(point(band, turn), { ...request, kind: 'profile' })).toMatch(
+      /^φ 180.00°, one of 13 aspects \(--theta and --phi take another\)$/,
+    )
+    expect(chosenOf(point([1e9], turn), cut)).toBe(null)
+    // Two results: twelve curves.
+    const { markup } = drawKind(many, { ...many, place: 'other.csv' }, cut, paint)
+    const colours = [...markup.matchAll(/<polyline[^>]* stroke="(#\w+)"/g)].map((match) => match[1])
+    expect(colours).toHaveLength(12)
+    expect(new Set(colours).size).toBe(12)
+    const one = drawKind(many, null, { ...cut, thetaDeg: 71 }, paint).markup
+    expect(one.match(/<polyline/g)).toHaveLength(1)
+    expect(one).toContain('θ 70.0°')
+  })
+
+  it('are those that there is data for', () => {
+    expect(plotKinds(point(band, turn))).toEqual(['profile', 'waterfall', 'frequency-aspect', 'cut', 'polar'])
+    expect(plotKinds(point([1e9], turn))).toEqual(['cut', 'polar'])
+    expect(plotKinds(point(band, [0]))).toEqual(['profile', 'cut'])
+    // Uneven axes make no map, and no range profile.
+    expect(plotKinds(point([1e9, 1.1e9, 1.3e9], turn))).toEqual(['cut', 'polar'])
+    expect(plotKinds(point(band, [0, 10, 30]))).toEqual(['profile', 'cut', 'polar'])
+    const thetas = [60, 60, 60, 90, 90, 90]
+    expect(plotKinds(point([1e9], [0, 10, 20, 0, 10, 20], thetas))).toEqual(['aspect-map', 'cut', 'polar'])
+    expect(() => drawKind(point([1e9], turn), null, { ...request, kind: 'waterfall' }, paint)).toThrow(
+      InputError,
+    )
+    expect(() => drawKind(point(band, turn), null, { ...request, kind: 'cut', layer: 'hh' }, paint)).toThrow(
+      'has vv',
+    )
+  })
+
+  it('have the point at its range in the profile and over aspect', () => {
+    const result = point(band, turn)
+    const { curves } = viewOf(result, null, 'profile', settings)
+    const { profile, rangeM } = rangeProfile(result.history!.freqHz, Float64Array.from(band.flatMap((_, n) => [...result.history!.layers[0].data.subarray(2 * 13 * n, 2 * 13 * n + 2)]))) // prettier-ignore
+    expect(Array.from(curves![0].x)).toEqual(Array.from(rangeM))
+    const peak = Array.from(curves![0].y).reduce((best, v, i, all) => (v > all[best] ? i : best), 0)
+    expect(rangeM[peak]).toBeCloseTo(2, 1)
+    expect(curves![0].y[peak]).toBeCloseTo(
+      10 * Math.log10(profile[2 * peak] ** 2 + profile[2 * peak + 1] ** 2),
+      4,
+    )
+    // Between samples of four to a cell a point is seen lower by 0.25 dB at most.
+    expect(Math.abs(curves![0].y[peak] + 0.125)).toBeLessThan(0.13)
+    // Seen from behind it lies in front.
+    const { grid } = viewOf(result, null, 'sinogram', settings)
+    const column = (c: number): number => {
+      let best = 0
+      for (let r = 1; r < grid!.y.length; r++)
+        if (grid!.levels[r * 13 + c] > grid!.levels[best * 13 + c]) best = r
+      return grid!.y[best]
+    }
+    expect(column(6)).toBeCloseTo(-2, 1)
+    expect(column(3)).toBeCloseTo(0, 1)
+  })
+
+  it('show every level of a point as its RCS', () => {
+    for (const tab of ['cut', 'history'] as const) {
+      const { curves, grid } = viewOf(point(band, turn), null, tab, settings)
+      for (const level of curves ? Array.from(curves[0].y) : grid!.levels) expect(level).toBeCloseTo(0, 4)
+    }
+  })
+
+  it('draw maps with both axes ascending, whatever the order of the table', () => {
+    const down = point(band, turn.toReversed())
+    const { grid } = viewOf(down, null, 'sinogram', settings)
+    const up = viewOf(point(band, turn), null, 'sinogram', settings).grid!
+    expect(Array.from(grid!.x)).toEqual(turn)
+    expect(Array.from(grid!.levels)).toEqual(Array.from(up.levels))
+  })
+
+  it('are taken at the frequency asked for', () => {
+    const svg = (freqHz: number): string =>
+      drawKind(point(band, turn), null, { ...request, kind: 'polar', freqHz }, paint).markup
+    expect(svg(1.1e9)).toContain('1.1 GHz')
+    expect(svg(1.4e9)).toContain('1.4 GHz')
+    expect(() => svg(3e9)).toThrow('--freq: 3000000000 is beyond the data')
+  })
+})
+
+describe('receivers of a propagation result', () => {
+  /** A line of three receivers, and a grid of 3 x 2; the transfer of receiver r is 10^-r. */
+  const result: PlotData = {
+    name: 'street',
+    place: 'street-propagate',
+    coverage: {
+      inside: [],
+      freqHz: Float64Array.of(1e9),
+      positionM: Float64Array.of(
+        0,
+        0,
+        1,
+        3,
+        4,
+        1,
+        3,
+        4,
+        3,
+        0,
+        0,
+        2,
+        5,
+        0,
+        2,
+        10,
+        0,
+        2,
+        0,
+        6,
+        2,
+        5,
+        6,
+        2,
+        10,
+        6,
+        2,
+      ),
+      sets: [
+        { name: 'line', first: 0, count: 3 },
+        { name: 'grid', first: 3, count: 6 },
+      ],
+      layers: [
+        {
+          name: 'vv',
+          title: 'VV',
+          data: Float64Array.from({ length: 18 }, (_, i) => (i % 2 ? 0 : 10 ** (-i / 2))),
+        },
+      ],
+    },
+  }
+
+  it('are curves over the way along them, or maps', () => {
+    expect(plotKinds(result)).toEqual(['coverage'])
+    const line = viewOf(result, null, 'set-0', settings)
+    expect(Array.from(line.curves![0].x)).toEqual([0, 5, 7])
+    expect(Array.from(line.curves![0].y)).toEqual([0, -20, -40])
+    const { grid, unit } = viewOf(result, null, 'set-1', settings)
+    expect(unit).toBe('dB')
+    expect([Array.from(grid!.x), Array.from(grid!.y)]).toEqual([
+      [0, 5, 10],
+      [0, 6],
+    ])
+    expect(Array.from(grid!.levels)).toEqual([-60, -80, -100, -120, -140, -160])
+    const { markup } = drawKind(result, null, { ...request, kind: 'coverage', set: 1 }, paint)
+    expect(markup).toContain('street, grid, VV')
+    expect(markup).not.toMatch(/>no path<|>building</)
+    const coverage = { ...result.coverage!, inside: [4] }
+    const data = coverage.layers[0].data.map((v, i) => (i >= 8 && i < 12 ? 0 : v))
+    const silent = { ...result, coverage: { ...coverage, layers: [{ name: 'vv', title: 'VV', data }] } }
+    // Receivers 4, in a building, and 5 of no path.
+    const pixels: number[][] = []
+    const kept: Painter = (rgba, columns) => {
+      const row = Math.floor((0.75 * rgba.length) / 4 / columns)
+      // The second and the third receiver of the lower row; a colour bar has one column.
+      for (const part of columns > 1 ? [1.5 / 3, 2.5 / 3] : []) {
+        const at = 4 * (row * columns + Math.floor(part * columns))
+        pixels.push(Array.from(rgba.subarray(at, at + 3)))
+      }
+      return paint(rgba, columns)
+    }
+    const grey = drawKind(silent, null, { ...request, kind: 'coverage', set: 1 }, kept).markup
+    expect(grey).toMatch(/>no path<.*>building</s)
+    expect(pixels).toEqual([[0x8d, 0x97, 0xa3], [0xdf, 0xe3, 0xe8]]) // prettier-ignore
+  })
+})
+
+describe('isar plot', () => {
+  it('draws a table of isar rcs, and refuses what is none', async () => {
+    const folder = temporaryFolder()
+    const table = join(folder, 'rcs.csv')
+    const args = [
+      '--freq',
+      '1e9',
+      '--theta',
+      '60:80:10',
+      '--phi',
+      '0:40:10',
+      '--device',
+      'cpu',
+      '--pol',
+      'vv,hh',
+    ]
+    expect((await isar(['rcs', resolve('samples/plate.stl'), ...args, '--out', table])).code).toBe(0)
+    const figures = join(folder, 'figures')
+    const drawn = await isar(['plot', table, '--pol', 'vv,hh', '--out', figures, '--json'])
+    expect(drawn.code).toBe(0)
+    const names = (JSON.parse(drawn.stdout) as { figures: string[] }).figures.map((f) => f.split('/').pop())
+    expect(names).toEqual(['aspect-map', 'cut', 'polar'].flatMap((k) => ['vv', 'hh'].flatMap((c) => [`${k}-${c}.svg`, `${k}-${c}.png`]))) // prettier-ignore
+    expect(decode(readFileSync(join(figures, 'polar-vv.png')))).toMatchObject({ width: 1000, height: 640 })
+    // The CSV is rounded, the .npz is not.
+    const npz = join(folder, 'same.npz')
+    expect((await isar(['rcs', resolve('samples/plate.stl'), ...args, '--out', npz])).code).toBe(0)
+    const [a, b] = [await openResult(table), await openResult(npz)]
+    expect(a.history!.phiDeg).toEqual(b.history!.phiDeg)
+    const [x, y] = [a.history!.layers[0].data, b.history!.layers[0].data]
+    x.forEach((v, i) => expect(Math.abs(v - y[i])).toBeLessThanOrEqual(1e-9 * Math.abs(y[i])))
+    expect(await isar(['plot', table, '--out', figures])).toMatchObject({ code: 2 })
+    expect(await isar(['plot', resolve('package.json')])).toMatchObject({ code: 2 })
+    expect((await isar(['plot', join(folder, 'nothing')])).stderr).toContain('does not exist')
+    expect((await isar(['view', join(folder, 'nothing')])).code).toBe(2)
+    expect((await isar(['view', table, '--port', 'x'])).code).toBe(2)
+  })
+})

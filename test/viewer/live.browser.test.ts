@@ -1,0 +1,303 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { C0 } from '../../scene/index.js'
+import { readRcsCsv } from '../../src/view/rcs-result.js'
+import { openSource } from '../../src/view/source.js'
+import { pageFolder, serveView, type ViewServer } from '../../src/view-server.js'
+import { isar, temporaryFolder } from '../cli/cli.js'
+import { hasBrowser, launchBrowser, WEBGPU } from '../helpers/browser.js'
+import { expectGolden } from '../helpers/golden.js'
+import { swiftshaderEnv, unpackSwiftshader } from '../helpers/swiftshader.js'
+import { drawn, openPage, violations } from './page.js'
+
+const CHANNELS = ['vv', 'hh', 'hv', 'vh']
+
+/** A table of amplitudes that Node computed on SwiftShader, and the page of it. */
+async function solved(
+  folder: string,
+  name: string,
+  args: string[],
+): Promise<{ file: string; server: ViewServer }> {
+  const file = join(folder, `${name}.csv`)
+  const mesh = resolve(`samples/${name}.stl`)
+  const run = await isar(['rcs', mesh, '--method', 'gpueco', '--device', 'gpu', '--out', file, ...args], {
+    env: swiftshaderEnv(unpackSwiftshader()!),
+  })
+  expect(run.code, run.stderr).toBe(0)
+  return { file, server: await serveView(pageFolder(), await openSource([file], mesh), 0) }
+}
+
+const read = (file: string) => readRcsCsv(readFileSync(file, 'utf8'), file)
+const number = (text: string): number => Number(text.replace('−', '-'))
+
+/** Waits for the result of a direction [degrees], and reads it off: VV, HH, HV [dBsm]. */
+async function readOut(page: Page, theta: number, phi: number): Promise<number[]> {
+  await page.locator(`#live[data-at$=" ${theta} ${phi}"]`).waitFor()
+  const text = await page.locator('#live-rcs').innerText()
+  return [...text.matchAll(/[VH]{2} (\S+) dBsm/g)].map(([, level]) => number(level))
+}
+
+async function look(page: Page, theta: number, phi: number): Promise<number[]> {
+  await page.locator('#live-theta').fill(String(theta))
+  await page.locator('#live-phi').fill(String(phi))
+  await page.locator('#live-phi').press('Enter')
+  return readOut(page, theta, phi)
+}
+
+const finished = (page: Page): Promise<void> => page.locator('#live-sweep:text-is("Sweep φ")').waitFor()
+
+describe.skipIf(!hasBrowser)('live RCS in the page', () => {
+  const folder = temporaryFolder()
+  const servers: ViewServer[] = []
+  let browser: Browser
+  let page: Page
+  let table: string
+  const troubles: string[] = []
+
+  const openLive = async (of: Browser, url: string): Promise<Page> => {
+    const fresh = await openPage(of, url, '#tab-cut', troubles)
+    await fresh.getByRole('tab', { name: 'Live' }).click()
+    return fresh
+  }
+
+  beforeAll(async () => {
+    const ship = await solved(folder, 'ship-1m', ['--freq', '4e9', '--theta', '75', '--phi', '0:360:30'])
+    const cube = await solved(folder, 'cube', ['--freq', '10e9', '--theta', '90', '--phi', '0'])
+    servers.push(ship.server, cube.server)
+    table = ship.file
+    browser = await launchBrowser(WEBGPU)
+    page = await openLive(browser, ship.server.url)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    for (const server of servers) await server.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('is what Node computes, in several directions', async () => {
+    const { f_vv, f_hh, f_hv } = read(table)
+    const worst: number[] = []
+    for (const i of [1, 3, 8, 11]) {
+      const levels = await look(page, 75, 30 * i)
+      ;[f_vv, f_hh, f_hv].forEach(({ data }, c) => {
+        const power = 4 * Math.PI * (data[2 * i] ** 2 + data[2 * i + 1] ** 2)
+        worst.push(Math.abs(levels[c] - 10 * Math.log10(power)))
+      })
+    }
+    // To the last digit shown.
+    expect(worst).toHaveLength(12)
+    expect(Math.max(...worst)).toBeLessThan(0.0051)
+  })
+
+  it('sweeps a cut that is what Node computes, to the rounding of single precision, and saves it', async () => {
+    await page.locator('#live-step').fill('30')
+    await page.locator('#live-sweep').click()
+    expect(await page.locator('#live-sweep').innerText()).toBe('Stop')
+    await finished(page)
+    const [file] = await Promise.all([page.waitForEvent('download'), page.locator('#live-csv').click()])
+    expect(file.suggestedFilename()).toBe('ship-1m-live-4GHz-theta75.csv')
+    const [node, live] = [read(table), read(await file.path())]
+    for (const axis of ['freq_hz', 'theta_deg', 'phi_deg']) expect(live[axis].data).toEqual(node[axis].data)
+    let [largest, apart] = [0, 0]
+    for (const c of CHANNELS)
+      (node[`f_${c}`].data as Float64Array).forEach((x, i) => {
+        largest = Math.max(largest, Math.abs(x))
+        apart = Math.max(apart, Math.abs(x - live[`f_${c}`].data[i]))
+      })
+    expect(largest).toBeGreaterThan(0.1)
+    expect(apart / largest).toBeLessThan(1e-6)
+    expect(await page.locator('#live-plot polyline').count()).toBe(1)
+  })
+
+  it('says when the steps are too coarse for the lobes', async () => {
+    expect(await page.locator('#live-note').innerText()).toMatch(
+      /^Lobes λ\/2D are 2\.\d°: take finer steps\.$/,
+    )
+  })
+
+  it('is the closed form of a cube at normal incidence', async () => {
+    const cube = await openLive(browser, servers[1].url)
+    const levels = await look(cube, 90, 0)
+    const closed = 10 * Math.log10((4 * Math.PI) / (C0 / 10e9) ** 2)
+    expect(Math.abs(levels[0] - closed)).toBeLessThan(0.0051)
+    expect(Math.abs(levels[1] - closed)).toBeLessThan(0.0051)
+    expect(levels[2]).toBeLessThan(-100)
+    // Half the frequency, a quarter of the RCS.
+    await cube.locator('#live-frequency').fill('5')
+    await cube.locator('#live-frequency').press('Enter')
+    const half = await readOut(cube, 90, 0)
+    expect(Math.abs(half[0] - closed + 20 * Math.log10(2))).toBeLessThan(0.0051)
+    await cube.close()
+  })
+
+  it('follows the target as it is turned, by keys, by the figure, and about z alone where asked', async () => {
+    await look(page, 75, 40)
+    await page.locator('#target-view canvas').focus()
+    await page.keyboard.press('ArrowRight')
+    await readOut(page, 75, 48)
+    await page.locator('#live-hold').check()
+    await page.locator('#target-view canvas').focus()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowRight')
+    await readOut(page, 75, 56)
+    await page.locator('#live-hold').uncheck()
+    // What was turned through, and where the target stands.
+    expect(await page.locator('#live-plot path[stroke-linecap=round]').count()).toBe(2)
+    const plot = page.locator('#live-plot')
+    await plot.focus()
+    await page.keyboard.press('ArrowRight')
+    const cursor = await page.locator('#live-cursor').innerText()
+    expect(cursor).toMatch(/^φ \S+° · cut at θ 75\.00° \S+ dBsm/)
+    await page.keyboard.press('Enter')
+    const phi = Number(/φ (\S+)°/.exec(cursor)![1])
+    await readOut(page, 75, phi)
+  })
+
+  it('has names for all controls and enough contrast, light and dark', async () => {
+    await look(page, 75, 60)
+    expect(await violations(page)).toEqual([])
+    expectGolden(
+      'live',
+      await page
+        .locator('#data-panel')
+        .screenshot({ mask: [page.locator('#live-status')], maskColor: '#888' }),
+    )
+    await page.locator('#theme').click()
+    await page.locator('#live-polar').check()
+    await page.locator('#live-channel').selectOption('hh')
+    expect(await page.locator('#live-plot svg').innerHTML()).toContain('ship-1m, HH, live')
+    expect(await violations(page)).toEqual([])
+    expectGolden(
+      'live-dark',
+      await page.screenshot({ mask: [page.locator('#live-status')], maskColor: '#888' }),
+    )
+    const [file] = await Promise.all([page.waitForEvent('download'), page.locator('#save-svg').click()])
+    expect(file.suggestedFilename()).toBe('ship-1m-live-hh.svg')
+    await page.locator('#theme').click()
+  })
+
+  it('refuses a frequency that is none', async () => {
+    await page.locator('#live-frequency').fill('-1')
+    await page.locator('#live-frequency').press('Enter')
+    expect(await page.locator('#live-note').innerText()).toBe('Give a frequency above 0.')
+    await page.locator('#live-frequency').fill('4')
+    await page.locator('#live-frequency').press('Enter')
+    await readOut(page, 75, 60)
+    expect(await page.locator('#live-note').innerText()).toBe('')
+  })
+
+  it('keeps the direction when the page gets another size', async () => {
+    await look(page, 75, 90)
+    const drawn = (): Promise<number> => page.locator('#target-view').evaluate((e) => Number(e.dataset.drawn))
+    const before = await drawn()
+    await page.setViewportSize({ width: 1200, height: 640 })
+    await expect.poll(drawn).toBeGreaterThan(before)
+    expect(await page.locator('#live-phi').inputValue()).toBe('90.00')
+    await page.setViewportSize({ width: 1280, height: 720 })
+    await look(page, 75, 60)
+  })
+
+  it('is one of the tabs for the keyboard, before the first of the data', async () => {
+    const chosen = page.getByRole('tab', { selected: true })
+    await page.locator('#tab-live').focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await chosen.innerText()).toBe('RCS')
+    expect([await page.locator('#live').isHidden(), await page.locator('#figure').isHidden()]).toEqual([true, false]) // prettier-ignore
+    await page.keyboard.press('ArrowLeft')
+    expect(await chosen.innerText()).toBe('Live')
+    expect([await page.locator('#live').isHidden(), await page.locator('#figure').isHidden()]).toEqual([false, true]) // prettier-ignore
+    await page.locator('#live-sweep:enabled').waitFor()
+  })
+
+  it('stops a sweep', async () => {
+    await page.locator('#live-step').fill('1')
+    await page.locator('#live-sweep').click()
+    await page.locator('#live-note:text-matches("^[1-9][0-9]* of 361$")').waitFor()
+    await page.locator('#live-sweep').click()
+    await finished(page)
+    expect(await page.locator('#live-progress').isHidden()).toBe(true)
+    expect(await page.locator('#live-csv').isEnabled()).toBe(true)
+  })
+
+  it('computes nothing while another tab is open', async () => {
+    expect(page.workers()).toHaveLength(1)
+    await page.getByRole('tab', { name: 'RCS' }).click()
+    await expect.poll(() => page.workers().length, { timeout: 10_000 }).toBe(0)
+    const before = await page.locator('#live').getAttribute('data-at')
+    await page.locator('#target-view canvas').focus()
+    await page.keyboard.press('ArrowRight')
+    await drawn(page)
+    expect(page.workers()).toHaveLength(0)
+    expect(await page.locator('#live').getAttribute('data-at')).toBe(before)
+  })
+
+  it('tells of a GPU that is lost, and tries again', async () => {
+    await page.getByRole('tab', { name: 'Live' }).click()
+    await readOut(page, 75, 68)
+    const heard = troubles.length
+    const session = await browser.newBrowserCDPSession()
+    await session.send('Browser.crashGpuProcess')
+    const problem = page.locator('#live-problem')
+    await problem.waitFor()
+    expect(await problem.innerText()).toMatch(/^Live RCS is off: the GPU device was lost: .*\. isar rcs --method gpueco computes the same where it runs\.$/) // prettier-ignore
+    // The figures in three dimensions were lost too, and say so.
+    expect(troubles.splice(heard).filter((t) => !t.includes('CONTEXT_LOST_WEBGL'))).toEqual([])
+    await page.locator('#live-retry').click()
+    await page.locator('#live-sweep:enabled').waitFor()
+    expect(await problem.isHidden()).toBe(true)
+    await readOut(page, 75, 68)
+  })
+
+  it('ends with the result that it is of', async () => {
+    const both = await serveView(
+      pageFolder(),
+      await openSource([table, table], resolve('samples/ship-1m.stl')),
+      0,
+    )
+    try {
+      const pair = await openLive(browser, both.url)
+      await pair.locator('#live-sweep:enabled').waitFor()
+      await pair.locator('#result').selectOption('1')
+      expect(await pair.getByRole('tab', { selected: true }).innerText()).toBe('RCS')
+      expect(await pair.locator('#live').isHidden()).toBe(true)
+      await expect.poll(() => pair.workers().length, { timeout: 10_000 }).toBe(0)
+      await pair.getByRole('tab', { name: 'Live' }).click()
+      await pair.locator('#live-sweep:enabled').waitFor()
+      await pair.close()
+    } finally {
+      await both.close()
+    }
+  })
+
+  it('says what is missing where there is no WebGPU, and shows the rest', async () => {
+    const bare = await launchBrowser()
+    try {
+      const noAdapter = await openLive(bare, servers[0].url)
+      const problem = noAdapter.locator('#live-problem')
+      await problem.waitFor()
+      expect(await problem.innerText()).toContain(
+        'Live RCS is off: the browser finds no GPU for WebGPU; update it',
+      )
+      expect(await noAdapter.locator('#live-sweep').isDisabled()).toBe(true)
+      expect(await violations(noAdapter)).toEqual([])
+      await noAdapter.getByRole('tab', { name: 'RCS' }).click()
+      expect(await noAdapter.locator('#plot polyline').count()).toBe(1)
+      const context = await bare.newContext()
+      await context.addInitScript("Object.defineProperty(navigator, 'gpu', { value: undefined })")
+      const noApi = await context.newPage()
+      await noApi.goto(servers[0].url)
+      await noApi.getByRole('tab', { name: 'Live' }).click()
+      expect(await noApi.locator('#live-problem').innerText()).toContain(
+        'this browser offers no WebGPU; use a current Chrome',
+      )
+    } finally {
+      await bare.close()
+    }
+  })
+
+  it('writes no error to the console and asks no other host', () => {
+    expect(troubles).toEqual([])
+  })
+})
