@@ -1,9 +1,9 @@
 import { facetCount, type Target } from '../scene/index.js'
 import { type RayScene } from '../rays/index.js'
 
-/** Facets seen at less than this cosine do not face a ray. */
+/** Facets at a cosine to the ray below this do not face it. */
 const FACING = 0.02
-/** Rays start this part of the box diagonal farther from the scene's origin than any vertex, as those of an aperture do. */
+/** Rays start this fraction of the box diagonal farther from the scene's origin than any vertex, as those of an aperture do. */
 const STANDOFF = 1e-3
 
 /** Uniform numbers in [0, 1), the same for the same seed (mulberry32). */
@@ -22,10 +22,10 @@ export function randomNumbers(seed: number): () => number {
  * its scene, with only facets around the point that face the ray: a nearest hit farther than the point is a leak.
  */
 export class AimedRays {
-  /** Of the last ray: origin, unit direction. */
+  /** Origin and unit direction of the last ray. */
   readonly o = new Float64Array(3)
   readonly d = new Float64Array(3)
-  /** Distance of the point aimed at [m]. */
+  /** Distance of the target point [m]. */
   distance = 0
   private readonly standoff: number
   private readonly around: Uint32Array[]
@@ -55,7 +55,7 @@ export class AimedRays {
     this.edges = [...edges.values()].filter(([, , facets]) => facets.length > 1)
   }
 
-  /** Draws the next ray; `atVertex`: through a vertex. Returns false where the facets around the point drawn do not face it. */
+  /** Draws the next ray; `atVertex`: through a vertex. Returns false where the facets around the point do not face it. */
   draw(atVertex: boolean): boolean {
     const { random, target, scene, o, d } = this
     const z = 2 * random() - 1

@@ -1,5 +1,5 @@
-// What the GPU does at the most, measured: single-precision operations and bytes per second. bench/performance.ts holds the engine's
-// counts against them.
+// Measured peak of the GPU: single-precision operations and bytes per second. bench/performance.ts compares the engine's counts
+// with them.
 //   npm run build && node dist/bench/ceilings.js
 import { openNodeGpu } from '../src/node-gpu.js'
 
@@ -41,9 +41,9 @@ export interface Ceilings {
 
 export async function measureCeilings(): Promise<Ceilings> {
   const context = await openNodeGpu(false)
-  if (!context) throw new Error('no GPU here')
+  if (!context) throw new Error('no GPU found')
   const { device, isSoftware } = context
-  // A software adapter is there for trying this out.
+  // Fewer repeats on a software adapter, for testing this command.
   const scale = isSoftware ? 256 : 1
   const data = device.createBuffer({ size: (4 * FLOATS) / scale, usage: GPUBufferUsage.STORAGE })
   const time = async (code: string, invocations: number): Promise<number> => {

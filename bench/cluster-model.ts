@@ -1,7 +1,7 @@
 /**
- * A discrete-event model of cluster runs, as Markdown: what efficiency to expect of 8, 64 and 1,000 GPUs, of unlike GPUs and
- * of slow networks. The work of each angle's aperture is that of the real targets (which tubes hit is traced on a coarse
- * grid), the partition is the product's own code. `node dist/bench/cluster-model.js [ANGLES]`; results: bench/LOG.md.
+ * A discrete-event model of cluster runs, as Markdown: expected efficiency of 8, 64 and 1,000 GPUs, of unequal GPUs and of
+ * slow networks. The work of each angle's aperture is that of the real targets (the tubes that hit are traced on a coarse
+ * lattice), the partition is isar's code. `node dist/bench/cluster-model.js [ANGLES]`; results: bench/LOG.md.
  */
 import { adjustPartition, leafTiles, type Partition, uniformPartition } from '../cluster/partition.js'
 import {
@@ -20,20 +20,20 @@ import { type ClusterTarget, clusterTargets } from './cluster-targets.js'
 /** Seconds of an H200 for a tube that misses, and for one that hits (cut where it crosses an edge): bench/LOG.md. */
 const MISS_S = 1 / 30e9
 const HIT_S = 3e-9
-/** Seconds of a worker for a unit of work beside its tubes; of the coordinator to send one and to take its answer. */
+/** Overhead of a worker per unit of work [s]; time of the coordinator to send one and to receive its answer [s]. */
 const UNIT_S = 1.2e-3
 const SEND_S = 0.08e-3
 const RECEIVE_S = 0.08e-3
-/** Bytes of an answer: sums of one frequency, with all around them. */
+/** Bytes of an answer: sums of one frequency, with overhead. */
 const ANSWER_BYTES = 700
-/** Times of the same work differ by so much from run to run (full width). */
+/** Relative variation of times from run to run (full width). */
 const NOISE = 0.04
-/** Angles whose apertures are under way at once; units that a worker holds ready when it pulls. */
+/** Angles with divided apertures in flight; units that a worker prefetches in pull mode. */
 const IN_FLIGHT = 2
 const HELD = 4
 const GRID = 256
 
-/** Work of the tiles of one angle's aperture [s], as a table of sums over a coarse grid. */
+/** Work of the tiles of one angle's aperture [s], as a summed-area table on a coarse lattice. */
 interface Load {
   aperture: Aperture
   total: number
@@ -119,7 +119,7 @@ class Clock {
   }
 }
 
-/** Something that does one thing after the other. */
+/** A resource that serves one request at a time. */
 class Resource {
   private free = 0
   constructor(private readonly clock: Clock) {}
@@ -130,7 +130,7 @@ class Resource {
   }
 }
 
-/** The cluster that both ways of distribution run on. */
+/** The cluster, for both distributions. */
 class Cluster {
   readonly clock = new Clock()
   private readonly coordinator = new Resource(this.clock)
@@ -145,7 +145,7 @@ class Cluster {
     this.workers = speeds.map(() => new Resource(this.clock))
   }
 
-  /** A unit of work to a worker and its answer back; `done` is told the worker's time for it. */
+  /** Sends a unit of work to a worker and its answer back; calls `done` with the worker's time. */
   unit(worker: number, work: number, done: (seconds: number) => void): void {
     const { latency, bandwidth } = this.network
     this.noise = (Math.imul(this.noise, 1664525) + 1013904223) >>> 0
@@ -171,7 +171,7 @@ class Cluster {
   }
 }
 
-/** Apertures shared out, uniformly or by the times of the angle before. */
+/** Divided apertures, uniformly or by the times of the previous angle. */
 function shared(loads: Load[], speeds: number[], network: Network, dynamic: boolean): number {
   const cluster = new Cluster(speeds, network)
   let partition: Partition | null = null
@@ -233,7 +233,7 @@ for (const target of clusterTargets()) {
   const loads = loadsOf(target)
   const mean = loads.reduce((s, l) => s + l.total, 0) / loads.length
   const row = (name: string, speeds: number[], network: Network): void => {
-    // Thousands of GPUs are for thousands of angles.
+    // Many GPUs need many angles.
     const many = Array.from(
       { length: Math.max(1, Math.ceil((20 * speeds.length) / loads.length)) },
       () => loads,

@@ -65,7 +65,7 @@ function radar(): Mesh {
   return fitBox(merge(parts), [2.66, 2.75, 3.4])
 }
 
-/** The paper turns ship and radar about the y axis from 0 to 90 degrees, satellite and airplane all round. */
+/** The paper rotates ship and radar about the y axis from 0 to 90 degrees, satellite and airplane by 360 degrees. */
 const aboutY = (angles: number) => ({ theta: `0:${angles - 1}:1`, phi: '0' })
 const aboutZ = (angles: number) => ({ theta: '90', phi: `0:${angles - 1}:1` })
 

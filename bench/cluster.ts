@@ -1,6 +1,6 @@
 /**
- * Cluster runs measured, as Markdown. A Redis server must be there.
- *   node dist/bench/cluster.js overhead REDIS [JOBS] [WORKERS]       small jobs: what a job costs beside its work
+ * Measures cluster runs, as Markdown. Needs a Redis server.
+ *   node dist/bench/cluster.js overhead REDIS [JOBS] [WORKERS]       small jobs: overhead per job
  *   node dist/bench/cluster.js sweep REDIS gpus|cpus ANGLES COUNTS [SCALE] [TARGETS]   the targets of paper 000, Table 1
  * COUNTS: numbers of workers, like 1,2,4; SCALE: of the frequencies, 1 where absent. `docs/cluster.md` and `bench/LOG.md` have results.
  */
@@ -39,7 +39,7 @@ import { type ClusterTarget, clusterTargets } from './cluster-targets.js'
 
 const SLOW_WORKER = fileURLToPath(new URL('./slow-worker.js', import.meta.url))
 const IN_FLIGHT = 256
-/** Sweeps of which the median is told, after one that is not. */
+/** Sweeps for the median, after one warm-up. */
 const REPEATS = 3
 /** A smaller threshold than the paper's. */
 const FINER: AdjustOptions = { ...ADJUST, threshold: 0.02 }
@@ -47,7 +47,7 @@ const FINER: AdjustOptions = { ...ADJUST, threshold: 0.02 }
 const say = (line: string): boolean => process.stdout.write(line + '\n')
 const warn = (line: string): boolean => process.stderr.write(line + '\n')
 
-/** Worker processes, of which the first computes everything `slow` times. */
+/** Worker processes; the first one computes everything `slow` times. */
 async function startWorkers(
   url: string,
   kind: 'gpu' | 'cpu',
@@ -179,7 +179,7 @@ async function sweep(
   return { seconds, fields, parts, device: parts.flat().reduce((a, b) => a + b, 0) }
 }
 
-/** Efficiency of shared angles: sum over workers times longest, from the fifth on as well. */
+/** Efficiency of divided apertures: sum over (workers times longest), of all angles and from the fifth on. */
 function partsEfficiency(parts: number[][]): string {
   const of = (some: number[][]): string => {
     const longest = some.reduce((s, p) => s + p.length * Math.max(...p), 0)
@@ -249,7 +249,7 @@ async function sweeps(
     for (const target of targets) {
       const run = (how: Distribution, adjust?: AdjustOptions): Promise<Swept> =>
         sweep(url, kind, loaded.get(target.name)!, jobOf(target, angles), how, adjust)
-      // Targets are fetched, kernels made and compiled, lists as long as they have to be.
+      // Warm-up: targets are fetched, kernels compiled, lists grown.
       await run('aperture')
       for (const how of ways) row(target.name, String(count), count, how, await median(() => run(how)))
       if (most && count > 1) {

@@ -3,7 +3,7 @@
 //   npm run build && node dist/bench/dataset.js [own] [shared] [gpueco] [gpueco-shared] [cvdomes] [--device gpu|cpu|auto]
 //     [--images 20] [--step 0.5] [--mesh samples/aircraft-a.stl] [--azimuths 5760] [-- options of the solver]
 // own: every aspect traced for its own image; shared: one sweep per elevation, an image every --step degrees;
-// gpueco: rasterised physical optics in the place of rays. Times are those of timing.json: without starting up.
+// gpueco: rasterised physical optics instead of rays. Times are those of timing.json, without start-up.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
@@ -44,7 +44,7 @@ function configOf(name: Case): object {
       formats: ['cvdomes'],
     }
   const shared = name === 'shared' || name === 'gpueco-shared'
-  // Images that share aspects need many before their first aperture counts no more.
+  // With shared aspects many images are needed to amortise the first aperture.
   const images = Number(values.images) * (shared || name === 'gpueco' ? 10 : 1)
   const apart = shared ? step : 360 / images
   return {

@@ -136,7 +136,7 @@ function table(segments: number): void {
       const [x, y] = [new Float64Array(8 * n), new Float64Array(8 * n)]
       const nodes = nodeCount(band.f0, band.f0 + (n - 1) * band.df)
       const fast = new InterpolatedField(band, nodes)
-      // Node sets belong to the mesh, not to the aspect: made in the first pass. Best of the next three.
+      // Node sets depend on the mesh, not on the aspect: they are computed in the first pass. Best of the next three.
       sum(edges, wedges, aspect, truncation, fast, x)
       const t = Math.min(...[0, 1, 2].map(() => sum(edges, wedges, aspect, truncation, fast, x)))
       const some = edges.slice(0, Math.ceil(edges.length / 20))

@@ -22,7 +22,7 @@ const FINE = 3.5
 
 interface Case {
   name: string
-  /** Whether the scale of the bars was set on it. */
+  /** Whether the scale of the bars was calibrated on it. */
   calibration?: boolean
   mesh: Mesh
   band: Band

@@ -8,9 +8,9 @@ import { measureCeilings } from './ceilings.js'
 
 /** Single-precision operations of one contribution at one frequency in sum_frequencies.wgsl: phasor, two sinc, eight multiply-adds. */
 const SUM_FLOPS = 20 + 2 * 10 + 16
-/** Bytes that a contribution is read and written with: its record of 32, written once and read once. */
+/** Bytes read and written per contribution: its record of 32, written once and read once. */
 const RECORD_BYTES = 64
-/** Bytes of a leaf: 4 words and one a bounce, written once and read once. */
+/** Bytes read and written per leaf: 4 words and one per bounce, written once and read once. */
 const LEAF_BYTES = (bounces: number): number => 2 * 4 * (4 + bounces)
 /** Bytes of a tube's rays, of its corner and its centre, written by the tracing kernels and read by those that sort. */
 const RAY_BYTES = (bounces: number): number => (2 * 4 * tileRayWords(bounces)) / TILE ** 2
@@ -19,14 +19,14 @@ const BOUNCES = 5
 const FREQUENCIES = 128
 
 /**
- * A table: aircraft-a at one aspect, the time of its kernels beside the least that the operations of a direct sum over all frequencies
- * and the bytes handed from kernel to kernel would take at the GPU's measured ceilings.
+ * A table: aircraft-a at one aspect, the time of its kernels against the minimum time of the operations of direct summation
+ * over all frequencies and of the bytes passed between kernels at the GPU's measured peak.
  */
 export async function measureFloor(): Promise<string> {
   const { name, flops, bytes } = await measureCeilings()
   const loaded = await loadTarget('samples/aircraft-a.stl', 'm', 20)
   const context = await openNodeGpu(false)
-  if (!context) throw new Error('no GPU here')
+  if (!context) throw new Error('no GPU found')
   const engine = new GpuSbrEngine(context, loaded.scene, loaded.target.area, { subGrid: 2048 })
   const d = direction(80, 0)
   const row = async (frequencySum: 'direct' | 'fast') => {

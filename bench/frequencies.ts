@@ -1,8 +1,8 @@
-// What the frequencies of a band cost: one aspect on one core, summed directly and fast, for growing numbers of frequencies.
+// Cost of the frequencies of a band: one aspect on one core, summed directly and by NUFFT, for increasing numbers of frequencies.
 //   npm run build && node dist/bench/frequencies.js [mesh] [--device cpu|gpu] [--n 1,8,16,32,64,128] [--f0 9.25e9] [--f1 10.75e9]
 //     [--theta 80] [--phi 0] [--density 10] [--repeat 3] [--sweep 0]
-// Prints the time of the aspect (cpu: processor time of one thread; gpu: of all kernels, and of the field kernels), its ratio
-// to one frequency's, and the difference of the fast sum from the direct one: largest over the field's peak, and rms over rms.
+// Prints the time of the aspect (cpu: CPU time of one thread; gpu: of all kernels, and of the field kernels), its ratio
+// to one frequency's, and the difference of the NUFFT from direct summation: largest over the field's peak, and rms over rms.
 // With --sweep N on the gpu also whole sweeps of N aspects, with edge diffraction, per number of frequencies.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ const [f0, f1, theta, phi, density, repeat, sweep] = [
 ].map(Number)
 const counts = values.n.split(',').map(Number)
 const gpu = values.device === 'gpu'
-// One frequency is the highest, so that the tubes are the same.
+// The single frequency is the highest, so that the tubes are the same.
 const bandOf = (n: number): Band => (n > 1 ? { f0, df: (f1 - f0) / (n - 1), n } : { f0: f1, df: 0, n })
 const optionsOf = (frequencySum: FrequencySum): SbrOptions => ({
   raysPerWavelength: density,
@@ -60,7 +60,7 @@ if (gpu) {
   const { openNodeGpu } = await import('../src/node-gpu.js')
   const { GpuSbrEngine } = await import('../gpu/index.js')
   const context = await openNodeGpu(false)
-  if (!context) throw new Error('no GPU here')
+  if (!context) throw new Error('no GPU found')
   engine = new GpuSbrEngine(context, scene, target.area, { subGrid: 2048 })
 } else engine = createCpuEngine(scene, target.area, 0)
 

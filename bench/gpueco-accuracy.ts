@@ -31,7 +31,7 @@ const { values, positionals } = parseArgs({
 })
 const size = Number(values.size)
 const context = values.device === 'gpu' ? await openNodeGpu(false) : null
-if (values.device === 'gpu' && !context) throw new Error('no GPU here')
+if (values.device === 'gpu' && !context) throw new Error('no GPU found')
 const wanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name)
 const sigma = (fields: AspectField[], channel: number): number[] =>
   fields.map((f) => decibels(4 * Math.PI * Math.hypot(f[2 * channel], f[2 * channel + 1]) ** 2))
@@ -40,7 +40,7 @@ const amplitudes = (fields: AspectField[], channel: number): Float64Array =>
 const NAMES = ['VV', 'HH']
 const dB = (x: number): string => x.toFixed(2)
 
-/** Draws curves [dBsm] over an angle [degrees] into the folder asked for. */
+/** Draws curves [dBsm] over an angle [degrees] into the given folder. */
 async function plot(name: string, title: string, xTitle: string, series: LineSeries[]): Promise<void> {
   if (values.plot === undefined) return
   const { png } = await linePlot({ title, xTitle, yTitle: 'RCS [dBsm]', series, angular: true, depth: 50 })

@@ -18,7 +18,7 @@ import { momCuts, type MomCut } from './mom-cases.js'
 
 export const MOM = 'test/validation/mom'
 
-/** One of the paper's three cases (paper 001, section 4), ready to be drawn. */
+/** One of the paper's three cases (paper 001, section 4), prepared. */
 export interface GpuecoCase {
   name: string
   freqHz: number
@@ -52,7 +52,7 @@ export const sphereCase = (levels: number): GpuecoCase =>
     range(181).map((phi) => ({ tx: direction(90, 0), rx: direction(90, phi) })),
   )
 
-/** Cube of 1 m at 3 GHz, with the cut of the method of moments that it is compared with. */
+/** Cube of 1 m at 3 GHz, with its reference cut by the method of moments. */
 export async function cubeCase(): Promise<GpuecoCase & { cut: MomCut }> {
   const file = 'cube1m_3ghz__th90_phi0-90.csv'
   const cut = momCuts(file, readFileSync(`${MOM}/${file}`, 'utf8'))
@@ -75,13 +75,13 @@ export const gpuecoJob = (aspect: Aspect, freqHz: number, only?: RasterJob['only
   only,
 })
 
-/** The facet-exact engine of a case: on the GPU where one is given, else in double precision on two threads. */
+/** The facet-exact engine of a case: on the GPU if given, else in double precision on two threads. */
 export const gpuecoEngine = (c: GpuecoCase, context: GpuContext | null, size: number): RasterEngine =>
   context
     ? new GpuecoEngine(context, c.scene, c.edges, { size })
     : createRasterEngine(c.scene, c.edges, 2, size)
 
-/** Fields of all of a case's aspects [m]; of physical optics or edges alone where asked for. */
+/** Fields of all of a case's aspects [m]; optionally of physical optics or edges alone. */
 export const gpuecoFields = (
   c: GpuecoCase,
   engine: RasterEngine,

@@ -1,7 +1,7 @@
 // Rasterised physical optics on a GPU: the paper's three cases and variants (paper 001, Table 1), against the facet-exact engine and the
-// CPU versions; how pixel sums converge; what drawing costs by what it writes.
+// CPU versions; convergence of pixel sums; cost of drawing by output.
 //   npm run build && node dist/bench/gpueco.js [--size 1024] [--levels 6] [--cpu 3] [--repeat 3] [--quick]
-// Times are of all directions after one warm-up aspect. --cpu n: CPU versions are timed on n aspects and scaled up; 0 leaves them out.
+// Times are of all directions after one warm-up aspect. --cpu n: CPU versions are timed on n aspects and extrapolated; 0 omits them.
 import { parseArgs } from 'node:util'
 import { GpuecoEngine, type GpuContext, PaperPipeline } from '../gpu/index.js'
 import { type AspectField } from '../rays/index.js'
@@ -46,7 +46,7 @@ const best = async (work: () => Promise<unknown>): Promise<number> => {
 
 type Variant = ConstructorParameters<typeof PaperPipeline>[3]
 
-/** Fields of all aspects by the paper's pipeline, one after the other. */
+/** Fields of all aspects by the paper's pipeline, one by one. */
 async function pixelFields(
   gpu: GpuContext,
   c: GpuecoCase,

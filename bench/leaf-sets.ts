@@ -9,7 +9,7 @@ import {
   wholeAperture,
 } from '../rays/index.js'
 
-/** What identifies a leaf: its level and cell of the lattice, the bounces that radiate, the facets met. */
+/** Key of a leaf: its level and cell of the lattice, the radiating bounces, the facets hit. */
 const leafKey = (level: number, i: number, j: number, mask: number, facets: ArrayLike<number>): string =>
   `${level} ${i} ${j} ${mask} ${Array.from(facets).join(',')}`
 
@@ -20,7 +20,7 @@ export function cpuLeaves(scene: RayScene, job: SbrJob): Set<string> {
   const tracer = new TileTracer(scene, aperture, job.aspect, job.options, wholeAperture(aperture))
   const found = new Set<string>()
   const exit = job.options.formulation === 'exit'
-  // The tracer hands every leaf to its contributor: listen there.
+  // The tracer passes every leaf to its contributor: record them there.
   tracer.contributor.add = (tube, facets, count, visible, corners) => {
     const scale = tube.side / h
     const o: Vec3 = [tube.ox - base[0], tube.oy - base[1], tube.oz - base[2]]
@@ -55,15 +55,15 @@ export function batchLeaves(batch: PathBatch): string[] {
   return keys
 }
 
-/** The leaf without the facets at a quad's corners; an ordinary leaf as it is. */
+/** The leaf without the facets at a quad's corners; other leaves unchanged. */
 const withoutCorners = (key: string): string => {
   const facets = key.split(' ')[4].split(',')
   return facets.length === 5 ? `${key.slice(0, key.lastIndexOf(' '))} ${facets[0]}` : key
 }
 
 /**
- * Number of leaves of both engines; of those that only one of them has; and of the quads that both have but for a corner that
- * fell on the facet beside (one corner ray on an edge belongs to up to four quads, and changes none of their sums noticeably).
+ * Number of leaves of both engines; of those in only one of them; and of quads in both that differ in a corner that hit the
+ * neighbouring facet (one corner ray on an edge belongs to up to four quads and does not affect their sums noticeably).
  */
 export async function differingLeaves(
   scene: RayScene,

@@ -1,6 +1,6 @@
 // Random rays aimed at points of shared edges and at vertices of closed bodies, in double precision on the processor and
-// in single precision on the GPU. A ray whose nearest hit lies behind the point it is aimed at, or that hits nothing, has
-// leaked. Candidate lists serve lattices of tubes only: their fields are compared with those of the stack instead.
+// in single precision on the GPU. A ray leaks if its nearest hit is behind the point it is aimed at, or if it hits nothing.
+// Candidate lists work for lattices of tubes only: their fields are compared with those of the stack traversal instead.
 //   npm run build && node dist/bench/leaks.js [--rays 1e7] [--cpu-rays 1e6] [body ...]
 import { parseArgs } from 'node:util'
 import { GpuSbrEngine, RayQuery } from '../gpu/index.js'
@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
 })
 const BODIES = ['cube', 'sphere', 'missile', 'ship-1m', 'deckhouse', 'aircraft', 'aircraft-a', 'aircraft-b']
 const BATCH = 1 << 19
-/** Hits farther behind the point aimed at than this part of the box diagonal are leaks. */
+/** Hits farther behind the target point than this fraction of the box diagonal are leaks. */
 const BEHIND = { single: 2e-5, double: 1e-9 }
 
 interface Body {
@@ -37,7 +37,7 @@ const context = await openNodeGpu(false)
 const report = (who: string, name: string, rays: number, leaks: number, far: number): void =>
   console.log(`| ${who} | ${name} | ${rays} | ${leaks} | ${far.toExponential(1)} |`)
 
-/** Leaks, and the farthest hit behind its point that is none, in diagonals. */
+/** Leaks, and the farthest hit behind its point that is not a leak, in diagonals. */
 function castOnCpu({ target, scene }: Body, traversed: RayScene, rays: number): [number, number] {
   const aimed = new AimedRays(target, scene, randomNumbers(1))
   const caster = new RayCaster(traversed)

@@ -1,6 +1,6 @@
-// What live RCS in the page of `isar view` takes, in the Chromium of the development dependencies (software WebGPU) or in a browser of
-// yours: making the target ready, a direction alone, directions per second of a sweep, and the page's frames while the target is turned,
-// with the panel closed and open.
+// Times of live RCS in the page of `isar view`, in the Chromium of the development dependencies (software WebGPU) or in another
+// browser: preparing the target, a single direction, directions per second of a sweep, and the page's frames while the view
+// rotates, with the panel closed and open.
 //   npm run build && node dist/bench/live.js [--targets ship-1m,aircraft] [--freq 10e9] [--seconds 5] [--browser /usr/bin/chromium]
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -37,8 +37,8 @@ async function launch(): Promise<Browser> {
   })
 }
 
-/** In the page: turns the target with every frame; frames and results that came, per second, and the longest frame [ms]. */
-const TURN = `(async (milliseconds) => {
+/** In the page: rotates the view with every frame; returns frames and results per second, and the longest frame [ms]. */
+const ROTATE = `(async (milliseconds) => {
   const canvas = document.querySelector('#target-view canvas')
   const live = document.querySelector('#live')
   let [frames, results, longest, at] = [0, 0, 0, live.dataset.at]
@@ -57,10 +57,10 @@ const TURN = `(async (milliseconds) => {
   return { frames: frames / seconds, results: results / seconds, longest }
 })(${1000 * Number(values.seconds)})`
 
-const turn = (page: Page): Promise<{ frames: number; longest: number; results: number }> =>
-  page.evaluate(TURN)
+const rotate = (page: Page): Promise<{ frames: number; longest: number; results: number }> =>
+  page.evaluate(ROTATE)
 
-/** Milliseconds of a direction, from the panel's own reading: the median of ten. */
+/** Milliseconds per direction, as the panel displays: the median of ten. */
 async function oneDirection(page: Page): Promise<number> {
   const times: number[] = []
   for (let i = 0; i < 10; i++) {
@@ -100,14 +100,14 @@ try {
     await page.goto(server.url)
     await page.getByRole('tab', { name: 'RCS' }).waitFor()
     await page.locator('#target-view canvas').focus()
-    const closed = await turn(page)
+    const closed = await rotate(page)
     await page.getByRole('tab', { name: 'Live' }).click()
     await page.locator('#live[data-at]:not([data-at=""])').waitFor({ timeout: 120_000 })
     const device = await page.locator('#live-status').innerText()
     const ready = /[\d.]+/.exec((await page.locator('#live-status').getAttribute('title'))!)![0]
     const direction = await oneDirection(page)
     const rate = await sweep(page)
-    const open = await turn(page)
+    const open = await rotate(page)
     console.log(
       [
         name,

@@ -1,4 +1,4 @@
-// A sphere of a million facets: what preparing, building, reading back and tracing it take.
+// A sphere of a million facets: times to prepare the target, build the BVH, read it back and trace.
 //   npm run build && node dist/bench/million.js [--facets 1e6]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * Fits the factors of the model error (src/model-factors.ts) on one half of the cuts with full-wave amplitudes, and prints how much of
- * either half the bars cover, as Markdown (docs/tables/model-error.md). On two cores a quarter of an hour.
+ * Fits the factors of the model error (src/model-factors.ts) on one half of the cuts with full-wave amplitudes, and prints the coverage
+ * of the bars on both halves, as Markdown (docs/tables/model-error.md). On two cores a quarter of an hour.
  *
  *     node dist/bench/model-error.js [--data DIR …] [--write]
  *
@@ -25,11 +25,11 @@ import { solve } from '../src/validate/solve.js'
 import { coverage, fitFactors, type Sample } from './model-fit.js'
 
 const ORDERS = ['none', 'first', 'second'] as const satisfies readonly Order[]
-/** Targets of the half that nothing is fitted on: all cuts of one, so that neighbouring aspects never lie in both. */
+/** Targets of the held-out half: all cuts of a target, so that neighbouring aspects are never in both halves. */
 const HELD_OUT = /^(cube1m|plate_2x1|disc|cyl_|trih_tri_1m|trihedral_sq_3|ship|sheet_1\.3|thinsolid|bor_ogive_(3|12)lam|bor_spheroid3_12|bor_roundcyl)/ // prettier-ignore
-/** Rows taken of a cut, about. */
+/** Approximate number of rows used per cut. */
 const ROWS = 90
-/** A channel whose largest amplitude is this part of the cut's is left out: symmetry forbids it. */
+/** Channels with a largest amplitude below this fraction of the cut's are omitted: they vanish by symmetry. */
 const LEAST = 1e-4
 const machine = { device: 'cpu', workers: 2 } as const
 
@@ -40,7 +40,7 @@ interface Cut {
   freqHz: number
   theta: number[]
   phi: number[]
-  /** Reference by channel: amplitudes re, im interleaved, or their sizes alone [m]. */
+  /** Reference by channel: amplitudes re, im interleaved, or their magnitudes alone [m]. */
   reference: Partial<Record<(typeof CHANNELS)[number], { f?: Float64Array; size: Float64Array }>>
 }
 
@@ -165,7 +165,7 @@ const factors = Object.fromEntries(
 
 const percent = (x: number): string => `${(100 * x).toFixed(0)} %`
 const EDGES = { none: 'none', first: 'first order', second: 'first and second order' }
-/** What bars with given factors cover of a half. */
+/** Coverage of a half by bars with given factors. */
 function covers(order: Order, half: string, samples: Sample[][], of: [number, number]): string[][] {
   if (samples.length === 0) return []
   const found = samples.map((curve) => coverage(curve, of))

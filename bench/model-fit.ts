@@ -6,13 +6,13 @@ export interface Sample {
 }
 
 const MOST_STEPS = 3000
-/** The fit ends where a step changes no factor by more than this part. */
+/** The fit ends when a step changes no factor by more than this fraction. */
 const SETTLED = 1e-6
 
 /**
- * Factors w of the model error √(w · terms), for bars that cover a share of the results. The ratio of the two is that of most likelihood
- * were errors complex Gaussian with variance w · terms (multiplicative updates, as of the Itakura–Saito divergence: C. Févotte, N. Bertin and
- * J.-L. Durrieu, Neural Computation 21, 2009); their size is the share's quantile of |error|² / (w · terms). Curves count the same.
+ * Factors w of the model error √(w · terms), for bars that cover a share of the results. Their ratio maximises the likelihood
+ * for errors that are complex Gaussian with variance w · terms (multiplicative updates, as of the Itakura–Saito divergence: C. Févotte, N. Bertin and
+ * J.-L. Durrieu, Neural Computation 21, 2009); their size is the share's quantile of |error|² / (w · terms). Curves have equal weight.
  */
 export function fitFactors(curves: Sample[][], share: number): [number, number] {
   const samples = curves.flatMap((curve) => curve.map((s) => ({ ...s, weight: 1 / curve.length })))

@@ -1,7 +1,7 @@
 // The tables of paper 002 (Liu, Zhang and Zhao: SBR with a BVH on a GPU), its section 3: one aspect by brute force and with a BVH, on one
-// core and on the GPU; then its cuts as a whole. Brute force tests every facet, and its fields are held against those of the BVH, bit by bit.
+// core and on the GPU; then whole cuts. Brute force tests every facet, and its fields are compared with those of the BVH bit by bit.
 //   npm run build && node dist/bench/paper-002.js [--out docs/tables/paper-002.md] [--no-gpu] [--step 1]
-// Two minutes with a GPU. --step: degrees between the aspects of a cut; the paper does not state its own.
+// Two minutes with a GPU. --step: degrees between the aspects of a cut; the paper does not state it.
 import { renameSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -31,11 +31,11 @@ const { values } = parseArgs({
 })
 
 const PAPER_BOUNCES = 3
-/** Tubes of an aspect that one core traces: strips of tiles strewn over the aperture, and their share taken for the whole's. */
+/** Tubes of an aspect that one core traces: strips of tiles distributed over the aperture, extrapolated to the whole. */
 const CPU_TUBES = { brute: 1e5, bvh: 1e6 }
 const STRIP_TILES = 8
 const STRIP_TUBES = STRIP_TILES * TILE * TILE
-/** Aspects of a cut handed to the GPU at once. */
+/** Aspects of a cut in flight on the GPU. */
 const IN_FLIGHT = 4
 
 type Angles = [theta: number, phi: number]
@@ -73,7 +73,7 @@ function sampleStrips(scene: RayScene, job: SbrJob, tubes: number): { strips: Ti
   const perRow = Math.ceil(tilesI / STRIP_TILES)
   const all = perRow * tilesJ
   const count = Math.min(all, Math.ceil(tubes / STRIP_TUBES))
-  // Multiples of the golden section are spread evenly, however many there are, and fall into no rhythm with the rows.
+  // Multiples of the golden ratio are evenly distributed for any count, without aliasing with the rows.
   const numbers = new Set(
     range(1, count, 1).map((n) => (count === all ? n - 1 : Math.floor(((n * 0.6180339887498949) % 1) * all))),
   )
@@ -108,19 +108,19 @@ function checkSame(what: string, a: ArrayLike<unknown>, b: ArrayLike<unknown>): 
     throw new Error(`${what}: brute force and BVH gave different fields`)
 }
 
-/** One row of the table of aspects: mean seconds of every way. */
+/** One row of the table of aspects: mean seconds of every method. */
 async function aspectRow(context: GpuContext | null, row: (typeof ASPECTS)[0]): Promise<string> {
   const { scene, target } = await load(row.mesh)
-  const flat = bruteForce(scene)
+  const allFacets = bruteForce(scene)
   const stack = withoutLists(scene)
   const engine = (rays: RayScene, traversal: 'ropes' | 'lists') =>
     context && new GpuSbrEngine(context, rays, target.area, { subGrid: 2048, traversal })
-  const gpu = [engine(flat, 'ropes'), engine(scene, 'ropes'), engine(scene, 'lists')]
+  const gpu = [engine(allFacets, 'ropes'), engine(scene, 'ropes'), engine(scene, 'lists')]
   const seconds: number[][] = []
   let tubes = 0
   for (const at of row.at) {
     const job = jobAt(at, row.hz)
-    const brute = await onOneCore(flat, target.area, job, CPU_TUBES.brute)
+    const brute = await onOneCore(allFacets, target.area, job, CPU_TUBES.brute)
     const same = await onOneCore(stack, target.area, job, CPU_TUBES.brute)
     brute.totals.forEach((sums, i) => checkSame(`${row.mesh} ${at.join()}, CPU`, sums!, same.totals[i]!))
     const cpu = [
@@ -131,7 +131,7 @@ async function aspectRow(context: GpuContext | null, row: (typeof ASPECTS)[0]): 
     const runs = []
     for (const e of gpu) {
       if (!e) continue
-      // The first run of the fast ones warms up; that of brute force takes seconds, and compiling alone is left out.
+      // The first run of the fast methods is a warm-up; brute force takes seconds, so only compilation is excluded.
       await (e === gpu[0] ? e.field({ ...job, tiles: sampleStrips(scene, job, 1).strips[0] }) : onGpu(e, job))
       runs.push(await onGpu(e, job))
     }
@@ -157,7 +157,7 @@ async function alongCut(engine: GpuSbrEngine, jobs: SbrJob[]): Promise<Float64Ar
   return fields
 }
 
-/** One row of the table of cuts: seconds of the whole cut on the GPU, and what the bounces after the first (physical optics) change. */
+/** One row of the table of cuts: seconds of the whole cut on the GPU, and the change by bounces after the first (physical optics). */
 async function cutRow(
   context: GpuContext,
   { mesh, hz, what, at, paper = '–' }: (typeof CUTS)[0],
@@ -218,7 +218,7 @@ const head = (cells: string[], text = 1): string =>
   `| ${cells.join(' | ')} |\n| ${cells.map((_, i) => (i < text ? '---' : '---:')).join(' | ')} |`
 
 const context = values['no-gpu'] ? null : await openNodeGpu(true)
-if (!context && !values['no-gpu']) throw new Error('no hardware GPU here; --no-gpu leaves its columns out')
+if (!context && !values['no-gpu']) throw new Error('no hardware GPU found; --no-gpu omits its columns')
 const aspects: string[] = []
 for (const row of ASPECTS) aspects.push(await aspectRow(context, row))
 const cuts: string[] = []
@@ -229,19 +229,19 @@ const page = `# Brute force and BVH: the tables of paper 002
 Written by \`node dist/bench/paper-002.js --out docs/tables/paper-002.md\` on ${new Date().toISOString().slice(0, 10)}: ${context?.name ?? 'no GPU'}; ${cpus()[0].model.trim()}, Node ${process.version}.
 
 Paper 002 (Liu, Zhang and Zhao) traces the tubes of SBR on a GPU with a BVH, and compares: SBR without a BVH on one core ("brute force"), with it on
-one core, with it on the GPU (Core i5, GTX 650 of 384 cores). Here as there: 10 tubes per wavelength, ${PAPER_BOUNCES} bounces, fields of the exit polygon,
-no tube subdivided; single precision on the GPU, double precision on the CPU. The targets are our own in the paper's sizes ([samples](../../samples/README.md)).
+one core, with it on the GPU (Core i5, GTX 650 of 384 cores). As in the paper: 10 tubes per wavelength, ${PAPER_BOUNCES} bounces, fields of the exit polygon,
+no tube subdivided; single precision on the GPU, double precision on the CPU. The targets are original, with the paper's sizes ([samples](../../samples/README.md)).
 
 - _Brute force_: every ray is tested against all facets (\`bench/brute-force.ts\`). Its fields are those of the BVH to the last bit; the command checks this as it
   measures, and \`test/gpu/brute-force.test.ts\` and \`test/cpu-sbr/brute-force.test.ts\` on whole aspects.
 - _BVH_: every ray searches the BVH, on the CPU with a stack, on the GPU along ropes, as in the paper. _Default_: candidate lists ([ray engine](../ray-engine.md)).
 - No column of the GPU launches rays of tiles (16 × 16 tubes) without a facet in front, and neither does the CPU's default. Brute force and BVH on the CPU launch all.
-- On the CPU strips spread over the aperture stand for the whole: ${CPU_TUBES.brute / 1e6} M tubes by brute force, ${CPU_TUBES.bvh / 1e6} M otherwise, or all where there are fewer.
+- CPU times are extrapolated from strips distributed over the aperture: ${CPU_TUBES.brute / 1e6} M tubes by brute force, ${CPU_TUBES.bvh / 1e6} M otherwise, or all where there are fewer.
 
 ## One aspect
 
 Seconds per aspect, mean over the aspects of the row: the ship every 15° of the cut φ 0°, θ −90° to 225° (Table 1), the deckhouse at θ 45°, φ 0° (Table 2). Ratios: times of the
-GPU's BVH column; the paper's beside them.
+GPU's BVH column, and the paper's.
 
 ${head(['target', 'facets', 'aspects', 'tubes', 'CPU brute force', 'CPU BVH', 'CPU default', 'GPU brute force', 'GPU BVH', 'GPU default', 'CPU brute : GPU', 'paper', 'CPU BVH : GPU', 'paper', 'GPU brute : BVH'])}
 ${aspects.join('\n')}
@@ -249,7 +249,7 @@ ${aspects.join('\n')}
 ## Cuts
 
 Whole cuts on the GPU, an aspect every ${step}° (the paper does not state its step); seconds in all, and milliseconds per aspect. For the deckhouse's two cuts the
-paper states 786 s, and a day and more by brute force. HH: the largest level, and by how much ${PAPER_BOUNCES} bounces differ from one (physical optics, the black line of the paper's
+paper states 786 s, and more than a day by brute force. HH: the largest level, and the difference between ${PAPER_BOUNCES} bounces and one (physical optics, the black line of the paper's
 figure 8): median and 90 % of the aspects. _Fields that differ_: aspects whose field by candidate lists is not that of the BVH to the
 last bit, and by how much of its norm (a ray near an edge that the lists assign to the neighbouring facet: [limits](../limits.md)).
 

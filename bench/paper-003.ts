@@ -1,6 +1,6 @@
 import { type CompareSummary, millions, textTable, thousands } from '../src/compare-report.js'
 
-/** A sweep of paper 003 (Gao, Tao, Bai and Lin, PIER 122, 2012), section 3.2, on our own aircraft of the same size, and what the paper states of it. */
+/** A sweep of paper 003 (Gao, Tao, Bai and Lin, PIER 122, 2012), section 3.2, on an aircraft of the same size, and the paper's figures. */
 export interface PaperSweep {
   target: string
   mesh: string
@@ -14,7 +14,7 @@ export interface PaperSweep {
   /** Load of an aspect (section 2.3): "about" so many ray tubes and edge segments at 10 GHz. */
   tubes: number
   segments: number
-  /** Tubes and segments per wavelength with which ours has at least that load. */
+  /** Tubes and segments per wavelength for at least that load here. */
   density: { rays: number; segments: number }
   /** Tables 1 and 2 [s], on a GTX 470 and a Core i5. */
   seconds: Partial<Record<string, number>>
@@ -51,7 +51,7 @@ export const PAPER_SWEEPS: Record<string, PaperSweep> = {
   },
 }
 
-/** Seconds of a comparison beside the paper's, each with its load in the same row. */
+/** Seconds of a comparison and of the paper, each with its load in the same row. */
 export function besidePaper({ schedules, alone, load }: CompareSummary, paper: PaperSweep): string {
   const times: [string, number, boolean][] = [
     ...Object.entries(schedules).map(([name, { total }]): [string, number, boolean] => [
@@ -75,7 +75,7 @@ export function besidePaper({ schedules, alone, load }: CompareSummary, paper: P
     ]
   })
   return [
-    `Beside paper 003, ${paper.target}: seconds, and the load of an aspect that they are for (ray tubes, edge segments)`,
+    `Compared with paper 003, ${paper.target}: seconds, with the load of an aspect (ray tubes, edge segments)`,
     textTable(['schedule', 'here [s]', 'tubes', 'segments', 'paper [s]', 'tubes', 'segments'], rows),
   ].join('\n')
 }

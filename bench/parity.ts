@@ -34,7 +34,7 @@ const relative = (a: Float64Array, b: Float64Array): number =>
 
 const context = await openNodeGpu(false)
 if (!context) {
-  console.error('no GPU here: install a Vulkan driver, or point VK_ICD_FILENAMES at a software one')
+  console.error('no GPU found: install a Vulkan driver, or set VK_ICD_FILENAMES to a software one')
   process.exit(2)
 }
 const gpuContext = context
@@ -64,7 +64,7 @@ async function table(samples: string[], freqHz: number | null, n: number): Promi
           formulation: values.formulation as Formulation,
         },
       }
-      // First, since it finds the size of batch that the lists hold.
+      // First, because it determines the batch size that the lists can hold.
       const found = await gpu.field(job)
       const replay = new PathReplay(scene, job)
       const leaves = await differingLeaves(scene, job, (visit) =>
@@ -98,7 +98,7 @@ each engine traces for itself. Same paths: the same with the GPU's paths summed 
 [Numerics](../numerics.md#parity-of-gpu-and-cpu) explains the figures.
 `)
 const all = process.argv.length === 2
-console.log(all ? '## Every sample at 60 wavelengths, three frequencies\n' : '## As asked for\n')
+console.log(all ? '## Every sample at 60 wavelengths, three frequencies\n' : '## Selected samples\n')
 const samples = positionals.length > 0 ? positionals : Object.keys(models)
 await table(samples, values.freq === undefined ? null : Number(values.freq), Number(values.frequencies))
 if (all) {

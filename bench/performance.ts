@@ -1,8 +1,8 @@
-// Runs the measurements that isar is judged by, and writes docs/tables/performance.md from them: whole commands (wall clock, median and
-// spread), the tables of the other benchmarks, and the kernels beside what the GPU does at the most.
+// Runs the performance measurements and writes docs/tables/performance.md from them: whole commands (wall clock, median and
+// spread), the tables of the other benchmarks, and the kernels against the GPU's measured peak.
 //   npm run build && node dist/bench/performance.js [commands] [benches] [floor] [--repeat 5] [--parts FILE] [--out docs/tables/performance.md]
-// All three where none is named; the page is written where all three were run. --parts keeps what is finished in FILE, and goes on with
-// it. A GPU is needed; six minutes on one H200.
+// All three by default; the page is written only if all three were run. --parts saves finished parts in FILE and resumes from
+// it. Needs a GPU; six minutes on one H200.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ const repeat = Number(values.repeat)
 const IMAGE_A = 'render samples/aircraft-a.stl --band 9.25e9:10.75e9 --theta 80 --pol vv'
 const IMAGE_B = 'render samples/aircraft-b.stl --band 9.5e9:10.5e9 --theta 70 --pol vv'
 
-/** Whole commands: what, arguments, times it is run, aim [s], and the seconds of the papers' machines for which load of an aspect. */
+/** Whole commands: name, arguments, repeats, goal [s], and the papers' times with the load of an aspect. */
 const COMMANDS: {
   what: string
   args: string
@@ -66,18 +66,18 @@ const COMMANDS: {
   { what: 'the list of commands', args: '--help', times: repeat, aim: 0.15 },
 ]
 
-/** The other benchmarks, each with what to look for. */
+/** The other benchmarks, each with its title. */
 const BENCHES: [title: string, args: string][] = [
   ['One aspect, and the start of a command', 'sbr.js'],
   ['Frequencies', 'frequencies.js samples/aircraft-a.stl --device gpu --n 1,128 --sweep 40'],
-  ['Previews', 'looks.js samples/aircraft-a.stl --looks auto,8 --repeat 5'],
-  ['Previews of aircraft-b', 'looks.js samples/aircraft-b.stl --band 9.5e9:10.5e9 --theta 70 --looks auto,18 --repeat 5'],
+  ['Previews', 'aspect-extrapolation.js samples/aircraft-a.stl --references auto,8 --repeat 5'],
+  ['Previews of aircraft-b', 'aspect-extrapolation.js samples/aircraft-b.stl --band 9.5e9:10.5e9 --theta 70 --references auto,18 --repeat 5'],
   ['Tracing alone', 'traversal.js --traversal lists'],
   ['Jet and bomber', 'sagitta.js'],
   ['Rasterised physical optics: paper 001, Table 1', 'gpueco.js --cpu 0 --repeat 3'],
 ] // prettier-ignore
 
-/** Of Node, as the command's first line has them. */
+/** Options of Node, as in the command's first line. */
 const FLAGS = readFileSync('dist/src/cli/main.js', 'utf8').split('\n')[0].split(' ').slice(3)
 
 const node = (args: string[], folder: string): { seconds: number; out: string } => {
@@ -89,7 +89,7 @@ const node = (args: string[], folder: string): { seconds: number; out: string } 
   return { seconds, out: run.stdout }
 }
 
-/** What is finished, by command: the machine that it was measured on first. */
+/** Finished parts, by command, after the machine that they were measured on. */
 const parts: Record<string, string> =
   values.parts && existsSync(values.parts)
     ? (JSON.parse(readFileSync(values.parts, 'utf8')) as Record<string, string>)

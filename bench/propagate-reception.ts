@@ -1,6 +1,6 @@
-// Figure 4 of paper 004: the time that finding which receivers' spheres rays meet takes on the GPU, in two passes (count, make room, list),
-// against one CPU thread that does it once and lets its list grow, over the number of rays. As there every ray is tried with every
-// receiver; and again with the hierarchy of receivers that `isar propagate` uses. Draws reception.png from what it measures.
+// Figure 4 of paper 004: the time to find the reception spheres that rays cross, on the GPU in two passes (count, allocate, list)
+// against one CPU thread with one pass and a growing list, over the number of rays. As in the paper every ray is tested with
+// every receiver; and again with the BVH of receivers of `isar propagate`. Draws reception.png from the measurements.
 //   npm run build && node dist/bench/propagate-reception.js [--rays 50e3,100e3,...] [--cpu 20] (seconds of the CPU per point: of larger
 //     ones every so many batches are timed, and the time scaled by rays) [--out FOLDER] [--from reception.csv] (draws alone)
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -36,13 +36,13 @@ const { values } = parseArgs({
 })
 /** Rays of a CPU batch. */
 const BATCH = 8192
-const KINDS = ['every receiver', 'hierarchy'] as const
+const KINDS = ['every receiver', 'BVH'] as const
 
 if (!values.from) await measure()
 await draw(values.from ?? join(values.out, 'reception.csv'))
 process.exit(0)
 
-/** An index that leaves out nothing: leaves of boxes without end, so that every receiver is tried. */
+/** An index that excludes nothing: leaves with infinite boxes, so that every receiver is tested. */
 function everyReceiver({ points, order }: ReceiverIndex): ReceiverIndex {
   const LEAF = 15
   const count = Math.ceil(order.length / LEAF)
@@ -57,7 +57,7 @@ function everyReceiver({ points, order }: ReceiverIndex): ReceiverIndex {
   return { points, order, nodes }
 }
 
-/** Seconds that one thread takes to find the spheres, and the part of all rays that were timed for it. */
+/** Seconds of one thread to find the spheres, and the fraction of the rays that were timed. */
 function serial(setup: PropagationSetup, n: number, limit: number): { seconds: number; part: number } {
   const batches = launchBatches(n, BATCH)
   const all = batches.reduce((s, batch) => s + batchVertices(batch), 0)
@@ -77,7 +77,7 @@ function serial(setup: PropagationSetup, n: number, limit: number): { seconds: n
   return { seconds: (seconds * all) / rays, part: rays / all }
 }
 
-/** 0 ... count - 1 in an order of which every beginning is spread evenly: steps of the golden ratio. */
+/** 0 ... count - 1 in an order with evenly distributed prefixes: steps of the golden ratio. */
 function spread(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i).sort(
     (a, b) => ((a * 0.6180339887) % 1) - ((b * 0.6180339887) % 1),
@@ -91,7 +91,7 @@ async function parallel(gpu: GpuContext, setup: PropagationSetup, n: number): Pr
     await engine.run({ subdivision: n })
     times.push(engine.times.spheres)
   }
-  // The first compiles and makes room.
+  // The first run compiles and allocates.
   return times.slice(1).sort((a, b) => a - b)[(times.length - 1) >> 1]
 }
 
@@ -105,7 +105,7 @@ async function measure(): Promise<void> {
   console.log('| ---: | :-- | ---: | ---: | ---: | ---: |')
   for (const rays of values.rays.split(',').map(Number))
     for (const kind of KINDS) {
-      const receivers = kind === 'hierarchy' ? setup.receivers : everyReceiver(setup.receivers)
+      const receivers = kind === 'BVH' ? setup.receivers : everyReceiver(setup.receivers)
       const given = { ...setup, receivers }
       const n = subdivisionFor(rays)
       const { seconds, part } = serial(given, n, Number(values.cpu))
@@ -140,7 +140,7 @@ async function draw(file: string): Promise<void> {
     yTitle: 'Speed-up',
     yRange: [0, step * Math.ceil((1.05 * most) / step)],
     series: curves.map(({ kind, x, y }) => ({
-      name: kind === 'hierarchy' ? 'receivers in a hierarchy' : 'every ray with every receiver',
+      name: kind === 'BVH' ? 'BVH of receivers' : 'every ray with every receiver',
       x,
       y,
     })),

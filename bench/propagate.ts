@@ -2,8 +2,8 @@
 // GPU), the scaling of the GPU with lanes and workgroups with Amdahl's law fitted (Figs. 5 and 6), and rays by the hundred million.
 //   npm run build && node dist/bench/propagate.js [--rays 100e3,400e3,900e3,1.6e6] [--reflections 20] [--receivers 791] [--repeats 5]
 //     [--reception spheres] (paper 004's estimator instead of exact paths)
-//     [--cpu 1.6e6] (largest ray number traced serially; 0: none) [--many 100e6]
-//     [--scaling 2.5e6] (rays of that part; 0: without) [--lanes 32] (fewest lanes measured there)
+//     [--cpu 1.6e6] (largest number of rays traced serially; 0: none) [--many 100e6]
+//     [--scaling 2.5e6] (number of rays; 0: none) [--lanes 32] (smallest number of lanes)
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { GpuContext } from '../gpu/index.js'
@@ -39,7 +39,7 @@ const { scene, setup, heights } = tunnelCase(count, Number(values.reflections), 
 const context = await openNodeGpu(false)
 /** Seconds of a run that is not repeated. */
 const SLOW = 2
-/** A number with so many decimals; nothing for one that was not measured. */
+/** A number with a fixed number of decimals; empty if not measured. */
 const fixed = (x: number, digits: number): string => (Number.isFinite(x) ? x.toFixed(digits) : '')
 const median = (x: number[]): number => [...x].sort((a, b) => a - b)[x.length >> 1]
 const print = (...cells: (string | number)[]): void => console.log(`| ${cells.join(' | ')} |`)
@@ -143,15 +143,15 @@ async function tableOne(): Promise<void> {
 }
 
 /**
- * Amdahl's law T = T1 (1 - p + p / n) fitted to times (least squares in log T): the parallel part p and T1. The time of one lane need not
- * be among them.
+ * Amdahl's law T = T1 (1 - p + p / n) fitted to times (least squares in log T): the parallel part p and T1. The time of one lane
+ * may be missing.
  */
 function amdahl(points: { n: number; time: number }[]): { p: number; one: number } {
   const offset = (p: number): number =>
     points.reduce((s, { n, time }) => s + Math.log(time / (1 - p + p / n)), 0) / points.length
   const misfit = (p: number): number =>
     points.reduce((s, { n, time }) => s + (Math.log(time / (1 - p + p / n)) - offset(p)) ** 2, 0)
-  // In log(1 - p), from nothing to all but a hundred millionth.
+  // In log(1 - p), for p from 0 to 1 - 1e-8.
   let [low, high] = [Math.log(1e-8), 0]
   const golden = (Math.sqrt(5) - 1) / 2
   for (let i = 0; i < 100; i++) {
@@ -172,7 +172,7 @@ async function scaling(gpu: GpuContext): Promise<void> {
     for (const options of cases) {
       const engine = createGpuPropagation(gpu, setup, options)
       let [all, fields] = [Infinity, Infinity]
-      // Again without what the first has to set up; what takes long does not show it.
+      // Repeated without the set-up of the first run, unless it takes long.
       for (let i = 0; i < 3 && (i === 0 || all < SLOW); i++) {
         const { seconds } = await engine.run({ subdivision })
         const { trace, spheres, paths } = engine.times

@@ -1,5 +1,5 @@
 // A jet and a bomber of the sizes and facet numbers for which SagittaSBR states its times on one H200, tubes of 5 mm,
-// 5 bounces, all four channels, one frequency: milliseconds per view beside its own (bench/README.md).
+// 5 bounces, all four channels, one frequency: milliseconds per view, with SagittaSBR's (bench/README.md).
 //   npm run build && node dist/bench/sagitta.js [--views 12] [--repeats 5]
 import { parseArgs } from 'node:util'
 import { GpuSbrEngine } from '../gpu/index.js'
@@ -18,7 +18,7 @@ const CASES: { name: string; model: string; size: Point; facets: number; theirs:
   { name: 'bomber', model: 'aircraft', size: [45, 42, 9], facets: 9750, theirs: '5.4 + 1.4 (100 M rays)' },
 ]
 
-/** Cuts the longest edges of a closed surface in two, two facets more each time, until it has `count` facets. */
+/** Bisects the longest edges of a closed surface, adding two facets each time, until it has `count` facets. */
 function refine(mesh: Mesh, count: number): Mesh {
   const points = Array.from(mesh.positions)
   const facets = Array.from({ length: facetCount(mesh) }, (_, t) => [
@@ -47,7 +47,7 @@ function refine(mesh: Mesh, count: number): Mesh {
 
 const median = (x: number[]): number => [...x].sort((a, b) => a - b)[x.length >> 1]
 const context = await openNodeGpu(false)
-if (!context) throw new Error('no GPU here')
+if (!context) throw new Error('no GPU found')
 console.log(`${context.name}, node ${process.version}`)
 console.log('median of views; worst view in brackets')
 console.log(

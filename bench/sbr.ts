@@ -1,5 +1,5 @@
-// SBR on the GPU: tubes per second, tube-frequencies per second and milliseconds per aspect, and where the time from
-// the start of the command to the first kernel goes.
+// SBR on the GPU: tubes per second, tube-frequencies per second and milliseconds per aspect, and the start-up time
+// up to the first kernel by steps.
 //   npm run build && node dist/bench/sbr.js [mesh] [--f0 9.25e9] [--f1 10.75e9] [--n 128] [--theta 80] [--aspects 9] [--sub-grid 2048] [--bounces 5] [--subdivide 2] [--traversal auto]
 import { parseArgs } from 'node:util'
 import { type AspectResult } from '../rays/index.js'
@@ -37,7 +37,7 @@ const loaded = await loadTarget(positionals[0] ?? 'samples/aircraft-a.stl', 'm',
 mark('target')
 const { tryGpu } = await import('../src/find-gpu.js')
 const context = await tryGpu(false)
-if (!context || context instanceof Error) throw new Error('no GPU here')
+if (!context || context instanceof Error) throw new Error('no GPU found')
 mark('GPU device')
 const { GpuSbrEngine } = await import('../gpu/index.js')
 const engine = new GpuSbrEngine(context, loaded.scene, loaded.target.area, {

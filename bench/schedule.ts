@@ -2,9 +2,9 @@
 //   npm run build && node dist/bench/schedule.js [mesh] [--case a|b] [--paper-load] [--f0 9.25e9] [--f1 10.75e9] [--n 161] [--theta 80]
 //     [--aspects 40] [--step 0.07] [--workers 1,4,15] [--rays 10] [--segments 3] [--sub-grid 2048] [--device auto] [--repeat 3]
 // prints the tables of isar compare for every number of workers and rays per wavelength. --case: the sweep of paper 003 for its aircraft
-// A or B, and a table beside the paper's times; --paper-load: with the tubes and segments per aspect that the paper states;
+// A or B, and a comparison with the paper's times; --paper-load: with the tubes and segments per aspect that the paper states;
 //   ... --memory [--aspects 1000] [--schedule overlapped]
-// runs one sweep after a warm-up and prints the resident memory every tenth of it, less the rows kept for the result; then its times.
+// runs one sweep after a warm-up and prints the resident memory minus the result rows at every tenth of it; then its times.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Prints errors of the validation cuts from the rays alone, with edges, and with second order at edges, as Markdown.
+// Prints errors of the validation cuts with rays alone, with edges, and with second-order edge mechanisms, as Markdown.
 //   npm run build && node dist/bench/second-order.js > docs/tables/second-order.md
 //   [name-part …] [--with reflected --with reflected,wall,double] [--data DIR] [--workers 2]
 import { parseArgs } from 'node:util'
@@ -30,7 +30,7 @@ const cuts = readDefinitions(folders.validation).filter(
     (positionals.length === 0 || positionals.some((part) => d.name.includes(part))),
 )
 
-/** Errors of both channels over the whole cut: of the rays, and with edges. */
+/** Errors of both channels over the whole cut: with rays alone, and with edges. */
 async function errors(d: Cut, solver: Cut['solver']): Promise<{ rays: Pair; edges: Pair; seconds: number }> {
   const start = performance.now()
   const machine = { device: 'cpu' as const, workers: Number(values.workers) }

@@ -1,4 +1,4 @@
-/** A worker that computes everything `times` times, as a GPU of another kind would take longer. For bench/cluster.ts. */
+/** A worker that computes everything `times` times, to emulate a slower GPU. For bench/cluster.ts. */
 import { randomBytes } from 'node:crypto'
 import { release, serve, type WorkerEngines } from '../cluster/index.js'
 import type { AspectResult, SbrEngine } from '../rays/index.js'

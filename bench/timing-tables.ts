@@ -1,7 +1,7 @@
 // Runs the sweeps of docs/timing.md and writes their tables: docs/tables/timing.md.
 //   npm run build && node dist/bench/timing-tables.js [a] [b] [a-paper] [b-paper] [balanced] [memory] [--parts FILE] [--out docs/tables/timing.md]
-// All where none is named. --parts keeps the output of what is finished in FILE and goes on with it: a sitting of several commands; sections
-// that are neither named nor in FILE say that they are missing. A GPU is needed; five minutes in all.
+// All by default. --parts saves finished sections in FILE and resumes from it; sections that are neither named nor in FILE are
+// marked as missing. Needs a GPU; five minutes in all.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'

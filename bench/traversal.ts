@@ -1,6 +1,6 @@
 // Tracing alone on the GPU: corner and central rays of N x N tubes (the larger side of the aperture), with validity, per
-// traversal and subdivision, over aspects all around. Counts as launched every ray of the lattice, also those of tiles
-// found empty, and as hitting two rays for each tube that meets the target.
+// traversal and subdivision, over aspects all around. Launched: every ray of the lattice, including
+// empty tiles. Hitting: two rays for each tube that hits the target.
 //   npm run build && node dist/bench/traversal.js [mesh] [--tubes 4096] [--bounces 3] [--aspects 12] [--subdivide 0,2] [--traversal lists,stack,ropes]
 import { parseArgs } from 'node:util'
 import { GpuSbrEngine } from '../gpu/index.js'

@@ -1,5 +1,5 @@
-// Picture of the page of isar view: a result of isar render with its strongest peak traced (Chromium of the development
-// dependencies). Prints what the page says of the peak.
+// Screenshot of the page of isar view: a result of isar render with its strongest peak traced (Chromium of the development
+// dependencies). Prints the page's text on the peak.
 //   npm run build && node dist/bench/view-picture.js FOLDER picture.png
 import { chromium } from 'playwright-core'
 import { openSource } from '../src/view/source.js'

@@ -3,10 +3,10 @@ import { InputError } from '../scene/index.js'
 import type { WorkerEngines } from './targets.js'
 import { type Answer, pack, type Unit, unitAspect } from './wire.js'
 
-/** More ray tubes than this are no honest job: a plan is refused from 5e10. */
+/** Limit of ray tubes of a job from the network; a local run is refused from 5e10. */
 const MAX_TUBES = 1e11
 
-/** More segments of edges than this, before any is found unlit or hidden, are none either: some hours of one worker. */
+/** Limit of edge segments of a job, before visibility: some hours of one worker. */
 const MAX_SEGMENTS = 1e9
 
 /** Computes one unit of work, with the same code as a local run. */
@@ -46,7 +46,7 @@ async function computeEdges(
   const job = { aspect: unitAspect(unit), band, options }
   const segments = edges.segments(job)
   if (!(segments <= MAX_SEGMENTS)) throw new InputError(`a job of ${segments} edge segments is refused`)
-  // Blocks are counted through all edges, so every share cuts all of them into segments first.
+  // Blocks are numbered across all edges, so every share first divides all of them into segments.
   const prepared = await edges.prepare(job)
   const first = Math.floor((prepared.blocks * index) / of)
   const end = Math.floor((prepared.blocks * (index + 1)) / of)

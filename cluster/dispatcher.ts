@@ -23,37 +23,37 @@ import {
 export interface DispatchSettings {
   redis: string
   release: string
-  /** Kind of the workers; null: gpu where one is there, else cpu. */
+  /** Kind of the workers; null: gpu where one is available, else cpu. */
   kind: 'gpu' | 'cpu' | null
   /** Name of the target, for `isar cluster status`. */
   target: string
-  /** How the work is distributed, likewise. */
+  /** Distribution of the work, likewise. */
   distribute: string
-  /** Longest that a unit may take a worker, before any has been finished [s]. */
+  /** Time limit of a unit [s], before any has finished. */
   unitSeconds: number
-  /** Told of trouble, one line each. */
+  /** Receives warnings, one line each. */
   onTrouble: (message: string) => void
 }
 
-/** Failures of one unit that fail the run; times that one is sent where it is lost again and again. */
+/** Failures of one unit that fail the run; times that a unit is sent if it is lost each time. */
 const TRIES = 3
 const MAX_SENT = 20
-/** Beat of the coordinator, and age from which a unit is looked after [ms]. */
+/** Interval of the coordinator's heartbeat, and age from which a unit is checked [ms]. */
 const TICK_MS = 1000
-const LOOK_AFTER_MS = 2000
-/** A worker is hung when a unit takes it longer than this [s], and so many times the longest so far. */
+const CHECK_AFTER_MS = 2000
+/** A worker counts as hung when a unit takes longer than this [s] and than this many times the longest unit so far. */
 const LEAST_LIMIT_S = 60
 const LIMIT_FACTOR = 20
-/** Wait for a server that has gone [s]. */
+/** Time to wait for an unreachable server [s]. */
 const SERVER_AWAY_S = 120
 const ANSWERS_AT_ONCE = 16
-/** Messages about the same trouble. */
-const MAX_TOLD = 3
+/** Warnings of the same kind that are reported. */
+const MAX_REPORTED = 3
 
 /**
- * The coordinator's side of a run: hands units of work to the workers and sees that each is answered once, whatever
- * happens to workers and server. A unit that was lost with its worker, or with the server's memory, is sent again; an answer
- * that comes twice counts once (both are the same). A unit that fails three times fails the run.
+ * The coordinator's side of a run: sends units of work to the workers and ensures that each is answered once, also when
+ * workers or the server fail. A unit that was lost with its worker, or with the server's memory, is sent again; a second
+ * answer to the same unit is ignored (both are equal). A unit that fails three times fails the run.
  */
 export class Dispatcher {
   private readonly run = randomBytes(16).toString('hex')
@@ -62,7 +62,7 @@ export class Dispatcher {
   private readonly team: RunWorkers
   private readonly notice: RunNotice
   private readonly answers: Worker
-  private readonly told = new Map<string, number>()
+  private readonly reported = new Map<string, number>()
   private next = 0
   private longest = 0
   private lastContact = performance.now()
@@ -115,7 +115,7 @@ export class Dispatcher {
     }
   }
 
-  /** What `isar cluster status` is told. */
+  /** Status for `isar cluster status`. */
   get status(): RunStatus {
     return this.notice.status
   }
@@ -124,12 +124,12 @@ export class Dispatcher {
     return this.spec.kind
   }
 
-  /** Workers of the run's kind that can be given work of their own, in the order of their ids. */
+  /** Workers of the run's kind that can be assigned specific units, by id. */
   get workers(): WorkerInfo[] {
     return this.team.sound
   }
 
-  /** Has a unit computed, by `worker` or by whoever is free. */
+  /** Has a unit computed by `worker`, or by the next free worker. */
   send(work: Extract<Work, { what: 'sbr' }>, worker: string | null, signal?: AbortSignal): Promise<SbrAnswer>
   send(
     work: Extract<Work, { what: 'edges' }>,
@@ -157,7 +157,7 @@ export class Dispatcher {
 
   async close(): Promise<void> {
     this.closed = true
-    // Where the server is away the keys expire, and the next coordinator clears up.
+    // If the server is unreachable, the keys expire and the next coordinator cleans up.
     const end = this.notice.withdraw()
     const own = openQueue(this.redis, QUEUES.results(this.run))
     const clear = Promise.all([end, this.answers.close(true).then(() => own.obliterate({ force: true }))])
@@ -170,10 +170,10 @@ export class Dispatcher {
   private async receive(data: unknown): Promise<void> {
     const { data: answer, error } = Answer.safeParse(data)
     const unit = this.pending.get(answer?.unit ?? Number((data as Partial<Answer> | null)?.unit))
-    // Answered before, or given up.
+    // Already answered or aborted.
     if (!unit) return
     if (!answer) {
-      await this.failed(unit, '', `an answer that is not of the schema: ${error.issues[0].message}`)
+      await this.failed(unit, '', `the answer does not match the schema: ${error.issues[0].message}`)
     } else if (answer.what === 'error') {
       if (answer.input) unit.reject(new InputError(answer.message))
       else await this.failed(unit, answer.worker, `worker ${answer.worker}: ${answer.message}`)
@@ -183,7 +183,7 @@ export class Dispatcher {
     }
   }
 
-  /** Counts a failure of a unit and sends it again, to another worker where there is one. */
+  /** Counts a failure of a unit and sends it again, if possible to another worker. */
   private async failed(unit: Pending, by: string, reason: string): Promise<void> {
     const { tx, what } = unit.work
     const name = `${what === 'sbr' ? 'rays' : 'edges'} at theta ${tx[0]}, phi ${tx[1]}`
@@ -195,12 +195,12 @@ export class Dispatcher {
     await this.again(unit, this.team.other(by, unit.number))
   }
 
-  /** Tells of each kind of trouble a few times. */
+  /** Reports each kind of trouble a limited number of times. */
   private trouble(kind: string, message: string): void {
-    const told = (this.told.get(kind) ?? 0) + 1
-    this.told.set(kind, told)
-    if (told < MAX_TOLD) this.settings.onTrouble(message)
-    if (told === MAX_TOLD) this.settings.onTrouble(`${message} (and so on)`)
+    const count = (this.reported.get(kind) ?? 0) + 1
+    this.reported.set(kind, count)
+    if (count < MAX_REPORTED) this.settings.onTrouble(message)
+    if (count === MAX_REPORTED) this.settings.onTrouble(`${message} (further ones are not reported)`)
   }
 
   private async again(unit: Pending, worker: string | null = null): Promise<void> {
@@ -208,7 +208,9 @@ export class Dispatcher {
     this.status.resent++
     if (unit.sent >= MAX_SENT) {
       unit.reject(
-        new Error(`a unit of work was lost ${MAX_SENT} times: does the Redis server keep what it is given?`),
+        new Error(
+          `a unit of work was lost ${MAX_SENT} times: check that the Redis server does not evict keys`,
+        ),
       )
       return
     }
@@ -227,11 +229,11 @@ export class Dispatcher {
       const away = (performance.now() - this.lastContact) / 1000
       if (away > SERVER_AWAY_S) {
         const error = new Error(
-          `the Redis server ${serverName(this.settings.redis)} has been away for ${Math.round(away)} s`,
+          `the Redis server ${serverName(this.settings.redis)} has been unreachable for ${Math.round(away)} s`,
         )
         for (const unit of this.pending.values()) unit.reject(error)
       }
-      // While the server is away a beat waits for it.
+      // While the server is unreachable the pending tick waits for it.
       if (ticking || this.closed) continue
       ticking = true
       void this.tick()
@@ -246,31 +248,31 @@ export class Dispatcher {
     this.team.update(all)
     const live = new Map(all.map((info) => [info.id, info]))
     const now = performance.now()
-    const old = [...this.pending.values()].filter((unit) => now - unit.sentAt > LOOK_AFTER_MS)
-    await Promise.all(old.map((unit) => this.lookAfter(unit, live)))
+    const old = [...this.pending.values()].filter((unit) => now - unit.sentAt > CHECK_AFTER_MS)
+    await Promise.all(old.map((unit) => this.check(unit, live)))
   }
 
-  /** Whether a unit takes far longer than any before. */
+  /** Whether a unit takes much longer than any before. */
   private tooLong({ computingSince }: Pending, now: number): boolean {
     if (computingSince === null || this.longest === 0) return false
     return (now - computingSince) / 1000 > Math.max(LEAST_LIMIT_S, LIMIT_FACTOR * this.longest)
   }
 
-  /** Finds out what has become of a unit that is long on its way. */
-  private async lookAfter(unit: Pending, live: ReadonlyMap<string, WorkerInfo>): Promise<void> {
+  /** Checks the state of a unit that has been in flight for long. */
+  private async check(unit: Pending, live: ReadonlyMap<string, WorkerInfo>): Promise<void> {
     const { sent } = unit
     const { job, state } = await this.queues.find(unit)
-    // It may have been answered meanwhile, or sent again.
+    // It may have been answered or sent again in the meantime.
     if (!this.pending.has(unit.number) || unit.sent !== sent) return
     if (!job || state === 'unknown' || state === 'completed') {
-      // Just answered, or lost: with its worker's queue, or with the server's memory.
+      // Just answered, or lost with its worker's queue or with the server's memory.
       const gone = unit.worker !== null && !live.has(unit.worker)
       if (gone || ++unit.missing >= 2) await this.again(unit)
       return
     }
     unit.missing = 0
     const worker = job.processedBy ?? ''
-    // A worker that prepares a large target is silent for long: its jobs stall, and are answered all the same.
+    // A worker that prepares a large target sends no heartbeat for long: its jobs stall, but are answered later.
     const stalled = state === 'failed' && /stalled/.test(job.failedReason ?? '')
     if (state === 'failed' && !stalled) {
       await this.failed(unit, worker, job.failedReason ?? 'no reason given')
@@ -278,11 +280,11 @@ export class Dispatcher {
       const info = live.get(worker)
       const now = performance.now()
       unit.activeSince ??= now
-      // Preparing a target is no part of the unit.
+      // Preparing a target does not count as part of the unit.
       if (info?.preparing) unit.computingSince = null
       else unit.computingSince ??= now
       const seconds = (now - unit.activeSince) / 1000
-      if (!info) await this.failed(unit, worker, `worker ${worker} died over it`)
+      if (!info) await this.failed(unit, worker, `worker ${worker} died`)
       else if (seconds > this.settings.unitSeconds || this.tooLong(unit, now)) {
         this.team.suspect(worker)
         await this.failed(unit, worker, `worker ${worker} has not answered for ${Math.round(seconds)} s`)

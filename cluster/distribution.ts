@@ -8,17 +8,17 @@ import {
 } from './partition.js'
 
 /**
- * How aspects are given to workers: `pull`, whole to whoever is free; `cyclic`, whole in turn; `aperture`, each shared out
- * among all workers by the dynamic partition of its aperture; `uniform`, likewise by the uniform one; `auto`, pull, and
- * aperture for the aspects left over when every worker has had as many as the others.
+ * How aspects are assigned to workers: `pull`, whole to the next free worker; `cyclic`, whole by round robin; `aperture`, each
+ * divided among all workers by the dynamic partition of its aperture; `uniform`, likewise by the uniform partition; `auto`,
+ * pull, with aperture for the remainder of the aspects divided by the number of workers.
  */
 export const DISTRIBUTIONS = ['auto', 'pull', 'cyclic', 'aperture', 'uniform'] as const
 export type Distribution = (typeof DISTRIBUTIONS)[number]
 
-/** Whole to a worker, or to anyone where null; or shared out. */
+/** Whole to a worker, or to any worker where null; or divided among all. */
 export type Place = { worker: number | null } | 'shared'
 
-/** The place of aspect number `ordinal` of `total`, with so many workers. */
+/** Assignment of aspect number `ordinal` of `total`. */
 export function placeOf(distribution: Distribution, ordinal: number, total: number, workers: number): Place {
   switch (distribution) {
     case 'aperture':
@@ -33,7 +33,7 @@ export function placeOf(distribution: Distribution, ordinal: number, total: numb
   }
 }
 
-/** Parts of an angle's aperture, one per worker; null where a worker gets none. */
+/** Parts of an aspect's aperture, one per worker; null where a worker gets none. */
 export interface Shares {
   workers: readonly string[]
   tiles: (TileRange | null)[]
@@ -41,14 +41,14 @@ export interface Shares {
 }
 
 /**
- * The partition of a sweep's aperture from angle to angle. Where several angles are under way at once each follows the
- * latest one that is finished. Other workers than before begin with a uniform partition.
+ * The partition of a sweep's aperture from aspect to aspect. Where several aspects are in flight, each follows the latest
+ * finished one. When the set of workers changes, it starts again from a uniform partition.
  */
 export class SharedAperture {
   private workers = ''
   private partition: Partition | null = null
 
-  /** @param adjust  null: uniform at every angle */
+  /** @param adjust  null: uniform at every aspect */
   constructor(private readonly adjust: AdjustOptions | null) {}
 
   share(aperture: Aperture, workers: readonly string[]): Shares {
@@ -59,7 +59,7 @@ export class SharedAperture {
     return { workers, tiles: leafTiles(this.partition, aperture), partition: this.partition }
   }
 
-  /** Takes in the times [s] of an angle's parts, in the order of its workers. */
+  /** Adjusts the partition to the times [s] of an aspect's parts, in the order of its workers. */
   learn({ workers, partition }: Shares, seconds: readonly number[]): void {
     if (this.adjust && workers.join() === this.workers)
       this.partition = adjustPartition(partition, seconds, this.adjust)

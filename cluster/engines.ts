@@ -14,17 +14,17 @@ export interface ClusterTarget {
   area: number
 }
 
-/** Angles under way at once where apertures are shared out: one is computed, one waits, and one is put together or on its way. */
+/** Aspects in flight where apertures are divided: one is computed, one waits, and one is combined or transferred. */
 const SHARED_IN_FLIGHT = 3
-/** Aspects waiting in the queues, over what keeps the workers busy, so that none waits for the next. */
+/** Aspects in flight per aspect that keeps the workers busy, so that no worker waits for the next. */
 const AHEAD = 2
-/** At least so many, for workers that come later. */
+/** Minimum number in flight, for workers that join later. */
 const LEAST_IN_FLIGHT = 32
 
-/** Aspects in the order in which they are begun, and where each goes. */
+/** Assignment of aspects to workers, in the order in which they start. */
 export class Places {
   private readonly ordinals = new Map<Aspect, number>()
-  /** Aspects that the run is to compute; set before it begins. */
+  /** Aspects of the run; set before it starts. */
   total = 0
 
   constructor(
@@ -40,8 +40,8 @@ export class Places {
 }
 
 /**
- * SBR by a cluster's workers, as one engine: its results have the bytes of a single worker's. An aspect goes whole to a
- * worker, or its aperture's parts to all of them, whose exact sums are added up here. `partSeconds` are the parts' times.
+ * SBR by a cluster's workers as one engine, with the same results to the byte as a single worker. An aspect is sent whole to a
+ * worker, or its aperture's parts to all of them, and their exact sums are added here. `partSeconds` are the parts' times.
  */
 export function clusterSbr(
   dispatcher: Dispatcher,
@@ -53,7 +53,7 @@ export function clusterSbr(
   const { kind, workers } = dispatcher
   const fieldOf = kind === 'gpu' ? gpuField : cpuField
   const shared = distribution === 'aperture' || distribution === 'uniform'
-  /** Partitions, by what is computed: a coarser density has other times. */
+  /** Partitions by options and band: a coarser density has other times. */
   const apertures = new Map<string, SharedAperture>()
   const apertureOf = (job: SbrJob): SharedAperture => {
     const key = JSON.stringify([job.options, job.band])
@@ -139,14 +139,14 @@ function describe({ workers }: Dispatcher): string {
   return `cluster of ${workers.length}: ${kinds.join('; ')}`
 }
 
-/** Time of the device for a part; where it does not tell, the time that the part took. */
+/** Device time of a part, or its total time where the device does not measure it. */
 const busySeconds = ({ times: { trace, field, reduction, total } }: SbrAnswer): number =>
   trace + field + reduction || total
 
 function fieldFrom(packed: string | undefined, { band }: Pick<SbrJob, 'band'>): Float64Array {
   const field = unpackDoubles(packed ?? '')
   if (field.length !== 8 * band.n || !field.every(Number.isFinite))
-    throw new Error(`a worker answered with ${field.length} numbers, or with some that are not finite`)
+    throw new Error(`a worker answered with ${field.length} numbers, or with non-finite ones`)
   return field
 }
 
@@ -161,9 +161,9 @@ function addTotals(answers: SbrAnswer[]): BigInt64Array {
 }
 
 /**
- * Edge diffraction by the workers' processors, whoever is free: an aspect's edges whole where as many aspects are under way
- * as there are workers, else in as many shares as keep all of them busy.
- * @param local  without threads: it only puts the shares together
+ * Edge diffraction on the CPUs of the free workers: an aspect's edges as one unit where as many aspects are in flight as
+ * there are workers, else in enough shares to keep all of them busy.
+ * @param local  without threads: it only combines the shares
  */
 export function clusterEdges(
   dispatcher: Dispatcher,

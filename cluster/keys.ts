@@ -1,12 +1,12 @@
-/** Names in Redis. Everything is under `isar:`, and everything but meshes goes when nobody refreshes it. */
+/** Names in Redis. Everything is under `isar:`, and everything but meshes expires when it is not refreshed. */
 const PREFIX = 'isar'
 
 /** BullMQ's prefix for its queues. */
 export const QUEUE_PREFIX = `${PREFIX}:queue`
 
 /**
- * Ray tracing for any worker of a release (see `release`) with a device of this kind; edges for any worker of it; one
- * worker's own; answers for a run.
+ * Queues: ray tracing for any worker of a release (see `release`) with a device of this kind; edges for any worker of the
+ * release; units for one worker; answers for a run.
  */
 export const QUEUES = {
   sbr: (kind: 'gpu' | 'cpu', release: string): string => `sbr-${kind}-${release}`,
@@ -16,13 +16,13 @@ export const QUEUES = {
 }
 
 export const KEYS = {
-  /** Bytes of a mesh, by their SHA-256. */
+  /** Bytes of a mesh, keyed by their SHA-256. */
   mesh: (hash: string): string => `${PREFIX}:mesh:${hash}`,
-  /** What a run needs of its workers (`RunSpec`); expires when its coordinator is gone. */
+  /** What workers need to know of a run (`RunSpec`); expires when its coordinator stops. */
   run: (run: string): string => `${PREFIX}:run:${run}`,
-  /** How a run is getting on (`RunStatus`). */
+  /** Progress of a run (`RunStatus`). */
   status: (run: string): string => `${PREFIX}:status:${run}`,
-  /** Runs, and workers, seen so far: a set each. */
+  /** Sets of the known runs and workers. */
   runs: `${PREFIX}:runs`,
   workers: `${PREFIX}:workers`,
   /** A worker's description (`WorkerInfo`); expires when its heartbeat stops. */

@@ -3,12 +3,12 @@ import type { Redis } from 'ioredis'
 import { InputError, type Mesh } from '../scene/index.js'
 import { KEYS } from './keys.js'
 
-/** A mesh that no run has asked for goes after this long [s]. */
+/** Life of a mesh that no run refreshes [s]. */
 const KEEP_S = 3600
-/** Redis itself takes 512 MiB. */
+/** The limit of Redis is 512 MiB. */
 export const MAX_MESH_BYTES = 500 * 2 ** 20
 
-/** Bytes before the vertices: the numbers of these and of facets (two 32-bit words), and `Mesh.rounding` (a double; -1 where absent). */
+/** Header bytes: the numbers of vertices and facets (two 32-bit words), and `Mesh.rounding` (a double; -1 where absent). */
 const HEAD = 16
 
 /** A mesh as bytes, little-endian: HEAD, 3V doubles, 3T words. */
@@ -16,7 +16,7 @@ export function packMesh({ positions, triangles, rounding = -1 }: Mesh): Buffer 
   const bytes = Buffer.alloc(HEAD + positions.byteLength + triangles.byteLength)
   if (bytes.length > MAX_MESH_BYTES)
     throw new InputError(
-      `the mesh takes ${Math.round(bytes.length / 2 ** 20)} MiB, more than the ${MAX_MESH_BYTES / 2 ** 20} MiB that a cluster run can hand out`,
+      `the mesh takes ${Math.round(bytes.length / 2 ** 20)} MiB, more than the ${MAX_MESH_BYTES / 2 ** 20} MiB limit of a cluster run`,
     )
   bytes.writeUInt32LE(positions.length / 3, 0)
   bytes.writeUInt32LE(triangles.length / 3, 4)
@@ -31,7 +31,7 @@ export function packMesh({ positions, triangles, rounding = -1 }: Mesh): Buffer 
 
 /** @throws RangeError for bytes that are not a mesh's */
 export function unpackMesh(packed: Uint8Array): Mesh {
-  // A copy of its own: a Buffer's slices are views of a larger one, at any offset.
+  // A copy: a Buffer may be a view at any offset of a larger one.
   const bytes = new Uint8Array(packed)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < HEAD) throw new RangeError('the mesh in the store is cut short')
@@ -50,18 +50,19 @@ export function unpackMesh(packed: Uint8Array): Mesh {
 
 export const meshHash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Puts a mesh where workers find it by its hash, or keeps the one that is there from going. */
+/** Stores a mesh under its hash, or renews the expiry of a stored one. */
 export async function putMesh(redis: Redis, hash: string, bytes: Buffer): Promise<void> {
   if ((await redis.expire(KEYS.mesh(hash), KEEP_S)) === 0)
     await redis.set(KEYS.mesh(hash), bytes, 'EX', KEEP_S)
 }
 
-/** @throws Error where the store has no such mesh, or another under its name */
+/** @throws Error where the store has no such mesh, or one that does not match its hash */
 export async function getMesh(redis: Redis, hash: string, maxBytes = MAX_MESH_BYTES): Promise<Mesh> {
   const size = await redis.strlen(KEYS.mesh(hash))
   if (size === 0) throw new Error(`the store has no mesh ${hash}`)
   if (size > maxBytes) throw new Error(`the mesh ${hash} takes ${size} bytes, more than ${maxBytes}`)
   const bytes = await redis.getBuffer(KEYS.mesh(hash))
-  if (!bytes || meshHash(bytes) !== hash) throw new Error(`what the store has as mesh ${hash} is another one`)
+  if (!bytes || meshHash(bytes) !== hash)
+    throw new Error(`the bytes stored as mesh ${hash} do not match its hash`)
   return unpackMesh(bytes)
 }

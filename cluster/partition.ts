@@ -1,7 +1,7 @@
 import type { Aperture, TileRange } from '../rays/index.js'
 
 /**
- * How the virtual aperture is shared out among workers: a binary tree of cuts across it (paper 000, Gao et al., PIER,
+ * How the virtual aperture is divided among workers: a binary tree of cuts across it (paper 000, Gao et al., PIER,
  * 2013, section 2.2 and figure 2). `at` is a cut's position on the whole aperture, 0 to 1 along its axis (0: u, 1: v).
  */
 export type Partition = { leaf: number } | Cut
@@ -9,7 +9,7 @@ export type Partition = { leaf: number } | Cut
 interface Cut {
   axis: 0 | 1
   at: number
-  /** Leaves of both sides: floor(N/2) and ceil(N/2). */
+  /** Leaves on each side: floor(N/2) and ceil(N/2). */
   counts: [number, number]
   sides: [Partition, Partition]
 }
@@ -22,11 +22,11 @@ const UNIT: Box = [
   [0, 1],
 ]
 
-/** Guards against moving a cut too far (section 2.2, last paragraphs). */
+/** Limits on the movement of cuts (section 2.2, last paragraphs). */
 export interface AdjustOptions {
-  /** Cuts stay where the sides' times differ by less than this part of their sum. */
+  /** Load-balancing threshold: cuts do not move where the sides' times differ by less than this fraction of their sum. */
   threshold: number
-  /** Part, 0 to 1, of the movement of equation (4) that is made. */
+  /** Load-balancing gain, 0 to 1: fraction of the movement of equation (4) that is applied. */
   coefficient: number
 }
 
@@ -37,7 +37,7 @@ const size = ([begin, end]: [number, number]): number => end - begin
 
 /**
  * The uniform partition for the first angle: recursive cuts across the longer side at floor(N/2)/N of its length, down
- * to one worker a leaf. `aspectRatio`: the aperture's extent along u over that along v.
+ * to one worker per leaf. `aspectRatio`: the aperture's extent along u over that along v.
  */
 export function uniformPartition(leaves: number, aspectRatio: number): Partition {
   let next = 0
@@ -66,12 +66,12 @@ const timeOf = (node: Partition, seconds: ArrayLike<number>): number =>
 
 /**
  * The partition of the next angle from the leaves' times at this one. Each cut moves, from the root down, so that its
- * sides' times come to be as their numbers of workers: equations (3) and (4),
+ * sides' times become proportional to their numbers of workers: equations (3) and (4),
  *   s_c = s_p + c (t_r n_l - t_l n_r) / (tbar_l n_r + tbar_r n_l),
- * tbar being a side's time over its extent across the cut. Cuts below one that moved along the same axis keep their place
- * in proportion. A slower worker takes longer for the same tubes, and is given fewer of them: no weights are needed.
+ * tbar being a side's time over its extent across the cut. Cuts below one that moved along the same axis keep their relative
+ * position. A slower worker takes longer for the same tubes and so gets fewer of them: no weights are needed.
  *
- * @param seconds  of each leaf; without regard for their unit
+ * @param seconds  of each leaf, in any unit
  */
 export function adjustPartition(
   partition: Partition,
@@ -107,7 +107,7 @@ export function adjustPartition(
   return adjust(partition, UNIT, UNIT)
 }
 
-/** No side becomes narrower than this part of what is cut: it could not be measured any more. */
+/** Minimum width of a side relative to the rectangle that is cut: a narrower one could not be measured. */
 const NARROWEST = 1e-3
 
 /**

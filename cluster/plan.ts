@@ -1,3 +1,3 @@
-/** How work is distributed, without what it takes to do so: quick to load. */
+/** Names of the distributions without their implementation: quick to load. */
 export { DISTRIBUTIONS, type Distribution } from './distribution.js'
 export { ADJUST, type AdjustOptions } from './partition.js'

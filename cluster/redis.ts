@@ -4,7 +4,7 @@ import { Redis, type RedisOptions } from 'ioredis'
 import { InputError } from '../scene/index.js'
 import { QUEUE_PREFIX } from './keys.js'
 
-/** Longest wait between two tries to reach a server that has gone [ms]. */
+/** Longest wait between two attempts to reconnect [ms]. */
 const RETRY_MS = 500
 
 /** Address of a Redis server without its password, for messages. */
@@ -18,11 +18,11 @@ function parseUrl(url: string): URL {
   const stray = parsed && /@/.test(parsed.pathname + parsed.search + parsed.hash)
   if (parsed && !stray && /^rediss?:$/.test(parsed.protocol) && parsed.hostname) return parsed
   throw new InputError(
-    'the address of the Redis server is not one; write redis://HOST:6379 or rediss://… for TLS, and the password into ISAR_REDIS_PASSWORD or the file that ISAR_REDIS_PASSWORD_FILE names (in an address, redis://:PASSWORD@HOST:6379, its @ : / ? # % as %40 %3A %2F %3F %23 %25)',
+    'invalid address of the Redis server; write redis://HOST:6379 or rediss://… for TLS, and the password into ISAR_REDIS_PASSWORD or the file that ISAR_REDIS_PASSWORD_FILE names (in an address, redis://:PASSWORD@HOST:6379, its @ : / ? # % as %40 %3A %2F %3F %23 %25)',
   )
 }
 
-/** As it is meant: percent signs that are no escapes stand for themselves. */
+/** Decoded, with percent signs that are not escapes kept. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -31,7 +31,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The password where the address has none: ISAR_REDIS_PASSWORD, or the first line of the file that ISAR_REDIS_PASSWORD_FILE names. */
+/** The password if the address has none: ISAR_REDIS_PASSWORD, or the first line of the file that ISAR_REDIS_PASSWORD_FILE names. */
 function secretPassword(): string | undefined {
   const { ISAR_REDIS_PASSWORD: password, ISAR_REDIS_PASSWORD_FILE: file } = process.env
   if (password || !file) return password || undefined
@@ -44,7 +44,7 @@ function secretPassword(): string | undefined {
   }
 }
 
-/** The server's address in parts: a client that is given the address itself may quote it, with its password, in a warning. */
+/** The server's address in parts: a client given the whole address may quote it, with its password, in a warning. */
 export function serverOptions(url: string): RedisOptions {
   const { protocol, hostname, port, username, password, pathname } = parseUrl(url)
   const db = /^\/(\d+)$/.exec(pathname)?.[1]
@@ -59,7 +59,7 @@ export function serverOptions(url: string): RedisOptions {
   }
 }
 
-/** Options of every connection: commands wait while the server is away, and go on when it is back. */
+/** Options of every connection: commands wait while the server is unreachable. */
 const options = (): RedisOptions => ({
   maxRetriesPerRequest: null,
   enableReadyCheck: true,
@@ -68,9 +68,9 @@ const options = (): RedisOptions => ({
 })
 
 /**
- * Connects to a server, once and for all: later losses are mended silently. The password stands in the URL or the environment; TLS (rediss:)
- * trusts the system's authorities and those of NODE_EXTRA_CA_CERTS.
- * @param onTrouble  told when the server goes and when it is back
+ * Connects to a server; later disconnections are repaired automatically. The password is in the URL or the environment; TLS
+ * (rediss:) trusts the system's certificate authorities and those of NODE_EXTRA_CA_CERTS.
+ * @param onTrouble  called when the server becomes unreachable and when it is available again
  * @throws InputError where it cannot be reached, or refuses the password
  */
 export async function connect(url: string, onTrouble: (message: string) => void): Promise<Redis> {
@@ -87,10 +87,10 @@ export async function connect(url: string, onTrouble: (message: string) => void)
     await first.ping()
   } catch (error) {
     const why = reason || (error as Error).message
-    const mend = /NOAUTH|WRONGPASS/.test(why)
+    const fix = /NOAUTH|WRONGPASS/.test(why)
       ? `it asks for ${/WRONG/.test(why) ? 'another' : 'a'} password: write ${name.replace('//', '//:PASSWORD@')}, or set ISAR_REDIS_PASSWORD`
-      : `${why}; start redis-server, or mend the address`
-    throw new InputError(`cannot use the Redis server ${name}: ${mend}`, { cause: error })
+      : `${why}; start redis-server, or correct the address`
+    throw new InputError(`cannot use the Redis server ${name}: ${fix}`, { cause: error })
   } finally {
     first.disconnect()
   }
@@ -98,18 +98,18 @@ export async function connect(url: string, onTrouble: (message: string) => void)
   let away = false
   redis.on('error', () => {})
   redis.on('close', () => {
-    if (!away && redis.status !== 'end') onTrouble(`the Redis server ${name} is away; waiting for it`)
+    if (!away && redis.status !== 'end') onTrouble(`the Redis server ${name} is unreachable; waiting for it`)
     away = true
   })
   redis.on('ready', () => {
-    if (away) onTrouble(`the Redis server ${name} is back`)
+    if (away) onTrouble(`the Redis server ${name} is available again`)
     away = false
   })
   await redis.connect()
   return redis
 }
 
-/** Jobs leave no trace once they are finished; a failed one stays for its sender to see. */
+/** Finished jobs are removed; a failed one stays for its sender to see. */
 const connectionOf = (redis: Redis): { connection: ConnectionOptions; prefix: string } => ({
   connection: redis as unknown as ConnectionOptions,
   prefix: QUEUE_PREFIX,
@@ -126,7 +126,7 @@ export function openQueue(redis: Redis, name: string): Queue {
   return queue
 }
 
-/** A lost job is its sender's to notice and send again (`Dispatcher`), so that every retry is counted in one place. */
+/** Lost jobs are sent again by their sender (`Dispatcher`), so that retries are counted in one place only. */
 export const consumerOptions = (redis: Redis): WorkerOptions => ({
   ...connectionOf(redis),
   maxStalledCount: 0,

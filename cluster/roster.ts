@@ -5,7 +5,7 @@ import { KEYS, QUEUES } from './keys.js'
 import { openQueue, serverName } from './redis.js'
 import { RunStatus, WorkerInfo } from './wire.js'
 
-/** Members of a set whose own keys are still there, by id; the others are taken off the set. */
+/** Members of a set whose keys have not expired, by id; the others are removed from the set. */
 async function living<T>(
   redis: Redis,
   set: string,
@@ -40,18 +40,18 @@ async function dropQueue(redis: Redis, name: string): Promise<void> {
   await queue.close()
 }
 
-/** Workers whose heart beats, in the order of their ids. The queues of those that have gone are removed. */
+/** Workers with a current heartbeat, by id. The queues of expired ones are removed. */
 export const liveWorkers = (redis: Redis): Promise<WorkerInfo[]> =>
   living(redis, KEYS.workers, KEYS.worker, parsed(WorkerInfo), (id) => dropQueue(redis, QUEUES.worker(id)))
 
-/** Runs under way. The queues of those whose coordinator has gone are removed. */
+/** Runs in progress. The queues of those whose coordinator has stopped are removed. */
 export const liveRuns = (redis: Redis): Promise<RunStatus[]> =>
   living(redis, KEYS.runs, KEYS.status, parsed(RunStatus), (run) => dropQueue(redis, QUEUES.results(run)))
 
 /** Wait for the first worker [ms]. */
 const FIRST_WORKER_MS = 15_000
 
-/** Workers of a release and kind (null: gpu where one is there) that are there, or the first to come within a while. @throws InputError */
+/** Workers of a release and kind (null: gpu where one is available), waiting a while for the first. @throws InputError */
 export async function firstWorkers(
   redis: Redis,
   { redis: url, kind, release }: { redis: string; kind: 'gpu' | 'cpu' | null; release: string },

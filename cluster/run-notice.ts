@@ -7,13 +7,13 @@ import type { RunSpec, RunStatus } from './wire.js'
 /** Life of a run without its coordinator [ms]. */
 const RUN_LIFE_MS = 10_000
 
-/** What Redis says of a run: what it needs of its workers, how it gets on, and that it is alive. */
+/** A run's record in Redis: its specification for workers, its progress, and its heartbeat. */
 export class RunNotice {
   private readonly started = performance.now()
-  /** What `isar cluster status` is told. */
+  /** Status for `isar cluster status`. */
   readonly status: RunStatus
 
-  /** @param mesh  the target's, packed */
+  /** @param mesh  packed mesh of the target */
   constructor(
     private readonly redis: Redis,
     private readonly run: string,
@@ -34,7 +34,7 @@ export class RunNotice {
     }
   }
 
-  /** Tells workers, and those who ask, that the run is alive; hands its mesh out again where the server has lost it. */
+  /** Heartbeat of the run; stores its mesh again where the server has lost it. */
   async renew(workers: number): Promise<void> {
     this.status.elapsed = (performance.now() - this.started) / 1000
     this.status.workers = workers
@@ -47,7 +47,7 @@ export class RunNotice {
       .exec()
   }
 
-  /** Workers drop what is left in their queues, and late answers, once the run's own key is gone. */
+  /** Workers drop queued units and late answers once the run's key is gone. */
   withdraw(): Promise<unknown> {
     const { run } = this
     return this.redis.multi().del(KEYS.run(run), KEYS.status(run)).srem(KEYS.runs, run).exec()

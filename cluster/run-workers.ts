@@ -1,13 +1,13 @@
 import type { WorkerInfo } from './wire.js'
 
-/** The workers that serve a run: who is there, who has gone, and who is given no work of its own any more. */
+/** The workers that serve a run: available ones, lost ones, and suspects that get no specific units any more. */
 export class RunWorkers {
   private readonly suspects = new Set<string>()
   private readonly gone = new Set<string>()
 
   /**
    * @param roster     of the run's kind and release, at least one
-   * @param onTrouble  told of workers that go
+   * @param onTrouble  called when a worker is lost
    */
   constructor(
     private roster: WorkerInfo[],
@@ -16,29 +16,29 @@ export class RunWorkers {
     private readonly onTrouble: (message: string) => void,
   ) {}
 
-  /** Those there, suspects included. */
+  /** Available workers, including suspects. */
   get count(): number {
     return this.roster.length
   }
 
-  /** Those that can be given work of their own, in the order of their ids. */
+  /** Workers that can be assigned specific units, by id. */
   get sound(): WorkerInfo[] {
     const sound = this.roster.filter(({ id }) => !this.suspects.has(id))
     return sound.length > 0 ? sound : this.roster
   }
 
-  /** Another one for a unit that failed; null where there is none. */
+  /** Another worker for a unit that failed; null if there is none. */
   other(failed: string, unit: number): string | null {
     const others = this.sound.filter(({ id }) => id !== failed && !this.gone.has(id))
     return others.length > 0 ? others[unit % others.length].id : null
   }
 
-  /** Is to be given no work of its own. */
+  /** Excludes a worker from specific units. */
   suspect(id: string): void {
     this.suspects.add(id)
   }
 
-  /** Takes note of who is alive, of any kind and release. */
+  /** Updates the workers from those alive, of any kind and release. */
   update(live: WorkerInfo[]): void {
     const ids = new Set(live.map(({ id }) => id))
     for (const id of ids) this.gone.delete(id)
@@ -46,10 +46,10 @@ export class RunWorkers {
     for (const { id } of this.roster) {
       if (ids.has(id) || this.gone.has(id)) continue
       this.gone.add(id)
-      const then = fit.length > 0 ? 'its work goes to the others' : 'no worker is left; waiting for one'
-      this.onTrouble(`worker ${id} is gone; ${then}`)
+      const then = fit.length > 0 ? 'its work is given to others' : 'no worker is left; waiting for one'
+      this.onTrouble(`worker ${id} is lost; ${then}`)
     }
-    // Without any, work is meant for those that were there last, and goes to the first that comes.
+    // With none left the last roster is kept, and its work goes to the first that joins.
     if (fit.length > 0) this.roster = fit
   }
 }

@@ -6,7 +6,7 @@ import type { RunSpec } from './wire.js'
 /** The engines of one run's target on a worker. */
 export interface WorkerEngines {
   sbr: SbrEngine
-  /** Absent where nothing diffracts. */
+  /** Absent without edge diffraction. */
   edges?: EdgeThreads
   /** Ray tubes of a job's whole aperture. */
   tubes: (job: SbrJob) => number
@@ -29,10 +29,10 @@ interface Entry {
   users: number
 }
 
-/** Targets kept ready, beside those in use. */
+/** Prepared targets kept besides those in use. */
 const KEPT = 2
 
-/** The targets that a worker has ready: each is fetched and prepared once for all runs that need it. */
+/** Prepared targets of a worker: each is fetched and prepared once for all runs that need it. */
 export class TargetCache {
   /** In the order of their last use. */
   private readonly entries = new Map<string, Entry>()
@@ -56,7 +56,7 @@ export class TargetCache {
     try {
       return await work(await entry.engines)
     } catch (error) {
-      // What failed to open is opened anew the next time.
+      // An engine that failed to open is opened again the next time.
       entry.engines.catch(() => this.entries.delete(key))
       throw error
     } finally {

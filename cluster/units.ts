@@ -4,23 +4,23 @@ import { QUEUES } from './keys.js'
 import { openQueue } from './redis.js'
 import type { EdgeAnswer, SbrAnswer, Unit } from './wire.js'
 
-/** A unit without what the dispatcher adds. */
+/** A unit without the fields added by the dispatcher. */
 export type Work = DistributedOmit<Unit, 'run' | 'unit' | 'attempt'>
 type DistributedOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
-/** A unit on its way. */
+/** A unit in flight. */
 export interface Pending {
   number: number
   work: Work
-  /** Worker that it was pinned to; null: whoever takes it. */
+  /** Worker that it is assigned to; null: any. */
   worker: string | null
   /** Times that it failed, and times that it was sent. */
   failures: number
   sent: number
   sentAt: number
-  /** Looks in a row that found no trace of it in Redis. */
+  /** Consecutive checks that did not find it in Redis. */
   missing: number
-  /** When a worker was first seen at it, and at computing it. */
+  /** When it was first seen active at a worker, and being computed. */
   activeSince: number | null
   computingSince: number | null
   resolve: (answer: SbrAnswer | EdgeAnswer) => void
@@ -40,7 +40,7 @@ export const newUnit = (
   computingSince: null,
 })
 
-/** The queues that a run's units go through: the workers' own, and those of whoever is free. */
+/** Queues of a run's units: those of single workers and the shared ones. */
 export class UnitQueues {
   private readonly queues = new Map<string, Queue>()
 
@@ -51,7 +51,7 @@ export class UnitQueues {
     private readonly release: string,
   ) {}
 
-  /** Sends a unit, once more where it has been sent before: each time is a job of its own. */
+  /** Sends a unit, each time as a new job. */
   async post(unit: Pending): Promise<void> {
     unit.sent++
     unit.sentAt = performance.now()
@@ -62,7 +62,7 @@ export class UnitQueues {
     await this.queueOf(unit).add(unit.work.what, data, { jobId: this.jobId(unit) })
   }
 
-  /** The job that a unit was last sent as, where Redis still has it, and how it gets on. */
+  /** The last job of a unit, if Redis still has it, and its state. */
   async find(unit: Pending): Promise<{ job?: Job; state: JobState | 'unknown' }> {
     const job = (await this.queueOf(unit).getJob(this.jobId(unit))) as Job | undefined
     return { job, state: job ? await job.getState() : 'unknown' }

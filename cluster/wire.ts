@@ -3,9 +3,9 @@ import { SECOND_ORDER, type EdgeOptions } from '../cpu-diffraction/index.js'
 import { type Aspect, direction } from '../scene/index.js'
 import { MAX_BOUNCES, MAX_SUBDIVISIONS, type SbrOptions } from '../rays/index.js'
 
-/** What goes over Redis, checked on arrival at either end: nothing in it names a file or an address. */
+/** Messages through Redis, validated on arrival at either end; they name no files or addresses. */
 
-/** The schema of T from one for each of its options: a new option cannot be forgotten here. */
+/** The schema of T from one schema per option: omitting a new option is a type error. */
 const optionsOf = <T>(shape: { [K in keyof Required<T>]: z.ZodType<T[K]> }): z.ZodType<T> =>
   z.strictObject(shape) as unknown as z.ZodType<T>
 
@@ -23,13 +23,13 @@ const tileCount = z
   .min(1)
   .max(2 ** 24)
 const runId = z.string().regex(/^[0-9a-f]{32}$/)
-/** Also part of a queue's name. */
+/** Also used in queue names. */
 const WORKER_ID = /^[\w.-]{1,80}$/
 const workerId = z.string().regex(WORKER_ID)
 const text = z.string().max(500)
 const kind = z.enum(['gpu', 'cpu'])
 
-/** Frequencies of a band, and numbers of one sum: 512 MiB of Redis hold more, a worker's memory should not. */
+/** Limits of frequencies of a band and numbers of one sum, to bound a worker's memory. */
 const MAX_FREQUENCIES = 100_000
 const MAX_SUMS = 2 ** 23
 const numbers = z.base64().max(4 * Math.ceil((8 * MAX_SUMS) / 3))
@@ -98,7 +98,7 @@ export type Unit = z.infer<typeof Unit>
 
 const answer = { unit: count, worker: workerId }
 
-/** What comes back: sums in base64, little-endian (`pack`). */
+/** The answer: sums in base64, little-endian (`pack`). */
 export const Answer = z.discriminatedUnion('what', [
   z.strictObject({
     what: z.literal('sbr'),
@@ -130,7 +130,7 @@ export const Answer = z.discriminatedUnion('what', [
     what: z.literal('error'),
     ...answer,
     message: text,
-    /** An InputError: trying again would end the same way. */
+    /** An InputError: retrying would fail the same way. */
     input: z.boolean(),
   }),
 ])
@@ -138,7 +138,7 @@ export type Answer = z.infer<typeof Answer>
 export type SbrAnswer = Extract<Answer, { what: 'sbr' }>
 export type EdgeAnswer = Extract<Answer, { what: 'edges' }>
 
-/** What a worker says of itself with every heartbeat. */
+/** A worker's description, sent with every heartbeat. */
 export const WorkerInfo = z.strictObject({
   id: workerId,
   kind,
@@ -150,16 +150,16 @@ export const WorkerInfo = z.strictObject({
   /** Threads for edge diffraction, and aspects that keep its device busy. */
   threads: z.int().min(1).max(65536),
   capacity: z.int().min(1).max(1024),
-  /** Fetching or preparing a target, which may keep it silent for long. */
+  /** Fetching or preparing a target; heartbeats may then be delayed. */
   preparing: z.boolean(),
-  /** Units computed, under way, and failed. */
+  /** Units computed, in progress, and failed. */
   done: count,
   busy: count,
   failed: count,
 })
 export type WorkerInfo = z.infer<typeof WorkerInfo>
 
-/** How a run is getting on, for `isar cluster status`. */
+/** Progress of a run, for `isar cluster status`. */
 export const RunStatus = z.strictObject({
   run: runId,
   target: text,
@@ -169,16 +169,16 @@ export const RunStatus = z.strictObject({
   total: count,
   elapsed: seconds,
   workers: count,
-  /** Units sent again, for whatever reason. */
+  /** Units sent again, for any reason. */
   resent: count,
-  /** Least and greatest time of a worker's part of the latest angle whose aperture was shared out [s]. */
+  /** Least and greatest time of a worker's part of the latest aspect whose aperture was divided [s]. */
   parts: z.tuple([seconds, seconds]).optional(),
 })
 export type RunStatus = z.infer<typeof RunStatus>
 
 /**
- * The builds whose results have the same bytes: they share queues. Other versions of V8, or other processors, may have
- * other last digits of sines.
+ * Identifies builds with identical results to the byte, which share queues. Other versions of V8 or other processor
+ * architectures may differ in the last digits of sines.
  */
 export const release = (version: string): string =>
   `${version}-v8.${process.versions.v8.split('.').slice(0, 2).join('.')}-${process.arch}`

@@ -16,31 +16,31 @@ export interface WorkerSettings {
   id: string
   kind: 'gpu' | 'cpu'
   release: string
-  /** Of its device. */
+  /** Description of its device. */
   description: string
   threads: number
-  /** Aspects that keep its device busy when under way at once. */
+  /** Aspects in flight that keep its device busy. */
   capacity: number
   maxMeshBytes: number
   open: OpenTarget
-  /** Told of trouble, one line each. */
+  /** Receives warnings, one line each. */
   onTrouble: (message: string) => void
 }
 
-/** A worker lives as long as its heartbeat is younger than this [ms]; while it prepares a target it may be long silent. */
+/** Heartbeat interval and its expiry [ms]; the expiry is longer while a target is prepared. */
 const HEARTBEAT_MS = 1000
 const LIFE_MS = 4000
 const PREPARING_MS = 120_000
-/** How long a worker that is told to stop goes on with what it has begun [ms]. */
+/** Time to finish units in progress after a stop request [ms]. */
 const GRACE_MS = 10_000
-/** Units of an aperture's parts, and edges of aspects, under way at once. */
+/** Units assigned to this worker, and edge units, processed at once. */
 const OWN_UNITS = 3
 const EDGE_UNITS = 2
 
 /**
  * Serves cluster runs until the signal fires: takes units of work from the queues of its kind, computes them, and puts
- * the answers into their run's own queue. A unit whose run is gone is dropped. Rejects when the GPU fails: the process
- * cannot go on then.
+ * the answers into their run's queue. A unit whose run has ended is dropped. Rejects when the GPU fails: the process
+ * cannot continue then.
  */
 export async function serve(
   settings: WorkerSettings,
@@ -58,7 +58,7 @@ export async function serve(
       if (signal.aborted) resolve()
     })
   } finally {
-    // A server that is away, or a device that hangs, does not keep the process.
+    // An unreachable server or a hung device does not keep the process alive.
     await Promise.race([service.stop(), sleep(GRACE_MS + LIFE_MS, undefined, { ref: false })])
     redis.disconnect()
   }
@@ -138,7 +138,7 @@ class Service {
   }
 
   async stop(): Promise<void> {
-    // What is under way is finished; where that takes long, its run gives it to others once this worker is off the list.
+    // Units in progress are finished; if that takes long, the run gives them to others once this worker is removed.
     for (const consumer of this.consumers) void consumer.pause(true)
     const until = performance.now() + GRACE_MS
     while (this.info.busy > 0 && performance.now() < until) await sleep(HEARTBEAT_MS / 20)
@@ -150,13 +150,13 @@ class Service {
     await this.targets.close()
   }
 
-  /** A worker of the same name that was killed is waited for: its work must be seen to be lost first. */
+  /** Waits for the key of a killed worker of the same name to expire: its units must first be recognised as lost. */
   private async claimName(): Promise<void> {
     const { id } = this.info
     const until = performance.now() + LIFE_MS + HEARTBEAT_MS
     while (!(await this.redis.set(KEYS.worker(id), JSON.stringify(this.info), 'PX', LIFE_MS, 'NX'))) {
       if (performance.now() > until)
-        throw new InputError(`--name ${id}: a worker of this name is serving already; choose another`)
+        throw new InputError(`--name ${id}: a worker of this name is already serving; choose another`)
       await sleep(HEARTBEAT_MS / 4)
     }
   }
@@ -179,7 +179,7 @@ class Service {
     try {
       const answer = await this.answer(unit, run.spec)
       this.info[answer.what === 'error' ? 'failed' : 'done']++
-      // It may have ended meanwhile.
+      // The run may have ended in the meantime.
       if (this.runs.has(unit.run)) await run.answers.add('answer', answer)
     } finally {
       this.info.busy--
@@ -191,7 +191,7 @@ class Service {
     try {
       return await this.targets.use(spec, (engines) => compute(unit, engines, id))
     } catch (error) {
-      // A lost device does not come back in this process.
+      // A lost device cannot be recovered in this process.
       if (error instanceof GpuError) setTimeout(() => this.onFatal(error), HEARTBEAT_MS)
       const message = (error as Error).message.slice(0, 500)
       this.settings.onTrouble(`unit ${unit.unit} of run ${unit.run}: ${message}`)
@@ -199,18 +199,18 @@ class Service {
     }
   }
 
-  /** A run that is going on; null for one that is not. */
+  /** A run in progress; null if it has ended. */
   private async run(id: string): Promise<Run | null> {
     const known = this.runs.get(id)
     if (known) return known
     const text = await this.redis.get(KEYS.run(id))
     if (text === null) return null
     const run = { spec: RunSpec.parse(JSON.parse(text)), answers: openQueue(this.redis, QUEUES.results(id)) }
-    // Another unit may have been quicker.
+    // Another unit may have set it in the meantime.
     return this.runs.get(id) ?? (this.runs.set(id, run), run)
   }
 
-  /** Forgets runs that have ended, with what nobody will read any more. */
+  /** Forgets runs that have ended and removes their unread answers. */
   private async prune(): Promise<void> {
     for (const [id, { answers }] of this.runs) {
       if (await this.redis.exists(KEYS.run(id))) continue

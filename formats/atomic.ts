@@ -14,17 +14,17 @@ const REASONS: Record<string, string> = {
   EROFS: 'the file system is read-only',
 }
 
-/** What is no fault of the request, and may be mended under the run. */
+/** Failures that do not come from the request and may be fixed while a run is interrupted. */
 const FULL: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota is used up',
-  EFBIG: 'the file would be larger than is allowed',
+  EFBIG: 'the file would exceed the size limit',
   EIO: 'the disk fails',
 }
 
 /**
- * What to tell of a file that cannot be written: InputError where another place is to be given, an Error where the run
- * failed for want of space and can be gone on with; what is no error of the system, as it is.
+ * The error to report for a file that cannot be written: InputError where another path is needed, Error where space ran out
+ * and the run can be resumed; any other error than the system's is returned unchanged.
  */
 export function writeError(path: string, error: unknown): Error {
   const { code, message } = error as NodeJS.ErrnoException
@@ -38,23 +38,23 @@ export function writeError(path: string, error: unknown): Error {
   })
 }
 
-/** Files on the way: a process that ends before they are whole removes them. */
-const onTheWay = new Set<string>()
+/** Files being written: a process that exits before they are complete removes them. */
+const unfinished = new Set<string>()
 let watching = false
 
 function watchExit(): void {
   if (watching) return
   watching = true
   process.on('exit', () => {
-    for (const path of onTheWay) rmSync(path, { force: true })
+    for (const path of unfinished) rmSync(path, { force: true })
   })
 }
 
 /**
- * Writes a file that appears under its name only when whole: into a temporary file beside it, to disk, then renamed over
- * any old one. On failure the temporary file is removed and the old one is as it was.
+ * Writes a file that appears under its name only when complete: written to a temporary file beside it, synced to disk, then
+ * renamed over any old one. On failure the temporary file is removed and the old one is unchanged.
  * Throws InputError when the system refuses (folder missing or not writable), Error when the disk is full.
- * @param data  the whole, or its pieces in order
+ * @param data  all of it, or its pieces in order
  */
 export async function writeFileAtomic(
   path: string,
@@ -65,9 +65,9 @@ export async function writeFileAtomic(
     dirname(path),
     `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`,
   )
-  onTheWay.add(temporary)
+  unfinished.add(temporary)
   try {
-    // At once: one opened behind the event loop's back could appear after the process had cleaned up to end.
+    // Synchronously: a file opened asynchronously could appear after the exit handler has run.
     const file = openSync(temporary, 'wx')
     try {
       const pieces = typeof data === 'string' || data instanceof Uint8Array ? [data] : data
@@ -81,13 +81,13 @@ export async function writeFileAtomic(
     await rm(temporary, { force: true }).catch(() => {})
     throw writeError(path, error)
   } finally {
-    onTheWay.delete(temporary)
+    unfinished.delete(temporary)
   }
 }
 
 /**
- * Removes what `writeFileAtomic` left of files when its process was killed. Only for a caller who knows that no other process
- * writes them.
+ * Removes temporary files that `writeFileAtomic` left when its process was killed. Only for a caller who knows that no other
+ * process is writing them.
  */
 export function removeTemporaries(paths: readonly string[]): void {
   for (const folder of new Set(paths.map((path) => dirname(path)))) {

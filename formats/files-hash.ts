@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 const hashOf = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex')
 
-/** What identifies the files that something is read from: every file's bytes, in the order they are read. */
+/** Identifies the files that a mesh is read from by their bytes, in reading order. */
 export class FilesHash {
   private readonly hashes: string[] = []
 

@@ -3,18 +3,18 @@ import { InputError } from '../scene/index.js'
 
 const LISTS = ['buffers', 'bufferViews', 'accessors', 'meshes', 'nodes', 'scenes', 'materials'] as const
 
-/** Nodes below one another: far more than any exporter makes. */
+/** Deepest nesting of nodes: far more than any exporter writes. */
 const MOST_LEVELS = 1000
-/** Elements of an accessor, and vertices and corners of a scene, that a file of few bytes may have. */
+/** Elements of an accessor, and vertices and corners of a scene, that even a small file may have. */
 const FEW_ELEMENTS = 2 ** 20
 const FEW_CORNERS = 2 ** 23
 
 const isCount = (x: unknown): x is number => Number.isSafeInteger(x) && (x as number) >= 0
 
 /**
- * Looks for what would make the reading of a glTF file endless or boundless, whatever the file claims: lists that are none,
- * lengths that are no counts or far beyond the file's bytes, nodes below themselves, one mesh placed over and over.
- * @param bytes  of the file, buffers in files of their own not counted
+ * Checks for content that would make reading a glTF file endless or unbounded: lists of the wrong type, lengths that are not
+ * counts or exceed the file's size, cycles of nodes, one mesh instanced very often.
+ * @param bytes  size of the file without external buffers
  * @throws InputError
  */
 export function checkGltf(json: GLTF.IGLTF, bytes: number): void {
@@ -22,12 +22,12 @@ export function checkGltf(json: GLTF.IGLTF, bytes: number): void {
     const list: unknown = json[name]
     if (list === undefined) continue
     if (!Array.isArray(list) || list.some((x) => typeof x !== 'object' || x === null || Array.isArray(x)))
-      throw new InputError(`"${name}" of the glTF file is no list of objects`)
+      throw new InputError(`"${name}" of the glTF file is not a list of objects`)
   }
   let size = bytes
   for (const [i, { byteLength }] of (json.buffers ?? []).entries()) {
     if (!isCount(byteLength))
-      throw new InputError(`the length of buffer ${i} of the glTF file is no count of bytes`)
+      throw new InputError(`the length of buffer ${i} of the glTF file is not a number of bytes`)
     size += byteLength
   }
   checkAccessors(json, size)
@@ -47,15 +47,15 @@ const COMPONENTS: Record<string, number> = {
   MAT4: 16,
 }
 
-/** @throws InputError where `count` elements of so many bytes do not lie within the view, or it not in its buffer */
+/** @throws InputError where `count` elements of `element` bytes do not lie within the view, or the view within its buffer */
 function checkView(
   { bufferViews = [], buffers = [] }: GLTF.IGLTF,
-  place: { bufferView?: number; byteOffset?: number },
+  position: { bufferView?: number; byteOffset?: number },
   count: number,
   element: number,
   what: string,
 ): void {
-  const { bufferView, byteOffset = 0 } = place
+  const { bufferView, byteOffset = 0 } = position
   const view = bufferViews[bufferView!]
   const buffer = view && buffers[view.buffer]
   const { byteLength, byteStride = element, byteOffset: start = 0 } = view ?? {}
@@ -63,7 +63,7 @@ function checkView(
   const end = count === 0 ? 0 : byteOffset + (count - 1) * byteStride + element
   if (!buffer || !inView || !(end <= byteLength!) || start + byteLength! > buffer.byteLength)
     throw new InputError(
-      `${what} of the glTF file reaches beyond its bytes: they do not hold all of its ${count} elements, it is damaged`,
+      `${what} of the glTF file exceeds its buffer, which does not hold all ${count} elements: the file is damaged`,
     )
 }
 
@@ -78,21 +78,21 @@ function checkAccessors(json: GLTF.IGLTF, size: number): void {
       throw new InputError(`accessor ${i} of the glTF file replaces ${sparse.count} of its ${count} elements`)
     const [bytes, parts] = [COMPONENT_BYTES[componentType], COMPONENTS[type]]
     if (!bytes || !parts)
-      throw new InputError(
-        `accessor ${i} of the glTF file has no type that is known (${type}, ${componentType})`,
-      )
+      throw new InputError(`accessor ${i} of the glTF file has an unknown type (${type}, ${componentType})`)
     if (bufferView !== undefined) checkView(json, accessor, count, bytes * parts, `accessor ${i}`)
     if (!sparse) continue
     const { indices, values } = sparse
     const number = COMPONENT_BYTES[indices?.componentType]
     if (!number || indices.componentType === 5126)
-      throw new InputError(`accessor ${i} of the glTF file has no list of the elements that it replaces`)
+      throw new InputError(
+        `accessor ${i} of the glTF file has no valid list of the elements that it replaces`,
+      )
     checkView(json, indices, sparse.count, number, `the list of replaced elements of accessor ${i}`)
     checkView(json, values ?? {}, sparse.count, bytes * parts, `the list of replacements of accessor ${i}`)
   }
 }
 
-/** Every node has one parent at the most, and none is below itself. */
+/** Every node has at most one parent, and there are no cycles. */
 function checkNodes(nodes: GLTF.INode[]): void {
   const parents = new Int32Array(nodes.length)
   for (const { children = [] } of nodes)
@@ -101,20 +101,20 @@ function checkNodes(nodes: GLTF.INode[]): void {
         throw new InputError(
           `a node of the glTF file has the child ${child}; there are ${nodes.length} nodes`,
         )
-      if (++parents[child] > 1) throw new InputError(`node ${child} of the glTF file is below two others`)
+      if (++parents[child] > 1) throw new InputError(`node ${child} of the glTF file has two parents`)
     }
   let level = [...nodes.keys()].filter((i) => parents[i] === 0)
   let seen = level.length
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > MOST_LEVELS)
-      throw new InputError(`the glTF file has more than ${MOST_LEVELS} nodes below one another`)
+      throw new InputError(`the glTF file has more than ${MOST_LEVELS} levels of nodes`)
     level = level.flatMap((i) => nodes[i].children ?? [])
     seen += level.length
   }
-  if (seen < nodes.length) throw new InputError('a node of the glTF file is below itself')
+  if (seen < nodes.length) throw new InputError('the nodes of the glTF file form a cycle')
 }
 
-/** Few bytes must not become many facets by placing one mesh, or naming one list of vertices, over and over. */
+/** A small file must not become many facets by instancing one mesh, or one list of vertices, very often. */
 function checkCopies({ nodes = [], meshes = [], accessors = [] }: GLTF.IGLTF, size: number): void {
   const count = (accessor: number | undefined): number => accessors[accessor ?? -1]?.count ?? 0
   const corners = meshes.map(({ primitives = [] }) =>
@@ -126,6 +126,6 @@ function checkCopies({ nodes = [], meshes = [], accessors = [] }: GLTF.IGLTF, si
   const total = nodes.reduce((n, { mesh }) => n + (mesh === undefined ? 0 : (corners[mesh] ?? 0)), 0)
   if (total > Math.max(FEW_CORNERS, size))
     throw new InputError(
-      `the glTF file repeats its meshes to some ${total} vertices; export a file that holds them, or fewer of them`,
+      `the glTF file repeats its meshes to about ${total} vertices; export them without instancing, or fewer of them`,
     )
 }

@@ -14,20 +14,20 @@ import { GrowingFloats, GrowingInts } from './growing.js'
 const MAGIC = 0x46546c67
 const JSON_CHUNK = 0x4e4f534a
 const BIN_CHUNK = 0x004e4942
-/** The name under which the binary chunk of a .glb is handed to the library. */
+/** Name under which the binary chunk of a .glb is passed to the library. */
 const OWN_BUFFER = 'own-buffer'
 
-/** Extensions that a file may require and that change no triangle, or that need no more than integer positions. */
+/** Required extensions that do not change triangles, or that only allow integer positions. */
 const HARMLESS = /^(KHR_mesh_quantization|KHR_materials_\w+|KHR_texture_\w+|EXT_texture_\w+|KHR_lights_\w+)$/
 
 /**
- * Reads a glTF 2.0 file, .glb or .gltf, told apart by content. `readUri` gives the bytes of a buffer that lies in a file
+ * Reads a glTF 2.0 file, .glb or .gltf, distinguished by content. `readUri` returns the bytes of a buffer in a file
  * of its own, by the relative address in the file. Every mesh of the default scene (of the first, or of all nodes, where
- * there is none) is placed by its node's world transform; triangles, strips and fans are read, points and lines
- * skipped; skins, morphs and images are not looked at.
- * glTF has y up, we have z up: (x, y, z) = (x, -z, y) of the file. Lengths are metres in both.
+ * there is none) is transformed to world coordinates by its node; triangles, strips and fans are read, points and lines
+ * skipped; skins, morphs and images are ignored.
+ * glTF has y up, isar has z up: (x, y, z) = (x, -z, y) of the file. Lengths are metres in both.
  * A facet's group is its material's name, or its node's or mesh's where the material has none.
- * Throws InputError for a damaged file, a missing buffer, an extension without which the triangles cannot be read
+ * Throws InputError for a damaged file, a missing buffer, a required extension that is not supported
  * (compressed geometry), a position that is not finite, or a file without triangles.
  */
 export async function readGltf(
@@ -48,7 +48,7 @@ async function readScene(bytes: Uint8Array, readUri: (uri: string) => Promise<Ui
   const needed = (json.extensionsRequired ?? []).filter((name) => !HARMLESS.test(name))
   if (needed.length)
     throw new InputError(
-      `the glTF file needs ${needed.join(', ')}, which is not read; export it without compression`,
+      `the glTF file needs ${needed.join(', ')}, which is not supported; export it without compression`,
     )
   const resources: Record<string, Uint8Array<ArrayBuffer>> = {}
   const buffers = (json.buffers ?? []).map((buffer, i) =>
@@ -56,8 +56,7 @@ async function readScene(bytes: Uint8Array, readUri: (uri: string) => Promise<Ui
   )
   if (binary) resources[OWN_BUFFER] = binary
   for (const { uri, byteLength } of buffers) {
-    if (uri === undefined)
-      throw new InputError('the glTF file has a buffer with neither bytes nor an address')
+    if (uri === undefined) throw new InputError('the glTF file has a buffer with neither data nor a URI')
     if (uri.startsWith('data:')) continue
     if (uri !== OWN_BUFFER) resources[uri] = new Uint8Array(await readUri(uri))
     if (resources[uri].length < byteLength)
@@ -65,7 +64,7 @@ async function readScene(bytes: Uint8Array, readUri: (uri: string) => Promise<Ui
         `a glTF buffer has ${resources[uri].length} of its ${byteLength} bytes: it is cut off`,
       )
   }
-  // Only what triangles need: images are often most of a file, and may be missing.
+  // Only geometry: images are often most of a file, and may be missing.
   const geometry: GLTF.IGLTF = {
     asset: json.asset,
     buffers,
@@ -91,13 +90,13 @@ async function readScene(bytes: Uint8Array, readUri: (uri: string) => Promise<Ui
   return collect(root)
 }
 
-/** The lists of replaced elements as accessors of their own, so that the library reads them. */
+/** The lists of replaced elements as separate accessors, so that the library reads them. */
 const sparseIndices = ({ accessors = [] }: GLTF.IGLTF): GLTF.IAccessor[] =>
   accessors.flatMap(({ sparse }) =>
     sparse && sparse.count > 0 ? [{ ...sparse.indices, count: sparse.count, type: 'SCALAR' as const }] : [],
   )
 
-/** @throws InputError where an element that is to be replaced is not there: the library writes it beyond the others */
+/** @throws InputError where a replaced element is out of range: the library would write it beyond the others */
 function checkSparse({ accessors = [] }: GLTF.IGLTF, all: Accessor[]): void {
   let next = accessors.length
   for (const [i, { sparse, count }] of accessors.entries()) {
@@ -113,7 +112,7 @@ function splitFile(bytes: Uint8Array): { json: GLTF.IGLTF; binary?: Uint8Array<A
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   if (bytes.length < 12 || view.getUint32(0, true) !== MAGIC) return { json: parseJson(bytes) }
   if (view.getUint32(4, true) !== 2)
-    throw new InputError(`glTF version ${view.getUint32(4, true)} is not read; give 2.0`)
+    throw new InputError(`glTF version ${view.getUint32(4, true)} is not supported; give 2.0`)
   if (view.getUint32(8, true) > bytes.length)
     throw new InputError(
       `the .glb file has ${bytes.length} of its ${view.getUint32(8, true)} bytes: it is cut off`,
@@ -135,21 +134,21 @@ function parseJson(bytes: Uint8Array): GLTF.IGLTF {
   try {
     json = JSON.parse(new TextDecoder().decode(bytes))
   } catch (error) {
-    throw new InputError('no glTF file: neither the .glb signature nor JSON', { cause: error })
+    throw new InputError('not a glTF file: neither the .glb signature nor JSON', { cause: error })
   }
   const version = (json as GLTF.IGLTF | null)?.asset?.version
   if (version !== '2.0')
-    throw new InputError(`no glTF 2.0 file: its asset version is ${version ?? 'missing'}`)
+    throw new InputError(`not a glTF 2.0 file: its asset version is ${version ?? 'missing'}`)
   return json as GLTF.IGLTF
 }
 
-/** All triangles of the scene as one mesh, in our axes. */
+/** All triangles of the scene as one mesh, in isar's axes. */
 function collect(root: Root): Mesh {
   const positions = new GrowingFloats()
   const triangles = new GrowingInts()
   const group = new GrowingInts()
   const numbers = new Map<string, number>()
-  /** Largest coordinate before nodes are moved. */
+  /** Largest coordinate before the nodes' transforms. */
   let largest = 0
   const scene = root.getDefaultScene() ?? root.listScenes()[0]
   const nodes: Node[] = []
@@ -175,7 +174,7 @@ function collect(root: Root): Mesh {
         firstVertex.set(points, positions.length / 3)
         for (let v = 0; v < points.getCount(); v++) {
           const [x, y, z] = points.getElement(v, [0, 0, 0])
-          // These are in single precision; where the node's matrix puts them is not.
+          // The file's coordinates are in single precision; the transformed ones are not.
           for (let c = 0; c < 3; c++)
             largest = Math.max(largest, Math.abs(m[c] * x) + Math.abs(m[4 + c] * y) + Math.abs(m[8 + c] * z))
           positions.push(m[0] * x + m[4] * y + m[8] * z + m[12])

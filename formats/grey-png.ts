@@ -1,6 +1,6 @@
 import { encode } from 'fast-png'
 
-/** Lowest level of a decibel picture below its brightest pixel [dB]. */
+/** Lowest level of a decibel picture relative to its brightest pixel [dB]. */
 const RANGE_DB = 40
 
 /**

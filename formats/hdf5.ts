@@ -17,7 +17,7 @@ export async function writeHdf5(
   // Under Node the library writes to the real file system.
   const path = join(tmpdir(), `isar-${process.pid}-${randomBytes(6).toString('hex')}.h5`)
   try {
-    // The library has no setting for its time stamps and asks for the time here. Nothing else runs meanwhile.
+    // The library has no setting for its time stamps and calls this for the time. Nothing else runs meanwhile.
     Date.now = () => 0
     const file = new hdf5.File(path, 'w')
     for (const [name, value] of Object.entries(attributes)) file.create_attribute(name, value)
@@ -32,7 +32,7 @@ export async function writeHdf5(
         ['r', data.filter((_, i) => i % 2 === 0)],
         ['i', data.filter((_, i) => i % 2 === 1)],
       ])
-      // The declarations know no maps of columns.
+      // The type declarations do not include maps of columns.
       const columns = parts as unknown as Float64Array
       file.create_dataset({ name, data: columns, shape, dtype: [['r', float], ['i', float]] }) // prettier-ignore
     }

@@ -12,20 +12,20 @@ export type MatValue =
 const MI = { int8: 1, int32: 5, uint32: 6, single: 7, double: 9, matrix: 14, utf16: 17 } as const
 const MX = { struct: 2, char: 4, double: 6, single: 7 } as const
 const COMPLEX_FLAG = 0x0800
-/** Field names take this much room, the closing zero included. */
+/** Bytes of a field name, including the terminating zero. */
 const FIELD_NAME = 32
-/** Sizes are 32-bit, and readers take them for signed. */
+/** Sizes are 32-bit, and readers treat them as signed. */
 const MOST_BYTES = 2 ** 31 - 1
 
 /**
  * A MATLAB 5 file (.mat) of the named variables, little-endian and without compression, as `load` and `scipy.io.loadmat` read
  * it. The header has no date: the same values give the same bytes.
- * Throws RangeError for names that MATLAB does not take, matrices that do not fill their shape, and 2 GiB or more.
+ * Throws RangeError for names that MATLAB does not accept, matrices that do not fill their shape, and 2 GiB or more.
  */
 export function writeMat5(variables: Record<string, MatValue>): Uint8Array {
   const parts = Object.entries(variables).map(([name, value]) => matrix(identifier(name), value))
   const size = parts.reduce((n, p) => n + p.length, 128)
-  if (size > MOST_BYTES) throw new RangeError(`${size} bytes are too many for a MATLAB 5 file; split it`)
+  if (size > MOST_BYTES) throw new RangeError(`${size} bytes are too many for one MATLAB 5 file; split it`)
   const file = new Uint8Array(size)
   file.fill(0x20, 0, 116)
   file.set(latin1('MATLAB 5.0 MAT-file, written by isar'))
@@ -39,7 +39,7 @@ export function writeMat5(variables: Record<string, MatValue>): Uint8Array {
 }
 
 function identifier(name: string): string {
-  if (!/^[A-Za-z][A-Za-z0-9_]{0,30}$/.test(name)) throw new RangeError(`"${name}" is no name for MATLAB`)
+  if (!/^[A-Za-z][A-Za-z0-9_]{0,30}$/.test(name)) throw new RangeError(`"${name}" is not a valid MATLAB name`)
   return name
 }
 
@@ -47,7 +47,7 @@ const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (c) => c.char
 const raw = (data: ArrayBufferView): Uint8Array =>
   new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
 
-/** Elements behind one another under a tag. */
+/** Consecutive elements under one tag. */
 function element(type: number, content: Uint8Array[]): Uint8Array {
   const length = content.reduce((n, c) => n + c.length, 0)
   const out = new Uint8Array(8 + 8 * Math.ceil(length / 8))

@@ -6,9 +6,9 @@ import { type Dtype, npyHeader, npyNumbers, type NpyArray } from './npz.js'
 const LOCAL = { sign: 0x04034b50, length: 30 }
 const CENTRAL = { sign: 0x02014b50, length: 46 }
 const END = { sign: 0x06054b50, length: 22 }
-/** Longest comment behind the end record. */
+/** Longest comment after the end record. */
 const MOST_COMMENT = 65535
-/** Heads of .npy files are shorter. */
+/** Headers of .npy files are shorter. */
 const MOST_HEAD = 4096
 
 interface Entry {
@@ -21,13 +21,13 @@ interface Entry {
 }
 
 /**
- * An .npz archive of which single rows are read, as `writeNpz` and `numpy.savez` store it (not compressed): large files are never
- * read whole. The file is opened for each reading alone.
+ * An .npz archive read row by row, as `writeNpz` and `numpy.savez` store it (not compressed): large files are never read
+ * whole. The file is opened for each read only.
  */
 export class NpzSlices {
   private readonly entries: Map<string, Entry>
 
-  /** @throws InputError for a file that is no such archive */
+  /** @throws InputError for a file that is not such an archive */
   constructor(private readonly path: string) {
     this.entries = withFile(path, (file) => readDirectory(file, path))
   }
@@ -36,12 +36,12 @@ export class NpzSlices {
     return this.entries.has(name)
   }
 
-  /** Of the whole array. @throws InputError where it is missing */
+  /** Shape of the whole array. @throws InputError where it is missing */
   shape(name: string): number[] {
     return this.entry(name).shape
   }
 
-  /** Rows first to first + count - 1 along the first axis. @throws InputError where they are not there */
+  /** Rows first to first + count - 1 along the first axis. @throws InputError where they do not exist */
   rows(name: string, first: number, count: number): NpyArray {
     const { dtype, shape, at, itemBytes, length } = this.entry(name)
     if (first < 0 || count < 0 || first + count > shape[0])
@@ -117,7 +117,7 @@ function readDirectory(file: number, path: string): Map<string, Entry> {
   return entries
 }
 
-/** @param local  place of the entry's own head in the file @param bytes  of the .npy file */
+/** @param local  offset of the entry's local header in the file @param bytes  size of the .npy file */
 function readEntry(
   file: number,
   path: string,

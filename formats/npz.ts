@@ -20,11 +20,11 @@ const TYPES = {
   '|u1': { array: Uint8Array, parts: 1 },
 } as const
 
-/** Bytes that one byte of deflated data stands for at the most (RFC 1951). */
+/** Maximum expansion of deflated data (RFC 1951). */
 const MOST_INFLATED = 1032
-/** Most bytes of the arrays of one archive: what a zip file without extensions holds. */
+/** Maximum size of the arrays of one archive: that of a zip file without extensions. */
 const MOST_BYTES = 0xf0000000
-/** Heads of .npy files are shorter, but for arrays of records. */
+/** Headers of .npy files are shorter, except those of record arrays. */
 const MOST_HEAD = 4096
 /** Bytes of an archive that are inflated at a time, to at most a thousand times as many. */
 const PIECE = 2 ** 14
@@ -34,7 +34,7 @@ const MAGIC = '\x93NUMPY'
 /**
  * An .npz archive: a zip of one .npy file (format version 1.0) for each entry, stored without compression as `numpy.savez`
  * does. The same arrays give the same bytes. Throws RangeError when an array does not fit its type or shape, holds NaN
- * or infinity, or the whole is past the 4 GiB of a zip file.
+ * or infinity, or the archive exceeds the 4 GiB of a zip file.
  */
 export function writeNpz(entries: Record<string, NpyArray>): Uint8Array {
   const files: Zippable = {}
@@ -92,7 +92,7 @@ export function readNpz(bytes: Uint8Array): Record<string, NpyArray> {
       file.start()
     })
     unzip.register(UnzipInflate)
-    // In pieces: what a piece inflates to is held against the declared shape before the next one.
+    // In pieces: the inflated size of each is checked against the declared shape before the next one.
     for (let at = 0; at < bytes.length; at += PIECE)
       unzip.push(bytes.subarray(at, at + PIECE), at + PIECE >= bytes.length)
   } catch (error) {
@@ -102,27 +102,27 @@ export function readNpz(bytes: Uint8Array): Record<string, NpyArray> {
   return arrays
 }
 
-/** @throws for what is no zip file, or one whose directory claims what cannot be */
+/** @throws for a file that is not a zip archive, or whose directory is inconsistent */
 function checkDirectory(bytes: Uint8Array): void {
   let claimed = 0
   unzipSync(bytes, {
     filter: ({ originalSize }) => {
       claimed += originalSize
       if (claimed > MOST_INFLATED * bytes.length)
-        throw new InputError('it claims more bytes than its own can hold: it is damaged')
+        throw new InputError('it declares more bytes than it can hold: it is damaged')
       return false
     },
   })
 }
 
-/** What the head of an .npy file says, and where its numbers begin. @throws InputError for types that are not read */
+/** Header of an .npy file and offset of its data. @throws InputError for unsupported types */
 export function npyHeader(
   name: string,
   bytes: Uint8Array,
 ): { dtype: Dtype; shape: number[]; at: number; length: number; itemBytes: number } {
   const text = (from: number, to: number): string => Buffer.from(bytes.subarray(from, to)).toString('latin1')
   if (text(0, 6) !== MAGIC || bytes.length < 12)
-    throw new InputError(`"${name}" in the .npz file is no .npy array`)
+    throw new InputError(`"${name}" in the .npz file is not an .npy array`)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const long = bytes[6] > 1
   const start = long ? 12 : 10
@@ -132,7 +132,7 @@ export function npyHeader(
   const tuple = /'shape':\s*\(([\d,\s]*)\)/.exec(header)?.[1]
   if (!Object.hasOwn(TYPES, dtype) || tuple === undefined || !/'fortran_order':\s*False/.test(header))
     throw new InputError(
-      `"${name}" in the .npz file is not read (${header.trim()}); save it in C order as one of ${Object.keys(TYPES).join(' ')}`,
+      `"${name}" in the .npz file is of an unsupported type (${header.trim()}); save it in C order as one of ${Object.keys(TYPES).join(' ')}`,
     )
   const shape = tuple
     .split(',')
@@ -143,18 +143,18 @@ export function npyHeader(
   return { dtype: dtype as Dtype, shape, at, length, itemBytes: array.BYTES_PER_ELEMENT }
 }
 
-/** Numbers of a type from their bytes, which must be the whole of a buffer. */
+/** Numbers of a type from their bytes, which must span a whole buffer. */
 export const npyNumbers = (dtype: Dtype, body: Uint8Array<ArrayBuffer>): NpyArray['data'] =>
   new TYPES[dtype].array(body.buffer)
 
-/** An .npy file of an archive as its bytes come: no more of them are kept than its head declares. */
+/** An .npy file of an archive as its bytes arrive: at most as many are kept as its header declares. */
 class ArrivingArray {
   private head: Uint8Array = new Uint8Array(0)
   private declared: ReturnType<typeof npyHeader> | null = null
   private body = new Uint8Array(0)
   private filled = 0
 
-  /** @param left  bytes that the arrays of the archive may still have */
+  /** @param left  remaining bytes for the archive's arrays */
   constructor(
     private readonly name: string,
     private readonly left: { bytes: number },
@@ -182,7 +182,7 @@ class ArrivingArray {
     const bytes = declared.length * declared.itemBytes
     if (!Number.isSafeInteger(bytes) || bytes > this.left.bytes)
       throw new InputError(
-        `"${this.name}" in the .npz file claims ${bytes} bytes, of at most ${MOST_BYTES} in all: it is damaged`,
+        `"${this.name}" in the .npz file declares ${bytes} bytes, of at most ${MOST_BYTES} in all: it is damaged`,
       )
     this.left.bytes -= bytes
     this.declared = declared

@@ -10,7 +10,7 @@ const SLASH = 47
  * curves) is skipped. A polygon is fanned from its first vertex. Negative vertex numbers count back from the last vertex
  * before the face. The groups are the combinations of object (`o`), group (`g`) and material (`usemtl`) in force, named
  * "object/group/material" (those that are set); faces before any of these are "default".
- * Throws InputError for text that is no number, a face with fewer than three vertices, a vertex number out of range, or
+ * Throws InputError for text that is not a number, a face with fewer than three vertices, a vertex number out of range, or
  * a file without faces; messages name the line.
  */
 export function readObj(bytes: Uint8Array): Mesh {
@@ -27,7 +27,7 @@ export function readObj(bytes: Uint8Array): Mesh {
     if (scanner.is('v')) {
       for (let i = 0; i < 3; i++) {
         if (!scanner.nextOnLine())
-          scanner.fail(`vertex ${Math.floor(positions.length / 3) + 1} has not three coordinates`)
+          scanner.fail(`vertex ${Math.floor(positions.length / 3) + 1} does not have three coordinates`)
         positions.push(scanner.number())
       }
     } else if (scanner.is('f')) {
@@ -35,7 +35,7 @@ export function readObj(bytes: Uint8Array): Mesh {
       let [corners, first, last] = [0, 0, 0]
       while (scanner.nextOnLine() && scanner.firstByte() !== HASH) {
         const v = cornerVertex(scanner, Math.floor(positions.length / 3))
-        // A face may name vertices that come later in the file; that they do is seen at its end.
+        // A face may reference vertices that come later in the file; this is checked at its end.
         if (v > highest.vertex) highest = { vertex: v, at: scanner.offset }
         if (corners === 0) first = v
         else if (corners >= 2) {
@@ -68,7 +68,7 @@ export function readObj(bytes: Uint8Array): Mesh {
 function cornerVertex(scanner: TextScanner, vertices: number): number {
   const number = scanner.integerBefore(SLASH)
   if (!(Math.abs(number) < 2 ** 31) || number === 0)
-    scanner.fail(`"${scanner.text()}" is no vertex of a face`)
+    scanner.fail(`"${scanner.text()}" is not a vertex of a face`)
   if (number < -vertices)
     scanner.fail(`vertex ${number} counts back before the first; ${vertices} vertices come before this face`)
   return number > 0 ? number - 1 : vertices + number

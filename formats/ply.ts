@@ -4,7 +4,7 @@ import { TextScanner } from './text-scanner.js'
 
 type Scalar = 'int8' | 'uint8' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'float32' | 'float64'
 
-/** Scalar types by their names in a header, the old ones and the new. */
+/** Scalar types by their names in a header, old and new. */
 const SCALARS: Record<string, Scalar> = {
   char: 'int8',
   uchar: 'uint8',
@@ -45,14 +45,14 @@ interface Header {
   bodyAt: number
 }
 
-/** Gives the values of the body one after another; undefined at its end. */
+/** Returns the values of the body one by one; undefined at its end. */
 type NextValue = (type: Scalar) => number | undefined
 
 /**
  * Reads a PLY file, ASCII or binary of either byte order: x, y, z of element "vertex" (any scalar type) and the list
  * "vertex_indices" or "vertex_index" of element "face"; everything else is skipped. A polygon is fanned from its first
  * vertex. Vertices and faces are numbered from 0 in messages, as in the file.
- * Throws InputError for a header it cannot follow, a body that is cut off, a coordinate that is not finite, a vertex
+ * Throws InputError for a header it cannot parse, a body that is cut off, a coordinate that is not finite, a vertex
  * number out of range, a face with fewer than three vertices, or a file without faces.
  */
 export function readPly(bytes: Uint8Array): Mesh {
@@ -72,14 +72,14 @@ export function readPly(bytes: Uint8Array): Mesh {
   const next = format === 'ascii' ? asciiValues(bytes, bodyAt) : binaryValues(bytes, bodyAt, format)
   const cutOff = (element: Element, row: number): InputError =>
     new InputError(
-      `the PLY file promises ${element.count} of element "${element.name}" but ends in number ${row}: it is cut off`,
+      `the PLY file declares ${element.count} of element "${element.name}" but ends in number ${row}: it is cut off`,
     )
-  // Three bytes at least for each vertex: a wild count must not ask for wild memory.
+  // At least three bytes per vertex: a false count must not allocate excessive memory.
   if (3 * vertex.count > bytes.length) throw cutOff(vertex, Math.floor(bytes.length / 3))
   const positions = new Float64Array(3 * vertex.count)
   const triangles = new GrowingInts()
   for (const element of elements) {
-    // Rows without properties take no byte of the file, however many it claims.
+    // Rows without properties take no bytes, whatever their count.
     if (element.properties.length === 0) continue
     for (let row = 0; row < element.count; row++)
       for (let k = 0; k < element.properties.length; k++) {
@@ -128,7 +128,7 @@ function readHeader(bytes: Uint8Array): Header {
     const text = new TextDecoder()
       .decode(bytes.subarray(at, end < 0 ? Math.min(bytes.length, at + 80) : end))
       .trim()
-    if (line === 1 && text !== 'ply') throw new InputError('no PLY file: its first line is not "ply"')
+    if (line === 1 && text !== 'ply') throw new InputError('not a PLY file: its first line is not "ply"')
     if (end < 0) throw new InputError('the PLY header has no "end_header": the file is cut off')
     at = end + 1
     const bad = (): InputError =>

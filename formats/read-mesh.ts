@@ -10,7 +10,7 @@ import { readStl } from './stl.js'
 type Reader = (bytes: Uint8Array, path: string, files?: FilesHash) => Mesh | Promise<Mesh>
 
 const gltf: Reader = async (bytes, path, files) => {
-  // Its library is large; the other readers have none.
+  // Loaded on demand: its library is large.
   const { readGltf } = await import('./gltf.js')
   return readGltf(bytes, async (uri) => readBytes(await besideFile(path, uri), files))
 }
@@ -23,19 +23,19 @@ const READERS: Record<string, Reader> = {
   '.gltf': gltf,
 }
 
-/** A file that a glTF file names. @throws InputError for one outside the folder: a mesh from elsewhere has no say in what is read */
+/** A file referenced by a glTF file. @throws InputError for one outside the folder: an untrusted mesh must not choose what is read */
 async function besideFile(path: string, uri: string): Promise<string> {
   const folder = dirname(path)
   const file = resolve(folder, decodeURIComponent(uri))
   const isInside = (from: string, to: string): boolean => {
-    const way = relative(from, to)
-    return !isAbsolute(way) && way.split(sep)[0] !== '..'
+    const path = relative(from, to)
+    return !isAbsolute(path) && path.split(sep)[0] !== '..'
   }
-  // A link may lead elsewhere; what is not there is told by who reads it.
+  // A link may point outside; a missing file is reported by the reader.
   const real = async (name: string): Promise<string> => realpath(name).catch(() => resolve(name))
   const inside = isInside(folder, file) && isInside(await real(dirname(await real(path))), await real(file))
   if (/^[a-z][a-z\d+.-]+:/i.test(uri) || !inside)
-    throw new InputError(`the glTF file names "${uri}", which is not in its folder; put it beside the file`)
+    throw new InputError(`the glTF file references "${uri}", which is not in its folder; move it there`)
   return file
 }
 
@@ -44,9 +44,9 @@ export const MESH_EXTENSIONS: readonly string[] = Object.keys(READERS)
 
 /**
  * Reads a mesh file, by its extension: .stl, .obj, .ply, .glb or .gltf. Coordinates are as in the file (`scaleMesh` takes
- * them to metres), but glTF is turned from y up to z up. Vertices are not merged and nothing is repaired: see
+ * them to metres), but glTF is converted from y up to z up. Vertices are not merged and nothing is repaired: see
  * `prepareTarget`.
- * @param files  takes every file that is read: the buffers that a glTF file names too
+ * @param files  receives every file read, including the buffers of a glTF file
  * Throws InputError, the path first in its message, for a file that is missing, of an unknown kind or unusable.
  */
 export async function readMesh(path: string, files?: FilesHash): Promise<Mesh> {

@@ -8,15 +8,15 @@ const REASONS: Record<string, string> = {
 }
 
 /**
- * The bytes of a file that a user or a file of theirs names. @throws InputError, the path first in its message: what is no regular
- * file (a device, a pipe) may never end
- * @param what  is wanted, e.g. "a mesh file"
+ * The bytes of a file named by a user or by a user's file.
+ * @throws InputError, the path first in its message, also for anything but a regular file: a device or a pipe may never end
+ * @param what  kind of file wanted, e.g. "a mesh file"
  */
 export async function readRegularFile(path: string, what: string): Promise<Buffer> {
   try {
     const status = await stat(path)
     if (status.isDirectory()) throw new InputError(`${path}: a folder; give ${what}`)
-    if (!status.isFile()) throw new InputError(`${path}: no ordinary file; give ${what}`)
+    if (!status.isFile()) throw new InputError(`${path}: not a regular file; give ${what}`)
     return await readFile(path)
   } catch (error) {
     if (error instanceof InputError) throw error

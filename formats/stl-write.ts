@@ -4,7 +4,7 @@ import { facetCount, type Mesh } from '../scene/index.js'
 export function writeBinaryStl(mesh: Mesh, header = 'isar'): Uint8Array {
   const n = facetCount(mesh)
   const bytes = new Uint8Array(84 + 50 * n)
-  // A binary file must not start with "solid": readers would take it for ASCII.
+  // A binary file must not start with "solid": readers would treat it as ASCII.
   bytes.set(new TextEncoder().encode(`isar binary STL: ${header}`).subarray(0, 80))
   const view = new DataView(bytes.buffer)
   view.setUint32(80, n, true)

@@ -3,9 +3,9 @@ import { GrowingFloats } from './growing.js'
 import { TextScanner } from './text-scanner.js'
 
 /**
- * Reads an STL file, binary or ASCII. Each facet has three vertices of its own (see `weld`); normals, colours and names
+ * Reads an STL file, binary or ASCII. Each facet has three separate vertices (see `weld`); normals, colours and names
  * are ignored, the vertices' order gives the orientation. Facets are numbered from 1 in messages.
- * Throws InputError when the file is cut off or no STL, has a vertex that is not finite, or has no facets.
+ * Throws InputError when the file is cut off or not an STL file, has a vertex that is not finite, or has no facets.
  */
 export function readStl(bytes: Uint8Array): Mesh {
   const isAscii = looksAscii(bytes)
@@ -16,35 +16,35 @@ export function readStl(bytes: Uint8Array): Mesh {
   return { positions, triangles, ...(!isAscii && { rounding: singleRounding(positions) }) }
 }
 
-/** Binary files, too, may begin with "solid": the size decides, then the header's zero bytes, which no text has. */
+/** Binary files may also begin with "solid": the size decides, then zero bytes in the header, which text does not contain. */
 function looksAscii(bytes: Uint8Array): boolean {
-  if (bytes.length >= 84 && bytes.length === 84 + 50 * promisedFacets(bytes)) return false
+  if (bytes.length >= 84 && bytes.length === 84 + 50 * declaredFacets(bytes)) return false
   const head = new TextDecoder().decode(bytes.subarray(0, 512))
   return /^\s*solid\b/i.test(head) && !head.includes('\0')
 }
 
-const promisedFacets = (bytes: Uint8Array): number =>
+const declaredFacets = (bytes: Uint8Array): number =>
   new DataView(bytes.buffer, bytes.byteOffset).getUint32(80, true)
 
 /** 80 bytes of header, the number of facets, then 50 bytes for each: normal, three vertices (float32), attribute. */
 function binaryPositions(bytes: Uint8Array): Float64Array {
   if (bytes.length < 84)
     throw new InputError(
-      `${bytes.length} bytes are no STL file: it begins with "solid" or has at least 84 bytes`,
+      `${bytes.length} bytes are not an STL file: it begins with "solid" or has at least 84 bytes`,
     )
-  const promised = promisedFacets(bytes)
+  const declared = declaredFacets(bytes)
   const present = Math.floor((bytes.length - 84) / 50)
-  if (promised !== present)
+  if (declared !== present)
     throw new InputError(
-      `the binary STL file promises ${promised} facets but has ${present}: it is damaged or cut off, or no STL file`,
+      `the binary STL file declares ${declared} facets but has ${present}: it is damaged or cut off, or not an STL file`,
     )
   const view = new DataView(bytes.buffer, bytes.byteOffset)
-  const positions = new Float64Array(9 * promised)
-  for (let t = 0; t < promised; t++)
+  const positions = new Float64Array(9 * declared)
+  for (let t = 0; t < declared; t++)
     for (let i = 0; i < 9; i++) {
       const x = view.getFloat32(96 + 50 * t + 4 * i, true)
       if (!Number.isFinite(x))
-        throw new InputError(`facet ${t + 1} of ${promised} has a vertex coordinate ${x}; repair the mesh`)
+        throw new InputError(`facet ${t + 1} of ${declared} has a vertex coordinate ${x}; repair the mesh`)
       positions[9 * t + i] = x
     }
   return positions
@@ -64,7 +64,7 @@ function asciiPositions(bytes: Uint8Array): Float64Array {
       }
     } else if (scanner.is('facet') || scanner.is('endfacet')) {
       if (positions.length !== before + (scanner.is('facet') ? 0 : 9))
-        scanner.fail(`facet ${before / 9 + 1} has not three vertices, or no "endfacet"`)
+        scanner.fail(`facet ${before / 9 + 1} does not have three vertices, or has no "endfacet"`)
       before = positions.length
     } else if (scanner.is('solid') || scanner.is('endsolid')) {
       inside = scanner.is('solid')
@@ -74,7 +74,7 @@ function asciiPositions(bytes: Uint8Array): Float64Array {
       for (let i = 0; i < 3; i++) scanner.next()
     } else if (!scanner.is('outer') && !scanner.is('loop') && !scanner.is('endloop'))
       scanner.fail(
-        `"${scanner.text().slice(0, 40)}" is no word of an ASCII STL file: it is damaged or cut off`,
+        `"${scanner.text().slice(0, 40)}" is not a keyword of ASCII STL: the file is damaged or cut off`,
       )
   }
   if (inside || positions.length !== before)

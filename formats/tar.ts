@@ -39,7 +39,7 @@ function header(name: string, size: number): Uint8Array {
   put(148, ' '.repeat(8))
   put(156, '0')
   put(257, 'ustar\u000000')
-  // The sum of the header with spaces in the place of the sum.
+  // The checksum of the header with spaces in the checksum field.
   put(
     148,
     `${octal(

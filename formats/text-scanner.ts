@@ -6,7 +6,7 @@ const BACKSLASH = 92
 const POWERS = Array.from({ length: 23 }, (_, i) => Number(`1e${i}`))
 
 /**
- * Walks the words of a text in memory without making a string of it, so that files of hundreds of megabytes (longer
+ * Scans the words of a text in memory without converting it to a string, so that files of hundreds of megabytes (longer
  * than a string may be) can be read. Words are separated by blanks and line ends.
  */
 export class TextScanner {
@@ -23,14 +23,14 @@ export class TextScanner {
     if (at === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.#at = 3
   }
 
-  /** Goes to the next word, over line ends; false at the end of the text. */
+  /** Advances to the next word, across line ends; false at the end of the text. */
   next(): boolean {
     const { length } = this.#bytes
     while (this.#at < length && this.#bytes[this.#at] <= 32) this.#at++
     return this.#word()
   }
 
-  /** Goes to the next word on this line (a backslash at a line's end joins the next line to it); false at the line's end. */
+  /** Advances to the next word on this line (a backslash at a line's end joins the next line to it); false at the line's end. */
   nextOnLine(): boolean {
     const { length } = this.#bytes
     while (this.#at < length) {
@@ -44,13 +44,13 @@ export class TextScanner {
     return false
   }
 
-  /** Goes to the start of the next line. */
+  /** Advances to the start of the next line. */
   skipLine(): void {
     const end = this.#bytes.indexOf(NEWLINE, this.#at)
     this.#at = end < 0 ? this.#bytes.length : end + 1
   }
 
-  /** What is left of the line, without blanks around it; stops before the line end. */
+  /** The remainder of the line, trimmed; stops before the line end. */
   restOfLine(): string {
     const end = this.#bytes.indexOf(NEWLINE, this.#at)
     const from = this.#at
@@ -63,7 +63,7 @@ export class TextScanner {
     return new TextDecoder().decode(this.#bytes.subarray(this.#start, this.#end))
   }
 
-  /** Whether the current word is this one (given in lower case), whatever its case. */
+  /** Whether the current word equals this one (given in lower case), ignoring case. */
   is(word: string): boolean {
     if (this.#end - this.#start !== word.length) return false
     for (let i = 0; i < word.length; i++) {
@@ -78,13 +78,13 @@ export class TextScanner {
     return this.#bytes[this.#start]
   }
 
-  /** The current word as a finite number, correctly rounded; throws InputError if it is none. */
+  /** The current word as a finite number, correctly rounded; throws InputError if it is not one. */
   number(): number {
     let i = this.#start
     const sign = this.#bytes[i] === 45 ? -1 : 1
     if (this.#bytes[i] === 45 || this.#bytes[i] === 43) i++
     // Up to 15 digits and a power of ten up to 22 are exact in double precision, so one operation rounds correctly
-    // (Clinger 1990); everything else goes the slow way.
+    // (Clinger 1990); everything else is parsed as a string.
     let [mantissa, digits, seen, power] = [0, 0, 0, 0]
     let fraction = false
     for (; i < this.#end; i++) {
@@ -118,7 +118,7 @@ export class TextScanner {
     return value
   }
 
-  /** The whole number that the current word begins with, up to its end or the byte `stop`; NaN if it is none. */
+  /** The whole number that the current word begins with, up to its end or the byte `stop`; NaN if it is not one. */
   integerBefore(stop: number): number {
     let i = this.#start
     const sign = this.#bytes[i] === 45 ? -1 : 1

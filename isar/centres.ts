@@ -1,7 +1,7 @@
 import { direction, InputError, type Vec3 } from '../scene/index.js'
 import { PointSpread, type PointSpreadOptions } from './point-spread.js'
 
-/** A point of an image: its place [m] and complex amplitude, |re + j im|^2 its RCS [m^2]. */
+/** A point of an image: its position [m] and complex amplitude, |re + j im|^2 its RCS [m^2]. */
 export interface ScatteringCentre {
   rangeM: number
   crossRangeM: number
@@ -9,21 +9,21 @@ export interface ScatteringCentre {
   im: number
 }
 
-/** How far the search goes. */
+/** Limits of the search. */
 export interface CentreOptions {
-  /** Most centres. */
+  /** Maximum number of centres. */
   count: number
-  /** The search ends this far below the brightest [dB]. */
+  /** Level below the brightest centre at which the search ends [dB]. */
   floorDb: number
 }
 
-/** What the search found, and what it left. */
+/** Result of the search. */
 export interface Centres {
-  /** As found: the brightest of what was left each time. */
+  /** In the order found: the brightest remaining one each time. */
   centres: ScatteringCentre[]
-  /** What is left of the image. */
+  /** Residual image. */
   residual: Float64Array
-  /** Energy left, as a part of the image's. */
+  /** Energy of the residual image over that of the image. */
   residualEnergy: number
 }
 
@@ -34,16 +34,16 @@ interface Picture {
   crossRangeM: Float64Array
 }
 
-/** Halvings of the step in which a centre's place is sought: a thousandth of a pixel. */
+/** Halvings of the step in the search for a centre's position, down to a thousandth of a pixel. */
 const HALVINGS = 10
 
 /**
  * Scattering centres of a complex image by CLEAN (J. A. Hogbom, Astron. Astrophys. Suppl. 15, 1974; J. Tsao and B. D.
  * Steinberg, IEEE Trans. AP 36, 1988, for coherent images): the brightest point of the image is fitted, between pixels too,
- * with the image's exact point-spread function, subtracted whole (loop gain 1), and so on with the rest.
+ * with the image's exact point-spread function and subtracted completely (loop gain 1); this repeats on the residual.
  *
- * The fit is by least squares over the 3 x 3 pixels about the brightest one. Centres closer than a resolution cell come out
- * as one, or as a bright one with weak ones about it; what is no point (a plate seen square on, a cavity) as several.
+ * The fit is by least squares over the 3 x 3 pixels about the brightest one. Centres closer than a resolution cell are found
+ * as one, or as a bright one with weak ones around it; scatterers that are not points (a plate at broadside, a cavity) as several.
  * @throws InputError for a count or floor that is not positive
  */
 export function scatteringCentres(
@@ -58,7 +58,7 @@ export function scatteringCentres(
   }
 }
 
-/** The same step by step: tells how many centres are found after each. */
+/** The same step by step: yields the number of centres found so far. */
 export function* searchCentres(
   picture: Picture,
   psf: PointSpread | PointSpreadOptions,
@@ -92,12 +92,12 @@ export function* searchCentres(
   return { centres, residual, residualEnergy: energy > 0 ? energyOf(residual) / energy : 0 }
 }
 
-/** Where a centre lies, in a plane of constant z, and how large it is. */
+/** Position of a centre in a plane of constant z, and its RCS. */
 export interface PlacedCentre extends ScatteringCentre {
   /** RCS [dBsm] and phase of the amplitude [degrees]. */
   sigmaDbsm: number
   phaseDeg: number
-  /** Where the point lies if it is in the horizontal plane of the phase centre: the image alone does not tell its height [m]. */
+  /** Position, assuming the horizontal plane of the phase centre: the image does not determine the height [m]. */
   xM: number
   yM: number
 }
@@ -137,7 +137,7 @@ function brightest(image: Float64Array): { at: number; power: number } {
   return { at, power }
 }
 
-/** The point whose image is nearest, over the pixels about number `at`, to what is there. */
+/** Least-squares fit of a point to the pixels around number `at`. */
 function fit(
   image: Float64Array,
   rangeM: Float64Array,
@@ -152,7 +152,7 @@ function fit(
     for (let l = Math.max(0, col - 1); l <= Math.min(cols - 1, col + 1); l++) pixels.push(i * cols + l)
   const p = new Float64Array(2)
   const projected = { re: 0, im: 0 }
-  /** How much of the pixels a point at (R, c) explains; its amplitude is in `projected`. */
+  /** Energy of the pixels explained by a point at (R, c); its amplitude is in `projected`. */
   const explained = (r: number, c: number): number => {
     let [re, im, norm] = [0, 0, 0]
     for (const i of pixels) {
@@ -164,25 +164,25 @@ function fit(
     Object.assign(projected, { re: re / norm, im: im / norm })
     return (re * re + im * im) / norm
   }
-  const place = [rangeM[row], crossRangeM[col]]
+  const position = [rangeM[row], crossRangeM[col]]
   const step = [Math.abs(rangeM[1] - rangeM[0]) / 2, Math.abs(crossRangeM[1] - crossRangeM[0]) / 2]
-  let best = explained(place[0], place[1])
+  let best = explained(position[0], position[1])
   for (let round = 0; round < HALVINGS; round++)
     for (let axis = 0; axis < 2; axis++) {
       const value = (offset: number): number =>
-        explained(place[0] + (axis === 0 ? offset : 0), place[1] + (axis === 1 ? offset : 0))
+        explained(position[0] + (axis === 0 ? offset : 0), position[1] + (axis === 1 ? offset : 0))
       const h = step[axis]
       const [low, high] = [value(-h), value(h)]
-      const bend = low - 2 * best + high
+      const curvature = low - 2 * best + high
       const guess =
-        bend < 0 ? Math.max(-h, Math.min(h, (0.5 * h * (low - high)) / bend)) : low > high ? -h : h
+        curvature < 0 ? Math.max(-h, Math.min(h, (0.5 * h * (low - high)) / curvature)) : low > high ? -h : h
       const there = value(guess)
       if (there > best) {
         best = there
-        place[axis] += guess
+        position[axis] += guess
       }
       step[axis] = h / 2
     }
-  explained(place[0], place[1])
-  return { rangeM: place[0], crossRangeM: place[1], re: projected.re, im: projected.im }
+  explained(position[0], position[1])
+  return { rangeM: position[0], crossRangeM: position[1], re: projected.re, im: projected.im }
 }

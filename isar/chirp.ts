@@ -10,7 +10,7 @@ export interface Axis {
 export const axisPoints = (axis: Axis): Float64Array =>
   Float64Array.from({ length: axis.count }, (_, i) => axis.start + i * axis.step)
 
-/** Smallest power of two that is at least n, and at least 2 (what fft.js takes). */
+/** Smallest power of two that is at least n, and at least 2 (the minimum of fft.js). */
 const powerOfTwo = (n: number): number => 2 ** Math.max(1, Math.ceil(Math.log2(n)))
 
 /**
@@ -19,7 +19,7 @@ const powerOfTwo = (n: number): number => 2 ** Math.max(1, Math.ceil(Math.log2(n
  *   output[i] = sum_m input[m] exp(+j k_m x_i),  k_m on `k`, x_i on `x`
  *
  * exact to rounding: the chirp-z transform (Bluestein), three power-of-two FFTs of at least k.count + x.count - 1
- * points. So the pixels of an image lie where they are wanted, not where a zero-padded FFT would put them.
+ * points. So the pixels of an image can be anywhere, not only where a zero-padded FFT has them.
  * Returns the transform of one line; input and output are interleaved re, im (2 k.count and 2 x.count numbers).
  */
 export function chirpTransform(k: Axis, x: Axis): (input: Float64Array, output: Float64Array) => void {

@@ -1,7 +1,7 @@
 import { InputError } from '../scene/index.js'
 
 /**
- * How alike two complex images (interleaved re, im) of the same pixels are: the correlation coefficient (Pearson's) of their
+ * Similarity of two complex images (interleaved re, im) on the same pixels: the Pearson correlation coefficient of their
  * magnitudes, 1 for the same picture up to a factor. @throws InputError for images of different sizes.
  */
 export function imageCorrelation(a: Float64Array, b: Float64Array): number {

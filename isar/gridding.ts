@@ -14,7 +14,7 @@ const BETA = Math.PI * Math.sqrt((WIDTH / OVERSAMPLING) ** 2 * (OVERSAMPLING - 0
  * The samples are spread onto a rectangular wavenumber grid with a Kaiser-Bessel kernel, the grid is transformed,
  * and the kernel's transform divided out (gridding; P. J. Beatty, D. G. Nishimura, J. M. Pauly, "Rapid gridding
  * reconstruction with a minimal oversampling ratio", IEEE Trans. Med. Imaging 24, 2005). Unlike interpolation of
- * the samples this knows no band edge and does not depend on how far the data are oversampled. With 10 cells and
+ * the samples it has no error at band edges and does not depend on the oversampling of the data. With 10 cells and
  * twofold oversampling it differs from the direct sum by less than 1e-8 of sum |values| (measured: 4e-10).
  * ka, kb [rad/m]; values and output interleaved re, im.
  */

@@ -20,11 +20,11 @@ export interface ImageOptions {
   /** Window over frequency and over angle; default hamming. */
   window?: WindowName
   /**
-   * Focus with the samples' true places in the wavenumber plane (a polar grid, resampled to a rectangular one) instead
+   * Focus with the samples' true positions in the wavenumber plane (a polar grid, resampled to a rectangular one) instead
    * of the small-angle transform. Default false.
    */
   polarFormat?: boolean
-  /** Pixels along range and cross-range; default: four to a resolution cell, two where that passes 2,048 pixels. */
+  /** Pixels along range and cross-range; default: four to a resolution cell, two where that exceeds 2,048 pixels. */
   size?: { rows: number; cols: number }
   /** Range window [m]; default: one unambiguous extent about the phase centre. */
   rangeM?: [number, number]
@@ -45,17 +45,17 @@ export interface IsarImage {
   /** Nominal resolutions: one over the wavenumber extent, c / 2B and lambda_c / (2 aperture |sin theta|) [m]. */
   rangeResolutionM: number
   crossRangeResolutionM: number
-  /** One line for each axis whose pixels, by the size asked for, are too coarse to show every point. */
+  /** One line for each axis on which the requested pixels are too coarse to show every point. */
   notes: string[]
 }
 
-/** Default pixels along an axis stop being four to a cell above this. */
+/** Pixels along an axis above which the default is two to a cell instead of four. */
 const FINE_PIXELS = 2048
 const MAX_PIXELS = 2 ** 26
 
 /**
- * ISAR image of a phase history: the window-weighted mean of the scattering amplitudes, each turned back by the
- * phase that a point at the pixel would have,
+ * ISAR image of a phase history: the window-weighted mean of the scattering amplitudes, each compensated by the
+ * phase of a point at the pixel,
  *
  *   image(R, c) = sqrt(4 pi) sum_mn w_m w_n F_mn exp(+j (a_mn R - b_mn c)) / sum_mn w_m w_n
  *
@@ -64,15 +64,15 @@ const MAX_PIXELS = 2 ** 26
  * contributes F = A exp(+2jk r-hat . r), and
  *
  * - small angle (default, the two-dimensional inverse Fourier transform of the papers): a = 2k,
- *   b = 2 k_c sin(theta) delta, k_c at the middle of the band. Points keep place and level near the phase centre; at
+ *   b = 2 k_c sin(theta) delta, k_c at the middle of the band. Position and level of points are correct near the phase centre; at
  *   focusedRadius() (plan.ts) they lose about 1 dB, beyond it they smear in range and cross-range.
  * - polarFormat: a = 2k cos(delta), b = 2k sin(theta) sin(delta), the exact wavenumbers of points in the plane
  *   z = z of the phase centre; a point h above it keeps the phase 2k h cos(theta) (1 - cos(delta)). By gridding, with an
  *   error below 1e-8 of the largest possible pixel.
  *
  * The sum is evaluated on the pixels themselves (chirp-z), which are whole multiples of their spacing: the phase
- * centre is a pixel where it lies in the window. A point between pixels is seen lower by the main lobe's fall over
- * the offset: at most 0.25 dB in all with the default four pixels to a cell and the hamming window (none: 0.46 dB).
+ * centre is a pixel where it lies in the window. A point between pixels appears lower (scalloping loss):
+ * at most 0.25 dB in all with the default four pixels to a cell and the hamming window (none: 0.46 dB).
  * @throws InputError for histories that are not uniform, finite and at least 2 x 2, theta on the z axis, bad options.
  */
 export function formImage(history: PhaseHistory, options: ImageOptions = {}): IsarImage {
@@ -108,7 +108,7 @@ export function formImage(history: PhaseHistory, options: ImageOptions = {}): Is
   }
 }
 
-/** A point between pixels more than half a cell apart can be seen well below its RCS. */
+/** A point between pixels more than half a cell apart can appear well below its RCS. */
 function coarse(name: string, { step, count }: Axis, resolutionM: number): string[] {
   if (step <= 0.5 * resolutionM * (1 + 1e-6)) return []
   return [
@@ -188,7 +188,7 @@ function weigh(history: PhaseHistory, window: WindowName): { windowed: Float64Ar
   const sinTheta = Math.sin(radians(history.thetaDeg))
   if (!(Math.abs(sinTheta) > 1e-6))
     throw new InputError(
-      `phase history: theta = ${history.thetaDeg} degrees has no cross-range, the aspects turn about the line of sight`,
+      `phase history: theta = ${history.thetaDeg} degrees has no cross-range, the target rotates about the line of sight`,
     )
   const wf = windowSamples(window, freq.count)
   const wa = windowSamples(window, phi.count)

@@ -1,7 +1,7 @@
 import { C0, InputError } from '../scene/index.js'
 import { imageExtent, type ImageExtent } from './extent.js'
 
-/** What a sweep is to show, and from where. */
+/** Target, centre aspect and band or resolution of a sweep. */
 export interface SweepRequest {
   /** Points that bound the target, x y z each [m]: its vertices, or boxCorners() of its bounding box. */
   points: Float64Array
@@ -11,7 +11,7 @@ export interface SweepRequest {
   phiDeg: number
   /** Lowest and highest frequency, both included [Hz]; count from the target's size where absent. */
   band?: { f0: number; f1: number; count?: number }
-  /** Instead of a band (and of an aperture): resolutions [m] about a centre frequency [Hz]; crossRangeM defaults to rangeM. */
+  /** Instead of band and aperture: resolutions [m] about a centre frequency [Hz]; crossRangeM defaults to rangeM. */
   resolution?: { rangeM: number; crossRangeM?: number; centreHz: number }
   /** Span of the aspects in phi [degrees]; default: cross-range resolution equal to range resolution. */
   apertureDeg?: number
@@ -38,29 +38,29 @@ export interface SweepPlan {
   unambiguousCrossRangeM: number
   /** Target at the centre aspect [m]. */
   extent: ImageExtent
-  /** What the image shows: the target with margin, inside one unambiguous extent [m]. */
+  /** Image window: the target with margin, inside one unambiguous extent [m]. */
   window: ImageExtent
-  /** One line each on what the user should know (ambiguous, out of focus); empty when all is well. */
+  /** Warnings, one line each (ambiguous, out of focus). */
   notes: string[]
 }
 
 /** The sampled extent is the target's times MARGIN, and MARGIN_CELLS resolution cells. */
 const MARGIN = 1.3
 const MARGIN_CELLS = 8
-/** More samples than this along one axis are not planned, only taken on request. */
+/** More samples than this along one axis are used only on request. */
 const MAX_AUTO = 20_000
 
 /**
  * Frequencies and aspects for an ISAR image of a target.
  *
- * Rotation in phi by delta moves a point's phase by 2k sin(theta) r . phi-hat delta: seen from elevation the arc on
- * the sphere of directions is shortened by sin(theta). With B = f1 - f0 and aperture P [rad] the resolutions (null to
- * peak of the unwindowed response, as the papers state them: 0.1 m for 1.5 GHz) are
+ * Rotation in phi by delta moves a point's phase by 2k sin(theta) r . phi-hat delta: away from the horizontal plane the arc
+ * on the sphere of directions is shortened by sin(theta). With B = f1 - f0 and aperture P [rad] the resolutions (null to
+ * peak of the unwindowed response, as in the papers: 0.1 m for 1.5 GHz) are
  *   range c / 2B,  cross-range lambda_c / (2 P |sin theta|),
  * and the extents free of ambiguity
- *   range c / (2 df), df = B / (n - 1);  cross-range lambda / (2 dphi |sin theta|), taken at f1 to hold all over the band.
- * The counts make these at least 1.3 times the target's extent plus 8 resolution cells; the target is taken as it
- * turns through the aperture. Counts are any whole numbers: nothing has to be a power of two.
+ *   range c / (2 df), df = B / (n - 1);  cross-range lambda / (2 dphi |sin theta|), at f1, to hold over the whole band.
+ * The counts make these at least 1.3 times the target's extent plus 8 resolution cells; the extent is the largest
+ * over all aspects of the aperture. Counts need not be powers of two.
  * @throws InputError where the request makes no sense; the message says which option.
  */
 export function planSweep(request: SweepRequest): SweepPlan {
@@ -70,7 +70,7 @@ export function planSweep(request: SweepRequest): SweepPlan {
   const sinTheta = Math.abs(Math.sin((thetaDeg * Math.PI) / 180))
   if (sinTheta < 1e-6)
     throw new InputError(
-      `theta = ${thetaDeg} degrees looks along the z axis: turning phi gives no cross-range; choose theta away from 0 and 180`,
+      `theta = ${thetaDeg} degrees looks along the z axis: rotation in phi gives no cross-range; choose theta away from 0 and 180`,
     )
   const { f0, f1 } = bandOf(request)
   const bandwidthHz = f1 - f0
@@ -81,16 +81,16 @@ export function planSweep(request: SweepRequest): SweepPlan {
   const crossRangeResolutionM = centreWavelength / (2 * aperture * sinTheta)
 
   const extent = imageExtent(request.points, thetaDeg, phiDeg, request.phaseCentre)
-  const turned = turnedWidths(request, apertureDeg)
-  const needRange = MARGIN * turned.range + MARGIN_CELLS * rangeResolutionM
-  const needCross = MARGIN * turned.crossRange + MARGIN_CELLS * crossRangeResolutionM
+  const widest = widestExtent(request, apertureDeg)
+  const needRange = MARGIN * widest.range + MARGIN_CELLS * rangeResolutionM
+  const needCross = MARGIN * widest.crossRange + MARGIN_CELLS * crossRangeResolutionM
   const nFreq =
     requestedCount('band', 'frequencies', request.band?.count) ??
-    automatic('frequencies', Math.ceil(needRange / rangeResolutionM) + 1, turned.range)
+    automatic('frequencies', Math.ceil(needRange / rangeResolutionM) + 1, widest.range)
   const perAngle = C0 / (2 * f1 * sinTheta) // unambiguous cross-range times angle step
   const nAngle =
     requestedCount('angles', 'aspects', request.angles) ??
-    automatic('angles', Math.ceil((needCross * aperture) / perAngle) + 1, turned.crossRange)
+    automatic('angles', Math.ceil((needCross * aperture) / perAngle) + 1, widest.crossRange)
 
   const df = bandwidthHz / (nFreq - 1)
   const dphi = apertureDeg / (nAngle - 1)
@@ -113,15 +113,15 @@ export function planSweep(request: SweepRequest): SweepPlan {
     extent,
     window,
     notes: [
-      ...ambiguity('frequencies', nFreq, unambiguousRangeM, turned.range, 'range'),
-      ...ambiguity('aspects', nAngle, unambiguousCrossRangeM, turned.crossRange, 'cross-range'),
+      ...ambiguity('frequencies', nFreq, unambiguousRangeM, widest.range, 'range'),
+      ...ambiguity('aspects', nAngle, unambiguousCrossRangeM, widest.crossRange, 'cross-range'),
     ],
   }
 }
 
 /**
- * Distance from the phase centre [m] to which the small-angle image stays in focus: there half the aperture P/2 walks a
- * point by one resolution cell in range (r P/2 = range resolution) or bends its phase by pi/2
+ * Distance from the phase centre [m] within which the small-angle image is in focus: there half the aperture P/2 moves a
+ * point by one resolution cell in range (r P/2 = range resolution) or changes its phase by pi/2
  * (k_c r |sin theta| P^2 / 4 = pi / 2), whichever is nearer. polarFormat has no such limit.
  */
 export function focusedRadius(plan: SweepPlan): number {
@@ -152,9 +152,7 @@ function bandOf({ band, resolution, apertureDeg }: SweepRequest): { f0: number; 
   if (!(centreHz > 0 && Number.isFinite(centreHz)))
     throw new InputError(`centre frequency ${centreHz} Hz must be positive`)
   if (apertureDeg !== undefined)
-    throw new InputError(
-      'a resolution fixes the aperture, equal to it in range by default: give one of the two',
-    )
+    throw new InputError('a resolution determines the aperture: give one of the two')
   const bandwidth = C0 / (2 * rangeM)
   if (bandwidth >= 2 * centreHz)
     throw new InputError(
@@ -187,8 +185,8 @@ function apertureOf(
   return degrees
 }
 
-/** Widths of the target over all aspects of the aperture [m]: what the sampling has to resolve. */
-function turnedWidths(request: SweepRequest, apertureDeg: number): { range: number; crossRange: number } {
+/** Largest extent of the target over all aspects of the aperture [m], which the sampling must resolve. */
+function widestExtent(request: SweepRequest, apertureDeg: number): { range: number; crossRange: number } {
   const halfSteps = Math.ceil(apertureDeg / 10) // at most 5 degrees each
   const range: [number, number] = [Infinity, -Infinity]
   const cross: [number, number] = [Infinity, -Infinity]
@@ -217,7 +215,7 @@ function automatic(what: string, count: number, extentM: number): number {
   return count
 }
 
-/** Window about the target: its extent times MARGIN and the extra cells, no wider than one unambiguous extent. */
+/** Window around the target: its extent times MARGIN plus the extra cells, at most one unambiguous extent. */
 function showing([low, high]: [number, number], extra: number, unambiguous: number): [number, number] {
   const half = Math.min(MARGIN * (high - low) + extra, unambiguous) / 2
   return [(low + high) / 2 - half, (low + high) / 2 + half]

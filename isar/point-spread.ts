@@ -1,7 +1,7 @@
 import { C0 } from '../scene/index.js'
 import { windowSamples, type WindowName } from './window.js'
 
-/** Where the samples of an image lie in the wavenumber plane, and how they were weighted. */
+/** Samples of an image in the wavenumber plane, and their window. */
 export interface PointSpreadOptions {
   /** Uniform and ascending [Hz]. */
   freqHz: Float64Array
@@ -13,7 +13,7 @@ export interface PointSpreadOptions {
   polarFormat: boolean
 }
 
-/** Table steps to a resolution cell: linear interpolation then errs by 6e-6 of the peak. */
+/** Table steps per resolution cell: the error of linear interpolation is then 6e-6 of the peak. */
 const FINE = 256
 
 /**
@@ -23,7 +23,7 @@ const FINE = 256
  *   P(dR, dc) = sum_mn w_m w_n exp(2j k_m u_n) / sum_mn w_m w_n,  u_n = cos(delta_n) dR - sin(theta) sin(delta_n) dc
  *
  * for polar-format images (of points in the plane of the phase centre), and for small-angle images the product of
- * exp(2j k_m dR) and exp(-2j k_c sin(theta) delta_n dc) in its place (of points that are in focus). The sum over
+ * exp(2j k_m dR) and exp(-2j k_c sin(theta) delta_n dc) instead (of points that are in focus). The sum over
  * frequencies is a real even function of u_n times exp(2j k_c u_n), read from a table.
  */
 export class PointSpread {
@@ -33,7 +33,7 @@ export class PointSpread {
   private readonly perMetre: number
   /** Period of the table's function, c / (2 df) [m]. */
   private readonly period: number
-  /** Per aspect: weight (the sum of all is 1), and what u_n takes of dR and of dc. */
+  /** Per aspect: weight (they sum to 1), and the coefficients of dR and dc in u_n. */
   private readonly weight: Float64Array
   private readonly along: Float64Array
   private readonly across: Float64Array
@@ -90,7 +90,7 @@ export class PointSpread {
   private row(dR: number, dc: number, step: number, count: number, out: Float64Array): void {
     const { weight, along, across, carrier, options } = this
     out.fill(0, 0, 2 * count)
-    // In a small-angle image the frequencies see dR alone.
+    // In a small-angle image the sum over frequencies depends on dR alone.
     const fixed = options.polarFormat ? null : this.envelope(dR)
     for (let n = 0; n < weight.length; n++) {
       const u = along[n] * dR + across[n] * dc
@@ -113,12 +113,12 @@ export class PointSpread {
   /** sum_m w_m cos(2 (k_m - k_c) u) / sum w, from the table: even, and (anti)periodic over `period`. */
   private envelope(u: number): number {
     const { table, period, perMetre, options } = this
-    const turns = Math.floor(u / period + 0.5)
-    const x = Math.abs(u - turns * period) * perMetre
+    const periods = Math.floor(u / period + 0.5)
+    const x = Math.abs(u - periods * period) * perMetre
     const at = Math.floor(x)
     const value = table[at] + (x - at) * (table[at + 1] - table[at])
     // An even number of frequencies lies half a step off the carrier.
-    return options.freqHz.length % 2 === 0 && turns % 2 !== 0 ? -value : value
+    return options.freqHz.length % 2 === 0 && periods % 2 !== 0 ? -value : value
   }
 }
 

@@ -3,7 +3,7 @@ import { orderByKey } from './counting-sort.js'
 import { edgeTable } from './edges.js'
 import type { Mesh } from './mesh.js'
 import { orient } from './orient.js'
-import { isHigher, mendSlivers } from './slivers.js'
+import { isHigher, repairSlivers } from './slivers.js'
 import { boxDiagonal, dropUnusedVertices } from './weld.js'
 
 /** What `cleanMesh` found and did. Components are facets connected over edges that exactly two facets share. */
@@ -14,29 +14,29 @@ export interface MeshReport {
   degenerate: number
   /** Facets removed: the same three vertices as an earlier facet, in any order. */
   duplicate: number
-  /** Slivers that filled T-junctions and were mended by splitting their neighbour. */
+  /** Slivers in T-junctions, removed by splitting their neighbour. */
   mended: number
-  /** Facets turned over. */
+  /** Facets whose orientation was reversed. */
   flipped: number
   /** Edges with one facet. */
   boundaryEdges: number
   /** Edges with three facets or more. */
   nonManifoldEdges: number
-  /** Edges of two facets that no choice of orientations makes agree (a one-sided surface, as a Möbius strip). */
+  /** Edges of two facets that no choice of orientations makes agree (a one-sided surface such as a Möbius strip). */
   twistedEdges: number
   components: number
   closedComponents: number
 }
 
 /**
- * Makes a mesh fit for tracing and edge finding. Weld it first.
+ * Cleans a welded mesh for ray tracing and edge detection.
  * - Removes degenerate and duplicate facets (see MeshReport). Two facets back to back with opposite orientations are
  *   duplicates too: a perfectly conducting sheet is modelled by one facet, which scatters on both sides.
- * - Mends T-junctions (see `mendSlivers`): facets lower than `sliverHeight` [m], by default 1e-6 of the box's diagonal.
- * - Orients each component consistently. A closed one is turned so that its volume is positive (normals outwards), an
+ * - Repairs T-junctions (see `repairSlivers`): facets lower than `sliverHeight` [m], by default 1e-6 of the box's diagonal.
+ * - Orients each component consistently. A closed one is oriented so that its volume is positive (normals outwards), an
  *   open one so that most of its facets keep their orientation (a tie keeps that of its first facet).
  * - Drops vertices that no facet uses.
- * Facets keep their order and, unless turned over, their first vertex and cyclic order; a turned one keeps its first vertex.
+ * Facets keep their order and first vertex; those not flipped also keep their cyclic order.
  * Throws InputError for non-finite vertices or vertex numbers out of range.
  */
 export function cleanMesh(mesh: Mesh, sliverHeight?: number): { mesh: Mesh; report: MeshReport } {
@@ -45,7 +45,7 @@ export function cleanMesh(mesh: Mesh, sliverHeight?: number): { mesh: Mesh; repo
   const diagonal = boxDiagonal(mesh)
   const proper = keepFacets(mesh, withThreeVertices(mesh))
   const distinct = keepFacets(proper, firstOfItsKind(proper))
-  const { mesh: joined, mended } = mendSlivers(distinct, sliverHeight ?? 1e-6 * diagonal)
+  const { mesh: joined, repaired } = repairSlivers(distinct, sliverHeight ?? 1e-6 * diagonal)
   const single = keepFacets(joined, higherThan(joined, 1e-9 * diagonal))
   const table = edgeTable(single)
   const orientation = orient(single, table)
@@ -72,7 +72,7 @@ export function cleanMesh(mesh: Mesh, sliverHeight?: number): { mesh: Mesh; repo
       facetsOut: triangles.length / 3,
       degenerate: facetsIn - (proper.triangles.length + triangles.length - joined.triangles.length) / 3,
       duplicate: (proper.triangles.length - distinct.triangles.length) / 3,
-      mended,
+      mended: repaired,
       flipped,
       boundaryEdges,
       nonManifoldEdges,
@@ -83,17 +83,15 @@ export function cleanMesh(mesh: Mesh, sliverHeight?: number): { mesh: Mesh; repo
   }
 }
 
-/** One line for each thing in a report that a user should know of; none for a clean closed mesh. */
+/** One line for each finding of a report that a user should see; none for a clean closed mesh. */
 export function describeReport(report: MeshReport): string[] {
   const n = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
   const lines: string[] = []
   if (report.degenerate) lines.push(`removed ${n(report.degenerate, 'degenerate facet')} (no area)`)
   if (report.duplicate) lines.push(`removed ${n(report.duplicate, 'duplicate facet')}`)
-  if (report.mended) lines.push(`mended ${n(report.mended, 'T-junction')} (a vertex on a neighbour's edge)`)
+  if (report.mended) lines.push(`repaired ${n(report.mended, 'T-junction')} (a vertex on a neighbour's edge)`)
   if (report.flipped)
-    lines.push(
-      `turned over ${n(report.flipped, 'facet')} of ${report.facetsOut} to make the normals consistent`,
-    )
+    lines.push(`flipped ${n(report.flipped, 'facet')} of ${report.facetsOut} to make the normals consistent`)
   const open = report.components - report.closedComponents
   if (open > 0)
     lines.push(
@@ -106,7 +104,7 @@ export function describeReport(report: MeshReport): string[] {
   return lines
 }
 
-/** The mesh with those facets only that `keep` has 1 for; the mesh itself where that is all. */
+/** The mesh with only the facets for which `keep` is 1; the mesh itself where all are kept. */
 function keepFacets(mesh: Mesh, keep: Uint8Array): Mesh {
   let count = 0
   for (let t = 0; t < keep.length; t++) count += keep[t]
@@ -130,7 +128,7 @@ function withThreeVertices({ triangles: tri }: Mesh): Uint8Array {
   return keep
 }
 
-/** 1 for each facet whose three vertices no earlier facet has. */
+/** 1 for each facet unless an earlier facet has the same three vertices. */
 function firstOfItsKind({ triangles: tri, positions }: Mesh): Uint8Array {
   const facets = tri.length / 3
   const vertices = positions.length / 3

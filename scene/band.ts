@@ -15,13 +15,13 @@ export const wavenumber = (freqHz: number): number => (2 * Math.PI * freqHz) / C
 export const frequencies = (band: Band): Float64Array =>
   Float64Array.from({ length: band.n }, (_, i) => frequency(band, i))
 
-/** The frequencies of a list, ascending and without repeats. */
+/** The distinct frequencies of a list, ascending. */
 export const distinctFrequencies = (freqHz: ArrayLike<number>): Float64Array =>
   Float64Array.from(new Set(Array.from(freqHz))).sort()
 
 /**
- * The uniform bands of a list's distinct frequencies, ascending: a single one where the spacing is constant to 1e-12. They depend
- * neither on the list's order nor on repeats.
+ * The uniform bands of a list's distinct frequencies, ascending: a single one where the spacing is constant to 1e-12. The
+ * list's order and repeats do not matter.
  */
 export function uniformBands(list: ArrayLike<number>): Band[] {
   const freqHz = distinctFrequencies(list)

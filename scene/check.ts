@@ -27,7 +27,7 @@ export function checkMesh(mesh: Mesh): void {
 }
 
 function firstNotFinite(numbers: Float64Array): number {
-  // Only of finite numbers is the difference 0.
+  // x - x is 0 for finite numbers only.
   for (let i = 0; i < numbers.length; i++) if (!(numbers[i] - numbers[i] === 0)) return i
   return -1
 }

@@ -1,10 +1,10 @@
 /**
- * Places 0 ... n - 1 in ascending order of their keys, those of one key as they stood: a stable counting sort, in
- * O(n + keys). Sorting by the last of several keys first, then by the one before it, sorts by all of them.
+ * The indices 0 ... n - 1 in ascending order of their keys: a stable counting sort in O(n + keys). For several keys, sort
+ * by the last one first.
  *
  * @param key  n keys
  * @param keys  more than the largest key
- * @param before  the order that they stand in; ascending where it is absent
+ * @param before  initial order of the indices; default ascending
  */
 export function orderByKey(key: Uint32Array, keys: number, before = ascending(key.length)): Uint32Array {
   const next = new Uint32Array(keys + 1)
@@ -22,12 +22,12 @@ export function ascending(n: number): Uint32Array {
   return numbers
 }
 
-/** Counts the numbers of each key, in the place behind the key's. */
+/** Counts the indices of each key, stored at key + 1. */
 function countKeys(key: Uint32Array, counts: Uint32Array): void {
   for (let i = 0; i < key.length; i++) counts[key[i] + 1]++
 }
 
-/** Makes every number the sum of all up to it. */
+/** Prefix sum, in place. */
 function addUp(numbers: Uint32Array): void {
   for (let i = 1; i < numbers.length; i++) numbers[i] += numbers[i - 1]
 }

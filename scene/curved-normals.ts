@@ -2,21 +2,21 @@ import { DisjointSets } from './disjoint-sets.js'
 import { edgeTable, type EdgeTable } from './edges.js'
 import type { Mesh } from './mesh.js'
 
-/** Facets bent by less than this [rad] lie in one plane. */
+/** Facets that meet at less than this angle [rad] are coplanar. */
 const COPLANAR = 1e-4
-/** A plane so many times wider across an edge than the facet beyond it keeps its normal there: a panel beside a fillet. */
+/** A plane at least this many times wider across an edge than the facet beyond it keeps its normal there: a panel beside a fillet. */
 const WIDE = 4
-/** Vertices of a plane looked at to find its width; planes of more are wide by then. */
+/** Vertices of a plane examined for its width; a plane with more of them is wide enough. */
 const MOST_SEEN = 1000
 
-/** The normals that a mesh's facets suggest for the surface they stand for; F fans. */
+/** Estimated normals of the surface that a mesh approximates; F fans. */
 export interface VertexNormals {
   table: EdgeTable
   /** Edge of each half-edge, 3T. */
   edgeOf: Uint32Array
-  /** Per edge 1 where the surface goes on smoothly. */
+  /** Per edge, 1 where the surface is smooth across it. */
   smooth: Uint8Array
-  /** Fan of each corner, 3T: the corners of a vertex that hang together over smooth edges. */
+  /** Fan of each corner, 3T: the corners of a vertex that are connected across smooth edges. */
   fan: Uint32Array
   /** 3 components per fan of the unit normal; zeros where the fan has none (the tip of a cone). */
   normals: Float64Array
@@ -26,9 +26,9 @@ export interface VertexNormals {
  * Normals at the vertices of a cleaned mesh, one for each fan of facets between creases: the mean of the facet normals
  * with the weights of Max (J. Graphics Tools 4(2), 1999, 1-6), sin(corner angle) / (product of the lengths of the two
  * sides), which are exact on spheres and on prisms about a cylinder. Where a plane meets a much narrower facet the plane's
- * normal counts alone. A fan whose normal is off one of its facets' by `angleDeg` or more has no normal.
+ * normal alone is used. A fan whose normal differs from one of its facets' by `angleDeg` or more has no normal.
  *
- * @param angleDeg  neighbouring facets bent by less than this belong to one smooth surface
+ * @param angleDeg  neighbouring facets that meet at less than this angle belong to one smooth surface
  */
 export function vertexNormals(mesh: Mesh, angleDeg: number): VertexNormals {
   const { positions: p, triangles: tri } = mesh
@@ -39,23 +39,23 @@ export function vertexNormals(mesh: Mesh, angleDeg: number): VertexNormals {
   const smooth = new Uint8Array(table.count)
   const fans = new DisjointSets(tri.length)
   const planes = new DisjointSets(tri.length / 3)
-  const bends = new Float64Array(table.count)
+  const dihedral = new Float64Array(table.count)
   for (let e = 0; e < table.count; e++) {
     const half = table.half.subarray(table.start[e], table.start[e + 1])
     for (const h of half) edgeOf[h] = e
-    // Facets on a one-sided surface may run the same way; they have no common outside.
+    // Facets of a one-sided surface may traverse the edge in the same direction; they have no common outside.
     if (half.length !== 2 || tri[half[0]] === tri[half[1]]) continue
     const [h, g] = half
-    bends[e] = angle(n, 3 * Math.floor(h / 3), n, 3 * Math.floor(g / 3))
-    if (!(bends[e] < limit)) continue
+    dihedral[e] = angle(n, 3 * Math.floor(h / 3), n, 3 * Math.floor(g / 3))
+    if (!(dihedral[e] < limit)) continue
     smooth[e] = 1
     fans.join(h, next(g))
     fans.join(next(h), g)
-    if (bends[e] < COPLANAR) planes.join(Math.floor(h / 3), Math.floor(g / 3))
+    if (dihedral[e] < COPLANAR) planes.join(Math.floor(h / 3), Math.floor(g / 3))
   }
   const fan = Uint32Array.from(tri, (_, c) => fans.root(c))
   const plane = Uint32Array.from({ length: tri.length / 3 }, (_, t) => planes.root(t))
-  const leads = leading(mesh, table, smooth, bends, fan, plane)
+  const leads = leading(mesh, table, smooth, dihedral, fan, plane)
 
   const normals = new Float64Array(3 * tri.length)
   const led = new Set(Array.from(leads, (key) => Math.floor(key / (tri.length / 3))))
@@ -111,12 +111,12 @@ function angle(a: Float64Array, i: number, b: Float64Array, j: number): number {
   return Math.atan2(sine, ax * bx + ay * by + az * bz)
 }
 
-/** Fans in which a plane leads because a facet across one of their edges is much narrower, as fan * T + plane. */
+/** Fans that take a plane's normal because a facet across one of their edges is much narrower, as fan * T + plane. */
 function leading(
   mesh: Mesh,
   table: EdgeTable,
   smooth: Uint8Array,
-  bends: Float64Array,
+  dihedral: Float64Array,
   fan: Uint32Array,
   plane: Uint32Array,
 ): Set<number> {
@@ -130,11 +130,11 @@ function leading(
   }
   const found = new Set<number>()
   for (let e = 0; e < table.count; e++) {
-    if (!smooth[e] || bends[e] < COPLANAR) continue
+    if (!smooth[e] || dihedral[e] < COPLANAR) continue
     const [a, b] = [3 * table.low[e], 3 * table.high[e]]
     const along = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]]
     const length = Math.hypot(...along)
-    /** Width of a plane across the edge, as far as it is more than `enough` [m]. */
+    /** Width of a plane across the edge [m]; the search stops above `enough`. */
     const width = (t: number, enough: number): number => {
       let most = 0
       let seen = 0

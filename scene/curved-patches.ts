@@ -2,19 +2,19 @@ import type { Vec3 } from './direction.js'
 import { next, vertexNormals, type VertexNormals } from './curved-normals.js'
 import type { Mesh } from './mesh.js'
 
-/** Two surfaces that meet at less than this [rad] do not fix the direction of their crease. */
+/** Two surfaces that meet at less than this [rad] do not determine the direction of their crease. */
 const LEAST_CREASE = 0.1
 
-/** Curves over the edges of a mesh and the cubic patches between them. */
+/** Cubic curves over the edges of a mesh and the cubic patches between them. */
 export interface Patches extends Pick<VertexNormals, 'table' | 'edgeOf' | 'smooth'> {
   /** 6 numbers per edge: the inner control points of its cubic [m], that beside the lower vertex first. */
   control: Float64Array
 }
 
 /**
- * Cubics over the edges of a cleaned mesh. Their tangents at a vertex lie in the surface's plane there (across a smooth
- * edge or a rim), or along both surfaces' planes (at a crease, whose curve they so follow); where one end has none, its
- * tangent is the mirror image of the other's. A handle is as long as the circular arc with this tangent and chord needs.
+ * Cubic curves over the edges of a cleaned mesh. The tangent at a vertex lies in the surface's tangent plane (across a smooth
+ * edge or a rim), or in both surfaces' tangent planes (at a crease, so that the curve follows it); where one end has none,
+ * its tangent is the mirror image of the other's. Handle lengths are those of the circular arc with this tangent and chord.
  */
 export function edgeCurves(mesh: Mesh, angleDeg: number): Patches {
   const surface = vertexNormals(mesh, angleDeg)
@@ -41,7 +41,7 @@ export function edgeCurves(mesh: Mesh, angleDeg: number): Patches {
   return { table, edgeOf, smooth, control }
 }
 
-/** Makes the curve over an edge its chord. */
+/** Replaces the curve over an edge by its chord. */
 export function straighten(mesh: Mesh, { table, control }: Patches, e: number): void {
   const a = pointOf(mesh, table.low[e])
   const chord = minus(pointOf(mesh, table.high[e]), a)
@@ -81,7 +81,7 @@ export function patchPoint(mesh: Mesh, patches: Patches, t: number, v: number, w
   return point
 }
 
-/** Unit tangent at a vertex of the curve whose chord is given, turned along the chord; null where the fans fix none. */
+/** Unit tangent at a vertex of the curve with this chord, oriented along the chord; null where the fans determine none. */
 function tangent(normals: Float64Array, fans: number[], chord: Vec3, angleDeg: number): Vec3 | null {
   const n = fans.map((f): Vec3 => [normals[3 * f], normals[3 * f + 1], normals[3 * f + 2]])
   if (n.length > 2 || n.some((x) => x[0] === 0 && x[1] === 0 && x[2] === 0)) return null
@@ -93,16 +93,16 @@ function tangent(normals: Float64Array, fans: number[], chord: Vec3, angleDeg: n
     along = scaled(line, inner(line, chord) < 0 ? -1 : 1)
   } else along = minus(chord, scaled(n[0], inner(n[0], chord)))
   const length = Math.hypot(...along)
-  // A curve that leaves its chord by more than a smooth bend is no likely one.
+  // A tangent farther from the chord than a smooth edge allows is implausible.
   const cosine = inner(along, chord) / (length * Math.hypot(...chord))
   return cosine > Math.cos((angleDeg * Math.PI) / 180) ? scaled(along, 1 / length) : null
 }
 
-/** A tangent at the other end of a symmetric curve. */
+/** The tangent at the other end of a symmetric curve. */
 const mirrored = (t: Vec3, chord: Vec3): Vec3 =>
   minus(scaled(chord, (2 * inner(t, chord)) / inner(chord, chord)), t)
 
-/** From an end of a circular arc with this tangent and chord to its cubic's inner control point: 4/3 R tan(arc / 4). */
+/** Distance from an end of a circular arc with this tangent and chord to its cubic's inner control point: 4/3 R tan(arc / 4). */
 function handle(t: Vec3, chord: Vec3, length: number): Vec3 {
   return scaled(t, (2 * length) / (3 * (1 + inner(t, chord) / length)))
 }

@@ -4,16 +4,16 @@ import { edgeTable } from './edges.js'
 import { InputError } from './errors.js'
 import type { Mesh } from './mesh.js'
 
-/** Most facets of a bent mesh. */
+/** Maximum number of facets of a refined mesh. */
 const MAX_FACETS = 2_000_000
 
-/** Part of the sagitta beyond which an edge is cut along with others of its piece: part of a cubic bows up to 1.26 times as much as the whole. */
+/** Fraction of the sagitta above which an edge is split together with others of its piece: part of a cubic can bow 1.26 times as much as the whole. */
 const CUT_ALONG = 0.7
 
 export interface CurveOptions {
-  /** Neighbouring facets bent by less than this are parts of one curved surface [degrees]. */
+  /** Neighbouring facets that meet at less than this angle are parts of one curved surface [degrees]. */
   angleDeg: number
-  /** Edges are cut until they leave the curved surface by less than this [m]. */
+  /** Edges are split until they deviate from the curved surface by less than this [m]. */
   sagitta: number
 }
 
@@ -32,44 +32,44 @@ interface Piece {
 }
 
 /**
- * Bends the facets of a cleaned mesh to the curved surface that their neighbours suggest (docs/curved.md), by cutting
- * them into plane pieces. Given vertices stay; an edge is cut at its middle, once for all facets at it, so that no
- * crack opens. Facets of plane surfaces between straight creases stay as they are.
+ * Fits curved patches to the facets of a cleaned mesh, from their neighbours' normals (docs/curved.md), and subdivides the
+ * facets into plane pieces. Given vertices stay; an edge is split at its middle for all facets that share it, so that no
+ * cracks open. Facets of plane surfaces between straight creases are unchanged.
  * @throws InputError for an angle outside 0 ... 90 degrees or more than MAX_FACETS facets
  */
 export function curveMesh(mesh: Mesh, { angleDeg, sagitta }: CurveOptions): Mesh {
   if (!(angleDeg > 0 && angleDeg <= 90))
-    throw new InputError(`the bend of curved surfaces is ${angleDeg}; give degrees above 0, at most 90`)
+    throw new InputError(`the angle of curved surfaces is ${angleDeg}; give degrees above 0, at most 90`)
   const patches = edgeCurves(mesh, angleDeg)
   const plane = new Set<number>()
   for (;;) {
-    const { mesh: bent, facetOf } = refine(mesh, patches, sagitta)
+    const { mesh: refined, facetOf } = refine(mesh, patches, sagitta)
     const before = plane.size
-    for (const f of warpedFacets(mesh, bent, facetOf, patches, angleDeg)) plane.add(f)
-    if (plane.size === before) return bent
+    for (const f of warpedFacets(mesh, refined, facetOf, patches, angleDeg)) plane.add(f)
+    if (plane.size === before) return refined
     for (const f of plane) for (let i = 0; i < 3; i++) straighten(mesh, patches, patches.edgeOf[3 * f + i])
   }
 }
 
 /**
- * Facets whose pieces are no likely surface: turned from the facet by `angleDeg` and half as much again (a curve that bows
- * into facets narrower than the bow), or bent against their neighbours on the same smooth surface by `angleDeg` or more, which
- * would make a crease where none was.
+ * Facets whose pieces are implausible: rotated from the facet by 1.5 `angleDeg` or more (a curve that bows into facets
+ * narrower than the bow), or meeting their neighbours on the same smooth surface at `angleDeg` or more, which would add a
+ * crease.
  */
 function warpedFacets(
   mesh: Mesh,
-  bent: Mesh,
+  refined: Mesh,
   facetOf: number[],
   { smooth, edgeOf }: Patches,
   angleDeg: number,
 ): Set<number> {
-  const [given, n] = [facetNormals(mesh), facetNormals(bent)]
+  const [given, n] = [facetNormals(mesh), facetNormals(refined)]
   const cosine = (a: Float64Array, i: number, b: Float64Array, j: number): number =>
     a[3 * i] * b[3 * j] + a[3 * i + 1] * b[3 * j + 1] + a[3 * i + 2] * b[3 * j + 2]
-  const [leastTurned, leastBent] = [1.5, 1].map((x) => Math.cos((x * angleDeg * Math.PI) / 180))
+  const [leastCosine, leastNeighbourCosine] = [1.5, 1].map((x) => Math.cos((x * angleDeg * Math.PI) / 180))
   const warped = new Set<number>()
   facetOf.forEach((f, t) => {
-    if (!(cosine(n, t, given, f) > leastTurned)) warped.add(f)
+    if (!(cosine(n, t, given, f) > leastCosine)) warped.add(f)
   })
   const joined = (f: number, g: number): boolean =>
     f === g ||
@@ -77,18 +77,18 @@ function warpedFacets(
       const e = edgeOf[3 * f + i]
       return smooth[e] === 1 && [0, 1, 2].some((j) => edgeOf[3 * g + j] === e)
     })
-  const { count, start, half } = edgeTable(bent)
+  const { count, start, half } = edgeTable(refined)
   for (let e = 0; e < count; e++) {
     if (start[e + 1] - start[e] !== 2) continue
     const [s, t] = Array.from(half.subarray(start[e], start[e + 1]), (h) => Math.floor(h / 3))
-    if (cosine(n, s, n, t) > leastBent || !joined(facetOf[s], facetOf[t])) continue
+    if (cosine(n, s, n, t) > leastNeighbourCosine || !joined(facetOf[s], facetOf[t])) continue
     warped.add(facetOf[s])
     warped.add(facetOf[t])
   }
   return warped
 }
 
-/** The mesh cut so that every edge is within `sagitta` of its curve, and the given facet of each piece. */
+/** The mesh subdivided so that every edge is within `sagitta` of its curve, and the given facet of each piece. */
 function refine(mesh: Mesh, patches: Patches, sagitta: number): { mesh: Mesh; facetOf: number[] } {
   const normals = facetNormals(mesh)
   const positions = Array.from(mesh.positions)
@@ -110,7 +110,7 @@ function refine(mesh: Mesh, patches: Patches, sagitta: number): { mesh: Mesh; fa
     }
     if (facetOf.length === 0) refuseTooMany(pieces.length, edgeOf, bows, sagitta)
     const cuts = edgesToCut(edgeOf, bows, sagitta)
-    /** Vertex in the middle of each half-edge that is to be cut, else -1. */
+    /** Vertex in the middle of each half-edge to split, else -1. */
     const middle = new Int32Array(half.length).fill(-1)
     for (let e = 0; e < count; e++) {
       if (!cuts[e]) continue
@@ -133,16 +133,20 @@ function refine(mesh: Mesh, patches: Patches, sagitta: number): { mesh: Mesh; fa
     if (facetOf.length + pieces.length > MAX_FACETS) throw tooMany(sagitta)
   }
   const facetGroup = mesh.facetGroup && Uint32Array.from(facetOf, (t) => mesh.facetGroup![t])
-  const bent = { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles), facetGroup }
-  return { mesh: { ...mesh, ...bent }, facetOf }
+  const refined = {
+    positions: Float64Array.from(positions),
+    triangles: Uint32Array.from(triangles),
+    facetGroup,
+  }
+  return { mesh: { ...mesh, ...refined }, facetOf }
 }
 
 const tooMany = (sagitta: number): InputError =>
   new InputError(
-    `bending the facets to within ${sagitta.toPrecision(2)} m of a curved surface takes more than ${MAX_FACETS} of them; check the units (--units), lower the highest frequency, or leave out --curved`,
+    `fitting curved patches to within ${sagitta.toPrecision(2)} m takes more than ${MAX_FACETS} facets; check the units (--units), lower the highest frequency, or leave out --curved`,
   )
 
-/** Throws where the bows of the uncut edges foretell too many facets, before any work is done. */
+/** Throws where the bows of the unsplit edges predict too many facets, before any work is done. */
 function refuseTooMany(facets: number, edgeOf: Uint32Array, bows: Float64Array, sagitta: number): void {
   let expected = 0
   for (let t = 0; t < facets; t++) {
@@ -156,8 +160,8 @@ function refuseTooMany(facets: number, edgeOf: Uint32Array, bows: Float64Array, 
 }
 
 /**
- * 1 for each edge to cut: those whose bow is too large, and in the pieces that these cut all with more than a part of it.
- * Part of an S-shaped edge can bow more than the whole: pieces beside one left whole would be cut for ever.
+ * 1 for each edge to split: those whose bow is too large, and in the same pieces also those above a fraction of the limit.
+ * Part of an S-shaped edge can bow more than the whole: without this, pieces beside an unsplit one would be split for ever.
  */
 function edgesToCut(edgeOf: Uint32Array, bows: Float64Array, sagitta: number): Uint8Array {
   const cuts = Uint8Array.from(bows, (b) => (b > sagitta ? 1 : 0))
@@ -195,8 +199,8 @@ const between = (a: Corner, b: Corner, part: number): Omit<Corner, 'vertex'> => 
 })
 
 /**
- * How far the surface over edge i of a piece leaves it [m]: on an edge of the given facet in any direction, within it out of
- * the surface only, for there a chord that runs beside its curve within the surface does no harm.
+ * Deviation of the surface from edge i of a piece [m]: on an edge of the given facet in any direction; within the facet
+ * along its normal only, because a chord beside its curve within the surface does no harm.
  */
 function bow(
   mesh: Mesh,
@@ -222,13 +226,13 @@ function bow(
   return most
 }
 
-/** The pieces that a piece falls into where the edges with a middle vertex (else -1) are cut. */
+/** The pieces of a piece whose edges with a middle vertex (else -1) are split. */
 function cutPiece({ facet, corners }: Piece, middle: Int32Array, positions: number[]): Piece[] {
   const cuts = middle.reduce((n, v) => n + (v >= 0 ? 1 : 0), 0)
-  // Turned so that the one cut edge comes first, or the one whole edge last.
-  const turn =
+  // Rotated so that the single split edge comes first, or the single unsplit edge last.
+  const shift =
     cuts === 1 ? middle.findIndex((v) => v >= 0) : cuts === 2 ? middle.findIndex((v) => v < 0) + 1 : 0
-  const [i, j, k] = [turn % 3, (turn + 1) % 3, (turn + 2) % 3]
+  const [i, j, k] = [shift % 3, (shift + 1) % 3, (shift + 2) % 3]
   const [a, b, c] = [corners[i], corners[j], corners[k]]
   const mid = (n: number): Corner => ({
     vertex: middle[n],
@@ -240,7 +244,7 @@ function cutPiece({ facet, corners }: Piece, middle: Int32Array, positions: numb
     done: [pq, qr, rp],
   })
   const ab = mid(i)
-  // An edge that is whole now has been found short enough, or was so before.
+  // An edge left unsplit was found within the limit, now or earlier.
   if (cuts === 1) return [piece(a, ab, c, false, false, true), piece(ab, b, c, false, true)]
   const bc = mid(j)
   if (cuts === 2) {

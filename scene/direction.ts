@@ -11,7 +11,7 @@ export const cross = (a: Vec3, b: Vec3): Vec3 => [
 
 /**
  * A direction from the target to the radar with its polarisation basis. theta is measured from +z, phi from +x
- * towards +y; theta may run past 180 degrees (the vectors go on by the same formulas).
+ * towards +y; theta may exceed 180 degrees (the vectors follow the same formulas).
  */
 export interface Direction {
   thetaDeg: number
@@ -26,9 +26,9 @@ export interface Direction {
 
 /** Cosine and sine of an angle in degrees, exact at multiples of 90 degrees. */
 function cosSinDeg(deg: number): [number, number] {
-  const turn = ((deg % 360) + 360) % 360
-  if (turn % 90 === 0) return ([[1, 0], [0, 1], [-1, 0], [0, -1]] as [number, number][])[turn / 90] // prettier-ignore
-  const a = (turn * Math.PI) / 180
+  const wrapped = ((deg % 360) + 360) % 360
+  if (wrapped % 90 === 0) return ([[1, 0], [0, 1], [-1, 0], [0, -1]] as [number, number][])[wrapped / 90] // prettier-ignore
+  const a = (wrapped * Math.PI) / 180
   return [Math.cos(a), Math.sin(a)]
 }
 

@@ -27,7 +27,7 @@ export class DisjointSets {
   numbered(): { count: number; of: Uint32Array } {
     const of = new Uint32Array(this.parent.length)
     let count = 0
-    // The root is its set's smallest number, so sets have their number by the time that others ask.
+    // The root is its set's smallest number, so it is numbered before the other members.
     for (let i = 0; i < of.length; i++) {
       const root = this.root(i)
       of[i] = root === i ? count++ : of[root]

@@ -1,7 +1,7 @@
 import { orderByKey } from './counting-sort.js'
 import type { Mesh } from './mesh.js'
 
-/** Half-edges grouped by the undirected edge they run along. Half-edge h = 3 t + i goes from corner i of facet t to the next. */
+/** Half-edges grouped by undirected edge. Half-edge h = 3 t + i goes from corner i of facet t to the next. */
 export interface EdgeTable {
   /** Number of distinct edges. */
   count: number
@@ -45,7 +45,7 @@ function findEnds(tri: Uint32Array, low: Uint32Array, high: Uint32Array): void {
   }
 }
 
-/** Where in `half`, which is sorted by its ends, each edge begins, and its ends; returns how many there are. */
+/** Start of each edge in `half` (sorted by vertex pair) and its vertices; returns the number of edges. */
 function findEdges(
   half: Uint32Array,
   lowOf: Uint32Array,
@@ -73,9 +73,9 @@ function findEdges(
  * between two faces: counter-clockwise about the direction from its first vertex to its second, it begins at its
  * first facet and ends at its second.
  * - Two facets at an edge: one wedge, on the outward side.
- * - One facet (the rim of a sheet or an open body): one wedge all the way round, second facet -1.
+ * - One facet (the rim of a sheet or an open body): one wedge of 360 degrees, second facet -1.
  * - Three or more (non-manifold): the facets are sorted by angle about the edge and every sector between neighbours is
- *   a wedge, save those that are inside the body (both outward normals point away from the sector).
+ *   a wedge, except those inside the body (both outward normals point away from the sector).
  */
 export interface Edges {
   /** 2E vertex numbers, the lower first. */
@@ -86,14 +86,14 @@ export interface Edges {
   side: Int8Array
   /**
    * E interior wedge angles [degrees], through the material: 360 minus the wedge's opening. Below 180 convex, above 180
-   * concave, 180 coplanar, 0 at the rim of a sheet. Two facets folded onto each other count as 0 (a knife), not 360.
+   * concave, 180 coplanar, 0 at the rim of a sheet. Two facets folded onto each other count as 0 (a knife edge), not 360.
    */
   interiorAngle: Float64Array
-  /** E numbers of facets that meet at the edge: 1 rim, 2 manifold, 3 and more non-manifold. */
+  /** Number of facets that meet at each edge, E long: 1 rim, 2 manifold, 3 and more non-manifold. */
   valence: Uint32Array
 }
 
-/** Folds closer than this [degrees] to 0 or 360 cannot be told apart in double precision and are taken for knives. */
+/** Folds closer than this [degrees] to 0 or 360 cannot be distinguished in double precision and count as knife edges. */
 const FOLD_DEG = 1e-6
 
 /** Wedges of a cleaned mesh (see `cleanMesh`: no degenerate facets, consistent orientation). */
@@ -110,7 +110,7 @@ export function buildEdges(mesh: Mesh): Edges {
   let count = 0
   /** Whether the half-edge runs from the lower vertex to the higher; its facet's normal then points counter-clockwise. */
   const forward = (e: number, h: number): boolean => tri[h] === low[e]
-  /** Adds the wedge of edge e from half-edge h to half-edge g, or all the way round (g < 0). */
+  /** Adds the wedge of edge e from half-edge h to half-edge g, or of 360 degrees (g < 0). */
   const add = (e: number, h: number, g: number, angle: number): void => {
     vertices[2 * count] = low[e]
     vertices[2 * count + 1] = high[e]
@@ -128,10 +128,10 @@ export function buildEdges(mesh: Mesh): Edges {
     const meeting = start[e + 1] - at
     if (meeting === 1) add(e, half[at], -1, 0)
     else if (meeting === 2) {
-      // Facets oriented alike (a one-sided surface) leave the choice open: the front of the lower-numbered one.
-      const turned = forward(e, half[at]) ? 0 : 1
-      const h = half[at + turned]
-      const g = half[at + 1 - turned]
+      // Facets of a one-sided surface leave the choice open: the front of the lower-numbered one.
+      const first = forward(e, half[at]) ? 0 : 1
+      const h = half[at + first]
+      const g = half[at + 1 - first]
       const angle = opening(mesh, low[e], high[e], h, g)
       const folded = angle < FOLD_DEG || angle > 360 - FOLD_DEG
       add(e, h, g, folded ? 0 : 360 - angle)
@@ -142,8 +142,8 @@ export function buildEdges(mesh: Mesh): Edges {
       for (let i = 0; i < meeting; i++) {
         const [a, b] = [order[i], order[(i + 1) % meeting]]
         if (!forward(e, fan[a]) && forward(e, fan[b])) continue
-        const turn = i + 1 < meeting ? 0 : 360
-        add(e, fan[a], fan[b], 360 - (angle[b] + turn - angle[a]))
+        const wrap = i + 1 < meeting ? 0 : 360
+        add(e, fan[a], fan[b], 360 - (angle[b] + wrap - angle[a]))
       }
     }
   }
@@ -156,7 +156,7 @@ export function buildEdges(mesh: Mesh): Edges {
   }
 }
 
-/** How many wedges there are if none is inside a body. */
+/** Number of wedges if none is inside a body. */
 function mostWedges({ count, start }: EdgeTable): number {
   let most = 0
   for (let e = 0; e < count; e++) {
@@ -178,7 +178,7 @@ function opening({ positions: p, triangles: tri }: Mesh, a: number, b: number, h
   tx /= length
   ty /= length
   tz /= length
-  // The facets' third corners, seen from a, less their parts along the edge: point into the facets.
+  // From the edge to the facets' third corners, perpendicular to the edge: these vectors point into the facets.
   const c = 3 * tri[h % 3 === 0 ? h + 2 : h - 1]
   let x0 = p[c] - ax
   let y0 = p[c + 1] - ay

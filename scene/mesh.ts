@@ -6,16 +6,16 @@ export interface Mesh {
   triangles: Uint32Array
   /** Group (object, material) number of each facet, T long; absent where the file has none. */
   facetGroup?: Uint32Array
-  /** Names of the groups, in the order of their numbers. */
+  /** Names of the groups, by number. */
   groupNames?: string[]
-  /** How far off the file's number format may put a coordinate [m] (in file units until scaled); absent for double precision. */
+  /** Rounding error of coordinates in the file's number format [m] (in file units until scaled); absent for double precision. */
   rounding?: number
 }
 
-/** Rounding of single-precision numbers, in parts of them. */
+/** Relative rounding error of single precision. */
 export const SINGLE_ROUNDING = 2 ** -24
 
-/** The rounding of coordinates that were stored in single precision, in their unit. */
+/** Rounding error of coordinates stored in single precision, in their unit. */
 export function singleRounding(positions: ArrayLike<number>): number {
   let largest = 0
   for (let i = 0; i < positions.length; i++) {
@@ -33,7 +33,7 @@ export interface Box {
   max: [number, number, number]
 }
 
-/** Bounding box of the vertices that facets use; infinite bounds (min > max) for a mesh without facets. */
+/** Bounding box of the vertices used by facets; infinite bounds (min > max) for a mesh without facets. */
 export function boundingBox({ positions: p, triangles }: Mesh): Box {
   const box: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] }
   const { min, max } = box

@@ -1,4 +1,4 @@
-/** What things are called elsewhere, by words without dashes: a name, and what to heed. */
+/** Terms used by other programs, without dashes: our name for each, and a remark. */
 const OTHER_WORDS: Record<string, [name: string, remark?: string]> = {
   azimuth: ['phi'],
   az: ['phi'],
@@ -18,7 +18,7 @@ const OTHER_WORDS: Record<string, [name: string, remark?: string]> = {
   rx: ['receivers'],
 }
 
-/** Fewer letters are too few to go by. */
+/** Shortest word to match. */
 const LEAST_LETTERS = 3
 
 const letters = (word: string): string => word.replace(/^-+|[-_ ]/g, '').toLowerCase()
@@ -29,8 +29,8 @@ const parts = (word: string): string[] =>
     .split(/[-_ ]+/)
 
 /**
- * ` (did you mean NAME?)` where a name that is not known stands for, begins like, is a part of, or is all but spelt like a known
- * one; else nothing.
+ * ` (did you mean NAME?)` where an unknown name is a synonym, a prefix, a part or a near misspelling of a known one; else an
+ * empty string.
  */
 export function didYouMean(word: string, names: readonly string[]): string {
   const known = [...new Set(names)]
@@ -58,7 +58,7 @@ function nearest(asked: string, known: readonly string[]): string[] {
   return least <= asked.length / 3 ? known.filter((_, i) => distances[i] === least).slice(0, 3) : []
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours from one word to the other (Damerau and Levenshtein). */
+/** Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbouring letters. */
 function distance(a: string, b: string): number {
   const d = Array.from({ length: a.length + 1 }, (_, i) => [i])
   for (let j = 1; j <= b.length; j++) d[0][j] = j

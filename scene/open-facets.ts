@@ -1,7 +1,7 @@
 import { DisjointSets } from './disjoint-sets.js'
 import type { Target } from './target.js'
 
-/** 1 for each facet that hangs together with a rim: a sheet, with empty space on both sides. */
+/** 1 for each facet connected to a rim: a sheet, with empty space on both sides. */
 export function openFacets({ edges, triangles }: Target): Uint8Array {
   const facets = triangles.length / 3
   const open = new Uint8Array(facets)

@@ -2,7 +2,7 @@ import type { EdgeTable } from './edges.js'
 import type { Mesh } from './mesh.js'
 
 interface Orientation {
-  /** 1 for each facet to turn over. */
+  /** 1 for each facet to flip. */
   flip: Uint8Array
   components: number
   closedComponents: number
@@ -10,7 +10,7 @@ interface Orientation {
 }
 
 /**
- * Finds which facets to turn over so that each component (facets connected over manifold edges) is oriented consistently:
+ * Finds which facets to flip so that each component (facets connected over manifold edges) is oriented consistently:
  * a closed one with its normals outwards, an open one so that most of its facets stay as they are (a tie: its first one).
  */
 export function orient(mesh: Mesh, table: EdgeTable): Orientation {
@@ -18,14 +18,14 @@ export function orient(mesh: Mesh, table: EdgeTable): Orientation {
   const { open, twistedEdges } = findOpen(mesh.triangles, table, component, components, flip)
   const volume = volumes(mesh, component, components, flip)
   const size = new Uint32Array(components)
-  const turned = new Uint32Array(components)
+  const flipped = new Uint32Array(components)
   for (let t = 0; t < component.length; t++) {
     size[component[t]]++
-    turned[component[t]] += flip[t]
+    flipped[component[t]] += flip[t]
   }
   for (let t = 0; t < component.length; t++) {
     const k = component[t]
-    const invert = open[k] === 0 && volume[k] !== 0 ? volume[k] < 0 : 2 * turned[k] > size[k]
+    const invert = open[k] === 0 && volume[k] !== 0 ? volume[k] < 0 : 2 * flipped[k] > size[k]
     if (invert) flip[t] = 1 - flip[t]
   }
   return { flip, components, closedComponents: components - open.reduce((n, o) => n + o, 0), twistedEdges }
@@ -35,11 +35,11 @@ interface Components {
   /** Component of each facet, in the order of their first facets. */
   component: Int32Array
   components: number
-  /** 1 for each facet to turn over, so that all of a component are oriented as its first one. */
+  /** 1 for each facet to flip, so that all of a component are oriented as its first one. */
   flip: Uint8Array
 }
 
-/** Goes from facet to facet over manifold edges. */
+/** Orients facets consistently across manifold edges. */
 function orientAlike(tri: Uint32Array, table: EdgeTable): Components {
   const facets = tri.length / 3
   const opposite = acrossManifold(table)
@@ -60,7 +60,7 @@ function orientAlike(tri: Uint32Array, table: EdgeTable): Components {
         const s = (g / 3) | 0
         if (component[s] >= 0) continue
         component[s] = components
-        // Half-edges of facets oriented alike run against each other.
+        // Half-edges of consistently oriented facets run in opposite directions.
         flip[s] = tri[h] === tri[g] ? 1 - flip[t] : flip[t]
         stack[waiting++] = s
       }
@@ -70,7 +70,7 @@ function orientAlike(tri: Uint32Array, table: EdgeTable): Components {
   return { component, components, flip }
 }
 
-/** The half-edge on the other side of each, or -1 where not just two meet. */
+/** The opposite half-edge of each, or -1 unless exactly two meet. */
 function acrossManifold({ count, start, half }: EdgeTable): Int32Array {
   const opposite = new Int32Array(half.length).fill(-1)
   for (let e = 0; e < count; e++) {
@@ -82,7 +82,7 @@ function acrossManifold({ count, start, half }: EdgeTable): Int32Array {
   return opposite
 }
 
-/** Components whose facets do not cancel along every edge (1 each): the others are closed, and have a volume. */
+/** 1 for each open component: its facets do not cancel along every edge. The others are closed and have a volume. */
 function findOpen(
   tri: Uint32Array,
   table: EdgeTable,
@@ -93,7 +93,7 @@ function findOpen(
   const { start, half, low } = table
   const open = new Uint8Array(components)
   let twistedEdges = 0
-  /** Sum over the facets of each component at one edge: +1 where the facet, turned as it is to be, runs from low to high. */
+  /** Sum over the facets of each component at one edge: +1 where the facet, after flipping, runs from low to high. */
   const along = new Int32Array(components)
   for (let e = 0; e < table.count; e++) {
     const from = start[e]
@@ -106,7 +106,7 @@ function findOpen(
       const k = component[(half[i] / 3) | 0]
       if (along[k] === 0) continue
       open[k] = 1
-      // Both of a manifold edge's facets are of one component.
+      // Both facets at a manifold edge belong to one component.
       if (to - from === 2 && i === from) twistedEdges++
     }
     for (let i = from; i < to; i++) along[component[(half[i] / 3) | 0]] = 0

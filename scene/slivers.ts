@@ -11,7 +11,7 @@ function facetHeight(p: Float64Array, a: number, b: number, c: number): { height
   return { height: length[longest] > 0 ? doubleArea / length[longest] : 0, longest }
 }
 
-/** True where a triangle is higher than twice `height` [m], found from squares alone: nearly all facets are, and need no `facetHeight`. */
+/** Whether a triangle is higher than twice `height` [m], from squares alone: true for nearly all facets, which then need no `facetHeight`. */
 function isFarHigher(p: Float64Array, a: number, b: number, c: number, height: number): boolean {
   const ux = p[3 * b] - p[3 * a]
   const uy = p[3 * b + 1] - p[3 * a + 1]
@@ -40,30 +40,30 @@ const isLower = (p: Float64Array, a: number, b: number, c: number, height: numbe
   !isFarHigher(p, a, b, c, height) && facetHeight(p, a, b, c).height < height
 
 /**
- * Mends T-junctions, where a vertex lies on a neighbour's edge and a facet without height fills the gap. The normal of
- * such a sliver is noise, and taking it away would leave a crack with false rims. Instead the edge it shares with the
- * facet across its longest side is swapped for the other diagonal of the two, which splits that facet at the vertex.
- * A sliver is lower than `leastHeight` [m]; the swap is made where the other facet and both new ones are no slivers, so
- * the surface moves by less than that. Facets keep their number; both new ones belong to the other facet's group.
+ * Repairs T-junctions, where a vertex lies on a neighbour's edge and a facet without height fills the gap. The normal of
+ * such a sliver is noise, and removing it would leave a crack with false rims. Instead the edge it shares with the facet
+ * across its longest side is flipped to the other diagonal of the two, which splits that facet at the vertex.
+ * A sliver is lower than `leastHeight` [m]; the edge is flipped where neither the other facet nor the new ones are slivers,
+ * so the surface moves by less than that. Facets keep their number; both new ones belong to the other facet's group.
  * Every facet must have three different vertices.
  */
-export function mendSlivers(mesh: Mesh, leastHeight: number): { mesh: Mesh; mended: number } {
+export function repairSlivers(mesh: Mesh, leastHeight: number): { mesh: Mesh; repaired: number } {
   const p = mesh.positions
   const tri = mesh.triangles.slice()
   const facetGroup = mesh.facetGroup?.slice()
   const facets = tri.length / 3
   const isSliver = (t: number): boolean => isLower(p, tri[3 * t], tri[3 * t + 1], tri[3 * t + 2], leastHeight)
 
-  // Only facets with two vertices of slivers can take part, now or after any swap: edges are sought among those.
+  // Only facets with two vertices of slivers can take part, now or after any flip: only their edges are examined.
   const marked = new Uint8Array(p.length / 3)
   for (let t = 0; t < facets; t++) if (isSliver(t)) for (let i = 0; i < 3; i++) marked[tri[3 * t + i]] = 1
   const near: number[] = []
   for (let t = 0; t < facets; t++)
     if (marked[tri[3 * t]] + marked[tri[3 * t + 1]] + marked[tri[3 * t + 2]] >= 2) near.push(t)
-  if (near.length === 0) return { mesh, mended: 0 }
+  if (near.length === 0) return { mesh, repaired: 0 }
 
-  /** Swaps the edge of half-edges h (of sliver s) and g (of facet t), numbered within their facets; false if it may not be. */
-  const swap = (s: number, h: number, t: number, g: number): boolean => {
+  /** Flips the edge of half-edges h (of sliver s) and g (of facet t), numbered within their facets; false where not allowed. */
+  const flip = (s: number, h: number, t: number, g: number): boolean => {
     if (!isSliver(s) || isSliver(t)) return false
     if (facetHeight(p, tri[3 * s], tri[3 * s + 1], tri[3 * s + 2]).longest !== h) return false
     const apex = tri[3 * s + ((h + 2) % 3)]
@@ -80,24 +80,24 @@ export function mendSlivers(mesh: Mesh, leastHeight: number): { mesh: Mesh; mend
     return true
   }
 
-  let mended = 0
-  // Each swap leaves one sliver less, so this ends; slivers in a row along one edge are mended one a round.
-  for (let before = -1; before !== mended;) {
-    before = mended
+  let repaired = 0
+  // Each flip removes one sliver, so this ends; of several slivers along one edge each round repairs one.
+  for (let before = -1; before !== repaired;) {
+    before = repaired
     const triangles = new Uint32Array(near.flatMap((t) => [tri[3 * t], tri[3 * t + 1], tri[3 * t + 2]]))
     const { count, start, half } = edgeTable({ positions: p, triangles })
-    // A facet that was changed in this round is no longer as the edge table has it.
+    // The edge table is out of date for facets changed in this round.
     const changed = new Uint8Array(near.length)
     for (let e = 0; e < count; e++) {
       if (start[e + 1] - start[e] !== 2) continue
       const [h, g] = half.subarray(start[e], start[e + 1])
       const [i, j] = [Math.floor(h / 3), Math.floor(g / 3)]
       if (changed[i] || changed[j]) continue
-      if (swap(near[i], h % 3, near[j], g % 3) || swap(near[j], g % 3, near[i], h % 3)) {
+      if (flip(near[i], h % 3, near[j], g % 3) || flip(near[j], g % 3, near[i], h % 3)) {
         changed[i] = changed[j] = 1
-        mended++
+        repaired++
       }
     }
   }
-  return { mesh: { ...mesh, triangles: tri, facetGroup }, mended }
+  return { mesh: { ...mesh, triangles: tri, facetGroup }, repaired }
 }

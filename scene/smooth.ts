@@ -4,8 +4,8 @@ import { InputError } from './errors.js'
 import type { Mesh } from './mesh.js'
 
 /**
- * Smooth surfaces: facets on either side of a manifold edge whose normals bend by less than `angleDeg` belong to one
- * surface, and so on from facet to facet. Rims and non-manifold edges never join. T surface numbers, in the order of
+ * Smooth surfaces: facets on either side of a manifold edge whose normals differ by less than `angleDeg` belong to one
+ * surface, transitively. Rims and non-manifold edges never join. T surface numbers, in the order of
  * each surface's first facet. Throws InputError unless 0 <= angleDeg <= 180.
  */
 export function smoothGroups(mesh: Mesh, edges: Edges, angleDeg: number): Uint32Array {

@@ -6,7 +6,7 @@ import { boundingBox, diagonalOf, SINGLE_ROUNDING, type Box, type Mesh } from '.
 import { smoothGroups } from './smooth.js'
 import { weld } from './weld.js'
 
-/** A mesh made ready for the solvers, with what they all need to know of it. Lengths in metres; T facets. */
+/** A mesh prepared for the solvers, with the properties they share. Lengths in metres; T facets. */
 export interface Target extends Mesh {
   /** 3T components of the facets' unit normals, outwards. */
   normals: Float64Array
@@ -17,28 +17,28 @@ export interface Target extends Mesh {
   surfaceCount: number
   edges: Edges
   box: Box
-  /** Area-weighted centre of the facets [m]; moves and turns with the mesh. */
+  /** Area-weighted centre of the facets [m]; moves and rotates with the mesh. */
   centroid: [number, number, number]
   /** Sum of the facet areas, one side of each [m^2]. */
   area: number
   /** Length of the bounding box's diagonal [m]. */
   diagonal: number
-  /** What nobody can tell from plane or straight [m]; see `toleranceOf`. */
+  /** Deviation from a plane or a straight line that counts as none [m]; see `toleranceOf`. */
   tolerance: number
   report: MeshReport
 }
 
 export interface PrepareOptions {
-  /** Neighbouring facets bent by less than this belong to one smooth surface [degrees]. */
+  /** Neighbouring facets that meet at less than this angle belong to one smooth surface [degrees]. */
   smoothAngleDeg: number
-  /** Vertices within this distance are one, and facets lower than it slivers [m]; default 1e-6 of the bounding box's diagonal. */
+  /** Vertices within this distance are merged, and facets lower than it are slivers [m]; default 1e-6 of the bounding box's diagonal. */
   weldTolerance?: number
-  /** Bend the facets of smooth regions to the curved surface that they stand for. */
+  /** Fit curved patches to the facets of smooth regions. */
   curved?: CurveOptions
 }
 
 /**
- * Welds, cleans and measures a mesh given in metres. The input is left as it is.
+ * Welds, cleans and measures a mesh given in metres. The input is not modified.
  * Throws InputError for a mesh that is unusable (non-finite vertices, wrong vertex numbers, no facets left).
  */
 export function prepareTarget(mesh: Mesh, options: PrepareOptions): Target {
@@ -67,15 +67,15 @@ export function prepareTarget(mesh: Mesh, options: PrepareOptions): Target {
   }
 }
 
-/** Rounding of double precision, in parts of a number. */
+/** Relative rounding error of double precision. */
 const DOUBLE_ROUNDING = 2 ** -53
-/** Roundings that add up in the distance of a corner from the plane, or the line, of others. */
+/** Rounding errors that add up in the distance of a corner from the plane, or the line, of others. */
 const ADDED_ROUNDINGS = 4
 
 /**
- * How far vertices may be off a plane or a line that they were made on [m]: some roundings of single precision, as most
- * meshes have gone through at some time, in coordinates about the mesh's own box, wherever it stands; or of the file's
- * numbers where they are farther off, but not beyond 1e-4 of the diagonal, which would take parts of the target away.
+ * How far vertices may be off a plane or a line that they were constructed on [m]: a few rounding errors of single precision,
+ * which most meshes have passed through, relative to the mesh's own box wherever it is; or of the file's number format where
+ * that is coarser, but at most 1e-4 of the diagonal, which would remove parts of the target.
  *
  * @param rounding  see `Mesh`
  */
@@ -86,7 +86,7 @@ function toleranceOf(rounding: number | undefined, box: Box): number {
   return ADDED_ROUNDINGS * Math.max(SINGLE_ROUNDING * side, Math.min(stored, 2.5e-5 * diagonalOf(box)))
 }
 
-/** How many surfaces there are: they are numbered from 0. */
+/** Number of surfaces: they are numbered from 0. */
 function countOf(surface: Uint32Array): number {
   let count = 0
   for (let t = 0; t < surface.length; t++) if (surface[t] >= count) count = surface[t] + 1

@@ -7,7 +7,7 @@ import { boundingBox, diagonalOf, type Mesh } from './mesh.js'
 export const boxDiagonal = (mesh: Mesh): number =>
   mesh.triangles.length === 0 ? 0 : diagonalOf(boundingBox(mesh))
 
-/** The facets' vertices with their new numbers. */
+/** The facets' vertices, renumbered. */
 function renumbered(triangles: Uint32Array, numbers: Uint32Array): Uint32Array {
   const out = new Uint32Array(triangles.length)
   for (let i = 0; i < out.length; i++) out[i] = numbers[triangles[i]]
@@ -42,7 +42,7 @@ export function dropUnusedVertices(mesh: Mesh): Mesh {
  * Merges vertices that lie within `tolerance` [m] of each other (default: 1e-6 of the bounding box's diagonal), and
  * drops vertices that no facet uses. Vertices are taken in order: each joins the lowest-numbered kept vertex within
  * the tolerance, or is kept itself, so kept vertices never move, are more than the tolerance apart, and welding
- * twice changes nothing. A tolerance of 0 merges equal vertices only. Facets are all kept, also those that collapse
+ * is idempotent. A tolerance of 0 merges equal vertices only. All facets are kept, also those that collapse
  * (`cleanMesh` removes and counts them).
  * Throws InputError for a mesh with non-finite vertices or a tolerance that is negative or not a number.
  */
@@ -60,19 +60,19 @@ export function weld(mesh: Mesh, tolerance?: number): Mesh {
 }
 
 /**
- * The vertex that each is merged into. Kept vertices are found by a hash of the cell of a grid that they lie in.
- * Written out for three coordinates, without calls or arrays: in a command it runs before anything is compiled.
+ * The vertex that each is merged into. Kept vertices are found by hashing grid cells.
+ * Written out for three coordinates, without calls or arrays: it runs before the JIT compiler has warmed up.
  */
 function keepers(p: Float64Array, origin: Vec3, tol: number, diagonal: number): Uint32Array {
   const vertices = p.length / 3
-  // Cells wider than the tolerance: most vertices then need to look into one cell only.
+  // Cells wider than the tolerance: for most vertices one cell suffices.
   const cell = Math.max(4 * tol, 1e-9 * diagonal, Number.MIN_VALUE)
   // In cells; a little more than the tolerance, so that rounding of a cell number cannot hide a neighbour. Cell numbers
   // stay below 1e9 and are not negative.
   const reach = (tol * (1 + 1e-6) + 1e-12 * diagonal) / cell
   const buckets = 2 ** Math.ceil(Math.log2(Math.max(2, 2 * vertices)))
   const mask = buckets - 1
-  /** The kept vertex that came last into a bucket, plus one; and the one before a vertex in its bucket, plus one. */
+  /** The last kept vertex in a bucket, plus one; and the previous vertex in the same bucket, plus one. */
   const last = new Uint32Array(buckets)
   const previous = new Uint32Array(vertices)
   const ox = origin[0]

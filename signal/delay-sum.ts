@@ -1,29 +1,29 @@
 import type { Band } from '../scene/band.js'
 import { type DelayTables, delayTables } from './delay-tables.js'
-import { transformRows } from './row-transform.js'
+import { fftRows } from './fft.js'
 import type { SpreadingKernel } from './spreading-kernel.js'
 
 /**
- * Sums of exp(jk tau) with many delays tau at uniformly spaced frequencies, for `columns` complex amplitudes at a time: a
- * non-uniform FFT of type 1. Delays are spread onto a grid with the kernel of `SpreadingKernel`, and one FFT at the end serves all of them. Compared with phase
- * recurrences the work per delay does not grow with the number of frequencies.
+ * Sums of exp(jk tau) over many delays tau at uniformly spaced frequencies, for `columns` complex amplitudes at a time: a
+ * type-1 non-uniform FFT. Amplitudes are spread onto a delay grid with the kernel of `SpreadingKernel`, and one FFT at the end
+ * transforms all of them. Unlike with phase recurrences, the work per delay does not grow with the number of frequencies.
  */
 export class DelaySum {
   private readonly tables: DelayTables
-  /** Of the grid; `columns` complex numbers each. */
+  /** Rows of the delay grid, of `columns` complex numbers each. */
   readonly rows: number
   private readonly middle: number
   private readonly kMiddle: number
   private readonly turnsPerMetre: number
-  /** Made when it is first needed: of a sum that only transforms what others have spread, never. */
+  /** Allocated on first use: a sum that only transforms totals of others never needs it. */
   private grid = new Float64Array(0)
-  private readonly turned: Float64Array
+  private readonly rotated: Float64Array
   private readonly kernel: SpreadingKernel
-  /** Rows that hold something, for `drain`: flags, and a list of `touchedRows`. */
+  /** Non-empty rows, for `drain`: flags, and a list of `touchedRows`. */
   private readonly touched: Uint8Array
   private readonly touchedList: Uint32Array
   private touchedRows = 0
-  /** What `collect` has gathered: re and im per row, which rows hold something, and their list. */
+  /** Accumulated by `collect`: re and im per row, flags of non-empty rows, and their list. */
   private readonly line: Float64Array
   private readonly lineTouched: Uint8Array
   private readonly lineList: Uint32Array
@@ -32,7 +32,7 @@ export class DelaySum {
   /**
    * @param columns  complex amplitudes per delay, a multiple of 4
    * @param width    of the spreading kernel in grid points (`spreadWidth`)
-   * @param like     a sum of the same band, columns and width, whose tables this one shares
+   * @param like     a sum of the same band, columns and width, to share tables with
    */
   constructor(
     private readonly band: Band,
@@ -48,7 +48,7 @@ export class DelaySum {
     this.turnsPerMetre = this.tables.turnsPerMetre
     this.touched = new Uint8Array(this.rows)
     this.touchedList = new Uint32Array(this.rows)
-    this.turned = new Float64Array(2 * columns)
+    this.rotated = new Float64Array(2 * columns)
     this.line = new Float64Array(2 * this.rows)
     this.lineTouched = new Uint8Array(this.rows)
     this.lineList = new Uint32Array(this.rows)
@@ -61,14 +61,14 @@ export class DelaySum {
   /** Adds amplitudes (pairs, `columns` of them) at the delay tau [m]. */
   add(tau: number, amplitudes: Float64Array): void {
     const grid = this.values
-    const { turned, columns, width, kernel, touched } = this
+    const { rotated, columns, width, kernel, touched } = this
     const size = 2 * columns
     const angle = this.kMiddle * tau
     const cos = Math.cos(angle)
     const sin = Math.sin(angle)
     for (let i = 0; i < size; i += 2) {
-      turned[i] = cos * amplitudes[i] - sin * amplitudes[i + 1]
-      turned[i + 1] = cos * amplitudes[i + 1] + sin * amplitudes[i]
+      rotated[i] = cos * amplitudes[i] - sin * amplitudes[i + 1]
+      rotated[i + 1] = cos * amplitudes[i + 1] + sin * amplitudes[i]
     }
     const first = this.spreadAt(tau)
     for (let i = 0; i < width; i++) {
@@ -76,10 +76,10 @@ export class DelaySum {
       if (touched[row] === 0) this.touchedList[this.touchedRows++] = row
       touched[row] = 1
     }
-    spread(grid, turned, size, kernel.weight, width, first, this.rows - 1)
+    spread(grid, rotated, size, kernel.weight, width, first, this.rows - 1)
   }
 
-  /** Gathers exp(jk tau), or j times that with `quarter`, for amplitudes that many delays share: `addCollected` adds them. */
+  /** Accumulates exp(jk tau), or j times that with `quarter`, for amplitudes common to many delays, added by `addCollected`. */
   collect(tau: number, quarter: boolean): void {
     const { width, line, lineTouched } = this
     const { weight } = this.kernel
@@ -128,15 +128,15 @@ export class DelaySum {
     this.lineRows = 0
   }
 
-  /** Kernel values about a delay; returns the first row, to be taken modulo the rows. */
+  /** Evaluates the kernel around a delay; returns the first row, to be taken modulo `rows`. */
   private spreadAt(tau: number): number {
-    const turns = this.turnsPerMetre * tau
-    return this.kernel.at((turns - Math.floor(turns)) * this.rows)
+    const periods = this.turnsPerMetre * tau
+    return this.kernel.at((periods - Math.floor(periods)) * this.rows)
   }
 
   /**
-   * Moves the values, rounded to multiples of `spacing`, on top of `total` and starts afresh. Such totals are exact
-   * (`exactGrid`) and may be added to each other; `finish` takes them. The numbers rounded lie below 2^51 spacings.
+   * Adds the values, rounded to multiples of the quantum `spacing`, to `total` and clears them. Such totals are exact
+   * (`exactGrid`) and may be added in any order; `finish` accepts them. The rounded numbers must be below 2^51 quanta.
    */
   drain(total: Float64Array, spacing: number): void {
     const size = 2 * this.columns
@@ -154,12 +154,12 @@ export class DelaySum {
     this.touchedRows = 0
   }
 
-  /** Transforms the grid, or in its place the total of several, as `drain` gives it; `rowOf` says where a frequency then stands. */
+  /** Transforms the delay grid, or instead totals from `drain`; `rowOf` gives the position of a frequency in the result. */
   finish(values = this.values): void {
-    transformRows(values, this.rows, 2 * this.columns, this.tables.twiddle)
+    fftRows(values, this.rows, 2 * this.columns, this.tables.twiddle)
   }
 
-  /** Position of the columns of frequency i in what was transformed; they are to be multiplied by `factor(i)`. */
+  /** Position of the columns of frequency i in the result; multiply them by `factor(i)`. */
   rowOf(i: number): number {
     return 2 * this.columns * ((i - this.middle + this.rows) & (this.rows - 1))
   }
@@ -177,7 +177,7 @@ export class DelaySum {
 
 /**
  * Adds weight[i] * source to row first + i of the grid (modulo rows = mask + 1); size is a multiple of 8. Blocks of eight columns
- * held in registers: four times as fast as the plain double loop in V8.
+ * stay in registers: four times as fast as the plain double loop in V8.
  */
 function spread(
   grid: Float64Array,

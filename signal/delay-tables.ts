@@ -1,5 +1,5 @@
 import { type Band, wavenumber } from '../scene/band.js'
-import { twiddles } from './row-transform.js'
+import { twiddles } from './fft.js'
 import { SpreadingKernel } from './spreading-kernel.js'
 
 /** Width of a spreading kernel that keeps the error of each amplitude below the tolerance, as measured from 4 to 11. */
@@ -9,20 +9,20 @@ export const spreadWidth = (tolerance: number): number =>
 /** Smallest power of two not below x. */
 const powerOfTwo = (x: number): number => 2 ** Math.ceil(Math.log2(x))
 
-/** Rows of the grid that delays are spread onto. @param width  of the spreading kernel */
+/** Rows of the delay grid. @param width  of the spreading kernel */
 export const delayRows = (band: Band, width: number): number => powerOfTwo(Math.max(2 * band.n, 2 * width))
 
-/** What the sum of a band's delays needs that depends on band and width only. */
+/** Tables of a delay sum; they depend on band and kernel width only. */
 export interface DelayTables {
-  /** Of the grid, a power of two. */
+  /** Rows of the delay grid, a power of two. */
   rows: number
-  /** The frequency whose wavenumber turns amplitudes before they are spread, and that wavenumber [rad/m]. */
+  /** Index of the frequency by whose phase amplitudes are rotated before spreading, and its wavenumber [rad/m]. */
   middle: number
   kMiddle: number
-  /** Turns around the grid per metre of delay. */
+  /** Periods of the delay grid per metre of delay. */
   turnsPerMetre: number
   kernel: SpreadingKernel
-  /** Per frequency what makes up for the kernel. */
+  /** Per frequency, one over the kernel's Fourier transform. */
   correction: Float64Array
   /** exp(2 pi j i / rows), i = 0 ... rows / 2 - 1, as pairs. */
   twiddle: Float64Array

@@ -2,9 +2,9 @@
 const SHAPE = 2.3
 /** Grid points evaluated at a time. */
 const LANES = 4
-/** Points that the kernel's Fourier transform is taken over. */
+/** Quadrature points of the kernel's Fourier transform. */
 const POINTS = 100
-/** Corrections kept of a kernel: one per number of frequencies. */
+/** Corrections cached per kernel: one per number of frequencies. */
 const MOST_CORRECTIONS = 64
 
 /** exp(beta (sqrt(1 - x^2) - 1)) of Barnett, Magland and af Klinteberg, x = distance over half the width. */
@@ -12,19 +12,20 @@ const exact = (x: number, width: number): number =>
   Math.exp(SHAPE * width * (Math.sqrt(Math.max(0, 1 - x * x)) - 1))
 
 /**
- * The kernel that `DelaySum` spreads with, by a polynomial for each grid point that it reaches (A. H. Barnett, J. Magland and L. af Klinteberg, SIAM
- * J. Sci. Comput. 41, 2019, section 5.3): their error is some 2 % of that which the width allows. One for each width serves all.
+ * The spreading kernel of `DelaySum`, as one polynomial per grid point within its width (A. H. Barnett, J. Magland and
+ * L. af Klinteberg, SIAM J. Sci. Comput. 41, 2019, section 5.3). The polynomials' error is about 2 % of the kernel's own.
+ * One instance per width is shared.
  */
 export class SpreadingKernel {
-  /** Values at the grid points reached, set by `at`; zeros follow. */
+  /** Values at the grid points within the width, set by `at`, then zeros. */
   readonly weight: Float64Array
   readonly degree: number
-  /** Per power, the highest first: coefficients of `lanes` grid points, those beyond the width zeros. */
+  /** Per power, highest first: coefficients of `lanes` grid points, zero beyond the width. */
   readonly coefficients: Float64Array
   readonly lanes: number
-  /** Points of the kernel's Fourier transform, in halves of the width, and the kernel there times their spacing. */
-  private readonly places = new Float64Array(POINTS)
-  private readonly masses = new Float64Array(POINTS)
+  /** Quadrature nodes of the kernel's Fourier transform, in halves of the width, and their weights. */
+  private readonly nodes = new Float64Array(POINTS)
+  private readonly nodeWeights = new Float64Array(POINTS)
   private readonly corrections = new Map<string, Float64Array>()
 
   private constructor(private readonly width: number) {
@@ -34,8 +35,8 @@ export class SpreadingKernel {
     this.coefficients = new Float64Array(this.lanes * (this.degree + 1))
     for (let i = 0; i < POINTS; i++) {
       const t = (Math.PI * (i + 0.5)) / POINTS - Math.PI / 2
-      this.places[i] = Math.sin(t)
-      this.masses[i] = exact(Math.sin(t), width) * Math.cos(t)
+      this.nodes[i] = Math.sin(t)
+      this.nodeWeights[i] = exact(Math.sin(t), width) * Math.cos(t)
     }
     for (let i = 0; i < width; i++) {
       const powers = polynomial(
@@ -55,7 +56,7 @@ export class SpreadingKernel {
     return kernel
   }
 
-  /** What makes up for the kernel: 1 over its Fourier transform at n frequencies about the middle one, of `rows` cycles per grid. */
+  /** Deconvolution factors: 1 over the kernel's Fourier transform at n frequencies around the middle one, for a grid of `rows` points. */
   correction(n: number, rows: number): Float64Array {
     const key = `${n} of ${rows}`
     const known = this.corrections.get(key)
@@ -70,9 +71,9 @@ export class SpreadingKernel {
 
   /** Fourier transform at nu cycles per grid point (midpoint rule in asin x, far more accurate than the kernel). */
   private transform(nu: number): number {
-    const { width, places, masses } = this
+    const { width, nodes, nodeWeights } = this
     let sum = 0
-    for (let i = 0; i < POINTS; i++) sum += masses[i] * Math.cos(Math.PI * nu * width * places[i])
+    for (let i = 0; i < POINTS; i++) sum += nodeWeights[i] * Math.cos(Math.PI * nu * width * nodes[i])
     return (0.5 * width * sum * Math.PI) / POINTS
   }
 
@@ -101,7 +102,7 @@ export class SpreadingKernel {
   }
 }
 
-/** Coefficients, of the power 0 first, of the polynomial that meets f at the Chebyshev nodes of [-1, 1]. */
+/** Coefficients, of power 0 first, of the polynomial that interpolates f at the Chebyshev nodes of [-1, 1]. */
 function polynomial(f: (z: number) => number, degree: number): number[] {
   const count = degree + 1
   const nodes = Array.from({ length: count }, (_, i) => Math.cos((Math.PI * (i + 0.5)) / count))

@@ -7,12 +7,12 @@ import type { Side } from './side.js'
 import { TargetSide } from './target-side.js'
 import { startTheme } from './theme.js'
 
-/** The page: figures of one result at a time, and beside them what the result is of. */
+/** The page: figures of one result at a time beside its target, scene or dataset. */
 export class Application {
   private readonly panel: DataPanel
   private side: Side | null = null
 
-  /** @param results  one, two to compare, or none with a dataset */
+  /** @param results  one, two to compare, or none for a dataset */
   constructor(
     private readonly results: ResultData[],
     private readonly dataset: DatasetData | null,
@@ -85,6 +85,6 @@ export class Application {
   }
 }
 
-/** Whether there is something to show beside the figures, or at least to say why not. */
+/** Whether there is a view beside the figures, or at least a note why there is none. */
 const hasSide = ({ target, scene, view }: ResultData): boolean =>
   Boolean(target ?? scene ?? view.targetNote ?? view.sceneNote)

@@ -2,7 +2,7 @@ import { type Direction, direction, dot, type Vec3 } from '../scene/index.js'
 import type { ImageGridData } from '../plots/index.js'
 import type { TargetData } from './data.js'
 
-/** A resolution cell of an image, and the aspect that it belongs to. */
+/** A resolution cell of an image, and the image's aspect. */
 export interface Cell {
   rangeM: number
   crossRangeM: number
@@ -30,7 +30,7 @@ export function projected(p: ArrayLike<number>, at: number, { aspect, phaseCentr
 
 type Point = [number, number]
 
-/** Whether a convex polygon (or segment) meets the cell: no side of either sets them apart. */
+/** Whether a convex polygon (or segment) meets the cell, by separating axes. */
 function meets(corners: Point[], { rangeM, crossRangeM, dr, dc }: Cell): boolean {
   const box: Point[] = [-1, 1].flatMap((i) =>
     [-1, 1].map((j): Point => [crossRangeM + (i * dc) / 2, rangeM + (j * dr) / 2]),
@@ -48,7 +48,7 @@ function meets(corners: Point[], { rangeM, crossRangeM, dr, dc }: Cell): boolean
   return !axes.some(apart)
 }
 
-/** Facets turned towards the radar whose range and cross-range meet the cell; none is hidden by others here. */
+/** Facets facing the radar whose range and cross-range meet the cell, without regard to occlusion. */
 export function facetsInCell({ positions, triangles }: TargetData, cell: Cell): number[] {
   const found: number[] = []
   for (let t = 0; 3 * t < triangles.length; t++) {

@@ -3,7 +3,7 @@ import { cell, element } from './dom.js'
 
 const TITLES = ['No.', 'Range [m]', 'Cross-range [m]', 'Level [dBsm]', 'By', 'Of', 'Point x, y, z [m]']
 
-/** Lists the scattering centres of an image of a dataset, as they are numbered in it; nothing where it has none. */
+/** Lists the scattering centres of an image of a dataset, by number; nothing if it has none. */
 export function centresTable(host: HTMLElement, centres: readonly CentreData[] | undefined): void {
   if (!centres || centres.length === 0) return host.replaceChildren()
   const table = element('table')

@@ -7,11 +7,11 @@ import type { Side } from './side.js'
 /** Images on one page. */
 const PAGE = 48
 
-/** The contact grid of a dataset: pages of small images, those that the filter lets through; one of them is on show. */
+/** The contact sheet of a dataset: pages of small images that match the filter; one of them is shown. */
 export class ChipsSide implements Side {
   private list: number[] = []
   private page = 0
-  /** Place in the list of all images of the one on show. */
+  /** Index of the shown image in the list of all images. */
   private chosen = -1
   private colours: Settings['colours'] = 'inferno'
   private shownPage = 0
@@ -32,8 +32,8 @@ export class ChipsSide implements Side {
     options('chip-class', classes)
     for (const id of ['chip-split', 'chip-class', 'chip-from', 'chip-to'])
       one(id).addEventListener('input', () => this.filter())
-    one('chip-before').addEventListener('click', () => this.turn(-1))
-    one('chip-next').addEventListener('click', () => this.turn(1))
+    one('chip-before').addEventListener('click', () => this.showPage(-1))
+    one('chip-next').addEventListener('click', () => this.showPage(1))
     one('chips').addEventListener('keydown', (event) => this.onKey(event))
     this.filter()
     if (this.list.length > 0) void this.choose(this.list[0])
@@ -49,17 +49,17 @@ export class ChipsSide implements Side {
   recolour(): void {}
   close(): void {}
 
-  /** The images of the split, class and range of azimuths that are asked for; a range may run through 360. */
+  /** Filters the images by split, class and azimuth range; a range may cross 360. */
   private filter(): void {
     const { split, label, azimuthDeg, chip } = this.dataset
     const value = (id: string): string => one<HTMLInputElement | HTMLSelectElement>(id).value
     const angle = (id: string): number | null => (value(id) === '' ? null : Number(value(id)))
     const [from, to] = [angle('chip-from'), angle('chip-to')]
-    const turned = (deg: number): number => ((deg % 360) + 360) % 360
+    const wrapped = (deg: number): number => ((deg % 360) + 360) % 360
     const inside = (azimuth: number): boolean => {
       if (from === null && to === null) return true
       const [a, b] = [from ?? 0, to ?? 360]
-      return b - a >= 360 || turned(azimuth - a) <= turned(b - a) + 1e-9
+      return b - a >= 360 || wrapped(azimuth - a) <= wrapped(b - a) + 1e-9
     }
     this.list = Array.from(chip.keys()).filter(
       (i) =>
@@ -75,18 +75,18 @@ export class ChipsSide implements Side {
     return Math.max(1, Math.ceil(this.list.length / PAGE))
   }
 
-  private turn(by: number): void {
+  private showPage(by: number): void {
     const to = Math.max(0, Math.min(this.pages - 1, this.page + by))
     if (to === this.page) return
     this.page = to
     void this.fill()
   }
 
-  /** Draws the page's images as they come in. */
+  /** Draws the page's images as they arrive. */
   private async fill(): Promise<void> {
     const { dataset, list, page } = this
     const { view, chip, label, split, target, azimuthDeg, elevationDeg, peakDbsm } = dataset
-    const turn = ++this.shownPage
+    const generation = ++this.shownPage
     const onPage = list.slice(PAGE * page, PAGE * (page + 1))
     one('chip-count').textContent = `${list.length.toLocaleString('en')} of ${chip.length.toLocaleString('en')} images` // prettier-ignore
     one('chip-page').textContent = `page ${page + 1} of ${this.pages}`
@@ -110,16 +110,16 @@ export class ChipsSide implements Side {
       return [i, button, canvas] as const
     })
     one('chips').replaceChildren(...canvases.map(([, button]) => button))
-    if (onPage.length === 0) one('chips').append(element('p', 'No image is like that.'))
+    if (onPage.length === 0) one('chips').append(element('p', 'No image matches the filter.'))
     one('chips').dataset.ready = ''
     try {
       await Promise.all(
         canvases.map(async ([i, , canvas]) => {
           const grey = await loadGrey(view, i)
-          if (turn === this.shownPage) this.paint(canvas, grey)
+          if (generation === this.shownPage) this.paint(canvas, grey)
         }),
       )
-      if (turn === this.shownPage) one('chips').dataset.ready = 'yes'
+      if (generation === this.shownPage) one('chips').dataset.ready = 'yes'
     } catch (error) {
       this.fail(error as Error)
     }
@@ -153,7 +153,7 @@ export class ChipsSide implements Side {
     one('chip-note').textContent = `The image could not be shown: ${error.message}`
   }
 
-  /** Arrows go from image to image, page keys from page to page. */
+  /** Arrow keys select images, page keys change the page. */
   private onKey(event: KeyboardEvent): void {
     const buttons = [...one('chips').querySelectorAll<HTMLButtonElement>('button')]
     const at = buttons.indexOf(document.activeElement as HTMLButtonElement)
@@ -162,7 +162,7 @@ export class ChipsSide implements Side {
     const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key]
     if (step !== undefined) buttons[Math.max(0, Math.min(buttons.length - 1, at + step))].focus()
     else if (event.key === 'PageDown' || event.key === 'PageUp') {
-      this.turn(event.key === 'PageDown' ? 1 : -1)
+      this.showPage(event.key === 'PageDown' ? 1 : -1)
       one('chips').querySelector('button')?.focus()
     } else return
     event.preventDefault()

@@ -5,7 +5,7 @@ import { layersOf, type Settings, sliderOf, type TabName, tabsOf, type View } fr
 /** Tabs whose maps can be subtracted: an image, and sets of receivers. */
 const DIFFERENCE = new Set(['image', 'set'])
 
-/** The controls above a figure, and what they say. */
+/** The controls above a figure and their settings. */
 export class DataControls {
   readonly settings: Settings = {
     layer: '',
@@ -17,7 +17,7 @@ export class DataControls {
     slider: 0,
     labels: { mask: true, centres: true },
   }
-  /** Whether the tab on show has a map of both results. */
+  /** Whether the current tab has a map of both results. */
   comparable = false
 
   constructor(private readonly onChange: () => void) {
@@ -55,7 +55,7 @@ export class DataControls {
     this.onChange()
   }
 
-  /** Sets the controls for a tab, and hides those that say nothing there. @param stays  the slider does */
+  /** Sets the controls for a tab, and hides those without effect there. @param stays  keep the slider's value */
   fill(result: ResultData, other: ResultData | null, tab: TabName, stays: boolean): void {
     const { settings } = this
     const layers = layersOf(result, tab)
@@ -89,7 +89,7 @@ export class DataControls {
     control.value = String(settings.slider)
   }
 
-  /** Says what the settings are beside the controls. */
+  /** Shows the values of the settings beside the controls. */
   shown(result: ResultData, tab: TabName, view: View): void {
     const { settings } = this
     one('depth-value').textContent = `${settings.depth} dB`

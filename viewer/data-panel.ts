@@ -29,10 +29,10 @@ export interface DataEvents {
   onPick(tab: TabName, x: number, y: number): void
 }
 
-/** The figures of a result: tabs, controls, one figure or two beside each other, what is read off at the cursor, and live RCS. */
+/** The figures of a result: tabs, controls, one figure or two side by side, the cursor's read-out, and live RCS. */
 export class DataPanel {
   private tab: TabName = 'cut'
-  /** Whether live RCS is on show in place of the tab. */
+  /** Whether live RCS is shown instead of the tab. */
   private isLive = false
   private canLive = false
   private result!: ResultData
@@ -53,7 +53,7 @@ export class DataPanel {
           onCursor: (to) => this.plots[1 - i].follow(to),
           onPick: (x, y) => this.events.onPick(this.tab, x, y),
           onKey: (key) => this.onKey(key),
-          onWindow: (window) => this.look(window),
+          onWindow: (window) => this.zoomTo(window),
         }),
     )
     one('tabs').addEventListener('keydown', (event) => {
@@ -65,7 +65,7 @@ export class DataPanel {
       this.select(next)
       one(`tab-${next}`).focus()
     })
-    one('whole').addEventListener('click', () => this.look(undefined))
+    one('whole').addEventListener('click', () => this.zoomTo(undefined))
     one('save-svg').addEventListener('click', () => void this.save('svg'))
     one('save-png').addEventListener('click', () => void this.save('png'))
   }
@@ -76,7 +76,7 @@ export class DataPanel {
 
   /**
    * Shows a result. @param other  a second one, to compare with
-   * @param keep  it is of the kind of the last one: controls stay as they are, and the tab where it is not given
+   * @param keep  it is of the same kind as the last one: keep the controls, and the tab unless one is given
    */
   open(result: ResultData, other: ResultData | null, keep = false, tab?: TabName): void {
     this.result = result
@@ -100,7 +100,7 @@ export class DataPanel {
     this.select(next[0], keep)
   }
 
-  /** The target whose RCS can be seen live, for the results opened from now on; null: none, and what is on show of it ends. */
+  /** The target for live RCS of the results opened from now on; null: none, and live RCS closes. */
   setLive(target: LiveTarget | null): void {
     this.canLive = target !== null
     this.live.show(target)
@@ -116,7 +116,7 @@ export class DataPanel {
     this.live.redraw()
   }
 
-  /** Tabs of the data, and that of the target turned live. */
+  /** Tabs of the data, and the live tab. */
   private tabs(): [TabName | 'live', string][] {
     const live: ['live', string][] = this.canLive ? [['live', 'Live']] : []
     return [...tabsOf(this.result), ...live]
@@ -164,7 +164,7 @@ export class DataPanel {
     this.events.onDraw(tab, settings)
   }
 
-  /** Both results on one scale and over one part of the axes. */
+  /** Both results with the same scale and axes. */
   private pair(other: ResultData): View[] {
     const { settings, tab, result } = this
     const plain: Settings = { ...settings, compare: 'own' }
@@ -182,8 +182,8 @@ export class DataPanel {
     })
   }
 
-  /** Shows part of a map; the whole where undefined. */
-  private look(window: MapWindow | undefined): void {
+  /** Shows part of a map, or all of it where undefined. */
+  private zoomTo(window: MapWindow | undefined): void {
     if (!this.views[0].grid) return
     this.settings.window = window
     this.draw()
@@ -225,7 +225,7 @@ export class DataPanel {
       return true
     }
     if (key === '0' && this.settings.window) {
-      this.look(undefined)
+      this.zoomTo(undefined)
       return true
     }
     if (key.toLowerCase() === 'n' && this.tab === 'image' && this.spots.length > 0) {
@@ -248,7 +248,7 @@ export class DataPanel {
     )
   }
 
-  /** What is on show: tab and channel. */
+  /** Current tab and channel. */
   private fileName(): string {
     if (this.isLive) return `live-${this.live.channel}`
     const set = setOf(this.tab)

@@ -18,7 +18,7 @@ async function get(path: string): Promise<Response> {
   return response
 }
 
-/** Fetches one array. @throws Error when the server does not give it or it is of another type */
+/** Fetches one array. @throws Error when the server refuses it or it is of another type */
 async function load<T extends ArrayRef['type']>(ref: ArrayRef, type: T): Promise<Arrays[T]> {
   if (ref.type !== type) throw new Error(`${ref.path} is ${ref.type}, not ${type}`)
   const buffer = await (await get(ref.path)).arrayBuffer()
@@ -64,7 +64,7 @@ export interface SceneData {
   positions: Float64Array
   triangles: Uint32Array
   transmitterM: [number, number, number]
-  /** Receivers whose paths are listed. */
+  /** Receivers with listed paths. */
   listed: Set<number>
 }
 
@@ -142,11 +142,11 @@ export async function loadDataset(view: DatasetView): Promise<DatasetData> {
   return { view, chip, label, target, split, azimuthDeg, elevationDeg, peakDbsm }
 }
 
-/** Grey levels of an image of a dataset, the largest range first. @param i  its place in the list */
+/** Grey levels of an image of a dataset, the largest range first. @param i  index in the list */
 export const loadGrey = async ({ at, size }: DatasetView, i: number): Promise<Uint8Array> =>
   load({ path: `${at}${i}/grey`, type: 'u1', shape: size }, 'u1')
 
-/** An image of a dataset as a result of its own. @param i  its place in the list */
+/** An image of a dataset as a result. @param i  index in the list */
 export async function loadChip({ view: set }: DatasetData, i: number): Promise<ResultData> {
   const { image, mask, centres, facts } = (await (await get(`${set.at}${i}.json`)).json()) as ChipView
   const name = `${set.name} ${facts[0][1]}`
@@ -159,7 +159,7 @@ export async function loadChip({ view: set }: DatasetData, i: number): Promise<R
   }
 }
 
-/** The rays of one aspect; the server traces them when first asked. */
+/** The rays of one aspect; the server traces them on the first request. */
 export async function loadRays(path: string): Promise<RaysData> {
   const view = (await (await get(path)).json()) as RaysView
   const { phiDeg, raysPerWavelength, freqHz } = view

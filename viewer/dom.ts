@@ -1,4 +1,4 @@
-/** The element of an id, which the page has. */
+/** The element of an id that the page contains. */
 export const one = <T extends HTMLElement>(id: string): T => document.querySelector<T>(`#${id}`)!
 
 export function element<K extends keyof HTMLElementTagNameMap>(
@@ -12,7 +12,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** A cell of a table: text, or what it holds. Numbers are set to the right. */
+/** A cell of a table: text or content. Numbers are right-aligned. */
 export function cell(of: string | HTMLElement): HTMLTableCellElement {
   if (typeof of !== 'string') {
     const made = element('td')
@@ -23,7 +23,7 @@ export function cell(of: string | HTMLElement): HTMLTableCellElement {
 }
 
 /**
- * A table of which one row at a time can be chosen by the button in its first cell; chosen again, none is (null).
+ * A table with one selectable row, by the button in its first cell; selecting it again clears the selection (null).
  * @param rows  text of the button, then of the other cells
  */
 export function choiceTable(

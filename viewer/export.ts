@@ -2,7 +2,7 @@ import regular from '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf?ur
 import semiBold from '@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf?url'
 import type { Figure } from '../plots/index.js'
 
-/** Hands a file to the visitor. */
+/** Downloads a file. */
 export function download(name: string, data: Blob): void {
   const url = URL.createObjectURL(data)
   const link = document.createElement('a')
@@ -14,7 +14,7 @@ export function download(name: string, data: Blob): void {
 
 export const svgFile = ({ markup }: Figure): Blob => new Blob([markup], { type: 'image/svg+xml' })
 
-/** Figures in a row, as one. */
+/** Figures side by side, as one. */
 export function sideBySide(figures: readonly Figure[]): Figure {
   const width = figures.reduce((sum, f) => sum + f.width, 0)
   const height = Math.max(...figures.map((f) => f.height))
@@ -28,7 +28,7 @@ export function sideBySide(figures: readonly Figure[]): Figure {
   return { width, height, markup: `${head}${parts.join('')}</svg>`, axes: null }
 }
 
-/** The page's fonts as a style sheet: a picture of its own sees none of them. */
+/** The page's fonts as a style sheet: a separate picture does not inherit them. */
 async function fontStyle(): Promise<string> {
   const faces = [
     [400, regular],

@@ -7,12 +7,12 @@ export interface HotSpot {
   crossRangeM: number
   /** Of the image's pixel [dBsm]. */
   level: number
-  /** What it is made of; null while no rays are known. */
+  /** Its mechanisms; null while no rays are known. */
   groups: Mechanism[] | null
-  /** Aspects whose rays are known, of all that are traced. */
-  looks: [number, number]
+  /** Number of aspects with known rays, and of all traced ones. */
+  aspects: [number, number]
   facets: number
-  /** That lie in the cell. */
+  /** Edges in the cell. */
   edges: number
   /** Whether edges are among the mechanisms. */
   edgesKnown: boolean
@@ -23,13 +23,13 @@ const MOST_ROWS = 6
 
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
 
-/** Writes down where a hot spot comes from; a mechanism's button shows it alone (null: all of them). */
+/** Lists the mechanisms of a hot spot; a mechanism's button shows it alone (null: all of them). */
 export function showHotSpot(
   host: HTMLElement,
   spot: HotSpot,
   choose: (group: Mechanism | null) => void,
 ): void {
-  const { rangeM, crossRangeM, level, groups, looks, facets, edges, edgesKnown } = spot
+  const { rangeM, crossRangeM, level, groups, aspects, facets, edges, edgesKnown } = spot
   const head = element('p')
   head.append(
     element('strong', 'Hot spot'),
@@ -42,7 +42,7 @@ export function showHotSpot(
     host.append(element('p', `No ray${edgesKnown ? ' and no edge' : ''} falls here.`))
     return
   }
-  const known = looks[0] < looks[1] ? `${looks[0]} of ${looks[1]}` : String(looks[1])
+  const known = aspects[0] < aspects[1] ? `${aspects[0]} of ${aspects[1]}` : String(aspects[1])
   const sum = (of: Mechanism[]): string => `${of.length > 0 ? shown(sumOf(of), 1) : '−∞'} dBsm`
   const parts = edgesKnown
     ? `rays ${sum(groups.filter((g) => g.edge === null))}, edges ${sum(groups.filter((g) => g.edge !== null))}`
@@ -50,7 +50,7 @@ export function showHotSpot(
   host.append(
     element(
       'p',
-      `${edgesKnown ? 'Rays and edges' : 'Rays'} of ${known} aspect${looks[1] === 1 ? '' : 's'} add up to ${sum(groups)} (${parts}):`,
+      `${edgesKnown ? 'Rays and edges' : 'Rays'} of ${known} aspect${aspects[1] === 1 ? '' : 's'} add up to ${sum(groups)} (${parts}):`,
     ),
   )
   const listed = groups.filter((g) => g.paths.length > 0).slice(0, MOST_ROWS)

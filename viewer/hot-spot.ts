@@ -5,56 +5,56 @@ import type { HistoryData, ImageGridData } from '../plots/index.js'
 import type { Cell } from './cell.js'
 import type { RaysData } from './data.js'
 
-/** Paths over the same surfaces in the same order, or an edge that diffracts: what one mechanism adds to a pixel. */
+/** Paths over the same surfaces in the same order, or a diffracting edge: the contribution of one mechanism to a pixel. */
 export interface Mechanism {
-  /** Smooth surfaces met, in order; the last is where the bounce radiates. None of an edge. */
+  /** Smooth surfaces met, in order; the last one radiates. Empty for an edge. */
   surfaces: number[]
-  /** Number of the edge; null of paths. */
+  /** Number of the edge; null for paths. */
   edge: number | null
-  /** What it adds to the pixel: re, im [m], and |re + j im|^2 [dBsm]. */
+  /** Contribution to the pixel: re, im [m], and |re + j im|^2 [dBsm]. */
   re: number
   im: number
   level: number
-  /** The aspect at which it adds most, and its paths there (of an edge: its segments). */
-  look: RaysData
+  /** The rays of the aspect with the largest contribution, and its paths there (segments for an edge). */
+  rays: RaysData
   paths: number[]
   /** Of all aspects. */
   facets: number[]
 }
 
-/** Contributions further from the pixel than this many cells of an aspect are left out: the window has them 40 dB down and more. */
+/** Contributions further from the pixel than this many cells of an aspect are ignored: the window attenuates them by at least 40 dB. */
 const REACH = 3
 
 interface Gathered {
   surfaces: number[]
   edge: number | null
-  looks: Map<RaysData, { re: number; im: number; near: number[]; wide: number[] }>
+  aspects: Map<RaysData, { re: number; im: number; near: number[]; wide: number[] }>
   near: Set<number>
   wide: Set<number>
 }
 
-/** Of one aspect: what a contribution of an amplitude at a place adds to the pixel; null out of reach. */
+/** For one aspect: the contribution of an amplitude at a position to the pixel; null beyond REACH. */
 type Weigh = (
-  place: Float64Array,
+  position: Float64Array,
   amplitude: Float32Array,
   i: number,
 ) => { re: number; im: number; near: boolean; wide: boolean } | null
 
 /**
- * What a pixel is made of, by mechanism, strongest first. Each contribution of an aspect's rays and edges adds, for the samples of the
- * sweep nearest to that aspect, its amplitude with the carrier's phase and the window's response at its distance from the pixel, as
- * `isar render --fast` does: its path length is taken to change with the angle as its place in cross-range has it.
+ * The mechanisms of a pixel, strongest first. Each contribution of an aspect's rays and edges adds, for the samples of the
+ * sweep nearest to that aspect, its amplitude with the carrier's phase and the window's response at its distance from the pixel.
+ * As in the aspect extrapolation of `isar render --fast`, its path length changes with the angle according to its cross-range.
  */
 export function mechanisms(
-  looks: readonly RaysData[],
+  aspects: readonly RaysData[],
   cell: Cell,
   image: Pick<ImageGridData, 'window' | 'polarFormat' | 'phiDeg' | 'thetaDeg'>,
   history: HistoryData,
   channel: string,
 ): Mechanism[] {
   const groups = new Map<string, Gathered>()
-  for (const rays of looks) {
-    const weighRay = weighing(looks, rays, cell, image, history, channel, 'rays')
+  for (const rays of aspects) {
+    const weighRay = weighing(aspects, rays, cell, image, history, channel, 'rays')
     for (let i = 0; i < rays.path.length; i++) {
       const part = weighRay(rays.place, rays.amplitude, i)
       if (!part) continue
@@ -65,7 +65,7 @@ export function mechanisms(
       add(group, rays, part, rays.path[i], facets)
     }
     const { edge, place, amplitude } = rays.edges
-    const weighEdge = weighing(looks, rays, cell, image, history, channel, 'edges')
+    const weighEdge = weighing(aspects, rays, cell, image, history, channel, 'edges')
     for (let i = 0; i < edge.length; i++) {
       const part = weighEdge(place, amplitude, i)
       if (part) add(gather(groups, `edge ${edge[i]}`, [], edge[i]), rays, part, i, [])
@@ -74,7 +74,7 @@ export function mechanisms(
   return [...groups.values()].map(finish).sort((a, b) => b.level - a.level)
 }
 
-/** What mechanisms add up to [dBsm]. */
+/** Coherent sum of mechanisms [dBsm]. */
 export const sumOf = (groups: readonly Mechanism[]): number =>
   level(
     groups.reduce((s, g) => s + g.re, 0),
@@ -84,11 +84,11 @@ export const sumOf = (groups: readonly Mechanism[]): number =>
 const radians = (deg: number): number => (deg * Math.PI) / 180
 const level = (re: number, im: number): number => 10 * Math.log10(re * re + im * im + 1e-30)
 
-const nearestLook = (looks: readonly RaysData[], phi: number): RaysData =>
-  looks.reduce((best, l) => (Math.abs(l.phiDeg - phi) < Math.abs(best.phiDeg - phi) ? l : best))
+const nearestAspect = (aspects: readonly RaysData[], phi: number): RaysData =>
+  aspects.reduce((best, l) => (Math.abs(l.phiDeg - phi) < Math.abs(best.phiDeg - phi) ? l : best))
 
 function weighing(
-  looks: readonly RaysData[],
+  aspects: readonly RaysData[],
   rays: RaysData,
   cell: Cell,
   image: Pick<ImageGridData, 'window' | 'polarFormat' | 'phiDeg' | 'thetaDeg'>,
@@ -100,14 +100,14 @@ function weighing(
   const k = (2 * Math.PI * rays.freqHz) / C0
   const window = image.window as WindowName
   const taper = windowSamples(window, freqHz.length)
-  // Physical optics grows with frequency, what an edge adds does not.
+  // Physical optics is proportional to frequency, edge diffraction is not.
   const alongRange = response(
     of === 'edges' ? taper : taper.map((w, n) => (w * freqHz[n]) / rays.freqHz),
     total(taper),
     freqHz.map((f) => (4 * Math.PI * (f - rays.freqHz)) / C0),
   )
   const weights = windowSamples(window, phiDeg.length)
-  const own = phiDeg.map((phi, n) => (nearestLook(looks, phi) === rays ? n : -1)).filter((n) => n >= 0)
+  const own = phiDeg.map((phi, n) => (nearestAspect(aspects, phi) === rays ? n : -1)).filter((n) => n >= 0)
   const ownWeights = Float64Array.from(own, (n) => weights[n])
   const share = total(ownWeights) / total(weights)
   const sinTheta = Math.sin(radians(image.thetaDeg))
@@ -116,16 +116,16 @@ function weighing(
     total(ownWeights),
     Float64Array.from(own, (n) => -2 * k * sinTheta * radians(phiDeg[n] - rays.phiDeg)),
   )
-  const cellOfLook = cell.dc * (phiDeg.length / Math.max(1, own.length))
+  const cellOfAspect = cell.dc * (phiDeg.length / Math.max(1, own.length))
   const seen = seenFrom(rays.phiDeg, cell, image)
-  return (place, amplitude, i) => {
-    const r = seen.delay - place[2 * i]
-    const x = seen.cross - place[2 * i + 1]
-    if (Math.abs(r) > REACH * cell.dr || Math.abs(x) > REACH * cellOfLook) return null
+  return (at, amplitude, i) => {
+    const r = seen.delay - at[2 * i]
+    const x = seen.cross - at[2 * i + 1]
+    if (Math.abs(r) > REACH * cell.dr || Math.abs(x) > REACH * cellOfAspect) return null
     const [wr, wx] = [alongRange(r), alongCross(x)]
     const [gr, gi] = [share * (wr[0] * wx[0] - wr[1] * wx[1]), share * (wr[0] * wx[1] + wr[1] * wx[0])]
-    const turn = 2 * k * (seen.carrier - place[2 * i])
-    const [cos, sin] = [Math.cos(turn), Math.sin(turn)]
+    const phase = 2 * k * (seen.carrier - at[2 * i])
+    const [cos, sin] = [Math.cos(phase), Math.sin(phase)]
     const [ar, ai] = [amplitude[8 * i + 2 * c], amplitude[8 * i + 2 * c + 1]]
     const [br, bi] = [ar * cos - ai * sin, ar * sin + ai * cos]
     const inRange = Math.abs(r) <= cell.dr / 2
@@ -133,21 +133,21 @@ function weighing(
       re: br * gr - bi * gi,
       im: br * gi + bi * gr,
       near: inRange && Math.abs(x) <= cell.dc / 2,
-      wide: inRange && Math.abs(x) <= cellOfLook / 2,
+      wide: inRange && Math.abs(x) <= cellOfAspect / 2,
     }
   }
 }
 
 /** A pixel as seen from another azimuth, from the mesh's origin [m]. */
 interface Seen {
-  /** Range by the phase that the image takes out of each sample in the middle of the band, */
+  /** Range by the phase that the image compensates in each sample at the middle of the band, */
   carrier: number
   /** and by how that phase changes over frequency. */
   delay: number
   cross: number
 }
 
-/** What the image has at a pixel, by the phase that it takes out of each sample (isar/image.ts, a and b). */
+/** A pixel's range and cross-range by the phase that the image compensates in each sample (isar/image.ts, a and b). */
 function seenFrom(
   phiDeg: number,
   { rangeM, crossRangeM, phaseCentre }: Cell,
@@ -158,13 +158,13 @@ function seenFrom(
   const { r, phiHat } = direction(thetaDeg, phiDeg)
   const [range, cross] = [dot(phaseCentre, r), dot(phaseCentre, phiHat)]
   if (!polarFormat) {
-    // The small-angle image turns the phase at the middle of the band alone: points migrate through its cells of range.
+    // The small-angle image compensates the phase at the middle of the band only: points migrate through range cells.
     const carrier = rangeM - crossRangeM * sinTheta * delta - range
     return { carrier, delay: rangeM - range, cross: crossRangeM + cross }
   }
   const carrier = rangeM * Math.cos(delta) - crossRangeM * sinTheta * Math.sin(delta) - range
-  const turned = crossRangeM * Math.cos(delta) + (rangeM * Math.sin(delta)) / sinTheta
-  return { carrier, delay: carrier, cross: turned + cross }
+  const rotated = crossRangeM * Math.cos(delta) + (rangeM * Math.sin(delta)) / sinTheta
+  return { carrier, delay: carrier, cross: rotated + cross }
 }
 
 function gather(
@@ -175,7 +175,7 @@ function gather(
 ): Gathered {
   let group = groups.get(key)
   if (!group) {
-    group = { surfaces, edge, looks: new Map(), near: new Set(), wide: new Set() }
+    group = { surfaces, edge, aspects: new Map(), near: new Set(), wide: new Set() }
     groups.set(key, group)
   }
   return group
@@ -188,8 +188,8 @@ function add(
   path: number,
   facets: number[],
 ): void {
-  const part = group.looks.get(rays) ?? { re: 0, im: 0, near: [], wide: [] }
-  group.looks.set(rays, part)
+  const part = group.aspects.get(rays) ?? { re: 0, im: 0, near: [], wide: [] }
+  group.aspects.set(rays, part)
   part.re += re
   part.im += im
   if (near) part.near.push(path)
@@ -200,18 +200,18 @@ function add(
   }
 }
 
-function finish({ surfaces, edge, looks, near, wide }: Gathered): Mechanism {
-  const parts = [...looks].sort((a, b) => level(b[1].re, b[1].im) - level(a[1].re, a[1].im))
+function finish({ surfaces, edge, aspects, near, wide }: Gathered): Mechanism {
+  const parts = [...aspects].sort((a, b) => level(b[1].re, b[1].im) - level(a[1].re, a[1].im))
   const [re, im] = [parts.reduce((s, [, p]) => s + p.re, 0), parts.reduce((s, [, p]) => s + p.im, 0)]
-  // A flash that only one aspect sees is smeared over more than a cell: then its rays lie beside it.
-  const [look, { near: close, wide: around }] = parts[0]
+  // A flash in a single aspect is smeared over more than a cell: its rays may then lie outside the pixel's cell.
+  const [rays, { near: close, wide: around }] = parts[0]
   return {
     surfaces,
     edge,
     re,
     im,
     level: level(re, im),
-    look,
+    rays,
     paths: close.length > 0 ? close : around,
     facets: [...(near.size > 0 ? near : wide)],
   }

@@ -1,6 +1,6 @@
 import type { Painter } from '../plots/index.js'
 
-/** Pixels as the address of a picture, by the browser's own encoder. */
+/** Pixels as the data URL of a picture, by the browser's encoder. */
 export const pictureOf: Painter = (pixels, columns) => {
   const canvas = document.createElement('canvas')
   canvas.width = columns

@@ -16,21 +16,21 @@ import {
 import { pictureOf } from './picture.js'
 
 export interface PlotEvents {
-  /** What stands under the cursor, as a line of text. */
+  /** The read-out at the cursor, as a line of text. */
   onRead(text: string): void
   /** The cursor was moved. */
   onCursor(to: [number, number] | null): void
   /** A point was clicked, or chosen with Enter [axis units]. */
   onPick(x: number, y: number): void
-  /** A key that the plot itself does not know. Returns whether it was used. */
+  /** A key that the plot does not handle. Returns whether it was used. */
   onKey(key: string): boolean
-  /** Another part of a map is wanted; the whole where undefined. */
+  /** Requests another part of a map; all of it where undefined. */
   onWindow(window: MapWindow | undefined): void
 }
 
-/** Zoom of one step of wheel or key. */
+/** Zoom factor of one step of wheel or key. */
 const ZOOM = 1.25
-/** Pixels that a pointer moves before it drags. */
+/** Pixels that a pointer moves before a drag starts. */
 const DRAG = 4
 
 const SVG = 'http://www.w3.org/2000/svg'
@@ -76,7 +76,7 @@ export class PlotPanel {
     this.redraw()
   }
 
-  /** Marks a point (the hot spot that was chosen); the cursor goes to one that is new. */
+  /** Marks a point (the hot spot that was chosen); the cursor moves to a new one. */
   setMark(mark: [number, number] | null): void {
     if (mark?.join() === this.mark?.join()) return
     this.mark = mark
@@ -85,7 +85,7 @@ export class PlotPanel {
     this.events.onCursor(mark)
   }
 
-  /** Goes with the cursor of the figure beside this one. */
+  /** Follows the cursor of the figure beside this one. */
   follow(to: [number, number] | null): void {
     this.cursor = to
     this.drawCursor()
@@ -127,7 +127,7 @@ export class PlotPanel {
     this.events.onCursor(to)
   }
 
-  /** The part of a map that is on show. */
+  /** The visible part of a map. */
   private window(): MapWindow | null {
     const axes = this.figure?.axes
     return axes && this.view?.grid ? { x: axes.x, y: axes.y } : null
@@ -146,7 +146,7 @@ export class PlotPanel {
     })
   }
 
-  /** Shows `by` times as much of a map, with a point staying where it is; no more than all of it. */
+  /** Shows `by` times as much of a map, at most all of it, with a point fixed. */
   private zoom(by: number, [x, y]: [number, number]): void {
     const window = this.window()
     if (!window) return
@@ -236,11 +236,11 @@ export class PlotPanel {
 const inside = ({ x, y }: Axes, at: [number, number]): boolean =>
   at[0] >= x[0] && at[0] <= x[1] && at[1] >= y[0] && at[1] <= y[1]
 
-/** Where curves have samples, in order. */
+/** Positions of the curves' samples, ascending. */
 const samples = (curves: readonly { x: ArrayLike<number> }[]): Float64Array =>
   Float64Array.from(new Set(curves.flatMap((c) => Array.from(c.x)))).sort()
 
-/** Index of the value nearest to x, of values in any steps. */
+/** Index of the value nearest to x; the values need not be uniform. */
 const closest = (xs: Float64Array, x: number): number =>
   xs.reduce((best, v, i) => (Math.abs(v - x) < Math.abs(xs[best] - x) ? i : best), 0)
 

@@ -1,12 +1,12 @@
 import { type PerspectiveCamera, Vector3 } from 'three'
 
-/** Room that is left around what is shown. */
+/** Margin around the view's content. */
 const MARGIN = 1.04
-/** Pixels from a point at which a click still means it. */
+/** Largest distance of a click from a point to select it [pixels]. */
 const NEAR = 12
 
 /**
- * How far a camera has to stand off a centre to have all points in view [m], upright as it is.
+ * Distance of a camera from a centre at which all points are in view [m], for its current up vector.
  * @param away  unit vector from the centre to the camera
  */
 export function standOff(
@@ -27,7 +27,7 @@ export function standOff(
   return most
 }
 
-/** Number of the point, 3 coordinates each [m], that is seen nearest to a place of the screen; -1 where none is near. */
+/** Number of the point, 3 coordinates each [m], nearest to a screen position; -1 where none is near. */
 export function nearestOnScreen(
   points: Float64Array,
   camera: PerspectiveCamera,

@@ -32,14 +32,14 @@ export function segments(ends: ArrayLike<number>, colour: number, opacity = 1): 
   )
 }
 
-/** Lines of so many pixels between ends, 6 numbers each [m], seen through whatever stands before them. */
+/** Lines of so many pixels between ends, 6 numbers each [m], drawn also where they are occluded. */
 export function bold(ends: Float64Array, colour: number, pixels: number): LineSegments2 {
   const geometry = new LineSegmentsGeometry().setPositions(Float32Array.from(ends))
   const material = new LineMaterial({ color: colour, linewidth: pixels, depthTest: false, transparent: true })
   return new LineSegments2(geometry, material)
 }
 
-/** Takes all out of a group, and gives back what the graphics driver holds of it. */
+/** Empties a group and releases its GPU resources. */
 export function empty(group: Group): void {
   group.traverse((of) => {
     const { geometry, material } = of as Partial<Mesh<BufferGeometry, Material & { map?: Texture }>>
@@ -57,7 +57,7 @@ export function dots(points: ArrayLike<number>, colour: number, size = 4): Point
   return new Points(geometry, new PointsMaterial({ color: colour, size, sizeAttenuation: false }))
 }
 
-/** The way that the radar's wave comes, in front of the target. @param reach  of the target towards the radar, from its centre [m] */
+/** Arrow along the incident wave, in front of the target. @param reach  of the target towards the radar, from its centre [m] */
 export function radarArrow(aspect: Direction, centre: Vector3, radius: number, reach: number): Object3D[] {
   const r = new Vector3(...aspect.r)
   const tail = reach + 0.36 * radius
@@ -68,7 +68,7 @@ export function radarArrow(aspect: Direction, centre: Vector3, radius: number, r
   return [arrow, name]
 }
 
-/** The target's axes, at the low corner of its sphere. */
+/** The target's axes, at the lower corner of its bounding sphere. */
 export function triad(centre: Vector3, radius: number): Group {
   const group = new Group()
   const origin = centre.clone().addScaledVector(new Vector3(-1, -1, -1).normalize(), 0.95 * radius)
@@ -86,7 +86,7 @@ export function triad(centre: Vector3, radius: number): Group {
   return group
 }
 
-/** A name that always faces the reader, 0.3 by 0.15 radii large. */
+/** A label that always faces the camera, 0.3 by 0.15 radii large. */
 export function label(name: string, colour: string, radius: number): Sprite {
   const canvas = document.createElement('canvas')
   canvas.width = 128

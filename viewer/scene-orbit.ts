@@ -5,44 +5,44 @@ import { standOff } from './scene-camera.js'
 
 export type ViewName = 'radar' | 'image' | 'home' | 'top'
 
-/** How far off the z axis the eye stays [radians]: less than is shown. */
+/** Smallest angle between the eye and the z axis [radians]: below the displayed precision. */
 const NEAR_AXIS = 2e-5
 
-/** The camera about a target: views by their names, and turning and zooming with mouse, touch and keys. */
+/** The camera around a target: named views, and rotation and zoom with mouse, touch and keys. */
 export class SceneOrbit {
   readonly camera = new PerspectiveCamera(30, 1, 0.01, 1000)
   private readonly controls: OrbitControls
-  /** The view that was asked for, until the target is turned or zoomed by hand. */
+  /** The named view in effect, until the user rotates or zooms. */
   private view: ViewName | null = null
   private held = false
 
   /**
-   * @param canvas  hears mouse, touch and keys
+   * @param canvas  receives mouse, touch and keys
    * @param target  sphere around it
-   * @param extent  what every view has in it [m]
-   * @param aspect  of the radar; none where there are many
-   * @param told    when the target is seen from elsewhere, or from nearer or farther, and when to draw
+   * @param extent  points that every view contains [m]
+   * @param aspect  of the radar; null where there are many
+   * @param events  called when the view changes, and to draw
    */
   constructor(
     canvas: HTMLCanvasElement,
     private readonly target: Sphere,
     private readonly extent: readonly Vector3[],
     private readonly aspect: Direction | null,
-    private readonly told: { onTurn: () => void; draw: () => void },
+    private readonly events: { onRotate: () => void; draw: () => void },
   ) {
     this.camera.up.set(0, 0, 1)
     this.camera.near = target.radius / 1000
     this.camera.far = 50 * target.radius
     this.controls = new OrbitControls(this.camera, canvas)
     this.controls.addEventListener('change', () => {
-      told.draw()
-      told.onTurn()
+      events.draw()
+      events.onRotate()
     })
     this.controls.addEventListener('start', () => (this.view = null))
     canvas.addEventListener('keydown', (event) => this.onKey(event))
   }
 
-  /** Takes the shape of the picture, width over height, and keeps the view that was asked for. */
+  /** Sets the aspect ratio of the canvas, width over height, and keeps the named view. */
   setAspect(aspect: number): void {
     this.camera.aspect = aspect
     this.camera.updateProjectionMatrix()
@@ -74,7 +74,7 @@ export class SceneOrbit {
     this.camera.position.copy(center).addScaledVector(away, standOff(this.camera, this.extent, center, away))
     this.limitElevation()
     this.controls.update()
-    this.told.draw()
+    this.events.draw()
   }
 
   /** Unit vector from the target to the eye. */
@@ -82,23 +82,23 @@ export class SceneOrbit {
     return this.camera.position.clone().sub(this.controls.target).normalize().toArray()
   }
 
-  /** Looks along a direction from where the eye is far away. */
+  /** Sets the view direction and keeps the distance. */
   lookFrom({ r, thetaHat }: Direction): void {
     const { camera, controls } = this
     this.view = null
     const distance = camera.position.distanceTo(controls.target)
     camera.up.set(0, 0, 1)
-    // On the axis itself a camera that orbits it would lose its azimuth.
+    // On the axis itself the orbiting camera would lose its azimuth.
     const away = new Vector3(...r)
     if (Math.hypot(r[0], r[1]) < NEAR_AXIS)
       away.addScaledVector(new Vector3(...thetaHat), Math.sign(r[2]) * NEAR_AXIS)
     camera.position.copy(controls.target).addScaledVector(away.normalize(), distance)
     this.limitElevation()
     controls.update()
-    this.told.draw()
+    this.events.draw()
   }
 
-  /** Lets mouse and keys turn the target about z alone. */
+  /** Restricts mouse and keys to rotation about z. */
   holdElevation(on: boolean): void {
     this.held = on
     this.limitElevation()
@@ -112,7 +112,7 @@ export class SceneOrbit {
   }
 
   private onKey(event: KeyboardEvent): void {
-    const turn: Record<string, [number, number]> = {
+    const rotation: Record<string, [number, number]> = {
       ArrowLeft: [-8, 0],
       ArrowRight: [8, 0],
       ArrowUp: [0, -8],
@@ -122,19 +122,19 @@ export class SceneOrbit {
     const views: Record<string, ViewName> = { r: 'radar', i: 'image', h: 'home', t: 'top' }
     const { key } = event
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (turn[key] || zoom[key]) this.view = null
-    if (turn[key]) this.turn(...turn[key])
+    if (rotation[key] || zoom[key]) this.view = null
+    if (rotation[key]) this.rotate(...rotation[key])
     else if (zoom[key]) {
       this.camera.position.sub(this.controls.target).multiplyScalar(zoom[key]).add(this.controls.target)
       this.controls.update()
     } else if (views[key.toLowerCase()]) this.look(views[key.toLowerCase()])
     else return
     event.preventDefault()
-    this.told.draw()
+    this.events.draw()
   }
 
-  /** Turns the camera about the target [degrees]. */
-  private turn(right: number, down: number): void {
+  /** Rotates the camera around the target [degrees]. */
+  private rotate(right: number, down: number): void {
     const { camera, controls } = this
     const offset = camera.position.clone().sub(controls.target)
     const up = camera.up.clone().normalize()

@@ -23,7 +23,7 @@ import { TargetBar } from './target-bar.js'
 /** Paths drawn and listed, the strongest ones. */
 const MOST_DRAWN = 20
 const MOST_ROWS = 12
-/** Facets whose outlines are sought. */
+/** Maximum number of facets for which outlines are found. */
 const MOST_OUTLINED = 200_000
 const OUTLINE_DEG = 10
 const WALLS = 0.22
@@ -48,7 +48,7 @@ export class SceneSide implements Side {
     one('target-view').replaceChildren()
     const { scene, coverage, view } = result
     if (scene) {
-      this.scene = new SceneView(one('target-view'), wallsOf(scene), null, 'Scene in three dimensions: arrow keys turn it, plus and minus zoom, T looks from above, H goes back') // prettier-ignore
+      this.scene = new SceneView(one('target-view'), wallsOf(scene), null, 'Scene in three dimensions: arrow keys rotate it, plus and minus zoom, T views it from above, H resets the view') // prettier-ignore
       this.scene.mesh.makeTranslucent(WALLS)
       this.scene.onPick(
         () => coverage!.positionM,
@@ -56,7 +56,7 @@ export class SceneSide implements Side {
       )
     }
     this.bar = new TargetBar(result.name, this.scene, 'scene', () => {})
-    this.note(view.sceneNote ?? 'A receiver that is clicked here or in its figure shows its paths.')
+    this.note(view.sceneNote ?? 'Click a receiver here or in its figure to show its paths.')
     document.body.dataset.rays = 'ready'
   }
 
@@ -94,7 +94,7 @@ export class SceneSide implements Side {
     return this.result.coverage!.sets.findIndex((s) => receiver < s.first + s.count)
   }
 
-  /** Shows the paths of a receiver, where they are listed. */
+  /** Shows the paths of a receiver if they are listed. */
   private async choose(receiver: number): Promise<void> {
     const { result } = this
     this.wanted = receiver
@@ -116,9 +116,9 @@ export class SceneSide implements Side {
   private describe(): void {
     const { result, receiver } = this
     const at = result.coverage!.positionM.subarray(3 * receiver!, 3 * receiver! + 3)
-    const place = Array.from(at, (x) => shown(x, 2)).join(', ')
+    const position = Array.from(at, (x) => shown(x, 2)).join(', ')
     const head = element('p')
-    head.append(element('strong', `Receiver ${receiver}`), ` of ${result.coverage!.sets[this.setOf(receiver!)].name} at ${place} m. `) // prettier-ignore
+    head.append(element('strong', `Receiver ${receiver}`), ` of ${result.coverage!.sets[this.setOf(receiver!)].name} at ${position} m. `) // prettier-ignore
     one('hot-spot').replaceChildren(head)
     this.scene?.setRays([])
     const { paths } = result
@@ -165,7 +165,7 @@ export class SceneSide implements Side {
     )
   }
 
-  /** Whether any channel has a path gain there, at any frequency. */
+  /** Whether any channel has a path gain at the receiver, at any frequency. */
   private reached(receiver: number): boolean {
     const { layers, freqHz, positionM } = this.result.coverage!
     return layers.some(({ data }) =>
@@ -184,7 +184,7 @@ export class SceneSide implements Side {
     }
   }
 
-  /** Transmitter, receivers in the colours of the figure's scale, and the one that was chosen. */
+  /** Transmitter, receivers in the colours of the figure's scale, and the selected one. */
   private drawObjects(): void {
     const { scene, coverage } = this.result
     if (!this.scene || !scene || !coverage || !this.settings) return
@@ -215,7 +215,7 @@ export class SceneSide implements Side {
 function receivers(positionM: Float64Array, colours: Uint8Array): Points {
   const geometry = new BufferGeometry()
   geometry.setAttribute('position', new BufferAttribute(Float32Array.from(positionM), 3))
-  // The table's colours are those of the screen.
+  // The colour table is in sRGB.
   const linear = Float32Array.from(colours, (c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4)) // prettier-ignore
   geometry.setAttribute('color', new BufferAttribute(linear, 3))
   return new Points(geometry, new PointsMaterial({ vertexColors: true, size: 5, sizeAttenuation: false }))

@@ -14,16 +14,16 @@ const MARKED_EDGE = 0xff6b0d
 const EDGE_WIDTH = 4
 const PATH_WIDTH = 2
 
-/** Pixels that a pointer moves before it turns the view instead of choosing. */
+/** Pixels that a pointer moves before it rotates the view instead of selecting. */
 const DRAG = 4
 
-/** One ray for the picture: points [m], from where it comes in to where it leaves. */
+/** One ray of the picture: points [m], from entry to exit. */
 export interface DrawnRay {
   points: number[][]
   bounces: number
 }
 
-/** A target, or the walls of a scene, in three dimensions, turned with mouse, touch or arrow keys. */
+/** A target, or the walls of a scene, in three dimensions, rotated with mouse, touch or arrow keys. */
 export class SceneView {
   readonly mesh: TargetMesh
   readonly orbit: SceneOrbit
@@ -35,22 +35,22 @@ export class SceneView {
   private readonly rays = new Group()
   private readonly added = new Group()
   private readonly resized: ResizeObserver
-  /** What every view has in it [m]: the corners of the target's box, and of what marks it. */
+  /** Points that every view contains [m]: the corners of the target's box and of its marks. */
   private readonly extent: Vector3[] = []
   private queued = false
-  /** Told when the target is seen from elsewhere, or from nearer or farther. */
-  onTurn: (() => void) | null = null
+  /** Called when the view direction or distance changes. */
+  onRotate: (() => void) | null = null
 
   /**
-   * @param host    takes the canvas
-   * @param aspect  of the radar, drawn as an arrow; none where there are many
-   * @param of      what is on show, and its keys, for those who hear the page
+   * @param host    parent of the canvas
+   * @param aspect  of the radar, drawn as an arrow; null where there are many
+   * @param of      content and keys, for screen readers
    */
   constructor(
     private readonly host: HTMLElement,
     target: TargetData,
     private readonly aspect: Direction | null,
-    of = 'Target in three dimensions: arrow keys turn it, plus and minus zoom, R looks from the radar, I as the image lies, H goes back',
+    of = 'Target in three dimensions: arrow keys rotate it, plus and minus zoom, R views it from the radar, I in the image plane, H resets the view',
   ) {
     this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true })
     const canvas = this.renderer.domElement
@@ -78,10 +78,10 @@ export class SceneView {
     if (aspect)
       for (const mark of radarArrow(aspect, center, radius, this.reach(target))) this.keepInView(mark)
     this.orbit = new SceneOrbit(canvas, this.sphere, this.extent, aspect, {
-      onTurn: () => this.onTurn?.(),
+      onRotate: () => this.onRotate?.(),
       draw: () => this.draw(),
     })
-    // A GPU that was lost comes back empty.
+    // A restored GPU context is empty.
     canvas.addEventListener('webglcontextrestored', () => this.draw())
     this.resized = new ResizeObserver(() => this.resize())
     this.resized.observe(host)
@@ -89,14 +89,14 @@ export class SceneView {
     this.orbit.look('home')
   }
 
-  /** Adds a mark that every view is to have in it. */
+  /** Adds a mark that every view contains. */
   private keepInView(mark: Object3D): void {
     this.scene.add(mark)
     const { radius } = this.sphere
     mark.updateWorldMatrix(true, true)
     mark.traverse((of) => {
       if (!(of instanceof Sprite)) return
-      // A name turns with the camera: it may reach to any side of its middle.
+      // A label faces the camera: it may extend to any side of its centre.
       const at = of.getWorldPosition(new Vector3())
       for (const c of ['x', 'y', 'z'] as const)
         for (const d of [-0.13, 0.13])
@@ -109,14 +109,14 @@ export class SceneView {
     return this.mesh.geometry.boundingBox!
   }
 
-  /** Adds objects to the scene, in place of those that were added before. */
+  /** Replaces the objects added to the scene. */
   setObjects(objects: Object3D[]): void {
     empty(this.added)
     if (objects.length > 0) this.added.add(...objects)
     this.draw()
   }
 
-  /** Number of the point nearest to where the view is clicked, or chosen none; 3 coordinates each [m]. */
+  /** Makes points selectable by clicks; 3 coordinates each [m]. */
   onPick(points: () => Float64Array, pick: (point: number) => void): void {
     const canvas = this.renderer.domElement
     let from: [number, number] = [0, 0]
@@ -134,7 +134,7 @@ export class SceneView {
     })
   }
 
-  /** Gives back what the graphics driver holds. */
+  /** Releases the GPU resources. */
   close(): void {
     this.resized.disconnect()
     this.orbit.dispose()
@@ -142,7 +142,7 @@ export class SceneView {
     this.host.replaceChildren()
   }
 
-  /** How far the target goes towards the radar from its sphere's centre [m]. */
+  /** Extent of the target towards the radar from its sphere's centre [m]. */
   private reach({ positions }: TargetData): number {
     const r = new Vector3(...this.aspect!.r)
     const p = new Vector3()
@@ -174,7 +174,7 @@ export class SceneView {
     this.draw()
   }
 
-  /** @param thick  as lines that are seen through what stands before them: a few paths, not many rays */
+  /** @param thick  as thick lines drawn also where occluded: for a few paths, not many rays */
   setRays(rays: DrawnRay[], thick = false): void {
     empty(this.rays)
     RAYS.forEach((colour, i) => {
@@ -195,7 +195,7 @@ export class SceneView {
     )
   }
 
-  /** Draws with the next frame, once however often it is asked. */
+  /** Requests a redraw with the next frame. */
   draw(): void {
     if (this.queued) return
     this.queued = true

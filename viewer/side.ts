@@ -1,13 +1,13 @@
 import type { Settings, TabName } from '../plots/index.js'
 
-/** What stands beside the figures and goes with them: a target, a scene for radio waves, or the images of a dataset. */
+/** The panel beside the figures: a target, a propagation scene, or the images of a dataset. */
 export interface Side {
-  /** The figure was drawn anew: other settings, another tab. */
+  /** The figure was redrawn: other settings, another tab. */
   draw(tab: TabName, settings: Readonly<Settings>): void
-  /** A point of the figure was chosen [axis units]. */
+  /** A point of the figure was selected [axis units]. */
   pick(tab: TabName, x: number, y: number): void
-  /** Other colours of the page: its background. */
+  /** The page's colour theme changed. */
   recolour(ground: string): void
-  /** No longer on show. */
+  /** The panel is no longer shown. */
   close(): void
 }

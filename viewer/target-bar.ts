@@ -8,7 +8,7 @@ import type { Colouring } from './target-mesh.js'
 export class TargetBar {
   private readonly ended = new AbortController()
 
-  /** @param scene  null where there is nothing to show @param of  what the view is of: its buttons go with it */
+  /** @param scene  null where there is nothing to show @param of  content of the view, which selects its buttons */
   constructor(name: string, scene: SceneView | null, of: 'target' | 'scene', onColour: () => void) {
     const { signal } = this.ended
     const views = document.querySelectorAll<HTMLButtonElement>('[data-view]')
@@ -38,7 +38,7 @@ export class TargetBar {
       document.querySelector<HTMLButtonElement>(`[data-view=${view}]`)!.disabled = true
   }
 
-  /** What colours the facets, of what there is. */
+  /** The selected colouring of the facets, if available. */
   colouring(has: Record<Colouring, boolean>): Colouring {
     const select = one<HTMLSelectElement>('target-colour')
     for (const option of select.options) option.disabled = !has[option.value as Colouring]

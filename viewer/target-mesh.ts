@@ -1,7 +1,7 @@
 import { BufferAttribute, BufferGeometry, DoubleSide, ShaderMaterial, type DataTexture } from 'three'
 import type { TargetData } from './data.js'
 
-/** What colours a facet: nothing, the ISAR image projected onto it, or a level of its own. */
+/** Colouring of a facet: none, the ISAR image projected onto it, or a level per facet. */
 export type Colouring = 'plain' | 'image' | 'field'
 
 const VERTEX = `
@@ -48,7 +48,7 @@ const FRAGMENT = `
   }
 `
 
-/** The facets of a target with what colours them; nothing is shared between facets, so that each stands out alone. */
+/** The facets of a target with their colours; vertices are not shared, so that each facet is coloured separately. */
 export class TargetMesh {
   readonly geometry = new BufferGeometry()
   readonly material: ShaderMaterial
@@ -80,7 +80,7 @@ export class TargetMesh {
     this.material.uniforms.colouring.value = { plain: 0, image: 1, field: 2 }[colouring]
   }
 
-  /** Lets what lies behind the facets shine through: walls. */
+  /** Makes the facets translucent, for walls. */
   makeTranslucent(opacity: number): void {
     this.material.uniforms.opacity.value = opacity
     this.material.transparent = true
@@ -91,8 +91,8 @@ export class TargetMesh {
     this.material.uniforms.picture.value = picture
   }
 
-  /** Place of every corner in the picture, 0 to 1 along cross-range and range: (x, y) of the corner. */
-  place(of: (corner: ArrayLike<number>, at: number) => [number, number]): void {
+  /** Texture coordinates of every corner, 0 to 1 along cross-range and range. */
+  setPictureCoordinates(of: (corner: ArrayLike<number>, at: number) => [number, number]): void {
     const corners = this.geometry.attributes.position.array
     const uv = this.geometry.attributes.uv as BufferAttribute
     for (let i = 0; i < 3 * this.facets; i++) uv.setXY(i, ...of(corners, 3 * i))

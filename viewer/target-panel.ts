@@ -9,15 +9,15 @@ import type { Mechanism } from './hot-spot.js'
 import { type DrawnRay, SceneView } from './scene-view.js'
 import type { Colouring } from './target-mesh.js'
 
-/** Rays drawn of a mechanism, and mechanisms drawn. */
+/** Maximum number of rays drawn per mechanism, and of mechanisms drawn. */
 const MOST_RAYS = 10
 const MOST_GROUPS = 5
-/** Levels of the induced current shown below that of a mirror [dB]. */
+/** Dynamic range of the induced current below that of a mirror [dB]. */
 const CURRENT_DEPTH = 40
-/** Facets that carry none. */
+/** Colour of facets without current. */
 const DARK = [87, 92, 98]
 
-/** The target of a result: colours, marks and rays upon the scene. */
+/** The target of a result: colours, marks and rays in the scene. */
 export class TargetPanel {
   readonly scene: SceneView
   private current: Float32Array | null = null
@@ -32,7 +32,7 @@ export class TargetPanel {
     if (image) this.setFacing(image)
   }
 
-  /** The rays of one more aspect: which facets are lit is known then. The first is the centre one, whose currents are shown. */
+  /** Adds the rays of an aspect, which determine the lit facets. The first is the centre aspect, whose currents are shown. */
   addRays({ facets, current }: RaysData): void {
     this.current ??= current
     for (const t of facets) this.lit.add(t)
@@ -74,15 +74,15 @@ export class TargetPanel {
     const drawn = groups
       .filter((g) => g.edge === null)
       .slice(0, MOST_GROUPS)
-      .flatMap(({ paths, surfaces, look }) => {
-        const { r } = direction(image.thetaDeg, look.phiDeg)
+      .flatMap(({ paths, surfaces, rays }) => {
+        const { r } = direction(image.thetaDeg, rays.phiDeg)
         const away = (from: number[]): number[] => from.map((x, c) => x + reach * r[c])
         return paths
           .filter((_, i) => i % Math.ceil(paths.length / MOST_RAYS) === 0)
           .map((p): DrawnRay => {
             const hits = surfaces.map((_, m) => {
-              const at = 3 * (look.hitStart[p] + m)
-              return [look.hits[at], look.hits[at + 1], look.hits[at + 2]]
+              const at = 3 * (rays.hitStart[p] + m)
+              return [rays.hits[at], rays.hits[at + 1], rays.hits[at + 2]]
             })
             return { points: [away(hits[0]), ...hits, away(hits.at(-1)!)], bounces: hits.length }
           })
@@ -96,12 +96,12 @@ export class TargetPanel {
     this.scene.mesh.setFlags('lit', (t) => facing(positions, triangles, t, r))
   }
 
-  /** The image laid over the target along the normal of its plane, as the radar cannot tell points along it apart. */
+  /** Projects the image onto the target along the normal of its plane, the direction that the radar does not resolve. */
   private project(grid: Grid, low: number, high: number, colours: Colours): void {
     const { x, y, levels } = grid
     const cell = cellAt(this.result.image!, 0, 0)
     const [dx, dy] = [x[1] - x[0], y[1] - y[0]]
-    this.scene.mesh.place((corner, at) => {
+    this.scene.mesh.setPictureCoordinates((corner, at) => {
       const [c, r] = projected(corner, at, cell)
       return [(c - x[0] + dx / 2) / (dx * x.length), (r - y[0] + dy / 2) / (dy * y.length)]
     })

@@ -14,11 +14,11 @@ import { highest, imageGrid, type Peak, type Settings, type TabName } from '../p
 /** Facets and edges of mechanisms this far below the strongest are not marked [dB]. */
 const MARKED_DEPTH = 20
 
-/** The target of a result, its rays as they come in, and what hot spots of its image are made of. */
+/** The target of a result, its rays as they arrive, and the mechanisms of hot spots of its image. */
 export class TargetSide implements Side {
   private readonly target: TargetPanel | null = null
   private readonly bar: TargetBar
-  private readonly looks: RaysData[] = []
+  private readonly aspectRays: RaysData[] = []
   private spot: Peak | null = null
   private settings: Readonly<Settings> | null = null
   private closed = false
@@ -32,12 +32,12 @@ export class TargetSide implements Side {
     one('target-view').replaceChildren()
     if (result.target) this.target = new TargetPanel(one('target-view'), result)
     this.bar = new TargetBar(result.name, this.target?.scene ?? null, 'target', () => this.colour())
-    // Without an image there is no one aspect to look from.
+    // Without an image there is no single aspect to view from.
     if (!image) this.bar.disableViews(['radar', 'image'])
     this.note(result.target ? undefined : view.targetNote)
     if (!this.target) return
     panel.setLive(liveTarget(result, this.target.scene))
-    void this.openLooks(this.target)
+    void this.loadAspects(this.target)
   }
 
   draw(tab: TabName, settings: Readonly<Settings>): void {
@@ -46,7 +46,7 @@ export class TargetSide implements Side {
     this.colour()
   }
 
-  /** The brightest pixel within half a cell of a point that was chosen in the image. */
+  /** The brightest pixel within half a cell of a point selected in the image. */
   pick(tab: TabName, x: number, y: number): void {
     const { image } = this.result
     if (tab !== 'image' || !image) return
@@ -83,13 +83,13 @@ export class TargetSide implements Side {
     one('target-note').textContent = text ?? ''
   }
 
-  /** Fetches the rays of all aspects one after the other; a hot spot on show gains by each. */
-  private async openLooks(target: TargetPanel): Promise<void> {
+  /** Fetches the rays of all aspects one by one; each adds to the shown hot spot. */
+  private async loadAspects(target: TargetPanel): Promise<void> {
     for (const { path } of this.result.view.aspects ?? []) {
       try {
         const loaded = await loadRays(path)
         if (this.closed) return
-        this.looks.push(loaded)
+        this.aspectRays.push(loaded)
         target.addRays(loaded)
       } catch (error) {
         this.note(`Rays could not be traced: ${(error as Error).message}`)
@@ -101,7 +101,7 @@ export class TargetSide implements Side {
     document.body.dataset.rays = 'ready'
   }
 
-  /** Shows what a hot spot comes from: mechanisms, rays, facets and edges. */
+  /** Shows the origin of a hot spot: mechanisms, rays, facets and edges. */
   private trace(spot: Peak): void {
     const { x, y } = spot
     const { image, history, target, view } = this.result
@@ -109,12 +109,14 @@ export class TargetSide implements Side {
     const cell = cellAt(image, y, x)
     const channel = this.settings!.layer.slice(0, 2)
     const groups =
-      this.looks.length > 0 && history ? mechanisms(this.looks, cell, image, history, channel) : null
+      this.aspectRays.length > 0 && history
+        ? mechanisms(this.aspectRays, cell, image, history, channel)
+        : null
     const strong = groups?.filter((g) => g.level > groups[0].level - MARKED_DEPTH) ?? []
     const near = target ? facetsInCell(target, cell) : []
     const inCell = target ? edgesInCell(target, cell) : []
     const show = (of: readonly Mechanism[]): number => {
-      // Where nothing falls, what lies there is all that can be said.
+      // Without contributions, mark the geometry in the cell.
       const facets = of.length > 0 ? [...new Set(of.flatMap((g) => g.facets))] : near
       const edges = of.length > 0 ? of.flatMap((g) => g.edge ?? []) : inCell
       this.target?.mark(facets, edges)
@@ -131,10 +133,10 @@ export class TargetSide implements Side {
         crossRangeM: x,
         level: spot.level,
         groups,
-        looks: [this.looks.length, view.aspects?.length ?? 0],
+        aspects: [this.aspectRays.length, view.aspects?.length ?? 0],
         facets,
         edges: inCell.length,
-        edgesKnown: this.looks.some((l) => l.edges.edge.length > 0),
+        edgesKnown: this.aspectRays.some((l) => l.edges.edge.length > 0),
       },
       (group) => show(group === null ? strong : [group]),
     )
@@ -147,7 +149,7 @@ export class TargetSide implements Side {
     const has: Record<Colouring, boolean> = {
       plain: true,
       image: image !== undefined,
-      field: this.looks.length > 0,
+      field: this.aspectRays.length > 0,
     }
     const grid = image ? imageGrid(image, layer) : null
     const high = top ?? (grid ? highest(grid.levels) : 0)

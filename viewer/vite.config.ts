@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
 
-/** The page of `isar view`: static files that load from their own server alone, with nothing inlined (its content policy). */
+/** The page of `isar view`: static files loaded only from their own server, with nothing inlined (content security policy). */
 export default defineConfig({
   base: './',
   worker: { format: 'es' },
@@ -9,7 +9,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2023',
     assetsInlineLimit: 0,
-    // The bundle holds none of its packages' notices.
+    // The bundle does not contain its packages' licence notices.
     license: { fileName: 'licences.md' },
     chunkSizeWarningLimit: 1500,
     modulePreload: { polyfill: false },

@@ -1,4 +1,4 @@
-// Writes what trace.cu reads: a two-child hierarchy of our builder, the facets' planes, and the apertures of
+// Writes what trace.cu reads: a two-child BVH of our builder, the facets' planes, and the apertures of
 // bench/traversal.js, in little-endian binary files.
 //   npm run build && node dist/bench/cuda/export.js [mesh] [--tubes 4096] [--aspects 12] [--out DIR]
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ const words = new Uint32Array(scene.nodes.buffer, scene.nodes.byteOffset, scene.
 const first = (node: number): number => words[8 * node + 3]
 const leafCount = (node: number): number => words[8 * node + 7]
 
-/** Boxes around the enlarged facets; children stand behind their parents. */
+/** Boxes around the enlarged facets; children come after their parents. */
 const total = words.length / 8
 const boxes = new Float64Array(6 * total)
 for (let node = total - 1; node >= 0; node--)
@@ -46,7 +46,7 @@ for (let node = total - 1; node >= 0; node--)
     boxes[6 * node + a] = low
     boxes[6 * node + 3 + a] = high
   }
-if (leafCount(0) > 0) throw new Error('a mesh of a single leaf has no hierarchy to compare')
+if (leafCount(0) > 0) throw new Error('the BVH of this mesh is a single leaf; give a larger mesh')
 
 const inner = Array.from({ length: total }, (_, node) => node).filter((node) => leafCount(node) === 0)
 const number = new Map(inner.map((node, i) => [node, i]))

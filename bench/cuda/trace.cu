@@ -1,5 +1,5 @@
 // The uniform tracing of bench/traversal.ts as a plain CUDA C++ kernel, for comparison only: corner and central rays of
-// N x N tubes, one thread a ray, a two-child hierarchy with a stack, paths of some bounces, for central rays the test
+// N x N tubes, one thread a ray, a two-child BVH with a stack, paths of some bounces, for central rays the test
 // whether each hit after the first sees the radar. It writes what the validity test needs: keys, first facet, facets met.
 // Input: the files of export.js. Build and run: see README.md.
 #include <algorithm>

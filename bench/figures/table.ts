@@ -1,16 +1,16 @@
-/** Pictures of the documents, and what draws them. */
+/** Pictures of the documents and their commands. */
 export interface FigureGroup {
   /** For the command line: `npm run figures -- NAME`. */
   name: string
-  /** Lines of the shell, run in an empty folder in which samples/, test/ and dist/ stand; or the document whose lines they are. */
+  /** Shell commands, run in a folder that contains only samples/, test/ and dist/; or the document that contains them. */
   commands: string[] | { document: string }
   /** Further lines, after those of a document. */
   after?: string[]
-  /** Takes hours without a GPU, or measures one. */
+  /** Takes hours without a GPU, or measures a GPU. */
   gpu?: true
-  /** Picture in docs/figures by what the commands leave of it. One `*` on either side stands for any name. */
+  /** Picture in docs/figures by the file that the commands write. One `*` on either side matches any name. */
   pictures: Record<string, string>
-  /** Timelines (as isar compare writes them) that were measured once, in docs/figures: drawn again without a measurement. */
+  /** Timelines (as isar compare writes them) recorded in docs/figures: redrawn without a new measurement. */
   recorded?: string
 }
 
@@ -89,13 +89,13 @@ export const FIGURES: FigureGroup[] = [
   },
 ]
 
-/** A pattern with one `*` at most, as an expression whose group is what the `*` stands for. */
+/** A pattern with at most one `*`, as a regular expression whose group matches it. */
 const expression = (pattern: string): RegExp =>
   new RegExp(`^${pattern.split('*').map(escaped).join('([^/]*)')}$`)
 
 const escaped = (text: string): string => text.replace(/[.+]/g, '\\$&')
 
-/** The group that draws a picture (a path below docs/figures), and the file that it is a copy of; null where none does. */
+/** The group that draws a picture (a path below docs/figures), and its source file; null if there is none. */
 export function groupOf(picture: string): { group: FigureGroup; file: string } | null {
   for (const group of FIGURES)
     for (const [pattern, file] of Object.entries(group.pictures)) {
@@ -105,13 +105,13 @@ export function groupOf(picture: string): { group: FigureGroup; file: string } |
   return null
 }
 
-/** Pictures that a group's commands left, by their place below docs/figures. @param files  what there is in the folder */
+/** Pictures written by a group's commands, by their path below docs/figures. @param files  files in the folder */
 export function picturesOf(group: FigureGroup, files: string[]): { picture: string; file: string }[] {
   return Object.entries(group.pictures).flatMap(([picture, pattern]) =>
     files.flatMap((file) => {
       const match = expression(pattern).exec(file)
-      const place = match && picture.replace('*', match[1] ?? '')
-      return place && groupOf(place)!.group === group ? [{ picture: place, file }] : []
+      const path = match && picture.replace('*', match[1] ?? '')
+      return path && groupOf(path)!.group === group ? [{ picture: path, file }] : []
     }),
   )
 }
@@ -130,7 +130,7 @@ export function figuresReadme(): string {
   })
   return `# Figures
 
-Every picture of the documents, and what draws it. \`npm run figures\` draws those that need no GPU anew (half an hour on two
+Every picture of the documents with its commands. \`npm run figures\` redraws those that need no GPU (half an hour on two
 cores), \`npm run figures -- --gpu\` the others too, \`npm run figures -- NAME…\` some groups. A picture belongs to the first group that
 names it. This table is written by the command; test/docs/figures.test.ts holds it and the documents to one another.
 

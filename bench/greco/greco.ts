@@ -5,7 +5,7 @@ import { type AspectField, finishField, sinc } from '../../rays/index.js'
 import { RASTER_GRAZING, type RasterImage, type RasterScene } from '../../raster/raster-scene.js'
 
 /** Neighbouring pixels whose normals differ by more lie on two sides of a wedge [degrees]. */
-const LEAST_BEND = 20
+const LEAST_ANGLE = 20
 
 const cross = (a: Vec3, b: Vec3): Vec3 => [
   a[1] * b[2] - a[2] * b[1],
@@ -15,9 +15,9 @@ const cross = (a: Vec3, b: Vec3): Vec3 => [
 const scaled = (a: Vec3, s: number): Vec3 => [a[0] * s, a[1] * s, a[2] * s]
 
 /**
- * The CPU-GRECO baseline of paper 001 (Table 1, Figure 10): the image as the graphics hardware would hand it over, physical optics
- * pixel by pixel, and wedges found in the image, between neighbouring pixels of different normals and continuous depth. What
- * lies on the contour of the target has no second pixel, and is missed. One frequency; double precision, one thread.
+ * The CPU-GRECO baseline of paper 001 (Table 1, Figure 10): the image as read back from graphics hardware, physical optics
+ * pixel by pixel, and wedges found in the image, between neighbouring pixels of different normals and continuous depth. Wedges
+ * on the contour of the target have no second pixel and are missed. One frequency; double precision, one thread.
  */
 export class Greco {
   private readonly faces = [new EdgeFace('eec'), new EdgeFace('eec')]
@@ -28,7 +28,7 @@ export class Greco {
     private readonly image: RasterImage,
   ) {}
 
-  /** Amplitudes [m]; `wedges` false leaves the edges out. */
+  /** Amplitudes [m]; without `wedges` no edges. */
   aspect(aspect: Aspect, freqHz: number, wedges = true): AspectField {
     const { image, scene } = this
     const raster = new Raster(scene, image, aspect.tx)
@@ -92,18 +92,18 @@ export class Greco {
     sums: Float64Array,
   ): void {
     const { u, v, r, image } = raster
-    const bend = Math.acos(Math.min(1, dot(a.n, b.n)))
-    if (bend < (LEAST_BEND * Math.PI) / 180) return
+    const angle = Math.acos(Math.min(1, dot(a.n, b.n)))
+    if (angle < (LEAST_ANGLE * Math.PI) / 180) return
     const p = pointOf(u, v, r, image, a, i + 0.5, j + 0.5)
     const q = pointOf(u, v, r, image, b, i + di + 0.5, j + dj + 0.5)
     const step = q.map((x, c) => x - p[c]) as Vec3
-    // Continuous depth: no farther apart than both planes rise over a pixel; convex: each pixel below the other's plane.
+    // Continuous depth: within the rise of both planes over a pixel; convex: each pixel below the other's plane.
     const rise = Math.abs(a.slope[0]) + Math.abs(a.slope[1]) + Math.abs(b.slope[0]) + Math.abs(b.slope[1])
     if (Math.abs(dot(step, r)) > rise || dot(step, a.n) > 0 || dot(step, b.n) < 0) return
     const axis = cross(a.n, b.n)
     const t = scaled(axis, 1 / Math.hypot(...axis))
     const [tu, tv] = [Math.abs(dot(t, u)), Math.abs(dot(t, v))]
-    // One pair of pixels per step along the axis of the image that the edge runs along most.
+    // One pair of pixels per step along the edge's dominant image axis.
     if (di === 1 ? tu > tv : tv >= tu) return
     const length = image.pixel / Math.max(tu, tv)
     const frames = new Float64Array(18)
@@ -113,7 +113,7 @@ export class Greco {
       const x = scaled(into, Math.sign(dot(into, step)) * away || 1)
       ;[x, d.n, cross(x, d.n)].forEach((row, c) => frames.set(row, 9 * face + 3 * c))
     })
-    const wedge = this.wedges.get(1 + bend / Math.PI)
+    const wedge = this.wedges.get(1 + angle / Math.PI)
     const middle = p.map((x, c) => 0.5 * (x + q[c])) as Vec3
     const path = k * dot(w, middle)
     const size = (length * sinc(0.5 * k * dot(w, t) * length) * 4 * Math.PI) / k
@@ -128,7 +128,7 @@ export class Greco {
   }
 }
 
-/** The facet that each pixel shows. */
+/** The visible facet of each pixel. */
 function frontFacets(raster: Raster): (Drawn | null)[] {
   const { size } = raster.image
   const front: (Drawn | null)[] = Array.from({ length: size * size }, () => null)

@@ -5,7 +5,7 @@
 
 Every test image takes the class of the training image that it correlates with best, over all shifts: magnitudes of the
 first channel in decibels down to 15 dB below the brightest pixel, correlated by FFT and normalised. Prints the
-accuracy on the held-out part and who was taken for whom.
+accuracy on the held-out part and the confusion matrix.
 """
 
 import glob
@@ -48,7 +48,7 @@ def main(folder):
     print(f"{len(train)} training images, {len(test)} test images, {len(classes)} classes")
     print(f"accuracy on held-out aspects: {100 * (guess == test_label).mean():.1f} %")
     width = max(map(len, classes)) + 2
-    print("".rjust(width) + "".join(c.rjust(width) for c in classes) + "   (columns: taken for)")
+    print("".rjust(width) + "".join(c.rjust(width) for c in classes) + "   (columns: predicted)")
     for i, name in enumerate(classes):
         row = [((test_label == i) & (guess == j)).sum() for j in range(len(classes))]
         print(name.rjust(width) + "".join(str(n).rjust(width) for n in row))

@@ -6,7 +6,7 @@ import { splitToCount } from './topology.js'
 
 /**
  * Aircraft A: light supersonic fighter, 11.76 x 7.4 x 3.67 m and 13,050 facets (the figures of the published target;
- * its shape is this generator's own), nose +x: radome, canopy and spine, thin cropped-delta wing, tailplane, fin, two
+ * the shape is original), nose +x: radome, canopy and spine, thin cropped-delta wing, tailplane, fin, two
  * side intakes with ducts of 3.5 m that end on engine faces, and an open nozzle 1.6 m deep with an end disc.
  * One closed surface, mirror-symmetric in y, box centred at the origin.
  */

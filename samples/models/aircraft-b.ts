@@ -189,7 +189,7 @@ function addEndFin(surface: Surface) {
 
 /**
  * Aircraft B: twin-engine attack aircraft with straight wings, 14.12 x 16.98 x 4.5 m and 20,120 facets (the figures of
- * the published target; its shape is this generator's own), nose +x: low wing with straight centre part and tapered outer
+ * the published target; the shape is original), nose +x: low wing with straight centre part and tapered outer
  * part, two nacelles on pylons over the rear fuselage with intake ducts ending on engine faces and open nozzles with end
  * discs, tailplane with end fins. One closed surface, mirror-symmetric in y, box centred at the origin.
  */

@@ -10,7 +10,7 @@ import { fitBox } from './surface.js'
 const NOSE = { radius: 0.08, end: Math.PI / 3, rows: 6 }
 const noseStation = (angle: number): number => NOSE.radius * (1 - Math.cos(angle))
 
-/** Edges all but square to the nose-on direction: swept by 2 degrees. */
+/** Edges nearly perpendicular to the nose-on direction: swept by 2 degrees. */
 const WING: Panel = {
   root: [1.26, 1.78],
   ribs: [{ station: 1.285, chord: 0.36, y: 1, z: 0.01, strips: 6 }],
@@ -23,7 +23,7 @@ const TAIL: Panel = {
   thickness: 0.14,
   section: naca,
 }
-/** Its leading edge leans back by 12 degrees. */
+/** Its leading edge is swept back by 12 degrees. */
 const FIN: Panel = {
   root: [2.26, 2.8],
   ribs: [{ station: 2.385, chord: 0.34, y: 0, z: 0.74, strips: 5 }],
@@ -60,7 +60,7 @@ function rows(): number[] {
 }
 
 /**
- * Small jet (target drone), 3.0 x 2.0 x 0.9 m, nose +x, shaped to show itself nose-on by physical optics alone: blunt
+ * Small jet (target drone), 3.0 x 2.0 x 0.9 m, nose +x, shaped to be visible nose-on with physical optics alone: blunt
  * nose, nearly straight wing, tailplane and fin with round leading and sharp trailing edges, two side intakes with
  * ducts of 0.9 m ending on engine faces, and an open nozzle. One closed surface, box centred at the origin.
  */

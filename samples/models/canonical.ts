@@ -2,7 +2,7 @@ import type { Mesh } from '../../scene/index.js'
 import { Surface, type Point } from './surface.js'
 import { orientOutward } from './topology.js'
 
-/** Open sheets from quads of corners, each turned counter-clockwise as seen from its lit side. */
+/** Open sheets from quads of corners, each counter-clockwise as seen from its lit side. */
 function sheets(quads: [Point, Point, Point, Point][]): Mesh {
   const surface = new Surface()
   for (const [a, b, c, d] of quads) surface.quad(a, b, c, d)

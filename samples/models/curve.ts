@@ -73,7 +73,7 @@ export const naca = (f: number): number =>
 
 /**
  * Stations along a chord with a round leading edge, both ends among them: squares up to the fraction `nose` in `fine`
- * steps, so that the facets of the nose bend evenly, then `coarse` equal ones.
+ * steps, so that the facets of the nose meet at equal angles, then `coarse` equal ones.
  */
 export function chordStations(
   [from, to]: [number, number],

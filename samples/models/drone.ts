@@ -2,11 +2,11 @@ import type { Mesh } from '../../scene/index.js'
 import { circle, deck, stack } from './solids.js'
 import { fitBox, merge, type Point } from './surface.js'
 
-/** Sides of round parts: neighbouring facets bend by less than 20 degrees, so that no seam of theirs diffracts. */
+/** Sides of round parts: neighbouring facets meet at less than 20 degrees, so that their edges do not diffract. */
 const SIDES = 24
 /** From the middle to a motor's axis along x and y [m]: 350 mm from motor to motor across. */
 const ARM = 0.124
-/** Angle of each rotor's first blade from +x [degrees], as they may stand at one moment. */
+/** Angle of each rotor's first blade from +x [degrees], at an arbitrary instant. */
 const ROTORS: [x: 1 | -1, y: 1 | -1, angle: number][] = [
   [1, 1, 25],
   [1, -1, 70],
@@ -17,11 +17,11 @@ const ROTORS: [x: 1 | -1, y: 1 | -1, angle: number][] = [
 /** Closed cylinder between two points. */
 function tube(from: Point, to: Point, radius: number): Mesh {
   const along = [0, 1, 2].map((c) => to[c] - from[c])
-  const flat = Math.hypot(along[0], along[1])
-  const length = Math.hypot(flat, along[2])
+  const horizontal = Math.hypot(along[0], along[1])
+  const length = Math.hypot(horizontal, along[2])
   // Square to the axis: u lies in the horizontal plane, v = axis x u.
-  const u: Point = [-along[1] / flat, along[0] / flat, 0]
-  const v: Point = [(-along[2] * u[1]) / length, (along[2] * u[0]) / length, flat / length]
+  const u: Point = [-along[1] / horizontal, along[0] / horizontal, 0]
+  const v: Point = [(-along[2] * u[1]) / length, (along[2] * u[0]) / length, horizontal / length]
   const ring = (at: Point): Point[] =>
     Array.from({ length: SIDES }, (_, k) => {
       const [c, s] = [Math.cos, Math.sin].map((f) => radius * f((2 * Math.PI * k) / SIDES))
@@ -85,7 +85,7 @@ const skid = (side: 1 | -1): Mesh[] => [
 
 /**
  * Quadcopter, 0.471 x 0.471 x 0.127 m with its rotors, forward +x, z up: faceted body, round arms, motors, two-bladed
- * propellers at rest, camera ball and landing skids. Several closed shells that stand in one another.
+ * propellers at rest, camera ball and landing skids. Several intersecting closed shells.
  */
 export function drone(): Mesh {
   const body = stack([

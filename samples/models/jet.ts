@@ -31,7 +31,7 @@ export interface Jet {
     face: { station: number; y: number; z: number; radius: number }
     rings: number
   }
-  /** Cavity at the tail; share: share of the round nozzle section in the fuselage section, 0 far forward, 1 at the last row. */
+  /** Cavity at the tail; share: fraction of the round nozzle section in the fuselage section, 0 far forward, 1 at the last row. */
   nozzle: Cavity & { share: Curve; z: number; radius: number }
   /** Height of the line along which wing and tailplane leave the fuselage. */
   wingLine: Curve
@@ -39,8 +39,8 @@ export interface Jet {
   /** Its ribs lie at y = 0. */
   fin: Panel
   /**
-   * Beside a root the columns stay where they are as far as its thickness lets them, instead of drawing together evenly:
-   * for round leading edges, whose rows lie so close that columns moving over a bent flank would fold it.
+   * Keeps the columns next to a root in position as far as its thickness permits, instead of contracting them evenly: for
+   * round leading edges, whose rows are so close that columns moving over a curved flank would fold it.
    */
   holdColumns?: boolean
 }
@@ -75,7 +75,7 @@ function sectionPoint(jet: Jet, s: number, p: number): Point {
   } else {
     const [a, b] = [bare(upper), bare(lower)]
     const angle = Math.PI * (0.5 - (p - roof) / (flankEnd - roof))
-    // Equal steps of the outline's normal, so that the rounded corners get their share of the columns.
+    // Equal steps of the outline's normal, so that the rounded corners get enough columns.
     const n = jet.intake.exponent(s)
     const [wide, tall] = [jet.intake.reach(s) - (a[0] + b[0]) / 2, (a[1] - b[1]) / 2]
     const [c, d] = [wide * Math.max(0, Math.cos(angle)), tall * Math.sin(angle)]
@@ -86,9 +86,9 @@ function sectionPoint(jet: Jet, s: number, p: number): Point {
     z = (a[1] + b[1]) / 2 + up * tall
   }
   const share = jet.nozzle.share(s)
-  const turn = (Math.PI * p) / last
-  y += share * (jet.nozzle.radius * Math.sin(turn) - y)
-  z += share * (jet.nozzle.z + jet.nozzle.radius * Math.cos(turn) - z)
+  const angle = (Math.PI * p) / last
+  y += share * (jet.nozzle.radius * Math.sin(angle) - y)
+  z += share * (jet.nozzle.z + jet.nozzle.radius * Math.cos(angle) - z)
   return [-s, p === 0 || p === last ? 0 : y, z]
 }
 

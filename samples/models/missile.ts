@@ -19,7 +19,7 @@ const uprights = [wing(WING, 0, 0.1, [0.56, 0.07]), wing(TAIL, 0, 0.09, [1.01, 0
 
 /**
  * Points of the half body at station s from the top to the bottom, at radius r; the line at the side is there twice,
- * and it and the ends leave room for the fins that stand there.
+ * and there and at the ends the points leave room for the fins.
  */
 function row(s: number, r: number): Point[] {
   const gap = (panels: Panel[]) =>
@@ -33,7 +33,7 @@ function row(s: number, r: number): Point[] {
 /**
  * Generic missile, 1.1 x 0.25 x 0.2 m (length, span, height), nose +x: tangent-ogive nose, cylindrical body of 35 mm
  * radius, cruciform wings and tail fins with sharp edges, and an open cavity in the tail, 0.12 m deep. The box is that of
- * the published missile; the shape is this generator's own. One closed surface, box centred at the origin.
+ * the published missile; the shape is original. One closed surface, box centred at the origin.
  */
 export function missile(): Mesh {
   const ogive = 0.22

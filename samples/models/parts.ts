@@ -14,7 +14,7 @@ export interface Rib {
 export interface Panel {
   /** Stations of the root's leading and trailing edge [m aft of the nose]; both must be among the body's rows. */
   root: [number, number]
-  /** Ribs outwards; the last is the tip, a flat one. */
+  /** Ribs outwards; the last is the planar tip. */
   ribs: Rib[]
   /** Greatest thickness over chord. */
   thickness: number
@@ -49,7 +49,7 @@ function rule(surface: Surface, from: Point[], to: Point[], strips: number): voi
   surface.loft(Array.from({ length: strips + 1 }, (_, k) => from.map((p, j) => mix(p, to[j], k / strips))))
 }
 
-/** Panel out to +y from the upper and lower root lines (leading to trailing edge), closed by a flat tip. */
+/** Panel out to +y from the upper and lower root lines (leading to trailing edge), closed by a planar tip. */
 export function addPanel(surface: Surface, panel: Panel, upper: Point[], lower: Point[]): void {
   const tips = [upper, lower].map((root, k) =>
     panel.ribs.reduce((from, rib) => {
@@ -85,7 +85,7 @@ export function addBridge(
   rule(surface, from.lower, to.lower, strips)
 }
 
-/** Round blind hole: width of the flat rim, depth along +x (negative: along -x), radius of the disc at its end. */
+/** Round blind hole: width of the planar rim, depth along +x (negative: along -x), radius of the disc at its end. */
 export interface Cavity {
   rim: number
   depth: number

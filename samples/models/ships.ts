@@ -3,8 +3,7 @@ import { circle, deck, radome, stack } from './solids.js'
 import { fitBox, merge, mix, type Point } from './surface.js'
 
 /**
- * Simplified ship, 1.0 x 0.2 x 0.2 m, bow +x: a flat-sided hull with raked bow under a superstructure of three steps, all
- * faces flat. The box is that of the published ship; the shape is this generator's own. One closed surface, box centred
+ * Simplified ship, 1.0 x 0.2 x 0.2 m, bow +x: a hull of planar facets with raked bow under a superstructure of three steps. The box is that of the published ship; the shape is original. One closed surface, box centred
  * at the origin.
  */
 export function simpleShip(): Mesh {
@@ -144,10 +143,10 @@ function fittings(): Mesh[] {
 /**
  * Upper part of a naval ship, 110 x 26 x 44.4 m, bow +x: deckhouse with sloped walls, bridge, enclosed mast with pole
  * and yards, funnel with an open uptake, hangar, gun-house, launcher block, radomes and boats; no railings. The box is
- * that of the published model; the shape is this generator's own.
+ * that of the published model; the shape is original.
  *
- * Several closed shells: the strake, deckhouse and mast are one; each other body stands in the one below it by some
- * decimetres (or goes through the mast), so that no two faces coincide; what lies inside another shell is hidden.
+ * Several closed shells: the strake, deckhouse and mast are one; each other body penetrates the one below it by some
+ * decimetres (or goes through the mast), so that no two faces coincide; parts inside another shell are hidden.
  * Box centred at the origin.
  */
 export function deckhouse(): Mesh {

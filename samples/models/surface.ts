@@ -8,8 +8,8 @@ const WELD = 1e-6
 
 /**
  * A triangle surface under construction: facets are added by their corners, equal corners become one vertex and
- * facets that collapse (two equal corners) are left out, so a grid may have lines that meet. The turning of the
- * facets is of no account here: `orientOutward` settles it once the surface is whole.
+ * facets that collapse (two equal corners) are omitted, so a grid may have lines that meet. The facets' orientation
+ * is arbitrary here: `orientOutward` sets it once the surface is complete.
  */
 export class Surface {
   private readonly numbers = new Map<string, number>()
@@ -30,7 +30,7 @@ export class Surface {
     if (i !== j && j !== k && k !== i) this.corners.push(i, j, k)
   }
 
-  /** Two facets, parted along the shorter diagonal; a to c where they are alike, whatever the last digits say. */
+  /** Two facets, split along the shorter diagonal; along a to c where both are equal up to rounding. */
   quad(a: Point, b: Point, c: Point, d: Point): void {
     if (distance(a, c) <= distance(b, d) + 1e-9) {
       this.triangle(a, b, c)
@@ -72,7 +72,7 @@ export function mix(a: Point, b: Point, t: number): Point {
   return [a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), a[2] + t * (b[2] - a[2])]
 }
 
-/** Several meshes in one list of facets, their vertices kept apart. */
+/** Several meshes in one list of facets; their vertices are not merged. */
 export function merge(meshes: Mesh[]): Mesh {
   const positions: number[] = []
   const triangles: number[] = []

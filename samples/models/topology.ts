@@ -33,11 +33,11 @@ function volume6(mesh: Mesh, facets: number[]): number {
   return sum
 }
 
-/** The mesh with the facets of every closed shell turned alike and outwards (positive volume). */
+/** The mesh with the facets of every closed shell oriented consistently outwards (positive volume). */
 export function orientOutward(mesh: Mesh): Mesh {
   const triangles = mesh.triangles.slice()
   const edges = edgeFacets(triangles)
-  const turn = (t: number) => {
+  const flip = (t: number) => {
     const keep = triangles[3 * t + 1]
     triangles[3 * t + 1] = triangles[3 * t + 2]
     triangles[3 * t + 2] = keep
@@ -56,19 +56,19 @@ export function orientOutward(mesh: Mesh): Mesh {
         for (const u of edges.get(a < b ? `${a} ${b}` : `${b} ${a}`)!) {
           if (seen[u]) continue
           seen[u] = 1
-          if (runs(u, a, b)) turn(u)
+          if (runs(u, a, b)) flip(u)
           shell.push(u)
         }
       }
-    if (volume6(oriented, shell) < 0) shell.forEach(turn)
+    if (volume6(oriented, shell) < 0) shell.forEach(flip)
   }
   return oriented
 }
 
 /**
- * Bisects the longest edges until the mesh has exactly `facets` facets; the shape stays as it is and no vertex comes
- * to lie inside an edge. An edge of two facets adds two, a boundary edge one.
- * @throws RangeError if the mesh has more facets already, or one facet is wanting and there is no boundary edge.
+ * Bisects the longest edges until the mesh has exactly `facets` facets; the shape does not change and no vertex lies
+ * inside an edge. An edge of two facets adds two, a boundary edge one.
+ * @throws RangeError if the mesh has more facets already, or one facet is missing and there is no boundary edge.
  */
 export function splitToCount(mesh: Mesh, facets: number): Mesh {
   const positions = [...mesh.positions]
@@ -80,7 +80,7 @@ export function splitToCount(mesh: Mesh, facets: number): Mesh {
     const grown: Mesh = { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) }
     const edges = [...edgeFacets(triangles)].map(([key, at]) => {
       const [a, b] = key.split(' ').map(Number)
-      // Rounded, so that edges alike but for the last digits keep their order on every machine.
+      // Rounded, so that edges equal up to rounding keep their order on every machine.
       const length = Math.round(distance(corner(grown, a), corner(grown, b)) * 1e8)
       return { a, b, at, length }
     })

@@ -151,7 +151,7 @@ describe.skipIf(!haveRedis())('a ship sweep on four workers of one host', () => 
       workers[0].kill('SIGKILL'),
     )
     expect(code).toBe(0)
-    expect(stderr).toContain('worker w1 is gone')
+    expect(stderr).toContain('worker w1 is lost')
     expect(bytes('killed.csv')).toBe(bytes('long.csv'))
   })
 
@@ -169,7 +169,7 @@ describe.skipIf(!haveRedis())('a ship sweep on four workers of one host', () => 
       void redis.stop().then(() => redis.start())
     })
     expect(code).toBe(0)
-    expect(stderr).toMatch(/is away.*\n[^]*is back/)
+    expect(stderr).toMatch(/is unreachable.*\n[^]*is available again/)
     expect(stderr).not.toContain('se-cret')
     expect(bytes('restart.csv')).toBe(bytes('long.csv'))
   })

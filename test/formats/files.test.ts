@@ -71,7 +71,7 @@ describe('readMesh', () => {
     writeFileSync(at('empty.obj'), '')
     await refused(at('empty.obj'), 'the file is empty')
     writeFileSync(at('cut.stl'), writeBinaryStl(box()).subarray(0, 400))
-    await refused(at('cut.stl'), 'promises 12 facets but has 6')
+    await refused(at('cut.stl'), 'declares 12 facets but has 6')
     for (const extension of ['stl', 'obj', 'ply', 'glb', 'gltf']) {
       writeFileSync(at(`junk.${extension}`), 'neither fish nor flesh\n'.repeat(20))
       await refused(at(`junk.${extension}`))

@@ -210,7 +210,7 @@ describe('readGltf', () => {
     )
     await refused(
       text((j) => (j.accessors![0].count = 1000)),
-      'of its 1000 elements',
+      'not hold all 1000 elements',
     )
     await refused(
       text((j) => (j.accessors![0].bufferView = 77)),

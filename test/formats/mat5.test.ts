@@ -70,7 +70,7 @@ print(json.dumps(dict(name=a['name'].tolist(), empty=a['empty'].tolist(), x=a['x
   })
 
   it('refuse names and shapes that do not fit', () => {
-    expect(() => writeMat5({ '1a': 1 })).toThrow(/no name/)
+    expect(() => writeMat5({ '1a': 1 })).toThrow(/not a valid MATLAB name/)
     expect(() => writeMat5({ a: { data: Float64Array.of(1), shape: [2, 1] } })).toThrow(/do not fill/)
   })
 })

@@ -104,6 +104,6 @@ print(json.dumps({k: [a[k].dtype.str, list(a[k].shape), flat(a[k])] for k in a.f
     expect(() => readNpz(changed("'<f8'", "'>f8'"))).toThrow('save it in C order as one of')
     expect(() => readNpz(changed('False', 'True '))).toThrow(InputError)
     expect(() => readNpz(changed('(2,)', '(3,)'))).toThrow('has 16 bytes of 24')
-    expect(() => readNpz(changed('NUMPY', 'NUMPI'))).toThrow('no .npy array')
+    expect(() => readNpz(changed('NUMPY', 'NUMPI'))).toThrow('not an .npy array')
   })
 })

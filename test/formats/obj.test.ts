@@ -66,16 +66,16 @@ v 0 0 0\nv 1 0 0\nv 0 1 0\n`
   const refused: [string, string, string][] = [
     ['no number', `v 0 0 0\nv 1 x 0\n`, 'line 2: "x" is not a finite number'],
     ['NaN', `v 0 0 0\nv 1 nan 0\n`, 'line 2: "nan"'],
-    ['two coordinates', `v 0 0 0\nv 1 2\n`, 'line 2: vertex 2 has not three coordinates'],
+    ['two coordinates', `v 0 0 0\nv 1 2\n`, 'line 2: vertex 2 does not have three coordinates'],
     [
       'number too high',
       `${v}f 1 2 3\nf 1 2 4\nf 1 2 3\n`,
       'line 5: vertex 4 is used, but the file has 3 vertices',
     ],
     ['number too low', `${v}f 1 2 -4\n`, 'line 4: vertex -4 counts back before the first'],
-    ['number zero', `${v}f 1 2 0\n`, 'line 4: "0" is no vertex'],
-    ['no vertex', `${v}f 1 2 a/b\n`, 'line 4: "a/b" is no vertex'],
-    ['a fraction', `${v}f 1 2 1.5\n`, '"1.5" is no vertex'],
+    ['number zero', `${v}f 1 2 0\n`, 'line 4: "0" is not a vertex'],
+    ['no vertex', `${v}f 1 2 a/b\n`, 'line 4: "a/b" is not a vertex'],
+    ['a fraction', `${v}f 1 2 1.5\n`, '"1.5" is not a vertex'],
     ['two corners', `${v}f 1 2\n`, 'line 4: a face with 2 vertices'],
     ['no faces', v, 'no faces'],
   ]

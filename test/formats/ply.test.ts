@@ -173,7 +173,7 @@ element face 1\nproperty list uint8 int32 vertex_indices\nend_header\n0 0 0\n-1 
           ],
           binary,
         ).subarray(0, -3),
-      'promises 2 of element "face" but ends in number 1',
+      'declares 2 of element "face" but ends in number 1',
     ],
     ['cut off in ASCII', () => bytesOf(text([[0, 1, 2]]).slice(0, -2)), 'ends in number 0'],
     [

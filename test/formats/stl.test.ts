@@ -43,13 +43,13 @@ describe('readStl', () => {
     const bytes = writeBinaryStl(box())
     bytes.set(bytesOf('solid facet normal vertex'.padEnd(80)))
     expect(corners(readStl(bytes))).toEqual(corners(box()))
-    expect(() => readStl(bytes.subarray(0, 300))).toThrow('promises 12 facets but has 4')
+    expect(() => readStl(bytes.subarray(0, 300))).toThrow('declares 12 facets but has 4')
   })
 
   const refused: [string, () => Uint8Array, string][] = [
-    ['cut off', () => writeBinaryStl(box()).subarray(0, 84 + 50 * 7 + 20), 'promises 12 facets but has 7'],
-    ['undeclared facets', () => new Uint8Array(84 + 100), 'promises 0 facets but has 2'],
-    ['too short', () => new Uint8Array(20), '20 bytes are no STL file'],
+    ['cut off', () => writeBinaryStl(box()).subarray(0, 84 + 50 * 7 + 20), 'declares 12 facets but has 7'],
+    ['undeclared facets', () => new Uint8Array(84 + 100), 'declares 0 facets but has 2'],
+    ['too short', () => new Uint8Array(20), '20 bytes are not an STL file'],
     ['no facets', () => new Uint8Array(84), 'no facets'],
     ['no facets in ASCII', () => bytesOf('solid x\nendsolid x\n'), 'no facets'],
     [
@@ -85,7 +85,7 @@ describe('readStl', () => {
     [
       'four vertices',
       () => bytesOf(asciiStl(box()).replace('    endloop', 'vertex 1 1 1\nendloop')),
-      'facet 1 has not three',
+      'facet 1 does not have three',
     ],
     ['another word', () => bytesOf(asciiStl(box()).replace('outer', 'inner')), 'line 3: "inner"'],
   ]

@@ -86,7 +86,9 @@ describe('scattering centres', () => {
     const { image, options } = setup(points, 'taylor', true)
     expect(scatteringCentres(image, options, { count: 50, floorDb: 20 }).centres).toHaveLength(2)
     expect(scatteringCentres(image, options, { count: 1, floorDb: 60 }).centres).toHaveLength(1)
-    expect(() => scatteringCentres(image, options, { count: 0, floorDb: 20 })).toThrow(/whole number/)
+    expect(() => scatteringCentres(image, options, { count: 0, floorDb: 20 })).toThrow(
+      /integer of at least 1/,
+    )
   })
 
   it('finds nothing in an empty image', () => {

@@ -93,7 +93,7 @@ describe('cleanMesh', () => {
     ])
   })
 
-  test('mends T-junctions: a row of slivers along the edge between two halves of a sheet', () => {
+  test('repairs T-junctions: a row of slivers along the edge between two halves of a sheet', () => {
     // Rectangle 0..6 x -1..1. Above y = 0 one facet has the whole edge; below it is cut at four points that are a
     // little off the line, as rounded coordinates are. Slivers fill the gap, from left to right.
     const cuts = [1, 2, 4, 5]
@@ -128,11 +128,11 @@ describe('cleanMesh', () => {
       })
       expect(Math.min(...areas)).toBeGreaterThan(0.4)
       expect(areas.reduce((x, y) => x + y)).toBeCloseTo(6, 6)
-      expect(describeReport(cleaned.report)[0]).toContain('mended 4 T-junctions')
+      expect(describeReport(cleaned.report)[0]).toContain('repaired 4 T-junctions')
     }
   })
 
-  test('mends two T-junctions on edges of one facet', () => {
+  test('repairs two T-junctions on edges of one facet', () => {
     const points = [
       [0, 0, 0],
       [4, 0, 0],

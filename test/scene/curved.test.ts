@@ -109,6 +109,6 @@ describe('curveMesh', () => {
     expect(t.facetGroup!.reduce((a, b) => a + b)).toBe(t.triangles.length / 6)
     expect(() => bend(mesh, 1e-3, 0)).toThrow(InputError)
     expect(() => bend(mesh, 1e-3, 91)).toThrow('at most 90')
-    expect(() => bend(mesh, 1e-7)).toThrow(/more than 2000000 of them; check the units/)
+    expect(() => bend(mesh, 1e-7)).toThrow(/more than 2000000 facets; check the units/)
   })
 })

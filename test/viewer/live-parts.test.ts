@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { direction } from '../../scene/index.js'
 import { PAPER } from '../../plots/index.js'
-import { anglesOf, turned } from '../../viewer/live/angles.js'
+import { anglesOf, wrapPhi } from '../../viewer/live/angles.js'
 import { liveView } from '../../viewer/live/live-view.js'
 import { emptySweep, fillSweep } from '../../viewer/live/sweep.js'
 import { Trace } from '../../viewer/live/trace.js'
@@ -23,7 +23,7 @@ describe('angles of a view', () => {
   })
 
   it('are those shown: azimuths from 0 up to 360, to a hundredth', () => {
-    expect([-30, 360, 725.004, 359.999, -0.001].map(turned)).toEqual([330, 0, 5, 0, 0])
+    expect([-30, 360, 725.004, 359.999, -0.001].map(wrapPhi)).toEqual([330, 0, 5, 0, 0])
   })
 })
 

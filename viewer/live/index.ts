@@ -7,26 +7,26 @@ import { element } from '../dom.js'
 import { download } from '../export.js'
 import { PlotPanel } from '../plot-panel.js'
 import type { SceneView } from '../scene-view.js'
-import { anglesOf, DECIMALS, turned } from './angles.js'
+import { anglesOf, DECIMALS, wrapPhi } from './angles.js'
 import { levelOf, liveView } from './live-view.js'
 import type { Opened } from './messages.js'
 import { LiveSession } from './session.js'
 import type { SolverTarget } from './solver.js'
 
-/** The target of the result on show. */
+/** The target of the shown result. */
 export interface LiveTarget extends SolverTarget {
   name: string
   scene: SceneView
-  /** Of the sphere that holds it [m]. */
+  /** Radius of the bounding sphere [m]. */
   radiusM: number
-  /** Where the frequency begins [Hz]. */
+  /** Initial frequency [Hz]. */
   freqHz: number
 }
 
-/** Where the frequency begins without data to go by [Hz]. */
+/** Initial frequency without data [Hz]. */
 const DEFAULT_HZ = 10e9
 
-/** What the panel needs of a result with a target. */
+/** The panel's input from a result with a target. */
 export function liveTarget({ name, target, view, history }: ResultData, scene: SceneView): LiveTarget {
   const { positions, triangles } = target!
   const { maxWedgeAngleDeg } = view.target!
@@ -36,7 +36,7 @@ export function liveTarget({ name, target, view, history }: ResultData, scene: S
 }
 
 const NO_WEBGPU = 'this browser offers no WebGPU; use a current Chrome, Edge, Firefox or Safari'
-/** What computes the same without a browser. */
+/** Command that computes the same without a browser. */
 const COMMAND = 'isar rcs --method gpueco'
 
 /** Channels of the read-out; VH is HV. */
@@ -47,8 +47,8 @@ const one = <T extends HTMLElement>(id: string): T => document.querySelector<T>(
 const input = (id: string): HTMLInputElement => one<HTMLInputElement>(id)
 
 /**
- * The panel "Live": RCS in the direction that the target is seen from, computed on the visitor's GPU while it is turned, and cuts
- * over azimuth. Nothing is computed while it is closed.
+ * The panel "Live": RCS in the view direction, computed on the visitor's GPU while the view rotates, and cuts over azimuth.
+ * Nothing is computed while it is closed.
  */
 export class LivePanel {
   private readonly panel = document.querySelector<HTMLElement>('#live')!
@@ -62,14 +62,14 @@ export class LivePanel {
       onRead: (text) => (one('cursor').textContent = text || '\u00a0'),
       onCursor: () => {},
       onWindow: () => {},
-      onPick: (phi) => this.turnTo(anglesOf(this.target!.scene.orbit.eye)[0], phi),
+      onPick: (phi) => this.viewFrom(anglesOf(this.target!.scene.orbit.eye)[0], phi),
       onKey: () => false,
     })
     one('retry').addEventListener('click', () => this.start())
     for (const id of ['channel', 'polar']) one(id).addEventListener('input', () => this.draw())
     for (const id of ['theta', 'phi'])
       input(id).addEventListener('change', () =>
-        this.turnTo(Number(input('theta').value), Number(input('phi').value)),
+        this.viewFrom(Number(input('theta').value), Number(input('phi').value)),
       )
     input('hold').addEventListener('input', () =>
       this.target?.scene.orbit.holdElevation(input('hold').checked),
@@ -83,7 +83,7 @@ export class LivePanel {
     one('csv').addEventListener('click', () => this.save())
   }
 
-  /** Another target is on show, or none; the panel closes. */
+  /** Sets another target, or none; the panel closes. */
   show(target: LiveTarget | null): void {
     this.close()
     this.target = target
@@ -94,7 +94,7 @@ export class LivePanel {
     if (!this.panel.hidden) return
     const { scene } = this.target!
     this.panel.hidden = false
-    scene.onTurn = () => this.onTurn()
+    scene.onRotate = () => this.onRotate()
     scene.orbit.holdElevation(input('hold').checked)
     this.start()
   }
@@ -104,7 +104,7 @@ export class LivePanel {
     this.session = null
     this.panel.hidden = true
     if (!this.target) return
-    this.target.scene.onTurn = null
+    this.target.scene.onRotate = null
     this.target.scene.orbit.holdElevation(false)
   }
 
@@ -118,7 +118,7 @@ export class LivePanel {
     return one('plot').hidden ? null : this.plot.forFile()
   }
 
-  /** Draws the figure anew, in other colours. */
+  /** Redraws the figure in other colours. */
   redraw(): void {
     this.plot.redraw()
   }
@@ -132,17 +132,17 @@ export class LivePanel {
       this.session = new LiveSession(this.target!, this.frequency() ?? this.target!.freqHz, {
         onOpened: (device) => {
           this.device = device
-          one('status').title = `target made ready in ${device.prepareSeconds.toFixed(2)} s`
+          one('status').title = `target prepared in ${device.prepareSeconds.toFixed(2)} s`
           this.draw()
         },
         onChange: () => this.draw(),
         onEnd: (error) => this.stop(error),
       })
-    this.onTurn()
+    this.onRotate()
     this.draw()
   }
 
-  /** Shows why nothing can be computed any more; what was computed stays on show. */
+  /** Shows why nothing more can be computed; computed results remain visible. */
   private stop({ message }: Error): void {
     this.session = null
     const command = element('code', COMMAND)
@@ -156,7 +156,7 @@ export class LivePanel {
     this.draw()
   }
 
-  /** The frequency asked for [Hz]; null where it is none. */
+  /** The frequency entered [Hz]; null if invalid. */
   private frequency(): number | null {
     const freqHz = Number(input('frequency').value) * 1e9
     const valid = Number.isFinite(freqHz) && freqHz > 0
@@ -164,16 +164,16 @@ export class LivePanel {
     return valid ? freqHz : null
   }
 
-  private turnTo(thetaDeg: number, phiDeg: number): void {
+  private viewFrom(thetaDeg: number, phiDeg: number): void {
     const theta = Math.min(180, Math.max(0, thetaDeg))
-    this.target!.scene.orbit.lookFrom(direction(theta, turned(phiDeg)))
-    this.onTurn()
+    this.target!.scene.orbit.lookFrom(direction(theta, wrapPhi(phiDeg)))
+    this.onRotate()
   }
 
-  private onTurn(): void {
+  private onRotate(): void {
     const angles = anglesOf(this.target!.scene.orbit.eye)
     for (const [i, id] of ['theta', 'phi'].entries()) input(id).value = angles[i].toFixed(DECIMALS)
-    this.session?.look(angles)
+    this.session?.viewFrom(angles)
   }
 
   private onSweep(): void {
@@ -217,7 +217,7 @@ export class LivePanel {
     if (view)
       this.plot.show(
         view,
-        `RCS over azimuth of ${this.target!.name}: arrow keys move the cursor, Enter turns the target there`,
+        `RCS over azimuth of ${this.target!.name}: arrow keys move the cursor, Enter rotates the view there`,
       )
   }
 
@@ -228,7 +228,7 @@ export class LivePanel {
     return device + (isSoftware ? ' (software: slow)' : '') + took
   }
 
-  /** What to know of the input or of the sweep. */
+  /** Note on the input or the sweep. */
   private note(): string {
     if (input('frequency').getAttribute('aria-invalid') === 'true') return 'Give a frequency above 0.'
     const sweep = this.session?.sweep

@@ -5,12 +5,12 @@ import { type Angles, DECIMALS } from './angles.js'
 import type { Sweep } from './sweep.js'
 import { THETA_REACH, type Trace } from './trace.js'
 
-/** What the panel's figure shows. */
+/** Data of the panel's figure. */
 export interface LiveData {
   name: string
   freqHz: number
   channel: Channel
-  /** The direction that the target is seen from, and its field (8 numbers); null before the first result. */
+  /** The view direction and its field (8 numbers); null before the first result. */
   now: { angles: Angles; field: Float64Array } | null
   trace: Trace
   sweep: Sweep | null
@@ -28,7 +28,7 @@ export const levelOf = (field: Float64Array, channel: Channel): number => {
   return dbsm(field[at], field[at + 1])
 }
 
-/** RCS over azimuth: the sweep, what was turned through at this elevation, and where the target stands; null with nothing to show. */
+/** RCS over azimuth: the sweep, the trace of the view directions at this elevation, and the current direction; null without data. */
 export function liveView({ name, freqHz, channel, now, trace, sweep, polar }: LiveData): View | null {
   const curves: Curve[] = []
   if (sweep && sweep.fields.length > 1)

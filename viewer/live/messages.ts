@@ -3,13 +3,13 @@ import type { Mesh } from '../../scene/index.js'
 /** Opens the solver for one target: the first message to the worker. */
 export interface OpenRequest {
   kind: 'open'
-  /** As the solver had it [m]. */
+  /** Mesh as the solver used it [m]. */
   mesh: Mesh
-  /** Edges diffract whose interior wedge angle is below this [degrees]. */
+  /** Edges with an interior wedge angle below this diffract [degrees]. */
   maxWedgeAngleDeg: number
 }
 
-/** Asks for monostatic amplitudes; answered by a `Solved` or `Refused` of the same id. */
+/** Requests monostatic amplitudes; answered by a `Solved` or `Refused` of the same id. */
 export interface SolveRequest {
   kind: 'solve'
   id: number
@@ -23,7 +23,7 @@ export interface Opened {
   /** Name of the GPU. */
   device: string
   isSoftware: boolean
-  /** What making the target ready took [s]. */
+  /** Time to prepare the target [s]. */
   prepareSeconds: number
 }
 
@@ -36,14 +36,14 @@ export interface Solved {
   seconds: number
 }
 
-/** One request has no result; others may. */
+/** One request failed; others may succeed. */
 export interface Refused {
   kind: 'refused'
   id: number
   message: string
 }
 
-/** The solver has ended: no GPU, one that cannot serve, or one that was lost. */
+/** The solver has ended: no GPU, an unsuitable one, or a lost one. */
 export interface Failed {
   kind: 'failed'
   message: string

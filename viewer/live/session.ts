@@ -8,24 +8,24 @@ export interface LiveResult {
   angles: Angles
   /** 8 numbers: re, im of F [m] for VV HH VH HV. */
   field: Float64Array
-  /** What it took [s]. */
+  /** Computing time [s]. */
   seconds: number
 }
 
 export interface SessionEvents {
   onOpened(opened: Opened): void
-  /** A result came, or a part of a sweep, or a sweep ended. */
+  /** A result or part of a sweep arrived, or a sweep ended. */
   onChange(): void
-  /** The solver has ended by itself; nothing more will come. */
+  /** The solver has ended; no more results will arrive. */
   onEnd(error: Error): void
 }
 
 const nextFrame = (): Promise<number> => new Promise((done) => requestAnimationFrame(done))
 
-/** What is computed while the panel is open: one target, one frequency at a time, on one solver. */
+/** Computations while the panel is open: one target, one frequency at a time, on one solver. */
 export class LiveSession {
   readonly trace = new Trace()
-  /** Of the direction last computed. */
+  /** Result of the last computed direction. */
   now: LiveResult | null = null
   sweep: Sweep | null = null
   private running: Sweep | null = null
@@ -55,7 +55,7 @@ export class LiveSession {
     return this.running !== null
   }
 
-  /** Forgets what was computed at another frequency. */
+  /** Sets the frequency and discards results of another one. */
   setFrequency(freqHz: number): void {
     this.frequency = freqHz
     this.running = null
@@ -65,13 +65,13 @@ export class LiveSession {
     void this.follow()
   }
 
-  /** The target is seen from this direction now. While a direction is being computed the newest waits, and only that. */
-  look(angles: Angles): void {
+  /** Sets the view direction. While a direction is being computed, only the newest one waits. */
+  viewFrom(angles: Angles): void {
     this.angles = angles
     void this.follow()
   }
 
-  /** Computes a cut over all azimuths at an elevation, in the place of an earlier one. */
+  /** Computes a cut over all azimuths at an elevation, replacing an earlier one. */
   async startSweep(thetaDeg: number, stepDeg: number): Promise<void> {
     const sweep = emptySweep(this.frequency, thetaDeg, stepDeg)
     this.sweep = sweep
@@ -88,7 +88,7 @@ export class LiveSession {
     if (this.running === sweep) this.stopSweep()
   }
 
-  /** What is there of the cut stays. */
+  /** Stops the sweep and keeps its finished part. */
   stopSweep(): void {
     this.running = null
     this.events.onChange()
@@ -119,7 +119,7 @@ export class LiveSession {
           this.trace.add(angles, field)
           this.events.onChange()
         }
-        // No faster than the page is drawn.
+        // At most once per frame.
         await nextFrame()
       }
     } catch (error) {

@@ -3,15 +3,15 @@ import type { Angles } from './angles.js'
 import type { Answer, Opened, Request, Solved } from './messages.js'
 import type { DirectionSolver } from './sweep.js'
 
-/** What the solver is made for. */
+/** Target of the solver. */
 export interface SolverTarget {
   mesh: Mesh
   maxWedgeAngleDeg: number
 }
 
-/** The worker that computes, as the page sees it: its GPU, its target, requests and their answers. */
+/** The page's interface to the solver's worker: its GPU, its target, requests and answers. */
 export class LiveSolver implements DirectionSolver {
-  /** Resolves when requests can be answered; rejects with why they cannot. */
+  /** Resolves when the solver is ready; rejects with the reason when it cannot be. */
   readonly opened: Promise<Opened>
   /** Rejects when the solver ends: no usable GPU, or one that was lost. */
   readonly failure: Promise<never>
@@ -37,7 +37,7 @@ export class LiveSolver implements DirectionSolver {
   }
 
   /**
-   * Amplitudes seen from directions (theta, phi) [degrees]. Rejects when a direction has none or the solver ends.
+   * Amplitudes seen from directions (theta, phi) [degrees]. Rejects when a direction fails or the solver ends.
    */
   solve(freqHz: number, directions: readonly Angles[]): Promise<Solved> {
     const id = this.next++
@@ -46,7 +46,7 @@ export class LiveSolver implements DirectionSolver {
     return Promise.race([solved, this.failure])
   }
 
-  /** Ends the worker, and with it all that it held of the GPU. What is under way is rejected. */
+  /** Ends the worker and releases its GPU resources. Pending requests are rejected. */
   close(): void {
     this.worker.terminate()
     this.fail(new Error('the solver was closed'))

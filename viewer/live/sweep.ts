@@ -1,22 +1,22 @@
 import type { Angles } from './angles.js'
 import type { Solved } from './messages.js'
 
-/** A cut over all azimuths, or as much of it as there is. */
+/** A cut over all azimuths, possibly unfinished. */
 export interface Sweep {
   freqHz: number
   thetaDeg: number
   /** From 0 to 360, both ends [degrees]. */
   phiDeg: number[]
-  /** Of the first directions: 8 numbers each, re, im of VV HH VH HV [m]. */
+  /** Fields of the directions computed so far: 8 numbers each, re, im of VV HH VH HV [m]. */
   fields: Float64Array[]
 }
 
-/** What answers for the directions of a sweep (`LiveSolver`). */
+/** Computes directions of a sweep (`LiveSolver`). */
 export interface DirectionSolver {
   solve(freqHz: number, directions: readonly Angles[]): Promise<Pick<Solved, 'fields' | 'seconds'>>
 }
 
-/** How long a batch may keep the GPU from drawing the page [s], and how many directions it holds at the most. */
+/** Longest time that a batch may occupy the GPU [s], and its maximum number of directions. */
 const BATCH_SECONDS = 0.15
 const LARGEST_BATCH = 64
 
@@ -28,8 +28,8 @@ export function emptySweep(freqHz: number, thetaDeg: number, stepDeg: number): S
 }
 
 /**
- * Computes a sweep in batches as large as the GPU takes quickly.
- * @param onProgress  called after each batch; returns whether to go on
+ * Computes a sweep in batches sized by the GPU's speed.
+ * @param onProgress  called after each batch; returns whether to continue
  */
 export async function fillSweep(
   solver: DirectionSolver,

@@ -1,6 +1,6 @@
 import type { Angles } from './angles.js'
 
-/** Steps of phi that keep one result each [degrees]. */
+/** Step of phi with one result each [degrees]. */
 const PHI_STEP = 0.25
 /** Results within this of an elevation belong to a cut at it [degrees]. */
 export const THETA_REACH = 0.5
@@ -10,7 +10,7 @@ interface Point {
   field: Float64Array
 }
 
-/** What was computed while the target was turned, at one frequency: the last result for each quarter of a degree. */
+/** Results computed while the view rotated, at one frequency: the last result for each quarter of a degree. */
 export class Trace {
   private readonly points = new Map<string, Point>()
 
@@ -24,7 +24,7 @@ export class Trace {
     this.points.clear()
   }
 
-  /** Results near an elevation, by rising phi. */
+  /** Results near an elevation, by ascending phi. */
   near(thetaDeg: number): Point[] {
     return [...this.points.values()]
       .filter(({ angles }) => Math.abs(angles[0] - thetaDeg) <= THETA_REACH)

@@ -5,9 +5,9 @@ import { buildRasterScene, DEFAULT_PIXELS, type RasterJob } from '../../raster/r
 import { direction, prepareTarget } from '../../scene/index.js'
 import type { Answer, OpenRequest, Request, SolveRequest } from './messages.js'
 
-// The page's solver, in a worker of its own: what `--method gpueco` runs under Node, on the visitor's GPU.
+// The page's solver, in a separate worker: the code of `--method gpueco`, on the visitor's GPU.
 
-/** Smooth groups play no part in this method. */
+/** This method does not use smooth groups. */
 const SMOOTH_ANGLE_DEG = 20
 
 const answer = (message: Answer): void =>

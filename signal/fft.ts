@@ -1,8 +1,8 @@
 /**
  * In-place FFT with exp(+2 pi j i n / rows) over the rows of a rows x width array (width = 2 x complex columns; rows a power of
- * two). Two stages at a time: half the passes over memory, which is what it takes.
+ * two). Two stages at a time halve the passes over memory, which limit the speed.
  */
-export function transformRows(data: Float64Array, rows: number, width: number, twiddle: Float64Array): void {
+export function fftRows(data: Float64Array, rows: number, width: number, twiddle: Float64Array): void {
   reverseBits(data, rows, width)
   let half = 1
   if (Math.log2(rows) % 2 === 1) {
@@ -19,7 +19,7 @@ export function transformRows(data: Float64Array, rows: number, width: number, t
     const step = rows / (4 * half)
     const stride = half * width
     for (let i = 0; i < half; i++) {
-      // Twiddles of the first stage, and of the second: w2, and j w2 a quarter on.
+      // Twiddle factors of the first stage, and of the second: w2, and j w2 a quarter of a cycle later.
       const r1 = twiddle[4 * i * step]
       const i1 = twiddle[4 * i * step + 1]
       const r2 = twiddle[2 * i * step]
@@ -30,7 +30,7 @@ export function transformRows(data: Float64Array, rows: number, width: number, t
   }
 }
 
-/** Four rows, `stride` apart from `first` on, through two stages. */
+/** Two butterfly stages of four rows, `stride` apart from `first` on. */
 function quarter(
   data: Float64Array,
   first: number,
@@ -72,7 +72,7 @@ function quarter(
   }
 }
 
-/** Moves every row to where its number's bits in reverse say. */
+/** Bit-reversal permutation of the rows. */
 function reverseBits(data: Float64Array, rows: number, width: number): void {
   for (let i = 1, j = 0; i < rows; i++) {
     let bit = rows >> 1

@@ -1,8 +1,8 @@
-// Images from a few looks (render --fast) beside full ones: correlation of their magnitudes, and times.
-//   npm run build && node dist/bench/looks.js [mesh] [--band 9.25e9:10.75e9] [--theta 80] [--phi 0] [--device auto] [--density 10]
-//     [--fast-density 3] [--bounces 5] [--looks auto,1,2,4,8] [--aperture DEG] [--workers N] [--subdivide 1] [--tolerance 1e-2] [--repeat 3]
-// Correlations are with the full image formed the same way, at --density: by the small-angle transform, and focused (polar format).
-// Seconds are the median of the repeats, after a first one that warms up.
+// Images extrapolated from reference aspects (render --fast) against full ones: correlation of their magnitudes, and times.
+//   npm run build && node dist/bench/aspect-extrapolation.js [mesh] [--band 9.25e9:10.75e9] [--theta 80] [--phi 0] [--device auto] [--density 10]
+//     [--fast-density 3] [--bounces 5] [--references auto,1,2,4,8] [--aperture DEG] [--workers N] [--subdivide 1] [--tolerance 1e-2] [--repeat 3]
+// Correlations with the full image at --density, formed by the small-angle transform and by polar format ("focused").
+// Seconds are the median of the repeats, after one warm-up.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ const { values, positionals } = parseArgs({
     density: { type: 'string', default: '10' },
     'fast-density': { type: 'string', default: '3' },
     bounces: { type: 'string', default: '5' },
-    looks: { type: 'string', default: 'auto,1,2,4,8' },
+    references: { type: 'string', default: 'auto,1,2,4,8' },
     aperture: { type: 'string' },
     workers: { type: 'string' },
     subdivide: { type: 'string', default: '1' },
@@ -118,9 +118,9 @@ const likeness = (fields: Float64Array[], c: Channel, polarFormat: boolean): str
   return imageCorrelation(image(fields).image, image(full.fields).image).toFixed(4)
 }
 const rows: string[][] = []
-for (const text of values.looks.split(',')) {
-  const looks = text === 'auto' ? referenceAspectCount(job.aspects, scene, highest) : Number(text)
-  const of = { ...job, groups: aspectGroups([...job.aspects.keys()], looks) }
+for (const text of values.references.split(',')) {
+  const references = text === 'auto' ? referenceAspectCount(job.aspects, scene, highest) : Number(text)
+  const of = { ...job, groups: aspectGroups([...job.aspects.keys()], references) }
   await sweep(fast, of)
   const runs = []
   for (let i = 0; i < Number(values.repeat); i++) runs.push(await sweep(fast, of))
@@ -128,7 +128,7 @@ for (const text of values.looks.split(',')) {
   const run = runs[Math.floor((runs.length - 1) / 2)]
   for (const c of CHANNELS.slice(0, 3))
     rows.push([
-      `${looks}${text === 'auto' ? ' (default)' : ''}`,
+      `${references}${text === 'auto' ? ' (default)' : ''}`,
       c,
       likeness(run.fields, c, false),
       likeness(run.fields, c, true),
@@ -136,11 +136,11 @@ for (const text of values.looks.split(',')) {
     ])
 }
 console.log(
-  `${loaded.name}, ${plan.phiDeg.length} aspects over ${plan.apertureDeg.toFixed(2)} degrees x ${freqHz.length} frequencies, theta ${values.theta}, phi ${values.phi}; full at ${values.density} rays per wavelength on ${engines.facets.describe().text}: ${full.seconds.toFixed(2)} s; looks at ${values['fast-density']}\n`,
+  `${loaded.name}, ${plan.phiDeg.length} aspects over ${plan.apertureDeg.toFixed(2)} degrees x ${freqHz.length} frequencies, theta ${values.theta}, phi ${values.phi}; full at ${values.density} rays per wavelength on ${engines.facets.describe().text}: ${full.seconds.toFixed(2)} s; reference aspects at ${values['fast-density']}\n`,
 )
 console.log(
   textTable(
-    ['looks', 'channel', 'small angle', 'focused', 'all [s]', 'tracing', 'sums', 'edges, a thread'],
+    ['references', 'channel', 'small angle', 'focused', 'all [s]', 'tracing', 'sums', 'edges, a thread'],
     rows,
   ),
 )
