@@ -30,16 +30,19 @@ const options = {
   subdivisions: Number(values.subdivide),
   formulation: 'all-bounces',
 } as const
+const { prepareBeside, startTargetThread } = await import('../src/target-thread.js')
+startTargetThread()
 await import('../src/cli/render.js')
 mark('modules of isar')
-const { loadTarget } = await import('../src/loaded-target.js')
-const loaded = await loadTarget(positionals[0] ?? 'samples/aircraft-a.stl', 'm', 20, null)
-mark('target')
-const { tryGpu } = await import('../src/find-gpu.js')
-const context = await tryGpu(false)
-if (!context || context instanceof Error) throw new Error('no GPU found')
+const path = positionals[0] ?? 'samples/aircraft-a.stl'
+const beside = prepareBeside({ path, units: 'm', smoothAngleDeg: 20, cache: null }, false)
+const context = await beside?.gpu
+if (!beside || !context || context instanceof Error) throw new Error('no GPU here')
 mark('GPU device')
-const { GpuSbrEngine } = await import('../gpu/index.js')
+const { GpuSbrEngine, warmKernels } = await import('../gpu/index.js')
+void warmKernels(context.device, options, n, false)
+const loaded = await beside.loaded
+mark('target, prepared beside both')
 const engine = new GpuSbrEngine(context, loaded.scene, loaded.target.area, {
   subGrid: Number(values['sub-grid']),
   traversal: values.traversal as 'auto' | 'lists' | 'stack' | 'ropes',

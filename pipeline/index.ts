@@ -17,7 +17,6 @@ export {
   type Span,
 } from './engines.js'
 export { eachInFlight, stoppable } from './in-flight.js'
-export { edgeJobs, withRunAhead } from './run-ahead.js'
 export { referenceAspectCount, aspectGroups } from './aspect-extrapolation.js'
 export { refuseIfHeld } from './lock.js'
 export { type Check, LOCK, makeFolder, openKept, RowStore } from './row-store.js'

@@ -12,11 +12,6 @@ const SHARED_AHEAD = 4
 /** Started aspects per aspect that keeps the facet engine's device busy: enough for it to continue while edges are late. */
 const FACETS_AHEAD = 4
 
-/** An edge engine that works on a sweep before any aspect is requested. */
-interface EdgesAhead extends EdgeEngine {
-  readonly ahead: true
-}
-
 interface Started {
   job: EdgeJob
   result: Promise<EdgeResult>
@@ -29,7 +24,7 @@ interface Started {
  *
  * @param signal  when it fires, no further job is started and queued ones are dropped; closing and an aborted call do the same
  */
-export function withRunAhead(engine: EdgeThreads, jobs: EdgeJob[], signal?: AbortSignal): EdgesAhead {
+export function withRunAhead(engine: EdgeThreads, jobs: EdgeJob[], signal?: AbortSignal): EdgeEngine {
   const stop = new AbortController()
   const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
   // Every task listens.
@@ -87,7 +82,6 @@ export function withRunAhead(engine: EdgeThreads, jobs: EdgeJob[], signal?: Abor
   startNext()
 
   return {
-    ahead: true,
     describe: () => engine.describe(),
     segments: (job) => engine.segments(job),
     field(job, abort) {
@@ -123,12 +117,9 @@ export function runningAhead(
   const { facets, edges, schedule } = engines
   const { device, aspectsInFlight } = facets.describe()
   if (schedule !== 'overlapped') return { engines, inFlight: 1 }
-  if (!edges || device !== 'gpu' || groups || !(hasThreads(edges.engine) || 'ahead' in edges.engine))
+  if (!edges || device !== 'gpu' || groups || !hasThreads(edges.engine))
     return { engines, inFlight: aspectsInFlight }
-  // The edges of a run may have been started before its GPU was opened.
-  const engine = hasThreads(edges.engine)
-    ? withRunAhead(edges.engine, edgeJobs({ aspects, bands }, edges.options), signal)
-    : edges.engine
+  const engine = withRunAhead(edges.engine, edgeJobs({ aspects, bands }, edges.options), signal)
   return {
     engines: { ...engines, facets: limited(facets, aspectsInFlight), edges: { ...edges, engine } },
     inFlight: FACETS_AHEAD * aspectsInFlight,
@@ -143,10 +134,8 @@ function limited<E extends FacetEngine>(engine: E, aspects: number): E {
 }
 
 /** The edge jobs of a sweep, in the order in which it requests them. */
-export const edgeJobs = (
-  { aspects, bands }: Pick<SweepJob, 'aspects' | 'bands'>,
-  options: EdgeOptions,
-): EdgeJob[] => aspects.flatMap((aspect) => bands.map((band) => ({ aspect, band, options })))
+const edgeJobs = ({ aspects, bands }: Pick<SweepJob, 'aspects' | 'bands'>, options: EdgeOptions): EdgeJob[] =>
+  aspects.flatMap((aspect) => bands.map((band) => ({ aspect, band, options })))
 
 /** Whether one thread computes an aspect alone. */
 const isSmall = (engine: EdgeEngine, job: EdgeJob): boolean =>

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { GpuError, warmKernels } from '../gpu/index.js'
 import { InputError, scaleMesh } from '../scene/index.js'
 import { loadTarget, type LoadedTarget, prepareRecipe } from './loaded-target.js'
 import type { RunSettings } from './run-plan.js'
+import { type EarlyGpu, prepareBeside } from './target-thread.js'
 
 /** A triangle mesh in memory. */
 export interface MeshArrays {
@@ -17,20 +19,37 @@ export interface MeshArrays {
 export type MeshSource = string | MeshArrays
 
 /**
- * Prepares the target: welded, cleaned, with its edges and the BVH that rays are cast in.
+ * The target made ready: welded, cleaned, with its edges and the BVH that rays are cast in. Where a command has started a thread for it
+ * (`startTargetThread`), that thread prepares it while this one opens the GPU and compiles kernels.
+ * @param frequencies   of the run's bands, about
+ * @param extrapolates  whether rays will serve several aspects each
  * @throws InputError for a file that cannot be read or a mesh that is unusable
  */
 export async function openMesh(
   source: MeshSource,
-  { units, smoothAngleDeg, cache }: Pick<RunSettings, 'units' | 'smoothAngleDeg' | 'cache'>,
+  settings: RunSettings,
+  frequencies: number,
+  extrapolates = false,
 ): Promise<LoadedTarget> {
+  const { units, smoothAngleDeg, cache, device, cluster } = settings
   if (typeof source !== 'string') {
     const { name = 'mesh', positions, indices } = checkArrays(source)
     const mesh = scaleMesh({ positions, triangles: indices }, units)
     const hash = createHash('sha256').update(positions).update(indices).digest('hex')
     return prepareRecipe(name, hash, { mesh, smoothAngleDeg }, cache)
   }
-  return loadTarget(source, units, smoothAngleDeg, cache)
+  const request = { path: source, units, smoothAngleDeg, cache }
+  const beside = device === 'cpu' || cluster ? null : prepareBeside(request, device === 'auto')
+  if (!beside) return loadTarget(source, units, smoothAngleDeg, cache)
+  if (settings.method !== 'gpueco') warm(beside.gpu, settings, frequencies, extrapolates).catch(() => {})
+  return beside.loaded
+}
+
+/** Compiles kernels while the mesh is not ready yet. */
+async function warm(gpu: EarlyGpu, { sbr }: RunSettings, frequencies: number, extrapolates: boolean) {
+  const context = await gpu
+  if (context && !(context instanceof GpuError))
+    await warmKernels(context.device, sbr, frequencies, extrapolates)
 }
 
 function checkArrays(source: MeshArrays): MeshArrays {

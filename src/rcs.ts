@@ -44,8 +44,9 @@ export async function computeRcs(
 ): Promise<ComputedRcs> {
   const aspects = aspectGrid(tx, rx)
   const job: SweepJob = { aspects, bands: uniformBands(freqHz), phaseCentre: settings.phaseCentre }
+  const frequencies = job.bands.reduce((most, { n }) => Math.max(most, n), 1)
   hooks.progress('target', 0, 1)
-  const given = await openMesh(mesh, settings)
+  const given = await openMesh(mesh, settings, frequencies)
   hooks.check()
   const target = curveForBands(given, settings, job.bands, hooks.to.onNote)
   hooks.progress('target', 1, 1)

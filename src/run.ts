@@ -56,7 +56,7 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
   hooks.check()
   store.check?.()
   const warn = (message: string): void => hooks.warn(message)
-  const engines = await openRunEngines(target, settings, warn, store.resumes ? undefined : job)
+  const engines = await openRunEngines(target, settings, warn)
   let opened: Rows | undefined
   try {
     const estimate = estimateRun(
@@ -116,9 +116,8 @@ export async function openRunEngines(
   target: LoadedTarget,
   settings: EngineRequest & Pick<RunSettings, 'cluster'>,
   warn: (message: string) => void,
-  sweep?: SweepJob,
 ): Promise<OpenEngines> {
-  if (!settings.cluster) return openEngines(target, { ...settings, onFault: warn }, sweep)
+  if (!settings.cluster) return openEngines(target, { ...settings, onFault: warn })
   const { openClusterEngines } = await import('./cluster.js')
   return openClusterEngines(target, settings, settings.cluster, VERSION, warn)
 }

@@ -18,14 +18,12 @@ import {
   type AspectDetail,
   type ClusterTiming,
   type Engines,
-  edgeJobs,
   type FacetEngine,
   type Schedule,
-  type SweepJob,
-  withRunAhead,
 } from '../pipeline/index.js'
 import { mayHaveGpu, tryGpu } from './find-gpu.js'
 import type { LoadedTarget } from './loaded-target.js'
+import { takeEarlyGpu } from './target-thread.js'
 
 /** Which engines a run needs. */
 export interface EngineRequest {
@@ -86,14 +84,9 @@ export const faults = ({ onFault }: Pick<EngineRequest, 'onFault'>): FaultOption
 /**
  * The engines of a run. Device `auto` takes a hardware GPU where there is one, else the cpu; `gpu` also takes a
  * software adapter. `auto` skips a GPU that is unusable or fails the arithmetic test, with a warning.
- * @param sweep  the whole sweep of the run: edge diffraction starts it while the GPU is opened
  * @throws InputError where a GPU is requested and absent or refused
  */
-export async function openEngines(
-  loaded: LoadedTarget,
-  request: EngineRequest,
-  sweep?: SweepJob,
-): Promise<OpenEngines> {
+export async function openEngines(loaded: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
   const { target, scene } = loaded
   const cores = availableParallelism()
   const { workers, warnings: capped } = cappedWorkers(request.workers, cores)
@@ -105,9 +98,7 @@ export async function openEngines(
   const startEdges = (): EdgeEngine | null => {
     if (!edgeScene || edgeScene.count === 0 || drawnEdges) return null
     const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
-    const threads = createEdgeEngine(edgeScene, scene, settings)
-    const isAhead = hasGpu && sweep && !sweep.groups && request.schedule === 'overlapped'
-    return isAhead ? withRunAhead(threads, edgeJobs(sweep, options)) : threads
+    return createEdgeEngine(edgeScene, scene, settings)
   }
   // Threads start while the GPU is opened; without a GPU a refusal comes before threads start.
   const early = hasGpu ? startEdges() : undefined
@@ -165,7 +156,7 @@ async function openFacets(
   drawnEdges: EdgeScene | null,
 ): Promise<{ facets: FacetEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
   const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
-  const gpu = device !== 'cpu' && mayHaveGpu() ? await tryGpu(device === 'auto') : null
+  const gpu = device !== 'cpu' && mayHaveGpu() ? await (takeEarlyGpu() ?? tryGpu(device === 'auto')) : null
   if (gpu && !(gpu instanceof GpuError)) {
     return {
       facets:

@@ -16,6 +16,9 @@ export interface OpenedSweep {
   job: SweepJob
 }
 
+/** Of an image, about, before its plan is made. */
+const IMAGE_FREQUENCIES = 128
+
 /**
  * The target of an ISAR sweep, prepared for its frequencies, and the sweep of that target.
  * @param references  number of reference aspects, for a preview; true: the default number
@@ -29,7 +32,7 @@ export async function openSweep(
   references?: number | true,
 ): Promise<OpenedSweep> {
   hooks.progress('target', 0, 1)
-  const given = await openMesh(mesh, settings)
+  const given = await openMesh(mesh, settings, IMAGE_FREQUENCIES, references !== undefined)
   hooks.check()
   const { phaseCentre } = settings
   const plan = planSweep({ points: given.target.positions, phaseCentre, ...sweep })

@@ -86,6 +86,7 @@ export class GpuecoEngine implements RasterEngine {
     )
   }
 
+  /** See `FieldEngine`. */
   describe(): EngineDescription {
     return describeGpu(this.context, 64)
   }

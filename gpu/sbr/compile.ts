@@ -1,5 +1,5 @@
 import { type RayScene, type SbrJob, type SbrOptions, SUM_TOLERANCE } from '../../rays/index.js'
-import { compileKernel, type KernelContract } from '../kernel.js'
+import { compileKernel, type KernelContract, kernelSource } from '../kernel.js'
 import {
   aspectKernels,
   FREQUENCY_LANES,
@@ -42,6 +42,27 @@ export function compiledKernels(
     cache.set(key, kernels)
   }
   return kernels
+}
+
+/**
+ * Compiles what the jobs to come will ask for and does not depend on the scene, one kernel in a round of the event loop. Failures
+ * are reported to whoever asks for the kernel.
+ *
+ * @param n  frequencies of the band
+ */
+export async function warmKernels(
+  device: GPUDevice,
+  options: SbrOptions,
+  n: number,
+  extrapolates: boolean,
+): Promise<void> {
+  const { constants, fast } = specialised({ depth: 0 }, 'lists', options, n)
+  for (const name of aspectKernels(fast, extrapolates)) {
+    const contract = contractOf(name, 'lists', extrapolates)
+    if (kernelSource(contract, constants).includes('const STACK_SIZE')) continue
+    compileKernel(device, contract, constants).catch(() => {})
+    await new Promise((resolve) => setTimeout(resolve))
+  }
 }
 
 const contractOf = (name: KernelName, traversal: Traversal, extrapolates: boolean): KernelContract => {

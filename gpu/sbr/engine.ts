@@ -69,6 +69,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
     this.store = new ListStore(context.device, this.listedFacets, options.listMemory)
   }
 
+  /** See `FieldEngine`. */
   describe(): EngineDescription {
     return describeGpu(this.context, 16)
   }
@@ -99,6 +100,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
     )
   }
 
+  /** See `SteppedSbrEngine`. */
   async begin(job: SbrJob, signal?: AbortSignal): Promise<SbrRun> {
     signal?.throwIfAborted()
     const kernels = await this.compiled(job)

@@ -1,3 +1,5 @@
+import { endTargetThread } from '../target-thread.js'
+
 /** Raised by Ctrl-C: finished parts are kept. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
@@ -50,6 +52,6 @@ export function exitOnSignal(): void {
     process.on(signal, () => {
       if (process.listenerCount(signal) > 1) return
       process.stderr.write('isar: interrupted; continue a started run with --resume\n')
-      process.exit(130)
+      void endTargetThread().then(() => process.exit(130))
     })
 }

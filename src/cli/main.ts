@@ -3,6 +3,10 @@ import { CommanderError } from 'commander'
 import { InputError, oneLine } from '../../scene/index.js'
 import { exitOnSignal, Interrupted } from './interrupt.js'
 import { createProgram } from './program.js'
+import { endTargetThread, startTargetThread } from '../target-thread.js'
+
+/** Commands of one mesh, which a thread prepares. */
+const MESH_COMMANDS = ['render', 'rcs', 'compare']
 
 /** Exit codes: 0 done, 1 the run failed, 2 bad usage or bad input, 130 interrupted. */
 async function main(argv: string[]): Promise<number> {
@@ -42,6 +46,8 @@ function fileLimit(error: Error): string | null {
 exitOnSignal()
 // Failures that no command awaits, e.g. in loading the modules of a thread.
 process.on('uncaughtException', (error) => process.exit(reportError(error)))
+if (MESH_COMMANDS.includes(process.argv[2])) startTargetThread()
 const code = await main(process.argv)
+await endTargetThread()
 // Dawn's and Piscina's threads may outlive the work; all results are on disk by now.
 process.exit(code)

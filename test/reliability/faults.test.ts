@@ -243,10 +243,23 @@ describe('a GPU', () => {
   ]
   const undisturbed = join(folder, 'gpu.csv')
 
+  it.skipIf(!gpu)('a kernel that did not compile in advance is compiled again', async () => {
+    const out = join(place(), 'x.csv')
+    const { code, stderr } = await run([...sweep, '--out', out], {
+      node: withFault('gpu'),
+      env: { ...gpu!, ISAR_TEST_FAULT: 'compile', ISAR_TEST_AT: '4' },
+    })
+    expect([code, errorLines(stderr)]).toEqual([0, []])
+    if (!existsSync(undisturbed))
+      expect((await run([...sweep, '--out', undisturbed], { env: gpu! })).code).toBe(0)
+    expect(sameBytes(out, undisturbed)).toBe(true)
+  })
+
   it.skipIf(!gpu).each(
     (
       [
         ['lost', 'the device is lost in mid-run', '3', /GPU gave no result|device was lost/],
+        // The ninth: of those that need the scene.
         ['compile', 'a shader does not compile', '9', /kernel \w+ does not compile/],
         ['error', 'an error that nobody caught', '3', /GPU error: /],
         ['allocation', 'memory that the device does not have', '12', /GPU error: .*size/],
