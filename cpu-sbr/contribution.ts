@@ -8,7 +8,7 @@ import { along, combine, copy, cross, type Vector, vector } from './vector.js'
 
 const [VV, HH, VH, HV] = [0, 1, 2, 3]
 
-/** The tube that a contribution belongs to: position of its centre on the aperture plane and its side. */
+/** The lattice cell of a tube: its centre on the aperture plane and its side h, halved by each subdivision [m]. */
 export interface Tube {
   ox: number
   oy: number
@@ -45,7 +45,8 @@ class Plane {
 
 /**
  * Turns paths into what they radiate: `parallelograms` and `quadrilaterals`, to be summed over frequency (`FieldSum`).
- * Fields are real: their phase exp(-jk psi) is in the path length. `add` takes the steps in their order.
+ * Fields are real: the path length L = psi - s.r carries all phase. `add` launches a tube (steps 1 and 2) and for every bounce takes hit (3), footprint
+ * (4), contribution (5, 6 and equation (4) of docs/theory.md, whose factor jk / 4 pi the sum applies) and reflection (7).
  */
 export class Contributor {
   readonly parallelograms = new Records(PARALLELOGRAM)
@@ -66,7 +67,7 @@ export class Contributor {
   /** Central ray: its launch point, then its last hit [m]; direction of incidence. */
   private readonly r = vector()
   private readonly d = vector()
-  /** Phase path d0.r1 + the legs since, up to r [m]. */
+  /** Phase path: d0.r of the launch point + the legs since, up to r [m]. 0.5, as below: V8 keeps the field a double. */
   private psi = 0.5
   /** Sides of its cross-section [m]. */
   private readonly a = vector()
@@ -81,10 +82,10 @@ export class Contributor {
   private readonly plane: Plane
   private readonly footprintA = vector()
   private readonly footprintB = vector()
-  /** How far the sides slide along d: (n.a) / (n.d), (n.b) / (n.d) [m]. */
+  /** How far the sides slide against d: p = a - slideA d with slideA = (n.a) / (n.d), q likewise [m]. */
   private slideA = 0.5
   private slideB = 0.5
-  /** Electric current eta J and magnetic current M, 0 but in the exit form. */
+  /** Electric current eta J; magnetic current M, which is 0 except in the exit form. */
   private readonly j = vector()
   private readonly m = vector()
   private readonly reflectedE = vector()
@@ -154,7 +155,7 @@ export class Contributor {
     return any
   }
 
-  /** 1, launch: the tube about its centre on the aperture, with psi = d.r and sides h u, h v. */
+  /** 1, launch: the tube about its centre on the aperture, with psi = d0.r and sides h u, h v. */
   private launch({ ox, oy, oz, side }: Tube): void {
     const { r, d0, d, u, v, a, b } = this
     r[0] = ox
@@ -226,7 +227,7 @@ export class Contributor {
 
   /**
    * 6, radiated amplitude e_rx.V, V = s x (s x eta J) + s x M, for e_rx = theta-hat and phi-hat of the receiver:
-   * e.V = -e.J - (s x e).M, with s x theta-hat = phi-hat, s x phi-hat = -theta-hat.
+   * e_rx.V = -e_rx.eta J - (s x e_rx).M, with s x theta-hat = phi-hat, s x phi-hat = -theta-hat.
    */
   private radiatedAmplitude(toV: number, toH: number): void {
     const { rxV, rxH, j, m, amplitude } = this
@@ -238,7 +239,7 @@ export class Contributor {
     amplitude[toH] = -hj + vm
   }
 
-  /** The same of both transmit polarisations. */
+  /** Steps 5 and 6 for both transmitted polarisations. */
   private radiatedAmplitudes(): void {
     this.current(this.incidentV)
     this.radiatedAmplitude(VV, VH)

@@ -45,7 +45,7 @@ const CONTRIBUTION_FIELDS = {
   pathLength: ['f64', 'L = psi - s.r [m]'],
   hitSum: [
     'vec3',
-    'first hit of the tube + this hit: what L changes by as the radar turns, see `Extrapolation` [m]',
+    'first hit of the tube + this hit: monostatic, dL = -ds . hitSum when s changes by ds, see `Extrapolation` [m]',
   ],
   amplitudes: ['vec4', 'radiated amplitude e_rx.V of VV HH VH HV'],
 } as const
@@ -56,11 +56,14 @@ export const CONTRIBUTION = layout(CONTRIBUTION_FIELDS)
 /** Through a parallelogram: its amplitude is multiplied by the area [m^2]; shape sinc(k x) sinc(k y). */
 export const PARALLELOGRAM = layout({
   ...CONTRIBUTION_FIELDS,
-  spans: ['vec2', 'x = w.a / 2 and y = w.b / 2 of the sides a, b [m]'],
+  spans: ['vec2', "x = w.p / 2 and y = w.q / 2 of the footprint's sides p, q [m]"],
 })
 
 /** Through a quadrilateral: amplitude without unit, shape `gordonSum` [m^2]. */
 export const QUADRILATERAL = layout({
   ...CONTRIBUTION_FIELDS,
-  edges: ['array<vec3, 4>', 'coefficients of Gordon, see `gordonCoefficients`: half span x, phi [m], g'],
+  edges: [
+    'array<vec3, 4>',
+    'coefficients of Gordon, see `gordonCoefficients`: x / k and phi / k [m], g / |w_t|^2 [m] of docs/theory.md, "Shape function"',
+  ],
 })

@@ -119,7 +119,7 @@ export const CHUNK = struct('Chunk', {
   count: ['u32', 'items'],
 })
 
-/** A tube whose rays meet the same facets. */
+/** A tube whose bounces radiate through parallelograms: a valid one, or one at the last level of subdivision. */
 export const leafRecord = (maxBounces: number) =>
   struct('Leaf', {
     cell: ['u32', 'i | j << 16 within the batch at its level'],
