@@ -16,10 +16,15 @@ export const DISTRIBUTIONS = ['auto', 'pull', 'cyclic', 'aperture', 'uniform'] a
 export type Distribution = (typeof DISTRIBUTIONS)[number]
 
 /** Whole to a worker, or to any worker where null; or divided among all. */
-export type Place = { worker: number | null } | 'shared'
+export type Assignment = { worker: number | null } | 'shared'
 
 /** Assignment of aspect number `ordinal` of `total`. */
-export function placeOf(distribution: Distribution, ordinal: number, total: number, workers: number): Place {
+export function assignmentOf(
+  distribution: Distribution,
+  ordinal: number,
+  total: number,
+  workers: number,
+): Assignment {
   switch (distribution) {
     case 'aperture':
     case 'uniform':

@@ -4,7 +4,7 @@ import { gpuField } from '../gpu/index.js'
 import type { Aspect } from '../scene/index.js'
 import { type AspectResult, jobAperture, type RayScene, type SbrEngine, type SbrJob } from '../rays/index.js'
 import type { Dispatcher } from './dispatcher.js'
-import { type Distribution, type Place, placeOf, SharedAperture } from './distribution.js'
+import { type Distribution, type Assignment, assignmentOf, SharedAperture } from './distribution.js'
 import type { AdjustOptions } from './partition.js'
 import { type SbrAnswer, unitAngles, unpackDoubles, unpackIntegers } from './wire.js'
 
@@ -22,7 +22,7 @@ const AHEAD = 2
 const LEAST_IN_FLIGHT = 32
 
 /** Assignment of aspects to workers, in the order in which they start. */
-export class Places {
+export class Assignments {
   private readonly ordinals = new Map<Aspect, number>()
   /** Aspects of the run; set before it starts. */
   total = 0
@@ -32,10 +32,10 @@ export class Places {
     private readonly distribution: Distribution,
   ) {}
 
-  of(aspect: Aspect): Place {
+  of(aspect: Aspect): Assignment {
     const ordinal = this.ordinals.get(aspect) ?? this.ordinals.size
     this.ordinals.set(aspect, ordinal)
-    return placeOf(this.distribution, ordinal, this.total, this.dispatcher.workers.length)
+    return assignmentOf(this.distribution, ordinal, this.total, this.dispatcher.workers.length)
   }
 }
 
@@ -45,7 +45,7 @@ export class Places {
  */
 export function clusterSbr(
   dispatcher: Dispatcher,
-  places: Places,
+  assignments: Assignments,
   { scene, area }: ClusterTarget,
   distribution: Distribution,
   adjust: AdjustOptions,
@@ -125,9 +125,9 @@ export function clusterSbr(
       aspectsInFlight: shared ? SHARED_IN_FLIGHT : inFlight,
     }),
     field(job, signal) {
-      const place = places.of(job.aspect)
-      if (place === 'shared') return parts(job, signal)
-      return whole(job, place.worker === null ? null : dispatcher.workers[place.worker].id, signal)
+      const assignment = assignments.of(job.aspect)
+      if (assignment === 'shared') return parts(job, signal)
+      return whole(job, assignment.worker === null ? null : dispatcher.workers[assignment.worker].id, signal)
     },
     close: () => Promise.resolve(),
   }
@@ -167,7 +167,7 @@ function addTotals(answers: SbrAnswer[]): BigInt64Array {
  */
 export function clusterEdges(
   dispatcher: Dispatcher,
-  places: Places,
+  assignments: Assignments,
   local: EdgeThreads,
   distribution: Distribution,
 ): EdgeEngine {
@@ -179,8 +179,8 @@ export function clusterEdges(
       const { aspect, band, options } = job
       const start = performance.now()
       const workers = dispatcher.workers.length
-      const together = distribution === 'auto' ? places.total % workers : SHARED_IN_FLIGHT
-      const of = places.of(aspect) === 'shared' ? Math.ceil(workers / Math.max(1, together)) : 1
+      const together = distribution === 'auto' ? assignments.total % workers : SHARED_IN_FLIGHT
+      const of = assignments.of(aspect) === 'shared' ? Math.ceil(workers / Math.max(1, together)) : 1
       const answers = await Promise.all(
         Array.from({ length: of }, (_, k) =>
           dispatcher.send(

@@ -1,5 +1,5 @@
 export { Dispatcher, type DispatchSettings } from './dispatcher.js'
-export { clusterEdges, clusterSbr, Places } from './engines.js'
+export { clusterEdges, clusterSbr, Assignments } from './engines.js'
 export * from './plan.js'
 export { connect } from './redis.js'
 export { liveRuns, liveWorkers } from './roster.js'

@@ -1,5 +1,5 @@
 import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
-import { addExactly, withinGrid } from '../parallel/index.js'
+import { addExactly, staysExact } from '../parallel/index.js'
 import { type AspectField, type Extrapolation, type RayScene } from '../rays/index.js'
 import { InputError } from '../scene/index.js'
 import type { EdgeScene } from './edge-scene.js'
@@ -137,7 +137,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
       const quantum = edgeQuantum(edges, job.band)
       const field = new Float64Array(8 * job.band.n)
       for (const { sum } of sums) addExactly(field, sum, quantum)
-      if (withinGrid(field, quantum)) return field
+      if (staysExact(field, quantum)) return field
       const { thetaDeg, phiDeg } = job.aspect.tx
       throw new InputError(
         `edge diffraction is infinite at theta ${thetaDeg}, phi ${phiDeg}: the untruncated currents of ` +

@@ -140,9 +140,9 @@ export class InterpolatedField implements EdgeField {
 
   /** Adds amplitudes at the delay tau [m]. The phase may be large and is left to Math. */
   private addAt(tau: number, amplitudes: number): void {
-    const { kMiddle, turnsPerMetre, rows } = this.tables
+    const { kMiddle, cyclesPerMetre, rows } = this.tables
     const angle = kMiddle * tau
-    const cycles = turnsPerMetre * tau
+    const cycles = cyclesPerMetre * tau
     const position = (cycles - Math.floor(cycles)) * rows
     this.module.run.addAt(position, Math.cos(angle), Math.sin(angle), amplitudes)
   }

@@ -6,7 +6,7 @@ import {
   wavelength,
   wavenumber,
 } from '../scene/index.js'
-import { exactGrid } from '../parallel/index.js'
+import { exactQuantum } from '../parallel/index.js'
 import { type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
 import type { SecondOrder } from './second-order.js'
@@ -81,12 +81,12 @@ export const segmentLength = ({ band, options }: EdgeJob): number =>
   wavelength(Math.max(band.f0, highestFrequency(band))) / (options.segmentsPerWavelength ?? DEFAULT_SEGMENTS)
 
 /**
- * Quantum of the block sums (`exactGrid`): per metre of edge up to 512 are within it, and on targets of thousands of
+ * Quantum of the block sums (`exactQuantum`): per metre of edge up to 512 are within it, and on targets of thousands of
  * wavelengths as much as full-length strips in phase can give (k l/2 pi).
  */
 export function edgeQuantum(scene: EdgeScene, band: Band): number {
   const k = wavenumber(Math.max(band.f0, highestFrequency(band)))
-  return exactGrid(Math.max(scene.length, 1e-9) * Math.max(0.25, (k * scene.diagonal) / 4096))
+  return exactQuantum(Math.max(scene.length, 1e-9) * Math.max(0.25, (k * scene.diagonal) / 4096))
 }
 
 /** Edges as ranges of about `wanted` segments each. */

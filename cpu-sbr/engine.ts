@@ -14,7 +14,7 @@ import {
   subGrids,
   tubeCount,
 } from '../rays/index.js'
-import { exactGrid, withinGrid } from '../parallel/index.js'
+import { exactQuantum, staysExact } from '../parallel/index.js'
 import { fieldSum } from './spreading.js'
 import type { FieldSum } from './field-sum.js'
 import { rowTasks, runSbrTask, type SbrTask, type SbrTaskResult } from './task.js'
@@ -55,7 +55,7 @@ export function createCpuEngine(
   ): Promise<void> => {
     await Promise.all(tasks.map(async (task) => take(await pool.run(task, signal))))
   }
-  const gridOf = (job: SbrJob): number => sumGrid(facetArea, job)
+  const gridOf = (job: SbrJob): number => sumQuantum(facetArea, job)
 
   return {
     describe: () => ({
@@ -92,9 +92,9 @@ export function createCpuEngine(
   }
 }
 
-/** Spacing of the sums of a job, see `exactGrid`. */
-const sumGrid = (facetArea: number, job: SbrJob): number =>
-  exactGrid(fieldBound(facetArea, job.options.maxBounces))
+/** Spacing of the sums of a job, see `exactQuantum`. */
+const sumQuantum = (facetArea: number, job: SbrJob): number =>
+  exactQuantum(fieldBound(facetArea, job.options.maxBounces))
 
 /** The amplitudes F [m] of an aspect from the `totals` of all its tiles, added up: to the last bit those of the whole. */
 export function cpuField(
@@ -103,23 +103,24 @@ export function cpuField(
   job: SbrJob,
   totals: BigInt64Array,
 ): AspectField {
-  const grid = sumGrid(facetArea, job)
-  const sum = fieldSum(job, grid)
+  const quantum = sumQuantum(facetArea, job)
+  const sum = fieldSum(job, quantum)
   if (totals.length !== sum.values.length)
     throw new RangeError(`${totals.length} sums where the job has ${sum.values.length}`)
-  totals.forEach((x, i) => (sum.values[i] = Number(x) * grid))
-  return finishSum(scene, job, sum, grid)
+  totals.forEach((x, i) => (sum.values[i] = Number(x) * quantum))
+  return finishSum(scene, job, sum, quantum)
 }
 
-function finishSum(scene: RayScene, job: SbrJob, sum: FieldSum, grid: number): AspectField {
-  if (!withinGrid(sum.values, grid)) throw new Error('SBR field sum out of range: please report this target')
+function finishSum(scene: RayScene, job: SbrJob, sum: FieldSum, quantum: number): AspectField {
+  if (!staysExact(sum.values, quantum))
+    throw new Error('SBR field sum out of range: please report this target')
   const field = new Float64Array(8 * job.band.n * (job.extrapolation?.directions.length ?? 1))
   sum.finish(field)
   finishFields(scene.origin, job, field)
   return field
 }
 
-/** What the tasks of an aspect give, added up as they come: their sums lie on the grid, so that the order does not count. */
+/** What the tasks of an aspect give, added up as they come: their sums are multiples of the quantum, so that the order does not count. */
 class AspectTotal {
   private sum: FieldSum | null = null
   private readonly statistics = noStatistics()
@@ -130,7 +131,7 @@ class AspectTotal {
     private readonly scene: RayScene,
     private readonly job: SbrJob,
     private readonly threads: number,
-    private readonly grid: number,
+    private readonly quantum: number,
     parts: number,
   ) {
     this.partSeconds = Array.from({ length: parts }, () => 0)
@@ -138,7 +139,7 @@ class AspectTotal {
 
   add(task: SbrTaskResult, part: number): void {
     // Not before there is something to add: aspects are begun long before their tasks end.
-    const { values } = (this.sum ??= fieldSum(this.job, this.grid))
+    const { values } = (this.sum ??= fieldSum(this.job, this.quantum))
     for (let i = 0; i < values.length; i++) values[i] += task.sum[i]
     for (const key of Object.keys(this.statistics) as (keyof AspectStatistics)[])
       this.statistics[key] += task.statistics[key]
@@ -148,10 +149,10 @@ class AspectTotal {
   }
 
   finish(start: number): AspectResult {
-    const { scene, job, grid, statistics, times, partSeconds } = this
-    const sum = this.sum ?? fieldSum(job, grid)
-    const totals = job.tiles && BigInt64Array.from(sum.values, (x) => BigInt(x / grid))
-    const field = finishSum(scene, job, sum, grid)
+    const { scene, job, quantum, statistics, times, partSeconds } = this
+    const sum = this.sum ?? fieldSum(job, quantum)
+    const totals = job.tiles && BigInt64Array.from(sum.values, (x) => BigInt(x / quantum))
+    const field = finishSum(scene, job, sum, quantum)
     times.total = (performance.now() - start) / 1000
     return { field, statistics, partSeconds, times, ...(totals && { totals }) }
   }

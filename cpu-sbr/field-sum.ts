@@ -18,10 +18,10 @@ export interface FieldSum {
 export class DirectSum implements FieldSum {
   private readonly part: Float64Array
 
-  /** @param grid  spacing of the sums, see `exactGrid` */
+  /** @param quantum  that sums are multiples of, see `exactQuantum` */
   constructor(
     private readonly band: Band,
-    private readonly grid: number,
+    private readonly quantum: number,
     readonly values: Float64Array = new Float64Array(8 * band.n),
   ) {
     this.part = new Float64Array(8 * band.n)
@@ -30,7 +30,7 @@ export class DirectSum implements FieldSum {
   add(contributor: Contributor): void {
     this.part.fill(0)
     sumContributions(contributor, this.band, this.part)
-    addExactly(this.values, this.part, this.grid)
+    addExactly(this.values, this.part, this.quantum)
   }
 
   finish(out: Float64Array): void {

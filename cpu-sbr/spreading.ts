@@ -55,14 +55,14 @@ export function fieldSumBytes(job: SbrJob): number {
 }
 
 /** The sum that the job's options ask for. */
-export function fieldSum(job: SbrJob, grid: number): FieldSum {
+export function fieldSum(job: SbrJob, quantum: number): FieldSum {
   const { band, options, extrapolation } = job
   const { sumTolerance = SUM_TOLERANCE } = options
   const fast = isNufft(job)
   const sumOf = (values?: Float64Array, like?: FieldSum): FieldSum =>
     fast
-      ? new NufftSum(band, grid, sumTolerance, values, like as NufftSum | undefined)
-      : new DirectSum(band, grid, values)
+      ? new NufftSum(band, quantum, sumTolerance, values, like as NufftSum | undefined)
+      : new DirectSum(band, quantum, values)
   return extrapolation ? new ExtrapolatedSum(job.aspect, extrapolation, sumOf) : sumOf()
 }
 
@@ -88,12 +88,12 @@ export class NufftSum implements FieldSum {
   readonly values: Float64Array
 
   /**
-   * @param grid  spacing of the sums, see `exactGrid`
+   * @param quantum  that sums are multiples of, see `exactQuantum`
    * @param like  a sum of the same band and tolerance, whose tables this one shares
    */
   constructor(
     private readonly band: Band,
-    private readonly grid: number,
+    private readonly quantum: number,
     tolerance: number,
     values?: Float64Array,
     like?: NufftSum,
@@ -112,7 +112,7 @@ export class NufftSum implements FieldSum {
     for (let g = 0; g < this.groups.count; g++) this.parallelograms(parallelograms.data, g)
     for (let i = 0; i < quadrilaterals.length; i++)
       this.quadrilateral(quadrilaterals.data, i * QUADRILATERAL.size)
-    this.sum.drain(this.values, this.grid)
+    this.sum.drain(this.values, this.quantum)
   }
 
   finish(out: Float64Array): void {

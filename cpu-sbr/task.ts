@@ -14,8 +14,8 @@ import { TileTracer } from './tile.js'
 export interface SbrTask {
   job: SbrJob
   tiles: TileRange
-  /** See `exactGrid` in scene/. */
-  grid: number
+  /** See `exactQuantum` in parallel/. */
+  quantum: number
 }
 
 export interface SbrTaskResult {
@@ -31,9 +31,9 @@ export interface SbrTaskResult {
  * Traces and sums the tiles of a task. Pure but for the clock; runs inline or on a worker with the same result.
  */
 export function runSbrTask(scene: RayScene, task: SbrTask): SbrTaskResult {
-  const { job, tiles, grid } = task
+  const { job, tiles, quantum } = task
   const aperture = jobAperture(scene, job)
-  const sum = fieldSum(job, grid)
+  const sum = fieldSum(job, quantum)
   let fieldSeconds = 0
   const sumUp = ({ contributor }: LatticeTracer): void => {
     if (contributor.count === 0) return
@@ -60,7 +60,7 @@ export function runSbrTask(scene: RayScene, task: SbrTask): SbrTaskResult {
 export function rowTasks(
   scene: RayScene,
   job: SbrJob,
-  grid: number,
+  quantum: number,
   tubes: number,
   part?: TileRange,
 ): SbrTask[] {
@@ -69,6 +69,6 @@ export function rowTasks(
   const rows = Math.max(1, Math.floor(tubes / (ni * TILE * TILE)))
   const tasks: SbrTask[] = []
   for (let j = 0; j < nj; j += rows)
-    tasks.push({ job, grid, tiles: { i0, ni, j0: j0 + j, nj: Math.min(rows, nj - j) } })
+    tasks.push({ job, quantum, tiles: { i0, ni, j0: j0 + j, nj: Math.min(rows, nj - j) } })
   return tasks
 }

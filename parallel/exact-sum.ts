@@ -3,9 +3,9 @@
  * negligible and coarse enough that every addition is exact. Exact addition is associative, so a total has the same bytes
  * whatever the division into parts and their order.
  *
- * @param bound  magnitude expected of the sum; sums up to 8 times as large are still exact (`withinGrid`)
+ * @param bound  magnitude expected of the sum; sums up to 8 times as large are still exact (`staysExact`)
  */
-export function exactGrid(bound: number): number {
+export function exactQuantum(bound: number): number {
   return 2 ** (Math.ceil(Math.log2(bound)) - 50)
 }
 
@@ -20,5 +20,5 @@ export function roundTo(values: Float64Array, quantum: number): void {
 }
 
 /** Whether every number of a total is finite and small enough for the additions to have been exact. */
-export const withinGrid = (total: Float64Array, quantum: number): boolean =>
+export const staysExact = (total: Float64Array, quantum: number): boolean =>
   total.every((x) => Math.abs(x) < 2 ** 53 * quantum)

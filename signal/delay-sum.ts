@@ -14,7 +14,7 @@ export class DelaySum {
   readonly rows: number
   private readonly middle: number
   private readonly kMiddle: number
-  private readonly turnsPerMetre: number
+  private readonly cyclesPerMetre: number
   /** Allocated on first use: a sum that only transforms totals of others never needs it. */
   private grid = new Float64Array(0)
   private readonly rotated: Float64Array
@@ -45,7 +45,7 @@ export class DelaySum {
     this.rows = this.tables.rows
     this.middle = this.tables.middle
     this.kMiddle = this.tables.kMiddle
-    this.turnsPerMetre = this.tables.turnsPerMetre
+    this.cyclesPerMetre = this.tables.cyclesPerMetre
     this.touched = new Uint8Array(this.rows)
     this.touchedList = new Uint32Array(this.rows)
     this.rotated = new Float64Array(2 * columns)
@@ -130,13 +130,13 @@ export class DelaySum {
 
   /** Evaluates the kernel around a delay; returns the first row, to be taken modulo `rows`. */
   private spreadAt(tau: number): number {
-    const periods = this.turnsPerMetre * tau
+    const periods = this.cyclesPerMetre * tau
     return this.kernel.at((periods - Math.floor(periods)) * this.rows)
   }
 
   /**
    * Adds the values, rounded to multiples of the quantum `spacing`, to `total` and clears them. Such totals are exact
-   * (`exactGrid`) and may be added in any order; `finish` accepts them. The rounded numbers must be below 2^51 quanta.
+   * (`exactQuantum`) and may be added in any order; `finish` accepts them. The rounded numbers must be below 2^51 quanta.
    */
   drain(total: Float64Array, spacing: number): void {
     const size = 2 * this.columns

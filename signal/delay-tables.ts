@@ -20,7 +20,7 @@ export interface DelayTables {
   middle: number
   kMiddle: number
   /** Periods of the delay grid per metre of delay. */
-  turnsPerMetre: number
+  cyclesPerMetre: number
   kernel: SpreadingKernel
   /** Per frequency, one over the kernel's Fourier transform. */
   correction: Float64Array
@@ -37,7 +37,7 @@ export function delayTables(band: Band, width: number): DelayTables {
     rows,
     middle,
     kMiddle: wavenumber(band.f0 + middle * band.df),
-    turnsPerMetre: wavenumber(band.df) / (2 * Math.PI),
+    cyclesPerMetre: wavenumber(band.df) / (2 * Math.PI),
     kernel,
     correction: kernel.correction(band.n, rows),
     twiddle: twiddles(rows),

@@ -4,7 +4,7 @@ import {
   clusterSbr,
   Dispatcher,
   type Distribution,
-  Places,
+  Assignments,
   release,
   type RunSpec,
   type WorkerEngines,
@@ -61,16 +61,16 @@ export async function openClusterEngines(
       ...(edgeScene && { maxWedgeAngleDeg: request.maxWedgeAngleDeg }),
     },
   )
-  const places = new Places(dispatcher, distribute)
+  const assignments = new Assignments(dispatcher, distribute)
   const local =
     edgeScene && edgeScene.count > 0 ? createEdgeEngine(edgeScene, scene, { workers: 0 }) : undefined
   return {
     scene,
-    facets: clusterSbr(dispatcher, places, { scene, area: target.area }, distribute, adjust),
+    facets: clusterSbr(dispatcher, assignments, { scene, area: target.area }, distribute, adjust),
     options: request.sbr,
     edgeScene,
     edges: local && {
-      engine: clusterEdges(dispatcher, places, local, distribute),
+      engine: clusterEdges(dispatcher, assignments, local, distribute),
       options: { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder },
     },
     mechanisms: request.mechanisms,
@@ -81,7 +81,7 @@ export async function openClusterEngines(
     warnings: [],
     sbrWorkers: dispatcher.workers.reduce((sum, { threads }) => sum + threads, 0),
     progress: (done, total) => {
-      places.total ||= total - done
+      assignments.total ||= total - done
       Object.assign(dispatcher.status, { done, total })
     },
     report: (details) => clusterTiming(details, loaded.name, distribute, dispatcher),

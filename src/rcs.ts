@@ -6,7 +6,7 @@ import { type MeshSource, openMesh } from './mesh-source.js'
 import { type RcsTable, rcsCsv } from './rcs-csv.js'
 import { aspectGrid, type Grid, rcsTable, withFrequencies } from './rcs-sweep.js'
 import { rcsHdf5, rcsNpz } from './rcs-table.js'
-import { type ResultPlace, writeJson, writeResult } from './results.js'
+import { type ResultLocation, writeJson, writeResult } from './results.js'
 import { type Caller, run } from './run.js'
 import type { RunSettings } from './run-plan.js'
 import { strip } from './settings.js'
@@ -70,7 +70,7 @@ export const rcsFormat = (name: string): 'csv' | 'npz' | 'h5' | null =>
 
 /** Writes a table, in the format of its name, with `meta.json` and `timing.json` beside it. @throws InputError */
 export async function writeRcs(
-  place: ResultPlace,
+  place: ResultLocation,
   name: string,
   { table, meta, timing }: Pick<ComputedRcs, 'table' | 'meta' | 'timing'>,
 ): Promise<void> {

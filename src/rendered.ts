@@ -14,7 +14,7 @@ import type { Target } from '../scene/index.js'
 import { imageDbsm } from '../plots/levels.js'
 import { suffix } from './rcs-csv.js'
 import { channelMatrix } from './rcs-table.js'
-import { type ResultPlace, writeJson, writeResult } from './results.js'
+import { type ResultLocation, writeJson, writeResult } from './results.js'
 import type { ResolvedSettings } from './settings.js'
 import { MOST_FACETS_KEPT, targetNpz } from './target-file.js'
 
@@ -126,7 +126,7 @@ export interface PictureSettings {
 
 /** Writes pictures, arrays and records of a result, each whole or not at all. @throws InputError where the system refuses */
 export async function writeRender(
-  place: ResultPlace,
+  place: ResultLocation,
   result: Omit<RenderResult, 'warnings'>,
   pictures: PictureSettings,
 ): Promise<void> {
@@ -140,7 +140,7 @@ export async function writeRender(
 }
 
 async function writeArrays(
-  place: ResultPlace,
+  place: ResultLocation,
   { images, history, target, edges }: Omit<RenderResult, 'warnings'>,
 ): Promise<void> {
   const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })

@@ -7,7 +7,7 @@ import type { RunStore } from './run.js'
 import { ARRAY_COPIES } from './run-memory.js'
 
 /** Where a run's results go: a folder, or one named file with its companions beside it. */
-export interface ResultPlace {
+export interface ResultLocation {
   /** Folder of all files. */
   folder: string
   /** Path of a companion file, e.g. `meta.json`. */
@@ -21,7 +21,7 @@ const FILE_ENDINGS =
   /\.(mat|xlsx?|ods|csv|tsv|txt|dat|json|np[yz]|h5|hdf5?|nc|parquet|png|svg|pdf|jpe?g|gif|tiff?|zip|tar|gz|tgz|stl|obj|ply)$/i
 
 /** Results as files in a folder of their own. @throws InputError for the name of a file, which is not written */
-export function folderPlace(out: string): ResultPlace {
+export function folderLocation(out: string): ResultLocation {
   const folder = resolve(out)
   const ending = FILE_ENDINGS.exec(out)?.[0]
   if (ending && !existsSync(folder))
@@ -47,7 +47,7 @@ export function companionStem(path: string): string {
 }
 
 /** Results as one file, e.g. X.csv, with X.meta.json and so on beside it (`companionStem`). */
-export function filePlace(out: string): ResultPlace {
+export function fileLocation(out: string): ResultLocation {
   const path = resolve(out)
   const stem = companionStem(path)
   return {
@@ -62,7 +62,7 @@ export function filePlace(out: string): ResultPlace {
  * running one in any case. @throws InputError
  */
 export function checkPlace(
-  place: ResultPlace,
+  place: ResultLocation,
   results: string[],
   { resume, force }: { resume: boolean; force: boolean },
 ): void {
@@ -81,12 +81,12 @@ export function checkPlace(
  * @throws InputError
  */
 export const checkResults =
-  (place: ResultPlace, results: string[], { force }: { force: boolean }): Check =>
+  (place: ResultLocation, results: string[], { force }: { force: boolean }): Check =>
   (resumed) => {
     if (!force && !resumed) refuseResults(place, results)
   }
 
-function refuseResults(place: ResultPlace, results: string[]): void {
+function refuseResults(place: ResultLocation, results: string[]): void {
   const there = results.map(place.file).find((f) => existsSync(f))
   if (there) throw new InputError(`${there} exists; give --force to overwrite it or another --out`)
 }
@@ -96,7 +96,7 @@ function refuseResults(place: ResultPlace, results: string[]): void {
  * there is no such run: without --resume, where a result is missing, and where a run was interrupted.
  */
 export function finishedKey(
-  place: ResultPlace,
+  place: ResultLocation,
   results: string[],
   { resume, force }: { resume: boolean; force: boolean },
 ): string | undefined {
@@ -114,7 +114,7 @@ export function finishedKey(
  * Whether the run `key` has finished already. @param finished  `finishedKey`
  * @throws InputError where another run's results exist
  */
-export function isComplete(finished: string | undefined, key: string, place: ResultPlace): boolean {
+export function isComplete(finished: string | undefined, key: string, place: ResultLocation): boolean {
   if (finished === undefined || finished === key) return finished === key
   throw new InputError(
     `--resume: ${place.file('meta.json')} is of a finished run with other options, another mesh or another version; give --force to overwrite it or another --out`,
@@ -122,8 +122,8 @@ export function isComplete(finished: string | undefined, key: string, place: Res
 }
 
 /** The same, then makes the folder. @throws InputError */
-export function claimPlace(
-  place: ResultPlace,
+export function claimLocation(
+  place: ResultLocation,
   results: string[],
   how: { resume: boolean; force: boolean },
 ): void {
@@ -134,12 +134,12 @@ export function claimPlace(
 
 /** Writes a result file whole or not at all. */
 export const writeResult = (
-  place: ResultPlace,
+  place: ResultLocation,
   name: string,
   data: Uint8Array | string | Generator<string>,
 ): Promise<void> => writeFileAtomic(place.file(name), data)
 
-export const writeJson = (place: ResultPlace, name: string, value: unknown): Promise<void> =>
+export const writeJson = (place: ResultLocation, name: string, value: unknown): Promise<void> =>
   writeResult(place, name, JSON.stringify(value, null, 2) + '\n')
 
 /** Rows in memory alone, for results returned as arrays. */
@@ -159,7 +159,7 @@ export class AlreadyComplete extends Error {
 
 /** Rows stored beside the results, for a run that resumes. `discard` once the results are written. */
 export function resultStore(
-  place: ResultPlace,
+  place: ResultLocation,
   results: string[],
   how: { resume: boolean; force: boolean },
 ): RunStore & { discard: () => void } {
@@ -174,7 +174,7 @@ export function resultStore(
     },
     async open(key, length) {
       if (isComplete(finished, key, place)) throw new AlreadyComplete(place.file(results[0]))
-      claimPlace(place, results, how)
+      claimLocation(place, results, how)
       const check = checkResults(place, results, how)
       return (rows = await RowStore.open(place.partial, key, length, how.resume, check))
     },

@@ -8,7 +8,7 @@ import { temporaryFolder } from './cli/cli.js'
 const built = async <T>(module: string): Promise<T> =>
   (await import(new URL(`../dist/src/${module}`, import.meta.url).href)) as T
 const { Hooks } = await built<typeof import('../src/hooks.js')>('hooks.js')
-const { folderPlace, memoryStore, resultStore } =
+const { folderLocation, memoryStore, resultStore } =
   await built<typeof import('../src/results.js')>('results.js')
 const { run } = await built<typeof import('../src/run.js')>('run.js')
 const { resolveSettings } = await built<typeof import('../src/settings.js')>('settings.js')
@@ -47,7 +47,7 @@ describe('a run', () => {
   })
 
   it('that is called off keeps its rows on disk, and a run that resumes has the same fields', async () => {
-    const place = folderPlace(join(temporaryFolder(), 'out'))
+    const place = folderLocation(join(temporaryFolder(), 'out'))
     const results = ['image.npz']
     const stop = new AbortController()
     const first = resultStore(place, results, { resume: false, force: false })

@@ -11,7 +11,7 @@ import {
 } from '../../isar/index.js'
 import { CHANNELS } from '../../rays/index.js'
 import { InputError, type Vec3 } from '../../scene/index.js'
-import { claimPlace, folderPlace, writeResult } from '../results.js'
+import { claimLocation, folderLocation, writeResult } from '../results.js'
 import { Console } from './console.js'
 import { parseCount, parsePositive } from './quantity.js'
 
@@ -49,9 +49,9 @@ async function runCentres(path: string, raw: Record<string, unknown>): Promise<v
   const dynamicRangeDb = parsePositive(String(raw.dynamicRange), '--dynamic-range')
   const folder = imageFolder(path)
   const rendered = readRendered(folder)
-  const place = folderPlace((raw.out as string | undefined) ?? folder)
+  const place = folderLocation((raw.out as string | undefined) ?? folder)
   const names = rendered.channels.flatMap((c) => [`centres-${c}.csv`, `centres-${c}.png`])
-  claimPlace(place, names, { resume: false, force: raw.force === true })
+  claimLocation(place, names, { resume: false, force: raw.force === true })
   const psf = new PointSpread(rendered)
   const { imagePng, imageTitle } = await import('../../plots/node.js')
   const summary: Record<string, { centres: number; residual_energy: number }> = {}

@@ -5,7 +5,7 @@ import { edgesFigure, timelines } from '../compare-figures.js'
 import { compareTiming, formatComparison, summarise } from '../compare-report.js'
 import { compareSchedules, DISTURBANCE, type MeasuredRun } from '../compare.js'
 import { estimateRun } from '../estimate.js'
-import { claimPlace, folderPlace, writeJson, writeResult } from '../results.js'
+import { claimLocation, folderLocation, writeJson, writeResult } from '../results.js'
 import { strip } from '../settings.js'
 import { openEngines } from '../solver.js'
 import { Console, count, duration } from './console.js'
@@ -51,7 +51,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     raw.disturb === undefined
       ? undefined
       : parseCount(raw.disturb as string, '--disturb', 0, job.aspects.length - 1)
-  const place = folderPlace(options.out ?? `${loaded.name}-compare`)
+  const place = folderLocation(options.out ?? `${loaded.name}-compare`)
   const pictures = [...SCHEDULES.map((s) => `timeline-${s}`), 'edges']
   const results = [
     'compare.json',
@@ -64,7 +64,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
   let runs: MeasuredRun[]
   try {
     const estimate = estimateRun(engines.scene, loaded.target.box, job, engines, engines.sbrWorkers)
-    claimPlace(place, results, options)
+    claimLocation(place, results, options)
     for (const line of [...loaded.warnings, ...engines.warnings, ...estimate.warnings]) out.warn(line)
     if (disturb !== undefined && !engines.edges) out.warn('--disturb changes nothing: no edge diffracts')
     const threads = engines.edges ? `, threads for edges: ${engines.edges.engine.describe().threads}` : ''

@@ -35,7 +35,7 @@ import { timingOf } from '../../dataset/timing-report.js'
 import { openVariant, type OpenedVariant } from './dataset-variant.js'
 import { estimateRun, type RunEstimate } from '../estimate.js'
 import { checkMemory } from '../free-memory.js'
-import { folderPlace, writeJson } from '../results.js'
+import { folderLocation, writeJson } from '../results.js'
 import { bytes, Console, count, duration } from './console.js'
 import { configFrequencies, parseShard, readDatasetConfig } from './dataset-config.js'
 import { heading } from './help.js'
@@ -100,7 +100,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
   const diameterM = Math.max(...targets.map((t) => t.diameterM)) * (1 + 2 * config.copies.scale)
   const radar = resolveRadar(config, configFrequencies(config), diameterM)
   const plan = await planned(config, radar)
-  const place = folderPlace(options.out ?? `${config.name}-dataset`)
+  const place = folderLocation(options.out ?? `${config.name}-dataset`)
   checkShardSize(config, radar, plan)
   const first: { variant: OpenedVariant | null } = {
     variant: await openVariant(config, radar, targets, plan.poses[0], options, out),

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { InputError } from '../../scene/index.js'
 import { chosenOf, drawKind, PLOT_KINDS, type PlotData, type PlotKind, plotKinds } from '../../plots/index.js'
-import { claimPlace, folderPlace, writeResult } from '../results.js'
+import { claimLocation, folderLocation, writeResult } from '../results.js'
 import { openResult } from '../view/open-result.js'
 import { Console } from './console.js'
 import { parseFrequency } from '../../formats/frequency.js'
@@ -71,9 +71,9 @@ async function runPlot(
     const chosen = chosenOf(result, { ...request, kind, layer: layers[0] })
     if (chosen) out.say(`${kind.padEnd(9)} ${chosen}`)
   }
-  const place = folderPlace(text('out') ?? `${result.name}-plot`)
+  const place = folderLocation(text('out') ?? `${result.name}-plot`)
   const names = figures.flatMap(({ name }) => [`${name}.svg`, `${name}.png`])
-  claimPlace(place, names, { resume: false, force: raw.force === true })
+  claimLocation(place, names, { resume: false, force: raw.force === true })
   for (const { name, svg } of figures) {
     await writeResult(place, `${name}.svg`, svg)
     await writeResult(place, `${name}.png`, await svgToPng(svg, zoom))

@@ -29,12 +29,12 @@ import { InputError, wavelength } from '../../scene/index.js'
 import { openPropagation } from '../open-propagation.js'
 import {
   checkResults,
-  claimPlace,
-  filePlace,
+  claimLocation,
+  fileLocation,
   finishedKey,
-  folderPlace,
+  folderLocation,
   isComplete,
-  type ResultPlace,
+  type ResultLocation,
   writeJson,
   writeResult,
 } from '../results.js'
@@ -101,7 +101,7 @@ async function runPropagate(path: string, raw: Record<string, string | boolean |
     ...(options.convergence ? ['convergence.csv'] : []),
   ]
   const finished = finishedKey(place, results, options)
-  if (finished === undefined) claimPlace(place, results, options)
+  if (finished === undefined) claimLocation(place, results, options)
   const subdivision = subdivisionFor(file.rays)
   const { engine, reason, warnings } = await openPropagation(setup, options.device, options.workers)
   try {
@@ -236,14 +236,14 @@ const runKey = ({ file, sha256 }: LoadedScene, { paths }: PropagateOptions, kind
 function resultPlace(
   out: string | undefined,
   name: string,
-): { place: ResultPlace; table: string; folder: boolean } {
+): { place: ResultLocation; table: string; folder: boolean } {
   if (out && /\.(csv|npz|h5)$/i.test(out))
-    return { place: filePlace(out), table: out.split('/').pop()!, folder: false }
-  return { place: folderPlace(out ?? `${name}-propagate`), table: 'results.csv', folder: true }
+    return { place: fileLocation(out), table: out.split('/').pop()!, folder: false }
+  return { place: folderLocation(out ?? `${name}-propagate`), table: 'results.csv', folder: true }
 }
 
 async function writeTables(
-  place: ResultPlace,
+  place: ResultLocation,
   name: string,
   folder: boolean,
   table: PropagationTable,
@@ -257,7 +257,7 @@ async function writeTables(
 /** Most receivers whose impulse responses are drawn. */
 const MOST_RESPONSES = 8
 
-async function drawAll(place: ResultPlace, table: PropagationTable, listed: number[]): Promise<void> {
+async function drawAll(place: ResultLocation, table: PropagationTable, listed: number[]): Promise<void> {
   const { delayPlot, setPlot } = await import('../../propagation/results/plots.js')
   const write = async (name: string, { svg, png }: { svg: string; png: Uint8Array }): Promise<void> => {
     await writeResult(place, `${name}.svg`, svg)

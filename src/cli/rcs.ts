@@ -5,7 +5,7 @@ import { COARSER } from '../error-estimate.js'
 import { targetName } from '../loaded-target.js'
 import { computeRcs, rcsFormat, type RcsRequest, writeRcs } from '../rcs.js'
 import { uniformFrequencies } from '../rcs-sweep.js'
-import { filePlace, folderPlace, resultStore, writeResult } from '../results.js'
+import { fileLocation, folderLocation, resultStore, writeResult } from '../results.js'
 import { Console } from './console.js'
 import { heading } from './help.js'
 import { addSolverOptions, solverOptions } from './options.js'
@@ -63,7 +63,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
   reportTheta([...new Set(request.tx.theta)], '--theta', out)
   if (request.rx) reportTheta([...new Set(request.rx.theta)], '--rx-theta', out)
   const isFile = options.out !== undefined && rcsFormat(options.out) !== null
-  const place = isFile ? filePlace(options.out!) : folderPlace(options.out || `${targetName(mesh)}-rcs`)
+  const place = isFile ? fileLocation(options.out!) : folderLocation(options.out || `${targetName(mesh)}-rcs`)
   const name = isFile ? basename(options.out!) : 'rcs.csv'
   const plots = raw.plot ? ['plot.svg', 'plot.png'] : []
   const store = resultStore(place, [name, 'meta.json', 'timing.json', ...plots], options)

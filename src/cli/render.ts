@@ -4,7 +4,7 @@ import { InputError } from '../../scene/index.js'
 import { targetName } from '../loaded-target.js'
 import { render } from '../render.js'
 import { type ImageSettings, pictureOf, renderFiles, writeRender } from '../rendered.js'
-import { folderPlace, resultStore } from '../results.js'
+import { folderLocation, resultStore } from '../results.js'
 import { Console } from './console.js'
 import { FAST_SOLVER, fastOption, parseFast } from './fast.js'
 import { advanced, heading } from './help.js'
@@ -55,7 +55,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const options = solverOptions(preview === undefined ? raw : mergedOptions(command, FAST_SOLVER))
   const out = new Console(options.quiet)
   const dynamicRangeDb = parsePositive(texts.dynamicRange!, '--dynamic-range')
-  const place = folderPlace(options.out ?? `${targetName(mesh)}-render`)
+  const place = folderLocation(options.out ?? `${targetName(mesh)}-render`)
   const store = resultStore(place, renderFiles(options), options)
   const request = { sweep: parseSweep(texts), image: imageSettings(texts), references: preview }
   reportTheta([request.sweep.thetaDeg], '--theta', out)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { makeFolder } from '../../pipeline/index.js'
 import { InputError } from '../../scene/index.js'
-import { claimPlace, folderPlace, writeJson, writeResult, type ResultPlace } from '../results.js'
+import { claimLocation, folderLocation, writeJson, writeResult, type ResultLocation } from '../results.js'
 import { needsData, readDefinitions, type Definition } from '../validate/definition.js'
 import { packageFolders } from '../validate/folders.js'
 import { caseFigure } from '../validate/plot.js'
@@ -80,11 +80,11 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
   if (raw.update && raw.force)
     throw new InputError('--update and --force contradict each other; give one of them')
   const workers = raw.workers === undefined ? undefined : parseCount(raw.workers, '--workers', 1, 1024)
-  const place = folderPlace(raw.out)
+  const place = folderLocation(raw.out)
   const results = ['validation.md', 'validation.json']
   // An update overwrites, but keeps the other cases.
   const before = raw.update ? readReport(place.file('validation.json')) : null
-  claimPlace(place, results, {
+  claimLocation(place, results, {
     resume: raw.resume === true,
     force: raw.force === true || (raw.update === true && !raw.resume),
   })
@@ -148,7 +148,7 @@ async function runOne(
   d: Definition,
   folders: ReturnType<typeof packageFolders>,
   machine: Machine,
-  place: ResultPlace,
+  place: ResultLocation,
   figures: RawOptions['figures'],
 ): Promise<CaseRecord> {
   const start = performance.now()

@@ -4,7 +4,7 @@ import { writeNpz } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
 import { rcsFormat, writeRcs } from '../rcs.js'
 import { renderFiles, type RenderResult, writeRender } from '../rendered.js'
-import { claimPlace, filePlace, folderPlace, writeJson, writeResult } from '../results.js'
+import { claimLocation, fileLocation, folderLocation, writeJson, writeResult } from '../results.js'
 import { pathsCsv, propagationCsv } from '../../propagation/index.js'
 import type { PropagateResult } from './propagate.js'
 import type { RcsResult } from './rcs.js'
@@ -34,8 +34,8 @@ export async function saveRender(
   options: SaveRenderOptions = {},
 ): Promise<void> {
   const dynamicRangeDb = positive(options.dynamicRangeDb ?? 50, 'dynamicRangeDb')
-  const place = folderPlace(folder)
-  claimPlace(place, renderFiles(result.settings), how(options))
+  const place = folderLocation(folder)
+  claimLocation(place, renderFiles(result.settings), how(options))
   await writeRender(place, result, { dynamicRangeDb })
 }
 
@@ -46,9 +46,9 @@ export async function saveRender(
  */
 export async function saveRcs(result: RcsResult, path: string, options: SaveOptions = {}): Promise<void> {
   if (!rcsFormat(path)) throw new InputError(`${path}: give a name that ends with .csv, .npz or .h5`)
-  const place = filePlace(path)
+  const place = fileLocation(path)
   const name = basename(path)
-  claimPlace(place, [name, 'meta.json', 'timing.json'], how(options))
+  claimLocation(place, [name, 'meta.json', 'timing.json'], how(options))
   await writeRcs(place, name, result)
 }
 
@@ -61,10 +61,10 @@ export async function savePropagation(
   folder: string,
   options: SaveOptions = {},
 ): Promise<void> {
-  const place = folderPlace(folder)
+  const place = folderLocation(folder)
   const listed = result.paths.length > 0
   const names = ['results.csv', 'results.npz', 'meta.json', ...(listed ? ['paths.csv'] : [])]
-  claimPlace(place, names, how(options))
+  claimLocation(place, names, how(options))
   await writeResult(place, 'results.csv', propagationCsv(result.table))
   await writeResult(place, 'results.npz', writeNpz(result.arrays))
   if (listed) await writeResult(place, 'paths.csv', pathsCsv(result.table))

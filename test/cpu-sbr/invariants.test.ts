@@ -4,7 +4,7 @@ import { rowTasks, runSbrTask } from '../../cpu-sbr/task.js'
 import { dihedral, squareTrihedral } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'
 import { wavenumber } from '../../scene/band.js'
-import { exactGrid } from '../../parallel/exact-sum.js'
+import { exactQuantum } from '../../parallel/exact-sum.js'
 import { direction, dot, type Aspect, type Direction, type Vec3 } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { fieldBound } from '../../rays/sbr.js'
@@ -232,7 +232,7 @@ test('a zero target direction: no field where nothing is lit', async () => {
 test('tasks of any size give the same bytes', () => {
   const { scene, area } = testScene(ship())
   const job = sbrJob(monostatic(80, 20), { f0: 9.9e9, df: 0.1e9, n: 3 })
-  const grid = exactGrid(fieldBound(area, OPTIONS.maxBounces))
+  const grid = exactQuantum(fieldBound(area, OPTIONS.maxBounces))
   const total = (tubes: number): { sum: Float64Array; leaves: number; tasks: number } => {
     const tasks = rowTasks(scene, job, grid, tubes)
     const sum = new Float64Array(24)

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { addExactly, exactGrid, withinGrid } from '../../parallel/exact-sum.js'
+import { addExactly, exactQuantum, staysExact } from '../../parallel/exact-sum.js'
 import { sameBytes } from '../helpers/sbr.js'
 import { random } from '../helpers/random.js'
 
 test('sums on the grid are exact: any order and grouping gives the same bytes', () => {
   const next = random(3)
   const bound = 37.5
-  const grid = exactGrid(bound)
+  const grid = exactQuantum(bound)
   expect(Number.isInteger(Math.log2(grid))).toBe(true)
   const values = Array.from({ length: 3000 }, () =>
     Float64Array.from({ length: 8 }, () => ((next() - 0.5) * bound * 10 ** (-8 * next())) / 100),
@@ -34,9 +34,9 @@ test('sums on the grid are exact: any order and grouping gives the same bytes', 
 })
 
 test('a total that was too large to be exact, or not a number, is told', () => {
-  const grid = exactGrid(1)
-  expect(withinGrid(Float64Array.of(1, -1.9, 0), grid)).toBe(true)
-  expect(withinGrid(Float64Array.of(2 ** 53 * grid), grid)).toBe(false)
-  expect(withinGrid(Float64Array.of(0, NaN), grid)).toBe(false)
-  expect(withinGrid(Float64Array.of(-Infinity), grid)).toBe(false)
+  const grid = exactQuantum(1)
+  expect(staysExact(Float64Array.of(1, -1.9, 0), grid)).toBe(true)
+  expect(staysExact(Float64Array.of(2 ** 53 * grid), grid)).toBe(false)
+  expect(staysExact(Float64Array.of(0, NaN), grid)).toBe(false)
+  expect(staysExact(Float64Array.of(-Infinity), grid)).toBe(false)
 })

@@ -2,15 +2,15 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openKept, RowStore } from '../../pipeline/index.js'
-import { checkResults, claimPlace, folderPlace } from '../../src/results.js'
+import { checkResults, claimLocation, folderLocation } from '../../src/results.js'
 import { temporaryFolder } from '../cli/cli.js'
 
 const how = { resume: false, force: false }
 
 describe('a run that another has finished since its place was looked at', () => {
   it('is refused under the lock, and leaves nothing behind', async () => {
-    const place = folderPlace(temporaryFolder())
-    claimPlace(place, ['rcs.csv'], how)
+    const place = folderLocation(temporaryFolder())
+    claimLocation(place, ['rcs.csv'], how)
     // Another process: lock, results, done.
     writeFileSync(place.file('rcs.csv'), 'theirs')
     const check = checkResults(place, ['rcs.csv'], how)
@@ -22,7 +22,7 @@ describe('a run that another has finished since its place was looked at', () => 
   })
 
   it('goes on where an interrupted run has some of its results', async () => {
-    const place = folderPlace(temporaryFolder())
+    const place = folderLocation(temporaryFolder())
     const check = checkResults(place, ['rcs.csv'], how)
     ;(await RowStore.open(place.partial, 'k', 2, false, check)).close()
     writeFileSync(place.file('rcs.csv'), 'half of them')
