@@ -25,7 +25,7 @@ async function readTarget(path) {
   if (meshes++ % SOLVED > 0) return
   const d = direction(61, 33)
   const f0 = (2 * wavelength(1)) / target.diagonal
-  const { field } = await createCpuEngine(rays, target.area, 0).aspect({
+  const { field } = await createCpuEngine(rays, target.area, 0).field({
     aspect: { tx: d, rx: d },
     band: { f0, df: 0, n: 1 },
     options: { raysPerWavelength: 8, maxBounces: 2, subdivisions: 1, formulation: 'all-bounces' },
