@@ -55,7 +55,7 @@ export function createCpuEngine(
   ): Promise<void> => {
     await Promise.all(tasks.map(async (task) => take(await pool.run(task, signal))))
   }
-  const gridOf = (job: SbrJob): number => sumQuantum(facetArea, job)
+  const quantumOf = (job: SbrJob): number => sumQuantum(facetArea, job)
 
   return {
     describe: () => ({
@@ -69,19 +69,19 @@ export function createCpuEngine(
       // The sums of an extrapolation are some megabytes: few tasks, so that handing them over costs little.
       const share = Math.ceil(tubeCount(jobAperture(scene, job)) / (EXTRAPOLATION_TASKS * threads))
       const tubes = job.extrapolation ? Math.max(share, TASK_TUBES) : TASK_TUBES
-      const total = new AspectTotal(scene, job, threads, gridOf(job), 1)
-      await run(rowTasks(scene, job, gridOf(job), tubes, tiles), (result) => total.add(result, 0), signal)
+      const total = new AspectTotal(scene, job, threads, quantumOf(job), 1)
+      await run(rowTasks(scene, job, quantumOf(job), tubes, tiles), (result) => total.add(result, 0), signal)
       return total.finish(start)
     },
     async begin(job, signal) {
       const start = performance.now()
       const parts = subGrids(jobAperture(scene, job), subGrid)
-      const total = new AspectTotal(scene, job, threads, gridOf(job), parts.length)
+      const total = new AspectTotal(scene, job, threads, quantumOf(job), parts.length)
       return {
         parts,
         // A thread sums each tile's fields as soon as it is traced, so that both steps happen in the first.
         trace: async (part) => {
-          const tasks = rowTasks(scene, job, gridOf(job), TASK_TUBES, parts[part])
+          const tasks = rowTasks(scene, job, quantumOf(job), TASK_TUBES, parts[part])
           await run(tasks, (result) => total.add(result, part), signal)
         },
         field: () => Promise.resolve(),
@@ -92,7 +92,7 @@ export function createCpuEngine(
   }
 }
 
-/** Spacing of the sums of a job, see `exactQuantum`. */
+/** Quantum of the sums of a job, see `exactQuantum`. */
 const sumQuantum = (facetArea: number, job: SbrJob): number =>
   exactQuantum(fieldBound(facetArea, job.options.maxBounces))
 

@@ -34,7 +34,7 @@ export function aspectGroups(numbers: number[], count: number): number[][] {
 
 /**
  * Aspect extrapolation (R. Bhalla and H. Ling): approximate fields of several monostatic aspects from the rays and edge segments of their
- * middle one, the reference aspect (`Look` in rays/).
+ * middle one, the reference aspect (`Extrapolation` in rays/).
  *
  * @returns the fields in the order of the aspects [m], as `SolvedAspect.fields`, and the report of all together
  * @throws InputError for bistatic aspects

@@ -2,12 +2,12 @@ import { setMaxListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 
 /** A signal that fires with another one, or when `stop` is called. */
-export function stoppable(other?: AbortSignal): { signal: AbortSignal; stop: () => void } {
+export function stoppable(other?: AbortSignal): { signal: AbortSignal; stop: (reason?: unknown) => void } {
   const own = new AbortController()
   const signal = other ? AbortSignal.any([other, own.signal]) : own.signal
   // Every task of every aspect listens.
   setMaxListeners(0, signal)
-  return { signal, stop: () => own.abort() }
+  return { signal, stop: (reason) => own.abort(reason) }
 }
 
 /**

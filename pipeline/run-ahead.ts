@@ -1,7 +1,7 @@
-import { setMaxListeners } from 'node:events'
 import type { EdgeEngine, EdgeJob, EdgeOptions, EdgeResult, EdgeThreads } from '../cpu-diffraction/index.js'
 import { atMost } from './at-most.js'
 import { type Engines, type FacetEngine, hasThreads } from './engines.js'
+import { stoppable } from './in-flight.js'
 import type { SweepJob } from './sweep-job.js'
 
 /** Most segments of an aspect for one thread to compute it alone: a few seconds of work. */
@@ -25,10 +25,7 @@ interface Started {
  * @param signal  when it fires, no further job is started and queued ones are dropped; closing and an aborted call do the same
  */
 export function withRunAhead(engine: EdgeThreads, jobs: EdgeJob[], signal?: AbortSignal): EdgeEngine {
-  const stop = new AbortController()
-  const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
-  // Every task listens.
-  setMaxListeners(0, either)
+  const { signal: either, stop } = stoppable(signal)
   const { threads } = engine.describe()
   const todo = new Set(startOrder(jobs, threads))
   const small = jobs.length > 0 && isSmall(engine, jobs[0])
@@ -98,7 +95,7 @@ export function withRunAhead(engine: EdgeThreads, jobs: EdgeJob[], signal?: Abor
       return unlessAborted(result, stop, abort)
     },
     async close() {
-      stop.abort()
+      stop()
       await engine.close()
     },
   }
@@ -156,14 +153,14 @@ function firstOf<T>(set: Set<T>, fits: (one: T) => boolean): T | undefined {
 /** The result, or the signal's reason as soon as it fires; then `stop` fires too. */
 async function unlessAborted(
   result: Promise<EdgeResult>,
-  stop: AbortController,
+  stop: (reason: unknown) => void,
   signal?: AbortSignal,
 ): Promise<EdgeResult> {
   if (!signal) return result
   let off = (): void => {}
   const aborted = new Promise<never>((_, reject) => {
     off = () => {
-      stop.abort(signal.reason)
+      stop(signal.reason)
       reject(signal.reason as Error)
     }
   })
