@@ -39,7 +39,7 @@ export class DirectSum implements FieldSum {
 }
 
 /**
- * Sum over contributions of V exp(-jkL) I(k) for every frequency of a band (docs/theory.md (4)): 8 numbers per frequency (re, im of
+ * Sum over contributions of A exp(-jkL) I(k) for every frequency of a band (docs/theory.md (9)): 8 numbers per frequency (re, im of
  * VV, HH, VH, HV) [m^2], without the factor jk / 4 pi. The phase of parallelograms goes from frequency to frequency by a rotation,
  * which over a thousand steps costs less than 1e-12 in double precision.
  */
