@@ -45,10 +45,10 @@ class Plane {
 }
 
 /**
- * What paths radiate: `parallelograms` and `quadrilaterals`, to be summed over frequency (`FieldSum`). Steps, equations "(9)" and
- * symbols are those of docs/theory.md, "The field of a tube". `add` launches a tube (1, 2); every bounce takes hit (3) and footprint (4),
- * where it radiates current (5), radiated amplitude (6) and contribution (7), and reflection (8). Fields are real: the path length
- * L = psi - s.r carries all phase.
+ * What paths radiate: `parallelograms` and `quadrilaterals`, to be summed over frequency (`FieldSum`). Steps, equations and symbols
+ * have the numbers and names of docs/theory.md, "The field of a tube". `add` launches a tube (steps 1 and 2). Every bounce takes step 3,
+ * hit, and 4, footprint; where it radiates 5, current, 6, radiated amplitude, and 7, contribution; then 8, reflection. Fields are
+ * real: the path length L = psi - s.r carries all phase.
  */
 export class Contributor {
   readonly parallelograms = new Records(PARALLELOGRAM)
@@ -132,7 +132,7 @@ export class Contributor {
 
   /**
    * Adds the contributions of the path `facets[0 ... count)` of a tube's central ray. Bit m of `visible`: hit m sees
-   * the receiver. With `cornerFacets` (the first facets of the corner rays, in the order ++ -+ -- +- of u and v; only for
+   * the receiver (see `PathTracer.findVisible`). With `cornerFacets` (the first facets of the corner rays, in the order ++ -+ -- +- of u and v; only for
    * paths of one bounce) the footprint is the quadrilateral of their hits, else parallelograms. Returns whether any
    * bounce radiates.
    */
@@ -147,24 +147,24 @@ export class Contributor {
     const { onlyBounce } = this.options
     let any = false
     this.launch(cell)
-    for (let m = 0; m < count; m++) {
-      this.hit(facets[m])
-      if (m === 0) copy(this.r, this.firstHit)
+    for (let bounce = 0; bounce < count; bounce++) {
+      this.hit(facets[bounce])
+      if (bounce === 0) copy(this.r, this.firstHit)
       this.footprint()
       const radiates =
-        (exitForm ? m === count - 1 : (visible >> m) & 1) &&
-        (onlyBounce === undefined || onlyBounce === m + 1)
+        (exitForm ? bounce === count - 1 : (visible >> bounce) & 1) &&
+        (onlyBounce === undefined || onlyBounce === bounce + 1)
       if (radiates) {
         any = true
-        if (cornerFacets) this.addQuadrilateral(this.cornerHits(cell, cornerFacets))
-        else this.addParallelogram()
+        if (cornerFacets) this.quadrilateralContribution(this.cornerHits(cell, cornerFacets))
+        else this.parallelogramContribution()
       }
-      if (m < count - 1) this.reflection()
+      if (bounce < count - 1) this.reflection()
     }
     return any
   }
 
-  /** 1, launch (2): r = centre of the cell, d = d0, psi = d0.r, a = h u, b = h v. */
+  /** Step 1, launch, equation (2): r = centre of the cell, d = d0, psi = d0.r, a = h u, b = h v. */
   private launch({ ox, oy, oz, side }: Cell): void {
     const { r, d0, d, u, v, a, b } = this
     r[0] = ox
@@ -181,13 +181,13 @@ export class Contributor {
     this.incidentField()
   }
 
-  /** 2, incident field (3): the transmitted plane wave, E = e_tx. */
+  /** Step 2, incident field, equation (3): the transmitted plane wave, E = e_tx. */
   private incidentField(): void {
     copy(this.txV, this.incidentV)
     copy(this.txH, this.incidentH)
   }
 
-  /** 3, hit (4): t = (offset - n.r) / (n.d), r <- r + t d, psi <- psi + t. */
+  /** Step 3, hit, equation (4): t = (offset - n.r) / (n.d), r <- r + t d, psi <- psi + t. */
   private hit(facet: number): void {
     const { plane, r, d } = this
     plane.orient(facet, d)
@@ -198,7 +198,7 @@ export class Contributor {
     this.psi += t
   }
 
-  /** 4, footprint (5): the sides slid along d onto the plane, p = a - d (n.a) / (n.d), q = b - d (n.b) / (n.d). */
+  /** Step 4, footprint, equation (5): the sides slid along d onto the plane, p = a - d (n.a) / (n.d), q = b - d (n.b) / (n.d). */
   private footprint(): void {
     const { a, b, d, p, q } = this
     const { n, nd } = this.plane
@@ -214,9 +214,26 @@ export class Contributor {
     this.slideB = slideB
   }
 
+  /** Step 4 of a tube across facets of one smooth surface: the hits of its corner rays ++ -+ -- +-, less that of the central ray [m]. */
+  private cornerHits(cell: Cell, cornerFacets: Int32Array): Float64Array {
+    const { corners, u, v, d, r, cornerRay, cornerPlane } = this
+    const half = 0.5 * cell.side
+    for (let i = 0; i < 4; i++) {
+      const halfU = i === 0 || i === 3 ? half : -half
+      const halfV = i < 2 ? half : -half
+      cornerRay[0] = cell.ox + halfU * u[0] + halfV * v[0]
+      cornerRay[1] = cell.oy + halfU * u[1] + halfV * v[1]
+      cornerRay[2] = cell.oz + halfU * u[2] + halfV * v[2]
+      cornerPlane.orient(cornerFacets[i], d)
+      along(cornerRay, cornerPlane.distanceTo(cornerRay), d, cornerRay)
+      for (let c = 0; c < 3; c++) corners[3 * i + c] = cornerRay[c] - r[c]
+    }
+    return corners
+  }
+
   /**
-   * 5, current under the incident field E: (6), eta J = 2n x (d x E) = 2 [d (n.E) - E (n.d)]; in the exit form (7) = paper 003 (2),
-   * eta J = n x (d_refl x E_refl) = d_refl (n.E) + E_refl (n.d) and M = E_refl x n.
+   * Step 5, current under the incident field E, equation (6): eta J = 2n x (d x E) = 2 [d (n.E) - E (n.d)]; in the exit form equation
+   * (7), paper 003 (2): eta J = n x (d_refl x E_refl) = d_refl (n.E) + E_refl (n.d) and M = E_refl x n.
    */
   private current(e: Vector): void {
     const { d, j, m, reflectedE, reflectedD } = this
@@ -235,8 +252,8 @@ export class Contributor {
   }
 
   /**
-   * 6, radiated amplitude (8): A = e_rx . [s x (s x eta J) + s x M] = -e_rx.eta J - (s x e_rx).M for the receive polarisations V and H,
-   * with s x theta-hat = phi-hat, s x phi-hat = -theta-hat. To `amplitudes` at the channels' places.
+   * Step 6, radiated amplitude, equation (8): A = e_rx . [s x (s x eta J) + s x M] = -e_rx.eta J - (s x e_rx).M for the receive
+   * polarisations V and H, with s x theta-hat = phi-hat, s x phi-hat = -theta-hat. To `amplitudes` at the channels' places.
    */
   private radiatedAmplitude(toV: number, toH: number): void {
     const { rxV, rxH, j, m, amplitudes } = this
@@ -256,8 +273,11 @@ export class Contributor {
     this.radiatedAmplitude(HV, HH)
   }
 
-  /** 7, contribution (9) through a parallelogram (11): L, A |p x q|, w.p / 2 and w.q / 2; its factor jk / 4 pi the sum applies. */
-  private addParallelogram(): void {
+  /**
+   * Step 7, contribution, equation (9), through a parallelogram (11): L, A |p x q|, w.p / 2 and w.q / 2, and
+   * first hit + this hit for aspect extrapolation. The sum applies the factor jk / 4 pi.
+   */
+  private parallelogramContribution(): void {
     const { firstHit, r, s, d, psi, p, q, amplitudes, parallelograms } = this
     this.radiatedAmplitudes()
     // Scattering vector w = s - d: the phase over the footprint goes as exp(jk w.(r' - r)).
@@ -285,25 +305,8 @@ export class Contributor {
     data[record + PARALLELOGRAM.spans + 1] = 0.5 * spanQ
   }
 
-  /** Step 4 of a tube across facets of one smooth surface: the hits of its corner rays ++ -+ -- +-, less that of the central ray [m]. */
-  private cornerHits(cell: Cell, cornerFacets: Int32Array): Float64Array {
-    const { corners, u, v, d, r, cornerRay, cornerPlane } = this
-    const half = 0.5 * cell.side
-    for (let i = 0; i < 4; i++) {
-      const halfU = i === 0 || i === 3 ? half : -half
-      const halfV = i < 2 ? half : -half
-      cornerRay[0] = cell.ox + halfU * u[0] + halfV * v[0]
-      cornerRay[1] = cell.oy + halfU * u[1] + halfV * v[1]
-      cornerRay[2] = cell.oz + halfU * u[2] + halfV * v[2]
-      cornerPlane.orient(cornerFacets[i], d)
-      along(cornerRay, cornerPlane.distanceTo(cornerRay), d, cornerRay)
-      for (let c = 0; c < 3; c++) corners[3 * i + c] = cornerRay[c] - r[c]
-    }
-    return corners
-  }
-
-  /** 7, contribution (9) through the quadrilateral of `corners` (12): L, A, coefficients of Gordon's sum. */
-  private addQuadrilateral(corners: Float64Array): void {
+  /** Step 7, contribution, equation (9), through the quadrilateral of `corners` (12): L, A, coefficients of Gordon's sum. */
+  private quadrilateralContribution(corners: Float64Array): void {
     const { r, s, d, psi, amplitudes, quadrilaterals } = this
     this.radiatedAmplitudes()
     // Twice the vector area.
@@ -328,7 +331,7 @@ export class Contributor {
     gordonCoefficients(corners, 4, w, normal, data, record + QUADRILATERAL.edges)
   }
 
-  /** 8, reflection (10): E <- E_refl, d <- d_refl = d - 2n (n.d), a <- a - 2n (n.a), b <- b - 2n (n.b). */
+  /** Step 8, reflection, equation (10): E <- E_refl, d <- d_refl = d - 2n (n.d), a <- a - 2n (n.a), b <- b - 2n (n.b). */
   private reflection(): void {
     const { a, b, d, incidentV, incidentH } = this
     const { n, nd } = this.plane
@@ -350,7 +353,7 @@ export class Contributor {
   }
 }
 
-/** E_refl = 2n (n.E) - E, (10). */
+/** E_refl = 2n (n.E) - E of equation (10). */
 function reflectedField(e: Vector, n: Vector, out: Vector): void {
   const twice = 2 * (n[0] * e[0] + n[1] * e[1] + n[2] * e[2])
   out[0] = twice * n[0] - e[0]

@@ -34,7 +34,8 @@ export class TileTracer extends LatticeTracer {
     this.i0 = tileI * TILE
     this.j0 = tileJ * TILE
     for (let j = 0; j < TILE; j++)
-      for (let i = 0; i < TILE; i++) this.traceCell(this.i0 + i, this.j0 + j, 0, this.drawn?.centres[j * TILE + i])
+      for (let i = 0; i < TILE; i++)
+        this.traceCell(this.i0 + i, this.j0 + j, 0, this.drawn?.centres[j * TILE + i])
   }
 
   /** Cell (i, j) of the lattice refined `level` times; `first`: the facet that its central ray meets first, where known. */

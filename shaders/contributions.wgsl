@@ -1,8 +1,8 @@
-// The field of a tube, part 1: what each radiates. Steps, equations "(9)" and symbols are those of docs/theory.md, "The field of a tube";
-// cpu-sbr/contribution.ts has the same functions in double precision. A tube is launched (1, 2); every bounce takes hit (3) and footprint
-// (4), where it radiates current (5), radiated amplitude (6) and contribution (7), and reflection (8). Tracing has found the facets; here
-// the central ray meets their planes once more in two-float arithmetic, which keeps the path length exact to some 1e-9 wavelengths at
-// any size. Fields and footprints are single precision (docs/numerics.md, "Phase in single precision").
+// The field of a tube, part 1: what each radiates. Steps, equations and symbols have the numbers and names of docs/theory.md,
+// "The field of a tube"; cpu-sbr/contribution.ts has the same functions in double precision. A tube is launched (steps 1 and 2). Every
+// bounce takes step 3, hit; where it radiates 4, footprint, 5, current, 6, radiated amplitude, and 7, contribution; then 8, reflection.
+// Tracing has found the facets; here the central ray meets their planes once more in two-float arithmetic, which keeps the path length
+// exact to some 1e-9 wavelengths at any size. Fields and footprints are single precision (docs/numerics.md, "Phase in single precision").
 
 @group(0) @binding(2) var<storage, read> facets: array<FacetPlane>;
 @group(0) @binding(3) var<storage, read> groups: array<Group>;
@@ -42,33 +42,33 @@ fn distance_to(plane: Plane, r: Vec3tf) -> vec2f {
   return tf_div(tf_add(plane.offset, -tf_dot(plane.n, r)), plane.nd);
 }
 
-// What the bounces of a tube radiate, each through a parallelogram.
-fn contribute(leaf: u32) {
+// What the bounces of a radiating tube (a leaf) add, each through a parallelogram.
+fn add_tube(leaf: u32) {
   let level = leaves[leaf].level_count & 0xffu;
   let count = leaves[leaf].level_count >> 8u;
   let radiating = leaves[leaf].radiating;
   var record = leaves[leaf].record;
   var tube = launch(lattice_cell(level, leaves[leaf].cell), cell_scale(level));
   var first_hit: vec3f;
-  for (var m = 0u; m < count; m++) {
-    let plane = hit(&tube, leaves[leaf].facets[m]);
-    if (m == 0u) { first_hit = tf_hi(tube.r); }
-    if ((radiating & (1u << m)) != 0u) {
-      add_parallelogram(record, &tube, plane, footprint(&tube, plane), first_hit);
+  for (var bounce = 0u; bounce < count; bounce++) {
+    let plane = hit(&tube, leaves[leaf].facets[bounce]);
+    if (bounce == 0u) { first_hit = tf_hi(tube.r); }
+    if ((radiating & (1u << bounce)) != 0u) {
+      parallelogram_contribution(record, &tube, plane, footprint(&tube, plane), first_hit);
       record++;
     }
     reflection(&tube, plane);
   }
 }
 
-// What a tube across facets of one smooth surface radiates: one bounce, through the quadrilateral of its corner rays' hits.
-fn contribute_quad(quad: u32) {
+// What a tube across facets of one smooth surface (a quad) adds: one bounce, through the quadrilateral of its corner rays' hits.
+fn add_straddling_tube(quad: u32) {
   let level = quads[quad].level_count & 0xffu;
   let cell = lattice_cell(level, quads[quad].cell);
   let scale = cell_scale(level);
   var tube = launch(cell, scale);
   let plane = hit(&tube, quads[quad].facet);
-  add_quadrilateral(quads[quad].record, &tube, plane, corner_hits(&tube, quad, cell, scale));
+  quadrilateral_contribution(quads[quad].record, &tube, plane, corner_hits(&tube, quad, cell, scale));
 }
 
 // Point (i, j) of the lattice refined `scale` = 2^-level, in cells of that level (half-integers: centres), in two-float numbers.
@@ -80,7 +80,7 @@ fn lattice_point(i: f32, j: f32, scale: f32) -> Vec3tf {
   return tf_along(column, along_v, tf_vec(job.v.xyz, job.v_lo.xyz));
 }
 
-// 1, launch (2): r = centre of the cell, d = d0, psi = d0.r, a = h u, b = h v.
+// Step 1, launch, equation (2): r = centre of the cell, d = d0, psi = d0.r, a = h u, b = h v.
 fn launch(cell: vec2i, scale: f32) -> Tube {
   var tube: Tube;
   tube.r = lattice_point(f32(cell.x) + 0.5, f32(cell.y) + 0.5, scale);
@@ -92,13 +92,13 @@ fn launch(cell: vec2i, scale: f32) -> Tube {
   return tube;
 }
 
-// 2, incident field (3): the transmitted plane wave, E = e_tx.
+// Step 2, incident field, equation (3): the transmitted plane wave, E = e_tx.
 fn incident_field(tube: ptr<function, Tube>) {
   (*tube).incident_v = job.tx_v.xyz;
   (*tube).incident_h = job.tx_h.xyz;
 }
 
-// 3, hit (4): t = (offset - n.r) / (n.d), r <- r + t d, psi <- psi + t.
+// Step 3, hit, equation (4): t = (offset - n.r) / (n.d), r <- r + t d, psi <- psi + t.
 fn hit(tube: ptr<function, Tube>, facet: u32) -> Plane {
   let plane = oriented_plane(facet, (*tube).d);
   let t = distance_to(plane, (*tube).r);
@@ -113,7 +113,7 @@ struct Footprint {
   q: vec3f,
 }
 
-// 4, footprint (5): the sides slid along d onto the plane, p = a - d (n.a) / (n.d), q = b - d (n.b) / (n.d).
+// Step 4, footprint, equation (5): the sides slid along d onto the plane, p = a - d (n.a) / (n.d), q = b - d (n.b) / (n.d).
 fn footprint(tube: ptr<function, Tube>, plane: Plane) -> Footprint {
   let n = tf_hi(plane.n);
   let d = tf_hi((*tube).d);
@@ -122,26 +122,46 @@ fn footprint(tube: ptr<function, Tube>, plane: Plane) -> Footprint {
   return Footprint(a - d * (dot(n, a) / plane.nd.x), b - d * (dot(n, b) / plane.nd.x));
 }
 
+// a - b
+fn difference(a: Vec3tf, b: Vec3tf) -> vec3f {
+  return vec3f(tf_add(a.x, -b.x).x, tf_add(a.y, -b.y).x, tf_add(a.z, -b.z).x);
+}
+
+// Step 4 of a tube across facets of one smooth surface: the hits of its corner rays ++ -+ -- +-, less that of the central ray [m].
+fn corner_hits(tube: ptr<function, Tube>, quad: u32, cell: vec2i, scale: f32) -> array<vec3f, 4> {
+  let d = (*tube).d;
+  var corners: array<vec3f, 4>;
+  for (var c = 0u; c < 4u; c++) {
+    let di = select(0.0, 1.0, c == 0u || c == 3u);
+    let dj = select(0.0, 1.0, c < 2u);
+    let corner_ray = lattice_point(f32(cell.x) + di, f32(cell.y) + dj, scale);
+    let plane = oriented_plane(quads[quad].corner_facets[c], d);
+    corners[c] = difference(tf_along(corner_ray, distance_to(plane, corner_ray), d), (*tube).r);
+  }
+  return corners;
+}
+
 // Electric current eta J; magnetic current M, 0 except in the exit form.
 struct Current {
   j: vec3f,
   m: vec3f,
 }
 
-// 5, current under the incident field E: (6), eta J = 2n x (d x E) = 2 [d (n.E) - E (n.d)]; in the exit form (7) = paper 003 (2),
-// eta J = n x (d_refl x E_refl) = d_refl (n.E) + E_refl (n.d) and M = E_refl x n.
+// Step 5, current under the incident field E, equation (6): eta J = 2n x (d x E) = 2 [d (n.E) - E (n.d)]; in the exit form equation (7),
+// paper 003 (2): eta J = n x (d_refl x E_refl) = d_refl (n.E) + E_refl (n.d) and M = E_refl x n.
 fn current(d: vec3f, n: vec3f, e: vec3f) -> Current {
   let nd = dot(n, d);
   let ne = dot(n, e);
   if (job.exit_form == 1u) {
     let reflected_e = reflected_field(e, n);
-    return Current(ne * (d - 2.0 * nd * n) + nd * reflected_e, cross(reflected_e, n));
+    let reflected_d = d - 2.0 * nd * n;
+    return Current(ne * reflected_d + nd * reflected_e, cross(reflected_e, n));
   }
   return Current(2.0 * (ne * d - nd * e), vec3f(0.0));
 }
 
-// 6, radiated amplitude (8): A = e_rx . [s x (s x eta J) + s x M] = -e_rx.eta J - (s x e_rx).M for the receive polarisations V and H,
-// with s x theta-hat = phi-hat, s x phi-hat = -theta-hat.
+// Step 6, radiated amplitude, equation (8): A = e_rx . [s x (s x eta J) + s x M] = -e_rx.eta J - (s x e_rx).M for the receive
+// polarisations V and H, with s x theta-hat = phi-hat, s x phi-hat = -theta-hat.
 fn radiated_amplitude(c: Current) -> vec2f {
   let rx_v = job.rx_v.xyz;
   let rx_h = job.rx_h.xyz;
@@ -162,17 +182,14 @@ fn path_length(tube: ptr<function, Tube>) -> vec2f {
   return tf_add((*tube).psi, -tf_dot(tf_vec(job.s.xyz, job.s_lo.xyz), (*tube).r));
 }
 
-fn difference(a: Vec3tf, b: Vec3tf) -> vec3f {
-  return vec3f(tf_add(a.x, -b.x).x, tf_add(a.y, -b.y).x, tf_add(a.z, -b.z).x);
-}
-
 // Scattering vector w = s - d: the phase over the footprint goes as exp(jk w.(r' - r)).
 fn scattering_vector(tube: ptr<function, Tube>) -> vec3f {
   return difference(tf_vec(job.s.xyz, job.s_lo.xyz), (*tube).d);
 }
 
-// 7, contribution (9) through a parallelogram (11): L, w.p / 2 and w.q / 2, A |p x q|; its factor jk / 4 pi the sum applies.
-fn add_parallelogram(record: u32, tube: ptr<function, Tube>, plane: Plane, sides: Footprint, first_hit: vec3f) {
+// Step 7, contribution, equation (9), through a parallelogram (11): L, w.p / 2 and w.q / 2, A |p x q|, and first hit + this hit
+// for aspect extrapolation. The sum applies the factor jk / 4 pi.
+fn parallelogram_contribution(record: u32, tube: ptr<function, Tube>, plane: Plane, sides: Footprint, first_hit: vec3f) {
   let w = scattering_vector(tube);
   let amplitudes = radiated_amplitudes(tube, plane) * length(cross(sides.p, sides.q));
   let spans = vec2f(0.5 * dot(w, sides.p), 0.5 * dot(w, sides.q));
@@ -180,22 +197,8 @@ fn add_parallelogram(record: u32, tube: ptr<function, Tube>, plane: Plane, sides
   keep_hit_sum(record, first_hit + tf_hi((*tube).r));
 }
 
-// Step 4 of a tube across facets of one smooth surface: the hits of its corner rays ++ -+ -- +-, less that of the central ray [m].
-fn corner_hits(tube: ptr<function, Tube>, quad: u32, cell: vec2i, scale: f32) -> array<vec3f, 4> {
-  let d = (*tube).d;
-  var corners: array<vec3f, 4>;
-  for (var c = 0u; c < 4u; c++) {
-    let di = select(0.0, 1.0, c == 0u || c == 3u);
-    let dj = select(0.0, 1.0, c < 2u);
-    let corner_ray = lattice_point(f32(cell.x) + di, f32(cell.y) + dj, scale);
-    let plane = oriented_plane(quads[quad].corner_facets[c], d);
-    corners[c] = difference(tf_along(corner_ray, distance_to(plane, corner_ray), d), (*tube).r);
-  }
-  return corners;
-}
-
-// 7, contribution (9) through the quadrilateral of `corners` (12): L, A, coefficients of Gordon's sum.
-fn add_quadrilateral(record: u32, tube: ptr<function, Tube>, plane: Plane, corners: array<vec3f, 4>) {
+// Step 7, contribution, equation (9), through the quadrilateral of `corners` (12): L, A, coefficients of Gordon's sum.
+fn quadrilateral_contribution(record: u32, tube: ptr<function, Tube>, plane: Plane, corners: array<vec3f, 4>) {
   let w = scattering_vector(tube);
   let twice_area = cross(corners[2] - corners[0], corners[3] - corners[1]);
   let normal = twice_area / max(length(twice_area), 1e-30);
@@ -210,7 +213,7 @@ fn add_quadrilateral(record: u32, tube: ptr<function, Tube>, plane: Plane, corne
   keep_quad_hit_sum(record, 2.0 * tf_hi((*tube).r));
 }
 
-// 8, reflection (10): E <- E_refl, d <- d_refl = d - 2n (n.d), a <- a - 2n (n.a), b <- b - 2n (n.b).
+// Step 8, reflection, equation (10): E <- E_refl, d <- d_refl = d - 2n (n.d), a <- a - 2n (n.a), b <- b - 2n (n.b).
 fn reflection(tube: ptr<function, Tube>, plane: Plane) {
   let n = tf_hi(plane.n);
   (*tube).a -= 2.0 * dot(n, (*tube).a) * n;
@@ -220,7 +223,7 @@ fn reflection(tube: ptr<function, Tube>, plane: Plane) {
   (*tube).d = tf_along((*tube).d, -2.0 * plane.nd, plane.n);
 }
 
-// E_refl = 2n (n.E) - E, (10).
+// E_refl = 2n (n.E) - E of equation (10).
 fn reflected_field(e: vec3f, n: vec3f) -> vec3f {
   return 2.0 * dot(n, e) * n - e;
 }
@@ -231,7 +234,7 @@ fn main(
 ) {
   for (var n = wg.x; n < min(counters[GROUPS], job.group_capacity); n += num.x) {
     let group = groups[n];
-    for (var i = lane; i < group.leaves; i += 64u) { contribute(group.leaf + i); }
-    for (var i = lane; i < group.quads; i += 64u) { contribute_quad(group.quad + i); }
+    for (var i = lane; i < group.leaves; i += 64u) { add_tube(group.leaf + i); }
+    for (var i = lane; i < group.quads; i += 64u) { add_straddling_tube(group.quad + i); }
   }
 }
