@@ -150,14 +150,14 @@ export const CONTRIBUTION = struct('Contribution', {
 export const QUAD_CONTRIBUTION = struct('QuadContribution', {
   cycles: ['vec2u', 'of the path length at f0, and from frequency to frequency [2^-32]'],
   amplitudes: ['vec4f', 'A of VV HH VH HV'],
-  edges: [array('vec2f', 4), 'x, phi of each edge [m]'],
-  weights: ['vec4f', 'g of each edge [m^2]'],
+  edges: [array('vec2f', 4), 'x / k and phi / k of each edge [m]'],
+  weights: ['vec4f', 'g / |w_t|^2 of each edge [m]'],
 })
 
-/** Plane n.r = n.a of a facet, in two-float numbers. */
+/** Plane n.r = offset of a facet, in two-float numbers. */
 export const FACET_PLANE = struct('FacetPlane', {
-  normal: ['vec3f', 'n'],
-  offset: ['f32', 'n.a [m]'],
+  normal: ['vec3f', 'unit normal n'],
+  offset: ['f32', '[m]'],
   normalLo: ['vec3f', 'low parts'],
   offsetLo: ['f32', ''],
 })
