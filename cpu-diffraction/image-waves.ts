@@ -117,7 +117,7 @@ export class ImageWaves {
     }
   }
 
-  /** The wave's image in the plane of a facet: E_r = 2n(n.E) - E, in phase with the wave on the plane. */
+  /** The wave's image in the plane of a facet: E_refl = 2n(n.E) - E, in phase with the wave on the plane. */
   private reflected(wave: LightWave, facet: number): LightWave {
     const [nx, ny, nz, offset] = this.rays.normals.subarray(4 * facet, 4 * facet + 4)
     const n: Vec3 = [nx, ny, nz]

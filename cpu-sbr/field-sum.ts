@@ -39,7 +39,7 @@ export class DirectSum implements FieldSum {
 }
 
 /**
- * Sum over contributions of V exp(-jkL) I(k) for every frequency of a band (docs/theory.md (4)): 8 numbers per frequency (re, im of
+ * Sum over contributions of A exp(-jkL) I(k) for every frequency of a band (docs/theory.md (9)): 8 numbers per frequency (re, im of
  * VV, HH, VH, HV) [m^2], without the factor jk / 4 pi. The phase of parallelograms goes from frequency to frequency by a rotation,
  * which over a thousand steps costs less than 1e-12 in double precision.
  */
@@ -55,15 +55,15 @@ function addParallelograms({ parallelograms }: Contributor, band: Band, out: Flo
   const dk = wavenumber(band.df)
   for (let at = 0; at < length * size; at += size) {
     const L = data[at + pathLength]
-    const halfSpanA = data[at + spans]
-    const halfSpanB = data[at + spans + 1]
+    const halfSpanP = data[at + spans]
+    const halfSpanQ = data[at + spans + 1]
     let phasorRe = Math.cos(k0 * L)
     let phasorIm = -Math.sin(k0 * L)
     const stepRe = Math.cos(dk * L)
     const stepIm = -Math.sin(dk * L)
     for (let n = 0; n < band.n; n++) {
       const k = k0 + n * dk
-      const shape = sinc(k * halfSpanA) * sinc(k * halfSpanB)
+      const shape = sinc(k * halfSpanP) * sinc(k * halfSpanQ)
       addField(out, 8 * n, data, at + amplitudes, shape * phasorRe, shape * phasorIm)
       const nextRe = phasorRe * stepRe - phasorIm * stepIm
       phasorIm = phasorRe * stepIm + phasorIm * stepRe

@@ -1,7 +1,7 @@
 import { type Aperture, noStatistics, type RayScene, type SbrOptions, TILE } from '../rays/index.js'
 import { type Aspect } from '../scene/index.js'
 import { aspectTables, type AspectTables } from './aspect-tables.js'
-import { Contributor, type Tube } from './contribution.js'
+import { Contributor, type Cell } from './contribution.js'
 import { PathTracer } from './path.js'
 import { RayCache } from './ray-cache.js'
 
@@ -12,7 +12,7 @@ export abstract class LatticeTracer {
   protected readonly tables: AspectTables
   protected readonly centre: PathTracer
   protected readonly corner: PathTracer
-  protected readonly tube: Tube = { ox: 0, oy: 0, oz: 0, side: 0 }
+  protected readonly cell: Cell = { ox: 0, oy: 0, oz: 0, side: 0 }
   /** Times a tube is cut into 2 x 2. */
   protected readonly depth: number
   /** Rays of the current tile. */
@@ -36,33 +36,33 @@ export abstract class LatticeTracer {
     this.cache = new RayCache(TILE, this.depth)
   }
 
-  /** Sets `tube` about point (i, j) of the lattice at a level, given as scale = 2^-level. */
-  protected setTube(i: number, j: number, scale: number): void {
+  /** Sets `cell` about point (i, j) of the lattice at a level, given as scale = 2^-level. */
+  protected setCell(i: number, j: number, scale: number): void {
     const { base, u, v, h, offset } = this.aperture
     const a = (i * scale + offset[0]) * h
     const b = (j * scale + offset[1]) * h
-    this.tube.ox = base[0] + a * u[0] + b * v[0]
-    this.tube.oy = base[1] + a * u[1] + b * v[1]
-    this.tube.oz = base[2] + a * u[2] + b * v[2]
-    this.tube.side = scale * h
+    this.cell.ox = base[0] + a * u[0] + b * v[0]
+    this.cell.oy = base[1] + a * u[1] + b * v[1]
+    this.cell.oz = base[2] + a * u[2] + b * v[2]
+    this.cell.side = scale * h
   }
 
   /** Traces the corner ray (i, j). */
   private castCorner(i: number, j: number, scale: number): void {
-    this.setTube(i, j, scale)
+    this.setCell(i, j, scale)
     this.statistics.rays++
-    this.corner.trace(this.tube.ox, this.tube.oy, this.tube.oz, this.firstAtCorner(i, j, scale))
+    this.corner.trace(this.cell.ox, this.cell.oy, this.cell.oz, this.firstAtCorner(i, j, scale))
   }
 
-  /** The facet that the corner ray (i, j), at which `tube` stands, meets first, -1 for none; nothing where it is not known. */
+  /** The facet that the corner ray (i, j), at which `cell` stands, meets first, -1 for none; nothing where it is not known. */
   protected firstAtCorner(_i: number, _j: number, _scale: number): number | undefined {
     return undefined
   }
 
-  /** Traces the central ray of cell (i, j) and leaves `tube` at the cell. */
+  /** Traces the central ray of cell (i, j) and leaves `cell` at it. */
   protected castCentre(i: number, j: number, scale: number, first?: number): void {
-    this.setTube(i + 0.5, j + 0.5, scale)
-    const { ox, oy, oz } = this.tube
+    this.setCell(i + 0.5, j + 0.5, scale)
+    const { ox, oy, oz } = this.cell
     this.statistics.rays++
     this.centre.trace(ox, oy, oz, first)
   }
@@ -92,9 +92,9 @@ export abstract class LatticeTracer {
   /** Adds what cell (i, j), of the last central ray, radiates where it is seen; see `Contributor.add` for `corners`. */
   protected addTube(i: number, j: number, scale: number, corners: Int32Array | null): void {
     const { centre } = this
-    this.setTube(i + 0.5, j + 0.5, scale)
+    this.setCell(i + 0.5, j + 0.5, scale)
     const before = this.contributor.count
-    if (this.contributor.add(this.tube, centre.facets, centre.count, centre.visible, corners)) {
+    if (this.contributor.add(this.cell, centre.facets, centre.count, centre.visible, corners)) {
       this.statistics.leaves++
       this.statistics.lit += scale * scale
       if (centre.cutOff) this.statistics.cutOff += scale * scale

@@ -145,7 +145,7 @@ class PathLister extends TileTracer {
     const { normals } = this.rays
     const { d } = this.aperture
     const cosine = [0, 1, 2].reduce((sum, c) => sum + normals[4 * facet + c] * d[c], 0)
-    return this.tube.side ** 2 / Math.abs(cosine)
+    return this.cell.side ** 2 / Math.abs(cosine)
   }
 
   /**

@@ -109,7 +109,7 @@ export class PathTracer {
 
   /**
    * Finds which hits of the last path see the receiver in direction s, the tree's: the first does, later ones where no facet stands
-   * in the way (docs/theory.md, "Current": physical optics currents behind an obstacle do not radiate to it).
+   * in the way (docs/theory.md, "5. Current": physical optics currents behind an obstacle do not radiate to it).
    */
   findVisible(s: ArrayLike<number>): void {
     const { tree, facets, hits, sides } = this

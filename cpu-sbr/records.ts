@@ -47,16 +47,16 @@ const CONTRIBUTION_FIELDS = {
     'vec3',
     'first hit of the tube + this hit: monostatic, dL = -ds . hitSum when s changes by ds, see `Extrapolation` [m]',
   ],
-  amplitudes: ['vec4', 'radiated amplitude e_rx.V of VV HH VH HV'],
+  amplitudes: ['vec4', 'radiated amplitude A of VV HH VH HV'],
 } as const
 
 /** What one bounce of a tube adds to the field, whatever its footprint: amplitude exp(-jkL) times a shape. */
 export const CONTRIBUTION = layout(CONTRIBUTION_FIELDS)
 
-/** Through a parallelogram: its amplitude is multiplied by the area [m^2]; shape sinc(k x) sinc(k y). */
+/** Through a parallelogram: its amplitude is multiplied by the area [m^2]; shape sinc(k w.p / 2) sinc(k w.q / 2). */
 export const PARALLELOGRAM = layout({
   ...CONTRIBUTION_FIELDS,
-  spans: ['vec2', "x = w.p / 2 and y = w.q / 2 of the footprint's sides p, q [m]"],
+  spans: ['vec2', "half phase spans w.p / 2 and w.q / 2 of the footprint's sides p, q [m]"],
 })
 
 /** Through a quadrilateral: amplitude without unit, shape `gordonSum` [m^2]. */

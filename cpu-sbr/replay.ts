@@ -1,5 +1,5 @@
 import { finishField, jobAperture, type PathBatch, type RayScene, type SbrJob } from '../rays/index.js'
-import { Contributor, type Tube } from './contribution.js'
+import { Contributor, type Cell } from './contribution.js'
 import { sumContributions } from './field-sum.js'
 
 const QUAD_WORDS = 9
@@ -29,13 +29,13 @@ export class PathReplay {
     for (let at = 0; at < batch.leaves.length; at += batch.leafWords) {
       const count = batch.leaves[at + 1] >>> 8
       for (let m = 0; m < count; m++) facets[m] = batch.leaves[at + 4 + m]
-      this.contributor.add(this.tube(batch, batch.leaves, at), facets, count, batch.leaves[at + 2], null)
+      this.contributor.add(this.cell(batch, batch.leaves, at), facets, count, batch.leaves[at + 2], null)
       this.flush(CHUNK)
     }
     for (let at = 0; at < batch.quads.length; at += QUAD_WORDS) {
       facets[0] = batch.quads[at + 4]
       for (let c = 0; c < 4; c++) corners[c] = batch.quads[at + 5 + c]
-      this.contributor.add(this.tube(batch, batch.quads, at), facets, 1, 1, corners)
+      this.contributor.add(this.cell(batch, batch.quads, at), facets, 1, 1, corners)
       this.flush(CHUNK)
     }
   }
@@ -48,7 +48,7 @@ export class PathReplay {
     return field
   }
 
-  private tube(batch: PathBatch, words: Uint32Array, at: number): Tube {
+  private cell(batch: PathBatch, words: Uint32Array, at: number): Cell {
     this.paths++
     const { base, u, v, h, offset } = this.aperture
     const level = words[at + 1] & 0xff

@@ -131,10 +131,10 @@ export class NufftSum implements FieldSum {
   private parallelograms(data: Float64Array, group: number): void {
     const { k, reach } = this
     const at = PARALLELOGRAM.size * this.groups.first[group]
-    const halfSpanA = data[at + PARALLELOGRAM.spans]
-    const halfSpanB = data[at + PARALLELOGRAM.spans + 1]
+    const halfSpanP = data[at + PARALLELOGRAM.spans]
+    const halfSpanQ = data[at + PARALLELOGRAM.spans + 1]
     const [long, short] =
-      Math.abs(halfSpanA) > Math.abs(halfSpanB) ? [halfSpanA, halfSpanB] : [halfSpanB, halfSpanA]
+      Math.abs(halfSpanP) > Math.abs(halfSpanQ) ? [halfSpanP, halfSpanQ] : [halfSpanQ, halfSpanP]
     if (Math.abs(long) + Math.abs(short) <= reach) {
       for (let p = 0; p < k.length; p++) this.putReal(p, data, at, sinc(k[p] * long) * sinc(k[p] * short))
       return this.spread(data, group, 0, false)

@@ -34,11 +34,12 @@ export class TileTracer extends LatticeTracer {
     this.i0 = tileI * TILE
     this.j0 = tileJ * TILE
     for (let j = 0; j < TILE; j++)
-      for (let i = 0; i < TILE; i++) this.cell(this.i0 + i, this.j0 + j, 0, this.drawn?.centres[j * TILE + i])
+      for (let i = 0; i < TILE; i++)
+        this.traceCell(this.i0 + i, this.j0 + j, 0, this.drawn?.centres[j * TILE + i])
   }
 
   /** Cell (i, j) of the lattice refined `level` times; `first`: the facet that its central ray meets first, where known. */
-  private cell(i: number, j: number, level: number, first?: number): void {
+  private traceCell(i: number, j: number, level: number, first?: number): void {
     const { centre, cache, depth } = this
     const scale = 2 ** -level
     this.castCentre(i, j, scale, first)
@@ -54,28 +55,28 @@ export class TileTracer extends LatticeTracer {
     if (centre.count === 0) return
     // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later
     // ones are the central ray's: plane facets split the beam, and a polygon spanned between its parts would be
-    // far larger than what they light (docs/theory.md, "Ray tubes").
+    // far larger than what they light (docs/theory.md, "4. Footprint").
     centre.findVisible(this.aspect.rx.r)
     const straddles = sameSurfaces && !this.sameFacets && centre.count === 1
     this.addTube(i, j, scale, straddles ? this.cornerFacets : null)
   }
 
   private children(i: number, j: number, level: number): void {
-    const { drawn, tube } = this
+    const { drawn, cell } = this
     const scale = 2 ** -(level + 1)
     if (level === 0) drawn?.enter(i, j)
     for (let c = 0; c < 4; c++) {
       const x = 2 * i + (c & 1)
       const y = 2 * j + (c >> 1)
-      if (drawn) this.setTube(x + 0.5, y + 0.5, scale)
-      this.cell(x, y, level + 1, drawn?.meet(tube.ox, tube.oy, tube.oz))
+      if (drawn) this.setCell(x + 0.5, y + 0.5, scale)
+      this.traceCell(x, y, level + 1, drawn?.meet(cell.ox, cell.oy, cell.oz))
     }
   }
 
   protected override firstAtCorner(i: number, j: number, scale: number): number | undefined {
-    const { drawn, tube } = this
+    const { drawn, cell } = this
     if (!drawn) return undefined
     if (scale === 1) return drawn.corners[(j - this.j0) * (TILE + 1) + i - this.i0]
-    return drawn.meet(tube.ox, tube.oy, tube.oz)
+    return drawn.meet(cell.ox, cell.oy, cell.oz)
   }
 }

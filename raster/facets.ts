@@ -2,7 +2,7 @@ import { type Aspect, type Band, dot, frequency, type Vec3, wavenumber } from '.
 import { gordonCoefficients, gordonSum, sinc } from '../rays/index.js'
 import { type Drawn, eachSample, type Raster, type Seen } from './raster.js'
 
-/** e_rx . V of VV HH VH HV for the current 2 n x H on a facet (docs/theory.md, "Current"). */
+/** Radiated amplitudes A of VV HH VH HV for the current 2n x (d x E) on a facet (docs/theory.md, "5. Current" and "6. Radiated amplitude"). */
 export function facetAmplitudes({ tx, rx }: Aspect, n: Vec3): [number, number, number, number] {
   const radiated = (e: Vec3, to: Vec3): number => {
     const [ne, nr] = [dot(n, e), dot(n, tx.r)]

@@ -4,7 +4,7 @@ import { dot, type Aspect, type Direction, type Vec3 } from '../scene/direction.
 import type { AspectResult, FieldEngine } from './field-engine.js'
 import type { RayScene } from './ray-scene.js'
 
-/** Which currents radiate (docs/theory.md, "Current"). */
+/** Which currents radiate (docs/theory.md, "5. Current"). */
 export type Formulation = 'all-bounces' | 'exit'
 
 /** `direct`: every contribution at every frequency. `fast`: one evaluation serves the band, with an error below `sumTolerance`. */
@@ -135,7 +135,7 @@ export function finishFields(
 }
 
 /**
- * Turns the sums of V exp(-jkL) I [m^2], 8 numbers per frequency, into amplitudes F [m] referred to the mesh's own
+ * Turns the sums of A exp(-jkL) I [m^2], 8 numbers per frequency, into amplitudes F [m] referred to the mesh's own
  * origin: the factor jk / 4 pi, and the phase of `origin`, the point that the sums are referred to.
  */
 export function finishField(origin: Vec3, job: Pick<SbrJob, 'aspect' | 'band'>, field: Float64Array): void {

@@ -46,8 +46,8 @@ fn classify(path: Path, corners: array<Corner, 4>, level: u32) -> u32 {
   if (path.count == 0u || (!same_surfaces && job.exit_form == 1u)) { return NOTHING; }
   if (radiating(path) == 0u) { return NOTHING; }
   // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later ones
-  // are the central ray's: flat facets split the beam, and a polygon spanned between its parts would be far larger
-  // than what they light (docs/theory.md, "Ray tubes").
+  // are the central ray's: plane facets split the beam, and a polygon spanned between its parts would be far larger
+  // than what they light (docs/theory.md, "4. Footprint").
   return select(LEAF, QUAD, same_surfaces && !same_facets && path.count == 1u);
 }
 

@@ -51,7 +51,7 @@ fn prepare(aspect: u32, facet: u32, lane: u32) {
   let q0 = facets[facet].relative0;
   let q1 = facets[facet].relative1;
   let q2 = facets[facet].relative2;
-  let wt = phase_gradient(a.w, out, q1 - q0);
+  let wt = tangential_part(a.w, out, q1 - q0);
   cycles[lane] = path_cycles(phase_path(a, facets[facet].point));
   amplitude[lane] = whole * facet_amplitudes(a, n);
   edge0[lane] = gordon_edge(q0, q1, out, wt);

@@ -46,14 +46,15 @@ fn phasor(cycles: vec2u, n: u32) -> vec2f {
   return cos_sin_cycles(cycles.x + n * cycles.y);
 }
 
-// Physical optics of a facet with normal n turned to the radar: e_rx . V of VV HH VH HV (docs/theory.md, "Current").
+// Physical optics of a facet with normal n towards the radar: radiated amplitudes A of VV HH VH HV (docs/theory.md, "5. Current" and
+// "6. Radiated amplitude").
 fn facet_amplitudes(a: Aspect, n: vec3f) -> vec4f {
   let v = radiate(a, n, a.tx_v);
   let h = radiate(a, n, a.tx_h);
   return vec4f(v.x, h.y, v.y, h.x);
 }
 
-// (towards V, towards H) of the current 2 n x H.
+// A of the current 2n x (d x E) for the receive polarisations V and H.
 fn radiate(a: Aspect, n: vec3f, e: vec3f) -> vec2f {
   let j = -2.0 * (dot(n, e) * a.r - dot(n, a.r) * e);
   return vec2f(-dot(a.rx_v, j), -dot(a.rx_h, j));

@@ -13,10 +13,10 @@ export const SBR_JOB = uniform('Job', {
   dLo: ['vec3f', ''],
   s: ['vec3f', 'direction to the receiver'],
   sLo: ['vec3f', ''],
-  txV: ['vec3f', 'transmit theta-hat'],
-  txH: ['vec3f', 'transmit phi-hat'],
-  rxV: ['vec3f', 'receive theta-hat'],
-  rxH: ['vec3f', 'receive phi-hat'],
+  txV: ['vec3f', 'e_tx of polarisation V: theta-hat'],
+  txH: ['vec3f', 'and of H: phi-hat'],
+  rxV: ['vec3f', 'e_rx of polarisation V: theta-hat'],
+  rxH: ['vec3f', 'and of H: phi-hat'],
   tubeSide: ['vec2f', 'side of a tube [m], two-float'],
   offsetU: ['vec2f', 'offset of the lattice along u [cells], two-float'],
   offsetV: ['vec2f', 'and along v'],
@@ -142,22 +142,22 @@ export const QUAD = struct('Quad', {
 /** What a bounce radiates through a parallelogram. */
 export const CONTRIBUTION = struct('Contribution', {
   cycles: ['vec2u', 'of the path length at f0, and from frequency to frequency [2^-32]'],
-  spans: ['vec2f', 'half phase spans along the sides, per wavenumber [m]'],
-  amplitudes: ['vec4f', 'VV HH VH HV, times the area [m^2]'],
+  spans: ['vec2f', "half phase spans w.p / 2 and w.q / 2 of the footprint's sides p, q [m]"],
+  amplitudes: ['vec4f', 'A of VV HH VH HV, times the area [m^2]'],
 })
 
 /** What a bounce radiates through a quadrilateral: edges as in Gordon's integral (docs/theory.md, "Shape function"). */
 export const QUAD_CONTRIBUTION = struct('QuadContribution', {
   cycles: ['vec2u', 'of the path length at f0, and from frequency to frequency [2^-32]'],
-  amplitudes: ['vec4f', 'VV HH VH HV'],
-  edges: [array('vec2f', 4), 'x, phi of each edge [m]'],
-  weights: ['vec4f', 'g of each edge [m^2]'],
+  amplitudes: ['vec4f', 'A of VV HH VH HV'],
+  edges: [array('vec2f', 4), 'x / k and phi / k of each edge [m]'],
+  weights: ['vec4f', 'g / |w_t|^2 of each edge [m]'],
 })
 
-/** Plane n.r = n.a of a facet, in two-float numbers. */
+/** Plane n.r = offset of a facet, in two-float numbers. */
 export const FACET_PLANE = struct('FacetPlane', {
-  normal: ['vec3f', 'n'],
-  offset: ['f32', 'n.a [m]'],
+  normal: ['vec3f', 'unit normal n'],
+  offset: ['f32', '[m]'],
   normalLo: ['vec3f', 'low parts'],
   offsetLo: ['f32', ''],
 })

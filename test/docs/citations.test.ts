@@ -15,7 +15,7 @@ function sources(folder = '.'): string[] {
   })
 }
 
-/** Documents that a source names, each with the sections in quotation marks behind it: docs/theory.md, "Hit" and "Footprint". */
+/** Documents that a source names, each with the sections in quotation marks behind it: docs/theory.md, "3. Hit" and "Ray tubes". */
 function citations(text: string): { document: string; sections: string[] }[] {
   const lines = text.replace(/\n[ \t]*(\*(?!\/)|\/\/|#)?[ \t]*/g, ' ')
   return [...lines.matchAll(/\bdocs\/[\w/-]+\.md((?:(?:,| and) "[^"]+")*)/g)].map(([all, sections]) => ({

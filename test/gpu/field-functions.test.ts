@@ -61,7 +61,7 @@ async function gordon(
   let k = given[at + 3u].w;
   let twice_area = cross(q[2] - q[0], q[3] - q[1]);
   ${normal}
-  let wt = phase_gradient(w, p, q[1] - q[0]);
+  let wt = tangential_part(w, p, q[1] - q[0]);
   var sum = vec2f(0.0);
   for (var i = 0u; i < 4u; i++) { sum += gordon_term(gordon_edge(q[i], q[(i + 1u) % 4u], p, wt), k); }
   results[id.x] = vec2f(sum.y, -sum.x) / k;`,

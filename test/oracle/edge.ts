@@ -59,7 +59,7 @@ export function edgeReference(piece: EdgePiece, aspect: Aspect, k: number): Floa
   return Float64Array.from(channels.flat())
 }
 
-/** e_r . P */
+/** e_rx . P */
 const received = (e: Vec3, [x, y, z]: ComplexVec3): Complex =>
   sum(sum(scaled(e[0], x), scaled(e[1], y)), scaled(e[2], z))
 

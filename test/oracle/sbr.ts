@@ -65,7 +65,7 @@ interface Path {
   isCutOff: boolean
 }
 
-/** v - 2n (n.v): the direction of a reflected ray in (5). */
+/** v - 2n (n.v): the direction of a reflected ray in (10). */
 const mirrored = (v: Vec3, n: Vec3): Vec3 => add(v, n, -2 * dot(n, v))
 
 /** The normal turned against a direction. */
@@ -187,10 +187,10 @@ function incidentWave({ tx }: Aspect, { centre, a, b }: Tube): Wave {
   return { d, e: [tx.thetaHat, tx.phiHat], a, b, psi: dot(d, centre) }
 }
 
-/** E_r = 2n(n.E) - E, the field that a perfect conductor reflects (5). */
+/** E_refl = 2n(n.E) - E, the field that a perfect conductor reflects (10). */
 const reflectedField = (e: Vec3, n: Vec3): Vec3 => subtract(times(2 * dot(n, e), n), e)
 
-/** The wave after its reflection, (5). */
+/** The wave after its reflection, (10). */
 const reflectedWave = ({ d, e, a, b, psi }: Wave, n: Vec3): Wave => ({
   d: mirrored(d, n),
   e: [reflectedField(e[0], n), reflectedField(e[1], n)],
@@ -205,14 +205,14 @@ interface Currents {
   m: Vec3
 }
 
-/** The currents of (2) and (3): 2n x H of the incident wave, or n x H and E x n of the reflected one. */
+/** The currents of (6) and (7): 2n x (d x E) of the incident wave, or n x (d x E) and E x n of the reflected one. */
 function currents(formulation: 'all-bounces' | 'exit', n: Vec3, d: Vec3, e: Vec3): Currents {
   if (formulation === 'all-bounces') return { j: times(2, cross(n, cross(d, e))), m: [0, 0, 0] }
   const reflected = reflectedField(e, n)
   return { j: cross(n, cross(mirrored(d, n), reflected)), m: cross(reflected, n) }
 }
 
-/** e_r . [s x (s x J) + s x M], the integrand of (1) without its phase. */
+/** A = e_rx . [s x (s x J) + s x M] (8), the integrand of (1) without its phase. */
 const radiatedAmplitude = (s: Vec3, received: Vec3, { j, m }: Currents): number =>
   dot(received, add(cross(s, cross(s, j)), cross(s, m)))
 
@@ -222,7 +222,7 @@ const radiatedAmplitude = (s: Vec3, received: Vec3, { j, m }: Currents): number 
 interface Contribution {
   /** L = psi - s.r [m]. */
   pathLength: number
-  /** e_r . V for VV, HH, VH, HV. */
+  /** A for VV, HH, VH, HV. */
   amplitudes: number[]
   /** I(k) [m^2], real and imaginary part. */
   integral: (k: number) => [number, number]
@@ -241,7 +241,7 @@ function contributionsOf(
   hits.forEach(({ facet, t, r }, bounce) => {
     const n = against(facet.normal, wave.d)
     wave = { ...wave, psi: wave.psi + t }
-    // From the second bounce on a current counts where the receiver sees its lit side ("Current").
+    // From the second bounce on a current counts where the receiver sees its lit side ("5. Current").
     const isSeen = (): boolean => dot(n, s) > 0 && nearestHit(facets, { origin: r, d: s }, facet) === null
     const radiates = formulation === 'exit' ? bounce === hits.length - 1 : bounce === 0 || isSeen()
     if (radiates && (onlyBounce === undefined || bounce === onlyBounce - 1)) {
@@ -266,11 +266,11 @@ function contributionsOf(
   return contributions
 }
 
-/** The tube's sides slid along the ray onto the facet's plane ("Footprint"). */
+/** The tube's sides slid along the ray onto the facet's plane, (5). */
 const footprint = ({ d, a, b }: Wave, n: Vec3): Vec3[] =>
   [a, b].map((across) => add(across, d, -dot(n, across) / dot(n, d)))
 
-/** Sum of (4): dF = (jk/4 pi) (e_r . V) exp(-jkL) I(k). */
+/** Sum of (9): dF = (jk/4 pi) A exp(-jkL) I(k). */
 function scatteredField(contributions: Contribution[], band: Band): Float64Array {
   const field = new Float64Array(8 * band.n)
   for (let n = 0; n < band.n; n++) {

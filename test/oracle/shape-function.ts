@@ -4,19 +4,19 @@ import { ruleFor } from './quadrature.js'
 import { add, length, subtract, times } from './vectors.js'
 
 /*
- * The shape function I(k) of docs/theory.md (4): the integral of exp(j w.(r' - r)) over a footprint, w = k (s - d).
+ * The shape function I(k) of docs/theory.md (9): the integral of exp(j w.(r' - r)) over a footprint, w = k (s - d).
  */
 
 const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(x) / x)
 
-/** I of (4) over a parallelogram about its centre, w in rad/m; it is real. */
+/** I of (9) over a parallelogram about its centre, w in rad/m; it is real. */
 export const parallelogramIntegral = (a: Vec3, b: Vec3, w: Vec3): Complex => [
   length(cross(a, b)) * sinc(dot(w, a) / 2) * sinc(dot(w, b) / 2),
   0,
 ]
 
 /**
- * I of (4) over the quadrilateral of four hits, about `centre`, by quadrature; of hits that are not in one plane, over their
+ * I of (9) over the quadrilateral of four hits, about `centre`, by quadrature; of hits that are not in one plane, over their
  * projection along the vector area ("Shape function").
  */
 export function quadrilateralIntegral(hits: Vec3[], centre: Vec3, w: Vec3): Complex {

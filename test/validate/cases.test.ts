@@ -66,7 +66,7 @@ describe('cases', () => {
     for (const { errors } of mono.slice(0, 2)) expect(errors.rmsDb).toBeGreaterThan(3)
   })
 
-  it('invariants: scaling and turning are exact, and a wrong turn is not', async () => {
+  it('invariants: scaling and rotation are exact, and a wrong rotation is not', async () => {
     const d = named('rotation-z')
     if (d.kind !== 'invariant') throw new Error('not an invariant')
     d.phi = { from: 20, to: 40, step: 10 }

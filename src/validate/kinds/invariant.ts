@@ -150,7 +150,7 @@ function aboutZ(deg: number): Rotation {
   return ([x, y, z]) => [c * x - s * y, s * x + c * y, z]
 }
 
-/** Turns by three angles about x, y and z, in this order. */
+/** Rotation by three angles about x, y and z, in this order. */
 function compose([ax, ay, az]: number[]): Rotation {
   const forth: Rotation = ([a, b, c]) => [b, c, a]
   const back: Rotation = ([a, b, c]) => [c, a, b]
