@@ -52,7 +52,7 @@ export {
   type Formulation,
   type FrequencySum,
   type Extrapolation,
-  type PathBatch,
+  type RayPath,
   type SbrEngine,
   type SbrJob,
   type SbrOptions,
