@@ -2,7 +2,7 @@ import { TileTracer } from '../cpu-sbr/index.js'
 import { dot, type Vec3 } from '../scene/index.js'
 import {
   fitAperture,
-  type PathBatch,
+  type RayPath,
   type RayScene,
   type SbrJob,
   tubeSide,
@@ -39,21 +39,9 @@ export function cpuLeaves(scene: RayScene, job: SbrJob): Set<string> {
   return found
 }
 
-/** Leaves of a batch of GPU paths, in the same terms. */
-export function batchLeaves(batch: PathBatch): string[] {
-  const keys: string[] = []
-  const add = (words: Uint32Array, at: number, facets: Uint32Array): void => {
-    const level = (words[at + 1] << 24) >> 24
-    const i = batch.cellI * 2 ** level + (words[at] & 0xffff)
-    const j = batch.cellJ * 2 ** level + (words[at] >>> 16)
-    keys.push(leafKey(level, i, j, words[at + 2], facets))
-  }
-  for (let at = 0; at < batch.leaves.length; at += batch.leafWords)
-    add(batch.leaves, at, batch.leaves.subarray(at + 4, at + 4 + (batch.leaves[at + 1] >>> 8)))
-  for (let at = 0; at < batch.quads.length; at += 9)
-    add(batch.quads, at, batch.quads.subarray(at + 4, at + 9))
-  return keys
-}
+/** The leaf of a GPU path, in the same terms. */
+const pathKey = ({ level, i, j, radiating, facets, corners }: RayPath): string =>
+  leafKey(level, i, j, radiating, [...facets, ...(corners ?? [])])
 
 /** The leaf without the facets at a quad's corners; other leaves unchanged. */
 const withoutCorners = (key: string): string => {
@@ -68,18 +56,17 @@ const withoutCorners = (key: string): string => {
 export async function differingLeaves(
   scene: RayScene,
   job: SbrJob,
-  paths: (visit: (batch: PathBatch) => void) => Promise<void>,
+  paths: (visit: (path: RayPath) => void) => Promise<void>,
 ): Promise<{ gpu: number; cpu: number; differing: number; corners: number }> {
   const cpu = cpuLeaves(scene, job)
   let gpu = 0
   let common = 0
   const onlyGpu: string[] = []
-  await paths((batch) => {
-    for (const key of batchLeaves(batch)) {
-      gpu++
-      if (cpu.delete(key)) common++
-      else onlyGpu.push(key)
-    }
+  await paths((path) => {
+    const key = pathKey(path)
+    gpu++
+    if (cpu.delete(key)) common++
+    else onlyGpu.push(key)
   })
   const onlyCpu = new Set([...cpu].map(withoutCorners))
   const corners = onlyGpu.filter((key) => onlyCpu.has(withoutCorners(key))).length

@@ -68,9 +68,9 @@ async function table(samples: string[], freqHz: number | null, n: number): Promi
       const found = await gpu.field(job)
       const replay = new PathReplay(scene, job)
       const leaves = await differingLeaves(scene, job, (visit) =>
-        gpu.paths(job, (batch) => {
-          replay.add(batch)
-          visit(batch)
+        gpu.paths(job, (path) => {
+          replay.add(path)
+          visit(path)
         }),
       )
       const reference = await cpu.field(job)

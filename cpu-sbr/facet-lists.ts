@@ -1,4 +1,4 @@
-import { GRAZING_COSINE, insideFacet, type RayScene } from '../rays/index.js'
+import { facetDistance, GRAZING_COSINE, type RayScene } from '../rays/index.js'
 import { OUTLINE_SLACK, type SlotCorners } from './prism.js'
 
 /** Rounding moves a hit along the ray by less than this part of the diagonal over the cosine. */
@@ -124,13 +124,8 @@ export class FacetLists {
       if (across < bounds[b] || across > bounds[b + 1] || over < bounds[b + 2] || over > bounds[b + 3])
         continue
       const p = 12 * slots[i]
-      const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosines[i]
-      if (!(t > 0 && t <= best)) continue
-      const x = ox + t * dx
-      const y = oy + t * dy
-      const z = oz + t * dz
-      if (!insideFacet(planes, p, x, y, z)) continue
-      if (t === best && order[slots[i]] > order[slots[found]]) continue
+      const t = facetDistance(planes, p, cosines[i], ox, oy, oz, dx, dy, dz, best)
+      if (t < 0 || (t === best && order[slots[i]] > order[slots[found]])) continue
       best = t
       found = i
     }
@@ -156,8 +151,7 @@ export class FacetLists {
       if (across < bounds[b] || across > bounds[b + 1] || over < bounds[b + 2] || over > bounds[b + 3])
         continue
       const p = 12 * slots[i]
-      const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosines[i]
-      if (t > 0 && insideFacet(planes, p, ox + t * dx, oy + t * dy, oz + t * dz)) return true
+      if (facetDistance(planes, p, cosines[i], ox, oy, oz, dx, dy, dz, Infinity) > 0) return true
     }
     return false
   }

@@ -1,4 +1,11 @@
-import { type Aperture, insideFacet, type RayScene, TILE, type TileRange } from '../rays/index.js'
+import {
+  type Aperture,
+  facetDistance,
+  insideFacet,
+  type RayScene,
+  TILE,
+  type TileRange,
+} from '../rays/index.js'
 import type { FacetOutlines } from './facet-outlines.js'
 
 /** Facets in front of a tile above which its rays search the BVH. */
@@ -74,14 +81,9 @@ export class FirstHits {
     for (let n = 0; n < this.overCount; n++) {
       const slot = over[n]
       const p = 12 * slot
-      const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosines[slot]
-      if (!(t > 0 && t <= best)) continue
-      const x = ox + t * dx
-      const y = oy + t * dy
-      const z = oz + t * dz
-      if (!insideFacet(planes, p, x, y, z)) continue
+      const t = facetDistance(planes, p, cosines[slot], ox, oy, oz, dx, dy, dz, best)
       const hit = order[slot]
-      if (t === best && hit > facet) continue
+      if (t < 0 || (t === best && hit > facet)) continue
       best = t
       facet = hit
     }
@@ -120,6 +122,7 @@ export class FirstHits {
           const ox = points[3 * at]
           const oy = points[3 * at + 1]
           const oz = points[3 * at + 2]
+          // `facetDistance` written out: calls here and in `RayCaster` cost 8 % of SBR (bench/LOG.md).
           const t = (planes[p + 3] - planes[p] * ox - planes[p + 1] * oy - planes[p + 2] * oz) / cosine
           if (!(t > 0 && t <= nearest[at])) continue
           const x = ox + t * dx

@@ -19,7 +19,7 @@ export {
 export { eachInFlight, stoppable } from './in-flight.js'
 export { referenceAspectCount, aspectGroups } from './aspect-extrapolation.js'
 export { refuseIfHeld } from './lock.js'
-export { type Check, LOCK, makeFolder, openKept, RowStore } from './row-store.js'
+export { type Check, LOCK, makeFolder, openKept, PLAN, RowStore } from './row-store.js'
 export { SCHEDULES } from './schedules.js'
 export {
   frequencyTotal,

@@ -18,6 +18,8 @@ import { takeLock } from './lock.js'
 
 /** Lock file in the folder of a store, held by the process that writes it. */
 export const LOCK = 'lock'
+/** File that identifies the run whose partial results these are. */
+export const PLAN = 'plan.json'
 
 /** Bytes before the numbers of a record: row number and checksum. */
 const HEAD = 8
@@ -105,7 +107,7 @@ export async function openKept(
   check?: Check,
 ): Promise<() => void> {
   const unlock = guarded(folder, () => lockFolder(folder))
-  const planFile = join(folder, 'plan.json')
+  const planFile = join(folder, PLAN)
   try {
     const resumed = resume && existsSync(planFile)
     const existed = existsSync(planFile)

@@ -9,7 +9,7 @@ export {
 } from './aperture.js'
 export { gordonCoefficients, gordonSum, sinc } from './gordon.js'
 export { buildBvh, type Bvh } from './bvh.js'
-export { insideFacet, RayCaster } from './ray-caster.js'
+export { facetDistance, insideFacet, RayCaster } from './ray-caster.js'
 export {
   DOUBLE_OFFSET,
   DOUBLE_TOLERANCE,
@@ -52,7 +52,7 @@ export {
   type Formulation,
   type FrequencySum,
   type Extrapolation,
-  type PathBatch,
+  type RayPath,
   type SbrEngine,
   type SbrJob,
   type SbrOptions,

@@ -59,18 +59,18 @@ export interface SbrJob {
   tiles?: TileRange
 }
 
-/**
- * Ray paths of a part of an aperture, as the GPU keeps them. A leaf takes `leafWords` words: its cell i | j << 16
- * (counted from (cellI, cellJ) of the lattice, at its level), level |
- * bounces << 8, the mask of radiating bounces, a word of the GPU's own, then the facets met. A quad takes 9: the same head (one bounce), the facet of the central
- * ray and those of the corner rays in the order ++ -+ -- +-.
- */
-export interface PathBatch {
-  cellI: number
-  cellJ: number
-  leafWords: number
-  leaves: Uint32Array
-  quads: Uint32Array
+/** A ray tube that radiates, and the facets that its rays meet. */
+export interface RayPath {
+  /** Times the tube was halved along both axes, and its cell of the lattice so refined: it spans i ... i + 1, j ... j + 1. */
+  level: number
+  i: number
+  j: number
+  /** Bounces that radiate, one bit each. */
+  radiating: number
+  /** Facets that the central ray meets, bounce by bounce. */
+  facets: Int32Array
+  /** Of a tube across facets of one smooth surface: those that the corner rays meet, in the order ++ -+ -- +-; else null. */
+  corners: Int32Array | null
 }
 
 /** Step of the path hash (FNV-1a on whole words); the GPU computes the same 32-bit numbers. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { InputError } from '../scene/index.js'
-import { type Check, LOCK, makeFolder, memoryRows, refuseIfHeld, RowStore } from '../pipeline/index.js'
+import { type Check, LOCK, makeFolder, memoryRows, PLAN, refuseIfHeld, RowStore } from '../pipeline/index.js'
 import { removeTemporaries, writeFileAtomic } from '../formats/index.js'
 import type { RunStore } from './run.js'
 import { ARRAY_COPIES } from './run-memory.js'
@@ -61,13 +61,14 @@ export function fileLocation(out: string): ResultLocation {
  * Refuses to touch existing results: finished ones without --force, an interrupted run without --resume or --force, a
  * running one in any case. @throws InputError
  */
-export function checkPlace(
+function checkPlace(
   place: ResultLocation,
   results: string[],
   { resume, force }: { resume: boolean; force: boolean },
 ): void {
   if (resume && force) throw new InputError('--resume and --force contradict each other; give one of them')
-  const interrupted = existsSync(place.partial)
+  // A run that is just starting has made the folder, and neither its lock nor its plan.
+  const interrupted = existsSync(join(place.partial, PLAN))
   refuseIfHeld(join(place.partial, LOCK), place.folder)
   if (!force && !(resume && interrupted)) refuseResults(place, results)
   if (interrupted && !resume && !force)
@@ -95,7 +96,7 @@ function refuseResults(place: ResultLocation, results: string[]): void {
  * Key of the finished run that --resume finds here: the `key` in its meta.json, or an empty string where that has none. Undefined where
  * there is no such run: without --resume, where a result is missing, and where a run was interrupted.
  */
-export function finishedKey(
+function finishedKey(
   place: ResultLocation,
   results: string[],
   { resume, force }: { resume: boolean; force: boolean },
@@ -114,7 +115,7 @@ export function finishedKey(
  * Whether the run `key` has finished already. @param finished  `finishedKey`
  * @throws InputError where another run's results exist
  */
-export function isComplete(finished: string | undefined, key: string, place: ResultLocation): boolean {
+function isComplete(finished: string | undefined, key: string, place: ResultLocation): boolean {
   if (finished === undefined || finished === key) return finished === key
   throw new InputError(
     `--resume: ${place.file('meta.json')} is of a finished run with other options, another mesh or another version; give --force to overwrite it or another --out`,
@@ -157,26 +158,43 @@ export class AlreadyComplete extends Error {
   }
 }
 
+/**
+ * Claims a place for a run in two steps: `check` before its threads start, and once its key is known `claim`, whose check is
+ * for `RowStore.open` and `openKept`. Both throw InputError; `claim` AlreadyComplete where --resume finds the run finished.
+ */
+export function claimOf(
+  place: ResultLocation,
+  results: string[],
+  how: { resume: boolean; force: boolean },
+): { check: () => void; claim: (key: string) => Check } {
+  let finished: string | undefined
+  return {
+    check() {
+      finished = finishedKey(place, results, how)
+      if (finished === undefined) checkPlace(place, results, how)
+    },
+    claim(key) {
+      if (isComplete(finished, key, place)) throw new AlreadyComplete(place.file(results[0]))
+      claimLocation(place, results, how)
+      return checkResults(place, results, how)
+    },
+  }
+}
+
 /** Rows stored beside the results, for a run that resumes. `discard` once the results are written. */
 export function resultStore(
   place: ResultLocation,
   results: string[],
   how: { resume: boolean; force: boolean },
 ): RunStore & { discard: () => void } {
+  const { check, claim } = claimOf(place, results, how)
   let rows: RowStore
-  let finished: string | undefined
   return {
     resumes: how.resume,
     copies: results.some((name) => /\.(npz|h5)$/i.test(name)) ? ARRAY_COPIES : 0,
-    check() {
-      finished = finishedKey(place, results, how)
-      if (finished === undefined) checkPlace(place, results, how)
-    },
+    check,
     async open(key, length) {
-      if (isComplete(finished, key, place)) throw new AlreadyComplete(place.file(results[0]))
-      claimLocation(place, results, how)
-      const check = checkResults(place, results, how)
-      return (rows = await RowStore.open(place.partial, key, length, how.resume, check))
+      return (rows = await RowStore.open(place.partial, key, length, how.resume, claim(key)))
     },
     close: () => rows.close(),
     discard: () => rows.discard(),

@@ -3,7 +3,7 @@ import {
   type EngineDescription,
   jobAperture,
   jobTiles,
-  type PathBatch,
+  type RayPath,
   type RayScene,
   type Extrapolation,
   type SbrJob,
@@ -19,6 +19,7 @@ import { bindAspect, encodeField, encodeTracing } from './encode.js'
 import { COUNTERS, type SbrKernels } from './kernels.js'
 import { leafRecord, QUAD } from './layouts.js'
 import { ListStore } from './list-store.js'
+import { batchPaths } from './paths.js'
 import { planAspect } from './plan.js'
 import { asGpuError, fixedExponent, gpuField, leafCounts, readBuffer } from './results.js'
 import { type SceneBuffers, SINGLE_OFFSET, type Traversal, uploadScene } from './scene-buffers.js'
@@ -143,10 +144,10 @@ export class GpuSbrEngine implements SteppedSbrEngine {
   }
 
   /**
-   * The explicit query for ray paths: traces the aspect batch by batch and hands each batch's leaves over. For
-   * tests, the viewer and labels; a run never calls it.
+   * The explicit query for ray paths: traces the aspect batch by batch and hands every path over. For tests and
+   * benchmarks; a run never calls it.
    */
-  async paths(job: SbrJob, visit: (paths: PathBatch) => void): Promise<void> {
+  async paths(job: SbrJob, visit: (path: RayPath) => void): Promise<void> {
     const { device } = this.context
     const kernels = await this.compiled(job)
     const run = this.prepare(job, kernels)
@@ -157,14 +158,11 @@ export class GpuSbrEngine implements SteppedSbrEngine {
       const counters = await readBuffer(device, slot.counters, 4 * COUNTERS.words)
       if (counters[COUNTERS.overflow])
         throw new GpuError('the ray lists overflowed; ask for fewer tubes at once')
-      const { size, words } = leafRecord(job.options.maxBounces)
-      visit({
-        cellI: batch.tiles.i0 * TILE,
-        cellJ: batch.tiles.j0 * TILE,
-        leafWords: words,
-        leaves: await readBuffer(device, lists.leaves, size * counters[COUNTERS.batchLeaves]),
-        quads: await readBuffer(device, lists.quads, QUAD.size * counters[COUNTERS.batchQuads]),
-      })
+      const { maxBounces } = job.options
+      const leafBytes = leafRecord(maxBounces).size * counters[COUNTERS.batchLeaves]
+      const leaves = await readBuffer(device, lists.leaves, leafBytes)
+      const quads = await readBuffer(device, lists.quads, QUAD.size * counters[COUNTERS.batchQuads])
+      for (const path of batchPaths(batch.tiles, maxBounces, leaves, quads)) visit(path)
     }
     this.submit((encoder) => slot.copyOut(encoder))
     await slot.collect(plan.batches.length)

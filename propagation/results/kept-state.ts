@@ -53,8 +53,9 @@ export class KeptState {
     this.writing.catch(() => {})
   }
 
-  /** Saves the state and lets go of the folder: a run that resumes goes on with it. */
+  /** Saves the state and lets go of the folder: a run that resumes goes on with it. Removes both where nothing is done. */
   async close(): Promise<void> {
+    if (this.state.done.size === 0) return this.discard()
     try {
       await this.writing.catch(() => {})
       await this.save()

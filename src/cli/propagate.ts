@@ -1,39 +1,34 @@
-import { createHash } from 'node:crypto'
 import { type Command, Option } from 'commander'
-import { writeHdf5, writeNpz } from '../../formats/index.js'
 import {
-  buildPropagation,
-  convergence,
   convergenceCsv,
   type ConvergenceStep,
-  KeptState,
   type LoadedScene,
   loadScene,
   MAX_REFLECTIONS,
-  pathsCsv,
-  propagationArrays,
-  propagationCsv,
-  propagationMeta,
-  PropagationTable,
+  type PropagationTable,
   rayCount,
   type Reception,
   RECEPTIONS,
-  resultWarnings,
   sceneNpz,
   type SceneLimits,
-  shellWarnings,
   subdivisionFor,
   withLimits,
 } from '../../propagation/index.js'
-import { InputError, wavelength } from '../../scene/index.js'
-import { openPropagation } from '../open-propagation.js'
+import { wavelength } from '../../scene/index.js'
+import { Hooks } from '../hooks.js'
 import {
-  checkResults,
-  claimLocation,
+  type ComputedPropagation,
+  computePropagation,
+  listedSets,
+  type PropagationPlan,
+  propagationStore,
+  type PropagationStore,
+  writePropagation,
+} from '../propagate.js'
+import {
+  AlreadyComplete,
   fileLocation,
-  finishedKey,
   folderLocation,
-  isComplete,
   type ResultLocation,
   writeJson,
   writeResult,
@@ -41,13 +36,12 @@ import {
 import { Console, count, duration, reportComplete } from './console.js'
 import { settingOption } from './setting-options.js'
 import { parseCount } from './quantity.js'
-import { VERSION } from '../version.js'
-import { Interrupted, interruptible } from './interrupt.js'
+import { Interrupted, interruption } from './interrupt.js'
 
 interface PropagateOptions {
   device: 'auto' | 'gpu' | 'cpu'
   workers?: number
-  paths: string[]
+  paths: readonly string[]
   convergence: boolean
   plot: boolean
   out?: string
@@ -85,109 +79,114 @@ export function propagateCommand(command: Command): void {
 async function runPropagate(path: string, raw: Record<string, string | boolean | undefined>): Promise<void> {
   const out = new Console(raw.quiet === true)
   const loaded = override(await loadScene(path), raw)
-  const { file, scene, sets } = loaded
   const options = readOptions(raw, loaded)
-  const { place, table: tableName, folder } = resultPlace(options.out, file.name)
-  const draw = options.plot && folder
-  const built = buildPropagation(scene)
-  const { setup, target } = built
-  const receivers = scene.receivers.length / 3
-  const listed = sets.filter((s) => options.paths.includes(s.name))
+  const { place, table: tableName, folder } = resultPlace(options.out, loaded.file.name)
+  const listed = options.paths.length > 0
   const results = [
     tableName,
     'meta.json',
     ...(folder ? ['results.npz', 'scene.npz'] : []),
-    ...(listed.length > 0 ? ['paths.csv'] : []),
+    ...(listed ? ['paths.csv'] : []),
     ...(options.convergence ? ['convergence.csv'] : []),
   ]
-  const finished = finishedKey(place, results, options)
-  if (finished === undefined) claimLocation(place, results, options)
-  const subdivision = subdivisionFor(file.rays)
-  const { engine, reason, warnings } = await openPropagation(setup, options.device, options.workers)
-  try {
-    const key = runKey(loaded, options, engine.kind)
-    if (isComplete(finished, key, place)) {
-      reportComplete('propagate', folder ? place.folder : place.file(tableName), options, out)
-      return
-    }
-    for (const line of [...shellWarnings(target), ...warnings]) out.warn(line)
-    const size = [0, 1, 2].map((a) => Number((target.box.max[a] - target.box.min[a]).toPrecision(4)))
-    const waves = Math.max(...size) / wavelength(Math.max(...scene.freqHz))
-    out.say(
-      `scene     ${file.name}: ${size.join(' x ')} m, ${count(waves)} wavelengths across, ${setup.scene.count} facets`,
-    )
-    out.say(
-      `plan      ${count(rayCount(subdivision))} rays, up to ${scene.maxReflections} reflections, ${count(receivers)} receiver${receivers === 1 ? '' : 's'}, ${scene.freqHz.length} frequenc${scene.freqHz.length === 1 ? 'y' : 'ies'}${file.reception === 'spheres' ? ', reception spheres' : ''}${file.diffraction === 'utd' ? ', edge diffraction' : ''}`,
-    )
-    out.say(`device    ${engine.description} (${reason})`)
-    const wanted = listed.flatMap((s) => Array.from({ length: s.count }, (_, i) => s.first + i))
-    const kept = await KeptState.open(
-      place.partial,
-      key,
-      setup,
-      options.resume,
-      checkResults(place, results, options),
-    )
-    const { state } = kept
-    if (state.done.size > 0) out.say(`resuming  ${state.done.size} batches are at hand`)
-    const { result, steps } = await interruptible(
-      () => 'interrupted; nothing is kept',
-      async (signal) => {
-        const result = await engine.run(
-          { subdivision, listed: wanted, state },
-          (done, total) => {
-            kept.tick()
-            out.progress(done, total, 'batches of rays')
-          },
-          signal,
-        )
-        const steps = options.convergence
-          ? await convergence(engine, loaded, subdivision, result, signal)
-          : undefined
-        return { result, steps }
-      },
-    ).catch(async (error: Error) => {
-      if (state.done.size === 0) await kept.discard()
-      else {
-        await kept.close()
-        if (error instanceof Interrupted)
-          error.message = `interrupted; ${state.done.size} batches are kept, --resume goes on with them`
-      }
-      throw error
-    })
-    const table = new PropagationTable(loaded, result, built)
-    for (const line of resultWarnings(table)) out.warn(line)
-    await writeTables(place, tableName, folder, table)
-    if (folder) await writeResult(place, 'scene.npz', sceneNpz(scene.mesh))
-    if (listed.length > 0) await writeResult(place, 'paths.csv', pathsCsv(table))
-    if (steps) {
-      await writeResult(place, 'convergence.csv', convergenceCsv(steps))
-      for (const line of describeSteps(steps)) out.say(line)
-    }
-    if (draw) await drawAll(place, table, wanted)
-    const meta = propagationMeta(table, { version: VERSION, device: engine.description, options })
-    await writeJson(place, 'meta.json', { ...meta, key })
-    await kept.discard()
-    out.say(
-      `done      ${count(result.statistics.segments)} segments, ${count(result.statistics.paths)} paths in ${duration(result.seconds)}`,
-    )
-    out.say(`wrote     ${folder ? place.folder : place.file(tableName)}`)
-    if (options.json)
-      process.stdout.write(
-        JSON.stringify({
-          command: 'propagate',
-          out: folder ? place.folder : place.file(tableName),
-          receivers,
-          rays: rayCount(subdivision),
-          paths: result.statistics.paths,
-          escaped: result.statistics.escaped,
-          seconds: result.seconds,
-          device: engine.description,
-        }) + '\n',
-      )
-  } finally {
-    await engine.close()
+  const written = folder ? place.folder : place.file(tableName)
+  const store = propagationStore(place, results, options)
+  const computed = await reportPropagation(loaded, options, store, written, out)
+  if (!computed) return
+  const { table, steps, meta, device } = computed
+  const { result, receivers } = table
+  await writePropagation(place, folder ? [tableName, 'results.npz'] : [tableName], table, listed)
+  if (folder) await writeResult(place, 'scene.npz', sceneNpz(loaded.scene.mesh))
+  if (steps) {
+    await writeResult(place, 'convergence.csv', convergenceCsv(steps))
+    for (const line of describeSteps(steps)) out.say(line)
   }
+  if (options.plot && folder) await drawAll(place, table)
+  await writeJson(place, 'meta.json', meta)
+  await store.discard()
+  const { segments, paths, escaped } = result.statistics
+  out.say(`done      ${count(segments)} segments, ${count(paths)} paths in ${duration(result.seconds)}`)
+  out.say(`wrote     ${written}`)
+  if (options.json)
+    process.stdout.write(
+      JSON.stringify({
+        command: 'propagate',
+        out: written,
+        receivers,
+        rays: rayCount(subdivisionFor(loaded.file.rays)),
+        paths,
+        escaped,
+        seconds: result.seconds,
+        device,
+      }) + '\n',
+    )
+}
+
+/**
+ * Runs with hooks that print plan and progress; from the plan on Ctrl-C interrupts it, and the failure says what is kept.
+ * @returns null where --resume finds the run finished
+ */
+async function reportPropagation(
+  loaded: LoadedScene,
+  options: PropagateOptions,
+  store: PropagationStore,
+  written: string,
+  out: Console,
+): Promise<ComputedPropagation | null> {
+  const { device, workers, paths, convergence } = options
+  const { signal, listen, end } = interruption(() => 'interrupted; nothing is kept')
+  const hooks = new Hooks({
+    signal,
+    onWarning: (message) => out.warn(message),
+    onProgress: ({ phase, done, total }) => {
+      if (phase === 'solve') out.progress(done, total, 'batches of rays')
+    },
+  })
+  let plan: PropagationPlan | undefined
+  try {
+    return await computePropagation(
+      { loaded, device, workers, paths, convergence },
+      {
+        hooks,
+        store,
+        record: options,
+        onPlan: (planned) => {
+          plan = planned
+          reportPlan(loaded, planned, out)
+          listen()
+        },
+      },
+    )
+  } catch (error) {
+    if (error instanceof AlreadyComplete) {
+      reportComplete('propagate', written, options, out)
+      return null
+    }
+    const done = plan?.done() ?? 0
+    if (error instanceof Interrupted && done > 0)
+      error.message = `interrupted; ${done} batches are kept, --resume goes on with them`
+    throw error
+  } finally {
+    end()
+  }
+}
+
+function reportPlan(
+  { file, scene }: LoadedScene,
+  { target, setup, engine, reason, done }: PropagationPlan,
+  out: Console,
+): void {
+  const size = [0, 1, 2].map((a) => Number((target.box.max[a] - target.box.min[a]).toPrecision(4)))
+  const waves = Math.max(...size) / wavelength(Math.max(...scene.freqHz))
+  const receivers = scene.receivers.length / 3
+  out.say(
+    `scene     ${file.name}: ${size.join(' x ')} m, ${count(waves)} wavelengths across, ${setup.scene.count} facets`,
+  )
+  out.say(
+    `plan      ${count(rayCount(subdivisionFor(file.rays)))} rays, up to ${scene.maxReflections} reflections, ${count(receivers)} receiver${receivers === 1 ? '' : 's'}, ${scene.freqHz.length} frequenc${scene.freqHz.length === 1 ? 'y' : 'ies'}${file.reception === 'spheres' ? ', reception spheres' : ''}${file.diffraction === 'utd' ? ', edge diffraction' : ''}`,
+  )
+  out.say(`device    ${engine.description} (${reason})`)
+  if (done() > 0) out.say(`resuming  ${done()} batches are at hand`)
 }
 
 /** The scene with what the command line says instead. */
@@ -203,16 +202,10 @@ function override(loaded: LoadedScene, raw: Record<string, string | boolean | un
 
 function readOptions(
   raw: Record<string, string | boolean | undefined>,
-  { file, sets }: LoadedScene,
+  loaded: LoadedScene,
 ): PropagateOptions {
-  const names = sets.map((s) => s.name)
   const given = raw.paths === undefined ? undefined : String(raw.paths)
-  const paths = given === undefined ? file.paths : given === 'all' ? names : given.split(',')
-  const unknown = paths.find((n) => !names.includes(n))
-  if (unknown !== undefined)
-    throw new InputError(
-      `--paths: no receivers are named "${unknown}"; choose among ${names.join(', ')} or all`,
-    )
+  const paths = listedSets(loaded, given === 'all' ? given : given?.split(','), '--paths')
   return {
     device: raw.device as PropagateOptions['device'],
     ...(raw.workers === undefined ? {} : { workers: parseCount(String(raw.workers), '--workers', 1, 1024) }),
@@ -227,12 +220,6 @@ function readOptions(
   }
 }
 
-/** What identifies a run: an interrupted one goes on with the same alone. */
-const runKey = ({ file, sha256 }: LoadedScene, { paths }: PropagateOptions, kind: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([VERSION, kind, sha256, file, paths]))
-    .digest('hex')
-
 function resultPlace(
   out: string | undefined,
   name: string,
@@ -242,22 +229,10 @@ function resultPlace(
   return { place: folderLocation(out ?? `${name}-propagate`), table: 'results.csv', folder: true }
 }
 
-async function writeTables(
-  place: ResultLocation,
-  name: string,
-  folder: boolean,
-  table: PropagationTable,
-): Promise<void> {
-  if (/\.csv$/i.test(name)) await writeResult(place, name, propagationCsv(table))
-  else if (/\.npz$/i.test(name)) await writeResult(place, name, writeNpz(propagationArrays(table)))
-  else await writeResult(place, name, await writeHdf5(propagationArrays(table)))
-  if (folder) await writeResult(place, 'results.npz', writeNpz(propagationArrays(table)))
-}
-
 /** Most receivers whose impulse responses are drawn. */
 const MOST_RESPONSES = 8
 
-async function drawAll(place: ResultLocation, table: PropagationTable, listed: number[]): Promise<void> {
+async function drawAll(place: ResultLocation, table: PropagationTable): Promise<void> {
   const { delayPlot, setPlot } = await import('../../propagation/results/plots.js')
   const write = async (name: string, { svg, png }: { svg: string; png: Uint8Array }): Promise<void> => {
     await writeResult(place, `${name}.svg`, svg)
@@ -265,8 +240,8 @@ async function drawAll(place: ResultLocation, table: PropagationTable, listed: n
   }
   for (const set of table.loaded.sets)
     if (set.count > 1) await write(`plot-${set.name}`, await setPlot(table, set))
-  const reached = listed.filter((r) => table.result.paths.some((p) => p.receiver === r))
-  if (reached.length <= MOST_RESPONSES)
+  const reached = new Set(table.result.paths.map(({ receiver }) => receiver))
+  if (reached.size <= MOST_RESPONSES)
     for (const r of reached) await write(`impulse-response-${r}`, await delayPlot(table, r))
 }
 

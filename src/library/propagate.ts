@@ -1,32 +1,23 @@
 import { resolve } from 'node:path'
 import type { NpyArray } from '../../formats/index.js'
 import {
-  buildPropagation,
   checkScene,
-  convergence,
   type ConvergenceStep,
-  type LoadedScene,
   loadScene,
   MAX_REFLECTIONS,
   openScene,
   propagationArrays,
-  propagationMeta,
   type PropagationPath,
-  PropagationTable,
+  type PropagationTable,
   type ReceiverSet,
   RECEPTIONS,
-  resultWarnings,
   type SceneDescription,
   type SceneLimits,
-  shellWarnings,
-  subdivisionFor,
   withLimits,
 } from '../../propagation/index.js'
-import { InputError } from '../../scene/index.js'
 import { checkKeys, oneOf, wholeIn } from '../check-values.js'
-import { openPropagation } from '../open-propagation.js'
+import { computePropagation, listedSets } from '../propagate.js'
 import { DEVICES } from '../settings.js'
-import { VERSION } from '../version.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../hooks.js'
 
 /** How a propagation scene is computed. */
@@ -107,46 +98,18 @@ export async function propagate(
       ? await loadScene(scene)
       : await openScene(checkScene(scene, 'scene'), 'scene', resolve(options.folder ?? '.'))
   const loaded = withLimits(given, checkLimits(options))
-  const paths = listedSets(loaded, options.paths)
-  hooks.check()
-  const built = buildPropagation(loaded.scene)
-  const { setup, target } = built
-  hooks.progress('target', 1, 1)
-  const { engine, warnings } = await openPropagation(setup, device, workers, (message) => hooks.warn(message))
-  try {
-    for (const line of [...shellWarnings(target), ...warnings]) hooks.warn(line)
-    hooks.check()
-    const sets = loaded.sets.filter(({ name }) => paths.includes(name))
-    const listed = sets.flatMap(({ first, count }) => Array.from({ length: count }, (_, i) => first + i))
-    const subdivision = subdivisionFor(loaded.file.rays)
-    const result = await engine.run(
-      { subdivision, listed },
-      (done, total) => hooks.progress('solve', done, total),
-      hooks.signal,
-    )
-    const steps = options.convergence
-      ? await convergence(engine, loaded, subdivision, result, hooks.signal)
-      : undefined
-    const table = new PropagationTable(loaded, result, built)
-    for (const line of resultWarnings(table)) hooks.warn(line)
-    return {
-      ...arraysOf(table),
-      paths: result.paths,
-      ...(steps && { convergence: steps }),
-      table,
-      meta: propagationMeta(table, {
-        version: VERSION,
-        device: engine.description,
-        options: { device, workers, paths },
-      }),
-      warnings: hooks.warnings,
-    }
-  } catch (error) {
-    // A pool's tasks fail with an error of their own.
-    hooks.check()
-    throw error
-  } finally {
-    await engine.close()
+  const paths = listedSets(loaded, options.paths, 'paths')
+  const { table, steps, meta } = await computePropagation(
+    { loaded, device, workers, paths, convergence: options.convergence ?? false },
+    { hooks, record: { device, workers, paths } },
+  )
+  return {
+    ...arraysOf(table),
+    paths: table.result.paths,
+    ...(steps && { convergence: steps }),
+    table,
+    meta,
+    warnings: hooks.warnings,
   }
 }
 
@@ -186,13 +149,4 @@ function checkLimits({ rays, maxReflections, reception, diffraction }: Propagate
       ? {}
       : { diffraction: oneOf(diffraction, 'diffraction', ['none', 'utd'] as const) }),
   }
-}
-
-function listedSets({ file, sets }: LoadedScene, given: PropagateOptions['paths']): readonly string[] {
-  const names = sets.map(({ name }) => name)
-  const wanted = given === 'all' ? names : (given ?? file.paths)
-  const unknown = wanted.find((name) => !names.includes(name))
-  if (unknown !== undefined)
-    throw new InputError(`paths: no receivers are named "${unknown}"; choose among ${names.join(', ')}`)
-  return wanted
 }

@@ -1,11 +1,10 @@
 import { basename } from 'node:path'
 import { positive } from '../check-values.js'
-import { writeNpz } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
+import { writePropagation } from '../propagate.js'
 import { rcsFormat, writeRcs } from '../rcs.js'
 import { renderFiles, type RenderResult, writeRender } from '../rendered.js'
-import { claimLocation, fileLocation, folderLocation, writeJson, writeResult } from '../results.js'
-import { pathsCsv, propagationCsv } from '../../propagation/index.js'
+import { claimLocation, fileLocation, folderLocation, writeJson } from '../results.js'
 import type { PropagateResult } from './propagate.js'
 import type { RcsResult } from './rcs.js'
 
@@ -65,8 +64,6 @@ export async function savePropagation(
   const listed = result.paths.length > 0
   const names = ['results.csv', 'results.npz', 'meta.json', ...(listed ? ['paths.csv'] : [])]
   claimLocation(place, names, how(options))
-  await writeResult(place, 'results.csv', propagationCsv(result.table))
-  await writeResult(place, 'results.npz', writeNpz(result.arrays))
-  if (listed) await writeResult(place, 'paths.csv', pathsCsv(result.table))
+  await writePropagation(place, ['results.csv', 'results.npz'], result.table, listed)
   await writeJson(place, 'meta.json', result.meta)
 }

@@ -8,14 +8,19 @@ import { haveRedis, TestRedis } from './redis-server.js'
 const MAIN = resolve('dist/src/cli/main.js')
 const SHIP = resolve('samples/ship-0.9m.stl')
 
+/** Arguments of a sweep over phi. */
+const sweep = (phi: string, freq = '1e9,1.2e9'): string[] => ['rcs', SHIP, '--freq', freq, '--theta', '80', '--phi', phi] // prettier-ignore
+
+const start = (args: string[]) =>
+  spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+
 /** A worker process with one thread; resolves when it serves. */
 function startWorker(url: string, name: string): Promise<ChildProcess> {
-  const args = ['worker', '--redis', url, '--device', 'cpu', '--workers', '1', '--name', name]
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = start(['worker', '--redis', url, '--device', 'cpu', '--workers', '1', '--name', name])
   return new Promise((ready, fail) => {
     let text = ''
     child.once('exit', (code) => fail(new Error(`worker ended with ${code}: ${text}`)))
-    child.stderr!.on('data', (chunk: Buffer) => {
+    child.stderr.on('data', (chunk: Buffer) => {
       text += chunk.toString()
       if (text.includes(' serves ')) ready(child)
     })
@@ -31,7 +36,6 @@ async function processOf(url: string, id: string): Promise<number> {
 
 describe.skipIf(!haveRedis())('a ship sweep on four workers of one host', () => {
   const folder = temporaryFolder()
-  const sweep = (phi: string): string[] => ['rcs', SHIP, '--freq', '1e9,1.2e9', '--theta', '80', '--phi', phi]
   const bytes = (name: string): string => readFileSync(join(folder, name), 'utf8')
   let redis: TestRedis
   let workers: ChildProcess[] = []
@@ -112,12 +116,8 @@ describe.skipIf(!haveRedis())('a ship sweep on four workers of one host', () => 
       ['', 'a password'],
       [':wr-ong@', 'another password'],
     ]) {
-      const { code, stderr } = await isar([
-        'cluster',
-        'status',
-        '--redis',
-        `redis://${secret}${hostname}:${port}`,
-      ])
+      const url = `redis://${secret}${hostname}:${port}`
+      const { code, stderr } = await isar(['cluster', 'status', '--redis', url])
       expect(code).toBe(2)
       expect(stderr).toContain(`it asks for ${what}: write redis://:PASSWORD@${hostname}:${port}`)
       expect(stderr).not.toMatch(/wr-ong|se-cret/)
@@ -125,8 +125,7 @@ describe.skipIf(!haveRedis())('a ship sweep on four workers of one host', () => 
   })
 
   it('is given workers that are started again when they end', async () => {
-    const args = ['workers', '--redis', redis.url, '--cpus', '1', '--workers', '1']
-    const keeper = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const keeper = start(['workers', '--redis', redis.url, '--cpus', '1', '--workers', '1'])
     let text = ''
     const served: string[] = []
     await new Promise<void>((resolve) => {
@@ -177,32 +176,10 @@ describe.skipIf(!haveRedis())('a ship sweep on four workers of one host', () => 
 
 describe.skipIf(!haveRedis())('a cluster run that cannot be', () => {
   it('says so in one line', async () => {
-    const { code, stderr } = await isar([
-      'rcs',
-      SHIP,
-      '--freq',
-      '1e9',
-      '--theta',
-      '80',
-      '--phi',
-      '0',
-      '--cluster',
-      'redis://127.0.0.1:1',
-    ])
+    const { code, stderr } = await isar([...sweep('0', '1e9'), '--cluster', 'redis://127.0.0.1:1'])
     expect(code).toBe(2)
     expect(stderr).toMatch(/^isar: cannot use the Redis server redis:\/\/127\.0\.0\.1:1: .*\n$/)
-    const wrong = await isar([
-      'rcs',
-      SHIP,
-      '--freq',
-      '1e9',
-      '--theta',
-      '80',
-      '--phi',
-      '0',
-      '--cluster',
-      'http://x',
-    ])
+    const wrong = await isar([...sweep('0', '1e9'), '--cluster', 'http://x'])
     expect(wrong.code).toBe(2)
     expect(wrong.stderr).toContain('redis://HOST')
   })

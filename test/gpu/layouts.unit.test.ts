@@ -3,7 +3,8 @@ import { kernelSource } from '../../gpu/kernel.js'
 import { DYNAMIC_STRIDE, snakeCase } from '../../gpu/layout.js'
 import { cellRayWords, COUNTERS, SBR_KERNELS, sbrConstants, tileRayWords } from '../../gpu/sbr/kernels.js'
 import { QUERY_KERNEL } from '../../gpu/sbr/ray-query.js'
-import { SBR_JOB, SBR_STEP } from '../../gpu/sbr/layouts.js'
+import { leafRecord, QUAD, SBR_JOB, SBR_STEP } from '../../gpu/sbr/layouts.js'
+import { batchPaths } from '../../gpu/sbr/paths.js'
 import { packJob, packSteps } from '../../gpu/sbr/uniforms.js'
 import { fitAperture } from '../../rays/aperture.js'
 import { wavenumber } from '../../scene/band.js'
@@ -33,6 +34,38 @@ test.each(kernels)('%s: bindings are those of the contract, in order', (_, contr
   ])
   expect(reflected.entry.compute.map((e) => e.name)).toEqual(['main'])
   expect(contract.name).toBe(snakeCase(contract.modules[contract.modules.length - 1]))
+})
+
+test('a path has the lattice cell of its record and the facets that its rays meet', () => {
+  const tiles = { i0: -3, j0: 5, ni: 2, nj: 1 }
+  const leaf = {
+    cell: 70 | (9 << 16),
+    levelCount: 2 | (3 << 8),
+    radiating: 0x80000005,
+    record: 8,
+    facets: [4, 6, 4, 0, 0],
+  }
+  const quad = { cell: 31 | (15 << 16), levelCount: 1 << 8, radiating: 1, record: 0, facet: 12 }
+  const leaves = new Uint32Array(leafRecord(5).pack(leaf))
+  const quads = new Uint32Array(QUAD.pack({ ...quad, cornerFacets: [12, 13, 14, 15] }))
+  expect([...batchPaths(tiles, 5, leaves, quads)]).toEqual([
+    {
+      level: 2,
+      i: -3 * 64 + 70,
+      j: 5 * 64 + 9,
+      radiating: 0x80000005,
+      facets: Int32Array.of(4, 6, 4),
+      corners: null,
+    },
+    {
+      level: 0,
+      i: -3 * 16 + 31,
+      j: 5 * 16 + 15,
+      radiating: 1,
+      facets: Int32Array.of(12),
+      corners: Int32Array.of(12, 13, 14, 15),
+    },
+  ])
 })
 
 test("the aspect's uniform holds the job, doubles in two floats", () => {

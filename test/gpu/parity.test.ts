@@ -40,9 +40,9 @@ async function compare(engine: GpuSbrEngine, target: TestScene, job: SbrJob): Pr
   const { field, statistics } = await engine.field(job)
   const replay = new PathReplay(target.scene, job)
   const leaves = await differingLeaves(target.scene, job, (visit) =>
-    engine.paths(job, (batch) => {
-      replay.add(batch)
-      visit(batch)
+    engine.paths(job, (path) => {
+      replay.add(path)
+      visit(path)
     }),
   )
   expect(leaves.gpu).toBe(statistics.leaves)

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openKept, RowStore } from '../../pipeline/index.js'
@@ -7,8 +7,8 @@ import { temporaryFolder } from '../cli/cli.js'
 
 const how = { resume: false, force: false }
 
-describe('a run that another has finished since its place was looked at', () => {
-  it('is refused under the lock, and leaves nothing behind', async () => {
+describe('a run whose place another takes at the same time', () => {
+  it('is refused under the lock where the other has finished, and leaves nothing behind', async () => {
     const place = folderLocation(temporaryFolder())
     claimLocation(place, ['rcs.csv'], how)
     // Another process: lock, results, done.
@@ -19,6 +19,14 @@ describe('a run that another has finished since its place was looked at', () => 
     expect(existsSync(place.partial)).toBe(false)
     const force = checkResults(place, ['rcs.csv'], { force: true })
     ;(await RowStore.open(place.partial, 'k', 2, false, force)).discard()
+  })
+
+  it('does not take the other for an interrupted one where that has only made its folder', async () => {
+    const place = folderLocation(temporaryFolder())
+    mkdirSync(place.partial)
+    claimLocation(place, ['rcs.csv'], how)
+    ;(await RowStore.open(place.partial, 'k', 2, false)).close()
+    expect(() => claimLocation(place, ['rcs.csv'], how)).toThrow(/holds an interrupted run/)
   })
 
   it('goes on where an interrupted run has some of its results', async () => {

@@ -1,16 +1,16 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/index.js'
 import { openDataset } from '../../src/view/dataset.js'
 import type { ArrayRef, ChipView, DatasetView, Manifest } from '../../src/view/manifest.js'
 import { openSource } from '../../src/view/source.js'
-import { pageFolder, serveView, type Source, type ViewServer } from '../../src/view-server.js'
+import type { Source } from '../../src/view-server.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
-import { hasBrowser, launchBrowser } from '../helpers/browser.js'
+import { hasBrowser } from '../helpers/browser.js'
 import { expectGolden } from '../helpers/golden.js'
-import { openPage, violations } from './page.js'
+import { type OpenView, openView, violations } from './page.js'
 
 /** Twelve aspects of two targets in shards of five, by azimuth to learn from and to test with. */
 const CONFIG = {
@@ -150,21 +150,15 @@ describe('a dataset', () => {
   })
 
   describe.skipIf(!hasBrowser)('on the page', () => {
-    let browser: Browser
-    let server: ViewServer
+    let shown: OpenView
     let page: Page
-    const troubles: string[] = []
 
     beforeAll(async () => {
-      server = await serveView(pageFolder(), source, 0)
-      browser = await launchBrowser()
-      page = await openPage(browser, server.url, 'body[data-chip]', troubles)
+      shown = await openView(source, 'body[data-chip]')
+      page = shown.page
       await page.waitForSelector('#chips[data-ready=yes]')
     })
-    afterAll(async () => {
-      await browser?.close()
-      await server?.close()
-    })
+    afterAll(() => shown?.close())
 
     const images = (): Promise<number> => page.locator('#chips button').count()
 
@@ -230,7 +224,7 @@ describe('a dataset', () => {
       expect(await violations(page)).toEqual([])
       await page.locator('#theme').click()
       expect(await violations(page)).toEqual([])
-      expect(troubles).toEqual([])
+      expect(shown.troubles).toEqual([])
     })
   })
 })

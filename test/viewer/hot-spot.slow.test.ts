@@ -108,16 +108,6 @@ const strongest = ({ image }: Sweep, count: number): { x: number; y: number; lev
 const mechanismsAt = ({ looks, image, history }: Sweep, x: number, y: number): Mechanism[] =>
   mechanisms(looks, cellAt(image, y, x), image, history, 'vv')
 
-/** The levels that ISAR_PRINT=1 prints. */
-function print(name: string, level: number, groups: Mechanism[]): void {
-  const of = (some: Mechanism[]): string => sumOf(some).toFixed(2)
-  const [rays, edges] = [groups.filter((g) => g.edge === null), groups.filter((g) => g.edge !== null)]
-  const strongest = edges[0] ? `, strongest edge ${edges[0].edge} ${of([edges[0]])}` : ''
-  process.stdout.write(
-    `${name}: peak ${level.toFixed(2)}, rays ${of(rays)}, edges ${of(edges)}${strongest}, all ${of(groups)} dBsm\n`,
-  )
-}
-
 describe('a hot spot', () => {
   it.each([
     ['dihedral', 90, 20, 15, false, false, 25],
@@ -138,7 +128,6 @@ describe('a hot spot', () => {
       expect(high.length).toBeGreaterThan(0)
       for (const { x, y, level } of high) {
         const groups = mechanismsAt(seen, x, y)
-        if (process.env.ISAR_PRINT) print(name, level, groups)
         expect(Math.abs(sumOf(groups) - level)).toBeLessThan(0.7)
         // A plate seen aslant is bright at its edges, and by them.
         if (name === 'plate') expect(groups[0].edge).not.toBeNull()

@@ -1,15 +1,15 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { decode } from 'fast-png'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/npz.js'
 import { openSource } from '../../src/view/source.js'
-import { pageFolder, serveView, type ViewServer } from '../../src/view-server.js'
+import { pageFolder, serveView } from '../../src/view-server.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
-import { hasBrowser, launchBrowser } from '../helpers/browser.js'
+import { hasBrowser } from '../helpers/browser.js'
 import { expectGolden } from '../helpers/golden.js'
-import { drawn, numbers, openPage, violations } from './page.js'
+import { drawn, numbers, openPage, type OpenView, openView, violations } from './page.js'
 
 interface Pixel {
   /** Its number. */
@@ -76,12 +76,9 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
   const folder = temporaryFolder()
   const result = join(folder, 'ship')
   const other = join(folder, 'ship-none')
-  let browser: Browser
-  let server: ViewServer
+  const ready = 'body[data-rays=ready]'
+  let shown: OpenView
   let page: Page
-  const troubles: string[] = []
-
-  const open = (url: string): Promise<Page> => openPage(browser, url, 'body[data-rays=ready]', troubles)
 
   beforeAll(async () => {
     const args = ['render', resolve('samples/ship-1m.stl'), '--freq', '4GHz', '--resolution', '0.12', '--theta', '75', '--phi', '35', '--pol', 'vv', '--device', 'cpu'] // prettier-ignore
@@ -90,13 +87,11 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
       isar([...args, '--diffraction', 'none', '--out', other]),
     ])
     expect([a.code, b.code], a.stderr + b.stderr).toEqual([0, 0])
-    server = await serveView(pageFolder(), await openSource([result]), 0)
-    browser = await launchBrowser()
-    page = await open(server.url)
+    shown = await openView(await openSource([result]), ready)
+    page = shown.page
   })
   afterAll(async () => {
-    await browser?.close()
-    await server?.close()
+    await shown?.close()
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -248,7 +243,7 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
   it('compares two results', async () => {
     const both = await serveView(pageFolder(), await openSource([result, other]), 0)
     try {
-      const pair = await open(both.url)
+      const pair = await openPage(shown.browser, both.url, ready, shown.troubles)
       await pair.locator('#compare').selectOption('difference')
       expect(await pair.locator('#plot > svg').innerHTML()).toContain('(ship) − ship-1m (ship-none)')
       expectGolden('compare', await pair.locator('#figure').screenshot())
@@ -286,6 +281,6 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
   })
 
   it('writes no error to the console and asks no other host', () => {
-    expect(troubles).toEqual([])
+    expect(shown.troubles).toEqual([])
   })
 })

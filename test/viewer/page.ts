@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
+import { pageFolder, serveView, type Source } from '../../src/view-server.js'
+import { launchBrowser } from '../helpers/browser.js'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -25,6 +27,28 @@ export async function openPage(
   await page.goto(url)
   await page.waitForSelector(ready)
   return page
+}
+
+/** The page of `isar view`, served and shown to a browser of its own. */
+export interface OpenView {
+  browser: Browser
+  page: Page
+  /** See `openPage`. */
+  troubles: string[]
+  close: () => Promise<void>
+}
+
+/** Serves a source and opens its page. @param ready  see `openPage` */
+export async function openView(source: Source, ready: string): Promise<OpenView> {
+  const server = await serveView(pageFolder(), source, 0)
+  const browser = await launchBrowser()
+  const troubles: string[] = []
+  const page = await openPage(browser, server.url, ready, troubles)
+  const close = async (): Promise<void> => {
+    await browser.close()
+    await server.close()
+  }
+  return { browser, page, troubles, close }
 }
 
 /** Waits until the page has drawn what it was asked to: with the next frame, so that the one after finds it there. */

@@ -1,17 +1,17 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { C0 } from '../../scene/index.js'
 import type { PathsData } from '../../plots/index.js'
 import type { Manifest, SceneView } from '../../src/view/manifest.js'
 import { PathsFile } from '../../src/view/paths-file.js'
 import { openSource } from '../../src/view/source.js'
-import { pageFolder, serveView, type Source, type ViewServer } from '../../src/view-server.js'
+import type { Source } from '../../src/view-server.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
-import { hasBrowser, launchBrowser } from '../helpers/browser.js'
+import { hasBrowser } from '../helpers/browser.js'
 import { expectGolden } from '../helpers/golden.js'
-import { drawn, numbers, openPage, violations } from './page.js'
+import { drawn, numbers, type OpenView, openView, violations } from './page.js'
 
 const SCENE = {
   name: 'courtyard',
@@ -104,20 +104,14 @@ describe('a propagation result', () => {
   })
 
   describe.skipIf(!hasBrowser)('on the page', () => {
-    let browser: Browser
-    let server: ViewServer
+    let shown: OpenView
     let page: Page
-    const troubles: string[] = []
 
     beforeAll(async () => {
-      server = await serveView(pageFolder(), source, 0)
-      browser = await launchBrowser()
-      page = await openPage(browser, server.url, 'body[data-rays=ready]', troubles)
+      shown = await openView(source, 'body[data-rays=ready]')
+      page = shown.page
     })
-    afterAll(async () => {
-      await browser?.close()
-      await server?.close()
-    })
+    afterAll(() => shown?.close())
 
     it('shows the paths of a receiver that is chosen in its figure', async () => {
       await page.locator('#plot').focus()
@@ -179,7 +173,7 @@ describe('a propagation result', () => {
       expect(await violations(page)).toEqual([])
       await page.locator('#theme').click()
       expect(await violations(page)).toEqual([])
-      expect(troubles).toEqual([])
+      expect(shown.troubles).toEqual([])
     })
   })
 })

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto'
+import { writeHdf5, writeNpz } from '../formats/index.js'
+import {
+  buildPropagation,
+  convergence,
+  type ConvergenceStep,
+  KeptState,
+  type LoadedScene,
+  pathsCsv,
+  propagationArrays,
+  propagationCsv,
+  type PropagationEngine,
+  propagationMeta,
+  type PropagationSetup,
+  PropagationTable,
+  resultWarnings,
+  shellWarnings,
+  subdivisionFor,
+} from '../propagation/index.js'
+import { InputError, type Target } from '../scene/index.js'
+import type { Hooks } from './hooks.js'
+import { openPropagation } from './open-propagation.js'
+import { claimOf, type ResultLocation, writeResult } from './results.js'
+import { VERSION } from './version.js'
+
+/** What is computed. */
+export interface PropagationRequest {
+  /** With the limits of the run. */
+  loaded: LoadedScene
+  device: 'auto' | 'gpu' | 'cpu'
+  /** Worker threads; all cores where undefined. */
+  workers: number | undefined
+  /** Sets of receivers whose paths are listed (`listedSets`). */
+  paths: readonly string[]
+  /** Also run with fewer rays. */
+  convergence: boolean
+}
+
+/** Where a run keeps what it has summed so far. */
+export interface PropagationStore {
+  /** Called before any thread starts. @throws InputError where results exist already */
+  check: () => void
+  /** What is kept under this key. @throws InputError, AlreadyComplete */
+  open: (key: string, setup: PropagationSetup) => Promise<KeptState>
+}
+
+/** A run about to launch its rays. */
+export interface PropagationPlan {
+  target: Target
+  setup: PropagationSetup
+  engine: PropagationEngine
+  /** Why this engine. */
+  reason: string
+  /** Number of tasks already computed. */
+  done: () => number
+}
+
+/** Who asks for a run. */
+export interface PropagationCaller {
+  hooks: Hooks
+  /** Nothing is kept where absent. */
+  store?: PropagationStore
+  /** Options for `meta.json`. */
+  record: object
+  onPlan?: (plan: PropagationPlan) => void
+}
+
+export interface ComputedPropagation {
+  table: PropagationTable
+  /** With `convergence`. */
+  steps?: ConvergenceStep[]
+  meta: Record<string, unknown>
+  /** The engine's description. */
+  device: string
+}
+
+/**
+ * Radio propagation in a scene: what `isar propagate` writes and `propagate` returns.
+ * @throws InputError, the signal's reason, AlreadyComplete, or the engine's failure; threads have ended then
+ */
+export async function computePropagation(
+  { loaded, device, workers, paths, convergence: fewerRays }: PropagationRequest,
+  { hooks, store, record, onPlan }: PropagationCaller,
+): Promise<ComputedPropagation> {
+  hooks.check()
+  const built = buildPropagation(loaded.scene)
+  const { setup, target } = built
+  hooks.progress('target', 1, 1)
+  store?.check()
+  const warn = (message: string): void => hooks.warn(message)
+  const { engine, reason, warnings } = await openPropagation(setup, device, workers, warn)
+  let kept: KeptState | undefined
+  try {
+    const key = runKey(loaded, paths, engine.kind)
+    kept = await store?.open(key, setup)
+    for (const line of [...shellWarnings(target), ...warnings]) warn(line)
+    hooks.check()
+    onPlan?.({ target, setup, engine, reason, done: () => kept?.state.done.size ?? 0 })
+    const sets = loaded.sets.filter(({ name }) => paths.includes(name))
+    const listed = sets.flatMap(({ first, count }) => Array.from({ length: count }, (_, i) => first + i))
+    const subdivision = subdivisionFor(loaded.file.rays)
+    const result = await engine.run(
+      { subdivision, listed, state: kept?.state },
+      (done, total) => {
+        kept?.tick()
+        hooks.progress('solve', done, total)
+      },
+      hooks.signal,
+    )
+    const steps = fewerRays ? await convergence(engine, loaded, subdivision, result, hooks.signal) : undefined
+    const table = new PropagationTable(loaded, result, built)
+    for (const line of resultWarnings(table)) warn(line)
+    const meta = propagationMeta(table, { version: VERSION, device: engine.description, options: record })
+    // The key identifies the results for a run that resumes.
+    return { table, steps, meta: { ...meta, ...(kept && { key }) }, device: engine.description }
+  } catch (error) {
+    await kept?.close()
+    // A pool's tasks fail with an error of their own.
+    hooks.check()
+    throw error
+  } finally {
+    await engine.close()
+  }
+}
+
+/** What identifies a run: an interrupted one goes on with the same alone. */
+const runKey = ({ file, sha256 }: LoadedScene, paths: readonly string[], kind: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([VERSION, kind, sha256, file, paths]))
+    .digest('hex')
+
+/** What is summed so far stored beside the results, for a run that resumes. `discard` once the results are written. */
+export function propagationStore(
+  place: ResultLocation,
+  results: string[],
+  how: { resume: boolean; force: boolean },
+): PropagationStore & { discard: () => Promise<void> } {
+  const { check, claim } = claimOf(place, results, how)
+  let kept: KeptState
+  return {
+    check,
+    async open(key, setup) {
+      return (kept = await KeptState.open(place.partial, key, setup, how.resume, claim(key)))
+    },
+    discard: () => kept.discard(),
+  }
+}
+
+/**
+ * Names of the sets of receivers whose paths are listed: those given, all, or the scene's own.
+ * @param option  its name in messages
+ * @throws InputError for an unknown one
+ */
+export function listedSets(
+  { file, sets }: LoadedScene,
+  given: readonly string[] | 'all' | undefined,
+  option: string,
+): readonly string[] {
+  const names = sets.map(({ name }) => name)
+  const wanted = given === 'all' ? names : (given ?? file.paths)
+  const unknown = wanted.find((name) => !names.includes(name))
+  if (unknown !== undefined)
+    throw new InputError(
+      `${option}: no receivers are named "${unknown}"; choose among ${names.join(', ')} or all`,
+    )
+  return wanted
+}
+
+/** Writes tables, each in the format of its name, and where paths are listed paths.csv. @throws InputError */
+export async function writePropagation(
+  place: ResultLocation,
+  tables: string[],
+  table: PropagationTable,
+  listed: boolean,
+): Promise<void> {
+  for (const name of tables)
+    if (/\.csv$/i.test(name)) await writeResult(place, name, propagationCsv(table))
+    else if (/\.npz$/i.test(name)) await writeResult(place, name, writeNpz(propagationArrays(table)))
+    else await writeResult(place, name, await writeHdf5(propagationArrays(table)))
+  if (listed) await writeResult(place, 'paths.csv', pathsCsv(table))
+}
