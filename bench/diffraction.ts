@@ -11,10 +11,8 @@ import {
   createEdgeEngine,
   DEFAULT_SEGMENTS,
   EdgeFace,
-  type EdgeField,
-  ExactField,
+  EdgeField,
   FaceStrip,
-  InterpolatedField,
   MOMENTS,
   nodeCount,
   type Truncation,
@@ -135,12 +133,12 @@ function table(segments: number): void {
       const edges = makeEdges(Math.ceil(segments / SEGMENTS_PER_EDGE), aspect)
       const [x, y] = [new Float64Array(8 * n), new Float64Array(8 * n)]
       const nodes = nodeCount(band.f0, band.f0 + (n - 1) * band.df)
-      const fast = new InterpolatedField(band, nodes)
+      const fast = EdgeField.of(band)
       // Node sets depend on the mesh, not on the aspect: they are computed in the first pass. Best of the next three.
       sum(edges, wedges, aspect, truncation, fast, x)
       const t = Math.min(...[0, 1, 2].map(() => sum(edges, wedges, aspect, truncation, fast, x)))
       const some = edges.slice(0, Math.ceil(edges.length / 20))
-      const slow = sum(some, wedges, aspect, truncation, new ExactField(band), y)
+      const slow = sum(some, wedges, aspect, truncation, EdgeField.of(band, true), y)
       sum(some, wedges, aspect, truncation, fast, x)
       const peak = y.reduce((m, v) => Math.max(m, Math.abs(v)), 0)
       const error = x.reduce((m, v, i) => Math.max(m, Math.abs(v - y[i])), 0) / peak

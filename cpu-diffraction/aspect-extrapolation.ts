@@ -42,7 +42,7 @@ export class AspectExtrapolation {
       }
     }
     const middle = (wavenumber(lowest) + wavenumber(highest)) / 2
-    this.parts = new DelayedParts(add, middle, wavenumber(lowest))
+    this.parts = new DelayedParts(add, middle, wavenumber(highest), highest / lowest)
   }
 
   /**

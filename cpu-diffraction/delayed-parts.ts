@@ -1,14 +1,12 @@
 import { type Aspect, type Vec3 } from '../scene/index.js'
 import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
-import { EdgeModule } from './edge-module.js'
+import { DirectAmplitudes } from './delay-amplitudes.js'
 import { addSegments } from './evaluate.js'
 import { EdgeFace } from './face.js'
-import { FaceEnds, facesRoom } from './face-ends.js'
-import type { SegmentSink } from './field.js'
-import { addJoint, JOINT } from './interpolate.js'
+import { EdgeField, fieldRoom } from './edge-field.js'
 import { SEGMENT_SIZE, type Segments } from './segments.js'
 import type { Truncation } from './strip.js'
-import type { WedgeCache } from './wedge.js'
+import { mostTerms, type WedgeCache } from './wedge.js'
 
 /**
  * Takes what a segment's edge, or the far end of its strip on a face, adds: a delay of -tau [m], twice its position, P [m], and
@@ -43,58 +41,40 @@ export function forEachPart(
   }
 }
 
-/** As `InterpolatedField` with one node, but each part of a segment is handed on with its delay and position. */
-export class DelayedParts implements SegmentSink {
+/** The field at one wavenumber, each part of a segment handed on with its delay and position instead of added up. */
+export class DelayedParts extends EdgeField {
   /** Twice the midpoint of the segment to come [m]. */
   readonly position: Vec3 = [0, 0, 0]
   /** Of the segment to come. */
   edge = 0
-  private readonly k: Float64Array
-  private readonly ends: FaceEnds
-  private psi = 0
-  private length = 0
+  private readonly values: Float64Array
 
   /**
-   * @param k       wavenumber of the amplitudes [rad/m]
-   * @param lowest  of the band [rad/m]
+   * @param k        wavenumber of the amplitudes [rad/m]
+   * @param highest  of the band [rad/m]
+   * @param ratio    of the band's highest frequency to its lowest
    */
   constructor(
     private readonly add: AddPart,
     k: number,
-    private readonly lowest: number,
+    highest: number,
+    ratio: number,
   ) {
-    this.k = Float64Array.of(k)
-    this.ends = new FaceEnds(new EdgeModule(facesRoom(1)), this.k, lowest)
+    const exponentials = mostTerms(ratio)
+    super(new DirectAmplitudes(Float64Array.of(k), fieldRoom(1, exponentials)), highest, exponentials)
+    this.values = this.sums.module.view(this.sum, 8)
   }
 
-  openEdge(): void {}
-
-  openSegment(psi: number, length: number): void {
-    this.psi = psi
-    this.length = length
-    this.ends.clear()
+  /** Both ends of a segment are at the delay of its middle. */
+  protected override isShort(): boolean {
+    return true
   }
 
-  addFace(face: EdgeFace, l: number, slope: number): void {
-    const { k, ends, length, lowest } = this
-    const { strip } = face
-    const perK = l * strip.sinBeta0 * strip.sinBeta0
-    const x = 0.5 * face.slide * length
-    const d = 0.5 * slope * face.cone * length
-    if (strip.c * Math.sqrt(2 * k[0] * perK) < JOINT && strip.truncation !== 'eec') {
-      addJoint(face, k, lowest, length, perK, x, d, ends.nearValues)
-      return
-    }
-    ends.addUntruncated(face, length, x)
-    if (strip.truncation === 'eec') return
-    ends.end(face, length, perK, x - d)
+  protected override emit(tau: number, face: EdgeFace | null, l: number): void {
     const [px, py, pz] = this.position
-    const { u } = face
-    this.add(this.edge, this.psi - l * face.cone, px + l * u[0], py + l * u[1], pz + l * u[2], ends.farValues)
-  }
-
-  closeSegment(): void {
-    const [px, py, pz] = this.position
-    this.add(this.edge, this.psi, px, py, pz, this.ends.nearValues)
+    const u = face?.u ?? NOWHERE
+    this.add(this.edge, tau, px + l * u[0], py + l * u[1], pz + l * u[2], this.values)
   }
 }
+
+const NOWHERE = new Float64Array(3)

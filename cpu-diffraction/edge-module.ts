@@ -17,6 +17,18 @@ interface EdgeFunctions {
     x: number,
     out: number,
   ): void
+  addUntruncatedEnd(face: number, factor: number, sum: number): void
+  addTurned(from: number, factor: number, delay: number, sum: number): void
+  endLimit(
+    face: number,
+    terms: number,
+    second: boolean,
+    perK: number,
+    phase: number,
+    slope: number,
+    reach: number,
+    out: number,
+  ): void
   setGrid(at: number, rows: number, nodes: number, twiddles: number): void
   setKernel(coefficients: number, values: number, width: number, lanes: number, degree: number): void
   addAt(position: number, cos: number, sin: number, amplitudes: number): void
@@ -57,6 +69,11 @@ export class EdgeModule {
       )
     }
     this.free = 16 * Math.ceil(this.run.start() / 16)
+  }
+
+  /** Doubles in all. */
+  get size(): number {
+    return this.all.length
   }
 
   /** Room for `count` doubles, zeros: its address, a multiple of 16. */

@@ -5,20 +5,23 @@ const moments = new Float64Array(MOMENTS)
 /** Numbers that `endWeights` writes. */
 export const WEIGHTS = 12
 
+/** Whether c lies apart from the other arguments of W by a part of them: where two meet, partial fractions lose digits. */
+export function argumentsApart({ a, c, closed, pole }: FaceStrip, part: number): boolean {
+  const apart = (x: number): boolean => Math.abs(c - x) > part * (c + x)
+  return apart(a) && (closed || (apart(1) && (!pole.present || apart(pole.a))))
+}
+
 /**
  * The end part of a strip's moments (untruncated less truncated) without its fast phase, i.e. times exp(+2jLc^2), is a slowly
  * varying function of L made of W(ra), W(rc), W(r), W(r a2), r = sqrt(2L), with real factors, and of decaying exponentials
  * (`FaceStrip.sum`). The factors depend on direction only (docs/edge-diffraction.md, "Frequency interpolation").
  *
- * @param out  factors of W at a, c, 1, a2 in S/j (0..3), T (4..7) and V e^{jL} (8..11)
- * @returns    false where two arguments nearly meet and the factors would lose digits: for `endWithoutPhase`
+ * @param out  factors of W at a, c, 1, a2 in S/j (0..3), T (4..7) and V e^{jL} (8..11); c must lie apart (`argumentsApart`)
  */
-export function endWeights(strip: FaceStrip, out: Float64Array): boolean {
+export function endWeights(strip: FaceStrip, out: Float64Array): void {
   const { a, b, c, sign, pole } = strip
   const wedge = !strip.closed
   const second = wedge && pole.present
-  const apart = (x: number): boolean => Math.abs(c - x) > 1e-4 * (c + x)
-  if (!(apart(a) && (!wedge || apart(1)) && (!second || apart(pole.a)))) return false
   out.fill(0)
   // psi(x) = j q(x) [c W(rx) - x W(rc)] is the end part of Psi(x, c).
   const q = (x: number): number => 0.25 / (c * (c - x) * (c + x))
@@ -50,7 +53,6 @@ export function endWeights(strip: FaceStrip, out: Float64Array): boolean {
     out[1] += (0.25 * strip.endJ) / c
     out[9] = -0.5 * c * strip.endJ
   }
-  return true
 }
 
 /**

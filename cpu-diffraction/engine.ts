@@ -15,7 +15,7 @@ const RANGE_SEGMENTS = 128
  * Where no schedule counts edges, tasks are larger, 5 to 10 ms of work: the calling thread's part in one (0.1 ms, with
  * the messages) is what keeps fifteen threads waiting otherwise (bench/LOG.md).
  */
-const PREPARE_SEGMENTS = 2048
+const PREPARE_SEGMENTS = 8192
 /** Of an extrapolation, both phases: some ten milliseconds. What a task costs the calling thread, .3 ms, is the sums of all directions that it takes in. */
 const EXTRAPOLATION_SEGMENTS = 1024
 export const EVALUATE_BLOCKS = 4

@@ -2,15 +2,14 @@ import { addExactly } from '../parallel/index.js'
 import { type Aspect, type Band, frequency } from '../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeFace } from './face.js'
-import { ExactField, type EdgeField, type SegmentSink } from './field.js'
-import { edgeField } from './interpolate.js'
+import { EdgeField, type SegmentSink } from './edge-field.js'
 import { type Lighting, setLighting } from './lighting.js'
 import { SEGMENT_SIZE } from './segments.js'
 import type { Truncation } from './strip.js'
 import { WedgeCache } from './wedge.js'
 
 /** Segments summed in a field of their own. Blocks are counted from an aspect's first segment: no split moves them. */
-export const BLOCK_SEGMENTS = 256
+export const BLOCK_SEGMENTS = 64
 
 export const blockCount = (segments: number): number => Math.ceil(segments / BLOCK_SEGMENTS)
 
@@ -30,7 +29,7 @@ export class BlockEvaluator {
   ) {
     const ends = [band.f0, frequency(band, band.n - 1)]
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
-    this.field = exact ? new ExactField(band) : edgeField(band)
+    this.field = EdgeField.of(band, exact)
     this.wedges = new WedgeCache(Math.max(...ends) / Math.min(...ends))
     this.block = new Float64Array(8 * band.n)
   }

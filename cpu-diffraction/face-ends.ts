@@ -1,20 +1,14 @@
-import { sinc } from '../rays/index.js'
 import type { EdgeModule } from './edge-module.js'
-import { endWeights, endWithoutPhase, WEIGHTS } from './end-part.js'
+import { endWeights, WEIGHTS } from './end-part.js'
 import type { EdgeFace } from './face.js'
 import { TERM_SIZE } from './smooth-remainder.js'
-import { lengthClass } from './wedge.js'
+import { lengthRange } from './wedge.js'
 
 /** Faces whose numbers are kept in the module's memory: those of an edge, and some to spare. */
 const MOST_RECORDS = 4
 /** Doubles of a record before its exponentials: places as in cpu-diffraction/wasm/amplitudes.ts. */
 const HEAD = 31
 const WEIGHTS_AT = 19
-/**
- * Terms that a record has room for: a band needs max(47, 9.6 sqrt(r) + 1) of them, r its highest frequency over the lowest. Ends of
- * longer sums, beyond r = 160, are made from the moments themselves.
- */
-const TERMS = 122
 
 /** What the module's memory holds of a face. */
 interface FaceRecord {
@@ -22,18 +16,15 @@ interface FaceRecord {
   /** `EdgeFace.aimed` of what is held. */
   aimed: number
   address: number
-  /** False where the end has no factors (`endWeights`). */
-  apart: boolean
-  /** Length class of the exponentials held, -1 for none, and how many there are: none are held of more than TERMS. */
-  class: number
+  /** Length range of the exponentials held, -1 for none, and how many there are. */
+  range: number
   terms: number
 }
 
-/** Doubles of a record. */
-const RECORD = HEAD + TERM_SIZE * TERMS
+/** Doubles of a record of so many exponentials. */
+const recordSize = (terms: number): number => HEAD + TERM_SIZE * terms
 
 const weights = new Float64Array(WEIGHTS)
-const moments = new Float64Array(6)
 
 /**
  * Amplitudes [m] of the two parts of segments at the wavenumbers of a few nodes, evaluated by the WebAssembly module: four complex
@@ -41,10 +32,7 @@ const moments = new Float64Array(6)
  * strips change their length class.
  */
 export class FaceEnds {
-  /** Address of the sum of `addUntruncated`, 8 numbers a node, and the numbers. */
-  readonly near: number
-  readonly nearValues: Float64Array
-  /** As these, of what `end` writes. */
+  /** Address of what `end` and `limit` write, 8 numbers a node, and the numbers. */
   readonly far: number
   readonly farValues: Float64Array
   private readonly records: FaceRecord[] = []
@@ -52,36 +40,43 @@ export class FaceEnds {
 
   /**
    * @param k       wavenumbers [rad/m]
-   * @param lowest  of the band
+   * @param highest  of the band
+   * @param terms    exponentials of a face at most (`mostTerms`)
    */
   constructor(
     private readonly module: EdgeModule,
-    private readonly k: Float64Array,
-    private readonly lowest: number,
+    k: Float64Array,
+    private readonly highest: number,
+    private readonly terms: number,
   ) {
     const count = k.length
     const even = evenCount(count)
     const nodes = Float64Array.from({ length: even }, (_, p) => k[Math.min(p, count - 1)])
     module.run.setNodes(count, module.put(nodes))
-    this.near = module.reserve(8 * even)
     this.far = module.reserve(8 * even)
-    this.nearValues = module.view(this.near, 8 * count)
     this.farValues = module.view(this.far, 8 * count)
   }
 
-  /** Sets the sum of untruncated parts to zero. */
-  clear(): void {
-    this.module.run.clear(this.near, 64 * evenCount(this.k.length))
+  /**
+   * Adds the untruncated part of a segment, A s1.
+   *
+   * @param amplitudes  address of the numbers A_ch
+   * @param length      of the segment [m]
+   * @param x           half the length times its phase slope [m]
+   * @param sum         address of 8 numbers a node
+   */
+  addUntruncated(amplitudes: number, length: number, x: number, sum: number): void {
+    this.module.run.addUntruncated(amplitudes, length, x, sum)
   }
 
-  /**
-   * Adds a face's untruncated part, A s1, to the sum.
-   *
-   * @param length  of the segment [m]
-   * @param x       half the length times its phase slope [m]
-   */
-  addUntruncated(face: EdgeFace, length: number, x: number): void {
-    this.module.run.addUntruncated(this.recordOf(face).address, length, x, this.near)
+  /** Adds what the end of a piece has of the integral of the numbers A_ch at an address: A_ch `factor`/(jk), factor = +-1/slide. */
+  addUntruncatedEnd(amplitudes: number, factor: number, sum: number): void {
+    this.module.run.addUntruncatedEnd(amplitudes, factor, sum)
+  }
+
+  /** Address of a face's untruncated amplitudes A_ch. */
+  untruncated(face: EdgeFace): number {
+    return this.recordOf(face).address
   }
 
   /**
@@ -93,26 +88,29 @@ export class FaceEnds {
   end(face: EdgeFace, length: number, perK: number, x2: number): void {
     const { strip } = face
     const record = this.recordOf(face)
-    if (record.apart && !strip.closed) this.hold(record, lengthClass(this.lowest * perK))
-    if (!record.apart || record.terms > TERMS) {
-      this.endOfMoments(face, length, perK, x2)
-      return
-    }
+    if (!strip.closed) this.hold(record, lengthRange(this.highest * perK))
     this.module.run.endPart(record.address, record.terms, strip.pole.present, length, perK, x2, this.far)
   }
 
-  /** As `end` where two of its arguments nearly meet and the like: rare, and from the moments themselves. */
-  private endOfMoments(face: EdgeFace, length: number, perK: number, x2: number): void {
-    const { k, lowest, farValues: out } = this
-    const { coefS, coefT, coefR } = face
-    for (let p = 0, o = 0; p < k.length; p++) {
-      endWithoutPhase(face.strip, k[p] * perK, lowest * perK, moments)
-      const s2 = -length * sinc(k[p] * x2)
-      for (let ch = 0; ch < 4; ch++, o += 2) {
-        out[o] = s2 * (coefS[ch] * moments[1] + coefT[ch] * moments[2] + coefR[ch] * moments[4])
-        out[o + 1] = s2 * (coefT[ch] * moments[3] - coefS[ch] * moments[0] + coefR[ch] * moments[5])
-      }
-    }
+  /**
+   * Writes what one end of a piece has of the integral of the end part along it (`endLimit` in wasm/amplitudes.ts).
+   *
+   * @param range  length range of the piece
+   */
+  limit(face: EdgeFace, range: number, perK: number, phase: number, slope: number, reach: number): void {
+    const { strip } = face
+    const record = this.recordOf(face)
+    if (!strip.closed) this.hold(record, range)
+    this.module.run.endLimit(
+      record.address,
+      record.terms,
+      strip.pole.present,
+      perK,
+      phase,
+      slope,
+      reach,
+      this.far,
+    )
   }
 
   /** The record of a face as it is aimed now. */
@@ -128,8 +126,8 @@ export class FaceEnds {
   private newRecord(face: EdgeFace): FaceRecord {
     const { records, module } = this
     if (records.length < MOST_RECORDS) {
-      const address = module.reserve(RECORD)
-      const record = { face, aimed: -1, address, apart: false, class: -1, terms: 0 }
+      const address = module.reserve(recordSize(this.terms))
+      const record = { face, aimed: -1, address, range: -1, terms: 0 }
       records.push(record)
       return record
     }
@@ -146,7 +144,7 @@ export class FaceEnds {
     const { face, address } = record
     const { strip } = face
     record.aimed = face.aimed
-    record.class = -1
+    record.range = -1
     record.terms = 0
     module.write(face.untruncated, address)
     module.write(face.coefS, address + 32)
@@ -156,22 +154,23 @@ export class FaceEnds {
     head[0] = strip.c
     head[1] = strip.a
     head[2] = strip.pole.a
-    record.apart = endWeights(strip, weights)
-    if (record.apart) module.write(weights, address + 8 * WEIGHTS_AT)
+    endWeights(strip, weights)
+    module.write(weights, address + 8 * WEIGHTS_AT)
   }
 
-  /** Copies the exponentials of a length class behind a face's numbers. */
-  private hold(record: FaceRecord, lengthClass: number): void {
-    if (record.class === lengthClass) return
-    const { count, data } = record.face.strip.sum(lengthClass)
-    record.class = lengthClass
+  /** Copies the exponentials of a length range behind a face's numbers. */
+  private hold(record: FaceRecord, range: number): void {
+    if (record.range === range) return
+    const { count, data } = record.face.strip.rangeSum(range)
+    record.range = range
     record.terms = count
-    if (count <= TERMS) this.module.write(data, record.address + 8 * HEAD)
+    this.module.view(record.address + 8 * HEAD, TERM_SIZE * count).set(data)
   }
 }
 
 /** Nodes are taken two at a time. */
 const evenCount = (nodes: number): number => nodes + (nodes % 2)
 
-/** Doubles that a `FaceEnds` of so many nodes takes of its module's memory. */
-export const facesRoom = (nodes: number): number => 17 * evenCount(nodes) + MOST_RECORDS * (RECORD + 1)
+/** Doubles that a `FaceEnds` of so many nodes and exponentials takes of its module's memory. */
+export const facesRoom = (nodes: number, terms: number): number =>
+  9 * evenCount(nodes) + MOST_RECORDS * (recordSize(terms) + 1)

@@ -1,6 +1,11 @@
 import { type Aspect, dot } from '../scene/index.js'
+import { argumentsApart } from './end-part.js'
 import { FaceStrip, type Truncation } from './strip.js'
 import type { Wedge } from './wedge.js'
+
+/** Least c of truncated currents, and how near it comes to another argument of W (`setStrip`). */
+const LEAST_C = 1e-6
+export const CONFLUENCE = 2e-5
 
 /** Edges closer than this to the direction of incidence (sine of the angle) do not diffract: phi0 has no meaning there. */
 export const END_ON = 1e-4
@@ -65,7 +70,7 @@ export class EdgeFace {
     const c = Math.hypot(s[0] - u[0], s[1] - u[1], s[2] - u[2]) / (2 * sinBeta0)
     this.cone = 2 * sinBeta0 * sinBeta0 * c * c
     this.slide = along(s, 6) + iz
-    this.strip.set(wedge, sinBeta0, cosBeta0, phi0, c, lit)
+    this.setStrip(wedge, sinBeta0, cosBeta0, phi0, c, lit)
 
     // Z H0 = ki x E0: its z component for the two transmit polarisations.
     const zx = frame[at + 6]
@@ -93,8 +98,49 @@ export class EdgeFace {
       this.untruncated[ch] = this.coefS[ch] * S0 + this.coefT[ch] * T0 + this.coefR[ch] * R0
     return true
   }
+
+  /**
+   * Sets the strip, c a little changed where the parts of truncated currents would lose digits (`endWeights`): at c = 0, and where it
+   * meets another argument of W. The currents are smooth there and change by some 1e-6.
+   */
+  private setStrip(wedge: Wedge, sin: number, cos: number, phi0: number, c: number, lit: boolean): void {
+    const { strip } = this
+    if (strip.truncation === 'eec') {
+      strip.set(wedge, sin, cos, phi0, c, lit)
+      return
+    }
+    let beside = Math.max(c, LEAST_C)
+    strip.set(wedge, sin, cos, phi0, beside, lit)
+    while (!argumentsApart(strip, CONFLUENCE)) {
+      beside *= 1 + 3 * CONFLUENCE
+      strip.set(wedge, sin, cos, phi0, beside, lit)
+    }
+  }
 }
 
 /** Phase path (s - ki).r [m] of a point. */
 export const phasePath = (aspect: Aspect, r: [number, number, number]): number =>
   dot(aspect.rx.r, r) + dot(aspect.tx.r, r)
+
+/**
+ * A s1 + A_cor ds of one channel as a pair to `out`, A = -j S coefS + T coefT + R coefR.
+ *
+ * @param moments  of `FaceStrip.moments`: S, T, R, then the same of what the truncation took away
+ */
+export function amplitude(
+  face: EdgeFace,
+  channel: number,
+  moments: Float64Array,
+  s1: number,
+  ds: number,
+  out: Float64Array,
+): void {
+  const coefS = face.coefS[channel]
+  const coefT = face.coefT[channel]
+  const coefR = face.coefR[channel]
+  const m = moments
+  out[0] =
+    s1 * (coefS * m[1] + coefT * m[2] + coefR * m[4]) + ds * (coefS * m[7] + coefT * m[8] + coefR * m[10])
+  out[1] =
+    s1 * (coefT * m[3] - coefS * m[0] + coefR * m[5]) + ds * (coefT * m[9] - coefS * m[6] + coefR * m[11])
+}

@@ -1,6 +1,6 @@
 export { EdgeFace } from './face.js'
-export { ExactField, type EdgeField } from './field.js'
-export { edgeSumBytes, InterpolatedField, nodeCount } from './interpolate.js'
+export { edgeSumBytes, nodeCount } from './delay-amplitudes.js'
+export { EdgeField } from './edge-field.js'
 export { FaceStrip, MOMENTS, type Truncation } from './strip.js'
 export { Wedge, WedgeCache } from './wedge.js'
 export { buildEdgeScene, EDGE_SIZE, type EdgeScene } from './edge-scene.js'

@@ -16,7 +16,7 @@ import type { Truncation } from './strip.js'
 export interface EdgeOptions {
   /** How the fringe current ends at the far side of its face. */
   diffraction: Truncation
-  /** Segments per wavelength at the band's highest frequency; DEFAULT_SEGMENTS when left out. */
+  /** Edges are cut into at least so many segments per wavelength at the band's highest frequency; as few as can be when left out. */
   segmentsPerWavelength?: number
   /** Mechanisms of second order; none when left out. */
   secondOrder?: readonly SecondOrder[]
@@ -24,7 +24,7 @@ export interface EdgeOptions {
   exact?: boolean
 }
 
-/** Measured: docs/edge-diffraction.md, "Segments". */
+/** Segments per wavelength where parts of them are taken at one place, and resolution of strips over curved surfaces. */
 export const DEFAULT_SEGMENTS = 3
 
 /** One aspect of a sweep. */
@@ -76,7 +76,7 @@ export interface EdgeRange {
   segments: number
 }
 
-/** Longest segment [m]. */
+/** Longest segment [m], or resolution of pieces. */
 export const segmentLength = ({ band, options }: EdgeJob): number =>
   wavelength(Math.max(band.f0, highestFrequency(band))) / (options.segmentsPerWavelength ?? DEFAULT_SEGMENTS)
 

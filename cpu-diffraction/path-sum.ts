@@ -1,7 +1,7 @@
 import { type AspectField } from '../rays/index.js'
 import { type Band, frequency, wavenumber } from '../scene/index.js'
 import { chebyshevNodes, DelaySum, lagrange } from '../signal/index.js'
-import { nodeCount, SPREAD } from './interpolate.js'
+import { nodeCount, SPREAD } from './delay-amplitudes.js'
 
 /** Sums slowly varying amplitudes with their delays into the amplitudes of a band. */
 export interface PathSum {

@@ -16,9 +16,8 @@ import { CornerStrips } from './corner-strips.js'
 import { EdgeToEdge } from './edge-to-edge.js'
 import { addSegments } from './evaluate.js'
 import { EdgeFace } from './face.js'
-import { ExactField, type EdgeField } from './field.js'
+import { EdgeField } from './edge-field.js'
 import { directWave, facetPlaneNumbers, ImageWaves, type LightWave } from './image-waves.js'
-import { edgeField } from './interpolate.js'
 import { pathSum, type PathSum } from './path-sum.js'
 import { FanTracer } from './ray-fan.js'
 import { ReflectedWave } from './reflected-wave.js'
@@ -74,7 +73,7 @@ export class SecondOrderEdges {
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
     this.corners = new CornerStrips(scene, rays, new EdgeFace(truncation))
     this.wedges = new WedgeCache(Math.max(...ends) / Math.min(...ends))
-    this.fringe = exact ? new ExactField(band) : edgeField(band)
+    this.fringe = EdgeField.of(band, exact)
     this.paths = pathSum(band, exact)
     this.edgeToEdge = new EdgeToEdge(
       scene,

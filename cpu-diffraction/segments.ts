@@ -1,6 +1,6 @@
 // Over 300 lines: one search, edge by edge, whose steps share the scratch arrays of a class.
 import { type Aspect, dot, type Vec3 } from '../scene/index.js'
-import { RayCaster, type RayScene } from '../rays/index.js'
+import { LitParts, RayCaster, type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { END_ON } from './face.js'
 import { type Lighting, setLighting } from './lighting.js'
@@ -15,14 +15,20 @@ const LEAST_PIECE = 0.25
 const SHORT_STRIP = 0.5
 /** Where the strips at the end of a piece are looked at, in parts of the piece. */
 const NEAR_END = 1e-6
+/** Strips grow linearly along a piece where they are off by less than this part of a segment's length, */
+const LINEAR = 0.05
+/** this part of the piece on either side of its middle. */
+const BESIDE = 0.4375
 /** Shadow boundaries on an edge are found to within this part of a segment's length; */
 const SHADOW_EDGE = 0.02
 /** towards the edge's ends they are looked for down to this part of the first and last segment. */
 const NEAR_SHADOW = 0.01
+/** The light is looked for from so many tolerances behind: a sheet that abuts in the plane of another hides the other's rim. */
+const BEHIND = 0.2
 /** A segment's shadow ray starts so many tolerances of the target off the edge, half-way between the faces: one may hide in these. */
 const LIFT = 2
 
-/** What of edge diffraction depends on the aspect but not on the frequency: the segments of the edges that diffract. */
+/** What of edge diffraction depends on the aspect but not on the frequency: the segments, or pieces, of the edges that diffract. */
 export interface Segments {
   /** SEGMENT_SIZE numbers each, those visible from the transmitter only, in the order of their edges. */
   data: Float64Array
@@ -50,6 +56,23 @@ export function findSegments(
   return new SegmentFinder(scene, rays, aspect, segmentLength, reaches).find(first, end)
 }
 
+/**
+ * Cuts the edges first to end - 1 into pieces along which the strips of both faces grow linearly, as long as these are, and keeps what
+ * the transmitter sees (docs/edge-diffraction.md, "Intervals").
+ *
+ * @param resolution  length [m] down to which strips over curved surfaces, which are not linear, are cut
+ */
+export function findPieces(
+  scene: EdgeScene,
+  rays: RayScene,
+  aspect: Aspect,
+  resolution: number,
+  first: number,
+  end: number,
+): Segments {
+  return new SegmentFinder(scene, rays, aspect, resolution).find(first, end, true)
+}
+
 /** A point of edge e moved a little off it, half-way between the faces: where rays meet neither. */
 export function awayFromFaces({ edges, frames, tolerance }: EdgeScene, e: number, point: Vec3): Vec3 {
   const f = FRAMES_SIZE * e
@@ -75,6 +98,7 @@ class SegmentFinder {
   private readonly shift: number
   private readonly caster: RayCaster
   private readonly fans: [StripFan, StripFan]
+  private readonly lit: LitParts
   private readonly middles = doubles()
   private data = new Float64Array(256 * SEGMENT_SIZE)
   private count = 0
@@ -82,12 +106,15 @@ class SegmentFinder {
   /** Points of division of the current edge [m from its start], ascending; and its parts in the light, from and to in turn. */
   private readonly points = doubles()
   private readonly parts = doubles()
+  private readonly shone = doubles()
   private readonly corners = doubles()
   private readonly lighting: Lighting = { lit: [false, false], share: 1 }
   /** The current edge, whether its two faces are one, and a shadow ray's start from t = 0. */
   private edge = 0
   private rim = false
   private lift: Vec3 = [0.5, 0.5, 0.5]
+  private readonly start: Vec3 = [0.5, 0.5, 0.5]
+  private readonly along: Vec3 = [0.5, 0.5, 0.5]
 
   constructor(
     private readonly scene: EdgeScene,
@@ -101,15 +128,28 @@ class SegmentFinder {
     this.shift = dot(tx.r, scene.origin) + dot(rx.r, scene.origin)
     this.caster = new RayCaster(rays)
     this.fans = [new StripFan(scene), new StripFan(scene)]
+    this.lit = new LitParts(rays)
   }
 
-  find(first: number, end: number): Segments {
+  /** @param whole  pieces as long as their strips are linear, instead of segments */
+  find(first: number, end: number, whole = false): Segments {
     for (let e = first; e < end; e++) {
       if (!this.aim(e)) continue
-      this.divide()
-      this.considered += this.points.length - 1
-      this.findLight()
-      this.addParts()
+      if (this.reaches) {
+        this.divide(whole)
+        this.considered += this.points.length - 1
+        this.sampleLight()
+      } else {
+        this.findLight()
+        // All of them count as one where the whole edge is dark.
+        if (this.shone.length === 0) this.considered++
+        if (this.shone.length === 0) continue
+        this.divide(whole)
+        this.considered += this.points.length - 1
+        this.parts.length = 0
+        for (let i = 0; i < this.shone.length; i += 2) this.emit(this.shone[i], this.shone[i + 1])
+      }
+      for (let i = 0; i < this.parts.length; i += 2) this.addPiece(this.parts[i], this.parts[i + 1], whole)
     }
     const { data, count, middles, considered } = this
     return { data: data.slice(0, SEGMENT_SIZE * count), middles, considered }
@@ -137,6 +177,17 @@ class SegmentFinder {
     return true
   }
 
+  /** Finds the parts of the edge that the transmitter sees. */
+  private findLight(): void {
+    const { lift, light, start, along, scene } = this
+    const p = EDGE_SIZE * this.edge
+    for (let c = 0; c < 3; c++) {
+      start[c] = scene.edges[p + c] + lift[c] - BEHIND * scene.tolerance * light[c]
+      along[c] = scene.edges[p + 3 + c]
+    }
+    this.lit.find(start, along, this.light, scene.edges[p + 6], this.shone)
+  }
+
   /** Whether the light reaches the edge at the distance t from its start. */
   private isVisible(t: number): boolean {
     const { lift, reaches } = this
@@ -154,7 +205,7 @@ class SegmentFinder {
    * Sets the parts of segments that lie in the light. Where the light changes between two midpoints, or towards an end of the
    * edge, the boundary is sought to within a part of a segment's length. An edge of one segment is taken whole, by its midpoint.
    */
-  private findLight(): void {
+  private sampleLight(): void {
     const { points, parts } = this
     const last = points.length - 1
     parts.length = 0
@@ -204,29 +255,51 @@ class SegmentFinder {
     if (to > from) parts.push(from, to)
   }
 
-  /** Adds the parts in the light as segments. */
-  private addParts(): void {
-    const { parts, fans, rim, middles, edge, phase, shift } = this
+  /** Adds a part in the light as a segment; a whole piece in halves where a strip is not linear along it. */
+  private addPiece(from: number, to: number, whole: boolean): void {
+    const { fans, rim, middles, edge, phase, shift, segmentLength } = this
+    const t = 0.5 * (from + to)
+    if (
+      whole &&
+      to - from > segmentLength &&
+      !(this.isLinear(fans[0], t, to - from) && (rim || this.isLinear(fans[1], t, to - from)))
+    ) {
+      this.addPiece(from, t, whole)
+      this.addPiece(t, to, whole)
+      return
+    }
     const { edges } = this.scene
     const p = EDGE_SIZE * edge
-    const data = this.room(parts.length / 2)
-    for (let i = 0; i < parts.length; i += 2) {
-      const t = 0.5 * (parts[i] + parts[i + 1])
-      middles.push(t)
-      const x = edges[p] + t * edges[p + 3]
-      const y = edges[p + 1] + t * edges[p + 4]
-      const z = edges[p + 2] + t * edges[p + 5]
-      const o = SEGMENT_SIZE * this.count++
-      data[o] = edge
-      data[o + 1] = x * phase[0] + y * phase[1] + z * phase[2] + shift
-      data[o + 2] = parts[i + 1] - parts[i]
-      fans[0].at(t)
-      data[o + 3] = fans[0].length
-      data[o + 4] = fans[0].slope
-      if (!rim) fans[1].at(t)
-      data[o + 5] = rim ? fans[0].length : fans[1].length
-      data[o + 6] = rim ? -fans[0].slope : fans[1].slope
-    }
+    const data = this.room(1)
+    middles.push(t)
+    const x = edges[p] + t * edges[p + 3]
+    const y = edges[p + 1] + t * edges[p + 4]
+    const z = edges[p + 2] + t * edges[p + 5]
+    const o = SEGMENT_SIZE * this.count++
+    data[o] = edge
+    data[o + 1] = x * phase[0] + y * phase[1] + z * phase[2] + shift
+    data[o + 2] = to - from
+    fans[0].at(t)
+    data[o + 3] = fans[0].length
+    data[o + 4] = fans[0].slope
+    if (!rim) fans[1].at(t)
+    data[o + 5] = rim ? fans[0].length : fans[1].length
+    data[o + 6] = rim ? -fans[0].slope : fans[1].slope
+  }
+
+  /** Whether the strips of a face grow linearly along a piece about t. */
+  private isLinear(fan: StripFan, t: number, length: number): boolean {
+    const beside = BESIDE * length
+    const tolerance = LINEAR * this.segmentLength
+    fan.at(t - beside)
+    const before = fan.length
+    fan.at(t + beside)
+    const after = fan.length
+    fan.at(t)
+    return (
+      Math.abs(before + after - 2 * fan.length) <= tolerance &&
+      Math.abs(Math.abs(after - before) - 2 * beside * Math.abs(fan.slope)) <= tolerance
+    )
   }
 
   /** The list of segments, with room for so many more. */
@@ -241,26 +314,27 @@ class SegmentFinder {
   }
 
   /** Sets the ends of the segments of the edge [m from its start], ascending from 0 to its length. */
-  private divide(): void {
+  private divide(whole: boolean): void {
     const { fans, rim, corners, points, segmentLength } = this
-    const whole = this.scene.edges[EDGE_SIZE * this.edge + 6]
+    const length = this.scene.edges[EDGE_SIZE * this.edge + 6]
     corners.length = 0
-    if (whole > LEAST_PIECE * segmentLength) {
-      fans[0].breaks(whole, corners)
-      if (!rim) fans[1].breaks(whole, corners)
+    if (length > LEAST_PIECE * segmentLength) {
+      fans[0].breaks(length, corners)
+      if (!rim) fans[1].breaks(length, corners)
     }
     if (corners.length > 1) corners.sort(ascending)
-    const least = Math.min(LEAST_PIECE * segmentLength, 0.5 * whole)
+    // A long piece is taken by its middle, which may lie in any notch.
+    const least = whole ? NEAR_END * segmentLength : Math.min(LEAST_PIECE * segmentLength, 0.5 * length)
     points.length = 0
     points.push(0)
     let from = 0
-    for (let i = 0; i < corners.length; i++) {
-      const to = corners[i]
-      if (to - from < least || whole - to < least) continue
-      this.dividePiece(from, to)
+    for (let i = 0; i <= corners.length; i++) {
+      const to = i < corners.length ? corners[i] : length
+      if (i < corners.length && (to - from < least || length - to < least)) continue
+      if (whole) points.push(to)
+      else this.dividePiece(from, to)
       from = to
     }
-    this.dividePiece(from, whole)
   }
 
   /** Adds the ends of segments between two corners. */

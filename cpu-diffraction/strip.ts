@@ -10,7 +10,7 @@ import {
   TERM_V,
   type RemainderSum,
 } from './smooth-remainder.js'
-import { chi, deltaUntruncated, lengthClass, type Wedge } from './wedge.js'
+import { chi, deltaUntruncated, lengthClass, type NodeSet, type Wedge } from './wedge.js'
 
 /**
  * How the fringe current ends where its strip leaves the face: `tw-ildc` exactly, with no current on a strip of length zero
@@ -77,6 +77,7 @@ export class FaceStrip {
   closed = false
   private stamp = 0
   private readonly sums: RemainderSum[] = []
+  private readonly rangeSums: RemainderSum[] = []
 
   constructor(readonly truncation: Truncation) {}
 
@@ -123,10 +124,17 @@ export class FaceStrip {
 
   /** The exponential sum for strips of a length class (tier X, N < 2), filled when first asked for in this direction. */
   sum(lengthClass: number): RemainderSum {
-    const nodes = this.wedge.nodes(lengthClass)
-    let sum = this.sums[lengthClass]
-    if (sum === undefined || sum.count !== nodes.count + 1)
-      this.sums[lengthClass] = sum = remainderSum(nodes.count)
+    return this.filled(this.sums, lengthClass, this.wedge.nodes(lengthClass))
+  }
+
+  /** As `sum`, for all strips of a length range. */
+  rangeSum(range: number): RemainderSum {
+    return this.filled(this.rangeSums, range, this.wedge.rangeNodes(range))
+  }
+
+  private filled(sums: RemainderSum[], i: number, nodes: NodeSet): RemainderSum {
+    let sum = sums[i]
+    if (sum === undefined || sum.count !== nodes.count + 1) sums[i] = sum = remainderSum(nodes.count)
     if (sum.stamp !== this.stamp) {
       fillRemainderSum(this, nodes, sum)
       sum.stamp = this.stamp

@@ -13,7 +13,7 @@ import {
   type EdgeTaskResult,
 } from './job.js'
 import { SecondOrderEdges } from './second-order.js'
-import { findSegments, SEGMENT_SIZE } from './segments.js'
+import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from './segments.js'
 
 /** Segments of a range of edges whose second order is summed as one. */
 const SECOND_ORDER_SEGMENTS = 64
@@ -30,18 +30,24 @@ export class EdgeTaskRunner {
 
   run(task: EdgeTask): EdgeTaskResult {
     const start = performance.now()
-    const { edges, rays } = this.scenes
+    const { edges } = this.scenes
     if (task.kind === 'whole') return this.whole(task.job)
     const { job, first, end } = task
     let data: Float64Array
     let considered = 0
-    if (task.kind === 'prepare')
-      ({ data, considered } = findSegments(edges, rays, job.aspect, segmentLength(job), first, end))
+    if (task.kind === 'prepare') ({ data, considered } = this.find(job, first, end))
     else if (task.kind === 'extrapolate') {
       data = this.extrapolationOf(job).run(task)
       roundTo(data, edgeQuantum(edges, job.band))
     } else data = this.evaluate(job, task.segments, first, end)
     return { data, considered, seconds: (performance.now() - start) / 1000 }
+  }
+
+  /** Pieces as long as they can be, or no longer than asked for. */
+  private find(job: EdgeJob, first: number, end: number): Segments {
+    const { edges, rays } = this.scenes
+    const find = job.options.segmentsPerWavelength === undefined ? findPieces : findSegments
+    return find(edges, rays, job.aspect, segmentLength(job), first, end)
   }
 
   private evaluate(job: EdgeJob, segments: Float64Array, first: number, end: number): Float64Array {
@@ -57,8 +63,7 @@ export class EdgeTaskRunner {
 
   private whole(job: EdgeJob): EdgeTaskResult {
     const start = performance.now()
-    const { edges, rays } = this.scenes
-    const segments = findSegments(edges, rays, job.aspect, segmentLength(job), 0, edges.count)
+    const segments = this.find(job, 0, this.scenes.edges.count)
     const visible = segments.data.length / SEGMENT_SIZE
     const prepare = (performance.now() - start) / 1000
     const data = this.evaluate(job, segments.data, 0, blockCount(visible))

@@ -121,11 +121,41 @@ export function lengthClass(lowest: number): number {
   return lowest >= 0.05 ? 3 : lowest >= 2.2e-3 ? 2 : lowest >= 9e-5 ? 1 : 0
 }
 
+/**
+ * A length range is L at the highest frequency of a band from `rangeEdge(i)` to `rangeEdge(i + 1)`: wider than a class, for integrals along
+ * edges whose strips grow or shorten. A factor of 64 takes some 35 nodes, all that is shorter than 9 takes 45.
+ */
+export const rangeEdge = (i: number): number => (i === 0 ? 0 : 9 * 64 ** (i - 1))
+
+/** Range of a strip whose L is `highest` at the highest frequency. */
+export const lengthRange = (highest: number): number =>
+  highest < 9 ? 0 : Math.min(MOST_RANGES - 1, 1 + Math.floor(Math.log2(highest / 9) / 6))
+
+/** Step and number of the nodes for L from `lower` to `upper`. Measured rule: step 0.594/sqrt(L) bounds the trapezoidal error, 8/L the tail. */
+function spacing(lower: number, upper: number): { h: number; count: number } {
+  const h = Math.min(0.2, 0.594 / Math.sqrt(upper))
+  return { h, count: Math.max(8, Math.ceil(Math.asinh(Math.sqrt(8 / Math.max(lower, 4.8e-7))) / h)) }
+}
+
+/** Length ranges that strips of any target lie in. */
+const MOST_RANGES = 7
+
+/** Most terms of the exponential sum of a length range, the residual one included, for a band of this ratio. */
+export const mostTerms = (bandRatio: number): number =>
+  1 +
+  Math.max(
+    ...Array.from(
+      { length: MOST_RANGES },
+      (_, i) => spacing(rangeEdge(i) / bandRatio, rangeEdge(i + 1)).count,
+    ),
+  )
+
 /** Constants of one exterior wedge 0 < phi < N pi, 1 < N <= 2; node sets are made when first asked for. */
 export class Wedge {
   /** A half-plane: its strip integrals are closed forms, without nodes. */
   readonly half: boolean
   private readonly sets: NodeSet[] = []
+  private readonly rangeSets: NodeSet[] = []
 
   /**
    * @param N          exterior angle over pi
@@ -148,14 +178,20 @@ export class Wedge {
 
   /** Nodes good to about 2e-7 (absolute, of S and T) for the strips of a length class. */
   nodes(lengthClass: number): NodeSet {
-    return (this.sets[lengthClass] ??= this.build(lengthClass))
+    return (this.sets[lengthClass] ??= this.build(
+      lowerEdge(lengthClass),
+      lowerEdge(lengthClass + 1) * this.bandRatio,
+    ))
   }
 
-  private build(i: number): NodeSet {
-    const upper = lowerEdge(i + 1) * this.bandRatio
-    // Measured rule: step 0.594/sqrt(L) bounds the trapezoidal error, 8/L the tail.
-    const h = Math.min(0.2, 0.594 / Math.sqrt(upper))
-    const count = Math.max(8, Math.ceil(Math.asinh(Math.sqrt(8 / Math.max(lowerEdge(i), 4.8e-7))) / h))
+  /** As good, for all strips of a length range. */
+  rangeNodes(range: number): NodeSet {
+    return (this.rangeSets[range] ??= this.build(rangeEdge(range) / this.bandRatio, rangeEdge(range + 1)))
+  }
+
+  /** For L from `lower` to `upper`. */
+  private build(lower: number, upper: number): NodeSet {
+    const { h, count } = spacing(lower, upper)
     const data = new Float64Array(NODE_SIZE * count)
     const N = this.N
     for (let n = 0; n < count; n++) {

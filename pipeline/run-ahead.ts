@@ -4,8 +4,8 @@ import { type Engines, type FacetEngine, hasThreads } from './engines.js'
 import { stoppable } from './in-flight.js'
 import type { SweepJob } from './sweep-job.js'
 
-/** Most segments of an aspect for one thread to compute it alone: a few seconds of work. */
-const MOST_SEGMENTS = 3e5
+/** Most segments of an aspect, by the length of its edges, for one thread to compute it alone: a few seconds of work. */
+const MOST_SEGMENTS = 1e7
 /** Started aspects whose work all threads share. */
 const SHARED_AHEAD = 4
 

@@ -9,6 +9,7 @@ export {
 } from './aperture.js'
 export { gordonCoefficients, gordonSum, sinc } from './gordon.js'
 export { buildBvh, type Bvh } from './bvh.js'
+export { LitParts } from './lit-parts.js'
 export { facetDistance, insideFacet, RayCaster } from './ray-caster.js'
 export {
   DOUBLE_OFFSET,

@@ -44,14 +44,15 @@ const difference = (a: Float64Array, b: Float64Array): number => peak(a.map((v, 
 
 describe('edge engine', () => {
   it('gives the same bytes for 0, 1 and 2 workers and any order and grouping of blocks', async () => {
+    const many = job(62, 21, { options: { diffraction: 'tw-ildc', segmentsPerWavelength: 3 } })
     const inline = engineOf(lBlock())
-    const whole = await inline.field(job(62, 21))
+    const whole = await inline.field(many)
     expect(whole.visibleSegments).toBeGreaterThan(2 * BLOCK_SEGMENTS)
     for (const workers of [1, 2]) {
-      const { field } = await engineOf(lBlock(), workers).field(job(62, 21))
+      const { field } = await engineOf(lBlock(), workers).field(many)
       expect(Buffer.compare(Buffer.from(field.buffer), Buffer.from(whole.field.buffer))).toBe(0)
     }
-    const prepared = await inline.prepare(job(62, 21))
+    const prepared = await inline.prepare(many)
     expect(prepared.visibleSegments).toBe(whole.visibleSegments)
     expect(prepared.blocks).toBe(Math.ceil(whole.visibleSegments / BLOCK_SEGMENTS))
     const last = await inline.evaluate(prepared, 1, prepared.blocks)

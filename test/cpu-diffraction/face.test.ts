@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { EdgeFace, phasePath } from '../../cpu-diffraction/face.js'
-import { ExactField } from '../../cpu-diffraction/field.js'
-import { InterpolatedField } from '../../cpu-diffraction/interpolate.js'
+import { EdgeField } from '../../cpu-diffraction/edge-field.js'
 import { MOMENTS, FaceStrip, type Truncation } from '../../cpu-diffraction/strip.js'
 import { Wedge } from '../../cpu-diffraction/wedge.js'
 import { C0, Z0 } from '../../scene/constants.js'
 import { direction, dot, type Aspect, type Vec3 } from '../../scene/direction.js'
 import { random } from '../helpers/random.js'
+import { MidpointField } from './midpoint-field.js'
 import { aspectOf, inFrame, randomDirection, randomFrame } from './scenes.js'
 
 interface Segment {
@@ -28,7 +28,7 @@ interface Segment {
 const file = readFileSync(new URL('data/tw-ildc.json', import.meta.url), 'utf8')
 const { segments } = JSON.parse(file) as { segments: Segment[] }
 
-describe('EdgeFace and ExactField', () => {
+describe('EdgeFace and its segments', () => {
   it('agree with the segments of the validation set to 2e-6', () => {
     expect(segments.length).toBe(24)
     for (const g of segments) {
@@ -47,7 +47,7 @@ describe('EdgeFace and ExactField', () => {
         const aspect: Aspect = { tx, rx: { ...base, r: g.s, thetaHat: axis, phiHat: axis } }
         const face = new EdgeFace('tw-ildc')
         expect(face.aim(new Wedge(g.N), frame, 0, aspect, dot(g.ki, g.y) < 0)).toBe(true)
-        const field = new ExactField(band)
+        const field = new MidpointField(band)
         field.openSegment(phasePath(aspect, g.r_mid), g.seg_len)
         field.addFace(face, g.l, g.dldz)
         field.closeSegment()
@@ -73,7 +73,7 @@ describe('EdgeFace and ExactField', () => {
     const z2 = inFrame(frame, 0, 0, -1)
     const r = inFrame(frame, Math.cos(2), Math.sin(2), 0)
     const aspect = aspectOf([-r[0], -r[1], -r[2]], r)
-    const field = new ExactField({ f0: 1e10, df: 0, n: 1 })
+    const field = new MidpointField({ f0: 1e10, df: 0, n: 1 })
     const wedge = new Wedge(N)
     field.openSegment(0.3, 0.01)
     for (const f of [frame, Float64Array.of(...x2, ...y2, ...z2)]) {
@@ -98,7 +98,7 @@ describe('EdgeFace and ExactField', () => {
       const aspect = aspectOf([-r[0], -r[1], -r[2]], r)
       const face = new EdgeFace('tw-ildc')
       face.aim(new Wedge(1.6), frame, 0, aspect, true)
-      const field = new ExactField(band)
+      const field = new MidpointField(band)
       field.openSegment(0.1, 0.012)
       field.addFace(face, 0.07, slope)
       const F = new Float64Array(8)
@@ -145,7 +145,7 @@ describe('fuzz', () => {
   it('gives finite fields at grazing, shadow boundary, forward, end-on and Ufimtsev directions', () => {
     const next = random(78)
     const band = { f0: 9e9, df: 1e8, n: 21 }
-    const fields = [new InterpolatedField(band, 7), new ExactField(band)]
+    const fields = [EdgeField.of(band), EdgeField.of(band, true)]
     const out = new Float64Array(8 * band.n)
     const wedges = [1.05, 1.3, 1.5, 1.8, 2].map((N) => new Wedge(N, 11 / 9))
     const face = new EdgeFace('tw-ildc')

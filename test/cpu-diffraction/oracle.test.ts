@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { random } from '../helpers/random.js'
 import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
 import { EdgeFace, phasePath } from '../../cpu-diffraction/face.js'
-import { ExactField } from '../../cpu-diffraction/field.js'
+import { EdgeField } from '../../cpu-diffraction/edge-field.js'
 import { Wedge } from '../../cpu-diffraction/wedge.js'
 import { C0 } from '../../scene/constants.js'
 import { cross, direction, dot, type Aspect, type Vec3 } from '../../scene/direction.js'
@@ -49,14 +49,14 @@ function randomEdge(next: () => number, N: number, edgeLength: number): EdgeCase
   }
 }
 
-/** The engine's field of a piece cut into so many segments; its strips grow by `slope` along z. */
+/** The engine's field of a piece cut into so many; its strips grow by `slope` along z. */
 function engineField({ piece, aspect }: EdgeCase, segments = 1, slope = 0): Float64Array {
   const { N, x, y, z, middle, stripLength } = piece
   const face = new EdgeFace('tw-ildc')
   expect(face.aim(new Wedge(N), Float64Array.of(...x, ...y, ...z), 0, aspect, dot(aspect.tx.r, y) > 0)).toBe(
     true,
   )
-  const field = new ExactField({ f0: (K * C0) / (2 * Math.PI), df: 0, n: 1 })
+  const field = EdgeField.of({ f0: (K * C0) / (2 * Math.PI), df: 0, n: 1 })
   for (let i = 0; i < segments; i++) {
     const along = piece.length * ((i + 0.5) / segments - 0.5)
     field.openSegment(phasePath(aspect, add(middle, z, along)), piece.length / segments)
@@ -68,10 +68,21 @@ function engineField({ piece, aspect }: EdgeCase, segments = 1, slope = 0): Floa
   return out
 }
 
+/** Whether the engine takes the piece by segments: strips so short that both r a and r c are below .5. */
+function isCut({ piece, aspect }: EdgeCase): boolean {
+  const { N, x, y, z, length, stripLength } = piece
+  const face = new EdgeFace('tw-ildc')
+  face.aim(new Wedge(N), Float64Array.of(...x, ...y, ...z), 0, aspect, dot(aspect.tx.r, y) > 0)
+  const { a, c, sinBeta0 } = face.strip
+  const longest = Math.max(stripLength(length / 2), stripLength(-length / 2))
+  return Math.max(a, c) * Math.sqrt(2 * K * longest) * sinBeta0 < 0.5
+}
+
 const difference = (a: Float64Array, b: Float64Array): number => norm(a.map((v, i) => v - b[i]))
 
 test.each([
-  ['half-planes', 2, 2, 1e-12],
+  // Partial fractions of functions whose arguments are close lose some digits.
+  ['half-planes', 2, 2, 1e-11],
   // The sum of exponentials of a strip is off by 2e-7 (docs/edge-diffraction.md, "Exact truncation").
   ['wedges', 1.02, 1.98, 2e-7],
 ])('random %s radiate what the quadrature of their fringe current does', (_, least, most, tolerance) => {
@@ -84,18 +95,26 @@ test.each([
   }
 })
 
-test.each([2, 1.5])(
-  'N = %s: where strips grow along the edge, segments approach the quadrature as the square of their length',
-  (N) => {
-    const edge = randomEdge(random(17), N, 0.5 * LAMBDA)
-    const slope = 0.6
-    edge.piece.stripLength = (along) => 0.4 * LAMBDA + slope * along
+test.each([
+  ['half-planes', 2, 2, 1e-11],
+  ['wedges', 1.02, 1.98, 2e-7],
+])('random %s whose strips grow along the edge radiate, as one piece or several, what the quadrature does', (_, least, most, tolerance) => {
+  const next = random(17)
+  for (let i = 0; i < 12; i++) {
+    const edge = randomEdge(next, least + (most - least) * next(), 0.5 * LAMBDA)
+    // From strips of length 0, of some, and to both sides.
+    const slope = (i % 2 ? 1 : -1) * (0.1 + 0.9 * next())
+    // The quadrature along the edge is off by 1e-5 where they begin with a square root.
+    const shortest = i % 3 === 0 ? 0 : 0.3 * LAMBDA * next()
+    edge.piece.stripLength = (along) =>
+      shortest + Math.abs(slope) * (0.5 * edge.piece.length + Math.sign(slope) * along)
     const reference = edgeReference(edge.piece, edge.aspect, K)
-    const [coarse, fine] = [2, 8].map((n) => difference(engineField(edge, n, slope), reference) / edge.scale)
-    expect(fine).toBeLessThan(2e-4)
-    expect(fine).toBeLessThan(coarse / 10)
-  },
-)
+    for (const pieces of [1, 3])
+      expect(difference(engineField(edge, pieces, slope), reference)).toBeLessThan(
+        (shortest > 0 && !isCut(edge) ? tolerance : 3e-5) * edge.scale,
+      )
+  }
+}) // prettier-ignore
 
 /** The pieces of the rims of a convex sheet, front and back, between the points where strips meet a corner. */
 function sheetPieces(corners: Vec3[], aspect: Aspect): EdgePiece[] {

@@ -145,7 +145,11 @@ describe('second order at edges', () => {
   it('has the same bytes whatever the split', async () => {
     const { edges, rays } = scenes(mapped(dihedral(), (p) => p.map((x) => 2 * x)))
     const engine = createEdgeEngine(edges, rays, { workers: 0 })
-    const job = { aspect: aspectAt(75, 35), band: { f0: 6e9, df: 1e8, n: 2 }, options: ALL }
+    const job = {
+      aspect: aspectAt(75, 35),
+      band: { f0: 6e9, df: 1e8, n: 2 },
+      options: { ...ALL, segmentsPerWavelength: 3 },
+    }
     const whole = (await engine.field(job)).field
     const prepared = await engine.prepare(job)
     expect(prepared.blocks).toBeGreaterThan(2)

@@ -132,7 +132,7 @@ describe('threads that run ahead', () => {
 
   it('share out aspects of a second order, and those too large for one', async () => {
     const second = { ...options, secondOrder: ['wall'] as const }
-    const fine = { ...options, segmentsPerWavelength: 30_000 }
+    const fine = { ...options, segmentsPerWavelength: 1e6 }
     for (const how of [second, fine]) {
       const seen = watched({ ...plain, field: () => new Promise(() => {}) }, 1)
       withRunAhead(seen.engine, jobsOf(aspects, how))
