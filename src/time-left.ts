@@ -1,7 +1,10 @@
 import type { AspectReport } from '../pipeline/index.js'
 
-/** Aspects of the trial per thread of the edges, at least, and at most as a part of the run; and its time: compilers are busy for seconds. */
-const TRIAL = { perThread: 2, least: 4, part: 0.25, seconds: 2 }
+/**
+ * The trial ends after this part of the aspects, at least so many seconds, or after more seconds and so many aspects, also per thread of the
+ * edges, whichever comes first: compilers are busy for seconds, for more on a busy machine.
+ */
+const TRIAL = { part: 0.25, seconds: 2, longSeconds: 10, aspects: 4, perThread: 2 }
 /** A stated estimate is corrected where it is off by this factor and by so many seconds. */
 const WRONG = { factor: 1.5, seconds: 1 }
 
@@ -22,7 +25,6 @@ interface Sums {
 export class TimeLeft {
   private readonly sums: Sums[] = [{ rays: 0, edges: 0, weight: 0, aspects: 0, at: 0 }]
   private readonly total = { weight: 0, aspects: 0 }
-  private readonly trial: number
 
   /**
    * @param weights  work of the rays of each aspect that is left, by its number, in any unit
@@ -38,8 +40,6 @@ export class TimeLeft {
   ) {
     for (const weight of weights.values()) this.total.weight += weight
     this.total.aspects = weights.size
-    const most = Math.ceil(TRIAL.part * weights.size)
-    this.trial = Math.max(2, Math.min(most, Math.max(TRIAL.least, TRIAL.perThread * threads)))
   }
 
   /** Takes aspects that were finished together at a time [s], with their common report; without one where its times are not those of this machine. */
@@ -70,12 +70,18 @@ export class TimeLeft {
     return Math.max(rays, edges, came)
   }
 
+  private isTrial(now: number, aspects: number): boolean {
+    const { part, seconds, longSeconds, aspects: least, perThread } = TRIAL
+    const elapsed = now - this.start
+    if (aspects >= part * this.total.aspects) return elapsed < seconds
+    return elapsed < longSeconds || aspects < Math.max(least, perThread * this.threads)
+  }
+
   /** The sweep's whole time [s], once, where the trial and what has come since say that the stated estimate is wrong. */
   corrected(now: number): number | undefined {
     const left = this.seconds()
     const { aspects } = this.sums.at(-1)!
-    const isTrial = aspects < this.trial || now - this.start < TRIAL.seconds
-    if (left === undefined || isTrial || aspects === this.total.aspects) return undefined
+    if (left === undefined || aspects === this.total.aspects || this.isTrial(now, aspects)) return undefined
     const whole = now - this.start + left
     const ratio = Math.max(whole / this.stated, this.stated / whole)
     if (!(ratio > WRONG.factor && Math.abs(whole - this.stated) > WRONG.seconds)) return undefined

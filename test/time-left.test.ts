@@ -107,29 +107,44 @@ it('groups of aspects count as many as they have', () => {
 })
 
 describe('a stated estimate', () => {
-  const machine = MACHINES[0][1]
-  const rows = simulate(machine)
-  const took = rows.at(-1)!.at
-  /** Corrections, with the number of aspects that they came after. */
-  const corrections = (stated: number): [number, number][] => {
+  /** How long a machine takes, and corrections of an estimate so many times as long, with the number of aspects that they came after. */
+  const corrections = (machine: Machine, factor: number): { took: number; found: [number, number][] } => {
+    const rows = simulate(machine)
+    const took = rows.at(-1)!.at
+    const stated = factor * took
     const time = new TimeLeft(new Map(rows.map(({ i }) => [i, 1])), stated, machine.threads, 0)
-    return rows.flatMap((row, n) => {
+    const found = rows.flatMap((row, n): [number, number][] => {
       time.add([row.i], row.at, report(row))
       const whole = time.corrected(row.at)
       return whole === undefined ? [] : [[whole, n + 1]]
     })
+    return { took, found }
   }
+  const machine = MACHINES[0][1]
 
-  it('that is right is left alone', () => expect(corrections(took)).toEqual([]))
+  it('that is right is left alone', () => expect(corrections(machine, 1).found).toEqual([]))
 
-  it.each([0.2, 5])('that is %s times the time is corrected after two aspects a thread, once', (factor) => {
-    const found = corrections(factor * took)
+  const right = ({ took, found }: ReturnType<typeof corrections>, after: number): void => {
     expect(found).toHaveLength(1)
     const [[whole, aspects]] = found
-    expect(aspects).toBe(2 * machine.threads)
+    expect(aspects).toBe(after)
     expect(whole / took).toBeGreaterThan(1 / 1.3)
     expect(whole / took).toBeLessThan(1.3)
-  })
+  }
+
+  it.each([0.2, 5])(
+    'that is %s times the time is corrected after a quarter of a short sweep, once',
+    (factor) => right(corrections(machine, factor), machine.aspects / 4),
+  )
+
+  it('is corrected after two aspects a thread of a long sweep', () =>
+    right(corrections({ ...machine, aspects: 1200, edges: constant(20) }, 0.2), 2 * machine.threads))
+
+  it('is corrected after ten seconds of a long sweep of short aspects', () =>
+    right(
+      corrections({ ...machine, aspects: 12000, edges: constant(0), rays: constant(1 / 128), cold: 1 }, 0.2),
+      1280,
+    ))
 
   it('that is off by less than a second is left alone', () => {
     const time = new TimeLeft(new Map(Array.from({ length: 20 }, (_, i) => [i, 1])), 0.2, 1, 0)
