@@ -54,6 +54,8 @@ export function memoryRows(): Rows {
 export interface SweepProgress {
   done: number
   total: number
+  /** Aspects just finished, whose report is in the row of the first; none at the start. */
+  finished: number[]
 }
 
 /**
@@ -76,9 +78,10 @@ export async function runSweep(
   const isLeft = (i: number): boolean => !store.rows.has(i)
   const left = job.aspects.filter((_, i) => isLeft(i))
   const { engines: run, inFlight } = runningAhead(engines, job, left, sweep.signal)
-  const report = (): void => onProgress({ done: store.rows.size, total: job.aspects.length })
+  const report = (finished: number[]): void =>
+    onProgress({ done: store.rows.size, total: job.aspects.length, finished })
   const groups = job.groups ?? job.aspects.map((_, i) => [i])
-  report()
+  report([])
   const work = async (group: number[]): Promise<void> => {
     if (group.length > 1) {
       const { rows, detail } = await extrapolatedRows(run, job, group, sweep.signal)
@@ -92,7 +95,7 @@ export async function runSweep(
       // A row that arrives after the run has failed is still valid.
       store.add(i, row)
     }
-    report()
+    report(group)
   }
   try {
     await eachInFlight(

@@ -1,7 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeBinaryStl } from '../formats/index.js'
-import { facetCount } from '../scene/index.js'
+import { facetCount, type Mesh } from '../scene/index.js'
+import { foundMesh, foundMeshes } from './models/found.js'
 import { models } from './models/index.js'
 import { propagationScenes } from './models/propagation-scenes.js'
 
@@ -14,11 +15,27 @@ const sceneText = (scene: unknown): string =>
     )
     .replace(/\[\s+(\[[^[\]]*\])\s+\]/g, '[$1]') + '\n'
 
+/** Writes the stand-ins for meshes from the web, which are not kept, to a folder of the user's. */
+function writeFound(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  for (const [name, options] of Object.entries(foundMeshes)) writeStl(folder, name, foundMesh(options))
+}
+
+function writeStl(folder: string, name: string, mesh: Mesh): void {
+  const path = join(folder, `${name}.stl`)
+  writeFileSync(path, writeBinaryStl(mesh, name))
+  console.log(`${path}: ${facetCount(mesh)} facets`)
+}
+
 /**
  * Writes samples/<name>.stl for the models named on the command line and samples/<name>.json for the scenes of radio
- * propagation, or all of them.
+ * propagation, or all of them; with `--found FOLDER` the stand-ins for meshes from the web alone.
  */
 function main(names: string[]): number {
+  if (names[0] === '--found' && names.length === 2) {
+    writeFound(names[1])
+    return 0
+  }
   const folder = 'samples'
   if (!existsSync(join(folder, 'models'))) {
     console.error(`no folder ${folder}/ with the model sources here: run this from the repository's root`)
@@ -35,12 +52,7 @@ function main(names: string[]): number {
       const path = join(folder, `${name}.json`)
       writeFileSync(path, sceneText(propagationScenes[name]))
       console.log(path)
-    } else {
-      const mesh = models[name].make()
-      const path = join(folder, `${name}.stl`)
-      writeFileSync(path, writeBinaryStl(mesh, name))
-      console.log(`${path}: ${facetCount(mesh)} facets`)
-    }
+    } else writeStl(folder, name, models[name].make())
   return 0
 }
 

@@ -101,7 +101,8 @@ export async function compareSchedules(
   return runs
 }
 
-function enginesOf(variant: Variant, engines: Engines): Engines {
+/** Engines that run the sweep under a schedule, or one side of it alone. */
+export function enginesOf(variant: Variant, engines: Engines): Engines {
   if (variant === 'sbr-alone') return { ...engines, edges: undefined, schedule: 'overlapped' }
   if (variant === 'edges-alone')
     return { ...engines, facets: idle(engines.facets), mechanisms: false, schedule: 'overlapped' }

@@ -1,23 +1,41 @@
-import { rowTasks, runSbrTask } from '../cpu-sbr/index.js'
-import { highestFrequency, InputError, wavelength } from '../scene/index.js'
-import { jobAperture, type RayScene, type SbrJob, TILE, tubeCount } from '../rays/index.js'
+import { nodeCount } from '../cpu-diffraction/index.js'
+import { type Aspect, highestFrequency, InputError, wavelength } from '../scene/index.js'
+import { jobAperture, type RayScene, type SbrJob, tubeCount } from '../rays/index.js'
 import { bouncesApart, type Engines, frequencyTotal, type SweepJob } from '../pipeline/index.js'
 import { checkMemory } from './free-memory.js'
 import { runMemory } from './run-memory.js'
+import type { OpenEngines } from './solver.js'
 
 /** Above these a plan is treated as a mistake in the units. */
 const MAX_WAVELENGTHS = 20_000
 const MAX_TUBES = 5e10
 /** Range of sizes without a warning [wavelengths]. */
 const ODD_SIZE = [0.5, 5000]
-/** Tubes per second of a hardware GPU, and its tube-frequencies; of a software one. Rough, for the estimate only. */
-const GPU_RATES = { tubes: 3e9, tubeFrequencies: 5e10 }
-const SOFTWARE_RATES = { tubes: 3e5, tubeFrequencies: 1e7 }
+/**
+ * Seconds of an aspect's rays: scale x tubes^0.62 x facets^0.27, and some per tube and frequency; of a hardware GPU, of a software one, and of
+ * a thread. Fitted to samples and stand-ins, within a factor of 3 (bench/LOG.md): a first estimate, which the run's aspects correct (`TimeLeft`).
+ */
+const RAYS = {
+  gpu: { scale: 2.6e-8, tubeFrequency: 2e-12 },
+  software: { scale: 1.6e-4, tubeFrequency: 4e-8 },
+  cpu: { scale: 3.3e-5, tubeFrequency: 0 },
+}
+const EXPONENTS = { tubes: 0.62, facets: 0.27 }
+/** Seconds of a thread per diffracting edge, segment (lit or not), and segment and node of the band; and times that for second order. */
+const EDGES = { edge: 1e-5, segment: 6e-7, node: 6e-8, secondOrder: 2 }
+
+/** What the first aspects of a run take more than others [s]. */
+const COLD = { cpu: 0.5, software: 2, gpu: 0.15 }
 
 /** Pixels drawn, and facets times one more than the frequencies, per second by an engine that rasterises. Rough too. */
-const GPU_RASTER = { pixels: 2e10, facets: 5e8 }
-const SOFTWARE_RASTER = { pixels: 2e7, facets: 5e5 }
-const CPU_RASTER = { pixels: 5e7, facets: 5e5 }
+const RASTER = {
+  gpu: { pixels: 2e10, facets: 5e8 },
+  software: { pixels: 2e7, facets: 5e5 },
+  cpu: { pixels: 5e7, facets: 5e5 },
+}
+
+/** Engines whose work is counted. */
+type Counted = Engines & Pick<OpenEngines, 'edgeScene'>
 
 export interface RunEstimate {
   /** Box sides [m], and the diagonal in wavelengths at the highest frequency. */
@@ -25,7 +43,9 @@ export interface RunEstimate {
   wavelengths: number
   tubesPerAspect: number
   memoryBytes: number
+  /** Of the sweep with compilers and caches warm, from counts and rates; and what its first aspects take more. */
   seconds: number
+  coldSeconds: number
   warnings: string[]
 }
 
@@ -35,9 +55,6 @@ const topJob = (engines: Engines, job: SweepJob): SbrJob => ({
   band: job.bands.reduce((a, b) => (highestFrequency(b) > highestFrequency(a) ? b : a)),
   options: engines.options,
 })
-
-/** Frequencies of the trial that an estimate of the cpu's time runs: a contribution costs as much with any more of them. */
-const TRIAL_FREQUENCIES = 256
 
 /**
  * Estimates a run before it starts.
@@ -49,7 +66,7 @@ export function estimateRun(
   scene: RayScene,
   box: { min: number[]; max: number[] },
   job: SweepJob,
-  engines: Engines,
+  engines: Counted,
   workers: number,
   copies = 0,
 ): RunEstimate {
@@ -81,47 +98,80 @@ export function estimateRun(
     wavelengths,
     tubesPerAspect,
     memoryBytes,
-    seconds:
-      job.aspects.length *
-      (1 +
-        bouncesApart(engines) +
-        (engines.coarser ?? []).reduce((sum, factor) => sum + factor * factor, 0)) *
-      aspectSeconds(scene, top, engines, workers, tubesPerAspect, frequencies),
+    seconds: sweepSeconds(scene, box, job, engines, workers, tubesPerAspect),
+    coldSeconds: COLD[kindOf(engines)],
     warnings,
   }
 }
 
-function aspectSeconds(
+/** Least shadow of a box, as a part of its largest side: a sheet seen edge-on takes time too. */
+const LEAST_SHADOW = 0.05
+
+/** Area of a box's shadow under each aspect's transmitter [m^2]: the rays of an aspect are about in proportion to it. */
+export function shadowAreas(box: { min: number[]; max: number[] }, aspects: Aspect[]): Float64Array {
+  const [x, y, z] = [0, 1, 2].map((a) => box.max[a] - box.min[a])
+  const sides = [y * z, z * x, x * y]
+  const least = LEAST_SHADOW * Math.max(...sides)
+  const shadow = (r: ArrayLike<number>): number =>
+    sides.reduce((sum, side, a) => sum + side * Math.abs(r[a]), 0)
+  return Float64Array.from(aspects, ({ tx }) => Math.max(least, shadow(tx.r)))
+}
+
+/** Kind of device that rates are known of. */
+function kindOf({ facets }: Counted): 'cpu' | 'software' | 'gpu' {
+  const { device, isSoftware } = facets.describe()
+  return device === 'gpu' && isSoftware ? 'software' : device
+}
+
+/** Seconds of a sweep from counts and rates, both sides. */
+function sweepSeconds(
   scene: RayScene,
-  job: SbrJob,
-  { facets }: Engines,
+  box: { min: number[]; max: number[] },
+  job: SweepJob,
+  engines: Counted,
   workers: number,
   tubes: number,
-  frequencies: number,
 ): number {
-  const { device, isSoftware } = facets.describe()
-  if ('raster' in facets) {
-    const rates = device === 'cpu' ? CPU_RASTER : isSoftware ? SOFTWARE_RASTER : GPU_RASTER
-    return (
-      (tubes / rates.pixels + (scene.count * (1 + frequencies)) / rates.facets) /
-      (device === 'cpu' ? workers : 1)
-    )
+  const { facets, coarser = [] } = engines
+  const kind = kindOf(engines)
+  const shadows = shadowAreas(box, job.aspects)
+  const traced = job.groups ? job.groups.map((group) => group[group.length >> 1]) : [...shadows.keys()]
+  // In aspects like the first, whose tubes are counted.
+  const alike =
+    'raster' in facets ? traced.length : traced.reduce((sum, i) => sum + shadows[i] / shadows[0], 0)
+  const finer = coarser.reduce((sum, factor) => sum + factor * factor, 1 + bouncesApart(engines))
+  const rays = (alike * finer * facetSeconds(scene, job, engines, tubes)) / (kind === 'cpu' ? workers : 1)
+  const edges = traced.length * coarser.reduce((sum, factor) => sum + factor, 1) * edgeSeconds(job, engines)
+  // Threads of both sides share the processor's cores.
+  return kind === 'gpu' ? Math.max(rays, edges) : rays + edges
+}
+
+/** Seconds of an aspect's facets, of which the highest band has so many tubes: of the GPU, or of one thread. */
+function facetSeconds(scene: RayScene, { bands }: SweepJob, engines: Counted, tubes: number): number {
+  const kind = kindOf(engines)
+  if ('raster' in engines.facets) {
+    const { pixels, facets } = RASTER[kind]
+    return bands.reduce((sum, { n }) => sum + tubes / pixels + (scene.count * (1 + n)) / facets, 0)
   }
-  if (device === 'gpu') {
-    const rates = isSoftware ? SOFTWARE_RATES : GPU_RATES
-    return tubes / rates.tubes + (0.4 * tubes * frequencies) / rates.tubeFrequencies
+  const { scale, tubeFrequency } = RAYS[kind]
+  const top = Math.max(...bands.map(highestFrequency))
+  return bands.reduce((sum, band) => {
+    const here = tubes * (highestFrequency(band) / top) ** 2
+    const traced = scale * here ** EXPONENTS.tubes * scene.count ** EXPONENTS.facets
+    return sum + traced + here * band.n * tubeFrequency
+  }, 0)
+}
+
+/** Seconds of an aspect's edges, all threads at work. */
+function edgeSeconds({ aspects, bands }: SweepJob, { edges, edgeScene }: Counted): number {
+  if (!edges || !edgeScene) return 0
+  const { engine, options } = edges
+  const { edge, segment, node, secondOrder } = EDGES
+  let sum = 0
+  for (const band of bands) {
+    const nodes = Math.min(band.n, nodeCount(band.f0, highestFrequency(band)))
+    const segments = engine.segments({ aspect: aspects[0], band, options })
+    sum += edgeScene.count * edge + segments * (segment + nodes * node)
   }
-  // Rows of tiles around the middle of the aperture, on this thread; the first is a warm-up.
-  const { band } = job
-  const n = Math.min(band.n, TRIAL_FREQUENCIES)
-  const trial = { ...job, band: { f0: band.f0, df: n > 1 ? (band.df * (band.n - 1)) / (n - 1) : 0, n } }
-  const rows = rowTasks(scene, trial, 1e-9, 1)
-  const middle = Math.floor(rows.length / 2)
-  runSbrTask(scene, rows[Math.max(0, middle - 1)])
-  const start = performance.now()
-  runSbrTask(scene, rows[middle])
-  const { ni, nj } = rows[middle].tiles
-  const perTube = (performance.now() - start) / 1000 / (ni * nj * TILE * TILE)
-  // Rows away from the middle are emptier.
-  return (0.7 * tubes * perTube) / workers
+  return ((options.secondOrder?.length ? secondOrder : 1) * sum) / engine.describe().threads
 }

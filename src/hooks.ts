@@ -9,6 +9,8 @@ export interface Progress {
   /** Finished units of the phase, and all of them (of centres, the maximum): aspects, batches of rays, images. */
   done: number
   total: number
+  /** Time that the phase still takes, from the aspects finished so far [s]; only while solving, once there are some. */
+  secondsLeft?: number
 }
 
 /** Options that every call of the library takes. */
@@ -40,6 +42,8 @@ export interface RunEvents {
   /** The run is about to start its first aspect. */
   onPlan?: (plan: RunPlan) => void
   onCheck?: (check: SelfCheck) => void
+  /** So many aspects say that the estimate of the time was wrong: the whole sweep takes `seconds`. */
+  onEstimate?: (seconds: number, aspects: number) => void
 }
 
 /** Reports a call's progress, ends it on request, and collects its warnings. */
@@ -59,8 +63,8 @@ export class Hooks {
     this.to.signal?.throwIfAborted()
   }
 
-  progress(phase: Progress['phase'], done: number, total: number): void {
-    this.to.onProgress?.({ phase, done, total })
+  progress(phase: Progress['phase'], done: number, total: number, secondsLeft?: number): void {
+    this.to.onProgress?.({ phase, done, total, ...(secondsLeft !== undefined && { secondsLeft }) })
   }
 
   /** Reports progress of work on this thread, then yields to the event loop. @throws the signal's reason */

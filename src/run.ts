@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
-import { fieldNames, rowLength, type Rows, runSweep, type SweepJob } from '../pipeline/index.js'
+import { fieldNames, rowLength, rowReport, type Rows, runSweep, type SweepJob } from '../pipeline/index.js'
 import { highestFrequency } from '../scene/index.js'
-import { estimateRun } from './estimate.js'
+import { estimateRun, type RunEstimate, shadowAreas } from './estimate.js'
 import type { Hooks } from './hooks.js'
 import type { LoadedTarget } from './loaded-target.js'
 import type { RunSettings } from './run-plan.js'
 import { ENERGY_LIMIT, type SelfCheck, selfCheck } from './self-check.js'
 import { type SolvedRun, solvedRun } from './solved-run.js'
 import { type EngineRequest, openEngines, type OpenEngines } from './solver.js'
+import { TimeLeft } from './time-left.js'
 import { VERSION } from './version.js'
 
 /** Where a run keeps its rows: `memoryStore` or `resultStore`. */
@@ -75,13 +76,22 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
     const plan = { target, job, settings, engines, estimate, rows: kept.rows }
     hooks.to.onPlan?.(plan)
     const start = performance.now()
+    const time = sweepTime(request, engines, estimate, kept, start / 1000)
     const details = await runSweep(
       engines,
       job,
       kept,
-      ({ done, total }) => {
+      ({ done, total, finished }) => {
         engines.progress?.(done, total)
-        hooks.progress('solve', done, total)
+        const now = performance.now() / 1000
+        if (finished.length > 0) {
+          // Times of a cluster are summed over its workers.
+          const report = settings.cluster ? undefined : rowReport(kept.rows.get(finished[0])!)
+          time.add(finished, now, report)
+        }
+        const whole = time.corrected(now)
+        if (whole !== undefined) hooks.to.onEstimate?.(whole, done)
+        hooks.progress('solve', done, total, time.seconds())
       },
       hooks.signal,
     )
@@ -109,6 +119,20 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
     hooks.check()
     throw error
   }
+}
+
+/** The time of the aspects that are not kept from before. */
+function sweepTime(
+  { target, job }: RunRequest,
+  { edges }: OpenEngines,
+  { seconds, coldSeconds }: RunEstimate,
+  { rows }: Rows,
+  start: number,
+): TimeLeft {
+  const areas = shadowAreas(target.target.box, job.aspects)
+  const weights = new Map([...areas.entries()].filter(([i]) => !rows.has(i)))
+  const stated = coldSeconds + (seconds * weights.size) / job.aspects.length
+  return new TimeLeft(weights, stated, edges?.engine.describe().threads ?? 1, start)
 }
 
 /** This machine's engines, or a cluster's, to which progress is reported. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Progress } from '../src/hooks.js'
 import type { RunRequest, RunStore } from '../src/run.js'
 import { temporaryFolder } from './cli/cli.js'
 
@@ -44,6 +45,18 @@ describe('a run', () => {
     expect(told).toEqual(['plan, 0 rows', '0', '1', '2', '3', 'check'])
     expect(fields.total).toHaveLength(3)
     expect(meta).toMatchObject({ command: 'test', options: { a: 1 }, counts: { aspects: 3, frequencies: 3 } })
+  })
+
+  it('tells the time left from its second aspect on', async () => {
+    const { asked } = await request(memoryStore)
+    const left: (number | undefined)[] = []
+    const onProgress = ({ phase, secondsLeft }: Progress): void =>
+      void (phase === 'solve' && left.push(secondsLeft))
+    const { closed } = await run({ ...asked, hooks: new Hooks({ onProgress }) })
+    await closed
+    expect(left.slice(0, 2)).toEqual([undefined, undefined])
+    expect(left[2]).toBeGreaterThan(0)
+    expect(left[3]).toBe(0)
   })
 
   it('that is called off keeps its rows on disk, and a run that resumes has the same fields', async () => {

@@ -21,14 +21,18 @@ export class Console {
     this.say(`warning: ${line}`)
   }
 
-  /** Redraws the progress bar on a terminal; elsewhere a line every tenth part. */
-  progress(done: number, total: number, what: string): void {
+  /**
+   * Redraws the progress bar on a terminal; elsewhere a line every tenth part.
+   * @param secondsLeft  by the parts done so far where absent
+   */
+  progress(done: number, total: number, what: string, secondsLeft?: number): void {
     if (this.quiet || total === 0) return
     if (this.initial < 0) this.initial = done
     if (!this.first && done > this.initial) this.first = { done, at: performance.now() }
     const { done: before, at } = this.first ?? { done, at: 0 }
     const made = done - before
-    const left = made > 0 ? ((total - done) * (performance.now() - at)) / 1000 / made : NaN
+    const rate = made > 0 ? (performance.now() - at) / 1000 / made : NaN
+    const left = secondsLeft ?? (total - done) * rate
     const text = `${done} of ${total} ${what}` + (done < total && left >= 0 ? `, ${duration(left)} left` : '')
     if (process.stderr.isTTY) {
       const width = 30

@@ -270,6 +270,6 @@ function describe(
       : `plan      ${images} images in ${plan.shards.length} shard${plan.shards.length === 1 ? '' : 's'}${plan.dropped ? `, ${plan.dropped * plan.realisations} more left out at the borders of splits` : ''}: ${count(total)} aspects (${config.trace}) x ${radar.freqHz.length} frequencies, ${radar.angles} aspects an image`,
   )
   out.say(`device    ${engines.facets.describe().text} (${engines.reason})`)
-  out.say(`estimate  about ${duration(secondsOf(aspects, targets, perFirst))} of rays, ${bytes(bytesOf(config, radar, plan))} on disk`) // prettier-ignore
+  out.say(`estimate  about ${duration(secondsOf(aspects, targets, perFirst))}, ${bytes(bytesOf(config, radar, plan))} on disk`) // prettier-ignore
   if (options.diffraction !== 'none') out.say(`edges     ${options.diffraction}`)
 }

@@ -37,10 +37,12 @@ export async function reportRun<T>(
       reportPlan(planned, out)
       listen()
     },
-    onProgress: ({ phase, done, total }) => {
+    onEstimate: (seconds, aspects) =>
+      out.say(`estimate  now about ${duration(seconds)}, from ${aspects} aspects`),
+    onProgress: ({ phase, done, total, secondsLeft }) => {
       if (phase !== 'solve') return
       if (done === 1) loadAhead()
-      out.progress(done, total, 'aspects')
+      out.progress(done, total, 'aspects', secondsLeft)
     },
     onCheck: (check) => reportCheck(check, out),
   })
@@ -79,7 +81,8 @@ function reportPlan({ target, job, settings, engines, estimate, rows }: RunPlan,
     )
   if (bvh) out.say(`bvh       ${bvh.file ? `read from ${bvh.file}` : 'built'} in ${duration(bvh.seconds)}`)
   out.say(`device    ${facets.describe().text} (${engines.reason})`)
-  out.say(`estimate  about ${duration(estimate.seconds)}, ${bytes(estimate.memoryBytes)} of memory`)
+  const seconds = estimate.seconds + estimate.coldSeconds
+  out.say(`estimate  about ${duration(seconds)}, ${bytes(estimate.memoryBytes)} of memory`)
   if (settings.diffraction !== 'none')
     out.say(
       edges || drawsEdges(facets)

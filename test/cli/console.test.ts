@@ -3,6 +3,16 @@ import { Console } from '../../src/cli/console.js'
 
 afterEach(() => vi.restoreAllMocks())
 
+it('the remaining time is that which is given, where it is', () => {
+  const lines: string[] = []
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
+  const out = new Console(false)
+  out.progress(1, 10, 'aspects')
+  out.progress(5, 10, 'aspects', 75)
+  out.progress(10, 10, 'aspects', 0)
+  expect(lines).toEqual(['1 of 10 aspects\n', '5 of 10 aspects, 1 min 15 s left\n', '10 of 10 aspects\n'])
+})
+
 it('the remaining time is told from the second part on, without what came before the first was done', () => {
   let now = 0
   vi.spyOn(performance, 'now').mockImplementation(() => 1000 * (now += 1e-6))

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import type { EdgeEngine, SecondOrder } from '../cpu-diffraction/index.js'
+import type { FacetEngine, SweepJob } from '../pipeline/index.js'
+import { cube } from '../samples/models/canonical.js'
+import { direction } from '../scene/index.js'
+import { estimateRun, shadowAreas } from '../src/estimate.js'
+import { resolveSettings } from '../src/settings.js'
+import type { OpenEngines } from '../src/solver.js'
+import { targetOf } from '../src/validate/meshes.js'
+
+const loaded = targetOf(cube(1), 'cube')
+const unused = (): never => {
+  throw new Error('an estimate computes nothing')
+}
+
+interface Fake {
+  device: 'gpu' | 'cpu'
+  /** Of the edges, and their threads; none: no edges. */
+  segments?: number
+  threads?: number
+  secondOrder?: readonly SecondOrder[]
+}
+
+/** Engines that only describe themselves. */
+function fakes({ device, segments, threads = 1, secondOrder }: Fake): OpenEngines {
+  const facets = {
+    describe: () => ({ device, text: 'fake', aspectsInFlight: 2 }),
+    field: unused,
+    close: unused,
+  } as unknown as FacetEngine
+  const engine: EdgeEngine = {
+    describe: () => ({ threads }),
+    segments: () => segments!,
+    field: unused,
+    close: unused,
+  }
+  const { sbr, schedule } = resolveSettings({})
+  return {
+    scene: loaded.scene,
+    facets,
+    options: sbr,
+    edges: segments === undefined ? undefined : { engine, options: { diffraction: 'tw-ildc', secondOrder } },
+    edgeScene: { count: 1 } as OpenEngines['edgeScene'],
+    mechanisms: false,
+    schedule,
+    reason: '',
+    warnings: [],
+    sbrWorkers: 2,
+    close: unused,
+  }
+}
+
+const at = (theta: number, phi: number): SweepJob['aspects'][number] => {
+  const d = direction(theta, phi)
+  return { tx: d, rx: d }
+}
+const job = (aspects: SweepJob['aspects'], n = 1): SweepJob => ({
+  aspects,
+  bands: [{ f0: 10e9, df: n > 1 ? 1e9 / (n - 1) : 0, n }],
+  phaseCentre: [0, 0, 0],
+})
+const ten = job(Array.from({ length: 10 }, () => at(80, 30)))
+const seconds = (fake: Fake, of = ten, box: { min: number[]; max: number[] } = loaded.target.box): number => {
+  const engines = fakes(fake)
+  return estimateRun(loaded.scene, box, of, engines, engines.sbrWorkers).seconds
+}
+
+describe('the estimate before a run', () => {
+  it('with a GPU is that of the busier side', () => {
+    const rays = seconds({ device: 'gpu' })
+    expect(seconds({ device: 'gpu', segments: 10 })).toBe(rays)
+    const edges = seconds({ device: 'gpu', segments: 1e6 })
+    expect(edges).toBeGreaterThan(10 * rays)
+    expect(edges / seconds({ device: 'gpu', segments: 2e6 })).toBeCloseTo(0.5, 3)
+    expect(edges / seconds({ device: 'gpu', segments: 1e6, threads: 4 })).toBeCloseTo(4, 3)
+  })
+
+  it('without a GPU adds both sides, which share the cores', () => {
+    const edges = (segments: number): number =>
+      seconds({ device: 'cpu', segments }) - seconds({ device: 'cpu' })
+    expect(edges(1e5)).toBeGreaterThan(0)
+    expect(edges(2e5) / edges(1e5)).toBeCloseTo(2, 2)
+  })
+
+  it('takes longer for more frequencies and for second order', () => {
+    const segments = 1e6
+    const one = seconds({ device: 'gpu', segments })
+    expect(seconds({ device: 'gpu', segments }, job(ten.aspects, 64))).toBeGreaterThan(one)
+    expect(seconds({ device: 'gpu', segments, secondOrder: ['reflected'] })).toBeGreaterThan(one)
+  })
+
+  it('counts as much work for an aspect as the box shows of itself', () => {
+    // A flat box: its broad side is thirty times its narrow one.
+    const box = { min: [-1, -1, -1 / 30], max: [1, 1, 1 / 30] }
+    const turning = job(Array.from({ length: 10 }, (_, i) => at(90 - 10 * i, 0)))
+    const still = job(turning.aspects.map(() => turning.aspects[0]))
+    expect(seconds({ device: 'gpu' }, turning, box)).toBeGreaterThan(
+      5 * seconds({ device: 'gpu' }, still, box),
+    )
+  })
+})
+
+it('the shadow of a box is that of the sides turned to the radar', () => {
+  const box = { min: [0, 0, 0], max: [3, 2, 1] }
+  const areas = shadowAreas(box, [at(90, 0), at(90, 90), at(0, 0), at(90, 45)])
+  for (const [i, area] of [2, 3, 6, (2 + 3) / Math.SQRT2].entries()) expect(areas[i]).toBeCloseTo(area, 12)
+  // A sheet seen edge-on is not for nothing.
+  expect(shadowAreas({ min: [0, 0, 0], max: [1, 1, 0] }, [at(90, 0)])[0]).toBeGreaterThan(0)
+})
