@@ -271,10 +271,13 @@ export class EdgeField implements SegmentSink {
     if (Math.abs(along) < 1e-9 * Math.abs(phase)) along = signed(1e-9 * Math.abs(phase), slope)
     if (Math.abs(phase) * greatest < 1e-12 * Math.abs(along))
       phase = signed((1e-12 * Math.abs(along)) / Math.max(greatest, 1e-9), phase)
-    const meets = (x: number): boolean =>
-      Math.abs(phase + along * x * x) < CONFLUENCE * (Math.abs(phase) + Math.abs(along) * x * x)
-    while (meets(a) || meets(c) || (!closed && (meets(1) || (pole.present && meets(pole.a)))))
-      phase *= 1 + 3 * CONFLUENCE
+    const moved = 1 + 3 * CONFLUENCE
+    for (;;) {
+      const near = meets(a, phase, along) || meets(c, phase, along)
+      const wedge = !closed && (meets(1, phase, along) || (pole.present && meets(pole.a, phase, along)))
+      if (!near && !wedge) break
+      phase *= moved
+    }
     this.phaseSlope = phase
     this.stripSlope = along
   }
@@ -310,5 +313,9 @@ class Limit {
 
 /** More than strips of any target pass: each length range is 64 times as long as the one before. */
 const MOST_LIMITS = 32
+
+/** Whether the phase is nearly stationary against W(rx). */
+const meets = (x: number, phase: number, along: number): boolean =>
+  Math.abs(phase + along * x * x) < CONFLUENCE * (Math.abs(phase) + Math.abs(along) * x * x)
 
 const signed = (size: number, like: number): number => (like < 0 ? -size : size)

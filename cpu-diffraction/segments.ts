@@ -40,7 +40,7 @@ export interface Segments {
 
 /**
  * Cuts the edges first to end - 1 into segments of at most about `segmentLength` [m] and keeps those that the transmitter
- * sees. Edges with no lit face, and those seen end-on, have none (docs/edge-diffraction.md, "Segments", "Visibility").
+ * sees. Edges with no lit face, and those seen end-on, have none (docs/edge-diffraction.md, "Visibility").
  *
  * @param reaches  whether the light reaches a point a little off an edge; seen from the transmitter where left out
  */

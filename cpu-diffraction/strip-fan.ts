@@ -8,7 +8,7 @@ const SIZE = 5
  * Lengths of the strips of one face along an edge: parallel rays from the edge's points into the face, along u on the Keller
  * cone, up to where they first leave the face. In the oblique coordinates (t, l), t along the edge from its start and l along
  * u, a strip is a line of constant t, so its length is the lowest of the outline edges that lead out of the face there
- * (docs/edge-diffraction.md, "Segments"). One object serves many edges in turn.
+ * (docs/edge-diffraction.md, "Intervals"). One object serves many edges in turn.
  */
 export class StripFan {
   /** Set by `at`: strip length [m], and its slope along z of the face's frame. */
