@@ -67,6 +67,19 @@ export class LitParts {
     if (before) ends.push(whole)
   }
 
+  /** Whether a point of the edge, moved a little off it, lies in one of the parts. */
+  holds(x: number, y: number, z: number): boolean {
+    const { ends, lift } = this
+    const { edges } = this.scene
+    const p = EDGE_SIZE * this.edge
+    const t =
+      (x - lift[0] - edges[p]) * edges[p + 3] +
+      (y - lift[1] - edges[p + 1]) * edges[p + 4] +
+      (z - lift[2] - edges[p + 2]) * edges[p + 5]
+    for (let i = 0; i < ends.length; i += 2) if (t >= ends[i] && t <= ends[i + 1]) return true
+    return false
+  }
+
   /** Where between a and b the light changes, from `before` at a. */
   private boundary(a: number, b: number, before: boolean): number {
     while (b - a > BOUNDARY * this.segmentLength) {

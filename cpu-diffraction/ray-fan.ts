@@ -7,7 +7,7 @@ import { NEAR_ZONE, PENUMBRA } from './wedge-wave.js'
 const MAX_REFLECTIONS = 3
 /** The first rays of a fan are at most this far apart [rad], and this part of a Fresnel zone at the end of the penumbra there; */
 const FIRST_STEP = 0.3
-const FIRST_ZONES = 1.5
+const FIRST_ZONES = 2
 /** where two neighbours meet other planes, the boundary between is found to within this part of a Fresnel zone there. */
 const BOUNDARY_ZONES = 0.2
 /** A fan serves a piece of the edge of at most this part of a Fresnel zone's width at what it lights. */

@@ -210,8 +210,10 @@ export class SecondOrderEdges {
 
   /** Fringe currents of an edge under a reflected wave, where the receiver sees them. */
   private addFringe(e: number, wave: LightWave, lit: Aspect): void {
-    const { scene, rays, wedges, fringe, segmentLength, aspect } = this
-    const { data, middles } = findSegments(scene, rays, lit, segmentLength, e, e + 1, this.reached)
+    const { scene, rays, wedges, fringe, parts, segmentLength, aspect } = this
+    const { data, middles } = findSegments(scene, rays, lit, segmentLength, e, e + 1, (x, y, z) =>
+      parts.holds(x, y, z),
+    )
     // The segments' phase paths are those of a wave from the image's direction with phase 0 at the mesh's origin.
     const path = wave.path + dot(aspect.tx.r, scene.origin) - dot(wave.r, scene.origin)
     let count = 0

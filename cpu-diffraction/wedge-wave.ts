@@ -4,7 +4,7 @@ import { fresnelW } from './fresnel.js'
 const AT_POLE = 1e-9
 
 /** The penumbra of a boundary of light ends where x |cos| of `WedgeWave` is this; */
-export const PENUMBRA = 4
+export const PENUMBRA = 3
 /** at least this many wavelengths from the edge; */
 export const NEAR_ZONE = 16
 /** and begins to fade at this part of it. */
