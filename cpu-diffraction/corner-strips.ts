@@ -5,14 +5,13 @@ import type { EdgeFace } from './face.js'
 import type { EdgeField } from './edge-field.js'
 import type { LightWave } from './image-waves.js'
 import { isLit } from './lighting.js'
+import { RIGHT_ANGLE, Walls } from './walls.js'
 import type { Wedge } from './wedge.js'
 
 /** Folds of a strip that are followed. */
 const MAX_FOLDS = 3
 /** A wall at a strip's end is looked for this part of the target's diagonal before and behind it. */
 const STEP = 1e-6
-/** |cos| of the angle between face and wall below which the corner is a right angle. */
-const RIGHT_ANGLE = 1e-3
 /** The slope of a strip's length is taken over this part of the segment. */
 const SLOPE_STEP = 1e-3
 
@@ -36,6 +35,7 @@ interface Fold {
  */
 export class CornerStrips {
   private readonly caster: RayCaster
+  private readonly walls: Walls
 
   constructor(
     private readonly scene: EdgeScene,
@@ -43,67 +43,69 @@ export class CornerStrips {
     private readonly face: EdgeFace,
   ) {
     this.caster = new RayCaster(rays)
+    this.walls = new Walls(scene, rays)
+  }
+
+  /** Whether strips of face i of edge e may run into a wall at all. */
+  mayFold(e: number, i: number): boolean {
+    return this.walls.at(2 * e + i)
   }
 
   /**
-   * Adds the folded parts of a segment's two strips.
+   * Adds the folded part of a strip.
    *
-   * @param o       its position in `segments` (`Segments.data`)
-   * @param middle  distance of its midpoint from the edge's start [m]
+   * @param e,i     edge and face
+   * @param t, piece, length, slope  see `TakePiece`
    * @param lit     the wave that lights it, and the receiver
    * @param shift   phase path of the arrays' origin, (tx + rx).origin [m]
    */
   add(
-    segments: Float64Array,
-    o: number,
-    middle: number,
+    e: number,
+    i: number,
+    t: number,
+    piece: number,
+    length: number,
+    slope: number,
     wave: LightWave,
     lit: Aspect,
     wedge: Wedge,
     shift: number,
     field: EdgeField,
   ): void {
-    const e = segments[o]
-    for (let i = 0; i < 2; i++) {
-      const folds = this.folds(e, i, middle, segments[o + 3 + 2 * i], lit.tx.r)
-      const step = SLOPE_STEP * segments[o + 2]
-      let before = segments[o + 3 + 2 * i]
-      let slope = segments[o + 4 + 2 * i]
-      for (const [m, fold] of folds.entries()) {
-        const rx = behind(lit.rx, fold.walls)
-        const aspect: Aspect = { tx: lit.tx, rx: rx.direction }
-        const { frames, edges } = this.scene
-        const f = FRAMES_SIZE * e + 9 * i
-        if (!this.face.aim(wedge, frames, f, aspect, isLit(frames, f, lit.tx.r))) break
-        const p = EDGE_SIZE * e
-        const point = [0, 1, 2].map((c) => edges[p + c] + middle * edges[p + 3 + c]) as Vec3
-        const psi = dot(wave.r, point) + dot(rx.direction.r, point) + wave.path + rx.path + shift
-        // dl/dz of the longer strip, where its neighbours meet the same walls.
-        const [a, b] = [-step, step].map(
-          (d) =>
-            this.folds(
-              e,
-              i,
-              middle + d,
-              segments[o + 3 + 2 * i] + d * this.alongZ(e, i) * segments[o + 4 + 2 * i],
-              lit.tx.r,
-            )[m],
-        )
-        const after =
-          a && b && sameWalls(a, fold) && sameWalls(b, fold)
-            ? (this.alongZ(e, i) * (b.length - a.length)) / (2 * step)
-            : slope
-        // Longer strip less shorter one: the fields are linear in the segment's length and even in its slopes.
-        field.openEdge()
-        field.openSegment(psi, segments[o + 2])
-        field.addFace(this.face, fold.length, after)
-        field.closeSegment()
-        field.openSegment(psi, -segments[o + 2])
-        field.addFace(this.face, before, slope)
-        field.closeSegment()
-        before = fold.length
-        slope = after
-      }
+    const folds = this.folds(e, i, t, length, lit.tx.r)
+    if (folds.length === 0) return
+    const step = SLOPE_STEP * piece
+    const sign = this.alongZ(e, i)
+    const near = this.folds(e, i, t - step, length - step * sign * slope, lit.tx.r)
+    const far = this.folds(e, i, t + step, length + step * sign * slope, lit.tx.r)
+    const { frames, edges } = this.scene
+    const f = FRAMES_SIZE * e + 9 * i
+    const p = EDGE_SIZE * e
+    const point = [0, 1, 2].map((c) => edges[p + c] + t * edges[p + 3 + c]) as Vec3
+    let before = length
+    let rise = slope
+    for (const [m, fold] of folds.entries()) {
+      const rx = behind(lit.rx, fold.walls)
+      const aspect: Aspect = { tx: lit.tx, rx: rx.direction }
+      if (!this.face.aim(wedge, frames, f, aspect, isLit(frames, f, lit.tx.r))) break
+      const psi = dot(wave.r, point) + dot(rx.direction.r, point) + wave.path + rx.path + shift
+      // dl/dz of the longer strip, where its neighbours meet the same walls.
+      const a = near.at(m)
+      const b = far.at(m)
+      const after =
+        a && b && sameWalls(a, fold) && sameWalls(b, fold)
+          ? (sign * (b.length - a.length)) / (2 * step)
+          : rise
+      // Longer strip less shorter one: the fields are linear in the piece's length and even in its slopes.
+      field.openEdge()
+      field.openSegment(psi, piece)
+      field.addFace(this.face, fold.length, after)
+      field.closeSegment()
+      field.openSegment(psi, -piece)
+      field.addFace(this.face, before, rise)
+      field.closeSegment()
+      before = fold.length
+      rise = after
     }
   }
 

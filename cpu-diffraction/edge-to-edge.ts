@@ -1,15 +1,15 @@
-import { type Aspect, cross, dot, type Vec3 } from '../scene/index.js'
+// Over 300 lines: one walk from edge to edge, whose steps share their aimed faces.
+import { type Aspect, cross, type Direction, dot, type Vec3 } from '../scene/index.js'
 import { GRAZING_COSINE, sinc } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
-import { amplitude, EdgeFace } from './face.js'
 import { JOINT } from './edge-field.js'
-import type { LightWave } from './image-waves.js'
-import { type Lighting, setLighting } from './lighting.js'
+import { amplitude, EdgeFace } from './face.js'
+import type { Lighting } from './lighting.js'
 import type { PathSum } from './path-sum.js'
 import { sincDifference } from './sinc-difference.js'
 import { StripFan } from './strip-fan.js'
 import { MOMENTS, type Truncation } from './strip.js'
-import type { Wedge, WedgeCache } from './wedge.js'
+import type { WedgeCache } from './wedge.js'
 
 /** Edges shorter than this part of the strip's Fresnel zone, pieces of a curved rim, are left out: their waves converge or spread. */
 const SHORTEST_EDGE = 0.5
@@ -18,27 +18,49 @@ const ON_EDGE = 1e-7
 
 /** Waves are followed from edge to edge until they are weaker than this part of the light (estimates of V_d multiplied); */
 const WEAKEST = 0.01
+/** while estimates of what they add are at least this part of the target's diagonal; a piece of edge adds at most this many times its length; */
+const NEGLIGIBLE = 3e-4
+const STRONGEST = 0.5
 /** and over so many faces at most. */
 const MAX_FACES = 6
 
-/** The edge that a strip ends on: its 2 e + i, and the distance from its start [m]. */
-interface Hit {
-  at: number
-  t: number
-}
+/** A face that a wave crosses from one edge to another, after so many others: what does not depend on the place on the edge. */
+class Crossing {
+  /** 2 e + i of the edge and face that the wave starts from, the number of the wave that lights it, and whether it lights the face. */
+  at = -1
+  wave = -1
+  lit = false
+  incoming: Aspect = { tx: direction(), rx: direction() }
+  /** Direction of the strips, sin of the angle between the edge and incidence, and |cos(phi0/2)|. */
+  readonly u: Vec3 = [0.5, 0.5, 0.5]
+  sin = 0.5
+  a = 0.5
+  /** Whether `source` is aimed; false where the edge is then seen end-on. */
+  aimed = false
+  open = false
+  /** Number of the wave along the face: another one means another wave. */
+  number = -1
+  readonly source: EdgeFace
+  /** The wave along the face, and the receiver. */
+  readonly aspect: Aspect
+  /** 2 e + i of the edge at the strips' other end that the faces are aimed at, for the wave `answers`; whether it is open. */
+  target = -1
+  answers = -1
+  answering = false
+  readonly faces: [EdgeFace, EdgeFace]
+  readonly fans: [StripFan, StripFan]
+  /** V_d exp(jL) of the strips that bring the wave so far. */
+  readonly current: Float64Array
+  /** Strip length [m] and slope of the two strips that go on. */
+  readonly onwards = new Float64Array(4)
 
-/** A strip of fringe current. */
-interface Strip {
-  /** 2 e + i of its edge and face. */
-  at: number
-  /** Distance of its foot from the edge's start, and length of the piece of the edge [m]. */
-  t: number
-  piece: number
-  /** Length [m], and slope of the length along z of the face's frame. */
-  length: number
-  slope: number
-  /** Whether physical optics has the face lit. */
-  lit: boolean
+  constructor(scene: EdgeScene, truncation: Truncation, wavenumbers: number) {
+    this.source = new EdgeFace(truncation)
+    this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
+    this.fans = [new StripFan(scene), new StripFan(scene)]
+    this.current = new Float64Array(2 * wavenumbers)
+    this.aspect = { tx: direction(), rx: direction() }
+  }
 }
 
 /**
@@ -53,20 +75,30 @@ interface Strip {
  * object per thread.
  */
 export class EdgeToEdge {
-  /** Edges and places (0, 1) of each side of each face: 2 e + i, by face and side. */
-  private readonly edgesOf = new Map<number, number[]>()
-  private readonly source: EdgeFace
-  private readonly faces: [EdgeFace, EdgeFace]
-  private readonly fans: [StripFan, StripFan]
+  /** Edges and places (0, 1) of each side of each face, 2 e + i, from `first` of its key on. */
+  private readonly first: Uint32Array
+  private readonly edgesOf: Uint32Array
+  private readonly crossings: Crossing[]
   private readonly moments = new Float64Array(MOMENTS)
   private readonly part = new Float64Array(2)
-  /** Amplitudes with the segment's own delay, and of a strip's end; V_d exp(jL) of the strips that bring the wave, by faces crossed. */
+  /** Amplitudes with the segment's own delay, and of a strip's end. */
   private readonly near: Float64Array
   private readonly far: Float64Array
-  private readonly currents: Float64Array[]
-  private readonly lighting: Lighting = { lit: [false, false], share: 1 }
   private readonly lowest: number
   private readonly highest: number
+  /** Numbers of waves given out. */
+  private numbers = 0
+  /** The light on the edge: of the whole field, and of what a face in its plane or an edge behind one has of it. */
+  private readonly light: Aspect = { tx: direction(), rx: direction() }
+  private number = -1
+  /** How the face takes the light, by pieces: one, or the mean of both sides of its plane. */
+  private bright = false
+  private inPlane = false
+  private at = 0
+  private whole = 0.5
+  /** Where the last strip ends: 2 e + i of the edge, or -1; distance from its start [m]. */
+  private hit = -1
+  private hitAt = 0.5
 
   /** @param smallestK  wavenumber at the band's lowest frequency [rad/m] */
   constructor(
@@ -76,103 +108,194 @@ export class EdgeToEdge {
     private readonly paths: PathSum,
     private readonly smallestK: number,
   ) {
-    this.source = new EdgeFace(truncation)
-    this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
-    this.fans = [new StripFan(scene), new StripFan(scene)]
-    this.near = new Float64Array(8 * paths.k.length)
-    this.far = new Float64Array(8 * paths.k.length)
-    this.currents = Array.from({ length: MAX_FACES }, () => new Float64Array(2 * paths.k.length))
-    this.lowest = paths.k.reduce((a, b) => Math.min(a, b), Infinity)
-    this.highest = paths.k.reduce((a, b) => Math.max(a, b), 0)
-    for (let at = 0; at < 2 * scene.count; at++) {
-      const key = this.sideOf(at)
-      this.edgesOf.set(key, [...(this.edgesOf.get(key) ?? []), at])
+    const { k } = paths
+    this.near = new Float64Array(8 * k.length)
+    this.far = new Float64Array(8 * k.length)
+    this.crossings = Array.from({ length: MAX_FACES }, () => new Crossing(scene, truncation, k.length))
+    this.lowest = k.reduce((a, b) => Math.min(a, b), Infinity)
+    this.highest = k.reduce((a, b) => Math.max(a, b), 0)
+    const keys = 2 * scene.outlineStart.length
+    this.first = new Uint32Array(keys + 1)
+    this.edgesOf = new Uint32Array(2 * scene.count)
+    for (let at = 0; at < 2 * scene.count; at++) this.first[this.sideOf(at) + 1]++
+    for (let i = 0; i < keys; i++) this.first[i + 1] += this.first[i]
+    const next = this.first.slice()
+    for (let at = 0; at < 2 * scene.count; at++) this.edgesOf[next[this.sideOf(at)]++] = at
+  }
+
+  /**
+   * Takes face i of edge e under a wave. False where no wave along the face finds another edge of it.
+   * @param whole     length of what of the edge is lit [m]
+   * @param lighting  of the edge under the wave
+   */
+  aim(e: number, i: number, whole: number, { tx, rx }: Aspect, { lit, share }: Lighting): boolean {
+    const { frames } = this.scene
+    this.at = 2 * e + i
+    this.whole = whole
+    if (!this.mayCross(this.at)) return false
+    // In the face's own plane: the mean of what a wave from either side of it brings.
+    const f = FRAMES_SIZE * e + 9 * i
+    const { r } = tx
+    this.inPlane =
+      share === 1 &&
+      Math.abs(r[0] * frames[f + 3] + r[1] * frames[f + 4] + r[2] * frames[f + 5]) <= GRAZING_COSINE
+    const weight = this.inPlane ? 0.5 : share
+    this.bright = lit[i]
+    const { light } = this
+    for (let c = 0; c < 3; c++) {
+      light.tx.r[c] = r[c]
+      light.tx.thetaHat[c] = weight * tx.thetaHat[c]
+      light.tx.phiHat[c] = weight * tx.phiHat[c]
+    }
+    light.rx = rx
+    for (const crossing of this.crossings) crossing.aspect.rx = rx
+    this.number = this.numbers++
+    return true
+  }
+
+  /**
+   * Adds what the wave along a piece of the face's strips does at other edges.
+   * @param t, piece, length, slope  see `TakePiece`
+   * @param psi  phase path of the light at the piece's midpoint, and of the origin [m]
+   */
+  add(t: number, piece: number, length: number, slope: number, psi: number): void {
+    const { at, light, number, bright } = this
+    if (!this.inPlane) this.follow(0, at, t, piece, length, slope, bright, light, number, psi, 1)
+    else {
+      this.follow(0, at, t, piece, length, slope, true, light, number, psi, 1)
+      this.follow(0, at, t, piece, length, slope, false, light, number, psi, 1)
     }
   }
 
-  add(segments: Float64Array, o: number, middle: number, wave: LightWave, lit: Aspect, shift: number): void {
-    const { frames } = this.scene
-    const e = segments[o]
-    const psi = dot(wave.r, this.pointOf(e, middle)) + wave.path + shift
-    setLighting(this.scene, e, wave.r, this.lighting)
-    const { lit: isLit, share } = this.lighting
-    for (let i = 0; i < 2; i++) {
-      const strip: Strip = {
-        at: 2 * e + i,
-        t: middle,
-        piece: segments[o + 2],
-        length: segments[o + 3 + 2 * i],
-        slope: segments[o + 4 + 2 * i],
-        lit: isLit[i],
-      }
-      // In the face's own plane: the mean of what a wave from either side of it brings.
-      const f = FRAMES_SIZE * e + 9 * i
-      const normal: Vec3 = [frames[f + 3], frames[f + 4], frames[f + 5]]
-      const inPlane = share === 1 && Math.abs(dot(wave.r, normal)) <= GRAZING_COSINE
-      const weight = inPlane ? 0.5 : share
-      const scaled = (field: Vec3): Vec3 => field.map((v) => weight * v) as Vec3
-      const tx = { ...lit.tx, ...wave, thetaHat: scaled(wave.thetaHat), phiHat: scaled(wave.phiHat) }
-      for (const bright of inPlane ? [true, false] : [isLit[i]])
-        this.follow({ ...strip, lit: bright }, { tx, rx: lit.rx }, psi, 0, 1)
-    }
+  /** Whether the face's side has another edge long enough for a strip of the shortest kind. */
+  private mayCross(at: number): boolean {
+    const key = this.sideOf(at)
+    return this.first[key + 1] - this.first[key] > 1
   }
 
   /**
    * Adds what a strip does at the edge it ends on, and what becomes of it from there.
    *
-   * @param aspect  the wave at its own edge, and the receiver
-   * @param psi     phase path of that wave at its foot, and of the origin [m]
-   * @param faces   that the wave has crossed before
+   * @param faces     that the wave has crossed before
+   * @param at        2 e + i of the strip's edge and face
+   * @param incoming  the wave at its own edge, and the receiver; its number
+   * @param psi       phase path of that wave at its foot, and of the origin [m]
    * @param strength  of the wave, estimated, in parts of the light
    */
-  private follow(strip: Strip, aspect: Aspect, psi: number, faces: number, strength: number): void {
+  private follow(
+    faces: number,
+    at: number,
+    t: number,
+    piece: number,
+    l: number,
+    slope: number,
+    lit: boolean,
+    incoming: Aspect,
+    number: number,
+    psi: number,
+    strength: number,
+  ): void {
     const { edges, frames } = this.scene
-    const { at, t, length: l } = strip
-    const { tx, rx } = aspect
+    const crossing = this.crossings[faces]
     const e = at >> 1
     const p = EDGE_SIZE * e
-    const f = FRAMES_SIZE * e + 9 * (at & 1)
-    const tangent: Vec3 = [edges[p + 3], edges[p + 4], edges[p + 5]]
-    const x: Vec3 = [frames[f], frames[f + 1], frames[f + 2]]
-    const y: Vec3 = [frames[f + 3], frames[f + 4], frames[f + 5]]
-    const z: Vec3 = [frames[f + 6], frames[f + 7], frames[f + 8]]
-    const sin = Math.hypot(dot(tx.r, x), dot(tx.r, y))
-    const cos = -dot(tx.r, z)
-    const u = x.map((v, c) => sin * v + cos * z[c]) as Vec3
-    const end = this.pointOf(e, t).map((v, c) => v + l * u[c]) as Vec3
     const least = SHORTEST_EDGE * Math.sqrt((2 * Math.PI * l) / this.highest)
-    const hit = edges[p + 6] < least ? null : this.edgeAt(end, e, at & 1)
-    if (hit === null || edges[EDGE_SIZE * (hit.at >> 1) + 6] < least) return
-    const wedge = this.wedges.get(edges[p + 7])
-    // Observed along the strip, the current's phase is taken out of R: R = V_d exp(jL) - V_d(0) - jS.
-    if (!this.source.aim(wedge, frames, f, { tx, rx: { ...rx, r: u } }, strip.lit)) return
-    const across: Vec3 = cross(y, u)
-    const fields = [tx.thetaHat, tx.phiHat].map((field) => {
-      // Z H at the edge, along z; half of the H on the face, across u, and its E.
-      const hz = -dot(cross(tx.r, field), z)
-      const h = (hz / sin) * Math.sign(dot(across, z))
-      return cross(across, u).map((v) => h * v) as Vec3
-    })
-    const r = u.map((v) => -v) as Vec3
-    const grazing: Aspect = { tx: { ...tx, r, thetaHat: fields[0], phiHat: fields[1] }, rx }
-    // The other edge's piece that these strips end on: dl/dz turned to the edge's tangent.
-    const slope = strip.slope * (dot(z, tangent) < 0 ? -1 : 1)
-    const piece = strip.piece * Math.hypot(...tangent.map((v, c) => v + slope * u[c]))
-    this.setCurrent(l, faces)
-    const next = this.respond(hit, grazing, piece, psi - l, faces)
+    if (edges[p + 6] < least || !this.mayCross(at)) return
+    if (crossing.at !== at || crossing.wave !== number || crossing.lit !== lit)
+      this.setCrossing(crossing, at, lit, incoming, number)
+    const { u, sin } = crossing
     const spread = 0.5 / Math.sqrt(2 * Math.PI * this.smallestK * l * sin * sin)
     // The more a first strip runs with the light, the less its current weakens: not at all at grazing incidence, where a is 0.
-    strength *=
-      faces === 0 ? Math.min(1, spread / Math.min(1, 2 * this.source.strip.a ** 2)) : Math.min(0.5, spread)
+    strength *= faces === 0 ? Math.min(1, spread / Math.min(1, 2 * crossing.a ** 2)) : Math.min(0.5, spread)
+    if (strength * STRONGEST * this.whole < NEGLIGIBLE * this.scene.diagonal) return
+    this.findEdge(
+      edges[p] + t * edges[p + 3] + l * u[0],
+      edges[p + 1] + t * edges[p + 4] + l * u[1],
+      edges[p + 2] + t * edges[p + 5] + l * u[2],
+      at,
+    )
+    const { hit } = this
+    if (hit < 0 || edges[EDGE_SIZE * (hit >> 1) + 6] < least) return
+    if (!crossing.aimed) this.aimCrossing(crossing)
+    if (!crossing.open) return
+    const hitAt = this.hitAt
+    // The other edge's piece that these strips end on: dl/dz turned to the edge's tangent.
+    const f = FRAMES_SIZE * e + 9 * (at & 1) + 6
+    const along = frames[f] * edges[p + 3] + frames[f + 1] * edges[p + 4] + frames[f + 2] * edges[p + 5]
+    const turned = along < 0 ? -slope : slope
+    const answering =
+      piece *
+      Math.hypot(edges[p + 3] + turned * u[0], edges[p + 4] + turned * u[1], edges[p + 5] + turned * u[2])
+    this.setCurrent(crossing, l, faces)
+    if (!this.respond(crossing, hit, hitAt, answering, psi - l)) return
     if (strength < WEAKEST || faces + 1 === MAX_FACES) return
-    for (const onwards of next) this.follow(onwards, grazing, psi - l, faces + 1, strength)
+    const { onwards, aspect } = crossing
+    const next = hit & ~1
+    for (let j = 0; j < 2; j++) {
+      const lighted = j === (hit & 1)
+      const length = onwards[2 * j]
+      const rise = onwards[2 * j + 1]
+      this.follow(
+        faces + 1,
+        next + j,
+        hitAt,
+        answering,
+        length,
+        rise,
+        lighted,
+        aspect,
+        crossing.number,
+        psi - l,
+        strength,
+      )
+    }
   }
 
-  /** Point of an edge, t [m] from its start. */
-  private pointOf(e: number, t: number): Vec3 {
-    const { edges } = this.scene
-    const p = EDGE_SIZE * e
-    return [edges[p] + t * edges[p + 3], edges[p + 1] + t * edges[p + 4], edges[p + 2] + t * edges[p + 5]]
+  /** Takes a strip's edge and face under a wave: its direction, and how much it runs with the light. */
+  private setCrossing(crossing: Crossing, at: number, lit: boolean, incoming: Aspect, number: number): void {
+    const { frames } = this.scene
+    const { u } = crossing
+    const { r } = incoming.tx
+    crossing.at = at
+    crossing.wave = number
+    crossing.lit = lit
+    crossing.incoming = incoming
+    crossing.number = this.numbers++
+    crossing.aimed = false
+    const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
+    const ix = r[0] * frames[f] + r[1] * frames[f + 1] + r[2] * frames[f + 2]
+    const iy = r[0] * frames[f + 3] + r[1] * frames[f + 4] + r[2] * frames[f + 5]
+    const iz = r[0] * frames[f + 6] + r[1] * frames[f + 7] + r[2] * frames[f + 8]
+    const sin = Math.hypot(ix, iy)
+    crossing.sin = sin
+    // |cos(phi0/2)|
+    crossing.a = Math.sqrt(Math.max(0, 0.5 + (0.5 * ix) / sin))
+    for (let c = 0; c < 3; c++) u[c] = sin * frames[f + c] - iz * frames[f + 6 + c]
+  }
+
+  /** Aims the source of a crossing, and sets the wave that it sends along the face. */
+  private aimCrossing(crossing: Crossing): void {
+    const { edges, frames } = this.scene
+    const { source, aspect, at, lit, u } = crossing
+    const { tx, rx } = crossing.incoming
+    crossing.aimed = true
+    const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
+    const y: Vec3 = [frames[f + 3], frames[f + 4], frames[f + 5]]
+    const z: Vec3 = [frames[f + 6], frames[f + 7], frames[f + 8]]
+    // Observed along the strip, the current's phase is taken out of R: R = V_d exp(jL) - V_d(0) - jS.
+    const wedge = this.wedges.get(edges[EDGE_SIZE * (at >> 1) + 7])
+    crossing.open = source.aim(wedge, frames, f, { tx, rx: { ...rx, r: u } }, lit)
+    if (!crossing.open) return
+    const across = cross(y, u)
+    const sign = Math.sign(dot(across, z))
+    const wave = aspect.tx
+    for (let c = 0; c < 3; c++) wave.r[c] = -u[c]
+    const unit = cross(across, u)
+    for (const key of ['thetaHat', 'phiHat'] as const) {
+      // Z H at the edge, along z; half of the H on the face, across u, and its E.
+      const hz = -dot(cross(tx.r, tx[key]), z)
+      for (let c = 0; c < 3; c++) wave[key][c] = (hz / crossing.sin) * sign * unit[c]
+    }
   }
 
   /** Key of a face's side at an edge: 2 e + i. */
@@ -180,52 +303,80 @@ export class EdgeToEdge {
     return 2 * this.scene.faces[at] + (this.scene.sides[at] > 0 ? 1 : 0)
   }
 
-  /** The edge, other than e, of the side of face i of e that a point lies on: its 2 e + i, and the distance from its start. */
-  private edgeAt(point: Vec3, e: number, i: number): Hit | null {
+  /** Sets `hit` to the edge, other than its own, of the side of a face (2 e + i) that a point lies on, or to -1. */
+  private findEdge(x: number, y: number, z: number, at: number): void {
+    const { edgesOf, first } = this
     const { edges, diagonal } = this.scene
-    for (const at of this.edgesOf.get(this.sideOf(2 * e + i)) ?? []) {
-      const p = EDGE_SIZE * (at >> 1)
-      if (at >> 1 === e) continue
-      const from: Vec3 = [point[0] - edges[p], point[1] - edges[p + 1], point[2] - edges[p + 2]]
-      const tangent: Vec3 = [edges[p + 3], edges[p + 4], edges[p + 5]]
-      const t = dot(from, tangent)
+    const key = this.sideOf(at)
+    const near = (ON_EDGE * diagonal) ** 2
+    this.hit = -1
+    for (let i = first[key]; i < first[key + 1]; i++) {
+      const other = edgesOf[i]
+      if (other >> 1 === at >> 1) continue
+      const p = EDGE_SIZE * (other >> 1)
+      const dx = x - edges[p]
+      const dy = y - edges[p + 1]
+      const dz = z - edges[p + 2]
+      const t = dx * edges[p + 3] + dy * edges[p + 4] + dz * edges[p + 5]
       if (t < 0 || t > edges[p + 6]) continue
-      if (Math.hypot(...from.map((v, c) => v - t * tangent[c])) < ON_EDGE * diagonal) return { at, t }
+      const ox = dx - t * edges[p + 3]
+      const oy = dy - t * edges[p + 4]
+      const oz = dz - t * edges[p + 5]
+      if (ox * ox + oy * oy + oz * oz >= near) continue
+      this.hit = other
+      this.hitAt = t
+      return
     }
-    return null
   }
 
   /**
-   * Adds the fringe currents of a piece of an edge under the grazing wave, times V_d of the strips that brought it. Gives their strips.
+   * Adds the fringe currents of a piece of an edge under the grazing wave, times V_d of the strips that brought it. Sets their strips.
+   * False where the edge is seen end-on.
    *
+   * @param at,t      the edge, and the distance from its start [m]
    * @param arriving  phase path of the wave there, and of the origin [m]
    */
-  private respond({ at, t }: Hit, aspect: Aspect, piece: number, arriving: number, crossed: number): Strip[] {
-    const { scene, faces, fans, near, paths } = this
-    const { k } = paths
+  private respond(crossing: Crossing, at: number, t: number, piece: number, arriving: number): boolean {
+    const { scene, near, paths } = this
+    const { edges, frames } = scene
+    const { faces, fans, aspect, current, onwards } = crossing
     const e = at >> 1
-    const wedge: Wedge = this.wedges.get(scene.edges[EDGE_SIZE * e + 7])
-    const psi = arriving + dot(aspect.rx.r, this.pointOf(e, t))
-    const strips: Strip[] = []
+    const p = EDGE_SIZE * e
+    if (crossing.target !== at || crossing.answers !== crossing.number) {
+      crossing.target = at
+      crossing.answers = crossing.number
+      const wedge = this.wedges.get(edges[p + 7])
+      crossing.answering = true
+      for (let j = 0; j < 2; j++) {
+        const face = faces[j]
+        const lit = j === (at & 1)
+        crossing.answering &&= face.aim(wedge, frames, FRAMES_SIZE * e + 9 * j, aspect, lit)
+        if (crossing.answering) fans[j].aim(e, j, face.strip.sinBeta0, face.strip.cosBeta0)
+      }
+    }
+    if (!crossing.answering) return false
+    const { r } = aspect.rx
+    const psi =
+      arriving +
+      r[0] * (edges[p] + t * edges[p + 3]) +
+      r[1] * (edges[p + 1] + t * edges[p + 4]) +
+      r[2] * (edges[p + 2] + t * edges[p + 5])
     near.fill(0)
     for (let j = 0; j < 2; j++) {
-      const face = faces[j]
-      const lit = j === (at & 1)
-      if (!face.aim(wedge, scene.frames, FRAMES_SIZE * e + 9 * j, aspect, lit)) return []
-      fans[j].aim(e, j, face.strip.sinBeta0, face.strip.cosBeta0)
       fans[j].at(t)
       const { length, slope } = fans[j]
-      this.addFace(face, length, slope, piece, psi, crossed)
-      strips.push({ at: 2 * e + j, t, piece, length, slope, lit })
+      onwards[2 * j] = length
+      onwards[2 * j + 1] = slope
+      this.addFace(faces[j], length, slope, piece, psi, current)
     }
-    for (let n = 0; n < k.length; n++) this.timesCurrent(near, n, crossed)
+    for (let n = 0; n < paths.k.length; n++) times(near, n, current)
     paths.add(psi, near)
-    return strips
+    return true
   }
 
   /** Sets V_d exp(jL) of the source's strips of length l, at all wavenumbers, times those of the faces crossed before. */
-  private setCurrent(l: number, crossed: number): void {
-    const { source, moments, currents, lowest } = this
+  private setCurrent({ source, current }: Crossing, l: number, crossed: number): void {
+    const { moments, lowest, crossings } = this
     const { k } = this.paths
     const perK = l * source.strip.sinBeta0 ** 2
     const mu = 1 - 2 * source.strip.c ** 2
@@ -233,9 +384,10 @@ export class EdgeToEdge {
       source.strip.moments(k[n] * perK, lowest * perK, moments)
       const re = moments[4] + source.strip.V0 - mu * moments[1]
       const im = moments[5] + mu * moments[0]
-      const [a, b] = crossed === 0 ? [1, 0] : [currents[crossed - 1][o], currents[crossed - 1][o + 1]]
-      currents[crossed][o] = re * a - im * b
-      currents[crossed][o + 1] = re * b + im * a
+      const a = crossed === 0 ? 1 : crossings[crossed - 1].current[o]
+      const b = crossed === 0 ? 0 : crossings[crossed - 1].current[o + 1]
+      current[o] = re * a - im * b
+      current[o + 1] = re * b + im * a
     }
   }
 
@@ -249,7 +401,7 @@ export class EdgeToEdge {
     slope: number,
     piece: number,
     psi: number,
-    crossed: number,
+    current: Float64Array,
   ): void {
     const { moments, part, near, far, paths, lowest } = this
     const { k } = paths
@@ -275,19 +427,28 @@ export class EdgeToEdge {
         far[o] = cos * part[0] - sin * part[1]
         far[o + 1] = cos * part[1] + sin * part[0]
       }
-      if (!joint) this.timesCurrent(far, n, crossed)
+      if (!joint) times(far, n, current)
     }
     if (!joint) paths.add(psi - l * face.cone, far)
   }
+}
 
-  /** Multiplies the channels of wavenumber n by the source's current. */
-  private timesCurrent(values: Float64Array, n: number, crossed: number): void {
-    const current = this.currents[crossed]
-    const [re, im] = [current[2 * n], current[2 * n + 1]]
-    for (let o = 8 * n; o < 8 * n + 8; o += 2) {
-      const [a, b] = [values[o], values[o + 1]]
-      values[o] = re * a - im * b
-      values[o + 1] = re * b + im * a
-    }
+/** Multiplies the channels of wavenumber n by the source's current. */
+function times(values: Float64Array, n: number, current: Float64Array): void {
+  const re = current[2 * n]
+  const im = current[2 * n + 1]
+  for (let o = 8 * n; o < 8 * n + 8; o += 2) {
+    const a = values[o]
+    const b = values[o + 1]
+    values[o] = re * a - im * b
+    values[o + 1] = re * b + im * a
   }
 }
+
+const direction = (): Direction => ({
+  thetaDeg: NaN,
+  phiDeg: NaN,
+  r: [0.5, 0.5, 0.5],
+  thetaHat: [0.5, 0.5, 0.5],
+  phiHat: [0.5, 0.5, 0.5],
+})

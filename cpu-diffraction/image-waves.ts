@@ -41,18 +41,39 @@ interface Found {
 
 /** Number of each facet's plane: equal for facets of one plane, to the precision of meshes. */
 export function facetPlaneNumbers(rays: RayScene): Int32Array {
-  const numbers = new Map<string, number>()
-  return Int32Array.from({ length: rays.count }, (_, f) => {
-    const [x, y, z, d] = rays.normals.subarray(4 * f, 4 * f + 4)
-    const first = [x, y, z].find((v) => Math.abs(v) > 1e-6)!
-    const sign = first < 0 ? -1 : 1
-    // Adding 0 turns -0 into 0.
-    const key = [x, y, z, d / rays.diagonal].map((v) => Math.round(sign * v * 1e5) + 0).join()
-    let number = numbers.get(key)
-    if (number === undefined) numbers.set(key, (number = numbers.size))
-    return number
-  })
+  const { normals, diagonal, count } = rays
+  const numbers = new Int32Array(count)
+  // Open addressing: slots hold a facet of the plane, or -1.
+  const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * count + 2))).fill(-1)
+  const keys = new Int32Array(4 * count)
+  let planes = 0
+  for (let f = 0; f < count; f++) {
+    const at = 4 * f
+    const first =
+      Math.abs(normals[at]) > 1e-6
+        ? normals[at]
+        : Math.abs(normals[at + 1]) > 1e-6
+          ? normals[at + 1]
+          : normals[at + 2]
+    const sign = first < 0 ? -1e5 : 1e5
+    for (let c = 0; c < 4; c++) keys[at + c] = Math.round((sign * normals[at + c]) / (c === 3 ? diagonal : 1))
+    let hash = 0
+    for (let c = 0; c < 4; c++) hash = Math.imul(hash ^ keys[at + c], 0x9e3779b1) ^ (hash >>> 15)
+    let slot = hash & (slots.length - 1)
+    while (slots[slot] >= 0 && !sameKey(keys, at, 4 * slots[slot])) slot = (slot + 1) & (slots.length - 1)
+    if (slots[slot] < 0) {
+      slots[slot] = f
+      numbers[f] = planes++
+    } else numbers[f] = numbers[slots[slot]]
+  }
+  return numbers
 }
+
+const sameKey = (keys: Int32Array, a: number, b: number): boolean =>
+  keys[a] === keys[b] &&
+  keys[a + 1] === keys[b + 1] &&
+  keys[a + 2] === keys[b + 2] &&
+  keys[a + 3] === keys[b + 3]
 
 /** Finds the reflected plane waves of an aspect and says which of them reach a point. One object per thread. */
 export class ImageWaves {

@@ -1,15 +1,27 @@
+// Over 300 lines: one search, fan by fan, whose rays are kept in arrays of a class.
 import { DOUBLE_OFFSET, RayCaster, type RayScene } from '../rays/index.js'
 import { type Vec3 } from '../scene/index.js'
+import { NEAR_ZONE, PENUMBRA } from './wedge-wave.js'
 
 /** Reflections of a diffracted ray that are followed. */
 const MAX_REFLECTIONS = 3
-/** The first rays of a fan are at most this far apart [rad], and this part of a Fresnel zone across the target; */
-const FIRST_STEP = 0.15
-const FIRST_ZONES = 1
+/** The first rays of a fan are at most this far apart [rad], and this part of a Fresnel zone at the end of the penumbra there; */
+const FIRST_STEP = 0.3
+const FIRST_ZONES = 2
 /** where two neighbours meet other planes, the boundary between is found to within this part of a Fresnel zone there. */
-const BOUNDARY_ZONES = 0.1
+const BOUNDARY_ZONES = 0.2
+/** A fan serves a piece of the edge of at most this part of a Fresnel zone's width at what it lights. */
+const PIECE_ZONES = 0.15
+/** What is nearer to an edge than this part of a wavelength hides what lies behind it, and nothing else: faces that are there twice. */
+const NEAREST = 0.0625
+/** What can radiate less than this part of a wavelength is left out (`bound`). */
+const WEAKEST = 1e-3
 /** The outermost rays of a fan keep this far from the edge's faces [rad]. */
 const FROM_FACE = 1e-4
+/** First rays of a fan, and bisections of a piece and between two rays, at most. */
+const MOST_RAYS = 512
+const MOST_HALVES = 16
+const MOST_BISECTIONS = 32
 
 /** A fan's rays between two azimuths, which all meet the same planes. */
 export interface RayBundle {
@@ -22,14 +34,28 @@ export interface RayBundle {
   visible: number
 }
 
-interface Ray {
-  /** Way to its last hit [m]. */
-  way: number
-  facets: Int32Array
-  count: number
-  visible: number
-  /** Numbers of the planes met, and the sides they are met on. */
-  meets: number[]
+/** What takes the bundles of a fan. */
+export interface BundleSink {
+  /** A piece of the edge, from its start [m], to which the bundles to come belong. */
+  openPiece(middle: number, length: number): void
+  /** The bundle is written over afterwards. */
+  add(bundle: RayBundle): void
+}
+
+/** A lit edge: its line and wedge, and the light's cone. */
+export interface FanEdge {
+  /** Start, a little off the faces, and unit tangent. */
+  start: Vec3
+  tangent: Vec3
+  /** Frame of its first face, at a position of an array. */
+  frame: Float64Array
+  at: number
+  N: number
+  /** See `coneDirection`. */
+  sinBeta: number
+  cosBeta: number
+  /** Azimuth of the light [rad]. */
+  phi0: number
 }
 
 /** Directions of a Keller cone by azimuth: out = sinBeta (cos a x + sin a y) + cosBeta z, in a face's frame at `at`. */
@@ -47,99 +73,291 @@ export function coneDirection(
     out[c] = cx * frame[at + c] + cy * frame[at + 3 + c] + cosBeta * frame[at + 6 + c]
 }
 
-/** Traces fans of diffracted rays from points of edges. One object per thread. */
+/**
+ * Traces fans of diffracted rays from the edges into their penumbras: about the boundaries of incident and reflected light, as far as
+ * `PENUMBRA` goes. One object per thread.
+ */
 export class FanTracer {
   private readonly caster: RayCaster
-  private readonly direction: Vec3 = [0, 0, 0]
+  private readonly direction = new Float64Array(3)
+  private readonly bundle: RayBundle = {
+    from: 0.5,
+    to: 0.5,
+    facets: new Int32Array(MAX_REFLECTIONS),
+    count: 0,
+    visible: 0,
+  }
+  /** The first rays' azimuths. */
+  private readonly azimuths = new Float64Array(MOST_RAYS)
+  private rays = 0
+  /** Azimuths of the boundaries of light. */
+  private readonly boundaries = new Float64Array(4)
+  /** By ray: way to its last and its first hit [m], hits, bit m: the receiver sees hit m; facets met, planes met with their sides. */
+  private readonly way: Float64Array
+  private readonly first: Float64Array
+  private readonly count: Int32Array
+  private readonly visible: Int32Array
+  private readonly facets: Int32Array
+  private readonly meets: Int32Array
+  /** By ray: the piece is too long for what lies between it and the one before. */
+  private readonly tooLong: Uint8Array
+  private edge!: FanEdge
+  private s!: Vec3
+  private sink!: BundleSink
+  private readonly p = new Float64Array(3)
+  /** Way to the penumbra's end times sin^2 of half the angle from a boundary [m]. */
+  private reach = 0.5
+  /** Length of the lit part of the edge [m]. */
+  private whole = 0.5
 
   /**
    * @param planes    see `facetPlaneNumbers`
    * @param shortest  wavelength [m]
+   * @param smallestK wavenumber that the penumbras' width is for [rad/m]
    */
   constructor(
-    private readonly rays: RayScene,
+    private readonly scene: RayScene,
     private readonly planes: Int32Array,
     private readonly shortest: number,
+    private readonly smallestK: number,
   ) {
-    this.caster = new RayCaster(rays)
+    this.caster = new RayCaster(scene)
+    const rays = MOST_RAYS * MOST_HALVES + MOST_BISECTIONS
+    this.way = new Float64Array(rays)
+    this.first = new Float64Array(rays)
+    this.count = new Int32Array(rays)
+    this.visible = new Int32Array(rays)
+    this.facets = new Int32Array(MAX_REFLECTIONS * rays)
+    this.meets = new Int32Array(MAX_REFLECTIONS * rays)
+    this.tooLong = new Uint8Array(rays)
+  }
+
+  /** Takes a lit edge; s is the direction to the receiver. */
+  aim(edge: FanEdge, s: Vec3): void {
+    this.edge = edge
+    this.s = s
+    this.reach = PENUMBRA ** 2 / (2 * this.smallestK * edge.sinBeta ** 2)
+    this.setAzimuths()
   }
 
   /**
-   * Traces the cone of rays from p over the azimuths 0 to `full` (N pi) and hands over the bundles that meet something, in order.
+   * Hands over what the edge's fans between two places (from its start [m]) meet and the receiver sees, piece by piece.
    *
-   * @param frame,at,sinBeta,cosBeta  see `coneDirection`
-   * @param s                         direction to the receiver
+   * @param shortestPiece  no piece needs to be shorter [m]
    */
-  trace(
-    p: Vec3,
-    frame: Float64Array,
-    at: number,
-    sinBeta: number,
-    cosBeta: number,
-    full: number,
-    s: Vec3,
-    take: (bundle: RayBundle) => void,
-  ): void {
-    const cast = (azimuth: number): Ray => {
-      coneDirection(frame, at, sinBeta, cosBeta, azimuth, this.direction)
-      return this.cast(p, this.direction, s)
+  trace(from: number, to: number, shortestPiece: number, sink: BundleSink): void {
+    this.sink = sink
+    this.whole = to - from
+    const longest = Math.max(shortestPiece, PIECE_ZONES * this.width(this.scene.diagonal))
+    const pieces = Math.ceil((to - from) / longest - 1e-9)
+    const step = (to - from) / pieces
+    for (let i = 0; i < pieces; i++)
+      this.piece(from + (i + 0.5) * step, step, 0, this.rays - 1, 0, shortestPiece)
+  }
+
+  /** The first rays: as far apart as Fresnel zones where the penumbra ends, the ways to which grow towards the boundaries. */
+  private setAzimuths(): void {
+    const { azimuths, boundaries } = this
+    const { N, phi0 } = this.edge
+    boundaries[0] = phi0 + Math.PI
+    boundaries[1] = phi0 - Math.PI
+    boundaries[2] = Math.PI - phi0
+    boundaries[3] = 2 * Math.PI * N - Math.PI - phi0
+    const end = N * Math.PI - FROM_FACE
+    let count = 0
+    let azimuth = FROM_FACE
+    const least = Math.min(FIRST_STEP, FIRST_ZONES * this.zone(this.scene.diagonal))
+    while (azimuth < end && count < MOST_RAYS - 1) {
+      azimuths[count++] = azimuth
+      const step = Math.min(FIRST_STEP, FIRST_ZONES * this.zone(this.penumbra(azimuth)))
+      // A step towards a boundary must not be as long as one away from it.
+      const ahead = Math.min(FIRST_STEP, FIRST_ZONES * this.zone(this.penumbra(azimuth + step)))
+      azimuth += Math.max(least, Math.min(step, ahead))
     }
-    const emit = (from: number, to: number, { facets, count, visible }: Ray): void => {
-      if (visible !== 0) take({ from, to, facets, count, visible })
-    }
-    const between = (from: number, first: Ray, to: number, last: Ray): void => {
-      if (sameWay(first, last)) return emit(from, to, first)
-      const middle = 0.5 * (from + to)
-      if (to - from < BOUNDARY_ZONES * zone(Math.max(first.way, last.way), this.shortest)) {
-        emit(from, middle, first)
-        return emit(middle, to, last)
+    azimuths[count++] = end
+    this.rays = count
+  }
+
+  /** Length of the way along a ray at an azimuth to where the penumbras end [m]. */
+  private penumbra(azimuth: number): number {
+    const { reach, scene } = this
+    return Math.min(
+      Math.max(NEAR_ZONE * this.shortest, reach / Math.max(this.sinSquare(azimuth), 1e-12)),
+      MAX_REFLECTIONS * scene.diagonal,
+    )
+  }
+
+  /** Angle of a Fresnel zone at a distance from the edge [rad], and its width [m]; finite at the edge. */
+  private zone(way: number): number {
+    return Math.sqrt(this.shortest / (way + this.shortest))
+  }
+  private width(way: number): number {
+    return Math.sqrt(this.shortest * (way + this.shortest))
+  }
+
+  /** A piece's fan, from its first ray `a` to `b`; where it is too long for what they meet, the fans of its halves. */
+  private piece(middle: number, length: number, a: number, b: number, half: number, shortest: number): void {
+    const { azimuths, edge, p, first, visible, tooLong } = this
+    for (let c = 0; c < 3; c++) p[c] = edge.start[c] + middle * edge.tangent[c]
+    const base = MOST_RAYS * half
+    const last = length <= shortest || half + 1 === MOST_HALVES
+    let open = false
+    let again = false
+    this.cast(base + a, azimuths[a])
+    for (let i = a + 1; i <= b; i++) {
+      const now = base + i
+      this.cast(now, azimuths[i])
+      tooLong[now] = 0
+      if (visible[now - 1] === 0 && visible[now] === 0) continue
+      if (!last && length > PIECE_ZONES * this.width(Math.min(first[now - 1], first[now]))) {
+        tooLong[now] = 1
+        again = true
+        continue
       }
-      const ray = cast(middle)
-      between(from, first, middle, ray)
-      between(middle, ray, to, last)
+      if (!open) this.sink.openPiece(middle, length)
+      open = true
+      this.between(azimuths[i - 1], now - 1, azimuths[i], now, MOST_RAYS * MOST_HALVES)
     }
-    const step = Math.min(FIRST_STEP, FIRST_ZONES * zone(this.rays.diagonal, this.shortest))
-    const steps = Math.ceil(full / step)
-    const span = (full - 2 * FROM_FACE) / steps
-    let first = cast(FROM_FACE)
-    for (let i = 1; i <= steps; i++) {
-      const last = cast(FROM_FACE + i * span)
-      between(FROM_FACE + (i - 1) * span, first, FROM_FACE + i * span, last)
-      first = last
+    if (!again) return
+    for (let i = a + 1; i <= b; i++) {
+      if (tooLong[base + i] === 0) continue
+      const from = i - 1
+      while (i < b && tooLong[base + i + 1] !== 0) i++
+      this.piece(middle - 0.25 * length, 0.5 * length, from, i, half + 1, shortest)
+      this.piece(middle + 0.25 * length, 0.5 * length, from, i, half + 1, shortest)
     }
   }
 
-  private cast(p: Vec3, d: Vec3, s: Vec3): Ray {
-    const { caster, planes } = this
-    const { normals, diagonal } = this.rays
-    const ray: Ray = { way: 0, facets: new Int32Array(MAX_REFLECTIONS), count: 0, visible: 0, meets: [] }
-    let [x, y, z] = p
-    let [dx, dy, dz] = d
+  /** Hands over what lies between two neighbouring rays, `a` and `b`; the places from `scratch` on are for rays between. */
+  private between(from: number, a: number, to: number, b: number, scratch: number): void {
+    if (this.sameWay(a, b)) return this.emit(from, to, a)
+    const middle = 0.5 * (from + to)
+    const { way } = this
+    if (to - from < BOUNDARY_ZONES * this.zone(Math.max(way[a], way[b])) || scratch === this.way.length) {
+      this.emit(from, middle, a)
+      this.emit(middle, to, b)
+      return
+    }
+    this.cast(scratch, middle)
+    this.between(from, a, middle, scratch, scratch + 1)
+    this.between(middle, scratch, to, b, scratch + 1)
+  }
+
+  private emit(from: number, to: number, ray: number): void {
+    const { bundle, facets } = this
+    if (this.visible[ray] === 0) return
+    bundle.from = from
+    bundle.to = to
+    bundle.count = this.count[ray]
+    bundle.visible = this.visible[ray]
+    for (let m = 0; m < bundle.count; m++) bundle.facets[m] = facets[MAX_REFLECTIONS * ray + m]
+    this.sink.add(bundle)
+  }
+
+  private sameWay(a: number, b: number): boolean {
+    const { count, visible, meets } = this
+    if (visible[a] !== visible[b] || count[a] !== count[b]) return false
+    for (let m = 0; m < count[a]; m++)
+      if (meets[MAX_REFLECTIONS * a + m] !== meets[MAX_REFLECTIONS * b + m]) return false
+    return true
+  }
+
+  /** Traces a ray from the piece's middle as far as the penumbra goes. */
+  private cast(ray: number, azimuth: number): void {
+    const { caster, planes, direction: d, p, edge, s } = this
+    const { normals, diagonal } = this.scene
+    const { frame, at } = edge
+    coneDirection(frame, at, edge.sinBeta, edge.cosBeta, azimuth, d)
+    const limit = this.penumbra(azimuth)
+    let x = p[0]
+    let y = p[1]
+    let z = p[2]
+    let dx = d[0]
+    let dy = d[1]
+    let dz = d[2]
+    // The edge's direction, and that along the fan.
+    let ex = frame[at + 6]
+    let ey = frame[at + 7]
+    let ez = frame[at + 8]
+    const cos = Math.cos(azimuth)
+    const sin = Math.sin(azimuth)
+    let fx = cos * frame[at + 3] - sin * frame[at]
+    let fy = cos * frame[at + 4] - sin * frame[at + 1]
+    let fz = cos * frame[at + 5] - sin * frame[at + 2]
     let from = -1
-    while (ray.count < MAX_REFLECTIONS && caster.nearest(x, y, z, dx, dy, dz, from)) {
+    let way = 0
+    let count = 0
+    let visible = 0
+    this.first[ray] = limit
+    while (count < MAX_REFLECTIONS && caster.nearest(x, y, z, dx, dy, dz, from, limit - way)) {
       from = caster.facet
-      ray.way += caster.t
+      const t = caster.t
+      way += t
+      if (way < NEAREST * this.shortest) break
+      if (count === 0) this.first[ray] = way
       const f = 4 * from
-      const nd = normals[f] * dx + normals[f + 1] * dy + normals[f + 2] * dz
+      const nx = normals[f]
+      const ny = normals[f + 1]
+      const nz = normals[f + 2]
+      const nd = nx * dx + ny * dy + nz * dz
       const side = nd < 0 ? 1 : -1
       const lift = side * DOUBLE_OFFSET * diagonal
-      x += caster.t * dx + lift * normals[f]
-      y += caster.t * dy + lift * normals[f + 1]
-      z += caster.t * dz + lift * normals[f + 2]
-      const towards = side * (normals[f] * s[0] + normals[f + 1] * s[1] + normals[f + 2] * s[2])
-      if (towards > 0 && !caster.occluded(x, y, z, s[0], s[1], s[2], from)) ray.visible |= 1 << ray.count
-      dx -= 2 * nd * normals[f]
-      dy -= 2 * nd * normals[f + 1]
-      dz -= 2 * nd * normals[f + 2]
-      ray.meets.push(side * (planes[from] + 1))
-      ray.facets[ray.count++] = from
+      x += t * dx + lift * nx
+      y += t * dy + lift * ny
+      z += t * dz + lift * nz
+      const towards = side * (nx * s[0] + ny * s[1] + nz * s[2])
+      if (towards > 0) {
+        // Slopes of the phase path along the edge and along the fan, slid along the ray onto the facet.
+        const wx = s[0] - dx
+        const wy = s[1] - dy
+        const wz = s[2] - dz
+        const wd = (wx * dx + wy * dy + wz * dz) / nd
+        const slopeEdge = wx * ex + wy * ey + wz * ez - (nx * ex + ny * ey + nz * ez) * wd
+        const slopeFan = wx * fx + wy * fy + wz * fz - (nx * fx + ny * fy + nz * fz) * wd
+        if (
+          this.bound(azimuth, way, slopeEdge, slopeFan) > WEAKEST * diagonal &&
+          !caster.occluded(x, y, z, s[0], s[1], s[2], from)
+        )
+          visible |= 1 << count
+      }
+      dx -= 2 * nd * nx
+      dy -= 2 * nd * ny
+      dz -= 2 * nd * nz
+      const ne = 2 * (nx * ex + ny * ey + nz * ez)
+      ex -= ne * nx
+      ey -= ne * ny
+      ez -= ne * nz
+      const nf = 2 * (nx * fx + ny * fy + nz * fz)
+      fx -= nf * nx
+      fy -= nf * ny
+      fz -= nf * nz
+      this.meets[MAX_REFLECTIONS * ray + count] = side * (planes[from] + 1)
+      this.facets[MAX_REFLECTIONS * ray + count] = from
+      count++
     }
-    return ray
+    this.way[ray] = way
+    this.count[ray] = count
+    this.visible[ray] = visible
+  }
+
+  /**
+   * About the most [m] that what the whole part of the edge lights round a ray can radiate: (k/2 pi) |u_d| times the lengths over which
+   * it adds up, which are those of the edge and of two Fresnel zones, or 2/k slope where the phase runs away before.
+   */
+  private bound(azimuth: number, way: number, slopeEdge: number, slopeFan: number): number {
+    const { whole, shortest, reach } = this
+    const k = (2 * Math.PI) / shortest
+    const along = Math.min(whole, 2 / (k * Math.abs(slopeEdge)))
+    const across = Math.min(2 * this.width(way), 2 / (k * Math.abs(slopeFan)))
+    const x = PENUMBRA * Math.sqrt((way * this.sinSquare(azimuth)) / reach)
+    return (along * across * Math.min(0.5, 0.28 / x)) / shortest
+  }
+
+  /** sin^2 of half the angle from the nearest boundary. */
+  private sinSquare(azimuth: number): number {
+    const { boundaries } = this
+    let least = 1
+    for (let i = 0; i < 4; i++) least = Math.min(least, Math.sin(0.5 * (azimuth - boundaries[i])) ** 2)
+    return least
   }
 }
-
-/** Angle of a Fresnel zone at a distance from the edge [rad]; finite at the edge. */
-const zone = (way: number, lambda: number): number => Math.sqrt(lambda / (way + lambda))
-
-const sameWay = (a: Ray, b: Ray): boolean =>
-  a.visible === b.visible && a.count === b.count && a.meets.every((plane, i) => plane === b.meets[i])

@@ -1,9 +1,10 @@
+// Over 300 lines: one path of a bundle, whose steps share the arrays of a class.
 import { type Aspect, type Vec3 } from '../scene/index.js'
 import { GRAZING_COSINE, type RayScene, sinc } from '../rays/index.js'
 import { END_ON } from './face.js'
 import type { LightWave } from './image-waves.js'
 import type { PathSum } from './path-sum.js'
-import { coneDirection, type RayBundle } from './ray-fan.js'
+import { type BundleSink, coneDirection, type RayBundle } from './ray-fan.js'
 import { WedgeWave } from './wedge-wave.js'
 
 /** Footprints are at most this part of the shortest wavelength wide across the fan near the edge, */
@@ -22,17 +23,24 @@ const OBLIQUE = 0.05
  * the incident one), E = (E_z e1 + Z H_z e2)/sin beta0, and a footprint adds
  *   F += (jk/4pi) (-2 p . (n x (d x E))) exp(-jk(psi + path - s.r)) area sinc sinc.
  */
-export class ReflectedWave {
+export class ReflectedWave implements BundleSink {
   private readonly sum: Float64Array
   private readonly frame: Float64Array
-  private sinBeta = 0
-  private cosBeta = 0
-  private phi0 = 0
+  /** sin and cos of the Keller cone's half angle, and azimuth of the light [rad], set by `light`. */
+  sinBeta = 0.5
+  cosBeta = 0.5
+  phi0 = 0.5
   private N = 2
   /** 1/2 where the light grazes a face: what comes along it is incident and reflected wave in one. */
   private hard = 1
-  private delay = 0
-  private length = 0
+  private rx!: Aspect['rx']
+  private edgeStart: Vec3 = [0.5, 0.5, 0.5]
+  private tangent: Vec3 = [0.5, 0.5, 0.5]
+  private r0: Vec3 = [0.5, 0.5, 0.5]
+  /** Phase path of the light at the arrays' origin [m]. */
+  private path = 0.5
+  private delay = 0.5
+  private length = 0.5
   /** Way to the plane that the path was taken to last [m]. */
   private step = 0
   private at = 0
@@ -57,31 +65,35 @@ export class ReflectedWave {
    * @param frames     of the edge scene
    * @param shortest   wavelength [m]
    * @param paths      what contributions are added to
+   * @param smallestK  wavenumber that the penumbras' width is for [rad/m]
    */
   constructor(
     frames: Float64Array,
     private readonly rays: RayScene,
     private readonly shortest: number,
     private readonly paths: PathSum,
+    private readonly smallestK: number,
   ) {
     this.frame = frames
     this.sum = new Float64Array(8 * paths.k.length)
   }
 
-  /** sin and cos of the Keller cone's half angle, set by `light`. */
-  get cone(): [number, number] {
-    return [this.sinBeta, this.cosBeta]
-  }
-
   /**
-   * Takes a piece of an edge lit by a wave. False where the edge is seen end-on and does not diffract.
+   * Takes an edge lit by a wave. False where it is seen end-on and does not diffract.
    *
-   * @param at      position of its first face's frame
-   * @param point   midpoint, relative to the origin of the ray scene [m]
-   * @param length  [m]
-   * @param shift   phase path of the ray scene's origin, (tx + rx).origin [m]
+   * @param at     position of its first face's frame
+   * @param start  relative to the origin of the ray scene [m], and unit tangent
+   * @param shift  phase path of the ray scene's origin, (tx + rx).origin [m]
    */
-  light(wave: LightWave, at: number, N: number, point: Vec3, length: number, shift: number): boolean {
+  light(
+    wave: LightWave,
+    at: number,
+    N: number,
+    start: Vec3,
+    tangent: Vec3,
+    { rx }: Aspect,
+    shift: number,
+  ): boolean {
     const { frame, ez, hz } = this
     const { r } = wave
     const along = (v: ArrayLike<number>, i: number): number =>
@@ -98,9 +110,11 @@ export class ReflectedWave {
     this.hard = Math.min(phi0, full - phi0) < GRAZING_COSINE ? 0.5 : 1
     this.N = N
     this.at = at
-    this.point.set(point)
-    this.length = length
-    this.delay = r[0] * point[0] + r[1] * point[1] + r[2] * point[2] + wave.path + shift
+    this.rx = rx
+    this.edgeStart = start
+    this.tangent = tangent
+    this.r0 = r
+    this.path = wave.path + shift
     for (let t = 0; t < 2; t++) {
       const e = t === 0 ? wave.thetaHat : wave.phiHat
       ez[t] = along(e, 6)
@@ -109,14 +123,25 @@ export class ReflectedWave {
     return true
   }
 
-  /** Adds what the faces lit by a bundle of the fan radiate. */
-  add(bundle: RayBundle, rx: Aspect['rx']): void {
+  /** Takes a piece of the edge: distance of its midpoint from the edge's start, and length [m]. */
+  openPiece(middle: number, length: number): void {
+    const { point, edgeStart, tangent, r0 } = this
+    this.length = length
+    this.delay = this.path
+    for (let c = 0; c < 3; c++) {
+      point[c] = edgeStart[c] + middle * tangent[c]
+      this.delay += r0[c] * point[c]
+    }
+  }
+
+  /** Adds what the faces lit by a bundle of the piece's fan radiate. */
+  add(bundle: RayBundle): void {
     let azimuth = bundle.from
     while (azimuth < bundle.to) {
       const widest = this.widest(bundle, azimuth)
       const steps = Math.ceil((bundle.to - azimuth) / widest - 1e-9)
       const width = (bundle.to - azimuth) / Math.max(1, steps)
-      this.footprints(bundle, azimuth + 0.5 * width, width, rx)
+      this.footprints(bundle, azimuth + 0.5 * width, width, this.rx)
       if (steps <= 1) return
       azimuth += width
     }
@@ -151,8 +176,11 @@ export class ReflectedWave {
       const nd = this.next(bundle.facets[m])
       if (!this.onTarget()) return
       path += this.step
+      const rho = path * this.sinBeta
+      const x = Math.sqrt(2 * this.smallestK * this.sinBeta * rho)
+      const [below, above] = [minus.fade(x, path / this.shortest), plus.fade(x, path / this.shortest)]
+      if (!below && !above) return
       if ((bundle.visible >> m) & 1) {
-        const rho = path * this.sinBeta
         // The piece of the edge and the fan's width, slid along the ray onto the facet.
         const ka = (n[0] * z[0] + n[1] * z[1] + n[2] * z[2]) / nd
         const kb = (n[0] * across[0] + n[1] * across[1] + n[2] * across[2]) / nd

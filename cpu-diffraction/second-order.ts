@@ -12,18 +12,25 @@ import {
 } from '../scene/index.js'
 import { RayCaster, type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
+import { Beams } from './beams.js'
 import { CornerStrips } from './corner-strips.js'
 import { EdgeToEdge } from './edge-to-edge.js'
 import { addSegments } from './evaluate.js'
-import { EdgeFace } from './face.js'
 import { EdgeField } from './edge-field.js'
+import { EdgeFace, END_ON } from './face.js'
 import { directWave, facetPlaneNumbers, ImageWaves, type LightWave } from './image-waves.js'
+import { type Lighting, setLighting } from './lighting.js'
+import { LitParts } from './lit-parts.js'
 import { pathSum, type PathSum } from './path-sum.js'
 import { FanTracer } from './ray-fan.js'
 import { ReflectedWave } from './reflected-wave.js'
-import { awayFromFaces, findSegments, type Segments, SEGMENT_SIZE } from './segments.js'
+import { awayFromFaces, findSegments, SEGMENT_SIZE } from './segments.js'
+import { StripPieces, type TakePiece } from './strip-pieces.js'
 import type { Truncation } from './strip.js'
 import { WedgeCache } from './wedge.js'
+
+/** Pieces of an edge whose strips are taken together are at most this part of a Fresnel zone of theirs. */
+const LONGEST_PIECE = 0.5
 
 /**
  * Mechanisms of second order at edges (docs/second-order.md). `reflected`: diffraction followed by reflection, reflection followed
@@ -37,6 +44,7 @@ export type SecondOrder = (typeof SECOND_ORDER)[number]
 /** Adds mechanisms of second order. One object per thread; keeps what depends on the band only. */
 export class SecondOrderEdges {
   private readonly images: ImageWaves
+  private readonly beams: Beams
   private readonly fan: FanTracer
   private readonly caster: RayCaster
   private readonly faces: [EdgeFace, EdgeFace]
@@ -47,6 +55,25 @@ export class SecondOrderEdges {
   private readonly paths: PathSum
   private readonly reflected: ReflectedWave
   private readonly part: Float64Array
+  private readonly lighting: Lighting = { lit: [false, false], share: 1 }
+  private readonly lift: Vec3 = [0.5, 0.5, 0.5]
+  private readonly shortest: number
+  private segmentLength = NaN
+  private parts!: LitParts
+  private pieces!: StripPieces
+  /** The aspect being added, its phase path at the arrays' origin [m], and the wave. */
+  private aspect!: Aspect
+  private shift = 0.5
+  private wave!: LightWave
+  /** Nothing has been added. */
+  private empty = true
+  /** Whether the transmitter sees a point, and whether the reflected wave reaches it. */
+  private readonly seen = (x: number, y: number, z: number): boolean => {
+    const { r } = this.wave
+    return !this.caster.occluded(x, y, z, r[0], r[1], r[2], -1)
+  }
+  private readonly reached = (x: number, y: number, z: number): boolean =>
+    this.images.reaches(this.wave, x, y, z, this.aspect.tx.r)
   /** The aspect that `waves` are of. */
   private tx: Direction | null = null
   private waves: LightWave[] = []
@@ -67,8 +94,10 @@ export class SecondOrderEdges {
     const ends = [band.f0, frequency(band, band.n - 1)]
     const planes = facetPlaneNumbers(rays)
     const shortest = wavelength(Math.max(band.f0, highestFrequency(band)))
+    this.shortest = shortest
     this.images = new ImageWaves(rays, planes)
-    this.fan = new FanTracer(rays, planes, shortest)
+    this.beams = new Beams(rays, planes)
+    this.fan = new FanTracer(rays, planes, shortest, wavenumber(Math.min(...ends)))
     this.caster = new RayCaster(rays)
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
     this.corners = new CornerStrips(scene, rays, new EdgeFace(truncation))
@@ -82,7 +111,13 @@ export class SecondOrderEdges {
       this.paths,
       wavenumber(Math.min(...ends)),
     )
-    this.reflected = new ReflectedWave(scene.frames, rays, shortest, this.paths)
+    this.reflected = new ReflectedWave(
+      scene.frames,
+      rays,
+      shortest,
+      this.paths,
+      wavenumber(Math.min(...ends)),
+    )
     this.part = new Float64Array(8 * band.n)
   }
 
@@ -98,80 +133,149 @@ export class SecondOrderEdges {
     quantum: number,
     sum: Float64Array,
   ): void {
-    const { scene, rays, mechanisms, images, fringe, paths, part } = this
+    const { scene, images, beams, fringe, paths, part } = this
     const { tx } = aspect
     if (!sameDirection(this.tx, tx)) {
-      this.waves = mechanisms.includes('reflected') ? images.find(tx) : [directWave(tx)]
+      this.waves = this.mechanisms.includes('reflected') ? images.find(tx) : [directWave(tx)]
       this.tx = tx
+      beams.set(this.waves)
     }
-    fringe.reset()
-    paths.reset()
-    for (const wave of this.waves) {
-      const lit: Aspect = { tx: { ...tx, ...wave }, rx: aspect.rx }
-      const reaches = (x: number, y: number, z: number): boolean => images.reaches(wave, x, y, z, tx.r)
-      const segments = findSegments(scene, rays, lit, segmentLength, first, end, reaches)
-      if (mechanisms.includes('reflected')) this.addReflected(wave, aspect, segments)
-      this.addFringe(wave, lit, tx, segments)
-    }
+    const { waves } = this
+    this.aspect = aspect
+    if (segmentLength !== this.segmentLength) this.setSegmentLength(segmentLength)
+    this.shift = dot(tx.r, scene.origin) + dot(aspect.rx.r, scene.origin)
+    this.empty = true
+    for (let e = first; e < end; e++)
+      for (let w = 0; w < waves.length; w++)
+        if (w === 0 || beams.mayLight(scene, e, w)) this.addWave(e, waves[w])
+    if (this.empty) return
     fringe.finish(part)
     paths.finish(part)
     addExactly(sum, part, quantum)
   }
 
-  /** Fans of diffracted rays from the segments, and what they light. */
-  private addReflected(wave: LightWave, { tx, rx }: Aspect, { data, middles }: Segments): void {
-    const { scene, reflected, fan } = this
-    const { edges, frames, origin } = scene
-    const shift = dot(tx.r, origin) + dot(rx.r, origin)
-    for (let i = 0; i < middles.length; i++) {
-      const e = data[SEGMENT_SIZE * i]
-      const N = edges[EDGE_SIZE * e + 7]
-      const at = FRAMES_SIZE * e
-      const point = this.pointOf(e, middles[i])
-      if (!reflected.light(wave, at, N, point, data[SEGMENT_SIZE * i + 2], shift)) continue
-      const [sinBeta, cosBeta] = reflected.cone
-      const start = awayFromFaces(scene, e, point)
-      fan.trace(start, frames, at, sinBeta, cosBeta, N * Math.PI, rx.r, (bundle) => reflected.add(bundle, rx))
+  /** What edge e does under a wave. */
+  private addWave(e: number, wave: LightWave): void {
+    const { scene, lighting, parts, lift, mechanisms } = this
+    const { frames } = scene
+    setLighting(scene, e, wave.r, lighting)
+    if (lighting.share === 0) return
+    const f = FRAMES_SIZE * e
+    const sin = Math.hypot(along(frames, f, wave.r), along(frames, f + 3, wave.r))
+    if (sin < END_ON) return
+    this.wave = wave
+    const away = awayFromFaces(scene, e, ORIGIN)
+    for (let c = 0; c < 3; c++) lift[c] = away[c]
+    parts.find(e, lift, wave.planes.length === 0 ? this.seen : this.reached)
+    if (parts.ends.length === 0) return
+    if (this.empty) {
+      this.fringe.reset()
+      this.paths.reset()
+      this.empty = false
+    }
+    const { tx, rx } = this.aspect
+    const lit: Aspect = { tx: { ...tx, r: wave.r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }, rx }
+    if (mechanisms.includes('reflected')) {
+      this.addFans(e, wave)
+      if (wave.planes.length > 0) this.addFringe(e, wave, lit)
+    }
+    let whole = 0
+    for (let a = 0; a < parts.ends.length; a += 2) whole += parts.ends[a + 1] - parts.ends[a]
+    const walls = mechanisms.includes('wall')
+    const double = mechanisms.includes('double')
+    for (let i = 0; i < 2; i++) {
+      const crosses = double && this.edgeToEdge.aim(e, i, whole, lit, lighting)
+      const folds = walls && this.corners.mayFold(e, i)
+      if (crosses || folds) this.addStrips(e, i, sin, wave, lit, crosses, folds)
     }
   }
 
-  /**
-   * Fringe currents of the segments under a reflected wave, where the receiver sees them, and what becomes of fringe currents at
-   * walls.
-   */
-  private addFringe(wave: LightWave, lit: Aspect, tx: Direction, { data, middles }: Segments): void {
-    const { scene, caster, corners, wedges, fringe } = this
-    const { r: s } = lit.rx
-    const shift = dot(tx.r, scene.origin) + dot(s, scene.origin)
-    // The segments' phase paths are those of a wave from the image's direction with phase 0 at the mesh's origin.
-    const path = wave.path + dot(tx.r, scene.origin) - dot(wave.r, scene.origin)
-    const direct = wave.planes.length === 0
-    const walls = this.mechanisms.includes('wall')
-    const double = this.mechanisms.includes('double')
-    if (direct && !walls && !double) return
-    const seen: number[] = []
-    for (let i = 0; i < middles.length; i++) {
-      const o = SEGMENT_SIZE * i
-      const [x, y, z] = awayFromFaces(scene, data[o], this.pointOf(data[o], middles[i]))
-      if (!direct && caster.occluded(x, y, z, s[0], s[1], s[2], -1)) continue
-      const wedge = wedges.get(scene.edges[EDGE_SIZE * data[o] + 7])
-      if (walls) corners.add(data, o, middles[i], wave, lit, wedge, shift, fringe)
-      if (double) this.edgeToEdge.add(data, o, middles[i], wave, lit, shift)
-      if (direct) continue
-      const at = seen.length
-      for (let c = 0; c < SEGMENT_SIZE; c++) seen.push(data[o + c])
-      seen[at + 1] += path
-    }
-    addSegments(scene, wedges, this.faces, lit, Float64Array.from(seen), 0, seen.length, fringe)
-  }
-
-  /** Point of an edge, t [m] from its start. */
-  private pointOf(e: number, t: number): Vec3 {
-    const { edges } = this.scene
+  /** Fans of diffracted rays from the lit parts of an edge, and what they light. */
+  private addFans(e: number, wave: LightWave): void {
+    const { scene, reflected, fan, aspect, lift, shift } = this
+    const { edges, frames } = scene
+    const { ends } = this.parts
     const p = EDGE_SIZE * e
-    return [edges[p] + t * edges[p + 3], edges[p + 1] + t * edges[p + 4], edges[p + 2] + t * edges[p + 5]]
+    const N = edges[p + 7]
+    const at = FRAMES_SIZE * e
+    const point: Vec3 = [edges[p], edges[p + 1], edges[p + 2]]
+    const tangent: Vec3 = [edges[p + 3], edges[p + 4], edges[p + 5]]
+    if (!reflected.light(wave, at, N, point, tangent, aspect, shift)) return
+    const { sinBeta, cosBeta, phi0 } = reflected
+    const start: Vec3 = [point[0] + lift[0], point[1] + lift[1], point[2] + lift[2]]
+    fan.aim({ start, tangent, frame: frames, at, N, sinBeta, cosBeta, phi0 }, aspect.rx.r)
+    for (let i = 0; i < ends.length; i += 2) fan.trace(ends[i], ends[i + 1], this.segmentLength, reflected)
+  }
+
+  /** Fringe currents of an edge under a reflected wave, where the receiver sees them. */
+  private addFringe(e: number, wave: LightWave, lit: Aspect): void {
+    const { scene, rays, wedges, fringe, parts, segmentLength, aspect } = this
+    const { data, middles } = findSegments(scene, rays, lit, segmentLength, e, e + 1, (x, y, z) =>
+      parts.holds(x, y, z),
+    )
+    // The segments' phase paths are those of a wave from the image's direction with phase 0 at the mesh's origin.
+    const path = wave.path + dot(aspect.tx.r, scene.origin) - dot(wave.r, scene.origin)
+    let count = 0
+    for (let i = 0; i < middles.length; i++) {
+      if (!this.receiverSees(e, middles[i])) continue
+      data.copyWithin(SEGMENT_SIZE * count, SEGMENT_SIZE * i, SEGMENT_SIZE * (i + 1))
+      data[SEGMENT_SIZE * count++ + 1] += path
+    }
+    if (count > 0) addSegments(scene, wedges, this.faces, lit, data, 0, SEGMENT_SIZE * count, fringe)
+  }
+
+  /** What becomes of the waves along a face's strips at other edges, and at walls. */
+  private addStrips(
+    e: number,
+    i: number,
+    sin: number,
+    wave: LightWave,
+    lit: Aspect,
+    crosses: boolean,
+    folds: boolean,
+  ): void {
+    const { scene, pieces, edgeToEdge, corners, fringe, shift } = this
+    const { edges, frames } = scene
+    const { ends } = this.parts
+    const direct = wave.planes.length === 0
+    const p = EDGE_SIZE * e
+    const { r } = wave
+    const wedge = this.wedges.get(edges[p + 7])
+    const psi0 = r[0] * edges[p] + r[1] * edges[p + 1] + r[2] * edges[p + 2] + wave.path + shift
+    const perLength = r[0] * edges[p + 3] + r[1] * edges[p + 4] + r[2] * edges[p + 5]
+    pieces.aim(e, i, sin, -along(frames, FRAMES_SIZE * e + 9 * i + 6, r))
+    const take: TakePiece = (t, piece, length, slope) => {
+      if (!direct && !this.receiverSees(e, t)) return
+      if (crosses) edgeToEdge.add(t, piece, length, slope, psi0 + t * perLength)
+      if (folds) corners.add(e, i, t, piece, length, slope, wave, lit, wedge, shift, fringe)
+    }
+    for (let a = 0; a < ends.length; a += 2) pieces.cut(ends[a], ends[a + 1], take)
+  }
+
+  /** Whether the receiver sees the edge at the distance t from its start. */
+  private receiverSees(e: number, t: number): boolean {
+    const { caster, lift } = this
+    const { edges } = this.scene
+    const { r } = this.aspect.rx
+    const p = EDGE_SIZE * e
+    const x = edges[p] + t * edges[p + 3] + lift[0]
+    const y = edges[p + 1] + t * edges[p + 4] + lift[1]
+    const z = edges[p + 2] + t * edges[p + 5] + lift[2]
+    return !caster.occluded(x, y, z, r[0], r[1], r[2], -1)
+  }
+
+  private setSegmentLength(length: number): void {
+    this.segmentLength = length
+    this.parts = new LitParts(this.scene, length, this.shortest)
+    this.pieces = new StripPieces(this.scene, length, LONGEST_PIECE, this.shortest)
   }
 }
+
+const ORIGIN: Vec3 = [0, 0, 0]
+
+/** Component of a vector along the one at a position of an array. */
+const along = (frames: Float64Array, at: number, r: Vec3): number =>
+  r[0] * frames[at] + r[1] * frames[at + 1] + r[2] * frames[at + 2]
 
 const sameDirection = (a: Direction | null, b: Direction): boolean =>
   a !== null && a.thetaDeg === b.thetaDeg && a.phiDeg === b.phiDeg

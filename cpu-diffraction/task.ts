@@ -15,8 +15,8 @@ import {
 import { SecondOrderEdges } from './second-order.js'
 import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from './segments.js'
 
-/** Segments of a range of edges whose second order is summed as one. */
-const SECOND_ORDER_SEGMENTS = 64
+/** Ranges of edges whose second order is summed as one, about: enough for threads to share, few enough that their sums cost little. */
+const SECOND_ORDER_UNITS = 32
 
 /** Runs the tasks of one target; pure but for the clock, with the same result inline or on a worker. */
 export class EdgeTaskRunner {
@@ -110,7 +110,8 @@ function shareOfUnits(
   blocks: number,
 ): EdgeRange[] {
   if (!job.options.secondOrder?.length) return []
-  const units = edgeRanges(scene, job, SECOND_ORDER_SEGMENTS)
+  const wanted = Math.ceil(scene.length / (segmentLength(job) * SECOND_ORDER_UNITS))
+  const units = edgeRanges(scene, job, wanted)
   const at = (block: number): number => Math.floor((units.length * block) / blocks)
   return units.slice(at(first), at(end))
 }

@@ -3,6 +3,13 @@ import { fresnelW } from './fresnel.js'
 /** Nearer than this to a pole of the cotangent its product with the vanishing modulus is taken in the limit. */
 const AT_POLE = 1e-9
 
+/** The penumbra of a boundary of light ends where x |cos| of `WedgeWave` is this; */
+export const PENUMBRA = 3
+/** at least this many wavelengths from the edge; */
+export const NEAR_ZONE = 16
+/** and begins to fade at this part of it. */
+const FADING = 0.5
+
 const w = new Float64Array(2)
 
 /**
@@ -16,6 +23,7 @@ const w = new Float64Array(2)
 export class WedgeWave {
   private readonly weight = new Float64Array(2)
   private readonly modulus = new Float64Array(2)
+  private readonly faded = new Float64Array(2)
 
   set(N: number, beta: number): void {
     for (let i = 0; i < 2; i++) {
@@ -27,16 +35,33 @@ export class WedgeWave {
       this.modulus[i] = c
       this.weight[i] = Math.abs(y) < AT_POLE ? (y < 0 ? 0.5 : -0.5) : -c / (2 * N * Math.tan(y))
     }
+    this.faded.set(this.weight)
+  }
+
+  /**
+   * Leaves the waves of either boundary out beyond its penumbra: from x |cos| = FADING PENUMBRA on they fade, smoothly, so that no
+   * boundary of another kind comes of it. Gives whether anything is left.
+   */
+  fade(x: number, wavelengths: number): boolean {
+    const { weight, modulus, faded } = this
+    const near = Math.max(0, (NEAR_ZONE - wavelengths) / ((1 - FADING) * NEAR_ZONE + 1e-9))
+    for (let i = 0; i < 2; i++) {
+      const t = Math.min(1, Math.max(near, (PENUMBRA - x * modulus[i]) / ((1 - FADING) * PENUMBRA)))
+      faded[i] = weight[i] * t * t * (3 - 2 * t)
+    }
+    return faded[0] !== 0 || faded[1] !== 0
   }
 
   /** v at x = sqrt(2 k_t rho), to out[o], out[o + 1]. */
   at(x: number, out: Float64Array, o: number): void {
-    const { weight, modulus } = this
-    fresnelW(x * modulus[0], w, 0)
-    const re = weight[0] * w[0]
-    const im = weight[0] * w[1]
-    fresnelW(x * modulus[1], w, 0)
-    out[o] = re + weight[1] * w[0]
-    out[o + 1] = im + weight[1] * w[1]
+    const { faded, modulus } = this
+    out[o] = 0
+    out[o + 1] = 0
+    for (let i = 0; i < 2; i++) {
+      if (faded[i] === 0) continue
+      fresnelW(x * modulus[i], w, 0)
+      out[o] += faded[i] * w[0]
+      out[o + 1] += faded[i] * w[1]
+    }
   }
 }

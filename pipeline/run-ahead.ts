@@ -136,7 +136,7 @@ const edgeJobs = ({ aspects, bands }: Pick<SweepJob, 'aspects' | 'bands'>, optio
 
 /** Whether one thread computes an aspect alone. */
 const isSmall = (engine: EdgeEngine, job: EdgeJob): boolean =>
-  !job.options.secondOrder?.length && engine.segments(job) <= MOST_SEGMENTS
+  engine.segments(job) <= MOST_SEGMENTS
 
 /** The jobs in the order in which they are started: of the two that a thread takes first, one is early and one later. */
 function startOrder(jobs: EdgeJob[], threads: number): EdgeJob[] {

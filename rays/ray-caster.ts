@@ -12,6 +12,8 @@ export class RayCaster {
   t = 0
   /** Facet of the last hit, or -1. */
   facet = -1
+  /** Of the query [m]. */
+  private limit = Infinity
   private readonly words: Uint32Array
   /** Origin and direction of the ray, for `meetLeaf`: numbers as arguments would be put on the heap. */
   private readonly ray = new Float64Array(6)
@@ -31,9 +33,20 @@ export class RayCaster {
   /**
    * Nearest facet in front of the origin along a unit direction, either side; facet `skip` is passed by (-1: none).
    * Of facets at the same distance the lower number wins, whatever the order of traversal.
+   * @param limit  facets beyond this distance are passed by too [m]
    */
-  nearest(ox: number, oy: number, oz: number, dx: number, dy: number, dz: number, skip: number): boolean {
+  nearest(
+    ox: number,
+    oy: number,
+    oz: number,
+    dx: number,
+    dy: number,
+    dz: number,
+    skip: number,
+    limit = Infinity,
+  ): boolean {
     const { scene } = this
+    this.limit = limit
     return scene.ropes
       ? this.walk(scene.ropes, ox, oy, oz, dx, dy, dz, skip, false)
       : this.traverse(ox, oy, oz, dx, dy, dz, skip, false)
@@ -42,6 +55,7 @@ export class RayCaster {
   /** Whether anything but facet `skip` lies in front of the origin. */
   occluded(ox: number, oy: number, oz: number, dx: number, dy: number, dz: number, skip: number): boolean {
     const { scene, t, facet } = this
+    this.limit = Infinity
     const found = scene.ropes
       ? this.walk(scene.ropes, ox, oy, oz, dx, dy, dz, skip, true)
       : this.traverse(ox, oy, oz, dx, dy, dz, skip, true)
@@ -73,7 +87,7 @@ export class RayCaster {
     const nearZ = iz > 0 ? 2 : 5
     let top = 0
     let at = pairs.root
-    let nearest = Infinity
+    let nearest = this.limit
     this.begin(ox, oy, oz, dx, dy, dz)
     for (;;) {
       if (at < 0) {
@@ -158,7 +172,7 @@ export class RayCaster {
     ray[3] = dx
     ray[4] = dy
     ray[5] = dz
-    this.t = Infinity
+    this.t = this.limit
     this.facet = -1
   }
 
