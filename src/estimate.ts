@@ -21,8 +21,8 @@ const RAYS = {
   cpu: { scale: 3.3e-5, tubeFrequency: 0 },
 }
 const EXPONENTS = { tubes: 0.62, facets: 0.27 }
-/** Seconds of a thread per diffracting edge, segment (lit or not), and segment and node of the band; and times that for second order. */
-const EDGES = { edge: 1e-5, segment: 6e-7, node: 6e-8, secondOrder: 2 }
+/** Seconds of a thread per diffracting edge, and edge and node of the band; and times that for second order. Length does not count. */
+const EDGES = { edge: 1.1e-5, node: 1e-6, secondOrder: 8 }
 
 /** What the first aspects of a run take more than others [s]. */
 const COLD = { cpu: 0.5, software: 2, gpu: 0.15 }
@@ -163,15 +163,14 @@ function facetSeconds(scene: RayScene, { bands }: SweepJob, engines: Counted, tu
 }
 
 /** Seconds of an aspect's edges, all threads at work. */
-function edgeSeconds({ aspects, bands }: SweepJob, { edges, edgeScene }: Counted): number {
+function edgeSeconds({ bands }: SweepJob, { edges, edgeScene }: Counted): number {
   if (!edges || !edgeScene) return 0
   const { engine, options } = edges
-  const { edge, segment, node, secondOrder } = EDGES
+  const { edge, node, secondOrder } = EDGES
   let sum = 0
   for (const band of bands) {
     const nodes = Math.min(band.n, nodeCount(band.f0, highestFrequency(band)))
-    const segments = engine.segments({ aspect: aspects[0], band, options })
-    sum += edgeScene.count * edge + segments * (segment + nodes * node)
+    sum += edgeScene.count * (edge + nodes * node)
   }
   return ((options.secondOrder?.length ? secondOrder : 1) * sum) / engine.describe().threads
 }

@@ -15,14 +15,14 @@ const unused = (): never => {
 
 interface Fake {
   device: 'gpu' | 'cpu'
-  /** Of the edges, and their threads; none: no edges. */
-  segments?: number
+  /** Diffracting edges, and their threads; none: no edges. */
+  edgeCount?: number
   threads?: number
   secondOrder?: readonly SecondOrder[]
 }
 
 /** Engines that only describe themselves. */
-function fakes({ device, segments, threads = 1, secondOrder }: Fake): OpenEngines {
+function fakes({ device, edgeCount, threads = 1, secondOrder }: Fake): OpenEngines {
   const facets = {
     describe: () => ({ device, text: 'fake', aspectsInFlight: 2 }),
     field: unused,
@@ -30,7 +30,7 @@ function fakes({ device, segments, threads = 1, secondOrder }: Fake): OpenEngine
   } as unknown as FacetEngine
   const engine: EdgeEngine = {
     describe: () => ({ threads }),
-    segments: () => segments!,
+    segments: unused,
     field: unused,
     close: unused,
   }
@@ -39,8 +39,8 @@ function fakes({ device, segments, threads = 1, secondOrder }: Fake): OpenEngine
     scene: loaded.scene,
     facets,
     options: sbr,
-    edges: segments === undefined ? undefined : { engine, options: { diffraction: 'tw-ildc', secondOrder } },
-    edgeScene: { count: 1 } as OpenEngines['edgeScene'],
+    edges: edgeCount === undefined ? undefined : { engine, options: { diffraction: 'tw-ildc', secondOrder } },
+    edgeScene: { count: edgeCount ?? 0 } as OpenEngines['edgeScene'],
     mechanisms: false,
     schedule,
     reason: '',
@@ -68,25 +68,25 @@ const seconds = (fake: Fake, of = ten, box: { min: number[]; max: number[] } = l
 describe('the estimate before a run', () => {
   it('with a GPU is that of the busier side', () => {
     const rays = seconds({ device: 'gpu' })
-    expect(seconds({ device: 'gpu', segments: 10 })).toBe(rays)
-    const edges = seconds({ device: 'gpu', segments: 1e6 })
+    expect(seconds({ device: 'gpu', edgeCount: 10 })).toBe(rays)
+    const edges = seconds({ device: 'gpu', edgeCount: 1e6 })
     expect(edges).toBeGreaterThan(10 * rays)
-    expect(edges / seconds({ device: 'gpu', segments: 2e6 })).toBeCloseTo(0.5, 3)
-    expect(edges / seconds({ device: 'gpu', segments: 1e6, threads: 4 })).toBeCloseTo(4, 3)
+    expect(edges / seconds({ device: 'gpu', edgeCount: 2e6 })).toBeCloseTo(0.5, 3)
+    expect(edges / seconds({ device: 'gpu', edgeCount: 1e6, threads: 4 })).toBeCloseTo(4, 3)
   })
 
   it('without a GPU adds both sides, which share the cores', () => {
-    const edges = (segments: number): number =>
-      seconds({ device: 'cpu', segments }) - seconds({ device: 'cpu' })
+    const edges = (edgeCount: number): number =>
+      seconds({ device: 'cpu', edgeCount }) - seconds({ device: 'cpu' })
     expect(edges(1e5)).toBeGreaterThan(0)
     expect(edges(2e5) / edges(1e5)).toBeCloseTo(2, 2)
   })
 
   it('takes longer for more frequencies and for second order', () => {
-    const segments = 1e6
-    const one = seconds({ device: 'gpu', segments })
-    expect(seconds({ device: 'gpu', segments }, job(ten.aspects, 64))).toBeGreaterThan(one)
-    expect(seconds({ device: 'gpu', segments, secondOrder: ['reflected'] })).toBeGreaterThan(one)
+    const edgeCount = 1e6
+    const one = seconds({ device: 'gpu', edgeCount })
+    expect(seconds({ device: 'gpu', edgeCount }, job(ten.aspects, 64))).toBeGreaterThan(one)
+    expect(seconds({ device: 'gpu', edgeCount, secondOrder: ['reflected'] })).toBeGreaterThan(one)
   })
 
   it('counts as much work for an aspect as the box shows of itself', () => {
