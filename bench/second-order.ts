@@ -66,7 +66,7 @@ console.log(`| --- | --- | --- |${' --- |'.repeat(lists.length)}`)
 const sums = { rays: 0, first: 0, second: lists.map(() => 0), curves: 0 }
 const worse: string[] = []
 for (const d of cuts) {
-  const first = await errors(d, { ...d.solver, secondOrder: [] })
+  const first = await errors(d, d.solver)
   if (first.edges.every((e) => e === undefined)) continue
   const second = []
   for (const secondOrder of lists) second.push(await errors(d, { ...d.solver, secondOrder }))

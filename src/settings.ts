@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
 import { InputError } from '../scene/index.js'
 import { type SbrOptions } from '../rays/index.js'
 import { SOLVER_SETTINGS } from './settings/declarations.js'
@@ -22,12 +21,11 @@ type Checked = CheckedOf<typeof SOLVER_SETTINGS>
 type Rays = 'raysPerWavelength' | 'maxBounces' | 'subdivisions' | 'formulation' | 'frequencyTolerance'
 
 /** Settings as checked, with every default filled in. */
-export interface ResolvedSettings extends Omit<Checked, Rays | 'pixels' | 'diffraction' | 'secondOrder'> {
+export interface ResolvedSettings extends Omit<Checked, Rays | 'pixels' | 'diffraction'> {
   /** Along a side of the image that gpueco draws; absent with rays. */
   pixels?: number
   sbr: SbrOptions
   diffraction: NonNullable<Checked['diffraction']>
-  secondOrder: NonNullable<Checked['secondOrder']>
 }
 
 /** Names of all settings. */
@@ -64,19 +62,10 @@ export function resolveSettings(given: SolverSettings, nameOf: NameOf = (name) =
     },
     ...others,
     diffraction,
-    secondOrder: others.secondOrder ?? defaultSecondOrder(method, diffraction, formulation),
   }
   checkTogether(settings, nameOf)
   return settings
 }
-
-/** Mechanisms of second order where none are given: all, but for the papers' variants and where edges are of first order or none. */
-export const defaultSecondOrder = (
-  method: string,
-  diffraction: string,
-  formulation: string,
-): SecondOrder[] =>
-  method === 'sbr' && diffraction === 'tw-ildc' && formulation === 'all-bounces' ? [...SECOND_ORDER] : []
 
 /** Each setting by itself. @throws InputError */
 function check(given: SolverSettings, nameOf: NameOf): Checked {

@@ -132,20 +132,16 @@ export const SOLVER_SETTINGS = {
     option: 'max-wedge-angle',
     value: '<deg>',
   },
-  /**
-   * Mechanisms of second order at edges; an empty list for none. Default all with ray tubes of formulation all-bounces and `diffraction`
-   * tw-ildc, else none.
-   */
+  /** Mechanisms of second order at edges. Default none. */
   secondOrder: {
     type: some(SECOND_ORDER, 'a mechanism', [
       `none or some of ${SECOND_ORDER.join(',')}`,
       `a list of ${SECOND_ORDER.join(', ')}`,
-    ]).optional(),
-    help: `mechanisms of second order at edges: none or some of ${SECOND_ORDER.join(',')}`,
+    ]).prefault([]),
+    help: `mechanisms of second order at edges: ${SECOND_ORDER.join(',')}`,
     group: 'Accuracy',
     value: '<list>',
-    word: 'all with tw-ildc, else none',
-    fromOption: (given) => (String(given).toLowerCase() === 'none' ? [] : given),
+    word: 'none',
   },
   /** How edge diffraction shares the time with rays; does not affect results. Default overlapped. */
   schedule: {

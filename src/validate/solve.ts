@@ -4,7 +4,6 @@ import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
 import { type AspectField, type Channel, CHANNELS } from '../../rays/index.js'
 import type { LoadedTarget } from '../loaded-target.js'
 import { openEngines } from '../solver.js'
-import { defaultSecondOrder } from '../settings.js'
 import { decibels } from './errors.js'
 
 /** Where a case is computed. */
@@ -56,8 +55,7 @@ export async function solve(
     },
     diffraction: settings.diffraction ?? 'tw-ildc',
     maxWedgeAngleDeg: 160,
-    secondOrder:
-      settings.secondOrder ?? defaultSecondOrder('sbr', settings.diffraction ?? 'tw-ildc', 'all-bounces'),
+    secondOrder: settings.secondOrder,
     mechanisms: false,
     schedule: 'overlapped',
     workers: machine.workers,
