@@ -18,7 +18,7 @@ const ON_EDGE = 1e-7
 
 /** Waves are followed from edge to edge until they are weaker than this part of the light (estimates of V_d multiplied); */
 const WEAKEST = 0.01
-/** while estimates of what they add are at least this part of the target's diagonal; a piece of edge adds at most this many times its length; */
+/** while estimates of what they add are at least this part of the target's size; a piece of edge adds at most this many times its length; */
 const NEGLIGIBLE = 3e-4
 const STRONGEST = 0.5
 /** and over so many faces at most. */
@@ -100,13 +100,17 @@ export class EdgeToEdge {
   private hit = -1
   private hitAt = 0.5
 
-  /** @param smallestK  wavenumber at the band's lowest frequency [rad/m] */
+  /**
+   * @param smallestK  wavenumber at the band's lowest frequency [rad/m]
+   * @param size       see `sizeOf`
+   */
   constructor(
     private readonly scene: EdgeScene,
     truncation: Truncation,
     private readonly wedges: WedgeCache,
     private readonly paths: PathSum,
     private readonly smallestK: number,
+    private readonly size: number,
   ) {
     const { k } = paths
     this.near = new Float64Array(8 * k.length)
@@ -207,7 +211,7 @@ export class EdgeToEdge {
     const spread = 0.5 / Math.sqrt(2 * Math.PI * this.smallestK * l * sin * sin)
     // The more a first strip runs with the light, the less its current weakens: not at all at grazing incidence, where a is 0.
     strength *= faces === 0 ? Math.min(1, spread / Math.min(1, 2 * crossing.a ** 2)) : Math.min(0.5, spread)
-    if (strength * STRONGEST * this.whole < NEGLIGIBLE * this.scene.diagonal) return
+    if (strength * STRONGEST * this.whole < NEGLIGIBLE * this.size) return
     this.findEdge(
       edges[p] + t * edges[p + 3] + l * u[0],
       edges[p + 1] + t * edges[p + 4] + l * u[1],

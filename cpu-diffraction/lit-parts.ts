@@ -20,16 +20,15 @@ export class LitParts {
   /**
    * @param segmentLength  longest segment of first order [m]
    * @param wavelength     the shortest [m]
+   * @param size           see `sizeOf`
    */
   constructor(
     private readonly scene: EdgeScene,
     private readonly segmentLength: number,
     wavelength: number,
+    size: number,
   ) {
-    this.spacing = Math.max(
-      segmentLength,
-      SPACING_ZONES * Math.sqrt(wavelength * (scene.diagonal + wavelength)),
-    )
+    this.spacing = Math.max(segmentLength, SPACING_ZONES * Math.sqrt(wavelength * (size + wavelength)))
     this.ends = [0.5]
     this.ends.length = 0
   }
@@ -52,7 +51,7 @@ export class LitParts {
       if (this.isLit(0.5 * whole)) ends.push(0, whole)
       return
     }
-    const count = Math.ceil(whole / this.spacing)
+    const count = Math.ceil(whole / this.spacing - 1e-9)
     const step = whole / count
     let at = NEAR_END * step
     let before = this.isLit(at)

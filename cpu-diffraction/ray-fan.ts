@@ -14,7 +14,7 @@ const BOUNDARY_ZONES = 0.2
 const PIECE_ZONES = 0.15
 /** What is nearer to an edge than this part of a wavelength hides what lies behind it, and nothing else: faces that are there twice. */
 const NEAREST = 0.0625
-/** What can radiate less than this part of a wavelength is left out (`bound`). */
+/** What can radiate less than this part of the target's size is left out (`bound`). */
 const WEAKEST = 1e-3
 /** The outermost rays of a fan keep this far from the edge's faces [rad]. */
 const FROM_FACE = 1e-4
@@ -114,12 +114,14 @@ export class FanTracer {
    * @param planes    see `facetPlaneNumbers`
    * @param shortest  wavelength [m]
    * @param smallestK wavenumber that the penumbras' width is for [rad/m]
+   * @param size      see `sizeOf`
    */
   constructor(
     private readonly scene: RayScene,
     private readonly planes: Int32Array,
     private readonly shortest: number,
     private readonly smallestK: number,
+    private readonly size: number,
   ) {
     this.caster = new RayCaster(scene)
     const rays = MOST_RAYS * MOST_HALVES + MOST_BISECTIONS
@@ -148,7 +150,7 @@ export class FanTracer {
   trace(from: number, to: number, shortestPiece: number, sink: BundleSink): void {
     this.sink = sink
     this.whole = to - from
-    const longest = Math.max(shortestPiece, PIECE_ZONES * this.width(this.scene.diagonal))
+    const longest = Math.max(shortestPiece, PIECE_ZONES * this.width(this.size))
     const pieces = Math.ceil((to - from) / longest - 1e-9)
     const step = (to - from) / pieces
     for (let i = 0; i < pieces; i++)
@@ -166,7 +168,7 @@ export class FanTracer {
     const end = N * Math.PI - FROM_FACE
     let count = 0
     let azimuth = FROM_FACE
-    const least = Math.min(FIRST_STEP, FIRST_ZONES * this.zone(this.scene.diagonal))
+    const least = Math.min(FIRST_STEP, FIRST_ZONES * this.zone(this.size))
     while (azimuth < end && count < MOST_RAYS - 1) {
       azimuths[count++] = azimuth
       const step = Math.min(FIRST_STEP, FIRST_ZONES * this.zone(this.penumbra(azimuth)))
@@ -180,10 +182,10 @@ export class FanTracer {
 
   /** Length of the way along a ray at an azimuth to where the penumbras end [m]. */
   private penumbra(azimuth: number): number {
-    const { reach, scene } = this
+    const { reach, size } = this
     return Math.min(
       Math.max(NEAR_ZONE * this.shortest, reach / Math.max(this.sinSquare(azimuth), 1e-12)),
-      MAX_REFLECTIONS * scene.diagonal,
+      MAX_REFLECTIONS * size,
     )
   }
 
@@ -315,7 +317,7 @@ export class FanTracer {
         const slopeEdge = wx * ex + wy * ey + wz * ez - (nx * ex + ny * ey + nz * ez) * wd
         const slopeFan = wx * fx + wy * fy + wz * fz - (nx * fx + ny * fy + nz * fz) * wd
         if (
-          this.bound(azimuth, way, slopeEdge, slopeFan) > WEAKEST * diagonal &&
+          this.bound(azimuth, way, slopeEdge, slopeFan) > WEAKEST * this.size &&
           !caster.occluded(x, y, z, s[0], s[1], s[2], from)
         )
           visible |= 1 << count

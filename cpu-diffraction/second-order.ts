@@ -58,6 +58,7 @@ export class SecondOrderEdges {
   private readonly lighting: Lighting = { lit: [false, false], share: 1 }
   private readonly lift: Vec3 = [0.5, 0.5, 0.5]
   private readonly shortest: number
+  private readonly size: number
   private segmentLength = NaN
   private parts!: LitParts
   private pieces!: StripPieces
@@ -95,9 +96,10 @@ export class SecondOrderEdges {
     const planes = facetPlaneNumbers(rays)
     const shortest = wavelength(Math.max(band.f0, highestFrequency(band)))
     this.shortest = shortest
+    this.size = sizeOf(rays)
     this.images = new ImageWaves(rays, planes)
     this.beams = new Beams(rays, planes)
-    this.fan = new FanTracer(rays, planes, shortest, wavenumber(Math.min(...ends)))
+    this.fan = new FanTracer(rays, planes, shortest, wavenumber(Math.min(...ends)), this.size)
     this.caster = new RayCaster(rays)
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
     this.corners = new CornerStrips(scene, rays, new EdgeFace(truncation))
@@ -110,6 +112,7 @@ export class SecondOrderEdges {
       this.wedges,
       this.paths,
       wavenumber(Math.min(...ends)),
+      this.size,
     )
     this.reflected = new ReflectedWave(
       scene.frames,
@@ -266,7 +269,7 @@ export class SecondOrderEdges {
 
   private setSegmentLength(length: number): void {
     this.segmentLength = length
-    this.parts = new LitParts(this.scene, length, this.shortest)
+    this.parts = new LitParts(this.scene, length, this.shortest, this.size)
     this.pieces = new StripPieces(this.scene, length, LONGEST_PIECE, this.shortest)
   }
 }
@@ -276,6 +279,14 @@ const ORIGIN: Vec3 = [0, 0, 0]
 /** Component of a vector along the one at a position of an array. */
 const along = (frames: Float64Array, at: number, r: Vec3): number =>
   r[0] * frames[at] + r[1] * frames[at + 1] + r[2] * frames[at + 2]
+
+/** Twice the largest distance of a vertex from the centroid [m]: the same however the target is turned, as its box is not. */
+function sizeOf({ points }: RayScene): number {
+  let square = 0
+  for (let i = 0; i < points.length; i += 3)
+    square = Math.max(square, points[i] ** 2 + points[i + 1] ** 2 + points[i + 2] ** 2)
+  return 2 * Math.sqrt(square)
+}
 
 const sameDirection = (a: Direction | null, b: Direction): boolean =>
   a !== null && a.thetaDeg === b.thetaDeg && a.phiDeg === b.phiDeg
