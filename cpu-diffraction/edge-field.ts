@@ -1,3 +1,4 @@
+// Over 300 lines: one integral, whose forms share scratch memory.
 import { type AspectField } from '../rays/index.js'
 import { type Band, frequency, wavenumber } from '../scene/index.js'
 import { type DelayAmplitudes, delayAmplitudes } from './delay-amplitudes.js'

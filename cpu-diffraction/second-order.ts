@@ -20,7 +20,7 @@ import { EdgeField } from './edge-field.js'
 import { EdgeFace, END_ON } from './face.js'
 import { directWave, facetPlaneNumbers, ImageWaves, type LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
-import { LitParts } from './lit-parts.js'
+import { SampledLight } from './sampled-light.js'
 import { pathSum, type PathSum } from './path-sum.js'
 import { FanTracer } from './ray-fan.js'
 import { ReflectedWave } from './reflected-wave.js'
@@ -60,7 +60,7 @@ export class SecondOrderEdges {
   private readonly shortest: number
   private readonly size: number
   private segmentLength = NaN
-  private parts!: LitParts
+  private parts!: SampledLight
   private pieces!: StripPieces
   /** The aspect being added, its phase path at the arrays' origin [m], and the wave. */
   private aspect!: Aspect
@@ -269,7 +269,7 @@ export class SecondOrderEdges {
 
   private setSegmentLength(length: number): void {
     this.segmentLength = length
-    this.parts = new LitParts(this.scene, length, this.shortest, this.size)
+    this.parts = new SampledLight(this.scene, length, this.shortest, this.size)
     this.pieces = new StripPieces(this.scene, length, LONGEST_PIECE, this.shortest)
   }
 }

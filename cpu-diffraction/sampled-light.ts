@@ -9,7 +9,7 @@ const BOUNDARY = 0.1
 const NEAR_END = 0.02
 
 /** Finds the parts of edges that a wave lights, for second order: its terms vary over Fresnel zones, not wavelengths. One object per thread. */
-export class LitParts {
+export class SampledLight {
   /** Ends of the parts [m from the edge's start], in turn. */
   readonly ends: number[]
   private sees!: (x: number, y: number, z: number) => boolean
