@@ -43,9 +43,9 @@ export class TileTracer extends LatticeTracer {
     const scale = 2 ** -level
     this.castCentre(i, j, scale, first)
     if (level < depth) cache.keepAt(cache.at(i + 0.5, j + 0.5, scale), centre)
-    // In the end corners only tell how to take a single bounce.
+    // Where nothing is cut corners only tell how to take a single bounce; at the last level nothing.
     const exit = this.options.formulation === 'exit'
-    const asked = level < depth || centre.count === 1 || exit
+    const asked = level < depth || (depth === 0 && (centre.count === 1 || exit))
     const sameSurfaces = asked && this.compareCorners(i, j, scale)
     if (!sameSurfaces) {
       if (level < depth) return this.children(i, j, level)

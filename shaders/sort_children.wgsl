@@ -35,7 +35,10 @@ fn sort_unit(n: u32, lane: u32) {
     let at = item_at(level - 1u, item);
     let child = vec2u(lane & 1u, (lane >> 1u) & 1u);
     cell = 2u * vec2u(items[at + ITEM_CELL] & 0xffffu, items[at + ITEM_CELL] >> 16u) + child;
-    for (var c = 0u; c < 4u; c++) { corners[c] = child_corner(item, at, child + vec2u(c & 1u, c >> 1u)); }
+    // Those of the last level are not traced; as they are, all 0, they meet no surface that a central ray meets.
+    if (level < job.depth) {
+      for (var c = 0u; c < 4u; c++) { corners[c] = child_corner(item, at, child + vec2u(c & 1u, c >> 1u)); }
+    }
     path = kept_centre(centre_rays(item, lane % 4u), SIDE_BY_SIDE);
     kind = classify(path, corners, level);
   }

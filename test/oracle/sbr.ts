@@ -144,7 +144,7 @@ const areAlike = (one: Path, other: Path): boolean =>
   one.hits.length === other.hits.length &&
   one.hits.every(({ facet }, i) => facet.surface === other.hits[i].facet.surface)
 
-/** The tube if it is valid, else its parts; at the last level the central ray alone decides, in the exit form it is dropped. */
+/** The tube if it is valid, else its parts, of which those of the last level have the central ray's path; in the exit form it is dropped. */
 function leavesOf(
   facets: Facet[],
   aspect: Aspect,
@@ -155,6 +155,7 @@ function leavesOf(
   const { maxBounces, formulation, subdivisions } = options
   const pathFrom = (origin: Vec3): Path => trace(facets, { origin, d: times(-1, aspect.tx.r) }, maxBounces)
   const path = pathFrom(tube.centre)
+  if (level > 0 && level === subdivisions) return [{ tube, path }]
   const corners = cornersOf(tube).map(pathFrom)
   if (corners.every((corner) => areAlike(corner, path))) {
     const first = corners.map(({ hits }) => hits[0])
