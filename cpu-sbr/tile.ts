@@ -47,10 +47,9 @@ export class TileTracer extends LatticeTracer {
     const exit = this.options.formulation === 'exit'
     const asked = level < depth || (depth === 0 && (centre.count === 1 || exit))
     const sameSurfaces = asked && this.compareCorners(i, j, scale)
-    if (!sameSurfaces) {
-      if (level < depth) return this.children(i, j, level)
-      if (exit) return
-    }
+    if (level < depth && !(sameSurfaces && (this.sameFacets || centre.count <= 1)))
+      return this.children(i, j, level)
+    if (exit && !sameSurfaces) return
     if (centre.count === 0) return
     // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later
     // ones are the central ray's: plane facets split the beam, and a polygon spanned between its parts would be

@@ -42,7 +42,7 @@ fn classify(path: Path, corners: array<Corner, 4>, level: u32) -> u32 {
     same_surfaces = same_surfaces && corners[c].surface_key == path.surface_key;
     same_facets = same_facets && corners[c].facet_key == path.facet_key;
   }
-  if (!same_surfaces && level < job.depth) { return SUBDIVIDE; }
+  if (level < job.depth && !(same_surfaces && (same_facets || path.count <= 1u))) { return SUBDIVIDE; }
   if (path.count == 0u || (!same_surfaces && job.exit_form == 1u)) { return NOTHING; }
   if (radiating(path) == 0u) { return NOTHING; }
   // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later ones

@@ -157,7 +157,12 @@ function leavesOf(
   const path = pathFrom(tube.centre)
   if (level > 0 && level === subdivisions) return [{ tube, path }]
   const corners = cornersOf(tube).map(pathFrom)
-  if (corners.every((corner) => areAlike(corner, path))) {
+  const isUndivided =
+    formulation === 'exit' ||
+    level === subdivisions ||
+    path.hits.length <= 1 ||
+    corners.every(({ hits }) => hits.every(({ facet }, i) => facet === path.hits[i]?.facet))
+  if (isUndivided && corners.every((corner) => areAlike(corner, path))) {
     const first = corners.map(({ hits }) => hits[0])
     const straddles = path.hits.length === 1 && first.some(({ facet }) => facet !== path.hits[0].facet)
     return [{ tube, path, ...(straddles && { corners: first.map(({ r }) => r) }) }]
