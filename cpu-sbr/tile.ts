@@ -5,8 +5,9 @@ import { LatticeTracer } from './lattice-tracer.js'
 
 /**
  * Traces the tubes of one tile (16 x 16 cells of the lattice) and collects their contributions in `contributor`.
- * A tube is valid when its corner rays and its central ray meet the same surfaces in the same order; an invalid one
- * is cut into 2 x 2 until `subdivisions` is reached, where the central ray alone decides (docs/theory.md, "Ray tubes").
+ * A tube is valid when its corner rays and its central ray meet the same surfaces in the same order; an invalid one, and one
+ * of several bounces whose rays meet facets of different normals, is cut into 2 x 2 until `subdivisions` is reached, where
+ * the central ray alone decides (docs/theory.md, "Ray tubes").
  */
 export class TileTracer extends LatticeTracer {
   private readonly firstHits: FirstHits | null
@@ -47,7 +48,7 @@ export class TileTracer extends LatticeTracer {
     const exit = this.options.formulation === 'exit'
     const asked = level < depth || (depth === 0 && (centre.count === 1 || exit))
     const sameSurfaces = asked && this.compareCorners(i, j, scale)
-    if (level < depth && !(sameSurfaces && (this.sameFacets || centre.count <= 1)))
+    if (level < depth && !(sameSurfaces && (this.sameNormals || centre.count <= 1)))
       return this.children(i, j, level)
     if (exit && !sameSurfaces) return
     if (centre.count === 0) return
@@ -55,7 +56,7 @@ export class TileTracer extends LatticeTracer {
     // ones are the central ray's: plane facets split the beam, and a polygon spanned between its parts would be
     // far larger than what they light (docs/theory.md, "Ray tubes").
     centre.findVisible(this.aspect.rx.r)
-    const straddles = sameSurfaces && !this.sameFacets && centre.count === 1
+    const straddles = sameSurfaces && !this.sameNormals && centre.count === 1
     this.addTube(i, j, scale, straddles ? this.cornerFacets : null)
   }
 

@@ -44,6 +44,7 @@ export {
   finishField,
   finishFields,
   hashStep,
+  normalKey,
   jobAperture,
   jobTiles,
   symmetrise,

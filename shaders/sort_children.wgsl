@@ -16,7 +16,7 @@ fn child_corner(item: u32, known: u32, p: vec2u) -> Corner {
     return kept_corner(corner_rays(item, ray), SIDE_BY_SIDE);
   }
   let at = known + select(ITEM_CORNERS + CORNER_WORDS * (p.y + p.x / 2u), ITEM_CENTRE, p.x == 1u);
-  return Corner(items[at + CORNER_SURFACE_KEY], items[at + CORNER_FACET_KEY], items[at + CORNER_FIRST]);
+  return Corner(items[at + CORNER_SURFACE_KEY], items[at + CORNER_NORMALS_KEY], items[at + CORNER_FIRST]);
 }
 
 fn unit_count(lane: u32) -> u32 {
