@@ -127,7 +127,7 @@ for (const file of positionals.length > 0 ? positionals : ['samples/aircraft-a.s
       name,
       (1e3 * trace).toFixed(2),
       (1e3 * field).toFixed(2),
-      (rays / 1e6).toFixed(3),
+      Number.isNaN(rays) ? '' : (rays / 1e6).toFixed(3),
       (contributions / 1e6).toFixed(3),
       rms.toFixed(3),
       complex.toFixed(4),
