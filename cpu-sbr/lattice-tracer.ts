@@ -20,7 +20,7 @@ export abstract class LatticeTracer {
   /** First facets of a cell's corner rays, see `compareCorners`. */
   protected readonly cornerFacets = new Int32Array(4)
   /** Outcome of `compareCorners`. */
-  protected sameFacets = false
+  protected sameNormals = false
 
   constructor(
     scene: RayScene,
@@ -68,12 +68,12 @@ export abstract class LatticeTracer {
   }
 
   /**
-   * Whether the corner rays of a cell meet the surfaces of its central ray; then `sameFacets` says whether also its facets, and
+   * Whether the corner rays of a cell meet the surfaces of its central ray; then `sameNormals` says whether also facets of its normals, and
    * `cornerFacets` holds those met first, counter-clockwise: ++ -+ -- +-.
    */
   protected compareCorners(i: number, j: number, scale: number): boolean {
     const { centre, corner, cache, cornerFacets } = this
-    this.sameFacets = true
+    this.sameNormals = true
     for (let c = 0; c < 4; c++) {
       const x = c === 0 || c === 3 ? i + 1 : i
       const y = c < 2 ? j + 1 : j
@@ -83,7 +83,7 @@ export abstract class LatticeTracer {
         cache.keepAt(at, corner)
       }
       if (cache.surfaceKeys[at] !== centre.surfaceKey) return false
-      if (cache.facetKeys[at] !== centre.facetKey) this.sameFacets = false
+      if (cache.normalsKeys[at] !== centre.normalsKey) this.sameNormals = false
       cornerFacets[c] = cache.firstFacets[at]
     }
     return true

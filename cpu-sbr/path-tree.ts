@@ -1,4 +1,4 @@
-import { HASH_START, hashStep, RayCaster, type RayScene } from '../rays/index.js'
+import { HASH_START, hashStep, normalKey, RayCaster, type RayScene } from '../rays/index.js'
 import { FacetLists, longer } from './facet-lists.js'
 import type { PrismQuery } from './prism.js'
 import { layout } from './records.js'
@@ -37,9 +37,9 @@ export interface Cone {
 export class PathTree {
   /** Last facet of a path. */
   facet = new Int32Array(1024)
-  /** Identify the sequences of surfaces and of facets. */
+  /** Identify the sequences of surfaces and of the facets' normals. */
   surfaceKey = new Uint32Array(1024)
-  facetKey = new Uint32Array(1024)
+  normalsKey = new Uint32Array(1024)
   /** A record `PATH` per path. */
   numbers = new Float64Array(1024 * PATH.size)
   /** Counts the incidences that the tree has been aimed at; what was computed before belongs to another one. */
@@ -196,7 +196,7 @@ export class PathTree {
     if (path === this.facet.length) {
       this.facet = longer(this.facet, 2 * path)
       this.surfaceKey = longer(this.surfaceKey, 2 * path)
-      this.facetKey = longer(this.facetKey, 2 * path)
+      this.normalsKey = longer(this.normalsKey, 2 * path)
       this.numbers = longer(this.numbers, 2 * path * PATH.size)
       this.parent = longer(this.parent, 2 * path)
       this.searches = longer(this.searches, 2 * path)
@@ -209,7 +209,10 @@ export class PathTree {
     this.facet[path] = f
     this.parent[path] = parent
     this.surfaceKey[path] = hashStep(parent < 0 ? HASH_START : this.surfaceKey[parent], surface[f])
-    this.facetKey[path] = hashStep(parent < 0 ? HASH_START : this.facetKey[parent], f)
+    this.normalsKey[path] = hashStep(
+      parent < 0 ? HASH_START : this.normalsKey[parent],
+      normalKey(this.scene.normals, 4 * f),
+    )
     this.searches[path] = 0
     this.listStart[path] = UNLISTED
     return this.renumber(path)

@@ -14,8 +14,8 @@ export class PathTracer {
   count = 0
   /** Identifies the sequence of surfaces (and whether it was cut off); 0 for a ray that met nothing. */
   surfaceKey = 0
-  /** Identifies the sequence of facets. */
-  facetKey = 0
+  /** Identifies the sequence of the facets' normals. */
+  normalsKey = 0
   /** Whether the ray would meet the target once more: the bounce limit cut it off. */
   cutOff = false
   /** Bit m: the receiver sees hit m (the first always is). Set by `findVisible`. */
@@ -61,7 +61,7 @@ export class PathTracer {
     if (first < 0) {
       this.count = 0
       this.surfaceKey = 0
-      this.facetKey = HASH_START
+      this.normalsKey = HASH_START
       return
     }
     let path = tree.root(first)
@@ -104,7 +104,7 @@ export class PathTracer {
       path = next
     }
     this.surfaceKey = surfaceKey || 1
-    this.facetKey = tree.facetKey[path]
+    this.normalsKey = tree.normalsKey[path]
   }
 
   /**

@@ -3,7 +3,7 @@ import type { PathTracer } from './path.js'
 /** What corner and central rays of one tile have met, at the points of its finest lattice, so that none is traced twice. */
 export class RayCache {
   readonly surfaceKeys: Uint32Array
-  readonly facetKeys: Uint32Array
+  readonly normalsKeys: Uint32Array
   /** First facet met; nothing where the path is empty. */
   readonly firstFacets: Int32Array
   /** Number of the tile at whose visit the point was last written. */
@@ -23,7 +23,7 @@ export class RayCache {
     this.side = tile * this.fine + 1
     const points = this.side * this.side
     this.surfaceKeys = new Uint32Array(points)
-    this.facetKeys = new Uint32Array(points)
+    this.normalsKeys = new Uint32Array(points)
     this.firstFacets = new Int32Array(points)
     this.stamps = new Uint32Array(points)
   }
@@ -50,7 +50,7 @@ export class RayCache {
   keepAt(at: number, tracer: PathTracer): void {
     this.stamps[at] = this.stamp
     this.surfaceKeys[at] = tracer.surfaceKey
-    this.facetKeys[at] = tracer.facetKey
+    this.normalsKeys[at] = tracer.normalsKey
     this.firstFacets[at] = tracer.facets[0]
   }
 }

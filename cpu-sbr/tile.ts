@@ -5,8 +5,9 @@ import { LatticeTracer } from './lattice-tracer.js'
 
 /**
  * Traces the tubes of one tile (16 x 16 cells of the lattice) and collects their contributions in `contributor`.
- * A tube is valid when its corner rays and its central ray meet the same surfaces in the same order; an invalid one
- * is cut into 2 x 2 until `subdivisions` is reached, where the central ray alone decides (docs/theory.md, "Ray tubes").
+ * A tube is valid when its corner rays and its central ray meet the same surfaces in the same order; an invalid one, and one
+ * of several bounces whose rays meet facets of different normals, is cut into 2 x 2 until `subdivisions` is reached, where
+ * the central ray alone decides (docs/theory.md, "Ray tubes").
  */
 export class TileTracer extends LatticeTracer {
   private readonly firstHits: FirstHits | null
@@ -44,20 +45,19 @@ export class TileTracer extends LatticeTracer {
     const scale = 2 ** -level
     this.castCentre(i, j, scale, first)
     if (level < depth) cache.keepAt(cache.at(i + 0.5, j + 0.5, scale), centre)
-    // In the end corners only tell how to take a single bounce.
+    // Where nothing is cut corners only tell how to take a single bounce; at the last level nothing.
     const exit = this.options.formulation === 'exit'
-    const asked = level < depth || centre.count === 1 || exit
+    const asked = level < depth || (depth === 0 && (centre.count === 1 || exit))
     const sameSurfaces = asked && this.compareCorners(i, j, scale)
-    if (!sameSurfaces) {
-      if (level < depth) return this.children(i, j, level)
-      if (exit) return
-    }
+    if (level < depth && !(sameSurfaces && (this.sameNormals || centre.count <= 1)))
+      return this.children(i, j, level)
+    if (exit && !sameSurfaces) return
     if (centre.count === 0) return
     // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later
     // ones are the central ray's: plane facets split the beam, and a polygon spanned between its parts would be
     // far larger than what they light (docs/theory.md, "4. Footprint").
     centre.findVisible(this.aspect.rx.r)
-    const straddles = sameSurfaces && !this.sameFacets && centre.count === 1
+    const straddles = sameSurfaces && !this.sameNormals && centre.count === 1
     this.addTube(i, j, scale, straddles ? this.cornerFacets : null)
   }
 

@@ -45,6 +45,7 @@ export {
   finishField,
   finishFields,
   hashStep,
+  normalKey,
   jobAperture,
   jobTiles,
   symmetrise,

@@ -78,6 +78,17 @@ export const hashStep = (hash: number, word: number): number => Math.imul(hash ^
 export const HASH_START = 0x811c9dc5
 
 /**
+ * Word of the unit normal n[at ... at + 2], in steps of 2^-13: the same for coplanar facets, but for the few whose rounding lies across
+ * a step. The GPU computes the same numbers (`normal_key` in shaders/path.wgsl).
+ */
+export function normalKey(n: Float64Array, at: number): number {
+  const x = Math.floor(Math.fround(8192 * Math.fround(n[at]) + 0.5))
+  const y = Math.floor(Math.fround(8192 * Math.fround(n[at + 1]) + 0.5))
+  const z = Math.floor(Math.fround(8192 * Math.fround(n[at + 2]) + 0.5))
+  return hashStep(hashStep(hashStep(HASH_START, x), y), z)
+}
+
+/**
  * One aspect taken sub-grid by sub-grid, for schedules that do something else meanwhile: per part `trace`, then
  * `field`, in the order of the parts; then `finish`. No other aspect may be in flight on the same engine.
  */

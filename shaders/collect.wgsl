@@ -37,18 +37,18 @@ fn radiating(path: Path) -> u32 {
 // What becomes of a cell with the given corners.
 fn classify(path: Path, corners: array<Corner, 4>, level: u32) -> u32 {
   var same_surfaces = true;
-  var same_facets = true;
+  var same_normals = true;
   for (var c = 0u; c < 4u; c++) {
     same_surfaces = same_surfaces && corners[c].surface_key == path.surface_key;
-    same_facets = same_facets && corners[c].facet_key == path.facet_key;
+    same_normals = same_normals && corners[c].normals_key == path.normals_key;
   }
-  if (!same_surfaces && level < job.depth) { return SUBDIVIDE; }
+  if (level < job.depth && !(same_surfaces && (same_normals || path.count <= 1u))) { return SUBDIVIDE; }
   if (path.count == 0u || (!same_surfaces && job.exit_form == 1u)) { return NOTHING; }
   if (radiating(path) == 0u) { return NOTHING; }
   // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later ones
   // are the central ray's: plane facets split the beam, and a polygon spanned between its parts would be far larger
   // than what they light (docs/theory.md, "4. Footprint").
-  return select(LEAF, QUAD, same_surfaces && !same_facets && path.count == 1u);
+  return select(LEAF, QUAD, same_surfaces && !same_normals && path.count == 1u);
 }
 
 // Writes the workgroup's cells to the lists. (i, j): the lane's cell within the batch at `level`, with corners
@@ -144,6 +144,6 @@ fn collect(
 
 fn keep_corner(at: u32, corner: Corner) {
   items[at + CORNER_SURFACE_KEY] = corner.surface_key;
-  items[at + CORNER_FACET_KEY] = corner.facet_key;
+  items[at + CORNER_NORMALS_KEY] = corner.normals_key;
   items[at + CORNER_FIRST] = corner.first;
 }

@@ -2,7 +2,7 @@
 
 fn kept_corner(at: u32, stride: u32) -> Corner {
   return Corner(
-    rays[at + CORNER_SURFACE_KEY * stride], rays[at + CORNER_FACET_KEY * stride], rays[at + CORNER_FIRST * stride]);
+    rays[at + CORNER_SURFACE_KEY * stride], rays[at + CORNER_NORMALS_KEY * stride], rays[at + CORNER_FIRST * stride]);
 }
 
 // A centre's path; its facets into `met`, and `cut_off`.
@@ -12,6 +12,6 @@ fn kept_centre(at: u32, stride: u32) -> Path {
   let count = min(ends & ((1u << CUT_OFF_BIT) - 1u), MAX_BOUNCES);
   for (var m = 0u; m < count; m++) { met[m] = rays[at + (CENTRE_FACETS + m) * stride]; }
   return Path(
-    count, rays[at + CENTRE_SURFACE_KEY * stride], rays[at + CENTRE_FACET_KEY * stride], rays[at + CENTRE_VISIBLE * stride],
+    count, rays[at + CENTRE_SURFACE_KEY * stride], rays[at + CENTRE_NORMALS_KEY * stride], rays[at + CENTRE_VISIBLE * stride],
     select(NO_FACET, met[0], count > 0u));
 }

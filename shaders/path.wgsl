@@ -37,6 +37,12 @@ fn next_hit(o: vec3f, d: vec3f, previous: u32, count: u32, looking: bool) -> Hit
   return traverse(o, d, previous, looking || count == MAX_BOUNCES);
 }
 
+// See `normalKey` in rays/sbr.ts.
+fn normal_key(n: vec3f) -> u32 {
+  let steps = bitcast<vec3u>(vec3i(floor(8192.0 * n + 0.5)));
+  return (((((HASH_START ^ steps.x) * HASH_PRIME) ^ steps.y) * HASH_PRIME) ^ steps.z) * HASH_PRIME;
+}
+
 // Follows a ray from its first hit on. With `observed` also keeps the facets in `met` and tests which hits from the
 // second on see the receiver. Segments and these tests are passes of one loop, so that lanes do both at once.
 fn trace_path(start: vec3f, first: Hit, observed: bool) -> Path {
@@ -65,7 +71,7 @@ fn trace_path(start: vec3f, first: Hit, observed: bool) -> Path {
       if (observed) { met[path.count] = ids.x; }
       if (path.count == 0u) { path.first = ids.x; }
       path.surface_key = (path.surface_key ^ ids.y) * HASH_PRIME;
-      path.facet_key = (path.facet_key ^ ids.x) * HASH_PRIME;
+      path.normals_key = (path.normals_key ^ normal_key(plane.normal)) * HASH_PRIME;
       let n = select(plane.normal, -plane.normal, dot(plane.normal, d) > 0.0);
       let p = o + hit.t * d;
       // Back onto the plane (the hit is off by rounding), then a little above it.

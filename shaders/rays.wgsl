@@ -3,7 +3,7 @@
 struct Path {
   count: u32,
   surface_key: u32,
-  facet_key: u32,
+  normals_key: u32,
   visible: u32,
   first: u32,   // facet met first
 }
@@ -17,7 +17,7 @@ var<private> cut_off: u32;
 const CUT_OFF_BIT = 7u;
 
 fn corner_of(path: Path) -> Corner {
-  return Corner(path.surface_key, path.facet_key, path.first);
+  return Corner(path.surface_key, path.normals_key, path.first);
 }
 
 // What becomes of a cell.

@@ -16,7 +16,7 @@ fn child_corner(item: u32, known: u32, p: vec2u) -> Corner {
     return kept_corner(corner_rays(item, ray), SIDE_BY_SIDE);
   }
   let at = known + select(ITEM_CORNERS + CORNER_WORDS * (p.y + p.x / 2u), ITEM_CENTRE, p.x == 1u);
-  return Corner(items[at + CORNER_SURFACE_KEY], items[at + CORNER_FACET_KEY], items[at + CORNER_FIRST]);
+  return Corner(items[at + CORNER_SURFACE_KEY], items[at + CORNER_NORMALS_KEY], items[at + CORNER_FIRST]);
 }
 
 fn unit_count(lane: u32) -> u32 {
@@ -35,7 +35,10 @@ fn sort_unit(n: u32, lane: u32) {
     let at = item_at(level - 1u, item);
     let child = vec2u(lane & 1u, (lane >> 1u) & 1u);
     cell = 2u * vec2u(items[at + ITEM_CELL] & 0xffffu, items[at + ITEM_CELL] >> 16u) + child;
-    for (var c = 0u; c < 4u; c++) { corners[c] = child_corner(item, at, child + vec2u(c & 1u, c >> 1u)); }
+    // Those of the last level are not traced; as they are, all 0, they meet no surface that a central ray meets.
+    if (level < job.depth) {
+      for (var c = 0u; c < 4u; c++) { corners[c] = child_corner(item, at, child + vec2u(c & 1u, c >> 1u)); }
+    }
     path = kept_centre(centre_rays(item, lane % 4u), SIDE_BY_SIDE);
     kind = classify(path, corners, level);
   }

@@ -1,6 +1,6 @@
 // Ray-tube tracing, further levels: the rays of the cells that the level before left to subdivide, 32 cells a workgroup
 // whatever tile they are of. Of the 3 x 3 corners and 4 centres of a cell's children eight are new; each subgroup of 32
-// lanes takes one of them.
+// lanes takes one of them. At the last level, where central rays alone decide, 64 cells a workgroup and 64 lanes a centre.
 
 @group(0) @binding(2) var<storage, read> nodes: array<BvhNode>;
 @group(0) @binding(3) var<storage, read> slots: array<vec4f>;
@@ -21,13 +21,18 @@ fn place(ray: u32) -> vec2f {
   }
 }
 
-// Rays of the n-th 32 cells.
+// Cells of a workgroup.
+fn cells() -> u32 {
+  return select(32u, 64u, step_.level == job.depth);
+}
+
+// Rays of the n-th so many cells.
 fn trace(n: u32, lane: u32) {
   let level = step_.level;
-  let item = 32u * n + lane % 32u;
+  let item = cells() * n + lane % cells();
   // A list that overflowed leaves nonsense behind; the aspect is void then, but the kernel has to end.
   if (item >= min(counters[ITEMS + level - 1u], job.item_capacity)) { return; }
-  let ray = lane / 32u;
+  let ray = lane / cells() + select(0u, 4u, level == job.depth);
   let packed = items[item_at(level - 1u, item) + ITEM_CELL];
   let parent = vec2u(packed & 0xffffu, packed >> 16u);
   let shift = 3u + level;
@@ -45,7 +50,7 @@ fn trace(n: u32, lane: u32) {
 fn main(
   @builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) num: vec3u, @builtin(local_invocation_index) lane: u32
 ) {
-  let end = (min(counters[ITEMS + step_.level - 1u], job.item_capacity) + 31u) / 32u;
+  let end = (min(counters[ITEMS + step_.level - 1u], job.item_capacity) + cells() - 1u) / cells();
   for (var n = wg.x; n < end; n += num.x) {
     trace(n, lane);
     workgroupBarrier();

@@ -92,7 +92,7 @@ export const SBR_COUNTERS = struct('Counters', {
 /** What a corner ray decides by. */
 export const CORNER = struct('Corner', {
   surfaceKey: ['u32', 'hash of the surfaces met'],
-  facetKey: ['u32', 'hash of the facets met'],
+  normalsKey: ['u32', 'hash of the normals of the facets met'],
   first: ['u32', 'facet met first'],
 })
 
@@ -100,7 +100,7 @@ export const CORNER = struct('Corner', {
 export const centreRecord = (maxBounces: number) =>
   struct('Centre', {
     surfaceKey: ['u32', ''],
-    facetKey: ['u32', ''],
+    normalsKey: ['u32', ''],
     visible: ['u32', 'bounces that the receiver sees, one bit each'],
     count: ['u32', 'bounces; bit CUT_OFF_BIT: and one more beyond the limit'],
     facets: [array('u32', maxBounces), 'met'],

@@ -189,10 +189,10 @@ test('a tree that forgets its paths gives the same ones', () => {
       path.findVisible(rx.r)
     }
     bounces += whole.count
-    expect([short.count, short.surfaceKey, short.facetKey, short.visible]).toEqual([
+    expect([short.count, short.surfaceKey, short.normalsKey, short.visible]).toEqual([
       whole.count,
       whole.surfaceKey,
-      whole.facetKey,
+      whole.normalsKey,
       whole.visible,
     ])
   }

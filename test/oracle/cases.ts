@@ -85,6 +85,7 @@ export const sbrCases: [string, () => SbrCase][] = [
     'open box, exit form, paths cut off',
     () => sbrCase(openBox(), aspectOf(56, -60), { formulation: 'exit', raysPerWavelength: 20 }),
   ],
+  ['open box of one smooth surface', () => sbrCase(openBox(), aspectOf(68, -71), { smoothAngleDeg: 100 })],
   ['ship, bistatic', () => sbrCase(models['ship-1m'].make(), aspectOf(63, 31, 47, 82))],
   ['sphere of one smooth surface', () => sbrCase(sphere(1, 1), aspectOf(57, 35), { smoothAngleDeg: 50 })],
   [

@@ -144,7 +144,12 @@ const areAlike = (one: Path, other: Path): boolean =>
   one.hits.length === other.hits.length &&
   one.hits.every(({ facet }, i) => facet.surface === other.hits[i].facet.surface)
 
-/** The tube if it is valid, else its parts; at the last level the central ray alone decides, in the exit form it is dropped. */
+const areParallel = (one: Facet, other: Facet): boolean => {
+  const difference = subtract(one.normal, other.normal)
+  return dot(difference, difference) < 1e-12
+}
+
+/** The tube if it is valid and not of several bounces off differently oriented facets, else its parts, of which those of the last level have the central ray's path; in the exit form it is dropped. */
 function leavesOf(
   facets: Facet[],
   aspect: Aspect,
@@ -155,10 +160,19 @@ function leavesOf(
   const { maxBounces, formulation, subdivisions } = options
   const pathFrom = (origin: Vec3): Path => trace(facets, { origin, d: times(-1, aspect.tx.r) }, maxBounces)
   const path = pathFrom(tube.centre)
+  if (level > 0 && level === subdivisions) return [{ tube, path }]
   const corners = cornersOf(tube).map(pathFrom)
-  if (corners.every((corner) => areAlike(corner, path))) {
+  const isUndivided =
+    formulation === 'exit' ||
+    level === subdivisions ||
+    path.hits.length <= 1 ||
+    corners.every(({ hits }) =>
+      hits.every(({ facet }, i) => !path.hits[i] || areParallel(facet, path.hits[i].facet)),
+    )
+  if (isUndivided && corners.every((corner) => areAlike(corner, path))) {
     const first = corners.map(({ hits }) => hits[0])
-    const straddles = path.hits.length === 1 && first.some(({ facet }) => facet !== path.hits[0].facet)
+    const straddles =
+      path.hits.length === 1 && first.some(({ facet }) => !areParallel(facet, path.hits[0].facet))
     return [{ tube, path, ...(straddles && { corners: first.map(({ r }) => r) }) }]
   }
   if (formulation === 'exit') return []
