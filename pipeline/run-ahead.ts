@@ -135,8 +135,7 @@ const edgeJobs = ({ aspects, bands }: Pick<SweepJob, 'aspects' | 'bands'>, optio
   aspects.flatMap((aspect) => bands.map((band) => ({ aspect, band, options })))
 
 /** Whether one thread computes an aspect alone. */
-const isSmall = (engine: EdgeEngine, job: EdgeJob): boolean =>
-  engine.segments(job) <= MOST_SEGMENTS
+const isSmall = (engine: EdgeEngine, job: EdgeJob): boolean => engine.segments(job) <= MOST_SEGMENTS
 
 /** The jobs in the order in which they are started: of the two that a thread takes first, one is early and one later. */
 function startOrder(jobs: EdgeJob[], threads: number): EdgeJob[] {
