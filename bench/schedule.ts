@@ -1,6 +1,6 @@
 // The schedules on one target, with the load of either side varied, and memory over many aspects.
 //   npm run build && node dist/bench/schedule.js [mesh] [--case a|b] [--paper-load] [--f0 9.25e9] [--f1 10.75e9] [--n 161] [--theta 80]
-//     [--aspects 40] [--step 0.07] [--workers 1,4,15] [--rays 10] [--segments 3] [--sub-grid 2048] [--device auto] [--repeat 3]
+//     [--aspects 40] [--step 0.07] [--workers 1,4,15] [--rays 10] [--segments N] [--sub-grid 2048] [--device auto] [--repeat 3]
 // prints the tables of isar compare for every number of workers and rays per wavelength. --case: the sweep of paper 003 for its aircraft
 // A or B, and a comparison with the paper's times; --paper-load: with the tubes and segments per aspect that the paper states;
 //   ... --memory [--aspects 1000] [--schedule overlapped]
@@ -9,7 +9,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { DEFAULT_SEGMENTS } from '../cpu-diffraction/index.js'
 import { fieldNames, rowLength, type Schedule, SCHEDULES, type SweepJob } from '../pipeline/index.js'
 import { direction } from '../scene/index.js'
 import { formatComparison, summarise, textTable } from '../src/compare-report.js'
@@ -46,8 +45,9 @@ if (values.case !== undefined && !paper)
   throw new Error(`--case: one of ${Object.keys(PAPER_SWEEPS).join(', ')}`)
 if (values['paper-load'] && !paper) throw new Error('--paper-load: of which aircraft? give --case a or b')
 const sweepDefaults = paper ?? PAPER_SWEEPS.a
-const density = values['paper-load'] ? paper!.density : { rays: 10, segments: DEFAULT_SEGMENTS }
-const segments = Number(values.segments ?? density.segments)
+const density = values['paper-load'] ? paper!.density : { rays: 10, segments: undefined }
+/** Per wavelength; edges are cut where their strips change alone, where undefined. */
+const segments = values.segments === undefined ? density.segments : Number(values.segments)
 const ofSweep = (key: 'f0' | 'f1' | 'n' | 'theta' | 'step'): number =>
   Number(values[key] ?? sweepDefaults[key])
 const loaded = await loadTarget(positionals[0] ?? sweepDefaults.mesh, 'm', 20)
@@ -98,7 +98,7 @@ async function schedules(): Promise<void> {
       const engines = await open('overlapped', workers, rays)
       const threads = engines.edges?.engine.describe().threads ?? 0
       console.log(
-        `${loaded.name}, ${job.aspects.length} aspects x ${ofSweep('n')} frequencies, ${rays} rays and ${segments} segments per wavelength, ` +
+        `${loaded.name}, ${job.aspects.length} aspects x ${ofSweep('n')} frequencies, ${rays} rays${segments === undefined ? '' : ` and ${segments} segments`} per wavelength, ` +
           `threads for edges: ${threads}; ${engines.facets.describe().text}, node ${process.version}\n`,
       )
       const runs = await compareSchedules(engines, job, { repeat: Number(values.repeat), folder })
