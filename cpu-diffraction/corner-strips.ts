@@ -97,7 +97,6 @@ export class CornerStrips {
           ? (sign * (b.length - a.length)) / (2 * step)
           : rise
       // Longer strip less shorter one: the fields are linear in the piece's length and even in its slopes.
-      field.openEdge()
       field.openSegment(psi, piece)
       field.addFace(this.face, fold.length, after)
       field.closeSegment()

@@ -8,14 +8,12 @@ import { addJoint } from './joint-parts.js'
 import { lengthRange, mostTerms, rangeEdge } from './wedge.js'
 
 /**
- * Takes in the straight pieces of the edges of an aspect: `openEdge` once its faces are aimed, then per piece `openSegment`, `addFace` for
- * each of its faces, `closeSegment`. A face adds (docs/edge-diffraction.md, "Intervals")
+ * Takes in the straight pieces of the edges of an aspect, their faces aimed: per piece `openSegment`, `addFace` for each of its faces,
+ * `closeSegment`. A face adds (docs/edge-diffraction.md, "Intervals")
  *   F(k) += int [A e^{jk (psi + slide t)} - A_cor(l(t)) e^{jk (psi + slide t - l(t) cone)}] dt,
  * t from the piece's middle along z of the face's frame, A of the untruncated current and A_cor of what the truncation took away.
  */
 export interface SegmentSink {
-  /** The faces have been aimed again: what follows are pieces of another edge. */
-  openEdge(): void
   /**
    * @param psi     phase path (s - ki).r of the piece's midpoint [m]
    * @param length  of the piece [m]; below 0 to take it away
@@ -99,8 +97,6 @@ export class EdgeField implements SegmentSink {
   finish(out: AspectField): void {
     this.sums.finish(out)
   }
-
-  openEdge(): void {}
 
   openSegment(psi: number, length: number): void {
     this.psi = psi
@@ -233,11 +229,11 @@ export class EdgeField implements SegmentSink {
     if (joint) ends.addUntruncated(ends.untruncated(face), weight * length, half * face.slide, sum)
     if (length * Math.abs(slope) <= UNIFORM * l) {
       ends.end(face, weight * length, l * strip.sinBeta0 * strip.sinBeta0, half * phase)
-      sums.module.run.addTurned(ends.far, 1, late, sum)
+      sums.module.run.addRotated(ends.far, 1, late, sum)
     } else
       for (let i = 0; i < this.limitCount; i++) {
         this.evaluate(face, l, slope, limits[i])
-        sums.module.run.addTurned(ends.far, weight * limits[i].sign, late + phase * limits[i].t, sum)
+        sums.module.run.addRotated(ends.far, weight * limits[i].sign, late + phase * limits[i].t, sum)
       }
     this.emit(joint ? psi : psi - l * cone, joint ? null : face, l)
   }
@@ -255,7 +251,7 @@ export class EdgeField implements SegmentSink {
       if (joint && side !== 0) ends.addUntruncatedEnd(ends.untruncated(face), (weight * side) / slide, sum)
       for (; i < this.limitCount && limits[i].t === t; i++) {
         this.evaluate(face, l, slope, limits[i])
-        sums.module.run.addTurned(ends.far, weight * limits[i].sign, joint ? late : 0, sum)
+        sums.module.run.addRotated(ends.far, weight * limits[i].sign, joint ? late : 0, sum)
       }
       this.emit(joint ? delay : delay + late, joint ? null : face, l)
     }

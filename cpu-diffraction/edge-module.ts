@@ -18,7 +18,7 @@ interface EdgeFunctions {
     out: number,
   ): void
   addUntruncatedEnd(face: number, factor: number, sum: number): void
-  addTurned(from: number, factor: number, delay: number, sum: number): void
+  addRotated(from: number, factor: number, delay: number, sum: number): void
   endLimit(
     face: number,
     terms: number,

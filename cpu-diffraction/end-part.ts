@@ -1,6 +1,4 @@
-import { MOMENTS, type FaceStrip } from './strip.js'
-
-const moments = new Float64Array(MOMENTS)
+import type { FaceStrip } from './strip.js'
 
 /** Numbers that `endWeights` writes. */
 export const WEIGHTS = 12
@@ -52,21 +50,5 @@ export function endWeights(strip: FaceStrip, out: Float64Array): void {
   } else if (strip.truncation === 'tw-ildc-j' && !strip.wedge.half) {
     out[1] += (0.25 * strip.endJ) / c
     out[9] = -0.5 * c * strip.endJ
-  }
-}
-
-/**
- * S, T, R of the end part at L > 0, times exp(+2jLc^2), from the moments as they are, to out[0..5]; c > 0.
- *
- * @param lowest  smallest L over the sweep, see `FaceStrip.moments`
- */
-export function endWithoutPhase(strip: FaceStrip, L: number, lowest: number, out: Float64Array): void {
-  strip.moments(L, lowest, moments)
-  const y = 2 * L * strip.c * strip.c
-  const cos = Math.cos(y)
-  const sin = Math.sin(y)
-  for (let i = 0; i < 6; i += 2) {
-    out[i] = cos * moments[i + 6] - sin * moments[i + 7]
-    out[i + 1] = cos * moments[i + 7] + sin * moments[i + 6]
   }
 }

@@ -85,7 +85,6 @@ export function addSegments(
       aimed =
         faces[0].aim(wedge, frames, f, aspect, lit[0], share) &&
         faces[1].aim(wedge, frames, f + 9, aspect, lit[1], share)
-      field.openEdge()
     }
     if (!aimed) continue
     field.openSegment(segments[o + 1], segments[o + 2])

@@ -1,6 +1,6 @@
 // Over 300 lines: one search, edge by edge, whose steps share the scratch arrays of a class.
 import { type Aspect, dot, type Vec3 } from '../scene/index.js'
-import { LitParts, RayCaster, type RayScene } from '../rays/index.js'
+import { LitParts, type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { END_ON } from './face.js'
 import { type Lighting, setLighting } from './lighting.js'
@@ -51,7 +51,7 @@ export function findSegments(
   segmentLength: number,
   first: number,
   end: number,
-  reaches?: (x: number, y: number, z: number) => boolean,
+  reaches?: Reaches,
 ): Segments {
   return new SegmentFinder(scene, rays, aspect, segmentLength, reaches).find(first, end)
 }
@@ -72,6 +72,9 @@ export function findPieces(
 ): Segments {
   return new SegmentFinder(scene, rays, aspect, resolution).find(first, end, true)
 }
+
+/** Whether a wave reaches a point. */
+type Reaches = (x: number, y: number, z: number) => boolean
 
 /** A point of edge e moved a little off it, half-way between the faces: where rays meet neither. */
 export function awayFromFaces({ edges, frames, tolerance }: EdgeScene, e: number, point: Vec3): Vec3 {
@@ -96,7 +99,6 @@ class SegmentFinder {
   private readonly light: Float64Array
   private readonly phase: Float64Array
   private readonly shift: number
-  private readonly caster: RayCaster
   private readonly fans: [StripFan, StripFan]
   private readonly lit: LitParts
   private readonly middles = doubles()
@@ -121,12 +123,11 @@ class SegmentFinder {
     rays: RayScene,
     { tx, rx }: Aspect,
     private readonly segmentLength: number,
-    private readonly reaches?: (x: number, y: number, z: number) => boolean,
+    private readonly reaches?: Reaches,
   ) {
     this.light = Float64Array.from(tx.r)
     this.phase = this.light.map((x, c) => x + rx.r[c])
     this.shift = dot(tx.r, scene.origin) + dot(rx.r, scene.origin)
-    this.caster = new RayCaster(rays)
     this.fans = [new StripFan(scene), new StripFan(scene)]
     this.lit = new LitParts(rays)
   }
@@ -138,12 +139,14 @@ class SegmentFinder {
       if (this.reaches) {
         this.divide(whole)
         this.considered += this.points.length - 1
-        this.sampleLight()
+        this.sampleLight(this.reaches)
       } else {
         this.findLight()
-        // All of them count as one where the whole edge is dark.
-        if (this.shone.length === 0) this.considered++
-        if (this.shone.length === 0) continue
+        if (this.shone.length === 0) {
+          // A dark edge counts as one.
+          this.considered++
+          continue
+        }
         this.divide(whole)
         this.considered += this.points.length - 1
         this.parts.length = 0
@@ -189,32 +192,31 @@ class SegmentFinder {
   }
 
   /** Whether the light reaches the edge at the distance t from its start. */
-  private isVisible(t: number): boolean {
-    const { lift, reaches } = this
+  private isVisible(reaches: Reaches, t: number): boolean {
+    const { lift } = this
     const { edges } = this.scene
     const p = EDGE_SIZE * this.edge
-    const x = edges[p] + t * edges[p + 3] + lift[0]
-    const y = edges[p + 1] + t * edges[p + 4] + lift[1]
-    const z = edges[p + 2] + t * edges[p + 5] + lift[2]
-    if (reaches) return reaches(x, y, z)
-    const d = this.light
-    return !this.caster.occluded(x, y, z, d[0], d[1], d[2], -1)
+    return reaches(
+      edges[p] + t * edges[p + 3] + lift[0],
+      edges[p + 1] + t * edges[p + 4] + lift[1],
+      edges[p + 2] + t * edges[p + 5] + lift[2],
+    )
   }
 
   /**
    * Sets the parts of segments that lie in the light. Where the light changes between two midpoints, or towards an end of the
    * edge, the boundary is sought to within a part of a segment's length. An edge of one segment is taken whole, by its midpoint.
    */
-  private sampleLight(): void {
+  private sampleLight(reaches: Reaches): void {
     const { points, parts } = this
     const last = points.length - 1
     parts.length = 0
     if (last === 1) {
-      if (this.isVisible(0.5 * points[1])) parts.push(0, points[1])
+      if (this.isVisible(reaches, 0.5 * points[1])) parts.push(0, points[1])
       return
     }
     let at = NEAR_SHADOW * points[1]
-    let before = this.isVisible(at)
+    let before = this.isVisible(reaches, at)
     /** Where the light that now shines began, or -1 in the dark. */
     let since = before ? 0 : -1
     for (let i = 1; i <= last + 1; i++) {
@@ -222,9 +224,9 @@ class SegmentFinder {
         i <= last
           ? 0.5 * (points[i - 1] + points[i])
           : points[last] - NEAR_SHADOW * (points[last] - points[last - 1])
-      const now = this.isVisible(to)
+      const now = this.isVisible(reaches, to)
       if (now !== before) {
-        const boundary = this.boundary(at, to, before)
+        const boundary = this.boundary(reaches, at, to, before)
         if (before) this.emit(since, boundary)
         since = boundary
         before = now
@@ -235,10 +237,10 @@ class SegmentFinder {
   }
 
   /** Where between a and b the light changes, from `before` at a. */
-  private boundary(a: number, b: number, before: boolean): number {
+  private boundary(reaches: Reaches, a: number, b: number, before: boolean): number {
     while (b - a > SHADOW_EDGE * this.segmentLength) {
       const middle = 0.5 * (a + b)
-      if (this.isVisible(middle) === before) a = middle
+      if (this.isVisible(reaches, middle) === before) a = middle
       else b = middle
     }
     return 0.5 * (a + b)
@@ -270,7 +272,7 @@ class SegmentFinder {
     }
     const { edges } = this.scene
     const p = EDGE_SIZE * edge
-    const data = this.room(1)
+    const data = this.room()
     middles.push(t)
     const x = edges[p] + t * edges[p + 3]
     const y = edges[p + 1] + t * edges[p + 4]
@@ -302,9 +304,9 @@ class SegmentFinder {
     )
   }
 
-  /** The list of segments, with room for so many more. */
-  private room(more: number): Float64Array {
-    const needed = SEGMENT_SIZE * (this.count + more)
+  /** The list of segments, with room for one more. */
+  private room(): Float64Array {
+    const needed = SEGMENT_SIZE * (this.count + 1)
     if (needed > this.data.length) {
       const larger = new Float64Array(2 * needed)
       larger.set(this.data)

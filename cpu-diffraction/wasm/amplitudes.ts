@@ -1,7 +1,7 @@
 // Amplitudes of a face's segment at the wavenumbers of the nodes, two at a time. Arrays are padded to an even number of nodes.
 import { fresnelW, imaginary } from './fresnel'
 import { cosine, exp, sin, sinc } from './functions'
-import { add, div, mul, same, splat, sub } from './lanes'
+import { add, div, mul, rotated, same, splat, sub } from './lanes'
 
 /** Positions in a face's record, in doubles; cpu-diffraction/face-ends.ts writes it. */
 const COEF_S = 32
@@ -171,23 +171,21 @@ export function addUntruncatedEnd(face: usize, factor: f64, sum: usize): void {
 }
 
 /** Adds `factor` e^{jk delay} times the amplitudes at `from` to `sum`. */
-export function addTurned(from: usize, factor: f64, delay: f64, sum: usize): void {
+export function addRotated(from: usize, factor: f64, delay: f64, sum: usize): void {
   for (let p = 0, at: usize = 0; p < nodes; p += 2, at += 128) {
     const s2 = mul(splat(factor), sin(mul(v128.load(wavenumbers + 8 * p), splat(delay))))
     const c2 = mul(splat(factor), cosine)
-    turn(from + at, sum + at, f64x2.extract_lane(c2, 0), f64x2.extract_lane(s2, 0))
-    turn(from + at + 64, sum + at + 64, f64x2.extract_lane(c2, 1), f64x2.extract_lane(s2, 1))
+    rotate(from + at, sum + at, f64x2.extract_lane(c2, 0), f64x2.extract_lane(s2, 0))
+    rotate(from + at + 64, sum + at + 64, f64x2.extract_lane(c2, 1), f64x2.extract_lane(s2, 1))
   }
 }
 
 /** Adds the four pairs at `from` times cos + j sin to those at `to`. */
-function turn(from: usize, to: usize, cos: f64, sin: f64): void {
+function rotate(from: usize, to: usize, cos: f64, sin: f64): void {
   const c = splat(cos)
   const s = f64x2(-sin, sin)
   for (let i: usize = 0; i < 64; i += 16) {
-    const pair = v128.load(from + i)
-    const turned = add(mul(pair, c), mul(v128.shuffle<f64>(pair, pair, 1, 0), s))
-    v128.store(to + i, add(v128.load(to + i), turned))
+    v128.store(to + i, add(v128.load(to + i), rotated(v128.load(from + i), c, s)))
   }
 }
 

@@ -1,6 +1,6 @@
 // `DelaySum` of scene/ for the nodes of a band: amplitudes are spread by their delay onto a grid, one FFT gives all frequencies.
 // A row of the grid holds, per node, four channels as pairs: 64 bytes a node.
-import { add, mul, same, splat, sub } from './lanes'
+import { add, mul, rotated, same, splat, sub } from './lanes'
 
 let grid: usize = 0
 let rows: i32 = 0
@@ -55,11 +55,6 @@ export function addAt(position: f64, cos: f64, sin: f64, amplitudes: usize): voi
       v128.store(to, add(v128.load(to, 48), mul(w, e)), 48)
     }
   }
-}
-
-/** A pair times re + j im, where `re` has re in both lanes and `im` has -im and im. */
-function rotated(pair: v128, re: v128, im: v128): v128 {
-  return add(mul(pair, re), mul(v128.shuffle<f64>(pair, pair, 1, 0), im))
 }
 
 /** Computes the kernel's values about a position and returns the first row. */

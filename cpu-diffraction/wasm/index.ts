@@ -3,7 +3,7 @@
 import { exp, sin, cosine } from './functions'
 import { fresnelW, imaginary, makeTable } from './fresnel'
 
-export { addTurned, addUntruncated, addUntruncatedEnd, endLimit, endPart, setNodes } from './amplitudes'
+export { addRotated, addUntruncated, addUntruncatedEnd, endLimit, endPart, setNodes } from './amplitudes'
 export { addAt, setGrid, setKernel, transform } from './delay-sum'
 
 /** Makes the tables and gives the first address that is free. */

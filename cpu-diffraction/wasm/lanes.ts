@@ -19,3 +19,7 @@ export function div(a: v128, b: v128): v128 {
 export function same(at: usize): v128 {
   return v128.load64_splat(at)
 }
+/** A pair times re + j im, where `re` has re in both lanes and `im` has -im and im. */
+export function rotated(pair: v128, re: v128, im: v128): v128 {
+  return add(mul(pair, re), mul(v128.shuffle<f64>(pair, pair, 1, 0), im))
+}

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { EdgeModule } from '../../cpu-diffraction/edge-module.js'
-import { endWithoutPhase } from '../../cpu-diffraction/end-part.js'
 import { EdgeFace } from '../../cpu-diffraction/face.js'
 import { FaceEnds, facesRoom } from '../../cpu-diffraction/face-ends.js'
 import { fresnelW } from '../../cpu-diffraction/fresnel.js'
 import { delayAmplitudes, nodeCount, SPREAD } from '../../cpu-diffraction/delay-amplitudes.js'
 import { EdgeField } from '../../cpu-diffraction/edge-field.js'
-import type { Truncation } from '../../cpu-diffraction/strip.js'
+import { type FaceStrip, MOMENTS, type Truncation } from '../../cpu-diffraction/strip.js'
 import { mostTerms, Wedge } from '../../cpu-diffraction/wedge.js'
 import { frequency, wavenumber, type Band } from '../../scene/band.js'
 import { chebyshevNodes, lagrange } from '../../signal/chebyshev.js'
@@ -121,6 +120,24 @@ function aim(face: EdgeFace, next: () => number, i: number, ratio: number): bool
   const back: [number, number, number] = [-ki[0], -ki[1], -ki[2]]
   const s = i % 2 ? back : randomDirection(next)
   return face.aim(new Wedge(N, ratio), frame, 0, aspectOf(ki, s), phi0 < Math.PI)
+}
+
+const moments = new Float64Array(MOMENTS)
+
+/**
+ * S, T, R of the end part at L > 0, times exp(+2jLc^2), from the moments as they are, to out[0..5]; c > 0.
+ *
+ * @param lowest  smallest L over the sweep, see `FaceStrip.moments`
+ */
+function endWithoutPhase(strip: FaceStrip, L: number, lowest: number, out: Float64Array): void {
+  strip.moments(L, lowest, moments)
+  const y = 2 * L * strip.c * strip.c
+  const cos = Math.cos(y)
+  const sin = Math.sin(y)
+  for (let i = 0; i < 6; i += 2) {
+    out[i] = cos * moments[i + 6] - sin * moments[i + 7]
+    out[i + 1] = cos * moments[i + 7] + sin * moments[i + 6]
+  }
 }
 
 /** End part of a segment from the moments of the strip, as `FaceEnds.end`. */

@@ -25,8 +25,6 @@ export class MidpointField implements SegmentSink {
     this.sum.fill(0)
   }
 
-  openEdge(): void {}
-
   openSegment(psi: number, length: number): void {
     this.psi = psi
     this.length = length
