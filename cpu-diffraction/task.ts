@@ -22,7 +22,8 @@ const SECOND_ORDER_UNITS = 32
 export class EdgeTaskRunner {
   private key = ''
   private evaluator!: BlockEvaluator
-  private secondOrder: SecondOrderEdges | null = null
+  private secondOrderKey = ''
+  private secondOrder!: SecondOrderEdges
   private extrapolationKey = ''
   private extrapolation!: AspectExtrapolation
 
@@ -55,9 +56,11 @@ export class EdgeTaskRunner {
     const data = new Float64Array(8 * job.band.n)
     const quantum = edgeQuantum(edges, job.band)
     this.evaluatorOf(job).add(job.aspect, segments, first, end, quantum, data)
-    const share = shareOfUnits(edges, job, first, end, blockCount(segments.length / SEGMENT_SIZE))
-    for (const unit of share)
-      this.secondOrder?.add(job.aspect, segmentLength(job), unit.first, unit.end, quantum, data)
+    if (job.options.secondOrder?.length) {
+      const secondOrder = this.secondOrderOf(job)
+      for (const unit of shareOfUnits(edges, job, first, end, blockCount(segments.length / SEGMENT_SIZE)))
+        secondOrder.add(job.aspect, segmentLength(job), unit.first, unit.end, quantum, data)
+    }
     return data
   }
 
@@ -72,19 +75,25 @@ export class EdgeTaskRunner {
   }
 
   /** The evaluator of the last job's band and options serves until these change. */
-  private evaluatorOf({ band, options }: EdgeJob): BlockEvaluator {
-    const exact = options.exact ?? false
-    const { diffraction, secondOrder } = options
-    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, secondOrder, exact])
+  private evaluatorOf({ band, options: { diffraction, exact = false } }: EdgeJob): BlockEvaluator {
+    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, exact])
     if (key !== this.key) {
-      const { edges, rays } = this.scenes
-      this.evaluator = new BlockEvaluator(edges, band, diffraction, exact)
-      this.secondOrder = secondOrder?.length
-        ? new SecondOrderEdges(edges, rays, secondOrder, band, diffraction, exact)
-        : null
+      this.evaluator = new BlockEvaluator(this.scenes.edges, band, diffraction, exact)
       this.key = key
     }
     return this.evaluator
+  }
+
+  /** The same of jobs with second order; jobs without may come between them. */
+  private secondOrderOf({ band, options }: EdgeJob): SecondOrderEdges {
+    const { diffraction, secondOrder = [], exact = false } = options
+    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, secondOrder, exact])
+    if (key !== this.secondOrderKey) {
+      const { edges, rays } = this.scenes
+      this.secondOrder = new SecondOrderEdges(edges, rays, secondOrder, band, diffraction, exact)
+      this.secondOrderKey = key
+    }
+    return this.secondOrder
   }
 
   private extrapolationOf({ band, options: { diffraction } }: EdgeJob): AspectExtrapolation {
@@ -109,7 +118,6 @@ function shareOfUnits(
   end: number,
   blocks: number,
 ): EdgeRange[] {
-  if (!job.options.secondOrder?.length) return []
   const wanted = Math.ceil(scene.length / (segmentLength(job) * SECOND_ORDER_UNITS))
   const units = edgeRanges(scene, job, wanted)
   const at = (block: number): number => Math.floor((units.length * block) / blocks)
