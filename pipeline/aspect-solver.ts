@@ -46,9 +46,17 @@ export interface SolvedAspect {
   timings: AspectTimings | null
 }
 
-/** Number of bounces that are also computed separately. */
-export const bouncesApart = ({ mechanisms, options }: Pick<Engines, 'mechanisms' | 'options'>): number =>
-  mechanisms === 'first' ? 1 : mechanisms ? options.maxBounces : 0
+/** Bounces that a run with mechanisms always has apart, where rays may be followed so far; more where they contribute. */
+const LEAST_APART = 5
+
+/** Number of bounces that are also computed separately, at the least and at the most. */
+export function bouncesApart({ mechanisms, options }: Pick<Engines, 'mechanisms' | 'options'>): {
+  least: number
+  most: number
+} {
+  const most = mechanisms === 'first' ? 1 : mechanisms ? options.maxBounces : 0
+  return { least: Math.min(LEAST_APART, most), most }
+}
 
 /** Name of the total at a coarser density, e.g. `coarser_0.5`. */
 export const coarserName = (factor: number): string => `coarser_${factor}`
@@ -57,15 +65,16 @@ export const coarserName = (factor: number): string => `coarser_${factor}`
 export const ORDER_CHANGE = 'order_change'
 
 /**
- * Names of a run's fields: the total; with mechanisms, the contribution of each bounce and of the edges; last the totals with
- * coarser rays and the change of the edge field from first to second order.
+ * Names of a run's fields: the total; the totals with coarser rays and the change of the edge field from first to second order;
+ * with mechanisms the contribution of the edges, and last those of the bounces. Rows end with the last bounce that contributes to them.
+ * @param bounces  number of bounces, where the run has them apart
  */
-export function fieldNames(engines: Engines): string[] {
+export function fieldNames(engines: Engines, bounces = bouncesApart(engines).most): string[] {
   const { facets, edges, mechanisms, coarser = [] } = engines
-  const bounces = Array.from({ length: bouncesApart(engines) }, (_, m) => `b${m + 1}`)
-  const parts = mechanisms ? [...bounces, ...(edges || drawsEdges(facets) ? ['edge'] : [])] : []
   const change = engines.orderChange && edges ? [ORDER_CHANGE] : []
-  return ['total', ...parts, ...coarser.map(coarserName), ...change]
+  const edge = mechanisms && (edges || drawsEdges(facets)) ? ['edge'] : []
+  const apart = Array.from({ length: bounces }, (_, m) => `b${m + 1}`)
+  return ['total', ...coarser.map(coarserName), ...change, ...edge, ...apart]
 }
 
 /** Computes one aspect over one band. `previous`: timings of the aspect before, for the dynamic schedule. */
@@ -80,17 +89,16 @@ export async function solveAspect(
   const { facets, mechanisms, schedule } = engines
   const sides = await SOLVE_SIDES[schedule](engines, aspect, band, previous, signal)
   const { edge } = sides
-  const parts: AspectResult[] = []
-  for (let bounce = 1; bounce <= bouncesApart(engines); bounce++)
-    parts.push(await facetField(engines, aspect, band, signal, bounce))
-  if (mechanisms && drawsEdges(facets)) parts.push(await facetField(engines, aspect, band, signal, 'edges'))
+  const bounces = await fieldsApart(engines, aspect, band, sides.facets, signal)
+  const drawn =
+    mechanisms && drawsEdges(facets) ? [await facetField(engines, aspect, band, signal, 'edges')] : []
   const coarser: AspectResult[] = []
   for (const factor of engines.coarser ?? [])
     coarser.push(await facetField(atDensity(engines, factor), aspect, band, signal))
   const change =
     engines.orderChange && edge && (await orderChange(engines.edges!, edge.field, aspect, band, signal))
   const report = emptyReport()
-  for (const { times } of [sides.facets, ...parts, ...coarser]) {
+  for (const { times } of [sides.facets, ...bounces, ...drawn, ...coarser]) {
     report.trace += times.trace
     report.field += times.field
     report.reduction += times.reduction
@@ -105,15 +113,34 @@ export async function solveAspect(
   return {
     fields: [
       totalOf(sides.facets, edge?.field),
-      ...parts.map((p) => p.field),
-      ...(mechanisms && edge ? [edge.field] : []),
-      ...coarser.map((facets) => totalOf(facets, edge?.field)),
+      ...coarser.map((rays) => totalOf(rays, edge?.field)),
       ...(change ? [change.field] : []),
+      ...drawn.map((d) => d.field),
+      ...(mechanisms && edge ? [edge.field] : []),
+      ...bounces.map((b) => b.field),
     ],
     report,
     detail: sides.detail,
     timings: sides.timings,
   }
+}
+
+/** The bounces that are computed separately, up to the last that contributes to the facets' field. */
+async function fieldsApart(
+  engines: Engines,
+  aspect: Aspect,
+  band: Band,
+  { statistics: all }: AspectResult,
+  signal: AbortSignal,
+): Promise<AspectResult[]> {
+  const { least, most } = bouncesApart(engines)
+  const bounces: AspectResult[] = []
+  for (let found = 0; bounces.length < most && (bounces.length < least || found < all.contributions);) {
+    const result = await facetField(engines, aspect, band, signal, bounces.length + 1)
+    found += result.statistics.contributions
+    bounces.push(result)
+  }
+  return bounces
 }
 
 /**

@@ -139,7 +139,7 @@ function sweepSeconds(
   // In aspects like the first, whose tubes are counted.
   const alike =
     'raster' in facets ? traced.length : traced.reduce((sum, i) => sum + shadows[i] / shadows[0], 0)
-  const finer = coarser.reduce((sum, factor) => sum + factor * factor, 1 + bouncesApart(engines))
+  const finer = coarser.reduce((sum, factor) => sum + factor * factor, 1 + bouncesApart(engines).least)
   const rays = (alike * finer * facetSeconds(scene, job, engines, tubes)) / (kind === 'cpu' ? workers : 1)
   const edges = traced.length * edgeSeconds(job, engines)
   // Threads of both sides share the processor's cores.
