@@ -138,7 +138,7 @@ function table(): void {
       const ratios = [first, corrected, quarter].map((estimate) => over(estimate, time))
       const cells = [`${frequencies}`, `${count}`, ...[first, time, busy].map(cell), ...ratios]
       rows.push([name, ...cells, over(first, busy)])
-      process.stderr.write(`${name}, ${frequencies}: ${time.toFixed(1)} s\n`)
+      process.stderr.write(`${rows.at(-1)!.join('  ')}\n`)
     }
   console.log(`Estimates of cold runs; ${described}`)
   const head =
