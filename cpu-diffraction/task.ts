@@ -12,7 +12,8 @@ import {
   type EdgeTask,
   type EdgeTaskResult,
 } from './job.js'
-import { SecondOrderEdges } from './second-order.js'
+import { EdgeWaves } from './edge-waves/edge-waves.js'
+import { SecondOrderEdges, sizeOf } from './second-order.js'
 import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from './segments.js'
 
 /** Ranges of edges whose second order is summed as one, about: enough for threads to share, few enough that their sums cost little. */
@@ -23,6 +24,7 @@ export class EdgeTaskRunner {
   private key = ''
   private evaluator!: BlockEvaluator
   private secondOrder: SecondOrderEdges | null = null
+  private edgeWaves: EdgeWaves | null = null
   private extrapolationKey = ''
   private extrapolation!: AspectExtrapolation
 
@@ -56,8 +58,10 @@ export class EdgeTaskRunner {
     const quantum = edgeQuantum(edges, job.band)
     this.evaluatorOf(job).add(job.aspect, segments, first, end, quantum, data)
     const share = shareOfUnits(edges, job, first, end, blockCount(segments.length / SEGMENT_SIZE))
-    for (const unit of share)
+    for (const unit of share) {
       this.secondOrder?.add(job.aspect, segmentLength(job), unit.first, unit.end, quantum, data)
+      this.edgeWaves?.add(job.aspect, unit.first, unit.end, quantum, data)
+    }
     return data
   }
 
@@ -79,9 +83,11 @@ export class EdgeTaskRunner {
     if (key !== this.key) {
       const { edges, rays } = this.scenes
       this.evaluator = new BlockEvaluator(edges, band, diffraction, exact)
-      this.secondOrder = secondOrder?.length
-        ? new SecondOrderEdges(edges, rays, secondOrder, band, diffraction, exact)
-        : null
+      const atEdges = secondOrder?.filter((name) => name !== 'edge-wave' && name !== 'corner') ?? []
+      this.secondOrder =
+        atEdges.length > 0 ? new SecondOrderEdges(edges, rays, atEdges, band, diffraction, exact) : null
+      const waves = atEdges.length < (secondOrder?.length ?? 0) && secondOrder!
+      this.edgeWaves = waves ? new EdgeWaves(edges, rays, waves, band, exact, sizeOf(rays)) : null
       this.key = key
     }
     return this.evaluator
