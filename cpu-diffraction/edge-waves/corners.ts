@@ -52,13 +52,15 @@ export function findCorners(scene: EdgeScene): Corners {
   for (const list of meeting.values())
     for (const a of list) {
       let least = Infinity
+      let partner = 0
       for (const b of list) {
-        if (b === a) continue
+        if (b === a || !shareFace(scene, a >> 1, b >> 1)) continue
         // 1 - cos of the angle by which the way from a into b turns.
         const turned = 1 + cosine(edges, a, b)
         if (turned < least) {
           least = turned
           onward[a] = turned < STRAIGHT ? b : -1
+          partner = b >> 1
         }
         if (a < b && b >> 1 !== a >> 1)
           for (let i = 0; i < 2; i++)
@@ -71,8 +73,8 @@ export function findCorners(scene: EdgeScene): Corners {
               if (corner) faceCorners[a >> 1].push(corner)
             }
       }
-      if (list.length > 1 && onward[a] < 0)
-        turn[a] = Math.sqrt(least) * strengthOf(edges[EDGE_SIZE * (a >> 1) + 7])
+      if (least < Infinity && onward[a] < 0)
+        turn[a] = Math.sqrt(least) * strengthOf(edges[EDGE_SIZE * (a >> 1) + 7]) * strengthOf(edges[EDGE_SIZE * partner + 7])
     }
   const lengths = new Float64Array(count)
   for (let e = 0; e < count; e++) {
@@ -91,6 +93,12 @@ function away(edges: Float64Array, end: number): Vec3 {
   const sign = end & 1 ? -1 : 1
   return [sign * edges[p + 3], sign * edges[p + 4], sign * edges[p + 5]]
 }
+
+const shareFace = ({ faces }: EdgeScene, e: number, f: number): boolean =>
+  faces[2 * e] === faces[2 * f] ||
+  faces[2 * e] === faces[2 * f + 1] ||
+  faces[2 * e + 1] === faces[2 * f] ||
+  faces[2 * e + 1] === faces[2 * f + 1]
 
 function cosine(edges: Float64Array, a: number, b: number): number {
   const [u, v] = [away(edges, a), away(edges, b)]

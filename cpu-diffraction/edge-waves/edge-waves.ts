@@ -211,7 +211,7 @@ export class EdgeWaves {
   private radiate(turn: number, out: Side, back: Side): void {
     const { reflection } = this
     // What is in the plane of incidence twice is cancelled at grazing incidence.
-    const dark = 1 - out.cos * back.cos
+    const dark = 1 - (out.cos * back.cos) ** 2
     for (let c = 0; c < 4; c++) {
       const [p, q] = CHANNELS[c]
       const along = turn * (out.along[p] * back.along[q] - dark * out.inPlane[p] * back.inPlane[q])
