@@ -1,4 +1,4 @@
-import type { Vec3 } from '../../scene/index.js'
+import { cross, dot, type Vec3 } from '../../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
 
 /** Edges that go on in a line to within this much of 1 - cos of the angle between them are one (0.5 degrees). */
@@ -39,7 +39,7 @@ export const strengthOf = (N: number): number => Math.max(0, 2 * N - 3)
 
 /** Finds the corners at which edges end: vertices where another diffracting edge meets them at an angle. */
 export function findCorners(scene: EdgeScene): Corners {
-  const { count, vertices, edges, faces, sides } = scene
+  const { count, vertices, edges } = scene
   const onward = new Int32Array(2 * count).fill(-1)
   const turn = new Float64Array(2 * count)
   const faceCorners: FaceCorner[][] = Array.from({ length: count }, () => [])
@@ -52,29 +52,19 @@ export function findCorners(scene: EdgeScene): Corners {
   for (const list of meeting.values())
     for (const a of list) {
       let least = Infinity
-      let partner = 0
       for (const b of list) {
-        if (b === a || !shareFace(scene, a >> 1, b >> 1)) continue
+        if (b === a) continue
         // 1 - cos of the angle by which the way from a into b turns.
-        const turned = 1 + cosine(edges, a, b)
-        if (turned < least) {
+        const turned = 1 + dot(away(edges, a), away(edges, b))
+        if (turned < STRAIGHT) onward[a] = b
+        const strength = together(scene, a >> 1, b >> 1)
+        if (turned < least && strength > 0) {
           least = turned
-          onward[a] = turned < STRAIGHT ? b : -1
-          partner = b >> 1
+          turn[a] = Math.sqrt(turned) * strength
         }
-        if (a < b && b >> 1 !== a >> 1)
-          for (let i = 0; i < 2; i++)
-            for (let j = 0; j < 2; j++) {
-              const [f, g] = [(a & ~1) + i, (b & ~1) + j]
-              if (faces[f] !== faces[g] || sides[f] !== sides[g]) continue
-              // The two sides of a sheet are one.
-              if (i === 1 && faces[f] === faces[f - 1]) continue
-              const corner = faceCorner(scene, a, b, i)
-              if (corner) faceCorners[a >> 1].push(corner)
-            }
+        if (a < b && strength > 0) addFaceCorners(scene, a, b, faceCorners[a >> 1])
       }
-      if (least < Infinity && onward[a] < 0)
-        turn[a] = Math.sqrt(least) * strengthOf(edges[EDGE_SIZE * (a >> 1) + 7]) * strengthOf(edges[EDGE_SIZE * partner + 7])
+      if (onward[a] >= 0) turn[a] = 0
     }
   const lengths = new Float64Array(count)
   for (let e = 0; e < count; e++) {
@@ -94,40 +84,52 @@ function away(edges: Float64Array, end: number): Vec3 {
   return [sign * edges[p + 3], sign * edges[p + 4], sign * edges[p + 5]]
 }
 
-const shareFace = ({ faces }: EdgeScene, e: number, f: number): boolean =>
-  faces[2 * e] === faces[2 * f] ||
-  faces[2 * e] === faces[2 * f + 1] ||
-  faces[2 * e + 1] === faces[2 * f] ||
-  faces[2 * e + 1] === faces[2 * f + 1]
-
-function cosine(edges: Float64Array, a: number, b: number): number {
-  const [u, v] = [away(edges, a), away(edges, b)]
-  return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+/** Strength of waves at a corner of two edges: that of both, times the cosine between the half-planes in the middle of their wedges. */
+function together(scene: EdgeScene, a: number, b: number): number {
+  const { edges } = scene
+  const strength = strengthOf(edges[EDGE_SIZE * a + 7]) * strengthOf(edges[EDGE_SIZE * b + 7])
+  return strength === 0 ? 0 : strength * Math.abs(dot(normalOf(scene, a), normalOf(scene, b)))
 }
 
-/** The corner of the side of face i of one edge at its end a, where end b is; null where it is not convex, or flat, or without strength. */
+/** Normal of the half-plane in the middle of a wedge. */
+function normalOf({ edges, frames }: EdgeScene, e: number): Vec3 {
+  const f = FRAMES_SIZE * e
+  const half = 0.5 * Math.PI * edges[EDGE_SIZE * e + 7]
+  const [sin, cos] = [Math.sin(half), Math.cos(half)]
+  return [0, 1, 2].map((c) => sin * frames[f + c] - cos * frames[f + 3 + c]) as Vec3
+}
+
+/** Adds the corners of faces between two edges that meet at the ends a and b. */
+function addFaceCorners(scene: EdgeScene, a: number, b: number, list: FaceCorner[]): void {
+  const { faces, sides } = scene
+  for (let i = 0; i < 2; i++)
+    for (let j = 0; j < 2; j++) {
+      const [f, g] = [(a & ~1) + i, (b & ~1) + j]
+      if (faces[f] !== faces[g] || sides[f] !== sides[g]) continue
+      // The two sides of a sheet are one.
+      if (i === 1 && faces[f] === faces[f - 1]) continue
+      const corner = faceCorner(scene, a, b, i)
+      if (corner) list.push(corner)
+    }
+}
+
+/** The corner of the side of face i of one edge at its end a, where end b is; null where it is not convex. */
 function faceCorner(scene: EdgeScene, a: number, b: number, i: number): FaceCorner | null {
   const { edges, frames, faces } = scene
   const [p, q] = [EDGE_SIZE * (a >> 1), EDGE_SIZE * (b >> 1)]
-  const strength = strengthOf(edges[p + 7]) * strengthOf(edges[q + 7])
   const f = FRAMES_SIZE * (a >> 1) + 9 * i
   const [u, v] = [away(edges, a), away(edges, b)]
-  const cos = u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
+  const cos = dot(u, v)
   // Towards the inside of the face the corner is convex.
-  const sin = v[0] * frames[f] + v[1] * frames[f + 1] + v[2] * frames[f + 2]
-  if (strength === 0 || sin <= 0 || cos >= 1) return null
+  if (cos >= 1 || dot(v, [frames[f], frames[f + 1], frames[f + 2]]) <= 0) return null
   const normal: Vec3 = [frames[f + 3], frames[f + 4], frames[f + 5]]
-  const turned =
-    (u[1] * v[2] - u[2] * v[1]) * normal[0] +
-    (u[2] * v[0] - u[0] * v[2]) * normal[1] +
-    (u[0] * v[1] - u[1] * v[0]) * normal[2]
   const t = a & 1 ? edges[p + 6] : 0
   const point: Vec3 = [
     edges[p] + t * edges[p + 3],
     edges[p + 1] + t * edges[p + 4],
     edges[p + 2] + t * edges[p + 5],
   ]
-  const swap = turned < 0
+  const swap = dot(cross(u, v), normal) < 0
   return {
     face: faces[2 * (a >> 1) + i],
     point,
@@ -136,6 +138,6 @@ function faceCorner(scene: EdgeScene, a: number, b: number, i: number): FaceCorn
     normal,
     length1: edges[(swap ? q : p) + 6],
     length2: edges[(swap ? p : q) + 6],
-    strength: strength * Math.min(MOST, Math.sqrt((1 + cos) / (1 - cos))),
+    strength: together(scene, a >> 1, b >> 1) * Math.min(MOST, Math.sqrt((1 + cos) / (1 - cos))),
   }
 }

@@ -10,6 +10,8 @@ import { CHANNELS, NEGLIGIBLE, polar, reflect } from './reflect.js'
 const REFLECTION = polar(0.165, 66)
 /** The chord of a direction beside the face is that along its edge; a corner's share in it fades so many Fresnel zones from the edge. */
 const FADE = 0.6
+/** Chords within this of an edge are along it [rad]. */
+const BESIDE = 1e-9
 /** Chords are looked for light so many tolerances above their face. */
 const LIFT = 2
 
@@ -69,7 +71,7 @@ export class FaceWaves {
     const angle1 = angleFrom(e1, towards, normal)
     const angle2 = -angleFrom(e2, towards, normal)
     let length: number
-    if (angle1 < 0 || angle2 < 0) {
+    if (angle1 < BESIDE || angle2 < BESIDE) {
       const first = Math.abs(angle1) < Math.abs(angle2)
       length = first ? corner.length1 : corner.length2
       for (let c = 0; c < 3; c++) towards[c] = (first ? e1 : e2)[c]
@@ -122,8 +124,6 @@ const crossed = (a: Vec3, b: Vec3, n: Vec3): number =>
 /** Angle from a to b about n [rad], -pi to pi. */
 const angleFrom = (a: Vec3, b: Vec3, n: Vec3): number => Math.atan2(crossed(a, b, n), dot(a, b))
 
-/** Share of a chord at an angle from an edge of the corner: 0 beyond it, 1/2 along it, 1 inside. */
-function inside(angle: number, phase: number): number {
-  const sine = Math.abs(angle) < Math.PI / 2 ? Math.sin(angle) : Math.sign(angle)
-  return 0.5 * (1 + Math.tanh(FADE * Math.sqrt(phase) * sine))
-}
+/** Share of a chord at an angle from an edge of the corner: 0 well beyond it, 1/2 along it, 1 well inside. */
+const inside = (angle: number, phase: number): number =>
+  0.5 * (1 + Math.tanh(FADE * Math.sqrt(phase) * Math.sin(angle)))
