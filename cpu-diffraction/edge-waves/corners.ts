@@ -4,6 +4,8 @@ import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
 /** Edges that go on in a line to within this much of 1 - cos of the angle between them are one (0.5 degrees). */
 const STRAIGHT = 4e-5
 
+/** Corners with less than this strength turn back nothing. */
+const LEAST = 1e-6
 /** Corners sharper than those with this cot of half their angle are as strong as these. */
 const MOST = 2
 
@@ -58,11 +60,11 @@ export function findCorners(scene: EdgeScene): Corners {
         const turned = 1 + dot(away(edges, a), away(edges, b))
         if (turned < STRAIGHT) onward[a] = b
         const strength = together(scene, a >> 1, b >> 1)
-        if (turned < least && strength > 0) {
+        if (turned < least && strength > LEAST) {
           least = turned
           turn[a] = Math.sqrt(turned) * strength
         }
-        if (a < b && strength > 0) addFaceCorners(scene, a, b, faceCorners[a >> 1])
+        if (a < b && strength > LEAST) addFaceCorners(scene, a, b, faceCorners[a >> 1])
       }
       if (onward[a] >= 0) turn[a] = 0
     }
