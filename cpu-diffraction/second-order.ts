@@ -35,9 +35,10 @@ const LONGEST_PIECE = 0.5
 /**
  * Mechanisms of second order at edges (docs/second-order.md). `reflected`: diffraction followed by reflection, reflection followed
  * by diffraction, and both. `wall`: fringe currents that a wall across their face turns back. `double`: diffraction at one edge of a
- * face and then at another.
+ * face and then at another. `edge-wave`: waves along straight edges that corners turn back. `corner`: waves on a face that its corners
+ * turn back. The last two are added by `EdgeWaves`.
  */
-export const SECOND_ORDER = ['reflected', 'wall', 'double'] as const
+export const SECOND_ORDER = ['reflected', 'wall', 'double', 'edge-wave', 'corner'] as const
 /** One of the mechanisms of second order. */
 export type SecondOrder = (typeof SECOND_ORDER)[number]
 
@@ -290,7 +291,7 @@ const along = (frames: Float64Array, at: number, r: Vec3): number =>
   r[0] * frames[at] + r[1] * frames[at + 1] + r[2] * frames[at + 2]
 
 /** Twice the largest distance of a vertex from the centroid [m]: the same however the target is turned, as its box is not. */
-function sizeOf({ points }: RayScene): number {
+export function sizeOf({ points }: RayScene): number {
   let square = 0
   for (let i = 0; i < points.length; i += 3)
     square = Math.max(square, points[i] ** 2 + points[i + 1] ** 2 + points[i + 2] ** 2)

@@ -1,29 +1,23 @@
 import { roundTo } from '../parallel/index.js'
 import { AspectExtrapolation } from './aspect-extrapolation.js'
-import type { EdgeScene } from './edge-scene.js'
 import { blockCount, BlockEvaluator } from './evaluate.js'
 import {
   edgeQuantum,
-  edgeRanges,
   segmentLength,
   type EdgeJob,
-  type EdgeRange,
   type EdgeScenes,
   type EdgeTask,
   type EdgeTaskResult,
 } from './job.js'
-import { SecondOrderEdges } from './second-order.js'
+import { HigherOrder } from './higher-order.js'
 import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from './segments.js'
-
-/** Ranges of edges whose second order is summed as one, about: enough for threads to share, few enough that their sums cost little. */
-const SECOND_ORDER_UNITS = 32
 
 /** Runs the tasks of one target; pure but for the clock, with the same result inline or on a worker. */
 export class EdgeTaskRunner {
   private key = ''
   private evaluator!: BlockEvaluator
-  private secondOrderKey = ''
-  private secondOrder!: SecondOrderEdges
+  private higherOrderKey = ''
+  private higherOrder!: HigherOrder
   private extrapolationKey = ''
   private extrapolation!: AspectExtrapolation
 
@@ -57,9 +51,8 @@ export class EdgeTaskRunner {
     const quantum = edgeQuantum(edges, job.band)
     this.evaluatorOf(job).add(job.aspect, segments, first, end, quantum, data)
     if (job.options.secondOrder?.length) {
-      const secondOrder = this.secondOrderOf(job)
-      for (const unit of shareOfUnits(edges, job, first, end, blockCount(segments.length / SEGMENT_SIZE)))
-        secondOrder.add(job.aspect, segmentLength(job), unit.first, unit.end, quantum, data)
+      const blocks = blockCount(segments.length / SEGMENT_SIZE)
+      this.higherOrderOf(job).add(job, first, end, blocks, quantum, data)
     }
     return data
   }
@@ -84,16 +77,15 @@ export class EdgeTaskRunner {
     return this.evaluator
   }
 
-  /** The same of jobs with second order; jobs without may come between them. */
-  private secondOrderOf({ band, options }: EdgeJob): SecondOrderEdges {
+  /** The same of jobs with more than first order; jobs without may come between them. */
+  private higherOrderOf({ band, options }: EdgeJob): HigherOrder {
     const { diffraction, secondOrder = [], exact = false } = options
     const key = JSON.stringify([band.f0, band.df, band.n, diffraction, secondOrder, exact])
-    if (key !== this.secondOrderKey) {
-      const { edges, rays } = this.scenes
-      this.secondOrder = new SecondOrderEdges(edges, rays, secondOrder, band, diffraction, exact)
-      this.secondOrderKey = key
+    if (key !== this.higherOrderKey) {
+      this.higherOrder = new HigherOrder(this.scenes, secondOrder, band, diffraction, exact)
+      this.higherOrderKey = key
     }
-    return this.secondOrder
+    return this.higherOrder
   }
 
   private extrapolationOf({ band, options: { diffraction } }: EdgeJob): AspectExtrapolation {
@@ -105,21 +97,4 @@ export class EdgeTaskRunner {
     }
     return this.extrapolation
   }
-}
-
-/**
- * The ranges of edges whose second order is computed with blocks first to end - 1 of `blocks`: all blocks share out all edges. The
- * ranges themselves do not depend on the blocks asked for, so that no split changes a byte.
- */
-function shareOfUnits(
-  scene: EdgeScene,
-  job: EdgeJob,
-  first: number,
-  end: number,
-  blocks: number,
-): EdgeRange[] {
-  const wanted = Math.ceil(scene.length / (segmentLength(job) * SECOND_ORDER_UNITS))
-  const units = edgeRanges(scene, job, wanted)
-  const at = (block: number): number => Math.floor((units.length * block) / blocks)
-  return units.slice(at(first), at(end))
 }
