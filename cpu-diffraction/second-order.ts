@@ -35,9 +35,9 @@ const LONGEST_PIECE = 0.5
 /**
  * Mechanisms of second order at edges (docs/second-order.md). `reflected`: diffraction followed by reflection, reflection followed
  * by diffraction, and both. `wall`: fringe currents that a wall across their face turns back. `double`: diffraction at one edge of a
- * face and then at another.
+ * face and then at another. `travelling`: waves along smooth surfaces that a tip turns back, not computed here (`TravellingWaves`).
  */
-export const SECOND_ORDER = ['reflected', 'wall', 'double'] as const
+export const SECOND_ORDER = ['reflected', 'wall', 'double', 'travelling'] as const
 /** One of the mechanisms of second order. */
 export type SecondOrder = (typeof SECOND_ORDER)[number]
 

@@ -44,14 +44,14 @@ export class StripWalk {
   }
 
   /** Turns `u` and `tangent` from the plane of one face into that of the next, about outline edges `o` and `next` of theirs. */
-  private unfold(o: number, next: number): void {
+  unfold(o: number, next: number): void {
     const { outlineFrames: f } = this.scene
     turnAbout(this.u, f, 6 * o, 6 * next)
     turnAbout(this.tangent, f, 6 * o, 6 * next)
   }
 
-  /** Moves the point along u to where it first leaves the face, and gives the outline edge there (-1: none met). */
-  private cross(face: number, entry: number): number {
+  /** Moves the point along u to where it first leaves the face, and gives the outline edge there (-1: none met); `length` grows. Reached over `entry` (-1: none). */
+  cross(face: number, entry: number): number {
     const { outline, outlineStart, normals } = this.scene
     const { point: p, u } = this
     const n = 3 * face

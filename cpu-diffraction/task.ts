@@ -14,6 +14,7 @@ import {
 } from './job.js'
 import { SecondOrderEdges } from './second-order.js'
 import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from './segments.js'
+import { TravellingWaves } from './travelling/travelling-waves.js'
 
 /** Ranges of edges whose second order is summed as one, about: enough for threads to share, few enough that their sums cost little. */
 const SECOND_ORDER_UNITS = 32
@@ -23,6 +24,7 @@ export class EdgeTaskRunner {
   private key = ''
   private evaluator!: BlockEvaluator
   private secondOrder: SecondOrderEdges | null = null
+  private travelling: TravellingWaves | null = null
   private extrapolationKey = ''
   private extrapolation!: AspectExtrapolation
 
@@ -55,9 +57,13 @@ export class EdgeTaskRunner {
     const data = new Float64Array(8 * job.band.n)
     const quantum = edgeQuantum(edges, job.band)
     this.evaluatorOf(job).add(job.aspect, segments, first, end, quantum, data)
-    const share = shareOfUnits(edges, job, first, end, blockCount(segments.length / SEGMENT_SIZE))
+    const blocks = blockCount(segments.length / SEGMENT_SIZE, job.options.secondOrder)
+    const share = this.secondOrder ? shareOfUnits(edges, job, first, end, blocks) : []
     for (const unit of share)
       this.secondOrder?.add(job.aspect, segmentLength(job), unit.first, unit.end, quantum, data)
+    const tips = this.travelling?.tips.length ?? 0
+    const tipOf = (block: number): number => Math.floor((tips * block) / blocks)
+    this.travelling?.add(job.aspect, tipOf(first), tipOf(end), quantum, data)
     return data
   }
 
@@ -66,7 +72,7 @@ export class EdgeTaskRunner {
     const segments = this.find(job, 0, this.scenes.edges.count)
     const visible = segments.data.length / SEGMENT_SIZE
     const prepare = (performance.now() - start) / 1000
-    const data = this.evaluate(job, segments.data, 0, blockCount(visible))
+    const data = this.evaluate(job, segments.data, 0, blockCount(visible, job.options.secondOrder))
     const seconds = (performance.now() - start) / 1000
     return { data, considered: segments.considered, seconds, whole: { visible, prepare } }
   }
@@ -79,9 +85,10 @@ export class EdgeTaskRunner {
     if (key !== this.key) {
       const { edges, rays } = this.scenes
       this.evaluator = new BlockEvaluator(edges, band, diffraction, exact)
-      this.secondOrder = secondOrder?.length
-        ? new SecondOrderEdges(edges, rays, secondOrder, band, diffraction, exact)
-        : null
+      const atEdges = secondOrder?.filter((name) => name !== 'travelling') ?? []
+      this.secondOrder =
+        atEdges.length > 0 ? new SecondOrderEdges(edges, rays, atEdges, band, diffraction, exact) : null
+      this.travelling = secondOrder?.includes('travelling') ? new TravellingWaves(edges, rays, band) : null
       this.key = key
     }
     return this.evaluator
@@ -109,7 +116,6 @@ function shareOfUnits(
   end: number,
   blocks: number,
 ): EdgeRange[] {
-  if (!job.options.secondOrder?.length) return []
   const wanted = Math.ceil(scene.length / (segmentLength(job) * SECOND_ORDER_UNITS))
   const units = edgeRanges(scene, job, wanted)
   const at = (block: number): number => Math.floor((units.length * block) / blocks)
