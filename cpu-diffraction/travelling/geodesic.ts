@@ -70,18 +70,20 @@ export class Geodesics {
       start.set(walk.point)
       direction.set(u)
       walk.length = 0
-      const exit = walk.cross(face, entry)
+      const exit = walk.cross(face, entry, -scene.tolerance)
       if (exit < 0) return
       if (walk.length > 0) take(face, start, direction, walk.length)
       entry = across[exit]
       if (entry < 0) return
       this.snap(exit)
       walk.unfold(exit, entry)
+      const norm = Math.hypot(u[0], u[1], u[2])
+      for (let c = 0; c < 3; c++) u[c] /= norm
       face = outlineFace[entry]
     }
   }
 
-  /** Moves the walk's point onto outline edge o: faces are plane to a tolerance only, which would add up. */
+  /** Moves the walk's point onto outline edge o: faces are plane to a tolerance only, and errors would add up. */
   private snap(o: number): void {
     const { outline, outlineFrames: f } = this.scene
     const { point } = this.walk

@@ -42,13 +42,22 @@ function goAround(scene: EdgeScene, o: number, around: number[]): number {
     const incoming = into(scene, edge)
     if (incoming < 0 || scene.across[incoming] < 0) return NaN
     around.push(edge)
-    angle += Math.acos(
-      Math.max(-1, Math.min(1, -dot(directionOf(scene, edge), directionOf(scene, incoming)))),
-    )
+    angle += angleOf(scene, edge, incoming)
     edge = scene.across[incoming]
     if (edge < o || around.length > scene.across.length) return NaN
   } while (edge !== o)
   return angle
+}
+
+/** Interior angle of a face at the corner that outline edge `into` enters and `out` leaves [rad]. */
+function angleOf(scene: EdgeScene, out: number, into: number): number {
+  const { normals, outlineFace } = scene
+  const n = 3 * outlineFace[out]
+  const a = directionOf(scene, out)
+  const b = directionOf(scene, into)
+  const sin = dot(cross(b, a), [normals[n], normals[n + 1], normals[n + 2]])
+  const angle = Math.atan2(sin, -dot(a, b))
+  return angle < 0 ? angle + 2 * Math.PI : angle
 }
 
 /** The outline edge of the same face that ends where o starts, or -1. */
