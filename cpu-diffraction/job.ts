@@ -82,13 +82,12 @@ export const segmentLength = ({ band, options }: EdgeJob): number =>
 
 /**
  * Quantum of the block sums (`exactQuantum`): per metre of edge up to 512 are within it, and on targets of thousands of
- * wavelengths as much as full-length strips in phase can give (k l/2 pi). Targets with next to no edges may have travelling waves.
+ * wavelengths as much as full-length strips in phase can give (k l/2 pi). Of targets with few edges it is the diagonal that counts:
+ * they may have travelling waves.
  */
 export function edgeQuantum(scene: EdgeScene, band: Band): number {
   const k = wavenumber(Math.max(band.f0, highestFrequency(band)))
-  return exactQuantum(
-    Math.max(scene.length, 1e-3 * scene.diagonal) * Math.max(0.25, (k * scene.diagonal) / 4096),
-  )
+  return exactQuantum(Math.max(scene.length, scene.diagonal) * Math.max(0.25, (k * scene.diagonal) / 4096))
 }
 
 /** Edges as ranges of about `wanted` segments each. */
