@@ -18,7 +18,6 @@ export type {
   PreparedEdges,
 } from './engine.js'
 export {
-  DEFAULT_SEGMENTS,
   type EdgeJob,
   type EdgeOptions,
   type EdgeRange,

@@ -23,8 +23,10 @@ const SECOND_ORDER_UNITS = 32
 export class EdgeTaskRunner {
   private key = ''
   private evaluator!: BlockEvaluator
-  private secondOrder: SecondOrderEdges | null = null
-  private travelling: TravellingWaves | null = null
+  private secondOrderKey = ''
+  private secondOrder!: SecondOrderEdges
+  private travellingKey = ''
+  private travelling!: TravellingWaves
   private extrapolationKey = ''
   private extrapolation!: AspectExtrapolation
 
@@ -57,13 +59,18 @@ export class EdgeTaskRunner {
     const data = new Float64Array(8 * job.band.n)
     const quantum = edgeQuantum(edges, job.band)
     this.evaluatorOf(job).add(job.aspect, segments, first, end, quantum, data)
-    const blocks = blockCount(segments.length / SEGMENT_SIZE, job.options.secondOrder)
-    const share = this.secondOrder ? shareOfUnits(edges, job, first, end, blocks) : []
-    for (const unit of share)
-      this.secondOrder?.add(job.aspect, segmentLength(job), unit.first, unit.end, quantum, data)
-    const tips = this.travelling?.tips.length ?? 0
-    const tipOf = (block: number): number => Math.floor((tips * block) / blocks)
-    this.travelling?.add(job.aspect, tipOf(first), tipOf(end), quantum, data)
+    const { secondOrder = [] } = job.options
+    const blocks = Math.max(1, blockCount(segments.length / SEGMENT_SIZE, secondOrder))
+    if (secondOrder.some((name) => name !== 'travelling')) {
+      const atEdges = this.secondOrderOf(job)
+      for (const unit of shareOfUnits(edges, job, first, end, blocks))
+        atEdges.add(job.aspect, segmentLength(job), unit.first, unit.end, quantum, data)
+    }
+    if (secondOrder.includes('travelling')) {
+      const waves = this.travellingOf(job)
+      const tip = (block: number): number => Math.floor((waves.tips.length * block) / blocks)
+      waves.add(job.aspect, tip(first), tip(end), quantum, data)
+    }
     return data
   }
 
@@ -78,20 +85,34 @@ export class EdgeTaskRunner {
   }
 
   /** The evaluator of the last job's band and options serves until these change. */
-  private evaluatorOf({ band, options }: EdgeJob): BlockEvaluator {
-    const exact = options.exact ?? false
-    const { diffraction, secondOrder } = options
-    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, secondOrder, exact])
+  private evaluatorOf({ band, options: { diffraction, exact = false } }: EdgeJob): BlockEvaluator {
+    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, exact])
     if (key !== this.key) {
-      const { edges, rays } = this.scenes
-      this.evaluator = new BlockEvaluator(edges, band, diffraction, exact)
-      const atEdges = secondOrder?.filter((name) => name !== 'travelling') ?? []
-      this.secondOrder =
-        atEdges.length > 0 ? new SecondOrderEdges(edges, rays, atEdges, band, diffraction, exact) : null
-      this.travelling = secondOrder?.includes('travelling') ? new TravellingWaves(edges, rays, band) : null
+      this.evaluator = new BlockEvaluator(this.scenes.edges, band, diffraction, exact)
       this.key = key
     }
     return this.evaluator
+  }
+
+  /** The same of jobs with second order; jobs without may come between them. */
+  private secondOrderOf({ band, options }: EdgeJob): SecondOrderEdges {
+    const { diffraction, secondOrder = [], exact = false } = options
+    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, secondOrder, exact])
+    if (key !== this.secondOrderKey) {
+      const { edges, rays } = this.scenes
+      this.secondOrder = new SecondOrderEdges(edges, rays, secondOrder, band, diffraction, exact)
+      this.secondOrderKey = key
+    }
+    return this.secondOrder
+  }
+
+  private travellingOf({ band }: EdgeJob): TravellingWaves {
+    const key = JSON.stringify([band.f0, band.df, band.n])
+    if (key !== this.travellingKey) {
+      this.travelling = new TravellingWaves(this.scenes.edges, this.scenes.rays, band)
+      this.travellingKey = key
+    }
+    return this.travelling
   }
 
   private extrapolationOf({ band, options: { diffraction } }: EdgeJob): AspectExtrapolation {

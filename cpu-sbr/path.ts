@@ -18,8 +18,8 @@ export class PathTracer {
   normalsKey = 0
   /** Whether the ray would meet the target once more: the bounce limit cut it off. */
   cutOff = false
-  /** Bit m: the receiver sees hit m (the first always is). Set by `findVisible`. */
-  visible = 0
+  /** 1 for each hit that the receiver sees (the first always is), else 0. Set by `findVisible`. */
+  readonly visible: Uint8Array
   /** Hits, lifted off their facets, x y z each. */
   readonly hits: Float64Array
   /** Unit normals on the side that was met. */
@@ -39,6 +39,7 @@ export class PathTracer {
     private readonly maxBounces: number,
   ) {
     this.facets = new Int32Array(maxBounces)
+    this.visible = new Uint8Array(maxBounces)
     this.paths = new Int32Array(maxBounces)
     this.hits = new Float64Array(3 * maxBounces)
     this.sides = new Float64Array(3 * maxBounces)
@@ -112,13 +113,12 @@ export class PathTracer {
    * in the way (docs/theory.md, "5. Current": physical optics currents behind an obstacle do not radiate to it).
    */
   findVisible(s: ArrayLike<number>): void {
-    const { tree, facets, hits, sides } = this
-    let visible = 1
+    const { tree, facets, hits, sides, visible } = this
+    visible[0] = 1
     for (let m = 1; m < this.count; m++) {
       const at = 3 * m
-      if (!(sides[at] * s[0] + sides[at + 1] * s[1] + sides[at + 2] * s[2] > 0)) continue
-      if (tree.sees(facets[m], hits, at)) visible |= 1 << m
+      const faces = sides[at] * s[0] + sides[at + 1] * s[1] + sides[at + 2] * s[2] > 0
+      visible[m] = faces && tree.sees(facets[m], hits, at) ? 1 : 0
     }
-    this.visible = visible
   }
 }

@@ -29,8 +29,8 @@ export interface SbrOptions {
   onlyBounce?: number
 }
 
-/** Bounces a path can hold: the visibility of each is one bit of a 32-bit word. */
-export const MAX_BOUNCES = 32
+/** Bounces a path can hold. The GPU counts those of 256 tubes in 14 bits (shaders/collect.wgsl). */
+export const MAX_BOUNCES = 50
 /** Cell positions within a batch of 128 tiles fit 16 bits at this depth. */
 export const MAX_SUBDIVISIONS = 4
 
@@ -65,10 +65,10 @@ export interface RayPath {
   level: number
   i: number
   j: number
-  /** Bounces that radiate, one bit each. */
-  radiating: number
   /** Facets that the central ray meets, bounce by bounce. */
   facets: Int32Array
+  /** Bounce by bounce 1 where it radiates, else 0. */
+  radiating: Uint8Array
   /** Of a tube across facets of one smooth surface: those that the corner rays meet, in the order ++ -+ -- +-; else null. */
   corners: Int32Array | null
 }

@@ -43,11 +43,17 @@ fn normal_key(n: vec3f) -> u32 {
   return (((((HASH_START ^ steps.x) * HASH_PRIME) ^ steps.y) * HASH_PRIME) ^ steps.z) * HASH_PRIME;
 }
 
-// Follows a ray from its first hit on. With `observed` also keeps the facets in `met` and tests which hits from the
-// second on see the receiver. Segments and these tests are passes of one loop, so that lanes do both at once.
-fn trace_path(start: vec3f, first: Hit, observed: bool) -> Path {
-  var path = Path(0u, HASH_START, HASH_START, 1u, NO_FACET);
-  cut_off = 0u;
+fn may_radiate(bounce: u32) -> bool {
+  return job.only_bounce == 0u || job.only_bounce == bounce;
+}
+
+// Follows a ray from its first hit on. With `observed` also keeps its facets in the record at `at`, with which of them
+// radiate: those from which the receiver is seen, as from the first, or in the exit form the last. Segments and
+// looks for the receiver are passes of one loop, so that lanes do both at once.
+fn trace_path(start: vec3f, first: Hit, observed: bool, at: u32, stride: u32) -> Path {
+  var path = Path(0u, HASH_START, HASH_START, NO_FACET, 0u, 0u);
+  let looks = observed && job.exit_form == 0u;
+  var facet = NO_FACET;
   var o = start;
   var d = job.d;
   var onward = d;
@@ -56,33 +62,44 @@ fn trace_path(start: vec3f, first: Hit, observed: bool) -> Path {
   var looking = false;
   loop {
     if (looking) {
-      if (hit.slot == NO_SLOT) { path.visible |= 1u << (path.count - 1u); }
+      if (hit.slot == NO_SLOT) {
+        path.radiating++;
+        keep_facet(at, stride, path.count - 1u, facet | RADIATES);
+      }
       looking = false;
       d = onward;
     } else {
       if (hit.slot == NO_SLOT) { break; }
       if (path.count == MAX_BOUNCES) {
-        cut_off = 1u;
+        path.cut_off = 1u;
         path.surface_key = (path.surface_key ^ TRUNCATED) * HASH_PRIME;
         break;
       }
       let plane = slot_at(hit.slot);
       let ids = numbers_of(hit.slot);
-      if (observed) { met[path.count] = ids.x; }
-      if (path.count == 0u) { path.first = ids.x; }
+      facet = ids.x;
+      if (path.count == 0u) {
+        path.first = facet;
+        path.radiating = select(0u, 1u, looks && may_radiate(1u));
+      }
+      if (observed) { keep_facet(at, stride, path.count, facet | select(0u, RADIATES, path.count == 0u && path.radiating == 1u)); }
       path.surface_key = (path.surface_key ^ ids.y) * HASH_PRIME;
       path.normals_key = (path.normals_key ^ normal_key(plane.normal)) * HASH_PRIME;
       let n = select(plane.normal, -plane.normal, dot(plane.normal, d) > 0.0);
       let p = o + hit.t * d;
       // Back onto the plane (the hit is off by rounding), then a little above it.
       o = p + dot(plane.normal, first_corner(plane) - p) * plane.normal + job.lift * n;
-      looking = observed && path.count > 0u && dot(n, job.s) > 0.0;
+      looking = looks && path.count > 0u && may_radiate(path.count + 1u) && dot(n, job.s) > 0.0;
       onward = normalize(d - 2.0 * dot(n, d) * n);
       d = select(onward, job.s, looking);
       previous = hit.slot;
       path.count++;
     }
     hit = next_hit(o, d, previous, path.count, looking);
+  }
+  if (observed && job.exit_form == 1u && path.count > 0u && may_radiate(path.count)) {
+    path.radiating = 1u;
+    keep_facet(at, stride, path.count - 1u, facet | RADIATES);
   }
   if (path.count == 0u) {
     path.surface_key = 0u;
