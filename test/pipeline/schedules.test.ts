@@ -261,7 +261,7 @@ describe('shares of ranges', () => {
 describe('all schedules', () => {
   it.each([
     ['of edges', lBlock(), []],
-    ['of edges with second order', lBlock(), ['double', 'travelling']],
+    ['of edges with second order', lBlock(), ['reflected', 'travelling']],
     ['of travelling waves without edges', ogive(16, 24), ['travelling']],
   ] as [string, Mesh, SecondOrder[]][])('give the same bytes: %s', async (_, mesh, secondOrder) => {
     const { edges, rays, area } = scenes(mesh)
@@ -275,7 +275,7 @@ describe('all schedules', () => {
       const engines: Engines = {
         facets,
         options: sbrOptions,
-        edges: { engine, options: { diffraction: 'tw-ildc', secondOrder } },
+        edges: { engine, options: { diffraction: 'tw-ildc', secondOrder, segmentsPerWavelength: 3 } },
         mechanisms: false,
         schedule,
       }
