@@ -134,6 +134,8 @@ export function openWorkerTarget(
       sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' },
       diffraction: maxWedgeAngleDeg === undefined ? 'none' : 'tw-ildc',
       maxWedgeAngleDeg: maxWedgeAngleDeg ?? 160,
+      // Or a target without edges has none for units of travelling waves.
+      secondOrder: ['travelling'],
       mechanisms: false,
       schedule: 'overlapped',
       workers,
