@@ -220,10 +220,8 @@ export class SecondOrderEdges {
     if (count === 0) return
     // The pieces' phase paths are those of a wave from the image's direction with phase 0 at the mesh's origin.
     const path = wave.path + dot(aspect.tx.r, scene.origin) - dot(wave.r, scene.origin)
-    const { data } = finder
-    const end = SEGMENT_SIZE * count
-    for (let o = 0; o < end; o += SEGMENT_SIZE) data[o + 1] += path
-    addSegments(scene, wedges, this.faces, lit, data, 0, end, fringe)
+    for (let i = 0; i < count; i++) finder.data[SEGMENT_SIZE * i + 1] += path
+    addSegments(scene, wedges, this.faces, lit, finder.data, 0, SEGMENT_SIZE * count, fringe)
   }
 
   /** What becomes of the waves along a face's strips at other edges, and at walls. */
