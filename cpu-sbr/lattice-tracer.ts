@@ -4,14 +4,28 @@ import { aspectTables, type AspectTables } from './aspect-tables.js'
 import { Contributor, type Cell } from './contribution.js'
 import { PathTracer } from './path.js'
 import { RayCache } from './ray-cache.js'
+import type { Tracers, TubeContributor, TubeRay } from './tracers.js'
+
+/** On perfect conductors. */
+export function conductorTracers(
+  scene: RayScene,
+  aperture: Aperture,
+  aspect: Aspect,
+  options: SbrOptions,
+): Tracers<PathTracer, Contributor> {
+  const { tree } = aspectTables(scene, aperture, aspect)
+  const tracer = (): PathTracer => new PathTracer(scene, tree, aperture.d, options.maxBounces)
+  const contributor = new Contributor(scene, aspect, options, aperture.d, aperture.u, aperture.v)
+  return { contributor, centre: tracer(), corner: tracer() }
+}
 
 /** Rays and radiating tubes on the lattice of an aperture, at any level: what the tracers of tubes share. Side of a cell: 2^-level h. */
-export abstract class LatticeTracer {
-  readonly contributor: Contributor
+export abstract class LatticeTracer<Ray extends TubeRay, Tubes extends TubeContributor<Ray>> {
+  readonly contributor: Tubes
   readonly statistics = noStatistics()
   protected readonly tables: AspectTables
-  protected readonly centre: PathTracer
-  protected readonly corner: PathTracer
+  protected readonly centre: Ray
+  private readonly corner: Ray
   protected readonly cell: Cell = { ox: 0, oy: 0, oz: 0, side: 0 }
   /** Times a tube is cut into 2 x 2. */
   protected readonly depth: number
@@ -27,11 +41,12 @@ export abstract class LatticeTracer {
     protected readonly aperture: Aperture,
     protected readonly aspect: Aspect,
     protected readonly options: SbrOptions,
+    { contributor, centre, corner }: Tracers<Ray, Tubes>,
   ) {
-    this.contributor = new Contributor(scene, aspect, options, aperture.d, aperture.u, aperture.v)
+    this.contributor = contributor
     this.tables = aspectTables(scene, aperture, aspect)
-    this.centre = new PathTracer(scene, this.tables.tree, aperture.d, options.maxBounces)
-    this.corner = new PathTracer(scene, this.tables.tree, aperture.d, options.maxBounces)
+    this.centre = centre
+    this.corner = corner
     this.depth = options.formulation === 'exit' ? 0 : options.subdivisions
     this.cache = new RayCache(TILE, this.depth)
   }
@@ -89,12 +104,12 @@ export abstract class LatticeTracer {
     return true
   }
 
-  /** Adds what cell (i, j), of the last central ray, radiates where it is seen; see `Contributor.add` for `corners`. */
+  /** Adds what cell (i, j), of the last central ray, radiates where it is seen; see `TubeContributor` for `corners`. */
   protected addTube(i: number, j: number, scale: number, corners: Int32Array | null): void {
     const { centre } = this
     this.setCell(i + 0.5, j + 0.5, scale)
     const before = this.contributor.count
-    if (this.contributor.add(this.cell, centre.facets, centre.count, centre.visible, corners)) {
+    if (this.contributor.addTube(this.cell, centre, corners)) {
       this.statistics.leaves++
       this.statistics.lit += scale * scale
       if (centre.cutOff) this.statistics.cutOff += scale * scale

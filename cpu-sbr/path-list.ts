@@ -9,6 +9,9 @@ import {
   wholeAperture,
 } from '../rays/index.js'
 import { type Aspect, isMonostatic, wavelength, wavenumber } from '../scene/index.js'
+import type { Contributor } from './contribution.js'
+import { conductorTracers } from './lattice-tracer.js'
+import type { PathTracer } from './path.js'
 import { TileTracer } from './tile.js'
 import { CONTRIBUTION, PARALLELOGRAM, QUADRILATERAL } from './records.js'
 
@@ -64,7 +67,7 @@ export function listPaths(
   return { ...lister.list(), raysPerWavelength, freqHz }
 }
 
-class PathLister extends TileTracer {
+class PathLister extends TileTracer<PathTracer, Contributor> {
   private readonly hitStart: number[] = [0]
   private readonly hits: number[] = []
   private readonly facets: number[] = []
@@ -83,7 +86,8 @@ class PathLister extends TileTracer {
     options: SbrOptions,
     freqHz: number,
   ) {
-    super(rays, aperture, aspect, options, wholeAperture(aperture))
+    const tracers = conductorTracers(rays, aperture, aspect, options)
+    super(rays, aperture, aspect, options, wholeAperture(aperture), tracers)
     this.k = wavenumber(freqHz)
     this.current = new Float64Array(4 * rays.count)
   }

@@ -44,7 +44,9 @@ export class BranchContributor {
     private readonly v: ArrayLike<number>,
   ) {}
 
+  /** Forgets the contributions of a tile. */
   clear(): void {
+    this.fields.limit()
     this.parallelograms.length = 0
     this.quadrilaterals.length = 0
   }
@@ -58,7 +60,7 @@ export class BranchContributor {
    * Adds the contributions of the last ray of a tracer, the central one of a tube, whose sights are known; see `Contributor.add` for
    * `cornerFacets`. Returns whether any hit radiates.
    */
-  add(cell: Cell, ray: BranchTracer, cornerFacets: Int32Array | null): boolean {
+  addTube(cell: Cell, ray: BranchTracer, cornerFacets: Int32Array | null): boolean {
     const { fields } = this
     const { onlyBounce } = this.options
     if (TUBE.size * ray.count > this.tubes.length) this.tubes = longer(this.tubes, 2 * TUBE.size * ray.count)
@@ -101,13 +103,17 @@ export class BranchContributor {
       const n = HIT.size * ray.paths[ray.before[i]] + HIT.normal
       for (let side = TUBE.a; side <= TUBE.b; side += TUBE.b - TUBE.a) {
         const s = from + side
-        const twice = ray.kinds[i] === REFLECTED ? 2 * (hits[n] * tubes[s] + hits[n + 1] * tubes[s + 1] + hits[n + 2] * tubes[s + 2]) : 0
+        const twice =
+          ray.kinds[i] === REFLECTED
+            ? 2 * (hits[n] * tubes[s] + hits[n + 1] * tubes[s + 1] + hits[n + 2] * tubes[s + 2])
+            : 0
         for (let c = 0; c < 3; c++) tubes[to + side + c] = tubes[s + c] - twice * hits[n + c]
       }
     }
     const at = HIT.size * ray.paths[i]
     const n = at + HIT.normal
-    const t = (hits[at + HIT.offset] - hits[n] * x - hits[n + 1] * y - hits[n + 2] * z) / hits[at + HIT.cosine]
+    const t =
+      (hits[at + HIT.offset] - hits[n] * x - hits[n + 1] * y - hits[n + 2] * z) / hits[at + HIT.cosine]
     tubes[to] = x + t * hits[at + HIT.incidence]
     tubes[to + 1] = y + t * hits[at + HIT.incidence + 1]
     tubes[to + 2] = z + t * hits[at + HIT.incidence + 2]
@@ -158,7 +164,9 @@ export class BranchContributor {
     const { hits } = this.fields
     const n = at + HIT.normal
     const d = at + HIT.incidence
-    const slide = (hits[n] * tubes[side] + hits[n + 1] * tubes[side + 1] + hits[n + 2] * tubes[side + 2]) / hits[at + HIT.cosine]
+    const slide =
+      (hits[n] * tubes[side] + hits[n + 1] * tubes[side + 1] + hits[n + 2] * tubes[side + 2]) /
+      hits[at + HIT.cosine]
     for (let c = 0; c < 3; c++) out[c] = tubes[side + c] - slide * hits[d + c]
   }
 

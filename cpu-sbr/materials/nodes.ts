@@ -1,5 +1,6 @@
 import type { SceneMaterials } from '../../rays/index.js'
-import { type Band, C0, highestFrequency, slab, wavenumber } from '../../scene/index.js'
+import { type Band, C0, highestFrequency, wavenumber } from '../../scene/index.js'
+import { slab } from '../../scene/materials/index.js'
 import { chebyshevNodes } from '../../signal/index.js'
 import { bandNodes, type Nodes } from '../spreading.js'
 
@@ -34,7 +35,8 @@ export function materialNodes(
           slab(material, (x * C0) / (2 * Math.PI), i / COSINES, out, back === 1)
           values.set(out, 8 * n)
         })
-        for (let at = 0; at < 8; at += 2) degree = Math.max(degree, productDegree(values, at, tolerance, bounces))
+        for (let at = 0; at < 8; at += 2)
+          degree = Math.max(degree, productDegree(values, at, tolerance, bounces))
       }
   }
   const count = k.length + degree

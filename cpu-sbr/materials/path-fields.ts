@@ -1,5 +1,6 @@
 import type { RayScene, SbrOptions, SceneMaterials } from '../../rays/index.js'
-import { type Aspect, C0, slab } from '../../scene/index.js'
+import { type Aspect, C0 } from '../../scene/index.js'
+import { slab } from '../../scene/materials/index.js'
 import { longer } from '../facet-lists.js'
 import { HIT, LAUNCH, power, REFLECTED, split, TRANSMITTED } from './hit.js'
 import { SightFields } from './sight-fields.js'
@@ -125,7 +126,8 @@ export class PathFields {
     const at = HIT.size * path
     const { normals } = this.scene
     const from = HIT.size * parent + (kind === REFLECTED ? HIT.reflected : HIT.incidence)
-    const nd = normals[4 * f] * hits[from] + normals[4 * f + 1] * hits[from + 1] + normals[4 * f + 2] * hits[from + 2]
+    const nd =
+      normals[4 * f] * hits[from] + normals[4 * f + 1] * hits[from + 1] + normals[4 * f + 2] * hits[from + 2]
     const side = nd > 0 ? -1 : 1
     for (let c = 0; c < 3; c++) {
       const n = side * normals[4 * f + c]

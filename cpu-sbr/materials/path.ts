@@ -107,7 +107,15 @@ export class BranchTracer {
   }
 
   /** Adds a hit at the end of a path, on the ray from (ox, oy, oz), and the branches that go on from it; returns how many there are now. */
-  private meet(path: number, before: number, kind: number, ox: number, oy: number, oz: number, branches: number): number {
+  private meet(
+    path: number,
+    before: number,
+    kind: number,
+    ox: number,
+    oy: number,
+    oz: number,
+    branches: number,
+  ): number {
     const i = this.count++
     if (i === this.facets.length) this.enlarge(2 * i)
     const { fields, points, scene, stack } = this
@@ -115,7 +123,8 @@ export class BranchTracer {
     const at = HIT.size * path
     const f = fields.facet[path]
     const n = at + HIT.normal
-    const t = (hits[at + HIT.offset] - hits[n] * ox - hits[n + 1] * oy - hits[n + 2] * oz) / hits[at + HIT.cosine]
+    const t =
+      (hits[at + HIT.offset] - hits[n] * ox - hits[n + 1] * oy - hits[n + 2] * oz) / hits[at + HIT.cosine]
     points[3 * i] = ox + t * hits[at + HIT.incidence]
     points[3 * i + 1] = oy + t * hits[at + HIT.incidence + 1]
     points[3 * i + 2] = oz + t * hits[at + HIT.incidence + 2]

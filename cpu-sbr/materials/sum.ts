@@ -4,7 +4,7 @@ import { frequency, wavenumber } from '../../scene/index.js'
 import { ExtrapolatedSum } from '../extrapolated-sum.js'
 import type { FieldSum } from '../field-sum.js'
 import { PARALLELOGRAM, QUADRILATERAL } from '../records.js'
-import { isNufft, type Nodes, NufftSum } from '../spreading.js'
+import { isNufft, NufftSum } from '../spreading.js'
 import { type BranchContributor, FACTOR, ROW } from './contribution.js'
 import { materialNodes } from './nodes.js'
 
@@ -51,7 +51,8 @@ class BranchDirectSum implements FieldSum {
     const { data } = parallelograms
     for (let at = 0; at < parallelograms.length * PARALLELOGRAM.size; at += PARALLELOGRAM.size)
       for (let n = 0; n < k.length; n++) {
-        const spans = sinc(k[n] * data[at + PARALLELOGRAM.spans]) * sinc(k[n] * data[at + PARALLELOGRAM.spans + 1])
+        const spans =
+          sinc(k[n] * data[at + PARALLELOGRAM.spans]) * sinc(k[n] * data[at + PARALLELOGRAM.spans + 1])
         this.addField(data, at, n, amplitudes, spans, 0)
       }
     const quads = quadrilaterals.data
@@ -92,7 +93,7 @@ class BranchDirectSum implements FieldSum {
 
 /** As `NufftSum`, with complex amplitudes by row at its nodes. */
 class BranchNufftSum extends NufftSum {
-  private rows = new Float64Array(0)
+  private rows: Float64Array = new Float64Array(0)
 
   override add(contributor: BranchContributor): void {
     this.rows = contributor.fields.amplitudes
