@@ -236,7 +236,13 @@ export function materialReference(
   const take = (tube: Tube, level: number): void => {
     const cast = (origin: Vec3): Ray =>
       trace(scene, {
-        ...{ r: origin, d, bounces: 0, transmissions: 0, psi: dot(d, origin), a: tube.a, b: tube.b },
+        r: origin,
+        d,
+        bounces: 0,
+        transmissions: 0,
+        psi: dot(d, origin),
+        a: tube.a,
+        b: tube.b,
         e: frequencies.map(() => [real(aspect.tx.thetaHat), real(aspect.tx.phiHat)]),
       })
     const central = cast(tube.centre)
