@@ -22,8 +22,6 @@ import { rowTasks, runSbrTask, type SbrTask, type SbrTaskResult } from './task.j
 
 /** Tasks of a thread for one extrapolation. */
 const EXTRAPOLATION_TASKS = 3
-/** Sheets are met by transmitted waves too: so many times as often, generously. */
-const BRANCHES = 4
 /** Tubes per task: some tens of milliseconds of work. */
 export const TASK_TUBES = 16384
 
@@ -58,7 +56,7 @@ export function createCpuEngine(
   ): Promise<void> => {
     await Promise.all(tasks.map(async (task) => take(await pool.run(task, signal))))
   }
-  const quantumOf = (job: SbrJob): number => sumQuantum(scene, facetArea, job)
+  const quantumOf = (job: SbrJob): number => sumQuantum(facetArea, job)
 
   return {
     describe: () => ({
@@ -96,10 +94,8 @@ export function createCpuEngine(
 }
 
 /** Quantum of the sums of a job, see `exactQuantum`. */
-function sumQuantum({ materials }: RayScene, facetArea: number, job: SbrJob): number {
-  const bound = fieldBound(facetArea, job.options.maxBounces)
-  return exactQuantum(materials?.sheets ? BRANCHES * bound : bound)
-}
+const sumQuantum = (facetArea: number, job: SbrJob): number =>
+  exactQuantum(fieldBound(facetArea, job.options.maxBounces))
 
 const sumOf = ({ materials }: RayScene, job: SbrJob, quantum: number): FieldSum =>
   materials ? branchSum(materials, job, quantum).sum : fieldSum(job, quantum)
@@ -111,7 +107,7 @@ export function cpuField(
   job: SbrJob,
   totals: BigInt64Array,
 ): AspectField {
-  const quantum = sumQuantum(scene, facetArea, job)
+  const quantum = sumQuantum(facetArea, job)
   const sum = sumOf(scene, job, quantum)
   if (totals.length !== sum.values.length)
     throw new RangeError(`${totals.length} sums where the job has ${sum.values.length}`)
