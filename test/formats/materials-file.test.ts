@@ -174,7 +174,7 @@ describe('a table of coefficients', () => {
   const frequencies = Array.from({ length: 9 }, (_, i) => 9e9 + 0.25e9 * i)
   const degrees = Array.from({ length: 36 }, (_, i) => 2.5 * i)
 
-  it('is interpolated to 3e-4 of the sheet that it is of, at any angle and frequency within, in either convention', async () => {
+  it('is interpolated to 5e-4 of the sheet that it is of, at any angle and frequency within, in either convention', async () => {
     const exact = await open({ materials: { SHEET } })
     for (const [sign, conjugate, more] of [
       [1, 1, {}],
@@ -189,7 +189,7 @@ describe('a table of coefficients', () => {
         for (const d of [0, 7, 33, 61, 84]) {
           const c = Math.cos((d * Math.PI) / 180)
           const [is, wanted] = [at(given, 't', f, c), at(exact, 'SHEET', f, c)]
-          is.forEach((x, k) => expect(Math.abs(x - wanted[k])).toBeLessThan(3e-4))
+          is.forEach((x, k) => expect(Math.abs(x - wanted[k])).toBeLessThan(5e-4))
         }
       // From the last angle to grazing.
       const grazing = at(given, 't', 10e9, 0)
