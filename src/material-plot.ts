@@ -88,7 +88,7 @@ function curvesOf(material: Material, x: number[], at: [number, number][], what:
     if (name === 'T' && material.kind !== 'sheet') return []
     const alike = s.every((level, i) => Math.abs(level - p[i]) < 1e-6)
     const curve = (y: Float64Array, pol: string, dashed: boolean): Curve => ({
-      name: `|${name}${pol}|²${what}`,
+      name: `|${name}|²${pol}${what}`,
       x,
       y,
       dashed,

@@ -124,7 +124,8 @@ function setWavenumber(c: number): void {
 /** Takes the fields from the back of a layer or sheet to its front. */
 function pass(item: Layer | ShuntSheet, frequencyHz: number, k0: number, c: number): void {
   if ('impedance' in item) {
-    const [re, im] = item.impedance
+    const re = item.impedance[0]
+    const im = item.impedance[1]
     const size = (re * re + im * im) / Z0
     addProduct(te, re / size, -im / size)
     addProduct(tm, re / size, -im / size)
@@ -132,7 +133,10 @@ function pass(item: Layer | ShuntSheet, frequencyHz: number, k0: number, c: numb
   }
   mediumAt(item.medium, frequencyHz, medium)
   setWavenumber(c)
-  const [er, ei, mr, mi] = [medium[0], medium[1], medium[2], medium[3]]
+  const er = medium[0]
+  const ei = medium[1]
+  const mr = medium[2]
+  const mi = medium[3]
   const kd = k0 * item.thickness
   const a = kd * q[0]
   const b = kd * q[1]
@@ -199,7 +203,10 @@ function advance(
   yRe: number,
   yIm: number,
 ): void {
-  const [er, ei, hr, hi] = [field[0], field[1], field[2], field[3]]
+  const er = field[0]
+  const ei = field[1]
+  const hr = field[2]
+  const hi = field[3]
   field[0] = cRe * er - cIm * ei + xRe * hr - xIm * hi
   field[1] = cRe * ei + cIm * er + xRe * hi + xIm * hr
   field[2] = cRe * hr - cIm * hi + yRe * er - yIm * ei
@@ -226,7 +233,10 @@ function ratio(
   const ai = c * field[a + 1]
   const br = field[b]
   const bi = field[b + 1]
-  const [nr, ni, dr, di] = [ar - br, ai - bi, ar + br, ai + bi]
+  const nr = ar - br
+  const ni = ai - bi
+  const dr = ar + br
+  const di = ai + bi
   const size = dr * dr + di * di
   out[at] = (nr * dr + ni * di) / size
   out[at + 1] = (ni * dr - nr * di) / size
