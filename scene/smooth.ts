@@ -22,7 +22,8 @@ export function smoothGroups(
   const { facets, interiorAngle, valence } = edges
   for (let e = 0; e < valence.length; e++) {
     if (valence[e] !== 2 || Math.abs(interiorAngle[e] - 180) >= angleDeg) continue
-    const [s, t] = [facets[2 * e], facets[2 * e + 1]]
+    const s = facets[2 * e]
+    const t = facets[2 * e + 1]
     if (!facetMaterial || facetMaterial[s] === facetMaterial[t]) sets.join(s, t)
   }
   return sets.numbered().of

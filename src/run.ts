@@ -8,6 +8,7 @@ import type { RunSettings } from './run-plan.js'
 import { ENERGY_LIMIT, type SelfCheck, selfCheck } from './self-check.js'
 import { type SolvedRun, solvedRun } from './solved-run.js'
 import { type EngineRequest, openEngines, type OpenEngines } from './solver.js'
+import { materialsKey } from './target-materials.js'
 import { TimeLeft } from './time-left.js'
 import { VERSION } from './version.js'
 
@@ -69,7 +70,14 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
       store.copies,
     )
     hooks.check()
-    const key = JSON.stringify([command, VERSION, target.hash, engines.facets.describe().device, record])
+    const key = JSON.stringify([
+      command,
+      VERSION,
+      target.hash,
+      engines.facets.describe().device,
+      record,
+      ...materialsKey(target.target),
+    ])
     const hash = createHash('sha256').update(key).digest('hex')
     const kept = (opened = await store.open(hash, rowLength(job, fieldNames(engines).length)))
     for (const line of [...target.warnings, ...engines.warnings, ...estimate.warnings]) warn(line)

@@ -11,7 +11,7 @@ import { createCpuEngine } from '../cpu-sbr/index.js'
 import { createRasterEngine } from '../raster/index.js'
 import { type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
 import { buildRasterScene, DEFAULT_PIXELS } from '../raster/raster-scene.js'
-import { InputError } from '../scene/index.js'
+import { InputError, type Target } from '../scene/index.js'
 import { type RayScene, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
 import {
@@ -88,6 +88,7 @@ export const faults = ({ onFault }: Pick<EngineRequest, 'onFault'>): FaultOption
  */
 export async function openEngines(loaded: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
   const { target, scene } = loaded
+  refuseMaterials(target, `--method ${request.method ?? 'sbr'}`)
   const cores = availableParallelism()
   const { workers, warnings: capped } = cappedWorkers(request.workers, cores)
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
@@ -132,6 +133,14 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
       await Promise.all([ended, facets.close()])
     },
   }
+}
+
+/** @param what  cannot take them @throws InputError for a target of other materials than perfect conductors */
+export function refuseMaterials({ materials, facetMaterial }: Target, what: string): void {
+  if (facetMaterial)
+    throw new InputError(
+      `the target has facets of "${materials[1].name}", but ${what} computes perfect conductors alone; leave --material and --materials out`,
+    )
 }
 
 /** At most as many threads as cores: more are slower, and hundreds exhaust the process's memory. */

@@ -3,6 +3,7 @@ import type { GpuContext, GpuError } from '../gpu/index.js'
 import { InputError, type Unit } from '../scene/index.js'
 import { mayHaveGpu, tryGpu } from './find-gpu.js'
 import type { LoadedTarget } from './loaded-target.js'
+import type { MaterialChoice } from './target-materials.js'
 
 /** The arguments of `loadTarget`. */
 export interface TargetRequest {
@@ -10,6 +11,7 @@ export interface TargetRequest {
   units: Unit
   smoothAngleDeg: number
   cache: string | null
+  choice?: MaterialChoice
 }
 
 /** What the thread answers: the target, or why it refuses. */

@@ -6,10 +6,10 @@ import type { TargetAnswer, TargetRequest } from './target-thread.js'
 // One target, or none, then the thread ends by itself.
 parentPort!.once('message', (request: TargetRequest | null) => void (request && prepare(request)))
 
-async function prepare({ path, units, smoothAngleDeg, cache }: TargetRequest): Promise<void> {
+async function prepare({ path, units, smoothAngleDeg, cache, choice }: TargetRequest): Promise<void> {
   const answer = (answer: TargetAnswer): void => parentPort!.postMessage(answer, [])
   try {
-    answer({ loaded: await loadTarget(path, units, smoothAngleDeg, cache) })
+    answer({ loaded: await loadTarget(path, units, smoothAngleDeg, cache, choice) })
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     answer({ refusal: error.message })

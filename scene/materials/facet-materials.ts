@@ -29,6 +29,6 @@ export function facetMaterials({ triangles, facetGroup, groupMaterials }: Mesh):
     facetMaterial[t] = number
   }
   if (materials.length > MOST + 1)
-    throw new InputError(`the target has ${materials.length} materials; give it ${MOST} at most`)
+    throw new InputError(`the target has ${materials.length - 1} materials; give it ${MOST} at most`)
   return materials.length > 1 ? { materials, facetMaterial } : { materials }
 }

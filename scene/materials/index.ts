@@ -1,4 +1,23 @@
+export { BUILT_IN, type BuiltIn } from './built-in.js'
 export { facetMaterials } from './facet-materials.js'
-export { PERFECT_CONDUCTOR, thicknessOf, type Layer, type Material, type ShuntSheet } from './material.js'
-export { type Medium } from './medium.js'
-export { slab } from './slab.js'
+export {
+  type Assignment,
+  assignMaterials,
+  type MaterialLibrary,
+  materialNamed,
+  mediumNamed,
+  NO_LIBRARY,
+} from './library.js'
+export {
+  type Backing,
+  type Layer,
+  type Material,
+  PERFECT_CONDUCTOR,
+  type ShuntSheet,
+  type Stack,
+  thicknessOf,
+} from './material.js'
+export { ITU_MEDIA } from './itu.js'
+export { type Medium, propertiesAt, rangesOf } from './medium.js'
+export { type ReflectionTable } from './reflection-table.js'
+export { halfSpace, slab } from './slab.js'

@@ -29,8 +29,17 @@ export interface Fit {
   high: number
 }
 
+/** infinity + (low - infinity)/(1 + j f/relaxationHz). */
+export interface Debye {
+  infinity: number
+  low: number
+  relaxationHz: number
+}
+
 /** What a layer or a body is made of: a linear isotropic medium, plain data. */
-export type Medium = { name: string } & (Constant | Samples | { fits: readonly Fit[] })
+export type Medium = { name: string } & (
+  Constant | Samples | { fits: readonly Fit[] } | { debye: { eps: Debye; mu: Debye } }
+)
 
 /** Frequencies that a medium is known at [Hz], as ranges. */
 export function rangesOf(medium: Medium): [low: number, high: number][] {
@@ -49,20 +58,18 @@ const outside = (medium: Medium, frequencyHz: number): InputError =>
   )
 
 /**
- * Writes eps re, eps im, mu re, mu im of a medium (relative, imaginary parts <= 0 where it is passive) into `out`.
- * @throws InputError for a frequency that it is not given for
+ * Writes eps re, eps im, mu re, mu im (relative, imaginary parts <= 0 where the medium is passive) and the conductivity [S/m], which is not
+ * part of eps here, into `out`. @throws InputError for a frequency that the medium is not given for
  */
-export function mediumAt(medium: Medium, frequencyHz: number, out: Float64Array): void {
-  let conductivity = 0
+export function propertiesAt(medium: Medium, frequencyHz: number, out: Float64Array): void {
+  out[1] = out[3] = out[4] = 0
   out[2] = 1
-  out[3] = 0
   if ('fits' in medium) {
     const f = frequencyHz / 1e9
     const fit = medium.fits.find(({ low, high }) => f >= low && f <= high)
     if (!fit) throw outside(medium, frequencyHz)
     out[0] = fit.a * f ** fit.b
-    out[1] = 0
-    conductivity = fit.c * f ** fit.d
+    out[4] = fit.c * f ** fit.d
   } else if ('frequencies' in medium) {
     const { frequencies: f, values } = medium
     if (!(frequencyHz >= f[0] && frequencyHz <= f[f.length - 1])) throw outside(medium, frequencyHz)
@@ -70,14 +77,33 @@ export function mediumAt(medium: Medium, frequencyHz: number, out: Float64Array)
     while (i + 2 < f.length && f[i + 1] < frequencyHz) i++
     const next = Math.min(i + 1, f.length - 1)
     const share = next > i ? (frequencyHz - f[i]) / (f[next] - f[i]) : 0
-    for (let k = 0; k < 4; k++) out[k] = values[i][k] + share * (values[next][k] - values[i][k])
-    conductivity = values[i][4] + share * (values[next][4] - values[i][4])
+    for (let k = 0; k < 5; k++) out[k] = values[i][k] + share * (values[next][k] - values[i][k])
+  } else if ('debye' in medium) {
+    debyeAt(medium.debye.eps, frequencyHz, out, 0)
+    debyeAt(medium.debye.mu, frequencyHz, out, 2)
   } else {
     out[0] = medium.eps[0]
     out[1] = medium.eps[1]
     out[2] = medium.mu[0]
     out[3] = medium.mu[1]
-    conductivity = medium.conductivity
+    out[4] = medium.conductivity
   }
-  out[1] -= conductivity / (2 * Math.PI * frequencyHz * EPSILON_0)
+}
+
+/** As `propertiesAt`, with the conductivity in eps: eps - j sigma / (omega eps0). */
+export function mediumAt(medium: Medium, frequencyHz: number, out: Float64Array): void {
+  propertiesAt(medium, frequencyHz, out)
+  out[1] -= out[4] / (2 * Math.PI * frequencyHz * EPSILON_0)
+}
+
+function debyeAt(
+  { infinity, low, relaxationHz }: Debye,
+  frequencyHz: number,
+  out: Float64Array,
+  at: number,
+): void {
+  const x = frequencyHz / relaxationHz
+  const re = (low - infinity) / (1 + x * x)
+  out[at] = infinity + re
+  out[at + 1] = -re * x
 }

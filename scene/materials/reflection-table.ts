@@ -1,3 +1,5 @@
+import { InputError } from '../errors.js'
+
 /**
  * Reflection and transmission coefficients over frequency and angle, at the front face (R) and from the front to the back face (T), signs
  * as `slab` has them.
@@ -9,6 +11,15 @@ export interface ReflectionTable {
   angles: readonly number[]
   /** 8 numbers (as `slab` writes them) of each angle, of each frequency. */
   values: readonly number[]
+}
+
+/** @throws InputError for a frequency outside the table */
+export function checkBand(name: string, { frequencies }: ReflectionTable, frequencyHz: number): void {
+  const [low, high] = [frequencies[0], frequencies[frequencies.length - 1]]
+  if (!(frequencyHz >= low && frequencyHz <= high))
+    throw new InputError(
+      `table "${name}" goes from ${low / 1e9} to ${high / 1e9} GHz, not to ${frequencyHz / 1e9} GHz; take other frequencies`,
+    )
 }
 
 /** Four-point interpolation through samples at ascending x: weights of 4 samples from `first`. */

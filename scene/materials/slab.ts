@@ -1,13 +1,13 @@
 import { C0, Z0 } from '../constants.js'
 import { type Backing, type Layer, type Material, type ShuntSheet, thicknessOf } from './material.js'
-import { type Medium, mediumAt } from './medium.js'
-import { interpolate } from './reflection-table.js'
+import { mediumAt } from './medium.js'
+import { checkBand, interpolate } from './reflection-table.js'
 
 /** Smallest cosine: 0 itself would leave 0/0. */
 const LEAST_COSINE = 1e-100
 
-/** eps re, eps im, mu re, mu im of the medium that was entered; its normal wavenumber over k0, squared and itself. */
-const medium = new Float64Array(4)
+/** Properties of the medium that was entered (`mediumAt`); its normal wavenumber over k0, squared and itself. */
+const medium = new Float64Array(5)
 const qSqr = new Float64Array(2)
 const q = new Float64Array(2)
 /** Tangential E, and H times 377 ohm, at the plane reached: re and im of each, for TE (s) and TM (p). */
@@ -44,8 +44,10 @@ export function slab(
     return
   }
   const k0 = (2 * Math.PI * frequencyHz) / C0
-  if ('table' in material) interpolate(material.table, frequencyHz, c, out)
-  else {
+  if ('table' in material) {
+    checkBand(material.name, material.table, frequencyHz)
+    interpolate(material.table, frequencyHz, c, out)
+  } else {
     const cosine = Math.max(c, LEAST_COSINE)
     const isOpaque = material.kind === 'opaque'
     begin(isOpaque ? material.backing : 'air', frequencyHz, cosine)
@@ -59,6 +61,20 @@ export function slab(
   if (material.kind === 'sheet') shiftPhase(out, 8, k0 * c * thicknessOf(material))
   else if ('facet' in material && material.facet === 'metal')
     shiftPhase(out, 4, 2 * k0 * c * thicknessOf(material))
+}
+
+/**
+ * Writes R_s and R_p, re and im, of a half-space of complex relative permittivity eps, as `slab` does: Fresnel's coefficients
+ * (Recommendation ITU-R P.2040, eqs. (31) and (32)).
+ */
+export function halfSpace(epsRe: number, epsIm: number, c: number, out: Float64Array): void {
+  medium[0] = epsRe
+  medium[1] = epsIm
+  medium[2] = 1
+  medium[3] = 0
+  setWavenumber(c)
+  beginInMedium()
+  toCoefficients(c, true, out)
 }
 
 /** Fields at the back. */
@@ -75,18 +91,23 @@ function begin(backing: Backing | 'air', frequencyHz: number, c: number): void {
     te[2] = tm[2] = 1
     for (let i = 0; i < 2; i++) te[i] = tm[i] = backing.impedance[i] / Z0
   } else {
-    enter(backing, frequencyHz, c)
-    for (let i = 0; i < 2; i++) {
-      te[i] = medium[2 + i]
-      te[2 + i] = tm[i] = q[i]
-      tm[2 + i] = medium[i]
-    }
+    mediumAt(backing, frequencyHz, medium)
+    setWavenumber(c)
+    beginInMedium()
   }
 }
 
-/** Properties of a medium at a frequency, and q = sqrt(eps mu - 1 + c^2) with Im q <= 0, Re q > 0 where it is real. */
-function enter(of: Medium, frequencyHz: number, c: number): void {
-  mediumAt(of, frequencyHz, medium)
+/** Fields of a wave that goes on into the medium and does not come back. */
+function beginInMedium(): void {
+  for (let i = 0; i < 2; i++) {
+    te[i] = medium[2 + i]
+    te[2 + i] = tm[i] = q[i]
+    tm[2 + i] = medium[i]
+  }
+}
+
+/** q = sqrt(eps mu - 1 + c^2) of the medium, with Im q <= 0, Re q > 0 where it is real. */
+function setWavenumber(c: number): void {
   const re = medium[0] * medium[2] - medium[1] * medium[3] - 1 + c * c
   const im = medium[0] * medium[3] + medium[1] * medium[2]
   qSqr[0] = re
@@ -103,14 +124,19 @@ function enter(of: Medium, frequencyHz: number, c: number): void {
 /** Takes the fields from the back of a layer or sheet to its front. */
 function pass(item: Layer | ShuntSheet, frequencyHz: number, k0: number, c: number): void {
   if ('impedance' in item) {
-    const [re, im] = item.impedance
+    const re = item.impedance[0]
+    const im = item.impedance[1]
     const size = (re * re + im * im) / Z0
     addProduct(te, re / size, -im / size)
     addProduct(tm, re / size, -im / size)
     return
   }
-  enter(item.medium, frequencyHz, c)
-  const [er, ei, mr, mi] = [medium[0], medium[1], medium[2], medium[3]]
+  mediumAt(item.medium, frequencyHz, medium)
+  setWavenumber(c)
+  const er = medium[0]
+  const ei = medium[1]
+  const mr = medium[2]
+  const mi = medium[3]
   const kd = k0 * item.thickness
   const a = kd * q[0]
   const b = kd * q[1]
@@ -177,7 +203,10 @@ function advance(
   yRe: number,
   yIm: number,
 ): void {
-  const [er, ei, hr, hi] = [field[0], field[1], field[2], field[3]]
+  const er = field[0]
+  const ei = field[1]
+  const hr = field[2]
+  const hi = field[3]
   field[0] = cRe * er - cIm * ei + xRe * hr - xIm * hi
   field[1] = cRe * ei + cIm * er + xRe * hi + xIm * hr
   field[2] = cRe * hr - cIm * hi + yRe * er - yIm * ei
@@ -204,7 +233,10 @@ function ratio(
   const ai = c * field[a + 1]
   const br = field[b]
   const bi = field[b + 1]
-  const [nr, ni, dr, di] = [ar - br, ai - bi, ar + br, ai + bi]
+  const nr = ar - br
+  const ni = ai - bi
+  const dr = ar + br
+  const di = ai + bi
   const size = dr * dr + di * di
   out[at] = (nr * dr + ni * di) / size
   out[at + 1] = (ni * dr - nr * di) / size
