@@ -15,8 +15,8 @@ import {
   tubeCount,
 } from '../rays/index.js'
 import { exactQuantum, staysExact } from '../parallel/index.js'
-import { branchSum } from './materials/index.js'
-import { fieldSum } from './spreading.js'
+import { branchSum, branchSumBytes } from './materials/index.js'
+import { fieldSum, fieldSumBytes } from './spreading.js'
 import type { FieldSum } from './field-sum.js'
 import { rowTasks, runSbrTask, type SbrTask, type SbrTaskResult } from './task.js'
 
@@ -92,6 +92,10 @@ export function createCpuEngine(
     close: () => pool.close(),
   }
 }
+
+/** Bytes of the totals of an aspect; their own working memory is about as much again. */
+export const sumBytes = ({ materials }: Pick<RayScene, 'materials'>, job: SbrJob): number =>
+  materials ? branchSumBytes(materials, job) : fieldSumBytes(job)
 
 /** Quantum of the sums of a job, see `exactQuantum`. */
 const sumQuantum = (facetArea: number, job: SbrJob): number =>

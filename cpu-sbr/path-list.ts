@@ -8,7 +8,7 @@ import {
   tubeCount,
   wholeAperture,
 } from '../rays/index.js'
-import { type Aspect, isMonostatic, wavelength, wavenumber } from '../scene/index.js'
+import { type Aspect, InputError, isMonostatic, wavelength, wavenumber } from '../scene/index.js'
 import type { Contributor } from './contribution.js'
 import { conductorTracers } from './lattice-tracer.js'
 import type { PathTracer } from './path.js'
@@ -54,6 +54,8 @@ export function listPaths(
   options: SbrOptions,
   mostTubes: number,
 ): PathList {
+  if (scene.materials)
+    throw new InputError('paths are listed for perfect conductors; open the target without materials')
   if (!isMonostatic(aspect))
     throw new RangeError('paths are listed for a radar whose receiver is its transmitter')
   const lambda = wavelength(freqHz)

@@ -88,14 +88,14 @@ export const faults = ({ onFault }: Pick<EngineRequest, 'onFault'>): FaultOption
  */
 export async function openEngines(loaded: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
   const { target, scene } = loaded
-  refuseMaterials(target, `--method ${request.method ?? 'sbr'}`)
+  refuseWhatConducts(target, request)
   const cores = availableParallelism()
   const { workers, warnings: capped } = cappedWorkers(request.workers, cores)
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
   const edgeScene = wanted ? buildEdgeScene(target, request.maxWedgeAngleDeg, scene.origin) : null
   const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
   const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
-  const hasGpu = request.device !== 'cpu' && mayHaveGpu()
+  const hasGpu = request.device !== 'cpu' && !target.facetMaterial && mayHaveGpu()
   const startEdges = (): EdgeEngine | null => {
     if (!edgeScene || edgeScene.count === 0 || drawnEdges) return null
     const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
@@ -135,11 +135,19 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   }
 }
 
+/** @throws InputError for what computes perfect conductors alone, on a target of other materials */
+function refuseWhatConducts(target: Target, { method, device, sbr, secondOrder }: EngineRequest): void {
+  if (method === 'gpueco') refuseMaterials(target, '--method gpueco')
+  if (device === 'gpu') refuseMaterials(target, '--device gpu')
+  if (sbr.formulation === 'exit') refuseMaterials(target, '--formulation exit')
+  if (secondOrder?.length) refuseMaterials(target, '--second-order')
+}
+
 /** @param what  cannot take them @throws InputError for a target of other materials than perfect conductors */
 export function refuseMaterials({ materials, facetMaterial }: Target, what: string): void {
   if (facetMaterial)
     throw new InputError(
-      `the target has facets of "${materials[1].name}", but ${what} computes perfect conductors alone; leave --material and --materials out`,
+      `the target has facets of "${materials[1].name}", but ${what} computes perfect conductors alone; leave it out, or --material and --materials`,
     )
 }
 
@@ -165,7 +173,13 @@ async function openFacets(
   drawnEdges: EdgeScene | null,
 ): Promise<{ facets: FacetEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
   const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
-  const gpu = device !== 'cpu' && mayHaveGpu() ? await (takeEarlyGpu() ?? tryGpu(device === 'auto')) : null
+  if (target.facetMaterial) {
+    // Nobody else would take, and release, a GPU that is being opened.
+    const early = await takeEarlyGpu()
+    if (early && !(early instanceof GpuError)) early.device.destroy()
+  }
+  const usable = device !== 'cpu' && !target.facetMaterial && mayHaveGpu()
+  const gpu = usable ? await (takeEarlyGpu() ?? tryGpu(device === 'auto')) : null
   if (gpu && !(gpu instanceof GpuError)) {
     return {
       facets:
@@ -183,7 +197,11 @@ async function openFacets(
         ? `--device gpu: ${gpu.message}; use --device cpu, or see isar devices`
         : '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
     )
-  const absent = gpu ? 'the GPU was refused' : 'no hardware GPU was found'
+  const absent = target.facetMaterial
+    ? 'materials are computed there'
+    : gpu
+      ? 'the GPU was refused'
+      : 'no hardware GPU was found'
   return {
     facets:
       method === 'gpueco'

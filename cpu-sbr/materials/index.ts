@@ -4,9 +4,9 @@ import { TileTracer } from '../tile.js'
 import { BranchContributor } from './contribution.js'
 import { BranchTracer } from './path.js'
 import { PathFields } from './path-fields.js'
-import { branchSum } from './sum.js'
+import { branchSum, branchSumBytes } from './sum.js'
 
-export { branchSum }
+export { branchSum, branchSumBytes }
 
 /** The tracer and the sum of a task on a target with materials. @throws RangeError for the exit form */
 export function branchWork(

@@ -1,10 +1,11 @@
 import { addExactly } from '../../parallel/index.js'
 import { gordonSum, type SbrJob, type SceneMaterials, sinc, SUM_TOLERANCE } from '../../rays/index.js'
 import { frequency, wavenumber } from '../../scene/index.js'
+import { delayRows, spreadWidth } from '../../signal/index.js'
 import { ExtrapolatedSum } from '../extrapolated-sum.js'
 import type { FieldSum } from '../field-sum.js'
 import { PARALLELOGRAM, QUADRILATERAL } from '../records.js'
-import { isNufft, NufftSum } from '../spreading.js'
+import { isNufft, type Nodes, NufftSum } from '../spreading.js'
 import { type BranchContributor, FACTOR, ROW } from './contribution.js'
 import { materialNodes } from './nodes.js'
 
@@ -18,7 +19,7 @@ export interface BranchSum {
 export function branchSum(materials: SceneMaterials, job: SbrJob, quantum: number): BranchSum {
   const { band, options, aspect, extrapolation } = job
   const { sumTolerance = SUM_TOLERANCE } = options
-  const nodes = isNufft(job) ? materialNodes(materials, band, sumTolerance / 2, options.maxBounces) : null
+  const nodes = nodesOf(materials, job)
   const k = nodes?.k ?? Float64Array.from({ length: band.n }, (_, n) => wavenumber(frequency(band, n)))
   const sumOf = (values?: Float64Array, like?: FieldSum): FieldSum =>
     nodes
@@ -27,9 +28,19 @@ export function branchSum(materials: SceneMaterials, job: SbrJob, quantum: numbe
   return { k, sum: extrapolation ? new ExtrapolatedSum(aspect, extrapolation, sumOf) : sumOf() }
 }
 
-/** Bytes of the totals of `branchSum`. */
+/** Bytes of the totals of `branchSum`, see `fieldSumBytes`. */
 export function branchSumBytes(materials: SceneMaterials, job: SbrJob): number {
-  return branchSum(materials, job, 1).sum.values.byteLength
+  const { band, options, extrapolation } = job
+  const nodes = nodesOf(materials, job)
+  const rows = nodes
+    ? nodes.k.length * delayRows(band, spreadWidth(options.sumTolerance ?? SUM_TOLERANCE))
+    : band.n
+  return 64 * rows * (extrapolation?.directions.length ?? 1)
+}
+
+function nodesOf(materials: SceneMaterials, job: SbrJob): Nodes | null {
+  const { sumTolerance = SUM_TOLERANCE, maxBounces } = job.options
+  return isNufft(job) ? materialNodes(materials, job.band, sumTolerance / 2, maxBounces) : null
 }
 
 /** Every contribution at every frequency, as `DirectSum`. */
