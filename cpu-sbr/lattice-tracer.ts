@@ -112,7 +112,7 @@ export abstract class LatticeTracer<Ray extends TubeRay, Tubes extends TubeContr
     if (this.contributor.addTube(this.cell, centre, corners)) {
       this.statistics.leaves++
       this.statistics.lit += scale * scale
-      if (centre.cutOff) this.statistics.cutOff += scale * scale
+      if (centre.cutOff) this.statistics.cutOff += Number(centre.cutOff) * scale * scale
     }
     this.statistics.contributions += this.contributor.count - before
   }

@@ -8,8 +8,8 @@ export interface TubeRay {
   /** Identify surfaces and facets' normals of all hits in their order; surfaces 0 for a ray that met nothing. */
   readonly surfaceKey: number
   readonly normalsKey: number
-  /** Whether it would meet the target once more: the bounce limit cut it off. */
-  readonly cutOff: boolean
+  /** Whether it would meet the target once more, or the part of its power that does: the bounce limit cut it off. */
+  readonly cutOff: boolean | number
   /** Facets met. */
   readonly facets: Int32Array
   /** Follows the incident ray from (ox, oy, oz); `first`: the facet that it meets first, -1 for none, where known. */

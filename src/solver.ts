@@ -95,7 +95,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   const edgeScene = wanted ? buildEdgeScene(target, request.maxWedgeAngleDeg, scene.origin) : null
   const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
   const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
-  const hasGpu = request.device !== 'cpu' && !target.facetMaterial && mayHaveGpu()
+  const hasGpu = request.device !== 'cpu' && gpuKnows(target) && mayHaveGpu()
   const startEdges = (): EdgeEngine | null => {
     if (!edgeScene || edgeScene.count === 0 || drawnEdges) return null
     const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
@@ -135,10 +135,17 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   }
 }
 
+/** Whether the engine on the GPU computes the target's materials: all but sheets that waves pass through. */
+const gpuKnows = ({ facetMaterial, materials }: Target): boolean =>
+  !facetMaterial || materials.every(({ kind }) => kind !== 'sheet')
+
 /** @throws InputError for what computes perfect conductors alone, on a target of other materials */
 function refuseWhatConducts(target: Target, { method, device, sbr, secondOrder }: EngineRequest): void {
   if (method === 'gpueco') refuseMaterials(target, '--method gpueco')
-  if (device === 'gpu') refuseMaterials(target, '--device gpu')
+  if (device === 'gpu' && !gpuKnows(target))
+    throw new InputError(
+      '--device gpu follows no waves through sheets, of which the target has some; take --device cpu',
+    )
   if (sbr.formulation === 'exit') refuseMaterials(target, '--formulation exit')
   if (secondOrder?.length) refuseMaterials(target, '--second-order')
 }
@@ -173,12 +180,12 @@ async function openFacets(
   drawnEdges: EdgeScene | null,
 ): Promise<{ facets: FacetEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
   const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
-  if (target.facetMaterial) {
+  if (!gpuKnows(target)) {
     // Nobody else would take, and release, a GPU that is being opened.
     const early = await takeEarlyGpu()
     if (early && !(early instanceof GpuError)) early.device.destroy()
   }
-  const usable = device !== 'cpu' && !target.facetMaterial && mayHaveGpu()
+  const usable = device !== 'cpu' && gpuKnows(target) && mayHaveGpu()
   const gpu = usable ? await (takeEarlyGpu() ?? tryGpu(device === 'auto')) : null
   if (gpu && !(gpu instanceof GpuError)) {
     return {
@@ -197,17 +204,14 @@ async function openFacets(
         ? `--device gpu: ${gpu.message}; use --device cpu, or see isar devices`
         : '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
     )
-  const absent = target.facetMaterial
-    ? 'materials are computed there'
-    : gpu
-      ? 'the GPU was refused'
-      : 'no hardware GPU was found'
+  const absent = gpu ? 'the GPU was refused' : 'no hardware GPU was found'
+  const why = gpuKnows(target) ? absent : 'waves through sheets are followed there alone'
   return {
     facets:
       method === 'gpueco'
         ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels, faults(request))
         : createCpuEngine(searchedBy(scene, traversal), target.area, workers, subGrid, faults(request)),
-    reason: device === 'cpu' ? 'requested' : absent,
+    reason: device === 'cpu' ? 'requested' : why,
     warnings: gpu ? [`${gpu.message}; SBR runs on the cpu`] : [],
     gpu: null,
   }

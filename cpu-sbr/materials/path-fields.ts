@@ -25,6 +25,8 @@ export class PathFields {
   hits = new Float64Array(256 * HIT.size)
   /** Reflections before it. */
   bounces = new Uint8Array(256)
+  /** Power of the reflected wave, relative to the incident wave: the largest over transmitted polarisations and wavenumbers. */
+  reflected = new Float64Array(256)
   /** ENDS, GOES_ON or CUT_OFF. */
   reflects = new Uint8Array(256)
   /** 1 where the transmitted wave goes on. */
@@ -161,6 +163,7 @@ export class PathFields {
         transmitted = Math.max(transmitted, power(fields, r + 12))
       }
     }
+    this.reflected[path] = reflected
     const last = this.bounces[path] + 1 >= maxBounces
     this.reflects[path] = !(reflected > LEAST_POWER) ? ENDS : last ? CUT_OFF : GOES_ON
     const follows = this.transmissions[path] < TRANSMISSIONS * maxBounces
@@ -215,6 +218,7 @@ export class PathFields {
     this.facet = longer(this.facet, paths)
     this.hits = longer(this.hits, paths * HIT.size)
     this.bounces = longer(this.bounces, paths)
+    this.reflected = longer(this.reflected, paths)
     this.reflects = longer(this.reflects, paths)
     this.transmits = longer(this.transmits, paths)
     this.transmissions = longer(this.transmissions, paths)

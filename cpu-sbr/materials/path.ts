@@ -20,8 +20,8 @@ export class BranchTracer {
   /** Identify the surfaces and the facets' normals of all branches in their order; surfaces 0 for a ray that met nothing. */
   surfaceKey = 0
   normalsKey = 0
-  /** Whether any branch would meet the target once more: the bounce limit cut it off. */
-  cutOff = false
+  /** Part of the incident power, at the most, whose branches would meet the target once more: the bounce limit cut them off. */
+  cutOff = 0
   /** Facets met; the first is the first hit's. */
   facets = new Int32Array(64)
   /** Path up to each hit, hit before it (-1: none) and how the wave went on from there. */
@@ -53,7 +53,7 @@ export class BranchTracer {
     this.count = 0
     this.surfaceKey = 0
     this.normalsKey = HASH_START
-    this.cutOff = false
+    this.cutOff = 0
     if (first === undefined) first = caster.nearest(ox, oy, oz, d[0], d[1], d[2], -1) ? caster.facet : -1
     if (first < 0) return
     this.surfaceKey = HASH_START
@@ -73,7 +73,7 @@ export class BranchTracer {
       if (kind === REFLECTED && fields.reflects[this.paths[hit]] === CUT_OFF) {
         if (!caster.occluded(x, y, z, hits[to], hits[to + 1], hits[to + 2], facet)) continue
         this.surfaceKey = hashStep(this.surfaceKey, TRUNCATED)
-        this.cutOff = true
+        this.cutOff = Math.min(1, this.cutOff + fields.reflected[this.paths[hit]])
       } else if (caster.nearest(x, y, z, hits[to], hits[to + 1], hits[to + 2], facet))
         branches = this.meet(fields.child(this.paths[hit], kind, caster.facet), hit, kind, x, y, z, branches)
       else this.surfaceKey = hashStep(this.surfaceKey, LEFT)

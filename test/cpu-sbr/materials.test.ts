@@ -3,9 +3,15 @@ import { cube, plate, sphere, squareTrihedral } from '../../samples/models/canon
 import type { Mesh } from '../../scene/mesh.js'
 import { coating, CONDUCTOR, layer, made, sheet } from '../helpers/materials.js'
 import { norm, sbrJob, solve, testScene } from '../helpers/sbr.js'
-import { aspectOf, openBox, sbrCase, type SbrCase } from '../oracle/cases.js'
+import { aspectOf, openBox, sbrCase as anyCase, type SbrCase } from '../oracle/cases.js'
+import type { SbrReferenceOptions } from '../oracle/sbr.js'
+import type { Aspect } from '../../scene/direction.js'
 import { materialReference } from '../oracle/material-sbr.js'
 import { moved } from '../scene/shapes.js'
+
+/** Rays that the plain reference follows through all branches are few. */
+const sbrCase = (mesh: Mesh, aspect: Aspect, options: Partial<SbrReferenceOptions> = {}): SbrCase =>
+  anyCase(mesh, aspect, { raysPerWavelength: 5, ...options }, 2)
 
 // Lengths in parts of a wavelength: cases are some 4 wavelengths across.
 const wavelength = (diagonal: number): number => diagonal / 4
