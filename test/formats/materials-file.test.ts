@@ -99,6 +99,8 @@ describe('a materials file', () => {
       [{ media: { m: { frequency_hz: [2e9, 1e9], eps_real: [4, 5] } } }, /frequency_hz must ascend; 1000000000 follows 2000000000/],
       [{ media: { m: { eps_real: 4, eps_imag: -1, loss_tangent: 0.1 } } }, /eps_imag and loss_tangent say the same/],
       [{ media: { m: { eps_real: 0 } } }, /must not be 0/],
+      [{ media: { m: { eps_real: 1e308 } } }, /media\.m\.eps_real: .*beyond/],
+      [{ media: { m: { debye: { eps_infinity: -1, eps_static: 0, eps_relaxation_hz: 1e9 } } } }, /eps_static and mu_static must not be 0/],
       [{ media: { m: { eps_real: 2, debye: { eps_infinity: 2, eps_static: 6, eps_relaxation_hz: 1e9 } } } }, /debye gives eps and mu; leave eps_real out/],
       [{ media: { m: { debye: { eps_infinity: 6, eps_static: 2, eps_relaxation_hz: 1e9 } } } }, /static is less than infinity, a gain/],
       [{ materials: { 'a:b': { sheet: [layer] } } }, /no equals sign, colon/],
