@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fieldNames, rowLength, rowReport, type Rows, runSweep, type SweepJob } from '../pipeline/index.js'
 import { highestFrequency } from '../scene/index.js'
+import { checkBands } from '../scene/materials/index.js'
 import { estimateRun, type RunEstimate, shadowAreas } from './estimate.js'
 import type { Hooks } from './hooks.js'
 import type { LoadedTarget } from './loaded-target.js'
@@ -57,6 +58,7 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
   const { command, target, job, settings, record, store, hooks } = request
   hooks.check()
   store.check?.()
+  checkBands(target.target.materials, job.bands)
   const warn = (message: string): void => hooks.warn(message)
   const engines = await openRunEngines(target, settings, warn)
   let opened: Rows | undefined

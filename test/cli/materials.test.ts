@@ -90,6 +90,18 @@ describe('runs of targets that do not conduct alone', () => {
     expect(meta.options.material).toEqual(['pane=conductor'])
   })
 
+  it('are refused before they begin where a material is not given for their band', async () => {
+    const rcs = ['rcs', mesh, '--device', 'cpu', '--out', join(folder, 'no'), '--materials', library]
+    for (const [frequencies, wrong] of [
+      [['--freq', '3GHz'], '3'],
+      [['--band', '1.5e9:2.5e9:2'], '2\\.\\d+'],
+    ] as const) {
+      const run = await isar([...rcs, ...frequencies])
+      expect(run.stderr).toMatch(new RegExp(`medium "plastic" is given for 1 to 2 GHz, not for ${wrong} GHz; take other frequencies`)) // prettier-ignore
+      expect(run.code).toBe(2)
+    }
+  })
+
   it('are refused where rays do not take them, on a cluster and with gpueco', async () => {
     for (const more of [
       ['--cluster', 'redis://127.0.0.1:1'],

@@ -133,6 +133,8 @@ describe('a materials file', () => {
     const library = await open({
       media: { m: { frequency_hz: [8e9, 12e9], eps_real: [4, 5] } },
     })
+    // An end that was computed, with its rounding.
+    expect(at(library, 'm:3mm', 12e9 * (1 + 1e-12))[0]).toBeCloseTo(at(library, 'm:3mm', 12e9)[0], 9)
     expect(() => at(library, 'm:3mm', 12.1e9)).toThrow(
       /medium "m" is given for 8 to 12 GHz, not for 12.1 GHz; take other frequencies/,
     )
