@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fieldNames, rowLength, rowReport, type Rows, runSweep, type SweepJob } from '../pipeline/index.js'
 import { highestFrequency } from '../scene/index.js'
-import { checkBands } from '../scene/materials/index.js'
 import { estimateRun, type RunEstimate, shadowAreas } from './estimate.js'
 import type { Hooks } from './hooks.js'
 import type { LoadedTarget } from './loaded-target.js'
@@ -58,7 +57,9 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
   const { command, target, job, settings, record, store, hooks } = request
   hooks.check()
   store.check?.()
-  checkBands(target.target.materials, job.bands)
+  // Loaded on demand: most targets conduct.
+  if (target.target.facetMaterial)
+    (await import('../scene/materials/index.js')).checkBands(target.target.materials, job.bands)
   const warn = (message: string): void => hooks.warn(message)
   const engines = await openRunEngines(target, settings, warn)
   let opened: Rows | undefined

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { FilesHash, materialsJsonSchema, readMaterials } from '../../formats/index.js'
+import { FilesHash } from '../../formats/index.js'
+import { readMaterials } from '../../formats/materials-file.js'
+import { materialsJsonSchema } from '../../formats/materials-schema.js'
 import { slab } from '../../scene/materials/index.js'
 
 it('samples/materials.schema.json is what materials files are checked by (isar materials schema)', () => {
