@@ -13,6 +13,9 @@ import {
 import { readRegularFile } from './regular-file.js'
 import { readReflectionTable } from './reflection-csv.js'
 
+/** Smallest |eps|, |mu| and impedance [ohm] that are not 0: 1/x^2 stays within double precision. */
+const LEAST = 1e-9
+
 /** Reads a materials file and the tables that it names. @param files  takes all of them @throws InputError for anything wrong in them */
 export async function readMaterials(path: string, files: FilesHash): Promise<MaterialLibrary> {
   const bytes = await readRegularFile(path, 'a materials file')
@@ -77,7 +80,7 @@ function itemOf(item: ItemDescription, at: string, media: ReadonlyMap<string, Me
     return { medium, thickness: item.thickness_m }
   }
   const sheet = impedanceOf(item, at)
-  if (Math.hypot(...sheet.impedance) === 0)
+  if (Math.hypot(...sheet.impedance) < LEAST)
     throw new InputError(`${at}: a sheet of 0 ohm is metal; give resistance_ohm or reactance_ohm`)
   return sheet
 }
@@ -155,7 +158,10 @@ function mediumOf(given: Omit<MediumDescription, 'description'>, at: string): Me
     'positive',
   )
   for (let i = 0; i < count; i++) {
-    if (Math.hypot(epsReal[i], epsImag[i] - conductivity[i]) === 0 || Math.hypot(muReal[i], muImag[i]) === 0)
+    if (
+      Math.hypot(epsReal[i], epsImag[i] - conductivity[i]) < LEAST ||
+      Math.hypot(muReal[i], muImag[i]) < LEAST
+    )
       throw new InputError(`${at}: eps and mu must not be 0`)
     if (frequencies && i > 0 && !(frequencies[i] > frequencies[i - 1]))
       throw new InputError(`${at}: frequency_hz must ascend; ${frequencies[i]} follows ${frequencies[i - 1]}`)
@@ -176,6 +182,8 @@ function debyeOf(given: Omit<MediumDescription, 'description'>, at: string): Med
   const stray = Object.entries(others).find(([, value]) => value !== undefined)
   if (stray) throw new InputError(`${at}: debye gives eps and mu; leave ${stray[0]} out`)
   const { eps_infinity, eps_static, eps_relaxation_hz, mu_infinity, mu_static, mu_relaxation_hz } = d!
+  if (Math.abs(eps_static) < LEAST || Math.abs(mu_static) < LEAST)
+    throw new InputError(`${at}.debye: eps_static and mu_static must not be 0`)
   if ((eps_static < eps_infinity || mu_static < mu_infinity) && !active)
     throw new InputError(
       `${at}.debye: static is less than infinity, a gain; exchange them, or give "active": true if that is meant`,

@@ -2,20 +2,25 @@ import { z } from 'zod'
 
 type Input = { input?: unknown }
 
+/** Beyond any material; products of a few stay within double precision. */
+const MOST = 1e12
+const beyond = { error: ({ input }: Input) => `${String(input)} is beyond ${MOST}` }
+const number = () => z.number().min(-MOST, beyond).max(MOST, beyond)
+
 const positive = (text: string) =>
   z
     .number()
+    .max(1e15, { error: ({ input }: Input) => `${String(input)} is beyond 1e15` })
     .gt(0, { error: ({ input }: Input) => `${String(input)} is not above zero` })
     .describe(text)
 const notNegative = (text: string) =>
-  z
-    .number()
+  number()
     .min(0, { error: ({ input }: Input) => `${String(input)} is negative; give 0 or more` })
     .describe(text)
 /** A property of a medium: one value, or one for each of `frequency_hz`. */
 const values = (text: string) =>
   z
-    .union([z.number(), z.array(z.number()).min(1)])
+    .union([number(), z.array(number()).min(1)])
     .optional()
     .describe(text)
 
@@ -24,11 +29,11 @@ const active = z.boolean().default(false).describe('allow gain')
 
 const debye = z
   .strictObject({
-    eps_infinity: z.number().describe('relative permittivity far above the relaxation'),
-    eps_static: z.number().describe('and far below it'),
+    eps_infinity: number().describe('relative permittivity far above the relaxation'),
+    eps_static: number().describe('and far below it'),
     eps_relaxation_hz: positive('relaxation frequency [Hz]'),
-    mu_infinity: z.number().default(1).describe('relative permeability alike'),
-    mu_static: z.number().default(1),
+    mu_infinity: number().default(1).describe('relative permeability alike'),
+    mu_static: number().default(1),
     mu_relaxation_hz: positive('[Hz]').default(1e9),
   })
   .describe('relaxation: infinity + (static - infinity) / (1 + j f / relaxation)')
@@ -56,8 +61,8 @@ const medium = z.strictObject({ description: z.string().optional(), ...mediumKey
 const named = z.union([z.string().describe('name of a medium'), z.strictObject(mediumKeys)])
 
 const impedanceKeys = {
-  resistance_ohm: z.number().default(0).describe('real part [ohm]'),
-  reactance_ohm: z.number().default(0).describe('imaginary part [ohm]'),
+  resistance_ohm: number().default(0).describe('real part [ohm]'),
+  reactance_ohm: number().default(0).describe('imaginary part [ohm]'),
   active,
 }
 
@@ -135,4 +140,4 @@ export type MaterialDescription = z.infer<typeof material>
 
 /** The schema as JSON Schema, for editors. */
 export const materialsJsonSchema = (): Record<string, unknown> =>
-  z.toJSONSchema(materialsSchema, { io: 'input' }) as Record<string, unknown>
+  z.toJSONSchema(materialsSchema, { io: 'input', reused: 'ref' }) as Record<string, unknown>

@@ -57,6 +57,9 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
   const { command, target, job, settings, record, store, hooks } = request
   hooks.check()
   store.check?.()
+  // Loaded on demand: most targets conduct.
+  if (target.target.facetMaterial)
+    (await import('../scene/materials/index.js')).checkBands(target.target.materials, job.bands)
   const warn = (message: string): void => hooks.warn(message)
   const engines = await openRunEngines(target, settings, warn)
   let opened: Rows | undefined

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
-import { FilesHash, type MaterialsDescription, openMaterials, readMaterials } from '../formats/index.js'
+import { FilesHash, type MaterialsDescription } from '../formats/index.js'
 import { InputError, type Mesh, type Target } from '../scene/index.js'
-import {
-  type Assignment,
-  assignMaterials,
-  type MaterialLibrary,
-  NO_LIBRARY,
-} from '../scene/materials/index.js'
+import type { Assignment, MaterialLibrary } from '../scene/materials/index.js'
 
 /** What a target's facets are made of, as settings say it. */
 export interface MaterialChoice {
@@ -18,7 +13,9 @@ export interface MaterialChoice {
 
 /** Media and materials of a file or description. @throws InputError for anything wrong in it */
 export async function libraryOf(materials: MaterialChoice['materials']): Promise<MaterialLibrary> {
-  if (materials === undefined) return NO_LIBRARY
+  if (materials === undefined) return (await import('../scene/materials/index.js')).NO_LIBRARY
+  // Loaded on demand: its schema takes a while.
+  const { openMaterials, readMaterials } = await import('../formats/materials-file.js')
   if (typeof materials === 'string') return readMaterials(materials, new FilesHash())
   return openMaterials(materials, 'materials', '.', new FilesHash())
 }
@@ -27,6 +24,7 @@ export async function libraryOf(materials: MaterialChoice['materials']): Promise
 export async function withMaterials(mesh: Mesh, { material = [], materials }: MaterialChoice): Promise<Mesh> {
   if (material.length === 0 && materials === undefined) return mesh
   const library = await libraryOf(materials)
+  const { assignMaterials } = await import('../scene/materials/index.js')
   const given = material.map(parseAssignment)
   return assignMaterials(mesh, given, library, (assignment) => {
     const at = given.indexOf(assignment)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeIssues, parseJson } from '../../formats/index.js'
+import { describeIssues, parseJson } from '../../formats/described-json.js'
 import { InputError, UNITS } from '../../scene/index.js'
 import { RECEPTIONS } from '../setup.js'
 import { MAX_REFLECTIONS } from './build.js'

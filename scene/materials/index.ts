@@ -1,4 +1,5 @@
 export { BUILT_IN, type BuiltIn } from './built-in.js'
+export { checkBands } from './check-bands.js'
 export { facetMaterials } from './facet-materials.js'
 export {
   type Assignment,

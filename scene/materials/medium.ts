@@ -41,6 +41,13 @@ export type Medium = { name: string } & (
   Constant | Samples | { fits: readonly Fit[] } | { debye: { eps: Debye; mu: Debye } }
 )
 
+/** Frequencies so little beyond a range, in parts of it, are its ends: they may have been computed from wavenumbers. */
+const SLACK = 1e-9
+
+/** Whether a frequency is within a range, or at an end of it but for rounding. */
+export const isWithin = (f: number, low: number, high: number): boolean =>
+  f >= low * (1 - SLACK) && f <= high * (1 + SLACK)
+
 /** Frequencies that a medium is known at [Hz], as ranges. */
 export function rangesOf(medium: Medium): [low: number, high: number][] {
   if ('fits' in medium) return medium.fits.map(({ low, high }) => [low * 1e9, high * 1e9])
@@ -66,13 +73,13 @@ export function propertiesAt(medium: Medium, frequencyHz: number, out: Float64Ar
   out[2] = 1
   if ('fits' in medium) {
     const f = frequencyHz / 1e9
-    const fit = medium.fits.find(({ low, high }) => f >= low && f <= high)
+    const fit = medium.fits.find(({ low, high }) => isWithin(f, low, high))
     if (!fit) throw outside(medium, frequencyHz)
     out[0] = fit.a * f ** fit.b
     out[4] = fit.c * f ** fit.d
   } else if ('frequencies' in medium) {
     const { frequencies: f, values } = medium
-    if (!(frequencyHz >= f[0] && frequencyHz <= f[f.length - 1])) throw outside(medium, frequencyHz)
+    if (!isWithin(frequencyHz, f[0], f[f.length - 1])) throw outside(medium, frequencyHz)
     let i = 0
     while (i + 2 < f.length && f[i + 1] < frequencyHz) i++
     const next = Math.min(i + 1, f.length - 1)

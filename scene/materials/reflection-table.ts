@@ -1,4 +1,5 @@
 import { InputError } from '../errors.js'
+import { isWithin } from './medium.js'
 
 /**
  * Reflection and transmission coefficients over frequency and angle, at the front face (R) and from the front to the back face (T), signs
@@ -16,7 +17,7 @@ export interface ReflectionTable {
 /** @throws InputError for a frequency outside the table */
 export function checkBand(name: string, { frequencies }: ReflectionTable, frequencyHz: number): void {
   const [low, high] = [frequencies[0], frequencies[frequencies.length - 1]]
-  if (!(frequencyHz >= low && frequencyHz <= high))
+  if (!isWithin(frequencyHz, low, high))
     throw new InputError(
       `table "${name}" goes from ${low / 1e9} to ${high / 1e9} GHz, not to ${frequencyHz / 1e9} GHz; take other frequencies`,
     )

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
-import { FilesHash, materialsJsonSchema, readMesh } from '../../formats/index.js'
+import { FilesHash, readMesh } from '../../formats/index.js'
+import { materialsJsonSchema } from '../../formats/materials-schema.js'
 import { parseFrequency } from '../../formats/frequency.js'
 import { InputError, prepareTarget, printable, scaleMesh, type Unit, UNITS } from '../../scene/index.js'
 import {

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FilesHash, type MaterialsDescription, openMaterials, readMaterials } from '../../formats/index.js'
+import { FilesHash, type MaterialsDescription } from '../../formats/index.js'
+import { openMaterials, readMaterials } from '../../formats/materials-file.js'
 import { InputError } from '../../scene/index.js'
 import { type MaterialLibrary, materialNamed, slab } from '../../scene/materials/index.js'
 
@@ -99,6 +100,8 @@ describe('a materials file', () => {
       [{ media: { m: { frequency_hz: [2e9, 1e9], eps_real: [4, 5] } } }, /frequency_hz must ascend; 1000000000 follows 2000000000/],
       [{ media: { m: { eps_real: 4, eps_imag: -1, loss_tangent: 0.1 } } }, /eps_imag and loss_tangent say the same/],
       [{ media: { m: { eps_real: 0 } } }, /must not be 0/],
+      [{ media: { m: { eps_real: 1e308 } } }, /media\.m\.eps_real: .*beyond/],
+      [{ media: { m: { debye: { eps_infinity: -1, eps_static: 0, eps_relaxation_hz: 1e9 } } } }, /eps_static and mu_static must not be 0/],
       [{ media: { m: { eps_real: 2, debye: { eps_infinity: 2, eps_static: 6, eps_relaxation_hz: 1e9 } } } }, /debye gives eps and mu; leave eps_real out/],
       [{ media: { m: { debye: { eps_infinity: 6, eps_static: 2, eps_relaxation_hz: 1e9 } } } }, /static is less than infinity, a gain/],
       [{ materials: { 'a:b': { sheet: [layer] } } }, /no equals sign, colon/],
@@ -131,6 +134,8 @@ describe('a materials file', () => {
     const library = await open({
       media: { m: { frequency_hz: [8e9, 12e9], eps_real: [4, 5] } },
     })
+    // An end that was computed, with its rounding.
+    expect(at(library, 'm:3mm', 12e9 * (1 + 1e-12))[0]).toBeCloseTo(at(library, 'm:3mm', 12e9)[0], 9)
     expect(() => at(library, 'm:3mm', 12.1e9)).toThrow(
       /medium "m" is given for 8 to 12 GHz, not for 12.1 GHz; take other frequencies/,
     )

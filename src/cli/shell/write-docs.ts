@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { materialsJsonSchema, writeFileAtomic } from '../../../formats/index.js'
+import { writeFileAtomic } from '../../../formats/index.js'
+import { materialsJsonSchema } from '../../../formats/materials-schema.js'
 import { datasetJsonSchema } from '../../settings/dataset.js'
 import { optionsTable } from './options-table.js'
 

@@ -4,6 +4,7 @@ import { InputError, type Mesh, prepareTarget } from '../../../scene/index.js'
 import {
   type Assignment,
   assignMaterials,
+  checkBands,
   materialNamed,
   type MaterialLibrary,
   NO_LIBRARY,
@@ -85,6 +86,18 @@ describe('materials of a mesh', () => {
       expect(() => assign(grouped(), [given])).toThrow(message)
     }
   })
+})
+
+it('a band is refused that lies partly between the ranges of a medium', () => {
+  const glass = materialNamed('glass', NO_LIBRARY, '')
+  const band = (f0: number, f1: number) => [{ f0, df: f1 - f0, n: 2 }]
+  expect(() =>
+    checkBands([PERFECT_CONDUCTOR, glass], [...band(0.1e9, 100e9), ...band(220e9, 450e9)]),
+  ).not.toThrow()
+  expect(() => checkBands([glass], band(99e9, 221e9))).toThrow(
+    /medium "glass" is given for 0.1 to 100 GHz and 220 to 450/,
+  )
+  expect(() => checkBands([glass], band(50e9, 100.1e9))).toThrow(InputError)
 })
 
 describe('materials of a target’s facets', () => {
