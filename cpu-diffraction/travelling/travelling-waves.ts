@@ -15,7 +15,11 @@ import { Geodesics } from './geodesic.js'
 import { Launch } from './launch.js'
 import { findTips, type Tip } from './tips.js'
 
-/** Reflection of a tip of half angle a: REFLECTION (1 - sin a) exp(j PHASE), fitted to ogives; zero where the tip is flat. */
+/**
+ * Reflection of a tip of half angle a: REFLECTION (1 - sin a) exp(j PHASE). A fit, without a derivation: constants to full-wave fields of
+ * ogives of 6 and 12 wavelengths with a = 22.6 degrees, the factor to those with 16.3 and 33.7 degrees (1.2 and .75 times as strong, where
+ * it gives 1.17 and .72); zero where the tip is flat.
+ */
 const REFLECTION = 0.294
 const PHASE = (74 * Math.PI) / 180
 

@@ -21,7 +21,7 @@ describe('travelling waves against the method of moments', () => {
     const errors = async (travelling: boolean) => {
       const solver = { ...d.solver, secondOrder: travelling ? (['travelling'] as const).slice() : [] }
       const { rows } = await runCut({ ...d, solver }, folders, { device: 'cpu', workers: 0 })
-      return rows.filter((row) => row.what === 'VV').at(-1)!.errors
+      return rows.findLast((row) => row.what === 'VV')!.errors
     }
     const [after, before] = [await errors(true), await errors(false)]
     expect(after.rmsDb).toBeLessThan(db)
