@@ -3,13 +3,12 @@
 // Prints, per truncation and band: Chebyshev nodes, time of the exact sum per face and frequency, time of the interpolated
 // sum per segment (two faces, everything counted: directions, nodes, phases, four channels), segment-frequencies per second,
 // time of the whole aspect, and the largest difference over the peak. --fuzz counts values that are not finite instead.
-// --mesh FILE times whole aspects of a target (theta 80, 10 GHz, 15 %, 128 frequencies), preparation included, with as many
-// segments per wavelength as --segments-per-wavelength says.
+// --mesh FILE times whole aspects of a target (theta 80, 10 GHz, 15 %, 128 frequencies), preparation included, with edges cut where
+// their strips change, or into --segments-per-wavelength segments.
 import { parseArgs } from 'node:util'
 import {
   buildEdgeScene,
   createEdgeEngine,
-  DEFAULT_SEGMENTS,
   EdgeFace,
   EdgeField,
   FaceStrip,
@@ -28,7 +27,7 @@ const { values } = parseArgs({
     segments: { type: 'string', default: '14000' },
     fuzz: { type: 'string' },
     mesh: { type: 'string' },
-    'segments-per-wavelength': { type: 'string', default: `${DEFAULT_SEGMENTS}` },
+    'segments-per-wavelength': { type: 'string' },
   },
 })
 const SEGMENTS_PER_EDGE = 7
@@ -187,7 +186,7 @@ function fuzz(count: number): void {
 }
 
 /** Whole aspects of a target on one core; best of three rounds. */
-async function targetAspects(file: string, segmentsPerWavelength: number): Promise<void> {
+async function targetAspects(file: string, segmentsPerWavelength?: number): Promise<void> {
   const target = prepareTarget(await readMesh(file), { smoothAngleDeg: 20 })
   const rays = buildRayScene(target)
   const start = performance.now()
@@ -218,6 +217,8 @@ async function targetAspects(file: string, segmentsPerWavelength: number): Promi
   await engine.close()
 }
 
-if (values.mesh !== undefined) await targetAspects(values.mesh, Number(values['segments-per-wavelength']))
+const density = values['segments-per-wavelength']
+if (values.mesh !== undefined)
+  await targetAspects(values.mesh, density === undefined ? density : Number(density))
 else if (values.fuzz === undefined) table(Number(values.segments))
 else fuzz(Number(values.fuzz))

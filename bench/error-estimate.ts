@@ -75,7 +75,7 @@ interface Result {
 async function results({ name, mesh, band, aspects }: Case): Promise<Result[][]> {
   const loaded = targetOf(mesh, name)
   const run = async (factor: number): Promise<AspectField[]> => {
-    const density = { raysPerWavelength: 10 * factor, segmentsPerWavelength: 3 * factor }
+    const density = { raysPerWavelength: 10 * factor }
     return (await solve(loaded, aspects, band, { device: 'cpu', workers: 2 }, density)).total
   }
   const [own, fine] = [await run(1), await run(FINE)]
@@ -120,7 +120,7 @@ console.log(`# Coverage of the sampling error
 
 Written by \`node dist/bench/error-estimate.js\`. [Error estimates](../error-estimate.md) says what the sampling error is.
 
-True change: from 10 tubes per wavelength (3 edge segments) to ${10 * FINE} (${3 * FINE}). Covered: rows whose change lies within the bar. Bar / change: median. Bar: median
+True change: from 10 tubes per wavelength to ${10 * FINE}. Covered: rows whose change lies within the bar. Bar / change: median. Bar: median
 of 20 log10(1 + bar / |F|). Alone: each row estimated without its neighbours, as for a run of a single row. A star marks the cases on which the bars' scale was set.
 `)
 console.log(

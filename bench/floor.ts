@@ -1,6 +1,6 @@
 import { GpuSbrEngine } from '../gpu/index.js'
-import { tileRayWords } from '../gpu/sbr/kernels.js'
-import { CONTRIBUTION, leafRecord } from '../gpu/sbr/layouts.js'
+import { TILE_RAY_WORDS } from '../gpu/sbr/kernels.js'
+import { CONTRIBUTION, LEAF } from '../gpu/sbr/layouts.js'
 import { direction } from '../scene/index.js'
 import { TILE } from '../rays/index.js'
 import { openNodeGpu } from '../src/node-gpu.js'
@@ -11,9 +11,9 @@ import { measureCeilings } from './ceilings.js'
 const SUM_FLOPS = 20 + 2 * 10 + 16
 /** Bytes read and written per contribution and per leaf: their records, written once and read once. */
 const CONTRIBUTION_BYTES = 2 * CONTRIBUTION.size
-const LEAF_BYTES = (bounces: number): number => 2 * leafRecord(bounces).size
+const LEAF_BYTES = 2 * LEAF.size
 /** Bytes of a tube's rays, of its corner and its centre, written by the tracing kernels and read by those that sort. */
-const RAY_BYTES = (bounces: number): number => (2 * 4 * tileRayWords(bounces)) / TILE ** 2
+const RAY_BYTES = (2 * 4 * TILE_RAY_WORDS) / TILE ** 2
 
 const BOUNCES = 5
 const FREQUENCIES = 128
@@ -50,8 +50,8 @@ export async function measureFloor(): Promise<string> {
   const [direct, fast] = [await row('direct'), await row('fast')]
   const { tubes, leaves, contributions } = direct.statistics
   const sum = (contributions * FREQUENCIES * SUM_FLOPS) / flops
-  const moved = (contributions * CONTRIBUTION_BYTES + leaves * LEAF_BYTES(BOUNCES)) / bytes
-  const rays = (leaves * RAY_BYTES(BOUNCES)) / bytes
+  const moved = (contributions * CONTRIBUTION_BYTES + leaves * LEAF_BYTES) / bytes
+  const rays = (leaves * RAY_BYTES) / bytes
   context.device.destroy()
   return `Measured on ${name} by \`bench/ceilings.ts\`: ${(flops / 1e12).toFixed(1)} Tflop/s in single precision, ${(bytes / 1e12).toFixed(2)} TB/s read and written. One
 aspect of aircraft-a, ${tubes} tubes, ${leaves} of them hit (cut ones counted), ${contributions} contributions, ${FREQUENCIES} frequencies. The floor is what the operations counted

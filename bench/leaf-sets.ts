@@ -10,8 +10,13 @@ import {
 } from '../rays/index.js'
 
 /** Key of a leaf: its level and cell of the lattice, the radiating bounces, the facets hit. */
-const leafKey = (level: number, i: number, j: number, mask: number, facets: ArrayLike<number>): string =>
-  `${level} ${i} ${j} ${mask} ${Array.from(facets).join(',')}`
+const leafKey = (
+  level: number,
+  i: number,
+  j: number,
+  radiating: ArrayLike<number>,
+  facets: ArrayLike<number>,
+): string => `${level} ${i} ${j} ${Array.from(radiating).join('')} ${Array.from(facets).join(',')}`
 
 /** Leaves of an aspect as the double-precision engine finds them. */
 export function cpuLeaves(scene: RayScene, job: SbrJob): Set<string> {
@@ -27,11 +32,12 @@ export function cpuLeaves(scene: RayScene, job: SbrJob): Set<string> {
     const i = Math.round((dot(o, u) / h - offset[0]) / scale - 0.5)
     const j = Math.round((dot(o, v) / h - offset[1]) / scale - 0.5)
     const { onlyBounce } = job.options
-    const radiating = exit ? 2 ** (count - 1) : visible
-    const mask = (onlyBounce ? radiating & (1 << (onlyBounce - 1)) : radiating) >>> 0
-    if (mask === 0) return false
+    const radiates = (m: number): boolean =>
+      (exit ? m === count - 1 : visible[m] === 1) && (!onlyBounce || m === onlyBounce - 1)
+    const radiating = Array.from({ length: count }, (_, m) => (radiates(m) ? 1 : 0))
+    if (!radiating.some(Boolean)) return false
     const met = [...facets.subarray(0, count), ...(corners ?? [])]
-    found.add(leafKey(-Math.log2(scale), i, j, mask, met))
+    found.add(leafKey(-Math.log2(scale), i, j, radiating, met))
     return true
   }
   for (let j = aperture.tileJ0; j < aperture.tileJ0 + aperture.tilesJ; j++)

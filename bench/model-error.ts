@@ -14,7 +14,6 @@ import { SECOND_ORDER } from '../cpu-diffraction/index.js'
 import { readMesh } from '../formats/index.js'
 import { type AspectField, CHANNELS } from '../rays/index.js'
 import { direction, type Mesh } from '../scene/index.js'
-import { COARSER } from '../src/error-estimate.js'
 import { MODEL_COVERAGE, modelTerms, type Order } from '../src/model-error.js'
 import { readColumns } from '../src/validate/columns.js'
 import { readDefinitions } from '../src/validate/definition.js'
@@ -117,10 +116,7 @@ async function curvesOf({ name, half, mesh, freqHz, theta, phi, reference }: Cut
   const secondOrder = [...SECOND_ORDER]
   const first = await solve(loaded, aspects, band, machine)
   const second = await solve(loaded, aspects, band, machine, { secondOrder })
-  const segmentsPerWavelength = 3 * COARSER.at(-1)!
-  const coarse = await solve(loaded, aspects, band, machine, { segmentsPerWavelength })
-  const coarseSecond = await solve(loaded, aspects, band, machine, { segmentsPerWavelength, secondOrder })
-  const change = coarse.total.map((field, a) => field.map((x, i) => coarseSecond.total[a][i] - x))
+  const change = second.total.map((field, a) => field.map((x, i) => x - first.total[a][i]))
   const fields: Record<Order, AspectField[]> = { none: first.sbr, first: first.total, second: second.total }
   const largest = Math.max(...Object.values(reference).flatMap(({ size }) => [...size]))
   return Object.entries(reference).flatMap(([channel, { f, size }]) => {

@@ -1,28 +1,23 @@
 import { roundTo } from '../parallel/index.js'
 import { AspectExtrapolation } from './aspect-extrapolation.js'
-import type { EdgeScene } from './edge-scene.js'
 import { blockCount, BlockEvaluator } from './evaluate.js'
 import {
   edgeQuantum,
-  edgeRanges,
   segmentLength,
   type EdgeJob,
-  type EdgeRange,
   type EdgeScenes,
   type EdgeTask,
   type EdgeTaskResult,
 } from './job.js'
-import { SecondOrderEdges } from './second-order.js'
+import { HigherOrder } from './higher-order.js'
 import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from './segments.js'
-
-/** Ranges of edges whose second order is summed as one, about: enough for threads to share, few enough that their sums cost little. */
-const SECOND_ORDER_UNITS = 32
 
 /** Runs the tasks of one target; pure but for the clock, with the same result inline or on a worker. */
 export class EdgeTaskRunner {
   private key = ''
   private evaluator!: BlockEvaluator
-  private secondOrder: SecondOrderEdges | null = null
+  private higherOrderKey = ''
+  private higherOrder!: HigherOrder
   private extrapolationKey = ''
   private extrapolation!: AspectExtrapolation
 
@@ -55,9 +50,10 @@ export class EdgeTaskRunner {
     const data = new Float64Array(8 * job.band.n)
     const quantum = edgeQuantum(edges, job.band)
     this.evaluatorOf(job).add(job.aspect, segments, first, end, quantum, data)
-    const share = shareOfUnits(edges, job, first, end, blockCount(segments.length / SEGMENT_SIZE))
-    for (const unit of share)
-      this.secondOrder?.add(job.aspect, segmentLength(job), unit.first, unit.end, quantum, data)
+    if (job.options.secondOrder?.length) {
+      const blocks = blockCount(segments.length / SEGMENT_SIZE)
+      this.higherOrderOf(job).add(job, first, end, blocks, quantum, data)
+    }
     return data
   }
 
@@ -72,19 +68,24 @@ export class EdgeTaskRunner {
   }
 
   /** The evaluator of the last job's band and options serves until these change. */
-  private evaluatorOf({ band, options }: EdgeJob): BlockEvaluator {
-    const exact = options.exact ?? false
-    const { diffraction, secondOrder } = options
-    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, secondOrder, exact])
+  private evaluatorOf({ band, options: { diffraction, exact = false } }: EdgeJob): BlockEvaluator {
+    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, exact])
     if (key !== this.key) {
-      const { edges, rays } = this.scenes
-      this.evaluator = new BlockEvaluator(edges, band, diffraction, exact)
-      this.secondOrder = secondOrder?.length
-        ? new SecondOrderEdges(edges, rays, secondOrder, band, diffraction, exact)
-        : null
+      this.evaluator = new BlockEvaluator(this.scenes.edges, band, diffraction, exact)
       this.key = key
     }
     return this.evaluator
+  }
+
+  /** The same of jobs with more than first order; jobs without may come between them. */
+  private higherOrderOf({ band, options }: EdgeJob): HigherOrder {
+    const { diffraction, secondOrder = [], exact = false } = options
+    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, secondOrder, exact])
+    if (key !== this.higherOrderKey) {
+      this.higherOrder = new HigherOrder(this.scenes, secondOrder, band, diffraction, exact)
+      this.higherOrderKey = key
+    }
+    return this.higherOrder
   }
 
   private extrapolationOf({ band, options: { diffraction } }: EdgeJob): AspectExtrapolation {
@@ -96,22 +97,4 @@ export class EdgeTaskRunner {
     }
     return this.extrapolation
   }
-}
-
-/**
- * The ranges of edges whose second order is computed with blocks first to end - 1 of `blocks`: all blocks share out all edges. The
- * ranges themselves do not depend on the blocks asked for, so that no split changes a byte.
- */
-function shareOfUnits(
-  scene: EdgeScene,
-  job: EdgeJob,
-  first: number,
-  end: number,
-  blocks: number,
-): EdgeRange[] {
-  if (!job.options.secondOrder?.length) return []
-  const wanted = Math.ceil(scene.length / (segmentLength(job) * SECOND_ORDER_UNITS))
-  const units = edgeRanges(scene, job, wanted)
-  const at = (block: number): number => Math.floor((units.length * block) / blocks)
-  return units.slice(at(first), at(end))
 }

@@ -131,7 +131,7 @@ export class Contributor {
   }
 
   /**
-   * Adds the contributions of the path `facets[0 ... count)` of a tube's central ray. Bit m of `visible`: hit m sees
+   * Adds the contributions of the path `facets[0 ... count)` of a tube's central ray. `visible[m]`: 1 where hit m sees
    * the receiver (see `PathTracer.findVisible`). With `cornerFacets` (the first facets of the corner rays, in the order ++ -+ -- +- of u and v; only for
    * paths of one bounce) the footprint is the quadrilateral of their hits, else parallelograms. Returns whether any
    * bounce radiates.
@@ -140,7 +140,7 @@ export class Contributor {
     cell: Cell,
     facets: Int32Array,
     count: number,
-    visible: number,
+    visible: Uint8Array,
     cornerFacets: Int32Array | null,
   ): boolean {
     const { exitForm } = this
@@ -152,7 +152,7 @@ export class Contributor {
       if (bounce === 0) copy(this.r, this.firstHit)
       this.footprint()
       const radiates =
-        (exitForm ? bounce === count - 1 : (visible >> bounce) & 1) &&
+        (exitForm ? bounce === count - 1 : visible[bounce] === 1) &&
         (onlyBounce === undefined || onlyBounce === bounce + 1)
       if (radiates) {
         any = true

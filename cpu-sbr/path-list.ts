@@ -118,9 +118,8 @@ class PathLister extends TileTracer {
     super.addTube(i, j, scale, corners)
     if (contributor.count === before) return
     for (let m = 0; m < centre.count; m++) {
-      const radiates =
-        this.options.formulation === 'exit' ? m === centre.count - 1 : (centre.visible >> m) & 1
-      if (!radiates) continue
+      const exit = this.options.formulation === 'exit'
+      if (exit ? m < centre.count - 1 : centre.visible[m] === 0) continue
       if (parallelogram < parallelograms.length) {
         const { data } = parallelograms
         const at = PARALLELOGRAM.size * parallelogram++

@@ -63,7 +63,7 @@ export interface ChipResult {
   centres?: Float32Array
   centreCount?: number
   facets?: VisibleFacets
-  /** Energy of the difference to half the density of rays and segments, over the image's, as a root. */
+  /** Energy of the difference to half the density of rays, over the image's, as a root. */
   convergence?: number
 }
 

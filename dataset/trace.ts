@@ -21,7 +21,7 @@ export interface Variant {
   close: () => Promise<void>
 }
 
-/** Fewer rays and segments per wavelength, for the estimate of convergence. */
+/** Fewer rays per wavelength, for the estimate of convergence. */
 export const COARSER = 0.5
 
 /** Poses of one variant that are traced in one sweep, and the aspects that they need. */

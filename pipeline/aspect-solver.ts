@@ -1,15 +1,8 @@
-import { DEFAULT_SEGMENTS, SECOND_ORDER } from '../cpu-diffraction/index.js'
+import { SECOND_ORDER } from '../cpu-diffraction/index.js'
 import type { Aspect, Band } from '../scene/index.js'
 import type { AspectField, AspectResult } from '../rays/index.js'
-import {
-  type AspectDetail,
-  type AspectTimings,
-  drawsEdges,
-  type Engines,
-  facetField,
-  type SidesResult,
-} from './engines.js'
-import { overlapped, SOLVE_SIDES } from './schedules.js'
+import { type AspectDetail, type AspectTimings, drawsEdges, type Engines, facetField } from './engines.js'
+import { SOLVE_SIDES } from './schedules.js'
 
 /** Seconds and counts of one aspect. Times are busy times (per thread where several share the work), `total` is wall time. */
 export interface AspectReport {
@@ -53,9 +46,17 @@ export interface SolvedAspect {
   timings: AspectTimings | null
 }
 
-/** Number of bounces that are also computed separately. */
-export const bouncesApart = ({ mechanisms, options }: Pick<Engines, 'mechanisms' | 'options'>): number =>
-  mechanisms === 'first' ? 1 : mechanisms ? options.maxBounces : 0
+/** Bounces that a run with mechanisms always has apart, where rays may be followed so far; more where they contribute. */
+const LEAST_APART = 5
+
+/** Number of bounces that are also computed separately, at the least and at the most. */
+export function bouncesApart({ mechanisms, options }: Pick<Engines, 'mechanisms' | 'options'>): {
+  least: number
+  most: number
+} {
+  const most = mechanisms === 'first' ? 1 : mechanisms ? options.maxBounces : 0
+  return { least: Math.min(LEAST_APART, most), most }
+}
 
 /** Name of the total at a coarser density, e.g. `coarser_0.5`. */
 export const coarserName = (factor: number): string => `coarser_${factor}`
@@ -64,15 +65,16 @@ export const coarserName = (factor: number): string => `coarser_${factor}`
 export const ORDER_CHANGE = 'order_change'
 
 /**
- * Names of a run's fields: the total; with mechanisms, the contribution of each bounce and of the edges; last the totals at
- * coarser densities and the change of the edge field from first to second order.
+ * Names of a run's fields: the total; the totals with coarser rays and the change of the edge field from first to second order;
+ * with mechanisms the contribution of the edges, and last those of the bounces. Rows end with the last bounce that contributes to them.
+ * @param bounces  number of bounces, where the run has them apart
  */
-export function fieldNames(engines: Engines): string[] {
+export function fieldNames(engines: Engines, bounces = bouncesApart(engines).most): string[] {
   const { facets, edges, mechanisms, coarser = [] } = engines
-  const bounces = Array.from({ length: bouncesApart(engines) }, (_, m) => `b${m + 1}`)
-  const parts = mechanisms ? [...bounces, ...(edges || drawsEdges(facets) ? ['edge'] : [])] : []
   const change = engines.orderChange && edges ? [ORDER_CHANGE] : []
-  return ['total', ...parts, ...coarser.map(coarserName), ...change]
+  const edge = mechanisms && (edges || drawsEdges(facets)) ? ['edge'] : []
+  const apart = Array.from({ length: bounces }, (_, m) => `b${m + 1}`)
+  return ['total', ...coarser.map(coarserName), ...change, ...edge, ...apart]
 }
 
 /** Computes one aspect over one band. `previous`: timings of the aspect before, for the dynamic schedule. */
@@ -87,27 +89,22 @@ export async function solveAspect(
   const { facets, mechanisms, schedule } = engines
   const sides = await SOLVE_SIDES[schedule](engines, aspect, band, previous, signal)
   const { edge } = sides
-  const parts: AspectResult[] = []
-  for (let bounce = 1; bounce <= bouncesApart(engines); bounce++)
-    parts.push(await facetField(engines, aspect, band, signal, bounce))
-  if (mechanisms && drawsEdges(facets)) parts.push(await facetField(engines, aspect, band, signal, 'edges'))
-  const coarser: SidesResult[] = []
+  const bounces = await fieldsApart(engines, aspect, band, sides.facets, signal)
+  const drawn =
+    mechanisms && drawsEdges(facets) ? [await facetField(engines, aspect, band, signal, 'edges')] : []
+  const coarser: AspectResult[] = []
   for (const factor of engines.coarser ?? [])
-    coarser.push(await overlapped(atDensity(engines, factor), aspect, band, null, signal))
+    coarser.push(await facetField(atDensity(engines, factor), aspect, band, signal))
   const change =
-    engines.orderChange && engines.edges && (await orderChange(engines, coarser, aspect, band, signal))
+    engines.orderChange && edge && (await orderChange(engines.edges!, edge.field, aspect, band, signal))
   const report = emptyReport()
-  for (const { times } of [sides.facets, ...parts, ...coarser.map((s) => s.facets)]) {
+  for (const { times } of [sides.facets, ...bounces, ...drawn, ...coarser]) {
     report.trace += times.trace
     report.field += times.field
     report.reduction += times.reduction
   }
   Object.assign(report, sides.facets.statistics)
   if (edge) Object.assign(report, { prepare: edge.prepare, evaluate: edge.evaluate, segments: edge.segments })
-  for (const { edge: rerun } of coarser) {
-    report.prepare += rerun?.prepare ?? 0
-    report.evaluate += rerun?.evaluate ?? 0
-  }
   if (change) {
     report.prepare += change.prepare
     report.evaluate += change.evaluate
@@ -115,11 +112,12 @@ export async function solveAspect(
   report.total = (performance.now() - start) / 1000
   return {
     fields: [
-      totalOf(sides),
-      ...parts.map((p) => p.field),
-      ...(mechanisms && edge ? [edge.field] : []),
-      ...coarser.map(totalOf),
+      totalOf(sides.facets, edge?.field),
+      ...coarser.map((rays) => totalOf(rays, edge?.field)),
       ...(change ? [change.field] : []),
+      ...drawn.map((d) => d.field),
+      ...(mechanisms && edge ? [edge.field] : []),
+      ...bounces.map((b) => b.field),
     ],
     report,
     detail: sides.detail,
@@ -127,24 +125,40 @@ export async function solveAspect(
   }
 }
 
+/** The bounces that are computed separately, up to the last that contributes to the facets' field. */
+async function fieldsApart(
+  engines: Engines,
+  aspect: Aspect,
+  band: Band,
+  { statistics: all }: AspectResult,
+  signal: AbortSignal,
+): Promise<AspectResult[]> {
+  const { least, most } = bouncesApart(engines)
+  const bounces: AspectResult[] = []
+  for (let found = 0; bounces.length < most && (bounces.length < least || found < all.contributions);) {
+    const result = await facetField(engines, aspect, band, signal, bounces.length + 1)
+    found += result.statistics.contributions
+    bounces.push(result)
+  }
+  return bounces
+}
+
 /**
- * Change of the edge field from first to second order, at the last of the coarser densities, whose rerun already has one of the two:
- * the run's own order minus the other. A run with some mechanisms of second order is compared with all of them.
+ * Change of the edge field from first to second order: that of the run's own order minus the other. A run with some mechanisms of
+ * second order is compared with all of them.
  */
 async function orderChange(
-  engines: Engines,
-  coarser: SidesResult[],
+  { engine, options }: NonNullable<Engines['edges']>,
+  own: AspectField,
   aspect: Aspect,
   band: Band,
   signal: AbortSignal,
 ): Promise<{ field: AspectField; prepare: number; evaluate: number }> {
-  const { engine, options } = atDensity(engines, engines.coarser!.at(-1)!).edges!
   const secondOrder = options.secondOrder?.length === SECOND_ORDER.length ? [] : SECOND_ORDER
   const { field: other, times } = await engine.field(
     { aspect, band, options: { ...options, secondOrder } },
     signal,
   )
-  const own = coarser.at(-1)!.edge!.field
   return {
     field: own.map((x, i) => x - other[i]),
     prepare: times.prepare / engine.describe().threads,
@@ -152,21 +166,12 @@ async function orderChange(
   }
 }
 
-function totalOf({ facets, edge }: SidesResult): AspectField {
-  const total = facets.field.slice()
-  if (edge) for (let i = 0; i < total.length; i++) total[i] += edge.field[i]
-  return total
+function totalOf(facets: AspectResult, edges: AspectField | undefined): AspectField {
+  return edges ? facets.field.map((x, i) => x + edges[i]) : facets.field.slice()
 }
 
-/** The engines with `factor` times the tubes and segments per wavelength. */
+/** The engines with `factor` times the tubes per wavelength. Edges have no density: they are integrated whole. */
 const atDensity = (engines: Engines, factor: number): Engines => ({
   ...engines,
   options: { ...engines.options, raysPerWavelength: factor * engines.options.raysPerWavelength },
-  edges: engines.edges && {
-    ...engines.edges,
-    options: {
-      ...engines.edges.options,
-      segmentsPerWavelength: factor * (engines.edges.options.segmentsPerWavelength ?? DEFAULT_SEGMENTS),
-    },
-  },
 })

@@ -49,9 +49,9 @@ export interface Engines {
   edges?: { engine: EdgeEngine | EdgeThreads; options: EdgeOptions }
   /** Also compute each bounce's part on its own, or the first one's alone; and the edges'. */
   mechanisms: boolean | 'first'
-  /** Also compute the total with so many times the tubes and segments per wavelength (below 1), for an error estimate. */
+  /** Also compute the total with so many times the tubes per wavelength (below 1), for an error estimate. */
   coarser?: readonly number[]
-  /** Also compute the change of the edge field from first to second order, at the last of the coarser densities. */
+  /** Also compute the change of the edge field from first to second order. */
   orderChange?: boolean
   schedule: Schedule
 }

@@ -25,6 +25,7 @@ export {
   frequencyTotal,
   memoryRows,
   rowField,
+  rowFields,
   rowLength,
   rowReport,
   runSweep,

@@ -21,17 +21,18 @@ export const LOCK = 'lock'
 /** File that identifies the run whose partial results these are. */
 export const PLAN = 'plan.json'
 
-/** Bytes before the numbers of a record: row number and checksum. */
-const HEAD = 8
+/** Bytes before the numbers of a record: row number, checksum, how many numbers. */
+const HEAD = 12
 
 /**
  * Finished rows of a run, written to disk as they are computed so that an interrupted run can resume: a folder with `plan.json`
- * (what the rows belong to) and `rows.bin` (records of row number, checksum and `length` doubles). A record cut
+ * (what the rows belong to) and `rows.bin` (records of row number, checksum, number of doubles, and these). A record cut
  * short by a crash is recognised by its checksum and dropped, with all that follow. One process at a time has it open.
  */
 export class RowStore {
   private constructor(
     private readonly folder: string,
+    /** Most numbers of a row. */
     private readonly length: number,
     private file: number,
     /** Rows already computed, by number. */
@@ -40,7 +41,7 @@ export class RowStore {
   ) {}
 
   /**
-   * Opens the store in `folder` for rows of `length` numbers. `key` identifies the run: with `resume`, rows kept
+   * Opens the store in `folder` for rows of at most `length` numbers. `key` identifies the run: with `resume`, rows kept
    * under another key are an InputError; without, existing rows are discarded.
    * @param check  see `openKept`
    */
@@ -65,12 +66,13 @@ export class RowStore {
 
   /** Writes a finished row, on disk before it returns. @throws Error, InputError where the system refuses */
   add(row: number, values: Float64Array): void {
-    if (values.length !== this.length)
-      throw new RangeError(`row of ${values.length} numbers, not ${this.length}`)
-    const record = Buffer.alloc(HEAD + 8 * this.length)
+    if (values.length > this.length)
+      throw new RangeError(`row of ${values.length} numbers, more than ${this.length}`)
+    const record = Buffer.alloc(HEAD + values.byteLength)
     Buffer.from(values.buffer, values.byteOffset, values.byteLength).copy(record, HEAD)
     record.writeUInt32LE(row, 0)
     record.writeUInt32LE(checksum(row, record.subarray(HEAD)), 4)
+    record.writeUInt32LE(values.length, 8)
     // A disk that fills up accepts a part first.
     guarded(this.folder, () => {
       for (let at = 0; at < record.length;) at += writeSync(this.file, record, at)
@@ -170,12 +172,15 @@ const checksum = (row: number, data: Uint8Array): number => crc32(data, row)
 function readRows(file: number, length: number): Map<number, Float64Array> {
   const rows = new Map<number, Float64Array>()
   const bytes = readFileSync(file)
-  const record = HEAD + 8 * length
   let good = 0
-  for (; good + record <= bytes.length; good += record) {
-    const data = bytes.subarray(good + HEAD, good + record)
+  while (good + HEAD <= bytes.length) {
+    const count = bytes.readUInt32LE(good + 8)
+    const end = good + HEAD + 8 * count
+    if (count > length || end > bytes.length) break
+    const data = bytes.subarray(good + HEAD, end)
     if (checksum(bytes.readUInt32LE(good), data) !== bytes.readUInt32LE(good + 4)) break
     rows.set(bytes.readUInt32LE(good), new Float64Array(Uint8Array.from(data).buffer))
+    good = end
   }
   ftruncateSync(file, good)
   return rows

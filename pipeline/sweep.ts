@@ -7,7 +7,7 @@ import {
   type Vec3,
   wavenumber,
 } from '../scene/index.js'
-import { symmetrise } from '../rays/index.js'
+import { type AspectField, symmetrise } from '../rays/index.js'
 import { emptyReport, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
 import type { AspectDetail, AspectTimings, Engines } from './engines.js'
 import { extrapolateAspects } from './aspect-extrapolation.js'
@@ -21,7 +21,7 @@ const REPORT_KEYS = Object.keys(emptyReport()) as (keyof AspectReport)[]
 
 export const frequencyTotal = (job: SweepJob): number => job.bands.reduce((n, b) => n + b.n, 0)
 
-/** Length of a row: per field 8 numbers per frequency (re, im of VV HH VH HV), then the report. */
+/** Length of a row, at the most where some bounces may be missing: per field 8 numbers per frequency (re, im of VV HH VH HV), then the report. */
 export const rowLength = (job: SweepJob, fields: number): number =>
   8 * frequencyTotal(job) * fields + REPORT_KEYS.length
 
@@ -37,6 +37,10 @@ export function rowReport(row: Float64Array): AspectReport {
   REPORT_KEYS.forEach((key, i) => (report[key] = row[from + i]))
   return report
 }
+
+/** Fields of a row. */
+export const rowFields = (job: SweepJob, row: Float64Array): number =>
+  (row.length - REPORT_KEYS.length) / (8 * frequencyTotal(job))
 
 /** Where finished rows are kept: on disk (`RowStore`) or in memory. */
 export interface Rows {
@@ -118,21 +122,23 @@ async function aspectRow(
   signal: AbortSignal,
 ): Promise<{ row: Float64Array; detail: AspectDetail; timings: AspectTimings | null }> {
   const names = fieldNames(engines)
-  const row = new Float64Array(rowLength(job, names.length))
+  const bands: AspectField[][] = []
   const sum = emptyReport()
   let detail: AspectDetail = { partSeconds: [], edgesPerPart: [], edgeSecondsPerPart: [], spans: [] }
   let timings = previous
-  let at = 0
   for (const band of job.bands) {
     const solved = await solveAspect(engines, aspect, band, timings, signal)
-    solved.fields.forEach((field, index) => {
-      finishRow(field, names[index], aspect, band, job)
-      rowField(job, row, index).set(field, at)
-    })
-    at += 8 * band.n
+    solved.fields.forEach((field, index) => finishRow(field, names[index], aspect, band, job))
+    bands.push(solved.fields)
     for (const key of REPORT_KEYS) sum[key] += solved.report[key]
     timings = solved.timings
     detail = solved.detail
+  }
+  const row = new Float64Array(rowLength(job, Math.max(...bands.map((fields) => fields.length))))
+  let at = 0
+  for (const fields of bands) {
+    fields.forEach((field, index) => rowField(job, row, index).set(field, at))
+    at += fields[0].length
   }
   REPORT_KEYS.forEach((key, i) => (row[row.length - REPORT_KEYS.length + i] = sum[key]))
   return { row, detail, timings }

@@ -29,8 +29,16 @@ export interface SbrOptions {
   onlyBounce?: number
 }
 
-/** Bounces a path can hold: the visibility of each is one bit of a 32-bit word. */
-export const MAX_BOUNCES = 32
+/** Bounces a path can hold. The GPU counts those of 256 tubes in 14 bits (shaders/collect.wgsl). */
+export const MAX_BOUNCES = 50
+/**
+ * Bounces in which the rays of a valid tube have to agree, unless the formulation is `exit`. Tubes of more, in ducts and gaps, are cut
+ * once, and their central rays decide.
+ */
+export const COMPARED_BOUNCES = 5
+/** Bounces in which the rays of a job's valid tubes agree. */
+export const comparedBounces = ({ formulation, maxBounces }: SbrOptions): number =>
+  formulation === 'exit' ? maxBounces : Math.min(COMPARED_BOUNCES, maxBounces)
 /** Cell positions within a batch of 128 tiles fit 16 bits at this depth. */
 export const MAX_SUBDIVISIONS = 4
 
@@ -65,10 +73,10 @@ export interface RayPath {
   level: number
   i: number
   j: number
-  /** Bounces that radiate, one bit each. */
-  radiating: number
   /** Facets that the central ray meets, bounce by bounce. */
   facets: Int32Array
+  /** Bounce by bounce 1 where it radiates, else 0. */
+  radiating: Uint8Array
   /** Of a tube across facets of one smooth surface: those that the corner rays meet, in the order ++ -+ -- +-; else null. */
   corners: Int32Array | null
 }

@@ -9,14 +9,6 @@ var<workgroup> scan: array<vec2u, LANES>;
 var<workgroup> start: array<u32, 6>; // leaf, quad, record, quad record, item, chunk
 var<workgroup> fits: u32;
 
-var<workgroup> counted: u32;
-
-// A word of the counters, the same for all lanes.
-fn counted_units(word: u32, lane: u32) -> u32 {
-  if (lane == 0u) { counted = atomicLoad(&counters[word]); }
-  return workgroupUniformLoad(&counted);
-}
-
 // The kernel says how many units of cells there are, `unit_count`, and has a workgroup collect the cells of one, `sort_unit`.
 @compute @workgroup_size(LANES)
 fn main(
@@ -29,11 +21,6 @@ fn main(
   }
 }
 
-fn radiating(path: Path) -> u32 {
-  let last = 1u << (path.count - 1u);
-  return select(path.visible, last, job.exit_form == 1u) & job.bounce_mask;
-}
-
 // What becomes of a cell with the given corners.
 fn classify(path: Path, corners: array<Corner, 4>, level: u32) -> u32 {
   var same_surfaces = true;
@@ -42,9 +29,11 @@ fn classify(path: Path, corners: array<Corner, 4>, level: u32) -> u32 {
     same_surfaces = same_surfaces && corners[c].surface_key == path.surface_key;
     same_normals = same_normals && corners[c].normals_key == path.normals_key;
   }
-  if (level < job.depth && !(same_surfaces && (same_normals || path.count <= 1u))) { return SUBDIVIDE; }
+  let long = COMPARED_BOUNCES < MAX_BOUNCES && (path.count > COMPARED_BOUNCES || path.cut_off == 1u);
+  let valid = same_surfaces && (same_normals || path.count <= 1u);
+  if (level < job.depth && select(!valid, level == 0u, long)) { return SUBDIVIDE; }
   if (path.count == 0u || (!same_surfaces && job.exit_form == 1u)) { return NOTHING; }
-  if (radiating(path) == 0u) { return NOTHING; }
+  if (path.radiating == 0u) { return NOTHING; }
   // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later ones
   // are the central ray's: plane facets split the beam, and a polygon spanned between its parts would be far larger
   // than what they light (docs/theory.md, "4. Footprint").
@@ -52,15 +41,15 @@ fn classify(path: Path, corners: array<Corner, 4>, level: u32) -> u32 {
 }
 
 // Writes the workgroup's cells to the lists. (i, j): the lane's cell within the batch at `level`, with corners
-// 00 10 01 11.
+// 00 10 01 11; `kept`, `stride`: where its central ray stands.
 fn collect(
-  lane: u32, kind: u32, path: Path, i: u32, j: u32, level: u32, corners: array<Corner, 4>
+  lane: u32, kind: u32, path: Path, kept: u32, stride: u32, i: u32, j: u32, level: u32, corners: array<Corner, 4>
 ) {
   var radiates = 0u;
   var cut = 0u;
   if (kind == LEAF || kind == QUAD) {
-    radiates = countOneBits(radiating(path));
-    cut = cut_off;
+    radiates = path.radiating;
+    cut = path.cut_off;
   }
   let own = vec2u(
     select(0u, 1u, kind == LEAF) | select(0u, 1u << 10u, kind == QUAD) | select(0u, 1u << 20u, kind == SUBDIVIDE),
@@ -121,22 +110,22 @@ fn collect(
     return;
   }
   let cell = i | (j << 16u);
-  let level_count = level | (path.count << 8u);
   if (kind == LEAF) {
-    let leaf = start[0] + (before.x & 1023u);
-    leaves[leaf].cell = cell;
-    leaves[leaf].level_count = level_count;
-    leaves[leaf].radiating = radiating(path);
-    leaves[leaf].record = start[2] + (before.y & 0x3fffu);
-    for (var m = 0u; m < path.count; m++) { leaves[leaf].facets[m] = met[m]; }
+    let leaf = LEAF_WORDS * (start[0] + (before.x & 1023u));
+    leaves[leaf + LEAF_CELL] = cell;
+    leaves[leaf + LEAF_LEVEL_COUNT] = level | (path.count << 8u);
+    leaves[leaf + LEAF_RECORD] = start[2] + (before.y & 0x3fffu);
+    if (path.count > KEPT_FACETS) { leaves[leaf + LEAF_TAIL] = rays[kept + CENTRE_TAIL * stride]; }
+    for (var m = 0u; m < min(path.count, KEPT_FACETS); m++) {
+      leaves[leaf + LEAF_FACETS + m] = rays[kept + (CENTRE_FACETS + m) * stride];
+    }
     return;
   }
   let quad = start[1] + ((before.x >> 10u) & 1023u);
   quads[quad].cell = cell;
-  quads[quad].level_count = level_count;
-  quads[quad].radiating = radiating(path);
+  quads[quad].level = level;
   quads[quad].record = start[3] + ((before.y >> 14u) & 0x1ffu);
-  quads[quad].facet = met[0];
+  quads[quad].facet = path.first;
   // Counter-clockwise ++ -+ -- +-.
   let order = array<u32, 4>(3u, 2u, 0u, 1u);
   for (var c = 0u; c < 4u; c++) { quads[quad].corner_facets[c] = corners[order[c]].first; }

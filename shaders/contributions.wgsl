@@ -6,7 +6,7 @@
 
 @group(0) @binding(2) var<storage, read> facets: array<FacetPlane>;
 @group(0) @binding(3) var<storage, read> groups: array<Group>;
-@group(0) @binding(4) var<storage, read> leaves: array<Leaf>;
+@group(0) @binding(4) var<storage, read> leaves: array<u32>;
 @group(0) @binding(5) var<storage, read> quads: array<Quad>;
 @group(0) @binding(6) var<storage, read_write> records: array<Contribution>;
 @group(0) @binding(7) var<storage, read_write> quad_records: array<QuadContribution>;
@@ -44,16 +44,18 @@ fn distance_to(plane: Plane, r: Vec3tf) -> vec2f {
 
 // What the bounces of a radiating tube (a leaf) add, each through a parallelogram.
 fn add_tube(leaf: u32) {
-  let level = leaves[leaf].level_count & 0xffu;
-  let count = leaves[leaf].level_count >> 8u;
-  let radiating = leaves[leaf].radiating;
-  var record = leaves[leaf].record;
-  var tube = launch(lattice_cell(level, leaves[leaf].cell), cell_scale(level));
+  let at = LEAF_WORDS * leaf;
+  let level = leaves[at + LEAF_LEVEL_COUNT] & 0xffu;
+  let count = leaves[at + LEAF_LEVEL_COUNT] >> 8u;
+  var record = leaves[at + LEAF_RECORD];
+  var tube = launch(lattice_cell(level, leaves[at + LEAF_CELL]), cell_scale(level));
   var first_hit: vec3f;
   for (var bounce = 0u; bounce < count; bounce++) {
-    let plane = hit(&tube, leaves[leaf].facets[bounce]);
+    let kept = bounce < KEPT_FACETS;
+    let word = leaves[select(tail_at(leaves[at + LEAF_TAIL], bounce), at + LEAF_FACETS + bounce, kept)];
+    let plane = hit(&tube, word & ~RADIATES);
     if (bounce == 0u) { first_hit = tf_hi(tube.r); }
-    if ((radiating & (1u << bounce)) != 0u) {
+    if ((word & RADIATES) != 0u) {
       parallelogram_contribution(record, &tube, plane, footprint(&tube, plane), first_hit);
       record++;
     }
@@ -63,7 +65,7 @@ fn add_tube(leaf: u32) {
 
 // What a tube across facets of one smooth surface (a quad) adds: one bounce, through the quadrilateral of its corner rays' hits.
 fn add_straddling_tube(quad: u32) {
-  let level = quads[quad].level_count & 0xffu;
+  let level = quads[quad].level;
   let cell = lattice_cell(level, quads[quad].cell);
   let scale = cell_scale(level);
   var tube = launch(cell, scale);

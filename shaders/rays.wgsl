@@ -4,17 +4,15 @@ struct Path {
   count: u32,
   surface_key: u32,
   normals_key: u32,
-  visible: u32,
-  first: u32,   // facet met first
+  first: u32,     // facet met first
+  radiating: u32, // bounces that radiate
+  cut_off: u32,   // 1: it ends at the limit of its tracing, though its ray would meet the target once more
 }
 
-// Facets of the last observed path. Not part of Path: structs with arrays are copied about at every call.
-var<private> met: array<u32, MAX_BOUNCES>;
-
-// 1: that path ends at the bounce limit, though its ray would meet the target once more.
-var<private> cut_off: u32;
-// Where the word of a kept path's count says so.
-const CUT_OFF_BIT = 7u;
+// Both counts and the last in one word.
+const RADIATING_SHIFT = 8u;
+const COUNT_MASK = 0xffu;
+const CUT_OFF_BIT = 16u;
 
 fn corner_of(path: Path) -> Corner {
   return Corner(path.surface_key, path.normals_key, path.first);

@@ -3,7 +3,7 @@
 
 @group(0) @binding(2) var<storage, read> rays: array<u32>;
 @group(0) @binding(3) var<storage, read_write> items: array<u32>;
-@group(0) @binding(4) var<storage, read_write> leaves: array<Leaf>;
+@group(0) @binding(4) var<storage, read_write> leaves: array<u32>;
 @group(0) @binding(5) var<storage, read_write> quads: array<Quad>;
 @group(0) @binding(6) var<storage, read_write> groups: array<Group>;
 @group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>>;
@@ -27,6 +27,7 @@ fn sort_unit(n: u32, lane: u32) {
   let level = step_.level;
   let chunk = chunk_at(level - 1u, n);
   var path: Path;
+  var kept = 0u;
   var kind = NOTHING;
   var corners: array<Corner, 4>;
   var cell = vec2u(0u);
@@ -39,8 +40,9 @@ fn sort_unit(n: u32, lane: u32) {
     if (level < job.depth) {
       for (var c = 0u; c < 4u; c++) { corners[c] = child_corner(item, at, child + vec2u(c & 1u, c >> 1u)); }
     }
-    path = kept_centre(centre_rays(item, lane % 4u), SIDE_BY_SIDE);
+    kept = centre_rays(item, lane % 4u);
+    path = kept_centre(kept, SIDE_BY_SIDE);
     kind = classify(path, corners, level);
   }
-  collect(lane, kind, path, cell.x, cell.y, level, corners);
+  collect(lane, kind, path, kept, SIDE_BY_SIDE, cell.x, cell.y, level, corners);
 }

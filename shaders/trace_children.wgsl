@@ -8,7 +8,8 @@
 @group(0) @binding(5) var<storage, read> facet_candidates: array<u32>;
 @group(0) @binding(6) var<storage, read> items: array<u32>;
 @group(0) @binding(7) var<storage, read_write> rays: array<u32>;
-@group(0) @binding(8) var<storage, read> counters: array<u32>;
+@group(0) @binding(8) var<storage, read_write> leaves: array<u32>;
+@group(0) @binding(9) var<storage, read_write> counters: array<atomic<u32>>;
 
 // In units of a child cell from the parent's corner.
 fn place(ray: u32) -> vec2f {
@@ -27,11 +28,10 @@ fn cells() -> u32 {
 }
 
 // Rays of the n-th so many cells.
-fn trace(n: u32, lane: u32) {
+fn trace(n: u32, lane: u32, end: u32) {
   let level = step_.level;
   let item = cells() * n + lane % cells();
-  // A list that overflowed leaves nonsense behind; the aspect is void then, but the kernel has to end.
-  if (item >= min(counters[ITEMS + level - 1u], job.item_capacity)) { return; }
+  if (item >= end) { return; }
   let ray = lane / cells() + select(0u, 4u, level == job.depth);
   let packed = items[item_at(level - 1u, item) + ITEM_CELL];
   let parent = vec2u(packed & 0xffffu, packed >> 16u);
@@ -41,18 +41,19 @@ fn trace(n: u32, lane: u32) {
   let at = vec2f(corner) + place(ray);
   let centre = ray >= 4u;
   let o = launch_point(at.x, at.y, exp2(-f32(level)));
-  let path = trace_path(o, first_hit(o, tile), centre);
   let out = select(corner_rays(item, ray), centre_rays(item, ray - 4u), centre);
-  keep_ray(out, SIDE_BY_SIDE, path, centre);
+  let most = select(compared_bounces(), MAX_BOUNCES, centre);
+  keep_ray(out, SIDE_BY_SIDE, trace_path(o, first_hit(o, tile), most, centre, out, SIDE_BY_SIDE), centre);
 }
 
 @compute @workgroup_size(256)
 fn main(
   @builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) num: vec3u, @builtin(local_invocation_index) lane: u32
 ) {
-  let end = (min(counters[ITEMS + step_.level - 1u], job.item_capacity) + cells() - 1u) / cells();
-  for (var n = wg.x; n < end; n += num.x) {
-    trace(n, lane);
+  // A list that overflowed leaves nonsense behind; the aspect is void then, but the kernel has to end.
+  let end = min(counted_units(ITEMS + step_.level - 1u, lane), job.item_capacity);
+  for (var n = wg.x; n < (end + cells() - 1u) / cells(); n += num.x) {
+    trace(n, lane, end);
     workgroupBarrier();
   }
 }

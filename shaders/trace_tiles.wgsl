@@ -7,7 +7,8 @@
 @group(0) @binding(4) var<storage, read> candidates: array<u32>;
 @group(0) @binding(5) var<storage, read> facet_candidates: array<u32>;
 @group(0) @binding(6) var<storage, read_write> rays: array<u32>;
-@group(0) @binding(7) var<storage, read> counters: array<u32>;
+@group(0) @binding(7) var<storage, read_write> leaves: array<u32>;
+@group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>>;
 
 // The tile's candidates: rows of their slots.
 var<workgroup> staged: array<array<vec4f, SLOT_ROWS>, TILE_LIST>;
@@ -42,16 +43,17 @@ fn trace(n: u32, third: u32, lane: u32) {
   } else {
     hit = first_hit(o, tile);
   }
-  let path = trace_path(o, hit, centre);
   let out = TILE_RAY_WORDS * n + ray + select(0u, CORNER_WORDS * CORNERS, centre);
-  keep_ray(out, select(CORNERS, CENTRES, centre), path, centre);
+  let stride = select(CORNERS, CENTRES, centre);
+  let most = select(compared_bounces(), MAX_BOUNCES, centre && job.depth == 0u);
+  keep_ray(out, stride, trace_path(o, hit, most, centre, out, stride), centre);
 }
 
 @compute @workgroup_size(192)
 fn main(
   @builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) num: vec3u, @builtin(local_invocation_index) lane: u32
 ) {
-  let end = counters[TILES];
+  let end = counted_units(TILES, lane);
   for (var n = wg.x; n < end; n += num.x) {
     trace(n, wg.y, lane);
     workgroupBarrier();

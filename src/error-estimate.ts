@@ -1,11 +1,11 @@
 import type { AspectField } from '../rays/index.js'
 
-/** Densities of the reruns of `rcs --error-estimate`, in tubes and segments per wavelength of the run's own. */
+/** Densities of the rays of the reruns of `rcs --error-estimate`, in tubes per wavelength of the run's own. */
 export const COARSER = [0.7, 0.5] as const
 
 /** Errors of a run's results: per aspect 4 numbers per frequency, VV HH VH HV [m]. */
 export interface ErrorBars {
-  /** Of tubes and segments (`samplingErrors`). */
+  /** Of the tubes (`samplingErrors`). */
   sampling: Float64Array[]
   /** Of the model (`modelErrors`). */
   model: Float64Array[]
@@ -18,7 +18,7 @@ const SCALE = 1.1
 
 /**
  * Sampling error of a run from the same aspects at coarser densities: a bound of |F - F'| that 95 % of the results keep to,
- * F' being what far more tubes and shorter segments give. The mean square s of the changes to the coarser results, over
+ * F' being what far more tubes give. The mean square s of the changes to the coarser results, over
  * the result, its neighbours in frequency, and its neighbours among the aspects in their order, is that of `n` complex
  * numbers; were these and the error Gaussian with one variance, |error|^2 / s would follow Fisher's F(2, 2n), whose 95 %
  * point is n (0.05^(-1/n) - 1).

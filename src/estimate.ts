@@ -139,9 +139,9 @@ function sweepSeconds(
   // In aspects like the first, whose tubes are counted.
   const alike =
     'raster' in facets ? traced.length : traced.reduce((sum, i) => sum + shadows[i] / shadows[0], 0)
-  const finer = coarser.reduce((sum, factor) => sum + factor * factor, 1 + bouncesApart(engines))
+  const finer = coarser.reduce((sum, factor) => sum + factor * factor, 1 + bouncesApart(engines).least)
   const rays = (alike * finer * facetSeconds(scene, job, engines, tubes)) / (kind === 'cpu' ? workers : 1)
-  const edges = traced.length * coarser.reduce((sum, factor) => sum + factor, 1) * edgeSeconds(job, engines)
+  const edges = traced.length * edgeSeconds(job, engines)
   // Threads of both sides share the processor's cores.
   return kind === 'gpu' ? Math.max(rays, edges) : rays + edges
 }
@@ -163,7 +163,7 @@ function facetSeconds(scene: RayScene, { bands }: SweepJob, engines: Counted, tu
 }
 
 /** Seconds of an aspect's edges, all threads at work. */
-function edgeSeconds({ bands }: SweepJob, { edges, edgeScene }: Counted): number {
+function edgeSeconds({ bands }: SweepJob, { edges, edgeScene, orderChange }: Counted): number {
   if (!edges || !edgeScene) return 0
   const { engine, options } = edges
   const { edge, node, secondOrder } = EDGES
@@ -172,5 +172,6 @@ function edgeSeconds({ bands }: SweepJob, { edges, edgeScene }: Counted): number
     const nodes = Math.min(band.n, nodeCount(band.f0, highestFrequency(band)))
     sum += edgeScene.count * (edge + nodes * node)
   }
-  return ((options.secondOrder?.length ? secondOrder : 1) * sum) / engine.describe().threads
+  const whole = options.secondOrder?.length ? secondOrder : 1
+  return ((orderChange ? 1 + secondOrder : whole) * sum) / engine.describe().threads
 }

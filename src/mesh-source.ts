@@ -44,7 +44,9 @@ export async function openMesh(
     const hash = createHash('sha256').update(positions).update(indices).digest('hex')
     return prepareRecipe(name, hash, { mesh, smoothAngleDeg }, cache)
   }
-  const request = { path: source, units, smoothAngleDeg, cache, choice }
+  const edges = settings.diffraction !== 'none' && settings.curvedDeg === undefined
+  const maxWedgeAngleDeg = edges ? settings.maxWedgeAngleDeg : undefined
+  const request = { path: source, units, smoothAngleDeg, cache, choice, maxWedgeAngleDeg }
   const beside = device === 'cpu' || cluster ? null : prepareBeside(request, device === 'auto')
   if (!beside) return loadTarget(source, units, smoothAngleDeg, cache, choice)
   if (settings.method !== 'gpueco') warm(beside.gpu, settings, frequencies, extrapolates).catch(() => {})

@@ -1,6 +1,6 @@
 import { edgeSumBytes } from '../cpu-diffraction/index.js'
 import { fieldSumBytes, TASK_TUBES } from '../cpu-sbr/index.js'
-import { type Engines, fieldNames, rowLength, type SweepJob } from '../pipeline/index.js'
+import { bouncesApart, type Engines, fieldNames, rowLength, type SweepJob } from '../pipeline/index.js'
 import type { RayScene } from '../rays/index.js'
 
 /** Memory of a process without a target, and of each of its threads; measured with Node 20. */
@@ -30,7 +30,7 @@ export function runMemory(
 ): number {
   const { facets, edges, options } = engines
   const { device, aspectsInFlight } = facets.describe()
-  const row = 8 * rowLength(job, fieldNames(engines).length)
+  const row = 8 * rowLength(job, fieldNames(engines, bouncesApart(engines).least).length)
   const rows = job.aspects.length * row
   const inFlight = Math.min(aspectsInFlight, job.aspects.length)
   const mostOf = (bytes: (band: SweepJob['bands'][number]) => number): number =>

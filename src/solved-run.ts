@@ -6,6 +6,7 @@ import {
   fieldNames,
   frequencyTotal,
   rowField,
+  rowFields,
   rowReport,
   timingReport,
   type TimingReport,
@@ -47,9 +48,7 @@ export function solvedRun(
   job.aspects.forEach((aspect, i) => cutOff.add(aspect, sums[i]))
   return {
     cutOff,
-    fields: Object.fromEntries(
-      fieldNames(engines).map((name, i) => [name, rows.map((r) => rowField(job, r, i))]),
-    ),
+    fields: fieldsByName(engines, job, rows),
     edgeScene: engines.edgeScene,
     warnings: edgeWarnings(target, engines, job, total('segments')),
     timing: timingReport(engines, job.aspects, stored, details, seconds),
@@ -92,6 +91,23 @@ const materialNames = ({
   groupMaterials = [],
 }: Target): { group?: string; material: string }[] =>
   groupMaterials.map(({ name }, g) => ({ group: groupNames[g], material: name }))
+
+/** Fields of all rows, the total first, then the bounces: up to the last of any row; rows without it hold zeros. */
+function fieldsByName(
+  engines: RunPlan['engines'],
+  job: RunPlan['job'],
+  rows: Float64Array[],
+): SolvedRun['fields'] {
+  const before = fieldNames(engines, 0).length
+  const bounces = rows.reduce((most, row) => Math.max(most, rowFields(job, row) - before), 0)
+  const none = new Float64Array(8 * frequencyTotal(job))
+  const named = fieldNames(engines, bounces).map((name, i): [string, Float64Array[]] => [
+    name,
+    rows.map((row) => (i < rowFields(job, row) ? rowField(job, row, i) : none)),
+  ])
+  const [total, ...others] = named
+  return Object.fromEntries([total, ...others.slice(before - 1), ...others.slice(0, before - 1)])
+}
 
 /** Warns where a target has rims or wedges but none contributed at any aspect. */
 function edgeWarnings(

@@ -23,7 +23,7 @@ import {
 } from '../pipeline/index.js'
 import { mayHaveGpu, tryGpu } from './find-gpu.js'
 import type { LoadedTarget } from './loaded-target.js'
-import { takeEarlyGpu } from './target-thread.js'
+import { takeEarlyEdges, takeEarlyGpu } from './target-thread.js'
 
 /** Which engines a run needs. */
 export interface EngineRequest {
@@ -87,32 +87,34 @@ export const faults = ({ onFault }: Pick<EngineRequest, 'onFault'>): FaultOption
  * @throws InputError where a GPU is requested and absent or refused
  */
 export async function openEngines(loaded: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
-  const { target, scene } = loaded
-  refuseMaterials(target, `--method ${request.method ?? 'sbr'}`)
+  const { scene } = loaded
+  refuseMaterials(loaded.target, `--method ${request.method ?? 'sbr'}`)
   const cores = availableParallelism()
   const { workers, warnings: capped } = cappedWorkers(request.workers, cores)
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
-  const edgeScene = wanted ? buildEdgeScene(target, request.maxWedgeAngleDeg, scene.origin) : null
+  const edgesFound = wanted ? edgesOf(loaded, request.maxWedgeAngleDeg) : Promise.resolve(null)
   const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
   const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
   const hasGpu = request.device !== 'cpu' && mayHaveGpu()
-  const startEdges = (): EdgeEngine | null => {
+  const startEdges = (edgeScene: EdgeScene | null): EdgeEngine | null => {
     if (!edgeScene || edgeScene.count === 0 || drawnEdges) return null
     const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
     return createEdgeEngine(edgeScene, scene, settings)
   }
   // Threads start while the GPU is opened; without a GPU a refusal comes before threads start.
-  const early = hasGpu ? startEdges() : undefined
+  const early = hasGpu ? edgesFound.then(startEdges) : undefined
+  early?.catch(() => {})
   const { facets, reason, warnings, gpu } = await openFacets(
     loaded,
     request,
     workers ?? cores,
-    drawnEdges ? edgeScene : null,
+    drawnEdges ? await edgesFound : null,
   ).catch(async (error: unknown) => {
-    await early?.close()
+    await (await early)?.close()
     throw error
   })
-  const edges = early === undefined ? startEdges() : early
+  const edgeScene = await edgesFound
+  const edges = early === undefined ? startEdges(edgeScene) : await early
   return {
     scene,
     facets,
@@ -142,6 +144,10 @@ export function refuseMaterials({ materials, facetMaterial }: Target, what: stri
       `the target has facets of "${materials[1].name}", but ${what} computes perfect conductors alone; leave --material and --materials out`,
     )
 }
+
+/** The edges of a target: another thread's, where it finds them already. */
+const edgesOf = async ({ target, scene }: LoadedTarget, maxWedgeAngleDeg: number): Promise<EdgeScene> =>
+  (await takeEarlyEdges(target, maxWedgeAngleDeg)) ?? buildEdgeScene(target, maxWedgeAngleDeg, scene.origin)
 
 /** At most as many threads as cores: more are slower, and hundreds exhaust the process's memory. */
 export function cappedWorkers(

@@ -62,6 +62,11 @@ export const FIGURES: FigureGroup[] = [
     },
   },
   {
+    name: 'ray-density',
+    commands: ['node dist/bench/ray-density-figure.js ray-density.png'],
+    pictures: { 'ray-density.png': 'ray-density.png' },
+  },
+  {
     name: 'schedules',
     gpu: true,
     commands: ['isar compare samples/aircraft-a.stl --band 9.25e9:10.75e9 --theta 80 --pol vv --out compare'],

@@ -17,7 +17,7 @@ import { AspectSlot } from './aspect-slot.js'
 import { compiledKernels, type KernelCache } from './compile.js'
 import { bindAspect, encodeField, encodeTracing } from './encode.js'
 import { COUNTERS, type SbrKernels } from './kernels.js'
-import { leafRecord, QUAD } from './layouts.js'
+import { QUAD } from './layouts.js'
 import { ListStore } from './list-store.js'
 import { batchPaths } from './paths.js'
 import { planAspect } from './plan.js'
@@ -158,11 +158,16 @@ export class GpuSbrEngine implements SteppedSbrEngine {
       const counters = await readBuffer(device, slot.counters, 4 * COUNTERS.words)
       if (counters[COUNTERS.overflow])
         throw new GpuError('the ray lists overflowed; ask for fewer tubes at once')
-      const { maxBounces } = job.options
-      const leafBytes = leafRecord(maxBounces).size * counters[COUNTERS.batchLeaves]
-      const leaves = await readBuffer(device, lists.leaves, leafBytes)
+      // The tails of long paths stand behind them.
+      const leaves = await readBuffer(device, lists.leaves, lists.leaves.size)
       const quads = await readBuffer(device, lists.quads, QUAD.size * counters[COUNTERS.batchQuads])
-      for (const path of batchPaths(batch.tiles, maxBounces, leaves, quads)) visit(path)
+      const found = {
+        leaves,
+        count: counters[COUNTERS.batchLeaves],
+        capacity: lists.capacities.leaves,
+        quads,
+      }
+      for (const path of batchPaths(batch.tiles, job.options.maxBounces, found)) visit(path)
     }
     this.submit((encoder) => slot.copyOut(encoder))
     await slot.collect(plan.batches.length)

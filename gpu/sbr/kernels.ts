@@ -1,22 +1,25 @@
-import type { RayScene } from '../../rays/index.js'
+import { COMPARED_BOUNCES, type RayScene } from '../../rays/index.js'
 import type { Kernel, KernelContract } from '../kernel.js'
 import { type AnyStruct, wordConstants } from '../layout.js'
 import {
-  centreRecord,
+  CENTRE,
   CHUNK,
   CONTRIBUTION,
   CORNER,
   FACET_PLANE,
   GROUP,
   ITEM,
-  leafRecord,
+  KEPT_FACETS,
+  LEAF,
   QUAD,
   QUAD_CONTRIBUTION,
+  RADIATES,
   SBR_COUNTERS,
   SBR_JOB,
   SBR_STEP,
   SLOT,
   SLOT_ROWS,
+  tailWords,
   QUERY,
   QUERY_HIT,
   ROPE_NODE,
@@ -27,12 +30,11 @@ import type { Traversal } from './scene-buffers.js'
 const read = (name: string) => ({ name, access: 'read' as const })
 const write = (name: string) => ({ name, access: 'read_write' as const })
 
-export const sbrStructs = ({ MAX_BOUNCES }: Record<string, number>): AnyStruct[] => [
+export const sbrStructs = (): AnyStruct[] => [
   SBR_JOB,
   SBR_STEP,
   GROUP,
   CORNER,
-  leafRecord(MAX_BOUNCES),
   QUAD,
   CONTRIBUTION,
   QUAD_CONTRIBUTION,
@@ -53,10 +55,17 @@ export const FACET_LIST = 31
 const CORNERS = 17 * 17
 const CENTRES = 16 * 16
 
+/** Words that the rays of a tile take: its corners, then its centres. */
+export const TILE_RAY_WORDS = CORNER.words * CORNERS + CENTRE.words * CENTRES
+/** Words that the rays of a subdivided cell take: four new corners, four centres. */
+export const CELL_RAY_WORDS = 4 * (CORNER.words + CENTRE.words)
+
 /** Constants that host and kernels share. */
 const SBR_CONSTANTS = {
   ...wordConstants(SBR_COUNTERS),
   ...wordConstants(CORNER, 'CORNER_'),
+  ...wordConstants(CENTRE, 'CENTRE_'),
+  ...wordConstants(LEAF, 'LEAF_'),
   ...wordConstants(ITEM, 'ITEM_'),
   ...wordConstants(CHUNK, 'CHUNK_'),
   SEARCHERS,
@@ -65,14 +74,11 @@ const SBR_CONSTANTS = {
   CORNERS,
   CENTRES,
   SLOT_ROWS,
+  KEPT_FACETS,
+  RADIATES,
+  TILE_RAY_WORDS,
+  CELL_RAY_WORDS,
 }
-
-/** Words that the rays of a tile take: its corners, then its centres. */
-export const tileRayWords = (maxBounces: number): number =>
-  CORNER.words * CORNERS + centreRecord(maxBounces).words * CENTRES
-/** Words that the rays of a subdivided cell take: four new corners, four centres. */
-export const cellRayWords = (maxBounces: number): number =>
-  4 * (CORNER.words + centreRecord(maxBounces).words)
 
 const lists = [write('items'), write('leaves'), write('quads'), write('groups'), write('counters')]
 const cast = ['facet_test', 'bvh_nodes', 'traversal', 'path'] as const
@@ -90,26 +96,54 @@ const TILE_KERNELS = {
   traceTiles: {
     name: 'trace_tiles',
     structs: sbrStructs,
-    modules: ['sbr_job', 'candidates', ...cast, 'rays', 'keep_rays', 'trace_tiles'],
+    modules: [
+      'sbr_job',
+      'candidates',
+      ...cast,
+      'rays',
+      'path_facets',
+      'counted_units',
+      'keep_rays',
+      'trace_tiles',
+    ],
     buffers: [
       read('nodes'),
       read('slots'),
       read('candidates'),
       read('facetCandidates'),
       write('rays'),
-      read('counters'),
+      write('leaves'),
+      write('counters'),
     ],
   },
   sortTiles: {
     name: 'sort_tiles',
     structs: sbrStructs,
-    modules: ['sbr_job', 'candidates', 'rays', 'kept_rays', 'collect', 'sort_tiles'],
+    modules: [
+      'sbr_job',
+      'candidates',
+      'rays',
+      'path_facets',
+      'counted_units',
+      'kept_rays',
+      'collect',
+      'sort_tiles',
+    ],
     buffers: [read('candidates'), read('rays'), ...lists],
   },
   traceChildren: {
     name: 'trace_children',
     structs: sbrStructs,
-    modules: ['sbr_job', 'candidates', ...cast, 'rays', 'keep_rays', 'trace_children'],
+    modules: [
+      'sbr_job',
+      'candidates',
+      ...cast,
+      'rays',
+      'path_facets',
+      'counted_units',
+      'keep_rays',
+      'trace_children',
+    ],
     buffers: [
       read('nodes'),
       read('slots'),
@@ -117,13 +151,14 @@ const TILE_KERNELS = {
       read('facetCandidates'),
       read('items'),
       write('rays'),
-      read('counters'),
+      write('leaves'),
+      write('counters'),
     ],
   },
   sortChildren: {
     name: 'sort_children',
     structs: sbrStructs,
-    modules: ['sbr_job', 'rays', 'kept_rays', 'collect', 'sort_children'],
+    modules: ['sbr_job', 'rays', 'path_facets', 'counted_units', 'kept_rays', 'collect', 'sort_children'],
     buffers: [read('rays'), ...lists],
   },
 } satisfies Record<string, KernelContract>
@@ -139,7 +174,16 @@ const COMMON_KERNELS = {
   contributions: {
     name: 'contributions',
     structs: sbrStructs,
-    modules: ['sbr_job', 'two_float', 'path_cycles', 'phase', 'polygon', 'no_hit_sums', 'contributions'],
+    modules: [
+      'sbr_job',
+      'two_float',
+      'path_cycles',
+      'phase',
+      'polygon',
+      'path_facets',
+      'no_hit_sums',
+      'contributions',
+    ],
     buffers: [
       read('facets'),
       read('groups'),
@@ -214,10 +258,9 @@ export const sbrConstants = (
   maxBounces: number,
 ): Record<string, number> => ({
   ...SBR_CONSTANTS,
-  ...wordConstants(centreRecord(maxBounces), 'CENTRE_'),
-  TILE_RAY_WORDS: tileRayWords(maxBounces),
-  CELL_RAY_WORDS: cellRayWords(maxBounces),
+  TAIL_WORDS: tailWords(maxBounces),
   MAX_BOUNCES: maxBounces,
+  COMPARED_BOUNCES: Math.min(COMPARED_BOUNCES, maxBounces),
   // A wide node leaves up to three children waiting.
   STACK_SIZE: 3 * depth + 1,
   LISTS: traversal === 'lists' ? 1 : 0,

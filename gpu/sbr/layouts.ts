@@ -28,11 +28,12 @@ export const SBR_JOB = uniform('Job', {
   diagonal: ['f32', "of the target's box [m]"],
   zero: ['u32', 'always 0: see two_float'],
   exitForm: ['u32', '1: only the last bounce radiates, invalid tubes are dropped'],
-  bounceMask: ['u32', 'bounces that may radiate, one bit each'],
+  onlyBounce: ['u32', 'the bounce that may radiate, counted from 1; 0: all'],
   depth: ['u32', 'subdivisions of an invalid tube'],
   fixedExponent: ['i32', 'sums are integers times 2^-fixed_exponent m^2'],
   frequencies: ['u32', 'of the band'],
   leafCapacity: ['u32', 'entries of the lists'],
+  tailCapacity: ['u32', ''],
   quadCapacity: ['u32', ''],
   recordCapacity: ['u32', ''],
   quadRecordCapacity: ['u32', ''],
@@ -82,6 +83,7 @@ export const SBR_COUNTERS = struct('Counters', {
   batchQuads: ['u32', ''],
   batchRecords: ['u32', ''],
   batchQuadRecords: ['u32', ''],
+  tails: ['u32', ''],
   overflow: ['u32', 'nonzero: a list was too short, the aspect must be run again in smaller batches'],
   totalRecords: ['u32', 'contributions'],
   notFinite: ['u32', 'nonzero: a sum was infinite, not a number or too large'],
@@ -96,15 +98,30 @@ export const CORNER = struct('Corner', {
   first: ['u32', 'facet met first'],
 })
 
+/** Facets of a path that its records hold; those of the few longer ones go on in a tail. */
+export const KEPT_FACETS = 5
+
+/** Bit of a facet's word. */
+export const RADIATES = 0x80000000
+
+/** Words of a tail: the facets beyond the first KEPT_FACETS, one after the other. */
+export const tailWords = (maxBounces: number): number => Math.max(0, maxBounces - KEPT_FACETS)
+
+const pathRecord = {
+  tail: ['u32', 'tail of a path of more than KEPT_FACETS bounces'],
+  facets: [array('u32', KEPT_FACETS), 'met; bit RADIATES: the bounce radiates'],
+} as const
+
 /** A central ray as it is kept between kernels. */
-export const centreRecord = (maxBounces: number) =>
-  struct('Centre', {
-    surfaceKey: ['u32', ''],
-    normalsKey: ['u32', ''],
-    visible: ['u32', 'bounces that the receiver sees, one bit each'],
-    count: ['u32', 'bounces; bit CUT_OFF_BIT: and one more beyond the limit'],
-    facets: [array('u32', maxBounces), 'met'],
-  })
+export const CENTRE = struct('Centre', {
+  surfaceKey: ['u32', ''],
+  normalsKey: ['u32', ''],
+  counts: [
+    'u32',
+    'bounces; shifted by RADIATING_SHIFT those that radiate; bit CUT_OFF_BIT: and one more beyond the limit',
+  ],
+  ...pathRecord,
+})
 
 /** A cell to subdivide. */
 export const ITEM = struct('Item', {
@@ -120,20 +137,17 @@ export const CHUNK = struct('Chunk', {
 })
 
 /** A tube whose bounces radiate through parallelograms: a valid one, or one at the last level of subdivision. */
-export const leafRecord = (maxBounces: number) =>
-  struct('Leaf', {
-    cell: ['u32', 'i | j << 16 within the batch at its level'],
-    levelCount: ['u32', 'level | bounces << 8'],
-    radiating: ['u32', 'bounces that radiate, one bit each'],
-    record: ['u32', 'its first contribution'],
-    facets: [array('u32', maxBounces), 'met'],
-  })
+export const LEAF = struct('Leaf', {
+  cell: ['u32', 'i | j << 16 within the batch at its level'],
+  levelCount: ['u32', 'level | bounces << 8'],
+  record: ['u32', 'its first contribution'],
+  ...pathRecord,
+})
 
 /** A tube across facets of one smooth surface: one bounce, on the quadrilateral of its corner rays. */
 export const QUAD = struct('Quad', {
   cell: ['u32', 'i | j << 16 within the batch at its level'],
-  levelCount: ['u32', 'level | 1 << 8'],
-  radiating: ['u32', '1'],
+  level: ['u32', ''],
   record: ['u32', 'its contribution'],
   facet: ['u32', 'that the central ray meets'],
   cornerFacets: [array('u32', 4), 'that the corner rays meet: ++ -+ -- +-'],

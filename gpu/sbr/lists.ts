@@ -1,6 +1,13 @@
 import { MAX_SUBDIVISIONS, type SbrOptions, TILE } from '../../rays/index.js'
-import { cellRayWords, COUNTERS, FACET_LIST, PASS_FREQUENCIES, TILE_LIST, tileRayWords } from './kernels.js'
-import { CHUNK, CONTRIBUTION, GROUP, ITEM, leafRecord, QUAD, QUAD_CONTRIBUTION } from './layouts.js'
+import {
+  CELL_RAY_WORDS,
+  COUNTERS,
+  FACET_LIST,
+  PASS_FREQUENCIES,
+  TILE_LIST,
+  TILE_RAY_WORDS,
+} from './kernels.js'
+import { CHUNK, CONTRIBUTION, GROUP, ITEM, LEAF, QUAD, QUAD_CONTRIBUTION, tailWords } from './layouts.js'
 import type { ListCapacities } from './uniforms.js'
 
 /** The lists that a batch's kernels pass on to each other. They are reused from batch to batch. */
@@ -22,6 +29,7 @@ export interface Lists {
 /** Longest that lists can be: some are dispatched over, one workgroup for each 1 or 32 entries. */
 const MOST: Record<FilledList, number> = {
   leaves: Infinity,
+  tails: Infinity,
   quads: Infinity,
   records: Infinity,
   quadRecords: Infinity,
@@ -52,6 +60,7 @@ export function listCapacities(
   const quadRecords = of('quadRecords', Math.ceil(usual / 2) + spare)
   return {
     leaves,
+    tails: tailWords(options.maxBounces) === 0 ? 1 : of('tails', Math.ceil(cells / 32) + 2 * spare),
     quads,
     records,
     quadRecords,
@@ -66,13 +75,14 @@ export function listCapacities(
 }
 
 /** Lists whose length what rays meet decides. */
-const FILLED = ['leaves', 'quads', 'records', 'quadRecords', 'groups', 'items', 'chunks'] as const
+const FILLED = ['leaves', 'tails', 'quads', 'records', 'quadRecords', 'groups', 'items', 'chunks'] as const
 type FilledList = (typeof FILLED)[number]
 
 /** Room of these lists, as multiples of what is usual. */
 export type ListRoom = Readonly<Record<FilledList, number>>
 export const USUAL_ROOM: ListRoom = {
   leaves: 1,
+  tails: 1,
   quads: 1,
   records: 1,
   quadRecords: 1,
@@ -93,6 +103,7 @@ function lengths(counters: Uint32Array): Record<FilledList, number> {
     Math.max(...counters.subarray(first, first + 1 + MAX_SUBDIVISIONS))
   return {
     leaves: counters[COUNTERS.batchLeaves],
+    tails: counters[COUNTERS.tails],
     quads: counters[COUNTERS.batchQuads],
     records: counters[COUNTERS.batchRecords],
     quadRecords: counters[COUNTERS.batchQuadRecords],
@@ -135,8 +146,8 @@ const listBytes = (
   candidates: 4 * (2 + TILE_LIST) * c.tiles,
   facetCandidates: 8 * (1 + FACET_LIST) * Math.max(1, c.facetLists),
   items: 8 * (CHUNK.words * c.chunks + ITEM.words * c.items),
-  rays: 4 * Math.max(cellRayWords(maxBounces) * (c.items + 31), tileRayWords(maxBounces) * c.tiles),
-  leaves: leafRecord(maxBounces).size * c.leaves,
+  rays: 4 * Math.max(CELL_RAY_WORDS * (c.items + 31), TILE_RAY_WORDS * c.tiles),
+  leaves: LEAF.size * c.leaves + 4 * tailWords(maxBounces) * c.tails,
   quads: QUAD.size * c.quads,
   groups: GROUP.size * c.groups,
   records: CONTRIBUTION.size * c.records,

@@ -1,27 +1,42 @@
 import { type RayPath, TILE, type TileRange } from '../../rays/index.js'
-import { leafRecord, QUAD } from './layouts.js'
+import { KEPT_FACETS, LEAF, QUAD, RADIATES, tailWords } from './layouts.js'
 
-/** The paths of a batch of these tiles, from the records of its lists of leaves and of quads. */
+/** Lists of a batch, as words. */
+export interface PathLists {
+  /** The leaves' buffer: room for `capacity` leaves, of which there are `count`; then the tails of long paths. */
+  leaves: Uint32Array
+  count: number
+  capacity: number
+  quads: Uint32Array
+}
+
+/** The paths of a batch of these tiles. */
 export function* batchPaths(
   tiles: TileRange,
   maxBounces: number,
-  leaves: Uint32Array,
-  quads: Uint32Array,
+  { leaves, count, capacity, quads }: PathLists,
 ): Generator<RayPath> {
-  const LEAF = leafRecord(maxBounces)
-  for (let at = 0; at < leaves.byteLength; at += LEAF.size) {
-    const { cell, levelCount, radiating, facets } = LEAF.read(leaves.buffer as ArrayBuffer, at)
-    const met = Int32Array.from(facets).subarray(0, levelCount >>> 8)
-    yield { ...latticeCell(tiles, cell, levelCount & 0xff), radiating, facets: met, corners: null }
-  }
-  for (let at = 0; at < quads.byteLength; at += QUAD.size) {
-    const { cell, levelCount, radiating, facet, cornerFacets } = QUAD.read(quads.buffer as ArrayBuffer, at)
-    const corners = Int32Array.from(cornerFacets)
+  for (let n = 0; n < count; n++) {
+    const { cell, levelCount, tail, facets } = LEAF.read(leaves.buffer as ArrayBuffer, n * LEAF.size)
+    const rest = capacity * LEAF.words + tail * tailWords(maxBounces)
+    const bounces = levelCount >>> 8
+    const words = Uint32Array.from({ length: bounces }, (_, m) =>
+      m < KEPT_FACETS ? facets[m] : leaves[rest + m - KEPT_FACETS],
+    )
     yield {
       ...latticeCell(tiles, cell, levelCount & 0xff),
-      radiating,
+      facets: Int32Array.from(words, (x) => x & ~RADIATES),
+      radiating: Uint8Array.from(words, (x) => (x & RADIATES ? 1 : 0)),
+      corners: null,
+    }
+  }
+  for (let at = 0; at < quads.byteLength; at += QUAD.size) {
+    const { cell, level, facet, cornerFacets } = QUAD.read(quads.buffer as ArrayBuffer, at)
+    yield {
+      ...latticeCell(tiles, cell, level),
       facets: Int32Array.of(facet),
-      corners,
+      radiating: Uint8Array.of(1),
+      corners: Int32Array.from(cornerFacets),
     }
   }
 }

@@ -6,6 +6,8 @@ import { SBR_JOB, SBR_STEP } from './layouts.js'
 
 export interface ListCapacities {
   leaves: number
+  /** Tails of long paths. */
+  tails: number
   quads: number
   records: number
   quadRecords: number
@@ -66,11 +68,12 @@ export function packJob(
     diagonal: scene.diagonal,
     zero: 0,
     exitForm: exit ? 1 : 0,
-    bounceMask: options.onlyBounce === undefined ? 0xffffffff : 2 ** (options.onlyBounce - 1),
+    onlyBounce: options.onlyBounce ?? 0,
     depth: exit ? 0 : options.subdivisions,
     fixedExponent,
     frequencies: band.n,
     leafCapacity: capacities.leaves,
+    tailCapacity: capacities.tails,
     quadCapacity: capacities.quads,
     recordCapacity: capacities.records,
     quadRecordCapacity: capacities.quadRecords,

@@ -54,10 +54,10 @@ export const SOLVER_SETTINGS = {
     basic: true,
     value: '<n>',
   },
-  /** Reflections followed. Default 5. */
+  /** Reflections followed at most; rays end earlier where they leave the target. Default 50. */
   maxBounces: {
-    type: whole(1, MAX_BOUNCES).default(5),
-    help: 'reflections followed',
+    type: whole(1, MAX_BOUNCES).default(MAX_BOUNCES),
+    help: 'reflections followed at most',
     group: 'Accuracy',
     basic: true,
     value: '<n>',

@@ -1,7 +1,7 @@
 import type { SecondOrder, Truncation } from '../../cpu-diffraction/index.js'
 import { eachInFlight, facetField, stoppable, symmetrise } from '../../pipeline/index.js'
 import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
-import { type AspectField, type Channel, CHANNELS } from '../../rays/index.js'
+import { type AspectField, type Channel, CHANNELS, MAX_BOUNCES } from '../../rays/index.js'
 import type { LoadedTarget } from '../loaded-target.js'
 import { openEngines } from '../solver.js'
 import { decibels } from './errors.js'
@@ -48,7 +48,7 @@ export async function solve(
     device: machine.device,
     sbr: {
       raysPerWavelength: settings.raysPerWavelength ?? 10,
-      maxBounces: settings.maxBounces ?? 5,
+      maxBounces: settings.maxBounces ?? MAX_BOUNCES,
       subdivisions: settings.subdivisions ?? 2,
       formulation: 'all-bounces',
       ...(settings.onlyBounce === undefined ? {} : { onlyBounce: settings.onlyBounce }),

@@ -6,7 +6,7 @@ import {
   type Truncation,
 } from '../../cpu-diffraction/index.js'
 import { listPaths } from '../../cpu-sbr/index.js'
-import { buildRayScene, type SbrOptions } from '../../rays/index.js'
+import { buildRayScene, MAX_BOUNCES, type SbrOptions } from '../../rays/index.js'
 import { direction } from '../../scene/index.js'
 import type { OpenedResult } from './open-result.js'
 import type { ArrayRef, RaysView } from './manifest.js'
@@ -22,7 +22,7 @@ const MOST_ASPECTS = 9
 
 const DEFAULT_RAYS: SbrOptions = {
   raysPerWavelength: 10,
-  maxBounces: 5,
+  maxBounces: MAX_BOUNCES,
   subdivisions: 2,
   formulation: 'all-bounces',
 }

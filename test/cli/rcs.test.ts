@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/npz.js'
 import { writeBinaryStl } from '../../formats/stl-write.js'
 import { cube as cubeMesh, join as joinMeshes, moved, sphere } from '../scene/shapes.js'
+import { pipe } from '../helpers/pipe.js'
 import { isar, temporaryFolder } from './cli.js'
 
 const plate = resolve('samples/plate.stl')
@@ -103,6 +104,33 @@ describe('isar rcs', () => {
     expect((await isar([...args, '--max-bounces', '3', '--out', plain])).code).toBe(0)
     const totals = readCsv(out).map((r) => [r.f_vv_re, r.f_hv_im, r.sigma_hh_dbsm])
     expect(totals).toEqual(readCsv(plain).map((r) => [r.f_vv_re, r.f_hv_im, r.sigma_hh_dbsm]))
+  })
+
+  it('has a column of each bounce up to the last that contributes anywhere, and at least five', async () => {
+    const folder = temporaryFolder()
+    const mesh = join(folder, 'pipe.stl')
+    writeFileSync(mesh, writeBinaryStl(pipe(0.5, 2.5)))
+    const run = async (theta: string) => {
+      const out = join(folder, `${theta}.csv`)
+      const args = ['rcs', mesh, '--freq', '6e8', '--theta', theta, '--mechanisms', '--diffraction', 'none']
+      expect((await isar([...args, '--out', out])).code).toBe(0)
+      const rows = readCsv(out)
+      const bounces = Object.keys(rows[0]).flatMap((name) => /^f_vv_re_b(\d+)$/.exec(name)?.[1] ?? [])
+      return { rows, bounces: bounces.map(Number) }
+    }
+    const outside = await run('150')
+    expect(outside.bounces).toEqual([1, 2, 3, 4, 5])
+    // Rays that enter under 30 degrees cross the pipe 5.8 times on the way in and out, and meet its end.
+    const both = await run('150,30')
+    expect(both.bounces).toEqual(Array.from({ length: both.bounces.length }, (_, m) => m + 1))
+    expect(both.bounces.length).toBeGreaterThan(5)
+    const last = `f_vv_re_b${both.bounces.length}`
+    expect(Number(both.rows[0][last])).toBe(0)
+    expect(Number(both.rows[1][last])).not.toBe(0)
+    for (const row of both.rows) {
+      const sum = both.bounces.reduce((s, m) => s + Number(row[`f_vv_re_b${m}`]), 0)
+      expect(sum).toBeCloseTo(Number(row.f_vv_re), 8)
+    }
   })
 
   it('writes npz, HDF5 and plots', async () => {

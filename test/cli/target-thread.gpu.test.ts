@@ -1,13 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import { loadTarget } from '../../src/loaded-target.js'
 import { isar, temporaryFolder } from './cli.js'
 
 // Threads load compiled modules: `npm test` builds them first.
 const built = async <T>(module: string): Promise<T> =>
   (await import(new URL(`../../dist/${module}`, import.meta.url).href)) as T
-const { endTargetThread, prepareBeside, startTargetThread, takeEarlyGpu } =
+const { endTargetThread, prepareBeside, startTargetThread, takeEarlyEdges, takeEarlyGpu } =
   await built<typeof import('../../src/target-thread.js')>('src/target-thread.js')
 const { InputError } = await built<typeof import('../../scene/index.js')>('scene/index.js')
 const { VK_ICD_FILENAMES, LD_LIBRARY_PATH } = process.env
@@ -38,6 +39,22 @@ describe.skipIf(!VK_ICD_FILENAMES)('a target prepared by a thread while the GPU 
     expect(prepareBeside(request, true)).toBeNull()
     await endTargetThread()
     expect(prepareBeside(request, true)).toBeNull()
+  })
+
+  it('comes with its edges, for a run with the same target and wedge angle', async () => {
+    const taken = async (maxWedgeAngleDeg: number, other = false) => {
+      startTargetThread()
+      const { target, scene } = await prepareBeside({ ...request, maxWedgeAngleDeg: 160 }, true)!.loaded
+      const edges = await takeEarlyEdges(other ? { ...target } : target, maxWedgeAngleDeg)
+      expect(await takeEarlyEdges(target, maxWedgeAngleDeg)).toBeNull()
+      await endTargetThread()
+      return { edges, inline: buildEdgeScene(target, maxWedgeAngleDeg, scene.origin) }
+    }
+    const { edges, inline } = await taken(160)
+    expect(edges).toEqual(inline)
+    expect(edges!.count).toBeGreaterThan(100)
+    expect((await taken(150)).edges).toBeNull()
+    expect((await taken(160, true)).edges).toBeNull()
   })
 
   it('is refused with the line that the calling thread would give', async () => {

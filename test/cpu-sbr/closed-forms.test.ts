@@ -158,7 +158,13 @@ test('in monostatic scattering the exit form of a single bounce is physical opti
     const [rx, ry, rz] = aspect.tx.r
     const [exit, po] = (['exit', 'all-bounces'] as const).map((formulation) => {
       const contributor = new Contributor(scene, aspect, { ...OPTIONS, formulation }, d, u, v)
-      contributor.add({ ox: x + rx, oy: y + ry, oz: rz, side: 0.01 }, Int32Array.of(0), 1, 1, null)
+      contributor.add(
+        { ox: x + rx, oy: y + ry, oz: rz, side: 0.01 },
+        Int32Array.of(0),
+        1,
+        Uint8Array.of(1),
+        null,
+      )
       return contributor.parallelograms.data.slice(0, PARALLELOGRAM.size)
     })
     const { amplitudes } = PARALLELOGRAM

@@ -60,9 +60,9 @@ describe('CutOffPower', () => {
     const power = of(0.01, 0.12, 0.02)
     expect(power.record).toEqual({ mean: 0.05, most: 0.12, theta_deg: 90, phi_deg: 10 })
     expect(power.warning(5, '--max-bounces')).toBe(
-      '12 % of the power that hits the target at theta 90, phi 10 (5 % over all aspects) would hit it again after bounce 5, where rays end; raise --max-bounces (to 10, at most 32)',
+      '12 % of the power that hits the target at theta 90, phi 10 (5 % over all aspects) would hit it again after bounce 5, where rays end; raise --max-bounces (to 10, at most 50)',
     )
-    expect(power.warning(32, '--max-bounces')).toContain('32 is the most')
+    expect(power.warning(50, '--max-bounces')).toContain('50 is the most')
   })
 
   it('does not warn up to 1 %, nor of physical optics alone', () => {

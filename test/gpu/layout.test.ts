@@ -143,7 +143,7 @@ function numbered(
 }
 
 const declared: [string, AnyStruct, boolean][] = Object.entries({
-  sbr: sbrStructs({ MAX_BOUNCES: 5 }),
+  sbr: sbrStructs(),
   gpueco: GPUECO_STRUCTS,
   propagation: PROPAGATION_STRUCTS,
 }).flatMap(([engine, structs]) =>

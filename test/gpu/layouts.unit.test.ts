@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { kernelSource } from '../../gpu/kernel.js'
 import { DYNAMIC_STRIDE, snakeCase } from '../../gpu/layout.js'
-import { cellRayWords, COUNTERS, SBR_KERNELS, sbrConstants, tileRayWords } from '../../gpu/sbr/kernels.js'
+import { CELL_RAY_WORDS, COUNTERS, SBR_KERNELS, sbrConstants, TILE_RAY_WORDS } from '../../gpu/sbr/kernels.js'
 import { QUERY_KERNEL } from '../../gpu/sbr/ray-query.js'
-import { leafRecord, QUAD, SBR_JOB, SBR_STEP } from '../../gpu/sbr/layouts.js'
+import { LEAF, QUAD, SBR_JOB, SBR_STEP } from '../../gpu/sbr/layouts.js'
 import { batchPaths } from '../../gpu/sbr/paths.js'
 import { packJob, packSteps } from '../../gpu/sbr/uniforms.js'
 import { fitAperture } from '../../rays/aperture.js'
@@ -38,30 +38,44 @@ test.each(kernels)('%s: bindings are those of the contract, in order', (_, contr
 
 test('a path has the lattice cell of its record and the facets that its rays meet', () => {
   const tiles = { i0: -3, j0: 5, ni: 2, nj: 1 }
+  const radiates = 0x80000000
   const leaf = {
     cell: 70 | (9 << 16),
     levelCount: 2 | (3 << 8),
-    radiating: 0x80000005,
     record: 8,
-    facets: [4, 6, 4, 0, 0],
+    tail: 77,
+    facets: [radiates + 4, 6, radiates + 4, 9, 9],
   }
-  const quad = { cell: 31 | (15 << 16), levelCount: 1 << 8, radiating: 1, record: 0, facet: 12 }
-  const leaves = new Uint32Array(leafRecord(5).pack(leaf))
+  const long = { ...leaf, levelCount: 7 << 8, tail: 1, facets: [radiates + 4, 6, 4, 3, radiates + 2] }
+  const quad = { cell: 31 | (15 << 16), level: 0, record: 0, facet: 12 }
+  const capacity = 3
+  const leaves = new Uint32Array(capacity * LEAF.words + 2 * 4)
+  leaves.set(new Uint32Array(LEAF.pack(leaf)))
+  leaves.set(new Uint32Array(LEAF.pack(long)), LEAF.words)
+  leaves.set([radiates + 1, 8], capacity * LEAF.words + 4)
   const quads = new Uint32Array(QUAD.pack({ ...quad, cornerFacets: [12, 13, 14, 15] }))
-  expect([...batchPaths(tiles, 5, leaves, quads)]).toEqual([
+  expect([...batchPaths(tiles, 9, { leaves, count: 2, capacity, quads })]).toEqual([
     {
       level: 2,
       i: -3 * 64 + 70,
       j: 5 * 64 + 9,
-      radiating: 0x80000005,
       facets: Int32Array.of(4, 6, 4),
+      radiating: Uint8Array.of(1, 0, 1),
+      corners: null,
+    },
+    {
+      level: 0,
+      i: -3 * 16 + 70,
+      j: 5 * 16 + 9,
+      facets: Int32Array.of(4, 6, 4, 3, 2, 1, 8),
+      radiating: Uint8Array.of(1, 0, 0, 0, 1, 1, 0),
       corners: null,
     },
     {
       level: 0,
       i: -3 * 16 + 31,
       j: 5 * 16 + 15,
-      radiating: 1,
+      radiating: Uint8Array.of(1),
       facets: Int32Array.of(12),
       corners: Int32Array.of(12, 13, 14, 15),
     },
@@ -78,6 +92,7 @@ test("the aspect's uniform holds the job, doubles in two floats", () => {
   const a = fitAperture(scene, job.aspect.tx, tubeSide(job))
   const capacities = {
     leaves: 11,
+    tails: 21,
     quads: 12,
     records: 13,
     quadRecords: 14,
@@ -122,11 +137,12 @@ test("the aspect's uniform holds the job, doubles in two floats", () => {
     diagonal: 4.5,
     zero: 0,
     exitForm: 0,
-    bounceMask: 0b100,
+    onlyBounce: 3,
     depth: 4,
     fixedExponent: -7,
     frequencies: 3,
     leafCapacity: 11,
+    tailCapacity: 21,
     quadCapacity: 12,
     recordCapacity: 13,
     quadRecordCapacity: 14,
@@ -148,7 +164,7 @@ test("the aspect's uniform holds the job, doubles in two floats", () => {
       { ...shape, facetLists: false },
     ),
   )
-  expect(exit).toMatchObject({ exitForm: 1, depth: 0, facetLists: 0, bounceMask: 0xffffffff })
+  expect(exit).toMatchObject({ exitForm: 1, depth: 0, facetLists: 0, onlyBounce: 0 })
 })
 
 test("the uniforms of an aspect's dispatches stand as far apart as dynamic offsets need", () => {
@@ -175,14 +191,14 @@ test('positions of counters follow each other, those of a batch first', () => {
   const { words, perAspect, ...positions } = COUNTERS
   expect(positions).toMatchObject({ groups: 0, tiles: 1, chunks: 2, items: 2 + LEVELS })
   expect(perAspect).toBe(positions.overflow)
-  expect(perAspect).toBe(6 + 2 * LEVELS)
+  expect(perAspect).toBe(7 + 2 * LEVELS)
   expect(words).toBe(perAspect + 3 + 2 * LEVELS)
   const { GROUPS, CUT_OFF_LEAVES, ...others } = sbrConstants({ depth: 4 }, 'stack', 7)
   expect([GROUPS, CUT_OFF_LEAVES]).toEqual([0, words - LEVELS])
   expect(others).toMatchObject({ ITEM_CELL: 0, ITEM_CORNERS: 1, ITEM_CENTRE: 13, ITEM_WORDS: 16 })
 })
 
-test('rays of a tile: 289 corners of three words, 256 centres with their facets; of a cell: four of each', () => {
-  expect(tileRayWords(7)).toBe(3 * 289 + 11 * 256)
-  expect(cellRayWords(7)).toBe(4 * 3 + 4 * 11)
+test('rays of a tile: 289 corners of three words, 256 centres with five facets; of a cell: four of each', () => {
+  expect(TILE_RAY_WORDS).toBe(3 * 289 + 9 * 256)
+  expect(CELL_RAY_WORDS).toBe(4 * 3 + 4 * 9)
 })

@@ -45,6 +45,17 @@ test('what is nearly full or overflows gets room for it and a quarter more, at l
   expect(roomFor([over], capacitiesOf(64, room), room).room).toBe(room)
 })
 
+test('tails of long paths have room of their own, and none where no path is long', () => {
+  const long = { ...options, maxBounces: 50 }
+  const capacities = listCapacities(64, 1000, long, 64, false)
+  const { room } = roomFor([counters({ tails: 2 * capacities.tails })], capacities, USUAL_ROOM)
+  expect(room).toEqual({ ...USUAL_ROOM, tails: 2.5 })
+  expect(capacities.tails).toBeGreaterThan(capacitiesOf(64).tails)
+  expect(capacitiesOf(64).tails).toBe(1)
+  // All rays of one tile.
+  expect(listCapacities(1, 1000, long, 64, false).tails).toBeGreaterThan(256 * (1 + 4 + 16))
+})
+
 test('cells to subdivide are counted level by level', () => {
   const capacities = capacitiesOf(64)
   for (const level of [0, 1, 2, 4]) {

@@ -8,8 +8,12 @@ import { wavenumber } from '../../scene/band.js'
 import { C0 } from '../../scene/constants.js'
 import { direction, type Aspect } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
-import { tubeSide, type SbrJob, type SbrOptions } from '../../rays/sbr.js'
+import { jobAperture, MAX_BOUNCES, tubeSide, type SbrJob, type SbrOptions } from '../../rays/sbr.js'
+import { wholeAperture } from '../../rays/aperture.js'
+import { KEPT_FACETS } from '../../gpu/sbr/layouts.js'
+import { listCapacities } from '../../gpu/sbr/lists.js'
 import { fileGpu, sharedEngines } from '../helpers/gpu.js'
+import { pipe } from '../helpers/pipe.js'
 import {
   bandUpTo,
   monostatic,
@@ -105,7 +109,23 @@ const variants: [string, () => Mesh, Aspect, Partial<SbrOptions>][] = [
   ['one bounce only', () => squareTrihedral(1), monostatic(50, 40), { onlyBounce: 2 }],
   ['no subdivision', () => dihedral(1), monostatic(80, 20), { subdivisions: 0 }],
   ['four subdivisions', () => dihedral(1), monostatic(80, 20), { subdivisions: 4, raysPerWavelength: 5 }],
-  ['many reflections', () => models.missile.make(), monostatic(90, 180), { maxBounces: 32 }],
+  ['many reflections', () => models.missile.make(), monostatic(90, 180), { maxBounces: MAX_BOUNCES }],
+  ['a box open at one end', () => pipe(0.1, 1), monostatic(40, 20), { maxBounces: MAX_BOUNCES }],
+  ['a round duct open at one end', () => pipe(0.1, 1, 16), monostatic(40, 20), { maxBounces: MAX_BOUNCES }],
+  ['tubes that the limit cuts off', () => pipe(0.1, 1), monostatic(65, 20), { maxBounces: 12 }],
+  ['fewer bounces than records hold', () => pipe(0.1, 1), monostatic(65, 20), { maxBounces: 3 }],
+  [
+    'one bounce of long paths',
+    () => pipe(0.1, 1),
+    monostatic(40, 20),
+    { maxBounces: MAX_BOUNCES, onlyBounce: 22 },
+  ],
+  [
+    'exit from a box',
+    () => pipe(0.1, 1),
+    monostatic(40, 20),
+    { maxBounces: MAX_BOUNCES, formulation: 'exit' },
+  ],
 ]
 
 test.each(variants)('%s', async (_, make, aspect, options) => {
@@ -115,6 +135,20 @@ test.each(variants)('%s', async (_, make, aspect, options) => {
   const engine = engineOf(target)
   const parity = await compare(engine, target, job)
   expectParity(parity, target, job)
+})
+
+test('more long paths than the lists have room for at first', async () => {
+  const target = testScene(pipe(0.3, 1))
+  const top = (8 * C0) / target.scene.diagonal
+  const options = { maxBounces: MAX_BOUNCES, raysPerWavelength: 40, subdivisions: 0 }
+  const job = sbrJob(monostatic(50, 20), bandUpTo(top, 1), options)
+  const engine = engineOf(target)
+  const parity = await compare(engine, target, job)
+  expectParity(parity, target, job)
+  let long = 0
+  await engine.paths(job, ({ facets }) => (long += facets.length > KEPT_FACETS ? 1 : 0))
+  const { ni, nj } = wholeAperture(jobAperture(target.scene, job))
+  expect(long).toBeGreaterThan(listCapacities(ni * nj, 0, job.options, 1, false).tails)
 })
 
 /** Nine trihedrals of 4 wavelengths that face (50, 40), 12 m deep along that direction. */

@@ -59,16 +59,34 @@ test('a store is open once, and rows keep their numbers', async () => {
   const rows = join(folder, 'rows')
   const store = await RowStore.open(rows, 'k', 2, false)
   store.add(3, Float64Array.of(1, 2))
-  store.add(4, Float64Array.of(5, 6))
+  // Rows may be shorter.
+  store.add(4, Float64Array.of(5))
+  expect(() => store.add(5, new Float64Array(3))).toThrow(/more than 2/)
   for (const resume of [true, false])
     await expect(RowStore.open(rows, 'k', 2, resume)).rejects.toThrow(/being written by process/)
   store.close()
-  // A damaged row number.
   const bytes = readFileSync(join(rows, 'rows.bin'))
-  bytes[24] ^= 1
+  const second = 12 + 8 * 2
+  // A damaged row number; a length that is damaged, or longer than the file.
+  for (const [at, value] of [
+    [second, 5],
+    [second + 8, 0],
+    [second + 8, 3],
+    [second + 11, 255],
+  ]) {
+    const damaged = Buffer.from(bytes)
+    damaged[at] = value
+    writeFileSync(join(rows, 'rows.bin'), damaged)
+    const again = await RowStore.open(rows, 'k', 3, true)
+    expect([...again.rows.keys()]).toEqual([3])
+    again.close()
+  }
   writeFileSync(join(rows, 'rows.bin'), bytes)
   const again = await RowStore.open(rows, 'k', 2, true)
-  expect([...again.rows.keys()]).toEqual([3])
+  expect([...again.rows]).toEqual([
+    [3, Float64Array.of(1, 2)],
+    [4, Float64Array.of(5)],
+  ])
   again.discard()
   expect(readdirSync(folder)).toEqual([])
 })

@@ -25,7 +25,7 @@ describe('records of runs', () => {
   it.each([
     [
       '',
-      '{"device":"auto","method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":5,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"units":"m","smoothAngleDeg":20,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":[],"mechanisms":false,"traversal":"auto","channels":["vv","hh","vh","hv"],"phaseCentre":[0,0,0]}',
+      '{"device":"auto","method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":50,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"units":"m","smoothAngleDeg":20,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":[],"mechanisms":false,"traversal":"auto","channels":["vv","hh","vh","hv"],"phaseCentre":[0,0,0]}',
     ],
     [
       '--method gpueco --pixels 64 --pol hh,VV --units mm --workers 2 --schedule serial --sub-grid 64 --no-cache --out x --quiet',
@@ -33,7 +33,7 @@ describe('records of runs', () => {
     ],
     [
       '--curved --smooth-angle 15 --second-order wall,reflected --mechanisms --frequency-tolerance 0 --phase-centre 1,2,-3.5 --check',
-      '{"device":"auto","method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":5,"subdivisions":2,"formulation":"all-bounces","frequencySum":"direct"},"units":"m","smoothAngleDeg":15,"curvedDeg":15,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":["reflected","wall"],"mechanisms":true,"traversal":"auto","channels":["vv","hh","vh","hv"],"phaseCentre":[1,2,-3.5]}',
+      '{"device":"auto","method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":50,"subdivisions":2,"formulation":"all-bounces","frequencySum":"direct"},"units":"m","smoothAngleDeg":15,"curvedDeg":15,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":["reflected","wall"],"mechanisms":true,"traversal":"auto","channels":["vv","hh","vh","hv"],"phaseCentre":[1,2,-3.5]}',
     ],
   ])('keep their bytes: %s', async (options, bytes) => {
     expect(await recorded(options)).toBe(bytes)
@@ -43,7 +43,7 @@ describe('records of runs', () => {
     expect(
       JSON.stringify(stripForDataset(resolveSettings({ curvedDeg: 30, device: 'cpu', workers: 3 }))),
     ).toBe(
-      '{"method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":5,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"smoothAngleDeg":20,"curvedDeg":30,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":[]}',
+      '{"method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":50,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"smoothAngleDeg":20,"curvedDeg":30,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":[]}',
     )
   })
 })
