@@ -51,7 +51,7 @@ export class EdgeTaskRunner {
     const quantum = edgeQuantum(edges, job.band)
     this.evaluatorOf(job).add(job.aspect, segments, first, end, quantum, data)
     if (job.options.secondOrder?.length) {
-      const blocks = blockCount(segments.length / SEGMENT_SIZE)
+      const blocks = Math.max(1, blockCount(segments.length / SEGMENT_SIZE, job.options.secondOrder))
       this.higherOrderOf(job).add(job, first, end, blocks, quantum, data)
     }
     return data
@@ -62,7 +62,7 @@ export class EdgeTaskRunner {
     const segments = this.find(job, 0, this.scenes.edges.count)
     const visible = segments.data.length / SEGMENT_SIZE
     const prepare = (performance.now() - start) / 1000
-    const data = this.evaluate(job, segments.data, 0, blockCount(visible))
+    const data = this.evaluate(job, segments.data, 0, blockCount(visible, job.options.secondOrder))
     const seconds = (performance.now() - start) / 1000
     return { data, considered: segments.considered, seconds, whole: { visible, prepare } }
   }

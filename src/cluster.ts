@@ -12,6 +12,7 @@ import {
 import {
   buildEdgeScene,
   createEdgeEngine,
+  diffracts,
   type Truncation,
   type EdgeThreads,
 } from '../cpu-diffraction/index.js'
@@ -64,7 +65,9 @@ export async function openClusterEngines(
   )
   const assignments = new Assignments(dispatcher, distribute)
   const local =
-    edgeScene && edgeScene.count > 0 ? createEdgeEngine(edgeScene, scene, { workers: 0 }) : undefined
+    edgeScene && diffracts(edgeScene, request.secondOrder)
+      ? createEdgeEngine(edgeScene, scene, { workers: 0 })
+      : undefined
   return {
     scene,
     facets: clusterSbr(dispatcher, assignments, { scene, area: target.area }, distribute, adjust),
@@ -132,6 +135,8 @@ export function openWorkerTarget(
       sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' },
       diffraction: maxWedgeAngleDeg === undefined ? 'none' : 'tw-ildc',
       maxWedgeAngleDeg: maxWedgeAngleDeg ?? 160,
+      // Or a target without edges has none for units of travelling waves.
+      secondOrder: ['travelling'],
       mechanisms: false,
       schedule: 'overlapped',
       workers,

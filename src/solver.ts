@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import {
   buildEdgeScene,
   createEdgeEngine,
+  diffracts,
   type EdgeEngine,
   type EdgeScene,
   type SecondOrder,
@@ -97,7 +98,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
   const hasGpu = request.device !== 'cpu' && mayHaveGpu()
   const startEdges = (edgeScene: EdgeScene | null): EdgeEngine | null => {
-    if (!edgeScene || edgeScene.count === 0 || drawnEdges) return null
+    if (!edgeScene || !diffracts(edgeScene, request.secondOrder) || drawnEdges) return null
     const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
     return createEdgeEngine(edgeScene, scene, settings)
   }
