@@ -76,13 +76,25 @@ export function findPieces(
 /** Whether a wave reaches a point. */
 type Reaches = (x: number, y: number, z: number) => boolean
 
-/** A point of edge e moved a little off it, half-way between the faces: where rays meet neither. */
-export function awayFromFaces({ edges, frames, tolerance }: EdgeScene, e: number, point: Vec3): Vec3 {
+/**
+ * A point of edge e moved a little off it, half-way between the faces: where rays meet neither. From the middle of a thin solid's rim it is
+ * moved to the height of the face that r sees.
+ */
+export function awayFromFaces(
+  { edges, frames, tolerance, thickness }: EdgeScene,
+  e: number,
+  point: Vec3,
+  r: ArrayLike<number>,
+): Vec3 {
   const f = FRAMES_SIZE * e
   // Turned from face 1 by half the wedge.
   const half = 0.5 * Math.PI * edges[EDGE_SIZE * e + 7]
   const across = LIFT * tolerance * Math.cos(half)
-  const up = LIFT * tolerance * Math.sin(half)
+  let up = LIFT * tolerance * Math.sin(half)
+  if (thickness[e] > 0) {
+    const sin = r[0] * frames[f + 3] + r[1] * frames[f + 4] + r[2] * frames[f + 5]
+    up = Math.sign(sin) * (0.5 * thickness[e] + LIFT * tolerance)
+  }
   return [
     point[0] + (across * frames[f] + up * frames[f + 3]),
     point[1] + (across * frames[f + 1] + up * frames[f + 4]),
@@ -172,7 +184,7 @@ class SegmentFinder {
     if (sinBeta0 < END_ON) return false
     this.edge = e
     this.rim = faces[2 * e] === faces[2 * e + 1] && sides[2 * e] === -sides[2 * e + 1]
-    this.lift = awayFromFaces(scene, e, [0, 0, 0])
+    this.lift = awayFromFaces(scene, e, [0, 0, 0], r)
     fans[0].aim(e, 0, sinBeta0, -(r[0] * frames[f + 6] + r[1] * frames[f + 7] + r[2] * frames[f + 8]))
     // The two faces of a rim are one, seen from both sides.
     if (!this.rim)

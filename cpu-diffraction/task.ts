@@ -1,33 +1,24 @@
 import { roundTo } from '../parallel/index.js'
 import { AspectExtrapolation } from './aspect-extrapolation.js'
-import type { EdgeScene } from './edge-scene.js'
-import { blockCount, BlockEvaluator } from './evaluate.js'
-import {
-  edgeQuantum,
-  edgeRanges,
-  segmentLength,
-  type EdgeJob,
-  type EdgeRange,
-  type EdgeScenes,
-  type EdgeTask,
-  type EdgeTaskResult,
-} from './job.js'
-import { SecondOrderEdges } from './second-order.js'
-import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from './segments.js'
-
-/** Ranges of edges whose second order is summed as one, about: enough for threads to share, few enough that their sums cost little. */
-const SECOND_ORDER_UNITS = 32
+import { EdgeLayer } from './edge-layer.js'
+import { blockCount } from './evaluate.js'
+import { edgeQuantum, type EdgeJob, type EdgeScenes, type EdgeTask, type EdgeTaskResult } from './job.js'
+import { SEGMENT_SIZE } from './segments.js'
+import { layerWeights } from './thin-parts.js'
 
 /** Runs the tasks of one target; pure but for the clock, with the same result inline or on a worker. */
 export class EdgeTaskRunner {
-  private key = ''
-  private evaluator!: BlockEvaluator
-  private secondOrderKey = ''
-  private secondOrder!: SecondOrderEdges
+  /** The target's own edges, then with its thin solids up to each thickness as sheets. */
+  private readonly layers: EdgeLayer[]
   private extrapolationKey = ''
   private extrapolation!: AspectExtrapolation
 
-  constructor(private readonly scenes: EdgeScenes) {}
+  constructor(private readonly scenes: EdgeScenes) {
+    const { edges, rays } = scenes
+    this.layers = [edges, ...edges.sheets.map(({ scene }) => scene)].map(
+      (scene) => new EdgeLayer(scene, rays),
+    )
+  }
 
   run(task: EdgeTask): EdgeTaskResult {
     const start = performance.now()
@@ -36,7 +27,7 @@ export class EdgeTaskRunner {
     const { job, first, end } = task
     let data: Float64Array
     let considered = 0
-    if (task.kind === 'prepare') ({ data, considered } = this.find(job, first, end))
+    if (task.kind === 'prepare') ({ data, considered } = this.layers[0].find(job, first, end))
     else if (task.kind === 'extrapolate') {
       data = this.extrapolationOf(job).run(task)
       roundTo(data, edgeQuantum(edges, job.band))
@@ -44,56 +35,30 @@ export class EdgeTaskRunner {
     return { data, considered, seconds: (performance.now() - start) / 1000 }
   }
 
-  /** Pieces as long as they can be, or no longer than asked for. */
-  private find(job: EdgeJob, first: number, end: number): Segments {
-    const { edges, rays } = this.scenes
-    const find = job.options.segmentsPerWavelength === undefined ? findPieces : findSegments
-    return find(edges, rays, job.aspect, segmentLength(job), first, end)
-  }
-
   private evaluate(job: EdgeJob, segments: Float64Array, first: number, end: number): Float64Array {
     const { edges } = this.scenes
     const data = new Float64Array(8 * job.band.n)
     const quantum = edgeQuantum(edges, job.band)
-    this.evaluatorOf(job).add(job.aspect, segments, first, end, quantum, data)
-    if (job.options.secondOrder?.length) {
-      const secondOrder = this.secondOrderOf(job)
-      for (const unit of shareOfUnits(edges, job, first, end, blockCount(segments.length / SEGMENT_SIZE)))
-        secondOrder.add(job.aspect, segmentLength(job), unit.first, unit.end, quantum, data)
-    }
+    const share: [number, number, number] = [first, end, blockCount(segments.length / SEGMENT_SIZE)]
+    const thicknesses = edges.sheets.map(({ thickness }) => thickness)
+    layerWeights(job.band, thicknesses).forEach((all, i) => {
+      if (all.every((w) => w === 0)) return
+      const weights = all.every((w) => w === 1) ? null : all
+      if (i === 0) this.layers[0].addBlocks(job, segments, first, end, quantum, data, weights)
+      else this.layers[i].addShare(job, share, quantum, data, weights)
+      if (job.options.secondOrder?.length) this.layers[i].addSecondOrder(job, share, quantum, data, weights)
+    })
     return data
   }
 
   private whole(job: EdgeJob): EdgeTaskResult {
     const start = performance.now()
-    const segments = this.find(job, 0, this.scenes.edges.count)
+    const segments = this.layers[0].find(job, 0, this.scenes.edges.count)
     const visible = segments.data.length / SEGMENT_SIZE
     const prepare = (performance.now() - start) / 1000
     const data = this.evaluate(job, segments.data, 0, blockCount(visible))
     const seconds = (performance.now() - start) / 1000
     return { data, considered: segments.considered, seconds, whole: { visible, prepare } }
-  }
-
-  /** The evaluator of the last job's band and options serves until these change. */
-  private evaluatorOf({ band, options: { diffraction, exact = false } }: EdgeJob): BlockEvaluator {
-    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, exact])
-    if (key !== this.key) {
-      this.evaluator = new BlockEvaluator(this.scenes.edges, band, diffraction, exact)
-      this.key = key
-    }
-    return this.evaluator
-  }
-
-  /** The same of jobs with second order; jobs without may come between them. */
-  private secondOrderOf({ band, options }: EdgeJob): SecondOrderEdges {
-    const { diffraction, secondOrder = [], exact = false } = options
-    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, secondOrder, exact])
-    if (key !== this.secondOrderKey) {
-      const { edges, rays } = this.scenes
-      this.secondOrder = new SecondOrderEdges(edges, rays, secondOrder, band, diffraction, exact)
-      this.secondOrderKey = key
-    }
-    return this.secondOrder
   }
 
   private extrapolationOf({ band, options: { diffraction } }: EdgeJob): AspectExtrapolation {
@@ -105,21 +70,4 @@ export class EdgeTaskRunner {
     }
     return this.extrapolation
   }
-}
-
-/**
- * The ranges of edges whose second order is computed with blocks first to end - 1 of `blocks`: all blocks share out all edges. The
- * ranges themselves do not depend on the blocks asked for, so that no split changes a byte.
- */
-function shareOfUnits(
-  scene: EdgeScene,
-  job: EdgeJob,
-  first: number,
-  end: number,
-  blocks: number,
-): EdgeRange[] {
-  const wanted = Math.ceil(scene.length / (segmentLength(job) * SECOND_ORDER_UNITS))
-  const units = edgeRanges(scene, job, wanted)
-  const at = (block: number): number => Math.floor((units.length * block) / blocks)
-  return units.slice(at(first), at(end))
 }
