@@ -1,29 +1,23 @@
-// Meshes as found on the web: what a direction costs with rays alone, with edges alone and with both, and the run's estimate.
+// Meshes as found on the web: what a direction costs with rays alone, with edges alone and with both.
 //   npm run build && node dist/bench/found-meshes.js [--meshes found-a,found-b,found-c,FILE@20] [--freq 10e9] [--directions 120]
-//     [--core-directions 12] [--second-order 0] [--device auto] [--threads N] [--edges-only] [--estimates-only]
+//     [--core-directions 12] [--second-order 0] [--device auto] [--threads N] [--edges-only]
 // Meshes are the stand-ins of samples/models/found.ts and the models of samples/ by name, or files, FILE@20 scaled to a largest side of
 // 20 m; at 10 GHz, models at the frequency they are meant for, unless --freq says otherwise. Settings are the
 // defaults but for second order, which is off, and measured on so many directions as --second-order says beside the same ones without.
-// Every figure is per direction. A first, cold run is compared with its estimates; the others are warm. "One core": processor time of the edges on the calling
+// Every figure is per direction, warm. "One core": processor time of the edges on the calling
 // thread, mean over directions of the better of two rounds, the first direction left out. --edges-only needs no rays and no GPU.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildEdgeScene, createEdgeEngine, SECOND_ORDER } from '../cpu-diffraction/index.js'
-import { readMesh } from '../formats/index.js'
-import type { SweepJob } from '../pipeline/index.js'
-import { foundMesh, foundMeshes } from '../samples/models/found.js'
-import { models } from '../samples/models/index.js'
-import { boundingBox, direction, facetCount, type Mesh } from '../scene/index.js'
+import { foundMeshes } from '../samples/models/found.js'
+import { type Band, facetCount } from '../scene/index.js'
 import { enginesOf, measureRun, type Variant } from '../src/compare.js'
 import { textTable, thousands } from '../src/compare-report.js'
-import { Hooks } from '../src/hooks.js'
-import { type LoadedTarget, prepareRecipe, targetName } from '../src/loaded-target.js'
-import { memoryStore } from '../src/results.js'
-import { run } from '../src/run.js'
 import { resolveSettings, type SolverSettings } from '../src/settings.js'
 import { openEngines } from '../src/solver.js'
+import { allAround, type MeshCase, meshCase } from './mesh-cases.js'
 
 const { values } = parseArgs({
   options: {
@@ -35,7 +29,6 @@ const { values } = parseArgs({
     device: { type: 'string', default: 'auto' },
     threads: { type: 'string' },
     'edges-only': { type: 'boolean', default: false },
-    'estimates-only': { type: 'boolean', default: false },
   },
 })
 type Mechanisms = NonNullable<SolverSettings['secondOrder']>
@@ -49,48 +42,15 @@ const FIRST_ORDER = settings([])
 const folder = mkdtempSync(join(tmpdir(), 'isar-bench-'))
 const ms = (seconds: number): string => (1e3 * seconds).toFixed(1)
 const ratio = (x: number): string => x.toFixed(2)
+const oneFrequency = (f0: number): Band => ({ f0, df: 0, n: 1 })
 const mean = (list: number[]): number => list.reduce((a, b) => a + b, 0) / list.length
 
-/** Directions all around, 10 degrees above the horizon, none along an axis. */
-function sweep(count: number, freqHz: number): SweepJob {
-  const aspects = Array.from({ length: count }, (_, i) => {
-    const d = direction(80, 7 + (360 * i) / count)
-    return { tx: d, rx: d }
-  })
-  return { aspects, bands: [{ f0: freqHz, df: 0, n: 1 }], phaseCentre: [0, 0, 0] }
-}
-
-interface Case {
-  mesh: LoadedTarget
-  freqHz: number
-}
-
-async function load(name: string): Promise<Case> {
-  const freqHz = values.freq === undefined ? 10e9 : Number(values.freq)
-  if (Object.hasOwn(foundMeshes, name)) return { mesh: prepared(name, foundMesh(foundMeshes[name])), freqHz }
-  if (Object.hasOwn(models, name)) {
-    const { make, frequency } = models[name]
-    return { mesh: prepared(name, make()), freqHz: values.freq === undefined ? frequency : freqHz }
-  }
-  const [path, side] = name.split('@')
-  const mesh = await readMesh(path)
-  const { min, max } = boundingBox(mesh)
-  const scale = side === undefined ? 1 : Number(side) / Math.max(...[0, 1, 2].map((a) => max[a] - min[a]))
-  return {
-    mesh: prepared(targetName(path), { ...mesh, positions: mesh.positions.map((x) => scale * x) }),
-    freqHz,
-  }
-}
-
-const prepared = (name: string, mesh: Mesh): LoadedTarget =>
-  prepareRecipe(name, '', { mesh, smoothAngleDeg: FIRST_ORDER.smoothAngleDeg })
-
 /** The edges of a few directions on the calling thread: a row of the table. */
-async function coreRow({ mesh, freqHz }: Case): Promise<string[]> {
+async function coreRow({ mesh, freqHz }: MeshCase): Promise<string[]> {
   const { target, scene, name } = mesh
   const edgeScene = buildEdgeScene(target, FIRST_ORDER.maxWedgeAngleDeg, scene.origin)
   const engine = createEdgeEngine(edgeScene, scene, { workers: 0 })
-  const { aspects, bands } = sweep(Math.max(2, Number(values['core-directions'])), freqHz)
+  const { aspects, bands } = allAround(Math.max(2, Number(values['core-directions'])), oneFrequency(freqHz))
   const best: number[] = aspects.map(() => Infinity)
   const counts = { tried: 0, lit: 0 }
   for (let round = 0; round < 2; round++)
@@ -111,51 +71,10 @@ async function coreRow({ mesh, freqHz }: Case): Promise<string[]> {
   ]
 }
 
-/** A cold run as the command makes it, and what was said of its time: a row of the table. */
-async function estimateRow(
-  { mesh, freqHz }: Case,
-  secondOrder: Mechanisms,
-  count: number,
-): Promise<string[]> {
-  let [stated, corrected, quarter, start, now] = [0, NaN, NaN, 0, 0]
-  let after = ''
-  const hooks = new Hooks({
-    onPlan: ({ estimate }) => {
-      stated = estimate.seconds + estimate.coldSeconds
-      start = performance.now()
-    },
-    onEstimate: (seconds, aspects) => {
-      if (after) return
-      corrected = seconds
-      after = `${aspects}`
-    },
-    onProgress: ({ phase, done, total, secondsLeft = NaN }) => {
-      if (phase !== 'solve') return
-      now = (performance.now() - start) / 1e3
-      if (Number.isNaN(quarter) && done >= total / 4) quarter = now + secondsLeft
-    },
-  })
-  const request = { command: 'bench', target: mesh, settings: settings(secondOrder), record: {} }
-  const { closed } = await run({ ...request, job: sweep(count, freqHz), store: memoryStore, hooks })
-  await closed
-  const seconds = (s: number): string => (Number.isNaN(s) ? '' : s.toFixed(2))
-  const name = secondOrder.length > 0 ? `${mesh.name}, second order` : mesh.name
-  return [
-    name,
-    `${count}`,
-    seconds(stated),
-    seconds(corrected),
-    after,
-    seconds(quarter),
-    seconds(now),
-    ...[stated, corrected, quarter].map((s) => seconds(s / now)),
-  ]
-}
-
 /** Seconds of a sweep per direction, warm: both sides, each alone. */
-async function sides({ mesh, freqHz }: Case, secondOrder: Mechanisms, count: number) {
+async function sides({ mesh, freqHz }: MeshCase, secondOrder: Mechanisms, count: number) {
   const engines = await openEngines(mesh, settings(secondOrder))
-  const job = sweep(count, freqHz)
+  const job = allAround(count, oneFrequency(freqHz))
   const measure = async (variant: Variant): Promise<number> => {
     const { timing } = await measureRun(variant, enginesOf(variant, engines), job, folder, () => {})
     return timing.total / count
@@ -170,33 +89,25 @@ async function sides({ mesh, freqHz }: Case, secondOrder: Mechanisms, count: num
   return { both, edges, rays, device }
 }
 
-const rows: Record<'cores' | 'sides' | 'second' | 'times', string[][]> = {
-  cores: [],
-  sides: [],
-  second: [],
-  times: [],
-}
+const rows: Record<'cores' | 'sides' | 'second', string[][]> = { cores: [], sides: [], second: [] }
 const directions = values['edges-only'] ? 0 : Number(values.directions)
 const few = Number(values['second-order'])
 let described = ''
 try {
   for (const name of values.meshes.split(',')) {
-    const one = await load(name)
-    if (directions > 0) rows.times.push(await estimateRow(one, [], directions))
-    if (few > 0) rows.times.push(await estimateRow(one, [...SECOND_ORDER], few))
-    if (!values['estimates-only']) {
-      if (directions > 0) {
-        const { both, edges, rays, device } = await sides(one, [], directions)
-        described = device
-        const times = [rays, edges, both].map(ms)
-        rows.sides.push([name, ...times, ratio(both / Math.max(rays, edges)), ratio(both / rays)])
-      }
-      if (few > 0) {
-        const [off, on] = [await sides(one, [], few), await sides(one, [...SECOND_ORDER], few)]
-        rows.second.push([name, ms(off.both), ms(on.both), ratio(on.both / off.both)])
-      }
-      rows.cores.push(await coreRow(one))
+    const freqHz = values.freq === undefined ? undefined : Number(values.freq)
+    const one = await meshCase(name, FIRST_ORDER.smoothAngleDeg, freqHz)
+    if (directions > 0) {
+      const { both, edges, rays, device } = await sides(one, [], directions)
+      described = device
+      const times = [rays, edges, both].map(ms)
+      rows.sides.push([name, ...times, ratio(both / Math.max(rays, edges)), ratio(both / rays)])
     }
+    if (few > 0) {
+      const [off, on] = [await sides(one, [], few), await sides(one, [...SECOND_ORDER], few)]
+      rows.second.push([name, ms(off.both), ms(on.both), ratio(on.both / off.both)])
+    }
+    rows.cores.push(await coreRow(one))
     process.stderr.write(`${name} done\n`)
   }
 } finally {
@@ -216,9 +127,4 @@ print(
   rows.sides,
 )
 print(`${few} directions, second order, ms per direction`, ['mesh', 'off', 'on', 'on over off'], rows.second)
-print(
-  'Cold runs [s]: estimates of the whole sweep at first, corrected after so many directions, and after a quarter of them; and these over its time',
-  ['mesh', 'directions', 'first', 'corrected', 'after', 'quarter', 'time', 'first', 'corrected', 'quarter'],
-  rows.times,
-)
 process.exit(0)

@@ -1,6 +1,6 @@
 // Prints errors of the validation cuts with rays alone, with edges, and with second-order edge mechanisms, as Markdown.
 //   npm run build && node dist/bench/second-order.js > docs/tables/second-order.md
-//   [name-part …] [--with reflected --with reflected,wall,double] [--data DIR] [--workers 2]
+//   [name-part …] [--with reflected,wall,double --with reflected,wall,double,edge-wave,corner] [--data DIR] [--workers 2]
 import { parseArgs } from 'node:util'
 import type { SecondOrder } from '../cpu-diffraction/index.js'
 import { type DefinitionOf, needsData, readDefinitions } from '../src/validate/definition.js'
@@ -14,7 +14,11 @@ type Pair = [CurveErrors | undefined, CurveErrors | undefined]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    with: { type: 'string', multiple: true, default: ['reflected', 'reflected,wall,double'] },
+    with: {
+      type: 'string',
+      multiple: true,
+      default: ['reflected,wall,double', 'reflected,wall,double,edge-wave,corner'],
+    },
     data: { type: 'string' },
     workers: { type: 'string', default: '2' },
   },
@@ -66,7 +70,7 @@ console.log(`| --- | --- | --- |${' --- |'.repeat(lists.length)}`)
 const sums = { rays: 0, first: 0, second: lists.map(() => 0), curves: 0 }
 const worse: string[] = []
 for (const d of cuts) {
-  const first = await errors(d, d.solver)
+  const first = await errors(d, { ...d.solver, secondOrder: [] })
   if (first.edges.every((e) => e === undefined)) continue
   const second = []
   for (const secondOrder of lists) second.push(await errors(d, { ...d.solver, secondOrder }))

@@ -2,20 +2,17 @@ import { addExactly } from '../parallel/index.js'
 import { type RayScene } from '../rays/index.js'
 import type { EdgeScene } from './edge-scene.js'
 import { blockCount, BlockEvaluator, weigh } from './evaluate.js'
-import { edgeRanges, type EdgeJob, type EdgeRange, segmentLength } from './job.js'
+import { type EdgeJob, segmentLength } from './job.js'
+import { HigherOrder, shareOfUnits } from './higher-order.js'
 import { addNarrowFaces } from './narrow-faces.js'
-import { SecondOrderEdges } from './second-order.js'
 import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from './segments.js'
-
-/** Ranges of edges whose second order is summed as one, about: enough for threads to share, few enough that their sums cost little. */
-const SECOND_ORDER_UNITS = 32
 
 /** The edges of a target, as they are or with thin solids as sheets; keeps what depends on band and options only. */
 export class EdgeLayer {
   private key = ''
   private evaluator!: BlockEvaluator
-  private secondOrderKey = ''
-  private secondOrder!: SecondOrderEdges
+  private higherOrderKey = ''
+  private higherOrder!: HigherOrder
 
   constructor(
     private readonly scene: EdgeScene,
@@ -52,7 +49,7 @@ export class EdgeLayer {
     sum: Float64Array,
     weights: Float64Array | null,
   ): void {
-    for (const range of this.share(job, first, end, blocks)) {
+    for (const range of shareOfUnits(this.scene, job, first, end, blocks)) {
       const { data } = this.find(job, range.first, range.end)
       this.addBlocks(job, data, 0, blockCount(data.length / SEGMENT_SIZE), quantum, sum, weights)
       const part = new Float64Array(sum.length)
@@ -62,34 +59,26 @@ export class EdgeLayer {
     }
   }
 
-  /** Adds the second order that goes with blocks first to end - 1. */
-  addSecondOrder(
+  /** Adds the waves beyond first order that go with blocks first to end - 1. */
+  addHigherOrder(
     job: EdgeJob,
     [first, end, blocks]: [number, number, number],
     quantum: number,
     sum: Float64Array,
     weights: Float64Array | null,
   ): void {
-    const secondOrder = this.secondOrderOf(job)
-    for (const unit of this.share(job, first, end, blocks)) {
-      const part = weights ? new Float64Array(sum.length) : sum
-      secondOrder.add(job.aspect, segmentLength(job), unit.first, unit.end, quantum, part)
-      if (!weights) continue
+    const higherOrder = this.higherOrderOf(job)
+    if (!weights) {
+      higherOrder.add(job, first, end, blocks, quantum, sum)
+      return
+    }
+    // Block by block: what is rounded together does not depend on the blocks asked for.
+    for (let block = first; block < end; block++) {
+      const part = new Float64Array(sum.length)
+      higherOrder.add(job, block, block + 1, blocks, quantum, part)
       weigh(part, weights)
       addExactly(sum, part, quantum)
     }
-  }
-
-  /**
-   * The ranges of edges that are computed with blocks first to end - 1 of `blocks`: all blocks share out all edges. The
-   * ranges themselves do not depend on the blocks asked for, so that no split changes a byte.
-   */
-  private share(job: EdgeJob, first: number, end: number, blocks: number): EdgeRange[] {
-    const { scene } = this
-    const wanted = Math.ceil(scene.length / (segmentLength(job) * SECOND_ORDER_UNITS))
-    const units = edgeRanges(scene, job, wanted)
-    const at = (block: number): number => Math.floor((units.length * block) / blocks)
-    return units.slice(at(first), at(end))
   }
 
   /** The evaluator of the last job's band and options serves until these change. */
@@ -102,14 +91,15 @@ export class EdgeLayer {
     return this.evaluator
   }
 
-  /** The same of jobs with second order; jobs without may come between them. */
-  private secondOrderOf({ band, options }: EdgeJob): SecondOrderEdges {
+  /** The same of jobs with more than first order; jobs without may come between them. */
+  private higherOrderOf({ band, options }: EdgeJob): HigherOrder {
     const { diffraction, secondOrder = [], exact = false } = options
     const key = JSON.stringify([band.f0, band.df, band.n, diffraction, secondOrder, exact])
-    if (key !== this.secondOrderKey) {
-      this.secondOrder = new SecondOrderEdges(this.scene, this.rays, secondOrder, band, diffraction, exact)
-      this.secondOrderKey = key
+    if (key !== this.higherOrderKey) {
+      const scenes = { edges: this.scene, rays: this.rays }
+      this.higherOrder = new HigherOrder(scenes, secondOrder, band, diffraction, exact)
+      this.higherOrderKey = key
     }
-    return this.secondOrder
+    return this.higherOrder
   }
 }

@@ -21,6 +21,8 @@ export interface EdgeScene {
   edges: Float64Array
   /** Per face of an edge: x in the face and away from the edge, y out of it, z = x cross y along the edge. */
   frames: Float64Array
+  /** 2E numbers of the target's vertices at start and end. */
+  vertices: Uint32Array
   /** 2E face numbers; the same twice at the rim of a sheet. */
   faces: Uint32Array
   /** 2E: +1 where y is the face's outward normal, -1 where it is the back's. */
@@ -104,6 +106,7 @@ function sceneOf(
     count: list.length,
     edges: shared(Float64Array, EDGE_SIZE * list.length),
     frames: shared(Float64Array, FRAMES_SIZE * list.length),
+    vertices: shared(Uint32Array, 2 * list.length),
     faces: shared(Uint32Array, 2 * list.length),
     sides: shared(Int8Array, 2 * list.length),
     outlineStart: shared(Uint32Array, faces.outlineStart.length),
@@ -128,6 +131,8 @@ function sceneOf(
   setOutlineFrames(scene)
   for (let e = 0; e < list.length; e++) {
     scene.length += setLine(scene, e, target.positions, list[e])
+    scene.vertices[2 * e] = list[e].from
+    scene.vertices[2 * e + 1] = list[e].to
     for (let i = 0; i < 2; i++) {
       scene.faces[2 * e + i] = faces.of[list[e].facets[i]]
       scene.sides[2 * e + i] = list[e].side[i]

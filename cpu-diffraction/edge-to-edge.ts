@@ -18,8 +18,11 @@ const ON_EDGE = 1e-7
 
 /** Waves are followed from edge to edge until they are weaker than this part of the light (estimates of V_d multiplied); */
 const WEAKEST = 0.01
-/** while estimates of what they add are at least this part of the target's size; a piece of edge adds at most this many times its length; */
-const NEGLIGIBLE = 3e-4
+/**
+ * while what they add is estimated at this part of the target's size at least: the strength times this many times the lit length of the
+ * edge, or 2/(k slope) where the phase runs away before;
+ */
+const NEGLIGIBLE = 1e-3
 const STRONGEST = 0.5
 /** and over so many faces at most. */
 const MAX_FACES = 6
@@ -211,7 +214,12 @@ export class EdgeToEdge {
     const spread = 0.5 / Math.sqrt(2 * Math.PI * this.smallestK * l * sin * sin)
     // The more a first strip runs with the light, the less its current weakens: not at all at grazing incidence, where a is 0.
     strength *= faces === 0 ? Math.min(1, spread / Math.min(1, 2 * crossing.a ** 2)) : Math.min(0.5, spread)
-    if (strength * STRONGEST * this.whole < NEGLIGIBLE * this.size) return
+    // dl/dz turned to the edge's tangent.
+    const f = FRAMES_SIZE * e + 9 * (at & 1) + 6
+    const along = frames[f] * edges[p + 3] + frames[f + 1] * edges[p + 4] + frames[f + 2] * edges[p + 5]
+    const turned = along < 0 ? -slope : slope
+    const adding = Math.min(this.whole, 2 / (this.highest * Math.abs(this.phaseSlope(crossing, p, turned))))
+    if (strength * STRONGEST * adding < NEGLIGIBLE * this.size) return
     this.findEdge(
       edges[p] + t * edges[p + 3] + l * u[0],
       edges[p + 1] + t * edges[p + 4] + l * u[1],
@@ -223,10 +231,7 @@ export class EdgeToEdge {
     if (!crossing.aimed) this.aimCrossing(crossing)
     if (!crossing.open) return
     const hitAt = this.hitAt
-    // The other edge's piece that these strips end on: dl/dz turned to the edge's tangent.
-    const f = FRAMES_SIZE * e + 9 * (at & 1) + 6
-    const along = frames[f] * edges[p + 3] + frames[f + 1] * edges[p + 4] + frames[f + 2] * edges[p + 5]
-    const turned = along < 0 ? -slope : slope
+    // The other edge's piece that these strips end on.
     const answering =
       piece *
       Math.hypot(edges[p + 3] + turned * u[0], edges[p + 4] + turned * u[1], edges[p + 5] + turned * u[2])
@@ -253,6 +258,14 @@ export class EdgeToEdge {
         strength,
       )
     }
+  }
+
+  /** Slope along the edge at position p of the phase path over strips' ends to the receiver, where their length has the slope `rise`. */
+  private phaseSlope({ u, incoming: { tx, rx } }: Crossing, p: number, rise: number): number {
+    const { edges } = this.scene
+    let slope = -rise
+    for (let c = 0; c < 3; c++) slope += (tx.r[c] + rx.r[c]) * edges[p + 3 + c] + rise * rx.r[c] * u[c]
+    return slope
   }
 
   /** Takes a strip's edge and face under a wave: its direction, and how much it runs with the light. */

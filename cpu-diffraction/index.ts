@@ -16,11 +16,5 @@ export type {
   EdgeThreads,
   PreparedEdges,
 } from './engine.js'
-export {
-  type EdgeJob,
-  type EdgeOptions,
-  type EdgeRange,
-  type EdgeTaskResult,
-  segmentCount,
-} from './job.js'
+export { type EdgeJob, type EdgeOptions, type EdgeRange, type EdgeTaskResult, segmentCount } from './job.js'
 export { type EdgeList, listEdges } from './edge-list.js'

@@ -1,7 +1,7 @@
 // Over 300 lines: one search, fan by fan, whose rays are kept in arrays of a class.
 import { DOUBLE_OFFSET, RayCaster, type RayScene } from '../rays/index.js'
 import { type Vec3 } from '../scene/index.js'
-import { NEAR_ZONE, PENUMBRA } from './wedge-wave.js'
+import { NEAR_ZONE, PENUMBRA, penumbraFading } from './wedge-wave.js'
 
 /** Reflections of a diffracted ray that are followed. */
 const MAX_REFLECTIONS = 3
@@ -10,12 +10,14 @@ const FIRST_STEP = 0.3
 const FIRST_ZONES = 2
 /** where two neighbours meet other planes, the boundary between is found to within this part of a Fresnel zone there. */
 const BOUNDARY_ZONES = 0.2
-/** A fan serves a piece of the edge of at most this part of a Fresnel zone's width at what it lights. */
+/** A fan serves a piece of the edge of at most this part of a Fresnel zone's width at what it lights; */
 const PIECE_ZONES = 0.15
+/** the first are of this part of that across the target. */
+const LONGEST_ZONES = 0.3
 /** What is nearer to an edge than this part of a wavelength hides what lies behind it, and nothing else: faces that are there twice. */
 const NEAREST = 0.0625
 /** What can radiate less than this part of the target's size is left out (`bound`). */
-const WEAKEST = 1e-3
+const WEAKEST = 2e-3
 /** The outermost rays of a fan keep this far from the edge's faces [rad]. */
 const FROM_FACE = 1e-4
 /** First rays of a fan, and bisections of a piece and between two rays, at most. */
@@ -150,7 +152,7 @@ export class FanTracer {
   trace(from: number, to: number, shortestPiece: number, sink: BundleSink): void {
     this.sink = sink
     this.whole = to - from
-    const longest = Math.max(shortestPiece, PIECE_ZONES * this.width(this.size))
+    const longest = Math.max(shortestPiece, LONGEST_ZONES * this.width(this.size))
     const pieces = Math.ceil((to - from) / longest - 1e-9)
     const step = (to - from) / pieces
     for (let i = 0; i < pieces; i++)
@@ -352,7 +354,7 @@ export class FanTracer {
     const along = Math.min(whole, 2 / (k * Math.abs(slopeEdge)))
     const across = Math.min(2 * this.width(way), 2 / (k * Math.abs(slopeFan)))
     const x = PENUMBRA * Math.sqrt((way * this.sinSquare(azimuth)) / reach)
-    return (along * across * Math.min(0.5, 0.28 / x)) / shortest
+    return (along * across * penumbraFading(x, way / shortest) * Math.min(0.5, 0.28 / x)) / shortest
   }
 
   /** sin^2 of half the angle from the nearest boundary. */

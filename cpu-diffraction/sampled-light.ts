@@ -8,7 +8,7 @@ const BOUNDARY = 0.1
 /** the outermost points lie this part of their distance from the edge's ends. */
 const NEAR_END = 0.02
 
-/** Finds the parts of edges that a wave lights, for second order: its terms vary over Fresnel zones, not wavelengths. One object per thread. */
+/** Finds the parts of edges that a reflected wave lights, for second order: its terms vary over Fresnel zones, not wavelengths. One object per thread. */
 export class SampledLight {
   /** Ends of the parts [m from the edge's start], in turn. */
   readonly ends: number[]
@@ -64,19 +64,6 @@ export class SampledLight {
       at = to
     }
     if (before) ends.push(whole)
-  }
-
-  /** Whether a point of the edge, moved a little off it, lies in one of the parts. */
-  holds(x: number, y: number, z: number): boolean {
-    const { ends, lift } = this
-    const { edges } = this.scene
-    const p = EDGE_SIZE * this.edge
-    const t =
-      (x - lift[0] - edges[p]) * edges[p + 3] +
-      (y - lift[1] - edges[p + 1]) * edges[p + 4] +
-      (z - lift[2] - edges[p + 2]) * edges[p + 5]
-    for (let i = 0; i < ends.length; i += 2) if (t >= ends[i] && t <= ends[i + 1]) return true
-    return false
   }
 
   /** Where between a and b the light changes, from `before` at a. */

@@ -10,7 +10,7 @@ import {
   wavelength,
   wavenumber,
 } from '../scene/index.js'
-import { RayCaster, type RayScene } from '../rays/index.js'
+import { type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { Beams } from './beams.js'
 import { CornerStrips } from './corner-strips.js'
@@ -24,7 +24,7 @@ import { SampledLight } from './sampled-light.js'
 import { pathSum, type PathSum } from './path-sum.js'
 import { FanTracer } from './ray-fan.js'
 import { ReflectedWave } from './reflected-wave.js'
-import { awayFromFaces, findSegments, SEGMENT_SIZE } from './segments.js'
+import { awayFromFaces, SEGMENT_SIZE, SegmentFinder } from './segments.js'
 import { StripPieces, type TakePiece } from './strip-pieces.js'
 import type { Truncation } from './strip.js'
 import { WedgeCache } from './wedge.js'
@@ -35,9 +35,10 @@ const LONGEST_PIECE = 0.5
 /**
  * Mechanisms of second order at edges (docs/second-order.md). `reflected`: diffraction followed by reflection, reflection followed
  * by diffraction, and both. `wall`: fringe currents that a wall across their face turns back. `double`: diffraction at one edge of a
- * face and then at another.
+ * face and then at another. `edge-wave`: waves along straight edges that corners turn back. `corner`: waves on a face that its corners
+ * turn back. The last two are added by `EdgeWaves`.
  */
-export const SECOND_ORDER = ['reflected', 'wall', 'double'] as const
+export const SECOND_ORDER = ['reflected', 'wall', 'double', 'edge-wave', 'corner'] as const
 /** One of the mechanisms of second order. */
 export type SecondOrder = (typeof SECOND_ORDER)[number]
 
@@ -46,7 +47,6 @@ export class SecondOrderEdges {
   private readonly images: ImageWaves
   private readonly beams: Beams
   private readonly fan: FanTracer
-  private readonly caster: RayCaster
   private readonly faces: [EdgeFace, EdgeFace]
   private readonly wedges: WedgeCache
   private readonly corners: CornerStrips
@@ -60,7 +60,8 @@ export class SecondOrderEdges {
   private readonly shortest: number
   private readonly size: number
   private segmentLength = NaN
-  private parts!: SampledLight
+  private sampled!: SampledLight
+  private finder!: SegmentFinder
   private pieces!: StripPieces
   /** The aspect being added, its phase path at the arrays' origin [m], and the wave. */
   private aspect!: Aspect
@@ -68,11 +69,13 @@ export class SecondOrderEdges {
   private wave!: LightWave
   /** Nothing has been added. */
   private empty = true
-  /** Whether the transmitter sees a point, and whether the reflected wave reaches it. */
-  private readonly seen = (x: number, y: number, z: number): boolean => {
-    const { r } = this.wave
-    return !this.caster.occluded(x, y, z, r[0], r[1], r[2], -1)
-  }
+  /** Parts of the edge that a wave lights, and those of them that count: under a reflected wave, those that the receiver sees. */
+  private ends: number[] = []
+  private counting: number[] = []
+  /** What the receiver sees of the edge `watched`. */
+  private readonly seen: number[] = []
+  private watched = -1
+  /** Whether the reflected wave reaches a point. */
   private readonly reached = (x: number, y: number, z: number): boolean =>
     this.images.reaches(this.wave, x, y, z, this.aspect.tx.r)
   /** The aspect that `waves` are of. */
@@ -100,7 +103,6 @@ export class SecondOrderEdges {
     this.images = new ImageWaves(rays, planes)
     this.beams = new Beams(rays, planes)
     this.fan = new FanTracer(rays, planes, shortest, wavenumber(Math.min(...ends)), this.size)
-    this.caster = new RayCaster(rays)
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
     this.corners = new CornerStrips(scene, rays, new EdgeFace(truncation))
     this.wedges = new WedgeCache(Math.max(...ends) / Math.min(...ends))
@@ -145,6 +147,7 @@ export class SecondOrderEdges {
     }
     const { waves } = this
     this.aspect = aspect
+    this.watched = -1
     if (segmentLength !== this.segmentLength) this.setSegmentLength(segmentLength)
     this.shift = dot(tx.r, scene.origin) + dot(aspect.rx.r, scene.origin)
     this.empty = true
@@ -159,7 +162,7 @@ export class SecondOrderEdges {
 
   /** What edge e does under a wave. */
   private addWave(e: number, wave: LightWave): void {
-    const { scene, lighting, parts, lift, mechanisms } = this
+    const { scene, lighting, sampled, finder, lift, mechanisms } = this
     const { frames } = scene
     setLighting(scene, e, wave.r, lighting)
     if (lighting.share === 0) return
@@ -169,8 +172,17 @@ export class SecondOrderEdges {
     this.wave = wave
     const away = awayFromFaces(scene, e, ORIGIN, wave.r)
     for (let c = 0; c < 3; c++) lift[c] = away[c]
-    parts.find(e, lift, wave.planes.length === 0 ? this.seen : this.reached)
-    if (parts.ends.length === 0) return
+    const direct = wave.planes.length === 0
+    if (direct) {
+      finder.findLight(e, wave.r, this.ends)
+      this.counting = this.ends
+    } else {
+      sampled.find(e, lift, this.reached)
+      this.ends = sampled.ends
+      this.counting = this.seenOf(e, sampled.ends)
+    }
+    const { ends } = this
+    if (ends.length === 0) return
     if (this.empty) {
       this.fringe.reset()
       this.paths.reset()
@@ -180,10 +192,11 @@ export class SecondOrderEdges {
     const lit: Aspect = { tx: { ...tx, r: wave.r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }, rx }
     if (mechanisms.includes('reflected')) {
       this.addFans(e, wave)
-      if (wave.planes.length > 0) this.addFringe(e, wave, lit)
+      if (!direct) this.addFringe(e, wave, lit)
     }
+    if (this.counting.length === 0) return
     let whole = 0
-    for (let a = 0; a < parts.ends.length; a += 2) whole += parts.ends[a + 1] - parts.ends[a]
+    for (let a = 0; a < ends.length; a += 2) whole += ends[a + 1] - ends[a]
     const walls = mechanisms.includes('wall')
     const double = mechanisms.includes('double')
     for (let i = 0; i < 2; i++) {
@@ -195,9 +208,8 @@ export class SecondOrderEdges {
 
   /** Fans of diffracted rays from the lit parts of an edge, and what they light. */
   private addFans(e: number, wave: LightWave): void {
-    const { scene, reflected, fan, aspect, lift, shift } = this
+    const { scene, reflected, fan, aspect, lift, shift, ends } = this
     const { edges, frames } = scene
-    const { ends } = this.parts
     const p = EDGE_SIZE * e
     const N = edges[p + 7]
     const at = FRAMES_SIZE * e
@@ -212,19 +224,15 @@ export class SecondOrderEdges {
 
   /** Fringe currents of an edge under a reflected wave, where the receiver sees them. */
   private addFringe(e: number, wave: LightWave, lit: Aspect): void {
-    const { scene, rays, wedges, fringe, parts, segmentLength, aspect } = this
-    const { data, middles } = findSegments(scene, rays, lit, segmentLength, e, e + 1, (x, y, z) =>
-      parts.holds(x, y, z),
-    )
-    // The segments' phase paths are those of a wave from the image's direction with phase 0 at the mesh's origin.
+    const { scene, wedges, fringe, finder, aspect, counting } = this
+    const count = finder.cut(lit, e, counting)
+    if (count === 0) return
+    // The pieces' phase paths are those of a wave from the image's direction with phase 0 at the mesh's origin.
     const path = wave.path + dot(aspect.tx.r, scene.origin) - dot(wave.r, scene.origin)
-    let count = 0
-    for (let i = 0; i < middles.length; i++) {
-      if (!this.receiverSees(e, middles[i])) continue
-      data.copyWithin(SEGMENT_SIZE * count, SEGMENT_SIZE * i, SEGMENT_SIZE * (i + 1))
-      data[SEGMENT_SIZE * count++ + 1] += path
-    }
-    if (count > 0) addSegments(scene, wedges, this.faces, lit, data, 0, SEGMENT_SIZE * count, fringe)
+    const { data } = finder
+    const end = SEGMENT_SIZE * count
+    for (let o = 0; o < end; o += SEGMENT_SIZE) data[o + 1] += path
+    addSegments(scene, wedges, this.faces, lit, data, 0, end, fringe)
   }
 
   /** What becomes of the waves along a face's strips at other edges, and at walls. */
@@ -237,10 +245,8 @@ export class SecondOrderEdges {
     crosses: boolean,
     folds: boolean,
   ): void {
-    const { scene, pieces, edgeToEdge, corners, fringe, shift } = this
+    const { scene, pieces, edgeToEdge, corners, fringe, shift, counting } = this
     const { edges, frames } = scene
-    const { ends } = this.parts
-    const direct = wave.planes.length === 0
     const p = EDGE_SIZE * e
     const { r } = wave
     const wedge = this.wedges.get(edges[p + 7])
@@ -248,28 +254,32 @@ export class SecondOrderEdges {
     const perLength = r[0] * edges[p + 3] + r[1] * edges[p + 4] + r[2] * edges[p + 5]
     pieces.aim(e, i, sin, -along(frames, FRAMES_SIZE * e + 9 * i + 6, r))
     const take: TakePiece = (t, piece, length, slope) => {
-      if (!direct && !this.receiverSees(e, t)) return
       if (crosses) edgeToEdge.add(t, piece, length, slope, psi0 + t * perLength)
       if (folds) corners.add(e, i, t, piece, length, slope, wave, lit, wedge, shift, fringe)
     }
-    for (let a = 0; a < ends.length; a += 2) pieces.cut(ends[a], ends[a + 1], take)
+    for (let a = 0; a < counting.length; a += 2) pieces.cut(counting[a], counting[a + 1], take)
   }
 
-  /** Whether the receiver sees the edge at the distance t from its start. */
-  private receiverSees(e: number, t: number): boolean {
-    const { caster, lift } = this
-    const { edges } = this.scene
-    const { r } = this.aspect.rx
-    const p = EDGE_SIZE * e
-    const x = edges[p] + t * edges[p + 3] + lift[0]
-    const y = edges[p + 1] + t * edges[p + 4] + lift[1]
-    const z = edges[p + 2] + t * edges[p + 5] + lift[2]
-    return !caster.occluded(x, y, z, r[0], r[1], r[2], -1)
+  /** What the receiver sees of some parts of an edge. */
+  private seenOf(e: number, parts: number[]): number[] {
+    const { seen, finder } = this
+    const both: number[] = []
+    if (parts.length === 0) return both
+    if (e !== this.watched) finder.findLight(e, this.aspect.rx.r, seen)
+    this.watched = e
+    for (let i = 0; i < parts.length; i += 2)
+      for (let j = 0; j < seen.length; j += 2) {
+        const from = Math.max(parts[i], seen[j])
+        const to = Math.min(parts[i + 1], seen[j + 1])
+        if (to > from) both.push(from, to)
+      }
+    return both
   }
 
   private setSegmentLength(length: number): void {
     this.segmentLength = length
-    this.parts = new SampledLight(this.scene, length, this.shortest, this.size)
+    this.sampled = new SampledLight(this.scene, length, this.shortest, this.size)
+    this.finder = new SegmentFinder(this.scene, this.rays, length)
     this.pieces = new StripPieces(this.scene, length, LONGEST_PIECE, this.shortest)
   }
 }
@@ -281,7 +291,7 @@ const along = (frames: Float64Array, at: number, r: Vec3): number =>
   r[0] * frames[at] + r[1] * frames[at + 1] + r[2] * frames[at + 2]
 
 /** Twice the largest distance of a vertex from the centroid [m]: the same however the target is turned, as its box is not. */
-function sizeOf({ points }: RayScene): number {
+export function sizeOf({ points }: RayScene): number {
   let square = 0
   for (let i = 0; i < points.length; i += 3)
     square = Math.max(square, points[i] ** 2 + points[i + 1] ** 2 + points[i + 2] ** 2)

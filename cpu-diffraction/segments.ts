@@ -19,10 +19,6 @@ const NEAR_END = 1e-6
 const LINEAR = 0.05
 /** this part of the piece on either side of its middle. */
 const BESIDE = 0.4375
-/** Shadow boundaries on an edge are found to within this part of a segment's length; */
-const SHADOW_EDGE = 0.02
-/** towards the edge's ends they are looked for down to this part of the first and last segment. */
-const NEAR_SHADOW = 0.01
 /** The light is looked for from so many tolerances behind: a sheet that abuts in the plane of another hides the other's rim. */
 const BEHIND = 0.2
 /** A segment's shadow ray starts so many tolerances of the target off the edge, half-way between the faces: one may hide in these. */
@@ -41,8 +37,6 @@ export interface Segments {
 /**
  * Cuts the edges first to end - 1 into segments of at most about `segmentLength` [m] and keeps those that the transmitter
  * sees. Edges with no lit face, and those seen end-on, have none (docs/edge-diffraction.md, "Visibility").
- *
- * @param reaches  whether the light reaches a point a little off an edge; seen from the transmitter where left out
  */
 export function findSegments(
   scene: EdgeScene,
@@ -51,9 +45,8 @@ export function findSegments(
   segmentLength: number,
   first: number,
   end: number,
-  reaches?: Reaches,
 ): Segments {
-  return new SegmentFinder(scene, rays, aspect, segmentLength, reaches).find(first, end)
+  return new SegmentFinder(scene, rays, segmentLength).find(aspect, first, end)
 }
 
 /**
@@ -70,11 +63,8 @@ export function findPieces(
   first: number,
   end: number,
 ): Segments {
-  return new SegmentFinder(scene, rays, aspect, resolution).find(first, end, true)
+  return new SegmentFinder(scene, rays, resolution).find(aspect, first, end, true)
 }
-
-/** Whether a wave reaches a point. */
-type Reaches = (x: number, y: number, z: number) => boolean
 
 /**
  * A point of edge e moved a little off it, half-way between the faces: where rays meet neither. From the middle of a thin solid's rim it is
@@ -103,71 +93,97 @@ export function awayFromFaces(
 }
 
 /**
- * Finds the segments of one aspect. Its methods take turns on the current edge and keep their lists: closures and small arrays, made
+ * Finds the segments of aspects in turn. Its methods take turns on the current edge and keep their lists: closures and small arrays, made
  * again for every edge, had the compiler begin again in each thread's first aspects (CONTRIBUTING.md, "Hazards already met").
  */
-class SegmentFinder {
+export class SegmentFinder {
+  /** See `Segments.data`; written over by the next call. */
+  data = new Float64Array(256 * SEGMENT_SIZE)
   /** Towards the transmitter; gradient of the phase path of points, and that of the origin [m]. */
-  private readonly light: Float64Array
-  private readonly phase: Float64Array
-  private readonly shift: number
+  private readonly light = new Float64Array(3)
+  private readonly phase = new Float64Array(3)
+  private shift = 0.5
   private readonly fans: [StripFan, StripFan]
   private readonly lit: LitParts
   private readonly middles = doubles()
-  private data = new Float64Array(256 * SEGMENT_SIZE)
   private count = 0
   private considered = 0
-  /** Points of division of the current edge [m from its start], ascending; and its parts in the light, from and to in turn. */
+  /** Points of division of the current edge [m from its start], ascending; its parts in the light, from and to in turn, and the same cut there. */
   private readonly points = doubles()
-  private readonly parts = doubles()
   private readonly shone = doubles()
+  private readonly cuts = doubles()
   private readonly corners = doubles()
   private readonly lighting: Lighting = { lit: [false, false], share: 1 }
-  /** The current edge, whether its two faces are one, and a shadow ray's start from t = 0. */
+  /** The current edge, and whether its two faces are one. */
   private edge = 0
   private rim = false
-  private lift: Vec3 = [0.5, 0.5, 0.5]
   private readonly start: Vec3 = [0.5, 0.5, 0.5]
   private readonly along: Vec3 = [0.5, 0.5, 0.5]
 
   constructor(
     private readonly scene: EdgeScene,
     rays: RayScene,
-    { tx, rx }: Aspect,
     private readonly segmentLength: number,
-    private readonly reaches?: Reaches,
   ) {
-    this.light = Float64Array.from(tx.r)
-    this.phase = this.light.map((x, c) => x + rx.r[c])
-    this.shift = dot(tx.r, scene.origin) + dot(rx.r, scene.origin)
     this.fans = [new StripFan(scene), new StripFan(scene)]
     this.lit = new LitParts(rays)
   }
 
   /** @param whole  pieces as long as their strips are linear, instead of segments */
-  find(first: number, end: number, whole = false): Segments {
+  find(aspect: Aspect, first: number, end: number, whole = false): Segments {
+    this.take(aspect)
     for (let e = first; e < end; e++) {
       if (!this.aim(e)) continue
-      if (this.reaches) {
-        this.divide(whole)
-        this.considered += this.points.length - 1
-        this.sampleLight(this.reaches)
-      } else {
-        this.findLight()
-        if (this.shone.length === 0) {
-          // A dark edge counts as one.
-          this.considered++
-          continue
-        }
-        this.divide(whole)
-        this.considered += this.points.length - 1
-        this.parts.length = 0
-        for (let i = 0; i < this.shone.length; i += 2) this.emit(this.shone[i], this.shone[i + 1])
+      this.findLight(e, this.light, this.shone)
+      if (this.shone.length === 0) {
+        // A dark edge counts as one.
+        this.considered++
+        continue
       }
-      for (let i = 0; i < this.parts.length; i += 2) this.addPiece(this.parts[i], this.parts[i + 1], whole)
+      this.divide(whole)
+      this.considered += this.points.length - 1
+      this.addParts(this.shone, whole)
     }
     const { data, count, middles, considered } = this
     return { data: data.slice(0, SEGMENT_SIZE * count), middles, considered }
+  }
+
+  /** Cuts parts of an edge (from and to in turn [m]) into pieces, whatever light there is; gives their number. */
+  cut(aspect: Aspect, e: number, parts: number[]): number {
+    this.take(aspect)
+    if (!this.aim(e)) return 0
+    this.divide(true)
+    this.addParts(parts, true)
+    return this.count
+  }
+
+  /** Finds the parts of an edge that are seen from a direction: from and to in turn [m from its start]. */
+  findLight(e: number, r: ArrayLike<number>, lit: number[]): void {
+    const { start, along, scene } = this
+    const lift = awayFromFaces(scene, e, ORIGIN, r)
+    const p = EDGE_SIZE * e
+    for (let c = 0; c < 3; c++) {
+      start[c] = scene.edges[p + c] + lift[c] - BEHIND * scene.tolerance * r[c]
+      along[c] = scene.edges[p + 3 + c]
+    }
+    this.lit.find(start, along, r, scene.edges[p + 6], lit)
+  }
+
+  private take({ tx, rx }: Aspect): void {
+    const { origin } = this.scene
+    for (let c = 0; c < 3; c++) {
+      this.light[c] = tx.r[c]
+      this.phase[c] = tx.r[c] + rx.r[c]
+    }
+    this.shift = dot(tx.r, origin) + dot(rx.r, origin)
+    this.count = 0
+  }
+
+  private addParts(parts: number[], whole: boolean): void {
+    const { cuts } = this
+    cuts.length = 0
+    for (let i = 0; i < parts.length; i += 2) this.emit(parts[i], parts[i + 1])
+    for (let i = 0; i < cuts.length; i += 2) this.addPiece(cuts[i], cuts[i + 1], whole)
   }
 
   /** Takes an edge. False where it does not diffract or is seen end-on. */
@@ -184,7 +200,6 @@ class SegmentFinder {
     if (sinBeta0 < END_ON) return false
     this.edge = e
     this.rim = faces[2 * e] === faces[2 * e + 1] && sides[2 * e] === -sides[2 * e + 1]
-    this.lift = awayFromFaces(scene, e, [0, 0, 0], r)
     fans[0].aim(e, 0, sinBeta0, -(r[0] * frames[f + 6] + r[1] * frames[f + 7] + r[2] * frames[f + 8]))
     // The two faces of a rim are one, seen from both sides.
     if (!this.rim)
@@ -192,81 +207,15 @@ class SegmentFinder {
     return true
   }
 
-  /** Finds the parts of the edge that the transmitter sees. */
-  private findLight(): void {
-    const { lift, light, start, along, scene } = this
-    const p = EDGE_SIZE * this.edge
-    for (let c = 0; c < 3; c++) {
-      start[c] = scene.edges[p + c] + lift[c] - BEHIND * scene.tolerance * light[c]
-      along[c] = scene.edges[p + 3 + c]
-    }
-    this.lit.find(start, along, this.light, scene.edges[p + 6], this.shone)
-  }
-
-  /** Whether the light reaches the edge at the distance t from its start. */
-  private isVisible(reaches: Reaches, t: number): boolean {
-    const { lift } = this
-    const { edges } = this.scene
-    const p = EDGE_SIZE * this.edge
-    return reaches(
-      edges[p] + t * edges[p + 3] + lift[0],
-      edges[p + 1] + t * edges[p + 4] + lift[1],
-      edges[p + 2] + t * edges[p + 5] + lift[2],
-    )
-  }
-
-  /**
-   * Sets the parts of segments that lie in the light. Where the light changes between two midpoints, or towards an end of the
-   * edge, the boundary is sought to within a part of a segment's length. An edge of one segment is taken whole, by its midpoint.
-   */
-  private sampleLight(reaches: Reaches): void {
-    const { points, parts } = this
-    const last = points.length - 1
-    parts.length = 0
-    if (last === 1) {
-      if (this.isVisible(reaches, 0.5 * points[1])) parts.push(0, points[1])
-      return
-    }
-    let at = NEAR_SHADOW * points[1]
-    let before = this.isVisible(reaches, at)
-    /** Where the light that now shines began, or -1 in the dark. */
-    let since = before ? 0 : -1
-    for (let i = 1; i <= last + 1; i++) {
-      const to =
-        i <= last
-          ? 0.5 * (points[i - 1] + points[i])
-          : points[last] - NEAR_SHADOW * (points[last] - points[last - 1])
-      const now = this.isVisible(reaches, to)
-      if (now !== before) {
-        const boundary = this.boundary(reaches, at, to, before)
-        if (before) this.emit(since, boundary)
-        since = boundary
-        before = now
-      }
-      at = to
-    }
-    if (before) this.emit(since, points[last])
-  }
-
-  /** Where between a and b the light changes, from `before` at a. */
-  private boundary(reaches: Reaches, a: number, b: number, before: boolean): number {
-    while (b - a > SHADOW_EDGE * this.segmentLength) {
-      const middle = 0.5 * (a + b)
-      if (this.isVisible(reaches, middle) === before) a = middle
-      else b = middle
-    }
-    return 0.5 * (a + b)
-  }
-
   /** Adds what lies between two places, cut at the points of division, to the parts in the light. */
   private emit(from: number, to: number): void {
-    const { points, parts } = this
+    const { points, cuts } = this
     for (let i = 1; i < points.length - 1 && points[i] < to; i++) {
       if (points[i] <= from) continue
-      parts.push(from, points[i])
+      cuts.push(from, points[i])
       from = points[i]
     }
-    if (to > from) parts.push(from, to)
+    if (to > from) cuts.push(from, to)
   }
 
   /** Adds a part in the light as a segment; a whole piece in halves where a strip is not linear along it. */
@@ -379,6 +328,8 @@ function doubles(): number[] {
   list.length = 0
   return list
 }
+
+const ORIGIN: Vec3 = [0, 0, 0]
 
 const ascending = (a: number, b: number): number => a - b
 

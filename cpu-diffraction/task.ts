@@ -46,7 +46,7 @@ export class EdgeTaskRunner {
       const weights = all.every((w) => w === 1) ? null : all
       if (i === 0) this.layers[0].addBlocks(job, segments, first, end, quantum, data, weights)
       else this.layers[i].addShare(job, share, quantum, data, weights)
-      if (job.options.secondOrder?.length) this.layers[i].addSecondOrder(job, share, quantum, data, weights)
+      if (job.options.secondOrder?.length) this.layers[i].addHigherOrder(job, share, quantum, data, weights)
     })
     return data
   }

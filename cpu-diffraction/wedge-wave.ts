@@ -10,6 +10,13 @@ export const NEAR_ZONE = 16
 /** and begins to fade at this part of it. */
 const FADING = 0.5
 
+/** What is left of a wave at x |cos| of `WedgeWave`, so many wavelengths from the edge: 1 to 0. */
+export function penumbraFading(x: number, wavelengths: number): number {
+  const near = (NEAR_ZONE - wavelengths) / ((1 - FADING) * NEAR_ZONE + 1e-9)
+  const t = Math.min(1, Math.max(0, near, (PENUMBRA - x) / ((1 - FADING) * PENUMBRA)))
+  return t * t * (3 - 2 * t)
+}
+
 const w = new Float64Array(2)
 
 /**
@@ -44,11 +51,7 @@ export class WedgeWave {
    */
   fade(x: number, wavelengths: number): boolean {
     const { weight, modulus, faded } = this
-    const near = Math.max(0, (NEAR_ZONE - wavelengths) / ((1 - FADING) * NEAR_ZONE + 1e-9))
-    for (let i = 0; i < 2; i++) {
-      const t = Math.min(1, Math.max(near, (PENUMBRA - x * modulus[i]) / ((1 - FADING) * PENUMBRA)))
-      faded[i] = weight[i] * t * t * (3 - 2 * t)
-    }
+    for (let i = 0; i < 2; i++) faded[i] = weight[i] * penumbraFading(x * modulus[i], wavelengths)
     return faded[0] !== 0 || faded[1] !== 0
   }
 

@@ -1,4 +1,11 @@
-import { type Aperture, noStatistics, type RayScene, type SbrOptions, TILE } from '../rays/index.js'
+import {
+  type Aperture,
+  comparedBounces,
+  noStatistics,
+  type RayScene,
+  type SbrOptions,
+  TILE,
+} from '../rays/index.js'
 import { type Aspect } from '../scene/index.js'
 import { aspectTables, type AspectTables } from './aspect-tables.js'
 import { Contributor, type Cell } from './contribution.js'
@@ -15,6 +22,8 @@ export abstract class LatticeTracer {
   protected readonly cell: Cell = { ox: 0, oy: 0, oz: 0, side: 0 }
   /** Times a tube is cut into 2 x 2. */
   protected readonly depth: number
+  /** Bounces by which tubes are compared. */
+  protected readonly compared: number
   /** Rays of the current tile. */
   protected readonly cache: RayCache
   /** First facets of a cell's corner rays, see `compareCorners`. */
@@ -30,8 +39,9 @@ export abstract class LatticeTracer {
   ) {
     this.contributor = new Contributor(scene, aspect, options, aperture.d, aperture.u, aperture.v)
     this.tables = aspectTables(scene, aperture, aspect)
-    this.centre = new PathTracer(scene, this.tables.tree, aperture.d, options.maxBounces)
-    this.corner = new PathTracer(scene, this.tables.tree, aperture.d, options.maxBounces)
+    const compared = (this.compared = comparedBounces(options))
+    this.centre = new PathTracer(scene, this.tables.tree, aperture.d, options.maxBounces, compared)
+    this.corner = new PathTracer(scene, this.tables.tree, aperture.d, compared)
     this.depth = options.formulation === 'exit' ? 0 : options.subdivisions
     this.cache = new RayCache(TILE, this.depth)
   }
@@ -59,12 +69,12 @@ export abstract class LatticeTracer {
     return undefined
   }
 
-  /** Traces the central ray of cell (i, j) and leaves `cell` at it. */
-  protected castCentre(i: number, j: number, scale: number, first?: number): void {
+  /** Traces the central ray of cell (i, j) and leaves `cell` at it. `most`: see `PathTracer.trace`. */
+  protected castCentre(i: number, j: number, scale: number, first?: number, most?: number): void {
     this.setCell(i + 0.5, j + 0.5, scale)
     const { ox, oy, oz } = this.cell
     this.statistics.rays++
-    this.centre.trace(ox, oy, oz, first)
+    this.centre.trace(ox, oy, oz, first, most)
   }
 
   /**

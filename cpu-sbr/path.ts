@@ -1,7 +1,7 @@
 import { DOUBLE_OFFSET, HASH_START, hashStep, RayCaster, type RayScene } from '../rays/index.js'
 import { PATH, type PathTree } from './path-tree.js'
 
-/** Mixed into the key of a path cut off by the bounce limit. */
+/** Mixed into the key of a path of more bounces than are compared. */
 const TRUNCATED = 0x9e3779b9
 
 /** Traces the rays of one incidence by specular reflection and keeps the last path: the facets met and what identifies the path. */
@@ -12,11 +12,11 @@ export class PathTracer {
   readonly paths: Int32Array
   /** Bounces of the last path. */
   count = 0
-  /** Identifies the sequence of surfaces (and whether it was cut off); 0 for a ray that met nothing. */
+  /** Identifies the sequence of surfaces, as far as tubes are compared, and whether it goes on; 0 for a ray that met nothing. */
   surfaceKey = 0
-  /** Identifies the sequence of the facets' normals. */
+  /** Identifies the sequence of the facets' normals, as far. */
   normalsKey = 0
-  /** Whether the ray would meet the target once more: the bounce limit cut it off. */
+  /** Whether the ray would meet the target once more: the limit cut it off. */
   cutOff = false
   /** 1 for each hit that the receiver sees (the first always is), else 0. Set by `findVisible`. */
   readonly visible: Uint8Array
@@ -31,12 +31,14 @@ export class PathTracer {
   /**
    * @param tree  paths of the incidence, which it is aimed at until the last ray is traced
    * @param d  direction of incidence, unit
+   * @param compared  bounces that the keys identify, at most `maxBounces`
    */
   constructor(
     scene: RayScene,
     private readonly tree: PathTree,
     private readonly d: ArrayLike<number>,
     private readonly maxBounces: number,
+    private readonly compared = maxBounces,
   ) {
     this.facets = new Int32Array(maxBounces)
     this.visible = new Uint8Array(maxBounces)
@@ -48,10 +50,13 @@ export class PathTracer {
     this.generation = tree.generation
   }
 
-  /** Follows the incident ray from (ox, oy, oz); `first`: the facet that it meets first, -1 for none, where known. */
-  trace(ox: number, oy: number, oz: number, first?: number): void {
+  /**
+   * Follows the incident ray from (ox, oy, oz) over at most `most` bounces; `first`: the facet that it meets first, -1 for none, where
+   * known.
+   */
+  trace(ox: number, oy: number, oz: number, first?: number, most = this.maxBounces): void {
     const { size, onward, normal, offset, cosine } = PATH
-    const { tree, facets, paths, hits, sides, maxBounces, lift } = this
+    const { tree, facets, paths, hits, sides, compared, lift } = this
     if (tree.generation !== this.generation)
       throw new Error('the tree of paths has been aimed at another incidence')
     let dx = this.d[0]
@@ -66,7 +71,8 @@ export class PathTracer {
       return
     }
     let path = tree.root(first)
-    let surfaceKey
+    let keyed = path
+    let goesOn = false
     for (let count = 0; ;) {
       const { numbers } = tree
       const from = size * path
@@ -86,10 +92,10 @@ export class PathTracer {
       sides[at] = nx
       sides[at + 1] = ny
       sides[at + 2] = nz
-      if (count === maxBounces) {
-        surfaceKey = tree.surfaceKey[path]
+      if (count <= compared) keyed = path
+      if (count === most) {
         this.cutOff = tree.goesOn(path, hits, at)
-        if (this.cutOff) surfaceKey = hashStep(surfaceKey, TRUNCATED)
+        goesOn ||= this.cutOff
         this.count = count
         break
       }
@@ -98,14 +104,15 @@ export class PathTracer {
       dz = numbers[from + onward + 2]
       const next = tree.follow(path, hits, at)
       if (next < 0) {
-        surfaceKey = tree.surfaceKey[path]
         this.count = count
         break
       }
+      goesOn ||= count === compared
       path = next
     }
-    this.surfaceKey = surfaceKey || 1
-    this.normalsKey = tree.normalsKey[path]
+    const key = tree.surfaceKey[keyed]
+    this.surfaceKey = (goesOn ? hashStep(key, TRUNCATED) : key) || 1
+    this.normalsKey = tree.normalsKey[keyed]
   }
 
   /**

@@ -7,7 +7,7 @@ import { LatticeTracer } from './lattice-tracer.js'
  * Traces the tubes of one tile (16 x 16 cells of the lattice) and collects their contributions in `contributor`.
  * A tube is valid when its corner rays and its central ray meet the same surfaces in the same order; an invalid one, and one
  * of several bounces whose rays meet facets of different normals, is cut into 2 x 2 until `subdivisions` is reached, where
- * the central ray alone decides (docs/theory.md, "Ray tubes").
+ * the central ray alone decides (docs/theory.md, "Ray tubes"). One of more bounces than are compared is cut once.
  */
 export class TileTracer extends LatticeTracer {
   private readonly firstHits: FirstHits | null
@@ -41,15 +41,18 @@ export class TileTracer extends LatticeTracer {
 
   /** Cell (i, j) of the lattice refined `level` times; `first`: the facet that its central ray meets first, where known. */
   private traceCell(i: number, j: number, level: number, first?: number): void {
-    const { centre, cache, depth } = this
+    const { centre, cache, depth, compared } = this
     const scale = 2 ** -level
-    this.castCentre(i, j, scale, first)
+    const uncut = level === 0 && depth > 0
+    this.castCentre(i, j, scale, first, uncut ? compared : undefined)
     if (level < depth) cache.keepAt(cache.at(i + 0.5, j + 0.5, scale), centre)
+    const long = compared < this.options.maxBounces && (centre.count > compared || centre.cutOff)
+    if (long && uncut) return this.children(i, j, level)
     // Where nothing is cut corners only tell how to take a single bounce; at the last level nothing.
     const exit = this.options.formulation === 'exit'
-    const asked = level < depth || (depth === 0 && (centre.count === 1 || exit))
+    const asked = (level < depth && !long) || (depth === 0 && (centre.count === 1 || exit))
     const sameSurfaces = asked && this.compareCorners(i, j, scale)
-    if (level < depth && !(sameSurfaces && (this.sameNormals || centre.count <= 1)))
+    if (level < depth && !long && !(sameSurfaces && (this.sameNormals || centre.count <= 1)))
       return this.children(i, j, level)
     if (exit && !sameSurfaces) return
     if (centre.count === 0) return

@@ -37,10 +37,12 @@ export {
 } from './field-engine.js'
 export {
   CHANNELS,
+  COMPARED_BOUNCES,
   HASH_START,
   MAX_BOUNCES,
   MAX_SUBDIVISIONS,
   SUM_TOLERANCE,
+  comparedBounces,
   fieldBound,
   finishField,
   finishFields,

@@ -31,6 +31,14 @@ export interface SbrOptions {
 
 /** Bounces a path can hold. The GPU counts those of 256 tubes in 14 bits (shaders/collect.wgsl). */
 export const MAX_BOUNCES = 50
+/**
+ * Bounces in which the rays of a valid tube have to agree, unless the formulation is `exit`. Tubes of more, in ducts and gaps, are cut
+ * once, and their central rays decide.
+ */
+export const COMPARED_BOUNCES = 5
+/** Bounces in which the rays of a job's valid tubes agree. */
+export const comparedBounces = ({ formulation, maxBounces }: SbrOptions): number =>
+  formulation === 'exit' ? maxBounces : Math.min(COMPARED_BOUNCES, maxBounces)
 /** Cell positions within a batch of 128 tiles fit 16 bits at this depth. */
 export const MAX_SUBDIVISIONS = 4
 

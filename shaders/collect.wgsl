@@ -29,7 +29,9 @@ fn classify(path: Path, corners: array<Corner, 4>, level: u32) -> u32 {
     same_surfaces = same_surfaces && corners[c].surface_key == path.surface_key;
     same_normals = same_normals && corners[c].normals_key == path.normals_key;
   }
-  if (level < job.depth && !(same_surfaces && (same_normals || path.count <= 1u))) { return SUBDIVIDE; }
+  let long = COMPARED_BOUNCES < MAX_BOUNCES && (path.count > COMPARED_BOUNCES || path.cut_off == 1u);
+  let valid = same_surfaces && (same_normals || path.count <= 1u);
+  if (level < job.depth && select(!valid, level == 0u, long)) { return SUBDIVIDE; }
   if (path.count == 0u || (!same_surfaces && job.exit_form == 1u)) { return NOTHING; }
   if (path.radiating == 0u) { return NOTHING; }
   // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later ones

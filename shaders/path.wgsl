@@ -22,8 +22,8 @@ fn first_hit(o: vec3f, tile: u32) -> Hit {
 }
 
 // Hit after `count` bounces, the last on slot `previous`; while looking for the receiver, or when a further bounce only
-// tells that there is one, any hit will do.
-fn next_hit(o: vec3f, d: vec3f, previous: u32, count: u32, looking: bool) -> Hit {
+// tells that there is one, after `most`, any hit will do.
+fn next_hit(o: vec3f, d: vec3f, previous: u32, count: u32, looking: bool, most: u32) -> Hit {
   if (LISTS == 1u && job.facet_lists == 1u && (looking || count == 1u)) {
     let at = select(reflected_list(previous), hiding_list(previous), looking);
     let listed = facet_candidates[at];
@@ -34,7 +34,7 @@ fn next_hit(o: vec3f, d: vec3f, previous: u32, count: u32, looking: bool) -> Hit
       if (whole || hit.slot != NO_SLOT) { return hit; }
     }
   }
-  return traverse(o, d, previous, looking || count == MAX_BOUNCES);
+  return traverse(o, d, previous, looking || count == most);
 }
 
 // See `normalKey` in rays/sbr.ts.
@@ -47,12 +47,19 @@ fn may_radiate(bounce: u32) -> bool {
   return job.only_bounce == 0u || job.only_bounce == bounce;
 }
 
-// Follows a ray from its first hit on. With `observed` also keeps its facets in the record at `at`, with which of them
-// radiate: those from which the receiver is seen, as from the first, or in the exit form the last. Segments and
-// looks for the receiver are passes of one loop, so that lanes do both at once.
-fn trace_path(start: vec3f, first: Hit, observed: bool, at: u32, stride: u32) -> Path {
+// Bounces by which tubes are compared: all in the exit form.
+fn compared_bounces() -> u32 {
+  return select(COMPARED_BOUNCES, MAX_BOUNCES, job.exit_form == 1u);
+}
+
+// Follows a ray from its first hit on, over at most `most` bounces. With `observed` also keeps its facets in the record at `at`, with
+// which of them radiate: those from which the receiver is seen, as from the first, or in the exit form the last. Segments and
+// looks for the receiver are passes of one loop, so that lanes do both at once. Keys are of the bounces that tubes are compared
+// by, and of whether there are more.
+fn trace_path(start: vec3f, first: Hit, most: u32, observed: bool, at: u32, stride: u32) -> Path {
   var path = Path(0u, HASH_START, HASH_START, NO_FACET, 0u, 0u);
   let looks = observed && job.exit_form == 0u;
+  let compared = compared_bounces();
   var facet = NO_FACET;
   var o = start;
   var d = job.d;
@@ -70,9 +77,9 @@ fn trace_path(start: vec3f, first: Hit, observed: bool, at: u32, stride: u32) ->
       d = onward;
     } else {
       if (hit.slot == NO_SLOT) { break; }
-      if (path.count == MAX_BOUNCES) {
+      if (path.count == compared) { path.surface_key = (path.surface_key ^ TRUNCATED) * HASH_PRIME; }
+      if (path.count == most) {
         path.cut_off = 1u;
-        path.surface_key = (path.surface_key ^ TRUNCATED) * HASH_PRIME;
         break;
       }
       let plane = slot_at(hit.slot);
@@ -83,8 +90,10 @@ fn trace_path(start: vec3f, first: Hit, observed: bool, at: u32, stride: u32) ->
         path.radiating = select(0u, 1u, looks && may_radiate(1u));
       }
       if (observed) { keep_facet(at, stride, path.count, facet | select(0u, RADIATES, path.count == 0u && path.radiating == 1u)); }
-      path.surface_key = (path.surface_key ^ ids.y) * HASH_PRIME;
-      path.normals_key = (path.normals_key ^ normal_key(plane.normal)) * HASH_PRIME;
+      if (path.count < compared) {
+        path.surface_key = (path.surface_key ^ ids.y) * HASH_PRIME;
+        path.normals_key = (path.normals_key ^ normal_key(plane.normal)) * HASH_PRIME;
+      }
       let n = select(plane.normal, -plane.normal, dot(plane.normal, d) > 0.0);
       let p = o + hit.t * d;
       // Back onto the plane (the hit is off by rounding), then a little above it.
@@ -95,7 +104,7 @@ fn trace_path(start: vec3f, first: Hit, observed: bool, at: u32, stride: u32) ->
       previous = hit.slot;
       path.count++;
     }
-    hit = next_hit(o, d, previous, path.count, looking);
+    hit = next_hit(o, d, previous, path.count, looking, most);
   }
   if (observed && job.exit_form == 1u && path.count > 0u && may_radiate(path.count)) {
     path.radiating = 1u;

@@ -6,7 +6,7 @@ struct Path {
   normals_key: u32,
   first: u32,     // facet met first
   radiating: u32, // bounces that radiate
-  cut_off: u32,   // 1: it ends at the bounce limit, though its ray would meet the target once more
+  cut_off: u32,   // 1: it ends at the limit of its tracing, though its ray would meet the target once more
 }
 
 // Both counts and the last in one word.

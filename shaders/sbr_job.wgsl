@@ -1,6 +1,6 @@
 // What one aspect's kernels share. `Job` is constant over the aspect, `Step` changes from dispatch to dispatch; these and
 // the records of the lists are declared in gpu/sbr/layouts.ts. The host prepends them, the positions of what `counters`
-// hold (GROUPS, TILES, ...) and of the records that stand in buffers of words (ITEM_CELL, ...), and: MAX_BOUNCES, TAIL_WORDS, STACK_SIZE, LISTS (1: candidate lists, 0: none), FREQUENCY_LANES.
+// hold (GROUPS, TILES, ...) and of the records that stand in buffers of words (ITEM_CELL, ...), and: MAX_BOUNCES, COMPARED_BOUNCES, TAIL_WORDS, STACK_SIZE, LISTS (1: candidate lists, 0: none), FREQUENCY_LANES.
 
 @group(0) @binding(0) var<uniform> job: Job;
 @group(0) @binding(1) var<uniform> step_: Step;

@@ -42,7 +42,8 @@ fn trace(n: u32, lane: u32, end: u32) {
   let centre = ray >= 4u;
   let o = launch_point(at.x, at.y, exp2(-f32(level)));
   let out = select(corner_rays(item, ray), centre_rays(item, ray - 4u), centre);
-  keep_ray(out, SIDE_BY_SIDE, trace_path(o, first_hit(o, tile), centre, out, SIDE_BY_SIDE), centre);
+  let most = select(compared_bounces(), MAX_BOUNCES, centre);
+  keep_ray(out, SIDE_BY_SIDE, trace_path(o, first_hit(o, tile), most, centre, out, SIDE_BY_SIDE), centre);
 }
 
 @compute @workgroup_size(256)

@@ -45,7 +45,8 @@ fn trace(n: u32, third: u32, lane: u32) {
   }
   let out = TILE_RAY_WORDS * n + ray + select(0u, CORNER_WORDS * CORNERS, centre);
   let stride = select(CORNERS, CENTRES, centre);
-  keep_ray(out, stride, trace_path(o, hit, centre, out, stride), centre);
+  let most = select(compared_bounces(), MAX_BOUNCES, centre && job.depth == 0u);
+  keep_ray(out, stride, trace_path(o, hit, most, centre, out, stride), centre);
 }
 
 @compute @workgroup_size(192)

@@ -1,4 +1,4 @@
-import type { RayScene } from '../../rays/index.js'
+import { COMPARED_BOUNCES, type RayScene } from '../../rays/index.js'
 import type { Kernel, KernelContract } from '../kernel.js'
 import { type AnyStruct, wordConstants } from '../layout.js'
 import {
@@ -260,6 +260,7 @@ export const sbrConstants = (
   ...SBR_CONSTANTS,
   TAIL_WORDS: tailWords(maxBounces),
   MAX_BOUNCES: maxBounces,
+  COMPARED_BOUNCES: Math.min(COMPARED_BOUNCES, maxBounces),
   // A wide node leaves up to three children waiting.
   STACK_SIZE: 3 * depth + 1,
   LISTS: traversal === 'lists' ? 1 : 0,

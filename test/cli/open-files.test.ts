@@ -21,9 +21,9 @@ it.skipIf(process.platform !== 'linux')(
 )
 
 it.skipIf(process.platform !== 'linux')('a limit that is too low is named, in one line', () => {
-  const { status, stderr } = run(48, 'few', '--freq', '3e9')
+  const { status, stderr } = run(28, 'few', '--freq', '3e9')
   expect(stderr).toMatch(
-    /^isar: too many open files: the limit is 48; raise it with ulimit -n \d+ and try again\n$/,
+    /^isar: too many open files: the limit is 28; raise it with ulimit -n \d+ and try again\n$/,
   )
   expect(status).toBe(1)
 })

@@ -1,0 +1,60 @@
+import type { Band } from '../scene/index.js'
+import type { EdgeScene } from './edge-scene.js'
+import { EdgeWaves } from './edge-waves/edge-waves.js'
+import { type EdgeJob, type EdgeRange, edgeRanges, type EdgeScenes, segmentLength } from './job.js'
+import { type SecondOrder, SecondOrderEdges, sizeOf } from './second-order.js'
+import type { Truncation } from './strip.js'
+
+/** Ranges of edges whose waves are summed as one, about: enough for threads to share, few enough that their sums cost little. */
+const UNITS = 32
+
+/** The waves beyond first order that `secondOrder` names, of one target and band. One object per thread. */
+export class HigherOrder {
+  private readonly atEdges: SecondOrderEdges | null
+  private readonly edgeWaves: EdgeWaves | null
+
+  constructor(
+    private readonly scenes: EdgeScenes,
+    mechanisms: readonly SecondOrder[],
+    band: Band,
+    truncation: Truncation,
+    exact: boolean,
+  ) {
+    const { edges, rays } = scenes
+    const some = (...names: SecondOrder[]): SecondOrder[] => names.filter((name) => mechanisms.includes(name))
+    const atEdges = some('reflected', 'wall', 'double')
+    this.atEdges =
+      atEdges.length > 0 ? new SecondOrderEdges(edges, rays, atEdges, band, truncation, exact) : null
+    const waves = some('edge-wave', 'corner')
+    this.edgeWaves = waves.length > 0 ? new EdgeWaves(edges, rays, waves, band, exact, sizeOf(rays)) : null
+  }
+
+  /**
+   * Adds what belongs to blocks first to end - 1 of `blocks` of a job's segments, rounded to the quantum, to `sum`: 8 numbers per
+   * frequency [m], referred to the mesh's origin. All blocks share out all edges.
+   */
+  add(job: EdgeJob, first: number, end: number, blocks: number, quantum: number, sum: Float64Array): void {
+    const length = segmentLength(job)
+    for (const unit of shareOfUnits(this.scenes.edges, job, first, end, blocks)) {
+      this.atEdges?.add(job.aspect, length, unit.first, unit.end, quantum, sum)
+      this.edgeWaves?.add(job.aspect, unit.first, unit.end, quantum, sum)
+    }
+  }
+}
+
+/**
+ * The ranges of edges that are computed with blocks first to end - 1 of `blocks`. The ranges themselves do not depend on the
+ * blocks asked for, so that no split changes a byte.
+ */
+export function shareOfUnits(
+  scene: EdgeScene,
+  job: EdgeJob,
+  first: number,
+  end: number,
+  blocks: number,
+): EdgeRange[] {
+  const wanted = Math.ceil(scene.length / (segmentLength(job) * UNITS))
+  const units = edgeRanges(scene, job, wanted)
+  const at = (block: number): number => Math.floor((units.length * block) / blocks)
+  return units.slice(at(first), at(end))
+}

@@ -1,0 +1,263 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_SBR } from '../../bench/mom-cases.js'
+import { findCorners, strengthOf } from '../../cpu-diffraction/edge-waves/corners.js'
+import { EdgeWaves } from '../../cpu-diffraction/edge-waves/edge-waves.js'
+import { Launch } from '../../cpu-diffraction/edge-waves/launch.js'
+import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
+import type { EdgeOptions } from '../../cpu-diffraction/job.js'
+import { sizeOf } from '../../cpu-diffraction/second-order.js'
+import type { Band } from '../../scene/band.js'
+import { direction, type Aspect } from '../../scene/direction.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { cube, meshOf } from '../scene/shapes.js'
+import { dihedral, engines, fan, grid, mapped, scenes } from './meshes.js'
+
+const BOTH = ['edge-wave', 'corner'] as const
+const DOUBLE: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['reflected', 'wall', 'double'] }
+const ALL: EdgeOptions = { ...DOUBLE, secondOrder: [...DOUBLE.secondOrder!, ...BOTH] }
+/** 3 GHz: 0.1 m. */
+const BAND: Band = { f0: 2.99792458e9, df: 0, n: 1 }
+
+const aspectAt = (theta: number, phi: number, rxTheta = theta, rxPhi = phi): Aspect => ({
+  tx: direction(theta, phi),
+  rx: direction(rxTheta, rxPhi),
+})
+
+/** Sheet in z = 0 about the origin, of nx x ny squares. */
+const sheet = (a: number, b: number, nx = 1, ny = 1): Mesh =>
+  mapped(grid(nx, ny), ([x, y, z]) => [a * (x / nx - 0.5), b * (y / ny - 0.5), z])
+
+/** Convex polygon in z = 0. */
+const polygon = (points: number[][]): Mesh =>
+  meshOf(
+    points.map(([x, y]) => [x, y, 0]),
+    fan(points.length),
+  )
+
+/** The waves alone, unrounded. */
+function waves(mesh: Mesh, aspect: Aspect, band = BAND, names: readonly string[] = BOTH): Float64Array {
+  const { edges, rays } = scenes(mesh)
+  const sum = new Float64Array(8 * band.n)
+  const adder = new EdgeWaves(edges, rays, names, band, true, sizeOf(rays))
+  adder.add(aspect, 0, edges.count, 1e-15, sum)
+  return sum
+}
+
+const norm = (a: ArrayLike<number>): number => Math.sqrt(Array.from(a).reduce((s, x) => s + x * x, 0))
+const difference = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+  norm(Array.from(a, (x, i) => x - b[i])) / norm(b)
+
+describe('what arrives at a corner', () => {
+  it('is the integral along the line, in closed form', () => {
+    const k = Float64Array.of(20, 63, 200)
+    const launch = new Launch(k)
+    for (const q of [0, 1e-9, 1e-3, 0.04, 0.5, 1, 2])
+      for (const [x1, x2] of [
+        [0, 0.3],
+        [0.1, 0.13],
+        [0, 2],
+      ]) {
+        launch.clear()
+        launch.add(0.7, q, x1, x2)
+        for (let n = 0; n < k.length; n++) {
+          const sum = [0, 0]
+          for (let p = 0; p < launch.count; p++) {
+            const [re, im] = launch.values.subarray(2 * (k.length * p + n))
+            const [c, s] = [Math.cos(k[n] * launch.delays[p]), Math.sin(k[n] * launch.delays[p])]
+            sum[0] += re * c - im * s
+            sum[1] += re * s + im * c
+          }
+          // Simpson's rule in v = sqrt(1 + k x), where the integrand is 2 exp(-jq(v^2 - 1)).
+          const [v1, v2] = [x1, x2].map((x) => Math.sqrt(1 + k[n] * x))
+          const steps = 2 * Math.ceil(200 + 40 * q * k[n] * (x2 - x1))
+          const expected = [0, 0]
+          for (let i = 0; i <= steps; i++) {
+            const v = v1 + ((v2 - v1) * i) / steps
+            const phase = 0.7 * k[n] - q * (v * v - 1)
+            const weight = ((i === 0 || i === steps ? 1 : i % 2 ? 4 : 2) * 2 * (v2 - v1)) / (3 * steps)
+            expected[0] += weight * Math.cos(phase)
+            expected[1] += weight * Math.sin(phase)
+          }
+          expect(Math.hypot(sum[0] - expected[0], sum[1] - expected[1])).toBeLessThan(1e-9)
+        }
+      }
+  })
+})
+
+describe('corners', () => {
+  it('are where edges of one face meet; a flat joint, a right-angled wedge and a straight line have none', () => {
+    const square = findCorners(scenes(sheet(0.2, 0.3)).edges)
+    expect([...square.turn].every((x) => Math.abs(x - 1) < 1e-9)).toBe(true)
+    expect(square.faceCorners.flat().map((c) => Math.round(c.strength * 1e9) / 1e9)).toEqual([1, 1, 1, 1])
+    const box = findCorners(scenes(cube()).edges)
+    expect(norm(box.turn)).toBe(0)
+    expect(box.faceCorners.flat()).toEqual([])
+    expect([1, 1.5, 1.75, 2].map(strengthOf)).toEqual([0, 0, 0.5, 1])
+    // Where the rims of a dihedral's sheets meet, they belong to two faces.
+    const { edges } = scenes(dihedral())
+    const rims = findCorners(edges).turn
+    expect(rims.filter((x) => x > 0.5)).toHaveLength(8)
+  })
+
+  it('fade as they become flat, and with them what they turn back', () => {
+    const square = [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]] // prettier-ignore
+    const aspect = aspectAt(75, 25, 70, 40)
+    const plain = waves(polygon(square), aspect)
+    const errors = [0.02, 0.002, 0.0002].map((bulge) =>
+      difference(waves(polygon([square[0], [0, -0.1 - bulge], ...square.slice(1)]), aspect), plain),
+    )
+    expect(errors[0]).toBeLessThan(1)
+    // At first the edge is two; in a line to within half a degree it is one.
+    expect(errors[2]).toBeLessThan(0.01)
+    // Two pyramids over a square, base to base: from a sheet to wedges of 90 degrees.
+    const lens = (height: number): Mesh =>
+      meshOf(
+        [...square.map(([x, y]) => [x, y, 0]), [0, 0, height], [0, 0, -height]],
+        [0, 1, 2, 3].flatMap((i) => [
+          [i, (i + 1) % 4, 4],
+          [(i + 1) % 4, i, 5],
+        ]),
+      )
+    const [thin, thick, right] = [0.001, 0.05, 0.1].map((height) =>
+      waves(lens(height), aspect, BAND, ['edge-wave']),
+    )
+    const flat = waves(polygon(square), aspect, BAND, ['edge-wave'])
+    expect(difference(thin, flat)).toBeLessThan(0.1)
+    expect(norm(thick)).toBeLessThan(0.5 * norm(thin))
+    expect(norm(right)).toBeLessThan(1e-9)
+  })
+
+  it('are the same whatever the mesh of a sheet', () => {
+    const aspect = aspectAt(75, 25, 70, 40)
+    const [few, many] = [sheet(0.25, 0.4), sheet(0.25, 0.4, 10, 10)].map((mesh) => waves(mesh, aspect))
+    expect(difference(many, few)).toBeLessThan(1e-9)
+    expect(norm(few)).toBeGreaterThan(1e-3)
+  })
+})
+
+describe('waves that corners turn back', () => {
+  it('are reciprocal: transmitter and receiver exchanged', () => {
+    for (const mesh of [sheet(0.25, 0.4), dihedral()]) {
+      const there = waves(mesh, aspectAt(75, 25, 60, 140))
+      const back = waves(mesh, aspectAt(60, 140, 75, 25))
+      const [vv, hh, vh, hv] = [0, 2, 4, 6].map((o) => there.subarray(o, o + 2))
+      expect(difference(back, [...vv, ...hh, ...hv, ...vh])).toBeLessThan(1e-9)
+      expect(norm(there)).toBeGreaterThan(1e-4)
+    }
+  })
+
+  it('move in phase with the target and turn with it, whatever V and H are', () => {
+    const mesh = sheet(0.25, 0.4)
+    const aspect = aspectAt(75, 30)
+    const plain = waves(mesh, aspect)
+    const by = [0.7, -0.4, 0.25]
+    const moved = waves(
+      mapped(mesh, (p) => p.map((x, c) => x + by[c])),
+      aspect,
+    )
+    const angle = (2 * Math.PI * 2 * by.reduce((s, x, c) => s + x * aspect.tx.r[c], 0)) / 0.1
+    const [c, s] = [Math.cos(angle), Math.sin(angle)]
+    expect(
+      difference(
+        moved,
+        plain.map((x, i) => (i % 2 === 0 ? c * x - s * plain[i + 1] : c * x + s * plain[i - 1])),
+      ),
+    ).toBeLessThan(1e-7)
+    // Turned about y by 90 degrees, seen from phi = 0: theta becomes theta + 90, V and H stay in their planes.
+    const upright = mapped(mesh, ([x, y, z]) => [z, y, -x])
+    const turned = waves(upright, aspectAt(165, 0))
+    expect(difference(turned, waves(mesh, aspectAt(75, 0)))).toBeLessThan(1e-6)
+  })
+
+  it('are the same from above and below a sheet', () => {
+    const mesh = sheet(0.25, 0.4)
+    const below = waves(mesh, aspectAt(98, 35))
+    const mirrored = below.map((x, i) => (i < 4 ? x : -x))
+    expect(difference(mirrored, waves(mesh, aspectAt(82, 35)))).toBeLessThan(1e-9)
+  })
+
+  it('are continuous where the light begins to come from beside a face, and end-on along an edge', () => {
+    for (const mesh of [
+      sheet(0.25, 0.4),
+      polygon([
+        [0, 0],
+        [0.3, 0],
+        [0.4, 0.2],
+        [0.1, 0.2],
+      ]),
+    ])
+      // prettier-ignore
+      for (const phi of [0, Math.atan2(0.2, 0.1) * (180 / Math.PI), 90, 180]) {
+        const [a, at, b] = [-1e-3, 0, 1e-3].map((d) => waves(mesh, aspectAt(80, phi + d)))
+        expect(difference(a, b)).toBeLessThan(2e-3)
+        expect(difference(at, b)).toBeLessThan(2e-3)
+      }
+    const [near, grazing] = [89.999, 90].map((theta) => waves(sheet(0.25, 0.4), aspectAt(theta, 90)))
+    expect(difference(near, grazing)).toBeLessThan(2e-3)
+  })
+
+  it('are interpolated over a band, and have the same bytes whatever the split', async () => {
+    const { edges, rays } = scenes(sheet(0.25, 0.4))
+    const engine = createEdgeEngine(edges, rays, { workers: 0 })
+    const aspect = aspectAt(75, 35)
+    const options: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: BOTH }
+    const band = { f0: 2.5e9, df: 1e7, n: 101 }
+    const some = (await engine.field({ aspect, band, options })).field
+    const every = (await engine.field({ aspect, band, options: { ...options, exact: true } })).field
+    expect(difference(some, every)).toBeLessThan(1e-7)
+    const job = { aspect, band: BAND, options: { ...options, segmentsPerWavelength: 20 } }
+    const whole = (await engine.field(job)).field
+    const prepared = await engine.prepare(job)
+    expect(prepared.blocks).toBeGreaterThan(2)
+    const sums = []
+    for (let b = prepared.blocks - 1; b >= 0; b--) sums.push(await engine.evaluate(prepared, b, b + 1))
+    expect(engine.finish(prepared, sums)).toEqual(whole)
+  })
+
+  it('take a sheet near grazing to the method of moments, in every channel', async () => {
+    const text = readFileSync('test/cpu-diffraction/data/second-order.csv', 'utf8')
+    for (const theta of [80, 85]) {
+      const rows = text.split('\n').filter((line) => line.startsWith(`sheet,${theta},`))
+      const reference = rows.map((line) => line.split(',').slice(3).map(Number))
+      const aspects = rows.map((line) => aspectAt(theta, Number(line.split(',')[2])))
+      const [without, all] = await errors(sheet(0.25, 0.4), aspects, reference)
+      for (let ch = 0; ch < 3; ch++) expect(all[ch]).toBeLessThan(0.85 * without[ch])
+      expect(all[1]).toBeLessThan(0.3)
+    }
+  })
+
+  it('do so bistatically, where nothing was fitted', async () => {
+    const text = readFileSync('test/cpu-diffraction/data/sheet-bistatic.csv', 'utf8')
+    const rows = text
+      .split('\n')
+      .filter((line) => /^\d/.test(line))
+      .map((line) => line.split(',').map(Number))
+    const aspects = rows.map(([theta, phi, rxTheta, rxPhi]) => aspectAt(theta, phi, rxTheta, rxPhi))
+    const reference = rows.map((r) => [...r.slice(4, 8), (r[8] + r[10]) / 2, (r[9] + r[11]) / 2])
+    const [without, all] = await errors(sheet(0.2, 0.15), aspects, reference)
+    expect(all[0]).toBeLessThan(0.75 * without[0])
+    expect(all[1]).toBeLessThan(0.85 * without[1])
+    expect(all[2]).toBeLessThan(without[2])
+  })
+})
+
+/** Complex errors of rays and edges without and with the waves, in VV, HH and the mean of VH and HV. */
+async function errors(mesh: Mesh, aspects: Aspect[], reference: number[][]): Promise<number[][]> {
+  const { sbr, edges } = engines(mesh)
+  const sums = [DOUBLE, ALL].map(() => [0, 0, 0])
+  const norms = [0, 0, 0]
+  for (const [i, aspect] of aspects.entries()) {
+    const alone = (await sbr.field({ aspect, band: BAND, options: DEFAULT_SBR })).field
+    for (const [o, options] of [DOUBLE, ALL].entries()) {
+      const { field } = await edges.field({ aspect, band: BAND, options })
+      const f = field.map((x, c) => x + alone[c])
+      const channels = [f[0], f[1], f[2], f[3], (f[4] + f[6]) / 2, (f[5] + f[7]) / 2]
+      for (let c = 0; c < 6; c++) {
+        sums[o][c >> 1] += (channels[c] - reference[i][c]) ** 2
+        if (o === 0) norms[c >> 1] += reference[i][c] ** 2
+      }
+    }
+  }
+  return sums.map((list) => list.map((x, ch) => Math.sqrt(x / norms[ch])))
+}
