@@ -1,8 +1,9 @@
 import { InputError, type Target, type Vec3 } from '../scene/index.js'
 import { moveTo, takePoints } from '../rays/index.js'
 import { shared } from '../parallel/index.js'
-import { coplanarFaces } from './coplanar.js'
+import { coplanarFaces, type Faces } from './coplanar.js'
 import { diffractingEdges, type MeshEdge } from './mesh-edges.js'
+import { sheetEdges, thinClasses, thinRims } from './thin-parts.js'
 
 /** Numbers per edge in `EdgeScene.edges`: start [m], unit tangent, length [m], N of the wedge. */
 export const EDGE_SIZE = 8
@@ -45,6 +46,10 @@ export interface EdgeScene {
   diagonal: number
   /** See `Target`. */
   tolerance: number
+  /** Per edge the thickness of the solid that it is the rim of, seen as a sheet [m]; 0 elsewhere. The edge lies in the middle of it. */
+  thickness: Float64Array
+  /** The edges once solids up to this thickness [m] are sheets, ascending; none where the target has no thin rims. */
+  sheets: { thickness: number; scene: EdgeScene }[]
 }
 
 /**
@@ -67,6 +72,37 @@ export function buildEdgeScene(
   const list = diffractingEdges(target, faces, maxWedgeAngleDeg).filter(({ facets }) =>
     facets.every((f) => !target.facetMaterial?.[f]),
   )
+  const scene = sceneOf(target, faces, list, maxWedgeAngleDeg, origin)
+  for (const { thickness, rims } of thinClasses(thinRims(target, faces, list))) {
+    const { edges, thickness: of } = sheetEdges(faces, list, rims)
+    const sheet = sceneOf(target, faces, edges, maxWedgeAngleDeg, origin)
+    const moved = new Set<number>()
+    of.forEach((t, e) => moveToMiddle(sheet, e, t, moved))
+    scene.sheets.push({ thickness, scene: sheet })
+  }
+  return scene
+}
+
+/** Moves the rim of a solid of thickness t from its sheet's face into the middle, and that face along. */
+function moveToMiddle(scene: EdgeScene, e: number, t: number, moved: Set<number>): void {
+  const { edges, faces, normals, thickness, outline, outlineStart } = scene
+  if (t === 0) return
+  thickness[e] = t
+  const f = faces[2 * e]
+  for (let c = 0; c < 3; c++) edges[EDGE_SIZE * e + c] -= 0.5 * t * normals[3 * f + c]
+  if (moved.has(f)) return
+  moved.add(f)
+  for (let at = 6 * outlineStart[f]; at < 6 * outlineStart[f + 1]; at++)
+    outline[at] -= 0.5 * t * normals[3 * f + (at % 3)]
+}
+
+function sceneOf(
+  target: Target,
+  faces: Faces,
+  list: MeshEdge[],
+  maxWedgeAngleDeg: number,
+  origin: Vec3,
+): EdgeScene {
   const scene: EdgeScene = {
     origin,
     maxWedgeAngleDeg,
@@ -85,6 +121,8 @@ export function buildEdgeScene(
     length: 0,
     diagonal: target.diagonal,
     tolerance: target.tolerance,
+    thickness: shared(Float64Array, list.length),
+    sheets: [],
   }
   scene.outlineStart.set(faces.outlineStart)
   scene.across.set(faces.across)

@@ -38,7 +38,7 @@ export class BlockEvaluator {
 
   /**
    * Adds blocks first to end - 1 of an aspect's segments (`Segments.data`), each rounded to the quantum, to `sum`:
-   * amplitudes [m] referred to the mesh's origin.
+   * amplitudes [m] referred to the mesh's origin, times the `weights` of the frequencies.
    */
   add(
     aspect: Aspect,
@@ -47,10 +47,12 @@ export class BlockEvaluator {
     end: number,
     quantum: number,
     sum: Float64Array,
+    weights: Float64Array | null = null,
   ): void {
     const size = SEGMENT_SIZE * BLOCK_SEGMENTS
     for (let b = first; b < end; b++) {
       this.evaluate(aspect, segments, size * b, Math.min(size * (b + 1), segments.length))
+      if (weights) weigh(this.block, weights)
       addExactly(sum, this.block, quantum)
     }
   }
@@ -60,6 +62,11 @@ export class BlockEvaluator {
     addSegments(this.scene, this.wedges, this.faces, aspect, segments, from, to, this.field)
     this.field.finish(this.block)
   }
+}
+
+/** Multiplies the amplitudes of every frequency by its weight. */
+export function weigh(field: Float64Array, weights: Float64Array): void {
+  for (let i = 0; i < field.length; i++) field[i] *= weights[i >> 3]
 }
 
 /** Adds the segments at positions `from` to `to` - 1 of an aspect's list (`Segments.data`) to a field. */

@@ -51,10 +51,10 @@ export class HigherOrder {
 }
 
 /**
- * The ranges of edges whose waves are computed with blocks first to end - 1 of `blocks`. The ranges themselves do not depend on the
+ * The ranges of edges that are computed with blocks first to end - 1 of `blocks`. The ranges themselves do not depend on the
  * blocks asked for, so that no split changes a byte.
  */
-function shareOfUnits(
+export function shareOfUnits(
   scene: EdgeScene,
   job: EdgeJob,
   first: number,

@@ -161,7 +161,7 @@ export class SecondOrderEdges {
     const sin = Math.hypot(along(frames, f, wave.r), along(frames, f + 3, wave.r))
     if (sin < END_ON) return
     this.wave = wave
-    const away = awayFromFaces(scene, e, ORIGIN)
+    const away = awayFromFaces(scene, e, ORIGIN, wave.r)
     for (let c = 0; c < 3; c++) lift[c] = away[c]
     const direct = wave.planes.length === 0
     if (direct) {

@@ -66,13 +66,25 @@ export function findPieces(
   return new SegmentFinder(scene, rays, resolution).find(aspect, first, end, true)
 }
 
-/** A point of edge e moved a little off it, half-way between the faces: where rays meet neither. */
-export function awayFromFaces({ edges, frames, tolerance }: EdgeScene, e: number, point: Vec3): Vec3 {
+/**
+ * A point of edge e moved a little off it, half-way between the faces: where rays meet neither. From the middle of a thin solid's rim it is
+ * moved to the height of the face that r sees.
+ */
+export function awayFromFaces(
+  { edges, frames, tolerance, thickness }: EdgeScene,
+  e: number,
+  point: Vec3,
+  r: ArrayLike<number>,
+): Vec3 {
   const f = FRAMES_SIZE * e
   // Turned from face 1 by half the wedge.
   const half = 0.5 * Math.PI * edges[EDGE_SIZE * e + 7]
   const across = LIFT * tolerance * Math.cos(half)
-  const up = LIFT * tolerance * Math.sin(half)
+  let up = LIFT * tolerance * Math.sin(half)
+  if (thickness[e] > 0) {
+    const sin = r[0] * frames[f + 3] + r[1] * frames[f + 4] + r[2] * frames[f + 5]
+    up = Math.sign(sin) * (0.5 * thickness[e] + LIFT * tolerance)
+  }
   return [
     point[0] + (across * frames[f] + up * frames[f + 3]),
     point[1] + (across * frames[f + 1] + up * frames[f + 4]),
@@ -148,7 +160,7 @@ export class SegmentFinder {
   /** Finds the parts of an edge that are seen from a direction: from and to in turn [m from its start]. */
   findLight(e: number, r: ArrayLike<number>, lit: number[]): void {
     const { start, along, scene } = this
-    const lift = awayFromFaces(scene, e, ORIGIN)
+    const lift = awayFromFaces(scene, e, ORIGIN, r)
     const p = EDGE_SIZE * e
     for (let c = 0; c < 3; c++) {
       start[c] = scene.edges[p + c] + lift[c] - BEHIND * scene.tolerance * r[c]

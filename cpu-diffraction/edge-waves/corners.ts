@@ -14,6 +14,8 @@ export interface FaceCorner {
   /** Face, and unit vectors along both edges away from the corner, counter-clockwise about y: the normal of the face's side. */
   face: number
   point: Vec3
+  /** Of the solid in whose middle the face lies as a sheet [m]; 0 elsewhere. */
+  thickness: number
   e1: Vec3
   e2: Vec3
   normal: Vec3
@@ -117,7 +119,7 @@ function addFaceCorners(scene: EdgeScene, a: number, b: number, list: FaceCorner
 
 /** The corner of the side of face i of one edge at its end a, where end b is; null where it is not convex. */
 function faceCorner(scene: EdgeScene, a: number, b: number, i: number): FaceCorner | null {
-  const { edges, frames, faces } = scene
+  const { edges, frames, faces, thickness } = scene
   const [p, q] = [EDGE_SIZE * (a >> 1), EDGE_SIZE * (b >> 1)]
   const f = FRAMES_SIZE * (a >> 1) + 9 * i
   const [u, v] = [away(edges, a), away(edges, b)]
@@ -135,6 +137,7 @@ function faceCorner(scene: EdgeScene, a: number, b: number, i: number): FaceCorn
   return {
     face: faces[2 * (a >> 1) + i],
     point,
+    thickness: Math.max(thickness[a >> 1], thickness[b >> 1]),
     e1: swap ? v : u,
     e2: swap ? u : v,
     normal,

@@ -177,7 +177,7 @@ export class EdgeWaves {
     const { edges, tolerance } = scene
     const p = EDGE_SIZE * e
     const along = vector(edges, p + 3)
-    const lift = awayFromFaces(scene, e, [0, 0, 0])
+    const lift = awayFromFaces(scene, e, [0, 0, 0], r)
     let towards = r
     const cos = dot(r, along)
     if (1 - cos * cos < BESIDE * BESIDE) {

@@ -61,7 +61,7 @@ export class FaceWaves {
   private launch(corner: FaceCorner, { r }: Direction, launch: Launch): boolean {
     const { paths, share, towards, lit, start, scene } = this
     const { k } = paths
-    const { point, normal, e1, e2 } = corner
+    const { point, normal, e1, e2, thickness } = corner
     const up = dot(r, normal)
     for (let c = 0; c < 3; c++) towards[c] = r[c] - up * normal[c]
     const along = Math.hypot(...towards)
@@ -84,7 +84,7 @@ export class FaceWaves {
     const bound = 2 * most * (Math.sqrt(1 + this.smallestK * length) - 1)
     if (corner.strength * Math.hypot(...REFLECTION) * bound * bound < NEGLIGIBLE * this.size * this.smallestK)
       return false
-    const lift = (up < 0 ? -LIFT : LIFT) * scene.tolerance
+    const lift = (up < 0 ? -1 : 1) * (LIFT * scene.tolerance + 0.5 * thickness)
     for (let c = 0; c < 3; c++) start[c] = point[c] + lift * normal[c]
     this.parts.find(start, towards, r, length, lit)
     if (lit.length === 0) return false

@@ -30,7 +30,7 @@ describe('beams of reflected waves', () => {
           for (const part of [0.01, 0.25, 0.5, 0.75, 0.99]) {
             const t = part * edges.edges[p + 6]
             const point = [0, 1, 2].map((c) => edges.edges[p + c] + t * edges.edges[p + 3 + c]) as Vec3
-            reached ||= images.reaches(waves[w], ...awayFromFaces(edges, e, point), tx.r)
+            reached ||= images.reaches(waves[w], ...awayFromFaces(edges, e, point, tx.r), tx.r)
           }
           const may = beams.mayLight(edges, e, w)
           if (reached) expect(may).toBe(true)

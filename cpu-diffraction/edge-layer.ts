@@ -1,0 +1,105 @@
+import { addExactly } from '../parallel/index.js'
+import { type RayScene } from '../rays/index.js'
+import type { EdgeScene } from './edge-scene.js'
+import { blockCount, BlockEvaluator, weigh } from './evaluate.js'
+import { type EdgeJob, segmentLength } from './job.js'
+import { HigherOrder, shareOfUnits } from './higher-order.js'
+import { addNarrowFaces } from './narrow-faces.js'
+import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from './segments.js'
+
+/** The edges of a target, as they are or with thin solids as sheets; keeps what depends on band and options only. */
+export class EdgeLayer {
+  private key = ''
+  private evaluator!: BlockEvaluator
+  private higherOrderKey = ''
+  private higherOrder!: HigherOrder
+
+  constructor(
+    private readonly scene: EdgeScene,
+    private readonly rays: RayScene,
+  ) {}
+
+  /** Segments of edges first to end - 1: pieces as long as they can be, or no longer than asked for. */
+  find(job: EdgeJob, first: number, end: number): Segments {
+    const find = job.options.segmentsPerWavelength === undefined ? findPieces : findSegments
+    return find(this.scene, this.rays, job.aspect, segmentLength(job), first, end)
+  }
+
+  /** Adds blocks first to end - 1 of an aspect's segments. @param weights  of the frequencies, or null */
+  addBlocks(
+    job: EdgeJob,
+    segments: Float64Array,
+    first: number,
+    end: number,
+    quantum: number,
+    sum: Float64Array,
+    weights: Float64Array | null,
+  ): void {
+    this.evaluatorOf(job).add(job.aspect, segments, first, end, quantum, sum, weights)
+  }
+
+  /**
+   * Adds the edges that go with blocks first to end - 1 of `blocks` of the target's own edges, with their narrow faces taken away: tasks bring
+   * segments of the target's own edges alone.
+   */
+  addShare(
+    job: EdgeJob,
+    [first, end, blocks]: [number, number, number],
+    quantum: number,
+    sum: Float64Array,
+    weights: Float64Array | null,
+  ): void {
+    for (const range of shareOfUnits(this.scene, job, first, end, blocks)) {
+      const { data } = this.find(job, range.first, range.end)
+      this.addBlocks(job, data, 0, blockCount(data.length / SEGMENT_SIZE), quantum, sum, weights)
+      const part = new Float64Array(sum.length)
+      addNarrowFaces(this.scene, job.aspect, job.band, data, -1, part)
+      if (weights) weigh(part, weights)
+      addExactly(sum, part, quantum)
+    }
+  }
+
+  /** Adds the waves beyond first order that go with blocks first to end - 1. */
+  addHigherOrder(
+    job: EdgeJob,
+    [first, end, blocks]: [number, number, number],
+    quantum: number,
+    sum: Float64Array,
+    weights: Float64Array | null,
+  ): void {
+    const higherOrder = this.higherOrderOf(job)
+    if (!weights) {
+      higherOrder.add(job, first, end, blocks, quantum, sum)
+      return
+    }
+    // Block by block: what is rounded together does not depend on the blocks asked for.
+    for (let block = first; block < end; block++) {
+      const part = new Float64Array(sum.length)
+      higherOrder.add(job, block, block + 1, blocks, quantum, part)
+      weigh(part, weights)
+      addExactly(sum, part, quantum)
+    }
+  }
+
+  /** The evaluator of the last job's band and options serves until these change. */
+  private evaluatorOf({ band, options: { diffraction, exact = false } }: EdgeJob): BlockEvaluator {
+    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, exact])
+    if (key !== this.key) {
+      this.evaluator = new BlockEvaluator(this.scene, band, diffraction, exact)
+      this.key = key
+    }
+    return this.evaluator
+  }
+
+  /** The same of jobs with more than first order; jobs without may come between them. */
+  private higherOrderOf({ band, options }: EdgeJob): HigherOrder {
+    const { diffraction, secondOrder = [], exact = false } = options
+    const key = JSON.stringify([band.f0, band.df, band.n, diffraction, secondOrder, exact])
+    if (key !== this.higherOrderKey) {
+      const scenes = { edges: this.scene, rays: this.rays }
+      this.higherOrder = new HigherOrder(scenes, secondOrder, band, diffraction, exact)
+      this.higherOrderKey = key
+    }
+    return this.higherOrder
+  }
+}

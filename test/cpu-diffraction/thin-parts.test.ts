@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { buildEdgeScene, createEdgeEngine } from '../../cpu-diffraction/index.js'
+import { findPieces, SEGMENT_SIZE } from '../../cpu-diffraction/segments.js'
+import { layerWeights, sheetWeight } from '../../cpu-diffraction/thin-parts.js'
+import { C0 } from '../../scene/constants.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { pipe } from '../helpers/pipe.js'
+import { bandUpTo, monostatic, norm, oneFrequency, solve, testScene, sbrJob } from '../helpers/sbr.js'
+
+/** A plate of a x b x t [m] about the origin, without thickness where t is 0. */
+function plate(a: number, b: number, t: number): Mesh {
+  const corners = [
+    [-a / 2, -b / 2],
+    [a / 2, -b / 2],
+    [a / 2, b / 2],
+    [-a / 2, b / 2],
+  ]
+  const heights = t > 0 ? [-t / 2, t / 2] : [0]
+  const walls = [0, 1, 2, 3].flatMap((i) => {
+    const j = (i + 1) % 4
+    return [i, j, j + 4, i, j + 4, i + 4]
+  })
+  return {
+    positions: Float64Array.from(heights.flatMap((z) => corners.flatMap(([x, y]) => [x, y, z]))),
+    triangles: Uint32Array.from(t > 0 ? [0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, ...walls] : [0, 1, 2, 0, 2, 3]),
+  }
+}
+
+/** Rays and edges of a target at one aspect. */
+async function whole(
+  mesh: Mesh,
+  lambda: number,
+  theta: number,
+  phi: number,
+  second: boolean,
+  raysPerWavelength = 10,
+) {
+  const target = testScene(mesh)
+  const edges = buildEdgeScene(target.target, 160, target.scene.origin)
+  const aspect = monostatic(theta, phi)
+  const band = oneFrequency(lambda)
+  const { field } = await solve(target, sbrJob(aspect, band, { raysPerWavelength }))
+  const secondOrder = second ? (['double'] as const) : []
+  const engine = createEdgeEngine(edges, target.scene, { workers: 0 })
+  const edge = await engine.field({ aspect, band, options: { diffraction: 'tw-ildc', secondOrder } })
+  return { total: field.map((x, i) => x + edge.field[i]), edges: edge.field }
+}
+
+describe('rims of thin solids', () => {
+  it('are those of plates, not those of bodies', () => {
+    const sheetsOf = (mesh: Mesh) => buildEdgeScene(testScene(mesh).target, 160).sheets
+    const [{ thickness, scene }] = sheetsOf(plate(2, 3, 0.02))
+    expect(thickness).toBeCloseTo(0.02, 12)
+    expect([...scene.thickness]).toEqual(Array.from({ length: 4 }, () => expect.closeTo(0.02, 12) as number))
+    expect(new Set(scene.faces).size).toBe(1)
+    for (let e = 0; e < 4; e++) expect(scene.edges[8 * e + 2] + scene.origin[2]).toBeCloseTo(0, 12)
+    expect(sheetsOf(plate(1, 1, 1))).toEqual([])
+    expect(sheetsOf(plate(1, 1, 0))).toEqual([])
+    expect(sheetsOf(plate(1, 1, 0.3))).toEqual([])
+  })
+
+  it.each([
+    [70, 30],
+    [85, 60],
+    [110, 20],
+    [60, 0],
+  ])('scatter as a sheet’s rim where they are thin, θ %s φ %s', async (theta, phi) => {
+    for (const second of [false, true]) {
+      const sheet = await whole(plate(2.5, 4, 0), 1, theta, phi, second)
+      const solid = await whole(plate(2.5, 4, 1e-4), 1, theta, phi, second)
+      expect(norm(solid.total.map((x, i) => x - sheet.total[i]))).toBeLessThan(4e-3 * norm(sheet.total))
+    }
+  })
+
+  it('take the place of their narrow faces: a thin plate gives nothing back edge-on across E', async () => {
+    const t = 0.02
+    const { total, edges } = await whole(plate(2.5, 4, t), 1, 90, 0, false, 80)
+    // Physical optics of the narrow face, k A / 2 pi.
+    expect(Math.hypot(edges[0], edges[1])).toBeCloseTo(4 * t, 5)
+    expect(Math.hypot(total[0], total[1])).toBeLessThan(0.1 * 4 * t)
+  })
+
+  it('go over into those of a solid without a step', async () => {
+    const at = async (kt: number) => (await whole(plate(2.5, 4, kt / (2 * Math.PI)), 1, 75, 35, true)).edges
+    const steps = [0.12, 0.13, 0.15, 0.17, 0.19, 0.21, 0.23, 0.25, 0.26]
+    const fields = await Promise.all(steps.map(at))
+    const [first, last] = [fields[0], fields.at(-1)!]
+    const change = (a: Float64Array, b: Float64Array) => norm(a.map((x, i) => x - b[i]))
+    const all = change(first, last)
+    expect(all).toBeGreaterThan(0.02 * norm(first))
+    for (let i = 1; i < steps.length; i++) expect(change(fields[i - 1], fields[i])).toBeLessThan(0.3 * all)
+  })
+
+  it('have weights that sum to 1 at every frequency, each solid its own', () => {
+    const band = bandUpTo(2e9, 5)
+    const thicknesses = [0.002, 0.005, 0.007]
+    const weights = layerWeights(band, thicknesses)
+    for (let n = 0; n < band.n; n++) {
+      const k = (2 * Math.PI * (band.f0 + n * band.df)) / C0
+      expect(weights.reduce((sum, w) => sum + w[n], 0)).toBeCloseTo(1, 14)
+      thicknesses.forEach((t, i) => {
+        const sheet = weights.slice(i + 1).reduce((sum, w) => sum + w[n], 0)
+        expect(sheet).toBeCloseTo(sheetWeight(k, t), 14)
+      })
+    }
+    expect(layerWeights(band, [])).toEqual([new Float64Array(5).fill(1)])
+  })
+
+  it('give the same bytes for any split of the work', async () => {
+    const target = testScene(plate(2.5, 4, 0.03))
+    const edges = buildEdgeScene(target.target, 160, target.scene.origin)
+    const engine = createEdgeEngine(edges, target.scene, { workers: 0 })
+    const options = { diffraction: 'tw-ildc', segmentsPerWavelength: 20, secondOrder: ['double'] } as const
+    const job = { aspect: monostatic(75, 35), band: oneFrequency(1), options }
+    const prepared = await engine.prepare(job)
+    expect(prepared.blocks).toBeGreaterThan(2)
+    const sums = []
+    for (let b = 0; b < prepared.blocks; b++) sums.push(await engine.evaluate(prepared, b, b + 1))
+    const { field } = await engine.fieldOnOneThread(job)
+    expect(engine.finish(prepared, sums)).toEqual(field)
+    expect((await engine.field(job)).field).toEqual(field)
+  })
+})
+
+it.each([10, 30, 80])('the rim of an open end is lit all round, θ %s', (theta) => {
+  for (const sides of [4, 24]) {
+    const { target, scene } = testScene(pipe(0.8 / sides, 1, sides))
+    const edges = buildEdgeScene(target, 160, scene.origin)
+    const { data } = findPieces(edges, scene, monostatic(theta, 15), 0.05, 0, edges.count)
+    const isRim = (e: number) => edges.faces[2 * e] === edges.faces[2 * e + 1]
+    let lit = 0
+    for (let o = 0; o < data.length; o += SEGMENT_SIZE) if (isRim(data[o])) lit += data[o + 2]
+    expect(lit).toBeCloseTo(0.8, 3)
+  }
+})
