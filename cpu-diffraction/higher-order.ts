@@ -2,7 +2,8 @@ import type { Band } from '../scene/index.js'
 import type { EdgeScene } from './edge-scene.js'
 import { EdgeWaves } from './edge-waves/edge-waves.js'
 import { type EdgeJob, type EdgeRange, edgeRanges, type EdgeScenes, segmentLength } from './job.js'
-import { type SecondOrder, SecondOrderEdges, sizeOf } from './second-order.js'
+import type { SecondOrder } from './mechanisms.js'
+import { SecondOrderEdges, sizeOf } from './second-order.js'
 import type { Truncation } from './strip.js'
 
 /** Ranges of edges whose waves are summed as one, about: enough for threads to share, few enough that their sums cost little. */

@@ -9,7 +9,7 @@ import {
 import { exactQuantum } from '../parallel/index.js'
 import { type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
-import type { SecondOrder } from './second-order.js'
+import type { SecondOrder } from './mechanisms.js'
 import type { Truncation } from './strip.js'
 
 /** Which edge diffraction is computed, and how finely. */

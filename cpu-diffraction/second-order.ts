@@ -22,6 +22,7 @@ import { directWave, facetPlaneNumbers, ImageWaves, type LightWave } from './ima
 import { type Lighting, setLighting } from './lighting.js'
 import { SampledLight } from './sampled-light.js'
 import { pathSum, type PathSum } from './path-sum.js'
+import type { SecondOrder } from './mechanisms.js'
 import { FanTracer } from './ray-fan.js'
 import { ReflectedWave } from './reflected-wave.js'
 import { awayFromFaces, SEGMENT_SIZE, SegmentFinder } from './segments.js'
@@ -31,16 +32,6 @@ import { WedgeCache } from './wedge.js'
 
 /** Pieces of an edge whose strips are taken together are at most this part of a Fresnel zone of theirs. */
 const LONGEST_PIECE = 0.5
-
-/**
- * Mechanisms of second order at edges (docs/second-order.md). `reflected`: diffraction followed by reflection, reflection followed
- * by diffraction, and both. `wall`: fringe currents that a wall across their face turns back. `double`: diffraction at one edge of a
- * face and then at another. `edge-wave`: waves along straight edges that corners turn back. `corner`: waves on a face that its corners
- * turn back. The last two are added by `EdgeWaves`.
- */
-export const SECOND_ORDER = ['reflected', 'wall', 'double', 'edge-wave', 'corner'] as const
-/** One of the mechanisms of second order. */
-export type SecondOrder = (typeof SECOND_ORDER)[number]
 
 /** Adds mechanisms of second order. One object per thread; keeps what depends on the band only. */
 export class SecondOrderEdges {

@@ -76,14 +76,12 @@ export class FaceWaves {
       length = first ? corner.length1 : corner.length2
       for (let c = 0; c < 3; c++) towards[c] = (first ? e1 : e2)[c]
     } else length = this.chord(corner)
-    let most = 0
-    for (let n = 0; n < k.length; n++) {
+    const least = this.smallestK * length
+    const bound = 2 * (Math.sqrt(1 + least) - 1)
+    const most = corner.strength * inside(angle1, least) * inside(angle2, least) * bound * bound
+    if (most * Math.hypot(...REFLECTION) < NEGLIGIBLE * this.size * this.smallestK) return false
+    for (let n = 0; n < k.length; n++)
       share[n] = Math.sqrt(inside(angle1, k[n] * length) * inside(angle2, k[n] * length))
-      most = Math.max(most, share[n])
-    }
-    const bound = 2 * most * (Math.sqrt(1 + this.smallestK * length) - 1)
-    if (corner.strength * Math.hypot(...REFLECTION) * bound * bound < NEGLIGIBLE * this.size * this.smallestK)
-      return false
     const lift = (up < 0 ? -LIFT : LIFT) * scene.tolerance
     for (let c = 0; c < 3; c++) start[c] = point[c] + lift * normal[c]
     this.parts.find(start, towards, r, length, lit)
