@@ -6,7 +6,7 @@ import type { FaceCorner } from './corners.js'
 import { Launch } from './launch.js'
 import { CHANNELS, NEGLIGIBLE, polar, reflect } from './reflect.js'
 
-/** Reflection of a wave on a face by its corner of 90 degrees. */
+/** Reflection of a wave on a face by its corner of 90 degrees: least squares over VV of the same sheets as those of edges. */
 const REFLECTION = polar(0.163, 69)
 /** The chord of a direction beside the face is that along its edge; a corner's share in it fades so many Fresnel zones from the edge. */
 const FADE = 0.6
@@ -17,7 +17,8 @@ const LIFT = 2
 
 /**
  * Waves that light sends over a face and a corner turns back: with s' = s - n(n.s) and the chord of the face from the corner towards
- * the radar, f is (p.s') times `Launch` over what of the chord is lit, q = 1 - |s'|. Only E in the plane of incidence.
+ * the radar, f is (p.s') times `Launch` over what of the chord is lit, q = 1 - |s'|: E in the plane of incidence alone. Near the face's edges
+ * a corner has only a share of it, so that it passes from corner to corner.
  */
 export class FaceWaves {
   private readonly launches: [Launch, Launch]
