@@ -10,7 +10,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { SECOND_ORDER } from '../cpu-diffraction/index.js'
+import { UNIFORM } from '../cpu-diffraction/index.js'
 import { readMesh } from '../formats/index.js'
 import { type AspectField, CHANNELS } from '../rays/index.js'
 import { direction, type Mesh } from '../scene/index.js'
@@ -113,7 +113,7 @@ async function curvesOf({ name, half, mesh, freqHz, theta, phi, reference }: Cut
     return { tx: d, rx: d }
   })
   const band = { f0: freqHz, df: 0, n: 1 }
-  const secondOrder = [...SECOND_ORDER]
+  const secondOrder = [...UNIFORM]
   const first = await solve(loaded, aspects, band, machine)
   const second = await solve(loaded, aspects, band, machine, { secondOrder })
   const change = second.total.map((field, a) => field.map((x, i) => x - first.total[a][i]))

@@ -1,4 +1,4 @@
-import { SECOND_ORDER } from '../cpu-diffraction/index.js'
+import { UNIFORM } from '../cpu-diffraction/index.js'
 import type { Aspect, Band } from '../scene/index.js'
 import type { AspectField, AspectResult } from '../rays/index.js'
 import { type AspectDetail, type AspectTimings, drawsEdges, type Engines, facetField } from './engines.js'
@@ -145,7 +145,7 @@ async function fieldsApart(
 
 /**
  * Change of the edge field from first to second order: that of the run's own order minus the other. A run with some mechanisms of
- * second order is compared with all of them.
+ * second order is compared with those of the uniform theory.
  */
 async function orderChange(
   { engine, options }: NonNullable<Engines['edges']>,
@@ -154,7 +154,7 @@ async function orderChange(
   band: Band,
   signal: AbortSignal,
 ): Promise<{ field: AspectField; prepare: number; evaluate: number }> {
-  const secondOrder = options.secondOrder?.length === SECOND_ORDER.length ? [] : SECOND_ORDER
+  const secondOrder = UNIFORM.every((name) => options.secondOrder?.includes(name)) ? [] : UNIFORM
   const { field: other, times } = await engine.field(
     { aspect, band, options: { ...options, secondOrder } },
     signal,

@@ -51,8 +51,7 @@ fn add_tube(leaf: u32) {
   var tube = launch(lattice_cell(level, leaves[at + LEAF_CELL]), cell_scale(level));
   var first_hit: vec3f;
   for (var bounce = 0u; bounce < count; bounce++) {
-    let kept = bounce < KEPT_FACETS;
-    let word = leaves[select(tail_at(leaves[at + LEAF_TAIL], bounce), at + LEAF_FACETS + bounce, kept)];
+    let word = leaves[facet_at(at, bounce)];
     let plane = hit(&tube, word & ~RADIATES);
     if (bounce == 0u) { first_hit = tf_hi(tube.r); }
     if ((word & RADIATES) != 0u) {

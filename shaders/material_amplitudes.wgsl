@@ -4,7 +4,7 @@
 
 @group(0) @binding(2) var<storage, read> facets: array<FacetPlane>;
 @group(0) @binding(3) var<storage, read> groups: array<Group>;
-@group(0) @binding(4) var<storage, read> leaves: array<Leaf>;
+@group(0) @binding(4) var<storage, read> leaves: array<u32>;
 @group(0) @binding(5) var<storage, read> quads: array<Quad>;
 @group(0) @binding(6) var<storage, read> materials: array<u32>; // number of each facet's material
 @group(0) @binding(7) var<storage, read> coefficients: array<vec4f>; // R_s, R_p by material, side, node and cosine
@@ -97,14 +97,15 @@ fn amplitude_at(contribution: u32, node: u32) -> u32 {
 
 // Parallelograms: their area is the tube's cross section over c.
 fn add_tube(leaf: u32, node: u32) {
-  let count = leaves[leaf].level_count >> 8u;
-  let side = job.tube_side.x * cell_scale(leaves[leaf].level_count & 0xffu);
-  let radiating = leaves[leaf].radiating;
-  var record = leaves[leaf].record;
+  let at = LEAF_WORDS * leaf;
+  let count = leaves[at + LEAF_LEVEL_COUNT] >> 8u;
+  let side = job.tube_side.x * cell_scale(leaves[at + LEAF_LEVEL_COUNT] & 0xffu);
+  var record = leaves[at + LEAF_RECORD];
   var wave = launched();
   for (var b = 0u; b < count; b++) {
-    let radiates = (radiating & (1u << b)) != 0u;
-    bounce(&wave, leaves[leaf].facets[b], node, select(NO_FACET, amplitude_at(record, node), radiates), side * side);
+    let word = leaves[facet_at(at, b)];
+    let radiates = (word & RADIATES) != 0u;
+    bounce(&wave, word & ~RADIATES, node, select(NO_FACET, amplitude_at(record, node), radiates), side * side);
     record += select(0u, 1u, radiates);
   }
 }

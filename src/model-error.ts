@@ -1,4 +1,4 @@
-import { SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
+import { type SecondOrder, UNIFORM } from '../cpu-diffraction/index.js'
 import { type AspectField } from '../rays/index.js'
 import { C0 } from '../scene/index.js'
 import { nearest } from './error-estimate.js'
@@ -7,11 +7,11 @@ import { MODEL_FACTORS } from './model-factors.js'
 /** Share of the results that the model error is fitted to cover on one half of the validation set. */
 export const MODEL_COVERAGE = 0.9
 
-/** Edge diffraction of a run: none, without all mechanisms of second order, with all of them. */
+/** Edge diffraction of a run: none, without all mechanisms of the uniform theory, with all of them. */
 export type Order = keyof typeof MODEL_FACTORS
 
 export const orderOf = (diffraction: string, secondOrder: readonly SecondOrder[]): Order =>
-  diffraction === 'none' ? 'none' : secondOrder.length === SECOND_ORDER.length ? 'second' : 'first'
+  diffraction === 'none' ? 'none' : UNIFORM.every((name) => secondOrder.includes(name)) ? 'second' : 'first'
 
 /**
  * The two mean squares [m^2] of the model error, aspect by aspect: 8 numbers per frequency, two for each of VV HH VH

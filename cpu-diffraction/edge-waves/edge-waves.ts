@@ -19,7 +19,10 @@ import { FaceWaves } from './face-waves.js'
 import { Launch } from './launch.js'
 import { CHANNELS, NEGLIGIBLE, polar, reflect } from './reflect.js'
 
-/** Reflection of a wave along an edge by a corner of 90 degrees: of what E along the edge launches, and of what E across it does. */
+/**
+ * Reflection of a wave along an edge by a corner of 90 degrees, G and G': least squares over HH and HV of rectangular sheets of 1.3 to 4
+ * wavelengths by the method of moments, 60 to 90 degrees from their normal. The smallest sheet alone gives G within 2 %, G' within 15 %.
+ */
 const ALONG = polar(0.073, 29)
 const ACROSS = polar(0.0086, -79)
 /** The light is looked for from so many tolerances behind, as for segments. */
@@ -41,9 +44,16 @@ interface Side {
 }
 
 /**
- * Waves along straight sharp edges that corners turn back (docs/second-order.md, `edge-wave`), and waves on faces that do so at corners
- * (`corner`, `FaceWaves`). Both are of the form F_pq = (G/k) f_p f_q with what arrives at the corner, `Launch`, and so reciprocal. One
- * object per thread.
+ * Waves along straight sharp edges that corners turn back, and waves on faces that do so (`FaceWaves`). Both have the form
+ * F_pq = (G/k) f_p f_q with what arrives at the corner, f = w `Launch`, and so are reciprocal. G is a pure number: the field of a corner
+ * does not grow with the target. For an edge with unit vector t to its end, x into its face, z along it (phi0 from x), cos b = -s.z:
+ *
+ *   F_pq = (1/k) turn f f [G (w_p w_q - (1 - nu) v_p v_q) + G' m_p m_q],   q = 1 + s.t in f
+ *   w_p = [p.z sin(phi0/N) - cos b (p x s).z cos(phi0/N)] / sqrt(sin b)     the singular current at the edge
+ *   v_p = w_p of what of p is in the plane of incidence, nu = ((n.s_p)(n.s_q))^2: twice in it, it is cancelled at grazing incidence
+ *   m_p = (p.x) (s.t)      E across the edge: light along it
+ *
+ * One object per thread.
  */
 export class EdgeWaves {
   private readonly corners: Corners

@@ -6,7 +6,7 @@ import type { FaceCorner } from './corners.js'
 import { Launch } from './launch.js'
 import { CHANNELS, NEGLIGIBLE, polar, reflect } from './reflect.js'
 
-/** Reflection of a wave on a face by its corner of 90 degrees. */
+/** Reflection of a wave on a face by its corner of 90 degrees: least squares over VV of the same sheets as those of edges. */
 const REFLECTION = polar(0.163, 69)
 /** The chord of a direction beside the face is that along its edge; a corner's share in it fades so many Fresnel zones from the edge. */
 const FADE = 0.6
@@ -17,7 +17,8 @@ const LIFT = 2
 
 /**
  * Waves that light sends over a face and a corner turns back: with s' = s - n(n.s) and the chord of the face from the corner towards
- * the radar, f is (p.s') times `Launch` over what of the chord is lit, q = 1 - |s'|. Only E in the plane of incidence.
+ * the radar, f is (p.s') times `Launch` over what of the chord is lit, q = 1 - |s'|: E in the plane of incidence alone. Near the face's edges
+ * a corner has only a share of it, so that it passes from corner to corner.
  */
 export class FaceWaves {
   private readonly launches: [Launch, Launch]
@@ -76,14 +77,12 @@ export class FaceWaves {
       length = first ? corner.length1 : corner.length2
       for (let c = 0; c < 3; c++) towards[c] = (first ? e1 : e2)[c]
     } else length = this.chord(corner)
-    let most = 0
-    for (let n = 0; n < k.length; n++) {
+    const least = this.smallestK * length
+    const bound = 2 * (Math.sqrt(1 + least) - 1)
+    const most = corner.strength * inside(angle1, least) * inside(angle2, least) * bound * bound
+    if (most * Math.hypot(...REFLECTION) < NEGLIGIBLE * this.size * this.smallestK) return false
+    for (let n = 0; n < k.length; n++)
       share[n] = Math.sqrt(inside(angle1, k[n] * length) * inside(angle2, k[n] * length))
-      most = Math.max(most, share[n])
-    }
-    const bound = 2 * most * (Math.sqrt(1 + this.smallestK * length) - 1)
-    if (corner.strength * Math.hypot(...REFLECTION) * bound * bound < NEGLIGIBLE * this.size * this.smallestK)
-      return false
     const lift = (up < 0 ? -1 : 1) * (LIFT * scene.tolerance + 0.5 * thickness)
     for (let c = 0; c < 3; c++) start[c] = point[c] + lift * normal[c]
     this.parts.find(start, towards, r, length, lit)

@@ -1,3 +1,4 @@
+// Over 300 lines: one table of kernels.
 import { COMPARED_BOUNCES, type RayScene } from '../../rays/index.js'
 import type { Kernel, KernelContract } from '../kernel.js'
 import { type AnyStruct, wordConstants } from '../layout.js'
@@ -181,6 +182,7 @@ const COMMON_KERNELS = {
       'phase',
       'polygon',
       'path_facets',
+      'leaf_facets',
       'no_hit_sums',
       'contributions',
     ],
@@ -215,7 +217,7 @@ const COMMON_KERNELS = {
   materialAmplitudes: {
     name: 'material_amplitudes',
     structs: sbrStructs,
-    modules: ['sbr_job', 'material_amplitudes'],
+    modules: ['sbr_job', 'path_facets', 'leaf_facets', 'material_amplitudes'],
     buffers: [
       read('facets'),
       read('groups'),

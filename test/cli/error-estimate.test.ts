@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SECOND_ORDER, type SecondOrder } from '../../cpu-diffraction/index.js'
+import { type SecondOrder, UNIFORM } from '../../cpu-diffraction/index.js'
 import { readMesh, readNpz } from '../../formats/index.js'
 import { dihedral, plate } from '../../samples/models/canonical.js'
 import { C0, direction, type Mesh } from '../../scene/index.js'
@@ -86,6 +86,7 @@ describe('modelErrors', () => {
     expect(orderOf('tw-ildc', [])).toBe('first')
     expect(orderOf('tw-ildc', ['wall'])).toBe('first')
     expect(orderOf('tw-ildc', ['reflected', 'wall', 'double'])).toBe('second')
+    expect(orderOf('tw-ildc', ['reflected', 'wall', 'double', 'corner'])).toBe('second')
   })
 
   // Targets that the factors were not fitted on.
@@ -107,7 +108,7 @@ describe('modelErrors', () => {
     }
     const own = await run(1, [])
     const coarser = [await run(COARSER[0], []), await run(COARSER[1], [])]
-    const other = await run(1, [...SECOND_ORDER])
+    const other = await run(1, [...UNIFORM])
     const change = own.map((field, a) => field.map((x, i) => x - other[a][i]))
     const error = own.map((field, a) => Math.hypot(field[2] - re[a], field[3] - im[a]))
     const covered = (bars: Float64Array[]): number =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createEdgeEngine, SECOND_ORDER, type EdgeJob } from '../../cpu-diffraction/index.js'
+import { createEdgeEngine, UNIFORM, type EdgeJob } from '../../cpu-diffraction/index.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { fieldNames, solveAspect } from '../../pipeline/aspect-solver.js'
 import type { Engines } from '../../pipeline/engines.js'
@@ -31,7 +31,7 @@ it('reruns for an error estimate trace coarser rays, and compute the edges once 
   expect(fieldNames(engines)).toEqual(['total', 'coarser_0.7', 'coarser_0.5', 'order_change'])
   expect(jobs.map(({ options }) => options)).toEqual([
     { diffraction: 'tw-ildc', secondOrder: [] },
-    { diffraction: 'tw-ildc', secondOrder: SECOND_ORDER },
+    { diffraction: 'tw-ildc', secondOrder: UNIFORM },
   ])
   const [own, second] = await Promise.all(jobs.map((job) => engine.field(job)))
   for (const [i, factor] of [1, 0.7, 0.5].entries()) {
