@@ -1,4 +1,4 @@
-import { TileTracer } from '../cpu-sbr/index.js'
+import { conductorTracers, TileTracer } from '../cpu-sbr/index.js'
 import { dot, type Vec3 } from '../scene/index.js'
 import {
   fitAperture,
@@ -22,7 +22,9 @@ const leafKey = (
 export function cpuLeaves(scene: RayScene, job: SbrJob): Set<string> {
   const aperture = fitAperture(scene, job.aspect.tx, tubeSide(job))
   const { base, u, v, h, offset } = aperture
-  const tracer = new TileTracer(scene, aperture, job.aspect, job.options, wholeAperture(aperture))
+  const { aspect, options } = job
+  const tracers = conductorTracers(scene, aperture, aspect, options)
+  const tracer = new TileTracer(scene, aperture, aspect, options, wholeAperture(aperture), tracers)
   const found = new Set<string>()
   const exit = job.options.formulation === 'exit'
   // The tracer passes every leaf to its contributor: record them there.

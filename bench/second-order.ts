@@ -34,11 +34,12 @@ const cuts = readDefinitions(folders.validation).filter(
     (positionals.length === 0 || positionals.some((part) => d.name.includes(part))),
 )
 
-/** Errors of both channels over the whole cut: with rays alone, and with edges. */
+/** Errors of both channels over the whole cut: with rays alone, and with edges where the target has any. */
 async function errors(d: Cut, solver: Cut['solver']): Promise<{ rays: Pair; edges: Pair; seconds: number }> {
   const start = performance.now()
   const machine = { device: 'cpu' as const, workers: Number(values.workers) }
   const { rows } = await runCut({ ...d, solver }, folders, machine)
+  const whole = rows.some((r) => r.method !== 'SBR')
   const of = (method: (name: string) => boolean): Pair => {
     const [vv, hh] = ['VV', 'HH'].map(
       (what) => rows.find((r) => r.what.split(',')[0] === what && method(r.method))?.errors,
@@ -47,7 +48,7 @@ async function errors(d: Cut, solver: Cut['solver']): Promise<{ rays: Pair; edge
   }
   return {
     rays: of((name) => name === 'SBR'),
-    edges: of((name) => name !== 'SBR'),
+    edges: of((name) => !whole || name !== 'SBR'),
     seconds: (performance.now() - start) / 1000,
   }
 }

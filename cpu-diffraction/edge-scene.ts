@@ -53,7 +53,7 @@ export interface EdgeScene {
 }
 
 /**
- * Finds the edges of a target that diffract: rims, and wedges with an interior angle below `maxWedgeAngleDeg`.
+ * Finds the edges of a target that diffract: rims, and wedges with an interior angle below `maxWedgeAngleDeg`, of perfectly conducting facets.
  *
  * @param origin  of the arrays, in the mesh's coordinates; the same as `RayScene.origin` (the target's centroid)
  * Throws InputError unless 0 < maxWedgeAngleDeg <= 179.
@@ -68,7 +68,10 @@ export function buildEdgeScene(
       `the largest wedge angle is ${maxWedgeAngleDeg}; give degrees above 0, at most 179 (180 is a flat surface)`,
     )
   const faces = coplanarFaces(target, 180 - maxWedgeAngleDeg)
-  const list = diffractingEdges(target, faces, maxWedgeAngleDeg)
+  // Fringe currents of other materials than perfect conductors are left out.
+  const list = diffractingEdges(target, faces, maxWedgeAngleDeg).filter(({ facets }) =>
+    facets.every((f) => !target.facetMaterial?.[f]),
+  )
   const scene = sceneOf(target, faces, list, maxWedgeAngleDeg, origin)
   for (const { thickness, rims } of thinClasses(thinRims(target, faces, list))) {
     const { edges, thickness: of } = sheetEdges(faces, list, rims)

@@ -22,7 +22,7 @@ const WEAKEST = 0.01
  * while what they add is estimated at this part of the target's size at least: the strength times this many times the lit length of the
  * edge, or 2/(k slope) where the phase runs away before;
  */
-const NEGLIGIBLE = 1e-3
+const NEGLIGIBLE = 3e-4
 const STRONGEST = 0.5
 /** and over so many faces at most. */
 const MAX_FACES = 6

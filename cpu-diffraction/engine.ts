@@ -218,7 +218,7 @@ export function stringSegments(job: EdgeJob, parts: EdgeTaskResult[]): PreparedE
     job,
     segments,
     visibleSegments: size / SEGMENT_SIZE,
-    blocks: blockCount(size / SEGMENT_SIZE),
+    blocks: blockCount(size / SEGMENT_SIZE, job.options.secondOrder),
     consideredSegments: parts.reduce((n, part) => n + part.considered, 0),
     seconds: parts.reduce((s, part) => s + part.seconds, 0),
   }

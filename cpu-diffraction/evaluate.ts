@@ -11,7 +11,9 @@ import { WedgeCache } from './wedge.js'
 /** Segments summed in a field of their own. Blocks are counted from an aspect's first segment: no split moves them. */
 export const BLOCK_SEGMENTS = 64
 
-export const blockCount = (segments: number): number => Math.ceil(segments / BLOCK_SEGMENTS)
+/** Blocks of an aspect's segments; at least one where `travelling` waves, which need no edges, go with them. */
+export const blockCount = (segments: number, secondOrder: readonly string[] = []): number =>
+  Math.max(Math.ceil(segments / BLOCK_SEGMENTS), secondOrder.includes('travelling') ? 1 : 0)
 
 /** Evaluates blocks of segments over a band; keeps what depends on band and truncation only. */
 export class BlockEvaluator {

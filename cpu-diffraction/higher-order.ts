@@ -2,8 +2,10 @@ import type { Band } from '../scene/index.js'
 import type { EdgeScene } from './edge-scene.js'
 import { EdgeWaves } from './edge-waves/edge-waves.js'
 import { type EdgeJob, type EdgeRange, edgeRanges, type EdgeScenes, segmentLength } from './job.js'
-import { type SecondOrder, SecondOrderEdges, sizeOf } from './second-order.js'
+import type { SecondOrder } from './mechanisms.js'
+import { SecondOrderEdges, sizeOf } from './second-order.js'
 import type { Truncation } from './strip.js'
+import { TravellingWaves } from './travelling/travelling-waves.js'
 
 /** Ranges of edges whose waves are summed as one, about: enough for threads to share, few enough that their sums cost little. */
 const UNITS = 32
@@ -12,6 +14,7 @@ const UNITS = 32
 export class HigherOrder {
   private readonly atEdges: SecondOrderEdges | null
   private readonly edgeWaves: EdgeWaves | null
+  private readonly travelling: TravellingWaves | null
 
   constructor(
     private readonly scenes: EdgeScenes,
@@ -27,11 +30,12 @@ export class HigherOrder {
       atEdges.length > 0 ? new SecondOrderEdges(edges, rays, atEdges, band, truncation, exact) : null
     const waves = some('edge-wave', 'corner')
     this.edgeWaves = waves.length > 0 ? new EdgeWaves(edges, rays, waves, band, exact, sizeOf(rays)) : null
+    this.travelling = mechanisms.includes('travelling') ? new TravellingWaves(edges, rays, band) : null
   }
 
   /**
    * Adds what belongs to blocks first to end - 1 of `blocks` of a job's segments, rounded to the quantum, to `sum`: 8 numbers per
-   * frequency [m], referred to the mesh's origin. All blocks share out all edges.
+   * frequency [m], referred to the mesh's origin. All blocks share out all edges and tips.
    */
   add(job: EdgeJob, first: number, end: number, blocks: number, quantum: number, sum: Float64Array): void {
     const length = segmentLength(job)
@@ -39,6 +43,10 @@ export class HigherOrder {
       this.atEdges?.add(job.aspect, length, unit.first, unit.end, quantum, sum)
       this.edgeWaves?.add(job.aspect, unit.first, unit.end, quantum, sum)
     }
+    const { travelling } = this
+    if (!travelling) return
+    const tip = (block: number): number => Math.floor((travelling.tips.length * block) / blocks)
+    travelling.add(job.aspect, tip(first), tip(end), quantum, sum)
   }
 }
 

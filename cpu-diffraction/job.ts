@@ -9,7 +9,7 @@ import {
 import { exactQuantum } from '../parallel/index.js'
 import { type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
-import type { SecondOrder } from './second-order.js'
+import type { SecondOrder } from './mechanisms.js'
 import type { Truncation } from './strip.js'
 
 /** Which edge diffraction is computed, and how finely. */
@@ -82,11 +82,12 @@ export const segmentLength = ({ band, options }: EdgeJob): number =>
 
 /**
  * Quantum of the block sums (`exactQuantum`): per metre of edge up to 512 are within it, and on targets of thousands of
- * wavelengths as much as full-length strips in phase can give (k l/2 pi).
+ * wavelengths as much as full-length strips in phase can give (k l/2 pi). Of targets with few edges it is the diagonal that counts:
+ * they may have travelling waves.
  */
 export function edgeQuantum(scene: EdgeScene, band: Band): number {
   const k = wavenumber(Math.max(band.f0, highestFrequency(band)))
-  return exactQuantum(Math.max(scene.length, 1e-9) * Math.max(0.25, (k * scene.diagonal) / 4096))
+  return exactQuantum(Math.max(scene.length, scene.diagonal) * Math.max(0.25, (k * scene.diagonal) / 4096))
 }
 
 /** Edges as ranges of about `wanted` segments each. */

@@ -9,7 +9,7 @@ const TURN = 3e-4
  * Joins facets into plane faces. Neighbours may join over an edge that just these two share when they bend by less than
  * 1e-4 rad there, or when the corners of one are within the target's `tolerance` of the other's plane. A face grows from
  * its largest facet, and takes of these the ones in its own plane, the area-weighted mean: turned from it by less than
- * 3e-4 rad, or with corners within the tolerance. So small bends from neighbour to neighbour do not add up.
+ * 3e-4 rad, or with corners within the tolerance. All facets of a face have one material. So small bends from neighbour to neighbour do not add up.
  *
  * @returns T face numbers, in the order of each face's first facet, and how many faces there are
  */
@@ -57,7 +57,7 @@ const byArea = (areas: Float64Array): Uint32Array =>
 
 /** Up to three neighbours of each facet that it may join, -1 for none. */
 function facetNeighbours(target: Target): Int32Array {
-  const { triangles, edges, tolerance } = target
+  const { triangles, edges, tolerance, facetMaterial } = target
   const neighbours = new Int32Array(triangles.length).fill(-1)
   const count = new Uint8Array(triangles.length / 3)
   for (let e = 0; e < edges.interiorAngle.length; e++) {
@@ -67,6 +67,7 @@ function facetNeighbours(target: Target): Int32Array {
     if (bend > 0.5 * Math.PI) continue
     const f = edges.facets[2 * e]
     const g = edges.facets[2 * e + 1]
+    if (facetMaterial && facetMaterial[f] !== facetMaterial[g]) continue
     if (bend > BEND && Math.min(heightOver(target, f, g), heightOver(target, g, f)) > tolerance) continue
     neighbours[3 * f + count[f]++] = g
     neighbours[3 * g + count[g]++] = f

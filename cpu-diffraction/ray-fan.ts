@@ -12,12 +12,12 @@ const FIRST_ZONES = 2
 const BOUNDARY_ZONES = 0.2
 /** A fan serves a piece of the edge of at most this part of a Fresnel zone's width at what it lights; */
 const PIECE_ZONES = 0.15
-/** the first are of this part of that across the target. */
-const LONGEST_ZONES = 0.3
+/** the first pieces, which look for that, may be this part of the target's size long. */
+const FIRST_PIECE = 1 / 150
 /** What is nearer to an edge than this part of a wavelength hides what lies behind it, and nothing else: faces that are there twice. */
 const NEAREST = 0.0625
 /** What can radiate less than this part of the target's size is left out (`bound`). */
-const WEAKEST = 2e-3
+const WEAKEST = 1e-3
 /** The outermost rays of a fan keep this far from the edge's faces [rad]. */
 const FROM_FACE = 1e-4
 /** First rays of a fan, and bisections of a piece and between two rays, at most. */
@@ -152,7 +152,7 @@ export class FanTracer {
   trace(from: number, to: number, shortestPiece: number, sink: BundleSink): void {
     this.sink = sink
     this.whole = to - from
-    const longest = Math.max(shortestPiece, LONGEST_ZONES * this.width(this.size))
+    const longest = Math.max(shortestPiece, PIECE_ZONES * this.width(this.size), FIRST_PIECE * this.size)
     const pieces = Math.ceil((to - from) / longest - 1e-9)
     const step = (to - from) / pieces
     for (let i = 0; i < pieces; i++)

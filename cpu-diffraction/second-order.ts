@@ -21,6 +21,7 @@ import { EdgeFace, END_ON } from './face.js'
 import { directWave, facetPlaneNumbers, ImageWaves, type LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
 import { SampledLight } from './sampled-light.js'
+import type { SecondOrder } from './mechanisms.js'
 import { pathSum, type PathSum } from './path-sum.js'
 import { FanTracer } from './ray-fan.js'
 import { ReflectedWave } from './reflected-wave.js'
@@ -31,16 +32,6 @@ import { WedgeCache } from './wedge.js'
 
 /** Pieces of an edge whose strips are taken together are at most this part of a Fresnel zone of theirs. */
 const LONGEST_PIECE = 0.5
-
-/**
- * Mechanisms of second order at edges (docs/second-order.md). `reflected`: diffraction followed by reflection, reflection followed
- * by diffraction, and both. `wall`: fringe currents that a wall across their face turns back. `double`: diffraction at one edge of a
- * face and then at another. `edge-wave`: waves along straight edges that corners turn back. `corner`: waves on a face that its corners
- * turn back. The last two are added by `EdgeWaves`.
- */
-export const SECOND_ORDER = ['reflected', 'wall', 'double', 'edge-wave', 'corner'] as const
-/** One of the mechanisms of second order. */
-export type SecondOrder = (typeof SECOND_ORDER)[number]
 
 /** Adds mechanisms of second order. One object per thread; keeps what depends on the band only. */
 export class SecondOrderEdges {
@@ -229,10 +220,8 @@ export class SecondOrderEdges {
     if (count === 0) return
     // The pieces' phase paths are those of a wave from the image's direction with phase 0 at the mesh's origin.
     const path = wave.path + dot(aspect.tx.r, scene.origin) - dot(wave.r, scene.origin)
-    const { data } = finder
-    const end = SEGMENT_SIZE * count
-    for (let o = 0; o < end; o += SEGMENT_SIZE) data[o + 1] += path
-    addSegments(scene, wedges, this.faces, lit, data, 0, end, fringe)
+    for (let i = 0; i < count; i++) finder.data[SEGMENT_SIZE * i + 1] += path
+    addSegments(scene, wedges, this.faces, lit, finder.data, 0, SEGMENT_SIZE * count, fringe)
   }
 
   /** What becomes of the waves along a face's strips at other edges, and at walls. */

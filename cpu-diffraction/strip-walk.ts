@@ -44,14 +44,19 @@ export class StripWalk {
   }
 
   /** Turns `u` and `tangent` from the plane of one face into that of the next, about outline edges `o` and `next` of theirs. */
-  private unfold(o: number, next: number): void {
+  unfold(o: number, next: number): void {
     const { outlineFrames: f } = this.scene
     turnAbout(this.u, f, 6 * o, 6 * next)
     turnAbout(this.tangent, f, 6 * o, 6 * next)
   }
 
-  /** Moves the point along u to where it first leaves the face, and gives the outline edge there (-1: none met). */
-  private cross(face: number, entry: number): number {
+  /**
+   * Moves the point along u to where it first leaves the face, and gives the outline edge there (-1: none met); `length` grows.
+   *
+   * @param entry   outline edge by which it came, or -1
+   * @param behind  edges at smaller distances lie behind the point [m]: a face that is not convex may have some
+   */
+  cross(face: number, entry: number, behind = -Infinity): number {
     const { outline, outlineStart, normals } = this.scene
     const { point: p, u } = this
     const n = 3 * face
@@ -76,7 +81,7 @@ export class StripWalk {
       const la = u[0] * ax + u[1] * ay + u[2] * az
       const lb = u[0] * bx + u[1] * by + u[2] * bz
       const l = (wb * la - wa * lb) / (wb - wa)
-      if (l < length) {
+      if (l < length && l >= behind) {
         length = l
         exit = o
       }

@@ -39,7 +39,8 @@ export class EdgeTaskRunner {
     const { edges } = this.scenes
     const data = new Float64Array(8 * job.band.n)
     const quantum = edgeQuantum(edges, job.band)
-    const share: [number, number, number] = [first, end, blockCount(segments.length / SEGMENT_SIZE)]
+    const blocks = Math.max(1, blockCount(segments.length / SEGMENT_SIZE, job.options.secondOrder))
+    const share: [number, number, number] = [first, end, blocks]
     const thicknesses = edges.sheets.map(({ thickness }) => thickness)
     layerWeights(job.band, thicknesses).forEach((all, i) => {
       if (all.every((w) => w === 0)) return
@@ -56,7 +57,7 @@ export class EdgeTaskRunner {
     const segments = this.layers[0].find(job, 0, this.scenes.edges.count)
     const visible = segments.data.length / SEGMENT_SIZE
     const prepare = (performance.now() - start) / 1000
-    const data = this.evaluate(job, segments.data, 0, blockCount(visible))
+    const data = this.evaluate(job, segments.data, 0, blockCount(visible, job.options.secondOrder))
     const seconds = (performance.now() - start) / 1000
     return { data, considered: segments.considered, seconds, whole: { visible, prepare } }
   }

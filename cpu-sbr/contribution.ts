@@ -3,6 +3,7 @@
 // place of 220.
 import type { Aspect } from '../scene/index.js'
 import { gordonCoefficients, type RayScene, type SbrOptions } from '../rays/index.js'
+import type { PathTracer } from './path.js'
 import { PARALLELOGRAM, QUADRILATERAL, Records } from './records.js'
 import { along, combine, copy, cross, type Vector, vector } from './vector.js'
 
@@ -128,6 +129,11 @@ export class Contributor {
   /** Contributions held. */
   get count(): number {
     return this.parallelograms.length + this.quadrilaterals.length
+  }
+
+  /** Adds the contributions of the last ray of a tracer, see `add`. */
+  addTube(cell: Cell, ray: PathTracer, cornerFacets: Int32Array | null): boolean {
+    return this.add(cell, ray.facets, ray.count, ray.visible, cornerFacets)
   }
 
   /**

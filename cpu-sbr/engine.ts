@@ -15,7 +15,8 @@ import {
   tubeCount,
 } from '../rays/index.js'
 import { exactQuantum, staysExact } from '../parallel/index.js'
-import { fieldSum } from './spreading.js'
+import { branchSum, branchSumBytes } from './materials/index.js'
+import { fieldSum, fieldSumBytes } from './spreading.js'
 import type { FieldSum } from './field-sum.js'
 import { rowTasks, runSbrTask, type SbrTask, type SbrTaskResult } from './task.js'
 
@@ -92,9 +93,16 @@ export function createCpuEngine(
   }
 }
 
+/** Bytes of the totals of an aspect; their own working memory is about as much again. */
+export const sumBytes = ({ materials }: Pick<RayScene, 'materials'>, job: SbrJob): number =>
+  materials ? branchSumBytes(materials, job) : fieldSumBytes(job)
+
 /** Quantum of the sums of a job, see `exactQuantum`. */
 const sumQuantum = (facetArea: number, job: SbrJob): number =>
   exactQuantum(fieldBound(facetArea, job.options.maxBounces))
+
+const sumOf = ({ materials }: RayScene, job: SbrJob, quantum: number): FieldSum =>
+  materials ? branchSum(materials, job, quantum).sum : fieldSum(job, quantum)
 
 /** The amplitudes F [m] of an aspect from the `totals` of all its tiles, added up: to the last bit those of the whole. */
 export function cpuField(
@@ -104,7 +112,7 @@ export function cpuField(
   totals: BigInt64Array,
 ): AspectField {
   const quantum = sumQuantum(facetArea, job)
-  const sum = fieldSum(job, quantum)
+  const sum = sumOf(scene, job, quantum)
   if (totals.length !== sum.values.length)
     throw new RangeError(`${totals.length} sums where the job has ${sum.values.length}`)
   totals.forEach((x, i) => (sum.values[i] = Number(x) * quantum))
@@ -139,7 +147,7 @@ class AspectTotal {
 
   add(task: SbrTaskResult, part: number): void {
     // Not before there is something to add: aspects are begun long before their tasks end.
-    const { values } = (this.sum ??= fieldSum(this.job, this.quantum))
+    const { values } = (this.sum ??= sumOf(this.scene, this.job, this.quantum))
     for (let i = 0; i < values.length; i++) values[i] += task.sum[i]
     for (const key of Object.keys(this.statistics) as (keyof AspectStatistics)[])
       this.statistics[key] += task.statistics[key]
@@ -150,7 +158,7 @@ class AspectTotal {
 
   finish(start: number): AspectResult {
     const { scene, job, quantum, statistics, times, partSeconds } = this
-    const sum = this.sum ?? fieldSum(job, quantum)
+    const sum = this.sum ?? sumOf(scene, job, quantum)
     const totals = job.tiles && BigInt64Array.from(sum.values, (x) => BigInt(x / quantum))
     const field = finishSum(scene, job, sum, quantum)
     times.total = (performance.now() - start) / 1000

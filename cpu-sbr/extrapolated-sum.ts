@@ -1,7 +1,6 @@
 import { type Extrapolation, type SbrJob } from '../rays/index.js'
 import { type Vec3 } from '../scene/index.js'
-import { type Contributor } from './contribution.js'
-import type { FieldSum } from './field-sum.js'
+import type { Contributions, FieldSum } from './field-sum.js'
 import { CONTRIBUTION, type Records } from './records.js'
 
 /**
@@ -27,7 +26,7 @@ export class ExtrapolatedSum implements FieldSum {
   }
 
   /** Adds all that the contributor holds, and leaves its path lengths as those of the last direction. */
-  add(contributor: Contributor): void {
+  add(contributor: Contributions): void {
     let { r } = this.reference.tx
     this.extrapolation.directions.forEach((to, m) => {
       const change = r.map((x, c) => x - to.r[c]) as Vec3

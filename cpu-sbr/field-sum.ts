@@ -1,15 +1,20 @@
 import { addExactly } from '../parallel/index.js'
 import { type Band, wavenumber } from '../scene/index.js'
 import { gordonSum, sinc } from '../rays/index.js'
-import { type Contributor } from './contribution.js'
-import { PARALLELOGRAM, QUADRILATERAL } from './records.js'
+import { PARALLELOGRAM, QUADRILATERAL, type Records } from './records.js'
+
+/** What tubes radiate: records `PARALLELOGRAM` and `QUADRILATERAL`. */
+export interface Contributions {
+  readonly parallelograms: Records
+  readonly quadrilaterals: Records
+}
 
 /** Sums contributions over a band. */
 export interface FieldSum {
   /** Multiples of the spacing that the sum was made with, so that those of parts may be added up in any order. */
   readonly values: Float64Array
   /** Adds all that the contributor holds. */
-  add(contributor: Contributor): void
+  add(contributor: Contributions): void
   /** Writes the fields that `values` stand for, 8 numbers per frequency (re, im of VV, HH, VH, HV) [m^2]; ends the sum. */
   finish(out: Float64Array): void
 }
@@ -27,7 +32,7 @@ export class DirectSum implements FieldSum {
     this.part = new Float64Array(8 * band.n)
   }
 
-  add(contributor: Contributor): void {
+  add(contributor: Contributions): void {
     this.part.fill(0)
     sumContributions(contributor, this.band, this.part)
     addExactly(this.values, this.part, this.quantum)
@@ -43,12 +48,12 @@ export class DirectSum implements FieldSum {
  * VV, HH, VH, HV) [m^2], without the factor jk / 4 pi. The phase of parallelograms goes from frequency to frequency by a rotation,
  * which over a thousand steps costs less than 1e-12 in double precision.
  */
-export function sumContributions(contributor: Contributor, band: Band, out: Float64Array): void {
+export function sumContributions(contributor: Contributions, band: Band, out: Float64Array): void {
   addParallelograms(contributor, band, out)
   addQuadrilaterals(contributor, band, out)
 }
 
-function addParallelograms({ parallelograms }: Contributor, band: Band, out: Float64Array): void {
+function addParallelograms({ parallelograms }: Contributions, band: Band, out: Float64Array): void {
   const { pathLength, amplitudes, spans, size } = PARALLELOGRAM
   const { data, length } = parallelograms
   const k0 = wavenumber(band.f0)
@@ -72,7 +77,7 @@ function addParallelograms({ parallelograms }: Contributor, band: Band, out: Flo
   }
 }
 
-function addQuadrilaterals({ quadrilaterals }: Contributor, band: Band, out: Float64Array): void {
+function addQuadrilaterals({ quadrilaterals }: Contributions, band: Band, out: Float64Array): void {
   const { pathLength, amplitudes, edges, size } = QUADRILATERAL
   const { data, length } = quadrilaterals
   const k0 = wavenumber(band.f0)

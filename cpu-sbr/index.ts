@@ -1,5 +1,5 @@
-export { cpuField, createCpuEngine, TASK_TUBES } from './engine.js'
+export { cpuField, createCpuEngine, sumBytes, TASK_TUBES } from './engine.js'
+export { conductorTracers } from './lattice-tracer.js'
 export { listPaths, type PathList } from './path-list.js'
 export { PathReplay } from './replay.js'
-export { fieldSumBytes } from './spreading.js'
 export { TileTracer } from './tile.js'

@@ -11,14 +11,29 @@ import { aspectTables, type AspectTables } from './aspect-tables.js'
 import { Contributor, type Cell } from './contribution.js'
 import { PathTracer } from './path.js'
 import { RayCache } from './ray-cache.js'
+import type { Tracers, TubeContributor, TubeRay } from './tracers.js'
+
+/** On perfect conductors. */
+export function conductorTracers(
+  scene: RayScene,
+  aperture: Aperture,
+  aspect: Aspect,
+  options: SbrOptions,
+): Tracers<PathTracer, Contributor> {
+  const { tree } = aspectTables(scene, aperture, aspect)
+  const tracer = (): PathTracer =>
+    new PathTracer(scene, tree, aperture.d, options.maxBounces, comparedBounces(options))
+  const contributor = new Contributor(scene, aspect, options, aperture.d, aperture.u, aperture.v)
+  return { contributor, centre: tracer(), corner: tracer() }
+}
 
 /** Rays and radiating tubes on the lattice of an aperture, at any level: what the tracers of tubes share. Side of a cell: 2^-level h. */
-export abstract class LatticeTracer {
-  readonly contributor: Contributor
+export abstract class LatticeTracer<Ray extends TubeRay, Tubes extends TubeContributor<Ray>> {
+  readonly contributor: Tubes
   readonly statistics = noStatistics()
   protected readonly tables: AspectTables
-  protected readonly centre: PathTracer
-  protected readonly corner: PathTracer
+  protected readonly centre: Ray
+  private readonly corner: Ray
   protected readonly cell: Cell = { ox: 0, oy: 0, oz: 0, side: 0 }
   /** Times a tube is cut into 2 x 2. */
   protected readonly depth: number
@@ -36,12 +51,13 @@ export abstract class LatticeTracer {
     protected readonly aperture: Aperture,
     protected readonly aspect: Aspect,
     protected readonly options: SbrOptions,
+    { contributor, centre, corner }: Tracers<Ray, Tubes>,
   ) {
-    this.contributor = new Contributor(scene, aspect, options, aperture.d, aperture.u, aperture.v)
+    this.contributor = contributor
     this.tables = aspectTables(scene, aperture, aspect)
-    const compared = (this.compared = comparedBounces(options))
-    this.centre = new PathTracer(scene, this.tables.tree, aperture.d, options.maxBounces, compared)
-    this.corner = new PathTracer(scene, this.tables.tree, aperture.d, compared)
+    this.centre = centre
+    this.corner = corner
+    this.compared = comparedBounces(options)
     this.depth = options.formulation === 'exit' ? 0 : options.subdivisions
     this.cache = new RayCache(TILE, this.depth)
   }
@@ -61,7 +77,13 @@ export abstract class LatticeTracer {
   private castCorner(i: number, j: number, scale: number): void {
     this.setCell(i, j, scale)
     this.statistics.rays++
-    this.corner.trace(this.cell.ox, this.cell.oy, this.cell.oz, this.firstAtCorner(i, j, scale))
+    this.corner.trace(
+      this.cell.ox,
+      this.cell.oy,
+      this.cell.oz,
+      this.firstAtCorner(i, j, scale),
+      this.compared,
+    )
   }
 
   /** The facet that the corner ray (i, j), at which `cell` stands, meets first, -1 for none; nothing where it is not known. */
@@ -69,7 +91,7 @@ export abstract class LatticeTracer {
     return undefined
   }
 
-  /** Traces the central ray of cell (i, j) and leaves `cell` at it. `most`: see `PathTracer.trace`. */
+  /** Traces the central ray of cell (i, j) and leaves `cell` at it. `most`: see `TubeRay.trace`. */
   protected castCentre(i: number, j: number, scale: number, first?: number, most?: number): void {
     this.setCell(i + 0.5, j + 0.5, scale)
     const { ox, oy, oz } = this.cell
@@ -99,15 +121,15 @@ export abstract class LatticeTracer {
     return true
   }
 
-  /** Adds what cell (i, j), of the last central ray, radiates where it is seen; see `Contributor.add` for `corners`. */
+  /** Adds what cell (i, j), of the last central ray, radiates where it is seen; see `TubeContributor` for `corners`. */
   protected addTube(i: number, j: number, scale: number, corners: Int32Array | null): void {
     const { centre } = this
     this.setCell(i + 0.5, j + 0.5, scale)
     const before = this.contributor.count
-    if (this.contributor.add(this.cell, centre.facets, centre.count, centre.visible, corners)) {
+    if (this.contributor.addTube(this.cell, centre, corners)) {
       this.statistics.leaves++
       this.statistics.lit += scale * scale
-      if (centre.cutOff) this.statistics.cutOff += scale * scale
+      if (centre.cutOff) this.statistics.cutOff += Number(centre.cutOff) * scale * scale
     }
     this.statistics.contributions += this.contributor.count - before
   }

@@ -8,7 +8,10 @@ import {
   tubeCount,
   wholeAperture,
 } from '../rays/index.js'
-import { type Aspect, isMonostatic, wavelength, wavenumber } from '../scene/index.js'
+import { type Aspect, InputError, isMonostatic, wavelength, wavenumber } from '../scene/index.js'
+import type { Contributor } from './contribution.js'
+import { conductorTracers } from './lattice-tracer.js'
+import type { PathTracer } from './path.js'
 import { TileTracer } from './tile.js'
 import { CONTRIBUTION, PARALLELOGRAM, QUADRILATERAL } from './records.js'
 
@@ -51,6 +54,8 @@ export function listPaths(
   options: SbrOptions,
   mostTubes: number,
 ): PathList {
+  if (scene.materials)
+    throw new InputError('paths are listed for perfect conductors; open the target without materials')
   if (!isMonostatic(aspect))
     throw new RangeError('paths are listed for a radar whose receiver is its transmitter')
   const lambda = wavelength(freqHz)
@@ -64,7 +69,7 @@ export function listPaths(
   return { ...lister.list(), raysPerWavelength, freqHz }
 }
 
-class PathLister extends TileTracer {
+class PathLister extends TileTracer<PathTracer, Contributor> {
   private readonly hitStart: number[] = [0]
   private readonly hits: number[] = []
   private readonly facets: number[] = []
@@ -83,7 +88,8 @@ class PathLister extends TileTracer {
     options: SbrOptions,
     freqHz: number,
   ) {
-    super(rays, aperture, aspect, options, wholeAperture(aperture))
+    const tracers = conductorTracers(rays, aperture, aspect, options)
+    super(rays, aperture, aspect, options, wholeAperture(aperture), tracers)
     this.k = wavenumber(freqHz)
     this.current = new Float64Array(4 * rays.count)
   }

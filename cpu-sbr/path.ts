@@ -18,6 +18,8 @@ export class PathTracer {
   normalsKey = 0
   /** Whether the ray would meet the target once more: the limit cut it off. */
   cutOff = false
+  /** Whether the path has more bounces than are compared. */
+  goesOn = false
   /** 1 for each hit that the receiver sees (the first always is), else 0. Set by `findVisible`. */
   readonly visible: Uint8Array
   /** Hits, lifted off their facets, x y z each. */
@@ -63,6 +65,7 @@ export class PathTracer {
     let dy = this.d[1]
     let dz = this.d[2]
     this.cutOff = false
+    this.goesOn = false
     if (first === undefined) first = this.caster.nearest(ox, oy, oz, dx, dy, dz, -1) ? this.caster.facet : -1
     if (first < 0) {
       this.count = 0
@@ -72,7 +75,6 @@ export class PathTracer {
     }
     let path = tree.root(first)
     let keyed = path
-    let goesOn = false
     for (let count = 0; ;) {
       const { numbers } = tree
       const from = size * path
@@ -95,7 +97,7 @@ export class PathTracer {
       if (count <= compared) keyed = path
       if (count === most) {
         this.cutOff = tree.goesOn(path, hits, at)
-        goesOn ||= this.cutOff
+        this.goesOn ||= this.cutOff
         this.count = count
         break
       }
@@ -107,11 +109,11 @@ export class PathTracer {
         this.count = count
         break
       }
-      goesOn ||= count === compared
+      this.goesOn ||= count === compared
       path = next
     }
     const key = tree.surfaceKey[keyed]
-    this.surfaceKey = (goesOn ? hashStep(key, TRUNCATED) : key) || 1
+    this.surfaceKey = (this.goesOn ? hashStep(key, TRUNCATED) : key) || 1
     this.normalsKey = tree.normalsKey[keyed]
   }
 

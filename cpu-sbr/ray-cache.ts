@@ -1,4 +1,4 @@
-import type { PathTracer } from './path.js'
+import type { TubeRay } from './tracers.js'
 
 /** What corner and central rays of one tile have met, at the points of its finest lattice, so that none is traced twice. */
 export class RayCache {
@@ -47,7 +47,7 @@ export class RayCache {
   }
 
   /** Keeps the last path of `tracer` as that of the ray of index `at`. */
-  keepAt(at: number, tracer: PathTracer): void {
+  keepAt(at: number, tracer: TubeRay): void {
     this.stamps[at] = this.stamp
     this.surfaceKeys[at] = tracer.surfaceKey
     this.normalsKeys[at] = tracer.normalsKey

@@ -1,14 +1,13 @@
 import { type Band, frequency, highestFrequency, wavenumber } from '../scene/index.js'
 import { chebyshevNodes, delayRows, DelaySum, lagrange, spreadWidth } from '../signal/index.js'
 import { gordonSum, type SbrJob, sinc, SUM_TOLERANCE } from '../rays/index.js'
-import { type Contributor } from './contribution.js'
 import { ExtrapolatedSum } from './extrapolated-sum.js'
-import { DirectSum, type FieldSum } from './field-sum.js'
+import { type Contributions, DirectSum, type FieldSum } from './field-sum.js'
 import { ShapeGroups } from './shape-groups.js'
 import { CONTRIBUTION, PARALLELOGRAM, QUADRILATERAL } from './records.js'
 
 /** Chebyshev nodes of a band, and how long shapes may be to be interpolated between them. */
-interface Nodes {
+export interface Nodes {
   k: Float64Array
   /** Half spans of phase up to this [m] are interpolated; longer ones are taken apart. */
   reach: number
@@ -38,7 +37,7 @@ export function bandNodes(band: Band, tolerance: number): Nodes {
  */
 const NUFFT_FROM = 14
 
-function isNufft({ band, options: { frequencySum } }: SbrJob): boolean {
+export function isNufft({ band, options: { frequencySum } }: SbrJob): boolean {
   const ends = [band.f0, highestFrequency(band)]
   const many = NUFFT_FROM * (Math.max(...ends) / Math.min(...ends))
   return frequencySum === undefined ? band.n >= many : frequencySum === 'fast' && band.n > 1
@@ -74,11 +73,11 @@ export function fieldSum(job: SbrJob, quantum: number): FieldSum {
  * The error is about `tolerance` times the sum of the parts' magnitudes, and less where their errors average out.
  */
 export class NufftSum implements FieldSum {
-  private readonly sum: DelaySum
-  private readonly k: Float64Array
-  private readonly reach: number
+  protected readonly sum: DelaySum
+  readonly k: Float64Array
+  readonly reach: number
   /** Slow amplitudes, P x 4 channels, re and im. */
-  private readonly amplitudes: Float64Array
+  protected readonly amplitudes: Float64Array
   /** The same for parallelograms, whose shapes are real but for a factor j. */
   private readonly real: Float64Array
   private readonly shape = new Float64Array(2)
@@ -90,6 +89,7 @@ export class NufftSum implements FieldSum {
   /**
    * @param quantum  that sums are multiples of, see `exactQuantum`
    * @param like  a sum of the same band and tolerance, whose tables this one shares
+   * @param nodes  where amplitudes are smooth over the band only with others than the shapes take
    */
   constructor(
     private readonly band: Band,
@@ -97,8 +97,9 @@ export class NufftSum implements FieldSum {
     tolerance: number,
     values?: Float64Array,
     like?: NufftSum,
+    nodes?: Nodes,
   ) {
-    const { k, reach }: Nodes = like ? { k: like.k, reach: like.reach } : bandNodes(band, tolerance / 2)
+    const { k, reach }: Nodes = like ?? nodes ?? bandNodes(band, tolerance / 2)
     this.k = k
     this.reach = reach
     this.amplitudes = new Float64Array(8 * k.length)
@@ -107,7 +108,7 @@ export class NufftSum implements FieldSum {
     this.values = values ?? new Float64Array(8 * k.length * this.sum.rows)
   }
 
-  add({ parallelograms, quadrilaterals }: Contributor): void {
+  add({ parallelograms, quadrilaterals }: Contributions): void {
     this.groups.group(parallelograms)
     for (let g = 0; g < this.groups.count; g++) this.parallelograms(parallelograms.data, g)
     for (let i = 0; i < quadrilaterals.length; i++)
@@ -160,7 +161,11 @@ export class NufftSum implements FieldSum {
     const { pathLength, size } = PARALLELOGRAM
     for (let i = groups.first[group]; i >= 0; i = groups.next[i])
       sum.collect(offset - data[size * i + pathLength], quarter)
-    sum.addCollected(this.real)
+    this.addCollected()
+  }
+
+  protected addCollected(): void {
+    this.sum.addCollected(this.real)
   }
 
   /** See `gordonSum`; taken apart, its edges are g / (jk) sinc(kx) exp(jk phi). */
@@ -196,13 +201,13 @@ export class NufftSum implements FieldSum {
   }
 
   /** Real amplitudes at node p: those of the record at `at` times a shape. */
-  private putReal(p: number, data: Float64Array, at: number, shape: number): void {
+  protected putReal(p: number, data: Float64Array, at: number, shape: number): void {
     const from = at + CONTRIBUTION.amplitudes
     for (let c = 0; c < 4; c++) this.real[4 * p + c] = data[from + c] * shape
   }
 
   /** Complex ones. */
-  private put(p: number, data: Float64Array, at: number, shapeRe: number, shapeIm: number): void {
+  protected put(p: number, data: Float64Array, at: number, shapeRe: number, shapeIm: number): void {
     const { amplitudes } = this
     const from = at + CONTRIBUTION.amplitudes
     for (let c = 0, o = 8 * p; c < 4; c++, o += 2) {

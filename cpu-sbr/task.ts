@@ -1,4 +1,5 @@
 import {
+  type Aperture,
   jobAperture,
   type RayScene,
   type SbrJob,
@@ -7,7 +8,8 @@ import {
   type TileRange,
 } from '../rays/index.js'
 import { fieldSum } from './spreading.js'
-import type { LatticeTracer } from './lattice-tracer.js'
+import { conductorTracers } from './lattice-tracer.js'
+import { branchWork } from './materials/index.js'
 import { TileTracer } from './tile.js'
 
 /** A rectangle of tiles of one aspect: the unit of work of the double-precision engine. */
@@ -27,27 +29,34 @@ export interface SbrTaskResult {
   fieldSeconds: number
 }
 
+function conductorWork(scene: RayScene, aperture: Aperture, job: SbrJob, tiles: TileRange, quantum: number) {
+  const { aspect, options } = job
+  const tracers = conductorTracers(scene, aperture, aspect, options)
+  return {
+    sum: fieldSum(job, quantum),
+    tracer: new TileTracer(scene, aperture, aspect, options, tiles, tracers),
+  }
+}
+
 /**
  * Traces and sums the tiles of a task. Pure but for the clock; runs inline or on a worker with the same result.
  */
 export function runSbrTask(scene: RayScene, task: SbrTask): SbrTaskResult {
   const { job, tiles, quantum } = task
   const aperture = jobAperture(scene, job)
-  const sum = fieldSum(job, quantum)
+  const { sum, tracer } = scene.materials
+    ? branchWork(scene, scene.materials, aperture, job, tiles, quantum)
+    : conductorWork(scene, aperture, job, tiles, quantum)
   let fieldSeconds = 0
-  const sumUp = ({ contributor }: LatticeTracer): void => {
-    if (contributor.count === 0) return
-    const start = performance.now()
-    sum.add(contributor)
-    fieldSeconds += (performance.now() - start) / 1000
-  }
   const start = performance.now()
-  const tracer = new TileTracer(scene, aperture, job.aspect, job.options, tiles)
   const { i0, j0, ni, nj } = tiles
   for (let j = j0; j < j0 + nj; j++)
     for (let i = i0; i < i0 + ni; i++) {
       tracer.trace(i, j)
-      sumUp(tracer)
+      if (tracer.contributor.count === 0) continue
+      const traced = performance.now()
+      sum.add(tracer.contributor)
+      fieldSeconds += (performance.now() - traced) / 1000
     }
   const traceSeconds = (performance.now() - start) / 1000 - fieldSeconds
   return { sum: sum.values, statistics: tracer.statistics, traceSeconds, fieldSeconds }

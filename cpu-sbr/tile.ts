@@ -2,6 +2,7 @@ import { type Aperture, type RayScene, type SbrOptions, TILE, type TileRange } f
 import { type Aspect } from '../scene/index.js'
 import { FirstHits } from './first-hits.js'
 import { LatticeTracer } from './lattice-tracer.js'
+import type { Tracers, TubeContributor, TubeRay } from './tracers.js'
 
 /**
  * Traces the tubes of one tile (16 x 16 cells of the lattice) and collects their contributions in `contributor`.
@@ -9,7 +10,10 @@ import { LatticeTracer } from './lattice-tracer.js'
  * of several bounces whose rays meet facets of different normals, is cut into 2 x 2 until `subdivisions` is reached, where
  * the central ray alone decides (docs/theory.md, "Ray tubes"). One of more bounces than are compared is cut once.
  */
-export class TileTracer extends LatticeTracer {
+export class TileTracer<Ray extends TubeRay, Tubes extends TubeContributor<Ray>> extends LatticeTracer<
+  Ray,
+  Tubes
+> {
   private readonly firstHits: FirstHits | null
   /** `firstHits`, where it has those of the current tile. */
   private drawn: FirstHits | null = null
@@ -17,8 +21,15 @@ export class TileTracer extends LatticeTracer {
   private j0 = 0
 
   /** @param tiles  those that will be traced */
-  constructor(scene: RayScene, aperture: Aperture, aspect: Aspect, options: SbrOptions, tiles: TileRange) {
-    super(scene, aperture, aspect, options)
+  constructor(
+    scene: RayScene,
+    aperture: Aperture,
+    aspect: Aspect,
+    options: SbrOptions,
+    tiles: TileRange,
+    tracers: Tracers<Ray, Tubes>,
+  ) {
+    super(scene, aperture, aspect, options, tracers)
     const { outlines } = this.tables
     this.firstHits = outlines ? new FirstHits(scene, aperture, outlines, tiles) : null
   }
@@ -46,7 +57,7 @@ export class TileTracer extends LatticeTracer {
     const uncut = level === 0 && depth > 0
     this.castCentre(i, j, scale, first, uncut ? compared : undefined)
     if (level < depth) cache.keepAt(cache.at(i + 0.5, j + 0.5, scale), centre)
-    const long = compared < this.options.maxBounces && (centre.count > compared || centre.cutOff)
+    const long = compared < this.options.maxBounces && centre.goesOn
     if (long && uncut) return this.children(i, j, level)
     // Where nothing is cut corners only tell how to take a single bounce; at the last level nothing.
     const exit = this.options.formulation === 'exit'

@@ -1,4 +1,4 @@
-import { boundingBox, facetCount, InputError, type Mesh, type Vec3 } from '../scene/index.js'
+import { boundingBox, facetCount, groupsNamed, type Mesh, type Vec3 } from '../scene/index.js'
 import { PURPOSE, Random } from './random.js'
 
 export interface PartTurn {
@@ -59,15 +59,11 @@ const roundingOf = (rounding: number): Pick<Mesh, 'rounding'> => (rounding >= 0 
 
 /** The facets of a named group, and all others. @throws InputError naming the groups there are */
 export function splitGroup(mesh: Mesh, name: string): { part: Mesh; remainder: Mesh } {
-  const group = mesh.groupNames?.indexOf(name) ?? -1
-  if (group < 0 || !mesh.facetGroup)
-    throw new InputError(
-      `there is no group "${name}"; ${mesh.groupNames?.length ? `there are ${mesh.groupNames.slice(0, 8).join(', ')}` : 'the file has none'}`,
-    )
+  const groups = new Set(groupsNamed(mesh.facetGroup && mesh.groupNames, name, 'the mesh'))
   const of = (inside: boolean): Mesh => {
     const triangles: number[] = []
     for (let t = 0; t < facetCount(mesh); t++)
-      if ((mesh.facetGroup![t] === group) === inside)
+      if (groups.has(mesh.facetGroup![t]) === inside)
         triangles.push(...mesh.triangles.subarray(3 * t, 3 * t + 3))
     const { positions, rounding = -1 } = mesh
     return { positions, triangles: Uint32Array.from(triangles), ...roundingOf(rounding) }

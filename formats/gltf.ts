@@ -26,7 +26,7 @@ const HARMLESS = /^(KHR_mesh_quantization|KHR_materials_\w+|KHR_texture_\w+|EXT_
  * there is none) is transformed to world coordinates by its node; triangles, strips and fans are read, points and lines
  * skipped; skins, morphs and images are ignored.
  * glTF has y up, isar has z up: (x, y, z) = (x, -z, y) of the file. Lengths are metres in both.
- * A facet's group is its material's name, or its node's or mesh's where the material has none.
+ * A facet's group is "node/material", of those that have a name; the mesh's name stands for a node's.
  * Throws InputError for a damaged file, a missing buffer, a required extension that is not supported
  * (compressed geometry), a position that is not finite, or a file without triangles.
  */
@@ -182,7 +182,8 @@ function collect(root: Root): Mesh {
           positions.push(m[1] * x + m[5] * y + m[9] * z + m[13])
         }
       }
-      const name = primitive.getMaterial()?.getName() || node.getName() || mesh.getName() || 'default'
+      const names = [node.getName() || mesh.getName(), primitive.getMaterial()?.getName()]
+      const name = names.filter(Boolean).join('/') || 'default'
       if (!numbers.has(name)) numbers.set(name, numbers.size)
       const first = firstVertex.get(points)!
       for (let i = 0; i < corners.length; i += 3) {

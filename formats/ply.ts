@@ -45,13 +45,16 @@ interface Header {
   bodyAt: number
 }
 
+/** Properties of faces that number groups; the first that a file has counts. */
+const GROUP_PROPERTIES = ['material_index', 'material', 'group', 'object_id', 'segment', 'label']
+
 /** Returns the values of the body one by one; undefined at its end. */
 type NextValue = (type: Scalar) => number | undefined
 
 /**
  * Reads a PLY file, ASCII or binary of either byte order: x, y, z of element "vertex" (any scalar type) and the list
- * "vertex_indices" or "vertex_index" of element "face"; everything else is skipped. A polygon is fanned from its first
- * vertex. Vertices and faces are numbered from 0 in messages, as in the file.
+ * "vertex_indices" or "vertex_index" of element "face"; everything else is skipped, but for a whole number of faces named as one of
+ * GROUP_PROPERTIES, whose values are the groups. A polygon is fanned from its first vertex. Vertices and faces are numbered from 0 in messages, as in the file.
  * Throws InputError for a header it cannot parse, a body that is cut off, a coordinate that is not finite, a vertex
  * number out of range, a face with fewer than three vertices, or a file without faces.
  */
@@ -69,6 +72,11 @@ export function readPly(bytes: Uint8Array): Mesh {
   if (!face || corners < 0)
     throw new InputError('the PLY file has no element "face" with a list "vertex_indices"')
 
+  const grouped = GROUP_PROPERTIES.map((name) =>
+    face.properties.findIndex((p) => p.name === name && !p.lengthType && !/float/.test(p.type)),
+  ).find((k) => k >= 0)
+  const group = new GrowingInts()
+  const numbers = new Map<number, number>()
   const next = format === 'ascii' ? asciiValues(bytes, bodyAt) : binaryValues(bytes, bodyAt, format)
   const cutOff = (element: Element, row: number): InputError =>
     new InputError(
@@ -81,7 +89,9 @@ export function readPly(bytes: Uint8Array): Mesh {
   for (const element of elements) {
     // Rows without properties take no bytes, whatever their count.
     if (element.properties.length === 0) continue
-    for (let row = 0; row < element.count; row++)
+    for (let row = 0; row < element.count; row++) {
+      const before = triangles.length
+      let label = 0
       for (let k = 0; k < element.properties.length; k++) {
         const { type, lengthType } = element.properties[k]
         const items = lengthType ? next(lengthType) : 1
@@ -91,6 +101,7 @@ export function readPly(bytes: Uint8Array): Mesh {
           const value = next(type)
           if (value === undefined) throw cutOff(element, row)
           if (element === vertex && axes.includes(k)) positions[3 * row + axes.indexOf(k)] = value
+          if (element === face && k === grouped) label = value
           if (element !== face || k !== corners) continue
           if (!Number.isInteger(value) || value < 0 || value >= vertex.count)
             throw new InputError(
@@ -107,6 +118,10 @@ export function readPly(bytes: Uint8Array): Mesh {
         if (element === face && k === corners && !(items >= 3))
           throw new InputError(`face ${row} has ${items} vertices; it needs three or more`)
       }
+      if (grouped === undefined || element !== face) continue
+      if (!numbers.has(label)) numbers.set(label, numbers.size)
+      for (let i = before; i < triangles.length; i += 3) group.push(numbers.get(label)!)
+    }
   }
   if (triangles.length === 0) throw new InputError('the PLY file has no faces')
   const isSingle = axes.some((a) => vertex.properties[a].type === 'float32')
@@ -114,6 +129,10 @@ export function readPly(bytes: Uint8Array): Mesh {
     positions,
     triangles: Uint32Array.from(triangles.take()),
     ...(isSingle && { rounding: singleRounding(positions) }),
+    ...(numbers.size > 1 && {
+      facetGroup: Uint32Array.from(group.take()),
+      groupNames: Array.from(numbers.keys(), String),
+    }),
   }
   checkMesh(mesh)
   return mesh

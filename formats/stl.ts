@@ -1,19 +1,19 @@
 import { InputError, type Mesh, singleRounding } from '../scene/index.js'
-import { GrowingFloats } from './growing.js'
+import { GrowingFloats, GrowingInts } from './growing.js'
 import { TextScanner } from './text-scanner.js'
 
 /**
- * Reads an STL file, binary or ASCII. Each facet has three separate vertices (see `weld`); normals, colours and names
- * are ignored, the vertices' order gives the orientation. Facets are numbered from 1 in messages.
+ * Reads an STL file, binary or ASCII. Each facet has three separate vertices (see `weld`); normals and colours are ignored, the vertices'
+ * order gives the orientation. The groups are the names of the solids of an ASCII file. Facets are numbered from 1 in messages.
  * Throws InputError when the file is cut off or not an STL file, has a vertex that is not finite, or has no facets.
  */
 export function readStl(bytes: Uint8Array): Mesh {
   const isAscii = looksAscii(bytes)
-  const positions = isAscii ? asciiPositions(bytes) : binaryPositions(bytes)
+  const { positions, ...others } = isAscii ? readAscii(bytes) : readBinary(bytes)
   if (positions.length === 0) throw new InputError('the STL file has no facets')
   const triangles = new Uint32Array(positions.length / 3)
   for (let i = 0; i < triangles.length; i++) triangles[i] = i
-  return { positions, triangles, ...(!isAscii && { rounding: singleRounding(positions) }) }
+  return { positions, triangles, ...others }
 }
 
 /** Binary files may also begin with "solid": the size decides, then zero bytes in the header, which text does not contain. */
@@ -27,7 +27,7 @@ const declaredFacets = (bytes: Uint8Array): number =>
   new DataView(bytes.buffer, bytes.byteOffset).getUint32(80, true)
 
 /** 80 bytes of header, the number of facets, then 50 bytes for each: normal, three vertices (float32), attribute. */
-function binaryPositions(bytes: Uint8Array): Float64Array {
+function readBinary(bytes: Uint8Array): Omit<Mesh, 'triangles'> {
   if (bytes.length < 84)
     throw new InputError(
       `${bytes.length} bytes are not an STL file: it begins with "solid" or has at least 84 bytes`,
@@ -47,12 +47,15 @@ function binaryPositions(bytes: Uint8Array): Float64Array {
         throw new InputError(`facet ${t + 1} of ${declared} has a vertex coordinate ${x}; repair the mesh`)
       positions[9 * t + i] = x
     }
-  return positions
+  return { positions, rounding: singleRounding(positions) }
 }
 
-function asciiPositions(bytes: Uint8Array): Float64Array {
+function readAscii(bytes: Uint8Array): Omit<Mesh, 'triangles'> {
   const scanner = new TextScanner(bytes)
   const positions = new GrowingFloats()
+  const group = new GrowingInts()
+  const numbers = new Map<string, number>()
+  let solid = 0
   let inside = false
   /** Coordinates before the facet being read. */
   let before = 0
@@ -65,10 +68,14 @@ function asciiPositions(bytes: Uint8Array): Float64Array {
     } else if (scanner.is('facet') || scanner.is('endfacet')) {
       if (positions.length !== before + (scanner.is('facet') ? 0 : 9))
         scanner.fail(`facet ${before / 9 + 1} does not have three vertices, or has no "endfacet"`)
+      if (scanner.is('endfacet')) group.push(solid)
       before = positions.length
     } else if (scanner.is('solid') || scanner.is('endsolid')) {
       inside = scanner.is('solid')
       // The name may hold any words.
+      const name = scanner.restOfLine() || 'default'
+      if (inside && !numbers.has(name)) numbers.set(name, numbers.size)
+      if (inside) solid = numbers.get(name)!
       scanner.skipLine()
     } else if (scanner.is('normal')) {
       for (let i = 0; i < 3; i++) scanner.next()
@@ -81,5 +88,7 @@ function asciiPositions(bytes: Uint8Array): Float64Array {
     throw new InputError(
       `the ASCII STL file ends after ${before / 9} whole facets without "endsolid": it is cut off`,
     )
-  return positions.take()
+  const read = { positions: positions.take() }
+  if (numbers.size <= 1) return read
+  return { ...read, facetGroup: Uint32Array.from(group.take()), groupNames: [...numbers.keys()] }
 }

@@ -112,12 +112,16 @@ export class AspectSteps {
     this.edgesPerPart[part] += segmentCount(ranges)
   }
 
-  /** Phase 2 of the blocks that are full, and with `last` also of the incomplete one. */
+  /** Phase 2 of the blocks that are full, and with `last` also of the incomplete one and of all edges' second order. */
   async evaluateEdges(part: number, last: boolean): Promise<void> {
-    if (!this.edges || this.pending.length === 0) return
-    const { engine, job } = this.edges
+    if (!this.edges || (this.pending.length === 0 && !last)) return
+    const { engine } = this.edges
+    const { options, ...rest } = this.edges.job
+    const job = { ...rest, options: last ? options : { ...options, secondOrder: [] } }
     const prepared = stringSegments(job, this.pending)
-    const blocks = last ? prepared.blocks : Math.floor(prepared.visibleSegments / BLOCK_SEGMENTS)
+    const full = Math.floor(prepared.visibleSegments / BLOCK_SEGMENTS)
+    const second = last && job.options.secondOrder?.length && this.visible > 0 ? 1 : 0
+    const blocks = last ? Math.max(prepared.blocks, second) : full
     const left = prepared.segments.slice(blocks * BLOCK_SEGMENTS * SEGMENT_SIZE)
     this.pending = left.length ? [{ data: left, considered: 0, seconds: 0 }] : []
     this.visible += prepared.visibleSegments - left.length / SEGMENT_SIZE

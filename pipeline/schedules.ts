@@ -60,7 +60,10 @@ const byTimings: SolveSides = (engines, aspect, band, previous, signal) =>
 async function besideRays(steps: AspectSteps, counts: number[]): Promise<void> {
   const shares = steps.shareEdges(counts)
   // The incomplete block is evaluated with the last part that has edges.
-  const last = shares.findLastIndex((share) => share.length > 0)
+  const last = Math.max(
+    0,
+    shares.findLastIndex((share) => share.length > 0),
+  )
   for (const part of steps.parts.keys()) {
     await Promise.all([steps.trace(part), steps.prepareEdges(part, shares[part])])
     await Promise.all([steps.field(part), steps.evaluateEdges(part, part === last)])

@@ -26,6 +26,7 @@ export {
   withRopes,
   type FacetScene,
   type RayScene,
+  type SceneMaterials,
 } from './ray-scene.js'
 export {
   noStatistics,

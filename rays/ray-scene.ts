@@ -4,6 +4,7 @@ import type { Vec3 } from '../scene/direction.js'
 import type { Mesh } from '../scene/mesh.js'
 import { threadRopes } from './ropes.js'
 import { share, shared } from '../parallel/shared-memory.js'
+import type { Material } from '../scene/materials/index.js'
 import type { Target } from '../scene/target.js'
 
 /**
@@ -37,6 +38,18 @@ export interface RayScene {
   vertices: Float64Array
   /** 3 numbers per vertex, each once. */
   points: Float64Array
+  /** Absent where everything conducts. */
+  materials?: SceneMaterials
+}
+
+/** What facets are made of. */
+export interface SceneMaterials {
+  list: Material[]
+  /** Number in `list` of each facet. */
+  of: Uint8Array
+  /** Whether waves pass through facets of each material of `list`, and whether through any. */
+  isSheet: boolean[]
+  sheets: boolean
 }
 
 /** Facets grow by this part of the box diagonal on each side, so that no ray slips between two of them. */
@@ -120,7 +133,13 @@ export function buildRayScene(target: Target, build: (mesh: Mesh) => Bvh = build
     order: share(bvh.order),
     surface: share(target.surface),
     planes: share(facetPlanes({ ...facets, order: bvh.order }, DOUBLE_TOLERANCE)),
+    ...(target.facetMaterial && { materials: sceneMaterials(target.materials, target.facetMaterial) }),
   }
+}
+
+function sceneMaterials(list: Material[], facetMaterial: Uint8Array): SceneMaterials {
+  const isSheet = list.map(({ kind }) => kind === 'sheet')
+  return { list, of: share(facetMaterial), isSheet, sheets: isSheet.includes(true) }
 }
 
 /** The scene, with ropes for casters to follow instead of a stack. They meet the same facets. */

@@ -1,3 +1,5 @@
+import type { Material } from './materials/material.js'
+
 /** A triangle mesh as read from a file or made by a generator. Facets are oriented counter-clockwise seen from outside. */
 export interface Mesh {
   /** 3V coordinates, x y z of each vertex [m] (in file units until scaled). */
@@ -8,6 +10,8 @@ export interface Mesh {
   facetGroup?: Uint32Array
   /** Names of the groups, by number. */
   groupNames?: string[]
+  /** Material of each group, by number (of all facets where there are no groups); absent: everything conducts. */
+  groupMaterials?: Material[]
   /** Rounding error of coordinates in the file's number format [m] (in file units until scaled); absent for double precision. */
   rounding?: number
 }

@@ -3,6 +3,8 @@ import { curveMesh, type CurveOptions } from './curved.js'
 import { buildEdges, type Edges } from './edges.js'
 import { InputError } from './errors.js'
 import { boundingBox, diagonalOf, SINGLE_ROUNDING, type Box, type Mesh } from './mesh.js'
+import { facetMaterials } from './materials/facet-materials.js'
+import type { Material } from './materials/material.js'
 import { smoothGroups } from './smooth.js'
 import { weld } from './weld.js'
 
@@ -12,7 +14,11 @@ export interface Target extends Mesh {
   normals: Float64Array
   /** T facet areas [m^2]. */
   areas: Float64Array
-  /** Smooth surface of each facet, T numbers below `surfaceCount`. */
+  /** The materials that its facets have; the first is the perfect conductor. */
+  materials: Material[]
+  /** Material of each facet, T numbers of `materials`; absent: everything conducts. */
+  facetMaterial?: Uint8Array
+  /** Smooth surface of each facet, of one material; T numbers below `surfaceCount`. */
   surface: Uint32Array
   surfaceCount: number
   edges: Edges
@@ -51,12 +57,14 @@ export function prepareTarget(mesh: Mesh, options: PrepareOptions): Target {
     )
   const clean = options.curved ? curveMesh(given, options.curved) : given
   const edges = buildEdges(clean)
-  const surface = smoothGroups(clean, edges, options.smoothAngleDeg)
+  const material = facetMaterials(clean)
+  const surface = smoothGroups(clean, edges, options.smoothAngleDeg, material.facetMaterial)
   const measure = measureFacets(clean)
   const box = boundingBox(clean)
   return {
     ...clean,
     ...measure,
+    ...material,
     surface,
     surfaceCount: countOf(surface),
     edges,

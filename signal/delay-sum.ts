@@ -128,6 +128,26 @@ export class DelaySum {
     this.lineRows = 0
   }
 
+  /** Adds complex amplitudes (pairs, `columns` of them) at all delays collected since the last call. */
+  addCollectedComplex(amplitudes: Float64Array): void {
+    const grid = this.values
+    const { columns, line, lineTouched, lineList, touched } = this
+    for (let i = 0; i < this.lineRows; i++) {
+      const row = lineList[i]
+      const re = line[2 * row]
+      const im = line[2 * row + 1]
+      line[2 * row] = line[2 * row + 1] = 0
+      lineTouched[row] = 0
+      if (touched[row] === 0) this.touchedList[this.touchedRows++] = row
+      touched[row] = 1
+      for (let c = 0, g = 2 * columns * row; c < 2 * columns; c += 2, g += 2) {
+        grid[g] += re * amplitudes[c] - im * amplitudes[c + 1]
+        grid[g + 1] += re * amplitudes[c + 1] + im * amplitudes[c]
+      }
+    }
+    this.lineRows = 0
+  }
+
   /** Evaluates the kernel around a delay; returns the first row, to be taken modulo `rows`. */
   private spreadAt(tau: number): number {
     const periods = this.cyclesPerMetre * tau

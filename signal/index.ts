@@ -1,3 +1,4 @@
 export { chebyshevNodes, lagrange } from './chebyshev.js'
 export { DelaySum } from './delay-sum.js'
 export { delayRows, delayTables, type DelayTables, spreadWidth } from './delay-tables.js'
+export { ChebyshevBound, materialSeries, seriesNodes } from './material-series.js'

@@ -12,6 +12,7 @@ import {
 import {
   buildEdgeScene,
   createEdgeEngine,
+  diffracts,
   type Truncation,
   type EdgeThreads,
 } from '../cpu-diffraction/index.js'
@@ -19,7 +20,7 @@ import type { AspectDetail, ClusterTiming } from '../pipeline/index.js'
 import { InputError, type Mesh } from '../scene/index.js'
 import { jobAperture, TILE, type SbrEngine } from '../rays/index.js'
 import { type LoadedTarget, prepareRecipe } from './loaded-target.js'
-import { type EngineRequest, openEngines, type OpenEngines } from './solver.js'
+import { type EngineRequest, openEngines, type OpenEngines, refuseMaterials } from './solver.js'
 
 export interface ClusterRequest {
   /** Of the Redis server. */
@@ -42,6 +43,7 @@ export async function openClusterEngines(
   onTrouble: (message: string) => void,
 ): Promise<OpenEngines> {
   refuse(request)
+  refuseMaterials(loaded.target, '--cluster')
   const { scene, target, recipe } = loaded
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
   const edgeScene = wanted ? buildEdgeScene(target, request.maxWedgeAngleDeg, scene.origin) : null
@@ -63,7 +65,9 @@ export async function openClusterEngines(
   )
   const assignments = new Assignments(dispatcher, distribute)
   const local =
-    edgeScene && edgeScene.count > 0 ? createEdgeEngine(edgeScene, scene, { workers: 0 }) : undefined
+    edgeScene && diffracts(edgeScene, request.secondOrder)
+      ? createEdgeEngine(edgeScene, scene, { workers: 0 })
+      : undefined
   return {
     scene,
     facets: clusterSbr(dispatcher, assignments, { scene, area: target.area }, distribute, adjust),
@@ -131,6 +135,8 @@ export function openWorkerTarget(
       sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' },
       diffraction: maxWedgeAngleDeg === undefined ? 'none' : 'tw-ildc',
       maxWedgeAngleDeg: maxWedgeAngleDeg ?? 160,
+      // Or a target without edges has none for units of travelling waves.
+      secondOrder: ['travelling'],
       mechanisms: false,
       schedule: 'overlapped',
       workers,

@@ -55,7 +55,7 @@ export {
   type Unit,
   type Vec3,
 } from '../scene/index.js'
-export { readMesh, readNpz, writeNpz, type NpyArray } from '../formats/index.js'
+export { readMesh, readNpz, writeNpz, type MaterialsDescription, type NpyArray } from '../formats/index.js'
 export {
   buildEdgeScene,
   createEdgeEngine,
@@ -81,6 +81,7 @@ export {
 } from '../propagation/index.js'
 export { openNodeGpu } from './node-gpu.js'
 export { loadTarget, type LoadedTarget } from './loaded-target.js'
+export type { MaterialChoice } from './target-materials.js'
 export { openEngines, type EngineRequest, type OpenEngines, type Traversal } from './solver.js'
 export {
   memoryRows,

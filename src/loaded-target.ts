@@ -14,6 +14,7 @@ import {
 } from '../scene/index.js'
 import { buildRayScene, type RayScene } from '../rays/index.js'
 import { type LoadedBvh, loadBvh } from './bvh-cache.js'
+import { type MaterialChoice, withMaterials } from './target-materials.js'
 
 /** A prepared target: its mesh, edges, BVH and origin. */
 export interface LoadedTarget {
@@ -84,16 +85,18 @@ export const targetName = (path: string): string => basename(path, extname(path)
 
 /**
  * Reads and prepares a mesh. @throws InputError for anything wrong with the file.
- * @param cache  folder of cached BVHs of large meshes; null: no cache
+ * @param cache   folder of cached BVHs of large meshes; null: no cache
+ * @param choice  materials; all facets conduct where absent
  */
 export async function loadTarget(
   path: string,
   units: Unit,
   smoothAngleDeg: number,
   cache: string | null = null,
+  choice: MaterialChoice = {},
 ): Promise<LoadedTarget> {
   const files = new FilesHash()
-  const mesh = scaleMesh(await readMesh(path, files), units)
+  const mesh = await withMaterials(scaleMesh(await readMesh(path, files), units), choice)
   return prepareRecipe(targetName(path), files.sha256, { mesh, smoothAngleDeg }, cache)
 }
 

@@ -3,6 +3,7 @@ import { GpuError, warmKernels } from '../gpu/index.js'
 import { InputError, scaleMesh } from '../scene/index.js'
 import { loadTarget, type LoadedTarget, prepareRecipe } from './loaded-target.js'
 import type { RunSettings } from './run-plan.js'
+import { withMaterials } from './target-materials.js'
 import { type EarlyGpu, prepareBeside } from './target-thread.js'
 
 /** A triangle mesh in memory. */
@@ -13,6 +14,9 @@ export interface MeshArrays {
   positions: Float64Array
   /** 3T vertex numbers: three per facet, counter-clockwise seen from outside. */
   indices: Uint32Array
+  /** Group of each facet, a number of `groupNames`; for materials. */
+  groups?: Uint32Array
+  groupNames?: string[]
 }
 
 /** A target: the path of an .stl, .obj, .ply, .glb or .gltf file, or a mesh in memory. Neither is changed. */
@@ -31,18 +35,20 @@ export async function openMesh(
   frequencies: number,
   extrapolates = false,
 ): Promise<LoadedTarget> {
-  const { units, smoothAngleDeg, cache, device, cluster } = settings
+  const { units, smoothAngleDeg, cache, device, cluster, material, materials } = settings
+  const choice = { material, materials }
   if (typeof source !== 'string') {
-    const { name = 'mesh', positions, indices } = checkArrays(source)
-    const mesh = scaleMesh({ positions, triangles: indices }, units)
+    const { name = 'mesh', positions, indices, groups, groupNames } = checkArrays(source)
+    const grouped = groups && { facetGroup: groups, groupNames }
+    const mesh = await withMaterials(scaleMesh({ positions, triangles: indices, ...grouped }, units), choice)
     const hash = createHash('sha256').update(positions).update(indices).digest('hex')
     return prepareRecipe(name, hash, { mesh, smoothAngleDeg }, cache)
   }
   const edges = settings.diffraction !== 'none' && settings.curvedDeg === undefined
   const maxWedgeAngleDeg = edges ? settings.maxWedgeAngleDeg : undefined
-  const request = { path: source, units, smoothAngleDeg, cache, maxWedgeAngleDeg }
+  const request = { path: source, units, smoothAngleDeg, cache, choice, maxWedgeAngleDeg }
   const beside = device === 'cpu' || cluster ? null : prepareBeside(request, device === 'auto')
-  if (!beside) return loadTarget(source, units, smoothAngleDeg, cache)
+  if (!beside) return loadTarget(source, units, smoothAngleDeg, cache, choice)
   if (settings.method !== 'gpueco') warm(beside.gpu, settings, frequencies, extrapolates).catch(() => {})
   return beside.loaded
 }
@@ -64,5 +70,10 @@ function checkArrays(source: MeshArrays): MeshArrays {
     throw new InputError(
       `mesh: ${given.positions.length} coordinates and ${given.indices.length} indices; both must be multiples of three`,
     )
+  const { groups, groupNames } = source
+  if ((groups || groupNames) && (groups?.length !== source.indices.length / 3 || !groupNames?.length))
+    throw new InputError('mesh: give groups, one number per facet, and groupNames together')
+  if (groups?.some((g) => g >= groupNames!.length))
+    throw new InputError(`mesh: a number in groups is beyond the ${groupNames!.length} of groupNames`)
   return source
 }

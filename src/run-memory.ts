@@ -1,5 +1,5 @@
 import { edgeSumBytes } from '../cpu-diffraction/index.js'
-import { fieldSumBytes, TASK_TUBES } from '../cpu-sbr/index.js'
+import { sumBytes, TASK_TUBES } from '../cpu-sbr/index.js'
 import { bouncesApart, type Engines, fieldNames, rowLength, type SweepJob } from '../pipeline/index.js'
 import type { RayScene } from '../rays/index.js'
 
@@ -40,7 +40,8 @@ export function runMemory(
   // A thread holds its totals and the contributions it adds, and sends a copy; the calling thread holds totals of each aspect.
   const sums =
     device === 'cpu' && !('raster' in facets)
-      ? (3 * Math.min(workers, tasks) + inFlight) * mostOf((band) => fieldSumBytes({ aspect, band, options }))
+      ? (3 * Math.min(workers, tasks) + inFlight) *
+        mostOf((band) => sumBytes(scene, { aspect, band, options }))
       : 0
   const threads = edges ? edges.engine.describe().threads : 0
   const underWay = inFlight * (row + mostOf((band) => 3 * 64 * band.n))

@@ -8,6 +8,7 @@ import type { RunSettings } from './run-plan.js'
 import { ENERGY_LIMIT, type SelfCheck, selfCheck } from './self-check.js'
 import { type SolvedRun, solvedRun } from './solved-run.js'
 import { type EngineRequest, openEngines, type OpenEngines } from './solver.js'
+import { materialsKey } from './target-materials.js'
 import { TimeLeft } from './time-left.js'
 import { VERSION } from './version.js'
 
@@ -56,6 +57,9 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
   const { command, target, job, settings, record, store, hooks } = request
   hooks.check()
   store.check?.()
+  // Loaded on demand: most targets conduct.
+  if (target.target.facetMaterial)
+    (await import('../scene/materials/index.js')).checkBands(target.target.materials, job.bands)
   const warn = (message: string): void => hooks.warn(message)
   const engines = await openRunEngines(target, settings, warn)
   let opened: Rows | undefined
@@ -69,7 +73,14 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
       store.copies,
     )
     hooks.check()
-    const key = JSON.stringify([command, VERSION, target.hash, engines.facets.describe().device, record])
+    const key = JSON.stringify([
+      command,
+      VERSION,
+      target.hash,
+      engines.facets.describe().device,
+      record,
+      ...materialsKey(target.target),
+    ])
     const hash = createHash('sha256').update(key).digest('hex')
     const kept = (opened = await store.open(hash, rowLength(job, fieldNames(engines).length)))
     for (const line of [...target.warnings, ...engines.warnings, ...estimate.warnings]) warn(line)

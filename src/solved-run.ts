@@ -11,6 +11,7 @@ import {
   timingReport,
   type TimingReport,
 } from '../pipeline/index.js'
+import type { Target } from '../scene/index.js'
 import type { RunPlan } from './run-plan.js'
 import type { SelfCheck } from './self-check.js'
 import { VERSION } from './version.js'
@@ -64,6 +65,7 @@ export function solvedRun(
         size_m: estimate.size,
         facets: target.scene.count,
         surfaces: target.target.surfaceCount,
+        ...(target.target.facetMaterial && { materials: materialNames(target.target) }),
         report: target.target.report,
       },
       device: engines.facets.describe().text,
@@ -99,6 +101,13 @@ function fieldsByName(
   const [total, ...others] = named
   return Object.fromEntries([total, ...others.slice(before - 1), ...others.slice(0, before - 1)])
 }
+
+/** The name of each group's material. */
+const materialNames = ({
+  groupNames = [],
+  groupMaterials = [],
+}: Target): { group?: string; material: string }[] =>
+  groupMaterials.map(({ name }, g) => ({ group: groupNames[g], material: name }))
 
 /** Warns where a target has rims or wedges but none contributed at any aspect. */
 function edgeWarnings(

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import {
   buildEdgeScene,
   createEdgeEngine,
+  diffracts,
   type EdgeEngine,
   type EdgeScene,
   type SecondOrder,
@@ -11,7 +12,7 @@ import { createCpuEngine } from '../cpu-sbr/index.js'
 import { createRasterEngine } from '../raster/index.js'
 import { type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
 import { buildRasterScene, DEFAULT_PIXELS } from '../raster/raster-scene.js'
-import { InputError } from '../scene/index.js'
+import { InputError, type Target } from '../scene/index.js'
 import { type RayScene, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
 import {
@@ -87,16 +88,17 @@ export const faults = ({ onFault }: Pick<EngineRequest, 'onFault'>): FaultOption
  * @throws InputError where a GPU is requested and absent or refused
  */
 export async function openEngines(loaded: LoadedTarget, request: EngineRequest): Promise<OpenEngines> {
-  const { scene } = loaded
+  const { target, scene } = loaded
+  refuseWhatConducts(target, request)
   const cores = availableParallelism()
   const { workers, warnings: capped } = cappedWorkers(request.workers, cores)
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
   const edgesFound = wanted ? edgesOf(loaded, request.maxWedgeAngleDeg) : Promise.resolve(null)
   const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
   const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
-  const hasGpu = request.device !== 'cpu' && mayHaveGpu()
+  const hasGpu = request.device !== 'cpu' && gpuKnows(target) && mayHaveGpu()
   const startEdges = (edgeScene: EdgeScene | null): EdgeEngine | null => {
-    if (!edgeScene || edgeScene.count === 0 || drawnEdges) return null
+    if (!edgeScene || !diffracts(edgeScene, request.secondOrder) || drawnEdges) return null
     const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
     return createEdgeEngine(edgeScene, scene, settings)
   }
@@ -140,6 +142,29 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
 const edgesOf = async ({ target, scene }: LoadedTarget, maxWedgeAngleDeg: number): Promise<EdgeScene> =>
   (await takeEarlyEdges(target, maxWedgeAngleDeg)) ?? buildEdgeScene(target, maxWedgeAngleDeg, scene.origin)
 
+/** Whether the engine on the GPU computes the target's materials: all but sheets that waves pass through. */
+const gpuKnows = ({ facetMaterial, materials }: Target): boolean =>
+  !facetMaterial || materials.every(({ kind }) => kind !== 'sheet')
+
+/** @throws InputError for what computes perfect conductors alone, on a target of other materials */
+function refuseWhatConducts(target: Target, { method, device, sbr, secondOrder }: EngineRequest): void {
+  if (method === 'gpueco') refuseMaterials(target, '--method gpueco')
+  if (device === 'gpu' && !gpuKnows(target))
+    throw new InputError(
+      '--device gpu follows no waves through sheets, of which the target has some; take --device cpu',
+    )
+  if (sbr.formulation === 'exit') refuseMaterials(target, '--formulation exit')
+  if (secondOrder?.length) refuseMaterials(target, '--second-order')
+}
+
+/** @param what  cannot take them @throws InputError for a target of other materials than perfect conductors */
+export function refuseMaterials({ materials, facetMaterial }: Target, what: string): void {
+  if (facetMaterial)
+    throw new InputError(
+      `the target has facets of "${materials[1].name}", but ${what} computes perfect conductors alone; leave it out, or --material and --materials`,
+    )
+}
+
 /** At most as many threads as cores: more are slower, and hundreds exhaust the process's memory. */
 export function cappedWorkers(
   wanted: number | undefined,
@@ -162,7 +187,13 @@ async function openFacets(
   drawnEdges: EdgeScene | null,
 ): Promise<{ facets: FacetEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
   const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
-  const gpu = device !== 'cpu' && mayHaveGpu() ? await (takeEarlyGpu() ?? tryGpu(device === 'auto')) : null
+  if (!gpuKnows(target)) {
+    // Nobody else would take, and release, a GPU that is being opened.
+    const early = await takeEarlyGpu()
+    if (early && !(early instanceof GpuError)) early.device.destroy()
+  }
+  const usable = device !== 'cpu' && gpuKnows(target) && mayHaveGpu()
+  const gpu = usable ? await (takeEarlyGpu() ?? tryGpu(device === 'auto')) : null
   if (gpu && !(gpu instanceof GpuError)) {
     return {
       facets:
@@ -181,12 +212,13 @@ async function openFacets(
         : '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
     )
   const absent = gpu ? 'the GPU was refused' : 'no hardware GPU was found'
+  const why = gpuKnows(target) ? absent : 'waves through sheets are followed there alone'
   return {
     facets:
       method === 'gpueco'
         ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels, faults(request))
         : createCpuEngine(searchedBy(scene, traversal), target.area, workers, subGrid, faults(request)),
-    reason: device === 'cpu' ? 'requested' : absent,
+    reason: device === 'cpu' ? 'requested' : why,
     warnings: gpu ? [`${gpu.message}; SBR runs on the cpu`] : [],
     gpu: null,
   }

@@ -12,11 +12,12 @@ async function prepare({
   units,
   smoothAngleDeg,
   cache,
+  choice,
   maxWedgeAngleDeg,
 }: TargetRequest): Promise<void> {
   const answer = (answer: TargetAnswer): void => parentPort!.postMessage(answer, [])
   try {
-    const loaded = await loadTarget(path, units, smoothAngleDeg, cache)
+    const loaded = await loadTarget(path, units, smoothAngleDeg, cache, choice)
     answer({ loaded })
     if (maxWedgeAngleDeg !== undefined)
       answer({ edges: buildEdgeScene(loaded.target, maxWedgeAngleDeg, loaded.scene.origin) })

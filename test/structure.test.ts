@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'cpu-diffraction': ENGINES,
   'cpu-sbr': ENGINES,
   raster: ['cpu-diffraction', ...ENGINES],
-  gpu: ['shaders', 'raster', 'rays', 'scene'],
+  gpu: ['shaders', 'raster', 'rays', 'signal', 'scene'],
   plots: ['isar', 'scene'],
   pipeline: ['cpu-diffraction', 'raster', 'rays', 'formats', 'scene'],
   propagation: ['pipeline', 'plots', 'gpu', 'rays', 'parallel', 'formats', 'scene'],

@@ -20,8 +20,8 @@ import { Launch } from './launch.js'
 import { CHANNELS, NEGLIGIBLE, polar, reflect } from './reflect.js'
 
 /** Reflection of a wave along an edge by a corner of 90 degrees: of what E along the edge launches, and of what E across it does. */
-const ALONG = polar(0.0721, 35)
-const ACROSS = polar(0.011, -73)
+const ALONG = polar(0.073, 29)
+const ACROSS = polar(0.0086, -79)
 /** The light is looked for from so many tolerances behind, as for segments. */
 const BEHIND = 0.2
 /** Light within this of an edge's own direction (sine of the angle) is looked for so much beside it, away from the faces. */
@@ -90,12 +90,18 @@ export class EdgeWaves {
    */
   add(aspect: Aspect, first: number, end: number, quantum: number, sum: Float64Array): void {
     const { paths, part, corners } = this
-    paths.reset()
-    part.fill(0)
+    let added = false
     for (let e = first; e < end; e++) {
-      if (this.edges && (corners.turn[2 * e] > 0 || corners.turn[2 * e + 1] > 0)) this.addEdge(e, aspect)
-      if (this.faceWaves) for (const corner of corners.faceCorners[e]) this.faceWaves.add(corner, aspect)
+      const runs = this.edges && (corners.turn[2 * e] > 0 || corners.turn[2 * e + 1] > 0)
+      const meets = this.faceWaves !== null && corners.faceCorners[e].length > 0
+      if (!runs && !meets) continue
+      if (!added) paths.reset()
+      added = true
+      if (runs) this.addEdge(e, aspect)
+      if (meets) for (const corner of corners.faceCorners[e]) this.faceWaves!.add(corner, aspect)
     }
+    if (!added) return
+    part.fill(0)
     paths.finish(part)
     addExactly(sum, part, quantum)
   }

@@ -7,7 +7,7 @@ import { Launch } from './launch.js'
 import { CHANNELS, NEGLIGIBLE, polar, reflect } from './reflect.js'
 
 /** Reflection of a wave on a face by its corner of 90 degrees. */
-const REFLECTION = polar(0.165, 66)
+const REFLECTION = polar(0.163, 69)
 /** The chord of a direction beside the face is that along its edge; a corner's share in it fades so many Fresnel zones from the edge. */
 const FADE = 0.6
 /** Chords within this of an edge are along it [rad]. */

@@ -10,6 +10,7 @@ import {
   withHitSums,
   withTraversal,
 } from './kernels.js'
+import { MATERIAL_COSINES } from './materials.js'
 import type { Traversal } from './scene-buffers.js'
 
 /** Frequencies from which interpolation between nodes is the faster sum (docs/numerics.md). */
@@ -20,21 +21,26 @@ const MAX_DIGITS = 7
 /** Kernels of an engine, compiled when a job first asks for them. */
 export type KernelCache = Map<string, Promise<SbrKernels>>
 
-/** The kernels of a job. Rejects with GpuError where one does not compile. */
+/**
+ * The kernels of a job. Rejects with GpuError where one does not compile.
+ *
+ * @param materialNodes  of a target with materials
+ */
 export function compiledKernels(
   device: GPUDevice,
   cache: KernelCache,
   scene: RayScene,
   traversal: Traversal,
   job: SbrJob,
+  materialNodes = 0,
 ): Promise<SbrKernels> {
   const extrapolates = job.extrapolation !== undefined
-  const { constants, fast } = specialised(scene, traversal, job.options, job.band.n)
+  const { constants, fast } = specialised(scene, traversal, job.options, job.band.n, materialNodes)
   const key = [...Object.values(constants), extrapolates].join()
   let kernels = cache.get(key)
   if (!kernels) {
     kernels = Promise.all(
-      aspectKernels(fast, extrapolates).map(async (name) => [
+      aspectKernels(fast, extrapolates, materialNodes > 0).map(async (name) => [
         name,
         await compileKernel(device, contractOf(name, traversal, extrapolates), constants),
       ]),
@@ -76,11 +82,14 @@ function specialised(
   traversal: Traversal,
   options: SbrOptions,
   n: number,
+  materialNodes = 0,
 ): { constants: Record<string, number>; fast: boolean } {
   const { frequencySum, sumTolerance = SUM_TOLERANCE, maxBounces } = options
   const fast = frequencySum === undefined ? n >= NODES_FROM : frequencySum === 'fast' && n > 1
   const constants = {
     ...sbrConstants(scene, traversal, maxBounces),
+    MATERIAL_NODES: materialNodes,
+    MATERIAL_COSINES,
     FREQUENCY_LANES: Math.min(FREQUENCY_LANES, 2 ** Math.ceil(Math.log2(n))),
     SUM_DIGITS: fast ? Math.min(MAX_DIGITS, Math.ceil(-Math.log10(sumTolerance))) : 0,
   }

@@ -10,6 +10,7 @@ import {
   type SbrKernels,
 } from './kernels.js'
 import type { Lists } from './lists.js'
+import type { MaterialTables } from './materials.js'
 import type { Batch } from './plan.js'
 import type { SceneBuffers } from './scene-buffers.js'
 
@@ -32,7 +33,7 @@ export function bindAspect(
   kernels: SbrKernels,
   slot: AspectSlot,
   lists: Lists,
-  scene: SceneBuffers,
+  scene: SceneBuffers & Partial<MaterialTables['buffers']>,
 ): AspectBinds {
   const { capacities: _, ...buffers } = lists
   const named = { ...scene, ...buffers, counters: slot.counters, totals: slot.totals! }
@@ -60,12 +61,17 @@ export function encodeField(encoder: GPUCommandEncoder, on: Encoding, batch: Bat
     if (i === 0) {
       use(field, on, 'contributions', batch.levelSteps[0])
       field.dispatchWorkgroups(groups)
+      if (binds.materialAmplitudes) {
+        use(field, on, 'materialAmplitudes', batch.levelSteps[0])
+        field.dispatchWorkgroups(groups)
+      }
     }
     if (changes) {
       use(field, on, 'extrapolate', step)
       field.dispatchWorkgroups(groups)
     }
-    use(field, on, binds.sumNodes ? 'sumNodes' : 'sumFrequencies', step)
+    const sum = binds.sumMaterials ? 'sumMaterials' : binds.sumNodes ? 'sumNodes' : 'sumFrequencies'
+    use(field, on, sum, step)
     field.dispatchWorkgroups(groups, binds.sumNodes ? 1 : Math.ceil(count / FREQUENCY_LANES))
     field.end()
     const reduce = encoder.beginComputePass(slot.timer.pass('reduction', batch.index))

@@ -19,6 +19,7 @@ import { bindAspect, encodeField, encodeTracing } from './encode.js'
 import { COUNTERS, type SbrKernels } from './kernels.js'
 import { QUAD } from './layouts.js'
 import { ListStore } from './list-store.js'
+import { MaterialStore } from './materials.js'
 import { batchPaths } from './paths.js'
 import { planAspect } from './plan.js'
 import { asGpuError, fixedExponent, gpuField, leafCounts, readBuffer } from './results.js'
@@ -56,6 +57,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
   private readonly kernels: KernelCache = new Map()
   private readonly slots: AspectSlot[] = []
   private readonly store: ListStore
+  private readonly materials: MaterialStore | null
 
   constructor(
     readonly context: GpuContext,
@@ -67,6 +69,8 @@ export class GpuSbrEngine implements SteppedSbrEngine {
     this.traversal = traversal !== 'auto' ? traversal : context.isSoftware ? 'stack' : 'lists'
     this.listedFacets = this.traversal === 'lists' && scene.count <= MOST_LISTED_FACETS ? scene.count : 0
     this.buffers = uploadScene(context.device, scene, this.traversal)
+    if (scene.materials?.sheets) throw new GpuError('the GPU engine follows no waves through sheets')
+    this.materials = scene.materials ? new MaterialStore(context.device, scene, scene.materials) : null
     this.store = new ListStore(context.device, this.listedFacets, options.listMemory)
   }
 
@@ -205,7 +209,8 @@ export class GpuSbrEngine implements SteppedSbrEngine {
     const depth = job.options.formulation === 'exit' ? 0 : job.options.subdivisions
     const aperture = jobAperture(scene, job)
     const range = jobTiles(aperture, job)
-    const { tiles, room, lists } = this.store.take(job, range.ni * range.nj)
+    const tables = this.materials?.take(job)
+    const { tiles, room, lists } = this.store.take(job, range.ni * range.nj, tables?.nodes)
     const plan = planAspect(
       aperture,
       range,
@@ -230,16 +235,20 @@ export class GpuSbrEngine implements SteppedSbrEngine {
       plan.batches.length,
       plan.batches.reduce((n, b) => n + b.levelSteps.length + 2 + 2 * b.frequencySteps.length, 0),
     )
-    const of = [kernels, lists, slot.step, slot.totals]
+    const of = [kernels, lists, slot.step, slot.totals, tables]
     if (!slot.binds?.of.every((part, i) => part === of[i]))
-      slot.binds = { of, groups: bindAspect(device, kernels, slot, lists, this.buffers) }
+      slot.binds = {
+        of,
+        groups: bindAspect(device, kernels, slot, lists, { ...this.buffers, ...tables?.buffers }),
+      }
     const binds = slot.binds.groups
     const workgroups = context.isSoftware ? SOFTWARE_WORKGROUPS : WORKGROUPS
     return { range, tiles, room, lists, plan, slot, binds, start, facets: scene.count, workgroups }
   }
 
   private compiled(job: SbrJob): Promise<SbrKernels> {
-    return compiledKernels(this.context.device, this.kernels, this.scene, this.traversal, job)
+    const nodes = this.materials?.take(job).nodes
+    return compiledKernels(this.context.device, this.kernels, this.scene, this.traversal, job, nodes)
   }
 }
 

@@ -212,6 +212,27 @@ const COMMON_KERNELS = {
     modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'sum_nodes'],
     buffers: sumBuffers,
   },
+  materialAmplitudes: {
+    name: 'material_amplitudes',
+    structs: sbrStructs,
+    modules: ['sbr_job', 'material_amplitudes'],
+    buffers: [
+      read('facets'),
+      read('groups'),
+      read('leaves'),
+      read('quads'),
+      read('materials'),
+      read('coefficients'),
+      write('amplitudes'),
+      read('counters'),
+    ],
+  },
+  sumMaterials: {
+    name: 'sum_materials',
+    structs: sbrStructs,
+    modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'sum_materials'],
+    buffers: [...sumBuffers, read('amplitudes'), read('nodeWeights')],
+  },
   reduce: {
     name: 'reduce',
     structs: sbrStructs,
@@ -223,9 +244,12 @@ const COMMON_KERNELS = {
 export const SBR_KERNELS = { ...TILE_KERNELS, ...COMMON_KERNELS }
 export type KernelName = keyof typeof SBR_KERNELS
 
-/** The kernels of an aspect, with either way of summing frequencies, for an extrapolation or not. */
-export function aspectKernels(fast: boolean, extrapolates: boolean): KernelName[] {
-  const unused = new Set([fast ? 'sumFrequencies' : 'sumNodes', ...(extrapolates ? [] : ['extrapolate'])])
+/** The kernels of an aspect, with either way of summing frequencies or that of materials, for an extrapolation or not. */
+export function aspectKernels(fast: boolean, extrapolates: boolean, materials = false): KernelName[] {
+  const sum = materials ? 'sumMaterials' : fast ? 'sumNodes' : 'sumFrequencies'
+  const unused = new Set(['sumMaterials', 'sumNodes', 'sumFrequencies'].filter((name) => name !== sum))
+  if (!extrapolates) unused.add('extrapolate')
+  if (!materials) unused.add('materialAmplitudes')
   return Object.keys(SBR_KERNELS).filter((name) => !unused.has(name)) as KernelName[]
 }
 

@@ -40,14 +40,24 @@ export class ListStore {
   ) {}
 
   /** Lists for an aspect of so many tiles; those that others still use live until these are done. */
-  take(job: SbrJob, tiles: number): TakenLists {
+  take(job: SbrJob, tiles: number, materialNodes = 0): TakenLists {
     const { device, listed, memory, room } = this
     const { options, band } = job
     const extrapolates = job.extrapolation !== undefined
     const binding = device.limits.maxStorageBufferBindingSize
     const wanted = Math.min(this.batchLimit, tiles)
-    const most = batchTiles(wanted, listed, options, band.n, extrapolates, room, binding, memory)
-    const needed = listCapacities(most, listed, options, band.n, extrapolates, room)
+    const most = batchTiles(
+      wanted,
+      listed,
+      options,
+      band.n,
+      extrapolates,
+      room,
+      binding,
+      memory,
+      materialNodes,
+    )
+    const needed = listCapacities(most, listed, options, band.n, extrapolates, room, materialNodes)
     const have = this.lists?.capacities
     const enough = have && (Object.keys(needed) as (keyof typeof needed)[]).every((k) => have[k] >= needed[k])
     if (!enough || this.bounces !== options.maxBounces) {

@@ -23,6 +23,7 @@ export interface Lists {
   records: GPUBuffer
   quadRecords: GPUBuffer
   hitSums: GPUBuffer
+  amplitudes: GPUBuffer
   partial: GPUBuffer
 }
 
@@ -49,6 +50,7 @@ export function listCapacities(
   frequencies: number,
   extrapolates: boolean,
   room: ListRoom = USUAL_ROOM,
+  materialNodes = 0,
 ): ListCapacities {
   const cells = tiles * TILE * TILE
   const spare = TILE * TILE * 4 ** options.subdivisions
@@ -65,6 +67,7 @@ export function listCapacities(
     records,
     quadRecords,
     hitSums: extrapolates ? records + quadRecords : 0,
+    amplitudes: materialNodes * (records + quadRecords),
     groups: of('groups', 4 * tiles + 4 ** options.subdivisions * 8),
     frequencies: Math.min(frequencies, PASS_FREQUENCIES),
     items: of('items', 32 * tiles + spare),
@@ -153,6 +156,7 @@ const listBytes = (
   records: CONTRIBUTION.size * c.records,
   quadRecords: QUAD_CONTRIBUTION.size * c.quadRecords,
   hitSums: 16 * Math.max(1, c.hitSums),
+  amplitudes: 32 * Math.max(1, c.amplitudes),
   partial: 32 * c.frequencies * c.groups,
 })
 
@@ -166,11 +170,15 @@ export function batchTiles(
   room: ListRoom,
   maxBinding: number,
   memory: number,
+  materialNodes = 0,
 ): number {
   let tiles = wanted
   for (; tiles > 1; tiles = Math.ceil(tiles / 2)) {
     const bytes = Object.values(
-      listBytes(listCapacities(tiles, listed, options, frequencies, extrapolates, room), options.maxBounces),
+      listBytes(
+        listCapacities(tiles, listed, options, frequencies, extrapolates, room, materialNodes),
+        options.maxBounces,
+      ),
     )
     if (Math.max(...bytes) <= maxBinding && bytes.reduce((a, b) => a + b) <= memory) break
   }

@@ -18,6 +18,8 @@ export interface ListCapacities {
   tiles: number
   /** Hit sums of contributions that are kept, for extrapolations. */
   hitSums: number
+  /** Amplitudes at nodes of the band that are kept, on targets with materials. */
+  amplitudes: number
   /** Facets with a list of what their reflected rays can meet. */
   facetLists: number
   /** Frequencies whose partial sums fit. */

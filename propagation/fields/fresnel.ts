@@ -1,5 +1,6 @@
-import { add, type Complex, divide, multiply, scale, squareRoot, subtract } from '../../scene/complex.js'
+import { type Complex, multiply } from '../../scene/complex.js'
 import { cross, dot, type Vec3 } from '../../scene/direction.js'
+import { halfSpace } from '../../scene/materials/index.js'
 
 /** Reflection coefficients of a half-space: E perpendicular to the plane of incidence (TE) and in it (TM). */
 export interface ReflectionCoefficients {
@@ -8,26 +9,18 @@ export interface ReflectionCoefficients {
 }
 
 const CONDUCTOR: ReflectionCoefficients = { rTe: [-1, 0], rTm: [1, 0] }
+const coefficients = new Float64Array(4)
 
 /**
- * Fresnel's coefficients of a half-space, incidence from vacuum, time factor exp(+jwt):
- *   r_TE = (cos theta - a) / (cos theta + a),  r_TM = (eta cos theta - a) / (eta cos theta + a),  a = sqrt(eta - sin^2 theta)
- * (Recommendation ITU-R P.2040, eqs. (31) and (32); r_TM with the polarisation vectors of `reflectField`, so that a conductor
- * has r_TE = -1, r_TM = +1).
+ * Coefficients of a half-space, incidence from vacuum, as `slab` has them (`scene/materials`): a conductor has r_TE = -1, r_TM = +1.
  *
  * @param eta       complex relative permittivity, imaginary part <= 0 (null: a perfect conductor)
  * @param cosTheta  of the angle of incidence to the normal
  */
 export function fresnel(eta: Complex | null, cosTheta: number): ReflectionCoefficients {
   if (!eta) return CONDUCTOR
-  const etaLessSinThetaSqr: Complex = [eta[0] - 1 + cosTheta * cosTheta, eta[1]]
-  const a = squareRoot(etaLessSinThetaSqr)
-  const cosine: Complex = [cosTheta, 0]
-  const etaCosine = scale(eta, cosTheta)
-  return {
-    rTe: divide(subtract(cosine, a), add(cosine, a)),
-    rTm: divide(subtract(etaCosine, a), add(etaCosine, a)),
-  }
+  halfSpace(eta[0], eta[1], cosTheta, coefficients)
+  return { rTe: [coefficients[0], coefficients[1]], rTm: [coefficients[2], coefficients[3]] }
 }
 
 /**

@@ -1,14 +1,22 @@
 import { basename, dirname, resolve } from 'node:path'
 import { parseFrequencies } from '../../formats/frequency.js'
-import { FilesHash, readMesh, readRegularFile } from '../../formats/index.js'
-import { InputError, type Mesh, scaleMesh, type Unit, type Vec3 } from '../../scene/index.js'
+import { FilesHash, readMesh, readRegularFile, readTable } from '../../formats/index.js'
+import {
+  groupsNamed,
+  InputError,
+  isGroup,
+  type Mesh,
+  scaleMesh,
+  type Unit,
+  type Vec3,
+} from '../../scene/index.js'
 import type { Reception } from '../setup.js'
 import { antennaAxes, type Antenna, type Pattern } from './antenna.js'
 import type { PropagationScene } from './build.js'
 import { boxMesh, joinMeshes, polygonMesh } from './geometry.js'
 import { type Material, namedMaterial } from './materials.js'
 import { parseScene, type SceneFile } from './scene-file.js'
-import { readTable, readPattern } from './tables.js'
+import { readPattern } from './tables.js'
 
 /** A named set of receivers: numbers first ... first + count of the scene's. */
 export interface ReceiverSet {
@@ -96,13 +104,12 @@ export async function openScene(
       const mesh = scaleMesh(await readMesh(resolve(folder, part.mesh), files), part.units as Unit)
       meshes.push(mesh)
       const groups = mesh.groupNames ?? ['default']
-      const stray = Object.keys(part.materials ?? {}).find((g) => !groups.includes(g))
-      if (stray !== undefined)
-        throw new InputError(
-          `${name}: geometry.${i}.materials: ${part.mesh} has no group "${stray}"; it has ${groups.slice(0, 8).join(', ')}`,
-        )
+      const chosenFor = Object.keys(part.materials ?? {})
+      for (const group of chosenFor)
+        groupsNamed(groups, group, `${name}: geometry.${i}.materials: ${part.mesh}`)
       for (const group of groups) {
-        const chosen = part.materials?.[group] ?? part.material
+        const key = chosenFor.findLast((k) => isGroup(group, k))
+        const chosen = key === undefined ? part.material : part.materials![key]
         if (chosen === undefined)
           throw new InputError(
             `${name}: geometry.${i}: group "${group}" of ${part.mesh} has no material; give material, or materials.${group}`,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { didYouMean, InputError, UNITS } from '../../scene/index.js'
+import { describeIssues, parseJson } from '../../formats/described-json.js'
+import { InputError, UNITS } from '../../scene/index.js'
 import { RECEPTIONS } from '../setup.js'
 import { MAX_REFLECTIONS } from './build.js'
 import { SIDES } from './geometry.js'
@@ -118,19 +119,16 @@ export type SceneFile = z.infer<typeof sceneSchema>
 
 /** Reads the text of a scene file. @throws InputError: what is wrong, at which place, how to fix it */
 export function parseScene(text: string, file: string): SceneFile {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (error) {
-    throw new InputError(`${file} is not JSON: ${(error as Error).message}; fix it there`, { cause: error })
-  }
-  return checkScene(json, file)
+  return checkScene(parseJson(text, file), file)
 }
 
 /** Checks a scene and fills in defaults; `file` names it in messages. @throws InputError as `parseScene` does */
 export function checkScene(json: unknown, file: string): SceneFile {
   const result = sceneSchema.safeParse(json)
-  if (!result.success) throw new InputError(`${file}: ${describe(result.error.issues)}`)
+  if (!result.success)
+    throw new InputError(
+      `${file}: ${describeIssues(sceneSchema, result.error.issues)}; docs/propagation.md has the format`,
+    )
   const scene = result.data
   const names = scene.receivers.map((r) => r.name)
   const twice = names.find((n, i) => names.indexOf(n) !== i)
@@ -142,50 +140,4 @@ export function checkScene(json: unknown, file: string): SceneFile {
       `${file}: paths: no receivers are named "${unknown}"; choose among ${names.join(', ')}`,
     )
   return scene
-}
-
-interface Issue {
-  code?: string
-  path: PropertyKey[]
-  message: string
-  keys?: string[]
-  errors?: Issue[][]
-}
-
-/**
- * The first issue, or a key that is all but spelt like one there is; from within the member of a union that fits best: of those with the
- * fewest unknown keys the one that goes wrong deepest.
- */
-function describe(issues: readonly Issue[], at: PropertyKey[] = []): string {
-  const hint = ({ keys, path }: Issue): string => (keys ? didYouMean(keys[0], keysAt([...at, ...path])) : '')
-  const issue = issues.find(hint) ?? issues[0]
-  const path = [...at, ...issue.path]
-  if (issue.code === 'invalid_union' && issue.errors && issue.errors.length > 0) {
-    const depth = (list: Issue[]): number =>
-      Math.max(...list.map((i) => i.path.length + (i.code === 'unrecognized_keys' ? -1 : 0)))
-    const strays = (list: Issue[]): number => list.reduce((n, { keys }) => n + (keys?.length ?? 0), 0)
-    const fit = (a: Issue[], b: Issue[]): number =>
-      strays(a) - strays(b) || depth(b) - depth(a) || a.length - b.length
-    const best = [...issue.errors].sort(fit)[0]
-    if (depth(best) > 0 || strays(best) > 0) return describe(best, path)
-  }
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
-  return `${path.map(String).join('.') || 'the whole'}: ${issue.message}${hint(issue)}${more}; docs/propagation.md has the format`
-}
-
-interface SchemaNode {
-  properties?: Record<string, SchemaNode>
-  items?: SchemaNode
-  anyOf?: SchemaNode[]
-}
-
-/** The keys that there are at a place, of all members of unions. */
-function keysAt(path: PropertyKey[]): string[] {
-  const members = (node: SchemaNode): SchemaNode[] => [node, ...(node.anyOf ?? []).flatMap(members)]
-  let nodes = members(z.toJSONSchema(sceneSchema, { io: 'input' }) as SchemaNode)
-  for (const key of path)
-    nodes = nodes
-      .flatMap((node) => (typeof key === 'number' ? node.items : node.properties?.[String(key)]) ?? [])
-      .flatMap(members)
-  return [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))]
 }

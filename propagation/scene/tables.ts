@@ -1,43 +1,6 @@
-import { type FilesHash, readRegularFile } from '../../formats/index.js'
+import { type FilesHash, readTable } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
 import type { PatternTable } from './antenna.js'
-
-/**
- * Columns of a CSV file by the names in its first line. @throws InputError for a file that cannot be read, has no column, or
- * holds text where a number is due
- * @param files  takes the file
- */
-export async function readTable(
-  path: string,
-  names: string[],
-  files: FilesHash,
-): Promise<{ columns: Float64Array[]; rows: number }> {
-  const bytes = await readRegularFile(path, 'a CSV file')
-  files.add(bytes)
-  const lines = bytes
-    .toString()
-    .split(/\r?\n/)
-    .filter((l) => l.trim() !== '' && !l.startsWith('#'))
-  const head = (lines.shift() ?? '').split(',').map((c) => c.trim())
-  const places = names.map((name) => {
-    const at = head.indexOf(name)
-    if (at < 0)
-      throw new InputError(`${path} has no column ${name}; its first line must name ${names.join(',')}`)
-    return at
-  })
-  if (lines.length === 0) throw new InputError(`${path} has no rows below its first line; give at least one`)
-  const columns = places.map(() => new Float64Array(lines.length))
-  lines.forEach((line, row) => {
-    const cells = line.split(',')
-    places.forEach((at, c) => {
-      const value = cells[at] === undefined || cells[at].trim() === '' ? NaN : Number(cells[at])
-      if (!Number.isFinite(value))
-        throw new InputError(`${path}, row ${row + 1}: ${names[c]} is "${cells[at] ?? ''}"; a number is due`)
-      columns[c][row] = value
-    })
-  })
-  return { columns, rows: lines.length }
-}
 
 const PATTERN_COLUMNS = ['theta_deg', 'phi_deg', 'g_theta_re', 'g_theta_im', 'g_phi_re', 'g_phi_im']
 

@@ -36,6 +36,10 @@ export const COMMANDS: Record<string, CommandEntry> = {
     summary: 'recomputes validation cases, draws them against their references, prints the error table',
     load: async () => (await import('./validate.js')).validateCommand,
   },
+  materials: {
+    summary: 'groups of a mesh and what they are made of; built-in materials and their reflection',
+    load: async () => (await import('./materials.js')).materialsCommand,
+  },
   plot: {
     summary: 'figures of a result: cuts, polar, range profiles, waterfall, aspect maps (SVG and PNG)',
     load: async () => (await import('./plot.js')).plotCommand,

@@ -29,6 +29,7 @@ export function settingOption(name: keyof SolverSettings): Option {
   const shown = word !== undefined && standard === undefined ? ` (default: ${word})` : ''
   const option = new Option(`${optionName(name)} ${value}`.trim(), help + inValue + shown)
   if (type instanceof z.ZodEnum) option.choices(type.options.map(String))
+  if (setting.repeated) option.argParser((text, before?: string[]) => [...(before ?? []), text])
   if (value && standard !== undefined) option.default(word ?? String(standard))
   return option
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
+import type { MaterialsDescription } from '../../formats/index.js'
 import { SCHEDULES } from '../../pipeline/index.js'
 import { CHANNELS, MAX_BOUNCES, MAX_SUBDIVISIONS, SUM_TOLERANCE } from '../../rays/index.js'
 import { DEFAULT_PIXELS } from '../../raster/raster-scene.js'
@@ -9,6 +10,8 @@ import { outOfRange } from '../check-values.js'
 import { TRAVERSALS } from '../solver.js'
 import { choice, flag, point, real, type Setting, some, whole } from './types.js'
 
+/** Commands that solve one target. */
+const SWEEPS = ['render', 'rcs', 'compare']
 export const DEVICES = ['auto', 'gpu', 'cpu'] as const
 /** Most worker threads. */
 const MAX_WORKERS = 1024
@@ -226,5 +229,36 @@ export const SOLVER_SETTINGS = {
     group: 'Sweep',
     value: '<x,y,z>',
     dataset: false,
+  },
+  /** Materials of groups of the mesh, `GROUP=MATERIAL` each, and `MATERIAL` of all other facets. Default: all conduct. */
+  material: {
+    type: z
+      .array(z.string(), { error: 'give a list of "GROUP=MATERIAL", or "MATERIAL" for the whole target' })
+      .readonly()
+      .optional(),
+    help: 'material of a group, GROUP=MATERIAL, or of the whole target; may be given several times',
+    group: 'Run',
+    value: '<which>',
+    word: 'a perfect conductor',
+    repeated: true,
+    dataset: false,
+    commands: SWEEPS,
+  },
+  /** Path of a materials file, or what it holds. */
+  materials: {
+    type: z
+      .custom<string | MaterialsDescription>(
+        (x) => typeof x === 'string' || (typeof x === 'object' && x !== null),
+        {
+          error: 'give the path of a materials file, or what it holds',
+        },
+      )
+      .optional(),
+    help: 'materials, and which groups of the mesh are made of them (.json)',
+    group: 'Run',
+    value: '<file>',
+    word: 'built-in ones alone',
+    dataset: false,
+    commands: SWEEPS,
   },
 } as const satisfies Record<string, Setting>

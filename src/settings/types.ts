@@ -23,6 +23,8 @@ export interface Setting {
   value?: string
   /** How the command line and documents write the default, where that is not the value itself. */
   word?: string
+  /** The option may be given several times; its value is a list. */
+  repeated?: true
   /** Value of the option's raw text, where its type does not give it. @param raw  all raw values */
   fromOption?: (given: unknown, raw: Record<string, unknown>) => unknown
   /**

@@ -30,6 +30,7 @@ const mesh = z.union([
       'disc',
       'cylinder',
       'ogive',
+      'cone-sphere',
     ]),
     size: z.array(z.number()),
   }),

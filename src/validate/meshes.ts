@@ -43,6 +43,7 @@ const MODELS: Record<Extract<MeshDefinition, { model: string }>['model'], (size:
   disc: ([radius, n]) => disc(radius, n),
   cylinder: ([radius, length, n]) => cylinder(radius, length, n),
   ogive: ([length, radius, rings, n]) => ogive(length, radius, rings, n),
+  'cone-sphere': ([length, halfAngleDeg, rings, n]) => coneSphere(length, halfAngleDeg, rings, n),
 }
 
 function quads(corners: [Point, Point, Point, Point][]): Mesh {
@@ -112,5 +113,24 @@ function ogive(length: number, radius: number, rings: number, n: number): Mesh {
     const r = Math.sqrt(arc * arc - z * z) - (arc - radius)
     return circle([0, 0, z], Math.max(r, 0), 2, n)
   })
+  return stack(loops)
+}
+
+/** Cone that joins a sphere without a bend, about the z axis: its tip at length / 2, the sphere's end at -length / 2; rings of each. */
+function coneSphere(length: number, halfAngleDeg: number, rings: number, n: number): Mesh {
+  const a = (halfAngleDeg * Math.PI) / 180
+  const radius = length / (1 + 1 / Math.sin(a))
+  const centre = radius - length / 2
+  const top = length / 2
+  const loops: Point[][] = []
+  for (let i = 0; i <= rings; i++) {
+    const t = (i / rings) * (Math.PI / 2 + a)
+    loops.push(circle([0, 0, centre - radius * Math.cos(t)], radius * Math.sin(t), 2, n))
+  }
+  const slant = top - centre - radius * Math.sin(a)
+  for (let i = rings - 1; i >= 0; i--) {
+    const down = (i / rings) * slant
+    loops.push(circle([0, 0, top - down], down * Math.tan(a), 2, n))
+  }
   return stack(loops)
 }

@@ -15,7 +15,13 @@ export interface RunMeta {
   scene?: { name?: string; transmitter?: { position?: Vec3 } }
   receivers?: { name: string; first: number; count: number }[]
   rays?: number
-  mesh?: { name?: string; sha256?: string; size_m?: number[]; facets?: number }
+  mesh?: {
+    name?: string
+    sha256?: string
+    size_m?: number[]
+    facets?: number
+    materials?: { group?: string; material: string }[]
+  }
   counts?: Record<string, number>
   options?: {
     method?: string
@@ -60,6 +66,7 @@ export function runFacts(meta: RunMeta | null): [string, string][] {
         .concat(' m'),
     ],
     ['Facets', mesh?.facets?.toLocaleString('en')],
+    ['Materials', mesh?.materials && [...new Set(mesh.materials.map((m) => m.material))].join(', ')],
     ['Aspect', sweep && `θ ${short(sweep.thetaDeg)}°, φ ${short((sweep.phi0 + sweep.phi1) / 2)}°`],
     ['Aperture', sweep && `${short(sweep.apertureDeg)}°, ${sweep.aspects} aspects`],
     ['Band', sweep && `${ghz(sweep.f0)} to ${ghz(sweep.f1)}, ${sweep.frequencies} frequencies`],

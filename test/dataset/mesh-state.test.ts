@@ -34,8 +34,8 @@ describe('articulation', () => {
     const { part, remainder } = splitGroup(mesh, 'turret')
     expect([part.triangles.length / 3, remainder.triangles.length / 3]).toEqual([4, 8])
     expect(joinMeshes(remainder, part).triangles.length).toBe(36)
-    expect(() => splitGroup(mesh, 'gun')).toThrow(/no group "gun"; there are hull, turret/)
-    expect(() => splitGroup(cube(), 'gun')).toThrow(/the file has none/)
+    expect(() => splitGroup(mesh, 'gun')).toThrow(/no group "gun"; it has hull, turret/)
+    expect(() => splitGroup(cube(), 'gun')).toThrow(/has no groups/)
   })
 })
 

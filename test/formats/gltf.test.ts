@@ -121,7 +121,9 @@ describe('readGltf', () => {
     expect(expected.length).toBe(got.length)
     got.forEach((x, i) => expect(x).toBeCloseTo(expected[i], 5))
     expect(volume(mesh)).toBeGreaterThan(0)
-    expect(mesh.groupNames).toEqual(['steel'])
+    const nodes = ['body', 'child 0', 'child 1', 'child 2', 'child 3']
+    expect(mesh.groupNames).toEqual(nodes.map((name) => `${name}/steel`))
+    expect(Array.from(mesh.facetGroup!)).toEqual(Array.from({ length: 60 }, (_, t) => Math.floor(t / 12)))
   })
 
   test('strips and fans keep their orientation', async () => {

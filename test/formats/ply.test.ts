@@ -120,6 +120,22 @@ describe('readPly', () => {
     )
   })
 
+  test('groups are numbers that faces have, before or after their vertices', () => {
+    const header = (before: string, after: string): string =>
+      `ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement face 3\n${before}property list uchar int vertex_indices\n${after}end_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n`
+    const first = readPly(
+      bytesOf(`${header('property int material_index\n', '')}7 4 0 1 2 3\n2 3 0 1 2\n7 3 0 2 3\n`),
+    )
+    expect(first.groupNames).toEqual(['7', '2'])
+    expect([...first.facetGroup!]).toEqual([0, 0, 1, 0])
+    const last = readPly(
+      bytesOf(`${header('', 'property uchar label\n')}4 0 1 2 3 7\n3 0 1 2 2\n3 0 2 3 7\n`),
+    )
+    expect(last).toEqual(first)
+    const one = readPly(bytesOf(`${header('', 'property uchar label\n')}4 0 1 2 3 7\n3 0 1 2 7\n3 0 2 3 7\n`))
+    expect(one).not.toHaveProperty('facetGroup')
+  })
+
   test('integer coordinates and line ends of Windows', () => {
     const text = `ply\nformat ascii 1.0\nelement vertex 3\nproperty short x\nproperty short y\nproperty short z
 element face 1\nproperty list uint8 int32 vertex_indices\nend_header\n0 0 0\n-1 0 0\n0 1 0\n3 0 1 2\n`

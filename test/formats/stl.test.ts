@@ -39,6 +39,16 @@ describe('readStl', () => {
     expect(readStl(bytesOf(text + asciiStl(box(), ''))).triangles.length).toBe(72)
   })
 
+  test('groups are the solids of an ASCII file', () => {
+    const facet = 'facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0 endloop endfacet\n'
+    const solid = (name: string, facets: number): string => `solid ${name}\n${facet.repeat(facets)}endsolid\n`
+    const text = solid('wing tip', 2) + solid('', 1) + solid('wing tip', 1)
+    const mesh = readStl(bytesOf(text))
+    expect(mesh.groupNames).toEqual(['wing tip', 'default'])
+    expect([...mesh.facetGroup!]).toEqual([0, 0, 1, 0])
+    expect(readStl(bytesOf(solid('body', 3)))).not.toHaveProperty('facetGroup')
+  })
+
   test('a binary file that begins with "solid" is binary', () => {
     const bytes = writeBinaryStl(box())
     bytes.set(bytesOf('solid facet normal vertex'.padEnd(80)))

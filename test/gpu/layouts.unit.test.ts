@@ -20,7 +20,13 @@ const { WgslReflect } = (await import(
 )) as typeof import('wgsl_reflect')
 
 const LEVELS = MAX_SUBDIVISIONS + 1
-const CONSTANTS = { ...sbrConstants({ depth: 4 }, 'lists', 7), FREQUENCY_LANES: 4, SUM_DIGITS: 5 }
+const CONSTANTS = {
+  ...sbrConstants({ depth: 4 }, 'lists', 7),
+  FREQUENCY_LANES: 4,
+  SUM_DIGITS: 5,
+  MATERIAL_NODES: 3,
+  MATERIAL_COSINES: 64,
+}
 const kernels = Object.entries({ ...SBR_KERNELS, queryRays: QUERY_KERNEL }).map(
   ([name, contract]) => [name, contract, new WgslReflect(kernelSource(contract, CONSTANTS))] as const,
 )
@@ -97,6 +103,7 @@ test("the aspect's uniform holds the job, doubles in two floats", () => {
     records: 13,
     quadRecords: 14,
     hitSums: 0,
+    amplitudes: 0,
     groups: 15,
     items: 16,
     chunks: 17,

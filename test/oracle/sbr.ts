@@ -66,10 +66,10 @@ interface Path {
 }
 
 /** v - 2n (n.v): the direction of a reflected ray in (10). */
-const mirrored = (v: Vec3, n: Vec3): Vec3 => add(v, n, -2 * dot(n, v))
+export const mirrored = (v: Vec3, n: Vec3): Vec3 => add(v, n, -2 * dot(n, v))
 
 /** The normal turned against a direction. */
-const against = (normal: Vec3, d: Vec3): Vec3 => (dot(normal, d) > 0 ? times(-1, normal) : normal)
+export const against = (normal: Vec3, d: Vec3): Vec3 => (dot(normal, d) > 0 ? times(-1, normal) : normal)
 
 function trace(facets: Facet[], launched: Ray, maxBounces: number): Path {
   const hits: Hit[] = []
@@ -85,7 +85,7 @@ function trace(facets: Facet[], launched: Ray, maxBounces: number): Path {
 // Tubes
 
 /** A square tube on the aperture: its centre and its two sides [m]. */
-interface Tube {
+export interface Tube {
   centre: Vec3
   a: Vec3
   b: Vec3
@@ -103,7 +103,7 @@ const LATTICE_ROTATION = 0.3
 const LATTICE_OFFSET = [Math.SQRT2 - 1, (Math.sqrt(5) - 1) / 2]
 
 /** The square tubes before the target's projection along the incidence; their lattice is anchored to the centroid. */
-function apertureTubes(facets: Facet[], tx: Direction, side: number): Tube[] {
+export function apertureTubes(facets: Facet[], tx: Direction, side: number): Tube[] {
   const u = add(times(Math.cos(LATTICE_ROTATION), tx.phiHat), tx.thetaHat, Math.sin(LATTICE_ROTATION))
   const v = cross(tx.r, u)
   const centroid = centroidOf(facets)
@@ -124,7 +124,7 @@ function apertureTubes(facets: Facet[], tx: Direction, side: number): Tube[] {
 }
 
 /** The corners of a tube, in order around it. */
-const cornersOf = ({ centre, a, b }: Tube): Vec3[] =>
+export const cornersOf = ({ centre, a, b }: Tube): Vec3[] =>
   [
     [0.5, 0.5],
     [-0.5, 0.5],
@@ -133,7 +133,7 @@ const cornersOf = ({ centre, a, b }: Tube): Vec3[] =>
   ].map(([x, y]) => add(add(centre, a, x), b, y))
 
 /** The 2 x 2 parts of a tube: their centres are the corners of a tube of half the sides. */
-function partsOf({ centre, a, b }: Tube): Tube[] {
+export function partsOf({ centre, a, b }: Tube): Tube[] {
   const half = { a: times(0.5, a), b: times(0.5, b) }
   return cornersOf({ centre, ...half }).map((at) => ({ centre: at, ...half }))
 }
@@ -144,7 +144,7 @@ const areAlike = (one: Path, other: Path): boolean =>
   one.hits.length === other.hits.length &&
   one.hits.every(({ facet }, i) => facet.surface === other.hits[i].facet.surface)
 
-const areParallel = (one: Facet, other: Facet): boolean => {
+export const areParallel = (one: Facet, other: Facet): boolean => {
   const difference = subtract(one.normal, other.normal)
   return dot(difference, difference) < 1e-12
 }

@@ -8,6 +8,7 @@ import {
   SEGMENT_SIZE,
   type EdgeThreads,
   type EdgeRange,
+  type SecondOrder,
 } from '../../cpu-diffraction/index.js'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { solveAspect } from '../../pipeline/aspect-solver.js'
@@ -20,9 +21,11 @@ import type { SweepJob } from '../../pipeline/sweep-job.js'
 import { timingReport, type TimingReport } from '../../pipeline/timing.js'
 import type { TileRange } from '../../rays/aperture.js'
 import { direction } from '../../scene/direction.js'
+import type { Mesh } from '../../scene/mesh.js'
 import type { SteppedSbrEngine } from '../../rays/sbr.js'
 import { DISTURBANCE, slowedAt } from '../../src/compare.js'
 import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
+import { ogive } from '../cpu-diffraction/slender.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'isar-phased-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -256,8 +259,14 @@ describe('shares of ranges', () => {
 })
 
 describe('all schedules', () => {
-  it('give the same bytes', async () => {
-    const { edges, rays, area } = scenes(lBlock())
+  it.each([
+    ['of edges', lBlock(), []],
+    ['of edges with second order', lBlock(), ['reflected', 'travelling']],
+    ['of travelling waves without edges', ogive(16, 24), ['travelling']],
+  ] as [string, Mesh, SecondOrder[]][])('give the same bytes: %s', async (_, mesh, secondOrder) => {
+    const { edges, rays, area } = scenes(mesh)
+    const low = { f0: 1e9, df: 1e8, n: 2 }
+    const at = edges.count > 0 ? band : low
     const engine = createEdgeEngine(edges, rays, { workers: 0 })
     const facets = createCpuEngine(rays, area, 0, 32)
     const signal = new AbortController().signal
@@ -266,15 +275,16 @@ describe('all schedules', () => {
       const engines: Engines = {
         facets,
         options: sbrOptions,
-        edges: { engine, options: { diffraction: 'tw-ildc' } },
+        edges: { engine, options: { diffraction: 'tw-ildc', secondOrder, segmentsPerWavelength: 3 } },
         mechanisms: false,
         schedule,
       }
-      const first = await solveAspect(engines, aspectAt(21), band, null, signal)
-      const second = await solveAspect(engines, aspectAt(22), band, first.timings, signal)
-      if (schedule !== 'overlapped') expect(second.detail.edgesPerPart.length).toBeGreaterThan(3)
+      const first = await solveAspect(engines, aspectAt(21), at, null, signal)
+      const second = await solveAspect(engines, aspectAt(22), at, first.timings, signal)
+      if (schedule !== 'overlapped' && edges.count > 0)
+        expect(second.detail.edgesPerPart.length).toBeGreaterThan(3)
       // More than one sub-grid has edges, or the split would not be tried.
-      if (schedule === 'static')
+      if (schedule === 'static' && edges.count > 0)
         expect(second.detail.edgesPerPart.filter((n) => n > 0).length).toBeGreaterThan(1)
       seen.set(schedule, Buffer.concat([first, second].map((s) => Buffer.from(s.fields[0].buffer))))
     }

@@ -35,7 +35,7 @@ describe('validation cases', () => {
 
   it('say whose their limits are, where they have any', () => {
     const guards = all.filter((d) => d.limitsAre === 'guard')
-    expect(guards.length).toBe(36)
+    expect(guards.length).toBe(41)
     for (const d of guards) expect(d.basis).toMatch(/measured/)
     for (const d of all) expect(d.limitsAre === undefined).toBe(d.basis.startsWith('none'))
   })

@@ -44,7 +44,8 @@ function values({ type }: Setting): string {
     return `${inner.format === 'safeint' ? 'integer, ' : ''}${inner.minValue} to ${inner.maxValue}`
   if (inner instanceof z.ZodArray) return 'list'
   if (inner instanceof z.ZodTuple) return 'x, y, z'
-  return inner instanceof z.ZodBoolean ? 'switch' : 'folder or null'
+  if (inner instanceof z.ZodBoolean) return 'switch'
+  return inner instanceof z.ZodCustom ? 'file' : 'folder or null'
 }
 
 const code = (text: string): string => `\`${text}\``

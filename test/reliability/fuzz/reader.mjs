@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { buildEdgeScene } from '../../../dist/cpu-diffraction/index.js'
 import { createCpuEngine } from '../../../dist/cpu-sbr/index.js'
-import { readMesh, readNpz } from '../../../dist/formats/index.js'
+import { FilesHash, readMesh, readNpz } from '../../../dist/formats/index.js'
+import { readMaterials } from '../../../dist/formats/materials-file.js'
 import { buildRayScene } from '../../../dist/rays/index.js'
+import { slab } from '../../../dist/scene/materials/index.js'
 import { direction, InputError, prepareTarget, wavelength } from '../../../dist/scene/index.js'
 import { verifyDataset } from '../../../dist/dataset/index.js'
 import { readDatasetConfig } from '../../../dist/src/cli/dataset-config.js'
@@ -33,6 +35,17 @@ async function readTarget(path) {
   if (!field.every(Number.isFinite)) throw new Error('the field is not finite')
 }
 
+/** Materials that are read are evaluated: numbers, or a refusal of a frequency outside a table. */
+async function readMaterialsFile(path) {
+  const { materials } = await readMaterials(path, new FilesHash())
+  const out = new Float64Array(8)
+  for (const material of materials.values())
+    for (const c of [0, 0.3, 1]) {
+      slab(material, 10e9, c, out)
+      if (!out.every(Number.isFinite)) throw new Error(`${material.name} at ${c}: ${out}`)
+    }
+}
+
 async function readDataset(manifest) {
   const folder = mkdtempSync(join(tmpdir(), 'isar-fuzz-dataset-'))
   try {
@@ -48,6 +61,7 @@ const read = async (path) => {
   else if (path.endsWith('.dataset.json')) await readDatasetConfig(path)
   else if (path.endsWith('.csv')) await openResult(path)
   else if (path.endsWith('.manifest.json')) await readDataset(path)
+  else if (path.endsWith('.materials.json')) await readMaterialsFile(path)
   else if (path.endsWith('.scene.json')) await loadScene(path)
   else await readTarget(path)
 }

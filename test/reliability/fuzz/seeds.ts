@@ -50,7 +50,7 @@ property list uchar float extra
 element junk 2
 property int a
 element face 12
-property uchar flag
+property uchar label
 property list uchar int vertex_indices
 end_header
 `
@@ -220,6 +220,10 @@ export const KINDS: Record<string, Kind> = {
   'dataset configuration': { ending: '.dataset.json', make: (next) => encode(mutateJson(DATASET, next)) },
   'result table': { ending: '.csv', make: (next) => encode(mutateText(TABLE, [TABLE], next)) },
   'dataset manifest': { ending: '.manifest.json', make: (next) => encode(mutateJson(MANIFEST, next)) },
+  'materials file': {
+    ending: '.materials.json',
+    make: (next) => encode(mutateJson(json('samples/materials.json'), next)),
+  },
   'propagation scene': {
     ending: '.scene.json',
     make: (next) =>

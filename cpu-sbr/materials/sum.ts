@@ -1,0 +1,132 @@
+import { addExactly } from '../../parallel/index.js'
+import { gordonSum, type SbrJob, type SceneMaterials, sinc, SUM_TOLERANCE } from '../../rays/index.js'
+import { frequency, wavenumber } from '../../scene/index.js'
+import { delayRows, spreadWidth } from '../../signal/index.js'
+import { ExtrapolatedSum } from '../extrapolated-sum.js'
+import type { FieldSum } from '../field-sum.js'
+import { PARALLELOGRAM, QUADRILATERAL } from '../records.js'
+import { isNufft, type Nodes, NufftSum } from '../spreading.js'
+import { type BranchContributor, FACTOR, ROW } from './contribution.js'
+import { materialNodes } from './nodes.js'
+
+/** A sum of the contributions of a `BranchContributor`, and the wavenumbers that it takes their amplitudes at [rad/m]. */
+export interface BranchSum {
+  k: Float64Array
+  sum: FieldSum
+}
+
+/** As `fieldSum`, for a target with materials; direct where their coefficients vary too fast over the band to be interpolated. */
+export function branchSum(materials: SceneMaterials, job: SbrJob, quantum: number): BranchSum {
+  const { band, options, aspect, extrapolation } = job
+  const { sumTolerance = SUM_TOLERANCE } = options
+  const nodes = nodesOf(materials, job)
+  const k = nodes?.k ?? Float64Array.from({ length: band.n }, (_, n) => wavenumber(frequency(band, n)))
+  const sumOf = (values?: Float64Array, like?: FieldSum): FieldSum =>
+    nodes
+      ? new BranchNufftSum(band, quantum, sumTolerance, values, like as BranchNufftSum | undefined, nodes)
+      : new BranchDirectSum(k, quantum, values)
+  return { k, sum: extrapolation ? new ExtrapolatedSum(aspect, extrapolation, sumOf) : sumOf() }
+}
+
+/** Bytes of the totals of `branchSum`, see `fieldSumBytes`. */
+export function branchSumBytes(materials: SceneMaterials, job: SbrJob): number {
+  const { band, options, extrapolation } = job
+  const nodes = nodesOf(materials, job)
+  const rows = nodes
+    ? nodes.k.length * delayRows(band, spreadWidth(options.sumTolerance ?? SUM_TOLERANCE))
+    : band.n
+  return 64 * rows * (extrapolation?.directions.length ?? 1)
+}
+
+function nodesOf(materials: SceneMaterials, job: SbrJob): Nodes | null {
+  const { sumTolerance = SUM_TOLERANCE, maxBounces } = job.options
+  return isNufft(job) ? materialNodes(materials, job.band, sumTolerance / 2, maxBounces) : null
+}
+
+/** Every contribution at every frequency, as `DirectSum`. */
+class BranchDirectSum implements FieldSum {
+  private readonly part: Float64Array
+  private readonly shape = new Float64Array(2)
+
+  constructor(
+    private readonly k: Float64Array,
+    private readonly quantum: number,
+    readonly values: Float64Array = new Float64Array(8 * k.length),
+  ) {
+    this.part = new Float64Array(8 * k.length)
+  }
+
+  add({ parallelograms, quadrilaterals, fields: { amplitudes } }: BranchContributor): void {
+    const { k, part, shape } = this
+    part.fill(0)
+    const { data } = parallelograms
+    for (let at = 0; at < parallelograms.length * PARALLELOGRAM.size; at += PARALLELOGRAM.size)
+      for (let n = 0; n < k.length; n++) {
+        const spans =
+          sinc(k[n] * data[at + PARALLELOGRAM.spans]) * sinc(k[n] * data[at + PARALLELOGRAM.spans + 1])
+        this.addField(data, at, n, amplitudes, spans, 0)
+      }
+    const quads = quadrilaterals.data
+    for (let at = 0; at < quadrilaterals.length * QUADRILATERAL.size; at += QUADRILATERAL.size)
+      for (let n = 0; n < k.length; n++) {
+        gordonSum(quads, at + QUADRILATERAL.edges, 4, k[n], shape)
+        this.addField(quads, at, n, amplitudes, shape[0], shape[1])
+      }
+    addExactly(this.values, part, this.quantum)
+  }
+
+  finish(out: Float64Array): void {
+    out.set(this.values)
+  }
+
+  /** Adds the record at `at` at wavenumber n with a shape. */
+  private addField(
+    data: Float64Array,
+    at: number,
+    n: number,
+    amplitudes: Float64Array,
+    shapeRe: number,
+    shapeIm: number,
+  ): void {
+    const { part, k } = this
+    const angle = -k[n] * data[at + PARALLELOGRAM.pathLength]
+    const cos = data[at + FACTOR] * Math.cos(angle)
+    const sin = data[at + FACTOR] * Math.sin(angle)
+    const re = shapeRe * cos - shapeIm * sin
+    const im = shapeRe * sin + shapeIm * cos
+    const from = 8 * (k.length * data[at + ROW] + n)
+    for (let c = 0; c < 8; c += 2) {
+      part[8 * n + c] += amplitudes[from + c] * re - amplitudes[from + c + 1] * im
+      part[8 * n + c + 1] += amplitudes[from + c] * im + amplitudes[from + c + 1] * re
+    }
+  }
+}
+
+/** As `NufftSum`, with complex amplitudes by row at its nodes. */
+class BranchNufftSum extends NufftSum {
+  private rows: Float64Array = new Float64Array(0)
+
+  override add(contributor: BranchContributor): void {
+    this.rows = contributor.fields.amplitudes
+    super.add(contributor)
+  }
+
+  protected override addCollected(): void {
+    this.sum.addCollectedComplex(this.amplitudes)
+  }
+
+  protected override putReal(p: number, data: Float64Array, at: number, shape: number): void {
+    this.put(p, data, at, shape, 0)
+  }
+
+  protected override put(p: number, data: Float64Array, at: number, shapeRe: number, shapeIm: number): void {
+    const { amplitudes, rows, k } = this
+    const from = 8 * (k.length * data[at + ROW] + p)
+    const re = data[at + FACTOR] * shapeRe
+    const im = data[at + FACTOR] * shapeIm
+    for (let c = 0; c < 8; c += 2) {
+      amplitudes[8 * p + c] = rows[from + c] * re - rows[from + c + 1] * im
+      amplitudes[8 * p + c + 1] = rows[from + c] * im + rows[from + c + 1] * re
+    }
+  }
+}

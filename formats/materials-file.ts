@@ -1,0 +1,198 @@
+import { basename, dirname, resolve } from 'node:path'
+import { InputError } from '../scene/index.js'
+import type { Layer, Material, MaterialLibrary, Medium, ShuntSheet } from '../scene/materials/index.js'
+import { mediumNamed } from '../scene/materials/index.js'
+import { describeIssues, parseJson } from './described-json.js'
+import type { FilesHash } from './files-hash.js'
+import {
+  type ItemDescription,
+  type MaterialDescription,
+  materialsSchema,
+  type MediumDescription,
+} from './materials-schema.js'
+import { readRegularFile } from './regular-file.js'
+import { readReflectionTable } from './reflection-csv.js'
+
+/** Smallest |eps|, |mu| and impedance [ohm] that are not 0: 1/x^2 stays within double precision. */
+const LEAST = 1e-9
+
+/** Reads a materials file and the tables that it names. @param files  takes all of them @throws InputError for anything wrong in them */
+export async function readMaterials(path: string, files: FilesHash): Promise<MaterialLibrary> {
+  const bytes = await readRegularFile(path, 'a materials file')
+  files.add(bytes)
+  const name = basename(path)
+  return openMaterials(parseJson(bytes.toString(), name), name, dirname(resolve(path)), files)
+}
+
+/**
+ * Media and materials of a description. @param name  of it, in messages
+ * @param folder  that tables are named relative to
+ * @throws InputError for anything wrong in it
+ */
+export async function openMaterials(
+  description: unknown,
+  name: string,
+  folder: string,
+  files: FilesHash,
+): Promise<MaterialLibrary> {
+  const { data, error } = materialsSchema.safeParse(description)
+  if (!data) throw new InputError(`${name}: ${describeIssues(materialsSchema, error.issues)}`)
+  const media = new Map<string, Medium>()
+  for (const [key, given] of Object.entries(data.media)) {
+    const at = `${name}: media.${key}`
+    media.set(key, { ...mediumOf(given, at), name: key })
+  }
+  const materials = new Map<string, Material>()
+  for (const [key, given] of Object.entries(data.materials))
+    materials.set(key, await materialOf(given, key, `${name}: materials.${key}`, media, folder, files))
+  return { media, materials, groups: new Map(Object.entries(data.groups)), standard: data.default }
+}
+
+async function materialOf(
+  given: MaterialDescription,
+  name: string,
+  at: string,
+  media: ReadonlyMap<string, Medium>,
+  folder: string,
+  files: FilesHash,
+): Promise<Material> {
+  const stackOf = (items: ItemDescription[], key: string): (Layer | ShuntSheet)[] =>
+    items.map((item, i) => itemOf(item, `${at}.${key}.${i}`, media))
+  if ('table' in given)
+    return { name, ...(await readReflectionTable(resolve(folder, given.table), given, at, files)) }
+  if ('sheet' in given) return { name, kind: 'sheet', stack: stackOf(given.sheet, 'sheet') }
+  if ('surface_impedance' in given) {
+    const backing = impedanceOf(given.surface_impedance, `${at}.surface_impedance`)
+    return { name, kind: 'opaque', stack: [], backing, facet: 'outer', sides: 'both' }
+  }
+  const { facet } = given
+  const stack = stackOf(given.coating, 'coating')
+  if ('half_space' in given) {
+    const backing = namedOrOwn(given.half_space, `${at}.half_space`, media)
+    return { name, kind: 'opaque', stack, backing, facet, sides: 'both' }
+  }
+  return { name, kind: 'opaque', stack, backing: 'conductor', facet, sides: given.sides }
+}
+
+function itemOf(item: ItemDescription, at: string, media: ReadonlyMap<string, Medium>): Layer | ShuntSheet {
+  if ('thickness_m' in item) {
+    const medium = 'medium' in item ? namedOrOwn(item.medium, at, media) : mediumOf(item, at)
+    return { medium, thickness: item.thickness_m }
+  }
+  const sheet = impedanceOf(item, at)
+  if (Math.hypot(...sheet.impedance) < LEAST)
+    throw new InputError(`${at}: a sheet of 0 ohm is metal; give resistance_ohm or reactance_ohm`)
+  return sheet
+}
+
+const namedOrOwn = (
+  given: string | Omit<MediumDescription, 'description'>,
+  at: string,
+  media: ReadonlyMap<string, Medium>,
+): Medium => (typeof given === 'string' ? mediumNamed(given, media, at) : mediumOf(given, at))
+
+function impedanceOf(
+  given: { resistance_ohm: number; reactance_ohm: number; active: boolean },
+  at: string,
+): ShuntSheet {
+  const { resistance_ohm, reactance_ohm, active } = given
+  if (resistance_ohm < 0 && !active)
+    throw new InputError(
+      `${at}: resistance_ohm is ${resistance_ohm}, a gain; give 0 or more, or "active": true if that is meant`,
+    )
+  return { impedance: [resistance_ohm, reactance_ohm] }
+}
+
+/** Eps and mu of each frequency, one where there are none. */
+function mediumOf(given: Omit<MediumDescription, 'description'>, at: string): Medium {
+  const { frequency_hz: frequencies, debye, active } = given
+  if (debye) return debyeOf(given, at)
+  const count = frequencies?.length ?? 1
+  const column = (key: keyof typeof given): number[] | undefined => {
+    const value = given[key]
+    if (value === undefined || typeof value === 'boolean') return undefined
+    if (typeof value === 'number') return Array.from({ length: count }, () => value)
+    const list = value as number[]
+    if (!frequencies) throw new InputError(`${at}: ${key} is a list; give frequency_hz, a list as long`)
+    if (list.length !== count)
+      throw new InputError(
+        `${at}: ${key} has ${list.length} values for ${count} of frequency_hz; give as many`,
+      )
+    return list
+  }
+  const imaginary = (
+    part: 'eps' | 'mu',
+    tangent: 'loss_tangent' | 'magnetic_loss_tangent',
+    real: number[],
+  ) => {
+    const [own, ratio] = [column(`${part}_imag`), column(tangent)]
+    if (own && ratio)
+      throw new InputError(`${at}: ${part}_imag and ${tangent} say the same; give one of them`)
+    return own ?? ratio?.map((x, i) => -x * Math.abs(real[i])) ?? real.map(() => 0)
+  }
+  const epsReal = column('eps_real')
+  if (!epsReal) throw new InputError(`${at}: eps_real is missing; give the relative permittivity`)
+  const muReal = column('mu_real') ?? epsReal.map(() => 1)
+  const epsImag = imaginary('eps', 'loss_tangent', epsReal)
+  const muImag = imaginary('mu', 'magnetic_loss_tangent', muReal)
+  const conductivity = column('conductivity_s_per_m') ?? epsReal.map(() => 0)
+  const gain = (key: string, value: number | undefined, instead: string): void => {
+    if (value !== undefined && !active)
+      throw new InputError(
+        `${at}: ${key} is ${value}, a gain: losses are ${instead} with exp(+jwt); change its sign, or give "active": true if that is meant`,
+      )
+  }
+  gain(
+    'eps_imag',
+    epsImag.find((x) => x > 0),
+    'negative',
+  )
+  gain(
+    'mu_imag',
+    muImag.find((x) => x > 0),
+    'negative',
+  )
+  gain(
+    'conductivity_s_per_m',
+    conductivity.find((x) => x < 0),
+    'positive',
+  )
+  for (let i = 0; i < count; i++) {
+    if (
+      Math.hypot(epsReal[i], epsImag[i] - conductivity[i]) < LEAST ||
+      Math.hypot(muReal[i], muImag[i]) < LEAST
+    )
+      throw new InputError(`${at}: eps and mu must not be 0`)
+    if (frequencies && i > 0 && !(frequencies[i] > frequencies[i - 1]))
+      throw new InputError(`${at}: frequency_hz must ascend; ${frequencies[i]} follows ${frequencies[i - 1]}`)
+  }
+  if (!frequencies)
+    return {
+      name: at,
+      eps: [epsReal[0], epsImag[0]],
+      mu: [muReal[0], muImag[0]],
+      conductivity: conductivity[0],
+    }
+  const values = epsReal.map((x, i) => [x, epsImag[i], muReal[i], muImag[i], conductivity[i]])
+  return { name: at, frequencies, values }
+}
+
+function debyeOf(given: Omit<MediumDescription, 'description'>, at: string): Medium {
+  const { debye: d, active, ...others } = given
+  const stray = Object.entries(others).find(([, value]) => value !== undefined)
+  if (stray) throw new InputError(`${at}: debye gives eps and mu; leave ${stray[0]} out`)
+  const { eps_infinity, eps_static, eps_relaxation_hz, mu_infinity, mu_static, mu_relaxation_hz } = d!
+  if (Math.abs(eps_static) < LEAST || Math.abs(mu_static) < LEAST)
+    throw new InputError(`${at}.debye: eps_static and mu_static must not be 0`)
+  if ((eps_static < eps_infinity || mu_static < mu_infinity) && !active)
+    throw new InputError(
+      `${at}.debye: static is less than infinity, a gain; exchange them, or give "active": true if that is meant`,
+    )
+  return {
+    name: at,
+    debye: {
+      eps: { infinity: eps_infinity, low: eps_static, relaxationHz: eps_relaxation_hz },
+      mu: { infinity: mu_infinity, low: mu_static, relaxationHz: mu_relaxation_hz },
+    },
+  }
+}

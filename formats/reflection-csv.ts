@@ -1,0 +1,64 @@
+import { InputError } from '../scene/index.js'
+import type { ReflectionTable } from '../scene/materials/index.js'
+import { readTable } from './csv-table.js'
+import type { FilesHash } from './files-hash.js'
+
+const REFLECTION = ['r_s_real', 'r_s_imag', 'r_p_real', 'r_p_imag']
+const TRANSMISSION = ['t_s_real', 't_s_imag', 't_p_real', 't_p_imag']
+/** By how much measured coefficients may exceed energy, and differ between polarisations at normal incidence. */
+const SLACK = 1e-3
+
+/**
+ * Coefficients over frequency and angle from a CSV file, one row for each pair of both, in any order. @param at  begins messages
+ * @throws InputError where rows are missing, where more comes back than goes in, or where both polarisations differ at 0 degrees
+ */
+export async function readReflectionTable(
+  path: string,
+  given: { transmits: boolean; p_convention: 'H' | 'E'; time_factor: string; thickness_m: number },
+  at: string,
+  files: FilesHash,
+): Promise<{ kind: 'opaque' | 'sheet'; table: ReflectionTable; thickness: number }> {
+  const names = ['frequency_hz', 'theta_deg', ...REFLECTION, ...(given.transmits ? TRANSMISSION : [])]
+  const { columns, rows } = await readTable(path, names, files)
+  const [hz, theta] = columns
+  const frequencies = [...new Set(hz)].sort((a, b) => a - b)
+  const degrees = [...new Set(theta)].sort((a, b) => a - b)
+  if (degrees[0] !== 0 || degrees.at(-1)! >= 90 || degrees.length < 2)
+    throw new InputError(`${at}: theta_deg of ${path} must go from 0 to less than 90 degrees`)
+  if (rows !== frequencies.length * degrees.length)
+    throw new InputError(
+      `${at}: ${path} has ${rows} rows for ${frequencies.length} frequencies and ${degrees.length} angles; give one for each pair`,
+    )
+  const values = new Float64Array(8 * rows).fill(NaN)
+  for (let r = 0; r < rows; r++) {
+    const to = 8 * (frequencies.indexOf(hz[r]) * degrees.length + degrees.indexOf(theta[r]))
+    for (let k = 0; k < 8; k++) values[to + k] = columns[2 + k]?.[r] ?? 0
+    if (given.p_convention === 'E') for (const k of [2, 3]) values[to + k] *= -1
+    if (given.time_factor === 'exp(-iwt)') for (const k of [1, 3, 5, 7]) values[to + k] *= -1
+    check(values.subarray(to, to + 8), theta[r], `${at}: ${path}, ${hz[r]} Hz, ${theta[r]} degrees`)
+  }
+  if (values.some(Number.isNaN))
+    throw new InputError(`${at}: ${path} has a pair of frequency and angle twice`)
+  return {
+    kind: given.transmits ? 'sheet' : 'opaque',
+    table: { frequencies, angles: degrees.map((x) => (x * Math.PI) / 180), values: Array.from(values) },
+    thickness: given.thickness_m,
+  }
+}
+
+function check(v: Float64Array, theta: number, at: string): void {
+  for (const [p, name] of [
+    [0, 's'],
+    [2, 'p'],
+  ] as const) {
+    const energy = v[p] ** 2 + v[p + 1] ** 2 + v[4 + p] ** 2 + v[5 + p] ** 2
+    if (energy > 1 + SLACK)
+      throw new InputError(
+        `${at}: |R_${name}|^2 + |T_${name}|^2 is ${energy.toPrecision(5)}, more than comes in`,
+      )
+  }
+  if (theta === 0 && Math.hypot(v[0] + v[2], v[1] + v[3]) > SLACK)
+    throw new InputError(
+      `${at}: R_s and R_p differ at normal incidence; p_convention says whether metal has R_p = +1 (H) or -1 (E)`,
+    )
+}

@@ -1,0 +1,116 @@
+import type { Complex } from '../complex.js'
+import { EPSILON_0 } from '../constants.js'
+import { InputError } from '../errors.js'
+
+/** Time factor exp(+jwt): eps = eps' - j eps'', mu = mu' - j mu'', losses >= 0. */
+interface Constant {
+  /** Relative permittivity and permeability. */
+  eps: Complex
+  mu: Complex
+  /** [S/m]; adds -j sigma / (omega eps0) to eps. */
+  conductivity: number
+}
+
+/** Samples of a medium, linear in frequency between them. */
+interface Samples {
+  /** Ascending [Hz]. */
+  frequencies: readonly number[]
+  /** At each frequency: eps re, eps im, mu re, mu im, conductivity [S/m]. */
+  values: readonly (readonly number[])[]
+}
+
+/** eps' = a f^b, sigma = c f^d [S/m], f in GHz, from `low` to `high` [GHz]: Recommendation ITU-R P.2040, eqs. (28) and (29). */
+export interface Fit {
+  a: number
+  b: number
+  c: number
+  d: number
+  low: number
+  high: number
+}
+
+/** infinity + (low - infinity)/(1 + j f/relaxationHz). */
+export interface Debye {
+  infinity: number
+  low: number
+  relaxationHz: number
+}
+
+/** What a layer or a body is made of: a linear isotropic medium, plain data. */
+export type Medium = { name: string } & (
+  Constant | Samples | { fits: readonly Fit[] } | { debye: { eps: Debye; mu: Debye } }
+)
+
+/** Frequencies so little beyond a range, in parts of it, are its ends: they may have been computed from wavenumbers. */
+const SLACK = 1e-9
+
+/** Whether a frequency is within a range, or at an end of it but for rounding. */
+export const isWithin = (f: number, low: number, high: number): boolean =>
+  f >= low * (1 - SLACK) && f <= high * (1 + SLACK)
+
+/** Frequencies that a medium is known at [Hz], as ranges. */
+export function rangesOf(medium: Medium): [low: number, high: number][] {
+  if ('fits' in medium) return medium.fits.map(({ low, high }) => [low * 1e9, high * 1e9])
+  if ('frequencies' in medium) return [[medium.frequencies[0], medium.frequencies.at(-1)!]]
+  return [[0, Infinity]]
+}
+
+const outside = (medium: Medium, frequencyHz: number): InputError =>
+  new InputError(
+    `medium "${medium.name}" is given for ${rangesOf(medium)
+      .map(([low, high]) => `${low / 1e9} to ${high / 1e9} GHz`)
+      .join(
+        ' and ',
+      )}, not for ${frequencyHz / 1e9} GHz; take other frequencies, or give eps_real and conductivity_s_per_m instead`,
+  )
+
+/**
+ * Writes eps re, eps im, mu re, mu im (relative, imaginary parts <= 0 where the medium is passive) and the conductivity [S/m], which is not
+ * part of eps here, into `out`. @throws InputError for a frequency that the medium is not given for
+ */
+export function propertiesAt(medium: Medium, frequencyHz: number, out: Float64Array): void {
+  out[1] = out[3] = out[4] = 0
+  out[2] = 1
+  if ('fits' in medium) {
+    const f = frequencyHz / 1e9
+    const fit = medium.fits.find(({ low, high }) => isWithin(f, low, high))
+    if (!fit) throw outside(medium, frequencyHz)
+    out[0] = fit.a * f ** fit.b
+    out[4] = fit.c * f ** fit.d
+  } else if ('frequencies' in medium) {
+    const { frequencies: f, values } = medium
+    if (!isWithin(frequencyHz, f[0], f[f.length - 1])) throw outside(medium, frequencyHz)
+    let i = 0
+    while (i + 2 < f.length && f[i + 1] < frequencyHz) i++
+    const next = Math.min(i + 1, f.length - 1)
+    const share = next > i ? (frequencyHz - f[i]) / (f[next] - f[i]) : 0
+    for (let k = 0; k < 5; k++) out[k] = values[i][k] + share * (values[next][k] - values[i][k])
+  } else if ('debye' in medium) {
+    debyeAt(medium.debye.eps, frequencyHz, out, 0)
+    debyeAt(medium.debye.mu, frequencyHz, out, 2)
+  } else {
+    out[0] = medium.eps[0]
+    out[1] = medium.eps[1]
+    out[2] = medium.mu[0]
+    out[3] = medium.mu[1]
+    out[4] = medium.conductivity
+  }
+}
+
+/** As `propertiesAt`, with the conductivity in eps: eps - j sigma / (omega eps0). */
+export function mediumAt(medium: Medium, frequencyHz: number, out: Float64Array): void {
+  propertiesAt(medium, frequencyHz, out)
+  out[1] -= out[4] / (2 * Math.PI * frequencyHz * EPSILON_0)
+}
+
+function debyeAt(
+  { infinity, low, relaxationHz }: Debye,
+  frequencyHz: number,
+  out: Float64Array,
+  at: number,
+): void {
+  const x = frequencyHz / relaxationHz
+  const re = (low - infinity) / (1 + x * x)
+  out[at] = infinity + re
+  out[at + 1] = -re * x
+}

@@ -1,0 +1,166 @@
+import { type Command, Option } from 'commander'
+import { FilesHash, readMesh } from '../../formats/index.js'
+import { materialsJsonSchema } from '../../formats/materials-schema.js'
+import { parseFrequency } from '../../formats/frequency.js'
+import { InputError, prepareTarget, printable, scaleMesh, type Unit, UNITS } from '../../scene/index.js'
+import {
+  BUILT_IN,
+  type Material,
+  materialNamed,
+  type MaterialLibrary,
+  PERFECT_CONDUCTOR,
+  rangesOf,
+} from '../../scene/materials/index.js'
+import { claimLocation, folderLocation, writeResult } from '../results.js'
+import { libraryOf, withMaterials } from '../target-materials.js'
+import { Console } from './console.js'
+import { parseBand, parseRange } from './quantity.js'
+import { settingOption } from './setting-options.js'
+
+type Raw = Record<string, unknown>
+
+export function materialsCommand(command: Command): void {
+  const json = (): Option => new Option('--json', 'print the report as JSON')
+  command
+    .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf, whose groups are listed')
+    .addOption(settingOption('units'))
+    .addOption(settingOption('material'))
+    .addOption(settingOption('materials'))
+    .addOption(json())
+    .action((mesh: string) => listGroups(mesh, command.opts()))
+  const list = command
+    .command('list')
+    .description('list materials that are built in, and those of a file')
+    .addOption(settingOption('materials'))
+    .addOption(json())
+    .exitOverride()
+    .action(() => listMaterials({ ...command.opts(), ...list.opts() }))
+  const plot = command
+    .command('plot')
+    .description('draw reflection and transmission over angle and frequency (SVG and PNG)')
+    .argument('<name>', 'a material, or a medium with a thickness like glass:4mm')
+    .addOption(settingOption('materials'))
+    .option('--freq <f>', 'frequency of the curves over angle (default: the middle of --band)')
+    .option('--band <f0:f1>', 'also curves over these frequencies')
+    .option('--theta <range>', 'angles of incidence of these [deg]', '0,60')
+    .option('--out <folder>', 'where the figure goes', '.')
+    .option('--force', 'overwrite a figure')
+    .addOption(json())
+    .option('--quiet', 'only errors on stderr')
+    .exitOverride()
+    .action((name: string) => plotMaterial(name, { ...command.opts(), ...plot.opts() }))
+  command
+    .command('schema')
+    .description('print the JSON Schema of materials files')
+    .exitOverride()
+    .action(() => {
+      process.stdout.write(`${JSON.stringify(materialsJsonSchema(), null, 2)}\n`)
+    })
+}
+
+const choiceOf = ({ material, materials }: Raw) => ({
+  material: material as string[] | undefined,
+  materials: materials as string | undefined,
+})
+
+async function listGroups(path: string, raw: Raw): Promise<void> {
+  const units = String(raw.units)
+  if (!Object.hasOwn(UNITS, units)) throw new InputError(`--units ${units}: give one of ${Object.keys(UNITS).join(', ')}`) // prettier-ignore
+  const mesh = scaleMesh(await readMesh(path, new FilesHash()), units as Unit)
+  const target = prepareTarget(await withMaterials(mesh, choiceOf(raw)), { smoothAngleDeg: 20 })
+  const { facetGroup, groupMaterials, areas } = target
+  const groups = (facetGroup && target.groupNames ? target.groupNames : ['default']).map((group, g) => ({
+    group,
+    facets: 0,
+    area_m2: 0,
+    material: (groupMaterials?.[g] ?? PERFECT_CONDUCTOR).name,
+  }))
+  areas.forEach((area, t) => {
+    const group = groups[facetGroup?.[t] ?? 0]
+    group.facets++
+    group.area_m2 += area
+  })
+  write(raw, groups, ['group', 'facets', 'area [m²]', 'material'])
+}
+
+async function listMaterials(raw: Raw): Promise<void> {
+  const { materials } = choiceOf(raw)
+  const library = await libraryOf(materials)
+  const ghz = (hz: number): string => (hz === Infinity ? '' : String(Number((hz / 1e9).toPrecision(6))))
+  const frequencies = (ranges: [number, number][]): string =>
+    ranges.map(([low, high]) => (high === Infinity ? 'any' : `${ghz(low)} to ${ghz(high)}`)).join(', ')
+  const rows = [
+    { name: PERFECT_CONDUCTOR.name, what: 'metal', frequency_ghz: 'any', source: 'perfect conductor' },
+    ...Array.from(library.materials.values(), (material) => ({
+      name: material.name,
+      what: kindOf(material),
+      frequency_ghz: '',
+      source: materials!,
+    })),
+    ...Array.from(library.media.values(), (medium) => ({
+      name: medium.name,
+      what: 'medium',
+      frequency_ghz: frequencies(rangesOf(medium)),
+      source: materials!,
+    })),
+    ...BUILT_IN.map(({ medium, source }) => ({
+      name: medium.name,
+      what: 'medium',
+      frequency_ghz: frequencies(rangesOf(medium)),
+      source,
+    })),
+  ]
+  write(raw, rows, ['name', 'what', 'GHz', 'source'])
+  if (!raw.json)
+    process.stdout.write(
+      '\nA medium by its name is a half-space of it, with a thickness (glass:4mm) a sheet; other materials: isar materials schema\n',
+    )
+}
+
+const kindOf = (material: Material): string =>
+  'table' in material ? `${material.kind}, from a table` : material.kind
+
+async function plotMaterial(name: string, raw: Raw): Promise<void> {
+  const { materials } = choiceOf(raw)
+  const library: MaterialLibrary = await libraryOf(materials)
+  const material = materialNamed(name, library, `material ${name}`)
+  if (raw.freq === undefined && raw.band === undefined) throw new InputError('give --freq f or --band f0:f1')
+  const given = raw.band === undefined ? undefined : parseBand(String(raw.band))
+  const band: [number, number] | undefined = given && [given.f0, given.f1]
+  const freqHz =
+    raw.freq === undefined ? (band![0] + band![1]) / 2 : parseFrequency(String(raw.freq), '--freq')
+  const thetaDeg = parseRange(String(raw.theta), '--theta')
+  const wrong = thetaDeg.find((theta) => !(theta >= 0 && theta <= 90))
+  if (wrong !== undefined)
+    throw new InputError(`--theta ${wrong}: give angles from the normal, 0 to 90 degrees`)
+  const { materialPlot } = await import('../material-plot.js')
+  const figure = await materialPlot(material, { freqHz, band, thetaDeg })
+  const place = folderLocation(String(raw.out))
+  const stem = `material-${name.replace(/[^\w.-]+/g, '-')}`
+  const names = [`${stem}.svg`, `${stem}.png`]
+  claimLocation(place, names, { resume: false, force: raw.force === true })
+  await writeResult(place, names[0], figure.svg)
+  await writeResult(place, names[1], figure.png)
+  new Console(raw.quiet === true).say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
+  if (raw.json)
+    process.stdout.write(`${JSON.stringify({ command: 'materials plot', figures: names.map(place.file) })}\n`)
+}
+
+/** Rows as JSON, or as a table with these headings. */
+function write(raw: Raw, rows: Record<string, string | number>[], headings: string[]): void {
+  if (raw.json) {
+    process.stdout.write(`${JSON.stringify(rows)}\n`)
+    return
+  }
+  const text = (cell: string | number): string =>
+    typeof cell === 'string' ? printable(cell) : String(Number(cell.toPrecision(6)))
+  const lines = [headings, ...rows.map((row) => Object.values(row).map(text))]
+  const widths = headings.map((_, column) => Math.max(...lines.map((cells) => cells[column].length)))
+  for (const cells of lines)
+    process.stdout.write(
+      `${cells
+        .map((cell, i) => cell.padEnd(widths[i]))
+        .join('  ')
+        .trimEnd()}\n`,
+    )
+}

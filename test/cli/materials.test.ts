@@ -1,0 +1,115 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isar, temporaryFolder } from './cli.js'
+
+const folder = temporaryFolder()
+/** A square of 2 m of two materials. */
+const mesh = join(folder, 'plate.obj')
+writeFileSync(
+  mesh,
+  'v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\no plate\nusemtl steel\nf 1 2 3\nusemtl pane\nf 1 3 4\n',
+)
+const library = join(folder, 'materials.json')
+writeFileSync(
+  library,
+  JSON.stringify({
+    media: { plastic: { frequency_hz: [1e9, 2e9], eps_real: [3, 2.9], loss_tangent: 0.01 } },
+    materials: { window: { sheet: [{ medium: 'plastic', thickness_m: 0.005 }] } },
+    groups: { pane: 'window' },
+  }),
+)
+
+describe('isar materials', () => {
+  it('lists the groups of a mesh, their facets, areas and materials', async () => {
+    const args = ['materials', mesh, '--units', 'mm', '--materials', library, '--material', 'cfrp']
+    const run = await isar([...args, '--json'])
+    expect(JSON.parse(run.stdout)).toEqual([
+      { group: 'plate/steel', facets: 1, area_m2: expect.closeTo(2e-6, 12) as number, material: 'cfrp' },
+      { group: 'plate/pane', facets: 1, area_m2: expect.closeTo(2e-6, 12) as number, material: 'window' },
+    ])
+    const table = await isar(args)
+    expect(table.stdout).toMatch(/^group +facets +area \[m²\] +material\nplate\/steel +1 +0.000002 +cfrp\n/)
+  })
+
+  it('lists materials that are built in, with their sources, and those of a file', async () => {
+    const run = await isar(['materials', 'list', '--materials', library])
+    expect(run.code).toBe(0)
+    for (const line of [/^conductor +metal/m, /^window +sheet/m, /^plastic +medium +1 to 2 /m, /^concrete +medium +1 to 100 +.*P\.2040/m])
+      expect(run.stdout).toMatch(line) // prettier-ignore
+    const names = (JSON.parse((await isar(['materials', 'list', '--json'])).stdout) as { name: string }[]).map((m) => m.name) // prettier-ignore
+    for (const name of ['glass', 'ptfe', 'fr4', 'brick', 'cfrp', 'magnetic-absorber'])
+      expect(names).toContain(name)
+  })
+
+  it('draws R and T over angle and frequency', async () => {
+    const out = join(folder, 'figures')
+    const run = await isar(['materials', 'plot', 'glass:4mm', '--band', '8GHz:12GHz', '--theta', '0,45', '--out', out, '--json']) // prettier-ignore
+    expect(run.code, run.stderr).toBe(0)
+    const svg = readFileSync(join(out, 'material-glass-4mm.svg'), 'utf8')
+    for (const text of ['glass:4mm', '10 GHz', 'Angle of incidence [deg]', 'Frequency [GHz]', '|T|² s, 45°'])
+      expect(svg).toContain(text)
+    expect(existsSync(join(out, 'material-glass-4mm.png'))).toBe(true)
+    expect((await isar(['materials', 'plot', 'glass:4mm', '--freq', '9GHz', '--out', out])).stderr).toMatch(/--force/) // prettier-ignore
+  })
+
+  it('prints the schema of materials files', async () => {
+    const { stdout } = await isar(['materials', 'schema'])
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync('samples/materials.schema.json', 'utf8')))
+  })
+
+  it('says on one line what is wrong, and ends with 2', async () => {
+    const cases: [string[], RegExp][] = [
+      [[mesh, '--material', 'pan=glass:4mm'], /has no group "pan" \(did you mean pane\?\); it has plate\/steel, plate\/pane/],
+      [[mesh, '--material', 'pane=glas:4mm'], /no material "glas:4mm" \(did you mean glass\?\)/],
+      [[mesh, '--material', '=glass'], /write GROUP=MATERIAL/],
+      [[mesh, '--materials', join(folder, 'none.json')], /none\.json/],
+      [[mesh, '--units', 'parsec'], /--units.*parsec/],
+      [['plot', 'window', '--materials', library, '--band', '1e9:3e9'], /medium "plastic" is given for 1 to 2 GHz, not for 2\.\d+ GHz/],
+      [['plot', 'window', '--freq', '1GHz'], /there is no material "window"/],
+      [['plot', 'glass'], /give --freq f or --band f0:f1/],
+      [['plot', 'glass', '--freq', '1GHz', '--theta', '95'], /--theta 95: give angles from the normal, 0 to 90/],
+    ] // prettier-ignore
+    for (const [args, message] of cases) {
+      const { code, stderr } = await isar(['materials', ...args])
+      expect(stderr).toMatch(message)
+      expect(stderr.trim().split('\n')).toHaveLength(1)
+      expect(code).toBe(2)
+    }
+  })
+})
+
+describe('runs of targets that do not conduct alone', () => {
+  it('record what they were told', async () => {
+    const out = join(folder, 'metal')
+    const rcs = ['rcs', mesh, '--freq', '1GHz', '--device', 'cpu', '--quiet', '--out', out]
+    expect((await isar([...rcs, '--material', 'pane=conductor'])).code).toBe(0)
+    const meta = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as {
+      options: { material: string[] }
+    }
+    expect(meta.options.material).toEqual(['pane=conductor'])
+  })
+
+  it('are refused before they begin where a material is not given for their band', async () => {
+    const rcs = ['rcs', mesh, '--device', 'cpu', '--out', join(folder, 'no'), '--materials', library]
+    for (const [frequencies, wrong] of [
+      [['--freq', '3GHz'], '3'],
+      [['--band', '1.5e9:2.5e9:2'], '2\\.\\d+'],
+    ] as const) {
+      const run = await isar([...rcs, ...frequencies])
+      expect(run.stderr).toMatch(new RegExp(`medium "plastic" is given for 1 to 2 GHz, not for ${wrong} GHz; take other frequencies`)) // prettier-ignore
+      expect(run.code).toBe(2)
+    }
+  })
+
+  it('are refused where rays do not take them, on a cluster and with gpueco', async () => {
+    for (const more of [
+      ['--cluster', 'redis://127.0.0.1:1'],
+      ['--method', 'gpueco', '--device', 'cpu'],
+    ]) {
+      const run = await isar(['rcs', resolve(mesh), '--freq', '1GHz', '--out', join(folder, 'no'), '--materials', library, ...more]) // prettier-ignore
+      expect(run.stderr).toMatch(/has facets of "window", but .* computes perfect conductors alone/)
+      expect(run.code).toBe(2)
+    }
+  })
+})

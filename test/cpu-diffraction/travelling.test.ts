@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
+import { blockCount } from '../../cpu-diffraction/evaluate.js'
+import type { EdgeJob, EdgeOptions } from '../../cpu-diffraction/job.js'
+import { EdgeTaskRunner } from '../../cpu-diffraction/task.js'
+import type { Band } from '../../scene/band.js'
+import { direction, dot, type Aspect, type Vec3 } from '../../scene/direction.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { monostatic, oneFrequency } from '../helpers/sbr.js'
+import { cube, join, meshOf, moved, sphere } from '../scene/shapes.js'
+import { grid, mapped, regularPrism, scenes } from './meshes.js'
+import { cone, ogive, spheroid } from './slender.js'
+
+const TRAVELLING: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['travelling'] }
+
+async function field(
+  mesh: Mesh,
+  aspect: Aspect,
+  band: Band = oneFrequency(1),
+  options: EdgeOptions = TRAVELLING,
+): Promise<Float64Array> {
+  const { edges, rays } = scenes(mesh)
+  return (await createEdgeEngine(edges, rays, { workers: 0 }).field({ aspect, band, options })).field
+}
+
+const difference = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
+  let [d, n] = [0, 0]
+  for (let i = 0; i < a.length; i++) {
+    d += (a[i] - b[i]) ** 2
+    n += b[i] ** 2
+  }
+  return Math.sqrt(d / n)
+}
+
+describe('travelling waves', () => {
+  const aspects = [20, 35, 60].map((theta) => monostatic(theta, 7))
+
+  it('add to an ogive what its tip behind reflects, in the plane of incidence', async () => {
+    for (const aspect of aspects) {
+      const f = await field(ogive(48, 48), aspect)
+      expect(Math.hypot(f[0], f[1])).toBeGreaterThan(0.05)
+      expect(Math.hypot(f[2], f[3])).toBeLessThan(0.01 * Math.hypot(f[0], f[1]))
+    }
+  })
+
+  it('depend little on the mesh: 20 to 96 facets around', async () => {
+    let [d, n] = [0, 0]
+    for (const theta of [12, 18, 25, 32, 40, 55]) {
+      const fine = await field(ogive(96, 96), monostatic(theta, 3))
+      for (const [rings, around] of [
+        [16, 20],
+        [24, 48],
+        [48, 24],
+        [48, 48],
+      ]) {
+        const f = await field(ogive(rings, around), monostatic(theta, 3))
+        d += (20 * Math.log10(Math.hypot(f[0], f[1]) / Math.hypot(fine[0], fine[1]))) ** 2
+        n++
+      }
+    }
+    expect(Math.sqrt(d / n)).toBeLessThan(0.3)
+  })
+
+  it('are reciprocal', async () => {
+    // Inclined, so that V and H mix.
+    const mesh = mapped(ogive(32, 32), ([x, y, z]) => [x, 0.8 * y - 0.6 * z, 0.6 * y + 0.8 * z])
+    const pairs = [[direction(30, -30), direction(60, -110)], [direction(35, 10), direction(170, 200)]] as const // prettier-ignore
+    for (const [tx, rx] of pairs) {
+      const a = await field(mesh, { tx, rx })
+      const b = await field(mesh, { tx: rx, rx: tx })
+      // Channels VV, HH, VH, HV: transmit, then receive.
+      for (const [i, j] of [
+        [0, 0],
+        [2, 2],
+        [4, 6],
+        [6, 4],
+      ])
+        // prettier-ignore
+        for (const c of [0, 1]) expect(a[i + c]).toBeCloseTo(b[j + c], 11)
+    }
+    const f = await field(mesh, { tx: pairs[0][0], rx: pairs[0][1] })
+    expect(Math.hypot(f[0], f[1])).toBeGreaterThan(0.01)
+    expect(Math.hypot(f[4], f[5])).toBeGreaterThan(0.01)
+  })
+
+  it('move with the target', async () => {
+    const by: Vec3 = [0.3, -2, 0.7]
+    for (const aspect of aspects) {
+      const a = await field(ogive(32, 32), aspect)
+      const b = await field(moved(ogive(32, 32), by), aspect)
+      const phase = 4 * Math.PI * dot(by, aspect.tx.r)
+      const [c, s] = [Math.cos(phase), Math.sin(phase)]
+      expect(difference([b[0], b[1]], [a[0] * c - a[1] * s, a[0] * s + a[1] * c])).toBeLessThan(1e-5)
+    }
+  })
+
+  it('of a band are those of its frequencies', async () => {
+    const band = { f0: 2.5e8, df: 2.5e7, n: 9 }
+    for (const aspect of aspects) {
+      const all = await field(ogive(32, 32), aspect, band)
+      for (const i of [0, 4, 8]) {
+        const one = await field(ogive(32, 32), aspect, { f0: band.f0 + i * band.df, df: 0, n: 1 })
+        expect(difference(all.subarray(8 * i, 8 * i + 2), one.subarray(0, 2))).toBeLessThan(3e-3)
+      }
+    }
+  })
+
+  it('are cut off by what shadows them', async () => {
+    const screen = meshOf([[3, -4, 5], [3, 4, 5], [6, 4, 1], [6, -4, 1]], [[0, 1, 2], [0, 2, 3]]) // prettier-ignore
+    const aspect = monostatic(45, 0)
+    const bare = await field(ogive(32, 32), aspect)
+    const both = join(ogive(32, 32), screen)
+    const edges = await field(both, aspect, oneFrequency(1), { diffraction: 'tw-ildc' })
+    const total = await field(both, aspect)
+    const added = total.map((x, i) => x - edges[i])
+    expect(Math.hypot(added[0], added[1])).toBeLessThan(0.5 * Math.hypot(bare[0], bare[1]))
+  })
+
+  it('are exactly zero without a tip behind', async () => {
+    const first: EdgeOptions = { diffraction: 'tw-ildc' }
+    for (const mesh of [sphere(24, 24), spheroid(16, 24), cube(), grid(3, 3), regularPrism(48, 1)])
+      for (const aspect of aspects)
+        expect(await field(mesh, aspect)).toEqual(await field(mesh, aspect, oneFrequency(1), first))
+    // The cone's tip points at the radar.
+    const front = monostatic(30, 0)
+    expect(await field(cone(1, 48), front)).toEqual(await field(cone(1, 48), front, oneFrequency(1), first))
+  })
+
+  it('have the same bytes however blocks are shared', async () => {
+    const mesh = join(ogive(24, 32), moved(cone(1, 48), [4, 0, 0]), moved(cone(0.7, 48), [8, 0, 0]))
+    const { edges, rays } = scenes(mesh)
+    const aspect = monostatic(130, 20)
+    const options: EdgeOptions = { ...TRAVELLING, segmentsPerWavelength: 30 }
+    const job: EdgeJob = { aspect, band: { f0: 3e8, df: 1e7, n: 3 }, options }
+    const engine = createEdgeEngine(edges, rays, { workers: 0 })
+    const { field: whole } = await engine.field(job)
+    expect((await engine.fieldOnOneThread(job)).field).toEqual(whole)
+    const prepared = await engine.prepare(job)
+    expect(prepared.blocks).toBeGreaterThan(3)
+    for (const step of [1, 2, 3]) {
+      const sums = []
+      for (let b = 0; b < prepared.blocks; b += step)
+        sums.push(await engine.evaluate(prepared, b, Math.min(b + step, prepared.blocks)))
+      expect(engine.finish(prepared, sums)).toEqual(whole)
+    }
+    const first = await engine.field({ ...job, options: { ...options, secondOrder: [] } })
+    expect(difference(first.field, whole)).toBeGreaterThan(1e-3)
+  })
+
+  it('of a body without edges are one block', () => {
+    const { edges, rays } = scenes(ogive(24, 32))
+    expect(edges.count).toBe(0)
+    expect(blockCount(0)).toBe(0)
+    const job: EdgeJob = { aspect: aspects[0], band: oneFrequency(1), options: TRAVELLING }
+    const { data } = new EdgeTaskRunner({ edges, rays }).run({ kind: 'whole', job })
+    expect(Math.hypot(data[0], data[1])).toBeGreaterThan(0.05)
+  })
+})

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { GpuContext } from '../../gpu/device.js'
+import { plate, sphere, squareTrihedral } from '../../samples/models/canonical.js'
+import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
+import { coating, CONDUCTOR, layer, made, sheet } from '../helpers/materials.js'
+import { norm, sbrJob, solve, testScene } from '../helpers/sbr.js'
+import { aspectOf, sbrCase, type SbrCase } from '../oracle/cases.js'
+import { materialReference } from '../oracle/material-sbr.js'
+import { moved } from '../scene/shapes.js'
+
+let context: GpuContext
+let engineOf: ReturnType<typeof sharedEngines>
+beforeAll(async () => {
+  context = await openTestGpu()
+  engineOf = sharedEngines(context)
+})
+afterAll(() => context.device.destroy())
+
+const ABSORBER = coating(layer([12, -0.6], 0.02, [2.2, -1.6]))
+const PAINT = coating(layer([4, -0.3], 0.03))
+const FRONT = { ...ABSORBER, sides: 'front' as const }
+
+const cases: [string, () => SbrCase][] = [
+  ['coated plate, bistatic', () => sbrCase(made([plate(1), ABSORBER]), aspectOf(34, 12, 71, -108))],
+  ['plate coated in front, from behind', () => sbrCase(made([plate(1), FRONT]), aspectOf(134, 12))],
+  ['painted trihedral', () => sbrCase(made([squareTrihedral(1), PAINT]), aspectOf(52, 38, 66, 19))],
+  [
+    'trihedral over a coated plate',
+    () =>
+      sbrCase(
+        made([squareTrihedral(1), CONDUCTOR], [moved(plate(1), [-0.6, 0, -0.3]), PAINT]),
+        aspectOf(52, 38),
+      ),
+  ],
+  [
+    'painted sphere of one smooth surface',
+    () => sbrCase(made([sphere(1, 1), PAINT]), aspectOf(57, 35), { smoothAngleDeg: 50 }),
+  ],
+]
+
+test.each(cases)('%s: the GPU gives what the plain reference gives', async (_, make) => {
+  const { target, aspect, band, options, mirror } = make()
+  const { field: want } = materialReference(target, aspect, band, options)
+  const engine = engineOf(testScene(target, options.smoothAngleDeg))
+  const { field } = await engine.field(sbrJob(aspect, band, options))
+  expect(norm(want)).toBeGreaterThan(1e-3 * mirror)
+  expect(norm(field.map((x, i) => x - want[i]))).toBeLessThan(5e-7 * mirror)
+})
+
+test('many frequencies are those of the engine in double precision', async () => {
+  const { target, aspect, options, mirror } = sbrCase(made([squareTrihedral(1), PAINT]), aspectOf(52, 38))
+  const band = { f0: 0.8e9, df: 4e6, n: 100 }
+  const scene = testScene(target, options.smoothAngleDeg)
+  const job = sbrJob(aspect, band, options)
+  const { field } = await engineOf(scene).field(job)
+  const { field: want } = await solve(scene, { ...job, options: { ...job.options, frequencySum: 'direct' } })
+  expect(norm(field.map((x, i) => x - want[i]))).toBeLessThan(3e-6 * norm(want))
+  expect(mirror).toBeGreaterThan(0)
+})
+
+test('sheets are refused', () => {
+  const film = made([plate(1), sheet({ impedance: [300, 0] })])
+  expect(() => engineOf(testScene(film))).toThrow('sheets')
+})

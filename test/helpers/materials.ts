@@ -1,0 +1,41 @@
+import type { Complex } from '../../scene/complex.js'
+import type { Material } from '../../scene/materials/index.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { join } from '../scene/shapes.js'
+
+/** A layer of constant eps and mu, d in metres. */
+export const layer = (eps: Complex, d: number, mu: Complex = [1, 0]) => ({
+  medium: { name: 'm', eps, mu, conductivity: 0 },
+  thickness: d,
+})
+
+export const CONDUCTOR: Material = { name: 'conductor', kind: 'conductor' }
+
+/** Free-standing layers and sheets. */
+export const sheet = (...stack: (ReturnType<typeof layer> | { impedance: Complex })[]): Material => ({
+  name: 'sheet',
+  kind: 'sheet',
+  stack,
+})
+
+/** Layers and sheets on a conductor. */
+export const coating = (...stack: (ReturnType<typeof layer> | { impedance: Complex })[]): Material => ({
+  name: 'coating',
+  kind: 'opaque',
+  stack,
+  backing: 'conductor',
+  facet: 'outer',
+  sides: 'both',
+})
+
+/** Meshes side by side, each of one material. */
+export function made(...parts: [Mesh, Material][]): Mesh {
+  const facetGroup = parts.flatMap(([{ triangles }], group) =>
+    Array.from({ length: triangles.length / 3 }, () => group),
+  )
+  return {
+    ...join(...parts.map(([mesh]) => mesh)),
+    facetGroup: Uint32Array.from(facetGroup),
+    groupMaterials: parts.map(([, material]) => material),
+  }
+}

@@ -1,0 +1,266 @@
+import { frequency, highestFrequency, wavelength, wavenumber, type Band } from '../../scene/band.js'
+import { cross, dot, type Aspect, type Vec3 } from '../../scene/direction.js'
+import { slab } from '../../scene/materials/index.js'
+import type { Target } from '../../scene/target.js'
+import { type Complex, phasor, product, scaled, sum } from './complex.js'
+import { type Facet, facetsOf, nearestHit } from './facets.js'
+import {
+  against,
+  apertureTubes,
+  areParallel,
+  cornersOf,
+  mirrored,
+  partsOf,
+  type SbrReferenceOptions,
+  type Tube,
+} from './sbr.js'
+import { parallelogramIntegral, quadrilateralIntegral } from './shape-function.js'
+import { add, length, subtract, times } from './vectors.js'
+
+/*
+ * Shooting and bouncing rays on targets with materials, like `sbrReference`: every ray against every facet, every hit of every
+ * branch at every frequency, fields in the components s and p of each hit, transmission of the radiated field through sheets.
+ */
+
+/** Power below which a branch ends, and transmissions followed per bounce. */
+const LEAST_POWER = 1e-5
+const TRANSMISSIONS = 2
+
+/** A complex vector: its three components. */
+type Field = [Complex, Complex, Complex]
+
+interface Scene {
+  facets: Facet[]
+  target: Target
+  frequencies: number[]
+  maxBounces: number
+}
+
+/** R_s, R_p, T_s, T_p. */
+type Coefficients = [Complex, Complex, Complex, Complex]
+
+interface Branch {
+  facet: Facet
+  /** Hit [m], normal against the incidence, direction of incidence. */
+  r: Vec3
+  n: Vec3
+  d: Vec3
+  bounces: number
+  transmissions: number
+  psi: number
+  a: Vec3
+  b: Vec3
+  /** Incident field by frequency and transmitted polarisation. */
+  e: [Field, Field][]
+}
+
+interface Ray {
+  hits: Branch[]
+  /** Surfaces of all branches, in their order. */
+  key: string
+}
+
+const real = (v: Vec3): Field => [
+  [v[0], 0],
+  [v[1], 0],
+  [v[2], 0],
+]
+const component = (e: Field, v: Vec3): Complex =>
+  e.reduce<Complex>((total, x, c) => sum(total, scaled(v[c], x)), [0, 0])
+const multiple = (z: Complex, v: Vec3): Field => [scaled(v[0], z), scaled(v[1], z), scaled(v[2], z)]
+const both = (a: Field, b: Field): Field => [sum(a[0], b[0]), sum(a[1], b[1]), sum(a[2], b[2])]
+const power = (e: Field): number => e.reduce((total, [re, im]) => total + re * re + im * im, 0)
+
+const materialOf = ({ target, facets }: Scene, facet: Facet) =>
+  target.materials[target.facetMaterial?.[facets.indexOf(facet)] ?? 0]
+
+/** s = d x n of length 1, any vector across at normal incidence; p = d x s. */
+function basis(d: Vec3, n: Vec3): { s: Vec3; p: Vec3 } {
+  const across = cross(d, n)
+  const any = cross(n, Math.abs(n[0]) < 0.8 ? [1, 0, 0] : [0, 1, 0])
+  const along = length(across) > 1e-9 ? across : any
+  const s = times(1 / length(along), along)
+  return { s, p: cross(d, s) }
+}
+
+function coefficientsOf(scene: Scene, facet: Facet, d: Vec3, f: number): Coefficients {
+  const out = new Float64Array(8)
+  const cosine = dot(facet.normal, d)
+  slab(materialOf(scene, facet), f, Math.abs(cosine), out, cosine > 0)
+  return [0, 2, 4, 6].map((i): Complex => [out[i], out[i + 1]]) as Coefficients
+}
+
+const reflectedField = ({ d, n }: Branch, e: Field, [rs, rp]: Coefficients): Field => {
+  const { s, p } = basis(d, n)
+  return both(
+    multiple(product(rs, component(e, s)), s),
+    multiple(product(rp, component(e, p)), cross(mirrored(d, n), s)),
+  )
+}
+
+const transmittedField = (d: Vec3, n: Vec3, e: Field, [, , ts, tp]: Coefficients): Field => {
+  const { s, p } = basis(d, n)
+  return both(multiple(product(ts, component(e, s)), s), multiple(product(tp, component(e, p)), p))
+}
+
+/** The wave that goes on from a hit, or from the aperture. */
+type Wave = Omit<Branch, 'facet' | 'n'> & { facet?: Facet }
+
+function trace(scene: Scene, wave: Wave, ray: Ray = { hits: [], key: '' }): Ray {
+  const { facets, maxBounces, frequencies, target } = scene
+  const hit = nearestHit(facets, { origin: wave.r, d: wave.d }, wave.facet)
+  if (!hit) {
+    ray.key += '.'
+    return ray
+  }
+  const { facet, r, t } = hit
+  const n = against(facet.normal, wave.d)
+  const branch: Branch = { ...wave, facet, r, n, psi: wave.psi + t }
+  ray.hits.push(branch)
+  ray.key += `(${facet.surface}/${target.facetMaterial?.[facets.indexOf(facet)] ?? 0})`
+  const coefficients = frequencies.map((f) => coefficientsOf(scene, facet, wave.d, f))
+  const goesOn = (e: Branch['e']): boolean => Math.max(...e.flat().map(power)) > LEAST_POWER
+  const reflected = branch.e.map((pair, i) =>
+    pair.map((e) => reflectedField(branch, e, coefficients[i])),
+  ) as Branch['e']
+  const transmitted = branch.e.map((pair, i) =>
+    pair.map((e) => transmittedField(branch.d, n, e, coefficients[i])),
+  ) as Branch['e']
+  if (goesOn(reflected)) {
+    const d = mirrored(wave.d, n)
+    const on = { ...branch, d, e: reflected, a: mirrored(wave.a, n), b: mirrored(wave.b, n) }
+    if (wave.bounces + 1 < maxBounces) trace(scene, { ...on, bounces: wave.bounces + 1 }, ray)
+    else if (nearestHit(facets, { origin: r, d }, facet)) ray.key += '!'
+  }
+  if (wave.transmissions < TRANSMISSIONS * maxBounces && goesOn(transmitted))
+    trace(scene, { ...branch, e: transmitted, transmissions: wave.transmissions + 1 }, ray)
+  return ray
+}
+
+/** Contributions of the tube's hits to F at all frequencies. */
+function radiate(
+  scene: Scene,
+  { rx }: Aspect,
+  hits: Branch[],
+  corners: Vec3[] | undefined,
+  onlyBounce: number | undefined,
+  field: Float64Array,
+): void {
+  const { facets, frequencies } = scene
+  hits.forEach((hit, index) => {
+    const { facet, n, d, r } = hit
+    if (onlyBounce !== undefined && hit.bounces !== onlyBounce - 1) return
+    const isDirect = hit.bounces === 0
+    if (!isDirect && !(dot(n, rx.r) > 0)) return
+    // Sheets and opaque facets on the way to the receiver.
+    const crossed: Facet[] = []
+    let [from, skip] = [r, facet]
+    for (;;) {
+      const next = nearestHit(facets, { origin: from, d: rx.r }, skip)
+      if (!next) break
+      if (materialOf(scene, next.facet).kind === 'sheet') crossed.push(next.facet)
+      else if (!isDirect) return
+      ;[from, skip] = [next.r, next.facet]
+    }
+    const { s, p } = basis(d, n)
+    const c = -dot(n, d)
+    const nxs = cross(n, s)
+    const sxn = cross(s, n)
+    const sides = [hit.a, hit.b].map((side) => add(side, d, dot(n, side) / c))
+    const w = subtract(rx.r, d)
+    frequencies.forEach((f, i) => {
+      const [rs, rp, ts, tp] = coefficientsOf(scene, facet, d, f)
+      const k = wavenumber(f)
+      const shape =
+        corners && index === 0
+          ? quadrilateralIntegral(corners, r, times(k, w))
+          : parallelogramIntegral(sides[0], sides[1], times(k, w))
+      const phased = product(shape, phasor(-k * (hit.psi - dot(rx.r, r))))
+      const factor = product(phased, [0, k / (4 * Math.PI)])
+      hit.e[i].forEach((e, tx) => {
+        const A = component(e, s)
+        const B = component(e, p)
+        const minus = (z: Complex): Complex => scaled(-1, z)
+        const less = (z: Complex): Complex => [1 - z[0], -z[1]]
+        // Jumps of the reflected wave, and of the incident less the transmitted one.
+        const ofReflected = radiatedField(
+          rx.r,
+          both(multiple(scaled(-c, product(A, rs)), s), multiple(minus(product(B, rp)), nxs)),
+          both(multiple(product(A, rs), sxn), multiple(scaled(c, product(B, rp)), s)),
+        )
+        const ofIncident = radiatedField(
+          rx.r,
+          both(multiple(scaled(c, product(A, less(ts))), s), multiple(minus(product(B, less(tp))), nxs)),
+          both(multiple(product(A, less(ts)), sxn), multiple(scaled(-c, product(B, less(tp))), s)),
+        )
+        const through = (v: Field): Field =>
+          crossed.reduce(
+            (sum, sheet) =>
+              transmittedField(rx.r, against(sheet.normal, rx.r), sum, coefficientsOf(scene, sheet, rx.r, f)),
+            v,
+          )
+        const v = isDirect ? both(through(ofReflected), ofIncident) : through(both(ofReflected, ofIncident))
+        ;[rx.thetaHat, rx.phiHat].forEach((received, to) => {
+          const channel = tx === to ? tx : 2 + tx
+          const [re, im] = product(component(v, received), factor)
+          field[8 * i + 2 * channel] += re
+          field[8 * i + 2 * channel + 1] += im
+        })
+      })
+    })
+  })
+}
+
+const crossReal = (v: Vec3, e: Field): Field => {
+  const [re, im] = [0, 1].map((part) => cross(v, e.map((x) => x[part]) as Vec3))
+  return [0, 1, 2].map((c): Complex => [re[c], im[c]]) as Field
+}
+
+/** s x (s x eta J) + s x M. */
+const radiatedField = (s: Vec3, j: Field, m: Field): Field =>
+  both(crossReal(s, crossReal(s, j)), crossReal(s, m))
+
+/** F of a target with materials in one aspect at the frequencies of a band, as `SbrReference.field`. */
+export function materialReference(
+  target: Target,
+  aspect: Aspect,
+  band: Band,
+  options: SbrReferenceOptions,
+): { field: Float64Array; contributions: number } {
+  const facets = facetsOf(target, options.smoothAngleDeg)
+  const frequencies = Array.from({ length: band.n }, (_, n) => frequency(band, n))
+  const scene: Scene = { facets, target, frequencies, maxBounces: options.maxBounces }
+  const field = new Float64Array(8 * band.n)
+  const d = times(-1, aspect.tx.r)
+  let contributions = 0
+  const take = (tube: Tube, level: number): void => {
+    const cast = (origin: Vec3): Ray =>
+      trace(scene, {
+        r: origin,
+        d,
+        bounces: 0,
+        transmissions: 0,
+        psi: dot(d, origin),
+        a: tube.a,
+        b: tube.b,
+        e: frequencies.map(() => [real(aspect.tx.thetaHat), real(aspect.tx.phiHat)]),
+      })
+    const central = cast(tube.centre)
+    const { hits } = central
+    const use = (corners?: Vec3[]): void => {
+      contributions += hits.length
+      radiate(scene, aspect, hits, corners, options.onlyBounce, field)
+    }
+    if (level > 0 && level === options.subdivisions) return use()
+    const rays = cornersOf(tube).map(cast)
+    const alike = rays.every(({ key }) => key === central.key)
+    const parallel =
+      alike && rays.every((ray) => ray.hits.every((h, i) => areParallel(h.facet, hits[i].facet)))
+    if (level < options.subdivisions && !(alike && (parallel || hits.length <= 1)))
+      return partsOf(tube).forEach((part) => take(part, level + 1))
+    use(alike && !parallel && hits.length === 1 ? rays.map((ray) => ray.hits[0].r) : undefined)
+  }
+  const side = wavelength(highestFrequency(band)) / options.raysPerWavelength
+  for (const tube of apertureTubes(facets, aspect.tx, side)) take(tube, 0)
+  return { field, contributions }
+}

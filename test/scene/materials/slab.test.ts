@@ -1,0 +1,197 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { Complex } from '../../../scene/complex.js'
+import { type Material, slab } from '../../../scene/materials/index.js'
+import { coating, halfSpace, largestEnergy, layer, sheetOf } from './stacks.js'
+
+type FileItem = { kind: 'layer'; eps: Complex; mu: Complex; d_m: number } | { kind: 'sheet'; z_ohm: Complex }
+type Coefficient = 'R_TE' | 'R_TM' | 'T_TE' | 'T_TM' | 'R_TE_back' | 'R_TM_back'
+interface Case {
+  name: string
+  backing: 'pec' | 'air' | { eps: Complex; mu: Complex }
+  items: FileItem[]
+  freq_hz: number
+  rows: ({ theta_deg: number } & Record<Coefficient, Complex>)[]
+}
+
+const C0 = 299_792_458
+const at = (material: Material, freqHz: number, c: number, back = false): Float64Array => {
+  const out = new Float64Array(8)
+  slab(material, freqHz, c, out, back)
+  return out
+}
+const cosine = (degrees: number): number => Math.cos((degrees * Math.PI) / 180)
+
+/** The material of a case of the file, and the factor that takes its coefficients back to the faces. */
+function materialOf({ backing, items }: Case): Material {
+  const stack = items.map((item) =>
+    item.kind === 'layer' ? layer(item.eps, item.d_m, item.mu) : { impedance: item.z_ohm },
+  )
+  if (backing === 'air') return sheetOf(...stack)
+  return backing === 'pec' ? coating(...stack) : halfSpace(backing.eps, backing.mu, ...stack)
+}
+
+describe('slab coefficients', () => {
+  const { cases } = JSON.parse(readFileSync(new URL('data/slab-vectors.json', import.meta.url), 'utf8')) as {
+    cases: Case[]
+  }
+
+  it('are those of chain matrices with 40 digits, for 95 stacks at 17 angles, to 1e-12', () => {
+    let worst = 0
+    let compared = 0
+    for (const given of cases) {
+      const material = materialOf(given)
+      const thickness = given.items.reduce((sum, item) => sum + ('d_m' in item ? item.d_m : 0), 0)
+      for (const row of given.rows) {
+        const c = cosine(row.theta_deg)
+        const angle = material.kind === 'sheet' ? (2 * Math.PI * given.freq_hz * c * thickness) / C0 : 0
+        const compare = (out: Float64Array, names: Coefficient[]): void =>
+          names.forEach((name, i) => {
+            const [re, im] = row[name]
+            const [x, y] = [Math.cos(angle), Math.sin(angle)]
+            worst = Math.max(
+              worst,
+              Math.hypot(out[2 * i] - (re * x - im * y), out[2 * i + 1] - (re * y + im * x)),
+            )
+            compared++
+          })
+        compare(at(material, given.freq_hz, c), ['R_TE', 'R_TM', 'T_TE', 'T_TM'])
+        if ('R_TE_back' in row)
+          compare(at(material, given.freq_hz, c, true), ['R_TE_back', 'R_TM_back', 'T_TE', 'T_TM'])
+      }
+    }
+    expect(compared).toBeGreaterThan(95 * 17 * 4)
+    expect(worst).toBeLessThan(1e-12)
+  })
+})
+
+describe('a stack', () => {
+  const f = 10e9
+  const k0 = (2 * Math.PI * f) / C0
+  const cosines = [1, 0.83, 0.5, 0.1, 1e-3]
+  const modulus = (out: Float64Array, p: number): number => Math.hypot(out[p], out[p + 1])
+  const energy = (out: Float64Array, p: number): number => modulus(out, p) ** 2 + modulus(out, 4 + p) ** 2
+  const glass = layer([6.3, -0.05], 0.004)
+  const ram = layer([12, -0.6], 0.0015, [2.2, -1.6])
+  const CONDUCTOR = [-1, 0, 1, 0, 0, 0, 0, 0]
+  const NOTHING = [0, 0, 0, 0, 1, 0, 1, 0]
+  const far = (out: Float64Array, wanted: ArrayLike<number>): number =>
+    Math.max(...out.map((x, i) => Math.abs(x - wanted[i])))
+
+  it('reflects and transmits no more than comes in, for 100,000 passive ones', () => {
+    expect(largestEnergy(100_000, 1)).toBeLessThanOrEqual(1 + 1e-12)
+  })
+
+  it('without losses sends on all that comes in', () => {
+    const lossless = sheetOf(layer([6, 0], 0.006), { impedance: [0, -120] }, layer([2, 0], 0.01, [1.5, 0]))
+    for (const c of cosines)
+      for (const p of [0, 2]) {
+        expect(energy(at(lossless, f, c), p)).toBeCloseTo(1, 13)
+        expect(modulus(at(coating(layer([4, 0], 0.0005)), f, c), p)).toBeCloseTo(1, 13)
+      }
+  })
+
+  it('tends to metal with eps and with a sheet of no impedance, to nothing with a sheet of infinite impedance', () => {
+    for (const c of [1, 0.5, 0.1]) {
+      expect(far(at(halfSpace([1, -1e14]), f, c), CONDUCTOR)).toBeLessThan(1e-5)
+      expect(far(at(sheetOf({ impedance: [1e-9, 0] }), f, c), CONDUCTOR)).toBeLessThan(1e-9)
+      expect(far(at(sheetOf({ impedance: [1e12, 0] }), f, c), NOTHING)).toBeLessThan(1e-8)
+    }
+  })
+
+  it('is not changed by layers of no thickness or of air, but for the path in air', () => {
+    const none = layer([9, -3], 0)
+    const air = layer([1, 0], 0.003)
+    for (const c of cosines) {
+      expect(far(at(sheetOf(none, glass, none), f, c), at(sheetOf(glass), f, c))).toBeLessThan(1e-15)
+      expect(far(at(sheetOf(air), f, c), NOTHING)).toBeLessThan(1e-15)
+      // Air on both sides of a sheet moves neither its middle plane nor its R and T there.
+      expect(far(at(sheetOf(air, glass, air), f, c), at(sheetOf(glass), f, c))).toBeLessThan(1e-14)
+      // A coating of air is the metal under it.
+      const metal: Material = { ...coating(air), kind: 'opaque', facet: 'metal' } as Material
+      expect(far(at(metal, f, c), CONDUCTOR)).toBeLessThan(1e-14)
+    }
+  })
+
+  it('transmits alike from both sides, and is reversed from its back', () => {
+    const two = sheetOf(glass, ram)
+    for (const c of cosines) {
+      const [front, back] = [at(two, f, c), at(two, f, c, true)]
+      expect(far(back.subarray(4), front.subarray(4))).toBeLessThan(1e-14)
+      expect([...back]).toEqual([...at(sheetOf(ram, glass), f, c)])
+    }
+  })
+
+  it('on metal is alike from both sides, or bare at the back', () => {
+    const both = coating(ram)
+    expect([...at(both, f, 0.5, true)]).toEqual([...at(both, f, 0.5)])
+    const front = { ...both, sides: 'front' } as Material
+    expect([...at(front, f, 0.5)]).toEqual([...at(both, f, 0.5)])
+    expect([...at(front, f, 0.5, true)]).toEqual(CONDUCTOR)
+  })
+
+  it('matched in eps and mu reflects nothing straight ahead', () => {
+    expect(modulus(at(sheetOf(layer([3, -1], 0.01, [3, -1])), f, 1), 0)).toBeLessThan(1e-15)
+  })
+
+  it('is a Salisbury screen with 377 ohm a quarter of a wave before metal', () => {
+    const screen = coating({ impedance: [376.730313412, 0] }, layer([1, 0], C0 / f / 4))
+    const out = at(screen, f, 1)
+    expect(modulus(out, 0)).toBeLessThan(1e-15)
+    expect(modulus(out, 2)).toBeLessThan(1e-15)
+  })
+
+  it('half a wave thick is a radome that nothing reflects', () => {
+    for (const c of [1, 0.8, 0.4]) {
+      const thickness = Math.PI / (k0 * Math.sqrt(4 - 1 + c * c))
+      const out = at(sheetOf(layer([4, 0], thickness)), f, c)
+      expect(modulus(out, 0)).toBeLessThan(1e-14)
+      expect(modulus(out, 2)).toBeLessThan(1e-14)
+      expect(modulus(out, 4)).toBeCloseTo(1, 14)
+    }
+  })
+
+  it('reflects all beyond the critical angle, and passes through that angle without a jump', () => {
+    const plasma = sheetOf(layer([0.5, 0], 0.3))
+    expect(modulus(at(plasma, f, 0.3), 0)).toBeCloseTo(1, 13)
+    expect(modulus(at(plasma, f, 0.3), 2)).toBeCloseTo(1, 13)
+    expect(modulus(at(halfSpace([0.5, 0]), f, 0.3), 0)).toBeCloseTo(1, 14)
+    const critical = Math.SQRT1_2
+    const thin = sheetOf(layer([0.5, 0], 0.01))
+    const exact = at(thin, f, critical)
+    // At q = 0 the field in the layer is linear: R_s = -j x / (2 + j x) at its front, x = c k0 d.
+    const x = critical * k0 * 0.01
+    expect(modulus(exact, 0)).toBeCloseTo(x / Math.hypot(2, x), 12)
+    for (const step of [-1e-9, 1e-9]) expect(far(at(thin, f, critical + step), exact)).toBeLessThan(1e-6)
+  })
+
+  it('at grazing reflects as R_s = R_p = -1 whatever it is made of, if it has a thickness', () => {
+    for (const material of [sheetOf(glass), coating(ram), halfSpace([3, -0.6])])
+      for (const c of [0, 1e-12])
+        expect(far(at(material, f, c), [-1, 0, -1, 0, 0, 0, 0, 0])).toBeLessThan(1e-9)
+    expect([...at({ name: 'metal', kind: 'conductor' }, f, 0)]).toEqual(CONDUCTOR)
+    expect(far(at(sheetOf({ impedance: [200, 0] }), f, 0), [-1, 0, 0, 0, 0, 0, 1, 0])).toBeLessThan(1e-15)
+  })
+
+  it('of great loss and thickness is the half-space of its first layer', () => {
+    const thick = layer([20, -15], 30)
+    for (const c of cosines) {
+      const out = at(coating(thick), f, c)
+      expect(far(out, at(halfSpace([20, -15]), f, c))).toBeLessThan(1e-14)
+    }
+  })
+
+  it('over a surface impedance has the closed form of both polarisations', () => {
+    const surface: Material = { name: 'z', kind: 'opaque', stack: [], backing: { impedance: [40, 25] }, facet: 'outer', sides: 'both' } // prettier-ignore
+    const z = [40 / 376.730313412, 25 / 376.730313412]
+    const ratio = (ar: number, ai: number, br: number, bi: number): number[] => {
+      const size = br * br + bi * bi
+      return [(ar * br + ai * bi) / size, (ai * br - ar * bi) / size]
+    }
+    for (const c of cosines) {
+      const s = ratio(c * z[0] - 1, c * z[1], c * z[0] + 1, c * z[1])
+      const p = ratio(c - z[0], -z[1], c + z[0], z[1])
+      expect(far(at(surface, f, c), [...s, ...p, 0, 0, 0, 0])).toBeLessThan(1e-15)
+    }
+  })
+})
