@@ -1,5 +1,6 @@
 import { type Band, C0, highestFrequency, wavenumber } from '../scene/index.js'
-import { type Material, slab } from '../scene/materials/index.js'
+import type { Material } from '../scene/materials/index.js'
+import { slab } from '../scene/materials/slab.js'
 import { chebyshevNodes } from './chebyshev.js'
 
 /** Samples of a function over the band: its Chebyshev series up to this degree. */

@@ -109,17 +109,27 @@ const materialNames = ({
 }: Target): { group?: string; material: string }[] =>
   groupMaterials.map(({ name }, g) => ({ group: groupNames[g], material: name }))
 
-/** Warns where a target has rims or wedges but none contributed at any aspect. */
+/** Warns of rims and wedges that are left out since they do not conduct, and where a target has some but none contributed at any aspect. */
 function edgeWarnings(
-  { target: { edges } }: RunPlan['target'],
+  { target: { edges, facetMaterial } }: RunPlan['target'],
   { edgeScene, facets }: RunPlan['engines'],
   job: RunPlan['job'],
   segments: number,
 ): string[] {
-  if (!edgeScene || segments > 0 || drawsEdges(facets) || job.groups) return []
+  if (!edgeScene) return []
   let sharp = 0
-  for (const angle of edges.interiorAngle) if (angle < edgeScene.maxWedgeAngleDeg) sharp++
-  if (sharp === 0) return []
+  let left = 0
+  edges.interiorAngle.forEach((angle, e) => {
+    if (angle >= edgeScene.maxWedgeAngleDeg) return
+    const [f, g] = [edges.facets[2 * e], edges.facets[2 * e + 1]]
+    if (facetMaterial?.[f] || (g >= 0 && facetMaterial?.[g])) left++
+    else sharp++
+  })
+  if (left > 0)
+    return [
+      `${left} rims and wedges are of facets that are no perfect conductors: the result has no edge diffraction of theirs`,
+    ]
+  if (sharp === 0 || segments > 0 || drawsEdges(facets) || job.groups) return []
   return [
     `none of the ${sharp} rims and wedges of the mesh contributes at these aspects: hidden, unlit or seen end-on; the result has no edge diffraction`,
   ]

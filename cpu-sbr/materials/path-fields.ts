@@ -1,6 +1,6 @@
 import type { RayScene, SbrOptions, SceneMaterials } from '../../rays/index.js'
 import { type Aspect, C0 } from '../../scene/index.js'
-import { slab } from '../../scene/materials/index.js'
+import { slab } from '../../scene/materials/slab.js'
 import { longer } from '../facet-lists.js'
 import { HIT, LAUNCH, power, REFLECTED, split, TRANSMITTED } from './hit.js'
 import { SightFields } from './sight-fields.js'

@@ -1,6 +1,6 @@
 import type { RayScene, SceneMaterials } from '../../rays/index.js'
 import { type Direction } from '../../scene/index.js'
-import { slab } from '../../scene/materials/index.js'
+import { slab } from '../../scene/materials/slab.js'
 import { longer } from '../facet-lists.js'
 import { HIT, REFLECTED, split } from './hit.js'
 

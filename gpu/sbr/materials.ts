@@ -1,6 +1,6 @@
 import type { RayScene, SbrJob, SceneMaterials } from '../../rays/index.js'
 import { C0, frequency, highestFrequency, wavenumber } from '../../scene/index.js'
-import { slab } from '../../scene/materials/index.js'
+import { slab } from '../../scene/materials/slab.js'
 import { chebyshevNodes, lagrange, materialSeries } from '../../signal/index.js'
 import { upload } from './scene-buffers.js'
 

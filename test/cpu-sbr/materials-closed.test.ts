@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
+import { listPaths } from '../../cpu-sbr/path-list.js'
 import { plate, sphere, squareTrihedral } from '../../samples/models/canonical.js'
 import { models } from '../../samples/models/index.js'
 import { C0, Z0 } from '../../scene/constants.js'
@@ -208,4 +209,23 @@ test('bytes do not depend on how the aperture is divided', async () => {
   expect(run.parts.length).toBeGreaterThan(4)
   for (const part of run.parts.keys()) await run.trace(part)
   expect(sameBytes((await run.finish())!.field, whole.field)).toBe(true)
+})
+
+test('extrapolated to the aspect itself the field stays what it is', async () => {
+  const scene = testScene(of(squareTrihedral(1), GLASS))
+  const aspect = monostatic(52, 38)
+  const job = sbrJob(aspect, { f0: 1e9, df: 2e6, n: 20 }, { maxBounces: 2 })
+  const { field } = await solve(scene, job)
+  const extrapolated = await solve(scene, { ...job, extrapolation: { directions: [aspect.tx, aspect.tx] } })
+  expect(sameBytes(extrapolated.field.slice(0, field.length), field)).toBe(true)
+  expect(sameBytes(extrapolated.field.slice(field.length), field)).toBe(true)
+})
+
+test('the exit form and lists of paths are for perfect conductors', async () => {
+  const scene = testScene(of(plate(1), GLASS))
+  await expect(solve(scene, sbrJob(monostatic(20, 0), BAND, { formulation: 'exit' }))).rejects.toThrow(
+    'exit form',
+  )
+  const { options } = sbrJob(monostatic(20, 0), BAND)
+  expect(() => listPaths(scene.scene, monostatic(20, 0), BAND.f0, options, 1000)).toThrow('without materials')
 })
