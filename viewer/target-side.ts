@@ -36,7 +36,7 @@ export class TargetSide implements Side {
     if (!image) this.bar.disableViews(['radar', 'image'])
     this.note(result.target ? undefined : view.targetNote)
     if (!this.target) return
-    panel.setLive(liveTarget(result, this.target.scene))
+    panel.setLive(view.target!.conducts ? liveTarget(result, this.target.scene) : null)
     void this.loadAspects(this.target)
   }
 

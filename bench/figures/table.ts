@@ -15,6 +15,7 @@ export interface FigureGroup {
 }
 
 const IMAGE = 'isar render samples/aircraft-a.stl --band 9.25e9:10.75e9 --pol vv --polar-format'
+const PROFILE = 'isar render samples/aircraft.stl --band 9.25e9:10.75e9 --pol vv'
 const LONG = ['aircraft-a-100ghz', 'deckhouse-3ghz', 'ship-30ghz', 'ship-44m-30ghz']
 const VALIDATION = 'validation/figures/validation'
 
@@ -41,6 +42,19 @@ export const FIGURES: FigureGroup[] = [
     name: 'aircraft',
     commands: ['isar render samples/aircraft.stl --band 9.25e9:10.75e9'],
     pictures: { 'aircraft-vv.png': 'aircraft-render/image-vv.png' },
+  },
+  {
+    name: 'materials',
+    commands: [
+      'isar materials plot glass:4mm --freq 10GHz --band 1GHz:20GHz --theta 0,60',
+      `${PROFILE} --out bare`,
+      `${PROFILE} --materials samples/materials.json --material absorber --out coated`,
+      'isar plot bare coated --kind profile --out profile',
+    ],
+    pictures: {
+      'materials/glass.png': 'material-glass-4mm.png',
+      'materials/profile.png': 'profile/profile-vv.png',
+    },
   },
   {
     name: 'gpueco',

@@ -54,6 +54,8 @@ export interface TargetView {
   edgeAngleDeg: ArrayRef
   /** Edges of interior angles below this diffract [degrees]. */
   maxWedgeAngleDeg: number
+  /** Whether all of it conducts: rays and live RCS know no other materials. */
+  conducts: boolean
 }
 
 export interface SceneView {
