@@ -5,7 +5,7 @@
  * where the run has no edges), and of the wavelength.
  */
 export const MODEL_FACTORS: Record<'none' | 'first' | 'second', [change: number, wavelength: number]> = {
-  none: [1.134, 0.1366],
-  first: [2.607, 0.02986],
-  second: [0.4753, 0.03348],
+  none: [1.133, 0.1368],
+  first: [2.972, 0.02883],
+  second: [1.067, 0.03024],
 }
