@@ -80,6 +80,12 @@ export const drawsEdges = (engine: FacetEngine): boolean => 'raster' in engine &
 /** Whether an aspect can be computed step by step, as the schedules of paper 003 do. */
 export const isStepped = (engine: FacetEngine): engine is SteppedSbrEngine => 'begin' in engine
 
+/** Edges of which each thread can have an aspect of its own, so that they can be computed before they are requested. */
+export type AheadEdges = EdgeEngine & Pick<EdgeThreads, 'fieldOnOneThread'>
+
+/** Whether edges can be computed before they are requested. */
+export const runsAhead = (engine: EdgeEngine): engine is AheadEdges => 'fieldOnOneThread' in engine
+
 /** Whether the engine's threads are this process' own. */
 export const hasThreads = (engine: EdgeEngine): engine is EdgeThreads => 'prepareRange' in engine
 

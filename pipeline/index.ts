@@ -8,6 +8,7 @@ export {
   type AspectReport,
 } from './aspect-solver.js'
 export {
+  type AheadEdges,
   type AspectDetail,
   drawsEdges,
   type Engines,

@@ -1,6 +1,6 @@
-import type { EdgeEngine, EdgeJob, EdgeOptions, EdgeResult, EdgeThreads } from '../cpu-diffraction/index.js'
+import type { EdgeEngine, EdgeJob, EdgeOptions, EdgeResult } from '../cpu-diffraction/index.js'
 import { atMost } from './at-most.js'
-import { type Engines, type FacetEngine, hasThreads } from './engines.js'
+import { type AheadEdges, type Engines, type FacetEngine, runsAhead } from './engines.js'
 import { stoppable } from './in-flight.js'
 import type { SweepJob } from './sweep-job.js'
 
@@ -24,7 +24,7 @@ interface Started {
  *
  * @param signal  when it fires, no further job is started and queued ones are dropped; closing and an aborted call do the same
  */
-export function withRunAhead(engine: EdgeThreads, jobs: EdgeJob[], signal?: AbortSignal): EdgeEngine {
+export function withRunAhead(engine: AheadEdges, jobs: EdgeJob[], signal?: AbortSignal): EdgeEngine {
   const { signal: either, stop } = stoppable(signal)
   const { threads } = engine.describe()
   const todo = new Set(startOrder(jobs, threads))
@@ -114,7 +114,7 @@ export function runningAhead(
   const { facets, edges, schedule } = engines
   const { device, aspectsInFlight } = facets.describe()
   if (schedule !== 'overlapped') return { engines, inFlight: 1 }
-  if (!edges || device !== 'gpu' || groups || !hasThreads(edges.engine))
+  if (!edges || device !== 'gpu' || groups || !runsAhead(edges.engine))
     return { engines, inFlight: aspectsInFlight }
   const engine = withRunAhead(edges.engine, edgeJobs({ aspects, bands }, edges.options), signal)
   return {

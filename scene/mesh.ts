@@ -1,3 +1,4 @@
+import type { Ground } from './ground/ground.js'
 import type { Material } from './materials/material.js'
 
 /** A triangle mesh as read from a file or made by a generator. Facets are oriented counter-clockwise seen from outside. */
@@ -12,6 +13,8 @@ export interface Mesh {
   groupNames?: string[]
   /** Material of each group, by number (of all facets where there are no groups); absent: everything conducts. */
   groupMaterials?: Material[]
+  /** The ground under it; absent in free space. Of a target: its mirror image is part of the mesh. */
+  ground?: Ground
   /** Rounding error of coordinates in the file's number format [m] (in file units until scaled); absent for double precision. */
   rounding?: number
 }

@@ -13,6 +13,7 @@ import {
   wavelength,
 } from '../scene/index.js'
 import { buildRayScene, type RayScene } from '../rays/index.js'
+import { withMirrorImage } from '../scene/ground/index.js'
 import { type LoadedBvh, loadBvh } from './bvh-cache.js'
 import { type MaterialChoice, withMaterials } from './target-materials.js'
 
@@ -49,7 +50,8 @@ export function prepareRecipe(
   cache: string | null = null,
 ): LoadedTarget {
   const { mesh, smoothAngleDeg, curved } = recipe
-  const clean = prepareTarget(mesh, { smoothAngleDeg })
+  const own = prepareTarget(mesh, { smoothAngleDeg })
+  const clean = mesh.ground ? overGround(own, smoothAngleDeg) : own
   const target = curved ? withCurvedPatches(clean, smoothAngleDeg, curved) : clean
   const warnings = [...describeReport(clean.report), ...roundingWarnings(clean)]
   return { name, target, ...castScene(target, cache), hash, warnings, recipe }
@@ -78,6 +80,12 @@ function castScene(target: Target, cache: string | null): Pick<LoadedTarget, 'sc
 const withCurvedPatches = (target: Target, smoothAngleDeg: number, curved: CurveOptions): Target => ({
   ...prepareTarget(target, { smoothAngleDeg, curved }),
   report: target.report,
+})
+
+/** The prepared target with its mirror image at the ground; the report stays that of its own mesh. */
+const overGround = (own: Target, smoothAngleDeg: number): Target => ({
+  ...prepareTarget(withMirrorImage(own, own.ground!.height, own.diagonal), { smoothAngleDeg }),
+  report: own.report,
 })
 
 /** Name of a file's target: the file's name without folder and ending. */

@@ -36,7 +36,8 @@ export async function openMesh(
   extrapolates = false,
 ): Promise<LoadedTarget> {
   const { units, smoothAngleDeg, cache, device, cluster, material, materials } = settings
-  const choice = { material, materials }
+  const { ground, groundHeight, groundRoughness } = settings
+  const choice = { material, materials, ground, groundHeight, groundRoughness }
   if (typeof source !== 'string') {
     const { name = 'mesh', positions, indices, groups, groupNames } = checkArrays(source)
     const grouped = groups && { facetGroup: groups, groupNames }

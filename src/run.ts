@@ -60,6 +60,8 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
   // Loaded on demand: most targets conduct.
   if (target.target.facetMaterial)
     (await import('../scene/materials/index.js')).checkBands(target.target.materials, job.bands)
+  const { ground } = target.target
+  if (ground) (await import('./ground.js')).checkGround(ground, job, settings)
   if (settings.check && target.scene.materials?.sheets)
     throw new InputError('--check compares with the shadow of an opaque target; leave it out for sheets')
   const warn = (message: string): void => hooks.warn(message)

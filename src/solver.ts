@@ -13,7 +13,7 @@ import { createRasterEngine } from '../raster/index.js'
 import { type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
 import { buildRasterScene, DEFAULT_PIXELS } from '../raster/raster-scene.js'
 import { InputError, type Target } from '../scene/index.js'
-import { type RayScene, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
+import { type RayScene, type SbrEngine, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
 import {
   type AspectDetail,
@@ -23,6 +23,7 @@ import {
   type Schedule,
 } from '../pipeline/index.js'
 import { mayHaveGpu, tryGpu } from './find-gpu.js'
+import { edgesOverGround, raysOverGround } from './ground-engines.js'
 import type { LoadedTarget } from './loaded-target.js'
 import { takeEarlyEdges, takeEarlyGpu } from './target-thread.js'
 
@@ -100,7 +101,8 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   const startEdges = (edgeScene: EdgeScene | null): EdgeEngine | null => {
     if (!edgeScene || !diffracts(edgeScene, request.secondOrder) || drawnEdges) return null
     const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
-    return createEdgeEngine(edgeScene, scene, settings)
+    const engine = createEdgeEngine(edgeScene, scene, settings)
+    return target.ground ? edgesOverGround(engine, target.ground) : engine
   }
   // Threads start while the GPU is opened; without a GPU a refusal comes before threads start.
   const early = hasGpu ? edgesFound.then(startEdges) : undefined
@@ -118,7 +120,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   const edges = early === undefined ? startEdges(edgeScene) : await early
   return {
     scene,
-    facets,
+    facets: target.ground ? raysOverGround(facets as SbrEngine, target.ground) : facets,
     options: request.sbr,
     edges: edges ? { engine: edges, options } : undefined,
     edgeScene,

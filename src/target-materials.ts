@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { FilesHash, type MaterialsDescription } from '../formats/index.js'
 import { InputError, type Mesh, type Target } from '../scene/index.js'
 import type { Assignment, MaterialLibrary } from '../scene/materials/index.js'
+import type { GroundChoice } from './ground.js'
 
-/** What a target's facets are made of, as settings say it. */
-export interface MaterialChoice {
+/** What a target's facets are made of, and the ground under it, as settings say it. */
+export interface MaterialChoice extends GroundChoice {
   /** `GROUP=MATERIAL`, or `MATERIAL` for all facets that nothing else is said about. */
   material?: readonly string[]
   /** Path of a materials file, or what one holds. */
@@ -20,10 +21,18 @@ export async function libraryOf(materials: MaterialChoice['materials']): Promise
   return openMaterials(materials, 'materials', '.', new FilesHash())
 }
 
-/** The mesh with the materials that are chosen for it. @throws InputError for unknown groups and materials, and a wrong file */
-export async function withMaterials(mesh: Mesh, { material = [], materials }: MaterialChoice): Promise<Mesh> {
-  if (material.length === 0 && materials === undefined) return mesh
+/** The mesh with the materials and the ground that are chosen for it. @throws InputError for unknown groups and materials, and a wrong file */
+export async function withMaterials(mesh: Mesh, choice: MaterialChoice): Promise<Mesh> {
+  const { material = [], materials, ground } = choice
+  if (material.length === 0 && materials === undefined && ground === undefined) return mesh
   const library = await libraryOf(materials)
+  const made = material.length === 0 && materials === undefined ? mesh : await assigned(mesh, material, library)
+  if (ground === undefined) return made
+  const { withGround } = await import('./ground.js')
+  return withGround(made, choice, library)
+}
+
+async function assigned(mesh: Mesh, material: readonly string[], library: MaterialLibrary): Promise<Mesh> {
   const { assignMaterials } = await import('../scene/materials/index.js')
   const given = material.map(parseAssignment)
   return assignMaterials(mesh, given, library, (assignment) => {
@@ -40,6 +49,10 @@ function parseAssignment(text: string): Assignment {
   return { ...(group !== undefined && { group }), material: material.trim() }
 }
 
-/** What identifies the materials of a target in keys; nothing where everything conducts. */
-export const materialsKey = ({ facetMaterial, groupMaterials }: Target): string[] =>
-  facetMaterial ? [createHash('sha256').update(JSON.stringify(groupMaterials)).digest('hex')] : []
+/** What identifies the materials of a target and its ground in keys; nothing where everything conducts in free space. */
+export const materialsKey = ({ facetMaterial, groupMaterials, ground }: Target): string[] => [
+  ...(facetMaterial ? [hashOf(groupMaterials)] : []),
+  ...(ground ? [hashOf(ground)] : []),
+]
+
+const hashOf = (data: unknown): string => createHash('sha256').update(JSON.stringify(data)).digest('hex')

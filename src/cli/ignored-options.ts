@@ -21,6 +21,11 @@ const IGNORED: { options: string[]; beside: (raw: Raw) => boolean; why: string }
     why: '--diffraction none disables all edges',
   },
   {
+    options: ['groundHeight', 'groundRoughness'],
+    beside: ({ ground }) => ground === undefined,
+    why: 'there is no ground without --ground',
+  },
+  {
     options: ['distribute', 'adjust', 'unitTimeout'],
     beside: ({ cluster }) => cluster === undefined,
     why: 'it is for runs with --cluster',

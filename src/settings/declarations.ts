@@ -12,6 +12,8 @@ import { choice, flag, point, real, type Setting, some, whole } from './types.js
 
 /** Commands that solve one target. */
 const SWEEPS = ['render', 'rcs', 'compare']
+/** Commands whose target can stand over a ground. */
+const OVER_GROUND = ['render', 'rcs']
 export const DEVICES = ['auto', 'gpu', 'cpu'] as const
 /** Most worker threads. */
 const MAX_WORKERS = 1024
@@ -260,5 +262,38 @@ export const SOLVER_SETTINGS = {
     word: 'built-in ones alone',
     dataset: false,
     commands: SWEEPS,
+  },
+  /** Material of an infinite plane under the target, by its name: `pec`, a medium, one of the materials file. Default: free space. */
+  ground: {
+    type: z.string({ error: 'give the name of a material' }).optional(),
+    help: 'an infinite plane of a material under the target (pec: a perfect conductor)',
+    group: 'Sweep',
+    basic: true,
+    value: '<material>',
+    word: 'free space',
+    dataset: false,
+    commands: OVER_GROUND,
+  },
+  /** z of the ground [m]. Default 0. */
+  groundHeight: {
+    type: real(-1e6, 1e6).optional(),
+    help: 'z of the ground',
+    unit: 'm',
+    group: 'Sweep',
+    value: '<z>',
+    word: '0',
+    dataset: false,
+    commands: OVER_GROUND,
+  },
+  /** rms height of the ground's irregularities [m]; its reflection is that of a smooth one times Ament's coherent loss. Default 0. */
+  groundRoughness: {
+    type: real(0, 1e3).optional(),
+    help: "rms height of the ground's irregularities, for the coherent loss of its reflection",
+    unit: 'm',
+    group: 'Sweep',
+    value: '<rms>',
+    word: '0',
+    dataset: false,
+    commands: OVER_GROUND,
   },
 } as const satisfies Record<string, Setting>

@@ -1,0 +1,41 @@
+import { type Band, frequency, wavenumber } from '../band.js'
+import type { Direction } from '../direction.js'
+
+/** The direction of a receiver's mirror image. Its H is that of an image with the opposite sign (`addImage`). */
+export const imageDirection = ({ thetaDeg, phiDeg, r, thetaHat, phiHat }: Direction): Direction => ({
+  thetaDeg: 180 - thetaDeg,
+  phiDeg,
+  r: [r[0], r[1], -r[2]],
+  thetaHat: [-thetaHat[0], -thetaHat[1], thetaHat[2]],
+  phiHat,
+})
+
+/**
+ * The amplitudes at a receiver over a ground at z = height: those at the receiver and those at its image, of the mesh `withMirrorImage` under
+ * the one incident wave. The image at s' = M s receives with -M e in the place of e: theta-hat of s' for V, -phi-hat for H; and it is
+ * 2 height nearer along z: F = F(s) + exp(-j 2 k height s'_z) F'(s').
+ *
+ * @param fields  F(s) and F(s'): 8 numbers per frequency, re and im of VV, HH, VH, HV (transmitted, received) [m], about the mesh's origin
+ * @param rx      s
+ */
+export function addImage(
+  [own, image]: readonly [Float64Array, Float64Array],
+  band: Band,
+  rx: Direction,
+  height: number,
+): Float64Array {
+  const out = own.slice()
+  for (let n = 0; n < band.n; n++) {
+    const angle = 2 * wavenumber(frequency(band, n)) * height * rx.r[2]
+    const c = Math.cos(angle)
+    const s = Math.sin(angle)
+    for (let i = 8 * n; i < 8 * n + 8; i += 2) {
+      const channel = (i % 8) / 2
+      // HH and VH are received by H.
+      const sign = channel === 1 || channel === 2 ? -1 : 1
+      out[i] += sign * (image[i] * c - image[i + 1] * s)
+      out[i + 1] += sign * (image[i] * s + image[i + 1] * c)
+    }
+  }
+  return out
+}

@@ -1,0 +1,59 @@
+import type { SweepJob } from '../pipeline/index.js'
+import { InputError, type Mesh } from '../scene/index.js'
+import { type Ground, isMirror } from '../scene/ground/index.js'
+import { checkBands, type MaterialLibrary, materialNamed } from '../scene/materials/index.js'
+import type { RunSettings } from './run-plan.js'
+
+/** A ground as settings say it. */
+export interface GroundChoice {
+  /** A material's name; no ground where absent. */
+  ground?: string
+  /** z of the plane [m]; default 0. */
+  groundHeight?: number
+  /** rms height of its irregularities [m]; default 0. */
+  groundRoughness?: number
+}
+
+/** The mesh with a ground under it. @throws InputError for an unknown material, or one that waves pass through */
+export function withGround(
+  mesh: Mesh,
+  { ground = '', groundHeight = 0, groundRoughness = 0 }: GroundChoice,
+  library: MaterialLibrary,
+): Mesh {
+  const material = materialNamed(ground, library, 'ground')
+  if (material.kind === 'sheet')
+    throw new InputError(
+      `ground: "${ground}" is a sheet that waves pass through; take a medium, of which the ground is a half-space, or a material with "coating", "half_space" or "surface_impedance"`,
+    )
+  return { ...mesh, ground: { material, height: groundHeight, roughness: groundRoughness } }
+}
+
+/** Checks that a run can have its ground. @throws InputError */
+export function checkGround(ground: Ground, job: SweepJob, settings: RunSettings): void {
+  const beside = (what: string): InputError => new InputError(`${what} knows no ground; leave one of them out`)
+  if (settings.method === 'gpueco') throw beside('--method gpueco')
+  if (settings.cluster) throw beside('--cluster')
+  if (settings.check) throw beside('--check')
+  if (settings.schedule !== 'overlapped') throw beside(`--schedule ${settings.schedule}`)
+  if (job.groups) throw beside('--fast')
+  if (!isMirror(ground) && settings.secondOrder.length > 0)
+    throw new InputError(
+      '--second-order: waves from edge to edge are those over a smooth perfect conductor; leave it out with another ground',
+    )
+  for (const { tx, rx } of job.aspects)
+    for (const { r, thetaDeg } of [tx, rx])
+      if (!(r[2] > LEAST_ELEVATION))
+        throw new InputError(
+          `theta ${thetaDeg} is not above the ground's horizon; take angles below 90 degrees from +z (a depression of 15 degrees is theta 75)`,
+        )
+  checkBands([ground.material], job.bands)
+}
+
+/** Sine of the lowest elevation: that of theta 90, computed, is 0 or rounding. */
+const LEAST_ELEVATION = 1e-9
+
+/** For the plan of a run. */
+export function describeGround({ material, height, roughness }: Ground): string {
+  const rough = roughness > 0 ? `, rms height ${roughness} m` : ''
+  return `${material.name} at z = ${height} m${rough}; facets are counted with their mirror image`
+}
