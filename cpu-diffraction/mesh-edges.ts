@@ -1,3 +1,4 @@
+import { facetsBelow, isMirror } from '../scene/ground/index.js'
 import { openFacets, type Target } from '../scene/index.js'
 import type { Faces } from './coplanar.js'
 import { passStraight } from './straight.js'
@@ -19,6 +20,8 @@ export interface MeshEdge {
 export function diffractingEdges(target: Target, faces: Faces, maxWedgeAngleDeg: number): MeshEdge[] {
   const sides = 2 * (faces.outlineStart.length - 1)
   const groups = new Map<number, Piece[]>()
+  const { ground } = target
+  const below = ground && !isMirror(ground) ? facetsBelow(target, ground.height) : undefined
   for (const piece of pieces(target, maxWedgeAngleDeg)) {
     const f = faces.of[piece.facets[0]]
     const g = faces.of[piece.facets[1]]
@@ -27,7 +30,9 @@ export function diffractingEdges(target: Target, faces: Faces, maxWedgeAngleDeg:
       piece.facets.reverse()
       piece.side.reverse()
     }
-    const key = sideOf(faces, piece, 0) * sides + sideOf(faces, piece, 1)
+    // Edges end at a ground that changes waves.
+    const part = below?.[piece.facets[0]] ? sides * sides : 0
+    const key = part + sideOf(faces, piece, 0) * sides + sideOf(faces, piece, 1)
     const group = groups.get(key)
     if (group) group.push(piece)
     else groups.set(key, [piece])

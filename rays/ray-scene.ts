@@ -4,7 +4,8 @@ import type { Vec3 } from '../scene/direction.js'
 import type { Mesh } from '../scene/mesh.js'
 import { threadRopes } from './ropes.js'
 import { share, shared } from '../parallel/shared-memory.js'
-import type { Material } from '../scene/materials/index.js'
+import { facetsBelow, type Ground, isMirror } from '../scene/ground/index.js'
+import type { Material } from '../scene/materials/material.js'
 import type { Target } from '../scene/target.js'
 
 /**
@@ -30,7 +31,7 @@ export interface RayScene {
   unlisted?: boolean
   /** 12 numbers per leaf slot (see `facetPlanes`), with the facets enlarged by DOUBLE_TOLERANCE. */
   planes: Float64Array
-  /** 4 numbers per facet: outward unit normal n, and n . a for a point a of its plane. */
+  /** 4 numbers per facet: outward unit normal n, and n . a for a point a of its plane; last the plane of `SceneMaterials.ground`. */
   normals: Float64Array
   /** Surface (smooth group) of each facet. */
   surface: Uint32Array
@@ -50,6 +51,15 @@ export interface SceneMaterials {
   /** Whether waves pass through facets of each material of `list`, and whether through any. */
   isSheet: boolean[]
   sheets: boolean
+  /** A ground whose mirror image of the target sees waves changed (`crossing`); absent without one, and where it is a mirror. */
+  ground?: SceneGround
+}
+
+/** The ground in a scene that holds the target's mirror image; its plane has the number T. */
+export interface SceneGround {
+  ground: Ground
+  /** 1 for each facet of the mirror image. */
+  below: Uint8Array
 }
 
 /** Facets grow by this part of the box diagonal on each side, so that no ray slips between two of them. */
@@ -125,22 +135,47 @@ function setPlanes(normals: Float64Array, v: Float64Array, out: Float64Array): v
 export function buildRayScene(target: Target, build: (mesh: Mesh) => Bvh = buildBvh): RayScene {
   const facets = buildFacetScene(target)
   const bvh = build({ positions: facets.points, triangles: target.triangles })
+  const ground = groundOf(target)
+  const materials = target.facetMaterial || ground ? sceneMaterials(target, ground) : undefined
   return {
     ...facets,
+    ...(ground && { normals: withPlane(facets, ground.ground.height) }),
     depth: bvh.depth,
     nodes: share(bvh.nodes),
     pairs: sharePairs(pairBoxes(bvh.nodes, target.diagonal)),
     order: share(bvh.order),
-    surface: share(target.surface),
+    surface: share(ground ? apart(target.surface, target.surfaceCount, ground.below) : target.surface),
     planes: share(facetPlanes({ ...facets, order: bvh.order }, DOUBLE_TOLERANCE)),
-    ...(target.facetMaterial && { materials: sceneMaterials(target.materials, target.facetMaterial) }),
+    ...(materials && { materials }),
   }
 }
 
-function sceneMaterials(list: Material[], facetMaterial: Uint8Array): SceneMaterials {
+function sceneMaterials(
+  { materials: list, facetMaterial, areas }: Target,
+  ground: SceneGround | undefined,
+): SceneMaterials {
   const isSheet = list.map(({ kind }) => kind === 'sheet')
-  return { list, of: share(facetMaterial), isSheet, sheets: isSheet.includes(true) }
+  const of = share(facetMaterial ?? new Uint8Array(areas.length))
+  return { list, of, isSheet, sheets: isSheet.includes(true), ...(ground && { ground }) }
 }
+
+function groundOf(target: Target): SceneGround | undefined {
+  const { ground } = target
+  if (!ground || isMirror(ground)) return undefined
+  return { ground, below: share(facetsBelow(target, ground.height)) }
+}
+
+/** The facets' planes and the ground's. */
+function withPlane({ origin, count, normals }: FacetScene, height: number): Float64Array {
+  const out = shared(Float64Array, 4 * (count + 1))
+  out.set(normals)
+  out.set([0, 0, 1, height - origin[2]], 4 * count)
+  return out
+}
+
+/** Surfaces that end at the ground: waves of both sides differ. */
+const apart = (surface: Uint32Array, count: number, below: Uint8Array): Uint32Array =>
+  surface.map((s, t) => s + count * below[t])
 
 /** The scene, with ropes for casters to follow instead of a stack. They meet the same facets. */
 export const withRopes = (scene: RayScene): RayScene => ({ ...scene, ropes: share(threadRopes(scene.nodes)) })

@@ -1,4 +1,5 @@
 import { type Band, C0, highestFrequency, wavenumber } from '../scene/index.js'
+import { crossing, type Ground } from '../scene/ground/index.js'
 import type { Material } from '../scene/materials/index.js'
 import { slab } from '../scene/materials/slab.js'
 import { chebyshevNodes } from './chebyshev.js'
@@ -12,8 +13,16 @@ const COSINES = 12
 export const seriesNodes = (band: Band): Float64Array =>
   chebyshevNodes(wavenumber(band.f0), wavenumber(highestFrequency(band)), SAMPLES)
 
-/** Series of every power up to `bounces` of every coefficient of the materials over a band, at all angles, from both sides. */
-export function materialSeries(list: readonly Material[], band: Band, bounces: number): ChebyshevBound {
+/**
+ * Series of every power up to `bounces` of every coefficient of the materials over a band, at all angles, from both sides; and of the factors of a
+ * ground, which a wave crosses once more than it is reflected.
+ */
+export function materialSeries(
+  list: readonly Material[],
+  band: Band,
+  bounces: number,
+  ground?: Ground,
+): ChebyshevBound {
   const samples = seriesNodes(band)
   const all = new ChebyshevBound()
   const out = new Float64Array(8)
@@ -28,6 +37,14 @@ export function materialSeries(list: readonly Material[], band: Band, bounces: n
         })
         for (let at = 0; at < 8; at += 2) all.addPowers(values, at, bounces)
       }
+  }
+  if (!ground) return all
+  for (let i = 1; i <= COSINES; i++) {
+    samples.forEach((k, n) => {
+      crossing(ground, (k * C0) / (2 * Math.PI), i / COSINES, out)
+      values.set(out, 8 * n)
+    })
+    for (let at = 0; at < 4; at += 2) all.addPowers(values, at, bounces + 1)
   }
   return all
 }

@@ -1,8 +1,16 @@
-import type { EdgeJob, EdgeResult, EdgeThreads } from '../cpu-diffraction/index.js'
+import {
+  createEdgeEngine,
+  type EdgeEngineOptions,
+  type EdgeJob,
+  type EdgeResult,
+  type EdgeScene,
+  type EdgeThreads,
+  someEdges,
+} from '../cpu-diffraction/index.js'
 import type { AheadEdges } from '../pipeline/index.js'
-import type { AspectResult, AspectStatistics, SbrEngine, SbrJob } from '../rays/index.js'
+import type { AspectResult, AspectStatistics, RayScene, SbrEngine, SbrJob } from '../rays/index.js'
 import type { Aspect } from '../scene/index.js'
-import { addImage, type Ground, imageDirection } from '../scene/ground/index.js'
+import { addImage, crossEnds, type Ground, imageDirection, isMirror } from '../scene/ground/index.js'
 
 /** Rays that also reach the receiver by the ground; of a scene with its mirror image. */
 export function raysOverGround(engine: SbrEngine, { height }: Ground): SbrEngine {
@@ -35,30 +43,60 @@ export function raysOverGround(engine: SbrEngine, { height }: Ground): SbrEngine
   }
 }
 
-/** Edges whose waves also reach the receiver by the ground; of a scene with its mirror image. */
+/**
+ * The edges of a scene with its mirror image, whose waves also reach the receiver by the ground. Where that changes waves, light and field of
+ * each edge have the factors of their crossings (`crossEnds`); edges that lie on such a ground are left out.
+ */
 export function edgesOverGround(
-  engine: EdgeThreads,
-  { height }: Ground,
+  edges: EdgeScene,
+  rays: RayScene,
+  ground: Ground,
+  options: EdgeEngineOptions,
 ): AheadEdges {
-  const both = async (job: EdgeJob, field: (job: EdgeJob) => Promise<EdgeResult>): Promise<EdgeResult> => {
-    const [a, b] = await Promise.all([field(job), field({ ...job, aspect: imageAspect(job.aspect) })])
+  const height = ground.height - edges.origin[2]
+  const off = edges.tolerance
+  const parts = isMirror(ground)
+    ? [edges]
+    : [someEdges(edges, (_x, _y, z) => z > height + off), someEdges(edges, (_x, _y, z) => z < height - off)]
+  const engines = parts.map((part) => createEdgeEngine(part, rays, options))
+  const all = async (
+    job: EdgeJob,
+    field: (engine: EdgeThreads, job: EdgeJob) => Promise<EdgeResult>,
+  ): Promise<EdgeResult> => {
+    const { tx, rx } = job.aspect
+    const receivers = [job, { ...job, aspect: imageAspect(job.aspect) }]
+    const results = await Promise.all(
+      receivers.map((one) => Promise.all(engines.map((engine) => field(engine, one)))),
+    )
+    const fields = results.map((of, image) => {
+      if (of.length === 1) return of[0].field
+      of.forEach(({ field }, below) =>
+        crossEnds(field, job.band, ground, {
+          ...(below === 1 && { tx }),
+          ...(below !== image && { rx }),
+        }),
+      )
+      return of[0].field.map((x, i) => x + of[1].field[i])
+    })
+    const flat = results.flat()
+    const sum = (of: (result: EdgeResult) => number): number => flat.reduce((s, r) => s + of(r), 0)
     return {
-      field: addImage([a.field, b.field], job.band, job.aspect.rx, height),
-      consideredSegments: a.consideredSegments + b.consideredSegments,
-      visibleSegments: a.visibleSegments + b.visibleSegments,
+      field: addImage([fields[0], fields[1]], job.band, rx, ground.height),
+      consideredSegments: sum((r) => r.consideredSegments),
+      visibleSegments: sum((r) => r.visibleSegments),
       times: {
-        prepare: a.times.prepare + b.times.prepare,
-        evaluate: a.times.evaluate + b.times.evaluate,
-        total: Math.max(a.times.total, b.times.total),
+        prepare: sum((r) => r.times.prepare),
+        evaluate: sum((r) => r.times.evaluate),
+        total: Math.max(...flat.map((r) => r.times.total)),
       },
     }
   }
   return {
-    describe: () => engine.describe(),
-    close: () => engine.close(),
-    segments: (job) => 2 * engine.segments(job),
-    field: (job, signal) => both(job, (one) => engine.field(one, signal)),
-    fieldOnOneThread: (job, signal) => both(job, (one) => engine.fieldOnOneThread(one, signal)),
+    describe: () => engines[0].describe(),
+    close: async () => void (await Promise.all(engines.map((engine) => engine.close()))),
+    segments: (job) => 2 * engines.reduce((n, engine) => n + engine.segments(job), 0),
+    field: (job, signal) => all(job, (engine, one) => engine.field(one, signal)),
+    fieldOnOneThread: (job, signal) => all(job, (engine, one) => engine.fieldOnOneThread(one, signal)),
   }
 }
 

@@ -30,7 +30,8 @@ export function withGround(
 
 /** Checks that a run can have its ground. @throws InputError */
 export function checkGround(ground: Ground, job: SweepJob, settings: RunSettings): void {
-  const beside = (what: string): InputError => new InputError(`${what} knows no ground; leave one of them out`)
+  const beside = (what: string): InputError =>
+    new InputError(`${what} knows no ground; leave one of them out`)
   if (settings.method === 'gpueco') throw beside('--method gpueco')
   if (settings.cluster) throw beside('--cluster')
   if (settings.check) throw beside('--check')

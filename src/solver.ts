@@ -13,6 +13,7 @@ import { createRasterEngine } from '../raster/index.js'
 import { type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
 import { buildRasterScene, DEFAULT_PIXELS } from '../raster/raster-scene.js'
 import { InputError, type Target } from '../scene/index.js'
+import { isMirror } from '../scene/ground/index.js'
 import { type RayScene, type SbrEngine, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
 import {
@@ -101,8 +102,9 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   const startEdges = (edgeScene: EdgeScene | null): EdgeEngine | null => {
     if (!edgeScene || !diffracts(edgeScene, request.secondOrder) || drawnEdges) return null
     const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
-    const engine = createEdgeEngine(edgeScene, scene, settings)
-    return target.ground ? edgesOverGround(engine, target.ground) : engine
+    return target.ground
+      ? edgesOverGround(edgeScene, scene, target.ground, settings)
+      : createEdgeEngine(edgeScene, scene, settings)
   }
   // Threads start while the GPU is opened; without a GPU a refusal comes before threads start.
   const early = hasGpu ? edgesFound.then(startEdges) : undefined
@@ -144,13 +146,17 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
 const edgesOf = async ({ target, scene }: LoadedTarget, maxWedgeAngleDeg: number): Promise<EdgeScene> =>
   (await takeEarlyEdges(target, maxWedgeAngleDeg)) ?? buildEdgeScene(target, maxWedgeAngleDeg, scene.origin)
 
-/** Whether the engine on the GPU computes the target's materials: all but sheets that waves pass through. */
-const gpuKnows = ({ facetMaterial, materials }: Target): boolean =>
-  !facetMaterial || materials.every(({ kind }) => kind !== 'sheet')
+/** Whether the engine on the GPU computes the target's materials: all but sheets that waves pass through, and grounds that are no mirrors. */
+const gpuKnows = ({ facetMaterial, materials, ground }: Target): boolean =>
+  (!facetMaterial || materials.every(({ kind }) => kind !== 'sheet')) && (!ground || isMirror(ground))
 
 /** @throws InputError for what computes perfect conductors alone, on a target of other materials */
 function refuseWhatConducts(target: Target, { method, device, sbr, secondOrder }: EngineRequest): void {
   if (method === 'gpueco') refuseMaterials(target, '--method gpueco')
+  if (device === 'gpu' && !gpuKnows(target) && target.ground && !isMirror(target.ground))
+    throw new InputError(
+      '--device gpu knows no other ground than a smooth perfect conductor; take --device cpu',
+    )
   if (device === 'gpu' && !gpuKnows(target))
     throw new InputError(
       '--device gpu follows no waves through sheets, of which the target has some; take --device cpu',
@@ -214,7 +220,9 @@ async function openFacets(
         : '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
     )
   const absent = gpu ? 'the GPU was refused' : 'no hardware GPU was found'
-  const why = gpuKnows(target) ? absent : 'waves through sheets are followed there alone'
+  const why = gpuKnows(target)
+    ? absent
+    : 'waves through sheets, and grounds of materials, are computed there alone'
   return {
     facets:
       method === 'gpueco'

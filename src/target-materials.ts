@@ -26,7 +26,8 @@ export async function withMaterials(mesh: Mesh, choice: MaterialChoice): Promise
   const { material = [], materials, ground } = choice
   if (material.length === 0 && materials === undefined && ground === undefined) return mesh
   const library = await libraryOf(materials)
-  const made = material.length === 0 && materials === undefined ? mesh : await assigned(mesh, material, library)
+  const made =
+    material.length === 0 && materials === undefined ? mesh : await assigned(mesh, material, library)
   if (ground === undefined) return made
   const { withGround } = await import('./ground.js')
   return withGround(made, choice, library)

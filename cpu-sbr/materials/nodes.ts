@@ -33,7 +33,12 @@ export function materialNodes(
 }
 
 /** The error of P nodes is at most twice the sum of the Chebyshev coefficients of degree P and more. */
-function findNodes({ list }: SceneMaterials, band: Band, tolerance: number, bounces: number): Nodes | null {
+function findNodes(
+  { list, ground }: SceneMaterials,
+  band: Band,
+  tolerance: number,
+  bounces: number,
+): Nodes | null {
   const { k, reach } = bandNodes(band, tolerance)
   const first = wavenumber(band.f0)
   const last = wavenumber(highestFrequency(band))
@@ -48,7 +53,7 @@ function findNodes({ list }: SceneMaterials, band: Band, tolerance: number, boun
     samples.map((x) => (middle / x) ** 2),
     samples.map(() => 0),
   )
-  const amplitudes = materialSeries(list, band, bounces)
+  const amplitudes = materialSeries(list, band, bounces, ground?.ground)
   for (let count = k.length; count <= Math.min(MOST_NODES, band.n - 1); count++)
     if (amplitudes.tail(count, shapes) <= tolerance) return { k: chebyshevNodes(first, last, count), reach }
   return null

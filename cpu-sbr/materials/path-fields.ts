@@ -1,9 +1,9 @@
 import type { RayScene, SbrOptions, SceneMaterials } from '../../rays/index.js'
 import { type Aspect, C0 } from '../../scene/index.js'
-import { slab } from '../../scene/materials/slab.js'
 import { longer } from '../facet-lists.js'
 import { HIT, LAUNCH, power, REFLECTED, split, TRANSMITTED } from './hit.js'
-import { SightFields } from './sight-fields.js'
+import { facetCoefficients } from './facet-coefficients.js'
+import { CLEAR, SightFields } from './sight-fields.js'
 
 /** What becomes of the reflected wave: it is too weak, goes on, or would but for the bounce limit. */
 export const [ENDS, GOES_ON, CUT_OFF] = [0, 1, 2]
@@ -75,9 +75,17 @@ export class PathFields {
     this.launch()
   }
 
-  /** The path that goes on from another by its reflected or transmitted wave to facet f. */
+  /** The path that goes on from another by its reflected or transmitted wave to facet f; across the ground where f is on its other side. */
   child(path: number, kind: number, f: number): number {
-    const key = (2 * path + kind) * this.scene.count + f
+    const { ground } = this.materials
+    // Incident waves come from above.
+    const below = path === LAUNCH ? 0 : ground?.below[this.facet[path]]
+    if (!ground || ground.below[f] === below) return this.next(path, kind, f)
+    return this.next(this.next(path, kind, this.scene.count), TRANSMITTED, f)
+  }
+
+  private next(path: number, kind: number, f: number): number {
+    const key = (2 * path + kind) * (this.scene.count + 1) + f
     const known = this.children.get(key)
     if (known !== undefined) return known
     const grown = this.grow(path, kind, f)
@@ -147,7 +155,6 @@ export class PathFields {
   private split(path: number, back: boolean): void {
     const { k, fields, hits, coefficients, frequencies } = this
     const { maxBounces } = this.options
-    const material = this.materials.of[this.facet[path]]
     const at = HIT.size * path
     const c = -hits[at + HIT.cosine]
     const from = this.incidentAt(path)
@@ -155,7 +162,7 @@ export class PathFields {
     let reflected = 0
     let transmitted = 0
     for (let p = 0; p < k.length; p++) {
-      slab(this.materials.list[material], frequencies[p], c, coefficients, back)
+      facetCoefficients(this.materials, this.facet[path], frequencies[p], c, coefficients, back)
       for (let e = 0; e < 12; e += 6) {
         const r = to + 24 * p + e
         split(coefficients, hits, at, fields, from + 24 * p + e, r, r + 12)
@@ -181,7 +188,8 @@ export class PathFields {
     if (8 * k.length * (this.rowCount + 1) > this.amplitudes.length)
       this.amplitudes = longer(this.amplitudes, 2 * this.amplitudes.length)
     const { amplitudes } = this
-    const unseen = this.bounces[path] === 0 ? 0 : sight
+    const unseen = sights.from(this.facet[path], this.bounces[path] === 0 ? CLEAR : sight)
+    sight = sights.from(this.facet[path], sight)
     let any = false
     for (let p = 0; p < k.length; p++) {
       const incident = this.incidentAt(path) + 24 * p

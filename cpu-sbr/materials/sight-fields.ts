@@ -1,14 +1,14 @@
 import type { RayScene, SceneMaterials } from '../../rays/index.js'
 import { type Direction } from '../../scene/index.js'
-import { slab } from '../../scene/materials/slab.js'
 import { longer } from '../facet-lists.js'
+import { facetCoefficients } from './facet-coefficients.js'
 import { HIT, REFLECTED, split } from './hit.js'
 
 /** A sight through nothing. */
 export const CLEAR = 0
 
 /**
- * Polarisations of the receiver as they reach a current through sheets on the way: e_rx, transmitted by each of them like a wave
+ * Polarisations of the receiver as they reach a current through sheets on the way, and across a ground: e_rx, transmitted by each of them like a wave
  * along s, from the receiver inwards (transmission is symmetric, by reciprocity). Exact for plane sheets.
  */
 export class SightFields {
@@ -17,6 +17,8 @@ export class SightFields {
   /** e_rx per sight and frequency: of V re x y z, im x y z, then of H. */
   private fields: Float64Array
   private readonly known = new Map<number, number>()
+  /** 1 for sights that begin, at the current's end, below a ground. */
+  private readonly below: number[] = []
   private readonly coefficients = new Float64Array(8)
   private readonly hit = new Float64Array(HIT.size)
   private readonly reflected = new Float64Array(18)
@@ -32,6 +34,7 @@ export class SightFields {
       this.fields.set(rx.thetaHat, 12 * p)
       this.fields.set(rx.phiHat, 12 * p + 6)
     }
+    this.below[CLEAR] = rx.r[2] < 0 ? 1 : 0
   }
 
   forget(): void {
@@ -39,13 +42,25 @@ export class SightFields {
     this.known.clear()
   }
 
+  /** A sight from facet f: across the ground where it would begin on the other side. */
+  from(f: number, sight: number): number {
+    const { ground } = this.materials
+    if (!ground || ground.below[f] === this.below[sight]) return sight
+    return this.next(sight, this.scene.count, ground.below[f])
+  }
+
   /** The sight through facet f of a sheet, and then through those of `beyond`. */
   through(beyond: number, f: number): number {
-    const key = beyond * this.scene.count + f
+    return this.next(this.from(f, beyond), f, this.materials.ground?.below[f] ?? 0)
+  }
+
+  private next(beyond: number, f: number, below: number): number {
+    const key = beyond * (this.scene.count + 1) + f
     const known = this.known.get(key)
     if (known !== undefined) return known
     const sight = this.count++
     this.known.set(key, sight)
+    this.below[sight] = below
     const size = 12 * this.frequencies.length
     if (size * this.count > this.fields.length) this.fields = longer(this.fields, 2 * this.fields.length)
     this.transmit(beyond, f, sight)
@@ -63,9 +78,8 @@ export class SightFields {
       hit[HIT.normal + c] = side * normals[4 * f + c]
     }
     hit[HIT.cosine] = side * ns
-    const material = this.materials.list[this.materials.of[f]]
     for (let p = 0; p < frequencies.length; p++) {
-      slab(material, frequencies[p], -side * ns, coefficients, side < 0)
+      facetCoefficients(this.materials, f, frequencies[p], -side * ns, coefficients, side < 0)
       for (let e = 0; e < 12; e += 6) {
         const from = 12 * (frequencies.length * beyond + p) + e
         reflected.set(fields.subarray(from, from + 6))

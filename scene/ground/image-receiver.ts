@@ -1,5 +1,6 @@
 import { type Band, frequency, wavenumber } from '../band.js'
 import type { Direction } from '../direction.js'
+import { crossing, type Ground } from './ground.js'
 
 /** The direction of a receiver's mirror image. Its H is that of an image with the opposite sign (`addImage`). */
 export const imageDirection = ({ thetaDeg, phiDeg, r, thetaHat, phiHat }: Direction): Direction => ({
@@ -38,4 +39,36 @@ export function addImage(
     }
   }
   return out
+}
+
+const factors = new Float64Array(4)
+
+/**
+ * Multiplies amplitudes as `addImage` has them by the factors of waves that cross the ground before they meet the target, from `tx`, or
+ * after they left it, to `rx` or its image: T_p for V, T_s for H of each (`crossing`).
+ */
+export function crossEnds(
+  field: Float64Array,
+  band: Band,
+  ground: Ground,
+  { tx, rx }: { tx?: Direction; rx?: Direction },
+): void {
+  // VV HH VH HV, transmitted first: HV is sent as H, VH received as H.
+  for (const [end, cross] of [
+    [tx, 3],
+    [rx, 2],
+  ] as const) {
+    if (!end) continue
+    for (let n = 0; n < band.n; n++) {
+      crossing(ground, frequency(band, n), Math.abs(end.r[2]), factors)
+      for (let channel = 0; channel < 4; channel++) {
+        const isH = channel === 1 || channel === cross
+        const [re, im] = isH ? [factors[0], factors[1]] : [factors[2], factors[3]]
+        const i = 8 * n + 2 * channel
+        const x = field[i]
+        field[i] = x * re - field[i + 1] * im
+        field[i + 1] = x * im + field[i + 1] * re
+      }
+    }
+  }
 }

@@ -1,0 +1,39 @@
+import { shared } from '../parallel/index.js'
+import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from './edge-scene.js'
+
+/** The scene with some of its edges alone, of which the midpoint [m, about `origin`] decides; faces stay, and hide and end strips as before. */
+export function someEdges(scene: EdgeScene, which: (x: number, y: number, z: number) => boolean): EdgeScene {
+  const { edges, frames, vertices, faces, sides, thickness } = scene
+  const kept: number[] = []
+  let total = 0
+  for (let e = 0; e < scene.count; e++) {
+    const at = EDGE_SIZE * e
+    const length = edges[at + 6]
+    const half = 0.5 * length
+    const [x, y, z] = [0, 1, 2].map((c) => edges[at + c] + half * edges[at + 3 + c])
+    if (!which(x, y, z)) continue
+    kept.push(e)
+    total += length
+  }
+  const take = <A extends Float64Array | Uint32Array | Int8Array>(
+    from: A,
+    size: number,
+    out: NoInfer<A>,
+  ): A => {
+    kept.forEach((e, i) => out.set(from.subarray(size * e, size * (e + 1)), size * i))
+    return out
+  }
+  const n = kept.length
+  return {
+    ...scene,
+    count: n,
+    length: total,
+    edges: take(edges, EDGE_SIZE, shared(Float64Array, EDGE_SIZE * n)),
+    frames: take(frames, FRAMES_SIZE, shared(Float64Array, FRAMES_SIZE * n)),
+    vertices: take(vertices, 2, shared(Uint32Array, 2 * n)),
+    faces: take(faces, 2, shared(Uint32Array, 2 * n)),
+    sides: take(sides, 2, shared(Int8Array, 2 * n)),
+    thickness: take(thickness, 1, shared(Float64Array, n)),
+    sheets: scene.sheets.map((sheet) => ({ ...sheet, scene: someEdges(sheet.scene, which) })),
+  }
+}
