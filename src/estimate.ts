@@ -73,7 +73,7 @@ export function estimateRun(
   const top = topJob(engines, job)
   const lambda = wavelength(highestFrequency(top.band))
   const size = [0, 1, 2].map((a) => box.max[a] - box.min[a]) as [number, number, number]
-  const wavelengths = scene.diagonal / lambda
+  const wavelengths = Math.hypot(...size) / lambda
   const sizeText = `${size.map((x) => Number(x.toPrecision(4))).join(' x ')} m`
   const { facets } = engines
   const tubesPerAspect = 'raster' in facets ? facets.raster.size ** 2 : tubeCount(jobAperture(scene, top))

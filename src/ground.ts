@@ -52,9 +52,3 @@ export function checkGround(ground: Ground, job: SweepJob, settings: RunSettings
 
 /** Sine of the lowest elevation: that of theta 90, computed, is 0 or rounding. */
 const LEAST_ELEVATION = 1e-9
-
-/** For the plan of a run. */
-export function describeGround({ material, height, roughness }: Ground): string {
-  const rough = roughness > 0 ? `, rms height ${roughness} m` : ''
-  return `${material.name} at z = ${height} m${rough}; facets are counted with their mirror image`
-}

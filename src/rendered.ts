@@ -170,7 +170,7 @@ async function writeArrays(
 
 /** Parts are drawn on the total's scale, so that the pictures compare. */
 async function drawImage(
-  { name: target, plan, images, peaksDbsm }: Omit<RenderResult, 'warnings'>,
+  { name: target, plan, images, peaksDbsm, target: { ground } }: Omit<RenderResult, 'warnings'>,
   name: string,
   window: WindowName,
   { dynamicRangeDb, remark }: PictureSettings,
@@ -182,7 +182,7 @@ async function drawImage(
   const { freqHz, phiDeg, thetaDeg } = plan
   const aspect = { thetaDeg, phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2 }
   const title = imageTitle({
-    name: about === undefined ? target : `${target} (${about})`,
+    name: [target, ground && `over ${ground.material.name}`, about && `(${about})`].filter(Boolean).join(' '),
     channel,
     ...aspect,
     f0: freqHz[0],

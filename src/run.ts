@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fieldNames, rowLength, rowReport, type Rows, runSweep, type SweepJob } from '../pipeline/index.js'
-import { highestFrequency, InputError } from '../scene/index.js'
+import { boundingBox, highestFrequency, InputError } from '../scene/index.js'
+import { withoutImage } from '../scene/ground/index.js'
 import { estimateRun, type RunEstimate, shadowAreas } from './estimate.js'
 import type { Hooks } from './hooks.js'
 import type { LoadedTarget } from './loaded-target.js'
@@ -70,7 +71,7 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
   try {
     const estimate = estimateRun(
       engines.scene,
-      target.target.box,
+      ground ? boundingBox(withoutImage(target.target)) : target.target.box,
       job,
       engines,
       engines.sbrWorkers,

@@ -11,6 +11,7 @@ import {
   timingReport,
   type TimingReport,
 } from '../pipeline/index.js'
+import type { Ground } from '../scene/ground/index.js'
 import type { Target } from '../scene/index.js'
 import type { RunPlan } from './run-plan.js'
 import type { SelfCheck } from './self-check.js'
@@ -66,6 +67,7 @@ export function solvedRun(
         facets: target.scene.count,
         surfaces: target.target.surfaceCount,
         ...(target.target.facetMaterial && { materials: materialNames(target.target) }),
+        ...(target.target.ground && { ground: groundRecord(target.target.ground) }),
         report: target.target.report,
       },
       device: engines.facets.describe().text,
@@ -101,6 +103,12 @@ function fieldsByName(
   const [total, ...others] = named
   return Object.fromEntries([total, ...others.slice(before - 1), ...others.slice(0, before - 1)])
 }
+
+const groundRecord = ({ material, height, roughness }: Ground): object => ({
+  material: material.name,
+  height_m: height,
+  roughness_m: roughness,
+})
 
 /** The name of each group's material. */
 const materialNames = ({

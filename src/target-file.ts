@@ -1,6 +1,7 @@
-import { EDGE_SIZE, type EdgeScene } from '../cpu-diffraction/index.js'
+import { EDGE_SIZE, type EdgeScene, someEdges } from '../cpu-diffraction/index.js'
 import { type NpyArray, readNpz, writeNpz } from '../formats/index.js'
 import { InputError, type Mesh, type Target } from '../scene/index.js'
+import { withoutImage } from '../scene/ground/index.js'
 
 /** Targets of more facets are not stored with their results: the file would be larger than all the others. */
 export const MOST_FACETS_KEPT = 2_000_000
@@ -16,10 +17,14 @@ export interface KeptTarget {
 }
 
 /**
- * target.npz: `positions_m` [V x 3], `triangles` [T x 3], `edges_m` [E x 2 x 3], `edge_angle_deg` [E], and `rounding_m` [1], which
+ * target.npz, without the mirror image that a ground adds: `positions_m` [V x 3], `triangles` [T x 3], `edges_m` [E x 2 x 3], `edge_angle_deg` [E], and `rounding_m` [1], which
  * is missing where `Mesh.rounding` is.
  */
-export function targetNpz({ positions, triangles, rounding }: Target, edges: EdgeScene | null): Uint8Array {
+export function targetNpz(target: Target, all: EdgeScene | null): Uint8Array {
+  const { positions, triangles, rounding } = withoutImage(target)
+  const height = target.ground && all && target.ground.height - all.origin[2] - all.tolerance
+  const edges =
+    all && height !== undefined && height !== null ? someEdges(all, (_x, _y, z) => z > height) : all
   const count = edges?.count ?? 0
   const ends = new Float64Array(6 * count)
   const angles = new Float64Array(count)

@@ -1,5 +1,6 @@
 import { InputError } from '../errors.js'
 import type { Mesh } from '../mesh.js'
+import { dropUnusedVertices } from '../weld.js'
 
 /** Vertices within this part of the box's diagonal of the ground lie on it: as near as others are welded. */
 const ON_GROUND = 1e-6
@@ -60,4 +61,13 @@ export function facetsBelow({ positions: p, triangles }: Mesh, height: number): 
   return Uint8Array.from({ length: triangles.length / 3 }, (_, t) =>
     z(3 * t) + z(3 * t + 1) + z(3 * t + 2) < 3 * height ? 1 : 0,
   )
+}
+
+/** Of a mesh with its mirror image the facets above the ground, and so all of a mesh without a ground. */
+export function withoutImage<M extends Mesh>(mesh: M): Pick<M, 'positions' | 'triangles' | 'rounding'> {
+  const { positions, triangles, rounding, ground } = mesh
+  if (!ground) return mesh
+  const below = facetsBelow(mesh, ground.height)
+  const own = triangles.filter((_, i) => below[Math.floor(i / 3)] === 0)
+  return dropUnusedVertices({ positions, triangles: own, rounding })
 }

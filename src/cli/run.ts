@@ -1,4 +1,5 @@
 import { drawsEdges, frequencyTotal } from '../../pipeline/index.js'
+import type { Ground } from '../../scene/ground/index.js'
 import { InputError } from '../../scene/index.js'
 import { Hooks } from '../hooks.js'
 import type { RunPlan } from '../run-plan.js'
@@ -69,6 +70,7 @@ function reportPlan({ target, job, settings, engines, estimate, rows }: RunPlan,
   out.say(
     `target    ${name}: ${sizes.join(' x ')} m, ${Number(estimate.wavelengths.toPrecision(3))} wavelengths across, ${scene.count} facets`,
   )
+  if (target.target.ground) out.say(`ground    ${describeGround(target.target.ground)}`)
   const aspects = job.aspects.length
   const frequencies = frequencyTotal(job)
   const { maxBounces } = settings.sbr
@@ -90,6 +92,11 @@ function reportPlan({ target, job, settings, engines, estimate, rows }: RunPlan,
         : `edges     none has an interior wedge angle below ${settings.maxWedgeAngleDeg} degrees`,
     )
   if (rows.size > 0) out.say(`resuming  ${rows.size} of ${aspects} aspects already computed`)
+}
+
+function describeGround({ material, height, roughness }: Ground): string {
+  const rough = roughness > 0 ? `, rms height ${roughness} m` : ''
+  return `${material.name} at z = ${height} m${rough}; facets are counted with their mirror image`
 }
 
 /** Loads the modules that draw pictures while the engines work. Who needs them reports a failure. */

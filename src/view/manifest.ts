@@ -54,7 +54,7 @@ export interface TargetView {
   edgeAngleDeg: ArrayRef
   /** Edges of interior angles below this diffract [degrees]. */
   maxWedgeAngleDeg: number
-  /** Whether all of it conducts: rays and live RCS know no other materials. */
+  /** Whether all of it conducts, in free space: rays and live RCS know no other materials and no ground. */
   conducts: boolean
 }
 

@@ -21,6 +21,7 @@ export interface RunMeta {
     size_m?: number[]
     facets?: number
     materials?: { group?: string; material: string }[]
+    ground?: { material: string; height_m: number; roughness_m: number }
   }
   counts?: Record<string, number>
   options?: {
@@ -67,6 +68,7 @@ export function runFacts(meta: RunMeta | null): [string, string][] {
     ],
     ['Facets', mesh?.facets?.toLocaleString('en')],
     ['Materials', mesh?.materials && [...new Set(mesh.materials.map((m) => m.material))].join(', ')],
+    ['Ground', mesh?.ground && `${mesh.ground.material} at z = ${short(mesh.ground.height_m)} m`],
     ['Aspect', sweep && `θ ${short(sweep.thetaDeg)}°, φ ${short((sweep.phi0 + sweep.phi1) / 2)}°`],
     ['Aperture', sweep && `${short(sweep.apertureDeg)}°, ${sweep.aspects} aspects`],
     ['Band', sweep && `${ghz(sweep.f0)} to ${ghz(sweep.f1)}, ${sweep.frequencies} frequencies`],

@@ -62,7 +62,7 @@ export function sendResult(
       edges: store.add(`${prefix}/edges`, target.edgesM, [edges, 2, 3]),
       edgeAngleDeg: axis('edge-angles', target.edgeAngleDeg),
       maxWedgeAngleDeg: meta?.options?.maxWedgeAngleDeg ?? DEFAULT_WEDGE_ANGLE_DEG,
-      conducts: !meta?.mesh?.materials,
+      conducts: !meta?.mesh?.materials && !meta?.mesh?.ground,
     }
   }
   return view
