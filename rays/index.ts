@@ -26,8 +26,8 @@ export {
   withRopes,
   type FacetScene,
   type RayScene,
-  type SceneMaterials,
 } from './ray-scene.js'
+export type { SceneMaterials } from './scene-materials.js'
 export {
   noStatistics,
   type AspectField,

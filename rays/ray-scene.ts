@@ -4,8 +4,7 @@ import type { Vec3 } from '../scene/direction.js'
 import type { Mesh } from '../scene/mesh.js'
 import { threadRopes } from './ropes.js'
 import { share, shared } from '../parallel/shared-memory.js'
-import { facetsBelow, type Ground, isMirror } from '../scene/ground/index.js'
-import type { Material } from '../scene/materials/material.js'
+import { apart, groundOf, sceneMaterials, type SceneMaterials, withPlane } from './scene-materials.js'
 import type { Target } from '../scene/target.js'
 
 /**
@@ -41,25 +40,6 @@ export interface RayScene {
   points: Float64Array
   /** Absent where everything conducts. */
   materials?: SceneMaterials
-}
-
-/** What facets are made of. */
-export interface SceneMaterials {
-  list: Material[]
-  /** Number in `list` of each facet. */
-  of: Uint8Array
-  /** Whether waves pass through facets of each material of `list`, and whether through any. */
-  isSheet: boolean[]
-  sheets: boolean
-  /** A ground whose mirror image of the target sees waves changed (`crossing`); absent without one, and where it is a mirror. */
-  ground?: SceneGround
-}
-
-/** The ground in a scene that holds the target's mirror image; its plane has the number T. */
-export interface SceneGround {
-  ground: Ground
-  /** 1 for each facet of the mirror image. */
-  below: Uint8Array
 }
 
 /** Facets grow by this part of the box diagonal on each side, so that no ray slips between two of them. */
@@ -149,33 +129,6 @@ export function buildRayScene(target: Target, build: (mesh: Mesh) => Bvh = build
     ...(materials && { materials }),
   }
 }
-
-function sceneMaterials(
-  { materials: list, facetMaterial, areas }: Target,
-  ground: SceneGround | undefined,
-): SceneMaterials {
-  const isSheet = list.map(({ kind }) => kind === 'sheet')
-  const of = share(facetMaterial ?? new Uint8Array(areas.length))
-  return { list, of, isSheet, sheets: isSheet.includes(true), ...(ground && { ground }) }
-}
-
-function groundOf(target: Target): SceneGround | undefined {
-  const { ground } = target
-  if (!ground || isMirror(ground)) return undefined
-  return { ground, below: share(facetsBelow(target, ground.height)) }
-}
-
-/** The facets' planes and the ground's. */
-function withPlane({ origin, count, normals }: FacetScene, height: number): Float64Array {
-  const out = shared(Float64Array, 4 * (count + 1))
-  out.set(normals)
-  out.set([0, 0, 1, height - origin[2]], 4 * count)
-  return out
-}
-
-/** Surfaces that end at the ground: waves of both sides differ. */
-const apart = (surface: Uint32Array, count: number, below: Uint8Array): Uint32Array =>
-  surface.map((s, t) => s + count * below[t])
 
 /** The scene, with ropes for casters to follow instead of a stack. They meet the same facets. */
 export const withRopes = (scene: RayScene): RayScene => ({ ...scene, ropes: share(threadRopes(scene.nodes)) })

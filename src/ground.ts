@@ -1,32 +1,8 @@
 import type { SweepJob } from '../pipeline/index.js'
-import { InputError, type Mesh } from '../scene/index.js'
+import { InputError } from '../scene/index.js'
 import { type Ground, isMirror } from '../scene/ground/index.js'
-import { checkBands, type MaterialLibrary, materialNamed } from '../scene/materials/index.js'
+import { checkBands } from '../scene/materials/index.js'
 import type { RunSettings } from './run-plan.js'
-
-/** A ground as settings say it. */
-export interface GroundChoice {
-  /** A material's name; no ground where absent. */
-  ground?: string
-  /** z of the plane [m]; default 0. */
-  groundHeight?: number
-  /** rms height of its irregularities [m]; default 0. */
-  groundRoughness?: number
-}
-
-/** The mesh with a ground under it. @throws InputError for an unknown material, or one that waves pass through */
-export function withGround(
-  mesh: Mesh,
-  { ground = '', groundHeight = 0, groundRoughness = 0 }: GroundChoice,
-  library: MaterialLibrary,
-): Mesh {
-  const material = materialNamed(ground, library, 'ground')
-  if (material.kind === 'sheet')
-    throw new InputError(
-      `ground: "${ground}" is a sheet that waves pass through; take a medium, of which the ground is a half-space, or a material with "coating", "half_space" or "surface_impedance"`,
-    )
-  return { ...mesh, ground: { material, height: groundHeight, roughness: groundRoughness } }
-}
 
 /** Checks that a run can have its ground. @throws InputError */
 export function checkGround(ground: Ground, job: SweepJob, settings: RunSettings): void {

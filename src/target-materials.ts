@@ -2,7 +2,16 @@ import { createHash } from 'node:crypto'
 import { FilesHash, type MaterialsDescription } from '../formats/index.js'
 import { InputError, type Mesh, type Target } from '../scene/index.js'
 import type { Assignment, MaterialLibrary } from '../scene/materials/index.js'
-import type { GroundChoice } from './ground.js'
+
+/** A ground as settings say it. */
+export interface GroundChoice {
+  /** A material's name; no ground where absent. */
+  ground?: string
+  /** z of the plane [m]; default 0. */
+  groundHeight?: number
+  /** rms height of its irregularities [m]; default 0. */
+  groundRoughness?: number
+}
 
 /** What a target's facets are made of, and the ground under it, as settings say it. */
 export interface MaterialChoice extends GroundChoice {
@@ -29,8 +38,14 @@ export async function withMaterials(mesh: Mesh, choice: MaterialChoice): Promise
   const made =
     material.length === 0 && materials === undefined ? mesh : await assigned(mesh, material, library)
   if (ground === undefined) return made
-  const { withGround } = await import('./ground.js')
-  return withGround(made, choice, library)
+  const { materialNamed } = await import('../scene/materials/index.js')
+  const under = materialNamed(ground, library, 'ground')
+  if (under.kind === 'sheet')
+    throw new InputError(
+      `ground: "${ground}" is a sheet that waves pass through; take a medium, of which the ground is a half-space, or a material with "coating", "half_space" or "surface_impedance"`,
+    )
+  const { groundHeight: height = 0, groundRoughness: roughness = 0 } = choice
+  return { ...made, ground: { material: under, height, roughness } }
 }
 
 async function assigned(mesh: Mesh, material: readonly string[], library: MaterialLibrary): Promise<Mesh> {

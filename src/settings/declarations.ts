@@ -268,7 +268,6 @@ export const SOLVER_SETTINGS = {
     type: z.string({ error: 'give the name of a material' }).optional(),
     help: 'an infinite plane of a material under the target (pec: a perfect conductor)',
     group: 'Sweep',
-    basic: true,
     value: '<material>',
     word: 'free space',
     dataset: false,
