@@ -6,6 +6,7 @@ import { cube, dihedral, plate, sphere, squareTrihedral, triangularTrihedral } f
 import { drone } from './drone.js'
 import { missile } from './missile.js'
 import { deckhouse, simpleShip } from './ships.js'
+import { vehicle } from './vehicle.js'
 
 /** A model of the table; its file is `<name>.stl`. */
 export interface Sample {
@@ -56,6 +57,12 @@ export const models: Record<string, Sample> = {
     frequency: 10e9,
     closed: true,
     make: drone,
+  },
+  vehicle: {
+    description: 'small tracked vehicle on z = 0, 2.95 x 1.6 x 1.1 m, front +x, several closed shells',
+    frequency: 10e9,
+    closed: true,
+    make: vehicle,
   },
   aircraft: {
     description: 'small straight-winged jet, 3.0 x 2.0 x 0.9 m, nose +x, intake ducts and nozzle open',

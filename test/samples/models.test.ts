@@ -94,6 +94,7 @@ const expected: Record<string, [number, Vector, number]> = {
   'ship-0.9m': [256, [0.9, 0.2, 0.2], 1],
   'ship-1m': [80, [1, 0.2, 0.2], 1],
   deckhouse: [2216, [110, 26, 44.4], 16],
+  vehicle: [308, [2.95, 1.6, 1.1], 5],
   drone: [2624, [0.471, 0.471, 0.127], 24],
   aircraft: [8604, [3, 2, 0.9], 1],
   'aircraft-a': [13050, [11.76, 7.4, 3.67], 1],
