@@ -33,6 +33,8 @@ export interface TargetData {
   triangles: Uint32Array
   edges: Float64Array
   edgeAngleDeg: Float64Array
+  /** z of the ground under it [m]. */
+  groundM?: number
 }
 
 /** Rays of one aspect, see `PathList` in cpu-sbr. */
@@ -112,6 +114,7 @@ export async function loadResult(view: ResultView): Promise<ResultData> {
       triangles: await load(target.triangles, 'u4'),
       edges: await load(target.edges, 'f8'),
       edgeAngleDeg: await load(target.edgeAngleDeg, 'f8'),
+      groundM: target.groundM,
     }
   return result
 }

@@ -1,6 +1,7 @@
 import { Color, Group, Mesh, type Object3D, Scene, Sphere, Sprite, Vector3, WebGLRenderer } from 'three'
 import type { Direction } from '../scene/index.js'
 import type { TargetData } from './data.js'
+import { groundAndShadow } from './scene-ground.js'
 import { bold, dots, empty, radarArrow, segments, triad } from './scene-marks.js'
 import { nearestOnScreen } from './scene-camera.js'
 import { SceneOrbit } from './scene-orbit.js'
@@ -71,6 +72,8 @@ export class SceneView {
       this.rays,
       this.added,
     )
+    if (target.groundM !== undefined)
+      this.scene.add(...groundAndShadow(target, target.groundM, aspect, radius))
     const { min, max } = this.box()
     for (let i = 0; i < 8; i++)
       this.extent.push(new Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z))

@@ -16,7 +16,7 @@ export interface FigureGroup {
 
 const IMAGE = 'isar render samples/aircraft-a.stl --band 9.25e9:10.75e9 --pol vv --polar-format'
 const PROFILE = 'isar render samples/aircraft.stl --band 9.25e9:10.75e9 --pol vv'
-const VEHICLE = 'isar render samples/vehicle.stl --band 9.25e9:9.95e9 --theta 75 --phi 30 --pol vv'
+const VEHICLE = 'isar render samples/vehicle.stl --band 9.25e9:9.95e9 --theta 75 --phi 30 --pol hh'
 const LONG = ['aircraft-a-100ghz', 'deckhouse-3ghz', 'ship-30ghz', 'ship-44m-30ghz']
 const VALIDATION = 'validation/figures/validation'
 
@@ -63,7 +63,7 @@ export const FIGURES: FigureGroup[] = [
       `${VEHICLE} --out free`,
       `${VEHICLE} --ground medium-dry-ground --ground-roughness 0.003 --out ground`,
     ],
-    pictures: { 'ground-free.png': 'free/image-vv.png', 'ground.png': 'ground/image-vv.png' },
+    pictures: { 'ground-free.png': 'free/image-hh.png', 'ground.png': 'ground/image-hh.png' },
   },
   {
     name: 'gpueco',

@@ -56,6 +56,8 @@ export interface TargetView {
   maxWedgeAngleDeg: number
   /** Whether all of it conducts, in free space: rays and live RCS know no other materials and no ground. */
   conducts: boolean
+  /** z of the ground under it [m]; absent in free space. */
+  groundM?: number
 }
 
 export interface SceneView {

@@ -63,6 +63,7 @@ export function sendResult(
       edgeAngleDeg: axis('edge-angles', target.edgeAngleDeg),
       maxWedgeAngleDeg: meta?.options?.maxWedgeAngleDeg ?? DEFAULT_WEDGE_ANGLE_DEG,
       conducts: !meta?.mesh?.materials && !meta?.mesh?.ground,
+      ...(meta?.mesh?.ground && { groundM: meta.mesh.ground.height_m }),
     }
   }
   return view
