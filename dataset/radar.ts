@@ -1,5 +1,6 @@
 import { planSweep } from '../isar/index.js'
-import { InputError } from '../scene/index.js'
+import type { Channel } from '../rays/index.js'
+import { backscatter, InputError } from '../scene/index.js'
 import { anglesOf } from './angles.js'
 import type { DatasetConfig } from './config.js'
 
@@ -104,4 +105,17 @@ export function radarNotes({ size, spacingM, ...radar }: Radar, diameterM: numbe
       )
   })
   return notes
+}
+
+/** Backscatter coefficient of a dataset's ground in a channel, at the middle of the band [m^2/m^2]. @throws InputError */
+export function groundSigma0(
+  config: DatasetConfig,
+  radar: Radar,
+  elevationDeg: number,
+  channel: Channel,
+): number {
+  const { freqHz } = radar
+  const middle = (freqHz[0] + freqHz[freqHz.length - 1]) / 2
+  const { vv, hh, cross } = backscatter(config.ground!.surface, middle, elevationDeg)
+  return channel === 'vv' ? vv : channel === 'hh' ? hh : cross
 }

@@ -235,7 +235,9 @@ async function formBatch(
   signal: AbortSignal | undefined,
 ): Promise<MadeLook[]> {
   const { scene, edges, phaseCentre } = variant
-  const geometric = config.labels.some((l) => l === 'mask' || l === 'facets' || l === 'centres')
+  const geometric =
+    config.ground !== undefined ||
+    config.labels.some((l) => l === 'mask' || l === 'facets' || l === 'centres')
   return Promise.all(
     batch.poses.map(async (pose, i) => {
       const { fields, counts } = poseFields(traced, batch.numbers[i], config.channels)
