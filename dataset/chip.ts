@@ -5,9 +5,10 @@ import { type Vec3 } from '../scene/index.js'
 import type { DatasetConfig } from './config.js'
 import { groundCells, litMask } from './ground.js'
 import { Imager } from './imager.js'
+import { type Looks, looksOf } from './looks.js'
 import { moved, shiftPath } from './motion.js'
 import { nuisances } from './nuisances.js'
-import { type Pose, poseAzimuths } from './plan.js'
+import type { Pose } from './plan.js'
 import type { Radar } from './radar.js'
 import {
   castView,
@@ -74,24 +75,26 @@ export interface ChipResult {
 /** The images and labels of a pose: a pure function, the same on every thread. */
 export function makeChips(task: ChipTask): ChipResult {
   const { config, radar, pose } = task
-  const phiDeg = poseAzimuths(pose, radar.angles)
-  const thetaDeg = 90 - pose.elevationDeg
-  const imager = new Imager(config, radar, thetaDeg, phiDeg)
-  const fields = shifted(task, thetaDeg, phiDeg)
+  const looks = looksOf(config, radar, pose)
+  const imager = new Imager(config, radar, pose, looks)
+  const fields = shifted(task, looks)
   const { channels } = config
   const wants = (label: DatasetConfig['labels'][number]): boolean => config.labels.includes(label)
   const clean = channels.map((_, c) => imager.image(imager.part(fields.total, c)))
   const { rangeM, crossRangeM } = imager
   const plane: ImagePlane = {
-    thetaDeg,
-    phiDeg: pose.azimuthDeg,
+    r: looks.r,
+    across: looks.across,
+    up: looks.up,
     rangeM,
     crossRangeM,
     phaseCentre: task.phaseCentre,
     offsetM: pose.offsetM,
   }
-  const cells = config.ground && groundCells(config, radar, pose, task.scene!, plane)
-  const result: ChipResult = { images: stack(nuisances(task, imager, plane, cells, fields.total, clean)) }
+  const cells = config.ground && groundCells(config, radar, looks, task.scene!, plane)
+  const result: ChipResult = {
+    images: stack(nuisances(task, looks, imager, plane, cells, fields.total, clean)),
+  }
   if (wants('clean')) result.clean = stack(clean)
   if (wants('lit')) result.lit = litMask(cells!, radar)
   const layers = LAYERS.map((layer) => layerFields(fields, layer))
@@ -125,8 +128,7 @@ const stack = (images: Float64Array[]): Float32Array => {
 /** Fields after the pose's shift. */
 function shifted(
   { fields, pose, radar }: ChipTask,
-  thetaDeg: number,
-  phiDeg: Float64Array,
+  { thetaDeg, phiDeg }: Looks,
 ): Record<string, Float64Array> {
   if (pose.offsetM[0] === 0 && pose.offsetM[1] === 0) return fields
   const still = new Float64Array(phiDeg.length)
@@ -175,7 +177,10 @@ function centresOf(
         : scene
           ? facetAt(view, rangeM, crossRangeM, cell)
           : { id: -1, point: [0, 0, 0] }
-    out.set([rangeM, crossRangeM, re, im, ...origin.point, mechanism, origin.id], i * CENTRE_COLUMNS.length)
+    out.set(
+      [rangeM / imager.rangeScale, crossRangeM, re, im, ...origin.point, mechanism, origin.id],
+      i * CENTRE_COLUMNS.length,
+    )
   })
   return { centres: out, centreCount: centres.length }
 }

@@ -97,6 +97,16 @@ const radar = z
       .optional()
       .describe('lowest and highest frequency [Hz], instead of centreHz and resolutionM'),
     apertureDeg: positive('span of the aspects of an image in azimuth [degrees]').max(90).optional(),
+    geometry: z
+      .enum(['turntable', 'sar'])
+      .default('turntable')
+      .describe('how the aspects lie: at one elevation, or as from a straight level path'),
+    squintDeg: z
+      .number()
+      .min(-60)
+      .max(60)
+      .default(0)
+      .describe('line of sight ahead of broadside, with sar [degrees]'),
     frequencies: count('number of frequencies; from the size of image and targets by default').optional(),
     angles: count('number of aspects of an image; from the size of image and targets by default').optional(),
   })
@@ -113,6 +123,10 @@ const image = z
       .optional()
       .describe('pixel spacing in range and cross-range [m]; two thirds of the resolution by default'),
     window: z.enum(WINDOWS).default('taylor').describe('spectral window'),
+    plane: z
+      .enum(['slant', 'ground'])
+      .default('slant')
+      .describe('spacing in range along the line of sight, or on the ground'),
     polarFormat: z.boolean().default(true).describe('focus by polar format'),
   })
   .prefault({})
@@ -400,6 +414,10 @@ function checkConfig(config: DatasetConfig, name: string): void {
     if (splits?.by === 'azimuth')
       refuse('splits.by', 'a sweep cannot be divided; split by elevation, target or copy')
   }
+  if (radar.squintDeg !== 0 && (radar.geometry !== 'sar' || config.image.plane === 'ground'))
+    refuse('radar.squintDeg', 'belongs to "geometry": "sar" with images in the slant plane')
+  if (radar.geometry === 'sar' && (trace === 'shared' || product === 'history' || !config.image.polarFormat))
+    refuse('radar.geometry', 'a straight path needs "trace": "own", images, and polarFormat')
   if (config.nuisance.snrDb !== undefined && config.nuisance.noiseSigma0Db !== undefined)
     refuse('nuisance.noiseSigma0Db', 'give either it or snrDb')
   if (config.ground && config.nuisance.clutter)

@@ -1,9 +1,10 @@
 import { coherentGain, windowSamples } from '../isar/index.js'
 import { RayCaster, type RayScene } from '../rays/index.js'
-import { C0, direction, dot, type Vec3 } from '../scene/index.js'
+import { C0, cross, dot, type Vec3 } from '../scene/index.js'
 import { complexNoise } from './clutter.js'
 import type { DatasetConfig } from './config.js'
-import { type Pose, poseAzimuths } from './plan.js'
+import type { Looks } from './looks.js'
+import type { Pose } from './plan.js'
 import type { Radar } from './radar.js'
 import type { Random } from './random.js'
 import type { ImagePlane } from './view.js'
@@ -31,18 +32,22 @@ export interface GroundCells {
  * Mean power of a pixel over the backscatter coefficient, image scaled so that |pixel|^2 is the RCS of an isolated point: the area of
  * ground that a pixel of uniform clutter is the mean of, the integral of the squared point-spread function [m^2].
  */
-export function pixelAreaM2(config: DatasetConfig, radar: Radar, pose: Pose): number {
+export function pixelAreaM2(
+  config: DatasetConfig,
+  radar: Radar,
+  pose: Pose,
+  { thetaDeg, across, r }: Looks,
+): number {
   const spread = (n: number): number => {
     const w = windowSamples(config.image.window, n)
     return w.reduce((s, x) => s + x * x, 0) / (n * coherentGain(w)) ** 2
   }
   const { freqHz, angles } = radar
   const last = freqHz[freqHz.length - 1]
-  const cosine = Math.cos((pose.elevationDeg * Math.PI) / 180)
-  const stepRad = (pose.apertureDeg / (angles - 1)) * (Math.PI / 180)
+  const stepRad = (pose.apertureDeg / (angles - 1)) * (Math.PI / 180) * Math.sin((thetaDeg * Math.PI) / 180)
   const rangeM = (C0 * (freqHz.length - 1)) / (2 * (last - freqHz[0]))
-  const crossRangeM = C0 / (freqHz[0] + last) / (stepRad * cosine)
-  return (rangeM * spread(freqHz.length) * crossRangeM * spread(angles)) / cosine
+  const crossRangeM = C0 / (freqHz[0] + last) / stepRad
+  return (rangeM * spread(freqHz.length) * crossRangeM * spread(angles)) / Math.abs(cross(across, r)[2])
 }
 
 /**
@@ -52,7 +57,7 @@ export function pixelAreaM2(config: DatasetConfig, radar: Radar, pose: Pose): nu
 export function groundCells(
   config: DatasetConfig,
   radar: Radar,
-  pose: Pose,
+  { directions }: Looks,
   scene: RayScene,
   plane: ImagePlane,
 ): GroundCells {
@@ -69,31 +74,27 @@ export function groundCells(
   const cells: [number, number] = [0, 1].map((i) => size[i] * perPixel[i] + 2 * margin[i]) as [number, number]
   const lit = new Float64Array(cells[0] * cells[1]).fill(1)
 
-  const phi = poseAzimuths(pose, radar.angles)
-  const looks = Math.min(MOST_LOOKS, phi.length)
+  const looks = Math.min(MOST_LOOKS, directions.length)
   const toRadar = Array.from(
     { length: looks },
-    (_, i) => direction(plane.thetaDeg, phi[Math.round((i * (phi.length - 1)) / Math.max(1, looks - 1))]).r,
+    (_, i) => directions[Math.round((i * (directions.length - 1)) / Math.max(1, looks - 1))].r,
   )
-  const { r, phiHat } = direction(plane.thetaDeg, plane.phiDeg)
+  const { r, across, up } = plane
   const level = groundHeight(config, scene)
   const centre = plane.phaseCentre.map((x, a) => x - scene.origin[a]) as Vec3
-  const flat = Math.hypot(r[0], r[1])
   const caster = new RayCaster(scene)
-  const reaches = shadowBox(scene, level, r, phiHat, plane.thetaDeg, pose.apertureDeg)
+  const mayBeDark = shadowBox(scene, level, toRadar)
   for (let i = 0; i < cells[0]; i++) {
     const range = plane.rangeM[0] + ((i - margin[0] + 0.5) / perPixel[0] - 0.5) * steps[0] - plane.offsetM[0]
-    // r . p = r . centre - range on the ground, along the horizontal direction to the radar.
-    const along = (dot(centre, r) - range - r[2] * level) / flat
+    const p = dot(centre, r) - range
     for (let l = 0; l < cells[1]; l++) {
-      const across =
-        plane.crossRangeM[0] +
-        ((l - margin[1] + 0.5) / perPixel[1] - 0.5) * steps[1] -
-        plane.offsetM[1] +
-        dot(centre, phiHat)
-      if (!reaches(along, across)) continue
-      const x = (along * r[0]) / flat + across * phiHat[0]
-      const y = (along * r[1]) / flat + across * phiHat[1]
+      const at =
+        plane.crossRangeM[0] + ((l - margin[1] + 0.5) / perPixel[1] - 0.5) * steps[1] - plane.offsetM[1]
+      const q = dot(centre, across) + at
+      // The point of the ground with these coordinates along r and across.
+      const w = (level - p * r[2] - q * across[2]) / up[2]
+      const [x, y] = [0, 1].map((a) => p * r[a] + q * across[a] + w * up[a])
+      if (!mayBeDark(x, y)) continue
       let dark = 0
       for (const d of toRadar) if (caster.nearest(x, y, level, d[0], d[1], d[2], -1)) dark++
       lit[i * cells[1] + l] = 1 - dark / looks
@@ -110,37 +111,23 @@ function groundHeight({ ground }: DatasetConfig, { points, origin }: RayScene): 
   return lowest
 }
 
-/** Whether a point of the ground may lie in the shadow of the target's box: a test without rays, with room for the aperture's turn. */
-function shadowBox(
-  { points }: RayScene,
-  level: number,
-  r: Vec3,
-  phiHat: Vec3,
-  thetaDeg: number,
-  apertureDeg: number,
-): (along: number, across: number) => boolean {
-  const flat = Math.hypot(r[0], r[1])
-  const [low, high] = [
-    [Infinity, Infinity],
-    [-Infinity, -Infinity],
-  ]
-  let top = 0
-  for (let i = 0; i < points.length; i += 3) {
-    const p: Vec3 = [points[i], points[i + 1], points[i + 2]]
-    const at = [(p[0] * r[0] + p[1] * r[1]) / flat, dot(p, phiHat)]
-    for (let k = 0; k < 2; k++) {
-      low[k] = Math.min(low[k], at[k])
-      high[k] = Math.max(high[k], at[k])
-    }
-    top = Math.max(top, p[2] - level)
+/** Whether a point of the ground may lie in the shadow of the target's box, for some of the directions: a test without rays. */
+function shadowBox({ points }: RayScene, level: number, toRadar: Vec3[]): (x: number, y: number) => boolean {
+  const low = [Infinity, Infinity, Infinity]
+  const high = [-Infinity, -Infinity, -Infinity]
+  for (let i = 0; i < points.length; i++) {
+    low[i % 3] = Math.min(low[i % 3], points[i])
+    high[i % 3] = Math.max(high[i % 3], points[i])
   }
-  const length = top * Math.tan((thetaDeg * Math.PI) / 180)
-  const turn = (length + high[0] - low[0]) * Math.sin((apertureDeg * Math.PI) / 180)
-  return (along, across) =>
-    along > low[0] - length - turn &&
-    along < high[0] + turn &&
-    across > low[1] - turn &&
-    across < high[1] + turn
+  // The box moved along each shadow to its end.
+  const [from, to] = [low.slice(), high.slice()]
+  for (const r of toRadar)
+    for (let a = 0; a < 2; a++) {
+      const shift = (-r[a] * (high[2] - level)) / r[2]
+      from[a] = Math.min(from[a], low[a] + shift)
+      to[a] = Math.max(to[a], high[a] + shift)
+    }
+  return (x, y) => x >= from[0] && x <= to[0] && y >= from[1] && y <= to[1]
 }
 
 /** Mean of the lit share over each pixel, in 256 steps: 0 where no part of the aperture lights the ground, 255 where all does. */

@@ -1,24 +1,34 @@
 import { coherentGain, formImage, PointSpread, windowSamples } from '../isar/index.js'
 import { complexNoise } from './clutter.js'
 import type { DatasetConfig } from './config.js'
-import type { Radar } from './radar.js'
+import type { Looks } from './looks.js'
+import type { Pose } from './plan.js'
+import { type Radar, rangeScale } from './radar.js'
 import type { Random } from './random.js'
 
 /** Forms the images of one pose. */
 export class Imager {
+  /** Slant range of the pixels [m]. */
   readonly rangeM: Float64Array
   readonly crossRangeM: Float64Array
+  /** Slant range over the range that the pixels have: 1, or below it on the ground. */
+  readonly rangeScale: number
   private readonly freqHz: Float64Array
+  private readonly thetaDeg: number
+  private readonly phiDeg: Float64Array
 
   constructor(
     private readonly config: DatasetConfig,
     private readonly radar: Radar,
-    private readonly thetaDeg: number,
-    private readonly phiDeg: Float64Array,
+    pose: Pose,
+    { thetaDeg, phiDeg }: Looks,
   ) {
+    this.thetaDeg = thetaDeg
+    this.phiDeg = phiDeg
+    this.rangeScale = rangeScale(config, pose)
     this.freqHz = Float64Array.from(radar.freqHz)
     const { rangeM, crossRangeM } = pixelAxes(radar)
-    this.rangeM = rangeM
+    this.rangeM = rangeM.map((x) => x * this.rangeScale)
     this.crossRangeM = crossRangeM
   }
 
@@ -41,7 +51,7 @@ export class Imager {
         window: this.config.image.window,
         polarFormat,
         size: { rows: size[0], cols: size[1] },
-        rangeM: window(0),
+        rangeM: window(0).map((x) => x * this.rangeScale) as [number, number],
         crossRangeM: window(1),
       },
     ).image

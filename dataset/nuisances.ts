@@ -3,8 +3,8 @@ import type { ChipTask } from './chip.js'
 import { texture } from './clutter.js'
 import { type GroundCells, groundSpeckle, pixelAreaM2 } from './ground.js'
 import type { Imager } from './imager.js'
+import type { Looks } from './looks.js'
 import { drawMotion, moved } from './motion.js'
-import { poseAzimuths } from './plan.js'
 import { groundSigma0 } from './radar.js'
 import { PURPOSE, Random } from './random.js'
 import type { ImagePlane } from './view.js'
@@ -12,6 +12,7 @@ import type { ImagePlane } from './view.js'
 /** Every realisation's images. The brightest pixel without nuisances, of any channel, is what `snrDb` refers to. */
 export function nuisances(
   task: ChipTask,
+  looks: Looks,
   imager: Imager,
   plane: ImagePlane,
   cells: GroundCells | undefined,
@@ -20,7 +21,7 @@ export function nuisances(
 ): Float64Array[] {
   const { config, radar, pose, realisations } = task
   const { nuisance, ground, channels, seed } = config
-  const areaM2 = pixelAreaM2(config, radar, pose)
+  const areaM2 = pixelAreaM2(config, radar, pose, looks)
   const noise =
     nuisance.snrDb !== undefined
       ? Math.max(...clean.map(peakPower)) / 10 ** (nuisance.snrDb / 10)
@@ -32,12 +33,11 @@ export function nuisances(
     radar.spacingM[0] / Math.cos((pose.elevationDeg * Math.PI) / 180),
     radar.spacingM[1],
   ]
-  const phiDeg = poseAzimuths(pose, radar.angles)
   const moves = Boolean(nuisance.vibration || nuisance.phase || nuisance.dropout || nuisance.centreErrorM)
   const images: Float64Array[] = []
   for (let k = 0; k < realisations; k++) {
     const chip = pose.serial * realisations + k
-    const motion = drawMotion(config, chip, 90 - pose.elevationDeg, phiDeg)
+    const motion = drawMotion(config, chip, looks.thetaDeg, looks.phiDeg)
     const tau = nuisance.clutter && texture(nuisance.clutter, radar.size, radar.spacingM, seed, chip)
     const patches = ground && texture(ground, radar.size, onGround, seed, chip)
     channels.forEach((channel, c) => {

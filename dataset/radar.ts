@@ -76,7 +76,8 @@ export function resolveRadar(
     freqHz: Array.from({ length: frequencies }, (_, i) => f0 + (i * (f1 - f0)) / (frequencies - 1)),
     angles,
     apertureDeg: swept ? swept.at(-1)! - swept[0] : sweep.apertureDeg,
-    constantResolution: !band,
+    // A straight path is as long as its angle in the plane of the image, whatever the elevation.
+    constantResolution: !band && radar.geometry === 'turntable',
     rangeResolutionM: sweep.rangeResolutionM,
     crossRangeResolutionM: sweep.crossRangeResolutionM,
     size: image.size,
@@ -119,3 +120,7 @@ export function groundSigma0(
   const { vv, hh, cross } = backscatter(config.ground!.surface, middle, elevationDeg)
   return channel === 'vv' ? vv : channel === 'hh' ? hh : cross
 }
+
+/** Slant range over the range that pixels have: 1 in the slant plane, the cosine of the elevation on the ground. */
+export const rangeScale = ({ image }: DatasetConfig, { elevationDeg }: { elevationDeg: number }): number =>
+  image.plane === 'ground' ? Math.cos((elevationDeg * Math.PI) / 180) : 1

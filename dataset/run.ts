@@ -143,7 +143,7 @@ async function traceShard(
   const fields = fieldCount(config)
   const made: MadeLook[] = []
   let forming: Promise<MadeLook[]> = Promise.resolve([])
-  const batches = batchesOf(shard.poses, radar, fields)
+  const batches = batchesOf(shard.poses, config, radar, fields)
   let sweep: Traced | null = null
   try {
     for (const [b, batch] of batches.entries()) {
