@@ -1,17 +1,26 @@
 import { type Channel, CHANNELS } from '../rays/index.js'
-import type { ChipTask } from './chip.js'
 import { texture } from './clutter.js'
+import type { DatasetConfig } from './config.js'
 import { type GroundCells, groundSpeckle, pixelAreaM2 } from './ground.js'
 import type { Imager } from './imager.js'
 import type { Looks } from './looks.js'
 import { drawMotion, moved } from './motion.js'
-import { groundSigma0 } from './radar.js'
+import type { Pose } from './plan.js'
+import { groundSigma0, type Radar } from './radar.js'
 import { PURPOSE, Random } from './random.js'
 import type { ImagePlane } from './view.js'
 
+/** What the images of a pose are drawn for. */
+interface Drawn {
+  config: DatasetConfig
+  radar: Radar
+  pose: Pose
+  realisations: number
+}
+
 /** Every realisation's images. The brightest pixel without nuisances, of any channel, is what `snrDb` refers to. */
 export function nuisances(
-  task: ChipTask,
+  { config, radar, pose, realisations }: Drawn,
   looks: Looks,
   imager: Imager,
   plane: ImagePlane,
@@ -19,7 +28,6 @@ export function nuisances(
   f: Float64Array,
   clean: Float64Array[],
 ): Float64Array[] {
-  const { config, radar, pose, realisations } = task
   const { nuisance, ground, channels, seed } = config
   const areaM2 = pixelAreaM2(config, radar, pose, looks)
   const noise =
