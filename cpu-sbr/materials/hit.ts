@@ -15,12 +15,12 @@ export const HIT = layout({
   cosine: ['f64', 'n.d, negative'],
 })
 
-/** |E|^2 of the complex vector at `at`. */
-export function power(e: Float64Array, at: number): number {
-  let sum = 0
-  for (let i = at; i < at + 6; i++) sum += e[i] * e[i]
-  return sum
-}
+/** The larger |R|^2 (`at` 0) or |T|^2 (4) of both polarisations: the part of a wave's power that goes on, at the most. */
+export const greatestPower = (coefficients: Float64Array, at: number): number =>
+  Math.max(
+    coefficients[at] ** 2 + coefficients[at + 1] ** 2,
+    coefficients[at + 2] ** 2 + coefficients[at + 3] ** 2,
+  )
 
 /**
  * From E at `from` of `fields` the reflected wave to `r` and the transmitted one to `t`, at the hit of the record `at`; without the basis of
