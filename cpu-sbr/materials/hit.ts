@@ -15,13 +15,6 @@ export const HIT = layout({
   cosine: ['f64', 'n.d, negative'],
 })
 
-/** The larger |R|^2 (`at` 0) or |T|^2 (4) of both polarisations: the part of a wave's power that goes on, at the most. */
-export const greatestPower = (coefficients: Float64Array, at: number): number =>
-  Math.max(
-    coefficients[at] ** 2 + coefficients[at + 1] ** 2,
-    coefficients[at + 2] ** 2 + coefficients[at + 3] ** 2,
-  )
-
 /**
  * From E at `from` of `fields` the reflected wave to `r` and the transmitted one to `t`, at the hit of the record `at`; without the basis of
  * s and p, with a = n.E, c = -n.d and R, T of `slab`:

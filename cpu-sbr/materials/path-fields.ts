@@ -1,8 +1,8 @@
 import type { RayScene, SbrOptions, SceneMaterials } from '../../rays/index.js'
 import { type Aspect, C0 } from '../../scene/index.js'
-import { slab } from '../../scene/materials/slab.js'
+import { greatestPower, slab } from '../../scene/materials/slab.js'
 import { longer } from '../facet-lists.js'
-import { greatestPower, HIT, LAUNCH, REFLECTED, split, TRANSMITTED } from './hit.js'
+import { HIT, LAUNCH, REFLECTED, split, TRANSMITTED } from './hit.js'
 import { SightFields } from './sight-fields.js'
 
 /** What becomes of the reflected wave: it is too weak, goes on, or would but for the bounce limit. */

@@ -162,7 +162,7 @@ function radiate(
   field: Float64Array,
 ): void {
   const { facets, frequencies } = scene
-  hits.forEach((hit, index) => {
+  hits.forEach((hit) => {
     const { facet, n, d, r } = hit
     if (onlyBounce !== undefined && hit.bounces !== onlyBounce - 1) return
     const isDirect = hit.bounces === 0
