@@ -3,7 +3,7 @@
 
 const LANES = 256u;
 
-// Running counts over lanes: x packs leaves, quads and subdivisions (10 bits each), y records (16 bits) and quad records.
+// Running counts over lanes: x packs leaves, quads and subdivisions (10 bits each), y records (20 bits) and quad records.
 var<workgroup> scan: array<vec2u, LANES>;
 var<workgroup> start: array<u32, 6>; // leaf, quad, record, quad record, item, chunk
 var<workgroup> fits: u32;
@@ -46,7 +46,7 @@ fn collect(
 ) {
   let own = vec2u(
     select(0u, 1u, kind == LEAF) | select(0u, 1u << 10u, kind == QUAD) | select(0u, 1u << 20u, kind == SUBDIVIDE),
-    select(0u, path.radiating, kind == LEAF) | (select(0u, path.radiating, kind == QUAD) << 16u));
+    select(0u, path.radiating, kind == LEAF) | (select(0u, path.radiating, kind == QUAD) << 20u));
   scan[lane] = own;
   workgroupBarrier();
   for (var reach = 1u; reach < LANES; reach <<= 1u) {
@@ -58,7 +58,7 @@ fn collect(
   }
   let total = scan[LANES - 1u];
   let n = vec3u(total.x & 1023u, (total.x >> 10u) & 1023u, total.x >> 20u);
-  let records = vec2u(total.y & 0xffffu, total.y >> 16u);
+  let records = vec2u(total.y & 0xfffffu, total.y >> 20u);
   if (lane == 0u) {
     start[0] = atomicAdd(&counters[BATCH_LEAVES], n.x);
     start[1] = atomicAdd(&counters[BATCH_QUADS], n.y);
@@ -106,7 +106,7 @@ fn collect(
     let leaf = LEAF_WORDS * (start[0] + (before.x & 1023u));
     leaves[leaf + LEAF_CELL] = cell;
     leaves[leaf + LEAF_LEVEL_COUNT] = level | (path_words(path) << 8u);
-    leaves[leaf + LEAF_RECORD] = start[2] + (before.y & 0xffffu);
+    leaves[leaf + LEAF_RECORD] = start[2] + (before.y & 0xfffffu);
     let words = path_words(path);
     if (words > KEPT_FACETS) { leaves[leaf + LEAF_TAIL] = rays[kept + CENTRE_TAIL * stride]; }
     for (var m = 0u; m < min(words, KEPT_FACETS); m++) {
@@ -117,7 +117,7 @@ fn collect(
   let quad = start[1] + ((before.x >> 10u) & 1023u);
   quads[quad].cell = cell;
   quads[quad].level = level;
-  quads[quad].record = start[3] + (before.y >> 16u);
+  quads[quad].record = start[3] + (before.y >> 20u);
   quads[quad].facet = path.first;
   // Counter-clockwise ++ -+ -- +-.
   let order = array<u32, 4>(3u, 2u, 0u, 1u);

@@ -162,7 +162,6 @@ export class GpuSbrEngine implements SteppedSbrEngine {
    */
   async paths(job: SbrJob, visit: (path: RayPath) => void): Promise<void> {
     const { device } = this.context
-    if (this.pathWords > 0) throw new GpuError('paths that branch at sheets are not listed')
     const kernels = await this.compiled(job)
     const run = this.prepare(job, kernels)
     const { slot, lists, plan } = run
@@ -181,7 +180,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
         capacity: lists.capacities.leaves,
         quads,
       }
-      for (const path of batchPaths(batch.tiles, job.options.maxBounces, found)) visit(path)
+      for (const path of batchPaths(batch.tiles, run.pathWords || job.options.maxBounces, found)) visit(path)
     }
     this.submit((encoder) => slot.copyOut(encoder))
     await slot.collect(plan.batches.length)
@@ -217,7 +216,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
       throw new GpuError(
         `a ray meets facets and sheets more than ${words} times on all its ways; lower --max-bounces, or take --device cpu`,
       )
-    this.pathWords = Math.max(this.pathWords, Math.min(2 * words, MOST_PATH_WORDS))
+    this.pathWords = Math.max(this.pathWords, Math.min(4 * words, MOST_PATH_WORDS))
   }
 
   /** Plans an aspect and loads its uniforms into a free slot. */
@@ -230,9 +229,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
     const aperture = jobAperture(scene, job)
     const range = jobTiles(aperture, job)
     const tables = this.materials?.take(job)
-    // With sheets lists are as long as for paths of so many bounces.
-    const listed = pathWords > 0 ? { ...job, options: { ...job.options, maxBounces: pathWords } } : job
-    const { tiles, room, lists } = this.store.take(listed, range.ni * range.nj, tables?.nodes)
+    const { tiles, room, lists } = this.store.take(job, range.ni * range.nj, tables?.nodes, pathWords)
     const plan = planAspect(
       aperture,
       range,

@@ -119,12 +119,12 @@ export const BRANCH_CONSTANTS = {
   CUT_OFF_UNITS: 127,
 }
 
-/** Words of a path on a target with sheets: at first, and at the most. */
+/** Words of a path on a target with sheets: at first, and at the most (branch_counts.wgsl has 11 bits). */
 export const PATH_WORDS = 64
-export const MOST_PATH_WORDS = 255
+export const MOST_PATH_WORDS = 2047
 
-/** Words of a tail: the facets beyond the first KEPT_FACETS, one after the other. */
-export const tailWords = (maxBounces: number): number => Math.max(0, maxBounces - KEPT_FACETS)
+/** Words of a tail: those of the longest path beyond the first KEPT_FACETS, one after the other. */
+export const tailWords = (longest: number): number => Math.max(0, longest - KEPT_FACETS)
 
 const pathRecord = {
   tail: ['u32', 'tail of a path of more than KEPT_FACETS bounces'],
