@@ -33,7 +33,7 @@ export class PathFields {
   transmits = new Uint8Array(256)
   /** Amplitudes A by row: per wavenumber re, im of VV, HH, VH, HV. */
   amplitudes: Float64Array
-  private transmitted = new Float64Array(256)
+  private throughPower = new Float64Array(256)
   private transmissions = new Uint8Array(256)
   private parents = new Int32Array(256)
   private kinds = new Uint8Array(256)
@@ -105,6 +105,22 @@ export class PathFields {
     return row
   }
 
+  /** Power of the reflected or the transmitted wave at the first wavenumber: of both polarisations the mean. */
+  power(path: number, kind: number): number {
+    const at = 24 * this.k.length * path + (kind === REFLECTED ? 0 : 12)
+    let sum = 0
+    for (let i = at; i < at + 12; i++) sum += this.fields[i] ** 2
+    return sum / 2
+  }
+
+  /** e.E_t of transmitted V at the first wavenumber: re, im. */
+  transmitted(path: number, e: ArrayLike<number>): [number, number] {
+    const at = 24 * this.k.length * path + 12
+    const along = (from: number): number =>
+      e[0] * this.fields[from] + e[1] * this.fields[from + 1] + e[2] * this.fields[from + 2]
+    return [along(at), along(at + 3)]
+  }
+
   /** The path before the first hit. */
   private launch(): void {
     const { fields, d, hits, k, aspect } = this
@@ -164,9 +180,9 @@ export class PathFields {
       reflected = Math.max(reflected, greatestPower(coefficients, 0))
       transmitted = Math.max(transmitted, greatestPower(coefficients, 4))
     }
-    const before = this.kinds[path] === REFLECTED ? this.reflected : this.transmitted
+    const before = this.kinds[path] === REFLECTED ? this.reflected : this.throughPower
     this.reflected[path] = reflected *= before[this.parents[path]]
-    this.transmitted[path] = transmitted *= before[this.parents[path]]
+    this.throughPower[path] = transmitted *= before[this.parents[path]]
     const last = this.bounces[path] + 1 >= maxBounces
     this.reflects[path] = !(reflected > LEAST_POWER) ? ENDS : last ? CUT_OFF : GOES_ON
     const follows = this.transmissions[path] < TRANSMISSIONS * maxBounces
@@ -222,7 +238,7 @@ export class PathFields {
     this.hits = longer(this.hits, paths * HIT.size)
     this.bounces = longer(this.bounces, paths)
     this.reflected = longer(this.reflected, paths)
-    this.transmitted = longer(this.transmitted, paths)
+    this.throughPower = longer(this.throughPower, paths)
     this.reflects = longer(this.reflects, paths)
     this.transmits = longer(this.transmits, paths)
     this.transmissions = longer(this.transmissions, paths)
