@@ -6,7 +6,7 @@ import { SEGMENT_SIZE } from '../segments.js'
 import type { Truncation } from '../strip.js'
 import { coverOf, DARK, faceConditions, type FaceConditions, incidenceOn } from './conditions.js'
 import { type EdgeMaterials, JUNCTION, NOT_COATED, opticalThickness, SHEET } from './edge-materials.js'
-import { DIRICHLET, NEUMANN } from './maliuzhinets.js'
+import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { type FaceAmplitudes, MaterialFace, type SurfaceField } from './material-face.js'
 import { materialNodeCount } from './nodes.js'
 import { StripEnds } from './strip-ends.js'
@@ -21,6 +21,8 @@ const LEAST_SINE = 0.2
 /** Optical thickness over the wavelength of both coatings of a rim up to which H_z along it diffracts, and from which on it does not. */
 const RIM_UP_TO = 0.1
 const RIM_FROM = 0.25
+
+const allOf = ({ E, H, jumpE, jumpH }: FaceConditions): Condition[] => [E, H, jumpE, jumpH]
 
 /** The first-order field of edges of other materials than perfect conductors, of one scene and band. One object per thread. */
 export class MaterialEdges {
@@ -81,10 +83,11 @@ export class MaterialEdges {
     const f = FRAMES_SIZE * e
     setLighting(scene, e, aspect.tx.r, lighting)
     const { lit, share } = lighting
-    const isSheet = materials.kind[e] === SHEET
     const N = scene.edges[EDGE_SIZE * e + 7]
     const isRim = scene.faces[2 * e] === scene.faces[2 * e + 1]
-    this.shift = isSheet ? 0 : this.toMetal(e, aspect, isRim)
+    // Alike on both sides, an opaque surface is a sheet through which nothing passes.
+    const isSheet = materials.kind[e] === SHEET || (isRim && this.isAlike(e))
+    this.shift = materials.kind[e] === SHEET ? 0 : this.toMetal(e, aspect, isRim)
     const reach = this.highest * scene.diagonal
     for (let i = 0; i < 2; i++) {
       of[i] = null
@@ -159,14 +162,15 @@ export class MaterialEdges {
     const wedge = this.wedgeOf(this.scene.edges[EDGE_SIZE * e + 7])
     const own = this.conditionsOf(e, i, aspect, lit[i], frequency)
     const other = this.conditionsOf(e, 1 - i, aspect, lit[1 - i], frequency)
-    const weight = isRim ? this.rimWeight(e, frequency) : 1
+    const skew = this.faces[i].skewWeight([own.E, own.H, other.E, other.H])
+    const weight = skew * (isRim ? this.rimWeight(e, frequency) : 1)
     return [
       {
         spectrum: new SurfaceSpectrum(wedge, phi0, lit[i], own.E, other.E),
         isE: true,
         normal: true,
         jump: true,
-        weight: 1,
+        weight: skew,
       },
       {
         spectrum: new SurfaceSpectrum(wedge, phi0, lit[i], own.H, other.H),
@@ -192,6 +196,8 @@ export class MaterialEdges {
     const own = this.conditionsOf(e, i, aspect, true, frequency)
     const other = isRim ? null : this.conditionsOf(e, 1 - i, aspect, true, frequency)
     const fields: SurfaceField[] = []
+    const weight = other ? this.faces[i].skewWeight([...allOf(own), ...allOf(other)]) : 1
+    if (weight === 0) return fields
     for (const isE of [true, false]) {
       const even = isE ? own.E : own.H
       const odd = isE ? own.jumpE : own.jumpH
@@ -203,7 +209,7 @@ export class MaterialEdges {
           isE,
           normal: true,
           jump: false,
-          weight: 1,
+          weight,
         })
       if (odd !== DIRICHLET)
         fields.push({
@@ -211,10 +217,18 @@ export class MaterialEdges {
           isE,
           normal: false,
           jump: true,
-          weight: 1,
+          weight,
         })
     }
     return fields
+  }
+
+  /** Whether the rim of an opaque surface is alike on both of its sides, and all of it diffracts. */
+  private isAlike(e: number): boolean {
+    const { list, of } = this.materials
+    const material = list[of[2 * e]]
+    if ('sides' in material && material.sides === 'front') return false
+    return this.frequencies.every((frequency) => this.rimWeight(e, frequency) === 1)
   }
 
   /** How much of the H_z part of a rim counts: thick coatings on both of its faces have an end face of their own, which scatters as much. */

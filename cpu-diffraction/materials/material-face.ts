@@ -1,7 +1,7 @@
 import type { Complex } from '../../scene/complex.js'
 import { type Aspect, cross, type Vec3 } from '../../scene/index.js'
 import { END_ON } from '../face.js'
-import { add, divide, multiply, scale } from './complex.js'
+import { add, divide, magnitude, multiply, scale } from './complex.js'
 import type { FaceConditions } from './conditions.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { type SheetCurrent, SkewSheet } from './skew-sheet.js'
@@ -22,6 +22,9 @@ const OFF_PLANE = 1e-5
 const FINE = 0.02
 /** Below this cotangent of its angle with the edge incidence is across it. */
 const LEAST_SKEW = 1e-3
+/** See `skewWeight`. */
+const SKEW_UP_TO = 0.35
+const SKEW_FROM = 0.8
 /** Decay of what the nodes leave out, the part of the field closest to the edge. */
 export const REST = 1.5 * NODES[0] ** 2
 
@@ -160,6 +163,23 @@ export class MaterialFace {
   /** Whether incidence is oblique to the edge: then the parts of E_z and H_z of a sheet's field are not independent. */
   get isSkew(): boolean {
     return Math.abs(this.cosBeta0) > LEAST_SKEW * this.sinBeta0
+  }
+
+  /**
+   * How much counts of a wedge's field under oblique incidence, where the parts of E_z and H_z are taken as independent: all of it for a
+   * conductor, and nothing where it would be off by as much as it is. Fitted to the exact fields of rims (bench/LOG.md): the error is about
+   * |1 - R^2| cot(beta0) of the field, R of the faces at normal incidence.
+   */
+  skewWeight(conditions: Condition[]): number {
+    let mixed = 0
+    for (const { s, d } of conditions) {
+      const sum = add(s, d)
+      mixed = Math.max(mixed, (4 * magnitude(s) * magnitude(d)) / (sum[0] * sum[0] + sum[1] * sum[1]))
+    }
+    const error = (mixed * Math.abs(this.cosBeta0)) / this.sinBeta0
+    const x = (error - SKEW_UP_TO) / (SKEW_FROM - SKEW_UP_TO)
+    if (x <= 0) return 1
+    return x >= 1 ? 0 : 1 - x * x * (3 - 2 * x)
   }
 
   /**
