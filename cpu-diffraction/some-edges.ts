@@ -3,7 +3,7 @@ import { EDGE_SIZE, type EdgeScene, FRAMES_SIZE } from './edge-scene.js'
 
 /** The scene with some of its edges alone, of which the midpoint [m, about `origin`] decides; faces stay, and hide and end strips as before. */
 export function someEdges(scene: EdgeScene, which: (x: number, y: number, z: number) => boolean): EdgeScene {
-  const { edges, frames, vertices, faces, sides, thickness } = scene
+  const { edges, frames, vertices, faces, sides, thickness, materials } = scene
   const kept: number[] = []
   let total = 0
   for (let e = 0; e < scene.count; e++) {
@@ -15,7 +15,7 @@ export function someEdges(scene: EdgeScene, which: (x: number, y: number, z: num
     kept.push(e)
     total += length
   }
-  const take = <A extends Float64Array | Uint32Array | Int8Array>(
+  const take = <A extends Float64Array | Uint32Array | Int8Array | Uint8Array>(
     from: A,
     size: number,
     out: NoInfer<A>,
@@ -34,6 +34,7 @@ export function someEdges(scene: EdgeScene, which: (x: number, y: number, z: num
     faces: take(faces, 2, shared(Uint32Array, 2 * n)),
     sides: take(sides, 2, shared(Int8Array, 2 * n)),
     thickness: take(thickness, 1, shared(Float64Array, n)),
+    ...(materials && { materials: { ...materials, kind: take(materials.kind, 1, shared(Uint8Array, n)) } }),
     sheets: scene.sheets.map((sheet) => ({ ...sheet, scene: someEdges(sheet.scene, which) })),
   }
 }

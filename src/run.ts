@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fieldNames, rowLength, rowReport, type Rows, runSweep, type SweepJob } from '../pipeline/index.js'
-import { boundingBox, highestFrequency, InputError } from '../scene/index.js'
+import { boundingBox, highestFrequency } from '../scene/index.js'
 import { withoutImage } from '../scene/ground/index.js'
 import { estimateRun, type RunEstimate, shadowAreas } from './estimate.js'
 import type { Hooks } from './hooks.js'
@@ -63,8 +63,6 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
     (await import('../scene/materials/index.js')).checkBands(target.target.materials, job.bands)
   const { ground } = target.target
   if (ground) (await import('./ground.js')).checkGround(ground, job, settings)
-  if (settings.check && target.scene.materials?.sheets)
-    throw new InputError('--check compares with the shadow of an opaque target; leave it out for sheets')
   const warn = (message: string): void => hooks.warn(message)
   const engines = await openRunEngines(target, settings, warn)
   let opened: Rows | undefined

@@ -146,20 +146,15 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
 const edgesOf = async ({ target, scene }: LoadedTarget, maxWedgeAngleDeg: number): Promise<EdgeScene> =>
   (await takeEarlyEdges(target, maxWedgeAngleDeg)) ?? buildEdgeScene(target, maxWedgeAngleDeg, scene.origin)
 
-/** Whether the engine on the GPU computes the target's materials: all but sheets that waves pass through, and grounds that are no mirrors. */
-const gpuKnows = ({ facetMaterial, materials, ground }: Target): boolean =>
-  (!facetMaterial || materials.every(({ kind }) => kind !== 'sheet')) && (!ground || isMirror(ground))
+/** Whether the engine on the GPU computes the target's ground: a smooth conductor. */
+const gpuKnows = ({ ground }: Target): boolean => !ground || isMirror(ground)
 
 /** @throws InputError for what computes perfect conductors alone, on a target of other materials */
 function refuseWhatConducts(target: Target, { method, device, sbr, secondOrder }: EngineRequest): void {
   if (method === 'gpueco') refuseMaterials(target, '--method gpueco')
-  if (device === 'gpu' && !gpuKnows(target) && target.ground && !isMirror(target.ground))
-    throw new InputError(
-      '--device gpu knows no other ground than a smooth perfect conductor; take --device cpu',
-    )
   if (device === 'gpu' && !gpuKnows(target))
     throw new InputError(
-      '--device gpu follows no waves through sheets, of which the target has some; take --device cpu',
+      '--device gpu knows no other ground than a smooth perfect conductor; take --device cpu',
     )
   if (sbr.formulation === 'exit') refuseMaterials(target, '--formulation exit')
   if (secondOrder?.length) refuseMaterials(target, '--second-order')
@@ -220,9 +215,7 @@ async function openFacets(
         : '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
     )
   const absent = gpu ? 'the GPU was refused' : 'no hardware GPU was found'
-  const why = gpuKnows(target)
-    ? absent
-    : 'waves through sheets, and grounds of materials, are computed there alone'
+  const why = gpuKnows(target) ? absent : 'grounds of materials are computed there alone'
   return {
     facets:
       method === 'gpueco'
