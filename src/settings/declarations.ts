@@ -12,7 +12,6 @@ import { choice, flag, point, real, type Setting, some, whole } from './types.js
 
 /** Commands that solve one target. */
 const SWEEPS = ['render', 'rcs', 'compare']
-/** Commands whose target can stand over a ground. */
 const OVER_GROUND = ['render', 'rcs']
 export const DEVICES = ['auto', 'gpu', 'cpu'] as const
 /** Most worker threads. */
