@@ -72,7 +72,7 @@ export function resolveSettings(given: SolverSettings, nameOf: NameOf = (name) =
 
 /**
  * Whether a run for which nothing is said is of second order (docs/second-order.md, "Default"): not with the papers' variants of
- * rays, edges and rasters, nor with materials. Previews (`FAST`), datasets and comparisons of schedules give none themselves.
+ * rays, edges and rasters, nor with materials. Previews (`FAST`) and datasets give none themselves.
  */
 const hasSecondOrder = (
   { method, formulation, material, materials }: SolverSettings,

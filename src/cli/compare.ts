@@ -36,8 +36,7 @@ export function compareCommand(command: Command): void {
 }
 
 async function runCompare(mesh: string, raw: Record<string, unknown>, command: Command): Promise<void> {
-  // The schedules of paper 003 share out edges of first order.
-  const options = solverOptions({ secondOrder: 'none', ...raw })
+  const options = solverOptions(raw)
   if (options.cluster) throw new InputError('--cluster: schedules are compared on one machine; leave it out')
   if (command.getOptionValueSource('schedule') === 'cli')
     throw new InputError('--schedule: compare runs all of them; leave it out')
