@@ -19,6 +19,8 @@ export interface EdgeMaterials {
   of: Uint8Array
   /** NOT_COATED, WEDGE, JUNCTION or SHEET. */
   kind: Uint8Array
+  /** Edges that stay dark. */
+  dark: number
 }
 
 /** Bends up to this are flat: materials that meet there [degrees]. */

@@ -22,9 +22,10 @@ const OFF_PLANE = 1e-5
 const FINE = 0.02
 /** Below this cotangent of its angle with the edge incidence is across it. */
 const LEAST_SKEW = 1e-3
-/** See `skewWeight`. */
-const SKEW_UP_TO = 0.35
-const SKEW_FROM = 0.8
+/** Error at which half of a wedge's field counts (`skewWeight`). */
+const SKEW = 0.55
+/** 1 to 0 about x = 1, analytic so that bands can be interpolated. */
+export const fading = (x: number): number => 1 / (1 + x ** 8)
 /** Decay of what the nodes leave out, the part of the field closest to the edge. */
 export const REST = 1.5 * NODES[0] ** 2
 
@@ -176,10 +177,7 @@ export class MaterialFace {
       const sum = add(s, d)
       mixed = Math.max(mixed, (4 * magnitude(s) * magnitude(d)) / (sum[0] * sum[0] + sum[1] * sum[1]))
     }
-    const error = (mixed * Math.abs(this.cosBeta0)) / this.sinBeta0
-    const x = (error - SKEW_UP_TO) / (SKEW_FROM - SKEW_UP_TO)
-    if (x <= 0) return 1
-    return x >= 1 ? 0 : 1 - x * x * (3 - 2 * x)
+    return fading((mixed * Math.abs(this.cosBeta0)) / this.sinBeta0 / SKEW)
   }
 
   /**
