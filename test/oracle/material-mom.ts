@@ -131,20 +131,34 @@ export function resistiveStrip(
       if (c < nx) {
         put(m, c, at(T, m - c), 0, K)
         // -int t_m' Phi: slopes +1/h and -1/h on both sides.
-        for (const [p, sp] of [[0, 1], [1, -1]])
-          for (const [q, sq] of [[0, 1], [1, -1]])
+        for (const [p, sp] of [
+          [0, 1],
+          [1, -1],
+        ])
+          for (const [q, sq] of [
+            [0, 1],
+            [1, -1],
+          ])
             put(m, c, at(G, m + p - c - q), 0, (-sp * sq) / (K * h * h))
         if (m === c) put(m, c, [h / 3, 0], resistance(middle(m)) + resistance(middle(m + 1)), 0)
         if (Math.abs(m - c) === 1) put(m, c, [h / 6, 0], resistance(middle(Math.max(m, c))), 0)
-      } else for (const [p, sp] of [[0, 1], [1, -1]])
-        // div J = -j gamma J_z: j/K (-t_m')(-j gamma) = -t_m' gamma/K.
-        put(m, c, at(G, m + p - (c - nx)), (-sp * gamma) / (K * h), 0)
+      } else
+        for (const [p, sp] of [
+          [0, 1],
+          [1, -1],
+        ])
+          // div J = -j gamma J_z: j/K (-t_m')(-j gamma) = -t_m' gamma/K.
+          put(m, c, at(G, m + p - (c - nx)), (-sp * gamma) / (K * h), 0)
     }
   for (let m = 0; m < cells; m++)
     for (let c = 0; c < n; c++) {
-      if (c < nx) for (const [q, sq] of [[0, 1], [1, -1]])
-        // j/K (-j gamma) dJ_x/dx
-        put(nx + m, c, at(G, m - c - q), (gamma * sq) / (K * h), 0)
+      if (c < nx)
+        for (const [q, sq] of [
+          [0, 1],
+          [1, -1],
+        ])
+          // j/K (-j gamma) dJ_x/dx
+          put(nx + m, c, at(G, m - c - q), (gamma * sq) / (K * h), 0)
       else {
         put(nx + m, c, at(G, m - (c - nx)), 0, K - (gamma * gamma) / K)
         if (m === c - nx) put(nx + m, c, [h, 0], resistance(middle(m)), 0)
