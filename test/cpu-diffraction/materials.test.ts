@@ -6,7 +6,8 @@ import { amplitude } from '../../cpu-diffraction/face.js'
 import { faceConditions, incidenceOn } from '../../cpu-diffraction/materials/conditions.js'
 import { JUNCTION, SHEET, WEDGE } from '../../cpu-diffraction/materials/edge-materials.js'
 import { type Condition, DIRICHLET, NEUMANN } from '../../cpu-diffraction/materials/maliuzhinets.js'
-import { type FaceAmplitudes, MaterialFace, REST } from '../../cpu-diffraction/materials/material-face.js'
+import { type FaceAmplitudes, REST } from '../../cpu-diffraction/materials/amplitudes.js'
+import { MaterialFace } from '../../cpu-diffraction/materials/material-face.js'
 import {
   MANY,
   MaterialWedge,
@@ -216,7 +217,7 @@ test.each([
 
 test('guided waves and the cut make up the whole current of strips without end', () => {
   // Capacitive and inductive, weakly and strongly damped.
-  for (const z of [
+  for (const [re, im] of [
     [0.2, 0.3],
     [0.02, 0.5],
     [0.1, -0.4],
@@ -225,7 +226,7 @@ test('guided waves and the cut make up the whole current of strips without end',
   ] as const) {
     for (const isE of [true, false]) {
       const incidence = { sine: Math.sin(1), cosine: Math.sin(1), across: 1 }
-      const of = faceConditions(impedance(...z), BAND.f0, incidence, false, true)
+      const of = faceConditions(impedance(re, im), BAND.f0, incidence, false, true)
       const spectrum = new SurfaceSpectrum(
         new MaterialWedge(2),
         1,

@@ -8,12 +8,12 @@ import { hankel } from './hankel.js'
 
 const K = 2 * Math.PI
 /** Points of Gauss's rule on 0 to 1, and weights. */
-const GAUSS: [number, number][] = [
-  [0.06943184420297371, 0.17392742256872693],
-  [0.33000947820757187, 0.3260725774312731],
+const GAUSS = [
+  [0.0694318442029737, 0.1739274225687269],
+  [0.3300094782075719, 0.3260725774312731],
   [0.6699905217924281, 0.3260725774312731],
-  [0.9305681557970263, 0.17392742256872693],
-]
+  [0.9305681557970263, 0.1739274225687269],
+] as const
 
 /** Solves A x = b in place: re and im in rows of 2n numbers, several right-hand sides. */
 export function solveComplex(a: Float64Array[], b: Float64Array[]): void {
