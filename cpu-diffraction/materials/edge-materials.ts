@@ -1,5 +1,5 @@
 import { C0, openFacets, type Target } from '../../scene/index.js'
-import { type Material, thicknessOf } from '../../scene/materials/index.js'
+import { type Material, thicknessOf } from '../../scene/materials/material.js'
 import { mediumAt } from '../../scene/materials/medium.js'
 import type { MeshEdge } from '../mesh-edges.js'
 
