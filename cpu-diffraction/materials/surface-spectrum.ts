@@ -31,7 +31,7 @@ const LEAST_ARGUMENT = -Math.PI / 4
 const FAR = [16, 20]
 
 /** Factors of faces at the nodes, kept by wedge and condition. */
-const MOST_KEPT = 256
+const MOST_KEPT = 32
 
 /** A wedge: Maliuzhinets' function and what was computed of it for faces. */
 export class MaterialWedge {
