@@ -12,7 +12,7 @@ export interface Backscatter {
 /** A surface whose backscatter coefficient a model gives. */
 export type SurfaceModel =
   | {
-      /** Bare soil (Oh, Sarabandi and Ulaby, 1992). */
+      /** Bare soil (Oh, Sarabandi and Ulaby, 1992; below 20 degrees with constant gamma). */
       model: 'soil'
       /** Relative permittivity, real part and loss factor (positive). */
       epsReal: number
@@ -38,14 +38,14 @@ export type SurfaceModel =
  * @throws InputError outside the range that the model's authors state
  */
 export function backscatter(surface: SurfaceModel, freqHz: number, grazingDeg: number): Backscatter {
-  if (surface.model === 'soil') return soil(surface, freqHz, grazingDeg)
+  if (surface.model === 'soil') return lowSoil(surface, freqHz, grazingDeg)
   if (surface.model === 'sea') return sea(surface.seaState, freqHz, grazingDeg)
   const co = 10 ** (surface.gammaDb / 10) * Math.sin((grazingDeg * Math.PI) / 180)
   return { vv: co, hh: co, cross: co / 10 ** (surface.crossPolDb / 10) }
 }
 
-/** What the measurements behind the soil model cover, k s and incidence; and the bands and angles of the sea model. */
-const SOIL = { ks: [0.1, 6], incidenceDeg: [10, 70] } as const
+/** What the measurements behind the soil model cover, k s and grazing angle; and the bands and angles of the sea model. */
+const SOIL = { ks: [0.1, 6], grazingDeg: [20, 80] } as const
 const SEA = { freqHz: [0.5e9, 35e9], grazingDeg: [0.1, 60], seaState: [0, 6] } as const
 
 function within(what: string, value: number, [low, high]: readonly [number, number], unit = ''): void {
@@ -53,6 +53,19 @@ function within(what: string, value: number, [low, high]: readonly [number, numb
     throw new InputError(
       `${what} ${Number(value.toPrecision(3))}${unit} is outside the model's range of ${low} to ${high}${unit}`,
     )
+}
+
+/** The soil model, below its lowest grazing angle with the gamma that it has there: the usual law at small angles. */
+function lowSoil(
+  surface: Extract<SurfaceModel, { model: 'soil' }>,
+  freqHz: number,
+  grazingDeg: number,
+): Backscatter {
+  const [lowest] = SOIL.grazingDeg
+  const { vv, hh, cross } = soil(surface, freqHz, Math.max(lowest, grazingDeg))
+  if (grazingDeg >= lowest) return { vv, hh, cross }
+  const [at, from] = [grazingDeg, lowest].map((deg) => Math.sin((deg * Math.PI) / 180))
+  return { vv: (vv * at) / from, hh: (hh * at) / from, cross: (cross * at) / from }
 }
 
 /**
@@ -67,7 +80,7 @@ function soil(
   const ks = ((2 * Math.PI * freqHz) / C0) * rmsHeightM
   const theta = ((90 - grazingDeg) * Math.PI) / 180
   within('soil: 2π/λ times the rms height,', ks, SOIL.ks)
-  within('soil: incidence from the vertical of', 90 - grazingDeg, SOIL.incidenceDeg, '°')
+  within('soil: grazing angle of', grazingDeg, SOIL.grazingDeg, '°')
   const { h, v, normal } = reflectivities(epsReal, epsImag, theta)
   const p = (1 - ((2 * theta) / Math.PI) ** (1 / (3 * normal)) * Math.exp(-ks)) ** 2
   const q = 0.23 * Math.sqrt(normal) * (1 - Math.exp(-ks))

@@ -31,6 +31,13 @@ test('soil: rough surfaces do not depend on polarisation, smooth ones are darker
   expect(rough.vv).toBeGreaterThan(smooth.vv)
 })
 
+test('soil: constant gamma below 20 degrees, where there are no measurements', () => {
+  const soil = { model: 'soil', epsReal: 6, epsImag: 1, rmsHeightM: 0.01 } as const
+  const [at20, at10] = [20, 10].map((grazing) => backscatter(soil, 9.6e9, grazing).hh)
+  expect(at10 / at20).toBeCloseTo(Math.sin(Math.PI / 18) / Math.sin(Math.PI / 9), 12)
+  expect(() => backscatter(soil, 9.6e9, 85)).toThrow(/grazing angle of 85° is outside/)
+})
+
 test('constant gamma follows the sine of the grazing angle', () => {
   const { vv, hh, cross } = backscatter({ model: 'gamma', gammaDb: -10, crossPolDb: 7 }, 10e9, 30)
   expect(decibels(vv)).toBeCloseTo(-13.0103, 4)
