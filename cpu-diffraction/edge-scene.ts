@@ -74,10 +74,11 @@ export function buildEdgeScene(
   const all = diffractingEdges(target, faces, maxWedgeAngleDeg, flatJunctions(target, maxWedgeAngleDeg))
   const list = all.filter((edge) => edgeKind(target, edge) === NOT_COATED)
   const others = all.filter((edge) => edgeKind(target, edge))
-  const scene = sceneOf(target, faces, [...list, ...others], maxWedgeAngleDeg, origin)
+  const dark = all.length - list.length - others.length
+  const scene = sceneOf(target, faces, [...list, ...others], maxWedgeAngleDeg, origin, dark)
   for (const { thickness, rims } of thinClasses(thinRims(target, faces, list))) {
     const { edges, thickness: of } = sheetEdges(faces, list, rims)
-    const sheet = sceneOf(target, faces, [...edges, ...others], maxWedgeAngleDeg, origin)
+    const sheet = sceneOf(target, faces, [...edges, ...others], maxWedgeAngleDeg, origin, dark)
     const moved = new Set<number>()
     of.forEach((t, e) => moveToMiddle(sheet, e, t, moved))
     scene.sheets.push({ thickness, scene: sheet })
@@ -104,6 +105,7 @@ function sceneOf(
   list: MeshEdge[],
   maxWedgeAngleDeg: number,
   origin: Vec3,
+  dark: number,
 ): EdgeScene {
   const scene: EdgeScene = {
     origin,
@@ -144,12 +146,12 @@ function sceneOf(
       setFrame(scene, e, i, target, list[e])
     }
   }
-  if (target.facetMaterial) setMaterials(scene, faces, list, target)
+  if (target.facetMaterial) setMaterials(scene, faces, list, target, dark)
   return scene
 }
 
 /** Sets what the edges are made of. A strip ends where its face's material does. */
-function setMaterials(scene: EdgeScene, faces: Faces, list: MeshEdge[], target: Target): void {
+function setMaterials(scene: EdgeScene, faces: Faces, list: MeshEdge[], target: Target, dark: number): void {
   const { outlineFace, across } = scene
   const facetMaterial = target.facetMaterial!
   const of = shared(Uint8Array, 2 * list.length)
@@ -162,7 +164,7 @@ function setMaterials(scene: EdgeScene, faces: Faces, list: MeshEdge[], target: 
   })
   for (let o = 0; o < across.length; o++)
     if (across[o] >= 0 && ofFace[outlineFace[across[o]]] !== ofFace[outlineFace[o]]) across[o] = -1
-  scene.materials = { list: target.materials, of, kind }
+  scene.materials = { list: target.materials, of, kind, dark }
 }
 
 function setOutlineFrames({ outline, outlineFace, normals: n, outlineFrames }: EdgeScene): void {

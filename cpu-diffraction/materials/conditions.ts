@@ -1,5 +1,5 @@
 import type { Complex } from '../../scene/complex.js'
-import { type Material, thicknessOf } from '../../scene/materials/index.js'
+import { type Material, thicknessOf } from '../../scene/materials/material.js'
 import { slab } from '../../scene/materials/slab.js'
 import { wavenumber } from '../../scene/index.js'
 import { add, multiply, scale, subtract } from './complex.js'

@@ -1,5 +1,5 @@
-import { openFacets, type Target } from '../../scene/index.js'
-import { type Material, thicknessOf } from '../../scene/materials/index.js'
+import { C0, openFacets, type Target } from '../../scene/index.js'
+import { type Material, thicknessOf } from '../../scene/materials/material.js'
 import { mediumAt } from '../../scene/materials/medium.js'
 import type { MeshEdge } from '../mesh-edges.js'
 
@@ -19,6 +19,8 @@ export interface EdgeMaterials {
   of: Uint8Array
   /** NOT_COATED, WEDGE, JUNCTION or SHEET. */
   kind: Uint8Array
+  /** Edges that stay dark. */
+  dark: number
 }
 
 /** Bends up to this are flat: materials that meet there [degrees]. */
@@ -79,7 +81,7 @@ export function opticalThickness(material: Material, frequencyHz: number): numbe
     if ('impedance' in item) continue
     mediumAt(item.medium, frequencyHz, medium)
     const size = Math.hypot(medium[0], medium[1]) * Math.hypot(medium[2], medium[3])
-    sum += (Math.sqrt(size) * item.thickness * frequencyHz) / 299792458
+    sum += (Math.sqrt(size) * item.thickness * frequencyHz) / C0
   }
   return sum
 }

@@ -4,10 +4,11 @@ import { type Lighting, setLighting } from '../lighting.js'
 import { type PathSum, pathSum } from '../path-sum.js'
 import { SEGMENT_SIZE } from '../segments.js'
 import type { Truncation } from '../strip.js'
+import { fading, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
 import { coverOf, DARK, faceConditions, type FaceConditions, incidenceOn } from './conditions.js'
 import { type EdgeMaterials, JUNCTION, NOT_COATED, opticalThickness, SHEET } from './edge-materials.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
-import { type FaceAmplitudes, MaterialFace, type SurfaceField } from './material-face.js'
+import { MaterialFace } from './material-face.js'
 import { materialNodeCount } from './nodes.js'
 import { StripEnds } from './strip-ends.js'
 import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
@@ -18,9 +19,10 @@ const SHORT = 2
 const MOST_WEDGES = 64
 /** Of the wedge's angle: where very sharp metal under coatings has its edge. */
 const LEAST_SINE = 0.2
-/** Optical thickness over the wavelength of both coatings of a rim up to which H_z along it diffracts, and from which on it does not. */
-const RIM_UP_TO = 0.1
-const RIM_FROM = 0.25
+/** Optical thickness over the wavelength of both coatings of a rim at which half of what H_z along it diffracts counts. */
+const THICK_RIM = 0.17
+/** Least share of it with which a rim is that of a sheet. */
+const ALIKE = 0.99
 
 const allOf = ({ E, H, jumpE, jumpH }: FaceConditions): Condition[] => [E, H, jumpE, jumpH]
 
@@ -228,7 +230,7 @@ export class MaterialEdges {
     const { list, of } = this.materials
     const material = list[of[2 * e]]
     if ('sides' in material && material.sides === 'front') return false
-    return this.frequencies.every((frequency) => this.rimWeight(e, frequency) === 1)
+    return this.frequencies.every((frequency) => this.rimWeight(e, frequency) > ALIKE)
   }
 
   /** How much of the H_z part of a rim counts: thick coatings on both of its faces have an end face of their own, which scatters as much. */
@@ -236,9 +238,7 @@ export class MaterialEdges {
     const { list, of } = this.materials
     const material = list[of[2 * e]]
     if (coverOf(material, true) === 0 || coverOf(material, false) === 0) return 1
-    const x = (2 * opticalThickness(material, frequency) - RIM_UP_TO) / (RIM_FROM - RIM_UP_TO)
-    if (x <= 0) return 1
-    return x >= 1 ? 0 : 1 - x * x * (3 - 2 * x)
+    return fading((2 * opticalThickness(material, frequency)) / THICK_RIM)
   }
 
   private wedgeOf(N: number): MaterialWedge {

@@ -1,6 +1,7 @@
 import type { Complex } from '../../scene/complex.js'
 import { type Aspect, cross, type Vec3 } from '../../scene/index.js'
 import { END_ON } from '../face.js'
+import { fading, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
 import { add, divide, magnitude, multiply, scale } from './complex.js'
 import type { FaceConditions } from './conditions.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
@@ -22,41 +23,8 @@ const OFF_PLANE = 1e-5
 const FINE = 0.02
 /** Below this cotangent of its angle with the edge incidence is across it. */
 const LEAST_SKEW = 1e-3
-/** See `skewWeight`. */
-const SKEW_UP_TO = 0.35
-const SKEW_FROM = 0.8
-/** Decay of what the nodes leave out, the part of the field closest to the edge. */
-export const REST = 1.5 * NODES[0] ** 2
-
-/** A surface field and what it radiates: currents along and across the edge, by jumps of du/dn and of u. */
-export interface SurfaceField {
-  spectrum: SurfaceSpectrum
-  /** Of E_z, or of H_z times 377 ohm. */
-  isE: boolean
-  /** Whether du/dn and u radiate: both of an opaque face. */
-  normal: boolean
-  jump: boolean
-  /** Factor of its field. */
-  weight: number
-}
-
-/** A term of the current of a strip of length L = k l sin^2 beta0: amplitudes times exp(-decay L), decay without its part 2jc^2. */
-export interface GuidedTerm {
-  decay: Complex
-  amplitudes: Float64Array
-}
-
-/** Amplitudes per length of edge of one face at one frequency: re and im of VV HH VH HV (transmit, receive). */
-export interface FaceAmplitudes {
-  /** Of the endless strips. */
-  untruncated: Float64Array
-  /** What the ends take away, per node, 8 numbers each. */
-  nodes: Float64Array
-  /** The same of the field closest to the edge, and of guided waves. */
-  rest: Float64Array
-  guided: GuidedTerm[]
-}
-
+/** Error at which half of a wedge's field counts (`skewWeight`). */
+const SKEW = 0.55
 /** A face of an edge with incidence and observation set (docs/materials.md, "Edges"). One object serves many edges in turn. */
 export class MaterialFace {
   sinBeta0 = 0.5
@@ -176,10 +144,7 @@ export class MaterialFace {
       const sum = add(s, d)
       mixed = Math.max(mixed, (4 * magnitude(s) * magnitude(d)) / (sum[0] * sum[0] + sum[1] * sum[1]))
     }
-    const error = (mixed * Math.abs(this.cosBeta0)) / this.sinBeta0
-    const x = (error - SKEW_UP_TO) / (SKEW_FROM - SKEW_UP_TO)
-    if (x <= 0) return 1
-    return x >= 1 ? 0 : 1 - x * x * (3 - 2 * x)
+    return fading((mixed * Math.abs(this.cosBeta0)) / this.sinBeta0 / SKEW)
   }
 
   /**

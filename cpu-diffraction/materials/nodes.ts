@@ -1,5 +1,5 @@
 import { type Band, frequency } from '../../scene/index.js'
-import type { Material } from '../../scene/materials/index.js'
+import type { Material } from '../../scene/materials/material.js'
 import { materialSeries } from '../../signal/index.js'
 import { nodeCount } from '../delay-amplitudes.js'
 

@@ -1,6 +1,7 @@
 import type { Complex } from '../../scene/complex.js'
 import { exp, multiply } from './complex.js'
-import { type FaceAmplitudes, type MaterialFace, REST } from './material-face.js'
+import { type FaceAmplitudes, REST } from './amplitudes.js'
+import type { MaterialFace } from './material-face.js'
 import { NODES } from './surface-spectrum.js'
 
 /** Below this size the integral of an exponential over a piece is a series. */

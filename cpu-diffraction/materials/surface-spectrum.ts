@@ -4,10 +4,10 @@ import { type Condition, DIRICHLET, faceFactor, Maliuzhinets } from './maliuzhin
 
 /** Nodes v of the branch cut, from the largest down, evenly spaced in their logarithm: v_0 = LARGEST, v_n = v_0 exp(-nH). */
 const LARGEST = 200
-export const H = 0.3
+export const H = 0.25
 /** Nodes for most strips, and for those that are seen along themselves or are very long. */
-export const FEW = 47
-export const MANY = 71
+export const FEW = 57
+export const MANY = 86
 export const NODES = Float64Array.from({ length: MANY }, (_, n) => LARGEST * Math.exp(-H * n))
 /** phi with cos(phi) = 1 - j v^2. */
 const ANGLES: Complex[] = Array.from(NODES, (v) => angleOf([v, 0]))
@@ -31,7 +31,7 @@ const LEAST_ARGUMENT = -Math.PI / 4
 const FAR = [16, 20]
 
 /** Factors of faces at the nodes, kept by wedge and condition. */
-const MOST_KEPT = 256
+const MOST_KEPT = 32
 
 /** A wedge: Maliuzhinets' function and what was computed of it for faces. */
 export class MaterialWedge {

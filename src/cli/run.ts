@@ -88,7 +88,7 @@ function reportPlan({ target, job, settings, engines, estimate, rows }: RunPlan,
   if (settings.diffraction !== 'none')
     out.say(
       edges || drawsEdges(facets)
-        ? `edges     ${settings.diffraction}, interior wedge angles below ${settings.maxWedgeAngleDeg} degrees`
+        ? `edges     ${settings.diffraction}, interior wedge angles below ${settings.maxWedgeAngleDeg} degrees${settings.material?.length || settings.materials !== undefined ? ', first order alone beside materials' : ''}`
         : `edges     none has an interior wedge angle below ${settings.maxWedgeAngleDeg} degrees`,
     )
   if (rows.size > 0) out.say(`resuming  ${rows.size} of ${aspects} aspects already computed`)

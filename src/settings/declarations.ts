@@ -136,16 +136,17 @@ export const SOLVER_SETTINGS = {
     option: 'max-wedge-angle',
     value: '<deg>',
   },
-  /** Mechanisms of second order at edges. Default none. */
+  /** Mechanisms of second order at edges; an empty list for none. Default: docs/second-order.md, "Default". */
   secondOrder: {
     type: some(SECOND_ORDER, 'a mechanism', [
       `none or some of ${SECOND_ORDER.join(',')}`,
       `a list of ${SECOND_ORDER.join(', ')}`,
-    ]).prefault([]),
-    help: `mechanisms of second order at edges: ${SECOND_ORDER.join(',')}`,
+    ]).optional(),
+    help: `mechanisms of second order at edges: none or some of ${SECOND_ORDER.join(',')}`,
     group: 'Accuracy',
     value: '<list>',
-    word: 'none',
+    word: 'all but travelling; none with materials, paper variants, previews, datasets',
+    fromOption: (given) => (String(given).toLowerCase() === 'none' ? [] : given),
   },
   /** How edge diffraction shares the time with rays; does not affect results. Default overlapped. */
   schedule: {

@@ -8,12 +8,12 @@ import { hankel } from './hankel.js'
 
 const K = 2 * Math.PI
 /** Points of Gauss's rule on 0 to 1, and weights. */
-const GAUSS: [number, number][] = [
-  [0.06943184420297371, 0.17392742256872693],
-  [0.33000947820757187, 0.3260725774312731],
+const GAUSS = [
+  [0.0694318442029737, 0.1739274225687269],
+  [0.3300094782075719, 0.3260725774312731],
   [0.6699905217924281, 0.3260725774312731],
-  [0.9305681557970263, 0.17392742256872693],
-]
+  [0.9305681557970263, 0.1739274225687269],
+] as const
 
 /** Solves A x = b in place: re and im in rows of 2n numbers, several right-hand sides. */
 export function solveComplex(a: Float64Array[], b: Float64Array[]): void {
@@ -131,20 +131,34 @@ export function resistiveStrip(
       if (c < nx) {
         put(m, c, at(T, m - c), 0, K)
         // -int t_m' Phi: slopes +1/h and -1/h on both sides.
-        for (const [p, sp] of [[0, 1], [1, -1]])
-          for (const [q, sq] of [[0, 1], [1, -1]])
+        for (const [p, sp] of [
+          [0, 1],
+          [1, -1],
+        ])
+          for (const [q, sq] of [
+            [0, 1],
+            [1, -1],
+          ])
             put(m, c, at(G, m + p - c - q), 0, (-sp * sq) / (K * h * h))
         if (m === c) put(m, c, [h / 3, 0], resistance(middle(m)) + resistance(middle(m + 1)), 0)
         if (Math.abs(m - c) === 1) put(m, c, [h / 6, 0], resistance(middle(Math.max(m, c))), 0)
-      } else for (const [p, sp] of [[0, 1], [1, -1]])
-        // div J = -j gamma J_z: j/K (-t_m')(-j gamma) = -t_m' gamma/K.
-        put(m, c, at(G, m + p - (c - nx)), (-sp * gamma) / (K * h), 0)
+      } else
+        for (const [p, sp] of [
+          [0, 1],
+          [1, -1],
+        ])
+          // div J = -j gamma J_z: j/K (-t_m')(-j gamma) = -t_m' gamma/K.
+          put(m, c, at(G, m + p - (c - nx)), (-sp * gamma) / (K * h), 0)
     }
   for (let m = 0; m < cells; m++)
     for (let c = 0; c < n; c++) {
-      if (c < nx) for (const [q, sq] of [[0, 1], [1, -1]])
-        // j/K (-j gamma) dJ_x/dx
-        put(nx + m, c, at(G, m - c - q), (gamma * sq) / (K * h), 0)
+      if (c < nx)
+        for (const [q, sq] of [
+          [0, 1],
+          [1, -1],
+        ])
+          // j/K (-j gamma) dJ_x/dx
+          put(nx + m, c, at(G, m - c - q), (gamma * sq) / (K * h), 0)
       else {
         put(nx + m, c, at(G, m - (c - nx)), 0, K - (gamma * gamma) / K)
         if (m === c - nx) put(nx + m, c, [h, 0], resistance(middle(m)), 0)
