@@ -214,7 +214,7 @@ const COMMON_KERNELS = {
   sumFrequencies: {
     name: 'sum_frequencies',
     structs: sbrStructs,
-    modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'sum_frequencies'],
+    modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'frequency_lanes', 'sum_frequencies'],
     buffers: sumBuffers,
   },
   sumNodes: {
@@ -241,7 +241,7 @@ const COMMON_KERNELS = {
   sumMaterials: {
     name: 'sum_materials',
     structs: sbrStructs,
-    modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'sum_materials'],
+    modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'frequency_lanes', 'sum_materials'],
     buffers: [...sumBuffers, read('amplitudes'), read('nodeWeights')],
   },
   reduce: {

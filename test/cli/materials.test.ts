@@ -90,6 +90,21 @@ describe('runs of targets that do not conduct alone', () => {
     expect(meta.options.material).toEqual(['pane=conductor'])
   })
 
+  it('are checked, with what becomes of the power', async () => {
+    const out = join(folder, 'checked')
+    const rcs = ['rcs', mesh, '--freq', '1GHz', '--theta', '20', '--device', 'cpu', '--check', '--out', out]
+    const run = await isar([...rcs, '--materials', library])
+    expect(run.code, run.stderr).toBe(0)
+    expect(run.stdout + run.stderr).toMatch(/^check +power: \d.* leaves, .*; no facet amplifies$/m)
+    const { check } = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as {
+      check: { energy: { error: number }; power: Record<string, number> }
+    }
+    expect(check.energy.error).toBeLessThan(0.02)
+    const { leaves, absorbed, ended, cut_off } = check.power
+    expect(leaves + absorbed + ended + cut_off).toBeCloseTo(1, 9)
+    expect(absorbed).toBeGreaterThan(1e-4)
+  })
+
   it('are refused before they begin where a material is not given for their band', async () => {
     const rcs = ['rcs', mesh, '--device', 'cpu', '--out', join(folder, 'no'), '--materials', library]
     for (const [frequencies, wrong] of [

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { kernelSource } from '../../gpu/kernel.js'
 import { DYNAMIC_STRIDE, snakeCase } from '../../gpu/layout.js'
-import { CELL_RAY_WORDS, COUNTERS, SBR_KERNELS, sbrConstants, TILE_RAY_WORDS } from '../../gpu/sbr/kernels.js'
+import {
+  CELL_RAY_WORDS,
+  COUNTERS,
+  SBR_KERNELS,
+  sbrConstants,
+  TILE_RAY_WORDS,
+  withSheets,
+} from '../../gpu/sbr/kernels.js'
 import { QUERY_KERNEL } from '../../gpu/sbr/ray-query.js'
 import { LEAF, QUAD, SBR_JOB, SBR_STEP } from '../../gpu/sbr/layouts.js'
 import { batchPaths } from '../../gpu/sbr/paths.js'
@@ -26,8 +33,12 @@ const CONSTANTS = {
   SUM_DIGITS: 5,
   MATERIAL_NODES: 3,
   MATERIAL_COSINES: 64,
+  MAX_WORDS: 64,
 }
-const kernels = Object.entries({ ...SBR_KERNELS, queryRays: QUERY_KERNEL }).map(
+const forSheets = Object.fromEntries(
+  Object.entries(SBR_KERNELS).map(([name, contract]) => [`${name}, with sheets`, withSheets(contract)]),
+)
+const kernels = Object.entries({ ...SBR_KERNELS, ...forSheets, queryRays: QUERY_KERNEL }).map(
   ([name, contract]) => [name, contract, new WgslReflect(kernelSource(contract, CONSTANTS))] as const,
 )
 
