@@ -81,7 +81,7 @@ export interface RasterImage {
   rounding: number
 }
 
-/** Single precision displaces coordinates of a scene of radius 1 by at most this in all (docs/gpueco.md, "Depth bias"). */
+/** Single precision displaces coordinates of a scene of radius 1 by at most this in all (docs/gpueco.md, "Visibility"). */
 const ROUNDING = 2 ** -20
 
 export function rasterImage(radius: number, size: number): RasterImage {
