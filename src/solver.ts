@@ -96,7 +96,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   const edgesFound = wanted ? edgesOf(loaded, request.maxWedgeAngleDeg) : Promise.resolve(null)
   const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
   const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
-  const hasGpu = request.device !== 'cpu' && gpuKnows(target) && mayHaveGpu()
+  const hasGpu = request.device !== 'cpu' && gpuKnows(target, request.method) && mayHaveGpu()
   const startEdges = (edgeScene: EdgeScene | null): EdgeEngine | null => {
     if (!edgeScene || !diffracts(edgeScene, request.secondOrder) || drawnEdges) return null
     const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
@@ -142,23 +142,33 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
 const edgesOf = async ({ target, scene }: LoadedTarget, maxWedgeAngleDeg: number): Promise<EdgeScene> =>
   (await takeEarlyEdges(target, maxWedgeAngleDeg)) ?? buildEdgeScene(target, maxWedgeAngleDeg, scene.origin)
 
-/** Whether the engine on the GPU computes the target's materials: all but sheets that waves pass through. */
-const gpuKnows = ({ facetMaterial, materials }: Target): boolean =>
-  !facetMaterial || materials.every(({ kind }) => kind !== 'sheet')
+const hasSheets = ({ materials }: Target): boolean => materials.some(({ kind }) => kind === 'sheet')
+
+/** Whether the engine on the GPU computes the target's materials: rays all but sheets that waves pass through; drawing none. */
+export const gpuKnows = (target: Target, method: EngineRequest['method']): boolean =>
+  !target.facetMaterial || (method !== 'gpueco' && !hasSheets(target))
 
 /** @throws InputError for what computes perfect conductors alone, on a target of other materials */
-function refuseWhatConducts(target: Target, { method, device, sbr, secondOrder }: EngineRequest): void {
-  if (method === 'gpueco') refuseMaterials(target, '--method gpueco')
-  if (device === 'gpu' && !gpuKnows(target))
+export function refuseWhatConducts(
+  target: Target,
+  { method, device, sbr, secondOrder }: EngineRequest,
+): void {
+  if (method === 'gpueco' && hasSheets(target))
     throw new InputError(
-      '--device gpu follows no waves through sheets, of which the target has some; take --device cpu',
+      '--method gpueco follows no waves through sheets, of which the target has some; leave it out',
+    )
+  if (device === 'gpu' && !gpuKnows(target, method))
+    throw new InputError(
+      method === 'gpueco'
+        ? '--device gpu: --method gpueco computes materials in double precision alone; take --device cpu'
+        : '--device gpu follows no waves through sheets, of which the target has some; take --device cpu',
     )
   if (sbr.formulation === 'exit') refuseMaterials(target, '--formulation exit')
   if (secondOrder?.length) refuseMaterials(target, '--second-order')
 }
 
 /** @param what  cannot take them @throws InputError for a target of other materials than perfect conductors */
-export function refuseMaterials({ materials, facetMaterial }: Target, what: string): void {
+function refuseMaterials({ materials, facetMaterial }: Target, what: string): void {
   if (facetMaterial)
     throw new InputError(
       `the target has facets of "${materials[1].name}", but ${what} computes perfect conductors alone; leave it out, or --material and --materials`,
@@ -187,12 +197,12 @@ async function openFacets(
   drawnEdges: EdgeScene | null,
 ): Promise<{ facets: FacetEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
   const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
-  if (!gpuKnows(target)) {
+  if (!gpuKnows(target, request.method)) {
     // Nobody else would take, and release, a GPU that is being opened.
     const early = await takeEarlyGpu()
     if (early && !(early instanceof GpuError)) early.device.destroy()
   }
-  const usable = device !== 'cpu' && gpuKnows(target) && mayHaveGpu()
+  const usable = device !== 'cpu' && gpuKnows(target, request.method) && mayHaveGpu()
   const gpu = usable ? await (takeEarlyGpu() ?? tryGpu(device === 'auto')) : null
   if (gpu && !(gpu instanceof GpuError)) {
     return {
@@ -212,7 +222,9 @@ async function openFacets(
         : '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
     )
   const absent = gpu ? 'the GPU was refused' : 'no hardware GPU was found'
-  const why = gpuKnows(target) ? absent : 'waves through sheets are followed there alone'
+  const alone =
+    method === 'gpueco' ? 'materials are drawn there alone' : 'waves through sheets are followed there alone'
+  const why = gpuKnows(target, method) ? absent : alone
   return {
     facets:
       method === 'gpueco'
