@@ -42,6 +42,17 @@ export interface RasterEdges {
   length: number
 }
 
+/**
+ * Edges to be drawn with a target: those between conducting facets, which come first in an edge scene; equivalent currents of other
+ * materials are not known.
+ */
+export function metalEdges(scene: RasterEdges & { materials?: { kind: Uint8Array } }): RasterEdges {
+  const coated = scene.materials?.kind.findIndex((kind) => kind !== 0) ?? -1
+  const count = coated < 0 ? scene.count : coated
+  const { edges, frames, length } = scene
+  return { count, edges: edges.subarray(0, 8 * count), frames: frames.subarray(0, 18 * count), length }
+}
+
 export function buildRasterScene(
   target: Target,
   scene: FacetScene & Pick<RayScene, 'materials'>,

@@ -20,7 +20,7 @@ import type { AspectDetail, ClusterTiming } from '../pipeline/index.js'
 import { InputError, type Mesh } from '../scene/index.js'
 import { jobAperture, TILE, type SbrEngine } from '../rays/index.js'
 import { type LoadedTarget, prepareRecipe } from './loaded-target.js'
-import { type EngineRequest, gpuKnows, openEngines, type OpenEngines, refuseWhatConducts } from './solver.js'
+import { type EngineRequest, openEngines, type OpenEngines, refuseWhatConducts } from './solver.js'
 
 export interface ClusterRequest {
   /** Of the Redis server. */
@@ -51,7 +51,7 @@ export async function openClusterEngines(
     {
       redis: url,
       release: release(version),
-      kind: request.device !== 'auto' ? request.device : gpuKnows(target, request.method) ? null : 'cpu',
+      kind: request.device === 'auto' ? null : request.device,
       target: loaded.name,
       distribute,
       unitSeconds,

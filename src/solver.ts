@@ -11,7 +11,7 @@ import {
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { createRasterEngine } from '../raster/index.js'
 import { type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
-import { buildRasterScene, DEFAULT_PIXELS } from '../raster/raster-scene.js'
+import { buildRasterScene, DEFAULT_PIXELS, metalEdges } from '../raster/raster-scene.js'
 import { InputError, type Target } from '../scene/index.js'
 import { type RayScene, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
@@ -96,7 +96,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   const edgesFound = wanted ? edgesOf(loaded, request.maxWedgeAngleDeg) : Promise.resolve(null)
   const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
   const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
-  const hasGpu = request.device !== 'cpu' && gpuKnows(target, request.method) && mayHaveGpu()
+  const hasGpu = request.device !== 'cpu' && !drawsMaterials(target, request.method) && mayHaveGpu()
   const startEdges = (edgeScene: EdgeScene | null): EdgeEngine | null => {
     if (!edgeScene || !diffracts(edgeScene, request.secondOrder) || drawnEdges) return null
     const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
@@ -142,26 +142,22 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
 const edgesOf = async ({ target, scene }: LoadedTarget, maxWedgeAngleDeg: number): Promise<EdgeScene> =>
   (await takeEarlyEdges(target, maxWedgeAngleDeg)) ?? buildEdgeScene(target, maxWedgeAngleDeg, scene.origin)
 
-const hasSheets = ({ materials }: Target): boolean => materials.some(({ kind }) => kind === 'sheet')
+/** Whether the target is to be drawn with materials: in double precision alone. */
+const drawsMaterials = ({ facetMaterial }: Target, method: EngineRequest['method']): boolean =>
+  method === 'gpueco' && facetMaterial !== undefined
 
-/** Whether the engine on the GPU computes the target's materials: rays all but sheets that waves pass through; drawing none. */
-export const gpuKnows = (target: Target, method: EngineRequest['method']): boolean =>
-  !target.facetMaterial || (method !== 'gpueco' && !hasSheets(target))
-
-/** @throws InputError for what computes perfect conductors alone, on a target of other materials */
+/** @throws InputError for what does not compute the target's materials */
 export function refuseWhatConducts(
   target: Target,
   { method, device, sbr, secondOrder }: EngineRequest,
 ): void {
-  if (method === 'gpueco' && hasSheets(target))
+  if (method === 'gpueco' && target.materials.some(({ kind }) => kind === 'sheet'))
     throw new InputError(
       '--method gpueco follows no waves through sheets, of which the target has some; leave it out',
     )
-  if (device === 'gpu' && !gpuKnows(target, method))
+  if (device === 'gpu' && drawsMaterials(target, method))
     throw new InputError(
-      method === 'gpueco'
-        ? '--device gpu: --method gpueco computes materials in double precision alone; take --device cpu'
-        : '--device gpu follows no waves through sheets, of which the target has some; take --device cpu',
+      '--device gpu: --method gpueco computes materials in double precision alone; take --device cpu',
     )
   if (sbr.formulation === 'exit') refuseMaterials(target, '--formulation exit')
   if (secondOrder?.length) refuseMaterials(target, '--second-order')
@@ -197,12 +193,13 @@ async function openFacets(
   drawnEdges: EdgeScene | null,
 ): Promise<{ facets: FacetEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
   const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
-  if (!gpuKnows(target, request.method)) {
+  const onCpu = drawsMaterials(target, method)
+  if (onCpu) {
     // Nobody else would take, and release, a GPU that is being opened.
     const early = await takeEarlyGpu()
     if (early && !(early instanceof GpuError)) early.device.destroy()
   }
-  const usable = device !== 'cpu' && gpuKnows(target, request.method) && mayHaveGpu()
+  const usable = device !== 'cpu' && !onCpu && mayHaveGpu()
   const gpu = usable ? await (takeEarlyGpu() ?? tryGpu(device === 'auto')) : null
   if (gpu && !(gpu instanceof GpuError)) {
     return {
@@ -222,15 +219,18 @@ async function openFacets(
         : '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
     )
   const absent = gpu ? 'the GPU was refused' : 'no hardware GPU was found'
-  const alone =
-    method === 'gpueco' ? 'materials are drawn there alone' : 'waves through sheets are followed there alone'
-  const why = gpuKnows(target, method) ? absent : alone
   return {
     facets:
       method === 'gpueco'
-        ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels, faults(request))
+        ? createRasterEngine(
+            buildRasterScene(target, scene),
+            drawnEdges && metalEdges(drawnEdges),
+            workers,
+            pixels,
+            faults(request),
+          )
         : createCpuEngine(searchedBy(scene, traversal), target.area, workers, subGrid, faults(request)),
-    reason: device === 'cpu' ? 'requested' : why,
+    reason: device === 'cpu' ? 'requested' : onCpu ? 'materials are drawn there alone' : absent,
     warnings: gpu ? [`${gpu.message}; SBR runs on the cpu`] : [],
     gpu: null,
   }

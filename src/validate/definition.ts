@@ -255,8 +255,6 @@ const image = z.strictObject({
 
 /** Largest rms difference [dB], or where set complex error |dF|/|F|, of each channel. */
 const curveLimits = z.strictObject({ db: z.number().optional(), complex: z.number().optional() })
-/** Whether it is computed on the cpu whatever device is asked for. */
-const cpu = z.boolean().default(false)
 
 const profile = z.strictObject({
   ...common,
@@ -264,7 +262,6 @@ const profile = z.strictObject({
   /** A plate in y = const, `lengthM` along z: the middle cut of a two-dimensional body. The wavelength is 1 m. */
   mesh,
   lengthM: z.number(),
-  cpu,
   solver: solver.default({}),
   /** Tables of P by angle from the x axis, TM (E along z: V) and TE (H). */
   cuts: z.array(
@@ -286,7 +283,6 @@ const layeredSphere = z.strictObject({
   /** Of the whole sphere, with thicknesses in wavelengths: the wavelength is 1 m and the sphere's radius ka / 2 pi. */
   materials: z.custom<MaterialsDescription>(),
   material: z.string(),
-  cpu,
   solver: solver.default({}),
   /** Its tables `FILE_mono.csv` and `FILE_bistatic_ka60.csv`. */
   file: z.string(),
@@ -301,7 +297,6 @@ const faces = z.strictObject({
   ...common,
   kind: z.literal('faces'),
   mesh,
-  cpu,
   solver: solver.default({}),
   /** The material of all faces, by name. */
   surface: z.string(),
@@ -325,7 +320,6 @@ const behindSheet = z.strictObject({
   ...common,
   kind: z.literal('behind-sheet'),
   mesh,
-  cpu,
   solver: solver.default({}),
   freqHz: z.number(),
   /** Name of the part that is the sheet, of its material, and direction of its normal [degrees]; the cut is in its plane phi. */

@@ -50,7 +50,7 @@ export interface CaseRecord {
 
 /** Computes a case. @throws InputError for reference data that is missing or wrong, or the engine's failure */
 export async function runDefinition(d: Definition, folders: Folders, asked: Machine): Promise<Outcome> {
-  const onCpu = ('double' in d && d.double) || ('cpu' in d && d.cpu)
+  const onCpu = 'double' in d && d.double
   const machine = onCpu ? { ...asked, device: 'cpu' as const } : asked
   switch (d.kind) {
     case 'cut':

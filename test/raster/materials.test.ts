@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { metalEdges } from '../../raster/raster-scene.js'
 import { cube, plate } from '../../samples/models/canonical.js'
 import { direction, type Aspect } from '../../scene/index.js'
 import { type Material, PERFECT_CONDUCTOR, slab } from '../../scene/materials/index.js'
@@ -60,6 +61,18 @@ describe('rasterised physical optics of materials', () => {
     // What the lattice leaves is of the rim, alike for metal.
     expect(off).toBeLessThan(Math.max(2 * bare, 0.005))
     expect(off).toBeLessThan(0.03)
+  })
+
+  it('edges of metal diffract, those of other facets stay dark', async () => {
+    const top = { ...absorber, name: 'top' } as Material
+    const lid = made([plate(0.3), PERFECT_CONDUCTOR], [moved(plate(0.3), [2, 0, 0]), top])
+    const { scene, edges } = testRaster(lid)
+    const metal = metalEdges(edges)
+    expect([edges.count, metal.count]).toEqual([8, 4])
+    const job = onlyPart(sbrJob(monostatic(40, 10), BAND), 'edges')
+    const alone = await drawOnCpu(testRaster(plate(0.3)), 64, job)
+    expect(relativeDifference(await drawOnCpu({ scene, edges: metal }, 64, job), alone)).toBeLessThan(1e-9)
+    expect(metalEdges(testRaster(plate(0.3)).edges).count).toBe(4)
   })
 
   it('knows the back of a facet that is coated on its front alone, and facets of several materials', async () => {
