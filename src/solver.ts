@@ -11,7 +11,7 @@ import {
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { createRasterEngine } from '../raster/index.js'
 import { type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
-import { buildRasterScene, DEFAULT_PIXELS } from '../raster/raster-scene.js'
+import { buildRasterScene, DEFAULT_PIXELS, metalEdges } from '../raster/raster-scene.js'
 import { InputError, type Target } from '../scene/index.js'
 import { type RayScene, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
@@ -96,7 +96,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   const edgesFound = wanted ? edgesOf(loaded, request.maxWedgeAngleDeg) : Promise.resolve(null)
   const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
   const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
-  const hasGpu = request.device !== 'cpu' && mayHaveGpu()
+  const hasGpu = request.device !== 'cpu' && !drawsMaterials(target, request.method) && mayHaveGpu()
   const startEdges = (edgeScene: EdgeScene | null): EdgeEngine | null => {
     if (!edgeScene || !diffracts(edgeScene, request.secondOrder) || drawnEdges) return null
     const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
@@ -142,15 +142,29 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
 const edgesOf = async ({ target, scene }: LoadedTarget, maxWedgeAngleDeg: number): Promise<EdgeScene> =>
   (await takeEarlyEdges(target, maxWedgeAngleDeg)) ?? buildEdgeScene(target, maxWedgeAngleDeg, scene.origin)
 
-/** @throws InputError for what computes perfect conductors alone, on a target of other materials */
-function refuseWhatConducts(target: Target, { method, sbr, secondOrder }: EngineRequest): void {
-  if (method === 'gpueco') refuseMaterials(target, '--method gpueco')
+/** Whether the target is to be drawn with materials: in double precision alone. */
+const drawsMaterials = ({ facetMaterial }: Target, method: EngineRequest['method']): boolean =>
+  method === 'gpueco' && facetMaterial !== undefined
+
+/** @throws InputError for what does not compute the target's materials */
+export function refuseWhatConducts(
+  target: Target,
+  { method, device, sbr, secondOrder }: EngineRequest,
+): void {
+  if (method === 'gpueco' && target.materials.some(({ kind }) => kind === 'sheet'))
+    throw new InputError(
+      '--method gpueco follows no waves through sheets, of which the target has some; leave it out',
+    )
+  if (device === 'gpu' && drawsMaterials(target, method))
+    throw new InputError(
+      '--device gpu: --method gpueco computes materials in double precision alone; take --device cpu',
+    )
   if (sbr.formulation === 'exit') refuseMaterials(target, '--formulation exit')
   if (secondOrder?.length) refuseMaterials(target, '--second-order')
 }
 
 /** @param what  cannot take them @throws InputError for a target of other materials than perfect conductors */
-export function refuseMaterials({ materials, facetMaterial }: Target, what: string): void {
+function refuseMaterials({ materials, facetMaterial }: Target, what: string): void {
   if (facetMaterial)
     throw new InputError(
       `the target has facets of "${materials[1].name}", but ${what} computes perfect conductors alone; leave it out, or --material and --materials`,
@@ -179,7 +193,13 @@ async function openFacets(
   drawnEdges: EdgeScene | null,
 ): Promise<{ facets: FacetEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
   const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
-  const usable = device !== 'cpu' && mayHaveGpu()
+  const onCpu = drawsMaterials(target, method)
+  if (onCpu) {
+    // Nobody else would take, and release, a GPU that is being opened.
+    const early = await takeEarlyGpu()
+    if (early && !(early instanceof GpuError)) early.device.destroy()
+  }
+  const usable = device !== 'cpu' && !onCpu && mayHaveGpu()
   const gpu = usable ? await (takeEarlyGpu() ?? tryGpu(device === 'auto')) : null
   if (gpu && !(gpu instanceof GpuError)) {
     return {
@@ -202,9 +222,15 @@ async function openFacets(
   return {
     facets:
       method === 'gpueco'
-        ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels, faults(request))
+        ? createRasterEngine(
+            buildRasterScene(target, scene),
+            drawnEdges && metalEdges(drawnEdges),
+            workers,
+            pixels,
+            faults(request),
+          )
         : createCpuEngine(searchedBy(scene, traversal), target.area, workers, subGrid, faults(request)),
-    reason: device === 'cpu' ? 'requested' : absent,
+    reason: device === 'cpu' ? 'requested' : onCpu ? 'materials are drawn there alone' : absent,
     warnings: gpu ? [`${gpu.message}; SBR runs on the cpu`] : [],
     gpu: null,
   }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { FilesHash, type MaterialsDescription } from '../formats/index.js'
 import { InputError, type Mesh, type Target } from '../scene/index.js'
 import type { Assignment, MaterialLibrary } from '../scene/materials/index.js'
+import { FilesHash } from './files-hash.js'
+import type { MaterialsDescription } from './materials-schema.js'
 
 /** What a target's facets are made of, as settings say it. */
 export interface MaterialChoice {
@@ -15,7 +16,7 @@ export interface MaterialChoice {
 export async function libraryOf(materials: MaterialChoice['materials']): Promise<MaterialLibrary> {
   if (materials === undefined) return (await import('../scene/materials/index.js')).NO_LIBRARY
   // Loaded on demand: its schema takes a while.
-  const { openMaterials, readMaterials } = await import('../formats/materials-file.js')
+  const { openMaterials, readMaterials } = await import('./materials-file.js')
   if (typeof materials === 'string') return readMaterials(materials, new FilesHash())
   return openMaterials(materials, 'materials', '.', new FilesHash())
 }
@@ -41,5 +42,8 @@ function parseAssignment(text: string): Assignment {
 }
 
 /** What identifies the materials of a target in keys; nothing where everything conducts. */
-export const materialsKey = ({ facetMaterial, groupMaterials }: Target): string[] =>
+export const materialsKey = ({
+  facetMaterial,
+  groupMaterials,
+}: Pick<Target, 'facetMaterial' | 'groupMaterials'>): string[] =>
   facetMaterial ? [createHash('sha256').update(JSON.stringify(groupMaterials)).digest('hex')] : []
