@@ -9,7 +9,7 @@ import { GRAZING_COSINE, type RayScene } from './ray-scene.js'
  */
 export class RayCaster {
   /** Distance along the (unit) ray to the last hit [m]. */
-  t = 0
+  t = 0.5
   /** Facet of the last hit, or -1. */
   facet = -1
   /** Of the query [m]. */
