@@ -48,11 +48,25 @@ export class EdgeTaskRunner {
     layerWeights(job.band, thicknesses).forEach((all, i) => {
       if (all.every((w) => w === 0)) return
       const weights = all.every((w) => w === 1) ? null : all
-      if (i === 0) this.layers[0].addBlocks(job, segments, first, end, quantum, data, weights)
-      else this.layers[i].addShare(job, share, quantum, data, weights)
+      if (job.options.layer === undefined) this.addFirstOrder(job, i, segments, share, quantum, data, weights)
       if (job.options.secondOrder?.length) this.layers[i].addHigherOrder(job, share, quantum, data, weights)
     })
     return data
+  }
+
+  /** Adds the first order of layer i. */
+  private addFirstOrder(
+    job: EdgeJob,
+    i: number,
+    segments: Float64Array,
+    share: [number, number, number],
+    quantum: number,
+    sum: Float64Array,
+    weights: Float64Array | null,
+  ): void {
+    const [first, end] = share
+    if (i === 0) this.layers[0].addBlocks(job, segments, first, end, quantum, sum, weights)
+    else this.layers[i].addShare(job, share, quantum, sum, weights)
   }
 
   private whole(job: EdgeJob): EdgeTaskResult {

@@ -1,7 +1,7 @@
 import { nodeCount, type SecondOrder, UNIFORM } from '../cpu-diffraction/index.js'
 import { type Aspect, highestFrequency, InputError, wavelength } from '../scene/index.js'
 import { jobAperture, type RayScene, type SbrJob, tubeCount } from '../rays/index.js'
-import { bouncesApart, type Engines, frequencyTotal, type SweepJob } from '../pipeline/index.js'
+import { bouncesApart, type Engines, frequencyTotal, layersApart, type SweepJob } from '../pipeline/index.js'
 import { checkMemory } from './free-memory.js'
 import { meanBounces } from './ray-sample.js'
 import { runMemory } from './run-memory.js'
@@ -190,7 +190,8 @@ function facetSeconds(
 }
 
 /** Seconds of an aspect's edges, all threads at work. */
-function edgeSeconds({ bands }: SweepJob, { edges, edgeScene, orderChange }: Counted): number {
+function edgeSeconds({ bands }: SweepJob, engines: Counted): number {
+  const { edges, edgeScene, orderChange } = engines
   if (!edges || !edgeScene) return 0
   const { engine, options } = edges
   const { scale, power, node } = EDGES
@@ -202,7 +203,10 @@ function edgeSeconds({ bands }: SweepJob, { edges, edgeScene, orderChange }: Cou
   const orders = (list: readonly SecondOrder[]): number =>
     list.reduce((all, mechanism) => all + SECOND_ORDER[mechanism], 1)
   const { secondOrder = [] } = options
+  let times = orders(secondOrder)
   // Its change is that to first order, or from it to the uniform theory.
-  const other = UNIFORM.every((mechanism) => secondOrder.includes(mechanism)) ? [] : UNIFORM
-  return ((orders(secondOrder) + (orderChange ? orders(other) : 0)) * sum) / engine.describe().threads
+  if (orderChange) times += orders(UNIFORM.every((name) => secondOrder.includes(name)) ? [] : UNIFORM)
+  // Mechanisms one by one take about as long as together.
+  if (layersApart(engines).length > 0) times += orders(secondOrder)
+  return (times * sum) / engine.describe().threads
 }

@@ -153,10 +153,13 @@ export const SOLVER_SETTINGS = {
     group: 'Paper variants',
     affectsResults: false,
   },
-  /** Also return the part of each bounce (`b1`, `b2`, ...) and of the edges (`edge`), which sum to the total. Default false. */
+  /**
+   * Also return the part of each bounce (`b1`, `b2`, ...), of the edges by first order (`edge`) and of each mechanism of second order
+   * (`reflected`, ...), which sum to the total. Default false.
+   */
   mechanisms: {
     type: flag().default(false),
-    help: 'also write the parts of each bounce and of edges',
+    help: 'also write the parts of each bounce, of edges and of mechanisms of second order',
     group: 'Output',
     dataset: false,
   },

@@ -12,15 +12,10 @@ import { MODEL_FACTORS } from '../../src/model-factors.js'
 import { readColumns } from '../../src/validate/columns.js'
 import { targetOf } from '../../src/validate/meshes.js'
 import { solve } from '../../src/validate/solve.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, readCsv, temporaryFolder } from './cli.js'
 
 const dihedralFile = resolve('samples/dihedral.stl')
 const CHANNELS = ['vv', 'hh', 'vh', 'hv']
-
-function readCsv(path: string): Record<string, string>[] {
-  const [head, ...lines] = readFileSync(path, 'utf8').trim().split('\n')
-  return lines.map((line) => Object.fromEntries(line.split(',').map((x, i) => [head.split(',')[i], x])))
-}
 
 describe('samplingErrors', () => {
   it('is Fisher’s 95 % point of the changes to the coarser runs', () => {
