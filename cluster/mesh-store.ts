@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import { InputError, type Mesh } from '../scene/index.js'
+import { facetMaterials } from '../scene/materials/index.js'
 import { KEYS } from './keys.js'
+import { WireMaterials } from './wire-materials.js'
 
 /** Life of a mesh that no run refreshes [s]. */
 const KEEP_S = 3600
@@ -11,9 +13,17 @@ export const MAX_MESH_BYTES = 500 * 2 ** 20
 /** Header bytes: the numbers of vertices and facets (two 32-bit words), and `Mesh.rounding` (a double; -1 where absent). */
 const HEAD = 16
 
-/** A mesh as bytes, little-endian: HEAD, 3V doubles, 3T words. */
-export function packMesh({ positions, triangles, rounding = -1 }: Mesh): Buffer {
-  const bytes = Buffer.alloc(HEAD + positions.byteLength + triangles.byteLength)
+/**
+ * A mesh as bytes, little-endian: HEAD, 3V doubles, 3T words; where not all conducts, T bytes, the numbers of the facets' materials, and
+ * the materials as JSON.
+ * @throws InputError for more than a store takes
+ */
+export function packMesh(mesh: Mesh): Buffer {
+  const { positions, triangles, rounding = -1 } = mesh
+  const { materials, facetMaterial } = facetMaterials(mesh)
+  const made = facetMaterial ? [facetMaterial, Buffer.from(JSON.stringify(materials))] : []
+  const facetsEnd = HEAD + positions.byteLength + triangles.byteLength
+  const bytes = Buffer.alloc(made.reduce((size, part) => size + part.length, facetsEnd))
   if (bytes.length > MAX_MESH_BYTES)
     throw new InputError(
       `the mesh takes ${Math.round(bytes.length / 2 ** 20)} MiB, more than the ${MAX_MESH_BYTES / 2 ** 20} MiB limit of a cluster run`,
@@ -26,6 +36,11 @@ export function packMesh({ positions, triangles, rounding = -1 }: Mesh): Buffer 
     new Uint8Array(triangles.buffer, triangles.byteOffset, triangles.byteLength),
     HEAD + positions.byteLength,
   )
+  let at = facetsEnd
+  for (const part of made) {
+    bytes.set(part, at)
+    at += part.length
+  }
   return bytes
 }
 
@@ -38,14 +53,25 @@ export function unpackMesh(packed: Uint8Array): Mesh {
   const vertices = view.getUint32(0, true)
   const facets = view.getUint32(4, true)
   const facetsAt = HEAD + 24 * vertices
-  if (bytes.length !== facetsAt + 12 * facets)
-    throw new RangeError(`the mesh in the store has ${bytes.length} bytes of ${facetsAt + 12 * facets}`)
+  const facetsEnd = facetsAt + 12 * facets
+  if (bytes.length !== facetsEnd && bytes.length <= facetsEnd + facets)
+    throw new RangeError(`the mesh in the store has ${bytes.length} bytes of ${facetsEnd}`)
   const rounding = view.getFloat64(8, true)
   return {
     positions: new Float64Array(bytes.slice(HEAD, facetsAt).buffer),
-    triangles: new Uint32Array(bytes.slice(facetsAt).buffer),
+    triangles: new Uint32Array(bytes.slice(facetsAt, facetsEnd).buffer),
     ...(rounding >= 0 && { rounding }),
+    ...(bytes.length > facetsEnd && unpackMaterials(bytes.subarray(facetsEnd), facets)),
   }
+}
+
+/** Groups of facets, one for each material. */
+function unpackMaterials(bytes: Uint8Array, facets: number): Pick<Mesh, 'facetGroup' | 'groupMaterials'> {
+  const facetGroup = Uint32Array.from(bytes.subarray(0, facets))
+  const groupMaterials = WireMaterials.parse(JSON.parse(Buffer.from(bytes.subarray(facets)).toString()))
+  if (facetGroup.some((group) => group >= groupMaterials.length))
+    throw new RangeError('a facet of the mesh in the store has a material that is not there')
+  return { facetGroup, groupMaterials }
 }
 
 export const meshHash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

@@ -54,7 +54,11 @@ export function createCpuEngine(
     take: (result: SbrTaskResult) => void,
     signal?: AbortSignal,
   ): Promise<void> => {
-    await Promise.all(tasks.map(async (task) => take(await pool.run(task, signal))))
+    // Each thread keeps to its part of the aperture, so that its tables know what the rays of the next aspect meet there.
+    const at = (i: number): number => i / Math.max(1, tasks.length - 1)
+    await Promise.all(
+      tasks.map(async (task, i) => take(await pool.run(task, signal, { batch: tasks, at: at(i) }))),
+    )
   }
   const quantumOf = (job: SbrJob): number => sumQuantum(facetArea, job)
 

@@ -68,7 +68,9 @@ export class PathTree {
   private readonly caster: RayCaster
   /** Searches of the BVH after a path before what can come next is listed. */
   private readonly searchedFirst: number
-  /** Direction of the cone's axis after a path. */
+  /** `Cone.d`, `Cone.spread`; then the direction of the cone's axis after a path. */
+  private readonly middle: Float64Array
+  private readonly spread: number = 0.5
   private readonly axis = new Float64Array(3)
 
   /**
@@ -78,11 +80,13 @@ export class PathTree {
    */
   constructor(
     private readonly scene: RayScene,
-    private readonly cone: Cone,
+    cone: Cone,
     private readonly prism: PrismQuery | null,
     private readonly most = MOST_PATHS,
   ) {
     this.d = Float64Array.from(cone.d)
+    this.middle = this.d
+    this.spread = cone.spread
     this.s = Float64Array.from(cone.s)
     this.caster = new RayCaster(scene)
     this.lists = prism && new FacetLists(scene, prism.corners)
@@ -166,11 +170,11 @@ export class PathTree {
   }
 
   private list(path: number): void {
-    const { prism, lists, axis, cone } = this
+    const { prism, lists, axis, spread } = this
     this.listStart[path] = OPEN
     if (!prism || !lists) return
     this.followAxis(path)
-    if (!prism.search(this.facet[path], axis[0], axis[1], axis[2], cone.spread)) return
+    if (!prism.search(this.facet[path], axis[0], axis[1], axis[2], spread)) return
     const start = lists.add(prism.slots, prism.count)
     for (let i = start; i < lists.length; i++)
       lists.next[i] = this.table[this.entryOf(path, this.scene.order[lists.slots[i]])]
@@ -181,10 +185,10 @@ export class PathTree {
 
   /** Follows the cone's axis along a path. */
   private followAxis(path: number): void {
-    const { axis, cone } = this
+    const { axis, middle } = this
     const { normals } = this.scene
     if (this.parent[path] >= 0) this.followAxis(this.parent[path])
-    else for (let c = 0; c < 3; c++) axis[c] = cone.d[c]
+    else for (let c = 0; c < 3; c++) axis[c] = middle[c]
     const n = 4 * this.facet[path]
     const twice = 2 * (normals[n] * axis[0] + normals[n + 1] * axis[1] + normals[n + 2] * axis[2])
     for (let c = 0; c < 3; c++) axis[c] -= twice * normals[n + c]

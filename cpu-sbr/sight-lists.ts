@@ -20,6 +20,7 @@ export class SightLists {
   private readonly lists: FacetLists | null
   private readonly caster: RayCaster
   private readonly searchedFirst: number
+  private readonly spread: number = 0.5
 
   /**
    * @param middle  of the directions, unit; @param spread  tangent of the largest angle with it
@@ -28,11 +29,12 @@ export class SightLists {
   constructor(
     scene: RayScene,
     private readonly middle: ArrayLike<number>,
-    private readonly spread: number,
+    spread: number,
     private readonly prism: PrismQuery | null,
     private s: Float64Array,
   ) {
     this.caster = new RayCaster(scene)
+    this.spread = spread
     this.searchedFirst = searchedFirst(spread)
     this.lists = prism && new FacetLists(scene, prism.corners)
     this.start = new Int32Array(scene.count).fill(prism ? UNLISTED : OPEN)

@@ -11,7 +11,7 @@ export function datasetCard(
   config: DatasetConfig,
   radar: Radar,
   plan: DatasetPlan,
-  { version, device, meshes }: DatasetIdentity,
+  { version, device, meshes, materials }: DatasetIdentity,
   records: ShardRecord[],
 ): string {
   const chips = config.product === 'chips'
@@ -30,6 +30,8 @@ export function datasetCard(
     ],
     ['channels', config.channels.join(', ')],
   ]
+  const made = [...new Set(materials.flatMap(({ names }) => names))]
+  if (made.length > 0) facts.push(['materials', made.join(', ')])
   if (chips)
     facts.push(
       ['aperture', `${round(radar.apertureDeg)}°, ${radar.angles} aspects an image, ${TRACE[config.trace]}`],

@@ -63,6 +63,12 @@ const target = z
       .optional()
       .describe('name of this target where a class has several; the mesh file’s by default'),
     mesh: z.string().describe('mesh file, relative to this file'),
+    materials: z.string().optional().describe('materials file, relative to this file'),
+    material: z
+      .array(z.string())
+      .min(1)
+      .optional()
+      .describe('materials of groups, "GROUP=NAME", or "NAME" for all other facets'),
     units: z
       .enum(Object.keys(UNITS) as [string, ...string[]])
       .default('m')
@@ -82,8 +88,14 @@ const copies = z
     scale: notNegative('standard deviation of the size, relative').max(0.3).default(0),
     facetM: notNegative('standard deviation of vertices along their normals [m]').default(0),
     tiltDeg: notNegative('standard deviation of roll and of pitch [degrees]').default(0),
+    thickness: notNegative('standard deviation of the thickness of each layer of a material, relative')
+      .max(0.3)
+      .optional(),
+    permittivity: notNegative('standard deviation of the permittivity of each layer and half-space, relative')
+      .max(0.3)
+      .optional(),
   })
-  .describe('random perturbation of the meshes')
+  .describe('random perturbation of meshes and materials')
 
 const radar = z
   .strictObject({
@@ -431,6 +443,11 @@ function checkConfig(config: DatasetConfig, name: string): void {
       refuse(`targets[${i}].articulation`, 'give either mesh or group')
     if (a && Math.hypot(...a.axis) === 0) refuse(`targets[${i}].articulation.axis`, 'has no direction')
   })
+  if (
+    (config.copies.thickness || config.copies.permittivity) &&
+    !config.targets.some((t) => t.material ?? t.materials)
+  )
+    refuse('copies', 'no target has materials; leave thickness and permittivity out')
   if (splits?.by === 'azimuth') {
     if (splits.assign) refuse('splits.assign', 'blocks of azimuth are assigned at random; leave it out')
     if (Math.abs(360 / splits.blockDeg - Math.round(360 / splits.blockDeg)) > 1e-9)

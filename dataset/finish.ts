@@ -48,6 +48,7 @@ export async function finishDataset(
       label: config.targets[t].label,
       target: name,
       mesh: identity.meshes[t],
+      ...materialsOf(identity, t),
     })),
     images: plan.poses.length * (config.product === 'chips' ? plan.realisations : 0),
     sweeps: config.product === 'history' ? plan.poses.length : 0,
@@ -81,6 +82,13 @@ export async function finishDataset(
   }
   await writeFiles(folder, [text('manifest.json', `${JSON.stringify(manifest, null, 1)}\n`)])
   if (existsSync(join(folder, PARTIAL))) rmSync(join(folder, PARTIAL), { recursive: true, force: true })
+}
+
+/** Names of a target's materials and the factors of its copies; nothing where it conducts. */
+function materialsOf({ materials }: DatasetIdentity, target: number): Record<string, unknown> {
+  const { names, copies } = materials[target]
+  if (names.length === 0) return {}
+  return { materials: names, ...(copies.length > 0 && { material_copies: copies }) }
 }
 
 /** `chips.csv`: a row per image. */

@@ -1,9 +1,11 @@
-export { type DatasetConfig, datasetSchema, parseDatasetConfig } from './config.js'
+export { type DatasetConfig, type TargetConfig, datasetSchema, parseDatasetConfig } from './config.js'
 export { sheetChips, type SheetRow } from './contact-sheet.js'
 export { finishDataset, recordsOf } from './finish.js'
 export type { DatasetIdentity } from './record.js'
+export { type MaterialFactors, materialFactors, materialShapes, withFactors } from './material-state.js'
 export {
   boxDiameter,
+  joinedGroups,
   joinMeshes,
   middle,
   perturbed,

@@ -1,4 +1,5 @@
 import { boundingBox, facetCount, groupsNamed, type Mesh, type Vec3 } from '../scene/index.js'
+import { type Material, PERFECT_CONDUCTOR } from '../scene/materials/index.js'
 import { PURPOSE, Random } from './random.js'
 
 export interface PartTurn {
@@ -42,7 +43,7 @@ function transformed(positions: Float64Array, matrix: number[], centre: Vec3): F
   return out
 }
 
-/** Both meshes as one, without groups. */
+/** Both meshes as one; their groups stay apart where one has materials, and are left out where all conducts. */
 export function joinMeshes(a: Mesh, b: Mesh): Mesh {
   const positions = new Float64Array(a.positions.length + b.positions.length)
   positions.set(a.positions)
@@ -51,7 +52,36 @@ export function joinMeshes(a: Mesh, b: Mesh): Mesh {
   triangles.set(a.triangles)
   const offset = a.positions.length / 3
   b.triangles.forEach((v, i) => (triangles[a.triangles.length + i] = v + offset))
-  return { positions, triangles, ...roundingOf(Math.max(a.rounding ?? -1, b.rounding ?? -1)) }
+  return {
+    positions,
+    triangles,
+    ...((a.groupMaterials ?? b.groupMaterials) && joinedGroups(a, b)),
+    ...roundingOf(Math.max(a.rounding ?? -1, b.rounding ?? -1)),
+  }
+}
+
+/** Groups of the first mesh, then those of the second; without groups they are `body` and `part`. */
+export function joinedGroups(
+  a: Mesh,
+  b: Mesh,
+): Required<Pick<Mesh, 'facetGroup' | 'groupNames' | 'groupMaterials'>> {
+  const facetGroup = new Uint32Array(facetCount(a) + facetCount(b))
+  const groupNames: string[] = []
+  const groupMaterials: Material[] = []
+  let at = 0
+  for (const [mesh, own] of [
+    [a, 'body'],
+    [b, 'part'],
+  ] as const) {
+    const first = groupNames.length
+    const names = (mesh.facetGroup && mesh.groupNames) ?? [own]
+    for (let t = 0; t < facetCount(mesh); t++) facetGroup[at++] = first + (mesh.facetGroup?.[t] ?? 0)
+    names.forEach((name, g) => {
+      groupNames.push(name)
+      groupMaterials.push(mesh.groupMaterials?.[g] ?? PERFECT_CONDUCTOR)
+    })
+  }
+  return { facetGroup, groupNames, groupMaterials }
 }
 
 /** `Mesh.rounding` where there is one (0 or more). */
@@ -62,11 +92,19 @@ export function splitGroup(mesh: Mesh, name: string): { part: Mesh; remainder: M
   const groups = new Set(groupsNamed(mesh.facetGroup && mesh.groupNames, name, 'the mesh'))
   const of = (inside: boolean): Mesh => {
     const triangles: number[] = []
+    const facetGroup: number[] = []
     for (let t = 0; t < facetCount(mesh); t++)
-      if (groups.has(mesh.facetGroup![t]) === inside)
+      if (groups.has(mesh.facetGroup![t]) === inside) {
         triangles.push(...mesh.triangles.subarray(3 * t, 3 * t + 3))
-    const { positions, rounding = -1 } = mesh
-    return { positions, triangles: Uint32Array.from(triangles), ...roundingOf(rounding) }
+        facetGroup.push(mesh.facetGroup![t])
+      }
+    const { positions, groupNames, groupMaterials, rounding = -1 } = mesh
+    return {
+      positions,
+      triangles: Uint32Array.from(triangles),
+      ...(groupMaterials && { facetGroup: Uint32Array.from(facetGroup), groupNames, groupMaterials }),
+      ...roundingOf(rounding),
+    }
   }
   return { part: of(true), remainder: of(false) }
 }

@@ -16,6 +16,7 @@ export const PURPOSE = {
   texture: 7,
   motion: 8,
   dropout: 9,
+  material: 10,
 } as const
 
 /** Upper 32 bits of the product of two unsigned 32-bit numbers. */

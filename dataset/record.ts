@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
+import type { MaterialFactors } from './material-state.js'
 import { type DatasetFile } from './formats/index.js'
 import { writeFileAtomic } from '../formats/index.js'
 import { InputError } from '../scene/index.js'
@@ -22,6 +23,8 @@ export interface DatasetIdentity {
   solver: Record<string, unknown>
   /** Per target: SHA-256 of its mesh file (or of the hashes of all files that it is read from), facets and size [m]. */
   meshes: { name: string; sha256: string; facets: number; size_m: number[] }[]
+  /** Per target: names of its materials, and the factors of each copy where they are perturbed. */
+  materials: { names: string[]; copies: MaterialFactors[][] }[]
 }
 
 /** Record of a finished shard; written last, so that its existence means that all files are complete. */

@@ -1,18 +1,25 @@
 import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { FilesHash, readMesh } from '../formats/index.js'
+import { FilesHash, materialsKey, readMesh, withMaterials } from '../formats/index.js'
 import {
   boxDiameter,
   type DatasetConfig,
+  joinedGroups,
   joinMeshes,
+  type MaterialFactors,
+  materialFactors,
+  materialShapes,
   type Pose,
   middle,
   perturbed,
   scaled,
   splitGroup,
+  type TargetConfig,
   rotatePart,
+  withFactors,
   yawed,
 } from './index.js'
+import { facetMaterials, type Material } from '../scene/materials/index.js'
 import { InputError, type Mesh, scaleMesh, type Unit, type Vec3 } from '../scene/index.js'
 
 /** A target of a configuration as read, in metres and at its scale, before any part of it is rotated. */
@@ -28,6 +35,9 @@ export interface ReadTarget {
   facets: number
   /** SHA-256 of the file, or of the hashes of all files that it is read from (`FilesHash`). */
   hash: string
+  /** The materials that its facets have, the conductor first, and what identifies them: nothing where all conducts. */
+  materials: Material[]
+  materialsKey: string[]
 }
 
 /** Reads the targets' files, relative to `folder`. @throws InputError naming the target */
@@ -42,7 +52,9 @@ export async function readTargets(config: DatasetConfig, folder: string): Promis
       let body = await read(target.mesh)
       let part: Mesh | null = null
       if (articulation?.mesh !== undefined) part = await read(articulation.mesh)
-      else if (articulation?.group !== undefined)
+      if (target.material || target.materials !== undefined)
+        [body, part] = await assigned(body, part, target, folder)
+      if (articulation?.group !== undefined && !part)
         ({ part, remainder: body } = splitGroup(body, articulation.group))
       const whole = part ? joinMeshes(body, part) : body
       let diameterM = articulation ? 0 : boxDiameter(whole)
@@ -53,6 +65,7 @@ export async function readTargets(config: DatasetConfig, folder: string): Promis
         await setImmediate()
       }
       const { positions } = whole
+      const made = facetMaterials(whole)
       const side = (a: number): number => {
         let [min, max] = [Infinity, -Infinity]
         for (let v = a; v < positions.length; v += 3) {
@@ -69,6 +82,8 @@ export async function readTargets(config: DatasetConfig, folder: string): Promis
         sizeM: [side(0), side(1), side(2)],
         facets: whole.triangles.length / 3,
         hash: files.sha256,
+        materials: made.materials,
+        materialsKey: materialsKey({ ...whole, ...made }),
       })
     } catch (error) {
       if (error instanceof InputError)
@@ -79,11 +94,47 @@ export async function readTargets(config: DatasetConfig, folder: string): Promis
   return targets
 }
 
+/** Body and part with the materials that a target's configuration gives their groups. */
+async function assigned(
+  body: Mesh,
+  part: Mesh | null,
+  { material, materials }: TargetConfig,
+  folder: string,
+): Promise<[Mesh, Mesh | null]> {
+  const choice = {
+    ...(material && { material }),
+    ...(materials !== undefined && { materials: resolve(folder, materials) }),
+  }
+  if (!part) return [await withMaterials(body, choice), null]
+  // A group may be in either file.
+  const { facetGroup, groupNames } = joinedGroups(body, part)
+  const made = await withMaterials({ ...joinMeshes(body, part), facetGroup, groupNames }, choice)
+  const { groupMaterials } = made
+  const count = body.triangles.length / 3
+  return [
+    { ...body, facetGroup: facetGroup.slice(0, count), groupNames, groupMaterials },
+    { ...part, facetGroup: facetGroup.slice(count), groupNames, groupMaterials },
+  ]
+}
+
+/** Random factors of a copy's materials; none where the configuration does not perturb them. */
+export function copyFactors(
+  { copies, seed }: DatasetConfig,
+  { materials }: Pick<ReadTarget, 'materials'>,
+  target: number,
+  copy: number,
+): MaterialFactors[] {
+  if (!copies.thickness && !copies.permittivity) return []
+  return materialFactors(copies, materialShapes(materials), seed, target, copy)
+}
+
 /** The mesh of a pose: its part rotated, perturbed as its copy, and rotated to its yaw. */
-export function variantMesh(config: DatasetConfig, { body, part, centre }: ReadTarget, pose: Pose): Mesh {
+export function variantMesh(config: DatasetConfig, read: ReadTarget, pose: Pose): Mesh {
+  const { body, part, centre } = read
   const { articulation, yawDeg } = config.targets[pose.target]
   const mesh = part
     ? joinMeshes(body, rotatePart(part, { ...articulation!, angleDeg: articulation!.anglesDeg[pose.state] }))
     : body
-  return yawed(perturbed(mesh, config.copies, centre, config.seed, pose.target, pose.copy), yawDeg, centre)
+  const made = withFactors(mesh, copyFactors(config, read, pose.target, pose.copy))
+  return yawed(perturbed(made, config.copies, centre, config.seed, pose.target, pose.copy), yawDeg, centre)
 }

@@ -2,6 +2,8 @@ import { createReadStream, existsSync, readdirSync, readFileSync, statSync } fro
 import { createHash } from 'node:crypto'
 import { join, relative, sep } from 'node:path'
 import { InputError } from '../scene/index.js'
+import type { DatasetConfig } from './config.js'
+import { type MaterialFactors, materialFactors } from './material-state.js'
 import { type FileEntry, isInside, PARTIAL } from './record.js'
 
 export interface Verification {
@@ -55,6 +57,7 @@ export async function verifyDataset(
   }
   checkNumbers(manifest, result.problems)
   if (existsSync(join(folder, 'chips.csv'))) checkSplits(folder, result.problems)
+  checkMaterials(folder, result.problems)
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/')
     if (entry.isFile() && !listed.has(path) && !UNLISTED.test(path)) result.others.push(path)
@@ -107,6 +110,32 @@ function checkNumbers({ images, shards }: Manifest, problems: string[]): void {
     next = first + count
   }
   if (next !== images) problems.push(`manifest.json: ${next} images in the shards, ${images} in all`)
+}
+
+/** The factors of copies' materials are those of the seed. */
+function checkMaterials(folder: string, problems: string[]): void {
+  const path = join(folder, 'dataset.json')
+  if (!existsSync(path)) return
+  const { config, targets } = JSON.parse(readFileSync(path, 'utf8')) as {
+    config: Pick<DatasetConfig, 'copies' | 'seed'>
+    targets: { target: string; material_copies?: MaterialFactors[][] }[]
+  }
+  targets.forEach(({ target, material_copies: copies }, t) => {
+    if (!copies) return
+    const { count } = config.copies
+    if (copies.length !== count)
+      problems.push(`dataset.json: ${target} has materials of ${copies.length} copies, not ${count}`)
+    copies.forEach((factors, copy) => {
+      const shapes = factors.map(({ name, thickness, permittivity }) => ({
+        name,
+        layers: thickness.length,
+        media: permittivity.length,
+      }))
+      const drawn = materialFactors(config.copies, shapes, config.seed, t, copy)
+      if (JSON.stringify(drawn) !== JSON.stringify(factors))
+        problems.push(`dataset.json: materials of copy ${copy} of ${target} are not those of the seed`)
+    })
+  })
 }
 
 /** No two splits share what the dataset was split by. */

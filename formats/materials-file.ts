@@ -128,7 +128,7 @@ function mediumOf(given: Omit<MediumDescription, 'description'>, at: string): Me
     const [own, ratio] = [column(`${part}_imag`), column(tangent)]
     if (own && ratio)
       throw new InputError(`${at}: ${part}_imag and ${tangent} say the same; give one of them`)
-    return own ?? ratio?.map((x, i) => -x * Math.abs(real[i])) ?? real.map(() => 0)
+    return own ?? ratio?.map((x, i) => 0 - x * Math.abs(real[i])) ?? real.map(() => 0)
   }
   const epsReal = column('eps_real')
   if (!epsReal) throw new InputError(`${at}: eps_real is missing; give the relative permittivity`)

@@ -18,6 +18,12 @@ export interface PoolWatchOptions {
   silence?: number
 }
 
+/** Where a task stands among those of its batch, 0 to 1: a thread takes those nearest its own place, from the first batch that has any left. */
+export interface Place {
+  batch: object
+  at: number
+}
+
 /** Options of the watch that a pool's caller sets. */
 export type FaultOptions = Omit<PoolWatchOptions, 'what' | 'threads'>
 
@@ -31,8 +37,10 @@ export type FaultOptions = Omit<PoolWatchOptions, 'what' | 'threads'>
  */
 export class PoolWatch<Task, Result> {
   private readonly running = new Map<AbortController, Promise<unknown>>()
-  /** Tasks that wait for a thread, in order. */
-  private readonly queue = new Set<() => void>()
+  /** Tasks that wait for a thread, in order: what begins each in a free slot, and where it stands. */
+  private readonly queue = new Map<(slot: number) => void, Place | undefined>()
+  /** Slots of running tasks that are free. With one task a thread a slot is a thread: the one that has just ended its task takes the next. */
+  private readonly free: number[]
   private timer: ReturnType<typeof setInterval> | null = null
   private silentTicks = 0
   /** Why tasks were given up last: reported once for all of them. */
@@ -42,18 +50,20 @@ export class PoolWatch<Task, Result> {
   constructor(
     private readonly start: (task: Task, signal: AbortSignal) => Promise<Result>,
     private readonly options: PoolWatchOptions,
-  ) {}
+  ) {
+    this.free = Array.from({ length: options.threads ?? 0 }, (_, i) => i).reverse()
+  }
 
   /** Rejects with the signal's reason, with InputError at once, with anything else at the second failure. */
-  async run(task: Task, signal?: AbortSignal): Promise<Result> {
+  async run(task: Task, signal?: AbortSignal, place?: Place): Promise<Result> {
     try {
-      return await this.attempt(task, signal)
+      return await this.attempt(task, signal, place)
     } catch (error) {
       if (signal?.aborted || error instanceof InputError) throw error
       const { what, onFault } = this.options
       if (error !== this.silent)
         onFault?.(`${what}: a worker failed (${(error as Error).message}); trying its part again`)
-      return this.attempt(task, signal)
+      return this.attempt(task, signal, place)
     }
   }
 
@@ -62,11 +72,11 @@ export class PoolWatch<Task, Result> {
     await within(PATIENCE, [...this.running.values()])
   }
 
-  private async attempt(task: Task, signal?: AbortSignal): Promise<Result> {
+  private async attempt(task: Task, signal?: AbortSignal, place?: Place): Promise<Result> {
     signal?.throwIfAborted()
     // AbortSignal.any would keep every task's signal for as long as the run's lives.
     let cancelled = (): void => {}
-    let begin = (): void => {}
+    let begin: (slot: number) => void = () => {}
     const off = new Promise<never>((_, reject) => {
       cancelled = () => {
         this.queue.delete(begin)
@@ -75,28 +85,29 @@ export class PoolWatch<Task, Result> {
     })
     signal?.addEventListener('abort', cancelled, { once: true })
     try {
-      if (this.running.size >= (this.options.threads ?? Infinity)) {
-        const slot = new Promise<void>((done) => (begin = done))
-        this.queue.add(begin)
-        await Promise.race([slot, off])
+      let slot = this.free.pop()
+      if (slot === undefined && this.options.threads !== undefined) {
+        const given = new Promise<number>((done) => (begin = done))
+        this.queue.set(begin, place)
+        slot = await Promise.race([given, off])
       }
-      return await Promise.race([this.begin(task), off])
+      return await Promise.race([this.begin(task, slot), off])
     } finally {
       signal?.removeEventListener('abort', cancelled)
     }
   }
 
-  private begin(task: Task): Promise<Result> {
+  private begin(task: Task, slot?: number): Promise<Result> {
     const own = new AbortController()
     this.timer ??= setInterval(() => this.tick(), (1000 * this.silence) / TICKS)
     const work = this.start(task, own.signal).then(
       (result) => {
         this.silentTicks = 0
-        this.end(own)
+        this.end(own, slot)
         return result
       },
       (error) => {
-        this.end(own)
+        this.end(own, slot)
         throw own.signal.aborted ? own.signal.reason : error
       },
     )
@@ -106,13 +117,32 @@ export class PoolWatch<Task, Result> {
     return work
   }
 
-  private end(own: AbortController): void {
+  private end(own: AbortController, slot?: number): void {
     this.running.delete(own)
-    const [next] = this.queue
+    const next = slot === undefined ? undefined : this.nextFor(slot)
     if (next) {
       this.queue.delete(next)
-      next()
-    } else if (this.running.size === 0) this.stop()
+      next(slot!)
+      return
+    }
+    if (slot !== undefined) this.free.push(slot)
+    if (this.running.size === 0) this.stop()
+  }
+
+  /** What begins the task that a free slot takes next. */
+  private nextFor(slot: number): ((slot: number) => void) | undefined {
+    const own = slot / Math.max(1, this.options.threads! - 1)
+    const [first] = this.queue
+    if (!first?.[1]) return first?.[0]
+    const { batch } = first[1]
+    let nearest = first
+    let least = Infinity
+    for (const entry of this.queue) {
+      const place = entry[1]
+      const distance = place?.batch === batch ? Math.abs(place.at - own) : Infinity
+      if (distance < least) [nearest, least] = [entry, distance]
+    }
+    return nearest[0]
   }
 
   private get silence(): number {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { Piscina } from 'piscina'
-import { type FaultOptions, PoolWatch, retirePool, watchLoading } from './pool-watch.js'
+import { type FaultOptions, type Place, PoolWatch, retirePool, watchLoading } from './pool-watch.js'
 
 export type { FaultOptions }
 
@@ -61,10 +61,10 @@ export class WorkerPool<Task, Result> {
   }
 
   /** Rejects with the signal's reason, with InputError at once, with anything else where the task failed twice. */
-  run(task: Task, signal?: AbortSignal): Promise<Result> {
+  run(task: Task, signal?: AbortSignal, place?: Place): Promise<Result> {
     // Every running task listens to the one signal of its run.
     if (signal) setMaxListeners(0, signal)
-    return this.watch.run(task, signal)
+    return this.watch.run(task, signal, place)
   }
 
   /** Waits for running tasks, some seconds at most, and ends the threads; nothing else may be called then. */

@@ -1,6 +1,10 @@
 import { type Aspect, type Band, dot, frequency, type Vec3, wavenumber } from '../scene/index.js'
 import { gordonCoefficients, gordonSum, sinc } from '../rays/index.js'
+import { MaterialAmplitudes } from './material-amplitudes.js'
 import { type Drawn, eachSample, type Raster, type Seen } from './raster.js'
+
+/** Amplitudes of a facet of another material, re and im of VV HH VH HV. */
+const complex = new Float64Array(8)
 
 /** Radiated amplitudes A of VV HH VH HV for the current 2n x (d x E) on a facet (docs/theory.md, "5. Current" and "6. Radiated amplitude"). */
 export function facetAmplitudes({ tx, rx }: Aspect, n: Vec3): [number, number, number, number] {
@@ -36,10 +40,13 @@ export function addFacet(
   const centre = [0, 1, 2].map((a) => (corners[a] + corners[3 + a] + corners[6 + a]) / 3) as Vec3
   const w = aspect.rx.r.map((s, a) => s + aspect.tx.r[a]) as Vec3
   const path = dot(w, centre)
-  const amplitudes = facetAmplitudes(aspect, d.n)
+  const { materials } = raster.scene
+  const material = materials?.of[d.facet] ? materials.list[materials.of[d.facet]] : null
+  const outward = Array.from(raster.scene.normals.subarray(4 * d.facet, 4 * d.facet + 3)) as Vec3
+  const made = material && new MaterialAmplitudes(aspect, d.n, material, dot(d.n, outward) < 0)
+  const amplitudes = made ? null : facetAmplitudes(aspect, d.n)
   const whole = samples === 0 ? probes / 4 : 2 * visible >= samples ? 1 : 0
   const coefficients = new Float64Array(9)
-  const outward = Array.from(raster.scene.normals.subarray(4 * d.facet, 4 * d.facet + 3))
   const relative = Float64Array.from(corners, (x, i) => x - centre[i % 3])
   gordonCoefficients(relative, 3, w, outward, coefficients, 0)
   const integral = new Float64Array(2)
@@ -55,6 +62,15 @@ export function addFacet(
       im += b
     }
     const [c, s] = [Math.cos(k * path), Math.sin(k * path)]
+    if (!amplitudes) {
+      made!.at(frequency(band, f), complex)
+      const [x, y] = [re * c - im * s, re * s + im * c]
+      for (let ch = 0; ch < 8; ch += 2) {
+        sums[8 * f + ch] += complex[ch] * x - complex[ch + 1] * y
+        sums[8 * f + ch + 1] += complex[ch] * y + complex[ch + 1] * x
+      }
+      continue
+    }
     for (let ch = 0; ch < 4; ch++) {
       sums[8 * f + 2 * ch] += amplitudes[ch] * (re * c - im * s)
       sums[8 * f + 2 * ch + 1] += amplitudes[ch] * (re * s + im * c)

@@ -1,7 +1,8 @@
 import type { Band } from '../scene/band.js'
 import type { Aspect, Direction, Vec3 } from '../scene/direction.js'
 import { openFacets } from '../scene/open-facets.js'
-import type { FacetScene } from '../rays/ray-scene.js'
+import type { FacetScene, RayScene } from '../rays/ray-scene.js'
+import type { SceneMaterials } from '../rays/scene-materials.js'
 import type { FieldEngine } from '../rays/field-engine.js'
 import { fieldBound } from '../rays/sbr.js'
 import type { Target } from '../scene/target.js'
@@ -25,6 +26,8 @@ export interface RasterScene {
   area: number
   /** Radius of the sphere about the origin that holds every vertex. */
   radius: number
+  /** Opaque ones; absent where everything conducts. */
+  materials?: SceneMaterials
 }
 
 /**
@@ -40,12 +43,35 @@ export interface RasterEdges {
   length: number
 }
 
-export function buildRasterScene(target: Target, scene: FacetScene): RasterScene {
-  const { origin, count, vertices, normals, points } = scene
+/**
+ * Edges to be drawn with a target: those between conducting facets, which come first in an edge scene; equivalent currents of other
+ * materials are not known.
+ */
+export function metalEdges(scene: RasterEdges & { materials?: { kind: Uint8Array } }): RasterEdges {
+  const coated = scene.materials?.kind.findIndex((kind) => kind !== 0) ?? -1
+  const count = coated < 0 ? scene.count : coated
+  const { edges, frames, length } = scene
+  return { count, edges: edges.subarray(0, 8 * count), frames: frames.subarray(0, 18 * count), length }
+}
+
+export function buildRasterScene(
+  target: Target,
+  scene: FacetScene & Pick<RayScene, 'materials'>,
+): RasterScene {
+  const { origin, count, vertices, normals, points, materials } = scene
   let radius = 0
   for (let i = 0; i < points.length; i += 3)
     radius = Math.max(radius, Math.hypot(points[i], points[i + 1], points[i + 2]))
-  return { origin, count, vertices, normals, open: openFacets(target), area: target.area, radius }
+  return {
+    origin,
+    count,
+    vertices,
+    normals,
+    open: openFacets(target),
+    area: target.area,
+    radius,
+    ...(materials && { materials }),
+  }
 }
 
 /** One aspect of a sweep, as a raster engine takes it. */

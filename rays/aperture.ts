@@ -37,24 +37,17 @@ export interface Aperture {
 export function fitAperture(scene: RayScene, tx: Direction, h: number): Aperture {
   const c = Math.cos(GRID_ROTATION)
   const s = Math.sin(GRID_ROTATION)
-  const u = tx.phiHat.map((x, a) => c * x + s * tx.thetaHat[a]) as Vec3
-  const v = cross(tx.r, u)
-  let uMin = Infinity
-  let uMax = -Infinity
-  let vMin = Infinity
-  let vMax = -Infinity
-  let nearest = -Infinity
-  const p = scene.points
-  for (let i = 0; i < p.length; i += 3) {
-    const pu = p[i] * u[0] + p[i + 1] * u[1] + p[i + 2] * u[2]
-    const pv = p[i] * v[0] + p[i + 1] * v[1] + p[i + 2] * v[2]
-    const pr = p[i] * tx.r[0] + p[i + 1] * tx.r[1] + p[i + 2] * tx.r[2]
-    if (pu < uMin) uMin = pu
-    if (pu > uMax) uMax = pu
-    if (pv < vMin) vMin = pv
-    if (pv > vMax) vMax = pv
-    if (pr > nearest) nearest = pr
-  }
+  const { r, thetaHat, phiHat } = tx
+  // Written out: arrays from `map` change their kind when it is compiled, and the code of whoever reads them is then made again.
+  const u: Vec3 = [
+    c * phiHat[0] + s * thetaHat[0],
+    c * phiHat[1] + s * thetaHat[1],
+    c * phiHat[2] + s * thetaHat[2],
+  ]
+  const v = cross(r, u)
+  const extent = new Float64Array(5)
+  projectPoints(scene.points, u, v, r, extent)
+  const [uMin, uMax, vMin, vMax, nearest] = extent
   /** The tile that holds x. */
   const tileOf = (x: number, offset: number): number => Math.floor((x / h - offset) / TILE)
   const [offsetU, offsetV] = GRID_OFFSET
@@ -62,16 +55,35 @@ export function fitAperture(scene: RayScene, tx: Direction, h: number): Aperture
   const tileJ0 = tileOf(vMin, offsetV)
   const standoff = nearest + 1e-3 * scene.diagonal
   return {
-    d: tx.r.map((x) => -x) as Vec3,
+    d: [-r[0], -r[1], -r[2]],
     u,
     v,
-    base: tx.r.map((x) => x * standoff) as Vec3,
+    base: [r[0] * standoff, r[1] * standoff, r[2] * standoff],
     h,
     offset: GRID_OFFSET,
     tileI0,
     tileJ0,
     tilesI: tileOf(uMax, offsetU) - tileI0 + 1,
     tilesJ: tileOf(vMax, offsetV) - tileJ0 + 1,
+  }
+}
+
+/** Least and largest p . u and p . v, and largest p . r, over points p. */
+function projectPoints(p: Float64Array, u: Vec3, v: Vec3, r: ArrayLike<number>, out: Float64Array): void {
+  const [ux, uy, uz] = [u[0], u[1], u[2]]
+  const [vx, vy, vz] = [v[0], v[1], v[2]]
+  const [rx, ry, rz] = [r[0], r[1], r[2]]
+  out[0] = out[2] = Infinity
+  out[1] = out[3] = out[4] = -Infinity
+  for (let i = 0; i < p.length; i += 3) {
+    const pu = p[i] * ux + p[i + 1] * uy + p[i + 2] * uz
+    const pv = p[i] * vx + p[i + 1] * vy + p[i + 2] * vz
+    const pr = p[i] * rx + p[i + 1] * ry + p[i + 2] * rz
+    if (pu < out[0]) out[0] = pu
+    if (pu > out[1]) out[1] = pu
+    if (pv < out[2]) out[2] = pv
+    if (pv > out[3]) out[3] = pv
+    if (pr > out[4]) out[4] = pr
   }
 }
 

@@ -9,7 +9,7 @@ import { GRAZING_COSINE, type RayScene } from './ray-scene.js'
  */
 export class RayCaster {
   /** Distance along the (unit) ray to the last hit [m]. */
-  t = 0
+  t = 0.5
   /** Facet of the last hit, or -1. */
   facet = -1
   /** Of the query [m]. */
@@ -264,15 +264,17 @@ function entry(
   iz: number,
   limit: number,
 ): number {
-  let enter = (boxes[at + nearX] - ox) * ix
-  let leave = (boxes[at + 3 - nearX] - ox) * ix
-  const enterY = (boxes[at + nearY] - oy) * iy
+  // Each entry against the exits of the other axes: one that misses is known early, which branches predict better than largest and least.
+  const enterX = (boxes[at + nearX] - ox) * ix
   const leaveY = (boxes[at + 5 - nearY] - oy) * iy
-  if (enterY > enter) enter = enterY
-  if (leaveY < leave) leave = leaveY
+  if (enterX > leaveY || leaveY < 0) return MISSED
+  const enterY = (boxes[at + nearY] - oy) * iy
+  const leaveX = (boxes[at + 3 - nearX] - ox) * ix
+  if (enterY > leaveX || leaveX < 0) return MISSED
   const enterZ = (boxes[at + nearZ] - oz) * iz
+  if (enterZ > leaveX || enterZ > leaveY || enterZ > limit) return MISSED
   const leaveZ = (boxes[at + 7 - nearZ] - oz) * iz
-  if (enterZ > enter) enter = enterZ
-  if (leaveZ < leave) leave = leaveZ
-  return leave >= 0 && enter <= leave && enter <= limit ? enter : MISSED
+  if (enterX > leaveZ || enterY > leaveZ || leaveZ < 0 || enterX > limit || enterY > limit) return MISSED
+  const enter = enterX > enterY ? enterX : enterY
+  return enter > enterZ ? enter : enterZ
 }

@@ -20,7 +20,7 @@ import type { AspectDetail, ClusterTiming } from '../pipeline/index.js'
 import { InputError, type Mesh } from '../scene/index.js'
 import { jobAperture, TILE, type SbrEngine } from '../rays/index.js'
 import { type LoadedTarget, prepareRecipe } from './loaded-target.js'
-import { type EngineRequest, openEngines, type OpenEngines, refuseMaterials } from './solver.js'
+import { type EngineRequest, openEngines, type OpenEngines, refuseWhatConducts } from './solver.js'
 
 export interface ClusterRequest {
   /** Of the Redis server. */
@@ -43,7 +43,7 @@ export async function openClusterEngines(
   onTrouble: (message: string) => void,
 ): Promise<OpenEngines> {
   refuse(request)
-  refuseMaterials(loaded.target, '--cluster')
+  refuseWhatConducts(loaded.target, request)
   const { scene, target, recipe } = loaded
   const wanted = request.diffraction !== 'none' && request.sbr.onlyBounce === undefined
   const edgeScene = wanted ? buildEdgeScene(target, request.maxWedgeAngleDeg, scene.origin) : null
@@ -136,7 +136,7 @@ export function openWorkerTarget(
       diffraction: maxWedgeAngleDeg === undefined ? 'none' : 'tw-ildc',
       maxWedgeAngleDeg: maxWedgeAngleDeg ?? 160,
       // Or a target without edges has none for units of travelling waves.
-      secondOrder: ['travelling'],
+      secondOrder: loaded.target.facetMaterial ? undefined : ['travelling'],
       mechanisms: false,
       schedule: 'overlapped',
       workers,

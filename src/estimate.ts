@@ -1,8 +1,9 @@
-import { nodeCount } from '../cpu-diffraction/index.js'
+import { nodeCount, type SecondOrder, UNIFORM } from '../cpu-diffraction/index.js'
 import { type Aspect, highestFrequency, InputError, wavelength } from '../scene/index.js'
 import { jobAperture, type RayScene, type SbrJob, tubeCount } from '../rays/index.js'
 import { bouncesApart, type Engines, frequencyTotal, layersApart, type SweepJob } from '../pipeline/index.js'
 import { checkMemory } from './free-memory.js'
+import { meanBounces } from './ray-sample.js'
 import { runMemory } from './run-memory.js'
 import type { OpenEngines } from './solver.js'
 
@@ -12,20 +13,39 @@ const MAX_TUBES = 5e10
 /** Range of sizes without a warning [wavelengths]. */
 const ODD_SIZE = [0.5, 5000]
 /**
- * Seconds of an aspect's rays: scale x tubes^0.62 x facets^0.27, and some per tube and frequency; of a hardware GPU, of a software one, and of
- * a thread. Fitted to samples and stand-ins, within a factor of 3 (bench/LOG.md): a first estimate, which the run's aspects correct (`TimeLeft`).
+ * Seconds of an aspect's rays: `aspect`, and scale x tubes^a x facets^b x bounces^c, where `bounces` is the mean of a sample, in which rays
+ * count at most so many; times `several` for several frequencies; times `materials` where the target has some; and some per tube and
+ * frequency. Of a hardware GPU, which waits for its longest rays, of a software one, and of a thread. Fitted to samples and stand-ins
+ * (bench/LOG.md): a first estimate, which the run's aspects correct (`TimeLeft`).
  */
+const ON_GPU = { powers: [0.62, 0.27, 3], most: 50, several: 1, materials: 1 }
 const RAYS = {
-  gpu: { scale: 2.6e-8, tubeFrequency: 2e-12 },
-  software: { scale: 1.6e-4, tubeFrequency: 4e-8 },
-  cpu: { scale: 3.3e-5, tubeFrequency: 0 },
+  gpu: { aspect: 3e-4, scale: 1.05e-8, tubeFrequency: 2e-12, ...ON_GPU },
+  software: { aspect: 0, scale: 6.5e-5, tubeFrequency: 4e-8, ...ON_GPU },
+  cpu: {
+    aspect: 0,
+    scale: 6.9e-6,
+    tubeFrequency: 0,
+    powers: [0.705, 0.237, 2.5],
+    most: 5,
+    several: 1.25,
+    materials: 3.5,
+  },
 }
-const EXPONENTS = { tubes: 0.62, facets: 0.27 }
-/** Seconds of a thread per diffracting edge, and edge and node of the band; and times that for second order. Length does not count. */
-const EDGES = { edge: 1.1e-5, node: 1e-6, secondOrder: 8 }
+/** Seconds of a thread per aspect: scale x edges^power x (1 + node x nodes of the band). Length does not count. */
+const EDGES = { scale: 2.2e-4, power: 0.68, node: 0.08 }
+/** What each mechanism of second order takes beside, in what first order takes. */
+const SECOND_ORDER: Record<SecondOrder, number> = {
+  reflected: 7,
+  wall: 0.5,
+  double: 1.2,
+  'edge-wave': 0.3,
+  corner: 0.1,
+  travelling: 0,
+}
 
 /** What the first aspects of a run take more than others [s]. */
-const COLD = { cpu: 0.5, software: 2, gpu: 0.15 }
+const COLD = { cpu: 0.7, software: 2, gpu: 0.4 }
 
 /** Pixels drawn, and facets times one more than the frequencies, per second by an engine that rasterises. Rough too. */
 const RASTER = {
@@ -147,18 +167,25 @@ function sweepSeconds(
 }
 
 /** Seconds of an aspect's facets, of which the highest band has so many tubes: of the GPU, or of one thread. */
-function facetSeconds(scene: RayScene, { bands }: SweepJob, engines: Counted, tubes: number): number {
+function facetSeconds(
+  scene: RayScene,
+  { aspects, bands }: SweepJob,
+  engines: Counted,
+  tubes: number,
+): number {
   const kind = kindOf(engines)
   if ('raster' in engines.facets) {
     const { pixels, facets } = RASTER[kind]
     return bands.reduce((sum, { n }) => sum + tubes / pixels + (scene.count * (1 + n)) / facets, 0)
   }
-  const { scale, tubeFrequency } = RAYS[kind]
+  const { aspect, scale, powers, most, several, materials, tubeFrequency } = RAYS[kind]
+  const bounces = meanBounces(scene, aspects, Math.min(most, engines.options.maxBounces))
+  const [a, b, c] = powers
+  const ofTarget = scale * scene.count ** b * bounces ** c * (scene.materials ? materials : 1)
   const top = Math.max(...bands.map(highestFrequency))
   return bands.reduce((sum, band) => {
     const here = tubes * (highestFrequency(band) / top) ** 2
-    const traced = scale * here ** EXPONENTS.tubes * scene.count ** EXPONENTS.facets
-    return sum + traced + here * band.n * tubeFrequency
+    return sum + aspect + ofTarget * here ** a * (band.n > 1 ? several : 1) + here * band.n * tubeFrequency
   }, 0)
 }
 
@@ -167,14 +194,19 @@ function edgeSeconds({ bands }: SweepJob, engines: Counted): number {
   const { edges, edgeScene, orderChange } = engines
   if (!edges || !edgeScene) return 0
   const { engine, options } = edges
-  const { edge, node, secondOrder } = EDGES
+  const { scale, power, node } = EDGES
   let sum = 0
   for (const band of bands) {
     const nodes = Math.min(band.n, nodeCount(band.f0, highestFrequency(band)))
-    sum += edgeScene.count * (edge + nodes * node)
+    sum += scale * edgeScene.count ** power * (1 + nodes * node)
   }
-  const whole = options.secondOrder?.length ? secondOrder : 1
+  const orders = (list: readonly SecondOrder[]): number =>
+    list.reduce((all, mechanism) => all + SECOND_ORDER[mechanism], 1)
+  const { secondOrder = [] } = options
+  let times = orders(secondOrder)
+  // Its change is that to first order, or from it to the uniform theory.
+  if (orderChange) times += orders(UNIFORM.every((name) => secondOrder.includes(name)) ? [] : UNIFORM)
   // Mechanisms one by one take about as long as together.
-  const apart = layersApart(engines).length > 0 ? 1 + secondOrder : 0
-  return ((apart + (orderChange ? 1 + secondOrder : whole)) * sum) / engine.describe().threads
+  if (layersApart(engines).length > 0) times += orders(secondOrder)
+  return (times * sum) / engine.describe().threads
 }

@@ -81,7 +81,7 @@ export {
 } from '../propagation/index.js'
 export { openNodeGpu } from './node-gpu.js'
 export { loadTarget, type LoadedTarget } from './loaded-target.js'
-export type { MaterialChoice } from './target-materials.js'
+export type { MaterialChoice } from '../formats/index.js'
 export { openEngines, type EngineRequest, type OpenEngines, type Traversal } from './solver.js'
 export {
   memoryRows,

@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path'
-import { FilesHash, readMesh } from '../formats/index.js'
+import { FilesHash, type MaterialChoice, readMesh, withMaterials } from '../formats/index.js'
 import {
   type Band,
   type CurveOptions,
@@ -15,7 +15,6 @@ import {
 import { buildRayScene, type RayScene } from '../rays/index.js'
 import { withMirrorImage } from '../scene/ground/index.js'
 import { type LoadedBvh, loadBvh } from './bvh-cache.js'
-import { type MaterialChoice, withMaterials } from './target-materials.js'
 
 /** A prepared target: its mesh, edges, BVH and origin. */
 export interface LoadedTarget {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
+import { withMaterials } from '../formats/index.js'
 import { GpuError, warmKernels } from '../gpu/index.js'
 import { InputError, scaleMesh } from '../scene/index.js'
 import { loadTarget, type LoadedTarget, prepareRecipe } from './loaded-target.js'
 import type { RunSettings } from './run-plan.js'
-import { withMaterials } from './target-materials.js'
 import { type EarlyGpu, prepareBeside } from './target-thread.js'
 
 /** A triangle mesh in memory. */

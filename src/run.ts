@@ -9,7 +9,7 @@ import type { RunSettings } from './run-plan.js'
 import { ENERGY_LIMIT, type SelfCheck, selfCheck } from './self-check.js'
 import { type SolvedRun, solvedRun } from './solved-run.js'
 import { type EngineRequest, openEngines, type OpenEngines } from './solver.js'
-import { materialsKey } from './target-materials.js'
+import { materialsKey } from '../formats/index.js'
 import { TimeLeft } from './time-left.js'
 import { VERSION } from './version.js'
 

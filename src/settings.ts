@@ -72,17 +72,20 @@ export function resolveSettings(given: SolverSettings, nameOf: NameOf = (name) =
 
 /**
  * Whether a run for which nothing is said is of second order (docs/second-order.md, "Default"): not with the papers' variants of
- * rays, edges and rasters, nor with materials. Previews (`FAST`) and datasets give none themselves.
+ * rays, edges and rasters, nor with materials of target or ground. Previews (`FAST`) and datasets give none themselves.
  */
 const hasSecondOrder = (
-  { method, formulation, material, materials }: SolverSettings,
+  { method, formulation, material, materials, ground, groundRoughness }: SolverSettings,
   diffraction: string,
 ): boolean =>
   method !== 'gpueco' &&
   formulation !== 'exit' &&
   diffraction === 'tw-ildc' &&
   !material?.length &&
-  materials === undefined
+  materials === undefined &&
+  (ground === undefined || (isConductor(ground) && !groundRoughness))
+
+const isConductor = (name: string): boolean => name === 'pec' || name === 'conductor'
 
 /** Each setting by itself. @throws InputError */
 function check(given: SolverSettings, nameOf: NameOf): Checked {

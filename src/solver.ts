@@ -11,7 +11,7 @@ import {
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { createRasterEngine } from '../raster/index.js'
 import { type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
-import { buildRasterScene, DEFAULT_PIXELS } from '../raster/raster-scene.js'
+import { buildRasterScene, DEFAULT_PIXELS, metalEdges } from '../raster/raster-scene.js'
 import { InputError, type Target } from '../scene/index.js'
 import { isMirror } from '../scene/ground/index.js'
 import { type RayScene, type SbrEngine, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
@@ -98,7 +98,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   const edgesFound = wanted ? edgesOf(loaded, request.maxWedgeAngleDeg) : Promise.resolve(null)
   const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
   const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
-  const hasGpu = request.device !== 'cpu' && gpuKnows(target) && mayHaveGpu()
+  const hasGpu = request.device !== 'cpu' && !cpuAlone(target, request.method) && mayHaveGpu()
   const startEdges = (edgeScene: EdgeScene | null): EdgeEngine | null => {
     if (!edgeScene || !diffracts(edgeScene, request.secondOrder) || drawnEdges) return null
     const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
@@ -146,13 +146,30 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
 const edgesOf = async ({ target, scene }: LoadedTarget, maxWedgeAngleDeg: number): Promise<EdgeScene> =>
   (await takeEarlyEdges(target, maxWedgeAngleDeg)) ?? buildEdgeScene(target, maxWedgeAngleDeg, scene.origin)
 
-/** Whether the engine on the GPU computes the target's ground: a smooth conductor. */
-const gpuKnows = ({ ground }: Target): boolean => !ground || isMirror(ground)
+/** Whether the target is to be drawn with materials: in double precision alone. */
+const drawsMaterials = ({ facetMaterial }: Target, method: EngineRequest['method']): boolean =>
+  method === 'gpueco' && facetMaterial !== undefined
 
-/** @throws InputError for what computes perfect conductors alone, on a target of other materials */
-function refuseWhatConducts(target: Target, { method, device, sbr, secondOrder }: EngineRequest): void {
-  if (method === 'gpueco') refuseMaterials(target, '--method gpueco')
-  if (device === 'gpu' && !gpuKnows(target))
+/** Why the GPU does not compute a target; null where it does. */
+function cpuAlone(target: Target, method: EngineRequest['method']): string | null {
+  if (drawsMaterials(target, method)) return 'materials are drawn there alone'
+  return target.ground && !isMirror(target.ground) ? 'grounds of materials are computed there alone' : null
+}
+
+/** @throws InputError for what does not compute the target's materials */
+export function refuseWhatConducts(
+  target: Target,
+  { method, device, sbr, secondOrder }: EngineRequest,
+): void {
+  if (method === 'gpueco' && target.materials.some(({ kind }) => kind === 'sheet'))
+    throw new InputError(
+      '--method gpueco follows no waves through sheets, of which the target has some; leave it out',
+    )
+  if (device === 'gpu' && drawsMaterials(target, method))
+    throw new InputError(
+      '--device gpu: --method gpueco computes materials in double precision alone; take --device cpu',
+    )
+  if (device === 'gpu' && cpuAlone(target, method))
     throw new InputError(
       '--device gpu knows no other ground than a smooth perfect conductor; take --device cpu',
     )
@@ -161,7 +178,7 @@ function refuseWhatConducts(target: Target, { method, device, sbr, secondOrder }
 }
 
 /** @param what  cannot take them @throws InputError for a target of other materials than perfect conductors */
-export function refuseMaterials({ materials, facetMaterial }: Target, what: string): void {
+function refuseMaterials({ materials, facetMaterial }: Target, what: string): void {
   if (facetMaterial)
     throw new InputError(
       `the target has facets of "${materials[1].name}", but ${what} computes perfect conductors alone; leave it out, or --material and --materials`,
@@ -190,12 +207,13 @@ async function openFacets(
   drawnEdges: EdgeScene | null,
 ): Promise<{ facets: FacetEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
   const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
-  if (!gpuKnows(target)) {
+  const onCpu = cpuAlone(target, method)
+  if (onCpu) {
     // Nobody else would take, and release, a GPU that is being opened.
     const early = await takeEarlyGpu()
     if (early && !(early instanceof GpuError)) early.device.destroy()
   }
-  const usable = device !== 'cpu' && gpuKnows(target) && mayHaveGpu()
+  const usable = device !== 'cpu' && !onCpu && mayHaveGpu()
   const gpu = usable ? await (takeEarlyGpu() ?? tryGpu(device === 'auto')) : null
   if (gpu && !(gpu instanceof GpuError)) {
     return {
@@ -215,13 +233,18 @@ async function openFacets(
         : '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
     )
   const absent = gpu ? 'the GPU was refused' : 'no hardware GPU was found'
-  const why = gpuKnows(target) ? absent : 'grounds of materials are computed there alone'
   return {
     facets:
       method === 'gpueco'
-        ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels, faults(request))
+        ? createRasterEngine(
+            buildRasterScene(target, scene),
+            drawnEdges && metalEdges(drawnEdges),
+            workers,
+            pixels,
+            faults(request),
+          )
         : createCpuEngine(searchedBy(scene, traversal), target.area, workers, subGrid, faults(request)),
-    reason: device === 'cpu' ? 'requested' : why,
+    reason: device === 'cpu' ? 'requested' : (onCpu ?? absent),
     warnings: gpu ? [`${gpu.message}; SBR runs on the cpu`] : [],
     gpu: null,
   }

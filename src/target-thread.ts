@@ -4,7 +4,7 @@ import type { GpuContext, GpuError } from '../gpu/index.js'
 import { InputError, type Target, type Unit } from '../scene/index.js'
 import { mayHaveGpu, tryGpu } from './find-gpu.js'
 import type { LoadedTarget } from './loaded-target.js'
-import type { MaterialChoice } from './target-materials.js'
+import type { MaterialChoice } from '../formats/index.js'
 
 /** The arguments of `loadTarget`, and of `buildEdgeScene` where edges are wanted. */
 export interface TargetRequest {

@@ -83,20 +83,30 @@ describe('a perfectly conducting ground', () => {
     ['rays', 'none'],
     ['rays and edges', 'tw-ildc'],
   ] as const) {
-    const bistatic = (thetaDeg: number, rxThetaDeg: number, raysPerWavelength = 10): Promise<Amplitudes> =>
-      solve(doubled, { diffraction, raysPerWavelength, thetaDeg, phiDeg: 24, rxThetaDeg, rxPhiDeg: 24 })
+    const bistatic = (
+      thetaDeg: number,
+      rxThetaDeg: number,
+      finer: Partial<RcsOptions> = {},
+    ): Promise<Amplitudes> =>
+      solve(doubled, { diffraction, ...finer, thetaDeg, phiDeg: 24, rxThetaDeg, rxPhiDeg: 24 })
 
     it(`is the mirror image of the target and of the receiver: ${what}`, async () => {
       const over = await solve(vehicle, { ground: 'pec', groundHeight: H, diffraction, ...direction })
       const sum = together(await bistatic(62, 62), await bistatic(62, 118), angle, 'rx')
-      expect(difference(over, symmetric(sum))).toBeLessThan(1e-9)
+      expect(difference(over, symmetric(sum))).toBeLessThan(1e-6)
     })
 
     it(`is the mirror image of the target and of the transmitter: ${what}`, async () => {
-      // Other rays sample the wave from below.
-      const options = { ground: 'pec', groundHeight: H, diffraction, raysPerWavelength: 30 }
-      const over = await solve(vehicle, { ...options, ...direction })
-      const sum = together(await bistatic(62, 62, 30), await bistatic(118, 62, 30), angle, 'tx')
+      // Other rays sample the wave from below; of second order, also at edges.
+      const finer = { raysPerWavelength: 30, secondOrder: [] }
+      const over = await solve(vehicle, {
+        ground: 'pec',
+        groundHeight: H,
+        diffraction,
+        ...finer,
+        ...direction,
+      })
+      const sum = together(await bistatic(62, 62, finer), await bistatic(118, 62, finer), angle, 'tx')
       expect(difference(over, symmetric(sum))).toBeLessThan(0.01)
     })
 

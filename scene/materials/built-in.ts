@@ -9,7 +9,7 @@ export interface BuiltIn {
 
 const constant = (name: string, eps: number, lossTangent: number, conductivity = 0): Medium => ({
   name,
-  eps: [eps, -eps * lossTangent],
+  eps: [eps, 0 - eps * lossTangent],
   mu: [1, 0],
   conductivity,
 })

@@ -21,6 +21,7 @@ import {
   verifyDataset,
 } from '../../dataset/index.js'
 import { direction, InputError } from '../../scene/index.js'
+import { checkBands } from '../../scene/materials/index.js'
 import {
   aspectsPerTarget,
   bytesOf,
@@ -30,7 +31,7 @@ import {
   rowBytes,
   secondsOf,
 } from '../../dataset/estimate.js'
-import { readTargets, type ReadTarget } from '../../dataset/targets.js'
+import { copyFactors, readTargets, type ReadTarget } from '../../dataset/targets.js'
 import { timingOf } from '../../dataset/timing-report.js'
 import { openVariant, type OpenedVariant } from './dataset-variant.js'
 import { estimateRun, type RunEstimate } from '../estimate.js'
@@ -101,6 +102,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
   const targets = await readTargets(config, dirname(resolve(path)))
   const diameterM = Math.max(...targets.map((t) => t.diameterM)) * (1 + 2 * config.copies.scale)
   const radar = resolveRadar(config, configFrequencies(config), diameterM)
+  for (const { materials } of targets) checkBands(materials, [radarBand(radar)])
   const plan = await planned(config, radar)
   const place = folderLocation(options.out ?? `${config.name}-dataset`)
   checkShardSize(config, radar, plan)
@@ -120,7 +122,8 @@ async function runCommand(command: Command, path: string): Promise<void> {
         facets: t.facets,
         size_m: t.sizeM,
       })),
-      key: sha256(JSON.stringify([VERSION, { ...config, solver: {} }, radar, stripForDataset(options), device, targets.map((t) => t.hash)])), // prettier-ignore
+      materials: targets.map((t, i) => materialsRecord(config, t, i)),
+      key: sha256(JSON.stringify([VERSION, { ...config, solver: {} }, radar, stripForDataset(options), device, targets.map((t) => t.hash), ...targets.flatMap((t) => t.materialsKey)])), // prettier-ignore
     }
     checkRoom(place.folder, bytesOf(config, radar, plan))
     const estimate = estimateLook(radar, plan, first.variant!, targets)
@@ -198,6 +201,19 @@ async function runCommand(command: Command, path: string): Promise<void> {
       process.stdout.write(`${JSON.stringify({ command: 'dataset', out: place.folder, images: plan.poses.length * plan.realisations, shards: plan.shards.length, finished, computed: images, seconds, images_per_hour: images > 0 ? (3600 * images) / seconds : null, device: engines.facets.describe().text, trace: config.trace })}\n`) // prettier-ignore
   } finally {
     await first.variant?.close()
+  }
+}
+
+/** Materials of a target, for the dataset's description. */
+function materialsRecord(
+  config: DatasetConfig,
+  read: ReadTarget,
+  target: number,
+): DatasetIdentity['materials'][number] {
+  const count = config.copies.thickness || config.copies.permittivity ? config.copies.count : 0
+  return {
+    names: read.materials.slice(1).map(({ name }) => name),
+    copies: Array.from({ length: count }, (_, copy) => copyFactors(config, read, target, copy)),
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { FilesHash, readMesh } from '../../formats/index.js'
+import { FilesHash, libraryOf, readMesh, withMaterials } from '../../formats/index.js'
 import { materialsJsonSchema } from '../../formats/materials-schema.js'
 import { parseFrequency } from '../../formats/frequency.js'
 import { InputError, prepareTarget, printable, scaleMesh, type Unit, UNITS } from '../../scene/index.js'
@@ -12,7 +12,6 @@ import {
   rangesOf,
 } from '../../scene/materials/index.js'
 import { claimLocation, folderLocation, writeResult } from '../results.js'
-import { libraryOf, withMaterials } from '../target-materials.js'
 import { Console } from './console.js'
 import { parseBand, parseRange } from './quantity.js'
 import { settingOption } from './setting-options.js'

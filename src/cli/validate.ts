@@ -209,9 +209,12 @@ function skippedLines(left: Report['left']): string[] {
 
 function caseLine(c: CaseRecord): string {
   const rows = c.rows.filter((r) => r.passed === false)
-  const shown = (rows.length > 0 ? rows : c.rows.slice(-2)).map(
-    (r) => `${r.what} ${decisive(r).toFixed(2)}${r.limit ? ` of ${r.limit.db}` : ''}`,
+  const shown = (rows.length > 0 ? rows : c.rows.slice(-2)).flatMap((r) =>
+    decisive(r).map(
+      ({ error, limit, unit }) =>
+        `${r.what} ${error.toFixed(unit === ' dB' ? 2 : 3)}${limit === undefined ? '' : ` of ${limit}`}${unit}`,
+    ),
   )
   const verdict = fails(c.verdict) ? c.verdict.toUpperCase() : c.verdict
-  return `${verdict.padEnd(10)}${c.name.padEnd(28)} ${`${c.seconds.toFixed(1)} s`.padStart(8)}  ${shown.join('; ')} dB`
+  return `${verdict.padEnd(10)}${c.name.padEnd(28)} ${`${c.seconds.toFixed(1)} s`.padStart(8)}  ${shown.join('; ')}`
 }

@@ -1,38 +1,60 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { MaterialsDescription } from '../../formats/index.js'
 import { CHANNELS } from '../../rays/index.js'
 import { SOLVER_SETTINGS } from '../settings/declarations.js'
 
 /** When a case runs: in every run, in runs without --quick, or with --full alone. */
 export const LEVELS = ['quick', 'standard', 'full'] as const
 
+const point = z.tuple([z.number(), z.number(), z.number()])
+
+/** Materials as users give them (docs/materials.md): what a materials file holds, and assignments of `--material`. */
+const madeOf = {
+  materials: z.custom<MaterialsDescription>().optional(),
+  material: z.array(z.string()).optional(),
+}
+
+const model = z.enum([
+  'cube',
+  'plate',
+  'dihedral',
+  'square-trihedral',
+  'triangular-trihedral',
+  'sphere',
+  'strip',
+  'trough',
+  'bar',
+  'thin-box',
+  'disc',
+  'cylinder',
+  'ogive',
+  'cone-sphere',
+  'screen',
+])
+
 const mesh = z.union([
   /** A file beside the definitions. */
-  z.strictObject({ file: z.string() }),
+  z.strictObject({ file: z.string(), ...madeOf }),
   /** A sample model, perhaps stretched to a box [m]. */
-  z.strictObject({ sample: z.string(), fit: z.tuple([z.number(), z.number(), z.number()]).optional() }),
+  z.strictObject({ sample: z.string(), fit: point.optional(), ...madeOf }),
   /** A file of the folder given by --data. */
   z.strictObject({ data: z.string() }),
   /** Made in code (meshes.ts) from its sizes [m] and counts. */
+  z.strictObject({ model, size: z.array(z.number()), ...madeOf }),
+  /** Several of those, each a group of this name, turned about the z axis and then moved [m]. */
   z.strictObject({
-    model: z.enum([
-      'cube',
-      'plate',
-      'dihedral',
-      'square-trihedral',
-      'triangular-trihedral',
-      'sphere',
-      'strip',
-      'trough',
-      'bar',
-      'thin-box',
-      'disc',
-      'cylinder',
-      'ogive',
-      'cone-sphere',
-    ]),
-    size: z.array(z.number()),
+    parts: z.array(
+      z.strictObject({
+        name: z.string(),
+        model,
+        size: z.array(z.number()),
+        turnDeg: z.number().default(0),
+        at: point.default([0, 0, 0]),
+      }),
+    ),
+    ...madeOf,
   }),
 ])
 
@@ -231,6 +253,83 @@ const image = z.strictObject({
   dynamicRangeDb: z.number().default(50),
 })
 
+/** Largest rms difference [dB], or where set complex error |dF|/|F|, of each channel. */
+const curveLimits = z.strictObject({ db: z.number().optional(), complex: z.number().optional() })
+
+const profile = z.strictObject({
+  ...common,
+  kind: z.literal('profile'),
+  /** A plate in y = const, `lengthM` along z: the middle cut of a two-dimensional body. The wavelength is 1 m. */
+  mesh,
+  lengthM: z.number(),
+  solver: solver.default({}),
+  /** Tables of P by angle from the x axis, TM (E along z: V) and TE (H). */
+  cuts: z.array(
+    z.strictObject({
+      title: z.string(),
+      file: z.string(),
+      bistatic: z.boolean().default(false),
+      from: z.number(),
+      to: z.number(),
+      every: z.number().int().default(1),
+      limits: z.strictObject({ vv: curveLimits.optional(), hh: curveLimits.optional() }).default({}),
+    }),
+  ),
+})
+
+const layeredSphere = z.strictObject({
+  ...common,
+  kind: z.literal('layered-sphere'),
+  /** Of the whole sphere, with thicknesses in wavelengths: the wavelength is 1 m and the sphere's radius ka / 2 pi. */
+  materials: z.custom<MaterialsDescription>(),
+  material: z.string(),
+  solver: solver.default({}),
+  /** Its tables `FILE_mono.csv` and `FILE_bistatic_ka60.csv`. */
+  file: z.string(),
+  ka: range,
+  /** Limits of the band mean and of the rms over ka [dB]. */
+  limits: z.strictObject({ mean: z.number().optional(), rms: z.number().optional() }).default({}),
+  /** Ranges of the angle from forward scattering [degrees] at ka 60, with limits of the rms in both planes [dB]. */
+  bistatic: z.array(z.strictObject({ from: z.number(), to: z.number(), limit: z.number().optional() })),
+})
+
+const faces = z.strictObject({
+  ...common,
+  kind: z.literal('faces'),
+  mesh,
+  solver: solver.default({}),
+  /** The material of all faces, by name. */
+  surface: z.string(),
+  /** Upright rectangles: azimuth of the normal [degrees], distance from the origin along it, width and height [m]. */
+  faces: z.array(
+    z.strictObject({
+      normalDeg: z.number(),
+      distanceM: z.number(),
+      widthM: z.number(),
+      heightM: z.number(),
+    }),
+  ),
+  /** A cut over phi at theta = 90, or one direction over frequency. */
+  phi: angle,
+  freqHz: angle,
+  floorDb: z.number().default(30),
+  limits: z.strictObject({ vv: curveLimits, hh: curveLimits }),
+})
+
+const behindSheet = z.strictObject({
+  ...common,
+  kind: z.literal('behind-sheet'),
+  mesh,
+  solver: solver.default({}),
+  freqHz: z.number(),
+  /** Name of the part that is the sheet, of its material, and direction of its normal [degrees]; the cut is in its plane phi. */
+  sheet: z.strictObject({ part: z.string(), surface: z.string(), thetaDeg: z.number(), phiDeg: z.number() }),
+  theta: range,
+  /** Closed form of the bare target [dBsm] at one angle theta, and the limit of the covered one's difference from it times T^2. */
+  peak: z.strictObject({ thetaDeg: z.number(), dbsm: z.number(), limit: z.number().optional() }),
+  limits: z.strictObject({ vv: curveLimits, hh: curveLimits }),
+})
+
 const definition = z.discriminatedUnion('kind', [
   cut,
   sphereBistatic,
@@ -240,6 +339,10 @@ const definition = z.discriminatedUnion('kind', [
   energy,
   run,
   image,
+  profile,
+  layeredSphere,
+  faces,
+  behindSheet,
 ])
 
 export type MeshDefinition = z.infer<typeof mesh>
@@ -247,12 +350,13 @@ export type MeshDefinition = z.infer<typeof mesh>
 export type Definition = z.infer<typeof definition> & { group: string }
 export type DefinitionOf<K extends Definition['kind']> = Extract<Definition, { kind: K }>
 export type Angle = z.infer<typeof angle>
+export type CurveLimits = z.infer<typeof curveLimits>
 
 /** The cases of a folder's JSON files, in the files' order. @throws Error for a definition that does not fit */
 export function readDefinitions(folder: string): Definition[] {
   const all = readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
-    .sort()
+    .sort((a, b) => parseInt(a) - parseInt(b))
     .flatMap((file) => {
       const parsed = z.array(definition).safeParse(JSON.parse(readFileSync(join(folder, file), 'utf8')))
       const group = file.replace(/^\d+-|\.json$/g, '')

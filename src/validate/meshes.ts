@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readMesh } from '../../formats/index.js'
+import { readMesh, withMaterials } from '../../formats/index.js'
 import {
   cube,
   dihedral,
@@ -17,6 +17,12 @@ import type { Folders } from './folders.js'
 
 /** The mesh of a definition [m]. @throws InputError for a file that cannot be read */
 export async function definedMesh(definition: MeshDefinition, folders: Folders): Promise<Mesh> {
+  const mesh = await bareMesh(definition, folders)
+  return 'data' in definition ? mesh : withMaterials(mesh, definition)
+}
+
+async function bareMesh(definition: MeshDefinition, folders: Folders): Promise<Mesh> {
+  if ('parts' in definition) return assembled(definition.parts)
   if ('model' in definition) return MODELS[definition.model](definition.size)
   if ('data' in definition) return readMesh(folders.data(definition.data))
   if ('file' in definition) return readMesh(join(folders.validation, definition.file))
@@ -28,8 +34,32 @@ export async function definedMesh(definition: MeshDefinition, folders: Folders):
 export const targetOf = (mesh: Mesh, name: string): LoadedTarget =>
   prepareRecipe(name, '', { mesh, smoothAngleDeg: 20 })
 
+/** The parts as one mesh, each a group. */
+function assembled(parts: Extract<MeshDefinition, { parts: unknown }>['parts']): Mesh {
+  const positions: number[] = []
+  const triangles: number[] = []
+  const facetGroup: number[] = []
+  parts.forEach(({ model, size, turnDeg, at }, group) => {
+    const part = MODELS[model](size)
+    const first = positions.length / 3
+    const [c, s] = [Math.cos((turnDeg * Math.PI) / 180), Math.sin((turnDeg * Math.PI) / 180)]
+    for (let i = 0; i < part.positions.length; i += 3) {
+      const [x, y, z] = part.positions.subarray(i, i + 3)
+      positions.push(c * x - s * y + at[0], s * x + c * y + at[1], z + at[2])
+    }
+    for (const v of part.triangles) triangles.push(first + v)
+    for (let t = 0; t < part.triangles.length / 3; t++) facetGroup.push(group)
+  })
+  return {
+    positions: Float64Array.from(positions),
+    triangles: Uint32Array.from(triangles),
+    facetGroup: Uint32Array.from(facetGroup),
+    groupNames: parts.map(({ name }) => name),
+  }
+}
+
 /** Models by name, each from its sizes [m] (and counts). */
-const MODELS: Record<Extract<MeshDefinition, { model: string }>['model'], (size: number[]) => Mesh> = {
+const MODELS: Record<Extract<MeshDefinition, { model: unknown }>['model'], (size: number[]) => Mesh> = {
   cube: ([edge]) => cube(edge),
   plate: ([edge]) => plate(edge),
   dihedral: ([edge]) => dihedral(edge),
@@ -43,6 +73,7 @@ const MODELS: Record<Extract<MeshDefinition, { model: string }>['model'], (size:
   disc: ([radius, n]) => disc(radius, n),
   cylinder: ([radius, length, n]) => cylinder(radius, length, n),
   ogive: ([length, radius, rings, n]) => ogive(length, radius, rings, n),
+  screen: ([width, height]) => screen(width, height),
   'cone-sphere': ([length, halfAngleDeg, rings, n]) => coneSphere(length, halfAngleDeg, rings, n),
 }
 
@@ -61,6 +92,19 @@ function strip(width: number, length: number): Mesh {
       [w, -l, 0],
       [w, l, 0],
       [-w, l, 0],
+    ],
+  ])
+}
+
+/** Sheet in y = 0 with its normal along +y: `width` along x, `height` along z. */
+function screen(width: number, height: number): Mesh {
+  const [x, z] = [width / 2, height / 2]
+  return quads([
+    [
+      [-x, 0, -z],
+      [-x, 0, z],
+      [x, 0, z],
+      [x, 0, -z],
     ],
   ])
 }

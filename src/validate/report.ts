@@ -1,5 +1,6 @@
 import type { Definition } from './definition.js'
 import { FLOORS } from './errors.js'
+import { decisive, type Limit } from './result.js'
 import { fails, type CaseRecord, type Verdict } from './run-case.js'
 
 /** What validation.json holds. */
@@ -136,20 +137,21 @@ function groupPage(group: string, cases: CaseRecord[]): string {
   return [...head, table, '## Cases', ...cases.map(caseSection)].join('\n\n') + '\n'
 }
 
-const errorOf = (row: CaseRecord['rows'][number]): number =>
-  row.limit?.metric === 'max' ? row.errors.maxDb : row.errors.rmsDb
-
-/** The row nearest to its limit, or furthest beyond it. */
+/** The row nearest to a limit, or furthest beyond it. */
 function worst(c: CaseRecord): string {
-  const held = c.rows.filter((r) => r.limit)
+  const held = c.rows.flatMap((row) => (row.limit ? decisive(row).map((d) => ({ ...d, row })) : []))
   if (held.length === 0) return '–'
-  const share = (r: (typeof held)[number]): number => errorOf(r) / Math.max(r.limit!.db, 1e-12)
-  const row = held.reduce((a, b) => (share(b) > share(a) ? b : a))
-  return `${number(errorOf(row))} of ${limitText(row.limit!)} dB (${row.what}, ${row.method})`
+  const share = (h: (typeof held)[number]): number => h.error / Math.max(h.limit!, 1e-12)
+  const { error, unit, row, limit } = held.reduce((a, b) => (share(b) > share(a) ? b : a))
+  const text = unit === ' dB' ? limitText({ metric: row.limit!.metric, db: limit }) : limit
+  return `${unit === ' dB' ? number(error) : error.toFixed(3)} of ${text}${unit} (${row.what}, ${row.method})`
 }
 
-const limitText = (limit: NonNullable<CaseRecord['rows'][number]['limit']>): string =>
-  `${limit.metric === 'max' ? 'max ' : ''}${limit.db}`
+const limitText = ({ metric, db, complex }: Limit): string =>
+  [
+    ...(db === undefined ? [] : [`${metric === 'max' ? 'max ' : ''}${db}`]),
+    ...(complex === undefined ? [] : [`‖ΔF‖ ${complex}`]),
+  ].join(', ')
 
 // prettier-ignore
 const HEAD = [

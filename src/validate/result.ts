@@ -1,11 +1,14 @@
 import type { LineSeries } from '../../plots/node.js'
+import type { CurveLimits } from './definition.js'
 import type { CurveErrors } from './errors.js'
 
-/** Limit of a curve's error. */
+/** Limits of a curve's errors. */
 export interface Limit {
-  /** Which of the errors is held to it. */
+  /** Which of the errors in dB is held to `db`. */
   metric: 'rms' | 'max'
-  db: number
+  db?: number
+  /** Of the complex error. */
+  complex?: number
 }
 
 /** One comparison of a case: a line of the table. */
@@ -39,9 +42,21 @@ export interface Outcome {
   pictures?: Record<string, Uint8Array>
 }
 
-/** The error a row's limit speaks of; the rms where it has none. */
-export const decisive = (row: Row): number =>
-  row.limit?.metric === 'max' ? row.errors.maxDb : row.errors.rmsDb
+/** The errors that a row's limits speak of, with each limit; the rms where it has none. */
+export function decisive({
+  errors,
+  limit,
+}: Pick<Row, 'errors' | 'limit'>): { error: number; limit?: number; unit: string }[] {
+  const error = limit?.metric === 'max' ? errors.maxDb : errors.rmsDb
+  const db = limit && limit.db === undefined ? [] : [{ error, limit: limit?.db, unit: ' dB' }]
+  if (limit?.complex === undefined) return db
+  return [...db, { error: errors.complex!, limit: limit.complex, unit: ' of ‖F‖' }]
+}
 
-/** Whether a row meets its limit: null where it has none. */
-export const rowPasses = (row: Row): boolean | null => (row.limit ? decisive(row) <= row.limit.db : null)
+/** Whether a row keeps its limits: null where it has none. */
+export const rowPasses = (row: Row): boolean | null =>
+  row.limit ? decisive(row).every(({ error, limit }) => error <= limit!) : null
+
+/** The limit of a curve by the definition of its case; nothing where it has none. */
+export const limitOf = (limits: CurveLimits | undefined): { limit?: Limit } =>
+  limits ? { limit: { metric: 'rms', ...limits } } : {}

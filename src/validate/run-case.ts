@@ -2,10 +2,14 @@ import type { Definition } from './definition.js'
 import type { CurveErrors } from './errors.js'
 import type { Folders } from './folders.js'
 import { runCut } from './kinds/cut.js'
+import { runBehindSheet } from './kinds/behind-sheet.js'
 import { runEnergy } from './kinds/energy.js'
+import { runFaces } from './kinds/faces.js'
 import { runImage } from './kinds/image.js'
 import { runInvariant } from './kinds/invariant.js'
+import { runLayeredSphere } from './kinds/layered-sphere.js'
 import { runPeaks } from './kinds/peaks.js'
+import { runProfile } from './kinds/profile.js'
 import { runCase } from './kinds/run.js'
 import { runSphereBands, runSphereBistatic } from './kinds/sphere.js'
 import { rowPasses, type Limit, type Outcome } from './result.js'
@@ -45,7 +49,9 @@ export interface CaseRecord {
 }
 
 /** Computes a case. @throws InputError for reference data that is missing or wrong, or the engine's failure */
-export async function runDefinition(d: Definition, folders: Folders, machine: Machine): Promise<Outcome> {
+export async function runDefinition(d: Definition, folders: Folders, asked: Machine): Promise<Outcome> {
+  const onCpu = 'double' in d && d.double
+  const machine = onCpu ? { ...asked, device: 'cpu' as const } : asked
   switch (d.kind) {
     case 'cut':
       return runCut(d, folders, machine)
@@ -56,13 +62,21 @@ export async function runDefinition(d: Definition, folders: Folders, machine: Ma
     case 'peaks':
       return runPeaks(d, folders, machine)
     case 'invariant':
-      return runInvariant(d, folders, d.double ? { ...machine, device: 'cpu' } : machine)
+      return runInvariant(d, folders, machine)
     case 'energy':
       return runEnergy(d, folders, machine)
     case 'run':
       return runCase(d, folders, machine)
     case 'image':
       return runImage(d, folders, machine)
+    case 'profile':
+      return runProfile(d, folders, machine)
+    case 'layered-sphere':
+      return runLayeredSphere(d, folders, machine)
+    case 'faces':
+      return runFaces(d, folders, machine)
+    case 'behind-sheet':
+      return runBehindSheet(d, folders, machine)
   }
 }
 

@@ -117,13 +117,31 @@ describe('runs of targets that do not conduct alone', () => {
     }
   })
 
-  it('are refused where rays do not take them, on a cluster and with gpueco', async () => {
-    for (const more of [
-      ['--cluster', 'redis://127.0.0.1:1'],
-      ['--method', 'gpueco', '--device', 'cpu'],
-    ]) {
-      const run = await isar(['rcs', resolve(mesh), '--freq', '1GHz', '--out', join(folder, 'no'), '--materials', library, ...more]) // prettier-ignore
-      expect(run.stderr).toMatch(/has facets of "window", but .* computes perfect conductors alone/)
+  it('are drawn by gpueco in double precision, but for sheets', async () => {
+    const cube = resolve('samples/cube.stl')
+    const out = join(folder, 'drawn.csv')
+    const rcs = (...more: string[]) =>
+      isar(['rcs', cube, '--freq', '1GHz', '--theta', '70', '--phi', '20', '--method', 'gpueco', '--pixels', '64', '--out', out, '--force', ...more]) // prettier-ignore
+    const sigma = (): number => {
+      const [head, row] = readFileSync(out, 'utf8').trim().split('\n')
+      return Number(row.split(',')[head.split(',').indexOf('sigma_vv_dbsm')])
+    }
+    expect((await rcs('--device', 'cpu')).code).toBe(0)
+    const bare = sigma()
+    const coated = await rcs('--material', 'concrete')
+    expect(coated.code).toBe(0)
+    expect(coated.stderr).toMatch(/cpu, double precision/)
+    expect(sigma()).toBeLessThan(bare - 3)
+    for (const [more, why] of [
+      [['--material', 'glass:4mm'], /--method gpueco follows no waves through sheets/],
+      [
+        ['--material', 'concrete', '--device', 'gpu'],
+        /--method gpueco computes materials in double precision alone; take --device cpu/,
+      ],
+    ] as const) {
+      // prettier-ignore
+      const run = await rcs(...more)
+      expect(run.stderr).toMatch(why)
       expect(run.code).toBe(2)
     }
   })

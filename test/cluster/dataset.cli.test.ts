@@ -41,4 +41,20 @@ describe.skipIf(!haveRedis())('a dataset on the workers of a cluster', () => {
     expect(run.code).toBe(0)
     expect(fileHashes(shared)).toEqual(fileHashes(local))
   })
+
+  it('has those of a local one with materials too, copies perturbed', async () => {
+    const cube = { label: 'cube', mesh: resolve('samples/cube.stl') }
+    const config = writeConfig(folder, {
+      targets: [
+        { ...cube, material: ['concrete'] },
+        { ...cube, name: 'window', material: ['glass:6mm'] },
+      ],
+      aspects: { azimuth: [0, 40], elevation: [10] },
+      copies: { count: 2, permittivity: 0.05 },
+    })
+    const [local, shared] = ['local-made', 'cluster-made'].map((name) => join(folder, name))
+    expect((await isar(['dataset', config, '--out', local, '--quiet'])).code).toBe(0)
+    expect((await isar(['dataset', config, '--out', shared, '--cluster', redis.url])).code).toBe(0)
+    expect(fileHashes(shared)).toEqual(fileHashes(local))
+  })
 })

@@ -118,3 +118,38 @@ test('no more tasks run at a time than there are threads, in the order they came
   expect(await Promise.all(tasks.map((task) => watch.run(task)))).toEqual(tasks)
   expect([most, order]).toEqual([2, tasks])
 })
+
+test('a thread takes the queued task that is nearest its own place, from the first batch that has any', async () => {
+  const ends = new Map<string, () => void>()
+  const order: string[] = []
+  const watch = new PoolWatch(
+    (name: string) => {
+      order.push(name)
+      return new Promise<void>((done) => ends.set(name, done))
+    },
+    { what: 'work', threads: 2 },
+  )
+  const all = ['a', 'b'].flatMap((letter) => {
+    const batch = {}
+    return [0, 1, 2, 3, 4, 5].map((i) => watch.run(`${letter}${i}`, undefined, { batch, at: i / 5 }))
+  })
+  const settled = (): Promise<void> => new Promise((done) => setTimeout(done))
+  const end = async (name: string): Promise<void> => {
+    ends.get(name)!()
+    await settled()
+  }
+  await settled()
+  expect(order).toEqual(['a0', 'a1'])
+  // The first slot goes on from below, the second from above, and neither starts on b while a has tasks.
+  await end('a1')
+  await end('a5')
+  await end('a0')
+  await end('a2')
+  await end('a4')
+  expect(order).toEqual(['a0', 'a1', 'a5', 'a4', 'a2', 'a3', 'b5'])
+  await end('a3')
+  expect(order.at(-1)).toBe('b0')
+  for (let i = 0; i < all.length; i++) for (const name of order) await end(name)
+  await Promise.all(all)
+  expect(new Set(order).size).toBe(all.length)
+})

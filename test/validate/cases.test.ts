@@ -66,6 +66,63 @@ describe('cases', () => {
     for (const { errors } of mono.slice(0, 2)) expect(errors.rmsDb).toBeGreaterThan(3)
   })
 
+  it('a coated plate has its closed form, over frequency and angle, and another coating has not', async () => {
+    const d = named('salisbury-screen-band')
+    if (d.kind !== 'faces') throw new Error('no faces')
+    const record = caseRecord(d, await runDefinition(d, folders, inline), [], 1, 'x')
+    expect(record.verdict).toBe('met')
+    expect(Math.max(...record.rows.map((r) => r.errors.maxDb))).toBeLessThan(1e-4)
+    d.phi = 60
+    const aside = await runDefinition(d, folders, inline)
+    for (const { errors } of aside.rows) expect(errors.complex).toBeLessThan(0.01)
+    expect(aside.rows[0].errors.correlation).not.toBe(aside.rows[1].errors.correlation)
+    d.faces[0].distanceM = 0.001
+    const shifted = caseRecord(d, await runDefinition(d, folders, inline), [], 1, 'x')
+    expect(shifted.verdict).toBe('missed')
+    expect(shifted.rows[0].errors.rmsDb).toBeLessThan(0.1)
+  })
+
+  it('a strip is compared in amplitude and phase with its own material', async () => {
+    const d = named('strip-diel-thin')
+    if (d.kind !== 'profile') throw new Error('no profile')
+    for (const cut of d.cuts) cut.every = 10
+    const errors = async (): Promise<number[]> =>
+      (await runDefinition(d, folders, inline)).rows.map((r) => r.errors.complex!)
+    const right = await errors()
+    expect(right).toHaveLength(4)
+    for (const error of right) expect(error).toBeLessThan(0.15)
+    d.mesh = { ...d.mesh, material: ['conductor'] }
+    for (const error of await errors()) expect(error).toBeGreaterThan(0.5)
+  })
+
+  it('a target behind a sheet is seen twice through it, which a wrong thickness shows', async () => {
+    const d = named('radome-half-wave-trihedral')
+    if (d.kind !== 'behind-sheet') throw new Error('no sheet')
+    d.theta = { from: 44.7356, to: 64.7356, step: 10 }
+    d.solver.raysPerWavelength = 8
+    const { rows } = await runDefinition(d, folders, inline)
+    // A coarser lattice than the case's own.
+    for (const { errors } of rows) expect(errors.maxDb).toBeLessThan(0.2)
+    d.mesh = { ...d.mesh, material: ['radome=glass:4mm'] }
+    d.sheet.surface = 'glass:4mm'
+    const other = await runDefinition(d, folders, inline)
+    expect(other.panels[0].series[0].y[1]).toBeLessThan(other.panels[0].series[1].y[1] - 0.3)
+    for (const { errors } of other.rows.filter((r) => r.limit === undefined || r.limit.metric === 'rms'))
+      expect(errors.rmsDb).toBeLessThan(0.5)
+  })
+
+  it('a layered sphere agrees with its Mie series, and one of metal does not', async () => {
+    const d = named('sphere-dielectric-lossy')
+    if (d.kind !== 'layered-sphere') throw new Error('no sphere')
+    d.ka = { from: 20, to: 20, step: 8 }
+    d.bistatic = []
+    const means = async (): Promise<number> =>
+      Math.abs((await runDefinition(d, folders, inline)).rows[0].errors.biasDb)
+    expect(await means()).toBeLessThan(0.2)
+    d.material = 'conductor'
+    expect(await means()).toBeGreaterThan(5)
+  })
+
   it('invariants: scaling and rotation are exact, and a wrong rotation is not', async () => {
     const d = named('rotation-z')
     if (d.kind !== 'invariant') throw new Error('not an invariant')

@@ -2,11 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { prepareTarget } from '../scene/index.js'
-import { openMesh } from '../src/mesh-source.js'
-import { resolveSettings, type SolverSettings } from '../src/settings.js'
-import { type MaterialChoice, materialsKey, withMaterials } from '../src/target-materials.js'
-import { cube } from './scene/shapes.js'
+import { materialsKey, type MaterialChoice, withMaterials } from '../../formats/index.js'
+import { prepareTarget } from '../../scene/index.js'
+import { openMesh } from '../../src/mesh-source.js'
+import { resolveSettings, type SolverSettings } from '../../src/settings.js'
+import { cube } from '../scene/shapes.js'
 
 const keyOf = async (choice: MaterialChoice): Promise<string[]> =>
   materialsKey(prepareTarget(await withMaterials(cube(), choice), { smoothAngleDeg: 20 }))

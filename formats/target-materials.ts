@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { FilesHash, type MaterialsDescription } from '../formats/index.js'
 import { InputError, type Mesh, type Target } from '../scene/index.js'
 import type { Assignment, MaterialLibrary } from '../scene/materials/index.js'
+import { FilesHash } from './files-hash.js'
+import type { MaterialsDescription } from './materials-schema.js'
 
 /** A ground as settings say it. */
 export interface GroundChoice {
@@ -25,7 +26,7 @@ export interface MaterialChoice extends GroundChoice {
 export async function libraryOf(materials: MaterialChoice['materials']): Promise<MaterialLibrary> {
   if (materials === undefined) return (await import('../scene/materials/index.js')).NO_LIBRARY
   // Loaded on demand: its schema takes a while.
-  const { openMaterials, readMaterials } = await import('../formats/materials-file.js')
+  const { openMaterials, readMaterials } = await import('./materials-file.js')
   if (typeof materials === 'string') return readMaterials(materials, new FilesHash())
   return openMaterials(materials, 'materials', '.', new FilesHash())
 }
@@ -66,7 +67,11 @@ function parseAssignment(text: string): Assignment {
 }
 
 /** What identifies the materials of a target and its ground in keys; nothing where everything conducts in free space. */
-export const materialsKey = ({ facetMaterial, groupMaterials, ground }: Target): string[] => [
+export const materialsKey = ({
+  facetMaterial,
+  groupMaterials,
+  ground,
+}: Pick<Target, 'facetMaterial' | 'groupMaterials' | 'ground'>): string[] => [
   ...(facetMaterial ? [hashOf(groupMaterials)] : []),
   ...(ground ? [hashOf(ground)] : []),
 ]

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { C0, direction } from '../../../scene/index.js'
+import { readColumns } from '../columns.js'
+import type { DefinitionOf } from '../definition.js'
+import { complexError, dbErrors, decibels } from '../errors.js'
+import type { Folders } from '../folders.js'
+import { definedMesh, targetOf } from '../meshes.js'
+import { limitOf, type Outcome } from '../result.js'
+import { amplitudesOf, solve, type Machine } from '../solve.js'
+
+/** Name and columns of a channel, and the sign of F of P: H of a wave from phi has the direction -phi-hat times E, of one to phi the other. */
+const POLARISATIONS = {
+  vv: { title: 'VV (TM)', columns: ['P_tm_re', 'P_tm_im'], sign: 1 },
+  hh: { title: 'HH (TE)', columns: ['P_te_re', 'P_te_im'], sign: -1 },
+} as const
+
+/**
+ * The middle cut of a plate whose length l lies along z, against two-dimensional solutions P of the same profile, amplitude and phase:
+ * F = (j / pi) P l for physical optics of any length, sigma_2D = (4 / k)|P|^2. The wavelength is 1 m.
+ */
+export async function runProfile(
+  d: DefinitionOf<'profile'>,
+  folders: Folders,
+  machine: Machine,
+): Promise<Outcome> {
+  const loaded = targetOf(await definedMesh(d.mesh, folders), d.name)
+  const outcome: Outcome = { rows: [], panels: [], device: '' }
+  for (const cut of d.cuts) {
+    const table = readColumns(join(folders.validation, cut.file))
+    const phi = table.column(cut.bistatic ? 'phi_obs_deg' : 'phi_deg')
+    const from = cut.bistatic ? table.column('phi_inc_deg') : phi
+    const rows = Array.from(phi.keys())
+      .filter((i) => phi[i] >= cut.from && phi[i] <= cut.to)
+      .filter((_, i) => i % cut.every === 0)
+    const aspects = rows.map((i) => ({ tx: direction(90, from[i]), rx: direction(90, phi[i]) }))
+    const solved = await solve(loaded, aspects, { f0: C0, df: 0, n: 1 }, machine, {
+      diffraction: 'none',
+      ...d.solver,
+    })
+    outcome.device = solved.device
+    for (const channel of ['vv', 'hh'] as const) {
+      const { title, columns, sign } = POLARISATIONS[channel]
+      const [re, im] = columns.map(table.column)
+      const scale = (sign * d.lengthM) / Math.PI
+      const expected = Float64Array.from(rows.flatMap((i) => [-scale * im[i], scale * re[i]]))
+      const ours = amplitudesOf(solved.sbr, channel)
+      const sigma = (f: Float64Array): number[] =>
+        rows.map((_, i) => decibels((2 * Math.PI * (f[2 * i] ** 2 + f[2 * i + 1] ** 2)) / d.lengthM ** 2))
+      const [y, reference] = [sigma(ours), sigma(expected)]
+      outcome.rows.push({
+        what: `${title}, ${cut.title}`,
+        method: 'SBR',
+        errors: { ...dbErrors(y, reference), complex: complexError(ours, expected) },
+        ...limitOf(cut.limits[channel]),
+      })
+      const x = rows.map((i) => phi[i])
+      outcome.panels.push({
+        title: `${title}, ${cut.title}`,
+        xTitle: 'φ from the plane [deg]',
+        yTitle: 'σ (2-D) / λ [dB]',
+        angular: true,
+        series: [
+          { name: 'SBR', x, y },
+          { name: 'method of moments', x, y: reference, style: 'points' },
+        ],
+      })
+    }
+  }
+  return outcome
+}
