@@ -6,6 +6,8 @@ export const UNIFORM = ['reflected', 'wall', 'double'] as const
  * one edge of a face and then at another. Waves that corners turn back (`EdgeWaves`): `edge-wave` along straight edges, `corner` on
  * faces. `travelling`: waves along smooth surfaces that a tip turns back (`TravellingWaves`).
  */
-export const SECOND_ORDER = [...UNIFORM, 'edge-wave', 'corner', 'travelling'] as const
+export const SECOND_ORDER = [...UNIFORM, 'edge-wave', 'corner', 'travelling', 'creeping'] as const
+/** Those of smooth surfaces, which need no edges. */
+export const WITHOUT_EDGES: readonly string[] = ['travelling', 'creeping']
 /** One of the mechanisms of second order. */
 export type SecondOrder = (typeof SECOND_ORDER)[number]
