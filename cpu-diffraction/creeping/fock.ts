@@ -84,7 +84,7 @@ function airySamples(): Float64Array {
         dg += ((3 * n + 1) * q) / t
       }
     }
-    const [c1, c2] = [0.355028053887817239, 0.258819403792806798]
+    const [c1, c2] = [0.3550280538878172, 0.2588194037928068]
     // Where the difference has no digits left Ai is nothing beside Bi.
     out[4 * i] = t < 6 ? c1 * df - c2 * dg : 0
     out[4 * i + 1] = Math.sqrt(3) * (c1 * df + c2 * dg)
