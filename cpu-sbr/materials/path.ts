@@ -105,7 +105,9 @@ export class BranchTracer {
       const faces = hits[n] * s[0] + hits[n + 1] * s[1] + hits[n + 2] * s[2]
       const always = bounces[paths[i]] === 0
       sights[i] = always ? CLEAR : HIDDEN
-      if (always ? !fields.materials.sheets : !(faces > 0)) continue
+      // What the incident wave meets first a receiver at the transmitter sees.
+      const clear = !fields.materials.sheets || (i === 0 && this.isMonostatic(s))
+      if (always ? clear : !(faces > 0)) continue
       const side = faces > 0 ? lift : -lift
       sights[i] = this.sightFrom(
         points[3 * i] + side * hits[n],
@@ -116,6 +118,11 @@ export class BranchTracer {
         always,
       )
     }
+  }
+
+  private isMonostatic(s: ArrayLike<number>): boolean {
+    const { d } = this
+    return s[0] === -d[0] && s[1] === -d[1] && s[2] === -d[2]
   }
 
   /** Adds a hit at the end of a path, on the ray from (ox, oy, oz), and the branches that go on from it; returns how many there are now. */
