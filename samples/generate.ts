@@ -5,6 +5,7 @@ import { facetCount, type Mesh } from '../scene/index.js'
 import { foundMesh, foundMeshes } from './models/found.js'
 import { models } from './models/index.js'
 import { propagationScenes } from './models/propagation-scenes.js'
+import { writeObj } from './models/write-obj.js'
 
 /** JSON text with lists of plain values, and lists of one such list, on one line: as prettier leaves it. */
 const sceneText = (scene: unknown): string =>
@@ -21,6 +22,15 @@ function writeFound(folder: string): void {
   for (const [name, options] of Object.entries(foundMeshes)) writeStl(folder, name, foundMesh(options))
 }
 
+/** Writes models with groups to a folder of the user's: an STL has none. */
+function writeGrouped(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, 'aircraft-a.obj')
+  const mesh = models['aircraft-a'].make()
+  writeFileSync(path, writeObj(mesh))
+  console.log(`${path}: ${facetCount(mesh)} facets in groups ${mesh.groupNames!.join(', ')}`)
+}
+
 function writeStl(folder: string, name: string, mesh: Mesh): void {
   const path = join(folder, `${name}.stl`)
   writeFileSync(path, writeBinaryStl(mesh, name))
@@ -29,11 +39,16 @@ function writeStl(folder: string, name: string, mesh: Mesh): void {
 
 /**
  * Writes samples/<name>.stl for the models named on the command line and samples/<name>.json for the scenes of radio
- * propagation, or all of them; with `--found FOLDER` the stand-ins for meshes from the web alone.
+ * propagation, or all of them; with `--found FOLDER` the stand-ins for meshes from the web alone, with `--groups FOLDER` aircraft-a with
+ * its groups.
  */
 function main(names: string[]): number {
-  if (names[0] === '--found' && names.length === 2) {
-    writeFound(names[1])
+  const write = new Map([
+    ['--found', writeFound],
+    ['--groups', writeGrouped],
+  ]).get(names[0])
+  if (write && names.length === 2) {
+    write(names[1])
     return 0
   }
   const folder = 'samples'
