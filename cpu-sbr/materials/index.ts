@@ -9,12 +9,13 @@ import {
 import type { FieldSum } from '../field-sum.js'
 import { aspectTables } from '../aspect-tables.js'
 import { TileTracer } from '../tile.js'
-import { BranchContributor } from './contribution.js'
-import { BranchTracer } from './path.js'
+import type { Tracers } from '../tracers.js'
+import { BranchContributor, FACTOR, ROW } from './contribution.js'
+import { BranchTracer, HIDDEN } from './path.js'
 import { PathFields } from './path-fields.js'
 import { branchSum, branchSumBytes } from './sum.js'
 
-export { branchSum, branchSumBytes }
+export { BranchContributor, BranchTracer, branchSum, branchSumBytes, FACTOR, HIDDEN, ROW }
 
 /** Fields of the last aspects of a thread: those in flight. */
 const KEPT = 2
@@ -24,7 +25,7 @@ const kept = new WeakMap<SceneMaterials, { key: string; fields: PathFields }[]>(
 function keptFields(
   scene: RayScene,
   materials: SceneMaterials,
-  { aspect, options }: SbrJob,
+  { aspect, options }: Pick<SbrJob, 'aspect' | 'options'>,
   d: ArrayLike<number>,
   k: Float64Array,
 ): PathFields {
@@ -41,6 +42,24 @@ function keptFields(
   return fields
 }
 
+/** What follows rays of an aspect on a target with materials, with fields at the wavenumbers k. @throws RangeError for the exit form */
+export function branchTracers(
+  scene: RayScene,
+  materials: SceneMaterials,
+  aperture: Aperture,
+  job: Pick<SbrJob, 'aspect' | 'options'>,
+  k: Float64Array,
+): Tracers<BranchTracer, BranchContributor> {
+  const { aspect, options } = job
+  const { d, u, v } = aperture
+  if (options.formulation === 'exit') throw new RangeError('the exit form is for perfect conductors')
+  const fields = keptFields(scene, materials, job, d, k)
+  const { tree } = aspectTables(scene, aperture, aspect)
+  const ray = (): BranchTracer => new BranchTracer(scene, tree, fields, d, comparedBounces(options))
+  const contributor = new BranchContributor(scene, fields, aspect, options, d, u, v)
+  return { contributor, centre: ray(), corner: ray() }
+}
+
 /** The tracer and the sum of a task on a target with materials. @throws RangeError for the exit form */
 export function branchWork(
   scene: RayScene,
@@ -50,14 +69,7 @@ export function branchWork(
   tiles: TileRange,
   quantum: number,
 ): { sum: FieldSum; tracer: TileTracer<BranchTracer, BranchContributor> } {
-  const { aspect, options } = job
-  const { d, u, v } = aperture
-  if (options.formulation === 'exit') throw new RangeError('the exit form is for perfect conductors')
   const { sum, k } = branchSum(materials, job, quantum)
-  const fields = keptFields(scene, materials, job, d, k)
-  const { tree } = aspectTables(scene, aperture, aspect)
-  const ray = (): BranchTracer => new BranchTracer(scene, tree, fields, d, comparedBounces(options))
-  const contributor = new BranchContributor(scene, fields, aspect, options, d, u, v)
-  const tracers = { contributor, centre: ray(), corner: ray() }
-  return { sum, tracer: new TileTracer(scene, aperture, aspect, options, tiles, tracers) }
+  const tracers = branchTracers(scene, materials, aperture, job, k)
+  return { sum, tracer: new TileTracer(scene, aperture, job.aspect, job.options, tiles, tracers) }
 }

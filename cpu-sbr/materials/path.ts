@@ -34,7 +34,7 @@ export class BranchTracer {
   /** Sight of each hit (`PathFields.sight`), or HIDDEN. Set by `findVisible`. */
   sights = new Int32Array(64)
   /** The hits, x y z each. */
-  private points = new Float64Array(3 * 64)
+  points = new Float64Array(3 * 64)
   /** Branches to follow: hit, twice, plus the kind. */
   private stack = new Int32Array(2 * 64)
   /** The tree's path of each hit. */
