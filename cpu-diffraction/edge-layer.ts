@@ -7,6 +7,13 @@ import { HigherOrder, shareOfUnits } from './higher-order.js'
 import { addNarrowFaces } from './narrow-faces.js'
 import { findPieces, findSegments, SEGMENT_SIZE, type Segments } from './segments.js'
 
+/** Blocks first to end - 1 of `blocks` of the target's own edges. */
+export interface BlockShare {
+  first: number
+  end: number
+  blocks: number
+}
+
 /** The edges of a target, as they are or with thin solids as sheets; keeps what depends on band and options only. */
 export class EdgeLayer {
   private key = ''
@@ -39,12 +46,11 @@ export class EdgeLayer {
   }
 
   /**
-   * Adds the edges that go with blocks first to end - 1 of `blocks` of the target's own edges, with their narrow faces taken away: tasks bring
-   * segments of the target's own edges alone.
+   * Adds the edges that go with some blocks, with their narrow faces taken away: tasks bring segments of the target's own edges alone.
    */
   addShare(
     job: EdgeJob,
-    [first, end, blocks]: [number, number, number],
+    { first, end, blocks }: BlockShare,
     quantum: number,
     sum: Float64Array,
     weights: Float64Array | null,
@@ -59,10 +65,10 @@ export class EdgeLayer {
     }
   }
 
-  /** Adds the waves beyond first order that go with blocks first to end - 1. */
+  /** Adds the waves beyond first order that go with some blocks. */
   addHigherOrder(
     job: EdgeJob,
-    [first, end, blocks]: [number, number, number],
+    { first, end, blocks }: BlockShare,
     quantum: number,
     sum: Float64Array,
     weights: Float64Array | null,

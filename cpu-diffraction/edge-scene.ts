@@ -2,6 +2,7 @@ import { InputError, type Target, type Vec3 } from '../scene/index.js'
 import { moveTo, takePoints } from '../rays/index.js'
 import { shared } from '../parallel/index.js'
 import { coplanarFaces, type Faces } from './coplanar.js'
+import { edgeKind, type EdgeMaterials, flatJunctions, NOT_COATED } from './materials/edge-materials.js'
 import { diffractingEdges, type MeshEdge } from './mesh-edges.js'
 import { sheetEdges, thinClasses, thinRims } from './thin-parts.js'
 
@@ -50,10 +51,12 @@ export interface EdgeScene {
   thickness: Float64Array
   /** The edges once solids up to this thickness [m] are sheets, ascending; none where the target has no thin rims. */
   sheets: { thickness: number; scene: EdgeScene }[]
+  /** Absent where everything conducts. */
+  materials?: EdgeMaterials
 }
 
 /**
- * Finds the edges of a target that diffract: rims, and wedges with an interior angle below `maxWedgeAngleDeg`, of perfectly conducting facets.
+ * Finds the edges of a target that diffract: rims, wedges with an interior angle below `maxWedgeAngleDeg`, and where materials meet without a bend.
  *
  * @param origin  of the arrays, in the mesh's coordinates; the same as `RayScene.origin` (the target's centroid)
  * Throws InputError unless 0 < maxWedgeAngleDeg <= 179.
@@ -68,14 +71,14 @@ export function buildEdgeScene(
       `the largest wedge angle is ${maxWedgeAngleDeg}; give degrees above 0, at most 179 (180 is a flat surface)`,
     )
   const faces = coplanarFaces(target, 180 - maxWedgeAngleDeg)
-  // Fringe currents of other materials than perfect conductors are left out.
-  const list = diffractingEdges(target, faces, maxWedgeAngleDeg).filter(({ facets }) =>
-    facets.every((f) => !target.facetMaterial?.[f]),
-  )
-  const scene = sceneOf(target, faces, list, maxWedgeAngleDeg, origin)
+  const all = diffractingEdges(target, faces, maxWedgeAngleDeg, flatJunctions(target, maxWedgeAngleDeg))
+  const list = all.filter((edge) => edgeKind(target, edge) === NOT_COATED)
+  const others = all.filter((edge) => edgeKind(target, edge))
+  const dark = all.length - list.length - others.length
+  const scene = sceneOf(target, faces, [...list, ...others], maxWedgeAngleDeg, origin, dark)
   for (const { thickness, rims } of thinClasses(thinRims(target, faces, list))) {
     const { edges, thickness: of } = sheetEdges(faces, list, rims)
-    const sheet = sceneOf(target, faces, edges, maxWedgeAngleDeg, origin)
+    const sheet = sceneOf(target, faces, [...edges, ...others], maxWedgeAngleDeg, origin, dark)
     const moved = new Set<number>()
     of.forEach((t, e) => moveToMiddle(sheet, e, t, moved))
     scene.sheets.push({ thickness, scene: sheet })
@@ -102,6 +105,7 @@ function sceneOf(
   list: MeshEdge[],
   maxWedgeAngleDeg: number,
   origin: Vec3,
+  dark: number,
 ): EdgeScene {
   const scene: EdgeScene = {
     origin,
@@ -142,7 +146,25 @@ function sceneOf(
       setFrame(scene, e, i, target, list[e])
     }
   }
+  if (target.facetMaterial) setMaterials(scene, faces, list, target, dark)
   return scene
+}
+
+/** Sets what the edges are made of. A strip ends where its face's material does. */
+function setMaterials(scene: EdgeScene, faces: Faces, list: MeshEdge[], target: Target, dark: number): void {
+  const { outlineFace, across } = scene
+  const facetMaterial = target.facetMaterial!
+  const of = shared(Uint8Array, 2 * list.length)
+  const kind = shared(Uint8Array, list.length)
+  const ofFace = new Uint8Array(scene.normals.length / 3)
+  faces.of.forEach((face, facet) => (ofFace[face] = facetMaterial[facet]))
+  list.forEach((edge, e) => {
+    kind[e] = edgeKind(target, edge)!
+    edge.facets.forEach((facet, i) => (of[2 * e + i] = facetMaterial[facet]))
+  })
+  for (let o = 0; o < across.length; o++)
+    if (across[o] >= 0 && ofFace[outlineFace[across[o]]] !== ofFace[outlineFace[o]]) across[o] = -1
+  scene.materials = { list: target.materials, of, kind, dark }
 }
 
 function setOutlineFrames({ outline, outlineFace, normals: n, outlineFrames }: EdgeScene): void {

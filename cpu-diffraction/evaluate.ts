@@ -4,6 +4,7 @@ import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeFace } from './face.js'
 import { EdgeField, type SegmentSink } from './edge-field.js'
 import { type Lighting, setLighting } from './lighting.js'
+import { MaterialEdges } from './materials/material-edges.js'
 import { SEGMENT_SIZE } from './segments.js'
 import type { Truncation } from './strip.js'
 import { WedgeCache } from './wedge.js'
@@ -21,6 +22,7 @@ export class BlockEvaluator {
   private readonly field: EdgeField
   private readonly wedges: WedgeCache
   private readonly block: Float64Array
+  private readonly coated: MaterialEdges | null
 
   /** @param exact  evaluate every segment at every frequency instead of interpolating */
   constructor(
@@ -34,6 +36,8 @@ export class BlockEvaluator {
     this.field = EdgeField.of(band, exact)
     this.wedges = new WedgeCache(Math.max(...ends) / Math.min(...ends))
     this.block = new Float64Array(8 * band.n)
+    const { materials } = scene
+    this.coated = materials ? new MaterialEdges(scene, materials, band, truncation, exact) : null
   }
 
   /**
@@ -61,6 +65,7 @@ export class BlockEvaluator {
     this.field.reset()
     addSegments(this.scene, this.wedges, this.faces, aspect, segments, from, to, this.field)
     this.field.finish(this.block)
+    this.coated?.add(aspect, segments, from, to, this.block)
   }
 }
 
@@ -69,7 +74,7 @@ export function weigh(field: Float64Array, weights: Float64Array): void {
   for (let i = 0; i < field.length; i++) field[i] *= weights[i >> 3]
 }
 
-/** Adds the segments at positions `from` to `to` - 1 of an aspect's list (`Segments.data`) to a field. */
+/** Adds the segments at positions `from` to `to` - 1 of an aspect's list (`Segments.data`) to a field: those of conductors. */
 export function addSegments(
   scene: EdgeScene,
   wedges: WedgeCache,
@@ -80,13 +85,15 @@ export function addSegments(
   to: number,
   field: SegmentSink,
 ): void {
-  const { frames } = scene
+  const { frames, materials } = scene
   const lighting: Lighting = { lit: [false, false], share: 1 }
   let edge = -1
   let aimed = false
   for (let o = from; o < to; o += SEGMENT_SIZE) {
     if (segments[o] !== edge) {
       edge = segments[o]
+      aimed = !materials?.kind[edge]
+      if (!aimed) continue
       const f = FRAMES_SIZE * edge
       const wedge = wedges.get(scene.edges[EDGE_SIZE * edge + 7])
       setLighting(scene, edge, aspect.tx.r, lighting)

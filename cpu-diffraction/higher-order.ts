@@ -35,16 +35,17 @@ export class HigherOrder {
 
   /**
    * Adds what belongs to blocks first to end - 1 of `blocks` of a job's segments, rounded to the quantum, to `sum`: 8 numbers per
-   * frequency [m], referred to the mesh's origin. All blocks share out all edges and tips.
+   * frequency [m], referred to the mesh's origin. All blocks share out all edges and tips. Of a job with a `layer`, that mechanism alone.
    */
   add(job: EdgeJob, first: number, end: number, blocks: number, quantum: number, sum: Float64Array): void {
     const length = segmentLength(job)
+    const { layer } = job.options
     for (const unit of shareOfUnits(this.scenes.edges, job, first, end, blocks)) {
-      this.atEdges?.add(job.aspect, length, unit.first, unit.end, quantum, sum)
-      this.edgeWaves?.add(job.aspect, unit.first, unit.end, quantum, sum)
+      this.atEdges?.add(job.aspect, length, unit.first, unit.end, quantum, sum, layer)
+      this.edgeWaves?.add(job.aspect, unit.first, unit.end, quantum, sum, layer)
     }
     const { travelling } = this
-    if (!travelling) return
+    if (!travelling || (layer ?? 'travelling') !== 'travelling') return
     const tip = (block: number): number => Math.floor((travelling.tips.length * block) / blocks)
     travelling.add(job.aspect, tip(first), tip(end), quantum, sum)
   }

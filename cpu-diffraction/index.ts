@@ -6,7 +6,7 @@ export { Wedge, WedgeCache } from './wedge.js'
 export { buildEdgeScene, EDGE_SIZE, type EdgeScene } from './edge-scene.js'
 export { createEdgeEngine, EVALUATE_BLOCKS, stringSegments } from './engine.js'
 export { BLOCK_SEGMENTS } from './evaluate.js'
-export { SECOND_ORDER, type SecondOrder, UNIFORM } from './mechanisms.js'
+export { DEFAULT_SECOND_ORDER, SECOND_ORDER, type SecondOrder, UNIFORM } from './mechanisms.js'
 export { SEGMENT_SIZE } from './segments.js'
 export { diffracts } from './travelling/diffracts.js'
 export type {

@@ -20,6 +20,8 @@ export interface EdgeOptions {
   segmentsPerWavelength?: number
   /** Mechanisms of second order; none when left out. */
   secondOrder?: readonly SecondOrder[]
+  /** Only what this one of `secondOrder` adds to first order and the others. */
+  layer?: SecondOrder
   /** Evaluate every segment at every frequency (an oracle: slow). */
   exact?: boolean
 }

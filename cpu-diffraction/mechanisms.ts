@@ -7,5 +7,7 @@ export const UNIFORM = ['reflected', 'wall', 'double'] as const
  * faces. `travelling`: waves along smooth surfaces that a tip turns back (`TravellingWaves`).
  */
 export const SECOND_ORDER = [...UNIFORM, 'edge-wave', 'corner', 'travelling'] as const
+/** Those that are computed where nothing is said, of targets and with methods that have any (docs/second-order.md, "Default"). */
+export const DEFAULT_SECOND_ORDER: readonly SecondOrder[] = [...UNIFORM, 'edge-wave', 'corner']
 /** One of the mechanisms of second order. */
 export type SecondOrder = (typeof SECOND_ORDER)[number]

@@ -15,11 +15,16 @@ export interface MeshEdge {
   interiorAngle: number
 }
 
-/** Edges whose wedge is sharper than `maxWedgeAngleDeg`; edges of the same two faces that lie in a line are one. */
-export function diffractingEdges(target: Target, faces: Faces, maxWedgeAngleDeg: number): MeshEdge[] {
+/** Edges whose wedge is sharper than `maxWedgeAngleDeg`, and `others`; edges of the same two faces that lie in a line are one. */
+export function diffractingEdges(
+  target: Target,
+  faces: Faces,
+  maxWedgeAngleDeg: number,
+  others: MeshEdge[] = [],
+): MeshEdge[] {
   const sides = 2 * (faces.outlineStart.length - 1)
   const groups = new Map<number, Piece[]>()
-  for (const piece of pieces(target, maxWedgeAngleDeg)) {
+  for (const piece of pieces(target, maxWedgeAngleDeg).concat(others)) {
     const f = faces.of[piece.facets[0]]
     const g = faces.of[piece.facets[1]]
     if (f === g && piece.facets[0] !== piece.facets[1]) continue

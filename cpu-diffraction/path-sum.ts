@@ -15,8 +15,11 @@ export interface PathSum {
 }
 
 /** For a band of more frequencies than Chebyshev nodes the sum is interpolated (docs/edge-diffraction.md), else exact. */
-export function pathSum(band: Band, exact: boolean): PathSum {
-  const nodes = nodeCount(band.f0, frequency(band, band.n - 1))
+export function pathSum(
+  band: Band,
+  exact: boolean,
+  nodes = nodeCount(band.f0, frequency(band, band.n - 1)),
+): PathSum {
   return !exact && band.n > nodes + 2 ? interpolatedSum(band, nodes) : exactSum(band)
 }
 

@@ -16,14 +16,18 @@ const PIECE_ZONES = 0.15
 const FIRST_PIECE = 1 / 150
 /** What is nearer to an edge than this part of a wavelength hides what lies behind it, and nothing else: faces that are there twice. */
 const NEAREST = 0.0625
-/** What can radiate less than this part of the target's size is left out (`bound`). */
+/** What can radiate less than this part of the target's size is left out (`bound`); */
 const WEAKEST = 1e-3
+/** and what of a fan, between two of its rays, less than this part is not looked at more closely. */
+const CLOSER = 3e-4
 /** The outermost rays of a fan keep this far from the edge's faces [rad]. */
 const FROM_FACE = 1e-4
 /** First rays of a fan, and bisections of a piece and between two rays, at most. */
 const MOST_RAYS = 512
 const MOST_HALVES = 16
 const MOST_BISECTIONS = 32
+/** Numbers per ray in `hits`. */
+const HIT = 4
 
 /** A fan's rays between two azimuths, which all meet the same planes. */
 export interface RayBundle {
@@ -60,17 +64,18 @@ export interface FanEdge {
   phi0: number
 }
 
-/** Directions of a Keller cone by azimuth: out = sinBeta (cos a x + sin a y) + cosBeta z, in a face's frame at `at`. */
+/** Directions of a Keller cone by cos and sin of the azimuth: out = sinBeta (cos a x + sin a y) + cosBeta z, in a face's frame at `at`. */
 export function coneDirection(
   frame: Float64Array,
   at: number,
   sinBeta: number,
   cosBeta: number,
-  azimuth: number,
+  cos: number,
+  sin: number,
   out: Float64Array | Vec3,
 ): void {
-  const cx = sinBeta * Math.cos(azimuth)
-  const cy = sinBeta * Math.sin(azimuth)
+  const cx = sinBeta * cos
+  const cy = sinBeta * sin
   for (let c = 0; c < 3; c++)
     out[c] = cx * frame[at + c] + cy * frame[at + 3 + c] + cosBeta * frame[at + 6 + c]
 }
@@ -92,8 +97,8 @@ export class FanTracer {
   /** The first rays' azimuths. */
   private readonly azimuths = new Float64Array(MOST_RAYS)
   private rays = 0
-  /** Azimuths of the boundaries of light. */
-  private readonly boundaries = new Float64Array(4)
+  /** cos and sin of the azimuths of the boundaries of light. */
+  private readonly boundaries = new Float64Array(8)
   /** By ray: way to its last and its first hit [m], hits, bit m: the receiver sees hit m; facets met, planes met with their sides. */
   private readonly way: Float64Array
   private readonly first: Float64Array
@@ -103,6 +108,10 @@ export class FanTracer {
   private readonly meets: Int32Array
   /** By ray: the piece is too long for what lies between it and the one before. */
   private readonly tooLong: Uint8Array
+  /** By ray, HIT numbers for the hit that may radiate most: `strength`, length over which it adds up along the edge, way, length across the fan [m]. */
+  private readonly hits: Float64Array
+  /** Length of the current piece [m]. */
+  private length = 0.5
   private edge!: FanEdge
   private s!: Vec3
   private sink!: BundleSink
@@ -134,6 +143,7 @@ export class FanTracer {
     this.facets = new Int32Array(MAX_REFLECTIONS * rays)
     this.meets = new Int32Array(MAX_REFLECTIONS * rays)
     this.tooLong = new Uint8Array(rays)
+    this.hits = new Float64Array(HIT * rays)
   }
 
   /** Takes a lit edge; s is the direction to the receiver. */
@@ -163,30 +173,34 @@ export class FanTracer {
   private setAzimuths(): void {
     const { azimuths, boundaries } = this
     const { N, phi0 } = this.edge
-    boundaries[0] = phi0 + Math.PI
-    boundaries[1] = phi0 - Math.PI
-    boundaries[2] = Math.PI - phi0
-    boundaries[3] = 2 * Math.PI * N - Math.PI - phi0
+    ;[phi0 + Math.PI, phi0 - Math.PI, Math.PI - phi0, 2 * Math.PI * N - Math.PI - phi0].forEach((b, i) => {
+      boundaries[2 * i] = Math.cos(b)
+      boundaries[2 * i + 1] = Math.sin(b)
+    })
     const end = N * Math.PI - FROM_FACE
     let count = 0
     let azimuth = FROM_FACE
     const least = Math.min(FIRST_STEP, FIRST_ZONES * this.zone(this.size))
     while (azimuth < end && count < MOST_RAYS - 1) {
       azimuths[count++] = azimuth
-      const step = Math.min(FIRST_STEP, FIRST_ZONES * this.zone(this.penumbra(azimuth)))
+      const step = this.firstStep(azimuth)
       // A step towards a boundary must not be as long as one away from it.
-      const ahead = Math.min(FIRST_STEP, FIRST_ZONES * this.zone(this.penumbra(azimuth + step)))
-      azimuth += Math.max(least, Math.min(step, ahead))
+      azimuth += Math.max(least, Math.min(step, this.firstStep(azimuth + step)))
     }
     azimuths[count++] = end
     this.rays = count
   }
 
-  /** Length of the way along a ray at an azimuth to where the penumbras end [m]. */
-  private penumbra(azimuth: number): number {
+  private firstStep(azimuth: number): number {
+    const square = this.sinSquare(Math.cos(azimuth), Math.sin(azimuth))
+    return Math.min(FIRST_STEP, FIRST_ZONES * this.zone(this.penumbra(square)))
+  }
+
+  /** Length of the way along a ray to where the penumbras end [m]; see `sinSquare`. */
+  private penumbra(square: number): number {
     const { reach, size } = this
     return Math.min(
-      Math.max(NEAR_ZONE * this.shortest, reach / Math.max(this.sinSquare(azimuth), 1e-12)),
+      Math.max(NEAR_ZONE * this.shortest, reach / Math.max(square, 1e-12)),
       MAX_REFLECTIONS * size,
     )
   }
@@ -202,6 +216,7 @@ export class FanTracer {
   /** A piece's fan, from its first ray `a` to `b`; where it is too long for what they meet, the fans of its halves. */
   private piece(middle: number, length: number, a: number, b: number, half: number, shortest: number): void {
     const { azimuths, edge, p, first, visible, tooLong } = this
+    this.length = length
     for (let c = 0; c < 3; c++) p[c] = edge.start[c] + middle * edge.tangent[c]
     const base = MOST_RAYS * half
     const last = length <= shortest || half + 1 === MOST_HALVES
@@ -213,7 +228,11 @@ export class FanTracer {
       this.cast(now, azimuths[i])
       tooLong[now] = 0
       if (visible[now - 1] === 0 && visible[now] === 0) continue
-      if (!last && length > PIECE_ZONES * this.width(Math.min(first[now - 1], first[now]))) {
+      if (
+        !last &&
+        length > PIECE_ZONES * this.width(Math.min(first[now - 1], first[now])) &&
+        this.counts(now - 1, now, azimuths[i] - azimuths[i - 1])
+      ) {
         tooLong[now] = 1
         again = true
         continue
@@ -237,7 +256,11 @@ export class FanTracer {
     if (this.sameWay(a, b)) return this.emit(from, to, a)
     const middle = 0.5 * (from + to)
     const { way } = this
-    if (to - from < BOUNDARY_ZONES * this.zone(Math.max(way[a], way[b])) || scratch === this.way.length) {
+    if (
+      to - from < BOUNDARY_ZONES * this.zone(Math.max(way[a], way[b])) ||
+      scratch === this.way.length ||
+      !this.counts(a, b, to - from)
+    ) {
       this.emit(from, middle, a)
       this.emit(middle, to, b)
       return
@@ -245,6 +268,19 @@ export class FanTracer {
     this.cast(scratch, middle)
     this.between(from, a, middle, scratch, scratch + 1)
     this.between(middle, scratch, to, b, scratch + 1)
+  }
+
+  /** Whether what lies between two rays, so far apart [rad], may radiate enough to be looked at more closely. */
+  private counts(a: number, b: number, angle: number): boolean {
+    return this.most(a, angle) + this.most(b, angle) > CLOSER * this.size
+  }
+
+  /** About the most that the piece lights within an angle [rad] round a ray can radiate [m]. */
+  private most(ray: number, angle: number): number {
+    if (this.visible[ray] === 0) return 0
+    const { hits } = this
+    const h = HIT * ray
+    return hits[h] * Math.min(this.length, hits[h + 1]) * Math.min(angle * hits[h + 2], hits[h + 3])
   }
 
   private emit(from: number, to: number, ray: number): void {
@@ -271,8 +307,11 @@ export class FanTracer {
     const { caster, planes, direction: d, p, edge, s } = this
     const { normals, diagonal } = this.scene
     const { frame, at } = edge
-    coneDirection(frame, at, edge.sinBeta, edge.cosBeta, azimuth, d)
-    const limit = this.penumbra(azimuth)
+    const cos = Math.cos(azimuth)
+    const sin = Math.sin(azimuth)
+    coneDirection(frame, at, edge.sinBeta, edge.cosBeta, cos, sin, d)
+    const square = this.sinSquare(cos, sin)
+    const limit = this.penumbra(square)
     let x = p[0]
     let y = p[1]
     let z = p[2]
@@ -283,8 +322,6 @@ export class FanTracer {
     let ex = frame[at + 6]
     let ey = frame[at + 7]
     let ez = frame[at + 8]
-    const cos = Math.cos(azimuth)
-    const sin = Math.sin(azimuth)
     let fx = cos * frame[at + 3] - sin * frame[at]
     let fy = cos * frame[at + 4] - sin * frame[at + 1]
     let fz = cos * frame[at + 5] - sin * frame[at + 2]
@@ -292,6 +329,7 @@ export class FanTracer {
     let way = 0
     let count = 0
     let visible = 0
+    let most = 0
     this.first[ray] = limit
     while (count < MAX_REFLECTIONS && caster.nearest(x, y, z, dx, dy, dz, from, limit - way)) {
       from = caster.facet
@@ -318,11 +356,17 @@ export class FanTracer {
         const wd = (wx * dx + wy * dy + wz * dz) / nd
         const slopeEdge = wx * ex + wy * ey + wz * ez - (nx * ex + ny * ey + nz * ez) * wd
         const slopeFan = wx * fx + wy * fy + wz * fz - (nx * fx + ny * fy + nz * fz) * wd
-        if (
-          this.bound(azimuth, way, slopeEdge, slopeFan) > WEAKEST * this.size &&
-          !caster.occluded(x, y, z, s[0], s[1], s[2], from)
-        )
+        const bound = this.bound(square, way, slopeEdge, slopeFan)
+        if (bound > WEAKEST * this.size && !caster.occluded(x, y, z, s[0], s[1], s[2], from)) {
           visible |= 1 << count
+          if (bound > most) {
+            most = bound
+            this.hits[HIT * ray] = this.strength(square, way)
+            this.hits[HIT * ray + 1] = this.shortest / (Math.PI * Math.abs(slopeEdge))
+            this.hits[HIT * ray + 2] = way
+            this.hits[HIT * ray + 3] = this.shortest / (Math.PI * Math.abs(slopeFan))
+          }
+        }
       }
       dx -= 2 * nd * nx
       dy -= 2 * nd * ny
@@ -348,20 +392,24 @@ export class FanTracer {
    * About the most [m] that what the whole part of the edge lights round a ray can radiate: (k/2 pi) |u_d| times the lengths over which
    * it adds up, which are those of the edge and of two Fresnel zones, or 2/k slope where the phase runs away before.
    */
-  private bound(azimuth: number, way: number, slopeEdge: number, slopeFan: number): number {
-    const { whole, shortest, reach } = this
-    const k = (2 * Math.PI) / shortest
-    const along = Math.min(whole, 2 / (k * Math.abs(slopeEdge)))
-    const across = Math.min(2 * this.width(way), 2 / (k * Math.abs(slopeFan)))
-    const x = PENUMBRA * Math.sqrt((way * this.sinSquare(azimuth)) / reach)
-    return (along * across * penumbraFading(x, way / shortest) * Math.min(0.5, 0.28 / x)) / shortest
+  private bound(square: number, way: number, slopeEdge: number, slopeFan: number): number {
+    const along = Math.min(this.whole, this.shortest / (Math.PI * Math.abs(slopeEdge)))
+    const across = Math.min(2 * this.width(way), this.shortest / (Math.PI * Math.abs(slopeFan)))
+    return along * across * this.strength(square, way)
   }
 
-  /** sin^2 of half the angle from the nearest boundary. */
-  private sinSquare(azimuth: number): number {
+  /** About the most that an area lit by a ray radiates, and a smooth surface in phase [1/m]. */
+  private strength(square: number, way: number): number {
+    const { shortest, reach } = this
+    const x = PENUMBRA * Math.sqrt((way * square) / reach)
+    return (penumbraFading(x, way / shortest) * Math.min(0.5, 0.28 / x)) / shortest
+  }
+
+  /** sin^2 of half the angle between an azimuth, by its cos and sin, and the nearest boundary. */
+  private sinSquare(cos: number, sin: number): number {
     const { boundaries } = this
-    let least = 1
-    for (let i = 0; i < 4; i++) least = Math.min(least, Math.sin(0.5 * (azimuth - boundaries[i])) ** 2)
-    return least
+    let nearest = -1
+    for (let i = 0; i < 8; i += 2) nearest = Math.max(nearest, cos * boundaries[i] + sin * boundaries[i + 1])
+    return Math.max(0, 0.5 * (1 - nearest))
   }
 }

@@ -136,15 +136,12 @@ export class ReflectedWave implements BundleSink {
 
   /** Adds what the faces lit by a bundle of the piece's fan radiate. */
   add(bundle: RayBundle): void {
-    let azimuth = bundle.from
-    while (azimuth < bundle.to) {
-      const widest = this.widest(bundle, azimuth)
-      const steps = Math.ceil((bundle.to - azimuth) / widest - 1e-9)
-      const width = (bundle.to - azimuth) / Math.max(1, steps)
-      this.footprints(bundle, azimuth + 0.5 * width, width, this.rx)
-      if (steps <= 1) return
-      azimuth += width
-    }
+    const { from, to } = bundle
+    if (!(to > from)) return
+    const widest = Math.min(this.widest(bundle, from), this.widest(bundle, to))
+    const steps = Math.max(1, Math.ceil((to - from) / widest - 1e-9))
+    const width = (to - from) / steps
+    for (let i = 0; i < steps; i++) this.footprints(bundle, from + (i + 0.5) * width, width, this.rx)
   }
 
   /** Greatest width [rad] of footprints about an azimuth. */
@@ -178,7 +175,8 @@ export class ReflectedWave implements BundleSink {
       path += this.step
       const rho = path * this.sinBeta
       const x = Math.sqrt(2 * this.smallestK * this.sinBeta * rho)
-      const [below, above] = [minus.fade(x, path / this.shortest), plus.fade(x, path / this.shortest)]
+      const below = minus.fade(x, path / this.shortest)
+      const above = plus.fade(x, path / this.shortest)
       if (!below && !above) return
       if ((bundle.visible >> m) & 1) {
         // The piece of the edge and the fan's width, slid along the ray onto the facet.
@@ -186,14 +184,19 @@ export class ReflectedWave implements BundleSink {
         const kb = (n[0] * across[0] + n[1] * across[1] + n[2] * across[2]) / nd
         const la = this.length
         const lb = rho * width
-        const [px, py, pz] = [la * (z[0] - ka * d[0]), la * (z[1] - ka * d[1]), la * (z[2] - ka * d[2])]
-        const [qx, qy, qz] = [
-          lb * (across[0] - kb * d[0]),
-          lb * (across[1] - kb * d[1]),
-          lb * (across[2] - kb * d[2]),
-        ]
-        const area = Math.hypot(py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx)
-        const [wx, wy, wz] = [s[0] - d[0], s[1] - d[1], s[2] - d[2]]
+        const px = la * (z[0] - ka * d[0])
+        const py = la * (z[1] - ka * d[1])
+        const pz = la * (z[2] - ka * d[2])
+        const qx = lb * (across[0] - kb * d[0])
+        const qy = lb * (across[1] - kb * d[1])
+        const qz = lb * (across[2] - kb * d[2])
+        const ax = py * qz - pz * qy
+        const ay = pz * qx - px * qz
+        const az = px * qy - py * qx
+        const area = Math.sqrt(ax * ax + ay * ay + az * az)
+        const wx = s[0] - d[0]
+        const wy = s[1] - d[1]
+        const wz = s[2] - d[2]
         const alongP = 0.5 * (wx * px + wy * py + wz * pz)
         const alongQ = 0.5 * (wx * qx + wy * qy + wz * qz)
         this.coefficients(rx, area)
@@ -253,9 +256,9 @@ export class ReflectedWave implements BundleSink {
   /** Puts the path at the edge, leaving in the cone's direction of an azimuth. */
   private start(azimuth: number): void {
     const { frame, at, d, z, across, soft, hardField, sinBeta, cosBeta } = this
-    coneDirection(frame, at, sinBeta, cosBeta, azimuth, d)
     const cos = Math.cos(azimuth)
     const sin = Math.sin(azimuth)
+    coneDirection(frame, at, sinBeta, cosBeta, cos, sin, d)
     for (let c = 0; c < 3; c++) {
       z[c] = frame[at + 6 + c]
       across[c] = cos * frame[at + 3 + c] - sin * frame[at + c]

@@ -60,6 +60,8 @@ export class SecondOrderEdges {
   private wave!: LightWave
   /** Nothing has been added. */
   private empty = true
+  /** Mechanisms being added. Which waves light the edges depends on all of them. */
+  private wanted: readonly SecondOrder[] = []
   /** Parts of the edge that a wave lights, and those of them that count: under a reflected wave, those that the receiver sees. */
   private ends: number[] = []
   private counting: number[] = []
@@ -120,6 +122,7 @@ export class SecondOrderEdges {
   /**
    * Adds the part of the edges first to end - 1, rounded to the quantum, to `sum`: 8 numbers per frequency [m], referred to the
    * mesh's origin.
+   * @param only  the mechanism to add; all when left out
    */
   add(
     aspect: Aspect,
@@ -128,6 +131,7 @@ export class SecondOrderEdges {
     end: number,
     quantum: number,
     sum: Float64Array,
+    only?: SecondOrder,
   ): void {
     const { scene, images, beams, fringe, paths, part } = this
     const { tx } = aspect
@@ -142,6 +146,8 @@ export class SecondOrderEdges {
     if (segmentLength !== this.segmentLength) this.setSegmentLength(segmentLength)
     this.shift = dot(tx.r, scene.origin) + dot(aspect.rx.r, scene.origin)
     this.empty = true
+    this.wanted = only ? this.mechanisms.filter((name) => name === only) : this.mechanisms
+    if (this.wanted.length === 0) return
     for (let e = first; e < end; e++)
       for (let w = 0; w < waves.length; w++)
         if (w === 0 || beams.mayLight(scene, e, w)) this.addWave(e, waves[w])
@@ -153,7 +159,7 @@ export class SecondOrderEdges {
 
   /** What edge e does under a wave. */
   private addWave(e: number, wave: LightWave): void {
-    const { scene, lighting, sampled, finder, lift, mechanisms } = this
+    const { scene, lighting, sampled, finder, lift, wanted } = this
     const { frames } = scene
     setLighting(scene, e, wave.r, lighting)
     if (lighting.share === 0) return
@@ -181,15 +187,15 @@ export class SecondOrderEdges {
     }
     const { tx, rx } = this.aspect
     const lit: Aspect = { tx: { ...tx, r: wave.r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }, rx }
-    if (mechanisms.includes('reflected')) {
+    if (wanted.includes('reflected')) {
       this.addFans(e, wave)
       if (!direct) this.addFringe(e, wave, lit)
     }
     if (this.counting.length === 0) return
     let whole = 0
     for (let a = 0; a < ends.length; a += 2) whole += ends[a + 1] - ends[a]
-    const walls = mechanisms.includes('wall')
-    const double = mechanisms.includes('double')
+    const walls = wanted.includes('wall')
+    const double = wanted.includes('double')
     for (let i = 0; i < 2; i++) {
       const crosses = double && this.edgeToEdge.aim(e, i, whole, lit, lighting)
       const folds = walls && this.corners.mayFold(e, i)

@@ -1,15 +1,20 @@
 import { roundTo } from '../parallel/index.js'
 import { AspectExtrapolation } from './aspect-extrapolation.js'
-import { EdgeLayer } from './edge-layer.js'
+import { type BlockShare, EdgeLayer } from './edge-layer.js'
 import { blockCount } from './evaluate.js'
 import { edgeQuantum, type EdgeJob, type EdgeScenes, type EdgeTask, type EdgeTaskResult } from './job.js'
 import { SEGMENT_SIZE } from './segments.js'
 import { layerWeights } from './thin-parts.js'
 
+/** Weights of the layers of a target without thin solids. */
+const WHOLE: (Float64Array | null)[] = [null]
+
 /** Runs the tasks of one target; pure but for the clock, with the same result inline or on a worker. */
 export class EdgeTaskRunner {
   /** The target's own edges, then with its thin solids up to each thickness as sheets. */
   private readonly layers: EdgeLayer[]
+  private weightsKey = ''
+  private weights: (Float64Array | null)[] = WHOLE
   private extrapolationKey = ''
   private extrapolation!: AspectExtrapolation
 
@@ -39,20 +44,44 @@ export class EdgeTaskRunner {
     const { edges } = this.scenes
     const data = new Float64Array(8 * job.band.n)
     const quantum = edgeQuantum(edges, job.band)
-    const share: [number, number, number] = [
-      first,
-      end,
-      Math.max(1, blockCount(segments.length / SEGMENT_SIZE, job.options.secondOrder)),
-    ]
-    const thicknesses = edges.sheets.map(({ thickness }) => thickness)
-    layerWeights(job.band, thicknesses).forEach((all, i) => {
-      if (all.every((w) => w === 0)) return
-      const weights = all.every((w) => w === 1) ? null : all
-      if (i === 0) this.layers[0].addBlocks(job, segments, first, end, quantum, data, weights)
-      else this.layers[i].addShare(job, share, quantum, data, weights)
+    const blocks = Math.max(1, blockCount(segments.length / SEGMENT_SIZE, job.options.secondOrder))
+    const share: BlockShare = { first, end, blocks }
+    this.weightsOf(job).forEach((weights, i) => {
+      if (weights?.every((w) => w === 0)) return
+      if (job.options.layer === undefined) this.addFirstOrder(job, i, segments, share, quantum, data, weights)
       if (job.options.secondOrder?.length) this.layers[i].addHigherOrder(job, share, quantum, data, weights)
     })
     return data
+  }
+
+  /** Adds the first order of layer i. */
+  private addFirstOrder(
+    job: EdgeJob,
+    i: number,
+    segments: Float64Array,
+    share: BlockShare,
+    quantum: number,
+    sum: Float64Array,
+    weights: Float64Array | null,
+  ): void {
+    if (i === 0) this.layers[0].addBlocks(job, segments, share.first, share.end, quantum, sum, weights)
+    else this.layers[i].addShare(job, share, quantum, sum, weights)
+  }
+
+  /** By layer the weights of the frequencies; null where all are 1. Those of the last band serve until it changes. */
+  private weightsOf({ band }: EdgeJob): (Float64Array | null)[] {
+    const { sheets } = this.scenes.edges
+    if (sheets.length === 0) return WHOLE
+    const key = JSON.stringify([band.f0, band.df, band.n])
+    if (key !== this.weightsKey) {
+      const all = layerWeights(
+        band,
+        sheets.map(({ thickness }) => thickness),
+      )
+      this.weights = all.map((weights) => (weights.every((w) => w === 1) ? null : weights))
+      this.weightsKey = key
+    }
+    return this.weights
   }
 
   private whole(job: EdgeJob): EdgeTaskResult {

@@ -5,6 +5,8 @@ import type { EdgeScene } from './edge-scene.js'
 export const RIGHT_ANGLE = 1e-3
 /** A wall touches a face that is this part of the target's diagonal away from it, or less. */
 const TOUCHING = 4e-6
+/** Narrow faces of a thin solid reach half its thickness above the sheet that it is: walls are higher than this part of the thickness. */
+const OVER_RIM = 0.6
 
 /**
  * Says which faces may end at a wall at right angles: facets that touch their outlines and rise over them. Found when first asked
@@ -27,13 +29,15 @@ export class Walls {
 
   /** Whether strips of the face of an edge, 2 e + i, may end at a wall. */
   at(at: number): boolean {
-    const { faces, sides } = this.scene
+    const { faces, sides, thickness } = this.scene
     const key = 2 * faces[at] + (sides[at] > 0 ? 1 : 0)
-    if (this.known[key] === 0) this.known[key] = this.search(faces[at], sides[at]) ? 2 : 1
+    if (this.known[key] === 0)
+      this.known[key] = this.search(faces[at], sides[at], thickness[at >> 1] * OVER_RIM) ? 2 : 1
     return this.known[key] === 2
   }
 
-  private search(face: number, side: number): boolean {
+  /** @param least  height of a wall at the least [m] */
+  private search(face: number, side: number, least: number): boolean {
     const { outline, outlineStart, normals, diagonal } = this.scene
     const { low, high } = this
     const margin = TOUCHING * diagonal
@@ -45,7 +49,7 @@ export class Walls {
         low[c] = Math.min(outline[a + c], outline[a + 3 + c]) - margin
         high[c] = Math.max(outline[a + c], outline[a + 3 + c]) + margin
       }
-      const height = nx * outline[a] + ny * outline[a + 1] + nz * outline[a + 2]
+      const height = nx * outline[a] + ny * outline[a + 1] + nz * outline[a + 2] + least
       if (this.meetsWall(nx, ny, nz, height + margin)) return true
     }
     return false

@@ -21,7 +21,7 @@ export function complexNoise(n: number, random: Random): Float64Array {
  * Lett. 17, 1981; the texture as a memoryless function of a correlated normal field).
  */
 export function texture(
-  { shape, correlationM }: ClutterSettings,
+  { shape, correlationM }: Pick<ClutterSettings, 'shape' | 'correlationM'>,
   size: readonly [number, number],
   spacingM: readonly [number, number],
   seed: number,

@@ -5,7 +5,7 @@ import { CHANNELS } from '../rays/index.js'
 import { didYouMean, InputError, UNITS } from '../scene/index.js'
 
 export const TRACES = ['own', 'shared'] as const
-export const LABELS = ['layers', 'centres', 'mask', 'facets', 'convergence'] as const
+export const LABELS = ['layers', 'centres', 'mask', 'lit', 'clean', 'facets', 'convergence'] as const
 export const CHIP_FORMATS = ['npz', 'hdf5', 'webdataset', 'sample', 'png'] as const
 export const FORMATS = [...CHIP_FORMATS, 'cvdomes'] as const
 export type Format = (typeof FORMATS)[number]
@@ -97,6 +97,16 @@ const radar = z
       .optional()
       .describe('lowest and highest frequency [Hz], instead of centreHz and resolutionM'),
     apertureDeg: positive('span of the aspects of an image in azimuth [degrees]').max(90).optional(),
+    geometry: z
+      .enum(['turntable', 'sar'])
+      .default('turntable')
+      .describe('how the aspects lie: at one elevation, or as from a straight level path'),
+    squintDeg: z
+      .number()
+      .min(-60)
+      .max(60)
+      .default(0)
+      .describe('line of sight ahead of broadside, with sar [degrees]'),
     frequencies: count('number of frequencies; from the size of image and targets by default').optional(),
     angles: count('number of aspects of an image; from the size of image and targets by default').optional(),
   })
@@ -113,6 +123,10 @@ const image = z
       .optional()
       .describe('pixel spacing in range and cross-range [m]; two thirds of the resolution by default'),
     window: z.enum(WINDOWS).default('taylor').describe('spectral window'),
+    plane: z
+      .enum(['slant', 'ground'])
+      .default('slant')
+      .describe('spacing in range along the line of sight, or on the ground'),
     polarFormat: z.boolean().default(true).describe('focus by polar format'),
   })
   .prefault({})
@@ -145,6 +159,9 @@ const nuisance = z
       })
       .optional()
       .describe('vibration of the target'),
+    noiseSigma0Db: number(
+      'thermal noise as the backscatter coefficient of ground as bright as it [dB]',
+    ).optional(),
     centreErrorM: notNegative('standard deviation of the position of the rotation’s centre [m]').optional(),
     dropout: z
       .strictObject({
@@ -156,6 +173,35 @@ const nuisance = z
   })
   .prefault({})
   .describe('effects of real measurements')
+
+const ground = z
+  .strictObject({
+    heightM: number(
+      'height of the ground in the target’s coordinates [m]; the target’s lowest point by default',
+    ).optional(),
+    surface: z
+      .discriminatedUnion('model', [
+        z.strictObject({
+          model: z.literal('soil').describe('bare soil, Oh et al. (1992)'),
+          epsReal: z.number().min(1).max(100).describe('relative permittivity'),
+          epsImag: notNegative('its loss, positive').default(0),
+          rmsHeightM: positive('rms height of the roughness [m]'),
+        }),
+        z.strictObject({
+          model: z.literal('sea').describe('sea, Gregers-Hansen and Mital (2012)'),
+          seaState: z.number().min(0).max(6).describe('Douglas sea state'),
+        }),
+        z.strictObject({
+          model: z.literal('gamma').describe('sigma0 = gamma times the sine of the depression'),
+          gammaDb: number('gamma [dB]'),
+          crossPolDb: number('cross-polarised below co-polarised clutter [dB]').default(8),
+        }),
+      ])
+      .describe('backscatter coefficient: {"model": "soil" | "sea" | "gamma", ...}'),
+    shape: positive('shape of the K distribution; small is spiky').default(10),
+    correlationM: positive('length on the ground over which the texture varies [m]').default(1),
+  })
+  .describe('flat ground under the target: its clutter, and the target’s shadow on it')
 
 const splits = z
   .strictObject({
@@ -217,6 +263,7 @@ export const datasetSchema = z.strictObject({
       'own: every aspect for its own image; shared: images of an elevation share the aspects of one sweep',
     ),
   realisations: count('draws of the nuisances for every image').default(1),
+  ground: ground.optional(),
   nuisance,
   splits: splits.optional(),
   labels: z.array(z.enum(LABELS)).default([]).describe('what is written beside each image'),
@@ -359,6 +406,7 @@ function checkConfig(config: DatasetConfig, name: string): void {
     if (Array.isArray(aspects.azimuth) || !('step' in aspects.azimuth))
       refuse('aspects.azimuth', 'with "product": "history" give {"from", "to", "step"}')
     if (labels.length) refuse('labels', 'belong to images; with "product": "history" leave them out')
+    if (config.ground) refuse('ground', 'belongs to images; with "product": "history" leave it out')
     if (Object.keys(config.nuisance).length)
       refuse('nuisance', 'belongs to images; with "product": "history" leave it out')
     if (jitter.azimuthDeg || jitter.elevationDeg || jitter.offsetM || config.realisations > 1)
@@ -366,6 +414,16 @@ function checkConfig(config: DatasetConfig, name: string): void {
     if (splits?.by === 'azimuth')
       refuse('splits.by', 'a sweep cannot be divided; split by elevation, target or copy')
   }
+  if (radar.squintDeg !== 0 && (radar.geometry !== 'sar' || config.image.plane === 'ground'))
+    refuse('radar.squintDeg', 'belongs to "geometry": "sar" with images in the slant plane')
+  if (radar.geometry === 'sar' && (trace === 'shared' || product === 'history' || !config.image.polarFormat))
+    refuse('radar.geometry', 'a straight path needs "trace": "own", images, and polarFormat')
+  if (config.nuisance.snrDb !== undefined && config.nuisance.noiseSigma0Db !== undefined)
+    refuse('nuisance.noiseSigma0Db', 'give either it or snrDb')
+  if (config.ground && config.nuisance.clutter)
+    refuse('nuisance.clutter', 'belongs to targets without a ground; ground has clutter of its own')
+  if (!config.ground && labels.includes('lit'))
+    refuse('labels', 'lit is where the ground is lit; give ground')
   if (trace === 'shared' && jitter.elevationDeg > 0)
     refuse('jitter.elevationDeg', 'images that share a sweep have its elevation; use "trace": "own"')
   config.targets.forEach(({ articulation: a }, i) => {

@@ -46,6 +46,8 @@ function normalCdf(z: number): number {
 
 const STEP = 0.02
 const REACH = 6
+/** The table of the last shape. */
+let last: { shape: number; table: Float64Array } | undefined
 
 /**
  * Turns a standard normal variable into a gamma variable of the given shape and mean 1 that grows with it (the quantile
@@ -53,7 +55,13 @@ const REACH = 6
  */
 export function gammaOfNormal(shape: number): (z: number) => number {
   const n = Math.round((2 * REACH) / STEP)
-  const table = Float64Array.from({ length: n + 1 }, (_, i) => quantile(shape, normalCdf(i * STEP - REACH)))
+  // The table takes longer than a chip's texture, and all chips of a set have the same.
+  if (last?.shape !== shape)
+    last = {
+      shape,
+      table: Float64Array.from({ length: n + 1 }, (_, i) => quantile(shape, normalCdf(i * STEP - REACH))),
+    }
+  const { table } = last
   return (z) => {
     const at = Math.max(0, Math.min(n - 1e-9, (z + REACH) / STEP))
     const i = Math.floor(at)

@@ -2,7 +2,7 @@ import { InputError } from '../scene/index.js'
 import { anglesOf } from './angles.js'
 import type { DatasetConfig } from './config.js'
 import { PURPOSE, Random } from './random.js'
-import { apertureAt, type Radar } from './radar.js'
+import { apertureAt, groundSigma0, type Radar } from './radar.js'
 import { splitRule, targetName } from './splits.js'
 
 /** One pose seen over one aperture: what is traced. Its images differ by their nuisances alone. */
@@ -75,6 +75,12 @@ export function* planSteps(config: DatasetConfig, radar: Radar): Generator<void,
     throw new InputError(
       `aspects.elevation: from ${high} degrees rotation gives no cross-range; stay within ${HIGHEST_ELEVATION}`,
     )
+  for (const e of config.ground ? [Math.min(...elevations), Math.max(...elevations)] : []) {
+    const [low, high] = [e - jitter.elevationDeg, e + jitter.elevationDeg]
+    if (low <= 0)
+      throw new InputError(`aspects.elevation: ${low} degrees look at the ground from below; stay above 0`)
+    for (const elevation of [low, high]) groundSigma0(config, radar, elevation, 'vv')
+  }
   const sweeps = config.product === 'history'
   const azimuths = sweeps ? [radar.centreDeg!] : anglesOf(aspects.azimuth, seed, 0)
   const rule = splitRule(config, elevations)

@@ -1,5 +1,6 @@
 import { planSweep } from '../isar/index.js'
-import { InputError } from '../scene/index.js'
+import type { Channel } from '../rays/index.js'
+import { backscatter, InputError } from '../scene/index.js'
 import { anglesOf } from './angles.js'
 import type { DatasetConfig } from './config.js'
 
@@ -75,7 +76,8 @@ export function resolveRadar(
     freqHz: Array.from({ length: frequencies }, (_, i) => f0 + (i * (f1 - f0)) / (frequencies - 1)),
     angles,
     apertureDeg: swept ? swept.at(-1)! - swept[0] : sweep.apertureDeg,
-    constantResolution: !band,
+    // A straight path is as long as its angle in the plane of the image, whatever the elevation.
+    constantResolution: !band && radar.geometry === 'turntable',
     rangeResolutionM: sweep.rangeResolutionM,
     crossRangeResolutionM: sweep.crossRangeResolutionM,
     size: image.size,
@@ -105,3 +107,20 @@ export function radarNotes({ size, spacingM, ...radar }: Radar, diameterM: numbe
   })
   return notes
 }
+
+/** Backscatter coefficient of a dataset's ground in a channel, at the middle of the band [m^2/m^2]. @throws InputError */
+export function groundSigma0(
+  config: DatasetConfig,
+  radar: Radar,
+  elevationDeg: number,
+  channel: Channel,
+): number {
+  const { freqHz } = radar
+  const middle = (freqHz[0] + freqHz[freqHz.length - 1]) / 2
+  const { vv, hh, cross } = backscatter(config.ground!.surface, middle, elevationDeg)
+  return channel === 'vv' ? vv : channel === 'hh' ? hh : cross
+}
+
+/** Slant range over the range that pixels have: 1 in the slant plane, the cosine of the elevation on the ground. */
+export const rangeScale = ({ image }: DatasetConfig, { elevationDeg }: { elevationDeg: number }): number =>
+  image.plane === 'ground' ? Math.cos((elevationDeg * Math.PI) / 180) : 1

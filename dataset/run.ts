@@ -143,7 +143,7 @@ async function traceShard(
   const fields = fieldCount(config)
   const made: MadeLook[] = []
   let forming: Promise<MadeLook[]> = Promise.resolve([])
-  const batches = batchesOf(shard.poses, radar, fields)
+  const batches = batchesOf(shard.poses, config, radar, fields)
   let sweep: Traced | null = null
   try {
     for (const [b, batch] of batches.entries()) {
@@ -235,7 +235,9 @@ async function formBatch(
   signal: AbortSignal | undefined,
 ): Promise<MadeLook[]> {
   const { scene, edges, phaseCentre } = variant
-  const geometric = config.labels.some((l) => l === 'mask' || l === 'facets' || l === 'centres')
+  const geometric =
+    config.ground !== undefined ||
+    config.labels.some((l) => l === 'mask' || l === 'facets' || l === 'centres')
   return Promise.all(
     batch.poses.map(async (pose, i) => {
       const { fields, counts } = poseFields(traced, batch.numbers[i], config.channels)

@@ -10,7 +10,8 @@ import {
 } from './formats/index.js'
 import { type NpyArray, writeHdf5, writeNpz } from '../formats/index.js'
 import { windowSamples } from '../isar/index.js'
-import { CENTRE_COLUMNS, type ChipResult, LAYERS, pixelAxes } from './chip.js'
+import { CENTRE_COLUMNS, type ChipResult, LAYERS } from './chip.js'
+import { pixelAxes } from './imager.js'
 import type { DatasetConfig } from './config.js'
 import type { DatasetPlan, Pose } from './plan.js'
 import type { Radar } from './radar.js'
@@ -110,6 +111,20 @@ export function shardArrays(
         dtype: '|u1',
       },
     }),
+    ...(labels.includes('lit') && {
+      lit: {
+        data: perLook(new Uint8Array(n * rows * cols), (m) => m.result.lit!),
+        shape: [n, rows, cols],
+        dtype: '|u1',
+      },
+    }),
+    ...(labels.includes('clean') && {
+      clean: {
+        data: perLook(new Float32Array(n * perChip), (m) => m.result.clean!),
+        shape: [n, channels, rows, cols],
+        dtype: '<c8',
+      },
+    }),
     ...(labels.includes('centres') && {
       centres: {
         data: perLook(
@@ -198,7 +213,9 @@ export function chipRecords(
       cross_range_pixel_spacing_m: geometry.spacingM[1],
     },
     extra: Object.fromEntries(
-      ['layers', 'mask', 'centres'].filter((name) => arrays[name]).map((name) => [name, slice(name, i)]),
+      ['layers', 'mask', 'lit', 'clean', 'centres']
+        .filter((name) => arrays[name])
+        .map((name) => [name, slice(name, i)]),
     ),
   }))
 }

@@ -1,12 +1,14 @@
 import type { EdgeScene } from '../cpu-diffraction/index.js'
-import { type Aspect, type Band, direction, type Vec3 } from '../scene/index.js'
+import type { Aspect, Band, Vec3 } from '../scene/index.js'
 import { type Channel, CHANNELS, type RayScene } from '../rays/index.js'
 import { coarserName, fieldNames } from '../pipeline/aspect-solver.js'
 import type { AspectDetail, Engines } from '../pipeline/engines.js'
 import { RowStore } from '../pipeline/row-store.js'
 import { rowField, rowLength, rowReport, runSweep } from '../pipeline/sweep.js'
 import type { SweepJob } from '../pipeline/sweep-job.js'
-import { type Pose, poseAzimuths } from './plan.js'
+import type { DatasetConfig } from './config.js'
+import { looksOf } from './looks.js'
+import type { Pose } from './plan.js'
 import type { Radar } from './radar.js'
 
 /** A target in one state and copy, prepared for tracing. */
@@ -42,12 +44,12 @@ export const radarBand = ({ freqHz }: Radar): Band => ({
 })
 
 /** Divides a shard's poses, in their order, into batches. @param fields  number of fields of a row */
-export function batchesOf(poses: Pose[], radar: Radar, fields: number): Batch[] {
+export function batchesOf(poses: Pose[], config: DatasetConfig, radar: Radar, fields: number): Batch[] {
   const most = Math.max(1, Math.floor(BATCH_BYTES / (64 * radar.freqHz.length * fields * radar.angles)))
   const batches: Batch[] = []
   let group: Pose[] = []
   const close = (): void => {
-    if (group.length) batches.push(batchOf(group, radar))
+    if (group.length) batches.push(batchOf(group, config, radar))
     group = []
   }
   for (const pose of poses) {
@@ -64,16 +66,15 @@ export function batchesOf(poses: Pose[], radar: Radar, fields: number): Batch[] 
   return batches
 }
 
-function batchOf(poses: Pose[], radar: Radar): Batch {
+function batchOf(poses: Pose[], config: DatasetConfig, radar: Radar): Batch {
   const aspects: Aspect[] = []
   /** Shared aspects by their numbers in the sweep. */
   const known = new Map<number, number>()
   const numbers = poses.map((pose) =>
-    Array.from(poseAzimuths(pose, radar.angles), (azimuth, m) => {
+    looksOf(config, radar, pose).directions.map((d, m) => {
       const g = pose.firstAspect === undefined ? undefined : pose.firstAspect + m
       const there = g === undefined ? undefined : known.get(g)
       if (there !== undefined) return there
-      const d = direction(90 - pose.elevationDeg, azimuth)
       if (g !== undefined) known.set(g, aspects.length)
       return aspects.push({ tx: d, rx: d }) - 1
     }),

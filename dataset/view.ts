@@ -1,11 +1,13 @@
 import { EDGE_SIZE, type EdgeScene } from '../cpu-diffraction/index.js'
-import { direction, dot, type Vec3 } from '../scene/index.js'
+import { dot, type Vec3 } from '../scene/index.js'
 import { RayCaster, type RayScene } from '../rays/index.js'
 
 /** The image plane that a target is seen in: centre aspect, pixels, and where the phase centre lies in them. */
 export interface ImagePlane {
-  thetaDeg: number
-  phiDeg: number
+  /** To the radar, the cross-range axis, and the third axis (`Looks`). */
+  r: Vec3
+  across: Vec3
+  up: Vec3
   rangeM: Float64Array
   crossRangeM: Float64Array
   phaseCentre: Vec3
@@ -35,12 +37,12 @@ const STEEPEST = 8
 
 /** Casts parallel rays on a square lattice over the target's outline, two per pixel up to `MOST_RAYS`. */
 export function castView(scene: RayScene, plane: ImagePlane): View {
-  const { r, phiHat, thetaHat } = direction(plane.thetaDeg, plane.phiDeg)
+  const { r, across, up } = plane
   const extent = [Infinity, -Infinity, Infinity, -Infinity]
   const p: Vec3 = [0, 0, 0]
   for (let i = 0; i < scene.points.length; i += 3) {
     for (let a = 0; a < 3; a++) p[a] = scene.points[i + a]
-    const [x, y] = [dot(p, phiHat), dot(p, thetaHat)]
+    const [x, y] = [dot(p, across), -dot(p, up)]
     extent[0] = Math.min(extent[0], x)
     extent[1] = Math.max(extent[1], x)
     extent[2] = Math.min(extent[2], y)
@@ -66,18 +68,18 @@ export function castView(scene: RayScene, plane: ImagePlane): View {
   for (let i = 0; i < nx; i++) {
     for (let j = 0; j < ny; j++) {
       const [x, y] = [extent[0] + (i + 0.5) * cell, extent[2] + (j + 0.5) * cell]
-      const o = [0, 1, 2].map((a) => x * phiHat[a] + y * thetaHat[a] + away * r[a])
+      const o = [0, 1, 2].map((a) => x * across[a] - y * up[a] + away * r[a])
       if (!caster.nearest(o[0], o[1], o[2], -r[0], -r[1], -r[2], -1)) continue
       const h = view.hits++
       const hit = o.map((v, a) => v - caster.t * r[a]) as Vec3
       const facet = caster.facet
       view.facet[h] = facet
       view.position[2 * h] = -dot(hit, r) + dot(centre, r) + plane.offsetM[0]
-      view.position[2 * h + 1] = x - dot(centre, phiHat) + plane.offsetM[1]
+      view.position[2 * h + 1] = x - dot(centre, across) + plane.offsetM[1]
       const n = 4 * facet
       const normal = [...scene.normals.subarray(n, n + 3)] as Vec3
       view.cosine[h] = Math.abs(dot(normal, r))
-      const slope = (Math.abs(dot(normal, phiHat)) + Math.abs(dot(normal, thetaHat))) / view.cosine[h]
+      const slope = (Math.abs(dot(normal, across)) + Math.abs(dot(normal, up))) / view.cosine[h]
       view.reach[h] = (cell / 2) * Math.min(STEEPEST, slope)
       for (let a = 0; a < 3; a++) view.point[3 * h + a] = hit[a] + scene.origin[a]
     }
@@ -119,7 +121,7 @@ const snapped = (position: number): number => Math.round(position * PARTS) / PAR
  * around its position, and is set by all that touches it; a point exactly between two pixels belongs to the one with the larger number.
  */
 export function targetMask(scene: RayScene, plane: ImagePlane, view: View): Uint8Array {
-  const { r, phiHat } = direction(plane.thetaDeg, plane.phiDeg)
+  const { r, across } = plane
   const [rows, cols] = [plane.rangeM.length, plane.crossRangeM.length]
   const mask = new Uint8Array(rows * cols)
   const centre = plane.phaseCentre.map((x, a) => x - scene.origin[a]) as Vec3
@@ -133,7 +135,7 @@ export function targetMask(scene: RayScene, plane: ImagePlane, view: View): Uint
     for (let k = 0; k < 3; k++) {
       for (let a = 0; a < 3; a++) v[a] = scene.vertices[9 * t + 3 * k + a] - centre[a]
       corners[2 * k] = row(-dot(v, r) + plane.offsetM[0])
-      corners[2 * k + 1] = col(dot(v, phiHat) + plane.offsetM[1])
+      corners[2 * k + 1] = col(dot(v, across) + plane.offsetM[1])
     }
     fillTriangle(corners, rows, cols, (at) => (mask[at] = 1))
   }
@@ -221,7 +223,7 @@ export function edgeAt(
   crossRange: number,
   cellM: readonly [number, number],
 ): Origin {
-  const { r, phiHat } = direction(plane.thetaDeg, plane.phiDeg)
+  const { r, across } = plane
   const centre = plane.phaseCentre.map((x, a) => x - edges.origin[a]) as Vec3
   let best = NOWHERE
   let nearest = 2
@@ -231,9 +233,9 @@ export function edgeAt(
     const from = start.map((x, a) => x - centre[a]) as Vec3
     // In resolution cells, from the point of the image.
     const x = (-dot(from, r) + plane.offsetM[0] - range) / cellM[0]
-    const y = (dot(from, phiHat) + plane.offsetM[1] - crossRange) / cellM[1]
+    const y = (dot(from, across) + plane.offsetM[1] - crossRange) / cellM[1]
     const dx = -dot(tangent, r) / cellM[0]
-    const dy = dot(tangent, phiHat) / cellM[1]
+    const dy = dot(tangent, across) / cellM[1]
     const length = edges.edges[at + 6]
     const square = dx * dx + dy * dy
     const along = square > 0 ? Math.max(0, Math.min(length, -(x * dx + y * dy) / square)) : length / 2

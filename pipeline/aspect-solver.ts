@@ -1,4 +1,4 @@
-import { UNIFORM } from '../cpu-diffraction/index.js'
+import { type EdgeOptions, SECOND_ORDER, type SecondOrder, UNIFORM } from '../cpu-diffraction/index.js'
 import type { Aspect, Band } from '../scene/index.js'
 import type { AspectField, AspectResult } from '../rays/index.js'
 import { type AspectDetail, type AspectTimings, drawsEdges, type Engines, facetField } from './engines.js'
@@ -66,7 +66,7 @@ export const ORDER_CHANGE = 'order_change'
 
 /**
  * Names of a run's fields: the total; the totals with coarser rays and the change of the edge field from first to second order;
- * with mechanisms the contribution of the edges, and last those of the bounces. Rows end with the last bounce that contributes to them.
+ * with mechanisms the contribution of the edges by first order and by each mechanism of second order, and last those of the bounces. Rows end with the last bounce that contributes to them.
  * @param bounces  number of bounces, where the run has them apart
  */
 export function fieldNames(engines: Engines, bounces = bouncesApart(engines).most): string[] {
@@ -74,8 +74,12 @@ export function fieldNames(engines: Engines, bounces = bouncesApart(engines).mos
   const change = engines.orderChange && edges ? [ORDER_CHANGE] : []
   const edge = mechanisms && (edges || drawsEdges(facets)) ? ['edge'] : []
   const apart = Array.from({ length: bounces }, (_, m) => `b${m + 1}`)
-  return ['total', ...coarser.map(coarserName), ...change, ...edge, ...apart]
+  return ['total', ...coarser.map(coarserName), ...change, ...edge, ...layersApart(engines), ...apart]
 }
+
+/** Mechanisms of second order that are also computed separately. */
+export const layersApart = ({ mechanisms, edges }: Pick<Engines, 'mechanisms' | 'edges'>): SecondOrder[] =>
+  mechanisms === true ? SECOND_ORDER.filter((name) => edges?.options.secondOrder?.includes(name)) : []
 
 /** Computes one aspect over one band. `previous`: timings of the aspect before, for the dynamic schedule. */
 export async function solveAspect(
@@ -92,6 +96,7 @@ export async function solveAspect(
   const bounces = await fieldsApart(engines, aspect, band, sides.facets, signal)
   const drawn =
     mechanisms && drawsEdges(facets) ? [await facetField(engines, aspect, band, signal, 'edges')] : []
+  const layers = edge ? await edgeLayers(engines, aspect, band, signal) : []
   const coarser: AspectResult[] = []
   for (const factor of engines.coarser ?? [])
     coarser.push(await facetField(atDensity(engines, factor), aspect, band, signal))
@@ -105,9 +110,9 @@ export async function solveAspect(
   }
   Object.assign(report, sides.facets.statistics)
   if (edge) Object.assign(report, { prepare: edge.prepare, evaluate: edge.evaluate, segments: edge.segments })
-  if (change) {
-    report.prepare += change.prepare
-    report.evaluate += change.evaluate
+  for (const { prepare, evaluate } of [...(change ? [change] : []), ...layers]) {
+    report.prepare += prepare
+    report.evaluate += evaluate
   }
   report.total = (performance.now() - start) / 1000
   return {
@@ -116,7 +121,7 @@ export async function solveAspect(
       ...coarser.map((rays) => totalOf(rays, edge?.field)),
       ...(change ? [change.field] : []),
       ...drawn.map((d) => d.field),
-      ...(mechanisms && edge ? [edge.field] : []),
+      ...(layers.length > 0 ? layers.map((l) => l.field) : mechanisms && edge ? [edge.field] : []),
       ...bounces.map((b) => b.field),
     ],
     report,
@@ -143,27 +148,58 @@ async function fieldsApart(
   return bounces
 }
 
+/** Edge diffraction that an aspect needs besides that of its total, and seconds of work per thread. */
+interface EdgePart {
+  field: AspectField
+  prepare: number
+  evaluate: number
+}
+
+async function edgePart(
+  { engine }: NonNullable<Engines['edges']>,
+  aspect: Aspect,
+  band: Band,
+  options: EdgeOptions,
+  signal: AbortSignal,
+): Promise<EdgePart> {
+  const { field, times } = await engine.field({ aspect, band, options }, signal)
+  const { threads } = engine.describe()
+  return { field, prepare: times.prepare / threads, evaluate: times.evaluate / threads }
+}
+
+/** First order of the edges, then each mechanism of second order; nothing where there are none of these. */
+async function edgeLayers(
+  engines: Engines,
+  aspect: Aspect,
+  band: Band,
+  signal: AbortSignal,
+): Promise<EdgePart[]> {
+  const layers = layersApart(engines)
+  if (layers.length === 0) return []
+  const edges = engines.edges!
+  const { options } = edges
+  const all: EdgeOptions[] = [
+    { ...options, secondOrder: [] },
+    ...layers.map((layer) => ({ ...options, layer })),
+  ]
+  return Promise.all(all.map((of) => edgePart(edges, aspect, band, of, signal)))
+}
+
 /**
  * Change of the edge field from first to second order: that of the run's own order minus the other. A run with some mechanisms of
  * second order is compared with those of the uniform theory.
  */
 async function orderChange(
-  { engine, options }: NonNullable<Engines['edges']>,
+  edges: NonNullable<Engines['edges']>,
   own: AspectField,
   aspect: Aspect,
   band: Band,
   signal: AbortSignal,
-): Promise<{ field: AspectField; prepare: number; evaluate: number }> {
+): Promise<EdgePart> {
+  const { options } = edges
   const secondOrder = UNIFORM.every((name) => options.secondOrder?.includes(name)) ? [] : UNIFORM
-  const { field: other, times } = await engine.field(
-    { aspect, band, options: { ...options, secondOrder } },
-    signal,
-  )
-  return {
-    field: own.map((x, i) => x - other[i]),
-    prepare: times.prepare / engine.describe().threads,
-    evaluate: times.evaluate / engine.describe().threads,
-  }
+  const { field: other, ...times } = await edgePart(edges, aspect, band, { ...options, secondOrder }, signal)
+  return { field: own.map((x, i) => x - other[i]), ...times }
 }
 
 function totalOf(facets: AspectResult, edges: AspectField | undefined): AspectField {

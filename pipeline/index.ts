@@ -3,6 +3,7 @@ export {
   bouncesApart,
   coarserName,
   fieldNames,
+  layersApart,
   ORDER_CHANGE,
   solveAspect,
   type AspectReport,

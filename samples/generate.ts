@@ -4,6 +4,7 @@ import { writeBinaryStl } from '../formats/index.js'
 import { facetCount, type Mesh } from '../scene/index.js'
 import { foundMesh, foundMeshes } from './models/found.js'
 import { models } from './models/index.js'
+import { vehicles } from './models/vehicles.js'
 import { propagationScenes } from './models/propagation-scenes.js'
 import { writeObj } from './models/write-obj.js'
 
@@ -16,10 +17,12 @@ const sceneText = (scene: unknown): string =>
     )
     .replace(/\[\s+(\[[^[\]]*\])\s+\]/g, '[$1]') + '\n'
 
-/** Writes the stand-ins for meshes from the web, which are not kept, to a folder of the user's. */
-function writeFound(folder: string): void {
-  mkdirSync(folder, { recursive: true })
-  for (const [name, options] of Object.entries(foundMeshes)) writeStl(folder, name, foundMesh(options))
+/** Models that are not kept, but written to a folder of the user's: stand-ins for meshes from the web, and vehicles. */
+const written: Record<string, Record<string, () => Mesh>> = {
+  '--found': Object.fromEntries(
+    Object.entries(foundMeshes).map(([name, options]) => [name, () => foundMesh(options)]),
+  ),
+  '--vehicles': vehicles,
 }
 
 /** Writes models with groups to a folder of the user's: an STL has none. */
@@ -39,16 +42,17 @@ function writeStl(folder: string, name: string, mesh: Mesh): void {
 
 /**
  * Writes samples/<name>.stl for the models named on the command line and samples/<name>.json for the scenes of radio
- * propagation, or all of them; with `--found FOLDER` the stand-ins for meshes from the web alone, with `--groups FOLDER` aircraft-a with
- * its groups.
+ * propagation, or all of them; with `--found FOLDER` the stand-ins for meshes from the web alone, with `--vehicles FOLDER` the ground
+ * vehicles, with `--groups FOLDER` aircraft-a with its groups.
  */
 function main(names: string[]): number {
-  const write = new Map([
-    ['--found', writeFound],
-    ['--groups', writeGrouped],
-  ]).get(names[0])
-  if (write && names.length === 2) {
-    write(names[1])
+  if (names.length === 2 && names[0] === '--groups') {
+    writeGrouped(names[1])
+    return 0
+  }
+  if (names.length === 2 && names[0] in written) {
+    mkdirSync(names[1], { recursive: true })
+    for (const [name, make] of Object.entries(written[names[0]])) writeStl(names[1], name, make())
     return 0
   }
   const folder = 'samples'

@@ -3,8 +3,7 @@
 
 const LANES = 256u;
 
-// Running counts over lanes: x packs leaves, quads and subdivisions (10 bits each), y records (14 bits), quad records and
-// leaves that the bounce limit cuts off (9 bits each).
+// Running counts over lanes: x packs leaves, quads and subdivisions (10 bits each), y records (20 bits) and quad records.
 var<workgroup> scan: array<vec2u, LANES>;
 var<workgroup> start: array<u32, 6>; // leaf, quad, record, quad record, item, chunk
 var<workgroup> fits: u32;
@@ -29,7 +28,7 @@ fn classify(path: Path, corners: array<Corner, 4>, level: u32) -> u32 {
     same_surfaces = same_surfaces && corners[c].surface_key == path.surface_key;
     same_normals = same_normals && corners[c].normals_key == path.normals_key;
   }
-  let long = COMPARED_BOUNCES < MAX_BOUNCES && (path.count > COMPARED_BOUNCES || path.cut_off == 1u);
+  let long = COMPARED_BOUNCES < MAX_BOUNCES && goes_on(path);
   let valid = same_surfaces && (same_normals || path.count <= 1u);
   if (level < job.depth && select(!valid, level == 0u, long)) { return SUBDIVIDE; }
   if (path.count == 0u || (!same_surfaces && job.exit_form == 1u)) { return NOTHING; }
@@ -37,7 +36,7 @@ fn classify(path: Path, corners: array<Corner, 4>, level: u32) -> u32 {
   // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later ones
   // are the central ray's: plane facets split the beam, and a polygon spanned between its parts would be far larger
   // than what they light (docs/theory.md, "4. Footprint").
-  return select(LEAF, QUAD, same_surfaces && !same_normals && path.count == 1u);
+  return select(LEAF, QUAD, same_surfaces && !same_normals && path_words(path) == 1u);
 }
 
 // Writes the workgroup's cells to the lists. (i, j): the lane's cell within the batch at `level`, with corners
@@ -45,15 +44,9 @@ fn classify(path: Path, corners: array<Corner, 4>, level: u32) -> u32 {
 fn collect(
   lane: u32, kind: u32, path: Path, kept: u32, stride: u32, i: u32, j: u32, level: u32, corners: array<Corner, 4>
 ) {
-  var radiates = 0u;
-  var cut = 0u;
-  if (kind == LEAF || kind == QUAD) {
-    radiates = path.radiating;
-    cut = path.cut_off;
-  }
   let own = vec2u(
     select(0u, 1u, kind == LEAF) | select(0u, 1u << 10u, kind == QUAD) | select(0u, 1u << 20u, kind == SUBDIVIDE),
-    select(0u, radiates, kind == LEAF) | (select(0u, radiates, kind == QUAD) << 14u) | (cut << 23u));
+    select(0u, path.radiating, kind == LEAF) | (select(0u, path.radiating, kind == QUAD) << 20u));
   scan[lane] = own;
   workgroupBarrier();
   for (var reach = 1u; reach < LANES; reach <<= 1u) {
@@ -65,8 +58,7 @@ fn collect(
   }
   let total = scan[LANES - 1u];
   let n = vec3u(total.x & 1023u, (total.x >> 10u) & 1023u, total.x >> 20u);
-  let records = vec2u(total.y & 0x3fffu, (total.y >> 14u) & 0x1ffu);
-  let cut_leaves = total.y >> 23u;
+  let records = vec2u(total.y & 0xfffffu, total.y >> 20u);
   if (lane == 0u) {
     start[0] = atomicAdd(&counters[BATCH_LEAVES], n.x);
     start[1] = atomicAdd(&counters[BATCH_QUADS], n.y);
@@ -86,7 +78,6 @@ fn collect(
       if (ok) {
         groups[g] = Group(start[0], n.x, start[2], records.x, start[1], n.y, start[3], records.y);
         atomicAdd(&counters[LIT_LEAVES + level], n.x + n.y);
-        if (cut_leaves > 0u) { atomicAdd(&counters[CUT_OFF_LEAVES + level], cut_leaves); }
         atomicAdd(&counters[TOTAL_RECORDS], records.x + records.y);
       }
     }
@@ -109,14 +100,16 @@ fn collect(
     }
     return;
   }
+  if (path.cut_off > 0u) { atomicAdd(&counters[CUT_OFF_LEAVES + level], path.cut_off); }
   let cell = i | (j << 16u);
   if (kind == LEAF) {
     let leaf = LEAF_WORDS * (start[0] + (before.x & 1023u));
     leaves[leaf + LEAF_CELL] = cell;
-    leaves[leaf + LEAF_LEVEL_COUNT] = level | (path.count << 8u);
-    leaves[leaf + LEAF_RECORD] = start[2] + (before.y & 0x3fffu);
-    if (path.count > KEPT_FACETS) { leaves[leaf + LEAF_TAIL] = rays[kept + CENTRE_TAIL * stride]; }
-    for (var m = 0u; m < min(path.count, KEPT_FACETS); m++) {
+    leaves[leaf + LEAF_LEVEL_COUNT] = level | (path_words(path) << 8u);
+    leaves[leaf + LEAF_RECORD] = start[2] + (before.y & 0xfffffu);
+    let words = path_words(path);
+    if (words > KEPT_FACETS) { leaves[leaf + LEAF_TAIL] = rays[kept + CENTRE_TAIL * stride]; }
+    for (var m = 0u; m < min(words, KEPT_FACETS); m++) {
       leaves[leaf + LEAF_FACETS + m] = rays[kept + (CENTRE_FACETS + m) * stride];
     }
     return;
@@ -124,7 +117,7 @@ fn collect(
   let quad = start[1] + ((before.x >> 10u) & 1023u);
   quads[quad].cell = cell;
   quads[quad].level = level;
-  quads[quad].record = start[3] + ((before.y >> 14u) & 0x1ffu);
+  quads[quad].record = start[3] + (before.y >> 20u);
   quads[quad].facet = path.first;
   // Counter-clockwise ++ -+ -- +-.
   let order = array<u32, 4>(3u, 2u, 0u, 1u);

@@ -7,10 +7,7 @@ fn kept_corner(at: u32, stride: u32) -> Corner {
 
 // A centre's path; its facets stay where they are.
 fn kept_centre(at: u32, stride: u32) -> Path {
-  let counts = rays[at + CENTRE_COUNTS * stride];
-  let count = counts & COUNT_MASK;
-  return Path(
-    count, rays[at + CENTRE_SURFACE_KEY * stride], rays[at + CENTRE_NORMALS_KEY * stride],
-    select(NO_FACET, rays[at + CENTRE_FACETS * stride] & ~RADIATES, count > 0u),
-    (counts >> RADIATING_SHIFT) & COUNT_MASK, counts >> CUT_OFF_BIT);
+  return unpacked_path(
+    rays[at + CENTRE_COUNTS * stride], rays[at + CENTRE_SURFACE_KEY * stride], rays[at + CENTRE_NORMALS_KEY * stride],
+    rays[at + CENTRE_FACETS * stride]);
 }

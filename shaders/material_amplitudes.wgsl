@@ -1,6 +1,6 @@
-// What contributions on opaque materials radiate, at the nodes of the band: steps 2, 5, 6 and 8 of docs/theory.md, "The field of a tube",
-// with complex fields. `contributions` has computed the rest; here tubes follow their facets once more, for directions alone.
-// The host prepends MATERIAL_NODES and MATERIAL_COSINES.
+// What contributions on targets with materials radiate, at the nodes of the band: steps 2, 5, 6 and 8 of docs/theory.md, "The field of
+// a tube", with complex fields. `contributions` has computed the rest; here tubes follow their facets once more, for directions alone.
+// Waves and what facets do to them: opaque_waves.wgsl or sheet_waves.wgsl. The host prepends MATERIAL_NODES and MATERIAL_COSINES.
 
 @group(0) @binding(2) var<storage, read> facets: array<FacetPlane>;
 @group(0) @binding(3) var<storage, read> groups: array<Group>;
@@ -22,13 +22,13 @@ fn product(v: vec3f, e: Field) -> vec2f {
   return vec2f(dot(v, e.re), dot(v, e.im));
 }
 
-// R_s and R_p of a facet at the cosine c, by cubics between samples.
-fn reflection_coefficients(facet: u32, back: bool, node: u32, c: f32) -> vec4f {
-  let table = ((2u * materials[facet] + select(0u, 1u, back)) * MATERIAL_NODES + node) * (MATERIAL_COSINES + 1u);
+// Coefficients of a facet at the cosine c, by cubics between samples of the table that begins at `first_entry`.
+fn sampled(first_entry: u32, facet: u32, back: bool, node: u32, c: f32) -> vec4f {
+  let side = 2u * (materials[facet] & 0xffu) + select(0u, 1u, back);
   let x = clamp(c, 0.0, 1.0) * f32(MATERIAL_COSINES);
   let first = u32(clamp(i32(x) - 1, 0, i32(MATERIAL_COSINES) - 3));
   let t = x - f32(first);
-  let at = table + first;
+  let at = first_entry + (side * MATERIAL_NODES + node) * (MATERIAL_COSINES + 1u) + first;
   return (t - 1.0) * (t - 2.0) * (t - 3.0) / -6.0 * coefficients[at] + t * (t - 2.0) * (t - 3.0) / 2.0 * coefficients[at + 1u]
     + t * (t - 1.0) * (t - 3.0) / -2.0 * coefficients[at + 2u] + t * (t - 1.0) * (t - 2.0) / 6.0 * coefficients[at + 3u];
 }
@@ -52,62 +52,9 @@ fn received(polarisation: vec3f, d: vec3f, n: vec3f, nd: f32) -> vec3f {
   return (nd + dot(n, s)) * polarisation - dot(polarisation, d) * n - dot(n, polarisation) * s;
 }
 
-// A wave on its way, of both transmitted polarisations.
-struct Wave {
-  d: vec3f,
-  v: Field,
-  h: Field,
-}
-
-fn launched() -> Wave {
-  return Wave(job.d, Field(job.tx_v, vec3f(0.0)), Field(job.tx_h, vec3f(0.0)));
-}
-
-// Amplitudes of the currents at a facet times `area` over c to entry `to` (none: NO_FACET); the wave goes on reflected.
-fn bounce(wave: ptr<function, Wave>, facet: u32, node: u32, to: u32, section: f32) {
-  let d = (*wave).d;
-  let outward = facets[facet].normal;
-  let back = dot(outward, d) > 0.0;
-  let n = select(outward, -outward, back);
-  let c = -dot(n, d);
-  let onward = normalize(d + 2.0 * c * n);
-  let r = reflection_coefficients(facet, back, node, c);
-  let of_v = reflected_field((*wave).v, n, d, c, r);
-  let of_h = reflected_field((*wave).h, n, d, c, r);
-  if (to != NO_FACET) {
-    let in_v = received(job.rx_v, d, n, -c);
-    let in_h = received(job.rx_h, d, n, -c);
-    let out_v = received(job.rx_v, onward, n, c);
-    let out_h = received(job.rx_h, onward, n, c);
-    let vv = product(in_v, (*wave).v) + product(out_v, of_v);
-    let hh = product(in_h, (*wave).h) + product(out_h, of_h);
-    let vh = product(in_h, (*wave).v) + product(out_h, of_v);
-    let hv = product(in_v, (*wave).h) + product(out_v, of_h);
-    let scale = select(1.0, section / c, section > 0.0);
-    amplitudes[to] = scale * vec4f(vv.x, hh.x, vh.x, hv.x);
-    amplitudes[to + 1u] = scale * vec4f(vv.y, hh.y, vh.y, hv.y);
-  }
-  (*wave) = Wave(onward, of_v, of_h);
-}
-
 // First entry of a contribution at a node.
 fn amplitude_at(contribution: u32, node: u32) -> u32 {
   return 2u * (contribution * MATERIAL_NODES + node);
-}
-
-// Parallelograms: their area is the tube's cross section over c.
-fn add_tube(leaf: u32, node: u32) {
-  let at = LEAF_WORDS * leaf;
-  let count = leaves[at + LEAF_LEVEL_COUNT] >> 8u;
-  let side = job.tube_side.x * cell_scale(leaves[at + LEAF_LEVEL_COUNT] & 0xffu);
-  var record = leaves[at + LEAF_RECORD];
-  var wave = launched();
-  for (var b = 0u; b < count; b++) {
-    let word = leaves[facet_at(at, b)];
-    let radiates = (word & RADIATES) != 0u;
-    bounce(&wave, word & ~RADIATES, node, select(NO_FACET, amplitude_at(record, node), radiates), side * side);
-    record += select(0u, 1u, radiates);
-  }
 }
 
 @compute @workgroup_size(64)

@@ -1,18 +1,4 @@
-// A traced path, and how it stands between the kernels.
-
-struct Path {
-  count: u32,
-  surface_key: u32,
-  normals_key: u32,
-  first: u32,     // facet met first
-  radiating: u32, // bounces that radiate
-  cut_off: u32,   // 1: it ends at the limit of its tracing, though its ray would meet the target once more
-}
-
-// Both counts and the last in one word.
-const RADIATING_SHIFT = 8u;
-const COUNT_MASK = 0xffu;
-const CUT_OFF_BIT = 16u;
+// How traced rays stand between the kernels.
 
 fn corner_of(path: Path) -> Corner {
   return Corner(path.surface_key, path.normals_key, path.first);

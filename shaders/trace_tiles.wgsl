@@ -5,7 +5,6 @@
 @group(0) @binding(2) var<storage, read> nodes: array<BvhNode>;
 @group(0) @binding(3) var<storage, read> slots: array<vec4f>;
 @group(0) @binding(4) var<storage, read> candidates: array<u32>;
-@group(0) @binding(5) var<storage, read> facet_candidates: array<u32>;
 @group(0) @binding(6) var<storage, read_write> rays: array<u32>;
 @group(0) @binding(7) var<storage, read_write> leaves: array<u32>;
 @group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>>;

@@ -1,7 +1,7 @@
 import { nodeCount } from '../cpu-diffraction/index.js'
 import { type Aspect, highestFrequency, InputError, wavelength } from '../scene/index.js'
 import { jobAperture, type RayScene, type SbrJob, tubeCount } from '../rays/index.js'
-import { bouncesApart, type Engines, frequencyTotal, type SweepJob } from '../pipeline/index.js'
+import { bouncesApart, type Engines, frequencyTotal, layersApart, type SweepJob } from '../pipeline/index.js'
 import { checkMemory } from './free-memory.js'
 import { runMemory } from './run-memory.js'
 import type { OpenEngines } from './solver.js'
@@ -163,7 +163,8 @@ function facetSeconds(scene: RayScene, { bands }: SweepJob, engines: Counted, tu
 }
 
 /** Seconds of an aspect's edges, all threads at work. */
-function edgeSeconds({ bands }: SweepJob, { edges, edgeScene, orderChange }: Counted): number {
+function edgeSeconds({ bands }: SweepJob, engines: Counted): number {
+  const { edges, edgeScene, orderChange } = engines
   if (!edges || !edgeScene) return 0
   const { engine, options } = edges
   const { edge, node, secondOrder } = EDGES
@@ -173,5 +174,7 @@ function edgeSeconds({ bands }: SweepJob, { edges, edgeScene, orderChange }: Cou
     sum += edgeScene.count * (edge + nodes * node)
   }
   const whole = options.secondOrder?.length ? secondOrder : 1
-  return ((orderChange ? 1 + secondOrder : whole) * sum) / engine.describe().threads
+  // Mechanisms one by one take about as long as together.
+  const apart = layersApart(engines).length > 0 ? 1 + secondOrder : 0
+  return ((apart + (orderChange ? 1 + secondOrder : whole)) * sum) / engine.describe().threads
 }

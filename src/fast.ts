@@ -9,6 +9,7 @@ export const FAST = {
   raysPerWavelength: 3,
   subdivisions: 1,
   frequencyTolerance: 1e-2,
+  secondOrder: [],
 } as const satisfies SolverSettings
 
 /** The sweep of a preview, extrapolated from `references` reference aspects (true: the default number), at most one per aspect. */

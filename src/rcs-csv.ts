@@ -30,6 +30,10 @@ export function dbsm(re: number, im: number): number {
 /** Suffix of a mechanism's columns and arrays; none for the total. */
 export const suffix = (mechanism: string): string => (mechanism === 'total' ? '' : `_${mechanism}`)
 
+/** A mechanism in words: `bounce 2`, `edges`, or of second order its own name. */
+export const mechanismTitle = (mechanism: string): string =>
+  mechanism === 'edge' ? 'edges' : /^b\d+$/.test(mechanism) ? `bounce ${mechanism.slice(1)}` : mechanism
+
 /** Characters of the pieces that a table is written in. */
 const PIECE = 2 ** 20
 

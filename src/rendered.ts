@@ -12,7 +12,7 @@ import type { TimingReport } from '../pipeline/index.js'
 import type { Channel } from '../rays/index.js'
 import type { Target } from '../scene/index.js'
 import { imageDbsm } from '../plots/levels.js'
-import { suffix } from './rcs-csv.js'
+import { mechanismTitle, suffix } from './rcs-csv.js'
 import { channelMatrix } from './rcs-table.js'
 import { type ResultLocation, writeJson, writeResult } from './results.js'
 import type { ResolvedSettings } from './settings.js'
@@ -177,8 +177,7 @@ async function drawImage(
 ): Promise<Uint8Array> {
   const { imagePng, imageTitle } = await import('../plots/node.js')
   const [channel, mechanism] = name.split('_')
-  const about =
-    mechanism === undefined ? remark : mechanism === 'edge' ? 'edges' : `bounce ${mechanism.slice(1)}`
+  const about = mechanism === undefined ? remark : mechanismTitle(mechanism)
   const { freqHz, phiDeg, thetaDeg } = plan
   const aspect = { thetaDeg, phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2 }
   const title = imageTitle({
@@ -196,10 +195,10 @@ async function drawImage(
 }
 
 /** Mechanisms a run writes: the total first. */
-function mechanismNames({ mechanisms, sbr, diffraction }: ResolvedSettings): string[] {
+function mechanismNames({ mechanisms, sbr, diffraction, secondOrder }: ResolvedSettings): string[] {
   if (!mechanisms) return ['total']
   const bounces = Array.from({ length: sbr.maxBounces }, (_, m) => `b${m + 1}`)
-  return ['total', ...bounces, ...(diffraction === 'none' ? [] : ['edge'])]
+  return ['total', ...bounces, ...(diffraction === 'none' ? [] : ['edge', ...secondOrder])]
 }
 
 /** Picture of an image: `image-vv.png`, `image-vv-b1.png`. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fieldNames, rowLength, rowReport, type Rows, runSweep, type SweepJob } from '../pipeline/index.js'
-import { highestFrequency, InputError } from '../scene/index.js'
+import { highestFrequency } from '../scene/index.js'
 import { estimateRun, type RunEstimate, shadowAreas } from './estimate.js'
 import type { Hooks } from './hooks.js'
 import type { LoadedTarget } from './loaded-target.js'
@@ -60,8 +60,6 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
   // Loaded on demand: most targets conduct.
   if (target.target.facetMaterial)
     (await import('../scene/materials/index.js')).checkBands(target.target.materials, job.bands)
-  if (settings.check && target.scene.materials?.sheets)
-    throw new InputError('--check compares with the shadow of an opaque target; leave it out for sheets')
   const warn = (message: string): void => hooks.warn(message)
   const engines = await openRunEngines(target, settings, warn)
   let opened: Rows | undefined

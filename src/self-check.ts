@@ -7,7 +7,9 @@ import {
   dot,
   type Vec3,
   wavelength,
+  wavenumber,
 } from '../scene/index.js'
+import type { PowerBalance } from '../cpu-sbr/materials/power-balance.js'
 import { type AspectField, RayCaster, type RayScene } from '../rays/index.js'
 import { type Engines, facetField } from '../pipeline/index.js'
 
@@ -15,6 +17,8 @@ import { type Engines, facetField } from '../pipeline/index.js'
 const CHECKED = 4
 /** Rays along a side of the lattice that samples the shadow's area: an error of some tenths of a percent. */
 const LATTICE = 400
+/** The same on targets with materials, whose rays take longer. */
+const MATERIAL_LATTICE = 150
 /** Above it the ray density is too low: far more than the error of the lattice and of ten tubes per wavelength. */
 export const ENERGY_LIMIT = 0.05
 
@@ -25,7 +29,7 @@ export interface SelfCheck {
   /**
    * What the wave loses to the target: wavelength times the forward amplitude of first bounces, which for currents of
    * physical optics is the area of the target's shadow (half the extinction cross-section of the optical theorem), against
-   * that area as counted by rays of a lattice of its own. Relative.
+   * that area as counted by rays of a lattice of its own. Relative. Behind sheets the area counts by 1 - T, polarisation V.
    */
   energy: { error: number; theta_deg: number; phi_deg: number }
   /**
@@ -34,6 +38,12 @@ export interface SelfCheck {
    * diffraction are not reciprocal themselves: this is a measure of them, not of a defect.
    */
   reciprocity: { error: number; theta_deg: number; phi_deg: number; rx_theta_deg: number; rx_phi_deg: number }
+  /**
+   * Of a target with materials: what becomes of the power that meets it, by the rays of that lattice, as parts of 1 (means over aspects and
+   * polarisations): reflected and transmitted away, absorbed, of waves ended below -50 dB, and cut off by the bounce limit. `least_absorbed`: least
+   * part of its power that a facet takes from a wave; below 0 there is a gain.
+   */
+  power?: { leaves: number; absorbed: number; ended: number; cut_off: number; least_absorbed: number }
 }
 
 /** Checks a run's engines on some of its aspects, at its highest frequency. Rejects with the engines' failure. */
@@ -47,11 +57,51 @@ export async function selfCheck(
   const band: Band = { f0: freqHz, df: 0, n: 1 }
   const step = Math.max(1, Math.ceil(aspects.length / CHECKED))
   const towards = aspects.filter((_, i) => i % step === 0).map(({ tx }) => tx)
+  const balances = await materialBalances(engines, scene, towards, band)
   return {
     freq_hz: freqHz,
     aspects: towards.length,
-    energy: await checkEnergy(engines, scene, towards, band, signal),
+    energy: await checkEnergy(engines, scene, towards, band, signal, balances),
     reciprocity: await checkReciprocity(engines, towards, band, signal),
+    ...(balances && { power: meanPower(balances) }),
+  }
+}
+
+/** What becomes of the power of the rays of a lattice, and the area that one of them stands for [m^2]. */
+interface Balance {
+  balance: PowerBalance
+  area: number
+}
+
+/** Of each direction; null where everything conducts. */
+async function materialBalances(
+  { options }: Engines,
+  scene: RayScene,
+  towards: Direction[],
+  band: Band,
+): Promise<Balance[] | null> {
+  const { materials } = scene
+  if (!materials) return null
+  // Loaded on demand: most targets conduct.
+  const { PowerBalance } = await import('../cpu-sbr/materials/power-balance.js')
+  return towards.map((tx) => {
+    const d = tx.r.map((x) => -x)
+    const balance = new PowerBalance(scene, materials, { tx, rx: tx }, d, wavenumber(band.f0), options)
+    const area = overLattice(scene, tx, MATERIAL_LATTICE, (x, y, z) => balance.trace(x, y, z))
+    return { balance, area }
+  })
+}
+
+function meanPower(balances: Balance[]): SelfCheck['power'] {
+  const mean = (part: (of: PowerBalance) => number): number =>
+    balances.reduce((sum, { balance }) => sum + part(balance) / Math.max(1, balance.rays), 0) /
+    balances.length
+  return {
+    leaves: mean(({ shares }) => shares.leaves),
+    absorbed: mean(({ shares }) => shares.absorbed),
+    ended: mean(({ shares }) => shares.ended),
+    cut_off: mean(({ shares }) => shares.cutOff),
+    least_absorbed: Math.min(...balances.map(({ balance }) => balance.leastAbsorbed)),
   }
 }
 
@@ -61,23 +111,49 @@ async function checkEnergy(
   towards: Direction[],
   band: Band,
   signal: AbortSignal,
+  balances: Balance[] | null,
 ): Promise<SelfCheck['energy']> {
   // Every tube's currents at its first hit: with the exit formulation a tube that is reflected further contributes none there.
   const first = { facets, options: { ...options, formulation: 'all-bounces' as const } }
   let worst: SelfCheck['energy'] = { error: -1, theta_deg: 0, phi_deg: 0 }
-  for (const tx of towards) {
+  for (const [i, tx] of towards.entries()) {
     const rx = direction(180 - tx.thetaDeg, tx.phiDeg + 180)
     const { field } = await facetField(first, { tx, rx }, band, signal, 1)
-    const shadow = shadowArea(scene, tx)
-    const lost = wavelength(band.f0) * Math.hypot(field[0], field[1])
-    const error = Math.abs(lost - shadow) / shadow
+    const of = balances?.[i]
+    const error = of ? lossError(of, field, band) : shadowError(shadowArea(scene, tx), field, band)
     if (!(error <= worst.error)) worst = { error, theta_deg: tx.thetaDeg, phi_deg: tx.phiDeg }
   }
   return worst
 }
 
+const shadowError = (shadow: number, field: AspectField, { f0 }: Band): number =>
+  Math.abs(wavelength(f0) * Math.hypot(field[0], field[1]) - shadow) / shadow
+
+/** lambda F against -j times the sum of 1 - T over the area that is met. */
+function lossError({ balance: { lost, rays }, area }: Balance, field: AspectField, { f0 }: Band): number {
+  const re = wavelength(f0) * field[0] - area * lost[1]
+  const im = wavelength(f0) * field[1] + area * lost[0]
+  return Math.hypot(re, im) / (area * rays)
+}
+
 /** Area that the target hides along a direction [m^2], by the rays of a square lattice. */
-export function shadowArea(scene: RayScene, { r, thetaHat }: Direction): number {
+export function shadowArea(scene: RayScene, towards: Direction): number {
+  const { r } = towards
+  const caster = new RayCaster(scene)
+  let hits = 0
+  const area = overLattice(scene, towards, LATTICE, (x, y, z) => {
+    if (caster.occluded(x, y, z, -r[0], -r[1], -r[2], -1)) hits++
+  })
+  return hits * area
+}
+
+/** Visits where rays along -r start: those of a square lattice before the target. Returns the area of one [m^2]. */
+function overLattice(
+  scene: RayScene,
+  { r, thetaHat }: Direction,
+  side: number,
+  visit: (x: number, y: number, z: number) => void,
+): number {
   // Rotated by half a radian against the tubes' own lattice.
   const phiHat = cross(r, thetaHat)
   const [c, s] = [Math.cos(0.8), Math.sin(0.8)]
@@ -95,17 +171,14 @@ export function shadowArea(scene: RayScene, { r, thetaHat }: Direction): number 
     }
   }
   const sides = [high[0] - low[0], high[1] - low[1]]
-  const caster = new RayCaster(scene)
   const start = nearest + 1e-3 * scene.diagonal
-  let hits = 0
-  for (let i = 0; i < LATTICE; i++)
-    for (let j = 0; j < LATTICE; j++) {
-      const a = low[0] + ((i + 0.5) / LATTICE) * sides[0]
-      const b = low[1] + ((j + 0.5) / LATTICE) * sides[1]
-      const o = r.map((x, k) => start * x + a * u[k] + b * v[k])
-      if (caster.occluded(o[0], o[1], o[2], -r[0], -r[1], -r[2], -1)) hits++
+  for (let i = 0; i < side; i++)
+    for (let j = 0; j < side; j++) {
+      const a = low[0] + ((i + 0.5) / side) * sides[0]
+      const b = low[1] + ((j + 0.5) / side) * sides[1]
+      visit(...(r.map((x, k) => start * x + a * u[k] + b * v[k]) as Vec3))
     }
-  return (hits / LATTICE ** 2) * sides[0] * sides[1]
+  return (sides[0] * sides[1]) / side ** 2
 }
 
 async function checkReciprocity(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DEFAULT_SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
 import { InputError } from '../scene/index.js'
 import { type SbrOptions } from '../rays/index.js'
 import { SOLVER_SETTINGS } from './settings/declarations.js'
@@ -21,11 +22,12 @@ type Checked = CheckedOf<typeof SOLVER_SETTINGS>
 type Rays = 'raysPerWavelength' | 'maxBounces' | 'subdivisions' | 'formulation' | 'frequencyTolerance'
 
 /** Settings as checked, with every default filled in. */
-export interface ResolvedSettings extends Omit<Checked, Rays | 'pixels' | 'diffraction'> {
+export interface ResolvedSettings extends Omit<Checked, Rays | 'pixels' | 'diffraction' | 'secondOrder'> {
   /** Along a side of the image that gpueco draws; absent with rays. */
   pixels?: number
   sbr: SbrOptions
   diffraction: NonNullable<Checked['diffraction']>
+  secondOrder: SecondOrder[]
 }
 
 /** Names of all settings. */
@@ -62,10 +64,25 @@ export function resolveSettings(given: SolverSettings, nameOf: NameOf = (name) =
     },
     ...others,
     diffraction,
+    secondOrder: others.secondOrder ?? (hasSecondOrder(given, diffraction) ? [...DEFAULT_SECOND_ORDER] : []),
   }
   checkTogether(settings, nameOf)
   return settings
 }
+
+/**
+ * Whether a run for which nothing is said is of second order (docs/second-order.md, "Default"): not with the papers' variants of
+ * rays, edges and rasters, nor with materials. Previews (`FAST`) and datasets give none themselves.
+ */
+const hasSecondOrder = (
+  { method, formulation, material, materials }: SolverSettings,
+  diffraction: string,
+): boolean =>
+  method !== 'gpueco' &&
+  formulation !== 'exit' &&
+  diffraction === 'tw-ildc' &&
+  !material?.length &&
+  materials === undefined
 
 /** Each setting by itself. @throws InputError */
 function check(given: SolverSettings, nameOf: NameOf): Checked {

@@ -109,25 +109,22 @@ const materialNames = ({
 }: Target): { group?: string; material: string }[] =>
   groupMaterials.map(({ name }, g) => ({ group: groupNames[g], material: name }))
 
-/** Warns of rims and wedges that are left out since they do not conduct, and where a target has some but none contributed at any aspect. */
+/** Warns of rims and wedges that are left out for what they are made of, and where a target has some but none contributed at any aspect. */
 function edgeWarnings(
-  { target: { edges, facetMaterial } }: RunPlan['target'],
+  { target: { edges } }: RunPlan['target'],
   { edgeScene, facets }: RunPlan['engines'],
   job: RunPlan['job'],
   segments: number,
 ): string[] {
   if (!edgeScene) return []
   let sharp = 0
-  let left = 0
-  edges.interiorAngle.forEach((angle, e) => {
-    if (angle >= edgeScene.maxWedgeAngleDeg) return
-    const [f, g] = [edges.facets[2 * e], edges.facets[2 * e + 1]]
-    if (facetMaterial?.[f] || (g >= 0 && facetMaterial?.[g])) left++
-    else sharp++
+  edges.interiorAngle.forEach((angle) => {
+    if (angle < edgeScene.maxWedgeAngleDeg) sharp++
   })
-  if (left > 0)
+  const dark = edgeScene.materials?.dark ?? 0
+  if (dark > 0)
     return [
-      `${left} rims and wedges are of facets that are no perfect conductors: the result has no edge diffraction of theirs`,
+      `${dark} edges are bends of sheets that waves pass through, or join them to something else: the result has no edge diffraction of theirs`,
     ]
   if (sharp === 0 || segments > 0 || drawsEdges(facets) || job.groups) return []
   return [

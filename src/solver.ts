@@ -96,7 +96,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   const edgesFound = wanted ? edgesOf(loaded, request.maxWedgeAngleDeg) : Promise.resolve(null)
   const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
   const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
-  const hasGpu = request.device !== 'cpu' && gpuKnows(target) && mayHaveGpu()
+  const hasGpu = request.device !== 'cpu' && mayHaveGpu()
   const startEdges = (edgeScene: EdgeScene | null): EdgeEngine | null => {
     if (!edgeScene || !diffracts(edgeScene, request.secondOrder) || drawnEdges) return null
     const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
@@ -142,17 +142,9 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
 const edgesOf = async ({ target, scene }: LoadedTarget, maxWedgeAngleDeg: number): Promise<EdgeScene> =>
   (await takeEarlyEdges(target, maxWedgeAngleDeg)) ?? buildEdgeScene(target, maxWedgeAngleDeg, scene.origin)
 
-/** Whether the engine on the GPU computes the target's materials: all but sheets that waves pass through. */
-const gpuKnows = ({ facetMaterial, materials }: Target): boolean =>
-  !facetMaterial || materials.every(({ kind }) => kind !== 'sheet')
-
 /** @throws InputError for what computes perfect conductors alone, on a target of other materials */
-function refuseWhatConducts(target: Target, { method, device, sbr, secondOrder }: EngineRequest): void {
+function refuseWhatConducts(target: Target, { method, sbr, secondOrder }: EngineRequest): void {
   if (method === 'gpueco') refuseMaterials(target, '--method gpueco')
-  if (device === 'gpu' && !gpuKnows(target))
-    throw new InputError(
-      '--device gpu follows no waves through sheets, of which the target has some; take --device cpu',
-    )
   if (sbr.formulation === 'exit') refuseMaterials(target, '--formulation exit')
   if (secondOrder?.length) refuseMaterials(target, '--second-order')
 }
@@ -187,12 +179,7 @@ async function openFacets(
   drawnEdges: EdgeScene | null,
 ): Promise<{ facets: FacetEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
   const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
-  if (!gpuKnows(target)) {
-    // Nobody else would take, and release, a GPU that is being opened.
-    const early = await takeEarlyGpu()
-    if (early && !(early instanceof GpuError)) early.device.destroy()
-  }
-  const usable = device !== 'cpu' && gpuKnows(target) && mayHaveGpu()
+  const usable = device !== 'cpu' && mayHaveGpu()
   const gpu = usable ? await (takeEarlyGpu() ?? tryGpu(device === 'auto')) : null
   if (gpu && !(gpu instanceof GpuError)) {
     return {
@@ -212,13 +199,12 @@ async function openFacets(
         : '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
     )
   const absent = gpu ? 'the GPU was refused' : 'no hardware GPU was found'
-  const why = gpuKnows(target) ? absent : 'waves through sheets are followed there alone'
   return {
     facets:
       method === 'gpueco'
         ? createRasterEngine(buildRasterScene(target, scene), drawnEdges, workers, pixels, faults(request))
         : createCpuEngine(searchedBy(scene, traversal), target.area, workers, subGrid, faults(request)),
-    reason: device === 'cpu' ? 'requested' : why,
+    reason: device === 'cpu' ? 'requested' : absent,
     warnings: gpu ? [`${gpu.message}; SBR runs on the cpu`] : [],
     gpu: null,
   }

@@ -43,6 +43,15 @@ export const strengthOf = (N: number): number => Math.max(0, 2 * N - 3)
 
 /** Finds the corners at which edges end: vertices where another diffracting edge meets them at an angle. */
 export function findCorners(scene: EdgeScene): Corners {
+  let corners = found.get(scene)
+  if (!corners) found.set(scene, (corners = searchCorners(scene)))
+  return corners
+}
+
+/** Corners of the targets of this thread: the same for all bands. */
+const found = new WeakMap<EdgeScene, Corners>()
+
+function searchCorners(scene: EdgeScene): Corners {
   const { count, vertices, edges } = scene
   const onward = new Int32Array(2 * count).fill(-1)
   const turn = new Float64Array(2 * count)

@@ -12,6 +12,7 @@ import {
 } from '../../scene/index.js'
 import { LitParts, type RayScene } from '../../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
+import type { SecondOrder } from '../mechanisms.js'
 import { type PathSum, pathSum } from '../path-sum.js'
 import { awayFromFaces } from '../segments.js'
 import { type Corners, findCorners } from './corners.js'
@@ -97,18 +98,28 @@ export class EdgeWaves {
   /**
    * Adds the waves of the edges first to end - 1, rounded to the quantum, to `sum`: 8 numbers per frequency [m], referred to the mesh's
    * origin.
+   * @param only  the mechanism to add; both when left out
    */
-  add(aspect: Aspect, first: number, end: number, quantum: number, sum: Float64Array): void {
+  add(
+    aspect: Aspect,
+    first: number,
+    end: number,
+    quantum: number,
+    sum: Float64Array,
+    only?: SecondOrder,
+  ): void {
     const { paths, part, corners } = this
+    const edges = this.edges && (only ?? 'edge-wave') === 'edge-wave'
+    const faces = (only ?? 'corner') === 'corner' ? this.faceWaves : null
     let added = false
     for (let e = first; e < end; e++) {
-      const runs = this.edges && (corners.turn[2 * e] > 0 || corners.turn[2 * e + 1] > 0)
-      const meets = this.faceWaves !== null && corners.faceCorners[e].length > 0
+      const runs = edges && (corners.turn[2 * e] > 0 || corners.turn[2 * e + 1] > 0)
+      const meets = faces !== null && corners.faceCorners[e].length > 0
       if (!runs && !meets) continue
       if (!added) paths.reset()
       added = true
       if (runs) this.addEdge(e, aspect)
-      if (meets) for (const corner of corners.faceCorners[e]) this.faceWaves!.add(corner, aspect)
+      if (meets) for (const corner of corners.faceCorners[e]) faces!.add(corner, aspect)
     }
     if (!added) return
     part.fill(0)

@@ -12,7 +12,7 @@ const DECAY = 0.3
  *
  * Pieces have one direction each, so their phases are linear; they are the same for all frequencies.
  */
-export class Launch {
+export class GeodesicLaunch {
   private pieces = new Float64Array(64 * PIECE_SIZE)
   private size = 0
 

@@ -17,6 +17,15 @@ export interface Tip {
 
 /** The tips of a target, in the order of their outline edges. Vertices with a sharp edge are none. */
 export function findTips(scene: EdgeScene): Tip[] {
+  let tips = found.get(scene)
+  if (!tips) found.set(scene, (tips = searchTips(scene)))
+  return tips
+}
+
+/** Tips of the targets of this thread: the same for all bands. */
+const found = new WeakMap<EdgeScene, Tip[]>()
+
+function searchTips(scene: EdgeScene): Tip[] {
   const tips: Tip[] = []
   const around: number[] = []
   for (let o = 0; o < scene.across.length; o++) {

@@ -12,7 +12,7 @@ import {
 import { RayCaster, type RayScene } from '../../rays/index.js'
 import type { EdgeScene } from '../edge-scene.js'
 import { Geodesics } from './geodesic.js'
-import { Launch } from './launch.js'
+import { GeodesicLaunch } from './launch.js'
 import { findTips, type Tip } from './tips.js'
 
 /**
@@ -31,7 +31,7 @@ const LIFT = 4
  *
  *   F_pq = (G/k) f_p f_q,   G = 0.294 (1 - sin a) exp(j 74 deg)
  *
- * summed over the tips that point away from the radar, with f of `Launch` over the lit parts of the geodesics in the plane of tip axis and
+ * summed over the tips that point away from the radar, with f of `GeodesicLaunch` over the lit parts of the geodesics in the plane of tip axis and
  * direction. Reciprocal: what a direction brings and what it is sent are one number. One object per thread.
  */
 export class TravellingWaves {
@@ -39,7 +39,7 @@ export class TravellingWaves {
   readonly tips: Tip[]
   private readonly geodesics: Geodesics
   private readonly caster: RayCaster
-  private readonly launches: [Launch, Launch]
+  private readonly launches: [GeodesicLaunch, GeodesicLaunch]
   private readonly part: Float64Array
   private readonly f: [Float64Array, Float64Array] = [new Float64Array(4), new Float64Array(4)]
 
@@ -52,7 +52,7 @@ export class TravellingWaves {
     this.tips = findTips(scene)
     this.geodesics = new Geodesics(scene)
     this.caster = new RayCaster(rays)
-    this.launches = [new Launch(shortest), new Launch(shortest)]
+    this.launches = [new GeodesicLaunch(shortest), new GeodesicLaunch(shortest)]
     this.part = new Float64Array(8 * band.n)
   }
 
@@ -78,7 +78,7 @@ export class TravellingWaves {
   }
 
   /** Sets what light from a direction does along the geodesics to a tip. */
-  private launch(tip: Tip, { r, thetaHat, phiHat }: Direction, launch: Launch): void {
+  private launch(tip: Tip, { r, thetaHat, phiHat }: Direction, launch: GeodesicLaunch): void {
     launch.clear()
     if (dot(r, tip.axis) >= 0) return
     const { scene, caster } = this

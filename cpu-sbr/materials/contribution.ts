@@ -7,6 +7,7 @@ import { type Vector, vector } from '../vector.js'
 import { HIT, REFLECTED } from './hit.js'
 import { type BranchTracer, HIDDEN } from './path.js'
 import type { PathFields } from './path-fields.js'
+import { CLEAR } from './sight-fields.js'
 
 /** A tube at a hit. */
 const TUBE = layout({
@@ -73,7 +74,7 @@ export class BranchContributor {
       const row = fields.row(path, ray.sights[i])
       if (row < 0) continue
       any = true
-      if (cornerFacets && i === 0) this.quadrilateral(cell, cornerFacets, row)
+      if (cornerFacets && ray.sights[i] === CLEAR) this.quadrilateral(cell, cornerFacets, row)
       else this.parallelogram(i, path, row)
     }
     return any

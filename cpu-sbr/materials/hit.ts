@@ -15,13 +15,6 @@ export const HIT = layout({
   cosine: ['f64', 'n.d, negative'],
 })
 
-/** |E|^2 of the complex vector at `at`. */
-export function power(e: Float64Array, at: number): number {
-  let sum = 0
-  for (let i = at; i < at + 6; i++) sum += e[i] * e[i]
-  return sum
-}
-
 /**
  * From E at `from` of `fields` the reflected wave to `r` and the transmitted one to `t`, at the hit of the record `at`; without the basis of
  * s and p, with a = n.E, c = -n.d and R, T of `slab`:

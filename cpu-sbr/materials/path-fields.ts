@@ -1,14 +1,14 @@
 import type { RayScene, SbrOptions, SceneMaterials } from '../../rays/index.js'
 import { type Aspect, C0 } from '../../scene/index.js'
-import { slab } from '../../scene/materials/slab.js'
+import { greatestPower, slab } from '../../scene/materials/slab.js'
 import { longer } from '../facet-lists.js'
-import { HIT, LAUNCH, power, REFLECTED, split, TRANSMITTED } from './hit.js'
+import { HIT, LAUNCH, REFLECTED, split, TRANSMITTED } from './hit.js'
 import { SightFields } from './sight-fields.js'
 
 /** What becomes of the reflected wave: it is too weak, goes on, or would but for the bounce limit. */
 export const [ENDS, GOES_ON, CUT_OFF] = [0, 1, 2]
 
-/** Waves below this part of the incident power are not followed (50 dB). */
+/** Waves that can have at most this part of the incident power are not followed (50 dB). */
 const LEAST_POWER = 1e-5
 /** Transmissions through sheets followed, per reflection. */
 const TRANSMISSIONS = 2
@@ -25,7 +25,7 @@ export class PathFields {
   hits = new Float64Array(0)
   /** Reflections before it. */
   bounces = new Uint8Array(0)
-  /** Power of the reflected wave, relative to the incident wave: the largest over transmitted polarisations and wavenumbers. */
+  /** Power of the reflected wave and of the transmitted one at the most, whatever the polarisation: products of the largest |R|^2 and |T|^2 of the wavenumbers. */
   reflected = new Float64Array(0)
   /** ENDS, GOES_ON or CUT_OFF. */
   reflects = new Uint8Array(0)
@@ -33,6 +33,7 @@ export class PathFields {
   transmits = new Uint8Array(0)
   /** Amplitudes A by row: per wavenumber re, im of VV, HH, VH, HV. */
   amplitudes: Float64Array
+  private throughPower = new Float64Array(0)
   private transmissions = new Uint8Array(0)
   private parents = new Int32Array(0)
   private kinds = new Uint8Array(0)
@@ -113,10 +114,26 @@ export class PathFields {
     return row
   }
 
+  /** Power of the reflected or the transmitted wave at the first wavenumber: of both polarisations the mean. */
+  power(path: number, kind: number): number {
+    const at = 24 * this.k.length * path + (kind === REFLECTED ? 0 : 12)
+    let sum = 0
+    for (let i = at; i < at + 12; i++) sum += this.fields[i] ** 2
+    return sum / 2
+  }
+
+  /** e.E_t of transmitted V at the first wavenumber: re, im. */
+  transmitted(path: number, e: ArrayLike<number>): [number, number] {
+    const at = 24 * this.k.length * path + 12
+    const along = (from: number): number =>
+      e[0] * this.fields[from] + e[1] * this.fields[from + 1] + e[2] * this.fields[from + 2]
+    return [along(at), along(at + 3)]
+  }
+
   /** The path before the first hit. */
   private launch(): void {
     const { fields, d, hits, k, aspect } = this
-    this.used = 1
+    this.used = this.reflected[LAUNCH] = 1
     for (let c = 0; c < 3; c++) hits[HIT.reflected + c] = d[c]
     fields.fill(0, 0, 24 * k.length)
     for (let p = 0; p < k.length; p++) {
@@ -168,11 +185,13 @@ export class PathFields {
       for (let e = 0; e < 12; e += 6) {
         const r = to + 24 * p + e
         split(coefficients, hits, at, fields, from + 24 * p + e, r, r + 12)
-        reflected = Math.max(reflected, power(fields, r))
-        transmitted = Math.max(transmitted, power(fields, r + 12))
       }
+      reflected = Math.max(reflected, greatestPower(coefficients, 0))
+      transmitted = Math.max(transmitted, greatestPower(coefficients, 4))
     }
-    this.reflected[path] = reflected
+    const before = this.kinds[path] === REFLECTED ? this.reflected : this.throughPower
+    this.reflected[path] = reflected *= before[this.parents[path]]
+    this.throughPower[path] = transmitted *= before[this.parents[path]]
     const last = this.bounces[path] + 1 >= maxBounces
     this.reflects[path] = !(reflected > LEAST_POWER) ? ENDS : last ? CUT_OFF : GOES_ON
     const follows = this.transmissions[path] < TRANSMISSIONS * maxBounces
@@ -228,6 +247,7 @@ export class PathFields {
     this.hits = longer(this.hits, paths * HIT.size)
     this.bounces = longer(this.bounces, paths)
     this.reflected = longer(this.reflected, paths)
+    this.throughPower = longer(this.throughPower, paths)
     this.reflects = longer(this.reflects, paths)
     this.transmits = longer(this.transmits, paths)
     this.transmissions = longer(this.transmissions, paths)

@@ -117,12 +117,19 @@ export class BranchTracer {
       const faces = hits[n] * s[0] + hits[n + 1] * s[1] + hits[n + 2] * s[2]
       const always = bounces[paths[i]] === 0
       sights[i] = always ? CLEAR : HIDDEN
-      if (always ? !sheets : !(faces > 0)) continue
+      // What the incident wave meets first a receiver at the transmitter sees.
+      const clear = !sheets || (i === 0 && this.isMonostatic(s))
+      if (always ? clear : !(faces > 0)) continue
       const side = faces > 0 ? lift : -lift
       for (let c = 0; c < 3; c++) from[c] = points[3 * i + c] + side * hits[n + c]
       if (tree.sees(this.facets[i], from, 0)) sights[i] = CLEAR
       else if (sheets) sights[i] = this.sightFrom(from[0], from[1], from[2], this.facets[i], s, always)
     }
+  }
+
+  private isMonostatic(s: ArrayLike<number>): boolean {
+    const { d } = this
+    return s[0] === -d[0] && s[1] === -d[1] && s[2] === -d[2]
   }
 
   /** Adds a hit at the end of a path, on the ray that goes on from `from`, and the branches that go on from it; returns how many there are now. */

@@ -8,8 +8,10 @@ import {
   type SbrKernels,
   sbrConstants,
   withHitSums,
+  withSheets,
   withTraversal,
 } from './kernels.js'
+import { tailWords } from './layouts.js'
 import { MATERIAL_COSINES } from './materials.js'
 import type { Traversal } from './scene-buffers.js'
 
@@ -25,6 +27,7 @@ export type KernelCache = Map<string, Promise<SbrKernels>>
  * The kernels of a job. Rejects with GpuError where one does not compile.
  *
  * @param materialNodes  of a target with materials
+ * @param pathWords      of one with sheets: words of a path at the most
  */
 export function compiledKernels(
   device: GPUDevice,
@@ -33,16 +36,18 @@ export function compiledKernels(
   traversal: Traversal,
   job: SbrJob,
   materialNodes = 0,
+  pathWords = 0,
 ): Promise<SbrKernels> {
   const extrapolates = job.extrapolation !== undefined
-  const { constants, fast } = specialised(scene, traversal, job.options, job.band.n, materialNodes)
+  const { constants: usual, fast } = specialised(scene, traversal, job.options, job.band.n, materialNodes)
+  const constants = pathWords ? { ...usual, MAX_WORDS: pathWords, TAIL_WORDS: tailWords(pathWords) } : usual
   const key = [...Object.values(constants), extrapolates].join()
   let kernels = cache.get(key)
   if (!kernels) {
     kernels = Promise.all(
       aspectKernels(fast, extrapolates, materialNodes > 0).map(async (name) => [
         name,
-        await compileKernel(device, contractOf(name, traversal, extrapolates), constants),
+        await compileKernel(device, contractOf(name, traversal, extrapolates, pathWords > 0), constants),
       ]),
     ).then((pairs) => Object.fromEntries(pairs) as SbrKernels)
     cache.set(key, kernels)
@@ -71,9 +76,14 @@ export async function warmKernels(
   }
 }
 
-const contractOf = (name: KernelName, traversal: Traversal, extrapolates: boolean): KernelContract => {
-  const contract = withTraversal(SBR_KERNELS[name], traversal)
-  return extrapolates ? withHitSums(contract) : contract
+function contractOf(
+  name: KernelName,
+  traversal: Traversal,
+  extrapolates: boolean,
+  sheets = false,
+): KernelContract {
+  const contract = extrapolates ? withHitSums(SBR_KERNELS[name]) : SBR_KERNELS[name]
+  return withTraversal(sheets ? withSheets(contract) : contract, traversal)
 }
 
 /** What kernels are compiled for. */

@@ -17,7 +17,7 @@ import { AspectSlot } from './aspect-slot.js'
 import { compiledKernels, type KernelCache } from './compile.js'
 import { bindAspect, encodeField, encodeTracing } from './encode.js'
 import { COUNTERS, type SbrKernels } from './kernels.js'
-import { QUAD } from './layouts.js'
+import { BRANCH_CONSTANTS, MOST_PATH_WORDS, PATH_WORDS, QUAD } from './layouts.js'
 import { ListStore } from './list-store.js'
 import { MaterialStore } from './materials.js'
 import { batchPaths } from './paths.js'
@@ -33,6 +33,12 @@ export interface GpuEngineOptions {
   listMemory?: number
   /** `auto` (default): candidate lists on a hardware GPU, the stack on a software adapter. None changes a byte. */
   traversal?: Traversal | 'auto'
+}
+
+/** Kernels of a job, and the words of a path that they are for (see `GpuSbrEngine.pathWords`). */
+interface CompiledJob {
+  kernels: SbrKernels
+  pathWords: number
 }
 
 /** Facets up to which the candidates of the rays that leave them are looked for: 256 bytes each, and a search per aspect. */
@@ -58,6 +64,8 @@ export class GpuSbrEngine implements SteppedSbrEngine {
   private readonly slots: AspectSlot[] = []
   private readonly store: ListStore
   private readonly materials: MaterialStore | null
+  /** Of a target with sheets: words of a path at the most. */
+  private pathWords: number
 
   constructor(
     readonly context: GpuContext,
@@ -67,9 +75,10 @@ export class GpuSbrEngine implements SteppedSbrEngine {
   ) {
     const { traversal = 'auto' } = options
     this.traversal = traversal !== 'auto' ? traversal : context.isSoftware ? 'stack' : 'lists'
-    this.listedFacets = this.traversal === 'lists' && scene.count <= MOST_LISTED_FACETS ? scene.count : 0
+    const listed = this.traversal === 'lists' && scene.count <= MOST_LISTED_FACETS && !scene.materials?.sheets
+    this.listedFacets = listed ? scene.count : 0
+    this.pathWords = scene.materials?.sheets ? PATH_WORDS : 0
     this.buffers = uploadScene(context.device, scene, this.traversal)
-    if (scene.materials?.sheets) throw new GpuError('the GPU engine follows no waves through sheets')
     this.materials = scene.materials ? new MaterialStore(context.device, scene, scene.materials) : null
     this.store = new ListStore(context.device, this.listedFacets, options.listMemory)
   }
@@ -171,7 +180,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
         capacity: lists.capacities.leaves,
         quads,
       }
-      for (const path of batchPaths(batch.tiles, job.options.maxBounces, found)) visit(path)
+      for (const path of batchPaths(batch.tiles, run.pathWords || job.options.maxBounces, found)) visit(path)
     }
     this.submit((encoder) => slot.copyOut(encoder))
     await slot.collect(plan.batches.length)
@@ -184,6 +193,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
     const { totals, counters, batches, times, partSeconds } = await slot.collect(plan.batches.length)
     this.slots.push(slot)
     this.store.learn(batches, run)
+    if (counters[COUNTERS.overflow] & BRANCH_CONSTANTS.LONG_PATH) this.lengthenPaths(run.pathWords)
     if (counters[COUNTERS.overflow]) return null
     if (counters[COUNTERS.notFinite])
       throw new GpuError('a field sum on the GPU was not finite: please report this target')
@@ -192,7 +202,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
       partSeconds,
       statistics: {
         tubes: range.ni * range.nj * TILE * TILE,
-        ...leafCounts(counters),
+        ...leafCounts(counters, run.pathWords > 0 ? BRANCH_CONSTANTS.CUT_OFF_UNITS : 1),
         contributions: counters[COUNTERS.totalRecords],
       },
       times: { ...times, total: (performance.now() - start) / 1000 },
@@ -200,8 +210,17 @@ export class GpuSbrEngine implements SteppedSbrEngine {
     }
   }
 
+  /** For the aspects to come, after one whose paths had no room in so many words. */
+  private lengthenPaths(words: number): void {
+    if (words === MOST_PATH_WORDS)
+      throw new GpuError(
+        `a ray meets facets and sheets more than ${words} times on all its ways; lower --max-bounces, or take --device cpu`,
+      )
+    this.pathWords = Math.max(this.pathWords, Math.min(4 * words, MOST_PATH_WORDS))
+  }
+
   /** Plans an aspect and loads its uniforms into a free slot. */
-  private prepare(job: SbrJob, kernels: SbrKernels) {
+  private prepare(job: SbrJob, { kernels, pathWords }: CompiledJob) {
     const start = performance.now()
     const { context, scene, options } = this
     const { device } = context
@@ -210,7 +229,7 @@ export class GpuSbrEngine implements SteppedSbrEngine {
     const aperture = jobAperture(scene, job)
     const range = jobTiles(aperture, job)
     const tables = this.materials?.take(job)
-    const { tiles, room, lists } = this.store.take(job, range.ni * range.nj, tables?.nodes)
+    const { tiles, room, lists } = this.store.take(job, range.ni * range.nj, tables?.nodes, pathWords)
     const plan = planAspect(
       aperture,
       range,
@@ -243,12 +262,16 @@ export class GpuSbrEngine implements SteppedSbrEngine {
       }
     const binds = slot.binds.groups
     const workgroups = context.isSoftware ? SOFTWARE_WORKGROUPS : WORKGROUPS
-    return { range, tiles, room, lists, plan, slot, binds, start, facets: scene.count, workgroups }
+    return { range, tiles, room, lists, plan, slot, binds, start, facets: scene.count, workgroups, pathWords }
   }
 
-  private compiled(job: SbrJob): Promise<SbrKernels> {
+  private async compiled(job: SbrJob): Promise<CompiledJob> {
     const nodes = this.materials?.take(job).nodes
-    return compiledKernels(this.context.device, this.kernels, this.scene, this.traversal, job, nodes)
+    const { context, kernels, scene, traversal, pathWords } = this
+    return {
+      kernels: await compiledKernels(context.device, kernels, scene, traversal, job, nodes, pathWords),
+      pathWords,
+    }
   }
 }
 

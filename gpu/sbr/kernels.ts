@@ -3,6 +3,7 @@ import { COMPARED_BOUNCES, type RayScene } from '../../rays/index.js'
 import type { Kernel, KernelContract } from '../kernel.js'
 import { type AnyStruct, wordConstants } from '../layout.js'
 import {
+  BRANCH_CONSTANTS,
   CENTRE,
   CHUNK,
   CONTRIBUTION,
@@ -77,12 +78,27 @@ const SBR_CONSTANTS = {
   SLOT_ROWS,
   KEPT_FACETS,
   RADIATES,
+  ...BRANCH_CONSTANTS,
   TILE_RAY_WORDS,
   CELL_RAY_WORDS,
 }
 
 const lists = [write('items'), write('leaves'), write('quads'), write('groups'), write('counters')]
-const cast = ['facet_test', 'bvh_nodes', 'traversal', 'path'] as const
+/** What traces rays. */
+const tracing = [
+  'sbr_job',
+  'candidates',
+  'facet_test',
+  'bvh_nodes',
+  'traversal',
+  'launch',
+  'path_counts',
+  'path',
+  'rays',
+  'path_facets',
+  'counted_units',
+  'keep_rays',
+] as const
 
 const sumBuffers = [read('groups'), read('records'), read('quadRecords'), write('partial'), read('counters')]
 
@@ -97,16 +113,7 @@ const TILE_KERNELS = {
   traceTiles: {
     name: 'trace_tiles',
     structs: sbrStructs,
-    modules: [
-      'sbr_job',
-      'candidates',
-      ...cast,
-      'rays',
-      'path_facets',
-      'counted_units',
-      'keep_rays',
-      'trace_tiles',
-    ],
+    modules: [...tracing, 'trace_tiles'],
     buffers: [
       read('nodes'),
       read('slots'),
@@ -123,6 +130,7 @@ const TILE_KERNELS = {
     modules: [
       'sbr_job',
       'candidates',
+      'path_counts',
       'rays',
       'path_facets',
       'counted_units',
@@ -135,16 +143,7 @@ const TILE_KERNELS = {
   traceChildren: {
     name: 'trace_children',
     structs: sbrStructs,
-    modules: [
-      'sbr_job',
-      'candidates',
-      ...cast,
-      'rays',
-      'path_facets',
-      'counted_units',
-      'keep_rays',
-      'trace_children',
-    ],
+    modules: [...tracing, 'trace_children'],
     buffers: [
       read('nodes'),
       read('slots'),
@@ -159,7 +158,16 @@ const TILE_KERNELS = {
   sortChildren: {
     name: 'sort_children',
     structs: sbrStructs,
-    modules: ['sbr_job', 'rays', 'path_facets', 'counted_units', 'kept_rays', 'collect', 'sort_children'],
+    modules: [
+      'sbr_job',
+      'path_counts',
+      'rays',
+      'path_facets',
+      'counted_units',
+      'kept_rays',
+      'collect',
+      'sort_children',
+    ],
     buffers: [read('rays'), ...lists],
   },
 } satisfies Record<string, KernelContract>
@@ -184,6 +192,7 @@ const COMMON_KERNELS = {
       'path_facets',
       'leaf_facets',
       'no_hit_sums',
+      'add_tube',
       'contributions',
     ],
     buffers: [
@@ -217,7 +226,7 @@ const COMMON_KERNELS = {
   materialAmplitudes: {
     name: 'material_amplitudes',
     structs: sbrStructs,
-    modules: ['sbr_job', 'path_facets', 'leaf_facets', 'material_amplitudes'],
+    modules: ['sbr_job', 'path_facets', 'leaf_facets', 'opaque_waves', 'material_amplitudes'],
     buffers: [
       read('facets'),
       read('groups'),
@@ -265,16 +274,38 @@ export function withHitSums(contract: KernelContract): KernelContract {
   }
 }
 
+type Module = KernelContract['modules'][number]
+
 /** Modules of the traversal along ropes, by those of the stack's in whose place they stand. */
-const ROPES: Partial<Record<KernelContract['modules'][number], KernelContract['modules'][number]>> = {
-  bvh_nodes: 'slabs',
-  traversal: 'traversal_ropes',
+const ROPES: Partial<Record<Module, Module>> = { bvh_nodes: 'slabs', traversal: 'traversal_ropes' }
+
+/** Modules for targets with sheets, by those in whose place they stand. */
+const SHEETS: Partial<Record<Module, Module>> = {
+  path: 'branches',
+  path_counts: 'branch_counts',
+  add_tube: 'add_branches',
+  opaque_waves: 'sheet_waves',
 }
+
+const withModules = (contract: KernelContract, by: Partial<Record<Module, Module>>): KernelContract => ({
+  ...contract,
+  modules: contract.modules.map((m) => by[m] ?? m),
+})
 
 /** A kernel with the traversal asked for in the place of the stack's. */
 export function withTraversal(contract: KernelContract, traversal: Traversal): KernelContract {
-  if (traversal !== 'ropes' || !contract.modules.includes('traversal')) return contract
-  return { ...contract, modules: contract.modules.map((m) => ROPES[m] ?? m) }
+  return traversal === 'ropes' && contract.modules.includes('traversal')
+    ? withModules(contract, ROPES)
+    : contract
+}
+
+/** A kernel for targets with sheets: rays know materials, and no lists of what the rays that leave a facet can meet. */
+export function withSheets(contract: KernelContract): KernelContract {
+  const traces = contract.modules.includes('path')
+  const buffers = contract.buffers.map((b) =>
+    traces && b.name === 'facetCandidates' ? read('materials') : b,
+  )
+  return { ...withModules(contract, SHEETS), buffers }
 }
 
 /** Constants of the modules, but for those that sum frequencies. */

@@ -104,8 +104,27 @@ export const KEPT_FACETS = 5
 /** Bit of a facet's word. */
 export const RADIATES = 0x80000000
 
-/** Words of a tail: the facets beyond the first KEPT_FACETS, one after the other. */
-export const tailWords = (maxBounces: number): number => Math.max(0, maxBounces - KEPT_FACETS)
+/** On targets with sheets: what words of a path hold besides (branches.wgsl). */
+export const BRANCH_CONSTANTS = {
+  /** Bits of a word: a sheet between the last hit and the receiver; a hit whose transmitted wave is taken up later; the hit of one taken up. */
+  SIGHT: 0x40000000,
+  SAVED: 0x20000000,
+  RESUMED: 0x10000000,
+  FACET: 0x0fffffff,
+  /** Bit of a facet's material. */
+  SHEET: 0x100,
+  /** Bit of the counter of overflows: a path has more words than there is room for. */
+  LONG_PATH: 2,
+  /** The power of a tube, where the part that the bounce limit cuts off is counted. */
+  CUT_OFF_UNITS: 127,
+}
+
+/** Words of a path on a target with sheets: at first, and at the most (branch_counts.wgsl has 11 bits). */
+export const PATH_WORDS = 64
+export const MOST_PATH_WORDS = 2047
+
+/** Words of a tail: those of the longest path beyond the first KEPT_FACETS, one after the other. */
+export const tailWords = (longest: number): number => Math.max(0, longest - KEPT_FACETS)
 
 const pathRecord = {
   tail: ['u32', 'tail of a path of more than KEPT_FACETS bounces'],

@@ -25,7 +25,8 @@ export interface TakenLists {
 /** The lists that the aspects of an engine share, and what is known of how long they have to be. */
 export class ListStore {
   private lists: Lists | null = null
-  private bounces = 0
+  /** Words of the longest path. */
+  private longest = 0
   private room = USUAL_ROOM
   private batchLimit = BATCH_TILES
 
@@ -39,10 +40,14 @@ export class ListStore {
     private readonly memory = DEFAULT_LIST_MEMORY,
   ) {}
 
-  /** Lists for an aspect of so many tiles; those that others still use live until these are done. */
-  take(job: SbrJob, tiles: number, materialNodes = 0): TakenLists {
+  /**
+   * Lists for an aspect of so many tiles; those that others still use live until these are done.
+   * @param pathWords  of a target with sheets: words of a path at the most
+   */
+  take(job: SbrJob, tiles: number, materialNodes = 0, pathWords = 0): TakenLists {
     const { device, listed, memory, room } = this
-    const { options, band } = job
+    const { band } = job
+    const options = { ...job.options, longestPath: pathWords || job.options.maxBounces }
     const extrapolates = job.extrapolation !== undefined
     const binding = device.limits.maxStorageBufferBindingSize
     const wanted = Math.min(this.batchLimit, tiles)
@@ -60,10 +65,10 @@ export class ListStore {
     const needed = listCapacities(most, listed, options, band.n, extrapolates, room, materialNodes)
     const have = this.lists?.capacities
     const enough = have && (Object.keys(needed) as (keyof typeof needed)[]).every((k) => have[k] >= needed[k])
-    if (!enough || this.bounces !== options.maxBounces) {
+    if (!enough || this.longest !== options.longestPath) {
       if (this.lists) destroyLists(this.lists)
-      this.lists = createLists(device, needed, options.maxBounces)
-      this.bounces = options.maxBounces
+      this.lists = createLists(device, needed, options.longestPath)
+      this.longest = options.longestPath
     }
     return { lists: this.lists!, room, tiles: most }
   }

@@ -39,6 +39,9 @@ const MOST: Record<FilledList, number> = {
   chunks: 65535,
 }
 
+/** What lists are made for: `longestPath` is the words of a path at the most, its bounces where absent. */
+type ListOptions = SbrOptions & { longestPath?: number }
+
 /**
  * Room that a batch of `tiles` tiles rarely exceeds, and that one tile never does at depth 2; `room` times as much.
  * @param listed  facets of which the candidates of reflected rays are listed: all or none
@@ -46,7 +49,7 @@ const MOST: Record<FilledList, number> = {
 export function listCapacities(
   tiles: number,
   listed: number,
-  options: SbrOptions,
+  options: ListOptions,
   frequencies: number,
   extrapolates: boolean,
   room: ListRoom = USUAL_ROOM,
@@ -62,7 +65,7 @@ export function listCapacities(
   const quadRecords = of('quadRecords', Math.ceil(usual / 2) + spare)
   return {
     leaves,
-    tails: tailWords(options.maxBounces) === 0 ? 1 : of('tails', Math.ceil(cells / 32) + 2 * spare),
+    tails: tailWords(longestPath(options)) === 0 ? 1 : of('tails', Math.ceil(cells / 32) + 2 * spare),
     quads,
     records,
     quadRecords,
@@ -76,6 +79,8 @@ export function listCapacities(
     facetLists: listed,
   }
 }
+
+const longestPath = ({ maxBounces, longestPath: longest = maxBounces }: ListOptions): number => longest
 
 /** Lists whose length what rays meet decides. */
 const FILLED = ['leaves', 'tails', 'quads', 'records', 'quadRecords', 'groups', 'items', 'chunks'] as const
@@ -142,15 +147,12 @@ export const moreRoom = (a: ListRoom, b: ListRoom): ListRoom =>
   Object.fromEntries(FILLED.map((list) => [list, Math.max(a[list], b[list])])) as ListRoom
 
 /** Bytes of the largest list, per kind, for the limits of the device. */
-const listBytes = (
-  c: ListCapacities,
-  maxBounces: number,
-): Record<keyof Omit<Lists, 'capacities'>, number> => ({
+const listBytes = (c: ListCapacities, longest: number): Record<keyof Omit<Lists, 'capacities'>, number> => ({
   candidates: 4 * (2 + TILE_LIST) * c.tiles,
   facetCandidates: 8 * (1 + FACET_LIST) * Math.max(1, c.facetLists),
   items: 8 * (CHUNK.words * c.chunks + ITEM.words * c.items),
   rays: 4 * Math.max(CELL_RAY_WORDS * (c.items + 31), TILE_RAY_WORDS * c.tiles),
-  leaves: LEAF.size * c.leaves + 4 * tailWords(maxBounces) * c.tails,
+  leaves: LEAF.size * c.leaves + 4 * tailWords(longest) * c.tails,
   quads: QUAD.size * c.quads,
   groups: GROUP.size * c.groups,
   records: CONTRIBUTION.size * c.records,
@@ -164,7 +166,7 @@ const listBytes = (
 export function batchTiles(
   wanted: number,
   listed: number,
-  options: SbrOptions,
+  options: ListOptions,
   frequencies: number,
   extrapolates: boolean,
   room: ListRoom,
@@ -177,7 +179,7 @@ export function batchTiles(
     const bytes = Object.values(
       listBytes(
         listCapacities(tiles, listed, options, frequencies, extrapolates, room, materialNodes),
-        options.maxBounces,
+        longestPath(options),
       ),
     )
     if (Math.max(...bytes) <= maxBinding && bytes.reduce((a, b) => a + b) <= memory) break
@@ -185,8 +187,8 @@ export function batchTiles(
   return tiles
 }
 
-export function createLists(device: GPUDevice, capacities: ListCapacities, maxBounces: number): Lists {
-  const bytes = listBytes(capacities, maxBounces)
+export function createLists(device: GPUDevice, capacities: ListCapacities, longest: number): Lists {
+  const bytes = listBytes(capacities, longest)
   const buffers = Object.fromEntries(
     Object.entries(bytes).map(([label, size]) => [
       label,

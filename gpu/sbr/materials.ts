@@ -1,7 +1,8 @@
 import type { RayScene, SbrJob, SceneMaterials } from '../../rays/index.js'
 import { C0, frequency, highestFrequency, wavenumber } from '../../scene/index.js'
-import { slab } from '../../scene/materials/slab.js'
+import { greatestPower, slab } from '../../scene/materials/slab.js'
 import { chebyshevNodes, lagrange, materialSeries } from '../../signal/index.js'
+import { BRANCH_CONSTANTS } from './layouts.js'
 import { upload } from './scene-buffers.js'
 
 /** Intervals of the cosine of the angle of incidence between samples of the coefficients. */
@@ -18,9 +19,12 @@ export interface MaterialTables {
   /** Nodes of the band. */
   nodes: number
   buffers: {
-    /** Number of each facet's material. */
+    /**
+     * Number of each facet's material. With sheets: with the bit SHEET, and then the greatest |R|^2 and |T|^2 over polarisations and nodes by
+     * material, side (front, back) and cosine 0 ... 1.
+     */
     materials: GPUBuffer
-    /** R_s, R_p by material, side (front, back), node and cosine 0 ... 1. */
+    /** R_s, R_p by material, side, node and cosine; with sheets then T_s, T_p. */
     coefficients: GPUBuffer
     /** By frequency and node: what amplitudes are interpolated with. */
     nodeWeights: GPUBuffer
@@ -30,14 +34,12 @@ export interface MaterialTables {
 /** The tables of a target's materials, by band and bounces. */
 export class MaterialStore {
   private readonly kept: { key: string; tables: MaterialTables }[] = []
-  private readonly facets: GPUBuffer
 
   constructor(
     private readonly device: GPUDevice,
     scene: RayScene,
     private readonly materials: SceneMaterials,
   ) {
-    this.facets = upload(device, 'materials', new Float32Array(Uint32Array.from(materials.of).buffer))
     if (scene.count !== materials.of.length) throw new RangeError('one material per facet')
   }
 
@@ -48,31 +50,40 @@ export class MaterialStore {
     this.kept.unshift(found)
     // What aspects in flight use lives until they are done.
     for (const { tables } of this.kept.splice(KEPT))
-      for (const buffer of [tables.buffers.coefficients, tables.buffers.nodeWeights]) buffer.destroy()
+      for (const buffer of Object.values(tables.buffers)) buffer.destroy()
     return found.tables
   }
 
   private make(band: SbrJob['band'], bounces: number): MaterialTables {
-    const { device, materials, facets } = this
-    const { list } = materials
+    const { device, materials } = this
+    const { list, of, isSheet, sheets } = materials
     const k = bandNodes(materials, band, bounces)
     const samples = MATERIAL_COSINES + 1
-    const coefficients = new Float32Array(4 * list.length * 2 * k.length * samples)
+    const entries = 2 * list.length * samples
+    const coefficients = new Float32Array(4 * entries * k.length * (sheets ? 2 : 1))
+    const facets = new Float32Array(of.length + (sheets ? 2 * entries : 0))
+    const words = new Uint32Array(facets.buffer)
+    of.forEach((m, f) => (words[f] = m | (isSheet[m] ? BRANCH_CONSTANTS.SHEET : 0)))
     const out = new Float64Array(8)
-    let at = 0
-    for (const material of list)
-      for (let back = 0; back < 2; back++)
-        for (const x of k)
-          for (let c = 0; c < samples; c++, at += 4) {
-            slab(material, (x * C0) / (2 * Math.PI), c / MATERIAL_COSINES, out, back === 1)
-            coefficients.set(out.subarray(0, 4), at)
-          }
+    const powers = facets.subarray(of.length)
+    for (let side = 0; side < 2 * list.length; side++)
+      for (let p = 0; p < k.length; p++)
+        for (let c = 0; c < samples; c++) {
+          slab(list[side >> 1], (k[p] * C0) / (2 * Math.PI), c / MATERIAL_COSINES, out, side % 2 === 1)
+          const at = 4 * ((side * k.length + p) * samples + c)
+          coefficients.set(out.subarray(0, 4), at)
+          if (!sheets) continue
+          coefficients.set(out.subarray(4), 4 * entries * k.length + at)
+          const to = 2 * (side * samples + c)
+          powers[to] = Math.max(powers[to], greatestPower(out, 0))
+          powers[to + 1] = Math.max(powers[to + 1], greatestPower(out, 4))
+        }
     const weights = new Float32Array(band.n * k.length)
     for (let n = 0; n < band.n; n++) weights.set(lagrange(k, wavenumber(frequency(band, n))), n * k.length)
     return {
       nodes: k.length,
       buffers: {
-        materials: facets,
+        materials: upload(device, 'materials', facets),
         coefficients: upload(device, 'coefficients', coefficients),
         nodeWeights: upload(device, 'nodeWeights', weights),
       },

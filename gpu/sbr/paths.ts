@@ -1,5 +1,7 @@
 import { type RayPath, TILE, type TileRange } from '../../rays/index.js'
-import { KEPT_FACETS, LEAF, QUAD, RADIATES, tailWords } from './layouts.js'
+import { BRANCH_CONSTANTS, KEPT_FACETS, LEAF, QUAD, RADIATES, tailWords } from './layouts.js'
+
+const { SIGHT, FACET } = BRANCH_CONSTANTS
 
 /** Lists of a batch, as words. */
 export interface PathLists {
@@ -10,22 +12,25 @@ export interface PathLists {
   quads: Uint32Array
 }
 
-/** The paths of a batch of these tiles. */
+/**
+ * The paths of a batch of these tiles. Of those that branch at sheets the hits of all branches, depth first.
+ * @param most  words of a path at the most
+ */
 export function* batchPaths(
   tiles: TileRange,
-  maxBounces: number,
+  most: number,
   { leaves, count, capacity, quads }: PathLists,
 ): Generator<RayPath> {
   for (let n = 0; n < count; n++) {
     const { cell, levelCount, tail, facets } = LEAF.read(leaves.buffer as ArrayBuffer, n * LEAF.size)
-    const rest = capacity * LEAF.words + tail * tailWords(maxBounces)
-    const bounces = levelCount >>> 8
-    const words = Uint32Array.from({ length: bounces }, (_, m) =>
+    const rest = capacity * LEAF.words + tail * tailWords(most)
+    const count = levelCount >>> 8
+    const words = Uint32Array.from({ length: count }, (_, m) =>
       m < KEPT_FACETS ? facets[m] : leaves[rest + m - KEPT_FACETS],
-    )
+    ).filter((x) => (x & SIGHT) === 0)
     yield {
       ...latticeCell(tiles, cell, levelCount & 0xff),
-      facets: Int32Array.from(words, (x) => x & ~RADIATES),
+      facets: Int32Array.from(words, (x) => x & FACET),
       radiating: Uint8Array.from(words, (x) => (x & RADIATES ? 1 : 0)),
       corners: null,
     }

@@ -51,13 +51,19 @@ export async function readBuffer(device: GPUDevice, buffer: GPUBuffer, bytes: nu
   return words
 }
 
-/** Leaves at every level, and the aperture that they and those cut off by the bounce limit take, in tubes of full size. */
-export function leafCounts(counters: Uint32Array): { leaves: number; lit: number; cutOff: number } {
+/**
+ * Leaves at every level, and the aperture that they and those cut off by the bounce limit take, in tubes of full size.
+ * @param cutOffUnits  what a leaf that is cut off as a whole counts
+ */
+export function leafCounts(
+  counters: Uint32Array,
+  cutOffUnits: number,
+): { leaves: number; lit: number; cutOff: number } {
   const found = { leaves: 0, lit: 0, cutOff: 0 }
   for (let level = 0; level <= MAX_SUBDIVISIONS; level++) {
     found.leaves += counters[COUNTERS.litLeaves + level]
     found.lit += counters[COUNTERS.litLeaves + level] / 4 ** level
-    found.cutOff += counters[COUNTERS.cutOffLeaves + level] / 4 ** level
+    found.cutOff += counters[COUNTERS.cutOffLeaves + level] / cutOffUnits / 4 ** level
   }
   return found
 }

@@ -59,7 +59,7 @@ export const foundMeshes: Record<string, FoundMesh> = {
 const radius = curve({ 0: 0.004, 0.05: 0.02, 0.18: 0.04, 0.4: 0.05, 0.8: 0.045, 1: 0.03 })
 
 /** Reproducible numbers in [0, 1): the minimal standard generator of Park and Miller. */
-function random(seed: number): () => number {
+export function random(seed: number): () => number {
   let s = seed * 7919
   return () => (s = (s * 48271) % 2147483647) / 2147483647
 }

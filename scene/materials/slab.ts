@@ -63,6 +63,13 @@ export function slab(
     shiftPhase(out, 4, 2 * k0 * c * thicknessOf(material))
 }
 
+/** The larger |R|^2 (`at` 0) or |T|^2 (4) of what `slab` writes: the part of a wave's power that goes on, at the most. */
+export const greatestPower = (coefficients: Float64Array, at: number): number =>
+  Math.max(
+    coefficients[at] ** 2 + coefficients[at + 1] ** 2,
+    coefficients[at + 2] ** 2 + coefficients[at + 3] ** 2,
+  )
+
 /**
  * Writes R_s and R_p, re and im, of a half-space of complex relative permittivity eps, as `slab` does: Fresnel's coefficients
  * (Recommendation ITU-R P.2040, eqs. (31) and (32)).

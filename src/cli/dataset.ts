@@ -92,7 +92,9 @@ async function runCommand(command: Command, path: string): Promise<void> {
   const cli = command.opts<Record<string, unknown>>()
   checkDatasetSolver(config.solver)
   const raw = mergedOptions(command, config.solver)
-  const options: SolverOptions = { ...solverOptions({ ...raw, pol: 'all' }), channels: config.channels }
+  // Of first order unless asked for more: a dataset's time is that of its edges (docs/dataset.md).
+  const solver = solverOptions({ secondOrder: 'none', ...raw, pol: 'all' })
+  const options: SolverOptions = { ...solver, channels: config.channels }
   refuse(config, options, command)
   const share = cli.shard === undefined ? null : parseShard(String(cli.shard))
   const out = new Console(options.quiet)

@@ -5,7 +5,10 @@ import { parseCount } from './quantity.js'
 
 /** Settings of a preview, by the names of the options. */
 export const FAST_SOLVER = Object.fromEntries(
-  Object.entries(FAST).map(([name, value]) => [optionOf(name as keyof typeof FAST), String(value)]),
+  Object.entries(FAST).map(([name, value]) => [
+    optionOf(name as keyof typeof FAST),
+    Array.isArray(value) ? 'none' : String(value),
+  ]),
 )
 
 export const fastOption = (): Option =>

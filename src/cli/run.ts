@@ -86,7 +86,7 @@ function reportPlan({ target, job, settings, engines, estimate, rows }: RunPlan,
   if (settings.diffraction !== 'none')
     out.say(
       edges || drawsEdges(facets)
-        ? `edges     ${settings.diffraction}, interior wedge angles below ${settings.maxWedgeAngleDeg} degrees`
+        ? `edges     ${settings.diffraction}, interior wedge angles below ${settings.maxWedgeAngleDeg} degrees${settings.material?.length || settings.materials !== undefined ? ', first order alone beside materials' : ''}`
         : `edges     none has an interior wedge angle below ${settings.maxWedgeAngleDeg} degrees`,
     )
   if (rows.size > 0) out.say(`resuming  ${rows.size} of ${aspects} aspects already computed`)
@@ -97,7 +97,7 @@ function loadAhead(): void {
   void import('../../plots/node.js').catch(() => {})
 }
 
-function reportCheck({ energy, reciprocity }: SelfCheck, out: Console): void {
+function reportCheck({ energy, reciprocity, power }: SelfCheck, out: Console): void {
   const percent = (x: number): string => `${Number((100 * x).toPrecision(2))} %`
   const at = (theta: number, phi: number): string => `theta ${theta}, phi ${phi}`
   const { theta_deg, phi_deg, rx_theta_deg, rx_phi_deg } = reciprocity
@@ -106,5 +106,10 @@ function reportCheck({ energy, reciprocity }: SelfCheck, out: Console): void {
   )
   out.say(
     `check     reciprocity within ${percent(reciprocity.error)} of the largest amplitude (${at(theta_deg, phi_deg)} to ${at(rx_theta_deg, rx_phi_deg)}, and back)`,
+  )
+  if (!power) return
+  const { leaves, absorbed, ended, cut_off, least_absorbed } = power
+  out.say(
+    `check     power: ${percent(leaves)} leaves, ${percent(absorbed)} is absorbed, ${percent(ended)} ended below -50 dB, ${percent(cut_off)} cut off; ${least_absorbed < -1e-9 ? `materials amplify by up to ${percent(-least_absorbed)}` : 'no facet amplifies'}`,
   )
 }

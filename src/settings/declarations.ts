@@ -135,16 +135,17 @@ export const SOLVER_SETTINGS = {
     option: 'max-wedge-angle',
     value: '<deg>',
   },
-  /** Mechanisms of second order at edges. Default none. */
+  /** Mechanisms of second order at edges; an empty list for none. Default: docs/second-order.md, "Default". */
   secondOrder: {
     type: some(SECOND_ORDER, 'a mechanism', [
       `none or some of ${SECOND_ORDER.join(',')}`,
       `a list of ${SECOND_ORDER.join(', ')}`,
-    ]).prefault([]),
-    help: `mechanisms of second order at edges: ${SECOND_ORDER.join(',')}`,
+    ]).optional(),
+    help: `mechanisms of second order at edges: none or some of ${SECOND_ORDER.join(',')}`,
     group: 'Accuracy',
     value: '<list>',
-    word: 'none',
+    word: 'all but travelling; none with materials, paper variants, previews, datasets',
+    fromOption: (given) => (String(given).toLowerCase() === 'none' ? [] : given),
   },
   /** How edge diffraction shares the time with rays; does not affect results. Default overlapped. */
   schedule: {
@@ -153,10 +154,13 @@ export const SOLVER_SETTINGS = {
     group: 'Paper variants',
     affectsResults: false,
   },
-  /** Also return the part of each bounce (`b1`, `b2`, ...) and of the edges (`edge`), which sum to the total. Default false. */
+  /**
+   * Also return the part of each bounce (`b1`, `b2`, ...), of the edges by first order (`edge`) and of each mechanism of second order
+   * (`reflected`, ...), which sum to the total. Default false.
+   */
   mechanisms: {
     type: flag().default(false),
-    help: 'also write the parts of each bounce and of edges',
+    help: 'also write the parts of each bounce, of edges and of mechanisms of second order',
     group: 'Output',
     dataset: false,
   },

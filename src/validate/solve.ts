@@ -36,7 +36,7 @@ export interface Solved {
   device: string
 }
 
-/** Computes the aspects with the solver's defaults but for `settings`. */
+/** Computes the aspects with the solver's defaults but for `settings`, with edges of first order where they say nothing. */
 export async function solve(
   loaded: LoadedTarget,
   aspects: Aspect[],

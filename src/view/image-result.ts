@@ -1,6 +1,7 @@
 import type { NpyArray } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
 import type { ImageGridData, LayerData } from '../../plots/index.js'
+import { mechanismTitle } from '../rcs-csv.js'
 import type { RunMeta } from './run-meta.js'
 
 /** An image.npz. @throws InputError where arrays are missing or do not match */
@@ -51,7 +52,5 @@ export function matrices(
 /** vv_b2 -> VV, bounce 2 */
 function layerTitle(name: string): string {
   const [channel, mechanism] = name.split('_')
-  const part =
-    mechanism === undefined ? '' : mechanism === 'edge' ? ', edges' : `, bounce ${mechanism.slice(1)}`
-  return channel.toUpperCase() + part
+  return channel.toUpperCase() + (mechanism === undefined ? '' : `, ${mechanismTitle(mechanism)}`)
 }

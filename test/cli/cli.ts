@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -39,3 +39,10 @@ export function isar(
 }
 
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'isar-test-'))
+
+/** Rows of an rcs table by column name. */
+export function readCsv(path: string): Record<string, string>[] {
+  const [head, ...lines] = readFileSync(path, 'utf8').trim().split('\n')
+  const names = head.split(',')
+  return lines.map((line) => Object.fromEntries(line.split(',').map((x, i) => [names[i], x])))
+}

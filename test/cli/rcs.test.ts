@@ -5,17 +5,10 @@ import { readNpz } from '../../formats/npz.js'
 import { writeBinaryStl } from '../../formats/stl-write.js'
 import { cube as cubeMesh, join as joinMeshes, moved, sphere } from '../scene/shapes.js'
 import { pipe } from '../helpers/pipe.js'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, readCsv, temporaryFolder } from './cli.js'
 
 const plate = resolve('samples/plate.stl')
 const cube = resolve('samples/cube.stl')
-
-/** Rows of an rcs table by column name. */
-function readCsv(path: string): Record<string, string>[] {
-  const [head, ...lines] = readFileSync(path, 'utf8').trim().split('\n')
-  const names = head.split(',')
-  return lines.map((line) => Object.fromEntries(line.split(',').map((x, i) => [names[i], x])))
-}
 
 const HEADER =
   'freq_hz,theta_deg,phi_deg,sigma_vv_dbsm,sigma_hh_dbsm,sigma_vh_dbsm,sigma_hv_dbsm,f_vv_re,f_vv_im,f_hh_re,f_hh_im,f_vh_re,f_vh_im,f_hv_re,f_hv_im'

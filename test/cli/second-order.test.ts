@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isar, temporaryFolder } from './cli.js'
+import { isar, readCsv, temporaryFolder } from './cli.js'
 
 const dihedral = resolve('samples/dihedral.stl')
 const table = ['rcs', dihedral, '--freq', '3e8', '--theta', '80', '--phi', '30', '--device', 'cpu']
@@ -17,6 +17,33 @@ describe('--second-order', () => {
       options: { secondOrder: string[] }
     }
     expect(options.secondOrder).toEqual(['reflected', 'double'])
+  })
+
+  it('has each mechanism apart with --mechanisms, first order as without it, and parts that sum to the total', async () => {
+    const folder = temporaryFolder()
+    const names = ['reflected', 'wall', 'double', 'edge-wave', 'corner']
+    const rowOf = async (file: string, ...options: string[]) => {
+      const out = join(folder, file)
+      expect(
+        (await isar([...table, '--mechanisms', '--max-bounces', '2', '--out', out, ...options])).code,
+      ).toBe(0)
+      return readCsv(out)[0]
+    }
+    const all = await rowOf('all.csv', '--second-order', names.join())
+    const first = await rowOf('first.csv', '--second-order', 'none')
+    const added = Object.keys(all).filter((name) => !(name in first))
+    expect(added.filter((name) => name.startsWith('f_hh_re'))).toEqual(names.map((name) => `f_hh_re_${name}`))
+    for (const c of ['vv', 'hh', 'vh', 'hv'])
+      for (const part of ['re', 'im']) {
+        const of = (name: string): number => Number(all[`f_${c}_${part}${name}`])
+        const parts = ['b1', 'b2', 'edge', ...names].map((name) => of(`_${name}`))
+        expect(Math.abs(parts.reduce((a, b) => a + b) - of(''))).toBeLessThan(1e-9)
+        expect(all[`f_${c}_${part}_edge`]).toBe(first[`f_${c}_${part}_edge`])
+      }
+    for (const name of names)
+      expect(Math.hypot(...['vv', 'hh', 'hv'].map((c) => Number(all[`f_${c}_re_${name}`])))).toBeGreaterThan(
+        1e-4,
+      )
   })
 
   it('refuses what it does not know or cannot do, in one line', async () => {

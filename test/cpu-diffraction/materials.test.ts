@@ -1,19 +1,259 @@
 import { expect, test } from 'vitest'
 import { buildEdgeScene } from '../../cpu-diffraction/edge-scene.js'
-import { cube } from '../../samples/models/canonical.js'
+import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
+import { EdgeFace } from '../../cpu-diffraction/face.js'
+import { amplitude } from '../../cpu-diffraction/face.js'
+import { faceConditions, incidenceOn } from '../../cpu-diffraction/materials/conditions.js'
+import { JUNCTION, SHEET, WEDGE } from '../../cpu-diffraction/materials/edge-materials.js'
+import { type Condition, DIRICHLET, NEUMANN } from '../../cpu-diffraction/materials/maliuzhinets.js'
+import { type FaceAmplitudes, REST } from '../../cpu-diffraction/materials/amplitudes.js'
+import { MaterialFace } from '../../cpu-diffraction/materials/material-face.js'
+import {
+  MANY,
+  MaterialWedge,
+  NODES,
+  SurfaceSpectrum,
+} from '../../cpu-diffraction/materials/surface-spectrum.js'
+import { MOMENTS } from '../../cpu-diffraction/strip.js'
+import type { EdgeOptions } from '../../cpu-diffraction/job.js'
+import { Wedge } from '../../cpu-diffraction/wedge.js'
+import { buildRayScene } from '../../rays/ray-scene.js'
+import { cube, plate } from '../../samples/models/canonical.js'
+import type { Band } from '../../scene/band.js'
+import { type Aspect, direction } from '../../scene/direction.js'
+import type { Material } from '../../scene/materials/index.js'
+import type { Mesh } from '../../scene/mesh.js'
 import { prepareTarget } from '../../scene/target.js'
-import { coating, CONDUCTOR, layer } from '../helpers/materials.js'
+import { BAND, complexError, impedance, strip } from '../helpers/material-edges.js'
+import { coating, CONDUCTOR, layer, made, sheet } from '../helpers/materials.js'
+import { random } from '../helpers/random.js'
+import { aspectOf, inFrame, randomFrame } from './scenes.js'
 
-test('edges of facets that are no perfect conductors do not diffract', () => {
-  const paint = coating(layer([4, -0.3], 0.01))
+const ETA = 376.730313668
+const paint = coating(layer([4, -0.3], 0.01))
+const resistive = (z: number): Material => sheet({ impedance: [ETA * z, 0] })
+
+const kindsOf = (mesh: Mesh): number[] => {
+  const target = prepareTarget(mesh, { smoothAngleDeg: 20 })
+  return [...(buildEdgeScene(target, 160).materials?.kind ?? [])].sort()
+}
+
+test('wedges of coatings diffract, and lines where they end; of sheets rims and flat joints, no bends', () => {
   const mesh = cube(1)
   // Two facets, one side of the cube.
   const facetGroup = Uint32Array.from({ length: mesh.triangles.length / 3 }, (_, t) => (t < 2 ? 1 : 0))
-  const edgesOf = (materials: (typeof paint)[]): number => {
-    const target = prepareTarget({ ...mesh, facetGroup, groupMaterials: materials }, { smoothAngleDeg: 20 })
-    return buildEdgeScene(target, 160).count
+  const cubeOf = (...groupMaterials: Material[]): number[] => kindsOf({ ...mesh, facetGroup, groupMaterials })
+  expect(cubeOf(CONDUCTOR, CONDUCTOR)).toEqual([])
+  expect(cubeOf(CONDUCTOR, paint)).toEqual([...Array(8).fill(0), ...Array(4).fill(WEDGE)])
+  expect(cubeOf(CONDUCTOR, resistive(1))).toEqual(Array(8).fill(0))
+  expect(kindsOf({ ...plate(1), groupMaterials: [resistive(1)] })).toEqual(Array(4).fill(SHEET))
+  // Rims of both halves, and the line between them from both of its sides.
+  const halves = (a: Material, b: Material): number[] =>
+    kindsOf(made([strip(0, a, -1, 0), a], [strip(0, b, 0, 1), b]))
+  expect(halves(resistive(1), resistive(2))).toEqual(Array(8).fill(SHEET))
+  expect(halves(paint, CONDUCTOR)).toEqual([0, 0, 0, WEDGE, WEDGE, WEDGE, JUNCTION, JUNCTION])
+})
+
+async function field(
+  mesh: Mesh,
+  material: Material,
+  aspect: Aspect,
+  options: Partial<EdgeOptions> = {},
+  band: Band = BAND,
+): Promise<number[]> {
+  const target = prepareTarget({ ...mesh, groupMaterials: [material] }, { smoothAngleDeg: 20 })
+  const engine = createEdgeEngine(buildEdgeScene(target, 160), buildRayScene(target), { workers: 0 })
+  const job = { aspect, band, options: { diffraction: 'tw-ildc' as const, ...options } }
+  const { field: whole } = await engine.field(job)
+  expect((await engine.fieldOnOneThread(job)).field).toEqual(whole)
+  return [...whole]
+}
+
+test.each([
+  ['plate, opaque', plate(3), impedance, 'tw-ildc'],
+  ['plate, sheet', plate(3), resistive, 'tw-ildc'],
+  // A conductor's truncated wedges are off by as much as the strips below: endless ones are closed forms.
+  ['cube', cube(2), impedance, 'eec'],
+] as const)(
+  '%s: edges of a small impedance are those of a conductor',
+  async (_, mesh, material, diffraction) => {
+    for (const [tx, rx] of [
+      [direction(35, 70), direction(35, 70)],
+      [direction(50, 30), direction(100, 200)],
+    ]) {
+      const conductor = await field(mesh, CONDUCTOR, { tx, rx }, { diffraction })
+      const errors: number[] = []
+      for (const z of [1e-4, 1e-5, 1e-9])
+        errors.push(complexError(await field(mesh, material(z), { tx, rx }, { diffraction }), conductor))
+      expect(errors[2]).toBeLessThan(1e-6)
+      // In proportion to the impedance.
+      expect(errors[1]).toBeLessThan(2e-4)
+      expect(errors[0] / errors[1]).toBeGreaterThan(4)
+    }
+  },
+)
+
+/** What a strip of dimensionless length L has of the amplitudes: re and im per channel. */
+function truncated(of: FaceAmplitudes, c: number, L: number): number[] {
+  const out = [...of.untruncated]
+  const take = (from: Float64Array, at: number, re: number, im: number): void => {
+    const angle = -2 * c * c * L - im * L
+    const [x, y] = [Math.exp(-re * L) * Math.cos(angle), Math.exp(-re * L) * Math.sin(angle)]
+    for (let i = 0; i < 8; i += 2) {
+      out[i] -= from[at + i] * x - from[at + i + 1] * y
+      out[i + 1] -= from[at + i] * y + from[at + i + 1] * x
+    }
   }
-  expect(edgesOf([CONDUCTOR, CONDUCTOR])).toBe(12)
-  expect(edgesOf([CONDUCTOR, paint])).toBe(8)
-  expect(edgesOf([paint, paint])).toBe(0)
+  for (let n = 0; 8 * n < of.nodes.length; n++) take(of.nodes, 8 * n, NODES[n] ** 2, 0)
+  take(of.rest, 0, REST, 0)
+  for (const { decay, amplitudes } of of.guided) take(amplitudes, 0, decay[0], decay[1])
+  return out
+}
+
+test("a conductor's strips of any length, by Maliuzhinets' spectrum, are the closed forms", () => {
+  const next = random(3)
+  for (let i = 0; i < 24; i++) {
+    const frame = randomFrame(next)
+    const N = [1.5, 2, 1.2][i % 3]
+    const phi0 = (0.05 + 0.9 * next()) * N * Math.PI
+    const z = i % 2 ? 0 : 1.6 * next() - 0.8
+    const r = Math.sqrt(1 - z * z)
+    const ki = inFrame(frame, -r * Math.cos(phi0), -r * Math.sin(phi0), z)
+    const aspect = aspectOf(ki, [-ki[0], -ki[1], -ki[2]])
+    const lit = phi0 < Math.PI
+    const face = new EdgeFace('tw-ildc')
+    expect(face.aim(new Wedge(N, 1), frame, 0, aspect, lit)).toBe(true)
+    const mine = new MaterialFace()
+    mine.aim(frame, 0, aspect, N, 600, 1)
+    const wedge = new MaterialWedge(N)
+    const of = (condition: Condition, isE: boolean) => ({
+      spectrum: new SurfaceSpectrum(wedge, mine.phi0, lit, condition, condition),
+      isE,
+      normal: true,
+      jump: true,
+      weight: 1,
+    })
+    const amplitudes = mine.amplitudes([of(DIRICHLET, true), of(NEUMANN, false)])
+    const moments = new Float64Array(MOMENTS)
+    const part = new Float64Array(2)
+    for (const L of [0.01, 0.3, 3, 100]) {
+      face.strip.moments(L, L, moments)
+      const got = truncated(amplitudes, face.strip.c, L)
+      for (let ch = 0; ch < 4; ch++) {
+        amplitude(face, ch, moments, 1, 0, part)
+        // Of wedges the closed forms hold to 2e-7.
+        expect(Math.hypot(got[2 * ch] - part[0], got[2 * ch + 1] - part[1])).toBeLessThan(3e-7)
+      }
+    }
+  }
+})
+
+/** A rim along z, of a sheet on x > 0, and what physical optics has at it: exactly the field of the half-plane. */
+const FRAME = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
+const HALF = new MaterialWedge(1)
+function rim(material: Material, aspect: Aspect) {
+  const face = new MaterialFace()
+  face.aim(FRAME, 0, aspect, 2, 100, 1)
+  const incidence = { ...incidenceOn(FRAME, 0, aspect.tx.r), across: 1 }
+  return face.rimAmplitudes(HALF, faceConditions(material, BAND.f0, incidence, false, true))
+}
+
+test('a rim whose sheet hardly reflects is silent', () => {
+  // P of E_z and H_z at 60 degrees: F = (j / pi) P per length.
+  const aspect = { tx: direction(90.1, 60), rx: direction(90.1, 60) }
+  const largest = (material: Material): number =>
+    Math.PI * Math.max(...[...rim(material, aspect).untruncated].map(Math.abs))
+  // |R_s| = .01 and less, at incidence of sin 60 degrees.
+  expect(largest(resistive(57))).toBeLessThan(1e-3)
+  expect(largest(resistive(5700))).toBeLessThan(1e-6)
+  expect(largest(sheet(layer([1, 0], 0.1)))).toBe(0)
+  expect(largest(resistive(0.1))).toBeGreaterThan(0.1)
+})
+
+test.each([
+  ['resistive', resistive(0.5), (c: number) => [-1 / (1 + c), c / (c + 1), c / (1 + c), 1 / (c + 1)]],
+  ['impedance', impedance(0.3), (c: number) => [(0.3 * c - 1) / (0.3 * c + 1), (c - 0.3) / (c + 0.3), 0, 0]],
+  ['impedance', impedance(1.5), (c: number) => [(1.5 * c - 1) / (1.5 * c + 1), (c - 1.5) / (c + 1.5), 0, 0]],
+] as const)('a %s half-plane is reciprocal at any skew', (_, material, slabOf) => {
+  const cross = (a: readonly number[], b: readonly number[]): number[] => [
+    a[1] * b[2] - a[2] * b[1],
+    a[2] * b[0] - a[0] * b[2],
+    a[0] * b[1] - a[1] * b[0],
+  ]
+  const dot = (a: readonly number[], b: readonly number[]): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+  /** Fringe and physical optics of the endless sheet, to directions on Keller's cone. */
+  const total = (theta: number, from: number, to: number): number[] => {
+    const aspect = { tx: direction(theta, from), rx: direction(180 - theta, to) }
+    const out = [...rim(material, aspect).untruncated]
+    const d = aspect.tx.r.map((x) => -x)
+    const { r: s } = aspect.rx
+    const c = -d[1]
+    const [Rs, Rp, Ts, Tp] = slabOf(c)
+    const turned = cross(d, [0, 1, 0])
+    const across = turned.map((x) => x / Math.hypot(...turned))
+    const n = cross([0, 1, 0], across)
+    for (let ch = 0; ch < 4; ch++) {
+      const E = ch % 2 ? aspect.tx.phiHat : aspect.tx.thetaHat
+      const e = ch === 1 || ch === 2 ? aspect.rx.phiHat : aspect.rx.thetaHat
+      const a = dot(E, across)
+      const b = dot(E, cross(d, across))
+      const J = n.map((x, i) => a * c * (1 - Rs - Ts) * across[i] - b * (1 + Rp - Tp) * x)
+      const M = n.map((x, i) => -a * (1 + Rs - Ts) * x - b * c * (1 - Rp - Tp) * across[i])
+      out[2 * ch] += (dot(e, J) + dot(cross(s, e), M)) / (4 * Math.PI * (s[0] - d[0]))
+    }
+    return out
+  }
+  for (const [theta, from, to] of [
+    [90, 40, 100],
+    [70, 40, 100],
+    [50, 30, 110],
+    [35, 60, 75],
+  ]) {
+    const [a0, a1, b0, b1, c0, c1, d0, d1] = total(180 - theta, to, from)
+    // Angles of E turn about between the two ends: co-polar amplitudes are equal, cross-polar ones exchanged.
+    expect(complexError(total(theta, from, to), [a0, a1, b0, b1, d0, d1, c0, c1])).toBeLessThan(1e-8)
+  }
+})
+
+test('guided waves and the cut make up the whole current of strips without end', () => {
+  // Capacitive and inductive, weakly and strongly damped.
+  for (const [re, im] of [
+    [0.2, 0.3],
+    [0.02, 0.5],
+    [0.1, -0.4],
+    [0, 0.12],
+    [1, 0.95],
+  ] as const) {
+    for (const isE of [true, false]) {
+      const incidence = { sine: Math.sin(1), cosine: Math.sin(1), across: 1 }
+      const of = faceConditions(impedance(re, im), BAND.f0, incidence, false, true)
+      const spectrum = new SurfaceSpectrum(
+        new MaterialWedge(2),
+        1,
+        true,
+        isE ? of.E : of.H,
+        isE ? of.E : of.H,
+      )
+      const mu = 0.3
+      const { b, guided } = spectrum.terms(MANY)
+      const sum = [0, 0]
+      const addTerm = (re: number, im: number, eRe: number, eIm: number): void => {
+        const size = eRe ** 2 + (eIm - mu) ** 2
+        sum[0] += (re * eRe + im * (eIm - mu)) / size
+        sum[1] += (im * eRe - re * (eIm - mu)) / size
+      }
+      NODES.forEach((v, n) => addTerm(b[2 * n], b[2 * n + 1], v * v, 1))
+      if (guided) addTerm(guided.b[0], guided.b[1], guided.e[0], guided.e[1])
+      expect(complexError(sum, [...spectrum.fringe(mu)])).toBeLessThan(1e-4)
+    }
+  }
+})
+
+test('a band is interpolated as finely as single frequencies are solved', async () => {
+  const band = { f0: 2.7e8, df: 2e6, n: 31 }
+  const aspect = { tx: direction(55, 25), rx: direction(55, 25) }
+  const lossy = coating(layer([6, -1.2], 0.03))
+  const fast = await field(cube(2), lossy, aspect, {}, band)
+  const exact = await field(cube(2), lossy, aspect, { exact: true }, band)
+  expect(complexError(fast, exact)).toBeLessThan(2e-6)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Geodesics } from '../../cpu-diffraction/travelling/geodesic.js'
-import { Launch } from '../../cpu-diffraction/travelling/launch.js'
+import { GeodesicLaunch } from '../../cpu-diffraction/travelling/launch.js'
 import { findTips } from '../../cpu-diffraction/travelling/tips.js'
 import { direction, type Vec3 } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
@@ -112,7 +112,7 @@ describe('the launch integral', () => {
   it('agrees with a quadrature at all wavenumbers up to the highest', () => {
     const next = random(7)
     const shortest = 0.02
-    const launch = new Launch(shortest)
+    const launch = new GeodesicLaunch(shortest)
     const parts: number[][] = []
     let u = 0
     for (let i = 0; i < 12; i++) {
@@ -144,7 +144,7 @@ describe('the launch integral', () => {
   })
 
   it('takes the parts alone that are lit', () => {
-    const [whole, near, far] = [new Launch(0.1), new Launch(0.1), new Launch(0.1)]
+    const [whole, near, far] = [new GeodesicLaunch(0.1), new GeodesicLaunch(0.1), new GeodesicLaunch(0.1)]
     whole.add(0, 3, 0, 0.5, 1, 0, () => true)
     near.add(0, 3, 0, 0.5, 1, 0, (l) => l < 1)
     far.add(0, 3, 0, 0.5, 1, 0, (l) => l >= 1)

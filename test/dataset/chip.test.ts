@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ChipTask, makeChips, pixelAxes } from '../../dataset/chip.js'
+import { type ChipTask, makeChips } from '../../dataset/chip.js'
+import { pixelAxes } from '../../dataset/imager.js'
 import { type DatasetConfig, parseDatasetConfig } from '../../dataset/config.js'
 import { drawMotion, moved, shiftPath } from '../../dataset/motion.js'
 import { type Pose, poseAzimuths, planDataset } from '../../dataset/plan.js'

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import { castView, edgeAt, facetAt, type ImagePlane, targetMask, visibleFacets } from '../../dataset/view.js'
-import type { Vec3 } from '../../scene/index.js'
+import { direction, type Vec3 } from '../../scene/index.js'
 import { testScene } from '../helpers/sbr.js'
 import { linspace } from '../isar/points.js'
 import { cube, sphere } from '../scene/shapes.js'
 
+const axes = (thetaDeg: number, phiDeg: number): Pick<ImagePlane, 'r' | 'across' | 'up'> => {
+  const { r, phiHat, thetaHat } = direction(thetaDeg, phiDeg)
+  return { r, across: phiHat, up: thetaHat.map((x) => -x) as Vec3 }
+}
+
 const planeOf = (thetaDeg: number, phiDeg: number, phaseCentre: Vec3 = [0, 0, 0]): ImagePlane => ({
-  thetaDeg,
-  phiDeg,
+  ...axes(thetaDeg, phiDeg),
   rangeM: linspace(-2, 1.95, 80),
   crossRangeM: linspace(-2, 1.95, 80),
   phaseCentre,

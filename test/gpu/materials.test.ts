@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { GpuContext } from '../../gpu/device.js'
 import { plate, sphere, squareTrihedral } from '../../samples/models/canonical.js'
 import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
-import { coating, CONDUCTOR, layer, made, sheet } from '../helpers/materials.js'
+import { coating, CONDUCTOR, layer, made } from '../helpers/materials.js'
 import { norm, sbrJob, solve, testScene } from '../helpers/sbr.js'
 import { aspectOf, sbrCase, type SbrCase } from '../oracle/cases.js'
 import { materialReference } from '../oracle/material-sbr.js'
@@ -56,9 +56,4 @@ test('many frequencies are those of the engine in double precision', async () =>
   const { field: want } = await solve(scene, { ...job, options: { ...job.options, frequencySum: 'direct' } })
   expect(norm(field.map((x, i) => x - want[i]))).toBeLessThan(3e-6 * norm(want))
   expect(mirror).toBeGreaterThan(0)
-})
-
-test('sheets are refused', () => {
-  const film = made([plate(1), sheet({ impedance: [300, 0] })])
-  expect(() => engineOf(testScene(film))).toThrow('sheets')
 })

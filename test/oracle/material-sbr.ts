@@ -22,7 +22,7 @@ import { add, length, subtract, times } from './vectors.js'
  * branch at every frequency, fields in the components s and p of each hit, transmission of the radiated field through sheets.
  */
 
-/** Power below which a branch ends, and transmissions followed per bounce. */
+/** Power that a branch must be able to have to go on, and transmissions followed per bounce. */
 const LEAST_POWER = 1e-5
 const TRANSMISSIONS = 2
 
@@ -47,6 +47,8 @@ interface Branch {
   d: Vec3
   bounces: number
   transmissions: number
+  /** Power of the incident field at the most. */
+  power: number
   psi: number
   a: Vec3
   b: Vec3
@@ -69,7 +71,8 @@ const component = (e: Field, v: Vec3): Complex =>
   e.reduce<Complex>((total, x, c) => sum(total, scaled(v[c], x)), [0, 0])
 const multiple = (z: Complex, v: Vec3): Field => [scaled(v[0], z), scaled(v[1], z), scaled(v[2], z)]
 const both = (a: Field, b: Field): Field => [sum(a[0], b[0]), sum(a[1], b[1]), sum(a[2], b[2])]
-const power = (e: Field): number => e.reduce((total, [re, im]) => total + re * re + im * im, 0)
+const greatest = (...coefficients: Complex[]): number =>
+  Math.max(...coefficients.map(([re, im]) => re * re + im * im))
 
 const materialOf = ({ target, facets }: Scene, facet: Facet) =>
   target.materials[target.facetMaterial?.[facets.indexOf(facet)] ?? 0]
@@ -119,21 +122,33 @@ function trace(scene: Scene, wave: Wave, ray: Ray = { hits: [], key: '' }): Ray 
   ray.hits.push(branch)
   ray.key += `(${facet.surface}/${target.facetMaterial?.[facets.indexOf(facet)] ?? 0})`
   const coefficients = frequencies.map((f) => coefficientsOf(scene, facet, wave.d, f))
-  const goesOn = (e: Branch['e']): boolean => Math.max(...e.flat().map(power)) > LEAST_POWER
+  const ofReflected = wave.power * Math.max(...coefficients.map(([rs, rp]) => greatest(rs, rp)))
+  const ofTransmitted = wave.power * Math.max(...coefficients.map(([, , ts, tp]) => greatest(ts, tp)))
   const reflected = branch.e.map((pair, i) =>
     pair.map((e) => reflectedField(branch, e, coefficients[i])),
   ) as Branch['e']
   const transmitted = branch.e.map((pair, i) =>
     pair.map((e) => transmittedField(branch.d, n, e, coefficients[i])),
   ) as Branch['e']
-  if (goesOn(reflected)) {
+  if (ofReflected > LEAST_POWER) {
     const d = mirrored(wave.d, n)
-    const on = { ...branch, d, e: reflected, a: mirrored(wave.a, n), b: mirrored(wave.b, n) }
+    const on = {
+      ...branch,
+      d,
+      power: ofReflected,
+      e: reflected,
+      a: mirrored(wave.a, n),
+      b: mirrored(wave.b, n),
+    }
     if (wave.bounces + 1 < maxBounces) trace(scene, { ...on, bounces: wave.bounces + 1 }, ray)
     else if (nearestHit(facets, { origin: r, d }, facet)) ray.key += '!'
   }
-  if (wave.transmissions < TRANSMISSIONS * maxBounces && goesOn(transmitted))
-    trace(scene, { ...branch, e: transmitted, transmissions: wave.transmissions + 1 }, ray)
+  if (wave.transmissions < TRANSMISSIONS * maxBounces && ofTransmitted > LEAST_POWER)
+    trace(
+      scene,
+      { ...branch, power: ofTransmitted, e: transmitted, transmissions: wave.transmissions + 1 },
+      ray,
+    )
   return ray
 }
 
@@ -147,7 +162,7 @@ function radiate(
   field: Float64Array,
 ): void {
   const { facets, frequencies } = scene
-  hits.forEach((hit, index) => {
+  hits.forEach((hit) => {
     const { facet, n, d, r } = hit
     if (onlyBounce !== undefined && hit.bounces !== onlyBounce - 1) return
     const isDirect = hit.bounces === 0
@@ -172,7 +187,7 @@ function radiate(
       const [rs, rp, ts, tp] = coefficientsOf(scene, facet, d, f)
       const k = wavenumber(f)
       const shape =
-        corners && index === 0
+        corners && crossed.length === 0
           ? quadrilateralIntegral(corners, r, times(k, w))
           : parallelogramIntegral(sides[0], sides[1], times(k, w))
       const phased = product(shape, phasor(-k * (hit.psi - dot(rx.r, r))))
@@ -240,6 +255,7 @@ export function materialReference(
         d,
         bounces: 0,
         transmissions: 0,
+        power: 1,
         psi: dot(d, origin),
         a: tube.a,
         b: tube.b,

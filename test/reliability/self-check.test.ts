@@ -7,7 +7,12 @@ import { type Engines, RowStore, rowLength, runSweep, type SweepJob } from '../.
 import { models } from '../../samples/models/index.js'
 import type { SbrEngine } from '../../rays/index.js'
 import { ENERGY_LIMIT, selfCheck, shadowArea } from '../../src/self-check.js'
+import { made, sheet } from '../helpers/materials.js'
 import { monostatic, testScene } from '../helpers/sbr.js'
+import { plate } from '../../samples/models/canonical.js'
+import { Z0 } from '../../scene/constants.js'
+import { PERFECT_CONDUCTOR } from '../../scene/materials/index.js'
+import type { Mesh } from '../../scene/mesh.js'
 
 const { scene, area } = testScene(models.cube.make())
 const cpu = createCpuEngine(scene, area, 0)
@@ -46,6 +51,46 @@ it('finds sound engines sound, and those that lose energy or exchange channels n
   expect(weak.energy.error).toBeGreaterThan(ENERGY_LIMIT)
   const crooked = await check(changed((field) => (field[4] += 0.5 * Math.hypot(field[0], field[1]))))
   expect(crooked.reciprocity.error).toBeGreaterThan(2 * sound.reciprocity.error)
+})
+
+it('tells what materials absorb and let pass, and finds engines that lose it', async () => {
+  const film = sheet({ impedance: [Z0 / 2, 0] })
+  const grid = sheet({ impedance: [0, Z0 / 2] })
+  const down = [monostatic(0, 0)]
+  const ofMesh = async (mesh: Mesh, change: (field: Float64Array) => void = () => {}) => {
+    const made = testScene(mesh)
+    const sbr = createCpuEngine(made.scene, made.area, 0)
+    const engine: SbrEngine = {
+      ...sbr,
+      field: async (job, signal) => {
+        const result = await sbr.field(job, signal)
+        change(result.field)
+        return result
+      },
+    }
+    return selfCheck(enginesOf(engine), made.scene, down, 3e9, new AbortController().signal)
+  }
+  // A film of R = T = 1/2, half of whose loss is not scattered; its other half.
+  const alone = await ofMesh(made([plate(1), film]))
+  expect(alone.energy.error).toBeLessThan(0.005)
+  expect(alone.power!.absorbed).toBeCloseTo(0.5, 12)
+  expect(alone.power!.leaves).toBeCloseTo(0.5, 12)
+  // Nothing is absorbed by a grid before metal, and T = (1 - j) / 2 by the grid alone.
+  const lossless = await ofMesh(made([plate(1), grid]))
+  expect(lossless.energy.error).toBeLessThan(0.005)
+  expect(lossless.power!.absorbed).toBeCloseTo(0, 12)
+  const above = { ...plate(1), positions: plate(1).positions.map((x, i) => (i % 3 === 2 ? x + 0.4 : x)) }
+  const { energy, power } = await ofMesh(made([above, film], [plate(1), PERFECT_CONDUCTOR]))
+  expect(energy.error).toBeLessThan(0.005)
+  // 1/4 back; of the 1/4 between film and metal 1/4 leaves or goes back each time: 1/12 leaves but for what is ended and cut off.
+  const { leaves, absorbed, ended, cut_off, least_absorbed } = power!
+  expect(leaves + absorbed + ended + cut_off).toBeCloseTo(1, 12)
+  expect(leaves + cut_off / 3 + ended / 3).toBeCloseTo(1 / 4 + 1 / 12, 2)
+  expect(least_absorbed).toBeGreaterThan(-1e-12)
+  const weak = await ofMesh(made([plate(1), film]), (field) => field.forEach((x, i) => (field[i] = 0.9 * x)))
+  expect(weak.energy.error).toBeGreaterThan(0.04)
+  const active = await ofMesh(made([plate(1), sheet({ impedance: [-60, 0] })]))
+  expect(active.power!.least_absorbed).toBeLessThan(-1)
 })
 
 it('a field that is not finite stops the run, with the place named, and is not kept', async () => {

@@ -5,6 +5,7 @@ import { createProgram } from '../../src/cli/program.js'
 import { solverOptions } from '../../src/cli/options.js'
 import { optionsTable } from '../../src/cli/shell/options-table.js'
 import type { RcsOptions } from '../../src/index.js'
+import { FAST } from '../../src/fast.js'
 import { resolveSettings, type SolverSettings, strip, stripForDataset } from '../../src/settings.js'
 
 /** What a run of these options records, in the order of its key. */
@@ -25,7 +26,7 @@ describe('records of runs', () => {
   it.each([
     [
       '',
-      '{"device":"auto","method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":50,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"units":"m","smoothAngleDeg":20,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":[],"mechanisms":false,"traversal":"auto","channels":["vv","hh","vh","hv"],"phaseCentre":[0,0,0]}',
+      '{"device":"auto","method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":50,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"units":"m","smoothAngleDeg":20,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":["reflected","wall","double","edge-wave","corner"],"mechanisms":false,"traversal":"auto","channels":["vv","hh","vh","hv"],"phaseCentre":[0,0,0]}',
     ],
     [
       '--method gpueco --pixels 64 --pol hh,VV --units mm --workers 2 --schedule serial --sub-grid 64 --no-cache --out x --quiet',
@@ -43,8 +44,38 @@ describe('records of runs', () => {
     expect(
       JSON.stringify(stripForDataset(resolveSettings({ curvedDeg: 30, device: 'cpu', workers: 3 }))),
     ).toBe(
-      '{"method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":50,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"smoothAngleDeg":20,"curvedDeg":30,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":[]}',
+      '{"method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":50,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"smoothAngleDeg":20,"curvedDeg":30,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":["reflected","wall","double","edge-wave","corner"]}',
     )
+  })
+})
+
+describe('second order where nothing is said', () => {
+  const DEFAULT = ['reflected', 'wall', 'double', 'edge-wave', 'corner']
+  const of = (given: SolverSettings): string[] => resolveSettings(given).secondOrder
+
+  it('is on with ray tubes and tw-ildc, and switched off by an empty list', () => {
+    expect(of({})).toEqual(DEFAULT)
+    expect(of({ diffraction: 'tw-ildc', method: 'sbr', maxBounces: 2 })).toEqual(DEFAULT)
+    expect(of({ secondOrder: [] })).toEqual([])
+    expect(of(FAST)).toEqual([])
+  })
+
+  it.each<SolverSettings>([
+    { method: 'gpueco' },
+    { method: 'gpueco', diffraction: 'tw-ildc' },
+    { formulation: 'exit' },
+    { diffraction: 'tw-ildc-j' },
+    { diffraction: 'eec' },
+    { diffraction: 'none' },
+    { material: ['glass:4mm'] },
+    { materials: 'materials.json' },
+  ])('is off with %j', (given) => {
+    expect(of(given)).toEqual([])
+  })
+
+  it('is off on the command line with "none"', async () => {
+    expect(JSON.parse(await recorded('--second-order None'))).toMatchObject({ secondOrder: [] })
+    expect(await recorded('--second-order travelling,wall')).toContain('"secondOrder":["wall","travelling"]')
   })
 })
 

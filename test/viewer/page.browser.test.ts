@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
   let page: Page
 
   beforeAll(async () => {
-    const args = ['render', resolve('samples/ship-1m.stl'), '--freq', '4GHz', '--resolution', '0.12', '--theta', '75', '--phi', '35', '--pol', 'vv', '--device', 'cpu'] // prettier-ignore
+    const args = ['render', resolve('samples/ship-1m.stl'), '--freq', '4GHz', '--resolution', '0.12', '--theta', '75', '--phi', '35', '--pol', 'vv', '--second-order', 'none', '--device', 'cpu'] // prettier-ignore
     const [a, b] = await Promise.all([
       isar([...args, '--out', result]),
       isar([...args, '--diffraction', 'none', '--out', other]),

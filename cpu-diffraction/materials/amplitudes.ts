@@ -1,0 +1,37 @@
+import type { Complex } from '../../scene/complex.js'
+import { NODES, type SurfaceSpectrum } from './surface-spectrum.js'
+
+/** 1 to 0 about x = 1, analytic so that bands can be interpolated. */
+export const fading = (x: number): number => 1 / (1 + x ** 8)
+
+/** Decay of what the nodes leave out, the part of the field closest to the edge. */
+export const REST = 1.5 * NODES[0] ** 2
+
+/** A surface field and what it radiates: currents along and across the edge, by jumps of du/dn and of u. */
+export interface SurfaceField {
+  spectrum: SurfaceSpectrum
+  /** Of E_z, or of H_z times 377 ohm. */
+  isE: boolean
+  /** Whether du/dn and u radiate: both of an opaque face. */
+  normal: boolean
+  jump: boolean
+  /** Factor of its field. */
+  weight: number
+}
+
+/** A term of the current of a strip of length L = k l sin^2 beta0: amplitudes times exp(-decay L), decay without its part 2jc^2. */
+export interface GuidedTerm {
+  decay: Complex
+  amplitudes: Float64Array
+}
+
+/** Amplitudes per length of edge of one face at one frequency: re and im of VV HH VH HV (transmit, receive). */
+export interface FaceAmplitudes {
+  /** Of the endless strips. */
+  untruncated: Float64Array
+  /** What the ends take away, per node, 8 numbers each. */
+  nodes: Float64Array
+  /** The same of the field closest to the edge, and of guided waves. */
+  rest: Float64Array
+  guided: GuidedTerm[]
+}

@@ -1,0 +1,100 @@
+import type { Complex } from '../../scene/complex.js'
+import { type Material, thicknessOf } from '../../scene/materials/material.js'
+import { slab } from '../../scene/materials/slab.js'
+import { wavenumber } from '../../scene/index.js'
+import { add, multiply, scale, subtract } from './complex.js'
+import { type Condition, conditionOf } from './maliuzhinets.js'
+
+/** Conditions of a face for E_z and H_z along the edge; two of each for a sheet: that of du/dn's jump and that of u's. */
+export interface FaceConditions {
+  E: Condition
+  H: Condition
+  /** Of the jumps of u, where waves pass through. */
+  jumpE: Condition
+  jumpH: Condition
+}
+
+/** Incidence on a face as its conditions depend on it. */
+export interface FaceIncidence {
+  /** |sin| of the angle to the face in the plane across the edge. */
+  sine: number
+  /** Cosine of the angle of incidence. */
+  cosine: number
+  /** Square of the cosine of the angle between the edge and the direction across the plane of incidence. */
+  across: number
+}
+
+/** Of a face that is not lit: 45 degrees, across the edge. */
+export const DARK: FaceIncidence = { sine: Math.SQRT1_2, cosine: Math.SQRT1_2, across: 1 }
+
+/** Least sine that conditions are taken at: both terms of their ratio vanish at grazing incidence. */
+const LEAST_SINE = 1e-3
+
+const out = new Float64Array(8)
+
+/** Incidence from r on the face whose frame (x, y, z along the edge) begins at `at`. */
+export function incidenceOn(frames: Float64Array, at: number, r: ArrayLike<number>): FaceIncidence {
+  const along = (i: number): number =>
+    r[0] * frames[at + i] + r[1] * frames[at + i + 1] + r[2] * frames[at + i + 2]
+  const [x, y, z] = [along(0), along(3), along(6)]
+  const inPlane = x * x + z * z
+  const sinBeta = Math.hypot(x, y)
+  return {
+    sine: Math.abs(y) / sinBeta,
+    cosine: Math.abs(y),
+    // Straight on, every direction is across.
+    across: inPlane > 1e-24 ? (x * x) / inPlane : 1,
+  }
+}
+
+/**
+ * Sets the conditions of a face: the impedances that give its slab coefficients at this incidence. Those of E_z and H_z are the diagonal
+ * elements, along the edge, of the facet's reflection; at oblique incidence the others are left out.
+ *
+ * @param back     the face is the facet's back
+ * @param toMetal  at the metal under a coating, where its facets are the outer face
+ */
+export function faceConditions(
+  material: Material,
+  frequencyHz: number,
+  incidence: FaceIncidence,
+  back: boolean,
+  toMetal: boolean,
+): FaceConditions {
+  const sine = Math.max(incidence.sine, LEAST_SINE)
+  const cosine = Math.min(1, (incidence.cosine * sine) / Math.max(incidence.sine, 1e-12))
+  slab(material, frequencyHz, incidence.sine > 0 ? cosine : sine, out, back)
+  const shift = toMetal ? 2 * wavenumber(frequencyHz) * cosine * coverOf(material, back) : 0
+  const phase: Complex = [Math.cos(shift), Math.sin(shift)]
+  const { across } = incidence
+  const mixed = (s: number, p: number, sign: number): Complex => [
+    across * out[s] + sign * (1 - across) * out[p],
+    across * out[s + 1] + sign * (1 - across) * out[p + 1],
+  ]
+  const RE = multiply(phase, mixed(0, 2, -1))
+  const RH = multiply(phase, mixed(2, 0, -1))
+  const TE = mixed(4, 6, 1)
+  const TH = mixed(6, 4, 1)
+  return {
+    E: ofCurrent(sine, RE, TE),
+    H: ofCurrent(sine, RH, TH),
+    jumpE: ofCurrent(sine, RE, scale(-1, TE)),
+    jumpH: ofCurrent(sine, RH, scale(-1, TH)),
+  }
+}
+
+/** du/dn over jk times the mean u: sine (1 - R - T)/(1 + R + T). */
+const ofCurrent = (sine: number, R: Complex, T: Complex): Condition => {
+  const sum = add(R, T)
+  return conditionOf(scale(sine, subtract([1, 0], sum)), add([1, 0], sum))
+}
+
+/** Thickness of what covers the metal of a face whose facet is the outer face [m]; 0 where there is no such metal. */
+export const coverOf = (material: Material, back: boolean): number =>
+  material.kind === 'opaque' &&
+  'stack' in material &&
+  material.backing === 'conductor' &&
+  material.facet === 'outer' &&
+  !(back && material.sides === 'front')
+    ? thicknessOf(material)
+    : 0

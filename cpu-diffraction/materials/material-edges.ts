@@ -1,0 +1,286 @@
+import { type Aspect, type Band, C0, highestFrequency, wavenumber } from '../../scene/index.js'
+import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
+import { type Lighting, setLighting } from '../lighting.js'
+import { type PathSum, pathSum } from '../path-sum.js'
+import { SEGMENT_SIZE } from '../segments.js'
+import type { Truncation } from '../strip.js'
+import { fading, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
+import { coverOf, DARK, faceConditions, type FaceConditions, incidenceOn } from './conditions.js'
+import { type EdgeMaterials, JUNCTION, NOT_COATED, opticalThickness, SHEET } from './edge-materials.js'
+import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
+import { MaterialFace } from './material-face.js'
+import { materialNodeCount } from './nodes.js'
+import { StripEnds } from './strip-ends.js'
+import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
+
+/** Below this half of a piece's phase along the edge [rad] its two ends are added as one, as of conductors (`EdgeField`). */
+const SHORT = 2
+/** Wedges kept. */
+const MOST_WEDGES = 64
+/** Of the wedge's angle: where very sharp metal under coatings has its edge. */
+const LEAST_SINE = 0.2
+/** Optical thickness over the wavelength of both coatings of a rim at which half of what H_z along it diffracts counts. */
+const THICK_RIM = 0.17
+/** Least share of it with which a rim is that of a sheet. */
+const ALIKE = 0.99
+
+const allOf = ({ E, H, jumpE, jumpH }: FaceConditions): Condition[] => [E, H, jumpE, jumpH]
+
+/** The first-order field of edges of other materials than perfect conductors, of one scene and band. One object per thread. */
+export class MaterialEdges {
+  private readonly sum: PathSum
+  private readonly frequencies: Float64Array
+  private readonly highest: number
+  private readonly wedges = new Map<number, MaterialWedge>()
+  private readonly faces = [new MaterialFace(), new MaterialFace()]
+  private readonly lighting: Lighting = { lit: [false, false], share: 1 }
+  private readonly ends: StripEnds
+  /** Amplitudes of the current edge's faces by frequency; null where a face has none. */
+  private readonly of: (FaceAmplitudes[] | null)[] = [null, null]
+  private shift = 0.5
+
+  constructor(
+    private readonly scene: EdgeScene,
+    private readonly materials: EdgeMaterials,
+    band: Band,
+    private readonly truncation: Truncation,
+    exact: boolean,
+  ) {
+    this.sum = pathSum(band, exact, materialNodeCount(materials.list, band))
+    this.frequencies = this.sum.k.map((k) => (k * C0) / (2 * Math.PI))
+    this.highest = wavenumber(Math.max(band.f0, highestFrequency(band)))
+    this.ends = new StripEnds(this.sum.k)
+  }
+
+  /** Adds the segments at positions `from` to `to` - 1 of an aspect's list to `out`: 8 numbers per frequency [m]. */
+  add(aspect: Aspect, segments: Float64Array, from: number, to: number, out: Float64Array): void {
+    const { materials, sum, faces, of } = this
+    let edge = -1
+    for (let o = from; o < to; o += SEGMENT_SIZE) {
+      if (materials.kind[segments[o]] === NOT_COATED) continue
+      if (edge < 0) sum.reset()
+      if (segments[o] !== edge) {
+        edge = segments[o]
+        this.aim(edge, aspect)
+      }
+      for (let i = 0; i < 2; i++) {
+        const amplitudes = of[i]
+        if (amplitudes)
+          this.addPiece(
+            faces[i],
+            amplitudes,
+            segments[o + 1] + this.shift,
+            segments[o + 2],
+            segments[o + 3 + 2 * i],
+            segments[o + 4 + 2 * i],
+          )
+      }
+    }
+    if (edge >= 0) sum.finish(out)
+  }
+
+  /** Takes an edge: sets the amplitudes of its faces. */
+  private aim(e: number, aspect: Aspect): void {
+    const { scene, materials, lighting, of, faces } = this
+    const f = FRAMES_SIZE * e
+    setLighting(scene, e, aspect.tx.r, lighting)
+    const { lit, share } = lighting
+    const N = scene.edges[EDGE_SIZE * e + 7]
+    const isRim = scene.faces[2 * e] === scene.faces[2 * e + 1]
+    // Alike on both sides, an opaque surface is a sheet through which nothing passes.
+    const isSheet = materials.kind[e] === SHEET || (isRim && this.isAlike(e))
+    this.shift = materials.kind[e] === SHEET ? 0 : this.toMetal(e, aspect, isRim)
+    const reach = this.highest * scene.diagonal
+    for (let i = 0; i < 2; i++) {
+      of[i] = null
+      // The currents of a sheet are those of both sides: once at a rim, from the side that is lit.
+      if (isSheet && isRim && i !== (lit[1] ? 1 : 0)) continue
+      const face = faces[i]
+      if (!face.aim(scene.frames, f + 9 * i, aspect, N, reach, share)) continue
+      const isSkewRim = isSheet && isRim && face.isSkew
+      of[i] = Array.from(this.frequencies, (frequency) =>
+        isSkewRim
+          ? face.rimAmplitudes(this.wedgeOf(1), this.conditionsOf(e, i, aspect, true, frequency, true))
+          : face.amplitudes(
+              isSheet
+                ? this.sheetFields(e, i, aspect, face.phi0, lit[i], isRim, frequency)
+                : this.wedgeFields(e, i, aspect, face.phi0, lit, isRim, frequency),
+            ),
+      )
+    }
+  }
+
+  /** Phase path by which the metal edge under coatings is ahead of the facets' [m]. */
+  private toMetal(e: number, { tx, rx }: Aspect, isRim: boolean): number {
+    const { scene, materials, lighting } = this
+    if (materials.kind[e] === JUNCTION) return 0
+    const { frames, sides } = scene
+    const f = FRAMES_SIZE * e
+    const cover = [0, 1].map((i) => coverOf(materials.list[materials.of[2 * e + i]], sides[2 * e + i] < 0))
+    const along = (i: number): number => {
+      let sum = 0
+      for (let c = 0; c < 3; c++) sum += frames[f + i + c] * (tx.r[c] + rx.r[c])
+      return sum
+    }
+    // At a rim the facet is the outer face of the side that is lit.
+    if (isRim) return lighting.lit[1] ? cover[1] * along(3) : -cover[0] * along(3)
+    // The point of both metal planes: at -cover along each outward normal. Of face 0's frame the other normal is (sin, cos) of N pi - pi.
+    const turn = (scene.edges[EDGE_SIZE * e + 7] - 1) * Math.PI
+    const [sin, cos] = [-Math.max(Math.sin(turn), LEAST_SINE), Math.cos(turn)]
+    const y = -cover[0]
+    const x = (-cover[1] - cos * y) / sin
+    return x * along(0) + y * along(3)
+  }
+
+  private conditionsOf(
+    e: number,
+    i: number,
+    aspect: Aspect,
+    lit: boolean,
+    frequency: number,
+    across = false,
+  ): FaceConditions {
+    const { scene, materials } = this
+    const at = FRAMES_SIZE * e + 9 * i
+    const incidence = lit ? incidenceOn(scene.frames, at, aspect.tx.r) : DARK
+    return faceConditions(
+      materials.list[materials.of[2 * e + i]],
+      frequency,
+      across ? { ...incidence, across: 1 } : incidence,
+      scene.sides[2 * e + i] < 0,
+      materials.kind[e] !== JUNCTION,
+    )
+  }
+
+  private wedgeFields(
+    e: number,
+    i: number,
+    aspect: Aspect,
+    phi0: number,
+    lit: [boolean, boolean],
+    isRim: boolean,
+    frequency: number,
+  ): SurfaceField[] {
+    const wedge = this.wedgeOf(this.scene.edges[EDGE_SIZE * e + 7])
+    const own = this.conditionsOf(e, i, aspect, lit[i], frequency)
+    const other = this.conditionsOf(e, 1 - i, aspect, lit[1 - i], frequency)
+    const skew = this.faces[i].skewWeight([own.E, own.H, other.E, other.H])
+    const weight = skew * (isRim ? this.rimWeight(e, frequency) : 1)
+    return [
+      {
+        spectrum: new SurfaceSpectrum(wedge, phi0, lit[i], own.E, other.E),
+        isE: true,
+        normal: true,
+        jump: true,
+        weight: skew,
+      },
+      {
+        spectrum: new SurfaceSpectrum(wedge, phi0, lit[i], own.H, other.H),
+        isE: false,
+        normal: true,
+        jump: true,
+        weight,
+      },
+    ].filter((field) => field.weight > 0)
+  }
+
+  /** The even and the odd problem about the sheet's plane: half-spaces, beyond the sheet with no du/dn or no u, or with another sheet's. */
+  private sheetFields(
+    e: number,
+    i: number,
+    aspect: Aspect,
+    phi0: number,
+    lit: boolean,
+    isRim: boolean,
+    frequency: number,
+  ): SurfaceField[] {
+    const wedge = this.wedgeOf(1)
+    const own = this.conditionsOf(e, i, aspect, true, frequency)
+    const other = isRim ? null : this.conditionsOf(e, 1 - i, aspect, true, frequency)
+    const fields: SurfaceField[] = []
+    const weight = other ? this.faces[i].skewWeight([...allOf(own), ...allOf(other)]) : 1
+    if (weight === 0) return fields
+    for (const isE of [true, false]) {
+      const even = isE ? own.E : own.H
+      const odd = isE ? own.jumpE : own.jumpH
+      const beyondEven = other ? (isE ? other.E : other.H) : NEUMANN
+      const beyondOdd = other ? (isE ? other.jumpE : other.jumpH) : DIRICHLET
+      if (even !== NEUMANN)
+        fields.push({
+          spectrum: new SurfaceSpectrum(wedge, phi0, lit, even, beyondEven),
+          isE,
+          normal: true,
+          jump: false,
+          weight,
+        })
+      if (odd !== DIRICHLET)
+        fields.push({
+          spectrum: new SurfaceSpectrum(wedge, phi0, lit, odd, beyondOdd),
+          isE,
+          normal: false,
+          jump: true,
+          weight,
+        })
+    }
+    return fields
+  }
+
+  /** Whether the rim of an opaque surface is alike on both of its sides, and all of it diffracts. */
+  private isAlike(e: number): boolean {
+    const { list, of } = this.materials
+    const material = list[of[2 * e]]
+    if ('sides' in material && material.sides === 'front') return false
+    return this.frequencies.every((frequency) => this.rimWeight(e, frequency) > ALIKE)
+  }
+
+  /** How much of the H_z part of a rim counts: thick coatings on both of its faces have an end face of their own, which scatters as much. */
+  private rimWeight(e: number, frequency: number): number {
+    const { list, of } = this.materials
+    const material = list[of[2 * e]]
+    if (coverOf(material, true) === 0 || coverOf(material, false) === 0) return 1
+    return fading((2 * opticalThickness(material, frequency)) / THICK_RIM)
+  }
+
+  private wedgeOf(N: number): MaterialWedge {
+    let wedge = this.wedges.get(N)
+    if (wedge) return wedge
+    if (this.wedges.size >= MOST_WEDGES) this.wedges.clear()
+    this.wedges.set(N, (wedge = new MaterialWedge(N)))
+    return wedge
+  }
+
+  /** Adds a piece of an edge for one face: A e^{jk(psi + slide t)} less what the ends take away, integrated along it. */
+  private addPiece(
+    face: MaterialFace,
+    amplitudes: FaceAmplitudes[],
+    psi: number,
+    length: number,
+    l: number,
+    slope: number,
+  ): void {
+    const { sum, ends, highest, truncation } = this
+    const { slide, cone } = face
+    const half = 0.5 * length
+    // No strip is shorter than nothing (`EdgeField`).
+    if (half * Math.abs(slope) > l) slope = Math.sign(slope) * (l / half)
+    if (truncation !== 'eec' && l + half * Math.abs(slope) === 0) return
+    if (highest * Math.abs(slide) * length <= 2 * SHORT) {
+      ends.untruncated(amplitudes, length, slide, 0)
+      sum.add(psi, ends.out)
+    } else
+      for (const side of [-1, 1]) {
+        ends.untruncated(amplitudes, length, slide, side)
+        sum.add(psi + side * half * slide, ends.out)
+      }
+    if (truncation === 'eec') return
+    const phase = slide - slope * cone
+    if (highest * Math.abs(phase) * length <= 2 * SHORT) {
+      ends.truncation(face, amplitudes, length, l, slope, phase, 0)
+      sum.add(psi - l * cone, ends.out)
+    } else
+      for (const side of [-1, 1]) {
+        ends.truncation(face, amplitudes, length, l, slope, phase, side)
+        sum.add(psi - l * cone + side * half * phase, ends.out)
+      }
+  }
+}

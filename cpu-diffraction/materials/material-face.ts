@@ -1,0 +1,273 @@
+import type { Complex } from '../../scene/complex.js'
+import { type Aspect, cross, type Vec3 } from '../../scene/index.js'
+import { END_ON } from '../face.js'
+import { fading, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
+import { add, divide, magnitude, multiply, scale } from './complex.js'
+import type { FaceConditions } from './conditions.js'
+import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
+import { type SheetCurrent, SkewSheet } from './skew-sheet.js'
+import {
+  FEW,
+  type MaterialWedge,
+  MANY,
+  NODES,
+  SurfaceSpectrum,
+  type SurfaceTerms,
+} from './surface-spectrum.js'
+
+/** Least c: where the receiver lies along the strip both parts of a truncated current are infinite. */
+const LEAST_C = 1e-4
+/** Directions of incidence on a sheet are kept so far off its plane [rad]. */
+const OFF_PLANE = 1e-5
+/** The cut's smallest node has to be so much smaller than what the field varies with there. */
+const FINE = 0.02
+/** Below this cotangent of its angle with the edge incidence is across it. */
+const LEAST_SKEW = 1e-3
+/** Error at which half of a wedge's field counts (`skewWeight`). */
+const SKEW = 0.55
+/** A face of an edge with incidence and observation set (docs/materials.md, "Edges"). One object serves many edges in turn. */
+export class MaterialFace {
+  sinBeta0 = 0.5
+  /** See `EdgeFace`. */
+  slide = 0.5
+  cone = 0.5
+  phi0 = 0.5
+  /** Nodes used. */
+  count = FEW
+  private mu = 0.5
+  private cosBeta0 = 0.5
+  private share = 1
+  /** E of both transmit polarisations; e and s x e of both receive polarisations: components along x, y, z. */
+  private readonly incident = [new Float64Array(3), new Float64Array(3)]
+  private readonly electric = [new Float64Array(3), new Float64Array(3)]
+  private readonly magnetic = [new Float64Array(3), new Float64Array(3)]
+  /** Per channel, of E_z and H_z: what jumps of du/dn, of u, and of du/dX radiate. The second have a factor j. */
+  private readonly normal = new Float64Array(8)
+  private readonly jump = new Float64Array(8)
+  private readonly slope = new Float64Array(8)
+
+  /**
+   * Sets what depends on directions. False where the edge is seen end-on.
+   *
+   * @param frame    see `EdgeFace.aim`
+   * @param N        exterior angle over pi
+   * @param reach    largest L of any strip
+   */
+  aim(frame: Float64Array, at: number, { tx, rx }: Aspect, N: number, reach: number, share: number): boolean {
+    const along = (v: readonly number[], i: number): number =>
+      v[0] * frame[at + i] + v[1] * frame[at + i + 1] + v[2] * frame[at + i + 2]
+    const ix = along(tx.r, 0)
+    const iy = along(tx.r, 3)
+    const iz = along(tx.r, 6)
+    const sin = Math.hypot(ix, iy)
+    if (sin < END_ON) return false
+    this.sinBeta0 = sin
+    this.cosBeta0 = -iz
+    const full = N * Math.PI
+    let phi0 = Math.atan2(iy, ix)
+    if (phi0 < 0) phi0 += 2 * Math.PI
+    if (phi0 > full) phi0 = phi0 - full < 2 * Math.PI - phi0 ? full : 0
+    this.phi0 = phi0
+    const s = rx.r
+    let square = 0
+    for (let i = 0; i < 3; i++) square += (s[i] - sin * frame[at + i] + iz * frame[at + 6 + i]) ** 2
+    const c = Math.max(Math.sqrt(square) / (2 * sin), LEAST_C)
+    this.mu = 1 - 2 * c * c
+    this.cone = 2 * sin * sin * c * c
+    this.slide = along(s, 6) + iz
+    const a = Math.abs(Math.cos(phi0 / 2))
+    const finest = Math.min(c, Math.max(a, LEAST_C), 1 / Math.sqrt(2 * reach))
+    this.count = NODES[FEW - 1] < FINE * finest ? FEW : MANY
+    this.share = share
+    const one = share / (4 * Math.PI * sin)
+    const two = one / sin
+    for (let t = 0; t < 2; t++) {
+      const e = t === 0 ? tx.thetaHat : tx.phiHat
+      const ez = along(e, 6)
+      const hz = along(cross(e, tx.r), 6)
+      for (let i = 0; i < 3; i++) this.incident[t][i] = along(e, 3 * i)
+      for (let q = 0; q < 2; q++) {
+        const p = q === 0 ? rx.thetaHat : rx.phiHat
+        const m: Vec3 = cross(s, p)
+        const channel = t === q ? t : 2 + t
+        for (let i = 0; i < 3; i++) {
+          this.electric[q][i] = along(p, 3 * i)
+          this.magnetic[q][i] = along(m, 3 * i)
+        }
+        this.normal[channel] = -two * ez * along(p, 6)
+        this.jump[channel] = one * ez * along(m, 0)
+        this.slope[channel] = two * iz * ez * along(m, 6)
+        this.normal[4 + channel] = -two * hz * along(m, 6)
+        this.jump[4 + channel] = -one * hz * along(p, 0)
+        this.slope[4 + channel] = -two * iz * hz * along(p, 6)
+      }
+    }
+    return true
+  }
+
+  /** The amplitudes of the face with these surface fields. */
+  amplitudes(fields: readonly SurfaceField[]): FaceAmplitudes {
+    const { count, mu } = this
+    const out: FaceAmplitudes = {
+      untruncated: new Float64Array(8),
+      nodes: new Float64Array(8 * count),
+      rest: new Float64Array(8),
+      guided: [],
+    }
+    for (const field of fields) {
+      const { spectrum } = field
+      const whole = spectrum.fringe(mu)
+      const skew = field.jump && this.cosBeta0 !== 0
+      // int g' e^{j mu X} = -g(0) - j mu G.
+      const edge: Complex = skew ? spectrum.atEdge() : [0, 0]
+      const slope: Complex = [mu * whole[1] - edge[0], -mu * whole[0] - edge[1]]
+      this.add(field, whole, slope, out.untruncated, 0)
+      this.addTerms(field, spectrum.terms(count), out)
+    }
+    this.setRest(out)
+    return out
+  }
+
+  /** Whether incidence is oblique to the edge: then the parts of E_z and H_z of a sheet's field are not independent. */
+  get isSkew(): boolean {
+    return Math.abs(this.cosBeta0) > LEAST_SKEW * this.sinBeta0
+  }
+
+  /**
+   * How much counts of a wedge's field under oblique incidence, where the parts of E_z and H_z are taken as independent: all of it for a
+   * conductor, and nothing where it would be off by as much as it is. Fitted to the exact fields of rims (bench/LOG.md): the error is about
+   * |1 - R^2| cot(beta0) of the field, R of the faces at normal incidence.
+   */
+  skewWeight(conditions: Condition[]): number {
+    let mixed = 0
+    for (const { s, d } of conditions) {
+      const sum = add(s, d)
+      mixed = Math.max(mixed, (4 * magnitude(s) * magnitude(d)) / (sum[0] * sum[0] + sum[1] * sum[1]))
+    }
+    return fading((mixed * Math.abs(this.cosBeta0)) / this.sinBeta0 / SKEW)
+  }
+
+  /**
+   * The amplitudes of a rim under oblique incidence: of an electric and a magnetic current, each by its divergence and its curl.
+   *
+   * @param of  conditions for waves with E, and with H, across the plane of incidence
+   */
+  rimAmplitudes(wedge: MaterialWedge, of: FaceConditions): FaceAmplitudes {
+    const { count, incident, sinBeta0: sin, cosBeta0: dz, mu } = this
+    const phi0 = Math.min(Math.max(this.phi0, OFF_PLANE), Math.PI - OFF_PLANE)
+    const out: FaceAmplitudes = {
+      untruncated: new Float64Array(8),
+      nodes: new Float64Array(8 * count),
+      rest: new Float64Array(8),
+      guided: [],
+    }
+    const [dx, dy] = [-sin * Math.cos(phi0), -sin * Math.sin(phi0)]
+    const across = Math.hypot(dx, dz)
+    const [sx, sz] = [-dz / across, dx / across]
+    const spectrum = (face: Condition, other: Condition): SurfaceSpectrum =>
+      new SurfaceSpectrum(wedge, phi0, true, face, other)
+    // Shares 1 - R - T and 1 + R - T of the current of an infinite sheet.
+    const sine = Math.sin(phi0)
+    const normalShare = ({ s, d }: Condition): Complex => divide(scale(2, s), add(s, scale(sine, d)))
+    const jumpShare = ({ s, d }: Condition): Complex => divide(scale(2 * sine, d), add(s, scale(sine, d)))
+    for (const isMagnetic of [false, true]) {
+      const [divergence, curl] = isMagnetic ? [of.jumpE, of.H] : [of.jumpH, of.E]
+      if (divergence === DIRICHLET && curl === NEUMANN) continue
+      const sheet = new SkewSheet(
+        [spectrum(divergence, DIRICHLET), spectrum(curl, NEUMANN)],
+        dz / sin,
+        mu,
+        phi0,
+        count,
+      )
+      const jump = jumpShare(divergence)
+      const normal = scale(-dy, normalShare(curl))
+      const currents = incident.map((e): SheetCurrent => {
+        const A = e[0] * sx + e[2] * sz
+        const B = e[0] * dy * sz + e[1] * (dz * sx - dx * sz) - e[2] * dy * sx
+        // J = A c (1 - R_s - T_s) s - B (1 + R_p - T_p) n x s, M = A (1 + R_s - T_s) s x n - B c (1 - R_p - T_p) s
+        const [along, turned] = isMagnetic ? [-B, -A] : [A, -B]
+        return {
+          x: add(scale(along * sx, normal), scale(turned * sz, jump)),
+          z: add(scale(along * sz, normal), scale(-turned * sx, jump)),
+        }
+      })
+      const towards = isMagnetic ? this.magnetic : this.electric
+      const amplitude = -this.share / (4 * Math.PI * sin)
+      currents.forEach((current, t) => {
+        const { whole, nodes, guided } = sheet.moments(current)
+        const put = (moments: SheetCurrent, to: Float64Array, at: number): void => {
+          for (let q = 0; q < 2; q++) {
+            const o = at + 2 * (t === q ? t : 2 + t)
+            const [ex, , ez] = towards[q]
+            to[o] -= amplitude * (ex * moments.x[1] + ez * moments.z[1])
+            to[o + 1] += amplitude * (ex * moments.x[0] + ez * moments.z[0])
+          }
+        }
+        put(whole, out.untruncated, 0)
+        nodes.forEach((moments, n) => put(moments, out.nodes, 8 * n))
+        for (const { e, moments } of guided) {
+          const amplitudes = new Float64Array(8)
+          put(moments, amplitudes, 0)
+          out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
+        }
+      })
+    }
+    this.setRest(out)
+    return out
+  }
+
+  /** Strips without length have no current. */
+  private setRest({ untruncated, nodes, rest, guided }: FaceAmplitudes): void {
+    rest.set(untruncated)
+    for (let i = 0; i < nodes.length; i++) rest[i & 7] -= nodes[i]
+    for (const { amplitudes } of guided) for (let i = 0; i < 8; i++) rest[i] -= amplitudes[i]
+  }
+
+  private addTerms(field: SurfaceField, { b, guided }: SurfaceTerms, out: FaceAmplitudes): void {
+    const beyond = 1 - this.mu
+    for (let n = 0; n < this.count; n++) {
+      const y = NODES[n] * NODES[n]
+      // b/(e - j mu), and -e times as much.
+      const size = y * y + beyond * beyond
+      const G: Complex = [
+        (b[2 * n] * y + b[2 * n + 1] * beyond) / size,
+        (b[2 * n + 1] * y - b[2 * n] * beyond) / size,
+      ]
+      this.add(field, G, [G[1] - y * G[0], -G[0] - y * G[1]], out.nodes, 8 * n)
+    }
+    if (!guided) return
+    const { e } = guided
+    const x: Complex = [e[0], e[1] - this.mu]
+    const size = x[0] * x[0] + x[1] * x[1]
+    const G = multiply(guided.b, [x[0] / size, -x[1] / size])
+    const amplitudes = new Float64Array(8)
+    this.add(field, G, scale(-1, multiply(e, G)), amplitudes, 0)
+    out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
+  }
+
+  /** Adds the amplitudes of a G, and of that of g', to `out`: du/dn = -s g, u = j d g. */
+  private add(
+    { spectrum, isE, normal, jump, weight }: SurfaceField,
+    G: Complex,
+    slope: Complex,
+    out: Float64Array,
+    at: number,
+  ): void {
+    const { s, d } = spectrum.face
+    const first = isE ? 0 : 4
+    const none: Complex = [0, 0]
+    const byNormal = normal ? scale(-weight, multiply(s, G)) : none
+    // j times j d G.
+    const byJump = jump ? scale(-weight, multiply(d, G)) : none
+    const bySlope = jump ? scale(weight, multiply(multiply([0, 1], d), slope)) : none
+    for (let ch = 0; ch < 4; ch++) {
+      const a = this.normal[first + ch]
+      const b = this.jump[first + ch]
+      const c = this.slope[first + ch]
+      const sum = add(add(scale(a, byNormal), scale(b, byJump)), scale(c, bySlope))
+      out[at + 2 * ch] += sum[0]
+      out[at + 2 * ch + 1] += sum[1]
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import type { Complex } from '../../scene/complex.js'
+import { add, divide, multiply, scale, subtract } from './complex.js'
+import { NODES, type SurfaceSpectrum } from './surface-spectrum.js'
+
+const J: Complex = [0, 1]
+const ZERO: Complex = [0, 0]
+
+/** The current, electric or magnetic, that physical optics has on a sheet at its edge: components across and along the edge. */
+export interface SheetCurrent {
+  x: Complex
+  z: Complex
+}
+
+/** Moments int j e^{j mu X} dX of a current's components. */
+interface Moments {
+  x: Complex
+  z: Complex
+}
+
+/**
+ * The fringe current of a half-plane sheet at oblique incidence, J electric or magnetic, exactly. Its divergence and its curl,
+ *   A = mu J_x + g J_z,  B = g J_x - mu J_z,  g = cot(beta0)
+ * (transforms over X, e^{-jgX..} along the edge), jump fields normal to the sheet: each solves a half-plane problem of its own, with the
+ * coefficients of one polarisation. A multiple of the solution without incident wave is free in both; two multiples are fixed by
+ *   J_x = (mu A + g B)/(mu^2 + g^2),  J_z = (g A - mu B)/(mu^2 + g^2)
+ * being finite at mu = jg and -jg (compare Senior, Radio Sci. 10, 1975, for resistive sheets).
+ */
+export class SkewSheet {
+  private readonly cosine: number
+  /** Solutions over their geometrical waves: null where physical optics has none. */
+  private readonly optics: (Complex | null)[]
+  private readonly atPoles: Complex[][]
+  private readonly terms: (ReturnType<SurfaceSpectrum['terms']> | null)[]
+
+  /**
+   * @param spectra  of the divergence and of the curl
+   * @param g,mu     of incidence and observation
+   */
+  constructor(
+    private readonly spectra: [SurfaceSpectrum, SurfaceSpectrum],
+    private readonly g: number,
+    private readonly mu: number,
+    phi0: number,
+    private readonly count: number,
+  ) {
+    this.cosine = Math.cos(phi0)
+    this.optics = spectra.map(({ optics }) => (optics[0] === 0 && optics[1] === 0 ? null : optics))
+    this.atPoles = [1, -1].map((side) =>
+      spectra.map((spectrum, i) => {
+        const { cosine } = this
+        const optical = this.optics[i]
+        return optical ? divide(spectrum.at([0, side * g]), optical) : divide([1, 0], [cosine, side * g])
+      }),
+    )
+    this.terms = spectra.map((spectrum, i) => (this.optics[i] ? spectrum.terms(count) : null))
+  }
+
+  /** Moments of the endless strip's fringe current, and of each node's and each guided wave's part of it. */
+  moments({ x, z }: SheetCurrent): {
+    whole: Moments
+    nodes: Moments[]
+    guided: { e: Complex; moments: Moments }[]
+  } {
+    const { cosine, g, mu, count, optics, spectra, terms } = this
+    const a0 = add(scale(-cosine, x), scale(g, z))
+    const b0 = add(scale(g, x), scale(cosine, z))
+    const [cA, cB] = this.free(a0, b0)
+    const sources: [Complex, Complex][] = [
+      [a0, cA],
+      [b0, cB],
+    ]
+    const [A, B] = sources.map(([wave, free], i) => {
+      const optical = optics[i]
+      if (!optical) return free
+      const G = divide(spectra[i].fringe(mu), optical)
+      return add(free, multiply(G, add(wave, scale(mu + cosine, free))))
+    })
+    const whole = this.components(
+      [mu, 0],
+      A,
+      B,
+      subtract(scale(g, z), scale(mu, x)),
+      scale(-1, add(scale(g, x), scale(mu, z))),
+    )
+    const nodes: Moments[] = []
+    /** b/(e - j mu), with the factors of each problem at its own pole mu = -j e. */
+    const termAt = (e: Complex, b: (i: number) => Complex): Moments => {
+      const pole = multiply([0, -1], e)
+      const beyond = subtract(e, [0, mu])
+      const [P, Q] = sources.map(([wave, free], i) => {
+        const optical = optics[i]
+        if (!optical) return ZERO
+        const factor = add(wave, multiply(free, add(pole, [cosine, 0])))
+        return divide(multiply(b(i), factor), multiply(optical, beyond))
+      })
+      return this.components(pole, P, Q, ZERO, ZERO)
+    }
+    for (let n = 0; n < count; n++)
+      nodes.push(
+        termAt([NODES[n] * NODES[n], 1], (i) => {
+          const of = terms[i]
+          return of ? [of.b[2 * n], of.b[2 * n + 1]] : ZERO
+        }),
+      )
+    const guided = terms.flatMap((of, i) =>
+      of?.guided
+        ? [{ e: of.guided.e, moments: termAt(of.guided.e, (k) => (k === i ? of.guided!.b : ZERO)) }]
+        : [],
+    )
+    return { whole, nodes, guided }
+  }
+
+  /** j (mu A + g B + x)/(mu^2 + g^2) and j (g A - mu B + z)/(mu^2 + g^2). */
+  private components(mu: Complex, A: Complex, B: Complex, x: Complex, z: Complex): Moments {
+    const { g } = this
+    const factor = divide(J, add(multiply(mu, mu), [g * g, 0]))
+    return {
+      x: multiply(factor, add(add(multiply(mu, A), scale(g, B)), x)),
+      z: multiply(factor, add(subtract(scale(g, A), multiply(mu, B)), z)),
+    }
+  }
+
+  /** Multiples of the solutions without incident wave: js A + B = 0 at mu = jsg. */
+  private free(a0: Complex, b0: Complex): [Complex, Complex] {
+    const { atPoles, cosine, g } = this
+    const [first, second] = [1, -1].map((side, k) => {
+      const [alpha, beta] = atPoles[k]
+      const js: Complex = [0, side]
+      const at: Complex = [cosine, side * g]
+      const p = multiply(js, alpha)
+      return {
+        a: multiply(p, at),
+        b: multiply(beta, at),
+        c: scale(-1, add(multiply(p, a0), multiply(beta, b0))),
+      }
+    })
+    const determinant = subtract(multiply(first.a, second.b), multiply(first.b, second.a))
+    return [
+      divide(subtract(multiply(first.c, second.b), multiply(first.b, second.c)), determinant),
+      divide(subtract(multiply(first.a, second.c), multiply(first.c, second.a)), determinant),
+    ]
+  }
+}

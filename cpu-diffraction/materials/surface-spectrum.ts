@@ -1,0 +1,213 @@
+import type { Complex } from '../../scene/complex.js'
+import { add, asin, cos, divide, exp, magnitude, multiply, scale, sin, subtract } from './complex.js'
+import { type Condition, DIRICHLET, faceFactor, Maliuzhinets } from './maliuzhinets.js'
+
+/** Nodes v of the branch cut, from the largest down, evenly spaced in their logarithm: v_0 = LARGEST, v_n = v_0 exp(-nH). */
+const LARGEST = 200
+export const H = 0.25
+/** Nodes for most strips, and for those that are seen along themselves or are very long. */
+export const FEW = 57
+export const MANY = 86
+export const NODES = Float64Array.from({ length: MANY }, (_, n) => LARGEST * Math.exp(-H * n))
+/** phi with cos(phi) = 1 - j v^2. */
+const ANGLES: Complex[] = Array.from(NODES, (v) => angleOf([v, 0]))
+
+/** 2 asin(e^{j pi/4} v/sqrt 2). */
+function angleOf(v: Complex): Complex {
+  return scale(2, asin([(v[0] - v[1]) / 2, (v[0] + v[1]) / 2]))
+}
+
+/** v of the wave guided along a face: cos(theta) = 1 - j v^2. */
+const poleOf = (theta: Complex): Complex => multiply([1, -1], sin(scale(0.5, theta)))
+
+/** Angles that close to that of the geometrical wave are interpolated from places so far off [rad]: both terms are infinite there. */
+const OFF = 8e-3
+const PLACES = [-2, -1, 1, 2]
+/** Directions of incidence are kept so far off both faces [rad]. */
+const OFF_FACE = 1e-6
+/** Guided waves of a smaller arg v are no part of the field, and too far from the cut to disturb its sum [rad]. */
+const LEAST_ARGUMENT = -Math.PI / 4
+/** Where the field at an edge is taken from: mu = -exp of these. */
+const FAR = [16, 20]
+
+/** Factors of faces at the nodes, kept by wedge and condition. */
+const MOST_KEPT = 32
+
+/** A wedge: Maliuzhinets' function and what was computed of it for faces. */
+export class MaterialWedge {
+  readonly psi: Maliuzhinets
+  private readonly kept = new Map<string, Complex[]>()
+
+  /** @param N  exterior angle over pi */
+  constructor(readonly N: number) {
+    this.psi = new Maliuzhinets((Math.PI * N) / 2)
+  }
+
+  /** Factors of a face at x = shift + w, w = pi - phi and pi + phi of each node in turn. */
+  factors(condition: Condition, shift: number, count: number): Complex[] {
+    const { theta } = condition
+    const key = theta ? `${theta[0]} ${theta[1]} ${shift} ${count}` : ''
+    const found = this.kept.get(key)
+    if (theta && found) return found
+    const out: Complex[] = []
+    for (let n = 0; n < count; n++) {
+      const [re, im] = ANGLES[n]
+      out.push(faceFactor(this.psi, [shift + Math.PI - re, -im], condition))
+      out.push(faceFactor(this.psi, [shift + Math.PI + re, im], condition))
+    }
+    if (theta) {
+      if (this.kept.size >= MOST_KEPT) this.kept.clear()
+      this.kept.set(key, out)
+    }
+    return out
+  }
+}
+
+/** What a surface field consists of along the face: sum_n b_n e^{-e_n X}, e_n = j + v_n^2, and a guided wave's term if `guided`. */
+export interface SurfaceTerms {
+  /** b_n of the first nodes, re and im in turn. */
+  b: Float64Array
+  guided: { b: Complex; e: Complex } | null
+}
+
+/**
+ * The fringe field on one face of a wedge with impedance faces (Maliuzhinets), in two dimensions with k = 1: u = j d g and du/dn = -s g on
+ * the face, s and d of its condition, less what physical optics has there. With X the distance from the edge,
+ *   G(mu) = int_0^inf g e^{j mu X} dX = 2 f(w - Phi)/(s + d sin w),  cos w = -mu,
+ * where f is Maliuzhinets' spectral function: his inversion of the Sommerfeld integral. g itself is the integral along the cut of G from
+ * mu = 1 down, mu = 1 - j v^2, by the trapezoidal rule in ln v (`terms`): strips of any length follow in closed form.
+ */
+export class SurfaceSpectrum {
+  private readonly scale: Complex
+  private readonly mu: number
+  private readonly sine0: number
+  private readonly phi0: number
+  /** G of physical optics is this over mu + cos(phi0). */
+  readonly optics: Complex
+  private readonly off: number
+
+  /**
+   * @param phi0   direction towards the transmitter, from the face [rad]
+   * @param lit    as physical optics has it for this face
+   * @param face,other  conditions of this face and the other one
+   */
+  constructor(
+    private readonly wedge: MaterialWedge,
+    phi0: number,
+    lit: boolean,
+    readonly face: Condition,
+    private readonly other: Condition,
+  ) {
+    const full = wedge.N * Math.PI
+    this.phi0 = Math.min(Math.max(phi0, OFF_FACE), full - OFF_FACE)
+    this.mu = 1 / wedge.N
+    const a0 = this.phi0 - full / 2
+    this.sine0 = Math.sin(this.mu * a0)
+    this.scale = divide([2 * this.mu * Math.cos(this.mu * a0), 0], this.factors([this.phi0, 0]))
+    const sine = Math.sin(this.phi0)
+    this.optics = lit ? divide([2 * sine, 0], add(face.s, scale(sine, face.d))) : [0, 0]
+    this.off = lit ? Math.min(OFF, this.phi0 / 8, (Math.PI - this.phi0) / 8) : 0
+  }
+
+  /** G at a real mu <= 1. */
+  fringe(mu: number): Complex {
+    // Not along the face, where numerator and denominator may vanish.
+    const x = Math.abs(mu + 1) < 1e-8 ? -1 + 1e-8 : Math.min(mu, 1 - 1e-9)
+    if (x < -1) {
+      const total = this.total([0, -Math.acosh(-x)])
+      return subtract(total, scale(1 / (x + Math.cos(this.phi0)), this.optics))
+    }
+    const w = Math.acos(-x)
+    const { phi0, off } = this
+    if (Math.abs(w - phi0) >= off / 2) return this.difference(w)
+    const z = (w - phi0) / off
+    return PLACES.map((p) => {
+      const weight = PLACES.reduce((f, q) => (q === p ? f : (f * (z - q)) / (p - q)), 1)
+      return scale(weight, this.difference(phi0 + off * p))
+    }).reduce(add)
+  }
+
+  /** G of the whole field at any mu but those of the cut. */
+  at(mu: Complex): Complex {
+    // acos(-mu)
+    const [re, im] = asin(mu)
+    return this.total([Math.PI / 2 + re, im])
+  }
+
+  /** g at the edge: -j mu G far out; without physical optics 0 where the other face keeps u at 0. */
+  atEdge(): Complex {
+    const optical = multiply([0, 1], this.optics)
+    if (this.other === DIRICHLET) return optical
+    const [near, far] = FAR.map((y) => scale(Math.exp(y), multiply([0, 1], this.total([0, -y - Math.LN2]))))
+    // What is left falls like |mu|^(-1/N).
+    const ratio = Math.exp((FAR[1] - FAR[0]) * this.mu)
+    const limit = scale(1 / (ratio - 1), subtract(scale(ratio, far), near))
+    return add(limit, optical)
+  }
+
+  /** The terms of g, of the first `count` nodes. */
+  terms(count: number): SurfaceTerms {
+    const { wedge, face, other } = this
+    const near = wedge.factors(face, -wedge.N * Math.PI, count)
+    const far = wedge.factors(other, 0, count)
+    const b = new Float64Array(2 * count)
+    const { theta } = face
+    const pole = theta ? magnitude(poleOf(theta)) : 0
+    // Below the last node the terms go on like v, or like v^3 far below the pole.
+    const last = pole < NODES[count - 1] && face !== DIRICHLET ? 1 : 3
+    const rest = 1 / (1 - Math.exp(-last * H))
+    for (let n = 0; n < count; n++) {
+      const v = NODES[n]
+      const [re, im] = ANGLES[n]
+      const left = this.assemble([Math.PI - re, -im], multiply(near[2 * n], far[2 * n]))
+      const right = this.assemble([Math.PI + re, im], multiply(near[2 * n + 1], far[2 * n + 1]))
+      const factor = ((n === count - 1 ? rest : 1) * H * v * v) / Math.PI
+      b[2 * n] = -factor * (left[1] - right[1])
+      b[2 * n + 1] = factor * (left[0] - right[0])
+    }
+    return { b, guided: pole < NODES[count - 1] ? null : this.guided() }
+  }
+
+  /** The wave that the face guides, where it is part of the field; nearly so, what the trapezoidal rule misses of it. */
+  private guided(): SurfaceTerms['guided'] {
+    const { face } = this
+    const { theta } = face
+    if (!theta) return null
+    const v = poleOf(theta)
+    const t: Complex = [Math.log(magnitude(v)), Math.atan2(v[1], v[0])]
+    if (t[1] <= LEAST_ARGUMENT) return null
+    const w: Complex = [Math.PI + theta[0], theta[1]]
+    const cosine = cos(theta)
+    const residue = divide(multiply(this.numerator(w, this.factors(w)), sin(theta)), multiply(face.d, cosine))
+    const [re, im] = t[0] < Math.log(LARGEST) ? t : [t[0], t[1] > 0 ? 1 : -1]
+    const turns = scale((2 * Math.PI) / H, [re - Math.log(LARGEST), im])
+    const share = divide([0, 1], subtract(exp([-turns[1], turns[0]]), [1, 0]))
+    return { b: multiply(residue, share), e: [-cosine[1], cosine[0]] }
+  }
+
+  private difference(w: number): Complex {
+    return subtract(this.total([w, 0]), scale(1 / (Math.cos(this.phi0) - Math.cos(w)), this.optics))
+  }
+
+  private total(w: Complex): Complex {
+    return this.assemble(w, this.factors(w))
+  }
+
+  private factors(w: Complex): Complex {
+    const { wedge, face, other } = this
+    const x: Complex = [w[0] - wedge.N * Math.PI, w[1]]
+    return multiply(faceFactor(wedge.psi, x, face), faceFactor(wedge.psi, w, other))
+  }
+
+  private assemble(w: Complex, factors: Complex): Complex {
+    const { s, d } = this.face
+    return divide(this.numerator(w, factors), add(s, multiply(d, sin(w))))
+  }
+
+  /** 2 f(w - Phi). */
+  private numerator(w: Complex, factors: Complex): Complex {
+    const a = w[0] - (this.wedge.N * Math.PI) / 2
+    const denominator = subtract(sin([this.mu * a, this.mu * w[1]]), [this.sine0, 0])
+    return divide(multiply(this.scale, factors), denominator)
+  }
+}

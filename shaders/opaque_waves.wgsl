@@ -1,0 +1,54 @@
+// Waves that opaque facets reflect.
+
+// A wave on its way, of both transmitted polarisations.
+struct Wave {
+  d: vec3f,
+  v: Field,
+  h: Field,
+}
+
+fn launched() -> Wave {
+  return Wave(job.d, Field(job.tx_v, vec3f(0.0)), Field(job.tx_h, vec3f(0.0)));
+}
+
+// Amplitudes of the currents at a facet times `area` over c to entry `to` (none: NO_FACET); the wave goes on reflected.
+fn bounce(wave: ptr<function, Wave>, facet: u32, node: u32, to: u32, section: f32) {
+  let d = (*wave).d;
+  let outward = facets[facet].normal;
+  let back = dot(outward, d) > 0.0;
+  let n = select(outward, -outward, back);
+  let c = -dot(n, d);
+  let onward = normalize(d + 2.0 * c * n);
+  let r = sampled(0u, facet, back, node, c);
+  let of_v = reflected_field((*wave).v, n, d, c, r);
+  let of_h = reflected_field((*wave).h, n, d, c, r);
+  if (to != NO_FACET) {
+    let in_v = received(job.rx_v, d, n, -c);
+    let in_h = received(job.rx_h, d, n, -c);
+    let out_v = received(job.rx_v, onward, n, c);
+    let out_h = received(job.rx_h, onward, n, c);
+    let vv = product(in_v, (*wave).v) + product(out_v, of_v);
+    let hh = product(in_h, (*wave).h) + product(out_h, of_h);
+    let vh = product(in_h, (*wave).v) + product(out_h, of_v);
+    let hv = product(in_v, (*wave).h) + product(out_v, of_h);
+    let scale = select(1.0, section / c, section > 0.0);
+    amplitudes[to] = scale * vec4f(vv.x, hh.x, vh.x, hv.x);
+    amplitudes[to + 1u] = scale * vec4f(vv.y, hh.y, vh.y, hv.y);
+  }
+  (*wave) = Wave(onward, of_v, of_h);
+}
+
+// Parallelograms: their area is the tube's cross section over c.
+fn add_tube(leaf: u32, node: u32) {
+  let at = LEAF_WORDS * leaf;
+  let count = leaves[at + LEAF_LEVEL_COUNT] >> 8u;
+  let side = job.tube_side.x * cell_scale(leaves[at + LEAF_LEVEL_COUNT] & 0xffu);
+  var record = leaves[at + LEAF_RECORD];
+  var wave = launched();
+  for (var b = 0u; b < count; b++) {
+    let word = leaves[facet_at(at, b)];
+    let radiates = (word & RADIATES) != 0u;
+    bounce(&wave, word & ~RADIATES, node, select(NO_FACET, amplitude_at(record, node), radiates), side * side);
+    record += select(0u, 1u, radiates);
+  }
+}

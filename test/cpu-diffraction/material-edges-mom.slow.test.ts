@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import { direction } from '../../scene/direction.js'
+import type { Material } from '../../scene/materials/index.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { impedanceCylinder, resistiveStrip } from '../oracle/material-mom.js'
+import { complexError, impedance, Prism, strip } from '../helpers/material-edges.js'
+import { made, sheet } from '../helpers/materials.js'
+import type { Complex } from '../oracle/complex.js'
+
+/*
+ * Edges against a method of moments of two dimensions (test/oracle/material-mom.ts), in what no other reference has: oblique incidence,
+ * lines where sheets go on as others, wedges of surface impedances.
+ */
+
+const resistive = (z: number): Material => sheet({ impedance: [376.730313668 * z, 0] })
+
+/** Errors of a strip of a width [m] without and with its edges, over the field of the largest channel: VV, HH, VH, HV. */
+async function stripErrors(
+  prism: Prism,
+  theta: number,
+  resistance: (x: number) => number,
+  width: number,
+  across: number,
+): Promise<[optics: number[], edges: number[]]> {
+  const tx = direction(theta, 60)
+  const k = tx.r.map((x) => -x)
+  // Receivers on Keller's cone.
+  const receivers = Array.from({ length: 15 }, (_, i) => direction(180 - theta, 12 + 11 * i))
+  const waves = [tx.thetaHat, tx.phiHat].map((e) => ({ k, e: [...e] }))
+  const currents = resistiveStrip(
+    width,
+    60 * width,
+    resistance,
+    waves,
+    receivers.map(({ r }) => r[0]),
+  )
+  const lists: number[][][] = [[], [], []]
+  for (let i = 0; i < receivers.length; i++) {
+    const rx = receivers[i]
+    const optics = await prism.optics({ tx, rx })
+    const edges = prism.diffraction({ tx, rx }, across / Math.sin((theta * Math.PI) / 180))
+    const want: number[] = []
+    for (let ch = 0; ch < 4; ch++) {
+      const e = ch === 1 || ch === 2 ? rx.phiHat : rx.thetaHat
+      const { x, z } = currents[ch % 2][i]
+      // F = -(jk/4 pi) eta J.e
+      want.push((x[1] * e[0] + z[1] * e[2]) / 2, -(x[0] * e[0] + z[0] * e[2]) / 2)
+    }
+    lists[0].push(want)
+    lists[1].push([...optics])
+    lists[2].push([...optics].map((v, c) => v + edges[c]))
+  }
+  const [want, ...got] = lists.map((list) =>
+    [0, 1, 2, 3].map((ch) => list.flatMap((f) => f.slice(2 * ch, 2 * ch + 2))),
+  )
+  const peak = Math.max(...want.map((f) => Math.hypot(...f)))
+  const [optics, edges] = got.map((list) =>
+    list.map((f, ch) => Math.hypot(...f.map((x, i) => x - want[ch][i])) / peak),
+  )
+  return [optics, edges]
+}
+
+test.each([
+  // Edge to edge diffraction is what is left of good conductors.
+  { z: 0.05, most: 0.025 },
+  { z: 0.25, most: 0.004 },
+  { z: 1, most: 0.003 },
+])(
+  'resistive strip of $z Z0 at any skew: errors of physical optics, up to .2, fall below $most',
+  async ({ z, most }) => {
+    for (const theta of [90, 70, 50, 35]) {
+      const prism = new Prism(strip(0, resistive(z), -1.5, 1.5))
+      const [optics, edges] = await stripErrors(prism, theta, () => z, 3, 3)
+      expect(Math.max(...optics)).toBeGreaterThan(2.5 * most)
+      expect(Math.max(...edges)).toBeLessThan(most)
+    }
+  },
+)
+
+test('a resistive sheet that goes on as another one', async () => {
+  const of = async (width: number, theta: number): Promise<[number, number]> => {
+    const half = width / 2
+    const prism = new Prism(
+      made(
+        [strip(0, resistive(0.1), -half, 0), resistive(0.1)],
+        [strip(0, resistive(0.8), 0, half), resistive(0.8)],
+      ),
+    )
+    const [optics, edges] = await stripErrors(prism, theta, (x) => (x < 0 ? 0.1 : 0.8), width, half)
+    return [Math.max(...optics), Math.max(...edges)]
+  }
+  const [narrow, wide] = [await of(3, 90), await of(8, 90)]
+  expect(narrow[1]).toBeLessThan(0.25 * narrow[0])
+  expect(wide[1]).toBeLessThan(0.12 * wide[0])
+  const oblique = await of(3, 70)
+  expect(oblique[1]).toBeLessThan(0.5 * oblique[0])
+})
+
+/** A cylinder 1 m long about z with this outline, counterclockwise. */
+function cylinder(corners: [number, number][], material: Material): Mesh {
+  const n = corners.length
+  const level = (z: number): number[] => corners.flatMap(([x, y]) => [x, y, z])
+  const triangles: number[] = []
+  for (let i = 0; i < n; i++) {
+    const j = (i + 1) % n
+    triangles.push(i, j, n + j, i, n + j, n + i)
+  }
+  for (let i = 1; i < n - 1; i++) triangles.push(0, i + 1, i, n, n + i, n + i + 1)
+  return {
+    positions: Float64Array.from([...level(-0.5), ...level(0.5)]),
+    triangles: Uint32Array.from(triangles),
+    groupMaterials: [material],
+  }
+}
+
+const square: [number, number][] = [
+  [-1.5, -1.5],
+  [1.5, -1.5],
+  [1.5, 1.5],
+  [-1.5, 1.5],
+]
+const triangle: [number, number][] = [
+  [-2, -1.2],
+  [2, -1.2],
+  [0, 2.2],
+]
+
+test.each([
+  { outline: 'square', corners: square, z: [0.1, 0] },
+  { outline: 'square', corners: square, z: [0.3, 0.2] },
+  { outline: 'square', corners: square, z: [0.3, -0.3] },
+  { outline: 'triangle', corners: triangle, z: [0.02, 0] },
+  { outline: 'triangle', corners: triangle, z: [0.3, 0.2] },
+])('$outline cylinder of impedance $z: wedges', async ({ corners, z }) => {
+  const prism = new Prism(cylinder(corners, impedance(z[0], z[1])))
+  const phis = Array.from({ length: 24 }, (_, i) => 1.3 + 15 * i)
+  const radians = phis.map((phi) => (phi * Math.PI) / 180)
+  const size = z[0] ** 2 + z[1] ** 2
+  for (const { at, s, most } of [
+    { at: 0, s: [z[0] / size, -z[1] / size], most: 0.01 },
+    { at: 2, s: z, most: 0.03 },
+  ]) {
+    const want = impedanceCylinder(corners, s as Complex, 20, radians).flat()
+    const optics: number[] = []
+    const edges: number[] = []
+    for (const phi of phis) {
+      const aspect = { tx: direction(90, phi), rx: direction(90, phi) }
+      const f = await prism.optics(aspect)
+      const d = prism.diffraction(aspect)
+      // F = (j / pi) P; H along z of the wave that comes back is turned about against E.
+      const sign = at === 0 ? Math.PI : -Math.PI
+      optics.push(sign * f[at + 1], -sign * f[at])
+      edges.push(sign * (f[at + 1] + d[at + 1]), -sign * (f[at] + d[at]))
+    }
+    expect(complexError(optics, want)).toBeGreaterThan(0.05)
+    expect(complexError(edges, want)).toBeLessThan(most)
+  }
+})
