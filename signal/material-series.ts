@@ -9,7 +9,7 @@ const SAMPLES = 64
 const COSINES = 12
 
 /** The Chebyshev nodes that series are made from, as wavenumbers over a band [rad/m]. */
-export const seriesNodes = (band: Band): Float64Array =>
+const seriesNodes = (band: Band): Float64Array =>
   chebyshevNodes(wavenumber(band.f0), wavenumber(highestFrequency(band)), SAMPLES)
 
 /** Series of every power up to `bounces` of every coefficient of the materials over a band, at all angles, from both sides. */
@@ -33,7 +33,7 @@ export function materialSeries(list: readonly Material[], band: Band, bounces: n
 }
 
 /** Chebyshev coefficients of functions over a band: the largest of all of them, by degree. */
-export class ChebyshevBound {
+class ChebyshevBound {
   readonly largest = new Float64Array(SAMPLES)
 
   /** Adds a complex function by its values at `seriesNodes`. */
@@ -51,14 +51,9 @@ export class ChebyshevBound {
     }
   }
 
-  /** Bound of the sum of the coefficients from a degree on, of products with functions of another series: |i - j| and i + j are degrees of one of i and j. */
-  tail(degree: number, { largest: other }: ChebyshevBound = ONE): number {
-    const { largest } = this
-    let sum = 0
-    for (let i = 0; i < SAMPLES; i++)
-      for (let j = Math.max(0, degree - i); j < SAMPLES; j++)
-        sum += (i && j ? 0.5 : 1) * largest[i] * other[j]
-    return sum
+  /** Bound of the sum of the coefficients from a degree on. */
+  tail(degree: number): number {
+    return this.largest.subarray(degree).reduce((sum, x) => sum + x, 0)
   }
 
   /** The powers 1 ... most of a complex function, given as pairs every 8 numbers. */
@@ -78,7 +73,3 @@ export class ChebyshevBound {
 
 /** cos(pi i / 2 SAMPLES) */
 const COSINE = Float64Array.from({ length: 4 * SAMPLES }, (_, i) => Math.cos((Math.PI * i) / (2 * SAMPLES)))
-
-/** The function 1. */
-const ONE = new ChebyshevBound()
-ONE.largest[0] = 1

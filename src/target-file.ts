@@ -1,6 +1,7 @@
 import { EDGE_SIZE, type EdgeScene } from '../cpu-diffraction/index.js'
 import { type NpyArray, readNpz, writeNpz } from '../formats/index.js'
 import { InputError, type Mesh, type Target } from '../scene/index.js'
+import type { Material } from '../scene/materials/index.js'
 
 /** Targets of more facets are not stored with their results: the file would be larger than all the others. */
 export const MOST_FACETS_KEPT = 2_000_000
@@ -16,10 +17,13 @@ export interface KeptTarget {
 }
 
 /**
- * target.npz: `positions_m` [V x 3], `triangles` [T x 3], `edges_m` [E x 2 x 3], `edge_angle_deg` [E], and `rounding_m` [1], which
- * is missing where `Mesh.rounding` is.
+ * target.npz: `positions_m` [V x 3], `triangles` [T x 3], `edges_m` [E x 2 x 3], `edge_angle_deg` [E], `rounding_m` [1], which
+ * is missing where `Mesh.rounding` is, and where not all conducts `facet_material` [T] and what its numbers mean, `materials_json`.
  */
-export function targetNpz({ positions, triangles, rounding }: Target, edges: EdgeScene | null): Uint8Array {
+export function targetNpz(
+  { positions, triangles, rounding, facetMaterial, materials }: Target,
+  edges: EdgeScene | null,
+): Uint8Array {
   const count = edges?.count ?? 0
   const ends = new Float64Array(6 * count)
   const angles = new Float64Array(count)
@@ -41,6 +45,10 @@ export function targetNpz({ positions, triangles, rounding }: Target, edges: Edg
     ...(rounding !== undefined && {
       rounding_m: { data: Float64Array.of(rounding), shape: [1], dtype: '<f8' as const },
     }),
+    ...(facetMaterial && {
+      facet_material: { data: Uint8Array.from(facetMaterial), shape: [facetMaterial.length], dtype: '|u1' },
+      materials_json: bytesOf(JSON.stringify(materials)),
+    }),
   })
 }
 
@@ -58,10 +66,30 @@ export function readTargetNpz(bytes: Uint8Array): KeptTarget {
       positions,
       triangles: Uint32Array.from(triangles),
       ...(arrays.rounding_m && { rounding: numbers(arrays, 'rounding_m')[0] }),
+      ...(arrays.facet_material && readMaterials(arrays, triangles.length / 3)),
     },
     edgesM: numbers(arrays, 'edges_m'),
     edgeAngleDeg: numbers(arrays, 'edge_angle_deg'),
   }
+}
+
+function bytesOf(text: string): NpyArray {
+  const data = new TextEncoder().encode(text)
+  return { data, shape: [data.length], dtype: '|u1' }
+}
+
+/** The materials of a target's facets as groups of its mesh. */
+function readMaterials(arrays: Record<string, NpyArray>, facets: number): Partial<Mesh> {
+  const { facet_material: of, materials_json: text } = arrays
+  try {
+    const groupMaterials = JSON.parse(new TextDecoder().decode(text.data as Uint8Array)) as Material[]
+    const facetGroup = Uint32Array.from(of.data)
+    if (facetGroup.length === facets && facetGroup.every((m) => m < groupMaterials.length))
+      return { facetGroup, groupMaterials, groupNames: groupMaterials.map(({ name }) => name) }
+  } catch {
+    // Reported below.
+  }
+  throw new InputError('target.npz: its materials are damaged; render the target again')
 }
 
 function numbers(arrays: Record<string, NpyArray>, name: string): Float64Array {

@@ -33,6 +33,8 @@ export interface TargetData {
   triangles: Uint32Array
   edges: Float64Array
   edgeAngleDeg: Float64Array
+  /** Number of each facet's material, where they are known. */
+  facetMaterial?: Uint8Array
 }
 
 /** Rays of one aspect, see `PathList` in cpu-sbr. */
@@ -112,6 +114,7 @@ export async function loadResult(view: ResultView): Promise<ResultData> {
       triangles: await load(target.triangles, 'u4'),
       edges: await load(target.edges, 'f8'),
       edgeAngleDeg: await load(target.edgeAngleDeg, 'f8'),
+      ...(target.facetMaterial && { facetMaterial: await load(target.facetMaterial, 'u1') }),
     }
   return result
 }

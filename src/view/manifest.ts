@@ -1,3 +1,4 @@
+import type { Material } from '../../scene/materials/index.js'
 import type { CentreData, CoverageData, HistoryData, ImageGridData, LayerData } from '../../plots/index.js'
 
 /** What the server sends to the page about the opened results; arrays are fetched one by one. */
@@ -54,8 +55,11 @@ export interface TargetView {
   edgeAngleDeg: ArrayRef
   /** Edges of interior angles below this diffract [degrees]. */
   maxWedgeAngleDeg: number
-  /** Whether all of it conducts: rays and live RCS know no other materials. */
+  /** Whether all of it conducts: live RCS knows no other materials. */
   conducts: boolean
+  /** Materials of facets by their numbers in `materials`, where they are known. */
+  facetMaterial?: ArrayRef
+  materials?: Material[]
 }
 
 export interface SceneView {
