@@ -5,6 +5,7 @@ import { EdgeFace } from './face.js'
 import { EdgeField, type SegmentSink } from './edge-field.js'
 import { type Lighting, setLighting } from './lighting.js'
 import { MaterialEdges } from './materials/material-edges.js'
+import { WITHOUT_EDGES } from './mechanisms.js'
 import { SEGMENT_SIZE } from './segments.js'
 import type { Truncation } from './strip.js'
 import { WedgeCache } from './wedge.js'
@@ -12,9 +13,12 @@ import { WedgeCache } from './wedge.js'
 /** Segments summed in a field of their own. Blocks are counted from an aspect's first segment: no split moves them. */
 export const BLOCK_SEGMENTS = 64
 
-/** Blocks of an aspect's segments; at least one where `travelling` waves, which need no edges, go with them. */
+/** Blocks of an aspect's segments; at least one where waves that need no edges go with them. */
 export const blockCount = (segments: number, secondOrder: readonly string[] = []): number =>
-  Math.max(Math.ceil(segments / BLOCK_SEGMENTS), secondOrder.includes('travelling') ? 1 : 0)
+  Math.max(
+    Math.ceil(segments / BLOCK_SEGMENTS),
+    secondOrder.some((name) => WITHOUT_EDGES.includes(name)) ? 1 : 0,
+  )
 
 /** Evaluates blocks of segments over a band; keeps what depends on band and truncation only. */
 export class BlockEvaluator {

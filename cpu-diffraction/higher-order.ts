@@ -5,6 +5,7 @@ import { type EdgeJob, type EdgeRange, edgeRanges, type EdgeScenes, segmentLengt
 import type { SecondOrder } from './mechanisms.js'
 import { SecondOrderEdges, sizeOf } from './second-order.js'
 import type { Truncation } from './strip.js'
+import { CreepingWaves } from './creeping/creeping-waves.js'
 import { TravellingWaves } from './travelling/travelling-waves.js'
 
 /** Ranges of edges whose waves are summed as one, about: enough for threads to share, few enough that their sums cost little. */
@@ -15,6 +16,7 @@ export class HigherOrder {
   private readonly atEdges: SecondOrderEdges | null
   private readonly edgeWaves: EdgeWaves | null
   private readonly travelling: TravellingWaves | null
+  private readonly creeping: CreepingWaves | null
 
   constructor(
     private readonly scenes: EdgeScenes,
@@ -31,6 +33,7 @@ export class HigherOrder {
     const waves = some('edge-wave', 'corner')
     this.edgeWaves = waves.length > 0 ? new EdgeWaves(edges, rays, waves, band, exact, sizeOf(rays)) : null
     this.travelling = mechanisms.includes('travelling') ? new TravellingWaves(edges, rays, band) : null
+    this.creeping = mechanisms.includes('creeping') ? new CreepingWaves(rays, band, exact) : null
   }
 
   /**
@@ -44,10 +47,14 @@ export class HigherOrder {
       this.atEdges?.add(job.aspect, length, unit.first, unit.end, quantum, sum, layer)
       this.edgeWaves?.add(job.aspect, unit.first, unit.end, quantum, sum, layer)
     }
-    const { travelling } = this
-    if (!travelling || (layer ?? 'travelling') !== 'travelling') return
-    const tip = (block: number): number => Math.floor((travelling.tips.length * block) / blocks)
-    travelling.add(job.aspect, tip(first), tip(end), quantum, sum)
+    const { travelling, creeping } = this
+    const part = (whole: number, block: number): number => Math.floor((whole * block) / blocks)
+    if (travelling && (layer ?? 'travelling') === 'travelling') {
+      const { length } = travelling.tips
+      travelling.add(job.aspect, part(length, first), part(length, end), quantum, sum)
+    }
+    if (creeping && (layer ?? 'creeping') === 'creeping')
+      creeping.add(job.aspect, part(creeping.units, first), part(creeping.units, end), quantum, sum)
   }
 }
 

@@ -4,10 +4,13 @@ export const UNIFORM = ['reflected', 'wall', 'double'] as const
  * Mechanisms beyond first order (docs/second-order.md). At edges (`SecondOrderEdges`): `reflected`: diffraction followed by reflection,
  * reflection followed by diffraction, and both; `wall`: fringe currents that a wall across their face turns back; `double`: diffraction at
  * one edge of a face and then at another. Waves that corners turn back (`EdgeWaves`): `edge-wave` along straight edges, `corner` on
- * faces. `travelling`: waves along smooth surfaces that a tip turns back (`TravellingWaves`).
+ * faces. On smooth surfaces `travelling`: waves that a tip turns back (`TravellingWaves`); `creeping`: currents at shadow boundaries and
+ * behind them (`CreepingWaves`).
  */
-export const SECOND_ORDER = [...UNIFORM, 'edge-wave', 'corner', 'travelling'] as const
+export const SECOND_ORDER = [...UNIFORM, 'edge-wave', 'corner', 'travelling', 'creeping'] as const
 /** Those that are computed where nothing is said, of targets and with methods that have any (docs/second-order.md, "Default"). */
-export const DEFAULT_SECOND_ORDER: readonly SecondOrder[] = [...UNIFORM, 'edge-wave', 'corner']
+export const DEFAULT_SECOND_ORDER: readonly SecondOrder[] = [...UNIFORM, 'edge-wave', 'corner', 'travelling']
+/** Those of smooth surfaces, which need no edges. */
+export const WITHOUT_EDGES: readonly string[] = ['travelling', 'creeping']
 /** One of the mechanisms of second order. */
 export type SecondOrder = (typeof SECOND_ORDER)[number]

@@ -4,16 +4,26 @@ import {
   gordonSum,
   type RayScene,
   type SbrOptions,
+  type SceneMaterials,
   sinc,
   tubeCount,
   wholeAperture,
 } from '../rays/index.js'
-import { type Aspect, InputError, isMonostatic, wavelength, wavenumber } from '../scene/index.js'
+import { type Aspect, isMonostatic, wavelength, wavenumber } from '../scene/index.js'
 import type { Contributor } from './contribution.js'
 import { conductorTracers } from './lattice-tracer.js'
+import {
+  type BranchContributor,
+  type BranchTracer,
+  branchTracers,
+  FACTOR,
+  HIDDEN,
+  ROW,
+} from './materials/index.js'
 import type { PathTracer } from './path.js'
 import { TileTracer } from './tile.js'
-import { CONTRIBUTION, PARALLELOGRAM, QUADRILATERAL } from './records.js'
+import type { Tracers, TubeContributor, TubeRay } from './tracers.js'
+import { CONTRIBUTION, PARALLELOGRAM, QUADRILATERAL, type Records } from './records.js'
 
 /** Tubes whose paths radiate, P of them with H hits in all, and their contributions, N of them. */
 export interface PathList {
@@ -54,8 +64,6 @@ export function listPaths(
   options: SbrOptions,
   mostTubes: number,
 ): PathList {
-  if (scene.materials)
-    throw new InputError('paths are listed for perfect conductors; open the target without materials')
   if (!isMonostatic(aspect))
     throw new RangeError('paths are listed for a radar whose receiver is its transmitter')
   const lambda = wavelength(freqHz)
@@ -63,13 +71,18 @@ export function listPaths(
   const finest = Math.sqrt(mostTubes / tubeCount(coarse)) * (lambda / coarse.h)
   const raysPerWavelength = Math.min(options.raysPerWavelength, finest)
   const aperture = fitAperture(scene, aspect.tx, lambda / raysPerWavelength)
-  const lister = new PathLister(scene, aperture, aspect, options, freqHz)
+  const lister = scene.materials
+    ? new BranchLister(scene, aperture, aspect, options, freqHz, scene.materials)
+    : new ConductorLister(scene, aperture, aspect, options, freqHz)
   for (let j = 0; j < aperture.tilesJ; j++)
     for (let i = 0; i < aperture.tilesI; i++) lister.trace(aperture.tileI0 + i, aperture.tileJ0 + j)
   return { ...lister.list(), raysPerWavelength, freqHz }
 }
 
-class PathLister extends TileTracer<PathTracer, Contributor> {
+abstract class PathLister<Ray extends TubeRay, Tubes extends TubeContributor<Ray>> extends TileTracer<
+  Ray,
+  Tubes
+> {
   private readonly hitStart: number[] = [0]
   private readonly hits: number[] = []
   private readonly facets: number[] = []
@@ -78,8 +91,10 @@ class PathLister extends TileTracer<PathTracer, Contributor> {
   private readonly positions: number[] = []
   private readonly amplitudes: number[] = []
   private readonly current: Float64Array
-  private readonly k: number
+  protected readonly k: number
   private readonly shape = new Float64Array(2)
+  /** A of the contribution to be added, re and im of VV HH VH HV. */
+  protected readonly radiated = new Float64Array(8)
 
   constructor(
     private readonly rays: RayScene,
@@ -87,8 +102,8 @@ class PathLister extends TileTracer<PathTracer, Contributor> {
     aspect: Aspect,
     options: SbrOptions,
     freqHz: number,
+    tracers: Tracers<Ray, Tubes>,
   ) {
-    const tracers = conductorTracers(rays, aperture, aspect, options)
     super(rays, aperture, aspect, options, wholeAperture(aperture), tracers)
     this.k = wavenumber(freqHz)
     this.current = new Float64Array(4 * rays.count)
@@ -115,34 +130,26 @@ class PathLister extends TileTracer<PathTracer, Contributor> {
     return Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx) / 2
   }
 
-  protected override addTube(i: number, j: number, scale: number, corners: Int32Array | null): void {
-    const { contributor, centre, rays, k, shape } = this
-    const { parallelograms, quadrilaterals } = contributor
-    const before = contributor.count
-    let parallelogram = parallelograms.length
-    let quadrilateral = quadrilaterals.length
-    super.addTube(i, j, scale, corners)
-    if (contributor.count === before) return
-    for (let m = 0; m < centre.count; m++) {
-      const exit = this.options.formulation === 'exit'
-      if (exit ? m < centre.count - 1 : centre.visible[m] === 0) continue
-      if (parallelogram < parallelograms.length) {
-        const { data } = parallelograms
-        const at = PARALLELOGRAM.size * parallelogram++
-        const spans = at + PARALLELOGRAM.spans
-        this.add(m, data, at, sinc(k * data[spans]) * sinc(k * data[spans + 1]), 0, 1)
-      } else if (quadrilateral < quadrilaterals.length) {
-        const { data } = quadrilaterals
-        const at = QUADRILATERAL.size * quadrilateral++
-        gordonSum(data, at + QUADRILATERAL.edges, 4, k, shape)
-        this.add(m, data, at, shape[0], shape[1], this.footprint(centre.facets[0]))
-      }
-    }
-    for (let m = 0; m < centre.count; m++) {
-      this.facets.push(centre.facets[m])
-      for (let c = 0; c < 3; c++) this.hits.push(centre.hits[3 * m + c] + rays.origin[c])
+  /** Ends a path of hits on facets, at points x y z each. */
+  protected addPath(facets: ArrayLike<number>, points: ArrayLike<number>, count: number): void {
+    const { origin } = this.rays
+    for (let m = 0; m < count; m++) {
+      this.facets.push(facets[m])
+      for (let c = 0; c < 3; c++) this.hits.push(points[3 * m + c] + origin[c])
     }
     this.hitStart.push(this.facets.length)
+  }
+
+  /** Adds a parallelogram that bounce m of the path to come radiates from a facet. @param area  that `radiated` is without */
+  protected addParallelogram(m: number, facet: number, data: Float64Array, at: number, area = 1): void {
+    const { k } = this
+    const spans = at + PARALLELOGRAM.spans
+    this.add(m, facet, data, at, area * sinc(k * data[spans]) * sinc(k * data[spans + 1]), 0, area)
+  }
+
+  protected addQuadrilateral(facet: number, data: Float64Array, at: number): void {
+    gordonSum(data, at + QUADRILATERAL.edges, 4, this.k, this.shape)
+    this.add(0, facet, data, at, this.shape[0], this.shape[1], this.footprint(facet))
   }
 
   /** Area that the tube lights on a facet at the first bounce [m^2]. */
@@ -154,21 +161,22 @@ class PathLister extends TileTracer<PathTracer, Contributor> {
   }
 
   /**
-   * The contribution of bounce m whose record begins at data[at], with its shape at this frequency.
+   * The contribution of bounce m whose record begins at data[at], `radiated` times a shape.
    *
-   * @param area  that the record's amplitudes are still to be weighted with for the current
+   * @param area  that `radiated` is to be weighted with for the current
    */
   private add(
     m: number,
+    facet: number,
     data: Float64Array,
     at: number,
     shapeRe: number,
     shapeIm: number,
     area: number,
   ): void {
-    const amplitude = at + CONTRIBUTION.amplitudes
+    const { radiated } = this
     for (let c = 0; c < 4; c++)
-      this.current[4 * this.centre.facets[m] + c] += area * Math.abs(data[amplitude + c])
+      this.current[4 * facet + c] += area * Math.hypot(radiated[2 * c], radiated[2 * c + 1])
     const { tx } = this.aspect
     const { origin } = this.rays
     let range = data[at + CONTRIBUTION.pathLength] / 2
@@ -181,9 +189,87 @@ class PathLister extends TileTracer<PathTracer, Contributor> {
     this.bounce.push(m + 1)
     this.positions.push(range, cross)
     const scale = (Math.sqrt(4 * Math.PI) * this.k) / (4 * Math.PI)
-    for (let c = 0; c < 4; c++) {
-      const v = scale * data[amplitude + c]
-      this.amplitudes.push(v * shapeRe, v * shapeIm)
+    for (let c = 0; c < 8; c += 2) {
+      const re = scale * radiated[c]
+      const im = scale * radiated[c + 1]
+      this.amplitudes.push(re * shapeRe - im * shapeIm, re * shapeIm + im * shapeRe)
+    }
+  }
+}
+
+class ConductorLister extends PathLister<PathTracer, Contributor> {
+  constructor(scene: RayScene, aperture: Aperture, aspect: Aspect, options: SbrOptions, freqHz: number) {
+    super(scene, aperture, aspect, options, freqHz, conductorTracers(scene, aperture, aspect, options))
+  }
+
+  protected override addTube(i: number, j: number, scale: number, corners: Int32Array | null): void {
+    const { contributor, centre, radiated } = this
+    const { parallelograms, quadrilaterals } = contributor
+    const before = contributor.count
+    let parallelogram = parallelograms.length
+    let quadrilateral = quadrilaterals.length
+    super.addTube(i, j, scale, corners)
+    if (contributor.count === before) return
+    for (let m = 0; m < centre.count; m++) {
+      const exit = this.options.formulation === 'exit'
+      if (exit ? m < centre.count - 1 : centre.visible[m] === 0) continue
+      const isParallelogram = parallelogram < parallelograms.length
+      if (!isParallelogram && quadrilateral === quadrilaterals.length) continue
+      const { data } = isParallelogram ? parallelograms : quadrilaterals
+      const at = isParallelogram ? PARALLELOGRAM.size * parallelogram++ : QUADRILATERAL.size * quadrilateral++
+      for (let c = 0; c < 4; c++) radiated[2 * c] = data[at + CONTRIBUTION.amplitudes + c]
+      if (isParallelogram) this.addParallelogram(m, centre.facets[m], data, at)
+      else this.addQuadrilateral(centre.facets[0], data, at)
+    }
+    this.addPath(centre.facets, centre.hits, centre.count)
+  }
+}
+
+/** With materials; each hit that radiates ends a path of its own, as rays branch. */
+class BranchLister extends PathLister<BranchTracer, BranchContributor> {
+  constructor(
+    scene: RayScene,
+    aperture: Aperture,
+    aspect: Aspect,
+    options: SbrOptions,
+    freqHz: number,
+    materials: SceneMaterials,
+  ) {
+    const k = Float64Array.of(wavenumber(freqHz))
+    const tracers = branchTracers(scene, materials, aperture, { aspect, options }, k)
+    super(scene, aperture, aspect, options, freqHz, tracers)
+  }
+
+  protected override addTube(i: number, j: number, scale: number, corners: Int32Array | null): void {
+    const { contributor, centre } = this
+    const { parallelograms, quadrilaterals, fields } = contributor
+    let parallelogram = parallelograms.length
+    let quadrilateral = quadrilaterals.length
+    super.addTube(i, j, scale, corners)
+    const next = (row: number, { data, length }: Records, record: number, size: number): boolean =>
+      record < length && data[size * record + ROW] === row
+    for (let hit = 0; hit < centre.count; hit++) {
+      const row = centre.sights[hit] === HIDDEN ? -1 : fields.row(centre.paths[hit], centre.sights[hit])
+      if (row < 0) continue
+      const chain: number[] = []
+      for (let h = hit; h >= 0; h = centre.before[h]) chain.unshift(h)
+      const facet = centre.facets[hit]
+      this.radiated.set(fields.amplitudes.subarray(8 * row, 8 * row + 8))
+      if (next(row, parallelograms, parallelogram, PARALLELOGRAM.size)) {
+        const at = PARALLELOGRAM.size * parallelogram++
+        this.addParallelogram(
+          chain.length - 1,
+          facet,
+          parallelograms.data,
+          at,
+          parallelograms.data[at + FACTOR],
+        )
+      } else if (next(row, quadrilaterals, quadrilateral, QUADRILATERAL.size))
+        this.addQuadrilateral(facet, quadrilaterals.data, QUADRILATERAL.size * quadrilateral++)
+      else continue
+      const facets = chain.map((h) => centre.facets[h])
+      const points = chain.flatMap((h) => Array.from(centre.points.subarray(3 * h, 3 * h + 3)))
+      this.addPath(facets, points, chain.length)
     }
   }
 }

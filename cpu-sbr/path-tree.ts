@@ -45,6 +45,10 @@ export class PathTree {
   /** Counts the incidences that the tree has been aimed at; what was computed before belongs to another one. */
   generation = 1
   private parent = new Int32Array(1024)
+  /** Path of the rays that go straight on through the last facet, see `through`; -1: none yet. */
+  private straight = new Int32Array(1024)
+  /** 1: the path is such a one. */
+  private passes = new Uint8Array(1024)
   private searches = new Uint8Array(1024)
   /** Generations of a path's numbers and of its list's. */
   private generations = new Uint32Array(1024)
@@ -138,6 +142,14 @@ export class PathTree {
     return child
   }
 
+  /** The path of rays that go straight on through the facet that ends `path`, in the place of being mirrored there. */
+  through(path: number): number {
+    const known = this.straight[path]
+    if (known >= 0) return this.generations[known] === this.generation ? known : this.renumber(known)
+    const grown = this.grow(this.parent[path], this.facet[path], 1)
+    return (this.straight[path] = grown)
+  }
+
   /** Whether a ray as for `follow` meets anything. */
   goesOn(path: number, hits: Float64Array, at: number): boolean {
     const { numbers, lists } = this
@@ -189,13 +201,14 @@ export class PathTree {
     const { normals } = this.scene
     if (this.parent[path] >= 0) this.followAxis(this.parent[path])
     else for (let c = 0; c < 3; c++) axis[c] = middle[c]
+    if (this.passes[path]) return
     const n = 4 * this.facet[path]
     const twice = 2 * (normals[n] * axis[0] + normals[n + 1] * axis[1] + normals[n + 2] * axis[2])
     for (let c = 0; c < 3; c++) axis[c] -= twice * normals[n + c]
   }
 
   /** Adds the path that goes on from another (-1: from the radar) to facet f. */
-  private grow(parent: number, f: number): number {
+  private grow(parent: number, f: number, passes = 0): number {
     const path = this.used++
     if (path === this.facet.length) {
       this.facet = longer(this.facet, 2 * path)
@@ -203,6 +216,8 @@ export class PathTree {
       this.normalsKey = longer(this.normalsKey, 2 * path)
       this.numbers = longer(this.numbers, 2 * path * PATH.size)
       this.parent = longer(this.parent, 2 * path)
+      this.straight = longer(this.straight, 2 * path)
+      this.passes = longer(this.passes, 2 * path)
       this.searches = longer(this.searches, 2 * path)
       this.generations = longer(this.generations, 2 * path)
       this.listGenerations = longer(this.listGenerations, 2 * path)
@@ -212,6 +227,8 @@ export class PathTree {
     const { surface } = this.scene
     this.facet[path] = f
     this.parent[path] = parent
+    this.straight[path] = -1
+    this.passes[path] = passes
     this.surfaceKey[path] = hashStep(parent < 0 ? HASH_START : this.surfaceKey[parent], surface[f])
     this.normalsKey[path] = hashStep(
       parent < 0 ? HASH_START : this.normalsKey[parent],
@@ -242,9 +259,10 @@ export class PathTree {
     nz *= side
     nd *= side
     const at = PATH.size * path
-    numbers[at + PATH.onward] = dx - 2 * nd * nx
-    numbers[at + PATH.onward + 1] = dy - 2 * nd * ny
-    numbers[at + PATH.onward + 2] = dz - 2 * nd * nz
+    const twice = this.passes[path] ? 0 : 2 * nd
+    numbers[at + PATH.onward] = dx - twice * nx
+    numbers[at + PATH.onward + 1] = dy - twice * ny
+    numbers[at + PATH.onward + 2] = dz - twice * nz
     numbers[at + PATH.normal] = nx
     numbers[at + PATH.normal + 1] = ny
     numbers[at + PATH.normal + 2] = nz

@@ -6,9 +6,11 @@ import { type Contributions, DirectSum, type FieldSum } from './field-sum.js'
 import { ShapeGroups } from './shape-groups.js'
 import { CONTRIBUTION, PARALLELOGRAM, QUADRILATERAL } from './records.js'
 
-/** Chebyshev nodes of a band, and how long shapes may be to be interpolated between them. */
+/** Nodes of a band, and how long shapes may be to be interpolated between them. */
 export interface Nodes {
   k: Float64Array
+  /** What values at the nodes are interpolated with, see `BandBasis`; absent for Chebyshev nodes and polynomials. */
+  weights?: Float64Array
   /** Half spans of phase up to this [m] are interpolated; longer ones are taken apart. */
   reach: number
 }
@@ -76,6 +78,7 @@ export class NufftSum implements FieldSum {
   protected readonly sum: DelaySum
   readonly k: Float64Array
   readonly reach: number
+  readonly weights?: Float64Array
   /** Slow amplitudes, P x 4 channels, re and im. */
   protected readonly amplitudes: Float64Array
   /** The same for parallelograms, whose shapes are real but for a factor j. */
@@ -99,9 +102,10 @@ export class NufftSum implements FieldSum {
     like?: NufftSum,
     nodes?: Nodes,
   ) {
-    const { k, reach }: Nodes = like ?? nodes ?? bandNodes(band, tolerance / 2)
+    const { k, reach, weights }: Nodes = like ?? nodes ?? bandNodes(band, tolerance / 2)
     this.k = k
     this.reach = reach
+    this.weights = weights
     this.amplitudes = new Float64Array(8 * k.length)
     this.real = new Float64Array(4 * k.length)
     this.sum = new DelaySum(band, 4 * k.length, spreadWidth(tolerance), like?.sum)
@@ -117,11 +121,13 @@ export class NufftSum implements FieldSum {
   }
 
   finish(out: Float64Array): void {
-    const { sum, k, band, values } = this
+    const { sum, k, band, values, weights } = this
     sum.finish(values)
     out.fill(0)
     for (let n = 0; n < band.n; n++) {
-      const polynomials = lagrange(k, wavenumber(frequency(band, n)))
+      const polynomials = weights
+        ? weights.subarray(k.length * n, k.length * (n + 1))
+        : lagrange(k, wavenumber(frequency(band, n)))
       let at = sum.rowOf(n)
       for (const l of polynomials)
         for (let c = 0; c < 8; c++) out[8 * n + c] += sum.factor(n) * l * values[at++]

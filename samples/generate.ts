@@ -6,6 +6,7 @@ import { foundMesh, foundMeshes } from './models/found.js'
 import { models } from './models/index.js'
 import { vehicles } from './models/vehicles.js'
 import { propagationScenes } from './models/propagation-scenes.js'
+import { writeObj } from './models/write-obj.js'
 
 /** JSON text with lists of plain values, and lists of one such list, on one line: as prettier leaves it. */
 const sceneText = (scene: unknown): string =>
@@ -24,6 +25,15 @@ const written: Record<string, Record<string, () => Mesh>> = {
   '--vehicles': vehicles,
 }
 
+/** Writes models with groups to a folder of the user's: an STL has none. */
+function writeGrouped(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, 'aircraft-a.obj')
+  const mesh = models['aircraft-a'].make()
+  writeFileSync(path, writeObj(mesh))
+  console.log(`${path}: ${facetCount(mesh)} facets in groups ${mesh.groupNames!.join(', ')}`)
+}
+
 function writeStl(folder: string, name: string, mesh: Mesh): void {
   const path = join(folder, `${name}.stl`)
   writeFileSync(path, writeBinaryStl(mesh, name))
@@ -33,9 +43,13 @@ function writeStl(folder: string, name: string, mesh: Mesh): void {
 /**
  * Writes samples/<name>.stl for the models named on the command line and samples/<name>.json for the scenes of radio
  * propagation, or all of them; with `--found FOLDER` the stand-ins for meshes from the web alone, with `--vehicles FOLDER` the ground
- * vehicles.
+ * vehicles, with `--groups FOLDER` aircraft-a with its groups.
  */
 function main(names: string[]): number {
+  if (names.length === 2 && names[0] === '--groups') {
+    writeGrouped(names[1])
+    return 0
+  }
   if (names.length === 2 && names[0] in written) {
     mkdirSync(names[1], { recursive: true })
     for (const [name, make] of Object.entries(written[names[0]])) writeStl(names[1], name, make())

@@ -1,4 +1,5 @@
 export { chebyshevNodes, lagrange } from './chebyshev.js'
 export { DelaySum } from './delay-sum.js'
 export { delayRows, delayTables, type DelayTables, spreadWidth } from './delay-tables.js'
-export { ChebyshevBound, materialSeries, seriesNodes } from './material-series.js'
+export { type BandBasis, materialBasis } from './material-basis.js'
+export { materialSeries } from './material-series.js'

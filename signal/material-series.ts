@@ -1,5 +1,4 @@
 import { type Band, C0, highestFrequency, wavenumber } from '../scene/index.js'
-import { crossing, type Ground } from '../scene/ground/index.js'
 import type { Material } from '../scene/materials/index.js'
 import { slab } from '../scene/materials/slab.js'
 import { chebyshevNodes } from './chebyshev.js'
@@ -10,19 +9,11 @@ const SAMPLES = 64
 const COSINES = 12
 
 /** The Chebyshev nodes that series are made from, as wavenumbers over a band [rad/m]. */
-export const seriesNodes = (band: Band): Float64Array =>
+const seriesNodes = (band: Band): Float64Array =>
   chebyshevNodes(wavenumber(band.f0), wavenumber(highestFrequency(band)), SAMPLES)
 
-/**
- * Series of every power up to `bounces` of every coefficient of the materials over a band, at all angles, from both sides; and of the factors of a
- * ground, which a wave crosses once more than it is reflected.
- */
-export function materialSeries(
-  list: readonly Material[],
-  band: Band,
-  bounces: number,
-  ground?: Ground,
-): ChebyshevBound {
+/** Series of every power up to `bounces` of every coefficient of the materials over a band, at all angles, from both sides. */
+export function materialSeries(list: readonly Material[], band: Band, bounces: number): ChebyshevBound {
   const samples = seriesNodes(band)
   const all = new ChebyshevBound()
   const out = new Float64Array(8)
@@ -38,19 +29,11 @@ export function materialSeries(
         for (let at = 0; at < 8; at += 2) all.addPowers(values, at, bounces)
       }
   }
-  if (!ground) return all
-  for (let i = 1; i <= COSINES; i++) {
-    samples.forEach((k, n) => {
-      crossing(ground, (k * C0) / (2 * Math.PI), i / COSINES, out)
-      values.set(out, 8 * n)
-    })
-    for (let at = 0; at < 4; at += 2) all.addPowers(values, at, bounces + 1)
-  }
   return all
 }
 
 /** Chebyshev coefficients of functions over a band: the largest of all of them, by degree. */
-export class ChebyshevBound {
+class ChebyshevBound {
   readonly largest = new Float64Array(SAMPLES)
 
   /** Adds a complex function by its values at `seriesNodes`. */
@@ -68,14 +51,9 @@ export class ChebyshevBound {
     }
   }
 
-  /** Bound of the sum of the coefficients from a degree on, of products with functions of another series: |i - j| and i + j are degrees of one of i and j. */
-  tail(degree: number, { largest: other }: ChebyshevBound = ONE): number {
-    const { largest } = this
-    let sum = 0
-    for (let i = 0; i < SAMPLES; i++)
-      for (let j = Math.max(0, degree - i); j < SAMPLES; j++)
-        sum += (i && j ? 0.5 : 1) * largest[i] * other[j]
-    return sum
+  /** Bound of the sum of the coefficients from a degree on. */
+  tail(degree: number): number {
+    return this.largest.subarray(degree).reduce((sum, x) => sum + x, 0)
   }
 
   /** The powers 1 ... most of a complex function, given as pairs every 8 numbers. */
@@ -95,7 +73,3 @@ export class ChebyshevBound {
 
 /** cos(pi i / 2 SAMPLES) */
 const COSINE = Float64Array.from({ length: 4 * SAMPLES }, (_, i) => Math.cos((Math.PI * i) / (2 * SAMPLES)))
-
-/** The function 1. */
-const ONE = new ChebyshevBound()
-ONE.largest[0] = 1

@@ -7,8 +7,8 @@ export const COARSER = [0.7, 0.5] as const
 export interface ErrorBars {
   /** Of the tubes (`samplingErrors`). */
   sampling: Float64Array[]
-  /** Of the model (`modelErrors`). */
-  model: Float64Array[]
+  /** Of the model (`modelErrors`); absent for targets with materials, which it was not fitted to. */
+  model?: Float64Array[]
 }
 
 /** Part of the results that lie outside the bar. */

@@ -41,7 +41,8 @@ const SECOND_ORDER: Record<SecondOrder, number> = {
   double: 1.2,
   'edge-wave': 0.3,
   corner: 0.1,
-  travelling: 0,
+  travelling: 0.1,
+  creeping: 8,
 }
 
 /** What the first aspects of a run take more than others [s]. */

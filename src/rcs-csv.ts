@@ -88,13 +88,13 @@ export function* rcsCsv(table: RcsTable): Generator<string> {
 function barColumns(table: RcsTable, aspect: number, frequency: number, channel: number): string[] {
   const [low, high] = barDbsm(table, aspect, frequency, channel)
   const { sampling, model } = table.bars!
-  const errors = [sampling, model].map((of) => of[aspect][4 * frequency + channel].toExponential(4))
+  const errors = [sampling, model].map((of) => of?.[aspect][4 * frequency + channel].toExponential(4) ?? '')
   return [...errors, low.toFixed(5), high.toFixed(5)]
 }
 
 /**
  * Ends of the error bar of a result [dBsm], root of the sum of the squares of both errors; the lower one is -300 where the bar reaches down
- * to nothing.
+ * to nothing. Without a model error it is the bar of sampling.
  */
 export function barDbsm(
   { fields, bars }: RcsTable,
@@ -105,6 +105,6 @@ export function barDbsm(
   const at = 8 * frequency + 2 * channel
   const amplitude = Math.hypot(fields.total[aspect][at], fields.total[aspect][at + 1])
   const { sampling, model } = bars!
-  const bar = Math.hypot(...[sampling, model].map((of) => of[aspect][4 * frequency + channel]))
+  const bar = Math.hypot(...[sampling, model].map((of) => of?.[aspect][4 * frequency + channel] ?? 0))
   return [dbsm(Math.max(0, amplitude - bar), 0), dbsm(amplitude + bar, 0)]
 }

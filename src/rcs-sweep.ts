@@ -38,12 +38,12 @@ export function aspectGrid(tx: Grid, rx?: Grid): Aspect[] {
 /**
  * The table of a solved sweep, its rows in ascending order of frequency.
  * @param axes  with the frequencies as requested, in any order
- * @param order  order of the run's edges, where its reruns give error bars
+ * @param order  order of the run's edges, where its reruns give error bars; null for those of sampling alone
  */
 export function rcsTable(
   axes: Pick<RcsTable, 'freqHz' | 'aspects' | 'bistatic' | 'channels'>,
   fields: Record<string, Float64Array[]>,
-  order?: Order,
+  order?: Order | null,
 ): RcsTable {
   const reruns = COARSER.map(coarserName)
   const freqHz = Array.from(distinctFrequencies(axes.freqHz))
@@ -53,13 +53,13 @@ export function rcsTable(
     fields: Object.fromEntries(
       Object.entries(fields).filter(([name]) => name !== ORDER_CHANGE && !reruns.includes(name)),
     ),
-    ...(order && {
+    ...(order !== undefined && {
       bars: {
         sampling: samplingErrors(
           fields.total,
           reruns.map((name) => fields[name]),
         ),
-        model: modelErrors(order, fields.total, fields[ORDER_CHANGE] ?? null, freqHz),
+        ...(order && { model: modelErrors(order, fields.total, fields[ORDER_CHANGE] ?? null, freqHz) }),
       },
     }),
   }
@@ -83,7 +83,7 @@ export function withFrequencies(table: RcsTable, freqHz: number[]): RcsTable {
     ...(table.bars && {
       bars: {
         sampling: table.bars.sampling.map((bars) => picked(bars, 4)),
-        model: table.bars.model.map((bars) => picked(bars, 4)),
+        ...(table.bars.model && { model: table.bars.model.map((bars) => picked(bars, 4)) }),
       },
     }),
   }

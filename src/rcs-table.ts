@@ -45,9 +45,9 @@ function tableArrays(
     ),
     ...(table.bars
       ? (['sampling', 'model'] as const).flatMap((kind) =>
-          channels.map((c) => ({
+          (table.bars![kind] ? channels : []).map((c) => ({
             name: `f_${c}_${kind}_error`,
-            data: barMatrix(table.bars![kind], freqHz.length, c),
+            data: barMatrix(table.bars![kind]!, freqHz.length, c),
             shape: [freqHz.length, aspects.length],
             complex: false,
           })),

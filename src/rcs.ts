@@ -52,12 +52,30 @@ export async function computeRcs(
   hooks.progress('target', 1, 1)
   const angles = { theta: tx.theta, phi: tx.phi, rxTheta: rx?.theta, rxPhi: rx?.phi }
   const resolved = strip({ ...settings, freqHz, ...angles, ...record })
-  const solved = await run({ command: 'rcs', target, job, settings, record: resolved, store, hooks })
+  const conducts = target.target.facetMaterial === undefined
+  if (settings.orderChange && !conducts)
+    hooks.to.onNote?.(
+      'errors',
+      'error bars are those of the ray density alone: the model error was fitted to conductors, and is left out for a target with materials',
+    )
+  const solved = await run({
+    command: 'rcs',
+    target,
+    job,
+    settings: conducts ? settings : { ...settings, orderChange: false },
+    record: resolved,
+    store,
+    hooks,
+  })
   const axes = { freqHz, aspects, bistatic: rx !== undefined, channels: settings.channels }
   const ascending = rcsTable(
     axes,
     solved.fields,
-    settings.orderChange ? orderOf(settings.diffraction, settings.secondOrder) : undefined,
+    settings.orderChange
+      ? conducts
+        ? orderOf(settings.diffraction, settings.secondOrder)
+        : null
+      : undefined,
   )
   const { meta, timing, closed } = solved
   const table = withFrequencies(ascending, freqHz)

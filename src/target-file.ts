@@ -2,6 +2,7 @@ import { EDGE_SIZE, type EdgeScene, someEdges } from '../cpu-diffraction/index.j
 import { type NpyArray, readNpz, writeNpz } from '../formats/index.js'
 import { InputError, type Mesh, type Target } from '../scene/index.js'
 import { withoutImage } from '../scene/ground/index.js'
+import type { Material } from '../scene/materials/index.js'
 
 /** Targets of more facets are not stored with their results: the file would be larger than all the others. */
 export const MOST_FACETS_KEPT = 2_000_000
@@ -17,14 +18,14 @@ export interface KeptTarget {
 }
 
 /**
- * target.npz, without the mirror image that a ground adds: `positions_m` [V x 3], `triangles` [T x 3], `edges_m` [E x 2 x 3], `edge_angle_deg` [E], and `rounding_m` [1], which
- * is missing where `Mesh.rounding` is.
+ * target.npz, without the mirror image that a ground adds: `positions_m` [V x 3], `triangles` [T x 3], `edges_m` [E x 2 x 3], `edge_angle_deg` [E], `rounding_m` [1], which
+ * is missing where `Mesh.rounding` is, and where not all conducts `facet_material` [T] and what its numbers mean, `materials_json`.
  */
 export function targetNpz(target: Target, all: EdgeScene | null): Uint8Array {
-  const { positions, triangles, rounding } = withoutImage(target)
-  const height = target.ground && all && target.ground.height - all.origin[2] - all.tolerance
-  const edges =
-    all && height !== undefined && height !== null ? someEdges(all, (_x, _y, z) => z > height) : all
+  const { materials, ground } = target
+  const { positions, triangles, rounding, facetMaterial } = withoutImage(target)
+  const least = ground && all ? ground.height - all.origin[2] - all.tolerance : -Infinity
+  const edges = ground && all ? someEdges(all, (_x, _y, z) => z > least) : all
   const count = edges?.count ?? 0
   const ends = new Float64Array(6 * count)
   const angles = new Float64Array(count)
@@ -46,6 +47,10 @@ export function targetNpz(target: Target, all: EdgeScene | null): Uint8Array {
     ...(rounding !== undefined && {
       rounding_m: { data: Float64Array.of(rounding), shape: [1], dtype: '<f8' as const },
     }),
+    ...(facetMaterial && {
+      facet_material: { data: Uint8Array.from(facetMaterial), shape: [facetMaterial.length], dtype: '|u1' },
+      materials_json: bytesOf(JSON.stringify(materials)),
+    }),
   })
 }
 
@@ -63,10 +68,30 @@ export function readTargetNpz(bytes: Uint8Array): KeptTarget {
       positions,
       triangles: Uint32Array.from(triangles),
       ...(arrays.rounding_m && { rounding: numbers(arrays, 'rounding_m')[0] }),
+      ...(arrays.facet_material && readMaterials(arrays, triangles.length / 3)),
     },
     edgesM: numbers(arrays, 'edges_m'),
     edgeAngleDeg: numbers(arrays, 'edge_angle_deg'),
   }
+}
+
+function bytesOf(text: string): NpyArray {
+  const data = new TextEncoder().encode(text)
+  return { data, shape: [data.length], dtype: '|u1' }
+}
+
+/** The materials of a target's facets as groups of its mesh. */
+function readMaterials(arrays: Record<string, NpyArray>, facets: number): Partial<Mesh> {
+  const { facet_material: of, materials_json: text } = arrays
+  try {
+    const groupMaterials = JSON.parse(new TextDecoder().decode(text.data as Uint8Array)) as Material[]
+    const facetGroup = Uint32Array.from(of.data)
+    if (facetGroup.length === facets && facetGroup.every((m) => m < groupMaterials.length))
+      return { facetGroup, groupMaterials, groupNames: groupMaterials.map(({ name }) => name) }
+  } catch {
+    // Reported below.
+  }
+  throw new InputError('target.npz: its materials are damaged; render the target again')
 }
 
 function numbers(arrays: Record<string, NpyArray>, name: string): Float64Array {

@@ -58,11 +58,15 @@ export function facetsInCell({ positions, triangles }: TargetData, cell: Cell): 
   return found
 }
 
-export function facing(p: Float64Array, triangles: Uint32Array, t: number, r: Vec3): boolean {
+export const facing = (p: Float64Array, triangles: Uint32Array, t: number, r: Vec3): boolean =>
+  dot(normalOf(p, triangles, t), r) > 0
+
+/** Outward normal of a facet, not of unit length. */
+export function normalOf(p: Float64Array, triangles: Uint32Array, t: number): Vec3 {
   const [a, b, c] = [0, 1, 2].map((i) => 3 * triangles[3 * t + i])
   const u: Vec3 = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]]
   const v: Vec3 = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]]
-  return dot([u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]], r) > 0
+  return [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
 }
 
 /** Edges that diffract and pass through the cell. */

@@ -35,6 +35,8 @@ export interface TargetData {
   edgeAngleDeg: Float64Array
   /** z of the ground under it [m]. */
   groundM?: number
+  /** Number of each facet's material, where they are known. */
+  facetMaterial?: Uint8Array
 }
 
 /** Rays of one aspect, see `PathList` in cpu-sbr. */
@@ -115,6 +117,7 @@ export async function loadResult(view: ResultView): Promise<ResultData> {
       edges: await load(target.edges, 'f8'),
       edgeAngleDeg: await load(target.edgeAngleDeg, 'f8'),
       groundM: target.groundM,
+      ...(target.facetMaterial && { facetMaterial: await load(target.facetMaterial, 'u1') }),
     }
   return result
 }

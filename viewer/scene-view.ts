@@ -1,4 +1,16 @@
-import { Color, Group, Mesh, type Object3D, Scene, Sphere, Sprite, Vector3, WebGLRenderer } from 'three'
+import {
+  Color,
+  Group,
+  Mesh,
+  type Object3D,
+  Raycaster,
+  Scene,
+  Sphere,
+  Sprite,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from 'three'
 import type { Direction } from '../scene/index.js'
 import type { TargetData } from './data.js'
 import { groundAndShadow } from './scene-ground.js'
@@ -30,6 +42,7 @@ export class SceneView {
   readonly orbit: SceneOrbit
   private readonly renderer: WebGLRenderer
   private readonly scene = new Scene()
+  private readonly facets: Mesh
   private readonly sphere: Sphere
   private readonly edges = new Group()
   private readonly marked = new Group()
@@ -66,7 +79,7 @@ export class SceneView {
     this.edges.add(segments(target.edges, EDGE))
     this.edges.visible = false
     this.scene.add(
-      new Mesh(this.mesh.geometry, this.mesh.material),
+      (this.facets = new Mesh(this.mesh.geometry, this.mesh.material)),
       this.edges,
       this.marked,
       this.rays,
@@ -135,6 +148,20 @@ export class SceneView {
       )
       if (best >= 0) pick(best)
     })
+  }
+
+  /** Reports the facet under the pointer, -1 for none, while it moves over the view without a button. */
+  onHover(over: (facet: number) => void): void {
+    const canvas = this.renderer.domElement
+    const caster = new Raycaster()
+    canvas.addEventListener('pointermove', ({ clientX, clientY, buttons }) => {
+      if (buttons !== 0) return
+      const { left, top, width, height } = canvas.getBoundingClientRect()
+      const at = new Vector2((2 * (clientX - left)) / width - 1, 1 - (2 * (clientY - top)) / height)
+      caster.setFromCamera(at, this.orbit.camera)
+      over(caster.intersectObject(this.facets)[0]?.faceIndex ?? -1)
+    })
+    canvas.addEventListener('pointerleave', () => over(-1))
   }
 
   /** Releases the GPU resources. */

@@ -1,8 +1,8 @@
 import { BufferAttribute, BufferGeometry, DoubleSide, ShaderMaterial, type DataTexture } from 'three'
 import type { TargetData } from './data.js'
 
-/** Colouring of a facet: none, the ISAR image projected onto it, or a level per facet. */
-export type Colouring = 'plain' | 'image' | 'field'
+/** Colouring of a facet: none, the ISAR image projected onto it, or by facet: where it is lit, or everywhere. */
+export type Colouring = 'plain' | 'image' | 'field' | 'material'
 
 const VERTEX = `
   attribute vec3 tint;
@@ -41,7 +41,8 @@ const FRAGMENT = `
     bool inside = all(greaterThanEqual(vUv, vec2(0.0))) && all(lessThanEqual(vUv, vec2(1.0)));
     if (colouring == 1 && vLit > 0.5 && inside) base = texture2D(picture, vUv).rgb;
     if (colouring == 2 && vLit > 0.5) base = vTint;
-    if (colouring != 0 && vLit < 0.5) base *= 0.55;
+    if (colouring == 3) base = vTint;
+    if ((colouring == 1 || colouring == 2) && vLit < 0.5) base *= 0.55;
     base = mix(base, vec3(1.0, 0.42, 0.05), 0.9 * vMark);
     float facing = abs(dot(normalize(vNormal), normalize(vView)));
     gl_FragColor = vec4(base * (0.35 + 0.65 * facing), opacity);
@@ -77,7 +78,7 @@ export class TargetMesh {
   }
 
   colour(colouring: Colouring): void {
-    this.material.uniforms.colouring.value = { plain: 0, image: 1, field: 2 }[colouring]
+    this.material.uniforms.colouring.value = { plain: 0, image: 1, field: 2, material: 3 }[colouring]
   }
 
   /** Makes the facets translucent, for walls. */

@@ -6,6 +6,7 @@ import { colourIndex } from '../plots/colours.js'
 import type { RaysData, ResultData } from './data.js'
 import { cellAt, facing, projected } from './cell.js'
 import type { Mechanism } from './hot-spot.js'
+import { materialColour } from './materials.js'
 import { type DrawnRay, SceneView } from './scene-view.js'
 import type { Colouring } from './target-mesh.js'
 
@@ -53,6 +54,8 @@ export class TargetPanel {
     if (colouring === 'image' && grid) this.project(grid, low, high, colours)
     if (colouring === 'field' && this.current)
       mesh.setTints(currentTints(this.current, colours, channel as Channel))
+    const { facetMaterial } = this.result.target!
+    if (colouring === 'material' && facetMaterial) mesh.setTints(materialTints(facetMaterial))
     mesh.colour(colouring)
     this.scene.draw()
   }
@@ -114,6 +117,9 @@ export class TargetPanel {
     this.scene.mesh.setPicture(texture)
   }
 }
+
+const materialTints = (of: Uint8Array): Uint8Array =>
+  Uint8Array.from({ length: 3 * of.length }, (_, i) => materialColour(of[Math.floor(i / 3)])[i % 3])
 
 /** Colours of the induced current: the scale ends at that of a mirror. */
 function currentTints(current: Float32Array, colours: Colours, channel: Channel): Uint8Array {

@@ -5,6 +5,7 @@ import { one } from './dom.js'
 import { type Mechanism, mechanisms } from './hot-spot.js'
 import { showHotSpot } from './hot-spot-panel.js'
 import { liveTarget } from './live/index.js'
+import { MaterialLegend } from './materials.js'
 import type { Side } from './side.js'
 import { TargetBar } from './target-bar.js'
 import type { Colouring } from './target-mesh.js'
@@ -21,6 +22,7 @@ export class TargetSide implements Side {
   private readonly aspectRays: RaysData[] = []
   private spot: Peak | null = null
   private settings: Readonly<Settings> | null = null
+  private readonly legend: MaterialLegend | null = null
   private closed = false
 
   constructor(
@@ -36,7 +38,9 @@ export class TargetSide implements Side {
     if (!image) this.bar.disableViews(['radar', 'image'])
     this.note(result.target ? undefined : view.targetNote)
     if (!this.target) return
-    panel.setLive(view.target!.conducts ? liveTarget(result, this.target.scene) : null)
+    if (view.target!.materials)
+      this.legend = new MaterialLegend(one('target-view'), result, this.target.scene)
+    panel.setLive(liveTarget(result, this.target.scene))
     void this.loadAspects(this.target)
   }
 
@@ -150,9 +154,12 @@ export class TargetSide implements Side {
       plain: true,
       image: image !== undefined,
       field: this.aspectRays.length > 0,
+      material: this.result.target?.facetMaterial !== undefined,
     }
     const grid = image ? imageGrid(image, layer) : null
     const high = top ?? (grid ? highest(grid.levels) : 0)
-    this.target.colour(this.bar.colouring(has), grid, high - depth, high, colours, layer.slice(0, 2))
+    const colouring = this.bar.colouring(has)
+    this.legend?.show(colouring === 'material')
+    this.target.colour(colouring, grid, high - depth, high, colours, layer.slice(0, 2))
   }
 }

@@ -17,6 +17,10 @@ export interface FigureGroup {
 const IMAGE = 'isar render samples/aircraft-a.stl --band 9.25e9:10.75e9 --pol vv --polar-format'
 const PROFILE = 'isar render samples/aircraft.stl --band 9.25e9:10.75e9 --pol vv'
 const VEHICLE = 'isar render samples/vehicle.stl --band 9.25e9:9.95e9 --theta 75 --phi 30 --pol hh'
+const COATED =
+  'isar render aircraft-a.obj --freq 10GHz --resolution 0.3 --rays-per-wavelength 4 --max-bounces 5 --fast 8 --polar-format --pol vv'
+const PARTS =
+  '--materials samples/materials.json --material conductor --material nose=absorber --material leading-edges=absorber --material canopy=canopy'
 const LONG = ['aircraft-a-100ghz', 'deckhouse-3ghz', 'ship-30ghz', 'ship-44m-30ghz']
 const VALIDATION = 'validation/figures/validation'
 
@@ -51,10 +55,18 @@ export const FIGURES: FigureGroup[] = [
       `${PROFILE} --out bare`,
       `${PROFILE} --materials samples/materials.json --material absorber --out coated`,
       'isar plot bare coated --kind profile --out profile',
+      'node dist/samples/generate.js --groups .',
+      `${COATED} --out metal`,
+      `${COATED} ${PARTS} --out parts`,
+      ...['metal', 'parts'].map(
+        (result) => `isar plot ${result} --kind image --top 10 --size 460x560 --out ${result}-plot`,
+      ),
+      'node dist/bench/beside.js aircraft.png metal-plot/image-vv.png parts-plot/image-vv.png',
     ],
     pictures: {
       'materials/glass.png': 'material-glass-4mm.png',
       'materials/profile.png': 'profile/profile-vv.png',
+      'materials/aircraft.png': 'aircraft.png',
     },
   },
   {

@@ -152,6 +152,6 @@ function faceCorner(scene: EdgeScene, a: number, b: number, i: number): FaceCorn
     normal,
     length1: edges[(swap ? q : p) + 6],
     length2: edges[(swap ? p : q) + 6],
-    strength: together(scene, a >> 1, b >> 1) * Math.min(MOST, Math.sqrt((1 + cos) / (1 - cos))),
+    strength: together(scene, a >> 1, b >> 1) * Math.min(MOST, Math.sqrt(Math.max(0, 1 + cos) / (1 - cos))),
   }
 }

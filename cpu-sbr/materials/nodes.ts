@@ -1,6 +1,6 @@
 import type { SceneMaterials } from '../../rays/index.js'
-import { type Band, highestFrequency, wavenumber } from '../../scene/index.js'
-import { ChebyshevBound, chebyshevNodes, materialSeries, seriesNodes } from '../../signal/index.js'
+import type { Band } from '../../scene/index.js'
+import { materialBasis } from '../../signal/index.js'
 import { bandNodes, type Nodes } from '../spreading.js'
 
 /** Nodes above which the direct sum is taken. */
@@ -11,9 +11,9 @@ const KEPT = 16
 const kept = new WeakMap<SceneMaterials, Map<string, Nodes | null>>()
 
 /**
- * Nodes of a band for contributions whose amplitudes are products of up to `bounces` coefficients of the materials: as many as interpolate the
- * products of shapes (`bandNodes`, with its reach) and of every power up to that of every coefficient, at all angles, to the
- * tolerance. Null where so many would not be worth it.
+ * Nodes of a band for contributions whose amplitudes are products of up to `bounces` coefficients of the materials, and how far these are
+ * interpolated: to the tolerance with every shape of the reach of `bandNodes` (`materialBasis`). Null where so many would not be
+ * worth it.
  */
 export function materialNodes(
   materials: SceneMaterials,
@@ -32,7 +32,6 @@ export function materialNodes(
   return found
 }
 
-/** The error of P nodes is at most twice the sum of the Chebyshev coefficients of degree P and more. */
 function findNodes(
   { list, ground }: SceneMaterials,
   band: Band,
@@ -40,21 +39,20 @@ function findNodes(
   bounces: number,
 ): Nodes | null {
   const { k, reach } = bandNodes(band, tolerance)
-  const first = wavenumber(band.f0)
-  const last = wavenumber(highestFrequency(band))
-  const samples = seriesNodes(band)
-  const middle = (first + last) / 2
-  const shapes = new ChebyshevBound()
-  shapes.add(
-    samples.map((x) => Math.cos((x - middle) * reach)),
-    samples.map((x) => Math.sin((x - middle) * reach)),
+  const middle = (k[0] + k[k.length - 1]) / 2
+  const shapes = (x: Float64Array): Float64Array[] => [
+    x.map((value) => (middle / value) ** 2),
+    x.map((value) => Math.cos((value - middle) * reach)),
+    x.map((value) => Math.sin((value - middle) * reach)),
+  ]
+  const basis = materialBasis(
+    list,
+    band,
+    bounces,
+    shapes,
+    tolerance,
+    Math.min(MOST_NODES, band.n - 1),
+    ground?.ground,
   )
-  shapes.add(
-    samples.map((x) => (middle / x) ** 2),
-    samples.map(() => 0),
-  )
-  const amplitudes = materialSeries(list, band, bounces, ground?.ground)
-  for (let count = k.length; count <= Math.min(MOST_NODES, band.n - 1); count++)
-    if (amplitudes.tail(count, shapes) <= tolerance) return { k: chebyshevNodes(first, last, count), reach }
-  return null
+  return basis && { ...basis, reach }
 }

@@ -22,24 +22,24 @@ const MOST_NUMBERS = 2 ** 23
  */
 export class PathFields {
   /** Of the hit that ends each path. */
-  facet = new Int32Array(256)
-  hits = new Float64Array(256 * HIT.size)
+  facet = new Int32Array(0)
+  hits = new Float64Array(0)
   /** Reflections before it. */
-  bounces = new Uint8Array(256)
+  bounces = new Uint8Array(0)
   /** Power of the reflected wave and of the transmitted one at the most, whatever the polarisation: products of the largest |R|^2 and |T|^2 of the wavenumbers. */
-  reflected = new Float64Array(256)
+  reflected = new Float64Array(0)
   /** ENDS, GOES_ON or CUT_OFF. */
-  reflects = new Uint8Array(256)
+  reflects = new Uint8Array(0)
   /** 1 where the transmitted wave goes on. */
-  transmits = new Uint8Array(256)
+  transmits = new Uint8Array(0)
   /** Amplitudes A by row: per wavenumber re, im of VV, HH, VH, HV. */
   amplitudes: Float64Array
-  private throughPower = new Float64Array(256)
-  private transmissions = new Uint8Array(256)
-  private parents = new Int32Array(256)
-  private kinds = new Uint8Array(256)
+  private throughPower = new Float64Array(0)
+  private transmissions = new Uint8Array(0)
+  private parents = new Int32Array(0)
+  private kinds = new Uint8Array(0)
   /** E_r then E_t per path and wavenumber: of transmitted V re x y z, im x y z, then of H. */
-  private fields: Float64Array
+  private fields = new Float64Array(0)
   private used = 0
   private rowCount = 0
   /** Paths by the path before, how it goes on, and facet. */
@@ -50,7 +50,10 @@ export class PathFields {
   private readonly frequencies: Float64Array
   private readonly coefficients = new Float64Array(8)
 
-  /** @param d  direction of incidence, unit */
+  /**
+   * @param d  direction of incidence, unit
+   * @param paths  that there is room for at first
+   */
   constructor(
     private readonly scene: RayScene,
     readonly materials: SceneMaterials,
@@ -58,10 +61,11 @@ export class PathFields {
     private readonly d: ArrayLike<number>,
     private readonly k: Float64Array,
     private readonly options: SbrOptions,
+    paths = 256,
   ) {
     this.frequencies = k.map((x) => (x * C0) / (2 * Math.PI))
-    this.fields = new Float64Array(256 * 24 * k.length)
-    this.amplitudes = new Float64Array(256 * 8 * k.length)
+    this.enlarge(paths)
+    this.amplitudes = new Float64Array(paths * 8 * k.length)
     this.sights = new SightFields(scene, materials, aspect.rx, this.frequencies)
     this.launch()
   }
@@ -75,6 +79,11 @@ export class PathFields {
     this.rows.clear()
     sights.forget()
     this.launch()
+  }
+
+  /** Paths that there is room for. */
+  get room(): number {
+    return this.facet.length
   }
 
   /** The path that goes on from another by its reflected or transmitted wave to facet f; across the ground where f is on its other side. */

@@ -1,5 +1,6 @@
 import { DOUBLE_OFFSET, HASH_START, hashStep, normalKey, RayCaster, type RayScene } from '../../rays/index.js'
 import { longer } from '../facet-lists.js'
+import type { PathTree } from '../path-tree.js'
 import { CLEAR } from './sight-fields.js'
 import { HIT, LAUNCH, REFLECTED, TRANSMITTED } from './hit.js'
 import { CUT_OFF, ENDS, type PathFields } from './path-fields.js'
@@ -33,15 +34,21 @@ export class BranchTracer {
   /** Sight of each hit (`PathFields.sight`), or HIDDEN. Set by `findVisible`. */
   sights = new Int32Array(64)
   /** The hits, x y z each. */
-  private points = new Float64Array(3 * 64)
+  points = new Float64Array(3 * 64)
   /** Branches to follow: hit, twice, plus the kind. */
   private stack = new Int32Array(2 * 64)
+  /** The tree's path of each hit. */
+  private nodes = new Int32Array(64)
+  /** Where a ray goes on from. */
+  private readonly from = new Float64Array(3)
   private readonly crossed: number[] = []
   private readonly caster: RayCaster
   private readonly lift: number
 
+  /** @param tree  paths of the incidence, which it is aimed at until the last ray is traced */
   constructor(
     private readonly scene: RayScene,
+    private readonly tree: PathTree,
     private readonly fields: PathFields,
     private readonly d: ArrayLike<number>,
     private readonly compared: number,
@@ -52,8 +59,7 @@ export class BranchTracer {
 
   /** See `TubeRay`. */
   trace(ox: number, oy: number, oz: number, first?: number, most = Infinity): void {
-    const { d, caster, fields, lift, compared } = this
-    const { bounces } = fields
+    const { d, caster, fields, lift, compared, tree, from } = this
     this.count = 0
     this.surfaceKey = 0
     this.normalsKey = HASH_START
@@ -62,27 +68,32 @@ export class BranchTracer {
     if (first === undefined) first = caster.nearest(ox, oy, oz, d[0], d[1], d[2], -1) ? caster.facet : -1
     if (first < 0) return
     this.surfaceKey = HASH_START
-    let branches = this.meet(fields.child(LAUNCH, REFLECTED, first), -1, REFLECTED, ox, oy, oz, 0)
+    from[0] = ox
+    from[1] = oy
+    from[2] = oz
+    let branches = this.meet(fields.child(LAUNCH, REFLECTED, first), tree.root(first), -1, REFLECTED, 0)
     while (branches > 0) {
       const branch = this.stack[--branches]
       const hit = branch >> 1
       const kind = branch & 1
       const at = HIT.size * this.paths[hit]
-      const { hits } = fields
+      // Read anew: new paths may move them.
+      const { hits, bounces } = fields
       const side = kind === REFLECTED ? lift : -lift
-      const x = this.points[3 * hit] + side * hits[at + HIT.normal]
-      const y = this.points[3 * hit + 1] + side * hits[at + HIT.normal + 1]
-      const z = this.points[3 * hit + 2] + side * hits[at + HIT.normal + 2]
-      const to = at + (kind === REFLECTED ? HIT.reflected : HIT.incidence)
-      const facet = this.facets[hit]
-      const bounce = bounces[this.paths[hit]] + 1
-      const last = fields.reflects[this.paths[hit]] === CUT_OFF || bounce >= most
+      for (let c = 0; c < 3; c++) from[c] = this.points[3 * hit + c] + side * hits[at + HIT.normal + c]
+      const path = this.paths[hit]
+      const node = kind === REFLECTED ? this.nodes[hit] : tree.through(this.nodes[hit])
+      const bounce = bounces[path] + 1
+      const last = fields.reflects[path] === CUT_OFF || bounce >= most
       if (kind === REFLECTED && last) {
-        if (!caster.occluded(x, y, z, hits[to], hits[to + 1], hits[to + 2], facet)) continue
+        if (!tree.goesOn(node, from, 0)) continue
         if (bounce === compared) this.goOn()
-        this.cutOff = Math.min(1, this.cutOff + fields.reflected[this.paths[hit]])
-      } else if (caster.nearest(x, y, z, hits[to], hits[to + 1], hits[to + 2], facet))
-        branches = this.meet(fields.child(this.paths[hit], kind, caster.facet), hit, kind, x, y, z, branches)
+        this.cutOff = Math.min(1, this.cutOff + fields.reflected[path])
+        continue
+      }
+      const next = tree.follow(node, from, 0)
+      if (next >= 0)
+        branches = this.meet(fields.child(path, kind, tree.facet[next]), next, hit, kind, branches)
       else if (bounce <= compared) this.surfaceKey = hashStep(this.surfaceKey, LEFT)
     }
     this.surfaceKey ||= 1
@@ -98,7 +109,8 @@ export class BranchTracer {
    * opaque facets are left out; after one it does where its lit side faces the receiver and nothing opaque stands in the way.
    */
   findVisible(s: ArrayLike<number>): void {
-    const { fields, sights, paths, points, lift } = this
+    const { fields, sights, paths, points, lift, tree, from } = this
+    const { sheets } = fields.materials
     for (let i = 0; i < this.count; i++) {
       const n = HIT.size * paths[i] + HIT.normal
       const { hits, bounces } = fields
@@ -106,17 +118,12 @@ export class BranchTracer {
       const always = bounces[paths[i]] === 0
       sights[i] = always ? CLEAR : HIDDEN
       // What the incident wave meets first a receiver at the transmitter sees.
-      const clear = !fields.materials.sheets || (i === 0 && this.isMonostatic(s))
+      const clear = !sheets || (i === 0 && this.isMonostatic(s))
       if (always ? clear : !(faces > 0)) continue
       const side = faces > 0 ? lift : -lift
-      sights[i] = this.sightFrom(
-        points[3 * i] + side * hits[n],
-        points[3 * i + 1] + side * hits[n + 1],
-        points[3 * i + 2] + side * hits[n + 2],
-        this.facets[i],
-        s,
-        always,
-      )
+      for (let c = 0; c < 3; c++) from[c] = points[3 * i + c] + side * hits[n + c]
+      if (tree.sees(this.facets[i], from, 0)) sights[i] = CLEAR
+      else if (sheets) sights[i] = this.sightFrom(from[0], from[1], from[2], this.facets[i], s, always)
     }
   }
 
@@ -125,19 +132,14 @@ export class BranchTracer {
     return s[0] === -d[0] && s[1] === -d[1] && s[2] === -d[2]
   }
 
-  /** Adds a hit at the end of a path, on the ray from (ox, oy, oz), and the branches that go on from it; returns how many there are now. */
-  private meet(
-    path: number,
-    before: number,
-    kind: number,
-    ox: number,
-    oy: number,
-    oz: number,
-    branches: number,
-  ): number {
+  /** Adds a hit at the end of a path, on the ray that goes on from `from`, and the branches that go on from it; returns how many there are now. */
+  private meet(path: number, node: number, before: number, kind: number, branches: number): number {
     const i = this.count++
     if (i === this.facets.length) this.enlarge(2 * i)
-    const { fields, points, scene, stack } = this
+    const { fields, points, scene, stack, from } = this
+    const ox = from[0]
+    const oy = from[1]
+    const oz = from[2]
     const { hits } = fields
     const at = HIT.size * path
     const f = fields.facet[path]
@@ -149,6 +151,7 @@ export class BranchTracer {
     points[3 * i + 2] = oz + t * hits[at + HIT.incidence + 2]
     this.facets[i] = f
     this.paths[i] = path
+    this.nodes[i] = node
     this.before[i] = before
     this.kinds[i] = kind
     if (fields.bounces[path] < this.compared) {
@@ -190,6 +193,7 @@ export class BranchTracer {
   private enlarge(hits: number): void {
     this.facets = longer(this.facets, hits)
     this.paths = longer(this.paths, hits)
+    this.nodes = longer(this.nodes, hits)
     this.before = longer(this.before, hits)
     this.kinds = longer(this.kinds, hits)
     this.sights = longer(this.sights, hits)

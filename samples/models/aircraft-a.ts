@@ -8,7 +8,7 @@ import { splitToCount } from './topology.js'
  * Aircraft A: light supersonic fighter, 11.76 x 7.4 x 3.67 m and 13,050 facets (the figures of the published target;
  * the shape is original), nose +x: radome, canopy and spine, thin cropped-delta wing, tailplane, fin, two
  * side intakes with ducts of 3.5 m that end on engine faces, and an open nozzle 1.6 m deep with an end disc.
- * One closed surface, mirror-symmetric in y, box centred at the origin.
+ * One closed surface, mirror-symmetric in y, box centred at the origin. Groups: nose, canopy, leading-edges, intakes, skin.
  */
 export function aircraftA(): Mesh {
   const half = halfJet({
@@ -66,6 +66,7 @@ export function aircraftA(): Mesh {
       ribs: [{ station: 10.55, chord: 1.05, y: 0, z: 2.95, strips: 8 }],
       thickness: 0.05,
     },
+    groups: { nose: 1.3, canopy: [2.2, 4.5] },
   })
   return fitBox(wholeJet(splitToCount(half, 6525)), [11.76, 7.4, 3.67])
 }

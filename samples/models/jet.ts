@@ -38,6 +38,8 @@ export interface Jet {
   panels: Panel[]
   /** Its ribs lie at y = 0. */
   fin: Panel
+  /** Stations up to which the nose is a group of its own, and between which the roof is glass. */
+  groups?: { nose: number; canopy: [number, number] }
   /**
    * Keeps the columns next to a root in position as far as its thickness permits, instead of contracting them evenly: for
    * round leading edges, whose rows are so close that columns moving over a curved flank would fold it.
@@ -156,6 +158,14 @@ function addDuct(surface: Surface, jet: Jet, loop: Point[]): void {
   surface.cap(circle, [-face.station, face.y, face.z], 3, true)
 }
 
+/** Group of the cell behind row i and below column k of the fuselage; nothing for the skin. */
+function groupOf({ groups, rows, columns }: Jet, i: number, k: number): string | undefined {
+  if (!groups) return undefined
+  if (rows[i + 1] <= groups.nose) return 'nose'
+  const [from, to] = groups.canopy
+  return k < columns.roof && rows[i] >= from && rows[i + 1] <= to ? 'canopy' : undefined
+}
+
 /** The +y half of the jet, open along y = 0; nose at the origin, towards +x. */
 export function halfJet(jet: Jet): Mesh {
   const surface = new Surface()
@@ -167,13 +177,17 @@ export function halfJet(jet: Jet): Mesh {
   for (let i = 0; i + 1 < rows.length; i++)
     for (let k = 0; k + 1 < rows[i].length; k++) {
       const open = k === slit || (i === mouth && k >= roof && k < flankEnd)
-      if (!open) surface.quad(rows[i][k], rows[i][k + 1], rows[i + 1][k + 1], rows[i + 1][k])
+      if (open) continue
+      const add = (): void => surface.quad(rows[i][k], rows[i][k + 1], rows[i + 1][k + 1], rows[i + 1][k])
+      const group = groupOf(jet, i, k)
+      if (group) surface.inGroup(group, add)
+      else add()
     }
   const lip = [
     ...rows[mouth].slice(roof, flankEnd + 1),
     ...rows[mouth + 1].slice(roof, flankEnd + 1).reverse(),
   ].filter((_, k) => k !== above && k !== 2 * (above + below) + 3 - above)
-  addDuct(surface, jet, lip)
+  surface.inGroup('intakes', () => addDuct(surface, jet, lip))
   const along = (root: [number, number], column: number) =>
     rows.slice(jet.rows.indexOf(root[0]), jet.rows.indexOf(root[1]) + 1).map((row) => row[column])
   for (const panel of jet.panels)

@@ -46,7 +46,20 @@ function ribLine(panel: Panel, rib: Rib, root: Point[], side: number, across: 1 
 
 /** Ruled surface from line to line in a number of strips. */
 function rule(surface: Surface, from: Point[], to: Point[], strips: number): void {
-  surface.loft(Array.from({ length: strips + 1 }, (_, k) => from.map((p, j) => mix(p, to[j], k / strips))))
+  surface.loft(ruled(from, to, strips))
+}
+
+const ruled = (from: Point[], to: Point[], strips: number): Point[][] =>
+  Array.from({ length: strips + 1 }, (_, k) => from.map((p, j) => mix(p, to[j], k / strips)))
+
+/** The same, its first facets along the leading edge as a group of their own. */
+function ruleWing(surface: Surface, from: Point[], to: Point[], strips: number): void {
+  const lines = ruled(from, to, strips)
+  for (let i = 1; i < lines.length; i++) {
+    const [a, b] = [lines[i - 1], lines[i]]
+    surface.inGroup('leading-edges', () => surface.strip(a.slice(0, 2), b.slice(0, 2)))
+    surface.strip(a.slice(1), b.slice(1))
+  }
 }
 
 /** Panel out to +y from the upper and lower root lines (leading to trailing edge), closed by a planar tip. */
@@ -54,7 +67,7 @@ export function addPanel(surface: Surface, panel: Panel, upper: Point[], lower: 
   const tips = [upper, lower].map((root, k) =>
     panel.ribs.reduce((from, rib) => {
       const to = ribLine(panel, rib, root, k === 0 ? 1 : -1, 2)
-      rule(surface, from, to, rib.strips)
+      ruleWing(surface, from, to, rib.strips)
       return to
     }, root),
   )
@@ -65,7 +78,7 @@ export function addPanel(surface: Surface, panel: Panel, upper: Point[], lower: 
 export function addFin(surface: Surface, fin: Panel, root: Point[]): void {
   const tip = fin.ribs.reduce((from, rib) => {
     const to = ribLine(fin, rib, root, 1, 1)
-    rule(surface, from, to, rib.strips)
+    ruleWing(surface, from, to, rib.strips)
     return to
   }, root)
   surface.strip(

@@ -5,6 +5,8 @@ export type Point = [number, number, number]
 
 /** Points closer than this become one vertex [m]. */
 const WELD = 1e-6
+/** Group of the facets that are in no other. */
+const SKIN = 'skin'
 
 /**
  * A triangle surface under construction: facets are added by their corners, equal corners become one vertex and
@@ -15,6 +17,19 @@ export class Surface {
   private readonly numbers = new Map<string, number>()
   private readonly points: Point[] = []
   private readonly corners: number[] = []
+  /** Group of each facet, by its name's number. */
+  private readonly facetGroup: number[] = []
+  private readonly groupNames = [SKIN]
+  private current = 0
+
+  /** What `add` adds belongs to a group; all else to SKIN. */
+  inGroup(name: string, add: () => void): void {
+    const before = this.current
+    const known = this.groupNames.indexOf(name)
+    this.current = known < 0 ? this.groupNames.push(name) - 1 : known
+    add()
+    this.current = before
+  }
 
   private vertex(p: Point): number {
     const key = p.map((c) => Math.round(c / WELD)).join(' ')
@@ -27,7 +42,9 @@ export class Surface {
 
   triangle(a: Point, b: Point, c: Point): void {
     const [i, j, k] = [this.vertex(a), this.vertex(b), this.vertex(c)]
-    if (i !== j && j !== k && k !== i) this.corners.push(i, j, k)
+    if (i === j || j === k || k === i) return
+    this.corners.push(i, j, k)
+    this.facetGroup.push(this.current)
   }
 
   /** Two facets, split along the shorter diagonal; along a to c where both are equal up to rounding. */
@@ -60,7 +77,12 @@ export class Surface {
   }
 
   mesh(): Mesh {
-    return { positions: Float64Array.from(this.points.flat()), triangles: Uint32Array.from(this.corners) }
+    const { points, corners, facetGroup, groupNames } = this
+    return {
+      positions: Float64Array.from(points.flat()),
+      triangles: Uint32Array.from(corners),
+      ...(groupNames.length > 1 && { facetGroup: Uint32Array.from(facetGroup), groupNames }),
+    }
   }
 }
 
@@ -98,7 +120,14 @@ export function mirrorY(half: Mesh): Mesh {
     const [a, b, c] = half.triangles.subarray(t, t + 3)
     triangles.push(image[a], image[c], image[b])
   }
-  return { positions: Float64Array.from(whole), triangles: Uint32Array.from(triangles) }
+  return {
+    positions: Float64Array.from(whole),
+    triangles: Uint32Array.from(triangles),
+    ...(half.facetGroup && {
+      facetGroup: Uint32Array.from([...half.facetGroup, ...half.facetGroup]),
+      groupNames: half.groupNames,
+    }),
+  }
 }
 
 /** The mesh stretched along the axes to a bounding box of the given size [m], the box's centre at the origin. */

@@ -73,6 +73,7 @@ export function orientOutward(mesh: Mesh): Mesh {
 export function splitToCount(mesh: Mesh, facets: number): Mesh {
   const positions = [...mesh.positions]
   const triangles = [...mesh.triangles]
+  const group = mesh.facetGroup && [...mesh.facetGroup]
   let wanting = facets - facetCount(mesh)
   if (wanting < 0)
     throw new RangeError(`splitToCount: ${facetCount(mesh)} facets already, ${facets} asked for`)
@@ -100,11 +101,16 @@ export function splitToCount(mesh: Mesh, facets: number): Mesh {
         const old = triangles.slice(3 * t, 3 * t + 3)
         for (let k = 0; k < 3; k++) triangles[3 * t + k] = old[k] === b ? middle : old[k]
         triangles.push(...old.map((v) => (v === a ? middle : v)))
+        group?.push(group[t])
       }
       wanting -= at.length
       if (wanting === 0) break
     }
     if (wanting === before) throw new RangeError(`splitToCount: no edge to bisect for ${wanting} more facets`)
   }
-  return { positions: Float64Array.from(positions), triangles: Uint32Array.from(triangles) }
+  return {
+    positions: Float64Array.from(positions),
+    triangles: Uint32Array.from(triangles),
+    ...(group && { facetGroup: Uint32Array.from(group), groupNames: mesh.groupNames }),
+  }
 }

@@ -127,7 +127,7 @@ function arraysOf(table: RcsTable): Omit<RcsResult, 'name' | 'meta' | 'timing' |
     sigmaDbsm,
     ...(table.bars && {
       samplingErrorM: matrices(table.bars.sampling),
-      modelErrorM: matrices(table.bars.model),
+      ...(table.bars.model && { modelErrorM: matrices(table.bars.model) }),
     }),
   }
 }

@@ -1,3 +1,4 @@
+import type { Material } from '../../scene/materials/index.js'
 import type { CentreData, CoverageData, HistoryData, ImageGridData, LayerData } from '../../plots/index.js'
 
 /** What the server sends to the page about the opened results; arrays are fetched one by one. */
@@ -54,10 +55,13 @@ export interface TargetView {
   edgeAngleDeg: ArrayRef
   /** Edges of interior angles below this diffract [degrees]. */
   maxWedgeAngleDeg: number
-  /** Whether all of it conducts, in free space: rays and live RCS know no other materials and no ground. */
+  /** Whether all of it conducts, in free space: live RCS knows no other materials and no ground. */
   conducts: boolean
   /** z of the ground under it [m]; absent in free space. */
   groundM?: number
+  /** Materials of facets by their numbers in `materials`, where they are known. */
+  facetMaterial?: ArrayRef
+  materials?: Material[]
 }
 
 export interface SceneView {

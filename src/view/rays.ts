@@ -27,10 +27,14 @@ const DEFAULT_RAYS: SbrOptions = {
   formulation: 'all-bounces',
 }
 
-/** Azimuths at which the rays behind a result's hot spots are traced [degrees], the centre one first; none without a target, with materials or over a ground. */
+/**
+ * Azimuths at which the rays behind a result's hot spots are traced [degrees], the centre one first; none without a target or its materials, or over a
+ * ground.
+ */
 export function rayAspects({ image, meta, target }: OpenedResult): number[] {
   const sweep = meta?.options?.sweep
-  if (!image || !sweep || !target || meta.mesh?.materials || meta.mesh?.ground) return []
+  if (!image || !sweep || !target || meta.mesh?.ground) return []
+  if (meta.mesh?.materials && !target.target.facetMaterial) return []
   const span = Math.abs(sweep.phi1 - sweep.phi0)
   const half = Math.min((MOST_ASPECTS - 1) / 2, Math.floor(Math.ceil(span / ASPECT_STEP_DEG) / 2))
   const step = span / (2 * half + 1)

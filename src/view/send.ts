@@ -54,7 +54,7 @@ export function sendResult(
     }
   }
   if (target) {
-    const { positions, triangles } = target.target
+    const { positions, triangles, facetMaterial, materials } = target.target
     const edges = target.edgeAngleDeg.length
     view.target = {
       positions: store.add(`${prefix}/positions`, positions, [positions.length / 3, 3]),
@@ -64,6 +64,10 @@ export function sendResult(
       maxWedgeAngleDeg: meta?.options?.maxWedgeAngleDeg ?? DEFAULT_WEDGE_ANGLE_DEG,
       conducts: !meta?.mesh?.materials && !meta?.mesh?.ground,
       ...(meta?.mesh?.ground && { groundM: meta.mesh.ground.height_m }),
+      ...(facetMaterial && {
+        materials,
+        facetMaterial: store.add(`${prefix}/materials`, facetMaterial, [facetMaterial.length]),
+      }),
     }
   }
   return view

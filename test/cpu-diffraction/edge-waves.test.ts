@@ -7,6 +7,7 @@ import { Launch } from '../../cpu-diffraction/edge-waves/launch.js'
 import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
 import type { EdgeOptions } from '../../cpu-diffraction/job.js'
 import { sizeOf } from '../../cpu-diffraction/second-order.js'
+import { foundMesh, foundMeshes } from '../../samples/models/found.js'
 import type { Band } from '../../scene/band.js'
 import { direction, type Aspect } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
@@ -261,3 +262,13 @@ async function errors(mesh: Mesh, aspects: Aspect[], reference: number[][]): Pro
   }
   return sums.map((list) => list.map((x, ch) => Math.sqrt(x / norms[ch])))
 }
+
+it('corners between edges that go on in one line have a finite strength', () => {
+  // Rounding made the cosine between two such edges of this mesh less than -1.
+  const { edges } = scenes(foundMesh(foundMeshes['found-b']))
+  const strengths = findCorners(edges)
+    .faceCorners.flat()
+    .map((c) => c.strength)
+  expect(strengths.length).toBeGreaterThan(100)
+  expect(strengths.every(Number.isFinite)).toBe(true)
+})

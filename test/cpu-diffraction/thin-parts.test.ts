@@ -40,7 +40,7 @@ async function whole(
   const aspect = monostatic(theta, phi)
   const band = oneFrequency(lambda)
   const { field } = await solve(target, sbrJob(aspect, band, { raysPerWavelength }))
-  const secondOrder = second ? (['double'] as const) : []
+  const secondOrder = second ? (['wall', 'double'] as const) : []
   const engine = createEdgeEngine(edges, target.scene, { workers: 0 })
   const edge = await engine.field({ aspect, band, options: { diffraction: 'tw-ildc', secondOrder } })
   return { total: field.map((x, i) => x + edge.field[i]), edges: edge.field }

@@ -15,6 +15,7 @@ import {
   withRopes,
 } from '../../rays/ray-scene.js'
 import { jobAperture, type SbrOptions } from '../../rays/sbr.js'
+import { coating, layer, made, sheet } from '../helpers/materials.js'
 import { random } from '../helpers/random.js'
 import { monostatic, norm, sbrJob, solve, testScene } from '../helpers/sbr.js'
 
@@ -64,6 +65,23 @@ test.each(runs)(
     }
   },
 )
+
+const GLASS = sheet(layer([6.3, -0.05], 0.004))
+const PAINT = coating(layer([3.2, -0.06], 0.0005))
+
+test.each([
+  ['painted aircraft', made([models.aircraft.make(), PAINT]), 3e9, 80, 0, {}],
+  ['ship of glass', made([models['ship-1m'].make(), GLASS]), 3e9, 70, 20, { maxBounces: 2 }],
+  ['trihedral with a wall of glass', made([models['trihedral-square'].make(), GLASS]), 6e9, 54, 45, {}],
+] as const)('%s: by lists and by the stack the same bytes', async (_, mesh, f0, theta, phi, options) => {
+  const target = testScene(mesh)
+  const job = sbrJob(monostatic(theta, phi), { f0, df: 0.1e9, n: 3 }, options)
+  const listed = await solve(target, job)
+  expect(norm(listed.field)).toBeGreaterThan(0)
+  const searched = await solve({ ...target, scene: withoutLists(target.scene) }, job)
+  expect(searched.field).toEqual(listed.field)
+  expect({ ...searched.statistics, rays: 0 }).toEqual({ ...listed.statistics, rays: 0 })
+})
 
 test('bistatic, by lists and by the stack the same bytes', async () => {
   const target = testScene(models['ship-1m'].make())

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createCpuEngine } from '../../cpu-sbr/index.js'
 import { cube, plate, sphere, squareTrihedral } from '../../samples/models/canonical.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { coating, CONDUCTOR, layer, made, sheet } from '../helpers/materials.js'
@@ -70,4 +71,23 @@ test.each(cases)('%s: the CPU engine gives what the plain reference gives', asyn
   const scene = testScene(of.target, of.options.smoothAngleDeg)
   const { field } = await solve(scene, sbrJob(of.aspect, of.band, { ...of.options, frequencySum: 'direct' }))
   expect(norm(field.map((x, i) => x - reference.field[i]))).toBeLessThan(1e-12 * of.mirror)
+})
+
+test('a coated target of thousands of paths has the same bytes in parts and on one more run', async () => {
+  const { scene, area } = testScene(made([sphere(1, 4), ABSORBER(0.25)]))
+  const job = sbrJob(aspectOf(57, 35), { f0: 1.2e9, df: 0.05e9, n: 3 }, { raysPerWavelength: 16 })
+  const engine = createCpuEngine(scene, area, 0, 64)
+  const parts = await engine.begin(job)
+  for (let i = 0; i < parts.parts.length; i++) {
+    await parts.trace(i)
+    await parts.field(i)
+  }
+  const divided = (await parts.finish())!
+  expect(parts.parts.length).toBeGreaterThan(3)
+  for (let run = 0; run < 2; run++) {
+    const whole = await engine.field(job)
+    expect(whole.statistics).toEqual(divided.statistics)
+    expect(whole.field).toEqual(divided.field)
+  }
+  await engine.close()
 })

@@ -4,6 +4,7 @@ import { listPaths } from '../../cpu-sbr/path-list.js'
 import type { SbrOptions } from '../../rays/index.js'
 import { direction, dot, wavenumber } from '../../scene/index.js'
 import { readMesh } from '../../formats/index.js'
+import { coating, layer, sheet } from '../helpers/materials.js'
 import { testScene } from '../helpers/sbr.js'
 
 const options: SbrOptions = {
@@ -16,10 +17,14 @@ const options: SbrOptions = {
 describe('paths of one aspect', () => {
   // Flat facets and bounces (parallelograms), and a smooth body (quadrilaterals).
   it.each([
-    ['trihedral-square', 1.2e9, 60, 40],
-    ['sphere', 0.3e9, 70, 30],
-  ])('of %s add up to the field of the engine', async (name, freqHz, theta, phi) => {
-    const { scene, area } = testScene(await readMesh(`samples/${name}.stl`))
+    ['trihedral-square', null, 1.2e9, 60, 40],
+    ['sphere', null, 0.3e9, 70, 30],
+    ['trihedral-square', coating(layer([6, -1.2], 0.02)), 1.2e9, 60, 40],
+    ['sphere', coating(layer([6, -1.2], 0.05)), 0.3e9, 70, 30],
+    ['trihedral-square', sheet(layer([4, -0.4], 0.03)), 1.2e9, 60, 40],
+  ])('of %s, %o, add up to the field of the engine', async (name, material, freqHz, theta, phi) => {
+    const mesh = await readMesh(`samples/${name}.stl`)
+    const { scene, area } = testScene({ ...mesh, ...(material && { groupMaterials: [material] }) })
     const tx = direction(theta, phi)
     const aspect = { tx, rx: tx }
     const engine = createCpuEngine(scene, area, 0)

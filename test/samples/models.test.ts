@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { readObj } from '../../formats/obj.js'
+import { readStl } from '../../formats/stl.js'
 import { writeBinaryStl } from '../../formats/stl-write.js'
 import { models } from '../../samples/models/index.js'
+import { writeObj } from '../../samples/models/write-obj.js'
+import { prepareTarget } from '../../scene/index.js'
 
 type Vector = [number, number, number]
 const minus = (a: Vector, b: Vector): Vector => [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
@@ -225,4 +229,14 @@ describe('aircraft: leading edges and nose are smooth, bent by less than 20 degr
     expect(bend).toBeGreaterThan(5)
     expect(bend).toBeLessThan(20)
   })
+})
+
+test('aircraft-a with its groups as an OBJ is the target of its STL, to the last bit', () => {
+  const grouped = readObj(new TextEncoder().encode(writeObj(models['aircraft-a'].make())))
+  expect(new Set(grouped.groupNames)).toEqual(new Set(['nose', 'canopy', 'leading-edges', 'intakes', 'skin']))
+  const target = prepareTarget(grouped, { smoothAngleDeg: 20 })
+  const plain = prepareTarget(readStl(bytesOf('aircraft-a')), { smoothAngleDeg: 20 })
+  for (const part of ['positions', 'triangles', 'normals', 'surface', 'centroid', 'diagonal'] as const)
+    expect(target[part], part).toEqual(plain[part])
+  expect(target.edges).toEqual(plain.edges)
 })

@@ -21,6 +21,8 @@ export interface LiveTarget extends SolverTarget {
   radiusM: number
   /** Initial frequency [Hz]. */
   freqHz: number
+  /** Whether all of it conducts; what does not is computed as if it did. */
+  conducts: boolean
 }
 
 /** Initial frequency without data [Hz]. */
@@ -29,10 +31,10 @@ const DEFAULT_HZ = 10e9
 /** The panel's input from a result with a target. */
 export function liveTarget({ name, target, view, history }: ResultData, scene: SceneView): LiveTarget {
   const { positions, triangles } = target!
-  const { maxWedgeAngleDeg } = view.target!
+  const { maxWedgeAngleDeg, conducts } = view.target!
   const radiusM = scene.mesh.geometry.boundingSphere!.radius
   const freqHz = history ? history.freqHz[history.freqHz.length >> 1] : DEFAULT_HZ
-  return { name, scene, mesh: { positions, triangles }, maxWedgeAngleDeg, radiusM, freqHz }
+  return { name, scene, mesh: { positions, triangles }, maxWedgeAngleDeg, radiusM, freqHz, conducts }
 }
 
 const NO_WEBGPU = 'this browser offers no WebGPU; use a current Chrome, Edge, Firefox or Safari'
@@ -232,7 +234,8 @@ export class LivePanel {
   private note(): string {
     if (input('frequency').getAttribute('aria-invalid') === 'true') return 'Give a frequency above 0.'
     const sweep = this.session?.sweep
-    if (!sweep) return ''
+    if (!sweep)
+      return this.target?.conducts === false ? 'Without its materials: as if all of it were metal.' : ''
     if (this.session!.isSweeping) return `${sweep.fields.length} of ${sweep.phiDeg.length}`
     const lobeDeg = ((C0 / sweep.freqHz / (4 * this.target!.radiusM)) * 180) / Math.PI
     return sweep.phiDeg[1] > lobeDeg ? `Lobes λ/2D are ${lobeDeg.toPrecision(2)}°: take finer steps.` : ''

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { FockFunctions } from '../../cpu-diffraction/creeping/fock.js'
+import { createEdgeEngine } from '../../cpu-diffraction/index.js'
+import type { EdgeOptions } from '../../cpu-diffraction/job.js'
+import { direction } from '../../scene/direction.js'
+import { sphere } from '../../samples/models/canonical.js'
+import { C0 } from '../../scene/constants.js'
+import { miePec } from '../../src/validate/mie.js'
+import { monostatic, oneFrequency, sbrJob, solve, testScene } from '../helpers/sbr.js'
+import { cube } from '../scene/shapes.js'
+import { regularPrism, scenes } from './meshes.js'
+
+const CREEPING: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['creeping'] }
+
+describe('Fock functions', () => {
+  const fock = new FockFunctions()
+  const at = (x: number): number[] => {
+    const out = new Float64Array(4)
+    fock.at(x, out)
+    return [...out]
+  }
+
+  it('have the tabulated values at the shadow boundary', () => {
+    // Logan 1959: g(0) = 1.39938, f(0) = .77582 exp(j pi/3).
+    const [gr, gi, fr, fi] = at(0)
+    expect(Math.hypot(gr, gi)).toBeCloseTo(1.39938, 4)
+    expect(gi).toBeCloseTo(0, 6)
+    expect(Math.hypot(fr, fi)).toBeCloseTo(0.77582, 4)
+    expect(Math.atan2(fi, fr)).toBeCloseTo(-Math.PI / 6, 5)
+  })
+
+  it('go over into physical optics in the light', () => {
+    for (const x of [-2.5, -2.9]) {
+      const [gr, gi, fr, fi] = at(x)
+      const q = -1 / (4 * x ** 3)
+      expect(Math.hypot(gr - 2, gi - 2 * q)).toBeLessThan(0.01)
+      expect(Math.hypot(fr + 2 * x, fi - 2 * x * q)).toBeLessThan(0.05)
+    }
+  })
+
+  it('decay in the shadow as the first creeping waves of either polarisation', () => {
+    // Zeros of Ai' and Ai, times cos 30 degrees.
+    const decay = (c: number): number =>
+      Math.log(Math.hypot(at(5)[c], at(5)[c + 1]) / Math.hypot(at(6)[c], at(6)[c + 1]))
+    expect(decay(0)).toBeCloseTo(1.01879 * Math.cos(Math.PI / 6), 2)
+    expect(decay(2)).toBeCloseTo(2.33811 * Math.cos(Math.PI / 6), 2)
+  })
+})
+
+describe('creeping waves', () => {
+  it('leave a third of the error of physical optics on a sphere of ka 8, all around to the forward direction', async () => {
+    const ka = 8
+    const { scene, area } = testScene(sphere(1, 4))
+    const { edges } = scenes(sphere(1, 4))
+    const engine = createEdgeEngine(edges, scene, { workers: 0 })
+    const band = { f0: (ka * C0) / (2 * Math.PI), df: 0, n: 1 }
+    const squares = { without: [0, 0], with: [0, 0] }
+    const phis = [0, 30, 60, 90, 110, 130, 150, 165, 180]
+    for (const phi of phis) {
+      const aspect = { tx: direction(90, 0), rx: direction(90, phi) }
+      const { field } = await solve({ scene, area }, sbrJob(aspect, band, { raysPerWavelength: 12 }))
+      const added = (await engine.field({ aspect, band, options: CREEPING })).field
+      const { e, h } = miePec(ka, 180 - phi)
+      for (const [c, expected] of [h, e].entries())
+        for (const [which, part] of [
+          ['without', 0],
+          ['with', 1],
+        ] as const) {
+          const [re, im] = [0, 1].map((i) => field[2 * c + i] + part * added[2 * c + i])
+          squares[which][c] += (10 * Math.log10((4 * (re * re + im * im)) / expected)) ** 2 / phis.length
+        }
+    }
+    for (const c of [0, 1]) expect(squares.with[c]).toBeLessThan(squares.without[c] / 9)
+  })
+
+  it('are none on planar faces', async () => {
+    const { edges, rays } = scenes(cube())
+    const engine = createEdgeEngine(edges, rays, { workers: 0 })
+    const job = {
+      aspect: monostatic(60, 25),
+      band: oneFrequency(0.3),
+      options: { ...CREEPING, layer: 'creeping' },
+    } as const
+    expect((await engine.field(job)).field.every((x) => x === 0)).toBe(true)
+  })
+
+  it('have the same bytes for any split of the work', async () => {
+    const { edges, rays } = scenes(regularPrism(48, 3))
+    const engine = createEdgeEngine(edges, rays, { workers: 0 })
+    const job = {
+      aspect: monostatic(60, 25),
+      band: oneFrequency(1),
+      options: { ...CREEPING, segmentsPerWavelength: 30 },
+    }
+    const prepared = await engine.prepare(job)
+    expect(prepared.blocks).toBeGreaterThan(2)
+    const sums = []
+    for (let b = prepared.blocks - 1; b >= 0; b--) sums.push(await engine.evaluate(prepared, b, b + 1))
+    const { field } = await engine.field(job)
+    expect(engine.finish(prepared, sums)).toEqual(field)
+    const { field: first } = await engine.field({ ...job, options: { ...job.options, secondOrder: [] } })
+    expect(field).not.toEqual(first)
+  })
+})
