@@ -5,6 +5,8 @@ import { bandNodes, type Nodes } from '../spreading.js'
 
 /** Nodes above which the direct sum is taken. */
 const MOST_NODES = 32
+/** Parts of the reach at which phases are looked at. */
+const SPANS = [1, 0.85, 0.7, 0.5, 0.35, 0.2]
 /** Choices kept. */
 const KEPT = 16
 
@@ -42,15 +44,18 @@ function findNodes(
   const middle = (k[0] + k[k.length - 1]) / 2
   const shapes = (x: Float64Array): Float64Array[] => [
     x.map((value) => (middle / value) ** 2),
-    x.map((value) => Math.cos((value - middle) * reach)),
-    x.map((value) => Math.sin((value - middle) * reach)),
+    ...SPANS.flatMap((part) => [
+      x.map((value) => Math.cos((value - middle) * part * reach)),
+      x.map((value) => Math.sin((value - middle) * part * reach)),
+    ]),
   ]
   const basis = materialBasis(
     list,
     band,
     bounces,
     shapes,
-    tolerance,
+    // Phases between those that are looked at err by more.
+    tolerance / 4,
     Math.min(MOST_NODES, band.n - 1),
     ground?.ground,
   )
