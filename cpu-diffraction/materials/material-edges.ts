@@ -1,7 +1,7 @@
 import { type Aspect, type Band, C0, highestFrequency, wavenumber } from '../../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
 import { type Lighting, setLighting } from '../lighting.js'
-import { type PathSum, pathSum } from '../path-sum.js'
+import { exactSum, interpolatedSum, type PathSum } from '../path-sum.js'
 import { SEGMENT_SIZE } from '../segments.js'
 import type { Truncation } from '../strip.js'
 import { fading, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
@@ -9,7 +9,7 @@ import { coverOf, DARK, faceConditions, type FaceConditions, incidenceOn } from 
 import { type EdgeMaterials, JUNCTION, NOT_COATED, opticalThickness, SHEET } from './edge-materials.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { MaterialFace } from './material-face.js'
-import { materialNodeCount } from './nodes.js'
+import { materialEdgeNodes } from './nodes.js'
 import { StripEnds } from './strip-ends.js'
 import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
 
@@ -46,7 +46,8 @@ export class MaterialEdges {
     private readonly truncation: Truncation,
     exact: boolean,
   ) {
-    this.sum = pathSum(band, exact, materialNodeCount(materials.list, band))
+    const nodes = exact ? null : materialEdgeNodes(materials.list, band)
+    this.sum = nodes ? interpolatedSum(band, nodes) : exactSum(band)
     this.frequencies = this.sum.k.map((k) => (k * C0) / (2 * Math.PI))
     this.highest = wavenumber(Math.max(band.f0, highestFrequency(band)))
     this.ends = new StripEnds(this.sum.k)
