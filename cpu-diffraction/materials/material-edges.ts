@@ -4,7 +4,7 @@ import { type Lighting, setLighting } from '../lighting.js'
 import { exactSum, interpolatedSum, type PathSum } from '../path-sum.js'
 import { SEGMENT_SIZE } from '../segments.js'
 import type { Truncation } from '../strip.js'
-import { fading, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
+import { emptyAmplitudes, fading, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
 import { coverOf, DARK, faceConditions, type FaceConditions, incidenceOn } from './conditions.js'
 import { type EdgeMaterials, JUNCTION, NOT_COATED, opticalThickness, SHEET } from './edge-materials.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
@@ -16,13 +16,21 @@ import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
 /** Below this half of a piece's phase along the edge [rad] its two ends are added as one, as of conductors (`EdgeField`). */
 const SHORT = 2
 /** Wedges kept. */
-const MOST_WEDGES = 64
+const MOST_WEDGES = 256
 /** Of the wedge's angle: where very sharp metal under coatings has its edge. */
 const LEAST_SINE = 0.2
 /** Optical thickness over the wavelength of both coatings of a rim at which half of what H_z along it diffracts counts. */
 const THICK_RIM = 0.17
 /** Least share of it with which a rim is that of a sheet. */
 const ALIKE = 0.99
+/** Fields of wedges that fade to less than this part are left out, as 80 dB below what the edge would have. */
+const LEAST_WEIGHT = 1e-4
+
+/** Marks conditions of which what is computed is kept. */
+const fixed = (conditions: FaceConditions): FaceConditions => {
+  for (const condition of allOf(conditions)) if (condition.theta) condition.isFixed = true
+  return conditions
+}
 
 const allOf = ({ E, H, jumpE, jumpH }: FaceConditions): Condition[] => [E, H, jumpE, jumpH]
 
@@ -37,7 +45,11 @@ export class MaterialEdges {
   private readonly ends: StripEnds
   /** Amplitudes of the current edge's faces by frequency; null where a face has none. */
   private readonly of: (FaceAmplitudes[] | null)[] = [null, null]
+  /** Memory of them. */
+  private readonly amplitudes: FaceAmplitudes[][]
   private shift = 0.5
+  /** Conditions of faces that are not lit, by material, side and place, and node. */
+  private readonly dark: FaceConditions[][] = []
 
   constructor(
     private readonly scene: EdgeScene,
@@ -49,6 +61,7 @@ export class MaterialEdges {
     const nodes = exact ? null : materialEdgeNodes(materials.list, band)
     this.sum = nodes ? interpolatedSum(band, nodes) : exactSum(band)
     this.frequencies = this.sum.k.map((k) => (k * C0) / (2 * Math.PI))
+    this.amplitudes = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
     this.highest = wavenumber(Math.max(band.f0, highestFrequency(band)))
     this.ends = new StripEnds(this.sum.k)
   }
@@ -92,22 +105,26 @@ export class MaterialEdges {
     const isSheet = materials.kind[e] === SHEET || (isRim && this.isAlike(e))
     this.shift = materials.kind[e] === SHEET ? 0 : this.toMetal(e, aspect, isRim)
     const reach = this.highest * scene.diagonal
+    of.fill(null)
+    const conditions = isSheet ? null : this.wedgeConditions(e, aspect, lit)
     for (let i = 0; i < 2; i++) {
-      of[i] = null
       // The currents of a sheet are those of both sides: once at a rim, from the side that is lit.
       if (isSheet && isRim && i !== (lit[1] ? 1 : 0)) continue
       const face = faces[i]
       if (!face.aim(scene.frames, f + 9 * i, aspect, N, reach, share)) continue
+      if (conditions && this.isFaded(face, conditions[i], conditions[1 - i])) continue
       const isSkewRim = isSheet && isRim && face.isSkew
-      of[i] = Array.from(this.frequencies, (frequency) =>
-        isSkewRim
-          ? face.rimAmplitudes(this.wedgeOf(1), this.conditionsOf(e, i, aspect, true, frequency, true))
-          : face.amplitudes(
-              isSheet
-                ? this.sheetFields(e, i, aspect, face.phi0, lit[i], isRim, frequency)
-                : this.wedgeFields(e, i, aspect, face.phi0, lit, isRim, frequency),
-            ),
-      )
+      of[i] = this.amplitudes[i]
+      for (let p = 0; p < this.frequencies.length; p++) {
+        const out = this.amplitudes[i][p]
+        if (isSkewRim) face.rimAmplitudes(this.wedgeOf(1), this.conditionsOf(e, i, aspect, true, p, true), out)
+        else {
+          const fields = conditions
+            ? this.wedgeFields(e, conditions[i][p], conditions[1 - i][p], face, lit[i], isRim, p)
+            : this.sheetFields(e, i, aspect, face.phi0, lit[i], isRim, p)
+          face.amplitudes(fields, out)
+        }
+      }
     }
   }
 
@@ -138,51 +155,66 @@ export class MaterialEdges {
     i: number,
     aspect: Aspect,
     lit: boolean,
-    frequency: number,
+    p: number,
     across = false,
   ): FaceConditions {
     const { scene, materials } = this
-    const at = FRAMES_SIZE * e + 9 * i
-    const incidence = lit ? incidenceOn(scene.frames, at, aspect.tx.r) : DARK
+    const number = materials.of[2 * e + i]
+    const isBack = scene.sides[2 * e + i] < 0
+    const toMetal = materials.kind[e] !== JUNCTION
+    if (!lit) {
+      const key = 4 * number + (isBack ? 2 : 0) + (toMetal ? 1 : 0)
+      this.dark[key] ??= Array.from(this.frequencies, (frequency) =>
+        fixed(faceConditions(materials.list[number], frequency, DARK, isBack, toMetal)),
+      )
+      return this.dark[key][p]
+    }
+    const incidence = incidenceOn(scene.frames, FRAMES_SIZE * e + 9 * i, aspect.tx.r)
     return faceConditions(
-      materials.list[materials.of[2 * e + i]],
-      frequency,
+      materials.list[number],
+      this.frequencies[p],
       across ? { ...incidence, across: 1 } : incidence,
-      scene.sides[2 * e + i] < 0,
-      materials.kind[e] !== JUNCTION,
+      isBack,
+      toMetal,
     )
+  }
+
+  /** Conditions of both faces by node. */
+  private wedgeConditions(e: number, aspect: Aspect, lit: [boolean, boolean]): FaceConditions[][] {
+    return lit.map((isLit, i) =>
+      Array.from(this.frequencies, (_, p) => this.conditionsOf(e, i, aspect, isLit, p)),
+    )
+  }
+
+  /** Whether so little of a wedge's field counts, over the whole band, that it is left out. */
+  private isFaded(face: MaterialFace, own: FaceConditions[], other: FaceConditions[]): boolean {
+    return own.every(({ E, H }, p) => face.skewWeight([E, H, other[p].E, other[p].H]) < LEAST_WEIGHT)
   }
 
   private wedgeFields(
     e: number,
-    i: number,
-    aspect: Aspect,
-    phi0: number,
-    lit: [boolean, boolean],
+    own: FaceConditions,
+    other: FaceConditions,
+    face: MaterialFace,
+    lit: boolean,
     isRim: boolean,
-    frequency: number,
+    p: number,
   ): SurfaceField[] {
     const wedge = this.wedgeOf(this.scene.edges[EDGE_SIZE * e + 7])
-    const own = this.conditionsOf(e, i, aspect, lit[i], frequency)
-    const other = this.conditionsOf(e, 1 - i, aspect, lit[1 - i], frequency)
-    const skew = this.faces[i].skewWeight([own.E, own.H, other.E, other.H])
-    const weight = skew * (isRim ? this.rimWeight(e, frequency) : 1)
-    return [
-      {
-        spectrum: new SurfaceSpectrum(wedge, phi0, lit[i], own.E, other.E),
-        isE: true,
+    const skew = face.skewWeight([own.E, own.H, other.E, other.H])
+    const weight = skew * (isRim ? this.rimWeight(e, this.frequencies[p]) : 1)
+    const fields: SurfaceField[] = []
+    for (const isE of [true, false]) {
+      const [mine, others] = isE ? [own.E, other.E] : [own.H, other.H]
+      fields.push({
+        spectrum: new SurfaceSpectrum(wedge, face.phi0, lit, mine, others),
+        isE,
         normal: true,
         jump: true,
-        weight: skew,
-      },
-      {
-        spectrum: new SurfaceSpectrum(wedge, phi0, lit[i], own.H, other.H),
-        isE: false,
-        normal: true,
-        jump: true,
-        weight,
-      },
-    ].filter((field) => field.weight > 0)
+        weight: isE ? skew : weight,
+      })
+    }
+    return fields
   }
 
   /** The even and the odd problem about the sheet's plane: half-spaces, beyond the sheet with no du/dn or no u, or with another sheet's. */
@@ -193,11 +225,11 @@ export class MaterialEdges {
     phi0: number,
     lit: boolean,
     isRim: boolean,
-    frequency: number,
+    p: number,
   ): SurfaceField[] {
     const wedge = this.wedgeOf(1)
-    const own = this.conditionsOf(e, i, aspect, true, frequency)
-    const other = isRim ? null : this.conditionsOf(e, 1 - i, aspect, true, frequency)
+    const own = this.conditionsOf(e, i, aspect, true, p)
+    const other = isRim ? null : this.conditionsOf(e, 1 - i, aspect, true, p)
     const fields: SurfaceField[] = []
     const weight = other ? this.faces[i].skewWeight([...allOf(own), ...allOf(other)]) : 1
     if (weight === 0) return fields

@@ -1,7 +1,7 @@
 import type { Complex } from '../../scene/complex.js'
 import { type Aspect, cross, type Vec3 } from '../../scene/index.js'
 import { END_ON } from '../face.js'
-import { fading, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
+import { clearAmplitudes, emptyAmplitudes, fading, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
 import { add, divide, magnitude, multiply, scale } from './complex.js'
 import type { FaceConditions } from './conditions.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
@@ -45,6 +45,7 @@ export class MaterialFace {
   private readonly normal = new Float64Array(8)
   private readonly jump = new Float64Array(8)
   private readonly slope = new Float64Array(8)
+  private readonly channels = new Float64Array(16)
 
   /**
    * Sets what depends on directions. False where the edge is seen end-on.
@@ -106,14 +107,9 @@ export class MaterialFace {
   }
 
   /** The amplitudes of the face with these surface fields. */
-  amplitudes(fields: readonly SurfaceField[]): FaceAmplitudes {
+  amplitudes(fields: readonly SurfaceField[], out = emptyAmplitudes()): FaceAmplitudes {
     const { count, mu } = this
-    const out: FaceAmplitudes = {
-      untruncated: new Float64Array(8),
-      nodes: new Float64Array(8 * count),
-      rest: new Float64Array(8),
-      guided: [],
-    }
+    clearAmplitudes(out)
     for (const field of fields) {
       const { spectrum } = field
       const whole = spectrum.fringe(mu)
@@ -152,15 +148,10 @@ export class MaterialFace {
    *
    * @param of  conditions for waves with E, and with H, across the plane of incidence
    */
-  rimAmplitudes(wedge: MaterialWedge, of: FaceConditions): FaceAmplitudes {
+  rimAmplitudes(wedge: MaterialWedge, of: FaceConditions, out = emptyAmplitudes()): FaceAmplitudes {
     const { count, incident, sinBeta0: sin, cosBeta0: dz, mu } = this
     const phi0 = Math.min(Math.max(this.phi0, OFF_PLANE), Math.PI - OFF_PLANE)
-    const out: FaceAmplitudes = {
-      untruncated: new Float64Array(8),
-      nodes: new Float64Array(8 * count),
-      rest: new Float64Array(8),
-      guided: [],
-    }
+    clearAmplitudes(out)
     const [dx, dy] = [-sin * Math.cos(phi0), -sin * Math.sin(phi0)]
     const across = Math.hypot(dx, dz)
     const [sx, sz] = [-dz / across, dx / across]
@@ -226,15 +217,21 @@ export class MaterialFace {
 
   private addTerms(field: SurfaceField, { b, guided }: SurfaceTerms, out: FaceAmplitudes): void {
     const beyond = 1 - this.mu
+    this.setChannels(field)
+    const { channels } = this
+    const { nodes } = out
     for (let n = 0; n < this.count; n++) {
       const y = NODES[n] * NODES[n]
       // b/(e - j mu), and -e times as much.
-      const size = y * y + beyond * beyond
-      const G: Complex = [
-        (b[2 * n] * y + b[2 * n + 1] * beyond) / size,
-        (b[2 * n + 1] * y - b[2 * n] * beyond) / size,
-      ]
-      this.add(field, G, [G[1] - y * G[0], -G[0] - y * G[1]], out.nodes, 8 * n)
+      const size = 1 / (y * y + beyond * beyond)
+      const re = size * (b[2 * n] * y + b[2 * n + 1] * beyond)
+      const im = size * (b[2 * n + 1] * y - b[2 * n] * beyond)
+      for (let c = 0, o = 8 * n; c < 16; c += 4, o += 2) {
+        const x = channels[c] + y * channels[c + 2]
+        const z = channels[c + 1] + y * channels[c + 3]
+        nodes[o] += x * re - z * im
+        nodes[o + 1] += x * im + z * re
+      }
     }
     if (!guided) return
     const { e } = guided
@@ -244,6 +241,23 @@ export class MaterialFace {
     const amplitudes = new Float64Array(8)
     this.add(field, G, scale(-1, multiply(e, G)), amplitudes, 0)
     out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
+  }
+
+  /** Sets what the channels have of a G whose g falls like e^{-(j + y)X}, for a y of 0 and per y: 4 numbers each. */
+  private setChannels({ spectrum, isE, normal, jump, weight }: SurfaceField): void {
+    const { s, d } = spectrum.face
+    const first = isE ? 0 : 4
+    const { channels } = this
+    for (let ch = 0; ch < 4; ch++) {
+      const a = normal ? -weight * this.normal[first + ch] : 0
+      const b = jump ? -weight * this.jump[first + ch] : 0
+      const c = jump ? weight * this.slope[first + ch] : 0
+      // -j (j + y) = 1 - jy times d.
+      channels[4 * ch] = a * s[0] + (b + c) * d[0]
+      channels[4 * ch + 1] = a * s[1] + (b + c) * d[1]
+      channels[4 * ch + 2] = c * d[1]
+      channels[4 * ch + 3] = -c * d[0]
+    }
   }
 
   /** Adds the amplitudes of a G, and of that of g', to `out`: du/dn = -s g, u = j d g. */
