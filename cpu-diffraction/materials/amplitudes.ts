@@ -7,6 +7,9 @@ export const fading = (x: number): number => 1 / (1 + x ** 8)
 /** Decay of what the nodes leave out, the part of the field closest to the edge. */
 export const REST = 1.5 * NODES[0] ** 2
 
+/** Terms that have decayed by so many nepers at a strip's end are none. */
+export const GONE = 30
+
 /** A surface field and what it radiates: currents along and across the edge, by jumps of du/dn and of u. */
 export interface SurfaceField {
   spectrum: SurfaceSpectrum

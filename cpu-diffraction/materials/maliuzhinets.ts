@@ -107,8 +107,8 @@ export class Maliuzhinets {
 
   private multiplyCosine(re: number, im: number): void {
     const up = Math.exp(im)
-    const cos = (0.5 * (up + 1 / up)) * Math.cos(re)
-    const sin = (0.5 * (1 / up - up)) * Math.sin(re)
+    const cos = 0.5 * (up + 1 / up) * Math.cos(re)
+    const sin = 0.5 * (1 / up - up) * Math.sin(re)
     const x = this.re
     this.re = x * cos - this.im * sin
     this.im = x * sin + this.im * cos

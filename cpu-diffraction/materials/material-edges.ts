@@ -39,6 +39,10 @@ export class MaterialEdges {
   private readonly sum: PathSum
   private readonly frequencies: Float64Array
   private readonly highest: number
+  private readonly lowest: number
+  /** k l of the current edge's longest and shortest strips, by face. */
+  private readonly reach = [0.5, 0.5]
+  private readonly least = [0.5, 0.5]
   private readonly wedges = new Map<number, MaterialWedge>()
   private readonly faces = [new MaterialFace(), new MaterialFace()]
   private readonly lighting: Lighting = { lit: [false, false], share: 1 }
@@ -63,6 +67,7 @@ export class MaterialEdges {
     this.frequencies = this.sum.k.map((k) => (k * C0) / (2 * Math.PI))
     this.amplitudes = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
     this.highest = wavenumber(Math.max(band.f0, highestFrequency(band)))
+    this.lowest = Math.min(...this.sum.k)
     this.ends = new StripEnds(this.sum.k)
   }
 
@@ -75,6 +80,7 @@ export class MaterialEdges {
       if (edge < 0) sum.reset()
       if (segments[o] !== edge) {
         edge = segments[o]
+        this.measure(segments, o, to)
         this.aim(edge, aspect)
       }
       for (let i = 0; i < 2; i++) {
@@ -93,9 +99,23 @@ export class MaterialEdges {
     if (edge >= 0) sum.finish(out)
   }
 
+  /** Sets the longest and the shortest strips of the edge's pieces, from position `at` on. */
+  private measure(segments: Float64Array, at: number, to: number): void {
+    const { reach, least, highest } = this
+    reach.fill(0)
+    least.fill(Infinity)
+    for (let o = at; o < to && segments[o] === segments[at]; o += SEGMENT_SIZE)
+      for (let i = 0; i < 2; i++) {
+        const l = segments[o + 3 + 2 * i]
+        const slant = 0.5 * segments[o + 2] * Math.abs(segments[o + 4 + 2 * i])
+        reach[i] = Math.max(reach[i], highest * (l + slant))
+        least[i] = Math.min(least[i], this.lowest * Math.max(0, l - slant))
+      }
+  }
+
   /** Takes an edge: sets the amplitudes of its faces. */
   private aim(e: number, aspect: Aspect): void {
-    const { scene, materials, lighting, of, faces } = this
+    const { scene, materials, lighting, of, faces, reach, least } = this
     const f = FRAMES_SIZE * e
     setLighting(scene, e, aspect.tx.r, lighting)
     const { lit, share } = lighting
@@ -104,20 +124,20 @@ export class MaterialEdges {
     // Alike on both sides, an opaque surface is a sheet through which nothing passes.
     const isSheet = materials.kind[e] === SHEET || (isRim && this.isAlike(e))
     this.shift = materials.kind[e] === SHEET ? 0 : this.toMetal(e, aspect, isRim)
-    const reach = this.highest * scene.diagonal
     of.fill(null)
     const conditions = isSheet ? null : this.wedgeConditions(e, aspect, lit)
     for (let i = 0; i < 2; i++) {
       // The currents of a sheet are those of both sides: once at a rim, from the side that is lit.
       if (isSheet && isRim && i !== (lit[1] ? 1 : 0)) continue
       const face = faces[i]
-      if (!face.aim(scene.frames, f + 9 * i, aspect, N, reach, share)) continue
+      if (!face.aim(scene.frames, f + 9 * i, aspect, N, reach[i], share, least[i])) continue
       if (conditions && this.isFaded(face, conditions[i], conditions[1 - i])) continue
       const isSkewRim = isSheet && isRim && face.isSkew
       of[i] = this.amplitudes[i]
       for (let p = 0; p < this.frequencies.length; p++) {
         const out = this.amplitudes[i][p]
-        if (isSkewRim) face.rimAmplitudes(this.wedgeOf(1), this.conditionsOf(e, i, aspect, true, p, true), out)
+        if (isSkewRim)
+          face.rimAmplitudes(this.wedgeOf(1), this.conditionsOf(e, i, aspect, true, p, true), out)
         else {
           const fields = conditions
             ? this.wedgeFields(e, conditions[i][p], conditions[1 - i][p], face, lit[i], isRim, p)

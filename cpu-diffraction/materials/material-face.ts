@@ -1,26 +1,26 @@
 import type { Complex } from '../../scene/complex.js'
 import { type Aspect, cross, type Vec3 } from '../../scene/index.js'
 import { END_ON } from '../face.js'
-import { clearAmplitudes, emptyAmplitudes, fading, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
+import {
+  clearAmplitudes,
+  emptyAmplitudes,
+  fading,
+  GONE,
+  type FaceAmplitudes,
+  type SurfaceField,
+} from './amplitudes.js'
 import { add, divide, magnitude, multiply, scale } from './complex.js'
 import type { FaceConditions } from './conditions.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { type SheetCurrent, SkewSheet } from './skew-sheet.js'
-import {
-  FEW,
-  type MaterialWedge,
-  MANY,
-  NODES,
-  SurfaceSpectrum,
-  type SurfaceTerms,
-} from './surface-spectrum.js'
+import { type MaterialWedge, MANY, NODES, SurfaceSpectrum, type SurfaceTerms } from './surface-spectrum.js'
 
 /** Least c: where the receiver lies along the strip both parts of a truncated current are infinite. */
 const LEAST_C = 1e-4
 /** Directions of incidence on a sheet are kept so far off its plane [rad]. */
 const OFF_PLANE = 1e-5
 /** The cut's smallest node has to be so much smaller than what the field varies with there. */
-const FINE = 0.02
+const FINE = 0.01
 /** Below this cotangent of its angle with the edge incidence is across it. */
 const LEAST_SKEW = 1e-3
 /** Error at which half of a wedge's field counts (`skewWeight`). */
@@ -32,8 +32,9 @@ export class MaterialFace {
   slide = 0.5
   cone = 0.5
   phi0 = 0.5
-  /** Nodes used. */
-  count = FEW
+  /** Nodes used: start to count - 1. */
+  start = 0
+  count = MANY
   private mu = 0.5
   private cosBeta0 = 0.5
   private share = 1
@@ -52,9 +53,18 @@ export class MaterialFace {
    *
    * @param frame    see `EdgeFace.aim`
    * @param N        exterior angle over pi
-   * @param reach    largest L of any strip
+   * @param reach    largest k l of any strip
+   * @param least    smallest k l
    */
-  aim(frame: Float64Array, at: number, { tx, rx }: Aspect, N: number, reach: number, share: number): boolean {
+  aim(
+    frame: Float64Array,
+    at: number,
+    { tx, rx }: Aspect,
+    N: number,
+    reach: number,
+    share: number,
+    least = 0,
+  ): boolean {
     const along = (v: readonly number[], i: number): number =>
       v[0] * frame[at + i] + v[1] * frame[at + i + 1] + v[2] * frame[at + i + 2]
     const ix = along(tx.r, 0)
@@ -77,8 +87,13 @@ export class MaterialFace {
     this.cone = 2 * sin * sin * c * c
     this.slide = along(s, 6) + iz
     const a = Math.abs(Math.cos(phi0 / 2))
-    const finest = Math.min(c, Math.max(a, LEAST_C), 1 / Math.sqrt(2 * reach))
-    this.count = NODES[FEW - 1] < FINE * finest ? FEW : MANY
+    const finest = Math.min(c, Math.max(a, LEAST_C), 1 / (sin * Math.sqrt(2 * reach)))
+    this.count = Math.min(MANY, 1 + NODES.findIndex((v) => v < FINE * finest))
+    if (this.count === 0) this.count = MANY
+    // Terms that have decayed before the shortest strip ends have no part in any.
+    const most = Math.sqrt(GONE / (sin * sin * least))
+    this.start = 0
+    while (this.start < this.count && NODES[this.start] > most) this.start++
     this.share = share
     const one = share / (4 * Math.PI * sin)
     const two = one / sin
@@ -118,7 +133,7 @@ export class MaterialFace {
       const edge: Complex = skew ? spectrum.atEdge() : [0, 0]
       const slope: Complex = [mu * whole[1] - edge[0], -mu * whole[0] - edge[1]]
       this.add(field, whole, slope, out.untruncated, 0)
-      this.addTerms(field, spectrum.terms(count), out)
+      this.addTerms(field, spectrum.terms(count, this.start), out)
     }
     this.setRest(out)
     return out
@@ -220,7 +235,7 @@ export class MaterialFace {
     this.setChannels(field)
     const { channels } = this
     const { nodes } = out
-    for (let n = 0; n < this.count; n++) {
+    for (let n = this.start; n < this.count; n++) {
       const y = NODES[n] * NODES[n]
       // b/(e - j mu), and -e times as much.
       const size = 1 / (y * y + beyond * beyond)

@@ -1,11 +1,9 @@
-import { type FaceAmplitudes, REST } from './amplitudes.js'
+import { type FaceAmplitudes, GONE, REST } from './amplitudes.js'
 import type { MaterialFace } from './material-face.js'
 import { NODES } from './surface-spectrum.js'
 
 /** Below this size the integral of an exponential over a piece is a series. */
 const SMALL = 1e-3
-/** Terms that have decayed by so many nepers at a strip's end are none. */
-const GONE = 30
 
 /** Integrals along a piece of an edge of amplitudes times exponentials that are linear along it, at all wavenumbers. */
 export class StripEnds {
@@ -51,7 +49,7 @@ export class StripEnds {
       const { nodes, rest, guided } = amplitudes[p]
       const perLength = k[p] * square
       const turn = k[p] * phase
-      for (let n = 0; n < face.count; n++) {
+      for (let n = face.start; n < face.count; n++) {
         const decay = NODES[n] * NODES[n] * perLength
         if (decay * nearest > GONE) continue
         along(-decay * slope, turn, length, -decay * l, side)

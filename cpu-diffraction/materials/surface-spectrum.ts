@@ -3,11 +3,10 @@ import { add, asin, cos, divide, exp, magnitude, multiply, scale, sin, subtract 
 import { type Condition, DIRICHLET, Maliuzhinets } from './maliuzhinets.js'
 
 /** Nodes v of the branch cut, from the largest down, evenly spaced in their logarithm: v_0 = LARGEST, v_n = v_0 exp(-nH). */
-const LARGEST = 200
-export const H = 0.25
-/** Nodes for most strips, and for those that are seen along themselves or are very long. */
-export const FEW = 57
-export const MANY = 86
+const LARGEST = 100
+export const H = 0.28
+/** Nodes kept: the last of them 4e-7. */
+export const MANY = 70
 export const NODES = Float64Array.from({ length: MANY }, (_, n) => LARGEST * Math.exp(-H * n))
 /** phi with cos(phi) = 1 - j v^2. */
 const ANGLES: Complex[] = Array.from(NODES, (v) => angleOf([v, 0]))
@@ -39,6 +38,7 @@ export class MaterialWedge {
   /** sin((w - Phi)/N) at w = pi - phi and pi + phi of each node, 4 numbers. */
   readonly sines: Float64Array
   /** Of conditions that serve many edges, their factors about both faces of the wedge. */
+  private readonly room = [new Float64Array(4 * MANY), new Float64Array(4 * MANY)]
   private readonly kept = new Map<Condition, [Float64Array | null, Float64Array | null]>()
 
   /** @param N  exterior angle over pi */
@@ -46,29 +46,32 @@ export class MaterialWedge {
     this.psi = new Maliuzhinets((Math.PI * N) / 2)
     const half = Math.PI * (1 - N / 2)
     this.sines = Float64Array.from(
-      ANGLES.flatMap(([re, im]) => [
-        ...sin([(half - re) / N, -im / N]),
-        ...sin([(half + re) / N, im / N]),
-      ]),
+      ANGLES.flatMap(([re, im]) => [...sin([(half - re) / N, -im / N]), ...sin([(half + re) / N, im / N])]),
     )
   }
 
-  /** Factors of a face at w = pi - phi and pi + phi of each node, 4 numbers: of the face itself, or of the other one. */
-  factors(condition: Condition, isOther: boolean, count: number): Float64Array {
-    if (!condition.isFixed) return this.compute(condition, isOther, new Float64Array(4 * count))
+  /** Factors of a face at w = pi - phi and pi + phi of nodes start to count - 1, 4 numbers: of the face itself, or of the other one. Until the next call. */
+  factors(condition: Condition, isOther: boolean, start: number, count: number): Float64Array {
+    if (!condition.isFixed) return this.compute(condition, isOther, start, this.room[isOther ? 1 : 0], count)
     let kept = this.kept.get(condition)
     if (!kept) this.kept.set(condition, (kept = [null, null]))
     const i = isOther ? 1 : 0
     let found = kept[i]
     if (!found || found.length < 4 * count)
-      kept[i] = found = this.compute(condition, isOther, new Float64Array(4 * count))
+      kept[i] = found = this.compute(condition, isOther, 0, new Float64Array(4 * count), count)
     return found
   }
 
-  private compute(condition: Condition, isOther: boolean, out: Float64Array): Float64Array {
+  private compute(
+    condition: Condition,
+    isOther: boolean,
+    start: number,
+    out: Float64Array,
+    count: number,
+  ): Float64Array {
     const { psi } = this
     const x = isOther ? Math.PI : Math.PI * (1 - this.N)
-    for (let n = 0; 4 * n < out.length; n++) {
+    for (let n = start; n < count; n++) {
       const [re, im] = ANGLES[n]
       psi.begin()
       psi.multiplyFace(x - re, -im, condition)
@@ -165,11 +168,11 @@ export class SurfaceSpectrum {
     return add(limit, optical)
   }
 
-  /** The terms of g, of the first `count` nodes. */
-  terms(count: number): SurfaceTerms {
+  /** The terms of g, of nodes start to count - 1. */
+  terms(count: number, start = 0): SurfaceTerms {
     const { wedge, face, other } = this
-    const near = wedge.factors(face, false, count)
-    const far = wedge.factors(other, true, count)
+    const near = wedge.factors(face, false, start, count)
+    const far = wedge.factors(other, true, start, count)
     const { sines } = wedge
     const [sRe, sIm] = face.s
     const [dRe, dIm] = face.d
@@ -179,7 +182,7 @@ export class SurfaceSpectrum {
     // Below the last node the terms go on like v, or like v^3 far below the pole.
     const last = pole < NODES[count - 1] && face !== DIRICHLET ? 1 : 3
     const rest = 1 / (1 - Math.exp(-last * H))
-    for (let n = 0; n < count; n++) {
+    for (let n = start; n < count; n++) {
       const v = NODES[n]
       const f = ((n === count - 1 ? rest : 1) * H * v * v) / Math.PI
       // d sin(phi)
