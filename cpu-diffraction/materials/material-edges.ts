@@ -5,9 +5,10 @@ import { exactSum, interpolatedSum, type PathSum } from '../path-sum.js'
 import { SEGMENT_SIZE } from '../segments.js'
 import type { Truncation } from '../strip.js'
 import { emptyAmplitudes, fading, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
-import { coverOf, DARK, faceConditions, type FaceConditions, incidenceOn } from './conditions.js'
+import { coverOf, type FaceConditions } from './conditions.js'
+import { allOf, EdgeConditions } from './edge-conditions.js'
 import { type EdgeMaterials, JUNCTION, NOT_COATED, opticalThickness, SHEET } from './edge-materials.js'
-import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
+import { DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { MaterialFace } from './material-face.js'
 import { materialEdgeNodes } from './nodes.js'
 import { StripEnds } from './strip-ends.js'
@@ -25,14 +26,6 @@ const THICK_RIM = 0.17
 const ALIKE = 0.99
 /** Fields of wedges that fade to less than this part are left out, as 80 dB below what the edge would have. */
 const LEAST_WEIGHT = 1e-4
-
-/** Marks conditions of which what is computed is kept. */
-const fixed = (conditions: FaceConditions): FaceConditions => {
-  for (const condition of allOf(conditions)) if (condition.theta) condition.isFixed = true
-  return conditions
-}
-
-const allOf = ({ E, H, jumpE, jumpH }: FaceConditions): Condition[] => [E, H, jumpE, jumpH]
 
 /** The first-order field of edges of other materials than perfect conductors, of one scene and band. One object per thread. */
 export class MaterialEdges {
@@ -52,8 +45,7 @@ export class MaterialEdges {
   /** Memory of them. */
   private readonly amplitudes: FaceAmplitudes[][]
   private shift = 0.5
-  /** Conditions of faces that are not lit, by material, side and place, and node. */
-  private readonly dark: FaceConditions[][] = []
+  private readonly conditions: EdgeConditions
 
   constructor(
     private readonly scene: EdgeScene,
@@ -67,6 +59,7 @@ export class MaterialEdges {
     this.frequencies = this.sum.k.map((k) => (k * C0) / (2 * Math.PI))
     this.amplitudes = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
     this.highest = wavenumber(Math.max(band.f0, highestFrequency(band)))
+    this.conditions = new EdgeConditions(scene, materials, this.frequencies)
     this.lowest = Math.min(...this.sum.k)
     this.ends = new StripEnds(this.sum.k)
   }
@@ -125,7 +118,7 @@ export class MaterialEdges {
     const isSheet = materials.kind[e] === SHEET || (isRim && this.isAlike(e))
     this.shift = materials.kind[e] === SHEET ? 0 : this.toMetal(e, aspect, isRim)
     of.fill(null)
-    const conditions = isSheet ? null : this.wedgeConditions(e, aspect, lit)
+    const conditions = isSheet ? null : this.conditions.ofWedge(e, aspect, lit)
     for (let i = 0; i < 2; i++) {
       // The currents of a sheet are those of both sides: once at a rim, from the side that is lit.
       if (isSheet && isRim && i !== (lit[1] ? 1 : 0)) continue
@@ -137,7 +130,7 @@ export class MaterialEdges {
       for (let p = 0; p < this.frequencies.length; p++) {
         const out = this.amplitudes[i][p]
         if (isSkewRim)
-          face.rimAmplitudes(this.wedgeOf(1), this.conditionsOf(e, i, aspect, true, p, true), out)
+          face.rimAmplitudes(this.wedgeOf(1), this.conditions.at(e, i, aspect, true, p, true), out)
         else {
           const fields = conditions
             ? this.wedgeFields(e, conditions[i][p], conditions[1 - i][p], face, lit[i], isRim, p)
@@ -168,42 +161,6 @@ export class MaterialEdges {
     const y = -cover[0]
     const x = (-cover[1] - cos * y) / sin
     return x * along(0) + y * along(3)
-  }
-
-  private conditionsOf(
-    e: number,
-    i: number,
-    aspect: Aspect,
-    lit: boolean,
-    p: number,
-    across = false,
-  ): FaceConditions {
-    const { scene, materials } = this
-    const number = materials.of[2 * e + i]
-    const isBack = scene.sides[2 * e + i] < 0
-    const toMetal = materials.kind[e] !== JUNCTION
-    if (!lit) {
-      const key = 4 * number + (isBack ? 2 : 0) + (toMetal ? 1 : 0)
-      this.dark[key] ??= Array.from(this.frequencies, (frequency) =>
-        fixed(faceConditions(materials.list[number], frequency, DARK, isBack, toMetal)),
-      )
-      return this.dark[key][p]
-    }
-    const incidence = incidenceOn(scene.frames, FRAMES_SIZE * e + 9 * i, aspect.tx.r)
-    return faceConditions(
-      materials.list[number],
-      this.frequencies[p],
-      across ? { ...incidence, across: 1 } : incidence,
-      isBack,
-      toMetal,
-    )
-  }
-
-  /** Conditions of both faces by node. */
-  private wedgeConditions(e: number, aspect: Aspect, lit: [boolean, boolean]): FaceConditions[][] {
-    return lit.map((isLit, i) =>
-      Array.from(this.frequencies, (_, p) => this.conditionsOf(e, i, aspect, isLit, p)),
-    )
   }
 
   /** Whether so little of a wedge's field counts, over the whole band, that it is left out. */
@@ -248,8 +205,8 @@ export class MaterialEdges {
     p: number,
   ): SurfaceField[] {
     const wedge = this.wedgeOf(1)
-    const own = this.conditionsOf(e, i, aspect, true, p)
-    const other = isRim ? null : this.conditionsOf(e, 1 - i, aspect, true, p)
+    const own = this.conditions.at(e, i, aspect, true, p)
+    const other = isRim ? null : this.conditions.at(e, 1 - i, aspect, true, p)
     const fields: SurfaceField[] = []
     const weight = other ? this.faces[i].skewWeight([...allOf(own), ...allOf(other)]) : 1
     if (weight === 0) return fields

@@ -88,12 +88,10 @@ export class MaterialFace {
     this.slide = along(s, 6) + iz
     const a = Math.abs(Math.cos(phi0 / 2))
     const finest = Math.min(c, Math.max(a, LEAST_C), 1 / (sin * Math.sqrt(2 * reach)))
-    this.count = Math.min(MANY, 1 + NODES.findIndex((v) => v < FINE * finest))
-    if (this.count === 0) this.count = MANY
+    this.count = 1 + NODES.findIndex((v) => v < FINE * finest) || MANY
     // Terms that have decayed before the shortest strip ends have no part in any.
     const most = Math.sqrt(GONE / (sin * sin * least))
-    this.start = 0
-    while (this.start < this.count && NODES[this.start] > most) this.start++
+    for (this.start = 0; this.start < this.count && NODES[this.start] > most;) this.start++
     this.share = share
     const one = share / (4 * Math.PI * sin)
     const two = one / sin
