@@ -37,8 +37,8 @@ export class MaterialWedge {
   readonly psi: Maliuzhinets
   /** sin((w - Phi)/N) at w = pi - phi and pi + phi of each node, 4 numbers. */
   readonly sines: Float64Array
-  /** Of conditions that serve many edges, their factors about both faces of the wedge. */
   private readonly room = [new Float64Array(4 * MANY), new Float64Array(4 * MANY)]
+  /** Of conditions that serve many edges, their factors about both faces of the wedge. */
   private readonly kept = new Map<Condition, [Float64Array | null, Float64Array | null]>()
 
   /** @param N  exterior angle over pi */
@@ -50,7 +50,10 @@ export class MaterialWedge {
     )
   }
 
-  /** Factors of a face at w = pi - phi and pi + phi of nodes start to count - 1, 4 numbers: of the face itself, or of the other one. Until the next call. */
+  /**
+   * Factors of a face at w = pi - phi and pi + phi of nodes start to count - 1, 4 numbers each: of the face itself, or of the other one. They
+   * hold until the next call.
+   */
   factors(condition: Condition, isOther: boolean, start: number, count: number): Float64Array {
     if (!condition.isFixed) return this.compute(condition, isOther, start, this.room[isOther ? 1 : 0], count)
     let kept = this.kept.get(condition)
