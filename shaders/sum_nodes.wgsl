@@ -2,6 +2,7 @@
 // together in delay, so that their sum, turned back by a common delay, is smooth over the band: a few Chebyshev nodes of the
 // band serve all its frequencies, by interpolation. Where a group falls into several clusters of delay (edges of the target in
 // front of other parts) each is taken on its own. One workgroup a group; sums run in a fixed order.
+// What contributions add, in COMPONENTS parts with weights by frequency, is in node_records.wgsl or node_materials.wgsl.
 // The host prepends SUM_DIGITS: the error is 10^-SUM_DIGITS of the sum of magnitudes (single precision's is about 1e-6).
 
 @group(0) @binding(2) var<storage, read> groups: array<Group>;
@@ -32,6 +33,12 @@ var<workgroup> least: atomic<i32>;
 var<workgroup> after: atomic<i32>;
 var<workgroup> low: atomic<i32>;
 var<workgroup> high: atomic<i32>;
+
+// Real and imaginary parts of VV HH VH HV.
+struct Sum {
+  re: vec4f,
+  im: vec4f,
+}
 
 // Turns per frequency step of record i (the parallelograms, then the quadrilaterals), and how much its shape adds to
 // either side, both in units of 2^-32 cycle.
@@ -130,24 +137,27 @@ fn sum_group(n: u32, lane: u32) {
     }
     let shares = max(SUM_LANES / nodes, 1u);
     let share = lane / nodes;
-    if (share < shares) {
-      for (var m = lane % nodes; m < nodes; m += SUM_LANES) {
-        sum_records(group, Selection(reference, start, window, centre), share, shares, m, share * nodes + m);
+    for (var component = 0u; component < COMPONENTS; component++) {
+      if (component > 0u) { workgroupBarrier(); }
+      if (share < shares) {
+        for (var m = lane % nodes; m < nodes; m += SUM_LANES) {
+          sum_records(group, Selection(reference, start, window, centre), component, share, shares, m, share * nodes + m);
+        }
       }
-    }
-    workgroupBarrier();
-    var left = shares;
-    while (left > 1u) {
-      let keep = (left + 1u) / 2u;
-      if (share < left - keep) {
-        sum_re[lane] += sum_re[lane + keep * nodes];
-        sum_im[lane] += sum_im[lane + keep * nodes];
-      }
-      left = keep;
       workgroupBarrier();
-    }
-    for (var row = lane; row < count; row += SUM_LANES) {
-      interpolate(out + 2u * row, row, nodes, bitcast<u32>(centre) + reference);
+      var left = shares;
+      while (left > 1u) {
+        let keep = (left + 1u) / 2u;
+        if (share < left - keep) {
+          sum_re[lane] += sum_re[lane + keep * nodes];
+          sum_im[lane] += sum_im[lane + keep * nodes];
+        }
+        left = keep;
+        workgroupBarrier();
+      }
+      for (var row = lane; row < count; row += SUM_LANES) {
+        interpolate(out + 2u * row, row, nodes, bitcast<u32>(centre) + reference, component);
+      }
     }
     start = workgroupUniformLoad(&after);
   }
@@ -161,13 +171,12 @@ struct Selection {
   centre: i32,
 }
 
-// Sums a share of the cluster's records at node m, turned back by the central delay, into number `to` of the sums.
-fn sum_records(group: Group, of_cluster: Selection, share: u32, shares: u32, m: u32, to: u32) {
+// Sums a component of a share of the cluster's records at node m, turned back by the central delay, into number `to` of the sums.
+fn sum_records(group: Group, of_cluster: Selection, component: u32, share: u32, shares: u32, m: u32, to: u32) {
   let x = node_at[m];
   let whole = floor(x);
   let k = job.wavenumber + (f32(step_.first_frequency) + x) * job.wavenumber_step;
-  var re = vec4f(0.0);
-  var im = vec4f(0.0);
+  var sum = Sum(vec4f(0.0), vec4f(0.0));
   for (var i = share; i < group.records + group.quad_records; i += shares) {
     let parallelogram = i < group.records;
     let at = select(group.quad_record + i - group.records, group.record + i, parallelogram);
@@ -181,22 +190,18 @@ fn sum_records(group: Group, of_cluster: Selection, share: u32, shares: u32, m: 
     let p = phasor(cycles.x + step_.first_frequency * cycles.y
       + u32(whole) * bitcast<u32>(rate) + bitcast<u32>(i32(round((x - whole) * f32(rate)))));
     if (parallelogram) {
-      let amplitude = records[at].amplitudes * (sinc(k * spans.x) * sinc(k * spans.y));
-      re += amplitude * p.x;
-      im += amplitude * p.y;
+      add_parallelogram(&sum, at, component, sinc(k * spans.x) * sinc(k * spans.y), p);
     } else {
       let shape = quad_shape(at, k);
-      let amplitude = quad_records[at].amplitudes;
-      re += amplitude * (shape.x * p.x - shape.y * p.y);
-      im += amplitude * (shape.x * p.y + shape.y * p.x);
+      add_quadrilateral(&sum, at, component, vec2f(shape.x * p.x - shape.y * p.y, shape.x * p.y + shape.y * p.x));
     }
   }
-  sum_re[to] = re;
-  sum_im[to] = im;
+  sum_re[to] = sum.re;
+  sum_im[to] = sum.im;
 }
 
-// Adds the cluster's field at frequency `row` of the dispatch, turned on by the delay that the nodes' sums lack.
-fn interpolate(at: u32, row: u32, nodes: u32, rate: u32) {
+// Adds the cluster's field of a component at frequency `row` of the dispatch, turned on by the delay that the nodes' sums lack.
+fn interpolate(at: u32, row: u32, nodes: u32, rate: u32, component: u32) {
   var re = vec4f(0.0);
   var im = vec4f(0.0);
   var total = 0.0;
@@ -213,7 +218,7 @@ fn interpolate(at: u32, row: u32, nodes: u32, rate: u32) {
     im += l * sum_im[m];
     total += l;
   }
-  let p = phasor(row * rate) / total;
+  let p = component_weight(step_.first_frequency + row, component) * phasor(row * rate) / total;
   let a = re * p.x - im * p.y;
   let b = re * p.y + im * p.x;
   partial[at] += vec4f(a.x, b.x, a.y, b.y);

@@ -70,9 +70,9 @@ export function encodeField(encoder: GPUCommandEncoder, on: Encoding, batch: Bat
       use(field, on, 'extrapolate', step)
       field.dispatchWorkgroups(groups)
     }
-    const sum = binds.sumMaterials ? 'sumMaterials' : binds.sumNodes ? 'sumNodes' : 'sumFrequencies'
-    use(field, on, sum, step)
-    field.dispatchWorkgroups(groups, binds.sumNodes ? 1 : Math.ceil(count / FREQUENCY_LANES))
+    const byNodes = binds.sumNodes ? 'sumNodes' : binds.sumMaterialNodes && 'sumMaterialNodes'
+    use(field, on, byNodes ?? (binds.sumMaterials ? 'sumMaterials' : 'sumFrequencies'), step)
+    field.dispatchWorkgroups(groups, byNodes ? 1 : Math.ceil(count / FREQUENCY_LANES))
     field.end()
     const reduce = encoder.beginComputePass(slot.timer.pass('reduction', batch.index))
     use(reduce, on, 'reduce', step)

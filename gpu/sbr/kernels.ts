@@ -172,7 +172,7 @@ const TILE_KERNELS = {
   },
 } satisfies Record<string, KernelContract>
 
-/** Before tracing, and the fields of what was traced. `sumNodes` takes the place of `sumFrequencies` where those are many. */
+/** Before tracing, and the fields of what was traced. `sum...Nodes` take the place of the others where frequencies are many. */
 const COMMON_KERNELS = {
   searchFacets: {
     name: 'search_facets',
@@ -220,7 +220,7 @@ const COMMON_KERNELS = {
   sumNodes: {
     name: 'sum_nodes',
     structs: sbrStructs,
-    modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'sum_nodes'],
+    modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'node_records', 'sum_nodes'],
     buffers: sumBuffers,
   },
   materialAmplitudes: {
@@ -244,6 +244,12 @@ const COMMON_KERNELS = {
     modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'frequency_lanes', 'sum_materials'],
     buffers: [...sumBuffers, read('amplitudes'), read('nodeWeights')],
   },
+  sumMaterialNodes: {
+    name: 'sum_nodes',
+    structs: sbrStructs,
+    modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'node_materials', 'sum_nodes'],
+    buffers: [...sumBuffers, read('amplitudes'), read('nodeWeights')],
+  },
   reduce: {
     name: 'reduce',
     structs: sbrStructs,
@@ -257,8 +263,9 @@ export type KernelName = keyof typeof SBR_KERNELS
 
 /** The kernels of an aspect, with either way of summing frequencies or that of materials, for an extrapolation or not. */
 export function aspectKernels(fast: boolean, extrapolates: boolean, materials = false): KernelName[] {
-  const sum = materials ? 'sumMaterials' : fast ? 'sumNodes' : 'sumFrequencies'
-  const unused = new Set(['sumMaterials', 'sumNodes', 'sumFrequencies'].filter((name) => name !== sum))
+  const sums: KernelName[] = ['sumFrequencies', 'sumNodes', 'sumMaterials', 'sumMaterialNodes']
+  const sum = sums[2 * Number(materials) + Number(fast)]
+  const unused = new Set<string>(sums.filter((name) => name !== sum))
   if (!extrapolates) unused.add('extrapolate')
   if (!materials) unused.add('materialAmplitudes')
   return Object.keys(SBR_KERNELS).filter((name) => !unused.has(name)) as KernelName[]

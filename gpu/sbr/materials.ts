@@ -1,7 +1,7 @@
 import type { RayScene, SbrJob, SceneMaterials } from '../../rays/index.js'
-import { C0, frequency, highestFrequency, wavenumber } from '../../scene/index.js'
+import { C0, frequency, wavenumber } from '../../scene/index.js'
 import { greatestPower, slab } from '../../scene/materials/slab.js'
-import { chebyshevNodes, lagrange, materialSeries } from '../../signal/index.js'
+import { type BandBasis, materialBasis } from '../../signal/index.js'
 import { BRANCH_CONSTANTS } from './layouts.js'
 import { upload } from './scene-buffers.js'
 
@@ -57,7 +57,7 @@ export class MaterialStore {
   private make(band: SbrJob['band'], bounces: number): MaterialTables {
     const { device, materials } = this
     const { list, of, isSheet, sheets } = materials
-    const k = bandNodes(materials, band, bounces)
+    const { k, weights } = bandBasis(materials, band, bounces)
     const samples = MATERIAL_COSINES + 1
     const entries = 2 * list.length * samples
     const coefficients = new Float32Array(4 * entries * k.length * (sheets ? 2 : 1))
@@ -78,24 +78,23 @@ export class MaterialStore {
           powers[to] = Math.max(powers[to], greatestPower(out, 0))
           powers[to + 1] = Math.max(powers[to + 1], greatestPower(out, 4))
         }
-    const weights = new Float32Array(band.n * k.length)
-    for (let n = 0; n < band.n; n++) weights.set(lagrange(k, wavenumber(frequency(band, n))), n * k.length)
     return {
       nodes: k.length,
       buffers: {
         materials: upload(device, 'materials', facets),
         coefficients: upload(device, 'coefficients', coefficients),
-        nodeWeights: upload(device, 'nodeWeights', weights),
+        nodeWeights: upload(device, 'nodeWeights', Float32Array.from(weights)),
       },
     }
   }
 }
 
-/** Wavenumbers between which amplitudes are interpolated [rad/m]; the band's own where they are not more. */
-function bandNodes({ list }: SceneMaterials, band: SbrJob['band'], bounces: number): Float64Array {
-  const series = materialSeries(list, band, bounces)
-  for (let count = 1; count < Math.min(MOST_NODES, band.n); count++)
-    if (series.tail(count) <= TOLERANCE)
-      return chebyshevNodes(wavenumber(band.f0), wavenumber(highestFrequency(band)), count)
-  return Float64Array.from({ length: band.n }, (_, n) => wavenumber(frequency(band, n)))
+/** What amplitudes are interpolated with, whose phases and shapes are taken at every frequency; the band's own where many nodes were needed. */
+function bandBasis({ list }: SceneMaterials, band: SbrJob['band'], bounces: number): BandBasis {
+  const constant = (k: Float64Array): Float64Array[] => [new Float64Array(k.length).fill(1)]
+  const basis = materialBasis(list, band, bounces, constant, TOLERANCE, Math.min(MOST_NODES, band.n - 1))
+  if (basis) return basis
+  const k = Float64Array.from({ length: band.n }, (_, n) => wavenumber(frequency(band, n)))
+  const weights = Float64Array.from({ length: band.n ** 2 }, (_, i) => (i % (band.n + 1) === 0 ? 1 : 0))
+  return { k, weights }
 }

@@ -1,10 +1,10 @@
 import type { Complex } from '../../scene/complex.js'
-import type { Material } from '../../scene/materials/index.js'
+import type { Layer, Material } from '../../scene/materials/index.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { join } from '../scene/shapes.js'
 
 /** A layer of constant eps and mu, d in metres. */
-export const layer = (eps: Complex, d: number, mu: Complex = [1, 0]) => ({
+export const layer = (eps: Complex, d: number, mu: Complex = [1, 0]): Layer => ({
   medium: { name: 'm', eps, mu, conductivity: 0 },
   thickness: d,
 })
@@ -12,14 +12,14 @@ export const layer = (eps: Complex, d: number, mu: Complex = [1, 0]) => ({
 export const CONDUCTOR: Material = { name: 'conductor', kind: 'conductor' }
 
 /** Free-standing layers and sheets. */
-export const sheet = (...stack: (ReturnType<typeof layer> | { impedance: Complex })[]): Material => ({
+export const sheet = (...stack: (Layer | { impedance: Complex })[]): Material => ({
   name: 'sheet',
   kind: 'sheet',
   stack,
 })
 
 /** Layers and sheets on a conductor. */
-export const coating = (...stack: (ReturnType<typeof layer> | { impedance: Complex })[]): Material => ({
+export const coating = (...stack: (Layer | { impedance: Complex })[]): Material => ({
   name: 'coating',
   kind: 'opaque',
   stack,

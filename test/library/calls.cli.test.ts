@@ -1,3 +1,4 @@
+import { DEFAULT_SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -53,9 +54,10 @@ describe('the bytes of the command line', () => {
       expect(meta[0][key]).toEqual(meta[1][key])
     const { dynamicRangeDb, ...options } = meta[1].options as { dynamicRangeDb: number }
     expect([meta[0].options, dynamicRangeDb]).toEqual([options, 50])
-    expect(keys).toEqual(['vv', 'hv'].flatMap((c) => ['', '_b1', '_b2', '_b3', '_b4', '_b5', '_edge'].map((m) => c + m))) // prettier-ignore
+    const parts = ['', ...['b1', 'b2', 'b3', 'b4', 'b5', 'edge', ...DEFAULT_SECOND_ORDER].map((m) => `_${m}`)]
+    expect(keys).toEqual(['vv', 'hv'].flatMap((c) => parts.map((m) => c + m)))
     expect(progress.filter((p) => p.phase === 'solve').map((p) => p.done)).toEqual([0, 1, 2, 3, 4, 5, 6])
-    expect(progress.at(-1)).toEqual({ phase: 'images', done: 14, total: 14 })
+    expect(progress.at(-1)).toEqual({ phase: 'images', done: 2 * parts.length, total: 2 * parts.length })
     const table = bytes('cli', 'centres-vv.csv').toString().trim().split('\n').slice(1)
     expect(
       centres.map((c, i) =>

@@ -17,12 +17,12 @@ import type { choice, real, Setting } from '../../src/settings/types.js'
 vi.mock('../../src/settings/declarations.js', async (original) => {
   const { SOLVER_SETTINGS: settings, ...others } = await original<{ SOLVER_SETTINGS: object }>()
   const { choice, real } = await import('../../src/settings/types.js')
-  const groundHeightM = {
+  const towerHeightM = {
     type: real(-100, 100).default(0),
-    help: 'height of the ground',
+    help: 'height of the tower',
     unit: 'm',
     group: 'Accuracy',
-    option: 'ground-height',
+    option: 'tower-height',
     value: '<z>',
   }
   const tileOrder = {
@@ -32,7 +32,7 @@ vi.mock('../../src/settings/declarations.js', async (original) => {
     affectsResults: false,
     dataset: false,
   }
-  return { ...others, SOLVER_SETTINGS: { ...settings, groundHeightM, tileOrder } }
+  return { ...others, SOLVER_SETTINGS: { ...settings, towerHeightM, tileOrder } }
 })
 
 const helpOf = async (command: string, option: string): Promise<string> => {
@@ -50,47 +50,47 @@ describe('a setting that is added by one entry', () => {
     for (const command of ['render', 'rcs', 'dataset', 'compare']) {
       const all = await helpOf(command, '--help-all')
       expect(all).toMatch(
-        /Accuracy:\n(.+\n)*? {2}--ground-height <z> +height of the ground \[m\] \(default:\s+0\)/,
+        /Accuracy:\n(.+\n)*? {2}--tower-height <z> +height of the tower \[m\] \(default:\s+0\)/,
       )
       expect(all).toMatch(/Paper variants:\n(.+\n)*? {2}--tile-order <which> +order of tiles: rows, hilbert/)
-      expect(await helpOf(command, '--help')).not.toMatch(/--ground-height|--tile-order/)
+      expect(await helpOf(command, '--help')).not.toMatch(/--tower-height|--tile-order/)
     }
   })
 
   it('is in man page, completion and the table of options', async () => {
     const root = await describeProgram()
-    expect(manPage(root)).toContain('height of the ground [m] (default: 0)')
+    expect(manPage(root)).toContain('height of the tower [m] (default: 0)')
     expect(bashCompletion(root)).toContain("'rcs --tile-order') words='rows hilbert'")
     expect(optionsTable()).toMatch(
-      /\| `--ground-height` +\| `groundHeightM` +\| -100 to 100 \[m\] +\| 0 +\| height of the ground +\| yes +\| yes/,
+      /\| `--tower-height` +\| `towerHeightM` +\| -100 to 100 \[m\] +\| 0 +\| height of the tower +\| yes +\| yes/,
     )
   })
 
   it('is of the library’s type, and checked by its calls', async () => {
     type Entries = typeof SOLVER_SETTINGS & {
-      groundHeightM: Omit<Setting, 'type'> & { type: z.ZodDefault<ReturnType<typeof real>> }
+      towerHeightM: Omit<Setting, 'type'> & { type: z.ZodDefault<ReturnType<typeof real>> }
       tileOrder: Omit<Setting, 'type'> & {
         type: z.ZodDefault<ReturnType<typeof choice<['rows', 'hilbert']>>>
       }
     }
-    expectTypeOf<SettingsOf<Entries>['groundHeightM']>().toEqualTypeOf<number | undefined>()
+    expectTypeOf<SettingsOf<Entries>['towerHeightM']>().toEqualTypeOf<number | undefined>()
     expectTypeOf<SettingsOf<Entries>['tileOrder']>().toEqualTypeOf<'rows' | 'hilbert' | undefined>()
     const call = (given: object): Promise<unknown> =>
       renderImage('nowhere.stl', { band: { f0: 1e9, f1: 2e9 }, ...given })
-    await expect(call({ groundHeightM: 'low' })).rejects.toThrow(
-      /^groundHeightM: low is not a finite number; give one like 12\.5$/,
+    await expect(call({ towerHeightM: 'low' })).rejects.toThrow(
+      /^towerHeightM: low is not a finite number; give one like 12\.5$/,
     )
     await expect(call({ tileOrder: 'columns' })).rejects.toThrow(
       /^tileOrder: "columns" is unknown; give one of rows, hilbert$/,
     )
-    await expect(call({ groundHeightM: -3, tileOrder: 'hilbert' })).rejects.toThrow(
+    await expect(call({ towerHeightM: -3, tileOrder: 'hilbert' })).rejects.toThrow(
       /nowhere\.stl: no such file/,
     )
   })
 
   it('is read from the command line', () => {
-    expect(resolveSettings(readSettings({ groundHeight: '-1.5', tileOrder: 'hilbert' }))).toMatchObject({
-      groundHeightM: -1.5,
+    expect(resolveSettings(readSettings({ towerHeight: '-1.5', tileOrder: 'hilbert' }))).toMatchObject({
+      towerHeightM: -1.5,
       tileOrder: 'hilbert',
     })
   })
@@ -99,28 +99,28 @@ describe('a setting that is added by one entry', () => {
     const { properties } = datasetJsonSchema() as {
       properties: { solver: { properties: Record<string, object> } }
     }
-    expect(properties.solver.properties['ground-height']).toMatchObject({
-      description: 'height of the ground [m]',
+    expect(properties.solver.properties['tower-height']).toMatchObject({
+      description: 'height of the tower [m]',
       default: 0,
       anyOf: [{ type: 'number', minimum: -100, maximum: 100 }, { type: 'string' }],
     })
     expect(properties.solver.properties).not.toHaveProperty('tile-order')
-    expect(() => checkDatasetSolver({ 'ground-height': 3 })).not.toThrow()
-    expect(() => checkDatasetSolver({ 'ground-height': 300 })).toThrow(
-      /^solver: ground-height: 300 is out of range; give a number from -100 to 100$/,
+    expect(() => checkDatasetSolver({ 'tower-height': 3 })).not.toThrow()
+    expect(() => checkDatasetSolver({ 'tower-height': 300 })).toThrow(
+      /^solver: tower-height: 300 is out of range; give a number from -100 to 100$/,
     )
-    expect(() => checkDatasetSolver({ 'ground-hight': 3 })).toThrow(
-      /^solver: "ground-hight" is not an option of the solver \(did you mean ground-height\?\); known are device, /,
+    expect(() => checkDatasetSolver({ 'tower-hight': 3 })).toThrow(
+      /^solver: "tower-hight" is not an option of the solver \(did you mean tower-height\?\); known are device, /,
     )
     expect(() => checkDatasetSolver({ 'tile-order': 'rows' })).toThrow(/"tile-order" is not an option/)
   })
 
   it('is part of the key that --resume checks if it affects results, and else is not', () => {
-    expect(record({ groundHeightM: 2 })).toMatchObject({ groundHeightM: 2 })
-    expect(JSON.stringify(record({ groundHeightM: 2 }))).not.toBe(JSON.stringify(record({})))
+    expect(record({ towerHeightM: 2 })).toMatchObject({ towerHeightM: 2 })
+    expect(JSON.stringify(record({ towerHeightM: 2 }))).not.toBe(JSON.stringify(record({})))
     expect(record({ tileOrder: 'hilbert' })).toEqual(record({}))
     expect(stripForDataset(resolveSettings({ tileOrder: 'hilbert' } as object))).toMatchObject({
-      groundHeightM: 0,
+      towerHeightM: 0,
     })
     expect(stripForDataset(resolveSettings({}))).not.toHaveProperty('tileOrder')
   })
