@@ -1,6 +1,6 @@
 import { type AspectField } from '../rays/index.js'
 import { type Band, frequency, wavenumber } from '../scene/index.js'
-import { chebyshevNodes, DelaySum, lagrange } from '../signal/index.js'
+import { type BandBasis, chebyshevNodes, DelaySum, lagrange } from '../signal/index.js'
 import { nodeCount, SPREAD } from './delay-amplitudes.js'
 
 /** Sums slowly varying amplitudes with their delays into the amplitudes of a band. */
@@ -15,15 +15,16 @@ export interface PathSum {
 }
 
 /** For a band of more frequencies than Chebyshev nodes the sum is interpolated (docs/edge-diffraction.md), else exact. */
-export function pathSum(
-  band: Band,
-  exact: boolean,
-  nodes = nodeCount(band.f0, frequency(band, band.n - 1)),
-): PathSum {
-  return !exact && band.n > nodes + 2 ? interpolatedSum(band, nodes) : exactSum(band)
+export function pathSum(band: Band, exact: boolean): PathSum {
+  const nodes = nodeCount(band.f0, frequency(band, band.n - 1))
+  if (exact || band.n <= nodes + 2) return exactSum(band)
+  const k = chebyshevNodes(wavenumber(band.f0), wavenumber(frequency(band, band.n - 1)), nodes)
+  const weights = new Float64Array(nodes * band.n)
+  for (let i = 0; i < band.n; i++) weights.set(lagrange(k, wavenumber(frequency(band, i))), nodes * i)
+  return interpolatedSum(band, { k, weights })
 }
 
-function exactSum(band: Band): PathSum {
+export function exactSum(band: Band): PathSum {
   const k = Float64Array.from({ length: band.n }, (_, i) => wavenumber(frequency(band, i)))
   const sum = new Float64Array(8 * band.n)
   return {
@@ -45,9 +46,9 @@ function exactSum(band: Band): PathSum {
   }
 }
 
-function interpolatedSum(band: Band, nodes: number): PathSum {
-  const k = chebyshevNodes(wavenumber(band.f0), wavenumber(frequency(band, band.n - 1)), nodes)
-  const polynomials = Array.from({ length: band.n }, (_, i) => lagrange(k, wavenumber(frequency(band, i))))
+/** Amplitudes are given at the nodes of a basis. */
+export function interpolatedSum(band: Band, { k, weights }: BandBasis): PathSum {
+  const nodes = k.length
   const sum = new DelaySum(band, 4 * nodes, SPREAD)
   return {
     k,
@@ -59,7 +60,7 @@ function interpolatedSum(band: Band, nodes: number): PathSum {
       for (let i = 0; i < band.n; i++) {
         let at = sum.rowOf(i)
         for (let p = 0; p < nodes; p++) {
-          const f = sum.factor(i) * polynomials[i][p]
+          const f = sum.factor(i) * weights[nodes * i + p]
           for (let c = 0; c < 8; c++) out[8 * i + c] += f * values[at++]
         }
       }

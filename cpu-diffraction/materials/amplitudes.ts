@@ -1,11 +1,14 @@
 import type { Complex } from '../../scene/complex.js'
-import { NODES, type SurfaceSpectrum } from './surface-spectrum.js'
+import { MANY, NODES, type SurfaceSpectrum } from './surface-spectrum.js'
 
 /** 1 to 0 about x = 1, analytic so that bands can be interpolated. */
 export const fading = (x: number): number => 1 / (1 + x ** 8)
 
 /** Decay of what the nodes leave out, the part of the field closest to the edge. */
 export const REST = 1.5 * NODES[0] ** 2
+
+/** Terms that have decayed by so many nepers at a strip's end are none. */
+export const GONE = 30
 
 /** A surface field and what it radiates: currents along and across the edge, by jumps of du/dn and of u. */
 export interface SurfaceField {
@@ -34,4 +37,19 @@ export interface FaceAmplitudes {
   /** The same of the field closest to the edge, and of guided waves. */
   rest: Float64Array
   guided: GuidedTerm[]
+}
+
+export const emptyAmplitudes = (): FaceAmplitudes => ({
+  untruncated: new Float64Array(8),
+  nodes: new Float64Array(8 * MANY),
+  rest: new Float64Array(8),
+  guided: [],
+})
+
+/** Makes amplitudes 0 again. */
+export function clearAmplitudes({ untruncated, nodes, rest, guided }: FaceAmplitudes): void {
+  untruncated.fill(0)
+  nodes.fill(0)
+  rest.fill(0)
+  guided.length = 0
 }

@@ -1,43 +1,51 @@
 import { type Aspect, type Band, C0, highestFrequency, wavenumber } from '../../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
 import { type Lighting, setLighting } from '../lighting.js'
-import { type PathSum, pathSum } from '../path-sum.js'
+import { exactSum, interpolatedSum, type PathSum } from '../path-sum.js'
 import { SEGMENT_SIZE } from '../segments.js'
 import type { Truncation } from '../strip.js'
-import { fading, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
-import { coverOf, DARK, faceConditions, type FaceConditions, incidenceOn } from './conditions.js'
+import { emptyAmplitudes, fading, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
+import { coverOf, type FaceConditions } from './conditions.js'
+import { allOf, EdgeConditions } from './edge-conditions.js'
 import { type EdgeMaterials, JUNCTION, NOT_COATED, opticalThickness, SHEET } from './edge-materials.js'
-import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
+import { DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { MaterialFace } from './material-face.js'
-import { materialNodeCount } from './nodes.js'
+import { materialEdgeNodes } from './nodes.js'
 import { StripEnds } from './strip-ends.js'
 import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
 
 /** Below this half of a piece's phase along the edge [rad] its two ends are added as one, as of conductors (`EdgeField`). */
 const SHORT = 2
 /** Wedges kept. */
-const MOST_WEDGES = 64
+const MOST_WEDGES = 256
 /** Of the wedge's angle: where very sharp metal under coatings has its edge. */
 const LEAST_SINE = 0.2
 /** Optical thickness over the wavelength of both coatings of a rim at which half of what H_z along it diffracts counts. */
 const THICK_RIM = 0.17
 /** Least share of it with which a rim is that of a sheet. */
 const ALIKE = 0.99
-
-const allOf = ({ E, H, jumpE, jumpH }: FaceConditions): Condition[] => [E, H, jumpE, jumpH]
+/** Fields of wedges that fade to less than this part are left out, as 80 dB below what the edge would have. */
+const LEAST_WEIGHT = 1e-4
 
 /** The first-order field of edges of other materials than perfect conductors, of one scene and band. One object per thread. */
 export class MaterialEdges {
   private readonly sum: PathSum
   private readonly frequencies: Float64Array
   private readonly highest: number
+  private readonly lowest: number
+  /** k l of the current edge's longest and shortest strips, by face. */
+  private readonly reach = [0.5, 0.5]
+  private readonly least = [0.5, 0.5]
   private readonly wedges = new Map<number, MaterialWedge>()
   private readonly faces = [new MaterialFace(), new MaterialFace()]
   private readonly lighting: Lighting = { lit: [false, false], share: 1 }
   private readonly ends: StripEnds
   /** Amplitudes of the current edge's faces by frequency; null where a face has none. */
   private readonly of: (FaceAmplitudes[] | null)[] = [null, null]
+  /** Memory of them. */
+  private readonly amplitudes: FaceAmplitudes[][]
   private shift = 0.5
+  private readonly conditions: EdgeConditions
 
   constructor(
     private readonly scene: EdgeScene,
@@ -46,9 +54,13 @@ export class MaterialEdges {
     private readonly truncation: Truncation,
     exact: boolean,
   ) {
-    this.sum = pathSum(band, exact, materialNodeCount(materials.list, band))
+    const nodes = exact ? null : materialEdgeNodes(materials.list, band)
+    this.sum = nodes ? interpolatedSum(band, nodes) : exactSum(band)
     this.frequencies = this.sum.k.map((k) => (k * C0) / (2 * Math.PI))
+    this.amplitudes = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
     this.highest = wavenumber(Math.max(band.f0, highestFrequency(band)))
+    this.conditions = new EdgeConditions(scene, materials, this.frequencies)
+    this.lowest = Math.min(...this.sum.k)
     this.ends = new StripEnds(this.sum.k)
   }
 
@@ -61,6 +73,7 @@ export class MaterialEdges {
       if (edge < 0) sum.reset()
       if (segments[o] !== edge) {
         edge = segments[o]
+        this.measure(segments, o, to)
         this.aim(edge, aspect)
       }
       for (let i = 0; i < 2; i++) {
@@ -79,9 +92,23 @@ export class MaterialEdges {
     if (edge >= 0) sum.finish(out)
   }
 
+  /** Sets the longest and the shortest strips of the edge's pieces, from position `at` on. */
+  private measure(segments: Float64Array, at: number, to: number): void {
+    const { reach, least, highest } = this
+    reach.fill(0)
+    least.fill(Infinity)
+    for (let o = at; o < to && segments[o] === segments[at]; o += SEGMENT_SIZE)
+      for (let i = 0; i < 2; i++) {
+        const l = segments[o + 3 + 2 * i]
+        const slant = 0.5 * segments[o + 2] * Math.abs(segments[o + 4 + 2 * i])
+        reach[i] = Math.max(reach[i], highest * (l + slant))
+        least[i] = Math.min(least[i], this.lowest * Math.max(0, l - slant))
+      }
+  }
+
   /** Takes an edge: sets the amplitudes of its faces. */
   private aim(e: number, aspect: Aspect): void {
-    const { scene, materials, lighting, of, faces } = this
+    const { scene, materials, lighting, of, faces, reach, least } = this
     const f = FRAMES_SIZE * e
     setLighting(scene, e, aspect.tx.r, lighting)
     const { lit, share } = lighting
@@ -90,23 +117,27 @@ export class MaterialEdges {
     // Alike on both sides, an opaque surface is a sheet through which nothing passes.
     const isSheet = materials.kind[e] === SHEET || (isRim && this.isAlike(e))
     this.shift = materials.kind[e] === SHEET ? 0 : this.toMetal(e, aspect, isRim)
-    const reach = this.highest * scene.diagonal
+    of.fill(null)
+    const conditions = isSheet ? null : this.conditions.ofWedge(e, aspect, lit)
     for (let i = 0; i < 2; i++) {
-      of[i] = null
       // The currents of a sheet are those of both sides: once at a rim, from the side that is lit.
       if (isSheet && isRim && i !== (lit[1] ? 1 : 0)) continue
       const face = faces[i]
-      if (!face.aim(scene.frames, f + 9 * i, aspect, N, reach, share)) continue
+      if (!face.aim(scene.frames, f + 9 * i, aspect, N, reach[i], share, least[i])) continue
+      if (conditions && this.isFaded(face, conditions[i], conditions[1 - i])) continue
       const isSkewRim = isSheet && isRim && face.isSkew
-      of[i] = Array.from(this.frequencies, (frequency) =>
-        isSkewRim
-          ? face.rimAmplitudes(this.wedgeOf(1), this.conditionsOf(e, i, aspect, true, frequency, true))
-          : face.amplitudes(
-              isSheet
-                ? this.sheetFields(e, i, aspect, face.phi0, lit[i], isRim, frequency)
-                : this.wedgeFields(e, i, aspect, face.phi0, lit, isRim, frequency),
-            ),
-      )
+      of[i] = this.amplitudes[i]
+      for (let p = 0; p < this.frequencies.length; p++) {
+        const out = this.amplitudes[i][p]
+        if (isSkewRim)
+          face.rimAmplitudes(this.wedgeOf(1), this.conditions.at(e, i, aspect, true, p, true), out)
+        else {
+          const fields = conditions
+            ? this.wedgeFields(e, conditions[i][p], conditions[1 - i][p], face, lit[i], isRim, p)
+            : this.sheetFields(e, i, aspect, face.phi0, lit[i], isRim, p)
+          face.amplitudes(fields, out)
+        }
+      }
     }
   }
 
@@ -132,56 +163,35 @@ export class MaterialEdges {
     return x * along(0) + y * along(3)
   }
 
-  private conditionsOf(
-    e: number,
-    i: number,
-    aspect: Aspect,
-    lit: boolean,
-    frequency: number,
-    across = false,
-  ): FaceConditions {
-    const { scene, materials } = this
-    const at = FRAMES_SIZE * e + 9 * i
-    const incidence = lit ? incidenceOn(scene.frames, at, aspect.tx.r) : DARK
-    return faceConditions(
-      materials.list[materials.of[2 * e + i]],
-      frequency,
-      across ? { ...incidence, across: 1 } : incidence,
-      scene.sides[2 * e + i] < 0,
-      materials.kind[e] !== JUNCTION,
-    )
+  /** Whether so little of a wedge's field counts, over the whole band, that it is left out. */
+  private isFaded(face: MaterialFace, own: FaceConditions[], other: FaceConditions[]): boolean {
+    return own.every(({ E, H }, p) => face.skewWeight([E, H, other[p].E, other[p].H]) < LEAST_WEIGHT)
   }
 
   private wedgeFields(
     e: number,
-    i: number,
-    aspect: Aspect,
-    phi0: number,
-    lit: [boolean, boolean],
+    own: FaceConditions,
+    other: FaceConditions,
+    face: MaterialFace,
+    lit: boolean,
     isRim: boolean,
-    frequency: number,
+    p: number,
   ): SurfaceField[] {
     const wedge = this.wedgeOf(this.scene.edges[EDGE_SIZE * e + 7])
-    const own = this.conditionsOf(e, i, aspect, lit[i], frequency)
-    const other = this.conditionsOf(e, 1 - i, aspect, lit[1 - i], frequency)
-    const skew = this.faces[i].skewWeight([own.E, own.H, other.E, other.H])
-    const weight = skew * (isRim ? this.rimWeight(e, frequency) : 1)
-    return [
-      {
-        spectrum: new SurfaceSpectrum(wedge, phi0, lit[i], own.E, other.E),
-        isE: true,
+    const skew = face.skewWeight([own.E, own.H, other.E, other.H])
+    const weight = skew * (isRim ? this.rimWeight(e, this.frequencies[p]) : 1)
+    const fields: SurfaceField[] = []
+    for (const isE of [true, false]) {
+      const [mine, others] = isE ? [own.E, other.E] : [own.H, other.H]
+      fields.push({
+        spectrum: new SurfaceSpectrum(wedge, face.phi0, lit, mine, others),
+        isE,
         normal: true,
         jump: true,
-        weight: skew,
-      },
-      {
-        spectrum: new SurfaceSpectrum(wedge, phi0, lit[i], own.H, other.H),
-        isE: false,
-        normal: true,
-        jump: true,
-        weight,
-      },
-    ].filter((field) => field.weight > 0)
+        weight: isE ? skew : weight,
+      })
+    }
+    return fields
   }
 
   /** The even and the odd problem about the sheet's plane: half-spaces, beyond the sheet with no du/dn or no u, or with another sheet's. */
@@ -192,11 +202,11 @@ export class MaterialEdges {
     phi0: number,
     lit: boolean,
     isRim: boolean,
-    frequency: number,
+    p: number,
   ): SurfaceField[] {
     const wedge = this.wedgeOf(1)
-    const own = this.conditionsOf(e, i, aspect, true, frequency)
-    const other = isRim ? null : this.conditionsOf(e, 1 - i, aspect, true, frequency)
+    const own = this.conditions.at(e, i, aspect, true, p)
+    const other = isRim ? null : this.conditions.at(e, 1 - i, aspect, true, p)
     const fields: SurfaceField[] = []
     const weight = other ? this.faces[i].skewWeight([...allOf(own), ...allOf(other)]) : 1
     if (weight === 0) return fields

@@ -1,26 +1,26 @@
 import type { Complex } from '../../scene/complex.js'
 import { type Aspect, cross, type Vec3 } from '../../scene/index.js'
 import { END_ON } from '../face.js'
-import { fading, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
+import {
+  clearAmplitudes,
+  emptyAmplitudes,
+  fading,
+  GONE,
+  type FaceAmplitudes,
+  type SurfaceField,
+} from './amplitudes.js'
 import { add, divide, magnitude, multiply, scale } from './complex.js'
 import type { FaceConditions } from './conditions.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { type SheetCurrent, SkewSheet } from './skew-sheet.js'
-import {
-  FEW,
-  type MaterialWedge,
-  MANY,
-  NODES,
-  SurfaceSpectrum,
-  type SurfaceTerms,
-} from './surface-spectrum.js'
+import { type MaterialWedge, MANY, NODES, SurfaceSpectrum, type SurfaceTerms } from './surface-spectrum.js'
 
 /** Least c: where the receiver lies along the strip both parts of a truncated current are infinite. */
 const LEAST_C = 1e-4
 /** Directions of incidence on a sheet are kept so far off its plane [rad]. */
 const OFF_PLANE = 1e-5
 /** The cut's smallest node has to be so much smaller than what the field varies with there. */
-const FINE = 0.02
+const FINE = 0.01
 /** Below this cotangent of its angle with the edge incidence is across it. */
 const LEAST_SKEW = 1e-3
 /** Error at which half of a wedge's field counts (`skewWeight`). */
@@ -32,8 +32,9 @@ export class MaterialFace {
   slide = 0.5
   cone = 0.5
   phi0 = 0.5
-  /** Nodes used. */
-  count = FEW
+  /** Nodes used: start to count - 1. */
+  start = 0
+  count = MANY
   private mu = 0.5
   private cosBeta0 = 0.5
   private share = 1
@@ -45,15 +46,25 @@ export class MaterialFace {
   private readonly normal = new Float64Array(8)
   private readonly jump = new Float64Array(8)
   private readonly slope = new Float64Array(8)
+  private readonly channels = new Float64Array(16)
 
   /**
    * Sets what depends on directions. False where the edge is seen end-on.
    *
    * @param frame    see `EdgeFace.aim`
    * @param N        exterior angle over pi
-   * @param reach    largest L of any strip
+   * @param reach    largest k l of any strip
+   * @param least    smallest k l
    */
-  aim(frame: Float64Array, at: number, { tx, rx }: Aspect, N: number, reach: number, share: number): boolean {
+  aim(
+    frame: Float64Array,
+    at: number,
+    { tx, rx }: Aspect,
+    N: number,
+    reach: number,
+    share: number,
+    least = 0,
+  ): boolean {
     const along = (v: readonly number[], i: number): number =>
       v[0] * frame[at + i] + v[1] * frame[at + i + 1] + v[2] * frame[at + i + 2]
     const ix = along(tx.r, 0)
@@ -76,8 +87,11 @@ export class MaterialFace {
     this.cone = 2 * sin * sin * c * c
     this.slide = along(s, 6) + iz
     const a = Math.abs(Math.cos(phi0 / 2))
-    const finest = Math.min(c, Math.max(a, LEAST_C), 1 / Math.sqrt(2 * reach))
-    this.count = NODES[FEW - 1] < FINE * finest ? FEW : MANY
+    const finest = Math.min(c, Math.max(a, LEAST_C), 1 / (sin * Math.sqrt(2 * reach)))
+    this.count = 1 + NODES.findIndex((v) => v < FINE * finest) || MANY
+    // Terms that have decayed before the shortest strip ends have no part in any.
+    const most = Math.sqrt(GONE / (sin * sin * least))
+    for (this.start = 0; this.start < this.count && NODES[this.start] > most;) this.start++
     this.share = share
     const one = share / (4 * Math.PI * sin)
     const two = one / sin
@@ -106,14 +120,9 @@ export class MaterialFace {
   }
 
   /** The amplitudes of the face with these surface fields. */
-  amplitudes(fields: readonly SurfaceField[]): FaceAmplitudes {
+  amplitudes(fields: readonly SurfaceField[], out = emptyAmplitudes()): FaceAmplitudes {
     const { count, mu } = this
-    const out: FaceAmplitudes = {
-      untruncated: new Float64Array(8),
-      nodes: new Float64Array(8 * count),
-      rest: new Float64Array(8),
-      guided: [],
-    }
+    clearAmplitudes(out)
     for (const field of fields) {
       const { spectrum } = field
       const whole = spectrum.fringe(mu)
@@ -122,7 +131,7 @@ export class MaterialFace {
       const edge: Complex = skew ? spectrum.atEdge() : [0, 0]
       const slope: Complex = [mu * whole[1] - edge[0], -mu * whole[0] - edge[1]]
       this.add(field, whole, slope, out.untruncated, 0)
-      this.addTerms(field, spectrum.terms(count), out)
+      this.addTerms(field, spectrum.terms(count, this.start), out)
     }
     this.setRest(out)
     return out
@@ -152,15 +161,10 @@ export class MaterialFace {
    *
    * @param of  conditions for waves with E, and with H, across the plane of incidence
    */
-  rimAmplitudes(wedge: MaterialWedge, of: FaceConditions): FaceAmplitudes {
+  rimAmplitudes(wedge: MaterialWedge, of: FaceConditions, out = emptyAmplitudes()): FaceAmplitudes {
     const { count, incident, sinBeta0: sin, cosBeta0: dz, mu } = this
     const phi0 = Math.min(Math.max(this.phi0, OFF_PLANE), Math.PI - OFF_PLANE)
-    const out: FaceAmplitudes = {
-      untruncated: new Float64Array(8),
-      nodes: new Float64Array(8 * count),
-      rest: new Float64Array(8),
-      guided: [],
-    }
+    clearAmplitudes(out)
     const [dx, dy] = [-sin * Math.cos(phi0), -sin * Math.sin(phi0)]
     const across = Math.hypot(dx, dz)
     const [sx, sz] = [-dz / across, dx / across]
@@ -226,15 +230,21 @@ export class MaterialFace {
 
   private addTerms(field: SurfaceField, { b, guided }: SurfaceTerms, out: FaceAmplitudes): void {
     const beyond = 1 - this.mu
-    for (let n = 0; n < this.count; n++) {
+    this.setChannels(field)
+    const { channels } = this
+    const { nodes } = out
+    for (let n = this.start; n < this.count; n++) {
       const y = NODES[n] * NODES[n]
       // b/(e - j mu), and -e times as much.
-      const size = y * y + beyond * beyond
-      const G: Complex = [
-        (b[2 * n] * y + b[2 * n + 1] * beyond) / size,
-        (b[2 * n + 1] * y - b[2 * n] * beyond) / size,
-      ]
-      this.add(field, G, [G[1] - y * G[0], -G[0] - y * G[1]], out.nodes, 8 * n)
+      const size = 1 / (y * y + beyond * beyond)
+      const re = size * (b[2 * n] * y + b[2 * n + 1] * beyond)
+      const im = size * (b[2 * n + 1] * y - b[2 * n] * beyond)
+      for (let c = 0, o = 8 * n; c < 16; c += 4, o += 2) {
+        const x = channels[c] + y * channels[c + 2]
+        const z = channels[c + 1] + y * channels[c + 3]
+        nodes[o] += x * re - z * im
+        nodes[o + 1] += x * im + z * re
+      }
     }
     if (!guided) return
     const { e } = guided
@@ -244,6 +254,23 @@ export class MaterialFace {
     const amplitudes = new Float64Array(8)
     this.add(field, G, scale(-1, multiply(e, G)), amplitudes, 0)
     out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
+  }
+
+  /** Sets what the channels have of a G whose g falls like e^{-(j + y)X}, for a y of 0 and per y: 4 numbers each. */
+  private setChannels({ spectrum, isE, normal, jump, weight }: SurfaceField): void {
+    const { s, d } = spectrum.face
+    const first = isE ? 0 : 4
+    const { channels } = this
+    for (let ch = 0; ch < 4; ch++) {
+      const a = normal ? -weight * this.normal[first + ch] : 0
+      const b = jump ? -weight * this.jump[first + ch] : 0
+      const c = jump ? weight * this.slope[first + ch] : 0
+      // -j (j + y) = 1 - jy times d.
+      channels[4 * ch] = a * s[0] + (b + c) * d[0]
+      channels[4 * ch + 1] = a * s[1] + (b + c) * d[1]
+      channels[4 * ch + 2] = c * d[1]
+      channels[4 * ch + 3] = -c * d[0]
+    }
   }
 
   /** Adds the amplitudes of a G, and of that of g', to `out`: du/dn = -s g, u = j d g. */

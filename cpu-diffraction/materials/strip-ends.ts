@@ -1,6 +1,4 @@
-import type { Complex } from '../../scene/complex.js'
-import { exp, multiply } from './complex.js'
-import { type FaceAmplitudes, REST } from './amplitudes.js'
+import { type FaceAmplitudes, GONE, REST } from './amplitudes.js'
 import type { MaterialFace } from './material-face.js'
 import { NODES } from './surface-spectrum.js'
 
@@ -21,8 +19,10 @@ export class StripEnds {
   untruncated(amplitudes: FaceAmplitudes[], length: number, slide: number, side: number): void {
     const { k, out } = this
     out.fill(0)
-    for (let p = 0; p < k.length; p++)
-      this.add(p, amplitudes[p].untruncated, 0, along(0, k[p] * slide, length, 0, side))
+    for (let p = 0; p < k.length; p++) {
+      along(0, k[p] * slide, length, 0, side)
+      this.add(p, amplitudes[p].untruncated, 0)
+    }
   }
 
   /**
@@ -42,53 +42,76 @@ export class StripEnds {
   ): void {
     const { k, out } = this
     const square = face.sinBeta0 * face.sinBeta0
+    // Where the strip is shortest: of one end, at it.
+    const nearest = side === 0 ? l - 0.5 * length * Math.abs(slope) : l + 0.5 * side * length * slope
     out.fill(0)
     for (let p = 0; p < k.length; p++) {
       const { nodes, rest, guided } = amplitudes[p]
       const perLength = k[p] * square
       const turn = k[p] * phase
-      for (let n = 0; n < face.count; n++) {
+      for (let n = face.start; n < face.count; n++) {
         const decay = NODES[n] * NODES[n] * perLength
-        this.add(p, nodes, 8 * n, along(-decay * slope, turn, length, -decay * l, side))
+        if (decay * nearest > GONE) continue
+        along(-decay * slope, turn, length, -decay * l, side)
+        this.add(p, nodes, 8 * n)
       }
       const decay = REST * perLength
-      this.add(p, rest, 0, along(-decay * slope, turn, length, -decay * l, side))
+      if (decay * nearest <= GONE) {
+        along(-decay * slope, turn, length, -decay * l, side)
+        this.add(p, rest, 0)
+      }
       for (const { decay: e, amplitudes: of } of guided) {
         const [re, im] = [e[0] * perLength, e[1] * perLength]
         const angle = im * (l + 0.5 * side * length * slope)
-        const late: Complex = [Math.cos(angle), -Math.sin(angle)]
-        this.add(p, of, 0, multiply(late, along(-re * slope, turn - im * slope, length, -re * l, side)))
+        along(-re * slope, turn - im * slope, length, -re * l, side)
+        const [x, y] = factor
+        const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
+        factor[0] = x * cos + y * sin
+        factor[1] = y * cos - x * sin
+        this.add(p, of, 0)
       }
     }
     for (let i = 0; i < out.length; i++) out[i] = -out[i]
   }
 
-  private add(p: number, amplitudes: Float64Array, at: number, factor: Complex): void {
+  private add(p: number, amplitudes: Float64Array, at: number): void {
     const { out } = this
+    const re0 = factor[0]
+    const im0 = factor[1]
     for (let c = 0; c < 8; c += 2) {
       const re = amplitudes[at + c]
       const im = amplitudes[at + c + 1]
-      out[8 * p + c] += re * factor[0] - im * factor[1]
-      out[8 * p + c + 1] += re * factor[1] + im * factor[0]
+      out[8 * p + c] += re * re0 - im * im0
+      out[8 * p + c + 1] += re * im0 + im * re0
     }
   }
 }
 
-/** exp(start) int exp((re + j im) t) dt over a piece about t = 0, or one limit of it without exp(j im t). */
-function along(re: number, im: number, length: number, start: number, side: number): Complex {
+const factor = new Float64Array(2)
+
+/** Sets `factor` to exp(start) int exp((re + j im) t) dt over a piece about t = 0, or to one limit of it without exp(j im t). */
+function along(re: number, im: number, length: number, start: number, side: number): void {
   const half = 0.5 * length
   if (side !== 0) {
     const size = (side * Math.exp(start + side * half * re)) / (re * re + im * im)
-    return [size * re, -size * im]
+    factor[0] = size * re
+    factor[1] = -size * im
+    return
   }
-  const x: Complex = [re * half, im * half]
-  if (Math.abs(x[0]) + Math.abs(x[1]) < SMALL) {
+  const x = re * half
+  const y = im * half
+  if (Math.abs(x) + Math.abs(y) < SMALL) {
     // sinh(x)/x = 1 + x^2/6
     const size = Math.exp(start) * length
-    return [size * (1 + (x[0] * x[0] - x[1] * x[1]) / 6), (size * x[0] * x[1]) / 3]
+    factor[0] = size * (1 + (x * x - y * y) / 6)
+    factor[1] = (size * x * y) / 3
+    return
   }
-  const a = exp([start + x[0], x[1]])
-  const b = exp([start - x[0], -x[1]])
-  const size = re * re + im * im
-  return [((a[0] - b[0]) * re + (a[1] - b[1]) * im) / size, ((a[1] - b[1]) * re - (a[0] - b[0]) * im) / size]
+  const up = Math.exp(start + x)
+  const down = Math.exp(start - x)
+  const a = (up - down) * Math.cos(y)
+  const b = (up + down) * Math.sin(y)
+  const size = 1 / (re * re + im * im)
+  factor[0] = size * (a * re + b * im)
+  factor[1] = size * (b * re - a * im)
 }

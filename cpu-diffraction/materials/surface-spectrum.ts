@@ -1,13 +1,12 @@
 import type { Complex } from '../../scene/complex.js'
 import { add, asin, cos, divide, exp, magnitude, multiply, scale, sin, subtract } from './complex.js'
-import { type Condition, DIRICHLET, faceFactor, Maliuzhinets } from './maliuzhinets.js'
+import { type Condition, DIRICHLET, Maliuzhinets } from './maliuzhinets.js'
 
 /** Nodes v of the branch cut, from the largest down, evenly spaced in their logarithm: v_0 = LARGEST, v_n = v_0 exp(-nH). */
-const LARGEST = 200
-export const H = 0.25
-/** Nodes for most strips, and for those that are seen along themselves or are very long. */
-export const FEW = 57
-export const MANY = 86
+const LARGEST = 100
+export const H = 0.28
+/** Nodes kept: the last of them 4e-7. */
+export const MANY = 70
 export const NODES = Float64Array.from({ length: MANY }, (_, n) => LARGEST * Math.exp(-H * n))
 /** phi with cos(phi) = 1 - j v^2. */
 const ANGLES: Complex[] = Array.from(NODES, (v) => angleOf([v, 0]))
@@ -30,38 +29,65 @@ const LEAST_ARGUMENT = -Math.PI / 4
 /** Where the field at an edge is taken from: mu = -exp of these. */
 const FAR = [16, 20]
 
-/** Factors of faces at the nodes, kept by wedge and condition. */
-const MOST_KEPT = 32
+/** sin(phi) of the nodes, re and im. */
+const SINES = Float64Array.from(ANGLES.flatMap(sin))
 
 /** A wedge: Maliuzhinets' function and what was computed of it for faces. */
 export class MaterialWedge {
   readonly psi: Maliuzhinets
-  private readonly kept = new Map<string, Complex[]>()
+  /** sin((w - Phi)/N) at w = pi - phi and pi + phi of each node, 4 numbers. */
+  readonly sines: Float64Array
+  private readonly room = [new Float64Array(4 * MANY), new Float64Array(4 * MANY)]
+  /** Of conditions that serve many edges, their factors about both faces of the wedge. */
+  private readonly kept = new Map<Condition, [Float64Array | null, Float64Array | null]>()
 
   /** @param N  exterior angle over pi */
   constructor(readonly N: number) {
     this.psi = new Maliuzhinets((Math.PI * N) / 2)
+    const half = Math.PI * (1 - N / 2)
+    this.sines = Float64Array.from(
+      ANGLES.flatMap(([re, im]) => [...sin([(half - re) / N, -im / N]), ...sin([(half + re) / N, im / N])]),
+    )
   }
 
-  /** Factors of a face at x = shift + w, w = pi - phi and pi + phi of each node in turn. */
-  factors(condition: Condition, shift: number, count: number): Complex[] {
-    const { theta } = condition
-    const key = theta ? `${theta[0]} ${theta[1]} ${shift} ${count}` : ''
-    const found = this.kept.get(key)
-    if (theta && found) return found
-    const out: Complex[] = []
-    for (let n = 0; n < count; n++) {
+  /**
+   * Factors of a face at w = pi - phi and pi + phi of nodes start to count - 1, 4 numbers each: of the face itself, or of the other one. They
+   * hold until the next call.
+   */
+  factors(condition: Condition, isOther: boolean, start: number, count: number): Float64Array {
+    if (!condition.isFixed) return this.compute(condition, isOther, start, this.room[isOther ? 1 : 0], count)
+    let kept = this.kept.get(condition)
+    if (!kept) this.kept.set(condition, (kept = [null, null]))
+    const i = isOther ? 1 : 0
+    let found = kept[i]
+    if (!found || found.length < 4 * count)
+      kept[i] = found = this.compute(condition, isOther, 0, new Float64Array(4 * count), count)
+    return found
+  }
+
+  private compute(
+    condition: Condition,
+    isOther: boolean,
+    start: number,
+    out: Float64Array,
+    count: number,
+  ): Float64Array {
+    const { psi } = this
+    const x = isOther ? Math.PI : Math.PI * (1 - this.N)
+    for (let n = start; n < count; n++) {
       const [re, im] = ANGLES[n]
-      out.push(faceFactor(this.psi, [shift + Math.PI - re, -im], condition))
-      out.push(faceFactor(this.psi, [shift + Math.PI + re, im], condition))
-    }
-    if (theta) {
-      if (this.kept.size >= MOST_KEPT) this.kept.clear()
-      this.kept.set(key, out)
+      psi.begin()
+      psi.multiplyFace(x - re, -im, condition)
+      psi.end(out, 4 * n)
+      psi.begin()
+      psi.multiplyFace(x + re, im, condition)
+      psi.end(out, 4 * n + 2)
     }
     return out
   }
 }
+
+const product = new Float64Array(2)
 
 /** What a surface field consists of along the face: sum_n b_n e^{-e_n X}, e_n = j + v_n^2, and a guided wave's term if `guided`. */
 export interface SurfaceTerms {
@@ -145,25 +171,43 @@ export class SurfaceSpectrum {
     return add(limit, optical)
   }
 
-  /** The terms of g, of the first `count` nodes. */
-  terms(count: number): SurfaceTerms {
+  /** The terms of g, of nodes start to count - 1. */
+  terms(count: number, start = 0): SurfaceTerms {
     const { wedge, face, other } = this
-    const near = wedge.factors(face, -wedge.N * Math.PI, count)
-    const far = wedge.factors(other, 0, count)
+    const near = wedge.factors(face, false, start, count)
+    const far = wedge.factors(other, true, start, count)
+    const { sines } = wedge
+    const [sRe, sIm] = face.s
+    const [dRe, dIm] = face.d
     const b = new Float64Array(2 * count)
     const { theta } = face
     const pole = theta ? magnitude(poleOf(theta)) : 0
     // Below the last node the terms go on like v, or like v^3 far below the pole.
     const last = pole < NODES[count - 1] && face !== DIRICHLET ? 1 : 3
     const rest = 1 / (1 - Math.exp(-last * H))
-    for (let n = 0; n < count; n++) {
+    for (let n = start; n < count; n++) {
       const v = NODES[n]
-      const [re, im] = ANGLES[n]
-      const left = this.assemble([Math.PI - re, -im], multiply(near[2 * n], far[2 * n]))
-      const right = this.assemble([Math.PI + re, im], multiply(near[2 * n + 1], far[2 * n + 1]))
-      const factor = ((n === count - 1 ? rest : 1) * H * v * v) / Math.PI
-      b[2 * n] = -factor * (left[1] - right[1])
-      b[2 * n + 1] = factor * (left[0] - right[0])
+      const f = ((n === count - 1 ? rest : 1) * H * v * v) / Math.PI
+      // d sin(phi)
+      const turnRe = dRe * SINES[2 * n] - dIm * SINES[2 * n + 1]
+      const turnIm = dRe * SINES[2 * n + 1] + dIm * SINES[2 * n]
+      let re = 0
+      let im = 0
+      for (let o = 4 * n, sign = 1; o < 4 * n + 4; o += 2, sign = -1) {
+        const upRe = near[o] * far[o] - near[o + 1] * far[o + 1]
+        const upIm = near[o] * far[o + 1] + near[o + 1] * far[o]
+        const aRe = sines[o] - this.sine0
+        const aIm = sines[o + 1]
+        const cRe = sRe + sign * turnRe
+        const cIm = sIm + sign * turnIm
+        const downRe = aRe * cRe - aIm * cIm
+        const downIm = aRe * cIm + aIm * cRe
+        const by = sign / (downRe * downRe + downIm * downIm)
+        re += by * (upRe * downRe + upIm * downIm)
+        im += by * (upIm * downRe - upRe * downIm)
+      }
+      b[2 * n] = -f * (re * this.scale[1] + im * this.scale[0])
+      b[2 * n + 1] = f * (re * this.scale[0] - im * this.scale[1])
     }
     return { b, guided: pole < NODES[count - 1] ? null : this.guided() }
   }
@@ -195,8 +239,12 @@ export class SurfaceSpectrum {
 
   private factors(w: Complex): Complex {
     const { wedge, face, other } = this
-    const x: Complex = [w[0] - wedge.N * Math.PI, w[1]]
-    return multiply(faceFactor(wedge.psi, x, face), faceFactor(wedge.psi, w, other))
+    const { psi } = wedge
+    psi.begin()
+    psi.multiplyFace(w[0] - wedge.N * Math.PI, w[1], face)
+    psi.multiplyFace(w[0], w[1], other)
+    psi.end(product, 0)
+    return [product[0], product[1]]
   }
 
   private assemble(w: Complex, factors: Complex): Complex {
