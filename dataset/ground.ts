@@ -7,7 +7,7 @@ import type { Looks } from './looks.js'
 import type { Pose } from './plan.js'
 import type { Radar } from './radar.js'
 import type { Random } from './random.js'
-import type { ImagePlane } from './view.js'
+import { type ImagePlane, spacing } from './view.js'
 
 /** Resolution cells over which the point-spread function of clutter reaches on either side. */
 const REACH = 4
@@ -62,7 +62,7 @@ export function groundCells(
   plane: ImagePlane,
 ): GroundCells {
   const { size } = radar
-  const steps = [step(plane.rangeM), step(plane.crossRangeM)]
+  const steps = [spacing(plane.rangeM), spacing(plane.crossRangeM)]
   const resolution = [radar.rangeResolutionM, radar.crossRangeResolutionM]
   // An odd number, so that one cell's middle is the pixel's.
   const perPixel = steps.map((s, i) => 2 * Math.ceil((s / resolution[i] - 1) / 2 - 1e-9) + 1) as [
@@ -166,13 +166,13 @@ export function groundSpeckle(
     pointSpread(
       config,
       radar.freqHz.length,
-      step(plane.rangeM) / perPixel[0] / radar.rangeResolutionM,
+      spacing(plane.rangeM) / perPixel[0] / radar.rangeResolutionM,
       margin[0],
     ),
     pointSpread(
       config,
       radar.angles,
-      step(plane.crossRangeM) / perPixel[1] / radar.crossRangeResolutionM,
+      spacing(plane.crossRangeM) / perPixel[1] / radar.crossRangeResolutionM,
       margin[1],
     ),
   ]
@@ -196,8 +196,6 @@ export function groundSpeckle(
     }
   return out
 }
-
-const step = (axis: Float64Array): number => (axis[axis.length - 1] - axis[0]) / (axis.length - 1)
 
 /** Point-spread function of a window of n samples at whole multiples of `cells` resolution cells, of unit energy. */
 function pointSpread(config: DatasetConfig, n: number, cells: number, reach: number): Float64Array {

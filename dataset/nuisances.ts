@@ -36,9 +36,9 @@ export function nuisances(
       : nuisance.noiseSigma0Db !== undefined
         ? areaM2 * 10 ** (nuisance.noiseSigma0Db / 10)
         : 0
-  // On the ground a pixel is longer in range.
+  // On the ground a pixel of the slant plane is longer in range.
   const onGround: [number, number] = [
-    radar.spacingM[0] / Math.cos((pose.elevationDeg * Math.PI) / 180),
+    (radar.spacingM[0] * imager.rangeScale) / Math.cos((pose.elevationDeg * Math.PI) / 180),
     radar.spacingM[1],
   ]
   const moves = Boolean(nuisance.vibration || nuisance.phase || nuisance.dropout || nuisance.centreErrorM)

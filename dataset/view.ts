@@ -87,7 +87,8 @@ export function castView(scene: RayScene, plane: ImagePlane): View {
   return view
 }
 
-const spacing = (axis: Float64Array): number => (axis[axis.length - 1] - axis[0]) / (axis.length - 1)
+/** Distance between neighbouring pixels of an axis [m]. */
+export const spacing = (axis: Float64Array): number => (axis[axis.length - 1] - axis[0]) / (axis.length - 1)
 
 /** Statistics of the lit facets. */
 export interface VisibleFacets {
