@@ -53,11 +53,6 @@ describe('isar rcs --ground', () => {
       ['--ground', 'pec', '--ground-height', 'low'],
       /--ground-height: "low" is not a number/,
     ],
-    [
-      'a material on the GPU',
-      [...UNDER, '--ground', 'wet-ground', '--device', 'gpu'],
-      /--device gpu knows no other ground than a smooth perfect conductor/,
-    ],
     ['the raster', [...UNDER, '--ground', 'pec', '--method', 'gpueco'], /--method gpueco knows no ground/],
     [
       'other schedules',
