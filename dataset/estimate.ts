@@ -44,6 +44,7 @@ export function bytesOf(config: DatasetConfig, radar: Radar, plan: DatasetPlan):
     (labels.includes('mask') ? pixels : 0) +
     (labels.includes('lit') ? pixels : 0) +
     (labels.includes('clean') ? image : 0) +
+    (labels.includes('free') ? image : 0) +
     (labels.includes('centres') ? 36 * config.centres.count : 0)
   const size = {
     npz: image + extra + 120,
