@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Imager } from '../../dataset/imager.js'
@@ -7,6 +7,11 @@ import { planDataset } from '../../dataset/plan.js'
 import { parseDatasetConfig } from '../../dataset/config.js'
 import type { Radar } from '../../dataset/radar.js'
 import { type NpyArray, readNpz } from '../../formats/npz.js'
+import { windowSamples } from '../../isar/index.js'
+import { C0 } from '../../scene/constants.js'
+import { fresnel } from '../helpers/ground.js'
+import type { ChipView } from '../../src/view/manifest.js'
+import { openSource } from '../../src/view/source.js'
 import { isar, temporaryFolder } from './cli.js'
 import { fileHashes, writeConfig } from './dataset-config.js'
 
@@ -99,7 +104,62 @@ describe('a dataset with waves by the ground', () => {
       expect(Math.max(...arrays.edge_segments.data)).toBeGreaterThan(0)
       const ids = Array.from({ length: 4 }, (_, c) => arrays.centres.data[9 * c + 8])
       for (const id of ids) expect(id).toBeLessThan(18)
+      // The page has all of it.
+      const source = await openSource([out])
+      const chip0 = JSON.parse(String(source('/result/chip/0.json'))) as ChipView
+      const bytes = (path: string): Uint8Array => Uint8Array.from(source(`/result/${path}`) as Uint8Array)
+      expect(bytes(chip0.lit!.path)).toEqual(arrays.lit.data.slice(0, 24 * 20))
+      for (const [name, { data }] of [
+        ['vv_clean', clean],
+        ['vv_free', free],
+      ] as const) {
+        const { path } = chip0.image.layers.find((layer) => layer.name === name)!.data
+        const seen = new Float64Array(bytes(path).buffer)
+        expect(seen).toEqual(Float64Array.from(data.subarray(0, seen.length)))
+      }
     })
+
+  it('has in the pixel at the foot of a plate that stands on the ground the RCS of their corner', async () => {
+    const [w, h] = [0.2, 0.8]
+    // The plate alone, which is in the same pixel, is 40 dB below.
+    const soil = { ...SOIL, epsReal: 20, epsImag: 4, rmsHeightM: 0.003 }
+    const corners = [[-w / 2, 0], [w / 2, 0], [w / 2, h], [-w / 2, h]] // prettier-ignore
+    const mesh = join(folder, 'plate.obj')
+    writeFileSync(mesh, `${corners.map(([y, z]) => `v 0 ${y} ${z}\n`).join('')}f 1 2 3\nf 1 3 4\n`)
+    const elevation = 30
+    const [sin, cos] = [Math.sin, Math.cos].map((f) => f((elevation * Math.PI) / 180))
+    for (const [name, ground, reflect] of [
+      ['pec', { surface: GAMMA, waves: { material: 'pec' } }, () => [[1, 0], [1, 0]]], // prettier-ignore
+      ['soil', { surface: soil, waves: true }, (k: number) => fresnel([20, -4], sin, k, soil.rmsHeightM)],
+    ] as [string, object, (k: number) => [number, number][]][]) {
+      const { out, arrays } = await make(`corner-${name}`, {
+        targets: [{ label: 'plate', mesh, centre: [0, 0, 0] }],
+        aspects: { azimuth: [0], elevation: [elevation] },
+        radar: { centreHz: '10 GHz', resolutionM: 0.3 },
+        channels: ['hh', 'vv'],
+        labels: ['clean'],
+        ground,
+        solver: { 'rays-per-wavelength': 6, 'max-bounces': 2, diffraction: 'none', device: 'cpu' },
+      })
+      const { radar } = JSON.parse(readFileSync(join(out, 'dataset.json'), 'utf8')) as { radar: Radar }
+      const [rows, cols] = radar.size
+      const k = (2 * Math.PI * 10e9) / C0
+      const weights = windowSamples('taylor', radar.angles)
+      const aperture = (arrays.aperture_deg.data[0] * Math.PI) / 180
+      // The corner's pattern along its length, as the window weights it.
+      const gain = weights.reduce((sum, weight, m) => {
+        const x = k * w * cos * Math.sin(aperture * (m / (radar.angles - 1) - 0.5))
+        return sum + weight * (x === 0 ? 1 : Math.sin(x) / x)
+      }, 0) / weights.reduce((sum, x) => sum + x, 0) // prettier-ignore
+      for (const c of [0, 1]) {
+        const at = 2 * ((c * rows + rows / 2) * cols + cols / 2)
+        const level = Math.hypot(arrays.clean.data[at], arrays.clean.data[at + 1]) ** 2
+        // By the ground and back by the plate, and the other way: twice the plate's F in its specular direction, k A cos / 2 pi.
+        const f = (Math.hypot(...reflect(k)[c]) * gain * k * w * h * cos) / Math.PI
+        expect(Math.abs(10 * Math.log10(level / (4 * Math.PI * f * f))), `${name} ${c}`).toBeLessThan(0.05)
+      }
+    }
+  })
 
   it('has the same bytes for any number of workers', async () => {
     const ground = { surface: SOIL, waves: true }
