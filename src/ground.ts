@@ -20,7 +20,7 @@ export function checkGround(ground: Ground, job: SweepJob, settings: RunSettings
 /** Checks that settings can have a ground. @param instead  what to do where they cannot @throws InputError */
 export function checkBeside(
   ground: Ground,
-  settings: Pick<RunSettings, 'method' | 'cluster' | 'check' | 'schedule' | 'secondOrder'>,
+  settings: Pick<RunSettings, 'method' | 'cluster' | 'check' | 'schedule' | 'secondOrder' | 'sbr'>,
   instead: string,
 ): void {
   const beside = (what: string): InputError => new InputError(`${what} knows no ground; ${instead}`)
@@ -28,7 +28,12 @@ export function checkBeside(
   if (settings.cluster) throw beside('--cluster')
   if (settings.check) throw beside('--check')
   if (settings.schedule !== 'overlapped') throw beside(`--schedule ${settings.schedule}`)
-  if (!isMirror(ground) && settings.secondOrder.length > 0)
+  if (isMirror(ground)) return
+  if (settings.sbr.formulation === 'exit')
+    throw new InputError(
+      '--formulation exit computes perfect conductors alone; leave it out, or take a smooth conductor as ground',
+    )
+  if (settings.secondOrder.length > 0)
     throw new InputError(
       '--second-order: waves from edge to edge are those over a smooth perfect conductor; leave it out with another ground',
     )

@@ -61,6 +61,11 @@ describe('isar rcs --ground', () => {
     ],
     ['the self-check', [...UNDER, '--ground', 'pec', '--check'], /--check knows no ground/],
     [
+      'the exit form over a material',
+      [...UNDER, '--ground', 'wet-ground', '--formulation', 'exit'],
+      /--formulation exit computes perfect conductors alone; leave it out, or take/,
+    ],
+    [
       'second order over a material',
       [...UNDER, '--ground', 'wet-ground', '--second-order', 'wall'],
       /--second-order: .*leave it out with another ground/,
