@@ -129,9 +129,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
     const estimate = estimateLook(radar, plan, first.variant!, targets)
     const threads = imageWorkers(cli.imageWorkers)
     checkMemory(
-      estimate.memoryBytes +
-        rowBytes(radar, plan, first.variant!.engines) +
-        imageBytes(config, radar, plan, threads),
+      estimate.memoryBytes + rowBytes(radar, plan, first.variant!) + imageBytes(config, radar, plan, threads),
       'take fewer frequencies, angles or pixels, a lower shardChips, or fewer --image-workers',
     )
     const state = await claimDataset(place.folder, identity.key, { ...options, join: share !== null })
