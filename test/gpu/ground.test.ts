@@ -6,7 +6,7 @@ import { raysOverGround } from '../../src/ground-engines.js'
 import { fileGpu, sharedEngines } from '../helpers/gpu.js'
 import { dielectric, mirror, overGround, raysOver } from '../helpers/ground.js'
 import { coating, CONDUCTOR, layer, made, sheet } from '../helpers/materials.js'
-import { bandUpTo, monostatic, relativeDifference, sbrJob } from '../helpers/sbr.js'
+import { bandUpTo, monostatic, relativeDifference, sameBytes, sbrJob } from '../helpers/sbr.js'
 import { aspectOf } from '../oracle/cases.js'
 import { cube, join, moved, scaled } from '../scene/shapes.js'
 
@@ -50,3 +50,14 @@ test.each([
     }
   },
 )
+
+test('lists of facets do not change the bytes over a ground', async () => {
+  const { scene, target } = overGround(join(boxes, leaning()), EARTH)
+  const job = sbrJob(aspectOf(40, 100, 71, 60), bandUpTo(2e9), { raysPerWavelength: 8 })
+  const [stack, lists] = await Promise.all(
+    (['stack', 'lists'] as const).map((traversal) =>
+      raysOverGround(engineOf({ scene, area: target.area }, { traversal }), EARTH).field(job),
+    ),
+  )
+  expect(sameBytes(stack.field, lists.field)).toBe(true)
+})
