@@ -4,7 +4,7 @@
     node dist/samples/generate.js --vehicles vehicles
     isar dataset samples/atr/vehicles.json
     isar dataset samples/atr/vehicles-test.json
-    python3 samples/atr/train.py vehicles-dataset vehicles-test-dataset > docs/tables/recognition.md
+    python3 samples/atr/train.py vehicles-dataset vehicles-test-dataset > table.md
 
 A small convolutional network (PyTorch) learns from each variant of the first set, made of its labels, with five seeds; the
 test images are always those of the second set as they are. Every variant has the same poses, and as many images and steps
