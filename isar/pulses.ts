@@ -18,8 +18,8 @@ export interface PulseHistory extends PulseGeometry {
   freqHz: Float64Array
   /** Number of pulses Np. */
   pulses: number
-  /** Amplitudes by channel, [frequency][pulse], interleaved re, im: 2 Nf Np numbers; F [m] where calibrated. */
-  f: Record<string, Float64Array>
+  /** Amplitudes of one channel, [frequency][pulse], interleaved re, im: 2 Nf Np numbers; F [m] where calibrated. */
+  f: Float64Array
 }
 
 /** Range of a point beyond the reference of a pulse [m]. */

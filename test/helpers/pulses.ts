@@ -59,14 +59,13 @@ export function pointPulses(
         f[k + 1] += re * Math.sin(phase) + im * Math.cos(phase)
       }
     }
-  return { ...pass, freqHz, f: { vv: f } }
+  return { ...pass, freqHz, f }
 }
 
 /** The whole image on this thread, in parts of so many rows and pulses. */
 export function backprojectAll(
   history: PulseHistory,
   { grid, frequencyWeights, pulseWeights }: BackprojectionPlan,
-  channel: string,
   part = { rows: grid.rows, pulses: 64 * Math.ceil(history.pulses / 64) },
 ): Float64Array {
   const { freqHz, pulses, f } = history
@@ -74,7 +73,7 @@ export function backprojectAll(
   for (let first = 0; first < pulses; first += part.pulses) {
     const range = [first, Math.min(part.pulses, pulses - first)] as const
     const profiles = new Float64Array(2 * profileBins(freqHz.length) * range[1])
-    const compressed = compressPulses(freqHz, f[channel], pulses, frequencyWeights, range, profiles)
+    const compressed = compressPulses(freqHz, f, pulses, frequencyWeights, range, profiles)
     for (let row = 0; row < grid.rows; row += part.rows)
       backproject(
         { grid, geometry: history, weights: pulseWeights, compressed, pulses: range },

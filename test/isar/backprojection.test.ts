@@ -28,8 +28,8 @@ function directSum(
       const phase = ((4 * Math.PI * freqHz[m]) / C0) * d
       const weight = plan.frequencyWeights[m] * plan.pulseWeights[n]
       const at = 2 * (m * pulses + n)
-      re += weight * (f.vv[at] * Math.cos(phase) - f.vv[at + 1] * Math.sin(phase))
-      im += weight * (f.vv[at] * Math.sin(phase) + f.vv[at + 1] * Math.cos(phase))
+      re += weight * (f[at] * Math.cos(phase) - f[at + 1] * Math.sin(phase))
+      im += weight * (f[at] * Math.sin(phase) + f[at + 1] * Math.cos(phase))
     }
   }
   return [re, im]
@@ -48,9 +48,9 @@ describe.each(['near', 'far'])('backprojection in the %s field', (field) => {
   it('is the direct sum to 1e-3 of the largest possible pixel, for any data', () => {
     // Samples that are all noise: nothing but the interpolation keeps the sum right, up to the band's ends.
     const f = Float64Array.from({ length: 2 * 40 * 150 }, next)
-    const history = { ...pass, freqHz, f: { vv: f } }
+    const history = { ...pass, freqHz, f }
     const plan = planBackprojection(history, options)
-    const image = backprojectAll(history, plan, 'vv')
+    const image = backprojectAll(history, plan)
     let worst = 0
     let largest = 0
     for (let i = 0; i < plan.grid.rows; i += 3)
@@ -67,7 +67,7 @@ describe.each(['near', 'far'])('backprojection in the %s field', (field) => {
     const at: Vec3 = [1.5, -2, 0]
     const history = pointPulses(pass, freqHz, [{ at, re: 0.6, im: -0.8 }])
     const plan = planBackprojection(history, { ...options, window: 'taylor' })
-    const image = backprojectAll(history, plan, 'vv')
+    const image = backprojectAll(history, plan)
     const l = plan.acrossM.findIndex((x) => Math.abs(x - at[0]) < 1e-9)
     const i = plan.alongM.findIndex((y) => Math.abs(y - at[1]) < 1e-9)
     const k = 2 * (i * plan.grid.cols + l)
@@ -78,8 +78,8 @@ describe.each(['near', 'far'])('backprojection in the %s field', (field) => {
   it('has the same bytes whatever the rows and pulses done together', () => {
     const history = pointPulses(pass, freqHz, [{ at: [1, 1, 0], re: 1 }])
     const plan = planBackprojection(history, options)
-    const whole = backprojectAll(history, plan, 'vv')
-    expect(backprojectAll(history, plan, 'vv', { rows: 3, pulses: 64 })).toEqual(whole)
+    const whole = backprojectAll(history, plan)
+    expect(backprojectAll(history, plan, { rows: 3, pulses: 64 })).toEqual(whole)
   })
 })
 
@@ -101,10 +101,10 @@ it('on the slant plane at theta = 90 it is the polar-format image', () => {
     ),
     referenceM: new Float64Array(41),
     farField: true,
-    f: { vv: flat.f },
+    f: flat.f,
   }
   const plan = planBackprojection(history, { plane: 'slant', window: 'taylor', acrossM: window, alongM: window, pixelM: 0.1 }) // prettier-ignore
-  const image = backprojectAll(history, plan, 'vv')
+  const image = backprojectAll(history, plan)
   expect(plan.alongM).toEqual(polar.rangeM)
   const peak = polar.image.reduce((a, b) => Math.max(a, Math.abs(b)), 0)
   expect(image.every((x, i) => Math.abs(x - polar.image[i]) < 1e-3 * peak)).toBe(true)
