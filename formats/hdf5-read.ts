@@ -115,7 +115,8 @@ function readDataset(
     throw new InputError(
       `not a readable HDF5 file: ${path} declares ${count} numbers, ${MOST_NUMBERS} at the most`,
     )
-  const at = module._malloc(Math.max(1, count * size))
+  const { _malloc: allocate, _free: free } = module
+  const at = allocate(Math.max(1, count * size))
   if (!at)
     throw new InputError(`not a readable HDF5 file: no memory for the ${count * size} bytes of ${path}`)
   let bytes: Uint8Array
@@ -123,7 +124,7 @@ function readDataset(
     module.get_dataset_data(file, path, null, null, null, BigInt(at))
     bytes = module.HEAPU8.slice(at, at + count * size)
   } finally {
-    module._free(at)
+    free(at)
   }
   const data = new Float64Array(count * members.length)
   const view = new DataView(bytes.buffer)
