@@ -3,7 +3,8 @@ import { GpuBackprojector } from '../../gpu/index.js'
 import { planBackprojection, PULSE_GROUP } from '../../isar/index.js'
 import { gpuJob } from '../../src/imaging/solve.js'
 import { fileGpu } from '../helpers/gpu.js'
-import { backprojectAll, circularPass, pointPulses } from '../helpers/pulses.js'
+import { circularPass, pointPulses } from '../../samples/models/gotcha.js'
+import { backprojectAll } from '../helpers/pulses.js'
 import { linspace, random } from '../isar/points.js'
 
 const context = await fileGpu()

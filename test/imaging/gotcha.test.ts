@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { planBackprojection } from '../../isar/index.js'
 import { readMeasurement } from '../../src/imaging/read-history.js'
-import { gotchaFile } from '../helpers/gotcha.js'
-import { backprojectAll, type PointScatterer } from '../helpers/pulses.js'
+import { gotchaFile, type PointScatterer } from '../../samples/models/gotcha.js'
+import { backprojectAll } from '../helpers/pulses.js'
 
 const POINTS: PointScatterer[] = [
   { at: [0, 0, 0], re: 1 },

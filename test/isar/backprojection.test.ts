@@ -11,7 +11,8 @@ import {
   type PulseHistory,
 } from '../../isar/index.js'
 import { C0, type Vec3 } from '../../scene/index.js'
-import { backprojectAll, circularPass, pointPulses } from '../helpers/pulses.js'
+import { circularPass, pointPulses } from '../../samples/models/gotcha.js'
+import { backprojectAll } from '../helpers/pulses.js'
 import { linspace, pointAt, pointHistory, random } from './points.js'
 
 /** The sum that backprojection approximates, at one point. */
