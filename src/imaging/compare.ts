@@ -39,8 +39,9 @@ function meanOf({ pulse, rangeM, profiles }: PulseProfiles): MeanProfile {
 /** Power at a range by linear interpolation; 0 outside. */
 function powerAt({ rangeM, power }: MeanProfile, range: number): number {
   const place = (range - rangeM[0]) / (rangeM[1] - rangeM[0])
-  const i = Math.floor(place)
-  if (!(i >= 0 && i + 1 < power.length)) return 0
+  // The last sample belongs to the interval before it, and rounding moves no end out.
+  const i = Math.min(power.length - 2, Math.max(0, Math.floor(place)))
+  if (!(Math.abs(place - i - 0.5) <= 0.5 + 1e-6)) return 0
   return power[i] + (place - i) * (power[i + 1] - power[i])
 }
 

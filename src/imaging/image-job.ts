@@ -145,6 +145,7 @@ class Output {
   private readonly table: Comparison[] = []
   private readonly channels: Record<string, unknown> = {}
   private text = ''
+  private plane = ''
 
   constructor(
     private readonly request: ImageRequest,
@@ -156,6 +157,7 @@ class Output {
     const { measurement } = this.request
     const { freqHz, pulses } = history
     const { centre, spanDeg } = apertureOf(history)
+    this.plane = plane
     const short = (x: number, digits = 4): string => String(Number(x.toPrecision(digits)))
     const band = `${short(freqHz[0] / 1e9)}–${short(freqHz.at(-1)! / 1e9)} GHz`
     this.hooks.say(
@@ -247,7 +249,7 @@ class Output {
       version: VERSION,
       device: description,
       history: { name: measurement.name, layout: measurement.layout, files: measurement.files, calibrated: measurement.calibrated }, // prettier-ignore
-      options: record,
+      options: { ...record, plane: this.plane },
       ...summary,
     })
     return summary
