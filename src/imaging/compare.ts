@@ -69,8 +69,11 @@ export function rangeShift(
   }
   const [low, high] = [at((best - 1) * step), at((best + 1) * step)]
   const curve = low - 2 * highest + high
-  const shiftM = (best + (curve < 0 ? (0.5 * (low - high)) / curve : 0)) * step
-  return { shiftM, correlation: Math.max(highest, at(shiftM)) }
+  const between = (best + (curve < 0 ? (0.5 * (low - high)) / curve : 0)) * step
+  const there = at(between)
+  return there > highest
+    ? { shiftM: between, correlation: there }
+    : { shiftM: best * step, correlation: highest }
 }
 
 function pearson(a: Float64Array, b: Float64Array): number {
