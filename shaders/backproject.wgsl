@@ -39,8 +39,9 @@ fn profile_at(row: u32, place: u32) -> vec2f {
 @compute @workgroup_size(HALF, HALF)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) local: vec3u,
   @builtin(local_invocation_index) lane: u32) {
-  let block = step_.first_block + group.x;
-  let corner = BLOCK * vec2u(block % job.blocks_across, block / job.blocks_across);
+  let own_block = step_.first_block + group.x;
+  let block_row = own_block / job.blocks_across;
+  let corner = BLOCK * vec2u(own_block - block_row * job.blocks_across, block_row);
   let middle = job.first + (f32(corner.x) + HALF_PIXELS) * job.across + (f32(corner.y) + HALF_PIXELS) * job.along;
 
   var q: array<vec3f, 4>;
@@ -67,7 +68,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) local
       ranges[lane] = middles[group.x * step_.pulses + first + lane];
     }
     workgroupBarrier();
-    var sum = array<vec2f, 4>();
+    // In so many words: SwiftShader keeps an array that is declared in a loop from turn to turn.
+    var sum: array<vec2f, 4>;
+    for (var i = 0u; i < 4u; i++) { sum[i] = vec2f(0.0); }
     for (var k = 0u; k < count; k++) {
       let u = towards[k];
       let range = ranges[k];

@@ -79,6 +79,19 @@ describe('isar image of what isar render writes', () => {
     const polar = await isar(['image', out, '--algorithm', 'polar-format', '--window', 'hamming', '--out', join(folder, 'polar'), '--quiet']) // prettier-ignore
     expect([polar.code, polar.stderr]).toEqual([0, ''])
     expect(20 * Math.abs(Math.log10(peak(join(folder, 'polar')) / peak(out)))).toBeLessThan(0.3)
+    // What reads results of render reads these too.
+    const centres = await isar(['centres', join(folder, 'polar'), '--count', '3', '--json', '--quiet'])
+    expect([centres.code, centres.stderr]).toEqual([0, ''])
+    const plot = await isar([
+      'plot',
+      images,
+      '--kind',
+      'image,waterfall',
+      '--out',
+      join(folder, 'plot'),
+      '--quiet',
+    ])
+    expect([plot.code, plot.stderr]).toEqual([0, ''])
   })
 })
 
