@@ -78,6 +78,14 @@ export const FIGURES: FigureGroup[] = [
     pictures: { 'ground-free.png': 'free/image-hh.png', 'ground.png': 'ground/image-hh.png' },
   },
   {
+    name: 'chip',
+    commands: [
+      'node dist/samples/generate.js --vehicles vehicles',
+      'node dist/bench/chip-pictures.js samples/atr/vehicles.json tank 40 free.png ground.png',
+    ],
+    pictures: { 'chip-free.png': 'free.png', 'chip-ground.png': 'ground.png' },
+  },
+  {
     name: 'gpueco',
     commands: ['node dist/bench/gpueco-accuracy.js --size 1024 --plot .'],
     pictures: { 'gpueco-*.png': 'gpueco-*.png' },
