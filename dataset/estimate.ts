@@ -1,7 +1,14 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { BATCH_BYTES, type DatasetConfig, type DatasetPlan, type Radar } from './index.js'
-import { type Engines, fieldNames } from '../pipeline/index.js'
+import {
+  BATCH_BYTES,
+  type DatasetConfig,
+  type DatasetPlan,
+  type Format,
+  type Radar,
+  type Variant,
+} from './index.js'
+import { fieldNames } from '../pipeline/index.js'
 import { InputError } from '../scene/index.js'
 import type { ReadTarget } from './targets.js'
 
@@ -44,6 +51,7 @@ export function bytesOf(config: DatasetConfig, radar: Radar, plan: DatasetPlan):
     (labels.includes('mask') ? pixels : 0) +
     (labels.includes('lit') ? pixels : 0) +
     (labels.includes('clean') ? image : 0) +
+    (labels.includes('free') ? image : 0) +
     (labels.includes('centres') ? 36 * config.centres.count : 0)
   const size = {
     npz: image + extra + 120,
@@ -51,10 +59,14 @@ export function bytesOf(config: DatasetConfig, radar: Radar, plan: DatasetPlan):
     webdataset: image + extra + 0.5 * pixels + 5000,
     sample: image + pixels + 3000,
     png: 0.5 * pixels,
+    magnitude: 0.7 * pixels,
     cvdomes: 0,
   }
   return plan.poses.length * plan.realisations * formats.reduce((sum, f) => sum + size[f], 0)
 }
+
+/** Formats with files of single images. */
+const PER_IMAGE = new Set<Format>(['sample', 'png', 'magnitude'])
 
 /** Largest file that is written in one piece, and that every reader takes [bytes]. */
 const LARGEST_FILE = 2 ** 31 - 2 ** 20
@@ -74,8 +86,13 @@ export function imageBytes(config: DatasetConfig, radar: Radar, plan: DatasetPla
 }
 
 /** Bytes of the rows of two batches of poses: one is traced while the images of the one before are formed. */
-export function rowBytes(radar: Radar, plan: DatasetPlan, engines: Engines): number {
-  const pose = 64 * radar.freqHz.length * fieldNames(engines).length * radar.angles
+export function rowBytes(
+  radar: Radar,
+  plan: DatasetPlan,
+  { engines, free }: Pick<Variant, 'engines' | 'free'>,
+): number {
+  const fields = fieldNames(engines).length + (free ? 1 : 0)
+  const pose = 64 * radar.freqHz.length * fields * radar.angles
   return 2 * Math.min(plan.poses.length * pose, Math.max(BATCH_BYTES, pose))
 }
 
@@ -85,7 +102,7 @@ export function checkShardSize(config: DatasetConfig, radar: Radar, plan: Datase
   const bytes = Math.max(
     ...config.formats.map((f) => bytesOf({ ...config, formats: [f] }, radar, plan) * largest),
   )
-  const perChip = config.product === 'chips' && config.formats.every((f) => f === 'sample' || f === 'png')
+  const perChip = config.product === 'chips' && config.formats.every((f) => PER_IMAGE.has(f))
   if (bytes <= LARGEST_FILE || perChip) return
   throw new InputError(
     `files of ${(bytes / 2 ** 30).toFixed(1)} GiB are more than readers take; ${config.product === 'chips' ? 'lower shardChips' : 'take fewer azimuths, frequencies or channels'}`,
