@@ -29,7 +29,7 @@ export function renderCommand(command: Command): void {
   addSweepOptions(command)
   command.optionsGroup(heading('Output'))
   for (const option of imageOptions()) command.addOption(option)
-  command.addOption(formatsOption('arrays also as hdf5, mat (npz are always written)'))
+  command.addOption(advanced(formatsOption('arrays also as hdf5, mat (npz are always written)')))
   command.optionsGroup(heading('Accuracy')).addOption(fastOption())
   addSolverOptions(command).action(runRender)
 }
