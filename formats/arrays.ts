@@ -36,7 +36,7 @@ const UNITS = [
   [/_db(_|$)/, 'dB'],
   [/_m(_|$)/, 'm'],
   [/_s(_|$)/, 's'],
-  [/^(f_|image|layers$|clean$|amplitude$)/, 'm'],
+  [/^(f_|image|layers$|clean$|free$|amplitude$)/, 'm'],
   [/^e_[vh]$/, 'V/m'],
 ] as const
 
