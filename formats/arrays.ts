@@ -5,6 +5,7 @@ import { checkArray, type NpyArray, writeNpz } from './npz.js'
 
 /** Formats of named arrays, and the endings of their files. */
 export const ARRAY_ENDINGS = { npz: 'npz', hdf5: 'h5', mat: 'mat' } as const
+/** Format of named arrays: `npz`, `hdf5` or `mat` (MATLAB 5). */
 export type ArrayFormat = keyof typeof ARRAY_ENDINGS
 export const ARRAY_FORMATS = Object.keys(ARRAY_ENDINGS) as ArrayFormat[]
 

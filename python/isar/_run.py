@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -46,7 +47,9 @@ def run(
     words = [str(word) for word in args]
     writes = bool(words) and words[0] in _WITH_RESULT
     options = [o for o in ("--json", *([] if progress else ["--quiet"])) if writes and o not in words]
-    command = shlex.split(os.environ.get("ISAR_COMMAND", "")) or ["npx", "isar"]
+    # Never a package of that name that npx would fetch.
+    command = shlex.split(os.environ.get("ISAR_COMMAND", "")) or ["npx", "--no-install", "isar"]
+    command[0] = shutil.which(command[0]) or command[0]
     lines: list[str] = []
     with tempfile.TemporaryFile("w+", encoding="utf-8") as printed:
         try:
@@ -77,4 +80,8 @@ def run(
 def _reason(lines: list[str]) -> str:
     """The tool's line, without its name."""
     own = [line for line in lines if line.startswith("isar: ")]
-    return own[-1][len("isar: ") :] if own else next((line for line in reversed(lines) if line), "")
+    if own:
+        return own[-1][len("isar: ") :]
+    if any(line.startswith("npm ") and "npx canceled" in line for line in lines):
+        return "npx finds no isar here; install it (npm install isar), run in its folder, or set ISAR_COMMAND"
+    return next((line for line in reversed(lines) if line), "")

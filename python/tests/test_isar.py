@@ -10,6 +10,7 @@ import json
 import pickle
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +92,9 @@ class Tables(OfResults):
             self.assertEqual(caught.exception.code, code)
             self.assertIn(line, str(caught.exception))
             self.assertNotIn("\n", str(caught.exception))
+        with unittest.mock.patch.dict("os.environ", ISAR_COMMAND="no-such-isar --quiet"):
+            with self.assertRaisesRegex(isar.IsarError, "cannot run no-such-isar: No such file or directory; install isar"):
+                isar.run(["devices"])
         with self.assertRaisesRegex(FileNotFoundError, "no such file or folder"):
             isar.load(self.folder / "none")
         with self.assertRaisesRegex(ValueError, "holds no result"):
