@@ -82,6 +82,6 @@ def _reason(lines: list[str]) -> str:
     own = [line for line in lines if line.startswith("isar: ")]
     if own:
         return own[-1][len("isar: ") :]
-    if any(line.startswith("npm ") and "npx canceled" in line for line in lines):
-        return "npx finds no isar here; install it (npm install isar), run in its folder, or set ISAR_COMMAND"
+    if any(line.startswith(("npm error", "npm ERR!")) for line in lines):
+        return "npx finds no isar here; install it, run in its folder, or set ISAR_COMMAND"
     return next((line for line in reversed(lines) if line), "")
