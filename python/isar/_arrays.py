@@ -17,13 +17,15 @@ UNITS = [
     (r"_db(_|$)", "dB"),
     (r"_m(_|$)", "m"),
     (r"_s(_|$)", "s"),
-    (r"^(f_|image|layers$|clean$|free$|amplitude$)", "m"),
+    (r"^(f_|image|simulated_|profile_|layers$|clean$|free$|amplitude$)", "m"),
     (r"^e[xyz]?_[vh]$", "V/m"),
 ]
 
 # Axes of the arrays of each kind of result, by patterns of their names, the first that matches.
 AXES: Mapping[str, Sequence[tuple[str, tuple[str, ...]]]] = {
-    "image": [(r"^image_", ("range_m", "cross_range_m"))],
+    "image": [(r"^(image|simulated)_", ("range_m", "cross_range_m"))],
+    "ground-image": [(r"^(image|simulated)_", ("y_m", "x_m"))],
+    "range-profiles": [(r"^profile_", ("pulse", "range")), (r"^range_m_", ("range",)), (r"^(theta|phi)_deg_", ("pulse",))],
     "phase-history": [(r"^f_", ("freq_hz", "aspect")), (r"^(theta|phi)_deg$", ("aspect",))],
     "rcs": [(r"^(f|sigma)_", ("freq_hz", "direction")), (r"^(rx_)?(theta|phi)_deg$", ("direction",))],
     "sweep": [(r"^f_", ("freq_hz", "azimuth_deg")), (r"^elevation_deg$", ("elevation",))],
@@ -52,7 +54,7 @@ AXES: Mapping[str, Sequence[tuple[str, tuple[str, ...]]]] = {
         (r"", ("image",)),
     ],
 }
-_AXIS_NAMES = {"freq_hz", "range_m", "cross_range_m", "time_s", "azimuth_deg"}
+_AXIS_NAMES = {"freq_hz", "range_m", "cross_range_m", "x_m", "y_m", "time_s", "azimuth_deg"}
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,9 @@ def kind_of(names: Iterable[str]) -> str:
     if "amplitude" in have and "cross_range_m" in have:
         return "centres"
     if "image" in starts:
-        return "image"
+        return "ground-image" if "y_m" in have else "image"
+    if "profile" in starts and "time_s" not in have:
+        return "range-profiles"
     if "f" in starts and "time_s" in have:
         return "pulses"
     if "f" in starts and "azimuth_deg" in have:

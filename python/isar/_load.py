@@ -23,7 +23,7 @@ class Result(Mapping[str, Array]):
     def __init__(self, path: Path, kind: str, arrays: Mapping[str, Array], **records: Any) -> None:
         #: Where it was read from.
         self.path = path
-        #: ``render``, ``image``, ``phase-history``, ``rcs``, ``sweep``, ``propagate``, ``paths``, ``centres``, ``pulses``, ``target``, ``images``.
+        #: ``render`` (also of isar image), ``image``, ``ground-image``, ``range-profiles``, ``phase-history``, ``rcs``, ``sweep``, ``propagate``, ``paths``, ``centres``, ``pulses``, ``target``, ``images``.
         self.kind = kind
         self._arrays = dict(arrays)
         #: What ``meta.json`` beside it holds: version, device, options as resolved, mesh; empty where there is none.
@@ -59,7 +59,7 @@ class Result(Mapping[str, Array]):
 def load(path: PathLike) -> Union[Result, Dataset]:
     """Reads a result of any command.
 
-    :param path: a folder (of render, rcs, propagate, centres, doppler or dataset), or a file .npz, .csv, .h5 (needs h5py) or .mat (needs SciPy)
+    :param path: a folder (of render, image, rcs, propagate, centres, doppler or dataset), or a file .npz, .csv, .h5 (needs h5py) or .mat (needs SciPy)
     :returns: a ``Result``, or for the folder of a dataset a ``Dataset``
     :raises FileNotFoundError: where there is none
     :raises ValueError: for a file of another kind
@@ -77,7 +77,11 @@ def _folder(place: Path) -> Union[Result, Dataset]:
     found = {file.stem[len("centres-") :]: _file(file, {}) for file in sorted(place.glob("centres-*.csv"))}
     records["centres"] = found
     if (place / "image.npz").exists():
-        arrays = {k: v for name in ("phase-history", "image") if (place / f"{name}.npz").exists() for k, v in _file(place / f"{name}.npz", {}).items()}
+        files = [_file(place / f"{name}.npz", {}) for name in ("phase-history", "image") if (place / f"{name}.npz").exists()]
+        arrays = {name: array for file in files for name, array in file.items()}
+        if records["meta"].get("history", {}).get("calibrated") is False:
+            # Levels of measured data without a reference are relative.
+            arrays = {name: Array(a.values, a.axes, "1") if np.iscomplexobj(a.values) else a for name, a in arrays.items()}
         return Result(place, "render", arrays, **records)
     for name in ("rcs.csv", "results.npz", "pulses.npz"):
         if (place / name).exists():

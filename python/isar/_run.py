@@ -16,7 +16,7 @@ from ._dataset import Dataset
 from ._load import Result, load
 
 # Commands that print a summary with the place of their result.
-_WITH_RESULT = {"render", "rcs", "centres", "dataset", "propagate", "doppler"}
+_WITH_RESULT = {"render", "image", "rcs", "centres", "dataset", "propagate", "doppler"}
 
 
 class IsarError(RuntimeError):

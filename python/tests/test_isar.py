@@ -120,6 +120,12 @@ class Images(OfResults):
         self.assertEqual((centres["amplitude"].axes, centres["sigma_dbsm"].units), (("centre",), "dBsm"))
         level = 20 * np.log10(np.abs(centres["amplitude"]))
         np.testing.assert_allclose(level, centres["sigma_dbsm"], atol=1e-3)
+        again = isar.run(["image", out / "phase-history.npz", "--device", "cpu", "--plane", "ground", "--out", self.folder / "again"])
+        self.assertEqual((again["image_vv"].axes, again["image_vv"].units), (("y_m", "x_m"), "m"))
+        self.assertEqual(again["image_vv"].shape, (len(again["y_m"]), len(again["x_m"])))
+        profiles = isar.load(self.folder / "again" / "range-profiles.npz")
+        self.assertEqual((profiles.kind, profiles["profile_vv"].axes), ("range-profiles", ("pulse", "range")))
+        self.assertEqual(profiles["profile_vv"].shape, (len(profiles["phi_deg_vv"]), len(profiles["range_m_vv"])))
         target = isar.load(out / "target.npz")
         self.assertEqual((target.kind, target["triangles"].shape, target["positions_m"].axes), ("target", (12, 3), ("vertex", "xyz")))
 
