@@ -9,6 +9,16 @@ export {
 } from './centres.js'
 export { imageCorrelation } from './correlation.js'
 export { boxCorners, imageExtent, type ImageExtent } from './extent.js'
+export {
+  rangeDoppler,
+  rangeProfiles,
+  spectrogram,
+  type IntervalOptions,
+  type RangeDoppler,
+  type RangeProfiles,
+  type SlowTimeHistory,
+  type Spectrogram,
+} from './doppler.js'
 export { formImage, type ImageOptions, type IsarImage, type PhaseHistory } from './image.js'
 export { focusedRadius, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
 export { PointSpread, type PointSpreadOptions } from './point-spread.js'
