@@ -10,6 +10,7 @@ const ENTRIES = [
   'cpu-diffraction/worker.js',
   'cpu-sbr/worker.js',
   'dataset/worker.js',
+  'src/doppler-worker.js',
   'propagation/worker.js',
   'raster/worker.js',
 ]

@@ -87,9 +87,9 @@ const schema = z.strictObject({
   parts: z.array(part).max(64).default([]).describe('parts that turn'),
   interaction: z
     .boolean()
-    .default(false)
+    .default(true)
     .describe(
-      'solve turning parts together with the target: shadows and multiple reflections between them; each angle is a mesh of its own',
+      'solve turning parts together with the target, with shadows and multiple reflections between them; false: each by itself',
     ),
   noise: z
     .strictObject({

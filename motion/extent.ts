@@ -2,6 +2,7 @@ import { type Box, boundingBox, C0, cross, dot, facetCount, type Mesh, type Vec3
 import type { PartMotion } from './config.js'
 import { type NodeAxis, periodicAxis, spanAxis } from './nodes.js'
 import { targetSight, translation } from './sight.js'
+import { commonDivisor, foldOf } from './symmetry.js'
 import type { LoadedMotion } from './target.js'
 
 /** Samples of the motion by which its fastest rotation is found. */
@@ -15,10 +16,24 @@ const twoK = ({ config: { radar } }: LoadedMotion): number =>
 const sampleTimes = ({ duration }: LoadedMotion): number[] =>
   Array.from({ length: SAMPLES + 1 }, (_, i) => (i * duration) / SAMPLES)
 
-/** Largest phase per rad that a part's points have along a turn. @param across  their largest distance from the axis [m] */
-export function harmonics(loaded: LoadedMotion, { axis }: PartMotion, across: number): number {
-  const sines = sampleTimes(loaded).map((t) => Math.hypot(...cross(targetSight(loaded, t).r, axis)))
-  return twoK(loaded) * across * sines.reduce((a, b) => Math.max(a, b))
+/** Distance within which two facets lie on each other [wavelengths]: it moves a phase by less than 4 pi times as many rad. */
+const ALIKE = 1 / 2000
+
+/**
+ * Axis over the angle of parts that turn together, over as much of a turn as all look the same after: fine enough for the phases
+ * 2k across sin(beta) per rad of points at that distance from the axis, beta its angle to the line of sight.
+ */
+export function turnAxis(
+  loaded: LoadedMotion,
+  members: { part: PartMotion; mesh: Mesh; across: number }[],
+): NodeAxis {
+  const most = members.map(({ part: { axis }, across }) => {
+    const sines = sampleTimes(loaded).map((t) => Math.hypot(...cross(targetSight(loaded, t).r, axis)))
+    return twoK(loaded) * across * sines.reduce((a, b) => Math.max(a, b))
+  })
+  const tolerance = (ALIKE * 4 * Math.PI) / twoK(loaded)
+  const fold = members.map(({ part, mesh }) => foldOf(mesh, part, tolerance)).reduce(commonDivisor)
+  return periodicAxis((2 * Math.PI) / fold, Math.max(...most), fold)
 }
 
 /**

@@ -14,11 +14,12 @@ const beyond = (harmonics: number): number => 6 + 4 * Math.cbrt(harmonics)
 const STILL = 1e-4
 
 /**
- * Axis of a periodic function whose phase changes by at most `harmonics` rad per rad: uniform nodes over a period, an odd number, between
- * which the trigonometric interpolation runs (exact for |harmonic| <= (n - 1) / 2).
+ * Axis of a periodic function whose phase changes by at most `harmonics` rad per rad of a turn: uniform nodes over a period, an odd
+ * number, between which the trigonometric interpolation runs (exact for |harmonic| <= (n - 1) / 2).
+ * @param fold  periods of a turn
  */
-export function periodicAxis(period: number, harmonics: number): NodeAxis {
-  const n = harmonics < STILL ? 1 : 2 * Math.ceil(SAFETY * harmonics + beyond(harmonics)) + 1
+export function periodicAxis(period: number, harmonics: number, fold = 1): NodeAxis {
+  const n = harmonics < STILL ? 1 : 2 * Math.ceil((SAFETY * harmonics + beyond(harmonics)) / fold) + 1
   const nodes = Float64Array.from({ length: n }, (_, i) => (i * period) / n)
   return {
     nodes,

@@ -8,8 +8,8 @@ import {
   type Vec3,
 } from '../scene/index.js'
 import type { PartMotion } from './config.js'
-import { aroundBoth, cubeAbout, harmonics, middleOf, reach, timeAxis } from './extent.js'
-import { type NodeAxis, periodicAxis } from './nodes.js'
+import { aroundBoth, cubeAbout, middleOf, reach, timeAxis, turnAxis } from './extent.js'
+import type { NodeAxis } from './nodes.js'
 import { rotatedBack } from './poses.js'
 import { type Sight, targetSight, timeOf } from './sight.js'
 import type { LoadedMotion } from './target.js'
@@ -162,7 +162,7 @@ function addPart(plan: MotionPlan, i: number): void {
   const { pivot, axis, name } = part
   const { radius, across } = reach(mesh, part)
   const time = timeAxis(loaded, cubeAbout(pivot, radius), pivot)
-  const angle = periodicAxis(2 * Math.PI, harmonics(loaded, part, across))
+  const angle = turnAxis(loaded, [{ part, mesh, across }])
   const angleAt = (t: number): number => partAngle(part, t)
   const sight = (t: number, a: number): Sight => {
     const { r, v, h } = targetSight(loaded, t)
@@ -197,8 +197,11 @@ function addJoint(plan: MotionPlan): void {
     ].reduce(aroundBoth)
     const centre = middleOf(box)
     const time = timeAxis(loaded, box, centre)
-    const most = config.parts.map((part, i) => (inGroup[i] ? harmonics(loaded, part, reaches[i].across) : 0))
-    const angle = periodicAxis(2 * Math.PI, Math.max(...most))
+    const members = config.parts.map((part, i) => ({ part, mesh: parts[i], across: reaches[i].across }))
+    const angle = turnAxis(
+      loaded,
+      members.filter((_, i) => inGroup[i]),
+    )
     const angleAt = (t: number): number => partAngle({ rate, phaseDeg: 0 } as PartMotion, t)
     const meshAt = (a: number) => (): Mesh =>
       targetMesh(

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PURPOSE, Random } from '../dataset/random.js'
 import {
-  aspectOf,
   type LoadedMotion,
   type MotionError,
   motionError,
@@ -9,18 +8,15 @@ import {
   planMotion,
   pulseFields,
   timeOf,
-  type Unit,
 } from '../motion/index.js'
-import { rowField, rowLength, rowReport, type Rows, runSweep, type SweepJob } from '../pipeline/index.js'
+import { rowField, rowLength, rowReport, type Rows } from '../pipeline/index.js'
 import { type Channel, CHANNELS } from '../rays/index.js'
-import { type Band, facetCount, InputError } from '../scene/index.js'
-import { estimateRun, type RunEstimate } from './estimate.js'
+import { type Band, facetCount, InputError, type Vec3 } from '../scene/index.js'
 import { checkMemory } from './free-memory.js'
-import { curveForBands, prepareRecipe } from './loaded-target.js'
-import { type Caller, openRunEngines } from './run.js'
+import { openUnits } from './doppler-units.js'
+import type { Caller } from './run.js'
 import type { RunSettings } from './run-plan.js'
 import { strip } from './settings.js'
-import type { OpenEngines } from './solver.js'
 import { VERSION } from './version.js'
 
 /** Fields of a moving target over slow time. */
@@ -39,9 +35,8 @@ export interface PulseHistory {
 /** A run about to solve its first unit. */
 export interface DopplerPlan {
   plan: MotionPlan
-  engines: OpenEngines
-  /** Of the first unit, the largest mesh. */
-  estimate: RunEstimate
+  /** What solves it. */
+  device: string
   /** Rows already computed. */
   done: number
 }
@@ -89,18 +84,18 @@ export async function computeDoppler(
   )
   const resolved = strip({ ...settings, exact, ...record })
   const start = performance.now()
-  const solver = new UnitSolver(loaded, settings, band, hooks)
+  const job = { aspects: [], bands: [band], phaseCentre: [0, 0, 0] as Vec3 }
+  const solver = await openUnits(plan.units, band, settings, hooks)
   let kept: Rows | undefined
   try {
-    const engines = await solver.open(plan.units[0])
-    const { device, text } = engines.facets.describe()
-    const key = JSON.stringify(['doppler', VERSION, loaded.hash, device, resolved, { ...loaded.config, radar: { ...radar, freqHz: [...freqHz] } }]) // prettier-ignore
+    const { device } = solver
+    const key = JSON.stringify(['doppler', VERSION, loaded.hash, device.kind, resolved, { ...loaded.config, radar: { ...radar, freqHz: [...freqHz] } }]) // prettier-ignore
     const hash = createHash('sha256').update(key).digest('hex')
     kept = await store.open(hash, length)
-    onPlan?.({ plan, engines, estimate: solver.estimate!, done: kept.rows.size })
-    for (const unit of plan.units) await solver.solve(unit, kept, plan.rows)
+    onPlan?.({ plan, device: device.text, done: kept.rows.size })
+    await solver.run(kept, plan.rows)
     const { rows } = kept
-    const field = (row: number): Float64Array => rowField(solver.job(plan.units[0]), rows.get(row)!)
+    const field = (row: number): Float64Array => rowField(job, rows.get(row)!)
     const f = pulseFields(plan, field, settings.channels)
     const error = motionError(plan, field, f)
     if (noise) addNoise(f, noise, seed)
@@ -117,7 +112,7 @@ export async function computeDoppler(
         command: 'doppler',
         version: VERSION,
         created: new Date().toISOString(),
-        device: text,
+        device: device.text,
         mesh: { name: loaded.name, sha256: loaded.hash, facets: facetCount(loaded.body) + loaded.parts.reduce((n, p) => n + facetCount(p), 0) }, // prettier-ignore
         motion: { ...loaded.config, radar: { ...radar, freqHz: undefined, f0_hz: freqHz[0], f1_hz: freqHz[freqHz.length - 1], frequencies: freqHz.length } }, // prettier-ignore
         options: resolved,
@@ -131,78 +126,17 @@ export async function computeDoppler(
       },
       timing: {
         total: (performance.now() - start) / 1000,
-        device: text,
+        device: device.text,
         steps: { tracing: total('trace'), electromagnetic: total('field'), reduction: total('reduction'), frequency_independent_diffraction: total('prepare'), frequency_dependent_diffraction: total('evaluate') }, // prettier-ignore
       },
     }
   } catch (error) {
     if (kept) store.close?.()
-    await solver.close()
     // A pool's tasks fail with an error of their own.
     hooks.check()
     throw error
   } finally {
     await solver.close()
-  }
-}
-
-/** Solves units one after the other, each with engines of its own. */
-class UnitSolver {
-  private opened: { unit: Unit; engines: OpenEngines } | null = null
-  /** Of the unit opened last. */
-  estimate?: RunEstimate
-
-  constructor(
-    private readonly loaded: LoadedMotion,
-    private readonly settings: RunSettings,
-    private readonly band: Band,
-    private readonly hooks: Caller['hooks'],
-  ) {}
-
-  job = (unit: Unit): SweepJob => ({
-    aspects: unit.sights.map(aspectOf),
-    bands: [this.band],
-    phaseCentre: unit.centre,
-  })
-
-  async open(unit: Unit): Promise<OpenEngines> {
-    if (this.opened?.unit === unit) return this.opened.engines
-    await this.close()
-    const { settings, hooks, loaded } = this
-    const recipe = { mesh: unit.mesh(), smoothAngleDeg: settings.smoothAngleDeg }
-    const given = prepareRecipe(unit.name, loaded.hash, recipe, settings.cache)
-    const target = curveForBands(given, settings, [this.band], hooks.to.onNote)
-    const engines = await openRunEngines(target, settings, (message) => hooks.warn(message))
-    this.opened = { unit, engines }
-    this.estimate = estimateRun(engines.scene, target.target.box, this.job(unit), engines, engines.sbrWorkers)
-    if (unit.first === 0) for (const line of [...target.warnings, ...engines.warnings]) hooks.warn(line)
-    return engines
-  }
-
-  /** Computes the rows of a unit that are missing. @param total  rows of the run */
-  async solve(unit: Unit, kept: Rows, total: number): Promise<void> {
-    const { hooks } = this
-    const own = new Map<number, Float64Array>()
-    unit.sights.forEach((_, i) => {
-      const row = kept.rows.get(unit.first + i)
-      if (row) own.set(i, row)
-    })
-    if (own.size === unit.sights.length) return
-    const engines = await this.open(unit)
-    const rows: Rows = {
-      rows: own,
-      add(row, values) {
-        own.set(row, values)
-        kept.add(unit.first + row, values)
-      },
-    }
-    await runSweep(engines, this.job(unit), rows, () => hooks.progress('solve', kept.rows.size, total), hooks.signal) // prettier-ignore
-  }
-
-  async close(): Promise<void> {
-    const opened = this.opened
-    this.opened = null
-    await opened?.engines.close()
   }
 }
 

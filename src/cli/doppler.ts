@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type WindowName, WINDOWS } from '../../isar/index.js'
-import { loadMotion, motionJsonSchema } from '../../motion/index.js'
-import { facetCount, InputError } from '../../scene/index.js'
+import { loadMotion, motionJsonSchema, targetMesh } from '../../motion/index.js'
+import { boundingBox, facetCount, InputError, wavelength } from '../../scene/index.js'
 import { computeDoppler, type DopplerPlan } from '../doppler.js'
 import {
   DATA_FORMATS,
@@ -12,7 +12,7 @@ import {
 } from '../doppler-files.js'
 import { Hooks } from '../hooks.js'
 import { AlreadyComplete, folderLocation, resultStore } from '../results.js'
-import { bytes, Console, count, duration, reportComplete } from './console.js'
+import { Console, duration, reportComplete } from './console.js'
 import { advanced, heading } from './help.js'
 import { interruption } from './interrupt.js'
 import { mergedOptions } from './merged-options.js'
@@ -158,26 +158,27 @@ const describeError = ({ total, interpolation }: { total: number; interpolation?
   `rms error at 4 pulses ${percent(total)} of the rms field against full solutions` +
   (interpolation === undefined ? '' : `, ${percent(interpolation)} by interpolation`)
 
-function reportPlan({ plan, engines, estimate, done }: DopplerPlan, out: Console): void {
+function reportPlan({ plan, device, done }: DopplerPlan, out: Console): void {
   const { loaded, components, rows, units, checked } = plan
   const { radar, parts } = loaded.config
   const facets = loaded.parts.reduce((sum, mesh) => sum + facetCount(mesh), facetCount(loaded.body))
-  const size = estimate.size.map((x) => Number(x.toPrecision(4)))
+  const { min, max } = boundingBox(targetMesh(loaded, parts.map(() => 0))) // prettier-ignore
+  const size = min.map((x, c) => Number((max[c] - x).toPrecision(4)))
+  const waves = Math.hypot(...size) / wavelength(radar.freqHz[radar.freqHz.length - 1])
+  const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
+  const frequencies = plural(radar.freqHz.length, 'frequency', 'frequencies')
   out.say(
-    `target    ${loaded.name}: ${size.join(' x ')} m without parts, ${Number(estimate.wavelengths.toPrecision(3))} wavelengths across, ${facets} facets${parts.length > 0 ? `, ${parts.length} turning part${parts.length === 1 ? '' : 's'}` : ''}`,
+    `target    ${loaded.name}: ${size.join(' x ')} m, ${Number(waves.toPrecision(3))} wavelengths across, ${facets} facets${parts.length > 0 ? `, ${plural(parts.length, 'turning part')}` : ''}`,
   )
   out.say(
-    `pulses    ${radar.pulses} x ${radar.freqHz.length} frequenc${radar.freqHz.length === 1 ? 'y' : 'ies'} over ${Number(loaded.duration.toPrecision(4))} s, ${radar.waveform}`,
+    `pulses    ${radar.pulses} x ${frequencies} over ${Number(loaded.duration.toPrecision(4))} s, ${radar.waveform}`,
   )
   for (const { name, direct, time, angle } of components)
     out.say(
-      `plan      ${name}: ${direct ? `solved at every pulse` : `${time.nodes.length} aspect${time.nodes.length === 1 ? '' : 's'}${angle.nodes.length > 1 ? ` x ${angle.nodes.length} angles` : ''}, pulses interpolated`}`,
+      `plan      ${name}: ${direct ? 'solved at every pulse' : `${plural(time.nodes.length, 'aspect')}${angle.nodes.length > 1 ? ` x ${angle.nodes.length} angles` : ''}, pulses interpolated`}`,
     )
-  if (checked.length > 0) out.say(`check     against full solutions at ${checked.length} pulses`)
-  out.say(`device    ${engines.facets.describe().text} (${engines.reason})`)
-  const most = estimate.coldSeconds + (estimate.seconds * rows) / plan.units[0].sights.length
-  out.say(
-    `estimate  at most about ${duration(most)} for ${count(rows)} aspects of ${count(units.length)} mesh${units.length === 1 ? '' : 'es'}, ${bytes(estimate.memoryBytes)} of memory`,
-  )
+  if (checked.length > 0) out.say(`check     against full solutions at ${plural(checked.length, 'pulse')}`)
+  out.say(`device    ${device}`)
+  out.say(`solve     ${plural(rows, 'aspect')} of ${plural(units.length, 'mesh', 'meshes')}`)
   if (done > 0) out.say(`resuming  ${done} of ${rows} aspects already computed`)
 }
