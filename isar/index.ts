@@ -1,3 +1,4 @@
+export { autofocus, AUTOFOCUS, type AspectProfiles, type AutofocusName, type Focus } from './autofocus.js'
 export {
   placeCentre,
   scatteringCentres,
@@ -20,6 +21,13 @@ export {
   type Spectrogram,
 } from './doppler.js'
 export { formImage, type ImageOptions, type IsarImage, type PhaseHistory } from './image.js'
+export {
+  imagePlane,
+  motionImage,
+  type DirectedHistory,
+  type ImagePlane,
+  type MotionImageOptions,
+} from './motion-image.js'
 export { focusedRadius, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
 export { PointSpread, type PointSpreadOptions } from './point-spread.js'
 export { rangeProfile, type RangeProfile, type RangeProfileOptions } from './range-profile.js'

@@ -20,6 +20,8 @@ export interface Unit {
   mesh: () => Mesh
   /** Point that phases of its rows are referred to [m]. */
   centre: Vec3
+  /** Point that its ray tubes are anchored to [m]: one for all meshes that the body is in. */
+  anchor: Vec3
   sights: Sight[]
   first: number
 }
@@ -109,12 +111,22 @@ export function planMotion(loaded: LoadedMotion, exact: boolean): MotionPlan {
 const checkedPulse = (i: number, pulses: number): number =>
   Math.floor(pulses * ((((i + 1) * (Math.sqrt(5) - 1)) / 2) % 1))
 
-function addUnit(plan: MotionPlan, name: string, mesh: () => Mesh, centre: Vec3, sights: Sight[]): number {
+function addUnit(
+  plan: MotionPlan,
+  name: string,
+  mesh: () => Mesh,
+  centre: Vec3,
+  sights: Sight[],
+  anchor = anchorOf(plan.loaded),
+): number {
   const first = plan.rows
-  plan.units.push({ name, mesh, centre, sights, first })
+  plan.units.push({ name, mesh, centre, anchor, sights, first })
   plan.rows += sights.length
   return first
 }
+
+const anchorOf = ({ body, parts }: LoadedMotion): Vec3 =>
+  middleOf(boundingBox(facetCount(body) > 0 ? body : parts[0]))
 
 const STATIC: NodeAxis = { nodes: Float64Array.of(0), weights: () => Float64Array.of(1) }
 const pulseTimes = (loaded: LoadedMotion): number[] =>
@@ -175,7 +187,7 @@ function addPart(plan: MotionPlan, i: number): void {
     ? pulseTimes(loaded).map(now)
     : [...angle.nodes].flatMap((a) => [...time.nodes].map((t) => sight(t, a)))
   const own = direct ? [] : checked.map((p) => now(timeOf(loaded, p, 0)))
-  const first = addUnit(plan, name, () => mesh, pivot, [...nodes, ...own])
+  const first = addUnit(plan, name, () => mesh, pivot, [...nodes, ...own], pivot)
   plan.components.push({
     ...{ name, weight: 1, centre: pivot, time, angle, angleAt, sight, first, direct },
     checks: direct ? -1 : first + nodes.length,

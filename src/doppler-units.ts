@@ -22,6 +22,7 @@ export interface UnitTask {
   name: string
   mesh: Mesh
   centre: Vec3
+  anchor: Vec3
   aspects: Aspect[]
   band: Band
   settings: RunSettings
@@ -132,7 +133,8 @@ function tubesOf(unit: Unit, band: Band, { sbr }: RunSettings): number {
 }
 
 const taskOf = (unit: Unit, aspects: Aspect[], band: Band, settings: RunSettings): UnitTask => ({
-  ...{ name: unit.name, mesh: unit.mesh(), centre: unit.centre, aspects, band, settings },
+  ...{ name: unit.name, mesh: unit.mesh(), centre: unit.centre, anchor: unit.anchor },
+  ...{ aspects, band, settings },
 })
 
 const missingOf = ({ first, sights }: Unit, { rows }: Rows): number[] =>
@@ -151,9 +153,9 @@ function rowsFrom({ first, sights }: Unit, kept: Rows): Rows {
   }
 }
 
-function prepared({ name, mesh, band, settings }: UnitTask, hooks?: Hooks) {
+function prepared({ name, mesh, anchor, band, settings }: UnitTask, hooks?: Hooks) {
   const { smoothAngleDeg, cache } = settings
-  const target = prepareRecipe(name, '', { mesh, smoothAngleDeg }, cache)
+  const target = prepareRecipe(name, '', { mesh, smoothAngleDeg, anchor }, cache)
   return curveForBands(target, settings, [band], hooks?.to.onNote)
 }
 
