@@ -10,7 +10,7 @@ export type RowFields = (row: number) => Float64Array
 export interface MotionError {
   /** Against full solutions of the whole target: of interpolation, and of what components leave out by themselves. */
   total: number
-  /** Against components solved at those pulses: of interpolation alone; undefined where no component has any. */
+  /** Against components solved at those pulses: of interpolation alone; undefined with `interaction`. */
   interpolation?: number
 }
 
@@ -168,6 +168,6 @@ export function motionError(
   const relative = (square: number): number => (power > 0 ? Math.sqrt(square / checked.length / power) : 0)
   return {
     total: relative(full >= 0 ? wrong : between),
-    ...(own.length > 0 && { interpolation: relative(between) }),
+    ...(components.every(({ direct, checks }) => direct || checks >= 0) && { interpolation: relative(between) }), // prettier-ignore
   }
 }

@@ -16,6 +16,8 @@ const twoK = ({ config: { radar } }: LoadedMotion): number =>
 const sampleTimes = ({ duration }: LoadedMotion): number[] =>
   Array.from({ length: SAMPLES + 1 }, (_, i) => (i * duration) / SAMPLES)
 
+/** Harmonics that turning polarisation adds to those of phase: fields are of second degree in its vectors. */
+const POLARISATION = 2
 /** Distance within which two facets lie on each other [wavelengths]: it moves a phase by less than 4 pi times as many rad. */
 const ALIKE = 1 / 2000
 
@@ -29,7 +31,7 @@ export function turnAxis(
 ): NodeAxis {
   const most = members.map(({ part: { axis }, across }) => {
     const sines = sampleTimes(loaded).map((t) => Math.hypot(...cross(targetSight(loaded, t).r, axis)))
-    return twoK(loaded) * across * sines.reduce((a, b) => Math.max(a, b))
+    return twoK(loaded) * across * sines.reduce((a, b) => Math.max(a, b)) + POLARISATION
   })
   const tolerance = (ALIKE * 4 * Math.PI) / twoK(loaded)
   const fold = members.map(({ part, mesh }) => foldOf(mesh, part, tolerance)).reduce(commonDivisor)
@@ -38,23 +40,22 @@ export function turnAxis(
 
 /**
  * Axis over the times of a dwell, or over the period of the attitude: fine enough for the phases 2k u(t) . (x - centre) of all points x
- * of a box, which are fastest at its corners.
+ * of a box, which are fastest at its corners, and for polarisation that turns.
  */
 export function timeAxis(loaded: LoadedMotion, { min, max }: Box, centre: Vec3): NodeAxis {
   const { duration, motion } = loaded
   if (duration === 0) return spanAxis(0, 0, 0)
   const times = sampleTimes(loaded)
-  const seen = times.map((t) => targetSight(loaded, t).r)
-  let fastest = 0
+  const seen = times.map((t) => targetSight(loaded, t))
+  const reach = [0, 1, 2].map((c) => Math.max(max[c] - centre[c], centre[c] - min[c]))
+  let rate = 0
   for (let i = 1; i < times.length; i++) {
     const [a, b] = [seen[i - 1], seen[i]]
     // The box about its centre: the largest of |du . x| has each coordinate at its larger end.
-    const moved = [0, 1, 2].map(
-      (c) => Math.abs(b[c] - a[c]) * Math.max(max[c] - centre[c], centre[c] - min[c]),
-    )
-    fastest = Math.max(fastest, (moved[0] + moved[1] + moved[2]) / (times[i] - times[i - 1]))
+    const moved = reach.reduce((sum, x, c) => sum + x * Math.abs(b.r[c] - a.r[c]), 0)
+    const turned = Math.hypot(...b.r.map((x, c) => x - a.r[c])) + Math.hypot(...b.v.map((x, c) => x - a.v[c]))
+    rate = Math.max(rate, (twoK(loaded) * moved + POLARISATION * turned) / (times[i] - times[i - 1]))
   }
-  const rate = twoK(loaded) * fastest
   const once = spanAxis(0, duration, rate)
   if (motion.period >= duration) return once
   const periodic = periodicAxis(motion.period, (rate * motion.period) / (2 * Math.PI))

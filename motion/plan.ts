@@ -174,8 +174,9 @@ function addPart(plan: MotionPlan, i: number): void {
   const { pivot, axis, name } = part
   const { radius, across } = reach(mesh, part)
   const time = timeAxis(loaded, cubeAbout(pivot, radius), pivot)
-  const angle = turnAxis(loaded, [{ part, mesh, across }])
   const angleAt = (t: number): number => partAngle(part, t)
+  const still = { nodes: Float64Array.of(angleAt(0)), weights: STATIC.weights }
+  const angle = part.rate === 0 ? still : turnAxis(loaded, [{ part, mesh, across }])
   const sight = (t: number, a: number): Sight => {
     const { r, v, h } = targetSight(loaded, t)
     const m = rotation(axis, (a * 180) / Math.PI)
@@ -210,10 +211,7 @@ function addJoint(plan: MotionPlan): void {
     const centre = middleOf(box)
     const time = timeAxis(loaded, box, centre)
     const members = config.parts.map((part, i) => ({ part, mesh: parts[i], across: reaches[i].across }))
-    const angle = turnAxis(
-      loaded,
-      members.filter((_, i) => inGroup[i]),
-    )
+    const angle = rate === 0 ? STATIC : turnAxis(loaded, members.filter((_, i) => inGroup[i])) // prettier-ignore
     const angleAt = (t: number): number => partAngle({ rate, phaseDeg: 0 } as PartMotion, t)
     const meshAt = (a: number) => (): Mesh =>
       targetMesh(

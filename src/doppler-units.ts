@@ -61,7 +61,7 @@ export async function openUnits(
   for (const line of warnings) hooks.warn(line)
   const threads = Math.min(workers ?? availableParallelism(), small.length)
   const pool =
-    small.length === 0
+    threads === 0
       ? null
       : new WorkerPool<UnitTask, UnitResult>({
           what: 'pulses',
@@ -72,6 +72,7 @@ export async function openUnits(
           },
           ...faults({ onFault: (message) => hooks.warn(message) }),
         })
+  const solve = (task: UnitTask): Promise<UnitResult> => pool?.run(task, hooks.signal) ?? solveUnit(task)
   const told = new Set<string>()
   const tell = (lines: string[]): void => {
     for (const line of lines) if (!told.has(line) && told.add(line)) hooks.warn(line)
@@ -89,9 +90,12 @@ export async function openUnits(
     return engines
   }
   const first = large.length > 0 ? (await open(large[0])).facets.describe() : null
-  const onThreads = `cpu, double precision, ${pool?.description}`
+  const onThreads = `cpu, double precision, ${pool?.description ?? 'no worker threads'}`
   const device = first
-    ? { kind: first.device, text: pool ? `${first.text}; small meshes: ${onThreads}` : first.text }
+    ? {
+        kind: first.device,
+        text: small.length > 0 ? `${first.text}; small meshes: ${onThreads}` : first.text,
+      }
     : { kind: 'cpu' as const, text: onThreads }
   return {
     device,
@@ -101,7 +105,8 @@ export async function openUnits(
         const missing = missingOf(unit, kept)
         if (missing.length === 0) return
         const aspects = missing.map((i) => aspectOf(unit.sights[i]))
-        const { rows, warnings } = await pool!.run(taskOf(unit, aspects, band, settings), hooks.signal)
+        const { rows, warnings } = await solve(taskOf(unit, aspects, band, settings))
+        hooks.check()
         missing.forEach((i, k) => kept.add(unit.first + i, rows[k]))
         tell(warnings)
         report()
@@ -109,7 +114,7 @@ export async function openUnits(
       // As many as there are threads at once: their meshes are made when they are due.
       const queue = small.values()
       await Promise.all(
-        Array.from({ length: 2 * threads }, async () => {
+        Array.from({ length: Math.max(1, 2 * threads) }, async () => {
           for (const unit of queue) await solveSmall(unit)
         }),
       )
