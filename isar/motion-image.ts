@@ -35,7 +35,7 @@ export interface MotionImageOptions {
 
 /**
  * The image plane of a set of directions: through the mean direction and the one along which directions differ most (principal axis).
- * Cross-range points towards phi-hat or, where that is across, theta-hat.
+ * Cross-range points towards phi-hat or, where that is across, upwards.
  * @throws InputError where the directions are all alike
  */
 export function imagePlane(directions: Float64Array): ImagePlane {
@@ -57,7 +57,7 @@ export function imagePlane(directions: Float64Array): ImagePlane {
     throw new InputError('the radar sees one aspect alone: without rotation there is no cross-range')
   const turn = Math.atan2(2 * ab, aa - bb) / 2
   const along = e1.map((x, c) => Math.cos(turn) * x + Math.sin(turn) * e2[c]) as Vec3
-  const crossRange = (turn > Math.PI / 2 - 1e-9 || Math.cos(turn) < 0 ? along.map((x) => -x) : along) as Vec3
+  const crossRange = (turn < 1e-9 - Math.PI / 2 ? along.map((x) => -x) : along) as Vec3
   const normal = cross(range, crossRange)
   const angleRad = Float64Array.from({ length: n }, (_, i) =>
     Math.atan2(dot(at(i), crossRange), dot(at(i), range)),

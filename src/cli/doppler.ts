@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type WindowName, WINDOWS } from '../../isar/index.js'
+import { AUTOFOCUS, type AutofocusName, type WindowName, WINDOWS } from '../../isar/index.js'
 import { loadMotion, motionJsonSchema, targetMesh } from '../../motion/index.js'
 import { boundingBox, facetCount, InputError, wavelength } from '../../scene/index.js'
 import { computeDoppler, type DopplerPlan } from '../doppler.js'
@@ -10,6 +10,7 @@ import {
   resolveProducts,
   writeDoppler,
 } from '../doppler-files.js'
+import { checkImage, motionImageFiles, writeMotionImages } from '../doppler-image.js'
 import { Hooks } from '../hooks.js'
 import { AlreadyComplete, folderLocation, resultStore } from '../results.js'
 import { Console, duration, reportComplete } from './console.js'
@@ -35,6 +36,15 @@ export function dopplerCommand(command: Command): void {
     .optionsGroup(heading('Accuracy'))
     .option('--exact', 'a full solution at every pulse, without interpolation')
     .optionsGroup(heading('Output'))
+    .option('--image', 'also an ISAR image of the whole dwell, by the known rotation')
+    .addOption(
+      new Option('--translation <which>', 'in images').choices(['removed', 'kept']).default('removed'),
+    )
+    .addOption(
+      new Option('--autofocus <method>', 'in images: minimum entropy, or phase gradient').choices([
+        ...AUTOFOCUS,
+      ]),
+    )
     .option('--film', 'a picture of every range–Doppler map, numbered')
     .option('--formats <list>', `data files: some of ${DATA_FORMATS.join(',')}`, 'npz')
     .addOption(advanced(new Option('--dynamic-range <dB>', 'levels shown below the maximum').default('50')))
@@ -75,8 +85,24 @@ async function runDoppler(command: Command, path: string): Promise<void> {
   const several = loaded.config.radar.freqHz.length > 1
   if (writing.film && !several)
     throw new InputError('--film: one frequency has no range; give radar.band, or leave it out')
+  const imaging = texts.image && {
+    window: products.window,
+    translation: texts.translation as 'removed' | 'kept',
+    dynamicRangeDb: writing.dynamicRangeDb,
+    ...(texts.autofocus !== undefined && { autofocus: texts.autofocus as AutofocusName }),
+  }
+  if (!imaging && command.getOptionValueSource('translation') === 'cli')
+    throw new InputError('--translation is of images; give --image too')
+  if (!imaging && texts.autofocus !== undefined)
+    throw new InputError('--autofocus is of images; give --image too')
+  if (imaging) checkImage(loaded)
   const place = folderLocation(options.out ?? `${loaded.name}-doppler`)
-  const store = resultStore(place, dopplerFiles(options.channels, writing.formats, several), options)
+  const images = imaging ? motionImageFiles(options.channels) : []
+  const store = resultStore(
+    place,
+    [...images, ...dopplerFiles(options.channels, writing.formats, several)],
+    options,
+  )
   const { signal, listen, end } = interruption(() => 'interrupted')
   let plan: DopplerPlan | undefined
   let rows = 0
@@ -103,6 +129,7 @@ async function runDoppler(command: Command, path: string): Promise<void> {
       },
     })
     if (computed.error) out.say(`accuracy  ${describeError(computed.error)}`)
+    if (imaging) await writeMotionImages(place, computed, imaging)
     await writeDoppler(place, computed, writing)
     store.discard()
     out.say(`wrote     ${place.folder} in ${duration(Number(computed.timing.total))}`)
