@@ -141,8 +141,16 @@ function addExact(plan: MotionPlan): void {
     addUnit(plan, 'target', () => targetMesh(loaded, angles), [0, 0, 0], [targetSight(loaded, t)])
   }
   plan.components.push({
-    ...{ name: 'target', weight: 1, centre: [0, 0, 0], time: STATIC, angle: STATIC },
-    ...{ angleAt: () => 0, sight: (t) => targetSight(loaded, t), first, direct: true, checks: -1 },
+    name: 'target',
+    weight: 1,
+    centre: [0, 0, 0],
+    time: STATIC,
+    angle: STATIC,
+    angleAt: () => 0,
+    sight: (t) => targetSight(loaded, t),
+    first,
+    direct: true,
+    checks: -1,
   })
 }
 
@@ -158,8 +166,16 @@ function addBody(plan: MotionPlan, weight: number, exact: boolean): void {
   const own = direct ? [] : checked.map((p) => timeOf(loaded, p, 0))
   const first = addUnit(plan, 'body', () => body, centre, [...times, ...own].map(sight))
   plan.components.push({
-    ...{ name: config.parts.length > 0 ? 'body' : 'target', weight, centre, time, angle: STATIC },
-    ...{ angleAt: () => 0, sight, first, direct, checks: direct ? -1 : first + times.length },
+    name: config.parts.length > 0 ? 'body' : 'target',
+    weight,
+    centre,
+    time,
+    angle: STATIC,
+    angleAt: () => 0,
+    sight,
+    first,
+    direct,
+    checks: direct ? -1 : first + times.length,
   })
 }
 
@@ -190,7 +206,15 @@ function addPart(plan: MotionPlan, i: number): void {
   const own = direct ? [] : checked.map((p) => now(timeOf(loaded, p, 0)))
   const first = addUnit(plan, name, () => mesh, pivot, [...nodes, ...own], pivot)
   plan.components.push({
-    ...{ name, weight: 1, centre: pivot, time, angle, angleAt, sight, first, direct },
+    name,
+    weight: 1,
+    centre: pivot,
+    time,
+    angle,
+    angleAt,
+    sight,
+    first,
+    direct,
     checks: direct ? -1 : first + nodes.length,
   })
 }
@@ -227,7 +251,16 @@ function addJoint(plan: MotionPlan): void {
       for (const t of pulseTimes(loaded)) addUnit(plan, 'target', meshAt(angleAt(t)), centre, [sight(t)])
     else for (const a of angle.nodes) addUnit(plan, 'target', meshAt(a), centre, [...time.nodes].map(sight))
     plan.components.push({
-      ...{ name: 'target', weight: 1, centre, time, angle, angleAt, sight, first, direct, checks: -1 },
+      name: 'target',
+      weight: 1,
+      centre,
+      time,
+      angle,
+      angleAt,
+      sight,
+      first,
+      direct,
+      checks: -1,
     })
   }
 }

@@ -98,7 +98,8 @@ export function splitGroup(mesh: Mesh, name: string): { part: Mesh; remainder: M
     return {
       positions,
       triangles: Uint32Array.from(triangles),
-      ...{ facetGroup: Uint32Array.from(facetGroup), groupNames },
+      facetGroup: Uint32Array.from(facetGroup),
+      groupNames,
       ...(groupMaterials && { groupMaterials }),
       ...roundingOf(rounding),
     }

@@ -242,14 +242,14 @@ async function drawProducts(
     place,
     `spectrogram-${channel}.png`,
     await dopplerPng({
-      ...{
-        levels: Float32Array.from(s.power, decibels),
-        x: s.timeS,
-        y: s.dopplerHz,
-        title,
-        subtitle: about(stft),
-      },
-      ...{ xTitle: 'Time [s]', yTitle: DOPPLER, dynamicRangeDb },
+      levels: Float32Array.from(s.power, decibels),
+      x: s.timeS,
+      y: s.dopplerHz,
+      title,
+      subtitle: about(stft),
+      xTitle: 'Time [s]',
+      yTitle: DOPPLER,
+      dynamicRangeDb,
     }),
   )
   if (!profiles || !maps) return
@@ -257,27 +257,29 @@ async function drawProducts(
     place,
     `range-time-${channel}.png`,
     await dopplerPng({
-      ...{
-        levels: squares(profiles.profiles),
-        x: history.timeS,
-        y: profiles.rangeM,
-        title,
-        subtitle: about(1),
-      },
-      ...{ xTitle: 'Time [s]', yTitle: RANGE, dynamicRangeDb },
+      levels: squares(profiles.profiles),
+      x: history.timeS,
+      y: profiles.rangeM,
+      title,
+      subtitle: about(1),
+      xTitle: 'Time [s]',
+      yTitle: RANGE,
+      dynamicRangeDb,
     }),
   )
   const levels = maps.maps.map(squares)
   const highest = levels.reduce((top, map) => map.reduce((a, b) => Math.max(a, b), top), LEAST_DB)
   const draw = (i: number, maxDbsm?: number): Promise<Uint8Array> =>
     dopplerPng({
-      ...{ levels: levels[i], x: maps.dopplerHz, y: maps.rangeM, title },
-      ...{
-        subtitle: `${about(interval)}  ·  t = ${maps.timeS[i].toFixed(4)} s`,
-        xTitle: DOPPLER,
-        yTitle: RANGE,
-      },
-      ...{ dynamicRangeDb, maxDbsm },
+      levels: levels[i],
+      x: maps.dopplerHz,
+      y: maps.rangeM,
+      title,
+      subtitle: `${about(interval)}  ·  t = ${maps.timeS[i].toFixed(4)} s`,
+      xTitle: DOPPLER,
+      yTitle: RANGE,
+      dynamicRangeDb,
+      maxDbsm,
     })
   await writeResult(place, `range-doppler-${channel}.png`, await draw(levels.length >> 1))
   if (!film) return

@@ -138,8 +138,13 @@ function tubesOf(unit: Unit, band: Band, { sbr }: RunSettings): number {
 }
 
 const taskOf = (unit: Unit, aspects: Aspect[], band: Band, settings: RunSettings): UnitTask => ({
-  ...{ name: unit.name, mesh: unit.mesh(), centre: unit.centre, anchor: unit.anchor },
-  ...{ aspects, band, settings },
+  name: unit.name,
+  mesh: unit.mesh(),
+  centre: unit.centre,
+  anchor: unit.anchor,
+  aspects,
+  band,
+  settings,
 })
 
 const missingOf = ({ first, sights }: Unit, { rows }: Rows): number[] =>
