@@ -1,4 +1,5 @@
 import { InputError } from '../scene/index.js'
+import { AspectImager, entropyOf } from './aspect-imager.js'
 
 /** Methods of autofocus, by name. */
 export const AUTOFOCUS = ['entropy', 'gradient'] as const
@@ -52,7 +53,7 @@ export function autofocus(data: AspectProfiles, aspects: number, method: Autofoc
     throw new InputError(`autofocus: ${positions.length} positions for ${n} aspects`)
   const g = brightest(profiles, rows, n)
   if (!g.some((x) => x !== 0)) throw new InputError('autofocus: the profiles hold nothing')
-  const image = new Imager(positions)
+  const image = new AspectImager(positions)
   const before = image.entropy(g, new Float64Array(n))
   const found = method === 'entropy' ? minimumEntropy(g, image) : phaseGradient(g, image)
   const phaseRad = withoutTrend(found.phase, positions)
@@ -73,80 +74,7 @@ function brightest(profiles: Float64Array, rows: number, n: number): Float64Arra
   return out
 }
 
-/** Image z[row][x] = sum_n g[row][n] exp(-j phase_n) exp(-2 pi j x u_n) and its adjoint. */
-class Imager {
-  readonly n: number
-  /** Pixels in cross-range. */
-  readonly x: number
-  /** cos and sin of 2 pi x u_n, [n][x]. */
-  private readonly cos: Float64Array
-  private readonly sin: Float64Array
-
-  constructor(positions: Float64Array) {
-    const n = (this.n = this.x = positions.length)
-    this.cos = new Float64Array(n * n)
-    this.sin = new Float64Array(n * n)
-    for (let i = 0; i < n; i++)
-      for (let x = 0; x < n; x++) {
-        const angle = 2 * Math.PI * (x - (n >> 1)) * positions[i]
-        this.cos[i * n + x] = Math.cos(angle)
-        this.sin[i * n + x] = Math.sin(angle)
-      }
-  }
-
-  form(g: Float64Array, phase: Float64Array): Float64Array {
-    const { n, x: size, cos, sin } = this
-    const out = new Float64Array(g.length)
-    const turns = Array.from(phase, (p) => [Math.cos(p), -Math.sin(p)])
-    for (let at = 0; at < g.length; at += 2 * n)
-      for (let i = 0; i < n; i++) {
-        const [c, s] = turns[i]
-        const re = g[at + 2 * i] * c - g[at + 2 * i + 1] * s
-        const im = g[at + 2 * i] * s + g[at + 2 * i + 1] * c
-        for (let x = 0; x < size; x++) {
-          const [cc, ss] = [cos[i * size + x], sin[i * size + x]]
-          out[at + 2 * x] += re * cc + im * ss
-          out[at + 2 * x + 1] += im * cc - re * ss
-        }
-      }
-    return out
-  }
-
-  /** h[row][n] = sum_x z[row][x] exp(+2 pi j x u_n). */
-  back(z: Float64Array): Float64Array {
-    const { n, x: size, cos, sin } = this
-    const out = new Float64Array(z.length)
-    for (let at = 0; at < z.length; at += 2 * size)
-      for (let i = 0; i < n; i++) {
-        let [re, im] = [0, 0]
-        for (let x = 0; x < size; x++) {
-          const [c, s] = [cos[i * size + x], sin[i * size + x]]
-          re += z[at + 2 * x] * c - z[at + 2 * x + 1] * s
-          im += z[at + 2 * x] * s + z[at + 2 * x + 1] * c
-        }
-        out[at + 2 * i] = re
-        out[at + 2 * i + 1] = im
-      }
-    return out
-  }
-
-  entropy(g: Float64Array, phase: Float64Array): number {
-    return entropyOf(this.form(g, phase))
-  }
-}
-
-function entropyOf(z: Float64Array): number {
-  let [total, sum] = [0, 0]
-  for (let i = 0; i < z.length; i += 2) {
-    const p = z[i] * z[i] + z[i + 1] * z[i + 1]
-    total += p
-    if (p > 0) sum += p * Math.log(p)
-  }
-  return Math.log(total) - sum / total
-}
-
-function minimumEntropy(g: Float64Array, image: Imager): { phase: Float64Array; iterations: number } {
-  const { n } = image
+function minimumEntropy(g: Float64Array, image: AspectImager): { phase: Float64Array; iterations: number } {
   let phase = bestQuadratic(g, image)
   let z = image.form(g, phase)
   let entropy = entropyOf(z)
@@ -159,37 +87,39 @@ function minimumEntropy(g: Float64Array, image: Imager): { phase: Float64Array; 
     const change = rmsStep(phase, next)
     if (lower <= entropy) [phase, z, entropy] = [next, after, lower]
     else inertia = 2 * inertia + 1
-    if (change < STILL || iterations === MOST_ITERATIONS || inertia > 100)
-      return { phase: Float64Array.from(phase, (p) => p), iterations }
+    if (change < STILL || iterations === MOST_ITERATIONS || inertia > 100) return { phase, iterations }
   }
+}
 
-  function entropyStep(g: Float64Array, image: Imager, z: Float64Array, inertia: number): Float64Array {
-    let total = 0
-    for (const x of z) total += x * x
-    const mean = (2 * total) / z.length
-    const weighted = new Float64Array(z.length)
-    for (let i = 0; i < z.length; i += 2) {
-      const p = z[i] * z[i] + z[i + 1] * z[i + 1]
-      const weight = Math.max(0, Math.log(p / mean)) + inertia
-      weighted[i] = p > 0 ? weight * z[i] : 0
-      weighted[i + 1] = p > 0 ? weight * z[i + 1] : 0
-    }
-    const h = image.back(weighted)
-    return Float64Array.from({ length: n }, (_, i) => {
-      let [re, im] = [0, 0]
-      for (let at = 2 * i; at < g.length; at += 2 * n) {
-        re += g[at] * h[at] + g[at + 1] * h[at + 1]
-        im += g[at + 1] * h[at] - g[at] * h[at + 1]
-      }
-      return Math.atan2(im, re)
-    })
+/** Phases that maximise the real part of sum weight conj(z) z', weight = ln |z|^2 over its mean, where positive, plus inertia. */
+function entropyStep(g: Float64Array, image: AspectImager, z: Float64Array, inertia: number): Float64Array {
+  const { n } = image
+
+  let total = 0
+  for (const x of z) total += x * x
+  const mean = (2 * total) / z.length
+  const weighted = new Float64Array(z.length)
+  for (let i = 0; i < z.length; i += 2) {
+    const p = z[i] * z[i] + z[i + 1] * z[i + 1]
+    const weight = Math.max(0, Math.log(p / mean)) + inertia
+    weighted[i] = p > 0 ? weight * z[i] : 0
+    weighted[i + 1] = p > 0 ? weight * z[i + 1] : 0
   }
+  const h = image.back(weighted)
+  return Float64Array.from({ length: n }, (_, i) => {
+    let [re, im] = [0, 0]
+    for (let at = 2 * i; at < g.length; at += 2 * n) {
+      re += g[at] * h[at] + g[at + 1] * h[at + 1]
+      im += g[at + 1] * h[at] - g[at] * h[at + 1]
+    }
+    return Math.atan2(im, re)
+  })
 }
 
 /** Phases at the ends of the aperture that the search begins with [rad], and how often their span is narrowed. */
 const QUADRATIC = { most: 24 * Math.PI, steps: 48, rounds: 5 }
 
-function bestQuadratic(g: Float64Array, image: Imager): Float64Array {
+function bestQuadratic(g: Float64Array, image: AspectImager): Float64Array {
   const { n } = image
   const at = (end: number): Float64Array => Float64Array.from({ length: n }, (_, i) => end * ((2 * i) / (n - 1) - 1) ** 2) // prettier-ignore
   let [best, half] = [0, QUADRATIC.most]
@@ -207,7 +137,7 @@ function bestQuadratic(g: Float64Array, image: Imager): Float64Array {
   return at(best)
 }
 
-function phaseGradient(g: Float64Array, image: Imager): { phase: Float64Array; iterations: number } {
+function phaseGradient(g: Float64Array, image: AspectImager): { phase: Float64Array; iterations: number } {
   const { n, x: size } = image
   let phase = new Float64Array(n)
   let width = size
@@ -245,8 +175,8 @@ function phaseGradient(g: Float64Array, image: Imager): { phase: Float64Array; i
     }
     const correction = trendless(step)
     phase = phase.map((p, i) => p + correction[i])
-    const size2 = Math.sqrt(correction.reduce((sum, c) => sum + c * c, 0) / n)
-    if (size2 < STILL || iterations === MOST_ITERATIONS) {
+    const rms = Math.sqrt(correction.reduce((sum, c) => sum + c * c, 0) / n)
+    if (rms < STILL || iterations === MOST_ITERATIONS) {
       return { phase: image.entropy(g, phase) <= entropy ? phase : best, iterations }
     }
     width = Math.max(5, Math.min(0.8 * width, 3 * widthOf(power)))
