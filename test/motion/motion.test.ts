@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { motionError, type MotionDescription, planMotion, pulseFields } from '../../motion/index.js'
-import { checkMotion, type MotionConfig } from '../../motion/config.js'
+import { checkMotion } from '../../motion/config.js'
+import { loadedMotion as load } from './load.js'
 import { periodicAxis, spanAxis } from '../../motion/nodes.js'
-import { attitude, motionOf, naturalSpline, rotated } from '../../motion/poses.js'
+import { attitude, naturalSpline, rotated } from '../../motion/poses.js'
 import { aspectOf, targetSight, timeOf } from '../../motion/sight.js'
 import { foldOf } from '../../motion/symmetry.js'
 import type { LoadedMotion } from '../../motion/target.js'
@@ -15,13 +16,6 @@ const sliver = ([x, y, z]: Vec3): Mesh => ({
   positions: Float64Array.of(x, y, z, x + 1e-4, y, z, x, y + 1e-4, z),
   triangles: Uint32Array.of(0, 1, 2),
 })
-
-function load(description: Omit<MotionDescription, 'mesh'>, body: Mesh, parts: Mesh[] = []): LoadedMotion {
-  const config: MotionConfig = checkMotion({ mesh: 'x.stl', ...description }, 'test')
-  const { pulses, prfHz, freqHz, waveform } = config.radar
-  const duration = ((waveform === 'stepped' ? pulses * freqHz.length : pulses) - 1) / prfHz
-  return { config, name: 'x', motion: motionOf(config), duration, body, parts, hash: '' }
-}
 
 /** Short dipoles: position [m], moment; their fields simply add, F = (e_tx . p)(e_rx . p) exp(2jk r . x). */
 type Dipole = [Vec3, Vec3]
