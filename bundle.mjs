@@ -1,5 +1,6 @@
 // Bundles the command line and the modules of threads in dist, each in the place of its entry: loading hundreds of small files takes a
 // command 0.15 s and every thread 0.03 s of processor time. Run by `npm run build`; the library and tests load the other files.
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -51,3 +52,10 @@ const licences = PACKAGES.map(
     `## ${name}\n\n${readFileSync(join(import.meta.dirname, 'node_modules', name, 'LICENSE'), 'utf8').trim()}\n`,
 )
 writeFileSync(join(dist, 'licences.md'), `# Licences of bundled packages\n\n${licences.join('\n')}`)
+
+// For `isar --version`; a build outside of a clone has none.
+const { status, stdout } = spawnSync('git', ['describe', '--always', '--dirty', '--exclude=*'], {
+  cwd: import.meta.dirname,
+  encoding: 'utf8',
+})
+writeFileSync(join(dist, 'commit'), status === 0 ? stdout : '')

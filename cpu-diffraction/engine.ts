@@ -108,6 +108,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
     data: scenes,
     inline: (task) => runner.run(task),
     tasksPerThread: TASKS_PER_THREAD,
+    firstThreads: Math.ceil((2 * workers) / 3),
     ...faults,
   })
   const run = (task: EdgeTask, signal?: AbortSignal): Promise<EdgeTaskResult> => pool.run(task, signal)

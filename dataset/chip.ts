@@ -45,7 +45,7 @@ export interface ChipTask {
   realisations: number
   /** Point that images are centred at and phases refer to [m]. */
   phaseCentre: Vec3
-  /** Fields by name (`total`, `b1`, `edge`, `coarser`): [channel][frequency][aspect], interleaved re, im [m]. */
+  /** Fields by name (`total`, `b1`, `edge`, `coarser`, `free`): [channel][frequency][aspect], interleaved re, im [m]. */
   fields: Record<string, Float64Array>
   /** For labels of the geometry. */
   scene?: RayScene
@@ -64,6 +64,8 @@ export interface ChipResult {
   lit?: Uint8Array
   /** [channel][range][cross-range]: the target without nuisances and clutter. */
   clean?: Float32Array
+  /** The same without waves by the ground. */
+  free?: Float32Array
   /** `CENTRE_COLUMNS` of each, zeros after the last, of the first channel without nuisances; mechanism as in LAYERS or -1. */
   centres?: Float32Array
   centreCount?: number
@@ -96,6 +98,7 @@ export function makeChips(task: ChipTask): ChipResult {
     images: stack(nuisances(task, looks, imager, plane, cells, fields.total, clean)),
   }
   if (wants('clean')) result.clean = stack(clean)
+  if (wants('free')) result.free = stack(channels.map((_, c) => imager.image(imager.part(fields.free, c))))
   if (wants('lit')) result.lit = litMask(cells!, radar)
   const layers = LAYERS.map((layer) => layerFields(fields, layer))
   if (wants('layers')) result.layers = stack(layers.flatMap((f) => channels.map((_, c) => imager.image(imager.part(f, c))))) // prettier-ignore

@@ -5,7 +5,7 @@ import { CHANNELS } from '../rays/index.js'
 import { didYouMean, InputError, UNITS } from '../scene/index.js'
 
 export const TRACES = ['own', 'shared'] as const
-export const LABELS = ['layers', 'centres', 'mask', 'lit', 'clean', 'facets', 'convergence'] as const
+export const LABELS = ['layers', 'centres', 'mask', 'lit', 'clean', 'free', 'facets', 'convergence'] as const
 export const CHIP_FORMATS = ['npz', 'hdf5', 'webdataset', 'sample', 'png'] as const
 export const FORMATS = [...CHIP_FORMATS, 'cvdomes'] as const
 export type Format = (typeof FORMATS)[number]
@@ -212,6 +212,18 @@ const ground = z
       .describe('backscatter coefficient: {"model": "soil" | "sea" | "gamma", ...}'),
     shape: positive('shape of the K distribution; small is spiky').default(10),
     correlationM: positive('length on the ground over which the texture varies [m]').default(1),
+    waves: z
+      .union([
+        z.boolean(),
+        z.strictObject({
+          material: z.string().describe('pec, or a medium of isar materials list'),
+          rmsHeightM: notNegative('rms height of the ground [m]').default(0),
+        }),
+      ])
+      .default(false)
+      .describe(
+        'waves reflected between target and ground: true, by the permittivity and rms height of soil or sea; or by {"material", "rmsHeightM"}',
+      ),
   })
   .describe('flat ground under the target: its clutter, and the target’s shadow on it')
 
@@ -436,6 +448,13 @@ function checkConfig(config: DatasetConfig, name: string): void {
     refuse('nuisance.clutter', 'belongs to targets without a ground; ground has clutter of its own')
   if (!config.ground && labels.includes('lit'))
     refuse('labels', 'lit is where the ground is lit; give ground')
+  if (!config.ground?.waves && labels.includes('free'))
+    refuse('labels', 'free is the target without the waves by its ground; set ground.waves')
+  if (config.ground?.waves === true && config.ground.surface.model === 'gamma')
+    refuse(
+      'ground.waves',
+      'a gamma surface has no permittivity; give {"material", "rmsHeightM"} in the place of true',
+    )
   if (trace === 'shared' && jitter.elevationDeg > 0)
     refuse('jitter.elevationDeg', 'images that share a sweep have its elevation; use "trace": "own"')
   config.targets.forEach(({ articulation: a }, i) => {

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { BATCH_BYTES, type DatasetConfig, type DatasetPlan, type Radar } from './index.js'
-import { type Engines, fieldNames } from '../pipeline/index.js'
+import { BATCH_BYTES, type DatasetConfig, type DatasetPlan, type Radar, type Variant } from './index.js'
+import { fieldNames } from '../pipeline/index.js'
 import { InputError } from '../scene/index.js'
 import type { ReadTarget } from './targets.js'
 
@@ -44,6 +44,7 @@ export function bytesOf(config: DatasetConfig, radar: Radar, plan: DatasetPlan):
     (labels.includes('mask') ? pixels : 0) +
     (labels.includes('lit') ? pixels : 0) +
     (labels.includes('clean') ? image : 0) +
+    (labels.includes('free') ? image : 0) +
     (labels.includes('centres') ? 36 * config.centres.count : 0)
   const size = {
     npz: image + extra + 120,
@@ -74,8 +75,13 @@ export function imageBytes(config: DatasetConfig, radar: Radar, plan: DatasetPla
 }
 
 /** Bytes of the rows of two batches of poses: one is traced while the images of the one before are formed. */
-export function rowBytes(radar: Radar, plan: DatasetPlan, engines: Engines): number {
-  const pose = 64 * radar.freqHz.length * fieldNames(engines).length * radar.angles
+export function rowBytes(
+  radar: Radar,
+  plan: DatasetPlan,
+  { engines, free }: Pick<Variant, 'engines' | 'free'>,
+): number {
+  const fields = fieldNames(engines).length + (free ? 1 : 0)
+  const pose = 64 * radar.freqHz.length * fields * radar.angles
   return 2 * Math.min(plan.poses.length * pose, Math.max(BATCH_BYTES, pose))
 }
 

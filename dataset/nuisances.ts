@@ -29,7 +29,8 @@ export function nuisances(
   clean: Float64Array[],
 ): Float64Array[] {
   const { nuisance, ground, channels, seed } = config
-  const areaM2 = pixelAreaM2(config, radar, pose, looks)
+  // Clutter and NESZ refer to it alone.
+  const areaM2 = ground || nuisance.noiseSigma0Db !== undefined ? pixelAreaM2(config, radar, pose, looks) : 0
   const noise =
     nuisance.snrDb !== undefined
       ? Math.max(...clean.map(peakPower)) / 10 ** (nuisance.snrDb / 10)

@@ -223,7 +223,8 @@ async function writeShard(
 const fieldCount = ({ labels }: DatasetConfig): number =>
   1 +
   (labels.includes('layers') || labels.includes('centres') ? 2 : 0) +
-  (labels.includes('convergence') ? 1 : 0)
+  (labels.includes('convergence') ? 1 : 0) +
+  (labels.includes('free') ? 1 : 0)
 
 async function formBatch(
   { config, radar, plan }: DatasetRun,

@@ -125,6 +125,13 @@ export function shardArrays(
         dtype: '<c8',
       },
     }),
+    ...(labels.includes('free') && {
+      free: {
+        data: perLook(new Float32Array(n * perChip), (m) => m.result.free!),
+        shape: [n, channels, rows, cols],
+        dtype: '<c8',
+      },
+    }),
     ...(labels.includes('centres') && {
       centres: {
         data: perLook(
@@ -213,7 +220,7 @@ export function chipRecords(
       cross_range_pixel_spacing_m: geometry.spacingM[1],
     },
     extra: Object.fromEntries(
-      ['layers', 'mask', 'lit', 'clean', 'centres']
+      ['layers', 'mask', 'lit', 'clean', 'free', 'centres']
         .filter((name) => arrays[name])
         .map((name) => [name, slice(name, i)]),
     ),

@@ -15,8 +15,9 @@ import {
   withFactors,
   yawed,
 } from './index.js'
-import { facetMaterials, type Material } from '../scene/materials/index.js'
+import { facetMaterials, type Material, materialNamed, NO_LIBRARY } from '../scene/materials/index.js'
 import {
+  boundingBox,
   InputError,
   joinedGroups,
   joinMeshes,
@@ -27,6 +28,7 @@ import {
   type Unit,
   type Vec3,
 } from '../scene/index.js'
+import { type Ground, surfacePlane } from '../scene/ground/index.js'
 
 /** A target of a configuration as read, in metres and at its scale, before any part of it is rotated. */
 export interface ReadTarget {
@@ -143,4 +145,17 @@ export function variantMesh(config: DatasetConfig, read: ReadTarget, pose: Pose)
     : body
   const made = withFactors(mesh, copyFactors(config, read, pose.target, pose.copy))
   return yawed(perturbed(made, config.copies, centre, config.seed, pose.target, pose.copy), yawDeg, centre)
+}
+
+/** The ground that waves come back from under a pose's mesh; null where they do not. @throws InputError for a material that it cannot have */
+export function wavesGround({ ground }: DatasetConfig, mesh: Mesh): Ground | null {
+  if (!ground?.waves) return null
+  const { waves, surface, heightM: height = boundingBox(mesh).min[2] } = ground
+  if (waves === true) return { ...surfacePlane(surface)!, height }
+  const material = materialNamed(waves.material, NO_LIBRARY, 'ground.waves.material')
+  if (material.kind === 'sheet')
+    throw new InputError(
+      `ground.waves.material: "${waves.material}" is a sheet that waves pass through; take pec or a medium`,
+    )
+  return { material, roughness: waves.rmsHeightM, height }
 }

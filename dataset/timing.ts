@@ -48,10 +48,16 @@ export const emptyTiming = (): DatasetTiming => ({
   cutOff: new CutOffPower(),
 })
 
+const BUSY = ['trace', 'field', 'reduction', 'prepare', 'evaluate'] as const
+
+function addReport(timing: DatasetTiming, report: Record<(typeof BUSY)[number], number>): void {
+  for (const key of BUSY) timing[key] += report[key]
+}
+
 /** Adds the times of a batch, without rows that it was resumed with. @param pose  any pose of the batch */
 export function addTimes(
   timing: DatasetTiming,
-  { job, store, details }: Traced,
+  { job, store, details, free }: Traced,
   { config, plan }: { config: DatasetConfig; plan: DatasetPlan },
   schedule: string,
   pose: Pose,
@@ -64,10 +70,10 @@ export function addTimes(
   }
   for (const [number, detail] of [...details].sort(([a], [b]) => a - b)) {
     const report = rowReport(store.rows.get(number)!)
-    for (const key of ['trace', 'field', 'reduction', 'prepare', 'evaluate'] as const)
-      timing[key] += report[key]
+    addReport(timing, report)
     timing.cutOff.add(job.aspects[number], report)
     if (timing.perAngle.length < MOST_ANGLES)
       timing.perAngle.push({ ...target, ...angleTiming(schedule, job.aspects[number], report, detail) })
   }
+  for (const number of free?.details.keys() ?? []) addReport(timing, rowReport(free!.store.rows.get(number)!))
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { EdgeScene } from '../cpu-diffraction/index.js'
 import type { Aspect, Band, Vec3 } from '../scene/index.js'
 import { type Channel, CHANNELS, type RayScene } from '../rays/index.js'
@@ -18,6 +19,8 @@ export interface Variant {
   edges: EdgeScene | null
   phaseCentre: Vec3
   engines: Engines
+  /** For labels: those of the target in free space. */
+  free?: Engines
   /** Called with the aspects of each batch, for clusters. */
   progress?: (done: number, total: number) => void
   close: () => Promise<void>
@@ -88,6 +91,8 @@ export interface Traced {
   names: string[]
   store: RowStore
   details: Map<number, AspectDetail>
+  /** The same in free space, for labels. */
+  free?: Traced
 }
 
 /**
@@ -102,25 +107,40 @@ export async function traceBatch(
   onAspects: (done: number, total: number) => void,
   signal?: AbortSignal,
 ): Promise<Traced> {
-  const { engines, phaseCentre } = variant
   const job: SweepJob = {
     aspects: batch.aspects,
     bands: [radarBand(radar)],
-    phaseCentre,
+    phaseCentre: variant.phaseCentre,
   }
+  const parts = variant.free ? 2 : 1
+  const traced = await traceJob(
+    variant.engines,
+    job,
+    folder,
+    key,
+    (done, total) => {
+      variant.progress?.(done, total)
+      onAspects(done, parts * total)
+    },
+    signal,
+  )
+  if (!variant.free) return traced
+  const onFree = (done: number, total: number): void => onAspects(total + done, 2 * total)
+  return { ...traced, free: await traceJob(variant.free, job, join(folder, 'free'), key, onFree, signal) }
+}
+
+async function traceJob(
+  engines: Engines,
+  job: SweepJob,
+  folder: string,
+  key: string,
+  onAspects: (done: number, total: number) => void,
+  signal: AbortSignal | undefined,
+): Promise<Traced> {
   const names = fieldNames(engines)
   const store = await RowStore.open(folder, key, rowLength(job, names.length), true)
   try {
-    const details = await runSweep(
-      engines,
-      job,
-      store,
-      ({ done, total }) => {
-        variant.progress?.(done, total)
-        onAspects(done, total)
-      },
-      signal,
-    )
+    const details = await runSweep(engines, job, store, ({ done, total }) => onAspects(done, total), signal)
     return { job, names, store, details }
   } finally {
     store.close()
@@ -129,7 +149,7 @@ export async function traceBatch(
 
 /** Fields of a pose, [channel][frequency][aspect], by name, and the sums of its aspects' counts. */
 export function poseFields(
-  { job, names, store }: Traced,
+  { job, names, store, free }: Traced,
   numbers: number[],
   channels: Channel[],
 ): {
@@ -138,7 +158,7 @@ export function poseFields(
 } {
   const rows = numbers.map((a) => store.rows.get(a)!)
   const n = job.bands[0].n
-  const fields = Object.fromEntries(
+  const fields: Record<string, Float64Array> = Object.fromEntries(
     names.map((name, i) => {
       const out = new Float64Array(2 * channels.length * n * rows.length)
       rows.forEach((row, m) => {
@@ -155,6 +175,7 @@ export function poseFields(
       return [name === coarserName(COARSER) ? 'coarser' : name, out]
     }),
   )
+  if (free) fields.free = poseFields(free, numbers, channels).fields.total
   const counts = { tubes: 0, contributions: 0, segments: 0 }
   for (const row of rows) {
     const report = rowReport(row)

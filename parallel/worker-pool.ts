@@ -18,7 +18,14 @@ export interface WorkerPoolOptions<Task, Result> extends FaultOptions {
   inline: (task: Task) => Result
   /** Tasks sent to a thread at once, so that it continues while the calling thread is blocked; the others are queued and can be dropped. Default 1. */
   tasksPerThread?: number
+  /** Threads that are given tasks in the first seconds of work. Default all. */
+  firstThreads?: number
 }
+
+type Balancer = NonNullable<NonNullable<ConstructorParameters<typeof Piscina>[0]>['loadBalancer']>
+
+/** How long `firstThreads` work alone [ms]. */
+const FIRST_MS = 1500
 
 /**
  * Runs pure tasks on worker threads or on the calling thread, with the same results. A task whose thread dies or hangs is run
@@ -33,7 +40,7 @@ export class WorkerPool<Task, Result> {
   private readonly watch: PoolWatch<Task, Result>
 
   constructor(options: WorkerPoolOptions<Task, Result>) {
-    const { workers, module, data, inline, tasksPerThread = 1 } = options
+    const { workers, module, data, inline, tasksPerThread = 1, firstThreads = workers } = options
     this.threads = Math.max(1, workers)
     this.description = `${workers || 'no'} worker thread${workers === 1 ? '' : 's'}`
     const pool =
@@ -46,6 +53,7 @@ export class WorkerPool<Task, Result> {
               minThreads: workers,
               maxThreads: workers,
               concurrentTasksPerWorker: tasksPerThread,
+              loadBalancer: balancer(tasksPerThread, firstThreads),
             }),
           )
         : null
@@ -71,5 +79,19 @@ export class WorkerPool<Task, Result> {
   async close(): Promise<void> {
     await this.watch.idle()
     await retirePool(this.pool)
+  }
+}
+
+/** Piscina's own gives a thread no second task while its first can be aborted, as all here can. */
+function balancer(tasksPerThread: number, firstThreads: number): Balancer {
+  let began: number | undefined
+  return (_task, workers) => {
+    const now = performance.now()
+    began ??= now
+    const count = now - began < FIRST_MS ? firstThreads : workers.length
+    let least: (typeof workers)[number] | null = null
+    for (const worker of workers.slice(0, count))
+      if (worker.currentUsage < (least?.currentUsage ?? tasksPerThread)) least = worker
+    return least
   }
 }

@@ -30,6 +30,8 @@ export interface ImageGridData {
 export interface ImageLabels {
   /** [range][cross-range]: 0 background, 1 where the target projects to, 2 where its lit surface does. */
   mask?: Uint8Array
+  /** [range][cross-range]: part of the aperture that lights the ground, 0 to 255. */
+  lit?: Uint8Array
   /** Scattering centres, the strongest first. */
   centres?: CentreData[]
 }

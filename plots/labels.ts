@@ -4,12 +4,13 @@ import type { CentreData, ImageGridData } from './data.js'
 
 /** Which labels of an image are drawn. */
 export interface LabelChoice {
+  /** Of the target, and of its shadow. */
   mask: boolean
   centres: boolean
 }
 
 /**
- * Outline of the mask and rings at the scattering centres, numbered from the strongest, as drawn over an image.
+ * Outlines of mask and shadow and rings at the scattering centres, numbered from the strongest, as drawn over an image.
  * @param low  level below which centres are left out, as the image has it [dBsm]
  */
 export function labelOverlay(
@@ -17,8 +18,9 @@ export function labelOverlay(
   choice: LabelChoice = { mask: true, centres: true },
   low: number,
 ): (axes: Axes) => string[] {
-  const { mask, centres } = labels ?? {}
+  const { mask, lit, centres } = labels ?? {}
   return (axes) => [
+    ...(choice.mask && lit ? [outline((i) => lit[i] < HALF, SHADOW, rangeM, crossRangeM, axes)] : []),
     ...(choice.mask && mask ? outlines(mask, rangeM, crossRangeM, axes) : []),
     ...(choice.centres && centres ? rings(placesOf(centres.filter((c) => c.level > low)), axes) : []),
   ]
@@ -27,19 +29,33 @@ export function labelOverlay(
 const placesOf = (centres: CentreData[]): { x: number; y: number }[] =>
   centres.map(({ crossRangeM, rangeM }) => ({ x: crossRangeM, y: rangeM }))
 
+/** Ground that less than half of the aperture lights is in shadow. */
+const HALF = 127.5
+const SHADOW = 'stroke="#ffb454"'
+
 /** Of what the target covers, and, dashed, of what is lit of it. */
 const outlines = (mask: Uint8Array, y: Float64Array, x: Float64Array, axes: Axes): string[] =>
-  [1, 2].map(
-    (least) =>
-      `<path d="${outline(mask, least, y, x, axes)}" fill="none" stroke="#3ad1ff" stroke-width="1.2"` +
-      `${least === 2 ? ' stroke-dasharray="2 3"' : ''}/>`,
+  [1, 2].map((least) =>
+    outline(
+      (i) => mask[i] >= least,
+      `stroke="#3ad1ff"${least === 2 ? ' stroke-dasharray="2 3"' : ''}`,
+      y,
+      x,
+      axes,
+    ),
   )
 
-/** The sides between pixels of at least `least` and others. */
-function outline(mask: Uint8Array, least: number, y: Float64Array, x: Float64Array, axes: Axes): string {
+/** The sides between pixels that belong and others. */
+function outline(
+  belongs: (pixel: number) => boolean,
+  stroke: string,
+  y: Float64Array,
+  x: Float64Array,
+  axes: Axes,
+): string {
   const [rows, columns] = [y.length, x.length]
   const inside = (r: number, c: number): boolean =>
-    r >= 0 && c >= 0 && r < rows && c < columns && mask[r * columns + c] >= least
+    r >= 0 && c >= 0 && r < rows && c < columns && belongs(r * columns + c)
   const [dx, dy] = [x[1] - x[0], y[1] - y[0]]
   const left = (c: number): string => px(atX(axes, x[0] + (c - 0.5) * dx))
   const foot = (r: number): string => px(atY(axes, y[0] + (r - 0.5) * dy))
@@ -49,7 +65,7 @@ function outline(mask: Uint8Array, least: number, y: Float64Array, x: Float64Arr
       if (inside(r, c) !== inside(r, c - 1)) path += `M${left(c)} ${foot(r)}V${foot(r + 1)}`
       if (inside(r, c) !== inside(r - 1, c)) path += `M${left(c)} ${foot(r)}H${left(c + 1)}`
     }
-  return path
+  return `<path d="${path}" fill="none" ${stroke} stroke-width="1.2"/>`
 }
 
 /** Radius of a ring by its rank [px]; of the weaker ones numbers would only hide the image. */

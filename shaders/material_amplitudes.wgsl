@@ -1,13 +1,14 @@
 // What contributions on targets with materials radiate, at the nodes of the band: steps 2, 5, 6 and 8 of docs/theory.md, "The field of
 // a tube", with complex fields. `contributions` has computed the rest; here tubes follow their facets once more, for directions alone.
-// Waves and what facets do to them: opaque_waves.wgsl or sheet_waves.wgsl. The host prepends MATERIAL_NODES and MATERIAL_COSINES.
+// Waves and what facets do to them: opaque_waves.wgsl or sheet_waves.wgsl. The host prepends MATERIAL_NODES, MATERIAL_COSINES and
+// GROUND_SIDE, where in the table a ground's coefficients begin (0: none).
 
 @group(0) @binding(2) var<storage, read> facets: array<FacetPlane>;
 @group(0) @binding(3) var<storage, read> groups: array<Group>;
 @group(0) @binding(4) var<storage, read> leaves: array<u32>;
 @group(0) @binding(5) var<storage, read> quads: array<Quad>;
-@group(0) @binding(6) var<storage, read> materials: array<u32>; // number of each facet's material
-@group(0) @binding(7) var<storage, read> coefficients: array<vec4f>; // R_s, R_p by material, side, node and cosine
+@group(0) @binding(6) var<storage, read> materials: array<u32>; // number of each facet's material, with bits
+@group(0) @binding(7) var<storage, read> coefficients: array<vec4f>; // R_s, R_p by side of each material, node and cosine
 @group(0) @binding(8) var<storage, read_write> amplitudes: array<vec4f>; // by contribution and node: VV HH VH HV, real, then imaginary parts
 @group(0) @binding(9) var<storage, read> counters: array<u32>;
 
@@ -22,9 +23,27 @@ fn product(v: vec3f, e: Field) -> vec2f {
   return vec2f(dot(v, e.re), dot(v, e.im));
 }
 
-// Coefficients of a facet at the cosine c, by cubics between samples of the table that begins at `first_entry`.
-fn sampled(first_entry: u32, facet: u32, back: bool, node: u32, c: f32) -> vec4f {
-  let side = 2u * (materials[facet] & 0xffu) + select(0u, 1u, back);
+// Polarisations of the receiver as they reach a current.
+struct Receiver {
+  v: Field,
+  h: Field,
+  below: bool, // a ground
+}
+
+fn clear_receiver() -> Receiver {
+  return Receiver(Field(job.rx_v, vec3f(0.0)), Field(job.rx_h, vec3f(0.0)), job.s.z < 0.0);
+}
+
+fn side_of(facet: u32, back: bool) -> u32 {
+  return 2u * (materials[facet] & 0xffu) + select(0u, 1u, back);
+}
+
+fn is_below(facet: u32) -> bool {
+  return (materials[facet] & BELOW) != 0u;
+}
+
+// Coefficients of a side at the cosine c, by cubics between samples of the table that begins at `first_entry`.
+fn sampled(first_entry: u32, side: u32, node: u32, c: f32) -> vec4f {
   let x = clamp(c, 0.0, 1.0) * f32(MATERIAL_COSINES);
   let first = u32(clamp(i32(x) - 1, 0, i32(MATERIAL_COSINES) - 3));
   let t = x - f32(first);
@@ -44,6 +63,41 @@ fn reflected_field(e: Field, n: vec3f, d: vec3f, c: f32, r: vec4f) -> Field {
   return Field(
     r.x * e.re - r.y * e.im + a.x * b_re - a.y * b_im,
     r.x * e.im + r.y * e.re + a.x * b_im + a.y * b_re);
+}
+
+// E_t = T_s E + a Q (n + c d), a = n.E, Q = (T_p - T_s) / (1 - c^2).
+fn transmitted_field(e: Field, n: vec3f, d: vec3f, c: f32, t: vec4f) -> Field {
+  let g = n + c * d;
+  let sine_sqr = dot(g, g);
+  let q = select((t.zw - t.xy) / sine_sqr, vec2f(0.0), sine_sqr < 1e-12);
+  let a = product(n, e);
+  return Field(
+    t.x * e.re - t.y * e.im + (a.x * q.x - a.y * q.y) * g,
+    t.x * e.im + t.y * e.re + (a.x * q.y + a.y * q.x) * g);
+}
+
+// A wave along d, or the receiver's polarisation along s, beyond the plane of the ground (scene/ground/ground.ts).
+fn across_ground(e: Field, d: vec3f, node: u32) -> Field {
+  let c = abs(d.z);
+  return transmitted_field(e, vec3f(0.0, 0.0, -sign(d.z)), d, c, sampled(0u, GROUND_SIDE, node, c));
+}
+
+// The wave on the facet's side of a ground.
+fn arriving(wave: Wave, facet: u32, node: u32) -> Wave {
+  var out = wave;
+  if (GROUND_SIDE != 0u && wave.below != is_below(facet)) {
+    out.v = across_ground(wave.v, wave.d, node);
+    out.h = across_ground(wave.h, wave.d, node);
+    out.below = !wave.below;
+  }
+  return out;
+}
+
+// The receiver as seen from the facet's side of a ground.
+fn seen_from(receiver: Receiver, facet: u32, node: u32) -> Receiver {
+  if (GROUND_SIDE == 0u || receiver.below == is_below(facet)) { return receiver; }
+  return Receiver(
+    across_ground(receiver.v, job.s, node), across_ground(receiver.h, job.s, node), !receiver.below);
 }
 
 // Vector whose products with a wave along d, n.d = nd, are what the receiver's polarisation gets of the currents n x H and E x n.

@@ -6,37 +6,17 @@ struct Wave {
   d: vec3f,
   v: Field,
   h: Field,
+  below: bool,  // a ground
   bounces: u32, // reflections so far
 }
 
-// Polarisations of the receiver as they reach a current.
-struct Receiver {
-  v: Field,
-  h: Field,
-}
-
 fn launched() -> Wave {
-  return Wave(job.d, Field(job.tx_v, vec3f(0.0)), Field(job.tx_h, vec3f(0.0)), 0u);
-}
-
-fn clear_receiver() -> Receiver {
-  return Receiver(Field(job.rx_v, vec3f(0.0)), Field(job.rx_h, vec3f(0.0)));
+  return Wave(job.d, Field(job.tx_v, vec3f(0.0)), Field(job.tx_h, vec3f(0.0)), false, 0u);
 }
 
 // T_s and T_p stand behind R_s and R_p.
 fn transmission_coefficients(facet: u32, back: bool, node: u32, c: f32) -> vec4f {
-  return sampled(arrayLength(&coefficients) / 2u, facet, back, node, c);
-}
-
-// E_t = T_s E + a Q (n + c d), a = n.E, Q = (T_p - T_s) / (1 - c^2).
-fn transmitted_field(e: Field, n: vec3f, d: vec3f, c: f32, t: vec4f) -> Field {
-  let g = n + c * d;
-  let sine_sqr = dot(g, g);
-  let q = select((t.zw - t.xy) / sine_sqr, vec2f(0.0), sine_sqr < 1e-12);
-  let a = product(n, e);
-  return Field(
-    t.x * e.re - t.y * e.im + (a.x * q.x - a.y * q.y) * g,
-    t.x * e.im + t.y * e.re + (a.x * q.y + a.y * q.x) * g);
+  return sampled(arrayLength(&coefficients) / 2u, side_of(facet, back), node, c);
 }
 
 fn difference(a: Field, b: Field) -> Field {
@@ -51,34 +31,38 @@ fn receive(polarisation: Field, e: Field, d: vec3f, n: vec3f, nd: f32) -> vec2f 
 }
 
 // The receiver as a sheet between shows it: waves along s.
-fn seen_through(receiver: Receiver, facet: u32, node: u32) -> Receiver {
+fn seen_through(beyond: Receiver, facet: u32, node: u32) -> Receiver {
+  let receiver = seen_from(beyond, facet, node);
   let outward = facets[facet].normal;
   let back = dot(outward, job.s) > 0.0;
   let n = select(outward, -outward, back);
   let c = -dot(n, job.s);
   let t = transmission_coefficients(facet, back, node, c);
-  return Receiver(transmitted_field(receiver.v, n, job.s, c, t), transmitted_field(receiver.h, n, job.s, c, t));
+  return Receiver(
+    transmitted_field(receiver.v, n, job.s, c, t), transmitted_field(receiver.h, n, job.s, c, t), receiver.below);
 }
 
 // Amplitudes of the currents at a facet times `section` over c to entry `to` (none: NO_FACET), for a receiver behind sheets. Before
 // any reflection the jump of E_i - E_t is received without regard to these. The wave goes on reflected; the transmitted one is returned.
-fn split(wave: ptr<function, Wave>, facet: u32, node: u32, to: u32, section: f32, receiver: Receiver) -> Wave {
-  let before = *wave;
+fn split(wave: ptr<function, Wave>, facet: u32, node: u32, to: u32, section: f32, beyond: Receiver) -> Wave {
+  let before = arriving(*wave, facet, node);
+  let receiver = seen_from(beyond, facet, node);
   let d = before.d;
   let outward = facets[facet].normal;
   let back = dot(outward, d) > 0.0;
   let n = select(outward, -outward, back);
   let c = -dot(n, d);
   let onward = normalize(d + 2.0 * c * n);
-  let r = sampled(0u, facet, back, node, c);
+  let r = sampled(0u, side_of(facet, back), node, c);
   let t = transmission_coefficients(facet, back, node, c);
   let of_v = reflected_field(before.v, n, d, c, r);
   let of_h = reflected_field(before.h, n, d, c, r);
   let through = Wave(
-    d, transmitted_field(before.v, n, d, c, t), transmitted_field(before.h, n, d, c, t), before.bounces);
+    d, transmitted_field(before.v, n, d, c, t), transmitted_field(before.h, n, d, c, t), before.below,
+    before.bounces);
   if (to != NO_FACET) {
     var direct = receiver;
-    if (before.bounces == 0u) { direct = clear_receiver(); }
+    if (before.bounces == 0u) { direct = seen_from(clear_receiver(), facet, node); }
     let lost_v = difference(before.v, through.v);
     let lost_h = difference(before.h, through.h);
     let vv = receive(direct.v, lost_v, d, n, -c) + receive(receiver.v, of_v, onward, n, c);
@@ -89,7 +73,7 @@ fn split(wave: ptr<function, Wave>, facet: u32, node: u32, to: u32, section: f32
     amplitudes[to] = scale * vec4f(vv.x, hh.x, vh.x, hv.x);
     amplitudes[to + 1u] = scale * vec4f(vv.y, hh.y, vh.y, hv.y);
   }
-  (*wave) = Wave(onward, of_v, of_h, before.bounces + 1u);
+  (*wave) = Wave(onward, of_v, of_h, before.below, before.bounces + 1u);
   return through;
 }
 

@@ -3,6 +3,19 @@
  * @module
  */
 
+declare global {
+  // Types of WebGPU that the parts below mention, for programs without @webgpu/types; where it is installed they are its own.
+  interface GPUAdapter {}
+  interface GPUAdapterInfo {}
+  interface GPUBindGroup {}
+  interface GPUBindGroupLayout {}
+  interface GPUBuffer {}
+  interface GPUComputePipeline {}
+  interface GPUDevice {}
+  interface GPURenderPipeline {}
+  interface GPUTextureView {}
+}
+
 // The calls: each opens threads and devices of its own and releases them before its promise settles.
 export { findCentres, type FindCentresOptions, type FoundCentres } from './library/centres.js'
 export type { CallOptions, Progress } from './hooks.js'

@@ -13,7 +13,6 @@ import { createRasterEngine } from '../raster/index.js'
 import { type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
 import { buildRasterScene, DEFAULT_PIXELS, metalEdges } from '../raster/raster-scene.js'
 import { InputError, type Target } from '../scene/index.js'
-import { isMirror } from '../scene/ground/index.js'
 import { type RayScene, type SbrEngine, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
 import type { FaultOptions } from '../parallel/worker-pool.js'
 import {
@@ -98,7 +97,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   const edgesFound = wanted ? edgesOf(loaded, request.maxWedgeAngleDeg) : Promise.resolve(null)
   const drawnEdges = request.method === 'gpueco' && request.diffraction === 'eec'
   const options = { diffraction: request.diffraction as Truncation, secondOrder: request.secondOrder }
-  const hasGpu = request.device !== 'cpu' && !cpuAlone(target, request.method) && mayHaveGpu()
+  const hasGpu = request.device !== 'cpu' && !drawsMaterials(target, request.method) && mayHaveGpu()
   const startEdges = (edgeScene: EdgeScene | null): EdgeEngine | null => {
     if (!edgeScene || !diffracts(edgeScene, request.secondOrder) || drawnEdges) return null
     const settings = { workers: workers ?? edgeThreads(cores), ...faults(request) }
@@ -150,12 +149,6 @@ const edgesOf = async ({ target, scene }: LoadedTarget, maxWedgeAngleDeg: number
 const drawsMaterials = ({ facetMaterial }: Target, method: EngineRequest['method']): boolean =>
   method === 'gpueco' && facetMaterial !== undefined
 
-/** Why the GPU does not compute a target; null where it does. */
-function cpuAlone(target: Target, method: EngineRequest['method']): string | null {
-  if (drawsMaterials(target, method)) return 'materials are drawn there alone'
-  return target.ground && !isMirror(target.ground) ? 'grounds of materials are computed there alone' : null
-}
-
 /** @throws InputError for what does not compute the target's materials */
 export function refuseWhatConducts(
   target: Target,
@@ -168,10 +161,6 @@ export function refuseWhatConducts(
   if (device === 'gpu' && drawsMaterials(target, method))
     throw new InputError(
       '--device gpu: --method gpueco computes materials in double precision alone; take --device cpu',
-    )
-  if (device === 'gpu' && cpuAlone(target, method))
-    throw new InputError(
-      '--device gpu knows no other ground than a smooth perfect conductor; take --device cpu',
     )
   if (sbr.formulation === 'exit') refuseMaterials(target, '--formulation exit')
   if (secondOrder?.length) refuseMaterials(target, '--second-order')
@@ -207,7 +196,7 @@ async function openFacets(
   drawnEdges: EdgeScene | null,
 ): Promise<{ facets: FacetEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
   const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
-  const onCpu = cpuAlone(target, method)
+  const onCpu = drawsMaterials(target, method)
   if (onCpu) {
     // Nobody else would take, and release, a GPU that is being opened.
     const early = await takeEarlyGpu()
@@ -244,7 +233,7 @@ async function openFacets(
             faults(request),
           )
         : createCpuEngine(searchedBy(scene, traversal), target.area, workers, subGrid, faults(request)),
-    reason: device === 'cpu' ? 'requested' : (onCpu ?? absent),
+    reason: device === 'cpu' ? 'requested' : onCpu ? 'materials are drawn there alone' : absent,
     warnings: gpu ? [`${gpu.message}; SBR runs on the cpu`] : [],
     gpu: null,
   }

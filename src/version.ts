@@ -1,12 +1,18 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { existsSync, readFileSync } from 'node:fs'
 
 /** This version of isar. */
-export const VERSION = (JSON.parse(readFileSync(findPackage(), 'utf8')) as { version: string }).version
+export const VERSION = (JSON.parse(readFileSync(packageUrl('package.json'), 'utf8')) as { version: string })
+  .version
 
-/** package.json from the sources (src) as well as from the build (dist/src). */
-function findPackage(): string {
+/** Version and, of a build in a clone, commit: `0.2.0 (1a2b3c4)`. */
+export function versionAndCommit(): string {
+  const file = new URL('commit', packageUrl('dist/'))
+  const commit = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  return commit ? `${VERSION} (${commit})` : VERSION
+}
+
+/** A path of the package, from the sources (src) as well as from the build (dist/src). */
+function packageUrl(path: string): URL {
   const here = new URL('.', import.meta.url)
-  const up = here.pathname.endsWith('/dist/src/') ? '../../' : '../'
-  return fileURLToPath(new URL(`${up}package.json`, here))
+  return new URL(`${here.pathname.endsWith('/dist/src/') ? '../../' : '../'}${path}`, here)
 }

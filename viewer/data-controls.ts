@@ -77,7 +77,7 @@ export class DataControls {
     one<HTMLSelectElement>('compare').value = settings.compare
     one('polar-choice').hidden = !(tab === 'cut' && result.history!.phiDeg.length > 1)
     const labels = tab === 'image' ? result.image?.labels : undefined
-    one('mask-choice').hidden = !labels?.mask
+    one('mask-choice').hidden = !labels?.mask && !labels?.lit
     one('centres-choice').hidden = !labels?.centres
     const slider = sliderOf(result, tab)
     one('slider-choice').hidden = !slider || slider.count < 2

@@ -88,7 +88,7 @@ function contractOf(
 
 /** What kernels are compiled for. */
 function specialised(
-  scene: Pick<RayScene, 'depth'>,
+  scene: Pick<RayScene, 'depth' | 'materials'>,
   traversal: Traversal,
   options: SbrOptions,
   n: number,
@@ -98,6 +98,8 @@ function specialised(
   const fast = frequencySum === undefined ? n >= NODES_FROM : frequencySum === 'fast' && n > 1
   const constants = {
     ...sbrConstants(scene, traversal, maxBounces),
+    // Of the table of coefficients, where a ground's begin; 0: no ground.
+    GROUND_SIDE: scene.materials?.ground ? 2 * scene.materials.list.length : 0,
     MATERIAL_NODES: materialNodes,
     MATERIAL_COSINES,
     FREQUENCY_LANES: Math.min(FREQUENCY_LANES, 2 ** Math.ceil(Math.log2(n))),

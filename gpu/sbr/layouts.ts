@@ -111,8 +111,9 @@ export const BRANCH_CONSTANTS = {
   SAVED: 0x20000000,
   RESUMED: 0x10000000,
   FACET: 0x0fffffff,
-  /** Bit of a facet's material. */
+  /** Bits of a facet's material: a sheet; of the mirror image, below a ground that is no mirror. */
   SHEET: 0x100,
+  BELOW: 0x200,
   /** Bit of the counter of overflows: a path has more words than there is room for. */
   LONG_PATH: 2,
   /** The power of a tube, where the part that the bounce limit cuts off is counted. */

@@ -1,5 +1,6 @@
 import type { RayScene, SbrJob, SceneMaterials } from '../../rays/index.js'
 import { C0, frequency, wavenumber } from '../../scene/index.js'
+import { crossing } from '../../scene/ground/index.js'
 import { greatestPower, slab } from '../../scene/materials/slab.js'
 import { type BandBasis, materialBasis } from '../../signal/index.js'
 import { BRANCH_CONSTANTS } from './layouts.js'
@@ -20,11 +21,11 @@ export interface MaterialTables {
   nodes: number
   buffers: {
     /**
-     * Number of each facet's material. With sheets: with the bit SHEET, and then the greatest |R|^2 and |T|^2 over polarisations and nodes by
+     * Number of each facet's material, with the bits SHEET and BELOW. With sheets then the greatest |R|^2 and |T|^2 over polarisations and nodes by
      * material, side (front, back) and cosine 0 ... 1.
      */
     materials: GPUBuffer
-    /** R_s, R_p by material, side, node and cosine; with sheets then T_s, T_p. */
+    /** R_s, R_p by material, side, node and cosine, and last T_s, T_p of a ground (`crossing`); with sheets then T_s, T_p. */
     coefficients: GPUBuffer
     /** By frequency and node: what amplitudes are interpolated with. */
     nodeWeights: GPUBuffer
@@ -56,14 +57,15 @@ export class MaterialStore {
 
   private make(band: SbrJob['band'], bounces: number): MaterialTables {
     const { device, materials } = this
-    const { list, of, isSheet, sheets } = materials
+    const { list, of, isSheet, sheets, ground } = materials
     const { k, weights } = bandBasis(materials, band, bounces)
     const samples = MATERIAL_COSINES + 1
-    const entries = 2 * list.length * samples
+    const entries = (2 * list.length + (ground ? 1 : 0)) * samples
     const coefficients = new Float32Array(4 * entries * k.length * (sheets ? 2 : 1))
     const facets = new Float32Array(of.length + (sheets ? 2 * entries : 0))
     const words = new Uint32Array(facets.buffer)
-    of.forEach((m, f) => (words[f] = m | (isSheet[m] ? BRANCH_CONSTANTS.SHEET : 0)))
+    const { SHEET, BELOW } = BRANCH_CONSTANTS
+    of.forEach((m, f) => (words[f] = m | (isSheet[m] ? SHEET : 0) | (ground?.below[f] ? BELOW : 0)))
     const out = new Float64Array(8)
     const powers = facets.subarray(of.length)
     for (let side = 0; side < 2 * list.length; side++)
@@ -78,6 +80,12 @@ export class MaterialStore {
           powers[to] = Math.max(powers[to], greatestPower(out, 0))
           powers[to + 1] = Math.max(powers[to + 1], greatestPower(out, 4))
         }
+    if (ground)
+      for (let p = 0; p < k.length; p++)
+        for (let c = 0; c < samples; c++) {
+          crossing(ground.ground, (k[p] * C0) / (2 * Math.PI), c / MATERIAL_COSINES, out)
+          coefficients.set(out.subarray(0, 4), 4 * ((2 * list.length * k.length + p) * samples + c))
+        }
     return {
       nodes: k.length,
       buffers: {
@@ -90,9 +98,10 @@ export class MaterialStore {
 }
 
 /** What amplitudes are interpolated with, whose phases and shapes are taken at every frequency; the band's own where many nodes were needed. */
-function bandBasis({ list }: SceneMaterials, band: SbrJob['band'], bounces: number): BandBasis {
+function bandBasis({ list, ground }: SceneMaterials, band: SbrJob['band'], bounces: number): BandBasis {
   const constant = (k: Float64Array): Float64Array[] => [new Float64Array(k.length).fill(1)]
-  const basis = materialBasis(list, band, bounces, constant, TOLERANCE, Math.min(MOST_NODES, band.n - 1))
+  const most = Math.min(MOST_NODES, band.n - 1)
+  const basis = materialBasis(list, band, bounces, constant, TOLERANCE, most, ground?.ground)
   if (basis) return basis
   const k = Float64Array.from({ length: band.n }, (_, n) => wavenumber(frequency(band, n)))
   const weights = Float64Array.from({ length: band.n ** 2 }, (_, i) => (i % (band.n + 1) === 0 ? 1 : 0))

@@ -39,6 +39,17 @@ const OTHERS: BuiltIn[] = [
     },
     source: 'material 16 of E. Michielssen et al., IEEE Trans. MTT 41, 1993, 1024-1031',
   },
+  {
+    medium: {
+      name: 'sea-water',
+      debye: {
+        eps: { infinity: 4.9, low: 72.474, relaxationHz: 17.506e9 },
+        mu: { infinity: 1, low: 1, relaxationHz: 1e9 },
+      },
+      conductivity: 4.7883,
+    },
+    source: '20 °C, 35 g of salt in a kilogram; L. A. Klein, C. T. Swift, IEEE Trans. AP 25, 1977, 104-111',
+  },
 ]
 
 /** All media that need no file. */

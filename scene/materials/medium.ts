@@ -38,7 +38,11 @@ export interface Debye {
 
 /** What a layer or a body is made of: a linear isotropic medium, plain data. */
 export type Medium = { name: string } & (
-  Constant | Samples | { fits: readonly Fit[] } | { debye: { eps: Debye; mu: Debye } }
+  | Constant
+  | Samples
+  | { fits: readonly Fit[] }
+  /** `conductivity` [S/m]. */
+  | { debye: { eps: Debye; mu: Debye }; conductivity?: number }
 )
 
 /** Frequencies so little beyond a range, in parts of it, are its ends: they may have been computed from wavenumbers. */
@@ -88,6 +92,7 @@ export function propertiesAt(medium: Medium, frequencyHz: number, out: Float64Ar
   } else if ('debye' in medium) {
     debyeAt(medium.debye.eps, frequencyHz, out, 0)
     debyeAt(medium.debye.mu, frequencyHz, out, 2)
+    out[4] = medium.conductivity ?? 0
   } else {
     out[0] = medium.eps[0]
     out[1] = medium.eps[1]

@@ -129,9 +129,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
     const estimate = estimateLook(radar, plan, first.variant!, targets)
     const threads = imageWorkers(cli.imageWorkers)
     checkMemory(
-      estimate.memoryBytes +
-        rowBytes(radar, plan, first.variant!.engines) +
-        imageBytes(config, radar, plan, threads),
+      estimate.memoryBytes + rowBytes(radar, plan, first.variant!) + imageBytes(config, radar, plan, threads),
       'take fewer frequencies, angles or pixels, a lower shardChips, or fewer --image-workers',
     )
     const state = await claimDataset(place.folder, identity.key, { ...options, join: share !== null })
@@ -252,7 +250,7 @@ function refuse(config: DatasetConfig, options: SolverOptions, command: Command)
 function estimateLook(
   radar: Radar,
   plan: DatasetPlan,
-  { engines, loaded }: OpenedVariant,
+  { engines, alone, loaded }: OpenedVariant,
   targets: ReadTarget[],
 ): RunEstimate {
   const pose = plan.poses[0]
@@ -262,7 +260,7 @@ function estimateLook(
     bands: [radarBand(radar)],
     phaseCentre: targets[pose.target].centre,
   }
-  return estimateRun(loaded.scene, loaded.target.box, one, engines, engines.sbrWorkers)
+  return estimateRun(loaded.scene, alone.target.box, one, engines, engines.sbrWorkers)
 }
 
 function describe(
@@ -270,7 +268,7 @@ function describe(
   radar: Radar,
   plan: DatasetPlan,
   options: SolverOptions,
-  { engines, loaded }: OpenedVariant,
+  { engines, alone, loaded }: OpenedVariant,
   targets: ReadTarget[],
   estimate: RunEstimate,
   out: Console,
@@ -279,7 +277,7 @@ function describe(
   const aspects = aspectsPerTarget(config, radar, plan)
   const total = aspects.reduce((a, b) => a + b, 0)
   const perFirst = estimate.seconds * (targets[0].diameterM / targets[pose.target].diameterM) ** 2
-  for (const line of [...loaded.warnings, ...estimate.warnings]) out.warn(line)
+  for (const line of [...alone.warnings, ...estimate.warnings]) out.warn(line)
   const images = plan.poses.length * plan.realisations
   out.say(`targets   ${config.targets.length} of ${plan.classes.length} class${plan.classes.length === 1 ? '' : 'es'}, up to ${Number(estimate.wavelengths.toPrecision(3))} wavelengths`) // prettier-ignore
   out.say(
@@ -287,6 +285,11 @@ function describe(
       ? `plan      ${plan.poses.length} sweep${plan.poses.length === 1 ? '' : 's'} of ${radar.angles} aspects x ${radar.freqHz.length} frequencies`
       : `plan      ${images} images in ${plan.shards.length} shard${plan.shards.length === 1 ? '' : 's'}${plan.dropped ? `, ${plan.dropped * plan.realisations} more left out at the borders of splits` : ''}: ${count(total)} aspects (${config.trace}) x ${radar.freqHz.length} frequencies, ${radar.angles} aspects an image`,
   )
+  const { ground } = loaded.target
+  if (ground)
+    out.say(
+      `ground    waves by ${ground.material.name}, rms height ${Number(ground.roughness.toPrecision(3))} m`,
+    )
   out.say(`device    ${engines.facets.describe().text} (${engines.reason})`)
   out.say(`estimate  about ${duration(secondsOf(aspects, targets, perFirst))}, ${bytes(bytesOf(config, radar, plan))} on disk`) // prettier-ignore
   if (options.diffraction !== 'none') out.say(`edges     ${options.diffraction}`)

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { didYouMean } from '../../scene/index.js'
-import { VERSION } from '../version.js'
+import { versionAndCommit } from '../version.js'
 import { COMMANDS } from './commands.js'
 
 /**
@@ -12,7 +12,7 @@ export async function createProgram(wanted: (name: string) => boolean): Promise<
     .description(
       'Radar scattering of electrically large targets: RCS and ISAR images by shooting and bouncing rays',
     )
-    .version(VERSION)
+    .version(versionAndCommit())
     .exitOverride()
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     const command = program.command(name).description(summary)

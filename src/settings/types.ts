@@ -77,7 +77,7 @@ export const some = <const T extends readonly string[]>(
   values: T,
   what: string,
   wanted: [word: string, list: string],
-) =>
+): z.ZodType<T[number][], readonly T[number][]> =>
   z
     .array(z.enum(values, { error: ({ input }) => `"${String(input)}" is not ${what}; give ${wanted[0]}` }), {
       error: `give ${wanted[1]}`,

@@ -10,6 +10,11 @@ import type { ArrayStore } from './store.js'
 const AT = 'chip/'
 /** Dominant mechanism of a scattering centre, by its number in the file; layers likewise. */
 const MECHANISMS = ['first bounce', 'later bounces', 'edges']
+/** Labels that are images. */
+const IMAGES = [
+  ['clean', 'clean'],
+  ['free', 'free space'],
+] as const
 /** Parameters shown of an image, those that its shard has: name in the file, and for the reader. */
 const PARAMETERS: [string, string, string][] = [
   ['aperture_deg', 'Aperture', '°'],
@@ -111,10 +116,12 @@ export class DatasetSource {
       this.row(line, name).slice(size * i, size * (i + 1))
     this.channels().forEach((channel, c) => {
       arrays.set(channel, part('image', c))
+      for (const [name] of IMAGES) if (shard.has(name)) arrays.set(`${channel}_${name}`, part(name, c))
       if (shard.has('layers'))
         MECHANISMS.forEach((_, l) => arrays.set(`${channel}_l${l}`, part('layers', l * channels + c)))
     })
-    if (shard.has('mask')) arrays.set('mask', () => shard.rows('mask', line.row, 1).data)
+    for (const name of ['mask', 'lit'])
+      if (shard.has(name)) arrays.set(name, () => shard.rows(name, line.row, 1).data)
     return arrays
   }
 
@@ -146,6 +153,9 @@ export class DatasetSource {
     })
     const layers = this.channels().flatMap((channel) => [
       layer(channel, channel.toUpperCase()),
+      ...IMAGES.filter(([name]) => shard.has(name)).map(([name, title]) =>
+        layer(`${channel}_${name}`, `${channel.toUpperCase()}, ${title}`),
+      ),
       ...(shard.has('layers')
         ? MECHANISMS.map((m, l) => layer(`${channel}_l${l}`, `${channel.toUpperCase()}, ${m}`))
         : []),
@@ -158,6 +168,7 @@ export class DatasetSource {
         layers,
       },
       ...(shard.has('mask') && { mask: ref('mask', 'u1', [rows, columns]) }),
+      ...(shard.has('lit') && { lit: ref('lit', 'u1', [rows, columns]) }),
       ...(shard.has('centres') && { centres: this.centres(line) }),
       facts: this.parameters(line),
     }

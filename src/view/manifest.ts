@@ -105,6 +105,7 @@ export interface DatasetView {
 export interface ChipView {
   image: ImageView
   mask?: ArrayRef
+  lit?: ArrayRef
   centres?: CentreData[]
   facts: [string, string][]
 }

@@ -53,11 +53,6 @@ describe('isar rcs --ground', () => {
       ['--ground', 'pec', '--ground-height', 'low'],
       /--ground-height: "low" is not a number/,
     ],
-    [
-      'a material on the GPU',
-      [...UNDER, '--ground', 'wet-ground', '--device', 'gpu'],
-      /--device gpu knows no other ground than a smooth perfect conductor/,
-    ],
     ['the raster', [...UNDER, '--ground', 'pec', '--method', 'gpueco'], /--method gpueco knows no ground/],
     [
       'other schedules',
@@ -65,6 +60,11 @@ describe('isar rcs --ground', () => {
       /--schedule static knows no ground/,
     ],
     ['the self-check', [...UNDER, '--ground', 'pec', '--check'], /--check knows no ground/],
+    [
+      'the exit form over a material',
+      [...UNDER, '--ground', 'wet-ground', '--formulation', 'exit'],
+      /--formulation exit computes perfect conductors alone; leave it out, or take/,
+    ],
     [
       'second order over a material',
       [...UNDER, '--ground', 'wet-ground', '--second-order', 'wall'],
