@@ -45,6 +45,7 @@ export interface DopplerCaller extends Caller {
   onPlan?: (plan: DopplerPlan) => void
 }
 
+/** A moving target as computed, for writers and images. */
 export interface ComputedDoppler {
   name: string
   loaded: LoadedMotion
