@@ -12,6 +12,7 @@ const ENTRIES = [
   'cpu-sbr/worker.js',
   'dataset/worker.js',
   'src/doppler-worker.js',
+  'src/imaging/worker.js',
   'propagation/worker.js',
   'raster/worker.js',
 ]

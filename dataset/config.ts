@@ -6,7 +6,7 @@ import { didYouMean, InputError, UNITS } from '../scene/index.js'
 
 export const TRACES = ['own', 'shared'] as const
 export const LABELS = ['layers', 'centres', 'mask', 'lit', 'clean', 'free', 'facets', 'convergence'] as const
-export const CHIP_FORMATS = ['npz', 'hdf5', 'webdataset', 'sample', 'png'] as const
+export const CHIP_FORMATS = ['npz', 'hdf5', 'webdataset', 'sample', 'png', 'magnitude'] as const
 export const FORMATS = [...CHIP_FORMATS, 'cvdomes'] as const
 export type Format = (typeof FORMATS)[number]
 export type Label = (typeof LABELS)[number]

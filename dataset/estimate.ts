@@ -1,6 +1,13 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { BATCH_BYTES, type DatasetConfig, type DatasetPlan, type Radar, type Variant } from './index.js'
+import {
+  BATCH_BYTES,
+  type DatasetConfig,
+  type DatasetPlan,
+  type Format,
+  type Radar,
+  type Variant,
+} from './index.js'
 import { fieldNames } from '../pipeline/index.js'
 import { InputError } from '../scene/index.js'
 import type { ReadTarget } from './targets.js'
@@ -52,10 +59,14 @@ export function bytesOf(config: DatasetConfig, radar: Radar, plan: DatasetPlan):
     webdataset: image + extra + 0.5 * pixels + 5000,
     sample: image + pixels + 3000,
     png: 0.5 * pixels,
+    magnitude: 0.7 * pixels,
     cvdomes: 0,
   }
   return plan.poses.length * plan.realisations * formats.reduce((sum, f) => sum + size[f], 0)
 }
+
+/** Formats with files of single images. */
+const PER_IMAGE = new Set<Format>(['sample', 'png', 'magnitude'])
 
 /** Largest file that is written in one piece, and that every reader takes [bytes]. */
 const LARGEST_FILE = 2 ** 31 - 2 ** 20
@@ -91,7 +102,7 @@ export function checkShardSize(config: DatasetConfig, radar: Radar, plan: Datase
   const bytes = Math.max(
     ...config.formats.map((f) => bytesOf({ ...config, formats: [f] }, radar, plan) * largest),
   )
-  const perChip = config.product === 'chips' && config.formats.every((f) => f === 'sample' || f === 'png')
+  const perChip = config.product === 'chips' && config.formats.every((f) => PER_IMAGE.has(f))
   if (bytes <= LARGEST_FILE || perChip) return
   throw new InputError(
     `files of ${(bytes / 2 ** 30).toFixed(1)} GiB are more than readers take; ${config.product === 'chips' ? 'lower shardChips' : 'take fewer azimuths, frequencies or channels'}`,

@@ -14,7 +14,7 @@ import {
   type ShardRecord,
   writeFiles,
 } from './record.js'
-import { chipGeometry, stateAngle } from './shard-data.js'
+import { chipGeometry, magnitudePerLevel, stateAngle, targetAzimuthDeg } from './shard-data.js'
 
 /** Records of the complete shards. */
 export const recordsOf = (folder: string, plan: DatasetPlan): ShardRecord[] =>
@@ -94,7 +94,8 @@ function materialsOf({ materials }: DatasetIdentity, target: number): Record<str
 /** `chips.csv`: a row per image. */
 function chipTable(config: DatasetConfig, plan: DatasetPlan, records: ShardRecord[]): string {
   const head =
-    'chip,split,shard,label,class,target,state_deg,copy,realisation,azimuth_deg,elevation_deg,aperture_deg,peak_dbsm'
+    'chip,split,shard,label,class,target,state_deg,copy,realisation,azimuth_deg,elevation_deg,aperture_deg,peak_dbsm,target_azimuth_deg,depression_deg'
+  const factor = config.formats.includes('magnitude')
   const lines = plan.shards.flatMap((shard, s) =>
     shard.poses.flatMap((pose, i) =>
       Array.from({ length: plan.realisations }, (_, k) =>
@@ -112,9 +113,14 @@ function chipTable(config: DatasetConfig, plan: DatasetPlan, records: ShardRecor
           pose.elevationDeg.toFixed(6),
           pose.apertureDeg.toFixed(6),
           records[s].peakDbsm[i * plan.realisations + k].toFixed(3),
+          targetAzimuthDeg(pose).toFixed(6),
+          pose.elevationDeg.toFixed(6),
+          ...(factor
+            ? [magnitudePerLevel(records[s].peakDbsm[i * plan.realisations + k]).toExponential(8)]
+            : []),
         ].join(),
       ),
     ),
   )
-  return [head, ...lines, ''].join('\n')
+  return [head + (factor ? ',magnitude_factor_m' : ''), ...lines, ''].join('\n')
 }

@@ -1,4 +1,10 @@
-export { type DatasetConfig, type TargetConfig, datasetSchema, parseDatasetConfig } from './config.js'
+export {
+  type DatasetConfig,
+  type Format,
+  type TargetConfig,
+  datasetSchema,
+  parseDatasetConfig,
+} from './config.js'
 export { sheetChips, type SheetRow } from './contact-sheet.js'
 export { finishDataset, recordsOf } from './finish.js'
 export type { DatasetIdentity } from './record.js'

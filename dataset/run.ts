@@ -8,7 +8,7 @@ import type { DatasetConfig } from './config.js'
 import type { DatasetPlan, Pose, Shard } from './plan.js'
 import type { Radar } from './radar.js'
 import { PARTIAL, readRecord, type ShardRecord, writeFiles, writeRecord } from './record.js'
-import { chipRecords, type MadeLook, shardArrays, shardFiles } from './shard-data.js'
+import { chipRecords, type MadeLook, peakDbsm, shardArrays, shardFiles } from './shard-data.js'
 import { sweepFiles } from './sweep-files.js'
 import { addTimes, type DatasetTiming, emptyTiming } from './timing.js'
 import { batchesOf, poseFields, traceBatch, type Traced, type Variant } from './trace.js'
@@ -202,7 +202,7 @@ async function writeShard(
     list = await shardFiles(config, shard.name, arrays, records)
     record = {
       ...record,
-      peakDbsm: records.map((r) => peakDbsm(r.image.subarray(0, 2 * r.rows * r.cols))),
+      peakDbsm: records.map((r) => peakDbsm(r.image, r.rows, r.cols)),
       thumbnails: Object.fromEntries(
         records
           .filter((r) => run.thumbnails.has(r.chip))
@@ -256,10 +256,4 @@ async function formBatch(
       return { pose, result, counts }
     }),
   )
-}
-
-function peakDbsm(image: Float32Array): number {
-  let peak = 0
-  for (let i = 0; i < image.length; i += 2) peak = Math.max(peak, image[i] ** 2 + image[i + 1] ** 2)
-  return peak > 0 ? Math.max(-300, 10 * Math.log10(peak)) : -300
 }

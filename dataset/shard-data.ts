@@ -5,6 +5,7 @@ import {
   type ChipRecord,
   type DatasetFile,
   greyPng,
+  magnitudePng,
   sampleFiles,
   webDatasetShard,
 } from './formats/index.js'
@@ -42,6 +43,22 @@ export function chipGeometry({ image }: DatasetConfig, radar: Radar): ChipGeomet
 /** Angle of the rotating part [degrees]; 0 where there is none. */
 export const stateAngle = (config: DatasetConfig, { target, state }: Pose): number =>
   config.targets[target].articulation?.anglesDeg[state] ?? 0
+
+/** Azimuth of the radar from the target's nose, clockwise from above, 0 to 360 [degrees]. */
+export const targetAzimuthDeg = ({ azimuthDeg }: Pose): number => ((-azimuthDeg % 360) + 360) % 360
+
+/** Highest grey level of 8-bit magnitudes: that of the brightest pixel. */
+const TOP_LEVEL = 255
+
+/** Magnitude of a grey level of an 8-bit image [m], from its brightest pixel. */
+export const magnitudePerLevel = (peakDbsm: number): number => 10 ** (peakDbsm / 20) / TOP_LEVEL
+
+/** RCS of the brightest pixel of an image, first channel [dBsm]; -300 for none. */
+export function peakDbsm(image: Float32Array, rows: number, cols: number): number {
+  let peak = 0
+  for (let i = 0; i < 2 * rows * cols; i += 2) peak = Math.max(peak, image[i] ** 2 + image[i + 1] ** 2)
+  return peak > 0 ? Math.max(-300, 10 * Math.log10(peak)) : -300
+}
 
 /**
  * The arrays of a shard's N images, as npz and HDF5 hold them (docs/file-formats.md).
@@ -89,6 +106,8 @@ export function shardArrays(
     realisation: each('<i4', (_, k) => k),
     azimuth_deg: each('<f8', ({ pose }) => pose.azimuthDeg),
     elevation_deg: each('<f8', ({ pose }) => pose.elevationDeg),
+    target_azimuth_deg: each('<f8', ({ pose }) => targetAzimuthDeg(pose)),
+    depression_deg: each('<f8', ({ pose }) => pose.elevationDeg),
     aperture_deg: each('<f8', ({ pose }) => pose.apertureDeg),
     offset_m: { data: offsets, shape: [n, 2], dtype: '<f8' },
     tubes: each('<f8', ({ counts }) => counts.tubes),
@@ -97,6 +116,11 @@ export function shardArrays(
     range_m: axis(rangeM),
     cross_range_m: axis(crossRangeM),
     freq_hz: axis(Float64Array.from(radar.freqHz)),
+    ...(config.formats.includes('magnitude') && {
+      magnitude_factor_m: each('<f8', ({ result }, k) =>
+        magnitudePerLevel(peakDbsm(result.images.subarray(k * perChip), rows, cols)),
+      ),
+    }),
     ...(labels.includes('layers') && {
       layers: {
         data: perLook(new Float32Array(n * LAYERS.length * perChip), (m) => m.result.layers!),
@@ -157,6 +181,9 @@ export function shardArrays(
 
 /** Arrays of one number per image, written by formats that hold parameters. */
 const PARAMETERS = [
+  'target_azimuth_deg',
+  'depression_deg',
+  'magnitude_factor_m',
   'state_deg',
   'copy',
   'realisation',
@@ -246,11 +273,24 @@ export async function shardFiles(
       files.push({ path: `webdataset/${name}.tar`, data: webDatasetShard(records) })
     if (format === 'sample') files.push(...records.flatMap(sampleFiles))
     if (format === 'png') files.push(...records.map(preview))
+    if (format === 'magnitude') files.push(...records.map(magnitude))
   }
   return files
 }
 
-const preview = (record: ChipRecord): DatasetFile => ({
-  path: `png/${record.split ? `${record.split}/` : ''}${record.label}/${chipName(record.chip)}.png`,
-  data: greyPng(channelImage(record, 0), record.rows, record.cols, 'decibel'),
+const picture = (record: ChipRecord, root: string, data: Uint8Array): DatasetFile => ({
+  path: `${root}/${record.split ? `${record.split}/` : ''}${record.label}/${chipName(record.chip)}.png`,
+  data,
 })
+
+const preview = (record: ChipRecord): DatasetFile =>
+  picture(record, 'png', greyPng(channelImage(record, 0), record.rows, record.cols, 'decibel'))
+
+const magnitude = (record: ChipRecord): DatasetFile => {
+  const perLevel = record.parameters.magnitude_factor_m as number
+  return picture(
+    record,
+    'magnitude',
+    magnitudePng(channelImage(record, 0), record.rows, record.cols, perLevel),
+  )
+}

@@ -16,6 +16,21 @@ export function greyPng(
   return encode({ width: cols, height: rows, data: greyLevels(image, rows, cols, scale), channels: 1 })
 }
 
+/**
+ * Magnitudes of a complex image as an 8-bit grey PNG, rows as in the arrays, the smallest range first: round(|pixel| / `perLevel`), at most 255.
+ */
+export function magnitudePng(
+  image: Float32Array | Float64Array,
+  rows: number,
+  cols: number,
+  perLevel: number,
+): Uint8Array {
+  const data = Uint8ClampedArray.from({ length: rows * cols }, (_, i) =>
+    Math.round(Math.hypot(image[2 * i], image[2 * i + 1]) / perLevel),
+  )
+  return encode({ width: cols, height: rows, data, channels: 1 })
+}
+
 /** The grey levels of `greyPng`. */
 export function greyLevels(
   image: Float32Array | Float64Array,

@@ -9,6 +9,20 @@ export {
   type ScatteringCentre,
 } from './centres.js'
 export { imageCorrelation } from './correlation.js'
+export {
+  backproject,
+  type BackprojectionJob,
+  compressPulses,
+  type PixelGrid,
+  profileBins,
+  PULSE_GROUP,
+  type RangeCompressed,
+} from './backprojection.js'
+export {
+  type BackprojectionOptions,
+  type BackprojectionPlan,
+  planBackprojection,
+} from './backprojection-plan.js'
 export { boxCorners, imageExtent, type ImageExtent } from './extent.js'
 export {
   rangeDoppler,
@@ -30,5 +44,16 @@ export {
 } from './motion-image.js'
 export { focusedRadius, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
 export { PointSpread, type PointSpreadOptions } from './point-spread.js'
+export {
+  type Aperture,
+  apertureOf,
+  differentialRange,
+  imagePlane,
+  type ImagePlane,
+  type PlaneName,
+  PLANES,
+  type PulseGeometry,
+  type PulseHistory,
+} from './pulses.js'
 export { rangeProfile, type RangeProfile, type RangeProfileOptions } from './range-profile.js'
 export { coherentGain, WINDOWS, windowSamples, type WindowName } from './window.js'

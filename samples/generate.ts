@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeBinaryStl } from '../formats/index.js'
 import { facetCount, type Mesh } from '../scene/index.js'
+import { carPark, gotchaFile } from './models/gotcha.js'
 import { foundMesh, foundMeshes } from './models/found.js'
 import { droneWithGroups } from './models/drone.js'
 import { models } from './models/index.js'
@@ -38,6 +39,17 @@ function writeGrouped(folder: string): void {
 /** Models with groups that are kept, as samples/<name>.obj: targets whose parts turn. */
 const grouped: Record<string, () => Mesh> = { 'drone-rotors': droneWithGroups }
 
+/** Writes four degrees of a synthetic pass over a car park in the layout of the Gotcha set. */
+function writeGotcha(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  const points = carPark()
+  for (let degree = 1; degree <= 4; degree++) {
+    const path = join(folder, `data_3dsar_pass1_az00${degree}_HH.mat`)
+    writeFileSync(path, gotchaFile(points, { azimuthDeg: degree - 1 }))
+    console.log(`${path}: ${points.length} points`)
+  }
+}
+
 function writeStl(folder: string, name: string, mesh: Mesh): void {
   const path = join(folder, `${name}.stl`)
   writeFileSync(path, writeBinaryStl(mesh, name))
@@ -47,11 +59,15 @@ function writeStl(folder: string, name: string, mesh: Mesh): void {
 /**
  * Writes samples/<name>.stl for the models named on the command line, samples/<name>.obj for those with groups and samples/<name>.json for the scenes of radio
  * propagation, or all of them; with `--found FOLDER` the stand-ins for meshes from the web alone, with `--vehicles FOLDER` the ground
- * vehicles, with `--groups FOLDER` aircraft-a with its groups.
+ * vehicles, with `--groups FOLDER` aircraft-a with its groups, with `--gotcha FOLDER` a synthetic measurement.
  */
 function main(names: string[]): number {
   if (names.length === 2 && names[0] === '--groups') {
     writeGrouped(names[1])
+    return 0
+  }
+  if (names.length === 2 && names[0] === '--gotcha') {
+    writeGotcha(names[1])
     return 0
   }
   if (names.length === 2 && names[0] in written) {

@@ -49,6 +49,11 @@ export const FIGURES: FigureGroup[] = [
     pictures: { 'aircraft-vv.png': 'aircraft-render/image-vv.png' },
   },
   {
+    name: 'imaging',
+    commands: ['node dist/samples/generate.js --gotcha pass', 'isar image pass --extent 32x24'],
+    pictures: { 'imaging.png': 'pass-image/image-hh.png' },
+  },
+  {
     name: 'materials',
     commands: [
       'isar materials plot glass:4mm --freq 10GHz --band 1GHz:20GHz --theta 0,60',
@@ -76,6 +81,14 @@ export const FIGURES: FigureGroup[] = [
       `${VEHICLE} --ground medium-dry-ground --ground-roughness 0.003 --out ground`,
     ],
     pictures: { 'ground-free.png': 'free/image-hh.png', 'ground.png': 'ground/image-hh.png' },
+  },
+  {
+    name: 'chip',
+    commands: [
+      'node dist/samples/generate.js --vehicles vehicles',
+      'node dist/bench/chip-pictures.js samples/atr/vehicles.json tank 40 free.png ground.png',
+    ],
+    pictures: { 'chip-free.png': 'free.png', 'chip-ground.png': 'ground.png' },
   },
   {
     name: 'gpueco',

@@ -9,4 +9,4 @@ export {
 export { cvdomesFile } from './cvdomes.js'
 export { sampleFiles } from './sample-tree.js'
 export { webDatasetShard } from './webdataset.js'
-export { greyLevels, greyPng } from '../../formats/grey-png.js'
+export { greyLevels, greyPng, magnitudePng } from '../../formats/grey-png.js'

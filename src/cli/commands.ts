@@ -32,6 +32,10 @@ export const COMMANDS: Record<string, CommandEntry> = {
     summary: 'scattering centres of a rendered image by CLEAN: a table and a picture',
     load: async () => (await import('./centres.js')).centresCommand,
   },
+  image: {
+    summary: 'images and range profiles of a phase history, measured or simulated; calibration, comparison',
+    load: async () => (await import('./image.js')).imageCommand,
+  },
   propagate: {
     summary: 'radio propagation by rays: received field, channel and coverage at points of a scene',
     load: async () => (await import('./propagate.js')).propagateCommand,

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { decode } from 'fast-png'
 import { type NpyArray, readNpz } from '../../formats/npz.js'
 import { pythonWith, runPython } from '../helpers/python.js'
 import { isar, temporaryFolder } from './cli.js'
@@ -17,7 +18,7 @@ describe('isar dataset with every format and label', () => {
   const folder = temporaryFolder()
   const out = join(folder, 'out')
   const config = writeConfig(folder, {
-    formats: ['npz', 'hdf5', 'webdataset', 'sample', 'png'],
+    formats: ['npz', 'hdf5', 'webdataset', 'sample', 'png', 'magnitude'],
     labels: ['layers', 'centres', 'mask', 'facets', 'convergence'],
     centres: { count: 12 },
     jitter: { azimuthDeg: 2, elevationDeg: 1, offsetM: 0.2 },
@@ -81,6 +82,37 @@ describe('isar dataset with every format and label', () => {
     expect(id).toBeGreaterThanOrEqual(0)
     for (const v of [x, y, z]) expect(Math.abs(v)).toBeLessThanOrEqual(0.5 + 1e-6)
     expect(new Set(mask.data)).toEqual(new Set([0, 1, 2]))
+  })
+
+  it('has 8-bit magnitudes that are those of the image by the factor in the labels', () => {
+    const { image, chip, label, magnitude_factor_m } = readShard(out, 'shard-00001')
+    const columns = readFileSync(join(out, 'chips.csv'), 'utf8').trim().split('\n').map((l) => l.split(',')) // prettier-ignore
+    const factorAt = columns[0].indexOf('magnitude_factor_m')
+    for (let n = 0; n < 4; n++) {
+      const name = ['corner', 'cube'][label.data[n]]
+      const file = join(out, `magnitude/${name}/${String(chip.data[n]).padStart(6, '0')}.png`)
+      const { data, width, height, channels, depth } = decode(readFileSync(file))
+      expect([width, height, channels, depth]).toEqual([20, 24, 1, 8])
+      const factor = magnitude_factor_m.data[n]
+      expect(Number(columns[chip.data[n] + 1][factorAt])).toBeCloseTo(factor, 8)
+      let off = 0
+      data.forEach((level, i) => {
+        const at = 2 * (n * 2 * 480 + i)
+        off = Math.max(off, Math.abs(level - Math.hypot(image.data[at], image.data[at + 1]) / factor))
+      })
+      expect(Math.max(...data)).toBe(255)
+      expect(off).toBeLessThan(0.5 + 1e-6)
+    }
+  })
+
+  it('has the azimuth also clockwise from the nose, and the depression', () => {
+    const { azimuth_deg, elevation_deg, target_azimuth_deg, depression_deg } = readShard(out, 'shard-00000')
+    target_azimuth_deg.data.forEach((clockwise, i) => {
+      expect(clockwise).toBeGreaterThanOrEqual(0)
+      expect(clockwise).toBeLessThan(360)
+      expect(Math.cos(((clockwise + azimuth_deg.data[i]) * Math.PI) / 180)).toBeCloseTo(1, 12)
+    })
+    expect(depression_deg.data).toEqual(elevation_deg.data)
   })
 
   it.skipIf(!numpy)('opens in numpy', () => {

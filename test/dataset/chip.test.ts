@@ -1,49 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { type ChipTask, makeChips } from '../../dataset/chip.js'
 import { pixelAxes } from '../../dataset/imager.js'
-import { type DatasetConfig, parseDatasetConfig } from '../../dataset/config.js'
 import { drawMotion, moved, shiftPath } from '../../dataset/motion.js'
-import { type Pose, poseAzimuths, planDataset } from '../../dataset/plan.js'
-import { resolveRadar } from '../../dataset/radar.js'
+import type { Pose } from '../../dataset/plan.js'
+import { chipConfig, chipTask, db, mean, powers } from '../helpers/chips.js'
 import { linspace, type Point, pointAt, pointHistory } from '../isar/points.js'
 
-const configOf = (change: object = {}): DatasetConfig =>
-  parseDatasetConfig(
-    JSON.stringify({
-      name: 'a',
-      seed: 11,
-      targets: [{ label: 'x', mesh: 'a.stl' }],
-      aspects: { azimuth: { from: 0, to: 300, step: 20 }, elevation: [15] },
-      radar: { centreHz: 1e10, resolutionM: 0.3 },
-      image: { size: [64, 64] },
-      ...change,
-    }),
-    'c.json',
-  )
-
 /** The task of a pose at point scatterers given by range and cross-range [m]. */
-function taskOf(change: object, points: [number, number, number][], which = 3): ChipTask {
-  const config = configOf(change)
-  const radar = resolveRadar(config, { centreHz: 1e10 }, 6)
-  const pose = planDataset(config, radar).poses[which]
-  const theta = 90 - pose.elevationDeg
-  const scatterers: Point[] = points.map(([r, c, re]) => ({ at: pointAt(r, c, theta, pose.azimuthDeg), re }))
-  const phi = poseAzimuths(pose, radar.angles)
-  const { f } = pointHistory(scatterers, Float64Array.from(radar.freqHz), theta, phi)
-  return {
-    config,
-    radar,
-    pose,
-    realisations: config.realisations,
-    phaseCentre: [0, 0, 0],
-    fields: { total: f },
-  }
-}
-
-const powers = (image: Float32Array): number[] =>
-  Array.from({ length: image.length / 2 }, (_, i) => image[2 * i] ** 2 + image[2 * i + 1] ** 2)
-const mean = (x: number[]): number => x.reduce((a, b) => a + b, 0) / x.length
-const db = (x: number): number => 10 * Math.log10(x)
+const taskOf = (change: object, points: [number, number, number][], which = 3): ChipTask =>
+  chipTask(chipConfig(change), which, ({ freqHz }, { azimuthDeg }, { thetaDeg, phiDeg }) => {
+    const scatterers: Point[] = points.map(([r, c, re]) => ({ at: pointAt(r, c, thetaDeg, azimuthDeg), re }))
+    return pointHistory(scatterers, Float64Array.from(freqHz), thetaDeg, phiDeg).f
+  })
 
 function brightest(task: ChipTask, image: Float32Array): [number, number, number] {
   const p = powers(image)
@@ -127,7 +95,7 @@ describe('clutter', () => {
 describe('errors of motion and phase', () => {
   const theta = 75
   const phi = linspace(-3, 3, 61)
-  const draw = (nuisance: object, chip = 0) => drawMotion(configOf({ nuisance }), chip, theta, phi)
+  const draw = (nuisance: object, chip = 0) => drawMotion(chipConfig({ nuisance }), chip, theta, phi)
   const span = (x: Float64Array): number => Math.max(...x.map(Math.abs))
 
   it('stay within their bounds, and are none where none is asked for', () => {

@@ -1,58 +1,40 @@
 import { expect, test } from 'vitest'
 import { type ChipTask, makeChips } from '../../dataset/chip.js'
-import { type DatasetConfig, parseDatasetConfig } from '../../dataset/config.js'
+import type { DatasetConfig } from '../../dataset/config.js'
 import { gammaCdf } from '../../dataset/gamma.js'
 import { groundCells, litMask, pixelAreaM2 } from '../../dataset/ground.js'
 import { pixelAxes } from '../../dataset/imager.js'
 import { looksOf } from '../../dataset/looks.js'
 import { planDataset } from '../../dataset/plan.js'
 import { groundSigma0, resolveRadar } from '../../dataset/radar.js'
+import { chipConfig, chipTask, db, mean, powers } from '../helpers/chips.js'
 import { testScene } from '../helpers/sbr.js'
 import { cube } from '../scene/shapes.js'
 
 const GAMMA = { model: 'gamma', gammaDb: -10, crossPolDb: 7 }
 
 const configOf = (change: object = {}): DatasetConfig =>
-  parseDatasetConfig(
-    JSON.stringify({
-      name: 'a',
-      seed: 5,
-      targets: [{ label: 'x', mesh: 'a.stl' }],
-      aspects: { azimuth: { from: 0, to: 90, step: 30 }, elevation: [30] },
-      radar: { centreHz: 1e10, resolutionM: 0.3 },
-      image: { size: [96, 96] },
-      ground: { surface: GAMMA },
-      ...change,
-    }),
-    'c.json',
-  )
+  chipConfig({
+    seed: 5,
+    aspects: { azimuth: { from: 0, to: 90, step: 30 }, elevation: [30] },
+    image: { size: [96, 96] },
+    ground: { surface: GAMMA },
+    ...change,
+  })
 
-/** A pose over a unit cube that stands on the ground at (0, 0) to (1, 1), or far below a part of it that no ray meets. */
+/** A pose over a unit cube that stands on the ground at (0, 0) to (1, 1). */
 function taskOf(change: object = {}, which = 0, centre: [number, number, number] = [0.5, 0.5, 0]): ChipTask {
   const config = configOf(change)
-  const band = config.radar.band as [number, number] | undefined
-  const radar = resolveRadar(config, band ? { band } : { centreHz: 1e10 }, 6)
-  const pose = planDataset(config, radar).poses[which]
-  return {
+  const task = chipTask(
     config,
-    radar,
-    pose,
-    realisations: config.realisations,
-    phaseCentre: centre,
-    fields: {
-      total: new Float64Array(2 * config.channels.length * radar.freqHz.length * radar.angles),
-    },
-    scene: testScene(cube()).scene,
-  }
+    which,
+    ({ freqHz, angles }) => new Float64Array(2 * config.channels.length * freqHz.length * angles),
+  )
+  return { ...task, phaseCentre: centre, scene: testScene(cube()).scene }
 }
 
 /** The same with the cube far outside the image: clutter alone. */
 const openGround = (change: object, which = 0): ChipTask => taskOf(change, which, [500, 500, 0])
-
-const powers = (image: Float32Array): number[] =>
-  Array.from({ length: image.length / 2 }, (_, i) => image[2 * i] ** 2 + image[2 * i + 1] ** 2)
-const mean = (x: number[]): number => x.reduce((a, b) => a + b, 0) / x.length
-const db = (x: number): number => 10 * Math.log10(x)
 
 test.each([15, 30, 45])(
   'a box at %s° of depression casts the shadow of geometry, to a pixel',

@@ -1,17 +1,33 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseDatasetConfig } from '../../dataset/config.js'
 import { planDataset } from '../../dataset/plan.js'
 import { resolveRadar } from '../../dataset/radar.js'
 import { readTargets } from '../../dataset/targets.js'
+import { writeBinaryStl } from '../../formats/index.js'
+import { vehicles } from '../../samples/models/vehicles.js'
 import { configFrequencies } from '../../src/cli/dataset-config.js'
 import { datasetJsonSchema } from '../../src/settings/dataset.js'
 
 const folder = 'samples/atr'
+
+/** The samples beside a folder `vehicles` as `generate.js --vehicles vehicles` writes it. */
+function samplesWithVehicles(): string {
+  const root = mkdtempSync(join(tmpdir(), 'isar-test-'))
+  symlinkSync(resolve('samples'), join(root, 'samples'))
+  mkdirSync(join(root, 'vehicles'))
+  for (const [name, make] of Object.entries(vehicles))
+    writeFileSync(join(root, `vehicles/${name}.stl`), writeBinaryStl(make(), name))
+  return join(root, folder)
+}
+
 const configs = readdirSync(folder).filter((f) => f.endsWith('.json') && f !== 'dataset.schema.json')
 
 describe('samples/atr', () => {
+  const place = samplesWithVehicles()
+
   it('has the schema that the configurations are checked by (isar dataset schema)', () => {
     const schema: unknown = JSON.parse(readFileSync(join(folder, 'dataset.schema.json'), 'utf8'))
     expect(schema).toEqual(JSON.parse(JSON.stringify(datasetJsonSchema())))
@@ -19,7 +35,7 @@ describe('samples/atr', () => {
 
   it.each(configs)('%s can be planned, with its meshes', async (file) => {
     const config = parseDatasetConfig(readFileSync(join(folder, file), 'utf8'), file)
-    const targets = await readTargets(config, folder)
+    const targets = await readTargets(config, place)
     const diameter = Math.max(...targets.map((t) => t.diameterM))
     const radar = resolveRadar(config, configFrequencies(config), diameter)
     const plan = planDataset(config, radar)

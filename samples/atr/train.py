@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""What a network learns from chips in free space, in clutter, with shadow, with waves by the ground, and with the spread of copies.
+
+    node dist/samples/generate.js --vehicles vehicles
+    isar dataset samples/atr/vehicles.json
+    isar dataset samples/atr/vehicles-test.json
+    python3 samples/atr/train.py vehicles-dataset vehicles-test-dataset > table.md
+
+A small convolutional network (PyTorch) learns from each variant of the first set, made of its labels, with five seeds; the
+test images are always those of the second set as they are. Every variant has the same poses, and as many images and steps
+of training, but for the images of the last. Prints a table of accuracies in Markdown.
+"""
+
+import glob
+import json
+import sys
+
+import numpy as np
+import torch
+from torch import nn
+
+SEEDS = 5
+# Steps of the training, each of a batch of images.
+STEPS = 600
+BATCH = 32
+# Levels of the input [dBsm]: clutter lies near the lower end.
+LEVELS = (-35, 15)
+# Largest random shift of a training image [pixels].
+SHIFT = 4
+# One azimuth of so many is held out of the training.
+HOLD = 7
+
+
+def load(folder):
+    """Arrays of all shards, first channel, and names of the classes."""
+    files = sorted(glob.glob(f"{folder}/npz/**/*.npz", recursive=True))
+    if not files:
+        sys.exit(f"{folder}/npz: no shards; run isar dataset first")
+    shards = [np.load(f) for f in files]
+    data = {k: np.concatenate([s[k] for s in shards]) for k in ("image", "label", "target", "copy", "clean", "free", "lit") if k in shards[0]}
+    for k in ("image", "clean", "free"):
+        if k in data:
+            data[k] = data[k][:, 0]
+    about = json.load(open(f"{folder}/dataset.json"))
+    if "clean" in data and "free" not in data and about["config"].get("ground", {}).get("waves"):
+        sys.exit(f"{folder}: its images have waves by the ground; add free to the labels")
+    return data, about["classes"]
+
+
+def levels(image):
+    """Levels of pixels in dBsm, 0 to 1 over LEVELS."""
+    dbsm = 20 * np.log10(np.maximum(np.abs(image), 1e-9))
+    return np.clip((dbsm - LEVELS[0]) / (LEVELS[1] - LEVELS[0]), 0, 1).astype(np.float32)
+
+
+def without_shadow(target, ground, lit, rng):
+    """The target with clutter everywhere: shadow filled with the clutter of other images, moved at random."""
+    image, dark = target + ground, 1 - lit
+    for _ in range(8):
+        other, by = rng.permutation(len(target)), tuple(rng.integers(0, target.shape[1], 2))
+        image = image + np.sqrt(dark) * np.roll(ground[other], by, (1, 2))
+        dark = dark * (1 - np.roll(lit[other], by, (1, 2)))
+    return image
+
+
+def network(classes, size):
+    def block(a, b, stride):
+        return [nn.Conv2d(a, b, 3, stride, 1), nn.BatchNorm2d(b), nn.ReLU(), nn.MaxPool2d(2)]
+
+    side = (size + 1) // 2 // 2 // 2 // 2
+    layers = block(1, 8, 2) + block(8, 16, 1) + block(16, 32, 1)
+    return nn.Sequential(*layers, nn.Flatten(), nn.Dropout(0.5), nn.Linear(32 * side * side, classes))
+
+
+def train(image, label, classes, seed):
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    net = network(classes, image.shape[1])
+    adam = torch.optim.Adam(net.parameters(), 1e-3, weight_decay=1e-4)
+    for _ in range(STEPS):
+        part = rng.choice(len(image), min(BATCH, len(image)), replace=False)
+        moved = np.stack([np.roll(image[i], rng.integers(-SHIFT, SHIFT + 1, 2), (0, 1)) for i in part])
+        loss = nn.functional.cross_entropy(net(torch.from_numpy(moved)[:, None]), torch.from_numpy(label[part]).long())
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+    return net.eval()
+
+
+def accuracy(net, image, label):
+    with torch.no_grad():
+        return 100 * float((net(torch.from_numpy(image)[:, None]).argmax(1).numpy() == label).mean())
+
+
+def main(folder, test_folder):
+    data, classes = load(folder)
+    test, test_classes = load(test_folder)
+    if "clean" not in data or "lit" not in data or classes != test_classes:
+        sys.exit(f"{folder}: needs the labels clean and lit, and the classes of {test_folder}")
+    lit = data["lit"] / 255.0
+    ground = data["image"] - data["clean"]
+    # The target without waves by the ground, where there are any.
+    free = data.get("free", data["clean"])
+    copies = int(data["copy"].max()) + 1
+    # Images are in order of target, copy and azimuth.
+    azimuth = np.concatenate([np.arange(n) for n in np.unique(data["target"] * copies + data["copy"], return_counts=True)[1]])
+    held = azimuth % HOLD == HOLD - 1
+    one, turns = data["copy"] == 0, data["copy"] == azimuth % copies
+    every = np.ones(len(free), bool)
+    whole = "clutter, shadow, waves by the ground" if "free" in data else "clutter, shadow"
+    variants = [
+        ("free space", one, lambda rng: free),
+        ("clutter", one, lambda rng: without_shadow(free, ground, lit, rng)),
+        ("clutter, shadow", one, lambda rng: free + ground),
+        *([(whole, one, lambda rng: data["image"])] if "free" in data else []),
+        ("free space, copies by turns", turns, lambda rng: free),
+        (f"{whole}, copies by turns", turns, lambda rng: data["image"]),
+        (f"{whole}, all copies", every, lambda rng: data["image"]),
+    ]
+    rows = []
+    for name, which, make in variants:
+        own, tested = [], []
+        for seed in range(SEEDS):
+            image, label = levels(make(np.random.default_rng(seed))[which]), data["label"][which]
+            out = held[which]
+            net = train(image[~out], label[~out], len(classes), seed)
+            own.append(accuracy(net, image[out], label[out]))
+            tested.append(accuracy(net, levels(test["image"]), test["label"]))
+            print(f"{name}, seed {seed}: {own[-1]:.1f} {tested[-1]:.1f}", file=sys.stderr)
+        cells = [f"{np.mean(x):.1f} ± {np.std(x, ddof=1):.1f}" for x in (own, tested)]
+        rows.append([name, str(int((~out).sum())), *cells])
+    head = ["learnt from", "images", "held-out azimuths, %", "test, %"]
+    print("# Recognition of vehicles by what their training images show\n")
+    print("`python3 samples/atr/train.py vehicles-dataset vehicles-test-dataset`: samples/atr/vehicles.json (17° of depression, grassland) and")
+    print(f"samples/atr/vehicles-test.json (30°, bare soil, turrets turned, other copies). {len(classes)} classes, {len(test['label'])} test images, {SEEDS} seeds.\n")
+    width = [max(len(r[i]) for r in [head, *rows]) for i in range(len(head))]
+    for row in [head, ["-" * width[0], *("-" * (w - 1) + ":" for w in width[1:])], *rows]:
+        print("| " + " | ".join([row[0].ljust(width[0]), *(c.rjust(w) for c, w in zip(row[1:], width[1:]))]) + " |")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
