@@ -36,10 +36,10 @@ export {
 } from './doppler.js'
 export { formImage, type ImageOptions, type IsarImage, type PhaseHistory } from './image.js'
 export {
-  imagePlane,
+  rotationPlane,
   motionImage,
   type DirectedHistory,
-  type ImagePlane,
+  type RotationPlane,
   type MotionImageOptions,
 } from './motion-image.js'
 export { focusedRadius, planSweep, type SweepPlan, type SweepRequest } from './plan.js'

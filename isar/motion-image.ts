@@ -15,7 +15,7 @@ export interface DirectedHistory {
 }
 
 /** The plane that an image of moving aspects shows. */
-export interface ImagePlane {
+export interface RotationPlane {
   /** Unit vectors: to the radar at the middle aspect, of cross-range, and across both. */
   range: Vec3
   crossRange: Vec3
@@ -38,7 +38,7 @@ export interface MotionImageOptions {
  * Cross-range points towards phi-hat or, where that is across, upwards.
  * @throws InputError where the directions are all alike
  */
-export function imagePlane(directions: Float64Array): ImagePlane {
+export function rotationPlane(directions: Float64Array): RotationPlane {
   const n = directions.length / 3
   const at = (i: number): Vec3 => [directions[3 * i], directions[3 * i + 1], directions[3 * i + 2]]
   const sum: Vec3 = [0, 0, 0]
@@ -78,13 +78,13 @@ export function imagePlane(directions: Float64Array): ImagePlane {
 export function motionImage(
   { freqHz, directions, f }: DirectedHistory,
   options: MotionImageOptions = {},
-): IsarImage & { plane: ImagePlane } {
+): IsarImage & { plane: RotationPlane } {
   const freq = frequencyAxis(freqHz)
   const n = directions.length / 3
   if (f.length !== 2 * freq.count * n)
     throw new InputError(`image: ${f.length / 2} samples for ${freq.count} frequencies x ${n} pulses`)
   requireFinite(f)
-  const plane = imagePlane(directions)
+  const plane = rotationPlane(directions)
   const { window = 'hamming' } = options
   const byPulse = pulseWeights(plane.angleRad, window)
   const byFrequency = windowSamples(window, freq.count)

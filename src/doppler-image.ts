@@ -4,7 +4,7 @@ import {
   type AutofocusName,
   boxCorners,
   type Focus,
-  imagePlane,
+  rotationPlane,
   type IsarImage,
   motionImage,
   rangeProfiles,
@@ -54,7 +54,7 @@ export function imageOfPulses(
   checkImage(loaded)
   const { window } = settings
   const directions = Float64Array.from([...timeS].flatMap((t) => targetSight(loaded, t).r))
-  const plane = imagePlane(directions)
+  const plane = rotationPlane(directions)
   const f = history.f[channel].slice()
   if (settings.translation === 'removed') {
     const paths = timeS.map((t) => translation(loaded, t))

@@ -15,11 +15,11 @@ export interface DopplerOptions extends SolverSettings, CallOptions {
 }
 
 /** What the motion file or the command determines. */
-const NOT_HERE = ['units', 'phaseCentre', 'mechanisms']
+const NOT_HERE = new Set(['units', 'phaseCentre', 'mechanisms'])
 const OPTIONS = [
   ...CALL_OPTIONS,
   ...SETTINGS.filter(
-    (name) => !NOT_HERE.includes(name) && (settingOf(name).commands?.includes('doppler') ?? true),
+    (name) => !NOT_HERE.has(name) && (settingOf(name).commands?.includes('doppler') ?? true),
   ),
   'exact',
   'folder',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { autofocus, AUTOFOCUS, imagePlane, motionImage } from '../../isar/index.js'
+import { autofocus, AUTOFOCUS, rotationPlane, motionImage } from '../../isar/index.js'
 import { attitude, rotatedBack } from '../../motion/poses.js'
 import { C0, direction, dot, type Vec3 } from '../../scene/index.js'
 import { Random } from '../../dataset/random.js'
@@ -135,7 +135,7 @@ describe('an image of known motion', () => {
     const { plane } = motionImage(history((x) => 6 * (x - 0.5)))
     expect(plane.crossRange).toEqual([0, 1, 0].map((x) => expect.closeTo(x, 6)))
     expect(plane.range).toEqual([1, 0, 0].map((x) => expect.closeTo(x, 6)))
-    expect(imagePlane(Float64Array.of(1, 0, 0, Math.cos(0.1), 0, Math.sin(0.1))).crossRange[2]).toBeGreaterThan(0.9) // prettier-ignore
+    expect(rotationPlane(Float64Array.of(1, 0, 0, Math.cos(0.1), 0, Math.sin(0.1))).crossRange[2]).toBeGreaterThan(0.9) // prettier-ignore
   })
 
   it('refuses a target that does not turn', () => {
