@@ -67,7 +67,7 @@ export async function imageJob(
       const { shiftM, correlation } = rangeShift(profile, alone)
       const moved = shifted(other, shiftM)
       const window = { acrossM: ends(formed.acrossM), alongM: ends(formed.alongM) }
-      const pixelM = formed.acrossM[1] - formed.acrossM[0]
+      const pixelM: [number, number] = [step(formed.acrossM), step(formed.alongM)]
       const image = await formPulses(moved, { ...form, ...window, pixelM }, device, hooks.progress)
       const compared = compareImages(formed, image)
       const gain = 10 ** (compared.gainDb / 10)
@@ -99,11 +99,13 @@ function counterpart({ channels, files }: Measurement, channel: string): History
   return found
 }
 
+const step = (axis: Float64Array): number => (axis[axis.length - 1] - axis[0]) / (axis.length - 1)
+
 /** Ends of a window that gives this axis again. */
-const ends = (axis: Float64Array): [number, number] => {
-  const step = axis[1] - axis[0]
-  return [axis[0] - step / 2, axis[axis.length - 1] + step / 2]
-}
+const ends = (axis: Float64Array): [number, number] => [
+  axis[0] - step(axis) / 2,
+  axis[axis.length - 1] + step(axis) / 2,
+]
 
 /** How far pixels lie from the origin [m]. */
 const reachOf = ({ alongM, acrossM }: FormedImage): number =>
