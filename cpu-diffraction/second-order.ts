@@ -1,3 +1,4 @@
+// Over 300 lines: what all mechanisms at edges need of a wave is found once, edge by edge.
 import { addExactly } from '../parallel/index.js'
 import {
   type Aspect,
@@ -21,6 +22,7 @@ import { EdgeFace, END_ON } from './face.js'
 import { directWave, facetPlaneNumbers, ImageWaves, type LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
 import { SampledLight } from './sampled-light.js'
+import { MeetingEdges } from './meeting-edges.js'
 import type { SecondOrder } from './mechanisms.js'
 import { pathSum, type PathSum } from './path-sum.js'
 import { FanTracer } from './ray-fan.js'
@@ -43,6 +45,7 @@ export class SecondOrderEdges {
   private readonly corners: CornerStrips
   private readonly edgeToEdge: EdgeToEdge
   private readonly fringe: EdgeField
+  private readonly meeting: MeetingEdges
   private readonly paths: PathSum
   private readonly reflected: ReflectedWave
   private readonly part: Float64Array
@@ -114,6 +117,15 @@ export class SecondOrderEdges {
       rays,
       shortest,
       this.paths,
+      wavenumber(Math.min(...ends)),
+    )
+    this.meeting = new MeetingEdges(
+      scene,
+      rays,
+      truncation,
+      this.wedges,
+      this.paths,
+      shortest,
       wavenumber(Math.min(...ends)),
     )
     this.part = new Float64Array(8 * band.n)
@@ -189,6 +201,7 @@ export class SecondOrderEdges {
     const lit: Aspect = { tx: { ...tx, r: wave.r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }, rx }
     if (wanted.includes('reflected')) {
       this.addFans(e, wave)
+      if (direct) this.meeting.add(e, wave, ends, this.aspect, this.shift, finder)
       if (!direct) this.addFringe(e, wave, lit)
     }
     if (this.counting.length === 0) return

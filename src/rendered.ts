@@ -170,18 +170,25 @@ async function writeArrays(
 
 /** Parts are drawn on the total's scale, so that the pictures compare. */
 async function drawImage(
-  { name: target, plan, images, peaksDbsm, target: { ground } }: Omit<RenderResult, 'warnings'>,
+  { name: target, plan, images, peaksDbsm, target: { ground, materials } }: Omit<RenderResult, 'warnings'>,
   name: string,
   window: WindowName,
   { dynamicRangeDb, remark }: PictureSettings,
 ): Promise<Uint8Array> {
-  const { imagePng, imageTitle } = await import('../plots/node.js')
+  const { imagePng, imageTitle, targetOf } = await import('../plots/node.js')
+  const made = materials.filter(({ kind }) => kind !== 'conductor').map((of) => of.name)
   const [channel, mechanism] = name.split('_')
   const about = mechanism === undefined ? remark : mechanismTitle(mechanism)
   const { freqHz, phiDeg, thetaDeg } = plan
   const aspect = { thetaDeg, phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2 }
   const title = imageTitle({
-    name: [target, ground && `over ${ground.material.name}`, about && `(${about})`].filter(Boolean).join(' '),
+    name: [
+      targetOf({ name: target, materials: made }),
+      ground && `over ${ground.material.name}`,
+      about && `(${about})`,
+    ]
+      .filter(Boolean)
+      .join(' '),
     channel,
     ...aspect,
     f0: freqHz[0],
