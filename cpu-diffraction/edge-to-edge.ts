@@ -5,7 +5,7 @@ import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeFace } from './face.js'
 import { FringeSum } from './fringe-sum.js'
 import type { Lighting } from './lighting.js'
-import type { PathSum } from './path-sum.js'
+import type { PathSink } from './path-sum.js'
 import { StripFan } from './strip-fan.js'
 import { MOMENTS, type Truncation } from './strip.js'
 import type { WedgeCache } from './wedge.js'
@@ -107,7 +107,7 @@ export class EdgeToEdge {
     private readonly scene: EdgeScene,
     truncation: Truncation,
     private readonly wedges: WedgeCache,
-    private readonly paths: PathSum,
+    private readonly paths: PathSink,
     private readonly smallestK: number,
     private readonly size: number,
   ) {

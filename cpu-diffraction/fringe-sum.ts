@@ -1,7 +1,7 @@
 import { sinc } from '../rays/index.js'
 import { JOINT } from './edge-field.js'
 import { amplitude, type EdgeFace } from './face.js'
-import type { PathSum } from './path-sum.js'
+import type { PathSink } from './path-sum.js'
 import { sincDifference } from './sinc-difference.js'
 import { MOMENTS } from './strip.js'
 
@@ -15,7 +15,7 @@ export class FringeSum {
   private readonly lowest: number
   private readonly highest: number
 
-  constructor(private readonly paths: PathSum) {
+  constructor(private readonly paths: PathSink) {
     const { k } = paths
     this.near = new Float64Array(8 * k.length)
     this.far = new Float64Array(8 * k.length)

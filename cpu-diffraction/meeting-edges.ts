@@ -7,7 +7,7 @@ import { FringeSum } from './fringe-sum.js'
 import type { LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
 import { findMeetings, type Meeting } from './meetings.js'
-import type { PathSum } from './path-sum.js'
+import type { PathSink } from './path-sum.js'
 import { awayFromFaces, type SegmentFinder } from './segments.js'
 import { StripFan } from './strip-fan.js'
 import type { Truncation } from './strip.js'
@@ -68,7 +68,7 @@ export class MeetingEdges {
     rays: RayScene,
     truncation: Truncation,
     private readonly wedges: WedgeCache,
-    private readonly paths: PathSum,
+    private readonly paths: PathSink,
     private readonly shortest: number,
     private readonly smallestK: number,
   ) {
