@@ -22,8 +22,8 @@ export interface BackprojectionOptions {
   /** Ends of the image along its axes, across and along [m]; default: about the origin, what pulses and frequencies resolve unambiguously. */
   acrossM?: [number, number]
   alongM?: [number, number]
-  /** Spacing of pixels [m]; default a quarter of a resolution cell, half of one in large images. */
-  pixelM?: number
+  /** Spacing of pixels, of both axes or across and along [m]; default a quarter of a resolution cell, half of one in large images. */
+  pixelM?: number | [across: number, along: number]
 }
 
 /** An image to be computed: its pixels, weights and what to say of it. */
@@ -76,14 +76,22 @@ export function planBackprojection(
   const both = Math.min(unambiguousM, crossM)
   const finest = Math.min(rangeResolutionM / sinTheta, crossRangeResolutionM)
   const notes: string[] = []
-  const axisOf = (name: string, window: [number, number] | undefined, cell: number, most: number) => {
+  const axisOf = (
+    name: string,
+    window: [number, number] | undefined,
+    given: number | undefined,
+    cell: number,
+    most: number,
+  ) => {
     const wanted = window ? window[1] - window[0] : most
-    const pixel = options.pixelM ?? cell / (4 * wanted <= FINE * cell ? 4 : 2)
+    const pixel = given ?? cell / (4 * wanted <= FINE * cell ? 4 : 2)
     const width = window ? wanted : Math.min(wanted, MOST_DEFAULT * pixel)
     if (width < 0.999 * wanted)
       notes.push(`${name}: ${width.toPrecision(3)} m of the unambiguous ${wanted.toPrecision(3)} m are shown; --extent gives more`) // prettier-ignore
-    if (wanted > 1.001 * unambiguousM)
-      notes.push(`${name}: the frequencies repeat after ${unambiguousM.toPrecision(3)} m; what lies farther apart in range is folded`) // prettier-ignore
+    if (wanted > 1.001 * most)
+      notes.push(
+        `${name}: the samples repeat after ${most.toPrecision(3)} m; what lies farther apart is folded over`,
+      )
     return pixelAxis(
       name,
       window ?? [-width / 2, width / 2],
@@ -92,15 +100,18 @@ export function planBackprojection(
       Math.max(2, Math.round(width / pixel)),
     )
   }
+  const [across, along] = pixelSteps(options.pixelM)
   const x = axisOf(
     ground ? 'x' : 'cross-range',
     options.acrossM,
+    across,
     ground ? finest : crossRangeResolutionM,
     ground ? both : crossM,
   )
   const y = axisOf(
     ground ? 'y' : 'range',
     options.alongM,
+    along,
     ground ? finest : rangeResolutionM,
     ground ? both : unambiguousM,
   )
@@ -128,6 +139,12 @@ export function planBackprojection(
     notes,
   }
 }
+
+/** Spacing of pixels across and along; undefined where not given. */
+export const pixelSteps = (
+  pixelM: BackprojectionOptions['pixelM'],
+): [number, number] | [undefined, undefined] =>
+  typeof pixelM === 'number' ? [pixelM, pixelM] : (pixelM ?? [undefined, undefined])
 
 /** The window over the azimuths of the aperture, wherever its pulses lie; 1 for a full circle. */
 function apertureWeights(window: WindowName, { phiDeg, spanDeg }: Aperture): Float64Array {

@@ -21,6 +21,7 @@ export {
 export {
   type BackprojectionOptions,
   type BackprojectionPlan,
+  pixelSteps,
   planBackprojection,
 } from './backprojection-plan.js'
 export { boxCorners, imageExtent, type ImageExtent } from './extent.js'

@@ -20,13 +20,15 @@ export interface MeanProfile {
 
 /** Pulses that mean profiles are made of, at the most. */
 const PULSES = 512
+/** Samples of mean profiles to a resolution cell. */
+const FINE = 16
 
 export function meanProfile(
   history: HistoryPart,
   window: Parameters<typeof pulseProfiles>[1],
   reachM: number,
 ): MeanProfile {
-  return meanOf(pulseProfiles(history, window, reachM, PULSES))
+  return meanOf(pulseProfiles(history, window, reachM, { mostPulses: PULSES, samplesPerCell: FINE }))
 }
 
 function meanOf({ pulse, rangeM, profiles }: PulseProfiles): MeanProfile {
@@ -45,9 +47,20 @@ function powerAt({ rangeM, power }: MeanProfile, range: number): number {
   return power[i] + (place - i) * (power[i + 1] - power[i])
 }
 
+/** Levels that count in the alignment of profiles [dB below the highest]. */
+const ALIGNED_DB = 40
+
+/** Levels above the floor that counts [dB]. */
+function levels(power: ArrayLike<number>): Float64Array {
+  const decibels = Float64Array.from(power, (p) => 10 * Math.log10(Math.max(1e-30, p)))
+  const floor = decibels.reduce((a, b) => Math.max(a, b), -Infinity) - ALIGNED_DB
+  return decibels.map((level) => Math.max(0, level - floor))
+}
+
 /**
- * The shift in range with the highest correlation of the mean profiles' magnitudes: tried at every sample up to half of the profile, then
- * by a parabola through the best and its neighbours.
+ * The shift in range with the highest correlation of the mean profiles' levels, 40 dB down from their peaks: levels, for in magnitude one
+ * scatterer that differs outweighs the shape. Tried at every fourth sample up to half of the profile, then about the best, and between samples
+ * by a parabola. The correlation returned is that of magnitudes there.
  */
 export function rangeShift(
   measured: MeanProfile,
@@ -55,25 +68,25 @@ export function rangeShift(
 ): { shiftM: number; correlation: number } {
   const { rangeM } = measured
   const step = rangeM[1] - rangeM[0]
-  const a = measured.power.map(Math.sqrt)
-  const at = (shift: number): number =>
-    pearson(
-      a,
-      rangeM.map((r) => Math.sqrt(powerAt(simulated, r - shift))),
-    )
-  let best = 0
-  let highest = -Infinity
-  for (let k = -(rangeM.length >> 1); k <= rangeM.length >> 1; k++) {
-    const found = at(k * step)
-    if (found > highest) [best, highest] = [k, found]
+  const own = levels(measured.power)
+  const moved = (shift: number): Float64Array => rangeM.map((r) => powerAt(simulated, r - shift))
+  const at = (samples: number): number => pearson(own, levels(moved(samples * step)))
+  const best = (from: number, to: number, by: number): number => {
+    let [found, highest] = [from, -Infinity]
+    for (let k = from; k <= to; k += by) {
+      const correlation = at(k)
+      if (correlation > highest) [found, highest] = [k, correlation]
+    }
+    return found
   }
-  const [low, high] = [at((best - 1) * step), at((best + 1) * step)]
-  const curve = low - 2 * highest + high
-  const between = (best + (curve < 0 ? (0.5 * (low - high)) / curve : 0)) * step
-  const there = at(between)
-  return there > highest
-    ? { shiftM: between, correlation: there }
-    : { shiftM: best * step, correlation: highest }
+  const half = FINE * Math.floor(rangeM.length / (2 * FINE))
+  const near = best(-half, half, 4)
+  const whole = best(near - 4, near + 4, 1)
+  const [low, middle, high] = [at(whole - 1), at(whole), at(whole + 1)]
+  const curve = low - 2 * middle + high
+  const between = whole + (curve < 0 ? (0.5 * (low - high)) / curve : 0)
+  const shiftM = (at(between) > middle ? between : whole) * step
+  return { shiftM, correlation: pearson(measured.power.map(Math.sqrt), moved(shiftM).map(Math.sqrt)) }
 }
 
 function pearson(a: Float64Array, b: Float64Array): number {

@@ -3,6 +3,7 @@ import {
   type BackprojectionOptions,
   formImage,
   type ImagePlane,
+  pixelSteps,
   planBackprojection,
   rangeProfile,
 } from '../../isar/index.js'
@@ -66,6 +67,7 @@ export async function formPulses(
   signal?: AbortSignal,
 ): Promise<FormedImage> {
   const { channel } = history
+  checkAlgorithm(history, options)
   if (options.algorithm === 'polar-format') return polarFormat(history, options)
   const plan = planBackprojection(history, options)
   const image = await device.image(history, plan, progress, signal)
@@ -76,16 +78,25 @@ export async function formPulses(
 /** Thetas of one sweep may differ so much [degrees]. */
 const LEVEL = 1e-6
 
-function polarFormat(history: HistoryPart, options: FormOptions): FormedImage {
-  const { thetaDeg, phiDeg, centre } = apertureOf(history)
+/** @throws InputError where a history or the options do not suit the algorithm */
+export function checkAlgorithm(history: HistoryPart, options: FormOptions): void {
+  if (options.algorithm !== 'polar-format') return
+  const { thetaDeg, centre } = apertureOf(history)
   if (!history.farField || thetaDeg.some((theta) => Math.abs(theta - centre.thetaDeg) > LEVEL))
     throw new InputError(
       '--algorithm polar-format: it needs a far-field sweep at one elevation; use backprojection',
     )
   if (options.plane !== 'slant')
     throw new InputError('--algorithm polar-format: its axes are range and cross-range; give --plane slant, or use backprojection') // prettier-ignore
-  const size = ([low, high]: [number, number]): number => Math.round((high - low) / options.pixelM!)
+  if (options.pixelM !== undefined && !(options.alongM && options.acrossM))
+    throw new InputError('--pixel: with --algorithm polar-format give --extent too')
+}
+
+function polarFormat(history: HistoryPart, options: FormOptions): FormedImage {
+  const { phiDeg, centre } = apertureOf(history)
   const { alongM: rangeM, acrossM: crossRangeM } = options
+  const [across, along] = pixelSteps(options.pixelM)
+  const count = ([low, high]: [number, number], step: number): number => Math.round((high - low) / step)
   const formed = formImage(
     { freqHz: history.freqHz, thetaDeg: centre.thetaDeg, phiDeg, f: history.f },
     {
@@ -93,9 +104,9 @@ function polarFormat(history: HistoryPart, options: FormOptions): FormedImage {
       polarFormat: true,
       rangeM,
       crossRangeM,
-      ...(options.pixelM !== undefined &&
-        rangeM &&
-        crossRangeM && { size: { rows: size(rangeM), cols: size(crossRangeM) } }),
+      ...(rangeM &&
+        crossRangeM &&
+        across !== undefined && { size: { rows: count(rangeM, along), cols: count(crossRangeM, across) } }),
     },
   )
   return {
@@ -123,23 +134,25 @@ export interface PulseProfiles {
 /** Numbers kept of all profiles, at the most. */
 const MOST_KEPT = 2 ** 23
 
-/** Range profiles of a history within +-`reachM` of the reference, of so many pulses at the most. */
+/** Range profiles of a history within +-`reachM` of the reference, of so many pulses at the most, with so many samples to a resolution cell. */
 export function pulseProfiles(
   { freqHz, f, pulses }: HistoryPart,
   window: FormOptions['window'],
   reachM: number,
-  mostPulses = Infinity,
+  { mostPulses = Infinity, samplesPerCell = 4 } = {},
 ): PulseProfiles {
   const nf = freqHz.length
   const unambiguous = (nf - 1) / (freqHz[nf - 1] - freqHz[0])
   const half = Math.min(reachM, (C0 * unambiguous) / 4)
+  const cellM = C0 / (2 * (freqHz[nf - 1] - freqHz[0]))
+  const count = Math.max(2, Math.ceil((samplesPerCell * 2 * half) / cellM))
   const line = new Float64Array(2 * nf)
   const profileOf = (n: number) => {
     for (let m = 0; m < nf; m++) {
       line[2 * m] = f[2 * (m * pulses + n)]
       line[2 * m + 1] = f[2 * (m * pulses + n) + 1]
     }
-    return rangeProfile(freqHz, line, { window, rangeM: [-half, half] })
+    return rangeProfile(freqHz, line, { window, rangeM: [-half, half], count })
   }
   const { rangeM } = profileOf(0)
   const step = Math.ceil(pulses / Math.min(mostPulses, MOST_KEPT / rangeM.length))

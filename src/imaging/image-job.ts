@@ -2,7 +2,7 @@ import { planBackprojection } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import type { ResultLocation } from '../results.js'
 import { compareImages, meanProfile, rangeShift, shifted } from './compare.js'
-import { atResolution, type FormedImage, formPulses } from './form.js'
+import { atResolution, checkAlgorithm, type FormedImage, formPulses } from './form.js'
 import type { HistoryPart } from './history-part.js'
 import { type ImageHooks, type ImageRequest, isSweep, Output } from './output.js'
 import type { Measurement } from './read-history.js'
@@ -43,6 +43,8 @@ export async function imageJob(
   const part = (history: HistoryPart): HistoryPart =>
     form.resolutionM ? atResolution(history, form.resolutionM) : history
   const histories = chosen(request).map(part)
+  for (const history of histories) checkAlgorithm(history, form)
+  const others = simulation && histories.map(({ channel }) => part(counterpart(simulation, channel)))
   const { grid } = planBackprojection(histories[0], form)
   const device = await openBackprojector(
     request.device,
@@ -51,14 +53,15 @@ export async function imageJob(
   )
   const out = new Output(request, place, hooks)
   try {
+    hooks.claim()
     out.plan(histories[0], device, form)
     for (const warning of device.warnings) hooks.warn(warning)
-    for (const history of histories) {
+    for (const [i, history] of histories.entries()) {
       const formed = await formPulses(history, form, device, hooks.progress)
       for (const note of formed.notes) hooks.warn(note)
       const reach = reachOf(formed)
       const profile = meanProfile(history, form.window, reach)
-      const other = simulation && part(counterpart(simulation, history.channel))
+      const other = others?.[i]
       if (!other) {
         await out.image(history, formed, { [measurement.name]: profile }, reach)
         continue
@@ -67,14 +70,14 @@ export async function imageJob(
       const { shiftM, correlation } = rangeShift(profile, alone)
       const moved = shifted(other, shiftM)
       const window = { acrossM: ends(formed.acrossM), alongM: ends(formed.alongM) }
-      const pixelM = formed.acrossM[1] - formed.acrossM[0]
+      const pixelM: [number, number] = [step(formed.acrossM), step(formed.alongM)]
       const image = await formPulses(moved, { ...form, ...window, pixelM }, device, hooks.progress)
       const compared = compareImages(formed, image)
       const gain = 10 ** (compared.gainDb / 10)
       const scaled = meanProfile(moved, form.window, reach)
       const profiles = {
         [measurement.name]: profile,
-        [`${simulation.name}, aligned`]: { ...scaled, power: scaled.power.map((p) => gain * p) },
+        [`${simulation!.name}, aligned`]: { ...scaled, power: scaled.power.map((p) => gain * p) },
       }
       await out.image(history, formed, profiles, reach)
       await out.comparison(formed, { ...image, image: compared.scaled }, compared.differenceDb, {
@@ -99,11 +102,13 @@ function counterpart({ channels, files }: Measurement, channel: string): History
   return found
 }
 
+const step = (axis: Float64Array): number => (axis[axis.length - 1] - axis[0]) / (axis.length - 1)
+
 /** Ends of a window that gives this axis again. */
-const ends = (axis: Float64Array): [number, number] => {
-  const step = axis[1] - axis[0]
-  return [axis[0] - step / 2, axis[axis.length - 1] + step / 2]
-}
+const ends = (axis: Float64Array): [number, number] => [
+  axis[0] - step(axis) / 2,
+  axis[axis.length - 1] + step(axis) / 2,
+]
 
 /** How far pixels lie from the origin [m]. */
 const reachOf = ({ alongM, acrossM }: FormedImage): number =>

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/index.js'
@@ -79,6 +79,13 @@ describe('isar image of what isar render writes', () => {
     const polar = await isar(['image', out, '--algorithm', 'polar-format', '--window', 'hamming', '--out', join(folder, 'polar'), '--quiet']) // prettier-ignore
     expect([polar.code, polar.stderr]).toEqual([0, ''])
     expect(20 * Math.abs(Math.log10(peak(join(folder, 'polar')) / peak(out)))).toBeLessThan(0.3)
+    // Another window: the same axes on either plane and by either algorithm.
+    for (const algorithm of ['backprojection', 'polar-format']) {
+      const compared = await isar(['image', out, '--compare', out, '--algorithm', algorithm, '--out', join(folder, `with-${algorithm}`), '--quiet']) // prettier-ignore
+      expect([compared.code, compared.stderr]).toEqual([0, ''])
+      const [, row] = readFileSync(join(folder, `with-${algorithm}`, 'compare.csv'), 'utf8').split('\n')
+      expect(Number(row.split(',')[4])).toBeCloseTo(1, 4)
+    }
     // What reads results of render reads these too.
     const centres = await isar(['centres', join(folder, 'polar'), '--count', '3', '--json', '--quiet'])
     expect([centres.code, centres.stderr]).toEqual([0, ''])
@@ -112,4 +119,5 @@ it('bad input is refused in one line before anything is written', async () => {
     expect([args.join(' '), run.code]).toEqual([args.join(' '), 2])
     expect(run.stderr.trim().split('\n').at(-1)).toMatch(message)
   }
+  expect(existsSync(join(folder, 'refused'))).toBe(false)
 })
