@@ -1,5 +1,12 @@
 import { type Command, Option } from 'commander'
-import { PLANES, type PlaneName, type WindowName, WINDOWS } from '../../isar/index.js'
+import {
+  AUTOFOCUS,
+  type AutofocusName,
+  PLANES,
+  type PlaneName,
+  type WindowName,
+  WINDOWS,
+} from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import { calibrated } from '../imaging/calibrate.js'
 import { type Algorithm, ALGORITHMS } from '../imaging/form.js'
@@ -51,6 +58,9 @@ export function imageCommand(command: Command): void {
         .choices([...STORED_FOCUS])
         .default('add'),
     ) // prettier-ignore
+    .addOption(
+      new Option('--autofocus <method>', 'take phase errors of the pulses out').choices([...AUTOFOCUS]),
+    )
     .option('--compare <history>', 'a simulated history: aligned, imaged and compared')
     .option('--dynamic-range <dB>', 'levels shown below the maximum', '50')
     .addOption(settingOption('device'))
@@ -79,6 +89,7 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
     simulation,
     channels: text('pol')?.toLowerCase().split(','),
     form,
+    autofocus: raw.autofocus as AutofocusName | undefined,
     device: raw.device as ImageRequest['device'],
     ...(raw.workers === undefined ? {} : { workers: parseCount(String(raw.workers), '--workers', 1, 1024) }),
     dynamicRangeDb,

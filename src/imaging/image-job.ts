@@ -1,8 +1,9 @@
-import { planBackprojection } from '../../isar/index.js'
+import { type AutofocusName, type BackprojectionOptions, planBackprojection } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import type { ResultLocation } from '../results.js'
 import { compareImages, meanProfile, rangeShift, shifted } from './compare.js'
 import { atResolution, type FormedImage, formPulses } from './form.js'
+import { focused } from './focus.js'
 import type { HistoryPart } from './history-part.js'
 import { type ImageHooks, type ImageRequest, isSweep, Output } from './output.js'
 import type { Measurement } from './read-history.js'
@@ -53,7 +54,8 @@ export async function imageJob(
   try {
     out.plan(histories[0], device, form)
     for (const warning of device.warnings) hooks.warn(warning)
-    for (const history of histories) {
+    for (const measured of histories) {
+      const history = request.autofocus ? refocused(measured, request.autofocus, form, hooks) : measured
       const formed = await formPulses(history, form, device, hooks.progress)
       for (const note of formed.notes) hooks.warn(note)
       const reach = reachOf(formed)
@@ -92,6 +94,24 @@ export async function imageJob(
   }
 }
 
+/** A history with the phase errors of its pulses taken out, and a line on them. */
+function refocused(
+  history: HistoryPart,
+  method: AutofocusName,
+  form: BackprojectionOptions,
+  { say }: ImageHooks,
+): HistoryPart {
+  const {
+    history: out,
+    entropy,
+    rmsRad,
+  } = focused(history, method, reachOf(planBackprojection(history, form)))
+  say(
+    `focus     ${history.channel}: entropy ${entropy[0].toFixed(3)} to ${entropy[1].toFixed(3)}, phases of ${rmsRad.toFixed(2)} rad rms taken out`,
+  )
+  return out
+}
+
 function counterpart({ channels, files }: Measurement, channel: string): HistoryPart {
   const found =
     channels.find((c) => c.channel === channel) ?? (channels.length === 1 ? channels[0] : undefined)
@@ -108,5 +128,5 @@ const ends = (axis: Float64Array): [number, number] => [
 ]
 
 /** How far pixels lie from the origin [m]. */
-const reachOf = ({ alongM, acrossM }: FormedImage): number =>
+const reachOf = ({ alongM, acrossM }: Pick<FormedImage, 'alongM' | 'acrossM'>): number =>
   Math.hypot(...[alongM, acrossM].map((axis) => Math.max(Math.abs(axis[0]), Math.abs(axis[axis.length - 1]))))

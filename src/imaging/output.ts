@@ -1,5 +1,5 @@
 import { type NpyArray, writeNpz } from '../../formats/index.js'
-import { apertureOf, type PlaneName } from '../../isar/index.js'
+import { apertureOf, type AutofocusName, type PlaneName } from '../../isar/index.js'
 import { imageDbsm } from '../../plots/levels.js'
 import { type ResultLocation, writeJson, writeResult } from '../results.js'
 import { VERSION } from '../version.js'
@@ -12,6 +12,8 @@ import type { Backprojector } from './solve.js'
 export interface ImageRequest {
   measurement: Measurement
   simulation?: Measurement
+  /** Phase errors of the pulses are estimated and taken out of the measurement. */
+  autofocus?: AutofocusName
   /** Channels to image; all where absent. */
   channels?: string[]
   form: Omit<FormOptions, 'plane'> & { plane?: PlaneName }
