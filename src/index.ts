@@ -68,7 +68,14 @@ export {
   type Unit,
   type Vec3,
 } from '../scene/index.js'
-export { readMesh, readNpz, writeNpz, type MaterialsDescription, type NpyArray } from '../formats/index.js'
+export {
+  type ArrayFormat,
+  readMesh,
+  readNpz,
+  writeNpz,
+  type MaterialsDescription,
+  type NpyArray,
+} from '../formats/index.js'
 export {
   buildEdgeScene,
   createEdgeEngine,

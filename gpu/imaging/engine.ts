@@ -31,7 +31,7 @@ export interface GpuBackprojectorOptions {
   tileBytes?: number
 }
 
-const MOST_BATCH = 2 ** 27
+const MOST_BATCH = 2 ** 25
 const MOST_TILE = 2 ** 26
 const MOST_WORKGROUPS = 65535
 /** Fractions are in units of 2^-32. */

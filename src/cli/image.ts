@@ -97,10 +97,10 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
   }
   const place = folderLocation(text('out') ?? `${measurement.name}-image`)
   const files = imageFiles(request)
-  claimLocation(place, files, { resume: false, force: raw.force === true })
   const summary = await imageJob(request, place, {
     say: (line) => out.say(line),
     warn: (line) => out.warn(line),
+    claim: () => claimLocation(place, files, { resume: false, force: raw.force === true }),
     progress: (done, total) => out.progress(done, total, 'pixels x pulses'),
   })
   out.say(`wrote     ${files.map(place.file).join(' ')}`)

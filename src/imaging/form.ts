@@ -67,6 +67,7 @@ export async function formPulses(
   signal?: AbortSignal,
 ): Promise<FormedImage> {
   const { channel } = history
+  checkAlgorithm(history, options)
   if (options.algorithm === 'polar-format') return polarFormat(history, options)
   const plan = planBackprojection(history, options)
   const image = await device.image(history, plan, progress, signal)
@@ -77,18 +78,24 @@ export async function formPulses(
 /** Thetas of one sweep may differ so much [degrees]. */
 const LEVEL = 1e-6
 
-function polarFormat(history: HistoryPart, options: FormOptions): FormedImage {
-  const { thetaDeg, phiDeg, centre } = apertureOf(history)
+/** @throws InputError where a history or the options do not suit the algorithm */
+export function checkAlgorithm(history: HistoryPart, options: FormOptions): void {
+  if (options.algorithm !== 'polar-format') return
+  const { thetaDeg, centre } = apertureOf(history)
   if (!history.farField || thetaDeg.some((theta) => Math.abs(theta - centre.thetaDeg) > LEVEL))
     throw new InputError(
       '--algorithm polar-format: it needs a far-field sweep at one elevation; use backprojection',
     )
   if (options.plane !== 'slant')
     throw new InputError('--algorithm polar-format: its axes are range and cross-range; give --plane slant, or use backprojection') // prettier-ignore
+  if (options.pixelM !== undefined && !(options.alongM && options.acrossM))
+    throw new InputError('--pixel: with --algorithm polar-format give --extent too')
+}
+
+function polarFormat(history: HistoryPart, options: FormOptions): FormedImage {
+  const { phiDeg, centre } = apertureOf(history)
   const { alongM: rangeM, acrossM: crossRangeM } = options
   const [across, along] = pixelSteps(options.pixelM)
-  if (across !== undefined && !(rangeM && crossRangeM))
-    throw new InputError('--pixel: with --algorithm polar-format give --extent too')
   const count = ([low, high]: [number, number], step: number): number => Math.round((high - low) / step)
   const formed = formImage(
     { freqHz: history.freqHz, thetaDeg: centre.thetaDeg, phiDeg, f: history.f },

@@ -2,8 +2,8 @@ import { type AutofocusName, type BackprojectionOptions, planBackprojection } fr
 import { InputError } from '../../scene/index.js'
 import type { ResultLocation } from '../results.js'
 import { compareImages, meanProfile, rangeShift, shifted } from './compare.js'
-import { atResolution, type FormedImage, formPulses } from './form.js'
 import { focused } from './focus.js'
+import { atResolution, checkAlgorithm, type FormedImage, formPulses } from './form.js'
 import type { HistoryPart } from './history-part.js'
 import { type ImageHooks, type ImageRequest, isSweep, Output } from './output.js'
 import type { Measurement } from './read-history.js'
@@ -44,6 +44,8 @@ export async function imageJob(
   const part = (history: HistoryPart): HistoryPart =>
     form.resolutionM ? atResolution(history, form.resolutionM) : history
   const histories = chosen(request).map(part)
+  for (const history of histories) checkAlgorithm(history, form)
+  const others = simulation && histories.map(({ channel }) => part(counterpart(simulation, channel)))
   const { grid } = planBackprojection(histories[0], form)
   const device = await openBackprojector(
     request.device,
@@ -52,15 +54,16 @@ export async function imageJob(
   )
   const out = new Output(request, place, hooks)
   try {
+    hooks.claim()
     out.plan(histories[0], device, form)
     for (const warning of device.warnings) hooks.warn(warning)
-    for (const measured of histories) {
+    for (const [i, measured] of histories.entries()) {
       const history = request.autofocus ? refocused(measured, request.autofocus, form, hooks) : measured
       const formed = await formPulses(history, form, device, hooks.progress)
       for (const note of formed.notes) hooks.warn(note)
       const reach = reachOf(formed)
       const profile = meanProfile(history, form.window, reach)
-      const other = simulation && part(counterpart(simulation, history.channel))
+      const other = others?.[i]
       if (!other) {
         await out.image(history, formed, { [measurement.name]: profile }, reach)
         continue
@@ -76,7 +79,7 @@ export async function imageJob(
       const scaled = meanProfile(moved, form.window, reach)
       const profiles = {
         [measurement.name]: profile,
-        [`${simulation.name}, aligned`]: { ...scaled, power: scaled.power.map((p) => gain * p) },
+        [`${simulation!.name}, aligned`]: { ...scaled, power: scaled.power.map((p) => gain * p) },
       }
       await out.image(history, formed, profiles, reach)
       await out.comparison(formed, { ...image, image: compared.scaled }, compared.differenceDb, {

@@ -27,6 +27,8 @@ export interface ImageRequest {
 export interface ImageHooks {
   say: (line: string) => void
   warn: (line: string) => void
+  /** Called once history and options are known to be good, before anything is written. */
+  claim: () => void
   progress: (done: number, total: number) => void
 }
 

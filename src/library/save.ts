@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { positive } from '../check-values.js'
+import { ARRAY_FORMATS, type ArrayFormat } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
 import { writePropagation } from '../propagate.js'
 import { rcsFormat, writeRcs } from '../rcs.js'
@@ -18,6 +19,8 @@ export interface SaveOptions {
 export interface SaveRenderOptions extends SaveOptions {
   /** Levels that pictures show below the maximum [dB]. Default 50. */
   dynamicRangeDb?: number
+  /** Formats of the arrays besides npz. Default none. */
+  formats?: readonly ArrayFormat[]
 }
 
 const how = ({ force }: SaveOptions) => ({ resume: false, force: force === true })
@@ -33,18 +36,21 @@ export async function saveRender(
   options: SaveRenderOptions = {},
 ): Promise<void> {
   const dynamicRangeDb = positive(options.dynamicRangeDb ?? 50, 'dynamicRangeDb')
+  const { formats = [] } = options
+  if (!formats.every((format) => ARRAY_FORMATS.includes(format)))
+    throw new InputError(`formats: give a list of some of ${ARRAY_FORMATS.join(', ')}`)
   const place = folderLocation(folder)
-  claimLocation(place, renderFiles(result.settings), how(options))
-  await writeRender(place, result, { dynamicRangeDb })
+  claimLocation(place, renderFiles(result.settings, formats), how(options))
+  await writeRender(place, result, { dynamicRangeDb, formats })
 }
 
 /**
  * Writes the table of `isar rcs` with X.meta.json and X.timing.json beside it.
- * @param path  ends with .csv, .npz or .h5
+ * @param path  ends with .csv, .npz, .h5 or .mat
  * @throws (rejects) InputError for another ending, where a result is there already and `force` is not given, or the system refuses
  */
 export async function saveRcs(result: RcsResult, path: string, options: SaveOptions = {}): Promise<void> {
-  if (!rcsFormat(path)) throw new InputError(`${path}: give a name that ends with .csv, .npz or .h5`)
+  if (!rcsFormat(path)) throw new InputError(`${path}: give a name that ends with .csv, .npz, .h5 or .mat`)
   const place = fileLocation(path)
   const name = basename(path)
   claimLocation(place, [name, 'meta.json', 'timing.json'], how(options))

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/index.js'
@@ -119,4 +119,5 @@ it('bad input is refused in one line before anything is written', async () => {
     expect([args.join(' '), run.code]).toEqual([args.join(' '), 2])
     expect(run.stderr.trim().split('\n').at(-1)).toMatch(message)
   }
+  expect(existsSync(join(folder, 'refused'))).toBe(false)
 })

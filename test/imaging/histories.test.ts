@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cvdomesFile } from '../../dataset/formats/cvdomes.js'
-import { writeHdf5, writeNpz } from '../../formats/index.js'
+import { encodeArrays, fieldAttributes, writeNpz } from '../../formats/index.js'
 import { writeMat5 } from '../../formats/mat5.js'
 import { apertureOf } from '../../isar/index.js'
 import { circularPass, pointPulses, type PointScatterer } from '../../samples/models/gotcha.js'
@@ -70,10 +70,11 @@ describe('a phase history is the same', () => {
     a.length === b.length && a.every((x, i) => Math.abs(x - b[i]) <= within)
   const cases: [string, () => Promise<string[]>][] = [
     ['npz of isar', async () => [file('own.npz', writeNpz(own))]],
-    ['HDF5 of isar', async () => [file('own.h5', await writeHdf5(own))]],
+    ['HDF5 of isar', async () => [file('own.h5', await encodeArrays('hdf5', own, fieldAttributes()))]],
+    ['MATLAB of isar', async () => [file('own.mat', await encodeArrays('mat', own, fieldAttributes()))]],
     [
       'HDF5 with a last axis of re and im',
-      async () => [file('two.h5', await writeHdf5({ ...own, f_vv: { data: history.f, shape: [24, 31, 2], dtype: '<f8' } }))], // prettier-ignore
+      async () => [file('two.h5', await encodeArrays('hdf5', { ...own, f_vv: { data: history.f, shape: [24, 31, 2], dtype: '<f8' } }))], // prettier-ignore
     ],
     [
       'MATLAB file of isar',
