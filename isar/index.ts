@@ -1,3 +1,4 @@
+export { autofocus, AUTOFOCUS, type AspectProfiles, type AutofocusName, type Focus } from './autofocus.js'
 export {
   placeCentre,
   scatteringCentres,
@@ -24,7 +25,24 @@ export {
   planBackprojection,
 } from './backprojection-plan.js'
 export { boxCorners, imageExtent, type ImageExtent } from './extent.js'
+export {
+  rangeDoppler,
+  rangeProfiles,
+  spectrogram,
+  type IntervalOptions,
+  type RangeDoppler,
+  type RangeProfiles,
+  type SlowTimeHistory,
+  type Spectrogram,
+} from './doppler.js'
 export { formImage, type ImageOptions, type IsarImage, type PhaseHistory } from './image.js'
+export {
+  rotationPlane,
+  motionImage,
+  type DirectedHistory,
+  type RotationPlane,
+  type MotionImageOptions,
+} from './motion-image.js'
 export { focusedRadius, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
 export { PointSpread, type PointSpreadOptions } from './point-spread.js'
 export {

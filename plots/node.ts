@@ -1,3 +1,4 @@
+export { dopplerPng, type DopplerFigure } from './doppler-figure.js'
 export { imagePng, imageSvg, type ImageFigure } from './image-figure.js'
 export { imageTitle, type ImageTitle } from './image-title.js'
 export { targetOf } from './data.js'

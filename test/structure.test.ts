@@ -19,6 +19,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   gpu: ['shaders', 'raster', 'rays', 'signal', 'scene'],
   plots: ['isar', 'scene'],
   pipeline: ['cpu-diffraction', 'raster', 'rays', 'formats', 'scene'],
+  motion: ['rays', 'signal', 'formats', 'scene'],
   propagation: ['pipeline', 'plots', 'gpu', 'rays', 'parallel', 'formats', 'scene'],
   dataset: ['pipeline', 'plots', 'cpu-diffraction', 'isar', 'formats', 'rays', 'parallel', 'scene'],
   cluster: ['cpu-diffraction', 'cpu-sbr', 'gpu', 'rays', 'scene'],

@@ -101,6 +101,11 @@ export const FIGURES: FigureGroup[] = [
     pictures: { 'propagation/*.png': 'propagation/*.png' },
   },
   {
+    name: 'doppler',
+    commands: ['node dist/bench/doppler-figures.js doppler'],
+    pictures: { 'doppler/*.png': 'doppler/*.png' },
+  },
+  {
     name: 'edges',
     gpu: true,
     commands: [`${IMAGE} --diffraction none --out rays`, `${IMAGE} --out edges`],

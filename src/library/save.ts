@@ -2,10 +2,12 @@ import { basename } from 'node:path'
 import { positive } from '../check-values.js'
 import { ARRAY_FORMATS, type ArrayFormat } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
+import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler-files.js'
 import { writePropagation } from '../propagate.js'
 import { rcsFormat, writeRcs } from '../rcs.js'
 import { renderFiles, type RenderResult, writeRender } from '../rendered.js'
 import { claimLocation, fileLocation, folderLocation, writeJson } from '../results.js'
+import type { DopplerResult } from './doppler.js'
 import type { PropagateResult } from './propagate.js'
 import type { RcsResult } from './rcs.js'
 
@@ -72,4 +74,21 @@ export async function savePropagation(
   claimLocation(place, names, how(options))
   await writePropagation(place, ['results.csv', 'results.npz'], result.table, listed)
   await writeJson(place, 'meta.json', result.meta)
+}
+
+/**
+ * Writes the files of `isar doppler` into a folder, with its default intervals and without film and images: pulses.npz, products.npz,
+ * pictures, meta.json, timing.json.
+ * @throws (rejects) InputError where a result is there already and `force` is not given, or the system refuses
+ */
+export async function saveDoppler(
+  { computed }: DopplerResult,
+  folder: string,
+  options: SaveOptions = {},
+): Promise<void> {
+  const place = folderLocation(folder)
+  const products = resolveProducts(computed.loaded, { window: 'hamming', overlap: 0.75 }, (name) => name)
+  const { f, freqHz } = computed.history
+  claimLocation(place, dopplerFiles(Object.keys(f), ['npz'], freqHz.length > 1), how(options))
+  await writeDoppler(place, computed, { products, formats: ['npz'], dynamicRangeDb: 50, film: false })
 }
