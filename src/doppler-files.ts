@@ -1,4 +1,5 @@
-import { type NpyArray, writeHdf5, writeNpz } from '../formats/index.js'
+import { type NpyArray, writeNpz } from '../formats/index.js'
+import { writeHdf5 } from '../formats/hdf5.js'
 import { type MatValue, writeMat5 } from '../formats/mat5.js'
 import {
   type RangeDoppler,
