@@ -54,7 +54,7 @@ it.each([
   [['--units', 'mm'], 'set "units" there'],
   [['--stft', '300'], '--stft 300: there are 200 pulses'],
   [['--autofocus', 'entropy'], 'give --image too'],
-  [['--formats', 'csv'], '--formats: "csv" is unknown'],
+  [['--formats', 'csv'], '--formats: "csv" is not a format'],
 ])('refuses %j with one line', async (given, message) => {
   const { code, stderr } = await isar([...args, '--out', join(folder, 'c'), ...given])
   expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
