@@ -1,5 +1,10 @@
-import { type NpyArray, writeHdf5, writeNpz } from '../formats/index.js'
-import { type MatValue, writeMat5 } from '../formats/mat5.js'
+import {
+  ARRAY_ENDINGS,
+  type ArrayFormat,
+  encodeArrays,
+  FIELD_CONVENTIONS,
+  type NpyArray,
+} from '../formats/index.js'
 import {
   type RangeDoppler,
   rangeDoppler,
@@ -14,10 +19,6 @@ import { type LoadedMotion, rangeExtent } from '../motion/index.js'
 import { InputError, C0 } from '../scene/index.js'
 import type { ComputedDoppler, PulseHistory } from './doppler.js'
 import { type ResultLocation, writeJson, writeResult } from './results.js'
-
-export const DATA_FORMATS = ['npz', 'hdf5', 'mat'] as const
-export type DataFormat = (typeof DATA_FORMATS)[number]
-const ENDINGS: Record<DataFormat, string> = { npz: 'npz', hdf5: 'h5', mat: 'mat' }
 
 /** How slow-time data become maps; does not affect the data. */
 export interface ProductSettings {
@@ -93,10 +94,10 @@ function shownRange(loaded: LoadedMotion, { freqHz }: PulseHistory): [number, nu
 /** Names of the files of a result. */
 export const dopplerFiles = (
   channels: readonly string[],
-  formats: readonly DataFormat[],
+  formats: readonly ArrayFormat[],
   several: boolean,
 ): string[] => [
-  ...formats.flatMap((f) => [`pulses.${ENDINGS[f]}`, `products.${ENDINGS[f]}`]),
+  ...formats.flatMap((f) => [`pulses.${ARRAY_ENDINGS[f]}`, `products.${ARRAY_ENDINGS[f]}`]),
   ...channels.flatMap((c) => [
     `spectrogram-${c}.png`,
     ...(several ? [`range-time-${c}.png`, `range-doppler-${c}.png`] : []),
@@ -108,7 +109,7 @@ export const dopplerFiles = (
 /** How results are written. */
 export interface DopplerWriting {
   products: Required<ProductSettings>
-  formats: readonly DataFormat[]
+  formats: readonly ArrayFormat[]
   dynamicRangeDb: number
   /** Also a picture of the range-Doppler map of every interval. */
   film: boolean
@@ -182,35 +183,15 @@ async function writeArrays(
   place: ResultLocation,
   name: string,
   arrays: Record<string, NpyArray>,
-  formats: readonly DataFormat[],
+  formats: readonly ArrayFormat[],
 ): Promise<void> {
-  for (const format of formats) {
-    const data =
-      format === 'npz'
-        ? writeNpz(arrays)
-        : format === 'hdf5'
-          ? await writeHdf5(arrays)
-          : writeMat5(matrices(arrays))
-    await writeResult(place, `${name}.${ENDINGS[format]}`, data)
-  }
+  for (const format of formats)
+    await writeResult(
+      place,
+      `${name}.${ARRAY_ENDINGS[format]}`,
+      await encodeArrays(format, arrays, FIELD_CONVENTIONS),
+    )
 }
-
-/** MATLAB 5 matrices have two dimensions here: the first axes of a larger array are one. */
-const matrices = (arrays: Record<string, NpyArray>): Record<string, MatValue> =>
-  Object.fromEntries(
-    Object.entries(arrays).map(([name, { data, shape, dtype }]) => {
-      const columns = shape[shape.length - 1]
-      const rows = shape.slice(0, -1).reduce((a, b) => a * b, 1)
-      return [
-        name,
-        {
-          data: data as Float64Array | Float32Array,
-          shape: [rows, columns],
-          complex: dtype.startsWith('<c'),
-        },
-      ]
-    }),
-  )
 
 const LEAST_DB = -300
 const decibels = (power: number): number =>

@@ -1,19 +1,15 @@
 import { type Command, Option } from 'commander'
+import type { ArrayFormat } from '../../formats/index.js'
 import { AUTOFOCUS, type AutofocusName, type WindowName, WINDOWS } from '../../isar/index.js'
 import { loadMotion, motionJsonSchema, targetMesh } from '../../motion/index.js'
 import { boundingBox, facetCount, InputError, wavelength } from '../../scene/index.js'
 import { computeDoppler, type DopplerPlan } from '../doppler.js'
-import {
-  DATA_FORMATS,
-  type DataFormat,
-  dopplerFiles,
-  resolveProducts,
-  writeDoppler,
-} from '../doppler-files.js'
+import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler-files.js'
 import { checkImage, motionImageFiles, writeMotionImages } from '../doppler-image.js'
 import { Hooks } from '../hooks.js'
 import { AlreadyComplete, folderLocation, resultStore } from '../results.js'
 import { Console, duration, reportComplete } from './console.js'
+import { formatsOption, parseFormats } from './formats.js'
 import { advanced, heading } from './help.js'
 import { interruption } from './interrupt.js'
 import { mergedOptions } from './merged-options.js'
@@ -46,7 +42,7 @@ export function dopplerCommand(command: Command): void {
       ]),
     )
     .option('--film', 'a picture of every range–Doppler map, numbered')
-    .option('--formats <list>', `data files: some of ${DATA_FORMATS.join(',')}`, 'npz')
+    .addOption(advanced(formatsOption('arrays also as hdf5, mat (npz are always written)')))
     .addOption(advanced(new Option('--dynamic-range <dB>', 'levels shown below the maximum').default('50')))
   command
     .command('schema')
@@ -78,7 +74,7 @@ async function runDoppler(command: Command, path: string): Promise<void> {
   )
   const writing = {
     products,
-    formats: parseFormats(texts.formats!),
+    formats: arrayFormats(texts),
     dynamicRangeDb: parsePositive(texts.dynamicRange!, '--dynamic-range'),
     film: Boolean(texts.film),
   }
@@ -171,13 +167,8 @@ function refuse(command: Command): void {
     if (command.getOptionValueSource(key) === 'cli') throw new InputError(`${option}: ${instead}`)
 }
 
-function parseFormats(text: string): DataFormat[] {
-  const given = text.toLowerCase().split(',').map((t) => t.trim()) // prettier-ignore
-  const unknown = given.find((name) => !DATA_FORMATS.includes(name as DataFormat))
-  if (unknown !== undefined)
-    throw new InputError(`--formats: "${unknown}" is unknown; give some of ${DATA_FORMATS.join(',')}`)
-  return DATA_FORMATS.filter((name) => given.includes(name))
-}
+/** Npz, and what else is asked for. @throws InputError */
+const arrayFormats = (raw: Record<string, unknown>): ArrayFormat[] => [...new Set<ArrayFormat>(['npz', ...parseFormats(raw)])] // prettier-ignore
 
 const percent = (x: number): string => `${Number((100 * x).toPrecision(2))} %`
 
