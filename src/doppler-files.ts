@@ -2,7 +2,7 @@ import {
   ARRAY_ENDINGS,
   type ArrayFormat,
   encodeArrays,
-  FIELD_CONVENTIONS,
+  fieldAttributes,
   type NpyArray,
 } from '../formats/index.js'
 import {
@@ -189,7 +189,7 @@ async function writeArrays(
     await writeResult(
       place,
       `${name}.${ARRAY_ENDINGS[format]}`,
-      await encodeArrays(format, arrays, FIELD_CONVENTIONS),
+      await encodeArrays(format, arrays, fieldAttributes()),
     )
 }
 

@@ -113,12 +113,14 @@ export async function formImages(
 }
 
 /** Formats of arrays: npz, which other commands read, and those asked for. */
-const formatsOf = (more: readonly ArrayFormat[]): ArrayFormat[] => [...new Set(['npz' as const, ...more])]
+export const withNpz = (more: readonly ArrayFormat[]): ArrayFormat[] => [
+  ...new Set(['npz' as const, ...more]),
+]
 
 /** Names of the files of a result, the pictures first: these must not exist before a run. */
 export const renderFiles = (settings: ResolvedSettings, formats: readonly ArrayFormat[] = []): string[] => [
   ...settings.channels.flatMap((c) => mechanismNames(settings).map((m) => pictureOf(c + suffix(m)))),
-  ...formatsOf(formats).flatMap((f) => [`image.${ARRAY_ENDINGS[f]}`, `phase-history.${ARRAY_ENDINGS[f]}`]),
+  ...withNpz(formats).flatMap((f) => [`image.${ARRAY_ENDINGS[f]}`, `phase-history.${ARRAY_ENDINGS[f]}`]),
   'target.npz',
   'meta.json',
   'timing.json',
@@ -142,7 +144,7 @@ export async function writeRender(
 ): Promise<void> {
   const { images, meta, timing, settings } = result
   // Arrays first: worker threads end meanwhile, which would delay loading the renderer.
-  await writeArrays(place, result, formatsOf(writing.formats ?? []))
+  await writeArrays(place, result, withNpz(writing.formats ?? []))
   for (const name of Object.keys(images))
     await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, writing))
   await writeJson(place, 'timing.json', timing)

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import type { ArrayFormat } from '../../formats/index.js'
 import { AUTOFOCUS, type AutofocusName, type WindowName, WINDOWS } from '../../isar/index.js'
 import { loadMotion, motionJsonSchema, targetMesh } from '../../motion/index.js'
 import { boundingBox, facetCount, InputError, wavelength } from '../../scene/index.js'
@@ -7,6 +6,7 @@ import { computeDoppler, type DopplerPlan } from '../doppler.js'
 import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler-files.js'
 import { checkImage, motionImageFiles, writeMotionImages } from '../doppler-image.js'
 import { Hooks } from '../hooks.js'
+import { withNpz } from '../rendered.js'
 import { AlreadyComplete, folderLocation, resultStore } from '../results.js'
 import { Console, duration, reportComplete } from './console.js'
 import { formatsOption, parseFormats } from './formats.js'
@@ -42,7 +42,7 @@ export function dopplerCommand(command: Command): void {
       ]),
     )
     .option('--film', 'a picture of every range–Doppler map, numbered')
-    .addOption(advanced(formatsOption('arrays also as hdf5, mat (npz are always written)')))
+    .addOption(formatsOption('arrays also as hdf5, mat (npz are always written)'))
     .addOption(advanced(new Option('--dynamic-range <dB>', 'levels shown below the maximum').default('50')))
   command
     .command('schema')
@@ -74,7 +74,7 @@ async function runDoppler(command: Command, path: string): Promise<void> {
   )
   const writing = {
     products,
-    formats: arrayFormats(texts),
+    formats: withNpz(parseFormats(texts)),
     dynamicRangeDb: parsePositive(texts.dynamicRange!, '--dynamic-range'),
     film: Boolean(texts.film),
   }
@@ -166,9 +166,6 @@ function refuse(command: Command): void {
   ])
     if (command.getOptionValueSource(key) === 'cli') throw new InputError(`${option}: ${instead}`)
 }
-
-/** Npz, and what else is asked for. @throws InputError */
-const arrayFormats = (raw: Record<string, unknown>): ArrayFormat[] => [...new Set<ArrayFormat>(['npz', ...parseFormats(raw)])] // prettier-ignore
 
 const percent = (x: number): string => `${Number((100 * x).toPrecision(2))} %`
 

@@ -23,7 +23,7 @@ beforeAll(() =>
 )
 
 it('writes pulses, maps and pictures, the same after an interruption and with one thread', async () => {
-  const whole = await isar([...args, '--out', join(folder, 'a'), '--image', '--autofocus', 'gradient', '--film', '--formats', 'hdf5,mat', '--json']) // prettier-ignore
+  const whole = await isar([...args, '--out', join(folder, 'a'), '--image', '--autofocus', 'gradient', '--film', '--formats', 'npz,hdf5,mat', '--json']) // prettier-ignore
   expect([whole.code, whole.stderr.includes('accuracy')]).toEqual([0, true])
   const { error, pulses } = JSON.parse(whole.stdout) as { error: { total: number }; pulses: number }
   expect(pulses).toBe(200)
