@@ -1,9 +1,9 @@
-import { writeHdf5, writeNpz } from '../formats/index.js'
+import { writeNpz } from '../formats/npz.js'
 import { type Channel, CHANNELS } from '../rays/index.js'
 import { type RcsTable, suffix } from './rcs-csv.js'
 
 /** Arrays of the table by name: f_CH complex [frequency][direction], and the axes. */
-function tableArrays(
+export function tableArrays(
   table: RcsTable,
 ): { name: string; data: Float64Array; shape: number[]; complex: boolean }[] {
   const { freqHz, aspects, bistatic, channels } = table
@@ -84,17 +84,6 @@ export const rcsNpz = (table: RcsTable): Uint8Array =>
       tableArrays(table).map(({ name, data, shape, complex }) => [
         name,
         { data, shape, dtype: complex ? '<c16' : '<f8' },
-      ]),
-    ),
-  )
-
-/** HDF5 with the same arrays; complex ones as a last axis of two (re, im). */
-export const rcsHdf5 = (table: RcsTable): Promise<Uint8Array> =>
-  writeHdf5(
-    Object.fromEntries(
-      tableArrays(table).map(({ name, data, shape, complex }) => [
-        name,
-        { data, shape: complex ? [...shape, 2] : shape, dtype: '<f8' },
       ]),
     ),
   )

@@ -57,10 +57,10 @@ export async function serveView(page: string, source: Source, port: number): Pro
   }
 }
 
-/** The built page, from the sources (src) as well as from the build (dist/src). @throws InputError where it is not built */
-export function pageFolder(): string {
+/** A built page, from the sources (src) as well as from the build (dist/src). @throws InputError where it is not built */
+export function pageFolder(page: 'viewer' | 'site' = 'viewer'): string {
   const here = new URL('.', import.meta.url)
-  const up = here.pathname.endsWith('/dist/src/') ? '../viewer/' : '../dist/viewer/'
+  const up = here.pathname.endsWith('/dist/src/') ? `../${page}/` : `../dist/${page}/`
   const folder = fileURLToPath(new URL(up, here))
   if (existsSync(join(folder, 'index.html'))) return folder
   throw new InputError(`the page is not built (${folder}); run npm run build`)
