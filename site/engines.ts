@@ -2,19 +2,10 @@ import { buildEdgeScene, createEdgeEngine, diffracts, type EdgeScene } from '../
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { type GpuContext, GpuSbrEngine, isSoftwareAdapter, openTestedDevice } from '../gpu/index.js'
 import type { Engines } from '../pipeline/engines.js'
-import { buildRayScene, type RayScene, SUM_TOLERANCE } from '../rays/index.js'
+import { buildRayScene, type RayScene } from '../rays/index.js'
 import { InputError, type Mesh, prepareTarget, type Target } from '../scene/index.js'
+import { DEFAULTS } from './defaults.js'
 import type { GpuFound, SolveOptions } from './messages.js'
-
-/** Defaults of src/settings/declarations.ts, which is Node's (test/site holds them together). */
-export const DEFAULTS = {
-  smoothAngleDeg: 20,
-  maxWedgeAngleDeg: 160,
-  subdivisions: 2,
-  formulation: 'all-bounces',
-  diffraction: 'tw-ildc',
-  subGrid: 2048,
-} as const
 
 /** Most threads of a pool: without shared memory each holds a copy of the target. */
 const MOST_THREADS = 16
@@ -72,7 +63,7 @@ export async function openPageEngines(
   const notes: string[] = []
   const gpu = await openGpu(device, notes)
   const cores = Math.min(MOST_THREADS, navigator.hardwareConcurrency || 2)
-  const { subdivisions, formulation, diffraction, subGrid } = DEFAULTS
+  const { subdivisions, formulation, sumTolerance, diffraction, subGrid } = DEFAULTS
   const facets = gpu
     ? new GpuSbrEngine(gpu, scene, target.area, { subGrid })
     : createCpuEngine(scene, target.area, cores, subGrid)
@@ -82,7 +73,7 @@ export async function openPageEngines(
       : null
   return {
     facets,
-    options: { raysPerWavelength, maxBounces, subdivisions, formulation, sumTolerance: SUM_TOLERANCE },
+    options: { raysPerWavelength, maxBounces, subdivisions, formulation, sumTolerance },
     edges: engine ? { engine, options: { diffraction, secondOrder } } : undefined,
     mechanisms: false,
     schedule: 'overlapped',

@@ -5,7 +5,7 @@ import type { RcsTable } from '../src/rcs-csv.js'
 import { channelMatrix } from '../src/rcs-table.js'
 import type { ResultView, TargetView } from '../src/view/manifest.js'
 import type { ResultData } from '../viewer/data.js'
-import { DEFAULTS } from './engines.js'
+import { DEFAULTS } from './defaults.js'
 import type { Answer, StartedAnswer, TargetAnswer } from './messages.js'
 
 type Done = Extract<Answer, { kind: 'done' }>

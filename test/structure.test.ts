@@ -18,15 +18,30 @@ const MAY_IMPORT: Record<string, string[]> = {
   raster: ['cpu-diffraction', ...ENGINES],
   gpu: ['shaders', 'raster', 'rays', 'signal', 'scene'],
   plots: ['isar', 'scene'],
+  viewer: ['plots', 'gpu', 'raster', 'rays', 'scene', 'isar', 'cpu-diffraction', 'src'],
+  site: [
+    'viewer',
+    'pipeline',
+    'plots',
+    'cpu-sbr',
+    'gpu',
+    'parallel',
+    'rays',
+    'formats',
+    'scene',
+    'isar',
+    'cpu-diffraction',
+    'src',
+  ],
   pipeline: ['cpu-diffraction', 'raster', 'rays', 'formats', 'scene'],
   propagation: ['pipeline', 'plots', 'gpu', 'rays', 'parallel', 'formats', 'scene'],
   dataset: ['pipeline', 'plots', 'cpu-diffraction', 'isar', 'formats', 'rays', 'parallel', 'scene'],
   cluster: ['cpu-diffraction', 'cpu-sbr', 'gpu', 'rays', 'scene'],
 }
 /** Folders that run in a browser too. */
-const BROWSER = new Set(['scene', 'rays', 'signal', 'gpu', 'isar', 'plots'])
-/** What writes figures to files. */
-const NODE_FILES = new Set(['plots/node.ts', 'plots/svg.ts'])
+const BROWSER = new Set(['scene', 'rays', 'signal', 'gpu', 'isar', 'plots', 'viewer', 'site'])
+/** What writes figures to files, and what builds a page or stands for a module of Node there. */
+const NODE_FILES = new Set(['plots/node.ts', 'plots/svg.ts', 'site/vite.config.ts', 'site/worker-pool.ts'])
 
 const files = execFileSync('git', ['ls-files', '-c', '-o', '--exclude-standard', '*.ts'], {
   encoding: 'utf8',
