@@ -52,7 +52,7 @@ class Thread {
   }
 }
 
-/** The pool of parallel/worker-pool.ts on web workers: the engines get it instead (vite.config.ts). Its tasks never run inline. */
+/** The pool of parallel/worker-pool.ts on web workers: the engines get it instead (../vite.config.ts). Its tasks never run inline. */
 export class WorkerPool<Task, Result> {
   readonly threads: number
   readonly description: string
