@@ -68,6 +68,7 @@ export type Answer =
   /** An aspect: 8 numbers per frequency, re, im of F [m] for VV HH VH HV. */
   | { kind: 'row'; aspect: number; field: Float64Array }
   | { kind: 'done'; seconds: number; image?: { formed: FormedImages; plan: SweepPlan } }
+  /** Asked to stop: nothing more comes of the run. */
   | { kind: 'stopped' }
   /** The file or the run was refused, or failed. */
   | { kind: 'refused'; message: string }

@@ -84,11 +84,13 @@ async function solve(
     const kept = memoryRows()
     const add = (aspect: number, row: Float64Array): void => {
       kept.add(aspect, row)
+      if (signal.aborted) return
       answer({ kind: 'row', aspect, field: rowField(job, row).slice() })
     }
     const start = performance.now()
     await runSweep(engines, job, { rows: kept.rows, add }, () => {}, signal)
     const seconds = (performance.now() - start) / 1000
+    signal.throwIfAborted()
     if (!plan) return answer({ kind: 'done', seconds })
     const total = job.aspects.map((_, i) => rowField(job, kept.rows.get(i)!))
     const image = { window: 'hamming', polarFormat: false } as const
@@ -112,6 +114,7 @@ const refuse = (error: unknown): void =>
 
 self.addEventListener('message', ({ data }: MessageEvent<Request>) => {
   running.abort()
+  if (data.kind === 'stop') answer({ kind: 'stopped' })
   if (data.kind === 'open') {
     opened = open(data)
     opened.catch(refuse)
@@ -120,5 +123,5 @@ self.addEventListener('message', ({ data }: MessageEvent<Request>) => {
   const own = (running = new AbortController())
   opened
     .then((prepared) => solve(prepared, data, own.signal))
-    .catch((error: unknown) => (own.signal.aborted ? answer({ kind: 'stopped' }) : refuse(error)))
+    .catch((error: unknown) => own.signal.aborted || refuse(error))
 })
