@@ -55,7 +55,7 @@ export class DelayedParts extends EdgeField {
    * @param ratio    of the band's highest frequency to its lowest
    */
   constructor(
-    private readonly add: AddPart,
+    private readonly take: AddPart,
     k: number,
     highest: number,
     ratio: number,
@@ -73,7 +73,7 @@ export class DelayedParts extends EdgeField {
   protected override emit(tau: number, face: EdgeFace | null, l: number): void {
     const [px, py, pz] = this.position
     const u = face?.u ?? NOWHERE
-    this.add(this.edge, tau, px + l * u[0], py + l * u[1], pz + l * u[2], this.values)
+    this.take(this.edge, tau, px + l * u[0], py + l * u[1], pz + l * u[2], this.values)
   }
 }
 

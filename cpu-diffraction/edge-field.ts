@@ -5,6 +5,7 @@ import { type DelayAmplitudes, delayAmplitudes } from './delay-amplitudes.js'
 import { CONFLUENCE, type EdgeFace } from './face.js'
 import { FaceEnds, facesRoom } from './face-ends.js'
 import { addJoint } from './joint-parts.js'
+import type { PathSink } from './path-sum.js'
 import { lengthRange, mostTerms, rangeEdge } from './wedge.js'
 
 /**
@@ -40,9 +41,13 @@ const UNIFORM = 1e-3
 
 /**
  * Sums pieces of edges, of any length, into the scattering amplitudes of one aspect. Along a piece phase paths and strip lengths are
- * linear, and everything else has antiderivatives in closed form: a piece costs an evaluation at either end, whatever its length.
+ * linear, and everything else has antiderivatives in closed form: a piece costs an evaluation at either end, whatever its length. Waves
+ * of other kinds can be added with their delays (`add`).
  */
-export class EdgeField implements SegmentSink {
+export class EdgeField implements SegmentSink, PathSink {
+  readonly k: Float64Array
+  /** Nothing has been added since the last `reset`. */
+  empty = true
   private readonly ends: FaceEnds
   private readonly lowest: number
   /** Addresses of 8 numbers a node, and of the untruncated amplitudes of the current piece, summed over its faces. */
@@ -73,6 +78,7 @@ export class EdgeField implements SegmentSink {
     exponentials: number,
   ) {
     const { k, module } = sums
+    this.k = k
     this.lowest = k.reduce((a, b) => Math.min(a, b))
     this.ends = new FaceEnds(module, k, highest, exponentials)
     this.sum = module.reserve(8 * (k.length + (k.length % 2)))
@@ -90,7 +96,15 @@ export class EdgeField implements SegmentSink {
 
   /** Starts a new aspect. */
   reset(): void {
-    this.sums.reset()
+    if (!this.empty) this.sums.reset()
+    this.empty = true
+  }
+
+  add(delay: number, amplitudes: Float64Array): void {
+    const { sums, sum } = this
+    this.empty = false
+    sums.module.write(amplitudes, sum)
+    sums.addAt(delay, sum)
   }
 
   /** Writes the amplitudes [m] of all frequencies. */
@@ -186,6 +200,7 @@ export class EdgeField implements SegmentSink {
    * @param _l     length of the strip from the piece's middle [m]
    */
   protected emit(tau: number, _face: EdgeFace | null, _l: number): void {
+    this.empty = false
     this.sums.addAt(tau, this.sum)
   }
 

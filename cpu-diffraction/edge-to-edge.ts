@@ -1,12 +1,11 @@
 // Over 300 lines: one walk from edge to edge, whose steps share their aimed faces.
 import { type Aspect, cross, type Direction, dot, type Vec3 } from '../scene/index.js'
-import { GRAZING_COSINE, sinc } from '../rays/index.js'
+import { GRAZING_COSINE } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
-import { JOINT } from './edge-field.js'
-import { amplitude, EdgeFace } from './face.js'
+import { EdgeFace } from './face.js'
+import { FringeSum } from './fringe-sum.js'
 import type { Lighting } from './lighting.js'
-import type { PathSum } from './path-sum.js'
-import { sincDifference } from './sinc-difference.js'
+import type { PathSink } from './path-sum.js'
 import { StripFan } from './strip-fan.js'
 import { MOMENTS, type Truncation } from './strip.js'
 import type { WedgeCache } from './wedge.js'
@@ -83,10 +82,7 @@ export class EdgeToEdge {
   private readonly edgesOf: Uint32Array
   private readonly crossings: Crossing[]
   private readonly moments = new Float64Array(MOMENTS)
-  private readonly part = new Float64Array(2)
-  /** Amplitudes with the segment's own delay, and of a strip's end. */
-  private readonly near: Float64Array
-  private readonly far: Float64Array
+  private readonly fringe: FringeSum
   private readonly lowest: number
   private readonly highest: number
   /** Numbers of waves given out. */
@@ -111,13 +107,12 @@ export class EdgeToEdge {
     private readonly scene: EdgeScene,
     truncation: Truncation,
     private readonly wedges: WedgeCache,
-    private readonly paths: PathSum,
+    private readonly paths: PathSink,
     private readonly smallestK: number,
     private readonly size: number,
   ) {
     const { k } = paths
-    this.near = new Float64Array(8 * k.length)
-    this.far = new Float64Array(8 * k.length)
+    this.fringe = new FringeSum(paths)
     this.crossings = Array.from({ length: MAX_FACES }, () => new Crossing(scene, truncation, k.length))
     this.lowest = k.reduce((a, b) => Math.min(a, b), Infinity)
     this.highest = k.reduce((a, b) => Math.max(a, b), 0)
@@ -354,7 +349,7 @@ export class EdgeToEdge {
    * @param arriving  phase path of the wave there, and of the origin [m]
    */
   private respond(crossing: Crossing, at: number, t: number, piece: number, arriving: number): boolean {
-    const { scene, near, paths } = this
+    const { scene, fringe } = this
     const { edges, frames } = scene
     const { faces, fans, aspect, current, onwards } = crossing
     const e = at >> 1
@@ -378,16 +373,15 @@ export class EdgeToEdge {
       r[0] * (edges[p] + t * edges[p + 3]) +
       r[1] * (edges[p + 1] + t * edges[p + 4]) +
       r[2] * (edges[p + 2] + t * edges[p + 5])
-    near.fill(0)
+    fringe.open()
     for (let j = 0; j < 2; j++) {
       fans[j].at(t)
       const { length, slope } = fans[j]
       onwards[2 * j] = length
       onwards[2 * j + 1] = slope
-      this.addFace(faces[j], length, slope, piece, psi, current)
+      fringe.addFace(faces[j], length, slope, piece, psi, current)
     }
-    for (let n = 0; n < paths.k.length; n++) times(near, n, current)
-    paths.add(psi, near)
+    fringe.close(psi, current)
     return true
   }
 
@@ -406,59 +400,6 @@ export class EdgeToEdge {
       current[o] = re * a - im * b
       current[o + 1] = re * b + im * a
     }
-  }
-
-  /**
-   * Adds a face's fringe currents to `near`, but for the parts at the strips' ends, which have a delay of their own: as
-   * `InterpolatedField`.
-   */
-  private addFace(
-    face: EdgeFace,
-    l: number,
-    slope: number,
-    piece: number,
-    psi: number,
-    current: Float64Array,
-  ): void {
-    const { moments, part, near, far, paths, lowest } = this
-    const { k } = paths
-    const perK = l * face.strip.sinBeta0 ** 2
-    const x = 0.5 * face.slide * piece
-    const d = 0.5 * slope * face.cone * piece
-    const joint = face.strip.c * Math.sqrt(2 * this.highest * perK) < JOINT
-    for (let n = 0, o = 0; n < k.length; n++) {
-      face.strip.moments(k[n] * perK, lowest * perK, moments)
-      const s1 = piece * sinc(k[n] * x)
-      const s2 = piece * sinc(k[n] * (x - d))
-      const cos = Math.cos(k[n] * l * face.cone)
-      const sin = Math.sin(k[n] * l * face.cone)
-      for (let ch = 0; ch < 4; ch++, o += 2) {
-        if (joint) {
-          amplitude(face, ch, moments, s1, piece * sincDifference(k[n] * x, k[n] * d), part)
-          near[o] += part[0]
-          near[o + 1] += part[1]
-          continue
-        }
-        near[o] += s1 * face.untruncated[ch]
-        amplitude(face, ch, moments, 0, -s2, part)
-        far[o] = cos * part[0] - sin * part[1]
-        far[o + 1] = cos * part[1] + sin * part[0]
-      }
-      if (!joint) times(far, n, current)
-    }
-    if (!joint) paths.add(psi - l * face.cone, far)
-  }
-}
-
-/** Multiplies the channels of wavenumber n by the source's current. */
-function times(values: Float64Array, n: number, current: Float64Array): void {
-  const re = current[2 * n]
-  const im = current[2 * n + 1]
-  for (let o = 8 * n; o < 8 * n + 8; o += 2) {
-    const a = values[o]
-    const b = values[o + 1]
-    values[o] = re * a - im * b
-    values[o + 1] = re * b + im * a
   }
 }
 

@@ -1,4 +1,6 @@
+import { addExactly } from '../parallel/index.js'
 import type { Band } from '../scene/index.js'
+import { EdgeField } from './edge-field.js'
 import type { EdgeScene } from './edge-scene.js'
 import { EdgeWaves } from './edge-waves/edge-waves.js'
 import { type EdgeJob, type EdgeRange, edgeRanges, type EdgeScenes, segmentLength } from './job.js'
@@ -13,6 +15,9 @@ const UNITS = 32
 
 /** The waves beyond first order that `secondOrder` names, of one target and band. One object per thread. */
 export class HigherOrder {
+  /** Of the edges being added. */
+  private readonly field: EdgeField
+  private readonly part: Float64Array
   private readonly atEdges: SecondOrderEdges | null
   private readonly edgeWaves: EdgeWaves | null
   private readonly travelling: TravellingWaves | null
@@ -27,11 +32,14 @@ export class HigherOrder {
   ) {
     const { edges, rays } = scenes
     const some = (...names: SecondOrder[]): SecondOrder[] => names.filter((name) => mechanisms.includes(name))
+    this.field = EdgeField.of(band, exact)
+    this.part = new Float64Array(8 * band.n)
     const atEdges = some('reflected', 'wall', 'double')
     this.atEdges =
-      atEdges.length > 0 ? new SecondOrderEdges(edges, rays, atEdges, band, truncation, exact) : null
+      atEdges.length > 0 ? new SecondOrderEdges(edges, rays, atEdges, band, truncation, this.field) : null
     const waves = some('edge-wave', 'corner')
-    this.edgeWaves = waves.length > 0 ? new EdgeWaves(edges, rays, waves, band, exact, sizeOf(rays)) : null
+    this.edgeWaves =
+      waves.length > 0 ? new EdgeWaves(edges, rays, waves, band, this.field, sizeOf(rays)) : null
     this.travelling = mechanisms.includes('travelling') ? new TravellingWaves(edges, rays, band) : null
     this.creeping = mechanisms.includes('creeping') ? new CreepingWaves(rays, band, exact) : null
   }
@@ -42,19 +50,24 @@ export class HigherOrder {
    */
   add(job: EdgeJob, first: number, end: number, blocks: number, quantum: number, sum: Float64Array): void {
     const length = segmentLength(job)
+    const { field, part } = this
     const { layer } = job.options
     for (const unit of shareOfUnits(this.scenes.edges, job, first, end, blocks)) {
-      this.atEdges?.add(job.aspect, length, unit.first, unit.end, quantum, sum, layer)
-      this.edgeWaves?.add(job.aspect, unit.first, unit.end, quantum, sum, layer)
+      field.reset()
+      this.atEdges?.add(job.aspect, length, unit.first, unit.end, layer)
+      this.edgeWaves?.add(job.aspect, unit.first, unit.end, layer)
+      if (field.empty) continue
+      field.finish(part)
+      addExactly(sum, part, quantum)
     }
     const { travelling, creeping } = this
-    const part = (whole: number, block: number): number => Math.floor((whole * block) / blocks)
+    const upTo = (whole: number, block: number): number => Math.floor((whole * block) / blocks)
     if (travelling && (layer ?? 'travelling') === 'travelling') {
       const { length } = travelling.tips
-      travelling.add(job.aspect, part(length, first), part(length, end), quantum, sum)
+      travelling.add(job.aspect, upTo(length, first), upTo(length, end), quantum, sum)
     }
     if (creeping && (layer ?? 'creeping') === 'creeping')
-      creeping.add(job.aspect, part(creeping.units, first), part(creeping.units, end), quantum, sum)
+      creeping.add(job.aspect, upTo(creeping.units, first), upTo(creeping.units, end), quantum, sum)
   }
 }
 

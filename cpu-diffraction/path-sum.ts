@@ -3,13 +3,17 @@ import { type Band, frequency, wavenumber } from '../scene/index.js'
 import { type BandBasis, chebyshevNodes, DelaySum, lagrange } from '../signal/index.js'
 import { nodeCount, SPREAD } from './delay-amplitudes.js'
 
-/** Sums slowly varying amplitudes with their delays into the amplitudes of a band. */
-export interface PathSum {
+/** Takes slowly varying amplitudes with their delays. */
+export interface PathSink {
   /** Wavenumbers at which amplitudes are asked for [rad/m]. */
-  k: Float64Array
-  reset(): void
+  readonly k: Float64Array
   /** Adds `amplitudes` (per wavenumber of `k` four complex channels) times exp(jk delay), delay in metres. */
   add(delay: number, amplitudes: Float64Array): void
+}
+
+/** Sums slowly varying amplitudes with their delays into the amplitudes of a band. */
+export interface PathSum extends PathSink {
+  reset(): void
   /** Adds the amplitudes of all frequencies, 8 numbers each, to `out`. */
   finish(out: AspectField): void
 }

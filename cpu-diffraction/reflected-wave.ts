@@ -3,7 +3,7 @@ import { type Aspect, type Vec3 } from '../scene/index.js'
 import { GRAZING_COSINE, type RayScene, sinc } from '../rays/index.js'
 import { END_ON } from './face.js'
 import type { LightWave } from './image-waves.js'
-import type { PathSum } from './path-sum.js'
+import type { PathSink } from './path-sum.js'
 import { type BundleSink, coneDirection, type RayBundle } from './ray-fan.js'
 import { WedgeWave } from './wedge-wave.js'
 
@@ -71,7 +71,7 @@ export class ReflectedWave implements BundleSink {
     frames: Float64Array,
     private readonly rays: RayScene,
     private readonly shortest: number,
-    private readonly paths: PathSum,
+    private readonly paths: PathSink,
     private readonly smallestK: number,
   ) {
     this.frame = frames

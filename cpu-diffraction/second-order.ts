@@ -1,4 +1,3 @@
-import { addExactly } from '../parallel/index.js'
 import {
   type Aspect,
   type Band,
@@ -16,13 +15,13 @@ import { Beams } from './beams.js'
 import { CornerStrips } from './corner-strips.js'
 import { EdgeToEdge } from './edge-to-edge.js'
 import { addSegments } from './evaluate.js'
-import { EdgeField } from './edge-field.js'
+import type { EdgeField } from './edge-field.js'
 import { EdgeFace, END_ON } from './face.js'
 import { directWave, facetPlaneNumbers, ImageWaves, type LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
 import { SampledLight } from './sampled-light.js'
+import { MeetingEdges } from './meeting-edges.js'
 import type { SecondOrder } from './mechanisms.js'
-import { pathSum, type PathSum } from './path-sum.js'
 import { FanTracer } from './ray-fan.js'
 import { ReflectedWave } from './reflected-wave.js'
 import { awayFromFaces, SEGMENT_SIZE, SegmentFinder } from './segments.js'
@@ -42,10 +41,8 @@ export class SecondOrderEdges {
   private readonly wedges: WedgeCache
   private readonly corners: CornerStrips
   private readonly edgeToEdge: EdgeToEdge
-  private readonly fringe: EdgeField
-  private readonly paths: PathSum
+  private readonly meeting: MeetingEdges
   private readonly reflected: ReflectedWave
-  private readonly part: Float64Array
   private readonly lighting: Lighting = { lit: [false, false], share: 1 }
   private readonly lift: Vec3 = [0.5, 0.5, 0.5]
   private readonly shortest: number
@@ -58,8 +55,6 @@ export class SecondOrderEdges {
   private aspect!: Aspect
   private shift = 0.5
   private wave!: LightWave
-  /** Nothing has been added. */
-  private empty = true
   /** Mechanisms being added. Which waves light the edges depends on all of them. */
   private wanted: readonly SecondOrder[] = []
   /** Parts of the edge that a wave lights, and those of them that count: under a reflected wave, those that the receiver sees. */
@@ -78,7 +73,7 @@ export class SecondOrderEdges {
   /**
    * @param mechanisms  to add
    * @param truncation  of the fringe currents
-   * @param exact       evaluate everything at every frequency instead of interpolating
+   * @param field       of the band, where they are added
    */
   constructor(
     private readonly scene: EdgeScene,
@@ -86,7 +81,7 @@ export class SecondOrderEdges {
     private readonly mechanisms: readonly SecondOrder[],
     band: Band,
     truncation: Truncation,
-    exact: boolean,
+    private readonly field: EdgeField,
   ) {
     const ends = [band.f0, frequency(band, band.n - 1)]
     const planes = facetPlaneNumbers(rays)
@@ -99,41 +94,32 @@ export class SecondOrderEdges {
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
     this.corners = new CornerStrips(scene, rays, new EdgeFace(truncation))
     this.wedges = new WedgeCache(Math.max(...ends) / Math.min(...ends))
-    this.fringe = EdgeField.of(band, exact)
-    this.paths = pathSum(band, exact)
     this.edgeToEdge = new EdgeToEdge(
       scene,
       truncation,
       this.wedges,
-      this.paths,
+      field,
       wavenumber(Math.min(...ends)),
       this.size,
     )
-    this.reflected = new ReflectedWave(
-      scene.frames,
+    this.reflected = new ReflectedWave(scene.frames, rays, shortest, field, wavenumber(Math.min(...ends)))
+    this.meeting = new MeetingEdges(
+      scene,
       rays,
+      truncation,
+      this.wedges,
+      field,
       shortest,
-      this.paths,
       wavenumber(Math.min(...ends)),
     )
-    this.part = new Float64Array(8 * band.n)
   }
 
   /**
-   * Adds the part of the edges first to end - 1, rounded to the quantum, to `sum`: 8 numbers per frequency [m], referred to the
-   * mesh's origin.
+   * Adds the part of the edges first to end - 1, referred to the mesh's origin.
    * @param only  the mechanism to add; all when left out
    */
-  add(
-    aspect: Aspect,
-    segmentLength: number,
-    first: number,
-    end: number,
-    quantum: number,
-    sum: Float64Array,
-    only?: SecondOrder,
-  ): void {
-    const { scene, images, beams, fringe, paths, part } = this
+  add(aspect: Aspect, segmentLength: number, first: number, end: number, only?: SecondOrder): void {
+    const { scene, images, beams } = this
     const { tx } = aspect
     if (!sameDirection(this.tx, tx)) {
       this.waves = this.mechanisms.includes('reflected') ? images.find(tx) : [directWave(tx)]
@@ -145,16 +131,11 @@ export class SecondOrderEdges {
     this.watched = -1
     if (segmentLength !== this.segmentLength) this.setSegmentLength(segmentLength)
     this.shift = dot(tx.r, scene.origin) + dot(aspect.rx.r, scene.origin)
-    this.empty = true
     this.wanted = only ? this.mechanisms.filter((name) => name === only) : this.mechanisms
     if (this.wanted.length === 0) return
     for (let e = first; e < end; e++)
       for (let w = 0; w < waves.length; w++)
         if (w === 0 || beams.mayLight(scene, e, w)) this.addWave(e, waves[w])
-    if (this.empty) return
-    fringe.finish(part)
-    paths.finish(part)
-    addExactly(sum, part, quantum)
   }
 
   /** What edge e does under a wave. */
@@ -180,15 +161,11 @@ export class SecondOrderEdges {
     }
     const { ends } = this
     if (ends.length === 0) return
-    if (this.empty) {
-      this.fringe.reset()
-      this.paths.reset()
-      this.empty = false
-    }
     const { tx, rx } = this.aspect
     const lit: Aspect = { tx: { ...tx, r: wave.r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }, rx }
     if (wanted.includes('reflected')) {
       this.addFans(e, wave)
+      if (direct) this.meeting.add(e, wave, ends, this.aspect, this.shift, finder)
       if (!direct) this.addFringe(e, wave, lit)
     }
     if (this.counting.length === 0) return
@@ -221,13 +198,13 @@ export class SecondOrderEdges {
 
   /** Fringe currents of an edge under a reflected wave, where the receiver sees them. */
   private addFringe(e: number, wave: LightWave, lit: Aspect): void {
-    const { scene, wedges, fringe, finder, aspect, counting } = this
+    const { scene, wedges, field, finder, aspect, counting } = this
     const count = finder.cut(lit, e, counting)
     if (count === 0) return
     // The pieces' phase paths are those of a wave from the image's direction with phase 0 at the mesh's origin.
     const path = wave.path + dot(aspect.tx.r, scene.origin) - dot(wave.r, scene.origin)
     for (let i = 0; i < count; i++) finder.data[SEGMENT_SIZE * i + 1] += path
-    addSegments(scene, wedges, this.faces, lit, finder.data, 0, SEGMENT_SIZE * count, fringe)
+    addSegments(scene, wedges, this.faces, lit, finder.data, 0, SEGMENT_SIZE * count, field)
   }
 
   /** What becomes of the waves along a face's strips at other edges, and at walls. */
@@ -240,7 +217,7 @@ export class SecondOrderEdges {
     crosses: boolean,
     folds: boolean,
   ): void {
-    const { scene, pieces, edgeToEdge, corners, fringe, shift, counting } = this
+    const { scene, pieces, edgeToEdge, corners, field, shift, counting } = this
     const { edges, frames } = scene
     const p = EDGE_SIZE * e
     const { r } = wave
@@ -250,7 +227,7 @@ export class SecondOrderEdges {
     pieces.aim(e, i, sin, -along(frames, FRAMES_SIZE * e + 9 * i + 6, r))
     const take: TakePiece = (t, piece, length, slope) => {
       if (crosses) edgeToEdge.add(t, piece, length, slope, psi0 + t * perLength)
-      if (folds) corners.add(e, i, t, piece, length, slope, wave, lit, wedge, shift, fringe)
+      if (folds) corners.add(e, i, t, piece, length, slope, wave, lit, wedge, shift, field)
     }
     for (let a = 0; a < counting.length; a += 2) pieces.cut(counting[a], counting[a + 1], take)
   }

@@ -6,7 +6,7 @@ import { didYouMean, InputError, UNITS } from '../scene/index.js'
 
 export const TRACES = ['own', 'shared'] as const
 export const LABELS = ['layers', 'centres', 'mask', 'lit', 'clean', 'free', 'facets', 'convergence'] as const
-export const CHIP_FORMATS = ['npz', 'hdf5', 'webdataset', 'sample', 'png', 'magnitude'] as const
+export const CHIP_FORMATS = ['npz', 'hdf5', 'mat', 'webdataset', 'sample', 'png', 'magnitude'] as const
 export const FORMATS = [...CHIP_FORMATS, 'cvdomes'] as const
 export type Format = (typeof FORMATS)[number]
 export type Label = (typeof LABELS)[number]
@@ -423,8 +423,9 @@ function checkConfig(config: DatasetConfig, name: string): void {
   if (product === 'chips' && formats.includes('cvdomes'))
     refuse('formats', 'cvdomes holds whole sweeps; set "product": "history"')
   if (product === 'history') {
-    const wrong = formats.find((f) => f !== 'cvdomes' && f !== 'npz' && f !== 'hdf5')
-    if (wrong) refuse('formats', `${wrong} holds images; with "product": "history" use cvdomes, npz or hdf5`)
+    const wrong = formats.find((f) => !['cvdomes', 'npz', 'hdf5', 'mat'].includes(f))
+    if (wrong)
+      refuse('formats', `${wrong} holds images; with "product": "history" use cvdomes, npz, hdf5 or mat`)
     if (!radar.band || radar.frequencies === undefined)
       refuse('radar', 'with "product": "history" give band and frequencies')
     if (Array.isArray(aspects.azimuth) || !('step' in aspects.azimuth))

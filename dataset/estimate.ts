@@ -56,6 +56,7 @@ export function bytesOf(config: DatasetConfig, radar: Radar, plan: DatasetPlan):
   const size = {
     npz: image + extra + 120,
     hdf5: image + extra + 120,
+    mat: image + extra + 120,
     webdataset: image + extra + 0.5 * pixels + 5000,
     sample: image + pixels + 3000,
     png: 0.5 * pixels,

@@ -9,17 +9,7 @@ export { sheetChips, type SheetRow } from './contact-sheet.js'
 export { finishDataset, recordsOf } from './finish.js'
 export type { DatasetIdentity } from './record.js'
 export { type MaterialFactors, materialFactors, materialShapes, withFactors } from './material-state.js'
-export {
-  boxDiameter,
-  joinedGroups,
-  joinMeshes,
-  middle,
-  perturbed,
-  scaled,
-  splitGroup,
-  rotatePart,
-  yawed,
-} from './mesh-state.js'
+export { boxDiameter, middle, perturbed, scaled, yawed } from './mesh-state.js'
 export { type DatasetPlan, type Pose, planSteps, type Shard } from './plan.js'
 export { type Radar, radarNotes, resolveRadar } from './radar.js'
 export { claimDataset, readRecord, sha256 } from './record.js'

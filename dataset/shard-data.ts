@@ -9,7 +9,7 @@ import {
   sampleFiles,
   webDatasetShard,
 } from './formats/index.js'
-import { type NpyArray, writeHdf5, writeNpz } from '../formats/index.js'
+import { ARRAY_ENDINGS, encodeArrays, FIELD_CONVENTIONS, type NpyArray } from '../formats/index.js'
 import { windowSamples } from '../isar/index.js'
 import { CENTRE_COLUMNS, type ChipResult, LAYERS } from './chip.js'
 import { pixelAxes } from './imager.js'
@@ -61,7 +61,7 @@ export function peakDbsm(image: Float32Array, rows: number, cols: number): numbe
 }
 
 /**
- * The arrays of a shard's N images, as npz and HDF5 hold them (docs/file-formats.md).
+ * The arrays of a shard's N images, as npz, HDF5 and MATLAB files hold them (docs/file-formats.md).
  */
 export function shardArrays(
   config: DatasetConfig,
@@ -263,11 +263,14 @@ export async function shardFiles(
 ): Promise<DatasetFile[]> {
   const files: DatasetFile[] = []
   for (const format of config.formats) {
-    if (format === 'npz') files.push({ path: `npz/${name}.npz`, data: writeNpz(arrays) })
-    if (format === 'hdf5')
+    if (format === 'npz' || format === 'hdf5' || format === 'mat')
       files.push({
-        path: `hdf5/${name}.h5`,
-        data: await writeHdf5(arrays, { channels: config.channels.join(), dataset: config.name }),
+        path: `${format}/${name}.${ARRAY_ENDINGS[format]}`,
+        data: await encodeArrays(format, arrays, {
+          ...FIELD_CONVENTIONS,
+          channels: config.channels.join(),
+          dataset: config.name,
+        }),
       })
     if (format === 'webdataset')
       files.push({ path: `webdataset/${name}.tar`, data: webDatasetShard(records) })

@@ -1,5 +1,5 @@
 import { cvdomesFile, type DatasetFile } from './formats/index.js'
-import { writeHdf5, writeNpz } from '../formats/index.js'
+import { ARRAY_ENDINGS, encodeArrays, fieldAttributes } from '../formats/index.js'
 import type { DatasetConfig } from './config.js'
 import type { DatasetPlan, Shard } from './plan.js'
 import { stateAngle } from './shard-data.js'
@@ -45,8 +45,11 @@ export async function sweepFiles(
         path: `${at('cvdomes')}.mat`,
         data: cvdomesFile({ freqHz, azimuthDeg, elevationDeg: pose.elevationDeg, f }),
       })
-    if (format === 'npz') files.push({ path: `${at('npz')}.npz`, data: writeNpz(arrays) })
-    if (format === 'hdf5') files.push({ path: `${at('hdf5')}.h5`, data: await writeHdf5(arrays) })
+    if (format === 'npz' || format === 'hdf5' || format === 'mat')
+      files.push({
+        path: `${at(format)}.${ARRAY_ENDINGS[format]}`,
+        data: await encodeArrays(format, arrays, fieldAttributes(job.phaseCentre)),
+      })
   }
   return files
 }

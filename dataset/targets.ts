@@ -4,8 +4,6 @@ import { FilesHash, materialsKey, readMesh, withMaterials } from '../formats/ind
 import {
   boxDiameter,
   type DatasetConfig,
-  joinedGroups,
-  joinMeshes,
   type MaterialFactors,
   materialFactors,
   materialShapes,
@@ -13,14 +11,23 @@ import {
   middle,
   perturbed,
   scaled,
-  splitGroup,
   type TargetConfig,
-  rotatePart,
   withFactors,
   yawed,
 } from './index.js'
 import { facetMaterials, type Material, materialNamed, NO_LIBRARY } from '../scene/materials/index.js'
-import { boundingBox, InputError, type Mesh, scaleMesh, type Unit, type Vec3 } from '../scene/index.js'
+import {
+  boundingBox,
+  InputError,
+  joinedGroups,
+  joinMeshes,
+  type Mesh,
+  rotatePart,
+  scaleMesh,
+  splitGroup,
+  type Unit,
+  type Vec3,
+} from '../scene/index.js'
 import { type Ground, surfacePlane } from '../scene/ground/index.js'
 
 /** A target of a configuration as read, in metres and at its scale, before any part of it is rotated. */

@@ -1,6 +1,16 @@
 export { FilesHash } from './files-hash.js'
 export { removeTemporaries, writeError, writeFileAtomic } from './atomic.js'
-export { writeHdf5 } from './hdf5.js'
+export {
+  ARRAY_ENDINGS,
+  ARRAY_FORMATS,
+  type ArrayFormat,
+  arrayFormat,
+  encodeArrays,
+  FIELD_CONVENTIONS,
+  fieldAttributes,
+} from './arrays.js'
+export { isHdf5, readHdf5 } from './hdf5-read.js'
+export { isMat5, isMatArray, type MatArray, type MatTree, readMat5 } from './mat5-read.js'
 export { readNpz, writeNpz, type NpyArray } from './npz.js'
 export { NpzSlices } from './npz-slices.js'
 export { readMesh } from './read-mesh.js'

@@ -1,16 +1,18 @@
 /**
- * A value of a MATLAB file: text, a real or complex matrix, or a struct. `single` marks matrices that are stored in single
- * precision. Matrices are given in C order (row by row; MATLAB stores columns) with two dimensions.
+ * A value of a MATLAB file: text, a real or complex array, or a struct. Arrays are stored in their own precision, given in C order (the
+ * last index fastest; MATLAB stores the first one fastest) with two dimensions or more.
  */
 export type MatValue =
   | string
   | number
-  | { data: Float64Array | Float32Array; shape: [number, number]; complex?: boolean }
+  | { data: Numbers; shape: number[]; complex?: boolean }
   | { fields: Record<string, MatValue> }
 
+type Numbers = Float64Array | Float32Array | Int32Array | Uint8Array
+
 /** Data types and array classes of the format (MAT-File Format, MathWorks, tables 1-1 and 1-3). */
-const MI = { int8: 1, int32: 5, uint32: 6, single: 7, double: 9, matrix: 14, utf16: 17 } as const
-const MX = { struct: 2, char: 4, double: 6, single: 7 } as const
+const MI = { int8: 1, uint8: 2, int32: 5, uint32: 6, single: 7, double: 9, matrix: 14, utf16: 17 } as const
+const MX = { struct: 2, char: 4, double: 6, single: 7, uint8: 9, int32: 12 } as const
 const COMPLEX_FLAG = 0x0800
 /** Bytes of a field name, including the terminating zero. */
 const FIELD_NAME = 32
@@ -61,7 +63,7 @@ function element(type: number, content: Uint8Array[]): Uint8Array {
   return out
 }
 
-function head(kind: number, flags: number, shape: [number, number], name: string): Uint8Array[] {
+function head(kind: number, flags: number, shape: number[], name: string): Uint8Array[] {
   return [
     element(MI.uint32, [raw(Uint32Array.of(kind | flags, 0))]),
     element(MI.int32, [raw(Int32Array.from(shape))]),
@@ -84,32 +86,44 @@ function matrix(name: string, value: MatValue): Uint8Array {
     names.forEach((field, i) => table.set(latin1(field), FIELD_NAME * i))
     return element(MI.matrix, [
       ...head(MX.struct, 0, [1, 1], name),
-      element(MI.int32, [raw(Int32Array.of(FIELD_NAME))]),
+      // A small data element (MAT-File Format, figure 1-2): tag and number in one word, as Octave demands here.
+      raw(Int32Array.of((4 << 16) | MI.int32, FIELD_NAME)),
       element(MI.int8, [table]),
       ...names.map((field) => matrix('', value.fields[field])),
     ])
   }
   const { data, shape, complex = false } = value
-  if (data.length !== (complex ? 2 : 1) * shape[0] * shape[1])
+  if (shape.length < 2 || data.length !== (complex ? 2 : 1) * shape.reduce((a, b) => a * b, 1))
     throw new RangeError(`"${name}": ${data.length} numbers do not fill ${shape.join(' x ')}`)
-  const single = data instanceof Float32Array
-  const type = single ? MI.single : MI.double
+  const type = typeOf(data)
   const parts = complex ? [0, 1] : [0]
   return element(MI.matrix, [
-    ...head(single ? MX.single : MX.double, complex ? COMPLEX_FLAG : 0, shape, name),
-    ...parts.map((part) => element(type, [raw(byColumns(data, shape, parts.length, part))])),
+    ...head(MX[type], complex ? COMPLEX_FLAG : 0, shape, name),
+    ...parts.map((part) => element(MI[type], [raw(byColumns(data, shape, parts.length, part))])),
   ])
 }
 
-/** Part `part` (re or im) of a matrix, column by column. */
-function byColumns(
-  data: Float64Array | Float32Array,
-  [rows, cols]: [number, number],
-  parts: number,
-  part: number,
-): Float64Array | Float32Array {
-  const out = data instanceof Float32Array ? new Float32Array(rows * cols) : new Float64Array(rows * cols)
-  for (let j = 0; j < cols; j++)
-    for (let i = 0; i < rows; i++) out[j * rows + i] = data[parts * (i * cols + j) + part]
+function typeOf(data: Numbers): 'double' | 'single' | 'int32' | 'uint8' {
+  if (data instanceof Float64Array) return 'double'
+  if (data instanceof Float32Array) return 'single'
+  return data instanceof Int32Array ? 'int32' : 'uint8'
+}
+
+/** Part `part` (re or im) of an array, the first index fastest. */
+function byColumns(data: Numbers, shape: number[], parts: number, part: number): Numbers {
+  const length = data.length / parts
+  const out = data.slice(0, length)
+  // Distance in `out` between neighbours along each axis.
+  const strides = shape.map((_, axis) => shape.slice(0, axis).reduce((a, b) => a * b, 1))
+  const index = shape.map(() => 0)
+  for (let i = 0, to = 0; i < length; i++) {
+    out[to] = data[parts * i + part]
+    for (let axis = shape.length - 1; axis >= 0; axis--) {
+      to += strides[axis]
+      if (++index[axis] < shape[axis]) break
+      to -= strides[axis] * shape[axis]
+      index[axis] = 0
+    }
+  }
   return out
 }

@@ -50,16 +50,9 @@ export function writeNpz(entries: Record<string, NpyArray>): Uint8Array {
 }
 
 /** One .npy file (format version 1.0). @param name  for messages */
-export function writeNpy(name: string, { data, shape, dtype }: NpyArray): Uint8Array {
-  const { array, parts } = TYPES[dtype]
-  if (!(data instanceof array)) throw new RangeError(`"${name}": ${dtype} wants a ${array.name}`)
-  if (data.length !== parts * shape.reduce((a, b) => a * b, 1))
-    throw new RangeError(
-      `"${name}": ${data.length} numbers do not fill the shape (${shape.join(', ')}) of ${dtype}`,
-    )
-  for (let i = 0; i < data.length; i++)
-    if (!Number.isFinite(data[i])) throw new RangeError(`"${name}": number ${i} is ${data[i]}`)
-
+export function writeNpy(name: string, given: NpyArray): Uint8Array {
+  checkArray(name, given)
+  const { data, shape, dtype } = given
   const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(', ')})`
   const dict = `{'descr': '${dtype}', 'fortran_order': False, 'shape': ${tuple}, }`
   // Magic, version and length take 10 bytes, the newline one; the data begins at a multiple of 64.
@@ -70,6 +63,18 @@ export function writeNpy(name: string, { data, shape, dtype }: NpyArray): Uint8A
   new DataView(bytes.buffer).setUint16(8, length - 10, true)
   bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), length)
   return bytes
+}
+
+/** @throws RangeError for an array that is not of its type, does not fill its shape, or holds NaN or infinity */
+export function checkArray(name: string, { data, shape, dtype }: NpyArray): void {
+  const { array, parts } = TYPES[dtype]
+  if (!(data instanceof array)) throw new RangeError(`"${name}": ${dtype} wants a ${array.name}`)
+  if (data.length !== parts * shape.reduce((a, b) => a * b, 1))
+    throw new RangeError(
+      `"${name}": ${data.length} numbers do not fill the shape (${shape.join(', ')}) of ${dtype}`,
+    )
+  for (let i = 0; i < data.length; i++)
+    if (!Number.isFinite(data[i])) throw new RangeError(`"${name}": number ${i} is ${data[i]}`)
 }
 
 /**

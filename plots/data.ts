@@ -95,6 +95,8 @@ export interface PathData {
 /** What is drawn of a result. */
 export interface PlotData {
   name: string
+  /** Materials of the target but for conductors. */
+  materials?: string[]
   /** Folder or file, without the path to it. */
   place: string
   image?: ImageGridData
@@ -103,3 +105,7 @@ export interface PlotData {
   /** Of the receiver that was chosen. */
   paths?: PathsData
 }
+
+/** The target, and what of it is no conductor. */
+export const targetOf = ({ name, materials = [] }: Pick<PlotData, 'name' | 'materials'>): string =>
+  [name, ...(materials.length > 0 ? [`with ${materials.join(', ')}`] : [])].join(' ')

@@ -1,5 +1,7 @@
+export { dopplerPng, type DopplerFigure } from './doppler-figure.js'
 export { imagePng, imageSvg, type ImageFigure } from './image-figure.js'
 export { imageTitle, type ImageTitle } from './image-title.js'
+export { targetOf } from './data.js'
 export { ascending, imageDbsm } from './levels.js'
 export { linePlot, type LinePlot, type LineSeries, yRange } from './line-plot.js'
 export { mapPlot } from './map-plot.js'

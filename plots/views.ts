@@ -1,7 +1,7 @@
 import { rangeProfile, type WindowName } from '../isar/index.js'
 import { coverageView } from './coverage.js'
 import { cutsDrawn, ghz, layerOf, phisOf, setOf, sliderOf, spread, type TabName } from './tabs.js'
-import type { HistoryData, ImageGridData, LayerData, PlotData } from './data.js'
+import { type HistoryData, type ImageGridData, type LayerData, type PlotData, targetOf } from './data.js'
 import { ascending, difference, type Grid, highest, levelsOf, shown } from './levels.js'
 import { type Curve, lineFigure, type LineSpec, polarFigure } from './line-figure.js'
 import { delaysView } from './delays.js'
@@ -35,13 +35,14 @@ function scale(levels: ArrayLike<number>, { top, depth }: Settings): { low: numb
   return { low: high - depth, high }
 }
 
-function imageView({ name, place, image }: PlotData, other: PlotData | null, settings: Settings): View {
+function imageView(result: PlotData, other: PlotData | null, settings: Settings): View {
+  const { name, place, image } = result
   const grid = imageGrid(image!, settings.layer)
   const { title } = layerOf(image!.layers, settings.layer)
   const { low, high } = scale(grid.levels, settings)
   const spec: MapSpec = {
     ...grid,
-    title: `${name}, ${title}`,
+    title: `${targetOf(result)}, ${title}`,
     subtitle: `θ ${shown(image!.thetaDeg, 2)}°, φ ${shown(image!.phiDeg, 2)}°  ·  resolution ${shown(image!.rangeResolutionM, 3)} m × ${shown(image!.crossRangeResolutionM, 3)} m`,
     xTitle: 'Cross-range [m]',
     yTitle: 'Range, away from the radar [m]',
@@ -156,7 +157,7 @@ function lineView(
     : curveOf(result, channel)
   const high = settings.top ?? 5 * Math.ceil(Math.max(...curves.map((c) => highest(c.y))) / 5)
   const spec: LineSpec = {
-    title: `${result.name}, ${channel}`,
+    title: `${other ? result.name : targetOf(result)}, ${channel}`,
     yTitle: 'RCS [dBsm]',
     curves,
     high,
@@ -196,7 +197,7 @@ function historyMap(result: PlotData, tab: TabName, settings: Settings): View {
         : aspectMap(history, layer, settings.slider)
   const spec: MapSpec = {
     ...ascending(grid),
-    title: `${result.name}, ${layer.title}`,
+    title: `${targetOf(result)}, ${layer.title}`,
     subtitle: title,
     xTitle: `${angle} [deg]`,
     yTitle,

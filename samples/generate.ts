@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeBinaryStl } from '../formats/index.js'
 import { facetCount, type Mesh } from '../scene/index.js'
+import { carPark, gotchaFile } from './models/gotcha.js'
 import { foundMesh, foundMeshes } from './models/found.js'
+import { droneWithGroups } from './models/drone.js'
 import { models } from './models/index.js'
 import { vehicles } from './models/vehicles.js'
 import { propagationScenes } from './models/propagation-scenes.js'
@@ -34,6 +36,20 @@ function writeGrouped(folder: string): void {
   console.log(`${path}: ${facetCount(mesh)} facets in groups ${mesh.groupNames!.join(', ')}`)
 }
 
+/** Models with groups that are kept, as samples/<name>.obj: targets whose parts turn. */
+const grouped: Record<string, () => Mesh> = { 'drone-rotors': droneWithGroups }
+
+/** Writes four degrees of a synthetic pass over a car park in the layout of the Gotcha set. */
+function writeGotcha(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  const points = carPark()
+  for (let degree = 1; degree <= 4; degree++) {
+    const path = join(folder, `data_3dsar_pass1_az00${degree}_HH.mat`)
+    writeFileSync(path, gotchaFile(points, { azimuthDeg: degree - 1 }))
+    console.log(`${path}: ${points.length} points`)
+  }
+}
+
 function writeStl(folder: string, name: string, mesh: Mesh): void {
   const path = join(folder, `${name}.stl`)
   writeFileSync(path, writeBinaryStl(mesh, name))
@@ -41,13 +57,17 @@ function writeStl(folder: string, name: string, mesh: Mesh): void {
 }
 
 /**
- * Writes samples/<name>.stl for the models named on the command line and samples/<name>.json for the scenes of radio
+ * Writes samples/<name>.stl for the models named on the command line, samples/<name>.obj for those with groups and samples/<name>.json for the scenes of radio
  * propagation, or all of them; with `--found FOLDER` the stand-ins for meshes from the web alone, with `--vehicles FOLDER` the ground
- * vehicles, with `--groups FOLDER` aircraft-a with its groups.
+ * vehicles, with `--groups FOLDER` aircraft-a with its groups, with `--gotcha FOLDER` a synthetic measurement.
  */
 function main(names: string[]): number {
   if (names.length === 2 && names[0] === '--groups') {
     writeGrouped(names[1])
+    return 0
+  }
+  if (names.length === 2 && names[0] === '--gotcha') {
+    writeGotcha(names[1])
     return 0
   }
   if (names.length === 2 && names[0] in written) {
@@ -60,7 +80,7 @@ function main(names: string[]): number {
     console.error(`no folder ${folder}/ with the model sources here: run this from the repository's root`)
     return 1
   }
-  const known = [...Object.keys(models), ...Object.keys(propagationScenes)]
+  const known = [...Object.keys(models), ...Object.keys(grouped), ...Object.keys(propagationScenes)]
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) {
     console.error(`no model "${unknown}": choose among ${known.join(', ')}`)
@@ -70,6 +90,13 @@ function main(names: string[]): number {
     if (name in propagationScenes) {
       const path = join(folder, `${name}.json`)
       writeFileSync(path, sceneText(propagationScenes[name]))
+      console.log(path)
+    } else if (name in grouped) {
+      const path = join(folder, `${name}.obj`)
+      writeFileSync(
+        path,
+        writeObj(grouped[name](), (x) => Number(x.toFixed(5))),
+      )
       console.log(path)
     } else writeStl(folder, name, models[name].make())
   return 0

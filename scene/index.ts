@@ -19,5 +19,15 @@ export { InputError, oneLine, printable } from './errors.js'
 export { didYouMean } from './near-name.js'
 export { boundingBox, facetCount, SINGLE_ROUNDING, singleRounding, type Box, type Mesh } from './mesh.js'
 export { openFacets } from './open-facets.js'
+export {
+  joinedGroups,
+  joinMeshes,
+  type PartTurn,
+  rotatePart,
+  rotation,
+  roundingOf,
+  splitGroup,
+  transformed,
+} from './parts.js'
 export { prepareTarget, type Target } from './target.js'
 export { UNITS, scaleMesh, type Unit } from './units.js'

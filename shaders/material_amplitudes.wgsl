@@ -1,6 +1,6 @@
 // What contributions on targets with materials radiate, at the nodes of the band: steps 2, 5, 6 and 8 of docs/theory.md, "The field of
 // a tube", with complex fields. `contributions` has computed the rest; here tubes follow their facets once more, for directions alone.
-// Waves and what facets do to them: opaque_waves.wgsl or sheet_waves.wgsl. The host prepends MATERIAL_NODES, MATERIAL_COSINES and
+// Waves and what facets do to them: opaque_waves.wgsl or sheet_waves.wgsl. The host prepends MATERIAL_COSINES and
 // GROUND_SIDE, where in the table a ground's coefficients begin (0: none).
 
 @group(0) @binding(2) var<storage, read> facets: array<FacetPlane>;
@@ -47,7 +47,7 @@ fn sampled(first_entry: u32, side: u32, node: u32, c: f32) -> vec4f {
   let x = clamp(c, 0.0, 1.0) * f32(MATERIAL_COSINES);
   let first = u32(clamp(i32(x) - 1, 0, i32(MATERIAL_COSINES) - 3));
   let t = x - f32(first);
-  let at = first_entry + (side * MATERIAL_NODES + node) * (MATERIAL_COSINES + 1u) + first;
+  let at = first_entry + (side * job.material_nodes + node) * (MATERIAL_COSINES + 1u) + first;
   return (t - 1.0) * (t - 2.0) * (t - 3.0) / -6.0 * coefficients[at] + t * (t - 2.0) * (t - 3.0) / 2.0 * coefficients[at + 1u]
     + t * (t - 1.0) * (t - 3.0) / -2.0 * coefficients[at + 2u] + t * (t - 1.0) * (t - 2.0) / 6.0 * coefficients[at + 3u];
 }
@@ -108,7 +108,7 @@ fn received(polarisation: vec3f, d: vec3f, n: vec3f, nd: f32) -> vec3f {
 
 // First entry of a contribution at a node.
 fn amplitude_at(contribution: u32, node: u32) -> u32 {
-  return 2u * (contribution * MATERIAL_NODES + node);
+  return 2u * (contribution * job.material_nodes + node);
 }
 
 @compute @workgroup_size(64)
@@ -117,14 +117,14 @@ fn main(
 ) {
   for (var g = wg.x; g < min(counters[GROUPS], job.group_capacity); g += num.x) {
     let group = groups[g];
-    for (var i = lane; i < group.leaves * MATERIAL_NODES; i += 64u) {
-      add_tube(group.leaf + i / MATERIAL_NODES, i % MATERIAL_NODES);
+    for (var i = lane; i < group.leaves * job.material_nodes; i += 64u) {
+      add_tube(group.leaf + i / job.material_nodes, i % job.material_nodes);
     }
-    for (var i = lane; i < group.quads * MATERIAL_NODES; i += 64u) {
-      let quad = group.quad + i / MATERIAL_NODES;
+    for (var i = lane; i < group.quads * job.material_nodes; i += 64u) {
+      let quad = group.quad + i / job.material_nodes;
       var wave = launched();
-      let to = amplitude_at(job.record_capacity + quads[quad].record, i % MATERIAL_NODES);
-      bounce(&wave, quads[quad].facet, i % MATERIAL_NODES, to, 0.0);
+      let to = amplitude_at(job.record_capacity + quads[quad].record, i % job.material_nodes);
+      bounce(&wave, quads[quad].facet, i % job.material_nodes, to, 0.0);
     }
   }
 }

@@ -1,5 +1,5 @@
 // As sum_frequencies, for a target with materials: amplitudes are complex and stand at the nodes of the band, from where `node_weights`
-// interpolate to each frequency. The host prepends MATERIAL_NODES.
+// interpolate to each frequency.
 
 @group(0) @binding(7) var<storage, read> amplitudes: array<vec4f>; // see material_amplitudes
 @group(0) @binding(8) var<storage, read> node_weights: array<f32>; // by frequency and node
@@ -8,9 +8,9 @@
 fn add(sum: ptr<function, Sum>, contribution: u32, frequency: u32, factor: vec2f) {
   var re = vec4f(0.0);
   var im = vec4f(0.0);
-  for (var node = 0u; node < MATERIAL_NODES; node++) {
-    let weight = node_weights[frequency * MATERIAL_NODES + node];
-    let at = 2u * (contribution * MATERIAL_NODES + node);
+  for (var node = 0u; node < job.material_nodes; node++) {
+    let weight = node_weights[frequency * job.material_nodes + node];
+    let at = 2u * (contribution * job.material_nodes + node);
     re += weight * amplitudes[at];
     im += weight * amplitudes[at + 1u];
   }

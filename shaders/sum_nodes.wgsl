@@ -2,7 +2,8 @@
 // together in delay, so that their sum, turned back by a common delay, is smooth over the band: a few Chebyshev nodes of the
 // band serve all its frequencies, by interpolation. Where a group falls into several clusters of delay (edges of the target in
 // front of other parts) each is taken on its own. One workgroup a group; sums run in a fixed order.
-// What contributions add, in COMPONENTS parts with weights by frequency, is in node_records.wgsl or node_materials.wgsl.
+// What contributions add, in parts (components) with weights by frequency, CHUNK of them at once, is in node_records.wgsl or
+// node_materials.wgsl.
 // The host prepends SUM_DIGITS: the error is 10^-SUM_DIGITS of the sum of magnitudes (single precision's is about 1e-6).
 
 @group(0) @binding(2) var<storage, read> groups: array<Group>;
@@ -137,26 +138,33 @@ fn sum_group(n: u32, lane: u32) {
     }
     let shares = max(SUM_LANES / nodes, 1u);
     let share = lane / nodes;
-    for (var component = 0u; component < COMPONENTS; component++) {
-      if (component > 0u) { workgroupBarrier(); }
+    // Phases and shapes serve a chunk of components. No more nodes than lanes: each has one of a share.
+    var sums: array<Sum, CHUNK>;
+    for (var first = 0u; first < component_count(); first += CHUNK) {
       if (share < shares) {
-        for (var m = lane % nodes; m < nodes; m += SUM_LANES) {
-          sum_records(group, Selection(reference, start, window, centre), component, share, shares, m, share * nodes + m);
-        }
+        sum_records(&sums, group, Selection(reference, start, window, centre), first, share, shares, lane % nodes);
       }
-      workgroupBarrier();
-      var left = shares;
-      while (left > 1u) {
-        let keep = (left + 1u) / 2u;
-        if (share < left - keep) {
-          sum_re[lane] += sum_re[lane + keep * nodes];
-          sum_im[lane] += sum_im[lane + keep * nodes];
+      for (var c = 0u; c < CHUNK; c++) {
+        if (first + c >= component_count()) { break; }
+        if (first + c > 0u) { workgroupBarrier(); }
+        if (share < shares) {
+          sum_re[lane] = sums[c].re;
+          sum_im[lane] = sums[c].im;
         }
-        left = keep;
         workgroupBarrier();
-      }
-      for (var row = lane; row < count; row += SUM_LANES) {
-        interpolate(out + 2u * row, row, nodes, bitcast<u32>(centre) + reference, component);
+        var left = shares;
+        while (left > 1u) {
+          let keep = (left + 1u) / 2u;
+          if (share < left - keep) {
+            sum_re[lane] += sum_re[lane + keep * nodes];
+            sum_im[lane] += sum_im[lane + keep * nodes];
+          }
+          left = keep;
+          workgroupBarrier();
+        }
+        for (var row = lane; row < count; row += SUM_LANES) {
+          interpolate(out + 2u * row, row, nodes, bitcast<u32>(centre) + reference, first + c);
+        }
       }
     }
     start = workgroupUniformLoad(&after);
@@ -171,12 +179,14 @@ struct Selection {
   centre: i32,
 }
 
-// Sums a component of a share of the cluster's records at node m, turned back by the central delay, into number `to` of the sums.
-fn sum_records(group: Group, of_cluster: Selection, component: u32, share: u32, shares: u32, m: u32, to: u32) {
+// Sums the components from `first` on of a share of the cluster's records at node m, turned back by the central delay.
+fn sum_records(
+  sums: ptr<function, array<Sum, CHUNK>>, group: Group, of_cluster: Selection, first: u32, share: u32, shares: u32, m: u32
+) {
   let x = node_at[m];
   let whole = floor(x);
   let k = job.wavenumber + (f32(step_.first_frequency) + x) * job.wavenumber_step;
-  var sum = Sum(vec4f(0.0), vec4f(0.0));
+  for (var c = 0u; c < CHUNK; c++) { (*sums)[c] = Sum(vec4f(0.0), vec4f(0.0)); }
   for (var i = share; i < group.records + group.quad_records; i += shares) {
     let parallelogram = i < group.records;
     let at = select(group.quad_record + i - group.records, group.record + i, parallelogram);
@@ -190,14 +200,12 @@ fn sum_records(group: Group, of_cluster: Selection, component: u32, share: u32, 
     let p = phasor(cycles.x + step_.first_frequency * cycles.y
       + u32(whole) * bitcast<u32>(rate) + bitcast<u32>(i32(round((x - whole) * f32(rate)))));
     if (parallelogram) {
-      add_parallelogram(&sum, at, component, sinc(k * spans.x) * sinc(k * spans.y), p);
+      add_parallelogram(sums, at, first, sinc(k * spans.x) * sinc(k * spans.y), p);
     } else {
       let shape = quad_shape(at, k);
-      add_quadrilateral(&sum, at, component, vec2f(shape.x * p.x - shape.y * p.y, shape.x * p.y + shape.y * p.x));
+      add_quadrilateral(sums, at, first, vec2f(shape.x * p.x - shape.y * p.y, shape.x * p.y + shape.y * p.x));
     }
   }
-  sum_re[to] = sum.re;
-  sum_im[to] = sum.im;
 }
 
 // Adds the cluster's field of a component at frequency `row` of the dispatch, turned on by the delay that the nodes' sums lack.

@@ -1,9 +1,10 @@
 import '../viewer/style.css'
 import '../viewer/live/live.css'
 import './site.css'
-import { historyNpz, imagesNpz } from '../src/formed-images.js'
+import { writeNpz } from '../formats/npz.js'
+import { historyArrays, imageArrays } from '../src/formed-images.js'
 import { rcsCsv } from '../src/rcs-csv.js'
-import { rcsNpz } from '../src/rcs-table.js'
+import { tableArrays } from '../src/rcs-table.js'
 import { DataPanel } from '../viewer/data-panel.js'
 import { element, one } from '../viewer/dom.js'
 import { download } from '../viewer/export.js'
@@ -226,12 +227,13 @@ class Site {
     const name = `${run.name}-${image ? 'phase-history' : 'rcs'}`
     if (what === 'csv')
       return download(`${name}.csv`, new Blob([...rcsCsv(run.table())], { type: 'text/csv' }))
-    const bytes =
+    const arrays =
       what === 'image'
-        ? imagesNpz(image!.formed.images)
+        ? imageArrays(image!.formed.images)
         : image
-          ? historyNpz(image.formed.history)
-          : rcsNpz(run.table())
+          ? historyArrays(image.formed.history)
+          : tableArrays(run.table())
+    const bytes = writeNpz(arrays)
     download(`${what === 'image' ? `${run.name}-image` : name}.npz`, new Blob([bytes as BlobPart]))
   }
 }

@@ -1,4 +1,4 @@
-import { type NpyArray, writeNpz } from '../formats/npz.js'
+import type { NpyArray } from '../formats/npz.js'
 import {
   formImage,
   type ImageOptions,
@@ -83,8 +83,8 @@ export async function formImages(
 const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
 const complex = (data: Float64Array, shape: number[]): NpyArray => ({ data, shape, dtype: '<c16' })
 
-/** `image.npz`: the images and their axes (docs/file-formats.md). */
-export function imagesNpz(images: FormedImages['images']): Uint8Array {
+/** Arrays of `image.npz`: the images and their axes (docs/file-formats.md). */
+export function imageArrays(images: FormedImages['images']): Record<string, NpyArray> {
   const { rows, cols, rangeM, crossRangeM } = Object.values(images)[0]
   const arrays: Record<string, NpyArray> = {}
   for (const [name, { image }] of Object.entries(images)) {
@@ -92,16 +92,16 @@ export function imagesNpz(images: FormedImages['images']): Uint8Array {
     arrays.range_m ??= real(rangeM)
     arrays.cross_range_m ??= real(crossRangeM)
   }
-  return writeNpz(arrays)
+  return arrays
 }
 
-/** `phase-history.npz`: the amplitudes and their axes (docs/file-formats.md). */
-export function historyNpz({ freqHz, thetaDeg, phiDeg, f }: FieldHistory): Uint8Array {
+/** Arrays of `phase-history.npz`: the amplitudes and their axes (docs/file-formats.md). */
+export function historyArrays({ freqHz, thetaDeg, phiDeg, f }: FieldHistory): Record<string, NpyArray> {
   const shape = [freqHz.length, phiDeg.length]
   const fields = Object.entries(f).map(([name, values]) => [`f_${name}`, complex(values, shape)] as const)
   const axes = { freq_hz: freqHz, theta_deg: thetaDeg, phi_deg: phiDeg }
-  return writeNpz({
+  return {
     ...Object.fromEntries(fields),
     ...Object.fromEntries(Object.entries(axes).map(([name, data]) => [name, real(data)])),
-  })
+  }
 }

@@ -18,12 +18,16 @@ declare global {
 
 // The calls: each opens threads and devices of its own and releases them before its promise settles.
 export { findCentres, type FindCentresOptions, type FoundCentres } from './library/centres.js'
+export { doppler, type DopplerOptions, type DopplerResult } from './library/doppler.js'
+export type { ComputedDoppler, PulseHistory } from './doppler.js'
+export type { LoadedMotion, MotionDescription, MotionError } from '../motion/index.js'
 export type { CallOptions, Progress } from './hooks.js'
 export type { MeshArrays, MeshSource } from './mesh-source.js'
 export { propagate, type PropagateOptions, type PropagateResult } from './library/propagate.js'
 export { rcs, type Angles, type RcsOptions, type RcsResult } from './library/rcs.js'
 export { renderImage, type BandRange, type RenderOptions } from './library/render-image.js'
 export {
+  saveDoppler,
   savePropagation,
   saveRcs,
   saveRender,
@@ -69,7 +73,14 @@ export {
   type Unit,
   type Vec3,
 } from '../scene/index.js'
-export { readMesh, readNpz, writeNpz, type MaterialsDescription, type NpyArray } from '../formats/index.js'
+export {
+  type ArrayFormat,
+  readMesh,
+  readNpz,
+  writeNpz,
+  type MaterialsDescription,
+  type NpyArray,
+} from '../formats/index.js'
 export {
   buildEdgeScene,
   createEdgeEngine,

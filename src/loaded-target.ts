@@ -10,6 +10,7 @@ import {
   scaleMesh,
   type Target,
   type Unit,
+  type Vec3,
   wavelength,
 } from '../scene/index.js'
 import { buildRayScene, type RayScene } from '../rays/index.js'
@@ -36,6 +37,11 @@ export interface TargetRecipe {
   mesh: Mesh
   smoothAngleDeg: number
   curved?: CurveOptions
+  /**
+   * Point that the lattice of ray tubes is anchored to [m], the centroid where absent: meshes with parts in common that have one anchor
+   * sample these alike, so that their fields compare.
+   */
+  anchor?: Vec3
 }
 
 /**
@@ -48,13 +54,16 @@ export function prepareRecipe(
   recipe: TargetRecipe,
   cache: string | null = null,
 ): LoadedTarget {
-  const { mesh, smoothAngleDeg, curved } = recipe
+  const { mesh, smoothAngleDeg, curved, anchor } = recipe
   const own = prepareTarget(mesh, { smoothAngleDeg })
   const clean = mesh.ground ? overGround(own, smoothAngleDeg) : own
-  const target = curved ? withCurvedPatches(clean, smoothAngleDeg, curved) : clean
+  const target = anchored(curved ? withCurvedPatches(clean, smoothAngleDeg, curved) : clean, anchor)
   const warnings = [...describeReport(clean.report), ...roundingWarnings(clean)]
   return { name, target, ...castScene(target, cache), hash, warnings, recipe }
 }
+
+const anchored = (target: Target, anchor?: Vec3): Target =>
+  anchor ? { ...target, centroid: anchor } : target
 
 /** Coordinates rounded by more than this part of the box diagonal change the mesh: edges open, planar faces become uneven. */
 const ROUNDED = 1e-6
@@ -124,7 +133,7 @@ export function curveForBands(
   if (curvedDeg === undefined) return loaded
   const sagitta = wavelength(Math.max(...bands.map(highestFrequency))) / SAG_PARTS
   const curved: CurveOptions = { angleDeg: curvedDeg, sagitta }
-  const target = withCurvedPatches(loaded.target, smoothAngleDeg, curved)
+  const target = anchored(withCurvedPatches(loaded.target, smoothAngleDeg, curved), loaded.recipe.anchor)
   const cast = castScene(target, cache)
   onNote?.(
     'curved',

@@ -55,10 +55,12 @@ export async function openMesh(
 }
 
 /** Compiles kernels while the mesh is not ready yet. */
-async function warm(gpu: EarlyGpu, { sbr }: RunSettings, frequencies: number, extrapolates: boolean) {
+async function warm(gpu: EarlyGpu, settings: RunSettings, frequencies: number, extrapolates: boolean) {
+  const { sbr, material, materials } = settings
+  const hasMaterials = materials !== undefined || (material?.length ?? 0) > 0
   const context = await gpu
   if (context && !(context instanceof GpuError))
-    await warmKernels(context.device, sbr, frequencies, extrapolates)
+    await warmKernels(context.device, sbr, frequencies, extrapolates, hasMaterials)
 }
 
 function checkArrays(source: MeshArrays): MeshArrays {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { writeHdf5, writeNpz } from '../formats/index.js'
+import { arrayFormat, encodeArrays, FIELD_CONVENTIONS } from '../formats/index.js'
 import {
   buildPropagation,
   convergence,
@@ -175,7 +175,13 @@ export async function writePropagation(
 ): Promise<void> {
   for (const name of tables)
     if (/\.csv$/i.test(name)) await writeResult(place, name, propagationCsv(table))
-    else if (/\.npz$/i.test(name)) await writeResult(place, name, writeNpz(propagationArrays(table)))
-    else await writeResult(place, name, await writeHdf5(propagationArrays(table)))
+    else
+      await writeResult(
+        place,
+        name,
+        await encodeArrays(arrayFormat(name)!, propagationArrays(table), {
+          time_factor: FIELD_CONVENTIONS.time_factor,
+        }),
+      )
   if (listed) await writeResult(place, 'paths.csv', pathsCsv(table))
 }

@@ -1,59 +1,40 @@
-import { writeNpz } from '../formats/npz.js'
+import type { NpyArray } from '../formats/index.js'
 import { type Channel, CHANNELS } from '../rays/index.js'
 import { type RcsTable, suffix } from './rcs-csv.js'
 
-/** Arrays of the table by name: f_CH complex [frequency][direction], and the axes. */
-export function tableArrays(
-  table: RcsTable,
-): { name: string; data: Float64Array; shape: number[]; complex: boolean }[] {
-  const { freqHz, aspects, bistatic, channels } = table
-  const axis = (name: string, values: number[]) => ({
-    name,
+/** Arrays of the table by name: f_CH complex [frequency][direction], the axes, and bars like f_CH. */
+export function tableArrays(table: RcsTable): Record<string, NpyArray> {
+  const { freqHz, aspects, bistatic, channels, fields, bars } = table
+  const shape = [freqHz.length, aspects.length]
+  const axis = (values: number[]): NpyArray => ({
     data: Float64Array.from(values),
     shape: [values.length],
-    complex: false,
+    dtype: '<f8',
   })
-  return [
-    axis('freq_hz', freqHz),
-    axis(
-      'theta_deg',
-      aspects.map((a) => a.tx.thetaDeg),
-    ),
-    axis(
-      'phi_deg',
-      aspects.map((a) => a.tx.phiDeg),
-    ),
-    ...(bistatic
-      ? [
-          axis(
-            'rx_theta_deg',
-            aspects.map((a) => a.rx.thetaDeg),
-          ),
-          axis(
-            'rx_phi_deg',
-            aspects.map((a) => a.rx.phiDeg),
-          ),
-        ]
-      : []),
-    ...Object.entries(table.fields).flatMap(([mechanism, fields]) =>
-      channels.map((c) => ({
-        name: `f_${c}${suffix(mechanism)}`,
-        data: channelMatrix(fields, freqHz.length, c),
-        shape: [freqHz.length, aspects.length],
-        complex: true,
-      })),
-    ),
-    ...(table.bars
-      ? (['sampling', 'model'] as const).flatMap((kind) =>
-          (table.bars![kind] ? channels : []).map((c) => ({
-            name: `f_${c}_${kind}_error`,
-            data: barMatrix(table.bars![kind]!, freqHz.length, c),
-            shape: [freqHz.length, aspects.length],
-            complex: false,
-          })),
-        )
-      : []),
-  ]
+  const arrays: Record<string, NpyArray> = {
+    freq_hz: axis(freqHz),
+    theta_deg: axis(aspects.map((a) => a.tx.thetaDeg)),
+    phi_deg: axis(aspects.map((a) => a.tx.phiDeg)),
+  }
+  if (bistatic) {
+    arrays.rx_theta_deg = axis(aspects.map((a) => a.rx.thetaDeg))
+    arrays.rx_phi_deg = axis(aspects.map((a) => a.rx.phiDeg))
+  }
+  for (const [mechanism, ofMechanism] of Object.entries(fields))
+    for (const c of channels)
+      arrays[`f_${c}${suffix(mechanism)}`] = {
+        data: channelMatrix(ofMechanism, freqHz.length, c),
+        shape,
+        dtype: '<c16',
+      }
+  for (const kind of ['sampling', 'model'] as const)
+    for (const c of bars?.[kind] ? channels : [])
+      arrays[`f_${c}_${kind}_error`] = {
+        data: barMatrix(bars![kind]!, freqHz.length, c),
+        shape,
+        dtype: '<f8',
+      }
+  return arrays
 }
 
 /** One channel of all errors as [frequency][aspect] [m]. */
@@ -77,13 +58,3 @@ export function channelMatrix(fields: Float64Array[], frequencies: number, chann
   })
   return data
 }
-
-export const rcsNpz = (table: RcsTable): Uint8Array =>
-  writeNpz(
-    Object.fromEntries(
-      tableArrays(table).map(({ name, data, shape, complex }) => [
-        name,
-        { data, shape, dtype: complex ? '<c16' : '<f8' },
-      ]),
-    ),
-  )

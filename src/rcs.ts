@@ -1,12 +1,12 @@
 import type { SweepJob, TimingReport } from '../pipeline/index.js'
-import { uniformBands } from '../scene/index.js'
+import { type ArrayFormat, arrayFormat, encodeArrays, fieldAttributes } from '../formats/index.js'
+import { uniformBands, type Vec3 } from '../scene/index.js'
 import { curveForBands } from './loaded-target.js'
 import { orderOf } from './model-error.js'
 import { type MeshSource, openMesh } from './mesh-source.js'
 import { type RcsTable, rcsCsv } from './rcs-csv.js'
 import { aspectGrid, type Grid, rcsTable, withFrequencies } from './rcs-sweep.js'
-import { rcsHdf5 } from './rcs-hdf5.js'
-import { rcsNpz } from './rcs-table.js'
+import { tableArrays } from './rcs-table.js'
 import { type ResultLocation, writeJson, writeResult } from './results.js'
 import { type Caller, run } from './run.js'
 import type { RunSettings } from './run-plan.js'
@@ -84,8 +84,8 @@ export async function computeRcs(
 }
 
 /** Format of a table by its name's ending; null for another one. */
-export const rcsFormat = (name: string): 'csv' | 'npz' | 'h5' | null =>
-  (/\.(csv|npz|h5)$/i.exec(name)?.[1].toLowerCase() as 'csv' | 'npz' | 'h5' | undefined) ?? null
+export const rcsFormat = (name: string): 'csv' | ArrayFormat | null =>
+  /\.csv$/i.test(name) ? 'csv' : (arrayFormat(name) ?? null)
 
 /** Writes a table, in the format of its name, with `meta.json` and `timing.json` beside it. @throws InputError */
 export async function writeRcs(
@@ -93,8 +93,15 @@ export async function writeRcs(
   name: string,
   { table, meta, timing }: Pick<ComputedRcs, 'table' | 'meta' | 'timing'>,
 ): Promise<void> {
-  const write = { csv: rcsCsv, npz: rcsNpz, h5: rcsHdf5 }[rcsFormat(name)!]
-  await writeResult(place, name, await write(table))
+  const { phaseCentre } = meta.options as { phaseCentre?: Vec3 }
+  const format = rcsFormat(name)!
+  await writeResult(
+    place,
+    name,
+    format === 'csv'
+      ? rcsCsv(table)
+      : await encodeArrays(format, tableArrays(table), fieldAttributes(phaseCentre)),
+  )
   await writeJson(place, 'meta.json', meta)
   await writeJson(place, 'timing.json', timing)
 }

@@ -1,8 +1,15 @@
 import type { EdgeScene } from '../cpu-diffraction/index.js'
+import {
+  ARRAY_ENDINGS,
+  type ArrayFormat,
+  encodeArrays,
+  fieldAttributes,
+  type NpyArray,
+} from '../formats/index.js'
 import type { IsarImage, PointSpreadOptions, SweepPlan, WindowName } from '../isar/index.js'
 import type { TimingReport } from '../pipeline/index.js'
 import type { Target } from '../scene/index.js'
-import { type FieldHistory, historyNpz, type ImageSettings, imagesNpz } from './formed-images.js'
+import { type FieldHistory, historyArrays, imageArrays, type ImageSettings } from './formed-images.js'
 import { mechanismTitle, suffix } from './rcs-csv.js'
 import { type ResultLocation, writeJson, writeResult } from './results.js'
 import type { ResolvedSettings } from './settings.js'
@@ -35,63 +42,86 @@ export interface RenderResult {
   warnings: string[]
 }
 
+/** Formats of arrays: npz, which other commands read, and those asked for. */
+export const withNpz = (more: readonly ArrayFormat[]): ArrayFormat[] => [
+  ...new Set(['npz' as const, ...more]),
+]
+
 /** Names of the files of a result, the pictures first: these must not exist before a run. */
-export const renderFiles = (settings: ResolvedSettings): string[] => [
+export const renderFiles = (settings: ResolvedSettings, formats: readonly ArrayFormat[] = []): string[] => [
   ...settings.channels.flatMap((c) => mechanismNames(settings).map((m) => pictureOf(c + suffix(m)))),
-  'image.npz',
-  'phase-history.npz',
+  ...withNpz(formats).flatMap((f) => [`image.${ARRAY_ENDINGS[f]}`, `phase-history.${ARRAY_ENDINGS[f]}`]),
   'target.npz',
   'meta.json',
   'timing.json',
 ]
 
-/** How pictures are drawn. */
-export interface PictureSettings {
+/** How pictures are drawn and arrays written. */
+export interface WritingSettings {
   /** Levels shown below the maximum [dB]. */
   dynamicRangeDb: number
   /** Behind the target's name, in brackets. */
   remark?: string
+  /** Formats of the arrays besides npz. */
+  formats?: readonly ArrayFormat[]
 }
 
 /** Writes pictures, arrays and records of a result, each whole or not at all. @throws InputError where the system refuses */
 export async function writeRender(
   place: ResultLocation,
   result: Omit<RenderResult, 'warnings'>,
-  pictures: PictureSettings,
+  writing: WritingSettings,
 ): Promise<void> {
   const { images, meta, timing, settings } = result
   // Arrays first: worker threads end meanwhile, which would delay loading the renderer.
-  await writeArrays(place, result)
+  await writeArrays(place, result, withNpz(writing.formats ?? []))
   for (const name of Object.keys(images))
-    await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, pictures))
+    await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, writing))
   await writeJson(place, 'timing.json', timing)
   await writeJson(place, 'meta.json', meta)
 }
 
 async function writeArrays(
   place: ResultLocation,
-  { images, history, target, edges }: Omit<RenderResult, 'warnings'>,
+  { images, history, target, edges, settings }: Omit<RenderResult, 'warnings'>,
+  formats: readonly ArrayFormat[],
 ): Promise<void> {
-  await writeResult(place, 'image.npz', imagesNpz(images))
-  await writeResult(place, 'phase-history.npz', historyNpz(history))
+  const write = async (name: string, arrays: Record<string, NpyArray>): Promise<void> => {
+    const attributes = fieldAttributes(settings.phaseCentre)
+    for (const format of formats)
+      await writeResult(
+        place,
+        `${name}.${ARRAY_ENDINGS[format]}`,
+        await encodeArrays(format, arrays, attributes),
+      )
+  }
+  await write('image', imageArrays(images))
+  await write('phase-history', historyArrays(history))
   if (target.triangles.length / 3 <= MOST_FACETS_KEPT)
     await writeResult(place, 'target.npz', targetNpz(target, edges))
 }
 
 /** Parts are drawn on the total's scale, so that the pictures compare. */
 async function drawImage(
-  { name: target, plan, images, peaksDbsm, target: { ground } }: Omit<RenderResult, 'warnings'>,
+  { name: target, plan, images, peaksDbsm, target: { ground, materials } }: Omit<RenderResult, 'warnings'>,
   name: string,
   window: WindowName,
-  { dynamicRangeDb, remark }: PictureSettings,
+  { dynamicRangeDb, remark }: WritingSettings,
 ): Promise<Uint8Array> {
-  const { imagePng, imageTitle } = await import('../plots/node.js')
+  const { imagePng, imageTitle, targetOf } = await import('../plots/node.js')
+  const made = materials.filter(({ kind }) => kind !== 'conductor').map((of) => of.name)
   const [channel, mechanism] = name.split('_')
   const about = mechanism === undefined ? remark : mechanismTitle(mechanism)
   const { freqHz, phiDeg, thetaDeg } = plan
   const aspect = { thetaDeg, phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2 }
   const title = imageTitle({
-    name: [target, ground && `over ${ground.material.name}`, about && `(${about})`].filter(Boolean).join(' '),
+    name: [
+      targetOf({ name: target, materials: made }),
+      ground && `over ${ground.material.name}`,
+      about && `(${about})`,
+    ]
+      .filter(Boolean)
+      .join(' '),
     channel,
     ...aspect,
     f0: freqHz[0],

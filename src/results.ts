@@ -26,13 +26,13 @@ export function folderLocation(out: string): ResultLocation {
   const ending = FILE_ENDINGS.exec(out)?.[0]
   if (ending && !existsSync(folder))
     throw new InputError(
-      `--out ${out}: this command writes no ${ending} file; give the name of a folder (isar rcs and isar propagate also write one .csv or .npz, rcs .h5)`,
+      `--out ${out}: this command writes no ${ending} file; give the name of a folder (isar rcs and isar propagate also write one .csv, .npz, .h5 or .mat)`,
     )
   return { folder, file: (name) => join(folder, name), partial: join(folder, '.partial') }
 }
 
 /** Endings of results that are one file. */
-const TABLES = ['.csv', '.npz', '.h5']
+const TABLES = ['.csv', '.npz', '.h5', '.mat']
 
 /**
  * Stem of the names of a single-file result's companions: X of X.csv, or X.csv where X.meta.json is that of a table of another
@@ -191,7 +191,7 @@ export function resultStore(
   let rows: RowStore
   return {
     resumes: how.resume,
-    copies: results.some((name) => /\.(npz|h5)$/i.test(name)) ? ARRAY_COPIES : 0,
+    copies: results.some((name) => /\.(npz|h5|mat)$/i.test(name)) ? ARRAY_COPIES : 0,
     check,
     async open(key, length) {
       return (rows = await RowStore.open(place.partial, key, length, how.resume, claim(key)))

@@ -54,6 +54,11 @@ export const FIGURES: FigureGroup[] = [
     pictures: { 'aircraft-vv.png': 'aircraft-render/image-vv.png' },
   },
   {
+    name: 'imaging',
+    commands: ['node dist/samples/generate.js --gotcha pass', 'isar image pass --extent 32x24'],
+    pictures: { 'imaging.png': 'pass-image/image-hh.png' },
+  },
+  {
     name: 'materials',
     commands: [
       'isar materials plot glass:4mm --freq 10GHz --band 1GHz:20GHz --theta 0,60',
@@ -99,6 +104,11 @@ export const FIGURES: FigureGroup[] = [
     name: 'propagation',
     commands: ['node dist/bench/propagate-figures.js propagation'],
     pictures: { 'propagation/*.png': 'propagation/*.png' },
+  },
+  {
+    name: 'doppler',
+    commands: ['node dist/bench/doppler-figures.js doppler'],
+    pictures: { 'doppler/*.png': 'doppler/*.png' },
   },
   {
     name: 'edges',

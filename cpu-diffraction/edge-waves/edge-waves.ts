@@ -1,4 +1,3 @@
-import { addExactly } from '../../parallel/index.js'
 import {
   type Aspect,
   type Band,
@@ -13,7 +12,7 @@ import {
 import { LitParts, type RayScene } from '../../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
 import type { SecondOrder } from '../mechanisms.js'
-import { type PathSum, pathSum } from '../path-sum.js'
+import type { PathSink } from '../path-sum.js'
 import { awayFromFaces } from '../segments.js'
 import { type Corners, findCorners } from './corners.js'
 import { FaceWaves } from './face-waves.js'
@@ -60,10 +59,8 @@ export class EdgeWaves {
   private readonly corners: Corners
   private readonly edges: boolean
   private readonly lit: LitParts
-  private readonly paths: PathSum
   private readonly sides: [Side, Side]
   private readonly faceWaves: FaceWaves | null
-  private readonly part: Float64Array
   private readonly amplitudes: Float64Array
   private readonly reflection = new Float64Array(8)
   private readonly smallestK: number
@@ -71,6 +68,7 @@ export class EdgeWaves {
 
   /**
    * @param mechanisms  some of `edge-wave` and `corner`
+   * @param paths       of the band, where they are added
    * @param size        of the target [m], twice the largest distance of a vertex from the centroid
    */
   constructor(
@@ -78,53 +76,33 @@ export class EdgeWaves {
     rays: RayScene,
     mechanisms: readonly string[],
     band: Band,
-    exact: boolean,
+    private readonly paths: PathSink,
     private readonly size: number,
   ) {
     this.corners = findCorners(scene)
     this.lit = new LitParts(rays)
-    this.paths = pathSum(band, exact)
-    const { k } = this.paths
+    const { k } = paths
     this.smallestK = wavenumber(Math.min(band.f0, frequency(band, band.n - 1)))
     this.sides = [newSide(k), newSide(k)]
     this.edges = mechanisms.includes('edge-wave')
     this.faceWaves = mechanisms.includes('corner')
-      ? new FaceWaves(scene, this.lit, this.paths, this.smallestK, size)
+      ? new FaceWaves(scene, this.lit, paths, this.smallestK, size)
       : null
-    this.part = new Float64Array(8 * band.n)
     this.amplitudes = new Float64Array(8 * k.length)
   }
 
   /**
-   * Adds the waves of the edges first to end - 1, rounded to the quantum, to `sum`: 8 numbers per frequency [m], referred to the mesh's
-   * origin.
+   * Adds the waves of the edges first to end - 1, referred to the mesh's origin.
    * @param only  the mechanism to add; both when left out
    */
-  add(
-    aspect: Aspect,
-    first: number,
-    end: number,
-    quantum: number,
-    sum: Float64Array,
-    only?: SecondOrder,
-  ): void {
-    const { paths, part, corners } = this
+  add(aspect: Aspect, first: number, end: number, only?: SecondOrder): void {
+    const { corners } = this
     const edges = this.edges && (only ?? 'edge-wave') === 'edge-wave'
     const faces = (only ?? 'corner') === 'corner' ? this.faceWaves : null
-    let added = false
     for (let e = first; e < end; e++) {
-      const runs = edges && (corners.turn[2 * e] > 0 || corners.turn[2 * e + 1] > 0)
-      const meets = faces !== null && corners.faceCorners[e].length > 0
-      if (!runs && !meets) continue
-      if (!added) paths.reset()
-      added = true
-      if (runs) this.addEdge(e, aspect)
-      if (meets) for (const corner of corners.faceCorners[e]) faces!.add(corner, aspect)
+      if (edges && (corners.turn[2 * e] > 0 || corners.turn[2 * e + 1] > 0)) this.addEdge(e, aspect)
+      if (faces) for (const corner of corners.faceCorners[e]) faces.add(corner, aspect)
     }
-    if (!added) return
-    part.fill(0)
-    paths.finish(part)
-    addExactly(sum, part, quantum)
   }
 
   /** Adds the waves that run along edge e to its ends. */

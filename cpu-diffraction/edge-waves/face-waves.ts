@@ -1,7 +1,7 @@
 import { type Aspect, type Direction, dot, isMonostatic, type Vec3 } from '../../scene/index.js'
 import type { LitParts } from '../../rays/index.js'
 import type { EdgeScene } from '../edge-scene.js'
-import type { PathSum } from '../path-sum.js'
+import type { PathSink } from '../path-sum.js'
 import type { FaceCorner } from './corners.js'
 import { Launch } from './launch.js'
 import { CHANNELS, NEGLIGIBLE, polar, reflect } from './reflect.js'
@@ -32,7 +32,7 @@ export class FaceWaves {
   constructor(
     private readonly scene: EdgeScene,
     private readonly parts: LitParts,
-    private readonly paths: PathSum,
+    private readonly paths: PathSink,
     private readonly smallestK: number,
     private readonly size: number,
   ) {

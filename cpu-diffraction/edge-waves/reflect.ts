@@ -1,4 +1,4 @@
-import type { PathSum } from '../path-sum.js'
+import type { PathSink } from '../path-sum.js'
 import type { Launch } from './launch.js'
 
 /** Waves that add less than this part of the target's size are left out. */
@@ -16,7 +16,7 @@ export function polar(size: number, deg: number): [re: number, im: number] {
  * @param amplitudes  scratch memory, 8 numbers per wavenumber
  */
 export function reflect(
-  paths: PathSum,
+  paths: PathSink,
   out: Launch,
   back: Launch,
   reflection: Float64Array,

@@ -53,3 +53,10 @@ export function clearAmplitudes({ untruncated, nodes, rest, guided }: FaceAmplit
   rest.fill(0)
   guided.length = 0
 }
+
+/** Sets what is left for the field closest to the edge: strips without length have no current. */
+export function setRest({ untruncated, nodes, rest, guided }: FaceAmplitudes): void {
+  rest.set(untruncated)
+  for (let i = 0; i < nodes.length; i++) rest[i & 7] -= nodes[i]
+  for (const { amplitudes } of guided) for (let i = 0; i < 8; i++) rest[i] -= amplitudes[i]
+}

@@ -1,6 +1,5 @@
-import { C0, openFacets, type Target } from '../../scene/index.js'
-import { type Material, thicknessOf } from '../../scene/materials/material.js'
-import { mediumAt } from '../../scene/materials/medium.js'
+import { openFacets, type Target } from '../../scene/index.js'
+import type { Material } from '../../scene/materials/material.js'
 import type { MeshEdge } from '../mesh-edges.js'
 
 /** How an edge with a facet that is no perfect conductor diffracts. */
@@ -69,19 +68,4 @@ export function flatJunctions(target: Target, maxWedgeAngleDeg: number): MeshEdg
       })
   }
   return out
-}
-
-const medium = new Float64Array(5)
-
-/** Optical thickness of an opaque material's layers over the wavelength: |sqrt(eps mu)| d, summed. */
-export function opticalThickness(material: Material, frequencyHz: number): number {
-  if (material.kind !== 'opaque' || !('stack' in material)) return thicknessOf(material)
-  let sum = 0
-  for (const item of material.stack) {
-    if ('impedance' in item) continue
-    mediumAt(item.medium, frequencyHz, medium)
-    const size = Math.hypot(medium[0], medium[1]) * Math.hypot(medium[2], medium[3])
-    sum += (Math.sqrt(size) * item.thickness * frequencyHz) / C0
-  }
-  return sum
 }

@@ -4,12 +4,13 @@ import { type Lighting, setLighting } from '../lighting.js'
 import { exactSum, interpolatedSum, type PathSum } from '../path-sum.js'
 import { SEGMENT_SIZE } from '../segments.js'
 import type { Truncation } from '../strip.js'
-import { emptyAmplitudes, fading, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
+import { emptyAmplitudes, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
 import { coverOf, type FaceConditions } from './conditions.js'
 import { allOf, EdgeConditions } from './edge-conditions.js'
-import { type EdgeMaterials, JUNCTION, NOT_COATED, opticalThickness, SHEET } from './edge-materials.js'
+import { type EdgeMaterials, JUNCTION, NOT_COATED, SHEET } from './edge-materials.js'
 import { DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { MaterialFace } from './material-face.js'
+import { endFace, faceShare, sheetShare } from './missing-waves.js'
 import { materialEdgeNodes } from './nodes.js'
 import { StripEnds } from './strip-ends.js'
 import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
@@ -20,10 +21,6 @@ const SHORT = 2
 const MOST_WEDGES = 256
 /** Of the wedge's angle: where very sharp metal under coatings has its edge. */
 const LEAST_SINE = 0.2
-/** Optical thickness over the wavelength of both coatings of a rim at which half of what H_z along it diffracts counts. */
-const THICK_RIM = 0.17
-/** Least share of it with which a rim is that of a sheet. */
-const ALIKE = 0.99
 /** Fields of wedges that fade to less than this part are left out, as 80 dB below what the edge would have. */
 const LEAST_WEIGHT = 1e-4
 
@@ -130,15 +127,39 @@ export class MaterialEdges {
       for (let p = 0; p < this.frequencies.length; p++) {
         const out = this.amplitudes[i][p]
         if (isSkewRim)
-          face.rimAmplitudes(this.wedgeOf(1), this.conditions.at(e, i, aspect, true, p, true), out)
+          face.rimAmplitudes(
+            this.wedgeOf(1),
+            this.conditions.at(e, i, aspect, true, p, true),
+            this.longest(i, p),
+            this.endOf(e, p),
+            out,
+          )
         else {
           const fields = conditions
-            ? this.wedgeFields(e, conditions[i][p], conditions[1 - i][p], face, lit[i], isRim, p)
-            : this.sheetFields(e, i, aspect, face.phi0, lit[i], isRim, p)
+            ? this.wedgeFields(
+                e,
+                conditions[i][p],
+                conditions[1 - i][p],
+                face,
+                lit[i],
+                isRim,
+                p,
+                this.longest(i, p),
+              )
+            : this.sheetFields(e, i, aspect, lit[i], isRim, p)
           face.amplitudes(fields, out)
         }
       }
     }
+  }
+
+  /** k l of the edge's longest strip at node p. */
+  private longest(i: number, p: number): number {
+    return (this.reach[i] * this.sum.k[p]) / this.highest
+  }
+
+  private endOf(e: number, p: number): number {
+    return endFace(this.materials.list[this.materials.of[2 * e]], this.frequencies[p])
   }
 
   /** Phase path by which the metal edge under coatings is ahead of the facets' [m]. */
@@ -176,20 +197,17 @@ export class MaterialEdges {
     lit: boolean,
     isRim: boolean,
     p: number,
+    kL: number,
   ): SurfaceField[] {
     const wedge = this.wedgeOf(this.scene.edges[EDGE_SIZE * e + 7])
     const skew = face.skewWeight([own.E, own.H, other.E, other.H])
-    const weight = skew * (isRim ? this.rimWeight(e, this.frequencies[p]) : 1)
+    const end = isRim ? this.endOf(e, p) : 0
     const fields: SurfaceField[] = []
     for (const isE of [true, false]) {
       const [mine, others] = isE ? [own.E, other.E] : [own.H, other.H]
-      fields.push({
-        spectrum: new SurfaceSpectrum(wedge, face.phi0, lit, mine, others),
-        isE,
-        normal: true,
-        jump: true,
-        weight: isE ? skew : weight,
-      })
+      const spectrum = new SurfaceSpectrum(wedge, face.phi0, lit, mine, others)
+      const weight = skew * faceShare(spectrum, face.mu, kL, isE ? 0 : end)
+      fields.push({ spectrum, isE, normal: true, jump: true, weight })
     }
     return fields
   }
@@ -199,7 +217,6 @@ export class MaterialEdges {
     e: number,
     i: number,
     aspect: Aspect,
-    phi0: number,
     lit: boolean,
     isRim: boolean,
     p: number,
@@ -207,48 +224,29 @@ export class MaterialEdges {
     const wedge = this.wedgeOf(1)
     const own = this.conditions.at(e, i, aspect, true, p)
     const other = isRim ? null : this.conditions.at(e, 1 - i, aspect, true, p)
+    const face = this.faces[i]
     const fields: SurfaceField[] = []
-    const weight = other ? this.faces[i].skewWeight([...allOf(own), ...allOf(other)]) : 1
-    if (weight === 0) return fields
+    const skew = other ? face.skewWeight([...allOf(own), ...allOf(other)]) : 1
+    if (skew === 0) return fields
+    const kL = this.longest(i, p)
+    const end = isRim ? this.endOf(e, p) : 0
     for (const isE of [true, false]) {
-      const even = isE ? own.E : own.H
-      const odd = isE ? own.jumpE : own.jumpH
       const beyondEven = other ? (isE ? other.E : other.H) : NEUMANN
       const beyondOdd = other ? (isE ? other.jumpE : other.jumpH) : DIRICHLET
-      if (even !== NEUMANN)
-        fields.push({
-          spectrum: new SurfaceSpectrum(wedge, phi0, lit, even, beyondEven),
-          isE,
-          normal: true,
-          jump: false,
-          weight,
-        })
-      if (odd !== DIRICHLET)
-        fields.push({
-          spectrum: new SurfaceSpectrum(wedge, phi0, lit, odd, beyondOdd),
-          isE,
-          normal: false,
-          jump: true,
-          weight,
-        })
+      const even = new SurfaceSpectrum(wedge, face.phi0, lit, isE ? own.E : own.H, beyondEven)
+      const odd = new SurfaceSpectrum(wedge, face.phi0, lit, isE ? own.jumpE : own.jumpH, beyondOdd)
+      const weight = skew * sheetShare(even, odd, face.mu, kL, isE ? 0 : end)
+      if (even.face !== NEUMANN) fields.push({ spectrum: even, isE, normal: true, jump: false, weight })
+      if (odd.face !== DIRICHLET) fields.push({ spectrum: odd, isE, normal: false, jump: true, weight })
     }
     return fields
   }
 
-  /** Whether the rim of an opaque surface is alike on both of its sides, and all of it diffracts. */
+  /** Whether the rim of an opaque surface is alike on both of its sides. */
   private isAlike(e: number): boolean {
     const { list, of } = this.materials
     const material = list[of[2 * e]]
-    if ('sides' in material && material.sides === 'front') return false
-    return this.frequencies.every((frequency) => this.rimWeight(e, frequency) > ALIKE)
-  }
-
-  /** How much of the H_z part of a rim counts: thick coatings on both of its faces have an end face of their own, which scatters as much. */
-  private rimWeight(e: number, frequency: number): number {
-    const { list, of } = this.materials
-    const material = list[of[2 * e]]
-    if (coverOf(material, true) === 0 || coverOf(material, false) === 0) return 1
-    return fading((2 * opticalThickness(material, frequency)) / THICK_RIM)
+    return !('sides' in material && material.sides === 'front')
   }
 
   private wedgeOf(N: number): MaterialWedge {

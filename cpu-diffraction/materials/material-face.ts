@@ -7,11 +7,13 @@ import {
   fading,
   GONE,
   type FaceAmplitudes,
+  setRest,
   type SurfaceField,
 } from './amplitudes.js'
 import { add, divide, magnitude, multiply, scale } from './complex.js'
 import type { FaceConditions } from './conditions.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
+import { sheetShare, weighed } from './missing-waves.js'
 import { type SheetCurrent, SkewSheet } from './skew-sheet.js'
 import { type MaterialWedge, MANY, NODES, SurfaceSpectrum, type SurfaceTerms } from './surface-spectrum.js'
 
@@ -25,6 +27,7 @@ const FINE = 0.01
 const LEAST_SKEW = 1e-3
 /** Error at which half of a wedge's field counts (`skewWeight`). */
 const SKEW = 0.55
+
 /** A face of an edge with incidence and observation set (docs/materials.md, "Edges"). One object serves many edges in turn. */
 export class MaterialFace {
   sinBeta0 = 0.5
@@ -35,7 +38,7 @@ export class MaterialFace {
   /** Nodes used: start to count - 1. */
   start = 0
   count = MANY
-  private mu = 0.5
+  mu = 0.5
   private cosBeta0 = 0.5
   private share = 1
   /** E of both transmit polarisations; e and s x e of both receive polarisations: components along x, y, z. */
@@ -53,8 +56,7 @@ export class MaterialFace {
    *
    * @param frame    see `EdgeFace.aim`
    * @param N        exterior angle over pi
-   * @param reach    largest k l of any strip
-   * @param least    smallest k l
+   * @param reach,least  largest and smallest k l of any strip
    */
   aim(
     frame: Float64Array,
@@ -126,14 +128,13 @@ export class MaterialFace {
     for (const field of fields) {
       const { spectrum } = field
       const whole = spectrum.fringe(mu)
-      const skew = field.jump && this.cosBeta0 !== 0
       // int g' e^{j mu X} = -g(0) - j mu G.
-      const edge: Complex = skew ? spectrum.atEdge() : [0, 0]
+      const edge: Complex = field.jump && this.cosBeta0 !== 0 ? spectrum.atEdge() : [0, 0]
       const slope: Complex = [mu * whole[1] - edge[0], -mu * whole[0] - edge[1]]
       this.add(field, whole, slope, out.untruncated, 0)
       this.addTerms(field, spectrum.terms(count, this.start), out)
     }
-    this.setRest(out)
+    setRest(out)
     return out
   }
 
@@ -159,33 +160,40 @@ export class MaterialFace {
   /**
    * The amplitudes of a rim under oblique incidence: of an electric and a magnetic current, each by its divergence and its curl.
    *
-   * @param of  conditions for waves with E, and with H, across the plane of incidence
+   * @param of   conditions for waves with E, and with H, across the plane of incidence
+   * @param kL,end  see `sheetShare`
    */
-  rimAmplitudes(wedge: MaterialWedge, of: FaceConditions, out = emptyAmplitudes()): FaceAmplitudes {
-    const { count, incident, sinBeta0: sin, cosBeta0: dz, mu } = this
+  rimAmplitudes(
+    wedge: MaterialWedge,
+    of: FaceConditions,
+    kL: number,
+    end: number,
+    out = emptyAmplitudes(),
+  ): FaceAmplitudes {
+    const { count, sinBeta0: sin, cosBeta0: dz, mu } = this
     const phi0 = Math.min(Math.max(this.phi0, OFF_PLANE), Math.PI - OFF_PLANE)
     clearAmplitudes(out)
     const [dx, dy] = [-sin * Math.cos(phi0), -sin * Math.sin(phi0)]
     const across = Math.hypot(dx, dz)
     const [sx, sz] = [-dz / across, dx / across]
-    const spectrum = (face: Condition, other: Condition): SurfaceSpectrum =>
-      new SurfaceSpectrum(wedge, phi0, true, face, other)
+    const [E, jumpE, H, jumpH] = [of.E, of.jumpE, of.H, of.jumpH].map(
+      (face, i) => new SurfaceSpectrum(wedge, phi0, true, face, i % 2 === 0 ? NEUMANN : DIRICHLET),
+    )
+    // Half of a share where the wave comes from, half where it goes: both may be exchanged.
+    const share = [sheetShare(E, jumpE, mu, kL, 0), sheetShare(H, jumpH, mu, kL, end)].map(Math.sqrt)
+    const incident = weighed(this.incident, this.incident, share)
+    const received = [this.electric, this.magnetic].map((pair) => weighed(pair, this.electric, share))
     // Shares 1 - R - T and 1 + R - T of the current of an infinite sheet.
     const sine = Math.sin(phi0)
-    const normalShare = ({ s, d }: Condition): Complex => divide(scale(2, s), add(s, scale(sine, d)))
-    const jumpShare = ({ s, d }: Condition): Complex => divide(scale(2 * sine, d), add(s, scale(sine, d)))
+    const ofSheet = (part: Complex, { s, d }: Condition): Complex =>
+      divide(scale(2, part), add(s, scale(sine, d)))
     for (const isMagnetic of [false, true]) {
-      const [divergence, curl] = isMagnetic ? [of.jumpE, of.H] : [of.jumpH, of.E]
+      const spectra: [SurfaceSpectrum, SurfaceSpectrum] = isMagnetic ? [jumpE, H] : [jumpH, E]
+      const [divergence, curl] = spectra.map(({ face }) => face)
       if (divergence === DIRICHLET && curl === NEUMANN) continue
-      const sheet = new SkewSheet(
-        [spectrum(divergence, DIRICHLET), spectrum(curl, NEUMANN)],
-        dz / sin,
-        mu,
-        phi0,
-        count,
-      )
-      const jump = jumpShare(divergence)
-      const normal = scale(-dy, normalShare(curl))
+      const sheet = new SkewSheet(spectra, dz / sin, mu, phi0, count)
+      const jump = scale(sine, ofSheet(divergence.d, divergence))
+      const normal = scale(-dy, ofSheet(curl.s, curl))
       const currents = incident.map((e): SheetCurrent => {
         const A = e[0] * sx + e[2] * sz
         const B = e[0] * dy * sz + e[1] * (dz * sx - dx * sz) - e[2] * dy * sx
@@ -196,14 +204,13 @@ export class MaterialFace {
           z: add(scale(along * sz, normal), scale(-turned * sx, jump)),
         }
       })
-      const towards = isMagnetic ? this.magnetic : this.electric
       const amplitude = -this.share / (4 * Math.PI * sin)
       currents.forEach((current, t) => {
         const { whole, nodes, guided } = sheet.moments(current)
         const put = (moments: SheetCurrent, to: Float64Array, at: number): void => {
           for (let q = 0; q < 2; q++) {
             const o = at + 2 * (t === q ? t : 2 + t)
-            const [ex, , ez] = towards[q]
+            const [ex, , ez] = received[isMagnetic ? 1 : 0][q]
             to[o] -= amplitude * (ex * moments.x[1] + ez * moments.z[1])
             to[o + 1] += amplitude * (ex * moments.x[0] + ez * moments.z[0])
           }
@@ -217,15 +224,8 @@ export class MaterialFace {
         }
       })
     }
-    this.setRest(out)
+    setRest(out)
     return out
-  }
-
-  /** Strips without length have no current. */
-  private setRest({ untruncated, nodes, rest, guided }: FaceAmplitudes): void {
-    rest.set(untruncated)
-    for (let i = 0; i < nodes.length; i++) rest[i & 7] -= nodes[i]
-    for (const { amplitudes } of guided) for (let i = 0; i < 8; i++) rest[i] -= amplitudes[i]
   }
 
   private addTerms(field: SurfaceField, { b, guided }: SurfaceTerms, out: FaceAmplitudes): void {

@@ -3,10 +3,10 @@ import { add, asin, cos, divide, exp, magnitude, multiply, scale, sin, subtract 
 import { type Condition, DIRICHLET, Maliuzhinets } from './maliuzhinets.js'
 
 /** Nodes v of the branch cut, from the largest down, evenly spaced in their logarithm: v_0 = LARGEST, v_n = v_0 exp(-nH). */
-const LARGEST = 100
+const LARGEST = 405.5
 export const H = 0.28
 /** Nodes kept: the last of them 4e-7. */
-export const MANY = 70
+export const MANY = 75
 export const NODES = Float64Array.from({ length: MANY }, (_, n) => LARGEST * Math.exp(-H * n))
 /** phi with cos(phi) = 1 - j v^2. */
 const ANGLES: Complex[] = Array.from(NODES, (v) => angleOf([v, 0]))
@@ -229,7 +229,35 @@ export class SurfaceSpectrum {
     return { b: multiply(residue, share), e: [-cosine[1], cosine[0]] }
   }
 
+  /**
+   * Bound of the guided wave that the edge at the other end of a strip of length kL, alike, turns back: |Gamma| (1 - 1/n^2) exp(-kL Re e), n = Im e its
+   * index; 0 of a wave that is not slower than in space. Gamma is the guided wave that leaves the edge where one arrives: from the direction
+   * theta, the face's Brewster angle, it comes without a reflected wave.
+   */
+  turnedBack(kL: number): number {
+    const { theta } = this.face
+    // Bound to the face.
+    if (!theta || theta[1] <= 0) return 0
+    const cosine = cos(theta)
+    if (cosine[0] <= 1) return 0
+    const { mu } = this
+    const half = (this.wedge.N * Math.PI) / 2
+    const at = (x: number): Complex => [mu * (x - half), mu * theta[1]]
+    const [from, to] = [at(theta[0]), at(Math.PI + theta[0])]
+    const f = divide(
+      multiply(scale(2 * mu, cos(from)), this.factors([Math.PI + theta[0], theta[1]])),
+      multiply(subtract(sin(to), sin(from)), this.factors(theta)),
+    )
+    // e = j cos(theta)
+    const decay = Math.exp(kL * Math.min(0, cosine[1]))
+    return (
+      (magnitude(f) * magnitude(sin(theta)) * (1 - 1 / (cosine[0] * cosine[0])) * decay) / magnitude(cosine)
+    )
+  }
+
   private difference(w: number): Complex {
+    // A face that is not lit has no geometrical wave, whose term would be 0/0 where the directions' cosines are equal.
+    if (this.off === 0) return this.total([w, 0])
     return subtract(this.total([w, 0]), scale(1 / (Math.cos(this.phi0) - Math.cos(w)), this.optics))
   }
 

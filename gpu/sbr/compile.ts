@@ -26,8 +26,7 @@ export type KernelCache = Map<string, Promise<SbrKernels>>
 /**
  * The kernels of a job. Rejects with GpuError where one does not compile.
  *
- * @param materialNodes  of a target with materials
- * @param pathWords      of one with sheets: words of a path at the most
+ * @param pathWords  of a target with sheets: words of a path at the most
  */
 export function compiledKernels(
   device: GPUDevice,
@@ -35,17 +34,17 @@ export function compiledKernels(
   scene: RayScene,
   traversal: Traversal,
   job: SbrJob,
-  materialNodes = 0,
   pathWords = 0,
 ): Promise<SbrKernels> {
   const extrapolates = job.extrapolation !== undefined
-  const { constants: usual, fast } = specialised(scene, traversal, job.options, job.band.n, materialNodes)
+  const { constants: usual, fast } = specialised(scene, traversal, job.options, job.band.n)
   const constants = pathWords ? { ...usual, MAX_WORDS: pathWords, TAIL_WORDS: tailWords(pathWords) } : usual
+  const hasMaterials = scene.materials !== undefined
   const key = [...Object.values(constants), extrapolates].join()
   let kernels = cache.get(key)
   if (!kernels) {
     kernels = Promise.all(
-      aspectKernels(fast, extrapolates, materialNodes > 0).map(async (name) => [
+      aspectKernels(fast, extrapolates, hasMaterials).map(async (name) => [
         name,
         await compileKernel(device, contractOf(name, traversal, extrapolates, pathWords > 0), constants),
       ]),
@@ -59,16 +58,18 @@ export function compiledKernels(
  * Compiles what the jobs to come will ask for and does not depend on the scene, one kernel in a round of the event loop. Failures
  * are reported to whoever asks for the kernel.
  *
- * @param n  frequencies of the band
+ * @param n             frequencies of the band
+ * @param hasMaterials  whether the target will have some; sheets among them take kernels of their own
  */
 export async function warmKernels(
   device: GPUDevice,
   options: SbrOptions,
   n: number,
   extrapolates: boolean,
+  hasMaterials = false,
 ): Promise<void> {
   const { constants, fast } = specialised({ depth: 0 }, 'lists', options, n)
-  for (const name of aspectKernels(fast, extrapolates)) {
+  for (const name of aspectKernels(fast, extrapolates, hasMaterials)) {
     const contract = contractOf(name, 'lists', extrapolates)
     if (kernelSource(contract, constants).includes('const STACK_SIZE')) continue
     compileKernel(device, contract, constants).catch(() => {})
@@ -92,7 +93,6 @@ function specialised(
   traversal: Traversal,
   options: SbrOptions,
   n: number,
-  materialNodes = 0,
 ): { constants: Record<string, number>; fast: boolean } {
   const { frequencySum, sumTolerance = SUM_TOLERANCE, maxBounces } = options
   const fast = frequencySum === undefined ? n >= NODES_FROM : frequencySum === 'fast' && n > 1
@@ -100,7 +100,6 @@ function specialised(
     ...sbrConstants(scene, traversal, maxBounces),
     // Of the table of coefficients, where a ground's begin; 0: no ground.
     GROUND_SIDE: scene.materials?.ground ? 2 * scene.materials.list.length : 0,
-    MATERIAL_NODES: materialNodes,
     MATERIAL_COSINES,
     FREQUENCY_LANES: Math.min(FREQUENCY_LANES, 2 ** Math.ceil(Math.log2(n))),
     SUM_DIGITS: fast ? Math.min(MAX_DIGITS, Math.ceil(-Math.log10(sumTolerance))) : 0,

@@ -247,7 +247,12 @@ export class GpuSbrEngine implements SteppedSbrEngine {
         SINGLE_OFFSET * scene.diagonal,
         fixedExponent(this.facetArea, job),
         lists.capacities,
-        { count: scene.count, diagonal: scene.diagonal, facetLists: this.listedFacets > 0 },
+        {
+          count: scene.count,
+          diagonal: scene.diagonal,
+          facetLists: this.listedFacets > 0,
+          materialNodes: tables?.nodes ?? 0,
+        },
       ),
       packSteps(plan.steps),
       job.band.n * (extrapolation?.directions.length ?? 1),
@@ -266,10 +271,9 @@ export class GpuSbrEngine implements SteppedSbrEngine {
   }
 
   private async compiled(job: SbrJob): Promise<CompiledJob> {
-    const nodes = this.materials?.take(job).nodes
     const { context, kernels, scene, traversal, pathWords } = this
     return {
-      kernels: await compiledKernels(context.device, kernels, scene, traversal, job, nodes, pathWords),
+      kernels: await compiledKernels(context.device, kernels, scene, traversal, job, pathWords),
       pathWords,
     }
   }

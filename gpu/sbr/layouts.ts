@@ -43,6 +43,7 @@ export const SBR_JOB = uniform('Job', {
   tileCapacity: ['u32', ''],
   slots: ['u32', 'facets'],
   facetLists: ['u32', '1: the candidates of reflected rays have been looked for'],
+  materialNodes: ['u32', 'of the band, on a target with materials'],
 })
 
 /** Changes from dispatch to dispatch. */

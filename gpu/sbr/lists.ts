@@ -162,6 +162,9 @@ const listBytes = (c: ListCapacities, longest: number): Record<keyof Omit<Lists,
   partial: 32 * c.frequencies * c.groups,
 })
 
+/** From one size of batches to the next that may fit. */
+const LESS = 0.875
+
 /** Most tiles per batch, up to `wanted`, whose lists fit one binding each and `memory` bytes together. */
 export function batchTiles(
   wanted: number,
@@ -175,7 +178,7 @@ export function batchTiles(
   materialNodes = 0,
 ): number {
   let tiles = wanted
-  for (; tiles > 1; tiles = Math.ceil(tiles / 2)) {
+  for (; tiles > 1; tiles = Math.floor(tiles * LESS)) {
     const bytes = Object.values(
       listBytes(
         listCapacities(tiles, listed, options, frequencies, extrapolates, room, materialNodes),

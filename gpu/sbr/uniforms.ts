@@ -29,7 +29,7 @@ export interface ListCapacities {
 /**
  * The uniform of one aspect.
  * @param lift           start of a reflected ray above its facet [m]
- * @param scene          facets, box diagonal [m], whether the facets' lists of candidates are in use
+ * @param scene          facets, box diagonal [m], whether the facets' lists of candidates are in use, nodes of the band for its materials
  * @param fixedExponent  sums are integers times 2^-fixedExponent m^2
  */
 export function packJob(
@@ -38,7 +38,7 @@ export function packJob(
   lift: number,
   fixedExponent: number,
   capacities: ListCapacities,
-  scene: { count: number; diagonal: number; facetLists: boolean },
+  scene: { count: number; diagonal: number; facetLists: boolean; materialNodes: number },
 ): ArrayBuffer {
   const { aspect, band, options } = job
   const { tx, rx } = aspect
@@ -85,6 +85,7 @@ export function packJob(
     tileCapacity: capacities.tiles,
     slots: scene.count,
     facetLists: scene.facetLists ? 1 : 0,
+    materialNodes: scene.materialNodes,
   })
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a network learns from chips in free space, in clutter, with shadow, and with the spread of copies.
+"""What a network learns from chips in free space, in clutter, with shadow, with waves by the ground, and with the spread of copies.
 
     node dist/samples/generate.js --vehicles vehicles
     isar dataset samples/atr/vehicles.json
@@ -41,7 +41,10 @@ def load(folder):
     for k in ("image", "clean", "free"):
         if k in data:
             data[k] = data[k][:, 0]
-    return data, json.load(open(f"{folder}/dataset.json"))["classes"]
+    about = json.load(open(f"{folder}/dataset.json"))
+    if "clean" in data and "free" not in data and about["config"].get("ground", {}).get("waves"):
+        sys.exit(f"{folder}: its images have waves by the ground; add free to the labels")
+    return data, about["classes"]
 
 
 def levels(image):

@@ -83,25 +83,39 @@ const skid = (side: 1 | -1): Mesh[] => [
   ...[-0.05, 0.05].map((x) => tube([x, side * 0.03, -0.02], [x, side * 0.07, -0.088], 0.004)),
 ]
 
-/**
- * Quadcopter, 0.471 x 0.471 x 0.127 m with its rotors, forward +x, z up: faceted body, round arms, motors, two-bladed
- * propellers at rest, camera ball and landing skids. Several intersecting closed shells.
- */
-export function drone(): Mesh {
+/** Its shells with their groups, in the order of facets. */
+function shells(): [group: string, mesh: Mesh][] {
   const body = stack([
     deck(-0.03, -0.085, 0.095, 0.034, 0.012),
     deck(-0.012, -0.105, 0.115, 0.048, 0.016),
     deck(0.012, -0.105, 0.115, 0.048, 0.016),
     deck(0.034, -0.08, 0.08, 0.03, 0.01),
   ])
-  const rotors = ROTORS.flatMap(([sx, sy, angle]) => {
+  const rotors = ROTORS.flatMap(([sx, sy, angle], i): [string, Mesh][] => {
     const [x, y] = [sx * ARM, sy * ARM]
     return [
-      tube([sx * 0.06, sy * 0.03, 0], [x, y, 0], 0.009),
-      motor(x, y),
-      blade(x, y, angle),
-      blade(x, y, angle + 180),
+      ['body', tube([sx * 0.06, sy * 0.03, 0], [x, y, 0], 0.009)],
+      ['body', motor(x, y)],
+      [`rotor-${i + 1}`, blade(x, y, angle)],
+      [`rotor-${i + 1}`, blade(x, y, angle + 180)],
     ]
   })
-  return fitBox(merge([body, ...rotors, camera(), ...skid(1), ...skid(-1)]), [0.471, 0.471, 0.127])
+  const others = [camera(), ...skid(1), ...skid(-1)]
+  return [['body', body], ...rotors, ...others.map((mesh): [string, Mesh] => ['body', mesh])]
+}
+
+/**
+ * Quadcopter, 0.471 x 0.471 x 0.127 m with its rotors, forward +x, z up: faceted body, round arms, motors, two-bladed
+ * propellers at rest, camera ball and landing skids. Several intersecting closed shells.
+ */
+export const drone = (): Mesh => fitBox(merge(shells().map(([, mesh]) => mesh)), [0.471, 0.471, 0.127])
+
+/** The same before it is fitted to that box, so that rotors turn about (±0.124, ±0.124), in groups `body` and `rotor-1` to `rotor-4`. */
+export function droneWithGroups(): Mesh {
+  const all = shells()
+  const groupNames = [...new Set(all.map(([group]) => group))]
+  const facetGroup = all.flatMap(([group, mesh]) =>
+    Array.from({ length: mesh.triangles.length / 3 }, () => groupNames.indexOf(group)),
+  )
+  return { ...merge(all.map(([, mesh]) => mesh)), facetGroup: Uint32Array.from(facetGroup), groupNames }
 }

@@ -3,8 +3,12 @@ import { facetCount, type Mesh } from '../../scene/index.js'
 /**
  * OBJ text of a mesh with its groups as materials (`usemtl`). Coordinates are rounded to float32 and written whole, vertices in the
  * order in which facets use them: read again it is the same target as the binary STL of the mesh.
+ * @param round  another rounding of coordinates
  */
-export function writeObj({ positions, triangles, ...mesh }: Mesh): string {
+export function writeObj(
+  { positions, triangles, ...mesh }: Mesh,
+  round: (x: number) => number = Math.fround,
+): string {
   const numbers = new Map<number, number>()
   const vertices: string[] = []
   const faces: string[] = []
@@ -16,7 +20,7 @@ export function writeObj({ positions, triangles, ...mesh }: Mesh): string {
       if (!numbers.has(v)) {
         numbers.set(
           v,
-          vertices.push(`v ${Array.from(positions.subarray(3 * v, 3 * v + 3), Math.fround).join(' ')}`),
+          vertices.push(`v ${Array.from(positions.subarray(3 * v, 3 * v + 3), round).join(' ')}`),
         )
       }
       return numbers.get(v)!

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type NpyArray, readNpz } from '../../formats/index.js'
+import { ARRAY_ENDINGS, encodeArrays, fieldAttributes, type NpyArray, readNpz } from '../../formats/index.js'
 import {
   type Centres,
   placeCentre,
+  type PlacedCentre,
   PointSpread,
   scatteringCentres,
   type WindowName,
@@ -13,6 +14,7 @@ import { CHANNELS } from '../../rays/index.js'
 import { InputError, type Vec3 } from '../../scene/index.js'
 import { claimLocation, folderLocation, writeResult } from '../results.js'
 import { Console } from './console.js'
+import { formatsOption, parseFormats } from './formats.js'
 import { parseCount, parsePositive } from './quantity.js'
 
 /** What `isar render` left in its folder, as far as centres need it. */
@@ -35,6 +37,7 @@ export function centresCommand(command: Command): void {
     .option('--count <n>', 'most centres of a channel', '50')
     .option('--floor <dB>', 'level below the brightest pixel at which the search ends', '40')
     .option('--dynamic-range <dB>', 'levels that the picture shows below the maximum', '50')
+    .addOption(formatsOption('the table also as npz, hdf5, mat'))
     .option('--out <path>', 'folder of the results (default: that of the image)')
     .option('--force', 'overwrite results')
     .option('--json', 'print one JSON summary on stdout')
@@ -50,7 +53,9 @@ async function runCentres(path: string, raw: Record<string, unknown>): Promise<v
   const folder = imageFolder(path)
   const rendered = readRendered(folder)
   const place = folderLocation((raw.out as string | undefined) ?? folder)
-  const names = rendered.channels.flatMap((c) => [`centres-${c}.csv`, `centres-${c}.png`])
+  const formats = parseFormats(raw)
+  const endings = ['csv', ...formats.map((f) => ARRAY_ENDINGS[f]), 'png']
+  const names = rendered.channels.flatMap((c) => endings.map((ending) => `centres-${c}.${ending}`))
   claimLocation(place, names, { resume: false, force: raw.force === true })
   const psf = new PointSpread(rendered)
   const { imagePng, imageTitle } = await import('../../plots/node.js')
@@ -65,6 +70,12 @@ async function runCentres(path: string, raw: Record<string, unknown>): Promise<v
       `${channel}        ${found.centres.length} centres, ${(100 * (1 - found.residualEnergy)).toFixed(1)} % of the image's energy`,
     )
     await writeResult(place, `centres-${channel}.csv`, table(rendered, found))
+    for (const format of formats)
+      await writeResult(
+        place,
+        `centres-${channel}.${ARRAY_ENDINGS[format]}`,
+        await encodeArrays(format, arraysOf(rendered, found), fieldAttributes(rendered.phaseCentre)),
+      )
     const { freqHz, phiDeg, thetaDeg } = rendered
     const aspect = { thetaDeg, phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2 }
     const title = imageTitle({
@@ -127,11 +138,38 @@ function readRendered(folder: string): Rendered {
   }
 }
 
-/** CSV of the centres, the brightest first as found; x, y as in `PlacedCentre`. */
-function table({ thetaDeg, phiDeg, phaseCentre }: Rendered, { centres }: Centres): string {
+const placed = ({ thetaDeg, phiDeg, phaseCentre }: Rendered, { centres }: Centres): PlacedCentre[] => {
   const middle = (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2
-  const lines = centres.map((centre, i) => {
-    const { rangeM, crossRangeM, re, im, sigmaDbsm, phaseDeg, xM, yM } = placeCentre(centre, thetaDeg, middle, phaseCentre) // prettier-ignore
+  return centres.map((centre) => placeCentre(centre, thetaDeg, middle, phaseCentre))
+}
+
+/** Columns of the table as arrays; `amplitude` is sqrt(4 pi) F. */
+function arraysOf(rendered: Rendered, found: Centres): Record<string, NpyArray> {
+  const centres = placed(rendered, found)
+  const column = (of: (c: PlacedCentre) => number): NpyArray => ({
+    data: Float64Array.from(centres, of),
+    shape: [centres.length],
+    dtype: '<f8',
+  })
+  return {
+    range_m: column((c) => c.rangeM),
+    cross_range_m: column((c) => c.crossRangeM),
+    sigma_dbsm: column((c) => c.sigmaDbsm),
+    phase_deg: column((c) => c.phaseDeg),
+    amplitude: {
+      data: Float64Array.from(centres.flatMap((c) => [c.re, c.im])),
+      shape: [centres.length],
+      dtype: '<c16',
+    },
+    x_m: column((c) => c.xM),
+    y_m: column((c) => c.yM),
+  }
+}
+
+/** CSV of the centres, the brightest first as found; x, y as in `PlacedCentre`. */
+function table(rendered: Rendered, found: Centres): string {
+  const lines = placed(rendered, found).map((centre, i) => {
+    const { rangeM, crossRangeM, re, im, sigmaDbsm, phaseDeg, xM, yM } = centre
     return [
       i + 1,
       rangeM.toFixed(5),

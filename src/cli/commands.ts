@@ -24,9 +24,17 @@ export const COMMANDS: Record<string, CommandEntry> = {
     summary: 'many labelled images for target recognition, resumable, in common formats',
     load: async () => (await import('./dataset.js')).datasetCommand,
   },
+  doppler: {
+    summary: 'moving targets: pulses over time, range–Doppler maps, micro-Doppler spectrograms',
+    load: async () => (await import('./doppler.js')).dopplerCommand,
+  },
   centres: {
     summary: 'scattering centres of a rendered image by CLEAN: a table and a picture',
     load: async () => (await import('./centres.js')).centresCommand,
+  },
+  image: {
+    summary: 'images and range profiles of a phase history, measured or simulated; calibration, comparison',
+    load: async () => (await import('./image.js')).imageCommand,
   },
   propagate: {
     summary: 'radio propagation by rays: received field, channel and coverage at points of a scene',

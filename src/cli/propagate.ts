@@ -68,7 +68,7 @@ export function propagateCommand(command: Command): void {
     .option('--convergence', 'also run with a quarter and half of the rays: what more of them would change')
     .option('--no-plot', 'draw nothing')
     .option('--workers <n>', 'worker threads on the cpu (default: all cores)')
-    .option('--out <path>', 'result folder, or one .csv, .npz or .h5 file')
+    .option('--out <path>', 'result folder, or one .csv, .npz, .h5 or .mat file')
     .option('--resume', 'go on with an interrupted run')
     .option('--force', 'overwrite results')
     .option('--json', 'print one JSON summary on stdout')
@@ -224,7 +224,7 @@ function resultPlace(
   out: string | undefined,
   name: string,
 ): { place: ResultLocation; table: string; folder: boolean } {
-  if (out && /\.(csv|npz|h5)$/i.test(out))
+  if (out && /\.(csv|npz|h5|mat)$/i.test(out))
     return { place: fileLocation(out), table: out.split('/').pop()!, folder: false }
   return { place: folderLocation(out ?? `${name}-propagate`), table: 'results.csv', folder: true }
 }

@@ -8,6 +8,7 @@ import { pictureOf, renderFiles, writeRender } from '../rendered.js'
 import { folderLocation, resultStore } from '../results.js'
 import { Console } from './console.js'
 import { FAST_SOLVER, fastOption, parseFast } from './fast.js'
+import { formatsOption, parseFormats } from './formats.js'
 import { advanced, heading } from './help.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions } from './options.js'
@@ -29,6 +30,7 @@ export function renderCommand(command: Command): void {
   addSweepOptions(command)
   command.optionsGroup(heading('Output'))
   for (const option of imageOptions()) command.addOption(option)
+  command.addOption(advanced(formatsOption('arrays also as hdf5, mat (npz are always written)')))
   command.optionsGroup(heading('Accuracy')).addOption(fastOption())
   addSolverOptions(command).action(runRender)
 }
@@ -57,7 +59,8 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const out = new Console(options.quiet)
   const dynamicRangeDb = parsePositive(texts.dynamicRange!, '--dynamic-range')
   const place = folderLocation(options.out ?? `${targetName(mesh)}-render`)
-  const store = resultStore(place, renderFiles(options), options)
+  const formats = parseFormats(raw)
+  const store = resultStore(place, renderFiles(options, formats), options)
   const request = { sweep: parseSweep(texts), image: imageSettings(texts), references: preview }
   reportTheta([request.sweep.thetaDeg], '--theta', out)
   const done = await reportRun('render', options, out, (hooks) =>
@@ -70,7 +73,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const remark = references
     ? `approximate: ${references} reference aspect${references === 1 ? '' : 's'}`
     : undefined
-  await writeRender(place, result, { dynamicRangeDb, remark })
+  await writeRender(place, result, { dynamicRangeDb, remark, formats })
   store.discard()
   await closed
   const pictures = Object.keys(images).map((name) => place.file(pictureOf(name)))

@@ -1,10 +1,13 @@
 import { basename } from 'node:path'
 import { positive } from '../check-values.js'
+import { ARRAY_FORMATS, type ArrayFormat } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
+import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler-files.js'
 import { writePropagation } from '../propagate.js'
 import { rcsFormat, writeRcs } from '../rcs.js'
 import { renderFiles, type RenderResult, writeRender } from '../rendered.js'
 import { claimLocation, fileLocation, folderLocation, writeJson } from '../results.js'
+import type { DopplerResult } from './doppler.js'
 import type { PropagateResult } from './propagate.js'
 import type { RcsResult } from './rcs.js'
 
@@ -18,6 +21,8 @@ export interface SaveOptions {
 export interface SaveRenderOptions extends SaveOptions {
   /** Levels that pictures show below the maximum [dB]. Default 50. */
   dynamicRangeDb?: number
+  /** Formats of the arrays besides npz. Default none. */
+  formats?: readonly ArrayFormat[]
 }
 
 const how = ({ force }: SaveOptions) => ({ resume: false, force: force === true })
@@ -33,18 +38,21 @@ export async function saveRender(
   options: SaveRenderOptions = {},
 ): Promise<void> {
   const dynamicRangeDb = positive(options.dynamicRangeDb ?? 50, 'dynamicRangeDb')
+  const { formats = [] } = options
+  if (!formats.every((format) => ARRAY_FORMATS.includes(format)))
+    throw new InputError(`formats: give a list of some of ${ARRAY_FORMATS.join(', ')}`)
   const place = folderLocation(folder)
-  claimLocation(place, renderFiles(result.settings), how(options))
-  await writeRender(place, result, { dynamicRangeDb })
+  claimLocation(place, renderFiles(result.settings, formats), how(options))
+  await writeRender(place, result, { dynamicRangeDb, formats })
 }
 
 /**
  * Writes the table of `isar rcs` with X.meta.json and X.timing.json beside it.
- * @param path  ends with .csv, .npz or .h5
+ * @param path  ends with .csv, .npz, .h5 or .mat
  * @throws (rejects) InputError for another ending, where a result is there already and `force` is not given, or the system refuses
  */
 export async function saveRcs(result: RcsResult, path: string, options: SaveOptions = {}): Promise<void> {
-  if (!rcsFormat(path)) throw new InputError(`${path}: give a name that ends with .csv, .npz or .h5`)
+  if (!rcsFormat(path)) throw new InputError(`${path}: give a name that ends with .csv, .npz, .h5 or .mat`)
   const place = fileLocation(path)
   const name = basename(path)
   claimLocation(place, [name, 'meta.json', 'timing.json'], how(options))
@@ -66,4 +74,21 @@ export async function savePropagation(
   claimLocation(place, names, how(options))
   await writePropagation(place, ['results.csv', 'results.npz'], result.table, listed)
   await writeJson(place, 'meta.json', result.meta)
+}
+
+/**
+ * Writes the files of `isar doppler` into a folder, with its default intervals and without film and images: pulses.npz, products.npz,
+ * pictures, meta.json, timing.json.
+ * @throws (rejects) InputError where a result is there already and `force` is not given, or the system refuses
+ */
+export async function saveDoppler(
+  { computed }: DopplerResult,
+  folder: string,
+  options: SaveOptions = {},
+): Promise<void> {
+  const place = folderLocation(folder)
+  const products = resolveProducts(computed.loaded, { window: 'hamming', overlap: 0.75 }, (name) => name)
+  const { f, freqHz } = computed.history
+  claimLocation(place, dopplerFiles(Object.keys(f), ['npz'], freqHz.length > 1), how(options))
+  await writeDoppler(place, computed, { products, formats: ['npz'], dynamicRangeDb: 50, film: false })
 }

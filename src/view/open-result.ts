@@ -49,6 +49,7 @@ export async function openResult(path: string, mesh?: string): Promise<OpenedRes
   return {
     name: meta?.mesh?.name ?? meta?.scene?.name ?? basename(place).replace(/\.(csv|npz)$/i, ''),
     place: basename(place),
+    materials: materialsOf(meta),
     ...drawn,
     meta,
     ...(drawn.coverage
@@ -56,6 +57,10 @@ export async function openResult(path: string, mesh?: string): Promise<OpenedRes
       : await findTarget(companion('target.npz'), meta, mesh)),
   }
 }
+
+const materialsOf = (meta: RunMeta | null): string[] => [
+  ...new Set(meta?.mesh?.materials?.map(({ material }) => material).filter((name) => name !== 'conductor')),
+]
 
 function readTable(file: string, given: string): ReturnType<typeof readNpz> {
   if (/\.csv$/i.test(file)) return readRcsCsv(readFileSync(file, 'utf8'), given)

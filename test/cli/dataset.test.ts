@@ -18,7 +18,7 @@ describe('isar dataset with every format and label', () => {
   const folder = temporaryFolder()
   const out = join(folder, 'out')
   const config = writeConfig(folder, {
-    formats: ['npz', 'hdf5', 'webdataset', 'sample', 'png', 'magnitude'],
+    formats: ['npz', 'hdf5', 'mat', 'webdataset', 'sample', 'png', 'magnitude'],
     labels: ['layers', 'centres', 'mask', 'facets', 'convergence'],
     centres: { count: 12 },
     jitter: { azimuthDeg: 2, elevationDeg: 1, offsetM: 0.2 },
@@ -144,6 +144,18 @@ print(json.dumps(dict(h.attrs)))`
       ).toMatchObject({ channels: 'vv,hv' })
   })
 
+  it.skipIf(!scipy)('opens as MATLAB shards in scipy with the values of the npz', () => {
+    const script = `
+import json, sys, scipy.io, numpy as np
+n = np.load(sys.argv[1]); m = scipy.io.loadmat(sys.argv[2])
+for k in n.files:
+    assert m[k].dtype == n[k].dtype and np.array_equal(m[k], np.atleast_2d(n[k])), (k, m[k].dtype, n[k].dtype)
+print(json.dumps([sorted(n.files) == sorted(k for k in m if k[0] != '_' and k not in ('attributes', 'units')), m['attributes'][0, 0]['channels'][0]]))`
+    expect(
+      runPython(scipy!, script, [join(out, 'npz/shard-00002.npz'), join(out, 'mat/shard-00002.mat')]),
+    ).toEqual([true, 'vv,hv'])
+  })
+
   it.skipIf(!numpy)('opens as WebDataset shards with tarfile, with the values of the npz', () => {
     const script = `
 import io, json, sys, tarfile, numpy as np
@@ -214,18 +226,20 @@ print(json.dumps(dict(names=sorted(names), pngs=len(glob.glob(sys.argv[1] + '/sa
 })
 
 describe('isar dataset of whole sweeps', () => {
-  it.skipIf(!scipy)('writes CVDomes-like files that scipy reads', async () => {
+  it.skipIf(!scipy || !h5py)('writes CVDomes-like files that scipy reads', async () => {
     const folder = temporaryFolder()
     const config = writeConfig(folder, {
       product: 'history',
-      formats: ['cvdomes', 'npz'],
+      formats: ['cvdomes', 'npz', 'hdf5'],
       aspects: { azimuth: { from: 0, to: 360, step: 20 }, elevation: [30, 40] },
       radar: { band: ['1 GHz', '1.5 GHz'], frequencies: 6 },
       channels: ['hh', 'hv', 'vv'],
     })
     expect((await isar(['dataset', config, '--out', join(folder, 'out'), '--quiet'])).code).toBe(0)
     const script = `
-import json, sys, numpy as np, scipy.io
+import h5py, json, sys, numpy as np, scipy.io
+h = h5py.File(sys.argv[1] + '/hdf5/cube/cube_el30.0000.h5')
+assert np.allclose(h.attrs['phase_centre_m'], 0) and h['f_hh'].attrs['units'] == 'm' and h.attrs['time_factor'] == 'exp(+j w t)'
 d = scipy.io.loadmat(sys.argv[1] + '/cvdomes/cube/cube_el30.0000.mat')['data'][0, 0]
 n = np.load(sys.argv[1] + '/npz/cube/cube_el30.0000.npz')
 for c in ('hh', 'hv', 'vv'): assert np.array_equal(d[c], np.conj(n['f_' + c])) and np.abs(d[c]).max() > 0, c

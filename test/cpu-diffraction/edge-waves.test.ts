@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SBR } from '../../bench/mom-cases.js'
 import { findCorners, strengthOf } from '../../cpu-diffraction/edge-waves/corners.js'
+import { EdgeField } from '../../cpu-diffraction/edge-field.js'
 import { EdgeWaves } from '../../cpu-diffraction/edge-waves/edge-waves.js'
 import { Launch } from '../../cpu-diffraction/edge-waves/launch.js'
 import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
@@ -40,8 +41,9 @@ const polygon = (points: number[][]): Mesh =>
 function waves(mesh: Mesh, aspect: Aspect, band = BAND, names: readonly string[] = BOTH): Float64Array {
   const { edges, rays } = scenes(mesh)
   const sum = new Float64Array(8 * band.n)
-  const adder = new EdgeWaves(edges, rays, names, band, true, sizeOf(rays))
-  adder.add(aspect, 0, edges.count, 1e-15, sum)
+  const field = EdgeField.of(band, true)
+  new EdgeWaves(edges, rays, names, band, field, sizeOf(rays)).add(aspect, 0, edges.count)
+  field.finish(sum)
   return sum
 }
 

@@ -3,8 +3,8 @@ import { direction } from '../../scene/direction.js'
 import type { Material } from '../../scene/materials/index.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { impedanceCylinder, resistiveStrip } from '../oracle/material-mom.js'
-import { complexError, impedance, Prism, strip } from '../helpers/material-edges.js'
-import { made, sheet } from '../helpers/materials.js'
+import { complexError, Prism, strip } from '../../bench/prism.js'
+import { impedance, made, sheet } from '../helpers/materials.js'
 import type { Complex } from '../oracle/complex.js'
 
 /*

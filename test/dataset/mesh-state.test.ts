@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  boxDiameter,
-  joinMeshes,
-  middle,
-  perturbed,
-  scaled,
-  splitGroup,
-  rotatePart,
-  yawed,
-} from '../../dataset/mesh-state.js'
-import { type Mesh, prepareTarget } from '../../scene/index.js'
+import { boxDiameter, middle, perturbed, scaled, yawed } from '../../dataset/mesh-state.js'
+import { joinMeshes, type Mesh, prepareTarget, rotatePart, splitGroup } from '../../scene/index.js'
 import { cube, sphere } from '../scene/shapes.js'
 
 /** The mesh as files without shared vertices have it. */

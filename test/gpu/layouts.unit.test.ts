@@ -31,7 +31,6 @@ const CONSTANTS = {
   ...sbrConstants({ depth: 4 }, 'lists', 7),
   FREQUENCY_LANES: 4,
   SUM_DIGITS: 5,
-  MATERIAL_NODES: 3,
   MATERIAL_COSINES: 64,
   MAX_WORDS: 64,
 }
@@ -122,7 +121,7 @@ test("the aspect's uniform holds the job, doubles in two floats", () => {
     facetLists: 19,
     frequencies: 1,
   }
-  const shape = { count: 20, diagonal: 4.5, facetLists: true }
+  const shape = { count: 20, diagonal: 4.5, facetLists: true, materialNodes: 21 }
   const packed = SBR_JOB.read(packJob(job, a, 0.125, -7, capacities, shape))
   const { tx, rx } = job.aspect
   const single = (numbers: ArrayLike<number>): number[] => Array.from(numbers, Math.fround)
@@ -170,6 +169,7 @@ test("the aspect's uniform holds the job, doubles in two floats", () => {
     tileCapacity: 18,
     slots: 20,
     facetLists: 1,
+    materialNodes: 21,
   })
 
   const exit = SBR_JOB.read(

@@ -28,6 +28,16 @@ export const coating = (...stack: (Layer | { impedance: Complex })[]): Material 
   sides: 'both',
 })
 
+/** An opaque material of a surface impedance, over that of space. */
+export const impedance = (re: number, im = 0): Material => ({
+  name: 'impedance',
+  kind: 'opaque',
+  stack: [],
+  backing: { impedance: [376.730313668 * re, 376.730313668 * im] },
+  facet: 'outer',
+  sides: 'both',
+})
+
 /** Meshes side by side, each of one material. */
 export function made(...parts: [Mesh, Material][]): Mesh {
   const facetGroup = parts.flatMap(([{ triangles }], group) =>

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readObj } from '../../formats/obj.js'
 import { readStl } from '../../formats/stl.js'
 import { writeBinaryStl } from '../../formats/stl-write.js'
+import { droneWithGroups } from '../../samples/models/drone.js'
 import { models } from '../../samples/models/index.js'
 import { writeObj } from '../../samples/models/write-obj.js'
 import { prepareTarget } from '../../scene/index.js'
@@ -239,4 +240,11 @@ test('aircraft-a with its groups as an OBJ is the target of its STL, to the last
   for (const part of ['positions', 'triangles', 'normals', 'surface', 'centroid', 'diagonal'] as const)
     expect(target[part], part).toEqual(plain[part])
   expect(target.edges).toEqual(plain.edges)
+})
+
+test('drone-rotors.obj is what the generator writes: the drone with its rotors in groups', () => {
+  const text = readFileSync(new URL('../../samples/drone-rotors.obj', import.meta.url), 'utf8')
+  expect(text).toBe(writeObj(droneWithGroups(), (x) => Number(x.toFixed(5))))
+  expect(readObj(new TextEncoder().encode(text)).groupNames).toEqual(['body', 'rotor-1', 'rotor-2', 'rotor-3', 'rotor-4']) // prettier-ignore
+  expect(droneWithGroups().triangles.length).toBe(models.drone.make().triangles.length)
 })

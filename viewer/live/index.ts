@@ -233,9 +233,13 @@ export class LivePanel {
   /** Note on the input or the sweep. */
   private note(): string {
     if (input('frequency').getAttribute('aria-invalid') === 'true') return 'Give a frequency above 0.'
+    const metal = this.target?.conducts === false ? 'Without its materials: as if all of it were metal.' : ''
+    return [metal, this.sweepNote()].filter(Boolean).join(' ')
+  }
+
+  private sweepNote(): string {
     const sweep = this.session?.sweep
-    if (!sweep)
-      return this.target?.conducts === false ? 'Without its materials: as if all of it were metal.' : ''
+    if (!sweep) return ''
     if (this.session!.isSweeping) return `${sweep.fields.length} of ${sweep.phiDeg.length}`
     const lobeDeg = ((C0 / sweep.freqHz / (4 * this.target!.radiusM)) * 180) / Math.PI
     return sweep.phiDeg[1] > lobeDeg ? `Lobes λ/2D are ${lobeDeg.toPrecision(2)}°: take finer steps.` : ''

@@ -1,27 +1,16 @@
-import { buildEdgeScene, EDGE_SIZE, type EdgeScene } from '../../cpu-diffraction/edge-scene.js'
-import { BlockEvaluator } from '../../cpu-diffraction/evaluate.js'
-import { findPieces } from '../../cpu-diffraction/segments.js'
-import type { Truncation } from '../../cpu-diffraction/strip.js'
-import { C0 } from '../../scene/constants.js'
-import type { Aspect } from '../../scene/direction.js'
-import type { Material } from '../../scene/materials/index.js'
-import type { Mesh } from '../../scene/mesh.js'
-import { sbrJob, solve, testScene } from './sbr.js'
+import { createCpuEngine } from '../cpu-sbr/index.js'
+import { buildEdgeScene, EDGE_SIZE, type EdgeScene } from '../cpu-diffraction/edge-scene.js'
+import { BlockEvaluator } from '../cpu-diffraction/evaluate.js'
+import { findPieces } from '../cpu-diffraction/segments.js'
+import type { Truncation } from '../cpu-diffraction/strip.js'
+import { buildRayScene, type RayScene } from '../rays/index.js'
+import { type Aspect, C0, type Mesh, prepareTarget } from '../scene/index.js'
+import type { Material } from '../scene/materials/index.js'
 
 /** One frequency, whose wavelength is 1 m. */
 export const BAND = { f0: C0, df: 0, n: 1 }
-const PO = { raysPerWavelength: 10, subdivisions: 4, maxBounces: 1 }
+const PO = { raysPerWavelength: 10, subdivisions: 4, maxBounces: 1, formulation: 'all-bounces' } as const
 const QUANTUM = 2 ** -45
-
-/** An opaque material of a surface impedance, over that of space. */
-export const impedance = (re: number, im = 0): Material => ({
-  name: 'impedance',
-  kind: 'opaque',
-  stack: [],
-  backing: { impedance: [376.730313668 * re, 376.730313668 * im] },
-  facet: 'outer',
-  sides: 'both',
-})
 
 /** A strip from x = a to b, in the plane y, `length` long along z about 0; its normal is +y. */
 export function strip(y: number, material: Material, a: number, b: number, length = 1): Mesh {
@@ -35,15 +24,18 @@ export function strip(y: number, material: Material, a: number, b: number, lengt
 
 /** A target whose cross-section is the same all along z: physical optics and the edges along z. */
 export class Prism {
-  private readonly scene: ReturnType<typeof testScene>
+  private readonly rays: RayScene
+  private readonly engine: ReturnType<typeof createCpuEngine>
   readonly edges: EdgeScene
   /** Numbers of the edges along z. */
   readonly along: number[]
   private readonly evaluator: BlockEvaluator
 
   constructor(mesh: Mesh, truncation: Truncation = 'tw-ildc') {
-    this.scene = testScene(mesh)
-    this.edges = buildEdgeScene(this.scene.target, 160)
+    const target = prepareTarget(mesh, { smoothAngleDeg: 20 })
+    this.rays = buildRayScene(target)
+    this.engine = createCpuEngine(this.rays, target.area, 0)
+    this.edges = buildEdgeScene(target, 160)
     this.along = Array.from({ length: this.edges.count }, (_, e) => e).filter(
       (e) => Math.abs(this.edges.edges[EDGE_SIZE * e + 5]) > 0.9,
     )
@@ -51,14 +43,14 @@ export class Prism {
   }
 
   async optics(aspect: Aspect): Promise<Float64Array> {
-    return (await solve(this.scene, sbrJob(aspect, BAND, PO))).field
+    return (await this.engine.field({ aspect, band: BAND, options: PO })).field
   }
 
   /** @param length  of all strips [m], instead of what the mesh has */
   diffraction(aspect: Aspect, length?: number): Float64Array {
     const sum = new Float64Array(8)
     for (const e of this.along) {
-      const { data } = findPieces(this.edges, this.scene.scene, aspect, 0.3, e, e + 1)
+      const { data } = findPieces(this.edges, this.rays, aspect, 0.3, e, e + 1)
       if (length !== undefined)
         for (let o = 0; o < data.length; o += 7) data.set([length, 0, length, 0], o + 3)
       this.evaluator.add(aspect, data, 0, Math.ceil(data.length / (7 * 64)), QUANTUM, sum)

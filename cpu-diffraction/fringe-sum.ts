@@ -1,0 +1,85 @@
+import { sinc } from '../rays/index.js'
+import { JOINT } from './edge-field.js'
+import { amplitude, type EdgeFace } from './face.js'
+import type { PathSink } from './path-sum.js'
+import { sincDifference } from './sinc-difference.js'
+import { MOMENTS } from './strip.js'
+
+/** Sums the fringe currents of an edge's piece under a wave whose amplitude depends on frequency. One object per thread. */
+export class FringeSum {
+  private readonly moments = new Float64Array(MOMENTS)
+  private readonly part = new Float64Array(2)
+  /** Amplitudes with the piece's own delay, and of a strip's end. */
+  private readonly near: Float64Array
+  private readonly far: Float64Array
+  private readonly lowest: number
+  private readonly highest: number
+
+  constructor(private readonly paths: PathSink) {
+    const { k } = paths
+    this.near = new Float64Array(8 * k.length)
+    this.far = new Float64Array(8 * k.length)
+    this.lowest = k.reduce((a, b) => Math.min(a, b), Infinity)
+    this.highest = k.reduce((a, b) => Math.max(a, b), 0)
+  }
+
+  /** Begins a piece of an edge. */
+  open(): void {
+    this.near.fill(0)
+  }
+
+  /**
+   * Adds a face's fringe currents, those at the strips' ends with a delay of their own: as `InterpolatedField`.
+   * @param l, slope  length of the piece's strips [m] and its slope along z of the face's frame
+   * @param psi       phase path of the piece's midpoint, and of the origin [m]
+   * @param current   amplitude of the wave, re and im for each wavenumber [1]
+   */
+  addFace(face: EdgeFace, l: number, slope: number, piece: number, psi: number, current: Float64Array): void {
+    const { moments, part, near, far, paths, lowest } = this
+    const { k } = paths
+    const perK = l * face.strip.sinBeta0 ** 2
+    const x = 0.5 * face.slide * piece
+    const d = 0.5 * slope * face.cone * piece
+    const joint = face.strip.c * Math.sqrt(2 * this.highest * perK) < JOINT
+    for (let n = 0, o = 0; n < k.length; n++) {
+      face.strip.moments(k[n] * perK, lowest * perK, moments)
+      const s1 = piece * sinc(k[n] * x)
+      const s2 = piece * sinc(k[n] * (x - d))
+      const cos = Math.cos(k[n] * l * face.cone)
+      const sin = Math.sin(k[n] * l * face.cone)
+      for (let ch = 0; ch < 4; ch++, o += 2) {
+        if (joint) {
+          amplitude(face, ch, moments, s1, piece * sincDifference(k[n] * x, k[n] * d), part)
+          near[o] += part[0]
+          near[o + 1] += part[1]
+          continue
+        }
+        near[o] += s1 * face.untruncated[ch]
+        amplitude(face, ch, moments, 0, -s2, part)
+        far[o] = cos * part[0] - sin * part[1]
+        far[o + 1] = cos * part[1] + sin * part[0]
+      }
+      if (!joint) times(far, n, current)
+    }
+    if (!joint) paths.add(psi - l * face.cone, far)
+  }
+
+  /** Ends the piece: adds what has its own delay. */
+  close(psi: number, current: Float64Array): void {
+    const { near, paths } = this
+    for (let n = 0; n < paths.k.length; n++) times(near, n, current)
+    paths.add(psi, near)
+  }
+}
+
+/** Multiplies the channels of wavenumber n by the wave's amplitude. */
+function times(values: Float64Array, n: number, current: Float64Array): void {
+  const re = current[2 * n]
+  const im = current[2 * n + 1]
+  for (let o = 8 * n; o < 8 * n + 8; o += 2) {
+    const a = values[o]
+    const b = values[o + 1]
+    values[o] = re * a - im * b
+    values[o + 1] = re * b + im * a
+  }
+}

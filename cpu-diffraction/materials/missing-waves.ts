@@ -1,0 +1,85 @@
+import type { Complex } from '../../scene/complex.js'
+import { wavenumber } from '../../scene/index.js'
+import { type Material, thicknessOf } from '../../scene/materials/material.js'
+import { mediumAt } from '../../scene/materials/medium.js'
+import { fading } from './amplitudes.js'
+import { magnitude } from './complex.js'
+import type { SurfaceSpectrum } from './surface-spectrum.js'
+
+/*
+ * What the first order leaves out, and how much of a field counts beside it (docs/materials.md, "Edges").
+ */
+
+/** A guided wave turned back by this part at which half of the field counts. */
+const TURNED_BACK = 0.05
+
+/** How much counts of fields on a face whose strip has a length of kL: little where a guided wave comes back from its end. */
+const guidedShare = (spectrum: SurfaceSpectrum, kL: number): number =>
+  fading(spectrum.turnedBack(kL) / TURNED_BACK)
+
+/**
+ * What the end face of a rim may scatter of H along it, for which the half-plane has no charge there: P (F = (j/pi) P per length) of a
+ * cylinder of section A, k^2 A |eps - 1|/4 (Rayleigh), A as wide as the layers of a sheet are thick and half as deep, or as deep as the coatings of both
+ * sides of metal, which face each other. E along the rim is continuous through it. A coating of one side ends on metal, which short-circuits it.
+ */
+export function endFace(material: Material, frequencyHz: number): number {
+  if (material.kind === 'conductor' || !('stack' in material)) return 0
+  const isSheet = material.kind === 'sheet'
+  if (!isSheet && material.sides === 'front') return 0
+  let sum = 0
+  for (const item of material.stack) {
+    if ('impedance' in item) continue
+    mediumAt(item.medium, frequencyHz, medium)
+    sum += Math.hypot(medium[0] - 1, medium[1]) * item.thickness
+  }
+  const k = wavenumber(frequencyHz)
+  return (isSheet ? 0.5 : 4) * ((k * k * thicknessOf(material) * sum) / 4)
+}
+
+const medium = new Float64Array(5)
+
+/** P of a spectrum's jump of du/dn, and of that of u. */
+const normalP = ({ face }: SurfaceSpectrum, G: Complex): number => (magnitude(face.s) * magnitude(G)) / 4
+const jumpP = ({ face }: SurfaceSpectrum, G: Complex, mu: number): number =>
+  (Math.sqrt(1 - mu * mu) * magnitude(face.d) * magnitude(G)) / 4
+
+/**
+ * How much counts of the field of a sheet's rim, of E or of H along it.
+ *
+ * @param even,odd  with a jump of du/dn and of u
+ * @param mu        of observation
+ * @param kL        of the longest strip
+ * @param end       of `endFace`; of E 0
+ */
+export function sheetShare(
+  even: SurfaceSpectrum,
+  odd: SurfaceSpectrum,
+  mu: number,
+  kL: number,
+  end: number,
+): number {
+  const guided = Math.min(guidedShare(even, kL), guidedShare(odd, kL))
+  if (end === 0) return guided
+  return guided * fading(end / (normalP(even, even.fringe(mu)) + jumpP(odd, odd.fringe(mu), mu)))
+}
+
+/** The same of one face of a wedge or of an opaque rim. */
+export function faceShare(spectrum: SurfaceSpectrum, mu: number, kL: number, end: number): number {
+  const guided = guidedShare(spectrum, kL)
+  if (end === 0) return guided
+  const G = spectrum.fringe(mu)
+  return guided * fading(end / (normalP(spectrum, G) + jumpP(spectrum, G, mu)))
+}
+
+/** The vectors of both polarisations of waves whose E have the `electric` components along x, y, z: shares of what has E, and H, along the edge. */
+export function weighed(
+  pair: readonly Float64Array[],
+  electric: readonly Float64Array[],
+  [E, H]: number[],
+): Float64Array[] {
+  const [c0, c1] = [electric[0][2], electric[1][2]]
+  const scale = (E - H) / Math.max(c0 * c0 + c1 * c1, 1e-18)
+  return pair.map((v, t) =>
+    v.map((x, i) => H * x + scale * (t === 0 ? c0 : c1) * (c0 * pair[0][i] + c1 * pair[1][i])),
+  )
+}

@@ -1,0 +1,166 @@
+import FFT from 'fft.js'
+import { C0, type Vec3 } from '../scene/index.js'
+import type { PulseGeometry } from './pulses.js'
+
+/** Samples of a range profile to a resolution cell, at least. */
+const OVERSAMPLING = 4
+/** Pulses are summed in groups of so many, so that neither batches nor tiles affect a byte of an image. */
+export const PULSE_GROUP = 64
+
+/** Range profiles of pulses on a grid of range, as backprojection interpolates them. */
+export interface RangeCompressed {
+  /** Per pulse `bins` complex numbers, interleaved re, im. */
+  profiles: Float64Array
+  /** Samples of one period, a power of two. */
+  bins: number
+  /** Range after which a profile repeats, c / (2 df) [m]. */
+  periodM: number
+  /** Frequency whose phase was taken out of the profiles [Hz]. */
+  carrierHz: number
+}
+
+/** Samples of a profile's period for so many frequencies. */
+export const profileBins = (frequencies: number): number =>
+  2 ** Math.ceil(Math.log2(OVERSAMPLING * Math.max(2, frequencies)))
+
+/**
+ * Range compression of pulses `first` ... `first + count - 1`: with m_c the middle frequency,
+ *
+ *   s(d) = sum_m w_m F_m exp(+j 4 pi f_m d / c) = exp(+j 4 pi f_mc d / c) g(d),
+ *
+ * g of period c / (2 df). Its samples are interpolated with cubic B-splines; their spectrum, sinc^4, is divided out of the spectrum
+ * here, as in gridding. What remains are the spectrum's images: a frequency x of the sampling rate off the middle is wrong by
+ * sum over n != 0 of (x / (x + n))^4, at most 6.2e-4 of it at four samples to a cell (x = 1/8).
+ * @param freqHz  uniform and ascending [Hz]
+ * @param f  [frequency][pulse], interleaved, of all `pulses`
+ * @param weights  of the frequencies
+ */
+export function compressPulses(
+  freqHz: Float64Array,
+  f: Float64Array,
+  pulses: number,
+  weights: Float64Array,
+  [first, count]: readonly [number, number],
+  profiles: Float64Array,
+): RangeCompressed {
+  const nf = freqHz.length
+  const bins = profileBins(nf)
+  const middle = nf >> 1
+  const fft = new FFT(bins)
+  const line = new Float64Array(2 * bins)
+  const transformed = new Float64Array(2 * bins)
+  const gain = weights.map((w, m) => (w * bins) / sinc((m - middle) / bins) ** 4)
+  for (let n = 0; n < count; n++) {
+    line.fill(0)
+    for (let m = 0; m < nf; m++) {
+      const to = 2 * ((m - middle + bins) % bins)
+      const from = 2 * (m * pulses + first + n)
+      line[to] = f[from] * gain[m]
+      line[to + 1] = f[from + 1] * gain[m]
+    }
+    fft.inverseTransform(transformed, line)
+    profiles.set(transformed, 2 * bins * n)
+  }
+  const step = (freqHz[nf - 1] - freqHz[0]) / (nf - 1)
+  return { profiles, bins, periodM: C0 / (2 * step), carrierHz: freqHz[0] + middle * step }
+}
+
+const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x))
+
+/** Pixels of an image: pixel (row, column) stands at first + row along + column across. */
+export interface PixelGrid {
+  rows: number
+  cols: number
+  /** The first pixel [m]. */
+  first: Vec3
+  /** Steps from column to column and from row to row [m]. */
+  across: Vec3
+  along: Vec3
+}
+
+/** What backprojection sums: pulses with their profiles, on a grid. */
+export interface BackprojectionJob {
+  grid: PixelGrid
+  geometry: PulseGeometry
+  /** Weights of the pulses. */
+  weights: Float64Array
+  compressed: RangeCompressed
+  /** First pulse, a multiple of PULSE_GROUP, and number of the pulses whose profiles these are. */
+  pulses: readonly [first: number, count: number]
+}
+
+/**
+ * Adds the backprojection of a job's pulses to rows `row` ... `row + image.length / 2 cols - 1` of an image:
+ *
+ *   image(p) = sum_n w_n s_n(d_n(p)),  d_n(p) the range of p beyond the reference of pulse n
+ *
+ * (M. D. Desai, W. K. Jenkins, IEEE Trans. Image Processing 1, 1992; L. A. Gorham, L. J. Moore, Proc. SPIE 7699, 2010), in double precision.
+ * No approximation but that of `compressPulses`: spherical wavefronts, any path of the antenna. The bytes of a pixel do not depend on
+ * the rows computed together, nor on how pulses are divided among jobs.
+ * @param image  interleaved re, im, added to
+ */
+export function backproject(job: BackprojectionJob, row: number, image: Float64Array): void {
+  const { grid, pulses } = job
+  const [, count] = pulses
+  const line = new Float64Array(2 * grid.cols)
+  const rows = image.length / (2 * grid.cols)
+  for (let i = 0; i < rows; i++)
+    for (let n = 0; n < count; n += PULSE_GROUP) {
+      line.fill(0)
+      for (let k = n; k < Math.min(count, n + PULSE_GROUP); k++) addPulse(job, k, row + i, line)
+      const at = 2 * grid.cols * i
+      for (let l = 0; l < line.length; l++) image[at + l] += line[l]
+    }
+}
+
+/** One pulse (of those with profiles) on one row of pixels. */
+function addPulse(
+  { grid, geometry, weights, compressed, pulses }: BackprojectionJob,
+  k: number,
+  row: number,
+  line: Float64Array,
+): void {
+  const { bins, periodM, carrierHz, profiles } = compressed
+  const { antenna, referenceM, farField } = geometry
+  const { first, across, along, cols } = grid
+  const n = pulses[0] + k
+  const [ax, ay, az] = [antenna[3 * n], antenna[3 * n + 1], antenna[3 * n + 2]]
+  const reference = referenceM[n]
+  const weight = weights[n]
+  const [x0, y0, z0] = [first[0] + row * along[0], first[1] + row * along[1], first[2] + row * along[2]]
+  const [dx, dy, dz] = across
+  const cyclesPerMetre = (2 * carrierHz) / C0
+  const binsPerMetre = bins / periodM
+  const mask = bins - 1
+  const start = 2 * bins * k
+  for (let c = 0; c < cols; c++) {
+    const x = x0 + c * dx
+    const y = y0 + c * dy
+    const z = z0 + c * dz
+    const range = farField
+      ? -(ax * x + ay * y + az * z)
+      : Math.sqrt((ax - x) * (ax - x) + (ay - y) * (ay - y) + (az - z) * (az - z))
+    const d = range - reference
+    const cycles = d * cyclesPerMetre
+    const phase = 2 * Math.PI * (cycles - Math.round(cycles))
+    const place = d * binsPerMetre
+    const bin = Math.floor(place)
+    // Cubic B-spline at the four samples about the place.
+    const t = place - bin
+    const s = 1 - t
+    const w0 = (s * s * s) / 6
+    const w3 = (t * t * t) / 6
+    const w1 = (4 - 3 * t * t * (1 + s)) / 6
+    const w2 = (4 - 3 * s * s * (1 + t)) / 6
+    const a = start + 2 * ((bin - 1) & mask)
+    const b = start + 2 * (bin & mask)
+    const e = start + 2 * ((bin + 1) & mask)
+    const g = start + 2 * ((bin + 2) & mask)
+    const re = w0 * profiles[a] + w1 * profiles[b] + w2 * profiles[e] + w3 * profiles[g]
+    const im = w0 * profiles[a + 1] + w1 * profiles[b + 1] + w2 * profiles[e + 1] + w3 * profiles[g + 1]
+    const cos = weight * Math.cos(phase)
+    const sin = weight * Math.sin(phase)
+    line[2 * c] += re * cos - im * sin
+    line[2 * c + 1] += re * sin + im * cos
+  }
+}

@@ -1,0 +1,110 @@
+import { type Box, boundingBox, C0, cross, dot, facetCount, type Mesh, type Vec3 } from '../scene/index.js'
+import type { PartMotion } from './config.js'
+import { type NodeAxis, periodicAxis, spanAxis } from './nodes.js'
+import { targetSight, translation } from './sight.js'
+import { commonDivisor, foldOf } from './symmetry.js'
+import type { LoadedMotion } from './target.js'
+
+/** Samples of the motion by which its fastest rotation is found. */
+const SAMPLES = 2000
+
+/** 2k at the highest frequency [rad/m]. */
+const twoK = ({ config: { radar } }: LoadedMotion): number =>
+  (4 * Math.PI * radar.freqHz[radar.freqHz.length - 1]) / C0
+
+/** Times of the dwell at which the motion is sampled. */
+const sampleTimes = ({ duration }: LoadedMotion): number[] =>
+  Array.from({ length: SAMPLES + 1 }, (_, i) => (i * duration) / SAMPLES)
+
+/** Harmonics that turning polarisation adds to those of phase: fields are of second degree in its vectors. */
+const POLARISATION = 2
+/** Distance within which two facets lie on each other [wavelengths]: it moves a phase by less than 4 pi times as many rad. */
+const ALIKE = 1 / 2000
+
+/**
+ * Axis over the angle of parts that turn together, over as much of a turn as all look the same after: fine enough for the phases
+ * 2k across sin(beta) per rad of points at that distance from the axis, beta its angle to the line of sight.
+ */
+export function turnAxis(
+  loaded: LoadedMotion,
+  members: { part: PartMotion; mesh: Mesh; across: number }[],
+): NodeAxis {
+  const most = members.map(({ part: { axis }, across }) => {
+    const sines = sampleTimes(loaded).map((t) => Math.hypot(...cross(targetSight(loaded, t).r, axis)))
+    return twoK(loaded) * across * sines.reduce((a, b) => Math.max(a, b)) + POLARISATION
+  })
+  const tolerance = (ALIKE * 4 * Math.PI) / twoK(loaded)
+  const fold = members.map(({ part, mesh }) => foldOf(mesh, part, tolerance)).reduce(commonDivisor)
+  return periodicAxis((2 * Math.PI) / fold, Math.max(...most), fold)
+}
+
+/**
+ * Axis over the times of a dwell, or over the period of the attitude: fine enough for the phases 2k u(t) . (x - centre) of all points x
+ * of a box, which are fastest at its corners, and for polarisation that turns.
+ */
+export function timeAxis(loaded: LoadedMotion, { min, max }: Box, centre: Vec3): NodeAxis {
+  const { duration, motion } = loaded
+  if (duration === 0) return spanAxis(0, 0, 0)
+  const times = sampleTimes(loaded)
+  const seen = times.map((t) => targetSight(loaded, t))
+  const reach = [0, 1, 2].map((c) => Math.max(max[c] - centre[c], centre[c] - min[c]))
+  let rate = 0
+  for (let i = 1; i < times.length; i++) {
+    const [a, b] = [seen[i - 1], seen[i]]
+    // The box about its centre: the largest of |du . x| has each coordinate at its larger end.
+    const moved = reach.reduce((sum, x, c) => sum + x * Math.abs(b.r[c] - a.r[c]), 0)
+    const turned = Math.hypot(...b.r.map((x, c) => x - a.r[c])) + Math.hypot(...b.v.map((x, c) => x - a.v[c]))
+    rate = Math.max(rate, (twoK(loaded) * moved + POLARISATION * turned) / (times[i] - times[i - 1]))
+  }
+  const once = spanAxis(0, duration, rate)
+  if (motion.period >= duration) return once
+  const periodic = periodicAxis(motion.period, (rate * motion.period) / (2 * Math.PI))
+  return periodic.nodes.length < once.nodes.length ? periodic : once
+}
+
+/** Largest distances of a part's points from the point of its axis and from the axis [m]. */
+export function reach(
+  { positions, triangles }: Mesh,
+  { pivot, axis }: PartMotion,
+): { radius: number; across: number } {
+  let [radius, across] = [0, 0]
+  for (const v of triangles) {
+    const d = [0, 1, 2].map((c) => positions[3 * v + c] - pivot[c]) as Vec3
+    const along = dot(d, axis)
+    const square = dot(d, d)
+    radius = Math.max(radius, square)
+    across = Math.max(across, square - along * along)
+  }
+  return { radius: Math.sqrt(radius), across: Math.sqrt(across) }
+}
+
+export const middleOf = ({ min, max }: Box): Vec3 => min.map((x, c) => (x + max[c]) / 2) as Vec3
+
+export const cubeAbout = (at: Vec3, half: number): Box => ({
+  min: at.map((x) => x - half) as Vec3,
+  max: at.map((x) => x + half) as Vec3,
+})
+
+export const aroundBoth = (a: Box, b: Box): Box => ({
+  min: a.min.map((x, c) => Math.min(x, b.min[c])) as Vec3,
+  max: a.max.map((x, c) => Math.max(x, b.max[c])) as Vec3,
+})
+
+/** Nearest and farthest range -r . r-hat of the moving target's box over the dwell, of parts at any angle [m]. */
+export function rangeExtent(loaded: LoadedMotion): [number, number] {
+  const { body, parts, config } = loaded
+  const { min, max } = [
+    ...(facetCount(body) > 0 ? [boundingBox(body)] : []),
+    ...parts.map((mesh, i) => cubeAbout(config.parts[i].pivot, reach(mesh, config.parts[i]).radius)),
+  ].reduce(aroundBoth)
+  let [near, far] = [Infinity, -Infinity]
+  for (const t of sampleTimes(loaded)) {
+    const { r } = targetSight(loaded, t)
+    const path = translation(loaded, t)
+    const low = r.reduce((sum, x, c) => sum + Math.min(x * min[c], x * max[c]), path)
+    const high = r.reduce((sum, x, c) => sum + Math.max(x * min[c], x * max[c]), path)
+    near = Math.min(near, -high)
+    far = Math.max(far, -low)
+  }
+  return [near, far]
+}

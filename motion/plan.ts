@@ -1,0 +1,266 @@
+import {
+  boundingBox,
+  facetCount,
+  joinMeshes,
+  type Mesh,
+  rotatePart,
+  rotation,
+  type Vec3,
+} from '../scene/index.js'
+import type { PartMotion } from './config.js'
+import { aroundBoth, cubeAbout, middleOf, reach, timeAxis, turnAxis } from './extent.js'
+import type { NodeAxis } from './nodes.js'
+import { rotatedBack } from './poses.js'
+import { type Sight, targetSight, timeOf } from './sight.js'
+import type { LoadedMotion } from './target.js'
+
+/** A mesh and the aspects that it is solved at; rows `first` and on of the run. */
+export interface Unit {
+  name: string
+  mesh: () => Mesh
+  /** Point that phases of its rows are referred to [m]. */
+  centre: Vec3
+  /** Point that its ray tubes are anchored to [m]: one for all meshes that the body is in. */
+  anchor: Vec3
+  sights: Sight[]
+  first: number
+}
+
+/** A part of the target whose field is interpolated by itself, over time and over the angle of what turns in it. */
+export interface Component {
+  name: string
+  /** Factor of its field in the sum of components. */
+  weight: number
+  centre: Vec3
+  time: NodeAxis
+  angle: NodeAxis
+  /** Angle of what turns [rad], in [0, 2 pi). */
+  angleAt: (time: number) => number
+  sight: (time: number, angle: number) => Sight
+  /** Row of the first node; rows follow by angle, then time. With `direct` one row a pulse, in their order. */
+  first: number
+  direct: boolean
+  /** First of its rows solved at the checked pulses; -1: none. */
+  checks: number
+}
+
+/** What is solved for a motion, and how pulses follow from it. */
+export interface MotionPlan {
+  loaded: LoadedMotion
+  units: Unit[]
+  components: Component[]
+  rows: number
+  /** Pulses at which the interpolation is checked, and the first row of full solutions there; -1: each component's own are. */
+  checked: number[]
+  full: number
+}
+
+/** Pulses at which the interpolation is compared with full solutions. */
+const CHECKED = 4
+/** The whole target with parts at angles [rad] from their files' poses; parts without an angle are left out. */
+export function targetMesh({ body, parts, config }: LoadedMotion, angles: (number | undefined)[]): Mesh {
+  const turned = parts.flatMap((part, i) => {
+    const angle = angles[i]
+    const { pivot, axis } = config.parts[i]
+    return angle === undefined ? [] : [rotatePart(part, { pivot, axis, angleDeg: (angle * 180) / Math.PI })]
+  })
+  return [body, ...turned].filter((mesh) => facetCount(mesh) > 0).reduce(joinMeshes)
+}
+
+/** Angle of a part from its file's pose [rad], in [0, 2 pi). */
+export function partAngle({ rate, phaseDeg }: PartMotion, time: number): number {
+  const turns = rate * time + phaseDeg / 360
+  return 2 * Math.PI * (turns - Math.floor(turns))
+}
+
+/**
+ * Plans the solutions of a motion: components by themselves, each at as few aspects and angles as its extent asks for, or at every pulse
+ * where those are fewer.
+ *
+ * - Body: seen under the aspects of the pulses, phases referred to the middle of its box.
+ * - A part that turns, by itself: seen under the aspect and its own angle, phases referred to a point of its axis.
+ * - With `interaction` body and parts together, those of one rate in one mesh: sum of F(body + parts) less the surplus of F(body).
+ * @param exact  the whole target at each pulse
+ */
+export function planMotion(loaded: LoadedMotion, exact: boolean): MotionPlan {
+  const plan: MotionPlan = { loaded, units: [], components: [], rows: 0, checked: [], full: -1 }
+  const { config, parts, body } = loaded
+  const { pulses } = config.radar
+  const turns = parts.length > 0
+  const count = Math.min(CHECKED, pulses)
+  if (!exact) plan.checked = Array.from({ length: count }, (_, i) => checkedPulse(i, pulses))
+  if (exact && turns) addExact(plan)
+  else if (!turns) addBody(plan, 1, exact)
+  else if (config.interaction) addJoint(plan)
+  else {
+    if (facetCount(body) > 0) addBody(plan, 1, false)
+    config.parts.forEach((_, i) => addPart(plan, i))
+  }
+  if (turns && !exact) {
+    plan.full = plan.rows
+    for (const p of plan.checked) {
+      const t = timeOf(loaded, p, 0)
+      const angles = config.parts.map((part) => partAngle(part, t))
+      addUnit(plan, 'full solution', () => targetMesh(loaded, angles), [0, 0, 0], [targetSight(loaded, t)])
+    }
+  }
+  return plan
+}
+
+/** Spread over the pulses without a period of its own. */
+const checkedPulse = (i: number, pulses: number): number =>
+  Math.floor(pulses * ((((i + 1) * (Math.sqrt(5) - 1)) / 2) % 1))
+
+function addUnit(
+  plan: MotionPlan,
+  name: string,
+  mesh: () => Mesh,
+  centre: Vec3,
+  sights: Sight[],
+  anchor = anchorOf(plan.loaded),
+): number {
+  const first = plan.rows
+  plan.units.push({ name, mesh, centre, anchor, sights, first })
+  plan.rows += sights.length
+  return first
+}
+
+const anchorOf = ({ body, parts }: LoadedMotion): Vec3 =>
+  middleOf(boundingBox(facetCount(body) > 0 ? body : parts[0]))
+
+const STATIC: NodeAxis = { nodes: Float64Array.of(0), weights: () => Float64Array.of(1) }
+const pulseTimes = (loaded: LoadedMotion): number[] =>
+  Array.from({ length: loaded.config.radar.pulses }, (_, p) => timeOf(loaded, p, 0))
+
+/** The whole target at each pulse, a mesh of its own. */
+function addExact(plan: MotionPlan): void {
+  const { loaded } = plan
+  const first = plan.rows
+  for (const t of pulseTimes(loaded)) {
+    const angles = loaded.config.parts.map((part) => partAngle(part, t))
+    addUnit(plan, 'target', () => targetMesh(loaded, angles), [0, 0, 0], [targetSight(loaded, t)])
+  }
+  plan.components.push({
+    name: 'target',
+    weight: 1,
+    centre: [0, 0, 0],
+    time: STATIC,
+    angle: STATIC,
+    angleAt: () => 0,
+    sight: (t) => targetSight(loaded, t),
+    first,
+    direct: true,
+    checks: -1,
+  })
+}
+
+function addBody(plan: MotionPlan, weight: number, exact: boolean): void {
+  const { loaded, checked } = plan
+  const { config, body } = loaded
+  const box = boundingBox(body)
+  const centre = middleOf(box)
+  const time = timeAxis(loaded, box, centre)
+  const sight = (t: number): Sight => targetSight(loaded, t)
+  const direct = exact || isDirect(loaded, time.nodes.length)
+  const times = direct ? pulseTimes(loaded) : [...time.nodes]
+  const own = direct ? [] : checked.map((p) => timeOf(loaded, p, 0))
+  const first = addUnit(plan, 'body', () => body, centre, [...times, ...own].map(sight))
+  plan.components.push({
+    name: config.parts.length > 0 ? 'body' : 'target',
+    weight,
+    centre,
+    time,
+    angle: STATIC,
+    angleAt: () => 0,
+    sight,
+    first,
+    direct,
+    checks: direct ? -1 : first + times.length,
+  })
+}
+
+/** Whether solving at every pulse is no more work than at the nodes; the frequencies of a stepped pulse have times of their own. */
+const isDirect = ({ config: { radar } }: LoadedMotion, nodes: number): boolean =>
+  radar.waveform === 'chirp' && nodes >= radar.pulses
+
+function addPart(plan: MotionPlan, i: number): void {
+  const { loaded, checked } = plan
+  const part = loaded.config.parts[i]
+  const mesh = loaded.parts[i]
+  const { pivot, axis, name } = part
+  const { radius, across } = reach(mesh, part)
+  const time = timeAxis(loaded, cubeAbout(pivot, radius), pivot)
+  const angleAt = (t: number): number => partAngle(part, t)
+  const still = { nodes: Float64Array.of(angleAt(0)), weights: STATIC.weights }
+  const angle = part.rate === 0 ? still : turnAxis(loaded, [{ part, mesh, across }])
+  const sight = (t: number, a: number): Sight => {
+    const { r, v, h } = targetSight(loaded, t)
+    const m = rotation(axis, (a * 180) / Math.PI)
+    return { r: rotatedBack(m, r), v: rotatedBack(m, v), h: rotatedBack(m, h) }
+  }
+  const now = (t: number): Sight => sight(t, angleAt(t))
+  const direct = isDirect(loaded, time.nodes.length * angle.nodes.length)
+  const nodes = direct
+    ? pulseTimes(loaded).map(now)
+    : [...angle.nodes].flatMap((a) => [...time.nodes].map((t) => sight(t, a)))
+  const own = direct ? [] : checked.map((p) => now(timeOf(loaded, p, 0)))
+  const first = addUnit(plan, name, () => mesh, pivot, [...nodes, ...own], pivot)
+  plan.components.push({
+    name,
+    weight: 1,
+    centre: pivot,
+    time,
+    angle,
+    angleAt,
+    sight,
+    first,
+    direct,
+    checks: direct ? -1 : first + nodes.length,
+  })
+}
+
+/** Body and parts together; parts of one rate turn together, in either sense. */
+function addJoint(plan: MotionPlan): void {
+  const { loaded } = plan
+  const { config, parts, body } = loaded
+  const rates = [...new Set(config.parts.map(({ rate }) => Math.abs(rate)))]
+  if (rates.length > 1 && facetCount(body) > 0) addBody(plan, 1 - rates.length, false)
+  for (const rate of rates) {
+    const inGroup = config.parts.map((part) => Math.abs(part.rate) === rate)
+    const reaches = parts.map((mesh, i) => reach(mesh, config.parts[i]))
+    const box = [
+      ...(facetCount(body) > 0 ? [boundingBox(body)] : []),
+      ...config.parts.flatMap(({ pivot }, i) => (inGroup[i] ? [cubeAbout(pivot, reaches[i].radius)] : [])),
+    ].reduce(aroundBoth)
+    const centre = middleOf(box)
+    const time = timeAxis(loaded, box, centre)
+    const members = config.parts.map((part, i) => ({ part, mesh: parts[i], across: reaches[i].across }))
+    const angle = rate === 0 ? STATIC : turnAxis(loaded, members.filter((_, i) => inGroup[i])) // prettier-ignore
+    const angleAt = (t: number): number => partAngle({ rate, phaseDeg: 0 } as PartMotion, t)
+    const meshAt = (a: number) => (): Mesh =>
+      targetMesh(
+        loaded,
+        config.parts.map((p, i) =>
+          inGroup[i] ? Math.sign(p.rate) * a + (p.phaseDeg * Math.PI) / 180 : undefined,
+        ),
+      )
+    const sight = (t: number): Sight => targetSight(loaded, t)
+    const direct = isDirect(loaded, time.nodes.length * angle.nodes.length)
+    const first = plan.rows
+    if (direct)
+      for (const t of pulseTimes(loaded)) addUnit(plan, 'target', meshAt(angleAt(t)), centre, [sight(t)])
+    else for (const a of angle.nodes) addUnit(plan, 'target', meshAt(a), centre, [...time.nodes].map(sight))
+    plan.components.push({
+      name: 'target',
+      weight: 1,
+      centre,
+      time,
+      angle,
+      angleAt,
+      sight,
+      first,
+      direct,
+      checks: -1,
+    })
+  }
+}

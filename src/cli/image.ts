@@ -1,0 +1,142 @@
+import { type Command, Option } from 'commander'
+import { PLANES, type PlaneName, type WindowName, WINDOWS } from '../../isar/index.js'
+import { InputError } from '../../scene/index.js'
+import { calibrated } from '../imaging/calibrate.js'
+import { type Algorithm, ALGORITHMS } from '../imaging/form.js'
+import { imageFiles, imageJob } from '../imaging/image-job.js'
+import type { ImageRequest } from '../imaging/output.js'
+import { STORED_FOCUS, type StoredFocus } from '../imaging/layouts.js'
+import { type Measurement, readMeasurement } from '../imaging/read-history.js'
+import { claimLocation, folderLocation } from '../results.js'
+import { plainNumber } from '../../formats/frequency.js'
+import { Console } from './console.js'
+import { parseCount, parseNumber, parsePoint, parsePositive } from './quantity.js'
+import { settingOption } from './setting-options.js'
+
+export function imageCommand(command: Command): void {
+  command
+    .argument(
+      '<history...>',
+      'phase history (.npz, .h5, .mat), or folders of them: pulses of one channel are joined',
+    )
+    .option('--description <file>', 'JSON that names the arrays of another layout (docs/imaging.md)')
+    .option('--pol <list>', 'channels to image (default: all that there are)')
+    .addOption(
+      new Option('--algorithm <which>', 'how the image is formed')
+        .choices([...ALGORITHMS])
+        .default(ALGORITHMS[0]),
+    ) // prettier-ignore
+    .addOption(
+      new Option(
+        '--plane <which>',
+        'of the pixels (default: slant for histories of isar, else ground)',
+      ).choices([...PLANES]),
+    ) // prettier-ignore
+    .option('--height <m>', 'of the ground plane', '0')
+    .addOption(
+      new Option('--window <name>', 'over frequency and aperture').choices([...WINDOWS]).default('taylor'),
+    ) // prettier-ignore
+    .option('--extent <WxH>', 'size of the image [m], across x along; one number for both')
+    .option('--centre <x,y>', 'middle of the image [m], across and along', '0,0')
+    .option(
+      '--pixel <m>',
+      'spacing of pixels (default: a quarter of a resolution cell, half of one in large images)',
+    )
+    .option('--resolution <dr[,dx]>', 'use the middle of band and aperture alone, for this resolution [m]')
+    .option('--reference <file>', 'the same radar’s history of a reference target, to calibrate with')
+    .option('--reference-known <dBsm|file>', 'its RCS, or its computed history')
+    .option('--reference-at <x,y,z>', 'where it stood [m]', '0,0,0')
+    .addOption(
+      new Option('--stored-focus <how>', 'corrections that Gotcha files bring')
+        .choices([...STORED_FOCUS])
+        .default('add'),
+    ) // prettier-ignore
+    .option('--compare <history>', 'a simulated history: aligned, imaged and compared')
+    .option('--dynamic-range <dB>', 'levels shown below the maximum', '50')
+    .addOption(settingOption('device'))
+    .option('--workers <n>', 'worker threads on the cpu (default: all cores)')
+    .option('--out <folder>', 'where results go (default NAME-image/)')
+    .option('--force', 'overwrite results')
+    .option('--json', 'print one JSON summary on stdout')
+    .option('--quiet', 'only errors on stderr')
+    .action(runImage)
+}
+
+type Raw = Record<string, string | boolean | undefined>
+
+async function runImage(paths: string[], raw: Raw): Promise<void> {
+  const out = new Console(raw.quiet === true)
+  const text = (key: string): string | undefined => (raw[key] === undefined ? undefined : String(raw[key]))
+  const form = readForm(text)
+  const dynamicRangeDb = parsePositive(text('dynamicRange')!, '--dynamic-range')
+  const storedFocus = raw.storedFocus as StoredFocus
+  const read = (files: string[]): Promise<Measurement> =>
+    readMeasurement(files, { description: text('description'), storedFocus })
+  const simulation = text('compare') === undefined ? undefined : await readMeasurement([text('compare')!])
+  const measurement = await calibratedBy(await read(paths), text, read)
+  const request: ImageRequest = {
+    measurement,
+    simulation,
+    channels: text('pol')?.toLowerCase().split(','),
+    form,
+    device: raw.device as ImageRequest['device'],
+    ...(raw.workers === undefined ? {} : { workers: parseCount(String(raw.workers), '--workers', 1, 1024) }),
+    dynamicRangeDb,
+    record: Object.fromEntries(Object.entries(raw).filter(([key]) => !['json', 'quiet', 'force', 'out'].includes(key))), // prettier-ignore
+  }
+  const place = folderLocation(text('out') ?? `${measurement.name}-image`)
+  const files = imageFiles(request)
+  const summary = await imageJob(request, place, {
+    say: (line) => out.say(line),
+    warn: (line) => out.warn(line),
+    claim: () => claimLocation(place, files, { resume: false, force: raw.force === true }),
+    progress: (done, total) => out.progress(done, total, 'pixels x pulses'),
+  })
+  out.say(`wrote     ${files.map(place.file).join(' ')}`)
+  if (raw.json)
+    process.stdout.write(`${JSON.stringify({ command: 'image', out: place.folder, ...summary })}\n`)
+}
+
+/** A pair of numbers, `a` and `b` or twice the same. */
+function pair(given: string, option: string, separator: RegExp): [number, number] {
+  const parts = given.split(separator)
+  if (parts.length > 2) throw new InputError(`${option} "${given}": write one or two numbers`)
+  const [a, b = a] = parts.map((part) => parsePositive(part, option))
+  return [a, b]
+}
+
+function readForm(text: (key: string) => string | undefined): ImageRequest['form'] {
+  const centre = text('centre')!
+    .split(',')
+    .map((part) => plainNumber(part, '--centre'))
+  if (centre.length !== 2) throw new InputError(`--centre "${text('centre')}": write two numbers, like 2,-5`)
+  const extent = text('extent') === undefined ? undefined : pair(text('extent')!, '--extent', /x/i)
+  if (!extent && centre.some((x) => x !== 0)) throw new InputError('--centre: give --extent with it')
+  const about = (axis: number): [number, number] => [centre[axis] - extent![axis] / 2, centre[axis] + extent![axis] / 2] // prettier-ignore
+  return {
+    algorithm: text('algorithm') as Algorithm,
+    plane: text('plane') as PlaneName | undefined,
+    heightM: parseNumber(text('height')!, '--height', -1e5, 1e5),
+    window: text('window') as WindowName,
+    ...(extent && { acrossM: about(0), alongM: about(1) }),
+    ...(text('pixel') !== undefined && { pixelM: parsePositive(text('pixel')!, '--pixel') }),
+    ...(text('resolution') !== undefined && { resolutionM: pair(text('resolution')!, '--resolution', /,/) }),
+  }
+}
+
+async function calibratedBy(
+  measurement: Measurement,
+  text: (key: string) => string | undefined,
+  read: (files: string[]) => Promise<Measurement>,
+): Promise<Measurement> {
+  const [file, known] = [text('reference'), text('referenceKnown')]
+  if (file === undefined && known === undefined) return measurement
+  if (file === undefined || known === undefined)
+    throw new InputError('--reference and --reference-known belong together; give both')
+  const isNumber = Number.isFinite(Number(known))
+  return calibrated(measurement, {
+    measured: await read([file]),
+    known: isNumber ? Number(known) : await readMeasurement([known]),
+    at: parsePoint(text('referenceAt')!, '--reference-at'),
+  })
+}

@@ -1,0 +1,149 @@
+import { type NpyArray, writeNpz } from '../formats/index.js'
+import {
+  autofocus,
+  type AutofocusName,
+  boxCorners,
+  type Focus,
+  rotationPlane,
+  type IsarImage,
+  motionImage,
+  rangeProfiles,
+  type WindowName,
+} from '../isar/index.js'
+import { type LoadedMotion, targetMesh, targetSight, translation } from '../motion/index.js'
+import { boundingBox, C0, dot, InputError, type Vec3 } from '../scene/index.js'
+import type { ComputedDoppler } from './doppler.js'
+import { type ResultLocation, writeResult } from './results.js'
+
+/** How pulses become an image. */
+export interface MotionImageSettings {
+  window: WindowName
+  /** Whether the known translation of the target's origin is taken out. */
+  translation: 'removed' | 'kept'
+  /** How remaining phase errors are estimated; not at all where absent. */
+  autofocus?: AutofocusName
+  dynamicRangeDb: number
+}
+
+/** An image of a moving target with what focused it. */
+export interface FocusedImage extends IsarImage {
+  focus?: Focus
+}
+
+/** Pulses of autofocus: it compares all pairs of pulses and pixels. */
+const MOST_PULSES = 2048
+/** The image shows the target's box times this, and so many resolution cells, as `planSweep` has it. */
+const MARGIN = 1.3
+const MARGIN_CELLS = 8
+
+/** @throws InputError for pulses that make no image */
+export function checkImage({ config: { radar } }: LoadedMotion): void {
+  if (radar.freqHz.length < 2) throw new InputError('an image needs a bandwidth; give radar.band')
+  if (radar.waveform === 'stepped')
+    throw new InputError('an image takes the frequencies of a pulse at one time; take "waveform": "chirp"')
+}
+
+/** ISAR image of a channel, in the axes of the target. @throws InputError for a dwell without rotation, or one frequency */
+export function imageOfPulses(
+  { loaded, history }: Pick<ComputedDoppler, 'loaded' | 'history'>,
+  channel: string,
+  settings: Omit<MotionImageSettings, 'dynamicRangeDb'>,
+): FocusedImage {
+  const { freqHz, timeS } = history
+  const { parts } = loaded.config
+  checkImage(loaded)
+  const { window } = settings
+  const directions = Float64Array.from([...timeS].flatMap((t) => targetSight(loaded, t).r))
+  const plane = rotationPlane(directions)
+  const f = history.f[channel].slice()
+  if (settings.translation === 'removed') {
+    const paths = timeS.map((t) => translation(loaded, t))
+    turnPulses(f, freqHz.map((hz) => (-4 * Math.PI * hz) / C0), paths) // prettier-ignore
+  }
+  const corners = boxCorners(boundingBox(targetMesh(loaded, parts.map(() => 0)))) // prettier-ignore
+  const shown = (axis: Vec3, cell: number, most: number): [number, number] => {
+    const at = Array.from({ length: 8 }, (_, i) => dot(axis, [corners[3 * i], corners[3 * i + 1], corners[3 * i + 2]])) // prettier-ignore
+    const [low, high] = [Math.min(...at), Math.max(...at)]
+    const half = Math.min(MARGIN * (high - low) + MARGIN_CELLS * cell, most) / 2
+    return [(low + high) / 2 - half, (low + high) / 2 + half]
+  }
+  const n = freqHz.length
+  const cell = C0 / (2 * (freqHz[n - 1] - freqHz[0]))
+  const rangeM = shown(plane.range.map((x) => -x) as Vec3, cell, (n - 1) * cell)
+  const [low, high] = [Math.min(...plane.angleRad), Math.max(...plane.angleRad)]
+  const across = C0 / ((freqHz[0] + freqHz[n - 1]) * (high - low))
+  const crossRangeM = shown(plane.crossRange, across, Infinity)
+  let focus: Focus | undefined
+  if (settings.autofocus) {
+    const pulses = timeS.length
+    if (pulses > MOST_PULSES)
+      throw new InputError(`autofocus takes at most ${MOST_PULSES} pulses, of which there are ${pulses}; take fewer`) // prettier-ignore
+    const { profiles } = rangeProfiles({ freqHz, timeS, f }, { window, rangeM })
+    // A point at +cross-range has the phase 2k angle x.
+    const positions = plane.angleRad.map((a) => ((a - low) / (high - low)) * (1 - 1 / pulses))
+    focus = autofocus({ profiles, positions }, pulses, settings.autofocus)
+    turnPulses(f, freqHz.map(() => -1), focus.phaseRad) // prettier-ignore
+  }
+  return {
+    ...motionImage({ freqHz, directions, f }, { window, rangeM, crossRangeM }),
+    ...(focus && { focus }),
+  }
+}
+
+/** Turns the phase of each sample by its frequency's factor times its pulse's value; in place. */
+function turnPulses(f: Float64Array, factors: Float64Array, values: Float64Array): void {
+  const pulses = values.length
+  for (let m = 0; m < factors.length; m++)
+    for (let p = 0; p < pulses; p++) {
+      const [c, s] = [Math.cos(factors[m] * values[p]), Math.sin(factors[m] * values[p])]
+      const at = 2 * (m * pulses + p)
+      const re = f[at]
+      f[at] = re * c - f[at + 1] * s
+      f[at + 1] = re * s + f[at + 1] * c
+    }
+}
+
+/** Names of the files of images. */
+export const motionImageFiles = (channels: readonly string[]): string[] => [
+  ...channels.map((c) => `image-${c}.png`),
+  'image.npz',
+]
+
+/** Writes images of all channels. @throws InputError as `imageOfPulses`, and where the system refuses */
+export async function writeMotionImages(
+  place: ResultLocation,
+  computed: ComputedDoppler,
+  settings: MotionImageSettings,
+): Promise<void> {
+  const { imagePng } = await import('../plots/node.js')
+  const { name, loaded, history } = computed
+  const { freqHz } = history
+  const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
+  const arrays: Record<string, NpyArray> = {}
+  const short = (x: number): string => String(Number(x.toPrecision(3)))
+  for (const channel of Object.keys(history.f)) {
+    const made = imageOfPulses(computed, channel, settings)
+    const { image, rangeM, crossRangeM, rows, cols, focus, rangeResolutionM, crossRangeResolutionM } = made
+    const how = settings.autofocus ? `, autofocus by ${settings.autofocus}` : ''
+    const figure = {
+      title: `${name}, ${channel.toUpperCase()}`,
+      subtitle: [
+        `${short(freqHz[0] / 1e9)}–${short(freqHz[freqHz.length - 1] / 1e9)} GHz`,
+        `${history.timeS.length} pulses over ${short(loaded.duration)} s`,
+        `resolution ${short(rangeResolutionM)} × ${short(crossRangeResolutionM)} m`,
+        `translation ${settings.translation}${how}`,
+      ].join('  ·  '),
+      dynamicRangeDb: settings.dynamicRangeDb,
+    }
+    await writeResult(
+      place,
+      `image-${channel}.png`,
+      await imagePng({ image, rangeM, crossRangeM, ...figure }),
+    )
+    arrays[`image_${channel}`] = { data: image, shape: [rows, cols], dtype: '<c16' }
+    arrays.range_m ??= real(rangeM)
+    arrays.cross_range_m ??= real(crossRangeM)
+    if (focus) arrays[`autofocus_rad_${channel}`] = real(focus.phaseRad)
+  }
+  await writeResult(place, 'image.npz', writeNpz(arrays))
+}

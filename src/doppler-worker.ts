@@ -1,0 +1,3 @@
+import { solveUnit } from './doppler-units.js'
+
+export default solveUnit

@@ -1,0 +1,115 @@
+import { planBackprojection } from '../../isar/index.js'
+import { InputError } from '../../scene/index.js'
+import type { ResultLocation } from '../results.js'
+import { compareImages, meanProfile, rangeShift, shifted } from './compare.js'
+import { atResolution, checkAlgorithm, type FormedImage, formPulses } from './form.js'
+import type { HistoryPart } from './history-part.js'
+import { type ImageHooks, type ImageRequest, isSweep, Output } from './output.js'
+import type { Measurement } from './read-history.js'
+import { openBackprojector } from './solve.js'
+
+/** Names of the files of a result. */
+export const imageFiles = ({ simulation, ...request }: ImageRequest): string[] => [
+  ...chosen(request).flatMap(({ channel }) => [
+    `image-${channel}.png`,
+    `profiles-${channel}.png`,
+    ...(simulation ? [`simulated-${channel}.png`, `difference-${channel}.png`] : []),
+  ]),
+  'image.npz',
+  'range-profiles.npz',
+  ...(isSweep(chosen(request)) ? ['phase-history.npz'] : []),
+  ...(simulation ? ['compare.csv'] : []),
+  'meta.json',
+]
+
+function chosen({ measurement, channels }: Omit<ImageRequest, 'simulation'>): HistoryPart[] {
+  const has = measurement.channels.map(({ channel }) => channel)
+  const missing = channels?.find((c) => !has.includes(c))
+  if (missing !== undefined)
+    throw new InputError(`--pol: there is no channel ${missing} in ${measurement.files[0]}; there ${has.length > 1 ? 'are' : 'is'} ${has.join(', ')}`) // prettier-ignore
+  return measurement.channels.filter(({ channel }) => channels?.includes(channel) ?? true)
+}
+
+/** Makes images, profiles and comparison of a measurement and writes them. Returns what `--json` prints. */
+export async function imageJob(
+  request: ImageRequest,
+  place: ResultLocation,
+  hooks: ImageHooks,
+): Promise<Record<string, unknown>> {
+  const { measurement, simulation } = request
+  // Sweeps of a target keep the axes of `isar render`; measurements of a scene lie on its ground.
+  const plane = request.form.plane ?? (measurement.layout === 'isar' ? 'slant' : 'ground')
+  const form = { ...request.form, plane }
+  const part = (history: HistoryPart): HistoryPart =>
+    form.resolutionM ? atResolution(history, form.resolutionM) : history
+  const histories = chosen(request).map(part)
+  for (const history of histories) checkAlgorithm(history, form)
+  const others = simulation && histories.map(({ channel }) => part(counterpart(simulation, channel)))
+  const { grid } = planBackprojection(histories[0], form)
+  const device = await openBackprojector(
+    request.device,
+    request.workers,
+    grid.rows * grid.cols * histories[0].pulses,
+  )
+  const out = new Output(request, place, hooks)
+  try {
+    hooks.claim()
+    out.plan(histories[0], device, form)
+    for (const warning of device.warnings) hooks.warn(warning)
+    for (const [i, history] of histories.entries()) {
+      const formed = await formPulses(history, form, device, hooks.progress)
+      for (const note of formed.notes) hooks.warn(note)
+      const reach = reachOf(formed)
+      const profile = meanProfile(history, form.window, reach)
+      const other = others?.[i]
+      if (!other) {
+        await out.image(history, formed, { [measurement.name]: profile }, reach)
+        continue
+      }
+      const alone = meanProfile(other, form.window, reach)
+      const { shiftM, correlation } = rangeShift(profile, alone)
+      const moved = shifted(other, shiftM)
+      const window = { acrossM: ends(formed.acrossM), alongM: ends(formed.alongM) }
+      const pixelM: [number, number] = [step(formed.acrossM), step(formed.alongM)]
+      const image = await formPulses(moved, { ...form, ...window, pixelM }, device, hooks.progress)
+      const compared = compareImages(formed, image)
+      const gain = 10 ** (compared.gainDb / 10)
+      const scaled = meanProfile(moved, form.window, reach)
+      const profiles = {
+        [measurement.name]: profile,
+        [`${simulation!.name}, aligned`]: { ...scaled, power: scaled.power.map((p) => gain * p) },
+      }
+      await out.image(history, formed, profiles, reach)
+      await out.comparison(formed, { ...image, image: compared.scaled }, compared.differenceDb, {
+        channel: history.channel,
+        shiftM,
+        gainDb: compared.gainDb,
+        profileCorrelation: correlation,
+        imageCorrelation: compared.correlation,
+        rmsDifferenceDb: compared.rmsDb,
+      })
+    }
+    return await out.finish(device)
+  } finally {
+    await device.close()
+  }
+}
+
+function counterpart({ channels, files }: Measurement, channel: string): HistoryPart {
+  const found =
+    channels.find((c) => c.channel === channel) ?? (channels.length === 1 ? channels[0] : undefined)
+  if (!found) throw new InputError(`--compare: ${files[0]} has no channel ${channel}; give a history with it`)
+  return found
+}
+
+const step = (axis: Float64Array): number => (axis[axis.length - 1] - axis[0]) / (axis.length - 1)
+
+/** Ends of a window that gives this axis again. */
+const ends = (axis: Float64Array): [number, number] => [
+  axis[0] - step(axis) / 2,
+  axis[axis.length - 1] + step(axis) / 2,
+]
+
+/** How far pixels lie from the origin [m]. */
+const reachOf = ({ alongM, acrossM }: FormedImage): number =>
+  Math.hypot(...[alongM, acrossM].map((axis) => Math.max(Math.abs(axis[0]), Math.abs(axis[axis.length - 1]))))

@@ -1,0 +1,197 @@
+import { type NpyArray, writeNpz } from '../../formats/index.js'
+import { apertureOf, type PlaneName } from '../../isar/index.js'
+import { imageDbsm } from '../../plots/levels.js'
+import { type ResultLocation, writeJson, writeResult } from '../results.js'
+import { VERSION } from '../version.js'
+import type { Comparison, MeanProfile } from './compare.js'
+import { type FormedImage, type FormOptions, pulseProfiles } from './form.js'
+import type { HistoryPart } from './history-part.js'
+import type { Measurement } from './read-history.js'
+import type { Backprojector } from './solve.js'
+
+export interface ImageRequest {
+  measurement: Measurement
+  simulation?: Measurement
+  /** Channels to image; all where absent. */
+  channels?: string[]
+  form: Omit<FormOptions, 'plane'> & { plane?: PlaneName }
+  device: 'auto' | 'gpu' | 'cpu'
+  workers?: number
+  dynamicRangeDb: number
+  /** What the command was given, for meta.json. */
+  record: Record<string, unknown>
+}
+
+export interface ImageHooks {
+  say: (line: string) => void
+  warn: (line: string) => void
+  /** Called once history and options are known to be good, before anything is written. */
+  claim: () => void
+  progress: (done: number, total: number) => void
+}
+
+/** A far-field sweep of all channels: a history as `isar render` writes it. */
+export const isSweep = (histories: HistoryPart[]): boolean =>
+  histories.every(({ farField, pulses }) => farField && pulses === histories[0].pulses)
+
+const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
+
+/** Arrays of a sweep as `phase-history.npz` has them. */
+function historyArrays(histories: HistoryPart[]): Record<string, NpyArray> {
+  const [{ freqHz, pulses }] = histories
+  const { thetaDeg, phiDeg } = apertureOf(histories[0])
+  const shape = [freqHz.length, pulses]
+  return {
+    ...Object.fromEntries(histories.map(({ channel, f }) => [`f_${channel}`, { data: f, shape, dtype: '<c16' as const }])), // prettier-ignore
+    freq_hz: real(freqHz),
+    theta_deg: real(thetaDeg),
+    phi_deg: real(phiDeg),
+  }
+}
+
+/** Files of a result, and what is said of it. */
+export class Output {
+  private readonly images: Record<string, NpyArray> = {}
+  private readonly profiles: Record<string, NpyArray> = {}
+  private readonly table: Comparison[] = []
+  private readonly channels: Record<string, unknown> = {}
+  private text = ''
+  private options: { plane: PlaneName; sweep: Record<string, number> } & Record<string, unknown> = {
+    plane: 'ground',
+    sweep: {},
+  }
+  private readonly histories: HistoryPart[] = []
+
+  constructor(
+    private readonly request: ImageRequest,
+    private readonly place: ResultLocation,
+    private readonly hooks: ImageHooks,
+  ) {}
+
+  plan(history: HistoryPart, device: Backprojector, { algorithm, plane, window }: FormOptions): void {
+    const { measurement } = this.request
+    const { freqHz, pulses } = history
+    const { centre, spanDeg } = apertureOf(history)
+    this.options = {
+      plane,
+      window,
+      polarFormat: plane === 'slant',
+      phaseCentre: [0, 0, 0],
+      dynamicRangeDb: this.request.dynamicRangeDb,
+      sweep: {
+        thetaDeg: centre.thetaDeg,
+        phi0: centre.phiDeg - spanDeg / 2,
+        phi1: centre.phiDeg + spanDeg / 2,
+        f0: freqHz[0],
+        f1: freqHz.at(-1)!,
+        frequencies: freqHz.length,
+        aspects: pulses,
+        apertureDeg: spanDeg,
+      },
+    }
+    const short = (x: number, digits = 4): string => String(Number(x.toPrecision(digits)))
+    const band = `${short(freqHz[0] / 1e9)}–${short(freqHz.at(-1)! / 1e9)} GHz`
+    this.hooks.say(
+      `history   ${measurement.name} (${measurement.layout}): ${measurement.files.length} file${measurement.files.length === 1 ? '' : 's'}, ${freqHz.length} frequencies ${band}, ${pulses} pulses over ${short(spanDeg, 3)}°`,
+    )
+    this.hooks.say(`device    ${device.description} (${device.reason})`)
+    this.text = [
+      `elevation ${short(90 - centre.thetaDeg, 3)}°, azimuth ${short(centre.phiDeg, 4)}°`,
+      band,
+      `aperture ${short(spanDeg, 3)}°`,
+      `${algorithm}, ${plane} plane`,
+      window === 'none' ? 'no window' : `${window} window`,
+    ].join('  ·  ')
+  }
+
+  private title(what: string): { title: string; subtitle: string; unit: string } {
+    return { title: what, subtitle: this.text, unit: this.request.measurement.calibrated ? 'dBsm' : 'dB' }
+  }
+
+  async image(
+    history: HistoryPart,
+    formed: FormedImage,
+    profiles: Record<string, MeanProfile>,
+    reach: number,
+  ): Promise<void> {
+    const { imagePicture, profilePicture } = await import('./pictures.js')
+    const { measurement, dynamicRangeDb, form } = this.request
+    const { channel, image, alongM, acrossM } = formed
+    const peak = imageDbsm(image).reduce((a, b) => Math.max(a, b))
+    const title = this.title(`${measurement.name}, ${channel.toUpperCase()}`)
+    await this.write(`image-${channel}.png`, await imagePicture(formed, title, peak, dynamicRangeDb))
+    await this.write(`profiles-${channel}.png`, await profilePicture(profiles, { ...title, title: `${title.title}: range profiles` })) // prettier-ignore
+    const names = formed.plane.name === 'ground' ? ['y_m', 'x_m'] : ['range_m', 'cross_range_m']
+    this.images[`image_${channel}`] = { data: image, shape: [alongM.length, acrossM.length], dtype: '<c16' }
+    this.images[names[0]] = real(alongM)
+    this.images[names[1]] = real(acrossM)
+    const { pulse, rangeM, profiles: data } = pulseProfiles(history, form.window, reach)
+    const { thetaDeg, phiDeg } = apertureOf(history)
+    const own = (values: Float64Array): NpyArray => real(Float64Array.from(pulse, (n) => values[n]))
+    this.profiles[`profile_${channel}`] = { data, shape: [pulse.length, rangeM.length], dtype: '<c8' }
+    Object.assign(this.profiles, { [`range_m_${channel}`]: real(rangeM), [`theta_deg_${channel}`]: own(thetaDeg), [`phi_deg_${channel}`]: own(phiDeg) }) // prettier-ignore
+    this.histories.push(history)
+    Object.assign(this.options.sweep, { rangeResolutionM: formed.rangeResolutionM, crossRangeResolutionM: formed.crossRangeResolutionM }) // prettier-ignore
+    this.channels[channel] = {
+      peak: Number(peak.toFixed(4)),
+      pulses: history.pulses,
+      frequencies: history.freqHz.length,
+      rangeResolutionM: formed.rangeResolutionM,
+      crossRangeResolutionM: formed.crossRangeResolutionM,
+    }
+    this.hooks.say(`${channel.padEnd(9)} ${alongM.length} x ${acrossM.length} pixels, resolution ${formed.rangeResolutionM.toPrecision(3)} x ${formed.crossRangeResolutionM.toPrecision(3)} m, peak ${peak.toFixed(2)} ${title.unit}`) // prettier-ignore
+  }
+
+  async comparison(
+    formed: FormedImage,
+    simulated: FormedImage,
+    differenceDb: Float32Array,
+    row: Comparison,
+  ): Promise<void> {
+    const { differencePicture, imagePicture } = await import('./pictures.js')
+    const { measurement, simulation, dynamicRangeDb } = this.request
+    const { channel } = row
+    const peak = imageDbsm(formed.image).reduce((a, b) => Math.max(a, b))
+    const title = this.title(`${simulation!.name}, aligned, ${channel.toUpperCase()}`)
+    // On the measurement's scale, so that the pictures compare.
+    await this.write(`simulated-${channel}.png`, await imagePicture(simulated, title, peak, dynamicRangeDb))
+    const name = `${measurement.name} − ${simulation!.name}, ${channel.toUpperCase()}`
+    await this.write(
+      `difference-${channel}.png`,
+      await differencePicture(formed, this.title(name), differenceDb),
+    )
+    this.images[`simulated_${channel}`] = { ...this.images[`image_${channel}`], data: simulated.image }
+    this.table.push(row)
+    this.hooks.say(`compared  ${channel}: shift ${row.shiftM.toFixed(4)} m, gain ${row.gainDb.toFixed(2)} dB, correlation of profiles ${row.profileCorrelation.toFixed(3)}, of images ${row.imageCorrelation.toFixed(3)}, rms difference ${row.rmsDifferenceDb.toFixed(2)} dB`) // prettier-ignore
+  }
+
+  async finish({ description }: Backprojector): Promise<Record<string, unknown>> {
+    const { measurement, record, simulation } = this.request
+    await this.write('image.npz', writeNpz(this.images))
+    await this.write('range-profiles.npz', writeNpz(this.profiles))
+    if (isSweep(this.histories))
+      await this.write('phase-history.npz', writeNpz(historyArrays(this.histories)))
+    if (simulation) {
+      const { comparisonCsv } = await import('./pictures.js')
+      await this.write('compare.csv', comparisonCsv(this.table))
+    }
+    const summary = {
+      channels: this.channels,
+      ...(simulation && { comparison: this.table }),
+    }
+    await writeJson(this.place, 'meta.json', {
+      command: 'image',
+      mesh: { name: measurement.name },
+      version: VERSION,
+      device: description,
+      history: { name: measurement.name, layout: measurement.layout, files: measurement.files, calibrated: measurement.calibrated }, // prettier-ignore
+      options: { ...record, ...this.options },
+      ...summary,
+    })
+    return summary
+  }
+
+  private write(name: string, data: Uint8Array | string): Promise<void> {
+    return writeResult(this.place, name, data)
+  }
+}

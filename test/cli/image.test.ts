@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { readNpz } from '../../formats/index.js'
+import { isar, temporaryFolder } from './cli.js'
+
+const folder = temporaryFolder()
+const pass = join(folder, 'pass')
+const SMALL = ['--resolution', '0.5', '--extent', '30x24', '--quiet']
+
+beforeAll(() => {
+  execFileSync(process.execPath, [resolve('dist/samples/generate.js'), '--gotcha', pass])
+})
+
+describe('isar image of a synthetic Gotcha pass', () => {
+  it('shows the trihedrals where they stand, and writes images, profiles and pictures', async () => {
+    const out = join(folder, 'image')
+    const run = await isar(['image', pass, ...SMALL, '--out', out, '--json'])
+    expect([run.code, run.stderr]).toEqual([0, ''])
+    const { channels } = JSON.parse(run.stdout) as { channels: { hh: { peak: number } } }
+    // Trihedrals of amplitude 3: 4 pi 9.
+    expect(channels.hh.peak).toBeCloseTo(20.5, 0)
+    const { image_hh: image, x_m: x, y_m: y } = readNpz(readFileSync(join(out, 'image.npz')))
+    expect(image.shape).toEqual([y.data.length, x.data.length])
+    let [best, at] = [0, [NaN, NaN]]
+    for (let i = 0; i < y.data.length; i++)
+      for (let l = 0; l < x.data.length; l++) {
+        const k = 2 * (i * x.data.length + l)
+        const power = image.data[k] ** 2 + image.data[k + 1] ** 2
+        if (power > best) [best, at] = [power, [x.data[l], y.data[i]]]
+      }
+    expect(Math.abs(Math.abs(at[0]) - 13)).toBeLessThan(0.15)
+    expect(Math.abs(Math.abs(at[1]) - 10)).toBeLessThan(0.15)
+    const { profile_hh: profiles, range_m_hh: range } = readNpz(readFileSync(join(out, 'range-profiles.npz')))
+    expect(profiles.shape[1]).toBe(range.data.length)
+    for (const name of ['image-hh.png', 'profiles-hh.png'])
+      expect(readFileSync(join(out, name)).subarray(1, 4).toString()).toBe('PNG')
+    const meta = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as { options: { plane: string } }
+    expect(meta.options.plane).toBe('ground')
+    const again = await isar(['image', pass, ...SMALL, '--out', out])
+    expect([again.code, again.stderr]).toEqual([2, expect.stringMatching(/exists; give --force/)])
+  })
+
+  it('compared with itself: no shift, no gain, all alike', async () => {
+    const out = join(folder, 'compared')
+    const one = join(pass, 'data_3dsar_pass1_az001_HH.mat')
+    const run = await isar(['image', one, '--compare', one, '--extent', '10', '--pixel', '0.25', '--out', out, '--json', '--quiet']) // prettier-ignore
+    expect([run.code, run.stderr]).toEqual([0, ''])
+    const [head, row] = readFileSync(join(out, 'compare.csv'), 'utf8').split('\n')
+    expect(head).toBe('channel,range_shift_m,gain_db,profile_correlation,image_correlation,rms_difference_db')
+    const [channel, shift, gain, profile, image, rms] = row.split(',')
+    expect(channel).toBe('hh')
+    expect([Number(shift), Number(gain), Number(profile), Number(image), Number(rms)].map((v) => Math.round(1e4 * v) / 1e4)).toEqual([0, 0, 1, 1, 0]) // prettier-ignore
+    for (const name of ['simulated-hh.png', 'difference-hh.png'])
+      expect(readFileSync(join(out, name)).subarray(1, 4).toString()).toBe('PNG')
+  })
+})
+
+describe('isar image of what isar render writes', () => {
+  it('is its picture again: the same axes, peaks within 0.3 dB', async () => {
+    const out = join(folder, 'cube-render')
+    const mesh = resolve('samples/cube.stl')
+    const args = ['--band', '2e9:3e9', '--theta', '90', '--phi', '20', '--pol', 'vv', '--diffraction', 'none', '--polar-format', '--out', out, '--quiet'] // prettier-ignore
+    expect((await isar(['render', mesh, ...args])).code).toBe(0)
+    const images = join(folder, 'cube-image')
+    const run = await isar(['image', out, '--window', 'hamming', '--extent', '3', '--out', images, '--json', '--quiet']) // prettier-ignore
+    expect([run.code, run.stderr]).toEqual([0, ''])
+    const peak = (path: string): number => {
+      const {
+        image_vv: image,
+        range_m: range,
+        cross_range_m: cross,
+      } = readNpz(readFileSync(join(path, 'image.npz')))
+      expect(image.shape).toEqual([range.data.length, cross.data.length])
+      return Math.max(...Array.from({ length: image.data.length / 2 }, (_, i) => Math.hypot(image.data[2 * i], image.data[2 * i + 1]))) // prettier-ignore
+    }
+    expect(20 * Math.abs(Math.log10(peak(images) / peak(out)))).toBeLessThan(0.3)
+    const polar = await isar(['image', out, '--algorithm', 'polar-format', '--window', 'hamming', '--out', join(folder, 'polar'), '--quiet']) // prettier-ignore
+    expect([polar.code, polar.stderr]).toEqual([0, ''])
+    expect(20 * Math.abs(Math.log10(peak(join(folder, 'polar')) / peak(out)))).toBeLessThan(0.3)
+    // Another window: the same axes on either plane and by either algorithm.
+    for (const algorithm of ['backprojection', 'polar-format']) {
+      const compared = await isar(['image', out, '--compare', out, '--algorithm', algorithm, '--out', join(folder, `with-${algorithm}`), '--quiet']) // prettier-ignore
+      expect([compared.code, compared.stderr]).toEqual([0, ''])
+      const [, row] = readFileSync(join(folder, `with-${algorithm}`, 'compare.csv'), 'utf8').split('\n')
+      expect(Number(row.split(',')[4])).toBeCloseTo(1, 4)
+    }
+    // What reads results of render reads these too.
+    const centres = await isar(['centres', join(folder, 'polar'), '--count', '3', '--json', '--quiet'])
+    expect([centres.code, centres.stderr]).toEqual([0, ''])
+    const plot = await isar([
+      'plot',
+      images,
+      '--kind',
+      'image,waterfall',
+      '--out',
+      join(folder, 'plot'),
+      '--quiet',
+    ])
+    expect([plot.code, plot.stderr]).toEqual([0, ''])
+  })
+})
+
+it('bad input is refused in one line before anything is written', async () => {
+  const bad = join(folder, 'bad.mat')
+  writeFileSync(bad, 'no matrix')
+  const cases: [string[], RegExp][] = [
+    [[bad], /neither \.npz, HDF5 nor MATLAB/],
+    [[join(folder, 'none.mat')], /no such file/],
+    [[pass, '--pol', 'vv'], /--pol: there is no channel vv .*there is hh/],
+    [[pass, '--algorithm', 'polar-format'], /polar-format: it needs a far-field sweep/],
+    [[pass, '--resolution', '0.01'], /--resolution: 0\.01 m in range is finer/],
+    [[pass, '--reference', bad], /--reference and --reference-known belong together/],
+    [[pass, '--extent', '4xx'], /--extent/],
+  ]
+  for (const [args, message] of cases) {
+    const run = await isar(['image', ...args, '--out', join(folder, 'refused')])
+    expect([args.join(' '), run.code]).toEqual([args.join(' '), 2])
+    expect(run.stderr.trim().split('\n').at(-1)).toMatch(message)
+  }
+  expect(existsSync(join(folder, 'refused'))).toBe(false)
+})
