@@ -1,4 +1,4 @@
-// Screenshot of the page of isar site: an ISAR image of the sample drone, computed in the page (Chromium of the development
+// Screenshot of the page of isar site: an ISAR image of the sample drone, computed in the page, with its strongest peak traced (Chromium of the development
 // dependencies, on its CPU). Prints what the page says of the run.
 //   isar site --out FOLDER && node dist/bench/site-picture.js FOLDER picture.png
 import { readFileSync } from 'node:fs'
@@ -29,6 +29,9 @@ for (const [id, value] of Object.entries({ frequency: '10', theta: '70', resolut
   await page.locator(`#${id}`).fill(value)
 await page.locator('#go').click()
 await page.waitForSelector('body[data-state=done]', { timeout: 600_000 })
+await page.waitForSelector('body[data-rays=ready]', { timeout: 600_000 })
+await page.locator('#plot').focus()
+await page.keyboard.press('n')
 await page.waitForTimeout(1000)
 console.log(await page.locator('#status').innerText())
 await page.screenshot({ path, animations: 'disabled' })

@@ -2,7 +2,7 @@ import { buildEdgeScene, createEdgeEngine, diffracts, type EdgeScene } from '../
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { type GpuContext, GpuSbrEngine, isSoftwareAdapter, openTestedDevice } from '../gpu/index.js'
 import type { Engines } from '../pipeline/engines.js'
-import { buildRayScene, type RayScene } from '../rays/index.js'
+import { buildRayScene, type RayScene, type SbrOptions } from '../rays/index.js'
 import { InputError, type Mesh, prepareTarget, type Target } from '../scene/index.js'
 import { DEFAULTS } from './defaults.js'
 import type { GpuFound, SolveOptions } from './messages.js'
@@ -55,6 +55,14 @@ async function openGpu(device: SolveOptions['device'], notes: string[]): Promise
   })
 }
 
+export const rayOptions = ({
+  raysPerWavelength,
+  maxBounces,
+}: Pick<SolveOptions, 'raysPerWavelength' | 'maxBounces'>): SbrOptions => {
+  const { subdivisions, formulation, sumTolerance } = DEFAULTS
+  return { raysPerWavelength, maxBounces, subdivisions, formulation, sumTolerance }
+}
+
 /** The engines of `openEngines` (src/solver.ts), with the browser's GPU and threads. @throws InputError where a GPU is asked for in vain */
 export async function openPageEngines(
   { target, scene, edgeScene }: PreparedTarget,
@@ -63,7 +71,7 @@ export async function openPageEngines(
   const notes: string[] = []
   const gpu = await openGpu(device, notes)
   const cores = Math.min(MOST_THREADS, navigator.hardwareConcurrency || 2)
-  const { subdivisions, formulation, sumTolerance, diffraction, subGrid } = DEFAULTS
+  const { diffraction, subGrid } = DEFAULTS
   const facets = gpu
     ? new GpuSbrEngine(gpu, scene, target.area, { subGrid })
     : createCpuEngine(scene, target.area, cores, subGrid)
@@ -73,7 +81,7 @@ export async function openPageEngines(
       : null
   return {
     facets,
-    options: { raysPerWavelength, maxBounces, subdivisions, formulation, sumTolerance },
+    options: rayOptions({ raysPerWavelength, maxBounces }),
     edges: engine ? { engine, options: { diffraction, secondOrder } } : undefined,
     mechanisms: false,
     schedule: 'overlapped',

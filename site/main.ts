@@ -11,7 +11,8 @@ import { download } from '../viewer/export.js'
 import { TargetSide } from '../viewer/target-side.js'
 import { startTheme } from '../viewer/theme.js'
 import { optionsChosen, prepareForm, SAMPLES, suggest, sweepChosen, unitsChosen } from './form.js'
-import type { Answer, Request, TargetAnswer } from './messages.js'
+import type { RaysData } from '../viewer/data.js'
+import type { Answer, Request, SolveOptions, TargetAnswer } from './messages.js'
 import { Run } from './result.js'
 
 /** Time between two drawings of a cut that grows [ms]. */
@@ -26,6 +27,9 @@ class Site {
   private name = ''
   private run: Run | null = null
   private state: 'empty' | 'opening' | 'ready' | 'solving' | 'done' = 'empty'
+  /** Requests for rays, by their numbers. */
+  private readonly asked = new Map<number, (rays: RaysData) => void>()
+  private rays = 0
   private timer: ReturnType<typeof setTimeout> | undefined
 
   constructor() {
@@ -104,7 +108,8 @@ class Site {
   private solve(): void {
     try {
       const request = { kind: 'solve', sweep: sweepChosen(), options: optionsChosen() } as const
-      this.run = new Run(this.name, this.target!)
+      const run = new Run(this.name, this.target!, (phi) => this.traceRays(run, Number(phi), request.options))
+      this.run = run
       this.show('solving')
       this.send(request)
     } catch (error) {
@@ -123,10 +128,13 @@ class Site {
       this.target = answer
       suggest(answer)
       document.body.classList.add('empty')
-      this.showTarget(new Run(this.name, answer))
+      this.showTarget(new Run(this.name, answer, undefined))
       this.show('ready')
     } else if (answer.kind === 'refused') this.fail(answer.message)
-    else if (answer.kind === 'stopped') {
+    else if (answer.kind === 'rays') {
+      this.asked.get(answer.id)?.(answer.rays)
+      this.asked.delete(answer.id)
+    } else if (answer.kind === 'stopped') {
       if (this.state === 'solving') this.end()
     } else if (run && answer.kind === 'started') run.started = answer
     else if (run && answer.kind === 'row') {
@@ -137,6 +145,20 @@ class Site {
       run.done = answer
       this.end()
     }
+  }
+
+  private traceRays({ started }: Run, phiDeg: number, options: SolveOptions): Promise<RaysData> {
+    const { freqHz, thetaDeg } = started!
+    const id = this.rays++
+    this.send({
+      kind: 'rays',
+      id,
+      thetaDeg,
+      phiDeg,
+      freqHz: (freqHz[0] + freqHz[freqHz.length - 1]) / 2,
+      options,
+    })
+    return new Promise((done) => this.asked.set(id, done))
   }
 
   private end(): void {

@@ -2,7 +2,7 @@ import type { SweepPlan } from '../isar/index.js'
 import type { FormedImages } from '../src/formed-images.js'
 import type { SecondOrder } from '../cpu-diffraction/mechanisms.js'
 import type { Unit } from '../scene/index.js'
-import type { TargetData } from '../viewer/data.js'
+import type { RaysData, TargetData } from '../viewer/data.js'
 
 /** Reads and prepares a mesh. */
 export interface OpenRequest {
@@ -34,7 +34,17 @@ export interface SolveRequest {
   options: SolveOptions
 }
 
-export type Request = OpenRequest | SolveRequest | { kind: 'stop' }
+/** Traces the rays behind hot spots, at the middle of the sweep's band; answered by `rays` with the same number. */
+export interface RaysRequest {
+  kind: 'rays'
+  id: number
+  thetaDeg: number
+  phiDeg: number
+  freqHz: number
+  options: SolveOptions
+}
+
+export type Request = OpenRequest | SolveRequest | RaysRequest | { kind: 'stop' }
 
 /** The GPU of the page's workers; null without. */
 export interface GpuFound {
@@ -70,5 +80,6 @@ export type Answer =
   | { kind: 'done'; seconds: number; image?: { formed: FormedImages; plan: SweepPlan } }
   /** Asked to stop: nothing more comes of the run. */
   | { kind: 'stopped' }
+  | { kind: 'rays'; id: number; rays: RaysData }
   /** The file or the run was refused, or failed. */
   | { kind: 'refused'; message: string }

@@ -3,6 +3,7 @@ import { direction } from '../scene/index.js'
 import type { HistoryData, ImageGridData, LayerData } from '../plots/index.js'
 import type { RcsTable } from '../src/rcs-csv.js'
 import { channelMatrix } from '../src/rcs-table.js'
+import { traceAngles } from '../src/view/trace-aspect.js'
 import type { ResultView, TargetView } from '../src/view/manifest.js'
 import type { ResultData } from '../viewer/data.js'
 import { DEFAULTS } from './defaults.js'
@@ -22,7 +23,15 @@ export class Run {
   constructor(
     readonly name: string,
     private readonly target: TargetAnswer,
+    private readonly traceRays: ResultData['traceRays'],
   ) {}
+
+  /** Aspects whose rays the page traces; the path is the azimuth. */
+  private aspects(): ResultView['aspects'] {
+    const { phiDeg } = this.started!
+    const [first, last] = [phiDeg[0], phiDeg[phiDeg.length - 1]]
+    return traceAngles((first + last) / 2, last - first).map((phi) => ({ path: String(phi), phiDeg: phi }))
+  }
 
   /** The table of `isar rcs`, of the aspects that have arrived. */
   table(): RcsTable {
@@ -48,7 +57,8 @@ export class Run {
     return {
       name,
       place,
-      view: { name, place, facts: this.facts(), target: TARGET },
+      view: { name, place, facts: this.facts(), target: TARGET, ...(image && { aspects: this.aspects() }) },
+      ...(image && { traceRays: this.traceRays }),
       target: this.target.target,
       ...(started && this.fields.size > 0 && { history: this.history() }),
       ...(image && { image }),

@@ -5,8 +5,10 @@ import type { SweepJob } from '../pipeline/sweep-job.js'
 import { CHANNELS } from '../rays/index.js'
 import { describeReport, direction, InputError, scaleMesh } from '../scene/index.js'
 import { formImages } from '../src/formed-images.js'
-import { findGpu, openPageEngines, type PreparedTarget, prepare } from './engines.js'
-import type { Answer, OpenRequest, Request, RunSweep, SolveRequest } from './messages.js'
+import { traceAspect } from '../src/view/trace-aspect.js'
+import { DEFAULTS } from './defaults.js'
+import { findGpu, openPageEngines, type PreparedTarget, prepare, rayOptions } from './engines.js'
+import type { Answer, OpenRequest, RaysRequest, Request, RunSweep, SolveRequest } from './messages.js'
 import { readMeshFile } from './read-mesh.js'
 
 // The solver in a thread of the page: the sweep, engines and images of `isar rcs` and `isar render`.
@@ -104,6 +106,15 @@ async function solve(
   }
 }
 
+function traceRays(
+  { target, scene, edgeScene }: PreparedTarget,
+  { id, thetaDeg, phiDeg, freqHz, options }: RaysRequest,
+): void {
+  const edgesOf = options.edges ? edgeScene : null
+  const { list, edges } = traceAspect(scene, edgesOf, [thetaDeg, phiDeg], freqHz, rayOptions(options), DEFAULTS.diffraction) // prettier-ignore
+  answer({ kind: 'rays', id, rays: { ...list, phiDeg, freqHz, edges, surface: target.surface } })
+}
+
 let opened: Promise<PreparedTarget> = Promise.reject(new InputError('open a mesh first'))
 opened.catch(() => {})
 let running = new AbortController()
@@ -113,6 +124,10 @@ const refuse = (error: unknown): void =>
   answer({ kind: 'refused', message: error instanceof Error ? error.message : String(error) })
 
 self.addEventListener('message', ({ data }: MessageEvent<Request>) => {
+  if (data.kind === 'rays') {
+    opened.then((prepared) => traceRays(prepared, data)).catch(refuse)
+    return
+  }
   running.abort()
   if (data.kind === 'stop') answer({ kind: 'stopped' })
   if (data.kind === 'open') {

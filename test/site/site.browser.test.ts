@@ -172,6 +172,11 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
       expect(readFileSync(csv, 'utf8').trim().split('\n')).toHaveLength(8)
       await compute(page, device, 'image', IMAGE)
       expect(await page.locator('#tab-image').getAttribute('aria-selected')).toBe('true')
+      await page.locator('body[data-rays=ready]').waitFor({ timeout: 60_000 })
+      await page.locator('#plot').focus()
+      await page.keyboard.press('n')
+      // The trihedral's own three bounces.
+      expect(await page.locator('#hot-spot').innerText()).toMatch(/surface \d → \d → \d\s+3\s/)
       const rendered = await node(device, IMAGE_ARGS, where, same)
       const history = apart(read(await saved(page, 'save-npz', `${NAME}-phase-history.npz`)), read(join(rendered, 'phase-history.npz'))) // prettier-ignore
       const image = apart(read(await saved(page, 'save-image', `${NAME}-image.npz`)), read(join(rendered, 'image.npz'))) // prettier-ignore
