@@ -193,6 +193,7 @@ class Site {
 
   private showTarget(run: Run): void {
     this.side?.close()
+    delete document.body.dataset.rays
     this.side = new TargetSide(run.result(), this.panel)
     this.recolour()
   }
