@@ -67,9 +67,10 @@ export async function readHdf5(bytes: Uint8Array): Promise<Map<string, MatTree>>
     return readGroup(module, file as unknown as GroupLike, reversed, 0)
   } catch (error) {
     if (error instanceof InputError) throw error
-    throw new InputError(`not a readable HDF5 file: ${(error as Error).message.split('\n')[0]}`, {
-      cause: error,
-    })
+    const [first] = (error as Error).message.split('\n')
+    // The library's own report of a file that it cannot open says nothing in its first line.
+    const what = first.startsWith('HDF5-DIAG') ? 'it is damaged, or ends early' : first
+    throw new InputError(`not a readable HDF5 file: ${what}`, { cause: error })
   } finally {
     file?.close()
     module.FS.unlink(path)

@@ -90,21 +90,79 @@ export const aroundBoth = (a: Box, b: Box): Box => ({
   max: a.max.map((x, c) => Math.max(x, b.max[c])) as Vec3,
 })
 
+/** Boxes that hold the body and each part at any angle, with the speed of the fastest point of the part across its axis [m/s]. */
+function boxesOf({ body, parts, config }: LoadedMotion): { box: Box; speed: number; axis: Vec3 }[] {
+  return [
+    ...(facetCount(body) > 0 ? [{ box: boundingBox(body), speed: 0, axis: [0, 0, 1] as Vec3 }] : []),
+    ...parts.map((mesh, i) => {
+      const { pivot, axis, rate } = config.parts[i]
+      const { radius, across } = reach(mesh, config.parts[i])
+      return { box: cubeAbout(pivot, radius), speed: 2 * Math.PI * Math.abs(rate) * across, axis }
+    }),
+  ]
+}
+
+/** Least and largest u . x of the points of a box. */
+const spanAlong = (u: Vec3, { min, max }: Box): [number, number] => [
+  u.reduce((sum, x, c) => sum + Math.min(x * min[c], x * max[c]), 0),
+  u.reduce((sum, x, c) => sum + Math.max(x * min[c], x * max[c]), 0),
+]
+
 /** Nearest and farthest range -r . r-hat of the moving target's box over the dwell, of parts at any angle [m]. */
 export function rangeExtent(loaded: LoadedMotion): [number, number] {
-  const { body, parts, config } = loaded
-  const { min, max } = [
-    ...(facetCount(body) > 0 ? [boundingBox(body)] : []),
-    ...parts.map((mesh, i) => cubeAbout(config.parts[i].pivot, reach(mesh, config.parts[i]).radius)),
-  ].reduce(aroundBoth)
+  const whole = boxesOf(loaded).map(({ box }) => box).reduce(aroundBoth) // prettier-ignore
   let [near, far] = [Infinity, -Infinity]
   for (const t of sampleTimes(loaded)) {
-    const { r } = targetSight(loaded, t)
     const path = translation(loaded, t)
-    const low = r.reduce((sum, x, c) => sum + Math.min(x * min[c], x * max[c]), path)
-    const high = r.reduce((sum, x, c) => sum + Math.max(x * min[c], x * max[c]), path)
-    near = Math.min(near, -high)
-    far = Math.max(far, -low)
+    const [low, high] = spanAlong(targetSight(loaded, t).r, whole)
+    near = Math.min(near, -path - high)
+    far = Math.max(far, -path - low)
   }
   return [near, far]
+}
+
+/** Bounds of the Doppler of all points at the highest frequency over the dwell, positive: approaching [Hz]. */
+export function dopplerExtent(loaded: LoadedMotion): [number, number] {
+  const boxes = boxesOf(loaded)
+  const times = sampleTimes(loaded)
+  let [least, most] = [Infinity, -Infinity]
+  for (let i = 1; i < times.length; i++) {
+    const [from, to] = [times[i - 1], times[i]]
+    const { r } = targetSight(loaded, from)
+    const moved = targetSight(loaded, to).r.map((x, c) => x - r[c]) as Vec3
+    const path = translation(loaded, to) - translation(loaded, from)
+    for (const { box, speed, axis } of boxes) {
+      const [low, high] = spanAlong(moved, box)
+      const own = speed * Math.hypot(...cross(r, axis))
+      least = Math.min(least, (path + low) / (to - from) - own)
+      most = Math.max(most, (path + high) / (to - from) + own)
+    }
+  }
+  return [least, most].map((v) => (twoK(loaded) * v) / (2 * Math.PI)) as [number, number]
+}
+
+/** What the radar's pulses and frequencies cannot tell apart, for the user. */
+export function ambiguities(loaded: LoadedMotion): string[] {
+  const { freqHz, prfHz, waveform } = loaded.config.radar
+  const n = freqHz.length
+  const rate = waveform === 'stepped' ? prfHz / n : prfHz
+  const short = (x: number): string => String(Number(x.toPrecision(3))).replace('-', '−')
+  const notes: string[] = []
+  const [least, most] = dopplerExtent(loaded)
+  if (Math.max(-least, most) > rate / 2)
+    notes.push(
+      `Doppler of the target’s box lies between ${short(least)} and ${short(most)} Hz and folds over at ±${short(rate / 2)} Hz; give a higher radar.prf_hz`,
+    )
+  if (n < 2) return notes
+  const whole = boxesOf(loaded).map(({ box }) => box).reduce(aroundBoth) // prettier-ignore
+  const times = sampleTimes(loaded)
+  const lengths = times.map((t) => spanAlong(targetSight(loaded, t).r, whole)).map(([low, high]) => high - low) // prettier-ignore
+  const paths = times.map((t) => translation(loaded, t))
+  const covered = Math.max(...lengths, Math.max(...paths) - Math.min(...paths))
+  const extent = ((n - 1) * C0) / (2 * (freqHz[n - 1] - freqHz[0]))
+  if (covered > extent)
+    notes.push(
+      `the target’s box covers, or moves through, ${short(covered)} m of range, which folds over after ${short(extent)} m; give more frequencies in radar.band`,
+    )
+  return notes
 }

@@ -1,11 +1,5 @@
 export { CutOffPower } from './cut-off.js'
-export {
-  bouncesApart,
-  fieldNames,
-  layersApart,
-  solveAspect,
-  type AspectReport,
-} from './aspect-solver.js'
+export { bouncesApart, fieldNames, layersApart, solveAspect, type AspectReport } from './aspect-solver.js'
 export {
   type AheadEdges,
   type AspectDetail,

@@ -1,5 +1,5 @@
 import { PAPER } from './axes.js'
-import { highest } from './levels.js'
+import { highest, NOTHING } from './levels.js'
 import { mapFigure } from './map-figure.js'
 import { PAGE, paintPng, svgToPng, ZOOM } from './svg.js'
 
@@ -25,7 +25,9 @@ const HEIGHT = 480
 /** A map of levels over two axes of different units as a picture (PNG, 1000 px wide). */
 export async function dopplerPng(figure: DopplerFigure): Promise<Uint8Array> {
   const { dynamicRangeDb, maxDbsm, ...map } = figure
-  const high = maxDbsm ?? highest(map.levels)
+  const top = maxDbsm ?? highest(map.levels)
+  // Nothing at all is dark, as in images.
+  const high = top > NOTHING ? top : 0
   const spec = { ...map, low: high - dynamicRangeDb, high, unit: 'dBsm', colours: 'inferno', smooth: true } as const // prettier-ignore
   return svgToPng(mapFigure(spec, PAGE, HEIGHT, PAPER, paintPng(0)).markup, ZOOM)
 }

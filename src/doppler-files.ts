@@ -216,7 +216,7 @@ async function drawProducts(
   const title = `${name}, ${channel.toUpperCase()}`
   const short = (x: number): string => String(Number(x.toPrecision(4)))
   const band = freqHz.length > 1 ? `${short(freqHz[0] / 1e9)}–${short(freqHz[freqHz.length - 1] / 1e9)} GHz` : `${short(freqHz[0] / 1e9)} GHz` // prettier-ignore
-  const about = (pulses: number): string => [`θ = ${short(thetaDeg)}°, φ = ${short(phiDeg)}°`, band, `${pulses} pulses`, `${window} window`].join('  ·  ') // prettier-ignore
+  const about = (pulses?: number): string => [`θ = ${short(thetaDeg)}°, φ = ${short(phiDeg)}°`, band, ...(pulses === undefined ? [] : [`${pulses} pulses`]), `${window} window`].join('  ·  ') // prettier-ignore
   const DOPPLER = 'Doppler [Hz], positive: approaching'
   const RANGE = 'Range, away from the radar [m]'
   await writeResult(
@@ -242,7 +242,7 @@ async function drawProducts(
       x: history.timeS,
       y: profiles.rangeM,
       title,
-      subtitle: about(1),
+      subtitle: about(),
       xTitle: 'Time [s]',
       yTitle: RANGE,
       dynamicRangeDb,

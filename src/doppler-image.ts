@@ -10,7 +10,7 @@ import {
   rangeProfiles,
   type WindowName,
 } from '../isar/index.js'
-import { type LoadedMotion, targetMesh, targetSight, translation } from '../motion/index.js'
+import { type LoadedMotion, targetMesh, targetSight, timeOf, translation } from '../motion/index.js'
 import { boundingBox, C0, dot, InputError, type Vec3 } from '../scene/index.js'
 import type { ComputedDoppler } from './doppler.js'
 import { type ResultLocation, writeResult } from './results.js'
@@ -36,11 +36,26 @@ const MOST_PULSES = 2048
 const MARGIN = 1.3
 const MARGIN_CELLS = 8
 
-/** @throws InputError for pulses that make no image */
-export function checkImage({ config: { radar } }: LoadedMotion): void {
+/** @throws InputError for pulses that make no image: one frequency, no rotation, too many for autofocus */
+export function checkImage(
+  loaded: LoadedMotion,
+  { autofocus: method }: Pick<MotionImageSettings, 'autofocus'>,
+): void {
+  const { radar } = loaded.config
   if (radar.freqHz.length < 2) throw new InputError('an image needs a bandwidth; give radar.band')
   if (radar.waveform === 'stepped')
     throw new InputError('an image takes the frequencies of a pulse at one time; take "waveform": "chirp"')
+  if (method && radar.pulses > MOST_PULSES)
+    throw new InputError(`autofocus takes at most ${MOST_PULSES} pulses, of which there are ${radar.pulses}; take fewer`) // prettier-ignore
+  rotationPlane(sightDirections(loaded))
+}
+
+/** Directions to the radar at all pulses, in the target's axes: x y z of each. */
+function sightDirections(loaded: LoadedMotion): Float64Array {
+  const { pulses } = loaded.config.radar
+  const out = new Float64Array(3 * pulses)
+  for (let p = 0; p < pulses; p++) out.set(targetSight(loaded, timeOf(loaded, p, 0)).r, 3 * p)
+  return out
 }
 
 /** ISAR image of a channel, in the axes of the target. @throws InputError for a dwell without rotation, or one frequency */
@@ -51,9 +66,9 @@ export function imageOfPulses(
 ): FocusedImage {
   const { freqHz, timeS } = history
   const { parts } = loaded.config
-  checkImage(loaded)
+  checkImage(loaded, settings)
   const { window } = settings
-  const directions = Float64Array.from([...timeS].flatMap((t) => targetSight(loaded, t).r))
+  const directions = sightDirections(loaded)
   const plane = rotationPlane(directions)
   const f = history.f[channel].slice()
   if (settings.translation === 'removed') {
@@ -70,14 +85,13 @@ export function imageOfPulses(
   const n = freqHz.length
   const cell = C0 / (2 * (freqHz[n - 1] - freqHz[0]))
   const rangeM = shown(plane.range.map((x) => -x) as Vec3, cell, (n - 1) * cell)
-  const [low, high] = [Math.min(...plane.angleRad), Math.max(...plane.angleRad)]
+  const low = plane.angleRad.reduce((a, b) => Math.min(a, b))
+  const high = plane.angleRad.reduce((a, b) => Math.max(a, b))
   const across = C0 / ((freqHz[0] + freqHz[n - 1]) * (high - low))
   const crossRangeM = shown(plane.crossRange, across, Infinity)
   let focus: Focus | undefined
   if (settings.autofocus) {
     const pulses = timeS.length
-    if (pulses > MOST_PULSES)
-      throw new InputError(`autofocus takes at most ${MOST_PULSES} pulses, of which there are ${pulses}; take fewer`) // prettier-ignore
     const { profiles } = rangeProfiles({ freqHz, timeS, f }, { window, rangeM })
     // A point at +cross-range has the phase 2k angle x.
     const positions = plane.angleRad.map((a) => ((a - low) / (high - low)) * (1 - 1 / pulses))

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PURPOSE, Random } from '../dataset/random.js'
 import {
+  ambiguities,
   type LoadedMotion,
   type MotionError,
   motionError,
@@ -74,6 +75,7 @@ export async function computeDoppler(
       `${hooks.nameOf('exact')} solves whole pulses, and the frequencies of a stepped burst have times of their own; take "waveform": "chirp"`,
     )
   store.check?.()
+  for (const message of ambiguities(loaded)) hooks.warn(message)
   const plan = planMotion(loaded, exact)
   const { freqHz } = radar
   const band: Band = { f0: freqHz[0], df: freqHz.length > 1 ? freqHz[1] - freqHz[0] : 0, n: freqHz.length }

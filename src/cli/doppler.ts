@@ -91,7 +91,7 @@ async function runDoppler(command: Command, path: string): Promise<void> {
     throw new InputError('--translation is of images; give --image too')
   if (!imaging && texts.autofocus !== undefined)
     throw new InputError('--autofocus is of images; give --image too')
-  if (imaging) checkImage(loaded)
+  if (imaging) checkImage(loaded, imaging)
   const place = folderLocation(options.out ?? `${loaded.name}-doppler`)
   const images = imaging ? motionImageFiles(options.channels) : []
   const store = resultStore(

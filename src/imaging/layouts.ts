@@ -43,8 +43,12 @@ function samplesOf(tree: Tree, name: string, rows: number): { data: Float64Array
 function isarParts(tree: Tree): HistoryPart[] {
   if (tree.has('rx_theta_deg'))
     throw new InputError('it is bistatic; images are made of monostatic histories')
+  if (tree.has('time_s'))
+    throw new InputError('these are pulses of isar doppler, whose target moves; give it --image instead')
   const freqHz = arrayOf(tree, 'freq_hz').data
-  const [thetaDeg, phiDeg] = [arrayOf(tree, 'theta_deg').data, arrayOf(tree, 'phi_deg').data]
+  const phiDeg = arrayOf(tree, 'phi_deg').data
+  const theta = arrayOf(tree, 'theta_deg').data
+  const thetaDeg = theta.length === 1 ? phiDeg.map(() => theta[0]) : theta
   const antenna = directionsOf(thetaDeg, phiDeg)
   return channelsOf(tree, 'f_').map((channel) => {
     const { data: f, columns: pulses } = samplesOf(tree, `f_${channel}`, freqHz.length)

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { readNpz } from '../../formats/index.js'
@@ -48,6 +48,18 @@ it('writes pulses, maps and pictures, the same after an interruption and with on
   expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringMatching(/resuming/)])
   for (const name of ['pulses.npz', 'products.npz', 'spectrogram-vv.png'])
     expect(readFileSync(join(folder, 'b', name)).equals(readFileSync(join(folder, 'a', name)))).toBe(true)
+})
+
+it('refuses an image of pulses without rotation before it solves any', async () => {
+  const still = join(folder, 'still.json')
+  const given = JSON.parse(readFileSync(motion, 'utf8')) as object
+  writeFileSync(still, JSON.stringify({ ...given, motion: { velocity_m_s: [1, 0, 0] } }))
+  const { code, stderr } = await isar(['doppler', still, '--image', '--out', join(folder, 'still')])
+  expect([code, stderr.trim()]).toEqual([
+    2,
+    expect.stringMatching(/^isar: the radar sees one aspect alone.*$/),
+  ])
+  expect(existsSync(join(folder, 'still'))).toBe(false)
 })
 
 it.each([

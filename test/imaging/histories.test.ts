@@ -91,6 +91,10 @@ describe('a phase history is the same', () => {
       async () => [file('other.mat', described), file('other.json', JSON.stringify(description))],
     ],
     [
+      'of one elevation, written once',
+      async () => [file('level.npz', writeNpz({ ...own, theta_deg: { data: Float64Array.of(60), shape: [1, 1], dtype: '<f8' } }))], // prettier-ignore
+    ],
+    [
       'descending in frequency',
       async () => [
         file('down.npz', writeNpz({ ...own, freq_hz: { ...own.freq_hz, data: freqHz.toReversed() }, f_vv: { ...own.f_vv, data: reversedRows() } })), // prettier-ignore
@@ -121,6 +125,9 @@ describe('a phase history is the same', () => {
         (error: Error) => error.message,
       )
     expect(await refused([file('x.npz', 'nothing')])).toMatch(/neither \.npz, HDF5 nor MATLAB/)
+    const cut = (await encodeArrays('hdf5', own, fieldAttributes())).subarray(0, 2000)
+    expect(await refused([file('cut.h5', cut)])).toMatch(/cut\.h5: not a readable HDF5 file: it is damaged, or ends early$/) // prettier-ignore
+    expect(await refused([file('pulses.npz', writeNpz({ ...own, time_s: own.phi_deg }))])).toMatch(/pulses of isar doppler/) // prettier-ignore
     expect(await refused([file('plain.mat', described)])).toMatch(
       /unknown layout \(set\.re, set\.im.*--description/,
     )

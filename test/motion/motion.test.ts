@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { motionError, type MotionDescription, planMotion, pulseFields } from '../../motion/index.js'
+import {
+  ambiguities,
+  motionError,
+  type MotionDescription,
+  planMotion,
+  pulseFields,
+} from '../../motion/index.js'
 import { checkMotion } from '../../motion/config.js'
 import { loadedMotion as load } from './load.js'
+import { dopplerExtent } from '../../motion/extent.js'
 import { periodicAxis, spanAxis } from '../../motion/nodes.js'
 import { attitude, naturalSpline, rotated } from '../../motion/poses.js'
 import { aspectOf, targetSight, timeOf } from '../../motion/sight.js'
@@ -127,6 +134,38 @@ describe('poses', () => {
     const spline = naturalSpline(x, x.map(Math.sin))
     for (let t = 0; t <= Math.PI; t += 0.013) expect(spline(t)).toBeCloseTo(Math.sin(t), 6)
     expect(spline(x[7])).toBeCloseTo(Math.sin(x[7]), 14)
+  })
+})
+
+describe('what pulses and frequencies cannot tell apart', () => {
+  const band = { band: [9e9, 10e9, 11] as [number, number, number], prf_hz: 1000, pulses: 101, theta_deg: 90, phi_deg: 0 } // prettier-ignore
+  const at = (x: Vec3): Mesh => sliver(x)
+
+  it('Doppler between those of the fastest points: 2v/lambda, and 2 Omega r/lambda of a part', () => {
+    const forward = load({ radar: band, motion: { velocity_m_s: [3, 0, 0] } }, at([0, 0, 0]))
+    for (const hz of dopplerExtent(forward)) expect(hz / ((2 * 3 * 10e9) / C0)).toBeCloseTo(1, 6)
+    const turning = [{ group: 'a', pivot_m: [0, 0, 0], axis: [0, 0, 1], rate_rev_s: -5 }]
+    const [least, most] = dopplerExtent(
+      load({ radar: band, parts: turning as never }, at([0, 0, 0]), [at([0.5, 0, 0])]),
+    )
+    const fastest = (2 * 2 * Math.PI * 5 * 0.5 * 10e9) / C0
+    expect([least / fastest, most / fastest]).toEqual([expect.closeTo(-1, 3), expect.closeTo(1, 3)])
+  })
+
+  it.each([
+    [{ pulses: 400 }, [3, 0, 0], []],
+    [{ prf_hz: 399, pulses: 100 }, [3, 0, 0], [/between 200 and 200 Hz and folds over at ±200 Hz/]],
+    [{ prf_hz: 4000, pulses: 20, waveform: 'stepped' }, [-3, 0, 0], [/−200 Hz and folds over at ±182 Hz/]],
+    [
+      { prf_hz: 5000, pulses: 267 },
+      [30, 0, 0],
+      [/moves through, 1.6 m of range, which folds over after 1.5 m/],
+    ],
+  ] as const)('says so: %j at %j m/s', (given, velocity_m_s, messages) => {
+    const said = ambiguities(
+      load({ radar: { ...band, ...given }, motion: { velocity_m_s: [...velocity_m_s] } }, at([0, 0, 0])),
+    )
+    expect(said).toEqual(messages.map((m) => expect.stringMatching(m) as string))
   })
 })
 

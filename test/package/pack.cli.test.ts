@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 /** Most that the package may weigh [bytes]; docs/library.md states it. */
-const BUDGET = { tarball: 14e6, unpacked: 25e6 }
+const BUDGET = { tarball: 16e6, unpacked: 29e6 }
 
 /** What a user's project in TypeScript 5 has. */
 const PROJECT = ['typescript@5.9.3', '@types/node@20']
