@@ -22,9 +22,11 @@ const PACKAGES = ['commander', 'zod']
 const CHUNK = 'chunk-'
 const dist = join(import.meta.dirname, 'dist')
 
+// Before any entry: some lie in one folder.
+for (const dir of new Set(ENTRIES.map((entry) => dirname(join(dist, entry)))))
+  for (const old of readdirSync(dir)) if (old.startsWith(CHUNK)) rmSync(join(dir, old))
 for (const entry of ENTRIES) {
   const dir = dirname(join(dist, entry))
-  for (const old of readdirSync(dir)) if (old.startsWith(CHUNK)) rmSync(join(dir, old))
   const bundle = await rolldown({
     input: join(dist, entry),
     platform: 'node',

@@ -14,7 +14,11 @@ const medium: z.ZodType<Medium> = z.union([
   z.strictObject({ name, eps: complex, mu: complex, conductivity: number }),
   z.strictObject({ name, frequencies: list, values: z.array(list).max(1_000_000) }),
   z.strictObject({ name, fits: z.array(fit).max(1000) }),
-  z.strictObject({ name, debye: z.strictObject({ eps: relaxation, mu: relaxation }) }),
+  z.strictObject({
+    name,
+    debye: z.strictObject({ eps: relaxation, mu: relaxation }),
+    conductivity: number.optional(),
+  }),
 ])
 const impedance = z.strictObject({ impedance: complex })
 const stack = z.array(z.union([z.strictObject({ medium, thickness: number }), impedance])).max(10_000)

@@ -58,7 +58,7 @@ export class EdgeModule {
     const bytes = 8 * doubles + STATICS
     const pages = Math.ceil(bytes / PAGE)
     try {
-      compiled ??= new WebAssembly.Module(Buffer.from(edgeWasm, 'base64'))
+      compiled ??= new WebAssembly.Module(Uint8Array.from(atob(edgeWasm), (c) => c.charCodeAt(0)))
       const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
       const instance = new WebAssembly.Instance(compiled, { env: { memory } })
       this.run = instance.exports as unknown as EdgeFunctions

@@ -1,5 +1,5 @@
 import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
-import { addExactly, staysExact } from '../parallel/index.js'
+import { addExactly, shared, staysExact } from '../parallel/index.js'
 import { type AspectField, type Extrapolation, type RayScene } from '../rays/index.js'
 import { InputError } from '../scene/index.js'
 import type { EdgeScene } from './edge-scene.js'
@@ -104,7 +104,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
   const pool = new WorkerPool<EdgeTask, EdgeTaskResult>({
     what: 'edge diffraction',
     workers,
-    module: worker ?? new URL('./worker.js', import.meta.url),
+    module: worker ?? new URL(/* @vite-ignore */ './worker.js', import.meta.url),
     data: scenes,
     inline: (task) => runner.run(task),
     tasksPerThread: TASKS_PER_THREAD,
@@ -209,7 +209,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
 /** Segments of consecutive ranges as one list, in shared memory. */
 export function stringSegments(job: EdgeJob, parts: EdgeTaskResult[]): PreparedEdges {
   const size = parts.reduce((n, part) => n + part.data.length, 0)
-  const segments = new Float64Array(new SharedArrayBuffer(8 * size))
+  const segments = shared(Float64Array, size)
   let at = 0
   for (const { data } of parts) {
     segments.set(data, at)

@@ -42,7 +42,7 @@ export function createCpuEngine(
   const pool = new WorkerPool<SbrTask, SbrTaskResult>({
     what: 'SBR',
     workers,
-    module: new URL('./worker.js', import.meta.url),
+    module: new URL(/* @vite-ignore */ './worker.js', import.meta.url),
     data: scene,
     inline: (task) => runSbrTask(scene, task),
     ...faults,

@@ -1,10 +1,8 @@
 export { CutOffPower } from './cut-off.js'
 export {
   bouncesApart,
-  coarserName,
   fieldNames,
   layersApart,
-  ORDER_CHANGE,
   solveAspect,
   type AspectReport,
 } from './aspect-solver.js'

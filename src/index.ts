@@ -34,7 +34,8 @@ export {
   type SaveOptions,
   type SaveRenderOptions,
 } from './library/save.js'
-export type { FieldHistory, ImageSettings, RenderResult } from './rendered.js'
+export type { FieldHistory, ImageSettings } from './formed-images.js'
+export type { RenderResult } from './rendered.js'
 export type { RcsTable } from './rcs-csv.js'
 export type { ResolvedSettings, SolverSettings } from './settings.js'
 export type {

@@ -1,4 +1,4 @@
-import { coarserName, ORDER_CHANGE } from '../pipeline/index.js'
+import { coarserName, ORDER_CHANGE } from '../pipeline/aspect-solver.js'
 import { type Aspect, direction, distinctFrequencies, InputError } from '../scene/index.js'
 import { COARSER, samplingErrors } from './error-estimate.js'
 import { modelErrors, type Order } from './model-error.js'

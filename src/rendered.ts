@@ -6,44 +6,14 @@ import {
   fieldAttributes,
   type NpyArray,
 } from '../formats/index.js'
-import {
-  formImage,
-  type ImageOptions,
-  type IsarImage,
-  type PointSpreadOptions,
-  type SweepPlan,
-  type WindowName,
-} from '../isar/index.js'
+import type { IsarImage, PointSpreadOptions, SweepPlan, WindowName } from '../isar/index.js'
 import type { TimingReport } from '../pipeline/index.js'
-import type { Channel } from '../rays/index.js'
 import type { Target } from '../scene/index.js'
-import { imageDbsm } from '../plots/levels.js'
+import { type FieldHistory, historyArrays, imageArrays, type ImageSettings } from './formed-images.js'
 import { mechanismTitle, suffix } from './rcs-csv.js'
-import { channelMatrix } from './rcs-table.js'
 import { type ResultLocation, writeJson, writeResult } from './results.js'
 import type { ResolvedSettings } from './settings.js'
 import { MOST_FACETS_KEPT, targetNpz } from './target-file.js'
-
-/** How images are formed from fields; does not affect the fields. */
-export interface ImageSettings {
-  window: WindowName
-  polarFormat: boolean
-  size?: { rows: number; cols: number }
-}
-
-/** Scattering amplitudes of a sweep over frequency and aspect, the images' transform pair. */
-export interface FieldHistory {
-  /** Nf frequencies, uniform and ascending [Hz]. */
-  freqHz: Float64Array
-  /** Na aspects [degrees]: theta from +z (the same for all), phi from +x towards +y. */
-  thetaDeg: Float64Array
-  phiDeg: Float64Array
-  /**
-   * Amplitudes F [m] by channel, and with mechanisms by `CHANNEL_MECHANISM` (`vv_b1`): [frequency][aspect], interleaved re, im.
-   * E_s = F exp(-jkr)/r for a unit incident wave, time factor exp(+j w t), phase referred to the phase centre.
-   */
-  f: Record<string, Float64Array>
-}
 
 /** ISAR images of one target with their fields and records. */
 export interface RenderResult {
@@ -70,46 +40,6 @@ export interface RenderResult {
   settings: ResolvedSettings & ImageSettings
   /** One line each on what is odd about mesh, device, plan or images. */
   warnings: string[]
-}
-
-/** The parts of a result that come from fields alone. */
-export type FormedImages = Pick<RenderResult, 'images' | 'peaksDbsm' | 'history' | 'pointSpread'> & {
-  notes: string[]
-}
-
-/**
- * Images of the fields of a sweep.
- * @param fields  by mechanism (`total` first), per aspect, 8 numbers per frequency: re, im of VV HH VH HV [m]
- * @param step  called and awaited after each image
- */
-export async function formImages(
-  plan: SweepPlan,
-  channels: readonly Channel[],
-  fields: Record<string, Float64Array[]>,
-  { window, polarFormat, size }: ImageSettings,
-  step?: (done: number, total: number) => Promise<void>,
-): Promise<FormedImages> {
-  const { freqHz, phiDeg, thetaDeg } = plan
-  const options: ImageOptions = { ...plan.window, window, polarFormat, size }
-  const formed: FormedImages = {
-    images: {},
-    peaksDbsm: {},
-    history: { freqHz, thetaDeg: new Float64Array(phiDeg.length).fill(thetaDeg), phiDeg, f: {} },
-    pointSpread: { freqHz, thetaDeg, phiDeg, window, polarFormat },
-    notes: [],
-  }
-  for (const channel of channels)
-    for (const [mechanism, aspects] of Object.entries(fields)) {
-      const name = channel + suffix(mechanism)
-      const f = channelMatrix(aspects, freqHz.length, channel)
-      const image = formImage({ ...plan, f }, options)
-      formed.history.f[name] = f
-      formed.images[name] = image
-      formed.peaksDbsm[name] = imageDbsm(image.image).reduce((a, b) => Math.max(a, b))
-      if (name === channels[0]) formed.notes.push(...image.notes)
-      await step?.(Object.keys(formed.images).length, channels.length * Object.keys(fields).length)
-    }
-  return formed
 }
 
 /** Formats of arrays: npz, which other commands read, and those asked for. */
@@ -165,23 +95,8 @@ async function writeArrays(
         await encodeArrays(format, arrays, attributes),
       )
   }
-  const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
-  const complex = (data: Float64Array, shape: number[]): NpyArray => ({ data, shape, dtype: '<c16' })
-  const { rows, cols, rangeM, crossRangeM } = Object.values(images)[0]
-  const arrays: Record<string, NpyArray> = {}
-  for (const [name, { image }] of Object.entries(images)) {
-    arrays[`image_${name}`] = complex(image, [rows, cols])
-    arrays.range_m ??= real(rangeM)
-    arrays.cross_range_m ??= real(crossRangeM)
-  }
-  await write('image', arrays)
-  const shape = [history.freqHz.length, history.phiDeg.length]
-  const fields = Object.entries(history.f).map(([name, f]) => [`f_${name}`, complex(f, shape)] as const)
-  const axes = { freq_hz: history.freqHz, theta_deg: history.thetaDeg, phi_deg: history.phiDeg }
-  await write('phase-history', {
-    ...Object.fromEntries(fields),
-    ...Object.fromEntries(Object.entries(axes).map(([name, data]) => [name, real(data)])),
-  })
+  await write('image', imageArrays(images))
+  await write('phase-history', historyArrays(history))
   if (target.triangles.length / 3 <= MOST_FACETS_KEPT)
     await writeResult(place, 'target.npz', targetNpz(target, edges))
 }

@@ -12,7 +12,7 @@ export function versionAndCommit(): string {
 }
 
 /** A path of the package, from the sources (src) as well as from the build (dist/src). */
-function packageUrl(path: string): URL {
+export function packageUrl(path: string): URL {
   const here = new URL('.', import.meta.url)
   return new URL(`${here.pathname.endsWith('/dist/src/') ? '../../' : '../'}${path}`, here)
 }

@@ -57,12 +57,12 @@ export async function serveView(page: string, source: Source, port: number): Pro
   }
 }
 
-/** The built page, from the sources (src) as well as from the build (dist/src). @throws InputError where it is not built */
+/** The built pages, from the sources (src) as well as from the build (dist/src). @throws InputError where they are not built */
 export function pageFolder(): string {
   const here = new URL('.', import.meta.url)
-  const up = here.pathname.endsWith('/dist/src/') ? '../viewer/' : '../dist/viewer/'
+  const up = here.pathname.endsWith('/dist/src/') ? '../pages/' : '../dist/pages/'
   const folder = fileURLToPath(new URL(up, here))
-  if (existsSync(join(folder, 'index.html'))) return folder
+  if (existsSync(join(folder, 'viewer/index.html'))) return folder
   throw new InputError(`the page is not built (${folder}); run npm run build`)
 }
 
@@ -111,7 +111,7 @@ function answer(
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'only GET')
   const path = (request.url ?? '/').split('?')[0]
   try {
-    const file = files.get(path === '/' ? '/index.html' : path)
+    const file = files.get(path === '/' ? '/viewer/index.html' : path)
     if (file) return send(200, TYPES[extname(file)] ?? 'application/octet-stream', readFileSync(file))
     const body = source(path)
     if (body === undefined) return refuse(404, 'not found')

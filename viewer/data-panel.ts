@@ -97,7 +97,7 @@ export class DataPanel {
     )
     const wanted = tab ?? (keep ? this.tab : undefined)
     const next = tabs.find(([name]) => name === wanted) ?? tabs[0]
-    this.select(next[0], keep)
+    this.select(keep && this.isLive && this.canLive ? 'live' : next[0], keep)
   }
 
   /** The target for live RCS of the results opened from now on; null: none, and live RCS closes. */

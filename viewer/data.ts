@@ -76,6 +76,8 @@ export interface ResultData extends PlotData {
   view: ResultView
   target?: TargetData
   scene?: SceneData
+  /** Where the page traces rays itself: those at a path of the view's `aspects`. */
+  traceRays?: (path: string) => Promise<RaysData>
 }
 
 const loadLayers = (layers: ImageView['layers']): Promise<LayerData[]> =>

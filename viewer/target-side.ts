@@ -91,7 +91,7 @@ export class TargetSide implements Side {
   private async loadAspects(target: TargetPanel): Promise<void> {
     for (const { path } of this.result.view.aspects ?? []) {
       try {
-        const loaded = await loadRays(path)
+        const loaded = await (this.result.traceRays ?? loadRays)(path)
         if (this.closed) return
         this.aspectRays.push(loaded)
         target.addRays(loaded)

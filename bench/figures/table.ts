@@ -44,6 +44,11 @@ export const FIGURES: FigureGroup[] = [
     },
   },
   {
+    name: 'site',
+    commands: ['isar site --out site', 'node dist/bench/site-picture.js site site.png'],
+    pictures: { 'site.png': 'site.png' },
+  },
+  {
     name: 'aircraft',
     commands: ['isar render samples/aircraft.stl --band 9.25e9:10.75e9'],
     pictures: { 'aircraft-vv.png': 'aircraft-render/image-vv.png' },

@@ -12,5 +12,5 @@ from ._dataset import Dataset
 from ._load import Result, load
 from ._run import IsarError, run
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["Array", "Dataset", "IsarError", "Result", "load", "run"]

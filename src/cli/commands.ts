@@ -56,6 +56,10 @@ export const COMMANDS: Record<string, CommandEntry> = {
     summary: 'opens a result (image, rays, target) as a page in the browser',
     load: async () => (await import('./view.js')).viewCommand,
   },
+  site: {
+    summary: 'writes a page that computes RCS and images in the browser of who opens it',
+    load: async () => (await import('./site.js')).siteCommand,
+  },
   devices: {
     summary: 'GPUs and CPU backends found, their limits, and which one would be used',
     load: async () => (await import('./devices.js')).devicesCommand,

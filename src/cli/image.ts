@@ -1,5 +1,12 @@
 import { type Command, Option } from 'commander'
-import { PLANES, type PlaneName, type WindowName, WINDOWS } from '../../isar/index.js'
+import {
+  AUTOFOCUS,
+  type AutofocusName,
+  PLANES,
+  type PlaneName,
+  type WindowName,
+  WINDOWS,
+} from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import { calibrated } from '../imaging/calibrate.js'
 import { type Algorithm, ALGORITHMS } from '../imaging/form.js'
@@ -10,6 +17,7 @@ import { type Measurement, readMeasurement } from '../imaging/read-history.js'
 import { claimLocation, folderLocation } from '../results.js'
 import { plainNumber } from '../../formats/frequency.js'
 import { Console } from './console.js'
+import { formatsOption, parseFormats } from './formats.js'
 import { parseCount, parseNumber, parsePoint, parsePositive } from './quantity.js'
 import { settingOption } from './setting-options.js'
 
@@ -51,10 +59,14 @@ export function imageCommand(command: Command): void {
         .choices([...STORED_FOCUS])
         .default('add'),
     ) // prettier-ignore
+    .addOption(
+      new Option('--autofocus <method>', 'take phase errors of the pulses out').choices([...AUTOFOCUS]),
+    )
     .option('--compare <history>', 'a simulated history: aligned, imaged and compared')
     .option('--dynamic-range <dB>', 'levels shown below the maximum', '50')
     .addOption(settingOption('device'))
     .option('--workers <n>', 'worker threads on the cpu (default: all cores)')
+    .addOption(formatsOption('arrays also as hdf5, mat (npz are always written)'))
     .option('--out <folder>', 'where results go (default NAME-image/)')
     .option('--force', 'overwrite results')
     .option('--json', 'print one JSON summary on stdout')
@@ -79,9 +91,11 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
     simulation,
     channels: text('pol')?.toLowerCase().split(','),
     form,
+    autofocus: raw.autofocus as AutofocusName | undefined,
     device: raw.device as ImageRequest['device'],
     ...(raw.workers === undefined ? {} : { workers: parseCount(String(raw.workers), '--workers', 1, 1024) }),
     dynamicRangeDb,
+    formats: parseFormats(raw),
     record: Object.fromEntries(Object.entries(raw).filter(([key]) => !['json', 'quiet', 'force', 'out'].includes(key))), // prettier-ignore
   }
   const place = folderLocation(text('out') ?? `${measurement.name}-image`)

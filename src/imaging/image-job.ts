@@ -1,10 +1,12 @@
-import { planBackprojection } from '../../isar/index.js'
+import { ARRAY_ENDINGS } from '../../formats/index.js'
+import { type AutofocusName, type BackprojectionOptions, planBackprojection } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import type { ResultLocation } from '../results.js'
 import { compareImages, meanProfile, rangeShift, shifted } from './compare.js'
+import { focused } from './focus.js'
 import { atResolution, checkAlgorithm, type FormedImage, formPulses } from './form.js'
 import type { HistoryPart } from './history-part.js'
-import { type ImageHooks, type ImageRequest, isSweep, Output } from './output.js'
+import { type ImageHooks, type ImageRequest, formatsOf, isSweep, Output } from './output.js'
 import type { Measurement } from './read-history.js'
 import { openBackprojector } from './solve.js'
 
@@ -15,9 +17,11 @@ export const imageFiles = ({ simulation, ...request }: ImageRequest): string[] =
     `profiles-${channel}.png`,
     ...(simulation ? [`simulated-${channel}.png`, `difference-${channel}.png`] : []),
   ]),
-  'image.npz',
-  'range-profiles.npz',
-  ...(isSweep(chosen(request)) ? ['phase-history.npz'] : []),
+  ...formatsOf(request.formats).flatMap((format) =>
+    ['image', 'range-profiles', ...(isSweep(chosen(request)) ? ['phase-history'] : [])].map(
+      (name) => `${name}.${ARRAY_ENDINGS[format]}`,
+    ),
+  ),
   ...(simulation ? ['compare.csv'] : []),
   'meta.json',
 ]
@@ -58,7 +62,8 @@ export async function imageJob(
     hooks.claim()
     out.plan(histories[0], device, form)
     for (const warning of device.warnings) hooks.warn(warning)
-    for (const [i, history] of histories.entries()) {
+    for (const [i, measured] of histories.entries()) {
+      const history = request.autofocus ? refocused(measured, request.autofocus, form, hooks) : measured
       const formed = await formPulses(history, form, device, hooks.progress)
       for (const note of formed.notes) hooks.warn(note)
       const reach = reachOf(formed)
@@ -97,6 +102,24 @@ export async function imageJob(
   }
 }
 
+/** A history with the phase errors of its pulses taken out, and a line on them. */
+function refocused(
+  history: HistoryPart,
+  method: AutofocusName,
+  form: BackprojectionOptions,
+  { say }: ImageHooks,
+): HistoryPart {
+  const {
+    history: out,
+    entropy,
+    rmsRad,
+  } = focused(history, method, reachOf(planBackprojection(history, form)))
+  say(
+    `focus     ${history.channel}: entropy ${entropy[0].toFixed(3)} to ${entropy[1].toFixed(3)}, phases of ${rmsRad.toFixed(2)} rad rms taken out`,
+  )
+  return out
+}
+
 function counterpart({ channels, files }: Measurement, channel: string): HistoryPart {
   const found =
     channels.find((c) => c.channel === channel) ?? (channels.length === 1 ? channels[0] : undefined)
@@ -113,5 +136,5 @@ const ends = (axis: Float64Array): [number, number] => [
 ]
 
 /** How far pixels lie from the origin [m]. */
-const reachOf = ({ alongM, acrossM }: FormedImage): number =>
+const reachOf = ({ alongM, acrossM }: Pick<FormedImage, 'alongM' | 'acrossM'>): number =>
   Math.hypot(...[alongM, acrossM].map((axis) => Math.max(Math.abs(axis[0]), Math.abs(axis[axis.length - 1]))))

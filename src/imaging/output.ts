@@ -1,5 +1,11 @@
-import { type NpyArray, writeNpz } from '../../formats/index.js'
-import { apertureOf, type PlaneName } from '../../isar/index.js'
+import {
+  ARRAY_ENDINGS,
+  type ArrayFormat,
+  encodeArrays,
+  FIELD_CONVENTIONS,
+  type NpyArray,
+} from '../../formats/index.js'
+import { apertureOf, type AutofocusName, type PlaneName } from '../../isar/index.js'
 import { imageDbsm } from '../../plots/levels.js'
 import { type ResultLocation, writeJson, writeResult } from '../results.js'
 import { VERSION } from '../version.js'
@@ -12,12 +18,16 @@ import type { Backprojector } from './solve.js'
 export interface ImageRequest {
   measurement: Measurement
   simulation?: Measurement
+  /** Phase errors of the pulses are estimated and taken out of the measurement. */
+  autofocus?: AutofocusName
   /** Channels to image; all where absent. */
   channels?: string[]
   form: Omit<FormOptions, 'plane'> & { plane?: PlaneName }
   device: 'auto' | 'gpu' | 'cpu'
   workers?: number
   dynamicRangeDb: number
+  /** Formats of the arrays, besides npz. */
+  formats: readonly ArrayFormat[]
   /** What the command was given, for meta.json. */
   record: Record<string, unknown>
 }
@@ -29,6 +39,11 @@ export interface ImageHooks {
   claim: () => void
   progress: (done: number, total: number) => void
 }
+
+/** Formats of arrays: npz, which other commands read, and those asked for. */
+export const formatsOf = (more: readonly ArrayFormat[]): ArrayFormat[] => [
+  ...new Set(['npz' as const, ...more]),
+]
 
 /** A far-field sweep of all channels: a history as `isar render` writes it. */
 export const isSweep = (histories: HistoryPart[]): boolean =>
@@ -167,10 +182,9 @@ export class Output {
 
   async finish({ description }: Backprojector): Promise<Record<string, unknown>> {
     const { measurement, record, simulation } = this.request
-    await this.write('image.npz', writeNpz(this.images))
-    await this.write('range-profiles.npz', writeNpz(this.profiles))
-    if (isSweep(this.histories))
-      await this.write('phase-history.npz', writeNpz(historyArrays(this.histories)))
+    await this.arrays('image', this.images)
+    await this.arrays('range-profiles', this.profiles)
+    if (isSweep(this.histories)) await this.arrays('phase-history', historyArrays(this.histories))
     if (simulation) {
       const { comparisonCsv } = await import('./pictures.js')
       await this.write('compare.csv', comparisonCsv(this.table))
@@ -189,6 +203,19 @@ export class Output {
       ...summary,
     })
     return summary
+  }
+
+  private async arrays(name: string, arrays: Record<string, NpyArray>): Promise<void> {
+    const { measurement, formats } = this.request
+    const { time_factor, directions, polarisation, amplitude, image } = FIELD_CONVENTIONS
+    const attributes = {
+      time_factor,
+      directions,
+      polarisation,
+      ...(measurement.calibrated ? { amplitude, image } : { amplitude: 'in the unit of the measurement' }),
+    }
+    for (const format of formatsOf(formats))
+      await this.write(`${name}.${ARRAY_ENDINGS[format]}`, await encodeArrays(format, arrays, attributes))
   }
 
   private write(name: string, data: Uint8Array | string): Promise<void> {

@@ -1,24 +1,9 @@
-import {
-  buildEdgeScene,
-  type EdgeList,
-  type EdgeScene,
-  listEdges,
-  type Truncation,
-} from '../../cpu-diffraction/index.js'
-import { listPaths } from '../../cpu-sbr/index.js'
+import { buildEdgeScene, type EdgeScene, type Truncation } from '../../cpu-diffraction/index.js'
 import { buildRayScene, MAX_BOUNCES, type SbrOptions } from '../../rays/index.js'
-import { direction } from '../../scene/index.js'
 import type { OpenedResult } from './open-result.js'
 import type { ArrayRef, RaysView } from './manifest.js'
 import type { ArrayStore, Numbers } from './store.js'
-
-/** Most ray tubes of one aspect traced for the page: a second or two of work. */
-const MOST_TUBES = 100_000
-/** Most edge segments, likewise. */
-const MOST_SEGMENTS = 50_000
-/** Spacing of traced aspects over the aperture [degrees], and their largest number. */
-const ASPECT_STEP_DEG = 4
-const MOST_ASPECTS = 9
+import { traceAngles, traceAspect } from './trace-aspect.js'
 
 const DEFAULT_RAYS: SbrOptions = {
   raysPerWavelength: 10,
@@ -36,16 +21,7 @@ export function rayAspects({ image, meta, target }: OpenedResult): number[] {
   if (!image || !sweep || !target || meta.mesh?.ground) return []
   if (meta.mesh?.materials && !target.target.facetMaterial) return []
   const span = Math.abs(sweep.phi1 - sweep.phi0)
-  const half = Math.min((MOST_ASPECTS - 1) / 2, Math.floor(Math.ceil(span / ASPECT_STEP_DEG) / 2))
-  const step = span / (2 * half + 1)
-  const angles = Array.from({ length: 2 * half + 1 }, (_, i) => image.phiDeg + (i - half) * step)
-  return angles.sort((a, b) => Math.abs(a - image.phiDeg) - Math.abs(b - image.phiDeg))
-}
-
-const NO_EDGES: EdgeList = {
-  edge: new Uint32Array(),
-  place: new Float64Array(),
-  amplitude: new Float32Array(),
+  return traceAngles(image.phiDeg, span)
 }
 
 /** Traces aspects of one target at its image's centre frequency, in double precision. */
@@ -66,15 +42,10 @@ export class AspectTracer {
   trace(phiDeg: number, prefix: string, store: ArrayStore): RaysView {
     const { image, meta, target } = this.result
     const { sweep, sbr = DEFAULT_RAYS } = meta!.options!
-    const tx = direction(image!.thetaDeg, phiDeg)
-    const { raysPerWavelength, maxBounces, subdivisions, formulation } = sbr
-    const options = { raysPerWavelength, maxBounces, subdivisions, formulation }
     const freqHz = (sweep!.f0 + sweep!.f1) / 2
-    const list = listPaths(this.scene, { tx, rx: tx }, freqHz, options, MOST_TUBES)
     const truncation = (meta!.options!.diffraction ?? 'tw-ildc') as Truncation
-    const edges = this.edges
-      ? listEdges(this.edges, this.scene, { tx, rx: tx }, freqHz, truncation, MOST_SEGMENTS)
-      : NO_EDGES
+    const angles: [number, number] = [image!.thetaDeg, phiDeg]
+    const { list, edges } = traceAspect(this.scene, this.edges, angles, freqHz, sbr, truncation)
     const add = (name: string, data: Numbers, width = 1): ArrayRef =>
       store.add(`${prefix}/${name}`, data, width === 1 ? [data.length] : [data.length / width, width])
     return {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readNpz } from '../../formats/index.js'
+import { type MatArray, readHdf5, readMat5, readNpz } from '../../formats/index.js'
 import { isar, temporaryFolder } from './cli.js'
 
 const folder = temporaryFolder()
@@ -16,7 +16,7 @@ beforeAll(() => {
 describe('isar image of a synthetic Gotcha pass', () => {
   it('shows the trihedrals where they stand, and writes images, profiles and pictures', async () => {
     const out = join(folder, 'image')
-    const run = await isar(['image', pass, ...SMALL, '--out', out, '--json'])
+    const run = await isar(['image', pass, ...SMALL, '--formats', 'hdf5,mat', '--out', out, '--json'])
     expect([run.code, run.stderr]).toEqual([0, ''])
     const { channels } = JSON.parse(run.stdout) as { channels: { hh: { peak: number } } }
     // Trihedrals of amplitude 3: 4 pi 9.
@@ -38,6 +38,11 @@ describe('isar image of a synthetic Gotcha pass', () => {
       expect(readFileSync(join(out, name)).subarray(1, 4).toString()).toBe('PNG')
     const meta = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as { options: { plane: string } }
     expect(meta.options.plane).toBe('ground')
+    const tree = [
+      readMat5(readFileSync(join(out, 'image.mat'))),
+      await readHdf5(readFileSync(join(out, 'image.h5'))),
+    ]
+    for (const found of tree) expect((found.get('image_hh') as MatArray).data).toEqual(image.data)
     const again = await isar(['image', pass, ...SMALL, '--out', out])
     expect([again.code, again.stderr]).toEqual([2, expect.stringMatching(/exists; give --force/)])
   })

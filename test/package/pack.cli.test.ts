@@ -59,7 +59,8 @@ it('keeps to its size, and holds what it has to and nothing else', () => {
     'man/isar.1',
     'samples/cube.stl',
     'dist/src/index.d.ts',
-    'dist/viewer/index.html',
+    'dist/pages/viewer/index.html',
+    'dist/pages/site/index.html',
   ])
     // prettier-ignore
     expect(paths).toContain(path)

@@ -34,7 +34,8 @@ describe('the server of isar view', () => {
 
   beforeAll(async () => {
     mkdirSync(join(folder, 'page/assets'), { recursive: true })
-    writeFileSync(join(folder, 'page/index.html'), 'page')
+    mkdirSync(join(folder, 'page/viewer'))
+    writeFileSync(join(folder, 'page/viewer/index.html'), 'page')
     writeFileSync(join(folder, 'page/assets/a.js'), 'script')
     writeFileSync(join(folder, 'secret'), 'secret')
     const source = (path: string): string | undefined => (path === '/result/manifest.json' ? '{}' : undefined)

@@ -1,0 +1,76 @@
+import { DEFAULT_SECOND_ORDER } from '../cpu-diffraction/mechanisms.js'
+import { C0, InputError, type Unit } from '../scene/index.js'
+import { element, one } from '../viewer/dom.js'
+import type { RunSweep, SolveOptions, TargetAnswer } from './messages.js'
+
+/** Samples beside the page (`isar site` copies them), the smallest first. */
+export const SAMPLES = ['cube', 'drone', 'vehicle', 'aircraft']
+
+const input = (id: string): HTMLInputElement => one<HTMLInputElement>(id)
+const value = (id: string): number => Number(input(id).value)
+const chosen = (id: string): string => one<HTMLSelectElement>(id).value
+const set = (id: string, x: number): void => void (input(id).value = String(Number(x.toPrecision(2))))
+
+/** Target sizes in wavelengths, resolution cells across the target, and steps of a cut that a run begins with. */
+const BY_GPU = { wavelengths: 40, cells: 32, stepDeg: 1, raysPerWavelength: 10 }
+const BY_CPU = { wavelengths: 10, cells: 16, stepDeg: 3, raysPerWavelength: 6 }
+const MOST_ASPECTS = 100_000
+
+export const unitsChosen = (): Unit => chosen('units') as Unit
+
+/** Fills the lists of the form, and shows the fields of what is computed. */
+export function prepareForm(): void {
+  one('sample').append(...SAMPLES.map((name) => element('option', name, { value: name })))
+  one('what').addEventListener('input', showFields)
+  showFields()
+}
+
+function showFields(): void {
+  for (const what of ['rcs', 'image'])
+    for (const label of document.querySelectorAll<HTMLElement>(`.of-${what}`)) {
+      label.hidden = chosen('what') !== what
+      label.querySelector('input')!.disabled = label.hidden
+    }
+}
+
+/** Values to begin with for a target: small where the CPU computes. */
+export function suggest({ radiusM, gpu }: TargetAnswer): void {
+  const { wavelengths, cells, stepDeg, raysPerWavelength } = gpu && !gpu.isSoftware ? BY_GPU : BY_CPU
+  set('frequency', (wavelengths * C0) / (2 * radiusM) / 1e9)
+  set('resolution', (2 * radiusM) / cells)
+  set('phi-step', stepDeg)
+  set('rays-per-wavelength', raysPerWavelength)
+}
+
+/** @throws InputError for a cut without directions */
+export function sweepChosen(): RunSweep {
+  const thetaDeg = value('theta')
+  const freqHz = value('frequency') * 1e9
+  if (chosen('what') === 'image')
+    return {
+      what: 'image',
+      centreHz: freqHz,
+      resolutionM: value('resolution'),
+      thetaDeg,
+      phiDeg: value('phi'),
+    }
+  const [from, to, step] = ['phi-from', 'phi-to', 'phi-step'].map(value)
+  // A last step that rounding has shortened counts.
+  const count = Math.floor((to - from) / step + 1e-9) + 1
+  if (!(count >= 1 && count <= MOST_ASPECTS))
+    throw new InputError(
+      `φ from ${from} to ${to} in steps of ${step} gives no 1 to ${MOST_ASPECTS} directions`,
+    )
+  return { what: 'rcs', freqHz, thetaDeg, phiDeg: Array.from({ length: count }, (_, i) => from + i * step) }
+}
+
+export function optionsChosen(): SolveOptions {
+  const edges = chosen('edges')
+  return {
+    device: chosen('device') as SolveOptions['device'],
+    raysPerWavelength: value('rays-per-wavelength'),
+    maxBounces: value('bounces'),
+    edges: edges !== 'none',
+    secondOrder: edges === 'second' ? DEFAULT_SECOND_ORDER : [],
+  }
+}

@@ -1,0 +1,241 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join, resolve } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type NpyArray, readNpz } from '../../formats/npz.js'
+import { isar, temporaryFolder } from '../cli/cli.js'
+import { hasBrowser, launchBrowser, WEBGPU } from '../helpers/browser.js'
+import { pythonWith, runPython } from '../helpers/python.js'
+import { swiftshaderEnv, unpackSwiftshader } from '../helpers/swiftshader.js'
+import { openPage, violations } from '../viewer/page.js'
+
+const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' } // prettier-ignore
+const ISOLATED = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+}
+
+/**
+ * Sine and cosine differ in their last bit between the V8 of Node 20 and that of today's Chromium, tangents do not. With these in both, page
+ * and Node are to give the same bits.
+ */
+const SAME_MATH = `
+Math.sin = (x) => { const t = Math.tan(x / 2); return (2 * t) / (1 + t * t) }
+Math.cos = (x) => { const t = Math.tan(x / 2); return (1 - t * t) / (1 + t * t) }
+`
+
+/** A server of static files under a sub-path. @param before  put before every script */
+async function serve(
+  folder: string,
+  headers: Record<string, string>,
+  before: string,
+): Promise<{ server: Server; url: string }> {
+  const server = createServer(({ url = '' }, response) => {
+    const path = url.replace(/^\/radar\/page\//, '').replace(/\?.*/, '') || 'index.html'
+    const file = join(folder, path)
+    const found = url.startsWith('/radar/page/') && statSync(file, { throwIfNoEntry: false })?.isFile()
+    response.writeHead(found ? 200 : 404, { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream', ...headers }) // prettier-ignore
+    const script = found && extname(file) === '.js' ? before : ''
+    response.end(found ? Buffer.concat([Buffer.from(script), readFileSync(file)]) : '')
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/radar/page/` }
+}
+
+/** Drops a file on the page. */
+async function drop(page: Page, name: string, bytes: Buffer): Promise<void> {
+  await page.evaluate(
+    `{
+      const bytes = Uint8Array.from(atob(${JSON.stringify(bytes.toString('base64'))}), (c) => c.charCodeAt(0))
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([bytes], ${JSON.stringify(name)}))
+      document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+    }`,
+  )
+}
+
+const MESH = resolve('samples/trihedral-square.stl')
+const NAME = 'trihedral-square'
+/** Small runs, and the same as command lines. */
+const CUT = { frequency: 1.5, theta: 60, 'phi-from': 0, 'phi-to': 90, 'phi-step': 15 }
+const CUT_ARGS = ['rcs', MESH, '--freq', '1.5e9', '--theta', '60', '--phi', '0:90:15']
+const IMAGE = { frequency: 2, theta: 60, phi: 45, resolution: 0.4 }
+const IMAGE_ARGS = ['render', MESH, '--freq', '2e9', '--resolution', '0.4', '--theta', '60', '--phi', '45']
+const SOLVER = ['--rays-per-wavelength', '6', '--second-order', 'none', '--workers', '2']
+
+async function compute(
+  page: Page,
+  device: string,
+  what: string,
+  fields: Record<string, number>,
+): Promise<void> {
+  await page.locator('#device').selectOption(device)
+  await page.locator('#what').selectOption(what)
+  for (const [id, value] of Object.entries(fields)) await page.locator(`#${id}`).fill(String(value))
+  await page.locator('#rays-per-wavelength').fill('6')
+  await page.locator('#go').click()
+  await page.locator('body[data-state=done]').waitFor({ timeout: 120_000 })
+  expect(await page.locator('#failure').isHidden(), await page.locator('#failure').innerText()).toBe(true)
+}
+
+async function saved(page: Page, id: string, name: string): Promise<string> {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.locator(`#${id}`).click()])
+  expect(file.suggestedFilename()).toBe(name)
+  return file.path()
+}
+
+/** The largest difference of any array to that of the same name, as a part of the largest number. */
+function apart(ours: Record<string, NpyArray>, theirs: Record<string, NpyArray>): number {
+  expect(Object.keys(ours).sort()).toEqual(Object.keys(theirs).sort())
+  let worst = 0
+  for (const [name, { data, shape }] of Object.entries(ours)) {
+    const other = theirs[name]
+    expect([name, shape]).toEqual([name, other.shape])
+    const largest = (other.data as Float64Array).reduce((a, b) => Math.max(a, Math.abs(b)), 0)
+    data.forEach(
+      (x, i) => (worst = Math.max(worst, x === other.data[i] ? 0 : Math.abs(x - other.data[i]) / largest)),
+    )
+  }
+  return worst
+}
+
+const read = (file: string): Record<string, NpyArray> => readNpz(readFileSync(file))
+
+describe.skipIf(!hasBrowser)('the page of isar site', () => {
+  const folder = temporaryFolder()
+  const site = join(folder, 'site')
+  const servers: Server[] = []
+  const urls: Record<string, string> = {}
+  const browsers: Browser[] = []
+  const troubles: string[] = []
+
+  const open = async (browser: Browser, url: string): Promise<Page> => {
+    const page = await openPage(browser, url, 'body[data-state=ready]', troubles)
+    await drop(page, `${NAME}.stl`, readFileSync(MESH))
+    await page.locator('#status', { hasText: /^6 facets/ }).waitFor()
+    return page
+  }
+
+  /** What Node computes of the same, on SwiftShader or the CPU. */
+  const node = async (device: string, args: string[], out: string, sameMath: boolean): Promise<string> => {
+    const path = join(folder, `${device}-${out}`)
+    const module = join(folder, 'same-math.mjs')
+    writeFileSync(module, SAME_MATH)
+    const env = {
+      ...(device === 'gpu' && swiftshaderEnv(unpackSwiftshader()!)),
+      ...(sameMath && { NODE_OPTIONS: `--import ${module}` }),
+    }
+    const run = await isar([...args, ...SOLVER, '--device', device, '--out', path], { env })
+    expect(run.code, run.stderr).toBe(0)
+    return path
+  }
+
+  beforeAll(async () => {
+    const run = await isar(['site', '--out', site, '--json'])
+    expect(run.code, run.stderr).toBe(0)
+    expect(JSON.parse(run.stdout)).toMatchObject({ command: 'site', out: site })
+    for (const [name, headers, before] of [
+      ['as it is', {}, ''],
+      ['plain', {}, SAME_MATH],
+      ['isolated', ISOLATED, SAME_MATH],
+    ] as const) {
+      const served = await serve(site, headers, before)
+      servers.push(served.server)
+      urls[name] = served.url
+    }
+    browsers.push(await launchBrowser(), await launchBrowser(WEBGPU))
+  })
+  afterAll(async () => {
+    for (const browser of browsers) await browser.close()
+    for (const server of servers) server.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  for (const [where, device, most] of [
+    // The last bits of sines and cosines, as a part of each array's largest number.
+    ['as it is', 'cpu', 1e-12],
+    ['plain', 'cpu', 0],
+    ['isolated', 'cpu', 0],
+    ['plain', 'gpu', 0],
+  ] as const)
+    it(`computes on the ${device} what Node does, in a page ${where}`, async () => {
+      const same = most === 0
+      const page = await open(browsers[device === 'gpu' ? 1 : 0], urls[where])
+      expect(await page.evaluate('crossOriginIsolated')).toBe(where === 'isolated')
+      await compute(page, device, 'rcs', CUT)
+      expect(await page.locator('#plot polyline').count()).toBe(1)
+      const table = await saved(page, 'save-npz', `${NAME}-rcs.npz`)
+      const cut = apart(read(table), read(await node(device, CUT_ARGS, `${where}.npz`, same)))
+      const csv = await saved(page, 'save-csv', `${NAME}-rcs.csv`)
+      expect(readFileSync(csv, 'utf8').trim().split('\n')).toHaveLength(8)
+      await compute(page, device, 'image', IMAGE)
+      expect(await page.locator('#tab-image').getAttribute('aria-selected')).toBe('true')
+      await page.locator('body[data-rays=ready]').waitFor({ timeout: 60_000 })
+      await page.locator('#plot').focus()
+      await page.keyboard.press('n')
+      // The trihedral's own three bounces.
+      expect(await page.locator('#hot-spot').innerText()).toMatch(/surface \d → \d → \d\s+3\s/)
+      const rendered = await node(device, IMAGE_ARGS, where, same)
+      const history = apart(read(await saved(page, 'save-npz', `${NAME}-phase-history.npz`)), read(join(rendered, 'phase-history.npz'))) // prettier-ignore
+      const image = apart(read(await saved(page, 'save-image', `${NAME}-image.npz`)), read(join(rendered, 'image.npz'))) // prettier-ignore
+      expect(Math.max(cut, history, image)).toBeLessThanOrEqual(most)
+      const python = pythonWith('numpy')
+      if (python) {
+        const script =
+          'import json, sys, numpy; print(json.dumps({k: list(v.shape) for k, v in numpy.load(sys.argv[1]).items()}))'
+        const shapes = runPython<Record<string, number[]>>(python, script, [table])
+        expect(shapes).toMatchObject({ freq_hz: [1], phi_deg: [7], f_vv: [1, 7], f_hv: [1, 7] })
+      }
+      await page.close()
+    }, 300_000)
+
+  it('has names for all controls and enough contrast, light and dark, and fits a phone', async () => {
+    const page = await open(browsers[0], urls['as it is'])
+    await compute(page, 'auto', 'rcs', CUT)
+    expect(await page.locator('#status').innerText()).toContain('cpu, double precision')
+    expect(await violations(page)).toEqual([])
+    await page.locator('#theme').click()
+    await page.locator('#polar').check()
+    expect(await violations(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 800 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    await page.close()
+  })
+
+  it('is computed by keys alone, and stops', async () => {
+    const page = await open(browsers[0], urls['as it is'])
+    await page.locator('#phi-step').fill('0.01')
+    await page.locator('#phi-step').press('Enter')
+    await page.locator('#status', { hasText: /^[1-9]\d* of 36001 aspects/ }).waitFor()
+    await page.locator('#go').focus()
+    await page.keyboard.press('Enter')
+    await page.locator('#status', { hasText: /^stopped after [1-9]\d* of 36001 aspects/ }).waitFor()
+    await page.close()
+  })
+
+  it('refuses what is no mesh, and offers the samples that are there', async () => {
+    const page = await open(browsers[0], urls['as it is'])
+    await drop(page, 'notes.txt', Buffer.from('no mesh'))
+    await page
+      .locator('#failure', { hasText: 'notes.txt: not a known mesh file; give one of stl, obj, ply, glb' })
+      .waitFor()
+    const names = await page.locator('#sample option:not(.own)').allInnerTexts()
+    expect(names.length).toBeGreaterThan(2)
+    for (const name of names) {
+      await page.locator('#sample').selectOption(name)
+      await page.locator('body[data-state=ready]').waitFor()
+    }
+    await page.locator('#device').selectOption('gpu')
+    await page.locator('#go').click()
+    await page
+      .locator('#failure', { hasText: 'this browser gives no GPU to the page (WebGPU); choose the CPU' })
+      .waitFor()
+    await page.close()
+  })
+
+  it('writes no error to the console and asks no other host', () => {
+    expect(troubles).toEqual([])
+  })
+})
