@@ -43,6 +43,8 @@ export async function imageJob(
   const { measurement, simulation } = request
   // Sweeps of a target keep the axes of `isar render`; measurements of a scene lie on its ground.
   const plane = request.form.plane ?? (measurement.layout === 'isar' ? 'slant' : 'ground')
+  if (plane === 'slant' && request.form.heightM)
+    throw new InputError('--height is of the ground plane; give --plane ground with it')
   const form = { ...request.form, plane }
   const part = (history: HistoryPart): HistoryPart =>
     form.resolutionM ? atResolution(history, form.resolutionM) : history

@@ -118,6 +118,7 @@ it('bad input is refused in one line before anything is written', async () => {
     [[pass, '--resolution', '0.01'], /--resolution: 0\.01 m in range is finer/],
     [[pass, '--reference', bad], /--reference and --reference-known belong together/],
     [[pass, '--extent', '4xx'], /--extent/],
+    [[pass, '--plane', 'slant', '--height', '2'], /--height is of the ground plane/],
   ]
   for (const [args, message] of cases) {
     const run = await isar(['image', ...args, '--out', join(folder, 'refused')])
