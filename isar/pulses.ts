@@ -87,6 +87,7 @@ const wrapped = (deg: number): number => deg - 360 * Math.floor((deg + 180) / 36
 
 /** Planes that an image can lie in. */
 export const PLANES = ['ground', 'slant'] as const
+/** `ground`: horizontal; `slant`: of the line of sight and cross-range at the middle of the aperture. */
 export type PlaneName = (typeof PLANES)[number]
 
 /** An image plane: two orthogonal unit vectors and the point where both axes are zero [m]. */
