@@ -40,8 +40,9 @@ const medium = new Float64Array(5)
 
 /** P of a spectrum's jump of du/dn, and of that of u. */
 const normalP = ({ face }: SurfaceSpectrum, G: Complex): number => (magnitude(face.s) * magnitude(G)) / 4
+// Seen obliquely, mu may be beyond -1.
 const jumpP = ({ face }: SurfaceSpectrum, G: Complex, mu: number): number =>
-  (Math.sqrt(1 - mu * mu) * magnitude(face.d) * magnitude(G)) / 4
+  (Math.sqrt(Math.abs(1 - mu * mu)) * magnitude(face.d) * magnitude(G)) / 4
 
 /**
  * How much counts of the field of a sheet's rim, of E or of H along it.

@@ -22,7 +22,7 @@ describe('options of any size', () => {
     expect(code).toBe(0)
   })
 
-  it.each(['x.mat', 'x.xlsx', 'x.json'])('refuses to write %s, which would be a folder', async (name) => {
+  it.each(['x.txt', 'x.xlsx', 'x.json'])('refuses to write %s, which would be a folder', async (name) => {
     const { code, stderr } = await isar([...RUN, '--out', name], { cwd: folder })
     expect(stderr).toMatch(/^isar: --out .*: this command writes no \.\w+ file; give the name of a folder/m)
     expect(code).toBe(2)

@@ -269,6 +269,14 @@ test('edges of opaque strips are finite in the directions of specular reflection
       for (const size of edgesOf(coating(layer([6, -1.2], 0.06)), tx, rx)) expect(size).toBeGreaterThan(0)
 })
 
+test('rims of a magnetic layer are finite where they are seen obliquely', async () => {
+  // There mu is below -1.
+  const at = direction(60, 30)
+  const layers = [coating(layer([15, 0], 0.002, [8, -10])), sheet(layer([15, 0], 0.002, [8, -10]))]
+  for (const material of layers)
+    expect((await field(plate(1), material, { tx: at, rx: at })).every(Number.isFinite)).toBe(true)
+})
+
 test('E along a rim is dark where a guided wave comes back from the other end, and not where it is damped before', () => {
   const slab = (loss: number): Material => sheet(layer([6.3, -loss], 0.08))
   expect(edgesOf(slab(0.05), 40)[0]).toBeLessThan(1e-3 * edgesOf(slab(1.5), 40)[0])
