@@ -1,4 +1,4 @@
-import { dot, type Vec3 } from '../../scene/index.js'
+import { cross, dot, type Vec3 } from '../../scene/index.js'
 import type { RayScene } from '../../rays/index.js'
 
 /** Facets at a vertex whose normals are within this cosine of each other's are of one smooth surface. */
@@ -12,10 +12,20 @@ export interface CurvedFacets {
   normals: Float64Array
   /** Facets that are curved, in order. */
   list: Uint32Array
+  /** Change of a facet's normal in the direction of most, or up to sqrt(2) times that [1/m]. */
+  most: Float64Array
 }
 
-/** Finds the curved facets of a target. */
+/** Finds the curved facets of a target: once for all bands of a thread. */
 export function findCurvedFacets(rays: RayScene): CurvedFacets {
+  let facets = found.get(rays)
+  if (!facets) found.set(rays, (facets = searchCurvedFacets(rays)))
+  return facets
+}
+
+const found = new WeakMap<RayScene, CurvedFacets>()
+
+function searchCurvedFacets(rays: RayScene): CurvedFacets {
   const { count, normals: own, vertices, surface, materials } = rays
   const vertexOf = numberVertices(vertices)
   const open = openSurfaces(vertexOf, surface)
@@ -49,7 +59,44 @@ export function findCurvedFacets(rays: RayScene): CurvedFacets {
     }
     if (curved) list.push(f)
   }
-  return { normals, list: Uint32Array.from(list) }
+  return { normals, list: Uint32Array.from(list), most: greatestBends(vertices, normals, list) }
+}
+
+function greatestBends(v: Float64Array, normals: Float64Array, list: number[]): Float64Array {
+  const most = new Float64Array(v.length / 9)
+  const bend: Vec3 = [0.5, 0.5, 0.5]
+  for (const f of list) {
+    const at = 9 * f
+    const a: Vec3 = [v[at + 3] - v[at], v[at + 4] - v[at + 1], v[at + 5] - v[at + 2]]
+    const n = cross(a, [v[at + 6] - v[at], v[at + 7] - v[at + 1], v[at + 8] - v[at + 2]])
+    for (const t of [a, cross(n, a)]) {
+      const length = Math.hypot(...t)
+      bendAlong(v, normals, at, [t[0] / length, t[1] / length, t[2] / length], bend)
+      most[f] = Math.hypot(most[f], ...bend)
+    }
+  }
+  return most
+}
+
+/** Sets `out` to the change of the normal along a direction in the facet whose corners begin at `at`, from the normals there [1/m]. */
+export function bendAlong(v: Float64Array, normals: Float64Array, at: number, t: Vec3, out: Vec3): void {
+  let [aa, ab, bb, ta, tb] = [0, 0, 0, 0, 0]
+  for (let c = at; c < at + 3; c++) {
+    const a = v[c + 3] - v[c]
+    const b = v[c + 6] - v[c]
+    aa += a * a
+    ab += a * b
+    bb += b * b
+    ta += t[c - at] * a
+    tb += t[c - at] * b
+  }
+  const det = aa * bb - ab * ab
+  const x = (bb * ta - ab * tb) / det
+  const y = (aa * tb - ab * ta) / det
+  for (let c = 0; c < 3; c++) {
+    const n = normals[at + c]
+    out[c] = x * (normals[at + 3 + c] - n) + y * (normals[at + 6 + c] - n)
+  }
 }
 
 /** Numbers of the corners' vertices, the same where coordinates are. */

@@ -34,6 +34,10 @@ export class FockFunctions {
   }
 }
 
+let made: FockFunctions | undefined
+/** Those of this thread. */
+export const fockFunctions = (): FockFunctions => (made ??= new FockFunctions())
+
 /** Sets four numbers at `at` to both functions at x, by Simpson's rule over 0 to infinity and over the ray to infinity exp(-2j pi/3). */
 function integrals(samples: Float64Array, x: number, out: Float64Array, at: number): void {
   const h = REACH / POINTS
