@@ -13,10 +13,10 @@ const STEP = 0.5
 const DEEPEST = 24
 /**
  * Numbers of a point: position [m], normal, n.s, turn of the normal since the shadow boundary [rad], the delays of the waves from this and the
- * other side [m], and e_q . eta J of unit hard and soft currents, four channels each.
+ * other side [m], and e_q . eta J of unit hard and soft currents and of physical optics, four channels each.
  */
-const POINT_SIZE = 18
-const [NORMAL, COSINE, TURN, DELAY, HARD, SOFT] = [3, 6, 7, 8, 10, 14]
+const POINT_SIZE = 22
+const [NORMAL, COSINE, TURN, DELAY, HARD, SOFT, OPTICS] = [3, 6, 7, 8, 10, 14, 18]
 
 /**
  * Currents of a plane wave on facets of a smooth convex conductor, less those of physical optics, integrated. With n the normal, c = n.s, b across
@@ -33,8 +33,9 @@ const [NORMAL, COSINE, TURN, DELAY, HARD, SOFT] = [3, 6, 7, 8, 10, 14]
 export class SurfaceWaves {
   /** 8 numbers per wavenumber, VV, HH, VH, HV [m]. */
   private readonly amplitudes: Float64Array
-  /** e_q . eta J of physical optics. */
+  /** e_q . eta J of physical optics on the facet, and whether it and its corners are in the light. */
   private readonly optics = new Float64Array(4)
+  private whollyLit = false
   private readonly points = new Float64Array(POINT_SIZE * (3 + DEEPEST))
   private readonly integrals = new Float64Array(6)
   private readonly functions = new Float64Array(4)
@@ -99,7 +100,7 @@ export class SurfaceWaves {
     other: number,
   ): boolean {
     const { optics, points, roots } = this
-    const { tx, rx } = this.aspect!
+    const s = this.aspect!.tx.r
     const rate = Math.hypot(bend[0], bend[1], bend[2])
     for (let c = 0; c < 3; c++) this.bend[c] = bend[c]
     this.arm = 1 / rate
@@ -112,14 +113,12 @@ export class SurfaceWaves {
     for (let i = 0; i < roots.length; i++) this.radii[i] = roots[i] / bent
     this.most = this.highest / bent / STEP
     this.least = this.lowest / bent
+    let lit = dot(own, s) > 0
     optics.fill(0)
-    if (dot(own, tx.r) > 0)
-      for (let c = 0; c < 4; c++) {
-        const e = c === 0 || c === 2 ? tx.thetaHat : tx.phiHat
-        const q = c === 0 || c === 3 ? rx.thetaHat : rx.phiHat
-        // eta J = 2n x (d x E), d = -s
-        optics[c] = 2 * (dot(e, q) * dot(own, tx.r) - dot(tx.r, q) * dot(own, e))
-      }
+    if (lit) this.setOptics(own[0], own[1], own[2], optics, 0)
+    for (let i = at; i < at + 9; i += 3)
+      lit &&= normals[i] * s[0] + normals[i + 1] * s[1] + normals[i + 2] * s[2] > 0
+    this.whollyLit = lit
     for (let i = 0; i < 3; i++) {
       for (let c = 0; c < 3; c++) {
         points[POINT_SIZE * i + c] = corners[at + 3 * i + c]
@@ -135,9 +134,20 @@ export class SurfaceWaves {
     return this.integrate(0, p, q, area, 0)
   }
 
+  /** Sets e_q . eta J of physical optics on a lit surface with normal n: J = 2n x (d x E), d = -s. */
+  private setOptics(nx: number, ny: number, nz: number, out: Float64Array, at: number): void {
+    const { tx, rx } = this.aspect!
+    const n: Vec3 = [nx, ny, nz]
+    for (let c = 0; c < 4; c++) {
+      const e = c === 0 || c === 2 ? tx.thetaHat : tx.phiHat
+      const q = c === 0 || c === 3 ? rx.thetaHat : rx.phiHat
+      out[at + c] = 2 * (dot(e, q) * dot(n, tx.r) - dot(tx.r, q) * dot(n, e))
+    }
+  }
+
   /** Sets what follows from position and normal of the point at p. */
   private setPoint(p: number): void {
-    const { points, bend, arm, climb } = this
+    const { points, bend, arm, climb, optics } = this
     const { tx, rx } = this.aspect!
     const s = tx.r
     const e = tx.thetaHat
@@ -178,6 +188,9 @@ export class SurfaceWaves {
     points[p + SOFT + 1] = softH * acrossH
     points[p + SOFT + 2] = softV * acrossH
     points[p + SOFT + 3] = softH * acrossV
+    // Over a facet in the light they change as the others: only small differences of both are left, without steps from facet to facet.
+    if (this.whollyLit) this.setOptics(nx, ny, nz, points, p + OPTICS)
+    else for (let ch = 0; ch < 4; ch++) points[p + OPTICS + ch] = optics[ch]
     // The part of the bend across the normal: the direction in which it turns.
     const up = nx * bend[0] + ny * bend[1] + nz * bend[2]
     const mx = bend[0] - up * nx
@@ -270,7 +283,7 @@ export class SurfaceWaves {
 
   /** Adds the currents at a corner times its integral. */
   private addCorner(p: number, integral: number, m: number, factor: number, o: number, w: number): void {
-    const { points, optics, integrals, amplitudes, wave } = this
+    const { points, integrals, amplitudes, wave } = this
     const x = m * this.argument(p, w)
     if (x < RANGE.lit) return
     const fade = x > WHOLE ? 1 : smooth((x - RANGE.lit) / (WHOLE - RANGE.lit))
@@ -280,7 +293,7 @@ export class SurfaceWaves {
     for (let ch = 0; ch < 4; ch++) {
       const hard = points[p + HARD + ch]
       const soft = points[p + SOFT + ch]
-      const real = hard * wave[0] + soft * wave[2] - (w === 0 ? optics[ch] : 0)
+      const real = hard * wave[0] + soft * wave[2] - (w === 0 ? points[p + OPTICS + ch] : 0)
       const imaginary = hard * wave[1] + soft * wave[3]
       amplitudes[o + 2 * ch] += re * imaginary + im * real
       amplitudes[o + 2 * ch + 1] -= re * real - im * imaginary
