@@ -1,9 +1,8 @@
-/** Phases may be this far from their mean at most [rad]. */
-export const FARTHEST = 3.4
-/** Terms for phases up to t: these and so many per radian leave 1e-7. */
-const FIRST_TERMS = 6
-const MORE_TERMS = 3.7
-const TERMS = FIRST_TERMS + Math.ceil(MORE_TERMS * FARTHEST)
+/** Phases that are no further apart are summed as a series [rad], by so many terms: to 1e-8. */
+const NEAR = 1
+const TERMS = 11
+/** Two phases no further apart are one [rad]. */
+const SAME = 1e-3
 /** 2/(n + 3)! */
 const WEIGHTS = Float64Array.from({ length: TERMS }, (_, n) => {
   let weight = 2
@@ -12,45 +11,118 @@ const WEIGHTS = Float64Array.from({ length: TERMS }, (_, n) => {
 })
 
 /**
- * Sets `out` to re, im of the three integrals over a triangle of unit area of the barycentric coordinate l_i times exp(j sum l t):
+ * Integrals over a triangle of unit area of its barycentric coordinates times a linear phase. By Hermite's and Genocchi's formula they are divided
+ * differences of the exponential function, of which one argument occurs twice:
  *
- *   E_i = 2 sum over n of j^n h_n(t_0, t_1, t_2, t_i)/(n + 3)!,   h the complete homogeneous symmetric polynomials
+ *   E_i = int l_i exp(j sum l t) dS = 2 exp[jt_0, jt_1, jt_2, jt_i]
  *
- * (Hermite and Genocchi's formula of divided differences). A linear amplitude with the values A_i at the corners has the integral sum A_i E_i.
- *
- * @param t  phases at the corners [rad], with the mean zero
+ * so that an amplitude that is linear, A_i at the corners, has the integral sum A_i E_i.
  */
-export function cornerIntegrals(t0: number, t1: number, t2: number, out: Float64Array): void {
-  const e2 = t0 * t1 + t0 * t2 + t1 * t2
-  const e3 = t0 * t1 * t2
-  // h of three arguments: their sum is zero.
-  let [h, before, earlier] = [1, 0, 0]
-  let [h0, h1, h2] = [1, 1, 1]
-  let [re0, re1, re2, im0, im1, im2] = [WEIGHTS[0], WEIGHTS[0], WEIGHTS[0], 0, 0, 0]
-  const terms = Math.min(TERMS, FIRST_TERMS + MORE_TERMS * Math.max(Math.abs(t0), Math.abs(t1), Math.abs(t2)))
-  for (let n = 1; n < terms; n++) {
-    const next = e3 * earlier - e2 * before
-    earlier = before
-    before = h
-    h = next
-    h0 = h + t0 * h0
-    h1 = h + t1 * h1
-    h2 = h + t2 * h2
-    const weight = (n & 2) === 0 ? WEIGHTS[n] : -WEIGHTS[n]
-    if ((n & 1) === 0) {
-      re0 += weight * h0
-      re1 += weight * h1
-      re2 += weight * h2
-    } else {
-      im0 += weight * h0
-      im1 += weight * h1
-      im2 += weight * h2
+export class CornerIntegrals {
+  /** re, im of each corner. */
+  readonly values = new Float64Array(6)
+  private readonly three = new Float64Array(2)
+  private readonly one = new Float64Array(2)
+  private readonly two = new Float64Array(2)
+
+  /** @param t0  phases at the corners [rad] */
+  set(t0: number, t1: number, t2: number): void {
+    const low = Math.min(t0, t1, t2)
+    const high = Math.max(t0, t1, t2)
+    if (high - low < NEAR) return this.setNear(t0, t1, t2)
+    const first = t0 === low ? 0 : t1 === low ? 1 : 2
+    const last = t2 === high ? 2 : t1 === high ? 1 : 0
+    const between = 3 - first - last
+    const middle = between === 0 ? t0 : between === 1 ? t1 : t2
+    // exp[a, b, c, d] = (exp[a, b, c] - exp[b, c, d])/j(a - d)
+    const { three, one, two } = this
+    const apart = high - low
+    setPair(low, middle, one)
+    setPair(middle, high, two)
+    setQuotient(one, two, apart, three, 0, 1)
+    setTwice(low, middle, one)
+    setQuotient(one, three, apart, this.values, 2 * first, 2)
+    setTwice(high, middle, one)
+    setQuotient(three, one, apart, this.values, 2 * last, 2)
+    setTwice(middle, low, one)
+    setTwice(middle, high, two)
+    setQuotient(one, two, apart, this.values, 2 * between, 2)
+  }
+
+  /** exp(jm) times the sum over n of j^n h_n(t_0 - m, t_1 - m, t_2 - m, t_i - m) 2/(n + 3)!, h the complete homogeneous symmetric polynomials. */
+  private setNear(t0: number, t1: number, t2: number): void {
+    const { values } = this
+    const mean = (t0 + t1 + t2) / 3
+    const a = t0 - mean
+    const b = t1 - mean
+    const c = t2 - mean
+    const e2 = a * b + a * c + b * c
+    const e3 = a * b * c
+    // h of three arguments: their sum is zero.
+    let h = 1
+    let before = 0
+    let earlier = 0
+    let h0 = 1
+    let h1 = 1
+    let h2 = 1
+    values[0] = values[2] = values[4] = WEIGHTS[0]
+    values[1] = values[3] = values[5] = 0
+    for (let n = 1; n < TERMS; n++) {
+      const next = e3 * earlier - e2 * before
+      earlier = before
+      before = h
+      h = next
+      h0 = h + a * h0
+      h1 = h + b * h1
+      h2 = h + c * h2
+      const weight = (n & 2) === 0 ? WEIGHTS[n] : -WEIGHTS[n]
+      const part = n & 1
+      values[part] += weight * h0
+      values[2 + part] += weight * h1
+      values[4 + part] += weight * h2
+    }
+    const cos = Math.cos(mean)
+    const sin = Math.sin(mean)
+    for (let i = 0; i < 6; i += 2) {
+      const re = values[i]
+      values[i] = re * cos - values[i + 1] * sin
+      values[i + 1] = re * sin + values[i + 1] * cos
     }
   }
-  out[0] = re0
-  out[1] = im0
-  out[2] = re1
-  out[3] = im1
-  out[4] = re2
-  out[5] = im2
+}
+
+/** Sets two numbers at `at` to factor (a - b)/(-j apart). */
+function setQuotient(
+  a: Float64Array,
+  b: Float64Array,
+  apart: number,
+  out: Float64Array,
+  at: number,
+  factor: number,
+): void {
+  const re = a[0] - b[0]
+  out[at] = (-factor * (a[1] - b[1])) / apart
+  out[at + 1] = (factor * re) / apart
+}
+
+/** exp[ja, jb]. */
+function setPair(a: number, b: number, out: Float64Array): void {
+  const half = (a - b) / 2
+  const sinc = Math.abs(half) < SAME ? 1 : Math.sin(half) / half
+  out[0] = sinc * Math.cos((a + b) / 2)
+  out[1] = sinc * Math.sin((a + b) / 2)
+}
+
+/** exp[ja, ja, jb] = (exp[ja, ja] - exp[ja, jb])/j(a - b). */
+function setTwice(a: number, b: number, out: Float64Array): void {
+  const apart = b - a
+  if (Math.abs(apart) < SAME) {
+    out[0] = Math.cos(a + apart / 3) / 2
+    out[1] = Math.sin(a + apart / 3) / 2
+    return
+  }
+  setPair(a, b, out)
+  const re = Math.cos(a) - out[0]
+  out[0] = (out[1] - Math.sin(a)) / apart
+  out[1] = re / apart
 }

@@ -1,14 +1,14 @@
 import { type Aspect, dot, type Vec3 } from '../../scene/index.js'
 import type { PathSum } from '../path-sum.js'
 import { RANGE, type FockFunctions } from './fock.js'
-import { cornerIntegrals, FARTHEST } from './linear-phase.js'
+import { CornerIntegrals } from './linear-phase.js'
 
 /** Argument of the Fock functions up to which their currents are taken whole; down to `RANGE.lit` they go over into physical optics. */
 const WHOLE = -2
 /** Waves converge to no less than this part of their width: the currents at a focus are finite. */
 const NARROWEST = 0.15
 /** Triangles in which the argument of the Fock functions changes by more are cut in halves. */
-const STEP = 0.5
+const STEP = 0.25
 /** Cuts at most. */
 const DEEPEST = 24
 /**
@@ -37,7 +37,7 @@ export class SurfaceWaves {
   private readonly optics = new Float64Array(4)
   private whollyLit = false
   private readonly points = new Float64Array(POINT_SIZE * (3 + DEEPEST))
-  private readonly integrals = new Float64Array(6)
+  private readonly integrals = new CornerIntegrals()
   private readonly functions = new Float64Array(4)
   private readonly wave = new Float64Array(4)
   /** Cube roots of the wavenumbers, the greatest and the least of them, and m of the facet at each. */
@@ -45,9 +45,8 @@ export class SurfaceWaves {
   private readonly highest: number
   private readonly lowest: number
   private readonly radii: Float64Array
-  /** Sides of triangles are cut where these times the differences of x/m or of delays are above 1. */
+  /** Sides of triangles are cut where this times the difference of x/m is above 1. */
   private most = 0.5
-  private readonly farthest: number
   /** Least m. */
   private least = 0.5
   /** 1 or 2: this side's, and that of the other side of the body. */
@@ -71,7 +70,6 @@ export class SurfaceWaves {
     this.radii = new Float64Array(paths.k.length)
     this.highest = this.roots.reduce((a, b) => Math.max(a, b))
     this.lowest = this.roots.reduce((a, b) => Math.min(a, b))
-    this.farthest = this.highest ** 3 / (1.5 * FARTHEST)
   }
 
   /** Sets the directions of light and receiver. */
@@ -216,7 +214,7 @@ export class SurfaceWaves {
 
   /** Adds the waves of a triangle with the points a, b, c, cut in halves until they are linear. @param area [m^2] */
   private integrate(a: number, b: number, c: number, area: number, depth: number): boolean {
-    const { points, most, least, farthest } = this
+    const { most, least } = this
     let any = false
     let ab = 0
     let bc = 0
@@ -227,12 +225,9 @@ export class SurfaceWaves {
       const xc = this.argument(c, w)
       if (least * Math.max(xa, xb, xc) < RANGE.lit || least * Math.min(xa, xb, xc) >= RANGE.shadow) continue
       any = true
-      const da = points[a + DELAY + w]
-      const db = points[b + DELAY + w]
-      const dc = points[c + DELAY + w]
-      ab = Math.max(ab, most * Math.abs(xa - xb), farthest * Math.abs(da - db))
-      bc = Math.max(bc, most * Math.abs(xb - xc), farthest * Math.abs(db - dc))
-      ca = Math.max(ca, most * Math.abs(xc - xa), farthest * Math.abs(dc - da))
+      ab = Math.max(ab, most * Math.abs(xa - xb))
+      bc = Math.max(bc, most * Math.abs(xb - xc))
+      ca = Math.max(ca, most * Math.abs(xc - xa))
     }
     if (!any) return false
     const worst = Math.max(ab, bc, ca)
@@ -271,7 +266,7 @@ export class SurfaceWaves {
     amplitudes.fill(0)
     for (let i = 0; i < k.length; i++) {
       const m = radii[i]
-      cornerIntegrals(k[i] * (da - delay), k[i] * (db - delay), k[i] * (dc - delay), integrals)
+      integrals.set(k[i] * (da - delay), k[i] * (db - delay), k[i] * (dc - delay))
       // F = -jk/4pi times the integral of e_q . eta J.
       const factor = (area * k[i]) / (4 * Math.PI)
       this.addCorner(a, 0, m, factor, 8 * i, w)
@@ -288,8 +283,8 @@ export class SurfaceWaves {
     if (x < RANGE.lit) return
     const fade = x > WHOLE ? 1 : smooth((x - RANGE.lit) / (WHOLE - RANGE.lit))
     this.setWave(x, p, m, w)
-    const re = factor * fade * integrals[integral]
-    const im = factor * fade * integrals[integral + 1]
+    const re = factor * fade * integrals.values[integral]
+    const im = factor * fade * integrals.values[integral + 1]
     for (let ch = 0; ch < 4; ch++) {
       const hard = points[p + HARD + ch]
       const soft = points[p + SOFT + ch]
