@@ -6,8 +6,9 @@ import { bendAlong, type CurvedFacets, findCurvedFacets } from './curved-facets.
 import { fockFunctions, RANGE } from './fock.js'
 import { SurfaceWaves } from './surface-waves.js'
 
-/** Facets whose currents are rounded together. */
-const UNIT = 64
+/** Facets whose currents are summed as one, at least, and such units of a target, at most: enough for threads to share. */
+const LEAST = 64
+const UNITS = 32
 /** The surface is where its bend at a point puts it at the shadow boundary, to within this part of the arc between them. */
 const OFF_ARC = 0.3
 /**
@@ -30,6 +31,7 @@ const NORMAL = 1e-3
 export class CreepingWaves {
   /** Units of facets that are added. */
   readonly units: number
+  private readonly unit: number
   private readonly curved: CurvedFacets
   private readonly caster: RayCaster
   private readonly paths: PathSum
@@ -50,7 +52,9 @@ export class CreepingWaves {
     exact: boolean,
   ) {
     this.curved = findCurvedFacets(rays)
-    this.units = Math.ceil(this.curved.list.length / UNIT)
+    const { length } = this.curved.list
+    this.unit = Math.max(LEAST, Math.ceil(length / UNITS))
+    this.units = Math.ceil(length / this.unit)
     this.caster = new RayCaster(rays)
     this.paths = pathSum(band, exact)
     this.waves = new SurfaceWaves(this.paths, fockFunctions(), rays.origin)
@@ -62,10 +66,11 @@ export class CreepingWaves {
   add(aspect: Aspect, first: number, end: number, quantum: number, sum: Float64Array): void {
     const { list } = this.curved
     this.waves.setAspect(aspect)
+    const size = this.unit
     for (let unit = first; unit < end; unit++) {
       this.paths.reset()
       let added = false
-      for (let i = UNIT * unit; i < Math.min(list.length, UNIT * (unit + 1)); i++)
+      for (let i = size * unit; i < Math.min(list.length, size * (unit + 1)); i++)
         added = this.addFacet(list[i], aspect.tx.r) || added
       if (!added) continue
       this.part.fill(0)

@@ -21,6 +21,9 @@ const WEIGHTS = Float64Array.from({ length: TERMS }, (_, n) => {
 export class CornerIntegrals {
   /** re, im of each corner. */
   readonly values = new Float64Array(6)
+  private readonly near = new Float64Array(2)
+  private readonly mid = new Float64Array(2)
+  private readonly far = new Float64Array(2)
   private readonly three = new Float64Array(2)
   private readonly one = new Float64Array(2)
   private readonly two = new Float64Array(2)
@@ -34,19 +37,22 @@ export class CornerIntegrals {
     const last = t2 === high ? 2 : t1 === high ? 1 : 0
     const between = 3 - first - last
     const middle = between === 0 ? t0 : between === 1 ? t1 : t2
+    const { near, mid, far, three, one, two, values } = this
+    setWave(low, near)
+    setWave(middle, mid)
+    setWave(high, far)
     // exp[a, b, c, d] = (exp[a, b, c] - exp[b, c, d])/j(a - d)
-    const { three, one, two } = this
     const apart = high - low
-    setPair(low, middle, one)
-    setPair(middle, high, two)
+    setPair(near, mid, middle - low, one)
+    setPair(mid, far, high - middle, two)
     setQuotient(one, two, apart, three, 0, 1)
-    setTwice(low, middle, one)
-    setQuotient(one, three, apart, this.values, 2 * first, 2)
-    setTwice(high, middle, one)
-    setQuotient(three, one, apart, this.values, 2 * last, 2)
-    setTwice(middle, low, one)
-    setTwice(middle, high, two)
-    setQuotient(one, two, apart, this.values, 2 * between, 2)
+    setTwice(near, mid, middle - low, one)
+    setQuotient(one, three, apart, values, 2 * first, 2)
+    setTwice(far, mid, middle - high, one)
+    setQuotient(three, one, apart, values, 2 * last, 2)
+    setTwice(mid, near, low - middle, one)
+    setTwice(mid, far, high - middle, two)
+    setQuotient(one, two, apart, values, 2 * between, 2)
   }
 
   /** exp(jm) times the sum over n of j^n h_n(t_0 - m, t_1 - m, t_2 - m, t_i - m) 2/(n + 3)!, h the complete homogeneous symmetric polynomials. */
@@ -105,24 +111,24 @@ function setQuotient(
   out[at + 1] = (factor * re) / apart
 }
 
-/** exp[ja, jb]. */
-function setPair(a: number, b: number, out: Float64Array): void {
-  const half = (a - b) / 2
-  const sinc = Math.abs(half) < SAME ? 1 : Math.sin(half) / half
-  out[0] = sinc * Math.cos((a + b) / 2)
-  out[1] = sinc * Math.sin((a + b) / 2)
+function setWave(phase: number, out: Float64Array): void {
+  out[0] = Math.cos(phase)
+  out[1] = Math.sin(phase)
 }
 
-/** exp[ja, ja, jb] = (exp[ja, ja] - exp[ja, jb])/j(a - b). */
-function setTwice(a: number, b: number, out: Float64Array): void {
-  const apart = b - a
-  if (Math.abs(apart) < SAME) {
-    out[0] = Math.cos(a + apart / 3) / 2
-    out[1] = Math.sin(a + apart / 3) / 2
-    return
+/** exp[ja, jb] = (exp(ja) - exp(jb))/j(a - b), of both waves and b - a. */
+function setPair(a: Float64Array, b: Float64Array, apart: number, out: Float64Array): void {
+  if (Math.abs(apart) > SAME) return setQuotient(a, b, apart, out, 0, 1)
+  out[0] = (a[0] + b[0]) / 2
+  out[1] = (a[1] + b[1]) / 2
+}
+
+/** exp[ja, ja, jb] = (exp[ja, ja] - exp[ja, jb])/j(a - b), of both waves and b - a. */
+function setTwice(a: Float64Array, b: Float64Array, apart: number, out: Float64Array): void {
+  if (Math.abs(apart) > SAME) {
+    setQuotient(a, b, apart, out, 0, 1)
+    return setQuotient(a, out, apart, out, 0, 1)
   }
-  setPair(a, b, out)
-  const re = Math.cos(a) - out[0]
-  out[0] = (out[1] - Math.sin(a)) / apart
-  out[1] = re / apart
+  out[0] = (2 * a[0] + b[0]) / 6
+  out[1] = (2 * a[1] + b[1]) / 6
 }
