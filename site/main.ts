@@ -141,7 +141,12 @@ class Site {
     one('failure').hidden = true
     const made = { ...materialsChosen(), ...(library.length > 0 && { materials: library[0].name }) }
     try {
-      const target = await this.solver.open({ name: files[0].name, files: [...files, ...library], units, made })
+      const target = await this.solver.open({
+        name: files[0].name,
+        files: [...files, ...library],
+        units,
+        made,
+      })
       if (this.files !== files || this.library !== library) return
       this.target = target
       showGroups(target)

@@ -2,7 +2,8 @@ import type { ResultData } from './data.js'
 import { DataControls } from './data-controls.js'
 import { element, one } from './dom.js'
 import { download, pngFile, sideBySide, svgFile } from './export.js'
-import { LivePanel, type LiveTarget } from './live/index.js'
+import { LivePanel } from './live/index.js'
+import type { LiveTarget } from './live/live-target.js'
 import { PlotPanel } from './plot-panel.js'
 import {
   depthOf,

@@ -8,7 +8,10 @@ import type {
   RaysView,
   ResultView,
 } from '../src/view/manifest.js'
+import type { RaysData, TargetData } from './rays-data.js'
 import type { LiveSource } from './solver/messages.js'
+
+export type { RaysData, TargetData } from './rays-data.js'
 
 const TYPES = { f8: Float64Array, f4: Float32Array, u4: Uint32Array, u1: Uint8Array } as const
 type Arrays = { f8: Float64Array; f4: Float32Array; u4: Uint32Array; u1: Uint8Array }
@@ -28,41 +31,6 @@ async function load<T extends ArrayRef['type']>(ref: ArrayRef, type: T): Promise
 
 export const loadManifest = async (): Promise<Manifest> =>
   (await get('manifest.json')).json() as Promise<Manifest>
-
-export interface TargetData {
-  positions: Float64Array
-  triangles: Uint32Array
-  edges: Float64Array
-  edgeAngleDeg: Float64Array
-  /** z of the ground under it [m]. */
-  groundM?: number
-  /** Number of each facet's material, where they are known. */
-  facetMaterial?: Uint8Array
-}
-
-/** Rays of one aspect, see `PathList` in cpu-sbr. */
-export interface RaysData {
-  phiDeg: number
-  hitStart: Uint32Array
-  hits: Float32Array
-  facets: Uint32Array
-  path: Uint32Array
-  bounce: Uint8Array
-  place: Float64Array
-  amplitude: Float32Array
-  current: Float32Array
-  surface: Uint32Array
-  raysPerWavelength: number
-  freqHz: number
-  edges: EdgesData
-}
-
-/** Edges of the same aspect, see `EdgeList` in cpu-diffraction. */
-export interface EdgesData {
-  edge: Uint32Array
-  place: Float64Array
-  amplitude: Float32Array
-}
 
 /** Walls and transmitter of a propagation result [m]. */
 export interface SceneData {

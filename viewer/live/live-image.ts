@@ -1,4 +1,11 @@
-import { highest, type ImageGridData, imageGrid, type Settings, type View, viewOf } from '../../plots/index.js'
+import {
+  highest,
+  type ImageGridData,
+  imageGrid,
+  type Settings,
+  type View,
+  viewOf,
+} from '../../plots/index.js'
 import type { Channel } from '../../rays/index.js'
 import { direction } from '../../scene/index.js'
 import { facing } from '../cell.js'

@@ -53,7 +53,10 @@ async function namesIn(file: string | undefined): Promise<string[]> {
 }
 
 /** What the page is told of a target: without the mirror image that a ground adds. */
-export function answerOf(id: number, { target, edgeScene, groups, materialNames, gpu }: OpenedTarget): Answer {
+export function answerOf(
+  id: number,
+  { target, edgeScene, groups, materialNames, gpu }: OpenedTarget,
+): Answer {
   const { ground, materials, report, diagonal } = target
   const { positions, triangles, facetMaterial } = withoutImage(target)
   const { edgesM, edgeAngleDeg } = edgeEnds(edgeScene, ground?.height)

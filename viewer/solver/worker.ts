@@ -21,7 +21,13 @@ function check({ target }: PreparedTarget, job: SweepJob, options: SolveOptions)
   checkBands(target.materials, job.bands)
   if (!target.ground) return
   const { secondOrder } = options
-  const settings = { method: 'sbr', check: false, schedule: 'overlapped', secondOrder, sbr: rayOptions(options) }
+  const settings = {
+    method: 'sbr',
+    check: false,
+    schedule: 'overlapped',
+    secondOrder,
+    sbr: rayOptions(options),
+  }
   checkGround(target.ground, job, settings as Parameters<typeof checkGround>[2])
 }
 
