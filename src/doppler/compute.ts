@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { PURPOSE, Random } from '../dataset/random.js'
+import { PURPOSE, Random } from '../../dataset/random.js'
 import {
   ambiguities,
   type LoadedMotion,
@@ -9,16 +9,16 @@ import {
   planMotion,
   pulseFields,
   timeOf,
-} from '../motion/index.js'
-import { rowField, rowLength, rowReport, type Rows } from '../pipeline/index.js'
-import { type Channel, CHANNELS } from '../rays/index.js'
-import { type Band, facetCount, InputError, type Vec3 } from '../scene/index.js'
-import { checkMemory } from './free-memory.js'
-import { openUnits } from './doppler-units.js'
-import type { Caller } from './run.js'
-import type { RunSettings } from './run-plan.js'
-import { strip } from './settings.js'
-import { VERSION } from './version.js'
+} from '../../motion/index.js'
+import { rowField, rowLength, rowReport, type Rows } from '../../pipeline/index.js'
+import { type Channel, CHANNELS } from '../../rays/index.js'
+import { type Band, facetCount, InputError, type Vec3 } from '../../scene/index.js'
+import { checkMemory } from '../free-memory.js'
+import { openUnits } from './units.js'
+import type { Caller } from '../run.js'
+import type { RunSettings } from '../run-plan.js'
+import { strip } from '../settings.js'
+import { VERSION } from '../version.js'
 
 /** Fields of a moving target over slow time. */
 export interface PulseHistory {

@@ -1,4 +1,4 @@
-import { type NpyArray, writeNpz } from '../formats/index.js'
+import { type NpyArray, vector, writeNpz } from '../../formats/index.js'
 import {
   autofocus,
   type AutofocusName,
@@ -9,11 +9,11 @@ import {
   motionImage,
   rangeProfiles,
   type WindowName,
-} from '../isar/index.js'
-import { type LoadedMotion, targetMesh, targetSight, timeOf, translation } from '../motion/index.js'
-import { boundingBox, C0, dot, InputError, type Vec3 } from '../scene/index.js'
-import type { ComputedDoppler } from './doppler.js'
-import { type ResultLocation, writeResult } from './results.js'
+} from '../../isar/index.js'
+import { type LoadedMotion, targetMesh, targetSight, timeOf, translation } from '../../motion/index.js'
+import { boundingBox, C0, dot, InputError, type Vec3 } from '../../scene/index.js'
+import type { ComputedDoppler } from './compute.js'
+import { type ResultLocation, writeResult } from '../results.js'
 
 /** How pulses become an image. */
 export interface MotionImageSettings {
@@ -129,10 +129,9 @@ export async function writeMotionImages(
   computed: ComputedDoppler,
   settings: MotionImageSettings,
 ): Promise<void> {
-  const { imagePng } = await import('../plots/node.js')
+  const { imagePng } = await import('../../plots/node.js')
   const { name, loaded, history } = computed
   const { freqHz } = history
-  const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
   const arrays: Record<string, NpyArray> = {}
   const short = (x: number): string => String(Number(x.toPrecision(3)))
   for (const channel of Object.keys(history.f)) {
@@ -155,9 +154,9 @@ export async function writeMotionImages(
       await imagePng({ image, rangeM, crossRangeM, ...figure }),
     )
     arrays[`image_${channel}`] = { data: image, shape: [rows, cols], dtype: '<c16' }
-    arrays.range_m ??= real(rangeM)
-    arrays.cross_range_m ??= real(crossRangeM)
-    if (focus) arrays[`autofocus_rad_${channel}`] = real(focus.phaseRad)
+    arrays.range_m ??= vector(rangeM)
+    arrays.cross_range_m ??= vector(crossRangeM)
+    if (focus) arrays[`autofocus_rad_${channel}`] = vector(focus.phaseRad)
   }
   await writeResult(place, 'image.npz', writeNpz(arrays))
 }
