@@ -7,6 +7,7 @@ import {
   rotation,
   type Vec3,
 } from '../scene/index.js'
+import { checkLevel, checkSpeed } from './checks.js'
 import type { PartMotion } from './config.js'
 import { aroundBoth, cubeAbout, middleOf, reach, timeAxis, turnAxis } from './extent.js'
 import type { NodeAxis } from './nodes.js'
@@ -81,8 +82,11 @@ export function partAngle({ rate, phaseDeg }: PartMotion, time: number): number 
  * - A part that turns, by itself: seen under the aspect and its own angle, phases referred to a point of its axis.
  * - With `interaction` body and parts together, those of one rate in one mesh: sum of F(body + parts) less the surplus of F(body).
  * @param exact  the whole target at each pulse
+ * @throws InputError for points too fast to be at rest in a pulse, and a target that leaves its ground
  */
 export function planMotion(loaded: LoadedMotion, exact: boolean): MotionPlan {
+  checkSpeed(loaded)
+  checkLevel(loaded)
   const plan: MotionPlan = { loaded, units: [], components: [], rows: 0, checked: [], full: -1 }
   const { config, parts, body } = loaded
   const { pulses } = config.radar
@@ -120,7 +124,15 @@ function addUnit(
   anchor = anchorOf(plan.loaded),
 ): number {
   const first = plan.rows
-  plan.units.push({ name, mesh, centre, anchor, sights, first })
+  const { ground } = plan.loaded
+  plan.units.push({
+    name,
+    mesh: ground ? () => ({ ...mesh(), ground }) : mesh,
+    centre,
+    anchor,
+    sights,
+    first,
+  })
   plan.rows += sights.length
   return first
 }

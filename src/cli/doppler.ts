@@ -61,7 +61,7 @@ async function runDoppler(command: Command, path: string): Promise<void> {
   // Of first order unless asked for more: the meshes are many.
   const options = solverOptions({ secondOrder: 'none', ...mergedOptions(command, {}) })
   const out = new Console(options.quiet)
-  const loaded = await loadMotion(path)
+  const loaded = await loadMotion(path, options)
   const products = resolveProducts(
     loaded,
     {

@@ -55,7 +55,7 @@ export async function doppler(
     throw new InputError(`exact: ${String(options.exact)} is neither true nor false`)
   const hooks = new Hooks(options)
   const settings = resolveSettings({ secondOrder: [], ...options })
-  const loaded = await loadMotion(motion, options.folder)
+  const loaded = await loadMotion(motion, settings, options.folder)
   const computed = await computeDoppler(loaded, options.exact ?? false, settings, {
     store: memoryStore,
     hooks,
