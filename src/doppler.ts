@@ -12,8 +12,9 @@ import {
 } from '../motion/index.js'
 import { rowField, rowLength, rowReport, type Rows } from '../pipeline/index.js'
 import { type Channel, CHANNELS } from '../rays/index.js'
-import { type Band, facetCount, InputError, type Vec3 } from '../scene/index.js'
+import { type Band, InputError, type Vec3 } from '../scene/index.js'
 import { checkMemory } from './free-memory.js'
+import { facetsOf } from './doppler-target.js'
 import { openUnits } from './doppler-units.js'
 import type { Caller } from './run.js'
 import type { RunSettings } from './run-plan.js'
@@ -116,7 +117,7 @@ export async function computeDoppler(
         version: VERSION,
         created: new Date().toISOString(),
         device: device.text,
-        mesh: { name: loaded.name, sha256: loaded.hash, facets: facetCount(loaded.body) + loaded.parts.reduce((n, p) => n + facetCount(p), 0) }, // prettier-ignore
+        mesh: { name: loaded.name, sha256: loaded.hash, facets: facetsOf(loaded) }, // prettier-ignore
         motion: { ...loaded.config, radar: { ...radar, freqHz: undefined, f0_hz: freqHz[0], f1_hz: freqHz[freqHz.length - 1], frequencies: freqHz.length } }, // prettier-ignore
         options: resolved,
         counts: { pulses: radar.pulses, frequencies: freqHz.length, solved: plan.rows, meshes: plan.units.length }, // prettier-ignore
