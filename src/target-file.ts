@@ -1,11 +1,28 @@
+import { rmSync } from 'node:fs'
 import { edgeEnds, type EdgeScene } from '../cpu-diffraction/index.js'
-import { type NpyArray, readNpz, writeNpz } from '../formats/index.js'
+import { type NpyArray, readNpz, removeTemporaries, writeNpz } from '../formats/index.js'
 import { InputError, type Mesh, type Target } from '../scene/index.js'
 import { withoutImage } from '../scene/ground/index.js'
 import type { Material } from '../scene/materials/index.js'
+import { type ResultLocation, writeResult } from './results.js'
 
 /** Targets of more facets are not stored with their results: the file would be larger than all the others. */
-export const MOST_FACETS_KEPT = 2_000_000
+const MOST_FACETS_KEPT = 2_000_000
+
+/**
+ * Writes target.npz beside a result, which `isar view` shows; where it is not wanted, or has too many facets, removes that of an earlier
+ * run there. @param bytes  of the file @param facets  their number; 0: not wanted
+ */
+export async function keepTarget(
+  place: ResultLocation,
+  facets: number,
+  bytes: () => Uint8Array,
+): Promise<void> {
+  const file = place.file('target.npz')
+  removeTemporaries([file])
+  if (facets > 0 && facets <= MOST_FACETS_KEPT) await writeResult(place, 'target.npz', bytes())
+  else rmSync(file, { force: true })
+}
 
 /** What `isar view` needs of a target, as a result folder keeps it in target.npz. E edges that diffract. */
 export interface KeptTarget {
