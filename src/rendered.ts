@@ -2,9 +2,10 @@ import type { EdgeScene } from '../cpu-diffraction/index.js'
 import {
   ARRAY_ENDINGS,
   type ArrayFormat,
-  encodeArrays,
+  encodeFormats,
   fieldAttributes,
   type NpyArray,
+  withNpz,
 } from '../formats/index.js'
 import type { IsarImage, PointSpreadOptions, SweepPlan, WindowName } from '../isar/index.js'
 import type { TimingReport } from '../pipeline/index.js'
@@ -41,11 +42,6 @@ export interface RenderResult {
   /** One line each on what is odd about mesh, device, plan or images. */
   warnings: string[]
 }
-
-/** Formats of arrays: npz, which other commands read, and those asked for. */
-export const withNpz = (more: readonly ArrayFormat[]): ArrayFormat[] => [
-  ...new Set(['npz' as const, ...more]),
-]
 
 /** Names of the files of a result, the pictures first: these must not exist before a run. */
 export const renderFiles = (settings: ResolvedSettings, formats: readonly ArrayFormat[] = []): string[] => [
@@ -90,12 +86,8 @@ async function writeArrays(
 ): Promise<void> {
   const write = async (name: string, arrays: Record<string, NpyArray>): Promise<void> => {
     const attributes = fieldAttributes(settings.phaseCentre)
-    for (const format of formats)
-      await writeResult(
-        place,
-        `${name}.${ARRAY_ENDINGS[format]}`,
-        await encodeArrays(format, arrays, attributes),
-      )
+    for await (const [file, data] of encodeFormats(name, arrays, formats, attributes))
+      await writeResult(place, file, data)
   }
   await write('image', imageArrays(images))
   await write('phase-history', historyArrays(history))

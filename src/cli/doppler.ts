@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
+import { withNpz } from '../../formats/index.js'
 import { AUTOFOCUS, type AutofocusName, type WindowName, WINDOWS } from '../../isar/index.js'
 import { loadMotion, motionJsonSchema, targetMesh } from '../../motion/index.js'
 import { boundingBox, InputError, wavelength } from '../../scene/index.js'
-import { computeDoppler, type DopplerPlan } from '../doppler.js'
-import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler-files.js'
-import { checkImage, motionImageFiles, writeMotionImages } from '../doppler-image.js'
-import { facetsOf } from '../doppler-target.js'
+import { computeDoppler, type DopplerPlan } from '../doppler/compute.js'
+import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler/output.js'
+import { checkImage, motionImageFiles, writeMotionImages } from '../doppler/image.js'
+import { facetsOf } from '../doppler/target.js'
 import { Hooks } from '../hooks.js'
-import { withNpz } from '../rendered.js'
 import { AlreadyComplete, folderLocation, resultStore } from '../results.js'
 import { Console, duration, reportComplete } from './console.js'
 import { formatsOption, parseFormats } from './formats.js'
@@ -63,7 +63,7 @@ async function runDoppler(command: Command, path: string): Promise<void> {
   // Of first order unless asked for more: the meshes are many.
   const options = solverOptions({ secondOrder: 'none', ...mergedOptions(command, {}) })
   const out = new Console(options.quiet)
-  const loaded = await loadMotion(path)
+  const loaded = await loadMotion(path, options)
   const products = resolveProducts(
     loaded,
     {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { readNpz } from '../../formats/index.js'
 import { targetSight, translation } from '../../motion/index.js'
 import { dot, type Mesh, type Vec3 } from '../../scene/index.js'
-import { facetsOf, movingTargetNpz } from '../../src/doppler-target.js'
+import { facetsOf, movingTargetNpz } from '../../src/doppler/target.js'
 import { loadedMotion } from './load.js'
 
 const facet = (at: number): Mesh => ({

@@ -1,6 +1,6 @@
-import { writeNpz } from '../formats/index.js'
-import type { LoadedMotion } from '../motion/index.js'
-import { facetCount } from '../scene/index.js'
+import { writeNpz } from '../../formats/index.js'
+import type { LoadedMotion } from '../../motion/index.js'
+import { facetCount } from '../../scene/index.js'
 
 /** Facets of a moving target, its parts included. */
 export const facetsOf = ({ body, parts }: LoadedMotion): number =>
