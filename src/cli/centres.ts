@@ -128,10 +128,14 @@ function readRendered(folder: string): Rendered {
       window: WindowName
       polarFormat?: boolean
       phaseCentre?: Vec3
-      sweep: { rangeResolutionM: number; crossRangeResolutionM: number }
+      sweep?: { rangeResolutionM: number; crossRangeResolutionM: number }
     }
   }
   const { window, polarFormat = false, phaseCentre = [0, 0, 0], sweep } = meta.options
+  if (!sweep)
+    throw new InputError(
+      `${folder}: centres are found in images of a turntable, and this target moved; give one that isar render made without --motion`,
+    )
   const channels = CHANNELS.filter((c) => arrays[`image_${c}`])
   if (channels.length === 0) throw new InputError(`${folder}/image.npz holds no image; render it again`)
   return {
