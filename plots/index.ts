@@ -13,7 +13,7 @@ export type {
   PathsData,
   PlotData,
 } from './data.js'
-export { type Grid, highest, nearest, type Peak, peaks, shown } from './levels.js'
+export { dynamicRange, type Grid, highest, nearest, type Peak, peaks, shown } from './levels.js'
 export { type Curve, lineFigure, polarFigure } from './line-figure.js'
 export { type MapWindow, wholeOf } from './map-figure.js'
 export { depthOf, ghz, layersOf, setOf, sliderOf, type TabName, tabsOf } from './tabs.js'

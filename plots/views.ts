@@ -7,6 +7,7 @@ import { type Curve, lineFigure, type LineSpec, polarFigure } from './line-figur
 import { delaysView } from './delays.js'
 import { labelOverlay } from './labels.js'
 import { mapFigure, type MapSpec } from './map-figure.js'
+import { outlineOf } from './outline.js'
 import type { Settings, View } from './view.js'
 
 /** What a tab shows with these settings; `other`: a second result, to compare with. */
@@ -53,7 +54,11 @@ function imageView(result: PlotData, other: PlotData | null, settings: Settings)
     square: true,
     smooth: true,
     window: settings.window,
-    overlay: image!.labels && labelOverlay(image!, settings.labels, low),
+    span: true,
+    overlay: (axes) => [
+      ...(image!.outline ? outlineOf(image!.outline, axes) : []),
+      ...(image!.labels ? labelOverlay(image!, settings.labels, low)(axes) : []),
+    ],
   }
   if (settings.compare === 'difference' && other?.image) {
     spec.levels = difference(grid, imageGrid(other.image, settings.layer), low)

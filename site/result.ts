@@ -1,6 +1,6 @@
 import { CHANNELS } from '../rays/index.js'
 import { direction } from '../scene/index.js'
-import type { HistoryData, ImageGridData, LayerData } from '../plots/index.js'
+import { dynamicRange, type HistoryData, type ImageGridData, type LayerData } from '../plots/index.js'
 import type { RcsTable } from '../src/rcs-csv.js'
 import { channelMatrix } from '../src/rcs-table.js'
 import { traceAngles } from '../src/view/trace-aspect.js'
@@ -10,8 +10,6 @@ import { DEFAULTS } from './defaults.js'
 import type { Answer, StartedAnswer, TargetAnswer } from './messages.js'
 
 type Done = Extract<Answer, { kind: 'done' }>
-
-const DYNAMIC_RANGE_DB = 50
 
 /** A run as its aspects arrive, and its result as the panels of the viewer take it. */
 export class Run {
@@ -104,8 +102,8 @@ function imageData({ formed, plan }: NonNullable<Done['image']>): ImageGridData 
     rangeResolutionM,
     crossRangeResolutionM,
     window: 'hamming',
-    polarFormat: false,
-    dynamicRangeDb: DYNAMIC_RANGE_DB,
+    polarFormat: formed.pointSpread.polarFormat,
+    dynamicRangeDb: dynamicRange(CHANNELS.map((c) => images[c].image)),
     phaseCentre: [0, 0, 0],
     layers: layersOf((c) => images[c].image),
   }

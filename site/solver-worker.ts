@@ -1,5 +1,5 @@
 import { EDGE_SIZE, type EdgeScene } from '../cpu-diffraction/edge-scene.js'
-import { planSweep } from '../isar/index.js'
+import { imageSmear, needsPolarFormat, planSweep } from '../isar/index.js'
 import { memoryRows, rowField, runSweep } from '../pipeline/sweep.js'
 import type { SweepJob } from '../pipeline/sweep-job.js'
 import { CHANNELS } from '../rays/index.js'
@@ -95,7 +95,8 @@ async function solve(
     signal.throwIfAborted()
     if (!plan) return answer({ kind: 'done', seconds })
     const total = job.aspects.map((_, i) => rowField(job, kept.rows.get(i)!))
-    const image = { window: 'hamming', polarFormat: false } as const
+    const polarFormat = needsPolarFormat(imageSmear(plan, prepared.target.positions))
+    const image = { window: 'hamming', polarFormat } as const
     answer({
       kind: 'done',
       seconds,

@@ -76,6 +76,34 @@ describe('isar render of a sphere of 1 m', () => {
     expect(readFileSync(join(folder, 'r/image-vv.png')).subarray(1, 4).toString()).toBe('PNG')
   })
 
+  it('draws the outline into its picture alone', async () => {
+    const run = await isar([...args, '--out', join(folder, 'n'), '--size', '256x200', '--no-outline'])
+    expect(run.code).toBe(0)
+    const same = (name: string): boolean =>
+      readFileSync(join(folder, 'r', name)).equals(readFileSync(join(folder, 'n', name)))
+    expect(['image.npz', 'phase-history.npz', 'target.npz', 'image-vv.png'].map(same)).toEqual([true, true, true, false]) // prettier-ignore
+  })
+
+  it('takes polar format by itself where the plain transform smears, and as the option says', async () => {
+    const small = ['--band', '3e9:3.1e9:5', '--theta', '90', '--pol', 'vv', '--diffraction', 'none', '--rays-per-wavelength', '3', '--size', '16x16'] // prettier-ignore
+    const polar = async (name: string, ...more: string[]): Promise<[boolean, boolean]> => {
+      const out = join(folder, name)
+      // The mesh behind the option: without a value it means on.
+      const run = await isar(['render', ...more, sphere, ...small, '--out', out])
+      expect(run.code).toBe(0)
+      const { options } = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as { options: { polarFormat: boolean } } // prettier-ignore
+      return [options.polarFormat, run.stderr.includes('smears by up to')]
+    }
+    // A sphere of 1 m: 1 m of walk per radian of the aperture's 1.9 degrees; cells of 1.5 m.
+    expect(await polar('auto')).toEqual([false, false])
+    expect(await polar('on', '--polar-format')).toEqual([true, false])
+    const wide = ['--aperture', '60', '--angles', '9']
+    expect(await polar('wide', ...wide)).toEqual([true, true])
+    expect(await polar('off', ...wide, '--polar-format', 'off')).toEqual([false, true])
+    const wrong = await isar(['render', sphere, ...small, '--polar-format=yes'])
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('auto, on, off')])
+  })
+
   it('resolves what --resolution asks for', async () => {
     const run = await isar(['render', sphere, '--freq', '1.3GHz', '--resolution', '0.25,0.3', '--theta', '70', '--pol', 'hh', '--out', join(folder, 's'), '--polar-format']) // prettier-ignore
     expect(run.code).toBe(0)
