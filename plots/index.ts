@@ -14,7 +14,8 @@ export type {
   PlotData,
 } from './data.js'
 export { dynamicRange, type Grid, highest, nearest, type Peak, peaks, shown } from './levels.js'
-export { type Curve, lineFigure, polarFigure } from './line-figure.js'
+export { type Curve, lineFigure } from './line-figure.js'
+export { polarFigure } from './polar-figure.js'
 export { type MapWindow, wholeOf } from './map-figure.js'
 export { depthOf, ghz, layersOf, setOf, sliderOf, type TabName, tabsOf } from './tabs.js'
 export type { Settings, View } from './view.js'
