@@ -60,6 +60,7 @@ export function liveView({ name, freqHz, channel, now, trace, sweep, polar }: Li
     high,
     low: high - DEPTH,
     angular: true,
+    zero: 'nose',
     x: [0, 360] as [number, number],
   }
   return {
