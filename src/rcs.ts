@@ -87,11 +87,11 @@ export async function computeRcs(
 export const rcsFormat = (name: string): 'csv' | ArrayFormat | null =>
   /\.csv$/i.test(name) ? 'csv' : (arrayFormat(name) ?? null)
 
-/** Writes a table, in the format of its name, with `meta.json` and `timing.json` beside it. @throws InputError */
-export async function writeRcs(
+/** Writes a table, in the format of its name, with `meta.json` beside it. @throws InputError */
+export async function writeTable(
   place: ResultLocation,
   name: string,
-  { table, meta, timing }: Pick<ComputedRcs, 'table' | 'meta' | 'timing'>,
+  { table, meta }: Pick<ComputedRcs, 'table' | 'meta'>,
 ): Promise<void> {
   const { phaseCentre } = meta.options as { phaseCentre?: Vec3 }
   const format = rcsFormat(name)!
@@ -103,5 +103,14 @@ export async function writeRcs(
       : await encodeArrays(format, tableArrays(table), fieldAttributes(phaseCentre)),
   )
   await writeJson(place, 'meta.json', meta)
-  await writeJson(place, 'timing.json', timing)
+}
+
+/** The same with `timing.json`. */
+export async function writeRcs(
+  place: ResultLocation,
+  name: string,
+  computed: Pick<ComputedRcs, 'table' | 'meta' | 'timing'>,
+): Promise<void> {
+  await writeTable(place, name, computed)
+  await writeJson(place, 'timing.json', computed.timing)
 }
