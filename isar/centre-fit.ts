@@ -88,7 +88,6 @@ export function* fitCentres(
       .sort((a, b) => powerOf(b) - powerOf(a))
       .map((atom) => ({
         positionM: atom.position,
-        rangeOffsetM: atom.offset,
         frequencyExponent: atom.exponent,
         visibility: {
           thetaDeg: atom.theta,
@@ -165,8 +164,8 @@ function makeWindows(sector: Sector): Window[] {
 }
 
 const EMPTY: Atom = {
+  home: [0, 0, 0],
   position: [0, 0, 0],
-  offset: 0,
   exponent: 0,
   theta: 0,
   phi: 0,
@@ -212,7 +211,16 @@ function scan(sector: Sector, windows: Window[], candidates: Float64Array, most:
     if (!(score[n] > 0) || score[n] < LEAST * score[order[0]] || found.length === most) break
     const { theta, phi, thetaWidth, phiWidth } = windows[of[n]]
     const position: Vec3 = [candidates[3 * n], candidates[3 * n + 1], candidates[3 * n + 2]]
-    const next = { ...EMPTY, position, theta, phi, thetaWidth, phiWidth, amplitude: new Float64Array(width) }
+    const next = {
+      ...EMPTY,
+      home: [...position] as Vec3,
+      position,
+      theta,
+      phi,
+      thetaWidth,
+      phiWidth,
+      amplitude: new Float64Array(width),
+    }
     if (found.every((one) => sector.coherence(one, next) < COHERENCE)) found.push(next)
   }
   return found
@@ -252,24 +260,15 @@ class Refinement {
     const shift =
       (by: Vec3) =>
       (x: number): void => {
-        for (let c = 0; c < 3; c++) atom.position[c] += x * by[c]
+        const away = atom.position.map((p, c) => p + x * by[c] - atom.home[c])
+        const share = Math.min(1, sector.resolution / Math.hypot(...away))
+        away.forEach((d, c) => (atom.position[c] = atom.home[c] + share * d))
       }
     const moves: { step: number; move: (x: number) => void }[] = [
       { step: sector.resolution / 4, move: shift(r) },
     ]
     if (dPhi > 0) moves.push({ step: Math.min(0.2, lambda / (6 * dPhi)), move: shift(phiHat) })
     if (dTheta > 0) moves.push({ step: Math.min(0.2, lambda / (6 * dTheta)), move: shift(thetaHat) })
-    const half = Math.max(dTheta, dPhi) / 2
-    const depth = lambda / (8 * half * half)
-    // Along the line of sight without a change of range: how ranges bend over the sector.
-    if (depth < 3)
-      moves.push({
-        step: depth,
-        move: (x) => {
-          shift(r)(x)
-          atom.offset += x
-        },
-      })
     for (const which of ['theta', 'phi'] as const) {
       const { low, high, step } = axes[which]
       if (high === low) continue
@@ -278,7 +277,7 @@ class Refinement {
       moves.push({
         step: atom[key] / 2,
         move: (x) => {
-          atom[which] = Math.min(high + (high - low) / 2, Math.max(low - (high - low) / 2, atom[which] + x))
+          atom[which] = Math.min(high, Math.max(low, atom[which] + x))
         },
       })
       moves.push({

@@ -14,8 +14,6 @@ export interface Visibility {
 export interface ModelCentre {
   /** Position in the mesh's coordinates [m]. */
   positionM: Vec3
-  /** Range beyond that of the position [m]: half of a path's detour, or less the radius of a curved surface about its centre. */
-  rangeOffsetM: number
   /** Exponent a of (f / fc)^a: 0 for points and doubly curved surfaces, 1 for plates and corners, -1 for tips (GTD). */
   frequencyExponent: number
   visibility: Visibility
@@ -42,15 +40,15 @@ export const middleFrequency = ({ bandHz: [f0, f1] }: Pick<CentreModel, 'bandHz'
 /** Weights below exp(-CUT) are zero: 5 standard deviations. */
 export const CUT = 12.5
 
-/** Numbers of a packed centre before its amplitudes: x, y, z, offset, theta0, phi0, 1 / (s sqrt 2), 1 / (t sqrt 2), exponent. */
-const HEAD = 9
+/** Numbers of a packed centre before its amplitudes: x, y, z, theta0, phi0, 1 / (s sqrt 2), 1 / (t sqrt 2), exponent. */
+const HEAD = 8
 
 /**
  * Evaluates a model:
  *
- *   F(f, r) = sum_n A_n (f / fc)^a_n w_n(theta, phi) exp(2jk (r . (r_n - r_pc) - d_n))
+ *   F(f, r) = sum_n A_n (f / fc)^a_n w_n(theta, phi) exp(2jk r . (r_n - r_pc))
  *
- * with the visibility w_n and the range offset d_n (L. C. Potter, D.-M. Chiang, R. Carriere, M. J. Gerry, "A GTD-based parametric model
+ * with the visibilities w_n (L. C. Potter, D.-M. Chiang, R. Carriere, M. J. Gerry, "A GTD-based parametric model
  * for radar scattering", IEEE Trans. AP 43, 1995, with visibilities as Gaussians). Time factor exp(+jwt).
  */
 export class ModelEvaluator {
@@ -74,7 +72,6 @@ export class ModelEvaluator {
           x - pc[0],
           y - pc[1],
           z - pc[2],
-          c.rangeOffsetM,
           thetaDeg,
           phiDeg,
           inverse(thetaWidthDeg),
@@ -98,12 +95,12 @@ export class ModelEvaluator {
     const logRatio = this.powers ? Math.log(freqHz / this.middleHz) : 0
     out.fill(0)
     for (let at = 0; at < packed.length; at += stride) {
-      const u = (thetaDeg - packed[at + 4]) * packed[at + 6]
-      const v = (phiDeg - packed[at + 5]) * packed[at + 7]
+      const u = (thetaDeg - packed[at + 3]) * packed[at + 5]
+      const v = (phiDeg - packed[at + 4]) * packed[at + 6]
       const e = u * u + v * v
       if (e > CUT) continue
-      const w = Math.exp(packed[at + 8] * logRatio - e)
-      const phase = k2 * (r[0] * packed[at] + r[1] * packed[at + 1] + r[2] * packed[at + 2] - packed[at + 3])
+      const w = Math.exp(packed[at + 7] * logRatio - e)
+      const phase = k2 * (r[0] * packed[at] + r[1] * packed[at + 1] + r[2] * packed[at + 2])
       const cos = w * Math.cos(phase)
       const sin = w * Math.sin(phase)
       for (let c = HEAD; c < stride; c += 2) {

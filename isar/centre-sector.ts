@@ -16,8 +16,9 @@ export interface SectorHistory {
 
 /** A centre during the fit; its position is relative to the phase centre. */
 export interface Atom {
+  /** Candidate that it belongs to: it stays within a range resolution of it. */
+  home: Vec3
   position: Vec3
-  offset: number
   exponent: number
   theta: number
   phi: number
@@ -82,10 +83,10 @@ export class Sector {
   }
 
   /** Range of an atom at an aspect [m]. */
-  range({ position, offset }: Atom, aspect: number): number {
+  range({ position }: Atom, aspect: number): number {
     const d = this.directions
     const at = 3 * aspect
-    return offset - d[at] * position[0] - d[at + 1] * position[1] - d[at + 2] * position[2]
+    return -d[at] * position[0] - d[at + 1] * position[1] - d[at + 2] * position[2]
   }
 
   seen({ theta, phi, thetaWidth, phiWidth }: Atom): Seen {

@@ -18,7 +18,6 @@ const width = (text: string) => z.number().positive().nullable().describe(text)
 
 const centre = z.strictObject({
   positionM: point('in the coordinates of the mesh [m]'),
-  rangeOffsetM: number('range beyond that of the position [m]'),
   frequencyExponent: number('a of the factor (f / fc)^a, fc the middle of the band').min(-4).max(4),
   visibility: z
     .strictObject({
