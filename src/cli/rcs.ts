@@ -15,7 +15,7 @@ import {
 } from '../results.js'
 import type { RcsTable } from '../rcs-csv.js'
 import { Console } from './console.js'
-import { heading } from './help.js'
+import { heading, noMeshOption } from './help.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseFrequencies } from '../../formats/frequency.js'
 import { parseBand, parseRange } from './quantity.js'
@@ -37,6 +37,7 @@ export function rcsCommand(command: Command): void {
     .option('--error-estimate', 'error bars, of sampling and of the model')
     .optionsGroup(heading('Output'))
     .option('--plot', 'also draw the curves (SVG and PNG)')
+    .addOption(noMeshOption())
   addSolverOptions(command).action(runRcs)
 }
 
@@ -92,7 +93,7 @@ async function runRcs(
   )
   if (!computed) return
   if (raw.plot) await writePlot(place, computed)
-  await writeRcs(place, name, computed)
+  await writeRcs(place, name, computed, raw.mesh !== false)
   store.discard()
   await computed.closed
   out.say(`wrote     ${[name, ...plots].map(place.file).join(' ')}`)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isar, readCsv, temporaryFolder } from './cli.js'
@@ -13,7 +13,7 @@ describe('a model of scattering centres of a plate', () => {
   beforeAll(async () => {
     const run = await isar(['rcs', plate, ...sweep, '--phi=-10:10:0.5', '--out', table, '--quiet'])
     expect(run).toMatchObject({ code: 0, stderr: '' })
-    const fit = await isar(['centres', table, '--model', '--mesh', plate, '--count', '12', '--json'])
+    const fit = await isar(['centres', table, '--model', '--count', '12', '--json'])
     expect(fit.code).toBe(0)
     const { correlation, heldOutAspects } = JSON.parse(fit.stdout) as {
       heldOutAspects: number
@@ -87,12 +87,15 @@ describe('a model of scattering centres of a plate', () => {
   })
 
   it('asks for a mesh, and refuses options of the other kind of centres', async () => {
+    const bare = join(folder, 'bare.npz')
+    copyFileSync(table, bare)
+    copyFileSync(join(folder, 'plate.meta.json'), join(folder, 'bare.meta.json'))
     for (const [args, says] of [
-      [[table, '--model', '--out', join(folder, 'x')], /--mesh FILE/],
-      [[table, '--model', '--mesh', resolve('samples/cube.stl'), '--out', join(folder, 'x')], /another/],
+      [[bare, '--model'], /--mesh FILE/],
+      [[bare, '--model', '--mesh', resolve('samples/cube.stl')], /another/],
       [[table, '--model', '--floor', '30'], /--floor: it is for centres of an image/],
       [[folder, '--held-out', '3'], /--held-out: it is for --model/],
-      [[table, '--model', '--mesh', plate], /exists; give --force/],
+      [[table, '--model'], /exists; give --force/],
     ] as [string[], RegExp][]) {
       const run = await isar(['centres', ...args])
       expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(says)])
