@@ -96,8 +96,8 @@ export class DataPanel {
       }),
     )
     const wanted = tab ?? (keep ? this.tab : undefined)
-    const next = tabs.find(([name]) => name === wanted) ?? tabs[0]
-    this.select(keep && this.isLive && this.canLive ? 'live' : next[0], keep)
+    const [next] = tabs.find(([name]) => name === wanted) ?? tabs[0] ?? ['live']
+    this.select(keep && this.isLive && this.canLive ? 'live' : next, keep)
   }
 
   /** The target for live RCS of the results opened from now on; null: none, and live RCS closes. */

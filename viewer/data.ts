@@ -8,6 +8,7 @@ import type {
   RaysView,
   ResultView,
 } from '../src/view/manifest.js'
+import type { LiveSource } from './solver/messages.js'
 
 const TYPES = { f8: Float64Array, f4: Float32Array, u4: Uint32Array, u1: Uint8Array } as const
 type Arrays = { f8: Float64Array; f4: Float32Array; u4: Uint32Array; u1: Uint8Array }
@@ -78,6 +79,8 @@ export interface ResultData extends PlotData {
   scene?: SceneData
   /** Where the page traces rays itself: those at a path of the view's `aspects`. */
   traceRays?: (path: string) => Promise<RaysData>
+  /** Where the page has computed the result itself: its solver, with the target open, and the frequency that live RCS begins with [Hz]. */
+  solver?: LiveSource & { freqHz: number }
 }
 
 const loadLayers = (layers: ImageView['layers']): Promise<LayerData[]> =>

@@ -8,7 +8,7 @@ import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler/output.j
 import { folderLocation, resultStore } from '../results.js'
 import { Console, duration } from './console.js'
 import { formatsOption, parseFormats } from './formats.js'
-import { advanced, heading } from './help.js'
+import { advanced, heading, noMeshOption } from './help.js'
 import { motionImageOptions, motionImageSettings, refuseMotionImage } from './motion-options.js'
 import { addSolverOptions, optionName } from './options.js'
 import { parseCount, parseNumber, parsePositive } from './quantity.js'
@@ -32,6 +32,7 @@ export function dopplerCommand(command: Command): void {
     .option('--image', 'also an ISAR image of the whole dwell, by the known rotation')
     .option('--film', 'a picture of every range–Doppler map, numbered')
     .addOption(formatsOption('arrays also as hdf5, mat (npz are always written)'))
+    .addOption(noMeshOption())
     .addOption(advanced(new Option('--dynamic-range <dB>', 'levels shown below the maximum').default('50')))
   for (const option of motionImageOptions('with --image')) command.addOption(option)
   command
@@ -65,6 +66,7 @@ async function runDoppler(command: Command, path: string): Promise<void> {
     formats: withNpz(parseFormats(texts)),
     dynamicRangeDb: parsePositive(texts.dynamicRange!, '--dynamic-range'),
     film: Boolean(texts.film),
+    mesh: command.opts<{ mesh: boolean }>().mesh,
   }
   const several = loaded.config.radar.freqHz.length > 1
   if (writing.film && !several)

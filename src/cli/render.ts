@@ -9,7 +9,7 @@ import { folderLocation, resultStore } from '../results.js'
 import { Console } from './console.js'
 import { FAST_SOLVER, fastOption, parseFast } from './fast.js'
 import { formatsOption, parseFormats } from './formats.js'
-import { advanced, heading } from './help.js'
+import { advanced, heading, noMeshOption } from './help.js'
 import { motionImageOptions, refuseMotionImage } from './motion-options.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions } from './options.js'
@@ -35,6 +35,7 @@ export function renderCommand(command: Command): void {
   command.optionsGroup(heading('Output'))
   for (const option of [...imageOptions(), ...motionImageOptions('with --motion')]) command.addOption(option)
   command.addOption(advanced(formatsOption('arrays also as hdf5, mat (npz are always written)')))
+  command.addOption(noMeshOption())
   command.optionsGroup(heading('Accuracy')).addOption(fastOption())
   addSolverOptions(command).action(runRender)
 }
@@ -88,7 +89,7 @@ async function runRender(
   const remark = references
     ? `approximate: ${references} reference aspect${references === 1 ? '' : 's'}`
     : undefined
-  await writeRender(place, result, { dynamicRangeDb, remark, formats })
+  await writeRender(place, result, { dynamicRangeDb, remark, formats, mesh: raw.mesh !== false })
   store.discard()
   await closed
   const pictures = Object.keys(images).map((name) => place.file(pictureOf(name)))

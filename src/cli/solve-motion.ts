@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { type LoadedMotion, targetMesh } from '../../motion/index.js'
-import { boundingBox, facetCount, InputError, wavelength } from '../../scene/index.js'
+import { boundingBox, InputError, wavelength } from '../../scene/index.js'
 import { computeDoppler, type ComputedDoppler, type DopplerPlan } from '../doppler/compute.js'
+import { facetsOf } from '../doppler/target.js'
 import { Hooks } from '../hooks.js'
 import { AlreadyComplete } from '../results.js'
 import type { RunStore } from '../run.js'
@@ -85,7 +86,7 @@ const describeError = ({ total, interpolation }: { total: number; interpolation?
 function reportPlan({ plan, device, done }: DopplerPlan, out: Console): void {
   const { loaded, components, rows, units, checked } = plan
   const { radar, parts } = loaded.config
-  const facets = loaded.parts.reduce((sum, mesh) => sum + facetCount(mesh), facetCount(loaded.body))
+  const facets = facetsOf(loaded)
   const { min, max } = boundingBox(targetMesh(loaded, parts.map(() => 0))) // prettier-ignore
   const size = min.map((x, c) => Number((max[c] - x).toPrecision(4)))
   const waves = Math.hypot(...size) / wavelength(radar.freqHz[radar.freqHz.length - 1])

@@ -19,7 +19,9 @@ import { makeFolder } from '../../pipeline/index.js'
 import { type LoadedMotion, rangeExtent } from '../../motion/index.js'
 import { InputError, C0 } from '../../scene/index.js'
 import type { ComputedDoppler, PulseHistory } from './compute.js'
+import { facetsOf, movingTargetNpz } from './target.js'
 import { type ResultLocation, writeJson, writeResult } from '../results.js'
+import { keepTarget } from '../target-file.js'
 
 /** How slow-time data become maps; does not affect the data. */
 export interface ProductSettings {
@@ -114,13 +116,15 @@ export interface DopplerWriting {
   dynamicRangeDb: number
   /** Also a picture of the range-Doppler map of every interval. */
   film: boolean
+  /** Whether the target is kept with the result; default true. */
+  mesh?: boolean
 }
 
 /** Writes data, maps and pictures, each whole or not at all. @throws InputError where the system refuses */
 export async function writeDoppler(
   place: ResultLocation,
   computed: ComputedDoppler,
-  { products, formats, dynamicRangeDb, film }: DopplerWriting,
+  { products, formats, dynamicRangeDb, film, mesh = true }: DopplerWriting,
 ): Promise<void> {
   const { history, meta, timing } = computed
   const { timeS, freqHz, f } = history
@@ -138,6 +142,10 @@ export async function writeDoppler(
     await drawProducts(place, computed, channel, made, products, dynamicRangeDb, film)
   }
   await writeArrays(place, 'products', arrays, formats)
+  const { loaded } = computed
+  await keepTarget(place, mesh ? facetsOf(loaded) : 0, () =>
+    movingTargetNpz(loaded, arrays.spectrogram_time_s.data as Float64Array),
+  )
   await writeJson(place, 'timing.json', timing)
   await writeJson(place, 'meta.json', { ...meta, products })
 }

@@ -47,7 +47,7 @@ export async function saveRender(
 }
 
 /**
- * Writes the table of `isar rcs` with X.meta.json and X.timing.json beside it.
+ * Writes the table of `isar rcs` with X.target.npz, X.meta.json and X.timing.json beside it.
  * @param path  ends with .csv, .npz, .h5 or .mat
  * @throws (rejects) InputError for another ending, where a result is there already and `force` is not given, or the system refuses
  */
