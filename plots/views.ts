@@ -1,12 +1,13 @@
 import { rangeProfile, type RangeProfile, type WindowName } from '../isar/index.js'
 import { coverageView } from './coverage.js'
-import { cutsDrawn, ghz, layerOf, phisOf, setOf, sliderOf, spread, type TabName } from './tabs.js'
+import { cutsDrawn, ghz, layerOf, overTime, phisOf, setOf, sliderOf, spread, type TabName } from './tabs.js'
 import { type HistoryData, type ImageGridData, type LayerData, type PlotData, targetOf } from './data.js'
 import { ascending, difference, type Grid, highest, levelsOf, shown } from './levels.js'
 import { type Curve, lineFigure, type LineSpec } from './line-figure.js'
 import { delaysView } from './delays.js'
 import { labelOverlay } from './labels.js'
 import { mapFigure, type MapSpec } from './map-figure.js'
+import { motionView } from './motion.js'
 import { outlineOf } from './outline.js'
 import { polarFigure } from './polar-figure.js'
 import type { Settings, View } from './view.js'
@@ -15,6 +16,7 @@ import type { Settings, View } from './view.js'
 export function viewOf(result: PlotData, other: PlotData | null, tab: TabName, settings: Settings): View {
   const set = setOf(tab)
   if (set !== null) return coverageView(result, other, set, settings)
+  if (overTime(tab)) return motionView(result.name, result.motion!, tab, settings)
   if (tab === 'image') return imageView(result, other, settings)
   if (tab === 'delays') return delaysView(result, settings)
   if (tab === 'profile') return profileView(result, other, settings)

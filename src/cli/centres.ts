@@ -1,7 +1,14 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { ARRAY_ENDINGS, encodeArrays, fieldAttributes, type NpyArray, readNpz } from '../../formats/index.js'
+import {
+  ARRAY_ENDINGS,
+  encodeFormats,
+  fieldAttributes,
+  type NpyArray,
+  readNpz,
+  vector,
+} from '../../formats/index.js'
 import {
   type Centres,
   type Outline,
@@ -78,12 +85,15 @@ async function runCentres(path: string, raw: Record<string, unknown>): Promise<v
       `${channel}        ${found.centres.length} centres, ${(100 * (1 - found.residualEnergy)).toFixed(1)} % of the image's energy`,
     )
     await writeResult(place, `centres-${channel}.csv`, table(rendered, found))
-    for (const format of formats)
-      await writeResult(
-        place,
-        `centres-${channel}.${ARRAY_ENDINGS[format]}`,
-        await encodeArrays(format, arraysOf(rendered, found), fieldAttributes(rendered.phaseCentre)),
-      )
+    const attributes = fieldAttributes(rendered.phaseCentre)
+    for await (const [file, data] of encodeFormats(
+      `centres-${channel}`,
+      arraysOf(rendered, found),
+      formats,
+      attributes,
+    ))
+      // prettier-ignore
+      await writeResult(place, file, data)
     const { freqHz, phiDeg } = rendered
     const aspect = aspectOf(rendered)
     const title = imageTitle({
@@ -139,10 +149,14 @@ function readRendered(folder: string): Rendered {
       polarFormat?: boolean
       dynamicRangeDb?: number
       phaseCentre?: Vec3
-      sweep: { rangeResolutionM: number; crossRangeResolutionM: number }
+      sweep?: { rangeResolutionM: number; crossRangeResolutionM: number }
     }
   }
   const { window, polarFormat = false, dynamicRangeDb, phaseCentre = [0, 0, 0], sweep } = meta.options
+  if (!sweep)
+    throw new InputError(
+      `${folder}: centres are found in images of a turntable, and this target moved; give one that isar render made without --motion`,
+    )
   const channels = CHANNELS.filter((c) => arrays[`image_${c}`])
   if (channels.length === 0) throw new InputError(`${folder}/image.npz holds no image; render it again`)
   return {
@@ -168,11 +182,7 @@ const placed = (rendered: Rendered, { centres }: Centres): PlacedCentre[] => {
 /** Columns of the table as arrays; `amplitude` is sqrt(4 pi) F. */
 function arraysOf(rendered: Rendered, found: Centres): Record<string, NpyArray> {
   const centres = placed(rendered, found)
-  const column = (of: (c: PlacedCentre) => number): NpyArray => ({
-    data: Float64Array.from(centres, of),
-    shape: [centres.length],
-    dtype: '<f8',
-  })
+  const column = (of: (c: PlacedCentre) => number): NpyArray => vector(Float64Array.from(centres, of))
   return {
     range_m: column((c) => c.rangeM),
     cross_range_m: column((c) => c.crossRangeM),

@@ -9,7 +9,8 @@ import { folderLocation, resultStore } from '../results.js'
 import { Console } from './console.js'
 import { FAST_SOLVER, fastOption, parseFast } from './fast.js'
 import { formatsOption, parseFormats } from './formats.js'
-import { advanced, heading } from './help.js'
+import { advanced, heading, noMeshOption } from './help.js'
+import { motionImageOptions, refuseMotionImage } from './motion-options.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import {
@@ -34,11 +35,15 @@ export const imageOptions = (): Option[] => [
 ]
 
 export function renderCommand(command: Command): void {
-  command.argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
-  addSweepOptions(command)
+  command.argument('[mesh]', '.stl, .obj, .ply, .glb or .gltf')
+  addSweepOptions(command).option(
+    '--motion <file>',
+    'instead of mesh and sweep: a motion file, as of isar doppler',
+  )
   command.optionsGroup(heading('Output'))
-  for (const option of imageOptions()) command.addOption(option)
+  for (const option of [...imageOptions(), ...motionImageOptions('with --motion')]) command.addOption(option)
   command.addOption(advanced(formatsOption('arrays also as hdf5, mat (npz are always written)')))
+  command.addOption(noMeshOption())
   command.optionsGroup(heading('Accuracy')).addOption(fastOption())
   addSolverOptions(command).action(runRender)
 }
@@ -60,8 +65,19 @@ function parseSize(text: string): { rows: number; cols: number } {
   }
 }
 
-async function runRender(mesh: string, raw: Record<string, unknown>, command: Command): Promise<void> {
+async function runRender(
+  mesh: string | undefined,
+  raw: Record<string, unknown>,
+  command: Command,
+): Promise<void> {
   const texts = raw as Record<string, string | undefined>
+  if (texts.motion !== undefined) {
+    if (mesh !== undefined)
+      throw new InputError(`${mesh}: the motion file names the target’s mesh; leave one of them out`)
+    return (await import('./render-motion.js')).runMotionRender(command, texts.motion, imageSettings(texts))
+  }
+  refuseMotionImage(command, 'is of images of moving targets; give --motion FILE, or leave it out')
+  if (mesh === undefined) throw new InputError('missing argument: give a mesh, or --motion FILE')
   const preview = parseFast(raw.fast)
   const options = solverOptions(preview === undefined ? raw : mergedOptions(command, FAST_SOLVER))
   const out = new Console(options.quiet)
@@ -81,7 +97,13 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const remark = references
     ? `approximate: ${references} reference aspect${references === 1 ? '' : 's'}`
     : undefined
-  await writeRender(place, result, { dynamicRangeDb, outline: raw.outline === true, remark, formats })
+  await writeRender(place, result, {
+    dynamicRangeDb,
+    outline: raw.outline === true,
+    remark,
+    formats,
+    mesh: raw.mesh !== false,
+  })
   store.discard()
   await closed
   const pictures = Object.keys(images).map((name) => place.file(pictureOf(name)))
