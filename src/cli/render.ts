@@ -31,7 +31,7 @@ export const imageOptions = (): Option[] => [
   advanced(new Option('--size <ROWSxCOLS>', 'pixels of the image')),
   advanced(dynamicRangeOption()),
   polarFormatOption(),
-  outlineOption(),
+  advanced(outlineOption()),
 ]
 
 export function renderCommand(command: Command): void {
