@@ -8,6 +8,15 @@ export {
   type PlacedCentre,
   type ScatteringCentre,
 } from './centres.js'
+export { fitCentres, type FittedCentres } from './centre-fit.js'
+export {
+  type CentreModel,
+  middleFrequency,
+  type ModelCentre,
+  ModelEvaluator,
+  type Visibility,
+} from './centre-model.js'
+export type { SectorHistory } from './centre-sector.js'
 export { imageCorrelation } from './correlation.js'
 export {
   backproject,

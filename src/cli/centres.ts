@@ -46,11 +46,24 @@ interface Rendered {
 
 export function centresCommand(command: Command): void {
   command
-    .argument('<path>', 'folder that isar render wrote, or its image.npz')
-    .option('--count <n>', 'most centres of a channel', '50')
+    .argument(
+      '<path>',
+      'folder that isar render wrote, or its image.npz; with --model also a table of isar rcs',
+    )
+    .option('--count <n>', 'most centres of a channel (default: 50; of a model 200)')
     .option('--floor <dB>', 'level below the brightest pixel at which the search ends', '40')
     .option('--dynamic-range <dB>', 'levels that the picture shows below the maximum (default: as the image)')
     .addOption(outlineOption())
+    .option(
+      '--model',
+      'fit one model in three dimensions to band and sector instead: centre-model.json, for isar rcs --model',
+    )
+    .option('--mesh <file>', 'with --model: the target’s mesh, where the result does not contain it')
+    .option(
+      '--held-out <n>',
+      'with --model: every n-th aspect tests the model and is not fitted; 0 for none',
+      '5',
+    )
     .addOption(formatsOption('the table also as npz, hdf5, mat'))
     .option('--out <path>', 'folder of the results (default: that of the image)')
     .option('--force', 'overwrite results')
@@ -59,9 +72,12 @@ export function centresCommand(command: Command): void {
     .action(runCentres)
 }
 
-async function runCentres(path: string, raw: Record<string, unknown>): Promise<void> {
+async function runCentres(path: string, raw: Record<string, unknown>, command: Command): Promise<void> {
+  const { refuseOtherKind, runCentreModel } = await import('./centre-model.js')
+  refuseOtherKind(command, raw.model === true)
+  if (raw.model) return runCentreModel(path, raw)
   const out = new Console(raw.quiet === true)
-  const count = parseCount(String(raw.count), '--count', 1, 10_000)
+  const count = parseCount(String(raw.count ?? 50), '--count', 1, 10_000)
   const floorDb = parsePositive(String(raw.floor), '--floor')
   const folder = imageFolder(path)
   const rendered = readRendered(folder)

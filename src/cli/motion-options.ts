@@ -11,10 +11,10 @@ export const motionImageOptions = (when: string): Option[] => [
   new Option('--autofocus <method>', `${when}: minimum entropy, or phase gradient`).choices([...AUTOFOCUS]),
 ]
 
-export const motionImageSettings = <R>(
+export const motionImageSettings = (
   texts: Record<string, string | undefined>,
-  dynamicRangeDb: R,
-): Omit<MotionImageSettings, 'dynamicRangeDb'> & { dynamicRangeDb: R } => ({
+  dynamicRangeDb: number | 'auto',
+): MotionImageSettings => ({
   window: texts.window as WindowName,
   translation: texts.translation as 'removed' | 'kept',
   dynamicRangeDb,

@@ -4,7 +4,7 @@ import { loadMotion } from '../../motion/index.js'
 import { InputError } from '../../scene/index.js'
 import { checkImage } from '../doppler/image.js'
 import { motionRenderFiles, writeMotionRender } from '../doppler/render.js'
-import type { ImageSettings } from '../formed-images.js'
+import type { RequestedImage } from '../formed-images.js'
 import { folderLocation, resultStore } from '../results.js'
 import { Console, duration } from './console.js'
 import { parseFormats } from './formats.js'
@@ -34,7 +34,7 @@ const NOT_HERE: [key: string, option: string, instead: string][] = [
 export async function runMotionRender(
   command: Command,
   path: string,
-  image: Pick<ImageSettings, 'size'>,
+  { size }: RequestedImage,
 ): Promise<void> {
   for (const [key, option, instead] of NOT_HERE)
     if (command.getOptionValueSource(key) === 'cli') throw new InputError(`${option}: ${instead}`)
@@ -43,13 +43,19 @@ export async function runMotionRender(
   const out = new Console(options.quiet)
   const loaded = await loadMotion(path, options)
   const dynamicRangeDb = parseDynamicRange(texts.dynamicRange!)
-  const imaging = { ...motionImageSettings(texts, dynamicRangeDb), size: image.size }
+  const imaging = { ...motionImageSettings(texts, dynamicRangeDb), size }
   checkImage(loaded, imaging)
   const place = folderLocation(options.out ?? `${loaded.name}-render`)
   const formats = withNpz(parseFormats(texts))
   const store = resultStore(place, motionRenderFiles(options.channels, formats), options)
   await solveMotion('render', loaded, false, { options, out, store }, async (computed) => {
-    const peaks = await writeMotionRender(place, computed, imaging, formats, options.smoothAngleDeg)
+    const peaks = await writeMotionRender(
+      place,
+      computed,
+      imaging,
+      formats,
+      command.opts<{ mesh: boolean }>().mesh ? options.smoothAngleDeg : null,
+    )
     store.discard()
     out.say(`wrote     ${place.folder} in ${duration(Number(computed.timing.total))}`)
     if (options.json)

@@ -95,13 +95,7 @@ async function runRender(
   const remark = references
     ? `approximate: ${references} reference aspect${references === 1 ? '' : 's'}`
     : undefined
-  await writeRender(place, result, {
-    dynamicRangeDb,
-    outline: raw.outline === true,
-    remark,
-    formats,
-    mesh: raw.mesh !== false,
-  })
+  await writeRender(place, result, { dynamicRangeDb, outline: raw.outline === true, remark, formats, mesh: raw.mesh !== false }) // prettier-ignore
   store.discard()
   await closed
   const pictures = Object.keys(images).map((name) => place.file(pictureOf(name)))

@@ -7,11 +7,11 @@ import {
   vector,
 } from '../../formats/index.js'
 import { aspectOf, targetMesh, targetSight } from '../../motion/index.js'
-import { dynamicRange, imageDbsm } from '../../plots/levels.js'
-import { prepareTarget } from '../../scene/index.js'
+import { imageDbsm } from '../../plots/levels.js'
+import { facetCount, prepareTarget } from '../../scene/index.js'
 import { historyArrays } from '../formed-images.js'
 import { type ResultLocation, writeJson, writeResult } from '../results.js'
-import { targetNpz } from '../target-file.js'
+import { keepTarget, targetNpz } from '../target-file.js'
 import type { ComputedDoppler } from './compute.js'
 import {
   aboutCentre,
@@ -32,29 +32,27 @@ export const motionRenderFiles = (channels: readonly string[], formats: readonly
 
 /**
  * Writes images of a moving target as `isar render` writes those of a turntable: pictures, images, phase history, target, records.
+ * @param smoothAngleDeg  of the kept target; null: none is kept
  * @returns highest level of each image [dBsm]
  * @throws InputError as `imageOfPulses`, and where the system refuses
  */
 export async function writeMotionRender(
   place: ResultLocation,
   computed: ComputedDoppler,
-  asked: Omit<MotionImageSettings, 'dynamicRangeDb'> & { dynamicRangeDb: number | 'auto' },
+  settings: MotionImageSettings,
   formats: readonly ArrayFormat[],
-  smoothAngleDeg: number,
+  smoothAngleDeg: number | null,
 ): Promise<Record<string, number>> {
   const { loaded, meta, timing } = computed
-  const images = motionImages(computed, asked)
-  const dynamicRangeDb =
-    asked.dynamicRangeDb === 'auto'
-      ? dynamicRange(Object.values(images).map(({ image }) => image))
-      : asked.dynamicRangeDb
-  const settings = { ...asked, dynamicRangeDb }
+  const images = motionImages(computed, settings)
   await writeMotionImages(place, computed, images, settings, formats)
   const history = motionHistoryArrays(computed, settings)
   for await (const [file, data] of encodeFormats('phase-history', history, formats, fieldAttributes()))
     await writeResult(place, file, data)
   const mesh = targetMesh(loaded, loaded.parts.map(() => 0)) // prettier-ignore
-  await writeResult(place, 'target.npz', targetNpz(prepareTarget(mesh, { smoothAngleDeg }), null))
+  await keepTarget(place, smoothAngleDeg === null ? 0 : facetCount(mesh), () =>
+    targetNpz(prepareTarget(mesh, { smoothAngleDeg: smoothAngleDeg! }), null),
+  )
   const peaks = Object.fromEntries(
     Object.entries(images).map(([c, { image }]) => [c, imageDbsm(image).reduce((a, b) => Math.max(a, b))]),
   )
