@@ -12,6 +12,7 @@ import {
   WebGLRenderer,
 } from 'three'
 import type { Direction } from '../scene/index.js'
+import { ColourScale } from './colour-scale.js'
 import type { TargetData } from './data.js'
 import { groundAndShadow } from './scene-ground.js'
 import { bold, dots, empty, radarArrow, segments, triad } from './scene-marks.js'
@@ -49,6 +50,8 @@ export class SceneView {
   private readonly rays = new Group()
   private readonly added = new Group()
   private readonly resized: ResizeObserver
+  /** Of what the facets are coloured by. */
+  readonly scale: ColourScale
   /** Points that every view contains [m]: the corners of the target's box and of its marks. */
   private readonly extent: Vector3[] = []
   private queued = false
@@ -72,6 +75,7 @@ export class SceneView {
     canvas.setAttribute('role', 'application')
     canvas.setAttribute('aria-label', of)
     host.replaceChildren(canvas)
+    this.scale = new ColourScale(host)
     this.mesh = new TargetMesh(target)
     this.mesh.geometry.computeBoundingSphere()
     this.sphere = this.mesh.geometry.boundingSphere!

@@ -44,7 +44,10 @@ export async function runMotionRender(command: Command, path: string, image: Ima
   const formats = withNpz(parseFormats(texts))
   const store = resultStore(place, motionRenderFiles(options.channels, formats), options)
   await solveMotion('render', loaded, false, { options, out, store }, async (computed) => {
-    const peaks = await writeMotionRender(place, computed, imaging, formats, options.smoothAngleDeg)
+    const peaks = await writeMotionRender(place, computed, imaging, formats, {
+      smoothAngleDeg: options.smoothAngleDeg,
+      mesh: command.opts<{ mesh: boolean }>().mesh,
+    })
     store.discard()
     out.say(`wrote     ${place.folder} in ${duration(Number(computed.timing.total))}`)
     if (options.json)

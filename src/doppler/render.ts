@@ -8,10 +8,10 @@ import {
 } from '../../formats/index.js'
 import { aspectOf, targetMesh, targetSight } from '../../motion/index.js'
 import { imageDbsm } from '../../plots/levels.js'
-import { prepareTarget } from '../../scene/index.js'
+import { facetCount, prepareTarget } from '../../scene/index.js'
 import { historyArrays } from '../formed-images.js'
 import { type ResultLocation, writeJson, writeResult } from '../results.js'
-import { targetNpz } from '../target-file.js'
+import { keepTarget, targetNpz } from '../target-file.js'
 import type { ComputedDoppler } from './compute.js'
 import {
   aboutCentre,
@@ -25,7 +25,6 @@ import {
 export const motionRenderFiles = (channels: readonly string[], formats: readonly ArrayFormat[]): string[] => [
   ...motionImageFiles(channels, formats),
   ...formats.map((format) => `phase-history.${ARRAY_ENDINGS[format]}`),
-  'target.npz',
   'meta.json',
   'timing.json',
 ]
@@ -40,7 +39,7 @@ export async function writeMotionRender(
   computed: ComputedDoppler,
   settings: MotionImageSettings,
   formats: readonly ArrayFormat[],
-  smoothAngleDeg: number,
+  { smoothAngleDeg, mesh: keep }: { smoothAngleDeg: number; mesh: boolean },
 ): Promise<Record<string, number>> {
   const { loaded, meta, timing } = computed
   const images = motionImages(computed, settings)
@@ -49,7 +48,9 @@ export async function writeMotionRender(
   for await (const [file, data] of encodeFormats('phase-history', history, formats, fieldAttributes()))
     await writeResult(place, file, data)
   const mesh = targetMesh(loaded, loaded.parts.map(() => 0)) // prettier-ignore
-  await writeResult(place, 'target.npz', targetNpz(prepareTarget(mesh, { smoothAngleDeg }), null))
+  await keepTarget(place, keep ? facetCount(mesh) : 0, () =>
+    targetNpz(prepareTarget(mesh, { smoothAngleDeg }), null),
+  )
   const peaks = Object.fromEntries(
     Object.entries(images).map(([c, { image }]) => [c, imageDbsm(image).reduce((a, b) => Math.max(a, b))]),
   )

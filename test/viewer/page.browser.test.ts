@@ -105,6 +105,11 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
       'RCS',
       'Live',
     ])
+    // The image on the target, with the scale of its figure.
+    expect(await page.locator('#target-colour').inputValue()).toBe('image')
+    const [low, high] = numbers(await page.locator('#target-view .colour-scale').innerText())
+    expect(Math.abs(high - brightest(result).dbsm)).toBeLessThan(0.5)
+    expect(high - low).toBeCloseTo(50, 0)
     expectGolden('open', await page.screenshot())
   })
 
@@ -143,6 +148,9 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
     // Rays and edges together make the pixel; rays alone what the image has there without edges.
     const [, all, rays] = /add up to (\S+) dBsm \(rays (\S+) dBsm, edges \S+ dBsm\)/.exec(text)!.map(Number)
     expect(Math.abs(all - peak.dbsm)).toBeLessThan(0.5)
+    // Nor is there much that they leave of its complex value.
+    const [, rest] = /rest of the pixel, (\S+) dBsm/.exec(text)!.map(Number)
+    expect(rest).toBeLessThan(peak.dbsm - 30)
     expect(Math.abs(rays - levelOf(other, peak.at))).toBeLessThan(1)
     expect(await markedPixels(page)).toBeGreaterThan(before + 100)
     expectGolden('hot-spot', await page.screenshot())
