@@ -1,3 +1,4 @@
+import type { Outline } from '../isar/index.js'
 import type { Vec3 } from '../scene/index.js'
 
 /** One of several matrices over the same axes: a channel, or a mechanism's part of it. */
@@ -27,6 +28,8 @@ export interface ImageGridData {
   phaseCentre: [number, number, number]
   /** [range][cross-range]; |pixel|^2 in m^2. */
   layers: LayerData[]
+  /** Of the target; not of images of a dataset. */
+  outline?: Outline
   /** Labels of an image of a dataset. */
   labels?: ImageLabels
 }

@@ -25,12 +25,14 @@ import {
 export const motionRenderFiles = (channels: readonly string[], formats: readonly ArrayFormat[]): string[] => [
   ...motionImageFiles(channels, formats),
   ...formats.map((format) => `phase-history.${ARRAY_ENDINGS[format]}`),
+  'target.npz',
   'meta.json',
   'timing.json',
 ]
 
 /**
  * Writes images of a moving target as `isar render` writes those of a turntable: pictures, images, phase history, target, records.
+ * @param smoothAngleDeg  of the kept target; null: none is kept
  * @returns highest level of each image [dBsm]
  * @throws InputError as `imageOfPulses`, and where the system refuses
  */
@@ -39,7 +41,7 @@ export async function writeMotionRender(
   computed: ComputedDoppler,
   settings: MotionImageSettings,
   formats: readonly ArrayFormat[],
-  { smoothAngleDeg, mesh: keep }: { smoothAngleDeg: number; mesh: boolean },
+  smoothAngleDeg: number | null,
 ): Promise<Record<string, number>> {
   const { loaded, meta, timing } = computed
   const images = motionImages(computed, settings)
@@ -48,8 +50,8 @@ export async function writeMotionRender(
   for await (const [file, data] of encodeFormats('phase-history', history, formats, fieldAttributes()))
     await writeResult(place, file, data)
   const mesh = targetMesh(loaded, loaded.parts.map(() => 0)) // prettier-ignore
-  await keepTarget(place, keep ? facetCount(mesh) : 0, () =>
-    targetNpz(prepareTarget(mesh, { smoothAngleDeg }), null),
+  await keepTarget(place, smoothAngleDeg === null ? 0 : facetCount(mesh), () =>
+    targetNpz(prepareTarget(mesh, { smoothAngleDeg: smoothAngleDeg! }), null),
   )
   const peaks = Object.fromEntries(
     Object.entries(images).map(([c, { image }]) => [c, imageDbsm(image).reduce((a, b) => Math.max(a, b))]),
