@@ -23,7 +23,8 @@ import { TargetMesh } from './target-mesh.js'
 const EDGE = 0x1e88e5
 /** Colours of rays by the number of bounces: none (a direct path), 1, 2, 3 and more. */
 const RAYS = [0xd98c00, 0x2e9e5b, 0xd81b60, 0x8e44ad]
-const MARKED_EDGE = 0xff6b0d
+/** As the ring in the figure, and unlike the colours of levels. */
+const MARKED_EDGE = 0x3ad1ff
 /** Thickness of a marked edge, and of a path through a scene [pixels]. */
 const EDGE_WIDTH = 4
 const PATH_WIDTH = 2
