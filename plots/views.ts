@@ -1,18 +1,20 @@
 import { rangeProfile, type WindowName } from '../isar/index.js'
 import { coverageView } from './coverage.js'
-import { cutsDrawn, ghz, layerOf, phisOf, setOf, sliderOf, spread, type TabName } from './tabs.js'
+import { cutsDrawn, ghz, layerOf, overTime, phisOf, setOf, sliderOf, spread, type TabName } from './tabs.js'
 import { type HistoryData, type ImageGridData, type LayerData, type PlotData, targetOf } from './data.js'
 import { ascending, difference, type Grid, highest, levelsOf, shown } from './levels.js'
 import { type Curve, lineFigure, type LineSpec, polarFigure } from './line-figure.js'
 import { delaysView } from './delays.js'
 import { labelOverlay } from './labels.js'
 import { mapFigure, type MapSpec } from './map-figure.js'
+import { motionView } from './motion.js'
 import type { Settings, View } from './view.js'
 
 /** What a tab shows with these settings; `other`: a second result, to compare with. */
 export function viewOf(result: PlotData, other: PlotData | null, tab: TabName, settings: Settings): View {
   const set = setOf(tab)
   if (set !== null) return coverageView(result, other, set, settings)
+  if (overTime(tab)) return motionView(result.name, result.motion!, tab, settings)
   if (tab === 'image') return imageView(result, other, settings)
   if (tab === 'delays') return delaysView(result, settings)
   if (tab === 'profile') return profileView(result, other, settings)

@@ -2,9 +2,10 @@ import type { EdgeScene } from '../cpu-diffraction/index.js'
 import {
   ARRAY_ENDINGS,
   type ArrayFormat,
-  encodeArrays,
+  encodeFormats,
   fieldAttributes,
   type NpyArray,
+  withNpz,
 } from '../formats/index.js'
 import type { IsarImage, PointSpreadOptions, SweepPlan, WindowName } from '../isar/index.js'
 import type { TimingReport } from '../pipeline/index.js'
@@ -13,7 +14,7 @@ import { type FieldHistory, historyArrays, imageArrays, type ImageSettings } fro
 import { mechanismTitle, suffix } from './rcs-csv.js'
 import { type ResultLocation, writeJson, writeResult } from './results.js'
 import type { ResolvedSettings } from './settings.js'
-import { MOST_FACETS_KEPT, targetNpz } from './target-file.js'
+import { keepTarget, targetNpz } from './target-file.js'
 
 /** ISAR images of one target with their fields and records. */
 export interface RenderResult {
@@ -42,16 +43,10 @@ export interface RenderResult {
   warnings: string[]
 }
 
-/** Formats of arrays: npz, which other commands read, and those asked for. */
-export const withNpz = (more: readonly ArrayFormat[]): ArrayFormat[] => [
-  ...new Set(['npz' as const, ...more]),
-]
-
 /** Names of the files of a result, the pictures first: these must not exist before a run. */
 export const renderFiles = (settings: ResolvedSettings, formats: readonly ArrayFormat[] = []): string[] => [
   ...settings.channels.flatMap((c) => mechanismNames(settings).map((m) => pictureOf(c + suffix(m)))),
   ...withNpz(formats).flatMap((f) => [`image.${ARRAY_ENDINGS[f]}`, `phase-history.${ARRAY_ENDINGS[f]}`]),
-  'target.npz',
   'meta.json',
   'timing.json',
 ]
@@ -64,6 +59,8 @@ export interface WritingSettings {
   remark?: string
   /** Formats of the arrays besides npz. */
   formats?: readonly ArrayFormat[]
+  /** Whether the target is kept with the result; default true. */
+  mesh?: boolean
 }
 
 /** Writes pictures, arrays and records of a result, each whole or not at all. @throws InputError where the system refuses */
@@ -74,7 +71,7 @@ export async function writeRender(
 ): Promise<void> {
   const { images, meta, timing, settings } = result
   // Arrays first: worker threads end meanwhile, which would delay loading the renderer.
-  await writeArrays(place, result, withNpz(writing.formats ?? []))
+  await writeArrays(place, result, withNpz(writing.formats ?? []), writing.mesh ?? true)
   for (const name of Object.keys(images))
     await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, writing))
   await writeJson(place, 'timing.json', timing)
@@ -85,20 +82,16 @@ async function writeArrays(
   place: ResultLocation,
   { images, history, target, edges, settings }: Omit<RenderResult, 'warnings'>,
   formats: readonly ArrayFormat[],
+  mesh: boolean,
 ): Promise<void> {
   const write = async (name: string, arrays: Record<string, NpyArray>): Promise<void> => {
     const attributes = fieldAttributes(settings.phaseCentre)
-    for (const format of formats)
-      await writeResult(
-        place,
-        `${name}.${ARRAY_ENDINGS[format]}`,
-        await encodeArrays(format, arrays, attributes),
-      )
+    for await (const [file, data] of encodeFormats(name, arrays, formats, attributes))
+      await writeResult(place, file, data)
   }
   await write('image', imageArrays(images))
   await write('phase-history', historyArrays(history))
-  if (target.triangles.length / 3 <= MOST_FACETS_KEPT)
-    await writeResult(place, 'target.npz', targetNpz(target, edges))
+  await keepTarget(place, mesh ? target.triangles.length / 3 : 0, () => targetNpz(target, edges))
 }
 
 /** Parts are drawn on the total's scale, so that the pictures compare. */

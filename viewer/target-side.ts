@@ -4,7 +4,7 @@ import type { DataPanel } from './data-panel.js'
 import { one } from './dom.js'
 import { type Mechanism, mechanisms } from './hot-spot.js'
 import { showHotSpot } from './hot-spot-panel.js'
-import { liveTarget } from './live/index.js'
+import { liveTarget } from './live/live-target.js'
 import { MaterialLegend } from './materials.js'
 import type { Side } from './side.js'
 import { TargetBar } from './target-bar.js'
@@ -14,6 +14,8 @@ import { highest, imageGrid, type Peak, type Settings, type TabName } from '../p
 
 /** Facets and edges of mechanisms this far below the strongest are not marked [dB]. */
 const MARKED_DEPTH = 20
+
+const UNDRAWN = { layer: 'vv', top: null, depth: 50, colours: 'inferno' } as const
 
 /** The target of a result, its rays as they arrive, and the mechanisms of hot spots of its image. */
 export class TargetSide implements Side {
@@ -148,8 +150,9 @@ export class TargetSide implements Side {
 
   private colour(): void {
     const { image } = this.result
-    if (!this.target || !this.settings) return
-    const { layer, top, depth, colours } = this.settings
+    if (!this.target) return
+    // Beside live RCS alone no figure has been drawn yet.
+    const { layer, top, depth, colours } = this.settings ?? UNDRAWN
     const has: Record<Colouring, boolean> = {
       plain: true,
       image: image !== undefined,

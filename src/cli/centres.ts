@@ -1,7 +1,14 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { ARRAY_ENDINGS, encodeArrays, fieldAttributes, type NpyArray, readNpz } from '../../formats/index.js'
+import {
+  ARRAY_ENDINGS,
+  encodeFormats,
+  fieldAttributes,
+  type NpyArray,
+  readNpz,
+  vector,
+} from '../../formats/index.js'
 import {
   type Centres,
   placeCentre,
@@ -70,12 +77,15 @@ async function runCentres(path: string, raw: Record<string, unknown>): Promise<v
       `${channel}        ${found.centres.length} centres, ${(100 * (1 - found.residualEnergy)).toFixed(1)} % of the image's energy`,
     )
     await writeResult(place, `centres-${channel}.csv`, table(rendered, found))
-    for (const format of formats)
-      await writeResult(
-        place,
-        `centres-${channel}.${ARRAY_ENDINGS[format]}`,
-        await encodeArrays(format, arraysOf(rendered, found), fieldAttributes(rendered.phaseCentre)),
-      )
+    const attributes = fieldAttributes(rendered.phaseCentre)
+    for await (const [file, data] of encodeFormats(
+      `centres-${channel}`,
+      arraysOf(rendered, found),
+      formats,
+      attributes,
+    ))
+      // prettier-ignore
+      await writeResult(place, file, data)
     const { freqHz, phiDeg, thetaDeg } = rendered
     const aspect = { thetaDeg, phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2 }
     const title = imageTitle({
@@ -146,11 +156,7 @@ const placed = ({ thetaDeg, phiDeg, phaseCentre }: Rendered, { centres }: Centre
 /** Columns of the table as arrays; `amplitude` is sqrt(4 pi) F. */
 function arraysOf(rendered: Rendered, found: Centres): Record<string, NpyArray> {
   const centres = placed(rendered, found)
-  const column = (of: (c: PlacedCentre) => number): NpyArray => ({
-    data: Float64Array.from(centres, of),
-    shape: [centres.length],
-    dtype: '<f8',
-  })
+  const column = (of: (c: PlacedCentre) => number): NpyArray => vector(Float64Array.from(centres, of))
   return {
     range_m: column((c) => c.rangeM),
     cross_range_m: column((c) => c.crossRangeM),

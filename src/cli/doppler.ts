@@ -1,16 +1,17 @@
 import { type Command, Option } from 'commander'
+import { withNpz } from '../../formats/index.js'
 import { AUTOFOCUS, type AutofocusName, type WindowName, WINDOWS } from '../../isar/index.js'
 import { loadMotion, motionJsonSchema, targetMesh } from '../../motion/index.js'
-import { boundingBox, facetCount, InputError, wavelength } from '../../scene/index.js'
-import { computeDoppler, type DopplerPlan } from '../doppler.js'
-import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler-files.js'
-import { checkImage, motionImageFiles, writeMotionImages } from '../doppler-image.js'
+import { boundingBox, InputError, wavelength } from '../../scene/index.js'
+import { computeDoppler, type DopplerPlan } from '../doppler/compute.js'
+import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler/output.js'
+import { checkImage, motionImageFiles, writeMotionImages } from '../doppler/image.js'
+import { facetsOf } from '../doppler/target.js'
 import { Hooks } from '../hooks.js'
-import { withNpz } from '../rendered.js'
 import { AlreadyComplete, folderLocation, resultStore } from '../results.js'
 import { Console, duration, reportComplete } from './console.js'
 import { formatsOption, parseFormats } from './formats.js'
-import { advanced, heading } from './help.js'
+import { advanced, heading, noMeshOption } from './help.js'
 import { interruption } from './interrupt.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, optionName, solverOptions } from './options.js'
@@ -43,6 +44,7 @@ export function dopplerCommand(command: Command): void {
     )
     .option('--film', 'a picture of every range–Doppler map, numbered')
     .addOption(formatsOption('arrays also as hdf5, mat (npz are always written)'))
+    .addOption(noMeshOption())
     .addOption(advanced(new Option('--dynamic-range <dB>', 'levels shown below the maximum').default('50')))
   command
     .command('schema')
@@ -61,7 +63,7 @@ async function runDoppler(command: Command, path: string): Promise<void> {
   // Of first order unless asked for more: the meshes are many.
   const options = solverOptions({ secondOrder: 'none', ...mergedOptions(command, {}) })
   const out = new Console(options.quiet)
-  const loaded = await loadMotion(path)
+  const loaded = await loadMotion(path, options)
   const products = resolveProducts(
     loaded,
     {
@@ -77,6 +79,7 @@ async function runDoppler(command: Command, path: string): Promise<void> {
     formats: withNpz(parseFormats(texts)),
     dynamicRangeDb: parsePositive(texts.dynamicRange!, '--dynamic-range'),
     film: Boolean(texts.film),
+    mesh: command.opts<{ mesh: boolean }>().mesh,
   }
   const several = loaded.config.radar.freqHz.length > 1
   if (writing.film && !several)
@@ -176,7 +179,7 @@ const describeError = ({ total, interpolation }: { total: number; interpolation?
 function reportPlan({ plan, device, done }: DopplerPlan, out: Console): void {
   const { loaded, components, rows, units, checked } = plan
   const { radar, parts } = loaded.config
-  const facets = loaded.parts.reduce((sum, mesh) => sum + facetCount(mesh), facetCount(loaded.body))
+  const facets = facetsOf(loaded)
   const { min, max } = boundingBox(targetMesh(loaded, parts.map(() => 0))) // prettier-ignore
   const size = min.map((x, c) => Number((max[c] - x).toPrecision(4)))
   const waves = Math.hypot(...size) / wavelength(radar.freqHz[radar.freqHz.length - 1])

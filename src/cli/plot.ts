@@ -44,7 +44,12 @@ async function runPlot(
   const result = await openResult(path)
   const other = otherPath === undefined ? null : await openResult(otherPath)
   const kinds = readKinds(text('kind')) ?? plotKinds(result)
-  const first = (result.image ?? result.history ?? result.coverage)!.layers[0].name
+  const data = result.image ?? result.history ?? result.coverage
+  if (!data)
+    throw new InputError(
+      `${path}: isar doppler has drawn its figures beside it; isar view plays them over time`,
+    )
+  const first = data.layers[0].name
   const layers = text('pol')?.toLowerCase().split(',') ?? [first]
   const request = {
     freqHz: raw.freq === undefined ? undefined : parseFrequency(String(raw.freq), '--freq'),

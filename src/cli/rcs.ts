@@ -7,7 +7,7 @@ import { computeRcs, rcsFormat, type RcsRequest, writeRcs } from '../rcs.js'
 import { uniformFrequencies } from '../rcs-sweep.js'
 import { fileLocation, folderLocation, resultStore, writeResult } from '../results.js'
 import { Console } from './console.js'
-import { heading } from './help.js'
+import { heading, noMeshOption } from './help.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseFrequencies } from '../../formats/frequency.js'
 import { parseBand, parseRange } from './quantity.js'
@@ -28,6 +28,7 @@ export function rcsCommand(command: Command): void {
     .option('--error-estimate', 'error bars, of sampling and of the model')
     .optionsGroup(heading('Output'))
     .option('--plot', 'also draw the curves (SVG and PNG)')
+    .addOption(noMeshOption())
   addSolverOptions(command).action(runRcs)
 }
 
@@ -79,7 +80,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
     await writeResult(place, 'plot.svg', svg)
     await writeResult(place, 'plot.png', png)
   }
-  await writeRcs(place, name, computed)
+  await writeRcs(place, name, computed, raw.mesh !== false)
   store.discard()
   await computed.closed
   out.say(`wrote     ${[name, ...plots].map(place.file).join(' ')}`)

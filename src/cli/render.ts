@@ -9,7 +9,7 @@ import { folderLocation, resultStore } from '../results.js'
 import { Console } from './console.js'
 import { FAST_SOLVER, fastOption, parseFast } from './fast.js'
 import { formatsOption, parseFormats } from './formats.js'
-import { advanced, heading } from './help.js'
+import { advanced, heading, noMeshOption } from './help.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseCount, parsePositive } from './quantity.js'
@@ -31,6 +31,7 @@ export function renderCommand(command: Command): void {
   command.optionsGroup(heading('Output'))
   for (const option of imageOptions()) command.addOption(option)
   command.addOption(advanced(formatsOption('arrays also as hdf5, mat (npz are always written)')))
+  command.addOption(noMeshOption())
   command.optionsGroup(heading('Accuracy')).addOption(fastOption())
   addSolverOptions(command).action(runRender)
 }
@@ -73,7 +74,7 @@ async function runRender(mesh: string, raw: Record<string, unknown>, command: Co
   const remark = references
     ? `approximate: ${references} reference aspect${references === 1 ? '' : 's'}`
     : undefined
-  await writeRender(place, result, { dynamicRangeDb, remark, formats })
+  await writeRender(place, result, { dynamicRangeDb, remark, formats, mesh: raw.mesh !== false })
   store.discard()
   await closed
   const pictures = Object.keys(images).map((name) => place.file(pictureOf(name)))

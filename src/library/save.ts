@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { positive } from '../check-values.js'
 import { ARRAY_FORMATS, type ArrayFormat } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
-import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler-files.js'
+import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler/output.js'
 import { writePropagation } from '../propagate.js'
 import { rcsFormat, writeRcs } from '../rcs.js'
 import { renderFiles, type RenderResult, writeRender } from '../rendered.js'
@@ -47,7 +47,7 @@ export async function saveRender(
 }
 
 /**
- * Writes the table of `isar rcs` with X.meta.json and X.timing.json beside it.
+ * Writes the table of `isar rcs` with X.target.npz, X.meta.json and X.timing.json beside it.
  * @param path  ends with .csv, .npz, .h5 or .mat
  * @throws (rejects) InputError for another ending, where a result is there already and `force` is not given, or the system refuses
  */

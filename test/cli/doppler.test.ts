@@ -30,7 +30,7 @@ it('writes pulses, maps and pictures, the same after an interruption and with on
   expect(error.total).toBeLessThan(0.1)
   const files = readdirSync(join(folder, 'a'), { recursive: true }) as string[]
   expect(files.sort()).toEqual(
-    ['frames-vv', 'frames-vv/0001.png', 'image-vv.png', 'image.npz', 'meta.json', 'products.h5', 'products.mat', 'products.npz', 'pulses.h5', 'pulses.mat', 'pulses.npz', 'range-doppler-vv.png', 'range-time-vv.png', 'spectrogram-vv.png', 'timing.json'], // prettier-ignore
+    ['frames-vv', 'frames-vv/0001.png', 'image-vv.png', 'image.npz', 'meta.json', 'products.h5', 'products.mat', 'products.npz', 'pulses.h5', 'pulses.mat', 'pulses.npz', 'range-doppler-vv.png', 'range-time-vv.png', 'spectrogram-vv.png', 'target.npz', 'timing.json'], // prettier-ignore
   )
   const { f_vv, time_s, freq_hz } = readNpz(readFileSync(join(folder, 'a/pulses.npz')))
   expect([f_vv.shape, time_s.data[199], freq_hz.data[7]]).toEqual([[8, 200], 1.99, 4e8])

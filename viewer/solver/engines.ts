@@ -1,9 +1,10 @@
-import { buildEdgeScene, createEdgeEngine, diffracts, type EdgeScene } from '../cpu-diffraction/index.js'
-import { createCpuEngine } from '../cpu-sbr/index.js'
-import { type GpuContext, GpuSbrEngine, isSoftwareAdapter, openTestedDevice } from '../gpu/index.js'
-import type { Engines } from '../pipeline/engines.js'
-import { buildRayScene, type RayScene, type SbrOptions } from '../rays/index.js'
-import { InputError, type Mesh, prepareTarget, type Target } from '../scene/index.js'
+import { createEdgeEngine, diffracts, type EdgeScene } from '../../cpu-diffraction/index.js'
+import { createCpuEngine } from '../../cpu-sbr/index.js'
+import { type GpuContext, GpuSbrEngine, isSoftwareAdapter, openTestedDevice } from '../../gpu/index.js'
+import type { Engines } from '../../pipeline/engines.js'
+import type { RayScene, SbrOptions } from '../../rays/index.js'
+import { InputError, type Target } from '../../scene/index.js'
+import { edgesOverGround, raysOverGround } from '../../src/ground-engines.js'
 import { DEFAULTS } from './defaults.js'
 import type { GpuFound, SolveOptions } from './messages.js'
 
@@ -21,13 +22,6 @@ export interface PageEngines extends Engines {
   device: string
   notes: string[]
   close(): Promise<unknown>
-}
-
-/** As `prepareRecipe` (src/loaded-target.ts) does. @throws InputError */
-export function prepare(mesh: Mesh): PreparedTarget {
-  const target = prepareTarget(mesh, { smoothAngleDeg: DEFAULTS.smoothAngleDeg })
-  const scene = buildRayScene(target)
-  return { target, scene, edgeScene: buildEdgeScene(target, DEFAULTS.maxWedgeAngleDeg, scene.origin) }
 }
 
 const requestAdapter = async (): Promise<GPUAdapter | null> =>
@@ -63,22 +57,31 @@ export const rayOptions = ({
   return { raysPerWavelength, maxBounces, subdivisions, formulation, sumTolerance }
 }
 
-/** The engines of `openEngines` (src/solver.ts), with the browser's GPU and threads. @throws InputError where a GPU is asked for in vain */
+/**
+ * The engines of `openEngines` (src/solver.ts), with the browser's GPU and threads.
+ * @throws InputError where a GPU is asked for in vain, and for second order beside materials
+ */
 export async function openPageEngines(
   { target, scene, edgeScene }: PreparedTarget,
   { device, raysPerWavelength, maxBounces, edges, secondOrder }: SolveOptions,
 ): Promise<PageEngines> {
+  const { ground, facetMaterial } = target
+  if (secondOrder.length > 0 && facetMaterial)
+    throw new InputError('edges of second order are computed for conductors alone; choose first order')
   const notes: string[] = []
   const gpu = await openGpu(device, notes)
   const cores = Math.min(MOST_THREADS, navigator.hardwareConcurrency || 2)
   const { diffraction, subGrid } = DEFAULTS
-  const facets = gpu
+  const rays = gpu
     ? new GpuSbrEngine(gpu, scene, target.area, { subGrid })
     : createCpuEngine(scene, target.area, cores, subGrid)
-  const engine =
-    edges && diffracts(edgeScene, secondOrder)
-      ? createEdgeEngine(edgeScene, scene, { workers: Math.max(1, cores < 8 ? cores - 1 : cores - 2) })
-      : null
+  const facets = ground ? raysOverGround(rays, ground) : rays
+  const workers = Math.max(1, cores < 8 ? cores - 1 : cores - 2)
+  const engine = !(edges && diffracts(edgeScene, secondOrder))
+    ? null
+    : ground
+      ? edgesOverGround(edgeScene, scene, ground, { workers })
+      : createEdgeEngine(edgeScene, scene, { workers })
   return {
     facets,
     options: rayOptions({ raysPerWavelength, maxBounces }),

@@ -1,8 +1,8 @@
-import type { EdgeScenes, EdgeTask } from '../cpu-diffraction/job.js'
-import { EdgeTaskRunner } from '../cpu-diffraction/task.js'
-import { runSbrTask, type SbrTask } from '../cpu-sbr/task.js'
-import type { RayScene } from '../rays/index.js'
-import { InputError } from '../scene/index.js'
+import type { EdgeScenes, EdgeTask } from '../../cpu-diffraction/job.js'
+import { EdgeTaskRunner } from '../../cpu-diffraction/task.js'
+import { runSbrTask, type SbrTask } from '../../cpu-sbr/task.js'
+import type { RayScene } from '../../rays/index.js'
+import { InputError } from '../../scene/index.js'
 import type { ThreadAnswer, ThreadRequest } from './worker-pool.js'
 
 // A thread of a pool: the task functions that Node's threads run.

@@ -1,4 +1,4 @@
-import { type NpyArray, writeNpz } from '../formats/index.js'
+import { type NpyArray, vector, writeNpz } from '../../formats/index.js'
 import {
   autofocus,
   type AutofocusName,
@@ -9,11 +9,11 @@ import {
   motionImage,
   rangeProfiles,
   type WindowName,
-} from '../isar/index.js'
-import { type LoadedMotion, targetMesh, targetSight, timeOf, translation } from '../motion/index.js'
-import { boundingBox, C0, dot, InputError, type Vec3 } from '../scene/index.js'
-import type { ComputedDoppler } from './doppler.js'
-import { type ResultLocation, writeResult } from './results.js'
+} from '../../isar/index.js'
+import { type LoadedMotion, targetMesh, targetSight, timeOf, translation } from '../../motion/index.js'
+import { boundingBox, C0, dot, InputError, type Vec3 } from '../../scene/index.js'
+import type { ComputedDoppler } from './compute.js'
+import { type ResultLocation, writeResult } from '../results.js'
 
 /** How pulses become an image. */
 export interface MotionImageSettings {
@@ -47,7 +47,24 @@ export function checkImage(
     throw new InputError('an image takes the frequencies of a pulse at one time; take "waveform": "chirp"')
   if (method && radar.pulses > MOST_PULSES)
     throw new InputError(`autofocus takes at most ${MOST_PULSES} pulses, of which there are ${radar.pulses}; take fewer`) // prettier-ignore
-  rotationPlane(sightDirections(loaded))
+  const { angleRad, crossRange } = rotationPlane(sightDirections(loaded))
+  let step = 0
+  for (let p = 1; p < angleRad.length; p++) step = Math.max(step, Math.abs(angleRad[p] - angleRad[p - 1]))
+  const extent = C0 / (2 * radar.freqHz[radar.freqHz.length - 1] * step)
+  const [from, to] = extentAlong(loaded, crossRange)
+  if (to - from > extent)
+    throw new InputError(
+      `the aspect changes by up to ${short((180 / Math.PI) * step)} degrees from pulse to pulse: an image folds over after ${short(extent)} m of cross-range, and the target has ${short(to - from)} m; give a higher radar.prf_hz`,
+    )
+}
+
+const short = (x: number): string => String(Number(x.toPrecision(3)))
+
+/** Least and largest coordinate of the target's box along an axis, its parts in their files' poses [m]. */
+function extentAlong(loaded: LoadedMotion, axis: Vec3): [number, number] {
+  const corners = boxCorners(boundingBox(targetMesh(loaded, loaded.parts.map(() => 0)))) // prettier-ignore
+  const at = Array.from({ length: 8 }, (_, i) => dot(axis, [corners[3 * i], corners[3 * i + 1], corners[3 * i + 2]])) // prettier-ignore
+  return [Math.min(...at), Math.max(...at)]
 }
 
 /** Directions to the radar at all pulses, in the target's axes: x y z of each. */
@@ -65,7 +82,6 @@ export function imageOfPulses(
   settings: Omit<MotionImageSettings, 'dynamicRangeDb'>,
 ): FocusedImage {
   const { freqHz, timeS } = history
-  const { parts } = loaded.config
   checkImage(loaded, settings)
   const { window } = settings
   const directions = sightDirections(loaded)
@@ -75,10 +91,8 @@ export function imageOfPulses(
     const paths = timeS.map((t) => translation(loaded, t))
     turnPulses(f, freqHz.map((hz) => (-4 * Math.PI * hz) / C0), paths) // prettier-ignore
   }
-  const corners = boxCorners(boundingBox(targetMesh(loaded, parts.map(() => 0)))) // prettier-ignore
   const shown = (axis: Vec3, cell: number, most: number): [number, number] => {
-    const at = Array.from({ length: 8 }, (_, i) => dot(axis, [corners[3 * i], corners[3 * i + 1], corners[3 * i + 2]])) // prettier-ignore
-    const [low, high] = [Math.min(...at), Math.max(...at)]
+    const [low, high] = extentAlong(loaded, axis)
     const half = Math.min(MARGIN * (high - low) + MARGIN_CELLS * cell, most) / 2
     return [(low + high) / 2 - half, (low + high) / 2 + half]
   }
@@ -129,12 +143,11 @@ export async function writeMotionImages(
   computed: ComputedDoppler,
   settings: MotionImageSettings,
 ): Promise<void> {
-  const { imagePng } = await import('../plots/node.js')
+  const { imagePng } = await import('../../plots/node.js')
   const { name, loaded, history } = computed
   const { freqHz } = history
-  const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
   const arrays: Record<string, NpyArray> = {}
-  const short = (x: number): string => String(Number(x.toPrecision(3)))
+  const { thetaDeg, phiDeg } = loaded.config.radar
   for (const channel of Object.keys(history.f)) {
     const made = imageOfPulses(computed, channel, settings)
     const { image, rangeM, crossRangeM, rows, cols, focus, rangeResolutionM, crossRangeResolutionM } = made
@@ -142,6 +155,7 @@ export async function writeMotionImages(
     const figure = {
       title: `${name}, ${channel.toUpperCase()}`,
       subtitle: [
+        `θ = ${short(thetaDeg)}°, φ = ${short(phiDeg)}°`,
         `${short(freqHz[0] / 1e9)}–${short(freqHz[freqHz.length - 1] / 1e9)} GHz`,
         `${history.timeS.length} pulses over ${short(loaded.duration)} s`,
         `resolution ${short(rangeResolutionM)} × ${short(crossRangeResolutionM)} m`,
@@ -155,9 +169,9 @@ export async function writeMotionImages(
       await imagePng({ image, rangeM, crossRangeM, ...figure }),
     )
     arrays[`image_${channel}`] = { data: image, shape: [rows, cols], dtype: '<c16' }
-    arrays.range_m ??= real(rangeM)
-    arrays.cross_range_m ??= real(crossRangeM)
-    if (focus) arrays[`autofocus_rad_${channel}`] = real(focus.phaseRad)
+    arrays.range_m ??= vector(rangeM)
+    arrays.cross_range_m ??= vector(crossRangeM)
+    if (focus) arrays[`autofocus_rad_${channel}`] = vector(focus.phaseRad)
   }
   await writeResult(place, 'image.npz', writeNpz(arrays))
 }

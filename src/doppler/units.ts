@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { type Unit, aspectOf } from '../motion/index.js'
-import { WorkerPool } from '../parallel/worker-pool.js'
-import { memoryRows, type Rows, runSweep, type SweepJob } from '../pipeline/index.js'
+import { type Unit, aspectOf } from '../../motion/index.js'
+import { WorkerPool } from '../../parallel/worker-pool.js'
+import { memoryRows, type Rows, runSweep, type SweepJob } from '../../pipeline/index.js'
 import {
   type Aspect,
   type Band,
@@ -10,12 +10,12 @@ import {
   type Mesh,
   type Vec3,
   wavelength,
-} from '../scene/index.js'
-import type { Hooks } from './hooks.js'
-import { curveForBands, prepareRecipe } from './loaded-target.js'
-import { openRunEngines } from './run.js'
-import type { RunSettings } from './run-plan.js'
-import { cappedWorkers, faults, openEngines, type OpenEngines } from './solver.js'
+} from '../../scene/index.js'
+import type { Hooks } from '../hooks.js'
+import { curveForBands, prepareRecipe } from '../loaded-target.js'
+import { openRunEngines } from '../run.js'
+import type { RunSettings } from '../run-plan.js'
+import { cappedWorkers, faults, openEngines, type OpenEngines } from '../solver.js'
 
 /** A mesh and the aspects that a thread solves it at. */
 export interface UnitTask {
@@ -66,7 +66,7 @@ export async function openUnits(
       : new WorkerPool<UnitTask, UnitResult>({
           what: 'pulses',
           workers: threads,
-          module: new URL('./doppler-worker.js', import.meta.url),
+          module: new URL('./worker.js', import.meta.url),
           inline: () => {
             throw new RangeError('units are solved by threads')
           },

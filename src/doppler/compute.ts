@@ -1,24 +1,30 @@
 import { createHash } from 'node:crypto'
-import { PURPOSE, Random } from '../dataset/random.js'
+import { PURPOSE, Random } from '../../dataset/random.js'
 import {
   ambiguities,
+  aspectOf,
   type LoadedMotion,
   type MotionError,
   motionError,
   type MotionPlan,
   planMotion,
   pulseFields,
+  targetMesh,
   timeOf,
-} from '../motion/index.js'
-import { rowField, rowLength, rowReport, type Rows } from '../pipeline/index.js'
-import { type Channel, CHANNELS } from '../rays/index.js'
-import { type Band, facetCount, InputError, type Vec3 } from '../scene/index.js'
-import { checkMemory } from './free-memory.js'
-import { openUnits } from './doppler-units.js'
-import type { Caller } from './run.js'
-import type { RunSettings } from './run-plan.js'
-import { strip } from './settings.js'
-import { VERSION } from './version.js'
+} from '../../motion/index.js'
+import { rowField, rowLength, rowReport, type Rows } from '../../pipeline/index.js'
+import { type Channel, CHANNELS } from '../../rays/index.js'
+import { type Band, InputError, type Vec3 } from '../../scene/index.js'
+import { checkBands, facetMaterials } from '../../scene/materials/index.js'
+import { checkMemory } from '../free-memory.js'
+import { checkGround } from '../ground.js'
+import { groundRecord } from '../solved-run.js'
+import { facetsOf } from './target.js'
+import { openUnits } from './units.js'
+import type { Caller } from '../run.js'
+import type { RunSettings } from '../run-plan.js'
+import { strip } from '../settings.js'
+import { VERSION } from '../version.js'
 
 /** Fields of a moving target over slow time. */
 export interface PulseHistory {
@@ -77,8 +83,14 @@ export async function computeDoppler(
   store.check?.()
   for (const message of ambiguities(loaded)) hooks.warn(message)
   const plan = planMotion(loaded, exact)
+  const { materials, facetMaterial } = facetMaterials(targetMesh(loaded, loaded.parts.map(() => 0))) // prettier-ignore
   const { freqHz } = radar
   const band: Band = { f0: freqHz[0], df: freqHz.length > 1 ? freqHz[1] - freqHz[0] : 0, n: freqHz.length }
+  if (facetMaterial) checkBands(materials, [band])
+  if (loaded.ground) {
+    const aspects = plan.units.flatMap(({ sights }) => sights.map(aspectOf))
+    checkGround(loaded.ground, { aspects, bands: [band], phaseCentre: [0, 0, 0] }, settings)
+  }
   const length = rowLength({ aspects: [], bands: [band], phaseCentre: [0, 0, 0] }, 1)
   const samples = radar.pulses * freqHz.length
   checkMemory(
@@ -92,7 +104,7 @@ export async function computeDoppler(
   let kept: Rows | undefined
   try {
     const { device } = solver
-    const key = JSON.stringify(['doppler', VERSION, loaded.hash, device.kind, resolved, { ...loaded.config, radar: { ...radar, freqHz: [...freqHz] } }]) // prettier-ignore
+    const key = JSON.stringify(['doppler', VERSION, loaded.hash, ...loaded.materialsKey, device.kind, resolved, { ...loaded.config, radar: { ...radar, freqHz: [...freqHz] } }]) // prettier-ignore
     const hash = createHash('sha256').update(key).digest('hex')
     kept = await store.open(hash, length)
     onPlan?.({ plan, device: device.text, done: kept.rows.size })
@@ -116,7 +128,7 @@ export async function computeDoppler(
         version: VERSION,
         created: new Date().toISOString(),
         device: device.text,
-        mesh: { name: loaded.name, sha256: loaded.hash, facets: facetCount(loaded.body) + loaded.parts.reduce((n, p) => n + facetCount(p), 0) }, // prettier-ignore
+        mesh: { name: loaded.name, sha256: loaded.hash, facets: facetsOf(loaded), ...(facetMaterial && { materials: materials.slice(1).map(({ name }) => name) }), ...(loaded.ground && { ground: groundRecord(loaded.ground) }) }, // prettier-ignore
         motion: { ...loaded.config, radar: { ...radar, freqHz: undefined, f0_hz: freqHz[0], f1_hz: freqHz[freqHz.length - 1], frequencies: freqHz.length } }, // prettier-ignore
         options: resolved,
         counts: { pulses: radar.pulses, frequencies: freqHz.length, solved: plan.rows, meshes: plan.units.length }, // prettier-ignore

@@ -1,4 +1,4 @@
-import { SUM_TOLERANCE } from '../rays/index.js'
+import { SUM_TOLERANCE } from '../../rays/index.js'
 
 /** Defaults of src/settings/declarations.ts, which is Node's (test/site holds them together). */
 export const DEFAULTS = {

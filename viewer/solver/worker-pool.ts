@@ -1,6 +1,6 @@
-import { type Place, PoolWatch } from '../parallel/pool-watch.js'
-import type { WorkerPoolOptions } from '../parallel/worker-pool.js'
-import { InputError } from '../scene/index.js'
+import { type Place, PoolWatch } from '../../parallel/pool-watch.js'
+import type { WorkerPoolOptions } from '../../parallel/worker-pool.js'
+import { InputError } from '../../scene/index.js'
 
 /** To a thread: its kind and scenes first, then tasks. */
 export type ThreadRequest = { what: string; data: unknown } | { id: number; task: unknown }

@@ -1,10 +1,11 @@
 import {
   ARRAY_ENDINGS,
   type ArrayFormat,
-  encodeArrays,
+  encodeFormats,
   fieldAttributes,
   type NpyArray,
-} from '../formats/index.js'
+  vector,
+} from '../../formats/index.js'
 import {
   type RangeDoppler,
   rangeDoppler,
@@ -13,12 +14,14 @@ import {
   type Spectrogram,
   spectrogram,
   type WindowName,
-} from '../isar/index.js'
-import { makeFolder } from '../pipeline/index.js'
-import { type LoadedMotion, rangeExtent } from '../motion/index.js'
-import { InputError, C0 } from '../scene/index.js'
-import type { ComputedDoppler, PulseHistory } from './doppler.js'
-import { type ResultLocation, writeJson, writeResult } from './results.js'
+} from '../../isar/index.js'
+import { makeFolder } from '../../pipeline/index.js'
+import { type LoadedMotion, rangeExtent } from '../../motion/index.js'
+import { InputError, C0 } from '../../scene/index.js'
+import type { ComputedDoppler, PulseHistory } from './compute.js'
+import { facetsOf, movingTargetNpz } from './target.js'
+import { type ResultLocation, writeJson, writeResult } from '../results.js'
+import { keepTarget } from '../target-file.js'
 
 /** How slow-time data become maps; does not affect the data. */
 export interface ProductSettings {
@@ -113,18 +116,19 @@ export interface DopplerWriting {
   dynamicRangeDb: number
   /** Also a picture of the range-Doppler map of every interval. */
   film: boolean
+  /** Whether the target is kept with the result; default true. */
+  mesh?: boolean
 }
 
 /** Writes data, maps and pictures, each whole or not at all. @throws InputError where the system refuses */
 export async function writeDoppler(
   place: ResultLocation,
   computed: ComputedDoppler,
-  { products, formats, dynamicRangeDb, film }: DopplerWriting,
+  { products, formats, dynamicRangeDb, film, mesh = true }: DopplerWriting,
 ): Promise<void> {
   const { history, meta, timing } = computed
   const { timeS, freqHz, f } = history
-  const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
-  const axes = { time_s: real(timeS), freq_hz: real(freqHz) }
+  const axes = { time_s: vector(timeS), freq_hz: vector(freqHz) }
   const shape = [freqHz.length, timeS.length]
   const fields = Object.entries(f).map(([c, data]): [string, NpyArray] => [
     `f_${c}`,
@@ -138,6 +142,10 @@ export async function writeDoppler(
     await drawProducts(place, computed, channel, made, products, dynamicRangeDb, film)
   }
   await writeArrays(place, 'products', arrays, formats)
+  const { loaded } = computed
+  await keepTarget(place, mesh ? facetsOf(loaded) : 0, () =>
+    movingTargetNpz(loaded, arrays.spectrogram_time_s.data as Float64Array),
+  )
   await writeJson(place, 'timing.json', timing)
   await writeJson(place, 'meta.json', { ...meta, products })
 }
@@ -147,15 +155,14 @@ function productArrays(
   { spectrogram: s, profiles, maps }: DopplerProducts,
   timeS: Float64Array,
 ): Record<string, NpyArray> {
-  const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
   const arrays: Record<string, NpyArray> = {
     [`spectrogram_${channel}`]: {
       data: Float32Array.from(s.power),
       shape: [s.dopplerHz.length, s.timeS.length],
       dtype: '<f4',
     },
-    spectrogram_doppler_hz: real(s.dopplerHz),
-    spectrogram_time_s: real(s.timeS),
+    spectrogram_doppler_hz: vector(s.dopplerHz),
+    spectrogram_time_s: vector(s.timeS),
   }
   if (!profiles || !maps) return arrays
   const { rangeM, dopplerHz } = maps
@@ -173,9 +180,9 @@ function productArrays(
       shape: [maps.maps.length, rangeM.length, dopplerHz.length],
       dtype: '<c8',
     },
-    range_m: real(rangeM),
-    doppler_hz: real(dopplerHz),
-    interval_time_s: real(maps.timeS),
+    range_m: vector(rangeM),
+    doppler_hz: vector(dopplerHz),
+    interval_time_s: vector(maps.timeS),
   }
 }
 
@@ -185,12 +192,8 @@ async function writeArrays(
   arrays: Record<string, NpyArray>,
   formats: readonly ArrayFormat[],
 ): Promise<void> {
-  for (const format of formats)
-    await writeResult(
-      place,
-      `${name}.${ARRAY_ENDINGS[format]}`,
-      await encodeArrays(format, arrays, fieldAttributes()),
-    )
+  for await (const [file, data] of encodeFormats(name, arrays, formats, fieldAttributes()))
+    await writeResult(place, file, data)
 }
 
 const LEAST_DB = -300
@@ -210,7 +213,7 @@ async function drawProducts(
   dynamicRangeDb: number,
   film: boolean,
 ): Promise<void> {
-  const { dopplerPng } = await import('../plots/node.js')
+  const { dopplerPng } = await import('../../plots/node.js')
   const { freqHz } = history
   const { thetaDeg, phiDeg } = loaded.config.radar
   const title = `${name}, ${channel.toUpperCase()}`

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DEFAULTS } from '../../site/defaults.js'
+import { DEFAULTS } from '../../viewer/solver/defaults.js'
 import { resolveSettings } from '../../src/settings.js'
 
 it('the page takes the defaults of the command line', () => {
