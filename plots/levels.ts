@@ -49,10 +49,10 @@ export function lowOf(
 /** Least and greatest range that a picture takes by itself, and to what it is rounded [dB]. */
 const RANGE = { least: 25, most: 60, step: 5 }
 /** Part of the pixels that are to show. */
-const SHOWN = 0.25
+const SHOWN = 1 / 3
 
 /**
- * Levels below its highest that show a quarter of an image's pixels [dB]: about its target and little of the sidelobes. Rounded to 5 dB, from 25
+ * Levels below its highest that show a third of an image's pixels [dB]: about its target and little of the sidelobes. Rounded to 5 dB, from 25
  * to 60 dB; of several images the largest; 50 dB where all are empty.
  */
 export function dynamicRange(images: Float64Array[]): number {

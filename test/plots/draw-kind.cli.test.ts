@@ -151,19 +151,18 @@ describe('figures of a result', () => {
     expect(sizes('frequency-aspect')[0]).not.toBe('13x21')
   })
 
-  it('have angles, a mark of the nose and levels beside the lobes in polar', () => {
+  it('have angles, a mark of the nose and levels beside the circle in polar', () => {
     const one = point([1e9], turn)
-    const { markup } = drawKind(one, null, { ...request, kind: 'polar' }, paint)
+    const { markup } = drawKind(one, null, { ...request, kind: 'polar', top: 0 }, paint)
     for (let deg = 30; deg < 360; deg += 30) expect(markup).toContain(`>${deg}°<`)
     expect(markup).toContain('>0° nose<')
     expect(drawKind(point([1e9], turn.map(() => 0), turn), null, { ...request, kind: 'polar' }, paint).markup).toContain('>0° +z<') // prettier-ignore
-    // Points every degree from 60 to 90 move the levels from 75 degrees to the next free place, 45.
-    const place = (phis: number[]): number => {
-      const text = /<text x="([\d.]+)" y="([\d.]+)"[^>]*paint-order[^>]*>0</.exec(drawKind(point([1e9], phis), null, { ...request, kind: 'polar', top: 10, depth: 50 }, paint).markup)! // prettier-ignore
-      return Math.round((Math.atan2(48 + (500 - 88) / 2 - (Number(text[2]) - 4), Number(text[1]) - 400) * 180) / Math.PI) // prettier-ignore
-    }
-    expect(place(turn)).toBe(75)
-    expect(place(Array.from({ length: 31 }, (_, i) => 60 + i))).toBe(45)
+    // Levels stand left of the circle: on its rings they would lie over lobes.
+    const circle = [...markup.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"/g)].at(-1)!.slice(1).map(Number) // prettier-ignore
+    const level = /<text x="([\d.]+)" y="([\d.]+)" text-anchor="end">−20</.exec(markup)!.slice(1).map(Number)
+    expect(level[0]).toBeLessThan(circle[0] - circle[2] - 40)
+    // The scale of 50 dB ends at 0 dBsm.
+    expect(level[1] - 4).toBeCloseTo(circle[1] - (30 / 50) * circle[2], 1)
   })
 
   it('show every level of a point as its RCS', () => {
