@@ -1,3 +1,5 @@
+import type { Outline } from '../isar/index.js'
+
 /** One of several matrices over the same axes: a channel, or a mechanism's part of it. */
 export interface LayerData {
   /** As in the file, e.g. `vv` or `vv_b1`. */
@@ -23,6 +25,8 @@ export interface ImageGridData {
   phaseCentre: [number, number, number]
   /** [range][cross-range]; |pixel|^2 in m^2. */
   layers: LayerData[]
+  /** Of the target; not of images of a dataset. */
+  outline?: Outline
   /** Labels of an image of a dataset. */
   labels?: ImageLabels
 }
@@ -72,6 +76,27 @@ export interface CoverageData {
   layers: LayerData[]
 }
 
+/** Maps of a moving target over slow time. */
+export interface MotionData {
+  /** Middles of the spectrogram's columns, uniform and ascending [s]. */
+  timeS: Float64Array
+  /** Uniform and ascending, positive of what approaches [Hz]. */
+  dopplerHz: Float64Array
+  /** Axes of the range-Doppler maps, and the middles of their intervals [s]; absent of one frequency. */
+  maps?: { timeS: Float64Array; rangeM: Float64Array; dopplerHz: Float64Array }
+  layers: MotionLayer[]
+}
+
+export interface MotionLayer {
+  /** Channel, as in the file. */
+  name: string
+  title: string
+  /** [Doppler][time], dBsm. */
+  spectrogram: Float32Array
+  /** [map][range][Doppler], dBsm. */
+  maps?: Float32Array
+}
+
 /** Paths from the transmitter to one receiver. */
 export interface PathsData {
   receiver: number
@@ -102,6 +127,7 @@ export interface PlotData {
   image?: ImageGridData
   history?: HistoryData
   coverage?: CoverageData
+  motion?: MotionData
   /** Of the receiver that was chosen. */
   paths?: PathsData
 }

@@ -9,13 +9,26 @@ export type {
   ImageGridData,
   ImageLabels,
   LayerData,
+  MotionData,
   PathData,
   PathsData,
   PlotData,
 } from './data.js'
-export { type Grid, highest, nearest, type Peak, peaks, shown } from './levels.js'
-export { type Curve, lineFigure, polarFigure } from './line-figure.js'
+export {
+  dynamicRange,
+  type Grid,
+  highest,
+  levelsOf,
+  nearest,
+  NOTHING,
+  type Peak,
+  peaks,
+  shown,
+} from './levels.js'
+export { type Curve, lineFigure } from './line-figure.js'
+export { polarFigure } from './polar-figure.js'
 export { type MapWindow, wholeOf } from './map-figure.js'
-export { depthOf, ghz, layersOf, setOf, sliderOf, type TabName, tabsOf } from './tabs.js'
+export { depthOf, ghz, layersOf, overTime, setOf, sliderOf, type TabName, tabsOf } from './tabs.js'
+export { mapAt } from './motion.js'
 export type { Settings, View } from './view.js'
 export { imageGrid, viewOf } from './views.js'

@@ -33,6 +33,29 @@ export const highest = (levels: ArrayLike<number>): number => {
   return top
 }
 
+/** Least and greatest range that a picture takes by itself, and to what it is rounded [dB]. */
+const RANGE = { least: 25, most: 60, step: 5 }
+/** Part of the pixels that are to show. */
+const SHOWN = 0.25
+
+/**
+ * Levels below its highest that show a quarter of an image's pixels [dB]: about its target and little of the sidelobes. Rounded to 5 dB, from 25
+ * to 60 dB; of several images the largest; 50 dB where all are empty.
+ */
+export function dynamicRange(images: Float64Array[]): number {
+  const ranges = images.flatMap((image) => {
+    const levels = imageDbsm(image)
+    const top = highest(levels)
+    if (top <= NOTHING) return []
+    const below = new Uint32Array(RANGE.most + 1)
+    for (const level of levels) below[Math.min(RANGE.most, Math.ceil(top - level))]++
+    let depth = 0
+    for (let shown = below[0]; shown < SHOWN * levels.length && depth < RANGE.most;) shown += below[++depth]
+    return [Math.max(RANGE.least, RANGE.step * Math.round(depth / RANGE.step))]
+  })
+  return ranges.length > 0 ? Math.max(...ranges) : 50
+}
+
 /** Number for the reader, with a true minus sign, which nothing at all has not. */
 export const shown = (x: number, decimals: number): string =>
   x

@@ -33,6 +33,10 @@ export interface View {
   curves?: Curve[]
   /** The curves' samples are things of their own: the cursor reads off the nearest one alone. */
   single?: boolean
+  /** A line across a map at this x, which stays while the cursor moves. */
+  line?: number
+  /** Steps of the cursor select too, from the line on. */
+  steps?: boolean
   /** Names and units of the axes, for the cursor's line. */
   axes: { x: string; xUnit: string; y: string; yUnit: string }
   unit: string

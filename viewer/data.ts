@@ -1,10 +1,19 @@
-import type { ImageGridData, ImageLabels, LayerData, PathsData, PlotData } from '../plots/index.js'
+import type {
+  ImageGridData,
+  ImageLabels,
+  LayerData,
+  MotionData,
+  PathsData,
+  PlotData,
+} from '../plots/index.js'
 import type {
   ArrayRef,
   ChipView,
   DatasetView,
   ImageView,
   Manifest,
+  MotionView,
+  MovingView,
   RaysView,
   ResultView,
 } from '../src/view/manifest.js'
@@ -41,10 +50,19 @@ export interface SceneData {
   listed: Set<number>
 }
 
+/** The target of a result of isar doppler, see `MovingView`. */
+export interface MovingData extends Omit<MovingView, 'positions' | 'triangles' | 'facetPart' | 'pose'> {
+  positions: Float64Array
+  triangles: Uint32Array
+  facetPart: Uint8Array
+  pose: Float64Array
+}
+
 export interface ResultData extends PlotData {
   view: ResultView
   target?: TargetData
   scene?: SceneData
+  moving?: MovingData
   /** Where the page traces rays itself: those at a path of the view's `aspects`. */
   traceRays?: (path: string) => Promise<RaysData>
   /** Where the page has computed the result itself: its solver, with the target open, and the frequency that live RCS begins with [Hz]. */
@@ -59,8 +77,30 @@ async function loadImage(image: ImageView): Promise<ImageGridData> {
   return { ...image, rangeM, crossRangeM, layers: await loadLayers(image.layers) }
 }
 
+async function loadMotion({ timeS, dopplerHz, maps, layers }: MotionView): Promise<MotionData> {
+  return {
+    timeS: await load(timeS, 'f8'),
+    dopplerHz: await load(dopplerHz, 'f8'),
+    ...(maps && {
+      maps: {
+        timeS: await load(maps.timeS, 'f8'),
+        rangeM: await load(maps.rangeM, 'f8'),
+        dopplerHz: await load(maps.dopplerHz, 'f8'),
+      },
+    }),
+    layers: await Promise.all(
+      layers.map(async ({ name, title, spectrogram, maps: of }) => ({
+        name,
+        title,
+        spectrogram: await load(spectrogram, 'f4'),
+        ...(of && { maps: await load(of, 'f4') }),
+      })),
+    ),
+  }
+}
+
 export async function loadResult(view: ResultView): Promise<ResultData> {
-  const { image, history, coverage, target, scene } = view
+  const { image, history, coverage, motion, moving, target, scene } = view
   const result: ResultData = { name: view.name, place: view.place, view }
   if (image) result.image = await loadImage(image)
   if (history) {
@@ -75,6 +115,15 @@ export async function loadResult(view: ResultView): Promise<ResultData> {
       freqHz: await load(coverage.freqHz, 'f8'),
       positionM: await load(coverage.positionM, 'f8'),
       layers: await loadLayers(coverage.layers),
+    }
+  if (motion) result.motion = await loadMotion(motion)
+  if (moving)
+    result.moving = {
+      ...moving,
+      positions: await load(moving.positions, 'f8'),
+      triangles: await load(moving.triangles, 'u4'),
+      facetPart: await load(moving.facetPart, 'u1'),
+      pose: await load(moving.pose, 'f8'),
     }
   if (scene)
     result.scene = {

@@ -125,6 +125,15 @@ export class SceneView {
     return this.mesh.geometry.boundingBox!
   }
 
+  /** Keeps a sphere about the target in every view: it may turn. */
+  keepTurning(): void {
+    const { center, radius } = this.sphere
+    for (const c of ['x', 'y', 'z'] as const)
+      for (const d of [-radius, radius])
+        this.extent.push(center.clone().setComponent('xyz'.indexOf(c), center[c] + d))
+    this.orbit.look('home')
+  }
+
   /** Replaces the objects added to the scene. */
   setObjects(objects: Object3D[]): void {
     empty(this.added)

@@ -77,6 +77,14 @@ export class TargetMesh {
     })
   }
 
+  /** Moves the corners: 9 numbers a facet [m]. */
+  move(write: (corners: Float32Array) => void): void {
+    const { position } = this.geometry.attributes
+    write(position.array as Float32Array)
+    position.needsUpdate = true
+    this.geometry.computeVertexNormals()
+  }
+
   colour(colouring: Colouring): void {
     this.material.uniforms.colouring.value = { plain: 0, image: 1, field: 2, material: 3 }[colouring]
   }

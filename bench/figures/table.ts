@@ -111,6 +111,14 @@ export const FIGURES: FigureGroup[] = [
     pictures: { 'doppler/*.png': 'doppler/*.png' },
   },
   {
+    name: 'view-doppler',
+    commands: [
+      'isar doppler samples/drone-motion.json --pol vv',
+      'node dist/bench/view-picture.js drone-motion-doppler view-doppler.png 0.3,0.33',
+    ],
+    pictures: { 'view-doppler.png': 'view-doppler.png' },
+  },
+  {
     name: 'edges',
     gpu: true,
     commands: [`${IMAGE} --diffraction none --out rays`, `${IMAGE} --out edges`],

@@ -11,9 +11,10 @@ export function imageData(arrays: Record<string, NpyArray>, meta: RunMeta | null
   const layers = matrices(arrays, 'image_', [rangeM.length, crossRangeM.length])
   if (layers.length === 0) throw new InputError('image.npz: no image in it; render the target again')
   const sweep = meta?.options?.sweep
+  const radar = meta?.motion?.radar
   return {
-    thetaDeg: sweep?.thetaDeg ?? 90,
-    phiDeg: sweep ? (sweep.phi0 + sweep.phi1) / 2 : 0,
+    thetaDeg: sweep?.thetaDeg ?? radar?.thetaDeg ?? 90,
+    phiDeg: sweep ? (sweep.phi0 + sweep.phi1) / 2 : (radar?.phiDeg ?? 0),
     rangeM,
     crossRangeM,
     // Without a meta.json: as formImage draws by default, four pixels to a cell.
