@@ -25,6 +25,7 @@ const NOT_HERE: [key: string, option: string, instead: string][] = [
     'it follows from radar and motion in the motion file; leave it out',
   ]),
   ['polarFormat', '--polar-format', 'images of a motion are in focus everywhere; leave it out'],
+  ['outline', '--no-outline', 'images of a motion have none; leave it out'],
   ['fast', '--fast', 'pulses are interpolated already; leave it out'],
   ['check', '--check', 'it checks sweeps of a turntable; leave it out'],
 ]
@@ -48,13 +49,10 @@ export async function runMotionRender(
   const formats = withNpz(parseFormats(texts))
   const store = resultStore(place, motionRenderFiles(options.channels, formats), options)
   await solveMotion('render', loaded, false, { options, out, store }, async (computed) => {
-    const peaks = await writeMotionRender(
-      place,
-      computed,
-      imaging,
-      formats,
-      command.opts<{ mesh: boolean }>().mesh ? options.smoothAngleDeg : null,
-    )
+    const peaks = await writeMotionRender(place, computed, imaging, formats, {
+      smoothAngleDeg: options.smoothAngleDeg,
+      keeps: command.opts<{ mesh: boolean }>().mesh,
+    })
     store.discard()
     out.say(`wrote     ${place.folder} in ${duration(Number(computed.timing.total))}`)
     if (options.json)

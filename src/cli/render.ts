@@ -30,18 +30,18 @@ export const imageOptions = (): Option[] => [
   advanced(new Option('--window <name>', 'spectral window').choices([...WINDOWS]).default('hamming')),
   advanced(new Option('--size <ROWSxCOLS>', 'pixels of the image')),
   advanced(dynamicRangeOption()),
-  polarFormatOption(),
-  outlineOption(),
+  advanced(polarFormatOption()),
+  advanced(outlineOption()),
 ]
 
 export function renderCommand(command: Command): void {
-  command.argument('[mesh]', '.stl, .obj, .ply, .glb or .gltf')
-  addSweepOptions(command).option(
-    '--motion <file>',
-    'instead of mesh and sweep: a motion file, as of isar doppler',
+  command.argument('[mesh]', '.stl, .obj, .ply, .glb or .gltf; or --motion FILE')
+  addSweepOptions(command).addOption(
+    advanced(new Option('--motion <file>', 'a motion file instead of mesh and sweep, as of isar doppler')),
   )
   command.optionsGroup(heading('Output'))
-  for (const option of [...imageOptions(), ...motionImageOptions('with --motion')]) command.addOption(option)
+  for (const option of [...imageOptions(), ...motionImageOptions('with --motion').map(advanced)])
+    command.addOption(option)
   command.addOption(advanced(formatsOption('arrays also as hdf5, mat (npz are always written)')))
   command.addOption(noMeshOption())
   command.optionsGroup(heading('Accuracy')).addOption(fastOption())
