@@ -2,11 +2,13 @@
 import { type Aspect, cross, type Direction, dot, type Vec3 } from '../scene/index.js'
 import { GRAZING_COSINE } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
-import { EdgeFace } from './face.js'
+import { EdgeFace, END_ON } from './face.js'
 import { FringeSum } from './fringe-sum.js'
+import type { ImageLight } from './image-light.js'
 import type { Lighting } from './lighting.js'
 import type { PathSink } from './path-sum.js'
 import { StripFan } from './strip-fan.js'
+import type { StripFolds } from './strip-folds.js'
 import { MOMENTS, type Truncation } from './strip.js'
 import type { WedgeCache } from './wedge.js'
 
@@ -43,13 +45,13 @@ class Crossing {
   /** Number of the wave along the face: another one means another wave. */
   number = -1
   readonly source: EdgeFace
-  /** The wave along the face, and the receiver. */
+  /** The wave along the face where it arrives at the other edge, and the receiver. */
   readonly aspect: Aspect
-  /** 2 e + i of the edge at the strips' other end that the faces are aimed at, for the wave `answers`; whether it is open. */
-  target = -1
-  answers = -1
-  answering = false
-  readonly faces: [EdgeFace, EdgeFace]
+  /** Direction in which it arrives there, and the sign of its field: it turns with every wall on the way. */
+  readonly arriving: Vec3 = [0.5, 0.5, 0.5]
+  turned = 1
+  /** The answering edge as each receiver sees it, the receiver itself first, then its images. */
+  readonly views: View[] = []
   readonly fans: [StripFan, StripFan]
   /** V_d exp(jL) of the strips that bring the wave so far. */
   readonly current: Float64Array
@@ -58,10 +60,22 @@ class Crossing {
 
   constructor(scene: EdgeScene, truncation: Truncation, wavenumbers: number) {
     this.source = new EdgeFace(truncation)
-    this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
     this.fans = [new StripFan(scene), new StripFan(scene)]
     this.current = new Float64Array(2 * wavenumbers)
     this.aspect = { tx: direction(), rx: direction() }
+  }
+}
+
+/** An edge at the strips' other end as one receiver sees it. */
+class View {
+  /** 2 e + i of the edge that the faces are aimed at, for the wave `answers`; whether it is open. */
+  target = -1
+  answers = -1
+  open = false
+  readonly faces: [EdgeFace, EdgeFace]
+
+  constructor(truncation: Truncation) {
+    this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
   }
 }
 
@@ -90,6 +104,7 @@ export class EdgeToEdge {
   /** The light on the edge: of the whole field, and of what a face in its plane or an edge behind one has of it. */
   private readonly light: Aspect = { tx: direction(), rx: direction() }
   private number = -1
+  private seen!: ImageLight
   /** How the face takes the light, by pieces: one, or the mean of both sides of its plane. */
   private bright = false
   private inPlane = false
@@ -105,11 +120,12 @@ export class EdgeToEdge {
    */
   constructor(
     private readonly scene: EdgeScene,
-    truncation: Truncation,
+    private readonly truncation: Truncation,
     private readonly wedges: WedgeCache,
     private readonly paths: PathSink,
     private readonly smallestK: number,
     private readonly size: number,
+    private readonly strips: StripFolds,
   ) {
     const { k } = paths
     this.fringe = new FringeSum(paths)
@@ -130,7 +146,7 @@ export class EdgeToEdge {
    * @param whole     length of what of the edge is lit [m]
    * @param lighting  of the edge under the wave
    */
-  aim(e: number, i: number, whole: number, { tx, rx }: Aspect, { lit, share }: Lighting): boolean {
+  aim(e: number, i: number, whole: number, { tx, rx }: Aspect, { lit, share }: Lighting, seen: ImageLight): boolean {
     const { frames } = this.scene
     this.at = 2 * e + i
     this.whole = whole
@@ -151,6 +167,7 @@ export class EdgeToEdge {
     }
     light.rx = rx
     for (const crossing of this.crossings) crossing.aspect.rx = rx
+    this.seen = seen
     this.number = this.numbers++
     return true
   }
@@ -215,21 +232,33 @@ export class EdgeToEdge {
     const turned = along < 0 ? -slope : slope
     const adding = Math.min(this.whole, 2 / (this.highest * Math.abs(this.phaseSlope(crossing, p, turned))))
     if (strength * STRONGEST * adding < NEGLIGIBLE * this.size) return
-    this.findEdge(
-      edges[p] + t * edges[p + 3] + l * u[0],
-      edges[p + 1] + t * edges[p + 4] + l * u[1],
-      edges[p + 2] + t * edges[p + 5] + l * u[2],
-      at,
-    )
+    let end = [0, 1, 2].map((c) => edges[p + c] + t * edges[p + 3 + c] + l * u[c]) as Vec3
+    let onward: Vec3 = u
+    let sign = 1
+    this.findEdge(end[0], end[1], end[2], at, e)
+    if (this.hit < 0 && FOLD && this.strips.mayFold(e, at & 1)) {
+      const fold = this.strips.find(e, at & 1, t, l, incoming.tx.r)
+      const last = fold.at(-1)
+      if (last) {
+        l = last.length
+        end = last.end
+        onward = last.u
+        sign = fold.length & 1 ? -1 : 1
+        this.findEdge(end[0], end[1], end[2], at, -1)
+      }
+    }
     const { hit } = this
     if (hit < 0 || edges[EDGE_SIZE * (hit >> 1) + 6] < least) return
     if (!crossing.aimed) this.aimCrossing(crossing)
     if (!crossing.open) return
+    this.setArrival(crossing, onward, sign)
     const hitAt = this.hitAt
     // The other edge's piece that these strips end on.
-    const answering =
-      piece *
-      Math.hypot(edges[p + 3] + turned * u[0], edges[p + 4] + turned * u[1], edges[p + 5] + turned * u[2])
+    const h = EDGE_SIZE * (hit >> 1) + 3
+    const cosHit = onward[0] * edges[h] + onward[1] * edges[h + 1] + onward[2] * edges[h + 2]
+    const sinHit = Math.sqrt(Math.max(0, 1 - cosHit * cosHit))
+    if (sinHit < END_ON) return
+    const answering = (piece * sin) / sinHit
     this.setCurrent(crossing, l, faces)
     if (!this.respond(crossing, hit, hitAt, answering, psi - l)) return
     if (strength < WEAKEST || faces + 1 === MAX_FACES) return
@@ -288,25 +317,38 @@ export class EdgeToEdge {
   /** Aims the source of a crossing, and sets the wave that it sends along the face. */
   private aimCrossing(crossing: Crossing): void {
     const { edges, frames } = this.scene
-    const { source, aspect, at, lit, u } = crossing
+    const { source, at, lit, u } = crossing
     const { tx, rx } = crossing.incoming
     crossing.aimed = true
     const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
-    const y: Vec3 = [frames[f + 3], frames[f + 4], frames[f + 5]]
-    const z: Vec3 = [frames[f + 6], frames[f + 7], frames[f + 8]]
     // Observed along the strip, the current's phase is taken out of R: R = V_d exp(jL) - V_d(0) - jS.
     const wedge = this.wedges.get(edges[EDGE_SIZE * (at >> 1) + 7])
     crossing.open = source.aim(wedge, frames, f, { tx, rx: { ...rx, r: u } }, lit)
     if (!crossing.open) return
-    const across = cross(y, u)
-    const sign = Math.sign(dot(across, z))
+    crossing.number = -1
+    crossing.turned = 0
+  }
+
+  /** Sets the wave that a crossing brings to the other edge, along u and with this sign. */
+  private setArrival(crossing: Crossing, u: Vec3, sign: number): void {
+    const { arriving, aspect, at } = crossing
+    if (crossing.turned === sign && same(arriving, u)) return
+    crossing.turned = sign
+    crossing.number = this.numbers++
+    const { frames } = this.scene
+    const { tx } = crossing.incoming
+    const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
+    const y: Vec3 = [frames[f + 3], frames[f + 4], frames[f + 5]]
+    const z: Vec3 = [frames[f + 6], frames[f + 7], frames[f + 8]]
     const wave = aspect.tx
-    for (let c = 0; c < 3; c++) wave.r[c] = -u[c]
-    const unit = cross(across, u)
+    for (let c = 0; c < 3; c++) {
+      arriving[c] = u[c]
+      wave.r[c] = -u[c]
+    }
     for (const key of ['thetaHat', 'phiHat'] as const) {
-      // Z H at the edge, along z; half of the H on the face, across u, and its E.
+      // Z H at the edge, along z; half of the H on the face, across u, and its E, along y.
       const hz = -dot(cross(tx.r, tx[key]), z)
-      for (let c = 0; c < 3; c++) wave[key][c] = (hz / crossing.sin) * sign * unit[c]
+      for (let c = 0; c < 3; c++) wave[key][c] = (hz / crossing.sin) * sign * y[c]
     }
   }
 
@@ -316,7 +358,7 @@ export class EdgeToEdge {
   }
 
   /** Sets `hit` to the edge, other than its own, of the side of a face (2 e + i) that a point lies on, or to -1. */
-  private findEdge(x: number, y: number, z: number, at: number): void {
+  private findEdge(x: number, y: number, z: number, at: number, own: number): void {
     const { edgesOf, first } = this
     const { edges, diagonal } = this.scene
     const key = this.sideOf(at)
@@ -324,7 +366,7 @@ export class EdgeToEdge {
     this.hit = -1
     for (let i = first[key]; i < first[key + 1]; i++) {
       const other = edgesOf[i]
-      if (other >> 1 === at >> 1) continue
+      if (other >> 1 === own) continue
       const p = EDGE_SIZE * (other >> 1)
       const dx = x - edges[p]
       const dy = y - edges[p + 1]
@@ -351,37 +393,40 @@ export class EdgeToEdge {
   private respond(crossing: Crossing, at: number, t: number, piece: number, arriving: number): boolean {
     const { scene, fringe } = this
     const { edges, frames } = scene
-    const { faces, fans, aspect, current, onwards } = crossing
+    const { aspect, fans, onwards } = crossing
     const e = at >> 1
     const p = EDGE_SIZE * e
-    if (crossing.target !== at || crossing.answers !== crossing.number) {
-      crossing.target = at
-      crossing.answers = crossing.number
-      const wedge = this.wedges.get(edges[p + 7])
-      crossing.answering = true
-      for (let j = 0; j < 2; j++) {
-        const face = faces[j]
-        const lit = j === (at & 1)
-        crossing.answering &&= face.aim(wedge, frames, FRAMES_SIZE * e + 9 * j, aspect, lit)
-        if (crossing.answering) fans[j].aim(e, j, face.strip.sinBeta0, face.strip.cosBeta0)
+    const point = [0, 1, 2].map((c) => edges[p + c] + t * edges[p + 3 + c]) as Vec3
+    const { waves } = this.seen
+    for (let w = 0; w < (IMAGES ? waves.length : 1); w++) {
+      if (w > 0 && !contains(this.seen.parts(e, w), t)) continue
+      const view = (crossing.views[w] ??= new View(this.truncation))
+      const wave = waves[w]
+      if (view.target !== at || view.answers !== crossing.number) {
+        view.target = at
+        view.answers = crossing.number
+        const wedge = this.wedges.get(edges[p + 7])
+        view.open = true
+        const rx = w === 0 ? aspect.rx : { ...aspect.rx, r: wave.r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }
+        for (let j = 0; j < 2; j++) {
+          const face = view.faces[j]
+          view.open &&= face.aim(wedge, frames, FRAMES_SIZE * e + 9 * j, { tx: aspect.tx, rx }, j === (at & 1))
+          if (view.open && w === 0) fans[j].aim(e, j, face.strip.sinBeta0, face.strip.cosBeta0)
+        }
       }
+      if (!view.open) return false
+      const psi = arriving + wave.path + dot(wave.r, point)
+      fringe.open()
+      for (let j = 0; j < 2; j++) {
+        if (w === 0) {
+          fans[j].at(t)
+          onwards[2 * j] = fans[j].length
+          onwards[2 * j + 1] = fans[j].slope
+        }
+        fringe.addFace(view.faces[j], onwards[2 * j], onwards[2 * j + 1], piece, psi, crossing.current)
+      }
+      fringe.close(psi, crossing.current)
     }
-    if (!crossing.answering) return false
-    const { r } = aspect.rx
-    const psi =
-      arriving +
-      r[0] * (edges[p] + t * edges[p + 3]) +
-      r[1] * (edges[p + 1] + t * edges[p + 4]) +
-      r[2] * (edges[p + 2] + t * edges[p + 5])
-    fringe.open()
-    for (let j = 0; j < 2; j++) {
-      fans[j].at(t)
-      const { length, slope } = fans[j]
-      onwards[2 * j] = length
-      onwards[2 * j + 1] = slope
-      fringe.addFace(faces[j], length, slope, piece, psi, current)
-    }
-    fringe.close(psi, current)
     return true
   }
 
@@ -401,6 +446,17 @@ export class EdgeToEdge {
       current[o + 1] = re * b + im * a
     }
   }
+}
+
+const FOLD = process.env.NOFOLD !== '1'
+const IMAGES = process.env.NOIMG !== '1'
+
+const same = (a: Vec3, b: Vec3): boolean => a[0] === b[0] && a[1] === b[1] && a[2] === b[2]
+
+/** Whether a place lies in one of some parts, from and to in turn. */
+function contains(parts: number[], t: number): boolean {
+  for (let i = 0; i < parts.length; i += 2) if (t >= parts[i] && t <= parts[i + 1]) return true
+  return false
 }
 
 const direction = (): Direction => ({
