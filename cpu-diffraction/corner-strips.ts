@@ -91,7 +91,7 @@ export class CornerStrips {
 }
 
 /** The receiver's image behind walls, for what lies before the first one unfolded, and its phase path. */
-function behind(rx: Direction, walls: Fold['walls']): { direction: Direction; path: number } {
+export function behind(rx: Direction, walls: Fold['walls']): { direction: Direction; path: number } {
   let { r, thetaHat, phiHat } = rx
   let path = 0
   for (const { normal: n, offset } of [...walls].reverse()) {

@@ -3,12 +3,14 @@ import { type Aspect, cross, type Direction, dot, type Vec3 } from '../scene/ind
 import { GRAZING_COSINE } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeFace, END_ON } from './face.js'
+import { fresnelW } from './fresnel.js'
 import { FringeSum } from './fringe-sum.js'
 import type { ImageLight } from './image-light.js'
 import type { Lighting } from './lighting.js'
 import type { PathSink } from './path-sum.js'
 import { StripFan } from './strip-fan.js'
-import type { StripFolds } from './strip-folds.js'
+import { behind } from './corner-strips.js'
+import type { Fold, StripFolds } from './strip-folds.js'
 import { MOMENTS, type Truncation } from './strip.js'
 import type { WedgeCache } from './wedge.js'
 
@@ -97,6 +99,7 @@ export class EdgeToEdge {
   private readonly crossings: Crossing[]
   private readonly moments = new Float64Array(MOMENTS)
   private readonly fringe: FringeSum
+  private readonly endFace: EdgeFace
   private readonly lowest: number
   private readonly highest: number
   /** Numbers of waves given out. */
@@ -105,6 +108,7 @@ export class EdgeToEdge {
   private readonly light: Aspect = { tx: direction(), rx: direction() }
   private number = -1
   private seen!: ImageLight
+  txImage = false
   /** How the face takes the light, by pieces: one, or the mean of both sides of its plane. */
   private bright = false
   private inPlane = false
@@ -129,6 +133,7 @@ export class EdgeToEdge {
   ) {
     const { k } = paths
     this.fringe = new FringeSum(paths)
+    this.endFace = new EdgeFace(truncation)
     this.crossings = Array.from({ length: MAX_FACES }, () => new Crossing(scene, truncation, k.length))
     this.lowest = k.reduce((a, b) => Math.min(a, b), Infinity)
     this.highest = k.reduce((a, b) => Math.max(a, b), 0)
@@ -235,6 +240,7 @@ export class EdgeToEdge {
     let end = [0, 1, 2].map((c) => edges[p + c] + t * edges[p + 3 + c] + l * u[c]) as Vec3
     let onward: Vec3 = u
     let sign = 1
+    let walls: Fold['walls'] = []
     this.findEdge(end[0], end[1], end[2], at, e)
     if (this.hit < 0 && FOLD && this.strips.mayFold(e, at & 1)) {
       const fold = this.strips.find(e, at & 1, t, l, incoming.tx.r)
@@ -242,6 +248,7 @@ export class EdgeToEdge {
       if (last) {
         l = last.length
         end = last.end
+        walls = last.walls
         onward = last.u
         sign = fold.length & 1 ? -1 : 1
         this.findEdge(end[0], end[1], end[2], at, -1)
@@ -261,6 +268,7 @@ export class EdgeToEdge {
     const answering = (piece * sin) / sinHit
     this.setCurrent(crossing, l, faces)
     if (!this.respond(crossing, hit, hitAt, answering, psi - l)) return
+    if (faces === 0 && ENDS) this.addEnds(crossing, hit, hitAt, t, piece, l, slope, walls, psi)
     if (strength < WEAKEST || faces + 1 === MAX_FACES) return
     const { onwards, aspect } = crossing
     const next = hit & ~1
@@ -398,8 +406,15 @@ export class EdgeToEdge {
     const p = EDGE_SIZE * e
     const point = [0, 1, 2].map((c) => edges[p + c] + t * edges[p + 3 + c]) as Vec3
     const { waves } = this.seen
-    for (let w = 0; w < (IMAGES ? waves.length : 1); w++) {
-      if (w > 0 && !contains(this.seen.parts(e, w), t)) continue
+    const hs = EDGE_SIZE * e + 3
+    const cosH = dot(aspect.tx.r, [edges[hs], edges[hs + 1], edges[hs + 2]])
+    const most = !IMAGES || 1 - cosH * cosH < MINSIN || (DIRECT && this.txImage) || (FIRST && this.crossings.indexOf(crossing) > 0) ? 1 : waves.length
+    for (let w = 0; w < most; w++) {
+      if (w > 0 && !contains(this.seen.parts(e, w), t) && !HALF) continue
+      const PART = (globalThis as { PART?: string }).PART
+      if (PART && PART !== (this.txImage ? 'i' : 'd') + (w ? 'i' : 'd')) continue
+      const PAIR = (globalThis as { PAIR?: string }).PAIR
+      if (PAIR && PAIR !== `${crossing.at >> 1}-${e}-${this.crossings.indexOf(crossing)}`) continue
       const view = (crossing.views[w] ??= new View(this.truncation))
       const wave = waves[w]
       if (view.target !== at || view.answers !== crossing.number) {
@@ -416,6 +431,8 @@ export class EdgeToEdge {
       }
       if (!view.open) return false
       const psi = arriving + wave.path + dot(wave.r, point)
+      this.weigh(crossing.current, w, point, t, e)
+      const weighed = this.weighed
       fringe.open()
       for (let j = 0; j < 2; j++) {
         if (w === 0) {
@@ -423,11 +440,124 @@ export class EdgeToEdge {
           onwards[2 * j] = fans[j].length
           onwards[2 * j + 1] = fans[j].slope
         }
-        fringe.addFace(view.faces[j], onwards[2 * j], onwards[2 * j + 1], piece, psi, crossing.current)
+        fringe.addFace(view.faces[j], onwards[2 * j], onwards[2 * j + 1], piece, psi, weighed)
       }
-      fringe.close(psi, crossing.current)
+      fringe.close(psi, weighed)
+      if (RFOLD)
+        for (let j = 0; j < 2; j++) {
+          if (!this.strips.mayFold(e, j)) continue
+          const lit = j === (at & 1)
+          const rx = w === 0 ? aspect.rx : { ...aspect.rx, r: wave.r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }
+          let before = onwards[2 * j]
+          for (const fold of this.strips.find(e, j, t, before, aspect.tx.r, RFOLD > 1)) {
+            const image = behind(rx, fold.walls)
+            const wedge = this.wedges.get(edges[p + 7])
+            if (!this.endFace.aim(wedge, frames, FRAMES_SIZE * e + 9 * j, { tx: aspect.tx, rx: image.direction }, lit)) break
+            const path = arriving + wave.path + image.path + dot(image.direction.r, point)
+            fringe.addEnd(this.endFace, fold.length, onwards[2 * j + 1], piece, path, weighed)
+            for (let n = 0; n < weighed.length; n++) weighed[n] *= -1
+            fringe.addEnd(this.endFace, before, onwards[2 * j + 1], piece, path, weighed)
+            for (let n = 0; n < weighed.length; n++) weighed[n] *= -1
+            before = fold.length
+          }
+        }
     }
     return true
+  }
+
+  private readonly weighed = new Float64Array(256)
+  private weigh(current: Float64Array | null, w: number, P: Vec3, t: number, e: number): void {
+    const { k } = this.paths
+    const { weighed } = this
+    const { edges, faces, normals, outlineStart, outline } = this.scene
+    for (let n = 0; n < k.length; n++) {
+      weighed[2 * n] = current ? current[2 * n] : 1
+      weighed[2 * n + 1] = current ? current[2 * n + 1] : 0
+    }
+    if (!WEIGH || w === 0) return
+    const wave = this.seen.waves[w]
+    const s = this.crossings[0].aspect.rx.r
+    const lit = contains(this.seen.parts(e, w), t)
+    if (wave.planes.length !== 1) { if (!lit) weighed.fill(0); return }
+    // wall normal
+    const n = wave.r.map((v, c) => v - s[c]) as Vec3
+    const norm = Math.hypot(...n)
+    const near: number[] = []
+    const seenEdges = new Set<number>()
+    for (let o = 0; o < this.scene.count; o++)
+      for (let i = 0; i < 2; i++) {
+        const f = faces[2 * o + i]
+        if (seenEdges.has(o)) continue
+        if (Math.abs(dot(n, [normals[3 * f], normals[3 * f + 1], normals[3 * f + 2]])) < 0.999 * norm) continue
+        // plane offset must match: image path
+        const q = 6 * outlineStart[f]
+        const off = dot(n, [outline[q], outline[q + 1], outline[q + 2]])
+        if (Math.abs(-off - wave.path) > 1e-6 + 1e-3 * Math.abs(off)) continue
+        if (edges[EDGE_SIZE * o + 7] < 1.9) continue
+        seenEdges.add(o)
+        const p = EDGE_SIZE * o
+        const tt: Vec3 = [edges[p + 3], edges[p + 4], edges[p + 5]]
+        const d = P.map((v, c) => v - edges[p + c]) as Vec3
+        const z = dot(d, tt)
+        const rho = Math.sqrt(Math.max(0, dot(d, d) - z * z))
+        const cb = dot(s, tt)
+        const sb = Math.sqrt(1 - cb * cb)
+        near.push(Math.max(0, rho * sb - cb * z - dot(s, [edges[p], edges[p + 1], edges[p + 2]]) + dot(wave.r, P) + wave.path))
+      }
+    near.sort((a, b) => a - b)
+    if (near.length === 0) { if (!lit) weighed.fill(0); return }
+    for (let m = 0; m < k.length; m++) {
+      const x = k[m] * near[0]
+      fresnelW(Math.sqrt(x), wpair, 0)
+      const re = 0.5 * (Math.cos(x) * wpair[0] + Math.sin(x) * wpair[1])
+      const im = 0.5 * (Math.cos(x) * wpair[1] - Math.sin(x) * wpair[0])
+      const a = lit ? 1 - re : re
+      const b = lit ? -im : im
+      const c = weighed[2 * m]
+      const dd = weighed[2 * m + 1]
+      weighed[2 * m] = a * c - b * dd
+      weighed[2 * m + 1] = a * dd + b * c
+    }
+  }
+
+  /** Adds the ends of the strips of a first crossing as the receiver's images see them: what is near the edge is in the diffracted rays. */
+  private addEnds(
+    { at, incoming, lit, arriving }: Crossing,
+    hit: number,
+    hitAt: number,
+    t: number,
+    piece: number,
+    l: number,
+    slope: number,
+    walls: Fold['walls'],
+    psi: number,
+  ): void {
+    const { edges, frames } = this.scene
+    const { waves } = this.seen
+    const e = at >> 1
+    const p = EDGE_SIZE * e
+    const point = [0, 1, 2].map((c) => edges[p + c] + t * edges[p + 3 + c]) as Vec3
+    const hs = EDGE_SIZE * (hit >> 1) + 3
+    const cosH = dot(arriving, [edges[hs], edges[hs + 1], edges[hs + 2]])
+    const most = !IMAGES || 1 - cosH * cosH < MINSIN || (DIRECT && this.txImage) ? 1 : waves.length
+    for (let w = 1; w < most; w++) {
+      if (!contains(this.seen.parts(hit >> 1, w), hitAt) && !HALF) continue
+      const PART = (globalThis as { PART?: string }).PART
+      if (PART && PART !== (this.txImage ? 'i' : 'd') + (w ? 'i' : 'd')) continue
+      const PAIR = (globalThis as { PAIR?: string }).PAIR
+      if (PAIR && PAIR !== `${e}-${hit >> 1}-0`) continue
+      const wave = waves[w]
+      const rx = { ...incoming.rx, r: wave.r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }
+      const image = behind(rx, walls)
+      const wedge = this.wedges.get(edges[p + 7])
+      const aspect = { tx: incoming.tx, rx: image.direction }
+      if (!this.endFace.aim(wedge, frames, FRAMES_SIZE * e + 9 * (at & 1), aspect, lit)) continue
+      const path = psi + wave.path + image.path + dot(image.direction.r, point)
+      const h = EDGE_SIZE * (hit >> 1)
+      const there = [0, 1, 2].map((c) => edges[h + c] + hitAt * edges[h + 3 + c]) as Vec3
+      this.weigh(null, w, there, hitAt, hit >> 1)
+      this.fringe.addEnd(this.endFace, l, slope, piece, path, this.weighed)
+    }
   }
 
   /** Sets V_d exp(jL) of the source's strips of length l, at all wavenumbers, times those of the faces crossed before. */
@@ -448,6 +578,14 @@ export class EdgeToEdge {
   }
 }
 
+const WEIGH = process.env.WEIGH === '1'
+const HALF = process.env.HALF === '1'
+const wpair = new Float64Array(2)
+const MINSIN = Number(process.env.MINSIN ?? 0)
+const DIRECT = process.env.DIRECT === '1'
+const FIRST = process.env.FIRST === '1'
+const RFOLD = Number(process.env.RFOLD ?? 0)
+const ENDS = process.env.NOENDS !== '1'
 const FOLD = process.env.NOFOLD !== '1'
 const IMAGES = process.env.NOIMG !== '1'
 

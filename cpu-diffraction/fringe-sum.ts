@@ -64,6 +64,28 @@ export class FringeSum {
     if (!joint) paths.add(psi - l * face.cone, far)
   }
 
+  /** Adds what a strip's end takes away from the endless strip, as `addFace` does beside the near end. */
+  addEnd(face: EdgeFace, l: number, slope: number, piece: number, psi: number, current: Float64Array | null): void {
+    const { moments, part, far, paths, lowest } = this
+    const { k } = paths
+    const perK = l * face.strip.sinBeta0 ** 2
+    const x = 0.5 * face.slide * piece
+    const d = 0.5 * slope * face.cone * piece
+    for (let n = 0, o = 0; n < k.length; n++) {
+      face.strip.moments(k[n] * perK, lowest * perK, moments)
+      const s2 = piece * sinc(k[n] * (x - d))
+      const cos = Math.cos(k[n] * l * face.cone)
+      const sin = Math.sin(k[n] * l * face.cone)
+      for (let ch = 0; ch < 4; ch++, o += 2) {
+        amplitude(face, ch, moments, 0, -s2, part)
+        far[o] = cos * part[0] - sin * part[1]
+        far[o + 1] = cos * part[1] + sin * part[0]
+      }
+      if (current) times(far, n, current)
+    }
+    paths.add(psi - l * face.cone, far)
+  }
+
   /** Ends the piece: adds what has its own delay. */
   close(psi: number, current: Float64Array): void {
     const { near, paths } = this

@@ -173,6 +173,7 @@ export class SecondOrderEdges {
     for (let a = 0; a < ends.length; a += 2) whole += ends[a + 1] - ends[a]
     const walls = wanted.includes('wall')
     const double = wanted.includes('double')
+    this.edgeToEdge.txImage = !direct
     for (let i = 0; i < 2; i++) {
       const crosses = double && this.edgeToEdge.aim(e, i, whole, lit, lighting, this.rxLight)
       const folds = walls && this.folds.mayFold(e, i)

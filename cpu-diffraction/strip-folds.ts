@@ -39,7 +39,7 @@ export class StripFolds {
   }
 
   /** The strip of face i of edge e from the distance t, of length l before any fold, with one fold, with two, and so on. */
-  find(e: number, i: number, t: number, l: number, r: Vec3): Fold[] {
+  find(e: number, i: number, t: number, l: number, r: Vec3, all = false): Fold[] {
     const { scene, caster } = this
     const { edges, frames, diagonal } = scene
     const [p, f] = [EDGE_SIZE * e, FRAMES_SIZE * e + 9 * i]
@@ -48,7 +48,7 @@ export class StripFolds {
     const [sin, cos] = [Math.hypot(dot(r, x), dot(r, y)), -dot(r, z)]
     let u = x.map((v, c) => sin * v + cos * z[c]) as Vec3
     let end = u.map((v, c) => edges[p + c] + t * edges[p + 3 + c] + l * v) as Vec3
-    const running = withTheLight(frames, f, r)
+    const running = all || ALL || withTheLight(frames, f, r)
     const out: Fold[] = []
     const step = STEP * diagonal
     let length = l
@@ -93,3 +93,4 @@ export class StripFolds {
   }
 }
 
+const ALL = process.env.ALL === '1'
