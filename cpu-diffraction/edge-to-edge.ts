@@ -2,14 +2,12 @@
 import { type Aspect, cross, type Direction, dot, type Vec3 } from '../scene/index.js'
 import { GRAZING_COSINE } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
+import { EdgeAnswer } from './edge-answer.js'
 import { EdgeFace, END_ON } from './face.js'
-import { fresnelW } from './fresnel.js'
 import { FringeSum } from './fringe-sum.js'
 import type { ImageLight } from './image-light.js'
 import type { Lighting } from './lighting.js'
 import type { PathSink } from './path-sum.js'
-import { StripFan } from './strip-fan.js'
-import { behind } from './corner-strips.js'
 import type { Fold, StripFolds } from './strip-folds.js'
 import { MOMENTS, type Truncation } from './strip.js'
 import type { WedgeCache } from './wedge.js'
@@ -44,40 +42,24 @@ class Crossing {
   /** Whether `source` is aimed; false where the edge is then seen end-on. */
   aimed = false
   open = false
-  /** Number of the wave along the face: another one means another wave. */
+  /** Number of the wave that comes to the other edge: another one means another wave. */
   number = -1
   readonly source: EdgeFace
-  /** The wave along the face where it arrives at the other edge, and the receiver. */
+  /** The wave along the face as it comes to the edge at the strips' other end, and the receiver. */
   readonly aspect: Aspect
-  /** Direction in which it arrives there, and the sign of its field: it turns with every wall on the way. */
-  readonly arriving: Vec3 = [0.5, 0.5, 0.5]
-  turned = 1
-  /** The answering edge as each receiver sees it, the receiver itself first, then its images. */
-  readonly views: View[] = []
-  readonly fans: [StripFan, StripFan]
+  /** Direction in which it comes there, and the sign of its E: both turn at every wall on the way. */
+  readonly onward: Vec3 = [0.5, 0.5, 0.5]
+  sign = 0
+  /** What that edge radiates. */
+  readonly answer: EdgeAnswer
   /** V_d exp(jL) of the strips that bring the wave so far. */
   readonly current: Float64Array
-  /** Strip length [m] and slope of the two strips that go on. */
-  readonly onwards = new Float64Array(4)
 
-  constructor(scene: EdgeScene, truncation: Truncation, wavenumbers: number) {
+  constructor(truncation: Truncation, answer: EdgeAnswer, wavenumbers: number) {
     this.source = new EdgeFace(truncation)
-    this.fans = [new StripFan(scene), new StripFan(scene)]
+    this.answer = answer
     this.current = new Float64Array(2 * wavenumbers)
     this.aspect = { tx: direction(), rx: direction() }
-  }
-}
-
-/** An edge at the strips' other end as one receiver sees it. */
-class View {
-  /** 2 e + i of the edge that the faces are aimed at, for the wave `answers`; whether it is open. */
-  target = -1
-  answers = -1
-  open = false
-  readonly faces: [EdgeFace, EdgeFace]
-
-  constructor(truncation: Truncation) {
-    this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
   }
 }
 
@@ -85,7 +67,7 @@ class View {
  * Edge to edge across faces (docs/second-order.md). The wave that an edge sends along its face meets the edge at the strip's other
  * end as a plane wave at grazing incidence, whose H on the face is that of the strip's current there, 2 H_z V_d(l)/sin beta0; this
  * edge's fringe currents on both its faces follow as under any plane wave, and send waves in turn. Only the part with E across the
- * face: the other vanishes on it.
+ * face: the other vanishes on it. A wall at right angles to the face turns a wave back over it, E reversed.
  *
  * At grazing the wave of the edge over which the light comes cancels the light: V_d -> -1/2 on one side of the face, +1/2 on the other.
  * A series cut after two edges therefore is missing what cancels waves that begin at the far edges. So a first strip that runs with the light
@@ -98,8 +80,6 @@ export class EdgeToEdge {
   private readonly edgesOf: Uint32Array
   private readonly crossings: Crossing[]
   private readonly moments = new Float64Array(MOMENTS)
-  private readonly fringe: FringeSum
-  private readonly endFace: EdgeFace
   private readonly lowest: number
   private readonly highest: number
   /** Numbers of waves given out. */
@@ -108,7 +88,6 @@ export class EdgeToEdge {
   private readonly light: Aspect = { tx: direction(), rx: direction() }
   private number = -1
   private seen!: ImageLight
-  txImage = false
   /** How the face takes the light, by pieces: one, or the mean of both sides of its plane. */
   private bright = false
   private inPlane = false
@@ -121,20 +100,23 @@ export class EdgeToEdge {
   /**
    * @param smallestK  wavenumber at the band's lowest frequency [rad/m]
    * @param size       see `sizeOf`
+   * @param strips     null where walls do not count
    */
   constructor(
     private readonly scene: EdgeScene,
-    private readonly truncation: Truncation,
+    truncation: Truncation,
     private readonly wedges: WedgeCache,
     private readonly paths: PathSink,
     private readonly smallestK: number,
     private readonly size: number,
-    private readonly strips: StripFolds,
+    private readonly strips: StripFolds | null,
   ) {
     const { k } = paths
-    this.fringe = new FringeSum(paths)
-    this.endFace = new EdgeFace(truncation)
-    this.crossings = Array.from({ length: MAX_FACES }, () => new Crossing(scene, truncation, k.length))
+    const fringe = new FringeSum(paths)
+    this.crossings = Array.from({ length: MAX_FACES }, () => {
+      const answer = new EdgeAnswer(scene, truncation, wedges, fringe, strips)
+      return new Crossing(truncation, answer, k.length)
+    })
     this.lowest = k.reduce((a, b) => Math.min(a, b), Infinity)
     this.highest = k.reduce((a, b) => Math.max(a, b), 0)
     const keys = 2 * scene.outlineStart.length
@@ -150,11 +132,20 @@ export class EdgeToEdge {
    * Takes face i of edge e under a wave. False where no wave along the face finds another edge of it.
    * @param whole     length of what of the edge is lit [m]
    * @param lighting  of the edge under the wave
+   * @param seen      what images of the receiver see
    */
-  aim(e: number, i: number, whole: number, { tx, rx }: Aspect, { lit, share }: Lighting, seen: ImageLight): boolean {
+  aim(
+    e: number,
+    i: number,
+    whole: number,
+    { tx, rx }: Aspect,
+    { lit, share }: Lighting,
+    seen: ImageLight,
+  ): boolean {
     const { frames } = this.scene
     this.at = 2 * e + i
     this.whole = whole
+    this.seen = seen
     if (!this.mayCross(this.at)) return false
     // In the face's own plane: the mean of what a wave from either side of it brings.
     const f = FRAMES_SIZE * e + 9 * i
@@ -172,7 +163,6 @@ export class EdgeToEdge {
     }
     light.rx = rx
     for (const crossing of this.crossings) crossing.aspect.rx = rx
-    this.seen = seen
     this.number = this.numbers++
     return true
   }
@@ -237,59 +227,67 @@ export class EdgeToEdge {
     const turned = along < 0 ? -slope : slope
     const adding = Math.min(this.whole, 2 / (this.highest * Math.abs(this.phaseSlope(crossing, p, turned))))
     if (strength * STRONGEST * adding < NEGLIGIBLE * this.size) return
-    let end = [0, 1, 2].map((c) => edges[p + c] + t * edges[p + 3 + c] + l * u[c]) as Vec3
-    let onward: Vec3 = u
-    let sign = 1
-    let walls: Fold['walls'] = []
-    this.findEdge(end[0], end[1], end[2], at, e)
-    if (this.hit < 0 && FOLD && this.strips.mayFold(e, at & 1)) {
-      const fold = this.strips.find(e, at & 1, t, l, incoming.tx.r)
-      const last = fold.at(-1)
-      if (last) {
-        l = last.length
-        end = last.end
-        walls = last.walls
-        onward = last.u
-        sign = fold.length & 1 ? -1 : 1
-        this.findEdge(end[0], end[1], end[2], at, -1)
-      }
-    }
-    const { hit } = this
+    const fold = this.findEnd(crossing, at, t, l)
+    const { hit, hitAt } = this
     if (hit < 0 || edges[EDGE_SIZE * (hit >> 1) + 6] < least) return
     if (!crossing.aimed) this.aimCrossing(crossing)
     if (!crossing.open) return
-    this.setArrival(crossing, onward, sign)
-    const hitAt = this.hitAt
+    const onward = fold?.u ?? u
+    const length = fold?.length ?? l
+    this.setArrival(crossing, onward, fold && fold.walls.length % 2 ? -1 : 1)
     // The other edge's piece that these strips end on.
     const h = EDGE_SIZE * (hit >> 1) + 3
-    const cosHit = onward[0] * edges[h] + onward[1] * edges[h + 1] + onward[2] * edges[h + 2]
-    const sinHit = Math.sqrt(Math.max(0, 1 - cosHit * cosHit))
-    if (sinHit < END_ON) return
-    const answering = (piece * sin) / sinHit
-    this.setCurrent(crossing, l, faces)
-    if (!this.respond(crossing, hit, hitAt, answering, psi - l)) return
-    if (faces === 0 && ENDS) this.addEnds(crossing, hit, hitAt, t, piece, l, slope, walls, psi)
+    const cos = onward[0] * edges[h] + onward[1] * edges[h + 1] + onward[2] * edges[h + 2]
+    if (1 - cos * cos < END_ON ** 2) return
+    const answering = (piece * sin) / Math.sqrt(1 - cos * cos)
+    this.setCurrent(crossing, length, faces)
+    const { seen } = this
+    const { answer, aspect, current } = crossing
+    if (!answer.add(hit, hitAt, answering, aspect, crossing.number, seen, psi - length, current)) return
+    const end = fold?.slope ?? slope
+    const walls = fold?.walls ?? []
+    if (faces === 0)
+      answer.addEnds(at, t, piece, length, end, walls, incoming, lit, psi, hit, hitAt, aspect.tx.r, seen)
     if (strength < WEAKEST || faces + 1 === MAX_FACES) return
-    const { onwards, aspect } = crossing
+    const { onwards } = answer
     const next = hit & ~1
+    const { number: wave } = crossing
+    const path = psi - length
     for (let j = 0; j < 2; j++) {
-      const lighted = j === (hit & 1)
-      const length = onwards[2 * j]
-      const rise = onwards[2 * j + 1]
+      const [l, rise] = [onwards[2 * j], onwards[2 * j + 1]]
       this.follow(
         faces + 1,
         next + j,
         hitAt,
         answering,
-        length,
+        l,
         rise,
-        lighted,
+        j === (hit & 1),
         aspect,
-        crossing.number,
-        psi - l,
+        wave,
+        path,
         strength,
       )
     }
+  }
+
+  /** Sets where a strip ends on an edge (`hit`); the strip after its folds, if it runs into a wall. */
+  private findEnd({ u, incoming }: Crossing, at: number, t: number, l: number): Fold | undefined {
+    const { strips } = this
+    const { edges } = this.scene
+    const e = at >> 1
+    const p = EDGE_SIZE * e
+    this.findEdge(
+      edges[p] + t * edges[p + 3] + l * u[0],
+      edges[p + 1] + t * edges[p + 4] + l * u[1],
+      edges[p + 2] + t * edges[p + 5] + l * u[2],
+      at,
+      e,
+    )
+    if (this.hit >= 0 || !strips?.mayFold(e, at & 1)) return undefined
+    const fold = strips.find(e, at & 1, t, l, incoming.tx.r, false).at(-1)
+    if (fold) this.findEdge(...fold.end, at, -1)
+    return fold
   }
 
   /** Slope along the edge at position p of the phase path over strips' ends to the receiver, where their length has the slope `rise`. */
@@ -309,7 +307,6 @@ export class EdgeToEdge {
     crossing.wave = number
     crossing.lit = lit
     crossing.incoming = incoming
-    crossing.number = this.numbers++
     crossing.aimed = false
     const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
     const ix = r[0] * frames[f] + r[1] * frames[f + 1] + r[2] * frames[f + 2]
@@ -322,7 +319,7 @@ export class EdgeToEdge {
     for (let c = 0; c < 3; c++) u[c] = sin * frames[f + c] - iz * frames[f + 6 + c]
   }
 
-  /** Aims the source of a crossing, and sets the wave that it sends along the face. */
+  /** Aims the source of a crossing. */
   private aimCrossing(crossing: Crossing): void {
     const { edges, frames } = this.scene
     const { source, at, lit, u } = crossing
@@ -333,30 +330,29 @@ export class EdgeToEdge {
     const wedge = this.wedges.get(edges[EDGE_SIZE * (at >> 1) + 7])
     crossing.open = source.aim(wedge, frames, f, { tx, rx: { ...rx, r: u } }, lit)
     if (!crossing.open) return
-    crossing.number = -1
-    crossing.turned = 0
+    crossing.sign = 0
   }
 
-  /** Sets the wave that a crossing brings to the other edge, along u and with this sign. */
+  /** Sets the wave that a crossing brings to the other edge in the direction u. @param sign  of its E */
   private setArrival(crossing: Crossing, u: Vec3, sign: number): void {
-    const { arriving, aspect, at } = crossing
-    if (crossing.turned === sign && same(arriving, u)) return
-    crossing.turned = sign
+    const { onward, aspect, at, incoming, sin } = crossing
+    if (crossing.sign === sign && onward.every((v, c) => v === u[c])) return
+    crossing.sign = sign
     crossing.number = this.numbers++
     const { frames } = this.scene
-    const { tx } = crossing.incoming
     const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
     const y: Vec3 = [frames[f + 3], frames[f + 4], frames[f + 5]]
     const z: Vec3 = [frames[f + 6], frames[f + 7], frames[f + 8]]
+    const { tx } = incoming
     const wave = aspect.tx
     for (let c = 0; c < 3; c++) {
-      arriving[c] = u[c]
+      onward[c] = u[c]
       wave.r[c] = -u[c]
     }
     for (const key of ['thetaHat', 'phiHat'] as const) {
-      // Z H at the edge, along z; half of the H on the face, across u, and its E, along y.
+      // Z H at the edge, along z; half of the H on the face, across the strip, and its E, along y.
       const hz = -dot(cross(tx.r, tx[key]), z)
-      for (let c = 0; c < 3; c++) wave[key][c] = (hz / crossing.sin) * sign * y[c]
+      for (let c = 0; c < 3; c++) wave[key][c] = (sign * hz * y[c]) / sin
     }
   }
 
@@ -365,7 +361,7 @@ export class EdgeToEdge {
     return 2 * this.scene.faces[at] + (this.scene.sides[at] > 0 ? 1 : 0)
   }
 
-  /** Sets `hit` to the edge, other than its own, of the side of a face (2 e + i) that a point lies on, or to -1. */
+  /** Sets `hit` to the edge, other than `own`, of the side of a face (2 e + i) that a point lies on, or to -1. */
   private findEdge(x: number, y: number, z: number, at: number, own: number): void {
     const { edgesOf, first } = this
     const { edges, diagonal } = this.scene
@@ -391,175 +387,6 @@ export class EdgeToEdge {
     }
   }
 
-  /**
-   * Adds the fringe currents of a piece of an edge under the grazing wave, times V_d of the strips that brought it. Sets their strips.
-   * False where the edge is seen end-on.
-   *
-   * @param at,t      the edge, and the distance from its start [m]
-   * @param arriving  phase path of the wave there, and of the origin [m]
-   */
-  private respond(crossing: Crossing, at: number, t: number, piece: number, arriving: number): boolean {
-    const { scene, fringe } = this
-    const { edges, frames } = scene
-    const { aspect, fans, onwards } = crossing
-    const e = at >> 1
-    const p = EDGE_SIZE * e
-    const point = [0, 1, 2].map((c) => edges[p + c] + t * edges[p + 3 + c]) as Vec3
-    const { waves } = this.seen
-    const hs = EDGE_SIZE * e + 3
-    const cosH = dot(aspect.tx.r, [edges[hs], edges[hs + 1], edges[hs + 2]])
-    const most = !IMAGES || 1 - cosH * cosH < MINSIN || (DIRECT && this.txImage) || (FIRST && this.crossings.indexOf(crossing) > 0) ? 1 : waves.length
-    for (let w = 0; w < most; w++) {
-      if (w > 0 && !contains(this.seen.parts(e, w), t) && !HALF) continue
-      const PART = (globalThis as { PART?: string }).PART
-      if (PART && PART !== (this.txImage ? 'i' : 'd') + (w ? 'i' : 'd')) continue
-      const PAIR = (globalThis as { PAIR?: string }).PAIR
-      if (PAIR && PAIR !== `${crossing.at >> 1}-${e}-${this.crossings.indexOf(crossing)}`) continue
-      const view = (crossing.views[w] ??= new View(this.truncation))
-      const wave = waves[w]
-      if (view.target !== at || view.answers !== crossing.number) {
-        view.target = at
-        view.answers = crossing.number
-        const wedge = this.wedges.get(edges[p + 7])
-        view.open = true
-        const rx = w === 0 ? aspect.rx : { ...aspect.rx, r: wave.r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }
-        for (let j = 0; j < 2; j++) {
-          const face = view.faces[j]
-          view.open &&= face.aim(wedge, frames, FRAMES_SIZE * e + 9 * j, { tx: aspect.tx, rx }, j === (at & 1))
-          if (view.open && w === 0) fans[j].aim(e, j, face.strip.sinBeta0, face.strip.cosBeta0)
-        }
-      }
-      if (!view.open) return false
-      const psi = arriving + wave.path + dot(wave.r, point)
-      this.weigh(crossing.current, w, point, t, e)
-      const weighed = this.weighed
-      fringe.open()
-      for (let j = 0; j < 2; j++) {
-        if (w === 0) {
-          fans[j].at(t)
-          onwards[2 * j] = fans[j].length
-          onwards[2 * j + 1] = fans[j].slope
-        }
-        fringe.addFace(view.faces[j], onwards[2 * j], onwards[2 * j + 1], piece, psi, weighed)
-      }
-      fringe.close(psi, weighed)
-      if (RFOLD)
-        for (let j = 0; j < 2; j++) {
-          if (!this.strips.mayFold(e, j)) continue
-          const lit = j === (at & 1)
-          const rx = w === 0 ? aspect.rx : { ...aspect.rx, r: wave.r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }
-          let before = onwards[2 * j]
-          for (const fold of this.strips.find(e, j, t, before, aspect.tx.r, RFOLD > 1)) {
-            const image = behind(rx, fold.walls)
-            const wedge = this.wedges.get(edges[p + 7])
-            if (!this.endFace.aim(wedge, frames, FRAMES_SIZE * e + 9 * j, { tx: aspect.tx, rx: image.direction }, lit)) break
-            const path = arriving + wave.path + image.path + dot(image.direction.r, point)
-            fringe.addEnd(this.endFace, fold.length, onwards[2 * j + 1], piece, path, weighed)
-            for (let n = 0; n < weighed.length; n++) weighed[n] *= -1
-            fringe.addEnd(this.endFace, before, onwards[2 * j + 1], piece, path, weighed)
-            for (let n = 0; n < weighed.length; n++) weighed[n] *= -1
-            before = fold.length
-          }
-        }
-    }
-    return true
-  }
-
-  private readonly weighed = new Float64Array(256)
-  private weigh(current: Float64Array | null, w: number, P: Vec3, t: number, e: number): void {
-    const { k } = this.paths
-    const { weighed } = this
-    const { edges, faces, normals, outlineStart, outline } = this.scene
-    for (let n = 0; n < k.length; n++) {
-      weighed[2 * n] = current ? current[2 * n] : 1
-      weighed[2 * n + 1] = current ? current[2 * n + 1] : 0
-    }
-    if (!WEIGH || w === 0) return
-    const wave = this.seen.waves[w]
-    const s = this.crossings[0].aspect.rx.r
-    const lit = contains(this.seen.parts(e, w), t)
-    if (wave.planes.length !== 1) { if (!lit) weighed.fill(0); return }
-    // wall normal
-    const n = wave.r.map((v, c) => v - s[c]) as Vec3
-    const norm = Math.hypot(...n)
-    const near: number[] = []
-    const seenEdges = new Set<number>()
-    for (let o = 0; o < this.scene.count; o++)
-      for (let i = 0; i < 2; i++) {
-        const f = faces[2 * o + i]
-        if (seenEdges.has(o)) continue
-        if (Math.abs(dot(n, [normals[3 * f], normals[3 * f + 1], normals[3 * f + 2]])) < 0.999 * norm) continue
-        // plane offset must match: image path
-        const q = 6 * outlineStart[f]
-        const off = dot(n, [outline[q], outline[q + 1], outline[q + 2]])
-        if (Math.abs(-off - wave.path) > 1e-6 + 1e-3 * Math.abs(off)) continue
-        if (edges[EDGE_SIZE * o + 7] < 1.9) continue
-        seenEdges.add(o)
-        const p = EDGE_SIZE * o
-        const tt: Vec3 = [edges[p + 3], edges[p + 4], edges[p + 5]]
-        const d = P.map((v, c) => v - edges[p + c]) as Vec3
-        const z = dot(d, tt)
-        const rho = Math.sqrt(Math.max(0, dot(d, d) - z * z))
-        const cb = dot(s, tt)
-        const sb = Math.sqrt(1 - cb * cb)
-        near.push(Math.max(0, rho * sb - cb * z - dot(s, [edges[p], edges[p + 1], edges[p + 2]]) + dot(wave.r, P) + wave.path))
-      }
-    near.sort((a, b) => a - b)
-    if (near.length === 0) { if (!lit) weighed.fill(0); return }
-    for (let m = 0; m < k.length; m++) {
-      const x = k[m] * near[0]
-      fresnelW(Math.sqrt(x), wpair, 0)
-      const re = 0.5 * (Math.cos(x) * wpair[0] + Math.sin(x) * wpair[1])
-      const im = 0.5 * (Math.cos(x) * wpair[1] - Math.sin(x) * wpair[0])
-      const a = lit ? 1 - re : re
-      const b = lit ? -im : im
-      const c = weighed[2 * m]
-      const dd = weighed[2 * m + 1]
-      weighed[2 * m] = a * c - b * dd
-      weighed[2 * m + 1] = a * dd + b * c
-    }
-  }
-
-  /** Adds the ends of the strips of a first crossing as the receiver's images see them: what is near the edge is in the diffracted rays. */
-  private addEnds(
-    { at, incoming, lit, arriving }: Crossing,
-    hit: number,
-    hitAt: number,
-    t: number,
-    piece: number,
-    l: number,
-    slope: number,
-    walls: Fold['walls'],
-    psi: number,
-  ): void {
-    const { edges, frames } = this.scene
-    const { waves } = this.seen
-    const e = at >> 1
-    const p = EDGE_SIZE * e
-    const point = [0, 1, 2].map((c) => edges[p + c] + t * edges[p + 3 + c]) as Vec3
-    const hs = EDGE_SIZE * (hit >> 1) + 3
-    const cosH = dot(arriving, [edges[hs], edges[hs + 1], edges[hs + 2]])
-    const most = !IMAGES || 1 - cosH * cosH < MINSIN || (DIRECT && this.txImage) ? 1 : waves.length
-    for (let w = 1; w < most; w++) {
-      if (!contains(this.seen.parts(hit >> 1, w), hitAt) && !HALF) continue
-      const PART = (globalThis as { PART?: string }).PART
-      if (PART && PART !== (this.txImage ? 'i' : 'd') + (w ? 'i' : 'd')) continue
-      const PAIR = (globalThis as { PAIR?: string }).PAIR
-      if (PAIR && PAIR !== `${e}-${hit >> 1}-0`) continue
-      const wave = waves[w]
-      const rx = { ...incoming.rx, r: wave.r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }
-      const image = behind(rx, walls)
-      const wedge = this.wedges.get(edges[p + 7])
-      const aspect = { tx: incoming.tx, rx: image.direction }
-      if (!this.endFace.aim(wedge, frames, FRAMES_SIZE * e + 9 * (at & 1), aspect, lit)) continue
-      const path = psi + wave.path + image.path + dot(image.direction.r, point)
-      const h = EDGE_SIZE * (hit >> 1)
-      const there = [0, 1, 2].map((c) => edges[h + c] + hitAt * edges[h + 3 + c]) as Vec3
-      this.weigh(null, w, there, hitAt, hit >> 1)
-      this.fringe.addEnd(this.endFace, l, slope, piece, path, this.weighed)
-    }
-  }
-
   /** Sets V_d exp(jL) of the source's strips of length l, at all wavenumbers, times those of the faces crossed before. */
   private setCurrent({ source, current }: Crossing, l: number, crossed: number): void {
     const { moments, lowest, crossings } = this
@@ -576,25 +403,6 @@ export class EdgeToEdge {
       current[o + 1] = re * b + im * a
     }
   }
-}
-
-const WEIGH = process.env.WEIGH === '1'
-const HALF = process.env.HALF === '1'
-const wpair = new Float64Array(2)
-const MINSIN = Number(process.env.MINSIN ?? 0)
-const DIRECT = process.env.DIRECT === '1'
-const FIRST = process.env.FIRST === '1'
-const RFOLD = Number(process.env.RFOLD ?? 0)
-const ENDS = process.env.NOENDS !== '1'
-const FOLD = process.env.NOFOLD !== '1'
-const IMAGES = process.env.NOIMG !== '1'
-
-const same = (a: Vec3, b: Vec3): boolean => a[0] === b[0] && a[1] === b[1] && a[2] === b[2]
-
-/** Whether a place lies in one of some parts, from and to in turn. */
-function contains(parts: number[], t: number): boolean {
-  for (let i = 0; i < parts.length; i += 2) if (t >= parts[i] && t <= parts[i + 1]) return true
-  return false
 }
 
 const direction = (): Direction => ({

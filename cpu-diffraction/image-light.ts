@@ -51,18 +51,18 @@ export class ImageLight {
 
   /** Parts of edge e that image w lights, from and to in turn [m from its start]. */
   parts(e: number, w: number): number[] {
-    const key = e * this.waves.length + w
-    let parts = this.known.get(key)
-    if (!parts) this.known.set(key, (parts = this.find(e, w)))
+    const { scene, sampled, waves, known } = this
+    if (!this.beams.mayLight(scene, e, w)) return NONE
+    const key = e * waves.length + w
+    let parts = known.get(key)
+    if (parts) return parts
+    this.wave = waves[w]
+    sampled.find(e, awayFromFaces(scene, e, [0, 0, 0], this.wave.r), this.reached)
+    known.set(key, (parts = sampled.ends.slice()))
     return parts
   }
-
-  private find(e: number, w: number): number[] {
-    if (!this.beams.mayLight(this.scene, e, w)) return []
-    this.wave = this.waves[w]
-    this.sampled.find(e, awayFromFaces(this.scene, e, [0, 0, 0], this.wave.r), this.reached)
-    return this.sampled.ends.slice()
-  }
 }
+
+const NONE: number[] = []
 
 const same = (a: Direction, b: Direction): boolean => a.thetaDeg === b.thetaDeg && a.phiDeg === b.phiDeg

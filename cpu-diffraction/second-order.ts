@@ -99,7 +99,7 @@ export class SecondOrderEdges {
       field,
       wavenumber(Math.min(...ends)),
       this.size,
-      this.folds,
+      mechanisms.includes('wall') ? this.folds : null,
     )
     this.reflected = new ReflectedWave(scene.frames, rays, shortest, field, wavenumber(Math.min(...ends)))
     this.meeting = new MeetingEdges(
@@ -133,9 +133,7 @@ export class SecondOrderEdges {
     this.shift = dot(tx.r, scene.origin) + dot(aspect.rx.r, scene.origin)
     this.wanted = only ? this.mechanisms.filter((name) => name === only) : this.mechanisms
     if (this.wanted.length === 0) return
-    for (let e = first; e < end; e++)
-      for (let w = 0; w < waves.length; w++)
-        this.addWave(e, w)
+    for (let e = first; e < end; e++) for (let w = 0; w < waves.length; w++) this.addWave(e, w)
   }
 
   /** What edge e does under a wave. */
@@ -173,7 +171,6 @@ export class SecondOrderEdges {
     for (let a = 0; a < ends.length; a += 2) whole += ends[a + 1] - ends[a]
     const walls = wanted.includes('wall')
     const double = wanted.includes('double')
-    this.edgeToEdge.txImage = !direct
     for (let i = 0; i < 2; i++) {
       const crosses = double && this.edgeToEdge.aim(e, i, whole, lit, lighting, this.rxLight)
       const folds = walls && this.folds.mayFold(e, i)
