@@ -62,8 +62,10 @@ export class EdgeAnswer {
     arriving: number,
     current: Float64Array,
   ): boolean {
-    const { fringe, fans, onwards } = this
-    const point = this.point(at >> 1, t)
+    const { fringe, fans, onwards, strips } = this
+    const e = at >> 1
+    const point = this.point(e, t)
+    const folds: Fold[][] = []
     for (const image of this.images(at, t, aspect.tx.r, seen)) {
       const { r, path } = seen.waves[image]
       const view = this.view(image, at, aspect, wave, seen)
@@ -75,12 +77,25 @@ export class EdgeAnswer {
           fans[j].at(t)
           onwards[2 * j] = fans[j].length
           onwards[2 * j + 1] = fans[j].slope
+          folds[j] = strips?.mayFold(e, j) ? strips.find(e, j, t, fans[j].length, aspect.tx.r, true) : []
         }
         fringe.addFace(view.faces[j], onwards[2 * j], onwards[2 * j + 1], piece, psi, current)
       }
       fringe.close(psi, current)
       for (let j = 0; j < 2; j++)
-        this.addFolds(2 * (at >> 1) + j, j === (at & 1), t, piece, aspect, image, seen, arriving, current)
+        if (folds[j].length > 0)
+          this.addFolds(
+            2 * e + j,
+            folds[j],
+            j === (at & 1),
+            piece,
+            aspect,
+            image,
+            seen,
+            arriving,
+            point,
+            current,
+          )
     }
     return true
   }
@@ -127,25 +142,25 @@ export class EdgeAnswer {
   /** Adds what strips of the answering edge have beyond a wall that they run into: longer strips less shorter ones, as in `CornerStrips`. */
   private addFolds(
     at: number,
+    folds: Fold[],
     lit: boolean,
-    t: number,
     piece: number,
     { tx, rx }: Aspect,
     image: number,
     seen: ImageLight,
     arriving: number,
+    point: Vec3,
     current: Float64Array,
   ): void {
-    const { scene, strips, wedges, face, fringe, onwards } = this
+    const { scene, wedges, face, fringe, onwards } = this
     const [e, i] = [at >> 1, at & 1]
-    if (!strips?.mayFold(e, i)) return
     let before = onwards[2 * i]
     let rise = onwards[2 * i + 1]
-    for (const fold of strips.find(e, i, t, before, tx.r, true)) {
+    for (const fold of folds) {
       const { direction, path } = behind(receiver(rx, image, seen), fold.walls)
       const wedge = wedges.get(scene.edges[EDGE_SIZE * e + 7])
       if (!face.aim(wedge, scene.frames, FRAMES_SIZE * e + 9 * i, { tx, rx: direction }, lit)) return
-      const psi = arriving + seen.waves[image].path + path + dot(direction.r, this.point(e, t))
+      const psi = arriving + seen.waves[image].path + path + dot(direction.r, point)
       fringe.open()
       fringe.addFace(face, fold.length, fold.slope, piece, psi, current)
       fringe.addFace(face, before, rise, -piece, psi, current)
