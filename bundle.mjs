@@ -11,7 +11,7 @@ const ENTRIES = [
   'cpu-diffraction/worker.js',
   'cpu-sbr/worker.js',
   'dataset/worker.js',
-  'src/doppler-worker.js',
+  'src/doppler/worker.js',
   'src/imaging/worker.js',
   'propagation/worker.js',
   'raster/worker.js',

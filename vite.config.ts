@@ -4,10 +4,14 @@ import { defineConfig, type Plugin } from 'vite'
 
 const here = (path: string): string => resolve(import.meta.dirname, path)
 
-/** The engines run in the page as they are, on threads of the browser: what they take of Node has a namesake in site/. */
+/** The engines run in the page as they are, on threads of the browser: what they and the readers of files take of Node has a namesake in viewer/solver. */
 const alias = [
-  { find: /^(\.\.?\/)+parallel\/worker-pool\.js$/, replacement: here('site/worker-pool.ts') },
-  { find: /^node:(events|timers\/promises)$/, replacement: here('site/node.ts') },
+  { find: /^(\.\.?\/)+parallel\/worker-pool\.js$/, replacement: here('viewer/solver/worker-pool.ts') },
+  { find: /^\.\/regular-file\.js$/, replacement: here('viewer/solver/files.ts') },
+  {
+    find: /^node:(events|timers\/promises|path|crypto|fs\/promises)$/,
+    replacement: here('viewer/solver/node.ts'),
+  },
 ]
 
 /** The page of `isar site` has the viewer's panels of target and figures. */
@@ -23,7 +27,7 @@ const panels: Plugin = {
 }
 
 /** Notices of packages that the pages' workers alone contain: Vite's list is of the pages. */
-const OF_WORKERS = ['@gltf-transform/core/LICENSE.md', 'property-graph/LICENSE']
+const OF_WORKERS = ['@gltf-transform/core/LICENSE.md', 'property-graph/LICENSE', 'zod/LICENSE']
 
 const licences: Plugin = {
   name: 'licences of the workers',

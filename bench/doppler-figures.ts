@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadMotion, type MotionDescription } from '../motion/index.js'
 import { dopplerPng, imagePng } from '../plots/node.js'
-import { dopplerProducts, resolveProducts } from '../src/doppler-files.js'
-import { imageOfPulses } from '../src/doppler-image.js'
+import { dopplerProducts, resolveProducts } from '../src/doppler/output.js'
+import { imageOfPulses } from '../src/doppler/image.js'
 import { doppler } from '../src/library/doppler.js'
 
 const folder = process.argv[2] ?? 'docs/figures/doppler'
@@ -19,7 +19,7 @@ const options = { folder: 'samples', channels: ['vv'] as const }
 const drone = read('drone-motion')
 const motion = { ...drone, noise: undefined, radar: { ...drone.radar, pulses: 500 } }
 const flying = await doppler(motion, options)
-const settings = resolveProducts(await loadMotion(motion, 'samples'), { window: 'hamming', overlap: 0.9 }, (x) => x) // prettier-ignore
+const settings = resolveProducts(await loadMotion(motion, {}, 'samples'), { window: 'hamming', overlap: 0.9 }, (x) => x) // prettier-ignore
 const { spectrogram } = dopplerProducts(flying.computed, 'vv', settings)
 const levels = Float32Array.from(spectrogram.power, (p) => 10 * Math.log10(Math.max(p, 1e-30)))
 const axes = { x: spectrogram.timeS, y: spectrogram.dopplerHz, xTitle: 'Time [s]', yTitle: 'Doppler [Hz], positive: approaching' } // prettier-ignore

@@ -8,6 +8,7 @@ export { createEdgeEngine, EVALUATE_BLOCKS, stringSegments } from './engine.js'
 export { BLOCK_SEGMENTS } from './evaluate.js'
 export { DEFAULT_SECOND_ORDER, SECOND_ORDER, type SecondOrder, UNIFORM } from './mechanisms.js'
 export { SEGMENT_SIZE } from './segments.js'
+export { edgeEnds } from './edge-ends.js'
 export { someEdges } from './some-edges.js'
 export { diffracts } from './travelling/diffracts.js'
 export type {

@@ -8,7 +8,7 @@ const ROWS = 40
 /** A class in the contact sheet: some of its images as grey levels (`greyLevels`). */
 export interface SheetRow {
   label: string
-  images: { azimuthDeg: number; levels: Uint8Array }[]
+  images: { azimuthDeg: number; elevationDeg: number; levels: Uint8Array }[]
 }
 
 /** Poses of the contact sheet, class by class: evenly spread over each class. */
@@ -30,6 +30,7 @@ export function sheetRows(plan: DatasetPlan, records: ShardRecord[]): SheetRow[]
     label,
     images: poses.map((pose) => ({
       azimuthDeg: pose.azimuthDeg,
+      elevationDeg: pose.elevationDeg,
       levels: new Uint8Array(Buffer.from(thumbnails.get(String(pose.number * plan.realisations))!, 'base64')),
     })),
   }))

@@ -9,7 +9,7 @@ import {
   sampleFiles,
   webDatasetShard,
 } from './formats/index.js'
-import { ARRAY_ENDINGS, encodeArrays, FIELD_CONVENTIONS, type NpyArray } from '../formats/index.js'
+import { ARRAY_ENDINGS, encodeArrays, FIELD_CONVENTIONS, type NpyArray, vector } from '../formats/index.js'
 import { windowSamples } from '../isar/index.js'
 import { CENTRE_COLUMNS, type ChipResult, LAYERS } from './chip.js'
 import { pixelAxes } from './imager.js'
@@ -90,7 +90,6 @@ export function shardArrays(
     })
     return out
   }
-  const axis = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
   const { rangeM, crossRangeM } = pixelAxes(radar)
   const { labels } = config
   const offsets = Float64Array.from(
@@ -113,9 +112,9 @@ export function shardArrays(
     tubes: each('<f8', ({ counts }) => counts.tubes),
     contributions: each('<f8', ({ counts }) => counts.contributions),
     edge_segments: each('<f8', ({ counts }) => counts.segments),
-    range_m: axis(rangeM),
-    cross_range_m: axis(crossRangeM),
-    freq_hz: axis(Float64Array.from(radar.freqHz)),
+    range_m: vector(rangeM),
+    cross_range_m: vector(crossRangeM),
+    freq_hz: vector(Float64Array.from(radar.freqHz)),
     ...(config.formats.includes('magnitude') && {
       magnitude_factor_m: each('<f8', ({ result }, k) =>
         magnitudePerLevel(peakDbsm(result.images.subarray(k * perChip), rows, cols)),

@@ -1,5 +1,5 @@
 import { cvdomesFile, type DatasetFile } from './formats/index.js'
-import { ARRAY_ENDINGS, encodeArrays, fieldAttributes } from '../formats/index.js'
+import { ARRAY_ENDINGS, encodeArrays, fieldAttributes, vector } from '../formats/index.js'
 import type { DatasetConfig } from './config.js'
 import type { DatasetPlan, Shard } from './plan.js'
 import { stateAngle } from './shard-data.js'
@@ -26,7 +26,6 @@ export async function sweepFiles(
   const copied = config.copies.count > 1 ? `_copy${pose.copy}` : ''
   const stem = `${plan.names[pose.target]}${state}${copied}_el${pose.elevationDeg.toFixed(4)}`
   const at = (format: string): string => [format, split, label, stem].filter(Boolean).join('/')
-  const axis = (data: Float64Array) => ({ data, shape: [data.length], dtype: '<f8' as const })
   const arrays = {
     ...Object.fromEntries(
       Object.entries(f).map(([channel, data]) => [
@@ -34,9 +33,9 @@ export async function sweepFiles(
         { data, shape: [band.n, azimuthDeg.length], dtype: '<c16' as const },
       ]),
     ),
-    freq_hz: axis(freqHz),
-    azimuth_deg: axis(azimuthDeg),
-    elevation_deg: axis(Float64Array.of(pose.elevationDeg)),
+    freq_hz: vector(freqHz),
+    azimuth_deg: vector(azimuthDeg),
+    elevation_deg: vector(Float64Array.of(pose.elevationDeg)),
   }
   const files: DatasetFile[] = []
   for (const format of config.formats) {

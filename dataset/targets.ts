@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { FilesHash, materialsKey, readMesh, withMaterials } from '../formats/index.js'
+import { FilesHash, materialsKey, readMesh, withMaterials, withSharedMaterials } from '../formats/index.js'
 import {
   boxDiameter,
   type DatasetConfig,
@@ -19,7 +19,6 @@ import { facetMaterials, type Material, materialNamed, NO_LIBRARY } from '../sce
 import {
   boundingBox,
   InputError,
-  joinedGroups,
   joinMeshes,
   type Mesh,
   rotatePart,
@@ -114,15 +113,8 @@ async function assigned(
     ...(materials !== undefined && { materials: resolve(folder, materials) }),
   }
   if (!part) return [await withMaterials(body, choice), null]
-  // A group may be in either file.
-  const { facetGroup, groupNames } = joinedGroups(body, part)
-  const made = await withMaterials({ ...joinMeshes(body, part), facetGroup, groupNames }, choice)
-  const { groupMaterials } = made
-  const count = body.triangles.length / 3
-  return [
-    { ...body, facetGroup: facetGroup.slice(0, count), groupNames, groupMaterials },
-    { ...part, facetGroup: facetGroup.slice(count), groupNames, groupMaterials },
-  ]
+  const { meshes } = await withSharedMaterials([body, part], choice)
+  return [meshes[0], meshes[1]]
 }
 
 /** Random factors of a copy's materials; none where the configuration does not perturb them. */

@@ -9,6 +9,11 @@ export const ARRAY_ENDINGS = { npz: 'npz', hdf5: 'h5', mat: 'mat' } as const
 export type ArrayFormat = keyof typeof ARRAY_ENDINGS
 export const ARRAY_FORMATS = Object.keys(ARRAY_ENDINGS) as ArrayFormat[]
 
+/** Formats of a result's arrays: npz, which other commands read, and those asked for. */
+export const withNpz = (more: readonly ArrayFormat[]): ArrayFormat[] => [
+  ...new Set(['npz' as const, ...more]),
+]
+
 /** Format by the ending of a file's name; undefined for another ending. */
 export const arrayFormat = (path: string): ArrayFormat | undefined =>
   ARRAY_FORMATS.find((format) => path.toLowerCase().endsWith(`.${ARRAY_ENDINGS[format]}`))
@@ -60,6 +65,17 @@ export async function encodeArrays(
   return format === 'hdf5'
     ? writeHdf5(arrays, attributes, units)
     : writeMat5(variables(arrays, attributes, units))
+}
+
+/** A file of the arrays in each format: its name, `stem` with the format's ending, and its content. */
+export async function* encodeFormats(
+  stem: string,
+  arrays: Record<string, NpyArray>,
+  formats: readonly ArrayFormat[],
+  attributes: Attributes,
+): AsyncGenerator<[name: string, data: Uint8Array]> {
+  for (const format of formats)
+    yield [`${stem}.${ARRAY_ENDINGS[format]}`, await encodeArrays(format, arrays, attributes)]
 }
 
 function variables(

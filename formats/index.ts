@@ -6,16 +6,24 @@ export {
   type ArrayFormat,
   arrayFormat,
   encodeArrays,
+  encodeFormats,
   FIELD_CONVENTIONS,
   fieldAttributes,
+  withNpz,
 } from './arrays.js'
 export { isHdf5, readHdf5 } from './hdf5-read.js'
 export { isMat5, isMatArray, type MatArray, type MatTree, readMat5 } from './mat5-read.js'
-export { readNpz, writeNpz, type NpyArray } from './npz.js'
+export { readNpz, vector, writeNpz, type NpyArray } from './npz.js'
 export { NpzSlices } from './npz-slices.js'
 export { readMesh } from './read-mesh.js'
 export { writeBinaryStl } from './stl-write.js'
 export { readRegularFile } from './regular-file.js'
 export { readTable } from './csv-table.js'
 export type { MaterialsDescription } from './materials-schema.js'
-export { libraryOf, type MaterialChoice, materialsKey, withMaterials } from './target-materials.js'
+export {
+  libraryOf,
+  type MaterialChoice,
+  materialsKey,
+  withMaterials,
+  withSharedMaterials,
+} from './target-materials.js'

@@ -11,6 +11,9 @@ export interface NpyArray {
   dtype: Dtype
 }
 
+/** A list of doubles. */
+export const vector = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
+
 const TYPES = {
   '<c16': { array: Float64Array, parts: 2 },
   '<c8': { array: Float32Array, parts: 2 },

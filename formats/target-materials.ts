@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { InputError, type Mesh, type Target } from '../scene/index.js'
+import { facetCount, InputError, joinedGroups, joinMeshes, type Mesh, type Target } from '../scene/index.js'
+import type { Ground } from '../scene/ground/index.js'
 import type { Assignment, MaterialLibrary } from '../scene/materials/index.js'
 import { FilesHash } from './files-hash.js'
 import type { MaterialsDescription } from './materials-schema.js'
@@ -47,6 +48,33 @@ export async function withMaterials(mesh: Mesh, choice: MaterialChoice): Promise
     )
   const { groundHeight: height = 0, groundRoughness: roughness = 0 } = choice
   return { ...made, ground: { material: under, height, roughness } }
+}
+
+/**
+ * Meshes of one target, each with its facets' materials: a group may be in any of them.
+ * @throws InputError as `withMaterials`
+ */
+export async function withSharedMaterials(
+  meshes: Mesh[],
+  choice: MaterialChoice,
+): Promise<{ meshes: Mesh[]; ground?: Ground }> {
+  const whole = meshes.reduce((a, b): Mesh => {
+    const { facetGroup, groupNames } = joinedGroups(a, b)
+    return { ...joinMeshes(a, b), facetGroup, groupNames }
+  })
+  const { facetGroup, groupNames, groupMaterials, ground } = await withMaterials(whole, choice)
+  let at = 0
+  return {
+    meshes: groupMaterials
+      ? meshes.map((mesh) => ({
+          ...mesh,
+          facetGroup: facetGroup?.slice(at, (at += facetCount(mesh))),
+          groupNames,
+          groupMaterials,
+        }))
+      : meshes,
+    ...(ground && { ground }),
+  }
 }
 
 async function assigned(mesh: Mesh, material: readonly string[], library: MaterialLibrary): Promise<Mesh> {

@@ -64,8 +64,8 @@ const MAX_PIXELS = 2 ** 26
  * contributes F = A exp(+2jk r-hat . r), and
  *
  * - small angle (default, the two-dimensional inverse Fourier transform of the papers): a = 2k,
- *   b = 2 k_c sin(theta) delta, k_c at the middle of the band. Position and level of points are correct near the phase centre; at
- *   focusedRadius() (plan.ts) they lose about 1 dB, beyond it they smear in range and cross-range.
+ *   b = 2 k_c sin(theta) delta, k_c at the middle of the band. Position and level of points are correct near the phase centre;
+ *   away from it they smear in range and cross-range by the cells of imageSmear() (plan.ts).
  * - polarFormat: a = 2k cos(delta), b = 2k sin(theta) sin(delta), the exact wavenumbers of points in the plane
  *   z = z of the phase centre; a point h above it keeps the phase 2k h cos(theta) (1 - cos(delta)). By gridding, with an
  *   error below 1e-8 of the largest possible pixel.
@@ -78,26 +78,38 @@ const MAX_PIXELS = 2 ** 26
 export function formImage(history: PhaseHistory, options: ImageOptions = {}): IsarImage {
   const { windowed, ka, kb } = weigh(history, options.window ?? 'hamming')
   const polar = options.polarFormat ? polarWavenumbers(history) : undefined
-  const spanA = polar ? span(polar.a) : (ka.count - 1) * ka.step
-  const spanB = polar ? span(polar.b) : (kb.count - 1) * Math.abs(kb.step)
-  const rangeResolutionM = (2 * Math.PI) / spanA
-  const crossRangeResolutionM = (2 * Math.PI) / spanB
-  const x = pixelAxis('range', options.rangeM, (2 * Math.PI) / ka.step, rangeResolutionM, options.size?.rows)
-  const y = pixelAxis(
-    'cross-range',
-    options.crossRangeM,
-    (2 * Math.PI) / Math.abs(kb.step),
-    crossRangeResolutionM,
-    options.size?.cols,
+  const extents: [number, number] = [
+    polar ? span(polar.a) : (ka.count - 1) * ka.step,
+    polar ? span(polar.b) : (kb.count - 1) * Math.abs(kb.step),
+  ]
+  const unambiguousM: [number, number] = [(2 * Math.PI) / ka.step, (2 * Math.PI) / Math.abs(kb.step)]
+  return imageOnPixels(extents, unambiguousM, options, (x, y) =>
+    polar ? griddedTransform(polar.a, polar.b, windowed, x, y) : chirpTransform2d(windowed, ka, kb, x, y),
   )
+}
+
+/**
+ * An image on the pixels of its options, for range and cross-range.
+ * @param extents       of the samples' wavenumbers [rad/m]
+ * @param unambiguousM  extents of the window where the options give none [m]
+ * @param transform     pixels from their axes, [range][cross-range], interleaved re, im
+ * @throws InputError for windows and sizes that make no image
+ */
+export function imageOnPixels(
+  extents: [number, number],
+  unambiguousM: [number, number],
+  { rangeM, crossRangeM, size }: ImageOptions,
+  transform: (x: Axis, y: Axis) => Float64Array,
+): IsarImage {
+  const [rangeResolutionM, crossRangeResolutionM] = extents.map((extent) => (2 * Math.PI) / extent)
+  const x = pixelAxis('range', rangeM, unambiguousM[0], rangeResolutionM, size?.rows)
+  const y = pixelAxis('cross-range', crossRangeM, unambiguousM[1], crossRangeResolutionM, size?.cols)
   if (x.count * y.count > MAX_PIXELS)
     throw new InputError(
       `image: ${x.count} x ${y.count} pixels are too many; give a size (rows x columns) or a smaller window`,
     )
   return {
-    image: polar
-      ? griddedTransform(polar.a, polar.b, windowed, x, y)
-      : chirpTransform2d(windowed, ka, kb, x, y),
+    image: transform(x, y),
     rangeM: axisPoints(x),
     crossRangeM: axisPoints(y),
     rows: x.count,
@@ -224,7 +236,8 @@ function polarWavenumbers({ freqHz, phiDeg, thetaDeg }: PhaseHistory): { a: Floa
   return { a, b }
 }
 
-function span(values: Float64Array): number {
+/** Largest less smallest. */
+export function span(values: Float64Array): number {
   let min = Infinity
   let max = -Infinity
   for (const value of values) {

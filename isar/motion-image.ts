@@ -1,7 +1,6 @@
 import { C0, cross, dot, InputError, type Vec3 } from '../scene/index.js'
-import { axisPoints } from './chirp.js'
 import { griddedTransform } from './gridding.js'
-import { frequencyAxis, type IsarImage, pixelAxis, requireFinite } from './image.js'
+import { frequencyAxis, imageOnPixels, type IsarImage, requireFinite, span } from './image.js'
 import { windowSamples, type WindowName } from './window.js'
 
 /** Scattering amplitudes over frequency and known directions of the radar. */
@@ -29,6 +28,8 @@ export interface RotationPlane {
 /** How the image is made; as `ImageOptions`. */
 export interface MotionImageOptions {
   window?: WindowName
+  /** Pixels; by the resolution where absent. */
+  size?: { rows: number; cols: number }
   rangeM?: [number, number]
   crossRangeM?: [number, number]
 }
@@ -102,26 +103,11 @@ export function motionImage(
       values[2 * i] = weight * f[2 * i]
       values[2 * i + 1] = weight * f[2 * i + 1]
     }
-  const rangeResolutionM = (2 * Math.PI) / span(a)
-  const crossRangeResolutionM = (2 * Math.PI) / span(b)
-  const x = pixelAxis('range', options.rangeM, C0 / (2 * freq.step), rangeResolutionM)
-  const y = pixelAxis(
-    'cross-range',
-    options.crossRangeM,
-    unambiguous(plane.angleRad, freqHz),
-    crossRangeResolutionM,
+  const extentM: [number, number] = [C0 / (2 * freq.step), unambiguous(plane.angleRad, freqHz)]
+  const made = imageOnPixels([span(a), span(b)], extentM, options, (x, y) =>
+    griddedTransform(a, b, values, x, y),
   )
-  return {
-    image: griddedTransform(a, b, values, x, y),
-    rangeM: axisPoints(x),
-    crossRangeM: axisPoints(y),
-    rows: x.count,
-    cols: y.count,
-    rangeResolutionM,
-    crossRangeResolutionM,
-    notes: [],
-    plane,
-  }
+  return { ...made, plane }
 }
 
 /** Window over the span of angles times each pulse's part of it (half the way to both neighbours). */
@@ -150,6 +136,3 @@ const unit = (v: Vec3): Vec3 => {
     throw new InputError('the aspects cancel: they go around the target; take fewer pulses')
   return v.map((x) => x / length) as Vec3
 }
-
-const span = (values: Float64Array): number =>
-  values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b))

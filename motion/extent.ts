@@ -13,7 +13,7 @@ const twoK = ({ config: { radar } }: LoadedMotion): number =>
   (4 * Math.PI * radar.freqHz[radar.freqHz.length - 1]) / C0
 
 /** Times of the dwell at which the motion is sampled. */
-const sampleTimes = ({ duration }: LoadedMotion): number[] =>
+export const sampleTimes = ({ duration }: LoadedMotion): number[] =>
   Array.from({ length: SAMPLES + 1 }, (_, i) => (i * duration) / SAMPLES)
 
 /** Harmonics that turning polarisation adds to those of phase: fields are of second degree in its vectors. */
@@ -30,7 +30,12 @@ export function turnAxis(
   members: { part: PartMotion; mesh: Mesh; across: number }[],
 ): NodeAxis {
   const most = members.map(({ part: { axis }, across }) => {
-    const sines = sampleTimes(loaded).map((t) => Math.hypot(...cross(targetSight(loaded, t).r, axis)))
+    const sines = sampleTimes(loaded).flatMap((t) => {
+      const { r } = targetSight(loaded, t)
+      // Waves by the ground come from the direction's mirror image.
+      const seen: Vec3[] = loaded.ground ? [r, [r[0], r[1], -r[2]]] : [r]
+      return seen.map((d) => Math.hypot(...cross(d, axis)))
+    })
     return twoK(loaded) * across * sines.reduce((a, b) => Math.max(a, b)) + POLARISATION
   })
   const tolerance = (ALIKE * 4 * Math.PI) / twoK(loaded)

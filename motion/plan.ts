@@ -7,6 +7,7 @@ import {
   rotation,
   type Vec3,
 } from '../scene/index.js'
+import { checkLevel, checkSpeed } from './checks.js'
 import type { PartMotion } from './config.js'
 import { aroundBoth, cubeAbout, middleOf, reach, timeAxis, turnAxis } from './extent.js'
 import type { NodeAxis } from './nodes.js'
@@ -81,8 +82,11 @@ export function partAngle({ rate, phaseDeg }: PartMotion, time: number): number 
  * - A part that turns, by itself: seen under the aspect and its own angle, phases referred to a point of its axis.
  * - With `interaction` body and parts together, those of one rate in one mesh: sum of F(body + parts) less the surplus of F(body).
  * @param exact  the whole target at each pulse
+ * @throws InputError for points too fast to be at rest in a pulse, and a target that leaves its ground
  */
 export function planMotion(loaded: LoadedMotion, exact: boolean): MotionPlan {
+  checkSpeed(loaded)
+  checkLevel(loaded)
   const plan: MotionPlan = { loaded, units: [], components: [], rows: 0, checked: [], full: -1 }
   const { config, parts, body } = loaded
   const { pulses } = config.radar
@@ -120,13 +124,37 @@ function addUnit(
   anchor = anchorOf(plan.loaded),
 ): number {
   const first = plan.rows
-  plan.units.push({ name, mesh, centre, anchor, sights, first })
+  const { ground } = plan.loaded
+  plan.units.push({
+    name,
+    mesh: ground ? () => ({ ...mesh(), ground }) : mesh,
+    centre,
+    anchor,
+    sights,
+    first,
+  })
   plan.rows += sights.length
   return first
 }
 
 const anchorOf = ({ body, parts }: LoadedMotion): Vec3 =>
   middleOf(boundingBox(facetCount(body) > 0 ? body : parts[0]))
+
+/** Adds a component, of the whole target under the radar's aspect where it does not say otherwise. */
+function addComponent(
+  plan: MotionPlan,
+  component: Pick<Component, 'centre' | 'time' | 'first' | 'direct'> & Partial<Component>,
+): void {
+  plan.components.push({
+    name: 'target',
+    weight: 1,
+    angle: STATIC,
+    angleAt: () => 0,
+    sight: (t) => targetSight(plan.loaded, t),
+    checks: -1,
+    ...component,
+  })
+}
 
 const STATIC: NodeAxis = { nodes: Float64Array.of(0), weights: () => Float64Array.of(1) }
 const pulseTimes = (loaded: LoadedMotion): number[] =>
@@ -140,18 +168,7 @@ function addExact(plan: MotionPlan): void {
     const angles = loaded.config.parts.map((part) => partAngle(part, t))
     addUnit(plan, 'target', () => targetMesh(loaded, angles), [0, 0, 0], [targetSight(loaded, t)])
   }
-  plan.components.push({
-    name: 'target',
-    weight: 1,
-    centre: [0, 0, 0],
-    time: STATIC,
-    angle: STATIC,
-    angleAt: () => 0,
-    sight: (t) => targetSight(loaded, t),
-    first,
-    direct: true,
-    checks: -1,
-  })
+  addComponent(plan, { centre: [0, 0, 0], time: STATIC, first, direct: true })
 }
 
 function addBody(plan: MotionPlan, weight: number, exact: boolean): void {
@@ -165,18 +182,9 @@ function addBody(plan: MotionPlan, weight: number, exact: boolean): void {
   const times = direct ? pulseTimes(loaded) : [...time.nodes]
   const own = direct ? [] : checked.map((p) => timeOf(loaded, p, 0))
   const first = addUnit(plan, 'body', () => body, centre, [...times, ...own].map(sight))
-  plan.components.push({
-    name: config.parts.length > 0 ? 'body' : 'target',
-    weight,
-    centre,
-    time,
-    angle: STATIC,
-    angleAt: () => 0,
-    sight,
-    first,
-    direct,
-    checks: direct ? -1 : first + times.length,
-  })
+  const name = config.parts.length > 0 ? 'body' : 'target'
+  const checks = direct ? -1 : first + times.length
+  addComponent(plan, { name, weight, centre, time, first, direct, checks })
 }
 
 /** Whether solving at every pulse is no more work than at the nodes; the frequencies of a stepped pulse have times of their own. */
@@ -205,18 +213,8 @@ function addPart(plan: MotionPlan, i: number): void {
     : [...angle.nodes].flatMap((a) => [...time.nodes].map((t) => sight(t, a)))
   const own = direct ? [] : checked.map((p) => now(timeOf(loaded, p, 0)))
   const first = addUnit(plan, name, () => mesh, pivot, [...nodes, ...own], pivot)
-  plan.components.push({
-    name,
-    weight: 1,
-    centre: pivot,
-    time,
-    angle,
-    angleAt,
-    sight,
-    first,
-    direct,
-    checks: direct ? -1 : first + nodes.length,
-  })
+  const checks = direct ? -1 : first + nodes.length
+  addComponent(plan, { name, centre: pivot, time, angle, angleAt, sight, first, direct, checks })
 }
 
 /** Body and parts together; parts of one rate turn together, in either sense. */
@@ -250,17 +248,6 @@ function addJoint(plan: MotionPlan): void {
     if (direct)
       for (const t of pulseTimes(loaded)) addUnit(plan, 'target', meshAt(angleAt(t)), centre, [sight(t)])
     else for (const a of angle.nodes) addUnit(plan, 'target', meshAt(a), centre, [...time.nodes].map(sight))
-    plan.components.push({
-      name: 'target',
-      weight: 1,
-      centre,
-      time,
-      angle,
-      angleAt,
-      sight,
-      first,
-      direct,
-      checks: -1,
-    })
+    addComponent(plan, { centre, time, angle, angleAt, first, direct })
   }
 }

@@ -1,4 +1,5 @@
 import { facetCount, type Mesh, rotatePart } from '../scene/index.js'
+import { facetMaterials } from '../scene/materials/index.js'
 import type { PartMotion } from './config.js'
 
 /** Most blades that are recognised as alike. */
@@ -6,7 +7,7 @@ const MOST_FOLD = 12
 
 /**
  * Largest n such that a part looks the same after 1/n of a turn about its axis: the centroids of its facets lie on each other, within
- * `tolerance` [m].
+ * `tolerance` [m], and their materials are the same.
  */
 export function foldOf(mesh: Mesh, { pivot, axis }: PartMotion, tolerance: number): number {
   const centroids = new Places(mesh, tolerance)
@@ -38,26 +39,33 @@ class Places {
   }
 
   private has(point: number[]): boolean {
-    const [x, y, z] = this.cellOf(point)
+    const [x, y, z, material] = this.cellOf(point)
     for (let i = -1; i <= 1; i++)
       for (let j = -1; j <= 1; j++)
         for (let k = -1; k <= 1; k++)
-          for (const other of this.cells.get([x + i, y + j, z + k].join()) ?? [])
+          for (const other of this.cells.get([x + i, y + j, z + k, material].join()) ?? [])
             if (Math.hypot(...point.map((p, c) => p - other[c])) <= this.tolerance) return true
     return false
   }
 
-  private cellOf = (point: number[]): number[] => point.map((p) => Math.floor(p / this.tolerance))
+  private cellOf = ([x, y, z, material]: number[]): number[] => [
+    ...[x, y, z].map((p) => Math.floor(p / this.tolerance)),
+    material,
+  ]
 }
 
+/** Centroid of each facet, and the number of its material. */
 function* centroidsOf(mesh: Mesh): Generator<number[]> {
   const { positions, triangles } = mesh
-  for (let t = 0; t < facetCount(mesh); t++)
-    yield [0, 1, 2].map(
+  const { facetMaterial } = facetMaterials(mesh)
+  for (let t = 0; t < facetCount(mesh); t++) {
+    const centroid = [0, 1, 2].map(
       (c) =>
         (positions[3 * triangles[3 * t] + c] +
           positions[3 * triangles[3 * t + 1] + c] +
           positions[3 * triangles[3 * t + 2] + c]) /
         3,
     )
+    yield [...centroid, facetMaterial?.[t] ?? 0]
+  }
 }

@@ -1,6 +1,13 @@
 import { basename, dirname, extname, resolve } from 'node:path'
-import { FilesHash, readMesh, readRegularFile } from '../formats/index.js'
-
+import {
+  FilesHash,
+  type MaterialChoice,
+  materialsKey,
+  readMesh,
+  readRegularFile,
+  withSharedMaterials,
+} from '../formats/index.js'
+import type { Ground } from '../scene/ground/index.js'
 import { facetCount, InputError, type Mesh, scaleMesh, splitGroup } from '../scene/index.js'
 import { checkMotion, type MotionConfig, type MotionDescription, parseMotion } from './config.js'
 import { type Motion, motionOf, readPoses } from './poses.js'
@@ -17,41 +24,52 @@ export interface LoadedMotion {
   body: Mesh
   /** Each part in its file's pose [m]. */
   parts: Mesh[]
+  /** The ground under it. */
+  ground?: Ground
   /** SHA-256 of all files named in it. */
   hash: string
+  /** What identifies its materials and ground: nothing where it conducts, in free space. */
+  materialsKey: string[]
 }
 
 /**
  * Reads a motion file, or takes what one holds, and the meshes and the table that it names.
+ * @param choice  materials of its groups, and its ground; all conducts in free space where absent
  * @param folder  that files are relative to, for what is no file itself
  * @throws InputError naming file and position
  */
-export async function loadMotion(source: string | MotionDescription, folder = '.'): Promise<LoadedMotion> {
-  if (typeof source !== 'string') return openMotion(checkMotion(source, 'motion'), undefined, folder)
+export async function loadMotion(
+  source: string | MotionDescription,
+  choice: MaterialChoice = {},
+  folder = '.',
+): Promise<LoadedMotion> {
+  if (typeof source !== 'string') return openMotion(checkMotion(source, 'motion'), choice, undefined, folder)
   const text = (await readRegularFile(source, 'a motion file (JSON)')).toString()
-  return openMotion(parseMotion(text, source), stemOf(source), dirname(resolve(source)))
+  return openMotion(parseMotion(text, source), choice, stemOf(source), dirname(resolve(source)))
 }
 
 async function openMotion(
   config: MotionConfig,
+  choice: MaterialChoice,
   name: string | undefined,
   folder: string,
 ): Promise<LoadedMotion> {
   const files = new FilesHash()
   const read = async (file: string): Promise<Mesh> =>
     scaleMesh(await readMesh(resolve(folder, file), files), config.units)
-  let body = await read(config.mesh)
-  const parts: Mesh[] = []
-  for (const { group, mesh } of config.parts) {
-    if (mesh !== undefined) {
-      parts.push(await read(mesh))
-      continue
-    }
-    const { part, remainder } = splitGroup(body, group!)
+  const own = [await read(config.mesh)]
+  for (const { mesh } of config.parts) if (mesh !== undefined) own.push(await read(mesh))
+  const { meshes, ground } = await withSharedMaterials(own, choice)
+  const { groupMaterials } = meshes[0]
+  let [body] = meshes
+  const ofFiles = meshes.slice(1).values()
+  const parts = config.parts.map(({ group }): Mesh => {
+    if (group === undefined) return ofFiles.next().value!
+    const { part, remainder } = splitGroup(body, group)
     if (facetCount(part) === 0) throw new InputError(`${config.mesh}: two parts take the group "${group}"`)
-    parts.push(part)
     body = remainder
-  }
+    return part
+  })
   const { freqHz, pulses, prfHz, waveform } = config.radar
   const instants = waveform === 'stepped' ? pulses * freqHz.length : pulses
   const duration = (instants - 1) / prfHz
@@ -64,7 +82,13 @@ async function openMotion(
     duration,
     body,
     parts,
+    ...(ground && { ground }),
     hash: files.sha256,
+    materialsKey: materialsKey({
+      facetMaterial: groupMaterials && new Uint8Array(0),
+      groupMaterials,
+      ground,
+    }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { DEFAULT_SECOND_ORDER } from '../cpu-diffraction/mechanisms.js'
 import { C0, InputError, type Unit } from '../scene/index.js'
 import { element, one } from '../viewer/dom.js'
-import type { RunSweep, SolveOptions, TargetAnswer } from './messages.js'
+import type { RunSweep, SolveOptions, TargetAnswer } from '../viewer/solver/messages.js'
 
 /** Samples beside the page (`isar site` copies them), the smallest first. */
 export const SAMPLES = ['cube', 'drone', 'vehicle', 'aircraft']
@@ -41,6 +41,9 @@ export function suggest({ radiusM, gpu }: TargetAnswer): void {
   set('phi-step', stepDeg)
   set('rays-per-wavelength', raysPerWavelength)
 }
+
+/** The frequency of the form [Hz]; the tab Live begins with it. */
+export const liveHz = (): number => value('frequency') * 1e9
 
 /** @throws InputError for a cut without directions */
 export function sweepChosen(): RunSweep {

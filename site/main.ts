@@ -1,35 +1,45 @@
 import '../viewer/style.css'
 import '../viewer/live/live.css'
 import './site.css'
-import { writeNpz } from '../formats/npz.js'
-import { historyArrays, imageArrays } from '../src/formed-images.js'
-import { rcsCsv } from '../src/rcs-csv.js'
-import { tableArrays } from '../src/rcs-table.js'
+import type { Unit } from '../scene/index.js'
 import { DataPanel } from '../viewer/data-panel.js'
+import type { RaysData } from '../viewer/data.js'
 import { element, one } from '../viewer/dom.js'
-import { download } from '../viewer/export.js'
+import type { SolveOptions, TargetAnswer } from '../viewer/solver/messages.js'
+import { Solver, Stopped } from '../viewer/solver/solver.js'
 import { TargetSide } from '../viewer/target-side.js'
 import { startTheme } from '../viewer/theme.js'
-import { optionsChosen, prepareForm, SAMPLES, suggest, sweepChosen, unitsChosen } from './form.js'
-import type { RaysData } from '../viewer/data.js'
-import type { Answer, Request, SolveOptions, TargetAnswer } from './messages.js'
+import { liveHz, optionsChosen, prepareForm, SAMPLES, suggest, sweepChosen, unitsChosen } from './form.js'
+import { clearGroups, materialsChosen, showGroups } from './materials-form.js'
 import { Run } from './result.js'
+import { save } from './save.js'
 
 /** Time between two drawings of a cut that grows [ms]. */
 const REDRAW_MS = 250
 
-/** The page: a form, the solver's worker, and the viewer's panels of target and figures. */
+interface File {
+  name: string
+  bytes: Uint8Array
+}
+
+const isMaterials = ({ name }: File): boolean => /\.json$/i.test(name)
+const isMesh = ({ name }: File): boolean => /\.(stl|obj|ply|glb|gltf)$/i.test(name)
+
+/** The page: a form, the solver, and the viewer's panels of target and figures. */
 class Site {
-  private readonly worker = new Worker(new URL('solver-worker.ts', import.meta.url), { type: 'module' })
+  private readonly solver = new Solver()
   private readonly panel: DataPanel
   private side: TargetSide | null = null
   private target: TargetAnswer | null = null
-  private name = ''
+  /** The mesh first, then other files that were given with it. */
+  private files: File[] = []
+  private library: File[] = []
+  private units: Unit = 'm'
+  /** Number of the last target asked for. */
+  private asked = 0
   private run: Run | null = null
+  private stopping = new AbortController()
   private state: 'empty' | 'opening' | 'ready' | 'solving' | 'done' = 'empty'
-  /** Requests for rays, by their numbers. */
-  private readonly asked = new Map<number, (rays: RaysData) => void>()
-  private rays = 0
   private timer: ReturnType<typeof setTimeout> | undefined
 
   constructor() {
@@ -37,28 +47,33 @@ class Site {
       onDraw: (tab, settings) => this.side?.draw(tab, settings),
       onPick: (tab, x, y) => this.side?.pick(tab, x, y),
     })
-    this.worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => this.onAnswer(data))
-    this.worker.addEventListener('error', (event) => {
-      event.preventDefault()
-      this.fail(event.message || 'the solver could not be loaded; reload the page')
-    })
     prepareForm()
     startTheme(one<HTMLButtonElement>('theme'), () => this.recolour())
     one('run').addEventListener('submit', (event) => {
       event.preventDefault()
-      if (this.state === 'solving') this.send({ kind: 'stop' })
-      else this.solve()
+      if (this.state === 'solving') this.stopping.abort()
+      else void this.solve()
     })
     one('sample').addEventListener(
       'input',
       () => void this.openSample(one<HTMLSelectElement>('sample').value),
     )
-    one('file').addEventListener('change', () => this.openFirst(one<HTMLInputElement>('file').files))
-    one('units').addEventListener('input', () => this.openFirst(one<HTMLInputElement>('file').files))
+    const [file, library] = [one<HTMLInputElement>('file'), one<HTMLInputElement>('materials-file')]
+    file.addEventListener('change', () => void this.give(file.files))
+    library.addEventListener('change', () => {
+      this.library = []
+      void (library.files?.length ? this.give(library.files) : this.open())
+    })
+    one('units').addEventListener('input', () => {
+      // A sample's unit is known.
+      if (one<HTMLSelectElement>('sample').value === '') void this.open(unitsChosen())
+    })
+    for (const id of ['groups', 'ground', 'ground-height'])
+      one(id).addEventListener('change', () => void this.open())
     this.takeDrops()
-    one('save-npz').addEventListener('click', () => this.save('npz'))
-    one('save-csv').addEventListener('click', () => this.save('csv'))
-    one('save-image').addEventListener('click', () => this.save('image'))
+    for (const what of ['npz', 'csv', 'image'] as const)
+      one(`save-${what}`).addEventListener('click', () => save(this.run!, what))
+    one<HTMLSelectElement>('live-show').value = 'image'
     void this.openSample(SAMPLES[0])
   }
 
@@ -71,20 +86,31 @@ class Site {
     document.addEventListener('drop', (event) => {
       event.preventDefault()
       document.body.classList.remove('dropping')
-      this.openFirst(event.dataTransfer?.files ?? null)
+      void this.give(event.dataTransfer?.files ?? null)
     })
   }
 
-  private openFirst(files: FileList | null): void {
-    if (files?.[0]) void this.openFile(files[0])
-  }
-
-  private async openFile(file: File): Promise<void> {
-    this.open(file.name, new Uint8Array(await file.arrayBuffer()), unitsChosen())
+  /** Takes a mesh with files that it names, or a materials file with its tables. */
+  private async give(list: FileList | null): Promise<void> {
+    const files = await Promise.all(
+      Array.from(list ?? [], async (file) => ({
+        name: file.name,
+        bytes: new Uint8Array(await file.arrayBuffer()),
+      })),
+    )
+    if (files.length === 0) return
+    const library = files.find(isMaterials)
+    const mesh = files.find(isMesh) ?? (library ? undefined : files[0])
+    const others = files.filter((f) => f !== library && f !== mesh)
+    if (library) this.library = [library, ...others]
+    if (!mesh) return this.open()
+    this.files = [mesh, ...others]
     const select = one<HTMLSelectElement>('sample')
     select.querySelector('.own')?.remove()
-    select.append(element('option', file.name, { class: 'own', value: '' }))
+    select.append(element('option', mesh.name, { class: 'own', value: '' }))
     select.value = ''
+    clearGroups()
+    await this.open(unitsChosen())
   }
 
   private async openSample(name: string): Promise<void> {
@@ -92,86 +118,101 @@ class Site {
     try {
       const response = await fetch(`samples/${name}.stl`)
       if (!response.ok) throw new Error(`it answers ${response.status}`)
-      this.open(`${name}.stl`, new Uint8Array(await response.arrayBuffer()), 'm')
+      this.files = [{ name: `${name}.stl`, bytes: new Uint8Array(await response.arrayBuffer()) }]
     } catch (error) {
-      this.fail(`the sample ${name} could not be had from this page's server: ${(error as Error).message}`)
+      return this.fail(
+        `the sample ${name} could not be had from this page's server: ${(error as Error).message}`,
+      )
     }
+    clearGroups()
+    await this.open('m')
   }
 
-  private open(file: string, bytes: Uint8Array, units: ReturnType<typeof unitsChosen>): void {
-    this.name = file.replace(/\.[^.]*$/, '')
+  private get name(): string {
+    return this.files[0].name.replace(/\.[^.]*$/, '')
+  }
+
+  /** Opens the mesh with the materials and the ground that are chosen. @param units  of another mesh, for which values are suggested */
+  private async open(units?: Unit): Promise<void> {
+    const { files, library } = this
+    if (files.length === 0) return
+    const number = ++this.asked
+    this.units = units ?? this.units
+    this.stopping.abort()
+    this.panel.setLive(null)
     this.run = null
     this.show('opening')
-    this.send({ kind: 'open', name: file, bytes, units })
-  }
-
-  private solve(): void {
-    try {
-      const request = { kind: 'solve', sweep: sweepChosen(), options: optionsChosen() } as const
-      const run = new Run(this.name, this.target!, (phi) => this.traceRays(run, Number(phi), request.options))
-      this.run = run
-      this.show('solving')
-      this.send(request)
-    } catch (error) {
-      this.fail((error as Error).message)
-    }
-  }
-
-  private send(request: Request): void {
     one('failure').hidden = true
-    this.worker.postMessage(request, [])
-  }
-
-  private onAnswer(answer: Answer): void {
-    const { run } = this
-    if (answer.kind === 'target') {
-      this.target = answer
-      suggest(answer)
-      document.body.classList.add('empty')
-      this.showTarget(new Run(this.name, answer, undefined))
+    const made = { ...materialsChosen(), ...(library.length > 0 && { materials: library[0].name }) }
+    try {
+      const target = await this.solver.open({
+        name: files[0].name,
+        files: [...files, ...library],
+        units: this.units,
+        made,
+      })
+      if (number !== this.asked) return
+      this.target = target
+      showGroups(target)
+      if (units) suggest(target)
+      document.body.classList.remove('empty')
+      this.showTarget(new Run(this.name, target, this.live()))
       this.show('ready')
-    } else if (answer.kind === 'refused') this.fail(answer.message)
-    else if (answer.kind === 'rays') {
-      this.asked.get(answer.id)?.(answer.rays)
-      this.asked.delete(answer.id)
-    } else if (answer.kind === 'stopped') {
-      if (this.state === 'solving') this.end()
-    } else if (run && answer.kind === 'started') run.started = answer
-    else if (run && answer.kind === 'row') {
-      run.fields.set(answer.aspect, answer.field)
-      this.timer ??= setTimeout(() => this.showRun(), REDRAW_MS)
-      this.status()
-    } else if (run && answer.kind === 'done') {
-      run.done = answer
-      this.end()
+    } catch (error) {
+      if (error instanceof Stopped || number !== this.asked) return
+      this.fail((error as Error).message)
+      this.show('empty')
     }
   }
 
-  private traceRays({ started }: Run, phiDeg: number, options: SolveOptions): Promise<RaysData> {
-    const { freqHz, thetaDeg } = started!
-    const id = this.rays++
-    this.send({
-      kind: 'rays',
-      id,
-      thetaDeg,
-      phiDeg,
-      freqHz: (freqHz[0] + freqHz[freqHz.length - 1]) / 2,
-      options,
-    })
-    return new Promise((done) => this.asked.set(id, done))
+  /** What the tab Live computes with: the solver of this page. */
+  private live() {
+    const { solver } = this
+    const { gpu } = this.target!
+    return { solver, gpu, options: optionsChosen, freqHz: liveHz() }
   }
 
-  private end(): void {
+  private async solve(): Promise<void> {
+    one('failure').hidden = true
+    const { signal } = (this.stopping = new AbortController())
+    let run: Run | null = null
+    try {
+      const [sweep, options] = [sweepChosen(), optionsChosen()]
+      const own = new Run(this.name, this.target!, this.live(), (phi) => this.rays(own, Number(phi), options))
+      run = this.run = own
+      this.show('solving')
+      own.done = await this.solver.solve(
+        sweep,
+        options,
+        {
+          onStarted: (started) => (own.started = started),
+          onRow: ({ aspect, field }) => {
+            own.fields.set(aspect, field)
+            if (this.run !== own) return
+            this.timer ??= setTimeout(() => this.showRun(), REDRAW_MS)
+            this.status()
+          },
+        },
+        signal,
+      )
+    } catch (error) {
+      if (!(error instanceof Stopped)) this.fail((error as Error).message)
+    }
+    if (!run || this.run !== run) return
     clearTimeout(this.timer)
-    if (this.run!.fields.size > 0) this.showRun()
-    this.show(this.run!.fields.size > 0 ? 'done' : 'ready')
+    this.showRun()
+    this.show(run.fields.size > 0 ? 'done' : 'ready')
+  }
+
+  private rays({ started }: Run, phiDeg: number, options: SolveOptions): Promise<RaysData> {
+    const { freqHz, thetaDeg } = started!
+    const middle = (freqHz[0] + freqHz[freqHz.length - 1]) / 2
+    return this.solver.rays({ thetaDeg, phiDeg, freqHz: middle }, options)
   }
 
   private fail(message: string): void {
     one('failure').textContent = message
     one('failure').hidden = false
-    if (this.state === 'solving' && this.run) this.end()
-    else if (this.state === 'opening') this.show('empty')
   }
 
   /** Shows what has been computed so far; with the image the target is seen from its radar. */
@@ -179,22 +220,28 @@ class Site {
     this.timer = undefined
     const { run } = this
     if (!run?.started || run.fields.size === 0) return
-    const first = document.body.classList.contains('empty')
     const result = run.result()
-    document.body.classList.remove('empty')
+    const tab = result.image ? 'image' : 'cut'
     if (result.image) {
       one<HTMLSelectElement>('target-colour').value = 'image'
       this.showTarget(run)
     }
-    this.panel.open(result, null, !first && !result.image, result.image ? 'image' : 'cut')
+    const shown = document.body.dataset.shown === tab
+    this.panel.open(result, null, shown && !result.image, tab)
+    document.body.dataset.shown = tab
     this.facts(result.view.facts)
-    if (first) this.recolour()
   }
 
   private showTarget(run: Run): void {
     this.side?.close()
     delete document.body.dataset.rays
-    this.side = new TargetSide(run.result(), this.panel)
+    delete document.body.dataset.shown
+    const result = run.result()
+    this.side = new TargetSide(result, this.panel)
+    if (!result.history) {
+      this.panel.open(result, null)
+      this.facts(result.view.facts)
+    }
     this.recolour()
   }
 
@@ -228,7 +275,7 @@ class Site {
     const gpu = target?.gpu ? `GPU: ${target.gpu.name}` : 'no WebGPU here: the CPU computes'
     const texts = {
       empty: '',
-      opening: `reading ${this.name} …`,
+      opening: 'reading …',
       ready: `${target?.facets} facets · ${gpu}`,
       solving: total ? `${run!.fields.size} of ${total} aspects · ${run!.started!.device}` : 'starting …',
       done: run?.done
@@ -242,22 +289,6 @@ class Site {
     const ground = getComputedStyle(document.documentElement).getPropertyValue('--ground').trim()
     this.side?.recolour(ground)
     if (!document.body.classList.contains('empty')) this.panel.redraw()
-  }
-
-  private save(what: 'npz' | 'csv' | 'image'): void {
-    const run = this.run!
-    const image = run.done?.image
-    const name = `${run.name}-${image ? 'phase-history' : 'rcs'}`
-    if (what === 'csv')
-      return download(`${name}.csv`, new Blob([...rcsCsv(run.table())], { type: 'text/csv' }))
-    const arrays =
-      what === 'image'
-        ? imageArrays(image!.formed.images)
-        : image
-          ? historyArrays(image.formed.history)
-          : tableArrays(run.table())
-    const bytes = writeNpz(arrays)
-    download(`${what === 'image' ? `${run.name}-image` : name}.npz`, new Blob([bytes as BlobPart]))
   }
 }
 

@@ -1,33 +1,32 @@
 import { CHANNELS } from '../rays/index.js'
 import { direction } from '../scene/index.js'
-import type { HistoryData, ImageGridData, LayerData } from '../plots/index.js'
+import type { HistoryData } from '../plots/index.js'
 import type { RcsTable } from '../src/rcs-csv.js'
 import { channelMatrix } from '../src/rcs-table.js'
 import { traceAngles } from '../src/view/trace-aspect.js'
 import type { ResultView, TargetView } from '../src/view/manifest.js'
 import type { ResultData } from '../viewer/data.js'
-import { DEFAULTS } from './defaults.js'
-import type { Answer, StartedAnswer, TargetAnswer } from './messages.js'
-
-type Done = Extract<Answer, { kind: 'done' }>
-
-const DYNAMIC_RANGE_DB = 50
+import { DEFAULTS } from '../viewer/solver/defaults.js'
+import { imageData, layersOf } from '../viewer/solver/image.js'
+import type { DoneAnswer, StartedAnswer, TargetAnswer } from '../viewer/solver/messages.js'
 
 /** A run as its aspects arrive, and its result as the panels of the viewer take it. */
 export class Run {
   /** By aspect 8 numbers per frequency [m]. */
   readonly fields = new Map<number, Float64Array>()
   started: StartedAnswer | null = null
-  done: Done | null = null
+  done: DoneAnswer | null = null
 
   constructor(
     readonly name: string,
     private readonly target: TargetAnswer,
-    private readonly traceRays: ResultData['traceRays'],
+    private readonly solver: ResultData['solver'],
+    private readonly traceRays?: ResultData['traceRays'],
   ) {}
 
-  /** Aspects whose rays the page traces; the path is the azimuth. */
+  /** Aspects whose rays the page traces; the path is the azimuth. Over a ground none, as in `isar view`. */
   private aspects(): ResultView['aspects'] {
+    if (this.target.target.groundM !== undefined) return []
     const { phiDeg } = this.started!
     const [first, last] = [phiDeg[0], phiDeg[phiDeg.length - 1]]
     return traceAngles((first + last) / 2, last - first).map((phi) => ({ path: String(phi), phiDeg: phi }))
@@ -52,14 +51,22 @@ export class Run {
   /** What there is to show; the target alone before the first aspect. */
   result(): ResultData {
     const { name, started, done } = this
+    const { target, materials } = this.target
     const place = 'computed in this page'
     const image = done?.image && imageData(done.image)
+    // Of the target the page has arrays, not references to a server's.
+    const view = {
+      maxWedgeAngleDeg: DEFAULTS.maxWedgeAngleDeg,
+      conducts: true,
+      ...(target.facetMaterial && { materials }),
+    } as TargetView
     return {
       name,
       place,
-      view: { name, place, facts: this.facts(), target: TARGET, ...(image && { aspects: this.aspects() }) },
+      view: { name, place, facts: this.facts(), target: view, ...(image && { aspects: this.aspects() }) },
       ...(image && { traceRays: this.traceRays }),
-      target: this.target.target,
+      solver: this.solver,
+      target,
       ...(started && this.fields.size > 0 && { history: this.history() }),
       ...(image && { image }),
     }
@@ -79,34 +86,12 @@ export class Run {
   private facts(): ResultView['facts'] {
     const { started, done, target } = this
     const facts: ResultView['facts'] = [['Facets', String(target.facets)]]
+    if (target.materials.length > 1)
+      facts.push(['Materials', target.materials.slice(1).map(({ name }) => name).join(', ')]) // prettier-ignore
     if (started)
       facts.push(['Rays', started.device], ['Aspects', String(started.phiDeg.length)], ['Frequencies', String(started.freqHz.length)]) // prettier-ignore
     if (done) facts.push(['Time', `${done.seconds.toFixed(1)} s`])
     for (const note of [...target.warnings, ...(started?.notes ?? [])]) facts.push(['Note', note])
     return facts
-  }
-}
-
-const layersOf = (data: (c: (typeof CHANNELS)[number]) => Float64Array): LayerData[] =>
-  CHANNELS.map((c) => ({ name: c, title: c.toUpperCase(), data: data(c) }))
-
-/** Of the target the page has arrays, not references to a server's. */
-const TARGET = { maxWedgeAngleDeg: DEFAULTS.maxWedgeAngleDeg, conducts: true } as TargetView
-
-function imageData({ formed, plan }: NonNullable<Done['image']>): ImageGridData {
-  const { images } = formed
-  const { phiDeg, thetaDeg, rangeResolutionM, crossRangeResolutionM } = plan
-  return {
-    thetaDeg,
-    phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2,
-    rangeM: images.vv.rangeM,
-    crossRangeM: images.vv.crossRangeM,
-    rangeResolutionM,
-    crossRangeResolutionM,
-    window: 'hamming',
-    polarFormat: false,
-    dynamicRangeDb: DYNAMIC_RANGE_DB,
-    phaseCentre: [0, 0, 0],
-    layers: layersOf((c) => images[c].image),
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import type { GpuContext, GpuError } from '../gpu/index.js'
+import { InputError } from '../scene/index.js'
 
 /** Result of `use` with the GPU, null where there is none, or the error of an unusable one. */
 export async function withGpu<T>(
@@ -22,6 +23,12 @@ export async function withGpu<T>(
 /** The GPU, null where there is none, or the error of an unusable one. */
 export const tryGpu = (hardwareOnly: boolean): Promise<GpuContext | GpuError | null> =>
   withGpu(hardwareOnly, (context) => context)
+
+/** @param gpu  what `withGpu` returned @throws InputError that `--device gpu` cannot be met */
+export function refuseGpu(gpu: GpuError | null): never {
+  const why = gpu ? gpu.message : 'no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed)'
+  throw new InputError(`--device gpu: ${why}; use --device cpu, or see isar devices`)
+}
 
 /** Whether it is worth loading the GPU library: a device file, or a driver named in the environment. */
 export function mayHaveGpu(): boolean {

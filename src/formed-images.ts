@@ -1,4 +1,4 @@
-import type { NpyArray } from '../formats/npz.js'
+import { type NpyArray, vector } from '../formats/npz.js'
 import {
   formImage,
   type ImageOptions,
@@ -18,6 +18,9 @@ export interface ImageSettings {
   polarFormat: boolean
   size?: { rows: number; cols: number }
 }
+
+/** The same as asked for: `auto` takes polar format where it is needed (`needsPolarFormat`). */
+export type RequestedImage = Omit<ImageSettings, 'polarFormat'> & { polarFormat: boolean | 'auto' }
 
 /** Scattering amplitudes of a sweep over frequency and aspect, the images' transform pair. */
 export interface FieldHistory {
@@ -80,7 +83,6 @@ export async function formImages(
   return formed
 }
 
-const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
 const complex = (data: Float64Array, shape: number[]): NpyArray => ({ data, shape, dtype: '<c16' })
 
 /** Arrays of `image.npz`: the images and their axes (docs/file-formats.md). */
@@ -89,8 +91,8 @@ export function imageArrays(images: FormedImages['images']): Record<string, NpyA
   const arrays: Record<string, NpyArray> = {}
   for (const [name, { image }] of Object.entries(images)) {
     arrays[`image_${name}`] = complex(image, [rows, cols])
-    arrays.range_m ??= real(rangeM)
-    arrays.cross_range_m ??= real(crossRangeM)
+    arrays.range_m ??= vector(rangeM)
+    arrays.cross_range_m ??= vector(crossRangeM)
   }
   return arrays
 }
@@ -102,6 +104,6 @@ export function historyArrays({ freqHz, thetaDeg, phiDeg, f }: FieldHistory): Re
   const axes = { freq_hz: freqHz, theta_deg: thetaDeg, phi_deg: phiDeg }
   return {
     ...Object.fromEntries(fields),
-    ...Object.fromEntries(Object.entries(axes).map(([name, data]) => [name, real(data)])),
+    ...Object.fromEntries(Object.entries(axes).map(([name, data]) => [name, vector(data)])),
   }
 }

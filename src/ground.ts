@@ -5,7 +5,11 @@ import { checkBands } from '../scene/materials/index.js'
 import type { RunSettings } from './run-plan.js'
 
 /** Checks that a run can have its ground. @throws InputError */
-export function checkGround(ground: Ground, job: SweepJob, settings: RunSettings): void {
+export function checkGround(
+  ground: Ground,
+  job: SweepJob,
+  settings: Parameters<typeof checkBeside>[1],
+): void {
   checkBeside(ground, settings, 'leave one of them out')
   if (job.groups) throw new InputError('--fast knows no ground; leave one of them out')
   for (const { tx, rx } of job.aspects)

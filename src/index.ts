@@ -19,7 +19,7 @@ declare global {
 // The calls: each opens threads and devices of its own and releases them before its promise settles.
 export { findCentres, type FindCentresOptions, type FoundCentres } from './library/centres.js'
 export { doppler, type DopplerOptions, type DopplerResult } from './library/doppler.js'
-export type { ComputedDoppler, PulseHistory } from './doppler.js'
+export type { ComputedDoppler, PulseHistory } from './doppler/compute.js'
 export type { LoadedMotion, MotionDescription, MotionError } from '../motion/index.js'
 export type { CallOptions, Progress } from './hooks.js'
 export type { MeshArrays, MeshSource } from './mesh-source.js'

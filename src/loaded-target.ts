@@ -14,7 +14,7 @@ import {
   wavelength,
 } from '../scene/index.js'
 import { buildRayScene, type RayScene } from '../rays/index.js'
-import { withMirrorImage } from '../scene/ground/index.js'
+import { overGround } from '../scene/ground/index.js'
 import { type LoadedBvh, loadBvh } from './bvh-cache.js'
 
 /** A prepared target: its mesh, edges, BVH and origin. */
@@ -88,12 +88,6 @@ function castScene(target: Target, cache: string | null): Pick<LoadedTarget, 'sc
 const withCurvedPatches = (target: Target, smoothAngleDeg: number, curved: CurveOptions): Target => ({
   ...prepareTarget(target, { smoothAngleDeg, curved }),
   report: target.report,
-})
-
-/** The prepared target with its mirror image at the ground; the report stays that of its own mesh. */
-const overGround = (own: Target, smoothAngleDeg: number): Target => ({
-  ...prepareTarget(withMirrorImage(own, own.ground!.height, own.diagonal), { smoothAngleDeg }),
-  report: own.report,
 })
 
 /** Name of a file's target: the file's name without folder and ending. */

@@ -6,8 +6,7 @@ import {
   type PropagationEngine,
   type PropagationSetup,
 } from '../propagation/index.js'
-import { InputError } from '../scene/index.js'
-import { mayHaveGpu, withGpu } from './find-gpu.js'
+import { mayHaveGpu, refuseGpu, withGpu } from './find-gpu.js'
 import { cappedWorkers, faults } from './solver.js'
 
 /**
@@ -28,12 +27,7 @@ export async function openPropagation(
   const gpu = device !== 'cpu' && mayHaveGpu() ? await withGpu(device === 'auto', open) : null
   if (gpu && !(gpu instanceof GpuError))
     return { engine: gpu, reason: device === 'auto' ? 'a hardware GPU was found' : 'asked for', warnings }
-  if (device === 'gpu')
-    throw new InputError(
-      gpu
-        ? `--device gpu: ${gpu.message}; use --device cpu, or see isar devices`
-        : '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
-    )
+  if (device === 'gpu') refuseGpu(gpu)
   return {
     engine: createCpuPropagation(setup, threads, watch),
     reason: device === 'cpu' ? 'asked for' : gpu ? 'the GPU was refused' : 'no hardware GPU was found',

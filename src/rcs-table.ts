@@ -1,4 +1,4 @@
-import type { NpyArray } from '../formats/index.js'
+import { type NpyArray, vector } from '../formats/npz.js'
 import { type Channel, CHANNELS } from '../rays/index.js'
 import { type RcsTable, suffix } from './rcs-csv.js'
 
@@ -6,11 +6,7 @@ import { type RcsTable, suffix } from './rcs-csv.js'
 export function tableArrays(table: RcsTable): Record<string, NpyArray> {
   const { freqHz, aspects, bistatic, channels, fields, bars } = table
   const shape = [freqHz.length, aspects.length]
-  const axis = (values: number[]): NpyArray => ({
-    data: Float64Array.from(values),
-    shape: [values.length],
-    dtype: '<f8',
-  })
+  const axis = (values: number[]): NpyArray => vector(Float64Array.from(values))
   const arrays: Record<string, NpyArray> = {
     freq_hz: axis(freqHz),
     theta_deg: axis(aspects.map((a) => a.tx.thetaDeg)),

@@ -1,6 +1,7 @@
+import type { EdgeScene } from '../cpu-diffraction/index.js'
 import type { SweepJob, TimingReport } from '../pipeline/index.js'
 import { type ArrayFormat, arrayFormat, encodeArrays, fieldAttributes } from '../formats/index.js'
-import { uniformBands, type Vec3 } from '../scene/index.js'
+import { type Target, uniformBands, type Vec3 } from '../scene/index.js'
 import { curveForBands } from './loaded-target.js'
 import { orderOf } from './model-error.js'
 import { type MeshSource, openMesh } from './mesh-source.js'
@@ -11,6 +12,7 @@ import { type ResultLocation, writeJson, writeResult } from './results.js'
 import { type Caller, run } from './run.js'
 import type { RunSettings } from './run-plan.js'
 import { strip } from './settings.js'
+import { keepTarget, targetNpz } from './target-file.js'
 
 /** Every frequency in every direction of a grid. */
 export interface RcsRequest {
@@ -27,6 +29,9 @@ export interface ComputedRcs {
   table: RcsTable
   /** With each frequency once, in ascending order. */
   ascending: RcsTable
+  /** The target as solved, and its edges that diffract; null where diffraction was off. */
+  target: Target
+  edges: EdgeScene | null
   meta: Record<string, unknown>
   timing: TimingReport
   /** See `FinishedRun`. */
@@ -80,18 +85,19 @@ export async function computeRcs(
   )
   const { meta, timing, closed } = solved
   const table = withFrequencies(ascending, freqHz)
-  return { name: target.name, table, ascending, meta, timing, closed }
+  const { edgeScene: edges } = solved
+  return { name: target.name, table, ascending, target: target.target, edges, meta, timing, closed }
 }
 
 /** Format of a table by its name's ending; null for another one. */
 export const rcsFormat = (name: string): 'csv' | ArrayFormat | null =>
   /\.csv$/i.test(name) ? 'csv' : (arrayFormat(name) ?? null)
 
-/** Writes a table, in the format of its name, with `meta.json` and `timing.json` beside it. @throws InputError */
-export async function writeRcs(
+/** Writes a table, in the format of its name, with `meta.json` beside it. @throws InputError */
+export async function writeTable(
   place: ResultLocation,
   name: string,
-  { table, meta, timing }: Pick<ComputedRcs, 'table' | 'meta' | 'timing'>,
+  { table, meta }: Pick<ComputedRcs, 'table' | 'meta'>,
 ): Promise<void> {
   const { phaseCentre } = meta.options as { phaseCentre?: Vec3 }
   const format = rcsFormat(name)!
@@ -103,5 +109,16 @@ export async function writeRcs(
       : await encodeArrays(format, tableArrays(table), fieldAttributes(phaseCentre)),
   )
   await writeJson(place, 'meta.json', meta)
+}
+
+/** The same with the target (unless `mesh` is false) and `timing.json`. */
+export async function writeRcs(
+  place: ResultLocation,
+  name: string,
+  { table, target, edges, meta, timing }: Omit<ComputedRcs, 'name' | 'ascending' | 'closed'>,
+  mesh = true,
+): Promise<void> {
+  await writeTable(place, name, { table, meta })
+  await keepTarget(place, mesh ? target.triangles.length / 3 : 0, () => targetNpz(target, edges))
   await writeJson(place, 'timing.json', timing)
 }

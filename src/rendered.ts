@@ -2,18 +2,28 @@ import type { EdgeScene } from '../cpu-diffraction/index.js'
 import {
   ARRAY_ENDINGS,
   type ArrayFormat,
-  encodeArrays,
+  encodeFormats,
   fieldAttributes,
   type NpyArray,
+  withNpz,
 } from '../formats/index.js'
-import type { IsarImage, PointSpreadOptions, SweepPlan, WindowName } from '../isar/index.js'
+import {
+  type IsarImage,
+  type Outline,
+  type PointSpreadOptions,
+  type SweepPlan,
+  targetOutline,
+  type WindowName,
+} from '../isar/index.js'
+import { dynamicRange } from '../plots/levels.js'
 import type { TimingReport } from '../pipeline/index.js'
+import { withoutImage } from '../scene/ground/index.js'
 import type { Target } from '../scene/index.js'
 import { type FieldHistory, historyArrays, imageArrays, type ImageSettings } from './formed-images.js'
 import { mechanismTitle, suffix } from './rcs-csv.js'
 import { type ResultLocation, writeJson, writeResult } from './results.js'
 import type { ResolvedSettings } from './settings.js'
-import { MOST_FACETS_KEPT, targetNpz } from './target-file.js'
+import { keepTarget, targetNpz } from './target-file.js'
 
 /** ISAR images of one target with their fields and records. */
 export interface RenderResult {
@@ -42,28 +52,26 @@ export interface RenderResult {
   warnings: string[]
 }
 
-/** Formats of arrays: npz, which other commands read, and those asked for. */
-export const withNpz = (more: readonly ArrayFormat[]): ArrayFormat[] => [
-  ...new Set(['npz' as const, ...more]),
-]
-
 /** Names of the files of a result, the pictures first: these must not exist before a run. */
 export const renderFiles = (settings: ResolvedSettings, formats: readonly ArrayFormat[] = []): string[] => [
   ...settings.channels.flatMap((c) => mechanismNames(settings).map((m) => pictureOf(c + suffix(m)))),
   ...withNpz(formats).flatMap((f) => [`image.${ARRAY_ENDINGS[f]}`, `phase-history.${ARRAY_ENDINGS[f]}`]),
-  'target.npz',
   'meta.json',
   'timing.json',
 ]
 
 /** How pictures are drawn and arrays written. */
 export interface WritingSettings {
-  /** Levels shown below the maximum [dB]. */
-  dynamicRangeDb: number
+  /** Levels shown below the maximum [dB]; `auto`: chosen from the images (`dynamicRange`). */
+  dynamicRangeDb: number | 'auto'
+  /** Whether the target's outline is drawn over its images. */
+  outline: boolean
   /** Behind the target's name, in brackets. */
   remark?: string
   /** Formats of the arrays besides npz. */
   formats?: readonly ArrayFormat[]
+  /** Whether the target is kept with the result; default true. */
+  mesh?: boolean
 }
 
 /** Writes pictures, arrays and records of a result, each whole or not at all. @throws InputError where the system refuses */
@@ -73,32 +81,45 @@ export async function writeRender(
   writing: WritingSettings,
 ): Promise<void> {
   const { images, meta, timing, settings } = result
+  const totals = settings.channels.map((channel) => images[channel].image)
+  const dynamicRangeDb = writing.dynamicRangeDb === 'auto' ? dynamicRange(totals) : writing.dynamicRangeDb
   // Arrays first: worker threads end meanwhile, which would delay loading the renderer.
-  await writeArrays(place, result, withNpz(writing.formats ?? []))
+  await writeArrays(place, result, withNpz(writing.formats ?? []), writing.mesh ?? true)
+  const style = {
+    dynamicRangeDb,
+    remark: writing.remark,
+    outline: writing.outline ? outlineOf(result) : undefined,
+  }
   for (const name of Object.keys(images))
-    await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, writing))
+    await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, style))
   await writeJson(place, 'timing.json', timing)
-  await writeJson(place, 'meta.json', meta)
+  const options = { ...(meta.options as object), dynamicRangeDb, outline: writing.outline }
+  await writeJson(place, 'meta.json', { ...meta, options })
 }
+
+const aspectOf = ({ thetaDeg, phiDeg }: SweepPlan): { thetaDeg: number; phiDeg: number } => ({
+  thetaDeg,
+  phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2,
+})
+
+/** The outline of the target in its images, without the mirror image that a ground adds. */
+const outlineOf = ({ plan, target, settings }: Omit<RenderResult, 'warnings'>): Outline =>
+  targetOutline(withoutImage(target), aspectOf(plan), settings.phaseCentre)
 
 async function writeArrays(
   place: ResultLocation,
   { images, history, target, edges, settings }: Omit<RenderResult, 'warnings'>,
   formats: readonly ArrayFormat[],
+  mesh: boolean,
 ): Promise<void> {
   const write = async (name: string, arrays: Record<string, NpyArray>): Promise<void> => {
     const attributes = fieldAttributes(settings.phaseCentre)
-    for (const format of formats)
-      await writeResult(
-        place,
-        `${name}.${ARRAY_ENDINGS[format]}`,
-        await encodeArrays(format, arrays, attributes),
-      )
+    for await (const [file, data] of encodeFormats(name, arrays, formats, attributes))
+      await writeResult(place, file, data)
   }
   await write('image', imageArrays(images))
   await write('phase-history', historyArrays(history))
-  if (target.triangles.length / 3 <= MOST_FACETS_KEPT)
-    await writeResult(place, 'target.npz', targetNpz(target, edges))
+  await keepTarget(place, mesh ? target.triangles.length / 3 : 0, () => targetNpz(target, edges))
 }
 
 /** Parts are drawn on the total's scale, so that the pictures compare. */
@@ -106,14 +127,14 @@ async function drawImage(
   { name: target, plan, images, peaksDbsm, target: { ground, materials } }: Omit<RenderResult, 'warnings'>,
   name: string,
   window: WindowName,
-  { dynamicRangeDb, remark }: WritingSettings,
+  { remark, ...style }: { dynamicRangeDb: number; remark?: string; outline?: Outline },
 ): Promise<Uint8Array> {
   const { imagePng, imageTitle, targetOf } = await import('../plots/node.js')
   const made = materials.filter(({ kind }) => kind !== 'conductor').map((of) => of.name)
   const [channel, mechanism] = name.split('_')
   const about = mechanism === undefined ? remark : mechanismTitle(mechanism)
-  const { freqHz, phiDeg, thetaDeg } = plan
-  const aspect = { thetaDeg, phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2 }
+  const { freqHz } = plan
+  const aspect = aspectOf(plan)
   const title = imageTitle({
     name: [
       targetOf({ name: target, materials: made }),
@@ -131,7 +152,7 @@ async function drawImage(
     crossRangeResolutionM: plan.crossRangeResolutionM,
     window,
   })
-  return imagePng({ ...images[name], ...title, aspect, dynamicRangeDb, maxDbsm: peaksDbsm[channel] })
+  return imagePng({ ...images[name], ...title, aspect, ...style, maxDbsm: peaksDbsm[channel] })
 }
 
 /** Mechanisms a run writes: the total first. */

@@ -104,7 +104,8 @@ function fieldsByName(
   return Object.fromEntries([total, ...others.slice(before - 1), ...others.slice(0, before - 1)])
 }
 
-const groundRecord = ({ material, height, roughness }: Ground): object => ({
+/** A ground as `meta.json` records it. */
+export const groundRecord = ({ material, height, roughness }: Ground): object => ({
   material: material.name,
   height_m: height,
   roughness_m: roughness,

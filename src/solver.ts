@@ -22,7 +22,7 @@ import {
   type FacetEngine,
   type Schedule,
 } from '../pipeline/index.js'
-import { mayHaveGpu, tryGpu } from './find-gpu.js'
+import { mayHaveGpu, refuseGpu, tryGpu } from './find-gpu.js'
 import { edgesOverGround, raysOverGround } from './ground-engines.js'
 import type { LoadedTarget } from './loaded-target.js'
 import { takeEarlyEdges, takeEarlyGpu } from './target-thread.js'
@@ -215,12 +215,7 @@ async function openFacets(
       gpu,
     }
   }
-  if (device === 'gpu')
-    throw new InputError(
-      gpu
-        ? `--device gpu: ${gpu.message}; use --device cpu, or see isar devices`
-        : '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
-    )
+  if (device === 'gpu') refuseGpu(gpu)
   const absent = gpu ? 'the GPU was refused' : 'no hardware GPU was found'
   return {
     facets:

@@ -1,11 +1,28 @@
-import { EDGE_SIZE, type EdgeScene, someEdges } from '../cpu-diffraction/index.js'
-import { type NpyArray, readNpz, writeNpz } from '../formats/index.js'
+import { rmSync } from 'node:fs'
+import { edgeEnds, type EdgeScene } from '../cpu-diffraction/index.js'
+import { type NpyArray, readNpz, removeTemporaries, writeNpz } from '../formats/index.js'
 import { InputError, type Mesh, type Target } from '../scene/index.js'
 import { withoutImage } from '../scene/ground/index.js'
 import type { Material } from '../scene/materials/index.js'
+import { type ResultLocation, writeResult } from './results.js'
 
 /** Targets of more facets are not stored with their results: the file would be larger than all the others. */
-export const MOST_FACETS_KEPT = 2_000_000
+const MOST_FACETS_KEPT = 2_000_000
+
+/**
+ * Writes target.npz beside a result, which `isar view` shows; where it is not wanted, or has too many facets, removes that of an earlier
+ * run there. @param bytes  of the file @param facets  their number; 0: not wanted
+ */
+export async function keepTarget(
+  place: ResultLocation,
+  facets: number,
+  bytes: () => Uint8Array,
+): Promise<void> {
+  const file = place.file('target.npz')
+  removeTemporaries([file])
+  if (facets > 0 && facets <= MOST_FACETS_KEPT) await writeResult(place, 'target.npz', bytes())
+  else rmSync(file, { force: true })
+}
 
 /** What `isar view` needs of a target, as a result folder keeps it in target.npz. E edges that diffract. */
 export interface KeptTarget {
@@ -24,26 +41,14 @@ export interface KeptTarget {
 export function targetNpz(target: Target, all: EdgeScene | null): Uint8Array {
   const { materials, ground } = target
   const { positions, triangles, rounding, facetMaterial } = withoutImage(target)
-  const least = ground && all ? ground.height - all.origin[2] - all.tolerance : -Infinity
-  const edges = ground && all ? someEdges(all, (_x, _y, z) => z > least) : all
-  const count = edges?.count ?? 0
-  const ends = new Float64Array(6 * count)
-  const angles = new Float64Array(count)
-  for (let e = 0; e < count; e++) {
-    const { edges: records, origin } = edges!
-    const at = EDGE_SIZE * e
-    const length = records[at + 6]
-    for (let c = 0; c < 3; c++) {
-      ends[6 * e + c] = origin[c] + records[at + c]
-      ends[6 * e + 3 + c] = ends[6 * e + c] + length * records[at + 3 + c]
-    }
-    angles[e] = 180 * (2 - records[at + 7])
-  }
+  const { edgesM, edgeAngleDeg } = all
+    ? edgeEnds(all, ground?.height)
+    : { edgesM: new Float64Array(), edgeAngleDeg: new Float64Array() }
   return writeNpz({
     positions_m: { data: positions, shape: [positions.length / 3, 3], dtype: '<f8' },
     triangles: { data: Int32Array.from(triangles), shape: [triangles.length / 3, 3], dtype: '<i4' },
-    edges_m: { data: ends, shape: [count, 2, 3], dtype: '<f8' },
-    edge_angle_deg: { data: angles, shape: [count], dtype: '<f8' },
+    edges_m: { data: edgesM, shape: [edgeAngleDeg.length, 2, 3], dtype: '<f8' },
+    edge_angle_deg: { data: edgeAngleDeg, shape: [edgeAngleDeg.length], dtype: '<f8' },
     ...(rounding !== undefined && {
       rounding_m: { data: Float64Array.of(rounding), shape: [1], dtype: '<f8' as const },
     }),

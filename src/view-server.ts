@@ -20,7 +20,8 @@ const TYPES: Record<string, string> = {
 /** The page loads from this server only; pictures that it draws itself are data: and blob:. */
 const POLICY = [
   "default-src 'none'",
-  "script-src 'self'",
+  // Edges diffract in WebAssembly.
+  "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data: blob:",
@@ -100,6 +101,7 @@ function answer(
       'Referrer-Policy': 'no-referrer',
       'Cross-Origin-Resource-Policy': 'same-origin',
       'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Embedder-Policy': 'require-corp',
       'Cache-Control': 'no-store',
     })
     response.end(request.method === 'HEAD' ? undefined : body)

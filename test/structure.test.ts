@@ -18,9 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   raster: ['cpu-diffraction', ...ENGINES],
   gpu: ['shaders', 'raster', 'rays', 'signal', 'scene'],
   plots: ['isar', 'scene'],
-  viewer: ['plots', 'gpu', 'raster', 'rays', 'scene', 'isar', 'cpu-diffraction', 'src'],
-  site: [
-    'viewer',
+  viewer: [
     'pipeline',
     'plots',
     'cpu-sbr',
@@ -33,6 +31,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'cpu-diffraction',
     'src',
   ],
+  site: ['viewer', 'plots', 'rays', 'formats', 'scene', 'cpu-diffraction', 'src'],
   pipeline: ['cpu-diffraction', 'raster', 'rays', 'formats', 'scene'],
   motion: ['rays', 'signal', 'formats', 'scene'],
   propagation: ['pipeline', 'plots', 'gpu', 'rays', 'parallel', 'formats', 'scene'],
@@ -42,7 +41,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** Folders that run in a browser too. */
 const BROWSER = new Set(['scene', 'rays', 'signal', 'gpu', 'isar', 'plots', 'viewer', 'site'])
 /** What writes figures to files, and what the page has in place of Node’s pool. */
-const NODE_FILES = new Set(['plots/node.ts', 'plots/svg.ts', 'site/worker-pool.ts'])
+const NODE_FILES = new Set(['plots/node.ts', 'plots/svg.ts', 'viewer/solver/worker-pool.ts'])
 
 const files = execFileSync('git', ['ls-files', '-c', '-o', '--exclude-standard', '*.ts'], {
   encoding: 'utf8',

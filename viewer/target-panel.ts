@@ -1,11 +1,11 @@
-import { DataTexture, LinearFilter, RGBAFormat } from 'three'
 import { CHANNELS, type Channel } from '../rays/index.js'
 import { direction } from '../scene/index.js'
-import { type Colours, coloursOf, type Grid, type ImageGridData, raster } from '../plots/index.js'
+import { type Colours, coloursOf, type Grid } from '../plots/index.js'
 import { colourIndex } from '../plots/colours.js'
 import type { RaysData, ResultData } from './data.js'
-import { cellAt, facing, projected } from './cell.js'
+import { aspectOf, facing } from './cell.js'
 import type { Mechanism } from './hot-spot.js'
+import { projectImage } from './image-on-target.js'
 import { materialColour } from './materials.js'
 import { type DrawnRay, SceneView } from './scene-view.js'
 import type { Colouring } from './target-mesh.js'
@@ -14,7 +14,7 @@ import type { Colouring } from './target-mesh.js'
 const MOST_RAYS = 10
 const MOST_GROUPS = 5
 /** Dynamic range of the induced current below that of a mirror [dB]. */
-const CURRENT_DEPTH = 40
+export const CURRENT_DEPTH = 40
 /** Colour of facets without current. */
 const DARK = [87, 92, 98]
 
@@ -29,15 +29,15 @@ export class TargetPanel {
     private readonly result: ResultData,
   ) {
     const { image, target } = result
-    this.scene = new SceneView(host, target!, image ? direction(image.thetaDeg, image.phiDeg) : null)
-    if (image) this.setFacing(image)
+    this.scene = new SceneView(host, target!, image ? aspectOf(image) : null)
+    this.setLit()
   }
 
   /** Adds the rays of an aspect, which determine the lit facets. The first is the centre aspect, whose currents are shown. */
   addRays({ facets, current }: RaysData): void {
     this.current ??= current
     for (const t of facets) this.lit.add(t)
-    this.scene.mesh.setFlags('lit', (t) => this.lit.has(t))
+    this.setLit()
     this.scene.draw()
   }
 
@@ -51,7 +51,10 @@ export class TargetPanel {
     channel: string,
   ): void {
     const { mesh } = this.scene
-    if (colouring === 'image' && grid) this.project(grid, low, high, colours)
+    if (colouring === 'image' && grid) {
+      this.setLit()
+      projectImage(this.scene, this.result.image!, grid, low, high, colours)
+    }
     if (colouring === 'field' && this.current)
       mesh.setTints(currentTints(this.current, colours, channel as Channel))
     const { facetMaterial } = this.result.target!
@@ -93,28 +96,15 @@ export class TargetPanel {
     this.scene.setRays(drawn)
   }
 
-  private setFacing(image: ImageGridData): void {
-    const { positions, triangles } = this.result.target!
-    const { r } = direction(image.thetaDeg, image.phiDeg)
-    this.scene.mesh.setFlags('lit', (t) => facing(positions, triangles, t, r))
-  }
-
-  /** Projects the image onto the target along the normal of its plane, the direction that the radar does not resolve. */
-  private project(grid: Grid, low: number, high: number, colours: Colours): void {
-    const { x, y, levels } = grid
-    const cell = cellAt(this.result.image!, 0, 0)
-    const [dx, dy] = [x[1] - x[0], y[1] - y[0]]
-    this.scene.mesh.setPictureCoordinates((corner, at) => {
-      const [c, r] = projected(corner, at, cell)
-      return [(c - x[0] + dx / 2) / (dx * x.length), (r - y[0] + dy / 2) / (dy * y.length)]
-    })
-    const pixels = raster(levels, x.length, low, high, colours)
-    const texture = new DataTexture(new Uint8Array(pixels.buffer), x.length, y.length, RGBAFormat)
-    texture.flipY = true
-    texture.magFilter = LinearFilter
-    texture.minFilter = LinearFilter
-    texture.needsUpdate = true
-    this.scene.mesh.setPicture(texture)
+  /** Facets that rays have met; those that face the radar before there are any. */
+  private setLit(): void {
+    const { image, target } = this.result
+    if (!image) return
+    const { positions, triangles } = target!
+    const { r } = aspectOf(image)
+    this.scene.mesh.setFlags('lit', (t) =>
+      this.lit.size > 0 ? this.lit.has(t) : facing(positions, triangles, t, r),
+    )
   }
 }
 

@@ -11,13 +11,15 @@ test images are always those of the second set as they are. Every variant has th
 of training, but for the images of the last. Prints a table of accuracies in Markdown.
 """
 
-import glob
-import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import torch
 from torch import nn
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+from isar import Dataset  # noqa: E402
 
 SEEDS = 5
 # Steps of the training, each of a batch of images.
@@ -32,19 +34,19 @@ HOLD = 7
 
 
 def load(folder):
-    """Arrays of all shards, first channel, and names of the classes."""
-    files = sorted(glob.glob(f"{folder}/npz/**/*.npz", recursive=True))
-    if not files:
-        sys.exit(f"{folder}/npz: no shards; run isar dataset first")
-    shards = [np.load(f) for f in files]
-    data = {k: np.concatenate([s[k] for s in shards]) for k in ("image", "label", "target", "copy", "clean", "free", "lit") if k in shards[0]}
+    """Arrays of all images, first channel, and names of the classes."""
+    try:
+        dataset = Dataset(folder)
+    except (FileNotFoundError, ValueError) as error:
+        sys.exit(str(error))
+    names = [k for k in ("image", "label", "target", "copy", "clean", "free", "lit") if k in dataset[0]]
+    data = dict(zip(names, dataset.arrays(*names)))
     for k in ("image", "clean", "free"):
         if k in data:
             data[k] = data[k][:, 0]
-    about = json.load(open(f"{folder}/dataset.json"))
-    if "clean" in data and "free" not in data and about["config"].get("ground", {}).get("waves"):
+    if "clean" in data and "free" not in data and dataset.meta["config"].get("ground", {}).get("waves"):
         sys.exit(f"{folder}: its images have waves by the ground; add free to the labels")
-    return data, about["classes"]
+    return data, dataset.classes
 
 
 def levels(image):

@@ -10,6 +10,10 @@ export function advanced(option: Option): Option {
   return option
 }
 
+/** Of results that keep their target. */
+export const noMeshOption = (): Option =>
+  advanced(new Option('--no-mesh', 'keep no copy of the target beside the result, for isar view'))
+
 /** The heading of a group of options, for `optionsGroup` and `helpGroup`. */
 export const heading = (group: HelpGroup): string => `${group}:`
 

@@ -1,4 +1,4 @@
-import { ARRAY_ENDINGS } from '../../formats/index.js'
+import { ARRAY_ENDINGS, withNpz } from '../../formats/index.js'
 import { type AutofocusName, type BackprojectionOptions, planBackprojection } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import type { ResultLocation } from '../results.js'
@@ -6,7 +6,7 @@ import { compareImages, meanProfile, rangeShift, shifted } from './compare.js'
 import { focused } from './focus.js'
 import { atResolution, checkAlgorithm, type FormedImage, formPulses } from './form.js'
 import type { HistoryPart } from './history-part.js'
-import { type ImageHooks, type ImageRequest, formatsOf, isSweep, Output } from './output.js'
+import { type ImageHooks, type ImageRequest, isSweep, Output } from './output.js'
 import type { Measurement } from './read-history.js'
 import { openBackprojector } from './solve.js'
 
@@ -17,7 +17,7 @@ export const imageFiles = ({ simulation, ...request }: ImageRequest): string[] =
     `profiles-${channel}.png`,
     ...(simulation ? [`simulated-${channel}.png`, `difference-${channel}.png`] : []),
   ]),
-  ...formatsOf(request.formats).flatMap((format) =>
+  ...withNpz(request.formats).flatMap((format) =>
     ['image', 'range-profiles', ...(isSweep(chosen(request)) ? ['phase-history'] : [])].map(
       (name) => `${name}.${ARRAY_ENDINGS[format]}`,
     ),

@@ -1,12 +1,13 @@
 import {
-  ARRAY_ENDINGS,
   type ArrayFormat,
-  encodeArrays,
+  encodeFormats,
   FIELD_CONVENTIONS,
   type NpyArray,
+  vector,
+  withNpz,
 } from '../../formats/index.js'
 import { apertureOf, type AutofocusName, type PlaneName } from '../../isar/index.js'
-import { imageDbsm } from '../../plots/levels.js'
+import { dynamicRange, imageDbsm } from '../../plots/levels.js'
 import { type ResultLocation, writeJson, writeResult } from '../results.js'
 import { VERSION } from '../version.js'
 import type { Comparison, MeanProfile } from './compare.js'
@@ -25,7 +26,8 @@ export interface ImageRequest {
   form: Omit<FormOptions, 'plane'> & { plane?: PlaneName }
   device: 'auto' | 'gpu' | 'cpu'
   workers?: number
-  dynamicRangeDb: number
+  /** Levels that pictures show below the maximum [dB]; `auto`: chosen from the image. */
+  dynamicRangeDb: number | 'auto'
   /** Formats of the arrays, besides npz. */
   formats: readonly ArrayFormat[]
   /** What the command was given, for meta.json. */
@@ -40,16 +42,9 @@ export interface ImageHooks {
   progress: (done: number, total: number) => void
 }
 
-/** Formats of arrays: npz, which other commands read, and those asked for. */
-export const formatsOf = (more: readonly ArrayFormat[]): ArrayFormat[] => [
-  ...new Set(['npz' as const, ...more]),
-]
-
 /** A far-field sweep of all channels: a history as `isar render` writes it. */
 export const isSweep = (histories: HistoryPart[]): boolean =>
   histories.every(({ farField, pulses }) => farField && pulses === histories[0].pulses)
-
-const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
 
 /** Arrays of a sweep as `phase-history.npz` has them. */
 function historyArrays(histories: HistoryPart[]): Record<string, NpyArray> {
@@ -58,9 +53,9 @@ function historyArrays(histories: HistoryPart[]): Record<string, NpyArray> {
   const shape = [freqHz.length, pulses]
   return {
     ...Object.fromEntries(histories.map(({ channel, f }) => [`f_${channel}`, { data: f, shape, dtype: '<c16' as const }])), // prettier-ignore
-    freq_hz: real(freqHz),
-    theta_deg: real(thetaDeg),
-    phi_deg: real(phiDeg),
+    freq_hz: vector(freqHz),
+    theta_deg: vector(thetaDeg),
+    phi_deg: vector(phiDeg),
   }
 }
 
@@ -92,7 +87,6 @@ export class Output {
       window,
       polarFormat: plane === 'slant',
       phaseCentre: [0, 0, 0],
-      dynamicRangeDb: this.request.dynamicRangeDb,
       sweep: {
         thetaDeg: centre.thetaDeg,
         phi0: centre.phiDeg - spanDeg / 2,
@@ -119,6 +113,14 @@ export class Output {
     ].join('  ·  ')
   }
 
+  /** Levels that a picture shows; of the first image for all that is recorded [dB]. */
+  private rangeOf(image: Float64Array): number {
+    const { dynamicRangeDb } = this.request
+    const range = dynamicRangeDb === 'auto' ? dynamicRange([image]) : dynamicRangeDb
+    this.options.dynamicRangeDb ??= range
+    return range
+  }
+
   private title(what: string): { title: string; subtitle: string; unit: string } {
     return { title: what, subtitle: this.text, unit: this.request.measurement.calibrated ? 'dBsm' : 'dB' }
   }
@@ -130,21 +132,22 @@ export class Output {
     reach: number,
   ): Promise<void> {
     const { imagePicture, profilePicture } = await import('./pictures.js')
-    const { measurement, dynamicRangeDb, form } = this.request
+    const { measurement, form } = this.request
     const { channel, image, alongM, acrossM } = formed
     const peak = imageDbsm(image).reduce((a, b) => Math.max(a, b))
+    const dynamicRangeDb = this.rangeOf(image)
     const title = this.title(`${measurement.name}, ${channel.toUpperCase()}`)
     await this.write(`image-${channel}.png`, await imagePicture(formed, title, peak, dynamicRangeDb))
     await this.write(`profiles-${channel}.png`, await profilePicture(profiles, { ...title, title: `${title.title}: range profiles` })) // prettier-ignore
     const names = formed.plane.name === 'ground' ? ['y_m', 'x_m'] : ['range_m', 'cross_range_m']
     this.images[`image_${channel}`] = { data: image, shape: [alongM.length, acrossM.length], dtype: '<c16' }
-    this.images[names[0]] = real(alongM)
-    this.images[names[1]] = real(acrossM)
+    this.images[names[0]] = vector(alongM)
+    this.images[names[1]] = vector(acrossM)
     const { pulse, rangeM, profiles: data } = pulseProfiles(history, form.window, reach)
     const { thetaDeg, phiDeg } = apertureOf(history)
-    const own = (values: Float64Array): NpyArray => real(Float64Array.from(pulse, (n) => values[n]))
+    const own = (values: Float64Array): NpyArray => vector(Float64Array.from(pulse, (n) => values[n]))
     this.profiles[`profile_${channel}`] = { data, shape: [pulse.length, rangeM.length], dtype: '<c8' }
-    Object.assign(this.profiles, { [`range_m_${channel}`]: real(rangeM), [`theta_deg_${channel}`]: own(thetaDeg), [`phi_deg_${channel}`]: own(phiDeg) }) // prettier-ignore
+    Object.assign(this.profiles, { [`range_m_${channel}`]: vector(rangeM), [`theta_deg_${channel}`]: own(thetaDeg), [`phi_deg_${channel}`]: own(phiDeg) }) // prettier-ignore
     this.histories.push(history)
     Object.assign(this.options.sweep, { rangeResolutionM: formed.rangeResolutionM, crossRangeResolutionM: formed.crossRangeResolutionM }) // prettier-ignore
     this.channels[channel] = {
@@ -164,12 +167,15 @@ export class Output {
     row: Comparison,
   ): Promise<void> {
     const { differencePicture, imagePicture } = await import('./pictures.js')
-    const { measurement, simulation, dynamicRangeDb } = this.request
+    const { measurement, simulation } = this.request
     const { channel } = row
     const peak = imageDbsm(formed.image).reduce((a, b) => Math.max(a, b))
     const title = this.title(`${simulation!.name}, aligned, ${channel.toUpperCase()}`)
     // On the measurement's scale, so that the pictures compare.
-    await this.write(`simulated-${channel}.png`, await imagePicture(simulated, title, peak, dynamicRangeDb))
+    await this.write(
+      `simulated-${channel}.png`,
+      await imagePicture(simulated, title, peak, this.rangeOf(formed.image)),
+    )
     const name = `${measurement.name} − ${simulation!.name}, ${channel.toUpperCase()}`
     await this.write(
       `difference-${channel}.png`,
@@ -214,8 +220,8 @@ export class Output {
       polarisation,
       ...(measurement.calibrated ? { amplitude, image } : { amplitude: 'in the unit of the measurement' }),
     }
-    for (const format of formatsOf(formats))
-      await this.write(`${name}.${ARRAY_ENDINGS[format]}`, await encodeArrays(format, arrays, attributes))
+    for await (const [file, data] of encodeFormats(name, arrays, withNpz(formats), attributes))
+      await this.write(file, data)
   }
 
   private write(name: string, data: Uint8Array | string): Promise<void> {

@@ -9,8 +9,8 @@ import {
 } from '../../isar/index.js'
 import { shared } from '../../parallel/index.js'
 import { WorkerPool } from '../../parallel/worker-pool.js'
-import { C0, InputError } from '../../scene/index.js'
-import { mayHaveGpu, tryGpu } from '../find-gpu.js'
+import { C0 } from '../../scene/index.js'
+import { mayHaveGpu, refuseGpu, tryGpu } from '../find-gpu.js'
 import { cappedWorkers } from '../solver.js'
 import { type BackprojectionTask, runBackprojection } from './task.js'
 
@@ -55,12 +55,7 @@ export async function openBackprojector(
       close: async () => gpu.device.destroy(),
     }
   }
-  if (device === 'gpu')
-    throw new InputError(
-      gpu
-        ? `--device gpu: ${gpu.message}; use --device cpu, or see isar devices`
-        : '--device gpu: no usable GPU was found (a Vulkan driver and libvulkan.so.1 are needed); use --device cpu, or see isar devices',
-    )
+  if (device === 'gpu') refuseGpu(gpu)
   return {
     ...onThreads(work < FEW ? 0 : (workers ?? availableParallelism())),
     reason: device === 'cpu' ? 'asked for' : gpu ? 'the GPU was refused' : 'no hardware GPU was found',

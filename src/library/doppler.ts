@@ -1,7 +1,7 @@
 import { loadMotion, type MotionDescription, type MotionError } from '../../motion/index.js'
 import { InputError } from '../../scene/index.js'
 import { checkKeys } from '../check-values.js'
-import { computeDoppler, type ComputedDoppler, type PulseHistory } from '../doppler.js'
+import { computeDoppler, type ComputedDoppler, type PulseHistory } from '../doppler/compute.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../hooks.js'
 import { memoryStore } from '../results.js'
 import { resolveSettings, settingOf, SETTINGS, type SolverSettings } from '../settings.js'
@@ -55,7 +55,7 @@ export async function doppler(
     throw new InputError(`exact: ${String(options.exact)} is neither true nor false`)
   const hooks = new Hooks(options)
   const settings = resolveSettings({ secondOrder: [], ...options })
-  const loaded = await loadMotion(motion, options.folder)
+  const loaded = await loadMotion(motion, settings, options.folder)
   const computed = await computeDoppler(loaded, options.exact ?? false, settings, {
     store: memoryStore,
     hooks,

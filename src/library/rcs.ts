@@ -1,5 +1,6 @@
+import type { EdgeScene } from '../../cpu-diffraction/index.js'
 import type { TimingReport } from '../../pipeline/index.js'
-import { type Aspect, InputError } from '../../scene/index.js'
+import { type Aspect, InputError, type Target } from '../../scene/index.js'
 import { checkKeys, numberIn, positive } from '../check-values.js'
 import { COARSER } from '../error-estimate.js'
 import { CALL_OPTIONS, type CallOptions, Hooks } from '../hooks.js'
@@ -71,6 +72,10 @@ export interface RcsResult {
   timing: TimingReport
   /** The same results per aspect, as the writers take them. */
   table: RcsTable
+  /** The target as solved: welded, cleaned and, where requested, with curved patches [m]. */
+  target: Target
+  /** Its edges that diffract; null where diffraction was off. */
+  edges: EdgeScene | null
   /** One line each on what is odd about mesh, device or plan. */
   warnings: string[]
 }
@@ -91,15 +96,21 @@ export async function rcs(mesh: MeshSource, options: RcsOptions): Promise<RcsRes
   if (options.errorEstimate && settings.method === 'gpueco')
     throw new InputError('errorEstimate: there are no ray tubes to coarsen with method gpueco; leave it out')
   const request = { freqHz: frequencies(options.freqHz), ...gridOf(options) }
-  const { name, table, meta, timing, closed } = await computeRcs(mesh, request, settings, {
+  const {
+    closed,
+    ascending: _,
+    ...computed
+  } = await computeRcs(mesh, request, settings, {
     store: memoryStore,
     hooks,
   })
   await closed
-  return { name, ...arraysOf(table), meta, timing, table, warnings: hooks.warnings }
+  return { ...computed, ...arraysOf(computed.table), warnings: hooks.warnings }
 }
 
-function arraysOf(table: RcsTable): Omit<RcsResult, 'name' | 'meta' | 'timing' | 'table' | 'warnings'> {
+function arraysOf(
+  table: RcsTable,
+): Omit<RcsResult, 'name' | 'target' | 'edges' | 'meta' | 'timing' | 'table' | 'warnings'> {
   const { freqHz, aspects, bistatic, channels } = table
   const angles = (of: (a: Aspect) => number): Float64Array => Float64Array.from(aspects, of)
   const matrices = (bars: Float64Array[]): Record<string, Float64Array> =>

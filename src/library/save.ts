@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { positive } from '../check-values.js'
 import { ARRAY_FORMATS, type ArrayFormat } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
-import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler-files.js'
+import { dopplerFiles, resolveProducts, writeDoppler } from '../doppler/output.js'
 import { writePropagation } from '../propagate.js'
 import { rcsFormat, writeRcs } from '../rcs.js'
 import { renderFiles, type RenderResult, writeRender } from '../rendered.js'
@@ -19,8 +19,10 @@ export interface SaveOptions {
 
 /** How images are saved. */
 export interface SaveRenderOptions extends SaveOptions {
-  /** Levels that pictures show below the maximum [dB]. Default 50. */
-  dynamicRangeDb?: number
+  /** Levels that pictures show below the maximum [dB]. Default `auto`: a third of the pixels, 25 to 60 dB. */
+  dynamicRangeDb?: number | 'auto'
+  /** Draw the target's outline over its images. Default true. */
+  outline?: boolean
   /** Formats of the arrays besides npz. Default none. */
   formats?: readonly ArrayFormat[]
 }
@@ -37,17 +39,17 @@ export async function saveRender(
   folder: string,
   options: SaveRenderOptions = {},
 ): Promise<void> {
-  const dynamicRangeDb = positive(options.dynamicRangeDb ?? 50, 'dynamicRangeDb')
-  const { formats = [] } = options
+  const { dynamicRangeDb: range = 'auto', outline = true, formats = [] } = options
+  const dynamicRangeDb = range === 'auto' ? range : positive(range, 'dynamicRangeDb')
   if (!formats.every((format) => ARRAY_FORMATS.includes(format)))
     throw new InputError(`formats: give a list of some of ${ARRAY_FORMATS.join(', ')}`)
   const place = folderLocation(folder)
   claimLocation(place, renderFiles(result.settings, formats), how(options))
-  await writeRender(place, result, { dynamicRangeDb, formats })
+  await writeRender(place, result, { dynamicRangeDb, outline, formats })
 }
 
 /**
- * Writes the table of `isar rcs` with X.meta.json and X.timing.json beside it.
+ * Writes the table of `isar rcs` with X.target.npz, X.meta.json and X.timing.json beside it.
  * @param path  ends with .csv, .npz, .h5 or .mat
  * @throws (rejects) InputError for another ending, where a result is there already and `force` is not given, or the system refuses
  */

@@ -11,8 +11,8 @@ import { TRAVERSALS } from '../solver.js'
 import { choice, flag, point, real, type Setting, some, whole } from './types.js'
 
 /** Commands that solve one target. */
-const SWEEPS = ['render', 'rcs', 'compare']
-const OVER_GROUND = ['render', 'rcs']
+const SWEEPS = ['render', 'rcs', 'compare', 'doppler']
+const OVER_GROUND = ['render', 'rcs', 'doppler']
 export const DEVICES = ['auto', 'gpu', 'cpu'] as const
 /** Most worker threads. */
 const MAX_WORKERS = 1024

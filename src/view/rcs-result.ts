@@ -1,4 +1,4 @@
-import type { NpyArray } from '../../formats/index.js'
+import { type NpyArray, vector } from '../../formats/index.js'
 import { CHANNELS } from '../../rays/index.js'
 import { InputError } from '../../scene/index.js'
 import type { HistoryData, LayerData } from '../../plots/index.js'
@@ -70,10 +70,9 @@ export function readRcsCsv(text: string, name: string): Record<string, NpyArray>
   const nf = rows.length / na
   if (!Number.isInteger(nf))
     throw new InputError(`${name}: ${rows.length} rows are no whole number of frequencies of ${na} aspects`)
-  const real = (data: Float64Array): NpyArray => ({ data, shape: [data.length], dtype: '<f8' })
-  const column = (c: number): NpyArray => real(Float64Array.from({ length: na }, (_, i) => value(i, c)))
+  const column = (c: number): NpyArray => vector(Float64Array.from({ length: na }, (_, i) => value(i, c)))
   const arrays: Record<string, NpyArray> = {
-    freq_hz: real(Float64Array.from({ length: nf }, (_, n) => value(n * na, 0))),
+    freq_hz: vector(Float64Array.from({ length: nf }, (_, n) => value(n * na, 0))),
     theta_deg: column(1),
     phi_deg: column(2),
   }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SECOND_ORDER } from '../../cpu-diffraction/index.js'
@@ -45,6 +45,20 @@ describe('isar rcs', () => {
     const timing = JSON.parse(readFileSync(join(folder, 'x.timing.json'), 'utf8')) as { per_angle: unknown[] }
     expect(timing.per_angle).toHaveLength(4)
     expect(existsSync(`${out}.partial`)).toBe(false)
+  })
+
+  it('keeps the target beside the table, and with --no-mesh not even that of an earlier run', async () => {
+    const folder = temporaryFolder()
+    const out = join(folder, 'x.npz')
+    const args = ['rcs', cube, '--freq', '3e8', '--second-order', 'none', '--out', out]
+    expect((await isar(args)).code).toBe(0)
+    const { triangles, edges_m } = readNpz(readFileSync(join(folder, 'x.target.npz')))
+    expect([triangles.shape, edges_m.shape]).toEqual([
+      [12, 3],
+      [12, 2, 3],
+    ])
+    expect((await isar([...args, '--no-mesh', '--force'])).code).toBe(0)
+    expect(readdirSync(folder).sort()).toEqual(['x.meta.json', 'x.npz', 'x.timing.json'])
   })
 
   it('is bistatic, leaves channels not asked for empty, moves the phase centre', async () => {

@@ -13,5 +13,5 @@ export function loadedMotion(
   const config = checkMotion({ mesh: 'x.stl', ...description }, 'test')
   const { pulses, prfHz, freqHz, waveform } = config.radar
   const duration = ((waveform === 'stepped' ? pulses * freqHz.length : pulses) - 1) / prfHz
-  return { config, name: 'x', motion: motionOf(config), duration, body, parts, hash: '' }
+  return { config, name: 'x', motion: motionOf(config), duration, body, parts, hash: '', materialsKey: [] }
 }

@@ -306,7 +306,7 @@ it(
       // Also where the signal came after the last file was written, and only the process had to end.
       if (code === 0 || (existsSync(out) && !existsSync(`${out}.partial`))) {
         expect(sameBytes(out, whole)).toBe(true)
-        expect(namesIn(join(out, '..'))).toEqual(['x.csv', 'x.meta.json', 'x.timing.json'])
+        expect(namesIn(join(out, '..'))).toEqual(['x.csv', 'x.meta.json', 'x.target.npz', 'x.timing.json'])
         for (const name of namesIn(join(out, '..'))) rmSync(join(out, '..', name))
         leftovers = false
         continue
@@ -337,7 +337,7 @@ it(
 async function expectFinished(out: string): Promise<void> {
   expect((await run([...SWEEP, '--out', out, '--resume'])).code).toBe(0)
   expect(sameBytes(out, whole)).toBe(true)
-  expect(namesIn(join(out, '..'))).toEqual(['x.csv', 'x.meta.json', 'x.timing.json'])
+  expect(namesIn(join(out, '..'))).toEqual(['x.csv', 'x.meta.json', 'x.target.npz', 'x.timing.json'])
 }
 
 /** A file system of its own, where this process may make one. */

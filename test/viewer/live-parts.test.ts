@@ -46,10 +46,10 @@ describe('the trace of what was turned through', () => {
 
 describe('a sweep', () => {
   const solver = (seconds: number, sizes: number[] = []) => ({
-    solve: (_: number, directions: readonly [number, number][]) => {
-      sizes.push(directions.length)
-      const fields = new Float64Array(8 * directions.length)
-      directions.forEach(([, phi], i) => (fields[8 * i] = phi))
+    solve: (_freqHz: number, _thetaDeg: number, phiDeg: number[]) => {
+      sizes.push(phiDeg.length)
+      const fields = new Float64Array(8 * phiDeg.length)
+      phiDeg.forEach((phi, i) => (fields[8 * i] = phi))
       return Promise.resolve({ fields, seconds })
     },
   })
@@ -79,7 +79,14 @@ describe('a sweep', () => {
 })
 
 describe('the live figure', () => {
-  const data = { name: 'cube', freqHz: 10e9, channel: 'vv' as const, trace: new Trace(), polar: false }
+  const data = {
+    name: 'cube',
+    freqHz: 10e9,
+    channel: 'vv' as const,
+    raysPerWavelength: 10,
+    trace: new Trace(),
+    polar: false,
+  }
   const angles: [number, number] = [75, 350]
 
   it('has nothing to show before the first result', () => {

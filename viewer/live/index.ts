@@ -1,45 +1,20 @@
 import { rcsCsv } from '../../src/rcs-csv.js'
-import { type Figure, shown } from '../../plots/index.js'
+import { type Figure, shown, type View } from '../../plots/index.js'
 import { C0, direction } from '../../scene/index.js'
 import { type Channel, CHANNELS } from '../../rays/index.js'
-import type { ResultData } from '../data.js'
 import { element } from '../dom.js'
 import { download } from '../export.js'
 import { PlotPanel } from '../plot-panel.js'
-import type { SceneView } from '../scene-view.js'
+import { Stopped } from '../solver/solver.js'
 import { anglesOf, DECIMALS, wrapPhi } from './angles.js'
+import { imageOnTarget, liveImageView } from './live-image.js'
+import type { LiveTarget } from './live-target.js'
 import { levelOf, liveView } from './live-view.js'
-import type { Opened } from './messages.js'
 import { LiveSession } from './session.js'
-import type { SolverTarget } from './solver.js'
+import { LiveSolver } from './solver.js'
 
-/** The target of the shown result. */
-export interface LiveTarget extends SolverTarget {
-  name: string
-  scene: SceneView
-  /** Radius of the bounding sphere [m]. */
-  radiusM: number
-  /** Initial frequency [Hz]. */
-  freqHz: number
-  /** Whether all of it conducts; what does not is computed as if it did. */
-  conducts: boolean
-}
-
-/** Initial frequency without data [Hz]. */
-const DEFAULT_HZ = 10e9
-
-/** The panel's input from a result with a target. */
-export function liveTarget({ name, target, view, history }: ResultData, scene: SceneView): LiveTarget {
-  const { positions, triangles } = target!
-  const { maxWedgeAngleDeg, conducts } = view.target!
-  const radiusM = scene.mesh.geometry.boundingSphere!.radius
-  const freqHz = history ? history.freqHz[history.freqHz.length >> 1] : DEFAULT_HZ
-  return { name, scene, mesh: { positions, triangles }, maxWedgeAngleDeg, radiusM, freqHz, conducts }
-}
-
-const NO_WEBGPU = 'this browser offers no WebGPU; use a current Chrome, Edge, Firefox or Safari'
 /** Command that computes the same without a browser. */
-const COMMAND = 'isar rcs --method gpueco'
+const COMMAND = 'isar rcs'
 
 /** Channels of the read-out; VH is HV. */
 const READ: readonly Channel[] = ['vv', 'hh', 'hv']
@@ -49,7 +24,7 @@ const one = <T extends HTMLElement>(id: string): T => document.querySelector<T>(
 const input = (id: string): HTMLInputElement => one<HTMLInputElement>(id)
 
 /**
- * The panel "Live": RCS in the view direction, computed on the visitor's GPU while the view rotates, and cuts over azimuth.
+ * The panel "Live": RCS in the view direction, computed while the view rotates, cuts over azimuth, and small images.
  * Nothing is computed while it is closed.
  */
 export class LivePanel {
@@ -57,18 +32,26 @@ export class LivePanel {
   private readonly plot: PlotPanel
   private target: LiveTarget | null = null
   private session: LiveSession | null = null
-  private device: Opened | null = null
+  private solver: LiveSolver | null = null
+  private closeSolver: (() => void) | null = null
 
   constructor() {
     this.plot = new PlotPanel(one('plot'), {
       onRead: (text) => (one('cursor').textContent = text || '\u00a0'),
       onCursor: () => {},
       onWindow: () => {},
-      onPick: (phi) => this.viewFrom(anglesOf(this.target!.scene.orbit.eye)[0], phi),
+      onPick: (phi) => {
+        if (!this.showsImage) this.viewFrom(anglesOf(this.target!.scene.orbit.eye)[0], phi)
+      },
       onKey: () => false,
     })
     one('retry').addEventListener('click', () => this.start())
-    for (const id of ['channel', 'polar']) one(id).addEventListener('input', () => this.draw())
+    one('channel').addEventListener('input', () => this.draw())
+    one('show').addEventListener('input', () => {
+      this.session?.setImage(this.showsImage)
+      this.unpaint()
+      this.draw()
+    })
     for (const id of ['theta', 'phi'])
       input(id).addEventListener('change', () =>
         this.viewFrom(Number(input('theta').value), Number(input('phi').value)),
@@ -103,9 +86,13 @@ export class LivePanel {
 
   close(): void {
     this.session?.close()
+    this.closeSolver?.()
     this.session = null
+    this.solver = null
+    this.closeSolver = null
+    if (!this.target || this.panel.hidden) return
     this.panel.hidden = true
-    if (!this.target) return
+    this.unpaint()
     this.target.scene.onRotate = null
     this.target.scene.orbit.holdElevation(false)
   }
@@ -126,20 +113,28 @@ export class LivePanel {
   }
 
   private start(): void {
+    const { open, radiusM, freqHz, scene } = this.target!
     one('problem').hidden = true
     one('retry').hidden = true
-    this.device = null
-    if (!navigator.gpu) this.stop(new Error(NO_WEBGPU))
-    else
-      this.session = new LiveSession(this.target!, this.frequency() ?? this.target!.freqHz, {
-        onOpened: (device) => {
-          this.device = device
-          one('status').title = `target prepared in ${device.prepareSeconds.toFixed(2)} s`
-          this.draw()
-        },
-        onChange: () => this.draw(),
-        onEnd: (error) => this.stop(error),
-      })
+    const { source, close } = open()
+    this.closeSolver = close
+    source.then(
+      (of) => {
+        if (this.closeSolver !== close) return
+        this.solver = new LiveSolver(of, radiusM)
+        this.session = new LiveSession(this.solver, this.frequency() ?? freqHz, {
+          onChange: () => this.draw(),
+          onEnd: (error) => this.stop(error),
+        })
+        this.session.setImage(this.showsImage)
+        // The fields may hold what is being typed.
+        this.session.viewFrom(anglesOf(scene.orbit.eye))
+        return this.draw()
+      },
+      (error: Error) => {
+        if (!(error instanceof Stopped)) this.stop(error)
+      },
+    )
     this.onRotate()
     this.draw()
   }
@@ -147,6 +142,8 @@ export class LivePanel {
   /** Shows why nothing more can be computed; computed results remain visible. */
   private stop({ message }: Error): void {
     this.session = null
+    this.closeSolver?.()
+    this.closeSolver = null
     const command = element('code', COMMAND)
     one('problem').replaceChildren(
       `Live RCS is off: ${message.replace(/\.$/, '')}. `,
@@ -154,8 +151,17 @@ export class LivePanel {
       ' computes the same where it runs.',
     )
     one('problem').hidden = false
-    one('retry').hidden = !navigator.gpu
+    one('retry').hidden = false
     this.draw()
+  }
+
+  private get showsImage(): boolean {
+    return one<HTMLSelectElement>('show').value === 'image'
+  }
+
+  /** The target in the colours that are chosen for it. */
+  private unpaint(): void {
+    document.querySelector('#target-colour')!.dispatchEvent(new Event('input'))
   }
 
   /** The frequency entered [Hz]; null if invalid. */
@@ -188,8 +194,8 @@ export class LivePanel {
   }
 
   private draw(): void {
-    const { session, device, channel } = this
-    one<HTMLButtonElement>('sweep').disabled = !device || !session
+    const { session, channel } = this
+    one<HTMLButtonElement>('sweep').disabled = !session
     one<HTMLButtonElement>('csv').disabled = !session?.sweep?.fields.length || session.isSweeping
     one('sweep').textContent = session?.isSweeping ? 'Stop' : 'Sweep φ'
     one('note').textContent = this.note()
@@ -199,9 +205,9 @@ export class LivePanel {
       progress.max = session.sweep.phiDeg.length
       progress.value = session.sweep.fields.length
     }
-    one('status').textContent = session ? this.status() : ''
+    one('status').textContent = this.status()
     if (!session) return
-    const { now, freqHz, trace, sweep } = session
+    const { now, freqHz } = session
     this.panel.dataset.at = now ? [freqHz, ...now.angles].join(' ') : ''
     one('rcs').replaceChildren(
       ...READ.map((c) => {
@@ -213,28 +219,44 @@ export class LivePanel {
         return level
       }),
     )
-    const polar = input('polar').checked
-    const view = liveView({ name: this.target!.name, freqHz, channel, now, trace, sweep, polar })
+    const view = this.view(session)
     one('plot').hidden = !view
-    if (view)
-      this.plot.show(
-        view,
-        `RCS over azimuth of ${this.target!.name}: arrow keys move the cursor, Enter rotates the view there`,
-      )
+    if (view) this.plot.show(view, this.label())
+  }
+
+  private view({ now, freqHz, trace, sweep, image }: LiveSession): View | null {
+    const { channel, showsImage } = this
+    const { name, scene, data } = this.target!
+    if (showsImage) {
+      this.panel.dataset.image = image ? image.angles.join(' ') : ''
+      if (!image) return null
+      imageOnTarget(scene, data, image.image, channel)
+      return liveImageView(name, image.image, channel)
+    }
+    const polar = one<HTMLSelectElement>('show').value === 'polar'
+    const raysPerWavelength = this.solver!.raysPerWavelength(freqHz)
+    return liveView({ name, freqHz, channel, raysPerWavelength, now, trace, sweep, polar })
+  }
+
+  private label(): string {
+    const { name } = this.target!
+    return this.showsImage
+      ? `ISAR image of ${name} from the view direction: arrow keys move the cursor`
+      : `RCS over azimuth of ${name}: arrow keys move the cursor, Enter rotates the view there`
   }
 
   private status(): string {
-    if (!this.device) return 'starting …'
-    const { device, isSoftware } = this.device
-    const took = this.session?.now ? `  ·  ${(1000 * this.session.now.seconds).toFixed(1)} ms` : ''
-    return device + (isSoftware ? ' (software: slow)' : '') + took
+    const { session, solver } = this
+    if (!this.closeSolver) return ''
+    if (!session?.now || !solver) return 'starting …'
+    const rays = `${solver.raysPerWavelength(session.freqHz)} rays/λ`
+    return [solver.device, rays, `${(1000 * session.now.seconds).toFixed(1)} ms`].join('  ·  ')
   }
 
-  /** Note on the input or the sweep. */
+  /** Note on the input, the view or the sweep. */
   private note(): string {
     if (input('frequency').getAttribute('aria-invalid') === 'true') return 'Give a frequency above 0.'
-    const metal = this.target?.conducts === false ? 'Without its materials: as if all of it were metal.' : ''
-    return [metal, this.sweepNote()].filter(Boolean).join(' ')
+    return [this.target?.note, this.session?.note, this.sweepNote()].filter(Boolean).join(' ')
   }
 
   private sweepNote(): string {

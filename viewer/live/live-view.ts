@@ -10,6 +10,7 @@ export interface LiveData {
   name: string
   freqHz: number
   channel: Channel
+  raysPerWavelength: number
   /** The view direction and its field (8 numbers); null before the first result. */
   now: { angles: Angles; field: Float64Array } | null
   trace: Trace
@@ -29,7 +30,16 @@ export const levelOf = (field: Float64Array, channel: Channel): number => {
 }
 
 /** RCS over azimuth: the sweep, the trace of the view directions at this elevation, and the current direction; null without data. */
-export function liveView({ name, freqHz, channel, now, trace, sweep, polar }: LiveData): View | null {
+export function liveView({
+  name,
+  freqHz,
+  channel,
+  raysPerWavelength,
+  now,
+  trace,
+  sweep,
+  polar,
+}: LiveData): View | null {
   const curves: Curve[] = []
   if (sweep && sweep.fields.length > 1)
     curves.push({
@@ -53,13 +63,14 @@ export function liveView({ name, freqHz, channel, now, trace, sweep, polar }: Li
   const high = 5 * Math.ceil((Math.max(...curves.map((c) => highest(c.y))) + 1) / 5)
   const spec = {
     title: `${name}, ${channel.toUpperCase()}, live`,
-    subtitle: `${ghz(freqHz)}  ·  physical optics and edges, one bounce`,
+    subtitle: `${ghz(freqHz)}  ·  ${raysPerWavelength} rays per wavelength`,
     xTitle: 'φ [deg]',
     yTitle: 'RCS [dBsm]',
     curves: [...curves, ...here],
     high,
     low: high - DEPTH,
     angular: true,
+    zero: 'nose',
     x: [0, 360] as [number, number],
   }
   return {

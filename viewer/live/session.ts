@@ -1,6 +1,7 @@
+import { InputError } from '../../scene/index.js'
+import { Stopped } from '../solver/solver.js'
 import type { Angles } from './angles.js'
-import type { Opened } from './messages.js'
-import { LiveSolver, type SolverTarget } from './solver.js'
+import type { LiveImage, LiveSolver } from './solver.js'
 import { emptySweep, fillSweep, type Sweep } from './sweep.js'
 import { Trace } from './trace.js'
 
@@ -13,8 +14,7 @@ export interface LiveResult {
 }
 
 export interface SessionEvents {
-  onOpened(opened: Opened): void
-  /** A result or part of a sweep arrived, or a sweep ended. */
+  /** A result or part of one arrived, or a sweep ended. */
   onChange(): void
   /** The solver has ended; no more results will arrive. */
   onEnd(error: Error): void
@@ -28,24 +28,22 @@ export class LiveSession {
   /** Result of the last computed direction. */
   now: LiveResult | null = null
   sweep: Sweep | null = null
+  image: LiveImage | null = null
+  /** How far an image is, or what cannot be computed. */
+  note = ''
   private running: Sweep | null = null
   private angles: Angles | null = null
+  private wantsImage = false
   private following = false
-  private ended = false
-  private readonly solver: LiveSolver
+  /** Ends the image of a direction that is no longer looked from. */
+  private moved = new AbortController()
+  private readonly ended = new AbortController()
 
   constructor(
-    target: SolverTarget,
+    private readonly solver: LiveSolver,
     private frequency: number,
     private readonly events: SessionEvents,
-  ) {
-    this.solver = new LiveSolver(target)
-    this.solver.opened.then(
-      (opened) => events.onOpened(opened),
-      () => {},
-    )
-    this.solver.failure.catch((error: Error) => this.end(error))
-  }
+  ) {}
 
   get freqHz(): number {
     return this.frequency
@@ -61,14 +59,22 @@ export class LiveSession {
     this.running = null
     this.sweep = null
     this.now = null
+    this.image = null
     this.trace.clear()
-    void this.follow()
+    this.restart()
   }
 
-  /** Sets the view direction. While a direction is being computed, only the newest one waits. */
+  /** Sets the view direction. An image of another one is stopped; of directions only the newest one waits. */
   viewFrom(angles: Angles): void {
+    if (angles.join() === this.angles?.join()) return
     this.angles = angles
-    void this.follow()
+    this.restart()
+  }
+
+  /** Whether images are computed too. */
+  setImage(on: boolean): void {
+    this.wantsImage = on
+    this.restart()
   }
 
   /** Computes a cut over all azimuths at an elevation, replacing an earlier one. */
@@ -77,13 +83,17 @@ export class LiveSession {
     this.sweep = sweep
     this.running = sweep
     this.events.onChange()
+    const { signal } = this.ended
+    const solver = {
+      solve: (freqHz: number, theta: number, phi: number[]) => this.solver.solve(freqHz, theta, phi, signal),
+    }
     try {
-      await fillSweep(this.solver, sweep, () => {
+      await fillSweep(solver, sweep, () => {
         if (this.running === sweep) this.events.onChange()
         return this.running === sweep
       })
     } catch (error) {
-      return this.end(error as Error)
+      this.fail(error as Error)
     }
     if (this.running === sweep) this.stopSweep()
   }
@@ -95,36 +105,61 @@ export class LiveSession {
   }
 
   close(): void {
-    this.ended = true
     this.running = null
-    this.solver.close()
+    this.ended.abort()
+    this.moved.abort()
   }
 
-  private end(error: Error): void {
-    if (this.ended) return
+  /** What a direction or a frequency does not allow is a note; anything else ends the session. */
+  private fail(error: Error): void {
+    if (this.ended.signal.aborted || error instanceof Stopped) return
+    if (error instanceof InputError) return this.say(error.message)
     this.close()
     this.events.onEnd(error)
   }
 
+  private say(note: string): void {
+    this.note = note
+    this.events.onChange()
+  }
+
+  private restart(): void {
+    this.moved.abort()
+    this.moved = new AbortController()
+    void this.follow()
+  }
+
+  /** Computes directions of view until the target stands still, then its image. */
   private async follow(): Promise<void> {
     if (this.following) return
     this.following = true
-    try {
-      await this.solver.opened
-      while (!this.ended && this.angles && this.now?.angles.join() !== this.angles.join()) {
-        const { angles, frequency } = this
-        const { fields: field, seconds } = await this.solver.solve(frequency, [angles])
-        if (frequency === this.frequency && !this.ended) {
-          this.now = { angles, field, seconds }
-          this.trace.add(angles, field)
-          this.events.onChange()
-        }
-        // At most once per frame.
-        await nextFrame()
-      }
-    } catch (error) {
-      this.end(error as Error)
+    while (!this.ended.signal.aborted && this.angles) {
+      const { angles, frequency } = this
+      const { signal } = this.moved
+      await this.compute(angles, frequency, signal).catch((error: Error) => this.fail(error))
+      if (!signal.aborted) break
+      // At most once per frame.
+      await nextFrame()
     }
     this.following = false
+  }
+
+  private async compute(angles: Angles, frequency: number, signal: AbortSignal): Promise<void> {
+    const { solver } = this
+    if (this.now?.angles.join() !== angles.join()) {
+      this.note = ''
+      const solved = await solver.solve(frequency, angles[0], [angles[1]], this.ended.signal)
+      if (frequency !== this.frequency) return
+      this.now = { angles, field: solved.fields, seconds: solved.seconds }
+      this.trace.add(angles, solved.fields)
+      this.events.onChange()
+    }
+    if (!this.wantsImage || signal.aborted || this.image?.angles.join() === angles.join()) return
+    this.say('image …')
+    const onAspect = (done: number, total: number): void => this.say(`image: ${done} of ${total} aspects`)
+    const image = await solver.image(frequency, angles, onAspect, signal)
+    if (signal.aborted) return
+    this.image = image
+    this.say('')
   }
 }

@@ -1,68 +1,95 @@
-import type { Mesh } from '../../scene/index.js'
+import type { ImageGridData } from '../../plots/index.js'
+import { C0, InputError } from '../../scene/index.js'
+import { imageData } from '../solver/image.js'
+import type { LiveSource, SolveOptions } from '../solver/messages.js'
 import type { Angles } from './angles.js'
-import type { Answer, Opened, Request, Solved } from './messages.js'
 import type { DirectionSolver } from './sweep.js'
 
-/** Target of the solver. */
-export interface SolverTarget {
-  mesh: Mesh
-  maxWedgeAngleDeg: number
+/** Ray tubes of a direction at the most: fewer rays per wavelength are taken for large targets, down to the least. */
+const MOST_TUBES = { gpu: 4e6, cpu: 1e5 }
+const LEAST_RAYS = 2
+/** Resolution cells across a target in an image, each no smaller than so many wavelengths: the aperture then stays below 20 degrees. */
+const CELLS = { gpu: 32, cpu: 16 }
+const LEAST_CELL = 1.5
+
+const sideOf = ({ gpu, options }: Pick<LiveSource, 'gpu' | 'options'>): 'gpu' | 'cpu' => {
+  const { device } = options()
+  return device === 'gpu' || (device === 'auto' && gpu !== null && !gpu.isSoftware) ? 'gpu' : 'cpu'
 }
 
-/** The page's interface to the solver's worker: its GPU, its target, requests and answers. */
-export class LiveSolver implements DirectionSolver {
-  /** Resolves when the solver is ready; rejects with the reason when it cannot be. */
-  readonly opened: Promise<Opened>
-  /** Rejects when the solver ends: no usable GPU, or one that was lost. */
-  readonly failure: Promise<never>
-  private readonly worker: Worker
-  private readonly waiting = new Map<number, { done: (s: Solved) => void; fail: (e: Error) => void }>()
-  private fail!: (error: Error) => void
-  private next = 0
+/** Rays per wavelength for a target of that radius [m], to a tenth. */
+export function raysFor(
+  source: Pick<LiveSource, 'gpu' | 'options'>,
+  radiusM: number,
+  freqHz: number,
+): number {
+  const { raysPerWavelength: wanted } = source.options()
+  const wavelengths = (2 * radiusM * freqHz) / C0
+  const fitting = Math.floor((10 * Math.sqrt(MOST_TUBES[sideOf(source)])) / wavelengths) / 10
+  return Math.min(wanted, Math.max(LEAST_RAYS, fitting))
+}
 
-  constructor({ mesh, maxWedgeAngleDeg }: SolverTarget) {
-    this.failure = new Promise((_, fail) => (this.fail = fail))
-    this.failure.catch(() => {})
-    this.worker = new Worker(new URL('worker.ts', import.meta.url), { type: 'module' })
-    const first = new Promise<Opened>((done) =>
-      this.worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => this.onAnswer(data, done)),
+export interface LiveImage {
+  angles: Angles
+  image: ImageGridData
+}
+
+/** Directions and small images of one target. Each rejects where the solver ends, or with `Stopped`. */
+export class LiveSolver implements DirectionSolver {
+  /** What computes the rays; known after the first answer. */
+  device = ''
+
+  constructor(
+    private readonly source: LiveSource,
+    private readonly radiusM: number,
+  ) {}
+
+  raysPerWavelength(freqHz: number): number {
+    return raysFor(this.source, this.radiusM, freqHz)
+  }
+
+  /** Amplitudes of directions at one elevation. */
+  async solve(freqHz: number, thetaDeg: number, phiDeg: number[], signal?: AbortSignal) {
+    const fields = new Float64Array(8 * phiDeg.length)
+    const { seconds } = await this.source.solver.solve(
+      { what: 'rcs', freqHz, thetaDeg, phiDeg },
+      this.options(freqHz),
+      {
+        onStarted: ({ device }) => (this.device = device),
+        onRow: ({ aspect, field }) => fields.set(field, 8 * aspect),
+      },
+      signal,
     )
-    this.opened = Promise.race([first, this.failure])
-    this.opened.catch(() => {})
-    this.worker.addEventListener('error', (event) => {
-      event.preventDefault()
-      this.fail(new Error(event.message || 'the solver could not be loaded; reload the page'))
-    })
-    this.send({ kind: 'open', mesh, maxWedgeAngleDeg })
+    return { fields, seconds }
   }
 
   /**
-   * Amplitudes seen from directions (theta, phi) [degrees]. Rejects when a direction fails or the solver ends.
+   * The image seen from a direction, about the frequency. @param onAspect  aspects computed, of so many
+   * @throws InputError near the z axis, about which a rotation in phi gives no cross-range
    */
-  solve(freqHz: number, directions: readonly Angles[]): Promise<Solved> {
-    const id = this.next++
-    const solved = new Promise<Solved>((done, fail) => this.waiting.set(id, { done, fail }))
-    this.send({ kind: 'solve', id, freqHz, anglesDeg: directions.flat() })
-    return Promise.race([solved, this.failure])
+  async image(
+    freqHz: number,
+    angles: Angles,
+    onAspect: (done: number, total: number) => void,
+    signal: AbortSignal,
+  ): Promise<LiveImage> {
+    const [thetaDeg, phiDeg] = angles
+    if (Math.sin((thetaDeg * Math.PI) / 180) < 0.2)
+      throw new InputError(
+        'near the z axis a rotation in φ gives no cross-range: rotate the target for an image',
+      )
+    const resolutionM = Math.max((2 * this.radiusM) / CELLS[sideOf(this.source)], (LEAST_CELL * C0) / freqHz)
+    let [done, total] = [0, 0]
+    const { image } = await this.source.solver.solve(
+      { what: 'image', centreHz: freqHz, resolutionM, thetaDeg, phiDeg },
+      this.options(freqHz),
+      { onStarted: (s) => (total = s.phiDeg.length), onRow: () => onAspect(++done, total) },
+      signal,
+    )
+    return { angles, image: imageData(image!) }
   }
 
-  /** Ends the worker and releases its GPU resources. Pending requests are rejected. */
-  close(): void {
-    this.worker.terminate()
-    this.fail(new Error('the solver was closed'))
-  }
-
-  private send(request: Request): void {
-    // The mesh is copied: the page draws it too.
-    this.worker.postMessage(request, [])
-  }
-
-  private onAnswer(answer: Answer, opened: (o: Opened) => void): void {
-    if (answer.kind === 'opened') return opened(answer)
-    if (answer.kind === 'failed') return this.fail(new Error(answer.message))
-    const request = this.waiting.get(answer.id)
-    this.waiting.delete(answer.id)
-    if (answer.kind === 'solved') request?.done(answer)
-    else request?.fail(new Error(answer.message))
+  private options(freqHz: number): SolveOptions {
+    return { ...this.source.options(), raysPerWavelength: this.raysPerWavelength(freqHz) }
   }
 }

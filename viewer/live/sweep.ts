@@ -1,6 +1,3 @@
-import type { Angles } from './angles.js'
-import type { Solved } from './messages.js'
-
 /** A cut over all azimuths, possibly unfinished. */
 export interface Sweep {
   freqHz: number
@@ -13,10 +10,15 @@ export interface Sweep {
 
 /** Computes directions of a sweep (`LiveSolver`). */
 export interface DirectionSolver {
-  solve(freqHz: number, directions: readonly Angles[]): Promise<Pick<Solved, 'fields' | 'seconds'>>
+  /** 8 numbers per direction, re, im of VV HH VH HV [m], and the computing time [s]. */
+  solve(
+    freqHz: number,
+    thetaDeg: number,
+    phiDeg: number[],
+  ): Promise<{ fields: Float64Array; seconds: number }>
 }
 
-/** Longest time that a batch may occupy the GPU [s], and its maximum number of directions. */
+/** Longest time that a batch may keep a new direction waiting [s], and its maximum number of directions. */
 const BATCH_SECONDS = 0.15
 const LARGEST_BATCH = 64
 
@@ -28,7 +30,7 @@ export function emptySweep(freqHz: number, thetaDeg: number, stepDeg: number): S
 }
 
 /**
- * Computes a sweep in batches sized by the GPU's speed.
+ * Computes a sweep in batches sized by the solver's speed.
  * @param onProgress  called after each batch; returns whether to continue
  */
 export async function fillSweep(
@@ -40,10 +42,7 @@ export async function fillSweep(
   let batch = 1
   while (fields.length < phiDeg.length) {
     const part = phiDeg.slice(fields.length, fields.length + batch)
-    const solved = await solver.solve(
-      freqHz,
-      part.map((phi): Angles => [thetaDeg, phi]),
-    )
+    const solved = await solver.solve(freqHz, thetaDeg, part)
     part.forEach((_, i) => fields.push(solved.fields.slice(8 * i, 8 * i + 8)))
     if (!onProgress()) return
     const fitting = Math.floor((batch * BATCH_SECONDS) / solved.seconds)

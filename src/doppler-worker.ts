@@ -1,3 +1,0 @@
-import { solveUnit } from './doppler-units.js'
-
-export default solveUnit

@@ -1,0 +1,219 @@
+import {
+  ARRAY_ENDINGS,
+  type ArrayFormat,
+  encodeFormats,
+  fieldAttributes,
+  type NpyArray,
+  vector,
+} from '../../formats/index.js'
+import {
+  autofocus,
+  type AutofocusName,
+  boxCorners,
+  type Focus,
+  rotationPlane,
+  type IsarImage,
+  type RotationPlane,
+  motionImage,
+  rangeProfiles,
+  type WindowName,
+} from '../../isar/index.js'
+import { type LoadedMotion, targetMesh, targetSight, timeOf, translation } from '../../motion/index.js'
+import { boundingBox, C0, dot, InputError, type Vec3 } from '../../scene/index.js'
+import type { ComputedDoppler } from './compute.js'
+import { imageArrays } from '../formed-images.js'
+import { dynamicRange } from '../../plots/levels.js'
+import { type ResultLocation, writeResult } from '../results.js'
+
+/** How pulses become an image. */
+export interface MotionImageSettings {
+  window: WindowName
+  /** Pixels; by the resolution where absent. */
+  size?: { rows: number; cols: number }
+  /** Whether the known translation of the target's origin is taken out. */
+  translation: 'removed' | 'kept'
+  /** How remaining phase errors are estimated; not at all where absent. */
+  autofocus?: AutofocusName
+  /** Levels shown below the maximum [dB]; `auto`: chosen from the images. */
+  dynamicRangeDb: number | 'auto'
+}
+
+/** An image of a moving target with what focused it. */
+export interface FocusedImage extends IsarImage {
+  plane: RotationPlane
+  focus?: Focus
+}
+
+/** Pulses of autofocus: it compares all pairs of pulses and pixels. */
+const MOST_PULSES = 2048
+/** The image shows the target's box times this, and so many resolution cells, as `planSweep` has it. */
+const MARGIN = 1.3
+const MARGIN_CELLS = 8
+
+/** @throws InputError for pulses that make no image: one frequency, no rotation, too many for autofocus */
+export function checkImage(
+  loaded: LoadedMotion,
+  { autofocus: method }: Pick<MotionImageSettings, 'autofocus'>,
+): void {
+  const { radar } = loaded.config
+  if (radar.freqHz.length < 2) throw new InputError('an image needs a bandwidth; give radar.band')
+  if (radar.waveform === 'stepped')
+    throw new InputError('an image takes the frequencies of a pulse at one time; take "waveform": "chirp"')
+  if (method && radar.pulses > MOST_PULSES)
+    throw new InputError(`autofocus takes at most ${MOST_PULSES} pulses, of which there are ${radar.pulses}; take fewer`) // prettier-ignore
+  const { angleRad, crossRange } = rotationPlane(sightDirections(loaded))
+  let step = 0
+  for (let p = 1; p < angleRad.length; p++) step = Math.max(step, Math.abs(angleRad[p] - angleRad[p - 1]))
+  const extent = C0 / (2 * radar.freqHz[radar.freqHz.length - 1] * step)
+  const [from, to] = extentAlong(loaded, crossRange)
+  if (to - from > extent)
+    throw new InputError(
+      `the aspect changes by up to ${short((180 / Math.PI) * step)} degrees from pulse to pulse: an image folds over after ${short(extent)} m of cross-range, and the target has ${short(to - from)} m; give a higher radar.prf_hz`,
+    )
+}
+
+const short = (x: number): string => String(Number(x.toPrecision(3)))
+
+/** Least and largest coordinate of the target's box along an axis, its parts in their files' poses [m]. */
+function extentAlong(loaded: LoadedMotion, axis: Vec3): [number, number] {
+  const corners = boxCorners(boundingBox(targetMesh(loaded, loaded.parts.map(() => 0)))) // prettier-ignore
+  const at = Array.from({ length: 8 }, (_, i) => dot(axis, [corners[3 * i], corners[3 * i + 1], corners[3 * i + 2]])) // prettier-ignore
+  return [Math.min(...at), Math.max(...at)]
+}
+
+/** Directions to the radar at all pulses, in the target's axes: x y z of each. */
+function sightDirections(loaded: LoadedMotion): Float64Array {
+  const { pulses } = loaded.config.radar
+  const out = new Float64Array(3 * pulses)
+  for (let p = 0; p < pulses; p++) out.set(targetSight(loaded, timeOf(loaded, p, 0)).r, 3 * p)
+  return out
+}
+
+/** A channel's field, its phase referred to the target's origin where translation is removed: [frequency][pulse]. */
+export function aboutCentre(
+  { loaded, history: { freqHz, timeS, f } }: Pick<ComputedDoppler, 'loaded' | 'history'>,
+  channel: string,
+  settings: Pick<MotionImageSettings, 'translation'>,
+): Float64Array {
+  const own = f[channel].slice()
+  if (settings.translation === 'removed') {
+    const paths = timeS.map((t) => translation(loaded, t))
+    turnPulses(own, freqHz.map((hz) => (-4 * Math.PI * hz) / C0), paths) // prettier-ignore
+  }
+  return own
+}
+
+/** ISAR image of a channel, in the axes of the target. @throws InputError for a dwell without rotation, or one frequency */
+export function imageOfPulses(
+  { loaded, history }: Pick<ComputedDoppler, 'loaded' | 'history'>,
+  channel: string,
+  settings: Omit<MotionImageSettings, 'dynamicRangeDb'>,
+): FocusedImage {
+  const { freqHz, timeS } = history
+  checkImage(loaded, settings)
+  const { window } = settings
+  const directions = sightDirections(loaded)
+  const plane = rotationPlane(directions)
+  const f = aboutCentre({ loaded, history }, channel, settings)
+  const shown = (axis: Vec3, cell: number, most: number): [number, number] => {
+    const [low, high] = extentAlong(loaded, axis)
+    const half = Math.min(MARGIN * (high - low) + MARGIN_CELLS * cell, most) / 2
+    return [(low + high) / 2 - half, (low + high) / 2 + half]
+  }
+  const n = freqHz.length
+  const cell = C0 / (2 * (freqHz[n - 1] - freqHz[0]))
+  const rangeM = shown(plane.range.map((x) => -x) as Vec3, cell, (n - 1) * cell)
+  const low = plane.angleRad.reduce((a, b) => Math.min(a, b))
+  const high = plane.angleRad.reduce((a, b) => Math.max(a, b))
+  const across = C0 / ((freqHz[0] + freqHz[n - 1]) * (high - low))
+  const crossRangeM = shown(plane.crossRange, across, Infinity)
+  let focus: Focus | undefined
+  if (settings.autofocus) {
+    const pulses = timeS.length
+    const { profiles } = rangeProfiles({ freqHz, timeS, f }, { window, rangeM })
+    // A point at +cross-range has the phase 2k angle x.
+    const positions = plane.angleRad.map((a) => ((a - low) / (high - low)) * (1 - 1 / pulses))
+    focus = autofocus({ profiles, positions }, pulses, settings.autofocus)
+    turnPulses(f, freqHz.map(() => -1), focus.phaseRad) // prettier-ignore
+  }
+  return {
+    ...motionImage({ freqHz, directions, f }, { window, rangeM, crossRangeM, size: settings.size }),
+    ...(focus && { focus }),
+  }
+}
+
+/** Turns the phase of each sample by its frequency's factor times its pulse's value; in place. */
+function turnPulses(f: Float64Array, factors: Float64Array, values: Float64Array): void {
+  const pulses = values.length
+  for (let m = 0; m < factors.length; m++)
+    for (let p = 0; p < pulses; p++) {
+      const [c, s] = [Math.cos(factors[m] * values[p]), Math.sin(factors[m] * values[p])]
+      const at = 2 * (m * pulses + p)
+      const re = f[at]
+      f[at] = re * c - f[at + 1] * s
+      f[at + 1] = re * s + f[at + 1] * c
+    }
+}
+
+/** Images of all channels. @throws InputError as `imageOfPulses` */
+export const motionImages = (
+  computed: ComputedDoppler,
+  settings: Omit<MotionImageSettings, 'dynamicRangeDb'>,
+): Record<string, FocusedImage> =>
+  Object.fromEntries(
+    Object.keys(computed.history.f).map((channel) => [channel, imageOfPulses(computed, channel, settings)]),
+  )
+
+/** Names of the files of images. */
+export const motionImageFiles = (
+  channels: readonly string[],
+  formats: readonly ArrayFormat[] = ['npz'],
+): string[] => [
+  ...channels.map((c) => `image-${c}.png`),
+  ...formats.map((format) => `image.${ARRAY_ENDINGS[format]}`),
+]
+
+/** Writes pictures and arrays of images, each whole or not at all. @throws InputError where the system refuses */
+export async function writeMotionImages(
+  place: ResultLocation,
+  { name, loaded, history }: ComputedDoppler,
+  images: Record<string, FocusedImage>,
+  settings: MotionImageSettings,
+  formats: readonly ArrayFormat[] = ['npz'],
+): Promise<void> {
+  const { imagePng } = await import('../../plots/node.js')
+  const { freqHz } = history
+  const { thetaDeg, phiDeg } = loaded.config.radar
+  const how = [
+    ...(settings.translation === 'kept' ? ['translation kept'] : []),
+    ...(settings.autofocus ? [`autofocus ${settings.autofocus}`] : []),
+  ]
+  const dynamicRangeDb =
+    settings.dynamicRangeDb === 'auto'
+      ? dynamicRange(Object.values(images).map(({ image }) => image))
+      : settings.dynamicRangeDb
+  const focus: Record<string, NpyArray> = {}
+  for (const [channel, made] of Object.entries(images)) {
+    const { image, rangeM, crossRangeM, rangeResolutionM, crossRangeResolutionM } = made
+    const figure = {
+      title: `${name}, ${channel.toUpperCase()}`,
+      subtitle: [
+        `θ = ${short(thetaDeg)}°, φ = ${short(phiDeg)}°`,
+        `${short(freqHz[0] / 1e9)}–${short(freqHz[freqHz.length - 1] / 1e9)} GHz`,
+        `${history.timeS.length} pulses, ${short(loaded.duration)} s`,
+        `resolution ${short(rangeResolutionM)} × ${short(crossRangeResolutionM)} m`,
+        ...how,
+      ].join('  ·  '),
+      dynamicRangeDb,
+    }
+    await writeResult(
+      place,
+      `image-${channel}.png`,
+      await imagePng({ image, rangeM, crossRangeM, ...figure }),
+    )
+    if (made.focus) focus[`autofocus_rad_${channel}`] = vector(made.focus.phaseRad)
+  }
+  const arrays = { ...imageArrays(images), ...focus }
+  for await (const [file, data] of encodeFormats('image', arrays, formats, fieldAttributes()))
+    await writeResult(place, file, data)
+}

@@ -1,0 +1,3 @@
+import { solveUnit } from './units.js'
+
+export default solveUnit

@@ -1,0 +1,26 @@
+import { dynamicRange, type ImageGridData, type LayerData } from '../../plots/index.js'
+import { type Channel, CHANNELS } from '../../rays/index.js'
+import type { DoneAnswer } from './messages.js'
+
+/** A layer for each channel. */
+export const layersOf = (data: (c: Channel) => Float64Array): LayerData[] =>
+  CHANNELS.map((c) => ({ name: c, title: c.toUpperCase(), data: data(c) }))
+
+/** The image of a run, as figures take it. */
+export function imageData({ formed, plan }: NonNullable<DoneAnswer['image']>): ImageGridData {
+  const { images } = formed
+  const { phiDeg, thetaDeg, rangeResolutionM, crossRangeResolutionM } = plan
+  return {
+    thetaDeg,
+    phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2,
+    rangeM: images.vv.rangeM,
+    crossRangeM: images.vv.crossRangeM,
+    rangeResolutionM,
+    crossRangeResolutionM,
+    window: 'hamming',
+    polarFormat: formed.pointSpread.polarFormat,
+    dynamicRangeDb: dynamicRange(CHANNELS.map((c) => images[c].image)),
+    phaseCentre: [0, 0, 0],
+    layers: layersOf((c) => images[c].image),
+  }
+}

@@ -1,0 +1,129 @@
+import type { SecondOrder } from '../../cpu-diffraction/mechanisms.js'
+import type { SweepPlan } from '../../isar/index.js'
+import type { Mesh, Unit } from '../../scene/index.js'
+import type { Material } from '../../scene/materials/index.js'
+import type { FormedImages } from '../../src/formed-images.js'
+import type { RaysData, TargetData } from '../rays-data.js'
+
+/** What the facets are made of, and the ground under them: the settings of those names (src/settings). */
+export interface MaterialsGiven {
+  /** `GROUP=MATERIAL`, or `MATERIAL` for all facets that nothing else is said about. */
+  material: string[]
+  /** Name of a materials file among those given. */
+  materials?: string
+  /** A material's name; free space where absent. */
+  ground?: string
+  /** z of the ground [m]. */
+  groundHeight: number
+}
+
+/** A file of that name, with those that it names; or a mesh as the solver used it [m]. */
+export type MeshGiven =
+  | { name: string; files: { name: string; bytes: Uint8Array }[]; units: Unit; made: MaterialsGiven }
+  | { mesh: Mesh; maxWedgeAngleDeg: number }
+
+/** Directions and frequencies of a run. */
+export type RunSweep =
+  | { what: 'rcs'; freqHz: number; thetaDeg: number; phiDeg: number[] }
+  | { what: 'image'; centreHz: number; resolutionM: number; thetaDeg: number; phiDeg: number }
+
+/** How a run is computed. */
+export interface SolveOptions {
+  device: 'auto' | 'gpu' | 'cpu'
+  raysPerWavelength: number
+  maxBounces: number
+  edges: boolean
+  secondOrder: readonly SecondOrder[]
+}
+
+/** The direction and frequency of the rays behind hot spots. */
+export interface RaysAspect {
+  thetaDeg: number
+  phiDeg: number
+  freqHz: number
+}
+
+/** Each is answered under its number; `open` ends what runs. */
+export type Request = { id: number } & (
+  | { kind: 'open'; given: MeshGiven }
+  | { kind: 'solve'; sweep: RunSweep; options: SolveOptions }
+  | { kind: 'rays'; aspect: RaysAspect; options: SolveOptions }
+  /** Stops the run of this number. */
+  | { kind: 'stop' }
+)
+
+/** The GPU of the page's workers; null without. */
+export interface GpuFound {
+  name: string
+  isSoftware: boolean
+}
+
+export interface TargetAnswer {
+  kind: 'target'
+  target: TargetData
+  facets: number
+  /** Radius of the bounding sphere [m]. */
+  radiusM: number
+  /** Names of the mesh's groups; none where it has no groups. */
+  groups: string[]
+  /** Materials of its facets by their numbers. */
+  materials: Material[]
+  /** Names of materials that may be given: those that are built in, and those of the materials file. */
+  materialNames: string[]
+  warnings: string[]
+  gpu: GpuFound | null
+}
+
+/** A run has begun: its aspects and frequencies. */
+export interface StartedAnswer {
+  kind: 'started'
+  device: string
+  notes: string[]
+  freqHz: Float64Array
+  thetaDeg: number
+  phiDeg: Float64Array
+}
+
+/** An aspect: 8 numbers per frequency, re, im of F [m] for VV HH VH HV. */
+export interface RowAnswer {
+  kind: 'row'
+  aspect: number
+  field: Float64Array
+}
+
+export interface DoneAnswer {
+  kind: 'done'
+  seconds: number
+  image?: { formed: FormedImages; plan: SweepPlan }
+}
+
+export type Answer = { id: number } & (
+  | TargetAnswer
+  | StartedAnswer
+  | RowAnswer
+  | DoneAnswer
+  | { kind: 'rays'; rays: RaysData }
+  /** Stopped as it was asked to, impossible, or failed. */
+  | { kind: 'refused'; message: string; why: 'stopped' | 'input' | 'failed' }
+)
+
+/** What a run reports before it is done. */
+export interface RunEvents {
+  onStarted?(started: StartedAnswer): void
+  onRow?(row: RowAnswer): void
+}
+
+/** Where a target that is open is computed (`Solver`). */
+export interface LiveSource {
+  solver: {
+    solve(
+      sweep: RunSweep,
+      options: SolveOptions,
+      events?: RunEvents,
+      signal?: AbortSignal,
+    ): Promise<DoneAnswer>
+  }
+  /** As asked for; targets of many wavelengths get fewer rays (`raysFor`). */
+  options: () => SolveOptions
+  gpu: GpuFound | null
+}

@@ -1,0 +1,34 @@
+// What the pipeline and the readers take of Node, in a browser.
+
+/** A browser does not warn of many listeners. */
+export const setMaxListeners = (): void => {}
+
+/** The next turn of the event loop; a timer would wait for milliseconds. */
+export const setImmediate = (): Promise<void> =>
+  new Promise((done) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.addEventListener('message', () => {
+      port1.close()
+      done()
+    })
+    port1.start()
+    port2.postMessage(null)
+  })
+
+// Paths: files are given without folders (files.ts).
+export const sep = '/'
+export const basename = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+export const extname = (path: string): string => /\.[^./]*$/.exec(path)?.[0] ?? ''
+export const dirname = (): string => ''
+export const isAbsolute = (): boolean => false
+export const relative = (_from: string, to: string): string => to
+export const resolve = (...parts: string[]): string => basename(parts[parts.length - 1])
+export const realpath = (path: string): Promise<string> => Promise.resolve(path)
+
+/** Hashes are keys of results on disk: a page has none. */
+export const createHash = () => ({
+  update() {
+    return this
+  },
+  digest: (): string => '',
+})

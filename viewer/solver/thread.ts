@@ -1,0 +1,31 @@
+import type { EdgeScenes, EdgeTask } from '../../cpu-diffraction/job.js'
+import { EdgeTaskRunner } from '../../cpu-diffraction/task.js'
+import { runSbrTask, type SbrTask } from '../../cpu-sbr/task.js'
+import type { RayScene } from '../../rays/index.js'
+import { InputError } from '../../scene/index.js'
+import type { ThreadAnswer, ThreadRequest } from './worker-pool.js'
+
+// A thread of a pool: the task functions that Node's threads run.
+
+function runnerOf(what: string, data: unknown): (task: never) => unknown {
+  if (what === 'SBR') return (task: SbrTask) => runSbrTask(data as RayScene, task)
+  const runner = new EdgeTaskRunner(data as EdgeScenes)
+  return (task: EdgeTask) => runner.run(task)
+}
+
+let run: (task: never) => unknown
+
+const answer = (message: ThreadAnswer): void => self.postMessage(message, { transfer: [] })
+
+self.addEventListener('message', ({ data }: MessageEvent<ThreadRequest>) => {
+  if ('what' in data) {
+    run = runnerOf(data.what, data.data)
+    return
+  }
+  const { id, task } = data
+  try {
+    answer({ id, result: run(task as never) })
+  } catch (error) {
+    answer({ id, message: (error as Error).message, isInput: error instanceof InputError })
+  }
+})
