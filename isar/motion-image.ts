@@ -28,6 +28,8 @@ export interface RotationPlane {
 /** How the image is made; as `ImageOptions`. */
 export interface MotionImageOptions {
   window?: WindowName
+  /** Pixels; by the resolution where absent. */
+  size?: { rows: number; cols: number }
   rangeM?: [number, number]
   crossRangeM?: [number, number]
 }

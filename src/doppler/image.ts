@@ -1,4 +1,11 @@
-import { type NpyArray, vector, writeNpz } from '../../formats/index.js'
+import {
+  ARRAY_ENDINGS,
+  type ArrayFormat,
+  encodeFormats,
+  fieldAttributes,
+  type NpyArray,
+  vector,
+} from '../../formats/index.js'
 import {
   autofocus,
   type AutofocusName,
@@ -6,6 +13,7 @@ import {
   type Focus,
   rotationPlane,
   type IsarImage,
+  type RotationPlane,
   motionImage,
   rangeProfiles,
   type WindowName,
@@ -13,20 +21,26 @@ import {
 import { type LoadedMotion, targetMesh, targetSight, timeOf, translation } from '../../motion/index.js'
 import { boundingBox, C0, dot, InputError, type Vec3 } from '../../scene/index.js'
 import type { ComputedDoppler } from './compute.js'
+import { imageArrays } from '../formed-images.js'
+import { dynamicRange } from '../../plots/levels.js'
 import { type ResultLocation, writeResult } from '../results.js'
 
 /** How pulses become an image. */
 export interface MotionImageSettings {
   window: WindowName
+  /** Pixels; by the resolution where absent. */
+  size?: { rows: number; cols: number }
   /** Whether the known translation of the target's origin is taken out. */
   translation: 'removed' | 'kept'
   /** How remaining phase errors are estimated; not at all where absent. */
   autofocus?: AutofocusName
-  dynamicRangeDb: number
+  /** Levels shown below the maximum [dB]; `auto`: chosen from the images. */
+  dynamicRangeDb: number | 'auto'
 }
 
 /** An image of a moving target with what focused it. */
 export interface FocusedImage extends IsarImage {
+  plane: RotationPlane
   focus?: Focus
 }
 
@@ -75,6 +89,20 @@ function sightDirections(loaded: LoadedMotion): Float64Array {
   return out
 }
 
+/** A channel's field, its phase referred to the target's origin where translation is removed: [frequency][pulse]. */
+export function aboutCentre(
+  { loaded, history: { freqHz, timeS, f } }: Pick<ComputedDoppler, 'loaded' | 'history'>,
+  channel: string,
+  settings: Pick<MotionImageSettings, 'translation'>,
+): Float64Array {
+  const own = f[channel].slice()
+  if (settings.translation === 'removed') {
+    const paths = timeS.map((t) => translation(loaded, t))
+    turnPulses(own, freqHz.map((hz) => (-4 * Math.PI * hz) / C0), paths) // prettier-ignore
+  }
+  return own
+}
+
 /** ISAR image of a channel, in the axes of the target. @throws InputError for a dwell without rotation, or one frequency */
 export function imageOfPulses(
   { loaded, history }: Pick<ComputedDoppler, 'loaded' | 'history'>,
@@ -86,11 +114,7 @@ export function imageOfPulses(
   const { window } = settings
   const directions = sightDirections(loaded)
   const plane = rotationPlane(directions)
-  const f = history.f[channel].slice()
-  if (settings.translation === 'removed') {
-    const paths = timeS.map((t) => translation(loaded, t))
-    turnPulses(f, freqHz.map((hz) => (-4 * Math.PI * hz) / C0), paths) // prettier-ignore
-  }
+  const f = aboutCentre({ loaded, history }, channel, settings)
   const shown = (axis: Vec3, cell: number, most: number): [number, number] => {
     const [low, high] = extentAlong(loaded, axis)
     const half = Math.min(MARGIN * (high - low) + MARGIN_CELLS * cell, most) / 2
@@ -113,7 +137,7 @@ export function imageOfPulses(
     turnPulses(f, freqHz.map(() => -1), focus.phaseRad) // prettier-ignore
   }
   return {
-    ...motionImage({ freqHz, directions, f }, { window, rangeM, crossRangeM }),
+    ...motionImage({ freqHz, directions, f }, { window, rangeM, crossRangeM, size: settings.size }),
     ...(focus && { focus }),
   }
 }
@@ -131,47 +155,65 @@ function turnPulses(f: Float64Array, factors: Float64Array, values: Float64Array
     }
 }
 
+/** Images of all channels. @throws InputError as `imageOfPulses` */
+export const motionImages = (
+  computed: ComputedDoppler,
+  settings: Omit<MotionImageSettings, 'dynamicRangeDb'>,
+): Record<string, FocusedImage> =>
+  Object.fromEntries(
+    Object.keys(computed.history.f).map((channel) => [channel, imageOfPulses(computed, channel, settings)]),
+  )
+
 /** Names of the files of images. */
-export const motionImageFiles = (channels: readonly string[]): string[] => [
+export const motionImageFiles = (
+  channels: readonly string[],
+  formats: readonly ArrayFormat[] = ['npz'],
+): string[] => [
   ...channels.map((c) => `image-${c}.png`),
-  'image.npz',
+  ...formats.map((format) => `image.${ARRAY_ENDINGS[format]}`),
 ]
 
-/** Writes images of all channels. @throws InputError as `imageOfPulses`, and where the system refuses */
+/** Writes pictures and arrays of images, each whole or not at all. @throws InputError where the system refuses */
 export async function writeMotionImages(
   place: ResultLocation,
-  computed: ComputedDoppler,
+  { name, loaded, history }: ComputedDoppler,
+  images: Record<string, FocusedImage>,
   settings: MotionImageSettings,
+  formats: readonly ArrayFormat[] = ['npz'],
 ): Promise<void> {
   const { imagePng } = await import('../../plots/node.js')
-  const { name, loaded, history } = computed
   const { freqHz } = history
-  const arrays: Record<string, NpyArray> = {}
   const { thetaDeg, phiDeg } = loaded.config.radar
-  for (const channel of Object.keys(history.f)) {
-    const made = imageOfPulses(computed, channel, settings)
-    const { image, rangeM, crossRangeM, rows, cols, focus, rangeResolutionM, crossRangeResolutionM } = made
-    const how = settings.autofocus ? `, autofocus by ${settings.autofocus}` : ''
+  const how = [
+    ...(settings.translation === 'kept' ? ['translation kept'] : []),
+    ...(settings.autofocus ? [`autofocus ${settings.autofocus}`] : []),
+  ]
+  const dynamicRangeDb =
+    settings.dynamicRangeDb === 'auto'
+      ? dynamicRange(Object.values(images).map(({ image }) => image))
+      : settings.dynamicRangeDb
+  const focus: Record<string, NpyArray> = {}
+  for (const [channel, made] of Object.entries(images)) {
+    const { image, rangeM, crossRangeM, rangeResolutionM, crossRangeResolutionM } = made
     const figure = {
       title: `${name}, ${channel.toUpperCase()}`,
       subtitle: [
         `θ = ${short(thetaDeg)}°, φ = ${short(phiDeg)}°`,
         `${short(freqHz[0] / 1e9)}–${short(freqHz[freqHz.length - 1] / 1e9)} GHz`,
-        `${history.timeS.length} pulses over ${short(loaded.duration)} s`,
+        `${history.timeS.length} pulses, ${short(loaded.duration)} s`,
         `resolution ${short(rangeResolutionM)} × ${short(crossRangeResolutionM)} m`,
-        `translation ${settings.translation}${how}`,
+        ...how,
       ].join('  ·  '),
-      dynamicRangeDb: settings.dynamicRangeDb,
+      dynamicRangeDb,
     }
     await writeResult(
       place,
       `image-${channel}.png`,
       await imagePng({ image, rangeM, crossRangeM, ...figure }),
     )
-    arrays[`image_${channel}`] = { data: image, shape: [rows, cols], dtype: '<c16' }
-    arrays.range_m ??= vector(rangeM)
-    arrays.cross_range_m ??= vector(crossRangeM)
-    if (focus) arrays[`autofocus_rad_${channel}`] = vector(focus.phaseRad)
+    if (made.focus) focus[`autofocus_rad_${channel}`] = vector(made.focus.phaseRad)
   }
-  await writeResult(place, 'image.npz', writeNpz(arrays))
+  const arrays = { ...imageArrays(images), ...focus }
+  for await (const [file, data] of encodeFormats('image', arrays, formats, fieldAttributes()))
+    await writeResult(place, file, data)
 }

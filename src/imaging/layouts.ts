@@ -43,8 +43,10 @@ function samplesOf(tree: Tree, name: string, rows: number): { data: Float64Array
 function isarParts(tree: Tree): HistoryPart[] {
   if (tree.has('rx_theta_deg'))
     throw new InputError('it is bistatic; images are made of monostatic histories')
-  if (tree.has('time_s'))
-    throw new InputError('these are pulses of isar doppler, whose target moves; give it --image instead')
+  if (tree.has('time_s') && !tree.has('phi_deg'))
+    throw new InputError(
+      'these are pulses of isar doppler, whose target moves; take the phase history of isar render --motion',
+    )
   const freqHz = arrayOf(tree, 'freq_hz').data
   const phiDeg = arrayOf(tree, 'phi_deg').data
   const theta = arrayOf(tree, 'theta_deg').data

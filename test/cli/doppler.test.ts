@@ -50,6 +50,44 @@ it('writes pulses, maps and pictures, the same after an interruption and with on
     expect(readFileSync(join(folder, 'b', name)).equals(readFileSync(join(folder, 'a', name)))).toBe(true)
 })
 
+it('render --motion writes the image of doppler --image, and a phase history that image reads', async () => {
+  const dwell = join(folder, 'dwell.json')
+  const given = JSON.parse(readFileSync(motion, 'utf8')) as { noise?: object }
+  writeFileSync(dwell, JSON.stringify({ ...given, noise: undefined, parts: [] }))
+  const solver = ['--pol', 'vv', '--device', 'cpu', '--autofocus', 'entropy']
+  const [rendered, beside] = await Promise.all([
+    isar(['render', '--motion', dwell, ...solver, '--formats', 'hdf5', '--json', '--out', join(folder, 'r')]),
+    isar(['doppler', dwell, ...solver, '--image', '--out', join(folder, 'd')]),
+  ])
+  expect([rendered.code, beside.code]).toEqual([0, 0])
+  expect(JSON.parse(rendered.stdout)).toMatchObject({ command: 'render', aspects: 200, frequencies: 8 })
+  expect(readdirSync(join(folder, 'r')).sort()).toEqual(
+    ['image-vv.png', 'image.h5', 'image.npz', 'meta.json', 'phase-history.h5', 'phase-history.npz', 'target.npz', 'timing.json'], // prettier-ignore
+  )
+  for (const name of ['image-vv.png', 'image.npz'])
+    expect(readFileSync(join(folder, 'r', name)).equals(readFileSync(join(folder, 'd', name)))).toBe(true)
+  const { f_vv, phi_deg } = readNpz(readFileSync(join(folder, 'r/phase-history.npz')))
+  expect(f_vv.shape).toEqual([8, 200])
+  // The target yaws by 5 degrees a second: the radar goes round it the other way.
+  expect(phi_deg.data[199]).toBeCloseTo(10 - 5 * 1.99, 9)
+  const own = await isar(['image', join(folder, 'r/phase-history.npz'), '--plane', 'slant', '--json', '--out', join(folder, 'i')]) // prettier-ignore
+  expect(own.code).toBe(0)
+  const { image_peak_dbsm: peaks } = JSON.parse(rendered.stdout) as { image_peak_dbsm: { vv: number } }
+  expect(own.stderr).toMatch(new RegExp(`peak ${peaks.vv.toFixed(0)}`))
+  expect((await isar(['centres', join(folder, 'r')])).stderr).toContain('this target moved')
+})
+
+it.each([
+  [['render', '--motion', motion, '--theta', '80'], '--theta: the motion file says it'],
+  [['render', 'x.stl', '--motion', motion], 'the motion file names the target’s mesh'],
+  [['render', 'x.stl', '--band', '1e9:2e9', '--autofocus', 'entropy'], 'give --motion FILE'],
+  [['render', '--band', '1e9:2e9'], 'give a mesh, or --motion FILE'],
+])('refuses %j with one line', async (given, message) => {
+  const { code, stderr } = await isar(given)
+  expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
+  expect(stderr).toContain(message)
+})
+
 it('refuses an image of pulses without rotation before it solves any', async () => {
   const still = join(folder, 'still.json')
   const given = JSON.parse(readFileSync(motion, 'utf8')) as object

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { readNpz } from '../../formats/index.js'
 import { targetMesh } from '../../motion/index.js'
 import { C0, direction, dot, type Mesh, type Vec3 } from '../../scene/index.js'
-import { movingTargetNpz } from '../../src/doppler-target.js'
+import { movingTargetNpz } from '../../src/doppler/target.js'
 import { Poses } from '../../viewer/poses.js'
 import { loadedMotion } from '../motion/load.js'
 

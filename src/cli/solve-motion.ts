@@ -1,0 +1,109 @@
+import type { Command } from 'commander'
+import { type LoadedMotion, targetMesh } from '../../motion/index.js'
+import { boundingBox, InputError, wavelength } from '../../scene/index.js'
+import { computeDoppler, type ComputedDoppler, type DopplerPlan } from '../doppler/compute.js'
+import { facetsOf } from '../doppler/target.js'
+import { Hooks } from '../hooks.js'
+import { AlreadyComplete } from '../results.js'
+import type { RunStore } from '../run.js'
+import { type Console, reportComplete } from './console.js'
+import { interruption } from './interrupt.js'
+import { mergedOptions } from './merged-options.js'
+import { optionName, solverOptions, type SolverOptions } from './options.js'
+import { noteReporter } from './run.js'
+
+/** The solver's options of a command that takes a motion file. @throws InputError for those that the file determines, or that pulses cannot have */
+export function motionOptions(command: Command): SolverOptions {
+  for (const [key, option, instead] of [
+    ['units', '--units', 'the motion file says it; set "units" there'],
+    ['phaseCentre', '--phase-centre', 'phases are referred to the mesh’s origin at time 0; leave it out'],
+    ['mechanisms', '--mechanisms', 'pulses have no parts; leave it out'],
+    ['cluster', '--cluster', 'this command runs on one machine; leave it out'],
+  ])
+    if (command.getOptionValueSource(key) === 'cli') throw new InputError(`${option}: ${instead}`)
+  // Of first order unless asked for more: the meshes are many.
+  return solverOptions({ secondOrder: 'none', ...mergedOptions(command, {}) })
+}
+
+/**
+ * Solves a motion with plan and progress on stderr, and has its result written.
+ * @param name  of the command
+ */
+export async function solveMotion(
+  name: string,
+  loaded: LoadedMotion,
+  exact: boolean,
+  { options, out, store }: { options: SolverOptions; out: Console; store: RunStore },
+  write: (computed: ComputedDoppler) => Promise<void>,
+): Promise<void> {
+  const { signal, listen, end } = interruption(() => 'interrupted')
+  let plan: DopplerPlan | undefined
+  let rows = 0
+  const hooks = new Hooks({
+    signal,
+    nameOf: optionName,
+    onWarning: (message) => out.warn(message),
+    onNote: noteReporter(out),
+    onProgress: ({ phase, done, total }) => {
+      if (phase !== 'solve') return
+      rows = done
+      out.progress(done, total, 'aspects')
+    },
+  })
+  try {
+    const computed = await computeDoppler(loaded, exact, options, {
+      store,
+      hooks,
+      onPlan: (planned) => {
+        plan = planned
+        rows = planned.done
+        reportPlan(planned, out)
+        listen()
+      },
+    })
+    if (computed.error) out.say(`accuracy  ${describeError(computed.error)}`)
+    await write(computed)
+  } catch (error) {
+    if (error instanceof AlreadyComplete) {
+      reportComplete(name, error.file, options, out)
+      return
+    }
+    const failure = error as Error
+    if (plan && !(error instanceof InputError) && !failure.message.includes('--resume'))
+      failure.message = `${failure.message.split('\n')[0]}; ${rows} of ${plan.plan.rows} aspects are kept; continue with --resume`
+    throw error
+  } finally {
+    end()
+  }
+}
+
+const percent = (x: number): string => `${Number((100 * x).toPrecision(2))} %`
+
+const describeError = ({ total, interpolation }: { total: number; interpolation?: number }): string =>
+  `rms error at 4 pulses ${percent(total)} of the rms field against full solutions` +
+  (interpolation === undefined ? '' : `, ${percent(interpolation)} by interpolation`)
+
+function reportPlan({ plan, device, done }: DopplerPlan, out: Console): void {
+  const { loaded, components, rows, units, checked } = plan
+  const { radar, parts } = loaded.config
+  const facets = facetsOf(loaded)
+  const { min, max } = boundingBox(targetMesh(loaded, parts.map(() => 0))) // prettier-ignore
+  const size = min.map((x, c) => Number((max[c] - x).toPrecision(4)))
+  const waves = Math.hypot(...size) / wavelength(radar.freqHz[radar.freqHz.length - 1])
+  const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
+  const frequencies = plural(radar.freqHz.length, 'frequency', 'frequencies')
+  out.say(
+    `target    ${loaded.name}: ${size.join(' x ')} m, ${Number(waves.toPrecision(3))} wavelengths across, ${facets} facets${parts.length > 0 ? `, ${plural(parts.length, 'turning part')}` : ''}`,
+  )
+  out.say(
+    `pulses    ${radar.pulses} x ${frequencies} over ${Number(loaded.duration.toPrecision(4))} s, ${radar.waveform}`,
+  )
+  for (const { name, direct, time, angle } of components)
+    out.say(
+      `plan      ${name}: ${direct ? 'solved at every pulse' : `${plural(time.nodes.length, 'aspect')}${angle.nodes.length > 1 ? ` x ${angle.nodes.length} angles` : ''}, pulses interpolated`}`,
+    )
+  if (checked.length > 0) out.say(`check     against full solutions at ${plural(checked.length, 'pulse')}`)
+  out.say(`device    ${device}`)
+  out.say(`solve     ${plural(rows, 'aspect')} of ${plural(units.length, 'mesh', 'meshes')}`)
+  if (done > 0) out.say(`resuming  ${done} of ${rows} aspects already computed`)
+}
