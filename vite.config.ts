@@ -8,7 +8,10 @@ const here = (path: string): string => resolve(import.meta.dirname, path)
 const alias = [
   { find: /^(\.\.?\/)+parallel\/worker-pool\.js$/, replacement: here('viewer/solver/worker-pool.ts') },
   { find: /^\.\/regular-file\.js$/, replacement: here('viewer/solver/files.ts') },
-  { find: /^node:(events|timers\/promises|path|crypto|fs\/promises)$/, replacement: here('viewer/solver/node.ts') },
+  {
+    find: /^node:(events|timers\/promises|path|crypto|fs\/promises)$/,
+    replacement: here('viewer/solver/node.ts'),
+  },
 ]
 
 /** The page of `isar site` has the viewer's panels of target and figures. */

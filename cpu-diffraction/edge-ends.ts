@@ -5,7 +5,10 @@ import { someEdges } from './some-edges.js'
  * Of E edges both ends [m], 6E numbers in the mesh's coordinates, and E interior wedge angles [degrees]; above a ground alone where there is one.
  * @param groundM  z of the ground [m]
  */
-export function edgeEnds(all: EdgeScene, groundM?: number): { edgesM: Float64Array; edgeAngleDeg: Float64Array } {
+export function edgeEnds(
+  all: EdgeScene,
+  groundM?: number,
+): { edgesM: Float64Array; edgeAngleDeg: Float64Array } {
   const least = groundM === undefined ? -Infinity : groundM - all.origin[2] - all.tolerance
   const { count, edges, origin } = groundM === undefined ? all : someEdges(all, (_x, _y, z) => z > least)
   const edgesM = new Float64Array(6 * count)

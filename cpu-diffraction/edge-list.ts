@@ -13,6 +13,8 @@ export interface EdgeList {
   edge: Uint32Array
   /** 2N: range and cross-range in an ISAR image about the aspect [m], from the mesh's origin. */
   place: Float64Array
+  /** N: and across both, along theta-hat [m]. */
+  height: Float64Array
   /** 8N: what it adds to a pixel at its place [m], as in `PathList` (cpu-sbr): re, im of VV HH VH HV; |sum|^2 is RCS [m^2]. */
   amplitude: Float32Array
 }
@@ -34,13 +36,15 @@ export function listEdges(
     throw new RangeError('edges are listed for a radar whose receiver is its transmitter')
   const edges: number[] = []
   const positions: number[] = []
+  const heights: number[] = []
   const amplitudes: number[] = []
-  const { phiHat } = aspect.tx
+  const { phiHat, thetaHat } = aspect.tx
   const scale = Math.sqrt(4 * Math.PI)
   const k = wavenumber(freqHz)
   const add: AddPart = (edge, tau, px, py, pz, of) => {
     edges.push(edge)
     positions.push(-tau / 2, (phiHat[0] * px + phiHat[1] * py + phiHat[2] * pz) / 2)
+    heights.push((thetaHat[0] * px + thetaHat[1] * py + thetaHat[2] * pz) / 2)
     // Without the factor j, as rays are listed.
     for (let c = 0; c < 8; c += 2) amplitudes.push(scale * of[c + 1], -scale * of[c])
   }
@@ -50,6 +54,7 @@ export function listEdges(
   return {
     edge: Uint32Array.from(edges),
     place: Float64Array.from(positions),
+    height: Float64Array.from(heights),
     amplitude: Float32Array.from(amplitudes),
   }
 }

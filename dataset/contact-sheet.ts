@@ -8,7 +8,7 @@ const ROWS = 40
 /** A class in the contact sheet: some of its images as grey levels (`greyLevels`). */
 export interface SheetRow {
   label: string
-  images: { azimuthDeg: number; levels: Uint8Array }[]
+  images: { azimuthDeg: number; elevationDeg: number; levels: Uint8Array }[]
 }
 
 /** Some poses of each class for a contact sheet, evenly spread. @param classOf  class of each target */
@@ -37,6 +37,7 @@ export function sheetRows(plan: DatasetPlan, records: ShardRecord[]): SheetRow[]
     label,
     images: poses.map((pose) => ({
       azimuthDeg: pose.azimuthDeg,
+      elevationDeg: pose.elevationDeg,
       levels: new Uint8Array(Buffer.from(thumbnails.get(String(pose.number * plan.realisations))!, 'base64')),
     })),
   }))

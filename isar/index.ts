@@ -8,6 +8,15 @@ export {
   type PlacedCentre,
   type ScatteringCentre,
 } from './centres.js'
+export { fitCentres, type FittedCentres } from './centre-fit.js'
+export {
+  type CentreModel,
+  middleFrequency,
+  type ModelCentre,
+  ModelEvaluator,
+  type Visibility,
+} from './centre-model.js'
+export type { SectorHistory } from './centre-sector.js'
 export { imageCorrelation } from './correlation.js'
 export {
   backproject,
@@ -43,7 +52,8 @@ export {
   type RotationPlane,
   type MotionImageOptions,
 } from './motion-image.js'
-export { focusedRadius, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
+export { type Outline, targetOutline } from './outline.js'
+export { imageSmear, needsPolarFormat, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
 export { PointSpread, type PointSpreadOptions } from './point-spread.js'
 export {
   type Aperture,

@@ -3,7 +3,16 @@ import { shown } from './levels.js'
 
 /** `set-0`, `set-1`, ...: sets of receivers. */
 export type TabName =
-  'image' | 'profile' | 'sinogram' | 'history' | 'cut' | 'aspects' | 'delays' | `set-${number}`
+  | 'spectrogram'
+  | 'range-doppler'
+  | 'image'
+  | 'profile'
+  | 'sinogram'
+  | 'history'
+  | 'cut'
+  | 'aspects'
+  | 'delays'
+  | `set-${number}`
 
 /** Something to move through with a slider. */
 export interface Slider {
@@ -15,8 +24,10 @@ export interface Slider {
 export const spread = (axis: Float64Array): boolean => axis.some((v) => v !== axis[0])
 
 /** Tabs that a result has data for, with their titles. */
-export function tabsOf({ image, history, coverage, paths }: PlotData): [TabName, string][] {
-  const tabs: [TabName, string][] = image ? [['image', 'Image']] : []
+export function tabsOf({ image, history, coverage, motion, paths }: PlotData): [TabName, string][] {
+  const tabs: [TabName, string][] = motion ? [['spectrogram', 'Spectrogram']] : []
+  if (motion?.maps) tabs.push(['range-doppler', 'Range–Doppler'])
+  if (image) tabs.push(['image', 'Image'])
   coverage?.sets.forEach(({ name }, i) => tabs.push([`set-${i}`, name]))
   if (paths) tabs.push(['delays', 'Delays'])
   if (!history) return tabs
@@ -77,7 +88,8 @@ export function setOf(tab: TabName): number | null {
 export const depthOf = ({ image, coverage }: PlotData): number =>
   coverage ? 100 : (image?.dynamicRangeDb ?? 50)
 
-export function layersOf(result: PlotData, tab: TabName): LayerData[] {
+export function layersOf(result: PlotData, tab: TabName): Pick<LayerData, 'name' | 'title'>[] {
+  if (overTime(tab)) return result.motion?.layers ?? []
   const of =
     setOf(tab) !== null || tab === 'delays'
       ? result.coverage
@@ -87,14 +99,19 @@ export function layersOf(result: PlotData, tab: TabName): LayerData[] {
   return of?.layers ?? []
 }
 
-export const layerOf = (layers: LayerData[], name: string): LayerData =>
+export const layerOf = <T extends { name: string }>(layers: T[], name: string): T =>
   layers.find((l) => l.name === name) ?? layers[0]
 
 export const ghz = (f: number): string => `${Number((f / 1e9).toPrecision(6))} GHz`
 
+/** Whether a tab is of a moving target, and its slider moves through time. */
+export const overTime = (tab: TabName): boolean => tab === 'spectrogram' || tab === 'range-doppler'
+
 /** What a tab's slider moves through; null where it has none. */
 export function sliderOf(result: PlotData, tab: TabName): Slider | null {
-  const { history, coverage } = result
+  const { history, coverage, motion } = result
+  if (motion && overTime(tab))
+    return { name: 'Time', count: motion.timeS.length, label: (i) => `${shown(motion.timeS[i], 4)} s` }
   if (coverage && setOf(tab) !== null)
     return { name: 'Frequency', count: coverage.freqHz.length, label: (i) => ghz(coverage.freqHz[i]) }
   if (!history || tab === 'delays') return null

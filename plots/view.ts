@@ -10,6 +10,8 @@ export interface Settings {
   layer: string
   /** Levels shown below the top [dB]. */
   depth: number
+  /** Curves end below where their data do, if that is higher. */
+  fit?: boolean
   /** Top of the scale [dBsm]; null: that of the data. */
   top: number | null
   colours: Colours
@@ -33,6 +35,10 @@ export interface View {
   curves?: Curve[]
   /** The curves' samples are things of their own: the cursor reads off the nearest one alone. */
   single?: boolean
+  /** A line across a map at this x, which stays while the cursor moves. */
+  line?: number
+  /** Steps of the cursor select too, from the line on. */
+  steps?: boolean
   /** Names and units of the axes, for the cursor's line. */
   axes: { x: string; xUnit: string; y: string; yUnit: string }
   unit: string

@@ -15,7 +15,6 @@ export {
   DOUBLE_OFFSET,
   DOUBLE_TOLERANCE,
   GRAZING_COSINE,
-  buildFacetScene,
   buildRayScene,
   enlargedCorners,
   facetGradients,

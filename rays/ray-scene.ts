@@ -53,7 +53,7 @@ export const GRAZING_COSINE = 1e-9
 export type FacetScene = Pick<RayScene, 'origin' | 'count' | 'diagonal' | 'normals' | 'vertices' | 'points'>
 
 /** The facets of a target about its centroid. */
-export function buildFacetScene(target: Target): FacetScene {
+function buildFacetScene(target: Target): FacetScene {
   const count = target.triangles.length / 3
   const origin = target.centroid
   const points = shared(Float64Array, target.positions.length)

@@ -9,8 +9,7 @@ import type { Run } from './result.js'
 export function save(run: Run, what: 'npz' | 'csv' | 'image'): void {
   const image = run.done?.image
   const name = `${run.name}-${image ? 'phase-history' : 'rcs'}`
-  if (what === 'csv')
-    return download(`${name}.csv`, new Blob([...rcsCsv(run.table())], { type: 'text/csv' }))
+  if (what === 'csv') return download(`${name}.csv`, new Blob([...rcsCsv(run.table())], { type: 'text/csv' }))
   const arrays =
     what === 'image'
       ? imageArrays(image!.formed.images)

@@ -93,12 +93,11 @@ export async function computeRcs(
 export const rcsFormat = (name: string): 'csv' | ArrayFormat | null =>
   /\.csv$/i.test(name) ? 'csv' : (arrayFormat(name) ?? null)
 
-/** Writes a table, in the format of its name, with its target (unless `mesh` is false), `meta.json` and `timing.json` beside it. @throws InputError */
-export async function writeRcs(
+/** Writes a table, in the format of its name, with `meta.json` beside it. @throws InputError */
+export async function writeTable(
   place: ResultLocation,
   name: string,
-  { table, target, edges, meta, timing }: Omit<ComputedRcs, 'name' | 'ascending' | 'closed'>,
-  mesh = true,
+  { table, meta }: Pick<ComputedRcs, 'table' | 'meta'>,
 ): Promise<void> {
   const { phaseCentre } = meta.options as { phaseCentre?: Vec3 }
   const format = rcsFormat(name)!
@@ -110,6 +109,16 @@ export async function writeRcs(
       : await encodeArrays(format, tableArrays(table), fieldAttributes(phaseCentre)),
   )
   await writeJson(place, 'meta.json', meta)
+}
+
+/** The same with the target (unless `mesh` is false) and `timing.json`. */
+export async function writeRcs(
+  place: ResultLocation,
+  name: string,
+  { table, target, edges, meta, timing }: Omit<ComputedRcs, 'name' | 'ascending' | 'closed'>,
+  mesh = true,
+): Promise<void> {
+  await writeTable(place, name, { table, meta })
   await keepTarget(place, mesh ? target.triangles.length / 3 : 0, () => targetNpz(target, edges))
   await writeJson(place, 'timing.json', timing)
 }

@@ -2,6 +2,7 @@ import { ChipsSide } from './chips-side.js'
 import type { DatasetData, ResultData } from './data.js'
 import { DataPanel } from './data-panel.js'
 import { element, one } from './dom.js'
+import { MotionSide } from './motion-side.js'
 import { SceneSide } from './scene-side.js'
 import type { Side } from './side.js'
 import { TargetSide } from './target-side.js'
@@ -36,7 +37,9 @@ export class Application {
   private open(index: number): void {
     const result = this.results[index]
     const other = this.results.length > 1 ? this.results[1 - index] : null
-    const brief = result.view.facts.filter(([k]) => ['Aspect', 'Band', 'Resolution'].includes(k))
+    const brief = result.view.facts.filter(([k]) =>
+      ['Aspect', 'Radar', 'Pulses', 'Band', 'Resolution'].includes(k),
+    )
     this.head(result.name, [result.place, ...brief.map(([, v]) => v)], result.view.facts)
     this.side?.close()
     this.side = null
@@ -46,7 +49,9 @@ export class Application {
     if (hasSide(result))
       this.side = result.coverage
         ? new SceneSide(result, (shown, tab) => this.panel.open(shown, other, true, tab), this.panel)
-        : new TargetSide(result, this.panel)
+        : result.moving
+          ? new MotionSide(result)
+          : new TargetSide(result, this.panel)
     this.panel.open(result, other)
     this.recolour()
   }
@@ -86,5 +91,5 @@ export class Application {
 }
 
 /** Whether there is a view beside the figures, or at least a note why there is none. */
-const hasSide = ({ target, scene, view }: ResultData): boolean =>
-  Boolean(target ?? scene ?? view.targetNote ?? view.sceneNote)
+const hasSide = ({ target, scene, moving, view }: ResultData): boolean =>
+  Boolean(target ?? scene ?? moving ?? view.targetNote ?? view.sceneNote)

@@ -1,6 +1,15 @@
 import type { ResultData } from './data.js'
 import { element, one } from './dom.js'
-import { layersOf, type Settings, sliderOf, type TabName, tabsOf, type View } from '../plots/index.js'
+import {
+  layersOf,
+  type MotionData,
+  overTime,
+  type Settings,
+  sliderOf,
+  type TabName,
+  tabsOf,
+  type View,
+} from '../plots/index.js'
 
 /** Tabs whose maps can be subtracted: an image, and sets of receivers. */
 const DIFFERENCE = new Set(['image', 'set'])
@@ -14,13 +23,20 @@ export class DataControls {
     colours: 'inferno',
     compare: 'own',
     polar: false,
+    fit: true,
     slider: 0,
     labels: { mask: true, centres: true },
   }
   /** Whether the current tab has a map of both results. */
   comparable = false
+  /** The moving target whose time the slider shows. */
+  private moving: MotionData | undefined
 
-  constructor(private readonly onChange: () => void) {
+  /** @param onSlide  the slider alone moved */
+  constructor(
+    private readonly onChange: () => void,
+    private readonly onSlide: () => void,
+  ) {
     const { settings } = this
     const input = (id: string, set: (value: string) => void): void => {
       const control = one<HTMLSelectElement | HTMLInputElement>(id)
@@ -36,7 +52,9 @@ export class DataControls {
     input('top', (v) => (settings.top = v === '' || !Number.isFinite(Number(v)) ? null : Number(v)))
     input('colours', (v) => (settings.colours = v as Settings['colours']))
     input('compare', (v) => (settings.compare = v as Settings['compare']))
-    input('slider', (v) => (settings.slider = Number(v)))
+    one<HTMLInputElement>('slider').addEventListener('input', (e) =>
+      this.slideTo(Number((e.target as HTMLInputElement).value)),
+    )
     check('polar', (on) => (settings.polar = on))
     check('show-mask', (on) => (settings.labels!.mask = on))
     check('show-centres', (on) => (settings.labels!.centres = on))
@@ -47,6 +65,12 @@ export class DataControls {
     this.settings.depth = depth
     this.settings.top = null
     one<HTMLInputElement>('top').value = ''
+  }
+
+  slideTo(slider: number): void {
+    this.settings.slider = slider
+    one<HTMLInputElement>('slider').value = String(slider)
+    this.onSlide()
   }
 
   changeDepth(by: number): void {
@@ -68,7 +92,7 @@ export class DataControls {
       other !== null &&
       tabsOf(other).some(([name]) => name === tab) &&
       layersOf(other, tab).some((l) => l.name === settings.layer)
-    const map = tab !== 'profile' && tab !== 'cut' && tab !== 'delays'
+    const map = tab !== 'profile' && tab !== 'cut' && tab !== 'delays' && !overTime(tab)
     this.comparable = shared && map
     one('compare-choice').hidden = !this.comparable
     const difference = one<HTMLOptionElement>('compare-difference')
@@ -81,7 +105,11 @@ export class DataControls {
     one('centres-choice').hidden = !labels?.centres
     const slider = sliderOf(result, tab)
     one('slider-choice').hidden = !slider || slider.count < 2
-    if (!stays) settings.slider = slider ? Math.floor(slider.count / 2) : 0
+    // Tabs of a moving target share the time.
+    const shares = result.motion !== undefined && result.motion === this.moving
+    this.moving = result.motion
+    one('play').hidden = !overTime(tab)
+    if (!stays && !shares) settings.slider = slider ? Math.floor(slider.count / 2) : 0
     if (!slider) return
     one('slider-name').textContent = slider.name
     const control = one<HTMLInputElement>('slider')

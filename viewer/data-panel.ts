@@ -2,13 +2,17 @@ import type { ResultData } from './data.js'
 import { DataControls } from './data-controls.js'
 import { element, one } from './dom.js'
 import { download, pngFile, sideBySide, svgFile } from './export.js'
-import { LivePanel, type LiveTarget } from './live/index.js'
+import { LivePanel } from './live/index.js'
+import type { LiveTarget } from './live/live-target.js'
+import { type Played, Player } from './player.js'
 import { PlotPanel } from './plot-panel.js'
 import {
   depthOf,
   highest,
   imageGrid,
   type MapWindow,
+  nearest,
+  overTime,
   type Peak,
   peaks,
   setOf,
@@ -43,15 +47,24 @@ export class DataPanel {
   private readonly reads = ['', '']
   private readonly controls: DataControls
   private readonly live = new LivePanel()
+  private readonly player: Player
 
   constructor(private readonly events: DataEvents) {
-    this.controls = new DataControls(() => this.draw())
+    this.controls = new DataControls(
+      () => this.draw(),
+      () => this.slide(),
+    )
+    this.player = new Player(
+      one('play'),
+      () => this.played(),
+      (column) => this.controls.slideTo(column),
+    )
     this.plots = ['plot', 'plot-other'].map(
       (id, i) =>
         new PlotPanel(one(id), {
           onRead: (text) => this.read(i, text),
           onCursor: (to) => this.plots[1 - i].follow(to),
-          onPick: (x, y) => this.events.onPick(this.tab, x, y),
+          onPick: (x, y) => this.pick(x, y),
           onKey: (key) => this.onKey(key),
           onWindow: (window) => this.zoomTo(window),
         }),
@@ -140,6 +153,27 @@ export class DataPanel {
     this.draw()
   }
 
+  /** The slider moved. Of a spectrogram the line alone does. */
+  private slide(): void {
+    const { tab, result, settings } = this
+    if (tab !== 'spectrogram') return this.draw()
+    this.plots[0].setLine(result.motion!.timeS[settings.slider])
+    this.controls.shown(result, tab, this.views[0])
+    this.events.onDraw(tab, settings)
+  }
+
+  private played(): Played | null {
+    const { motion } = this.result
+    return motion && !this.isLive && overTime(this.tab)
+      ? { count: motion.timeS.length, at: this.settings.slider }
+      : null
+  }
+
+  private pick(x: number, y: number): void {
+    if (this.tab === 'spectrogram') this.controls.slideTo(nearest(this.result.motion!.timeS, x))
+    this.events.onPick(this.tab, x, y)
+  }
+
   private draw(): void {
     const { settings, tab, result, other } = this
     const beside = settings.compare === 'beside' && other !== null && this.controls.comparable
@@ -154,6 +188,8 @@ export class DataPanel {
       const of = i === 0 ? result : other!
       const keys = [
         'arrow keys move the cursor',
+        ...(tab === 'spectrogram' ? ['they set the time'] : []),
+        ...(overTime(tab) ? ['space plays and pauses'] : []),
         ...(tab === 'image' ? ['Enter traces the spot', 'N goes to the next peak'] : []),
         'plus and minus change the range',
         ...(v.grid ? ['Z and X zoom, zero shows the whole'] : []),
@@ -220,6 +256,10 @@ export class DataPanel {
   }
 
   private onKey(key: string): boolean {
+    if (key === ' ' && this.played()) {
+      this.player.toggle()
+      return true
+    }
     if (key === '+' || key === '=' || key === '-') {
       this.controls.changeDepth(key === '-' ? -5 : 5)
       return true

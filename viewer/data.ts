@@ -1,14 +1,26 @@
-import type { ImageGridData, ImageLabels, LayerData, PathsData, PlotData } from '../plots/index.js'
+import type {
+  ImageGridData,
+  ImageLabels,
+  LayerData,
+  MotionData,
+  PathsData,
+  PlotData,
+} from '../plots/index.js'
 import type {
   ArrayRef,
   ChipView,
   DatasetView,
   ImageView,
   Manifest,
+  MotionView,
+  MovingView,
   RaysView,
   ResultView,
 } from '../src/view/manifest.js'
+import type { RaysData, TargetData } from './rays-data.js'
 import type { LiveSource } from './solver/messages.js'
+
+export type { RaysData, TargetData } from './rays-data.js'
 
 const TYPES = { f8: Float64Array, f4: Float32Array, u4: Uint32Array, u1: Uint8Array } as const
 type Arrays = { f8: Float64Array; f4: Float32Array; u4: Uint32Array; u1: Uint8Array }
@@ -29,41 +41,6 @@ async function load<T extends ArrayRef['type']>(ref: ArrayRef, type: T): Promise
 export const loadManifest = async (): Promise<Manifest> =>
   (await get('manifest.json')).json() as Promise<Manifest>
 
-export interface TargetData {
-  positions: Float64Array
-  triangles: Uint32Array
-  edges: Float64Array
-  edgeAngleDeg: Float64Array
-  /** z of the ground under it [m]. */
-  groundM?: number
-  /** Number of each facet's material, where they are known. */
-  facetMaterial?: Uint8Array
-}
-
-/** Rays of one aspect, see `PathList` in cpu-sbr. */
-export interface RaysData {
-  phiDeg: number
-  hitStart: Uint32Array
-  hits: Float32Array
-  facets: Uint32Array
-  path: Uint32Array
-  bounce: Uint8Array
-  place: Float64Array
-  amplitude: Float32Array
-  current: Float32Array
-  surface: Uint32Array
-  raysPerWavelength: number
-  freqHz: number
-  edges: EdgesData
-}
-
-/** Edges of the same aspect, see `EdgeList` in cpu-diffraction. */
-export interface EdgesData {
-  edge: Uint32Array
-  place: Float64Array
-  amplitude: Float32Array
-}
-
 /** Walls and transmitter of a propagation result [m]. */
 export interface SceneData {
   positions: Float64Array
@@ -73,10 +50,19 @@ export interface SceneData {
   listed: Set<number>
 }
 
+/** The target of a result of isar doppler, see `MovingView`. */
+export interface MovingData extends Omit<MovingView, 'positions' | 'triangles' | 'facetPart' | 'pose'> {
+  positions: Float64Array
+  triangles: Uint32Array
+  facetPart: Uint8Array
+  pose: Float64Array
+}
+
 export interface ResultData extends PlotData {
   view: ResultView
   target?: TargetData
   scene?: SceneData
+  moving?: MovingData
   /** Where the page traces rays itself: those at a path of the view's `aspects`. */
   traceRays?: (path: string) => Promise<RaysData>
   /** Where the page has computed the result itself: its solver, with the target open, and the frequency that live RCS begins with [Hz]. */
@@ -91,8 +77,30 @@ async function loadImage(image: ImageView): Promise<ImageGridData> {
   return { ...image, rangeM, crossRangeM, layers: await loadLayers(image.layers) }
 }
 
+async function loadMotion({ timeS, dopplerHz, maps, layers }: MotionView): Promise<MotionData> {
+  return {
+    timeS: await load(timeS, 'f8'),
+    dopplerHz: await load(dopplerHz, 'f8'),
+    ...(maps && {
+      maps: {
+        timeS: await load(maps.timeS, 'f8'),
+        rangeM: await load(maps.rangeM, 'f8'),
+        dopplerHz: await load(maps.dopplerHz, 'f8'),
+      },
+    }),
+    layers: await Promise.all(
+      layers.map(async ({ name, title, spectrogram, maps: of }) => ({
+        name,
+        title,
+        spectrogram: await load(spectrogram, 'f4'),
+        ...(of && { maps: await load(of, 'f4') }),
+      })),
+    ),
+  }
+}
+
 export async function loadResult(view: ResultView): Promise<ResultData> {
-  const { image, history, coverage, target, scene } = view
+  const { image, history, coverage, motion, moving, target, scene } = view
   const result: ResultData = { name: view.name, place: view.place, view }
   if (image) result.image = await loadImage(image)
   if (history) {
@@ -107,6 +115,15 @@ export async function loadResult(view: ResultView): Promise<ResultData> {
       freqHz: await load(coverage.freqHz, 'f8'),
       positionM: await load(coverage.positionM, 'f8'),
       layers: await loadLayers(coverage.layers),
+    }
+  if (motion) result.motion = await loadMotion(motion)
+  if (moving)
+    result.moving = {
+      ...moving,
+      positions: await load(moving.positions, 'f8'),
+      triangles: await load(moving.triangles, 'u4'),
+      facetPart: await load(moving.facetPart, 'u1'),
+      pose: await load(moving.pose, 'f8'),
     }
   if (scene)
     result.scene = {
@@ -160,7 +177,7 @@ export const loadGrey = async ({ at, size }: DatasetView, i: number): Promise<Ui
 /** An image of a dataset as a result. @param i  index in the list */
 export async function loadChip({ view: set }: DatasetData, i: number): Promise<ResultData> {
   const { image, mask, lit, centres, facts } = (await (await get(`${set.at}${i}.json`)).json()) as ChipView
-  const name = `${set.name} ${facts[0][1]}`
+  const name = `${set.name} ${facts[0][1]} ${Object.fromEntries(facts).Class}`
   const labels: ImageLabels = {
     ...(mask && { mask: await load(mask, 'u1') }),
     ...(lit && { lit: await load(lit, 'u1') }),

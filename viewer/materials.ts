@@ -47,6 +47,7 @@ export class MaterialLegend {
     const { image, history, target, view } = result
     const materials = view.target!.materials!
     this.box.className = 'material-legend'
+    this.box.hidden = true
     for (const [number, { name }] of materials.entries()) {
       const sample = element('span')
       sample.style.background = `rgb(${materialColour(number).join()})`

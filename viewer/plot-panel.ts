@@ -41,6 +41,7 @@ export class PlotPanel {
   private figure: Figure | null = null
   private cursor: [number, number] | null = null
   private mark: [number, number] | null = null
+  private line: number | undefined
   private dragFrom: { x: number; y: number; window: MapWindow | null } | null = null
   private dragged = false
 
@@ -72,6 +73,7 @@ export class PlotPanel {
 
   show(view: View, label: string): void {
     this.view = view
+    this.line = view.line
     this.host.setAttribute('aria-label', label)
     this.redraw()
   }
@@ -83,6 +85,12 @@ export class PlotPanel {
     this.cursor = mark
     this.drawCursor()
     this.events.onCursor(mark)
+  }
+
+  /** Moves the line of the view. */
+  setLine(x: number): void {
+    this.line = x
+    this.drawCursor()
   }
 
   /** Follows the cursor of the figure beside this one. */
@@ -173,8 +181,12 @@ export class PlotPanel {
       ArrowUp: [0, step],
       ArrowDown: [0, -step],
     }
-    if (moves[key]) this.moveBy(...moves[key])
-    else if ('zx'.includes(key.toLowerCase()) && this.view?.grid) {
+    if (moves[key]) {
+      this.moveBy(...moves[key])
+      if (this.view?.steps && this.cursor) this.events.onPick(...this.cursor)
+    } else if (key === ' ' && this.events.onKey(key)) {
+      // Used.
+    } else if ('zx'.includes(key.toLowerCase()) && this.view?.grid) {
       const axes = this.figure!.axes!
       const middle: [number, number] = [(axes.x[0] + axes.x[1]) / 2, (axes.y[0] + axes.y[1]) / 2]
       this.zoom(key.toLowerCase() === 'z' ? 1 / ZOOM : ZOOM, this.cursor ?? middle)
@@ -190,7 +202,8 @@ export class PlotPanel {
     const xs = view.grid?.x ?? samples(view.curves!)
     const [x, y] = this.cursor ?? [(axes.x[0] + axes.x[1]) / 2, (axes.y[0] + axes.y[1]) / 2]
     const clamp = (i: number, n: number): number => Math.max(0, Math.min(n - 1, i))
-    const at = view.grid ? nearest(xs, x) : closest(xs, x)
+    const from = view.steps ? (this.line ?? x) : x
+    const at = view.grid ? nearest(xs, from) : closest(xs, x)
     const to = xs[clamp(at + columns, xs.length)]
     const up = view.grid ? view.grid.y[clamp(nearest(view.grid.y, y) + rows, view.grid.y.length)] : y
     this.moveTo([to, up])
@@ -220,6 +233,10 @@ export class PlotPanel {
       add('line', { x1: x, x2: x, y1: axes.top, y2: axes.top + axes.height, ...thin })
       if (view.grid) add('line', { x1: axes.left, x2: axes.left + axes.width, y1: y, y2: y, ...thin })
     }
+    if (this.line !== undefined && this.line >= axes.x[0] && this.line <= axes.x[1]) {
+      const x = atX(axes, this.line)
+      add('line', { x1: x, x2: x, y1: axes.top, y2: axes.top + axes.height, stroke: '#3ad1ff', 'stroke-width': 2, class: 'time' }) // prettier-ignore
+    }
     if (mark && view.grid && inside(axes, mark))
       add('circle', {
         cx: atX(axes, mark[0]),
@@ -247,7 +264,7 @@ const closest = (xs: Float64Array, x: number): number =>
 /** Values at the cursor with their units. */
 function readAt({ grid, curves, single, axes, unit }: View, [x, y]: [number, number]): string {
   const value = (v: number, u: string): string =>
-    `${shown(v, u === 'm' || u === 'GHz' ? 3 : 2)}${u === '°' ? '' : ' '}${u}`
+    `${shown(v, u === 's' ? 4 : u === 'm' || u === 'GHz' ? 3 : 2)}${u === '°' ? '' : ' '}${u}`
   if (grid) {
     const [c, r] = [nearest(grid.x, x), nearest(grid.y, y)]
     if (c < 0 || r < 0) return ''

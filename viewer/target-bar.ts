@@ -9,16 +9,22 @@ export class TargetBar {
   private readonly ended = new AbortController()
 
   /** @param scene  null where there is nothing to show @param of  content of the view, which selects its buttons */
-  constructor(name: string, scene: SceneView | null, of: 'target' | 'scene', onColour: () => void) {
+  constructor(
+    name: string,
+    scene: SceneView | null,
+    of: 'target' | 'scene' | 'motion',
+    onColour: () => void,
+  ) {
     const { signal } = this.ended
     const views = document.querySelectorAll<HTMLButtonElement>('[data-view]')
     for (const control of one('target-panel').querySelectorAll<HTMLButtonElement>('.bar button, .bar select, .bar input'))
       control.disabled = !scene // prettier-ignore
     for (const button of views) {
-      button.hidden = button.dataset.of !== undefined && button.dataset.of !== of
+      button.hidden = button.dataset.of !== undefined && !button.dataset.of.split(' ').includes(of)
       button.addEventListener('click', () => scene?.orbit.look(button.dataset.view as ViewName), { signal })
     }
-    one('colour-choice').hidden = of === 'scene'
+    one('colour-choice').hidden = of !== 'target'
+    for (const id of ['edges-choice', 'rays-choice']) one(id).hidden = of === 'motion'
     one('edges-name').textContent = of === 'scene' ? 'Outlines' : 'Edges'
     one('rays-name').textContent = of === 'scene' ? 'Paths' : 'Rays'
     one('target-heading').textContent = of === 'scene' ? 'Scene' : 'Target'
@@ -33,9 +39,8 @@ export class TargetBar {
     one('target-png').addEventListener('click', () => void save(), { signal })
   }
 
-  disableViews(views: ViewName[]): void {
-    for (const view of views)
-      document.querySelector<HTMLButtonElement>(`[data-view=${view}]`)!.disabled = true
+  hideViews(views: ViewName[]): void {
+    for (const view of views) document.querySelector<HTMLButtonElement>(`[data-view=${view}]`)!.hidden = true
   }
 
   /** The selected colouring of the facets, if available. */

@@ -45,8 +45,8 @@ export const FIGURES: FigureGroup[] = [
   },
   {
     name: 'site',
-    commands: ['isar site --out site', 'node dist/bench/site-picture.js site site.png'],
-    pictures: { 'site.png': 'site.png' },
+    commands: ['isar site --out site', 'node dist/bench/site-picture.js site site-live.png site.png'],
+    pictures: { 'site-live.png': 'site-live.png', 'site.png': 'site.png' },
   },
   {
     name: 'aircraft',
@@ -109,6 +109,14 @@ export const FIGURES: FigureGroup[] = [
     name: 'doppler',
     commands: ['node dist/bench/doppler-figures.js doppler'],
     pictures: { 'doppler/*.png': 'doppler/*.png' },
+  },
+  {
+    name: 'view-doppler',
+    commands: [
+      'isar doppler samples/drone-motion.json --pol vv',
+      'node dist/bench/view-picture.js drone-motion-doppler view-doppler.png 0.3,0.33',
+    ],
+    pictures: { 'view-doppler.png': 'view-doppler.png' },
   },
   {
     name: 'edges',

@@ -193,7 +193,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
       out.say(`part      ${records.length} of ${plan.shards.length} shards are complete; when all are, finish with isar dataset ${path} --out ${place.folder} --resume`) // prettier-ignore
     } else {
       const { drawSheet } = await import('../../dataset/sheet-picture.js')
-      const caption = `Decibels, 40 dB down from the brightest pixel of each; azimuth below. Range upwards away from the radar.`
+      const caption = `Decibels, 40 dB down from the brightest pixel of each; azimuth and elevation below. Range upwards away from the radar.`
       await finishDataset(place.folder, config, radar, plan, identity, records, (rows) =>
         drawSheet(config.name, caption, rows, radar.size),
       )

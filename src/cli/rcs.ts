@@ -1,13 +1,21 @@
 import { basename } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { InputError, wavelength } from '../../scene/index.js'
 import { COARSER } from '../error-estimate.js'
 import { targetName } from '../loaded-target.js'
-import { computeRcs, rcsFormat, type RcsRequest, writeRcs } from '../rcs.js'
+import { computeRcs, rcsFormat, type RcsRequest, writeRcs, writeTable } from '../rcs.js'
 import { uniformFrequencies } from '../rcs-sweep.js'
-import { fileLocation, folderLocation, resultStore, writeResult } from '../results.js'
+import {
+  claimLocation,
+  fileLocation,
+  folderLocation,
+  type ResultLocation,
+  resultStore,
+  writeResult,
+} from '../results.js'
+import type { RcsTable } from '../rcs-csv.js'
 import { Console } from './console.js'
-import { heading, noMeshOption } from './help.js'
+import { advanced, heading, noMeshOption } from './help.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseFrequencies } from '../../formats/frequency.js'
 import { parseBand, parseRange } from './quantity.js'
@@ -16,7 +24,7 @@ import { reportTheta } from './theta.js'
 
 export function rcsCommand(command: Command): void {
   command
-    .argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
+    .argument('[mesh]', '.stl, .obj, .ply, .glb or .gltf; or --model FILE')
     .optionsGroup(heading('Sweep'))
     .option('--freq <list>', 'one frequency or a list a,b,c (Hz, or with a unit)')
     .option('--band <f0:f1:n>', 'n frequencies from f0 to f1')
@@ -24,6 +32,7 @@ export function rcsCommand(command: Command): void {
     .option('--phi <range>', 'from +x towards +y [deg]', '0')
     .option('--rx-theta <range>', 'receiver, for bistatic runs')
     .option('--rx-phi <range>', 'receiver, for bistatic runs')
+    .addOption(advanced(new Option('--model <file>', 'a model of isar centres --model instead of a mesh')))
     .optionsGroup(heading('Accuracy'))
     .option('--error-estimate', 'error bars, of sampling and of the model')
     .optionsGroup(heading('Output'))
@@ -53,7 +62,18 @@ function rcsGrid(raw: Record<string, string | undefined>): Pick<RcsRequest, 'tx'
   return { tx, rx: { theta: parseRange(raw.rxTheta, '--rx-theta'), phi: parseRange(raw.rxPhi, '--rx-phi') } }
 }
 
-async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void> {
+async function runRcs(
+  mesh: string | undefined,
+  raw: Record<string, unknown>,
+  command: Command,
+): Promise<void> {
+  if (raw.model !== undefined) {
+    if (mesh !== undefined)
+      throw new InputError(`${mesh} and --model contradict each other; give one of them`)
+    return runModel(raw, command)
+  }
+  if (mesh === undefined)
+    throw new InputError('give a mesh (.stl, .obj, .ply, .glb or .gltf), or --model FILE')
   const texts = raw as Record<string, string | undefined>
   const options = {
     ...solverOptions(raw),
@@ -63,10 +83,8 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
   const request = { freqHz: rcsFrequencies(texts), ...rcsGrid(texts) }
   reportTheta([...new Set(request.tx.theta)], '--theta', out)
   if (request.rx) reportTheta([...new Set(request.rx.theta)], '--rx-theta', out)
-  const isFile = options.out !== undefined && rcsFormat(options.out) !== null
-  const place = isFile ? fileLocation(options.out!) : folderLocation(options.out || `${targetName(mesh)}-rcs`)
-  const name = isFile ? basename(options.out!) : 'rcs.csv'
-  const plots = raw.plot ? ['plot.svg', 'plot.png'] : []
+  const { place, name } = placeOf(options.out, mesh)
+  const plots = raw.plot ? PLOTS : []
   const store = resultStore(place, [name, 'meta.json', 'timing.json', ...plots], options)
   const { theta, phi, rxTheta, rxPhi } = texts
   const record = { theta, phi, rxTheta, rxPhi }
@@ -74,12 +92,7 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
     computeRcs(mesh, request, options, { store, hooks, record }),
   )
   if (!computed) return
-  if (raw.plot) {
-    const { rcsPlot } = await import('../rcs-plot.js')
-    const { svg, png } = await rcsPlot(computed.name, computed.ascending)
-    await writeResult(place, 'plot.svg', svg)
-    await writeResult(place, 'plot.png', png)
-  }
+  if (raw.plot) await writePlot(place, computed)
   await writeRcs(place, name, computed, raw.mesh !== false)
   store.discard()
   await computed.closed
@@ -95,5 +108,48 @@ async function runRcs(mesh: string, raw: Record<string, unknown>): Promise<void>
         seconds: computed.timing.total,
         device: computed.timing.device,
       }) + '\n',
+    )
+}
+
+const PLOTS = ['plot.svg', 'plot.png']
+
+/** Where the table goes, and its name there: the file that --out names, or `rcs.csv` in a folder. */
+function placeOf(out: string | undefined, of: string): { place: ResultLocation; name: string } {
+  return out !== undefined && rcsFormat(out) !== null
+    ? { place: fileLocation(out), name: basename(out) }
+    : { place: folderLocation(out || `${targetName(of)}-rcs`), name: 'rcs.csv' }
+}
+
+async function writePlot(
+  place: ResultLocation,
+  { name, ascending }: { name: string; ascending: RcsTable },
+): Promise<void> {
+  const { rcsPlot } = await import('../rcs-plot.js')
+  const { svg, png } = await rcsPlot(name, ascending)
+  await writeResult(place, 'plot.svg', svg)
+  await writeResult(place, 'plot.png', png)
+}
+
+/** `isar rcs --model`. */
+async function runModel(raw: Record<string, unknown>, command: Command): Promise<void> {
+  const { evaluateModel, refuseSolverOptions } = await import('./rcs-model.js')
+  refuseSolverOptions(command)
+  const texts = raw as Record<string, string | undefined>
+  const model = texts.model!
+  const out = new Console(raw.quiet === true)
+  const request = { freqHz: rcsFrequencies(texts), ...rcsGrid(texts) }
+  const { place, name } = placeOf(texts.out, model)
+  const plots = raw.plot ? PLOTS : []
+  const evaluated = await evaluateModel(model, request, { model, theta: texts.theta, phi: texts.phi })
+  claimLocation(place, [name, 'meta.json', ...plots], { resume: false, force: raw.force === true })
+  if (raw.plot) await writePlot(place, evaluated)
+  await writeTable(place, name, evaluated)
+  const { table, seconds } = evaluated
+  const values = table.aspects.length * request.freqHz.length
+  out.say(`model     ${values} values in ${(1000 * seconds).toFixed(1)} ms`)
+  out.say(`wrote     ${[name, ...plots].map(place.file).join(' ')}`)
+  if (raw.json)
+    process.stdout.write(
+      `${JSON.stringify({ command: 'rcs', out: place.file(name), rows: values, channels: table.channels, seconds })}\n`,
     )
 }

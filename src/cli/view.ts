@@ -10,7 +10,7 @@ export function viewCommand(command: Command): void {
   command
     .argument(
       '<path>',
-      'result of isar render, rcs or propagate: a folder, or a table (.csv, .npz); or a folder of isar dataset',
+      'result of isar render, rcs, doppler or propagate: a folder, or a table (.csv, .npz); or a folder of isar dataset',
     )
     .argument('[other]', 'a second result, to compare')
     .option('--mesh <file>', 'the target’s mesh, for results that do not contain it')

@@ -1,5 +1,6 @@
 import type { Material } from '../../scene/materials/index.js'
-import type { CentreData, CoverageData, HistoryData, ImageGridData, LayerData } from '../../plots/index.js'
+import type { CentreData, CoverageData, HistoryData, ImageGridData, MotionData } from '../../plots/index.js'
+import type { MovingPart } from './run-meta.js'
 
 /** What the server sends to the page about the opened results; arrays are fetched one by one. */
 export interface Manifest {
@@ -17,14 +18,31 @@ export interface ArrayRef {
   shape: number[]
 }
 
-/** Typed array of each element type. */
-type Sent<T> = {
-  [K in keyof T]: T[K] extends Float64Array ? ArrayRef : T[K] extends LayerData[] ? Sent<LayerData>[] : T[K]
-}
+/** A description whose arrays are fetched separately. */
+type Sent<T> = T extends Float64Array | Float32Array | Uint32Array | Uint8Array
+  ? ArrayRef
+  : { [K in keyof T]: Sent<T[K]> }
 
-export type ImageView = Sent<Omit<ImageGridData, 'labels'>>
+export type ImageView = Sent<Omit<ImageGridData, 'labels' | 'outline'>>
 export type HistoryView = Sent<HistoryData>
 export type CoverageView = Sent<CoverageData>
+export type MotionView = Sent<MotionData>
+
+/** The target of a result of isar doppler. */
+export interface MovingView {
+  /** Vertices in the files' pose [m]. */
+  positions: ArrayRef
+  triangles: ArrayRef
+  /** Of each facet 0 (the body), or 1 and on: what turns, by its place in `parts`. */
+  facetPart: ArrayRef
+  /** Of each column of the spectrogram [3][4]: takes (x, y, z, 1) of the body to the world [m]. */
+  pose: ArrayRef
+  parts: MovingPart[]
+  /** Direction of the radar [degrees], and the middle of its band [Hz]. */
+  thetaDeg: number
+  phiDeg: number
+  freqHz: number
+}
 
 export interface ResultView {
   name: string
@@ -35,6 +53,8 @@ export interface ResultView {
   image?: ImageView
   history?: HistoryView
   coverage?: CoverageView
+  motion?: MotionView
+  moving?: MovingView
   target?: TargetView
   /** Why there is no target, for the reader. */
   targetNote?: string

@@ -4,6 +4,7 @@ import { readNpz } from '../../formats/index.js'
 import { InputError } from '../../scene/index.js'
 import type { PlotData } from '../../plots/index.js'
 import { companionStem } from '../results.js'
+import { findMoving, motionData, type MovingTarget } from './doppler-result.js'
 import { imageData } from './image-result.js'
 import { coverageData, findScene, type OpenedScene } from './propagation-result.js'
 import { historyData, readRcsCsv } from './rcs-result.js'
@@ -15,13 +16,15 @@ export interface OpenedResult extends PlotData {
   /** Null where the result contains no target and none was given; `note` explains this to the reader. */
   target: OpenedTarget | null
   note?: string
+  /** Of a result of `isar doppler`, where it contains one. */
+  moving?: MovingTarget
   /** Of a propagation result, where it contains one. */
   scene?: OpenedScene | null
   sceneNote?: string
 }
 
 /**
- * Opens what `isar render`, `rcs` or `propagate` wrote: a result folder, or an RCS table (.csv, .npz).
+ * Opens what `isar render`, `rcs`, `doppler` or `propagate` wrote: a result folder, or an RCS table (.csv, .npz).
  * @param mesh  the target's file, for results that do not contain it
  * @throws InputError for anything that is not such a result
  */
@@ -35,8 +38,14 @@ export async function openResult(path: string, mesh?: string): Promise<OpenedRes
   const tables = folder ? ['rcs.csv', 'rcs.npz'].map((n) => join(place, n)) : [place]
   const table = tables.find((f) => existsSync(f))
   const coverage = join(place, 'results.npz')
-  const drawn: Pick<PlotData, 'image' | 'history' | 'coverage'> = {}
-  if (folder && existsSync(image)) {
+  const products = join(place, 'products.npz')
+  const drawn: Pick<PlotData, 'image' | 'history' | 'coverage' | 'motion'> = {}
+  if (folder && existsSync(products)) {
+    if (mesh !== undefined)
+      throw new InputError(`--mesh: ${path} is of a moving target, which isar doppler keeps; leave it out`)
+    drawn.motion = motionData(readNpz(readFileSync(products)))
+    if (existsSync(image)) drawn.image = imageData(readNpz(readFileSync(image)), meta)
+  } else if (folder && existsSync(image)) {
     drawn.image = imageData(readNpz(readFileSync(image)), meta)
     if (existsSync(history)) drawn.history = historyData(readNpz(readFileSync(history)))
   } else if (folder && existsSync(coverage))
@@ -44,7 +53,7 @@ export async function openResult(path: string, mesh?: string): Promise<OpenedRes
   else if (table) drawn.history = historyData(readTable(table, path))
   else
     throw new InputError(
-      `${path} holds no image.npz, rcs.csv or results.npz; give a folder that isar render, rcs or propagate wrote`,
+      `${path} holds no image.npz, rcs.csv, products.npz or results.npz; give a folder that isar render, rcs, doppler or propagate wrote`,
     )
   return {
     name: meta?.mesh?.name ?? meta?.scene?.name ?? basename(place).replace(/\.(csv|npz)$/i, ''),
@@ -52,9 +61,11 @@ export async function openResult(path: string, mesh?: string): Promise<OpenedRes
     materials: materialsOf(meta),
     ...drawn,
     meta,
-    ...(drawn.coverage
-      ? { target: null, ...findScene(place, meta) }
-      : await findTarget(companion('target.npz'), meta, mesh)),
+    ...(drawn.motion
+      ? { target: null, ...findMoving(companion('target.npz'), meta, drawn.motion) }
+      : drawn.coverage
+        ? { target: null, ...findScene(place, meta) }
+        : await findTarget(companion('target.npz'), meta, mesh)),
   }
 }
 

@@ -5,7 +5,8 @@ import type { ArrayRef, RaysView } from './manifest.js'
 import type { ArrayStore, Numbers } from './store.js'
 import { traceAngles, traceAspect } from './trace-aspect.js'
 
-const DEFAULT_RAYS: SbrOptions = {
+/** Where meta.json does not contain them. */
+export const DEFAULT_RAYS: SbrOptions = {
   raysPerWavelength: 10,
   maxBounces: MAX_BOUNCES,
   subdivisions: 2,

@@ -24,6 +24,21 @@ export interface RunMeta {
     ground?: { material: string; height_m: number; roughness_m: number }
   }
   counts?: Record<string, number>
+  /** Of a result of isar doppler. */
+  motion?: {
+    radar: { thetaDeg: number; phiDeg: number; prfHz: number; f0_hz: number; f1_hz: number }
+    /** What turns: rotations per second about an axis of length 1 through a pivot [m], from an angle at time 0. */
+    parts: MovingPart[]
+  }
+  error?: { total: number }
+  /** Of isar render --motion. */
+  image_plane?: {
+    towards_radar: Vec3
+    cross_range: Vec3
+    normal: Vec3
+    range_resolution_m: number
+    cross_range_resolution_m: number
+  }
   options?: {
     method?: string
     diffraction?: string
@@ -50,13 +65,22 @@ export interface RunMeta {
   }
 }
 
+export interface MovingPart {
+  name: string
+  pivot: Vec3
+  axis: Vec3
+  rate: number
+  phaseDeg: number
+}
+
 const short = (x: number, digits = 4): string => String(Number(x.toPrecision(digits))).replace('-', '−')
 const ghz = (f: number): string => `${short(f / 1e9, 5)} GHz`
 
 /** Main facts about a run, label and value. */
 export function runFacts(meta: RunMeta | null): [string, string][] {
   if (!meta) return []
-  const { mesh, options = {}, counts = {}, device, version, created, approximate, rays } = meta
+  const { mesh, options = {}, counts = {}, device, version, created, approximate, rays, motion, error } = meta
+  const radar = motion?.radar
   const { sweep, sbr } = options
   const facts: [string, string | undefined][] = [
     [
@@ -69,6 +93,15 @@ export function runFacts(meta: RunMeta | null): [string, string][] {
     ['Facets', mesh?.facets?.toLocaleString('en')],
     ['Materials', mesh?.materials && [...new Set(mesh.materials.map((m) => m.material))].join(', ')],
     ['Ground', mesh?.ground && `${mesh.ground.material} at z = ${short(mesh.ground.height_m)} m`],
+    ['Radar', radar && `θ ${short(radar.thetaDeg)}°, φ ${short(radar.phiDeg)}°`],
+    [
+      'Pulses',
+      radar && counts.pulses
+        ? `${counts.pulses.toLocaleString('en')} pulses at ${radar.prfHz.toLocaleString('en')} Hz, ${radar.f1_hz > radar.f0_hz ? `${ghz(radar.f0_hz)} to ${ghz(radar.f1_hz)}, ${counts.frequencies} frequencies` : ghz(radar.f0_hz)}`
+        : undefined,
+    ],
+    ['Parts that turn', motion && (motion.parts.map(({ name, rate }) => `${name} ${short(rate)} rev/s`).join(', ') || 'none')], // prettier-ignore
+    ['Error at 4 pulses', error && `${short(100 * error.total, 2)} % of the rms field`],
     ['Aspect', sweep && `θ ${short(sweep.thetaDeg)}°, φ ${short((sweep.phi0 + sweep.phi1) / 2)}°`],
     ['Aperture', sweep && `${short(sweep.apertureDeg)}°, ${sweep.aspects} aspects`],
     ['Band', sweep && `${ghz(sweep.f0)} to ${ghz(sweep.f1)}, ${sweep.frequencies} frequencies`],

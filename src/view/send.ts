@@ -1,12 +1,25 @@
-import type { LayerData } from '../../plots/index.js'
-import type { ArrayRef, ResultView } from './manifest.js'
+import type { LayerData, MotionData } from '../../plots/index.js'
+import type { ArrayRef, MotionView, ResultView } from './manifest.js'
 import type { OpenedResult } from './open-result.js'
 import { DEFAULT_WEDGE_ANGLE_DEG, runFacts } from './run-meta.js'
 import type { ArrayStore } from './store.js'
 
 /** A result as sent to the page, its arrays in the store under `prefix`. */
 export function sendResult(
-  { name, place, meta, image, history, coverage, target, note, scene, sceneNote }: OpenedResult,
+  {
+    name,
+    place,
+    meta,
+    image,
+    history,
+    coverage,
+    motion,
+    moving,
+    target,
+    note,
+    scene,
+    sceneNote,
+  }: OpenedResult,
   prefix: string,
   store: ArrayStore,
 ): ResultView {
@@ -42,6 +55,21 @@ export function sendResult(
       layers: matrices('transfer', coverage.layers, [freqHz.length, positionM.length / 3]),
     }
   }
+  if (motion) view.motion = sendMotion(motion, axis, (id, data, shape) => store.add(`${prefix}/${id}`, data, shape)) // prettier-ignore
+  if (moving && meta?.motion) {
+    const { positions, triangles, facetPart, pose } = moving
+    const { thetaDeg, phiDeg, f0_hz, f1_hz } = meta.motion.radar
+    view.moving = {
+      positions: store.add(`${prefix}/positions`, positions, [positions.length / 3, 3]),
+      triangles: store.add(`${prefix}/triangles`, triangles, [triangles.length / 3, 3]),
+      facetPart: store.add(`${prefix}/parts`, facetPart, [facetPart.length]),
+      pose: store.add(`${prefix}/poses`, pose, [pose.length / 12, 3, 4]),
+      parts: meta.motion.parts,
+      thetaDeg,
+      phiDeg,
+      freqHz: (f0_hz + f1_hz) / 2,
+    }
+  }
   if (scene) {
     const { walls, transmitterM, paths } = scene
     const listed = Uint32Array.from(paths?.receivers ?? [])
@@ -71,4 +99,29 @@ export function sendResult(
     }
   }
   return view
+}
+
+function sendMotion(
+  { timeS, dopplerHz, maps, layers }: MotionData,
+  axis: (id: string, data: Float64Array) => ArrayRef,
+  add: (id: string, data: Float32Array, shape: number[]) => ArrayRef,
+): MotionView {
+  const shape = maps && [maps.timeS.length, maps.rangeM.length, maps.dopplerHz.length]
+  return {
+    timeS: axis('times', timeS),
+    dopplerHz: axis('doppler', dopplerHz),
+    ...(maps && {
+      maps: {
+        timeS: axis('map-times', maps.timeS),
+        rangeM: axis('map-range', maps.rangeM),
+        dopplerHz: axis('map-doppler', maps.dopplerHz),
+      },
+    }),
+    layers: layers.map(({ name, title, spectrogram, maps: of }) => ({
+      name,
+      title,
+      spectrogram: add(`spectrogram/${name}`, spectrogram, [dopplerHz.length, timeS.length]),
+      ...(of && { maps: add(`maps/${name}`, of, shape!) }),
+    })),
+  }
 }

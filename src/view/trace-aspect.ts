@@ -16,6 +16,7 @@ const MOST_ASPECTS = 9
 const NO_EDGES: EdgeList = {
   edge: new Uint32Array(),
   place: new Float64Array(),
+  height: new Float64Array(),
   amplitude: new Float32Array(),
 }
 

@@ -86,6 +86,21 @@ async function saved(page: Page, id: string, name: string): Promise<string> {
   return file.path()
 }
 
+/** Sets the direction of the tab Live, and waits for its result or its failure. */
+async function look(page: Page, theta: number, phi: number): Promise<void> {
+  await page.locator('#live-theta').fill(String(theta))
+  await page.locator('#live-phi').fill(String(phi))
+  await page.locator('#live-phi').press('Enter')
+  await page.locator(`#live[data-at$=" ${theta} ${phi}"], #live-problem:visible`).first().waitFor()
+}
+
+/** A reflection of a half at every angle and frequency, as the table of a material. */
+const HALF = [
+  'frequency_hz,theta_deg,r_s_real,r_s_imag,r_p_real,r_p_imag',
+  ...[1e9, 2e9].flatMap((f) => [0, 85].map((theta) => `${f},${theta},-0.5,0,0.5,0`)),
+].join('\n')
+const SALISBURY = { coating: [{ resistance_ohm: 377 }, { eps_real: 1, thickness_m: 0.05 }] }
+
 /** The largest difference of any array to that of the same name, as a part of the largest number. */
 function apart(ours: Record<string, NpyArray>, theirs: Record<string, NpyArray>): number {
   expect(Object.keys(ours).sort()).toEqual(Object.keys(theirs).sort())
@@ -158,7 +173,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     ['as it is', 'cpu', 1e-12],
     ['plain', 'cpu', 0],
     ['isolated', 'cpu', 0],
-    ['plain', 'gpu', 0],
+    ['isolated', 'gpu', 0],
   ] as const)
     it(`computes on the ${device} what Node does, in a page ${where}`, async () => {
       const same = most === 0
@@ -191,6 +206,74 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
       await page.close()
     }, 300_000)
 
+  it('computes materials, their file and a ground as Node does', async () => {
+    const page = await open(browsers[0], urls.plain)
+    await page.locator('#made summary').click()
+    const library = join(folder, 'paint.json')
+    const table = join(folder, 'half.csv')
+    writeFileSync(table, HALF)
+    writeFileSync(
+      library,
+      JSON.stringify({
+        materials: {
+          half: { table: 'half.csv', p_convention: 'H', time_factor: 'exp(+jwt)' },
+          salisbury: SALISBURY,
+        },
+      }),
+    )
+    const status = page.locator('#status', { hasText: /^6 facets/ })
+    await page.locator('#materials-file').setInputFiles([library, table])
+    await page.locator('#material-names option[value=half]').waitFor({ state: 'attached' })
+    for (const [made, args] of [
+      ['half', ['--materials', library, '--material', 'half']],
+      ['glass:4mm', ['--material', 'glass:4mm', '--ground', 'sea-water', '--ground-height', '-0.3']],
+    ] as const) {
+      const grounded = args.length > 2 && args[2] === '--ground'
+      if (grounded) {
+        await page.locator('#materials-file').setInputFiles([])
+        await page.locator('#ground').fill('sea-water')
+        await page.locator('#ground-height').fill('-0.3')
+      }
+      await page.getByLabel('All facets').fill(made)
+      await page.getByLabel('All facets').press('Tab')
+      await page.locator('body[data-state=opening]').waitFor({ state: 'detached' })
+      await status.waitFor()
+      // What was typed stays.
+      if (grounded) expect(await page.locator('#frequency').inputValue()).toBe('1.5')
+      await compute(page, 'cpu', 'rcs', CUT)
+      const cut = await saved(page, 'save-npz', `${NAME}-rcs.npz`)
+      const ours = await node('cpu', [...CUT_ARGS, ...args], `${made.replace(':', '-')}.npz`, true)
+      expect(apart(read(cut), read(ours))).toBe(0)
+      expect(await page.locator('#facts').innerHTML()).toContain(made)
+    }
+    await page.getByLabel('All facets').fill('no-such')
+    await page.getByLabel('All facets').press('Tab')
+    await page.locator('#failure', { hasText: 'material no-such: there is no material "no-such"' }).waitFor()
+    expect(await page.locator('#go').isDisabled()).toBe(true)
+    await page.close()
+  })
+
+  it('computes live on the GPU that is chosen, says that it is lost, and goes on with another', async () => {
+    const page = await open(browsers[1], urls.isolated)
+    await page.locator('#device').selectOption('gpu')
+    await page.locator('#rays-per-wavelength').fill('6')
+    await page.locator('#live-show').selectOption('polar')
+    await look(page, 60, 45)
+    expect(await page.locator('#live-status').innerText()).toMatch(/swiftshader.* · 6 rays\/λ · /)
+    const text = await page.locator('#live-rcs').innerText()
+    const heard = troubles.length
+    await (await browsers[1].newBrowserCDPSession()).send('Browser.crashGpuProcess')
+    await look(page, 60, 50).catch(() => {})
+    expect(await page.locator('#live-problem').innerText()).toMatch(
+      /^Live RCS is off: .*the GPU device was lost/,
+    )
+    expect(troubles.splice(heard).filter((t) => !t.includes('CONTEXT_LOST_WEBGL'))).toEqual([])
+    await page.locator('#live-retry').click()
+    await look(page, 60, 45)
+    expect(await page.locator('#live-rcs').innerText()).toBe(text)
+    await page.close()
+  })
+
   it('has names for all controls and enough contrast, light and dark, and fits a phone', async () => {
     const page = await open(browsers[0], urls['as it is'])
     await compute(page, 'auto', 'rcs', CUT)
@@ -219,7 +302,9 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     const page = await open(browsers[0], urls['as it is'])
     await drop(page, 'notes.txt', Buffer.from('no mesh'))
     await page
-      .locator('#failure', { hasText: 'notes.txt: not a known mesh file; give one of stl, obj, ply, glb' })
+      .locator('#failure', {
+        hasText: 'notes.txt: not a known mesh file; give one of .stl, .obj, .ply, .glb, .gltf',
+      })
       .waitFor()
     const names = await page.locator('#sample option:not(.own)').allInnerTexts()
     expect(names.length).toBeGreaterThan(2)

@@ -79,7 +79,14 @@ describe('a sweep', () => {
 })
 
 describe('the live figure', () => {
-  const data = { name: 'cube', freqHz: 10e9, channel: 'vv' as const, raysPerWavelength: 10, trace: new Trace(), polar: false }
+  const data = {
+    name: 'cube',
+    freqHz: 10e9,
+    channel: 'vv' as const,
+    raysPerWavelength: 10,
+    trace: new Trace(),
+    polar: false,
+  }
   const angles: [number, number] = [75, 350]
 
   it('has nothing to show before the first result', () => {

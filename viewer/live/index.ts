@@ -2,67 +2,16 @@ import { rcsCsv } from '../../src/rcs-csv.js'
 import { type Figure, shown, type View } from '../../plots/index.js'
 import { C0, direction } from '../../scene/index.js'
 import { type Channel, CHANNELS } from '../../rays/index.js'
-import type { ResultData, TargetData } from '../data.js'
 import { element } from '../dom.js'
 import { download } from '../export.js'
 import { PlotPanel } from '../plot-panel.js'
-import type { SceneView } from '../scene-view.js'
-import type { LiveSource, SolveOptions } from '../solver/messages.js'
-import { Solver, Stopped } from '../solver/solver.js'
+import { Stopped } from '../solver/solver.js'
 import { anglesOf, DECIMALS, wrapPhi } from './angles.js'
 import { imageOnTarget, liveImageView } from './live-image.js'
+import type { LiveTarget } from './live-target.js'
 import { levelOf, liveView } from './live-view.js'
 import { LiveSession } from './session.js'
 import { LiveSolver } from './solver.js'
-
-/** The target of the shown result. */
-export interface LiveTarget {
-  name: string
-  scene: SceneView
-  /** Radius of the bounding sphere [m]. */
-  radiusM: number
-  /** Initial frequency [Hz]. */
-  freqHz: number
-  /** What is not as in the result; empty where nothing is. */
-  note: string
-  data: TargetData
-  /** Opens a solver of this target, and ends what `close` of it has to end. */
-  open: () => { source: Promise<LiveSource>; close: () => void }
-}
-
-/** Initial frequency without data [Hz]. */
-const DEFAULT_HZ = 10e9
-
-/** The options of `isar rcs` with edges of first order. */
-const OPTIONS: SolveOptions = { device: 'auto', raysPerWavelength: 10, maxBounces: 50, edges: true, secondOrder: [] }
-
-/** The panel's input from a result with a target. */
-export function liveTarget({ name, target, view, history, solver }: ResultData, scene: SceneView): LiveTarget {
-  const { maxWedgeAngleDeg, conducts, materials } = view.target!
-  const { positions, triangles, facetMaterial, groundM } = target!
-  const radiusM = scene.mesh.geometry.boundingSphere!.radius
-  const freqHz = history ? history.freqHz[history.freqHz.length >> 1] : (solver?.freqHz ?? DEFAULT_HZ)
-  const common = { name, scene, radiusM, freqHz, data: target! }
-  // The page of isar site has the solver that its results come from.
-  if (solver) return { ...common, note: '', open: () => ({ source: Promise.resolve(solver), close: () => {} }) }
-  const made = facetMaterial && { facetGroup: Uint32Array.from(facetMaterial), groupMaterials: materials }
-  const missing = [
-    ...(!conducts && !made && groundM === undefined ? ['materials'] : []),
-    ...(groundM === undefined ? [] : ['ground']),
-  ]
-  return {
-    ...common,
-    note: missing.length > 0 ? `Without its ${missing.join(' and ')}.` : '',
-    open: () => {
-      const own = new Solver()
-      const opened = own.open({ mesh: { positions, triangles, ...made }, maxWedgeAngleDeg })
-      return {
-        source: opened.then(({ gpu }) => ({ solver: own, options: () => OPTIONS, gpu })),
-        close: () => own.close(),
-      }
-    },
-  }
-}
 
 /** Command that computes the same without a browser. */
 const COMMAND = 'isar rcs'
@@ -164,7 +113,7 @@ export class LivePanel {
   }
 
   private start(): void {
-    const { open, radiusM, freqHz } = this.target!
+    const { open, radiusM, freqHz, scene } = this.target!
     one('problem').hidden = true
     one('retry').hidden = true
     const { source, close } = open()
@@ -178,8 +127,9 @@ export class LivePanel {
           onEnd: (error) => this.stop(error),
         })
         this.session.setImage(this.showsImage)
-        this.onRotate()
-        this.draw()
+        // The fields may hold what is being typed.
+        this.session.viewFrom(anglesOf(scene.orbit.eye))
+        return this.draw()
       },
       (error: Error) => {
         if (!(error instanceof Stopped)) this.stop(error)
@@ -211,8 +161,6 @@ export class LivePanel {
 
   /** The target in the colours that are chosen for it. */
   private unpaint(): void {
-    this.target!.scene.mesh.colour('plain')
-    this.target!.scene.draw()
     document.querySelector('#target-colour')!.dispatchEvent(new Event('input'))
   }
 

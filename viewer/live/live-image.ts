@@ -1,4 +1,11 @@
-import { highest, type ImageGridData, imageGrid, type Settings, type View, viewOf } from '../../plots/index.js'
+import {
+  highest,
+  type ImageGridData,
+  imageGrid,
+  type Settings,
+  type View,
+  viewOf,
+} from '../../plots/index.js'
 import type { Channel } from '../../rays/index.js'
 import { direction } from '../../scene/index.js'
 import { facing } from '../cell.js'
@@ -29,5 +36,6 @@ export function imageOnTarget(
   scene.mesh.setFlags('lit', (t) => facing(positions, triangles, t, r))
   projectImage(scene, image, grid, high - DEPTH, high, COLOURS)
   scene.mesh.colour('image')
+  scene.scale.show({ low: high - DEPTH, high, unit: 'dBsm', colours: COLOURS })
   scene.draw()
 }

@@ -30,7 +30,16 @@ export const levelOf = (field: Float64Array, channel: Channel): number => {
 }
 
 /** RCS over azimuth: the sweep, the trace of the view directions at this elevation, and the current direction; null without data. */
-export function liveView({ name, freqHz, channel, raysPerWavelength, now, trace, sweep, polar }: LiveData): View | null {
+export function liveView({
+  name,
+  freqHz,
+  channel,
+  raysPerWavelength,
+  now,
+  trace,
+  sweep,
+  polar,
+}: LiveData): View | null {
   const curves: Curve[] = []
   if (sweep && sweep.fields.length > 1)
     curves.push({
@@ -61,6 +70,7 @@ export function liveView({ name, freqHz, channel, raysPerWavelength, now, trace,
     high,
     low: high - DEPTH,
     angular: true,
+    zero: 'nose',
     x: [0, 360] as [number, number],
   }
   return {

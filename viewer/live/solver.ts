@@ -18,7 +18,11 @@ const sideOf = ({ gpu, options }: Pick<LiveSource, 'gpu' | 'options'>): 'gpu' | 
 }
 
 /** Rays per wavelength for a target of that radius [m], to a tenth. */
-export function raysFor(source: Pick<LiveSource, 'gpu' | 'options'>, radiusM: number, freqHz: number): number {
+export function raysFor(
+  source: Pick<LiveSource, 'gpu' | 'options'>,
+  radiusM: number,
+  freqHz: number,
+): number {
   const { raysPerWavelength: wanted } = source.options()
   const wavelengths = (2 * radiusM * freqHz) / C0
   const fitting = Math.floor((10 * Math.sqrt(MOST_TUBES[sideOf(source)])) / wavelengths) / 10
@@ -71,7 +75,9 @@ export class LiveSolver implements DirectionSolver {
   ): Promise<LiveImage> {
     const [thetaDeg, phiDeg] = angles
     if (Math.sin((thetaDeg * Math.PI) / 180) < 0.2)
-      throw new InputError('near the z axis a rotation in φ gives no cross-range: rotate the target for an image')
+      throw new InputError(
+        'near the z axis a rotation in φ gives no cross-range: rotate the target for an image',
+      )
     const resolutionM = Math.max((2 * this.radiusM) / CELLS[sideOf(this.source)], (LEAST_CELL * C0) / freqHz)
     let [done, total] = [0, 0]
     const { image } = await this.source.solver.solve(

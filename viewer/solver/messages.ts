@@ -3,7 +3,7 @@ import type { SweepPlan } from '../../isar/index.js'
 import type { Mesh, Unit } from '../../scene/index.js'
 import type { Material } from '../../scene/materials/index.js'
 import type { FormedImages } from '../../src/formed-images.js'
-import type { RaysData, TargetData } from '../data.js'
+import type { RaysData, TargetData } from '../rays-data.js'
 
 /** What the facets are made of, and the ground under them: the settings of those names (src/settings). */
 export interface MaterialsGiven {

@@ -1,4 +1,4 @@
-import { planSweep } from '../../isar/index.js'
+import { imageSmear, needsPolarFormat, planSweep } from '../../isar/index.js'
 import { memoryRows, rowField, runSweep } from '../../pipeline/sweep.js'
 import type { SweepJob } from '../../pipeline/sweep-job.js'
 import { CHANNELS } from '../../rays/index.js'
@@ -21,7 +21,13 @@ function check({ target }: PreparedTarget, job: SweepJob, options: SolveOptions)
   checkBands(target.materials, job.bands)
   if (!target.ground) return
   const { secondOrder } = options
-  const settings = { method: 'sbr', check: false, schedule: 'overlapped', secondOrder, sbr: rayOptions(options) }
+  const settings = {
+    method: 'sbr',
+    check: false,
+    schedule: 'overlapped',
+    secondOrder,
+    sbr: rayOptions(options),
+  }
   checkGround(target.ground, job, settings as Parameters<typeof checkGround>[2])
 }
 
@@ -100,7 +106,8 @@ async function solve(
   signal.throwIfAborted()
   if (!plan) return { id, kind: 'done', seconds }
   const total = job.aspects.map((_, i) => rowField(job, kept.rows.get(i)!))
-  const formed = await formImages(plan, CHANNELS, { total }, { window: 'hamming', polarFormat: false })
+  const polarFormat = needsPolarFormat(imageSmear(plan, prepared.target.positions))
+  const formed = await formImages(plan, CHANNELS, { total }, { window: 'hamming', polarFormat })
   return { id, kind: 'done', seconds, image: { plan, formed } }
 }
 

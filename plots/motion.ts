@@ -1,0 +1,66 @@
+import type { MotionData } from './data.js'
+import { highest, NOTHING, shown } from './levels.js'
+import { mapFigure, type MapSpec } from './map-figure.js'
+import { layerOf, type TabName } from './tabs.js'
+import type { Settings, View } from './view.js'
+
+/** Spectrogram of a moving target with a line at the slider's time, or the range-Doppler map of the interval nearest to it. */
+export function motionView(name: string, motion: MotionData, tab: TabName, settings: Settings): View {
+  const layer = layerOf(motion.layers, settings.layer)
+  const time = motion.timeS[settings.slider]
+  const common = { title: `${name}, ${layer.title}`, unit: 'dBsm', colours: settings.colours, smooth: true, window: settings.window } // prettier-ignore
+  const view = (spec: Omit<MapSpec, 'low' | 'high'>, all: Float32Array, more: Partial<View>): View => {
+    const top = settings.top ?? highest(all)
+    // Nothing at all is dark.
+    const high = top > NOTHING ? top : 0
+    const whole: MapSpec = { ...spec, high, low: high - settings.depth }
+    return {
+      grid: whole,
+      axes: { x: 'Doppler', xUnit: 'Hz', y: 'range', yUnit: 'm' },
+      unit: 'dBsm',
+      draw: (width, height, palette, paint) => mapFigure(whole, width, height, palette, paint),
+      ...more,
+    }
+  }
+  if (tab === 'spectrogram')
+    return view(
+      {
+        ...common,
+        levels: layer.spectrogram,
+        x: motion.timeS,
+        y: motion.dopplerHz,
+        subtitle: 'spectrogram',
+        xTitle: 'Time [s]',
+        yTitle: 'Doppler [Hz], positive: approaching',
+      },
+      layer.spectrogram,
+      { axes: { x: 'time', xUnit: 's', y: 'Doppler', yUnit: 'Hz' }, line: time, steps: true },
+    )
+  const maps = motion.maps!
+  const i = mapAt(motion, settings.slider)
+  const size = maps.rangeM.length * maps.dopplerHz.length
+  // One scale for all, as in a film.
+  return view(
+    {
+      ...common,
+      levels: layer.maps!.subarray(i * size, (i + 1) * size),
+      x: maps.dopplerHz,
+      y: maps.rangeM,
+      subtitle: `map ${i + 1} of ${maps.timeS.length}, about ${shown(maps.timeS[i], 4)} s`,
+      xTitle: 'Doppler [Hz], positive: approaching',
+      yTitle: 'Range, away from the radar [m]',
+    },
+    layer.maps!,
+    {},
+  )
+}
+
+/** Number of the range-Doppler map whose middle is nearest to a column of the spectrogram. */
+export function mapAt({ timeS, maps }: MotionData, column: number): number {
+  const of = maps!.timeS
+  let best = 0
+  of.forEach((t, i) => {
+    if (Math.abs(t - timeS[column]) < Math.abs(of[best] - timeS[column])) best = i
+  })
+  return best
+}

@@ -1,0 +1,106 @@
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { isar, readCsv, temporaryFolder } from './cli.js'
+
+const plate = resolve('samples/plate.stl')
+
+describe('a model of scattering centres of a plate', () => {
+  const folder = temporaryFolder()
+  const [table, model] = [join(folder, 'plate.npz'), join(folder, 'plate.centre-model.json')]
+  const sweep = ['--band', '2e9:3e9:21', '--theta', '30', '--device', 'cpu', '--diffraction', 'none']
+
+  beforeAll(async () => {
+    const run = await isar(['rcs', plate, ...sweep, '--phi=-10:10:0.5', '--out', table, '--quiet'])
+    expect(run).toMatchObject({ code: 0, stderr: '' })
+    const fit = await isar(['centres', table, '--model', '--count', '12', '--json'])
+    expect(fit.code).toBe(0)
+    const { correlation, heldOutAspects } = JSON.parse(fit.stdout) as {
+      heldOutAspects: number
+      correlation: Record<string, { fitted: number; heldOut: number }>
+    }
+    expect(heldOutAspects).toBe(8)
+    expect(correlation.vv.heldOut).toBeGreaterThan(0.95)
+    expect(correlation.hh.heldOut).toBeGreaterThan(0.95)
+  })
+
+  it('has its centres on the edges of the plate', () => {
+    const { centres, target } = JSON.parse(readFileSync(model, 'utf8')) as {
+      target: string
+      centres: { positionM: number[]; amplitudeM: [number, number][] }[]
+    }
+    expect(target).toBe('plate')
+    expect(centres.length).toBeLessThanOrEqual(12)
+    const [x, y, z] = centres[0].positionM
+    // Within a range resolution of the plate, whose edges across the line of sight are at x = 0.5 and -0.5.
+    expect(Math.abs(Math.abs(x) - 0.5)).toBeLessThan(0.15)
+    expect(Math.abs(y)).toBeLessThan(0.65)
+    expect(Math.abs(z)).toBeLessThan(0.15)
+  })
+
+  it('gives the amplitudes of the solver at aspects it was not fitted to', async () => {
+    const out = (name: string): string => join(folder, name)
+    // A turn on, and backwards.
+    const own = await isar(['rcs', '--model', model, '--freq', '3GHz,2.05GHz', '--theta', '30', '--phi', '369:351:3', '--out', out('model.csv')]) // prettier-ignore
+    expect(own.code).toBe(0)
+    const solved = await isar(['rcs', plate, '--freq', '3GHz,2.05GHz', '--theta', '30', '--phi', '9:-9:-3', '--device', 'cpu', '--diffraction', 'none', '--out', out('solver.csv')]) // prettier-ignore
+    expect(solved.code).toBe(0)
+    const [a, b] = ['model.csv', 'solver.csv'].map((name) => readCsv(out(name)))
+    expect(a.map((row) => row.freq_hz)).toEqual(b.map((row) => row.freq_hz))
+    let [apart, all] = [0, 0]
+    a.forEach((row, i) => {
+      for (const key of ['f_vv_re', 'f_vv_im']) {
+        apart += (Number(row[key]) - Number(b[i][key])) ** 2
+        all += Number(b[i][key]) ** 2
+      }
+    })
+    expect(apart / all).toBeLessThan(0.1)
+    const meta = JSON.parse(readFileSync(out('model.meta.json'), 'utf8')) as { approximate: string }
+    expect(meta.approximate).toContain('plate.centre-model.json')
+  })
+
+  it.each<[string, (text: string) => string, RegExp]>([
+    ['is no JSON', (text) => text.slice(0, -10), /bad\.json is not JSON/],
+    ['lacks a key', (text) => text.replace('"bandHz"', '"bandhz"'), /bad\.json: .*bandhz.*bandHz/],
+    ['has a centre without a channel', (text) => text.replace(/"amplitudeM":\[\[[^\]]*\],/, '"amplitudeM":['), /centres\.0\.amplitudeM: 3 amplitudes for 4 channels/], // prettier-ignore
+    ['has a width of zero', (text) => text.replace(/"phiWidthDeg":[^}]*/, '"phiWidthDeg":0'), /centres\.0\.visibility\.phiWidthDeg/], // prettier-ignore
+  ])('is refused in one line where its file %s', async (_, damage, says) => {
+    const bad = join(folder, 'bad.json')
+    const damaged = damage(readFileSync(model, 'utf8'))
+    expect(damaged).not.toBe(readFileSync(model, 'utf8'))
+    writeFileSync(bad, damaged)
+    const run = await isar(['rcs', '--model', bad, '--freq', '2.5GHz', '--theta', '30', '--out', join(folder, 'bad.csv')]) // prettier-ignore
+    expect(run.code).toBe(2)
+    expect(run.stderr).toMatch(says)
+    expect(run.stderr.trim().split('\n')).toHaveLength(1)
+    expect(existsSync(join(folder, 'bad.csv'))).toBe(false)
+  })
+
+  it.each<[string[], RegExp]>([
+    [['--freq', '4GHz', '--theta', '30'], /--freq: 4000000000 Hz is outside the band/],
+    [['--freq', '2.5GHz', '--theta', '31'], /--theta: 31 degrees is outside the sector/],
+    [['--freq', '2.5GHz', '--theta', '30', '--phi', '11'], /--phi: 11 degrees is outside the sector/],
+    [['--freq', '2.5GHz', '--theta', '30', '--max-bounces', '2'], /--max-bounces: .*nothing is solved/],
+  ])('refuses %j', async (args, says) => {
+    const run = await isar(['rcs', '--model', model, ...args, '--out', join(folder, 'none.csv')])
+    expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(says)])
+  })
+
+  it('asks for a mesh, and refuses options of the other kind of centres', async () => {
+    const bare = join(folder, 'bare.npz')
+    copyFileSync(table, bare)
+    copyFileSync(join(folder, 'plate.meta.json'), join(folder, 'bare.meta.json'))
+    for (const [args, says] of [
+      [[bare, '--model'], /--mesh FILE/],
+      [[bare, '--model', '--mesh', resolve('samples/cube.stl')], /another/],
+      [[table, '--model', '--floor', '30'], /--floor: it is for centres of an image/],
+      [[folder, '--held-out', '3'], /--held-out: it is for --model/],
+      [[table, '--model'], /exists; give --force/],
+    ] as [string[], RegExp][]) {
+      const run = await isar(['centres', ...args])
+      expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(says)])
+    }
+    const neither = await isar(['rcs', '--freq', '2.5GHz'])
+    expect([neither.code, neither.stderr]).toEqual([2, expect.stringMatching(/give a mesh.*--model/)])
+  })
+})
