@@ -9,12 +9,14 @@ const CELL = 69
 const GAP = 5
 const LEFT = 15
 const TOP = 60
-/** Below each image, for its azimuth. */
+/** Below each image, for its aspect. */
 const CAPTION = 14
 /** Above each row, for its class. */
 const LABEL = 20
 
-/** The contact sheet as a picture: a row of images for each class, with their azimuths. */
+const degrees = (angle: number): string => `${String(Number(angle.toFixed(1))).replace('-', '−')}°`
+
+/** The contact sheet as a picture: a row of images for each class, with azimuth and elevation of the radar. */
 export async function drawSheet(
   title: string,
   subtitle: string,
@@ -29,7 +31,7 @@ export async function drawSheet(
   rows.forEach(({ label, images }, r) => {
     const y = TOP + r * rowHeight
     parts.push(text(LEFT, y + 12, label, 'font-weight="600"'))
-    images.forEach(({ azimuthDeg, levels }, c) => {
+    images.forEach(({ azimuthDeg, elevationDeg, levels }, c) => {
       const x = LEFT + c * (CELL + GAP)
       const png = encode({ width: size[1], height: size[0], data: levels, channels: 1 })
       parts.push(
@@ -37,7 +39,7 @@ export async function drawSheet(
         text(
           x + CELL / 2,
           y + LABEL + high + 10,
-          `${Number(azimuthDeg.toFixed(1))}°`,
+          `${degrees(azimuthDeg)}, ${degrees(elevationDeg)}`,
           `font-size="9" text-anchor="middle" fill="${PAPER.faint}"`,
         ),
       )

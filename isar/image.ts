@@ -64,8 +64,8 @@ const MAX_PIXELS = 2 ** 26
  * contributes F = A exp(+2jk r-hat . r), and
  *
  * - small angle (default, the two-dimensional inverse Fourier transform of the papers): a = 2k,
- *   b = 2 k_c sin(theta) delta, k_c at the middle of the band. Position and level of points are correct near the phase centre; at
- *   focusedRadius() (plan.ts) they lose about 1 dB, beyond it they smear in range and cross-range.
+ *   b = 2 k_c sin(theta) delta, k_c at the middle of the band. Position and level of points are correct near the phase centre;
+ *   away from it they smear in range and cross-range by the cells of imageSmear() (plan.ts).
  * - polarFormat: a = 2k cos(delta), b = 2k sin(theta) sin(delta), the exact wavenumbers of points in the plane
  *   z = z of the phase centre; a point h above it keeps the phase 2k h cos(theta) (1 - cos(delta)). By gridding, with an
  *   error below 1e-8 of the largest possible pixel.

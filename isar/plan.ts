@@ -119,21 +119,52 @@ export function planSweep(request: SweepRequest): SweepPlan {
   }
 }
 
-/**
- * Distance from the phase centre [m] within which the small-angle image is in focus: there half the aperture P/2 moves a
- * point by one resolution cell in range (r P/2 = range resolution) or changes its phase by pi/2
- * (k_c r |sin theta| P^2 / 4 = pi / 2), whichever is nearer. polarFormat has no such limit.
- */
-export function focusedRadius(plan: SweepPlan): number {
-  const aperture = (plan.apertureDeg * Math.PI) / 180
-  const sinTheta = Math.abs(Math.sin((plan.thetaDeg * Math.PI) / 180))
-  const centreHz = (plan.freqHz[0] + plan.freqHz[plan.freqHz.length - 1]) / 2
-  const k = (2 * Math.PI * centreHz) / C0
-  return Math.min(
-    (2 * plan.rangeResolutionM) / aperture,
-    (2 * Math.PI) / (k * sinTheta * aperture * aperture),
-  )
+/** By how many resolution cells the worst point of a target smears in each kind of image. */
+export interface Smear {
+  smallAngle: number
+  polarFormat: number
 }
+
+/**
+ * Smear of the worst point over the aperture P [rad], in cells (rho_r, rho_x: the resolutions). A point x towards the radar in the horizontal
+ * plane, c in cross-range and h above the phase centre walks while the aspect turns
+ * - in the small-angle image through c |sin theta| P in range, from one end of the aperture to the other (in cells as many as the c B / f_c by
+ *   which the band stretches cross-range), and x P in cross-range: cells = P max(|c sin theta| / rho_r, |x| / rho_x). Half a cell of the latter
+ *   is a phase of pi / 8 at the aperture's ends.
+ * - with polarFormat, exact at h = 0, through h cot(theta) P in cross-range: cells = P |h cot theta| / rho_x.
+ * @param points x y z of each [m]: the target's vertices
+ */
+export function imageSmear(
+  { apertureDeg, thetaDeg, phiDeg, rangeResolutionM, crossRangeResolutionM }: SweepPlan,
+  points: Float64Array,
+  phaseCentre: readonly [number, number, number] = [0, 0, 0],
+): Smear {
+  const rad = Math.PI / 180
+  const [sin, cos] = [Math.sin(thetaDeg * rad), Math.cos(thetaDeg * rad)]
+  const middle = ((phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2) * rad
+  const [ux, uy] = [Math.cos(middle), Math.sin(middle)]
+  const most = { x: 0, c: 0, h: 0 }
+  for (let i = 0; i < points.length; i += 3) {
+    const px = points[i] - phaseCentre[0]
+    const py = points[i + 1] - phaseCentre[1]
+    most.x = Math.max(most.x, Math.abs(px * ux + py * uy))
+    most.c = Math.max(most.c, Math.abs(py * ux - px * uy))
+    most.h = Math.max(most.h, Math.abs(points[i + 2] - phaseCentre[2]))
+  }
+  const aperture = apertureDeg * rad
+  return {
+    smallAngle:
+      aperture * Math.max((most.c * Math.abs(sin)) / rangeResolutionM, most.x / crossRangeResolutionM),
+    polarFormat: (aperture * most.h * Math.abs(cos / sin)) / crossRangeResolutionM,
+  }
+}
+
+/** Smear of the small-angle transform above which `auto` takes polar format [cells]. */
+const SMEAR = 0.5
+
+/** Whether `auto` forms an image by polar format: where the small-angle transform smears by more than half a cell, and by more than polar format. */
+export const needsPolarFormat = ({ smallAngle, polarFormat }: Smear): boolean =>
+  smallAngle > SMEAR && smallAngle > polarFormat
 
 function bandOf({ band, resolution, apertureDeg }: SweepRequest): { f0: number; f1: number } {
   if (band && resolution)

@@ -1,10 +1,12 @@
+import type { Outline } from '../isar/index.js'
 import { direction, InputError } from '../scene/index.js'
 import { PAPER } from './axes.js'
 import type { Colours } from './colours.js'
 import { rings } from './labels.js'
-import { imageDbsm, NOTHING } from './levels.js'
+import { dynamicRange, imageDbsm, NOTHING } from './levels.js'
 import { mapSvg } from './map-plot.js'
 import { line, px, text } from './markup.js'
+import { outlineOf } from './outline.js'
 import { svgToPng, ZOOM } from './svg.js'
 
 export interface ImageFigure {
@@ -16,7 +18,7 @@ export interface ImageFigure {
   title: string
   /** A second, smaller line. */
   subtitle?: string
-  /** Levels shown below the highest [dB]; default 50. */
+  /** Levels shown below the highest [dB]; default `dynamicRange`. */
   dynamicRangeDb?: number
   /** Top of the colour scale [dBsm], to compare images; default the image's maximum. */
   maxDbsm?: number
@@ -24,6 +26,8 @@ export interface ImageFigure {
   aspect?: { thetaDeg: number; phiDeg: number }
   /** Default inferno. */
   colourMap?: Colours
+  /** Of the target. */
+  outline?: Outline
   /** Points to ring and number, the first ones largest [m]. */
   marks?: { rangeM: number; crossRangeM: number }[]
 }
@@ -39,10 +43,11 @@ export async function imagePng(figure: ImageFigure): Promise<Uint8Array> {
 
 /** The same as an SVG document (the pixels embedded as PNG). */
 export function imageSvg(figure: ImageFigure): string {
-  const { image, rangeM, crossRangeM, dynamicRangeDb = 50, aspect, marks = [] } = figure
+  const { image, rangeM, crossRangeM, aspect, outline, marks = [] } = figure
   const [rows, columns] = [rangeM.length, crossRangeM.length]
   if (rows < 2 || columns < 2 || image.length !== 2 * rows * columns)
     throw new InputError(`figure: ${image.length / 2} pixels do not fit axes of ${rows} x ${columns} points`)
+  const dynamicRangeDb = figure.dynamicRangeDb ?? dynamicRange([image])
   if (!(dynamicRangeDb > 0 && Number.isFinite(dynamicRangeDb)))
     throw new InputError(`dynamic range ${dynamicRangeDb} dB must be positive`)
   const levels = imageDbsm(image)
@@ -64,7 +69,11 @@ export function imageSvg(figure: ImageFigure): string {
       colours: figure.colourMap ?? 'inferno',
       square: true,
       smooth: true,
-      overlay: (axes) => rings(marks.map((m) => ({ x: m.crossRangeM, y: m.rangeM })), axes), // prettier-ignore
+      span: true,
+      overlay: (axes) => [
+        ...(outline ? outlineOf(outline, axes) : []),
+        ...rings(marks.map((m) => ({ x: m.crossRangeM, y: m.rangeM })), axes), // prettier-ignore
+      ],
       ...(aspect && { aside: (x: number, y: number) => compass(x, y, aspect.thetaDeg, aspect.phiDeg) }),
     },
     0,

@@ -1,4 +1,5 @@
 export { type Axes, atX, atY, type Figure, NIGHT, type Palette, PAPER, xAt, yAt } from './axes.js'
+export type { Scale } from './colour-bar.js'
 export { type Colours, coloursOf, type Painter, raster } from './colours.js'
 export { gainsOf, placeOfReceiver, receiverAt } from './coverage.js'
 export { chosenOf, drawKind, PLOT_KINDS, plotKinds, type PlotKind } from './draw-kind.js'
@@ -14,8 +15,19 @@ export type {
   PathsData,
   PlotData,
 } from './data.js'
-export { type Grid, highest, levelsOf, nearest, NOTHING, type Peak, peaks, shown } from './levels.js'
-export { type Curve, lineFigure, polarFigure } from './line-figure.js'
+export {
+  dynamicRange,
+  type Grid,
+  highest,
+  levelsOf,
+  nearest,
+  NOTHING,
+  type Peak,
+  peaks,
+  shown,
+} from './levels.js'
+export { type Curve, lineFigure } from './line-figure.js'
+export { polarFigure } from './polar-figure.js'
 export { type MapWindow, wholeOf } from './map-figure.js'
 export { depthOf, ghz, layersOf, overTime, setOf, sliderOf, type TabName, tabsOf } from './tabs.js'
 export { mapAt } from './motion.js'

@@ -74,16 +74,71 @@ const MARK = '#45e4ff'
 /** About marks, for those on bright pixels. */
 const HALO = '#10141a'
 
-/** Open rings at points of a map, so that what they stand for shows; the first are the largest, and numbered from 1. */
-export const rings = (points: { x: number; y: number }[], axes: Axes): string[] =>
-  points.flatMap((point, i) => {
-    const [x, y] = [atX(axes, point.x), atY(axes, point.y)]
-    const r = RING.first - ((RING.first - RING.last) * i) / Math.max(1, points.length - 1)
-    const circle = (stroke: string, width: number): string =>
-      `<circle cx="${px(x)}" cy="${px(y)}" r="${px(r)}" fill="none" stroke="${stroke}" stroke-width="${width}"/>`
-    const number = `font-size="10" font-weight="600" fill="${MARK}" stroke="${HALO}" stroke-width="2.4" paint-order="stroke"`
-    return [
-      circle(HALO, 3) + circle(MARK, 1.4),
-      ...(i < RING.numbered ? [text(x + r + 2, y - r + 3, String(i + 1), number)] : []),
-    ]
+/** Half of a number's size by its digits, and how far from a ring it may stand [px]. */
+const NUMBER = { digit: 3.4, high: 5 }
+const DISTANCES = [2, 9, 18]
+/** Directions in which a number may stand from its ring, the preferred first [eighths of a circle, anticlockwise from the right]. */
+const SIDES = [1, 0, 7, 2, 6, 3, 5, 4]
+
+interface Rectangle {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+const overlap = (a: Rectangle, b: Rectangle): boolean =>
+  Math.abs(a.x - b.x) < a.width + b.width && Math.abs(a.y - b.y) < a.height + b.height
+
+/** Open rings at points of a map, so that what they stand for shows; the first are the largest, and numbered from 1 where there is room. */
+export function rings(points: { x: number; y: number }[], axes: Axes): string[] {
+  const circles = points.map((point, i) => ({
+    x: atX(axes, point.x),
+    y: atY(axes, point.y),
+    r: RING.first - ((RING.first - RING.last) * i) / Math.max(1, points.length - 1),
+  }))
+  const taken: Rectangle[] = circles.map(({ x, y, r }) => ({ x, y, width: r, height: r }))
+  const frame: Rectangle = { x: axes.left + axes.width / 2, y: axes.top + axes.height / 2, width: axes.width / 2, height: axes.height / 2 } // prettier-ignore
+  const numbers = circles.slice(0, RING.numbered).flatMap((circle, i) => {
+    const place = numberPlace(circle, String(i + 1), taken, frame)
+    if (!place) return []
+    taken.push(place)
+    const style = `font-size="10" font-weight="600" text-anchor="middle" fill="${MARK}" stroke="${HALO}" stroke-width="2.4" paint-order="stroke"`
+    return [text(place.x, place.y + 3.5, String(i + 1), style)]
   })
+  const ring = ({ x, y, r }: (typeof circles)[number], stroke: string, width: number): string =>
+    `<circle cx="${px(x)}" cy="${px(y)}" r="${px(r)}" fill="none" stroke="${stroke}" stroke-width="${width}"/>`
+  return [...circles.map((circle) => ring(circle, HALO, 3) + ring(circle, MARK, 1.4)), ...numbers]
+}
+
+/** The nearest place beside a ring at which its number covers no ring and no other number, inside the frame; null if there is none. */
+function numberPlace(
+  { x, y, r }: { x: number; y: number; r: number },
+  digits: string,
+  taken: Rectangle[],
+  frame: Rectangle,
+): Rectangle | null {
+  const size = { width: NUMBER.digit * digits.length, height: NUMBER.high }
+  for (const distance of DISTANCES)
+    for (const side of SIDES) {
+      const angle = (side * Math.PI) / 4
+      const away = r + distance
+      const place = {
+        x: x + (away + size.width) * Math.cos(angle),
+        y: y - (away + size.height) * Math.sin(angle),
+        ...size,
+      }
+      const inside = Math.abs(place.x - frame.x) < frame.width - size.width && Math.abs(place.y - frame.y) < frame.height - size.height // prettier-ignore
+      if (inside && !taken.some((other) => overlap(place, other))) return place
+    }
+  return null
+}
+
+/** A point with its name over a map of x and y. */
+export function namedPoint([x, y]: readonly number[], name: string, axes: Axes): string[] {
+  const [left, top] = [atX(axes, x), atY(axes, y)]
+  return [
+    `<circle cx="${px(left)}" cy="${px(top)}" r="4.5" fill="#d55e00" stroke="white" stroke-width="1.5"/>`,
+    text(left + 8, top + 4, name, 'font-weight="600" paint-order="stroke" stroke="white" stroke-width="3"'),
+  ]
+}

@@ -33,6 +33,42 @@ export const highest = (levels: ArrayLike<number>): number => {
   return top
 }
 
+/** Bottom of a scale of curves: `depth` below the top, or with `fit` a multiple of 5 dB below the lowest value, if that is higher. */
+export function lowOf(
+  curves: readonly { y: ArrayLike<number> }[],
+  high: number,
+  { depth, fit = false }: { depth: number; fit?: boolean },
+): number {
+  if (!fit) return high - depth
+  let least = high - 10
+  for (const { y } of curves)
+    for (let i = 0; i < y.length; i++) if (y[i] > NOTHING && y[i] < least) least = y[i]
+  return Math.max(high - depth, 5 * Math.floor(least / 5))
+}
+
+/** Least and greatest range that a picture takes by itself, and to what it is rounded [dB]. */
+const RANGE = { least: 25, most: 60, step: 5 }
+/** Part of the pixels that are to show. */
+const SHOWN = 1 / 3
+
+/**
+ * Levels below its highest that show a third of an image's pixels [dB]: about its target and little of the sidelobes. Rounded to 5 dB, from 25
+ * to 60 dB; of several images the largest; 50 dB where all are empty.
+ */
+export function dynamicRange(images: Float64Array[]): number {
+  const ranges = images.flatMap((image) => {
+    const levels = imageDbsm(image)
+    const top = highest(levels)
+    if (top <= NOTHING) return []
+    const below = new Uint32Array(RANGE.most + 1)
+    for (const level of levels) below[Math.min(RANGE.most, Math.ceil(top - level))]++
+    let depth = 0
+    for (let shown = below[0]; shown < SHOWN * levels.length && depth < RANGE.most;) shown += below[++depth]
+    return [Math.max(RANGE.least, RANGE.step * Math.round(depth / RANGE.step))]
+  })
+  return ranges.length > 0 ? Math.max(...ranges) : 50
+}
+
 /** Number for the reader, with a true minus sign, which nothing at all has not. */
 export const shown = (x: number, decimals: number): string =>
   x

@@ -1,7 +1,6 @@
-import { atX, atY, type Axes, type Figure, frame, heading, LEFT, leftOf, type Palette, svg } from './axes.js'
+import { atX, atY, type Axes, type Figure, frame, heading, leftOf, type Palette, svg } from './axes.js'
 import { NOTHING } from './levels.js'
 import { px, rect, text } from './markup.js'
-import { tickLabels, ticks } from './ticks.js'
 
 export interface Curve {
   name: string
@@ -24,6 +23,8 @@ export interface LineSpec {
   low: number
   high: number
   angular?: boolean
+  /** What lies in the direction of angle 0, marked in a polar figure. */
+  zero?: string
   /** Ends of the horizontal axis; those of the curves where absent. */
   x?: [number, number]
   /** A stem for every sample instead of a line through them. */
@@ -32,7 +33,7 @@ export interface LineSpec {
   legend?: boolean
 }
 
-const RIGHT = 20
+export const RIGHT = 20
 const TOP = 48
 const BOTTOM = 52
 /** A line of the legend, and of the subtitle. */
@@ -141,7 +142,7 @@ function runs({ x, y }: Curve): Pick<Curve, 'x' | 'y'>[] {
 }
 
 /** A line through points, or dots at them. @param clip  name of the clip path, if any */
-function shape({ dots, dashed }: Curve, at: string[], colour: string, clip?: string): string {
+export function shape({ dots, dashed }: Curve, at: string[], colour: string, clip?: string): string {
   const inside = clip ? ` clip-path="url(#${clip})"` : ''
   if (dots === undefined)
     return `<polyline${inside} fill="none" stroke="${colour}" stroke-width="1.6" stroke-linejoin="round" stroke-linecap="round"${dashed ? ' stroke-dasharray="6 4"' : ''} points="${at.join(' ')}"/>`
@@ -181,7 +182,13 @@ function legendRows(curves: Curve[], width: number): { curve: Curve; index: numb
   return rows
 }
 
-function legend(curves: Curve[], left: number, top: number, width: number, palette: Palette): string[] {
+export function legend(
+  curves: Curve[],
+  left: number,
+  top: number,
+  width: number,
+  palette: Palette,
+): string[] {
   return legendRows(curves, width).flatMap((row, r) =>
     row.flatMap(({ curve: { name, dots, dashed }, index, x: from }) => {
       const [x, y] = [left + from, top + LEGEND_LINE * r]
@@ -194,49 +201,4 @@ function legend(curves: Curve[], left: number, top: number, width: number, palet
       ]
     }),
   )
-}
-
-/** RCS around the target: angle anticlockwise from the right as phi runs, level outwards. */
-export function polarFigure(spec: LineSpec, width: number, height: number, palette: Palette): Figure {
-  const { curves, low, high } = spec
-  const cx = width / 2
-  const cy = 48 + (height - 48 - 40) / 2
-  const radius = Math.max(60, Math.min(width / 2 - 70, (height - 48 - 40) / 2 - 22))
-  const reach = (level: number): number =>
-    (radius * (Math.min(high, Math.max(low, level)) - low)) / (high - low)
-  const at = (deg: number, r: number): [number, number] => [
-    cx + r * Math.cos((deg * Math.PI) / 180),
-    cy - r * Math.sin((deg * Math.PI) / 180),
-  ]
-  const rings = ticks(low, high, 5).filter((v) => v > low)
-  const labels = tickLabels(rings)
-  const grid = `stroke="${palette.grid}" fill="none"`
-  const parts = [
-    ...heading(LEFT, spec.title, [`${spec.subtitle}  ·  ${spec.yTitle}`], palette),
-    ...rings.map((v) => `<circle cx="${px(cx)}" cy="${px(cy)}" r="${px(reach(v))}" ${grid}/>`),
-    `<circle cx="${px(cx)}" cy="${px(cy)}" r="${px(radius)}" stroke="${palette.ink}" fill="none"/>`,
-    ...Array.from({ length: 12 }, (_, i) => 30 * i).flatMap((deg) => {
-      const [x, y] = at(deg, radius)
-      const [tx, ty] = at(deg, radius + 15)
-      return [
-        `<path d="M${px(cx)} ${px(cy)}L${px(x)} ${px(y)}" ${grid}/>`,
-        text(tx, ty + 4, `${deg}°`, 'text-anchor="middle"'),
-      ]
-    }),
-    ...curves.map((curve, i) => {
-      const line = Array.from(curve.x, (deg, j) => at(deg, reach(curve.y[j])).map(px).join())
-      return shape(curve, line, palette.series[i % palette.series.length])
-    }),
-    ...rings.map((v, i) => {
-      const [x, y] = at(75, reach(v))
-      return text(
-        x,
-        y + 4,
-        labels[i],
-        `text-anchor="middle" fill="${palette.faint}" paint-order="stroke" stroke="${palette.paper}" stroke-width="3"`,
-      )
-    }),
-    ...legend(curves, LEFT, height - 10, width - LEFT - RIGHT, palette),
-  ]
-  return { width, height, markup: svg(width, height, palette, parts), axes: null }
 }

@@ -66,7 +66,7 @@ export function mapFigure(
   const keys = keyOf(spec)
   const barHeight = high - KEY_LINE * keys.length - (spec.aside ? ASIDE : 0)
   const markup = svg(width, height, palette, [
-    ...heading(wide > MIDDLING ? left : LEFT, spec.title, [spec.subtitle], palette),
+    ...heading(headingAt(spec, wide > MIDDLING ? left : LEFT, width), spec.title, [spec.subtitle], palette),
     `<clipPath id="${clip}">${rect(left, top, wide, high, '')}</clipPath>`,
     `<g clip-path="url(#${clip})">`,
     image(from, up, to - from, down - up, paint(pixels, columns)),
@@ -79,6 +79,10 @@ export function mapFigure(
   ])
   return { width, height, markup, axes }
 }
+
+/** Where titles stand: as far left as they need. */
+const headingAt = ({ title, subtitle }: MapSpec, left: number, width: number): number =>
+  Math.max(8, Math.min(left, width - 8 - Math.max(8.2 * title.length, 6.2 * subtitle.length)))
 
 /** Height of a figure of one scale that is as large as this width allows, and no higher than `most`. */
 export function fittedHeight(spec: MapSpec, width: number, most: number): number {

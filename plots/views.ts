@@ -1,13 +1,15 @@
-import { rangeProfile, type WindowName } from '../isar/index.js'
+import { rangeProfile, type RangeProfile, type WindowName } from '../isar/index.js'
 import { coverageView } from './coverage.js'
 import { cutsDrawn, ghz, layerOf, overTime, phisOf, setOf, sliderOf, spread, type TabName } from './tabs.js'
 import { type HistoryData, type ImageGridData, type LayerData, type PlotData, targetOf } from './data.js'
-import { ascending, difference, type Grid, highest, levelsOf, shown } from './levels.js'
-import { type Curve, lineFigure, type LineSpec, polarFigure } from './line-figure.js'
+import { ascending, difference, type Grid, highest, levelsOf, lowOf, shown } from './levels.js'
+import { type Curve, lineFigure, type LineSpec } from './line-figure.js'
 import { delaysView } from './delays.js'
 import { labelOverlay } from './labels.js'
 import { mapFigure, type MapSpec } from './map-figure.js'
 import { motionView } from './motion.js'
+import { outlineOf } from './outline.js'
+import { polarFigure } from './polar-figure.js'
 import type { Settings, View } from './view.js'
 
 /** What a tab shows with these settings; `other`: a second result, to compare with. */
@@ -55,7 +57,11 @@ function imageView(result: PlotData, other: PlotData | null, settings: Settings)
     square: true,
     smooth: true,
     window: settings.window,
-    overlay: image!.labels && labelOverlay(image!, settings.labels, low),
+    span: true,
+    overlay: (axes) => [
+      ...(image!.outline ? outlineOf(image!.outline, axes) : []),
+      ...(image!.labels ? labelOverlay(image!, settings.labels, low)(axes) : []),
+    ],
   }
   if (settings.compare === 'difference' && other?.image) {
     spec.levels = difference(grid, imageGrid(other.image, settings.layer), low)
@@ -89,7 +95,14 @@ function spectrum({ freqHz, phiDeg }: HistoryData, { data }: LayerData, aspect: 
   return f
 }
 
+/** Samples of a drawn range profile, per resolution cell: zero-padding by as much. */
+const SAMPLES = 8
+
 const windowOf = ({ image }: PlotData): WindowName => (image?.window ?? 'hamming') as WindowName
+
+/** A range profile drawn finely: peaks between the samples show. */
+const fineProfile = (freqHz: Float64Array, f: Float64Array, window: WindowName): RangeProfile =>
+  rangeProfile(freqHz, f, { window, count: SAMPLES * (freqHz.length - 1) })
 
 function profileView(result: PlotData, other: PlotData | null, settings: Settings): View {
   const curveOf = (r: PlotData, name: string): Curve[] => {
@@ -97,7 +110,7 @@ function profileView(result: PlotData, other: PlotData | null, settings: Setting
     if (!history || history.freqHz.length < 3) return []
     const aspect = Math.min(settings.slider, history.phiDeg.length - 1)
     const f = spectrum(history, layerOf(history.layers, settings.layer), aspect)
-    const { profile, rangeM } = rangeProfile(history.freqHz, f, { window: windowOf(r) })
+    const { profile, rangeM } = fineProfile(history.freqHz, f, windowOf(r))
     return [{ name, x: rangeM, y: levelsOf(profile) }]
   }
   return lineView(result, other, settings, curveOf, {
@@ -125,8 +138,9 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
     const n = Math.min(settings.slider, history.freqHz.length - 1)
     const levels = levelsOf(data.subarray(2 * n * aspects, 2 * (n + 1) * aspects), 4 * Math.PI)
     if (overTheta) return [{ name, x: history.thetaDeg, y: levels }]
-    if (!spread(history.thetaDeg)) return [{ name, x: history.phiDeg, y: levels }]
     const phis = phisOf(history.thetaDeg)
+    // One theta, or the track of a target whose aspects change in both.
+    if (!spread(history.thetaDeg) || phis === 1) return [{ name, x: history.phiDeg, y: levels }]
     return cutsDrawn(history, settings.cutThetaDeg).map((i) => ({
       name: `${name}, θ ${shown(history.thetaDeg[i * phis], 1)}°`,
       x: history.phiDeg.subarray(i * phis, (i + 1) * phis),
@@ -142,6 +156,7 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
     xTitle: overAspect ? `${axis[0]} [deg]` : 'Frequency [GHz]',
     axes: { x: axis[0], xUnit: axis[1], y: '', yUnit: '' },
     angular: overAspect,
+    zero: overTheta ? '+z' : 'nose',
     polar: overAspect && settings.polar,
   })
 }
@@ -151,7 +166,7 @@ function lineView(
   other: PlotData | null,
   settings: Settings,
   curveOf: (r: PlotData, name: string) => Curve[],
-  look: Pick<LineSpec, 'subtitle' | 'xTitle' | 'angular'> & { axes: View['axes']; polar?: boolean },
+  look: Pick<LineSpec, 'subtitle' | 'xTitle' | 'angular' | 'zero'> & { axes: View['axes']; polar?: boolean },
 ): View {
   const channel = layerOf(result.history!.layers, settings.layer).title
   const curves = other
@@ -163,7 +178,7 @@ function lineView(
     yTitle: 'RCS [dBsm]',
     curves,
     high,
-    low: high - settings.depth,
+    low: lowOf(curves, high, settings),
     ...look,
   }
   return {
@@ -207,6 +222,7 @@ function historyMap(result: PlotData, tab: TabName, settings: Settings): View {
     unit: 'dBsm',
     colours: settings.colours,
     angular: true,
+    smooth: tab === 'sinogram',
     window: settings.window,
   }
   return {
@@ -220,7 +236,7 @@ function historyMap(result: PlotData, tab: TabName, settings: Settings): View {
 function sinogram(result: PlotData, history: HistoryData, layer: LayerData, angles: Float64Array) {
   const window = windowOf(result)
   const columns = Array.from({ length: angles.length }, (_, a) =>
-    rangeProfile(history.freqHz, spectrum(history, layer, a), { window }),
+    fineProfile(history.freqHz, spectrum(history, layer, a), window),
   )
   const y = columns[0].rangeM
   const levels = new Float32Array(y.length * angles.length)

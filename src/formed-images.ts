@@ -19,6 +19,9 @@ export interface ImageSettings {
   size?: { rows: number; cols: number }
 }
 
+/** The same as asked for: `auto` takes polar format where it is needed (`needsPolarFormat`). */
+export type RequestedImage = Omit<ImageSettings, 'polarFormat'> & { polarFormat: boolean | 'auto' }
+
 /** Scattering amplitudes of a sweep over frequency and aspect, the images' transform pair. */
 export interface FieldHistory {
   /** Nf frequencies, uniform and ascending [Hz]. */

@@ -1,8 +1,9 @@
-import { focusedRadius, type SweepPlan } from '../isar/index.js'
+import { imageSmear, needsPolarFormat, type SweepPlan } from '../isar/index.js'
+import type { Target } from '../scene/index.js'
 import type { Hooks } from './hooks.js'
 import { refuseFast } from './fast.js'
 import type { MeshSource } from './mesh-source.js'
-import { formImages, type ImageSettings } from './formed-images.js'
+import { formImages, type RequestedImage } from './formed-images.js'
 import type { RenderResult } from './rendered.js'
 import { type Caller, run } from './run.js'
 import type { RunSettings } from './run-plan.js'
@@ -12,7 +13,7 @@ import { describePlan, openSweep, type Sweep } from './sweep-job.js'
 /** What is rendered. */
 export interface RenderRequest {
   sweep: Sweep
-  image: ImageSettings
+  image: RequestedImage
   /** Number of reference aspects of a preview; true: the default number. */
   references?: number | true
 }
@@ -31,14 +32,17 @@ export interface Rendered {
  */
 export async function render(
   mesh: MeshSource,
-  { sweep, image, references: asked }: RenderRequest,
+  { sweep, image: requested, references: asked }: RenderRequest,
   settings: RunSettings,
   { store, hooks, record }: Caller,
 ): Promise<Rendered> {
   if (asked !== undefined) refuseFast(settings, (setting) => hooks.nameOf(setting))
   const { target, plan, job } = await openSweep(mesh, sweep, settings, hooks, asked)
   for (const note of plan.notes) hooks.warn(note)
-  if (!image.polarFormat) noteDefocus(plan, hooks)
+  const image = {
+    ...requested,
+    polarFormat: choosePolarFormat(requested, plan, target.target, settings, hooks),
+  }
   const references = job.groups?.length
   const resolved = strip({
     ...settings,
@@ -74,14 +78,25 @@ export async function render(
   }
 }
 
-/** Notes where the small-angle image is defocused, away from the phase centre. */
-function noteDefocus(plan: SweepPlan, hooks: Hooks): void {
-  const { rangeM, crossRangeM } = plan.extent
-  const reach = Math.hypot(Math.max(...rangeM.map(Math.abs)), Math.max(...crossRangeM.map(Math.abs)))
-  const focused = focusedRadius(plan)
-  if (reach > 1.5 * focused)
+/** Whether polar format forms the images; notes where it does by itself, or is off where images smear. */
+function choosePolarFormat(
+  { polarFormat }: RequestedImage,
+  plan: SweepPlan,
+  { positions }: Target,
+  { phaseCentre }: RunSettings,
+  hooks: Hooks,
+): boolean {
+  if (polarFormat === true) return true
+  const smear = imageSmear(plan, positions, phaseCentre)
+  const needed = needsPolarFormat(smear)
+  if (needed) {
+    const cells = `smears by up to ${smear.smallAngle.toFixed(1)} cells`
     hooks.to.onNote?.(
       'note',
-      `beyond ${focused.toFixed(1)} m of the phase centre the image is defocused (the target reaches ${reach.toFixed(1)} m); ${hooks.nameOf('polarFormat')} focuses it everywhere`,
+      polarFormat === 'auto'
+        ? `polar format: the plain transform ${cells}`
+        : `away from the phase centre the plain transform ${cells}; ${hooks.nameOf('polarFormat')} focuses it`,
     )
+  }
+  return polarFormat === 'auto' && needed
 }

@@ -7,8 +7,17 @@ import {
   type NpyArray,
   withNpz,
 } from '../formats/index.js'
-import type { IsarImage, PointSpreadOptions, SweepPlan, WindowName } from '../isar/index.js'
+import {
+  type IsarImage,
+  type Outline,
+  type PointSpreadOptions,
+  type SweepPlan,
+  targetOutline,
+  type WindowName,
+} from '../isar/index.js'
+import { dynamicRange } from '../plots/levels.js'
 import type { TimingReport } from '../pipeline/index.js'
+import { withoutImage } from '../scene/ground/index.js'
 import type { Target } from '../scene/index.js'
 import { type FieldHistory, historyArrays, imageArrays, type ImageSettings } from './formed-images.js'
 import { mechanismTitle, suffix } from './rcs-csv.js'
@@ -53,8 +62,10 @@ export const renderFiles = (settings: ResolvedSettings, formats: readonly ArrayF
 
 /** How pictures are drawn and arrays written. */
 export interface WritingSettings {
-  /** Levels shown below the maximum [dB]. */
-  dynamicRangeDb: number
+  /** Levels shown below the maximum [dB]; `auto`: chosen from the images (`dynamicRange`). */
+  dynamicRangeDb: number | 'auto'
+  /** Whether the target's outline is drawn over its images. */
+  outline: boolean
   /** Behind the target's name, in brackets. */
   remark?: string
   /** Formats of the arrays besides npz. */
@@ -70,13 +81,30 @@ export async function writeRender(
   writing: WritingSettings,
 ): Promise<void> {
   const { images, meta, timing, settings } = result
+  const totals = settings.channels.map((channel) => images[channel].image)
+  const dynamicRangeDb = writing.dynamicRangeDb === 'auto' ? dynamicRange(totals) : writing.dynamicRangeDb
   // Arrays first: worker threads end meanwhile, which would delay loading the renderer.
   await writeArrays(place, result, withNpz(writing.formats ?? []), writing.mesh ?? true)
+  const style = {
+    dynamicRangeDb,
+    remark: writing.remark,
+    outline: writing.outline ? outlineOf(result) : undefined,
+  }
   for (const name of Object.keys(images))
-    await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, writing))
+    await writeResult(place, pictureOf(name), await drawImage(result, name, settings.window, style))
   await writeJson(place, 'timing.json', timing)
-  await writeJson(place, 'meta.json', meta)
+  const options = { ...(meta.options as object), dynamicRangeDb, outline: writing.outline }
+  await writeJson(place, 'meta.json', { ...meta, options })
 }
+
+const aspectOf = ({ thetaDeg, phiDeg }: SweepPlan): { thetaDeg: number; phiDeg: number } => ({
+  thetaDeg,
+  phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2,
+})
+
+/** The outline of the target in its images, without the mirror image that a ground adds. */
+const outlineOf = ({ plan, target, settings }: Omit<RenderResult, 'warnings'>): Outline =>
+  targetOutline(withoutImage(target), aspectOf(plan), settings.phaseCentre)
 
 async function writeArrays(
   place: ResultLocation,
@@ -99,14 +127,14 @@ async function drawImage(
   { name: target, plan, images, peaksDbsm, target: { ground, materials } }: Omit<RenderResult, 'warnings'>,
   name: string,
   window: WindowName,
-  { dynamicRangeDb, remark }: WritingSettings,
+  { remark, ...style }: { dynamicRangeDb: number; remark?: string; outline?: Outline },
 ): Promise<Uint8Array> {
   const { imagePng, imageTitle, targetOf } = await import('../plots/node.js')
   const made = materials.filter(({ kind }) => kind !== 'conductor').map((of) => of.name)
   const [channel, mechanism] = name.split('_')
   const about = mechanism === undefined ? remark : mechanismTitle(mechanism)
-  const { freqHz, phiDeg, thetaDeg } = plan
-  const aspect = { thetaDeg, phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2 }
+  const { freqHz } = plan
+  const aspect = aspectOf(plan)
   const title = imageTitle({
     name: [
       targetOf({ name: target, materials: made }),
@@ -124,7 +152,7 @@ async function drawImage(
     crossRangeResolutionM: plan.crossRangeResolutionM,
     window,
   })
-  return imagePng({ ...images[name], ...title, aspect, dynamicRangeDb, maxDbsm: peaksDbsm[channel] })
+  return imagePng({ ...images[name], ...title, aspect, ...style, maxDbsm: peaksDbsm[channel] })
 }
 
 /** Mechanisms a run writes: the total first. */

@@ -11,17 +11,21 @@ import {
 } from '../../formats/index.js'
 import {
   type Centres,
+  type Outline,
   placeCentre,
   type PlacedCentre,
   PointSpread,
   scatteringCentres,
+  targetOutline,
   type WindowName,
 } from '../../isar/index.js'
 import { CHANNELS } from '../../rays/index.js'
 import { InputError, type Vec3 } from '../../scene/index.js'
 import { claimLocation, folderLocation, writeResult } from '../results.js'
+import { readTargetNpz } from '../target-file.js'
 import { Console } from './console.js'
 import { formatsOption, parseFormats } from './formats.js'
+import { outlineOption } from './picture-options.js'
 import { parseCount, parsePositive } from './quantity.js'
 
 /** What `isar render` left in its folder, as far as centres need it. */
@@ -29,6 +33,8 @@ interface Rendered {
   name: string
   window: WindowName
   polarFormat: boolean
+  /** Of the image's pictures [dB]; absent in results of older versions. */
+  dynamicRangeDb?: number
   phaseCentre: Vec3
   thetaDeg: number
   freqHz: Float64Array
@@ -46,7 +52,8 @@ export function centresCommand(command: Command): void {
     )
     .option('--count <n>', 'most centres of a channel (default: 50; of a model 200)')
     .option('--floor <dB>', 'level below the brightest pixel at which the search ends', '40')
-    .option('--dynamic-range <dB>', 'levels that the picture shows below the maximum', '50')
+    .option('--dynamic-range <dB>', 'levels that the picture shows below the maximum (default: as the image)')
+    .addOption(outlineOption())
     .option(
       '--model',
       'fit one model in three dimensions to band and sector instead: centre-model.json, for isar rcs --model',
@@ -72,9 +79,10 @@ async function runCentres(path: string, raw: Record<string, unknown>, command: C
   const out = new Console(raw.quiet === true)
   const count = parseCount(String(raw.count ?? 50), '--count', 1, 10_000)
   const floorDb = parsePositive(String(raw.floor), '--floor')
-  const dynamicRangeDb = parsePositive(String(raw.dynamicRange), '--dynamic-range')
   const folder = imageFolder(path)
   const rendered = readRendered(folder)
+  const dynamicRangeDb = raw.dynamicRange === undefined ? rendered.dynamicRangeDb : parsePositive(String(raw.dynamicRange), '--dynamic-range') // prettier-ignore
+  const outline = raw.outline === true ? readOutline(folder, rendered) : undefined
   const place = folderLocation((raw.out as string | undefined) ?? folder)
   const formats = parseFormats(raw)
   const endings = ['csv', ...formats.map((f) => ARRAY_ENDINGS[f]), 'png']
@@ -102,8 +110,8 @@ async function runCentres(path: string, raw: Record<string, unknown>, command: C
     ))
       // prettier-ignore
       await writeResult(place, file, data)
-    const { freqHz, phiDeg, thetaDeg } = rendered
-    const aspect = { thetaDeg, phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2 }
+    const { freqHz, phiDeg } = rendered
+    const aspect = aspectOf(rendered)
     const title = imageTitle({
       name: `${rendered.name}, ${found.centres.length} scattering centres`,
       channel,
@@ -115,7 +123,7 @@ async function runCentres(path: string, raw: Record<string, unknown>, command: C
       crossRangeResolutionM: rendered.resolutionM[1],
       window: rendered.window,
     })
-    const png = await imagePng({ image, rangeM, crossRangeM, ...title, aspect, dynamicRangeDb, marks: found.centres }) // prettier-ignore
+    const png = await imagePng({ image, rangeM, crossRangeM, ...title, aspect, dynamicRangeDb, outline, marks: found.centres }) // prettier-ignore
     await writeResult(place, `centres-${channel}.png`, png)
   }
   out.say(`wrote     ${names.map((n) => place.file(n)).join(' ')}`)
@@ -127,6 +135,18 @@ function imageFolder(path: string): string {
   const full = resolve(path)
   if (!existsSync(full)) throw new InputError(`${path}: no such folder; give one that isar render wrote`)
   return statSync(full).isDirectory() ? full : dirname(full)
+}
+
+const aspectOf = ({ thetaDeg, phiDeg }: Rendered): { thetaDeg: number; phiDeg: number } => ({
+  thetaDeg,
+  phiDeg: (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2,
+})
+
+/** The outline of the target, where the folder contains it. */
+function readOutline(folder: string, rendered: Rendered): Outline | undefined {
+  const file = join(folder, 'target.npz')
+  if (!existsSync(file)) return undefined
+  return targetOutline(readTargetNpz(readFileSync(file)).mesh, aspectOf(rendered), rendered.phaseCentre)
 }
 
 function readRendered(folder: string): Rendered {
@@ -143,11 +163,12 @@ function readRendered(folder: string): Rendered {
     options: {
       window: WindowName
       polarFormat?: boolean
+      dynamicRangeDb?: number
       phaseCentre?: Vec3
       sweep?: { rangeResolutionM: number; crossRangeResolutionM: number }
     }
   }
-  const { window, polarFormat = false, phaseCentre = [0, 0, 0], sweep } = meta.options
+  const { window, polarFormat = false, dynamicRangeDb, phaseCentre = [0, 0, 0], sweep } = meta.options
   if (!sweep)
     throw new InputError(
       `${folder}: centres are found in images of a turntable, and this target moved; give one that isar render made without --motion`,
@@ -158,6 +179,7 @@ function readRendered(folder: string): Rendered {
     name: meta.mesh.name,
     window,
     polarFormat,
+    dynamicRangeDb,
     phaseCentre,
     thetaDeg: history.theta_deg.data[0],
     freqHz: history.freq_hz.data as Float64Array,
@@ -168,9 +190,9 @@ function readRendered(folder: string): Rendered {
   }
 }
 
-const placed = ({ thetaDeg, phiDeg, phaseCentre }: Rendered, { centres }: Centres): PlacedCentre[] => {
-  const middle = (phiDeg[0] + phiDeg[phiDeg.length - 1]) / 2
-  return centres.map((centre) => placeCentre(centre, thetaDeg, middle, phaseCentre))
+const placed = (rendered: Rendered, { centres }: Centres): PlacedCentre[] => {
+  const { thetaDeg, phiDeg } = aspectOf(rendered)
+  return centres.map((centre) => placeCentre(centre, thetaDeg, phiDeg, rendered.phaseCentre))
 }
 
 /** Columns of the table as arrays; `amplitude` is sqrt(4 pi) F. */

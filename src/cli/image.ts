@@ -18,6 +18,7 @@ import { claimLocation, folderLocation } from '../results.js'
 import { plainNumber } from '../../formats/frequency.js'
 import { Console } from './console.js'
 import { formatsOption, parseFormats } from './formats.js'
+import { dynamicRangeOption, parseDynamicRange } from './picture-options.js'
 import { parseCount, parseNumber, parsePoint, parsePositive } from './quantity.js'
 import { settingOption } from './setting-options.js'
 
@@ -63,7 +64,7 @@ export function imageCommand(command: Command): void {
       new Option('--autofocus <method>', 'take phase errors of the pulses out').choices([...AUTOFOCUS]),
     )
     .option('--compare <history>', 'a simulated history: aligned, imaged and compared')
-    .option('--dynamic-range <dB>', 'levels shown below the maximum', '50')
+    .addOption(dynamicRangeOption())
     .addOption(settingOption('device'))
     .option('--workers <n>', 'worker threads on the cpu (default: all cores)')
     .addOption(formatsOption('arrays also as hdf5, mat (npz are always written)'))
@@ -80,7 +81,7 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
   const out = new Console(raw.quiet === true)
   const text = (key: string): string | undefined => (raw[key] === undefined ? undefined : String(raw[key]))
   const form = readForm(text)
-  const dynamicRangeDb = parsePositive(text('dynamicRange')!, '--dynamic-range')
+  const dynamicRangeDb = parseDynamicRange(text('dynamicRange')!)
   const storedFocus = raw.storedFocus as StoredFocus
   const read = (files: string[]): Promise<Measurement> =>
     readMeasurement(files, { description: text('description'), storedFocus })

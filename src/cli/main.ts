@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander'
 import { InputError, oneLine } from '../../scene/index.js'
 import { exitOnSignal, Interrupted } from './interrupt.js'
+import { POLAR_FORMAT } from './picture-options.js'
 import { createProgram } from './program.js'
 import { endTargetThread, startTargetThread } from '../target-thread.js'
 
@@ -13,13 +14,19 @@ async function main(argv: string[]): Promise<number> {
   // Arguments with the name of a command only cost loading time.
   const program = await createProgram((name) => argv.includes(name))
   try {
-    await program.parseAsync(argv)
+    await program.parseAsync(withSwitches(argv))
     return Number(process.exitCode ?? 0)
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     return reportError(error as Error)
   }
 }
+
+/** Arguments in which an option that once was a switch does not take what follows it for its value. */
+const withSwitches = (argv: string[]): string[] =>
+  argv.map((word, i) =>
+    word === '--polar-format' && !POLAR_FORMAT.includes(argv[i + 1] as 'on') ? `${word}=on` : word,
+  )
 
 /** Prints in one line why the command failed; returns its exit code. */
 function reportError(error: Error): number {

@@ -13,7 +13,7 @@ export const motionImageOptions = (when: string): Option[] => [
 
 export const motionImageSettings = (
   texts: Record<string, string | undefined>,
-  dynamicRangeDb: number,
+  dynamicRangeDb: number | 'auto',
 ): MotionImageSettings => ({
   window: texts.window as WindowName,
   translation: texts.translation as 'removed' | 'kept',

@@ -1,10 +1,12 @@
 import { type Command, Option } from 'commander'
+import { targetOutline } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import { chosenOf, drawKind, PLOT_KINDS, type PlotData, type PlotKind, plotKinds } from '../../plots/index.js'
 import { claimLocation, folderLocation, writeResult } from '../results.js'
-import { openResult } from '../view/open-result.js'
+import { type OpenedResult, openResult } from '../view/open-result.js'
 import { Console } from './console.js'
 import { parseFrequency } from '../../formats/frequency.js'
+import { outlineOption } from './picture-options.js'
 import { parseCount, parseNumber, parsePositive } from './quantity.js'
 
 export function plotCommand(command: Command): void {
@@ -24,6 +26,7 @@ export function plotCommand(command: Command): void {
     .addOption(
       new Option('--colours <map>', 'of maps').choices(['inferno', 'viridis', 'grey']).default('inferno'),
     )
+    .addOption(outlineOption())
     .option('--size <WIDTHxHEIGHT>', 'of the figures [px]', '1000x640')
     .option('--out <folder>', 'where the figures go (default NAME-plot/)')
     .option('--force', 'overwrite figures')
@@ -42,6 +45,7 @@ async function runPlot(
   const angle = (key: string): number | undefined =>
     raw[key] === undefined ? undefined : parseNumber(String(raw[key]), `--${key}`, -720, 720)
   const result = await openResult(path)
+  if (raw.outline === true) outlineImage(result)
   const other = otherPath === undefined ? null : await openResult(otherPath)
   const kinds = readKinds(text('kind')) ?? plotKinds(result)
   const data = result.image ?? result.history ?? result.coverage
@@ -88,6 +92,11 @@ async function runPlot(
     process.stdout.write(
       JSON.stringify({ command: 'plot', out: place.folder, figures: names.map((n) => place.file(n)) }) + '\n',
     )
+}
+
+/** Adds the target's outline to the image of a result that contains both. */
+function outlineImage({ image, target }: OpenedResult): void {
+  if (image && target) image.outline = targetOutline(target.target, image, image.phaseCentre)
 }
 
 /** A figure for each set of receivers, with its name as part of the file's; one of anything else. */

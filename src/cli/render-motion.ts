@@ -4,12 +4,12 @@ import { loadMotion } from '../../motion/index.js'
 import { InputError } from '../../scene/index.js'
 import { checkImage } from '../doppler/image.js'
 import { motionRenderFiles, writeMotionRender } from '../doppler/render.js'
-import type { ImageSettings } from '../formed-images.js'
+import type { RequestedImage } from '../formed-images.js'
 import { folderLocation, resultStore } from '../results.js'
 import { Console, duration } from './console.js'
 import { parseFormats } from './formats.js'
 import { motionImageSettings } from './motion-options.js'
-import { parsePositive } from './quantity.js'
+import { parseDynamicRange } from './picture-options.js'
 import { motionOptions, solveMotion } from './solve-motion.js'
 
 /** What the motion file says instead, and what images of moving targets do not have. */
@@ -25,26 +25,34 @@ const NOT_HERE: [key: string, option: string, instead: string][] = [
     'it follows from radar and motion in the motion file; leave it out',
   ]),
   ['polarFormat', '--polar-format', 'images of a motion are in focus everywhere; leave it out'],
+  ['outline', '--no-outline', 'images of a motion have none; leave it out'],
   ['fast', '--fast', 'pulses are interpolated already; leave it out'],
   ['check', '--check', 'it checks sweeps of a turntable; leave it out'],
 ]
 
 /** `isar render --motion FILE`: images of a target that moves. */
-export async function runMotionRender(command: Command, path: string, image: ImageSettings): Promise<void> {
+export async function runMotionRender(
+  command: Command,
+  path: string,
+  { size }: RequestedImage,
+): Promise<void> {
   for (const [key, option, instead] of NOT_HERE)
     if (command.getOptionValueSource(key) === 'cli') throw new InputError(`${option}: ${instead}`)
   const texts = command.opts<Record<string, string | undefined>>()
   const options = motionOptions(command)
   const out = new Console(options.quiet)
   const loaded = await loadMotion(path, options)
-  const dynamicRangeDb = parsePositive(texts.dynamicRange!, '--dynamic-range')
-  const imaging = { ...motionImageSettings(texts, dynamicRangeDb), size: image.size }
+  const dynamicRangeDb = parseDynamicRange(texts.dynamicRange!)
+  const imaging = { ...motionImageSettings(texts, dynamicRangeDb), size }
   checkImage(loaded, imaging)
   const place = folderLocation(options.out ?? `${loaded.name}-render`)
   const formats = withNpz(parseFormats(texts))
   const store = resultStore(place, motionRenderFiles(options.channels, formats), options)
   await solveMotion('render', loaded, false, { options, out, store }, async (computed) => {
-    const peaks = await writeMotionRender(place, computed, imaging, formats, options.smoothAngleDeg)
+    const peaks = await writeMotionRender(place, computed, imaging, formats, {
+      smoothAngleDeg: options.smoothAngleDeg,
+      keeps: command.opts<{ mesh: boolean }>().mesh,
+    })
     store.discard()
     out.say(`wrote     ${place.folder} in ${duration(Number(computed.timing.total))}`)
     if (options.json)

@@ -3,7 +3,7 @@ import { type WindowName, WINDOWS } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import { targetName } from '../loaded-target.js'
 import { render } from '../render.js'
-import type { ImageSettings } from '../formed-images.js'
+import type { RequestedImage } from '../formed-images.js'
 import { pictureOf, renderFiles, writeRender } from '../rendered.js'
 import { folderLocation, resultStore } from '../results.js'
 import { Console } from './console.js'
@@ -13,7 +13,14 @@ import { advanced, heading, noMeshOption } from './help.js'
 import { motionImageOptions, refuseMotionImage } from './motion-options.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions } from './options.js'
-import { parseCount, parsePositive } from './quantity.js'
+import {
+  dynamicRangeOption,
+  outlineOption,
+  parseDynamicRange,
+  parsePolarFormat,
+  polarFormatOption,
+} from './picture-options.js'
+import { parseCount } from './quantity.js'
 import { reportRun } from './run.js'
 import { addSweepOptions, parseSweep } from './sweep-options.js'
 import { reportTheta } from './theta.js'
@@ -22,28 +29,29 @@ import { reportTheta } from './theta.js'
 export const imageOptions = (): Option[] => [
   advanced(new Option('--window <name>', 'spectral window').choices([...WINDOWS]).default('hamming')),
   advanced(new Option('--size <ROWSxCOLS>', 'pixels of the image')),
-  advanced(new Option('--dynamic-range <dB>', 'levels shown below the maximum').default('50')),
-  new Option('--polar-format', 'focus wide apertures: resample wavenumbers first'),
+  advanced(dynamicRangeOption()),
+  advanced(polarFormatOption()),
+  advanced(outlineOption()),
 ]
 
 export function renderCommand(command: Command): void {
-  command.argument('[mesh]', '.stl, .obj, .ply, .glb or .gltf')
-  addSweepOptions(command).option(
-    '--motion <file>',
-    'instead of mesh and sweep: a motion file, as of isar doppler',
+  command.argument('[mesh]', '.stl, .obj, .ply, .glb or .gltf; or --motion FILE')
+  addSweepOptions(command).addOption(
+    advanced(new Option('--motion <file>', 'a motion file instead of mesh and sweep, as of isar doppler')),
   )
   command.optionsGroup(heading('Output'))
-  for (const option of [...imageOptions(), ...motionImageOptions('with --motion')]) command.addOption(option)
+  for (const option of [...imageOptions(), ...motionImageOptions('with --motion').map(advanced)])
+    command.addOption(option)
   command.addOption(advanced(formatsOption('arrays also as hdf5, mat (npz are always written)')))
   command.addOption(noMeshOption())
   command.optionsGroup(heading('Accuracy')).addOption(fastOption())
   addSolverOptions(command).action(runRender)
 }
 
-function imageSettings(raw: Record<string, string | undefined>): ImageSettings {
+function imageSettings(raw: Record<string, string | undefined>): RequestedImage {
   return {
     window: raw.window as WindowName,
-    polarFormat: Boolean(raw.polarFormat),
+    polarFormat: parsePolarFormat(raw.polarFormat),
     size: raw.size === undefined ? undefined : parseSize(raw.size),
   }
 }
@@ -73,14 +81,14 @@ async function runRender(
   const preview = parseFast(raw.fast)
   const options = solverOptions(preview === undefined ? raw : mergedOptions(command, FAST_SOLVER))
   const out = new Console(options.quiet)
-  const dynamicRangeDb = parsePositive(texts.dynamicRange!, '--dynamic-range')
+  const dynamicRangeDb = parseDynamicRange(texts.dynamicRange!)
   const place = folderLocation(options.out ?? `${targetName(mesh)}-render`)
   const formats = parseFormats(raw)
   const store = resultStore(place, renderFiles(options, formats), options)
   const request = { sweep: parseSweep(texts), image: imageSettings(texts), references: preview }
   reportTheta([request.sweep.thetaDeg], '--theta', out)
   const done = await reportRun('render', options, out, (hooks) =>
-    render(mesh, request, options, { store, hooks, record: { dynamicRangeDb } }),
+    render(mesh, request, options, { store, hooks }),
   )
   if (!done) return
   const { result, references, closed } = done
@@ -89,7 +97,7 @@ async function runRender(
   const remark = references
     ? `approximate: ${references} reference aspect${references === 1 ? '' : 's'}`
     : undefined
-  await writeRender(place, result, { dynamicRangeDb, remark, formats, mesh: raw.mesh !== false })
+  await writeRender(place, result, { dynamicRangeDb, outline: raw.outline === true, remark, formats, mesh: raw.mesh !== false }) // prettier-ignore
   store.discard()
   await closed
   const pictures = Object.keys(images).map((name) => place.file(pictureOf(name)))

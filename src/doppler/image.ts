@@ -22,6 +22,7 @@ import { type LoadedMotion, targetMesh, targetSight, timeOf, translation } from 
 import { boundingBox, C0, dot, InputError, type Vec3 } from '../../scene/index.js'
 import type { ComputedDoppler } from './compute.js'
 import { imageArrays } from '../formed-images.js'
+import { dynamicRange } from '../../plots/levels.js'
 import { type ResultLocation, writeResult } from '../results.js'
 
 /** How pulses become an image. */
@@ -33,7 +34,8 @@ export interface MotionImageSettings {
   translation: 'removed' | 'kept'
   /** How remaining phase errors are estimated; not at all where absent. */
   autofocus?: AutofocusName
-  dynamicRangeDb: number
+  /** Levels shown below the maximum [dB]; `auto`: chosen from the images. */
+  dynamicRangeDb: number | 'auto'
 }
 
 /** An image of a moving target with what focused it. */
@@ -186,6 +188,10 @@ export async function writeMotionImages(
     ...(settings.translation === 'kept' ? ['translation kept'] : []),
     ...(settings.autofocus ? [`autofocus ${settings.autofocus}`] : []),
   ]
+  const dynamicRangeDb =
+    settings.dynamicRangeDb === 'auto'
+      ? dynamicRange(Object.values(images).map(({ image }) => image))
+      : settings.dynamicRangeDb
   const focus: Record<string, NpyArray> = {}
   for (const [channel, made] of Object.entries(images)) {
     const { image, rangeM, crossRangeM, rangeResolutionM, crossRangeResolutionM } = made
@@ -198,7 +204,7 @@ export async function writeMotionImages(
         `resolution ${short(rangeResolutionM)} × ${short(crossRangeResolutionM)} m`,
         ...how,
       ].join('  ·  '),
-      dynamicRangeDb: settings.dynamicRangeDb,
+      dynamicRangeDb,
     }
     await writeResult(
       place,

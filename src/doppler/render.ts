@@ -11,7 +11,7 @@ import { imageDbsm } from '../../plots/levels.js'
 import { prepareTarget } from '../../scene/index.js'
 import { historyArrays } from '../formed-images.js'
 import { type ResultLocation, writeJson, writeResult } from '../results.js'
-import { targetNpz } from '../target-file.js'
+import { keepTarget, targetNpz } from '../target-file.js'
 import type { ComputedDoppler } from './compute.js'
 import {
   aboutCentre,
@@ -20,6 +20,7 @@ import {
   type MotionImageSettings,
   writeMotionImages,
 } from './image.js'
+import { facetsOf } from './target.js'
 
 /** Names of the files of `isar render --motion`. */
 export const motionRenderFiles = (channels: readonly string[], formats: readonly ArrayFormat[]): string[] => [
@@ -32,6 +33,7 @@ export const motionRenderFiles = (channels: readonly string[], formats: readonly
 
 /**
  * Writes images of a moving target as `isar render` writes those of a turntable: pictures, images, phase history, target, records.
+ * @param keeps  whether the target is kept with the result
  * @returns highest level of each image [dBsm]
  * @throws InputError as `imageOfPulses`, and where the system refuses
  */
@@ -40,7 +42,7 @@ export async function writeMotionRender(
   computed: ComputedDoppler,
   settings: MotionImageSettings,
   formats: readonly ArrayFormat[],
-  smoothAngleDeg: number,
+  { smoothAngleDeg, keeps }: { smoothAngleDeg: number; keeps: boolean },
 ): Promise<Record<string, number>> {
   const { loaded, meta, timing } = computed
   const images = motionImages(computed, settings)
@@ -49,7 +51,9 @@ export async function writeMotionRender(
   for await (const [file, data] of encodeFormats('phase-history', history, formats, fieldAttributes()))
     await writeResult(place, file, data)
   const mesh = targetMesh(loaded, loaded.parts.map(() => 0)) // prettier-ignore
-  await writeResult(place, 'target.npz', targetNpz(prepareTarget(mesh, { smoothAngleDeg }), null))
+  await keepTarget(place, keeps ? facetsOf(loaded) : 0, () =>
+    targetNpz(prepareTarget(mesh, { smoothAngleDeg }), null),
+  )
   const peaks = Object.fromEntries(
     Object.entries(images).map(([c, { image }]) => [c, imageDbsm(image).reduce((a, b) => Math.max(a, b))]),
   )

@@ -7,7 +7,7 @@ import {
   withNpz,
 } from '../../formats/index.js'
 import { apertureOf, type AutofocusName, type PlaneName } from '../../isar/index.js'
-import { imageDbsm } from '../../plots/levels.js'
+import { dynamicRange, imageDbsm } from '../../plots/levels.js'
 import { type ResultLocation, writeJson, writeResult } from '../results.js'
 import { VERSION } from '../version.js'
 import type { Comparison, MeanProfile } from './compare.js'
@@ -26,7 +26,8 @@ export interface ImageRequest {
   form: Omit<FormOptions, 'plane'> & { plane?: PlaneName }
   device: 'auto' | 'gpu' | 'cpu'
   workers?: number
-  dynamicRangeDb: number
+  /** Levels that pictures show below the maximum [dB]; `auto`: chosen from the image. */
+  dynamicRangeDb: number | 'auto'
   /** Formats of the arrays, besides npz. */
   formats: readonly ArrayFormat[]
   /** What the command was given, for meta.json. */
@@ -86,7 +87,6 @@ export class Output {
       window,
       polarFormat: plane === 'slant',
       phaseCentre: [0, 0, 0],
-      dynamicRangeDb: this.request.dynamicRangeDb,
       sweep: {
         thetaDeg: centre.thetaDeg,
         phi0: centre.phiDeg - spanDeg / 2,
@@ -113,6 +113,14 @@ export class Output {
     ].join('  ·  ')
   }
 
+  /** Levels that a picture shows; of the first image for all that is recorded [dB]. */
+  private rangeOf(image: Float64Array): number {
+    const { dynamicRangeDb } = this.request
+    const range = dynamicRangeDb === 'auto' ? dynamicRange([image]) : dynamicRangeDb
+    this.options.dynamicRangeDb ??= range
+    return range
+  }
+
   private title(what: string): { title: string; subtitle: string; unit: string } {
     return { title: what, subtitle: this.text, unit: this.request.measurement.calibrated ? 'dBsm' : 'dB' }
   }
@@ -124,9 +132,10 @@ export class Output {
     reach: number,
   ): Promise<void> {
     const { imagePicture, profilePicture } = await import('./pictures.js')
-    const { measurement, dynamicRangeDb, form } = this.request
+    const { measurement, form } = this.request
     const { channel, image, alongM, acrossM } = formed
     const peak = imageDbsm(image).reduce((a, b) => Math.max(a, b))
+    const dynamicRangeDb = this.rangeOf(image)
     const title = this.title(`${measurement.name}, ${channel.toUpperCase()}`)
     await this.write(`image-${channel}.png`, await imagePicture(formed, title, peak, dynamicRangeDb))
     await this.write(`profiles-${channel}.png`, await profilePicture(profiles, { ...title, title: `${title.title}: range profiles` })) // prettier-ignore
@@ -158,12 +167,15 @@ export class Output {
     row: Comparison,
   ): Promise<void> {
     const { differencePicture, imagePicture } = await import('./pictures.js')
-    const { measurement, simulation, dynamicRangeDb } = this.request
+    const { measurement, simulation } = this.request
     const { channel } = row
     const peak = imageDbsm(formed.image).reduce((a, b) => Math.max(a, b))
     const title = this.title(`${simulation!.name}, aligned, ${channel.toUpperCase()}`)
     // On the measurement's scale, so that the pictures compare.
-    await this.write(`simulated-${channel}.png`, await imagePicture(simulated, title, peak, dynamicRangeDb))
+    await this.write(
+      `simulated-${channel}.png`,
+      await imagePicture(simulated, title, peak, this.rangeOf(formed.image)),
+    )
     const name = `${measurement.name} − ${simulation!.name}, ${channel.toUpperCase()}`
     await this.write(
       `difference-${channel}.png`,

@@ -30,6 +30,7 @@ export async function imagePicture(
     low: high - rangeDb,
     high,
     colours: 'inferno',
+    span: true,
     square: true,
     smooth: true,
   })

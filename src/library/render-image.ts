@@ -5,7 +5,7 @@ import { CALL_OPTIONS, type CallOptions, Hooks } from '../hooks.js'
 import { FAST } from '../fast.js'
 import type { MeshSource } from '../mesh-source.js'
 import { render } from '../render.js'
-import type { ImageSettings } from '../formed-images.js'
+import type { RequestedImage } from '../formed-images.js'
 import type { RenderResult } from '../rendered.js'
 import { memoryStore } from '../results.js'
 import { resolveSettings, SETTINGS, type SolverSettings } from '../settings.js'
@@ -35,8 +35,11 @@ export interface RenderOptions extends SolverSettings, CallOptions {
   window?: WindowName
   /** Pixels; default: four to a resolution cell. */
   size?: { rows: number; cols: number }
-  /** Resample to a rectangular wavenumber grid first: keeps wide apertures in focus. Default false. */
-  polarFormat?: boolean
+  /**
+   * Resample to a rectangular wavenumber grid first: keeps wide apertures in focus. Default `auto`: where the plain transform would smear
+   * some point of the target by more than half a resolution cell (docs/theory.md, "Images").
+   */
+  polarFormat?: boolean | 'auto'
   /**
    * A preview: traces rays at this many reference aspects (`true`: a number from the target's size) and extrapolates the others, with 3 rays per wavelength, one
    * subdivision and a frequency tolerance of 0.01 where those are not given (docs/numerics.md, "Aspect extrapolation").
@@ -82,10 +85,11 @@ export async function renderImage(mesh: MeshSource, options: RenderOptions): Pro
   return { ...result, warnings: hooks.warnings }
 }
 
-function imageSettings({ window = 'hamming', polarFormat = false, size }: RenderOptions): ImageSettings {
+function imageSettings({ window = 'hamming', polarFormat = 'auto', size }: RenderOptions): RequestedImage {
   return {
     window: oneOf(window, 'window', WINDOWS),
-    polarFormat: polarFormat === true,
+    polarFormat:
+      typeof polarFormat === 'boolean' ? polarFormat : oneOf(polarFormat, 'polarFormat', ['auto' as const]),
     size: size && {
       rows: wholeIn(size.rows, 'size.rows', 2, MAX_PIXELS),
       cols: wholeIn(size.cols, 'size.cols', 2, MAX_PIXELS),

@@ -19,8 +19,10 @@ export interface SaveOptions {
 
 /** How images are saved. */
 export interface SaveRenderOptions extends SaveOptions {
-  /** Levels that pictures show below the maximum [dB]. Default 50. */
-  dynamicRangeDb?: number
+  /** Levels that pictures show below the maximum [dB]. Default `auto`: a third of the pixels, 25 to 60 dB. */
+  dynamicRangeDb?: number | 'auto'
+  /** Draw the target's outline over its images. Default true. */
+  outline?: boolean
   /** Formats of the arrays besides npz. Default none. */
   formats?: readonly ArrayFormat[]
 }
@@ -37,13 +39,13 @@ export async function saveRender(
   folder: string,
   options: SaveRenderOptions = {},
 ): Promise<void> {
-  const dynamicRangeDb = positive(options.dynamicRangeDb ?? 50, 'dynamicRangeDb')
-  const { formats = [] } = options
+  const { dynamicRangeDb: range = 'auto', outline = true, formats = [] } = options
+  const dynamicRangeDb = range === 'auto' ? range : positive(range, 'dynamicRangeDb')
   if (!formats.every((format) => ARRAY_FORMATS.includes(format)))
     throw new InputError(`formats: give a list of some of ${ARRAY_FORMATS.join(', ')}`)
   const place = folderLocation(folder)
   claimLocation(place, renderFiles(result.settings, formats), how(options))
-  await writeRender(place, result, { dynamicRangeDb, formats })
+  await writeRender(place, result, { dynamicRangeDb, outline, formats })
 }
 
 /**

@@ -20,7 +20,8 @@ function peak(image: NpyArray, range: NpyArray, cross: NpyArray): { r: number; c
 
 describe('isar render of a sphere of 1 m', () => {
   const folder = temporaryFolder()
-  const args = ['render', sphere, '--band', '1e9:1.6e9', '--theta', '70', '--phi', '30', '--pol', 'vv']
+  // The specular point moves with the aspect: it stays at one range, as the plain transform takes it, not at one place of the body.
+  const args = ['render', sphere, '--band', '1e9:1.6e9', '--theta', '70', '--phi', '30', '--pol', 'vv', '--polar-format', 'off'] // prettier-ignore
   let arrays: Record<string, NpyArray>
   let history: Record<string, NpyArray>
 
@@ -74,6 +75,34 @@ describe('isar render of a sphere of 1 m', () => {
     const timing = JSON.parse(readFileSync(join(folder, 'r/timing.json'), 'utf8')) as { steps: object }
     expect(Object.keys(timing.steps)).toHaveLength(5)
     expect(readFileSync(join(folder, 'r/image-vv.png')).subarray(1, 4).toString()).toBe('PNG')
+  })
+
+  it('draws the outline into its picture alone', async () => {
+    const run = await isar([...args, '--out', join(folder, 'n'), '--size', '256x200', '--no-outline'])
+    expect(run.code).toBe(0)
+    const same = (name: string): boolean =>
+      readFileSync(join(folder, 'r', name)).equals(readFileSync(join(folder, 'n', name)))
+    expect(['image.npz', 'phase-history.npz', 'target.npz', 'image-vv.png'].map(same)).toEqual([true, true, true, false]) // prettier-ignore
+  })
+
+  it('takes polar format by itself where the plain transform smears, and as the option says', async () => {
+    const small = ['--band', '3e9:3.1e9:5', '--theta', '90', '--pol', 'vv', '--diffraction', 'none', '--rays-per-wavelength', '3', '--size', '16x16'] // prettier-ignore
+    const polar = async (name: string, ...more: string[]): Promise<[boolean, boolean]> => {
+      const out = join(folder, name)
+      // The mesh behind the option: without a value it means on.
+      const run = await isar(['render', ...more, sphere, ...small, '--out', out])
+      expect(run.code).toBe(0)
+      const { options } = JSON.parse(readFileSync(join(out, 'meta.json'), 'utf8')) as { options: { polarFormat: boolean } } // prettier-ignore
+      return [options.polarFormat, run.stderr.includes('smears by up to')]
+    }
+    // A sphere of 1 m: 1 m of walk per radian of the aperture's 1.9 degrees; cells of 1.5 m.
+    expect(await polar('auto')).toEqual([false, false])
+    expect(await polar('on', '--polar-format')).toEqual([true, false])
+    const wide = ['--aperture', '60', '--angles', '9']
+    expect(await polar('wide', ...wide)).toEqual([true, true])
+    expect(await polar('off', ...wide, '--polar-format', 'off')).toEqual([false, true])
+    const wrong = await isar(['render', sphere, ...small, '--polar-format=yes'])
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('auto, on, off')])
   })
 
   it('resolves what --resolution asks for', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
   boxCorners,
-  focusedRadius,
+  imageSmear,
+  needsPolarFormat,
   formImage,
   imageExtent,
   planSweep,
@@ -111,16 +112,61 @@ describe('planSweep', () => {
     }
   })
 
-  it('focused radius: a point there loses about a decibel in the small-angle image, one at half of it little', () => {
-    const plan = planSweep({ ...base, points: boxCorners({ min: [-1.5, -1.5, 0], max: [1.5, 1.5, 0] }) })
-    const loss = (distance: number) => {
-      const history = pointHistory([{ at: [distance, 0, 0], re: 1 }], plan.freqHz, 80, plan.phiDeg)
-      return db(peak(formImage(history, plan.window)).sigma / (4 * Math.PI))
-    }
-    expect(focusedRadius(plan)).toBeCloseTo(1.31, 2)
-    expect(loss(focusedRadius(plan))).toBeGreaterThan(-1.3)
-    expect(loss(focusedRadius(plan) / 2)).toBeGreaterThan(-0.4)
-    expect(loss(3 * focusedRadius(plan))).toBeLessThan(-2)
+  describe('smear of the small-angle image', () => {
+    const plan = planSweep({ ...base, points: boxCorners({ min: [-3, -3, 0], max: [3, 3, 0] }) })
+    const image = (at: [number, number, number], polarFormat = false) =>
+      formImage(pointHistory([{ at, re: 1 }], plan.freqHz, 80, plan.phiDeg), { polarFormat, ...plan.window })
+    const loss = (at: [number, number, number], polarFormat = false) =>
+      db(peak(image(at, polarFormat)).sigma / (4 * Math.PI))
+    const smear = (...at: [number, number, number]) => imageSmear(plan, Float64Array.from(at))
+
+    it('is the walk through range cells and through cross-range cells, whichever is more', () => {
+      const [range, cross] = [plan.rangeResolutionM, plan.crossRangeResolutionM]
+      const aperture = plan.apertureDeg * rad
+      expect(smear(0.7, 0, 0).smallAngle).toBeCloseTo((0.7 * aperture) / cross, 12)
+      expect(smear(0, -0.7, 0).smallAngle).toBeCloseTo((0.7 * aperture * sin80) / range, 12)
+      expect(smear(0, -0.7, 0).smallAngle).toBeCloseTo((0.7 * plan.bandwidthHz) / 10e9 / cross, 12)
+      expect(smear(0.1, -0.7, 0).smallAngle).toBe(smear(0, -0.7, 0).smallAngle)
+      expect(imageSmear(plan, Float64Array.of(0.7, 0, 0), [0.7, 0, 0])).toEqual({ smallAngle: 0, polarFormat: 0 }) // prettier-ignore
+      const turned = planSweep({
+        ...base,
+        phiDeg: 90,
+        points: boxCorners({ min: [-1, -1, 0], max: [1, 1, 0] }),
+      })
+      expect(imageSmear(turned, Float64Array.of(0, 0.7, 0)).smallAngle).toBeCloseTo(
+        (0.7 * aperture) / cross,
+        12,
+      )
+    })
+
+    it('of half a cell costs a point little, of four cells more than a decibel; polar format is exact', () => {
+      for (const at of [
+        [1, 0, 0],
+        [0, 1, 0],
+      ] as [number, number, number][]) {
+        const half = at.map((v) => (v * 0.5) / smear(...at).smallAngle) as typeof at
+        expect(loss(half)).toBeGreaterThan(-0.25)
+        const many = half.map((v) => 8 * v) as typeof at
+        expect(loss(many)).toBeLessThan(-1)
+        expect(loss(many, true)).toBeGreaterThan(-0.25)
+      }
+    })
+
+    it('above half a cell takes polar format, unless that smears more: of points high above the phase centre', () => {
+      const edge = 0.5 / smear(1, 0, 0).smallAngle
+      expect(needsPolarFormat(smear(0.99 * edge, 0, 0))).toBe(false)
+      expect(needsPolarFormat(smear(1.01 * edge, 0, 0))).toBe(true)
+      // x = 0 is in focus in the small-angle image at any height; polar format takes it for a point on the ground.
+      const high: [number, number, number] = [0, 0, 8]
+      expect(smear(...high).smallAngle).toBe(0)
+      expect(smear(...high).polarFormat).toBeCloseTo((8 * plan.apertureDeg * rad) / Math.tan(80 * rad) / plan.crossRangeResolutionM, 9) // prettier-ignore
+      const far = planSweep({ ...base, points: boxCorners({ min: [-9, -9, -1], max: [9, 9, 9] }) })
+      const level = (polarFormat: boolean) =>
+        db(peak(formImage(pointHistory([{ at: high, re: 1 }], far.freqHz, 80, far.phiDeg), { polarFormat, ...far.window })).sigma / (4 * Math.PI)) // prettier-ignore
+      expect(level(false)).toBeGreaterThan(-0.25)
+      expect(level(true)).toBeLessThan(-0.5)
+      expect(needsPolarFormat(smear(1.01 * edge, 0, 8))).toBe(false)
+    })
   })
 
   it.each<[string, Partial<SweepRequest>, RegExp]>([

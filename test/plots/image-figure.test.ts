@@ -1,7 +1,15 @@
 import { decode } from 'fast-png'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { coloursOf } from '../../plots/colours.js'
-import { imageDbsm, imagePng, imageSvg, imageTitle, type ImageFigure, ZOOM } from '../../plots/node.js'
+import {
+  dynamicRange,
+  imageDbsm,
+  imagePng,
+  imageSvg,
+  imageTitle,
+  type ImageFigure,
+  ZOOM,
+} from '../../plots/node.js'
 import { InputError } from '../../scene/errors.js'
 
 const ROWS = 81
@@ -19,7 +27,14 @@ function spots(places: [range: number, cross: number, amplitude: number][]): Ima
     for (let i = row - 1; i <= row + 1; i++)
       for (let l = col - 1; l <= col + 1; l++) image[2 * (i * COLS + l)] = amplitude
   }
-  return { image, rangeM: axis(ROWS), crossRangeM: axis(COLS), title: 'Two spots', subtitle: 'for the test' }
+  return {
+    image,
+    rangeM: axis(ROWS),
+    crossRangeM: axis(COLS),
+    title: 'Two spots',
+    subtitle: 'for the test',
+    dynamicRangeDb: 50,
+  }
 }
 
 const attribute = (tag: string, name: string): number =>
@@ -163,6 +178,23 @@ describe('imagePng', () => {
     expect(closeTo(drawn.at(...onPage(imageSvg(empty), 2.5, 3.7)), table[0])).toBe(true)
   })
 
+  it('draws the outline of the target at its place, behind rings', () => {
+    const outline = {
+      silhouette: Float64Array.of(-2, 1, 3, 2.5),
+      edges: Float64Array.of(0, 0, 1, 0, 1, 0, 1, 1),
+    }
+    const drawn = imageSvg({ ...figure, outline, marks: [{ rangeM: 0, crossRangeM: 0 }] })
+    const paths = [...drawn.matchAll(/<path d="([^"]*)" fill="none" stroke-linecap/g)]
+    expect(paths).toHaveLength(3)
+    expect(drawn.lastIndexOf('<path')).toBeLessThan(drawn.indexOf('<circle cx', drawn.indexOf('<clipPath')))
+    const [x0, y0, x1, y1] = paths[2][1].match(/[\d.]+/g)!.map((v) => ZOOM * Number(v))
+    expect([x0, y0]).toEqual(onPage(svg, 1, -2).map((v) => expect.closeTo(v, 1) as number))
+    expect([x1, y1]).toEqual(onPage(svg, 2.5, 3).map((v) => expect.closeTo(v, 1) as number))
+    // Two lines that meet are one.
+    expect(paths[0][1].match(/M/g)).toHaveLength(1)
+    expect(svg).not.toContain('stroke-linecap="round" stroke="#d6e4ea"')
+  })
+
   it('refuses what it cannot draw', async () => {
     await expect(imagePng({ ...figure, dynamicRangeDb: 0 })).rejects.toThrow(/dynamic range 0 dB/)
     expect(() => imageSvg({ ...figure, rangeM: axis(5) })).toThrow(/do not fit axes of 5 x 121/)
@@ -175,6 +207,34 @@ describe('imagePng', () => {
 describe('imageDbsm', () => {
   it('is 10 log10 of the pixel power, -300 for nothing', () => {
     expect(Array.from(imageDbsm(Float64Array.of(3, 4, 0, 0, 0, 1)))).toEqual([10 * Math.log10(25), -300, 0])
+  })
+})
+
+describe('dynamicRange', () => {
+  /** An image of as many pixels as counts say, each so far below the first [dB]. */
+  const image = (...counts: [level: number, pixels: number][]): Float64Array =>
+    Float64Array.from(counts.flatMap(([level, n]) => Array.from({ length: n }, () => [10 ** (-level / 20), 0]).flat())) // prettier-ignore
+
+  it('shows a third of the pixels, in steps of 5 dB', () => {
+    expect(dynamicRange([image([0, 1], [43, 33], [90, 66])])).toBe(45)
+    expect(dynamicRange([image([0, 1], [37.4, 33], [90, 66])])).toBe(40)
+    expect(dynamicRange([image([0, 1], [31, 15], [42, 18], [90, 66])])).toBe(40)
+  })
+
+  it('is from 25 to 60 dB, the largest of several images, and of nothing 50', () => {
+    const [flat, spot] = [image([0, 50], [3, 50]), image([0, 1], [120, 99])]
+    expect(dynamicRange([flat])).toBe(25)
+    expect(dynamicRange([spot])).toBe(60)
+    expect(dynamicRange([flat, image([0, 40], [90, 60]), image([0, 1], [33, 99])])).toBe(35)
+    expect(dynamicRange([new Float64Array(20)])).toBe(50)
+    expect(dynamicRange([flat, new Float64Array(20)])).toBe(25)
+  })
+
+  it('is what a figure without a range of its own has, and its colour bar says', () => {
+    const { dynamicRangeDb: _, ...figure } = spots([[0, 0, 1]])
+    void _
+    expect(imageSvg(figure)).toContain('>60 dB<')
+    expect(imageSvg({ ...figure, dynamicRangeDb: 30 })).toContain('>30 dB<')
   })
 })
 

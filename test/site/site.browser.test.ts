@@ -223,6 +223,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     )
     const status = page.locator('#status', { hasText: /^6 facets/ })
     await page.locator('#materials-file').setInputFiles([library, table])
+    await page.locator('#material-names option[value=half]').waitFor({ state: 'attached' })
     for (const [made, args] of [
       ['half', ['--materials', library, '--material', 'half']],
       ['glass:4mm', ['--material', 'glass:4mm', '--ground', 'sea-water', '--ground-height', '-0.3']],
@@ -237,6 +238,8 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
       await page.getByLabel('All facets').press('Tab')
       await page.locator('body[data-state=opening]').waitFor({ state: 'detached' })
       await status.waitFor()
+      // What was typed stays.
+      if (grounded) expect(await page.locator('#frequency').inputValue()).toBe('1.5')
       await compute(page, 'cpu', 'rcs', CUT)
       const cut = await saved(page, 'save-npz', `${NAME}-rcs.npz`)
       const ours = await node('cpu', [...CUT_ARGS, ...args], `${made.replace(':', '-')}.npz`, true)

@@ -70,6 +70,7 @@ export function liveView({
     high,
     low: high - DEPTH,
     angular: true,
+    zero: 'nose',
     x: [0, 360] as [number, number],
   }
   return {

@@ -1,8 +1,6 @@
-import type { ImageGridData, LayerData } from '../../plots/index.js'
+import { dynamicRange, type ImageGridData, type LayerData } from '../../plots/index.js'
 import { type Channel, CHANNELS } from '../../rays/index.js'
 import type { DoneAnswer } from './messages.js'
-
-const DYNAMIC_RANGE_DB = 50
 
 /** A layer for each channel. */
 export const layersOf = (data: (c: Channel) => Float64Array): LayerData[] =>
@@ -20,8 +18,8 @@ export function imageData({ formed, plan }: NonNullable<DoneAnswer['image']>): I
     rangeResolutionM,
     crossRangeResolutionM,
     window: 'hamming',
-    polarFormat: false,
-    dynamicRangeDb: DYNAMIC_RANGE_DB,
+    polarFormat: formed.pointSpread.polarFormat,
+    dynamicRangeDb: dynamicRange(CHANNELS.map((c) => images[c].image)),
     phaseCentre: [0, 0, 0],
     layers: layersOf((c) => images[c].image),
   }

@@ -1,4 +1,4 @@
-import { planSweep } from '../../isar/index.js'
+import { imageSmear, needsPolarFormat, planSweep } from '../../isar/index.js'
 import { memoryRows, rowField, runSweep } from '../../pipeline/sweep.js'
 import type { SweepJob } from '../../pipeline/sweep-job.js'
 import { CHANNELS } from '../../rays/index.js'
@@ -106,7 +106,8 @@ async function solve(
   signal.throwIfAborted()
   if (!plan) return { id, kind: 'done', seconds }
   const total = job.aspects.map((_, i) => rowField(job, kept.rows.get(i)!))
-  const formed = await formImages(plan, CHANNELS, { total }, { window: 'hamming', polarFormat: false })
+  const polarFormat = needsPolarFormat(imageSmear(plan, prepared.target.positions))
+  const formed = await formImages(plan, CHANNELS, { total }, { window: 'hamming', polarFormat })
   return { id, kind: 'done', seconds, image: { plan, formed } }
 }
 
