@@ -1,15 +1,14 @@
-import { C0, direction, type Vec3 } from '../scene/index.js'
+import type { Vec3 } from '../scene/index.js'
 import { type Atom, Sector, type SectorHistory, type Seen } from './centre-sector.js'
 import { solveAmplitudes } from './centre-amplitudes.js'
 import type { ModelCentre } from './centre-model.js'
+import { NARROWEST, Refinement, spanOf } from './centre-refine.js'
 
 /** Frequency exponents of the geometrical theory of diffraction. */
 export const EXPONENTS = [-1, -0.5, 0, 0.5, 1] as const
 
 /** Widths tried, as parts of a sector's span. */
 const WIDTHS = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32]
-/** Narrowest width, in steps between aspects. */
-const NARROWEST = 1
 /** Most centres found in one scan of the residual, and their least energy against the strongest's. */
 const BATCH = 10
 const LEAST = 0.3
@@ -17,8 +16,6 @@ const LEAST = 0.3
 const COHERENCE = 0.15
 /** Passes over all centres at the end, each refining one after another. */
 const PASSES = 3
-/** Rounds of a refinement; steps halve from one to the next. */
-const ROUNDS = 6
 
 interface Window {
   theta: number
@@ -62,7 +59,7 @@ export function* fitCentres(
     const found = scan(sector, windows, candidates, Math.min(BATCH, count - atoms.length))
     if (found.length === 0) break
     for (const atom of found) {
-      refine.run(atom)
+      refine.refine(atom)
       const seen = sector.seen(atom)
       chooseExponent(sector, atom, seen)
       sector.add(atom, -1, seen)
@@ -114,7 +111,7 @@ function relax(sector: Sector, refine: Refinement, atoms: Atom[]): void {
     const before = sector.seen(atom)
     sector.add(atom, 1, before)
     sector.updateProfiles(before.aspects)
-    refine.run(atom)
+    refine.refine(atom)
     const seen = sector.seen(atom)
     chooseExponent(sector, atom, seen)
     sector.add(atom, -1, seen)
@@ -134,16 +131,10 @@ function chooseExponent(sector: Sector, atom: Atom, seen: Seen): void {
   sector.project(atom, seen)
 }
 
-const spanOf = (angles: Float64Array): [number, number, number] => {
-  const distinct = [...new Set(angles)].sort((a, b) => a - b)
-  const [low, high] = [distinct[0], distinct[distinct.length - 1]]
-  return [low, high, distinct.length > 1 ? (high - low) / (distinct.length - 1) : 0]
-}
-
 /** Visibilities tried: of every width, centres a width apart. */
 function makeWindows(sector: Sector): Window[] {
   const axis = (angles: Float64Array): { at: number; width: number }[] => {
-    const [low, high, step] = spanOf(angles)
+    const { low, high, step } = spanOf(angles)
     const all = [{ at: (low + high) / 2, width: Infinity }]
     for (const part of WIDTHS) {
       const width = (high - low) * part
@@ -224,115 +215,4 @@ function scan(sector: Sector, windows: Window[], candidates: Float64Array, most:
     if (found.every((one) => sector.coherence(one, next) < COHERENCE)) found.push(next)
   }
   return found
-}
-
-/** Finds the parameters of an atom that explain most of the residual, near where it is. */
-class Refinement {
-  private readonly low: number
-  private readonly high: number
-  private readonly axes: { theta: Axis; phi: Axis }
-
-  constructor(private readonly sector: Sector) {
-    const { thetaDeg, phiDeg } = sector.history
-    const axis = (angles: Float64Array): Axis => {
-      const [low, high, step] = spanOf(angles)
-      return { low, high, step }
-    }
-    this.axes = { theta: axis(thetaDeg), phi: axis(phiDeg) }
-    const { low, high } = this.axes.phi
-    this.low = low
-    this.high = high
-  }
-
-  run(atom: Atom): void {
-    const { sector, axes } = this
-    const lambda = C0 / sector.middleHz
-    const visible = (which: 'theta' | 'phi'): number => {
-      const { low, high } = axes[which]
-      const width = which === 'theta' ? atom.thetaWidth : atom.phiWidth
-      return (Math.min(high - low, 3 * width) * Math.PI) / 180
-    }
-    const [dTheta, dPhi] = [visible('theta'), visible('phi')]
-    const { r, thetaHat, phiHat } = direction(
-      Math.min(axes.theta.high, Math.max(axes.theta.low, atom.theta)),
-      Math.min(this.high, Math.max(this.low, atom.phi)),
-    )
-    const shift =
-      (by: Vec3) =>
-      (x: number): void => {
-        const away = atom.position.map((p, c) => p + x * by[c] - atom.home[c])
-        const share = Math.min(1, sector.resolution / Math.hypot(...away))
-        away.forEach((d, c) => (atom.position[c] = atom.home[c] + share * d))
-      }
-    const moves: { step: number; move: (x: number) => void }[] = [
-      { step: sector.resolution / 4, move: shift(r) },
-    ]
-    if (dPhi > 0) moves.push({ step: Math.min(0.2, lambda / (6 * dPhi)), move: shift(phiHat) })
-    if (dTheta > 0) moves.push({ step: Math.min(0.2, lambda / (6 * dTheta)), move: shift(thetaHat) })
-    for (const which of ['theta', 'phi'] as const) {
-      const { low, high, step } = axes[which]
-      if (high === low) continue
-      const key = `${which}Width` as const
-      if (!Number.isFinite(atom[key])) atom[key] = high - low
-      moves.push({
-        step: atom[key] / 2,
-        move: (x) => {
-          atom[which] = Math.min(high, Math.max(low, atom[which] + x))
-        },
-      })
-      moves.push({
-        step: 0.4,
-        move: (x) => {
-          atom[key] = Math.min(2 * (high - low), Math.max(NARROWEST * step, atom[key] * Math.exp(x)))
-        },
-      })
-    }
-    let best = sector.explained(atom)
-    const from = { ...atom, position: [...atom.position] as Vec3 }
-    const set = (state: Atom): void => {
-      Object.assign(atom, state, { position: [...state.position] })
-    }
-    const keep = (): void => {
-      Object.assign(from, atom, { position: [...atom.position] })
-    }
-    for (let round = 0; round < ROUNDS; round++)
-      for (const one of moves) {
-        const value = (x: number): number => {
-          set(from)
-          one.move(x)
-          return sector.explained(atom)
-        }
-        const h = one.step
-        const [lower, upper] = [value(-h), value(h)]
-        const curvature = lower - 2 * best + upper
-        const guess =
-          curvature < 0
-            ? Math.max(-2 * h, Math.min(2 * h, (0.5 * h * (lower - upper)) / curvature))
-            : lower > upper
-              ? -h
-              : h
-        const there = value(guess)
-        if (there > best) {
-          best = there
-          keep()
-        }
-        set(from)
-        one.step = Math.abs(guess) > 1.5 * h ? h : h / 2
-      }
-    // A weight that hardly changes over the sector is constant.
-    for (const which of ['theta', 'phi'] as const) {
-      const key = `${which}Width` as const
-      const width = atom[key]
-      atom[key] = Infinity
-      const constant = sector.explained(atom)
-      if (constant >= best * (1 - 1e-3)) best = constant
-      else atom[key] = width
-    }
-  }
-}
-
-interface Axis {
-  low: number
-  high: number
-  step: number
 }

@@ -33,6 +33,19 @@ export const highest = (levels: ArrayLike<number>): number => {
   return top
 }
 
+/** Bottom of a scale of curves: `depth` below the top, or with `fit` a multiple of 5 dB below the lowest value, if that is higher. */
+export function lowOf(
+  curves: readonly { y: ArrayLike<number> }[],
+  high: number,
+  { depth, fit = false }: { depth: number; fit?: boolean },
+): number {
+  if (!fit) return high - depth
+  let least = high - 10
+  for (const { y } of curves)
+    for (let i = 0; i < y.length; i++) if (y[i] > NOTHING && y[i] < least) least = y[i]
+  return Math.max(high - depth, 5 * Math.floor(least / 5))
+}
+
 /** Least and greatest range that a picture takes by itself, and to what it is rounded [dB]. */
 const RANGE = { least: 25, most: 60, step: 5 }
 /** Part of the pixels that are to show. */

@@ -1,6 +1,7 @@
 import '../viewer/style.css'
 import '../viewer/live/live.css'
 import './site.css'
+import type { Unit } from '../scene/index.js'
 import { DataPanel } from '../viewer/data-panel.js'
 import type { RaysData } from '../viewer/data.js'
 import { element, one } from '../viewer/dom.js'
@@ -33,7 +34,9 @@ class Site {
   /** The mesh first, then other files that were given with it. */
   private files: File[] = []
   private library: File[] = []
-  private units: ReturnType<typeof unitsChosen> = 'm'
+  private units: Unit = 'm'
+  /** Number of the last target asked for. */
+  private asked = 0
   private run: Run | null = null
   private stopping = new AbortController()
   private state: 'empty' | 'opening' | 'ready' | 'solving' | 'done' = 'empty'
@@ -129,11 +132,12 @@ class Site {
     return this.files[0].name.replace(/\.[^.]*$/, '')
   }
 
-  /** Opens the mesh with the materials and the ground that are chosen. */
-  private async open(units = this.units): Promise<void> {
+  /** Opens the mesh with the materials and the ground that are chosen. @param units  of another mesh, for which values are suggested */
+  private async open(units?: Unit): Promise<void> {
     const { files, library } = this
     if (files.length === 0) return
-    this.units = units
+    const number = ++this.asked
+    this.units = units ?? this.units
     this.stopping.abort()
     this.panel.setLive(null)
     this.run = null
@@ -144,18 +148,18 @@ class Site {
       const target = await this.solver.open({
         name: files[0].name,
         files: [...files, ...library],
-        units,
+        units: this.units,
         made,
       })
-      if (this.files !== files || this.library !== library) return
+      if (number !== this.asked) return
       this.target = target
       showGroups(target)
-      suggest(target)
+      if (units) suggest(target)
       document.body.classList.remove('empty')
       this.showTarget(new Run(this.name, target, this.live()))
       this.show('ready')
     } catch (error) {
-      if (error instanceof Stopped || this.files !== files) return
+      if (error instanceof Stopped || number !== this.asked) return
       this.fail((error as Error).message)
       this.show('empty')
     }

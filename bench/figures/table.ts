@@ -45,8 +45,8 @@ export const FIGURES: FigureGroup[] = [
   },
   {
     name: 'site',
-    commands: ['isar site --out site', 'node dist/bench/site-picture.js site site.png'],
-    pictures: { 'site.png': 'site.png' },
+    commands: ['isar site --out site', 'node dist/bench/site-picture.js site site-live.png site.png'],
+    pictures: { 'site-live.png': 'site-live.png', 'site.png': 'site.png' },
   },
   {
     name: 'aircraft',

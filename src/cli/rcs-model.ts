@@ -10,15 +10,12 @@ import { aspectGrid, withFrequencies } from '../rcs-sweep.js'
 import { VERSION } from '../version.js'
 
 /** Options of `isar rcs` that a model leaves to do something. */
-const OF_MODELS = [
-  'model', 'freq', 'band', 'theta', 'phi', 'plot', 'out', 'force', 'json', 'quiet',
-] // prettier-ignore
+const OF_MODELS = new Set(['model', 'freq', 'band', 'theta', 'phi', 'plot', 'out', 'force', 'json', 'quiet'])
 
 /** @throws InputError for an option of the solver beside --model */
 export function refuseSolverOptions(command: Command): void {
   const given = command.options.find(
-    (o) =>
-      !OF_MODELS.includes(o.attributeName()) && command.getOptionValueSource(o.attributeName()) === 'cli',
+    (o) => !OF_MODELS.has(o.attributeName()) && command.getOptionValueSource(o.attributeName()) === 'cli',
   )
   if (given) throw new InputError(`${given.long}: --model evaluates centres, nothing is solved; leave it out`)
 }

@@ -49,13 +49,10 @@ export async function runMotionRender(
   const formats = withNpz(parseFormats(texts))
   const store = resultStore(place, motionRenderFiles(options.channels, formats), options)
   await solveMotion('render', loaded, false, { options, out, store }, async (computed) => {
-    const peaks = await writeMotionRender(
-      place,
-      computed,
-      imaging,
-      formats,
-      command.opts<{ mesh: boolean }>().mesh ? options.smoothAngleDeg : null,
-    )
+    const peaks = await writeMotionRender(place, computed, imaging, formats, {
+      smoothAngleDeg: options.smoothAngleDeg,
+      keeps: command.opts<{ mesh: boolean }>().mesh,
+    })
     store.discard()
     out.say(`wrote     ${place.folder} in ${duration(Number(computed.timing.total))}`)
     if (options.json)

@@ -35,8 +35,10 @@ export const imageOptions = (): Option[] => [
 ]
 
 export function renderCommand(command: Command): void {
-  command.argument('[mesh]', '.stl, .obj, .ply, .glb or .gltf')
-  addSweepOptions(command).option('--motion <file>', 'as of isar doppler, instead of mesh and sweep')
+  command.argument('[mesh]', '.stl, .obj, .ply, .glb or .gltf; or --motion FILE')
+  addSweepOptions(command).addOption(
+    advanced(new Option('--motion <file>', 'a motion file instead of mesh and sweep, as of isar doppler')),
+  )
   command.optionsGroup(heading('Output'))
   for (const option of [...imageOptions(), ...motionImageOptions('with --motion').map(advanced)])
     command.addOption(option)

@@ -8,7 +8,7 @@ import {
 } from '../../formats/index.js'
 import { aspectOf, targetMesh, targetSight } from '../../motion/index.js'
 import { imageDbsm } from '../../plots/levels.js'
-import { facetCount, prepareTarget } from '../../scene/index.js'
+import { prepareTarget } from '../../scene/index.js'
 import { historyArrays } from '../formed-images.js'
 import { type ResultLocation, writeJson, writeResult } from '../results.js'
 import { keepTarget, targetNpz } from '../target-file.js'
@@ -20,6 +20,7 @@ import {
   type MotionImageSettings,
   writeMotionImages,
 } from './image.js'
+import { facetsOf } from './target.js'
 
 /** Names of the files of `isar render --motion`. */
 export const motionRenderFiles = (channels: readonly string[], formats: readonly ArrayFormat[]): string[] => [
@@ -32,7 +33,7 @@ export const motionRenderFiles = (channels: readonly string[], formats: readonly
 
 /**
  * Writes images of a moving target as `isar render` writes those of a turntable: pictures, images, phase history, target, records.
- * @param smoothAngleDeg  of the kept target; null: none is kept
+ * @param keeps  whether the target is kept with the result
  * @returns highest level of each image [dBsm]
  * @throws InputError as `imageOfPulses`, and where the system refuses
  */
@@ -41,7 +42,7 @@ export async function writeMotionRender(
   computed: ComputedDoppler,
   settings: MotionImageSettings,
   formats: readonly ArrayFormat[],
-  smoothAngleDeg: number | null,
+  { smoothAngleDeg, keeps }: { smoothAngleDeg: number; keeps: boolean },
 ): Promise<Record<string, number>> {
   const { loaded, meta, timing } = computed
   const images = motionImages(computed, settings)
@@ -50,8 +51,8 @@ export async function writeMotionRender(
   for await (const [file, data] of encodeFormats('phase-history', history, formats, fieldAttributes()))
     await writeResult(place, file, data)
   const mesh = targetMesh(loaded, loaded.parts.map(() => 0)) // prettier-ignore
-  await keepTarget(place, smoothAngleDeg === null ? 0 : facetCount(mesh), () =>
-    targetNpz(prepareTarget(mesh, { smoothAngleDeg: smoothAngleDeg! }), null),
+  await keepTarget(place, keeps ? facetsOf(loaded) : 0, () =>
+    targetNpz(prepareTarget(mesh, { smoothAngleDeg }), null),
   )
   const peaks = Object.fromEntries(
     Object.entries(images).map(([c, { image }]) => [c, imageDbsm(image).reduce((a, b) => Math.max(a, b))]),

@@ -35,7 +35,7 @@ describe('what is wrong with a command line', () => {
     ['isar rcs x.stl --freq 3GHz --pol xx', '--pol'],
     ['isar rcs x.stl --freq 3GHx', '--freq'],
     ['isar rcs x.stl --freq 3GHz --phi 0-90', '--phi'],
-    ['isar render --freq 3GHz', "missing required argument 'mesh'"],
+    ['isar compare --band 1GHz:2GHz', "missing required argument 'mesh'"],
     ['isar plot a b c', 'too many arguments'],
     ['isar dataset verify a b', 'too many arguments'],
   ])('%s', async (text, message) => {

@@ -1,9 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, posix, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examples } from '../library/examples.js'
 
 /** Most that the package may weigh [bytes]; docs/library.md states it. */
 const BUDGET = { tarball: 16e6, unpacked: 29e6 }
@@ -42,12 +43,24 @@ beforeAll(async () => {
   }
 }, 300_000)
 
-/** Runs the installed command as its user does, where no GPU driver is named. */
+/** Where no GPU driver is named. */
+const asUser = { ...process.env, VK_ICD_FILENAMES: undefined, LD_LIBRARY_PATH: undefined }
+
+/** What a compiler says of files in the place, without skipLibCheck: the declarations of the package compile too. */
+const compiled = (compiler: string, ...args: string[]): string =>
+  spawnSync(
+    process.execPath,
+    [
+      resolve(compiler, 'node_modules/typescript/bin/tsc'),
+      ...'--strict --module nodenext --target es2022 --lib es2023 --types node'.split(' '),
+      ...args,
+    ],
+    { cwd: place, encoding: 'utf8' },
+  ).stdout
+
+/** Runs the installed command as its user does. */
 const npx = (...args: string[]): Promise<{ stdout: string; stderr: string }> =>
-  run('npx', ['--no-install', 'isar', ...args], {
-    cwd: place,
-    env: { ...process.env, VK_ICD_FILENAMES: undefined, LD_LIBRARY_PATH: undefined },
-  })
+  run('npx', ['--no-install', 'isar', ...args], { cwd: place, env: asUser })
 
 it('keeps to its size, and holds what it has to and nothing else', () => {
   expect(packed.size).toBeLessThan(BUDGET.tarball)
@@ -123,18 +136,20 @@ console.log(result.sigmaDbsm.vv[0])
     expect(Number(stdout)).toBeCloseTo(10 * Math.log10(4 * Math.PI * (1e9 / 299792458) ** 2), 2)
     writeFileSync(join(place, 'use.mts'), `declare const console: { log(x: number): void }\n${script}`)
     writeFileSync(join(place, 'wrong.mts'), script.replace('thetaDeg: 0', "thetaDeg: 'zero'"))
-    const tsc = (file: string, compiler: string) =>
-      spawnSync(
-        process.execPath,
-        [
-          resolve(compiler, 'node_modules/typescript/bin/tsc'),
-          ...'--noEmit --strict --module nodenext --target es2022 --lib es2022 --types node'.split(' '),
-          file,
-        ],
-        { cwd: place, encoding: 'utf8' },
-      ).stdout
-    // Without skipLibCheck: the declarations of the package compile too.
+    const tsc = (file: string, compiler: string) => compiled(compiler, '--noEmit', file)
     for (const compiler of ['.', place]) expect(tsc('use.mts', compiler)).toBe('')
     expect(tsc('wrong.mts', '.')).toMatch(/string.*Angles/)
+  })
+
+  it('the programs of docs/library.md compile in a strict project of TypeScript 5, and print what the page says', async (context) => {
+    if (unreachable) context.skip(unreachable)
+    cpSync(join(place, 'node_modules/isar/samples'), join(place, 'samples'), { recursive: true })
+    const names = examples.map((_, i) => `program-${i}`)
+    names.forEach((name, i) => writeFileSync(join(place, `${name}.mts`), examples[i].code))
+    expect(compiled(place, ...names.map((name) => `${name}.mts`))).toBe('')
+    for (const [i, name] of names.entries()) {
+      const { stdout } = await run(process.execPath, [`${name}.mjs`], { cwd: place, env: asUser })
+      expect([name, stdout]).toEqual([name, examples[i].output])
+    }
   })
 })

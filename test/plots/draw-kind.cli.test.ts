@@ -8,6 +8,7 @@ import {
   chosenOf,
   drawKind,
   type HistoryData,
+  PAPER,
   type Painter,
   type PlotData,
   plotKinds,
@@ -52,6 +53,24 @@ const settings = {
   slider: 0,
 } as const
 const request = { layer: 'vv', width: 800, height: 500 }
+
+describe('curves on the page', () => {
+  it('end below at their lowest value, and where the range does', () => {
+    const bottom = (result: PlotData, depth: number): number =>
+      viewOf(result, null, 'cut', { ...settings, depth, fit: true }).draw(600, 400, PAPER, paint).axes!.y[0]
+    const level = point([1e9], turn)
+    level.history!.layers[0].data.forEach((x, i, all) => (all[i] = (i >> 1 === 6 ? 0.07 : 0.9) * x))
+    expect(bottom(level, 50)).toBe(-25)
+    expect(bottom(level, 20)).toBe(-20)
+  })
+
+  it('follow the track of a target whose two angles both change', () => {
+    const track = point([1e9], [0, 1, 2, 3], [90, 91, 92, 93])
+    const { curves } = viewOf(track, null, 'cut', settings)
+    expect(curves!.map(({ x }) => Array.from(x))).toEqual([[0, 1, 2, 3]])
+    expect(chosenOf(track, { ...request, kind: 'cut' })).toBeNull()
+  })
+})
 
 describe('figures of a result', () => {
   it('say what of many they show, and draw each of many curves in a colour of its own', () => {
@@ -236,7 +255,12 @@ describe('receivers of a propagation result', () => {
     const { markup } = drawKind(result, null, { ...request, kind: 'coverage', set: 1 }, paint)
     expect(markup).toContain('street, grid, VV')
     expect(markup).not.toMatch(/>no path<|>building</)
-    const coverage = { ...result.coverage!, inside: [4] }
+    expect(markup).not.toContain('>Tx<')
+    const coverage = {
+      ...result.coverage!,
+      inside: [4],
+      transmitterM: [5, 3, 10] as [number, number, number],
+    }
     const data = coverage.layers[0].data.map((v, i) => (i >= 8 && i < 12 ? 0 : v))
     const silent = { ...result, coverage: { ...coverage, layers: [{ name: 'vv', title: 'VV', data }] } }
     // Receivers 4, in a building, and 5 of no path.
@@ -252,6 +276,7 @@ describe('receivers of a propagation result', () => {
     }
     const grey = drawKind(silent, null, { ...request, kind: 'coverage', set: 1 }, kept).markup
     expect(grey).toMatch(/>no path<.*>building</s)
+    expect(grey).toContain('>Tx<')
     expect(pixels).toEqual([[0x8d, 0x97, 0xa3], [0xdf, 0xe3, 0xe8]]) // prettier-ignore
   })
 })

@@ -237,6 +237,8 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
       await page.getByLabel('All facets').press('Tab')
       await page.locator('body[data-state=opening]').waitFor({ state: 'detached' })
       await status.waitFor()
+      // What was typed stays.
+      if (grounded) expect(await page.locator('#frequency').inputValue()).toBe('1.5')
       await compute(page, 'cpu', 'rcs', CUT)
       const cut = await saved(page, 'save-npz', `${NAME}-rcs.npz`)
       const ours = await node('cpu', [...CUT_ARGS, ...args], `${made.replace(':', '-')}.npz`, true)

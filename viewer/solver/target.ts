@@ -15,6 +15,8 @@ export interface OpenedTarget extends PreparedTarget {
   /** Names of the mesh's groups, and of the materials that may be given to them. */
   groups: string[]
   materialNames: string[]
+  /** Of the mesh itself [m]. */
+  radiusM: number
   gpu: GpuFound | null
 }
 
@@ -31,6 +33,7 @@ export async function openTarget(given: MeshGiven): Promise<OpenedTarget> {
     edgeScene: buildEdgeScene(target, angle, scene.origin),
     groups: (mesh.facetGroup && mesh.groupNames) ?? [],
     materialNames: ['conductor', ...names, ...BUILT_IN.map(({ medium }) => medium.name)],
+    radiusM: own.diagonal / 2,
     gpu,
   }
 }
@@ -55,9 +58,9 @@ async function namesIn(file: string | undefined): Promise<string[]> {
 /** What the page is told of a target: without the mirror image that a ground adds. */
 export function answerOf(
   id: number,
-  { target, edgeScene, groups, materialNames, gpu }: OpenedTarget,
+  { target, edgeScene, groups, materialNames, radiusM, gpu }: OpenedTarget,
 ): Answer {
-  const { ground, materials, report, diagonal } = target
+  const { ground, materials, report } = target
   const { positions, triangles, facetMaterial } = withoutImage(target)
   const { edgesM, edgeAngleDeg } = edgeEnds(edgeScene, ground?.height)
   return {
@@ -72,7 +75,7 @@ export function answerOf(
       ...(facetMaterial && { facetMaterial: Uint8Array.from(facetMaterial) }),
     },
     facets: triangles.length / 3,
-    radiusM: diagonal / 2,
+    radiusM,
     groups,
     materials,
     materialNames,
