@@ -37,8 +37,9 @@ export async function finishSpectrograms(
   const sheet = await drawSheet(
     sheetPoses(plan).map(({ label, poses }) => ({
       label,
-      images: poses.map(({ azimuthDeg, number }) => ({
+      images: poses.map(({ azimuthDeg, elevationDeg, number }) => ({
         azimuthDeg,
+        elevationDeg,
         levels: new Uint8Array(Buffer.from(thumbnails.get(String(number * plan.realisations))!, 'base64')),
       })),
     })),
