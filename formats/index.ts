@@ -20,4 +20,10 @@ export { writeBinaryStl } from './stl-write.js'
 export { readRegularFile } from './regular-file.js'
 export { readTable } from './csv-table.js'
 export type { MaterialsDescription } from './materials-schema.js'
-export { libraryOf, type MaterialChoice, materialsKey, withMaterials, withSharedMaterials } from './target-materials.js'
+export {
+  libraryOf,
+  type MaterialChoice,
+  materialsKey,
+  withMaterials,
+  withSharedMaterials,
+} from './target-materials.js'
