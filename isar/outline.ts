@@ -10,6 +10,7 @@ export interface Outline {
 
 /** Faces that meet at less make no line: facets of one curved surface [degrees]. */
 const SHARP_DEG = 30
+const FLAT = -Math.cos((SHARP_DEG * Math.PI) / 180)
 /** Cells of the depth map along the longer side of the target. */
 const CELLS = 1024
 
@@ -28,8 +29,11 @@ export function targetOutline(
   const { count, start, half, low, high } = edgeTable(mesh)
   const silhouette: number[] = []
   const edges: number[] = []
+  const thirds: number[] = []
   for (let e = 0; e < count; e++) {
-    const thirds = Array.from(half.subarray(start[e], start[e + 1]), (h) => mesh.triangles[h % 3 === 0 ? h + 2 : h - 1]) // prettier-ignore
+    thirds.length = 0
+    for (let i = start[e]; i < start[e + 1]; i++)
+      thirds.push(mesh.triangles[half[i] % 3 === 0 ? half[i] + 2 : half[i] - 1])
     const [a, b] = [low[e], high[e]]
     if (isContour(points, a, b, thirds)) addVisible(silhouette, map, points, a, b)
     else if (isSharp(mesh.positions, a, b, thirds)) addVisible(edges, map, points, a, b)
@@ -73,19 +77,24 @@ function isContour(p: Float64Array, a: number, b: number, thirds: number[]): boo
 
 /** Whether some two facets at an edge meet at `SHARP_DEG` or more. */
 function isSharp(p: Float64Array, a: number, b: number, thirds: number[]): boolean {
-  const at = (i: number): Vec3 => [p[3 * i], p[3 * i + 1], p[3 * i + 2]]
-  const less = (x: Vec3, y: Vec3): Vec3 => [x[0] - y[0], x[1] - y[1], x[2] - y[2]]
-  const along = less(at(b), at(a))
-  const length2 = dot(along, along)
-  const away = thirds.map((c): Vec3 => {
-    const to = less(at(c), at(a))
-    const t = dot(to, along) / length2
-    const across: Vec3 = [to[0] - t * along[0], to[1] - t * along[1], to[2] - t * along[2]]
-    const size = Math.sqrt(dot(across, across))
-    return [across[0] / size, across[1] / size, across[2] / size]
-  })
-  const flat = -Math.cos((SHARP_DEG * Math.PI) / 180)
-  return away.some((x, i) => away.slice(0, i).some((y) => dot(x, y) > flat))
+  for (let i = 1; i < thirds.length; i++)
+    for (let j = 0; j < i; j++)
+      if (cosineAt(p, 3 * a, 3 * b, 3 * thirds[i], 3 * thirds[j]) > FLAT) return true
+  return false
+}
+
+/** Cosine of the angle between the facets a b c and a b d about their edge: -1 where they are coplanar. */
+function cosineAt(p: Float64Array, a: number, b: number, c: number, d: number): number {
+  const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]]
+  const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]]
+  const [wx, wy, wz] = [p[d] - p[a], p[d + 1] - p[a + 1], p[d + 2] - p[a + 2]]
+  const uu = ux * ux + uy * uy + uz * uz
+  const uv = ux * vx + uy * vy + uz * vz
+  const uw = ux * wx + uy * wy + uz * wz
+  // Of the parts across the edge: v - u uv / uu, w - u uw / uu.
+  const vv = vx * vx + vy * vy + vz * vz - (uv * uv) / uu
+  const ww = wx * wx + wy * wy + wz * wz - (uw * uw) / uu
+  return (vx * wx + vy * wy + vz * wz - (uv * uw) / uu) / Math.sqrt(vv * ww)
 }
 
 /** Of an edge that is partly hidden, shorter parts are the ends at a silhouette, where cells beside it are empty [cells]. */

@@ -1,5 +1,6 @@
 import type { CoverageData, PlotData } from './data.js'
-import { difference, type Grid, highest, levelsOf, nearest, shown } from './levels.js'
+import { difference, type Grid, highest, levelsOf, lowOf, nearest, shown } from './levels.js'
+import { namedPoint } from './labels.js'
 import { lineFigure, type LineSpec } from './line-figure.js'
 import { mapFigure, type MapSpec } from './map-figure.js'
 import { ghz } from './tabs.js'
@@ -37,6 +38,7 @@ export function coverageView(
       colours: settings.colours,
       square: true,
       window: settings.window,
+      overlay: (axes) => (coverage.transmitterM ? namedPoint(coverage.transmitterM, 'Tx', axes) : []),
       ...(from
         ? { low: -settings.depth / 2, high: settings.depth / 2, colours: 'difference' }
         : { levels: solidsMarked(coverage, set, gains), nothing: 'no path', solid: 'building' }),
@@ -61,7 +63,7 @@ export function coverageView(
     xTitle: 'Distance along the receivers [m]',
     yTitle: 'Path gain [dB]',
     curves,
-    low,
+    low: lowOf(curves, high, settings),
     high,
     // Of one receiver there is no line.
     stems: coverage.sets[set].count === 1,

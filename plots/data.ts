@@ -1,4 +1,5 @@
 import type { Outline } from '../isar/index.js'
+import type { Vec3 } from '../scene/index.js'
 
 /** One of several matrices over the same axes: a channel, or a mechanism's part of it. */
 export interface LayerData {
@@ -14,6 +15,8 @@ export interface ImageGridData {
   /** Centre aspect. */
   thetaDeg: number
   phiDeg: number
+  /** Its plane where cross-range is not along phi-hat: unit vectors to the radar, along cross-range and across both. */
+  plane?: { towardsRadar: Vec3; crossRange: Vec3; normal: Vec3 }
   /** Uniform, ascending. */
   rangeM: Float64Array
   crossRangeM: Float64Array
@@ -70,6 +73,8 @@ export interface CoverageData {
   positionM: Float64Array
   /** Named sets of receivers that follow one another. */
   sets: { name: string; first: number; count: number }[]
+  /** Where it is known [m]. */
+  transmitterM?: [number, number, number]
   /** Numbers of receivers inside buildings. */
   inside: number[]
   /** Transfers h, [frequency][receiver]; |h|^2 is the path gain. */

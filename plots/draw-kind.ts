@@ -97,7 +97,7 @@ export function chosenOf(result: PlotData, request: PlotRequest): string | null 
     const drawn = cutsDrawn(history, request.thetaDeg)
     const phis = phisOf(history.thetaDeg)
     const all = Math.ceil(history.thetaDeg.length / phis)
-    if (drawn.length < all)
+    if (drawn.length < all && phis > 1)
       said.push(
         `θ ${drawn.map((i) => `${Number(history.thetaDeg[i * phis].toPrecision(6))}°`).join(', ')}, ${drawn.length} of ${all} cuts (--theta takes one)`,
       )

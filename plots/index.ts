@@ -1,4 +1,5 @@
 export { type Axes, atX, atY, type Figure, NIGHT, type Palette, PAPER, xAt, yAt } from './axes.js'
+export type { Scale } from './colour-bar.js'
 export { type Colours, coloursOf, type Painter, raster } from './colours.js'
 export { gainsOf, placeOfReceiver, receiverAt } from './coverage.js'
 export { chosenOf, drawKind, PLOT_KINDS, plotKinds, type PlotKind } from './draw-kind.js'

@@ -133,3 +133,12 @@ function numberPlace(
     }
   return null
 }
+
+/** A point with its name over a map of x and y. */
+export function namedPoint([x, y]: readonly number[], name: string, axes: Axes): string[] {
+  const [left, top] = [atX(axes, x), atY(axes, y)]
+  return [
+    `<circle cx="${px(left)}" cy="${px(top)}" r="4.5" fill="#d55e00" stroke="white" stroke-width="1.5"/>`,
+    text(left + 8, top + 4, name, 'font-weight="600" paint-order="stroke" stroke="white" stroke-width="3"'),
+  ]
+}

@@ -33,13 +33,26 @@ export const highest = (levels: ArrayLike<number>): number => {
   return top
 }
 
+/** Bottom of a scale of curves: `depth` below the top, or with `fit` a multiple of 5 dB below the lowest value, if that is higher. */
+export function lowOf(
+  curves: readonly { y: ArrayLike<number> }[],
+  high: number,
+  { depth, fit = false }: { depth: number; fit?: boolean },
+): number {
+  if (!fit) return high - depth
+  let least = high - 10
+  for (const { y } of curves)
+    for (let i = 0; i < y.length; i++) if (y[i] > NOTHING && y[i] < least) least = y[i]
+  return Math.max(high - depth, 5 * Math.floor(least / 5))
+}
+
 /** Least and greatest range that a picture takes by itself, and to what it is rounded [dB]. */
 const RANGE = { least: 25, most: 60, step: 5 }
 /** Part of the pixels that are to show. */
-const SHOWN = 0.25
+const SHOWN = 1 / 3
 
 /**
- * Levels below its highest that show a quarter of an image's pixels [dB]: about its target and little of the sidelobes. Rounded to 5 dB, from 25
+ * Levels below its highest that show a third of an image's pixels [dB]: about its target and little of the sidelobes. Rounded to 5 dB, from 25
  * to 60 dB; of several images the largest; 50 dB where all are empty.
  */
 export function dynamicRange(images: Float64Array[]): number {

@@ -1,42 +1,38 @@
 import { type Figure, heading, LEFT, type Palette, svg } from './axes.js'
 import { legend, type LineSpec, RIGHT, shape } from './line-figure.js'
-import { px, text } from './markup.js'
+import { line, px, text } from './markup.js'
 import { tickLabels, ticks } from './ticks.js'
 
 /** Room above the circle and below it [px]. */
 const TOP = 48
 const BOTTOM = 40
-/** Angles at one of which the rings' levels stand: between spokes [degrees]. */
-const LABELLED = [75, 45, 15, 105, 135, 165, 195, 225, 255, 285, 315, 345]
-/** Half of a label's size [px]. */
-const LABEL = { width: 17, height: 9 }
+/** From the circle to the scale of levels at its left, and room left of that for its labels [px]. */
+const SCALE = 60
+const LABELS = 44
 
-type Point = [number, number]
-
-/** RCS around the target: angle anticlockwise from the right as phi runs, level outwards. */
+/** RCS around the target: angle anticlockwise from the right as phi runs, level outwards; its scale stands beside the circle. */
 export function polarFigure(spec: LineSpec, width: number, height: number, palette: Palette): Figure {
   const { curves, low, high, zero } = spec
   const cx = width / 2
   const cy = TOP + (height - TOP - BOTTOM) / 2
-  const radius = Math.max(60, Math.min(width / 2 - 70, (height - TOP - BOTTOM) / 2 - 22))
+  const radius = Math.max(60, Math.min(width / 2 - SCALE - LABELS, (height - TOP - BOTTOM) / 2 - 22))
   const reach = (level: number): number =>
     (radius * (Math.min(high, Math.max(low, level)) - low)) / (high - low)
-  const at = (deg: number, r: number): Point => [
+  const at = (deg: number, r: number): [number, number] => [
     cx + r * Math.cos((deg * Math.PI) / 180),
     cy - r * Math.sin((deg * Math.PI) / 180),
   ]
-  const rings = ticks(low, high, 5).filter((v) => v > low)
-  const lines = curves.map((curve) => Array.from(curve.x, (deg, j) => at(deg, reach(curve.y[j]))))
-  const labelDeg = clearest(
-    rings.map(reach),
-    lines.flat().map(([x, y]): Point => [x - cx, cy - y]),
-  )
-  const labels = tickLabels(rings)
+  const levels = ticks(low, high, 5)
+  const labels = tickLabels(levels)
+  const scaleX = cx - radius - SCALE
+  const ink = `stroke="${palette.ink}"`
   const grid = `stroke="${palette.grid}" fill="none"`
   const parts = [
     ...heading(LEFT, spec.title, [`${spec.subtitle}  ·  ${spec.yTitle}`], palette),
-    ...rings.map((v) => `<circle cx="${px(cx)}" cy="${px(cy)}" r="${px(reach(v))}" ${grid}/>`),
-    `<circle cx="${px(cx)}" cy="${px(cy)}" r="${px(radius)}" stroke="${palette.ink}" fill="none"/>`,
+    ...levels
+      .filter((v) => v > low)
+      .map((v) => `<circle cx="${px(cx)}" cy="${px(cy)}" r="${px(reach(v))}" ${grid}/>`),
+    `<circle cx="${px(cx)}" cy="${px(cy)}" r="${px(radius)}" ${ink} fill="none"/>`,
     ...Array.from({ length: 12 }, (_, i) => 30 * i).flatMap((deg) => {
       const [x, y] = at(deg, radius)
       const [tx, ty] = at(deg, radius + (deg === 0 && zero ? 16 : 9))
@@ -48,32 +44,17 @@ export function polarFigure(spec: LineSpec, width: number, height: number, palet
       ]
     }),
     ...(zero ? [`<path d="M${px(cx + radius + 12)} ${px(cy)}l-10 -5v10z" fill="${palette.ink}"/>`] : []),
-    ...curves.map(
-      (curve, i) =>
-      shape(curve, lines[i].map((p) => p.map(px).join()), palette.series[i % palette.series.length]), // prettier-ignore
-    ),
-    ...rings.map((v, i) => {
-      const [x, y] = at(labelDeg, reach(v))
-      return text(
-        x,
-        y + 4,
-        labels[i],
-        `text-anchor="middle" fill="${palette.faint}" paint-order="stroke" stroke="${palette.paper}" stroke-width="3"`,
-      )
+    ...curves.map((curve, i) => {
+      const points = Array.from(curve.x, (deg, j) => at(deg, reach(curve.y[j])).map(px).join())
+      return shape(curve, points, palette.series[i % palette.series.length])
     }),
+    // Not on the rings, where the curves would cross them.
+    line(scaleX, cy, scaleX, cy - radius, ink),
+    ...levels.flatMap((v, i) => [
+      line(scaleX - 5, cy - reach(v), scaleX, cy - reach(v), ink),
+      text(scaleX - 8, cy - reach(v) + 4, labels[i], 'text-anchor="end"'),
+    ]),
     ...legend(curves, LEFT, height - 10, width - LEFT - RIGHT, palette),
   ]
   return { width, height, markup: svg(width, height, palette, parts), axes: null }
-}
-
-/** The angle at which labels of rings of these radii cover the fewest points of curves [degrees]. @param points  from the centre, y upwards */
-function clearest(radii: number[], points: Point[]): number {
-  const covered = (deg: number): number =>
-    radii.reduce((sum, r) => {
-      const [x, y] = [r * Math.cos((deg * Math.PI) / 180), r * Math.sin((deg * Math.PI) / 180)]
-      const near = ([a, b]: Point): boolean => Math.abs(a - x) < LABEL.width && Math.abs(b - y) < LABEL.height
-      return sum + points.filter(near).length
-    }, 0)
-  const counts = LABELLED.map(covered)
-  return LABELLED[counts.indexOf(Math.min(...counts))]
 }

@@ -10,6 +10,8 @@ export interface Settings {
   layer: string
   /** Levels shown below the top [dB]. */
   depth: number
+  /** Curves end below where their data do, if that is higher. */
+  fit?: boolean
   /** Top of the scale [dBsm]; null: that of the data. */
   top: number | null
   colours: Colours

@@ -2,7 +2,7 @@ import { rangeProfile, type RangeProfile, type WindowName } from '../isar/index.
 import { coverageView } from './coverage.js'
 import { cutsDrawn, ghz, layerOf, overTime, phisOf, setOf, sliderOf, spread, type TabName } from './tabs.js'
 import { type HistoryData, type ImageGridData, type LayerData, type PlotData, targetOf } from './data.js'
-import { ascending, difference, type Grid, highest, levelsOf, shown } from './levels.js'
+import { ascending, difference, type Grid, highest, levelsOf, lowOf, shown } from './levels.js'
 import { type Curve, lineFigure, type LineSpec } from './line-figure.js'
 import { delaysView } from './delays.js'
 import { labelOverlay } from './labels.js'
@@ -138,8 +138,9 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
     const n = Math.min(settings.slider, history.freqHz.length - 1)
     const levels = levelsOf(data.subarray(2 * n * aspects, 2 * (n + 1) * aspects), 4 * Math.PI)
     if (overTheta) return [{ name, x: history.thetaDeg, y: levels }]
-    if (!spread(history.thetaDeg)) return [{ name, x: history.phiDeg, y: levels }]
     const phis = phisOf(history.thetaDeg)
+    // One theta, or the track of a target whose aspects change in both.
+    if (!spread(history.thetaDeg) || phis === 1) return [{ name, x: history.phiDeg, y: levels }]
     return cutsDrawn(history, settings.cutThetaDeg).map((i) => ({
       name: `${name}, θ ${shown(history.thetaDeg[i * phis], 1)}°`,
       x: history.phiDeg.subarray(i * phis, (i + 1) * phis),
@@ -177,7 +178,7 @@ function lineView(
     yTitle: 'RCS [dBsm]',
     curves,
     high,
-    low: high - settings.depth,
+    low: lowOf(curves, high, settings),
     ...look,
   }
   return {

@@ -13,12 +13,19 @@ export interface Cell {
   phaseCentre: Vec3
 }
 
+/** The aspect of an image; in its basis phi-hat is cross-range and theta-hat the other way than the normal of its plane. */
+export function aspectOf({ thetaDeg, phiDeg, plane }: ImageGridData): Direction {
+  if (!plane) return direction(thetaDeg, phiDeg)
+  const thetaHat = plane.normal.map((x) => -x) as Vec3
+  return { thetaDeg, phiDeg, r: plane.towardsRadar, thetaHat, phiHat: plane.crossRange }
+}
+
 export const cellAt = (image: ImageGridData, rangeM: number, crossRangeM: number): Cell => ({
   rangeM,
   crossRangeM,
   dr: image.rangeResolutionM,
   dc: image.crossRangeResolutionM,
-  aspect: direction(image.thetaDeg, image.phiDeg),
+  aspect: aspectOf(image),
   phaseCentre: image.phaseCentre,
 })
 

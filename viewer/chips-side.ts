@@ -1,5 +1,6 @@
 import { coloursOf, type Settings, shown, type TabName } from '../plots/index.js'
 import { type DatasetData, loadChip, loadGrey, type ResultData } from './data.js'
+import { ColourScale } from './colour-scale.js'
 import { centresTable } from './centres-table.js'
 import { element, one } from './dom.js'
 import type { Side } from './side.js'
@@ -15,6 +16,7 @@ export class ChipsSide implements Side {
   private chosen = -1
   private colours: Settings['colours'] = 'inferno'
   private shownPage = 0
+  private readonly scale: ColourScale
 
   /** @param open  shows an image */
   constructor(
@@ -35,6 +37,8 @@ export class ChipsSide implements Side {
     one('chip-before').addEventListener('click', () => this.showPage(-1))
     one('chip-next').addEventListener('click', () => this.showPage(1))
     one('chips').addEventListener('keydown', (event) => this.onKey(event))
+    one('chip-scale').replaceChildren()
+    this.scale = new ColourScale(one('chip-scale'))
     this.filter()
     if (this.list.length > 0) void this.choose(this.list[0])
   }
@@ -87,6 +91,7 @@ export class ChipsSide implements Side {
     const { dataset, list, page } = this
     const { view, chip, label, split, target, azimuthDeg, elevationDeg, peakDbsm } = dataset
     const generation = ++this.shownPage
+    this.scale.show({ low: -40, high: 0, unit: 'dB of each peak', colours: this.colours })
     const onPage = list.slice(PAGE * page, PAGE * (page + 1))
     one('chip-count').textContent = `${list.length.toLocaleString('en')} of ${chip.length.toLocaleString('en')} images` // prettier-ignore
     one('chip-page').textContent = `page ${page + 1} of ${this.pages}`

@@ -23,6 +23,7 @@ export class DataControls {
     colours: 'inferno',
     compare: 'own',
     polar: false,
+    fit: true,
     slider: 0,
     labels: { mask: true, centres: true },
   }

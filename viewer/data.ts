@@ -177,7 +177,7 @@ export const loadGrey = async ({ at, size }: DatasetView, i: number): Promise<Ui
 /** An image of a dataset as a result. @param i  index in the list */
 export async function loadChip({ view: set }: DatasetData, i: number): Promise<ResultData> {
   const { image, mask, lit, centres, facts } = (await (await get(`${set.at}${i}.json`)).json()) as ChipView
-  const name = `${set.name} ${facts[0][1]}`
+  const name = `${set.name} ${facts[0][1]} ${Object.fromEntries(facts).Class}`
   const labels: ImageLabels = {
     ...(mask && { mask: await load(mask, 'u1') }),
     ...(lit && { lit: await load(lit, 'u1') }),

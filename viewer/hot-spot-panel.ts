@@ -1,5 +1,5 @@
 import { choiceTable, element } from './dom.js'
-import { type Mechanism, sumOf } from './hot-spot.js'
+import { type Mechanism, restOf, sumOf } from './hot-spot.js'
 import { shown } from '../plots/index.js'
 
 export interface HotSpot {
@@ -7,6 +7,8 @@ export interface HotSpot {
   crossRangeM: number
   /** Of the image's pixel [dBsm]. */
   level: number
+  /** Its complex value, re and im [m]. */
+  value: [number, number]
   /** Its mechanisms; null while no rays are known. */
   groups: Mechanism[] | null
   /** Number of aspects with known rays, and of all traced ones. */
@@ -29,7 +31,7 @@ export function showHotSpot(
   spot: HotSpot,
   choose: (group: Mechanism | null) => void,
 ): void {
-  const { rangeM, crossRangeM, level, groups, aspects, facets, edges, edgesKnown } = spot
+  const { rangeM, crossRangeM, level, value, groups, aspects, facets, edges, edgesKnown } = spot
   const head = element('p')
   head.append(
     element('strong', 'Hot spot'),
@@ -47,13 +49,16 @@ export function showHotSpot(
   const parts = edgesKnown
     ? `rays ${sum(groups.filter((g) => g.edge === null))}, edges ${sum(groups.filter((g) => g.edge !== null))}`
     : 'edges not counted'
+  const found = groups.filter((g) => g.paths.length > 0)
+  const listed = found.slice(0, MOST_ROWS)
+  const which = listed.length < found.length ? ` The strongest ${listed.length} of ${found.length}:` : ''
   host.append(
     element(
       'p',
-      `${edgesKnown ? 'Rays and edges' : 'Rays'} of ${known} aspect${aspects[1] === 1 ? '' : 's'} add up to ${sum(groups)} (${parts}):`,
+      `${edgesKnown ? 'Rays and edges' : 'Rays'} of ${known} aspect${aspects[1] === 1 ? '' : 's'} add up to ${sum(groups)} (${parts}). ` +
+        `The rest of the pixel, ${shown(restOf(groups, value), 1)} dBsm, is sidelobes of other spots and what is not traced: aspects in between, ${edgesKnown ? 'second order' : 'edges'}.${which}`,
     ),
   )
-  const listed = groups.filter((g) => g.paths.length > 0).slice(0, MOST_ROWS)
   const rows = listed.map((g) => [
     g.edge === null ? `surface ${g.surfaces.join(' → ')}` : `edge ${g.edge}`,
     g.edge === null ? String(g.surfaces.length) : '–',

@@ -81,6 +81,13 @@ export const sumOf = (groups: readonly Mechanism[]): number =>
     groups.reduce((s, g) => s + g.im, 0),
   )
 
+/** Level of what mechanisms leave of a pixel of this complex value [dBsm]; theirs are without the factor j (`PathList`). */
+export const restOf = (groups: readonly Mechanism[], [re, im]: [number, number]): number =>
+  level(
+    groups.reduce((s, g) => s + g.im, re),
+    groups.reduce((s, g) => s - g.re, im),
+  )
+
 const radians = (deg: number): number => (deg * Math.PI) / 180
 const level = (re: number, im: number): number => 10 * Math.log10(re * re + im * im + 1e-30)
 

@@ -23,7 +23,7 @@ const NEAR = 2
 const MOST_ECHOES = 4e6
 
 /** Of the colours of materials those unlike that of marks. */
-const PARTS = [2, 3, 4, 7, 5]
+const PARTS = [1, 3, 4, 7, 5]
 const partColour = (part: number) => materialColour(part === 0 ? 0 : PARTS[(part - 1) % PARTS.length])
 
 /** A moving target at the time of the figures' cursor, and what of it has a Doppler and range that are selected. */

@@ -4,6 +4,7 @@ import {
   coloursOf,
   gainsOf,
   highest,
+  NOTHING,
   type PathData,
   placeOfReceiver,
   receiverAt,
@@ -28,6 +29,8 @@ const MOST_OUTLINED = 200_000
 const OUTLINE_DEG = 10
 const WALLS = 0.22
 const CHOSEN = 0x3ad1ff
+/** Of receivers without a path, as in figures. */
+const NO_PATH = [0xdf, 0xe3, 0xe8]
 const TRANSMITTER = '#e0342b'
 
 /** The walls of a propagation result, its transmitter, its receivers by their path gain, and the paths to one of them. */
@@ -192,14 +195,21 @@ export class SceneSide implements Side {
     const gains = coverage.sets.map((_, s) => gainsOf(coverage, s, this.settings!))
     const high = this.settings.top ?? 5 * Math.ceil(Math.max(...gains.map(highest)) / 5)
     const table = coloursOf(this.settings.colours)
+    const inside = new Set(coverage.inside)
     const colours = new Uint8Array(coverage.positionM.length)
     coverage.sets.forEach(({ first }, s) =>
       gains[s].forEach((gain, i) => {
         const from = 3 * colourIndex(gain, high - this.settings!.depth, high)
-        colours.set(table.subarray(from, from + 3), 3 * (first + i))
+        colours.set(gain > NOTHING ? table.subarray(from, from + 3) : NO_PATH, 3 * (first + i))
       }),
     )
-    const objects: Object3D[] = [receivers(coverage.positionM, colours)]
+    this.scene.scale.show({
+      low: high - this.settings.depth,
+      high,
+      unit: 'dB',
+      colours: this.settings.colours,
+    })
+    const objects: Object3D[] = [receivers(coverage.positionM, colours, inside)]
     objects.push(dots(scene.transmitterM, Number.parseInt(TRANSMITTER.slice(1), 16), 10))
     const name = label('TX', TRANSMITTER, 0.8 * radius)
     name.position.set(scene.transmitterM[0], scene.transmitterM[1], scene.transmitterM[2] + 0.06 * radius)
@@ -212,9 +222,12 @@ export class SceneSide implements Side {
   }
 }
 
-function receivers(positionM: Float64Array, colours: Uint8Array): Points {
+/** @param hidden  receivers inside buildings, which are not drawn */
+function receivers(positionM: Float64Array, colours: Uint8Array, hidden: ReadonlySet<number>): Points {
   const geometry = new BufferGeometry()
   geometry.setAttribute('position', new BufferAttribute(Float32Array.from(positionM), 3))
+  if (hidden.size > 0)
+    geometry.setIndex(Array.from({ length: positionM.length / 3 }, (_, r) => r).filter((r) => !hidden.has(r)))
   // The colour table is in sRGB.
   const linear = Float32Array.from(colours, (c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4)) // prettier-ignore
   geometry.setAttribute('color', new BufferAttribute(linear, 3))

@@ -12,6 +12,7 @@ import {
   WebGLRenderer,
 } from 'three'
 import type { Direction } from '../scene/index.js'
+import { ColourScale } from './colour-scale.js'
 import type { TargetData } from './data.js'
 import { groundAndShadow } from './scene-ground.js'
 import { bold, dots, empty, radarArrow, segments, triad } from './scene-marks.js'
@@ -22,7 +23,8 @@ import { TargetMesh } from './target-mesh.js'
 const EDGE = 0x1e88e5
 /** Colours of rays by the number of bounces: none (a direct path), 1, 2, 3 and more. */
 const RAYS = [0xd98c00, 0x2e9e5b, 0xd81b60, 0x8e44ad]
-const MARKED_EDGE = 0xff6b0d
+/** As the ring in the figure, and unlike the colours of levels. */
+const MARKED_EDGE = 0x3ad1ff
 /** Thickness of a marked edge, and of a path through a scene [pixels]. */
 const EDGE_WIDTH = 4
 const PATH_WIDTH = 2
@@ -49,6 +51,8 @@ export class SceneView {
   private readonly rays = new Group()
   private readonly added = new Group()
   private readonly resized: ResizeObserver
+  /** Of what the facets are coloured by. */
+  readonly scale: ColourScale
   /** Points that every view contains [m]: the corners of the target's box and of its marks. */
   private readonly extent: Vector3[] = []
   private queued = false
@@ -72,6 +76,7 @@ export class SceneView {
     canvas.setAttribute('role', 'application')
     canvas.setAttribute('aria-label', of)
     host.replaceChildren(canvas)
+    this.scale = new ColourScale(host)
     this.mesh = new TargetMesh(target)
     this.mesh.geometry.computeBoundingSphere()
     this.sphere = this.mesh.geometry.boundingSphere!

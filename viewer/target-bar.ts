@@ -39,9 +39,8 @@ export class TargetBar {
     one('target-png').addEventListener('click', () => void save(), { signal })
   }
 
-  disableViews(views: ViewName[]): void {
-    for (const view of views)
-      document.querySelector<HTMLButtonElement>(`[data-view=${view}]`)!.disabled = true
+  hideViews(views: ViewName[]): void {
+    for (const view of views) document.querySelector<HTMLButtonElement>(`[data-view=${view}]`)!.hidden = true
   }
 
   /** The selected colouring of the facets, if available. */

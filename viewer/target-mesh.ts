@@ -43,7 +43,7 @@ const FRAGMENT = `
     if (colouring == 2 && vLit > 0.5) base = vTint;
     if (colouring == 3) base = vTint;
     if ((colouring == 1 || colouring == 2) && vLit < 0.5) base *= 0.55;
-    base = mix(base, vec3(1.0, 0.42, 0.05), 0.9 * vMark);
+    base = mix(base, vec3(0.23, 0.82, 1.0), 0.9 * vMark);
     float facing = abs(dot(normalize(vNormal), normalize(vView)));
     gl_FragColor = vec4(base * (0.35 + 0.65 * facing), opacity);
   }

@@ -3,7 +3,7 @@ import { direction } from '../scene/index.js'
 import { type Colours, coloursOf, type Grid } from '../plots/index.js'
 import { colourIndex } from '../plots/colours.js'
 import type { RaysData, ResultData } from './data.js'
-import { facing } from './cell.js'
+import { aspectOf, facing } from './cell.js'
 import type { Mechanism } from './hot-spot.js'
 import { projectImage } from './image-on-target.js'
 import { materialColour } from './materials.js'
@@ -14,7 +14,7 @@ import type { Colouring } from './target-mesh.js'
 const MOST_RAYS = 10
 const MOST_GROUPS = 5
 /** Dynamic range of the induced current below that of a mirror [dB]. */
-const CURRENT_DEPTH = 40
+export const CURRENT_DEPTH = 40
 /** Colour of facets without current. */
 const DARK = [87, 92, 98]
 
@@ -29,7 +29,7 @@ export class TargetPanel {
     private readonly result: ResultData,
   ) {
     const { image, target } = result
-    this.scene = new SceneView(host, target!, image ? direction(image.thetaDeg, image.phiDeg) : null)
+    this.scene = new SceneView(host, target!, image ? aspectOf(image) : null)
     this.setLit()
   }
 
@@ -101,7 +101,7 @@ export class TargetPanel {
     const { image, target } = this.result
     if (!image) return
     const { positions, triangles } = target!
-    const { r } = direction(image.thetaDeg, image.phiDeg)
+    const { r } = aspectOf(image)
     this.scene.mesh.setFlags('lit', (t) =>
       this.lit.size > 0 ? this.lit.has(t) : facing(positions, triangles, t, r),
     )

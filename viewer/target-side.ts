@@ -9,8 +9,16 @@ import { MaterialLegend } from './materials.js'
 import type { Side } from './side.js'
 import { TargetBar } from './target-bar.js'
 import type { Colouring } from './target-mesh.js'
-import { TargetPanel } from './target-panel.js'
-import { highest, imageGrid, type Peak, type Settings, type TabName } from '../plots/index.js'
+import { CURRENT_DEPTH, TargetPanel } from './target-panel.js'
+import {
+  highest,
+  type ImageGridData,
+  imageGrid,
+  nearest,
+  type Peak,
+  type Settings,
+  type TabName,
+} from '../plots/index.js'
 
 /** Facets and edges of mechanisms this far below the strongest are not marked [dB]. */
 const MARKED_DEPTH = 20
@@ -37,7 +45,10 @@ export class TargetSide implements Side {
     if (result.target) this.target = new TargetPanel(one('target-view'), result)
     this.bar = new TargetBar(result.name, this.target?.scene ?? null, 'target', () => this.colour())
     // Without an image there is no single aspect to view from.
-    if (!image) this.bar.disableViews(['radar', 'image'])
+    if (!image) this.bar.hideViews(['radar', 'image'])
+    one('rays-choice').hidden = !view.aspects?.length
+    one('colour-choice').hidden = !image && !view.target?.materials
+    one<HTMLSelectElement>('target-colour').value = image ? 'image' : 'plain'
     this.note(result.target ? undefined : view.targetNote)
     if (!this.target) return
     if (view.target!.materials)
@@ -138,6 +149,7 @@ export class TargetSide implements Side {
         rangeM: y,
         crossRangeM: x,
         level: spot.level,
+        value: pixelAt(image, this.settings!.layer, spot),
         groups,
         aspects: [this.aspectRays.length, view.aspects?.length ?? 0],
         facets,
@@ -163,6 +175,25 @@ export class TargetSide implements Side {
     const high = top ?? (grid ? highest(grid.levels) : 0)
     const colouring = this.bar.colouring(has)
     this.legend?.show(colouring === 'material')
-    this.target.colour(colouring, grid, high - depth, high, colours, layer.slice(0, 2))
+    const low = high - depth
+    this.target.scene.scale.show(
+      colouring === 'image'
+        ? { low, high, unit: 'dBsm', colours }
+        : colouring === 'field'
+          ? { low: -CURRENT_DEPTH, high: 0, unit: 'dB below a mirror', colours }
+          : null,
+    )
+    this.target.colour(colouring, grid, low, high, colours, layer.slice(0, 2))
   }
+}
+
+/** Complex value of the pixel of a peak, re and im [m]. */
+function pixelAt(
+  { layers, rangeM, crossRangeM }: ImageGridData,
+  layer: string,
+  { x, y }: Peak,
+): [number, number] {
+  const { data } = layers.find(({ name }) => name === layer)!
+  const at = 2 * (nearest(rangeM, y) * crossRangeM.length + nearest(crossRangeM, x))
+  return [data[at], data[at + 1]]
 }

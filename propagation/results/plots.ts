@@ -1,7 +1,8 @@
 import { atX, atY, type Axes, ghz } from '../../plots/index.js'
-import { px, rect, text } from '../../plots/markup.js'
+import { namedPoint } from '../../plots/labels.js'
+import { rect } from '../../plots/markup.js'
 import { ascending, linePlot, mapPlot } from '../../plots/node.js'
-import { C0, type Vec3 } from '../../scene/index.js'
+import { C0 } from '../../scene/index.js'
 import { rayCount, subdivisionFor } from '../paths/geodesic.js'
 import type { ReceiverSet } from '../scene/load-scene.js'
 import { decibels, NOTHING_DB, pathPower, type PropagationTable } from './table.js'
@@ -40,7 +41,7 @@ export async function setPlot(
       square: true,
       nothing: 'no path',
       solid: 'building',
-      overlay: (axes) => [...outlines(table, axes), ...marker(scene.transmitter, 'Tx', axes)],
+      overlay: (axes) => [...outlines(table, axes), ...namedPoint(scene.transmitter, 'Tx', axes)],
     })
   }
   // The other polarisation of a link is shown where it comes within sight.
@@ -99,12 +100,3 @@ const outlines = ({ loaded }: PropagationTable, axes: Axes): string[] =>
     const [width, height] = [atX(axes, max[0]) - left, atY(axes, min[1]) - top]
     return [rect(left, top, width, height, 'fill="none" stroke="#1b1f24"')]
   })
-
-/** A named point. */
-function marker([x, y]: Vec3, name: string, axes: Axes): string[] {
-  const [left, top] = [atX(axes, x), atY(axes, y)]
-  return [
-    `<circle cx="${px(left)}" cy="${px(top)}" r="4.5" fill="#d55e00" stroke="white" stroke-width="1.5"/>`,
-    text(left + 8, top + 4, name, 'font-weight="600" paint-order="stroke" stroke="white" stroke-width="3"'),
-  ]
-}

@@ -5,7 +5,7 @@ import { parsePositive } from './quantity.js'
 export const POLAR_FORMAT = ['auto', 'on', 'off'] as const
 
 export const polarFormatOption = (): Option =>
-  new Option('--polar-format [when]', 'focus wide apertures: resample wavenumbers first')
+  new Option('--polar-format [when]', 'focus wide apertures (default auto: where needed; alone: on)')
     .choices([...POLAR_FORMAT])
     .default('auto')
     .preset('on')

@@ -25,6 +25,7 @@ const NOT_HERE: [key: string, option: string, instead: string][] = [
     'it follows from radar and motion in the motion file; leave it out',
   ]),
   ['polarFormat', '--polar-format', 'images of a motion are in focus everywhere; leave it out'],
+  ['outline', '--no-outline', 'images of a motion have none; leave it out'],
   ['fast', '--fast', 'pulses are interpolated already; leave it out'],
   ['check', '--check', 'it checks sweeps of a turntable; leave it out'],
 ]

@@ -30,8 +30,8 @@ export const imageOptions = (): Option[] => [
   advanced(new Option('--window <name>', 'spectral window').choices([...WINDOWS]).default('hamming')),
   advanced(new Option('--size <ROWSxCOLS>', 'pixels of the image')),
   advanced(dynamicRangeOption()),
-  polarFormatOption(),
-  outlineOption(),
+  advanced(polarFormatOption()),
+  advanced(outlineOption()),
 ]
 
 export function renderCommand(command: Command): void {

@@ -19,7 +19,7 @@ export interface SaveOptions {
 
 /** How images are saved. */
 export interface SaveRenderOptions extends SaveOptions {
-  /** Levels that pictures show below the maximum [dB]. Default `auto`: a quarter of the pixels, 25 to 60 dB. */
+  /** Levels that pictures show below the maximum [dB]. Default `auto`: a third of the pixels, 25 to 60 dB. */
   dynamicRangeDb?: number | 'auto'
   /** Draw the target's outline over its images. Default true. */
   outline?: boolean

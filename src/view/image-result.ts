@@ -12,14 +12,23 @@ export function imageData(arrays: Record<string, NpyArray>, meta: RunMeta | null
   if (layers.length === 0) throw new InputError('image.npz: no image in it; render the target again')
   const sweep = meta?.options?.sweep
   const radar = meta?.motion?.radar
+  const plane = meta?.image_plane
+  const [x, y, z] = plane?.towards_radar ?? [1, 0, 0]
+  const deg = 180 / Math.PI
   return {
-    thetaDeg: sweep?.thetaDeg ?? radar?.thetaDeg ?? 90,
-    phiDeg: sweep ? (sweep.phi0 + sweep.phi1) / 2 : (radar?.phiDeg ?? 0),
+    thetaDeg: sweep?.thetaDeg ?? (plane ? deg * Math.acos(z) : (radar?.thetaDeg ?? 90)),
+    phiDeg: sweep ? (sweep.phi0 + sweep.phi1) / 2 : plane ? deg * Math.atan2(y, x) : (radar?.phiDeg ?? 0),
+    ...(plane && {
+      plane: { towardsRadar: plane.towards_radar, crossRange: plane.cross_range, normal: plane.normal },
+    }),
     rangeM,
     crossRangeM,
     // Without a meta.json: as formImage draws by default, four pixels to a cell.
-    rangeResolutionM: sweep?.rangeResolutionM ?? 4 * (rangeM[1] - rangeM[0]),
-    crossRangeResolutionM: sweep?.crossRangeResolutionM ?? 4 * (crossRangeM[1] - crossRangeM[0]),
+    rangeResolutionM: sweep?.rangeResolutionM ?? plane?.range_resolution_m ?? 4 * (rangeM[1] - rangeM[0]),
+    crossRangeResolutionM:
+      sweep?.crossRangeResolutionM ??
+      plane?.cross_range_resolution_m ??
+      4 * (crossRangeM[1] - crossRangeM[0]),
     window: meta?.options?.window ?? 'hamming',
     polarFormat: meta?.options?.polarFormat ?? false,
     dynamicRangeDb: meta?.options?.dynamicRangeDb ?? 50,

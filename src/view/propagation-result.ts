@@ -20,7 +20,8 @@ export function coverageData(arrays: Record<string, NpyArray>, meta: RunMeta | n
     throw new InputError('meta.json names receivers that are missing in results.npz; compute both again')
   const marks = arrays.inside_building?.data ?? new Uint8Array(0)
   const inside = Array.from(marks.keys()).filter((r) => marks[r] === 1)
-  return { freqHz, positionM, sets, inside, layers }
+  const transmitterM = meta?.scene?.transmitter?.position
+  return { freqHz, positionM, sets, inside, layers, ...(transmitterM && { transmitterM }) }
 }
 
 /** Walls and transmitter of a propagation result, and its paths. */

@@ -31,6 +31,14 @@ export interface RunMeta {
     parts: MovingPart[]
   }
   error?: { total: number }
+  /** Of isar render --motion. */
+  image_plane?: {
+    towards_radar: Vec3
+    cross_range: Vec3
+    normal: Vec3
+    range_resolution_m: number
+    cross_range_resolution_m: number
+  }
   options?: {
     method?: string
     diffraction?: string

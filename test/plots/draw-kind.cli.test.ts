@@ -8,6 +8,7 @@ import {
   chosenOf,
   drawKind,
   type HistoryData,
+  PAPER,
   type Painter,
   type PlotData,
   plotKinds,
@@ -52,6 +53,24 @@ const settings = {
   slider: 0,
 } as const
 const request = { layer: 'vv', width: 800, height: 500 }
+
+describe('curves on the page', () => {
+  it('end below at their lowest value, and where the range does', () => {
+    const bottom = (result: PlotData, depth: number): number =>
+      viewOf(result, null, 'cut', { ...settings, depth, fit: true }).draw(600, 400, PAPER, paint).axes!.y[0]
+    const level = point([1e9], turn)
+    level.history!.layers[0].data.forEach((x, i, all) => (all[i] = (i >> 1 === 6 ? 0.07 : 0.9) * x))
+    expect(bottom(level, 50)).toBe(-25)
+    expect(bottom(level, 20)).toBe(-20)
+  })
+
+  it('follow the track of a target whose two angles both change', () => {
+    const track = point([1e9], [0, 1, 2, 3], [90, 91, 92, 93])
+    const { curves } = viewOf(track, null, 'cut', settings)
+    expect(curves!.map(({ x }) => Array.from(x))).toEqual([[0, 1, 2, 3]])
+    expect(chosenOf(track, { ...request, kind: 'cut' })).toBeNull()
+  })
+})
 
 describe('figures of a result', () => {
   it('say what of many they show, and draw each of many curves in a colour of its own', () => {
@@ -132,19 +151,18 @@ describe('figures of a result', () => {
     expect(sizes('frequency-aspect')[0]).not.toBe('13x21')
   })
 
-  it('have angles, a mark of the nose and levels beside the lobes in polar', () => {
+  it('have angles, a mark of the nose and levels beside the circle in polar', () => {
     const one = point([1e9], turn)
-    const { markup } = drawKind(one, null, { ...request, kind: 'polar' }, paint)
+    const { markup } = drawKind(one, null, { ...request, kind: 'polar', top: 0 }, paint)
     for (let deg = 30; deg < 360; deg += 30) expect(markup).toContain(`>${deg}°<`)
     expect(markup).toContain('>0° nose<')
     expect(drawKind(point([1e9], turn.map(() => 0), turn), null, { ...request, kind: 'polar' }, paint).markup).toContain('>0° +z<') // prettier-ignore
-    // Points every degree from 60 to 90 move the levels from 75 degrees to the next free place, 45.
-    const place = (phis: number[]): number => {
-      const text = /<text x="([\d.]+)" y="([\d.]+)"[^>]*paint-order[^>]*>0</.exec(drawKind(point([1e9], phis), null, { ...request, kind: 'polar', top: 10, depth: 50 }, paint).markup)! // prettier-ignore
-      return Math.round((Math.atan2(48 + (500 - 88) / 2 - (Number(text[2]) - 4), Number(text[1]) - 400) * 180) / Math.PI) // prettier-ignore
-    }
-    expect(place(turn)).toBe(75)
-    expect(place(Array.from({ length: 31 }, (_, i) => 60 + i))).toBe(45)
+    // Levels stand left of the circle: on its rings they would lie over lobes.
+    const circle = [...markup.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"/g)].at(-1)!.slice(1).map(Number) // prettier-ignore
+    const level = /<text x="([\d.]+)" y="([\d.]+)" text-anchor="end">−20</.exec(markup)!.slice(1).map(Number)
+    expect(level[0]).toBeLessThan(circle[0] - circle[2] - 40)
+    // The scale of 50 dB ends at 0 dBsm.
+    expect(level[1] - 4).toBeCloseTo(circle[1] - (30 / 50) * circle[2], 1)
   })
 
   it('show every level of a point as its RCS', () => {
@@ -237,7 +255,12 @@ describe('receivers of a propagation result', () => {
     const { markup } = drawKind(result, null, { ...request, kind: 'coverage', set: 1 }, paint)
     expect(markup).toContain('street, grid, VV')
     expect(markup).not.toMatch(/>no path<|>building</)
-    const coverage = { ...result.coverage!, inside: [4] }
+    expect(markup).not.toContain('>Tx<')
+    const coverage = {
+      ...result.coverage!,
+      inside: [4],
+      transmitterM: [5, 3, 10] as [number, number, number],
+    }
     const data = coverage.layers[0].data.map((v, i) => (i >= 8 && i < 12 ? 0 : v))
     const silent = { ...result, coverage: { ...coverage, layers: [{ name: 'vv', title: 'VV', data }] } }
     // Receivers 4, in a building, and 5 of no path.
@@ -253,6 +276,7 @@ describe('receivers of a propagation result', () => {
     }
     const grey = drawKind(silent, null, { ...request, kind: 'coverage', set: 1 }, kept).markup
     expect(grey).toMatch(/>no path<.*>building</s)
+    expect(grey).toContain('>Tx<')
     expect(pixels).toEqual([[0x8d, 0x97, 0xa3], [0xdf, 0xe3, 0xe8]]) // prettier-ignore
   })
 })

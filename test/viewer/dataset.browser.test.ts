@@ -210,6 +210,7 @@ describe('a dataset', () => {
       await page.keyboard.press('Enter')
       await page.waitForSelector('body[data-chip="2"]')
       const line = readFileSync(join(set, 'chips.csv'), 'utf8').split('\n')[3].split(',')
+      expect(await page.locator('#plot > svg').innerHTML()).toContain(`2 ${line[3]}, VV`)
       await page.locator('#facts summary').click()
       const facts = await page.locator('#facts').innerText()
       expect(facts).toContain(line[3])

@@ -67,7 +67,7 @@ async function markedPixels(page: Page): Promise<number> {
   let count = 0
   for (let i = 0; i < width * height; i++) {
     const [r, g, b] = [data[channels * i], data[channels * i + 1], data[channels * i + 2]]
-    if (r > 90 && g > 0.38 * r && g < 0.54 * r && b < 0.27 * r) count++
+    if (b > 90 && g > 0.75 * b && g < 0.9 * b && r > 0.15 * b && r < 0.35 * b) count++
   }
   return count
 }
@@ -105,6 +105,11 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
       'RCS',
       'Live',
     ])
+    // The image on the target, with the scale of its figure.
+    expect(await page.locator('#target-colour').inputValue()).toBe('image')
+    const [low, high] = numbers(await page.locator('#target-view .colour-scale').innerText())
+    expect(Math.abs(high - brightest(result).dbsm)).toBeLessThan(0.5)
+    expect(high - low).toBe(parseInt(await page.locator('#depth-value').innerText()))
     expectGolden('open', await page.screenshot())
   })
 
@@ -143,6 +148,9 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
     // Rays and edges together make the pixel; rays alone what the image has there without edges.
     const [, all, rays] = /add up to (\S+) dBsm \(rays (\S+) dBsm, edges \S+ dBsm\)/.exec(text)!.map(Number)
     expect(Math.abs(all - peak.dbsm)).toBeLessThan(0.5)
+    // Nor is there much that they leave of its complex value.
+    const [, rest] = /rest of the pixel, (\S+) dBsm/.exec(text)!.map(Number)
+    expect(rest).toBeLessThan(peak.dbsm - 30)
     expect(Math.abs(rays - levelOf(other, peak.at))).toBeLessThan(1)
     expect(await markedPixels(page)).toBeGreaterThan(before + 100)
     expectGolden('hot-spot', await page.screenshot())

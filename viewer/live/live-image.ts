@@ -36,5 +36,6 @@ export function imageOnTarget(
   scene.mesh.setFlags('lit', (t) => facing(positions, triangles, t, r))
   projectImage(scene, image, grid, high - DEPTH, high, COLOURS)
   scene.mesh.colour('image')
+  scene.scale.show({ low: high - DEPTH, high, unit: 'dBsm', colours: COLOURS })
   scene.draw()
 }
