@@ -2,6 +2,7 @@
 import { type AspectField } from '../rays/index.js'
 import { type Band, frequency, wavenumber } from '../scene/index.js'
 import { type DelayAmplitudes, delayAmplitudes } from './delay-amplitudes.js'
+import type { Arguments } from './end-part.js'
 import { CONFLUENCE, type EdgeFace } from './face.js'
 import { FaceEnds, facesRoom } from './face-ends.js'
 import { addJoint } from './joint-parts.js'
@@ -277,20 +278,13 @@ export class EdgeField implements SegmentSink, PathSink {
    * stationary against one of the functions W(rx): by so little as they are moved, the integral hardly changes.
    */
   private setSlopes({ strip }: EdgeFace, slope: number, phase: number): void {
-    const { a, c, pole, sinBeta0, closed } = strip
+    const { sinBeta0 } = strip
     const greatest = 2 * this.reach
     let along = 2 * sinBeta0 * sinBeta0 * slope
     if (Math.abs(along) < 1e-9 * Math.abs(phase)) along = signed(1e-9 * Math.abs(phase), slope)
     if (Math.abs(phase) * greatest < 1e-12 * Math.abs(along))
       phase = signed((1e-12 * Math.abs(along)) / Math.max(greatest, 1e-9), phase)
-    const moved = 1 + 3 * CONFLUENCE
-    for (;;) {
-      const near = meets(a, phase, along) || meets(c, phase, along)
-      const wedge = !closed && (meets(1, phase, along) || (pole.present && meets(pole.a, phase, along)))
-      if (!near && !wedge) break
-      phase *= moved
-    }
-    this.phaseSlope = phase
+    this.phaseSlope = apartSlope(strip, phase, along)
     this.stripSlope = along
   }
 
@@ -325,6 +319,21 @@ class Limit {
 
 /** More than strips of any target pass: each length range is 64 times as long as the one before. */
 const MOST_LIMITS = 32
+
+/** The phase's slope, moved from where it is stationary against one of the functions W(rx) (`setSlopes`). */
+export function apartSlope(
+  { a, c, pole, closed }: Arguments & { c: number },
+  phase: number,
+  along: number,
+): number {
+  const moved = 1 + 3 * CONFLUENCE
+  for (;;) {
+    const near = meets(a, phase, along) || meets(c, phase, along)
+    const wedge = !closed && (meets(1, phase, along) || (pole.present && meets(pole.a, phase, along)))
+    if (!near && !wedge) return phase
+    phase *= moved
+  }
+}
 
 /** Whether the phase is nearly stationary against W(rx). */
 const meets = (x: number, phase: number, along: number): boolean =>

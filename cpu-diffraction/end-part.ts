@@ -3,8 +3,11 @@ import type { FaceStrip } from './strip.js'
 /** Numbers that `endWeights` writes. */
 export const WEIGHTS = 12
 
+/** Arguments of W but c. */
+export type Arguments = Pick<FaceStrip, 'a' | 'closed' | 'pole'>
+
 /** Whether c lies apart from the other arguments of W by a part of them: where two meet, partial fractions lose digits. */
-export function argumentsApart({ a, c, closed, pole }: FaceStrip, part: number): boolean {
+export function argumentsApart(c: number, { a, closed, pole }: Arguments, part: number): boolean {
   const apart = (x: number): boolean => Math.abs(c - x) > part * (c + x)
   return apart(a) && (closed || (apart(1) && (!pole.present || apart(pole.a))))
 }

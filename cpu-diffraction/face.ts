@@ -1,5 +1,5 @@
 import { type Aspect, dot } from '../scene/index.js'
-import { argumentsApart } from './end-part.js'
+import { type Arguments, argumentsApart } from './end-part.js'
 import { FaceStrip, type Truncation } from './strip.js'
 import type { Wedge } from './wedge.js'
 
@@ -99,23 +99,27 @@ export class EdgeFace {
     return true
   }
 
-  /**
-   * Sets the strip, c a little changed where the parts of truncated currents would lose digits (`endWeights`): at c = 0, and where it
-   * meets another argument of W. The currents are smooth there and change by some 1e-6.
-   */
   private setStrip(wedge: Wedge, sin: number, cos: number, phi0: number, c: number, lit: boolean): void {
     const { strip } = this
     if (strip.truncation === 'eec') {
       strip.set(wedge, sin, cos, phi0, c, lit)
       return
     }
-    let beside = Math.max(c, LEAST_C)
+    const beside = Math.max(c, LEAST_C)
     strip.set(wedge, sin, cos, phi0, beside, lit)
-    while (!argumentsApart(strip, CONFLUENCE)) {
-      beside *= 1 + 3 * CONFLUENCE
-      strip.set(wedge, sin, cos, phi0, beside, lit)
-    }
+    const apart = apartFrom(strip, beside)
+    if (apart !== beside) strip.set(wedge, sin, cos, phi0, apart, lit)
   }
+}
+
+/**
+ * c a little changed where the parts of truncated currents would lose digits (`endWeights`): at c = 0, and where it meets another argument
+ * of W. The currents are smooth there and change by some 1e-6.
+ */
+export function apartFrom(of: Arguments, c: number): number {
+  let beside = Math.max(c, LEAST_C)
+  while (!argumentsApart(beside, of, CONFLUENCE)) beside *= 1 + 3 * CONFLUENCE
+  return beside
 }
 
 /** Phase path (s - ki).r [m] of a point. */

@@ -7,9 +7,9 @@ import {
   TILE,
   type TileRange,
 } from '../rays/index.js'
-import { fieldSum } from './spreading.js'
+import { fieldSum, type Nodes } from './spreading.js'
 import { conductorTracers } from './lattice-tracer.js'
-import { branchWork } from './materials/index.js'
+import { branchNodes, branchWork } from './materials/index.js'
 import { TileTracer } from './tile.js'
 
 /** A rectangle of tiles of one aspect: the unit of work of the double-precision engine. */
@@ -18,6 +18,8 @@ export interface SbrTask {
   tiles: TileRange
   /** See `exactQuantum` in parallel/. */
   quantum: number
+  /** See `materialNodes`: on a target with materials, found once for all threads. */
+  nodes?: Nodes | null
 }
 
 export interface SbrTaskResult {
@@ -42,10 +44,10 @@ function conductorWork(scene: RayScene, aperture: Aperture, job: SbrJob, tiles: 
  * Traces and sums the tiles of a task. Pure but for the clock; runs inline or on a worker with the same result.
  */
 export function runSbrTask(scene: RayScene, task: SbrTask): SbrTaskResult {
-  const { job, tiles, quantum } = task
+  const { job, tiles, quantum, nodes } = task
   const aperture = jobAperture(scene, job)
   const { sum, tracer } = scene.materials
-    ? branchWork(scene, scene.materials, aperture, job, tiles, quantum)
+    ? branchWork(scene, scene.materials, aperture, job, tiles, quantum, nodes)
     : conductorWork(scene, aperture, job, tiles, quantum)
   let fieldSeconds = 0
   const start = performance.now()
@@ -77,7 +79,8 @@ export function rowTasks(
   const { i0, j0, ni, nj } = part ?? { i0: a.tileI0, j0: a.tileJ0, ni: a.tilesI, nj: a.tilesJ }
   const rows = Math.max(1, Math.floor(tubes / (ni * TILE * TILE)))
   const tasks: SbrTask[] = []
+  const common = { job, quantum, ...(scene.materials && { nodes: branchNodes(scene.materials, job) }) }
   for (let j = 0; j < nj; j += rows)
-    tasks.push({ job, quantum, tiles: { i0, ni, j0: j0 + j, nj: Math.min(rows, nj - j) } })
+    tasks.push({ ...common, tiles: { i0, ni, j0: j0 + j, nj: Math.min(rows, nj - j) } })
   return tasks
 }

@@ -112,7 +112,7 @@ const TRACE = {
   shared: 'aspects shared by overlapping apertures',
 } as const
 
-function sizeCategory(n: number): string {
+export function sizeCategory(n: number): string {
   for (const [limit, name] of [
     [1e3, 'n<1K'],
     [1e4, '1K<n<10K'],

@@ -16,11 +16,11 @@ const positive = (text: string) => z.number().positive().describe(text)
 const notNegative = (text: string) => z.number().min(0).describe(text)
 /** Largest count; the plan limits the products of counts. */
 const MOST = 1_000_000
-const count = (text: string) => z.number().int().min(1).max(MOST).describe(text)
+export const count = (text: string) => z.number().int().min(1).max(MOST).describe(text)
 const point = (text: string) => z.tuple([z.number(), z.number(), z.number()]).describe(text)
-const frequency = (text: string) => z.union([z.number(), z.string()]).describe(text)
+export const frequency = (text: string) => z.union([z.number(), z.string()]).describe(text)
 
-const angles = (what: string) =>
+export const angles = (what: string) =>
   z
     .union([
       z.array(z.number()).min(1),
@@ -227,7 +227,7 @@ const ground = z
   })
   .describe('flat ground under the target: its clutter, and the target’s shadow on it')
 
-const splits = z
+export const splits = z
   .strictObject({
     by: z
       .enum(['azimuth', 'elevation', 'target', 'copy'])

@@ -11,13 +11,20 @@ export interface SheetRow {
   images: { azimuthDeg: number; elevationDeg: number; levels: Uint8Array }[]
 }
 
-/** Poses of the contact sheet, class by class: evenly spread over each class. */
-const sheetPoses = (plan: DatasetPlan) =>
-  plan.classes.slice(0, ROWS).map((label, c) => {
-    const own = plan.poses.filter((pose) => plan.classOf[pose.target] === c)
+/** Some poses of each class for a contact sheet, evenly spread. @param classOf  class of each target */
+export const spread = <T extends { target: number }>(
+  classes: string[],
+  all: T[],
+  classOf: number[],
+): { label: string; poses: T[] }[] =>
+  classes.slice(0, ROWS).map((label, c) => {
+    const own = all.filter((pose) => classOf[pose.target] === c)
     const n = Math.min(COLUMNS, own.length)
     return { label, poses: Array.from({ length: n }, (_, i) => own[Math.floor((i * own.length) / n)]) }
   })
+
+/** Poses of the contact sheet, class by class. */
+const sheetPoses = ({ classes, poses, classOf }: DatasetPlan) => spread(classes, poses, classOf)
 
 /** Numbers of the images of the contact sheet. */
 export const sheetChips = (plan: DatasetPlan): number[] =>

@@ -17,7 +17,7 @@ import {
 import { chipGeometry, magnitudePerLevel, stateAngle, targetAzimuthDeg } from './shard-data.js'
 
 /** Records of the complete shards. */
-export const recordsOf = (folder: string, plan: DatasetPlan): ShardRecord[] =>
+export const recordsOf = (folder: string, plan: { shards: { index: number }[] }): ShardRecord[] =>
   plan.shards.flatMap((s) => readRecord(folder, s.index) ?? [])
 
 /**

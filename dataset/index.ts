@@ -14,6 +14,17 @@ export { type DatasetPlan, type Pose, planSteps, type Shard } from './plan.js'
 export { type Radar, radarNotes, resolveRadar } from './radar.js'
 export { claimDataset, readRecord, sha256 } from './record.js'
 export { runDataset } from './run.js'
+export { chipMotion, chipPlan, poseBand } from './spectrograms/chip.js'
+export {
+  checkSpectrogramConfig,
+  chipPulses,
+  isOfSpectrograms,
+  type SpectrogramConfig,
+  spectrogramSchema,
+} from './spectrograms/config.js'
+export { finishSpectrograms, sheetNumbers } from './spectrograms/finish.js'
+export { chipDraw, planSpectrograms, type SpectrogramPlan } from './spectrograms/plan.js'
+export { runSpectrograms } from './spectrograms/run.js'
 export type { DatasetTiming } from './timing.js'
 export { BATCH_BYTES, COARSER, radarBand, type Variant } from './trace.js'
 export { verifyDataset } from './verify.js'

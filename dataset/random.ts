@@ -17,6 +17,7 @@ export const PURPOSE = {
   motion: 8,
   dropout: 9,
   material: 10,
+  pulses: 11,
 } as const
 
 /** Upper 32 bits of the product of two unsigned 32-bit numbers. */

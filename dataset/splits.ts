@@ -12,6 +12,13 @@ export interface SplitProperties {
   azimuths: [number, number]
 }
 
+/** What splits take of a configuration. */
+export type SplitConfig = Pick<DatasetConfig, 'splits' | 'seed'> & {
+  targets: { label: string; name?: string; mesh?: string }[]
+  copies: Pick<DatasetConfig['copies'], 'count'>
+  jitter: Pick<DatasetConfig['jitter'], 'elevationDeg'>
+}
+
 /** The part that an image belongs to; null where its aspects reach into two parts, so that it is dropped. */
 export type SplitRule = (properties: SplitProperties) => string | null
 
@@ -47,7 +54,7 @@ export function share<T>(
 const wrap = (deg: number): number => ((deg % 360) + 360) % 360
 
 /** How images are distributed among the parts of a dataset. @throws InputError where the configuration cannot be met */
-export function splitRule(config: DatasetConfig, elevations: number[]): SplitRule {
+export function splitRule(config: SplitConfig, elevations: number[]): SplitRule {
   const { splits, seed, targets, copies, jitter } = config
   if (!splits) return () => ''
   const { by, parts, blockDeg, assign } = splits
@@ -100,7 +107,7 @@ function checkJitter(partOf: Map<number, string>, jitterDeg: number): void {
   })
 }
 
-function assigned(config: DatasetConfig, assign: Record<string, (string | number)[]>): SplitRule {
+function assigned(config: SplitConfig, assign: Record<string, (string | number)[]>): SplitRule {
   const { by } = config.splits!
   const keyOf = ({ target, copy, elevationDeg }: SplitProperties): string | number => {
     if (by === 'target') return targetName(config, target)
@@ -125,7 +132,7 @@ function assigned(config: DatasetConfig, assign: Record<string, (string | number
 }
 
 /** Name of a target: its own, or its mesh file's without folder and ending. */
-export function targetName({ targets }: DatasetConfig, i: number): string {
-  const { name, mesh } = targets[i]
+export function targetName({ targets }: Pick<SplitConfig, 'targets'>, i: number): string {
+  const { name, mesh = '' } = targets[i]
   return name ?? mesh.replace(/^.*[/\\]/, '').replace(/\.[^.]*$/, '')
 }

@@ -1,5 +1,5 @@
 import { boundingBox, C0, facetCount, InputError, type Vec3 } from '../scene/index.js'
-import { reach, sampleTimes } from './extent.js'
+import { reach, sampleTimes, topSpeed } from './extent.js'
 import { rotated } from './poses.js'
 import type { LoadedMotion } from './target.js'
 
@@ -27,7 +27,7 @@ function highestSpeed(loaded: LoadedMotion): number {
   const radius = config.parts.reduce((most, { pivot }, i) => Math.max(most, distance(pivot) + reaches[i].radius), far) // prettier-ignore
   const swings = [roll, pitch, yaw].reduce((sum, o) => sum + (o ? (2 * Math.PI * o.amplitude_deg) / o.period_s : 0), 0) // prettier-ignore
   const turning = ((Math.hypot(...rates) + swings) * Math.PI) / 180
-  const own = config.parts.reduce((most, { rate }, i) => Math.max(most, 2 * Math.PI * Math.abs(rate) * reaches[i].across), 0) // prettier-ignore
+  const own = config.parts.reduce((most, part, i) => Math.max(most, topSpeed(part, reaches[i].across)), 0) // prettier-ignore
   const formula = Math.hypot(...v) + Math.hypot(...a) * duration + turning * radius
   let table = 0
   const times = sampleTimes(loaded)

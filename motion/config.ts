@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseFrequencies } from '../formats/frequency.js'
-import { describeIssues, parseJson } from '../formats/described-json.js'
+import { describeIssues } from '../formats/described-json.js'
 import { InputError, UNITS, type Unit, type Vec3 } from '../scene/index.js'
 
 const number = (text: string) => z.number().describe(text)
@@ -52,8 +52,16 @@ const part = z
     rate_rev_s: number('rotations per second [Hz]').optional(),
     rate_rpm: number('or rotations per minute').optional(),
     phase_deg: number('angle at time 0 from the mesh file’s pose [degrees]').default(0),
+    swing_deg: z
+      .number()
+      .positive()
+      .max(180)
+      .optional()
+      .describe(
+        'amplitude of a part that swings instead of turning, like a wing: angle swing sin(2 pi rate t + phase) [degrees]',
+      ),
   })
-  .describe('a part that turns at a constant rate')
+  .describe('a part that turns at a constant rate, or swings')
 
 const radar = z
   .strictObject({
@@ -115,6 +123,8 @@ export interface PartMotion {
   axis: Vec3
   rate: number
   phaseDeg: number
+  /** Amplitude of a part that swings instead of turning [degrees]. */
+  swingDeg?: number
 }
 
 /** A motion file with its defaults, in SI units. */
@@ -134,10 +144,6 @@ export interface MotionConfig extends Omit<Parsed, 'radar' | 'parts' | '$schema'
 /** The schema as JSON Schema, for editors. */
 export const motionJsonSchema = (): Record<string, unknown> =>
   z.toJSONSchema(schema, { io: 'input' }) as Record<string, unknown>
-
-/** Reads a motion file's text. @param name  of the file, for messages @throws InputError naming the position */
-export const parseMotion = (text: string, name: string): MotionConfig =>
-  checkMotion(parseJson(text, name), name)
 
 /** Checks a motion description and fills in its defaults. @throws InputError naming the position */
 export function checkMotion(value: unknown, name: string): MotionConfig {
@@ -173,7 +179,7 @@ export function checkMotion(value: unknown, name: string): MotionConfig {
       thetaDeg: radar.theta_deg,
       phiDeg: radar.phi_deg,
     },
-    parts: parts.map(({ group, mesh, pivot_m, axis, rate_rev_s, rate_rpm, phase_deg }, i) => {
+    parts: parts.map(({ group, mesh, pivot_m, axis, rate_rev_s, rate_rpm, phase_deg, swing_deg }, i) => {
       const where = `parts.${i}`
       if ((group === undefined) === (mesh === undefined)) refuse(where, 'give either group or mesh')
       if ((rate_rev_s === undefined) === (rate_rpm === undefined))
@@ -188,6 +194,7 @@ export function checkMotion(value: unknown, name: string): MotionConfig {
         axis: axis.map((x) => x / length) as Vec3,
         rate: rate_rev_s ?? rate_rpm! / 60,
         phaseDeg: phase_deg,
+        ...(swing_deg !== undefined && { swingDeg: swing_deg }),
       }
     }),
   }

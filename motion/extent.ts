@@ -13,8 +13,8 @@ const twoK = ({ config: { radar } }: LoadedMotion): number =>
   (4 * Math.PI * radar.freqHz[radar.freqHz.length - 1]) / C0
 
 /** Times of the dwell at which the motion is sampled. */
-export const sampleTimes = ({ duration }: LoadedMotion): number[] =>
-  Array.from({ length: SAMPLES + 1 }, (_, i) => (i * duration) / SAMPLES)
+export const sampleTimes = ({ duration, startS = 0 }: LoadedMotion): number[] =>
+  Array.from({ length: SAMPLES + 1 }, (_, i) => startS + (i * duration) / SAMPLES)
 
 /** Harmonics that turning polarisation adds to those of phase: fields are of second degree in its vectors. */
 const POLARISATION = 2
@@ -29,17 +29,20 @@ export function turnAxis(
   loaded: LoadedMotion,
   members: { part: PartMotion; mesh: Mesh; across: number }[],
 ): NodeAxis {
-  const most = members.map(({ part: { axis }, across }) => {
+  const most = members.map(({ part, across }) => {
     const sines = sampleTimes(loaded).flatMap((t) => {
       const { r } = targetSight(loaded, t)
       // Waves by the ground come from the direction's mirror image.
       const seen: Vec3[] = loaded.ground ? [r, [r[0], r[1], -r[2]]] : [r]
-      return seen.map((d) => Math.hypot(...cross(d, axis)))
+      return seen.map((d) => Math.hypot(...cross(d, part.axis)))
     })
-    return twoK(loaded) * across * sines.reduce((a, b) => Math.max(a, b)) + POLARISATION
+    const turning = twoK(loaded) * across * sines.reduce((a, b) => Math.max(a, b)) + POLARISATION
+    return turning * swingOf(part)
   })
   const tolerance = (ALIKE * 4 * Math.PI) / twoK(loaded)
-  const fold = members.map(({ part, mesh }) => foldOf(mesh, part, tolerance)).reduce(commonDivisor)
+  const fold = members
+    .map(({ part, mesh }) => (part.swingDeg === undefined ? foldOf(mesh, part, tolerance) : 1))
+    .reduce(commonDivisor)
   return periodicAxis((2 * Math.PI) / fold, Math.max(...most), fold)
 }
 
@@ -48,8 +51,8 @@ export function turnAxis(
  * of a box, which are fastest at its corners, and for polarisation that turns.
  */
 export function timeAxis(loaded: LoadedMotion, { min, max }: Box, centre: Vec3): NodeAxis {
-  const { duration, motion } = loaded
-  if (duration === 0) return spanAxis(0, 0, 0)
+  const { duration, motion, startS = 0 } = loaded
+  if (duration === 0) return spanAxis(startS, startS, 0)
   const times = sampleTimes(loaded)
   const seen = times.map((t) => targetSight(loaded, t))
   const reach = [0, 1, 2].map((c) => Math.max(max[c] - centre[c], centre[c] - min[c]))
@@ -61,7 +64,7 @@ export function timeAxis(loaded: LoadedMotion, { min, max }: Box, centre: Vec3):
     const turned = Math.hypot(...b.r.map((x, c) => x - a.r[c])) + Math.hypot(...b.v.map((x, c) => x - a.v[c]))
     rate = Math.max(rate, (twoK(loaded) * moved + POLARISATION * turned) / (times[i] - times[i - 1]))
   }
-  const once = spanAxis(0, duration, rate)
+  const once = spanAxis(startS, startS + duration, rate)
   if (motion.period >= duration) return once
   const periodic = periodicAxis(motion.period, (rate * motion.period) / (2 * Math.PI))
   return periodic.nodes.length < once.nodes.length ? periodic : once
@@ -83,6 +86,14 @@ export function reach(
   return { radius: Math.sqrt(radius), across: Math.sqrt(across) }
 }
 
+/** Angle of a part at its fastest over that of one that turns as often [rad per rad]. */
+const swingOf = ({ swingDeg }: PartMotion): number =>
+  swingDeg === undefined ? 1 : (swingDeg * Math.PI) / 180
+
+/** Speed of the points of a part at this distance from its axis, at its fastest [m/s]. */
+export const topSpeed = (part: PartMotion, across: number): number =>
+  2 * Math.PI * Math.abs(part.rate) * across * swingOf(part)
+
 export const middleOf = ({ min, max }: Box): Vec3 => min.map((x, c) => (x + max[c]) / 2) as Vec3
 
 export const cubeAbout = (at: Vec3, half: number): Box => ({
@@ -100,9 +111,9 @@ function boxesOf({ body, parts, config }: LoadedMotion): { box: Box; speed: numb
   return [
     ...(facetCount(body) > 0 ? [{ box: boundingBox(body), speed: 0, axis: [0, 0, 1] as Vec3 }] : []),
     ...parts.map((mesh, i) => {
-      const { pivot, axis, rate } = config.parts[i]
+      const { pivot, axis } = config.parts[i]
       const { radius, across } = reach(mesh, config.parts[i])
-      return { box: cubeAbout(pivot, radius), speed: 2 * Math.PI * Math.abs(rate) * across, axis }
+      return { box: cubeAbout(pivot, radius), speed: topSpeed(config.parts[i], across), axis }
     }),
   ]
 }
@@ -112,6 +123,30 @@ const spanAlong = (u: Vec3, { min, max }: Box): [number, number] => [
   u.reduce((sum, x, c) => sum + Math.min(x * min[c], x * max[c]), 0),
   u.reduce((sum, x, c) => sum + Math.max(x * min[c], x * max[c]), 0),
 ]
+
+/** What moves of a target, for labels. */
+export interface MotionLabels {
+  /** Parts that turn, and parts that swing. */
+  rotors: number
+  wings: number
+  /** Mean of their rates, without sign [Hz]; 0 where there are none. */
+  rateHz: number
+  /** Mean of the largest distances of their points from their axes [m]. */
+  bladeM: number
+}
+
+export function motionLabels({ parts, config }: LoadedMotion): MotionLabels {
+  const moving = config.parts.flatMap((part, i) => (part.rate === 0 ? [] : [{ part, across: reach(parts[i], part).across }])) // prettier-ignore
+  const mean = (of: (m: (typeof moving)[number]) => number): number =>
+    moving.length === 0 ? 0 : moving.reduce((sum, m) => sum + of(m), 0) / moving.length
+  const wings = moving.filter(({ part }) => part.swingDeg !== undefined).length
+  return {
+    rotors: moving.length - wings,
+    wings,
+    rateHz: mean(({ part }) => Math.abs(part.rate)),
+    bladeM: mean(({ across }) => across),
+  }
+}
 
 /** Nearest and farthest range -r . r-hat of the moving target's box over the dwell, of parts at any angle [m]. */
 export function rangeExtent(loaded: LoadedMotion): [number, number] {

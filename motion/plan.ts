@@ -68,10 +68,22 @@ export function targetMesh({ body, parts, config }: LoadedMotion, angles: (numbe
   return [body, ...turned].filter((mesh) => facetCount(mesh) > 0).reduce(joinMeshes)
 }
 
-/** Angle of a part from its file's pose [rad], in [0, 2 pi). */
-export function partAngle({ rate, phaseDeg }: PartMotion, time: number): number {
+/** Angle of a part from its file's pose [rad], of one that turns in [0, 2 pi). */
+export function partAngle(part: PartMotion, time: number): number {
+  if (part.swingDeg !== undefined) return poseAngle(part, generation(part.rate, time))
+  return generation(part.rate, time, part.phaseDeg)
+}
+
+/** 2 pi times the turns made by a time, in [0, 2 pi). */
+function generation(rate: number, time: number, phaseDeg = 0): number {
   const turns = rate * time + phaseDeg / 360
   return 2 * Math.PI * (turns - Math.floor(turns))
+}
+
+/** Angle of a part from its file's pose [rad] at an angle of what turns. */
+function poseAngle({ phaseDeg, swingDeg }: PartMotion, turned: number): number {
+  const angle = turned + (phaseDeg * Math.PI) / 180
+  return swingDeg === undefined ? angle : ((swingDeg * Math.PI) / 180) * Math.sin(angle)
 }
 
 /**
@@ -81,10 +93,11 @@ export function partAngle({ rate, phaseDeg }: PartMotion, time: number): number 
  * - Body: seen under the aspects of the pulses, phases referred to the middle of its box.
  * - A part that turns, by itself: seen under the aspect and its own angle, phases referred to a point of its axis.
  * - With `interaction` body and parts together, those of one rate in one mesh: sum of F(body + parts) less the surplus of F(body).
- * @param exact  the whole target at each pulse
+ * @param exact   the whole target at each pulse
+ * @param checks  whether pulses are solved in full to state the error
  * @throws InputError for points too fast to be at rest in a pulse, and a target that leaves its ground
  */
-export function planMotion(loaded: LoadedMotion, exact: boolean): MotionPlan {
+export function planMotion(loaded: LoadedMotion, exact: boolean, checks = !exact): MotionPlan {
   checkSpeed(loaded)
   checkLevel(loaded)
   const plan: MotionPlan = { loaded, units: [], components: [], rows: 0, checked: [], full: -1 }
@@ -92,7 +105,7 @@ export function planMotion(loaded: LoadedMotion, exact: boolean): MotionPlan {
   const { pulses } = config.radar
   const turns = parts.length > 0
   const count = Math.min(CHECKED, pulses)
-  if (!exact) plan.checked = Array.from({ length: count }, (_, i) => checkedPulse(i, pulses))
+  if (checks) plan.checked = Array.from({ length: count }, (_, i) => checkedPulse(i, pulses))
   if (exact && turns) addExact(plan)
   else if (!turns) addBody(plan, 1, exact)
   else if (config.interaction) addJoint(plan)
@@ -100,7 +113,7 @@ export function planMotion(loaded: LoadedMotion, exact: boolean): MotionPlan {
     if (facetCount(body) > 0) addBody(plan, 1, false)
     config.parts.forEach((_, i) => addPart(plan, i))
   }
-  if (turns && !exact) {
+  if (turns && checks) {
     plan.full = plan.rows
     for (const p of plan.checked) {
       const t = timeOf(loaded, p, 0)
@@ -198,12 +211,13 @@ function addPart(plan: MotionPlan, i: number): void {
   const { pivot, axis, name } = part
   const { radius, across } = reach(mesh, part)
   const time = timeAxis(loaded, cubeAbout(pivot, radius), pivot)
-  const angleAt = (t: number): number => partAngle(part, t)
+  const swings = part.swingDeg !== undefined
+  const angleAt = (t: number): number => (swings ? generation(part.rate, t) : partAngle(part, t))
   const still = { nodes: Float64Array.of(angleAt(0)), weights: STATIC.weights }
   const angle = part.rate === 0 ? still : turnAxis(loaded, [{ part, mesh, across }])
   const sight = (t: number, a: number): Sight => {
     const { r, v, h } = targetSight(loaded, t)
-    const m = rotation(axis, (a * 180) / Math.PI)
+    const m = rotation(axis, ((swings ? poseAngle(part, a) : a) * 180) / Math.PI)
     return { r: rotatedBack(m, r), v: rotatedBack(m, v), h: rotatedBack(m, h) }
   }
   const now = (t: number): Sight => sight(t, angleAt(t))
@@ -234,13 +248,11 @@ function addJoint(plan: MotionPlan): void {
     const time = timeAxis(loaded, box, centre)
     const members = config.parts.map((part, i) => ({ part, mesh: parts[i], across: reaches[i].across }))
     const angle = rate === 0 ? STATIC : turnAxis(loaded, members.filter((_, i) => inGroup[i])) // prettier-ignore
-    const angleAt = (t: number): number => partAngle({ rate, phaseDeg: 0 } as PartMotion, t)
+    const angleAt = (t: number): number => generation(rate, t)
     const meshAt = (a: number) => (): Mesh =>
       targetMesh(
         loaded,
-        config.parts.map((p, i) =>
-          inGroup[i] ? Math.sign(p.rate) * a + (p.phaseDeg * Math.PI) / 180 : undefined,
-        ),
+        config.parts.map((p, i) => (inGroup[i] ? poseAngle(p, Math.sign(p.rate) * a) : undefined)),
       )
     const sight = (t: number): Sight => targetSight(loaded, t)
     const direct = isDirect(loaded, time.nodes.length * angle.nodes.length)

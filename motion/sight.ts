@@ -10,9 +10,13 @@ export interface Sight {
 }
 
 /** Time of a sample [s]. @param index  of the frequency, which counts with stepped waveforms alone */
-export function timeOf({ config: { radar } }: LoadedMotion, pulse: number, index: number): number {
+export function timeOf(
+  { config: { radar }, startS = 0 }: LoadedMotion,
+  pulse: number,
+  index: number,
+): number {
   const { waveform, prfHz, freqHz } = radar
-  return (waveform === 'stepped' ? pulse * freqHz.length + index : pulse) / prfHz
+  return startS + (waveform === 'stepped' ? pulse * freqHz.length + index : pulse) / prfHz
 }
 
 /** Sight of the whole target. */

@@ -9,7 +9,8 @@ import {
 } from '../formats/index.js'
 import type { Ground } from '../scene/ground/index.js'
 import { facetCount, InputError, type Mesh, scaleMesh, splitGroup } from '../scene/index.js'
-import { checkMotion, type MotionConfig, type MotionDescription, parseMotion } from './config.js'
+import { parseJson } from '../formats/described-json.js'
+import { checkMotion, type MotionConfig, type MotionDescription } from './config.js'
 import { type Motion, motionOf, readPoses } from './poses.js'
 
 /** A motion file with all that it names. */
@@ -20,6 +21,8 @@ export interface LoadedMotion {
   motion: Motion
   /** Duration of the dwell, from the first sample to the last [s]. */
   duration: number
+  /** Time of the first sample [s]; 0 where absent. */
+  startS?: number
   /** What does not turn, as at time 0 [m]; without facets where everything turns. */
   body: Mesh
   /** Each part in its file's pose [m]. */
@@ -36,16 +39,21 @@ export interface LoadedMotion {
  * Reads a motion file, or takes what one holds, and the meshes and the table that it names.
  * @param choice  materials of its groups, and its ground; all conducts in free space where absent
  * @param folder  that files are relative to, for what is no file itself
+ * @param radar   in place of the file's own
  * @throws InputError naming file and position
  */
 export async function loadMotion(
   source: string | MotionDescription,
   choice: MaterialChoice = {},
   folder = '.',
+  radar?: MotionDescription['radar'],
 ): Promise<LoadedMotion> {
-  if (typeof source !== 'string') return openMotion(checkMotion(source, 'motion'), choice, undefined, folder)
+  const seen = <T>(given: T): T => (radar ? { ...given, radar } : given)
+  if (typeof source !== 'string')
+    return openMotion(checkMotion(seen(source), 'motion'), choice, undefined, folder)
   const text = (await readRegularFile(source, 'a motion file (JSON)')).toString()
-  return openMotion(parseMotion(text, source), choice, stemOf(source), dirname(resolve(source)))
+  const config = checkMotion(seen(parseJson(text, source)), source)
+  return openMotion(config, choice, stemOf(source), dirname(resolve(source)))
 }
 
 async function openMotion(

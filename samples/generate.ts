@@ -4,6 +4,7 @@ import { writeBinaryStl } from '../formats/index.js'
 import { facetCount, type Mesh } from '../scene/index.js'
 import { carPark, gotchaFile } from './models/gotcha.js'
 import { foundMesh, foundMeshes } from './models/found.js'
+import { bird } from './models/bird.js'
 import { droneWithGroups } from './models/drone.js'
 import { models } from './models/index.js'
 import { vehicles } from './models/vehicles.js'
@@ -37,7 +38,10 @@ function writeGrouped(folder: string): void {
 }
 
 /** Models with groups that are kept, as samples/<name>.obj: targets whose parts turn. */
-const grouped: Record<string, () => Mesh> = { 'drone-rotors': droneWithGroups }
+const grouped: Record<string, () => Mesh> = {
+  'bird-wings': bird,
+  'drone-rotors': droneWithGroups,
+}
 
 /** Writes four degrees of a synthetic pass over a car park in the layout of the Gotcha set. */
 function writeGotcha(folder: string): void {

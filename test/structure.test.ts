@@ -35,7 +35,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   pipeline: ['cpu-diffraction', 'raster', 'rays', 'formats', 'scene'],
   motion: ['rays', 'signal', 'formats', 'scene'],
   propagation: ['pipeline', 'plots', 'gpu', 'rays', 'parallel', 'formats', 'scene'],
-  dataset: ['pipeline', 'plots', 'cpu-diffraction', 'isar', 'formats', 'rays', 'parallel', 'scene'],
+  dataset: ['motion', 'pipeline', 'plots', 'cpu-diffraction', 'isar', 'formats', 'rays', 'parallel', 'scene'],
   cluster: ['cpu-diffraction', 'cpu-sbr', 'gpu', 'rays', 'scene'],
 }
 /** Folders that run in a browser too. */

@@ -18,14 +18,14 @@ export interface FaceConditions {
 export interface FaceIncidence {
   /** |sin| of the angle to the face in the plane across the edge. */
   sine: number
-  /** Cosine of the angle of incidence. */
-  cosine: number
+  /** Sine of the angle between incidence and the edge: times `sine` the cosine of the angle of incidence. */
+  sinBeta: number
   /** Square of the cosine of the angle between the edge and the direction across the plane of incidence. */
   across: number
 }
 
 /** Of a face that is not lit: 45 degrees, across the edge. */
-export const DARK: FaceIncidence = { sine: Math.SQRT1_2, cosine: Math.SQRT1_2, across: 1 }
+export const DARK: FaceIncidence = { sine: Math.SQRT1_2, sinBeta: 1, across: 1 }
 
 /** Least sine that conditions are taken at: both terms of their ratio vanish at grazing incidence. */
 const LEAST_SINE = 1e-3
@@ -41,7 +41,7 @@ export function incidenceOn(frames: Float64Array, at: number, r: ArrayLike<numbe
   const sinBeta = Math.hypot(x, y)
   return {
     sine: Math.abs(y) / sinBeta,
-    cosine: Math.abs(y),
+    sinBeta,
     // Straight on, every direction is across.
     across: inPlane > 1e-24 ? (x * x) / inPlane : 1,
   }
@@ -62,8 +62,8 @@ export function faceConditions(
   toMetal: boolean,
 ): FaceConditions {
   const sine = Math.max(incidence.sine, LEAST_SINE)
-  const cosine = Math.min(1, (incidence.cosine * sine) / Math.max(incidence.sine, 1e-12))
-  slab(material, frequencyHz, incidence.sine > 0 ? cosine : sine, out, back)
+  const cosine = Math.min(1, sine * incidence.sinBeta)
+  slab(material, frequencyHz, cosine, out, back)
   const shift = toMetal ? 2 * wavenumber(frequencyHz) * cosine * coverOf(material, back) : 0
   const phase: Complex = [Math.cos(shift), Math.sin(shift)]
   const { across } = incidence

@@ -34,7 +34,7 @@ export class MaterialEdges {
   private readonly reach = [0.5, 0.5]
   private readonly least = [0.5, 0.5]
   private readonly wedges = new Map<number, MaterialWedge>()
-  private readonly faces = [new MaterialFace(), new MaterialFace()]
+  private readonly faces: MaterialFace[]
   private readonly lighting: Lighting = { lit: [false, false], share: 1 }
   private readonly ends: StripEnds
   /** Amplitudes of the current edge's faces by frequency; null where a face has none. */
@@ -51,6 +51,7 @@ export class MaterialEdges {
     private readonly truncation: Truncation,
     exact: boolean,
   ) {
+    this.faces = [0, 1].map(() => new MaterialFace(truncation))
     const nodes = exact ? null : materialEdgeNodes(materials.list, band)
     this.sum = nodes ? interpolatedSum(band, nodes) : exactSum(band)
     this.frequencies = this.sum.k.map((k) => (k * C0) / (2 * Math.PI))
@@ -282,12 +283,13 @@ export class MaterialEdges {
       }
     if (truncation === 'eec') return
     const phase = slide - slope * cone
+    const displaced = face.strip.displaced(phase, face.sinBeta0, slope)
     if (highest * Math.abs(phase) * length <= 2 * SHORT) {
-      ends.truncation(face, amplitudes, length, l, slope, phase, 0)
+      ends.truncation(face, amplitudes, length, l, slope, phase, displaced, 0)
       sum.add(psi - l * cone, ends.out)
     } else
       for (const side of [-1, 1]) {
-        ends.truncation(face, amplitudes, length, l, slope, phase, side)
+        ends.truncation(face, amplitudes, length, l, slope, phase, displaced, side)
         sum.add(psi - l * cone + side * half * phase, ends.out)
       }
   }

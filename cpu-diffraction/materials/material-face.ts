@@ -1,32 +1,31 @@
 import type { Complex } from '../../scene/complex.js'
 import { type Aspect, cross, type Vec3 } from '../../scene/index.js'
 import { END_ON } from '../face.js'
+import type { Truncation } from '../strip.js'
 import {
   clearAmplitudes,
   emptyAmplitudes,
-  fading,
   GONE,
   type FaceAmplitudes,
   setRest,
   type SurfaceField,
 } from './amplitudes.js'
-import { add, divide, magnitude, multiply, scale } from './complex.js'
+import { AsConductors } from './as-conductors.js'
+import { add, divide, multiply, scale } from './complex.js'
 import type { FaceConditions } from './conditions.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
-import { sheetShare, weighed } from './missing-waves.js'
+import { sheetShare, skewShare, weighed } from './missing-waves.js'
 import { type SheetCurrent, SkewSheet } from './skew-sheet.js'
 import { type MaterialWedge, MANY, NODES, SurfaceSpectrum, type SurfaceTerms } from './surface-spectrum.js'
 
 /** Least c: where the receiver lies along the strip both parts of a truncated current are infinite. */
 const LEAST_C = 1e-4
 /** Directions of incidence on a sheet are kept so far off its plane [rad]. */
-const OFF_PLANE = 1e-5
+const OFF_PLANE = 1e-7
 /** The cut's smallest node has to be so much smaller than what the field varies with there. */
 const FINE = 0.01
 /** Below this cotangent of its angle with the edge incidence is across it. */
 const LEAST_SKEW = 1e-3
-/** Error at which half of a wedge's field counts (`skewWeight`). */
-const SKEW = 0.55
 
 /** A face of an edge with incidence and observation set (docs/materials.md, "Edges"). One object serves many edges in turn. */
 export class MaterialFace {
@@ -50,6 +49,11 @@ export class MaterialFace {
   private readonly jump = new Float64Array(8)
   private readonly slope = new Float64Array(8)
   private readonly channels = new Float64Array(16)
+  readonly strip: AsConductors
+
+  constructor(truncation: Truncation = 'tw-ildc') {
+    this.strip = new AsConductors(truncation)
+  }
 
   /**
    * Sets what depends on directions. False where the edge is seen end-on.
@@ -84,9 +88,11 @@ export class MaterialFace {
     const s = rx.r
     let square = 0
     for (let i = 0; i < 3; i++) square += (s[i] - sin * frame[at + i] + iz * frame[at + 6 + i]) ** 2
-    const c = Math.max(Math.sqrt(square) / (2 * sin), LEAST_C)
+    const exact = Math.sqrt(square) / (2 * sin)
+    this.cone = 2 * sin * sin * exact * exact
+    this.strip.aim(N, phi0, exact)
+    const c = Math.max(this.strip.c, LEAST_C)
     this.mu = 1 - 2 * c * c
-    this.cone = 2 * sin * sin * c * c
     this.slide = along(s, 6) + iz
     const a = Math.abs(Math.cos(phi0 / 2))
     const finest = Math.min(c, Math.max(a, LEAST_C), 1 / (sin * Math.sqrt(2 * reach)))
@@ -143,18 +149,9 @@ export class MaterialFace {
     return Math.abs(this.cosBeta0) > LEAST_SKEW * this.sinBeta0
   }
 
-  /**
-   * How much counts of a wedge's field under oblique incidence, where the parts of E_z and H_z are taken as independent: all of it for a
-   * conductor, and nothing where it would be off by as much as it is. Fitted to the exact fields of rims (bench/LOG.md): the error is about
-   * |1 - R^2| cot(beta0) of the field, R of the faces at normal incidence.
-   */
+  /** See `skewShare`. */
   skewWeight(conditions: Condition[]): number {
-    let mixed = 0
-    for (const { s, d } of conditions) {
-      const sum = add(s, d)
-      mixed = Math.max(mixed, (4 * magnitude(s) * magnitude(d)) / (sum[0] * sum[0] + sum[1] * sum[1]))
-    }
-    return fading((mixed * Math.abs(this.cosBeta0)) / this.sinBeta0 / SKEW)
+    return skewShare(conditions, Math.abs(this.cosBeta0) / this.sinBeta0)
   }
 
   /**

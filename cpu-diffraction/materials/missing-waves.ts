@@ -3,7 +3,8 @@ import { wavenumber } from '../../scene/index.js'
 import { type Material, thicknessOf } from '../../scene/materials/material.js'
 import { mediumAt } from '../../scene/materials/medium.js'
 import { fading } from './amplitudes.js'
-import { magnitude } from './complex.js'
+import { add, magnitude } from './complex.js'
+import type { Condition } from './maliuzhinets.js'
 import type { SurfaceSpectrum } from './surface-spectrum.js'
 
 /*
@@ -12,6 +13,8 @@ import type { SurfaceSpectrum } from './surface-spectrum.js'
 
 /** A guided wave turned back by this part at which half of the field counts. */
 const TURNED_BACK = 0.05
+/** Error at which half of a wedge's field counts (`skewShare`). */
+const SKEW = 0.55
 
 /** How much counts of fields on a face whose strip has a length of kL: little where a guided wave comes back from its end. */
 const guidedShare = (spectrum: SurfaceSpectrum, kL: number): number =>
@@ -19,8 +22,9 @@ const guidedShare = (spectrum: SurfaceSpectrum, kL: number): number =>
 
 /**
  * What the end face of a rim may scatter of H along it, for which the half-plane has no charge there: P (F = (j/pi) P per length) of a
- * cylinder of section A, k^2 A |eps - 1|/4 (Rayleigh), A as wide as the layers of a sheet are thick and half as deep, or as deep as the coatings of both
- * sides of metal, which face each other. E along the rim is continuous through it. A coating of one side ends on metal, which short-circuits it.
+ * cylinder of section A, k^2 A |eps - 1|/4 (Rayleigh), A as wide as the layers of a sheet are thick and half as deep, or the circle about the square
+ * end of the coatings of both sides of metal, which face each other. E along the rim is continuous through it. A coating of one side ends on
+ * metal, which short-circuits it.
  */
 export function endFace(material: Material, frequencyHz: number): number {
   if (material.kind === 'conductor' || !('stack' in material)) return 0
@@ -33,7 +37,7 @@ export function endFace(material: Material, frequencyHz: number): number {
     sum += Math.hypot(medium[0] - 1, medium[1]) * item.thickness
   }
   const k = wavenumber(frequencyHz)
-  return (isSheet ? 0.5 : 4) * ((k * k * thicknessOf(material) * sum) / 4)
+  return (isSheet ? 0.5 : 2 * Math.PI) * ((k * k * thicknessOf(material) * sum) / 4)
 }
 
 const medium = new Float64Array(5)
@@ -70,6 +74,22 @@ export function faceShare(spectrum: SurfaceSpectrum, mu: number, kL: number, end
   if (end === 0) return guided
   const G = spectrum.fringe(mu)
   return guided * fading(end / (normalP(spectrum, G) + jumpP(spectrum, G, mu)))
+}
+
+/**
+ * How much counts of a wedge's field under oblique incidence, where the parts of E_z and H_z are taken as independent: all of it for a
+ * conductor, and nothing where it would be off by as much as it is. Fitted to the exact fields of rims (bench/LOG.md): the error is about
+ * |1 - R^2| cot(beta0) of the field, R of the faces at normal incidence.
+ *
+ * @param cotangent  |cot(beta0)|
+ */
+export function skewShare(conditions: readonly Condition[], cotangent: number): number {
+  let mixed = 0
+  for (const { s, d } of conditions) {
+    const sum = add(s, d)
+    mixed = Math.max(mixed, (4 * magnitude(s) * magnitude(d)) / (sum[0] * sum[0] + sum[1] * sum[1]))
+  }
+  return fading((mixed * cotangent) / SKEW)
 }
 
 /** The vectors of both polarisations of waves whose E have the `electric` components along x, y, z: shares of what has E, and H, along the edge. */

@@ -29,7 +29,7 @@ export class StripEnds {
    * What the ends of strips take away, negative. As above, without exp(-jk l cone) too.
    *
    * @param l,slope  strip length at the middle [m], and its slope along the piece
-   * @param phase    of the phase path of the ends along the piece
+   * @param phase    of the phase path of the ends along the piece, and as the sum over nodes has it (`AsConductors`)
    */
   truncation(
     face: MaterialFace,
@@ -38,6 +38,7 @@ export class StripEnds {
     l: number,
     slope: number,
     phase: number,
+    displaced: number,
     side: number,
   ): void {
     const { k, out } = this
@@ -53,11 +54,13 @@ export class StripEnds {
         const decay = NODES[n] * NODES[n] * perLength
         if (decay * nearest > GONE) continue
         along(-decay * slope, turn, length, -decay * l, side)
+        if (displaced !== phase) move(-decay * slope, turn, k[p] * displaced)
         this.add(p, nodes, 8 * n)
       }
       const decay = REST * perLength
       if (decay * nearest <= GONE) {
         along(-decay * slope, turn, length, -decay * l, side)
+        if (displaced !== phase) move(-decay * slope, turn, k[p] * displaced)
         this.add(p, rest, 0)
       }
       for (const { decay: e, amplitudes: of } of guided) {
@@ -114,4 +117,14 @@ function along(re: number, im: number, length: number, start: number, side: numb
   const size = 1 / (re * re + im * im)
   factor[0] = size * (a * re + b * im)
   factor[1] = size * (b * re - a * im)
+}
+
+/** Of the integral's limits the denominators re + j im alone with another im. */
+function move(re: number, im: number, to: number): void {
+  const [x, y] = factor
+  const size = 1 / (re * re + to * to)
+  const a = size * (re * re + im * to)
+  const b = size * re * (im - to)
+  factor[0] = x * a - y * b
+  factor[1] = x * b + y * a
 }

@@ -23,7 +23,7 @@ const poleOf = (theta: Complex): Complex => multiply([1, -1], sin(scale(0.5, the
 const OFF = 8e-3
 const PLACES = [-2, -1, 1, 2]
 /** Directions of incidence are kept so far off both faces [rad]. */
-const OFF_FACE = 1e-6
+const OFF_FACE = 1e-7
 /** Guided waves of a smaller arg v are no part of the field, and too far from the cut to disturb its sum [rad]. */
 const LEAST_ARGUMENT = -Math.PI / 4
 /** Where the field at an edge is taken from: mu = -exp of these. */

@@ -6,6 +6,9 @@ export const TRANSMITTED = 1
 /** The path before the first hit: what goes on from it, as if reflected, is the incident wave. */
 export const LAUNCH = 0
 
+/** In the place of a transmitted wave: it is not wanted. */
+export const NONE = -1
+
 /** A path's last hit. */
 export const HIT = layout({
   incidence: ['vec3', 'd, direction of incidence, unit'],
@@ -16,7 +19,7 @@ export const HIT = layout({
 })
 
 /**
- * From E at `from` of `fields` the reflected wave to `r` and the transmitted one to `t`, at the hit of the record `at`; without the basis of
+ * From E at `from` of `fields` the reflected wave to `r` and the transmitted one to `t` (or NONE), at the hit of the record `at`; without the basis of
  * s and p, with a = n.E, c = -n.d and R, T of `slab`:
  *
  *     E_r = R_s E + a [2 R_p n - Q (n + c d)],  Q = (R_p + R_s) / (1 - c^2),     E_t = T_s E + a Q_t (n + c d),  Q_t = (T_p - T_s) / (1 - c^2)
@@ -60,6 +63,7 @@ export function split(
     const bIm = 2 * rpIm * hits[n + i] - qIm * g
     fields[r + i] = rsRe * re - rsIm * im + aRe * bRe - aIm * bIm
     fields[r + 3 + i] = rsRe * im + rsIm * re + aRe * bIm + aIm * bRe
+    if (t === NONE) continue
     fields[t + i] = tsRe * re - tsIm * im + g * (aRe * qtRe - aIm * qtIm)
     fields[t + 3 + i] = tsRe * im + tsIm * re + g * (aRe * qtIm + aIm * qtRe)
   }

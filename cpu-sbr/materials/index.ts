@@ -7,19 +7,20 @@ import {
   type TileRange,
 } from '../../rays/index.js'
 import type { FieldSum } from '../field-sum.js'
+import type { Nodes } from '../spreading.js'
 import { aspectTables } from '../aspect-tables.js'
 import { TileTracer } from '../tile.js'
 import type { Tracers } from '../tracers.js'
 import { BranchContributor, FACTOR, ROW } from './contribution.js'
 import { BranchTracer, HIDDEN } from './path.js'
 import { PathFields } from './path-fields.js'
-import { branchSum, branchSumBytes } from './sum.js'
+import { branchNodes, branchSum, branchSumBytes } from './sum.js'
 
-export { BranchContributor, BranchTracer, branchSum, branchSumBytes, FACTOR, HIDDEN, ROW }
+export { BranchContributor, branchNodes, BranchTracer, branchSum, branchSumBytes, FACTOR, HIDDEN, ROW }
 
 /** Fields of the last aspects of a thread: those in flight. */
 const KEPT = 2
-const kept = new WeakMap<SceneMaterials, { key: string; fields: PathFields }[]>()
+const kept = new WeakMap<SceneMaterials, { key: string; waves: string; fields: PathFields }[]>()
 
 /** The fields along the paths of an aspect, those kept from its other tasks on this thread where there are any. */
 function keptFields(
@@ -36,9 +37,13 @@ function keptFields(
   const name = [...key.flat(), ...Array.from(d), ...k, options.maxBounces].join()
   const found = all.find((entry) => entry.key === name)
   if (found) return found.fields
-  const fields = new PathFields(scene, materials, aspect, d, k, options, all[0]?.fields.room)
-  all.unshift({ key: name, fields })
-  all.length = Math.min(all.length, KEPT)
+  // The memory of the one before those in flight serves again.
+  const waves = [...k, options.maxBounces].join()
+  const old = all.length === KEPT ? all.pop()! : null
+  const fits = old?.waves === waves ? old.fields : null
+  fits?.restart(aspect, d)
+  const fields = fits ?? new PathFields(scene, materials, aspect, d, k, options, all[0]?.fields)
+  all.unshift({ key: name, waves, fields })
   return fields
 }
 
@@ -68,8 +73,9 @@ export function branchWork(
   job: SbrJob,
   tiles: TileRange,
   quantum: number,
+  nodes?: Nodes | null,
 ): { sum: FieldSum; tracer: TileTracer<BranchTracer, BranchContributor> } {
-  const { sum, k } = branchSum(materials, job, quantum)
+  const { sum, k } = branchSum(materials, job, quantum, nodes)
   const tracers = branchTracers(scene, materials, aperture, job, k)
   return { sum, tracer: new TileTracer(scene, aperture, job.aspect, job.options, tiles, tracers) }
 }

@@ -1,9 +1,10 @@
+// Over 300 lines: one table of paths, whose columns its steps share.
 import type { RayScene, SbrOptions, SceneMaterials } from '../../rays/index.js'
-import { type Aspect, C0 } from '../../scene/index.js'
-import { greatestPower } from '../../scene/materials/slab.js'
+import type { Aspect } from '../../scene/index.js'
 import { longer } from '../facet-lists.js'
 import { facetCoefficients } from './facet-coefficients.js'
-import { HIT, LAUNCH, REFLECTED, split, TRANSMITTED } from './hit.js'
+import { HIT, LAUNCH, NONE, REFLECTED, split, TRANSMITTED } from './hit.js'
+import { Powers } from './powers.js'
 import { CLEAR, SightFields } from './sight-fields.js'
 
 /** What becomes of the reflected wave: it is too weak, goes on, or would but for the bounce limit. */
@@ -18,7 +19,8 @@ const MOST_NUMBERS = 2 ** 23
 
 /**
  * The fields along paths of hits, each of which goes on reflected or transmitted, at the wavenumbers k (P of them), and what
- * they radiate. All tubes along a path share them (facets are plane), so that they are computed once.
+ * they radiate. All tubes along a path share them (facets are plane), so that they are computed once, and only where it or a path
+ * that goes on from it radiates: most hits are not seen by the receiver.
  */
 export class PathFields {
   /** Of the hit that ends each path. */
@@ -26,7 +28,7 @@ export class PathFields {
   hits = new Float64Array(0)
   /** Reflections before it. */
   bounces = new Uint8Array(0)
-  /** Power of the reflected wave and of the transmitted one at the most, whatever the polarisation: products of the largest |R|^2 and |T|^2 of the wavenumbers. */
+  /** Power of the reflected wave at the most, whatever the polarisation: products of the largest |R|^2 and |T|^2 of the wavenumbers (`Powers`). */
   reflected = new Float64Array(0)
   /** ENDS, GOES_ON or CUT_OFF. */
   reflects = new Uint8Array(0)
@@ -38,52 +40,70 @@ export class PathFields {
   private transmissions = new Uint8Array(0)
   private parents = new Int32Array(0)
   private kinds = new Uint8Array(0)
-  /** E_r then E_t per path and wavenumber: of transmitted V re x y z, im x y z, then of H. */
-  private fields = new Float64Array(0)
+  /** 1 where the facet's back is met. */
+  private backs = new Uint8Array(0)
+  /** Place of a path's fields among those computed; -1: not yet. */
+  private places = new Int32Array(0)
+  /** E_r, then where waves pass through anything E_t, per place and wavenumber: of transmitted V re x y z, im x y z, then of H. */
+  private fields: Float64Array
+  /** Doubles of them. */
+  private readonly size: number
   private used = 0
+  private placed = 0
   private rowCount = 0
   /** Paths by the path before, how it goes on, and facet. */
   private readonly children = new Map<number, number>()
   /** Rows by path and sight; -1: nothing is radiated. */
   private readonly rows = new Map<number, number>()
-  private readonly sights: SightFields
-  private readonly frequencies: Float64Array
+  private sights: SightFields
   private readonly coefficients = new Float64Array(8)
+  private readonly powers: Powers
 
   /**
-   * @param d  direction of incidence, unit
-   * @param paths  that there is room for at first
+   * @param d       direction of incidence, unit
+   * @param like    as large a one
    */
   constructor(
     private readonly scene: RayScene,
     readonly materials: SceneMaterials,
-    private readonly aspect: Aspect,
-    private readonly d: ArrayLike<number>,
+    private aspect: Aspect,
+    private d: ArrayLike<number>,
     private readonly k: Float64Array,
     private readonly options: SbrOptions,
-    paths = 256,
+    like?: PathFields,
   ) {
-    this.frequencies = k.map((x) => (x * C0) / (2 * Math.PI))
-    this.enlarge(paths)
-    this.amplitudes = new Float64Array(paths * 8 * k.length)
-    this.sights = new SightFields(scene, materials, aspect.rx, this.frequencies)
+    this.powers = new Powers(materials, k)
+    this.size = materials.sheets || materials.ground ? 24 : 12
+    this.enlarge(like?.facet.length ?? 256)
+    const room = (found: number | undefined, each: number): Float64Array =>
+      new Float64Array(k.length * (like && found ? Math.ceil(found / like.k.length) : 64 * each))
+    this.fields = room(like?.fields.length, this.size)
+    this.amplitudes = room(like?.amplitudes.length, 8)
+    this.sights = new SightFields(scene, materials, aspect.rx, this.powers.frequencies)
     this.launch()
+  }
+
+  /** Begins another aspect in the same memory. */
+  restart(aspect: Aspect, d: ArrayLike<number>): void {
+    this.aspect = aspect
+    this.d = d
+    this.forget()
+    this.sights = new SightFields(this.scene, this.materials, aspect.rx, this.powers.frequencies)
   }
 
   /** Forgets all paths and rows where there are too many: between tiles, whose sums group contributions by row. */
   limit(): void {
-    const { k, used, rowCount, sights } = this
-    if ((24 * used + 8 * rowCount + 12 * sights.count) * k.length < MOST_NUMBERS) return
-    this.used = this.rowCount = 0
-    this.children.clear()
-    this.rows.clear()
+    const { k, used, placed, size, rowCount, sights } = this
+    if ((size * placed + 8 * rowCount + 12 * sights.count) * k.length + HIT.size * used < MOST_NUMBERS) return
     sights.forget()
-    this.launch()
+    this.forget()
   }
 
-  /** Paths that there is room for. */
-  get room(): number {
-    return this.facet.length
+  private forget(): void {
+    this.rowCount = 0
+    this.children.clear()
+    this.rows.clear()
+    this.launch()
   }
 
   /** The path that goes on from another by its reflected or transmitted wave to facet f; across the ground where f is on its other side. */
@@ -125,7 +145,9 @@ export class PathFields {
 
   /** Power of the reflected or the transmitted wave at the first wavenumber: of both polarisations the mean. */
   power(path: number, kind: number): number {
-    const at = 24 * this.k.length * path + (kind === REFLECTED ? 0 : 12)
+    const place = this.placeOf(path)
+    if (kind === TRANSMITTED && this.size === 12) return 0
+    const at = this.size * this.k.length * place + (kind === REFLECTED ? 0 : 12)
     let sum = 0
     for (let i = at; i < at + 12; i++) sum += this.fields[i] ** 2
     return sum / 2
@@ -133,7 +155,9 @@ export class PathFields {
 
   /** e.E_t of transmitted V at the first wavenumber: re, im. */
   transmitted(path: number, e: ArrayLike<number>): [number, number] {
-    const at = 24 * this.k.length * path + 12
+    const place = this.placeOf(path)
+    if (this.size === 12) return [0, 0]
+    const at = this.size * this.k.length * place + 12
     const along = (from: number): number =>
       e[0] * this.fields[from] + e[1] * this.fields[from + 1] + e[2] * this.fields[from + 2]
     return [along(at), along(at + 3)]
@@ -141,13 +165,14 @@ export class PathFields {
 
   /** The path before the first hit. */
   private launch(): void {
-    const { fields, d, hits, k, aspect } = this
-    this.used = this.reflected[LAUNCH] = 1
+    const { fields, d, hits, k, aspect, size } = this
+    this.used = this.placed = this.reflected[LAUNCH] = 1
+    this.places[LAUNCH] = 0
     for (let c = 0; c < 3; c++) hits[HIT.reflected + c] = d[c]
-    fields.fill(0, 0, 24 * k.length)
+    fields.fill(0, 0, size * k.length)
     for (let p = 0; p < k.length; p++) {
-      fields.set(aspect.tx.thetaHat, 24 * p)
-      fields.set(aspect.tx.phiHat, 24 * p + 6)
+      fields.set(aspect.tx.thetaHat, size * p)
+      fields.set(aspect.tx.phiHat, size * p + 6)
     }
   }
 
@@ -174,46 +199,66 @@ export class PathFields {
     }
     hits[at + HIT.offset] = side * normals[4 * f + 3]
     hits[at + HIT.cosine] = side * nd
-    this.split(path, side < 0)
+    this.places[path] = -1
+    this.backs[path] = side < 0 ? 1 : 0
+    this.goOn(path)
     return path
   }
 
-  /** Computes the reflected and the transmitted wave, and whether they go on. */
-  private split(path: number, back: boolean): void {
-    const { k, fields, hits, coefficients, frequencies } = this
+  /** Sets whether the reflected and the transmitted wave of a path go on. */
+  private goOn(path: number): void {
+    const { powers, hits } = this
     const { maxBounces } = this.options
-    const at = HIT.size * path
-    const c = -hits[at + HIT.cosine]
-    const from = this.incidentAt(path)
-    const to = 24 * k.length * path
-    let reflected = 0
-    let transmitted = 0
-    for (let p = 0; p < k.length; p++) {
-      facetCoefficients(this.materials, this.facet[path], frequencies[p], c, coefficients, back)
-      for (let e = 0; e < 12; e += 6) {
-        const r = to + 24 * p + e
-        split(coefficients, hits, at, fields, from + 24 * p + e, r, r + 12)
-      }
-      reflected = Math.max(reflected, greatestPower(coefficients, 0))
-      transmitted = Math.max(transmitted, greatestPower(coefficients, 4))
-    }
-    const before = this.kinds[path] === REFLECTED ? this.reflected : this.throughPower
-    this.reflected[path] = reflected *= before[this.parents[path]]
-    this.throughPower[path] = transmitted *= before[this.parents[path]]
+    powers.find(this.facet[path], this.backs[path] === 1, -hits[HIT.size * path + HIT.cosine])
+    const before = (this.kinds[path] === REFLECTED ? this.reflected : this.throughPower)[this.parents[path]]
+    const reflected = (this.reflected[path] = powers.reflected * before)
+    const transmitted = (this.throughPower[path] = powers.transmitted * before)
     const last = this.bounces[path] + 1 >= maxBounces
     this.reflects[path] = !(reflected > LEAST_POWER) ? ENDS : last ? CUT_OFF : GOES_ON
     const follows = this.transmissions[path] < TRANSMISSIONS * maxBounces
     this.transmits[path] = follows && transmitted > LEAST_POWER ? 1 : 0
   }
 
+  /** Place of a path's fields, which are computed where they are not known. */
+  private placeOf(path: number): number {
+    if (this.places[path] >= 0) return this.places[path]
+    const from = this.incidentAt(path)
+    const { k, hits, coefficients, size } = this
+    const place = (this.places[path] = this.placed++)
+    const to = size * k.length * place
+    if (to + size * k.length > this.fields.length) this.fields = longer(this.fields, 2 * this.fields.length)
+    const { fields } = this
+    const at = HIT.size * path
+    const f = this.facet[path]
+    const back = this.backs[path] === 1
+    for (let p = 0; p < k.length; p++) {
+      facetCoefficients(
+        this.materials,
+        f,
+        this.powers.frequencies[p],
+        -hits[at + HIT.cosine],
+        coefficients,
+        back,
+      )
+      for (let e = size * p; e < size * p + 12; e += 6)
+        split(coefficients, hits, at, fields, from + e, to + e, size === 24 ? to + e + 12 : NONE)
+    }
+    return place
+  }
+
   /** Place in `fields` of the wave that meets the last hit of a path. */
   private incidentAt(path: number): number {
-    return 24 * this.k.length * this.parents[path] + (this.kinds[path] === REFLECTED ? 0 : 12)
+    return (
+      this.size * this.k.length * this.placeOf(this.parents[path]) + (this.kinds[path] === REFLECTED ? 0 : 12)
+    )
   }
 
   /** Writes a row; false where it is zero. */
   private radiate(path: number, sight: number): boolean {
-    const { k, fields, hits, sights } = this
+    const { k, hits, sights, size } = this
+    const first = size * k.length * this.placeOf(path)
+    const met = this.incidentAt(path)
+    const { fields } = this
     if (8 * k.length * (this.rowCount + 1) > this.amplitudes.length)
       this.amplitudes = longer(this.amplitudes, 2 * this.amplitudes.length)
     const { amplitudes } = this
@@ -221,8 +266,8 @@ export class PathFields {
     sight = sights.from(this.facet[path], sight)
     let any = false
     for (let p = 0; p < k.length; p++) {
-      const incident = this.incidentAt(path) + 24 * p
-      const reflected = 24 * (k.length * path + p)
+      const incident = met + size * p
+      const reflected = first + size * p
       const to = 8 * (k.length * this.rowCount + p)
       for (let rx = 0; rx < 2; rx++) {
         sights.project(sight, p, rx, hits, HIT.size * path, REFLECTED, projectR)
@@ -237,8 +282,12 @@ export class PathFields {
             const rIm = fields[reflected + 6 * tx + 3 + c]
             re += projectR[c] * rRe - projectR[3 + c] * rIm
             im += projectR[c] * rIm + projectR[3 + c] * rRe
-            const tRe = fields[incident + 6 * tx + c] - fields[reflected + 12 + 6 * tx + c]
-            const tIm = fields[incident + 6 * tx + 3 + c] - fields[reflected + 12 + 6 * tx + 3 + c]
+            let tRe = fields[incident + 6 * tx + c]
+            let tIm = fields[incident + 6 * tx + 3 + c]
+            if (size === 24) {
+              tRe -= fields[reflected + 12 + 6 * tx + c]
+              tIm -= fields[reflected + 12 + 6 * tx + 3 + c]
+            }
             re += projectT[c] * tRe - projectT[3 + c] * tIm
             im += projectT[c] * tIm + projectT[3 + c] * tRe
           }
@@ -262,7 +311,8 @@ export class PathFields {
     this.transmissions = longer(this.transmissions, paths)
     this.parents = longer(this.parents, paths)
     this.kinds = longer(this.kinds, paths)
-    this.fields = longer(this.fields, paths * 24 * this.k.length)
+    this.backs = longer(this.backs, paths)
+    this.places = longer(this.places, paths)
   }
 }
 

@@ -16,10 +16,14 @@ export interface BranchSum {
 }
 
 /** As `fieldSum`, for a target with materials; direct where their coefficients vary too fast over the band to be interpolated. */
-export function branchSum(materials: SceneMaterials, job: SbrJob, quantum: number): BranchSum {
+export function branchSum(
+  materials: SceneMaterials,
+  job: SbrJob,
+  quantum: number,
+  nodes = branchNodes(materials, job),
+): BranchSum {
   const { band, options, aspect, extrapolation } = job
   const { sumTolerance = SUM_TOLERANCE } = options
-  const nodes = nodesOf(materials, job)
   const k = nodes?.k ?? Float64Array.from({ length: band.n }, (_, n) => wavenumber(frequency(band, n)))
   const sumOf = (values?: Float64Array, like?: FieldSum): FieldSum =>
     nodes
@@ -31,14 +35,15 @@ export function branchSum(materials: SceneMaterials, job: SbrJob, quantum: numbe
 /** Bytes of the totals of `branchSum`, see `fieldSumBytes`. */
 export function branchSumBytes(materials: SceneMaterials, job: SbrJob): number {
   const { band, options, extrapolation } = job
-  const nodes = nodesOf(materials, job)
+  const nodes = branchNodes(materials, job)
   const rows = nodes
     ? nodes.k.length * delayRows(band, spreadWidth(options.sumTolerance ?? SUM_TOLERANCE))
     : band.n
   return 64 * rows * (extrapolation?.directions.length ?? 1)
 }
 
-function nodesOf(materials: SceneMaterials, job: SbrJob): Nodes | null {
+/** Nodes of a job's band; null for the direct sum. */
+export function branchNodes(materials: SceneMaterials, job: SbrJob): Nodes | null {
   const { sumTolerance = SUM_TOLERANCE, maxBounces } = job.options
   return isNufft(job) ? materialNodes(materials, job.band, sumTolerance / 2, maxBounces) : null
 }

@@ -59,6 +59,6 @@ export async function runCentreModel(path: string, raw: Record<string, unknown>)
   out.say(`wrote     ${place.file(FILE)}`)
   if (raw.json)
     process.stdout.write(
-      `${JSON.stringify({ command: 'centres', out: place.file(FILE), centres: model.centres.length, ...model.error })}\n`,
+      `${JSON.stringify({ command: 'centres', model: place.file(FILE), centres: model.centres.length, ...model.error })}\n`,
     )
 }

@@ -29,7 +29,8 @@ export const COMMANDS: Record<string, CommandEntry> = {
     load: async () => (await import('./doppler.js')).dopplerCommand,
   },
   centres: {
-    summary: 'scattering centres of a rendered image by CLEAN: a table and a picture',
+    summary:
+      'scattering centres of a rendered image by CLEAN: a table and a picture; models of them over a sector',
     load: async () => (await import('./centres.js')).centresCommand,
   },
   image: {

@@ -1,11 +1,16 @@
 import { parseFrequencies, parseFrequency } from '../../formats/frequency.js'
+import { parseJson } from '../../formats/described-json.js'
 import { readRegularFile } from '../../formats/index.js'
-import { type DatasetConfig, parseDatasetConfig } from '../../dataset/index.js'
+import { type DatasetConfig, isOfSpectrograms, parseDatasetConfig } from '../../dataset/index.js'
 import { InputError } from '../../scene/index.js'
 
-/** Reads a configuration file. @throws InputError naming the file and the position in it */
-export async function readDatasetConfig(path: string): Promise<DatasetConfig> {
-  return parseDatasetConfig((await readRegularFile(path, 'a dataset configuration (JSON)')).toString(), path)
+/** Reads a configuration file of images, or the JSON of one of spectrograms. @throws InputError naming the file and the position in it */
+export async function readDatasetConfig(
+  path: string,
+): Promise<{ images: DatasetConfig } | { spectrograms: unknown }> {
+  const text = (await readRegularFile(path, 'a dataset configuration (JSON)')).toString()
+  const value = parseJson(text, path)
+  return isOfSpectrograms(value) ? { spectrograms: value } : { images: parseDatasetConfig(text, path) }
 }
 
 /** The configuration's frequencies in Hz. @throws InputError */

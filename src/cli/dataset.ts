@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import {
   claimDataset,
   type DatasetConfig,
@@ -44,7 +44,7 @@ import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
 import { parseCount } from './quantity.js'
 import { stripForDataset } from '../settings.js'
-import { checkDatasetSolver, datasetJsonSchema } from '../settings/dataset.js'
+import { checkDatasetSolver, datasetJsonSchema, spectrogramDatasetSchema } from '../settings/dataset.js'
 import { cappedWorkers, faults } from '../solver.js'
 import { VERSION } from '../version.js'
 import { interruptible } from './interrupt.js'
@@ -65,10 +65,14 @@ export function datasetCommand(command: Command): void {
     .action((path: string) => runVerify(path, { ...command.opts(), ...verify.opts() }))
   command
     .command('schema')
-    .description('print the JSON Schema of the configuration')
+    .description('print the JSON Schema of the configuration: of images, or of spectrograms')
+    .addArgument(
+      new Argument('[product]', 'what it makes').choices(['images', 'spectrograms']).default('images'),
+    )
     .exitOverride()
-    .action(() => {
-      process.stdout.write(`${JSON.stringify(datasetJsonSchema(), null, 2)}\n`)
+    .action((product: string) => {
+      const schema = product === 'spectrograms' ? spectrogramDatasetSchema() : datasetJsonSchema()
+      process.stdout.write(`${JSON.stringify(schema, null, 2)}\n`)
     })
   // The subcommands above keep their own help.
   addSolverOptions(command).action((config: string) => runCommand(command, config))
@@ -89,7 +93,14 @@ async function runVerify(path: string, raw: { json?: boolean; quiet?: boolean })
 }
 
 async function runCommand(command: Command, path: string): Promise<void> {
-  const config = await readDatasetConfig(path)
+  const given = await readDatasetConfig(path)
+  if ('spectrograms' in given)
+    return (await import('./dataset-spectrograms.js')).runSpectrogramDataset(
+      command,
+      path,
+      given.spectrograms,
+    )
+  const config = given.images
   const cli = command.opts<Record<string, unknown>>()
   checkDatasetSolver(config.solver)
   const raw = mergedOptions(command, config.solver)

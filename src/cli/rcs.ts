@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { InputError, wavelength } from '../../scene/index.js'
 import { COARSER } from '../error-estimate.js'
 import { targetName } from '../loaded-target.js'
@@ -15,7 +15,7 @@ import {
 } from '../results.js'
 import type { RcsTable } from '../rcs-csv.js'
 import { Console } from './console.js'
-import { heading, noMeshOption } from './help.js'
+import { advanced, heading, noMeshOption } from './help.js'
 import { addSolverOptions, solverOptions } from './options.js'
 import { parseFrequencies } from '../../formats/frequency.js'
 import { parseBand, parseRange } from './quantity.js'
@@ -24,7 +24,7 @@ import { reportTheta } from './theta.js'
 
 export function rcsCommand(command: Command): void {
   command
-    .argument('[mesh]', '.stl, .obj, .ply, .glb or .gltf')
+    .argument('[mesh]', '.stl, .obj, .ply, .glb or .gltf; or --model FILE')
     .optionsGroup(heading('Sweep'))
     .option('--freq <list>', 'one frequency or a list a,b,c (Hz, or with a unit)')
     .option('--band <f0:f1:n>', 'n frequencies from f0 to f1')
@@ -32,7 +32,7 @@ export function rcsCommand(command: Command): void {
     .option('--phi <range>', 'from +x towards +y [deg]', '0')
     .option('--rx-theta <range>', 'receiver, for bistatic runs')
     .option('--rx-phi <range>', 'receiver, for bistatic runs')
-    .option('--model <file>', 'instead of a mesh: evaluate scattering centres (isar centres --model)')
+    .addOption(advanced(new Option('--model <file>', 'a model of isar centres --model instead of a mesh')))
     .optionsGroup(heading('Accuracy'))
     .option('--error-estimate', 'error bars, of sampling and of the model')
     .optionsGroup(heading('Output'))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { datasetSchema } from '../../dataset/index.js'
+import { datasetSchema, spectrogramSchema } from '../../dataset/index.js'
 import { didYouMean, InputError } from '../../scene/index.js'
 import { optionOf, SETTINGS, settingOf } from '../settings.js'
 import { defaultOf, innerType, type Setting } from './types.js'
@@ -36,6 +36,13 @@ const solverSchema = () =>
 /** The schema of dataset configurations as JSON Schema, for editors. */
 export const datasetJsonSchema = (): Record<string, unknown> =>
   z.toJSONSchema(datasetSchema.extend({ solver: solverSchema() }), { io: 'input' }) as Record<string, unknown>
+
+/** The same of spectrograms. */
+export const spectrogramDatasetSchema = (): Record<string, unknown> =>
+  z.toJSONSchema(spectrogramSchema.extend({ solver: solverSchema() }), { io: 'input' }) as Record<
+    string,
+    unknown
+  >
 
 /** @throws InputError for what is no setting that a configuration's `solver` may hold, or not of its type and range */
 export function checkDatasetSolver(solver: Record<string, unknown>): void {

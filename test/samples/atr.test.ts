@@ -5,13 +5,17 @@ import { describe, expect, it } from 'vitest'
 import { parseDatasetConfig } from '../../dataset/config.js'
 import { planDataset } from '../../dataset/plan.js'
 import { resolveRadar } from '../../dataset/radar.js'
+import { checkSpectrogramConfig } from '../../dataset/spectrograms/config.js'
+import { planSpectrograms } from '../../dataset/spectrograms/plan.js'
 import { readTargets } from '../../dataset/targets.js'
 import { writeBinaryStl } from '../../formats/index.js'
+import { loadMotion, motionLabels, type MotionDescription } from '../../motion/index.js'
 import { vehicles } from '../../samples/models/vehicles.js'
 import { configFrequencies } from '../../src/cli/dataset-config.js'
-import { datasetJsonSchema } from '../../src/settings/dataset.js'
+import { datasetJsonSchema, spectrogramDatasetSchema } from '../../src/settings/dataset.js'
 
 const folder = 'samples/atr'
+const SPECTROGRAMS = 'drone-or-bird.json'
 
 /** The samples beside a folder `vehicles` as `generate.js --vehicles vehicles` writes it. */
 function samplesWithVehicles(): string {
@@ -23,7 +27,7 @@ function samplesWithVehicles(): string {
   return join(root, folder)
 }
 
-const configs = readdirSync(folder).filter((f) => f.endsWith('.json') && f !== 'dataset.schema.json')
+const configs = readdirSync(folder).filter((f) => /(?<!\.schema)\.json$/.test(f) && f !== SPECTROGRAMS)
 
 describe('samples/atr', () => {
   const place = samplesWithVehicles()
@@ -31,6 +35,25 @@ describe('samples/atr', () => {
   it('has the schema that the configurations are checked by (isar dataset schema)', () => {
     const schema: unknown = JSON.parse(readFileSync(join(folder, 'dataset.schema.json'), 'utf8'))
     expect(schema).toEqual(JSON.parse(JSON.stringify(datasetJsonSchema())))
+  })
+
+  it('has the schema of spectrograms, and a configuration that can be planned', async () => {
+    const schema: unknown = JSON.parse(readFileSync(join(folder, 'spectrograms.schema.json'), 'utf8'))
+    expect(schema).toEqual(JSON.parse(JSON.stringify(spectrogramDatasetSchema())))
+    const given: unknown = JSON.parse(readFileSync(join(folder, SPECTROGRAMS), 'utf8'))
+    const config = checkSpectrogramConfig(given, SPECTROGRAMS)
+    const loaded = await Promise.all(
+      config.targets.map(({ motion }) => {
+        const source = typeof motion === 'string' ? join(folder, motion) : (motion as unknown as MotionDescription) // prettier-ignore
+        return loadMotion(source, {}, folder, { freq_hz: 3e9, prf_hz: 1000, pulses: 2 })
+      }),
+    )
+    expect(loaded.map(motionLabels)).toEqual([
+      { rotors: 4, wings: 0, rateHz: 80, bladeM: expect.closeTo(0.119, 3) },
+      { rotors: 0, wings: 2, rateHz: 4, bladeM: expect.closeTo(0.36, 3) },
+    ])
+    const plan = planSpectrograms(config, loaded)
+    expect([plan.poses.length, plan.classes]).toEqual([12, ['bird', 'drone']])
   })
 
   it.each(configs)('%s can be planned, with its meshes', async (file) => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readObj } from '../../formats/obj.js'
 import { readStl } from '../../formats/stl.js'
 import { writeBinaryStl } from '../../formats/stl-write.js'
+import { bird } from '../../samples/models/bird.js'
 import { droneWithGroups } from '../../samples/models/drone.js'
 import { models } from '../../samples/models/index.js'
 import { writeObj } from '../../samples/models/write-obj.js'
@@ -240,6 +241,12 @@ test('aircraft-a with its groups as an OBJ is the target of its STL, to the last
   for (const part of ['positions', 'triangles', 'normals', 'surface', 'centroid', 'diagonal'] as const)
     expect(target[part], part).toEqual(plain[part])
   expect(target.edges).toEqual(plain.edges)
+})
+
+test('bird-wings.obj is what the generator writes: closed shells in three groups', () => {
+  const text = readFileSync(new URL('../../samples/bird-wings.obj', import.meta.url), 'utf8')
+  expect(text).toBe(writeObj(bird(), (x) => Number(x.toFixed(5))))
+  expect(bird().groupNames).toEqual(['body', 'wing-left', 'wing-right'])
 })
 
 test('drone-rotors.obj is what the generator writes: the drone with its rotors in groups', () => {

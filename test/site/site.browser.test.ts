@@ -223,6 +223,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     )
     const status = page.locator('#status', { hasText: /^6 facets/ })
     await page.locator('#materials-file').setInputFiles([library, table])
+    await page.locator('#material-names option[value=half]').waitFor({ state: 'attached' })
     for (const [made, args] of [
       ['half', ['--materials', library, '--material', 'half']],
       ['glass:4mm', ['--material', 'glass:4mm', '--ground', 'sea-water', '--ground-height', '-0.3']],

@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import { parseFrequencies } from '../../formats/frequency.js'
+import { describeIssues } from '../../formats/described-json.js'
+import { WINDOWS } from '../../isar/index.js'
+import { CHANNELS } from '../../rays/index.js'
+import { InputError } from '../../scene/index.js'
+import { angles, count, frequency, splits } from '../config.js'
+
+/** A number, or the ends of a range that it is drawn from. */
+const drawn = (type: z.ZodNumber, text: string) =>
+  z.union([type, z.tuple([type, type])]).describe(`${text}; [lowest, highest]: drawn at random`)
+
+/** Samples of slow time of a chip. */
+const MOST_PULSES = 65_536
+
+const target = z
+  .strictObject({
+    label: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
+      .describe('class: letters, digits, dot, dash and underscore'),
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
+      .optional()
+      .describe('name of the target; the motion file’s without folder and ending by default'),
+    motion: z
+      .union([z.string(), z.record(z.string(), z.unknown())])
+      .describe('motion file relative to this file, or its content; "radar" in it is not used'),
+    material: z.array(z.string()).optional().describe('materials: GROUP=NAME each, or NAME'),
+    materials: z.string().optional().describe('materials file, relative to this file'),
+  })
+  .describe('a target that moves')
+
+export const spectrogramSchema = z.strictObject({
+  $schema: z.string().optional().describe('this schema, for help in editors'),
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
+    .describe('name of the dataset: letters, digits, dot, dash and underscore'),
+  description: z.string().optional().describe('a sentence for the dataset card'),
+  product: z.literal('spectrograms').describe('micro-Doppler spectrograms of targets that move'),
+  seed: z
+    .number()
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .describe('seed of all random numbers'),
+  targets: z.array(target).min(1).describe('what moves'),
+  aspects: z
+    .strictObject({
+      azimuth: angles('azimuths of the radar, from the target’s +x towards +y'),
+      elevation: angles('elevations of the radar above the xy plane'),
+    })
+    .describe('where the radar is'),
+  radar: z
+    .strictObject({
+      freqHz: z
+        .union([frequency('carrier [Hz]'), z.tuple([frequency('lowest'), frequency('highest')])])
+        .describe('carrier [Hz, or a text like "10 GHz"]; [lowest, highest]: drawn for every aspect'),
+      prfHz: drawn(z.number().positive(), 'pulses per second'),
+      snrDb: drawn(
+        z.number(),
+        'mean power of a chip’s pulses in the strongest channel over that of white noise [dB]',
+      ).optional(),
+    })
+    .describe('radar, far away'),
+  start: z
+    .tuple([z.number().min(0).max(1e6), z.number().min(0).max(1e6)])
+    .default([0, 10])
+    .describe('range of the time of a chip’s first pulse in the motion [s]'),
+  rateFactor: z
+    .tuple([z.number().positive().max(100), z.number().positive().max(100)])
+    .default([1, 1])
+    .describe('range of the factor that all rates of a target’s parts are multiplied by'),
+  realisations: count('chips of every aspect: draws of all but aspect and carrier').default(8),
+  spectrogram: z
+    .strictObject({
+      pulses: z
+        .number()
+        .int()
+        .min(8)
+        .max(4096)
+        .default(64)
+        .describe('pulses of a column; it has twice as many rows'),
+      columns: z.number().int().min(2).max(4096).default(64).describe('columns, along time'),
+      overlap: z
+        .number()
+        .min(0)
+        .max(0.99)
+        .default(0.75)
+        .describe('part of a column that the next one shares'),
+      window: z.enum(WINDOWS).default('hamming').describe('window over the pulses of a column'),
+      dynamicRangeDb: z
+        .number()
+        .positive()
+        .default(40)
+        .describe('levels below the highest in pictures; arrays hold all [dB]'),
+    })
+    .prefault({})
+    .describe('how pulses become chips'),
+  channels: z.array(z.enum(CHANNELS)).min(1).default(['vv']).describe('transmit, receive'),
+  splits: splits.optional(),
+  formats: z
+    .array(z.enum(['npz', 'hdf5', 'mat', 'png']))
+    .min(1)
+    .default(['npz'])
+    .describe('how the data are written'),
+  shardChips: count('chips in a file').max(65536).default(64),
+  solver: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .default({})
+    .describe('options of the solver by their names on the command line, like {"rays-per-wavelength": 6}'),
+})
+
+/** A configuration with its defaults filled in. */
+export interface SpectrogramConfig extends Omit<z.infer<typeof spectrogramSchema>, 'radar'> {
+  /** Ends of ranges; equal where nothing is drawn [Hz, Hz, dB]. */
+  radar: { freqHz: [number, number]; prfHz: [number, number]; snrDb?: [number, number] }
+}
+
+/** Whether a configuration is of spectrograms: a target has a motion, or the product says so. */
+export const isOfSpectrograms = (value: unknown): boolean => {
+  const { product, targets } = (value ?? {}) as { product?: unknown; targets?: unknown }
+  return (
+    product === 'spectrograms' ||
+    (Array.isArray(targets) && targets.some((t) => typeof t === 'object' && t !== null && 'motion' in t))
+  )
+}
+
+/** Pulses between the starts of columns, and of a chip. */
+export function chipPulses({
+  spectrogram: { pulses, columns, overlap },
+}: Pick<SpectrogramConfig, 'spectrogram'>): {
+  hop: number
+  pulses: number
+} {
+  const hop = Math.max(1, Math.round(pulses * (1 - overlap)))
+  return { hop, pulses: pulses + (columns - 1) * hop }
+}
+
+const HIGHEST_ELEVATION = 90
+
+/** Checks a configuration. @param name  of its file, for messages @throws InputError naming the position */
+export function checkSpectrogramConfig(value: unknown, name: string): SpectrogramConfig {
+  const { data, error } = spectrogramSchema.safeParse(value)
+  if (error) throw new InputError(`${name}: ${describeIssues(spectrogramSchema, error.issues)}`)
+  const refuse = (where: string, what: string): never => {
+    throw new InputError(`${name}: ${where}: ${what}`)
+  }
+  const range = <T>(x: T | [T, T]): [T, T] => (Array.isArray(x) ? (x as [T, T]) : [x, x])
+  const { freqHz, prfHz, snrDb } = data.radar
+  const [f0, f1] = parseFrequencies(range(freqHz as number | string).map(String), `${name}: radar.freqHz`)
+  const radar = { freqHz: [f0, f1], prfHz: range(prfHz), ...(snrDb !== undefined && { snrDb: range(snrDb) }) } as SpectrogramConfig['radar'] // prettier-ignore
+  for (const [where, [low, high]] of Object.entries({
+    ...Object.fromEntries(Object.entries(radar).map(([k, v]) => [`radar.${k}`, v])),
+    start: data.start,
+    rateFactor: data.rateFactor,
+  }))
+    // prettier-ignore
+    if (high < low) refuse(where, `${low} to ${high} is descending; give the lower value first`)
+  const { pulses } = chipPulses(data)
+  if (pulses > MOST_PULSES)
+    refuse('spectrogram', `a chip of ${pulses} pulses is longer than ${MOST_PULSES}; take fewer columns`)
+  const { elevation } = data.aspects
+  const ends = Array.isArray(elevation) ? elevation : [elevation.from, elevation.to]
+  if (ends.some((e) => Math.abs(e) > HIGHEST_ELEVATION))
+    refuse('aspects.elevation', `is an angle from −${HIGHEST_ELEVATION} to ${HIGHEST_ELEVATION} degrees`)
+  if (data.splits?.by === 'copy')
+    refuse('splits.by', 'there are no copies; split by azimuth, elevation or target')
+  return { ...data, radar }
+}

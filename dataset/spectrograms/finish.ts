@@ -1,0 +1,215 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type LoadedMotion, motionLabels } from '../../motion/index.js'
+import { sizeCategory } from '../card.js'
+import { type SheetRow, spread } from '../contact-sheet.js'
+import type { DatasetFile } from '../formats/index.js'
+import { type DatasetIdentity, PARTIAL, removeTemporaries, type ShardRecord, writeFiles } from '../record.js'
+import type { SpectrogramConfig } from './config.js'
+import { chipDraw, chipLabels, type SpectrogramPlan } from './plan.js'
+
+/** Chips of the contact sheet, class by class. */
+const sheetPoses = (plan: SpectrogramPlan) => spread(plan.classes, plan.poses, plan.classOf)
+
+/** Numbers of the chips of the contact sheet: the first of each pose in it. */
+export const sheetNumbers = (plan: SpectrogramPlan): number[] =>
+  sheetPoses(plan).flatMap(({ poses }) => poses.map((pose) => pose.number * plan.realisations))
+
+/**
+ * Completes a dataset whose shards all exist: description, table of chips, card, contact sheet, and the manifest last; all functions of the
+ * configuration.
+ */
+export async function finishSpectrograms(
+  folder: string,
+  config: SpectrogramConfig,
+  plan: SpectrogramPlan,
+  loaded: LoadedMotion[],
+  identity: DatasetIdentity,
+  records: ShardRecord[],
+  drawSheet: (rows: SheetRow[]) => Promise<Uint8Array>,
+): Promise<void> {
+  removeTemporaries(folder)
+  const text = (path: string, content: string): DatasetFile => ({
+    path,
+    data: new TextEncoder().encode(content),
+  })
+  const thumbnails = new Map(records.flatMap((r) => Object.entries(r.thumbnails)))
+  const sheet = await drawSheet(
+    sheetPoses(plan).map(({ label, poses }) => ({
+      label,
+      images: poses.map(({ azimuthDeg, elevationDeg, number }) => ({
+        azimuthDeg,
+        elevationDeg,
+        levels: new Uint8Array(Buffer.from(thumbnails.get(String(number * plan.realisations))!, 'base64')),
+      })),
+    })),
+  )
+  const images = plan.poses.length * plan.realisations
+  const about = {
+    name: config.name,
+    product: 'spectrograms',
+    classes: plan.classes,
+    targets: plan.names.map((name, t) => ({
+      class: plan.classOf[t],
+      label: config.targets[t].label,
+      target: name,
+      mesh: identity.meshes[t],
+      moving_parts: labelsOf(loaded[t]),
+      ...(identity.materials[t].names.length > 0 && { materials: identity.materials[t].names }),
+    })),
+    images,
+    splits: [...new Set(plan.shards.map((s) => s.split))].filter(Boolean),
+    isar: identity.version,
+    device: identity.device,
+    solver: identity.solver,
+    config,
+  }
+  const own = await writeFiles(folder, [
+    text('dataset.json', `${JSON.stringify(about, null, 2)}\n`),
+    text('chips.csv', chipTable(config, plan, loaded, records)),
+    { path: 'contact-sheet.png', data: sheet },
+    text('README.md', card(config, plan, loaded, identity, records)),
+  ])
+  const manifest = {
+    dataset: config.name,
+    key: identity.key,
+    images,
+    shards: records.map(({ name, split, first, count, files }) => ({
+      name,
+      split,
+      first,
+      count,
+      files: files.map((entry) => entry.path),
+    })),
+    files: [...own, ...records.flatMap((r) => r.files)],
+  }
+  await writeFiles(folder, [text('manifest.json', `${JSON.stringify(manifest, null, 1)}\n`)])
+  if (existsSync(join(folder, PARTIAL))) rmSync(join(folder, PARTIAL), { recursive: true, force: true })
+}
+
+const labelsOf = (loaded: LoadedMotion): Record<string, number> => {
+  const { rotors, wings, rateHz, bladeM } = motionLabels(loaded)
+  return { rotor_count: rotors, wing_count: wings, rate_hz: rateHz, blade_length_m: bladeM }
+}
+
+/** `chips.csv`: a row per chip. */
+function chipTable(
+  config: SpectrogramConfig,
+  plan: SpectrogramPlan,
+  loaded: LoadedMotion[],
+  records: ShardRecord[],
+): string {
+  const rows = plan.shards.flatMap((shard, s) =>
+    shard.poses.flatMap((pose, i) =>
+      Array.from({ length: plan.realisations }, (_, k) => {
+        const draw = chipDraw(config, pose, k)
+        return {
+          chip: pose.number * plan.realisations + k,
+          split: shard.split,
+          shard: shard.name,
+          label: config.targets[pose.target].label,
+          class: plan.classOf[pose.target],
+          target: plan.names[pose.target],
+          realisation: k,
+          azimuth_deg: pose.azimuthDeg.toFixed(6),
+          elevation_deg: pose.elevationDeg.toFixed(6),
+          aperture_deg: 0,
+          ...chipLabels(loaded[pose.target], pose, draw),
+          ...(config.radar.snrDb && { snr_db: draw.snrDb! }),
+          peak_dbsm: records[s].peakDbsm[i * plan.realisations + k].toFixed(3),
+        }
+      }),
+    ),
+  )
+  return [Object.keys(rows[0]).join(), ...rows.map((row) => Object.values(row).join()), ''].join('\n')
+}
+
+const round = (x: number): string => String(Number(x.toPrecision(4)))
+
+/** The dataset card, README.md with the header for Hugging Face. */
+function card(
+  config: SpectrogramConfig,
+  plan: SpectrogramPlan,
+  loaded: LoadedMotion[],
+  { version, device, meshes }: DatasetIdentity,
+  records: ShardRecord[],
+): string {
+  const images = plan.poses.length * plan.realisations
+  const { spectrogram: how, radar } = config
+  const range = ([low, high]: [number, number], scale = 1): string =>
+    low === high ? round(low / scale) : `${round(low / scale)} to ${round(high / scale)}`
+  const bytes = records.reduce((n, r) => n + r.files.reduce((s, f) => s + f.bytes, 0), 0)
+  const count = (label: number, split: string): number =>
+    plan.poses.filter((p) => plan.classOf[p.target] === label && p.split === split).length * plan.realisations
+  const splits = [...new Set(plan.shards.map((s) => s.split))]
+  const table = (rows: string[][]): string =>
+    [rows[0], rows[0].map(() => '---'), ...rows.slice(1)].map((r) => `| ${r.join(' | ')} |`).join('\n')
+  return [
+    '---',
+    `pretty_name: ${config.name}`,
+    'task_categories:',
+    '  - image-classification',
+    'tags:',
+    '  - radar',
+    '  - micro-doppler',
+    '  - synthetic',
+    `size_categories:\n  - ${sizeCategory(images)}`,
+    '---',
+    '',
+    `# ${config.name}`,
+    '',
+    config.description ?? 'Simulated micro-Doppler spectrograms.',
+    '',
+    '![a row of chips for each class](contact-sheet.png)',
+    '',
+    `Rows, from the top: ${plan.classes.slice(0, 40).join(', ')}.`,
+    '',
+    table([
+      ['', ''],
+      ['chips', `${images} of ${2 * how.pulses} Doppler frequencies x ${how.columns} times`],
+      ['carrier', `${range(radar.freqHz, 1e9)} GHz`],
+      ['pulses per second', range(radar.prfHz)],
+      ['columns', `${how.pulses} pulses, ${how.window} window, overlap ${how.overlap}`],
+      ['noise', radar.snrDb ? `${range(radar.snrDb)} dB below the mean power of the pulses` : 'none'],
+      ['factor of rates', range(config.rateFactor)],
+      ['channels', config.channels.join(', ')],
+      ['formats', config.formats.join(', ')],
+      ['size', `${round(bytes / 2 ** 20)} MiB`],
+      ['seed', String(config.seed)],
+      ['made by', `isar ${version}, ${device === 'gpu' ? 'GPU' : 'double precision'} engine`],
+    ]),
+    '',
+    '## Targets',
+    '',
+    table([
+      ['target', 'class', 'rotors', 'wings', 'rate, Hz', 'blade, m', 'facets', 'SHA-256 of the mesh'],
+      ...plan.names.map((name, t) => [
+        name,
+        config.targets[t].label,
+        ...Object.values(labelsOf(loaded[t])).map(round),
+        String(meshes[t].facets),
+        `\`${meshes[t].sha256.slice(0, 16)}\``,
+      ]),
+    ]),
+    '',
+    '## Chips by class and split',
+    '',
+    table([
+      ['class', ...splits.map((s) => s || 'chips')],
+      ...plan.classes.map((name, c) => [name, ...splits.map((s) => String(count(c, s)))]),
+    ]),
+    '',
+    '## Loading',
+    '',
+    '```python',
+    'import glob, numpy as np',
+    `shards = [np.load(f) for f in sorted(glob.glob("npz/${splits[0] ? `${splits[0]}/` : ''}*.npz"))]`,
+    'chips, labels = (np.concatenate([s[k] for s in shards]) for k in ("spectrogram", "label"))  # [n, channel, Doppler, time]',
+    '```',
+    '',
+    '`spectrogram` is RCS in m² of a point of constant velocity, Doppler ascending from minus half the pulse rate, positive: approaching.',
+    'Azimuth is from the target’s +x towards +y, elevation above its xy plane, both of the direction from the target to the radar.',
+    '`manifest.json` lists every file with its SHA-256; `isar dataset verify .` checks them.',
+    '',
+  ].join('\n')
+}
