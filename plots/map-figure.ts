@@ -82,7 +82,10 @@ export function mapFigure(
 
 /** Where titles stand: as far left as they need. */
 const headingAt = ({ title, subtitle }: MapSpec, left: number, width: number): number =>
-  Math.max(8, Math.min(left, width - 8 - Math.max(8.2 * title.length, 6.2 * subtitle.length)))
+  Math.max(
+    8,
+    Math.min(left, width - 8 - Math.max(8.2 * title.length, 5.9 * subtitle.replace(/\s+/g, ' ').length)),
+  )
 
 /** Height of a figure of one scale that is as large as this width allows, and no higher than `most`. */
 export function fittedHeight(spec: MapSpec, width: number, most: number): number {

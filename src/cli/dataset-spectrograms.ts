@@ -115,7 +115,7 @@ export async function runSpectrogramDataset(command: Command, path: string, valu
       else {
         const { drawSheet } = await import('../../dataset/sheet-picture.js')
         const { pulses, columns, dynamicRangeDb } = config.spectrogram
-        const caption = `Doppler upwards, time to the right; ${dynamicRangeDb} dB; azimuth below.`
+        const caption = `Decibels, ${dynamicRangeDb} dB down from the highest level of each; azimuth and elevation below. Doppler upwards, positive: approaching; time to the right.`
         await finishSpectrograms(place.folder, config, plan, loaded, identity, records, (rows) =>
           drawSheet(config.name, caption, rows, [2 * pulses, columns]),
         )
