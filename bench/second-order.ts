@@ -1,8 +1,8 @@
 // Prints errors of the validation cuts with rays alone, with edges, and with second-order edge mechanisms, as Markdown.
 //   npm run build && node dist/bench/second-order.js > docs/tables/second-order.md
-//   [name-part …] [--with reflected,wall,double --with reflected,wall,double,edge-wave,corner,travelling] [--data DIR] [--workers 2]
+//   [name-part …] [--with reflected,wall,double --with LIST] [--data DIR] [--workers 2]
 import { parseArgs } from 'node:util'
-import type { SecondOrder } from '../cpu-diffraction/index.js'
+import { SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
 import { type DefinitionOf, needsData, readDefinitions } from '../src/validate/definition.js'
 import type { CurveErrors } from '../src/validate/errors.js'
 import { packageFolders } from '../src/validate/folders.js'
@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
     with: {
       type: 'string',
       multiple: true,
-      default: ['reflected,wall,double', 'reflected,wall,double,edge-wave,corner,travelling'],
+      default: ['reflected,wall,double', SECOND_ORDER.join()],
     },
     data: { type: 'string' },
     workers: { type: 'string', default: '2' },

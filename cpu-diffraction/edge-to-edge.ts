@@ -2,11 +2,13 @@
 import { type Aspect, cross, type Direction, dot, type Vec3 } from '../scene/index.js'
 import { GRAZING_COSINE } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
-import { EdgeFace } from './face.js'
+import { EdgeAnswer } from './edge-answer.js'
+import { EdgeFace, END_ON } from './face.js'
 import { FringeSum } from './fringe-sum.js'
+import type { ImageLight } from './image-light.js'
 import type { Lighting } from './lighting.js'
 import type { PathSink } from './path-sum.js'
-import { StripFan } from './strip-fan.js'
+import type { Fold, StripFolds } from './strip-folds.js'
 import { MOMENTS, type Truncation } from './strip.js'
 import type { WedgeCache } from './wedge.js'
 
@@ -40,26 +42,22 @@ class Crossing {
   /** Whether `source` is aimed; false where the edge is then seen end-on. */
   aimed = false
   open = false
-  /** Number of the wave along the face: another one means another wave. */
+  /** Number of the wave that comes to the other edge: another one means another wave. */
   number = -1
   readonly source: EdgeFace
-  /** The wave along the face, and the receiver. */
+  /** The wave along the face as it comes to the edge at the strips' other end, and the receiver. */
   readonly aspect: Aspect
-  /** 2 e + i of the edge at the strips' other end that the faces are aimed at, for the wave `answers`; whether it is open. */
-  target = -1
-  answers = -1
-  answering = false
-  readonly faces: [EdgeFace, EdgeFace]
-  readonly fans: [StripFan, StripFan]
+  /** Direction in which it comes there, and the sign of its E: both turn at every wall on the way. */
+  readonly onward: Vec3 = [0.5, 0.5, 0.5]
+  sign = 0
+  /** What that edge radiates. */
+  readonly answer: EdgeAnswer
   /** V_d exp(jL) of the strips that bring the wave so far. */
   readonly current: Float64Array
-  /** Strip length [m] and slope of the two strips that go on. */
-  readonly onwards = new Float64Array(4)
 
-  constructor(scene: EdgeScene, truncation: Truncation, wavenumbers: number) {
+  constructor(truncation: Truncation, answer: EdgeAnswer, wavenumbers: number) {
     this.source = new EdgeFace(truncation)
-    this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
-    this.fans = [new StripFan(scene), new StripFan(scene)]
+    this.answer = answer
     this.current = new Float64Array(2 * wavenumbers)
     this.aspect = { tx: direction(), rx: direction() }
   }
@@ -69,7 +67,7 @@ class Crossing {
  * Edge to edge across faces (docs/second-order.md). The wave that an edge sends along its face meets the edge at the strip's other
  * end as a plane wave at grazing incidence, whose H on the face is that of the strip's current there, 2 H_z V_d(l)/sin beta0; this
  * edge's fringe currents on both its faces follow as under any plane wave, and send waves in turn. Only the part with E across the
- * face: the other vanishes on it.
+ * face: the other vanishes on it. A wall at right angles to the face turns a wave back over it, E reversed.
  *
  * At grazing the wave of the edge over which the light comes cancels the light: V_d -> -1/2 on one side of the face, +1/2 on the other.
  * A series cut after two edges therefore is missing what cancels waves that begin at the far edges. So a first strip that runs with the light
@@ -82,7 +80,6 @@ export class EdgeToEdge {
   private readonly edgesOf: Uint32Array
   private readonly crossings: Crossing[]
   private readonly moments = new Float64Array(MOMENTS)
-  private readonly fringe: FringeSum
   private readonly lowest: number
   private readonly highest: number
   /** Numbers of waves given out. */
@@ -90,6 +87,7 @@ export class EdgeToEdge {
   /** The light on the edge: of the whole field, and of what a face in its plane or an edge behind one has of it. */
   private readonly light: Aspect = { tx: direction(), rx: direction() }
   private number = -1
+  private seen!: ImageLight
   /** How the face takes the light, by pieces: one, or the mean of both sides of its plane. */
   private bright = false
   private inPlane = false
@@ -102,6 +100,7 @@ export class EdgeToEdge {
   /**
    * @param smallestK  wavenumber at the band's lowest frequency [rad/m]
    * @param size       see `sizeOf`
+   * @param strips     null where walls do not count
    */
   constructor(
     private readonly scene: EdgeScene,
@@ -110,10 +109,14 @@ export class EdgeToEdge {
     private readonly paths: PathSink,
     private readonly smallestK: number,
     private readonly size: number,
+    private readonly strips: StripFolds | null,
   ) {
     const { k } = paths
-    this.fringe = new FringeSum(paths)
-    this.crossings = Array.from({ length: MAX_FACES }, () => new Crossing(scene, truncation, k.length))
+    const fringe = new FringeSum(paths)
+    this.crossings = Array.from({ length: MAX_FACES }, () => {
+      const answer = new EdgeAnswer(scene, truncation, wedges, fringe, strips)
+      return new Crossing(truncation, answer, k.length)
+    })
     this.lowest = k.reduce((a, b) => Math.min(a, b), Infinity)
     this.highest = k.reduce((a, b) => Math.max(a, b), 0)
     const keys = 2 * scene.outlineStart.length
@@ -129,11 +132,20 @@ export class EdgeToEdge {
    * Takes face i of edge e under a wave. False where no wave along the face finds another edge of it.
    * @param whole     length of what of the edge is lit [m]
    * @param lighting  of the edge under the wave
+   * @param seen      what images of the receiver see
    */
-  aim(e: number, i: number, whole: number, { tx, rx }: Aspect, { lit, share }: Lighting): boolean {
+  aim(
+    e: number,
+    i: number,
+    whole: number,
+    { tx, rx }: Aspect,
+    { lit, share }: Lighting,
+    seen: ImageLight,
+  ): boolean {
     const { frames } = this.scene
     this.at = 2 * e + i
     this.whole = whole
+    this.seen = seen
     if (!this.mayCross(this.at)) return false
     // In the face's own plane: the mean of what a wave from either side of it brings.
     const f = FRAMES_SIZE * e + 9 * i
@@ -215,44 +227,67 @@ export class EdgeToEdge {
     const turned = along < 0 ? -slope : slope
     const adding = Math.min(this.whole, 2 / (this.highest * Math.abs(this.phaseSlope(crossing, p, turned))))
     if (strength * STRONGEST * adding < NEGLIGIBLE * this.size) return
-    this.findEdge(
-      edges[p] + t * edges[p + 3] + l * u[0],
-      edges[p + 1] + t * edges[p + 4] + l * u[1],
-      edges[p + 2] + t * edges[p + 5] + l * u[2],
-      at,
-    )
-    const { hit } = this
+    const fold = this.findEnd(crossing, at, t, l)
+    const { hit, hitAt } = this
     if (hit < 0 || edges[EDGE_SIZE * (hit >> 1) + 6] < least) return
     if (!crossing.aimed) this.aimCrossing(crossing)
     if (!crossing.open) return
-    const hitAt = this.hitAt
+    const onward = fold?.u ?? u
+    const length = fold?.length ?? l
+    this.setArrival(crossing, onward, fold && fold.walls.length % 2 ? -1 : 1)
     // The other edge's piece that these strips end on.
-    const answering =
-      piece *
-      Math.hypot(edges[p + 3] + turned * u[0], edges[p + 4] + turned * u[1], edges[p + 5] + turned * u[2])
-    this.setCurrent(crossing, l, faces)
-    if (!this.respond(crossing, hit, hitAt, answering, psi - l)) return
+    const h = EDGE_SIZE * (hit >> 1) + 3
+    const cos = onward[0] * edges[h] + onward[1] * edges[h + 1] + onward[2] * edges[h + 2]
+    if (1 - cos * cos < END_ON ** 2) return
+    const answering = (piece * sin) / Math.sqrt(1 - cos * cos)
+    this.setCurrent(crossing, length, faces)
+    const { seen } = this
+    const { answer, aspect, current } = crossing
+    if (!answer.add(hit, hitAt, answering, aspect, crossing.number, seen, psi - length, current)) return
+    const end = fold?.slope ?? slope
+    const walls = fold?.walls ?? []
+    if (faces === 0)
+      answer.addEnds(at, t, piece, length, end, walls, incoming, lit, psi, hit, hitAt, aspect.tx.r, seen)
     if (strength < WEAKEST || faces + 1 === MAX_FACES) return
-    const { onwards, aspect } = crossing
+    const { onwards } = answer
     const next = hit & ~1
+    const { number: wave } = crossing
+    const path = psi - length
     for (let j = 0; j < 2; j++) {
-      const lighted = j === (hit & 1)
-      const length = onwards[2 * j]
-      const rise = onwards[2 * j + 1]
+      const [l, rise] = [onwards[2 * j], onwards[2 * j + 1]]
       this.follow(
         faces + 1,
         next + j,
         hitAt,
         answering,
-        length,
+        l,
         rise,
-        lighted,
+        j === (hit & 1),
         aspect,
-        crossing.number,
-        psi - l,
+        wave,
+        path,
         strength,
       )
     }
+  }
+
+  /** Sets where a strip ends on an edge (`hit`); the strip after its folds, if it runs into a wall. */
+  private findEnd({ u, incoming }: Crossing, at: number, t: number, l: number): Fold | undefined {
+    const { strips } = this
+    const { edges } = this.scene
+    const e = at >> 1
+    const p = EDGE_SIZE * e
+    this.findEdge(
+      edges[p] + t * edges[p + 3] + l * u[0],
+      edges[p + 1] + t * edges[p + 4] + l * u[1],
+      edges[p + 2] + t * edges[p + 5] + l * u[2],
+      at,
+      e,
+    )
+    if (this.hit >= 0 || !strips?.mayFold(e, at & 1)) return undefined
+    const fold = strips.find(e, at & 1, t, l, incoming.tx.r, false).at(-1)
+    if (fold) this.findEdge(...fold.end, at, -1)
+    return fold
   }
 
   /** Slope along the edge at position p of the phase path over strips' ends to the receiver, where their length has the slope `rise`. */
@@ -272,7 +307,6 @@ export class EdgeToEdge {
     crossing.wave = number
     crossing.lit = lit
     crossing.incoming = incoming
-    crossing.number = this.numbers++
     crossing.aimed = false
     const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
     const ix = r[0] * frames[f] + r[1] * frames[f + 1] + r[2] * frames[f + 2]
@@ -285,28 +319,40 @@ export class EdgeToEdge {
     for (let c = 0; c < 3; c++) u[c] = sin * frames[f + c] - iz * frames[f + 6 + c]
   }
 
-  /** Aims the source of a crossing, and sets the wave that it sends along the face. */
+  /** Aims the source of a crossing. */
   private aimCrossing(crossing: Crossing): void {
     const { edges, frames } = this.scene
-    const { source, aspect, at, lit, u } = crossing
+    const { source, at, lit, u } = crossing
     const { tx, rx } = crossing.incoming
     crossing.aimed = true
     const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
-    const y: Vec3 = [frames[f + 3], frames[f + 4], frames[f + 5]]
-    const z: Vec3 = [frames[f + 6], frames[f + 7], frames[f + 8]]
     // Observed along the strip, the current's phase is taken out of R: R = V_d exp(jL) - V_d(0) - jS.
     const wedge = this.wedges.get(edges[EDGE_SIZE * (at >> 1) + 7])
     crossing.open = source.aim(wedge, frames, f, { tx, rx: { ...rx, r: u } }, lit)
     if (!crossing.open) return
-    const across = cross(y, u)
-    const sign = Math.sign(dot(across, z))
+    crossing.sign = 0
+  }
+
+  /** Sets the wave that a crossing brings to the other edge in the direction u. @param sign  of its E */
+  private setArrival(crossing: Crossing, u: Vec3, sign: number): void {
+    const { onward, aspect, at, incoming, sin } = crossing
+    if (crossing.sign === sign && onward.every((v, c) => v === u[c])) return
+    crossing.sign = sign
+    crossing.number = this.numbers++
+    const { frames } = this.scene
+    const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
+    const y: Vec3 = [frames[f + 3], frames[f + 4], frames[f + 5]]
+    const z: Vec3 = [frames[f + 6], frames[f + 7], frames[f + 8]]
+    const { tx } = incoming
     const wave = aspect.tx
-    for (let c = 0; c < 3; c++) wave.r[c] = -u[c]
-    const unit = cross(across, u)
+    for (let c = 0; c < 3; c++) {
+      onward[c] = u[c]
+      wave.r[c] = -u[c]
+    }
     for (const key of ['thetaHat', 'phiHat'] as const) {
-      // Z H at the edge, along z; half of the H on the face, across u, and its E.
+      // Z H at the edge, along z; half of the H on the face, across the strip, and its E, along y.
       const hz = -dot(cross(tx.r, tx[key]), z)
-      for (let c = 0; c < 3; c++) wave[key][c] = (hz / crossing.sin) * sign * unit[c]
+      for (let c = 0; c < 3; c++) wave[key][c] = (sign * hz * y[c]) / sin
     }
   }
 
@@ -315,8 +361,8 @@ export class EdgeToEdge {
     return 2 * this.scene.faces[at] + (this.scene.sides[at] > 0 ? 1 : 0)
   }
 
-  /** Sets `hit` to the edge, other than its own, of the side of a face (2 e + i) that a point lies on, or to -1. */
-  private findEdge(x: number, y: number, z: number, at: number): void {
+  /** Sets `hit` to the edge, other than `own`, of the side of a face (2 e + i) that a point lies on, or to -1. */
+  private findEdge(x: number, y: number, z: number, at: number, own: number): void {
     const { edgesOf, first } = this
     const { edges, diagonal } = this.scene
     const key = this.sideOf(at)
@@ -324,7 +370,7 @@ export class EdgeToEdge {
     this.hit = -1
     for (let i = first[key]; i < first[key + 1]; i++) {
       const other = edgesOf[i]
-      if (other >> 1 === at >> 1) continue
+      if (other >> 1 === own) continue
       const p = EDGE_SIZE * (other >> 1)
       const dx = x - edges[p]
       const dy = y - edges[p + 1]
@@ -339,50 +385,6 @@ export class EdgeToEdge {
       this.hitAt = t
       return
     }
-  }
-
-  /**
-   * Adds the fringe currents of a piece of an edge under the grazing wave, times V_d of the strips that brought it. Sets their strips.
-   * False where the edge is seen end-on.
-   *
-   * @param at,t      the edge, and the distance from its start [m]
-   * @param arriving  phase path of the wave there, and of the origin [m]
-   */
-  private respond(crossing: Crossing, at: number, t: number, piece: number, arriving: number): boolean {
-    const { scene, fringe } = this
-    const { edges, frames } = scene
-    const { faces, fans, aspect, current, onwards } = crossing
-    const e = at >> 1
-    const p = EDGE_SIZE * e
-    if (crossing.target !== at || crossing.answers !== crossing.number) {
-      crossing.target = at
-      crossing.answers = crossing.number
-      const wedge = this.wedges.get(edges[p + 7])
-      crossing.answering = true
-      for (let j = 0; j < 2; j++) {
-        const face = faces[j]
-        const lit = j === (at & 1)
-        crossing.answering &&= face.aim(wedge, frames, FRAMES_SIZE * e + 9 * j, aspect, lit)
-        if (crossing.answering) fans[j].aim(e, j, face.strip.sinBeta0, face.strip.cosBeta0)
-      }
-    }
-    if (!crossing.answering) return false
-    const { r } = aspect.rx
-    const psi =
-      arriving +
-      r[0] * (edges[p] + t * edges[p + 3]) +
-      r[1] * (edges[p + 1] + t * edges[p + 4]) +
-      r[2] * (edges[p + 2] + t * edges[p + 5])
-    fringe.open()
-    for (let j = 0; j < 2; j++) {
-      fans[j].at(t)
-      const { length, slope } = fans[j]
-      onwards[2 * j] = length
-      onwards[2 * j + 1] = slope
-      fringe.addFace(faces[j], length, slope, piece, psi, current)
-    }
-    fringe.close(psi, current)
-    return true
   }
 
   /** Sets V_d exp(jL) of the source's strips of length l, at all wavenumbers, times those of the faces crossed before. */

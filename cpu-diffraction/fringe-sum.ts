@@ -35,33 +35,63 @@ export class FringeSum {
    * @param current   amplitude of the wave, re and im for each wavenumber [1]
    */
   addFace(face: EdgeFace, l: number, slope: number, piece: number, psi: number, current: Float64Array): void {
-    const { moments, part, near, far, paths, lowest } = this
+    const { moments, part, near, paths, lowest } = this
     const { k } = paths
+    if (!this.isJoint(face, l)) {
+      for (let n = 0, o = 0; n < k.length; n++) {
+        const s1 = piece * sinc(0.5 * k[n] * face.slide * piece)
+        for (let ch = 0; ch < 4; ch++, o += 2) near[o] += s1 * face.untruncated[ch]
+      }
+      this.addEnd(face, l, slope, piece, psi, current)
+      return
+    }
     const perK = l * face.strip.sinBeta0 ** 2
     const x = 0.5 * face.slide * piece
     const d = 0.5 * slope * face.cone * piece
-    const joint = face.strip.c * Math.sqrt(2 * this.highest * perK) < JOINT
     for (let n = 0, o = 0; n < k.length; n++) {
       face.strip.moments(k[n] * perK, lowest * perK, moments)
       const s1 = piece * sinc(k[n] * x)
-      const s2 = piece * sinc(k[n] * (x - d))
+      const ds = piece * sincDifference(k[n] * x, k[n] * d)
+      for (let ch = 0; ch < 4; ch++, o += 2) {
+        amplitude(face, ch, moments, s1, ds, part)
+        near[o] += part[0]
+        near[o + 1] += part[1]
+      }
+    }
+  }
+
+  /** Adds what the endless strips of a piece have beyond their end, taken away; as `addFace`. Nothing where near and far end are one. */
+  addEnd(
+    face: EdgeFace,
+    l: number,
+    slope: number,
+    piece: number,
+    psi: number,
+    current: Float64Array | null,
+  ): void {
+    const { moments, part, far, paths, lowest } = this
+    const { k } = paths
+    if (this.isJoint(face, l)) return
+    const perK = l * face.strip.sinBeta0 ** 2
+    const x = 0.5 * (face.slide - slope * face.cone) * piece
+    for (let n = 0, o = 0; n < k.length; n++) {
+      face.strip.moments(k[n] * perK, lowest * perK, moments)
+      const s2 = piece * sinc(k[n] * x)
       const cos = Math.cos(k[n] * l * face.cone)
       const sin = Math.sin(k[n] * l * face.cone)
       for (let ch = 0; ch < 4; ch++, o += 2) {
-        if (joint) {
-          amplitude(face, ch, moments, s1, piece * sincDifference(k[n] * x, k[n] * d), part)
-          near[o] += part[0]
-          near[o + 1] += part[1]
-          continue
-        }
-        near[o] += s1 * face.untruncated[ch]
         amplitude(face, ch, moments, 0, -s2, part)
         far[o] = cos * part[0] - sin * part[1]
         far[o + 1] = cos * part[1] + sin * part[0]
       }
-      if (!joint) times(far, n, current)
+      if (current) times(far, n, current)
     }
-    if (!joint) paths.add(psi - l * face.cone, far)
+    paths.add(psi - l * face.cone, far)
+  }
+
+  /** Whether the observer looks so nearly along the strips that both parts are large and nearly cancel. */
+  private isJoint({ strip }: EdgeFace, l: number): boolean {
+    return strip.c * Math.sqrt(2 * this.highest * l) * strip.sinBeta0 < JOINT
   }
 
   /** Ends the piece: adds what has its own delay. */

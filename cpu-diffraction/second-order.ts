@@ -1,30 +1,30 @@
 import {
   type Aspect,
   type Band,
-  type Direction,
   dot,
   frequency,
   highestFrequency,
+  isMonostatic,
   type Vec3,
   wavelength,
   wavenumber,
 } from '../scene/index.js'
 import { type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
-import { Beams } from './beams.js'
 import { CornerStrips } from './corner-strips.js'
 import { EdgeToEdge } from './edge-to-edge.js'
 import { addSegments } from './evaluate.js'
 import type { EdgeField } from './edge-field.js'
 import { EdgeFace, END_ON } from './face.js'
-import { directWave, facetPlaneNumbers, ImageWaves, type LightWave } from './image-waves.js'
+import { ImageLight } from './image-light.js'
+import { facetPlaneNumbers, type LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
-import { SampledLight } from './sampled-light.js'
 import { MeetingEdges } from './meeting-edges.js'
 import type { SecondOrder } from './mechanisms.js'
 import { FanTracer } from './ray-fan.js'
 import { ReflectedWave } from './reflected-wave.js'
 import { awayFromFaces, SEGMENT_SIZE, SegmentFinder } from './segments.js'
+import { StripFolds } from './strip-folds.js'
 import { StripPieces, type TakePiece } from './strip-pieces.js'
 import type { Truncation } from './strip.js'
 import { WedgeCache } from './wedge.js'
@@ -34,8 +34,11 @@ const LONGEST_PIECE = 0.5
 
 /** Adds mechanisms of second order. One object per thread; keeps what depends on the band only. */
 export class SecondOrderEdges {
-  private readonly images: ImageWaves
-  private readonly beams: Beams
+  /** What images of the transmitter light, and what those of the receiver see. */
+  private readonly light: ImageLight
+  private readonly seenBy: ImageLight
+  private rxLight!: ImageLight
+  private readonly folds: StripFolds
   private readonly fan: FanTracer
   private readonly faces: [EdgeFace, EdgeFace]
   private readonly wedges: WedgeCache
@@ -48,27 +51,20 @@ export class SecondOrderEdges {
   private readonly shortest: number
   private readonly size: number
   private segmentLength = NaN
-  private sampled!: SampledLight
   private finder!: SegmentFinder
   private pieces!: StripPieces
   /** The aspect being added, its phase path at the arrays' origin [m], and the wave. */
   private aspect!: Aspect
   private shift = 0.5
-  private wave!: LightWave
   /** Mechanisms being added. Which waves light the edges depends on all of them. */
   private wanted: readonly SecondOrder[] = []
   /** Parts of the edge that a wave lights, and those of them that count: under a reflected wave, those that the receiver sees. */
   private ends: number[] = []
+  private readonly direct: number[] = []
   private counting: number[] = []
   /** What the receiver sees of the edge `watched`. */
   private readonly seen: number[] = []
   private watched = -1
-  /** Whether the reflected wave reaches a point. */
-  private readonly reached = (x: number, y: number, z: number): boolean =>
-    this.images.reaches(this.wave, x, y, z, this.aspect.tx.r)
-  /** The aspect that `waves` are of. */
-  private tx: Direction | null = null
-  private waves: LightWave[] = []
 
   /**
    * @param mechanisms  to add
@@ -88,11 +84,13 @@ export class SecondOrderEdges {
     const shortest = wavelength(Math.max(band.f0, highestFrequency(band)))
     this.shortest = shortest
     this.size = sizeOf(rays)
-    this.images = new ImageWaves(rays, planes)
-    this.beams = new Beams(rays, planes)
+    const following = mechanisms.includes('reflected')
+    this.light = new ImageLight(scene, rays, following, shortest, this.size, planes)
+    this.seenBy = new ImageLight(scene, rays, following, shortest, this.size, planes)
+    this.folds = new StripFolds(scene, rays)
     this.fan = new FanTracer(rays, planes, shortest, wavenumber(Math.min(...ends)), this.size)
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
-    this.corners = new CornerStrips(scene, rays, new EdgeFace(truncation))
+    this.corners = new CornerStrips(scene, this.folds, new EdgeFace(truncation))
     this.wedges = new WedgeCache(Math.max(...ends) / Math.min(...ends))
     this.edgeToEdge = new EdgeToEdge(
       scene,
@@ -101,6 +99,7 @@ export class SecondOrderEdges {
       field,
       wavenumber(Math.min(...ends)),
       this.size,
+      mechanisms.includes('wall') ? this.folds : null,
     )
     this.reflected = new ReflectedWave(scene.frames, rays, shortest, field, wavenumber(Math.min(...ends)))
     this.meeting = new MeetingEdges(
@@ -119,45 +118,44 @@ export class SecondOrderEdges {
    * @param only  the mechanism to add; all when left out
    */
   add(aspect: Aspect, segmentLength: number, first: number, end: number, only?: SecondOrder): void {
-    const { scene, images, beams } = this
-    const { tx } = aspect
-    if (!sameDirection(this.tx, tx)) {
-      this.waves = this.mechanisms.includes('reflected') ? images.find(tx) : [directWave(tx)]
-      this.tx = tx
-      beams.set(this.waves)
+    const { scene, light } = this
+    const { tx, rx } = aspect
+    light.set(tx, segmentLength)
+    this.rxLight = light
+    if (!isMonostatic(aspect)) {
+      this.rxLight = this.seenBy
+      this.seenBy.set(rx, segmentLength)
     }
-    const { waves } = this
+    const { waves } = light
     this.aspect = aspect
     this.watched = -1
     if (segmentLength !== this.segmentLength) this.setSegmentLength(segmentLength)
     this.shift = dot(tx.r, scene.origin) + dot(aspect.rx.r, scene.origin)
     this.wanted = only ? this.mechanisms.filter((name) => name === only) : this.mechanisms
     if (this.wanted.length === 0) return
-    for (let e = first; e < end; e++)
-      for (let w = 0; w < waves.length; w++)
-        if (w === 0 || beams.mayLight(scene, e, w)) this.addWave(e, waves[w])
+    for (let e = first; e < end; e++) for (let w = 0; w < waves.length; w++) this.addWave(e, w)
   }
 
   /** What edge e does under a wave. */
-  private addWave(e: number, wave: LightWave): void {
-    const { scene, lighting, sampled, finder, lift, wanted } = this
+  private addWave(e: number, w: number): void {
+    const { scene, lighting, light, finder, lift, wanted } = this
+    const wave = light.waves[w]
     const { frames } = scene
     setLighting(scene, e, wave.r, lighting)
     if (lighting.share === 0) return
     const f = FRAMES_SIZE * e
     const sin = Math.hypot(along(frames, f, wave.r), along(frames, f + 3, wave.r))
     if (sin < END_ON) return
-    this.wave = wave
     const away = awayFromFaces(scene, e, ORIGIN, wave.r)
     for (let c = 0; c < 3; c++) lift[c] = away[c]
     const direct = wave.planes.length === 0
     if (direct) {
-      finder.findLight(e, wave.r, this.ends)
+      finder.findLight(e, wave.r, this.direct)
+      this.ends = this.direct
       this.counting = this.ends
     } else {
-      sampled.find(e, lift, this.reached)
-      this.ends = sampled.ends
-      this.counting = this.seenOf(e, sampled.ends)
+      this.ends = light.parts(e, w)
+      this.counting = this.seenOf(e, this.ends)
     }
     const { ends } = this
     if (ends.length === 0) return
@@ -174,8 +172,8 @@ export class SecondOrderEdges {
     const walls = wanted.includes('wall')
     const double = wanted.includes('double')
     for (let i = 0; i < 2; i++) {
-      const crosses = double && this.edgeToEdge.aim(e, i, whole, lit, lighting)
-      const folds = walls && this.corners.mayFold(e, i)
+      const crosses = double && this.edgeToEdge.aim(e, i, whole, lit, lighting, this.rxLight)
+      const folds = walls && this.folds.mayFold(e, i)
       if (crosses || folds) this.addStrips(e, i, sin, wave, lit, crosses, folds)
     }
   }
@@ -250,7 +248,6 @@ export class SecondOrderEdges {
 
   private setSegmentLength(length: number): void {
     this.segmentLength = length
-    this.sampled = new SampledLight(this.scene, length, this.shortest, this.size)
     this.finder = new SegmentFinder(this.scene, this.rays, length)
     this.pieces = new StripPieces(this.scene, length, LONGEST_PIECE, this.shortest)
   }
@@ -269,6 +266,3 @@ export function sizeOf({ points }: RayScene): number {
     square = Math.max(square, points[i] ** 2 + points[i + 1] ** 2 + points[i + 2] ** 2)
   return 2 * Math.sqrt(square)
 }
-
-const sameDirection = (a: Direction | null, b: Direction): boolean =>
-  a !== null && a.thetaDeg === b.thetaDeg && a.phiDeg === b.phiDeg

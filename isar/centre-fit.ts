@@ -9,6 +9,10 @@ export const EXPONENTS = [-1, -0.5, 0, 0.5, 1] as const
 
 /** Widths tried, as parts of a sector's span. */
 const WIDTHS = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32]
+/** Share of the energy that may be left when the search ends. */
+const FLOOR = 1e-4
+/** Weights below it are left out of scans. */
+const FAINT = 0.01
 /** Most centres found in one scan of the residual, and their least energy against the strongest's. */
 const BATCH = 10
 const LEAST = 0.3
@@ -43,6 +47,7 @@ export interface FittedCentres {
  * @param candidates  3 coordinates each, relative to the phase centre [m]: where the solver's paths have their phase centres (R. Bhalla
  *   and H. Ling, "Three-dimensional scattering center extraction using the shooting and bouncing ray technique", IEEE Trans. AP 44, 1996)
  * @param count  most centres
+ * @throws InputError for frequencies that are not uniform, fields that are not finite, more of them than memory holds
  */
 export function* fitCentres(
   history: SectorHistory,
@@ -55,7 +60,7 @@ export function* fitCentres(
   const atoms: Atom[] = []
   const refine = new Refinement(sector)
   let next = 25
-  while (atoms.length < count) {
+  while (atoms.length < count && energyOf(sector.residual) > FLOOR * energy) {
     const found = scan(sector, windows, candidates, Math.min(BATCH, count - atoms.length))
     if (found.length === 0) break
     for (const atom of found) {
@@ -145,13 +150,16 @@ function makeWindows(sector: Sector): Window[] {
     return all
   }
   const { thetaDeg, phiDeg } = sector.history
-  return axis(thetaDeg).flatMap((t) =>
-    axis(phiDeg).map((p) => {
-      const window = { theta: t.at, phi: p.at, thetaWidth: t.width, phiWidth: p.width }
-      const seen = sector.seen({ ...EMPTY, ...window })
-      return { ...window, seen, norm: seen.weights.reduce((s, w) => s + w * w, 0) }
-    }),
-  )
+  const [thetas, phis] = [axis(thetaDeg), axis(phiDeg)]
+  // Of one angle at a time; the refinement finds the other's.
+  const pairs = [...phis.map((phi) => [thetas[0], phi]), ...thetas.slice(1).map((theta) => [theta, phis[0]])]
+  return pairs.map(([t, p]) => {
+    const window = { theta: t.at, phi: p.at, thetaWidth: t.width, phiWidth: p.width }
+    const { aspects, weights } = sector.seen({ ...EMPTY, ...window })
+    const counts = (_: number, i: number): boolean => weights[i] >= FAINT
+    const seen = { aspects: aspects.filter(counts), weights: weights.filter(counts) }
+    return { ...window, seen, norm: seen.weights.reduce((s, w) => s + w * w, 0) }
+  })
 }
 
 const EMPTY: Atom = {

@@ -38,6 +38,9 @@ export interface Seen {
 /** Samples of range profiles to a resolution cell, at least. */
 const OVERSAMPLING = 8
 
+/** Most memory of range profiles [bytes]. */
+const MOST_BYTES = 2 ** 32
+
 /** What atoms have not explained yet, as fields and as range profiles. */
 export class Sector {
   readonly aspects: number
@@ -72,6 +75,11 @@ export class Sector {
     this.extent = C0 / (2 * step)
     this.resolution = this.extent / (count - 1)
     this.bins = 2 ** Math.ceil(Math.log2(OVERSAMPLING * count))
+    const bytes = 16 * this.bins * this.aspects * fields.length
+    if (bytes > MOST_BYTES)
+      throw new InputError(
+        `centre model: range profiles of ${this.aspects} aspects x ${count} frequencies take ${(bytes / 2 ** 30).toFixed(1)} GiB; give fewer of either`,
+      )
     this.fft = new FFT(this.bins)
     this.padded = new Float64Array(2 * this.bins)
     this.half = count >> 1
@@ -226,8 +234,8 @@ export class Sector {
       norm += weights[i] * weights[i]
       this.residual.forEach((residual, c) => {
         const at = 2 * this.count * a
-        let [re, im] = [0.5, 0.5]
-        re = im = 0
+        let re = 0
+        let im = 0
         for (let m = 0; m < phasors.length; m += 2) {
           re += residual[at + m] * phasors[m] + residual[at + m + 1] * phasors[m + 1]
           im += residual[at + m + 1] * phasors[m] - residual[at + m] * phasors[m + 1]

@@ -5,8 +5,9 @@ import { DEFAULT_RAYS } from './view/rays.js'
 import { DEFAULT_WEDGE_ANGLE_DEG, type RunMeta } from './view/run-meta.js'
 import { traceAspect } from './view/trace-aspect.js'
 
-/** Aspects whose paths are traced, along each angle of a sector. */
+/** Aspects whose paths are traced: of a sector in one angle, and along each of two. */
 const TRACED = 7
+const TRACED_EACH = 4
 /** Energy that the cells of an aspect which become candidates hold together, of that of all, and their largest number. */
 const KEPT = 0.99
 const MOST = 1000
@@ -31,8 +32,10 @@ export function centreCandidates(
   const edges = diffraction === 'none' ? null : buildEdgeScene(target, maxWedgeAngleDeg)
   const truncation = (diffraction === 'none' ? 'tw-ildc' : diffraction) as Truncation
   const found = new Map<string, { power: number; at: Vec3 }>()
-  for (const theta of spread(thetaDeg))
-    for (const phi of spread(phiDeg)) {
+  const [thetas, phis] = [distinct(thetaDeg), distinct(phiDeg)]
+  const most = Math.min(thetas.length, phis.length) > 1 ? TRACED_EACH : TRACED
+  for (const theta of spread(thetas, most))
+    for (const phi of spread(phis, most)) {
       const traced = traceAspect(scene, edges, [theta, phi], freqHz, sbr, truncation)
       const { r, thetaHat, phiHat } = direction(theta, phi)
       const cells = new Cells(cellM, wavenumber(freqHz))
@@ -59,11 +62,12 @@ export function centreCandidates(
   return [...found.values()].sort((a, b) => b.power - a.power).map(({ at }) => at)
 }
 
-/** At most TRACED of some angles, from the lowest to the highest. */
-function spread(angles: ArrayLike<number>): number[] {
-  const distinct = [...new Set(Array.from(angles))].sort((a, b) => a - b)
-  const [low, high] = [distinct[0], distinct[distinct.length - 1]]
-  const n = Math.min(TRACED, distinct.length)
+const distinct = (angles: Float64Array): number[] => [...new Set(angles)].sort((a, b) => a - b)
+
+/** Some angles, `most` at most, from the lowest to the highest. */
+function spread(ascending: number[], most: number): number[] {
+  const n = Math.min(most, ascending.length)
+  const [low, high] = [ascending[0], ascending[ascending.length - 1]]
   return Array.from({ length: n }, (_, i) => (n === 1 ? low : low + ((high - low) * i) / (n - 1)))
 }
 

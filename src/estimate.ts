@@ -42,7 +42,7 @@ const SECOND_ORDER: Record<SecondOrder, number> = {
   'edge-wave': 0.3,
   corner: 0.1,
   travelling: 0.1,
-  creeping: 8,
+  creeping: 0.7,
 }
 
 /** What the first aspects of a run take more than others [s]. */

@@ -106,6 +106,11 @@ export const FIGURES: FigureGroup[] = [
     pictures: { 'propagation/*.png': 'propagation/*.png' },
   },
   {
+    name: 'micro-doppler',
+    commands: ['isar dataset samples/atr/drone-or-bird.json'],
+    pictures: { 'micro-doppler.png': 'drone-or-bird-dataset/contact-sheet.png' },
+  },
+  {
     name: 'doppler',
     commands: ['node dist/bench/doppler-figures.js doppler'],
     pictures: { 'doppler/*.png': 'doppler/*.png' },

@@ -1,9 +1,10 @@
 /** Arguments that are tabulated: below the currents are those of physical optics to 1 %, beyond they are nothing. */
 export const RANGE = { lit: -3, shadow: 8 }
-const STEP = 1 / 32
+const STEP = 1 / 16
 /** Upper limit and points of the integrals: their integrands have fallen below 1e-9 there. */
 const REACH = 20
 const POINTS = 1600
+const HALF_ROOT = Math.sqrt(3) / 2
 
 /**
  * Fock functions of the currents near the shadow boundary of a convex conductor (Fock 1946; Logan 1959; exp(+jwt)), with
@@ -34,35 +35,58 @@ export class FockFunctions {
   }
 }
 
+let made: FockFunctions | undefined
+/** Those of this thread. */
+export const fockFunctions = (): FockFunctions => (made ??= new FockFunctions())
+
 /** Sets four numbers at `at` to both functions at x, by Simpson's rule over 0 to infinity and over the ray to infinity exp(-2j pi/3). */
 function integrals(samples: Float64Array, x: number, out: Float64Array, at: number): void {
   const h = REACH / POINTS
-  const sum = [0, 0, 0, 0]
+  let gr = 0
+  let gi = 0
+  let fr = 0
+  let fi = 0
+  // exp(-jxt) on the real axis; on the ray exp(-jx t e^{-2j pi/3}), times e^{-2j pi/3}, to be subtracted. Both from step to step.
+  let axisRe = 1
+  let axisIm = 0
+  let rayRe = 1
+  let rayIm = 0
+  const axisCos = Math.cos(x * h)
+  const axisSin = -Math.sin(x * h)
+  const grows = Math.exp(-HALF_ROOT * x * h)
+  const rayCos = grows * Math.cos((x * h) / 2)
+  const raySin = grows * Math.sin((x * h) / 2)
   for (let i = 0; i <= POINTS; i++) {
-    const t = i * h
     const weight = ((i === 0 || i === POINTS ? 1 : i % 2 === 1 ? 4 : 2) * h) / (3 * Math.PI)
-    // exp(-jxt) on the real axis; the ray's is exp(-jx t e^{-2j pi/3}) e^{-2j pi/3}, to be subtracted.
-    const grows = Math.exp((-Math.sqrt(3) / 2) * x * t)
-    for (let which = 0; which < 2; which++) {
-      const a = samples[4 * i + 2 * which]
-      const b = samples[4 * i + 2 * which + 1]
-      const square = a * a + b * b
-      // 1/(b - ja) on the axis, e^{j pi/3}/(b + ja) of w2 and e^{-j pi/3}/(b + ja) of w2' on the ray.
-      const phase = -x * t
-      const turn = (x * t) / 2 - (2 * Math.PI) / 3 + (which === 0 ? -Math.PI / 3 : Math.PI / 3)
-      const onAxis = [Math.cos(phase), Math.sin(phase)]
-      const onRay = [grows * Math.cos(turn), grows * Math.sin(turn)]
-      sum[2 * which] += (weight * (onAxis[0] * b - onAxis[1] * a - onRay[0] * b - onRay[1] * a)) / square
-      sum[2 * which + 1] += (weight * (onAxis[0] * a + onAxis[1] * b + onRay[0] * a - onRay[1] * b)) / square
-    }
+    // 1/(b - ja) on the axis, e^{j pi/3}/(b + ja) of w2 and e^{-j pi/3}/(b + ja) of w2' on the ray.
+    const a = samples[4 * i]
+    const b = samples[4 * i + 1]
+    // e^{-2j pi/3} e^{-j pi/3} = -1
+    const g = weight / (a * a + b * b)
+    gr += g * (axisRe * b - axisIm * a + rayRe * b + rayIm * a)
+    gi += g * (axisRe * a + axisIm * b - rayRe * a + rayIm * b)
+    const c = samples[4 * i + 2]
+    const d = samples[4 * i + 3]
+    // e^{-2j pi/3} e^{j pi/3}
+    const otherRe = rayRe / 2 + HALF_ROOT * rayIm
+    const otherIm = rayIm / 2 - HALF_ROOT * rayRe
+    const f = weight / (c * c + d * d)
+    fr += f * (axisRe * d - axisIm * c - otherRe * d - otherIm * c)
+    fi += f * (axisRe * c + axisIm * d + otherRe * c - otherIm * d)
+    const cos = axisRe * axisCos - axisIm * axisSin
+    axisIm = axisRe * axisSin + axisIm * axisCos
+    axisRe = cos
+    const re = rayRe * rayCos - rayIm * raySin
+    rayIm = rayRe * raySin + rayIm * rayCos
+    rayRe = re
   }
   const phase = x < 0 ? (-x * x * x) / 3 : 0
   const [cos, sin] = [Math.cos(phase), Math.sin(phase)]
-  out[at] = sum[0] * cos - sum[1] * sin
-  out[at + 1] = sum[0] * sin + sum[1] * cos
+  out[at] = gr * cos - gi * sin
+  out[at + 1] = gr * sin + gi * cos
   // -jf
-  out[at + 2] = sum[2] * sin + sum[3] * cos
-  out[at + 3] = sum[3] * sin - sum[2] * cos
+  out[at + 2] = fr * sin + fi * cos
+  out[at + 3] = fi * sin - fr * cos
 }
 
 /** Ai', Bi', Ai, Bi at the points of the rule, by their power series. */
@@ -71,10 +95,14 @@ function airySamples(): Float64Array {
   for (let i = 0; i <= POINTS; i++) {
     const t = (i * REACH) / POINTS
     // f = 1 + t^3/3! ..., g = t + 2 t^4/4! ... and their derivatives.
-    let [f, g, df, dg] = [1, t, 0, 1]
-    let [p, q] = [1, t]
-    for (let n = 1; n < 200; n++) {
-      const step = t * t * t
+    let f = 1
+    let g = t
+    let df = 0
+    let dg = 1
+    let p = 1
+    let q = t
+    const step = t * t * t
+    for (let n = 1; n < 200 && p > 1e-18 * f; n++) {
       p *= step / ((3 * n - 1) * 3 * n)
       q *= step / (3 * n * (3 * n + 1))
       f += p

@@ -20,7 +20,7 @@ from ._files import read_arrays
 Sample = dict[str, np.ndarray]
 ENDINGS = {"npz": "npz", "hdf5": "h5", "mat": "mat", "webdataset": "tar"}
 # Arrays of a shard that belong to all its images.
-_SHARED = ("range_m", "cross_range_m", "freq_hz")
+_SHARED = ("range_m", "cross_range_m", "freq_hz", "doppler_over_prf", "column_pulse")
 # Of the numbers that the JSON of a WebDataset sample has: those that belong to all images, or are read otherwise.
 _NOT_OF_SAMPLE = {
     *("class", "chip", "offset_range_m", "offset_cross_range_m", "center_freq_hz", "bandwidth_hz", "range_resolution_m"),

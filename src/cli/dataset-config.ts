@@ -1,7 +1,15 @@
+import { setImmediate } from 'node:timers/promises'
 import { parseFrequencies, parseFrequency } from '../../formats/frequency.js'
 import { parseJson } from '../../formats/described-json.js'
 import { readRegularFile } from '../../formats/index.js'
-import { type DatasetConfig, isOfSpectrograms, parseDatasetConfig } from '../../dataset/index.js'
+import {
+  type DatasetConfig,
+  type DatasetPlan,
+  isOfSpectrograms,
+  parseDatasetConfig,
+  planSteps,
+  type Radar,
+} from '../../dataset/index.js'
 import { InputError } from '../../scene/index.js'
 
 /** Reads a configuration file of images, or the JSON of one of spectrograms. @throws InputError naming the file and the position in it */
@@ -26,4 +34,14 @@ export function parseShard(text: string): [number, number] {
   const [i, n] = match ? [Number(match[1]), Number(match[2])] : [0, 0]
   if (i < 1 || i > n) throw new InputError(`--shard "${text}": write i/n, like 2/8, with i from 1 to n`)
   return [i, n]
+}
+
+/** The plan, made in steps so that a signal can end the process meanwhile. */
+export async function planned(config: DatasetConfig, radar: Radar): Promise<DatasetPlan> {
+  const steps = planSteps(config, radar)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    await setImmediate()
+  }
 }

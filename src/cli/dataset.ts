@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { Argument, type Command } from 'commander'
 import {
   claimDataset,
@@ -8,7 +7,6 @@ import {
   type DatasetIdentity,
   type DatasetPlan,
   finishDataset,
-  planSteps,
   type Radar,
   radarBand,
   radarNotes,
@@ -38,7 +36,7 @@ import { estimateRun, type RunEstimate } from '../estimate.js'
 import { checkMemory } from '../free-memory.js'
 import { folderLocation, writeJson } from '../results.js'
 import { bytes, Console, count, duration } from './console.js'
-import { configFrequencies, parseShard, readDatasetConfig } from './dataset-config.js'
+import { configFrequencies, parseShard, planned, readDatasetConfig } from './dataset-config.js'
 import { heading } from './help.js'
 import { mergedOptions } from './merged-options.js'
 import { addSolverOptions, solverOptions, type SolverOptions } from './options.js'
@@ -223,16 +221,6 @@ function materialsRecord(
   return {
     names: read.materials.slice(1).map(({ name }) => name),
     copies: Array.from({ length: count }, (_, copy) => copyFactors(config, read, target, copy)),
-  }
-}
-
-/** The plan, made in steps so that a signal can end the process meanwhile. */
-async function planned(config: DatasetConfig, radar: Radar): Promise<DatasetPlan> {
-  const steps = planSteps(config, radar)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-    await setImmediate()
   }
 }
 

@@ -64,9 +64,10 @@ export function openDataset(path: string): OpenedDataset {
       `${path}: cannot open dataset.json (${(error as Error).message}); make the dataset again`,
     )
   }
-  if (about.config?.product === 'history')
+  const product = about.config?.product
+  if (product === 'history' || product === 'spectrograms')
     throw new InputError(
-      `${path} is a dataset of sweeps; isar view shows those of images ("product": "chips")`,
+      `${path} is a dataset of ${product === 'history' ? 'sweeps' : product}; isar view shows those of images ("product": "chips")`,
     )
   if (!existsSync(list))
     throw new InputError(`${path} has no chips.csv: finish the dataset first (isar dataset … --resume)`)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FockFunctions } from '../../cpu-diffraction/creeping/fock.js'
+import { CornerIntegrals } from '../../cpu-diffraction/creeping/linear-phase.js'
 import { createEdgeEngine } from '../../cpu-diffraction/index.js'
 import type { EdgeOptions } from '../../cpu-diffraction/job.js'
 import { direction } from '../../scene/direction.js'
@@ -44,6 +45,37 @@ describe('Fock functions', () => {
       Math.log(Math.hypot(at(5)[c], at(5)[c + 1]) / Math.hypot(at(6)[c], at(6)[c + 1]))
     expect(decay(0)).toBeCloseTo(1.01879 * Math.cos(Math.PI / 6), 2)
     expect(decay(2)).toBeCloseTo(2.33811 * Math.cos(Math.PI / 6), 2)
+  })
+})
+
+describe('integrals of linear amplitudes with linear phases over a triangle', () => {
+  it.each([
+    ['without phase', 0, 0, 0],
+    ['as a series', 0.4, -0.3, 0.2],
+    ['where the series ends', 0, 0.9999, 0.5],
+    ['beyond it', 0, 1.0001, 0.5],
+    ['with two equal phases', 5, -3, 5],
+    ['with two almost equal phases', -4, 2, 2.0009],
+    ['over many cycles', 25, -16, 3],
+  ])('agree with sums over small triangles %s', (_, ...t) => {
+    const n = 500
+    const sums = [0, 0, 0, 0, 0, 0]
+    const add = (u: number, v: number): void => {
+      const l = [1 - u - v, u, v]
+      const phase = l[0] * t[0] + l[1] * t[1] + l[2] * t[2]
+      for (let i = 0; i < 3; i++) {
+        sums[2 * i] += (l[i] * Math.cos(phase)) / (n * n)
+        sums[2 * i + 1] += (l[i] * Math.sin(phase)) / (n * n)
+      }
+    }
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j < n - i; j++) {
+        add((i + 1 / 3) / n, (j + 1 / 3) / n)
+        if (i + j < n - 1) add((i + 2 / 3) / n, (j + 2 / 3) / n)
+      }
+    const integrals = new CornerIntegrals()
+    integrals.set(t[0], t[1], t[2])
+    for (const [i, x] of sums.entries()) expect(integrals.values[i]).toBeCloseTo(x, 5)
   })
 })
 

@@ -314,6 +314,20 @@ describe('second order at edges', () => {
     }
   })
 
+  it('follows waves across the faces of oblique dihedrals over their walls', async () => {
+    const mesh = await readMesh('test/validation/mom/dihedral_3lam.stl')
+    const waves: EdgeOptions = { ...FIRST, secondOrder: ['reflected', 'wall', 'double'] }
+    // Without the walls on the way and what the receiver's images see H .49 and .54, HV .47 and .76.
+    for (const [theta, h, hv] of [
+      [50, 0.27, 0.4],
+      [70, 0.46, 0.72],
+    ]) {
+      const [errors] = await errorsAt(mesh, 'dihedral', theta, [waves])
+      expect(errors[1]).toBeLessThan(h)
+      expect(errors[2]).toBeLessThan(hv)
+    }
+  })
+
   it('takes the dihedral and the trihedral to the method of moments: half the complex error of first order', async () => {
     for (const file of ['dihedral_3lam__th90_phi-45-45', 'trihedral_sq_3lam__th45_phi0-90']) {
       const cut = momCuts(file, readFileSync(`test/validation/mom/${file}.csv`, 'utf8'))

@@ -97,3 +97,30 @@ describe('a model fitted to three points over a solid sector', () => {
     expect(correlation(model, others)).toBeGreaterThan(0.999)
   })
 })
+
+it('the search ends where nothing is left', () => {
+  const phase = (f: number, theta: number, phi: number): number =>
+    (4 * Math.PI * f * direction(theta, phi).r[0]) / C0
+  const history = historyOf(grid([80], steps(-2, 2, 17)), [(f, t, p) => [Math.cos(phase(f, t, p)), Math.sin(phase(f, t, p))]]) // prettier-ignore
+  expect(fit(history, [[1, 0, 0]], 20).centres).toHaveLength(1)
+  history.fields[0].fill(0)
+  expect(fit(history, [[1, 0, 0]], 20)).toEqual({ centres: [], residualEnergy: 0 })
+})
+
+it('a point seen over a part of a sector has that visibility', () => {
+  const at: Vec3 = [0.4, -0.7, 0.2]
+  const field = (f: number, theta: number, phi: number): [number, number] => {
+    const { r } = direction(theta, phi)
+    const phase = ((4 * Math.PI * f) / C0) * (r[0] * at[0] + r[1] * at[1] + r[2] * at[2])
+    const w = Math.exp(-(((phi - 0.9) / 0.7) ** 2) / 2 - ((theta - 80.4) / 1.1) ** 2 / 2)
+    return [w * Math.cos(phase), w * Math.sin(phase)]
+  }
+  const history = historyOf(grid(steps(78, 82, 11), steps(-2, 2, 17)), [field])
+  const { centres, residualEnergy } = fit(history, [[0.42, -0.68, 0.2]], 1)
+  expect(residualEnergy).toBeLessThan(1e-3)
+  const { thetaDeg, phiDeg, thetaWidthDeg, phiWidthDeg } = centres[0].visibility
+  expect(Math.abs(thetaDeg - 80.4)).toBeLessThan(0.05)
+  expect(Math.abs(phiDeg - 0.9)).toBeLessThan(0.05)
+  expect(Math.abs(thetaWidthDeg! - 1.1)).toBeLessThan(0.05)
+  expect(Math.abs(phiWidthDeg! - 0.7)).toBeLessThan(0.05)
+})

@@ -1,0 +1,220 @@
+import { type Aspect, type Direction, dot, type Vec3 } from '../scene/index.js'
+import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
+import { EdgeFace } from './face.js'
+import type { FringeSum } from './fringe-sum.js'
+import type { ImageLight } from './image-light.js'
+import { StripFan } from './strip-fan.js'
+import { behind, type Fold, type StripFolds } from './strip-folds.js'
+import type { Truncation } from './strip.js'
+import type { WedgeCache } from './wedge.js'
+
+/** A wave that runs this nearly along an edge (square of the sine) meets the wall behind it at the wall's own rim: images do not see its answer. */
+const ALONG_EDGE = 0.3
+
+/** An edge as one receiver sees it, or one of its images. */
+class View {
+  /** 2 e + i of the edge that the faces are aimed at, and the number of the wave. */
+  at = -1
+  wave = -1
+  open = false
+  readonly faces: [EdgeFace, EdgeFace]
+
+  constructor(truncation: Truncation) {
+    this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
+  }
+}
+
+/** What an edge radiates under a wave that comes along one of its faces (`EdgeToEdge`). Keeps what does not depend on the place on the edge. */
+export class EdgeAnswer {
+  /** Strip length [m] and slope of the two strips that go on from the last piece. */
+  readonly onwards = new Float64Array(4)
+  private readonly views: View[] = []
+  private readonly fans: [StripFan, StripFan]
+  private readonly face: EdgeFace
+
+  constructor(
+    private readonly scene: EdgeScene,
+    private readonly truncation: Truncation,
+    private readonly wedges: WedgeCache,
+    private readonly fringe: FringeSum,
+    private readonly strips: StripFolds | null,
+  ) {
+    this.fans = [new StripFan(scene), new StripFan(scene)]
+    this.face = new EdgeFace(truncation)
+  }
+
+  /**
+   * Adds the fringe currents of a piece of an edge, as the receiver and its images see them. Sets `onwards`. False where the wave runs
+   * along the edge.
+   *
+   * @param at,t      2 e + i of the edge and the face, and the distance from its start [m]
+   * @param aspect    the wave and the receiver; `wave` is the wave's number
+   * @param arriving  phase path of the wave there, and of the origin [m]
+   * @param current   the wave's amplitude, re and im for each wavenumber
+   */
+  add(
+    at: number,
+    t: number,
+    piece: number,
+    aspect: Aspect,
+    wave: number,
+    seen: ImageLight,
+    arriving: number,
+    current: Float64Array,
+  ): boolean {
+    const { fringe, fans, onwards, strips } = this
+    const e = at >> 1
+    const point = this.point(e, t)
+    const folds: Fold[][] = []
+    for (const image of this.images(at, t, aspect.tx.r, seen)) {
+      const { r, path } = seen.waves[image]
+      const view = this.view(image, at, aspect, wave, seen)
+      if (!view.open) return false
+      const psi = arriving + path + dot(r, point)
+      fringe.open()
+      for (let j = 0; j < 2; j++) {
+        if (image === 0) {
+          fans[j].at(t)
+          onwards[2 * j] = fans[j].length
+          onwards[2 * j + 1] = fans[j].slope
+          folds[j] = strips?.mayFold(e, j) ? strips.find(e, j, t, fans[j].length, aspect.tx.r, true) : []
+        }
+        fringe.addFace(view.faces[j], onwards[2 * j], onwards[2 * j + 1], piece, psi, current)
+      }
+      fringe.close(psi, current)
+      for (let j = 0; j < 2; j++)
+        if (folds[j].length > 0)
+          this.addFolds(
+            2 * e + j,
+            folds[j],
+            j === (at & 1),
+            piece,
+            aspect,
+            image,
+            seen,
+            arriving,
+            point,
+            current,
+          )
+    }
+    return true
+  }
+
+  /**
+   * Adds the ends of strips as the receiver's images see them. What images see of the near part is in the rays that the strips' edge
+   * diffracts (`ReflectedWave`), which know of no end.
+   *
+   * @param at, t, piece, l, slope  of the strips, folded at `walls`: 2 e + i of their edge and face; see `TakePiece`
+   * @param light  the wave at their edge, and the receiver; its phase path at their foot, and of the origin [m]: `psi`
+   * @param lit    whether it lights the face
+   * @param end, endAt  where they end: 2 e + i of the edge, and the distance from its start [m]
+   * @param arriving    the wave at the end, towards where it comes from
+   */
+  addEnds(
+    at: number,
+    t: number,
+    piece: number,
+    l: number,
+    slope: number,
+    walls: Fold['walls'],
+    light: Aspect,
+    lit: boolean,
+    psi: number,
+    end: number,
+    endAt: number,
+    arriving: Vec3,
+    seen: ImageLight,
+  ): void {
+    const { scene, wedges, face, fringe } = this
+    const e = at >> 1
+    const point = this.point(e, t)
+    for (const image of this.images(end, endAt, arriving, seen)) {
+      if (image === 0) continue
+      const rx = behind(receiver(light.rx, image, seen), walls)
+      const aspect = { tx: light.tx, rx: rx.direction }
+      const wedge = wedges.get(scene.edges[EDGE_SIZE * e + 7])
+      if (!face.aim(wedge, scene.frames, FRAMES_SIZE * e + 9 * (at & 1), aspect, lit)) continue
+      const path = psi + seen.waves[image].path + rx.path + dot(rx.direction.r, point)
+      fringe.addEnd(face, l, slope, piece, path, null)
+    }
+  }
+
+  /** Adds what strips of the answering edge have beyond a wall that they run into: longer strips less shorter ones, as in `CornerStrips`. */
+  private addFolds(
+    at: number,
+    folds: Fold[],
+    lit: boolean,
+    piece: number,
+    { tx, rx }: Aspect,
+    image: number,
+    seen: ImageLight,
+    arriving: number,
+    point: Vec3,
+    current: Float64Array,
+  ): void {
+    const { scene, wedges, face, fringe, onwards } = this
+    const [e, i] = [at >> 1, at & 1]
+    let before = onwards[2 * i]
+    let rise = onwards[2 * i + 1]
+    for (const fold of folds) {
+      const { direction, path } = behind(receiver(rx, image, seen), fold.walls)
+      const wedge = wedges.get(scene.edges[EDGE_SIZE * e + 7])
+      if (!face.aim(wedge, scene.frames, FRAMES_SIZE * e + 9 * i, { tx, rx: direction }, lit)) return
+      const psi = arriving + seen.waves[image].path + path + dot(direction.r, point)
+      fringe.open()
+      fringe.addFace(face, fold.length, fold.slope, piece, psi, current)
+      fringe.addFace(face, before, rise, -piece, psi, current)
+      fringe.close(psi, current)
+      before = fold.length
+      rise = fold.slope
+    }
+  }
+
+  /** Numbers of the receiver (0) and those of its images that see a place of an edge under a wave from r. */
+  private images(at: number, t: number, r: Vec3, seen: ImageLight): number[] {
+    const { edges } = this.scene
+    const e = at >> 1
+    const p = EDGE_SIZE * e
+    const out = [0]
+    const cos = r[0] * edges[p + 3] + r[1] * edges[p + 4] + r[2] * edges[p + 5]
+    if (1 - cos * cos < ALONG_EDGE) return out
+    for (let w = 1; w < seen.waves.length; w++) if (contains(seen.parts(e, w), t)) out.push(w)
+    return out
+  }
+
+  private view(image: number, at: number, { tx, rx }: Aspect, wave: number, seen: ImageLight): View {
+    const { scene, wedges, fans } = this
+    const view = (this.views[image] ??= new View(this.truncation))
+    if (view.at === at && view.wave === wave) return view
+    view.at = at
+    view.wave = wave
+    const e = at >> 1
+    const wedge = wedges.get(scene.edges[EDGE_SIZE * e + 7])
+    const aspect = { tx, rx: receiver(rx, image, seen) }
+    view.open = true
+    for (let j = 0; j < 2; j++) {
+      const face = view.faces[j]
+      view.open &&= face.aim(wedge, scene.frames, FRAMES_SIZE * e + 9 * j, aspect, j === (at & 1))
+      if (view.open && image === 0) fans[j].aim(e, j, face.strip.sinBeta0, face.strip.cosBeta0)
+    }
+    return view
+  }
+
+  private point(e: number, t: number): Vec3 {
+    const { edges } = this.scene
+    const p = EDGE_SIZE * e
+    return [edges[p] + t * edges[p + 3], edges[p + 1] + t * edges[p + 4], edges[p + 2] + t * edges[p + 5]]
+  }
+}
+
+/** The receiver's image of a number; 0 is the receiver. */
+function receiver(rx: Direction, image: number, { waves }: ImageLight): Direction {
+  const { r, thetaHat, phiHat } = waves[image]
+  return image === 0 ? rx : { ...rx, r, thetaHat, phiHat }
+}
+
+/** Whether a place lies in one of some parts, from and to in turn. */
+function contains(parts: number[], t: number): boolean {
+  for (let i = 0; i < parts.length; i += 2) if (t >= parts[i] && t <= parts[i + 1]) return true
+  return false
+}

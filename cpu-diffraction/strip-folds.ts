@@ -1,0 +1,139 @@
+import { type Direction, dot, type Vec3 } from '../scene/index.js'
+import { GRAZING_COSINE, RayCaster, type RayScene } from '../rays/index.js'
+import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
+import { RIGHT_ANGLE, Walls } from './walls.js'
+
+/** Folds of a strip that are followed. */
+const MAX_FOLDS = 3
+/** A wall at a strip's end is looked for this part of the target's diagonal before and behind it. */
+const STEP = 1e-6
+
+/** A wall's plane: unit normal, and normal . point [m]. */
+interface Wall {
+  normal: Vec3
+  offset: number
+}
+
+/** A strip after its folds. */
+export interface Fold {
+  /** Whole length, unfolded [m], and its slope along z of the face's frame. */
+  length: number
+  slope: number
+  /** In the order they are met. */
+  walls: Wall[]
+  /** Where it ends, and its direction there. */
+  end: Vec3
+  u: Vec3
+}
+
+/** Follows strips that run into walls at right angles to their face, and back over it. One object per thread. */
+export class StripFolds {
+  private readonly caster: RayCaster
+  private readonly walls: Walls
+  /** Outline edge that `wayInFace` ends on. */
+  private exit = -1
+
+  constructor(
+    private readonly scene: EdgeScene,
+    private readonly rays: RayScene,
+  ) {
+    this.caster = new RayCaster(rays)
+    this.walls = new Walls(scene, rays)
+  }
+
+  /** Whether strips of face i of edge e may run into a wall at all. */
+  mayFold(e: number, i: number): boolean {
+    return this.walls.at(2 * e + i)
+  }
+
+  /**
+   * The strip of face i of edge e from the distance t, of length l before any fold, with one fold, with two, and so on.
+   * @param r    where the light comes from
+   * @param all  whether strips that run against the light fold at walls that their edge does not run along
+   */
+  find(e: number, i: number, t: number, l: number, r: Vec3, all: boolean): Fold[] {
+    const { scene, caster } = this
+    const { edges, frames, diagonal } = scene
+    const [p, f] = [EDGE_SIZE * e, FRAMES_SIZE * e + 9 * i]
+    const frame = (at: number): Vec3 => [frames[f + at], frames[f + at + 1], frames[f + at + 2]]
+    const [x, y, z] = [frame(0), frame(3), frame(6)]
+    const [sin, cos] = [Math.hypot(dot(r, x), dot(r, y)), -dot(r, z)]
+    let u = x.map((v, c) => sin * v + cos * z[c]) as Vec3
+    let end = u.map((v, c) => edges[p + c] + t * edges[p + 3 + c] + l * v) as Vec3
+    // Across the strips from each to its neighbour along z.
+    let across = z
+    const running = all || dot(r, x) < GRAZING_COSINE
+    const out: Fold[] = []
+    const step = STEP * diagonal
+    let length = l
+    while (out.length < MAX_FOLDS) {
+      const [ox, oy, oz] = end.map((v, c) => v + step * (y[c] - u[c]))
+      if (!caster.nearest(ox, oy, oz, u[0], u[1], u[2], -1) || caster.t > 2 * step) break
+      const wall = this.wall(caster.facet)
+      if (Math.abs(dot(wall.normal, y)) > RIGHT_ANGLE) break
+      if (!running && Math.abs(dot(wall.normal, z)) > RIGHT_ANGLE) break
+      u = mirrored(u, wall)
+      across = mirrored(across, wall)
+      const way = this.wayInFace(scene.faces[2 * e + i], end, u, step)
+      if (way === 0) break
+      length += way
+      end = end.map((v, c) => v + way * u[c]) as Vec3
+      const slope = this.slope(u, across, y)
+      out.push({ length, slope, walls: [...(out.at(-1)?.walls ?? []), wall], end, u })
+    }
+    return out
+  }
+
+  private wall(facet: number): Wall {
+    const [x, y, z, offset] = this.rays.normals.subarray(4 * facet, 4 * facet + 4)
+    return { normal: [x, y, z], offset }
+  }
+
+  /** Way [m] from a point of a face's outline along u to where it first leaves the face; 0 where it leads out at once. */
+  private wayInFace(face: number, point: Vec3, u: Vec3, least: number): number {
+    const { outline, outlineStart, normals } = this.scene
+    const n = normals.subarray(3 * face, 3 * face + 3)
+    // w . r is constant along u, and grows along outline edges that lead out of the face.
+    const w: Vec3 = [n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0]]
+    let way = 0
+    for (let a = 6 * outlineStart[face]; a < 6 * outlineStart[face + 1]; a += 6) {
+      const from: Vec3 = [outline[a] - point[0], outline[a + 1] - point[1], outline[a + 2] - point[2]]
+      const to: Vec3 = [outline[a + 3] - point[0], outline[a + 4] - point[1], outline[a + 5] - point[2]]
+      const [wa, wb] = [dot(w, from), dot(w, to)]
+      if (!(wa <= 0 && wb >= 0 && wa < wb)) continue
+      const l = (wb * dot(u, from) - wa * dot(u, to)) / (wb - wa)
+      if (l > least && (way === 0 || l < way)) {
+        way = l
+        this.exit = a / 6
+      }
+    }
+    return way
+  }
+
+  /** Slope of the length of strips along u whose neighbours lie `across`, where they end on the outline edge `exit`: across + slope u lies along it. */
+  private slope(u: Vec3, across: Vec3, n: Vec3): number {
+    const { outlineFrames } = this.scene
+    const e = outlineFrames.subarray(6 * this.exit, 6 * this.exit + 3)
+    const [px, py, pz] = [n[1] * e[2] - n[2] * e[1], n[2] * e[0] - n[0] * e[2], n[0] * e[1] - n[1] * e[0]]
+    return -(across[0] * px + across[1] * py + across[2] * pz) / (u[0] * px + u[1] * py + u[2] * pz)
+  }
+}
+
+/** The receiver's image behind walls, for what lies before the first one unfolded, and its phase path. */
+export function behind(rx: Direction, walls: Wall[]): { direction: Direction; path: number } {
+  let { r, thetaHat, phiHat } = rx
+  let path = 0
+  for (const wall of [...walls].reverse()) {
+    path += 2 * wall.offset * dot(wall.normal, r)
+    r = mirrored(r, wall)
+    // Reflected as a perfect conductor does.
+    thetaHat = mirrored(thetaHat, wall).map((v) => -v) as Vec3
+    phiHat = mirrored(phiHat, wall).map((v) => -v) as Vec3
+  }
+  return { direction: { ...rx, r, thetaHat, phiHat }, path }
+}
+
+function mirrored(v: Vec3, { normal }: Wall): Vec3 {
+  const along = dot(v, normal)
+  return v.map((x, c) => x - 2 * along * normal[c]) as Vec3
+}
