@@ -9,7 +9,7 @@ export const UNIFORM = ['reflected', 'wall', 'double'] as const
  */
 export const SECOND_ORDER = [...UNIFORM, 'edge-wave', 'corner', 'travelling', 'creeping'] as const
 /** Those that are computed where nothing is said, of targets and with methods that have any (docs/second-order.md, "Default"). */
-export const DEFAULT_SECOND_ORDER: readonly SecondOrder[] = [...SECOND_ORDER]
+export const DEFAULT_SECOND_ORDER: readonly SecondOrder[] = [...UNIFORM, 'edge-wave', 'corner', 'travelling']
 /** Those of smooth surfaces, which need no edges. */
 export const WITHOUT_EDGES: readonly string[] = ['travelling', 'creeping']
 /** One of the mechanisms of second order. */
