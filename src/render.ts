@@ -39,10 +39,8 @@ export async function render(
   if (asked !== undefined) refuseFast(settings, (setting) => hooks.nameOf(setting))
   const { target, plan, job } = await openSweep(mesh, sweep, settings, hooks, asked)
   for (const note of plan.notes) hooks.warn(note)
-  const image = {
-    ...requested,
-    polarFormat: choosePolarFormat(requested, plan, target.target, settings, hooks),
-  }
+  const { polarFormat, note } = choosePolarFormat(requested, plan, target.target, settings, hooks)
+  const image = { ...requested, polarFormat }
   const references = job.groups?.length
   const resolved = strip({
     ...settings,
@@ -52,6 +50,7 @@ export async function render(
     ...(references && { fast: references }),
   })
   const solved = await run({ command: 'render', target, job, settings, record: resolved, store, hooks })
+  if (note) hooks.to.onNote?.('note', note)
   try {
     const { notes, ...formed } = await formImages(
       plan,
@@ -78,25 +77,22 @@ export async function render(
   }
 }
 
-/** Whether polar format forms the images; notes where it does by itself, or is off where images smear. */
+/** Whether polar format forms the images; a note where it does by itself, or is off where images smear. */
 function choosePolarFormat(
   { polarFormat }: RequestedImage,
   plan: SweepPlan,
   { positions }: Target,
   { phaseCentre }: RunSettings,
   hooks: Hooks,
-): boolean {
-  if (polarFormat === true) return true
+): { polarFormat: boolean; note?: string } {
+  if (polarFormat === true) return { polarFormat }
   const smear = imageSmear(plan, positions, phaseCentre)
-  const needed = needsPolarFormat(smear)
-  if (needed) {
-    const cells = `smears by up to ${smear.smallAngle.toFixed(1)} cells`
-    hooks.to.onNote?.(
-      'note',
-      polarFormat === 'auto'
-        ? `polar format: the plain transform ${cells}`
-        : `away from the phase centre the plain transform ${cells}; ${hooks.nameOf('polarFormat')} focuses it`,
-    )
-  }
-  return polarFormat === 'auto' && needed
+  if (!needsPolarFormat(smear)) return { polarFormat: false }
+  const cells = `smears by up to ${smear.smallAngle.toFixed(1)} cells`
+  return polarFormat === 'auto'
+    ? { polarFormat: true, note: `polar format: the plain transform ${cells}` }
+    : {
+        polarFormat: false,
+        note: `away from the phase centre the plain transform ${cells}; ${hooks.nameOf('polarFormat')} focuses it`,
+      }
 }
