@@ -54,7 +54,7 @@ it('render --motion writes the image of doppler --image, and a phase history tha
   const dwell = join(folder, 'dwell.json')
   const given = JSON.parse(readFileSync(motion, 'utf8')) as { noise?: object }
   writeFileSync(dwell, JSON.stringify({ ...given, noise: undefined, parts: [] }))
-  const solver = ['--pol', 'vv', '--device', 'cpu', '--autofocus', 'entropy']
+  const solver = ['--pol', 'vv', '--device', 'cpu', '--autofocus', 'entropy', '--dynamic-range', '50']
   const [rendered, beside] = await Promise.all([
     isar(['render', '--motion', dwell, ...solver, '--formats', 'hdf5', '--json', '--out', join(folder, 'r')]),
     isar(['doppler', dwell, ...solver, '--image', '--out', join(folder, 'd')]),

@@ -61,6 +61,6 @@ describe('isar view', () => {
     )
     writeFileSync(join(folder, 'cut.meta.json'), '{')
     expect(await refused(join(folder, 'cut.csv'))).toContain('is not JSON')
-    expect(await refused(folder)).toContain('give a folder that isar render, rcs or propagate wrote')
+    expect(await refused(folder)).toContain('give a folder that isar render, rcs, doppler or propagate wrote')
   })
 })
