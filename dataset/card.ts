@@ -6,6 +6,10 @@ import { chipGeometry } from './shard-data.js'
 
 const round = (x: number, digits = 4): number => Number(x.toPrecision(digits))
 
+/** A table in Markdown, the first row its head. */
+export const markdownTable = (rows: string[][]): string =>
+  [rows[0], rows[0].map(() => '---'), ...rows.slice(1)].map((r) => `| ${r.join(' | ')} |`).join('\n')
+
 /** The dataset card (README.md with the header for Hugging Face): contents, and how to load them. */
 export function datasetCard(
   config: DatasetConfig,
@@ -53,8 +57,6 @@ export function datasetCard(
     ['seed', String(config.seed)],
     ['made by', `isar ${version}, ${device === 'gpu' ? 'GPU' : 'double precision'} engine`],
   )
-  const table = (rows: string[][]): string =>
-    [rows[0], rows[0].map(() => '---'), ...rows.slice(1)].map((r) => `| ${r.join(' | ')} |`).join('\n')
   return [
     '---',
     `pretty_name: ${config.name}`,
@@ -80,11 +82,11 @@ export function datasetCard(
         ]
       : []),
     '',
-    table([['', ''], ...facts]),
+    markdownTable([['', ''], ...facts]),
     '',
     '## Targets',
     '',
-    table([
+    markdownTable([
       ['target', 'class', 'mesh, m', 'facets', 'SHA-256 of the mesh'],
       ...plan.names.map((name, t) => [
         name,
@@ -94,7 +96,7 @@ export function datasetCard(
         `\`${meshes[t].sha256.slice(0, 16)}\``,
       ]),
     ]),
-    ...(chips ? ['', '## Images by class and split', '', table(countTable(plan, records))] : []),
+    ...(chips ? ['', '## Images by class and split', '', markdownTable(countTable(plan, records))] : []),
     '',
     '## Loading',
     '',

@@ -1,5 +1,3 @@
-import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { DatasetFile } from './formats/index.js'
 import { datasetCard } from './card.js'
 import type { DatasetConfig } from './config.js'
@@ -8,7 +6,7 @@ import type { DatasetPlan } from './plan.js'
 import type { Radar } from './radar.js'
 import {
   type DatasetIdentity,
-  PARTIAL,
+  finishManifest,
   readRecord,
   removeTemporaries,
   type ShardRecord,
@@ -67,21 +65,12 @@ export async function finishDataset(
     text('README.md', datasetCard(config, radar, plan, identity, records)),
   ]
   const own = await writeFiles(folder, files)
-  const manifest = {
-    dataset: config.name,
-    key: identity.key,
-    images: about.images,
-    shards: records.map(({ name, split, first, count, files: f }) => ({
-      name,
-      split,
-      first,
-      count,
-      files: f.map((entry) => entry.path),
-    })),
-    files: [...own, ...records.flatMap((r) => r.files)],
-  }
-  await writeFiles(folder, [text('manifest.json', `${JSON.stringify(manifest, null, 1)}\n`)])
-  if (existsSync(join(folder, PARTIAL))) rmSync(join(folder, PARTIAL), { recursive: true, force: true })
+  await finishManifest(
+    folder,
+    { dataset: config.name, key: identity.key, images: about.images },
+    own,
+    records,
+  )
 }
 
 /** Names of a target's materials and the factors of its copies; nothing where it conducts. */

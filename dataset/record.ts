@@ -58,6 +58,32 @@ export async function writeFiles(folder: string, files: DatasetFile[]): Promise<
   return entries
 }
 
+/**
+ * Writes the manifest, a dataset's last file, and removes what only unfinished sets have.
+ * @param own  files besides those of the shards
+ */
+export async function finishManifest(
+  folder: string,
+  about: { dataset: string; key: string; images: number },
+  own: FileEntry[],
+  records: ShardRecord[],
+): Promise<void> {
+  const manifest = {
+    ...about,
+    shards: records.map(({ name, split, first, count, files }) => ({
+      name,
+      split,
+      first,
+      count,
+      files: files.map((entry) => entry.path),
+    })),
+    files: [...own, ...records.flatMap((r) => r.files)],
+  }
+  const data = new TextEncoder().encode(`${JSON.stringify(manifest, null, 1)}\n`)
+  await writeFiles(folder, [{ path: 'manifest.json', data }])
+  if (existsSync(join(folder, PARTIAL))) rmSync(join(folder, PARTIAL), { recursive: true, force: true })
+}
+
 const recordPath = (folder: string, index: number): string =>
   join(folder, PARTIAL, 'records', `${String(index).padStart(6, '0')}.json`)
 

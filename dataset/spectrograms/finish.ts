@@ -1,10 +1,14 @@
-import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { type LoadedMotion, motionLabels } from '../../motion/index.js'
-import { sizeCategory } from '../card.js'
+import { markdownTable, sizeCategory } from '../card.js'
 import { type SheetRow, spread } from '../contact-sheet.js'
 import type { DatasetFile } from '../formats/index.js'
-import { type DatasetIdentity, PARTIAL, removeTemporaries, type ShardRecord, writeFiles } from '../record.js'
+import {
+  type DatasetIdentity,
+  finishManifest,
+  removeTemporaries,
+  type ShardRecord,
+  writeFiles,
+} from '../record.js'
 import type { SpectrogramConfig } from './config.js'
 import { chipDraw, chipLabels, type SpectrogramPlan } from './plan.js'
 
@@ -70,21 +74,7 @@ export async function finishSpectrograms(
     { path: 'contact-sheet.png', data: sheet },
     text('README.md', card(config, plan, loaded, identity, records)),
   ])
-  const manifest = {
-    dataset: config.name,
-    key: identity.key,
-    images,
-    shards: records.map(({ name, split, first, count, files }) => ({
-      name,
-      split,
-      first,
-      count,
-      files: files.map((entry) => entry.path),
-    })),
-    files: [...own, ...records.flatMap((r) => r.files)],
-  }
-  await writeFiles(folder, [text('manifest.json', `${JSON.stringify(manifest, null, 1)}\n`)])
-  if (existsSync(join(folder, PARTIAL))) rmSync(join(folder, PARTIAL), { recursive: true, force: true })
+  await finishManifest(folder, { dataset: config.name, key: identity.key, images }, own, records)
 }
 
 const labelsOf = (loaded: LoadedMotion): Record<string, number> => {
@@ -142,8 +132,6 @@ function card(
   const count = (label: number, split: string): number =>
     plan.poses.filter((p) => plan.classOf[p.target] === label && p.split === split).length * plan.realisations
   const splits = [...new Set(plan.shards.map((s) => s.split))]
-  const table = (rows: string[][]): string =>
-    [rows[0], rows[0].map(() => '---'), ...rows.slice(1)].map((r) => `| ${r.join(' | ')} |`).join('\n')
   return [
     '---',
     `pretty_name: ${config.name}`,
@@ -164,7 +152,7 @@ function card(
     '',
     `Rows, from the top: ${plan.classes.slice(0, 40).join(', ')}.`,
     '',
-    table([
+    markdownTable([
       ['', ''],
       ['chips', `${images} of ${2 * how.pulses} Doppler frequencies x ${how.columns} times`],
       ['carrier', `${range(radar.freqHz, 1e9)} GHz`],
@@ -181,7 +169,7 @@ function card(
     '',
     '## Targets',
     '',
-    table([
+    markdownTable([
       ['target', 'class', 'rotors', 'wings', 'rate, Hz', 'blade, m', 'facets', 'SHA-256 of the mesh'],
       ...plan.names.map((name, t) => [
         name,
@@ -194,7 +182,7 @@ function card(
     '',
     '## Chips by class and split',
     '',
-    table([
+    markdownTable([
       ['class', ...splits.map((s) => s || 'chips')],
       ...plan.classes.map((name, c) => [name, ...splits.map((s) => String(count(c, s)))]),
     ]),
