@@ -203,6 +203,7 @@ const invariant = z.strictObject({
     'segments',
   ]),
   mesh,
+  solver: solver.default({}),
   freqHz: z.number(),
   theta: angle,
   phi: angle,
