@@ -1,4 +1,4 @@
-import { DEFAULT_SECOND_ORDER, type SecondOrder, type Truncation } from '../../cpu-diffraction/index.js'
+import { SECOND_ORDER, type SecondOrder, type Truncation } from '../../cpu-diffraction/index.js'
 import { eachInFlight, facetField, stoppable, symmetrise } from '../../pipeline/index.js'
 import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
 import { type AspectField, type Channel, CHANNELS, MAX_BOUNCES } from '../../rays/index.js'
@@ -57,7 +57,7 @@ export async function solve(
     },
     diffraction,
     maxWedgeAngleDeg: 160,
-    secondOrder: settings.secondOrder ?? (beyondFirst ? DEFAULT_SECOND_ORDER : []),
+    secondOrder: settings.secondOrder ?? (beyondFirst ? SECOND_ORDER : []),
     mechanisms: false,
     schedule: 'overlapped',
     workers: machine.workers,
