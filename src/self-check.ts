@@ -42,8 +42,8 @@ export interface SelfCheck {
   reciprocity: { error: number; theta_deg: number; phi_deg: number; rx_theta_deg: number; rx_phi_deg: number }
   /**
    * Of a target with materials: what becomes of the power that meets it, by the rays of that lattice, as parts of 1 (means over aspects and
-   * polarisations): reflected and transmitted away, absorbed, of waves ended below -50 dB, and cut off by the bounce limit. `least_absorbed`: least
-   * part of its power that a facet takes from a wave; below 0 there is a gain.
+   * polarisations): reflected and transmitted away, absorbed, of waves too weak to be followed, and cut off by the bounce limit.
+   * `least_absorbed`: least part of its power that a facet takes from a wave; below 0 there is a gain.
    */
   power?: { leaves: number; absorbed: number; ended: number; cut_off: number; least_absorbed: number }
 }
