@@ -203,7 +203,6 @@ const invariant = z.strictObject({
     'segments',
   ]),
   mesh,
-  solver: solver.default({}),
   freqHz: z.number(),
   theta: angle,
   phi: angle,

@@ -34,10 +34,7 @@ export async function runInvariant(d: Invariant, folders: Folders, machine: Mach
     settings: SolverSettings = {},
   ): Promise<AspectField[]> => {
     const band = { f0: freqHz, df: 0, n: 1 }
-    const solved = await solve(targetOf(shape, d.name), directions, band, machine, {
-      ...d.solver,
-      ...settings,
-    })
+    const solved = await solve(targetOf(shape, d.name), directions, band, machine, settings)
     device = solved.device
     return solved.total
   }
