@@ -1,34 +1,32 @@
 // Bundles the command line and the modules of threads in dist, each in the place of its entry: loading hundreds of small files takes a
 // command 0.15 s and every thread 0.03 s of processor time. Run by `npm run build`; the library and tests load the other files.
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
 
-const ENTRIES = [
-  'src/cli/main.js',
-  'src/target-worker.js',
-  'cpu-diffraction/worker.js',
-  'cpu-sbr/worker.js',
-  'dataset/worker.js',
-  'src/doppler/worker.js',
-  'src/imaging/worker.js',
-  'propagation/worker.js',
-  'raster/worker.js',
+/** Entries of one group share their files. A thread that starts in every run has a bundle of its own, with nothing that it does not use. */
+const GROUPS = [
+  ['src/cli/main.js', 'src/doppler/worker.js'],
+  ['src/target-worker.js'],
+  ['cpu-diffraction/worker.js'],
+  ['cpu-sbr/worker.js'],
+  ['dataset/worker.js'],
+  ['src/imaging/worker.js'],
+  ['propagation/worker.js'],
+  ['raster/worker.js'],
 ]
 /** Packages of many files, or loaded by every command, that are bundled too; others are loaded from node_modules. */
 const PACKAGES = ['commander', 'zod']
-/** Starts the names of the files that an entry's bundle also has, beside it. */
-const CHUNK = 'chunk-'
+const CHUNKS = 'chunks'
+/** Stands for the file of a module until the place of its code is known; JSON follows. */
+const MODULE = 'import.meta.MODULE_OF_BUNDLE'
 const dist = join(import.meta.dirname, 'dist')
 
-// Before any entry: some lie in one folder.
-for (const dir of new Set(ENTRIES.map((entry) => dirname(join(dist, entry)))))
-  for (const old of readdirSync(dir)) if (old.startsWith(CHUNK)) rmSync(join(dir, old))
-for (const entry of ENTRIES) {
-  const dir = dirname(join(dist, entry))
+rmSync(join(dist, CHUNKS), { recursive: true, force: true })
+for (const entries of GROUPS) {
   const bundle = await rolldown({
-    input: join(dist, entry),
+    input: Object.fromEntries(entries.map((entry) => [entry.slice(0, -'.js'.length), join(dist, entry)])),
     platform: 'node',
     external: (id) => /^[^./]/.test(id) && !PACKAGES.includes(id.split('/')[0]),
     plugins: [
@@ -37,17 +35,21 @@ for (const entry of ENTRIES) {
         transform: (code, id) =>
           code.replaceAll(
             'import.meta.url',
-            `new URL(${JSON.stringify(`./${relative(dir, id)}`)}, import.meta.url).href`,
+            `new URL(${MODULE}(${JSON.stringify(relative(dist, id))}), import.meta.url).href`,
+          ),
+        renderChunk: (code, { fileName }) =>
+          code.replaceAll(/import\.meta\.MODULE_OF_BUNDLE\("([^"]+)"\)/g, (_, id) =>
+            JSON.stringify(`./${relative(dirname(fileName), id)}`),
           ),
       },
     ],
   })
   await bundle.write({
-    dir,
-    entryFileNames: basename(entry),
-    chunkFileNames: `${CHUNK}[name]-[hash].js`,
+    dir: dist,
+    entryFileNames: '[name].js',
+    chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
   })
-  rmSync(join(dist, `${entry}.map`), { force: true })
+  for (const entry of entries) rmSync(join(dist, `${entry}.map`), { force: true })
 }
 // The bundle does not contain its packages' licence notices.
 const licences = PACKAGES.map(

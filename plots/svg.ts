@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { encode } from 'fast-png'
 import type { Painter } from './colours.js'
 import { FONT } from './markup.js'
+import { opaquePng } from './png.js'
 
 /** Width of a figure [px], and how many times larger its PNG is: 1000 px wide, with text of 16 px. */
 export const PAGE = 750
@@ -37,7 +38,8 @@ export async function svgToPng(svg: string, zoom = 1): Promise<Uint8Array> {
       defaultFontFamily: FONT,
     },
   })
-  return rendered.asPng()
+  // Not by `asPng`, which compresses half as well.
+  return opaquePng(rendered.pixels, rendered.width)
 }
 
 /** A figure as SVG document and as PNG. */

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, resolve } from 'node:path'
@@ -133,9 +133,10 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     return page
   }
 
-  /** What Node computes of the same, on SwiftShader or the CPU. */
+  /** What Node computes of the same, on SwiftShader or the CPU, once for all pages. */
   const node = async (device: string, args: string[], out: string, sameMath: boolean): Promise<string> => {
-    const path = join(folder, `${device}-${out}`)
+    const path = join(folder, `${device}-${sameMath ? 'same' : 'own'}-${out}`)
+    if (existsSync(path)) return path
     const module = join(folder, 'same-math.mjs')
     writeFileSync(module, SAME_MATH)
     const env = {
@@ -182,7 +183,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
       await compute(page, device, 'rcs', CUT)
       expect(await page.locator('#plot polyline').count()).toBe(1)
       const table = await saved(page, 'save-npz', `${NAME}-rcs.npz`)
-      const cut = apart(read(table), read(await node(device, CUT_ARGS, `${where}.npz`, same)))
+      const cut = apart(read(table), read(await node(device, CUT_ARGS, 'cut.npz', same)))
       const csv = await saved(page, 'save-csv', `${NAME}-rcs.csv`)
       expect(readFileSync(csv, 'utf8').trim().split('\n')).toHaveLength(8)
       await compute(page, device, 'image', IMAGE)
@@ -192,7 +193,7 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
       await page.keyboard.press('n')
       // The trihedral's own three bounces.
       expect(await page.locator('#hot-spot').innerText()).toMatch(/surface \d → \d → \d\s+3\s/)
-      const rendered = await node(device, IMAGE_ARGS, where, same)
+      const rendered = await node(device, IMAGE_ARGS, 'image', same)
       const history = apart(read(await saved(page, 'save-npz', `${NAME}-phase-history.npz`)), read(join(rendered, 'phase-history.npz'))) // prettier-ignore
       const image = apart(read(await saved(page, 'save-image', `${NAME}-image.npz`)), read(join(rendered, 'image.npz'))) // prettier-ignore
       expect(Math.max(cut, history, image)).toBeLessThanOrEqual(most)
@@ -205,6 +206,16 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
       }
       await page.close()
     }, 300_000)
+
+  it('computes on the gpu what Node does, in a page that is not isolated', async () => {
+    const page = await open(browsers[1], urls.plain)
+    expect(await page.evaluate('[crossOriginIsolated, "gpu" in navigator]')).toEqual([false, true])
+    await compute(page, 'gpu', 'rcs', CUT)
+    expect(await page.locator('#status').innerText()).toContain('swiftshader')
+    const table = await saved(page, 'save-npz', `${NAME}-rcs.npz`)
+    expect(apart(read(table), read(await node('gpu', CUT_ARGS, 'cut.npz', true)))).toBe(0)
+    await page.close()
+  })
 
   it('computes materials, their file and a ground as Node does', async () => {
     const page = await open(browsers[0], urls.plain)
