@@ -8,7 +8,7 @@ import { writeMat5 } from '../../formats/mat5.js'
 import { apertureOf } from '../../isar/index.js'
 import { circularPass, pointPulses, type PointScatterer } from '../../samples/models/gotcha.js'
 import { calibrated } from '../../src/imaging/calibrate.js'
-import { compareImages, meanProfile, rangeShift, shifted } from '../../src/imaging/compare.js'
+import { compareImages, meanProfile, otherCoverage, rangeShift, shifted } from '../../src/imaging/compare.js'
 import { atResolution, formPulses } from '../../src/imaging/form.js'
 import { readMeasurement } from '../../src/imaging/read-history.js'
 import { onThreads } from '../../src/imaging/solve.js'
@@ -213,4 +213,17 @@ describe('a measurement', () => {
     expect(Math.abs(spanDeg - wanted)).toBeLessThan(0.27)
     expect(() => atResolution(whole, [0.1, 1])).toThrow(/finer than the 0\.239 m of the data/)
   })
+})
+
+it('a simulation of another band or other aspects is reported, about the same ones are not', () => {
+  const measured = { ...history, channel: 'vv' }
+  const seenAt = (startDeg: number, elevationDeg = 30): typeof measured =>
+    ({ ...measured, ...circularPass({ pulses: 31, spanDeg: 4, startDeg, elevationDeg, rangeM: Infinity }) }) // prettier-ignore
+  expect(otherCoverage(measured, measured)).toBeUndefined()
+  expect(otherCoverage(measured, seenAt(-1.7, 31))).toBeUndefined()
+  expect(otherCoverage(seenAt(178), seenAt(-182))).toBeUndefined()
+  expect(otherCoverage(measured, seenAt(1))).toBe('azimuths of 1 to 5°, not -2 to 2°')
+  expect(otherCoverage(measured, seenAt(-2, 20))).toBe('an elevation of 20.0°, not 30.0°')
+  const other = { ...measured, freqHz: freqHz.map((f) => f - 6e9) }
+  expect(otherCoverage(measured, other)).toBe('3.5 to 4.1 GHz, not 9.5 to 10.1 GHz')
 })
