@@ -25,8 +25,11 @@ interface Issue {
  * the member that fits best, with the fewest unknown keys, and of those the one that goes wrong deepest.
  */
 export function describeIssues(schema: z.ZodType, issues: readonly Issue[], at: PropertyKey[] = []): string {
-  const hint = ({ keys, path }: Issue): string =>
-    keys ? didYouMean(keys[0], keysAt(schema, [...at, ...path])) : ''
+  const hint = ({ keys, path }: Issue): string => {
+    const known = keys ? keysAt(schema, [...at, ...path]) : []
+    // A key of another member of a union is spelt right.
+    return keys && !known.includes(keys[0]) ? didYouMean(keys[0], known) : ''
+  }
   const issue = issues.find(hint) ?? issues[0]
   const path = [...at, ...issue.path]
   if (issue.code === 'invalid_union' && issue.errors && issue.errors.length > 0) {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { InputError } from '../scene/index.js'
 import { type MatArray, type MatTree, toRows } from './mat5-read.js'
+import { numberReader } from './number-reader.js'
 
 /** Begins an HDF5 file, at the start or after a block of a user's of 512 bytes or more. */
 const SIGNATURE = '\x89HDF\r\n\x1a\n'
@@ -139,22 +140,10 @@ function readDataset(
 }
 
 function reader(
-  {
-    type,
-    size,
-    littleEndian: le,
-    signed = true,
-  }: { type: number; size: number; littleEndian: boolean; signed?: boolean },
+  { type, ...rest }: { type: number; size: number; littleEndian: boolean; signed?: boolean },
   view: DataView,
 ): (at: number) => number {
-  if (type === H5T.float && size === 8) return (at) => view.getFloat64(at, le)
-  if (type === H5T.float && size === 4) return (at) => view.getFloat32(at, le)
-  if (type === H5T.integer) {
-    if (size === 1) return signed ? (at) => view.getInt8(at) : (at) => view.getUint8(at)
-    if (size === 2) return signed ? (at) => view.getInt16(at, le) : (at) => view.getUint16(at, le)
-    if (size === 4) return signed ? (at) => view.getInt32(at, le) : (at) => view.getUint32(at, le)
-    if (size === 8)
-      return signed ? (at) => Number(view.getBigInt64(at, le)) : (at) => Number(view.getBigUint64(at, le))
-  }
-  throw new InputError(`not a readable HDF5 file: numbers of ${8 * size} bits are not supported`)
+  const read = numberReader({ kind: type === H5T.float ? 'float' : 'integer', ...rest }, view)
+  if (read) return read
+  throw new InputError(`not a readable HDF5 file: numbers of ${8 * rest.size} bits are not supported`)
 }

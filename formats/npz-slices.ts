@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { InputError } from '../scene/index.js'
-import { type Dtype, npyHeader, npyNumbers, type NpyArray } from './npz.js'
+import { npyArray, npyHeader, type NpyArray, type NpyHeader } from './npz.js'
 
 /** Signatures and lengths of a zip file's records (PKWARE APPNOTE 6.3, sections 4.3.7, 4.3.12 and 4.3.16). */
 const LOCAL = { sign: 0x04034b50, length: 30 }
@@ -11,21 +11,12 @@ const MOST_COMMENT = 65535
 /** Headers of .npy files are shorter. */
 const MOST_HEAD = 4096
 
-interface Entry {
-  dtype: Dtype
-  shape: number[]
-  /** Of the first number in the file. */
-  at: number
-  itemBytes: number
-  length: number
-}
-
 /**
  * An .npz archive read row by row, as `writeNpz` and `numpy.savez` store it (not compressed): large files are never read
  * whole. The file is opened for each read only.
  */
 export class NpzSlices {
-  private readonly entries: Map<string, Entry>
+  private readonly entries: Map<string, NpyHeader>
 
   /** @throws InputError for a file that is not such an archive */
   constructor(private readonly path: string) {
@@ -43,14 +34,18 @@ export class NpzSlices {
 
   /** Rows first to first + count - 1 along the first axis. @throws InputError where they do not exist */
   rows(name: string, first: number, count: number): NpyArray {
-    const { dtype, shape, at, itemBytes, length } = this.entry(name)
+    const entry = this.entry(name)
+    const { shape, at, itemBytes, length, foreign } = entry
+    if (foreign?.fortran)
+      throw new InputError(`${this.path}: "${name}" is in Fortran's order; save it in C order to read parts of it`) // prettier-ignore
     if (first < 0 || count < 0 || first + count > shape[0])
       throw new InputError(`${this.path}: "${name}" has no row ${first + count - 1}`)
     const rowBytes = (length * itemBytes) / shape[0]
     const body = withFile(this.path, (file) =>
       readAt(file, this.path, at + first * rowBytes, count * rowBytes),
     )
-    return { data: npyNumbers(dtype, body), shape: [count, ...shape.slice(1)], dtype }
+    const part = { ...entry, shape: [count, ...shape.slice(1)], length: (count * length) / shape[0] }
+    return npyArray(part, body)
   }
 
   /** A whole array. */
@@ -58,7 +53,7 @@ export class NpzSlices {
     return this.rows(name, 0, this.shape(name)[0])
   }
 
-  private entry(name: string): Entry {
+  private entry(name: string): NpyHeader {
     const entry = this.entries.get(name)
     if (!entry) throw new InputError(`${this.path} has no "${name}"`)
     return entry
@@ -90,7 +85,7 @@ function readAt(file: number, path: string, at: number, length: number): Uint8Ar
   return bytes
 }
 
-function readDirectory(file: number, path: string): Map<string, Entry> {
+function readDirectory(file: number, path: string): Map<string, NpyHeader> {
   const damaged = (): InputError => new InputError(`${path} is not a readable .npz file`)
   const { size } = fstatSync(file)
   const tail = readAt(file, path, Math.max(0, size - MOST_COMMENT - END.length), Math.min(size, MOST_COMMENT + END.length)) // prettier-ignore
@@ -101,7 +96,7 @@ function readDirectory(file: number, path: string): Map<string, Entry> {
   const [length, from] = [view.getUint32(end + 12, true), view.getUint32(end + 16, true)]
   if (from + length > size) throw damaged()
   const directory = viewOf(readAt(file, path, from, length))
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, NpyHeader>()
   for (let at = 0; at + CENTRAL.length <= length;) {
     if (directory.getUint32(at, true) !== CENTRAL.sign) throw damaged()
     const names = directory.getUint16(at + 28, true)
@@ -125,7 +120,7 @@ function readEntry(
   local: number,
   bytes: number,
   size: number,
-): Entry {
+): NpyHeader {
   const damaged = (): InputError => new InputError(`${path}: "${name}" is damaged`)
   if (local + LOCAL.length > size) throw damaged()
   const head = viewOf(readAt(file, path, local, LOCAL.length))

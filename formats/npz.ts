@@ -1,5 +1,7 @@
 import { Unzip, UnzipInflate, unzipSync, zipSync, type Zippable } from 'fflate'
 import { InputError } from '../scene/index.js'
+import { toRows } from './mat5-read.js'
+import { numberReader, type NumberType } from './number-reader.js'
 
 export type Dtype = '<c16' | '<c8' | '<f8' | '<f4' | '<i4' | '|u1'
 
@@ -81,8 +83,8 @@ export function checkArray(name: string, { data, shape, dtype }: NpyArray): void
 }
 
 /**
- * Reads an .npz archive with arrays of the types of `NpyArray` in C order, as `writeNpz` or `numpy.savez` makes them, also
- * compressed ones. Throws InputError for anything else.
+ * Reads an .npz archive as `writeNpz` or `numpy.savez` makes it, also compressed: arrays of the types of `NpyArray` in C order as they
+ * are; those of other integers or byte orders, or in Fortran's order, as doubles in C order. Throws InputError for anything else.
  */
 export function readNpz(bytes: Uint8Array): Record<string, NpyArray> {
   const arrays: Record<string, NpyArray> = {}
@@ -123,11 +125,24 @@ function checkDirectory(bytes: Uint8Array): void {
   })
 }
 
-/** Header of an .npy file and offset of its data. @throws InputError for unsupported types */
-export function npyHeader(
-  name: string,
-  bytes: Uint8Array,
-): { dtype: Dtype; shape: number[]; at: number; length: number; itemBytes: number } {
+/** What the header of an .npy file says. */
+export interface NpyHeader {
+  dtype: Dtype
+  shape: number[]
+  /** Offset of its data. */
+  at: number
+  /** Numbers, of which complex ones are two, and bytes of each. */
+  length: number
+  itemBytes: number
+  /** How numbers are stored that are not of the type and in the order given. */
+  foreign?: NumberType & { fortran: boolean }
+}
+
+/** Types of NumPy: byte order, kind, bytes. */
+const DESCR = /^([<>|])([iufc])(\d{1,2})$/
+
+/** Header of an .npy file. @throws InputError for unsupported types */
+export function npyHeader(name: string, bytes: Uint8Array): NpyHeader {
   const text = (from: number, to: number): string => Buffer.from(bytes.subarray(from, to)).toString('latin1')
   if (text(0, 6) !== MAGIC || bytes.length < 12)
     throw new InputError(`"${name}" in the .npz file is not an .npy array`)
@@ -138,27 +153,50 @@ export function npyHeader(
   const header = text(start, at)
   const dtype = /'descr':\s*'([^']*)'/.exec(header)?.[1] ?? ''
   const tuple = /'shape':\s*\(([\d,\s]*)\)/.exec(header)?.[1]
-  if (!Object.hasOwn(TYPES, dtype) || tuple === undefined || !/'fortran_order':\s*False/.test(header))
+  const fortran = /'fortran_order':\s*(True|False)/.exec(header)?.[1]
+  const [, order, kind, size] = DESCR.exec(dtype) ?? []
+  const parts = kind === 'c' ? 2 : 1
+  const type: NumberType = {
+    kind: kind === 'c' || kind === 'f' ? 'float' : 'integer',
+    size: Number(size) / parts,
+    littleEndian: order !== '>',
+    signed: kind !== 'u',
+  }
+  if (tuple === undefined || fortran === undefined || !numberReader(type, view))
     throw new InputError(
-      `"${name}" in the .npz file is of an unsupported type (${header.trim()}); save it in C order as one of ${Object.keys(TYPES).join(' ')}`,
+      `"${name}" in the .npz file is of an unsupported type (${header.trim()}); save it as one of ${Object.keys(TYPES).join(' ')}`,
     )
   const shape = tuple
     .split(',')
     .filter((n) => n.trim())
     .map(Number)
-  const { array, parts } = TYPES[dtype as Dtype]
   const length = parts * shape.reduce((a, b) => a * b, 1)
-  return { dtype: dtype as Dtype, shape, at, length, itemBytes: array.BYTES_PER_ELEMENT }
+  const item = { shape, at, length, itemBytes: type.size }
+  const transposed = fortran === 'True' && shape.length > 1
+  if (Object.hasOwn(TYPES, dtype) && !transposed) return { dtype: dtype as Dtype, ...item }
+  return { dtype: parts === 2 ? '<c16' : '<f8', ...item, foreign: { ...type, fortran: transposed } }
 }
 
-/** Numbers of a type from their bytes, which must span a whole buffer. */
-export const npyNumbers = (dtype: Dtype, body: Uint8Array<ArrayBuffer>): NpyArray['data'] =>
-  new TYPES[dtype].array(body.buffer)
+/** The array of a header from its bytes, which must span a whole buffer. */
+export function npyArray(
+  { dtype, shape, length, foreign }: NpyHeader,
+  body: Uint8Array<ArrayBuffer>,
+): NpyArray {
+  const { array, parts } = TYPES[dtype]
+  if (!foreign) return { data: new array(body.buffer), shape, dtype }
+  const read = numberReader(foreign, new DataView(body.buffer))!
+  const data = Float64Array.from({ length }, (_, i) => read(i * foreign.size))
+  if (!foreign.fortran) return { data, shape, dtype }
+  const rows = new Float64Array(length)
+  for (let part = 0; part < parts; part++)
+    toRows(data.filter((_, i) => i % parts === part), shape, rows, parts, part) // prettier-ignore
+  return { data: rows, shape, dtype }
+}
 
 /** An .npy file of an archive as its bytes arrive: at most as many are kept as its header declares. */
 class ArrivingArray {
   private head: Uint8Array = new Uint8Array(0)
-  private declared: ReturnType<typeof npyHeader> | null = null
+  private declared: NpyHeader | null = null
   private body = new Uint8Array(0)
   private filled = 0
 
@@ -180,19 +218,20 @@ class ArrivingArray {
   /** The array. @throws InputError where the file ended too early */
   take(): NpyArray {
     if (!this.declared) this.open()
-    const { dtype, shape } = this.declared!
     if (this.filled !== this.body.length) throw this.wrong(this.filled)
-    return { data: npyNumbers(dtype, this.body), shape, dtype }
+    return npyArray(this.declared!, this.body)
   }
 
   private open(): void {
     const declared = npyHeader(this.name, this.head)
     const bytes = declared.length * declared.itemBytes
-    if (!Number.isSafeInteger(bytes) || bytes > this.left.bytes)
+    // What becomes doubles takes their room.
+    const taken = declared.foreign ? 8 * declared.length : bytes
+    if (!Number.isSafeInteger(taken) || taken > this.left.bytes)
       throw new InputError(
         `"${this.name}" in the .npz file declares ${bytes} bytes, of at most ${MOST_BYTES} in all: it is damaged`,
       )
-    this.left.bytes -= bytes
+    this.left.bytes -= taken
     this.declared = declared
     this.body = new Uint8Array(bytes)
     this.put(this.head.subarray(declared.at))

@@ -1,4 +1,4 @@
-import { imageCorrelation } from '../../isar/index.js'
+import { apertureOf, imageCorrelation } from '../../isar/index.js'
 import { C0, InputError } from '../../scene/index.js'
 import type { FormedImage, PulseProfiles } from './form.js'
 import { pulseProfiles } from './form.js'
@@ -115,6 +115,38 @@ export function shifted(history: HistoryPart, shiftM: number): HistoryPart {
     }
   }
   return { ...history, f }
+}
+
+/** Part of a measurement's band and aspects that a simulation must cover to say nothing. */
+const COVERED = 0.8
+/** Elevations may differ by as much [degrees]. */
+const LEVEL_DEG = 2
+
+/** What of a measurement a simulation does not cover; undefined where band and aspects are about the same. */
+export function otherCoverage(measured: HistoryPart, simulated: HistoryPart): string | undefined {
+  const shared = ([a, b]: number[], [c, d]: number[]): boolean =>
+    Math.min(b, d) - Math.max(a, c) >= COVERED * Math.max(b - a, d - c)
+  const bands = [measured, simulated].map(({ freqHz }) => [freqHz[0] / 1e9, freqHz[freqHz.length - 1] / 1e9])
+  const seen = [measured, simulated].map(apertureOf)
+  const turn = 360 * Math.round((seen[0].centre.phiDeg - seen[1].centre.phiDeg) / 360)
+  const azimuths = seen.map(({ centre, spanDeg }, i) =>
+    [-0.5, 0.5].map((half) => centre.phiDeg + half * spanDeg + i * turn),
+  )
+  const said = (ends: number[][], unit: string): string =>
+    ends.map((pair) => pair.map((x) => Number(x.toPrecision(4))).join(' to ') + unit).join(', not ')
+  const other = [
+    ...(shared(bands[0], bands[1]) ? [] : [said([bands[1], bands[0]], ' GHz')]),
+    ...(shared(azimuths[0], azimuths[1]) ? [] : [`azimuths of ${said([azimuths[1], azimuths[0]], '°')}`]),
+    ...(Math.abs(seen[0].centre.thetaDeg - seen[1].centre.thetaDeg) <= LEVEL_DEG
+      ? []
+      : [
+          `an elevation of ${seen
+            .toReversed()
+            .map((s) => (90 - s.centre.thetaDeg).toFixed(1))
+            .join('°, not ')}°`,
+        ]),
+  ]
+  return other.length > 0 ? other.join('; ') : undefined
 }
 
 /** A row of the comparison's table. */

@@ -81,6 +81,8 @@ export function describedPart(tree: Map<string, MatTree>, what: HistoryDescripti
   if ('azimuth' in geometry) {
     const scale = geometry.angleUnit === 'rad' ? 180 / Math.PI : 1
     const thetaDeg = values(geometry.elevation, scale).map((el) => 90 - el)
+    if (thetaDeg.some((theta) => theta < 0 || theta > 180))
+      throw new InputError('an elevation lies beyond 90 degrees; check "angleUnit"')
     const antenna = directionsOf(thetaDeg, values(geometry.azimuth, scale))
     return { channel, freqHz, pulses: np, antenna, referenceM: new Float64Array(np), farField: true, f }
   }

@@ -17,6 +17,9 @@ export function directionsOf(thetaDeg: Float64Array, phiDeg: Float64Array): Floa
 /** Steps between frequencies may differ by this share of a step: files hold them in single precision. */
 const UNEVEN = 0.02
 
+/** Frequencies beyond these are in another unit [Hz]. */
+const BAND_HZ = [1e6, 1e13]
+
 /**
  * A part with exactly uniform, ascending frequencies. @throws InputError where they are not uniform, sizes do not fit, or numbers are not finite
  */
@@ -43,6 +46,8 @@ export function checkedPart(part: HistoryPart): HistoryPart {
   const uneven = freqHz.findIndex((hz, m) => !(Math.abs(hz - freqHz[0] - m * step) <= UNEVEN * step))
   if (uneven >= 0 || !(freqHz[0] > 0 && step > 0))
     throw new InputError(`frequencies must be positive and uniformly spaced; number ${Math.max(0, uneven)} is ${freqHz[Math.max(0, uneven)]} Hz; resample them`) // prettier-ignore
+  if (freqHz[0] < BAND_HZ[0] || freqHz[nf - 1] > BAND_HZ[1])
+    throw new InputError(`frequencies of ${freqHz[0]} to ${freqHz[nf - 1]} Hz are those of no radar; check their unit`) // prettier-ignore
   return { ...part, f, freqHz: freqHz.map((_, m) => freqHz[0] + m * step) }
 }
 

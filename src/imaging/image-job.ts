@@ -2,7 +2,7 @@ import { ARRAY_ENDINGS, withNpz } from '../../formats/index.js'
 import { type AutofocusName, type BackprojectionOptions, planBackprojection } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import type { ResultLocation } from '../results.js'
-import { compareImages, meanProfile, rangeShift, shifted } from './compare.js'
+import { compareImages, meanProfile, otherCoverage, rangeShift, shifted } from './compare.js'
 import { focused } from './focus.js'
 import { atResolution, checkAlgorithm, type FormedImage, formPulses } from './form.js'
 import type { HistoryPart } from './history-part.js'
@@ -73,6 +73,8 @@ export async function imageJob(
         await out.image(history, formed, { [measurement.name]: profile }, reach)
         continue
       }
+      const apart = otherCoverage(history, other)
+      if (apart) hooks.warn(`--compare: ${simulation!.name} has ${apart}: images differ by that`)
       const alone = meanProfile(other, form.window, reach)
       const { shiftM, correlation } = rangeShift(profile, alone)
       const moved = shifted(other, shiftM)

@@ -25,7 +25,8 @@ const channelsOf = (tree: Tree, before: string): string[] =>
 
 function arrayOf(tree: Tree, name: string): MatArray {
   const found = tree.get(name)
-  if (!isMatArray(found)) throw new InputError(`there is no array "${name}"`)
+  if (!isMatArray(found))
+    throw new InputError(`there is no array "${name}"; there are ${[...tree.keys()].join(', ')}`)
   return found
 }
 
@@ -35,8 +36,17 @@ function samplesOf(tree: Tree, name: string, rows: number): { data: Float64Array
   if (!complex && shape.at(-1) !== 2) throw new InputError(`"${name}" is not complex`)
   const columns = data.length / 2 / rows
   if (!Number.isInteger(columns) || shape[0] !== rows)
-    throw new InputError(`"${name}" is ${shape.join(' x ')}, for ${rows} frequencies`)
+    throw new InputError(
+      `"${name}" is ${shape.join(' x ')} for ${rows} frequencies; save it as frequency x pulse, or describe it with --description FILE.json`,
+    )
   return { data, columns }
+}
+
+/** A value for each pulse, of which one stands for all. @throws InputError for another number of them */
+function spreadTo(pulses: number, values: Float64Array, name: string): Float64Array {
+  if (values.length === pulses) return values
+  if (values.length === 1) return new Float64Array(pulses).fill(values[0])
+  throw new InputError(`"${name}" has ${values.length} numbers for ${pulses} pulses`)
 }
 
 /** A file of isar itself: `phase-history.npz` of render, npz or HDF5 of rcs, or the same arrays in a .mat file. */
@@ -50,7 +60,7 @@ function isarParts(tree: Tree): HistoryPart[] {
   const freqHz = arrayOf(tree, 'freq_hz').data
   const phiDeg = arrayOf(tree, 'phi_deg').data
   const theta = arrayOf(tree, 'theta_deg').data
-  const thetaDeg = theta.length === 1 ? phiDeg.map(() => theta[0]) : theta
+  const thetaDeg = spreadTo(phiDeg.length, theta, 'theta_deg')
   const antenna = directionsOf(thetaDeg, phiDeg)
   return channelsOf(tree, 'f_').map((channel) => {
     const { data: f, columns: pulses } = samplesOf(tree, `f_${channel}`, freqHz.length)
@@ -64,9 +74,12 @@ function cvdomesParts(tree: Tree): HistoryPart[] {
   const freqHz = arrayOf(data, 'FGHz').data.map((ghz) => 1e9 * ghz)
   const azimuth = arrayOf(data, 'azim').data
   const elevation = arrayOf(data, 'elev').data
-  const thetaDeg = azimuth.map((_, n) => 90 - elevation[elevation.length === 1 ? 0 : n])
+  const thetaDeg = spreadTo(azimuth.length, elevation, 'elev').map((el) => 90 - el)
   const antenna = directionsOf(thetaDeg, azimuth)
-  return channelsOf(data, '').map((channel) => {
+  const channels = channelsOf(data, '')
+  if (channels.length === 0)
+    throw new InputError(`data has no samples vv, hh, vh or hv; it has ${[...data.keys()].join(', ')}`)
+  return channels.map((channel) => {
     const { data: given, columns: pulses } = samplesOf(data, channel, freqHz.length)
     const f = given.map((x, i) => (i % 2 ? -x : x))
     return { channel, freqHz, pulses, antenna, referenceM: new Float64Array(pulses), farField: true, f }
@@ -82,18 +95,14 @@ function gotchaParts(tree: Tree, file: string, stored: StoredFocus): HistoryPart
   const data = tree.get('data') as Tree
   const freqHz = arrayOf(data, 'freq').data
   const { data: fp, columns: pulses } = samplesOf(data, 'fp', freqHz.length)
-  const axes = ['x', 'y', 'z'].map((axis) => arrayOf(data, axis).data)
-  const r0 = arrayOf(data, 'r0').data
-  for (const values of [...axes, r0])
-    if (values.length !== pulses)
-      throw new InputError(`x, y, z or r0 have ${values.length} numbers for ${pulses} pulses`)
+  const [r0, ...axes] = ['r0', 'x', 'y', 'z'].map((name) => spreadTo(pulses, arrayOf(data, name).data, name))
   const antenna = Float64Array.from({ length: 3 * pulses }, (_, i) => axes[i % 3][Math.floor(i / 3)])
   const af = data.get('af')
   const sign = { add: 1, subtract: -1, off: 0 }[stored]
   const correction = (name: string): Float64Array => {
     const found = af instanceof Map ? af.get(name) : undefined
-    if (!isMatArray(found) || found.data.length !== pulses) return new Float64Array(pulses)
-    return found.data.map((x) => sign * x)
+    if (!isMatArray(found) || found.data.length === 0) return new Float64Array(pulses)
+    return spreadTo(pulses, found.data, `af.${name}`).map((x) => sign * x)
   }
   const [range, phase] = [correction('r_correct'), correction('ph_correct')]
   const referenceM = r0.map((r, n) => r + range[n])

@@ -8,7 +8,7 @@ import { writeMat5 } from '../../formats/mat5.js'
 import { apertureOf } from '../../isar/index.js'
 import { circularPass, pointPulses, type PointScatterer } from '../../samples/models/gotcha.js'
 import { calibrated } from '../../src/imaging/calibrate.js'
-import { compareImages, meanProfile, rangeShift, shifted } from '../../src/imaging/compare.js'
+import { compareImages, meanProfile, otherCoverage, rangeShift, shifted } from '../../src/imaging/compare.js'
 import { atResolution, formPulses } from '../../src/imaging/form.js'
 import { readMeasurement } from '../../src/imaging/read-history.js'
 import { onThreads } from '../../src/imaging/solve.js'
@@ -139,6 +139,20 @@ describe('a phase history is the same', () => {
     expect(await refused([file('z.mat', described)], file('z.json', JSON.stringify(wrong)))).toMatch(/31 x 24 for 31 frequencies/) // prettier-ignore
     const missing = { ...description, frequency: 'set.f' }
     expect(await refused([file('z.mat', described)], file('z.json', JSON.stringify(missing)))).toMatch(/no array "set\.f"; there are set\.re/) // prettier-ignore
+    const steep = { ...description, geometry: { ...description.geometry, elevation: 30 } }
+    expect(await refused([file('z.mat', described)], file('z.json', JSON.stringify(steep)))).toMatch(/beyond 90 degrees; check "angleUnit"/) // prettier-ignore
+    const hertz = { ...description, frequencyUnit: 'kHz' }
+    expect(await refused([file('z.mat', described)], file('z.json', JSON.stringify(hertz)))).toMatch(/of no radar; check their unit/) // prettier-ignore
+    const domes = (fields: object): Uint8Array =>
+      writeMat5({ data: { fields: { FGHz: part(0), azim: part(0), elev: part(0), ...fields } } })
+    expect(await refused([file('d.mat', domes({}))])).toMatch(/d\.mat: data has no samples vv, hh, vh or hv; it has FGHz/) // prettier-ignore
+    const few = { ...own.theta_deg, data: thetaDeg.slice(3), shape: [28] }
+    expect(await refused([file('f.npz', writeNpz({ ...own, theta_deg: few }))])).toMatch(/"theta_deg" has 28 numbers for 31 pulses/) // prettier-ignore
+    const across = { ...own.f_vv, shape: [31, 24] }
+    expect(await refused([file('t.npz', writeNpz({ ...own, f_vv: across }))])).toMatch(/"f_vv" is 31 x 24 for 24 frequencies; save it as frequency x pulse/) // prettier-ignore
+    const { phi_deg, ...blind } = own
+    expect(phi_deg.shape).toEqual([31])
+    expect(await refused([file('b.npz', writeNpz(blind))])).toMatch(/no array "phi_deg"; there are f_vv, freq_hz/) // prettier-ignore
     const uneven = {
       ...own,
       freq_hz: { ...own.freq_hz, data: freqHz.map((f, i) => (i === 3 ? f + 2e7 : f)) },
@@ -199,4 +213,17 @@ describe('a measurement', () => {
     expect(Math.abs(spanDeg - wanted)).toBeLessThan(0.27)
     expect(() => atResolution(whole, [0.1, 1])).toThrow(/finer than the 0\.239 m of the data/)
   })
+})
+
+it('a simulation of another band or other aspects is reported, about the same ones are not', () => {
+  const measured = { ...history, channel: 'vv' }
+  const seenAt = (startDeg: number, elevationDeg = 30): typeof measured =>
+    ({ ...measured, ...circularPass({ pulses: 31, spanDeg: 4, startDeg, elevationDeg, rangeM: Infinity }) }) // prettier-ignore
+  expect(otherCoverage(measured, measured)).toBeUndefined()
+  expect(otherCoverage(measured, seenAt(-1.7, 31))).toBeUndefined()
+  expect(otherCoverage(seenAt(178), seenAt(-182))).toBeUndefined()
+  expect(otherCoverage(measured, seenAt(1))).toBe('azimuths of 1 to 5°, not -2 to 2°')
+  expect(otherCoverage(measured, seenAt(-2, 20))).toBe('an elevation of 20.0°, not 30.0°')
+  const other = { ...measured, freqHz: freqHz.map((f) => f - 6e9) }
+  expect(otherCoverage(measured, other)).toBe('3.5 to 4.1 GHz, not 9.5 to 10.1 GHz')
 })
