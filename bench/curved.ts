@@ -34,6 +34,7 @@ async function curves(
     aspects,
     { f0: C0 / LAMBDA, df: 0, n: 1 },
     { device: 'cpu', workers: 2 },
+    { secondOrder: [] },
   )
   return { facets: scene.count, vv: curveOf(total, 'vv'), hh: curveOf(total, 'hh') }
 }

@@ -75,7 +75,7 @@ interface Result {
 async function results({ name, mesh, band, aspects }: Case): Promise<Result[][]> {
   const loaded = targetOf(mesh, name)
   const run = async (factor: number): Promise<AspectField[]> => {
-    const density = { raysPerWavelength: 10 * factor }
+    const density = { raysPerWavelength: 10 * factor, secondOrder: [] }
     return (await solve(loaded, aspects, band, { device: 'cpu', workers: 2 }, density)).total
   }
   const [own, fine] = [await run(1), await run(FINE)]

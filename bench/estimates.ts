@@ -14,7 +14,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { DEFAULT_SECOND_ORDER } from '../cpu-diffraction/index.js'
+import { SECOND_ORDER } from '../cpu-diffraction/index.js'
 import { textTable } from '../src/compare-report.js'
 import { Hooks } from '../src/hooks.js'
 import { memoryStore } from '../src/results.js'
@@ -60,7 +60,7 @@ async function outcomeOf(name: string, count: number, frequencies: number): Prom
   const settings = resolveSettings({
     device: values.device as SolverSettings['device'],
     workers: values.threads === undefined ? undefined : Number(values.threads),
-    secondOrder: values['second-order'] ? [...DEFAULT_SECOND_ORDER] : [],
+    secondOrder: values['second-order'] ? [...SECOND_ORDER] : [],
   })
   const freq = values.freq === undefined ? undefined : Number(values.freq)
   const { mesh, freqHz } = await meshCase(name, settings.smoothAngleDeg, freq)

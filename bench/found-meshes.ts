@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildEdgeScene, createEdgeEngine, DEFAULT_SECOND_ORDER } from '../cpu-diffraction/index.js'
+import { buildEdgeScene, createEdgeEngine, SECOND_ORDER } from '../cpu-diffraction/index.js'
 import { foundMeshes } from '../samples/models/found.js'
 import { type Band, facetCount } from '../scene/index.js'
 import { enginesOf, measureRun, type Variant } from '../src/compare.js'
@@ -104,7 +104,7 @@ try {
       rows.sides.push([name, ...times, ratio(both / Math.max(rays, edges)), ratio(both / rays)])
     }
     if (few > 0) {
-      const [off, on] = [await sides(one, [], few), await sides(one, [...DEFAULT_SECOND_ORDER], few)]
+      const [off, on] = [await sides(one, [], few), await sides(one, [...SECOND_ORDER], few)]
       rows.second.push([name, ms(off.both), ms(on.both), ratio(on.both / off.both)])
     }
     rows.cores.push(await coreRow(one))

@@ -114,7 +114,7 @@ async function curvesOf({ name, half, mesh, freqHz, theta, phi, reference }: Cut
   })
   const band = { f0: freqHz, df: 0, n: 1 }
   const secondOrder = [...UNIFORM]
-  const first = await solve(loaded, aspects, band, machine)
+  const first = await solve(loaded, aspects, band, machine, { secondOrder: [] })
   const second = await solve(loaded, aspects, band, machine, { secondOrder })
   const change = second.total.map((field, a) => field.map((x, i) => x - first.total[a][i]))
   const fields: Record<Order, AspectField[]> = { none: first.sbr, first: first.total, second: second.total }

@@ -4,6 +4,7 @@ import { shared } from '../parallel/index.js'
 import { coplanarFaces, type Faces } from './coplanar.js'
 import { edgeKind, type EdgeMaterials, flatJunctions, NOT_COATED } from './materials/edge-materials.js'
 import { diffractingEdges, type MeshEdge } from './mesh-edges.js'
+import { meanRadii } from './creeping/mean-radii.js'
 import { sheetEdges, thinClasses, thinRims } from './thin-parts.js'
 
 /** Numbers per edge in `EdgeScene.edges`: start [m], unit tangent, length [m], N of the wedge. */
@@ -39,6 +40,8 @@ export interface EdgeScene {
   across: Int32Array
   /** 3 components per face of the outward normal. */
   normals: Float64Array
+  /** See `meanRadii`. */
+  meanRadii: Float64Array
   /** Edges with a smaller interior wedge angle diffract [degrees]. */
   maxWedgeAngleDeg: number
   /** Sum of the lengths of the edges [m]. */
@@ -122,6 +125,7 @@ function sceneOf(
     outlineFace: shared(Uint32Array, faces.across.length),
     across: shared(Int32Array, faces.across.length),
     normals: shared(Float64Array, faces.normals.length),
+    meanRadii: meanRadii(target),
     length: 0,
     diagonal: target.diagonal,
     tolerance: target.tolerance,

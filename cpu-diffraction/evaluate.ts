@@ -5,7 +5,7 @@ import { EdgeFace } from './face.js'
 import { EdgeField, type SegmentSink } from './edge-field.js'
 import { type Lighting, setLighting } from './lighting.js'
 import { MaterialEdges } from './materials/material-edges.js'
-import { WITHOUT_EDGES } from './mechanisms.js'
+import { type SecondOrder, WITHOUT_EDGES } from './mechanisms.js'
 import { SEGMENT_SIZE } from './segments.js'
 import type { Truncation } from './strip.js'
 import { WedgeCache } from './wedge.js'
@@ -14,7 +14,7 @@ import { WedgeCache } from './wedge.js'
 export const BLOCK_SEGMENTS = 64
 
 /** Blocks of an aspect's segments; at least one where waves that need no edges go with them. */
-export const blockCount = (segments: number, secondOrder: readonly string[] = []): number =>
+export const blockCount = (segments: number, secondOrder: readonly SecondOrder[] = []): number =>
   Math.max(
     Math.ceil(segments / BLOCK_SEGMENTS),
     secondOrder.some((name) => WITHOUT_EDGES.includes(name)) ? 1 : 0,

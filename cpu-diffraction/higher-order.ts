@@ -7,7 +7,7 @@ import { type EdgeJob, type EdgeRange, edgeRanges, type EdgeScenes, segmentLengt
 import type { SecondOrder } from './mechanisms.js'
 import { SecondOrderEdges, sizeOf } from './second-order.js'
 import type { Truncation } from './strip.js'
-import { CreepingWaves } from './creeping/creeping-waves.js'
+import { type CreepingWaves, creepingWaves } from './creeping/creeping-waves.js'
 import { TravellingWaves } from './travelling/travelling-waves.js'
 
 /** Ranges of edges whose waves are summed as one, about: enough for threads to share, few enough that their sums cost little. */
@@ -41,7 +41,7 @@ export class HigherOrder {
     this.edgeWaves =
       waves.length > 0 ? new EdgeWaves(edges, rays, waves, band, this.field, sizeOf(rays)) : null
     this.travelling = mechanisms.includes('travelling') ? new TravellingWaves(edges, rays, band) : null
-    this.creeping = mechanisms.includes('creeping') ? new CreepingWaves(rays, band, exact) : null
+    this.creeping = mechanisms.includes('creeping') ? creepingWaves(rays, edges.meanRadii, band, exact) : null
   }
 
   /**

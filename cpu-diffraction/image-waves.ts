@@ -3,8 +3,8 @@ import { DOUBLE_OFFSET, RayCaster, type RayScene } from '../rays/index.js'
 
 /** Reflections before an edge that are followed. */
 const MAX_REFLECTIONS = 2
-/** Rays along one side of the square about the target that look for planes which reflect. */
-const SEARCH_RAYS = 64
+/** Rays along one side of the rectangle about the target that look for planes which reflect. */
+const SEARCH_RAYS = 48
 /** Reflected waves kept, those that most rays follow: a curved body has one for each facet. */
 const MAX_WAVES = 64
 /** Turn of the search rays' lattice against the polarisation basis [rad], so that none runs along an edge. */
@@ -91,18 +91,34 @@ export class ImageWaves {
   find(tx: Direction): LightWave[] {
     const direct = directWave(tx)
     const found = new Map<string, Found>()
-    const half = 0.5 * this.rays.diagonal
+    const [cos, sin] = [Math.cos(TURN), Math.sin(TURN)]
+    const { thetaHat, phiHat } = tx
+    const [u0, u1] = this.extent(thetaHat.map((x, c) => cos * x + sin * phiHat[c]))
+    const [v0, v1] = this.extent(phiHat.map((x, c) => cos * x - sin * thetaHat[c]))
+    const away = this.extent(tx.r)[1] + this.rays.diagonal
     for (let j = 0; j < SEARCH_RAYS; j++)
       for (let i = 0; i < SEARCH_RAYS; i++) {
-        const a = half * ((2 * i + 1) / SEARCH_RAYS - 1)
-        const b = half * ((2 * j + 1) / SEARCH_RAYS - 1)
-        const across = a * Math.cos(TURN) - b * Math.sin(TURN)
-        const up = a * Math.sin(TURN) + b * Math.cos(TURN)
-        const start = tx.r.map((x, c) => 2 * half * x + across * tx.thetaHat[c] + up * tx.phiHat[c]) as Vec3
+        const u = u0 + ((i + 0.5) / SEARCH_RAYS) * (u1 - u0)
+        const v = v0 + ((j + 0.5) / SEARCH_RAYS) * (v1 - v0)
+        const [across, up] = [u * cos - v * sin, u * sin + v * cos]
+        const start = tx.r.map((x, c) => away * x + across * thetaHat[c] + up * phiHat[c]) as Vec3
         this.follow(start, direct, found)
       }
     const list = [...found.values()].filter(({ rays }) => rays > 0).sort((a, b) => b.rays - a.rays)
     return [direct, ...list.slice(0, MAX_WAVES).map(({ wave }) => wave)]
+  }
+
+  /** From where to where the target reaches along a unit vector [m]. */
+  private extent(along: number[]): [number, number] {
+    const { points } = this.rays
+    const [x, y, z] = along
+    let [least, most] = [Infinity, -Infinity]
+    for (let i = 0; i < points.length; i += 3) {
+      const at = x * points[i] + y * points[i + 1] + z * points[i + 2]
+      least = Math.min(least, at)
+      most = Math.max(most, at)
+    }
+    return [least, most]
   }
 
   /** Whether the wave reaches the point p: the ray back from p meets its planes, and then nothing. */

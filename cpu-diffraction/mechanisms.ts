@@ -5,12 +5,10 @@ export const UNIFORM = ['reflected', 'wall', 'double'] as const
  * reflection followed by diffraction, and both; `wall`: fringe currents that a wall across their face turns back; `double`: diffraction at
  * one edge of a face and then at another. Waves that corners turn back (`EdgeWaves`): `edge-wave` along straight edges, `corner` on
  * faces. On smooth surfaces `travelling`: waves that a tip turns back (`TravellingWaves`); `creeping`: currents at shadow boundaries and
- * behind them (`CreepingWaves`).
+ * behind them (`CreepingWaves`). All are computed where nothing is said, of targets and with methods that have any (docs/second-order.md, "Default").
  */
 export const SECOND_ORDER = [...UNIFORM, 'edge-wave', 'corner', 'travelling', 'creeping'] as const
-/** Those that are computed where nothing is said, of targets and with methods that have any (docs/second-order.md, "Default"). */
-export const DEFAULT_SECOND_ORDER: readonly SecondOrder[] = [...UNIFORM, 'edge-wave', 'corner', 'travelling']
-/** Those of smooth surfaces, which need no edges. */
-export const WITHOUT_EDGES: readonly string[] = ['travelling', 'creeping']
 /** One of the mechanisms of second order. */
 export type SecondOrder = (typeof SECOND_ORDER)[number]
+/** Those of smooth surfaces, which need no edges. */
+export const WITHOUT_EDGES: readonly SecondOrder[] = ['travelling', 'creeping']

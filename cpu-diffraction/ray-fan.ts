@@ -1,5 +1,5 @@
 // Over 300 lines: one search, fan by fan, whose rays are kept in arrays of a class.
-import { DOUBLE_OFFSET, RayCaster, type RayScene } from '../rays/index.js'
+import { DOUBLE_OFFSET, GRAZING_COSINE, RayCaster, type RayScene } from '../rays/index.js'
 import { type Vec3 } from '../scene/index.js'
 import { NEAR_ZONE, PENUMBRA, penumbraFading } from './wedge-wave.js'
 
@@ -348,7 +348,7 @@ export class FanTracer {
       y += t * dy + lift * ny
       z += t * dz + lift * nz
       const towards = side * (nx * s[0] + ny * s[1] + nz * s[2])
-      if (towards > 0) {
+      if (towards > GRAZING_COSINE) {
         // Slopes of the phase path along the edge and along the fan, slid along the ray onto the facet.
         const wx = s[0] - dx
         const wy = s[1] - dy

@@ -1,5 +1,6 @@
 import { InputError, type Mesh } from '../scene/index.js'
 import { GrowingFloats, GrowingInts } from './growing.js'
+import { Polygons } from './polygons.js'
 import { TextScanner } from './text-scanner.js'
 
 const HASH = 35
@@ -7,7 +8,7 @@ const SLASH = 47
 
 /**
  * Reads the vertices and faces of a Wavefront OBJ file; everything else in it (normals, texture coordinates, lines,
- * curves) is skipped. A polygon is fanned from its first vertex. Negative vertex numbers count back from the last vertex
+ * curves) is skipped. Polygons become facets as `Polygons` says. Negative vertex numbers count back from the last vertex
  * before the face. The groups are the combinations of object (`o`), group (`g`) and material (`usemtl`) in force, named
  * "object/group/material" (those that are set); faces before any of these are "default".
  * Throws InputError for text that is not a number, a face with fewer than three vertices, a vertex number out of range, or
@@ -16,7 +17,7 @@ const SLASH = 47
 export function readObj(bytes: Uint8Array): Mesh {
   const scanner = new TextScanner(bytes)
   const positions = new GrowingFloats()
-  const triangles = new GrowingInts()
+  const polygons = new Polygons()
   const group = new GrowingInts()
   const numbers = new Map<string, number>()
   const names = { o: '', g: '', usemtl: '' }
@@ -32,22 +33,15 @@ export function readObj(bytes: Uint8Array): Mesh {
       }
     } else if (scanner.is('f')) {
       if (current < 0) current = groupNumber(numbers, names)
-      let [corners, first, last] = [0, 0, 0]
       while (scanner.nextOnLine() && scanner.firstByte() !== HASH) {
         const v = cornerVertex(scanner, Math.floor(positions.length / 3))
         // A face may reference vertices that come later in the file; this is checked at its end.
         if (v > highest.vertex) highest = { vertex: v, at: scanner.offset }
-        if (corners === 0) first = v
-        else if (corners >= 2) {
-          triangles.push(first)
-          triangles.push(last)
-          triangles.push(v)
-          group.push(current)
-        }
-        last = v
-        corners++
+        polygons.corner(v)
       }
+      const corners = polygons.end()
       if (corners < 3) scanner.fail(`a face with ${corners} vertices; it needs three or more`)
+      for (let i = 2; i < corners; i++) group.push(current)
     } else if (scanner.is('o') || scanner.is('g') || scanner.is('usemtl')) {
       names[scanner.text().toLowerCase() as keyof typeof names] = scanner.restOfLine()
       current = -1
@@ -58,8 +52,9 @@ export function readObj(bytes: Uint8Array): Mesh {
   const vertices = positions.length / 3
   if (highest.vertex >= vertices)
     scanner.fail(`vertex ${highest.vertex + 1} is used, but the file has ${vertices} vertices`, highest.at)
-  if (triangles.length === 0) throw new InputError('the OBJ file has no faces')
-  const mesh: Mesh = { positions: positions.take(), triangles: Uint32Array.from(triangles.take()) }
+  if (group.length === 0) throw new InputError('the OBJ file has no faces')
+  const coordinates = positions.take()
+  const mesh: Mesh = { positions: coordinates, triangles: polygons.take(coordinates) }
   if (numbers.size === 1 && numbers.has('default')) return mesh
   return { ...mesh, facetGroup: Uint32Array.from(group.take()), groupNames: [...numbers.keys()] }
 }

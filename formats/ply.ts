@@ -1,5 +1,6 @@
 import { checkMesh, InputError, type Mesh, singleRounding } from '../scene/index.js'
 import { GrowingInts } from './growing.js'
+import { Polygons } from './polygons.js'
 import { TextScanner } from './text-scanner.js'
 
 type Scalar = 'int8' | 'uint8' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'float32' | 'float64'
@@ -54,7 +55,7 @@ type NextValue = (type: Scalar) => number | undefined
 /**
  * Reads a PLY file, ASCII or binary of either byte order: x, y, z of element "vertex" (any scalar type) and the list
  * "vertex_indices" or "vertex_index" of element "face"; everything else is skipped, but for a whole number of faces named as one of
- * GROUP_PROPERTIES, whose values are the groups. A polygon is fanned from its first vertex. Vertices and faces are numbered from 0 in messages, as in the file.
+ * GROUP_PROPERTIES, whose values are the groups. Polygons become facets as `Polygons` says. Vertices and faces are numbered from 0 in messages, as in the file.
  * Throws InputError for a header it cannot parse, a body that is cut off, a coordinate that is not finite, a vertex
  * number out of range, a face with fewer than three vertices, or a file without faces.
  */
@@ -85,18 +86,18 @@ export function readPly(bytes: Uint8Array): Mesh {
   // At least three bytes per vertex: a false count must not allocate excessive memory.
   if (3 * vertex.count > bytes.length) throw cutOff(vertex, Math.floor(bytes.length / 3))
   const positions = new Float64Array(3 * vertex.count)
-  const triangles = new GrowingInts()
+  const polygons = new Polygons()
+  let facets = 0
   for (const element of elements) {
     // Rows without properties take no bytes, whatever their count.
     if (element.properties.length === 0) continue
     for (let row = 0; row < element.count; row++) {
-      const before = triangles.length
+      const before = facets
       let label = 0
       for (let k = 0; k < element.properties.length; k++) {
         const { type, lengthType } = element.properties[k]
         const items = lengthType ? next(lengthType) : 1
         if (items === undefined) throw cutOff(element, row)
-        let [first, last] = [0, 0]
         for (let i = 0; i < items; i++) {
           const value = next(type)
           if (value === undefined) throw cutOff(element, row)
@@ -107,27 +108,22 @@ export function readPly(bytes: Uint8Array): Mesh {
             throw new InputError(
               `face ${row} uses vertex ${value}, but the file has ${vertex.count} vertices`,
             )
-          if (i === 0) first = value
-          if (i >= 2) {
-            triangles.push(first)
-            triangles.push(last)
-            triangles.push(value)
-          }
-          last = value
+          polygons.corner(value)
         }
-        if (element === face && k === corners && !(items >= 3))
-          throw new InputError(`face ${row} has ${items} vertices; it needs three or more`)
+        if (element !== face || k !== corners) continue
+        if (!(items >= 3)) throw new InputError(`face ${row} has ${items} vertices; it needs three or more`)
+        facets += polygons.end() - 2
       }
       if (grouped === undefined || element !== face) continue
       if (!numbers.has(label)) numbers.set(label, numbers.size)
-      for (let i = before; i < triangles.length; i += 3) group.push(numbers.get(label)!)
+      for (let i = before; i < facets; i++) group.push(numbers.get(label)!)
     }
   }
-  if (triangles.length === 0) throw new InputError('the PLY file has no faces')
+  if (facets === 0) throw new InputError('the PLY file has no faces')
   const isSingle = axes.some((a) => vertex.properties[a].type === 'float32')
   const mesh: Mesh = {
     positions,
-    triangles: Uint32Array.from(triangles.take()),
+    triangles: polygons.take(positions),
     ...(isSingle && { rounding: singleRounding(positions) }),
     ...(numbers.size > 1 && {
       facetGroup: Uint32Array.from(group.take()),

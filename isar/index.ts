@@ -52,7 +52,7 @@ export {
   type RotationPlane,
   type MotionImageOptions,
 } from './motion-image.js'
-export { type Outline, targetOutline } from './outline.js'
+export { type ImageAspect, type Outline, targetOutline } from './outline.js'
 export { imageSmear, needsPolarFormat, planSweep, type SweepPlan, type SweepRequest } from './plan.js'
 export { PointSpread, type PointSpreadOptions } from './point-spread.js'
 export {

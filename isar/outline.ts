@@ -1,4 +1,4 @@
-import { direction, dot, edgeTable, type Mesh, type Vec3 } from '../scene/index.js'
+import { cross, direction, dot, edgeTable, type Mesh, type Vec3 } from '../scene/index.js'
 
 /** Lines of a target in the image plane, as its image shows them: 4 numbers each, cross-range and range of both ends [m]. */
 export interface Outline {
@@ -6,6 +6,13 @@ export interface Outline {
   silhouette: Float64Array
   /** Edges where faces meet at `SHARP_DEG` or more. */
   edges: Float64Array
+}
+
+/** The plane of an image: that of its middle aspect, or of these unit vectors where cross-range is not along phi-hat. */
+export interface ImageAspect {
+  thetaDeg: number
+  phiDeg: number
+  plane?: { towardsRadar: Vec3; crossRange: Vec3 }
 }
 
 /** Faces that meet at less make no line: facets of one curved surface [degrees]. */
@@ -16,12 +23,12 @@ const CELLS = 1024
 
 /**
  * Outline of a target as projected into its ISAR image: along theta-hat, the normal of the plane of range -r . r-hat and cross-range r . phi-hat
- * at one aspect, relative to the phase centre. Seen from -theta-hat the picture has range upwards and cross-range to the right. Lines that the target itself hides
+ * at one aspect, or normal to another plane, relative to the phase centre. Seen from -theta-hat the picture has range upwards and cross-range to the right. Lines that the target itself hides
  * are left out, by a depth map of 1,024 cells; what shows ends within a cell.
  */
 export function targetOutline(
   mesh: Mesh,
-  aspect: { thetaDeg: number; phiDeg: number },
+  aspect: ImageAspect,
   phaseCentre: readonly [number, number, number] = [0, 0, 0],
 ): Outline {
   const points = project(mesh.positions, aspect, phaseCentre)
@@ -44,16 +51,18 @@ export function targetOutline(
 /** Cross-range, range and height towards the viewer of every vertex [m]. */
 function project(
   positions: Float64Array,
-  { thetaDeg, phiDeg }: { thetaDeg: number; phiDeg: number },
+  { thetaDeg, phiDeg, plane }: ImageAspect,
   centre: readonly [number, number, number],
 ): Float64Array {
-  const { r, thetaHat, phiHat } = direction(thetaDeg, phiDeg)
+  const { r, phiHat } = direction(thetaDeg, phiDeg)
+  const { towardsRadar, crossRange } = plane ?? { towardsRadar: r, crossRange: phiHat }
+  const up = cross(towardsRadar, crossRange)
   const out = new Float64Array(positions.length)
   for (let i = 0; i < positions.length; i += 3) {
     const at: Vec3 = [positions[i] - centre[0], positions[i + 1] - centre[1], positions[i + 2] - centre[2]]
-    out[i] = dot(at, phiHat)
-    out[i + 1] = -dot(at, r)
-    out[i + 2] = -dot(at, thetaHat)
+    out[i] = dot(at, crossRange)
+    out[i + 1] = -dot(at, towardsRadar)
+    out[i + 2] = dot(at, up)
   }
   return out
 }

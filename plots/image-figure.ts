@@ -83,7 +83,7 @@ export function imageSvg(figure: ImageFigure): string {
 const RADIUS = 25
 
 /** Where the target's +x lies in the picture: (x-hat . phi-hat, -x-hat . r-hat), drawn with its projected length. */
-function compass(x: number, y: number, thetaDeg: number, phiDeg: number): string[] {
+export function compass(x: number, y: number, thetaDeg: number, phiDeg: number): string[] {
   const { r, phiHat } = direction(thetaDeg, phiDeg)
   const [right, up] = [phiHat[0], -r[0]]
   const length = Math.hypot(right, up)

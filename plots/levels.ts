@@ -53,9 +53,10 @@ const SHOWN = 1 / 3
 
 /**
  * Levels below its highest that show a third of an image's pixels [dB]: about its target and little of the sidelobes. Rounded to 5 dB, from 25
- * to 60 dB; of several images the largest; 50 dB where all are empty.
+ * to 60 dB; of several images the largest; 50 dB where all are empty. @param given  a range that was asked for, which stands
  */
-export function dynamicRange(images: Float64Array[]): number {
+export function dynamicRange(images: Float64Array[], given: number | 'auto' = 'auto'): number {
+  if (given !== 'auto') return given
   const ranges = images.flatMap((image) => {
     const levels = imageDbsm(image)
     const top = highest(levels)

@@ -24,6 +24,8 @@ export interface Settings {
   cutThetaDeg?: number
   /** Part of a map on show; the whole where absent. */
   window?: MapWindow
+  /** Whether the outline of an image that has one is drawn; so where absent. */
+  outline?: boolean
   /** Labels drawn over an image that has them. */
   labels?: LabelChoice
 }

@@ -59,7 +59,7 @@ function imageView(result: PlotData, other: PlotData | null, settings: Settings)
     window: settings.window,
     span: true,
     overlay: (axes) => [
-      ...(image!.outline ? outlineOf(image!.outline, axes) : []),
+      ...(image!.outline && settings.outline !== false ? outlineOf(image!.outline, axes) : []),
       ...(image!.labels ? labelOverlay(image!, settings.labels, low)(axes) : []),
     ],
   }

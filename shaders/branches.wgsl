@@ -5,8 +5,10 @@
 // Number of each facet's material, with SHEET; then the greatest |R|^2 and |T|^2 by material, side and cosine (floats).
 @group(0) @binding(5) var<storage, read> materials: array<u32>;
 
-// Waves that can have at most this part of the incident power are not followed, nor more transmissions than so many.
+// Waves that can have at most this part of the incident power are not followed, nor, where a sheet splits a wave, the weaker part with
+// at most so much, nor more transmissions than so many.
 const LEAST_POWER = 1e-5;
+const LEAST_BRANCH = 1e-3;
 const TRANSMISSIONS = 2u * MAX_BOUNCES;
 // Mixed into the key: a branch leaves the target.
 const LEFT = 0x51ed270bu;
@@ -163,12 +165,14 @@ fn trace_path(start: vec3f, first: Hit, most: u32, observed: bool, at: u32, stri
     }
     if (next == SPLITS) {
       next = RETURNS;
-      if (branch.transmissions < TRANSMISSIONS && going_on.y > LEAST_POWER) {
+      let passes = branch.transmissions < TRANSMISSIONS && going_on.y > LEAST_POWER;
+      let one_alone = passes && going_on.x > LEAST_POWER && min(going_on.x, going_on.y) <= LEAST_BRANCH;
+      if (passes && !(one_alone && going_on.x >= going_on.y)) {
         waiting[depth] =
           Branch(p - job.lift * n, branch.d, slot, going_on.y, branch.bounces, branch.transmissions + 1u, branch.word);
         depth++;
       }
-      if (going_on.x > LEAST_POWER) {
+      if (going_on.x > LEAST_POWER && !(one_alone && going_on.x < going_on.y)) {
         let d = normalize(branch.d - 2.0 * dot(n, branch.d) * n);
         branch = Branch(p + job.lift * n, d, slot, going_on.x, branch.bounces + 1u, branch.transmissions, branch.word);
         through = false;

@@ -1,4 +1,4 @@
-import { DEFAULT_SECOND_ORDER } from '../cpu-diffraction/mechanisms.js'
+import { SECOND_ORDER } from '../cpu-diffraction/mechanisms.js'
 import { C0, InputError, type Unit } from '../scene/index.js'
 import { element, one } from '../viewer/dom.js'
 import type { RunSweep, SolveOptions, TargetAnswer } from '../viewer/solver/messages.js'
@@ -74,6 +74,6 @@ export function optionsChosen(): SolveOptions {
     raysPerWavelength: value('rays-per-wavelength'),
     maxBounces: value('bounces'),
     edges: edges !== 'none',
-    secondOrder: edges === 'second' ? DEFAULT_SECOND_ORDER : [],
+    secondOrder: edges === 'second' ? SECOND_ORDER : [],
   }
 }

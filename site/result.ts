@@ -53,7 +53,7 @@ export class Run {
     const { name, started, done } = this
     const { target, materials } = this.target
     const place = 'computed in this page'
-    const image = done?.image && imageData(done.image)
+    const image = done?.image && imageData(done.image, target)
     // Of the target the page has arrays, not references to a server's.
     const view = {
       maxWedgeAngleDeg: DEFAULTS.maxWedgeAngleDeg,

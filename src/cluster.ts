@@ -15,6 +15,7 @@ import {
   diffracts,
   type Truncation,
   type EdgeThreads,
+  WITHOUT_EDGES,
 } from '../cpu-diffraction/index.js'
 import type { AspectDetail, ClusterTiming } from '../pipeline/index.js'
 import { InputError, type Mesh } from '../scene/index.js'
@@ -135,8 +136,8 @@ export function openWorkerTarget(
       sbr: { raysPerWavelength: 10, maxBounces: 5, subdivisions: 2, formulation: 'all-bounces' },
       diffraction: maxWedgeAngleDeg === undefined ? 'none' : 'tw-ildc',
       maxWedgeAngleDeg: maxWedgeAngleDeg ?? 160,
-      // Or a target without edges has none for units of travelling waves.
-      secondOrder: loaded.target.facetMaterial ? undefined : ['travelling'],
+      // Or a target without edges has none for units of waves that need none.
+      secondOrder: loaded.target.facetMaterial ? undefined : WITHOUT_EDGES,
       mechanisms: false,
       schedule: 'overlapped',
       workers,

@@ -82,7 +82,7 @@ export async function writeRender(
 ): Promise<void> {
   const { images, meta, timing, settings } = result
   const totals = settings.channels.map((channel) => images[channel].image)
-  const dynamicRangeDb = writing.dynamicRangeDb === 'auto' ? dynamicRange(totals) : writing.dynamicRangeDb
+  const dynamicRangeDb = dynamicRange(totals, writing.dynamicRangeDb)
   // Arrays first: worker threads end meanwhile, which would delay loading the renderer.
   await writeArrays(place, result, withNpz(writing.formats ?? []), writing.mesh ?? true)
   const style = {

@@ -6,7 +6,7 @@ import { estimateRun, type RunEstimate, shadowAreas } from './estimate.js'
 import type { Hooks } from './hooks.js'
 import type { LoadedTarget } from './loaded-target.js'
 import type { RunSettings } from './run-plan.js'
-import { ENERGY_LIMIT, type SelfCheck, selfCheck } from './self-check.js'
+import { checkedAspects, ENERGY_LIMIT, type SelfCheck, selfCheck } from './self-check.js'
 import { type SolvedRun, solvedRun } from './solved-run.js'
 import { type EngineRequest, openEngines, type OpenEngines } from './solver.js'
 import { materialsKey } from '../formats/index.js'
@@ -163,6 +163,11 @@ export async function openRunEngines(
 async function checked(engines: OpenEngines, job: SweepJob, hooks: Hooks): Promise<SelfCheck> {
   const top = Math.max(...job.bands.map(highestFrequency))
   const signal = hooks.signal ?? new AbortController().signal
+  const { length } = checkedAspects(job.aspects)
+  hooks.to.onNote?.(
+    'check',
+    `energy and reciprocity at ${length} aspect${length === 1 ? '' : 's'}: ${4 * length - 2} more solutions`,
+  )
   const check = await selfCheck(engines, engines.scene, job.aspects, top, signal)
   hooks.to.onCheck?.(check)
   if (!(check.energy.error <= ENERGY_LIMIT))

@@ -19,6 +19,8 @@ const CHECKED = 4
 const LATTICE = 400
 /** The same on targets with materials, whose rays take longer. */
 const MATERIAL_LATTICE = 150
+/** Shadows of less than this part of the diagonal's square are none: of a sheet in its plane. */
+const NO_SHADOW = 1e-9
 /** Above it the ray density is too low: far more than the error of the lattice and of ten tubes per wavelength. */
 export const ENERGY_LIMIT = 0.05
 
@@ -40,10 +42,16 @@ export interface SelfCheck {
   reciprocity: { error: number; theta_deg: number; phi_deg: number; rx_theta_deg: number; rx_phi_deg: number }
   /**
    * Of a target with materials: what becomes of the power that meets it, by the rays of that lattice, as parts of 1 (means over aspects and
-   * polarisations): reflected and transmitted away, absorbed, of waves ended below -50 dB, and cut off by the bounce limit. `least_absorbed`: least
-   * part of its power that a facet takes from a wave; below 0 there is a gain.
+   * polarisations): reflected and transmitted away, absorbed, of waves too weak to be followed, and cut off by the bounce limit.
+   * `least_absorbed`: least part of its power that a facet takes from a wave; below 0 there is a gain.
    */
   power?: { leaves: number; absorbed: number; ended: number; cut_off: number; least_absorbed: number }
+}
+
+/** The aspects that are checked. */
+export const checkedAspects = (aspects: readonly Aspect[]): Aspect[] => {
+  const step = Math.max(1, Math.ceil(aspects.length / CHECKED))
+  return aspects.filter((_, i) => i % step === 0)
 }
 
 /** Checks a run's engines on some of its aspects, at its highest frequency. Rejects with the engines' failure. */
@@ -55,8 +63,7 @@ export async function selfCheck(
   signal: AbortSignal,
 ): Promise<SelfCheck> {
   const band: Band = { f0: freqHz, df: 0, n: 1 }
-  const step = Math.max(1, Math.ceil(aspects.length / CHECKED))
-  const towards = aspects.filter((_, i) => i % step === 0).map(({ tx }) => tx)
+  const towards = checkedAspects(aspects).map(({ tx }) => tx)
   const balances = await materialBalances(engines, scene, towards, band)
   return {
     freq_hz: freqHz,
@@ -120,20 +127,28 @@ async function checkEnergy(
     const rx = direction(180 - tx.thetaDeg, tx.phiDeg + 180)
     const { field } = await facetField(first, { tx, rx }, band, signal, 1)
     const of = balances?.[i]
-    const error = of ? lossError(of, field, band) : shadowError(shadowArea(scene, tx), field, band)
+    const least = NO_SHADOW * scene.diagonal ** 2
+    const error = of
+      ? lossError(of, field, band, least)
+      : shadowError(shadowArea(scene, tx), field, band, least)
     if (!(error <= worst.error)) worst = { error, theta_deg: tx.thetaDeg, phi_deg: tx.phiDeg }
   }
   return worst
 }
 
-const shadowError = (shadow: number, field: AspectField, { f0 }: Band): number =>
-  Math.abs(wavelength(f0) * Math.hypot(field[0], field[1]) - shadow) / shadow
+const shadowError = (shadow: number, field: AspectField, { f0 }: Band, least: number): number =>
+  Math.abs(wavelength(f0) * Math.hypot(field[0], field[1]) - shadow) / Math.max(shadow, least)
 
 /** lambda F against -j times the sum of 1 - T over the area that is met. */
-function lossError({ balance: { lost, rays }, area }: Balance, field: AspectField, { f0 }: Band): number {
+function lossError(
+  { balance: { lost, rays }, area }: Balance,
+  field: AspectField,
+  { f0 }: Band,
+  least: number,
+): number {
   const re = wavelength(f0) * field[0] - area * lost[1]
   const im = wavelength(f0) * field[1] + area * lost[0]
-  return Math.hypot(re, im) / (area * rays)
+  return Math.hypot(re, im) / Math.max(area * rays, least)
 }
 
 /** Area that the target hides along a direction [m^2], by the rays of a square lattice. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DEFAULT_SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
+import { SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
 import { InputError } from '../scene/index.js'
 import { type SbrOptions } from '../rays/index.js'
 import { SOLVER_SETTINGS } from './settings/declarations.js'
@@ -64,7 +64,7 @@ export function resolveSettings(given: SolverSettings, nameOf: NameOf = (name) =
     },
     ...others,
     diffraction,
-    secondOrder: others.secondOrder ?? (hasSecondOrder(given, diffraction) ? [...DEFAULT_SECOND_ORDER] : []),
+    secondOrder: others.secondOrder ?? (hasSecondOrder(given, diffraction) ? [...SECOND_ORDER] : []),
   }
   checkTogether(settings, nameOf)
   return settings

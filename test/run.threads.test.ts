@@ -30,6 +30,7 @@ async function request(
       events.onPlan?.()
     },
     onProgress: ({ phase, done }) => phase === 'solve' && told.push(`${done}`),
+    onNote: (what, message) => told.push(`${what}: ${message}`),
     onCheck: () => told.push('check'),
   })
   const sweep = { band: { f0: 3e8, f1: 4e8, count: 3 }, thetaDeg: 80, phiDeg: 0, apertureDeg: 10, angles: 3 }
@@ -42,7 +43,8 @@ describe('a run', () => {
     const { asked, told } = await request(memoryStore)
     const { fields, meta, closed } = await run(asked)
     await closed
-    expect(told).toEqual(['plan, 0 rows', '0', '1', '2', '3', 'check'])
+    const ahead = 'check: energy and reciprocity at 3 aspects: 10 more solutions'
+    expect(told).toEqual(['plan, 0 rows', '0', '1', '2', '3', ahead, 'check'])
     expect(fields.total).toHaveLength(3)
     expect(meta).toMatchObject({ command: 'test', options: { a: 1 }, counts: { aspects: 3, frequencies: 3 } })
   })

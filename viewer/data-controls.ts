@@ -26,6 +26,7 @@ export class DataControls {
     fit: true,
     slider: 0,
     labels: { mask: true, centres: true },
+    outline: true,
   }
   /** Whether the current tab has a map of both results. */
   comparable = false
@@ -56,6 +57,7 @@ export class DataControls {
       this.slideTo(Number((e.target as HTMLInputElement).value)),
     )
     check('polar', (on) => (settings.polar = on))
+    check('show-outline', (on) => (settings.outline = on))
     check('show-mask', (on) => (settings.labels!.mask = on))
     check('show-centres', (on) => (settings.labels!.centres = on))
   }
@@ -100,7 +102,8 @@ export class DataControls {
     if (difference.disabled && settings.compare === 'difference') settings.compare = 'own'
     one<HTMLSelectElement>('compare').value = settings.compare
     one('polar-choice').hidden = !(tab === 'cut' && result.history!.phiDeg.length > 1)
-    const labels = tab === 'image' ? result.image?.labels : undefined
+    const { labels, outline } = (tab === 'image' && result.image) || {}
+    one('outline-choice').hidden = !outline
     one('mask-choice').hidden = !labels?.mask && !labels?.lit
     one('centres-choice').hidden = !labels?.centres
     const slider = sliderOf(result, tab)

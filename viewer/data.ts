@@ -74,7 +74,17 @@ const loadLayers = (layers: ImageView['layers']): Promise<LayerData[]> =>
 
 async function loadImage(image: ImageView): Promise<ImageGridData> {
   const [rangeM, crossRangeM] = await Promise.all([load(image.rangeM, 'f8'), load(image.crossRangeM, 'f8')])
-  return { ...image, rangeM, crossRangeM, layers: await loadLayers(image.layers) }
+  const { outline } = image
+  return {
+    ...image,
+    rangeM,
+    crossRangeM,
+    layers: await loadLayers(image.layers),
+    outline: outline && {
+      silhouette: await load(outline.silhouette, 'f8'),
+      edges: await load(outline.edges, 'f8'),
+    },
+  }
 }
 
 async function loadMotion({ timeS, dopplerHz, maps, layers }: MotionView): Promise<MotionData> {

@@ -19,20 +19,43 @@ const ROUND = 0.06
 const TILT = 0.02
 /** Least cosine of the angle between the normal there and the one expected. */
 const ALIGNED = 0.8
+/** Part of its amplitude that a wave may have left behind a surface that does not count. */
+const NOTHING = 0.005
+/** Decay per radian of the creeping wave that lasts longest (E across the surface), over (kR/2)^(1/3): the first zero of Ai' times cos 30 degrees. */
+const DECAY = 1.01879 * Math.cos(Math.PI / 6)
 /** Light this near to a surface's normal (sine) has no direction along it. */
 const NORMAL = 1e-3
+/**
+ * Mean radius [m] of the largest surface with edges that counts at a wavenumber [rad/m]: once half around a cylinder of more,
+ * exp(-DECAY pi (kR/2)^(1/3)) is below `NOTHING`, at kR = 14. What ends at edges before is theirs.
+ */
+export const largestRadius = (k: number): number => (2 / k) * (Math.log(1 / NOTHING) / (DECAY * Math.PI)) ** 3
+
+/** Those of a target in a band; null where no surface counts. @param radii  `EdgeScene.meanRadii` */
+export function creepingWaves(
+  rays: RayScene,
+  radii: Float64Array,
+  band: Band,
+  exact: boolean,
+): CreepingWaves | null {
+  const curved = findCurvedFacets(rays, radii, largestRadius(leastWavenumber(band)))
+  return curved.list.length > 0 ? new CreepingWaves(rays, curved, band, exact) : null
+}
+
+const leastWavenumber = (band: Band): number => wavenumber(Math.min(band.f0, frequency(band, band.n - 1)))
+
 /**
  * Currents near the shadow boundaries of smooth convex surfaces and waves that creep into their shadow, less what physical optics has there:
  *
  *   F_pq = -(jk/4 pi) int e_q . (eta J - eta J_PO) exp(jk (s_tx + s_rx) . r) dS
  *
- * with J of `SurfaceWaves`, over the facets of closed smooth regions, whose normals are interpolated. One object per thread.
+ * with J of `SurfaceWaves`, over the facets of closed smooth regions, whose normals are interpolated: those without edges, and those small enough
+ * for waves to get around (`largestRadius`). One object per thread.
  */
 export class CreepingWaves {
   /** Units of facets that are added. */
   readonly units: number
   private readonly unit: number
-  private readonly curved: CurvedFacets
   private readonly caster: RayCaster
   private readonly paths: PathSum
   private readonly waves: SurfaceWaves
@@ -48,18 +71,18 @@ export class CreepingWaves {
 
   constructor(
     private readonly rays: RayScene,
+    private readonly curved: CurvedFacets,
     band: Band,
     exact: boolean,
   ) {
-    this.curved = findCurvedFacets(rays)
-    const { length } = this.curved.list
+    const { length } = curved.list
     this.unit = Math.max(LEAST, Math.ceil(length / UNITS))
     this.units = Math.ceil(length / this.unit)
     this.caster = new RayCaster(rays)
     this.paths = pathSum(band, exact)
     this.waves = new SurfaceWaves(this.paths, fockFunctions(), rays.origin)
     this.part = new Float64Array(8 * band.n)
-    this.lowest = Math.cbrt(wavenumber(Math.min(band.f0, frequency(band, band.n - 1))) / 2)
+    this.lowest = Math.cbrt(leastWavenumber(band) / 2)
   }
 
   /** Adds units first to end - 1, each rounded to the quantum, to `sum`: 8 numbers per frequency [m], referred to the mesh's origin. */

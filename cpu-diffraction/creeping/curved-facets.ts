@@ -6,9 +6,9 @@ const SMOOTH = Math.cos(Math.PI / 4)
 /** Sines of angles between a facet and its corners' normals below which the facet is flat. */
 const FLAT = 1e-4
 
-/** Normals of the curved surface that closed smooth regions of a mesh stand for, at the corners of its facets. */
+/** Normals of the curved surfaces that closed smooth regions of a mesh stand for, at the corners of their facets. */
 export interface CurvedFacets {
-  /** 9 numbers per facet: unit normals at its three corners; its own where it is flat, open, or no perfect conductor. */
+  /** 9 numbers per facet: unit normals at its three corners, of the surfaces that count. */
   normals: Float64Array
   /** Facets that are curved, in order. */
   list: Uint32Array
@@ -16,19 +16,29 @@ export interface CurvedFacets {
   most: Float64Array
 }
 
-/** Finds the curved facets of a target: once for all bands of a thread. */
-export function findCurvedFacets(rays: RayScene): CurvedFacets {
-  let facets = found.get(rays)
-  if (!facets) found.set(rays, (facets = searchCurvedFacets(rays)))
-  return facets
+/**
+ * Finds the curved facets of a target's surfaces, those of all bands of a thread with the same surfaces once.
+ *
+ * @param radii  `EdgeScene.meanRadii` and @param largest  that of the surfaces that count [m]
+ */
+export function findCurvedFacets(rays: RayScene, radii: Float64Array, largest: number): CurvedFacets {
+  const counts = radii.map((radius) => (radius <= largest ? 1 : 0))
+  const key = counts.join('')
+  let last = found.get(rays)
+  if (last?.key !== key) found.set(rays, (last = { key, facets: searchCurvedFacets(rays, counts) }))
+  return last.facets
 }
 
-const found = new WeakMap<RayScene, CurvedFacets>()
+const found = new WeakMap<RayScene, { key: string; facets: CurvedFacets }>()
 
-function searchCurvedFacets(rays: RayScene): CurvedFacets {
-  const { count, normals: own, vertices, surface, materials } = rays
-  const vertexOf = numberVertices(vertices)
-  const open = openSurfaces(vertexOf, surface)
+/** @param counts  per surface 1 where its facets are searched */
+function searchCurvedFacets(rays: RayScene, counts: Float64Array): CurvedFacets {
+  const { normals: own, vertices, surface } = rays
+  const taken: number[] = []
+  for (let f = 0; f < rays.count; f++) if (counts[surface[f]] === 1) taken.push(f)
+  if (taken.length === 0)
+    return { normals: new Float64Array(0), list: new Uint32Array(0), most: new Float64Array(0) }
+  const vertexOf = numberVertices(vertices, taken)
   // Facets around each vertex.
   const most = vertexOf.reduce((a, b) => Math.max(a, b), -1) + 1
   const start = new Uint32Array(most + 1)
@@ -38,25 +48,26 @@ function searchCurvedFacets(rays: RayScene): CurvedFacets {
   const at = start.slice()
   for (let c = 0; c < vertexOf.length; c++) around[at[vertexOf[c]]++] = c
   const angles = new Float64Array(vertexOf.length)
-  for (let c = 0; c < angles.length; c++) angles[c] = angleAt(vertices, c)
-  const normals = new Float64Array(9 * count)
+  for (let c = 0; c < angles.length; c++)
+    angles[c] = angleAt(vertices, 3 * taken[Math.floor(c / 3)] + (c % 3))
+  const normals = new Float64Array(vertices.length)
   const list: number[] = []
-  for (let f = 0; f < count; f++) {
+  for (let t = 0; t < taken.length; t++) {
+    const f = taken[t]
     const nx = own[4 * f]
     const ny = own[4 * f + 1]
     const nz = own[4 * f + 2]
-    const skip = open.has(surface[f]) || (materials !== undefined && materials.of[f] !== 0)
     let curved = false
     for (let i = 0; i < 3; i++) {
       let x = 0
       let y = 0
       let z = 0
-      const v = vertexOf[3 * f + i]
+      const v = vertexOf[3 * t + i]
       for (let a = start[v]; a < start[v + 1]; a++) {
-        const g = Math.floor(around[a] / 3)
+        const g = taken[Math.floor(around[a] / 3)]
         const m = 4 * g
         const cosine = own[m] * nx + own[m + 1] * ny + own[m + 2] * nz
-        if (g !== f && (skip || surface[g] !== surface[f] || cosine < SMOOTH)) continue
+        if (g !== f && (surface[g] !== surface[f] || cosine < SMOOTH)) continue
         const angle = angles[around[a]]
         x += angle * own[m]
         y += angle * own[m + 1]
@@ -111,22 +122,23 @@ export function bendAlong(v: Float64Array, normals: Float64Array, at: number, t:
   }
 }
 
-/** Numbers of the corners' vertices, the same where coordinates are. */
-function numberVertices(vertices: Float64Array): Uint32Array {
-  const count = vertices.length / 3
+/** Numbers of the vertices of some facets' corners, the same where coordinates are. */
+function numberVertices(vertices: Float64Array, facets: number[]): Uint32Array {
+  const count = 3 * facets.length
   const numbers = new Uint32Array(count)
   const mask = 2 ** Math.ceil(Math.log2(2 * count + 2)) - 1
   // Corners by hash, plus 1: each vertex's first.
   const firsts = new Uint32Array(mask + 1)
   const bits = new Int32Array(vertices.slice().buffer)
+  const placeOf = (i: number): number => 9 * facets[Math.floor(i / 3)] + 3 * (i % 3)
   let number = 0
   for (let i = 0; i < count; i++) {
+    const b = placeOf(i)
     let hash = 0
-    for (let c = 6 * i; c < 6 * i + 6; c++) hash = Math.imul(hash ^ bits[c], 0x9e3779b1) ^ (hash >>> 15)
+    for (let c = 2 * b; c < 2 * b + 6; c++) hash = Math.imul(hash ^ bits[c], 0x9e3779b1) ^ (hash >>> 15)
     let at = hash & mask
     for (let first = firsts[at]; first > 0; first = firsts[at]) {
-      const a = 3 * first - 3
-      const b = 3 * i
+      const a = placeOf(first - 1)
       if (
         vertices[a] === vertices[b] &&
         vertices[a + 1] === vertices[b + 1] &&
@@ -141,21 +153,6 @@ function numberVertices(vertices: Float64Array): Uint32Array {
     } else numbers[i] = numbers[firsts[at] - 1]
   }
   return numbers
-}
-
-/** Surfaces with rims, edges of a single facet: sheets, lit from both sides. */
-function openSurfaces(vertexOf: Uint32Array, surface: Uint32Array): Set<number> {
-  const sides = new Map<number, number>()
-  const key = (a: number, b: number): number => Math.min(a, b) * 2 ** 26 + Math.max(a, b)
-  for (let c = 0; c < vertexOf.length; c++) {
-    const edge = key(vertexOf[c], vertexOf[c % 3 === 2 ? c - 2 : c + 1])
-    sides.set(edge, (sides.get(edge) ?? 0) + 1)
-  }
-  const open = new Set<number>()
-  for (let c = 0; c < vertexOf.length; c++)
-    if (sides.get(key(vertexOf[c], vertexOf[c % 3 === 2 ? c - 2 : c + 1])) === 1)
-      open.add(surface[Math.floor(c / 3)])
-  return open
 }
 
 /** Interior angle of a facet at a corner [rad]. */

@@ -12,6 +12,8 @@ export const [ENDS, GOES_ON, CUT_OFF] = [0, 1, 2]
 
 /** Waves that can have at most this part of the incident power are not followed (50 dB). */
 const LEAST_POWER = 1e-5
+/** Nor, where a sheet splits a wave, the weaker part with at most so much (30 dB): no more than some thousand branches live. */
+const LEAST_BRANCH = 1e-3
 /** Transmissions through sheets followed, per reflection. */
 const TRANSMISSIONS = 2
 /** Doubles of paths and rows kept before they are forgotten between tiles: 64 MB. */
@@ -214,9 +216,12 @@ export class PathFields {
     const reflected = (this.reflected[path] = powers.reflected * before)
     const transmitted = (this.throughPower[path] = powers.transmitted * before)
     const last = this.bounces[path] + 1 >= maxBounces
-    this.reflects[path] = !(reflected > LEAST_POWER) ? ENDS : last ? CUT_OFF : GOES_ON
     const follows = this.transmissions[path] < TRANSMISSIONS * maxBounces
-    this.transmits[path] = follows && transmitted > LEAST_POWER ? 1 : 0
+    const passes = follows && transmitted > LEAST_POWER
+    const oneAlone = passes && reflected > LEAST_POWER && Math.min(reflected, transmitted) <= LEAST_BRANCH
+    const returns = reflected > LEAST_POWER && !(oneAlone && reflected < transmitted)
+    this.reflects[path] = !returns ? ENDS : last ? CUT_OFF : GOES_ON
+    this.transmits[path] = passes && !(oneAlone && reflected >= transmitted) ? 1 : 0
   }
 
   /** Place of a path's fields, which are computed where they are not known. */

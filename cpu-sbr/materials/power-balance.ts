@@ -26,7 +26,7 @@ export class PowerBalance {
   rays = 0
   readonly shares: PowerShares = { leaves: 0, absorbed: 0, ended: 0, cutOff: 0 }
   /** Least part of its power that a facet takes from a wave; below 0 it gives some. */
-  leastAbsorbed = Infinity
+  leastAbsorbed = 1
   /** Sum of 1 - T, T being what the sheets on the straight way leave of polarisation V, 0 behind opaque facets: re, im. */
   readonly lost: [re: number, im: number] = [0, 0]
   private readonly fields: PathFields

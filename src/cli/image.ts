@@ -18,7 +18,7 @@ import { claimLocation, folderLocation } from '../results.js'
 import { plainNumber } from '../../formats/frequency.js'
 import { Console } from './console.js'
 import { formatsOption, parseFormats } from './formats.js'
-import { dynamicRangeOption, parseDynamicRange } from './picture-options.js'
+import { dynamicRangeOption, outlineOption, parseDynamicRange } from './picture-options.js'
 import { parseCount, parseNumber, parsePoint, parsePositive } from './quantity.js'
 import { settingOption } from './setting-options.js'
 
@@ -65,6 +65,7 @@ export function imageCommand(command: Command): void {
     )
     .option('--compare <history>', 'a simulated history: aligned, imaged and compared')
     .addOption(dynamicRangeOption())
+    .addOption(outlineOption())
     .addOption(settingOption('device'))
     .option('--workers <n>', 'worker threads on the cpu (default: all cores)')
     .addOption(formatsOption('arrays also as hdf5, mat (npz are always written)'))
@@ -96,6 +97,7 @@ async function runImage(paths: string[], raw: Raw): Promise<void> {
     device: raw.device as ImageRequest['device'],
     ...(raw.workers === undefined ? {} : { workers: parseCount(String(raw.workers), '--workers', 1, 1024) }),
     dynamicRangeDb,
+    outline: raw.outline === true,
     formats: parseFormats(raw),
     record: Object.fromEntries(Object.entries(raw).filter(([key]) => !['json', 'quiet', 'force', 'out'].includes(key))), // prettier-ignore
   }

@@ -14,10 +14,12 @@ export const motionImageOptions = (when: string): Option[] => [
 export const motionImageSettings = (
   texts: Record<string, string | undefined>,
   dynamicRangeDb: number | 'auto',
+  outline = true,
 ): MotionImageSettings => ({
   window: texts.window as WindowName,
   translation: texts.translation as 'removed' | 'kept',
   dynamicRangeDb,
+  outline,
   ...(texts.autofocus !== undefined && { autofocus: texts.autofocus as AutofocusName }),
 })
 

@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander'
-import { targetOutline } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import { chosenOf, drawKind, PLOT_KINDS, type PlotData, type PlotKind, plotKinds } from '../../plots/index.js'
 import { claimLocation, folderLocation, writeResult } from '../results.js'
-import { type OpenedResult, openResult } from '../view/open-result.js'
+import { openResult, outlineImage } from '../view/open-result.js'
 import { Console } from './console.js'
 import { parseFrequency } from '../../formats/frequency.js'
 import { outlineOption } from './picture-options.js'
@@ -92,11 +91,6 @@ async function runPlot(
     process.stdout.write(
       JSON.stringify({ command: 'plot', out: place.folder, figures: names.map((n) => place.file(n)) }) + '\n',
     )
-}
-
-/** Adds the target's outline to the image of a result that contains both. */
-function outlineImage({ image, target }: OpenedResult): void {
-  if (image && target) image.outline = targetOutline(target.target, image, image.phaseCentre)
 }
 
 /** A figure for each set of receivers, with its name as part of the file's; one of anything else. */

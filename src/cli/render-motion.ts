@@ -25,7 +25,6 @@ const NOT_HERE: [key: string, option: string, instead: string][] = [
     'it follows from radar and motion in the motion file; leave it out',
   ]),
   ['polarFormat', '--polar-format', 'images of a motion are in focus everywhere; leave it out'],
-  ['outline', '--no-outline', 'images of a motion have none; leave it out'],
   ['fast', '--fast', 'pulses are interpolated already; leave it out'],
   ['check', '--check', 'it checks sweeps of a turntable; leave it out'],
 ]
@@ -43,7 +42,8 @@ export async function runMotionRender(
   const out = new Console(options.quiet)
   const loaded = await loadMotion(path, options)
   const dynamicRangeDb = parseDynamicRange(texts.dynamicRange!)
-  const imaging = { ...motionImageSettings(texts, dynamicRangeDb), size }
+  const { outline, mesh } = command.opts<{ outline: boolean; mesh: boolean }>()
+  const imaging = { ...motionImageSettings(texts, dynamicRangeDb, outline), size }
   checkImage(loaded, imaging)
   const place = folderLocation(options.out ?? `${loaded.name}-render`)
   const formats = withNpz(parseFormats(texts))
@@ -51,7 +51,7 @@ export async function runMotionRender(
   await solveMotion('render', loaded, false, { options, out, store }, async (computed) => {
     const peaks = await writeMotionRender(place, computed, imaging, formats, {
       smoothAngleDeg: options.smoothAngleDeg,
-      keeps: command.opts<{ mesh: boolean }>().mesh,
+      keeps: mesh,
     })
     store.discard()
     out.say(`wrote     ${place.folder} in ${duration(Number(computed.timing.total))}`)

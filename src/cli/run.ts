@@ -117,6 +117,6 @@ function reportCheck({ energy, reciprocity, power }: SelfCheck, out: Console): v
   if (!power) return
   const { leaves, absorbed, ended, cut_off, least_absorbed } = power
   out.say(
-    `check     power: ${percent(leaves)} leaves, ${percent(absorbed)} is absorbed, ${percent(ended)} ended below -50 dB, ${percent(cut_off)} cut off; ${least_absorbed < -1e-9 ? `materials amplify by up to ${percent(-least_absorbed)}` : 'no facet amplifies'}`,
+    `check     power: ${percent(leaves)} leaves, ${percent(absorbed)} is absorbed, ${percent(ended)} was too weak to follow, ${percent(cut_off)} cut off; ${least_absorbed < -1e-9 ? `materials amplify by up to ${percent(-least_absorbed)}` : 'no facet amplifies'}`,
   )
 }

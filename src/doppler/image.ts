@@ -11,7 +11,9 @@ import {
   type AutofocusName,
   boxCorners,
   type Focus,
+  type Outline,
   rotationPlane,
+  targetOutline,
   type IsarImage,
   type RotationPlane,
   motionImage,
@@ -19,7 +21,7 @@ import {
   type WindowName,
 } from '../../isar/index.js'
 import { type LoadedMotion, targetMesh, targetSight, timeOf, translation } from '../../motion/index.js'
-import { boundingBox, C0, dot, InputError, type Vec3 } from '../../scene/index.js'
+import { boundingBox, C0, dot, InputError, prepareTarget, type Vec3 } from '../../scene/index.js'
 import type { ComputedDoppler } from './compute.js'
 import { imageArrays } from '../formed-images.js'
 import { dynamicRange } from '../../plots/levels.js'
@@ -36,7 +38,11 @@ export interface MotionImageSettings {
   autofocus?: AutofocusName
   /** Levels shown below the maximum [dB]; `auto`: chosen from the images. */
   dynamicRangeDb: number | 'auto'
+  /** Whether the target's outline is drawn. */
+  outline: boolean
 }
+
+type Focusing = Omit<MotionImageSettings, 'dynamicRangeDb' | 'outline'>
 
 /** An image of a moving target with what focused it. */
 export interface FocusedImage extends IsarImage {
@@ -107,7 +113,7 @@ export function aboutCentre(
 export function imageOfPulses(
   { loaded, history }: Pick<ComputedDoppler, 'loaded' | 'history'>,
   channel: string,
-  settings: Omit<MotionImageSettings, 'dynamicRangeDb'>,
+  settings: Focusing,
 ): FocusedImage {
   const { freqHz, timeS } = history
   checkImage(loaded, settings)
@@ -156,10 +162,7 @@ function turnPulses(f: Float64Array, factors: Float64Array, values: Float64Array
 }
 
 /** Images of all channels. @throws InputError as `imageOfPulses` */
-export const motionImages = (
-  computed: ComputedDoppler,
-  settings: Omit<MotionImageSettings, 'dynamicRangeDb'>,
-): Record<string, FocusedImage> =>
+export const motionImages = (computed: ComputedDoppler, settings: Focusing): Record<string, FocusedImage> =>
   Object.fromEntries(
     Object.keys(computed.history.f).map((channel) => [channel, imageOfPulses(computed, channel, settings)]),
   )
@@ -172,6 +175,19 @@ export const motionImageFiles = (
   ...channels.map((c) => `image-${c}.png`),
   ...formats.map((format) => `image.${ARRAY_ENDINGS[format]}`),
 ]
+
+/** The outline of the target with its parts in their files' poses; none where the image moves with it. */
+function outlineIn(
+  { range: towardsRadar, crossRange }: RotationPlane,
+  loaded: LoadedMotion,
+  { outline, translation }: Pick<MotionImageSettings, 'outline' | 'translation'>,
+): Outline | undefined {
+  if (!outline || translation === 'kept') return undefined
+  const mesh = targetMesh(loaded, loaded.parts.map(() => 0)) // prettier-ignore
+  // Facets meet once they are welded.
+  const target = prepareTarget(mesh, { smoothAngleDeg: 0 })
+  return targetOutline(target, { thetaDeg: 0, phiDeg: 0, plane: { towardsRadar, crossRange } })
+}
 
 /** Writes pictures and arrays of images, each whole or not at all. @throws InputError where the system refuses */
 export async function writeMotionImages(
@@ -188,10 +204,8 @@ export async function writeMotionImages(
     ...(settings.translation === 'kept' ? ['translation kept'] : []),
     ...(settings.autofocus ? [`autofocus ${settings.autofocus}`] : []),
   ]
-  const dynamicRangeDb =
-    settings.dynamicRangeDb === 'auto'
-      ? dynamicRange(Object.values(images).map(({ image }) => image))
-      : settings.dynamicRangeDb
+  const pixels = Object.values(images).map(({ image }) => image)
+  const outline = outlineIn(Object.values(images)[0].plane, loaded, settings)
   const focus: Record<string, NpyArray> = {}
   for (const [channel, made] of Object.entries(images)) {
     const { image, rangeM, crossRangeM, rangeResolutionM, crossRangeResolutionM } = made
@@ -204,7 +218,8 @@ export async function writeMotionImages(
         `resolution ${short(rangeResolutionM)} × ${short(crossRangeResolutionM)} m`,
         ...how,
       ].join('  ·  '),
-      dynamicRangeDb,
+      dynamicRangeDb: dynamicRange(pixels, settings.dynamicRangeDb),
+      outline,
     }
     await writeResult(
       place,

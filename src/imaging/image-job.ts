@@ -87,14 +87,20 @@ export async function imageJob(
         [`${simulation!.name}, aligned`]: { ...scaled, power: scaled.power.map((p) => gain * p) },
       }
       await out.image(history, formed, profiles, reach)
-      await out.comparison(formed, { ...image, image: compared.scaled }, compared.differenceDb, {
-        channel: history.channel,
-        shiftM,
-        gainDb: compared.gainDb,
-        profileCorrelation: correlation,
-        imageCorrelation: compared.correlation,
-        rmsDifferenceDb: compared.rmsDb,
-      })
+      await out.comparison(
+        formed,
+        { ...image, image: compared.scaled },
+        compared.differenceDb,
+        {
+          channel: history.channel,
+          shiftM,
+          gainDb: compared.gainDb,
+          profileCorrelation: correlation,
+          imageCorrelation: compared.correlation,
+          rmsDifferenceDb: compared.rmsDb,
+        },
+        other,
+      )
     }
     return await out.finish(device)
   } finally {

@@ -76,7 +76,7 @@ function cvdomesParts(tree: Tree): HistoryPart[] {
 /**
  * Of the AFRL Gotcha volumetric data set (C. H. Casteel et al., Proc. SPIE 6568, 2007): one channel and degree of a circular pass. fp has the
  * phase exp(-j 4 pi f (R - r0) / c) (L. A. Gorham, L. J. Moore, Proc. SPIE 7699, 2010, bpBasic).
- * `add`: af.r_correct [m] adds to r0 and af.ph_correct [rad] to the phase.
+ * `add`, as AFRL's script for the set does (formImage3DSAR.m, L. A. Gorham, 8 April 2010): r0 + af.r_correct [m], fp exp(+j af.ph_correct) [rad].
  */
 function gotchaParts(tree: Tree, file: string, stored: StoredFocus): HistoryPart[] {
   const data = tree.get('data') as Tree

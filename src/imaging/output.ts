@@ -6,13 +6,15 @@ import {
   vector,
   withNpz,
 } from '../../formats/index.js'
-import { apertureOf, type AutofocusName, type PlaneName } from '../../isar/index.js'
+import { apertureOf, type AutofocusName, type PlaneName, targetOutline } from '../../isar/index.js'
 import { dynamicRange, imageDbsm } from '../../plots/levels.js'
 import { type ResultLocation, writeJson, writeResult } from '../results.js'
+import { keepTarget, readTargetNpz } from '../target-file.js'
 import { VERSION } from '../version.js'
 import type { Comparison, MeanProfile } from './compare.js'
 import { type FormedImage, type FormOptions, pulseProfiles } from './form.js'
 import type { HistoryPart } from './history-part.js'
+import type { Seen } from './pictures.js'
 import type { Measurement } from './read-history.js'
 import type { Backprojector } from './solve.js'
 
@@ -28,6 +30,8 @@ export interface ImageRequest {
   workers?: number
   /** Levels that pictures show below the maximum [dB]; `auto`: chosen from the image. */
   dynamicRangeDb: number | 'auto'
+  /** Whether targets that are known are outlined in images on the slant plane. */
+  outline: boolean
   /** Formats of the arrays, besides npz. */
   formats: readonly ArrayFormat[]
   /** What the command was given, for meta.json. */
@@ -41,6 +45,8 @@ export interface ImageHooks {
   claim: () => void
   progress: (done: number, total: number) => void
 }
+
+const short = (x: number, digits = 4): string => String(Number(x.toPrecision(digits)))
 
 /** A far-field sweep of all channels: a history as `isar render` writes it. */
 export const isSweep = (histories: HistoryPart[]): boolean =>
@@ -86,7 +92,7 @@ export class Output {
       plane,
       window,
       polarFormat: plane === 'slant',
-      phaseCentre: [0, 0, 0],
+      phaseCentre: measurement.target?.phaseCentre ?? [0, 0, 0],
       sweep: {
         thetaDeg: centre.thetaDeg,
         phi0: centre.phiDeg - spanDeg / 2,
@@ -98,7 +104,6 @@ export class Output {
         apertureDeg: spanDeg,
       },
     }
-    const short = (x: number, digits = 4): string => String(Number(x.toPrecision(digits)))
     const band = `${short(freqHz[0] / 1e9)}–${short(freqHz.at(-1)! / 1e9)} GHz`
     this.hooks.say(
       `history   ${measurement.name} (${measurement.layout}): ${measurement.files.length} file${measurement.files.length === 1 ? '' : 's'}, ${freqHz.length} frequencies ${band}, ${pulses} pulses over ${short(spanDeg, 3)}°`,
@@ -115,14 +120,28 @@ export class Output {
 
   /** Levels that a picture shows; of the first image for all that is recorded [dB]. */
   private rangeOf(image: Float64Array): number {
-    const { dynamicRangeDb } = this.request
-    const range = dynamicRangeDb === 'auto' ? dynamicRange([image]) : dynamicRangeDb
+    const range = dynamicRange([image], this.request.dynamicRangeDb)
     this.options.dynamicRangeDb ??= range
     return range
   }
 
-  private title(what: string): { title: string; subtitle: string; unit: string } {
-    return { title: what, subtitle: this.text, unit: this.request.measurement.calibrated ? 'dBsm' : 'dB' }
+  /** How a history sees its target, with its outline moved in range [m] on the slant plane. */
+  private seen({ target }: Measurement, history: HistoryPart, shiftM = 0): Seen {
+    const { centre } = apertureOf(history)
+    if (!target || !this.request.outline || this.options.plane !== 'slant') return centre
+    const { mesh } = readTargetNpz(target.bytes)
+    const { silhouette, edges } = targetOutline(mesh, centre, target.phaseCentre)
+    const moved = (lines: Float64Array): Float64Array => lines.map((x, i) => (i % 2 ? x + shiftM : x))
+    return { ...centre, outline: { silhouette: moved(silhouette), edges: moved(edges) } }
+  }
+
+  private title(
+    what: string,
+    { rangeResolutionM, crossRangeResolutionM }: FormedImage,
+  ): { title: string; subtitle: string; unit: string } {
+    const cell = `resolution ${short(rangeResolutionM, 2)} × ${short(crossRangeResolutionM, 2)} m`
+    const unit = this.request.measurement.calibrated ? 'dBsm' : 'dB'
+    return { title: what, subtitle: [this.text, cell].join('  ·  '), unit }
   }
 
   async image(
@@ -136,8 +155,11 @@ export class Output {
     const { channel, image, alongM, acrossM } = formed
     const peak = imageDbsm(image).reduce((a, b) => Math.max(a, b))
     const dynamicRangeDb = this.rangeOf(image)
-    const title = this.title(`${measurement.name}, ${channel.toUpperCase()}`)
-    await this.write(`image-${channel}.png`, await imagePicture(formed, title, peak, dynamicRangeDb))
+    const title = this.title(`${measurement.name}, ${channel.toUpperCase()}`, formed)
+    await this.write(
+      `image-${channel}.png`,
+      await imagePicture(formed, title, peak, dynamicRangeDb, this.seen(measurement, history)),
+    )
     await this.write(`profiles-${channel}.png`, await profilePicture(profiles, { ...title, title: `${title.title}: range profiles` })) // prettier-ignore
     const names = formed.plane.name === 'ground' ? ['y_m', 'x_m'] : ['range_m', 'cross_range_m']
     this.images[`image_${channel}`] = { data: image, shape: [alongM.length, acrossM.length], dtype: '<c16' }
@@ -165,21 +187,28 @@ export class Output {
     simulated: FormedImage,
     differenceDb: Float32Array,
     row: Comparison,
+    history: HistoryPart,
   ): Promise<void> {
     const { differencePicture, imagePicture } = await import('./pictures.js')
     const { measurement, simulation } = this.request
     const { channel } = row
     const peak = imageDbsm(formed.image).reduce((a, b) => Math.max(a, b))
-    const title = this.title(`${simulation!.name}, aligned, ${channel.toUpperCase()}`)
+    const title = this.title(`${simulation!.name}, aligned, ${channel.toUpperCase()}`, simulated)
     // On the measurement's scale, so that the pictures compare.
     await this.write(
       `simulated-${channel}.png`,
-      await imagePicture(simulated, title, peak, this.rangeOf(formed.image)),
+      await imagePicture(
+        simulated,
+        title,
+        peak,
+        this.rangeOf(formed.image),
+        this.seen(simulation!, history, row.shiftM),
+      ),
     )
     const name = `${measurement.name} − ${simulation!.name}, ${channel.toUpperCase()}`
     await this.write(
       `difference-${channel}.png`,
-      await differencePicture(formed, this.title(name), differenceDb),
+      await differencePicture(formed, this.title(name, formed), differenceDb),
     )
     this.images[`simulated_${channel}`] = { ...this.images[`image_${channel}`], data: simulated.image }
     this.table.push(row)
@@ -195,13 +224,15 @@ export class Output {
       const { comparisonCsv } = await import('./pictures.js')
       await this.write('compare.csv', comparisonCsv(this.table))
     }
+    const { target } = measurement
+    await keepTarget(this.place, target && this.options.plane === 'slant' ? 1 : 0, () => target!.bytes)
     const summary = {
       channels: this.channels,
       ...(simulation && { comparison: this.table }),
     }
     await writeJson(this.place, 'meta.json', {
       command: 'image',
-      mesh: { name: measurement.name },
+      mesh: { ...target?.mesh, name: measurement.name },
       version: VERSION,
       device: description,
       history: { name: measurement.name, layout: measurement.layout, files: measurement.files, calibrated: measurement.calibrated }, // prettier-ignore

@@ -1,6 +1,14 @@
-import { imageDbsm, mapPlot, linePlot } from '../../plots/node.js'
+import type { Outline } from '../../isar/index.js'
+import { compass, imageDbsm, mapPlot, linePlot, outlineOf } from '../../plots/node.js'
 import type { Comparison, MeanProfile } from './compare.js'
 import type { FormedImage } from './form.js'
+
+/** What is drawn over and beside an image on the slant plane. */
+export interface Seen {
+  thetaDeg: number
+  phiDeg: number
+  outline?: Outline
+}
 
 export interface PictureText {
   title: string
@@ -20,6 +28,7 @@ export async function imagePicture(
   text: PictureText,
   high: number,
   rangeDb: number,
+  seen: Seen,
 ): Promise<Uint8Array> {
   const { png } = await mapPlot({
     ...text,
@@ -33,6 +42,10 @@ export async function imagePicture(
     span: true,
     square: true,
     smooth: true,
+    ...(formed.plane.name === 'slant' && {
+      overlay: (axes) => (seen.outline ? outlineOf(seen.outline, axes) : []),
+      aside: (x, y) => compass(x, y, seen.thetaDeg, seen.phiDeg),
+    }),
   })
   return png
 }

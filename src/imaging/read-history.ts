@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import {
   isHdf5,
   isMat5,
@@ -9,7 +9,9 @@ import {
   readNpz,
   readRegularFile,
 } from '../../formats/index.js'
-import { InputError } from '../../scene/index.js'
+import { InputError, type Vec3 } from '../../scene/index.js'
+import { companionStem } from '../results.js'
+import { readMeta, type RunMeta } from '../view/run-meta.js'
 import { arrayNames, describedPart, readDescription } from './description.js'
 import { checkedPart, type HistoryPart, joinedParts } from './history-part.js'
 import { type Layout, layoutOf, layoutParts, type StoredFocus } from './layouts.js'
@@ -28,11 +30,15 @@ export interface Measurement {
   channels: HistoryPart[]
   /** Amplitudes are F in metres: |image|^2 is RCS. */
   calibrated: boolean
+  /** Of a history of isar: the target kept beside it, and what its record says of mesh and phase centre [m]. */
+  target?: { bytes: Uint8Array; mesh: RunMeta['mesh']; phaseCentre: Vec3 }
 }
 
 const HISTORIES = /\.(mat|npz|h5|hdf5)$/i
 /** What `isar render` calls its history. */
 const OWN = 'phase-history.npz'
+/** Files whose companions have plain names. */
+const IN_FOLDER = /[\\/](phase-history|rcs)\.\w+$/
 
 /**
  * Reads files, or folders of them in the order of their names, as one measurement: pulses of one channel are joined.
@@ -78,7 +84,17 @@ export async function readMeasurement(paths: string[], options: ReadOptions = {}
     files,
     channels: [...found.values()].map((list) => joinedParts(list.map(({ part }) => part), list.map(({ file }) => file))), // prettier-ignore
     calibrated: layout === 'isar' || layout === 'cvdomes',
+    ...(layout === 'isar' && files.length === 1 && { target: keptBeside(resolve(files[0])) }),
   }
+}
+
+/** What `isar render` and `isar rcs` keep beside their results. */
+function keptBeside(file: string): Measurement['target'] {
+  const beside = [`${companionStem(file)}.`, ...(IN_FOLDER.test(file) ? [join(dirname(file), '/')] : [])]
+  const found = beside.find((path) => existsSync(`${path}target.npz`))
+  if (found === undefined) return undefined
+  const { mesh, options } = readMeta(`${found}meta.json`) ?? {}
+  return { bytes: readFileSync(`${found}target.npz`), mesh, phaseCentre: options?.phaseCentre ?? [0, 0, 0] }
 }
 
 function filesOf(path: string): string[] {

@@ -1,4 +1,4 @@
-import type { SecondOrder, Truncation } from '../../cpu-diffraction/index.js'
+import { SECOND_ORDER, type SecondOrder, type Truncation } from '../../cpu-diffraction/index.js'
 import { eachInFlight, facetField, stoppable, symmetrise } from '../../pipeline/index.js'
 import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
 import { type AspectField, type Channel, CHANNELS, MAX_BOUNCES } from '../../rays/index.js'
@@ -36,7 +36,7 @@ export interface Solved {
   device: string
 }
 
-/** Computes the aspects with the solver's defaults but for `settings`, with edges of first order where they say nothing. */
+/** Computes the aspects with the solver's defaults but for `settings`. */
 export async function solve(
   loaded: LoadedTarget,
   aspects: Aspect[],
@@ -44,6 +44,8 @@ export async function solve(
   machine: Machine,
   settings: SolverSettings = {},
 ): Promise<Solved> {
+  const diffraction = settings.diffraction ?? 'tw-ildc'
+  const beyondFirst = diffraction === 'tw-ildc' && !loaded.target.facetMaterial
   const engines = await openEngines(loaded, {
     device: machine.device,
     sbr: {
@@ -53,9 +55,9 @@ export async function solve(
       formulation: 'all-bounces',
       ...(settings.onlyBounce === undefined ? {} : { onlyBounce: settings.onlyBounce }),
     },
-    diffraction: settings.diffraction ?? 'tw-ildc',
+    diffraction,
     maxWedgeAngleDeg: 160,
-    secondOrder: settings.secondOrder,
+    secondOrder: settings.secondOrder ?? (beyondFirst ? SECOND_ORDER : []),
     mechanisms: false,
     schedule: 'overlapped',
     workers: machine.workers,

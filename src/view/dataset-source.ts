@@ -136,7 +136,7 @@ export class DatasetSource {
       shape,
     })
     const { radar = {}, config = {} } = this.dataset.about
-    const image: Omit<ImageGridData, 'layers' | 'rangeM' | 'crossRangeM' | 'labels'> = {
+    const image: Omit<ImageGridData, 'layers' | 'rangeM' | 'crossRangeM' | 'labels' | 'outline'> = {
       thetaDeg: 90 - line.elevationDeg,
       phiDeg: line.azimuthDeg,
       rangeResolutionM: radar.rangeResolutionM ?? 0,

@@ -24,7 +24,7 @@ type Sent<T> = T extends Float64Array | Float32Array | Uint32Array | Uint8Array
   ? ArrayRef
   : { [K in keyof T]: Sent<T[K]> }
 
-export type ImageView = Sent<Omit<ImageGridData, 'labels' | 'outline'>>
+export type ImageView = Sent<Omit<ImageGridData, 'labels'>>
 export type HistoryView = Sent<HistoryData>
 export type CoverageView = Sent<CoverageData>
 export type MotionView = Sent<MotionData>

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { readNpz } from '../../formats/index.js'
+import { targetOutline } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import type { PlotData } from '../../plots/index.js'
 import { companionStem } from '../results.js'
@@ -8,7 +9,7 @@ import { findMoving, motionData, type MovingTarget } from './doppler-result.js'
 import { imageData } from './image-result.js'
 import { coverageData, findScene, type OpenedScene } from './propagation-result.js'
 import { historyData, readRcsCsv } from './rcs-result.js'
-import type { RunMeta } from './run-meta.js'
+import { readMeta, type RunMeta } from './run-meta.js'
 import { findTarget, type OpenedTarget } from './target.js'
 
 export interface OpenedResult extends PlotData {
@@ -79,11 +80,7 @@ function readTable(file: string, given: string): ReturnType<typeof readNpz> {
   throw new InputError(`cannot open ${given}; give a result folder, or an RCS table as .csv or .npz`)
 }
 
-function readMeta(file: string): RunMeta | null {
-  if (!existsSync(file)) return null
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as RunMeta
-  } catch {
-    throw new InputError(`${file} is not JSON; run the command that made the result again`)
-  }
+/** Adds the target's outline to the image of a result that contains both. */
+export function outlineImage({ image, target }: OpenedResult): void {
+  if (image && target) image.outline = targetOutline(target.target, image, image.phaseCentre)
 }

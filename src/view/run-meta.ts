@@ -1,5 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs'
 import type { SbrOptions } from '../../rays/index.js'
-import type { Vec3 } from '../../scene/index.js'
+import { InputError, type Vec3 } from '../../scene/index.js'
 
 /** Where meta.json does not contain it. */
 export const DEFAULT_WEDGE_ANGLE_DEG = 160
@@ -71,6 +72,16 @@ export interface MovingPart {
   axis: Vec3
   rate: number
   phaseDeg: number
+}
+
+/** The record of a run; null without one. @throws InputError for a damaged one */
+export function readMeta(file: string): RunMeta | null {
+  if (!existsSync(file)) return null
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as RunMeta
+  } catch {
+    throw new InputError(`${file} is not JSON; run the command that made the result again`)
+  }
 }
 
 const short = (x: number, digits = 4): string => String(Number(x.toPrecision(digits))).replace('-', '−')

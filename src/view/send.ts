@@ -28,12 +28,13 @@ export function sendResult(
     layers.map((l) => ({ ...l, data: store.add(`${prefix}/${id}/${l.name}`, l.data, [...shape, 2]) }))
   const view: ResultView = { name, place, facts: runFacts(meta), targetNote: note, sceneNote }
   if (image) {
-    const { rangeM, crossRangeM } = image
+    const { rangeM, crossRangeM, outline } = image
     view.image = {
       ...image,
       rangeM: axis('range', rangeM),
       crossRangeM: axis('cross-range', crossRangeM),
       layers: matrices('image', image.layers, [rangeM.length, crossRangeM.length]),
+      outline: outline && { silhouette: axis('silhouette', outline.silhouette), edges: axis('sharp-edges', outline.edges) }, // prettier-ignore
     }
   }
   if (history) {

@@ -4,7 +4,7 @@ import type { Source } from '../view-server.js'
 import { isDataset, openDataset } from './dataset.js'
 import { DatasetSource } from './dataset-source.js'
 import type { Manifest, RaysView } from './manifest.js'
-import { type OpenedResult, openResult } from './open-result.js'
+import { type OpenedResult, openResult, outlineImage } from './open-result.js'
 import { rayAspects, AspectTracer } from './rays.js'
 import { sendResult } from './send.js'
 import { ArrayStore } from './store.js'
@@ -24,7 +24,11 @@ export async function openSource(paths: string[], mesh?: string): Promise<Source
 
 async function resultSource(paths: string[], mesh: string | undefined, store: ArrayStore): Promise<Source> {
   const results: OpenedResult[] = []
-  for (const path of paths) results.push(await openResult(path, mesh))
+  for (const path of paths) {
+    const result = await openResult(path, mesh)
+    outlineImage(result)
+    results.push(result)
+  }
   /** Computed on first request, by path. */
   const later = new Map<string, () => RaysView>()
   const views = results.map((result, i) => {

@@ -66,6 +66,10 @@ it('render --motion writes the image of doppler --image, and a phase history tha
   )
   for (const name of ['image-vv.png', 'image.npz'])
     expect(readFileSync(join(folder, 'r', name)).equals(readFileSync(join(folder, 'd', name)))).toBe(true)
+  await isar(['render', '--motion', dwell, ...solver, '--no-outline', '--out', join(folder, 'n')])
+  const alike = (name: string): boolean =>
+    readFileSync(join(folder, 'r', name)).equals(readFileSync(join(folder, 'n', name)))
+  expect(['image.npz', 'image-vv.png'].map(alike)).toEqual([true, false])
   const { f_vv, phi_deg } = readNpz(readFileSync(join(folder, 'r/phase-history.npz')))
   expect(f_vv.shape).toEqual([8, 200])
   // The target yaws by 5 degrees a second: the radar goes round it the other way.

@@ -36,7 +36,7 @@ describe('samplingErrors', () => {
   it.each(cases)('covers what 3.5 times the tubes change: %s', async (name, mesh, f0, theta, phi) => {
     const aspects = theta.flatMap((t) => phi.map((p) => direction(t, p))).map((d) => ({ tx: d, rx: d }))
     const run = async (factor: number): Promise<AspectField[]> => {
-      const density = { raysPerWavelength: 10 * factor }
+      const density = { raysPerWavelength: 10 * factor, secondOrder: [] }
       const band = { f0, df: 0, n: 1 }
       return (await solve(targetOf(mesh, name), aspects, band, { device: 'cpu', workers: 0 }, density)).total
     }

@@ -91,6 +91,13 @@ describe('isar image of what isar render writes', () => {
       const [, row] = readFileSync(join(folder, `with-${algorithm}`, 'compare.csv'), 'utf8').split('\n')
       expect(Number(row.split(',')[4])).toBeCloseTo(1, 4)
     }
+    // The target that render keeps is outlined, and kept for what draws it after.
+    const plain = join(folder, 'cube-plain')
+    await isar(['image', out, '--window', 'hamming', '--extent', '3', '--no-outline', '--out', plain, '--quiet']) // prettier-ignore
+    const alike = (name: string): boolean =>
+      readFileSync(join(images, name)).equals(readFileSync(join(plain, name)))
+    expect(['image.npz', 'target.npz', 'image-vv.png'].map(alike)).toEqual([true, true, false])
+    expect(readFileSync(join(images, 'target.npz')).equals(readFileSync(join(out, 'target.npz')))).toBe(true)
     // What reads results of render reads these too.
     const centres = await isar(['centres', join(folder, 'polar'), '--count', '3', '--json', '--quiet'])
     expect([centres.code, centres.stderr]).toEqual([0, ''])

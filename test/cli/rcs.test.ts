@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SECOND_ORDER } from '../../cpu-diffraction/index.js'
+import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { readNpz } from '../../formats/npz.js'
 import { writeBinaryStl } from '../../formats/stl-write.js'
 import { cube as cubeMesh, join as joinMeshes, moved, sphere } from '../scene/shapes.js'
@@ -102,7 +102,7 @@ describe('isar rcs', () => {
     for (const row of readCsv(out))
       for (const c of ['vv', 'hh', 'vh', 'hv'])
         for (const part of ['re', 'im']) {
-          const parts = ['b1', 'b2', 'b3', 'edge', ...DEFAULT_SECOND_ORDER].map((m) => Number(row[`f_${c}_${part}_${m}`])) // prettier-ignore
+          const parts = ['b1', 'b2', 'b3', 'edge', ...SECOND_ORDER].map((m) => Number(row[`f_${c}_${part}_${m}`])) // prettier-ignore
           const total = Number(row[`f_${c}_${part}`])
           expect(parts.reduce((a, b) => a + b)).toBeCloseTo(total, 8)
           expect(parts[1]).not.toBe(0)

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { FockFunctions } from '../../cpu-diffraction/creeping/fock.js'
+import { largestRadius } from '../../cpu-diffraction/creeping/creeping-waves.js'
+import { meanRadii } from '../../cpu-diffraction/creeping/mean-radii.js'
 import { CornerIntegrals } from '../../cpu-diffraction/creeping/linear-phase.js'
 import { createEdgeEngine } from '../../cpu-diffraction/index.js'
 import type { EdgeOptions } from '../../cpu-diffraction/job.js'
 import { direction } from '../../scene/direction.js'
 import { sphere } from '../../samples/models/canonical.js'
+import type { Mesh } from '../../scene/mesh.js'
 import { C0 } from '../../scene/constants.js'
 import { miePec } from '../../src/validate/mie.js'
 import { monostatic, oneFrequency, sbrJob, solve, testScene } from '../helpers/sbr.js'
-import { cube } from '../scene/shapes.js'
-import { regularPrism, scenes } from './meshes.js'
+import { cube, meshOf } from '../scene/shapes.js'
+import { regularPrism, scenes, target } from './meshes.js'
 
 const CREEPING: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['creeping'] }
 
@@ -79,6 +82,48 @@ describe('integrals of linear amplitudes with linear phases over a triangle', ()
   })
 })
 
+/** Pipe along z of n plane strips, its wall between two radii. */
+function tube(n: number, outer: number, inner: number, length: number): Mesh {
+  const points: number[][] = []
+  const facets: number[][] = []
+  for (let i = 0; i < n; i++) {
+    const [x, y] = [Math.cos((2 * Math.PI * i) / n), Math.sin((2 * Math.PI * i) / n)]
+    for (const [r, z] of [
+      [outer, 0],
+      [outer, length],
+      [inner, length],
+      [inner, 0],
+    ])
+      // prettier-ignore
+      points.push([r * x, r * y, z])
+    for (let c = 0; c < 4; c++) {
+      const [a, b] = [4 * i + c, 4 * i + ((c + 1) % 4)]
+      const [d, e] = [(a + 4) % (4 * n), (b + 4) % (4 * n)]
+      facets.push([a, d, e], [a, e, b])
+    }
+  }
+  return meshOf(points, facets)
+}
+
+describe('mean radii of surfaces', () => {
+  const radiiOf = (mesh: Mesh): number[] => [...meanRadii(target(mesh))]
+
+  it("are a cylinder's own, and infinite for its ends", () => {
+    const [radius, ...ends] = radiiOf(regularPrism(96, 3, 0.7)).sort((a, b) => a - b)
+    expect(radius).toBeCloseTo(0.7, 3)
+    expect(ends).toEqual([Infinity, Infinity])
+  })
+
+  it('are 0 where no edge ends the surface, infinite where it is hollow or open', () => {
+    expect(radiiOf(sphere(2, 3))).toEqual([0])
+    const pipe = radiiOf(tube(96, 1, 0.5, 3)).sort((a, b) => a - b)
+    expect(pipe[0]).toBeCloseTo(1, 3)
+    expect(pipe.slice(1)).toEqual([Infinity, Infinity, Infinity])
+    const { triangles, ...rest } = sphere(2, 3)
+    expect(radiiOf({ ...rest, triangles: triangles.slice(3) })).toEqual([Infinity])
+  })
+})
+
 describe('creeping waves', () => {
   it('leave a third of the error of physical optics on a sphere of ka 8, all around to the forward direction', async () => {
     const ka = 8
@@ -114,6 +159,42 @@ describe('creeping waves', () => {
       options: { ...CREEPING, layer: 'creeping' },
     } as const
     expect((await engine.field(job)).field.every((x) => x === 0)).toBe(true)
+  })
+
+  it('are none on surfaces between edges from the radius on at which half a percent of a wave gets half around', async () => {
+    const { edges, rays } = scenes(regularPrism(48, 3))
+    const engine = createEdgeEngine(edges, rays, { workers: 0 })
+    const radius = edges.meanRadii.reduce((a, b) => Math.min(a, b))
+    const added = async (lambda: number): Promise<boolean> => {
+      const options = { ...CREEPING, layer: 'creeping' } as const
+      const { field } = await engine.field({
+        aspect: monostatic(60, 25),
+        band: oneFrequency(lambda),
+        options,
+      })
+      return field.some((x) => x !== 0)
+    }
+    expect([0.46, 0.44].map((lambda) => radius < largestRadius((2 * Math.PI) / lambda))).toEqual([
+      true,
+      false,
+    ])
+    expect([await added(0.46), await added(0.44)]).toEqual([true, false])
+    // A sphere has no edges.
+    const round = scenes(sphere(1, 3))
+    const wave = createEdgeEngine(round.edges, round.rays, { workers: 0 })
+    const job = {
+      aspect: monostatic(60, 25),
+      band: oneFrequency(0.1),
+      options: { ...CREEPING, layer: 'creeping' },
+    } as const
+    expect((await wave.field(job)).field.some((x) => x !== 0)).toBe(true)
+    const fock = new FockFunctions()
+    const out = new Float64Array(4)
+    fock.at(Math.PI * Math.cbrt(largestRadius(1) / 2), out)
+    // Of the 2 in the light; E along the surface has decayed further.
+    expect(Math.hypot(out[0], out[1]) / 2).toBeLessThan(0.005)
+    expect(Math.hypot(out[0], out[1]) / 2).toBeGreaterThan(0.004)
+    expect(Math.hypot(out[2], out[3])).toBeLessThan(1e-5)
   })
 
   it('have the same bytes for any split of the work', async () => {

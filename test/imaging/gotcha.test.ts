@@ -76,6 +76,7 @@ describe('a synthetic pass in the layout of the Gotcha set', () => {
     }
   })
 
+  // The generator's file is in focus with r0 + r_correct and fp exp(+j ph_correct), as formImage3DSAR.m of AFRL has it.
   it('takes the corrections of range and phase that the file brings, or leaves them out', async () => {
     const errors = {
       rangeError: (n: number) => 0.01 * Math.sin(n / 9),

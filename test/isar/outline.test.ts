@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { targetOutline } from '../../isar/index.js'
+import { type Outline, targetOutline } from '../../isar/index.js'
 import { direction, dot, type Mesh, type Vec3 } from '../../scene/index.js'
 import { box, join } from './solids.js'
 
@@ -72,6 +72,20 @@ describe('outline of a box', () => {
     const ranges = Array.from(turned.silhouette).filter((_, i) => i % 2 === 1)
     expect(Math.min(...ranges)).toBeCloseTo(-0.5, 12)
     expect(Math.min(...Array.from(turned.silhouette).filter((_, i) => i % 2 === 0))).toBeCloseTo(-2, 12)
+  })
+
+  it('is in the plane that it is given, whatever the aspect', () => {
+    const { r, phiHat } = direction(70, 25)
+    const [given, own] = [box(LOW, HIGH), { thetaDeg: 70, phiDeg: 25 }]
+    const same = { thetaDeg: 10, phiDeg: 0, plane: { towardsRadar: r, crossRange: phiHat } }
+    const names = ({ silhouette, edges }: Outline): string[][] => [silhouette, edges].map((lines) => named(linesOf(lines))) // prettier-ignore
+    expect(names(targetOutline(given, same))).toEqual(names(targetOutline(given, own)))
+    // Seen along z: the plan of the box, its top's edges in one line with those below.
+    const plan = { ...own, plane: { towardsRadar: [0, -1, 0] as Vec3, crossRange: [1, 0, 0] as Vec3 } }
+    const { silhouette, edges } = targetOutline(given, plan)
+    const [x, y] = [0, 1].map((c) => Array.from(silhouette).filter((_, i) => i % 2 === c))
+    expect([Math.min(...x), Math.max(...x), Math.min(...y), Math.max(...y)]).toEqual([-2, 3, -1, 1.5])
+    expect(edges).toHaveLength(0)
   })
 
   it('leaves out what lies below it, and cuts what it covers in part', () => {

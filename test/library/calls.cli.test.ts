@@ -1,4 +1,4 @@
-import { DEFAULT_SECOND_ORDER } from '../../cpu-diffraction/index.js'
+import { SECOND_ORDER } from '../../cpu-diffraction/index.js'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -53,7 +53,7 @@ describe('the bytes of the command line', () => {
     for (const key of ['mesh', 'counts', 'image_peak_dbsm', 'version', 'device'])
       expect(meta[0][key]).toEqual(meta[1][key])
     expect(meta[0].options).toEqual(meta[1].options)
-    const parts = ['', ...['b1', 'b2', 'b3', 'b4', 'b5', 'edge', ...DEFAULT_SECOND_ORDER].map((m) => `_${m}`)]
+    const parts = ['', ...['b1', 'b2', 'b3', 'b4', 'b5', 'edge', ...SECOND_ORDER].map((m) => `_${m}`)]
     expect(keys).toEqual(['vv', 'hv'].flatMap((c) => parts.map((m) => c + m)))
     expect(progress.filter((p) => p.phase === 'solve').map((p) => p.done)).toEqual([0, 1, 2, 3, 4, 5, 6])
     expect(progress.at(-1)).toEqual({ phase: 'images', done: 2 * parts.length, total: 2 * parts.length })

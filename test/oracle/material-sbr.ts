@@ -22,8 +22,9 @@ import { add, length, subtract, times } from './vectors.js'
  * branch at every frequency, fields in the components s and p of each hit, transmission of the radiated field through sheets.
  */
 
-/** Power that a branch must be able to have to go on, and transmissions followed per bounce. */
+/** Power that a branch must be able to have to go on, and the weaker of two; transmissions followed per bounce. */
 const LEAST_POWER = 1e-5
+const LEAST_BRANCH = 1e-3
 const TRANSMISSIONS = 2
 
 /** A complex vector: its three components. */
@@ -130,7 +131,11 @@ function trace(scene: Scene, wave: Wave, ray: Ray = { hits: [], key: '' }): Ray 
   const transmitted = branch.e.map((pair, i) =>
     pair.map((e) => transmittedField(branch.d, n, e, coefficients[i])),
   ) as Branch['e']
-  if (ofReflected > LEAST_POWER) {
+  const passes = wave.transmissions < TRANSMISSIONS * maxBounces && ofTransmitted > LEAST_POWER
+  const returns = ofReflected > LEAST_POWER
+  const strongest = Math.max(ofReflected, ofTransmitted)
+  const oneAlone = passes && returns && Math.min(ofReflected, ofTransmitted) <= LEAST_BRANCH
+  if (returns && (!oneAlone || ofReflected === strongest)) {
     const d = mirrored(wave.d, n)
     const on = {
       ...branch,
@@ -143,7 +148,7 @@ function trace(scene: Scene, wave: Wave, ray: Ray = { hits: [], key: '' }): Ray 
     if (wave.bounces + 1 < maxBounces) trace(scene, { ...on, bounces: wave.bounces + 1 }, ray)
     else if (nearestHit(facets, { origin: r, d }, facet)) ray.key += '!'
   }
-  if (wave.transmissions < TRANSMISSIONS * maxBounces && ofTransmitted > LEAST_POWER)
+  if (passes && (!oneAlone || ofReflected < strongest))
     trace(
       scene,
       { ...branch, power: ofTransmitted, e: transmitted, transmissions: wave.transmissions + 1 },

@@ -24,6 +24,7 @@ import { direction } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
 import type { SteppedSbrEngine } from '../../rays/sbr.js'
 import { DISTURBANCE, slowedAt } from '../../src/compare.js'
+import { sphere } from '../../samples/models/canonical.js'
 import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
 import { ogive } from '../cpu-diffraction/slender.js'
 
@@ -263,6 +264,7 @@ describe('all schedules', () => {
     ['of edges', lBlock(), []],
     ['of edges with second order', lBlock(), ['reflected', 'travelling']],
     ['of travelling waves without edges', ogive(16, 24), ['travelling']],
+    ['of creeping waves without edges', sphere(0.5, 3), ['creeping']],
   ] as [string, Mesh, SecondOrder[]][])('give the same bytes: %s', async (_, mesh, secondOrder) => {
     const { edges, rays, area } = scenes(mesh)
     const low = { f0: 1e9, df: 1e8, n: 2 }

@@ -53,6 +53,18 @@ it('finds sound engines sound, and those that lose energy or exchange channels n
   expect(crooked.reciprocity.error).toBeGreaterThan(2 * sound.reciprocity.error)
 })
 
+it('a sheet in its own plane has no shadow to differ from, of metal or not', async () => {
+  const film = sheet({ impedance: [Z0 / 2, 0] })
+  const edgeOn = [monostatic(90, 20), monostatic(90, 65)]
+  for (const mesh of [plate(1), made([plate(1), film])]) {
+    const { scene, area } = testScene(mesh)
+    const engines = enginesOf(createCpuEngine(scene, area, 0))
+    const found = await selfCheck(engines, scene, edgeOn, 1e9, new AbortController().signal)
+    expect(found.energy.error).toBeLessThan(0.01)
+    expect(JSON.stringify(found)).not.toContain('null')
+  }
+})
+
 it('tells what materials absorb and let pass, and finds engines that lose it', async () => {
   const film = sheet({ impedance: [Z0 / 2, 0] })
   const grid = sheet({ impedance: [0, Z0 / 2] })

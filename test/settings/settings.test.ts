@@ -26,7 +26,7 @@ describe('records of runs', () => {
   it.each([
     [
       '',
-      '{"device":"auto","method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":50,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"units":"m","smoothAngleDeg":20,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":["reflected","wall","double","edge-wave","corner","travelling"],"mechanisms":false,"traversal":"auto","channels":["vv","hh","vh","hv"],"phaseCentre":[0,0,0]}',
+      '{"device":"auto","method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":50,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"units":"m","smoothAngleDeg":20,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":["reflected","wall","double","edge-wave","corner","travelling","creeping"],"mechanisms":false,"traversal":"auto","channels":["vv","hh","vh","hv"],"phaseCentre":[0,0,0]}',
     ],
     [
       '--method gpueco --pixels 64 --pol hh,VV --units mm --workers 2 --schedule serial --sub-grid 64 --no-cache --out x --quiet',
@@ -44,13 +44,13 @@ describe('records of runs', () => {
     expect(
       JSON.stringify(stripForDataset(resolveSettings({ curvedDeg: 30, device: 'cpu', workers: 3 }))),
     ).toBe(
-      '{"method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":50,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"smoothAngleDeg":20,"curvedDeg":30,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":["reflected","wall","double","edge-wave","corner","travelling"]}',
+      '{"method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":50,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"smoothAngleDeg":20,"curvedDeg":30,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":["reflected","wall","double","edge-wave","corner","travelling","creeping"]}',
     )
   })
 })
 
 describe('second order where nothing is said', () => {
-  const DEFAULT = ['reflected', 'wall', 'double', 'edge-wave', 'corner', 'travelling']
+  const DEFAULT = ['reflected', 'wall', 'double', 'edge-wave', 'corner', 'travelling', 'creeping']
   const of = (given: SolverSettings): string[] => resolveSettings(given).secondOrder
 
   it('is on with ray tubes and tw-ildc, and switched off by an empty list', () => {

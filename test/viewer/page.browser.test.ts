@@ -208,6 +208,14 @@ describe.skipIf(!hasBrowser)('the page of isar view', () => {
     expect((await picture.boundingBox())!.width).toBeCloseTo(whole.width, 1)
   })
 
+  it('draws the target’s outline over the image, or leaves it out', async () => {
+    const lines = page.locator('#plot path[stroke="#d6e4ea"]')
+    expect(await lines.count()).toBe(2)
+    await page.locator('#show-outline').uncheck()
+    expect(await lines.count()).toBe(0)
+    await page.locator('#show-outline').check()
+  })
+
   it('changes the range of levels', async () => {
     const picture = page.locator('#plot image').first()
     const before = await picture.getAttribute('href')
