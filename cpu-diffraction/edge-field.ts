@@ -131,7 +131,7 @@ export class EdgeField implements SegmentSink, PathSink {
     const truncated = strip.truncation !== 'eec'
     // No current on strips without length.
     if (reach === 0 && (strip.truncation === 'tw-ildc' || strip.wedge.half)) return
-    const joint = truncated && strip.c * Math.sqrt(2 * reach) < JOINT
+    const joint = truncated && isJoint(strip.c, reach)
     if (!joint) {
       for (let ch = 0; ch < 4; ch++) nearValues[ch] += untruncated[ch]
       this.slide = face.slide
@@ -139,7 +139,7 @@ export class EdgeField implements SegmentSink, PathSink {
     }
     if (!truncated) return
     // Here the closed form loses its digits: of strips much shorter than a wavelength, and in forward directions.
-    if (joint && strip.a * Math.sqrt(2 * reach) < JOINT) {
+    if (joint && isJoint(strip.a, reach)) {
       this.addSegments(face, l, slope)
       return
     }
@@ -156,15 +156,10 @@ export class EdgeField implements SegmentSink, PathSink {
     const { psi, length, weight, highest, lowest, sum, sums } = this
     const { k, module } = sums
     const { slide, cone, strip } = face
-    const phase = highest * (Math.abs(slide) + Math.abs(slope) * cone) * length
-    const count = Math.ceil(LEAST_SEGMENTS + phase / SEGMENT_PHASE)
     const values = module.view(sum, 8 * k.length)
-    const toShort = slope < 0 ? 0.5 * length : -0.5 * length
+    const count = segmentCount(highest * (Math.abs(slide) + Math.abs(slope) * cone) * length)
     for (let i = 0; i < count; i++) {
-      const from = toShort * (1 - 2 * (i / count) ** 2)
-      const to = toShort * (1 - 2 * ((i + 1) / count) ** 2)
-      const t = 0.5 * (from + to)
-      const size = Math.abs(to - from)
+      const [t, size] = segmentOf(i, count, length, slope)
       const perK = Math.max(0, l + slope * t) * strip.sinBeta0 * strip.sinBeta0
       this.clear()
       addJoint(face, k, lowest, weight * size, perK, 0.5 * slide * size, 0.5 * slope * cone * size, values)
@@ -333,6 +328,25 @@ export function apartSlope(
     if (!near && !wedge) return phase
     phase *= moved
   }
+}
+
+/** Whether x, c or a, is so small on strips of this L that the parts of the current nearly cancel. */
+export const isJoint = (x: number, L: number): boolean => x * Math.sqrt(2 * L) < JOINT
+
+/** Segments of a piece along which the phase changes by so much [rad], where it is integrated by their midpoints. */
+export const segmentCount = (phase: number): number => Math.ceil(LEAST_SEGMENTS + phase / SEGMENT_PHASE)
+
+/** Midpoint from the piece's middle, and length, of segment i: they are shorter towards the shorter strips. */
+export function segmentOf(
+  i: number,
+  count: number,
+  length: number,
+  slope: number,
+): [t: number, size: number] {
+  const toShort = slope < 0 ? 0.5 * length : -0.5 * length
+  const from = toShort * (1 - 2 * (i / count) ** 2)
+  const to = toShort * (1 - 2 * ((i + 1) / count) ** 2)
+  return [0.5 * (from + to), Math.abs(to - from)]
 }
 
 /** Whether the phase is nearly stationary against W(rx). */

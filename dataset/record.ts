@@ -105,6 +105,18 @@ export function readRecord(folder: string, index: number): ShardRecord | null {
   return whole ? record : null
 }
 
+/** Folder of what is kept of an unfinished shard. */
+export const partialFolder = (folder: string, shard: { name: string }): string =>
+  join(folder, PARTIAL, shard.name.replaceAll('/', '-'))
+
+/** The shards that are not complete; of the others the unfinished parts are removed, where a run was killed before. */
+export const missingShards = <S extends { index: number; name: string }>(folder: string, shards: S[]): S[] =>
+  shards.filter((shard) => {
+    if (!readRecord(folder, shard.index)) return true
+    rmSync(partialFolder(folder, shard), { recursive: true, force: true })
+    return false
+  })
+
 /**
  * Prepares the folder of a run, or finds it started. `key` identifies what the run computes.
  * @throws InputError where the folder holds another run, or a started one without --resume or --force

@@ -7,7 +7,7 @@ import type { ChipTask } from './chip.js'
 import type { DatasetConfig } from './config.js'
 import type { DatasetPlan, Pose, Shard } from './plan.js'
 import type { Radar } from './radar.js'
-import { PARTIAL, readRecord, type ShardRecord, writeFiles, writeRecord } from './record.js'
+import { missingShards, partialFolder, type ShardRecord, writeFiles, writeRecord } from './record.js'
 import { chipRecords, type MadeLook, peakDbsm, shardArrays, shardFiles } from './shard-data.js'
 import { sweepFiles } from './sweep-files.js'
 import { addTimes, type DatasetTiming, emptyTiming } from './timing.js'
@@ -74,8 +74,10 @@ export async function runDataset(
     }
     return current.variant!
   }
-  const sizes = shards.map((s) => s.poses.length * run.plan.realisations)
-  const total = sizes.reduce((a, b) => a + b, 0)
+  const sizeOf = ({ poses }: Shard): number => poses.length * run.plan.realisations
+  const sizes = (list: Shard[]): number => list.reduce((sum, shard) => sum + sizeOf(shard), 0)
+  const missing = missingShards(run.folder, shards)
+  const total = sizes(shards)
   let shown = 0
   const show = (done: number): void => {
     shown = Math.max(shown, done)
@@ -83,23 +85,21 @@ export async function runDataset(
   }
   // A shard is formed and written while the next one is traced.
   let last: Promise<void> = Promise.resolve()
-  let before = 0
+  let before = total - sizes(missing)
   try {
-    for (const [i, shard] of shards.entries()) {
+    show(before)
+    for (const shard of missing) {
       signal?.throwIfAborted()
       const at = before
-      before += sizes[i]
-      const partial = join(run.folder, PARTIAL, shard.name.replaceAll('/', '-'))
+      const size = sizeOf(shard)
+      before += size
+      const partial = partialFolder(run.folder, shard)
       const complete = (): void => {
         rmSync(partial, { recursive: true, force: true })
-        show(at + sizes[i])
-      }
-      if (readRecord(run.folder, shard.index)) {
-        complete()
-        continue
+        show(at + size)
       }
       const finish = await traceShard(run, shard, partial, variantOf, pool, timing, signal, (part) =>
-        show(at + Math.min(sizes[i] - 1, Math.floor(part * sizes[i]))),
+        show(at + Math.min(size - 1, Math.floor(part * size))),
       )
       await last
       last = finish().then(complete)

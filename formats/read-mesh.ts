@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path'
-import { InputError, type Mesh } from '../scene/index.js'
+import { checkMesh, facetCount, hasArea, InputError, type Mesh } from '../scene/index.js'
 import type { FilesHash } from './files-hash.js'
 import { readRegularFile } from './regular-file.js'
 import { readObj } from './obj.js'
@@ -55,7 +55,13 @@ export async function readMesh(path: string, files?: FilesHash): Promise<Mesh> {
     throw new InputError(`${path}: not a known mesh file; give one of ${MESH_EXTENSIONS.join(', ')}`)
   const bytes = await readBytes(path, files)
   try {
-    return await reader(bytes, path, files)
+    const mesh = await reader(bytes, path, files)
+    checkMesh(mesh)
+    if (!hasArea(mesh))
+      throw new InputError(
+        `all ${facetCount(mesh)} facets are degenerate, without an area beside the size of the mesh; repair it, or remove vertices far off`,
+      )
+    return mesh
   } catch (error) {
     if (error instanceof InputError) throw new InputError(`${path}: ${error.message}`, { cause: error })
     throw error

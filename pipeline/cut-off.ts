@@ -51,8 +51,10 @@ export class CutOffPower {
       maxBounces < MAX_BOUNCES
         ? `raise ${setting} (to ${Math.min(2 * maxBounces, MAX_BOUNCES)}, at most ${MAX_BOUNCES})`
         : `${MAX_BOUNCES} is the most that can be followed, so cavities are not resolved`
-    return `${percent(most)} of the power that hits the target at theta ${thetaDeg}, phi ${phiDeg} (${percent(share)} over all aspects) would hit it again after bounce ${maxBounces}, where rays end; ${advice}`
+    return `${percent(most)} of the power that hits the target at theta ${degrees(thetaDeg)}, phi ${degrees(phiDeg)} (${percent(share)} over all aspects) would hit it again after bounce ${maxBounces}, where rays end; ${advice}`
   }
 }
 
+/** To a hundredth: directions drawn at random have all their digits. */
+const degrees = (x: number): number => Number(x.toFixed(2))
 const percent = (x: number): string => `${Number((100 * x).toPrecision(2))} %`

@@ -46,7 +46,7 @@ export function cleanMesh(mesh: Mesh, sliverHeight?: number): { mesh: Mesh; repo
   const proper = keepFacets(mesh, withThreeVertices(mesh))
   const distinct = keepFacets(proper, firstOfItsKind(proper))
   const { mesh: joined, repaired } = repairSlivers(distinct, sliverHeight ?? 1e-6 * diagonal)
-  const single = keepFacets(joined, higherThan(joined, 1e-9 * diagonal))
+  const single = keepFacets(joined, higherThan(joined, LEAST_HEIGHT * diagonal))
   const table = edgeTable(single)
   const orientation = orient(single, table)
 
@@ -81,6 +81,18 @@ export function cleanMesh(mesh: Mesh, sliverHeight?: number): { mesh: Mesh; repo
       closedComponents: orientation.closedComponents,
     },
   }
+}
+
+/** Least height of a facet that `cleanMesh` keeps, as a part of the box diagonal. */
+const LEAST_HEIGHT = 1e-9
+
+/** Whether a mesh has a facet with an area: without one `cleanMesh` leaves nothing. */
+export function hasArea(mesh: Mesh): boolean {
+  const { positions, triangles } = mesh
+  const height = LEAST_HEIGHT * boxDiagonal(mesh)
+  for (let i = 0; i < triangles.length; i += 3)
+    if (isHigher(positions, triangles[i], triangles[i + 1], triangles[i + 2], height)) return true
+  return false
 }
 
 /** One line for each finding of a report that a user should see; none for a clean closed mesh. */

@@ -1,4 +1,4 @@
-export { describeReport } from './audit.js'
+export { describeReport, hasArea } from './audit.js'
 export {
   distinctFrequencies,
   frequency,

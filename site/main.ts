@@ -39,6 +39,8 @@ class Site {
   private asked = 0
   private run: Run | null = null
   private stopping = new AbortController()
+  /** Ends images of the tab Live. */
+  private pausing = new AbortController()
   private state: 'empty' | 'opening' | 'ready' | 'solving' | 'done' = 'empty'
   private timer: ReturnType<typeof setTimeout> | undefined
 
@@ -54,10 +56,8 @@ class Site {
       if (this.state === 'solving') this.stopping.abort()
       else void this.solve()
     })
-    one('sample').addEventListener(
-      'input',
-      () => void this.openSample(one<HTMLSelectElement>('sample').value),
-    )
+    const sample = one<HTMLSelectElement>('sample')
+    sample.addEventListener('input', () => void this.openSample(sample.value))
     const [file, library] = [one<HTMLInputElement>('file'), one<HTMLInputElement>('materials-file')]
     file.addEventListener('change', () => void this.give(file.files))
     library.addEventListener('change', () => {
@@ -165,15 +165,20 @@ class Site {
     }
   }
 
-  /** What the tab Live computes with: the solver of this page. */
+  /** What the tab Live computes with: the solver of this page. Its images make way for runs. */
   private live() {
-    const { solver } = this
     const { gpu } = this.target!
-    return { solver, gpu, options: optionsChosen, freqHz: liveHz() }
+    const paused = (signal?: AbortSignal) =>
+      AbortSignal.any([this.pausing.signal, ...(signal ? [signal] : [])])
+    const solve: Solver['solve'] = (sweep, options, events, signal) =>
+      this.solver.solve(sweep, options, events, sweep.what === 'image' ? paused(signal) : signal)
+    return { solver: { solve }, gpu, options: optionsChosen, freqHz: liveHz() }
   }
 
   private async solve(): Promise<void> {
     one('failure').hidden = true
+    this.pausing.abort()
+    this.pausing = new AbortController()
     const { signal } = (this.stopping = new AbortController())
     let run: Run | null = null
     try {

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { edgeEnds, type EdgeScene } from '../cpu-diffraction/index.js'
 import { type NpyArray, readNpz, removeTemporaries, writeNpz } from '../formats/index.js'
 import { InputError, type Mesh, type Target } from '../scene/index.js'
-import { withoutImage } from '../scene/ground/index.js'
+import { type Ground, withoutImage } from '../scene/ground/index.js'
 import type { Material } from '../scene/materials/index.js'
 import { type ResultLocation, writeResult } from './results.js'
 
@@ -32,11 +32,14 @@ export interface KeptTarget {
   edgesM: Float64Array
   /** E interior wedge angles [degrees]. */
   edgeAngleDeg: Float64Array
+  /** The ground under it, of which the mesh has no image. */
+  ground?: Ground
 }
 
 /**
  * target.npz, without the mirror image that a ground adds: `positions_m` [V x 3], `triangles` [T x 3], `edges_m` [E x 2 x 3], `edge_angle_deg` [E], `rounding_m` [1], which
- * is missing where `Mesh.rounding` is, and where not all conducts `facet_material` [T] and what its numbers mean, `materials_json`.
+ * is missing where `Mesh.rounding` is, and where not all conducts `facet_material` [T] and what its numbers mean, `materials_json`; over a ground
+ * `ground_json`.
  */
 export function targetNpz(target: Target, all: EdgeScene | null): Uint8Array {
   const { materials, ground } = target
@@ -56,6 +59,7 @@ export function targetNpz(target: Target, all: EdgeScene | null): Uint8Array {
       facet_material: { data: Uint8Array.from(facetMaterial), shape: [facetMaterial.length], dtype: '|u1' },
       materials_json: bytesOf(JSON.stringify(materials)),
     }),
+    ...(ground && { ground_json: bytesOf(JSON.stringify(ground)) }),
   })
 }
 
@@ -77,6 +81,7 @@ export function readTargetNpz(bytes: Uint8Array): KeptTarget {
     },
     edgesM: numbers(arrays, 'edges_m'),
     edgeAngleDeg: numbers(arrays, 'edge_angle_deg'),
+    ...(arrays.ground_json && { ground: readGround(arrays.ground_json) }),
   }
 }
 
@@ -97,6 +102,17 @@ function readMaterials(arrays: Record<string, NpyArray>, facets: number): Partia
     // Reported below.
   }
   throw new InputError('target.npz: its materials are damaged; render the target again')
+}
+
+function readGround({ data }: NpyArray): Ground {
+  try {
+    const { material, height, roughness } = JSON.parse(new TextDecoder().decode(data as Uint8Array)) as Ground
+    if (typeof material.name === 'string' && Number.isFinite(height) && Number.isFinite(roughness))
+      return { material, height, roughness }
+  } catch {
+    // Reported below.
+  }
+  throw new InputError('target.npz: its ground is damaged; render the target again')
 }
 
 function numbers(arrays: Record<string, NpyArray>, name: string): Float64Array {

@@ -4,8 +4,8 @@ import { MANY, NODES, type SurfaceSpectrum } from './surface-spectrum.js'
 /** 1 to 0 about x = 1, analytic so that bands can be interpolated. */
 export const fading = (x: number): number => 1 / (1 + x ** 8)
 
-/** Decay of what the nodes leave out, the part of the field closest to the edge. */
-export const REST = 1.5 * NODES[0] ** 2
+/** Decay of what the nodes after this one leave out, the part of the field closest to the edge. */
+export const restDecay = (first: number): number => 1.5 * NODES[first] ** 2
 
 /** Terms that have decayed by so many nepers at a strip's end are none. */
 export const GONE = 30
@@ -59,4 +59,12 @@ export function setRest({ untruncated, nodes, rest, guided }: FaceAmplitudes): v
   rest.set(untruncated)
   for (let i = 0; i < nodes.length; i++) rest[i & 7] -= nodes[i]
   for (const { amplitudes } of guided) for (let i = 0; i < 8; i++) rest[i] -= amplitudes[i]
+}
+
+/** Sets the field closest to the edge, and all parts' sum. */
+export function setWhole({ untruncated, nodes, rest, guided }: FaceAmplitudes, closest: Float64Array): void {
+  rest.set(closest)
+  untruncated.set(closest)
+  for (let i = 0; i < nodes.length; i++) untruncated[i & 7] += nodes[i]
+  for (const { amplitudes } of guided) for (let i = 0; i < 8; i++) untruncated[i] += amplitudes[i]
 }

@@ -1,11 +1,12 @@
-import { apartSlope } from '../edge-field.js'
+import { apartSlope, isJoint } from '../edge-field.js'
 import { apartFrom } from '../face.js'
 import { type SecondPole, secondPole } from '../kernel-poles.js'
 import type { Truncation } from '../strip.js'
 
 /**
  * Where a conductor's strips are displaced to keep their digits (`EdgeFace`, `EdgeField`), by some 1e-5: backscatter of right angles and
- * forward scattering. So are those of other materials, whose limit is the conductor's field.
+ * forward scattering; and where they are added by the midpoints of segments, off by up to 5e-4. So are those of other materials, whose
+ * limit is the conductor's field.
  */
 export class AsConductors {
   /** Displaced |s - u|/(2 sin beta0), and its argument a. */
@@ -14,7 +15,7 @@ export class AsConductors {
   closed = true
   readonly pole: SecondPole = { present: false, angle: 0.5, a: 0.5, b: 0.5 }
 
-  constructor(private readonly truncation: Truncation) {}
+  constructor(readonly truncation: Truncation) {}
 
   /** Sets c. @param N,phi0  see `MaterialFace` */
   aim(N: number, phi0: number, c: number): void {
@@ -23,6 +24,11 @@ export class AsConductors {
     this.closed = truncation !== 'tw-ildc' || Math.abs(N - 2) < 1e-9
     secondPole(N, phi0, pole)
     this.c = truncation === 'eec' ? c : apartFrom(this, c)
+  }
+
+  /** Whether strips of a largest L are added by segments. */
+  isCut(L: number): boolean {
+    return this.truncation !== 'eec' && isJoint(this.c, L) && isJoint(this.a, L)
   }
 
   /**

@@ -12,7 +12,7 @@ const DEGREE = 8
 const CELL_SIZE = 2 * DEGREE + 2
 /** Squares along the real axis, up to pi, and along the imaginary one. */
 const ACROSS = Math.ceil(Math.PI / CELL)
-const UP = 80
+const UP = 120
 /** Angles that psi of one step back serves. */
 const BEYOND = 2 * Math.PI + 0.05
 

@@ -1,4 +1,6 @@
+// Over 300 lines: one sum over an edge and its pieces, whose steps share the current edge.
 import { type Aspect, type Band, C0, highestFrequency, wavenumber } from '../../scene/index.js'
+import { segmentCount, segmentOf } from '../edge-field.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
 import { type Lighting, setLighting } from '../lighting.js'
 import { exactSum, interpolatedSum, type PathSum } from '../path-sum.js'
@@ -258,7 +260,7 @@ export class MaterialEdges {
     return wedge
   }
 
-  /** Adds a piece of an edge for one face: A e^{jk(psi + slide t)} less what the ends take away, integrated along it. */
+  /** Adds a piece of an edge for one face. */
   private addPiece(
     face: MaterialFace,
     amplitudes: FaceAmplitudes[],
@@ -267,12 +269,46 @@ export class MaterialEdges {
     l: number,
     slope: number,
   ): void {
-    const { sum, ends, highest, truncation } = this
-    const { slide, cone } = face
+    const { highest, truncation } = this
+    const { slide, cone, sinBeta0 } = face
     const half = 0.5 * length
     // No strip is shorter than nothing (`EdgeField`).
     if (half * Math.abs(slope) > l) slope = Math.sign(slope) * (l / half)
-    if (truncation !== 'eec' && l + half * Math.abs(slope) === 0) return
+    const longest = l + half * Math.abs(slope)
+    if (truncation !== 'eec' && longest === 0) return
+    const square = sinBeta0 * sinBeta0
+    const phase = slide - slope * cone
+    if (!face.strip.isCut(highest * longest * square)) {
+      this.integrate(face, amplitudes, psi, length, l, slope, cone, phase)
+      return
+    }
+    const displaced = 2 * square * face.strip.c * face.strip.c
+    const count = segmentCount(highest * (Math.abs(slide) + Math.abs(slope) * cone) * length)
+    for (let i = 0; i < count; i++) {
+      const [t, size] = segmentOf(i, count, length, slope)
+      this.integrate(face, amplitudes, psi + slide * t, size, l + slope * t, 0, displaced, phase)
+    }
+  }
+
+  /**
+   * Adds A e^{jk(psi + slide t)} less what the ends take away, integrated along a piece.
+   *
+   * @param cone   of the phase path along the strips (`EdgeFace`)
+   * @param phase  slope of the phase path of the strips' ends
+   */
+  private integrate(
+    face: MaterialFace,
+    amplitudes: FaceAmplitudes[],
+    psi: number,
+    length: number,
+    l: number,
+    slope: number,
+    cone: number,
+    phase: number,
+  ): void {
+    const { sum, ends, highest, truncation } = this
+    const { slide } = face
+    const half = 0.5 * length
     if (highest * Math.abs(slide) * length <= 2 * SHORT) {
       ends.untruncated(amplitudes, length, slide, 0)
       sum.add(psi, ends.out)
@@ -282,7 +318,6 @@ export class MaterialEdges {
         sum.add(psi + side * half * slide, ends.out)
       }
     if (truncation === 'eec') return
-    const phase = slide - slope * cone
     const displaced = face.strip.displaced(phase, face.sinBeta0, slope)
     if (highest * Math.abs(phase) * length <= 2 * SHORT) {
       ends.truncation(face, amplitudes, length, l, slope, phase, displaced, 0)

@@ -1,3 +1,4 @@
+// Over 300 lines: one face, whose two kinds of field share what depends on directions.
 import type { Complex } from '../../scene/complex.js'
 import { type Aspect, cross, type Vec3 } from '../../scene/index.js'
 import { END_ON } from '../face.js'
@@ -8,22 +9,39 @@ import {
   GONE,
   type FaceAmplitudes,
   setRest,
+  setWhole,
   type SurfaceField,
 } from './amplitudes.js'
 import { AsConductors } from './as-conductors.js'
 import { add, divide, multiply, scale } from './complex.js'
 import type { FaceConditions } from './conditions.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
-import { sheetShare, skewShare, weighed } from './missing-waves.js'
+import { mixing, sheetShare, skewShare, weighed } from './missing-waves.js'
 import { type SheetCurrent, SkewSheet } from './skew-sheet.js'
-import { type MaterialWedge, MANY, NODES, SurfaceSpectrum, type SurfaceTerms } from './surface-spectrum.js'
+import {
+  FIRST,
+  H,
+  type MaterialWedge,
+  MANY,
+  NODES,
+  SurfaceSpectrum,
+  type SurfaceTerms,
+} from './surface-spectrum.js'
 
 /** Least c: where the receiver lies along the strip both parts of a truncated current are infinite. */
-const LEAST_C = 1e-4
+const LEAST_C = 1e-6
+/** Smaller ones than this need no nodes of their own. */
+const LARGE_C = 1e-4
+/** Incidence is kept so far from the plane of a face behind the edge, a = |cos(phi0/2)|: the field varies with v at the size of a. */
+const LEAST_A = 1e-7
 /** Directions of incidence on a sheet are kept so far off its plane [rad]. */
 const OFF_PLANE = 1e-7
 /** The cut's smallest node has to be so much smaller than what the field varies with there. */
 const FINE = 0.01
+/** c sqrt(2L) below which the whole moments of strips and what their ends take away nearly cancel. */
+const CANCELLING = 4
+/** |1 - R^2| up to which a rim is one of a conductor. */
+const CONDUCTING = 1e-4
 /** Below this cotangent of its angle with the edge incidence is across it. */
 const LEAST_SKEW = 1e-3
 
@@ -34,12 +52,16 @@ export class MaterialFace {
   slide = 0.5
   cone = 0.5
   phi0 = 0.5
-  /** Nodes used: start to count - 1. */
-  start = 0
+  /** The largest node that this edge needs, and nodes used: start to count - 1. */
+  first = FIRST
+  start = FIRST
   count = MANY
   mu = 0.5
   private cosBeta0 = 0.5
   private share = 1
+  private c = 0.5
+  /** c of which c sqrt(2L) is 1 for the longest strip. */
+  private unit = 0.5
   /** E of both transmit polarisations; e and s x e of both receive polarisations: components along x, y, z. */
   private readonly incident = [new Float64Array(3), new Float64Array(3)]
   private readonly electric = [new Float64Array(3), new Float64Array(3)]
@@ -94,12 +116,16 @@ export class MaterialFace {
     const c = Math.max(this.strip.c, LEAST_C)
     this.mu = 1 - 2 * c * c
     this.slide = along(s, 6) + iz
+    this.c = c
+    this.unit = this.strip.truncation === 'eec' ? 0 : 1 / (sin * Math.sqrt(2 * reach))
     const a = Math.abs(Math.cos(phi0 / 2))
-    const finest = Math.min(c, Math.max(a, LEAST_C), 1 / (sin * Math.sqrt(2 * reach)))
+    const finest = Math.min(Math.max(c, LARGE_C), Math.max(a, LEAST_A), 1 / (sin * Math.sqrt(2 * reach)))
     this.count = 1 + NODES.findIndex((v) => v < FINE * finest) || MANY
     // Terms that have decayed before the shortest strip ends have no part in any.
     const most = Math.sqrt(GONE / (sin * sin * least))
-    for (this.start = 0; this.start < this.count && NODES[this.start] > most;) this.start++
+    this.first = Math.max(0, FIRST - Math.max(0, Math.ceil(-Math.log(sin * Math.sqrt(reach)) / H)))
+    this.start = this.first
+    if (!this.cancels()) while (this.start < this.count && NODES[this.start] > most) this.start++
     this.share = share
     const one = share / (4 * Math.PI * sin)
     const two = one / sin
@@ -129,18 +155,42 @@ export class MaterialFace {
 
   /** The amplitudes of the face with these surface fields. */
   amplitudes(fields: readonly SurfaceField[], out = emptyAmplitudes()): FaceAmplitudes {
-    const { count, mu } = this
+    const terms = fields.map(({ spectrum }) => spectrum.terms(this.count, this.start))
+    return this.fill(this.cancels(), out, (mu) =>
+      fields.forEach((field, i) => {
+        const { spectrum } = field
+        const whole = spectrum.fringe(mu)
+        // int g' e^{j mu X} = -g(0) - j mu G.
+        const edge: Complex = field.jump && this.cosBeta0 !== 0 ? spectrum.atEdge() : [0, 0]
+        const slope: Complex = [mu * whole[1] - edge[0], -mu * whole[0] - edge[1]]
+        this.add(field, whole, slope, out.untruncated, 0)
+        this.addTerms(field, terms[i], mu, out)
+      }),
+    )
+  }
+
+  private cancels(): boolean {
+    return this.c < Math.min(CANCELLING * this.unit, Math.SQRT1_2)
+  }
+
+  /**
+   * Fills `out` by a function that adds what it has at a mu. Where whole and end nearly cancel the field closest to the edge, nearly the same at
+   * any mu, is that of the nearest mu where they do not, and the whole is the sum of all parts: so what the nodes are off by cancels too.
+   */
+  private fill(cancels: boolean, out: FaceAmplitudes, add: (mu: number) => void): FaceAmplitudes {
     clearAmplitudes(out)
-    for (const field of fields) {
-      const { spectrum } = field
-      const whole = spectrum.fringe(mu)
-      // int g' e^{j mu X} = -g(0) - j mu G.
-      const edge: Complex = field.jump && this.cosBeta0 !== 0 ? spectrum.atEdge() : [0, 0]
-      const slope: Complex = [mu * whole[1] - edge[0], -mu * whole[0] - edge[1]]
-      this.add(field, whole, slope, out.untruncated, 0)
-      this.addTerms(field, spectrum.terms(count, this.start), out)
+    if (!cancels) {
+      add(this.mu)
+      setRest(out)
+      return out
     }
+    // At most across the face, mu = 0.
+    add(Math.max(0, 1 - 2 * (CANCELLING * this.unit) ** 2))
     setRest(out)
+    const rest = out.rest.slice()
+    clearAmplitudes(out)
+    add(this.mu)
+    setWhole(out, rest)
     return out
   }
 
@@ -169,7 +219,6 @@ export class MaterialFace {
   ): FaceAmplitudes {
     const { count, sinBeta0: sin, cosBeta0: dz, mu } = this
     const phi0 = Math.min(Math.max(this.phi0, OFF_PLANE), Math.PI - OFF_PLANE)
-    clearAmplitudes(out)
     const [dx, dy] = [-sin * Math.cos(phi0), -sin * Math.sin(phi0)]
     const across = Math.hypot(dx, dz)
     const [sx, sz] = [-dz / across, dx / across]
@@ -184,49 +233,51 @@ export class MaterialFace {
     const sine = Math.sin(phi0)
     const ofSheet = (part: Complex, { s, d }: Condition): Complex =>
       divide(scale(2, part), add(s, scale(sine, d)))
-    for (const isMagnetic of [false, true]) {
-      const spectra: [SurfaceSpectrum, SurfaceSpectrum] = isMagnetic ? [jumpE, H] : [jumpH, E]
-      const [divergence, curl] = spectra.map(({ face }) => face)
-      if (divergence === DIRICHLET && curl === NEUMANN) continue
-      const sheet = new SkewSheet(spectra, dz / sin, mu, phi0, count)
-      const jump = scale(sine, ofSheet(divergence.d, divergence))
-      const normal = scale(-dy, ofSheet(curl.s, curl))
-      const currents = incident.map((e): SheetCurrent => {
-        const A = e[0] * sx + e[2] * sz
-        const B = e[0] * dy * sz + e[1] * (dz * sx - dx * sz) - e[2] * dy * sx
-        // J = A c (1 - R_s - T_s) s - B (1 + R_p - T_p) n x s, M = A (1 + R_s - T_s) s x n - B c (1 - R_p - T_p) s
-        const [along, turned] = isMagnetic ? [-B, -A] : [A, -B]
-        return {
-          x: add(scale(along * sx, normal), scale(turned * sz, jump)),
-          z: add(scale(along * sz, normal), scale(-turned * sx, jump)),
-        }
-      })
-      const amplitude = -this.share / (4 * Math.PI * sin)
-      currents.forEach((current, t) => {
-        const { whole, nodes, guided } = sheet.moments(current)
-        const put = (moments: SheetCurrent, to: Float64Array, at: number): void => {
-          for (let q = 0; q < 2; q++) {
-            const o = at + 2 * (t === q ? t : 2 + t)
-            const [ex, , ez] = received[isMagnetic ? 1 : 0][q]
-            to[o] -= amplitude * (ex * moments.x[1] + ez * moments.z[1])
-            to[o + 1] += amplitude * (ex * moments.x[0] + ez * moments.z[0])
+    // The nodes of other rims have the whole to 1e-2 only.
+    const cancels = this.cancels() && mixing([of.E, of.H, of.jumpE, of.jumpH]) < CONDUCTING
+    return this.fill(cancels, out, (at) => {
+      for (const isMagnetic of [false, true]) {
+        const spectra: [SurfaceSpectrum, SurfaceSpectrum] = isMagnetic ? [jumpE, H] : [jumpH, E]
+        const [divergence, curl] = spectra.map(({ face }) => face)
+        if (divergence === DIRICHLET && curl === NEUMANN) continue
+        const sheet = new SkewSheet(spectra, dz / sin, at, phi0, this.first, count)
+        const jump = scale(sine, ofSheet(divergence.d, divergence))
+        const normal = scale(-dy, ofSheet(curl.s, curl))
+        const currents = incident.map((e): SheetCurrent => {
+          const A = e[0] * sx + e[2] * sz
+          const B = e[0] * dy * sz + e[1] * (dz * sx - dx * sz) - e[2] * dy * sx
+          // J = A c (1 - R_s - T_s) s - B (1 + R_p - T_p) n x s, M = A (1 + R_s - T_s) s x n - B c (1 - R_p - T_p) s
+          const [along, turned] = isMagnetic ? [-B, -A] : [A, -B]
+          return {
+            x: add(scale(along * sx, normal), scale(turned * sz, jump)),
+            z: add(scale(along * sz, normal), scale(-turned * sx, jump)),
           }
-        }
-        put(whole, out.untruncated, 0)
-        nodes.forEach((moments, n) => put(moments, out.nodes, 8 * n))
-        for (const { e, moments } of guided) {
-          const amplitudes = new Float64Array(8)
-          put(moments, amplitudes, 0)
-          out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
-        }
-      })
-    }
-    setRest(out)
-    return out
+        })
+        const amplitude = -this.share / (4 * Math.PI * sin)
+        currents.forEach((current, t) => {
+          const { whole, nodes, guided } = sheet.moments(current)
+          const put = (moments: SheetCurrent, to: Float64Array, first: number): void => {
+            for (let q = 0; q < 2; q++) {
+              const o = first + 2 * (t === q ? t : 2 + t)
+              const [ex, , ez] = received[isMagnetic ? 1 : 0][q]
+              to[o] -= amplitude * (ex * moments.x[1] + ez * moments.z[1])
+              to[o + 1] += amplitude * (ex * moments.x[0] + ez * moments.z[0])
+            }
+          }
+          put(whole, out.untruncated, 0)
+          nodes.forEach((moments, n) => put(moments, out.nodes, 8 * (this.first + n)))
+          for (const { e, moments } of guided) {
+            const amplitudes = new Float64Array(8)
+            put(moments, amplitudes, 0)
+            out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
+          }
+        })
+      }
+    })
   }
 
-  private addTerms(field: SurfaceField, { b, guided }: SurfaceTerms, out: FaceAmplitudes): void {
-    const beyond = 1 - this.mu
+  private addTerms(field: SurfaceField, { b, guided }: SurfaceTerms, mu: number, out: FaceAmplitudes): void {
+    const beyond = 1 - mu
     this.setChannels(field)
     const { channels } = this
     const { nodes } = out
@@ -245,7 +296,7 @@ export class MaterialFace {
     }
     if (!guided) return
     const { e } = guided
-    const x: Complex = [e[0], e[1] - this.mu]
+    const x: Complex = [e[0], e[1] - mu]
     const size = x[0] * x[0] + x[1] * x[1]
     const G = multiply(guided.b, [x[0] / size, -x[1] / size])
     const amplitudes = new Float64Array(8)

@@ -83,14 +83,17 @@ export function faceShare(spectrum: SurfaceSpectrum, mu: number, kL: number, end
  *
  * @param cotangent  |cot(beta0)|
  */
-export function skewShare(conditions: readonly Condition[], cotangent: number): number {
-  let mixed = 0
-  for (const { s, d } of conditions) {
-    const sum = add(s, d)
-    mixed = Math.max(mixed, (4 * magnitude(s) * magnitude(d)) / (sum[0] * sum[0] + sum[1] * sum[1]))
-  }
-  return fading((mixed * cotangent) / SKEW)
-}
+export const skewShare = (conditions: readonly Condition[], cotangent: number): number =>
+  fading((mixing(conditions) * cotangent) / SKEW)
+
+/** The largest |1 - R^2| of faces at normal incidence. */
+export const mixing = (conditions: readonly Condition[]): number =>
+  Math.max(
+    ...conditions.map(({ s, d }) => {
+      const sum = add(s, d)
+      return (4 * magnitude(s) * magnitude(d)) / (sum[0] * sum[0] + sum[1] * sum[1])
+    }),
+  )
 
 /** The vectors of both polarisations of waves whose E have the `electric` components along x, y, z: shares of what has E, and H, along the edge. */
 export function weighed(

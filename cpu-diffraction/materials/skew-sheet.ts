@@ -35,12 +35,14 @@ export class SkewSheet {
   /**
    * @param spectra  of the divergence and of the curl
    * @param g,mu     of incidence and observation
+   * @param first,count  nodes first to count - 1
    */
   constructor(
     private readonly spectra: [SurfaceSpectrum, SurfaceSpectrum],
     private readonly g: number,
     private readonly mu: number,
     phi0: number,
+    private readonly first: number,
     private readonly count: number,
   ) {
     this.cosine = Math.cos(phi0)
@@ -52,7 +54,7 @@ export class SkewSheet {
         return optical ? divide(spectrum.at([0, side * g]), optical) : divide([1, 0], [cosine, side * g])
       }),
     )
-    this.terms = spectra.map((spectrum, i) => (this.optics[i] ? spectrum.terms(count) : null))
+    this.terms = spectra.map((spectrum, i) => (this.optics[i] ? spectrum.terms(count, first) : null))
   }
 
   /** Moments of the endless strip's fringe current, and of each node's and each guided wave's part of it. */
@@ -61,7 +63,7 @@ export class SkewSheet {
     nodes: Moments[]
     guided: { e: Complex; moments: Moments }[]
   } {
-    const { cosine, g, mu, count, optics, spectra, terms } = this
+    const { cosine, g, mu, first, count, optics, spectra, terms } = this
     const a0 = add(scale(-cosine, x), scale(g, z))
     const b0 = add(scale(g, x), scale(cosine, z))
     const [cA, cB] = this.free(a0, b0)
@@ -95,7 +97,7 @@ export class SkewSheet {
       })
       return this.components(pole, P, Q, ZERO, ZERO)
     }
-    for (let n = 0; n < count; n++)
+    for (let n = first; n < count; n++)
       nodes.push(
         termAt([NODES[n] * NODES[n], 1], (i) => {
           const of = terms[i]

@@ -1,4 +1,4 @@
-import { type FaceAmplitudes, GONE, REST } from './amplitudes.js'
+import { type FaceAmplitudes, GONE, restDecay } from './amplitudes.js'
 import type { MaterialFace } from './material-face.js'
 import { NODES } from './surface-spectrum.js'
 
@@ -57,7 +57,7 @@ export class StripEnds {
         if (displaced !== phase) move(-decay * slope, turn, k[p] * displaced)
         this.add(p, nodes, 8 * n)
       }
-      const decay = REST * perLength
+      const decay = restDecay(face.first) * perLength
       if (decay * nearest <= GONE) {
         along(-decay * slope, turn, length, -decay * l, side)
         if (displaced !== phase) move(-decay * slope, turn, k[p] * displaced)

@@ -1,13 +1,15 @@
+// Over 300 lines: one spectrum, whose whole and terms share its factors.
 import type { Complex } from '../../scene/complex.js'
 import { add, asin, cos, divide, exp, magnitude, multiply, scale, sin, subtract } from './complex.js'
 import { type Condition, DIRICHLET, Maliuzhinets } from './maliuzhinets.js'
 
-/** Nodes v of the branch cut, from the largest down, evenly spaced in their logarithm: v_0 = LARGEST, v_n = v_0 exp(-nH). */
-const LARGEST = 405.5
+/** Nodes v of the branch cut, from the largest down, evenly spaced in their logarithm. */
 export const H = 0.28
-/** Nodes kept: the last of them 4e-7. */
-export const MANY = 75
-export const NODES = Float64Array.from({ length: MANY }, (_, n) => LARGEST * Math.exp(-H * n))
+const LARGEST = 405.5
+/** The node v = LARGEST, which serves most edges, and nodes kept: from 1e6 for edges seen nearly end-on, whose strips are short, to 9e-10. */
+export const FIRST = 28
+export const MANY = FIRST + 97
+export const NODES = Float64Array.from({ length: MANY }, (_, n) => LARGEST * Math.exp((FIRST - n) * H))
 /** phi with cos(phi) = 1 - j v^2. */
 const ANGLES: Complex[] = Array.from(NODES, (v) => angleOf([v, 0]))
 
@@ -22,12 +24,13 @@ const poleOf = (theta: Complex): Complex => multiply([1, -1], sin(scale(0.5, the
 /** Angles that close to that of the geometrical wave are interpolated from places so far off [rad]: both terms are infinite there. */
 const OFF = 8e-3
 const PLACES = [-2, -1, 1, 2]
-/** Directions of incidence are kept so far off both faces [rad]. */
+/** Directions of incidence are kept so far off both faces, and off their planes behind the edge [rad]. */
 const OFF_FACE = 1e-7
+const OFF_PLANE = 2e-7
 /** Guided waves of a smaller arg v are no part of the field, and too far from the cut to disturb its sum [rad]. */
 const LEAST_ARGUMENT = -Math.PI / 4
 /** Where the field at an edge is taken from: mu = -exp of these. */
-const FAR = [16, 20]
+const FAR = [24, 28]
 
 /** sin(phi) of the nodes, re and im. */
 const SINES = Float64Array.from(ANGLES.flatMap(sin))
@@ -89,6 +92,17 @@ export class MaterialWedge {
 
 const product = new Float64Array(2)
 
+/** At x what goes through the values at these places (Lagrange). */
+const interpolated = (places: number[], x: number, valueAt: (i: number) => Complex): Complex =>
+  places
+    .map((p, i) =>
+      scale(
+        places.reduce((f, q) => (q === p ? f : (f * (x - q)) / (p - q)), 1),
+        valueAt(i),
+      ),
+    )
+    .reduce(add)
+
 /** What a surface field consists of along the face: sum_n b_n e^{-e_n X}, e_n = j + v_n^2, and a guided wave's term if `guided`. */
 export interface SurfaceTerms {
   /** b_n of the first nodes, re and im in turn. */
@@ -110,7 +124,6 @@ export class SurfaceSpectrum {
   private readonly phi0: number
   /** G of physical optics is this over mu + cos(phi0). */
   readonly optics: Complex
-  private readonly off: number
 
   /**
    * @param phi0   direction towards the transmitter, from the face [rad]
@@ -120,37 +133,45 @@ export class SurfaceSpectrum {
   constructor(
     private readonly wedge: MaterialWedge,
     phi0: number,
-    lit: boolean,
+    private readonly lit: boolean,
     readonly face: Condition,
     private readonly other: Condition,
   ) {
     const full = wedge.N * Math.PI
     this.phi0 = Math.min(Math.max(phi0, OFF_FACE), full - OFF_FACE)
+    // In the plane of a face that is not lit, its field has the limit from the shadow.
+    if (!lit && wedge.N > 1 && Math.abs(this.phi0 - Math.PI) < OFF_PLANE) this.phi0 = Math.PI + OFF_PLANE
     this.mu = 1 / wedge.N
     const a0 = this.phi0 - full / 2
     this.sine0 = Math.sin(this.mu * a0)
     this.scale = divide([2 * this.mu * Math.cos(this.mu * a0), 0], this.factors([this.phi0, 0]))
     const sine = Math.sin(this.phi0)
     this.optics = lit ? divide([2 * sine, 0], add(face.s, scale(sine, face.d))) : [0, 0]
-    this.off = lit ? Math.min(OFF, this.phi0 / 8, (Math.PI - this.phi0) / 8) : 0
   }
 
   /** G at a real mu <= 1. */
   fringe(mu: number): Complex {
     // Not along the face, where numerator and denominator may vanish.
     const x = Math.abs(mu + 1) < 1e-8 ? -1 + 1e-8 : Math.min(mu, 1 - 1e-9)
-    if (x < -1) {
-      const total = this.total([0, -Math.acosh(-x)])
-      return subtract(total, scale(1 / (x + Math.cos(this.phi0)), this.optics))
+    const { phi0, optics } = this
+    const isBeyond = x < -1
+    const w = isBeyond ? Math.acosh(-x) : Math.acos(-x)
+    if (!this.lit || Math.abs(isBeyond ? w + phi0 : w - phi0) >= OFF / 2)
+      return this.difference(isBeyond ? [0, -w] : [w, 0])
+    // A function of cos w; towards w = pi one of w.
+    if (phi0 < Math.PI / 2) {
+      const places = PLACES.map((p) => Math.max(phi0, 3 * OFF) + p * OFF)
+      return interpolated(places.map(Math.cos), -x, (i) => this.difference([places[i], 0]))
     }
-    const w = Math.acos(-x)
-    const { phi0, off } = this
-    if (Math.abs(w - phi0) >= off / 2) return this.difference(w)
-    const z = (w - phi0) / off
-    return PLACES.map((p) => {
-      const weight = PLACES.reduce((f, q) => (q === p ? f : (f * (z - q)) / (p - q)), 1)
-      return scale(weight, this.difference(phi0 + off * p))
-    }).reduce(add)
+    // 1/(cos phi0 - cos w) = [cot((w - phi0)/2) - cot((w + phi0)/2)]/(2 sin phi0): the second part, infinite at 2 pi - phi0, stays apart.
+    const of = scale(0.5 / Math.sin(phi0), optics)
+    const places = PLACES.map((p) => phi0 + p * OFF)
+    const smooth = interpolated(places, w, (i) => {
+      const at: Complex = [places[i], 0]
+      const pole = multiply(this.denominator(at), scale(1 / Math.tan((places[i] - phi0) / 2), of))
+      return subtract(this.numerator(at, this.factors(at)), pole)
+    })
+    return add(divide(smooth, this.denominator([w, 0])), scale(1 / Math.tan((w + phi0) / 2), of))
   }
 
   /** G of the whole field at any mu but those of the cut. */
@@ -255,14 +276,20 @@ export class SurfaceSpectrum {
     )
   }
 
-  private difference(w: number): Complex {
+  /** G at a w that is real or imaginary. */
+  private difference(w: Complex): Complex {
     // A face that is not lit has no geometrical wave, whose term would be 0/0 where the directions' cosines are equal.
-    if (this.off === 0) return this.total([w, 0])
-    return subtract(this.total([w, 0]), scale(1 / (Math.cos(this.phi0) - Math.cos(w)), this.optics))
+    if (!this.lit) return this.total(w)
+    return subtract(this.total(w), scale(1 / (Math.cos(this.phi0) - cos(w)[0]), this.optics))
   }
 
   private total(w: Complex): Complex {
-    return this.assemble(w, this.factors(w))
+    return divide(this.numerator(w, this.factors(w)), this.denominator(w))
+  }
+
+  private denominator(w: Complex): Complex {
+    const { s, d } = this.face
+    return add(s, multiply(d, sin(w)))
   }
 
   private factors(w: Complex): Complex {
@@ -273,11 +300,6 @@ export class SurfaceSpectrum {
     psi.multiplyFace(w[0], w[1], other)
     psi.end(product, 0)
     return [product[0], product[1]]
-  }
-
-  private assemble(w: Complex, factors: Complex): Complex {
-    const { s, d } = this.face
-    return divide(this.numerator(w, factors), add(s, multiply(d, sin(w))))
   }
 
   /** 2 f(w - Phi). */

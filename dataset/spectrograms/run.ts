@@ -6,7 +6,7 @@ import type { LoadedMotion, MotionPlan } from '../../motion/index.js'
 import { type Rows, rowLength } from '../../pipeline/index.js'
 import { RowStore } from '../../pipeline/row-store.js'
 import { chipName, type DatasetFile } from '../formats/index.js'
-import { PARTIAL, readRecord, writeFiles, writeRecord } from '../record.js'
+import { missingShards, partialFolder, writeFiles, writeRecord } from '../record.js'
 import {
   chipLevels,
   chipMotion,
@@ -59,23 +59,23 @@ export async function runSpectrograms(
   onProgress: (done: number, total: number) => void,
 ): Promise<number> {
   const { plan, folder } = run
-  const total = shards.reduce((n, { poses }) => n + poses.length * plan.realisations, 0)
-  let [done, rows] = [0, 0]
-  for (const shard of shards) {
-    const partial = join(folder, PARTIAL, shard.name.replaceAll('/', '-'))
-    if (readRecord(folder, shard.index)) done += shard.poses.length * plan.realisations
-    else {
-      const made: MadeChip[] = []
-      for (const pose of shard.poses) {
-        rows += await makeChips(run, pose, join(partial, String(pose.number)), (chip) => {
-          made.push(chip)
-          onProgress(++done, total)
-        })
-      }
-      await writeShard(run, shard, made)
+  const chips = (list: SpectrogramShard[]): number =>
+    list.reduce((n, { poses }) => n + poses.length * plan.realisations, 0)
+  const missing = missingShards(folder, shards)
+  const total = chips(shards)
+  let [done, rows] = [total - chips(missing), 0]
+  onProgress(done, total)
+  for (const shard of missing) {
+    const partial = partialFolder(folder, shard)
+    const made: MadeChip[] = []
+    for (const pose of shard.poses) {
+      rows += await makeChips(run, pose, join(partial, String(pose.number)), (chip) => {
+        made.push(chip)
+        onProgress(++done, total)
+      })
     }
+    await writeShard(run, shard, made)
     rmSync(partial, { recursive: true, force: true })
-    onProgress(done, total)
   }
   return rows
 }

@@ -1,3 +1,4 @@
+import type { Ground } from '../../scene/ground/index.js'
 import type { Material } from '../../scene/materials/index.js'
 import type { CentreData, CoverageData, HistoryData, ImageGridData, MotionData } from '../../plots/index.js'
 import type { MovingPart } from './run-meta.js'
@@ -75,10 +76,12 @@ export interface TargetView {
   edgeAngleDeg: ArrayRef
   /** Edges of interior angles below this diffract [degrees]. */
   maxWedgeAngleDeg: number
-  /** Whether all of it conducts, in free space: live RCS knows no other materials and no ground. */
+  /** Whether all of it conducts. */
   conducts: boolean
   /** z of the ground under it [m]; absent in free space. */
   groundM?: number
+  /** That ground, where the result keeps it. */
+  ground?: Ground
   /** Materials of facets by their numbers in `materials`, where they are known. */
   facetMaterial?: ArrayRef
   materials?: Material[]

@@ -91,8 +91,9 @@ export function sendResult(
       edges: store.add(`${prefix}/edges`, target.edgesM, [edges, 2, 3]),
       edgeAngleDeg: axis('edge-angles', target.edgeAngleDeg),
       maxWedgeAngleDeg: meta?.options?.maxWedgeAngleDeg ?? DEFAULT_WEDGE_ANGLE_DEG,
-      conducts: !meta?.mesh?.materials && !meta?.mesh?.ground,
+      conducts: !meta?.mesh?.materials,
       ...(meta?.mesh?.ground && { groundM: meta.mesh.ground.height_m }),
+      ...(target.ground && { ground: target.ground }),
       ...(facetMaterial && {
         materials,
         facetMaterial: store.add(`${prefix}/materials`, facetMaterial, [facetMaterial.length]),

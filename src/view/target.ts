@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import { InputError, prepareTarget, type Target, type Unit, UNITS } from '../../scene/index.js'
+import type { Ground } from '../../scene/ground/index.js'
 import { loadTarget } from '../loaded-target.js'
 import { readTargetNpz, targetNpz } from '../target-file.js'
 import { DEFAULT_WEDGE_ANGLE_DEG, type RunMeta } from './run-meta.js'
@@ -9,6 +10,8 @@ export interface OpenedTarget {
   target: Target
   edgesM: Float64Array
   edgeAngleDeg: Float64Array
+  /** Of which the target has no image. */
+  ground?: Ground
 }
 
 /**
@@ -27,14 +30,8 @@ export async function findTarget(
     maxWedgeAngleDeg = DEFAULT_WEDGE_ANGLE_DEG,
   } = meta?.options ?? {}
   if (existsSync(file)) {
-    const kept = readTargetNpz(readFileSync(file))
-    return {
-      target: {
-        target: prepareTarget(kept.mesh, { smoothAngleDeg }),
-        edgesM: kept.edgesM,
-        edgeAngleDeg: kept.edgeAngleDeg,
-      },
-    }
+    const { mesh: kept, ...others } = readTargetNpz(readFileSync(file))
+    return { target: { target: prepareTarget(kept, { smoothAngleDeg }), ...others } }
   }
   if (mesh === undefined)
     return {

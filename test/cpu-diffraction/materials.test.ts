@@ -6,9 +6,10 @@ import { amplitude } from '../../cpu-diffraction/face.js'
 import { faceConditions, incidenceOn } from '../../cpu-diffraction/materials/conditions.js'
 import { JUNCTION, SHEET, WEDGE } from '../../cpu-diffraction/materials/edge-materials.js'
 import { type Condition, DIRICHLET, NEUMANN } from '../../cpu-diffraction/materials/maliuzhinets.js'
-import { type FaceAmplitudes, REST } from '../../cpu-diffraction/materials/amplitudes.js'
+import { type FaceAmplitudes, restDecay } from '../../cpu-diffraction/materials/amplitudes.js'
 import { MaterialFace } from '../../cpu-diffraction/materials/material-face.js'
 import {
+  FIRST,
   MANY,
   MaterialWedge,
   NODES,
@@ -114,6 +115,37 @@ test.each([
   }
 })
 
+test.each([
+  ['plate, opaque', plate(3), impedance],
+  ['plate, sheet', plate(3), resistive],
+  ['cube', cube(2), impedance],
+  ['truncated pyramid', frustum(0.6), impedance],
+] as const)(
+  '%s: so they are straight on, forward and in random directions, to 1e-6 of the largest field',
+  async (_, mesh, material) => {
+    const next = random(11)
+    const anywhere = (): [number, number] => [(180 / Math.PI) * Math.acos(2 * next() - 1), 360 * next()]
+    const pairs: [theta: number, phi: number, theta: number, phi: number][] = []
+    for (let i = 0; i < 12; i++) {
+      const [theta, phi] = i < 2 ? [90 * i, 0] : anywhere()
+      const off = 10 ** (-3 + 4 * next())
+      pairs.push([theta, phi, theta, phi], [theta, phi, ...anywhere()])
+      pairs.push([theta, phi, 180 - theta, phi + 180], [theta, phi, 180 - theta + off, phi + 180 - off])
+    }
+    let worst = 0
+    let peak = 0
+    for (const [theta, phi, thetaOut, phiOut] of pairs) {
+      // In the plane of the plate its edges are the mean of two limits.
+      if (mesh.triangles.length === 6 && Math.abs(theta - 90) < 1e-9) continue
+      const aspect = { tx: direction(theta, phi), rx: direction(thetaOut, phiOut) }
+      const [a, b] = [await field(mesh, CONDUCTOR, aspect), await field(mesh, material(1e-13), aspect)]
+      worst = Math.max(worst, Math.hypot(...a.map((x, i) => x - b[i])))
+      peak = Math.max(peak, Math.hypot(...a))
+    }
+    expect(worst).toBeLessThan(1e-6 * peak)
+  },
+)
+
 test('a face within rounding of grazing incidence has the limit of a conductor', async () => {
   const aspect = { tx: direction(90, 0), rx: direction(90, 0) }
   const [a, b] = [impedance(1e-9), CONDUCTOR].map((material) => field(frustum(0.6), material, aspect))
@@ -132,7 +164,7 @@ function truncated(of: FaceAmplitudes, c: number, L: number): number[] {
     }
   }
   for (let n = 0; 8 * n < of.nodes.length; n++) take(of.nodes, 8 * n, NODES[n] ** 2, 0)
-  take(of.rest, 0, REST, 0)
+  take(of.rest, 0, restDecay(FIRST), 0)
   for (const { decay, amplitudes } of of.guided) take(amplitudes, 0, decay[0], decay[1])
   return out
 }

@@ -63,6 +63,9 @@ describe('CutOffPower', () => {
       '12 % of the power that hits the target at theta 90, phi 10 (5 % over all aspects) would hit it again after bounce 5, where rays end; raise --max-bounces (to 10, at most 50)',
     )
     expect(power.warning(50, '--max-bounces')).toContain('50 is the most')
+    const drawn = new CutOffPower()
+    drawn.add(aspect(59.59289544493145), { lit: 1, cutOff: 0.5 })
+    expect(drawn.warning(5, '--max-bounces')).toContain('at theta 90, phi 59.59 (')
   })
 
   it('does not warn up to 1 %, nor of physical optics alone', () => {

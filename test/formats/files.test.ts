@@ -43,6 +43,15 @@ describe('readMesh', () => {
       expect(corners(await readMesh(at(name))), name).toEqual(corners(mesh))
   })
 
+  test('names a file whose facets have no area, or none beside a vertex far off', async () => {
+    writeFileSync(at('lines.obj'), 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 1 2\n')
+    await refused(at('lines.obj'), 'all 2 facets are degenerate')
+    writeFileSync(at('far.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1e30\nf 1 2 3\nf 1 2 4\n')
+    await refused(at('far.obj'), 'remove vertices far off')
+    writeFileSync(at('one.obj'), 'v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\nf 1 2 4\n')
+    expect((await readMesh(at('one.obj'))).triangles).toHaveLength(6)
+  })
+
   test('reads .gltf with its buffer in a file of an escaped name', async () => {
     const document = new Document()
     const buffer = document.createBuffer().setURI('the%20data.bin')

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type NpyArray, readNpz } from '../../formats/npz.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
 import { hasBrowser, launchBrowser, WEBGPU } from '../helpers/browser.js'
+import { random } from '../helpers/random.js'
 import { pythonWith, runPython } from '../helpers/python.js'
 import { swiftshaderEnv, unpackSwiftshader } from '../helpers/swiftshader.js'
 import { openPage, violations } from '../viewer/page.js'
@@ -308,6 +309,24 @@ describe.skipIf(!hasBrowser)('the page of isar site', () => {
     await page.locator('#status', { hasText: /^stopped after [1-9]\d* of 36001 aspects/ }).waitFor()
     await page.close()
   })
+
+  it('lets a run go before an image of Live, whose threads it ends', async () => {
+    const page = await open(browsers[0], urls['as it is'])
+    const uniform = random(3)
+    const corner = (): string => `vertex ${[0, 1, 2].map(() => uniform().toFixed(3)).join(' ')}\n`
+    const facets = Array.from({ length: 700 }, () => `facet normal 0 0 0\nouter loop\n${corner()}${corner()}${corner()}endloop\nendfacet\n`) // prettier-ignore
+    await drop(page, 'loose.stl', Buffer.from(`solid loose\n${facets.join('')}endsolid\n`))
+    await page.locator('#live-note', { hasText: /^image/ }).waitFor({ timeout: 60_000 })
+    const before = page.workers()
+    for (const [id, value] of Object.entries({ frequency: 0.3, 'phi-to': 10, 'phi-step': 10 }))
+      await page.locator(`#${id}`).fill(String(value))
+    await page.locator('#go').click()
+    await page.locator('body[data-state=done]').waitFor({ timeout: 60_000 })
+    expect(await page.locator('#status').innerText()).toMatch(/^2 aspects/)
+    expect(page.workers().filter((worker) => !before.includes(worker))).not.toEqual([])
+    expect(await page.locator('#live').getAttribute('data-image')).toBe('')
+    await page.close()
+  }, 150_000)
 
   it('refuses what is no mesh, and offers the samples that are there', async () => {
     const page = await open(browsers[0], urls['as it is'])

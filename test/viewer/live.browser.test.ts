@@ -131,6 +131,24 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
     await cube.close()
   })
 
+  it('computes a result over a ground with that ground and its material, and refuses a radar below it', async () => {
+    const args = ['--freq', '1e9', '--theta', '60', '--phi', '30', '--material', 'glass:4mm', '--ground', 'sea-water', '--ground-height', '-0.7', '--ground-roughness', '0.02'] // prettier-ignore
+    const { file, server } = await solved(folder, 'plate', args)
+    servers.push(server)
+    const over = await openLive(browser, server.url)
+    const levels = await look(over, 60, 30)
+    const { f_vv, f_hh, f_hv } = read(file)
+    for (const [i, { data }] of [f_vv, f_hh, f_hv].entries())
+      expect(Math.abs(levels[i] - 10 * Math.log10(4 * Math.PI * (data[0] ** 2 + data[1] ** 2)))).toBeLessThan(
+        0.0051,
+      )
+    expect(await over.locator('#live-note').innerText()).toBe('')
+    await over.locator('#live-theta').fill('100')
+    await over.locator('#live-theta').press('Enter')
+    await over.locator('#live-note', { hasText: "theta 100 is not above the ground's horizon" }).waitFor()
+    await over.close()
+  })
+
   it('shows an image of the view direction on the target and as a figure, anew once it has been turned', async () => {
     const cube = await openLive(browser, servers[1].url)
     await cube.locator('#live-frequency').fill('1.5')

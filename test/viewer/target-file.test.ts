@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import { readMesh, writeNpz } from '../../formats/index.js'
+import { overGround } from '../../scene/ground/index.js'
 import { InputError, prepareTarget } from '../../scene/index.js'
 import { readTargetNpz, targetNpz } from '../../src/target-file.js'
 
@@ -25,6 +26,21 @@ describe('the target that a result keeps', async () => {
     }
     // Prepared once, it stays as it is: facets keep their numbers.
     expect(prepareTarget(kept.mesh, { smoothAngleDeg: 20 }).triangles).toEqual(target.triangles)
+  })
+
+  it('comes back with its ground, without its image', () => {
+    const ground = {
+      material: { name: 'conductor', kind: 'conductor' as const },
+      height: target.box.min[2] - 0.5,
+      roughness: 0.01,
+    }
+    const over = overGround({ ...target, ground }, 20)
+    expect(over.triangles).toHaveLength(2 * target.triangles.length)
+    const kept = readTargetNpz(targetNpz(over, null))
+    expect(kept.ground).toEqual(ground)
+    expect(kept.mesh.triangles).toHaveLength(target.triangles.length)
+    const again = overGround(prepareTarget({ ...kept.mesh, ground: kept.ground }, { smoothAngleDeg: 20 }), 20)
+    expect([again.positions, again.triangles]).toEqual([over.positions, over.triangles])
   })
 
   it('has no edges where none diffract', () => {

@@ -35,7 +35,7 @@ export function liveTarget(
   { name, target, view, history, solver }: ResultData,
   scene: SceneView,
 ): LiveTarget {
-  const { maxWedgeAngleDeg, conducts, materials } = view.target!
+  const { maxWedgeAngleDeg, conducts, materials, ground } = view.target!
   const { positions, triangles, facetMaterial, groundM } = target!
   const radiusM = scene.mesh.geometry.boundingSphere!.radius
   const freqHz = history ? history.freqHz[history.freqHz.length >> 1] : (solver?.freqHz ?? DEFAULT_HZ)
@@ -45,15 +45,18 @@ export function liveTarget(
     return { ...common, note: '', open: () => ({ source: Promise.resolve(solver), close: () => {} }) }
   const made = facetMaterial && { facetGroup: Uint32Array.from(facetMaterial), groupMaterials: materials }
   const missing = [
-    ...(!conducts && !made && groundM === undefined ? ['materials'] : []),
-    ...(groundM === undefined ? [] : ['ground']),
+    ...(!conducts && !made ? ['materials'] : []),
+    ...(groundM === undefined || ground ? [] : ['ground']),
   ]
   return {
     ...common,
     note: missing.length > 0 ? `Without its ${missing.join(' and ')}.` : '',
     open: () => {
       const own = new Solver()
-      const opened = own.open({ mesh: { positions, triangles, ...made }, maxWedgeAngleDeg })
+      const opened = own.open({
+        mesh: { positions, triangles, ...made, ...(ground && { ground }) },
+        maxWedgeAngleDeg,
+      })
       return {
         source: opened.then(({ gpu }) => ({ solver: own, options: () => OPTIONS, gpu })),
         close: () => own.close(),

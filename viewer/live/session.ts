@@ -112,7 +112,8 @@ export class LiveSession {
 
   /** What a direction or a frequency does not allow is a note; anything else ends the session. */
   private fail(error: Error): void {
-    if (this.ended.signal.aborted || error instanceof Stopped) return
+    if (this.ended.signal.aborted) return
+    if (error instanceof Stopped) return this.say('')
     if (error instanceof InputError) return this.say(error.message)
     this.close()
     this.events.onEnd(error)
