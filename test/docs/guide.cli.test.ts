@@ -16,5 +16,5 @@ it('the first command of the guide prints what the guide says', async () => {
   expect(code).toBe(0)
   const steady = (text: string): string[] => text.split('\n').filter((line) => STEADY.test(line))
   expect(steady(stderr)).toEqual(steady(printed))
-  expect(steady(printed)).toHaveLength(5)
+  expect(steady(printed)).toHaveLength(6)
 })
