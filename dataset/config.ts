@@ -1,8 +1,8 @@
 // Over 300 lines: the schema of one file, and the rules between its keys.
 import { z } from 'zod'
 import { WINDOWS } from '../isar/index.js'
-import { CHANNELS } from '../rays/index.js'
 import { didYouMean, InputError, UNITS } from '../scene/index.js'
+import { count, frequency, KEYS, TARGET_KEYS } from './config-keys.js'
 
 export const TRACES = ['own', 'shared'] as const
 export const LABELS = ['layers', 'centres', 'mask', 'lit', 'clean', 'free', 'facets', 'convergence'] as const
@@ -14,28 +14,7 @@ export type Label = (typeof LABELS)[number]
 const number = (text: string) => z.number().describe(text)
 const positive = (text: string) => z.number().positive().describe(text)
 const notNegative = (text: string) => z.number().min(0).describe(text)
-/** Largest count; the plan limits the products of counts. */
-const MOST = 1_000_000
-export const count = (text: string) => z.number().int().min(1).max(MOST).describe(text)
 const point = (text: string) => z.tuple([z.number(), z.number(), z.number()]).describe(text)
-export const frequency = (text: string) => z.union([z.number(), z.string()]).describe(text)
-
-export const angles = (what: string) =>
-  z
-    .union([
-      z.array(z.number()).min(1),
-      z.strictObject({
-        from: number('first angle [degrees]'),
-        to: number('last angle, included unless it completes 360 degrees [degrees]'),
-        step: positive('step [degrees]'),
-      }),
-      z.strictObject({
-        from: number('lowest angle [degrees]'),
-        to: number('highest angle [degrees]'),
-        count: count('how many angles, uniformly distributed at random'),
-      }),
-    ])
-    .describe(`${what}: a list, {"from", "to", "step"}, or {"from", "to", "count"} at random [degrees]`)
 
 const articulation = z
   .strictObject({
@@ -53,17 +32,10 @@ const articulation = z
 
 const target = z
   .strictObject({
-    label: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
-      .describe('class: letters, digits, dot, dash and underscore'),
-    name: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
-      .optional()
-      .describe('name of this target where a class has several; the mesh file’s by default'),
+    label: TARGET_KEYS.label,
+    name: TARGET_KEYS.name('name of this target where a class has several; the mesh file’s by default'),
     mesh: z.string().describe('mesh file, relative to this file'),
-    materials: z.string().optional().describe('materials file, relative to this file'),
+    materials: TARGET_KEYS.materials,
     material: z
       .array(z.string())
       .min(1)
@@ -227,47 +199,17 @@ const ground = z
   })
   .describe('flat ground under the target: its clutter, and the target’s shadow on it')
 
-export const splits = z
-  .strictObject({
-    by: z
-      .enum(['azimuth', 'elevation', 'target', 'copy'])
-      .describe('what is assigned to one part as a whole: blocks of azimuth, elevations, targets or copies'),
-    parts: z
-      .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/), z.number().positive())
-      .describe('names and shares, like {"train": 0.8, "test": 0.2}'),
-    blockDeg: positive('width of the blocks of azimuth [degrees]').min(0.1).default(30),
-    assign: z
-      .record(z.string(), z.array(z.union([z.string(), z.number()])))
-      .optional()
-      .describe('instead of random assignment: the elevations, target names or copies of each part'),
-  })
-  .describe('parts that share no aspect, elevation, target or copy')
-
 export const datasetSchema = z.strictObject({
-  $schema: z.string().optional().describe('this schema, for help in editors'),
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
-    .describe('name of the dataset: letters, digits, dot, dash and underscore'),
-  description: z.string().optional().describe('a sentence for the dataset card'),
-  seed: z
-    .number()
-    .int()
-    .min(0)
-    .max(Number.MAX_SAFE_INTEGER)
-    .default(0)
-    .describe('seed of all random numbers'),
+  $schema: KEYS.$schema,
+  name: KEYS.name,
+  description: KEYS.description,
+  seed: KEYS.seed,
   product: z
     .enum(['chips', 'history'])
     .default('chips')
     .describe('images, or frequency-aspect data of whole sweeps'),
   targets: z.array(target).min(1).describe('what is imaged'),
-  aspects: z
-    .strictObject({
-      azimuth: angles('azimuths of the radar, from the target’s +x towards +y'),
-      elevation: angles('elevations of the radar above the xy plane'),
-    })
-    .describe('where the radar is'),
+  aspects: KEYS.aspects,
   jitter: z
     .strictObject({
       azimuthDeg: notNegative('largest change of the azimuth [degrees]').default(0),
@@ -279,7 +221,7 @@ export const datasetSchema = z.strictObject({
   copies: copies.prefault({}),
   radar,
   image,
-  channels: z.array(z.enum(CHANNELS)).min(1).default(['vv']).describe('transmit, receive'),
+  channels: KEYS.channels,
   trace: z
     .enum(TRACES)
     .default('own')
@@ -289,7 +231,7 @@ export const datasetSchema = z.strictObject({
   realisations: count('draws of the nuisances for every image').default(1),
   ground: ground.optional(),
   nuisance,
-  splits: splits.optional(),
+  splits: KEYS.splits,
   labels: z.array(z.enum(LABELS)).default([]).describe('what is written beside each image'),
   centres: z
     .strictObject({
@@ -300,10 +242,7 @@ export const datasetSchema = z.strictObject({
     .describe('scattering centres, where wanted'),
   formats: z.array(z.enum(FORMATS)).min(1).default(['npz']).describe('how the data are written'),
   shardChips: count('images in a file').max(65536).default(64),
-  solver: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-    .default({})
-    .describe('options of the solver by their names on the command line, like {"rays-per-wavelength": 6}'),
+  solver: KEYS.solver,
 })
 
 /** A dataset's configuration with its defaults filled in. */

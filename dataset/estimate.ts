@@ -10,7 +10,6 @@ import {
 } from './index.js'
 import { fieldNames } from '../pipeline/index.js'
 import { InputError } from '../scene/index.js'
-import type { ReadTarget } from './targets.js'
 
 /** Number of aspects traced for each target: once per image, or once for all images of a shard that share them. */
 export function aspectsPerTarget(config: DatasetConfig, radar: Radar, plan: DatasetPlan): number[] {
@@ -29,14 +28,6 @@ export function aspectsPerTarget(config: DatasetConfig, radar: Radar, plan: Data
         : radar.angles
     })
   return sums
-}
-
-/** Seconds of all targets from those of one aspect of the first: the number of rays grows with the squared size. */
-export function secondsOf(aspects: number[], targets: ReadTarget[], perAspect: number): number {
-  return aspects.reduce(
-    (sum, n, t) => sum + n * perAspect * (targets[t].diameterM / targets[0].diameterM) ** 2,
-    0,
-  )
 }
 
 /** Approximate size of the finished dataset [bytes], within some per cent. */

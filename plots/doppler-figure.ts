@@ -28,6 +28,6 @@ export async function dopplerPng(figure: DopplerFigure): Promise<Uint8Array> {
   const top = maxDbsm ?? highest(map.levels)
   // Nothing at all is dark, as in images.
   const high = top > NOTHING ? top : 0
-  const spec = { ...map, low: high - dynamicRangeDb, high, unit: 'dBsm', colours: 'inferno', smooth: true } as const // prettier-ignore
+  const spec = { ...map, low: high - dynamicRangeDb, high, unit: 'dBsm', colours: 'inferno', smooth: true, span: true } as const // prettier-ignore
   return svgToPng(mapFigure(spec, PAGE, HEIGHT, PAPER, paintPng(0)).markup, ZOOM)
 }

@@ -10,6 +10,12 @@ const BOTTOM = 40
 const SCALE = 60
 const LABELS = 44
 
+/** Whether angles run round the target but for the step from the last to the first [degrees]. */
+function goesRound(deg: ArrayLike<number>): boolean {
+  const gap = 360 - Math.abs(deg[deg.length - 1] - deg[0])
+  return deg.length > 2 && gap > 0 && gap < 1.5 * Math.abs(deg[1] - deg[0])
+}
+
 /** RCS around the target: angle anticlockwise from the right as phi runs, level outwards; its scale stands beside the circle. */
 export function polarFigure(spec: LineSpec, width: number, height: number, palette: Palette): Figure {
   const { curves, low, high, zero } = spec
@@ -46,6 +52,7 @@ export function polarFigure(spec: LineSpec, width: number, height: number, palet
     ...(zero ? [`<path d="M${px(cx + radius + 12)} ${px(cy)}l-10 -5v10z" fill="${palette.ink}"/>`] : []),
     ...curves.map((curve, i) => {
       const points = Array.from(curve.x, (deg, j) => at(deg, reach(curve.y[j])).map(px).join())
+      if (goesRound(curve.x)) points.push(points[0])
       return shape(curve, points, palette.series[i % palette.series.length])
     }),
     // Not on the rings, where the curves would cross them.

@@ -74,6 +74,8 @@ fn trace_path(start: vec3f, first: Hit, most: u32, observed: bool, at: u32, stri
   var path = Path(0u, 0u, HASH_START, HASH_START, NO_FACET, 0u, 0u, 0u);
   var tail = NO_FACET;
   var cut_off = 0.0;
+  // Words up to the last hit that radiates: what follows adds nothing.
+  var radiating_words = 0u;
   var branch = Branch(start, job.d, NO_SLOT, 1.0, 0u, 0u, NO_FACET);
   // Whether it was transmitted by its hit.
   var through = false;
@@ -92,6 +94,7 @@ fn trace_path(start: vec3f, first: Hit, most: u32, observed: bool, at: u32, stri
       if (hit.slot == NO_SLOT) {
         path.radiating++;
         mark_word(at, stride, branch.word, RADIATES, tail);
+        radiating_words = path.words;
         next = SPLITS;
       } else {
         let facet = numbers_of(hit.slot).x;
@@ -151,6 +154,7 @@ fn trace_path(start: vec3f, first: Hit, most: u32, observed: bool, at: u32, stri
         if (path.count == 1u && monostatic) {
           path.radiating++;
           mark_word(at, stride, branch.word, RADIATES, tail);
+          radiating_words = path.words;
         } else if (branch.bounces == 0u || dot(n, job.s) > 0.0) {
           o = p + select(-job.lift, job.lift, dot(n, job.s) > 0.0) * n;
           last_sheet = slot;
@@ -192,6 +196,7 @@ fn trace_path(start: vec3f, first: Hit, most: u32, observed: bool, at: u32, stri
       hit = traverse(branch.o, branch.d, branch.slot, next == TELLS);
     }
   }
+  path.words = radiating_words;
   path.cut_off = u32(min(cut_off, 1.0) * f32(CUT_OFF_UNITS) + 0.5);
   if (path.count == 0u) {
     path.surface_key = 0u;

@@ -36,7 +36,7 @@ fn classify(path: Path, corners: array<Corner, 4>, level: u32) -> u32 {
   // A tube across facets of one smooth surface: its first footprint is the quadrilateral of its corners. Later ones
   // are the central ray's: plane facets split the beam, and a polygon spanned between its parts would be far larger
   // than what they light (docs/theory.md, "4. Footprint").
-  return select(LEAF, QUAD, same_surfaces && !same_normals && path_words(path) == 1u);
+  return select(LEAF, QUAD, same_surfaces && !same_normals && path.count == 1u && path_words(path) == 1u);
 }
 
 // Writes the workgroup's cells to the lists. (i, j): the lane's cell within the batch at `level`, with corners

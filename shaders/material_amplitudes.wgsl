@@ -111,20 +111,76 @@ fn amplitude_at(contribution: u32, node: u32) -> u32 {
   return 2u * (contribution * job.material_nodes + node);
 }
 
+fn is_metal_facet(facet: u32) -> bool {
+  return (materials[facet] & (METAL | BELOW)) == METAL;
+}
+
+// Whether a leaf meets conductors alone, on the receiver's side of a ground.
+fn is_metal_leaf(leaf: u32) -> bool {
+  let at = LEAF_WORDS * leaf;
+  let words = leaves[at + LEAF_LEVEL_COUNT] >> 8u;
+  for (var m = 0u; m < words; m++) {
+    if (!is_metal_facet(leaves[facet_at(at, m)] & FACET)) { return false; }
+  }
+  return GROUND_SIDE == 0u || job.s.z >= 0.0;
+}
+
+fn is_metal_quad(quad: u32) -> bool {
+  return is_metal_facet(quads[quad].facet) && (GROUND_SIDE == 0u || job.s.z >= 0.0);
+}
+
+// Says that contributions are of conductors alone (metal_records.wgsl).
+fn mark_leaf(leaf: u32) {
+  let at = LEAF_WORDS * leaf;
+  let words = leaves[at + LEAF_LEVEL_COUNT] >> 8u;
+  var record = leaves[at + LEAF_RECORD];
+  for (var m = 0u; m < words; m++) {
+    if ((leaves[facet_at(at, m)] & RADIATES) != 0u) {
+      mark(record, 0.0);
+      record++;
+    }
+  }
+}
+
+fn mark(contribution: u32, whole_group: f32) {
+  amplitudes[amplitude_at(contribution, 0u)] = vec4f(METAL_RECORD, whole_group, 0.0, 0.0);
+}
+
+var<workgroup> meets_materials: atomic<u32>;
+
 @compute @workgroup_size(64)
 fn main(
   @builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) num: vec3u, @builtin(local_invocation_index) lane: u32
 ) {
   for (var g = wg.x; g < min(counters[GROUPS], job.group_capacity); g += num.x) {
     let group = groups[g];
+    if (lane == 0u) { atomicStore(&meets_materials, 0u); }
+    workgroupBarrier();
+    for (var i = lane; i < group.leaves; i += 64u) {
+      if (!is_metal_leaf(group.leaf + i)) { atomicStore(&meets_materials, 1u); }
+    }
+    for (var i = lane; i < group.quads; i += 64u) {
+      if (!is_metal_quad(group.quad + i)) { atomicStore(&meets_materials, 1u); }
+    }
+    if (workgroupUniformLoad(&meets_materials) == 0u) {
+      if (lane == 0u) { mark(first_contribution(group), METAL_RECORD); }
+      continue;
+    }
     for (var i = lane; i < group.leaves * job.material_nodes; i += 64u) {
-      add_tube(group.leaf + i / job.material_nodes, i % job.material_nodes);
+      let leaf = group.leaf + i / job.material_nodes;
+      let node = i % job.material_nodes;
+      if (!is_metal_leaf(leaf)) { add_tube(leaf, node); } else if (node == 0u) { mark_leaf(leaf); }
     }
     for (var i = lane; i < group.quads * job.material_nodes; i += 64u) {
       let quad = group.quad + i / job.material_nodes;
-      var wave = launched();
-      let to = amplitude_at(job.record_capacity + quads[quad].record, i % job.material_nodes);
-      bounce(&wave, quads[quad].facet, i % job.material_nodes, to, 0.0);
+      let node = i % job.material_nodes;
+      let contribution = job.record_capacity + quads[quad].record;
+      if (!is_metal_quad(quad)) {
+        var wave = launched();
+        bounce(&wave, quads[quad].facet, node, amplitude_at(contribution, node), 0.0);
+      } else if (node == 0u) {
+        mark(contribution, 0.0);
+      }
     }
   }
 }

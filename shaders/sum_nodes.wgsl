@@ -82,6 +82,7 @@ fn sum_group(n: u32, lane: u32) {
   let last = f32(count - 1u);
   let group = groups[n];
   let all = group.records + group.quad_records;
+  let components = component_count(group);
   let out = 2u * count * n;
   // Each lane writes its own frequencies only.
   for (var row = lane; row < count; row += SUM_LANES) {
@@ -140,12 +141,12 @@ fn sum_group(n: u32, lane: u32) {
     let share = lane / nodes;
     // Phases and shapes serve a chunk of components. No more nodes than lanes: each has one of a share.
     var sums: array<Sum, CHUNK>;
-    for (var first = 0u; first < component_count(); first += CHUNK) {
+    for (var first = 0u; first < components; first += CHUNK) {
       if (share < shares) {
-        sum_records(&sums, group, Selection(reference, start, window, centre), first, share, shares, lane % nodes);
+        sum_records(&sums, group, Selection(reference, start, window, centre), first, components, share, shares, lane % nodes);
       }
       for (var c = 0u; c < CHUNK; c++) {
-        if (first + c >= component_count()) { break; }
+        if (first + c >= components) { break; }
         if (first + c > 0u) { workgroupBarrier(); }
         if (share < shares) {
           sum_re[lane] = sums[c].re;
@@ -181,7 +182,8 @@ struct Selection {
 
 // Sums the components from `first` on of a share of the cluster's records at node m, turned back by the central delay.
 fn sum_records(
-  sums: ptr<function, array<Sum, CHUNK>>, group: Group, of_cluster: Selection, first: u32, share: u32, shares: u32, m: u32
+  sums: ptr<function, array<Sum, CHUNK>>, group: Group, of_cluster: Selection, first: u32, components: u32, share: u32,
+  shares: u32, m: u32
 ) {
   let x = node_at[m];
   let whole = floor(x);
@@ -200,10 +202,10 @@ fn sum_records(
     let p = phasor(cycles.x + step_.first_frequency * cycles.y
       + u32(whole) * bitcast<u32>(rate) + bitcast<u32>(i32(round((x - whole) * f32(rate)))));
     if (parallelogram) {
-      add_parallelogram(sums, at, first, sinc(k * spans.x) * sinc(k * spans.y), p);
+      add_parallelogram(sums, at, first, components, sinc(k * spans.x) * sinc(k * spans.y), p);
     } else {
       let shape = quad_shape(at, k);
-      add_quadrilateral(sums, at, first, vec2f(shape.x * p.x - shape.y * p.y, shape.x * p.y + shape.y * p.x));
+      add_quadrilateral(sums, at, first, components, vec2f(shape.x * p.x - shape.y * p.y, shape.x * p.y + shape.y * p.x));
     }
   }
 }

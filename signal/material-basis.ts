@@ -46,19 +46,24 @@ export function materialBasis(
   const functions = family(Float64Array.from(places, (i) => all[i]))
   const nodes: number[] = []
   const chosen: number[] = []
+  let unit = new Float64Array(count)
+  let at = 0
   for (;;) {
     let largest = tolerance
     let worst = -1
-    let at = -1
-    for (const [f, values] of functions.entries())
-      for (let i = 0; i < count; i++)
-        if (Math.abs(values[i]) > largest) [largest, worst, at] = [Math.abs(values[i]), f, i]
+    let next = -1
+    for (const [f, values] of functions.entries()) {
+      eliminate(values, at, unit)
+      const i = largestAt(values)
+      if (Math.abs(values[i]) > largest) [largest, worst, next] = [Math.abs(values[i]), f, i]
+    }
     if (worst < 0) break
     if (nodes.length === most) return null
+    at = next
     nodes.push(places[at])
     chosen.push(worst)
-    const unit = functions[worst].map((x) => x / functions[worst][at])
-    for (const values of functions) eliminate(values, at, unit)
+    const pivot = functions[worst][at]
+    unit = functions[worst].map((x) => x / pivot)
   }
   // The same steps with the chosen functions, at every frequency.
   const weights: Float64Array[] = []
@@ -82,6 +87,20 @@ export function materialBasis(
 function eliminate(values: Float64Array, at: number, unit: Float64Array): void {
   const factor = values[at]
   if (factor !== 0) for (let i = 0; i < values.length; i++) values[i] -= factor * unit[i]
+}
+
+/** Where the first of the largest magnitudes stands. */
+function largestAt(values: Float64Array): number {
+  let at = 0
+  let largest = -1
+  for (let i = 0; i < values.length; i++) {
+    const size = Math.abs(values[i])
+    if (size > largest) {
+      largest = size
+      at = i
+    }
+  }
+  return at
 }
 
 /** The functions of `materialBasis`, at any wavenumbers; of some of them alone by their numbers. */
@@ -108,11 +127,22 @@ function products(list: readonly Material[], bounces: number, shapes: Functions,
     add(new Float64Array(k.length).fill(1), new Float64Array(k.length))
     const random = sequence()
     const pick = (): Complex => factors[Math.floor(random() * factors.length)]
+    const one = (): Complex => [new Float64Array(k.length).fill(1), new Float64Array(k.length)]
+    /** Powers of each coefficient, one made of the one before. */
+    const raised = factors.map(() => ({ power: 0, product: one() }))
+    const isWanted = (first: number): boolean =>
+      !only || only.some((f) => f >= first && f < first + 2 * slow.length)
     for (const power of factors.length > 0 ? powers : [])
       for (let f = 0; f < factors.length + MIXED; f++) {
-        const product: Complex = [new Float64Array(k.length).fill(1), new Float64Array(k.length)]
-        for (let i = 0; i < power; i++) multiply(product, f < factors.length ? factors[f] : pick())
-        add(...product)
+        const picked = f < factors.length ? [] : Array.from({ length: power }, pick)
+        if (!isWanted(number)) {
+          number += 2 * slow.length
+          continue
+        }
+        const of = f < factors.length ? raised[f] : { power: 0, product: one() }
+        for (; of.power < power; of.power++)
+          multiply(of.product, f < factors.length ? factors[f] : picked[of.power])
+        add(...of.product)
       }
     return only ? only.map((f) => found.get(f)!) : [...found.values()]
   }

@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { parseFrequencies } from '../../formats/frequency.js'
 import { describeIssues } from '../../formats/described-json.js'
 import { WINDOWS } from '../../isar/index.js'
-import { CHANNELS } from '../../rays/index.js'
 import { InputError } from '../../scene/index.js'
-import { angles, count, frequency, splits } from '../config.js'
+import { count, frequency, KEYS, TARGET_KEYS } from '../config-keys.js'
 
 /** A number, or the ends of a range that it is drawn from. */
 const drawn = (type: z.ZodNumber, text: string) =>
@@ -15,45 +14,24 @@ const MOST_PULSES = 65_536
 
 const target = z
   .strictObject({
-    label: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
-      .describe('class: letters, digits, dot, dash and underscore'),
-    name: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
-      .optional()
-      .describe('name of the target; the motion file’s without folder and ending by default'),
+    label: TARGET_KEYS.label,
+    name: TARGET_KEYS.name('name of the target; the motion file’s without folder and ending by default'),
     motion: z
       .union([z.string(), z.record(z.string(), z.unknown())])
       .describe('motion file relative to this file, or its content; "radar" in it is not used'),
     material: z.array(z.string()).optional().describe('materials: GROUP=NAME each, or NAME'),
-    materials: z.string().optional().describe('materials file, relative to this file'),
+    materials: TARGET_KEYS.materials,
   })
   .describe('a target that moves')
 
 export const spectrogramSchema = z.strictObject({
-  $schema: z.string().optional().describe('this schema, for help in editors'),
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
-    .describe('name of the dataset: letters, digits, dot, dash and underscore'),
-  description: z.string().optional().describe('a sentence for the dataset card'),
+  $schema: KEYS.$schema,
+  name: KEYS.name,
+  description: KEYS.description,
   product: z.literal('spectrograms').describe('micro-Doppler spectrograms of targets that move'),
-  seed: z
-    .number()
-    .int()
-    .min(0)
-    .max(Number.MAX_SAFE_INTEGER)
-    .default(0)
-    .describe('seed of all random numbers'),
+  seed: KEYS.seed,
   targets: z.array(target).min(1).describe('what moves'),
-  aspects: z
-    .strictObject({
-      azimuth: angles('azimuths of the radar, from the target’s +x towards +y'),
-      elevation: angles('elevations of the radar above the xy plane'),
-    })
-    .describe('where the radar is'),
+  aspects: KEYS.aspects,
   radar: z
     .strictObject({
       freqHz: z
@@ -100,18 +78,15 @@ export const spectrogramSchema = z.strictObject({
     })
     .prefault({})
     .describe('how pulses become chips'),
-  channels: z.array(z.enum(CHANNELS)).min(1).default(['vv']).describe('transmit, receive'),
-  splits: splits.optional(),
+  channels: KEYS.channels,
+  splits: KEYS.splits,
   formats: z
     .array(z.enum(['npz', 'hdf5', 'mat', 'png']))
     .min(1)
     .default(['npz'])
     .describe('how the data are written'),
   shardChips: count('chips in a file').max(65536).default(64),
-  solver: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-    .default({})
-    .describe('options of the solver by their names on the command line, like {"rays-per-wavelength": 6}'),
+  solver: KEYS.solver,
 })
 
 /** A configuration with its defaults filled in. */

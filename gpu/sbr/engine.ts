@@ -272,10 +272,10 @@ export class GpuSbrEngine implements SteppedSbrEngine {
 
   private async compiled(job: SbrJob): Promise<CompiledJob> {
     const { context, kernels, scene, traversal, pathWords } = this
-    return {
-      kernels: await compiledKernels(context.device, kernels, scene, traversal, job, pathWords),
-      pathWords,
-    }
+    const compiled = compiledKernels(context.device, kernels, scene, traversal, job, pathWords)
+    // While they compile.
+    this.materials?.take(job)
+    return { kernels: await compiled, pathWords }
   }
 }
 

@@ -226,7 +226,14 @@ const COMMON_KERNELS = {
   materialAmplitudes: {
     name: 'material_amplitudes',
     structs: sbrStructs,
-    modules: ['sbr_job', 'path_facets', 'leaf_facets', 'opaque_waves', 'material_amplitudes'],
+    modules: [
+      'sbr_job',
+      'path_facets',
+      'leaf_facets',
+      'opaque_waves',
+      'metal_records',
+      'material_amplitudes',
+    ],
     buffers: [
       read('facets'),
       read('groups'),
@@ -241,13 +248,31 @@ const COMMON_KERNELS = {
   sumMaterials: {
     name: 'sum_materials',
     structs: sbrStructs,
-    modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'frequency_lanes', 'sum_materials'],
+    modules: [
+      'sbr_job',
+      'phase',
+      'polygon',
+      'phasor',
+      'quad_shape',
+      'metal_records',
+      'frequency_lanes',
+      'sum_materials',
+    ],
     buffers: [...sumBuffers, read('amplitudes'), read('nodeWeights')],
   },
   sumMaterialNodes: {
     name: 'sum_nodes',
     structs: sbrStructs,
-    modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'node_materials', 'sum_nodes'],
+    modules: [
+      'sbr_job',
+      'phase',
+      'polygon',
+      'phasor',
+      'quad_shape',
+      'metal_records',
+      'node_materials',
+      'sum_nodes',
+    ],
     buffers: [...sumBuffers, read('amplitudes'), read('nodeWeights')],
   },
   reduce: {

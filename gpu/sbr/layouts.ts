@@ -112,9 +112,10 @@ export const BRANCH_CONSTANTS = {
   SAVED: 0x20000000,
   RESUMED: 0x10000000,
   FACET: 0x0fffffff,
-  /** Bits of a facet's material: a sheet; of the mirror image, below a ground that is no mirror. */
+  /** Bits of a facet's material: a sheet; of the mirror image, below a ground that is no mirror; a conductor. */
   SHEET: 0x100,
   BELOW: 0x200,
+  METAL: 0x400,
   /** Bit of the counter of overflows: a path has more words than there is room for. */
   LONG_PATH: 2,
   /** The power of a tube, where the part that the bounce limit cuts off is counted. */

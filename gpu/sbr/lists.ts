@@ -60,7 +60,8 @@ export function listCapacities(
   const of = (list: FilledList, usual: number): number => Math.min(MOST[list], Math.ceil(room[list] * usual))
   const usual = Math.ceil(1.25 * cells) + spare
   const leaves = of('leaves', usual)
-  const records = of('records', 2 * usual + spare * options.maxBounces)
+  // Those of materials take more memory, for their amplitudes, and most tubes radiate once.
+  const records = of('records', (materialNodes > 0 ? 1 : 2) * usual + spare * options.maxBounces)
   const quads = of('quads', Math.ceil(usual / 2) + spare)
   const quadRecords = of('quadRecords', Math.ceil(usual / 2) + spare)
   return {

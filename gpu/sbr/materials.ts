@@ -21,7 +21,7 @@ export interface MaterialTables {
   nodes: number
   buffers: {
     /**
-     * Number of each facet's material, with the bits SHEET and BELOW. With sheets then the greatest |R|^2 and |T|^2 over polarisations and nodes by
+     * Number of each facet's material, with the bits SHEET, BELOW and METAL. With sheets then the greatest |R|^2 and |T|^2 over polarisations and nodes by
      * material, side (front, back) and cosine 0 ... 1.
      */
     materials: GPUBuffer
@@ -64,8 +64,9 @@ export class MaterialStore {
     const coefficients = new Float32Array(4 * entries * k.length * (sheets ? 2 : 1))
     const facets = new Float32Array(of.length + (sheets ? 2 * entries : 0))
     const words = new Uint32Array(facets.buffer)
-    const { SHEET, BELOW } = BRANCH_CONSTANTS
-    of.forEach((m, f) => (words[f] = m | (isSheet[m] ? SHEET : 0) | (ground?.below[f] ? BELOW : 0)))
+    const { SHEET, BELOW, METAL } = BRANCH_CONSTANTS
+    const bits = list.map(({ kind }, m) => (isSheet[m] ? SHEET : 0) | (kind === 'conductor' ? METAL : 0))
+    of.forEach((m, f) => (words[f] = m | bits[m] | (ground?.below[f] ? BELOW : 0)))
     const out = new Float64Array(8)
     const powers = facets.subarray(of.length)
     for (let side = 0; side < 2 * list.length; side++)

@@ -13,7 +13,8 @@ export interface PathLists {
 }
 
 /**
- * The paths of a batch of these tiles. Of those that branch at sheets the hits of all branches, depth first.
+ * The paths of a batch of these tiles. Of those that branch at sheets the hits of all branches, depth first, up to the last one that
+ * radiates.
  * @param most  words of a path at the most
  */
 export function* batchPaths(

@@ -1,6 +1,7 @@
 import {
   COARSER,
   type DatasetConfig,
+  type DatasetPlan,
   type Pose,
   type Radar,
   radarBand,
@@ -14,8 +15,9 @@ import { openRunEngines } from '../run.js'
 import { curveForBands, type LoadedTarget, prepareRecipe } from '../loaded-target.js'
 import { type EngineRequest, openEngines, type OpenEngines } from '../solver.js'
 import { checkBeside } from '../ground.js'
+import { estimateRun, type RunEstimate } from '../estimate.js'
 import { buildEdgeScene } from '../../cpu-diffraction/index.js'
-import type { Mesh } from '../../scene/index.js'
+import { direction, InputError, type Mesh } from '../../scene/index.js'
 import { checkBands } from '../../scene/materials/index.js'
 import { type ReadTarget, variantMesh, wavesGround } from '../../dataset/targets.js'
 
@@ -25,6 +27,88 @@ export interface OpenedVariant extends Variant {
   alone: LoadedTarget
   loaded: LoadedTarget
   engines: OpenEngines
+}
+
+/** A pose's target, and with what its rays are cast in. @throws InputError for an unusable mesh, or options that its ground refuses */
+function prepareVariant(
+  config: DatasetConfig,
+  radar: Radar,
+  targets: ReadTarget[],
+  pose: Pose,
+  options: SolverOptions,
+  out?: Console,
+): { alone: LoadedTarget; loaded: LoadedTarget; ground: Mesh['ground'] | null } {
+  const read = targets[pose.target]
+  const mesh = variantMesh(config, read, pose)
+  const hash = sha256(Buffer.concat([Buffer.from(mesh.positions.buffer), Buffer.from(mesh.triangles.buffer)]))
+  const name = config.targets[pose.target].label
+  const bands = [radarBand(radar)]
+  const prepared = (of: Mesh): LoadedTarget => {
+    const recipe = { mesh: of, smoothAngleDeg: options.smoothAngleDeg }
+    return curveForBands(
+      prepareRecipe(name, hash, recipe, options.cache),
+      options,
+      bands,
+      out && noteReporter(out),
+    )
+  }
+  const ground = wavesGround(config, mesh)
+  if (ground) {
+    checkBeside(ground, options, 'set ground.waves to false')
+    checkBands([ground.material], bands)
+  }
+  const alone = prepared(mesh)
+  return { alone, loaded: ground ? prepared({ ...mesh, ground }) : alone, ground }
+}
+
+/** Poses of a target whose aspects are looked at for its estimate. */
+const LOOKED_AT = 32
+
+/** The estimate of a target, and seconds of one of its aspects. */
+export interface TargetEstimate extends RunEstimate {
+  label: string
+  perAspect: number
+}
+
+/**
+ * Estimates of the targets, by their numbers, none of those without poses: of some of their poses, all in the state and copy of the first.
+ * @param first  the variant of the plan's first pose, whose engines the others will have too
+ * @throws InputError for an unusable mesh, and as `estimateRun`
+ */
+export function estimateTargets(
+  config: DatasetConfig,
+  radar: Radar,
+  plan: DatasetPlan,
+  targets: ReadTarget[],
+  first: OpenedVariant,
+  options: SolverOptions,
+): (TargetEstimate | undefined)[] {
+  const { engines } = first
+  return targets.map(({ centre }, t) => {
+    const poses = plan.poses.filter((pose) => pose.target === t)
+    if (poses.length === 0) return undefined
+    const isFirst = poses[0] === plan.poses[0]
+    const { alone, loaded } = isFirst ? first : prepareVariant(config, radar, targets, poses[0], options)
+    const edgeScene = isFirst
+      ? engines.edgeScene
+      : engines.edgeScene && buildEdgeScene(loaded.target, options.maxWedgeAngleDeg, loaded.scene.origin)
+    const step = Math.ceil(poses.length / LOOKED_AT)
+    const aspects = poses
+      .filter((_, i) => i % step === 0)
+      .map(({ elevationDeg, azimuthDeg }) => direction(90 - elevationDeg, azimuthDeg))
+      .map((d) => ({ tx: d, rx: d }))
+    const job = { aspects, bands: [radarBand(radar)], phaseCentre: centre }
+    const { label } = config.targets[t]
+    try {
+      const own = { ...engines, edgeScene }
+      const estimate = estimateRun(loaded.scene, alone.target.box, job, own, engines.sbrWorkers)
+      const warnings = [...alone.warnings, ...estimate.warnings].map((line) => `${label}: ${line}`)
+      return { ...estimate, warnings, label, perAspect: estimate.seconds / aspects.length }
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      throw new InputError(`targets[${t}] (${label}): ${error.message}`, { cause: error })
+    }
+  })
 }
 
 /** Prepares a pose's target and opens its engines. @throws InputError for unusable meshes, options and devices */
@@ -37,22 +121,8 @@ export async function openVariant(
   out: Console,
 ): Promise<OpenedVariant> {
   const read = targets[pose.target]
-  const mesh = variantMesh(config, read, pose)
-  const hash = sha256(Buffer.concat([Buffer.from(mesh.positions.buffer), Buffer.from(mesh.triangles.buffer)]))
-  const name = config.targets[pose.target].label
-  const bands = [radarBand(radar)]
-  const prepared = (of: Mesh): LoadedTarget => {
-    const recipe = { mesh: of, smoothAngleDeg: options.smoothAngleDeg }
-    return curveForBands(prepareRecipe(name, hash, recipe, options.cache), options, bands, noteReporter(out))
-  }
   const { labels } = config
-  const ground = wavesGround(config, mesh)
-  if (ground) {
-    checkBeside(ground, options, 'set ground.waves to false')
-    checkBands([ground.material], bands)
-  }
-  const alone = prepared(mesh)
-  const loaded = ground ? prepared({ ...mesh, ground }) : alone
+  const { alone, loaded, ground } = prepareVariant(config, radar, targets, pose, options, out)
   const request: EngineRequest & Pick<SolverOptions, 'cluster'> = {
     ...options,
     mechanisms: (labels.includes('layers') || labels.includes('centres')) && 'first',

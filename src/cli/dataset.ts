@@ -18,7 +18,7 @@ import {
   sheetChips,
   verifyDataset,
 } from '../../dataset/index.js'
-import { direction, InputError } from '../../scene/index.js'
+import { InputError } from '../../scene/index.js'
 import { checkBands } from '../../scene/materials/index.js'
 import {
   aspectsPerTarget,
@@ -27,12 +27,10 @@ import {
   checkShardSize,
   imageBytes,
   rowBytes,
-  secondsOf,
 } from '../../dataset/estimate.js'
 import { copyFactors, readTargets, type ReadTarget } from '../../dataset/targets.js'
 import { timingOf } from '../../dataset/timing-report.js'
-import { openVariant, type OpenedVariant } from './dataset-variant.js'
-import { estimateRun, type RunEstimate } from '../estimate.js'
+import { estimateTargets, openVariant, type OpenedVariant, type TargetEstimate } from './dataset-variant.js'
 import { checkMemory } from '../free-memory.js'
 import { folderLocation, writeJson } from '../results.js'
 import { bytes, Console, count, duration } from './console.js'
@@ -135,10 +133,12 @@ async function runCommand(command: Command, path: string): Promise<void> {
       key: sha256(JSON.stringify([VERSION, { ...config, solver: {} }, radar, stripForDataset(options), device, targets.map((t) => t.hash), ...targets.flatMap((t) => t.materialsKey)])), // prettier-ignore
     }
     checkRoom(place.folder, bytesOf(config, radar, plan))
-    const estimate = estimateLook(radar, plan, first.variant!, targets)
+    const estimates = estimateTargets(config, radar, plan, targets, first.variant!, options)
     const threads = imageWorkers(cli.imageWorkers)
     checkMemory(
-      estimate.memoryBytes + rowBytes(radar, plan, first.variant!) + imageBytes(config, radar, plan, threads),
+      Math.max(...estimates.map((e) => e?.memoryBytes ?? 0)) +
+        rowBytes(radar, plan, first.variant!) +
+        imageBytes(config, radar, plan, threads),
       'take fewer frequencies, angles or pixels, a lower shardChips, or fewer --image-workers',
     )
     const state = await claimDataset(place.folder, identity.key, { ...options, join: share !== null })
@@ -153,7 +153,7 @@ async function runCommand(command: Command, path: string): Promise<void> {
       ...engines.warnings,
     ])
       out.warn(note)
-    describe(config, radar, plan, options, first.variant!, targets, estimate, out)
+    describe(config, radar, plan, options, first.variant!, estimates, out)
     const shards = share ? plan.shards.filter((s) => s.index % share[1] === share[0] - 1) : plan.shards
     const kept = shards.filter((s) => readRecord(place.folder, s.index)).length
     if (kept > 0) out.say(`resuming  ${kept} of ${shards.length} shards already computed`)
@@ -245,40 +245,28 @@ function refuse(config: DatasetConfig, options: SolverOptions, command: Command)
     )
 }
 
-/** Estimated time of the first aspect of the first pose. */
-function estimateLook(
-  radar: Radar,
-  plan: DatasetPlan,
-  { engines, alone, loaded }: OpenedVariant,
-  targets: ReadTarget[],
-): RunEstimate {
-  const pose = plan.poses[0]
-  const d = direction(90 - pose.elevationDeg, pose.azimuthDeg)
-  const one = {
-    aspects: [{ tx: d, rx: d }],
-    bands: [radarBand(radar)],
-    phaseCentre: targets[pose.target].centre,
-  }
-  return estimateRun(loaded.scene, alone.target.box, one, engines, engines.sbrWorkers)
-}
-
 function describe(
   config: DatasetConfig,
   radar: Radar,
   plan: DatasetPlan,
   options: SolverOptions,
-  { engines, alone, loaded }: OpenedVariant,
-  targets: ReadTarget[],
-  estimate: RunEstimate,
+  { engines, loaded }: OpenedVariant,
+  estimates: (TargetEstimate | undefined)[],
   out: Console,
 ): void {
-  const pose = plan.poses[0]
   const aspects = aspectsPerTarget(config, radar, plan)
   const total = aspects.reduce((a, b) => a + b, 0)
-  const perFirst = estimate.seconds * (targets[0].diameterM / targets[pose.target].diameterM) ** 2
-  for (const line of [...alone.warnings, ...estimate.warnings]) out.warn(line)
+  const variants = new Set(plan.poses.map(({ target, state, copy }) => `${target} ${state} ${copy}`)).size
+  let [seconds, wavelengths, cold] = [0, 0, 0]
+  estimates.forEach((estimate, t) => {
+    if (!estimate) return
+    for (const line of estimate.warnings) out.warn(line)
+    seconds += aspects[t] * estimate.perAspect
+    wavelengths = Math.max(wavelengths, estimate.wavelengths)
+    cold = estimate.coldSeconds
+  })
   const images = plan.poses.length * plan.realisations
-  out.say(`targets   ${config.targets.length} of ${plan.classes.length} class${plan.classes.length === 1 ? '' : 'es'}, up to ${Number(estimate.wavelengths.toPrecision(3))} wavelengths`) // prettier-ignore
+  out.say(`targets   ${config.targets.length} of ${plan.classes.length} class${plan.classes.length === 1 ? '' : 'es'}, up to ${Number(wavelengths.toPrecision(3))} wavelengths`) // prettier-ignore
   out.say(
     config.product === 'history'
       ? `plan      ${plan.poses.length} sweep${plan.poses.length === 1 ? '' : 's'} of ${radar.angles} aspects x ${radar.freqHz.length} frequencies`
@@ -290,6 +278,6 @@ function describe(
       `ground    waves by ${ground.material.name}, rms height ${Number(ground.roughness.toPrecision(3))} m`,
     )
   out.say(`device    ${engines.facets.describe().text} (${engines.reason})`)
-  out.say(`estimate  about ${duration(secondsOf(aspects, targets, perFirst))}, ${bytes(bytesOf(config, radar, plan))} on disk`) // prettier-ignore
+  out.say(`estimate  about ${duration(seconds + variants * cold)}, ${bytes(bytesOf(config, radar, plan))} on disk`) // prettier-ignore
   if (options.diffraction !== 'none') out.say(`edges     ${options.diffraction}`)
 }

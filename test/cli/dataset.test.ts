@@ -1,5 +1,5 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decode } from 'fast-png'
 import { type NpyArray, readNpz } from '../../formats/npz.js'
@@ -355,5 +355,28 @@ describe('isar dataset, bad input', () => {
     const run = await isar(['dataset', 'schema'])
     expect(run.code).toBe(0)
     expect(JSON.parse(run.stdout)).toHaveProperty('properties.targets')
+  })
+})
+
+describe('the plan of a dataset', () => {
+  const folder = temporaryFolder()
+  const targets = [
+    { label: 'plate', mesh: resolve('samples/plate.stl') },
+    { label: 'drone', mesh: resolve('samples/drone.stl'), scale: 2 },
+  ]
+
+  it('counts every target by itself, whichever comes first, and warns of each', async () => {
+    const plans: Record<string, string>[] = []
+    for (const order of [targets, targets.toReversed()]) {
+      const own = mkdtempSync(join(folder, 'order-'))
+      const config = writeConfig(own, { targets: order })
+      const run = await isar(['dataset', config, '--out', join(own, 'out')], {
+        onStderr: (text, kill) => void (/^edges/m.test(text) && kill('SIGINT')),
+      })
+      const line = (name: string): string => new RegExp(`^${name}.*`, 'm').exec(run.stderr)![0]
+      plans.push({ targets: line('targets'), estimate: line('estimate'), plate: line('warning: plate') })
+    }
+    expect(plans[1]).toEqual(plans[0])
+    expect(plans[0].plate).toMatch(/not closed/)
   })
 })

@@ -3,7 +3,8 @@ import type { GpuContext } from '../../gpu/device.js'
 import { plate, sphere, squareTrihedral } from '../../samples/models/canonical.js'
 import { openTestGpu, sharedEngines } from '../helpers/gpu.js'
 import { coating, CONDUCTOR, layer, made } from '../helpers/materials.js'
-import { norm, sbrJob, solve, testScene } from '../helpers/sbr.js'
+import { norm, sameBytes, sbrJob, solve, testScene } from '../helpers/sbr.js'
+import type { Mesh } from '../../scene/mesh.js'
 import { aspectOf, sbrCase, type SbrCase } from '../oracle/cases.js'
 import { materialReference } from '../oracle/material-sbr.js'
 import { moved } from '../scene/shapes.js'
@@ -63,6 +64,10 @@ const KINKED = coating({
 
 test.each([
   ['a painted trihedral', () => made([squareTrihedral(1), PAINT])],
+  [
+    'a trihedral over a painted plate',
+    () => made([squareTrihedral(1), CONDUCTOR], [moved(plate(1), [-0.6, 0, -0.3]), PAINT]),
+  ],
   ['a trihedral of a medium whose table has a kink', () => made([squareTrihedral(1), KINKED])],
 ])('%s: many frequencies are those of the engine in double precision', async (_, mesh) => {
   const { target, aspect, options } = sbrCase(mesh(), aspectOf(52, 38))
@@ -88,3 +93,28 @@ test('sums between nodes agree with the direct ones', async () => {
   expect(difference).toBeLessThan(1e-5)
   expect(difference).toBeGreaterThan(0)
 })
+
+test.each(['direct', 'fast'] as const)(
+  'what meets conductors alone has the bytes that it has without materials, %s',
+  async (frequencySum) => {
+    const { aspect, options } = sbrCase(made([sphere(1, 2), CONDUCTOR]), aspectOf(52, 38), {
+      smoothAngleDeg: 50,
+    })
+    const band = { f0: 0.8e9, df: 2e6, n: 60 }
+    // The plate stands below a larger one, unseen.
+    const body = moved(sphere(1, 2), [0, 0, 2])
+    const of = (hidden: typeof PAINT) =>
+      made([body, CONDUCTOR], [plate(4), CONDUCTOR], [moved(plate(1), [0, 0, -0.5]), hidden])
+    const solved = async (mesh: Mesh, hasMaterials: boolean): Promise<Float64Array> => {
+      const target = testScene(mesh, options.smoothAngleDeg)
+      expect(target.scene.materials !== undefined).toBe(hasMaterials)
+      // Engines that share kernels have materials, or none has.
+      const engine = sharedEngines(context)(target)
+      return (await engine.field(sbrJob(aspect, band, { ...options, frequencySum }))).field
+    }
+    const painted = await solved(of(PAINT), true)
+    const bare = await solved({ ...of(PAINT), groupMaterials: undefined }, false)
+    expect(norm(bare)).toBeGreaterThan(1)
+    expect(sameBytes(painted, bare)).toBe(true)
+  },
+)

@@ -38,7 +38,7 @@ const ABSORBER = coating(layer([12, -0.6], 0.02, [2.2, -1.6]))
 /** A horizontal plate of side `edge` at height z. */
 const shelf = (edge: number, z: number): Mesh => moved(plate(edge), [0.07, -0.03, z])
 
-/** Level, cell, radiating hits and facets of the leaves of an aspect in double precision. */
+/** Level, cell, radiating hits and facets up to the last of them of the leaves of an aspect in double precision. */
 function cpuLeaves({ scene }: TestScene, job: SbrJob): Set<string> {
   const aperture = jobAperture(scene, job)
   const { base, u, v, h, offset } = aperture
@@ -60,7 +60,8 @@ function cpuLeaves({ scene }: TestScene, job: SbrJob): Set<string> {
         ? 1
         : 0,
     )
-    const facets = Array.from(ray.facets.subarray(0, ray.count))
+    radiating.length = radiating.lastIndexOf(1) + 1
+    const facets = Array.from(ray.facets.subarray(0, radiating.length))
     found.add(`${-Math.log2(scale)} ${index(u, offset[0])} ${index(v, offset[1])} ${radiating} ${facets}`)
     return true
   }

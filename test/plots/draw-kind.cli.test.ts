@@ -157,6 +157,14 @@ describe('figures of a result', () => {
     for (let deg = 30; deg < 360; deg += 30) expect(markup).toContain(`>${deg}°<`)
     expect(markup).toContain('>0° nose<')
     expect(drawKind(point([1e9], turn.map(() => 0), turn), null, { ...request, kind: 'polar' }, paint).markup).toContain('>0° +z<') // prettier-ignore
+    // Twelve of the aspects close as thirteen do; half of them stay open.
+    const ends = (angles: number[]): string[] => {
+      const drawing = drawKind(point([1e9], angles), null, { ...request, kind: 'polar' }, paint).markup
+      const points = /<polyline[^>]* points="([^"]+)"/.exec(drawing)![1].split(' ')
+      return [points[0], points.at(-1)!]
+    }
+    expect(new Set(ends(turn.slice(0, 12))).size).toBe(1)
+    expect(new Set(ends(turn.slice(0, 7))).size).toBe(2)
     // Levels stand left of the circle: on its rings they would lie over lobes.
     const circle = [...markup.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"/g)].at(-1)!.slice(1).map(Number) // prettier-ignore
     const level = /<text x="([\d.]+)" y="([\d.]+)" text-anchor="end">−20</.exec(markup)!.slice(1).map(Number)
