@@ -96,8 +96,8 @@ test('a resistive sheet that goes on as another one', async () => {
   expect(oblique[1]).toBeLessThan(0.5 * oblique[0])
 })
 
-/** A cylinder 1 m long about z with this outline, counterclockwise. */
-function cylinder(corners: [number, number][], material: Material): Mesh {
+/** A cylinder 1 m long about z with this outline, counterclockwise, of materials by side. */
+function cylinder(corners: [number, number][], sides: Material[]): Mesh {
   const n = corners.length
   const level = (z: number): number[] => corners.flatMap(([x, y]) => [x, y, z])
   const triangles: number[] = []
@@ -109,7 +109,8 @@ function cylinder(corners: [number, number][], material: Material): Mesh {
   return {
     positions: Float64Array.from([...level(-0.5), ...level(0.5)]),
     triangles: Uint32Array.from(triangles),
-    groupMaterials: [material],
+    facetGroup: Uint32Array.from({ length: triangles.length / 3 }, (_, t) => (t < 2 * n ? t >> 1 : 0)),
+    groupMaterials: sides,
   }
 }
 
@@ -125,22 +126,23 @@ const triangle: [number, number][] = [
   [0, 2.2],
 ]
 
-test.each([
-  { outline: 'square', corners: square, z: [0.1, 0] },
-  { outline: 'square', corners: square, z: [0.3, 0.2] },
-  { outline: 'square', corners: square, z: [0.3, -0.3] },
-  { outline: 'triangle', corners: triangle, z: [0.02, 0] },
-  { outline: 'triangle', corners: triangle, z: [0.3, 0.2] },
-])('$outline cylinder of impedance $z: wedges', async ({ corners, z }) => {
-  const prism = new Prism(cylinder(corners, impedance(z[0], z[1])))
+/** Complex errors of physical optics, and with edges, for E and H along a cylinder whose sides have these impedances. */
+async function cylinderErrors(corners: [number, number][], sides: Complex[]): Promise<number[][]> {
+  const prism = new Prism(
+    cylinder(
+      corners,
+      sides.map(([re, im]) => impedance(re, im)),
+    ),
+  )
   const phis = Array.from({ length: 24 }, (_, i) => 1.3 + 15 * i)
   const radians = phis.map((phi) => (phi * Math.PI) / 180)
-  const size = z[0] ** 2 + z[1] ** 2
-  for (const { at, s, most } of [
-    { at: 0, s: [z[0] / size, -z[1] / size], most: 0.01 },
-    { at: 2, s: z, most: 0.03 },
-  ]) {
-    const want = impedanceCylinder(corners, s as Complex, 20, radians).flat()
+  const out: number[][] = []
+  for (const at of [0, 2]) {
+    const s = sides.map(([re, im]): Complex => {
+      const size = re * re + im * im
+      return at === 0 ? [re / size, -im / size] : [re, im]
+    })
+    const want = impedanceCylinder(corners, s, 20, radians).flat()
     const optics: number[] = []
     const edges: number[] = []
     for (const phi of phis) {
@@ -152,7 +154,42 @@ test.each([
       optics.push(sign * f[at + 1], -sign * f[at])
       edges.push(sign * (f[at + 1] + d[at + 1]), -sign * (f[at] + d[at]))
     }
-    expect(complexError(optics, want)).toBeGreaterThan(0.05)
-    expect(complexError(edges, want)).toBeLessThan(most)
+    out.push([complexError(optics, want), complexError(edges, want)])
+  }
+  return out
+}
+
+test.each([
+  { outline: 'square', corners: square, z: [0.1, 0] as Complex },
+  { outline: 'square', corners: square, z: [0.3, 0.2] as Complex },
+  { outline: 'square', corners: square, z: [0.3, -0.3] as Complex },
+  { outline: 'triangle', corners: triangle, z: [0.02, 0] as Complex },
+  { outline: 'triangle', corners: triangle, z: [0.3, 0.2] as Complex },
+])('$outline cylinder of impedance $z: wedges', async ({ corners, z }) => {
+  const [E, H] = await cylinderErrors(
+    corners,
+    corners.map(() => z),
+  )
+  for (const [[optics, edges], most] of [
+    [E, 0.01],
+    [H, 0.03],
+  ] as const) {
+    expect(optics).toBeGreaterThan(0.05)
+    expect(edges).toBeLessThan(most)
+  }
+})
+
+test('wedges whose faces differ, and a coating that ends on another one in the middle of a side', async () => {
+  const middle: [number, number][] = [square[0], square[1], [1.5, 0], square[2], square[3]]
+  const errors = await cylinderErrors(middle, [
+    [0.02, 0],
+    [0.3, 0.2],
+    [0.02, 0],
+    [0.3, -0.3],
+    [0.6, 0],
+  ])
+  for (const [optics, edges] of errors) {
+    expect(optics).toBeGreaterThan(0.1)
+    expect(edges).toBeLessThan(0.025)
   }
 })

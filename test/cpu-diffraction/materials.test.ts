@@ -229,6 +229,20 @@ test('a rim whose sheet hardly reflects is silent', () => {
   expect(largest(resistive(0.1))).toBeGreaterThan(0.1)
 })
 
+test('edges and lines of sheets that reflect nothing are silent at any skew', async () => {
+  const [air, other] = [sheet(layer([1, 0], 0.1)), sheet(layer([1, 0], 0.2))]
+  const halves = made([strip(0, air, -1, 0), air], [strip(0, other, 0, 1), other])
+  const target = prepareTarget(halves, { smoothAngleDeg: 20 })
+  const engine = createEdgeEngine(buildEdgeScene(target, 160), buildRayScene(target), { workers: 0 })
+  for (const [tx, rx] of [
+    [SKEW, SKEW],
+    [SKEW, direction(100, 200)],
+  ]) {
+    const job = { aspect: { tx, rx }, band: BAND, options: { diffraction: 'tw-ildc' as const } }
+    expect(Math.max(...(await engine.fieldOnOneThread(job)).field.map(Math.abs))).toBe(0)
+  }
+})
+
 test.each([
   ['resistive', resistive(0.5), (c: number) => [-1 / (1 + c), c / (c + 1), c / (1 + c), 1 / (c + 1)]],
   ['impedance', impedance(0.3), (c: number) => [(0.3 * c - 1) / (0.3 * c + 1), (c - 0.3) / (c + 0.3), 0, 0]],

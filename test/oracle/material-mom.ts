@@ -199,16 +199,25 @@ export function resistiveStrip(
 }
 
 /**
- * Far field P of a closed cylinder whose outline (counterclockwise corners) has du/dn = jk s u, under unit waves from directions phi [rad]:
+ * Far field P of a closed cylinder whose outline (counterclockwise corners) has du/dn = jk s u, s by side, under unit waves from directions phi [rad]:
  * u_s ~ sqrt(2/(pi k rho)) e^{-j(k rho - pi/4)} P, towards where they come from. Pulses, points in the middles of `perUnit` cells a wavelength.
  */
 export function impedanceCylinder(
   corners: [number, number][],
-  s: Complex,
+  sides: Complex[],
   perUnit: number,
   phis: number[],
 ): Complex[] {
-  const cells: { x: number; y: number; nx: number; ny: number; tx: number; ty: number; h: number }[] = []
+  const cells: {
+    x: number
+    y: number
+    nx: number
+    ny: number
+    tx: number
+    ty: number
+    h: number
+    s: Complex
+  }[] = []
   corners.forEach(([ax, ay], i) => {
     const [bx, by] = corners[(i + 1) % corners.length]
     const length = Math.hypot(bx - ax, by - ay)
@@ -219,14 +228,14 @@ export function impedanceCylinder(
     for (let m = 0; m < count; m++) {
       const [from, to] = [place(m / count) * length, place((m + 1) / count) * length]
       const c = (from + to) / 2
-      cells.push({ x: ax + c * tx, y: ay + c * ty, nx: ty, ny: -tx, tx, ty, h: to - from })
+      cells.push({ x: ax + c * tx, y: ay + c * ty, nx: ty, ny: -tx, tx, ty, h: to - from, s: sides[i] })
     }
   })
   const n = cells.length
   const a = Array.from({ length: n }, () => new Float64Array(2 * n))
   for (let r = 0; r < n; r++)
     for (let c = 0; c < n; c++) {
-      const { x, y, nx, ny, tx, ty, h } = cells[c]
+      const { x, y, nx, ny, tx, ty, h, s } = cells[c]
       let re = 0
       let im = 0
       const addPoint = (u: number, w: number): void => {
@@ -264,7 +273,7 @@ export function impedanceCylinder(
     const [cx, cy] = [Math.cos(phis[i]), Math.sin(phis[i])]
     let re = 0
     let im = 0
-    cells.forEach(({ x, y, nx, ny, h }, m) => {
+    cells.forEach(({ x, y, nx, ny, h, s }, m) => {
       const angle = K * (x * cx + y * cy)
       const [c, d] = [Math.cos(angle), Math.sin(angle)]
       // -(j/4) jk (n.s - s) u e^{jk s.r}
