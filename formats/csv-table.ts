@@ -5,12 +5,14 @@ import { readRegularFile } from './regular-file.js'
 /**
  * Columns of a CSV file by the names in its first line. @throws InputError for a file that cannot be read, has no column, or
  * holds text where a number is due
- * @param files  takes the file
+ * @param files     takes the file
+ * @param optional  names of columns that follow where the file has any of them: then it must have all
  */
 export async function readTable(
   path: string,
   names: string[],
   files: FilesHash,
+  optional: string[] = [],
 ): Promise<{ columns: Float64Array[]; rows: number }> {
   const bytes = await readRegularFile(path, 'a CSV file')
   files.add(bytes)
@@ -19,10 +21,11 @@ export async function readTable(
     .split(/\r?\n/)
     .filter((l) => l.trim() !== '' && !l.startsWith('#'))
   const head = (lines.shift() ?? '').split(',').map((c) => c.trim())
-  const places = names.map((name) => {
+  const wanted = optional.some((name) => head.includes(name)) ? [...names, ...optional] : names
+  const places = wanted.map((name) => {
     const at = head.indexOf(name)
     if (at < 0)
-      throw new InputError(`${path} has no column ${name}; its first line must name ${names.join(',')}`)
+      throw new InputError(`${path} has no column ${name}; its first line must name ${wanted.join(',')}`)
     return at
   })
   if (lines.length === 0) throw new InputError(`${path} has no rows below its first line; give at least one`)
@@ -32,7 +35,7 @@ export async function readTable(
     places.forEach((at, c) => {
       const value = cells[at] === undefined || cells[at].trim() === '' ? NaN : Number(cells[at])
       if (!Number.isFinite(value))
-        throw new InputError(`${path}, row ${row + 1}: ${names[c]} is "${cells[at] ?? ''}"; a number is due`)
+        throw new InputError(`${path}, row ${row + 1}: ${wanted[c]} is "${cells[at] ?? ''}"; a number is due`)
       columns[c][row] = value
     })
   })

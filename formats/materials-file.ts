@@ -3,7 +3,9 @@ import { InputError } from '../scene/index.js'
 import type { Layer, Material, MaterialLibrary, Medium, ShuntSheet } from '../scene/materials/index.js'
 import { mediumNamed } from '../scene/materials/index.js'
 import { describeIssues, parseJson } from './described-json.js'
+import { LEAST, mediumOf } from './described-medium.js'
 import type { FilesHash } from './files-hash.js'
+import { layeredMaterial } from './layered-materials.js'
 import {
   type ItemDescription,
   type MaterialDescription,
@@ -11,10 +13,7 @@ import {
   type MediumDescription,
 } from './materials-schema.js'
 import { readRegularFile } from './regular-file.js'
-import { readReflectionTable } from './reflection-csv.js'
-
-/** Smallest |eps|, |mu| and impedance [ohm] that are not 0: 1/x^2 stays within double precision. */
-const LEAST = 1e-9
+import { readPlainTable, readReflectionTable } from './reflection-csv.js'
 
 /** Reads a materials file and the tables that it names. @param files  takes all of them @throws InputError for anything wrong in them */
 export async function readMaterials(path: string, files: FilesHash): Promise<MaterialLibrary> {
@@ -58,8 +57,13 @@ async function materialOf(
 ): Promise<Material> {
   const stackOf = (items: ItemDescription[], key: string): (Layer | ShuntSheet)[] =>
     items.map((item, i) => itemOf(item, `${at}.${key}.${i}`, media))
-  if ('table' in given)
-    return { name, ...(await readReflectionTable(resolve(folder, given.table), given, at, files)) }
+  if ('layers' in given || 'surface_impedance_ohm' in given || 'sheet_impedance_ohm' in given)
+    return { name, ...layeredMaterial(given, at, media) }
+  if ('table' in given) {
+    const path = resolve(folder, given.table)
+    if (!('p_convention' in given)) return { name, ...(await readPlainTable(path, given, at, files)) }
+    return { name, ...(await readReflectionTable(path, given, at, files)) }
+  }
   if ('sheet' in given) return { name, kind: 'sheet', stack: stackOf(given.sheet, 'sheet') }
   if ('surface_impedance' in given) {
     const backing = impedanceOf(given.surface_impedance, `${at}.surface_impedance`)
@@ -80,7 +84,7 @@ function itemOf(item: ItemDescription, at: string, media: ReadonlyMap<string, Me
     return { medium, thickness: item.thickness_m }
   }
   const sheet = impedanceOf(item, at)
-  if (Math.hypot(...sheet.impedance) < LEAST)
+  if (Math.hypot(item.resistance_ohm, item.reactance_ohm) < LEAST)
     throw new InputError(`${at}: a sheet of 0 ohm is metal; give resistance_ohm or reactance_ohm`)
   return sheet
 }
@@ -101,98 +105,4 @@ function impedanceOf(
       `${at}: resistance_ohm is ${resistance_ohm}, a gain; give 0 or more, or "active": true if that is meant`,
     )
   return { impedance: [resistance_ohm, reactance_ohm] }
-}
-
-/** Eps and mu of each frequency, one where there are none. */
-function mediumOf(given: Omit<MediumDescription, 'description'>, at: string): Medium {
-  const { frequency_hz: frequencies, debye, active } = given
-  if (debye) return debyeOf(given, at)
-  const count = frequencies?.length ?? 1
-  const column = (key: keyof typeof given): number[] | undefined => {
-    const value = given[key]
-    if (value === undefined || typeof value === 'boolean') return undefined
-    if (typeof value === 'number') return Array.from({ length: count }, () => value)
-    const list = value as number[]
-    if (!frequencies) throw new InputError(`${at}: ${key} is a list; give frequency_hz, a list as long`)
-    if (list.length !== count)
-      throw new InputError(
-        `${at}: ${key} has ${list.length} values for ${count} of frequency_hz; give as many`,
-      )
-    return list
-  }
-  const imaginary = (
-    part: 'eps' | 'mu',
-    tangent: 'loss_tangent' | 'magnetic_loss_tangent',
-    real: number[],
-  ) => {
-    const [own, ratio] = [column(`${part}_imag`), column(tangent)]
-    if (own && ratio)
-      throw new InputError(`${at}: ${part}_imag and ${tangent} say the same; give one of them`)
-    return own ?? ratio?.map((x, i) => 0 - x * Math.abs(real[i])) ?? real.map(() => 0)
-  }
-  const epsReal = column('eps_real')
-  if (!epsReal) throw new InputError(`${at}: eps_real is missing; give the relative permittivity`)
-  const muReal = column('mu_real') ?? epsReal.map(() => 1)
-  const epsImag = imaginary('eps', 'loss_tangent', epsReal)
-  const muImag = imaginary('mu', 'magnetic_loss_tangent', muReal)
-  const conductivity = column('conductivity_s_per_m') ?? epsReal.map(() => 0)
-  const gain = (key: string, value: number | undefined, instead: string): void => {
-    if (value !== undefined && !active)
-      throw new InputError(
-        `${at}: ${key} is ${value}, a gain: losses are ${instead} with exp(+jwt); change its sign, or give "active": true if that is meant`,
-      )
-  }
-  gain(
-    'eps_imag',
-    epsImag.find((x) => x > 0),
-    'negative',
-  )
-  gain(
-    'mu_imag',
-    muImag.find((x) => x > 0),
-    'negative',
-  )
-  gain(
-    'conductivity_s_per_m',
-    conductivity.find((x) => x < 0),
-    'positive',
-  )
-  for (let i = 0; i < count; i++) {
-    if (
-      Math.hypot(epsReal[i], epsImag[i] - conductivity[i]) < LEAST ||
-      Math.hypot(muReal[i], muImag[i]) < LEAST
-    )
-      throw new InputError(`${at}: eps and mu must not be 0`)
-    if (frequencies && i > 0 && !(frequencies[i] > frequencies[i - 1]))
-      throw new InputError(`${at}: frequency_hz must ascend; ${frequencies[i]} follows ${frequencies[i - 1]}`)
-  }
-  if (!frequencies)
-    return {
-      name: at,
-      eps: [epsReal[0], epsImag[0]],
-      mu: [muReal[0], muImag[0]],
-      conductivity: conductivity[0],
-    }
-  const values = epsReal.map((x, i) => [x, epsImag[i], muReal[i], muImag[i], conductivity[i]])
-  return { name: at, frequencies, values }
-}
-
-function debyeOf(given: Omit<MediumDescription, 'description'>, at: string): Medium {
-  const { debye: d, active, ...others } = given
-  const stray = Object.entries(others).find(([, value]) => value !== undefined)
-  if (stray) throw new InputError(`${at}: debye gives eps and mu; leave ${stray[0]} out`)
-  const { eps_infinity, eps_static, eps_relaxation_hz, mu_infinity, mu_static, mu_relaxation_hz } = d!
-  if (Math.abs(eps_static) < LEAST || Math.abs(mu_static) < LEAST)
-    throw new InputError(`${at}.debye: eps_static and mu_static must not be 0`)
-  if ((eps_static < eps_infinity || mu_static < mu_infinity) && !active)
-    throw new InputError(
-      `${at}.debye: static is less than infinity, a gain; exchange them, or give "active": true if that is meant`,
-    )
-  return {
-    name: at,
-    debye: {
-      eps: { infinity: eps_infinity, low: eps_static, relaxationHz: eps_relaxation_hz },
-      mu: { infinity: mu_infinity, low: mu_static, relaxationHz: mu_relaxation_hz },
-    },
-  }
 }

@@ -1,22 +1,7 @@
 import { z } from 'zod'
+import { layeredForms } from './layered-schema.js'
+import { notNegative, number, positive } from './schema-numbers.js'
 
-type Input = { input?: unknown }
-
-/** Beyond any material; products of a few stay within double precision. */
-const MOST = 1e12
-const beyond = { error: ({ input }: Input) => `${String(input)} is beyond ${MOST}` }
-const number = () => z.number().min(-MOST, beyond).max(MOST, beyond)
-
-const positive = (text: string) =>
-  z
-    .number()
-    .max(1e15, { error: ({ input }: Input) => `${String(input)} is beyond 1e15` })
-    .gt(0, { error: ({ input }: Input) => `${String(input)} is not above zero` })
-    .describe(text)
-const notNegative = (text: string) =>
-  number()
-    .min(0, { error: ({ input }: Input) => `${String(input)} is negative; give 0 or more` })
-    .describe(text)
 /** A property of a medium: one value, or one for each of `frequency_hz`. */
 const values = (text: string) =>
   z
@@ -84,6 +69,7 @@ const sides = z
 const description = z.string().optional()
 
 const material = z.union([
+  ...layeredForms,
   z.strictObject({ description, coating: stack, facet, sides }).describe('a coating on metal'),
   z
     .strictObject({ description, half_space: named, coating: stack.default([]), facet })

@@ -72,7 +72,7 @@ export function resolveSettings(given: SolverSettings, nameOf: NameOf = (name) =
 
 /**
  * Whether a run for which nothing is said is of second order (docs/second-order.md, "Default"): not with the papers' variants of
- * rays, edges and rasters, nor with materials of target or ground. Previews (`FAST`) and datasets give none themselves.
+ * rays, edges and rasters, nor with materials of target or ground but conductors. Previews (`FAST`) and datasets give none themselves.
  */
 const hasSecondOrder = (
   { method, formulation, material, materials, ground, groundRoughness }: SolverSettings,
@@ -81,7 +81,7 @@ const hasSecondOrder = (
   method !== 'gpueco' &&
   formulation !== 'exit' &&
   diffraction === 'tw-ildc' &&
-  !material?.length &&
+  (material ?? []).every((given) => isConductor(given.slice(given.lastIndexOf('=') + 1).trim())) &&
   materials === undefined &&
   (ground === undefined || (isConductor(ground) && !groundRoughness))
 

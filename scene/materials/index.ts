@@ -19,6 +19,6 @@ export {
   thicknessOf,
 } from './material.js'
 export { ITU_MEDIA } from './itu.js'
-export { type Medium, propertiesAt, rangesOf } from './medium.js'
+export { type Impedance, type Medium, propertiesAt, rangesOf } from './medium.js'
 export { type ReflectionTable } from './reflection-table.js'
 export { halfSpace, slab } from './slab.js'

@@ -1,5 +1,4 @@
-import type { Complex } from '../complex.js'
-import type { Medium } from './medium.js'
+import type { Impedance, Medium } from './medium.js'
 import type { ReflectionTable } from './reflection-table.js'
 
 /** A layer of a stack. */
@@ -11,14 +10,14 @@ export interface Layer {
 
 /** A sheet without thickness in a stack: tangential H jumps by E over this impedance [ohm]. */
 export interface ShuntSheet {
-  impedance: Complex
+  impedance: Impedance
 }
 
 /** Layers and sheets from the outer (front) face inwards. */
 export type Stack = readonly (Layer | ShuntSheet)[]
 
 /** What lies under an opaque stack: metal, a half-space, or a surface impedance [ohm]. */
-export type Backing = 'conductor' | Medium | { impedance: Complex }
+export type Backing = 'conductor' | Medium | { impedance: Impedance }
 
 /**
  * What a facet's surface is, ready to be evaluated by `slab`: plain data, for threads and files. The front of a facet is where its normal

@@ -45,6 +45,9 @@ export type Medium = { name: string } & (
   | { debye: { eps: Debye; mu: Debye }; conductivity?: number }
 )
 
+/** [ohm]: constant, or samples at ascending frequencies [Hz], linear between them. */
+export type Impedance = Complex | { name: string; frequencies: readonly number[]; values: readonly Complex[] }
+
 /** Frequencies so little beyond a range, in parts of it, are its ends: they may have been computed from wavenumbers. */
 const SLACK = 1e-9
 
@@ -84,11 +87,7 @@ export function propertiesAt(medium: Medium, frequencyHz: number, out: Float64Ar
   } else if ('frequencies' in medium) {
     const { frequencies: f, values } = medium
     if (!isWithin(frequencyHz, f[0], f[f.length - 1])) throw outside(medium, frequencyHz)
-    let i = 0
-    while (i + 2 < f.length && f[i + 1] < frequencyHz) i++
-    const next = Math.min(i + 1, f.length - 1)
-    const share = next > i ? (frequencyHz - f[i]) / (f[next] - f[i]) : 0
-    for (let k = 0; k < 5; k++) out[k] = values[i][k] + share * (values[next][k] - values[i][k])
+    linear(f, values, frequencyHz, out, 5)
   } else if ('debye' in medium) {
     debyeAt(medium.debye.eps, frequencyHz, out, 0)
     debyeAt(medium.debye.mu, frequencyHz, out, 2)
@@ -106,6 +105,36 @@ export function propertiesAt(medium: Medium, frequencyHz: number, out: Float64Ar
 export function mediumAt(medium: Medium, frequencyHz: number, out: Float64Array): void {
   propertiesAt(medium, frequencyHz, out)
   out[1] -= out[4] / (2 * Math.PI * frequencyHz * EPSILON_0)
+}
+
+/** Writes re and im [ohm]. @throws InputError for a frequency that it is not given for */
+export function impedanceAt(impedance: Impedance, frequencyHz: number, out: Float64Array): void {
+  if (!('frequencies' in impedance)) {
+    out[0] = impedance[0]
+    out[1] = impedance[1]
+    return
+  }
+  const { name, frequencies: f, values } = impedance
+  if (!isWithin(frequencyHz, f[0], f[f.length - 1]))
+    throw new InputError(
+      `${name} is given for ${f[0] / 1e9} to ${f[f.length - 1] / 1e9} GHz, not for ${frequencyHz / 1e9} GHz; take other frequencies`,
+    )
+  linear(f, values, frequencyHz, out, 2)
+}
+
+/** Writes the first `count` numbers of samples at ascending frequencies, linear between them. */
+function linear(
+  f: readonly number[],
+  values: readonly (readonly number[])[],
+  frequencyHz: number,
+  out: Float64Array,
+  count: number,
+): void {
+  let i = 0
+  while (i + 2 < f.length && f[i + 1] < frequencyHz) i++
+  const next = Math.min(i + 1, f.length - 1)
+  const share = next > i ? (frequencyHz - f[i]) / (f[next] - f[i]) : 0
+  for (let k = 0; k < count; k++) out[k] = values[i][k] + share * (values[next][k] - values[i][k])
 }
 
 function debyeAt(

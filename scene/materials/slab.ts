@@ -1,6 +1,6 @@
 import { C0, Z0 } from '../constants.js'
 import { type Backing, type Layer, type Material, type ShuntSheet, thicknessOf } from './material.js'
-import { mediumAt } from './medium.js'
+import { impedanceAt, mediumAt } from './medium.js'
 import { checkBand, interpolate } from './reflection-table.js'
 
 /** Smallest cosine: 0 itself would leave 0/0. */
@@ -13,6 +13,8 @@ const q = new Float64Array(2)
 /** Tangential E, and H times 377 ohm, at the plane reached: re and im of each, for TE (s) and TM (p). */
 const te = new Float64Array(4)
 const tm = new Float64Array(4)
+/** An impedance [ohm]. */
+const ohm = new Float64Array(2)
 /** Product of the layers' E. */
 const through = new Float64Array(2)
 
@@ -96,7 +98,8 @@ function begin(backing: Backing | 'air', frequencyHz: number, c: number): void {
   } else if (backing === 'conductor') te[2] = tm[2] = 1
   else if ('impedance' in backing) {
     te[2] = tm[2] = 1
-    for (let i = 0; i < 2; i++) te[i] = tm[i] = backing.impedance[i] / Z0
+    impedanceAt(backing.impedance, frequencyHz, ohm)
+    for (let i = 0; i < 2; i++) te[i] = tm[i] = ohm[i] / Z0
   } else {
     mediumAt(backing, frequencyHz, medium)
     setWavenumber(c)
@@ -131,8 +134,9 @@ function setWavenumber(c: number): void {
 /** Takes the fields from the back of a layer or sheet to its front. */
 function pass(item: Layer | ShuntSheet, frequencyHz: number, k0: number, c: number): void {
   if ('impedance' in item) {
-    const re = item.impedance[0]
-    const im = item.impedance[1]
+    impedanceAt(item.impedance, frequencyHz, ohm)
+    const re = ohm[0]
+    const im = ohm[1]
     const size = (re * re + im * im) / Z0
     addProduct(te, re / size, -im / size)
     addProduct(tm, re / size, -im / size)

@@ -53,6 +53,15 @@ describe('isar materials', () => {
     expect((await isar(['materials', 'plot', 'glass:4mm', '--freq', '9GHz', '--out', out])).stderr).toMatch(/--force/) // prettier-ignore
   })
 
+  it('draws a material of layers', async () => {
+    const out = join(folder, 'layers')
+    const file = join(folder, 'layers.json')
+    writeFileSync(file, JSON.stringify({ materials: { skin: { layers: [{ thickness_m: 0.003, eps_r: [4, -0.4] }] } } })) // prettier-ignore
+    const run = await isar(['materials', 'plot', 'skin', '--materials', file, '--freq', '10GHz', '--out', out]) // prettier-ignore
+    expect(run.code, run.stderr).toBe(0)
+    expect(readFileSync(join(out, 'material-skin.svg'), 'utf8')).toContain('|T|²')
+  })
+
   it('prints the schema of materials files', async () => {
     const { stdout } = await isar(['materials', 'schema'])
     expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync('samples/materials.schema.json', 'utf8')))
@@ -88,6 +97,33 @@ describe('runs of targets that do not conduct alone', () => {
       options: { material: string[] }
     }
     expect(meta.options.material).toEqual(['pane=conductor'])
+  })
+
+  it('are the same of either form of a coating, and of pec as without materials', async () => {
+    const file = join(folder, 'forms.json')
+    writeFileSync(
+      file,
+      JSON.stringify({
+        materials: {
+          own: { coating: [{ eps_real: 6, eps_imag: -1.5, mu_real: 1.5, thickness_m: 0.01 }] },
+          plain: {
+            layers: [{ eps_r: 6, tan_delta: 0.25, mu_r: { freq_hz: [1e8, 2e9], re: [1.5, 1.5] }, thickness_m: 0.01 }],
+            backing: 'pec',
+          },
+        },
+      }),
+    ) // prettier-ignore
+    const out = join(folder, 'forms.csv')
+    const csv = async (...more: string[]): Promise<string> => {
+      const run = await isar(['rcs', resolve('samples/cube.stl'), '--freq', '0.5GHz', '--theta', '60', '--phi', '20,35', '--device', 'cpu', '--quiet', '--force', '--out', out, ...more]) // prettier-ignore
+      expect(run.code, run.stderr).toBe(0)
+      return readFileSync(out, 'utf8')
+    }
+    const [own, plain] = [await csv('--materials', file, '--material', 'own'), await csv('--materials', file, '--material', 'plain')] // prettier-ignore
+    expect(plain).toBe(own)
+    const bare = await csv()
+    expect(own).not.toBe(bare)
+    for (const name of ['pec', 'conductor']) expect(await csv('--material', name)).toBe(bare)
   })
 
   it('are checked, with what becomes of the power', async () => {

@@ -56,6 +56,7 @@ describe('second order where nothing is said', () => {
   it('is on with ray tubes and tw-ildc, and switched off by an empty list', () => {
     expect(of({})).toEqual(DEFAULT)
     expect(of({ diffraction: 'tw-ildc', method: 'sbr', maxBounces: 2 })).toEqual(DEFAULT)
+    expect(of({ material: ['pec', 'nose=conductor'] })).toEqual(DEFAULT)
     expect(of({ secondOrder: [] })).toEqual([])
     expect(of(FAST)).toEqual([])
   })
@@ -68,6 +69,7 @@ describe('second order where nothing is said', () => {
     { diffraction: 'eec' },
     { diffraction: 'none' },
     { material: ['glass:4mm'] },
+    { material: ['pec', 'nose=glass:4mm'] },
     { materials: 'materials.json' },
   ])('is off with %j', (given) => {
     expect(of(given)).toEqual([])
