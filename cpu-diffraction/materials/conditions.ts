@@ -2,8 +2,9 @@ import type { Complex } from '../../scene/complex.js'
 import { type Material, thicknessOf } from '../../scene/materials/material.js'
 import { slab } from '../../scene/materials/slab.js'
 import { wavenumber } from '../../scene/index.js'
-import { add, multiply, scale, subtract } from './complex.js'
-import { type Condition, conditionOf } from './maliuzhinets.js'
+import { add, divide, magnitude, multiply, scale, subtract } from './complex.js'
+import { type Condition, conditionOf, DIRICHLET, NEUMANN } from './maliuzhinets.js'
+import type { FaceImpedance } from './skew-wedge.js'
 
 /** Conditions of a face for E_z and H_z along the edge; two of each for a sheet: that of du/dn's jump and that of u's. */
 export interface FaceConditions {
@@ -16,6 +17,8 @@ export interface FaceConditions {
 
 /** Incidence on a face as its conditions depend on it. */
 export interface FaceIncidence {
+  /** Components of the direction across the plane of incidence: along x and z. */
+  s: [x: number, z: number]
   /** |sin| of the angle to the face in the plane across the edge. */
   sine: number
   /** Sine of the angle between incidence and the edge: times `sine` the cosine of the angle of incidence. */
@@ -25,10 +28,15 @@ export interface FaceIncidence {
 }
 
 /** Of a face that is not lit: 45 degrees, across the edge. */
-export const DARK: FaceIncidence = { sine: Math.SQRT1_2, sinBeta: 1, across: 1 }
+export const DARK: FaceIncidence = { s: [0, 1], sine: Math.SQRT1_2, sinBeta: 1, across: 1 }
 
 /** Least sine that conditions are taken at: both terms of their ratio vanish at grazing incidence. */
 const LEAST_SINE = 1e-3
+
+/** Off a matched surface by so much, poles are kept apart. */
+const MATCHED = 1e-3
+/** Impedances of less or more, over space's, are none. */
+const LEAST_RATIO = 1e-7
 
 const out = new Float64Array(8)
 
@@ -39,7 +47,9 @@ export function incidenceOn(frames: Float64Array, at: number, r: ArrayLike<numbe
   const [x, y, z] = [along(0), along(3), along(6)]
   const inPlane = x * x + z * z
   const sinBeta = Math.hypot(x, y)
+  const size = Math.sqrt(inPlane)
   return {
+    s: inPlane > 1e-24 ? [-z / size, x / size] : [0, 1],
     sine: Math.abs(y) / sinBeta,
     sinBeta,
     // Straight on, every direction is across.
@@ -80,6 +90,33 @@ export function faceConditions(
     H: ofCurrent(sine, RH, TH),
     jumpE: ofCurrent(sine, RE, scale(-1, TE)),
     jumpH: ofCurrent(sine, RH, scale(-1, TH)),
+  }
+}
+
+/**
+ * The impedance of a face that has the conditions of waves with E, and with H, across the plane of incidence: Z_s between E and n x H in that
+ * direction, Z_p at right angles to it. Null of a perfect conductor.
+ */
+export function impedanceOf(
+  { E, H }: FaceConditions,
+  { s: [x, z], sinBeta }: FaceIncidence,
+): FaceImpedance | null {
+  if (E === DIRICHLET && H === NEUMANN) return null
+  const finite = ({ s, d }: Condition): Condition => {
+    const [a, b] = [magnitude(s), magnitude(d)]
+    // Of a conductor, or of none.
+    if (a < LEAST_RATIO * b) return { s: [LEAST_RATIO, 0], d: [1, 0], theta: null }
+    return b < LEAST_RATIO * a ? { s: [1, 0], d: [LEAST_RATIO, 0], theta: null } : { s, d, theta: null }
+  }
+  const [e, h] = [finite(E), finite(H)]
+  let [Zs, Zp] = [scale(1 / sinBeta, divide(e.d, e.s)), scale(sinBeta, divide(h.s, h.d))]
+  // Matched surfaces guide two waves alike: double poles.
+  if (magnitude(subtract(multiply(Zs, Zp), [1, 0])) < MATCHED)
+    [Zs, Zp] = [Zs, Zp].map((Z) => scale(1 + MATCHED, Z))
+  return {
+    xx: add(scale(x * x, Zs), scale(z * z, Zp)),
+    xz: scale(x * z, subtract(Zs, Zp)),
+    zz: add(scale(z * z, Zs), scale(x * x, Zp)),
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Aspect } from '../../scene/index.js'
 import { FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
-import { DARK, faceConditions, type FaceConditions, incidenceOn } from './conditions.js'
+import { DARK, faceConditions, type FaceConditions, impedanceOf, incidenceOn } from './conditions.js'
 import { type EdgeMaterials, JUNCTION } from './edge-materials.js'
 import type { Condition } from './maliuzhinets.js'
+import type { FaceImpedance } from './skew-wedge.js'
 
 export const allOf = ({ E, H, jumpE, jumpH }: FaceConditions): Condition[] => [E, H, jumpE, jumpH]
 
@@ -44,6 +45,20 @@ export class EdgeConditions {
       isBack,
       toMetal,
     )
+  }
+
+  /** Impedance of face i of edge e at a frequency; null: it conducts perfectly. */
+  impedance(e: number, i: number, aspect: Aspect, lit: boolean, frequency: number): FaceImpedance | null {
+    const { scene, materials } = this
+    const incidence = lit ? incidenceOn(scene.frames, FRAMES_SIZE * e + 9 * i, aspect.tx.r) : DARK
+    const conditions = faceConditions(
+      materials.list[materials.of[2 * e + i]],
+      frequency,
+      { ...incidence, across: 1 },
+      scene.sides[2 * e + i] < 0,
+      materials.kind[e] !== JUNCTION,
+    )
+    return impedanceOf(conditions, incidence)
   }
 
   /** Conditions of both faces by node. */

@@ -12,8 +12,9 @@ import { allOf, EdgeConditions } from './edge-conditions.js'
 import { type EdgeMaterials, JUNCTION, NOT_COATED, SHEET } from './edge-materials.js'
 import { DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { MaterialFace } from './material-face.js'
-import { endFace, faceShare, sheetShare } from './missing-waves.js'
+import { endFace, endOnShare, faceShare, mixing, sheetShare } from './missing-waves.js'
 import { materialEdgeNodes } from './nodes.js'
+import { type FaceImpedance, METAL, shapeOf, SkewWedge } from './skew-wedge.js'
 import { StripEnds } from './strip-ends.js'
 import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
 
@@ -23,13 +24,17 @@ const SHORT = 2
 const MOST_WEDGES = 256
 /** Of the wedge's angle: where very sharp metal under coatings has its edge. */
 const LEAST_SINE = 0.2
-/** Fields of wedges that fade to less than this part are left out, as 80 dB below what the edge would have. */
-const LEAST_WEIGHT = 1e-4
+/** Less of a wedge's field than this is left out, as 60 dB below what the edge would have. */
+const LEAST_WEIGHT = 1e-3
+/** E and H along a wedge that are coupled by less than this part are independent. */
+const UNCOUPLED = 1e-3
 
 /** The first-order field of edges of other materials than perfect conductors, of one scene and band. One object per thread. */
 export class MaterialEdges {
   private readonly sum: PathSum
   private readonly frequencies: Float64Array
+  /** Of the band [Hz]. */
+  private readonly middle: number
   private readonly highest: number
   private readonly lowest: number
   /** k l of the current edge's longest and shortest strips, by face. */
@@ -57,6 +62,7 @@ export class MaterialEdges {
     const nodes = exact ? null : materialEdgeNodes(materials.list, band)
     this.sum = nodes ? interpolatedSum(band, nodes) : exactSum(band)
     this.frequencies = this.sum.k.map((k) => (k * C0) / (2 * Math.PI))
+    this.middle = 0.5 * (Math.min(...this.frequencies) + Math.max(...this.frequencies))
     this.amplitudes = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
     this.highest = wavenumber(Math.max(band.f0, highestFrequency(band)))
     this.conditions = new EdgeConditions(scene, materials, this.frequencies)
@@ -119,12 +125,14 @@ export class MaterialEdges {
     this.shift = materials.kind[e] === SHEET ? 0 : this.toMetal(e, aspect, isRim)
     of.fill(null)
     const conditions = isSheet ? null : this.conditions.ofWedge(e, aspect, lit)
+    let solutions: SkewWedge[] | null = null
     for (let i = 0; i < 2; i++) {
       // The currents of a sheet are those of both sides: once at a rim, from the side that is lit.
       if (isSheet && isRim && i !== (lit[1] ? 1 : 0)) continue
       const face = faces[i]
       if (!face.aim(scene.frames, f + 9 * i, aspect, N, reach[i], share, least[i])) continue
-      if (conditions && this.isFaded(face, conditions[i], conditions[1 - i])) continue
+      const isSkewWedge = conditions !== null && face.isSkew && this.isCoupled(face, conditions)
+      if (isSkewWedge && endOnShare(face.sinBeta0) < LEAST_WEIGHT) continue
       const isSkewRim = isSheet && isRim && face.isSkew
       of[i] = this.amplitudes[i]
       for (let p = 0; p < this.frequencies.length; p++) {
@@ -137,7 +145,26 @@ export class MaterialEdges {
             this.endOf(e, p),
             out,
           )
-        else {
+        else if (isSkewWedge) {
+          solutions ??= this.skewWedges(e, aspect, lit)
+          const kL = this.longest(i, p)
+          const end = isRim ? this.endOf(e, p) : 0
+          const [own, other] = [conditions[i][p], conditions[1 - i][p]]
+          const wedge = this.wedgeOf(N)
+          const weight = Math.min(
+            ...[true, false].map((isE) => {
+              const spectrum = new SurfaceSpectrum(
+                wedge,
+                face.phi0,
+                lit[i],
+                isE ? own.E : own.H,
+                isE ? other.E : other.H,
+              )
+              return faceShare(spectrum, face.mu, kL, isE ? 0 : end)
+            }),
+          )
+          face.skewAmplitudes(solutions[p], i, lit[i], weight * endOnShare(face.sinBeta0), out)
+        } else {
           const fields = conditions
             ? this.wedgeFields(
                 e,
@@ -187,9 +214,26 @@ export class MaterialEdges {
     return x * along(0) + y * along(3)
   }
 
-  /** Whether so little of a wedge's field counts, over the whole band, that it is left out. */
-  private isFaded(face: MaterialFace, own: FaceConditions[], other: FaceConditions[]): boolean {
-    return own.every(({ E, H }, p) => face.skewWeight([E, H, other[p].E, other[p].H]) < LEAST_WEIGHT)
+  /** Whether E and H along a wedge are coupled by more than a conductor's limit. */
+  private isCoupled(face: MaterialFace, conditions: FaceConditions[][]): boolean {
+    return conditions[0].some((first, p) => {
+      const other = conditions[1][p]
+      return face.cotangent * mixing([first.E, first.H, other.E, other.H]) > UNCOUPLED
+    })
+  }
+
+  /** The coupled fields of edge e's wedge at all nodes. */
+  private skewWedges(e: number, aspect: Aspect, lit: [boolean, boolean]): SkewWedge[] {
+    const { conditions, frequencies } = this
+    const [{ phi0, sinBeta0, kappa }] = this.faces
+    const wedge = this.wedgeOf(this.scene.edges[EDGE_SIZE * e + 7])
+    const at = (frequency: number): (FaceImpedance | null)[] =>
+      lit.map((isLit, i) => conditions.impedance(e, i, aspect, isLit, frequency))
+    const shapes = at(this.middle).map((face) => shapeOf(face ?? METAL, sinBeta0))
+    return Array.from(
+      frequencies,
+      (frequency) => new SkewWedge(wedge, at(frequency), shapes, sinBeta0, kappa, phi0),
+    )
   }
 
   private wedgeFields(

@@ -13,13 +13,16 @@ import {
   type SurfaceField,
 } from './amplitudes.js'
 import { AsConductors } from './as-conductors.js'
-import { add, divide, multiply, scale } from './complex.js'
+import { add, divide, multiply, scale, subtract } from './complex.js'
 import type { FaceConditions } from './conditions.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { mixing, sheetShare, skewShare, weighed } from './missing-waves.js'
 import { type SheetCurrent, SkewSheet } from './skew-sheet.js'
+import type { Pair, SkewWedge } from './skew-wedge.js'
 import {
+  ANGLES,
   FIRST,
+  guidedTerm,
   H,
   type MaterialWedge,
   MANY,
@@ -42,6 +45,10 @@ const FINE = 0.01
 const CANCELLING = 4
 /** |1 - R^2| up to which a rim is one of a conductor. */
 const CONDUCTING = 1e-4
+/** Directions that close to that of the geometrical wave are interpolated, from places so far apart [rad]. */
+const SKEW_OFF = 0.02
+/** Of mu, where the whole of oblique incidence is computed: along the path of `SkewWedge` and beyond it is a sum. */
+const LEAST_MU = -0.95
 /** Below this cotangent of its angle with the edge incidence is across it. */
 const LEAST_SKEW = 1e-3
 
@@ -57,7 +64,8 @@ export class MaterialFace {
   start = FIRST
   count = MANY
   mu = 0.5
-  private cosBeta0 = 0.5
+  /** cos(beta0): of the direction of incidence along the face's z. */
+  kappa = 0.5
   private share = 1
   private c = 0.5
   /** c of which c sqrt(2L) is 1 for the longest strip. */
@@ -70,6 +78,8 @@ export class MaterialFace {
   private readonly normal = new Float64Array(8)
   private readonly jump = new Float64Array(8)
   private readonly slope = new Float64Array(8)
+  /** E_z and H_z of both transmit polarisations. */
+  private readonly along = [0, 1].map(() => ({ ez: 0.5, hz: 0.5 }))
   private readonly channels = new Float64Array(16)
   readonly strip: AsConductors
 
@@ -101,7 +111,7 @@ export class MaterialFace {
     const sin = Math.hypot(ix, iy)
     if (sin < END_ON) return false
     this.sinBeta0 = sin
-    this.cosBeta0 = -iz
+    this.kappa = -iz
     const full = N * Math.PI
     let phi0 = Math.atan2(iy, ix)
     if (phi0 < 0) phi0 += 2 * Math.PI
@@ -133,6 +143,8 @@ export class MaterialFace {
       const e = t === 0 ? tx.thetaHat : tx.phiHat
       const ez = along(e, 6)
       const hz = along(cross(e, tx.r), 6)
+      this.along[t].ez = ez
+      this.along[t].hz = hz
       for (let i = 0; i < 3; i++) this.incident[t][i] = along(e, 3 * i)
       for (let q = 0; q < 2; q++) {
         const p = q === 0 ? rx.thetaHat : rx.phiHat
@@ -156,12 +168,12 @@ export class MaterialFace {
   /** The amplitudes of the face with these surface fields. */
   amplitudes(fields: readonly SurfaceField[], out = emptyAmplitudes()): FaceAmplitudes {
     const terms = fields.map(({ spectrum }) => spectrum.terms(this.count, this.start))
-    return this.fill(this.cancels(), out, (mu) =>
+    return this.fill(this.cancels() ? this.apart() : this.mu, out, (mu) =>
       fields.forEach((field, i) => {
         const { spectrum } = field
         const whole = spectrum.fringe(mu)
         // int g' e^{j mu X} = -g(0) - j mu G.
-        const edge: Complex = field.jump && this.cosBeta0 !== 0 ? spectrum.atEdge() : [0, 0]
+        const edge: Complex = field.jump && this.kappa !== 0 ? spectrum.atEdge() : [0, 0]
         const slope: Complex = [mu * whole[1] - edge[0], -mu * whole[0] - edge[1]]
         this.add(field, whole, slope, out.untruncated, 0)
         this.addTerms(field, terms[i], mu, out)
@@ -173,20 +185,20 @@ export class MaterialFace {
     return this.c < Math.min(CANCELLING * this.unit, Math.SQRT1_2)
   }
 
+  /** The nearest mu where wholes and ends do not nearly cancel; at most across the face. */
+  private apart(): number {
+    return Math.max(0, 1 - 2 * (CANCELLING * this.unit) ** 2)
+  }
+
   /**
-   * Fills `out` by a function that adds what it has at a mu. Where whole and end nearly cancel the field closest to the edge, nearly the same at
-   * any mu, is that of the nearest mu where they do not, and the whole is the sum of all parts: so what the nodes are off by cancels too.
+   * Fills `out` by a function that adds what it has at a mu. The field closest to the edge, nearly the same at any mu, is that of a mu where
+   * the whole is `sure`; elsewhere the whole is the sum of all parts: so what the nodes are off by cancels where whole and end nearly do.
    */
-  private fill(cancels: boolean, out: FaceAmplitudes, add: (mu: number) => void): FaceAmplitudes {
+  private fill(sure: number, out: FaceAmplitudes, add: (mu: number) => void): FaceAmplitudes {
     clearAmplitudes(out)
-    if (!cancels) {
-      add(this.mu)
-      setRest(out)
-      return out
-    }
-    // At most across the face, mu = 0.
-    add(Math.max(0, 1 - 2 * (CANCELLING * this.unit) ** 2))
+    add(sure)
     setRest(out)
+    if (sure === this.mu) return out
     const rest = out.rest.slice()
     clearAmplitudes(out)
     add(this.mu)
@@ -196,12 +208,17 @@ export class MaterialFace {
 
   /** Whether incidence is oblique to the edge: then the parts of E_z and H_z of a sheet's field are not independent. */
   get isSkew(): boolean {
-    return Math.abs(this.cosBeta0) > LEAST_SKEW * this.sinBeta0
+    return Math.abs(this.kappa) > LEAST_SKEW * this.sinBeta0
+  }
+
+  /** |cot(beta0)| */
+  get cotangent(): number {
+    return Math.abs(this.kappa) / this.sinBeta0
   }
 
   /** See `skewShare`. */
   skewWeight(conditions: Condition[]): number {
-    return skewShare(conditions, Math.abs(this.cosBeta0) / this.sinBeta0)
+    return skewShare(conditions, this.cotangent)
   }
 
   /**
@@ -217,7 +234,7 @@ export class MaterialFace {
     end: number,
     out = emptyAmplitudes(),
   ): FaceAmplitudes {
-    const { count, sinBeta0: sin, cosBeta0: dz, mu } = this
+    const { count, sinBeta0: sin, kappa: dz, mu } = this
     const phi0 = Math.min(Math.max(this.phi0, OFF_PLANE), Math.PI - OFF_PLANE)
     const [dx, dy] = [-sin * Math.cos(phi0), -sin * Math.sin(phi0)]
     const across = Math.hypot(dx, dz)
@@ -235,7 +252,7 @@ export class MaterialFace {
       divide(scale(2, part), add(s, scale(sine, d)))
     // The nodes of other rims have the whole to 1e-2 only.
     const cancels = this.cancels() && mixing([of.E, of.H, of.jumpE, of.jumpH]) < CONDUCTING
-    return this.fill(cancels, out, (at) => {
+    return this.fill(cancels ? this.apart() : mu, out, (at) => {
       for (const isMagnetic of [false, true]) {
         const spectra: [SurfaceSpectrum, SurfaceSpectrum] = isMagnetic ? [jumpE, H] : [jumpH, E]
         const [divergence, curl] = spectra.map(({ face }) => face)
@@ -272,6 +289,88 @@ export class MaterialFace {
             out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
           }
         })
+      }
+    })
+  }
+
+  /**
+   * The amplitudes of a face of a wedge under oblique incidence.
+   *
+   * @param side    of the solution's faces
+   * @param lit     as physical optics has it for this face
+   * @param weight  factor of its field
+   */
+  skewAmplitudes(
+    solution: SkewWedge,
+    side: number,
+    lit: boolean,
+    weight: number,
+    out = emptyAmplitudes(),
+  ): FaceAmplitudes {
+    const { count, sinBeta0: sin, mu, along } = this
+    const phi0 = Math.max(this.phi0, OFF_PLANE)
+    const optics = lit ? solution.optics(side, phi0) : null
+    const amplitude = (weight * this.share) / (4 * Math.PI * sin)
+    const receivers = [0, 1].map((q) => solution.received(side, this.electric[q], this.magnetic[q]))
+    const put = ([e, h, e2, h2]: Pair, to: Float64Array, at: number): void => {
+      for (let t = 0; t < 2; t++) {
+        const ez = amplitude * along[t].ez
+        const hz = amplitude * along[t].hz
+        const [eRe, eIm] = [ez * e[0] + hz * e2[0], ez * e[1] + hz * e2[1]]
+        const [hRe, hIm] = [ez * h[0] + hz * h2[0], ez * h[1] + hz * h2[1]]
+        for (let q = 0; q < 2; q++) {
+          const [E, H] = receivers[q]
+          const o = at + 2 * (t === q ? t : 2 + t)
+          to[o] += E[0] * eRe - E[1] * eIm + H[0] * hRe - H[1] * hIm
+          to[o + 1] += E[0] * eIm + E[1] * eRe + H[0] * hIm + H[1] * hRe
+        }
+      }
+    }
+    const fringe = (w: number): Pair => {
+      const whole = solution.onFace(side, [w, 0])
+      if (!optics) return whole
+      const pole = Math.cos(phi0) - Math.cos(w)
+      return whole.map((x, i) => subtract(x, scale(1 / pole, optics[i]))) as Pair
+    }
+    const terms: Pair[] = []
+    for (let n = this.first; n < count; n++) {
+      const v = NODES[n]
+      const [re, im] = ANGLES[n]
+      const [near, far] = [
+        solution.onFace(side, [Math.PI - re, -im]),
+        solution.onFace(side, [Math.PI + re, im]),
+      ]
+      // Below the last node the terms go on like v^3.
+      const f = ((n === count - 1 ? 1 / (1 - Math.exp(-3 * H)) : 1) * H * v * v) / Math.PI
+      terms.push(near.map((x, i) => multiply([0, f], subtract(x, far[i]))) as Pair)
+    }
+    const guided = solution.guided(side).flatMap(({ w, residue }) => {
+      const term = guidedTerm(w, residue)
+      return term ? [term] : []
+    })
+    // Along the strips' plane and beyond, and where wholes and ends cancel, wholes are sums of what is left.
+    const sure = mu < LEAST_MU ? LEAST_MU : this.cancels() ? this.apart() : mu
+    return this.fill(sure, out, (at) => {
+      const w = Math.acos(-Math.min(at, 1 - 1e-9))
+      if (at < LEAST_MU) out.untruncated.fill(0)
+      else if (!optics || Math.abs(w - phi0) > 2 * SKEW_OFF) put(fringe(w), out.untruncated, 0)
+      else {
+        // Through places beside the geometrical wave, where both terms are infinite.
+        const places = [-2, -1, 1, 2].map((p) => Math.max(phi0, 3 * SKEW_OFF) + p * SKEW_OFF)
+        places.forEach((place, i) => {
+          const part = places.reduce((f, q, j) => (i === j ? f : (f * (w - q)) / (place - q)), 1)
+          put(fringe(place).map((x) => scale(part, x)) as Pair, out.untruncated, 0)
+        })
+      }
+      terms.forEach((b, i) => {
+        const n = this.first + i
+        const beyond: Complex = [NODES[n] * NODES[n], 1 - at]
+        put(b.map((x) => divide(x, beyond)) as Pair, out.nodes, 8 * n)
+      })
+      for (const { b, e } of guided) {
+        const amplitudes = new Float64Array(8)
+        put(b.map((x) => divide(x, [e[0], e[1] - at])) as Pair, amplitudes, 0)
+        out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
       }
     })
   }

@@ -13,6 +13,8 @@ import type { SurfaceSpectrum } from './surface-spectrum.js'
 
 /** A guided wave turned back by this part at which half of the field counts. */
 const TURNED_BACK = 0.05
+/** sin(beta0) at which half of a coupled wedge's field counts. */
+const END_ON = 0.27
 /** Error at which half of a wedge's field counts (`skewShare`). */
 const SKEW = 0.55
 
@@ -85,6 +87,12 @@ export function faceShare(spectrum: SurfaceSpectrum, mu: number, kL: number, end
  */
 export const skewShare = (conditions: readonly Condition[], cotangent: number): number =>
   fading((mixing(conditions) * cotangent) / SKEW)
+
+/**
+ * How much counts of a coupled wedge's field near end-on incidence, where its equations lose their digits like 1/sin(beta0)^2 (bench/LOG.md): half
+ * at 15.7 degrees from the edge.
+ */
+export const endOnShare = (sinBeta0: number): number => fading((END_ON / sinBeta0) ** 2)
 
 /** The largest |1 - R^2| of faces at normal incidence. */
 export const mixing = (conditions: readonly Condition[]): number =>

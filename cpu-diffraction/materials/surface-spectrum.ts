@@ -11,7 +11,7 @@ export const FIRST = 28
 export const MANY = FIRST + 97
 export const NODES = Float64Array.from({ length: MANY }, (_, n) => LARGEST * Math.exp((FIRST - n) * H))
 /** phi with cos(phi) = 1 - j v^2. */
-const ANGLES: Complex[] = Array.from(NODES, (v) => angleOf([v, 0]))
+export const ANGLES: Complex[] = Array.from(NODES, (v) => angleOf([v, 0]))
 
 /** 2 asin(e^{j pi/4} v/sqrt 2). */
 function angleOf(v: Complex): Complex {
@@ -102,6 +102,24 @@ const interpolated = (places: number[], x: number, valueAt: (i: number) => Compl
       ),
     )
     .reduce(add)
+
+/**
+ * A guided wave b e^{-eX}, where it is part of the field; nearly so, what the trapezoidal rule misses of it.
+ *
+ * @param w        of the pole of G: cos(w) = -mu
+ * @param residue  of G there, over mu
+ */
+export function guidedTerm(w: Complex, residue: Complex[]): { b: Complex[]; e: Complex } | null {
+  const theta: Complex = [w[0] - Math.PI, w[1]]
+  const v = poleOf(theta)
+  const t: Complex = [Math.log(magnitude(v)), Math.atan2(v[1], v[0])]
+  if (t[1] <= LEAST_ARGUMENT) return null
+  const cosine = cos(theta)
+  const [re, im] = t[0] < Math.log(LARGEST) ? t : [t[0], t[1] > 0 ? 1 : -1]
+  const turns = scale((2 * Math.PI) / H, [re - Math.log(LARGEST), im])
+  const share = divide([0, 1], subtract(exp([-turns[1], turns[0]]), [1, 0]))
+  return { b: residue.map((x) => multiply(x, share)), e: [-cosine[1], cosine[0]] }
+}
 
 /** What a surface field consists of along the face: sum_n b_n e^{-e_n X}, e_n = j + v_n^2, and a guided wave's term if `guided`. */
 export interface SurfaceTerms {
@@ -233,21 +251,16 @@ export class SurfaceSpectrum {
     return { b, guided: pole < NODES[count - 1] ? null : this.guided() }
   }
 
-  /** The wave that the face guides, where it is part of the field; nearly so, what the trapezoidal rule misses of it. */
+  /** The wave that the face guides, where it is part of the field. */
   private guided(): SurfaceTerms['guided'] {
     const { face } = this
     const { theta } = face
     if (!theta) return null
-    const v = poleOf(theta)
-    const t: Complex = [Math.log(magnitude(v)), Math.atan2(v[1], v[0])]
-    if (t[1] <= LEAST_ARGUMENT) return null
     const w: Complex = [Math.PI + theta[0], theta[1]]
     const cosine = cos(theta)
     const residue = divide(multiply(this.numerator(w, this.factors(w)), sin(theta)), multiply(face.d, cosine))
-    const [re, im] = t[0] < Math.log(LARGEST) ? t : [t[0], t[1] > 0 ? 1 : -1]
-    const turns = scale((2 * Math.PI) / H, [re - Math.log(LARGEST), im])
-    const share = divide([0, 1], subtract(exp([-turns[1], turns[0]]), [1, 0]))
-    return { b: multiply(residue, share), e: [-cosine[1], cosine[0]] }
+    const term = guidedTerm(w, [residue])
+    return term && { b: term.b[0], e: term.e }
   }
 
   /**

@@ -3,7 +3,7 @@ import { buildEdgeScene } from '../../cpu-diffraction/edge-scene.js'
 import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
 import { EdgeFace } from '../../cpu-diffraction/face.js'
 import { amplitude } from '../../cpu-diffraction/face.js'
-import { faceConditions, incidenceOn } from '../../cpu-diffraction/materials/conditions.js'
+import { DARK, faceConditions, incidenceOn } from '../../cpu-diffraction/materials/conditions.js'
 import { JUNCTION, SHEET, WEDGE } from '../../cpu-diffraction/materials/edge-materials.js'
 import { type Condition, DIRICHLET, NEUMANN } from '../../cpu-diffraction/materials/maliuzhinets.js'
 import { type FaceAmplitudes, restDecay } from '../../cpu-diffraction/materials/amplitudes.js'
@@ -298,7 +298,7 @@ test('guided waves and the cut make up the whole current of strips without end',
     [1, 0.95],
   ] as const) {
     for (const isE of [true, false]) {
-      const incidence = { sine: Math.sin(1), sinBeta: 1, across: 1 }
+      const incidence = { ...DARK, sine: Math.sin(1) }
       const of = faceConditions(impedance(re, im), BAND.f0, incidence, false, true)
       const spectrum = new SurfaceSpectrum(
         new MaterialWedge(2),
