@@ -16,17 +16,9 @@ import { AsConductors } from './as-conductors.js'
 import { add, divide, multiply, scale } from './complex.js'
 import type { FaceConditions } from './conditions.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
-import { mixing, sheetShare, skewShare, weighed } from './missing-waves.js'
+import { sheetShare, skewShare, weighed } from './missing-waves.js'
 import { type SheetCurrent, SkewSheet } from './skew-sheet.js'
-import {
-  FIRST,
-  H,
-  type MaterialWedge,
-  MANY,
-  NODES,
-  SurfaceSpectrum,
-  type SurfaceTerms,
-} from './surface-spectrum.js'
+import { FIRST, H, type MaterialWedge, MANY, NODES, SurfaceSpectrum } from './surface-spectrum.js'
 
 /** Least c: where the receiver lies along the strip both parts of a truncated current are infinite. */
 const LEAST_C = 1e-6
@@ -40,8 +32,6 @@ const OFF_PLANE = 1e-7
 const FINE = 0.01
 /** c sqrt(2L) below which the whole moments of strips and what their ends take away nearly cancel. */
 const CANCELLING = 4
-/** |1 - R^2| up to which a rim is one of a conductor. */
-const CONDUCTING = 1e-4
 /** Below this cotangent of its angle with the edge incidence is across it. */
 const LEAST_SKEW = 1e-3
 
@@ -156,6 +146,7 @@ export class MaterialFace {
   /** The amplitudes of the face with these surface fields. */
   amplitudes(fields: readonly SurfaceField[], out = emptyAmplitudes()): FaceAmplitudes {
     const terms = fields.map(({ spectrum }) => spectrum.terms(this.count, this.start))
+    const poles = fields.map(({ spectrum }) => spectrum.poles(this.count))
     return this.fill(this.cancels(), out, (mu) =>
       fields.forEach((field, i) => {
         const { spectrum } = field
@@ -165,6 +156,12 @@ export class MaterialFace {
         const slope: Complex = [mu * whole[1] - edge[0], -mu * whole[0] - edge[1]]
         this.add(field, whole, slope, out.untruncated, 0)
         this.addTerms(field, terms[i], mu, out)
+        for (const { b, e } of poles[i]) {
+          const G = divide(b, [e[0], e[1] - mu])
+          const amplitudes = new Float64Array(8)
+          this.add(field, G, scale(-1, multiply(e, G)), amplitudes, 0)
+          out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
+        }
       }),
     )
   }
@@ -233,9 +230,7 @@ export class MaterialFace {
     const sine = Math.sin(phi0)
     const ofSheet = (part: Complex, { s, d }: Condition): Complex =>
       divide(scale(2, part), add(s, scale(sine, d)))
-    // The nodes of other rims have the whole to 1e-2 only.
-    const cancels = this.cancels() && mixing([of.E, of.H, of.jumpE, of.jumpH]) < CONDUCTING
-    return this.fill(cancels, out, (at) => {
+    return this.fill(this.cancels(), out, (at) => {
       for (const isMagnetic of [false, true]) {
         const spectra: [SurfaceSpectrum, SurfaceSpectrum] = isMagnetic ? [jumpE, H] : [jumpH, E]
         const [divergence, curl] = spectra.map(({ face }) => face)
@@ -254,6 +249,7 @@ export class MaterialFace {
           }
         })
         const amplitude = -this.share / (4 * Math.PI * sin)
+        const { length } = out.guided
         currents.forEach((current, t) => {
           const { whole, nodes, guided } = sheet.moments(current)
           const put = (moments: SheetCurrent, to: Float64Array, first: number): void => {
@@ -266,17 +262,16 @@ export class MaterialFace {
           }
           put(whole, out.untruncated, 0)
           nodes.forEach((moments, n) => put(moments, out.nodes, 8 * (this.first + n)))
-          for (const { e, moments } of guided) {
-            const amplitudes = new Float64Array(8)
-            put(moments, amplitudes, 0)
-            out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
-          }
+          guided.forEach(({ e, moments }, i) => {
+            out.guided[length + i] ??= { decay: [e[0], e[1] - 1], amplitudes: new Float64Array(8) }
+            put(moments, out.guided[length + i].amplitudes, 0)
+          })
         })
       }
     })
   }
 
-  private addTerms(field: SurfaceField, { b, guided }: SurfaceTerms, mu: number, out: FaceAmplitudes): void {
+  private addTerms(field: SurfaceField, b: Float64Array, mu: number, out: FaceAmplitudes): void {
     const beyond = 1 - mu
     this.setChannels(field)
     const { channels } = this
@@ -294,14 +289,6 @@ export class MaterialFace {
         nodes[o + 1] += x * im + z * re
       }
     }
-    if (!guided) return
-    const { e } = guided
-    const x: Complex = [e[0], e[1] - mu]
-    const size = x[0] * x[0] + x[1] * x[1]
-    const G = multiply(guided.b, [x[0] / size, -x[1] / size])
-    const amplitudes = new Float64Array(8)
-    this.add(field, G, scale(-1, multiply(e, G)), amplitudes, 0)
-    out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
   }
 
   /** Sets what the channels have of a G whose g falls like e^{-(j + y)X}, for a y of 0 and per y: 4 numbers each. */

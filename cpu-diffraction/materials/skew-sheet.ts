@@ -1,6 +1,6 @@
 import type { Complex } from '../../scene/complex.js'
-import { add, divide, multiply, scale, subtract } from './complex.js'
-import { NODES, type SurfaceSpectrum } from './surface-spectrum.js'
+import { add, divide, multiply, scale, sqrt, subtract } from './complex.js'
+import { missedShare, NODES, type SurfaceSpectrum } from './surface-spectrum.js'
 
 const J: Complex = [0, 1]
 const ZERO: Complex = [0, 0]
@@ -30,7 +30,10 @@ export class SkewSheet {
   /** Solutions over their geometrical waves: null where physical optics has none. */
   private readonly optics: (Complex | null)[]
   private readonly atPoles: Complex[][]
-  private readonly terms: (ReturnType<SurfaceSpectrum['terms']> | null)[]
+  private readonly terms: (Float64Array | null)[]
+  private readonly poles: ReturnType<SurfaceSpectrum['poles']>[]
+  /** What the nodes miss of the pole of J at mu = -j|g| on the other sheet, beside the cut: b of both problems; null: nothing. */
+  private readonly beside: Complex[] | null
 
   /**
    * @param spectra  of the divergence and of the curl
@@ -55,15 +58,22 @@ export class SkewSheet {
       }),
     )
     this.terms = spectra.map((spectrum, i) => (this.optics[i] ? spectrum.terms(count, first) : null))
+    const apart = spectra.map((spectrum) => spectrum.apartFrom(g))
+    this.poles = apart.map((spectrum, i) => (this.optics[i] ? spectrum.poles(count) : []))
+    // 1 - j v^2 = -j|g|
+    const v = sqrt([Math.abs(g), -1])
+    const share = missedShare(v)
+    const factor = share && scale(-0.5 / Math.abs(g), multiply(J, share))
+    this.beside = factor && apart.map((spectrum) => multiply(factor, spectrum.acrossCut(v)))
   }
 
-  /** Moments of the endless strip's fringe current, and of each node's and each guided wave's part of it. */
+  /** Moments of the endless strip's fringe current, and of each node's and each pole's part of it. */
   moments({ x, z }: SheetCurrent): {
     whole: Moments
     nodes: Moments[]
     guided: { e: Complex; moments: Moments }[]
   } {
-    const { cosine, g, mu, first, count, optics, spectra, terms } = this
+    const { cosine, g, mu, first, count, optics, spectra, terms, poles, beside } = this
     const a0 = add(scale(-cosine, x), scale(g, z))
     const b0 = add(scale(g, x), scale(cosine, z))
     const [cA, cB] = this.free(a0, b0)
@@ -84,38 +94,51 @@ export class SkewSheet {
       subtract(scale(g, z), scale(mu, x)),
       scale(-1, add(scale(g, x), scale(mu, z))),
     )
-    const nodes: Moments[] = []
     /** b/(e - j mu), with the factors of each problem at its own pole mu = -j e. */
-    const termAt = (e: Complex, b: (i: number) => Complex): Moments => {
+    const termAt = (e: Complex, b: (i: number) => Complex, over = this.over([e[1], -e[0]])): Moments => {
       const pole = multiply([0, -1], e)
-      const beyond = subtract(e, [0, mu])
+      const away = subtract(e, [0, mu])
       const [P, Q] = sources.map(([wave, free], i) => {
         const optical = optics[i]
         if (!optical) return ZERO
         const factor = add(wave, multiply(free, add(pole, [cosine, 0])))
-        return divide(multiply(b(i), factor), multiply(optical, beyond))
+        return divide(multiply(b(i), factor), multiply(optical, away))
       })
-      return this.components(pole, P, Q, ZERO, ZERO)
+      return this.components(pole, P, Q, ZERO, ZERO, over)
     }
+    const nodes: Moments[] = []
     for (let n = first; n < count; n++)
       nodes.push(
         termAt([NODES[n] * NODES[n], 1], (i) => {
           const of = terms[i]
-          return of ? [of.b[2 * n], of.b[2 * n + 1]] : ZERO
+          return of ? [of[2 * n], of[2 * n + 1]] : ZERO
         }),
       )
-    const guided = terms.flatMap((of, i) =>
-      of?.guided
-        ? [{ e: of.guided.e, moments: termAt(of.guided.e, (k) => (k === i ? of.guided!.b : ZERO)) }]
-        : [],
+    const guided = poles.flatMap((list, i) =>
+      list.map(({ e, b }) => ({ e, moments: termAt(e, (k) => (k === i ? b : ZERO)) })),
     )
+    if (beside) {
+      const e: Complex = [Math.abs(g), 0]
+      guided.push({ e, moments: termAt(e, (i) => beside[i], J) })
+    }
     return { whole, nodes, guided }
   }
 
-  /** j (mu A + g B + x)/(mu^2 + g^2) and j (g A - mu B + z)/(mu^2 + g^2). */
-  private components(mu: Complex, A: Complex, B: Complex, x: Complex, z: Complex): Moments {
+  /** j/(mu^2 + g^2) */
+  private over(mu: Complex): Complex {
+    return divide(J, add(multiply(mu, mu), [this.g * this.g, 0]))
+  }
+
+  /** mu A + g B + x and g A - mu B + z, times a factor. */
+  private components(
+    mu: Complex,
+    A: Complex,
+    B: Complex,
+    x: Complex,
+    z: Complex,
+    factor = this.over(mu),
+  ): Moments {
     const { g } = this
-    const factor = divide(J, add(multiply(mu, mu), [g * g, 0]))
     return {
       x: multiply(factor, add(add(multiply(mu, A), scale(g, B)), x)),
       z: multiply(factor, add(subtract(scale(g, A), multiply(mu, B)), z)),
