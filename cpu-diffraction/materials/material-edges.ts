@@ -124,6 +124,7 @@ export class MaterialEdges {
       if (isSheet && isRim && i !== (lit[1] ? 1 : 0)) continue
       const face = faces[i]
       if (!face.aim(scene.frames, f + 9 * i, aspect, N, reach[i], share, least[i])) continue
+      if (isSheet && isRim && !lit[0] && !lit[1]) face.takeMean()
       if (conditions && this.isFaded(face, conditions[i], conditions[1 - i])) continue
       const isSkewRim = isSheet && isRim && face.isSkew
       of[i] = this.amplitudes[i]

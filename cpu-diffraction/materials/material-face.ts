@@ -61,6 +61,7 @@ export class MaterialFace {
   private readonly jump = new Float64Array(8)
   private readonly slope = new Float64Array(8)
   private readonly channels = new Float64Array(16)
+  private isMean = false
   readonly strip: AsConductors
 
   constructor(truncation: Truncation = 'tw-ildc') {
@@ -117,6 +118,7 @@ export class MaterialFace {
     this.start = this.first
     if (!this.cancels()) while (this.start < this.count && NODES[this.start] > most) this.start++
     this.share = share
+    this.isMean = false
     const one = share / (4 * Math.PI * sin)
     const two = one / sin
     for (let t = 0; t < 2; t++) {
@@ -141,6 +143,15 @@ export class MaterialFace {
       }
     }
     return true
+  }
+
+  /**
+   * Takes the mean of the limits from both sides of a rim's plane, for incidence in it: electric currents of waves with E across the plane
+   * have opposite ones.
+   */
+  takeMean(): void {
+    this.isMean = true
+    for (const factors of [this.jump, this.slope]) factors.fill(0, 4)
   }
 
   /** The amplitudes of the face with these surface fields. */
@@ -240,7 +251,8 @@ export class MaterialFace {
         const normal = scale(-dy, ofSheet(curl.s, curl))
         const currents = incident.map((e): SheetCurrent => {
           const A = e[0] * sx + e[2] * sz
-          const B = e[0] * dy * sz + e[1] * (dz * sx - dx * sz) - e[2] * dy * sx
+          const b = e[0] * dy * sz + e[1] * (dz * sx - dx * sz) - e[2] * dy * sx
+          const B = this.isMean && !isMagnetic ? 0 : b
           // J = A c (1 - R_s - T_s) s - B (1 + R_p - T_p) n x s, M = A (1 + R_s - T_s) s x n - B c (1 - R_p - T_p) s
           const [along, turned] = isMagnetic ? [-B, -A] : [A, -B]
           return {
