@@ -241,39 +241,42 @@ export class MaterialFace {
     const sine = Math.sin(phi0)
     const ofSheet = (part: Complex, { s, d }: Condition): Complex =>
       divide(scale(2, part), add(s, scale(sine, d)))
+    const sheets = [false, true].flatMap((isMagnetic) => {
+      const spectra: [SurfaceSpectrum, SurfaceSpectrum] = isMagnetic ? [jumpE, H] : [jumpH, E]
+      const [divergence, curl] = spectra.map(({ face }) => face)
+      if (divergence === DIRICHLET && curl === NEUMANN) return []
+      const jump = scale(sine, ofSheet(divergence.d, divergence))
+      const normal = scale(-dy, ofSheet(curl.s, curl))
+      const currents = incident.map((e): SheetCurrent => {
+        const A = e[0] * sx + e[2] * sz
+        const b = e[0] * dy * sz + e[1] * (dz * sx - dx * sz) - e[2] * dy * sx
+        const B = this.isMean && !isMagnetic ? 0 : b
+        // J = A c (1 - R_s - T_s) s - B (1 + R_p - T_p) n x s, M = A (1 + R_s - T_s) s x n - B c (1 - R_p - T_p) s
+        const [along, turned] = isMagnetic ? [-B, -A] : [A, -B]
+        return {
+          x: add(scale(along * sx, normal), scale(turned * sz, jump)),
+          z: add(scale(along * sz, normal), scale(-turned * sx, jump)),
+        }
+      })
+      const sheet = new SkewSheet(spectra, dz / sin, phi0, this.start, count)
+      return [{ sheet, currents, received: received[isMagnetic ? 1 : 0] }]
+    })
+    const amplitude = -this.share / (4 * Math.PI * sin)
     return this.fill(this.cancels(), out, (at) => {
-      for (const isMagnetic of [false, true]) {
-        const spectra: [SurfaceSpectrum, SurfaceSpectrum] = isMagnetic ? [jumpE, H] : [jumpH, E]
-        const [divergence, curl] = spectra.map(({ face }) => face)
-        if (divergence === DIRICHLET && curl === NEUMANN) continue
-        const sheet = new SkewSheet(spectra, dz / sin, at, phi0, this.first, count)
-        const jump = scale(sine, ofSheet(divergence.d, divergence))
-        const normal = scale(-dy, ofSheet(curl.s, curl))
-        const currents = incident.map((e): SheetCurrent => {
-          const A = e[0] * sx + e[2] * sz
-          const b = e[0] * dy * sz + e[1] * (dz * sx - dx * sz) - e[2] * dy * sx
-          const B = this.isMean && !isMagnetic ? 0 : b
-          // J = A c (1 - R_s - T_s) s - B (1 + R_p - T_p) n x s, M = A (1 + R_s - T_s) s x n - B c (1 - R_p - T_p) s
-          const [along, turned] = isMagnetic ? [-B, -A] : [A, -B]
-          return {
-            x: add(scale(along * sx, normal), scale(turned * sz, jump)),
-            z: add(scale(along * sz, normal), scale(-turned * sx, jump)),
-          }
-        })
-        const amplitude = -this.share / (4 * Math.PI * sin)
+      for (const { sheet, currents, received } of sheets) {
         const { length } = out.guided
         currents.forEach((current, t) => {
-          const { whole, nodes, guided } = sheet.moments(current)
+          const { whole, nodes, guided } = sheet.moments(current, at)
           const put = (moments: SheetCurrent, to: Float64Array, first: number): void => {
             for (let q = 0; q < 2; q++) {
               const o = first + 2 * (t === q ? t : 2 + t)
-              const [ex, , ez] = received[isMagnetic ? 1 : 0][q]
+              const [ex, , ez] = received[q]
               to[o] -= amplitude * (ex * moments.x[1] + ez * moments.z[1])
               to[o + 1] += amplitude * (ex * moments.x[0] + ez * moments.z[0])
             }
           }
           put(whole, out.untruncated, 0)
-          nodes.forEach((moments, n) => put(moments, out.nodes, 8 * (this.first + n)))
+          nodes.forEach((moments, n) => put(moments, out.nodes, 8 * (this.start + n)))
           guided.forEach(({ e, moments }, i) => {
             out.guided[length + i] ??= { decay: [e[0], e[1] - 1], amplitudes: new Float64Array(8) }
             put(moments, out.guided[length + i].amplitudes, 0)

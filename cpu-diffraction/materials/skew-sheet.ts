@@ -31,19 +31,20 @@ export class SkewSheet {
   private readonly optics: (Complex | null)[]
   private readonly atPoles: Complex[][]
   private readonly terms: (Float64Array | null)[]
+  /** j/(mu^2 + g^2) at the nodes' poles. */
+  private readonly inverses: Complex[]
   private readonly poles: ReturnType<SurfaceSpectrum['poles']>[]
   /** What the nodes miss of the pole of J at mu = -j|g| on the other sheet, beside the cut: b of both problems; null: nothing. */
   private readonly beside: Complex[] | null
 
   /**
    * @param spectra  of the divergence and of the curl
-   * @param g,mu     of incidence and observation
+   * @param g        of incidence
    * @param first,count  nodes first to count - 1
    */
   constructor(
     private readonly spectra: [SurfaceSpectrum, SurfaceSpectrum],
     private readonly g: number,
-    private readonly mu: number,
     phi0: number,
     private readonly first: number,
     private readonly count: number,
@@ -58,6 +59,7 @@ export class SkewSheet {
       }),
     )
     this.terms = spectra.map((spectrum, i) => (this.optics[i] ? spectrum.terms(count, first) : null))
+    this.inverses = Array.from(NODES.subarray(first, count), (v) => this.inverse([1, -v * v]))
     const apart = spectra.map((spectrum) => spectrum.apartFrom(g))
     this.poles = apart.map((spectrum, i) => (this.optics[i] ? spectrum.poles(count) : []))
     // 1 - j v^2 = -j|g|
@@ -67,13 +69,16 @@ export class SkewSheet {
     this.beside = factor && apart.map((spectrum) => multiply(factor, spectrum.acrossCut(v)))
   }
 
-  /** Moments of the endless strip's fringe current, and of each node's and each pole's part of it. */
-  moments({ x, z }: SheetCurrent): {
+  /** Moments of the endless strip's fringe current at a mu of observation, and of each node's and each pole's part of it. */
+  moments(
+    { x, z }: SheetCurrent,
+    mu: number,
+  ): {
     whole: Moments
     nodes: Moments[]
     guided: { e: Complex; moments: Moments }[]
   } {
-    const { cosine, g, mu, first, count, optics, spectra, terms, poles, beside } = this
+    const { cosine, g, first, count, inverses, optics, spectra, terms, poles, beside } = this
     const a0 = add(scale(-cosine, x), scale(g, z))
     const b0 = add(scale(g, x), scale(cosine, z))
     const [cA, cB] = this.free(a0, b0)
@@ -94,25 +99,28 @@ export class SkewSheet {
       subtract(scale(g, z), scale(mu, x)),
       scale(-1, add(scale(g, x), scale(mu, z))),
     )
+    const ratios = sources.map(([wave, free], i) => {
+      const optical = optics[i]
+      return optical && [divide(wave, optical), divide(free, optical)]
+    })
     /** b/(e - j mu), with the factors of each problem at its own pole mu = -j e. */
-    const termAt = (e: Complex, b: (i: number) => Complex, over = this.over([e[1], -e[0]])): Moments => {
-      const pole = multiply([0, -1], e)
-      const away = subtract(e, [0, mu])
-      const [P, Q] = sources.map(([wave, free], i) => {
-        const optical = optics[i]
-        if (!optical) return ZERO
-        const factor = add(wave, multiply(free, add(pole, [cosine, 0])))
-        return divide(multiply(b(i), factor), multiply(optical, away))
-      })
-      return this.components(pole, P, Q, ZERO, ZERO, over)
+    const termAt = (e: Complex, b: (i: number) => Complex, factor = this.inverse([e[1], -e[0]])): Moments => {
+      const pole: Complex = [e[1], -e[0]]
+      const shift: Complex = [pole[0] + cosine, pole[1]]
+      const [P, Q] = ratios.map((of, i) => (of ? multiply(b(i), add(of[0], multiply(of[1], shift))) : ZERO))
+      return this.components(pole, P, Q, ZERO, ZERO, divide(factor, [e[0], e[1] - mu]))
     }
     const nodes: Moments[] = []
     for (let n = first; n < count; n++)
       nodes.push(
-        termAt([NODES[n] * NODES[n], 1], (i) => {
-          const of = terms[i]
-          return of ? [of[2 * n], of[2 * n + 1]] : ZERO
-        }),
+        termAt(
+          [NODES[n] * NODES[n], 1],
+          (i) => {
+            const of = terms[i]
+            return of ? [of[2 * n], of[2 * n + 1]] : ZERO
+          },
+          inverses[n - first],
+        ),
       )
     const guided = poles.flatMap((list, i) =>
       list.map(({ e, b }) => ({ e, moments: termAt(e, (k) => (k === i ? b : ZERO)) })),
@@ -125,7 +133,7 @@ export class SkewSheet {
   }
 
   /** j/(mu^2 + g^2) */
-  private over(mu: Complex): Complex {
+  private inverse(mu: Complex): Complex {
     return divide(J, add(multiply(mu, mu), [this.g * this.g, 0]))
   }
 
@@ -136,7 +144,7 @@ export class SkewSheet {
     B: Complex,
     x: Complex,
     z: Complex,
-    factor = this.over(mu),
+    factor = this.inverse(mu),
   ): Moments {
     const { g } = this
     return {
