@@ -131,6 +131,7 @@ export class MaterialEdges {
       if (isSheet && isRim && i !== (lit[1] ? 1 : 0)) continue
       const face = faces[i]
       if (!face.aim(scene.frames, f + 9 * i, aspect, N, reach[i], share, least[i])) continue
+      if (isSheet && isRim && !lit[0] && !lit[1]) face.takeMean()
       const isSkewWedge = conditions !== null && face.isSkew && this.isCoupled(face, conditions)
       if (isSkewWedge && endOnShare(face.sinBeta0) < LEAST_WEIGHT) continue
       const isSkewRim = isSheet && isRim && face.isSkew

@@ -13,22 +13,22 @@ import {
   type SurfaceField,
 } from './amplitudes.js'
 import { AsConductors } from './as-conductors.js'
-import { add, divide, multiply, scale, subtract } from './complex.js'
+import { add, cos, divide, multiply, scale, subtract } from './complex.js'
 import type { FaceConditions } from './conditions.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
-import { mixing, sheetShare, skewShare, weighed } from './missing-waves.js'
+import { sheetShare, skewShare, weighed } from './missing-waves.js'
 import { type SheetCurrent, SkewSheet } from './skew-sheet.js'
 import type { Pair, SkewWedge } from './skew-wedge.js'
 import {
   ANGLES,
   FIRST,
-  guidedTerm,
+  missedShare,
+  poleOf,
   H,
   type MaterialWedge,
   MANY,
   NODES,
   SurfaceSpectrum,
-  type SurfaceTerms,
 } from './surface-spectrum.js'
 
 /** Least c: where the receiver lies along the strip both parts of a truncated current are infinite. */
@@ -43,8 +43,6 @@ const OFF_PLANE = 1e-7
 const FINE = 0.01
 /** c sqrt(2L) below which the whole moments of strips and what their ends take away nearly cancel. */
 const CANCELLING = 4
-/** |1 - R^2| up to which a rim is one of a conductor. */
-const CONDUCTING = 1e-4
 /** Directions that close to that of the geometrical wave are interpolated, from places so far apart [rad]. */
 const SKEW_OFF = 0.02
 /** Of mu, where the whole of oblique incidence is computed: along the path of `SkewWedge` and beyond it is a sum. */
@@ -81,6 +79,7 @@ export class MaterialFace {
   /** E_z and H_z of both transmit polarisations. */
   private readonly along = [0, 1].map(() => ({ ez: 0.5, hz: 0.5 }))
   private readonly channels = new Float64Array(16)
+  private isMean = false
   readonly strip: AsConductors
 
   constructor(truncation: Truncation = 'tw-ildc') {
@@ -137,6 +136,7 @@ export class MaterialFace {
     this.start = this.first
     if (!this.cancels()) while (this.start < this.count && NODES[this.start] > most) this.start++
     this.share = share
+    this.isMean = false
     const one = share / (4 * Math.PI * sin)
     const two = one / sin
     for (let t = 0; t < 2; t++) {
@@ -165,9 +165,19 @@ export class MaterialFace {
     return true
   }
 
+  /**
+   * Takes the mean of the limits from both sides of a rim's plane, for incidence in it: electric currents of waves with E across the plane
+   * have opposite ones.
+   */
+  takeMean(): void {
+    this.isMean = true
+    for (const factors of [this.jump, this.slope]) factors.fill(0, 4)
+  }
+
   /** The amplitudes of the face with these surface fields. */
   amplitudes(fields: readonly SurfaceField[], out = emptyAmplitudes()): FaceAmplitudes {
     const terms = fields.map(({ spectrum }) => spectrum.terms(this.count, this.start))
+    const poles = fields.map(({ spectrum }) => spectrum.poles(this.count))
     return this.fill(this.cancels() ? this.apart() : this.mu, out, (mu) =>
       fields.forEach((field, i) => {
         const { spectrum } = field
@@ -177,6 +187,12 @@ export class MaterialFace {
         const slope: Complex = [mu * whole[1] - edge[0], -mu * whole[0] - edge[1]]
         this.add(field, whole, slope, out.untruncated, 0)
         this.addTerms(field, terms[i], mu, out)
+        for (const { b, e } of poles[i]) {
+          const G = divide(b, [e[0], e[1] - mu])
+          const amplitudes = new Float64Array(8)
+          this.add(field, G, scale(-1, multiply(e, G)), amplitudes, 0)
+          out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
+        }
       }),
     )
   }
@@ -250,44 +266,46 @@ export class MaterialFace {
     const sine = Math.sin(phi0)
     const ofSheet = (part: Complex, { s, d }: Condition): Complex =>
       divide(scale(2, part), add(s, scale(sine, d)))
-    // The nodes of other rims have the whole to 1e-2 only.
-    const cancels = this.cancels() && mixing([of.E, of.H, of.jumpE, of.jumpH]) < CONDUCTING
-    return this.fill(cancels ? this.apart() : mu, out, (at) => {
-      for (const isMagnetic of [false, true]) {
-        const spectra: [SurfaceSpectrum, SurfaceSpectrum] = isMagnetic ? [jumpE, H] : [jumpH, E]
-        const [divergence, curl] = spectra.map(({ face }) => face)
-        if (divergence === DIRICHLET && curl === NEUMANN) continue
-        const sheet = new SkewSheet(spectra, dz / sin, at, phi0, this.first, count)
-        const jump = scale(sine, ofSheet(divergence.d, divergence))
-        const normal = scale(-dy, ofSheet(curl.s, curl))
-        const currents = incident.map((e): SheetCurrent => {
-          const A = e[0] * sx + e[2] * sz
-          const B = e[0] * dy * sz + e[1] * (dz * sx - dx * sz) - e[2] * dy * sx
-          // J = A c (1 - R_s - T_s) s - B (1 + R_p - T_p) n x s, M = A (1 + R_s - T_s) s x n - B c (1 - R_p - T_p) s
-          const [along, turned] = isMagnetic ? [-B, -A] : [A, -B]
-          return {
-            x: add(scale(along * sx, normal), scale(turned * sz, jump)),
-            z: add(scale(along * sz, normal), scale(-turned * sx, jump)),
-          }
-        })
-        const amplitude = -this.share / (4 * Math.PI * sin)
+    const sheets = [false, true].flatMap((isMagnetic) => {
+      const spectra: [SurfaceSpectrum, SurfaceSpectrum] = isMagnetic ? [jumpE, H] : [jumpH, E]
+      const [divergence, curl] = spectra.map(({ face }) => face)
+      if (divergence === DIRICHLET && curl === NEUMANN) return []
+      const jump = scale(sine, ofSheet(divergence.d, divergence))
+      const normal = scale(-dy, ofSheet(curl.s, curl))
+      const currents = incident.map((e): SheetCurrent => {
+        const A = e[0] * sx + e[2] * sz
+        const b = e[0] * dy * sz + e[1] * (dz * sx - dx * sz) - e[2] * dy * sx
+        const B = this.isMean && !isMagnetic ? 0 : b
+        // J = A c (1 - R_s - T_s) s - B (1 + R_p - T_p) n x s, M = A (1 + R_s - T_s) s x n - B c (1 - R_p - T_p) s
+        const [along, turned] = isMagnetic ? [-B, -A] : [A, -B]
+        return {
+          x: add(scale(along * sx, normal), scale(turned * sz, jump)),
+          z: add(scale(along * sz, normal), scale(-turned * sx, jump)),
+        }
+      })
+      const sheet = new SkewSheet(spectra, dz / sin, phi0, this.start, count)
+      return [{ sheet, currents, received: received[isMagnetic ? 1 : 0] }]
+    })
+    const amplitude = -this.share / (4 * Math.PI * sin)
+    return this.fill(this.cancels() ? this.apart() : mu, out, (at) => {
+      for (const { sheet, currents, received } of sheets) {
+        const { length } = out.guided
         currents.forEach((current, t) => {
-          const { whole, nodes, guided } = sheet.moments(current)
+          const { whole, nodes, guided } = sheet.moments(current, at)
           const put = (moments: SheetCurrent, to: Float64Array, first: number): void => {
             for (let q = 0; q < 2; q++) {
               const o = first + 2 * (t === q ? t : 2 + t)
-              const [ex, , ez] = received[isMagnetic ? 1 : 0][q]
+              const [ex, , ez] = received[q]
               to[o] -= amplitude * (ex * moments.x[1] + ez * moments.z[1])
               to[o + 1] += amplitude * (ex * moments.x[0] + ez * moments.z[0])
             }
           }
           put(whole, out.untruncated, 0)
-          nodes.forEach((moments, n) => put(moments, out.nodes, 8 * (this.first + n)))
-          for (const { e, moments } of guided) {
-            const amplitudes = new Float64Array(8)
-            put(moments, amplitudes, 0)
-            out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
-          }
+          nodes.forEach((moments, n) => put(moments, out.nodes, 8 * (this.start + n)))
+          guided.forEach(({ e, moments }, i) => {
+            out.guided[length + i] ??= { decay: [e[0], e[1] - 1], amplitudes: new Float64Array(8) }
+            put(moments, out.guided[length + i].amplitudes, 0)
+          })
         })
       }
     })
@@ -345,8 +363,10 @@ export class MaterialFace {
       terms.push(near.map((x, i) => multiply([0, f], subtract(x, far[i]))) as Pair)
     }
     const guided = solution.guided(side).flatMap(({ w, residue }) => {
-      const term = guidedTerm(w, residue)
-      return term ? [term] : []
+      const theta: Complex = [w[0] - Math.PI, w[1]]
+      const missed = missedShare(poleOf(theta))
+      if (!missed) return []
+      return [{ b: residue.map((x) => multiply(x, missed)), e: multiply([0, 1], cos(theta)) }]
     })
     // Along the strips' plane and beyond, and where wholes and ends cancel, wholes are sums of what is left.
     const sure = mu < LEAST_MU ? LEAST_MU : this.cancels() ? this.apart() : mu
@@ -375,7 +395,7 @@ export class MaterialFace {
     })
   }
 
-  private addTerms(field: SurfaceField, { b, guided }: SurfaceTerms, mu: number, out: FaceAmplitudes): void {
+  private addTerms(field: SurfaceField, b: Float64Array, mu: number, out: FaceAmplitudes): void {
     const beyond = 1 - mu
     this.setChannels(field)
     const { channels } = this
@@ -393,14 +413,6 @@ export class MaterialFace {
         nodes[o + 1] += x * im + z * re
       }
     }
-    if (!guided) return
-    const { e } = guided
-    const x: Complex = [e[0], e[1] - mu]
-    const size = x[0] * x[0] + x[1] * x[1]
-    const G = multiply(guided.b, [x[0] / size, -x[1] / size])
-    const amplitudes = new Float64Array(8)
-    this.add(field, G, scale(-1, multiply(e, G)), amplitudes, 0)
-    out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
   }
 
   /** Sets what the channels have of a G whose g falls like e^{-(j + y)X}, for a y of 0 and per y: 4 numbers each. */

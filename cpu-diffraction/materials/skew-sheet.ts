@@ -1,6 +1,6 @@
 import type { Complex } from '../../scene/complex.js'
-import { add, divide, multiply, scale, subtract } from './complex.js'
-import { NODES, type SurfaceSpectrum } from './surface-spectrum.js'
+import { add, divide, multiply, scale, sqrt, subtract } from './complex.js'
+import { missedShare, NODES, type SurfaceSpectrum } from './surface-spectrum.js'
 
 const J: Complex = [0, 1]
 const ZERO: Complex = [0, 0]
@@ -30,17 +30,21 @@ export class SkewSheet {
   /** Solutions over their geometrical waves: null where physical optics has none. */
   private readonly optics: (Complex | null)[]
   private readonly atPoles: Complex[][]
-  private readonly terms: (ReturnType<SurfaceSpectrum['terms']> | null)[]
+  private readonly terms: (Float64Array | null)[]
+  /** j/(mu^2 + g^2) at the nodes' poles. */
+  private readonly inverses: Complex[]
+  private readonly poles: ReturnType<SurfaceSpectrum['poles']>[]
+  /** What the nodes miss of the pole of J at mu = -j|g| on the other sheet, beside the cut: b of both problems; null: nothing. */
+  private readonly beside: Complex[] | null
 
   /**
    * @param spectra  of the divergence and of the curl
-   * @param g,mu     of incidence and observation
+   * @param g        of incidence
    * @param first,count  nodes first to count - 1
    */
   constructor(
     private readonly spectra: [SurfaceSpectrum, SurfaceSpectrum],
     private readonly g: number,
-    private readonly mu: number,
     phi0: number,
     private readonly first: number,
     private readonly count: number,
@@ -55,15 +59,26 @@ export class SkewSheet {
       }),
     )
     this.terms = spectra.map((spectrum, i) => (this.optics[i] ? spectrum.terms(count, first) : null))
+    this.inverses = Array.from(NODES.subarray(first, count), (v) => this.inverse([1, -v * v]))
+    const apart = spectra.map((spectrum) => spectrum.apartFrom(g))
+    this.poles = apart.map((spectrum, i) => (this.optics[i] ? spectrum.poles(count) : []))
+    // 1 - j v^2 = -j|g|
+    const v = sqrt([Math.abs(g), -1])
+    const share = missedShare(v)
+    const factor = share && scale(-0.5 / Math.abs(g), multiply(J, share))
+    this.beside = factor && apart.map((spectrum) => multiply(factor, spectrum.acrossCut(v)))
   }
 
-  /** Moments of the endless strip's fringe current, and of each node's and each guided wave's part of it. */
-  moments({ x, z }: SheetCurrent): {
+  /** Moments of the endless strip's fringe current at a mu of observation, and of each node's and each pole's part of it. */
+  moments(
+    { x, z }: SheetCurrent,
+    mu: number,
+  ): {
     whole: Moments
     nodes: Moments[]
     guided: { e: Complex; moments: Moments }[]
   } {
-    const { cosine, g, mu, first, count, optics, spectra, terms } = this
+    const { cosine, g, first, count, inverses, optics, spectra, terms, poles, beside } = this
     const a0 = add(scale(-cosine, x), scale(g, z))
     const b0 = add(scale(g, x), scale(cosine, z))
     const [cA, cB] = this.free(a0, b0)
@@ -84,38 +99,54 @@ export class SkewSheet {
       subtract(scale(g, z), scale(mu, x)),
       scale(-1, add(scale(g, x), scale(mu, z))),
     )
-    const nodes: Moments[] = []
+    const ratios = sources.map(([wave, free], i) => {
+      const optical = optics[i]
+      return optical && [divide(wave, optical), divide(free, optical)]
+    })
     /** b/(e - j mu), with the factors of each problem at its own pole mu = -j e. */
-    const termAt = (e: Complex, b: (i: number) => Complex): Moments => {
-      const pole = multiply([0, -1], e)
-      const beyond = subtract(e, [0, mu])
-      const [P, Q] = sources.map(([wave, free], i) => {
-        const optical = optics[i]
-        if (!optical) return ZERO
-        const factor = add(wave, multiply(free, add(pole, [cosine, 0])))
-        return divide(multiply(b(i), factor), multiply(optical, beyond))
-      })
-      return this.components(pole, P, Q, ZERO, ZERO)
+    const termAt = (e: Complex, b: (i: number) => Complex, factor = this.inverse([e[1], -e[0]])): Moments => {
+      const pole: Complex = [e[1], -e[0]]
+      const shift: Complex = [pole[0] + cosine, pole[1]]
+      const [P, Q] = ratios.map((of, i) => (of ? multiply(b(i), add(of[0], multiply(of[1], shift))) : ZERO))
+      return this.components(pole, P, Q, ZERO, ZERO, divide(factor, [e[0], e[1] - mu]))
     }
+    const nodes: Moments[] = []
     for (let n = first; n < count; n++)
       nodes.push(
-        termAt([NODES[n] * NODES[n], 1], (i) => {
-          const of = terms[i]
-          return of ? [of.b[2 * n], of.b[2 * n + 1]] : ZERO
-        }),
+        termAt(
+          [NODES[n] * NODES[n], 1],
+          (i) => {
+            const of = terms[i]
+            return of ? [of[2 * n], of[2 * n + 1]] : ZERO
+          },
+          inverses[n - first],
+        ),
       )
-    const guided = terms.flatMap((of, i) =>
-      of?.guided
-        ? [{ e: of.guided.e, moments: termAt(of.guided.e, (k) => (k === i ? of.guided!.b : ZERO)) }]
-        : [],
+    const guided = poles.flatMap((list, i) =>
+      list.map(({ e, b }) => ({ e, moments: termAt(e, (k) => (k === i ? b : ZERO)) })),
     )
+    if (beside) {
+      const e: Complex = [Math.abs(g), 0]
+      guided.push({ e, moments: termAt(e, (i) => beside[i], J) })
+    }
     return { whole, nodes, guided }
   }
 
-  /** j (mu A + g B + x)/(mu^2 + g^2) and j (g A - mu B + z)/(mu^2 + g^2). */
-  private components(mu: Complex, A: Complex, B: Complex, x: Complex, z: Complex): Moments {
+  /** j/(mu^2 + g^2) */
+  private inverse(mu: Complex): Complex {
+    return divide(J, add(multiply(mu, mu), [this.g * this.g, 0]))
+  }
+
+  /** mu A + g B + x and g A - mu B + z, times a factor. */
+  private components(
+    mu: Complex,
+    A: Complex,
+    B: Complex,
+    x: Complex,
+    z: Complex,
+    factor = this.inverse(mu),
+  ): Moments {
     const { g } = this
-    const factor = divide(J, add(multiply(mu, mu), [g * g, 0]))
     return {
       x: multiply(factor, add(add(multiply(mu, A), scale(g, B)), x)),
       z: multiply(factor, add(subtract(scale(g, A), multiply(mu, B)), z)),

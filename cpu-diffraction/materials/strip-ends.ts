@@ -65,6 +65,7 @@ export class StripEnds {
       }
       for (const { decay: e, amplitudes: of } of guided) {
         const [re, im] = [e[0] * perLength, e[1] * perLength]
+        if (re * nearest > GONE) continue
         const angle = im * (l + 0.5 * side * length * slope)
         along(-re * slope, turn - im * slope, length, -re * l, side)
         const [x, y] = factor

@@ -1,7 +1,7 @@
 // Over 300 lines: one spectrum, whose whole and terms share its factors.
 import type { Complex } from '../../scene/complex.js'
 import { add, asin, cos, divide, exp, magnitude, multiply, scale, sin, subtract } from './complex.js'
-import { type Condition, DIRICHLET, Maliuzhinets } from './maliuzhinets.js'
+import { type Condition, conditionOf, DIRICHLET, Maliuzhinets } from './maliuzhinets.js'
 
 /** Nodes v of the branch cut, from the largest down, evenly spaced in their logarithm. */
 export const H = 0.28
@@ -19,7 +19,7 @@ function angleOf(v: Complex): Complex {
 }
 
 /** v of the wave guided along a face: cos(theta) = 1 - j v^2. */
-const poleOf = (theta: Complex): Complex => multiply([1, -1], sin(scale(0.5, theta)))
+export const poleOf = (theta: Complex): Complex => multiply([1, -1], sin(scale(0.5, theta)))
 
 /** Angles that close to that of the geometrical wave are interpolated from places so far off [rad]: both terms are infinite there. */
 const OFF = 8e-3
@@ -27,8 +27,10 @@ const PLACES = [-2, -1, 1, 2]
 /** Directions of incidence are kept so far off both faces, and off their planes behind the edge [rad]. */
 const OFF_FACE = 1e-7
 const OFF_PLANE = 2e-7
-/** Guided waves of a smaller arg v are no part of the field, and too far from the cut to disturb its sum [rad]. */
-const LEAST_ARGUMENT = -Math.PI / 4
+/** Poles of a smaller arg v are no part of the field, and too far from the cut to disturb its sum [rad]; from -pi/4 on theirs grow along the face. */
+const LEAST_ARGUMENT = -0.75
+/** Poles less far apart, as squares of mu over their size, are taken so far apart: their residues nearly cancel. */
+const CONFLUENT = 1e-6
 /** Where the field at an edge is taken from: mu = -exp of these. */
 const FAR = [24, 28]
 
@@ -103,29 +105,19 @@ const interpolated = (places: number[], x: number, valueAt: (i: number) => Compl
     )
     .reduce(add)
 
-/**
- * A guided wave b e^{-eX}, where it is part of the field; nearly so, what the trapezoidal rule misses of it.
- *
- * @param w        of the pole of G: cos(w) = -mu
- * @param residue  of G there, over mu
- */
-export function guidedTerm(w: Complex, residue: Complex[]): { b: Complex[]; e: Complex } | null {
-  const theta: Complex = [w[0] - Math.PI, w[1]]
-  const v = poleOf(theta)
-  const t: Complex = [Math.log(magnitude(v)), Math.atan2(v[1], v[0])]
-  if (t[1] <= LEAST_ARGUMENT) return null
-  const cosine = cos(theta)
-  const [re, im] = t[0] < Math.log(LARGEST) ? t : [t[0], t[1] > 0 ? 1 : -1]
-  const turns = scale((2 * Math.PI) / H, [re - Math.log(LARGEST), im])
-  const share = divide([0, 1], subtract(exp([-turns[1], turns[0]]), [1, 0]))
-  return { b: residue.map((x) => multiply(x, share)), e: [-cosine[1], cosine[0]] }
+/** b e^{-eX} */
+interface Exponential {
+  b: Complex
+  e: Complex
 }
 
-/** What a surface field consists of along the face: sum_n b_n e^{-e_n X}, e_n = j + v_n^2, and a guided wave's term if `guided`. */
-export interface SurfaceTerms {
-  /** b_n of the first nodes, re and im in turn. */
-  b: Float64Array
-  guided: { b: Complex; e: Complex } | null
+/** What the nodes' sum misses of a pole of the terms at v, over 2 pi times its residue in ln v; null of one too far from the cut. */
+export function missedShare(v: Complex): Complex | null {
+  const t: Complex = [Math.log(magnitude(v)), Math.atan2(v[1], v[0])]
+  if (t[1] <= LEAST_ARGUMENT) return null
+  const [re, im] = t[0] < Math.log(LARGEST) ? t : [t[0], t[1] > 0 ? 1 : -1]
+  const turns = scale((2 * Math.PI) / H, [re - Math.log(LARGEST), im])
+  return divide([0, 1], subtract(exp([-turns[1], turns[0]]), [1, 0]))
 }
 
 /**
@@ -133,7 +125,8 @@ export interface SurfaceTerms {
  * the face, s and d of its condition, less what physical optics has there. With X the distance from the edge,
  *   G(mu) = int_0^inf g e^{j mu X} dX = 2 f(w - Phi)/(s + d sin w),  cos w = -mu,
  * where f is Maliuzhinets' spectral function: his inversion of the Sommerfeld integral. g itself is the integral along the cut of G from
- * mu = 1 down, mu = 1 - j v^2, by the trapezoidal rule in ln v (`terms`): strips of any length follow in closed form.
+ * mu = 1 down, mu = 1 - j v^2, by the trapezoidal rule in ln v, sum_n b_n e^{-e_n X} with e_n = j + v_n^2 (`terms`), and `poles`: strips of any
+ * length follow in closed form.
  */
 export class SurfaceSpectrum {
   private readonly scale: Complex
@@ -199,6 +192,12 @@ export class SurfaceSpectrum {
     return this.total([Math.PI / 2 + re, im])
   }
 
+  /** G of the whole field to the left of the cut at mu = 1 - j v^2, less that to its right, both continued to this v. */
+  acrossCut(v: Complex): Complex {
+    const [re, im] = angleOf(v)
+    return subtract(this.total([Math.PI - re, -im]), this.total([Math.PI + re, im]))
+  }
+
   /** g at the edge: -j mu G far out; without physical optics 0 where the other face keeps u at 0. */
   atEdge(): Complex {
     const optical = multiply([0, 1], this.optics)
@@ -210,8 +209,8 @@ export class SurfaceSpectrum {
     return add(limit, optical)
   }
 
-  /** The terms of g, of nodes start to count - 1. */
-  terms(count: number, start = 0): SurfaceTerms {
+  /** b_n of nodes start to count - 1, re and im in turn. */
+  terms(count: number, start = 0): Float64Array {
     const { wedge, face, other } = this
     const near = wedge.factors(face, false, start, count)
     const far = wedge.factors(other, true, start, count)
@@ -219,10 +218,8 @@ export class SurfaceSpectrum {
     const [sRe, sIm] = face.s
     const [dRe, dIm] = face.d
     const b = new Float64Array(2 * count)
-    const { theta } = face
-    const pole = theta ? magnitude(poleOf(theta)) : 0
     // Below the last node the terms go on like v, or like v^3 far below the pole.
-    const last = pole < NODES[count - 1] && face !== DIRICHLET ? 1 : 3
+    const last = this.isAbovePole(count) && face !== DIRICHLET ? 1 : 3
     const rest = 1 / (1 - Math.exp(-last * H))
     for (let n = start; n < count; n++) {
       const v = NODES[n]
@@ -248,19 +245,42 @@ export class SurfaceSpectrum {
       b[2 * n] = -f * (re * this.scale[1] + im * this.scale[0])
       b[2 * n + 1] = f * (re * this.scale[0] - im * this.scale[1])
     }
-    return { b, guided: pole < NODES[count - 1] ? null : this.guided() }
+    return b
   }
 
-  /** The wave that the face guides, where it is part of the field. */
-  private guided(): SurfaceTerms['guided'] {
-    const { face } = this
-    const { theta } = face
-    if (!theta) return null
-    const w: Complex = [Math.PI + theta[0], theta[1]]
-    const cosine = cos(theta)
-    const residue = divide(multiply(this.numerator(w, this.factors(w)), sin(theta)), multiply(face.d, cosine))
-    const term = guidedTerm(w, [residue])
-    return term && { b: term.b[0], e: term.e }
+  private isAbovePole(count: number): boolean {
+    const { theta } = this.face
+    return !theta || magnitude(poleOf(theta)) < NODES[count - 1]
+  }
+
+  /**
+   * What nodes up to count - 1 miss of g: the wave that the face guides, where it is part of the field, or nearly so; and the wave that would
+   * grow away from the face, beside the cut but on the other sheet of G (phi = pi - theta, of resistive sheets on |v|^2 = 1/z).
+   */
+  poles(count: number): Exponential[] {
+    const { theta, d } = this.face
+    if (!theta || this.isAbovePole(count)) return []
+    const out: Exponential[] = []
+    for (const phi of [theta, [Math.PI - theta[0], -theta[1]] as Complex]) {
+      const share = missedShare(poleOf(phi))
+      if (!share) continue
+      const w: Complex = [Math.PI + phi[0], phi[1]]
+      const cosine = cos(phi)
+      const residue = divide(multiply(this.numerator(w, this.factors(w)), sin(phi)), multiply(d, cosine))
+      out.push({ b: multiply(residue, share), e: [-cosine[1], cosine[0]] })
+    }
+    return out
+  }
+
+  /** Itself, or where its poles are about mu = -jg and jg, as of half-planes whose impedance is that of space, that of another face. */
+  apartFrom(g: number): SurfaceSpectrum {
+    const { s, d, theta } = this.face
+    if (!theta) return this
+    const square = 1 + g * g
+    const sine = divide(s, d)
+    if (magnitude(subtract(multiply(sine, sine), [square, 0])) > CONFLUENT * square) return this
+    const face = conditionOf(scale(1 + 2 * CONFLUENT, s), d)
+    return new SurfaceSpectrum(this.wedge, this.phi0, this.lit, face, this.other)
   }
 
   /**

@@ -21,6 +21,7 @@ async function stripErrors(
   resistance: (x: number) => number,
   width: number,
   across: number,
+  cells = 60 * width,
 ): Promise<[optics: number[], edges: number[]]> {
   const tx = direction(theta, 60)
   const k = tx.r.map((x) => -x)
@@ -29,7 +30,7 @@ async function stripErrors(
   const waves = [tx.thetaHat, tx.phiHat].map((e) => ({ k, e: [...e] }))
   const currents = resistiveStrip(
     width,
-    60 * width,
+    cells,
     resistance,
     waves,
     receivers.map(({ r }) => r[0]),
@@ -74,6 +75,20 @@ test.each([
       expect(Math.max(...optics)).toBeGreaterThan(2.5 * most)
       expect(Math.max(...edges)).toBeLessThan(most)
     }
+  },
+)
+
+test.each([
+  { z: 0.5, width: 0.05 },
+  { z: 0.5, width: 0.1 },
+  { z: 1, width: 0.05 },
+  { z: 1, width: 0.1 },
+])(
+  'resistive strip of $z Z0, $width wavelengths wide, 20 degrees from its length: edges halve the error',
+  async ({ z, width }) => {
+    const prism = new Prism(strip(0, resistive(z), -width / 2, width / 2))
+    const [optics, edges] = await stripErrors(prism, 20, () => z, width, width, 60)
+    expect(Math.hypot(...edges)).toBeLessThan(0.55 * Math.hypot(...optics))
   },
 )
 
