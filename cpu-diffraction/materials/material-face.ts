@@ -15,6 +15,7 @@ import {
 import { AsConductors } from './as-conductors.js'
 import { add, divide, multiply, scale } from './complex.js'
 import type { FaceConditions } from './conditions.js'
+import type { Gap } from './face-path.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { mixing, sheetShare, skewShare, weighed } from './missing-waves.js'
 import { type SheetCurrent, SkewSheet } from './skew-sheet.js'
@@ -153,10 +154,14 @@ export class MaterialFace {
     return true
   }
 
-  /** The amplitudes of the face with these surface fields. */
-  amplitudes(fields: readonly SurfaceField[], out = emptyAmplitudes()): FaceAmplitudes {
+  /** The amplitudes of the face with these surface fields. @param gap  see `opticsGap` */
+  amplitudes(
+    fields: readonly SurfaceField[],
+    out = emptyAmplitudes(),
+    gap: Gap | null = null,
+  ): FaceAmplitudes {
     const terms = fields.map(({ spectrum }) => spectrum.terms(this.count, this.start))
-    return this.fill(this.cancels(), out, (mu) =>
+    this.fill(this.cancels(), out, (mu) =>
       fields.forEach((field, i) => {
         const { spectrum } = field
         const whole = spectrum.fringe(mu)
@@ -167,6 +172,20 @@ export class MaterialFace {
         this.addTerms(field, terms[i], mu, out)
       }),
     )
+    const weightOf = (e: boolean): number => fields.find(({ isE }) => isE === e)?.weight ?? 0
+    if (gap) this.addGap(gap, [weightOf(true), weightOf(false)], out)
+    return out
+  }
+
+  /** Adds a current along the edge where physical optics ends: the other ends of strips have their own. */
+  private addGap(gap: Gap, weights: readonly number[], { untruncated }: FaceAmplitudes): void {
+    gap.forEach((x, i) => {
+      for (let ch = 0; ch < 4; ch++) {
+        const size = -weights[i] * this.normal[4 * i + ch]
+        untruncated[2 * ch] += size * x[0]
+        untruncated[2 * ch + 1] += size * x[1]
+      }
+    })
   }
 
   private cancels(): boolean {
@@ -216,6 +235,7 @@ export class MaterialFace {
     kL: number,
     end: number,
     out = emptyAmplitudes(),
+    gap: Gap | null = null,
   ): FaceAmplitudes {
     const { count, sinBeta0: sin, cosBeta0: dz, mu } = this
     const phi0 = Math.min(Math.max(this.phi0, OFF_PLANE), Math.PI - OFF_PLANE)
@@ -226,7 +246,8 @@ export class MaterialFace {
       (face, i) => new SurfaceSpectrum(wedge, phi0, true, face, i % 2 === 0 ? NEUMANN : DIRICHLET),
     )
     // Half of a share where the wave comes from, half where it goes: both may be exchanged.
-    const share = [sheetShare(E, jumpE, mu, kL, 0), sheetShare(H, jumpH, mu, kL, end)].map(Math.sqrt)
+    const shares = [sheetShare(E, jumpE, mu, kL, 0), sheetShare(H, jumpH, mu, kL, end)]
+    const share = shares.map(Math.sqrt)
     const incident = weighed(this.incident, this.incident, share)
     const received = [this.electric, this.magnetic].map((pair) => weighed(pair, this.electric, share))
     // Shares 1 - R - T and 1 + R - T of the current of an infinite sheet.
@@ -235,7 +256,7 @@ export class MaterialFace {
       divide(scale(2, part), add(s, scale(sine, d)))
     // The nodes of other rims have the whole to 1e-2 only.
     const cancels = this.cancels() && mixing([of.E, of.H, of.jumpE, of.jumpH]) < CONDUCTING
-    return this.fill(cancels, out, (at) => {
+    this.fill(cancels, out, (at) => {
       for (const isMagnetic of [false, true]) {
         const spectra: [SurfaceSpectrum, SurfaceSpectrum] = isMagnetic ? [jumpE, H] : [jumpH, E]
         const [divergence, curl] = spectra.map(({ face }) => face)
@@ -274,6 +295,8 @@ export class MaterialFace {
         })
       }
     })
+    if (gap) this.addGap(gap, shares, out)
+    return out
   }
 
   private addTerms(field: SurfaceField, { b, guided }: SurfaceTerms, mu: number, out: FaceAmplitudes): void {
