@@ -7,6 +7,8 @@ import type { Condition } from './maliuzhinets.js'
 
 /** Least size of mu + cos(phi0) that is divided by. */
 const LEAST_POLE = 1e-6
+/** Least sin(phi0): at grazing incidence both terms of a conductor's currents vanish. */
+const LEAST_SINE = 1e-7
 
 /**
  * A face between transmitter and receiver. Impedances of layers depend on the angle, and a field of edges is reciprocal if both ends have
@@ -41,7 +43,8 @@ export function pathOver(
   const along = (v: ArrayLike<number>, i: number): number =>
     v[0] * frames[at + i] + v[1] * frames[at + i + 1] + v[2] * frames[at + i + 2]
   const from = incidenceOn(frames, at, tx.r)
-  const { sine: sine0, sinBeta } = from
+  const { sinBeta } = from
+  const sine0 = Math.max(from.sine, LEAST_SINE)
   const [x, y, z] = [0, 3, 6].map((i) => along(rx.r, i))
   const [x0, z0] = [along(tx.r, 0), along(tx.r, 6)]
   // |s - u|^2, u the direction of the strips.

@@ -331,6 +331,15 @@ test.each([
   }
 })
 
+test('light along a flat line between a coating and metal, and its receiver anywhere, gives a finite field', () => {
+  const prism = new Prism(made([strip(0, paint, -1.5, 0), paint], [strip(0, CONDUCTOR, 0, 1.5), CONDUCTOR]))
+  for (const from of [0, 180])
+    for (const to of [0, 40, 90, 180]) {
+      const aspect = { tx: direction(90, from), rx: direction(90, to) }
+      expect(prism.diffraction(aspect).every(Number.isFinite)).toBe(true)
+    }
+})
+
 test('guided waves and the cut make up the whole current of strips without end', () => {
   // Capacitive and inductive, weakly and strongly damped.
   for (const [re, im] of [
