@@ -1,6 +1,5 @@
-import type { Aspect } from '../../scene/index.js'
-import { FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
-import { DARK, faceConditions, type FaceConditions, impedanceOf, incidenceOn } from './conditions.js'
+import type { EdgeScene } from '../edge-scene.js'
+import { DARK, faceConditions, type FaceConditions, type FaceIncidence, impedanceOf } from './conditions.js'
 import { type EdgeMaterials, JUNCTION } from './edge-materials.js'
 import type { Condition } from './maliuzhinets.js'
 import type { FaceImpedance } from './skew-wedge.js'
@@ -25,19 +24,18 @@ export class EdgeConditions {
   ) {}
 
   /** Of face i of edge e at node p. @param across  for waves with E, and with H, across the plane of incidence */
-  at(e: number, i: number, aspect: Aspect, lit: boolean, p: number, across = false): FaceConditions {
+  at(e: number, i: number, incidence: FaceIncidence, p: number, across = false): FaceConditions {
     const { scene, materials } = this
     const number = materials.of[2 * e + i]
     const isBack = scene.sides[2 * e + i] < 0
     const toMetal = materials.kind[e] !== JUNCTION
-    if (!lit) {
+    if (incidence === DARK) {
       const key = 4 * number + (isBack ? 2 : 0) + (toMetal ? 1 : 0)
       this.dark[key] ??= Array.from(this.frequencies, (frequency) =>
         fixed(faceConditions(materials.list[number], frequency, DARK, isBack, toMetal)),
       )
       return this.dark[key][p]
     }
-    const incidence = incidenceOn(scene.frames, FRAMES_SIZE * e + 9 * i, aspect.tx.r)
     return faceConditions(
       materials.list[number],
       this.frequencies[p],
@@ -48,9 +46,8 @@ export class EdgeConditions {
   }
 
   /** Impedance of face i of edge e at a frequency; null: it conducts perfectly. */
-  impedance(e: number, i: number, aspect: Aspect, lit: boolean, frequency: number): FaceImpedance | null {
+  impedance(e: number, i: number, incidence: FaceIncidence, frequency: number): FaceImpedance | null {
     const { scene, materials } = this
-    const incidence = lit ? incidenceOn(scene.frames, FRAMES_SIZE * e + 9 * i, aspect.tx.r) : DARK
     const conditions = faceConditions(
       materials.list[materials.of[2 * e + i]],
       frequency,
@@ -61,8 +58,8 @@ export class EdgeConditions {
     return impedanceOf(conditions, incidence)
   }
 
-  /** Conditions of both faces by node. */
-  ofWedge(e: number, aspect: Aspect, lit: [boolean, boolean]): FaceConditions[][] {
-    return lit.map((isLit, i) => Array.from(this.frequencies, (_, p) => this.at(e, i, aspect, isLit, p)))
+  /** Of a face, by node. */
+  ofFace(e: number, i: number, incidence: FaceIncidence): FaceConditions[] {
+    return Array.from(this.frequencies, (_, p) => this.at(e, i, incidence, p))
   }
 }

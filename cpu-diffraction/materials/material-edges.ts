@@ -7,9 +7,10 @@ import { exactSum, interpolatedSum, type PathSum } from '../path-sum.js'
 import { SEGMENT_SIZE } from '../segments.js'
 import type { Truncation } from '../strip.js'
 import { emptyAmplitudes, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
-import { coverOf, type FaceConditions } from './conditions.js'
+import { coverOf, type FaceConditions, type FaceIncidence } from './conditions.js'
 import { allOf, EdgeConditions } from './edge-conditions.js'
-import { type EdgeMaterials, JUNCTION, NOT_COATED, SHEET } from './edge-materials.js'
+import { type EdgeMaterials, JUNCTION, NOT_COATED, SHEET, WEDGE } from './edge-materials.js'
+import { type FacePath, type Gap, opticsGap, pathOver } from './face-path.js'
 import { DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { MaterialFace } from './material-face.js'
 import { endFace, endOnShare, faceShare, mixing, sheetShare } from './missing-waves.js'
@@ -124,7 +125,11 @@ export class MaterialEdges {
     const isSheet = materials.kind[e] === SHEET || (isRim && this.isAlike(e))
     this.shift = materials.kind[e] === SHEET ? 0 : this.toMetal(e, aspect, isRim)
     of.fill(null)
-    const conditions = isSheet ? null : this.conditions.ofWedge(e, aspect, lit)
+    // Between bent faces physical optics ends at the facets' edge, and not where metal under coatings has its own.
+    const isSymmetric = isRim || materials.kind[e] !== WEDGE
+    const paths = [0, 1].map((i) => pathOver(scene.frames, f + 9 * i, aspect, lit[i], isSheet))
+    const takenAt = paths.map(({ incidence, mean }) => (isSymmetric ? mean : incidence))
+    const conditions = isSheet ? null : takenAt.map((at, i) => this.conditions.ofFace(e, i, at))
     let solutions: SkewWedge[] | null = null
     for (let i = 0; i < 2; i++) {
       // The currents of a sheet are those of both sides: once at a rim, from the side that is lit.
@@ -138,16 +143,18 @@ export class MaterialEdges {
       of[i] = this.amplitudes[i]
       for (let p = 0; p < this.frequencies.length; p++) {
         const out = this.amplitudes[i][p]
+        const gap = isSymmetric && lit[i] ? this.gapOf(e, i, paths[i], isRim, isSkewRim, p) : null
         if (isSkewRim)
           face.rimAmplitudes(
             this.wedgeOf(1),
-            this.conditions.at(e, i, aspect, true, p, true),
+            this.conditions.at(e, i, takenAt[i], p, true),
             this.longest(i, p),
             this.endOf(e, p),
             out,
+            gap,
           )
         else if (isSkewWedge) {
-          solutions ??= this.skewWedges(e, aspect, lit)
+          solutions ??= this.skewWedges(e, takenAt)
           const kL = this.longest(i, p)
           const end = isRim ? this.endOf(e, p) : 0
           const [own, other] = [conditions[i][p], conditions[1 - i][p]]
@@ -164,7 +171,7 @@ export class MaterialEdges {
               return faceShare(spectrum, face.mu, kL, isE ? 0 : end)
             }),
           )
-          face.skewAmplitudes(solutions[p], i, lit[i], weight * endOnShare(face.sinBeta0), out)
+          face.skewAmplitudes(solutions[p], i, lit[i], weight * endOnShare(face.sinBeta0), out, gap)
         } else {
           const fields = conditions
             ? this.wedgeFields(
@@ -177,11 +184,32 @@ export class MaterialEdges {
                 p,
                 this.longest(i, p),
               )
-            : this.sheetFields(e, i, aspect, lit[i], isRim, p)
-          face.amplitudes(fields, out)
+            : this.sheetFields(e, i, takenAt, lit[i], isRim, p)
+          face.amplitudes(fields, out, gap)
         }
       }
     }
+  }
+
+  /** Of a face that physical optics has, at node p; null where there is none. */
+  private gapOf(
+    e: number,
+    i: number,
+    path: FacePath,
+    isRim: boolean,
+    across: boolean,
+    p: number,
+  ): Gap | null {
+    const { scene, materials, conditions, frequencies } = this
+    if (path.mean === path.incidence && path.sine === path.sine0) return null
+    const material = materials.list[materials.of[2 * e + i]]
+    const cover = isRim ? coverOf(material, scene.sides[2 * e + i] < 0) : 0
+    return opticsGap(
+      path,
+      conditions.at(e, i, path.mean, p, across),
+      conditions.at(e, i, path.incidence, p, across),
+      wavenumber(frequencies[p]) * path.incidence.sinBeta * cover,
+    )
   }
 
   /** k l of the edge's longest strip at node p. */
@@ -224,12 +252,12 @@ export class MaterialEdges {
   }
 
   /** The coupled fields of edge e's wedge at all nodes. */
-  private skewWedges(e: number, aspect: Aspect, lit: [boolean, boolean]): SkewWedge[] {
+  private skewWedges(e: number, takenAt: FaceIncidence[]): SkewWedge[] {
     const { conditions, frequencies } = this
     const [{ phi0, sinBeta0, kappa }] = this.faces
     const wedge = this.wedgeOf(this.scene.edges[EDGE_SIZE * e + 7])
     const at = (frequency: number): (FaceImpedance | null)[] =>
-      lit.map((isLit, i) => conditions.impedance(e, i, aspect, isLit, frequency))
+      takenAt.map((incidence, i) => conditions.impedance(e, i, incidence, frequency))
     const shapes = at(this.middle).map((face) => shapeOf(face ?? METAL, sinBeta0))
     return Array.from(
       frequencies,
@@ -264,14 +292,14 @@ export class MaterialEdges {
   private sheetFields(
     e: number,
     i: number,
-    aspect: Aspect,
+    at: readonly FaceIncidence[],
     lit: boolean,
     isRim: boolean,
     p: number,
   ): SurfaceField[] {
     const wedge = this.wedgeOf(1)
-    const own = this.conditions.at(e, i, aspect, true, p)
-    const other = isRim ? null : this.conditions.at(e, 1 - i, aspect, true, p)
+    const own = this.conditions.at(e, i, at[i], p)
+    const other = isRim ? null : this.conditions.at(e, 1 - i, at[1 - i], p)
     const face = this.faces[i]
     const fields: SurfaceField[] = []
     const skew = other ? face.skewWeight([...allOf(own), ...allOf(other)]) : 1

@@ -15,6 +15,7 @@ import {
 import { AsConductors } from './as-conductors.js'
 import { add, cos, divide, multiply, scale, subtract } from './complex.js'
 import type { FaceConditions } from './conditions.js'
+import type { Gap } from './face-path.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { sheetShare, skewShare, weighed } from './missing-waves.js'
 import { type SheetCurrent, SkewSheet } from './skew-sheet.js'
@@ -174,11 +175,15 @@ export class MaterialFace {
     for (const factors of [this.jump, this.slope]) factors.fill(0, 4)
   }
 
-  /** The amplitudes of the face with these surface fields. */
-  amplitudes(fields: readonly SurfaceField[], out = emptyAmplitudes()): FaceAmplitudes {
+  /** The amplitudes of the face with these surface fields. @param gap  see `opticsGap` */
+  amplitudes(
+    fields: readonly SurfaceField[],
+    out = emptyAmplitudes(),
+    gap: Gap | null = null,
+  ): FaceAmplitudes {
     const terms = fields.map(({ spectrum }) => spectrum.terms(this.count, this.start))
     const poles = fields.map(({ spectrum }) => spectrum.poles(this.count))
-    return this.fill(this.cancels() ? this.apart() : this.mu, out, (mu) =>
+    this.fill(this.cancels() ? this.apart() : this.mu, out, (mu) =>
       fields.forEach((field, i) => {
         const { spectrum } = field
         const whole = spectrum.fringe(mu)
@@ -195,6 +200,20 @@ export class MaterialFace {
         }
       }),
     )
+    const weightOf = (e: boolean): number => fields.find(({ isE }) => isE === e)?.weight ?? 0
+    if (gap) this.addGap(gap, [weightOf(true), weightOf(false)], out)
+    return out
+  }
+
+  /** Adds a current along the edge where physical optics ends: the other ends of strips have their own. */
+  private addGap(gap: Gap, weights: readonly number[], { untruncated }: FaceAmplitudes): void {
+    gap.forEach((x, i) => {
+      for (let ch = 0; ch < 4; ch++) {
+        const size = -weights[i] * this.normal[4 * i + ch]
+        untruncated[2 * ch] += size * x[0]
+        untruncated[2 * ch + 1] += size * x[1]
+      }
+    })
   }
 
   private cancels(): boolean {
@@ -210,16 +229,15 @@ export class MaterialFace {
    * Fills `out` by a function that adds what it has at a mu. The field closest to the edge, nearly the same at any mu, is that of a mu where
    * the whole is `sure`; elsewhere the whole is the sum of all parts: so what the nodes are off by cancels where whole and end nearly do.
    */
-  private fill(sure: number, out: FaceAmplitudes, add: (mu: number) => void): FaceAmplitudes {
+  private fill(sure: number, out: FaceAmplitudes, add: (mu: number) => void): void {
     clearAmplitudes(out)
     add(sure)
     setRest(out)
-    if (sure === this.mu) return out
+    if (sure === this.mu) return
     const rest = out.rest.slice()
     clearAmplitudes(out)
     add(this.mu)
     setWhole(out, rest)
-    return out
   }
 
   /** Whether incidence is oblique to the edge: then the parts of E_z and H_z of a sheet's field are not independent. */
@@ -249,6 +267,7 @@ export class MaterialFace {
     kL: number,
     end: number,
     out = emptyAmplitudes(),
+    gap: Gap | null = null,
   ): FaceAmplitudes {
     const { count, sinBeta0: sin, kappa: dz, mu } = this
     const phi0 = Math.min(Math.max(this.phi0, OFF_PLANE), Math.PI - OFF_PLANE)
@@ -259,7 +278,8 @@ export class MaterialFace {
       (face, i) => new SurfaceSpectrum(wedge, phi0, true, face, i % 2 === 0 ? NEUMANN : DIRICHLET),
     )
     // Half of a share where the wave comes from, half where it goes: both may be exchanged.
-    const share = [sheetShare(E, jumpE, mu, kL, 0), sheetShare(H, jumpH, mu, kL, end)].map(Math.sqrt)
+    const shares = [sheetShare(E, jumpE, mu, kL, 0), sheetShare(H, jumpH, mu, kL, end)]
+    const share = shares.map(Math.sqrt)
     const incident = weighed(this.incident, this.incident, share)
     const received = [this.electric, this.magnetic].map((pair) => weighed(pair, this.electric, share))
     // Shares 1 - R - T and 1 + R - T of the current of an infinite sheet.
@@ -287,7 +307,7 @@ export class MaterialFace {
       return [{ sheet, currents, received: received[isMagnetic ? 1 : 0] }]
     })
     const amplitude = -this.share / (4 * Math.PI * sin)
-    return this.fill(this.cancels() ? this.apart() : mu, out, (at) => {
+    this.fill(this.cancels() ? this.apart() : mu, out, (at) => {
       for (const { sheet, currents, received } of sheets) {
         const { length } = out.guided
         currents.forEach((current, t) => {
@@ -309,6 +329,8 @@ export class MaterialFace {
         })
       }
     })
+    if (gap) this.addGap(gap, shares, out)
+    return out
   }
 
   /**
@@ -324,6 +346,7 @@ export class MaterialFace {
     lit: boolean,
     weight: number,
     out = emptyAmplitudes(),
+    gap: Gap | null = null,
   ): FaceAmplitudes {
     const { count, sinBeta0: sin, mu, along } = this
     const phi0 = Math.max(this.phi0, OFF_PLANE)
@@ -370,7 +393,7 @@ export class MaterialFace {
     })
     // Along the strips' plane and beyond, and where wholes and ends cancel, wholes are sums of what is left.
     const sure = mu < LEAST_MU ? LEAST_MU : this.cancels() ? this.apart() : mu
-    return this.fill(sure, out, (at) => {
+    this.fill(sure, out, (at) => {
       const w = Math.acos(-Math.min(at, 1 - 1e-9))
       if (at < LEAST_MU) out.untruncated.fill(0)
       else if (!optics || Math.abs(w - phi0) > 2 * SKEW_OFF) put(fringe(w), out.untruncated, 0)
@@ -393,6 +416,8 @@ export class MaterialFace {
         out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
       }
     })
+    if (gap) this.addGap(gap, [weight, weight], out)
+    return out
   }
 
   private addTerms(field: SurfaceField, b: Float64Array, mu: number, out: FaceAmplitudes): void {
