@@ -1,7 +1,7 @@
 import type { Aspect } from '../../scene/index.js'
 import { FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
 import { DARK, faceConditions, type FaceConditions, incidenceOn } from './conditions.js'
-import { type EdgeMaterials, JUNCTION } from './edge-materials.js'
+import { type EdgeMaterials, JUNCTION, WEDGE } from './edge-materials.js'
 import type { Condition } from './maliuzhinets.js'
 
 export const allOf = ({ E, H, jumpE, jumpH }: FaceConditions): Condition[] => [E, H, jumpE, jumpH]
@@ -29,10 +29,11 @@ export class EdgeConditions {
     const number = materials.of[2 * e + i]
     const isBack = scene.sides[2 * e + i] < 0
     const toMetal = materials.kind[e] !== JUNCTION
+    const isWedge = materials.kind[e] === WEDGE && scene.faces[2 * e] !== scene.faces[2 * e + 1]
     if (!lit) {
-      const key = 4 * number + (isBack ? 2 : 0) + (toMetal ? 1 : 0)
+      const key = 8 * number + (isBack ? 4 : 0) + (isWedge ? 2 : 0) + (toMetal ? 1 : 0)
       this.dark[key] ??= Array.from(this.frequencies, (frequency) =>
-        fixed(faceConditions(materials.list[number], frequency, DARK, isBack, toMetal)),
+        fixed(faceConditions(materials.list[number], frequency, DARK, isBack, toMetal, isWedge)),
       )
       return this.dark[key][p]
     }
@@ -43,6 +44,7 @@ export class EdgeConditions {
       across ? { ...incidence, across: 1 } : incidence,
       isBack,
       toMetal,
+      isWedge,
     )
   }
 

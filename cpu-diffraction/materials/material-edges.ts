@@ -9,20 +9,19 @@ import type { Truncation } from '../strip.js'
 import { emptyAmplitudes, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
 import { coverOf, type FaceConditions } from './conditions.js'
 import { allOf, EdgeConditions } from './edge-conditions.js'
-import { type EdgeMaterials, JUNCTION, NOT_COATED, SHEET } from './edge-materials.js'
+import { type EdgeMaterials, NOT_COATED, SHEET, WEDGE } from './edge-materials.js'
 import { DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { MaterialFace } from './material-face.js'
-import { endFace, faceShare, sheetShare } from './missing-waves.js'
+import { cornerShare, endFace, faceShare, sheetShare } from './missing-waves.js'
 import { materialEdgeNodes } from './nodes.js'
 import { StripEnds } from './strip-ends.js'
 import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
+import { wallsOf } from './wedge-walls.js'
 
 /** Below this half of a piece's phase along the edge [rad] its two ends are added as one, as of conductors (`EdgeField`). */
 const SHORT = 2
 /** Wedges kept. */
 const MOST_WEDGES = 256
-/** Of the wedge's angle: where very sharp metal under coatings has its edge. */
-const LEAST_SINE = 0.2
 /** Fields of wedges that fade to less than this part are left out, as 80 dB below what the edge would have. */
 const LEAST_WEIGHT = 1e-4
 
@@ -116,7 +115,7 @@ export class MaterialEdges {
     const isRim = scene.faces[2 * e] === scene.faces[2 * e + 1]
     // Alike on both sides, an opaque surface is a sheet through which nothing passes.
     const isSheet = materials.kind[e] === SHEET || (isRim && this.isAlike(e))
-    this.shift = materials.kind[e] === SHEET ? 0 : this.toMetal(e, aspect, isRim)
+    this.shift = materials.kind[e] === WEDGE && isRim ? this.toMetal(e, aspect) : 0
     of.fill(null)
     const conditions = isSheet ? null : this.conditions.ofWedge(e, aspect, lit)
     for (let i = 0; i < 2; i++) {
@@ -141,6 +140,8 @@ export class MaterialEdges {
           const fields = conditions
             ? this.wedgeFields(
                 e,
+                i,
+                aspect,
                 conditions[i][p],
                 conditions[1 - i][p],
                 face,
@@ -151,6 +152,9 @@ export class MaterialEdges {
               )
             : this.sheetFields(e, i, aspect, lit[i], isRim, p)
           face.amplitudes(fields, out)
+          if (lit[i])
+            for (const field of fields)
+              if (field.wall) face.addOverhang(field, field.wall, this.sum.k[p], out)
         }
       }
     }
@@ -161,30 +165,24 @@ export class MaterialEdges {
     return (this.reach[i] * this.sum.k[p]) / this.highest
   }
 
+  private cornerShareOf(e: number, p: number): number {
+    const { list, of } = this.materials
+    const N = this.scene.edges[EDGE_SIZE * e + 7]
+    return Math.min(...[0, 1].map((i) => cornerShare(list[of[2 * e + i]], this.frequencies[p], N)))
+  }
+
   private endOf(e: number, p: number): number {
     return endFace(this.materials.list[this.materials.of[2 * e]], this.frequencies[p])
   }
 
-  /** Phase path by which the metal edge under coatings is ahead of the facets' [m]. */
-  private toMetal(e: number, { tx, rx }: Aspect, isRim: boolean): number {
+  /** Phase path by which a rim's metal edge under a coating is ahead of the facets' [m]: they are the outer face of the side that is lit. */
+  private toMetal(e: number, { tx, rx }: Aspect): number {
     const { scene, materials, lighting } = this
-    if (materials.kind[e] === JUNCTION) return 0
-    const { frames, sides } = scene
-    const f = FRAMES_SIZE * e
-    const cover = [0, 1].map((i) => coverOf(materials.list[materials.of[2 * e + i]], sides[2 * e + i] < 0))
-    const along = (i: number): number => {
-      let sum = 0
-      for (let c = 0; c < 3; c++) sum += frames[f + i + c] * (tx.r[c] + rx.r[c])
-      return sum
-    }
-    // At a rim the facet is the outer face of the side that is lit.
-    if (isRim) return lighting.lit[1] ? cover[1] * along(3) : -cover[0] * along(3)
-    // The point of both metal planes: at -cover along each outward normal. Of face 0's frame the other normal is (sin, cos) of N pi - pi.
-    const turn = (scene.edges[EDGE_SIZE * e + 7] - 1) * Math.PI
-    const [sin, cos] = [-Math.max(Math.sin(turn), LEAST_SINE), Math.cos(turn)]
-    const y = -cover[0]
-    const x = (-cover[1] - cos * y) / sin
-    return x * along(0) + y * along(3)
+    const i = lighting.lit[1] ? 1 : 0
+    const cover = coverOf(materials.list[materials.of[2 * e + i]], scene.sides[2 * e + i] < 0)
+    let up = 0
+    for (let c = 0; c < 3; c++) up += scene.frames[FRAMES_SIZE * e + 3 + c] * (tx.r[c] + rx.r[c])
+    return (i === 1 ? cover : -cover) * up
   }
 
   /** Whether so little of a wedge's field counts, over the whole band, that it is left out. */
@@ -194,6 +192,8 @@ export class MaterialEdges {
 
   private wedgeFields(
     e: number,
+    i: number,
+    aspect: Aspect,
     own: FaceConditions,
     other: FaceConditions,
     face: MaterialFace,
@@ -204,13 +204,17 @@ export class MaterialEdges {
   ): SurfaceField[] {
     const wedge = this.wedgeOf(this.scene.edges[EDGE_SIZE * e + 7])
     const skew = face.skewWeight([own.E, own.H, other.E, other.H])
+    const isWedge = this.materials.kind[e] === WEDGE && !isRim
     const end = isRim ? this.endOf(e, p) : 0
+    const ofE = isWedge ? this.cornerShareOf(e, p) : 1
+    const walls = isWedge ? wallsOf(this.scene, this.materials, e, i, this.frequencies[p], aspect) : null
     const fields: SurfaceField[] = []
     for (const isE of [true, false]) {
       const [mine, others] = isE ? [own.E, other.E] : [own.H, other.H]
-      const spectrum = new SurfaceSpectrum(wedge, face.phi0, lit, mine, others)
-      const weight = skew * faceShare(spectrum, face.mu, kL, isE ? 0 : end)
-      fields.push({ spectrum, isE, normal: true, jump: true, weight })
+      const wall = walls ? walls[isE ? 0 : 1] : null
+      const spectrum = new SurfaceSpectrum(wedge, face.phi0, lit, mine, others, wall?.phase)
+      const weight = skew * (isE ? ofE : 1) * faceShare(spectrum, face.mu, kL, isE ? 0 : end)
+      fields.push({ spectrum, isE, normal: true, jump: true, weight, wall })
     }
     return fields
   }

@@ -11,9 +11,10 @@ import {
   setRest,
   setWhole,
   type SurfaceField,
+  type Wall,
 } from './amplitudes.js'
 import { AsConductors } from './as-conductors.js'
-import { add, divide, multiply, scale } from './complex.js'
+import { add, divide, multiply, scale, subtract } from './complex.js'
 import type { FaceConditions } from './conditions.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { mixing, sheetShare, skewShare, weighed } from './missing-waves.js'
@@ -45,6 +46,11 @@ const CONDUCTING = 1e-4
 /** Below this cotangent of its angle with the edge incidence is across it. */
 const LEAST_SKEW = 1e-3
 
+const turn = (angle: number): Complex => [Math.cos(angle), Math.sin(angle)]
+/** (e^{jx} - 1)/(jx) */
+const meanTurn = (x: number): Complex =>
+  scale(Math.abs(x) < 1e-6 ? 1 : Math.sin(x / 2) / (x / 2), turn(x / 2))
+
 /** A face of an edge with incidence and observation set (docs/materials.md, "Edges"). One object serves many edges in turn. */
 export class MaterialFace {
   sinBeta0 = 0.5
@@ -58,6 +64,9 @@ export class MaterialFace {
   count = MANY
   mu = 0.5
   private cosBeta0 = 0.5
+  /** Of the directions towards transmitter and receiver, along the face's normal. */
+  private fromAbove = 0.5
+  private toAbove = 0.5
   private share = 1
   private c = 0.5
   /** c of which c sqrt(2L) is 1 for the longest strip. */
@@ -102,6 +111,8 @@ export class MaterialFace {
     if (sin < END_ON) return false
     this.sinBeta0 = sin
     this.cosBeta0 = -iz
+    this.fromAbove = iy
+    this.toAbove = along(rx.r, 3)
     const full = N * Math.PI
     let phi0 = Math.atan2(iy, ix)
     if (phi0 < 0) phi0 += 2 * Math.PI
@@ -167,6 +178,40 @@ export class MaterialFace {
         this.addTerms(field, terms[i], mu, out)
       }),
     )
+  }
+
+  /**
+   * Adds to a lit wedge's amplitudes what physical optics has off the edge of its walls, where `amplitudes` takes it off: the strip of the
+   * facet beyond, and the incident and reflected waves across the way down to the walls (Kirchhoff's integral).
+   */
+  addOverhang(
+    { spectrum, isE, weight }: SurfaceField,
+    { x, depth, phase }: Wall,
+    k: number,
+    { untruncated }: FaceAmplitudes,
+  ): void {
+    const { sinBeta0, phi0, mu, fromAbove, toAbove } = this
+    const { s, d } = spectrum.face
+    const [sine, cosine] = [Math.max(Math.sin(phi0), OFF_PLANE), Math.cos(phi0)]
+    const size = weight * k * sinBeta0
+    const R = divide(subtract(scale(sine, d), s), add(scale(sine, d), s))
+    const facet = multiply(R, turn(-2 * k * depth * fromAbove))
+    const strip = scale(size * x, meanTurn(k * x * sinBeta0 * (mu + cosine)))
+    const down = add(
+      meanTurn(k * depth * (toAbove + fromAbove)),
+      multiply(R, meanTurn(k * depth * (toAbove - fromAbove))),
+    )
+    const across = scale(size * depth * (cosine - mu), multiply(phase, down))
+    const first = isE ? 0 : 4
+    for (let ch = 0; ch < 4; ch++) {
+      const a = this.normal[first + ch]
+      const b = this.jump[first + ch] + cosine * this.slope[first + ch]
+      const current = add([a * sine + b, 0], scale(b - a * sine, facet))
+      const sum = add(multiply(strip, current), scale(a, across))
+      // times -j
+      untruncated[2 * ch] += sum[1]
+      untruncated[2 * ch + 1] -= sum[0]
+    }
   }
 
   private cancels(): boolean {
