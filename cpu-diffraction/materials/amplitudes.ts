@@ -20,6 +20,15 @@ export interface SurfaceField {
   jump: boolean
   /** Factor of its field. */
   weight: number
+  /** Where the edge of a coated wedge is instead of the facets'. */
+  wall?: Wall | null
+}
+
+/** The edge of a wedge's walls under its facets: along x of the face, below it [m], and its phase, of transmitter and receiver. */
+export interface Wall {
+  x: number
+  depth: number
+  phase: Complex
 }
 
 /** A term of the current of a strip of length L = k l sin^2 beta0: amplitudes times exp(-decay L), decay without its part 2jc^2. */

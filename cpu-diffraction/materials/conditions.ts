@@ -5,6 +5,7 @@ import { wavenumber } from '../../scene/index.js'
 import { add, divide, magnitude, multiply, scale, subtract } from './complex.js'
 import { type Condition, conditionOf, DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import type { FaceImpedance } from './skew-wedge.js'
+import { wallDepths } from './wedge-walls.js'
 
 /** Conditions of a face for E_z and H_z along the edge; two of each for a sheet: that of du/dn's jump and that of u's. */
 export interface FaceConditions {
@@ -63,6 +64,7 @@ export function incidenceOn(frames: Float64Array, at: number, r: ArrayLike<numbe
  *
  * @param back     the face is the facet's back
  * @param toMetal  at the metal under a coating, where its facets are the outer face
+ * @param isWedge  at a wedge's walls (`wallDepths`)
  */
 export function faceConditions(
   material: Material,
@@ -70,19 +72,25 @@ export function faceConditions(
   incidence: FaceIncidence,
   back: boolean,
   toMetal: boolean,
+  isWedge = false,
 ): FaceConditions {
   const sine = Math.max(incidence.sine, LEAST_SINE)
   const cosine = Math.min(1, sine * incidence.sinBeta)
   slab(material, frequencyHz, cosine, out, back)
-  const shift = toMetal ? 2 * wavenumber(frequencyHz) * cosine * coverOf(material, back) : 0
-  const phase: Complex = [Math.cos(shift), Math.sin(shift)]
+  const depth = toMetal ? coverOf(material, back) : 0
+  const [phaseE, phaseH] = (isWedge ? wallDepths(material, frequencyHz, back) : [depth, depth]).map(
+    (d): Complex => {
+      const shift = 2 * wavenumber(frequencyHz) * cosine * d
+      return [Math.cos(shift), Math.sin(shift)]
+    },
+  )
   const { across } = incidence
   const mixed = (s: number, p: number, sign: number): Complex => [
     across * out[s] + sign * (1 - across) * out[p],
     across * out[s + 1] + sign * (1 - across) * out[p + 1],
   ]
-  const RE = multiply(phase, mixed(0, 2, -1))
-  const RH = multiply(phase, mixed(2, 0, -1))
+  const RE = multiply(phaseE, mixed(0, 2, -1))
+  const RH = multiply(phaseH, mixed(2, 0, -1))
   const TE = mixed(4, 6, 1)
   const TH = mixed(6, 4, 1)
   return {

@@ -1,6 +1,6 @@
 import type { EdgeScene } from '../edge-scene.js'
 import { DARK, faceConditions, type FaceConditions, type FaceIncidence, impedanceOf } from './conditions.js'
-import { type EdgeMaterials, JUNCTION } from './edge-materials.js'
+import { type EdgeMaterials, JUNCTION, WEDGE } from './edge-materials.js'
 import type { Condition } from './maliuzhinets.js'
 import type { FaceImpedance } from './skew-wedge.js'
 
@@ -29,10 +29,11 @@ export class EdgeConditions {
     const number = materials.of[2 * e + i]
     const isBack = scene.sides[2 * e + i] < 0
     const toMetal = materials.kind[e] !== JUNCTION
+    const isWedge = materials.kind[e] === WEDGE && scene.faces[2 * e] !== scene.faces[2 * e + 1]
     if (incidence === DARK) {
-      const key = 4 * number + (isBack ? 2 : 0) + (toMetal ? 1 : 0)
+      const key = 8 * number + (isBack ? 4 : 0) + (isWedge ? 2 : 0) + (toMetal ? 1 : 0)
       this.dark[key] ??= Array.from(this.frequencies, (frequency) =>
-        fixed(faceConditions(materials.list[number], frequency, DARK, isBack, toMetal)),
+        fixed(faceConditions(materials.list[number], frequency, DARK, isBack, toMetal, isWedge)),
       )
       return this.dark[key][p]
     }
@@ -42,18 +43,21 @@ export class EdgeConditions {
       across ? { ...incidence, across: 1 } : incidence,
       isBack,
       toMetal,
+      isWedge,
     )
   }
 
   /** Impedance of face i of edge e at a frequency; null: it conducts perfectly. */
   impedance(e: number, i: number, incidence: FaceIncidence, frequency: number): FaceImpedance | null {
     const { scene, materials } = this
+    const isWedge = materials.kind[e] === WEDGE && scene.faces[2 * e] !== scene.faces[2 * e + 1]
     const conditions = faceConditions(
       materials.list[materials.of[2 * e + i]],
       frequency,
       { ...incidence, across: 1 },
       scene.sides[2 * e + i] < 0,
       materials.kind[e] !== JUNCTION,
+      isWedge,
     )
     return impedanceOf(conditions, incidence)
   }

@@ -9,22 +9,21 @@ import type { Truncation } from '../strip.js'
 import { emptyAmplitudes, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
 import { coverOf, type FaceConditions, type FaceIncidence } from './conditions.js'
 import { allOf, EdgeConditions } from './edge-conditions.js'
-import { type EdgeMaterials, JUNCTION, NOT_COATED, SHEET, WEDGE } from './edge-materials.js'
+import { type EdgeMaterials, NOT_COATED, SHEET, WEDGE } from './edge-materials.js'
 import { type FacePath, type Gap, opticsGap, pathOver } from './face-path.js'
 import { DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { MaterialFace } from './material-face.js'
-import { endFace, endOnShare, faceShare, mixing, sheetShare } from './missing-waves.js'
+import { cornerShare, endFace, endOnShare, faceShare, mixing, sheetShare } from './missing-waves.js'
 import { materialEdgeNodes } from './nodes.js'
 import { type FaceImpedance, METAL, shapeOf, SkewWedge } from './skew-wedge.js'
 import { StripEnds } from './strip-ends.js'
 import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
+import { wallsOf } from './wedge-walls.js'
 
 /** Below this half of a piece's phase along the edge [rad] its two ends are added as one, as of conductors (`EdgeField`). */
 const SHORT = 2
 /** Wedges kept. */
 const MOST_WEDGES = 256
-/** Of the wedge's angle: where very sharp metal under coatings has its edge. */
-const LEAST_SINE = 0.2
 /** Less of a wedge's field than this is left out, as 60 dB below what the edge would have. */
 const LEAST_WEIGHT = 1e-3
 /** E and H along a wedge that are coupled by less than this part are independent. */
@@ -123,7 +122,7 @@ export class MaterialEdges {
     const isRim = scene.faces[2 * e] === scene.faces[2 * e + 1]
     // Alike on both sides, an opaque surface is a sheet through which nothing passes.
     const isSheet = materials.kind[e] === SHEET || (isRim && this.isAlike(e))
-    this.shift = materials.kind[e] === SHEET ? 0 : this.toMetal(e, aspect, isRim)
+    this.shift = materials.kind[e] === WEDGE && isRim ? this.toMetal(e, aspect) : 0
     of.fill(null)
     // Between bent faces physical optics ends at the facets' edge, and not where metal under coatings has its own.
     const isSymmetric = isRim || materials.kind[e] !== WEDGE
@@ -153,39 +152,17 @@ export class MaterialEdges {
             out,
             gap,
           )
-        else if (isSkewWedge) {
-          solutions ??= this.skewWedges(e, takenAt)
-          const kL = this.longest(i, p)
-          const end = isRim ? this.endOf(e, p) : 0
-          const [own, other] = [conditions[i][p], conditions[1 - i][p]]
-          const wedge = this.wedgeOf(N)
-          const weight = Math.min(
-            ...[true, false].map((isE) => {
-              const spectrum = new SurfaceSpectrum(
-                wedge,
-                face.phi0,
-                lit[i],
-                isE ? own.E : own.H,
-                isE ? other.E : other.H,
-              )
-              return faceShare(spectrum, face.mu, kL, isE ? 0 : end)
-            }),
-          )
-          face.skewAmplitudes(solutions[p], i, lit[i], weight * endOnShare(face.sinBeta0), out, gap)
-        } else {
+        else {
           const fields = conditions
-            ? this.wedgeFields(
-                e,
-                conditions[i][p],
-                conditions[1 - i][p],
-                face,
-                lit[i],
-                isRim,
-                p,
-                this.longest(i, p),
-              )
+            ? this.wedgeFields(e, i, aspect, conditions[i][p], conditions[1 - i][p], lit[i], isRim, p)
             : this.sheetFields(e, i, takenAt, lit[i], isRim, p)
-          face.amplitudes(fields, out, gap)
+          if (isSkewWedge) {
+            solutions ??= this.skewWedges(e, takenAt)
+            face.skewAmplitudes(solutions[p], i, fields, lit[i], out, gap)
+          } else face.amplitudes(fields, out, gap)
+          if (lit[i])
+            for (const field of fields)
+              if (field.wall) face.addOverhang(field, field.wall, this.sum.k[p], out)
         }
       }
     }
@@ -217,30 +194,24 @@ export class MaterialEdges {
     return (this.reach[i] * this.sum.k[p]) / this.highest
   }
 
+  private cornerShareOf(e: number, p: number): number {
+    const { list, of } = this.materials
+    const N = this.scene.edges[EDGE_SIZE * e + 7]
+    return Math.min(...[0, 1].map((i) => cornerShare(list[of[2 * e + i]], this.frequencies[p], N)))
+  }
+
   private endOf(e: number, p: number): number {
     return endFace(this.materials.list[this.materials.of[2 * e]], this.frequencies[p])
   }
 
-  /** Phase path by which the metal edge under coatings is ahead of the facets' [m]. */
-  private toMetal(e: number, { tx, rx }: Aspect, isRim: boolean): number {
+  /** Phase path by which a rim's metal edge under a coating is ahead of the facets' [m]: they are the outer face of the side that is lit. */
+  private toMetal(e: number, { tx, rx }: Aspect): number {
     const { scene, materials, lighting } = this
-    if (materials.kind[e] === JUNCTION) return 0
-    const { frames, sides } = scene
-    const f = FRAMES_SIZE * e
-    const cover = [0, 1].map((i) => coverOf(materials.list[materials.of[2 * e + i]], sides[2 * e + i] < 0))
-    const along = (i: number): number => {
-      let sum = 0
-      for (let c = 0; c < 3; c++) sum += frames[f + i + c] * (tx.r[c] + rx.r[c])
-      return sum
-    }
-    // At a rim the facet is the outer face of the side that is lit.
-    if (isRim) return lighting.lit[1] ? cover[1] * along(3) : -cover[0] * along(3)
-    // The point of both metal planes: at -cover along each outward normal. Of face 0's frame the other normal is (sin, cos) of N pi - pi.
-    const turn = (scene.edges[EDGE_SIZE * e + 7] - 1) * Math.PI
-    const [sin, cos] = [-Math.max(Math.sin(turn), LEAST_SINE), Math.cos(turn)]
-    const y = -cover[0]
-    const x = (-cover[1] - cos * y) / sin
-    return x * along(0) + y * along(3)
+    const i = lighting.lit[1] ? 1 : 0
+    const cover = coverOf(materials.list[materials.of[2 * e + i]], scene.sides[2 * e + i] < 0)
+    let up = 0
+    for (let c = 0; c < 3; c++) up += scene.frames[FRAMES_SIZE * e + 3 + c] * (tx.r[c] + rx.r[c])
+    return (i === 1 ? cover : -cover) * up
   }
 
   /** Whether E and H along a wedge are coupled by more than a conductor's limit. */
@@ -267,25 +238,29 @@ export class MaterialEdges {
 
   private wedgeFields(
     e: number,
+    i: number,
+    aspect: Aspect,
     own: FaceConditions,
     other: FaceConditions,
-    face: MaterialFace,
     lit: boolean,
     isRim: boolean,
     p: number,
-    kL: number,
   ): SurfaceField[] {
-    const wedge = this.wedgeOf(this.scene.edges[EDGE_SIZE * e + 7])
-    const skew = face.skewWeight([own.E, own.H, other.E, other.H])
+    const { scene, materials, frequencies } = this
+    const face = this.faces[i]
+    const wedge = this.wedgeOf(scene.edges[EDGE_SIZE * e + 7])
+    const isWedge = materials.kind[e] === WEDGE && !isRim
+    const endOn = this.isCoupled(face, [[own], [other]]) ? endOnShare(face.sinBeta0) : 1
+    const shareE = isWedge ? this.cornerShareOf(e, p) : 1
     const end = isRim ? this.endOf(e, p) : 0
-    const fields: SurfaceField[] = []
-    for (const isE of [true, false]) {
+    const walls = isWedge ? wallsOf(scene, materials, e, i, frequencies[p], aspect) : null
+    return [true, false].map((isE) => {
       const [mine, others] = isE ? [own.E, other.E] : [own.H, other.H]
-      const spectrum = new SurfaceSpectrum(wedge, face.phi0, lit, mine, others)
-      const weight = skew * faceShare(spectrum, face.mu, kL, isE ? 0 : end)
-      fields.push({ spectrum, isE, normal: true, jump: true, weight })
-    }
-    return fields
+      const wall = walls ? walls[isE ? 0 : 1] : null
+      const spectrum = new SurfaceSpectrum(wedge, face.phi0, lit, mine, others, wall?.phase)
+      const share = faceShare(spectrum, face.mu, this.longest(i, p), isE ? 0 : end)
+      return { spectrum, isE, normal: true, jump: true, weight: endOn * (isE ? shareE : 1) * share, wall }
+    })
   }
 
   /** The even and the odd problem about the sheet's plane: half-spaces, beyond the sheet with no du/dn or no u, or with another sheet's. */

@@ -11,9 +11,10 @@ import {
   setRest,
   setWhole,
   type SurfaceField,
+  type Wall,
 } from './amplitudes.js'
 import { AsConductors } from './as-conductors.js'
-import { add, cos, divide, multiply, scale, subtract } from './complex.js'
+import { add, cos, divide, magnitude, multiply, scale, subtract } from './complex.js'
 import type { FaceConditions } from './conditions.js'
 import type { Gap } from './face-path.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
@@ -51,6 +52,11 @@ const LEAST_MU = -0.95
 /** Below this cotangent of its angle with the edge incidence is across it. */
 const LEAST_SKEW = 1e-3
 
+const turn = (angle: number): Complex => [Math.cos(angle), Math.sin(angle)]
+/** (e^{jx} - 1)/(jx) */
+const meanTurn = (x: number): Complex =>
+  scale(Math.abs(x) < 1e-6 ? 1 : Math.sin(x / 2) / (x / 2), turn(x / 2))
+
 /** A face of an edge with incidence and observation set (docs/materials.md, "Edges"). One object serves many edges in turn. */
 export class MaterialFace {
   sinBeta0 = 0.5
@@ -65,6 +71,9 @@ export class MaterialFace {
   mu = 0.5
   /** cos(beta0): of the direction of incidence along the face's z. */
   kappa = 0.5
+  /** Of the directions towards transmitter and receiver, along the face's normal. */
+  private fromAbove = 0.5
+  private toAbove = 0.5
   private share = 1
   private c = 0.5
   /** c of which c sqrt(2L) is 1 for the longest strip. */
@@ -112,6 +121,8 @@ export class MaterialFace {
     if (sin < END_ON) return false
     this.sinBeta0 = sin
     this.kappa = -iz
+    this.fromAbove = iy
+    this.toAbove = along(rx.r, 3)
     const full = N * Math.PI
     let phi0 = Math.atan2(iy, ix)
     if (phi0 < 0) phi0 += 2 * Math.PI
@@ -214,6 +225,40 @@ export class MaterialFace {
         untruncated[2 * ch + 1] += size * x[1]
       }
     })
+  }
+
+  /**
+   * Adds to a lit wedge's amplitudes what physical optics has off the edge of its walls, where `amplitudes` takes it off: the strip of the
+   * facet beyond, and the incident and reflected waves across the way down to the walls (Kirchhoff's integral).
+   */
+  addOverhang(
+    { spectrum, isE, weight }: SurfaceField,
+    { x, depth, phase }: Wall,
+    k: number,
+    { untruncated }: FaceAmplitudes,
+  ): void {
+    const { sinBeta0, phi0, mu, fromAbove, toAbove } = this
+    const { s, d } = spectrum.face
+    const [sine, cosine] = [Math.max(Math.sin(phi0), OFF_PLANE), Math.cos(phi0)]
+    const size = weight * k * sinBeta0
+    const R = divide(subtract(scale(sine, d), s), add(scale(sine, d), s))
+    const facet = multiply(R, turn(-2 * k * depth * fromAbove))
+    const strip = scale(size * x, meanTurn(k * x * sinBeta0 * (mu + cosine)))
+    const down = add(
+      meanTurn(k * depth * (toAbove + fromAbove)),
+      multiply(R, meanTurn(k * depth * (toAbove - fromAbove))),
+    )
+    const across = scale(size * depth * (cosine - mu), multiply(phase, down))
+    const first = isE ? 0 : 4
+    for (let ch = 0; ch < 4; ch++) {
+      const a = this.normal[first + ch]
+      const b = this.jump[first + ch] + cosine * this.slope[first + ch]
+      const current = add([a * sine + b, 0], scale(b - a * sine, facet))
+      const sum = add(multiply(strip, current), scale(a, across))
+      // times -j
+      untruncated[2 * ch] += sum[1]
+      untruncated[2 * ch + 1] -= sum[0]
+    }
   }
 
   private cancels(): boolean {
@@ -337,23 +382,29 @@ export class MaterialFace {
    * The amplitudes of a face of a wedge under oblique incidence.
    *
    * @param side    of the solution's faces
+   * @param fields  of E and of H along the edge, for their weights and walls; what is of both has the means of these
    * @param lit     as physical optics has it for this face
-   * @param weight  factor of its field
    */
   skewAmplitudes(
     solution: SkewWedge,
     side: number,
+    fields: readonly SurfaceField[],
     lit: boolean,
-    weight: number,
     out = emptyAmplitudes(),
     gap: Gap | null = null,
   ): FaceAmplitudes {
     const { count, sinBeta0: sin, mu, along } = this
     const phi0 = Math.max(this.phi0, OFF_PLANE)
     const optics = lit ? solution.optics(side, phi0) : null
-    const amplitude = (weight * this.share) / (4 * Math.PI * sin)
+    const amplitude = this.share / (4 * Math.PI * sin)
+    const weights = fields.map(({ weight }) => weight)
+    const phases = fields.map(({ wall }): Complex => wall?.phase ?? [1, 0])
+    const sum = add(phases[0], phases[1])
+    const mean = scale(Math.sqrt(weights[0] * weights[1]) / Math.max(magnitude(sum), 1e-9), sum)
+    const factors = [scale(weights[0], phases[0]), mean, mean, scale(weights[1], phases[1])]
     const receivers = [0, 1].map((q) => solution.received(side, this.electric[q], this.magnetic[q]))
-    const put = ([e, h, e2, h2]: Pair, to: Float64Array, at: number): void => {
+    const put = (pair: Pair, to: Float64Array, at: number): void => {
+      const [e, h, e2, h2] = pair.map((x, i) => multiply(factors[i], x))
       for (let t = 0; t < 2; t++) {
         const ez = amplitude * along[t].ez
         const hz = amplitude * along[t].hz
@@ -416,7 +467,7 @@ export class MaterialFace {
         out.guided.push({ decay: [e[0], e[1] - 1], amplitudes })
       }
     })
-    if (gap) this.addGap(gap, [weight, weight], out)
+    if (gap) this.addGap(gap, weights, out)
     return out
   }
 

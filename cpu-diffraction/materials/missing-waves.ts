@@ -18,6 +18,12 @@ const END_ON = 0.27
 /** Error at which half of a wedge's field counts (`skewShare`). */
 const SKEW = 0.55
 
+/** Phase across a coating [rad] and P of its corner at which half of E along a wedge counts (`cornerShare`). */
+const CORNER_PHASE = 1.35
+const CORNER = 0.14
+/** Most that a wedge's angle adds to it. */
+const SHARPEST = 10
+
 /** How much counts of fields on a face whose strip has a length of kL: little where a guided wave comes back from its end. */
 const guidedShare = (spectrum: SurfaceSpectrum, kL: number): number =>
   fading(spectrum.turnedBack(kL) / TURNED_BACK)
@@ -43,6 +49,29 @@ export function endFace(material: Material, frequencyHz: number): number {
 }
 
 const medium = new Float64Array(5)
+
+/**
+ * How much of E along a coated wedge counts, whose walls lie at the metal (`wallDepths`): little where the layers over both faces, a square at a
+ * right angle, scatter as much beside. That is found to grow (bench/LOG.md) like P of `endFace` of this section times the fourth power of the
+ * phase across the layers: E vanishes at metal close by. H, which does not, has a wall elsewhere.
+ *
+ * @param N  exterior angle over pi
+ */
+export function cornerShare(material: Material, frequencyHz: number, N: number): number {
+  if (material.kind !== 'opaque' || !('stack' in material) || material.backing !== 'conductor') return 1
+  const k = wavenumber(frequencyHz)
+  let [sum, phase] = [0, 0]
+  for (const item of material.stack) {
+    if ('impedance' in item) continue
+    mediumAt(item.medium, frequencyHz, medium)
+    phase +=
+      k * item.thickness * Math.sqrt(Math.hypot(medium[0], medium[1]) * Math.hypot(medium[2], medium[3]))
+    sum += (Math.hypot(medium[0] - 1, medium[1]) + Math.hypot(medium[2] - 1, medium[3])) * item.thickness
+  }
+  const shape = Math.min(Math.max(0, Math.tan(((N - 1) * Math.PI) / 2)), SHARPEST)
+  const P = (shape * (phase / CORNER_PHASE) ** 4 * k * k * thicknessOf(material) * sum) / 4
+  return fading(P / CORNER)
+}
 
 /** P of a spectrum's jump of du/dn, and of that of u. */
 const normalP = ({ face }: SurfaceSpectrum, G: Complex): number => (magnitude(face.s) * magnitude(G)) / 4

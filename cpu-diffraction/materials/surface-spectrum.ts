@@ -140,6 +140,7 @@ export class SurfaceSpectrum {
    * @param phi0   direction towards the transmitter, from the face [rad]
    * @param lit    as physical optics has it for this face
    * @param face,other  conditions of this face and the other one
+   * @param factor  of the field
    */
   constructor(
     private readonly wedge: MaterialWedge,
@@ -147,6 +148,7 @@ export class SurfaceSpectrum {
     private readonly lit: boolean,
     readonly face: Condition,
     private readonly other: Condition,
+    factor: Complex = [1, 0],
   ) {
     const full = wedge.N * Math.PI
     this.phi0 = Math.min(Math.max(phi0, OFF_FACE), full - OFF_FACE)
@@ -155,9 +157,9 @@ export class SurfaceSpectrum {
     this.mu = 1 / wedge.N
     const a0 = this.phi0 - full / 2
     this.sine0 = Math.sin(this.mu * a0)
-    this.scale = divide([2 * this.mu * Math.cos(this.mu * a0), 0], this.factors([this.phi0, 0]))
+    this.scale = divide(scale(2 * this.mu * Math.cos(this.mu * a0), factor), this.factors([this.phi0, 0]))
     const sine = Math.sin(this.phi0)
-    this.optics = lit ? divide([2 * sine, 0], add(face.s, scale(sine, face.d))) : [0, 0]
+    this.optics = lit ? divide(scale(2 * sine, factor), add(face.s, scale(sine, face.d))) : [0, 0]
   }
 
   /** G at a real mu <= 1. */

@@ -4,12 +4,13 @@ import type { Material } from '../../scene/materials/index.js'
 import type { Mesh } from '../../scene/mesh.js'
 import { impedanceCylinder, resistiveStrip } from '../oracle/material-mom.js'
 import { complexError, Prism, strip } from '../../bench/prism.js'
-import { impedance, made, sheet } from '../helpers/materials.js'
+import { coating, impedance, layer, made, sheet } from '../helpers/materials.js'
+import { coatedCylinder, regularPolygon } from '../oracle/layered-mom.js'
 import type { Complex } from '../oracle/complex.js'
 
 /*
- * Edges against a method of moments of two dimensions (test/oracle/material-mom.ts), in what no other reference has: oblique incidence,
- * lines where sheets go on as others, wedges of surface impedances.
+ * Edges against methods of moments of two dimensions (test/oracle), in what no other reference has: oblique incidence,
+ * lines where sheets go on as others, wedges of surface impedances and of layers.
  */
 
 const resistive = (z: number): Material => sheet({ impedance: [376.730313668 * z, 0] })
@@ -207,4 +208,115 @@ test('wedges whose faces differ, and a coating that ends on another one in the m
     expect(optics).toBeGreaterThan(0.1)
     expect(edges).toBeLessThan(0.025)
   }
+})
+
+/** Limits of complex errors with edges of E and of H along a coated cylinder, in backscatter and bistatic; null: as physical optics alone. */
+interface Layers {
+  name: string
+  eps: Complex
+  mu: Complex
+  thickness: number
+  square: (number | null)[]
+  triangle: (number | null)[]
+}
+
+const LAYERS: Layers[] = [
+  {
+    name: 'of low loss',
+    eps: [4, -0.08],
+    mu: [1, 0],
+    thickness: 0.06,
+    square: [0.025, 0.018, 0.15, 0.11],
+    triangle: [0.05, 0.045, 0.1, 0.17],
+  },
+  {
+    name: 'thin',
+    eps: [4, -0.08],
+    mu: [1, 0],
+    thickness: 0.015,
+    square: [0.006, 0.006, 0.05, 0.045],
+    triangle: [0.005, 0.006, 0.035, 0.06],
+  },
+  {
+    name: 'lossy',
+    eps: [6, -1.2],
+    mu: [1, 0],
+    thickness: 0.06,
+    square: [0.045, 0.03, 0.11, 0.1],
+    triangle: [0.1, 0.09, 0.125, 0.14],
+  },
+  {
+    name: 'magnetic, thick',
+    eps: [12, -0.6],
+    mu: [2.2, -1.6],
+    thickness: 0.05,
+    square: [null, null, 0.11, 0.035],
+    triangle: [null, null, 0.14, 0.06],
+  },
+  {
+    name: 'magnetic, thin',
+    eps: [12, -0.6],
+    mu: [2.2, -1.6],
+    thickness: 0.02,
+    square: [0.018, 0.01, 0.03, 0.02],
+    triangle: [0.025, 0.02, 0.025, 0.03],
+  },
+  {
+    name: 'of air',
+    eps: [1, 0],
+    mu: [1, 0],
+    thickness: 0.06,
+    square: [0.008, 0.006, 0.045, 0.05],
+    triangle: [0.006, 0.015, 0.045, 0.1],
+  },
+]
+
+test.each(
+  LAYERS.flatMap(({ square, triangle, ...of }) => [
+    { ...of, shape: 'square', sides: 4, distance: 1.55, most: square },
+    { ...of, shape: 'triangle', sides: 3, distance: 1.1, most: triangle },
+  ]),
+)('$shape of metal with a layer $name', async ({ eps, mu, thickness, sides, distance, most }) => {
+  const back = Array.from({ length: 24 }, (_, i) => 1.3 + 15 * i)
+  const around = Array.from({ length: 36 }, (_, i) => 0.7 + 10 * i)
+  const from = [...back, 25.3]
+  const to = from.map((phi, i) => (i < back.length ? [phi] : around))
+  const radians = (phis: number[]): number[] => phis.map((phi) => (phi * Math.PI) / 180)
+  const want = coatedCylinder(
+    { sides, inner: distance - thickness, thickness, eps, mu },
+    25,
+    radians(from),
+    to.map(radians),
+  )
+  const corners = regularPolygon(sides, distance)
+  const prism = new Prism(
+    cylinder(
+      corners,
+      corners.map(() => coating(layer(eps, thickness, mu))),
+    ),
+  )
+  const fields = { optics: [[], [], [], []], edges: [[], [], [], []] } as Record<string, number[][]>
+  for (let i = 0; i < from.length; i++)
+    for (const phi of to[i]) {
+      const aspect = { tx: direction(90, from[i]), rx: direction(90, phi) }
+      const f = await prism.optics(aspect)
+      const d = prism.diffraction(aspect)
+      for (const [pol, at, sign] of [
+        [0, 0, Math.PI],
+        [1, 2, -Math.PI],
+      ]) {
+        const of = 2 * pol + (i < back.length ? 0 : 1)
+        fields.optics[of].push(sign * f[at + 1], -sign * f[at])
+        fields.edges[of].push(sign * (f[at + 1] + d[at + 1]), -sign * (f[at] + d[at]))
+      }
+    }
+  const { E, H } = want
+  const parts = [E, H].flatMap((P) => [P.slice(0, back.length), P.slice(back.length)])
+  parts.forEach((P, of) => {
+    const [optics, edges] = [fields.optics[of], fields.edges[of]].map((list) => complexError(list, P.flat(2)))
+    // Where edges have faded but for rounding.
+    expect(edges).toBeLessThan(1.001 * optics)
+    const limit = most[of]
+    if (limit !== null) expect(edges).toBeLessThan(limit)
+  })
 })

@@ -8,7 +8,7 @@ import { hankel } from './hankel.js'
 
 const K = 2 * Math.PI
 /** Points of Gauss's rule on 0 to 1, and weights. */
-const GAUSS = [
+export const GAUSS = [
   [0.0694318442029737, 0.1739274225687269],
   [0.3300094782075719, 0.3260725774312731],
   [0.6699905217924281, 0.3260725774312731],
@@ -198,6 +198,29 @@ export function resistiveStrip(
   )
 }
 
+/** A straight cell of an outline: middle, normal out of the body, length. */
+export interface Cell {
+  x: number
+  y: number
+  nx: number
+  ny: number
+  h: number
+}
+
+/** Cells of one side of an outline, counterclockwise, finer towards its ends. */
+export function sideCells([ax, ay]: [number, number], [bx, by]: [number, number], perUnit: number): Cell[] {
+  const length = Math.hypot(bx - ax, by - ay)
+  const count = Math.ceil(perUnit * length)
+  const [tx, ty] = [(bx - ax) / length, (by - ay) / length]
+  // Quadratic from either end.
+  const place = (t: number): number => (t < 0.5 ? 2 * t * t : 1 - 2 * (1 - t) ** 2) * 0.6 + 0.4 * t
+  return Array.from({ length: count }, (_, m) => {
+    const [from, to] = [place(m / count) * length, place((m + 1) / count) * length]
+    const c = (from + to) / 2
+    return { x: ax + c * tx, y: ay + c * ty, nx: ty, ny: -tx, h: to - from }
+  })
+}
+
 /**
  * Far field P of a closed cylinder whose outline (counterclockwise corners) has du/dn = jk s u, s by side, under unit waves from directions phi [rad]:
  * u_s ~ sqrt(2/(pi k rho)) e^{-j(k rho - pi/4)} P, towards where they come from. Pulses, points in the middles of `perUnit` cells a wavelength.
@@ -208,39 +231,19 @@ export function impedanceCylinder(
   perUnit: number,
   phis: number[],
 ): Complex[] {
-  const cells: {
-    x: number
-    y: number
-    nx: number
-    ny: number
-    tx: number
-    ty: number
-    h: number
-    s: Complex
-  }[] = []
-  corners.forEach(([ax, ay], i) => {
-    const [bx, by] = corners[(i + 1) % corners.length]
-    const length = Math.hypot(bx - ax, by - ay)
-    const count = Math.ceil(perUnit * length)
-    const [tx, ty] = [(bx - ax) / length, (by - ay) / length]
-    // Finer towards the corners: quadratic from either end.
-    const place = (t: number): number => (t < 0.5 ? 2 * t * t : 1 - 2 * (1 - t) ** 2) * 0.6 + 0.4 * t
-    for (let m = 0; m < count; m++) {
-      const [from, to] = [place(m / count) * length, place((m + 1) / count) * length]
-      const c = (from + to) / 2
-      cells.push({ x: ax + c * tx, y: ay + c * ty, nx: ty, ny: -tx, tx, ty, h: to - from, s: sides[i] })
-    }
-  })
+  const cells = corners.flatMap((from, i) =>
+    sideCells(from, corners[(i + 1) % corners.length], perUnit).map((cell) => ({ ...cell, s: sides[i] })),
+  )
   const n = cells.length
   const a = Array.from({ length: n }, () => new Float64Array(2 * n))
   for (let r = 0; r < n; r++)
     for (let c = 0; c < n; c++) {
-      const { x, y, nx, ny, tx, ty, h, s } = cells[c]
+      const { x, y, nx, ny, h, s } = cells[c]
       let re = 0
       let im = 0
       const addPoint = (u: number, w: number): void => {
-        const dx = cells[r].x - x - u * tx
-        const dy = cells[r].y - y - u * ty
+        const dx = cells[r].x - x + u * ny
+        const dy = cells[r].y - y - u * nx
         const rho = Math.hypot(dx, dy)
         const { h0, h1 } = hankel(K * rho)
         // g = -(j/4) H0, dg/dn' = -(jk/4) H1 n.(r - r')/rho; -(dg/dn' - jk s g)
