@@ -16,7 +16,7 @@ import { MaterialFace } from './material-face.js'
 import { cornerShare, endFace, endOnShare, faceShare, mixing, sheetShare } from './missing-waves.js'
 import { materialEdgeNodes } from './nodes.js'
 import { type FaceImpedance, METAL, shapeOf, SkewWedge } from './skew-wedge.js'
-import { StripEnds } from './strip-ends.js'
+import { StripEnds, type StripPiece } from './strip-ends.js'
 import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
 import { wallsOf } from './wedge-walls.js'
 
@@ -327,53 +327,37 @@ export class MaterialEdges {
     const square = sinBeta0 * sinBeta0
     const phase = slide - slope * cone
     if (!face.strip.isCut(highest * longest * square)) {
-      this.integrate(face, amplitudes, psi, length, l, slope, cone, phase)
+      const displaced = face.strip.displaced(phase, sinBeta0, slope)
+      this.integrate(face, amplitudes, { psi, length, l, slope, cone, phase, displaced })
       return
     }
-    const displaced = 2 * square * face.strip.c * face.strip.c
+    const apart = {
+      slope: 0,
+      cone: 2 * square * face.strip.c * face.strip.c,
+      phase,
+      displaced: face.strip.displaced(phase, sinBeta0, 0),
+    }
     const count = segmentCount(highest * (Math.abs(slide) + Math.abs(slope) * cone) * length)
     for (let i = 0; i < count; i++) {
       const [t, size] = segmentOf(i, count, length, slope)
-      this.integrate(face, amplitudes, psi + slide * t, size, l + slope * t, 0, displaced, phase)
+      this.integrate(face, amplitudes, { ...apart, psi: psi + slide * t, length: size, l: l + slope * t })
     }
   }
 
-  /**
-   * Adds A e^{jk(psi + slide t)} less what the ends take away, integrated along a piece.
-   *
-   * @param cone   of the phase path along the strips (`EdgeFace`)
-   * @param phase  slope of the phase path of the strips' ends
-   */
-  private integrate(
-    face: MaterialFace,
-    amplitudes: FaceAmplitudes[],
-    psi: number,
-    length: number,
-    l: number,
-    slope: number,
-    cone: number,
-    phase: number,
-  ): void {
+  /** Adds A e^{jk(psi + slide t)} less what the ends take away, integrated along a piece. */
+  private integrate(face: MaterialFace, amplitudes: FaceAmplitudes[], piece: StripPiece): void {
     const { sum, ends, highest, truncation } = this
+    const { psi, length, l, cone, phase } = piece
     const { slide } = face
     const half = 0.5 * length
-    if (highest * Math.abs(slide) * length <= 2 * SHORT) {
-      ends.untruncated(amplitudes, length, slide, 0)
-      sum.add(psi, ends.out)
-    } else
-      for (const side of [-1, 1]) {
-        ends.untruncated(amplitudes, length, slide, side)
-        sum.add(psi + side * half * slide, ends.out)
-      }
+    for (const side of highest * Math.abs(slide) * length <= 2 * SHORT ? [0] : [-1, 1]) {
+      ends.untruncated(amplitudes, length, slide, side)
+      sum.add(psi + side * half * slide, ends.out)
+    }
     if (truncation === 'eec') return
-    const displaced = face.strip.displaced(phase, face.sinBeta0, slope)
-    if (highest * Math.abs(phase) * length <= 2 * SHORT) {
-      ends.truncation(face, amplitudes, length, l, slope, phase, displaced, 0)
-      sum.add(psi - l * cone, ends.out)
-    } else
-      for (const side of [-1, 1]) {
-        ends.truncation(face, amplitudes, length, l, slope, phase, displaced, side)
-        sum.add(psi - l * cone + side * half * phase, ends.out)
-      }
+    for (const side of highest * Math.abs(phase) * length <= 2 * SHORT ? [0] : [-1, 1]) {
+      ends.truncation(face, amplitudes, piece, side)
+      sum.add(psi - l * cone + side * half * phase, ends.out)
+    }
   }
 }

@@ -5,6 +5,21 @@ import { NODES } from './surface-spectrum.js'
 /** Below this size the integral of an exponential over a piece is a series. */
 const SMALL = 1e-3
 
+/** A piece of an edge with the strips that begin there. */
+export interface StripPiece {
+  /** Phase path of its middle, and its length [m]. */
+  psi: number
+  length: number
+  /** Length of the strip from its middle [m], and slope of that along the piece. */
+  l: number
+  slope: number
+  /** Of the phase path along the strips (`EdgeFace`). */
+  cone: number
+  /** Slope of the phase path of the strips' ends along the piece, and as the sum over nodes has it (`AsConductors`). */
+  phase: number
+  displaced: number
+}
+
 /** Integrals along a piece of an edge of amplitudes times exponentials that are linear along it, at all wavenumbers. */
 export class StripEnds {
   /** Per wavenumber re and im of VV HH VH HV [m]. */
@@ -25,22 +40,9 @@ export class StripEnds {
     }
   }
 
-  /**
-   * What the ends of strips take away, negative. As above, without exp(-jk l cone) too.
-   *
-   * @param l,slope  strip length at the middle [m], and its slope along the piece
-   * @param phase    of the phase path of the ends along the piece, and as the sum over nodes has it (`AsConductors`)
-   */
-  truncation(
-    face: MaterialFace,
-    amplitudes: FaceAmplitudes[],
-    length: number,
-    l: number,
-    slope: number,
-    phase: number,
-    displaced: number,
-    side: number,
-  ): void {
+  /** What the ends of strips take away, negative. As above, without exp(-jk l cone) too. */
+  truncation(face: MaterialFace, amplitudes: FaceAmplitudes[], piece: StripPiece, side: number): void {
+    const { length, l, slope, phase, displaced } = piece
     const { k, out } = this
     const square = face.sinBeta0 * face.sinBeta0
     // Where the strip is shortest: of one end, at it.
