@@ -1,6 +1,7 @@
 import { InputError } from '../scene/index.js'
 import type { FilesHash } from './files-hash.js'
 import { readRegularFile } from './regular-file.js'
+import { refuseUtf16 } from './text-scanner.js'
 
 /**
  * Columns of a CSV file by the names in its first line. @throws InputError for a file that cannot be read, has no column, or
@@ -16,6 +17,7 @@ export async function readTable(
 ): Promise<{ columns: Float64Array[]; rows: number }> {
   const bytes = await readRegularFile(path, 'a CSV file')
   files.add(bytes)
+  refuseUtf16(bytes, path)
   const lines = bytes
     .toString()
     .split(/\r?\n/)

@@ -3,6 +3,8 @@ import { didYouMean, InputError } from '../scene/index.js'
 
 /** The value of a JSON text. @param file  names it in messages @throws InputError for what is no JSON */
 export function parseJson(text: string, file: string): unknown {
+  // The byte order mark of UTF-16, read as UTF-8: what PowerShell redirects to a file is in it.
+  if (text.startsWith('\uFFFD\uFFFD')) throw new InputError(`${file} is in UTF-16; save it as UTF-8`)
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {

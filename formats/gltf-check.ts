@@ -11,6 +11,14 @@ const FEW_CORNERS = 2 ** 23
 
 const isCount = (x: unknown): x is number => Number.isSafeInteger(x) && (x as number) >= 0
 
+const isObject = (x: unknown): boolean => typeof x === 'object' && x !== null && !Array.isArray(x)
+
+/** @throws InputError for anything but a list, where there is one, of what `is` says */
+export function checkList(list: unknown, is: (x: unknown) => boolean, what: string, of: string): void {
+  if (list !== undefined && !(Array.isArray(list) && list.every(is)))
+    throw new InputError(`${what} of the glTF file is not a list of ${of}; export it again`)
+}
+
 /**
  * Checks for content that would make reading a glTF file endless or unbounded: lists of the wrong type, lengths that are not
  * counts or exceed the file's size, cycles of nodes, one mesh instanced very often.
@@ -18,16 +26,22 @@ const isCount = (x: unknown): x is number => Number.isSafeInteger(x) && (x as nu
  * @throws InputError
  */
 export function checkGltf(json: GLTF.IGLTF, bytes: number): void {
-  for (const name of LISTS) {
-    const list: unknown = json[name]
-    if (list === undefined) continue
-    if (!Array.isArray(list) || list.some((x) => typeof x !== 'object' || x === null || Array.isArray(x)))
-      throw new InputError(`"${name}" of the glTF file is not a list of objects`)
-  }
+  for (const name of LISTS) checkList(json[name], isObject, `"${name}"`, 'objects')
+  for (const [i, { primitives }] of (json.meshes ?? []).entries())
+    checkList(primitives, isObject, `"primitives" of mesh ${i}`, 'objects')
+  for (const [i, { nodes }] of (json.scenes ?? []).entries())
+    checkList(
+      nodes,
+      (n) => isCount(n) && n < (json.nodes?.length ?? 0),
+      `"nodes" of scene ${i}`,
+      'nodes there',
+    )
   let size = bytes
-  for (const [i, { byteLength }] of (json.buffers ?? []).entries()) {
+  for (const [i, { byteLength, uri }] of (json.buffers ?? []).entries()) {
     if (!isCount(byteLength))
       throw new InputError(`the length of buffer ${i} of the glTF file is not a number of bytes`)
+    if (uri !== undefined && typeof uri !== 'string')
+      throw new InputError(`"uri" of buffer ${i} of the glTF file is not a text; export it again`)
     size += byteLength
   }
   checkAccessors(json, size)
@@ -95,7 +109,9 @@ function checkAccessors(json: GLTF.IGLTF, size: number): void {
 /** Every node has at most one parent, and there are no cycles. */
 function checkNodes(nodes: GLTF.INode[]): void {
   const parents = new Int32Array(nodes.length)
-  for (const { children = [] } of nodes)
+  for (const [i, { matrix, children = [] }] of nodes.entries()) {
+    checkList(children, () => true, `"children" of node ${i}`, 'nodes')
+    checkList(matrix, Number.isFinite, `"matrix" of node ${i}`, 'numbers')
     for (const child of children) {
       if (!isCount(child) || child >= nodes.length)
         throw new InputError(
@@ -103,6 +119,7 @@ function checkNodes(nodes: GLTF.INode[]): void {
         )
       if (++parents[child] > 1) throw new InputError(`node ${child} of the glTF file has two parents`)
     }
+  }
   let level = [...nodes.keys()].filter((i) => parents[i] === 0)
   let seen = level.length
   for (let depth = 1; level.length > 0; depth++) {

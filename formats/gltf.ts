@@ -8,8 +8,9 @@ import {
   type Root,
 } from '@gltf-transform/core'
 import { checkMesh, InputError, type Mesh, SINGLE_ROUNDING } from '../scene/index.js'
-import { checkGltf } from './gltf-check.js'
+import { checkGltf, checkList } from './gltf-check.js'
 import { GrowingFloats, GrowingInts } from './growing.js'
+import { refuseUtf16 } from './text-scanner.js'
 
 const MAGIC = 0x46546c67
 const JSON_CHUNK = 0x4e4f534a
@@ -18,7 +19,8 @@ const BIN_CHUNK = 0x004e4942
 const OWN_BUFFER = 'own-buffer'
 
 /** Required extensions that do not change triangles, or that only allow integer positions. */
-const HARMLESS = /^(KHR_mesh_quantization|KHR_materials_\w+|KHR_texture_\w+|EXT_texture_\w+|KHR_lights_\w+)$/
+const HARMLESS =
+  /^(KHR_mesh_quantization|KHR_materials_\w+|KHR_texture_\w+|EXT_texture_\w+|KHR_lights_\w+|KHR_techniques?_webgl)$/
 
 /**
  * Reads a glTF 2.0 file, .glb or .gltf, distinguished by content. `readUri` returns the bytes of a buffer in a file
@@ -38,17 +40,20 @@ export async function readGltf(
     return await readScene(bytes, readUri)
   } catch (error) {
     if (error instanceof InputError) throw error
-    throw new InputError(`the glTF file is damaged: ${(error as Error).message}`, { cause: error })
+    throw new InputError(`the glTF file is damaged (${(error as Error).message}); export it again`, {
+      cause: error,
+    })
   }
 }
 
 async function readScene(bytes: Uint8Array, readUri: (uri: string) => Promise<Uint8Array>): Promise<Mesh> {
   const { json, binary } = splitFile(bytes)
   checkGltf(json, bytes.length)
+  checkList(json.extensionsRequired, (name) => typeof name === 'string', '"extensionsRequired"', 'names')
   const needed = (json.extensionsRequired ?? []).filter((name) => !HARMLESS.test(name))
   if (needed.length)
     throw new InputError(
-      `the glTF file needs ${needed.join(', ')}, which is not supported; export it without compression`,
+      `the glTF file needs ${needed.join(', ')}, which is not supported; export it without ${needed.some((name) => /compression/.test(name)) ? 'compression' : needed.length > 1 ? 'them' : 'it'}`,
     )
   const resources: Record<string, Uint8Array<ArrayBuffer>> = {}
   const buffers = (json.buffers ?? []).map((buffer, i) =>
@@ -130,6 +135,7 @@ function splitFile(bytes: Uint8Array): { json: GLTF.IGLTF; binary?: Uint8Array<A
 }
 
 function parseJson(bytes: Uint8Array): GLTF.IGLTF {
+  refuseUtf16(bytes)
   let json: unknown
   try {
     json = JSON.parse(new TextDecoder().decode(bytes))

@@ -1,7 +1,7 @@
 import { checkMesh, InputError, type Mesh, singleRounding } from '../scene/index.js'
 import { GrowingInts } from './growing.js'
 import { Polygons } from './polygons.js'
-import { TextScanner } from './text-scanner.js'
+import { refuseUtf16, TextScanner } from './text-scanner.js'
 
 type Scalar = 'int8' | 'uint8' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'float32' | 'float64'
 
@@ -138,6 +138,7 @@ function readHeader(bytes: Uint8Array): Header {
   const elements: Element[] = []
   let format = ''
   let at = 0
+  refuseUtf16(bytes)
   for (let line = 1; ; line++) {
     const end = bytes.indexOf(10, at)
     const text = new TextDecoder()

@@ -9,10 +9,17 @@ import { readStl } from './stl.js'
 
 type Reader = (bytes: Uint8Array, path: string, files?: FilesHash) => Mesh | Promise<Mesh>
 
+/** What a glTF file's buffer is called where it cannot be read. */
+const BUFFER = 'the buffer that the glTF file names, beside it, or export one .glb, which holds it'
+
 const gltf: Reader = async (bytes, path, files) => {
   // Loaded on demand: its library is large.
   const { readGltf } = await import('./gltf.js')
-  return readGltf(bytes, async (uri) => readBytes(await besideFile(path, uri), files))
+  return readGltf(bytes, async (uri) => {
+    const buffer = await readRegularFile(await besideFile(path, uri), BUFFER)
+    files?.add(buffer)
+    return buffer
+  })
 }
 
 const READERS: Record<string, Reader> = {

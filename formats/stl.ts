@@ -1,6 +1,6 @@
 import { InputError, type Mesh, singleRounding } from '../scene/index.js'
 import { GrowingFloats, GrowingInts } from './growing.js'
-import { TextScanner } from './text-scanner.js'
+import { refuseUtf16, TextScanner } from './text-scanner.js'
 
 /**
  * Reads an STL file, binary or ASCII. Each facet has three separate vertices (see `weld`); normals and colours are ignored, the vertices'
@@ -34,10 +34,12 @@ function readBinary(bytes: Uint8Array): Omit<Mesh, 'triangles'> {
     )
   const declared = declaredFacets(bytes)
   const present = Math.floor((bytes.length - 84) / 50)
-  if (declared !== present)
+  if (declared !== present) {
+    refuseUtf16(bytes)
     throw new InputError(
       `the binary STL file declares ${declared} facets but has ${present}: it is damaged or cut off, or not an STL file`,
     )
+  }
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   const positions = new Float64Array(9 * declared)
   for (let t = 0; t < declared; t++)

@@ -5,6 +5,12 @@ const RETURN = 13
 const BACKSLASH = 92
 const POWERS = Array.from({ length: 23 }, (_, i) => Number(`1e${i}`))
 
+/** @throws InputError for text with the byte order mark of UTF-16, in which no reader finds words */
+export function refuseUtf16(bytes: Uint8Array, what = 'the text'): void {
+  const mark = 256 * bytes[0] + bytes[1]
+  if (mark === 0xfeff || mark === 0xfffe) throw new InputError(`${what} is in UTF-16; save it as UTF-8`)
+}
+
 /**
  * Scans the words of a text in memory without converting it to a string, so that files of hundreds of megabytes (longer
  * than a string may be) can be read. Words are separated by blanks and line ends.
@@ -19,6 +25,7 @@ export class TextScanner {
   constructor(bytes: Uint8Array, at = 0) {
     this.#bytes = bytes
     this.#at = at
+    if (at === 0) refuseUtf16(bytes)
     // Byte order mark of UTF-8.
     if (at === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.#at = 3
   }

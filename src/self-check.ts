@@ -100,9 +100,10 @@ async function materialBalances(
 }
 
 function meanPower(balances: Balance[]): SelfCheck['power'] {
+  // A sheet seen in its own plane meets no ray.
+  const met = balances.filter(({ balance }) => balance.rays > 0)
   const mean = (part: (of: PowerBalance) => number): number =>
-    balances.reduce((sum, { balance }) => sum + part(balance) / Math.max(1, balance.rays), 0) /
-    balances.length
+    met.reduce((sum, { balance }) => sum + part(balance) / balance.rays, 0) / Math.max(1, met.length)
   return {
     leaves: mean(({ shares }) => shares.leaves),
     absorbed: mean(({ shares }) => shares.absorbed),

@@ -68,7 +68,7 @@ const outside = (medium: Medium, frequencyHz: number): InputError =>
       .map(([low, high]) => `${low / 1e9} to ${high / 1e9} GHz`)
       .join(
         ' and ',
-      )}, not for ${frequencyHz / 1e9} GHz; take other frequencies, or give eps_real and conductivity_s_per_m instead`,
+      )}, not for ${frequencyHz / 1e9} GHz; take other frequencies, or give it as numbers, which are of any frequency`,
   )
 
 /**

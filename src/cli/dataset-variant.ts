@@ -16,7 +16,7 @@ import { curveForBands, type LoadedTarget, prepareRecipe } from '../loaded-targe
 import { type EngineRequest, openEngines, type OpenEngines } from '../solver.js'
 import { checkBeside } from '../ground.js'
 import { estimateRun, type RunEstimate } from '../estimate.js'
-import { buildEdgeScene } from '../../cpu-diffraction/index.js'
+import { buildEdgeScene, type EdgeScene } from '../../cpu-diffraction/index.js'
 import { direction, InputError, type Mesh } from '../../scene/index.js'
 import { checkBands } from '../../scene/materials/index.js'
 import { type ReadTarget, variantMesh, wavesGround } from '../../dataset/targets.js'
@@ -27,6 +27,7 @@ export interface OpenedVariant extends Variant {
   alone: LoadedTarget
   loaded: LoadedTarget
   engines: OpenEngines
+  free?: OpenEngines
 }
 
 /** A pose's target, and with what its rays are cast in. @throws InputError for an unusable mesh, or options that its ground refuses */
@@ -83,15 +84,15 @@ export function estimateTargets(
   first: OpenedVariant,
   options: SolverOptions,
 ): (TargetEstimate | undefined)[] {
-  const { engines } = first
+  const { engines, free } = first
+  const edgesOf = ({ target, scene }: LoadedTarget): EdgeScene =>
+    buildEdgeScene(target, options.maxWedgeAngleDeg, scene.origin)
   return targets.map(({ centre }, t) => {
     const poses = plan.poses.filter((pose) => pose.target === t)
     if (poses.length === 0) return undefined
     const isFirst = poses[0] === plan.poses[0]
     const { alone, loaded } = isFirst ? first : prepareVariant(config, radar, targets, poses[0], options)
-    const edgeScene = isFirst
-      ? engines.edgeScene
-      : engines.edgeScene && buildEdgeScene(loaded.target, options.maxWedgeAngleDeg, loaded.scene.origin)
+    const edgeScene = isFirst ? engines.edgeScene : engines.edgeScene && edgesOf(loaded)
     const step = Math.ceil(poses.length / LOOKED_AT)
     const aspects = poses
       .filter((_, i) => i % step === 0)
@@ -100,8 +101,13 @@ export function estimateTargets(
     const job = { aspects, bands: [radarBand(radar)], phaseCentre: centre }
     const { label } = config.targets[t]
     try {
+      const { box } = alone.target
       const own = { ...engines, edgeScene }
-      const estimate = estimateRun(loaded.scene, alone.target.box, job, own, engines.sbrWorkers)
+      const estimate = estimateRun(loaded.scene, box, job, own, engines.sbrWorkers)
+      if (free) {
+        const bare = { ...free, edgeScene: free.edgeScene && edgesOf(alone) }
+        estimate.seconds += estimateRun(alone.scene, box, job, bare, free.sbrWorkers).seconds
+      }
       const warnings = [...alone.warnings, ...estimate.warnings].map((line) => `${label}: ${line}`)
       return { ...estimate, warnings, label, perAspect: estimate.seconds / aspects.length }
     } catch (error) {

@@ -45,7 +45,7 @@ export async function evaluateModel(
   for (const f of ascending) within(f, model.bandHz, '--freq', 'Hz', 'band', path)
   for (const theta of tx.theta) within(theta, model.thetaDeg, '--theta', 'degrees', 'sector', path)
   const phis = tx.phi.map((phi) => onTurnOf(phi, model))
-  for (const phi of phis) within(phi, model.phiDeg, '--phi', 'degrees', 'sector', path)
+  phis.forEach((phi, p) => within(phi, model.phiDeg, '--phi', 'degrees', 'sector', path, tx.phi[p]))
   const aspects = aspectGrid(tx)
   const evaluator = new ModelEvaluator(model)
   const { channels } = model
@@ -89,6 +89,8 @@ function onTurnOf(phi: number, { phiDeg: [low] }: CentreModelFile): number {
   return phi + 360 * turns
 }
 
+/** @param given  the number as the user gave it, whole turns apart from x
+ * @throws InputError for x outside the range */
 function within(
   x: number,
   [low, high]: [number, number],
@@ -96,10 +98,11 @@ function within(
   unit: string,
   what: string,
   path: string,
+  given = x,
 ): void {
   const slack = SLACK * Math.max(1, Math.abs(low), Math.abs(high))
   if (!(x >= low - slack && x <= high + slack))
     throw new InputError(
-      `${option}: ${x} ${unit} is outside the ${what} of ${basename(path)}, ${low} to ${high}; stay inside, or solve the mesh`,
+      `${option}: ${given} ${unit} is outside the ${what} of ${basename(path)}, ${low} to ${high}; stay inside, or solve the mesh`,
     )
 }

@@ -105,7 +105,8 @@ function loadAhead(): void {
 }
 
 function reportCheck({ energy, reciprocity, power }: SelfCheck, out: Console): void {
-  const percent = (x: number): string => `${Number((100 * x).toPrecision(2))} %`
+  // Less is rounding, of either sign.
+  const percent = (x: number): string => `${Math.abs(x) < 1e-12 ? 0 : Number((100 * x).toPrecision(2))} %`
   const at = (theta: number, phi: number): string => `theta ${theta}, phi ${phi}`
   const { theta_deg, phi_deg, rx_theta_deg, rx_phi_deg } = reciprocity
   out.say(

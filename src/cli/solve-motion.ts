@@ -6,7 +6,7 @@ import { facetsOf } from '../doppler/target.js'
 import { Hooks } from '../hooks.js'
 import { AlreadyComplete } from '../results.js'
 import type { RunStore } from '../run.js'
-import { type Console, reportComplete } from './console.js'
+import { bytes, type Console, duration, reportComplete } from './console.js'
 import { interruption } from './interrupt.js'
 import { mergedOptions } from './merged-options.js'
 import { optionName, solverOptions, type SolverOptions } from './options.js'
@@ -83,7 +83,7 @@ const describeError = ({ total, interpolation }: { total: number; interpolation?
   `rms error at 4 pulses ${percent(total)} of the rms field against full solutions` +
   (interpolation === undefined ? '' : `, ${percent(interpolation)} by interpolation`)
 
-function reportPlan({ plan, device, done }: DopplerPlan, out: Console): void {
+function reportPlan({ plan, device, estimate, done }: DopplerPlan, out: Console): void {
   const { loaded, components, rows, units, checked } = plan
   const { radar, parts } = loaded.config
   const facets = facetsOf(loaded)
@@ -105,5 +105,6 @@ function reportPlan({ plan, device, done }: DopplerPlan, out: Console): void {
   if (checked.length > 0) out.say(`check     against full solutions at ${plural(checked.length, 'pulse')}`)
   out.say(`device    ${device}`)
   out.say(`solve     ${plural(rows, 'aspect')} of ${plural(units.length, 'mesh', 'meshes')}`)
+  out.say(`estimate  about ${duration(estimate.seconds)}, ${bytes(estimate.memoryBytes)} of memory`)
   if (done > 0) out.say(`resuming  ${done} of ${rows} aspects already computed`)
 }

@@ -13,7 +13,8 @@ export function reportTheta(thetaDeg: readonly number[], option: string, out: Co
     wrapped > 180
       ? `the direction of theta ${tidy(360 - wrapped)} at phi + 180, V and H opposite to those there`
       : `that of theta ${tidy(wrapped)}`
-  const more = beyond.length > 1 ? ` (and ${beyond.length - 1} more values likewise)` : ''
+  const others = beyond.length - 1
+  const more = others > 0 ? ` (and ${others} more value${others > 1 ? 's' : ''} likewise)` : ''
   out.say(`theta     ${option} ${theta} continues beyond the pole: ${meaning}${more}`)
 }
 

@@ -20,7 +20,7 @@ import { checkMemory } from '../free-memory.js'
 import { checkGround } from '../ground.js'
 import { groundRecord } from '../solved-run.js'
 import { facetsOf } from './target.js'
-import { openUnits } from './units.js'
+import { openUnits, type UnitEstimate } from './units.js'
 import type { Caller } from '../run.js'
 import type { RunSettings } from '../run-plan.js'
 import { strip } from '../settings.js'
@@ -44,6 +44,7 @@ export interface DopplerPlan {
   plan: MotionPlan
   /** What solves it. */
   device: string
+  estimate: Omit<UnitEstimate, 'warnings'>
   /** Rows already computed. */
   done: number
 }
@@ -93,10 +94,8 @@ export async function computeDoppler(
   }
   const length = rowLength({ aspects: [], bands: [band], phaseCentre: [0, 0, 0] }, 1)
   const samples = radar.pulses * freqHz.length
-  checkMemory(
-    3 * 8 * length * plan.rows + 48 * samples * settings.channels.length,
-    'take fewer pulses or frequencies',
-  )
+  const held = 3 * 8 * length * plan.rows + 48 * samples * settings.channels.length
+  checkMemory(held, 'take fewer pulses or frequencies')
   const resolved = strip({ ...settings, exact, ...record })
   const start = performance.now()
   const job = { aspects: [], bands: [band], phaseCentre: [0, 0, 0] as Vec3 }
@@ -107,7 +106,12 @@ export async function computeDoppler(
     const key = JSON.stringify(['doppler', VERSION, loaded.hash, ...loaded.materialsKey, device.kind, resolved, { ...loaded.config, radar: { ...radar, freqHz: [...freqHz] } }]) // prettier-ignore
     const hash = createHash('sha256').update(key).digest('hex')
     kept = await store.open(hash, length)
-    onPlan?.({ plan, device: device.text, done: kept.rows.size })
+    if (onPlan) {
+      const { warnings, ...estimate } = await solver.estimate()
+      for (const line of warnings) hooks.warn(line.replace('--units', '"units" of the motion file:'))
+      estimate.memoryBytes += held
+      onPlan({ plan, device: device.text, estimate, done: kept.rows.size })
+    }
     await solver.run(kept, plan.rows)
     const { rows } = kept
     const field = (row: number): Float64Array => rowField(job, rows.get(row)!)

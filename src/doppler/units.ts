@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { buildEdgeScene } from '../../cpu-diffraction/index.js'
 import { type Unit, aspectOf } from '../../motion/index.js'
 import { WorkerPool } from '../../parallel/worker-pool.js'
 import { memoryRows, type Rows, runSweep, type SweepJob } from '../../pipeline/index.js'
@@ -13,6 +14,7 @@ import {
 } from '../../scene/index.js'
 import type { Hooks } from '../hooks.js'
 import { curveForBands, prepareRecipe } from '../loaded-target.js'
+import { estimateRun, type RunEstimate } from '../estimate.js'
 import { openRunEngines } from '../run.js'
 import type { RunSettings } from '../run-plan.js'
 import { cappedWorkers, faults, openEngines, type OpenEngines } from '../solver.js'
@@ -37,9 +39,13 @@ export interface UnitResult {
 /** Ray tubes, about, of meshes that a thread solves sooner than a device or several threads take one up. */
 const SMALL = 2e6
 
+export type UnitEstimate = Pick<RunEstimate, 'seconds' | 'memoryBytes' | 'warnings'>
+
 /** Solves the units of a motion: small ones on a thread each, others with all threads and the device, one after the other. */
 export interface UnitSolver {
   device: { kind: 'cpu' | 'gpu'; text: string }
+  /** Of all units, before any is solved. @throws InputError as `estimateRun` */
+  estimate: () => Promise<UnitEstimate>
   /** Computes the rows missing from `kept`. @param total  rows of the run */
   run: (kept: Rows, total: number) => Promise<void>
   close: () => Promise<void>
@@ -99,6 +105,7 @@ export async function openUnits(
     : { kind: 'cpu' as const, text: onThreads }
   return {
     device,
+    estimate: async () => estimateUnits(small, large, engines, threads, band, settings),
     async run(kept, total) {
       const report = (): void => hooks.progress('solve', kept.rows.size, total)
       const solveSmall = async (unit: Unit): Promise<void> => {
@@ -135,6 +142,56 @@ function tubesOf(unit: Unit, band: Band, { sbr }: RunSettings): number {
   const { min, max } = boundingBox(unit.mesh())
   const side = Math.hypot(...min.map((x, c) => max[c] - x))
   return unit.sights.length * ((side * sbr.raysPerWavelength) / wavelength(highestFrequency(band))) ** 2
+}
+
+/**
+ * Time and memory of units: of each name the first one's, which stands for the others, meshes of the same parts at other angles.
+ * @param engines  of the large units
+ * @param threads  each solves small units by itself
+ * @throws InputError as `estimateRun`
+ */
+async function estimateUnits(
+  small: Unit[],
+  large: Unit[],
+  engines: OpenEngines | null,
+  threads: number,
+  band: Band,
+  settings: RunSettings,
+): Promise<UnitEstimate> {
+  const all = { seconds: 0, memoryBytes: 0, wavelengths: 0, warnings: [] as string[] }
+  for (const units of [small, large]) {
+    const own = units === large
+    let opened = own ? engines : null
+    let cold = 0
+    for (const name of new Set(units.map((unit) => unit.name))) {
+      const alike = units.filter((unit) => unit.name === name)
+      const [unit] = alike
+      const aspects = unit.sights.map(aspectOf)
+      const target = prepared(taskOf(unit, aspects, band, settings))
+      opened ??= await openEngines(target, { ...settings, device: 'cpu', workers: 0 })
+      const edgeScene =
+        opened.edgeScene && buildEdgeScene(target.target, settings.maxWedgeAngleDeg, target.scene.origin)
+      const { box } = target.target
+      const job: SweepJob = { aspects, bands: [band], phaseCentre: unit.centre }
+      const one = estimateRun(
+        target.scene,
+        box,
+        job,
+        { ...opened, edgeScene },
+        Math.max(1, opened.sbrWorkers),
+      )
+      const times = alike.reduce((sum, { sights }) => sum + sights.length, 0) / aspects.length
+      all.seconds += (one.seconds * times) / (own ? 1 : threads)
+      all.memoryBytes = Math.max(all.memoryBytes, one.memoryBytes * (own ? 1 : threads))
+      cold = one.coldSeconds
+      // A part may be small, and a target not.
+      if (one.wavelengths > all.wavelengths)
+        Object.assign(all, { wavelengths: one.wavelengths, warnings: one.warnings })
+    }
+    all.seconds += cold
+    if (!own) await opened?.close()
+  }
+  return all
 }
 
 const taskOf = (unit: Unit, aspects: Aspect[], band: Band, settings: RunSettings): UnitTask => ({

@@ -80,6 +80,7 @@ describe('a model of scattering centres of a plate', () => {
     [['--freq', '4GHz', '--theta', '30'], /--freq: 4000000000 Hz is outside the band/],
     [['--freq', '2.5GHz', '--theta', '31'], /--theta: 31 degrees is outside the sector/],
     [['--freq', '2.5GHz', '--theta', '30', '--phi', '11'], /--phi: 11 degrees is outside the sector/],
+    [['--freq', '2.5GHz', '--theta', '30', '--phi=-40'], /--phi: -40 degrees is outside the sector/],
     [['--freq', '2.5GHz', '--theta', '30', '--max-bounces', '2'], /--max-bounces: .*nothing is solved/],
   ])('refuses %j', async (args, says) => {
     const run = await isar(['rcs', '--model', model, ...args, '--out', join(folder, 'none.csv')])

@@ -168,6 +168,19 @@ describe('a dataset with waves by the ground', () => {
     expect(fileHashes(one.out)).toEqual(fileHashes(two.out))
   })
 
+  it('estimates the time of the label free too', async () => {
+    const stated = async (labels: string[]): Promise<number> => {
+      const change = { ...base, ...targets(), ground: { surface: SOIL, waves: true }, labels }
+      const solver = { 'rays-per-wavelength': 40, device: 'cpu' }
+      const path = writeConfig(folder, { ...change, solver })
+      const { stderr } = await isar(['dataset', path, '--out', join(folder, labels.join('-'))], {
+        onStderr: (text, kill) => void (text.includes('estimate') && kill('SIGINT')),
+      })
+      return parseFloat(/^estimate {2}about ([\d.]+) s/m.exec(stderr)![1])
+    }
+    expect(await stated(['clean', 'free'])).toBeGreaterThan(await stated(['clean']))
+  })
+
   for (const [what, change, args, message] of [
     ['of a gamma surface', { ground: { surface: GAMMA, waves: true } }, [], /ground.waves: a gamma surface has no permittivity; give/], // prettier-ignore
     ['of a sheet', { ground: { surface: GAMMA, waves: { material: 'glass:4mm' } } }, [], /ground.waves.material: "glass:4mm" is a sheet/], // prettier-ignore

@@ -25,6 +25,8 @@ beforeAll(() =>
 it('writes pulses, maps and pictures, the same after an interruption and with one thread', async () => {
   const whole = await isar([...args, '--out', join(folder, 'a'), '--image', '--autofocus', 'gradient', '--film', '--formats', 'npz,hdf5,mat', '--json']) // prettier-ignore
   expect([whole.code, whole.stderr.includes('accuracy')]).toEqual([0, true])
+  expect(whole.stderr).toMatch(/^estimate {2}about [\d.]+ (ms|s), \d+ MiB of memory$/m)
+  expect(whole.stderr).not.toContain('another unit')
   const { error, pulses } = JSON.parse(whole.stdout) as { error: { total: number }; pulses: number }
   expect(pulses).toBe(200)
   expect(error.total).toBeLessThan(0.1)
@@ -42,6 +44,9 @@ it('writes pulses, maps and pictures, the same after an interruption and with on
       signalled ||= /\d+ of \d+ aspects/.test(text)
     },
   })
+  // One thread takes about twice as long as two, or all.
+  const stated = (text: string): number => parseFloat(/^estimate {2}about ([\d.]+)/m.exec(text)![1])
+  expect(stated(stopped.stderr)).toBeGreaterThanOrEqual(stated(whole.stderr))
   expect([stopped.code, stopped.stderr]).toEqual([130, expect.stringMatching(/aspects are kept/)])
   expect((await isar([...args, '--out', join(folder, 'b')])).code).toBe(2)
   const resumed = await isar([...args, '--out', join(folder, 'b'), '--resume'])

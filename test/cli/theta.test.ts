@@ -31,7 +31,7 @@ it('theta beyond 180 continues through the pole, and the run reports the equival
     }
   }
   const beyond = await rcs('a.csv', '--theta', '200,340', '--phi', '-140')
-  expect(beyond.stderr).toContain('theta     --theta 200 continues beyond the pole: the direction of theta 160 at phi + 180, V and H opposite to those there (and 1 more values likewise)\n') // prettier-ignore
+  expect(beyond.stderr).toContain('theta     --theta 200 continues beyond the pole: the direction of theta 160 at phi + 180, V and H opposite to those there (and 1 more value likewise)\n') // prettier-ignore
   const plain = await rcs('b.csv', '--theta', '160', '--phi', '40')
   expect(plain.stderr).not.toMatch(/beyond/)
   const scale = Math.max(...plain.amplitudes.map(Math.abs))

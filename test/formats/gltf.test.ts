@@ -149,7 +149,11 @@ describe('readGltf', () => {
     const { document, points } = documentOf(box())
     points.setArray(Int16Array.from(box().positions, (x) => x * 10000)).setNormalized(true)
     const { json, resources } = await io.writeJSON(document, {})
-    json.extensionsUsed = json.extensionsRequired = ['KHR_mesh_quantization', 'KHR_materials_unlit']
+    json.extensionsUsed = json.extensionsRequired = [
+      'KHR_mesh_quantization',
+      'KHR_materials_unlit',
+      'KHR_techniques_webgl',
+    ]
     const mesh = await readGltf(bytesOf(JSON.stringify(json)), () =>
       Promise.resolve(Object.values(resources)[0]),
     )
@@ -198,8 +202,29 @@ describe('readGltf', () => {
     )
     await refused(
       text((j) => (j.extensionsRequired = ['KHR_draco_mesh_compression'])),
-      'needs KHR_draco_mesh_compression',
+      'needs KHR_draco_mesh_compression, which is not supported; export it without compression',
     )
+    await refused(
+      text((j) => (j.extensionsRequired = ['EXT_mesh_gpu_instancing'])),
+      'needs EXT_mesh_gpu_instancing, which is not supported; export it without it',
+    )
+    await refused(
+      text((j) => (j.meshes![0].primitives = { POSITION: 0 } as never)),
+      '"primitives" of mesh 0 of the glTF file is not a list of objects; export it again',
+    )
+    await refused(
+      text((j) => (j.scenes![0].nodes = [7])),
+      '"nodes" of scene 0 of the glTF file is not a list of nodes there',
+    )
+    await refused(
+      text((j) => (j.nodes![0].matrix = [1, 2, 'x'] as never)),
+      '"matrix" of node 0 of the glTF file is not a list of numbers',
+    )
+    await refused(
+      text((j) => (j.buffers![0].uri = 3 as never)),
+      '"uri" of buffer 0 of the glTF file is not a text',
+    )
+    await refused(Buffer.from('\ufeff{}', 'utf16le'), 'in UTF-16; save it as UTF-8')
     await refused(
       text(() => {}),
       'buffer has 50 of its',

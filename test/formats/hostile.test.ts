@@ -111,6 +111,20 @@ describe('glTF', () => {
       await refused('j.gltf', JSON.stringify(json), /which is not in its folder; move it there/)
     }
   })
+
+  test('a buffer that is missing beside it', async () => {
+    const { json } = gltfSeed()
+    ;(json as unknown as Loose).buffers[0].uri = 'nowhere.bin'
+    const says = /k\.gltf: .*nowhere\.bin: no such file; give the buffer that the glTF file names, beside it/
+    await refused('k.gltf', JSON.stringify(json), says)
+  })
+})
+
+test('text in UTF-16', async () => {
+  const text = Buffer.from(`\ufeff${'v 0 0 0\n'.repeat(20)}`, 'utf16le')
+  for (const ending of ['obj', 'stl', 'ply', 'gltf'])
+    for (const bytes of [text, Buffer.from(text).swap16()])
+      await refused(`wide.${ending}`, bytes, /: the text is in UTF-16; save it as UTF-8/)
 })
 
 test('devices, pipes and folders are no mesh files', async () => {

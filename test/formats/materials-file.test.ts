@@ -120,6 +120,12 @@ describe('a materials file', () => {
     const path = join(folder, 'bad.json')
     await writeFile(path, '{"media":')
     await expect(readMaterials(path, new FilesHash())).rejects.toThrow(/bad.json is not JSON/)
+    for (const bytes of [Buffer.from('\ufeff{}', 'utf16le'), Buffer.from('\ufeff{}', 'utf16le').swap16()]) {
+      await writeFile(path, bytes)
+      await expect(readMaterials(path, new FilesHash())).rejects.toThrow(
+        /bad.json is in UTF-16; save it as UTF-8/,
+      )
+    }
   })
 
   it('takes gain where it is meant', async () => {

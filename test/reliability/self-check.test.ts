@@ -62,6 +62,10 @@ it('a sheet in its own plane has no shadow to differ from, of metal or not', asy
     const found = await selfCheck(engines, scene, edgeOn, 1e9, new AbortController().signal)
     expect(found.energy.error).toBeLessThan(0.01)
     expect(JSON.stringify(found)).not.toContain('null')
+    // The power is that of the aspects that meet the sheet.
+    const both = [...edgeOn, monostatic(0, 0)]
+    const { power } = await selfCheck(engines, scene, both, 1e9, new AbortController().signal)
+    expect(power ? power.leaves + power.absorbed : 1).toBeCloseTo(1, 12)
   }
 })
 
