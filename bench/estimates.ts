@@ -60,8 +60,8 @@ async function outcomeOf(name: string, count: number, frequencies: number): Prom
   const settings = resolveSettings({
     device: values.device as SolverSettings['device'],
     workers: values.threads === undefined ? undefined : Number(values.threads),
-    secondOrder: values['second-order'] ? [...SECOND_ORDER] : [],
   })
+  const secondOrder = values['second-order'] ? [...SECOND_ORDER] : []
   const freq = values.freq === undefined ? undefined : Number(values.freq)
   const { mesh, freqHz } = await meshCase(name, settings.smoothAngleDeg, freq)
   const df = frequencies > 1 ? (0.15 * freqHz) / (frequencies - 1) : 0
@@ -88,7 +88,7 @@ async function outcomeOf(name: string, count: number, frequencies: number): Prom
       if (done >= total / 4 && secondsLeft !== undefined) outcome.quarter ??= outcome.time + secondsLeft
     },
   })
-  const request = { command: 'bench', target: mesh, settings, record: {} }
+  const request = { command: 'bench', target: mesh, settings: { ...settings, secondOrder }, record: {} }
   try {
     await (
       await run({ ...request, job: allAround(count, band), store: memoryStore, hooks })

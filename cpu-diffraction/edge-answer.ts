@@ -11,6 +11,25 @@ import type { WedgeCache } from './wedge.js'
 /** A wave that runs this nearly along an edge (square of the sine) meets the wall behind it at the wall's own rim: images do not see its answer. */
 const ALONG_EDGE = 0.3
 
+/** Strips of a piece of an edge, on one face under a wave. */
+export class LitStrips {
+  /** 2 e + i of the edge and face. */
+  at = -1
+  /** See `TakePiece`. */
+  t = 0.5
+  piece = 0.5
+  length = 0.5
+  slope = 0.5
+  /** Number of the wave; whether it lights the face. */
+  wave = -1
+  lit = false
+  /** Phase path of the wave at their foot, and of the origin [m]. */
+  psi = 0.5
+
+  /** @param light  the wave at their edge, and the receiver */
+  constructor(public light: Aspect) {}
+}
+
 /** An edge as one receiver sees it, or one of its images. */
 class View {
   /** 2 e + i of the edge that the faces are aimed at, and the number of the wave. */
@@ -28,6 +47,8 @@ class View {
 export class EdgeAnswer {
   /** Strip length [m] and slope of the two strips that go on from the last piece. */
   readonly onwards = new Float64Array(4)
+  /** Numbers of the receivers that see it. */
+  private images: number[] = []
   private readonly views: View[] = []
   private readonly fans: [StripFan, StripFan]
   private readonly face: EdgeFace
@@ -66,7 +87,8 @@ export class EdgeAnswer {
     const e = at >> 1
     const point = this.point(e, t)
     const folds: Fold[][] = []
-    for (const image of this.images(at, t, aspect.tx.r, seen)) {
+    this.images = this.imagesOf(at, t, aspect.tx.r, seen)
+    for (const image of this.images) {
       const { r, path } = seen.waves[image]
       const view = this.view(image, at, aspect, wave, seen)
       if (!view.open) return false
@@ -101,41 +123,26 @@ export class EdgeAnswer {
   }
 
   /**
-   * Adds the ends of strips as the receiver's images see them. What images see of the near part is in the rays that the strips' edge
-   * diffracts (`ReflectedWave`), which know of no end.
+   * Adds the ends of strips, where they brought the wave of the last `add`, as the receiver's images see them. What images see of the near
+   * part is in the rays that the strips' edge diffracts (`ReflectedWave`), which know of no end.
    *
-   * @param at, t, piece, l, slope  of the strips, folded at `walls`: 2 e + i of their edge and face; see `TakePiece`
-   * @param light  the wave at their edge, and the receiver; its phase path at their foot, and of the origin [m]: `psi`
-   * @param lit    whether it lights the face
-   * @param end, endAt  where they end: 2 e + i of the edge, and the distance from its start [m]
-   * @param arriving    the wave at the end, towards where it comes from
+   * @param fold  what becomes of the strips, if they run into walls
    */
-  addEnds(
-    at: number,
-    t: number,
-    piece: number,
-    l: number,
-    slope: number,
-    walls: Fold['walls'],
-    light: Aspect,
-    lit: boolean,
-    psi: number,
-    end: number,
-    endAt: number,
-    arriving: Vec3,
-    seen: ImageLight,
-  ): void {
-    const { scene, wedges, face, fringe } = this
+  addEnds(strips: LitStrips, fold: Fold | undefined, seen: ImageLight): void {
+    const { scene, wedges, face, fringe, images } = this
+    const { at, piece, light, lit, psi } = strips
+    const { length, slope } = fold ?? strips
+    const walls = fold?.walls ?? []
     const e = at >> 1
-    const point = this.point(e, t)
-    for (const image of this.images(end, endAt, arriving, seen)) {
+    const point = this.point(e, strips.t)
+    for (const image of images) {
       if (image === 0) continue
       const rx = behind(receiver(light.rx, image, seen), walls)
       const aspect = { tx: light.tx, rx: rx.direction }
       const wedge = wedges.get(scene.edges[EDGE_SIZE * e + 7])
       if (!face.aim(wedge, scene.frames, FRAMES_SIZE * e + 9 * (at & 1), aspect, lit)) continue
       const path = psi + seen.waves[image].path + rx.path + dot(rx.direction.r, point)
-      fringe.addEnd(face, l, slope, piece, path, null)
+      fringe.addEnd(face, length, slope, piece, path, null)
     }
   }
 
@@ -171,7 +178,7 @@ export class EdgeAnswer {
   }
 
   /** Numbers of the receiver (0) and those of its images that see a place of an edge under a wave from r. */
-  private images(at: number, t: number, r: Vec3, seen: ImageLight): number[] {
+  private imagesOf(at: number, t: number, r: Vec3, seen: ImageLight): number[] {
     const { edges } = this.scene
     const e = at >> 1
     const p = EDGE_SIZE * e

@@ -2,7 +2,7 @@
 import { type Aspect, cross, type Direction, dot, type Vec3 } from '../scene/index.js'
 import { GRAZING_COSINE } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
-import { EdgeAnswer } from './edge-answer.js'
+import { EdgeAnswer, LitStrips } from './edge-answer.js'
 import { EdgeFace, END_ON } from './face.js'
 import { FringeSum } from './fringe-sum.js'
 import type { ImageLight } from './image-light.js'
@@ -30,6 +30,8 @@ const MAX_FACES = 6
 
 /** A face that a wave crosses from one edge to another, after so many others: what does not depend on the place on the edge. */
 class Crossing {
+  /** The strips that bring the wave. */
+  readonly strips: LitStrips
   /** 2 e + i of the edge and face that the wave starts from, the number of the wave that lights it, and whether it lights the face. */
   at = -1
   wave = -1
@@ -60,6 +62,7 @@ class Crossing {
     this.answer = answer
     this.current = new Float64Array(2 * wavenumbers)
     this.aspect = { tx: direction(), rx: direction() }
+    this.strips = new LitStrips(this.aspect)
   }
 }
 
@@ -173,12 +176,20 @@ export class EdgeToEdge {
    * @param psi  phase path of the light at the piece's midpoint, and of the origin [m]
    */
   add(t: number, piece: number, length: number, slope: number, psi: number): void {
-    const { at, light, number, bright } = this
-    if (!this.inPlane) this.follow(0, at, t, piece, length, slope, bright, light, number, psi, 1)
-    else {
-      this.follow(0, at, t, piece, length, slope, true, light, number, psi, 1)
-      this.follow(0, at, t, piece, length, slope, false, light, number, psi, 1)
-    }
+    const { strips } = this.crossings[0]
+    strips.at = this.at
+    strips.t = t
+    strips.piece = piece
+    strips.length = length
+    strips.slope = slope
+    strips.light = this.light
+    strips.wave = this.number
+    strips.lit = this.inPlane || this.bright
+    strips.psi = psi
+    this.follow(0, 1)
+    if (!this.inPlane) return
+    strips.lit = false
+    this.follow(0, 1)
   }
 
   /** Whether the face's side has another edge long enough for a strip of the shortest kind. */
@@ -188,35 +199,22 @@ export class EdgeToEdge {
   }
 
   /**
-   * Adds what a strip does at the edge it ends on, and what becomes of it from there.
+   * Adds what a crossing's strips do at the edge they end on, and what becomes of the wave from there.
    *
    * @param faces     that the wave has crossed before
-   * @param at        2 e + i of the strip's edge and face
-   * @param incoming  the wave at its own edge, and the receiver; its number
-   * @param psi       phase path of that wave at its foot, and of the origin [m]
    * @param strength  of the wave, estimated, in parts of the light
    */
-  private follow(
-    faces: number,
-    at: number,
-    t: number,
-    piece: number,
-    l: number,
-    slope: number,
-    lit: boolean,
-    incoming: Aspect,
-    number: number,
-    psi: number,
-    strength: number,
-  ): void {
+  private follow(faces: number, strength: number): void {
     const { edges, frames } = this.scene
     const crossing = this.crossings[faces]
+    const { strips } = crossing
+    const { at, piece, length: l, slope } = strips
     const e = at >> 1
     const p = EDGE_SIZE * e
     const least = SHORTEST_EDGE * Math.sqrt((2 * Math.PI * l) / this.highest)
     if (edges[p + 6] < least || !this.mayCross(at)) return
-    if (crossing.at !== at || crossing.wave !== number || crossing.lit !== lit)
-      this.setCrossing(crossing, at, lit, incoming, number)
+    if (crossing.at !== at || crossing.wave !== strips.wave || crossing.lit !== strips.lit)
+      this.setCrossing(crossing)
     const { u, sin } = crossing
     const spread = 0.5 / Math.sqrt(2 * Math.PI * this.smallestK * l * sin * sin)
     // The more a first strip runs with the light, the less its current weakens: not at all at grazing incidence, where a is 0.
@@ -227,7 +225,7 @@ export class EdgeToEdge {
     const turned = along < 0 ? -slope : slope
     const adding = Math.min(this.whole, 2 / (this.highest * Math.abs(this.phaseSlope(crossing, p, turned))))
     if (strength * STRONGEST * adding < NEGLIGIBLE * this.size) return
-    const fold = this.findEnd(crossing, at, t, l)
+    const fold = this.findEnd(crossing)
     const { hit, hitAt } = this
     if (hit < 0 || edges[EDGE_SIZE * (hit >> 1) + 6] < least) return
     if (!crossing.aimed) this.aimCrossing(crossing)
@@ -243,36 +241,28 @@ export class EdgeToEdge {
     this.setCurrent(crossing, length, faces)
     const { seen } = this
     const { answer, aspect, current } = crossing
-    if (!answer.add(hit, hitAt, answering, aspect, crossing.number, seen, psi - length, current)) return
-    const end = fold?.slope ?? slope
-    const walls = fold?.walls ?? []
-    if (faces === 0)
-      answer.addEnds(at, t, piece, length, end, walls, incoming, lit, psi, hit, hitAt, aspect.tx.r, seen)
+    const path = strips.psi - length
+    if (!answer.add(hit, hitAt, answering, aspect, crossing.number, seen, path, current)) return
+    if (faces === 0) answer.addEnds(strips, fold, seen)
     if (strength < WEAKEST || faces + 1 === MAX_FACES) return
     const { onwards } = answer
-    const next = hit & ~1
-    const { number: wave } = crossing
-    const path = psi - length
+    const { strips: next } = this.crossings[faces + 1]
     for (let j = 0; j < 2; j++) {
-      const [l, rise] = [onwards[2 * j], onwards[2 * j + 1]]
-      this.follow(
-        faces + 1,
-        next + j,
-        hitAt,
-        answering,
-        l,
-        rise,
-        j === (hit & 1),
-        aspect,
-        wave,
-        path,
-        strength,
-      )
+      next.at = (hit & ~1) + j
+      next.t = hitAt
+      next.piece = answering
+      next.length = onwards[2 * j]
+      next.slope = onwards[2 * j + 1]
+      next.light = aspect
+      next.wave = crossing.number
+      next.lit = j === (hit & 1)
+      next.psi = path
+      this.follow(faces + 1, strength)
     }
   }
 
-  /** Sets where a strip ends on an edge (`hit`); the strip after its folds, if it runs into a wall. */
-  private findEnd({ u, incoming }: Crossing, at: number, t: number, l: number): Fold | undefined {
+  /** Sets where a crossing's strips end on an edge (`hit`); the strips after their folds, if they run into a wall. */
+  private findEnd({ u, strips: { at, t, length: l, light } }: Crossing): Fold | undefined {
     const { strips } = this
     const { edges } = this.scene
     const e = at >> 1
@@ -285,7 +275,7 @@ export class EdgeToEdge {
       e,
     )
     if (this.hit >= 0 || !strips?.mayFold(e, at & 1)) return undefined
-    const fold = strips.find(e, at & 1, t, l, incoming.tx.r, false).at(-1)
+    const fold = strips.find(e, at & 1, t, l, light.tx.r, false).at(-1)
     if (fold) this.findEdge(...fold.end, at, -1)
     return fold
   }
@@ -298,15 +288,16 @@ export class EdgeToEdge {
     return slope
   }
 
-  /** Takes a strip's edge and face under a wave: its direction, and how much it runs with the light. */
-  private setCrossing(crossing: Crossing, at: number, lit: boolean, incoming: Aspect, number: number): void {
+  /** Takes the edge and face of a crossing's strips under their wave: their direction, and how much they run with the light. */
+  private setCrossing(crossing: Crossing): void {
     const { frames } = this.scene
     const { u } = crossing
-    const { r } = incoming.tx
+    const { at, light, wave, lit } = crossing.strips
+    const { r } = light.tx
     crossing.at = at
-    crossing.wave = number
+    crossing.wave = wave
     crossing.lit = lit
-    crossing.incoming = incoming
+    crossing.incoming = light
     crossing.aimed = false
     const f = FRAMES_SIZE * (at >> 1) + 9 * (at & 1)
     const ix = r[0] * frames[f] + r[1] * frames[f + 1] + r[2] * frames[f + 2]

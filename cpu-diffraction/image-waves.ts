@@ -93,9 +93,12 @@ export class ImageWaves {
     const found = new Map<string, Found>()
     const [cos, sin] = [Math.cos(TURN), Math.sin(TURN)]
     const { thetaHat, phiHat } = tx
-    const [u0, u1] = this.extent(thetaHat.map((x, c) => cos * x + sin * phiHat[c]))
-    const [v0, v1] = this.extent(phiHat.map((x, c) => cos * x - sin * thetaHat[c]))
-    const away = this.extent(tx.r)[1] + this.rays.diagonal
+    const { u0, u1, v0, v1, nearest } = this.extents(
+      thetaHat.map((x, c) => cos * x + sin * phiHat[c]),
+      phiHat.map((x, c) => cos * x - sin * thetaHat[c]),
+      tx.r,
+    )
+    const away = nearest + this.rays.diagonal
     for (let j = 0; j < SEARCH_RAYS; j++)
       for (let i = 0; i < SEARCH_RAYS; i++) {
         const u = u0 + ((i + 0.5) / SEARCH_RAYS) * (u1 - u0)
@@ -108,17 +111,21 @@ export class ImageWaves {
     return [direct, ...list.slice(0, MAX_WAVES).map(({ wave }) => wave)]
   }
 
-  /** From where to where the target reaches along a unit vector [m]. */
-  private extent(along: number[]): [number, number] {
+  /** From where to where the target reaches along two unit vectors, and how far along a third [m]. */
+  private extents([ux, uy, uz]: number[], [vx, vy, vz]: number[], [rx, ry, rz]: number[]) {
     const { points } = this.rays
-    const [x, y, z] = along
-    let [least, most] = [Infinity, -Infinity]
+    let [u0, u1, v0, v1, nearest] = [Infinity, -Infinity, Infinity, -Infinity, -Infinity]
     for (let i = 0; i < points.length; i += 3) {
-      const at = x * points[i] + y * points[i + 1] + z * points[i + 2]
-      least = Math.min(least, at)
-      most = Math.max(most, at)
+      const [x, y, z] = [points[i], points[i + 1], points[i + 2]]
+      const u = ux * x + uy * y + uz * z
+      const v = vx * x + vy * y + vz * z
+      u0 = Math.min(u0, u)
+      u1 = Math.max(u1, u)
+      v0 = Math.min(v0, v)
+      v1 = Math.max(v1, v)
+      nearest = Math.max(nearest, rx * x + ry * y + rz * z)
     }
-    return [least, most]
+    return { u0, u1, v0, v1, nearest }
   }
 
   /** Whether the wave reaches the point p: the ray back from p meets its planes, and then nothing. */

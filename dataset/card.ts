@@ -10,6 +10,35 @@ const round = (x: number, digits = 4): number => Number(x.toPrecision(digits))
 export const markdownTable = (rows: string[][]): string =>
   [rows[0], rows[0].map(() => '---'), ...rows.slice(1)].map((r) => `| ${r.join(' | ')} |`).join('\n')
 
+/** Head of a card, with that of Hugging Face. */
+export const cardHead = (
+  { name, description }: Pick<DatasetConfig, 'name' | 'description'>,
+  tags: string[],
+  images: number,
+  otherwise: string,
+): string[] => [
+  '---',
+  `pretty_name: ${name}`,
+  'task_categories:',
+  '  - image-classification',
+  'tags:',
+  ...['radar', ...tags, 'synthetic'].map((tag) => `  - ${tag}`),
+  `size_categories:\n  - ${sizeCategory(images)}`,
+  '---',
+  '',
+  `# ${name}`,
+  '',
+  description ?? otherwise,
+]
+
+/** The contact sheet in a card. */
+export const sheetCaption = (what: string, classes: string[]): string[] => [
+  '',
+  `![a row of ${what} for each class](contact-sheet.png)`,
+  '',
+  `Rows, from the top: ${classes.slice(0, 40).join(', ')}.`,
+]
+
 /** The dataset card (README.md with the header for Hugging Face): contents, and how to load them. */
 export function datasetCard(
   config: DatasetConfig,
@@ -58,29 +87,8 @@ export function datasetCard(
     ['made by', `isar ${version}, ${device === 'gpu' ? 'GPU' : 'double precision'} engine`],
   )
   return [
-    '---',
-    `pretty_name: ${config.name}`,
-    'task_categories:',
-    '  - image-classification',
-    'tags:',
-    '  - radar',
-    '  - isar',
-    '  - sar',
-    '  - synthetic',
-    `size_categories:\n  - ${sizeCategory(images)}`,
-    '---',
-    '',
-    `# ${config.name}`,
-    '',
-    config.description ?? 'Simulated radar images for automatic target recognition.',
-    ...(chips
-      ? [
-          '',
-          '![a row of images for each class](contact-sheet.png)',
-          '',
-          `Rows, from the top: ${plan.classes.slice(0, 40).join(', ')}.`,
-        ]
-      : []),
+    ...cardHead(config, ['isar', 'sar'], images, 'Simulated radar images for automatic target recognition.'),
+    ...(chips ? sheetCaption('images', plan.classes) : []),
     '',
     markdownTable([['', ''], ...facts]),
     '',
@@ -114,7 +122,7 @@ const TRACE = {
   shared: 'aspects shared by overlapping apertures',
 } as const
 
-export function sizeCategory(n: number): string {
+function sizeCategory(n: number): string {
   for (const [limit, name] of [
     [1e3, 'n<1K'],
     [1e4, '1K<n<10K'],

@@ -32,10 +32,6 @@ export async function finishDataset(
   drawSheet: (rows: SheetRow[]) => Promise<Uint8Array>,
 ): Promise<void> {
   removeTemporaries(folder)
-  const text = (path: string, content: string): DatasetFile => ({
-    path,
-    data: new TextEncoder().encode(content),
-  })
   const sheet = config.product === 'chips' ? await drawSheet(sheetRows(plan, records)) : null
   const { centreHz, bandwidthHz } = chipGeometry(config, radar)
   const about = {
@@ -58,58 +54,84 @@ export async function finishDataset(
     solver: identity.solver,
     config,
   }
-  const files = [
+  const table = config.product === 'chips' ? imageTable(config, plan, records) : null
+  const card = datasetCard(config, radar, plan, identity, records)
+  await writeDescription(folder, about, table, sheet, card, identity, records)
+}
+
+/** Writes description, table of images and contact sheet where there are some, and card; the manifest last. */
+export async function writeDescription(
+  folder: string,
+  about: { name: string; images: number },
+  table: string | null,
+  sheet: Uint8Array | null,
+  card: string,
+  { key }: DatasetIdentity,
+  records: ShardRecord[],
+): Promise<void> {
+  const text = (path: string, content: string): DatasetFile => ({
+    path,
+    data: new TextEncoder().encode(content),
+  })
+  const own = await writeFiles(folder, [
     text('dataset.json', `${JSON.stringify(about, null, 2)}\n`),
-    ...(config.product === 'chips' ? [text('chips.csv', chipTable(config, plan, records))] : []),
+    ...(table === null ? [] : [text('chips.csv', table)]),
     ...(sheet ? [{ path: 'contact-sheet.png', data: sheet }] : []),
-    text('README.md', datasetCard(config, radar, plan, identity, records)),
-  ]
-  const own = await writeFiles(folder, files)
-  await finishManifest(
-    folder,
-    { dataset: config.name, key: identity.key, images: about.images },
-    own,
-    records,
-  )
+    text('README.md', card),
+  ])
+  await finishManifest(folder, { dataset: about.name, key, images: about.images }, own, records)
 }
 
 /** Names of a target's materials and the factors of its copies; nothing where it conducts. */
-function materialsOf({ materials }: DatasetIdentity, target: number): Record<string, unknown> {
+export function materialsOf({ materials }: DatasetIdentity, target: number): Record<string, unknown> {
   const { names, copies } = materials[target]
   if (names.length === 0) return {}
   return { materials: names, ...(copies.length > 0 && { material_copies: copies }) }
 }
 
-/** `chips.csv`: a row per image. */
-function chipTable(config: DatasetConfig, plan: DatasetPlan, records: ShardRecord[]): string {
-  const head =
-    'chip,split,shard,label,class,target,state_deg,copy,realisation,azimuth_deg,elevation_deg,aperture_deg,peak_dbsm,target_azimuth_deg,depression_deg'
-  const factor = config.formats.includes('magnitude')
+const imageTable = (config: DatasetConfig, plan: DatasetPlan, records: ShardRecord[]): string =>
+  chipTable(config.targets, plan, records, (pose, k, peakDbsm) => ({
+    state_deg: stateAngle(config, pose),
+    copy: pose.copy,
+    realisation: k,
+    azimuth_deg: pose.azimuthDeg.toFixed(6),
+    elevation_deg: pose.elevationDeg.toFixed(6),
+    aperture_deg: pose.apertureDeg.toFixed(6),
+    peak_dbsm: peakDbsm.toFixed(3),
+    target_azimuth_deg: targetAzimuthDeg(pose).toFixed(6),
+    depression_deg: pose.elevationDeg.toFixed(6),
+    ...(config.formats.includes('magnitude') && {
+      magnitude_factor_m: magnitudePerLevel(peakDbsm).toExponential(8),
+    }),
+  }))
+
+/** `chips.csv`: a row per image, from the split and target of its pose to what `valuesOf` has of its draw k by name. */
+export function chipTable<P extends { number: number; target: number }>(
+  targets: { label: string }[],
+  plan: Pick<DatasetPlan, 'realisations' | 'classOf' | 'names'> & {
+    shards: { name: string; split: string; poses: P[] }[]
+  },
+  records: ShardRecord[],
+  valuesOf: (pose: P, k: number, peakDbsm: number) => Record<string, string | number>,
+): string {
+  const { realisations, classOf, names } = plan
+  let head = ''
   const lines = plan.shards.flatMap((shard, s) =>
     shard.poses.flatMap((pose, i) =>
-      Array.from({ length: plan.realisations }, (_, k) =>
-        [
-          pose.number * plan.realisations + k,
-          shard.split,
-          shard.name,
-          config.targets[pose.target].label,
-          plan.classOf[pose.target],
-          plan.names[pose.target],
-          stateAngle(config, pose),
-          pose.copy,
-          k,
-          pose.azimuthDeg.toFixed(6),
-          pose.elevationDeg.toFixed(6),
-          pose.apertureDeg.toFixed(6),
-          records[s].peakDbsm[i * plan.realisations + k].toFixed(3),
-          targetAzimuthDeg(pose).toFixed(6),
-          pose.elevationDeg.toFixed(6),
-          ...(factor
-            ? [magnitudePerLevel(records[s].peakDbsm[i * plan.realisations + k]).toExponential(8)]
-            : []),
-        ].join(),
-      ),
+      Array.from({ length: realisations }, (_, k) => {
+        const row = {
+          chip: pose.number * realisations + k,
+          split: shard.split,
+          shard: shard.name,
+          label: targets[pose.target].label,
+          class: classOf[pose.target],
+          target: names[pose.target],
+          ...valuesOf(pose, k, records[s].peakDbsm[i * realisations + k]),
+        }
+        head ||= Object.keys(row).join()
+        return Object.values(row).join()
+      }),
     ),
   )
-  return [head + (factor ? ',magnitude_factor_m' : ''), ...lines, ''].join('\n')
+  return [head, ...lines, ''].join('\n')
 }

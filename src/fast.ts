@@ -31,6 +31,6 @@ export function refuseFast(settings: RunSettings, nameOf: (setting: string) => s
   }
   if (method === 'gpueco') refuse('method', 'a preview needs ray tubes')
   if (mechanisms) refuse('mechanisms', 'a preview has no separate mechanisms')
-  if (secondOrder.length > 0) refuse('secondOrder', 'a preview has edges of first order only')
+  if (secondOrder?.length !== 0) refuse('secondOrder', 'a preview has edges of first order only')
   if (cluster) refuse('cluster', 'a preview is computed on this machine')
 }

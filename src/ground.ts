@@ -37,7 +37,7 @@ export function checkBeside(
     throw new InputError(
       '--formulation exit computes perfect conductors alone; leave it out, or take a smooth conductor as ground',
     )
-  if (settings.secondOrder.length > 0)
+  if (settings.secondOrder?.length)
     throw new InputError(
       '--second-order: waves from edge to edge are those over a smooth perfect conductor; leave it out with another ground',
     )

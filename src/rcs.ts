@@ -11,6 +11,7 @@ import { tableArrays } from './rcs-table.js'
 import { type ResultLocation, writeJson, writeResult } from './results.js'
 import { type Caller, run } from './run.js'
 import type { RunSettings } from './run-plan.js'
+import { withSecondOrder } from './second-order.js'
 import { strip } from './settings.js'
 import { keepTarget, targetNpz } from './target-file.js'
 
@@ -45,16 +46,17 @@ export interface ComputedRcs {
 export async function computeRcs(
   mesh: MeshSource,
   { freqHz, tx, rx }: RcsRequest,
-  settings: RunSettings,
+  asked: RunSettings,
   { store, hooks, record }: Caller,
 ): Promise<ComputedRcs> {
   const aspects = aspectGrid(tx, rx)
-  const job: SweepJob = { aspects, bands: uniformBands(freqHz), phaseCentre: settings.phaseCentre }
+  const job: SweepJob = { aspects, bands: uniformBands(freqHz), phaseCentre: asked.phaseCentre }
   const frequencies = job.bands.reduce((most, { n }) => Math.max(most, n), 1)
   hooks.progress('target', 0, 1)
-  const given = await openMesh(mesh, settings, frequencies)
+  const given = await openMesh(mesh, asked, frequencies)
   hooks.check()
-  const target = curveForBands(given, settings, job.bands, hooks.to.onNote)
+  const target = curveForBands(given, asked, job.bands, hooks.to.onNote)
+  const settings = withSecondOrder(asked, target.target)
   hooks.progress('target', 1, 1)
   const angles = { theta: tx.theta, phi: tx.phi, rxTheta: rx?.theta, rxPhi: rx?.phi }
   const resolved = strip({ ...settings, freqHz, ...angles, ...record })

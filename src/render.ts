@@ -33,11 +33,11 @@ export interface Rendered {
 export async function render(
   mesh: MeshSource,
   { sweep, image: requested, references: asked }: RenderRequest,
-  settings: RunSettings,
+  given: RunSettings,
   { store, hooks, record }: Caller,
 ): Promise<Rendered> {
-  if (asked !== undefined) refuseFast(settings, (setting) => hooks.nameOf(setting))
-  const { target, plan, job } = await openSweep(mesh, sweep, settings, hooks, asked)
+  if (asked !== undefined) refuseFast(given, (setting) => hooks.nameOf(setting))
+  const { target, plan, job, settings } = await openSweep(mesh, sweep, given, hooks, asked)
   for (const note of plan.notes) hooks.warn(note)
   const { polarFormat, note } = choosePolarFormat(requested, plan, target.target, settings, hooks)
   const image = { ...requested, polarFormat }

@@ -1,4 +1,4 @@
-import type { EdgeScene } from '../cpu-diffraction/index.js'
+import { type EdgeScene, SECOND_ORDER } from '../cpu-diffraction/index.js'
 import {
   ARRAY_ENDINGS,
   type ArrayFormat,
@@ -155,11 +155,11 @@ async function drawImage(
   return imagePng({ ...images[name], ...title, aspect, ...style, maxDbsm: peaksDbsm[channel] })
 }
 
-/** Mechanisms a run writes: the total first. */
+/** Mechanisms a run writes, or may write before its target is known: the total first. */
 function mechanismNames({ mechanisms, sbr, diffraction, secondOrder }: ResolvedSettings): string[] {
   if (!mechanisms) return ['total']
   const bounces = Array.from({ length: sbr.maxBounces }, (_, m) => `b${m + 1}`)
-  return ['total', ...bounces, ...(diffraction === 'none' ? [] : ['edge', ...secondOrder])]
+  return ['total', ...bounces, ...(diffraction === 'none' ? [] : ['edge', ...(secondOrder ?? SECOND_ORDER)])]
 }
 
 /** Picture of an image: `image-vv.png`, `image-vv-b1.png`. */

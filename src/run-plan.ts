@@ -1,3 +1,4 @@
+import type { SecondOrder } from '../cpu-diffraction/index.js'
 import type { SweepJob } from '../pipeline/index.js'
 import type { ClusterRequest } from './cluster.js'
 import type { RunEstimate } from './estimate.js'
@@ -14,11 +15,14 @@ export interface RunSettings extends ResolvedSettings {
   cluster?: ClusterRequest
 }
 
+/** Settings of a run of a target that is known (`withSecondOrder`). */
+export type TargetSettings = RunSettings & { secondOrder: SecondOrder[] }
+
 /** What is known of a run before its first aspect. */
 export interface RunPlan {
   target: LoadedTarget
   job: SweepJob
-  settings: RunSettings
+  settings: TargetSettings
   engines: OpenEngines
   estimate: RunEstimate
   /** Rows computed so far; grows during the run. */

@@ -5,7 +5,7 @@ import { withoutImage } from '../scene/ground/index.js'
 import { estimateRun, type RunEstimate, shadowAreas } from './estimate.js'
 import type { Hooks } from './hooks.js'
 import type { LoadedTarget } from './loaded-target.js'
-import type { RunSettings } from './run-plan.js'
+import type { RunSettings, TargetSettings } from './run-plan.js'
 import { checkedAspects, ENERGY_LIMIT, type SelfCheck, selfCheck } from './self-check.js'
 import { type SolvedRun, solvedRun } from './solved-run.js'
 import { type EngineRequest, openEngines, type OpenEngines } from './solver.js'
@@ -39,7 +39,7 @@ export interface RunRequest extends Caller {
   command: string
   target: LoadedTarget
   job: SweepJob
-  settings: RunSettings
+  settings: TargetSettings
   /** Options as resolved: for `meta.json`, and for the key that a resumed run must match. */
   record: Record<string, unknown>
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
+import type { SecondOrder } from '../cpu-diffraction/index.js'
 import { InputError } from '../scene/index.js'
 import { type SbrOptions } from '../rays/index.js'
 import { SOLVER_SETTINGS } from './settings/declarations.js'
@@ -21,13 +21,14 @@ type Checked = CheckedOf<typeof SOLVER_SETTINGS>
 /** Settings that the resolved ones hold in `sbr`. */
 type Rays = 'raysPerWavelength' | 'maxBounces' | 'subdivisions' | 'formulation' | 'frequencyTolerance'
 
-/** Settings as checked, with every default filled in. */
+/** Settings as checked, with every default filled in that does not depend on the target. */
 export interface ResolvedSettings extends Omit<Checked, Rays | 'pixels' | 'diffraction' | 'secondOrder'> {
   /** Along a side of the image that gpueco draws; absent with rays. */
   pixels?: number
   sbr: SbrOptions
   diffraction: NonNullable<Checked['diffraction']>
-  secondOrder: SecondOrder[]
+  /** Absent where the target decides (`withSecondOrder`). */
+  secondOrder?: SecondOrder[]
 }
 
 /** Names of all settings. */
@@ -64,28 +65,10 @@ export function resolveSettings(given: SolverSettings, nameOf: NameOf = (name) =
     },
     ...others,
     diffraction,
-    secondOrder: others.secondOrder ?? (hasSecondOrder(given, diffraction) ? [...SECOND_ORDER] : []),
   }
   checkTogether(settings, nameOf)
   return settings
 }
-
-/**
- * Whether a run for which nothing is said is of second order (docs/second-order.md, "Default"): not with the papers' variants of
- * rays, edges and rasters, nor with materials of target or ground but conductors. Previews (`FAST`) and datasets give none themselves.
- */
-const hasSecondOrder = (
-  { method, formulation, material, materials, ground, groundRoughness }: SolverSettings,
-  diffraction: string,
-): boolean =>
-  method !== 'gpueco' &&
-  formulation !== 'exit' &&
-  diffraction === 'tw-ildc' &&
-  (material ?? []).every((given) => isConductor(given.slice(given.lastIndexOf('=') + 1).trim())) &&
-  materials === undefined &&
-  (ground === undefined || (isConductor(ground) && !groundRoughness))
-
-const isConductor = (name: string): boolean => name === 'pec' || name === 'conductor'
 
 /** Each setting by itself. @throws InputError */
 function check(given: SolverSettings, nameOf: NameOf): Checked {
@@ -100,7 +83,7 @@ function check(given: SolverSettings, nameOf: NameOf): Checked {
 
 /** Combinations of settings. @throws InputError */
 function checkTogether(settings: ResolvedSettings, nameOf: NameOf): void {
-  const { method, sbr, diffraction, secondOrder } = settings
+  const { method, sbr, diffraction, secondOrder = [] } = settings
   if (method === 'gpueco') {
     const refuse = (option: string, why: string): never => {
       throw new InputError(`${option}${why} with ${nameOf('method')} gpueco; leave it out`)

@@ -5,7 +5,8 @@ import type { Hooks } from './hooks.js'
 import { curveForBands, type LoadedTarget } from './loaded-target.js'
 import { fastJob } from './fast.js'
 import { type MeshSource, openMesh } from './mesh-source.js'
-import type { RunSettings } from './run-plan.js'
+import type { RunSettings, TargetSettings } from './run-plan.js'
+import { withSecondOrder } from './second-order.js'
 
 /** A requested ISAR sweep; the remaining parameters follow from the target's size. */
 export type Sweep = Omit<SweepRequest, 'points' | 'phaseCentre'>
@@ -14,6 +15,7 @@ export interface OpenedSweep {
   target: LoadedTarget
   plan: SweepPlan
   job: SweepJob
+  settings: TargetSettings
 }
 
 /** Of an image, about, before its plan is made. */
@@ -48,7 +50,7 @@ export async function openSweep(
   const job = references === undefined ? whole : fastJob(references, whole, given.scene)
   const target = curveForBands(given, settings, job.bands, hooks.to.onNote)
   hooks.progress('target', 1, 1)
-  return { target, plan, job }
+  return { target, plan, job, settings: withSecondOrder(settings, target.target) }
 }
 
 /** A plan as recorded in results. */

@@ -112,8 +112,10 @@ describe('a perfectly conducting ground', () => {
 
     it(`is the limit of a good conductor: ${what}`, async () => {
       const materials = { media: { silver: { eps_real: 1, conductivity_s_per_m: 1e12 } }, materials: {} }
+      // Second order is of perfect conductors alone.
+      const first = { groundHeight: H, diffraction, secondOrder: [] }
       const run = (ground: string): Promise<Amplitudes> =>
-        solve(vehicle, { ground, materials, groundHeight: H, diffraction, ...direction })
+        solve(vehicle, { ground, materials, ...first, ...direction })
       expect(difference(await run('pec'), await run('silver'))).toBeLessThan(1e-4)
     })
   }

@@ -34,8 +34,8 @@ async function request(
     onCheck: () => told.push('check'),
   })
   const sweep = { band: { f0: 3e8, f1: 4e8, count: 3 }, thetaDeg: 80, phiDeg: 0, apertureDeg: 10, angles: 3 }
-  const { target, job } = await openSweep('samples/cube.stl', sweep, settings, hooks)
-  return { asked: { command: 'test', target, job, settings, record: { a: 1 }, store, hooks }, told }
+  const opened = await openSweep('samples/cube.stl', sweep, settings, hooks)
+  return { asked: { command: 'test', ...opened, record: { a: 1 }, store, hooks }, told }
 }
 
 describe('a run', () => {

@@ -17,10 +17,11 @@ import type {
   RaysView,
   ResultView,
 } from '../src/view/manifest.js'
-import type { RaysData, TargetData } from './rays-data.js'
+import type { RaysData } from '../src/view/trace-aspect.js'
+import type { TargetData } from './target-data.js'
 import type { LiveSource } from './solver/messages.js'
 
-export type { RaysData, TargetData } from './rays-data.js'
+export type { RaysData, TargetData }
 
 const TYPES = { f8: Float64Array, f4: Float32Array, u4: Uint32Array, u1: Uint8Array } as const
 type Arrays = { f8: Float64Array; f4: Float32Array; u4: Uint32Array; u1: Uint8Array }

@@ -1,14 +1,8 @@
 import { type LoadedMotion, motionLabels } from '../../motion/index.js'
-import { markdownTable, sizeCategory } from '../card.js'
+import { cardHead, markdownTable, sheetCaption } from '../card.js'
 import { type SheetRow, spread } from '../contact-sheet.js'
-import type { DatasetFile } from '../formats/index.js'
-import {
-  type DatasetIdentity,
-  finishManifest,
-  removeTemporaries,
-  type ShardRecord,
-  writeFiles,
-} from '../record.js'
+import { chipTable, materialsOf, writeDescription } from '../finish.js'
+import { type DatasetIdentity, removeTemporaries, type ShardRecord } from '../record.js'
 import type { SpectrogramConfig } from './config.js'
 import { chipDraw, chipLabels, type SpectrogramPlan } from './plan.js'
 
@@ -33,10 +27,6 @@ export async function finishSpectrograms(
   drawSheet: (rows: SheetRow[]) => Promise<Uint8Array>,
 ): Promise<void> {
   removeTemporaries(folder)
-  const text = (path: string, content: string): DatasetFile => ({
-    path,
-    data: new TextEncoder().encode(content),
-  })
   const thumbnails = new Map(records.flatMap((r) => Object.entries(r.thumbnails)))
   const sheet = await drawSheet(
     sheetPoses(plan).map(({ label, poses }) => ({
@@ -48,7 +38,6 @@ export async function finishSpectrograms(
       })),
     })),
   )
-  const images = plan.poses.length * plan.realisations
   const about = {
     name: config.name,
     product: 'spectrograms',
@@ -59,22 +48,18 @@ export async function finishSpectrograms(
       target: name,
       mesh: identity.meshes[t],
       moving_parts: labelsOf(loaded[t]),
-      ...(identity.materials[t].names.length > 0 && { materials: identity.materials[t].names }),
+      ...materialsOf(identity, t),
     })),
-    images,
+    images: plan.poses.length * plan.realisations,
     splits: [...new Set(plan.shards.map((s) => s.split))].filter(Boolean),
     isar: identity.version,
     device: identity.device,
     solver: identity.solver,
     config,
   }
-  const own = await writeFiles(folder, [
-    text('dataset.json', `${JSON.stringify(about, null, 2)}\n`),
-    text('chips.csv', chipTable(config, plan, loaded, records)),
-    { path: 'contact-sheet.png', data: sheet },
-    text('README.md', card(config, plan, loaded, identity, records)),
-  ])
-  await finishManifest(folder, { dataset: config.name, key: identity.key, images }, own, records)
+  const table = spectrogramTable(config, plan, loaded, records)
+  const text = card(config, plan, loaded, identity, records)
+  await writeDescription(folder, about, table, sheet, text, identity, records)
 }
 
 const labelsOf = (loaded: LoadedMotion): Record<string, number> => {
@@ -82,37 +67,24 @@ const labelsOf = (loaded: LoadedMotion): Record<string, number> => {
   return { rotor_count: rotors, wing_count: wings, rate_hz: rateHz, blade_length_m: bladeM }
 }
 
-/** `chips.csv`: a row per chip. */
-function chipTable(
+const spectrogramTable = (
   config: SpectrogramConfig,
   plan: SpectrogramPlan,
   loaded: LoadedMotion[],
   records: ShardRecord[],
-): string {
-  const rows = plan.shards.flatMap((shard, s) =>
-    shard.poses.flatMap((pose, i) =>
-      Array.from({ length: plan.realisations }, (_, k) => {
-        const draw = chipDraw(config, pose, k)
-        return {
-          chip: pose.number * plan.realisations + k,
-          split: shard.split,
-          shard: shard.name,
-          label: config.targets[pose.target].label,
-          class: plan.classOf[pose.target],
-          target: plan.names[pose.target],
-          realisation: k,
-          azimuth_deg: pose.azimuthDeg.toFixed(6),
-          elevation_deg: pose.elevationDeg.toFixed(6),
-          aperture_deg: 0,
-          ...chipLabels(loaded[pose.target], pose, draw),
-          ...(config.radar.snrDb && { snr_db: draw.snrDb! }),
-          peak_dbsm: records[s].peakDbsm[i * plan.realisations + k].toFixed(3),
-        }
-      }),
-    ),
-  )
-  return [Object.keys(rows[0]).join(), ...rows.map((row) => Object.values(row).join()), ''].join('\n')
-}
+): string =>
+  chipTable(config.targets, plan, records, (pose, k, peakDbsm) => {
+    const draw = chipDraw(config, pose, k)
+    return {
+      realisation: k,
+      azimuth_deg: pose.azimuthDeg.toFixed(6),
+      elevation_deg: pose.elevationDeg.toFixed(6),
+      aperture_deg: 0,
+      ...chipLabels(loaded[pose.target], pose, draw),
+      ...(config.radar.snrDb && { snr_db: draw.snrDb! }),
+      peak_dbsm: peakDbsm.toFixed(3),
+    }
+  })
 
 const round = (x: number): string => String(Number(x.toPrecision(4)))
 
@@ -133,24 +105,8 @@ function card(
     plan.poses.filter((p) => plan.classOf[p.target] === label && p.split === split).length * plan.realisations
   const splits = [...new Set(plan.shards.map((s) => s.split))]
   return [
-    '---',
-    `pretty_name: ${config.name}`,
-    'task_categories:',
-    '  - image-classification',
-    'tags:',
-    '  - radar',
-    '  - micro-doppler',
-    '  - synthetic',
-    `size_categories:\n  - ${sizeCategory(images)}`,
-    '---',
-    '',
-    `# ${config.name}`,
-    '',
-    config.description ?? 'Simulated micro-Doppler spectrograms.',
-    '',
-    '![a row of chips for each class](contact-sheet.png)',
-    '',
-    `Rows, from the top: ${plan.classes.slice(0, 40).join(', ')}.`,
+    ...cardHead(config, ['micro-doppler'], images, 'Simulated micro-Doppler spectrograms.'),
+    ...sheetCaption('chips', plan.classes),
     '',
     markdownTable([
       ['', ''],

@@ -100,7 +100,11 @@ const tracing = [
   'keep_rays',
 ] as const
 
+/** What sums frequencies. */
+const summing = ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape'] as const
+
 const sumBuffers = [read('groups'), read('records'), read('quadRecords'), write('partial'), read('counters')]
+const materialSumBuffers = [...sumBuffers, read('amplitudes'), read('nodeWeights')]
 
 /** Tracing, in the order in which the kernels of a batch run (paper 003, section 2.3). */
 const TILE_KERNELS = {
@@ -214,13 +218,13 @@ const COMMON_KERNELS = {
   sumFrequencies: {
     name: 'sum_frequencies',
     structs: sbrStructs,
-    modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'frequency_lanes', 'sum_frequencies'],
+    modules: [...summing, 'frequency_lanes', 'sum_frequencies'],
     buffers: sumBuffers,
   },
   sumNodes: {
     name: 'sum_nodes',
     structs: sbrStructs,
-    modules: ['sbr_job', 'phase', 'polygon', 'phasor', 'quad_shape', 'node_records', 'sum_nodes'],
+    modules: [...summing, 'node_records', 'sum_nodes'],
     buffers: sumBuffers,
   },
   materialAmplitudes: {
@@ -248,32 +252,14 @@ const COMMON_KERNELS = {
   sumMaterials: {
     name: 'sum_materials',
     structs: sbrStructs,
-    modules: [
-      'sbr_job',
-      'phase',
-      'polygon',
-      'phasor',
-      'quad_shape',
-      'metal_records',
-      'frequency_lanes',
-      'sum_materials',
-    ],
-    buffers: [...sumBuffers, read('amplitudes'), read('nodeWeights')],
+    modules: [...summing, 'metal_records', 'frequency_lanes', 'sum_materials'],
+    buffers: materialSumBuffers,
   },
   sumMaterialNodes: {
     name: 'sum_nodes',
     structs: sbrStructs,
-    modules: [
-      'sbr_job',
-      'phase',
-      'polygon',
-      'phasor',
-      'quad_shape',
-      'metal_records',
-      'node_materials',
-      'sum_nodes',
-    ],
-    buffers: [...sumBuffers, read('amplitudes'), read('nodeWeights')],
+    modules: [...summing, 'metal_records', 'node_materials', 'sum_nodes'],
+    buffers: materialSumBuffers,
   },
   reduce: {
     name: 'reduce',

@@ -46,7 +46,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
   const out = new Console(options.quiet)
   const sweep = parseSweep(raw as Record<string, string | undefined>)
   const hooks = new Hooks({ onNote: noteReporter(out) })
-  const { target: loaded, plan, job } = await openSweep(mesh, sweep, options, hooks)
+  const { target: loaded, plan, job, settings } = await openSweep(mesh, sweep, options, hooks)
   const disturb =
     raw.disturb === undefined
       ? undefined
@@ -60,7 +60,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     ...pictures.flatMap((p) => [`${p}.svg`, `${p}.png`]),
   ]
 
-  const engines = await openEngines(loaded, options)
+  const engines = await openEngines(loaded, settings)
   let runs: MeasuredRun[]
   try {
     const estimate = estimateRun(engines.scene, loaded.target.box, job, engines, engines.sbrWorkers)
@@ -103,7 +103,7 @@ async function runCompare(mesh: string, raw: Record<string, unknown>, command: C
     ...summary,
   }
   const { subGrid } = options
-  const resolved = { ...strip({ ...options }), subGrid, sweep: describePlan(plan) }
+  const resolved = { ...strip({ ...settings }), subGrid, sweep: describePlan(plan) }
   await writeJson(place, 'timing.json', compareTiming(runs, summary))
   const { stackedCounts, timelineFigure } = await import('../../plots/node.js')
   const drawn = timelines(loaded.name, runs, job.aspects, disturb && Math.max(0, disturb - 1))

@@ -1,9 +1,10 @@
-import { SECOND_ORDER, type SecondOrder, type Truncation } from '../../cpu-diffraction/index.js'
+import type { SecondOrder, Truncation } from '../../cpu-diffraction/index.js'
 import { eachInFlight, facetField, stoppable, symmetrise } from '../../pipeline/index.js'
 import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
 import { type AspectField, type Channel, CHANNELS, MAX_BOUNCES } from '../../rays/index.js'
 import type { LoadedTarget } from '../loaded-target.js'
-import { openEngines } from '../solver.js'
+import { withSecondOrder } from '../second-order.js'
+import { type EngineRequest, openEngines } from '../solver.js'
 import { decibels } from './errors.js'
 
 /** Where a case is computed. */
@@ -44,9 +45,7 @@ export async function solve(
   machine: Machine,
   settings: SolverSettings = {},
 ): Promise<Solved> {
-  const diffraction = settings.diffraction ?? 'tw-ildc'
-  const beyondFirst = diffraction === 'tw-ildc' && !loaded.target.facetMaterial
-  const engines = await openEngines(loaded, {
+  const request = {
     device: machine.device,
     sbr: {
       raysPerWavelength: settings.raysPerWavelength ?? 10,
@@ -55,14 +54,15 @@ export async function solve(
       formulation: 'all-bounces',
       ...(settings.onlyBounce === undefined ? {} : { onlyBounce: settings.onlyBounce }),
     },
-    diffraction,
+    diffraction: settings.diffraction ?? 'tw-ildc',
     maxWedgeAngleDeg: 160,
-    secondOrder: settings.secondOrder ?? (beyondFirst ? SECOND_ORDER : []),
+    secondOrder: settings.secondOrder,
     mechanisms: false,
     schedule: 'overlapped',
     workers: machine.workers,
     subGrid: 2048,
-  })
+  } satisfies EngineRequest
+  const engines = await openEngines(loaded, withSecondOrder(request, loaded.target))
   const { facets, edges } = engines
   const { text, aspectsInFlight } = facets.describe()
   const result: Solved = { sbr: [], total: [], edges: edges !== undefined, device: text }

@@ -2,6 +2,7 @@ import type { Ground } from '../../scene/ground/index.js'
 import type { Material } from '../../scene/materials/index.js'
 import type { CentreData, CoverageData, HistoryData, ImageGridData, MotionData } from '../../plots/index.js'
 import type { MovingPart } from './run-meta.js'
+import type { RaysData } from './trace-aspect.js'
 
 /** What the server sends to the page about the opened results; arrays are fetched one by one. */
 export interface Manifest {
@@ -28,6 +29,7 @@ export type ImageView = Sent<Omit<ImageGridData, 'labels'>>
 export type HistoryView = Sent<HistoryData>
 export type CoverageView = Sent<CoverageData>
 export type MotionView = Sent<MotionData>
+export type RaysView = Sent<RaysData>
 
 /** The target of a result of isar doppler. */
 export interface MovingView {
@@ -131,23 +133,4 @@ export interface ChipView {
   lit?: ArrayRef
   centres?: CentreData[]
   facts: [string, string][]
-}
-
-/** Arrays of a `PathList` (cpu-sbr) of one aspect, and the smooth surface of each facet. */
-export interface RaysView {
-  /** Azimuth of the aspect [degrees]. */
-  phiDeg: number
-  hitStart: ArrayRef
-  hits: ArrayRef
-  facets: ArrayRef
-  path: ArrayRef
-  bounce: ArrayRef
-  place: ArrayRef
-  amplitude: ArrayRef
-  current: ArrayRef
-  surface: ArrayRef
-  raysPerWavelength: number
-  freqHz: number
-  /** Arrays of an `EdgeList` (cpu-diffraction) of the aspect; empty where edges were off. */
-  edges: { edge: ArrayRef; place: ArrayRef; amplitude: ArrayRef }
 }

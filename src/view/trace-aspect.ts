@@ -13,6 +13,13 @@ const MOST_SEGMENTS = 50_000
 const ASPECT_STEP_DEG = 4
 const MOST_ASPECTS = 9
 
+/** Rays and edges of one aspect (its azimuth in degrees), and the smooth surface of each facet; no edges where they were off. */
+export interface RaysData extends PathList {
+  phiDeg: number
+  surface: Uint32Array
+  edges: Omit<EdgeList, 'height'>
+}
+
 const NO_EDGES: EdgeList = {
   edge: new Uint32Array(),
   place: new Float64Array(),

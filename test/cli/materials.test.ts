@@ -124,6 +124,8 @@ describe('runs of targets that do not conduct alone', () => {
     const bare = await csv()
     expect(own).not.toBe(bare)
     for (const name of ['pec', 'conductor']) expect(await csv('--material', name)).toBe(bare)
+    expect(await csv('--materials', file)).toBe(bare)
+    expect(await csv('--second-order', 'none')).not.toBe(bare)
   })
 
   it('are checked, with what becomes of the power', async () => {

@@ -6,19 +6,38 @@ import { solverOptions } from '../../src/cli/options.js'
 import { optionsTable } from '../../src/cli/shell/options-table.js'
 import type { RcsOptions } from '../../src/index.js'
 import { FAST } from '../../src/fast.js'
-import { resolveSettings, type SolverSettings, strip, stripForDataset } from '../../src/settings.js'
+import { openMesh } from '../../src/mesh-source.js'
+import { withSecondOrder } from '../../src/second-order.js'
+import {
+  resolveSettings,
+  type ResolvedSettings,
+  type SolverSettings,
+  strip,
+  stripForDataset,
+} from '../../src/settings.js'
+
+/** A plate of two groups. */
+const plate = {
+  positions: Float64Array.of(0, 0, 0, 2, 0, 0, 2, 2, 0, 0, 2, 0),
+  indices: Uint32Array.of(0, 1, 2, 0, 2, 3),
+  groups: Uint32Array.of(0, 1),
+  groupNames: ['hull', 'nose'],
+}
+
+const ofPlate = async (settings: ResolvedSettings) =>
+  withSecondOrder(settings, (await openMesh(plate, settings, 1)).target)
 
 /** What a run of these options records, in the order of its key. */
 const recorded = async (options: string): Promise<string> => {
   const program = await createProgram((name) => name === 'rcs')
-  let text = ''
+  let given: ResolvedSettings
   program.commands
     .find((c) => c.name() === 'rcs')!
     .action((_, raw: Record<string, unknown>) => {
-      text = JSON.stringify(strip({ ...solverOptions(raw) }))
+      given = solverOptions(raw)
     })
   await program.parseAsync(['rcs', 'x.stl', ...options.split(' ').filter(Boolean)], { from: 'user' })
-  return text
+  return JSON.stringify(strip({ ...(await ofPlate(given!)) }))
 }
 
 describe('records of runs', () => {
@@ -42,23 +61,39 @@ describe('records of runs', () => {
 
   it('keep their bytes in datasets', () => {
     expect(
-      JSON.stringify(stripForDataset(resolveSettings({ curvedDeg: 30, device: 'cpu', workers: 3 }))),
+      JSON.stringify(
+        stripForDataset(resolveSettings({ curvedDeg: 30, device: 'cpu', workers: 3, secondOrder: [] })),
+      ),
     ).toBe(
-      '{"method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":50,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"smoothAngleDeg":20,"curvedDeg":30,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":["reflected","wall","double","edge-wave","corner","travelling","creeping"]}',
+      '{"method":"sbr","sbr":{"raysPerWavelength":10,"maxBounces":50,"subdivisions":2,"formulation":"all-bounces","sumTolerance":0.00001},"smoothAngleDeg":20,"curvedDeg":30,"diffraction":"tw-ildc","maxWedgeAngleDeg":160,"secondOrder":[]}',
     )
   })
 })
 
 describe('second order where nothing is said', () => {
   const DEFAULT = ['reflected', 'wall', 'double', 'edge-wave', 'corner', 'travelling', 'creeping']
-  const of = (given: SolverSettings): string[] => resolveSettings(given).secondOrder
+  const materials = { materials: { glass: { sheet_impedance_ohm: 300 } } }
+  const grounds = { materials: { wet: { surface_impedance_ohm: 100 } } }
+  const of = async (given: SolverSettings): Promise<string[]> =>
+    (await ofPlate(resolveSettings(given))).secondOrder
 
-  it('is on with ray tubes and tw-ildc, and switched off by an empty list', () => {
-    expect(of({})).toEqual(DEFAULT)
-    expect(of({ diffraction: 'tw-ildc', method: 'sbr', maxBounces: 2 })).toEqual(DEFAULT)
-    expect(of({ material: ['pec', 'nose=conductor'] })).toEqual(DEFAULT)
-    expect(of({ secondOrder: [] })).toEqual([])
-    expect(of(FAST)).toEqual([])
+  it.each<SolverSettings>([
+    {},
+    { diffraction: 'tw-ildc', method: 'sbr', maxBounces: 2 },
+    { material: ['pec', 'nose=conductor'] },
+    { materials },
+    { materials, material: ['nose=pec'] },
+    { materials: { ...materials, groups: { hull: 'conductor' } } },
+    { material: ['glass:4mm', 'hull=pec', 'nose=pec'] },
+    { ground: 'pec', groundHeight: -1 },
+    { materials: grounds, ground: 'conductor', groundHeight: -1 },
+  ])('is on with %j', async (given) => {
+    expect(await of(given)).toEqual(DEFAULT)
+  })
+
+  it('is switched off by an empty list', async () => {
+    expect(await of({ secondOrder: [] })).toEqual([])
+    expect(await of(FAST)).toEqual([])
   })
 
   it.each<SolverSettings>([
@@ -70,9 +105,12 @@ describe('second order where nothing is said', () => {
     { diffraction: 'none' },
     { material: ['glass:4mm'] },
     { material: ['pec', 'nose=glass:4mm'] },
-    { materials: 'materials.json' },
-  ])('is off with %j', (given) => {
-    expect(of(given)).toEqual([])
+    { materials, material: ['glass'] },
+    { materials: { ...materials, groups: { hull: 'glass' } } },
+    { ground: 'pec', groundHeight: -1, groundRoughness: 0.01 },
+    { materials: grounds, ground: 'wet', groundHeight: -1 },
+  ])('is off with %j', async (given) => {
+    expect(await of(given)).toEqual([])
   })
 
   it('is off on the command line with "none"', async () => {

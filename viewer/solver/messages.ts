@@ -3,7 +3,8 @@ import type { SweepPlan } from '../../isar/index.js'
 import type { Mesh, Unit } from '../../scene/index.js'
 import type { Material } from '../../scene/materials/index.js'
 import type { FormedImages } from '../../src/formed-images.js'
-import type { RaysData, TargetData } from '../rays-data.js'
+import type { RaysData } from '../../src/view/trace-aspect.js'
+import type { TargetData } from '../target-data.js'
 
 /** What the facets are made of, and the ground under them: the settings of those names (src/settings). */
 export interface MaterialsGiven {

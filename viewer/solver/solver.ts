@@ -1,5 +1,5 @@
 import { InputError } from '../../scene/index.js'
-import type { RaysData } from '../rays-data.js'
+import type { RaysData } from '../../src/view/trace-aspect.js'
 import type {
   Answer,
   DoneAnswer,
