@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import type { Complex } from '../../scene/complex.js'
+import { type Aspect, direction } from '../../scene/index.js'
+import { faceConditions, impedanceOf, incidenceOn } from '../../cpu-diffraction/materials/conditions.js'
+import { solveInPlace } from '../../cpu-diffraction/materials/linear.js'
+import { MaterialFace } from '../../cpu-diffraction/materials/material-face.js'
+import { shapeOf, SkewWedge } from '../../cpu-diffraction/materials/skew-wedge.js'
+import { MaterialWedge, SurfaceSpectrum } from '../../cpu-diffraction/materials/surface-spectrum.js'
+import { impedance } from '../helpers/materials.js'
+import { complexError } from '../../bench/prism.js'
+import { random } from '../helpers/random.js'
+
+const isotropic = (Z: Complex) => ({ xx: Z, xz: [0, 0] as Complex, zz: Z })
+
+test('linear equations of random numbers', () => {
+  const next = random(5)
+  const n = 7
+  const width = 2 * (n + 2)
+  const a = Float64Array.from({ length: n * width }, () => next() - 0.5)
+  const kept = a.slice()
+  solveInPlace(a, n, 2)
+  for (let r = 0; r < n; r++)
+    for (let c = 0; c < 2; c++) {
+      let [re, im] = [0, 0]
+      for (let k = 0; k < n; k++) {
+        const [x, y] = kept.subarray(r * width + 2 * k)
+        const [u, v] = a.subarray(k * width + 2 * (n + c))
+        re += x * u - y * v
+        im += x * v + y * u
+      }
+      expect(re).toBeCloseTo(kept[r * width + 2 * (n + c)], 10)
+      expect(im).toBeCloseTo(kept[r * width + 2 * (n + c) + 1], 10)
+    }
+})
+
+test.each([
+  { Z: [0.3, 0], most: 1e-3 },
+  { Z: [0.3, 0.3], most: 1e-3 },
+  { Z: [2, -3], most: 2e-3 },
+  // Low losses bring zeros close to the path.
+  { Z: [0.02, 0.3], most: 1e-2 },
+] as { Z: Complex; most: number }[])('a plane of impedance $Z has physical optics alone', ({ Z, most }) => {
+  const wedge = new MaterialWedge(1)
+  for (const beta of [80, 60, 40]) {
+    const [sine, kappa] = [Math.sin((beta * Math.PI) / 180), Math.cos((beta * Math.PI) / 180)]
+    const face = isotropic(Z)
+    const shape = shapeOf(face, sine)
+    const phi0 = 1.1
+    const solution = new SkewWedge(wedge, [face, face], [shape, shape], sine, kappa, phi0)
+    for (const side of [0, 1]) {
+      const from = side === 0 ? phi0 : Math.PI - phi0
+      const optics = solution.optics(side, from).flat()
+      for (const w of [0.4, 2.2, 2.9]) {
+        const pole = Math.cos(from) - Math.cos(w)
+        const whole = solution.onFace(side, [w, 0]).map((x) => x.map((y) => y * pole))
+        expect(complexError(whole.flat(), optics)).toBeLessThan(most)
+      }
+    }
+  }
+})
+
+const FRAMES = [
+  Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1),
+  // Of the other face at N pi: x along it, y off it.
+  (N: number) => {
+    const [c, s] = [Math.cos(N * Math.PI), Math.sin(N * Math.PI)]
+    return Float64Array.of(c, s, 0, s, -c, 0, 0, 0, -1)
+  },
+] as const
+
+/** Untruncated amplitudes of both faces of a wedge of one impedance, their sum, and what physical optics has at the edge if asked for. */
+function wedgeField(N: number, [re, im]: Complex, aspect: Aspect): number[] {
+  const wedge = new MaterialWedge(N)
+  const material = impedance(re, im)
+  const frames = [FRAMES[0], FRAMES[1](N)]
+  const faces = frames.map((frame) => {
+    const face = new MaterialFace()
+    face.aim(frame, 0, aspect, N, 1e4, 1)
+    return face
+  })
+  const conditions = frames.map((frame) => {
+    const incidence = incidenceOn(frame, 0, aspect.tx.r)
+    const of = (across: number) => faceConditions(material, 3e8, { ...incidence, across }, false, false)
+    return { impedance: impedanceOf(of(1), incidence), ...of(incidence.across) }
+  })
+  const shapes = conditions.map((of) => shapeOf(of.impedance!, faces[0].sinBeta0))
+  const solution = new SkewWedge(
+    wedge,
+    conditions.map((of) => of.impedance),
+    shapes,
+    faces[0].sinBeta0,
+    faces[0].kappa,
+    faces[0].phi0,
+  )
+  const sum = Array.from({ length: 8 }, () => 0)
+  faces.forEach((face, i) => {
+    const lit = face.phi0 < Math.PI
+    const fields = [true, false].map((isE) => {
+      const [own, other] = [conditions[i], conditions[1 - i]].map((of) => (isE ? of.E : of.H))
+      const spectrum = new SurfaceSpectrum(wedge, face.phi0, lit, own, other)
+      return { spectrum, isE, normal: true, jump: true, weight: 1 }
+    })
+    face.skewAmplitudes(solution, i, fields, lit).untruncated.forEach((x, c) => (sum[c] += x))
+  })
+  return sum
+}
+
+test('a half-plane is that of its divergence and curl', () => {
+  for (const [re, im] of [
+    [0.3, 0],
+    [0.3, 0.4],
+    [1.5, 0],
+  ] as Complex[])
+    for (const [theta, from, to] of [
+      [70, 40, 120],
+      [50, 60, 80],
+      [110, 130, 250],
+    ]) {
+      const aspect = { tx: direction(theta, from), rx: direction(180 - theta, to) }
+      const face = new MaterialFace()
+      face.aim(FRAMES[0], 0, aspect, 2, 1e4, 1)
+      const incidence = { ...incidenceOn(FRAMES[0], 0, aspect.tx.r), across: 1 }
+      const of = faceConditions(impedance(re, im), 3e8, incidence, false, false)
+      const rim = face.rimAmplitudes(new MaterialWedge(1), of, 1e4, 0)
+      expect(complexError(wedgeField(2, [re, im], aspect), [...rim.untruncated])).toBeLessThan(5e-3)
+    }
+})
