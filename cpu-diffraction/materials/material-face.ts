@@ -49,6 +49,8 @@ const CANCELLING = 4
 const SKEW_OFF = 0.02
 /** Of mu, where the whole of oblique incidence is computed: along the path of `SkewWedge` and beyond it is a sum. */
 const LEAST_MU = -0.95
+/** Times the root of 1 + |mu|, nodes from which on sums of terms do not depend on mu. */
+const FAR_OUT = 10
 /** Below this cotangent of its angle with the edge incidence is across it. */
 const LEAST_SKEW = 1e-3
 
@@ -402,21 +404,29 @@ export class MaterialFace {
     const sum = add(phases[0], phases[1])
     const mean = scale(Math.sqrt(weights[0] * weights[1]) / Math.max(magnitude(sum), 1e-9), sum)
     const factors = [scale(weights[0], phases[0]), mean, mean, scale(weights[1], phases[1])]
-    const receivers = [0, 1].map((q) => solution.received(side, this.electric[q], this.magnetic[q]))
-    const put = (pair: Pair, to: Float64Array, at: number): void => {
-      const [e, h, e2, h2] = pair.map((x, i) => multiply(factors[i], x))
+    /** Per channel what it has of E and H under a wave of E, and of E and H under one of H. */
+    const parts: Complex[][] = []
+    for (let q = 0; q < 2; q++) {
+      const [E, H] = solution.received(side, this.electric[q], this.magnetic[q])
       for (let t = 0; t < 2; t++) {
-        const ez = amplitude * along[t].ez
-        const hz = amplitude * along[t].hz
-        const [eRe, eIm] = [ez * e[0] + hz * e2[0], ez * e[1] + hz * e2[1]]
-        const [hRe, hIm] = [ez * h[0] + hz * h2[0], ez * h[1] + hz * h2[1]]
-        for (let q = 0; q < 2; q++) {
-          const [E, H] = receivers[q]
-          const o = at + 2 * (t === q ? t : 2 + t)
-          to[o] += E[0] * eRe - E[1] * eIm + H[0] * hRe - H[1] * hIm
-          to[o + 1] += E[0] * eIm + E[1] * eRe + H[0] * hIm + H[1] * hRe
-        }
+        const { ez, hz } = along[t]
+        parts[t === q ? t : 2 + t] = [E, H, E, H].map((x, i) =>
+          scale(amplitude * (i < 2 ? ez : hz), multiply(x, factors[i])),
+        )
       }
+    }
+    const put = (pair: Pair, to: Float64Array, at: number): void => {
+      parts.forEach((part, channel) => {
+        let re = 0
+        let im = 0
+        for (let i = 0; i < 4; i++) {
+          const [a, b] = [part[i], pair[i]]
+          re += a[0] * b[0] - a[1] * b[1]
+          im += a[0] * b[1] + a[1] * b[0]
+        }
+        to[at + 2 * channel] += re
+        to[at + 2 * channel + 1] += im
+      })
     }
     const fringe = (w: number): Pair => {
       const whole = solution.onFace(side, [w, 0])
@@ -424,8 +434,12 @@ export class MaterialFace {
       const pole = Math.cos(phi0) - Math.cos(w)
       return whole.map((x, i) => subtract(x, scale(1 / pole, optics[i]))) as Pair
     }
-    const terms: Pair[] = []
-    for (let n = this.first; n < count; n++) {
+    // Nodes far out are alike at any mu, as the field closest to the edge.
+    const apart = FAR_OUT * Math.sqrt(1 + Math.abs(mu))
+    let begin = this.first
+    while (begin < this.start && NODES[begin] > apart) begin++
+    const terms = new Float64Array(8 * Math.max(0, count - begin))
+    for (let n = begin; n < count; n++) {
       const v = NODES[n]
       const [re, im] = ANGLES[n]
       const [near, far] = [
@@ -434,7 +448,7 @@ export class MaterialFace {
       ]
       // Below the last node the terms go on like v^3.
       const f = ((n === count - 1 ? 1 / (1 - Math.exp(-3 * H)) : 1) * H * v * v) / Math.PI
-      terms.push(near.map((x, i) => multiply([0, f], subtract(x, far[i]))) as Pair)
+      put(near.map((x, i) => multiply([0, f], subtract(x, far[i]))) as Pair, terms, 8 * (n - begin))
     }
     const guided = solution.guided(side).flatMap(({ w, residue }) => {
       const theta: Complex = [w[0] - Math.PI, w[1]]
@@ -456,11 +470,14 @@ export class MaterialFace {
           put(fringe(place).map((x) => scale(part, x)) as Pair, out.untruncated, 0)
         })
       }
-      terms.forEach((b, i) => {
-        const n = this.first + i
-        const beyond: Complex = [NODES[n] * NODES[n], 1 - at]
-        put(b.map((x) => divide(x, beyond)) as Pair, out.nodes, 8 * n)
-      })
+      for (let n = begin; n < count; n++) {
+        const [y, z] = [NODES[n] * NODES[n], 1 - at]
+        const size = 1 / (y * y + z * z)
+        for (let c = 0, o = 8 * (n - begin); c < 8; c += 2, o += 2) {
+          out.nodes[8 * n + c] = size * (terms[o] * y + terms[o + 1] * z)
+          out.nodes[8 * n + c + 1] = size * (terms[o + 1] * y - terms[o] * z)
+        }
+      }
       for (const { b, e } of guided) {
         const amplitudes = new Float64Array(8)
         put(b.map((x) => divide(x, [e[0], e[1] - at])) as Pair, amplitudes, 0)

@@ -28,8 +28,10 @@ export interface FaceImpedance {
 /** E_z and H_z (over space's admittance) of the incident wave with E_z = 1, and of that with H_z = 1. */
 export type Pair = [Complex, Complex, Complex, Complex]
 
-/** Steps of the quadrature in ln t, from `LEAST` to `REACH` N. */
-const STEP = 0.3
+/** Steps of the quadrature in ln t: of impedances with a phase up to the first one, and from the second one on, where zeros come close [rad]. */
+const STEPS = [0.5, 0.3]
+const PHASES = [0.3, 1.2]
+/** Its first t, and its last one over N. */
 const LEAST = 3e-3
 const REACH = 6
 /** The path leaves w = jt by this much of the impedance's phase. */
@@ -46,6 +48,8 @@ export interface FaceShape {
   middle: number
   /** Impedances below that of space. */
   isLow: boolean
+  /** Of the quadrature in ln t. */
+  step: number
 }
 
 export function shapeOf({ xx, zz }: FaceImpedance, sinBeta: number): FaceShape {
@@ -55,10 +59,12 @@ export function shapeOf({ xx, zz }: FaceImpedance, sinBeta: number): FaceShape {
   )
   // Zeros of det(A - sin w), to stay on the right: with inductive faces near `low`.
   const isLower = phase >= 0 === low <= high
+  const part = Math.min(1, Math.max(0, (Math.abs(phase) - PHASES[0]) / (PHASES[1] - PHASES[0])))
   return {
     size: (isLower ? 1 : -1) * TURN * Math.abs(phase),
     middle: 0.5 * (low + high),
     isLow: magnitude(zz) < 1,
+    step: STEPS[0] + part * (STEPS[1] - STEPS[0]),
   }
 }
 
@@ -254,7 +260,7 @@ export class SkewWedge {
   private correct(path: Path, w: Complex): void {
     const x = placeOn(path.shape, w)
     if (!x || Math.abs(x[1]) > CLOSE) return
-    const turn = scale(Math.PI / STEP, subtract(x, [Math.log(LEAST), 0]))
+    const turn = scale(Math.PI / path.shape.step, subtract(x, [Math.log(LEAST), 0]))
     // Not at a point of the quadrature itself.
     const isPoint = Math.abs(Math.sin(turn[0])) + Math.abs(turn[1]) < 1e-5
     const c = cotangent(isPoint ? [turn[0] + 1e-5, turn[1]] : turn)
@@ -320,15 +326,16 @@ export class SkewWedge {
     const { paths, mu, wedge } = this
     const points = paths.flatMap((path) => {
       if (!faces[path.index]) return []
-      const count = Math.ceil(Math.log((REACH * wedge.N) / LEAST) / STEP) + 1
+      const { step } = path.shape
+      const count = Math.ceil(Math.log((REACH * wedge.N) / LEAST) / step) + 1
       path.c = new Float64Array(2 * count)
       path.q = new Float64Array(2 * count)
       path.S = new Float64Array(8 * count)
       return Array.from({ length: count }, (_, k) => {
-        const { w, slope } = pointOn(path.shape, [Math.log(LEAST) + k * STEP, 0])
+        const { w, slope } = pointOn(path.shape, [Math.log(LEAST) + k * step, 0])
         const turned = scale(mu, w)
         path.c.set(cos(turned), 2 * k)
-        path.q.set(scale((mu * STEP) / (2 * Math.PI), multiply([0, -1], multiply(sin(turned), slope))), 2 * k)
+        path.q.set(scale((mu * step) / (2 * Math.PI), multiply([0, -1], multiply(sin(turned), slope))), 2 * k)
         return {
           path,
           k,
@@ -453,7 +460,7 @@ function placeOn(shape: FaceShape, w: Complex): Complex | null {
   let x = log([w[1], -w[0]])
   for (let i = 0; i < 8; i++) {
     // Beyond, tanh has poles.
-    if (!(Math.abs(x[1]) < 1.3)) return null
+    if (!(Math.abs(x[1]) < CLOSE + 0.2)) return null
     const { w: got, slope } = pointOn(shape, x)
     const step = divide(subtract(w, got), slope)
     x = add(x, step)
