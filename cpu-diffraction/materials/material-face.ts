@@ -452,8 +452,11 @@ export class MaterialFace {
     }
     const guided = solution.guided(side).flatMap(({ w, residue }) => {
       const theta: Complex = [w[0] - Math.PI, w[1]]
-      const missed = missedShare(poleOf(theta))
-      if (!missed) return []
+      const v = poleOf(theta)
+      const missed = missedShare(v)
+      // Far out it belongs to the field closest to the edge.
+      const size = magnitude(v)
+      if (!missed || size > FAR_OUT || size < NODES[count - 1]) return []
       return [{ b: residue.map((x) => multiply(x, missed)), e: multiply([0, 1], cos(theta)) }]
     })
     // Along the strips' plane and beyond, and where wholes and ends cancel, wholes are sums of what is left.

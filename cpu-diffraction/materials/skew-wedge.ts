@@ -37,13 +37,16 @@ const REACH = 6
 /** The path leaves w = jt by this much of the impedance's phase. */
 const TURN = 0.9
 /** Places this close to a path, as an angle in ln t, take what the quadrature misses of its pole. */
-const CLOSE = 1.1
+const CLOSE = 0.7
+/** Of places past a face, as a tangent. */
+const PAST = 0.55
 /** As good as a perfect conductor where currents are taken from the fields. */
 export const METAL: FaceImpedance = { xx: [1e-6, 0], xz: [0, 0], zz: [1e-6, 0] }
 
 /** What of a face is chosen by its impedance at one frequency and kept over a band, so that fields are analytic in frequency. */
 export interface FaceShape {
-  /** Of the path w(t) = jt + size tanh(t) tanh(ln t - middle). */
+  /** Of the path w(t) = jt + tanh(t) (mean + size tanh(ln t - middle)). */
+  mean: number
   size: number
   middle: number
   /** Impedances below that of space. */
@@ -53,16 +56,17 @@ export interface FaceShape {
 }
 
 export function shapeOf({ xx, zz }: FaceImpedance, sinBeta: number): FaceShape {
-  const phase = Math.atan2(zz[1], zz[0])
-  const [low, high] = [magnitude(xx) / sinBeta, 1 / (magnitude(zz) * sinBeta)].map((s) =>
-    Math.log(Math.asinh(s)),
-  )
-  // Zeros of det(A - sin w), to stay on the right: with inductive faces near `low`.
-  const isLower = phase >= 0 === low <= high
-  const part = Math.min(1, Math.max(0, (Math.abs(phase) - PHASES[0]) / (PHASES[1] - PHASES[0])))
+  const phases = [xx, zz].map(([re, im]) => Math.atan2(im, re))
+  const places = [magnitude(xx) / sinBeta, 1 / (magnitude(zz) * sinBeta)].map((s) => Math.log(Math.asinh(s)))
+  // Zeros of det(A - sin w) are to stay on the right: with inductive faces near the first place; the other ones on the left, near the second.
+  const turns = [-TURN * phases[0], TURN * phases[1]]
+  const [low, high] = places[0] <= places[1] ? turns : [turns[1], turns[0]]
+  const phase = Math.max(...phases.map(Math.abs))
+  const part = Math.min(1, Math.max(0, (phase - PHASES[0]) / (PHASES[1] - PHASES[0])))
   return {
-    size: (isLower ? 1 : -1) * TURN * Math.abs(phase),
-    middle: 0.5 * (low + high),
+    mean: (low + high) / 2,
+    size: (high - low) / 2,
+    middle: (places[0] + places[1]) / 2,
     isLow: magnitude(zz) < 1,
     step: STEPS[0] + part * (STEPS[1] - STEPS[0]),
   }
@@ -192,8 +196,10 @@ export class SkewWedge {
       const [e, a, b, h] = matrix(path, w)
       const s = sin(w)
       const size = divide(scale(2, s), slope)
-      const f = this.seenFrom(side, w)
-      const residue = both([add(h, s), scale(-1, a), scale(-1, b), add(e, s)], f, 1)
+      // On a plane f may be infinite there by another reflection.
+      const [f, other] = [NEAR_POLE, -NEAR_POLE].map((d) => this.seenFrom(side, [w[0] + d, w[1]]))
+      const mean = f.map((x, i) => scale(0.5, add(x, other[i]))) as Pair
+      const residue = both([add(h, s), scale(-1, a), scale(-1, b), add(e, s)], mean, 1)
       return { w, residue: residue.map((x) => multiply(size, x)) as Pair }
     })
   }
@@ -213,7 +219,7 @@ export class SkewWedge {
       [near, before],
       [far, beyond],
     ] as const) {
-      if (path.c.length === 0 || past[1] <= 0 || past[0] < -0.5 * CLOSE * past[1]) continue
+      if (path.c.length === 0 || past[1] <= 0 || past[0] < -PAST * past[1]) continue
       // Past a face: f(-w) = (A + sin w)^{-1} (A - sin w) f(w).
       const sine = sin(past)
       const [e, a, b, h] = matrix(path, past)
@@ -394,6 +400,8 @@ export class SkewWedge {
 const factor = new Float64Array(2)
 /** Memory of equations. */
 let room = new Float64Array()
+/** Places beside a pole. */
+const NEAR_POLE = 1e-3
 /** For derivatives by differences. */
 const NEAR = 1e-5
 
@@ -442,16 +450,17 @@ function inverse(path: Path, w: Complex): Complex[] {
 }
 
 /** w and dw/dx at x = ln t of a path. */
-function pointOn({ size, middle }: FaceShape, x: Complex): { w: Complex; slope: Complex } {
+function pointOn({ mean, size, middle }: FaceShape, x: Complex): { w: Complex; slope: Complex } {
   const t = exp(x)
   const straight = multiply([0, 1], t)
-  if (size === 0) return { w: straight, slope: straight }
+  if (size === 0 && mean === 0) return { w: straight, slope: straight }
   const up = tanh(t)
   const turn = tanh(subtract(x, [middle, 0]))
   const rest = (z: Complex): Complex => subtract([1, 0], multiply(z, z))
+  const off = add([mean, 0], scale(size, turn))
   return {
-    w: add(straight, scale(size, multiply(up, turn))),
-    slope: add(straight, scale(size, add(multiply(multiply(t, rest(up)), turn), multiply(up, rest(turn))))),
+    w: add(straight, multiply(up, off)),
+    slope: add(straight, add(multiply(multiply(t, rest(up)), off), scale(size, multiply(up, rest(turn))))),
   }
 }
 
@@ -460,7 +469,7 @@ function placeOn(shape: FaceShape, w: Complex): Complex | null {
   let x = log([w[1], -w[0]])
   for (let i = 0; i < 8; i++) {
     // Beyond, tanh has poles.
-    if (!(Math.abs(x[1]) < CLOSE + 0.2)) return null
+    if (!(Math.abs(x[1]) < CLOSE + 0.5)) return null
     const { w: got, slope } = pointOn(shape, x)
     const step = divide(subtract(w, got), slope)
     x = add(x, step)

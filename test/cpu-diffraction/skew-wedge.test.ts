@@ -125,3 +125,19 @@ test('a half-plane is that of its divergence and curl', () => {
       expect(complexError(wedgeField(2, [re, im], aspect), [...rim.untruncated])).toBeLessThan(5e-3)
     }
 })
+
+test('amplitudes of random wedges are finite and of the size of an edge', () => {
+  const next = random(777)
+  let most = 0
+  for (let i = 0; i < 150; i++) {
+    const N = [1, 1.02, 1.1, 1.3, 1.5, 1.7, 1.95, 2][Math.floor(8 * next())]
+    const sign = next() < 0.5 ? -1 : 1
+    const Z: Complex = [10 ** (-3 + 4 * next()), sign * 10 ** (-3 + 4 * next())]
+    const theta = 25 + 130 * next()
+    const aspect = { tx: direction(theta, 180 * N * next()), rx: direction(180 * next(), 360 * next()) }
+    const sum = wedgeField(N, Z, aspect)
+    expect(sum.every(Number.isFinite), `${N} ${Z}`).toBe(true)
+    most = Math.max(most, ...sum.map(Math.abs))
+  }
+  expect(most).toBeLessThan(2)
+})
