@@ -25,41 +25,39 @@ export class EdgeConditions {
 
   /** Of face i of edge e at node p. @param across  for waves with E, and with H, across the plane of incidence */
   at(e: number, i: number, incidence: FaceIncidence, p: number, across = false): FaceConditions {
+    const { frequencies } = this
+    if (incidence !== DARK)
+      return this.of(e, i, across ? { ...incidence, across: 1 } : incidence, frequencies[p])
     const { scene, materials } = this
-    const number = materials.of[2 * e + i]
     const isBack = scene.sides[2 * e + i] < 0
     const toMetal = materials.kind[e] !== JUNCTION
-    const isWedge = materials.kind[e] === WEDGE && scene.faces[2 * e] !== scene.faces[2 * e + 1]
-    if (incidence === DARK) {
-      const key = 8 * number + (isBack ? 4 : 0) + (isWedge ? 2 : 0) + (toMetal ? 1 : 0)
-      this.dark[key] ??= Array.from(this.frequencies, (frequency) =>
-        fixed(faceConditions(materials.list[number], frequency, DARK, isBack, toMetal, isWedge)),
-      )
-      return this.dark[key][p]
-    }
-    return faceConditions(
-      materials.list[number],
-      this.frequencies[p],
-      across ? { ...incidence, across: 1 } : incidence,
-      isBack,
-      toMetal,
-      isWedge,
-    )
+    const number = materials.of[2 * e + i]
+    const key = 8 * number + (isBack ? 4 : 0) + (this.isWedge(e) ? 2 : 0) + (toMetal ? 1 : 0)
+    this.dark[key] ??= Array.from(frequencies, (frequency) => fixed(this.of(e, i, DARK, frequency)))
+    return this.dark[key][p]
   }
 
   /** Impedance of face i of edge e at a frequency; null: it conducts perfectly. */
   impedance(e: number, i: number, incidence: FaceIncidence, frequency: number): FaceImpedance | null {
+    return impedanceOf(this.of(e, i, { ...incidence, across: 1 }, frequency), incidence)
+  }
+
+  private of(e: number, i: number, incidence: FaceIncidence, frequency: number): FaceConditions {
     const { scene, materials } = this
-    const isWedge = materials.kind[e] === WEDGE && scene.faces[2 * e] !== scene.faces[2 * e + 1]
-    const conditions = faceConditions(
+    return faceConditions(
       materials.list[materials.of[2 * e + i]],
       frequency,
-      { ...incidence, across: 1 },
+      incidence,
       scene.sides[2 * e + i] < 0,
       materials.kind[e] !== JUNCTION,
-      isWedge,
+      this.isWedge(e),
     )
-    return impedanceOf(conditions, incidence)
+  }
+
+  /** Whether an edge is a bend between two facets with walls of its own (`wallDepths`). */
+  private isWedge(e: number): boolean {
+    const { scene, materials } = this
+    return materials.kind[e] === WEDGE && scene.faces[2 * e] !== scene.faces[2 * e + 1]
   }
 
   /** Of a face, by node. */
