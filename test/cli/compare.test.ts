@@ -132,10 +132,13 @@ describe('isar compare of a cube', () => {
 
   it('shows the disturbance at its aspect alone', () => {
     expect(report.disturbed_aspect).toBe(DISTURBED)
-    for (const schedule of ['serial', 'dynamic']) {
-      const seconds = timing.schedules[schedule].per_angle.map((a) => a.diffraction_seconds)
-      expect(seconds[DISTURBED]).toBeGreaterThan(2 * middle(seconds))
-    }
+    // Whatever else the machine did meanwhile: the least of some runs, each at another time.
+    const seconds = Array.from(
+      { length: 9 },
+      (_, i) =>
+      Math.min(...['serial', 'static', 'dynamic'].map((schedule) => timing.schedules[schedule].per_angle[i].diffraction_seconds)), // prettier-ignore
+    )
+    expect(seconds[DISTURBED]).toBeGreaterThan(2 * middle(seconds))
   })
 
   it('measures the event loop and the memory', () => {
@@ -188,14 +191,8 @@ describe('isar compare', () => {
 
   it('leaves no files when interrupted', async () => {
     const place = join(folder, 'i')
-    let killed = false
     const run = await isar(['compare', ...sweep, '--repeat', '50', '--out', place], {
-      onStderr: (text, kill) => {
-        if (!killed && / aspects, .* left/.test(text)) {
-          killed = true
-          kill('SIGINT')
-        }
-      },
+      at: { message: / aspects, .* left/ },
     })
     expect(run.code).toBe(130)
     expect(run.stderr).toContain('a comparison stores no partial results')

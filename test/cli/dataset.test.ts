@@ -284,14 +284,7 @@ describe('isar dataset, resumed and in shards', () => {
 
   it('reports an interruption, and resumes to the same bytes', async () => {
     const out = join(folder, 'interrupted')
-    let sent = false
-    const run = await isar(['dataset', config, '--out', out], {
-      onStderr: (text, kill) => {
-        if (sent || !/ of \d+ images/.test(text)) return
-        sent = true
-        kill('SIGINT')
-      },
-    })
+    const run = await isar(['dataset', config, '--out', out], { at: { message: / of \d+ images/ } })
     expect(run.code).toBe(130)
     expect(run.stderr).toMatch(/continue with --resume/)
     const again = await isar(['dataset', config, '--out', out])
@@ -371,7 +364,7 @@ describe('the plan of a dataset', () => {
       const own = mkdtempSync(join(folder, 'order-'))
       const config = writeConfig(own, { targets: order })
       const run = await isar(['dataset', config, '--out', join(own, 'out')], {
-        onStderr: (text, kill) => void (/^edges/m.test(text) && kill('SIGINT')),
+        at: { message: /^edges/ },
       })
       const line = (name: string): string => new RegExp(`^${name}.*`, 'm').exec(run.stderr)![0]
       plans.push({ targets: line('targets'), estimate: line('estimate'), plate: line('warning: plate') })

@@ -154,7 +154,7 @@ test.each([
     ] as Complex[],
     most: 0.06,
   },
-])('square of $name under oblique incidence', { timeout: 60_000 }, ({ sides, most }) => {
+])('square of $name under oblique incidence', ({ sides, most }) => {
   for (const theta of [70, 50, 35, 20]) {
     const [rays, edges] = errors(sides, theta)
     expect(edges, `theta ${theta}`).toBeLessThan(most)
