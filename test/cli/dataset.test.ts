@@ -222,6 +222,13 @@ print(json.dumps(dict(names=sorted(names), pngs=len(glob.glob(sys.argv[1] + '/sa
       expect.stringMatching(/^hdf5\/shard-00000\.h5: has \d+ bytes, not \d+$/),
       'npz/shard-00001.npz: is missing',
     ])
+    // Each once, the first in the line that ends the run.
+    const lines = run.stderr.split('\n').filter((line) => /^(isar|problem)/.test(line))
+    expect(lines).toEqual([
+      expect.stringMatching(/^problem {3}hdf5\/shard-00000\.h5: /),
+      'problem   npz/shard-00001.npz: is missing',
+      `isar: ${copy}: 3 problems, the first: contact-sheet.png: has changed since it was written`,
+    ])
   })
 })
 
