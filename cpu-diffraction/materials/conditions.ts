@@ -4,7 +4,7 @@ import { slab } from '../../scene/materials/slab.js'
 import { wavenumber } from '../../scene/index.js'
 import { add, divide, magnitude, multiply, scale, subtract } from './complex.js'
 import { type Condition, conditionOf, DIRICHLET, NEUMANN } from './maliuzhinets.js'
-import type { FaceImpedance } from './skew-wedge.js'
+import type { FaceImpedance } from './skew-path.js'
 import { wallDepths } from './wedge-walls.js'
 
 /** Conditions of a face for E_z and H_z along the edge; two of each for a sheet: that of du/dn's jump and that of u's. */

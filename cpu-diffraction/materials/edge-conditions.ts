@@ -2,7 +2,7 @@ import type { EdgeScene } from '../edge-scene.js'
 import { DARK, faceConditions, type FaceConditions, type FaceIncidence, impedanceOf } from './conditions.js'
 import { type EdgeMaterials, JUNCTION, WEDGE } from './edge-materials.js'
 import type { Condition } from './maliuzhinets.js'
-import type { FaceImpedance } from './skew-wedge.js'
+import type { FaceImpedance } from './skew-path.js'
 
 export const allOf = ({ E, H, jumpE, jumpH }: FaceConditions): Condition[] => [E, H, jumpE, jumpH]
 

@@ -15,7 +15,10 @@ import { DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { MaterialFace } from './material-face.js'
 import { cornerShare, endFace, endOnShare, faceShare, mixing, sheetShare } from './missing-waves.js'
 import { materialEdgeNodes } from './nodes.js'
-import { type FaceImpedance, METAL, shapeOf, SkewWedge } from './skew-wedge.js'
+import { rimAmplitudes } from './rim-amplitudes.js'
+import { skewAmplitudes } from './skew-amplitudes.js'
+import { type FaceImpedance, METAL, shapeOf } from './skew-path.js'
+import { SkewWedge } from './skew-wedge.js'
 import { StripEnds, type StripPiece } from './strip-ends.js'
 import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
 import { wallsOf } from './wedge-walls.js'
@@ -144,7 +147,8 @@ export class MaterialEdges {
         const out = this.amplitudes[i][p]
         const gap = isSymmetric && lit[i] ? this.gapOf(e, i, paths[i], isRim, isSkewRim, p) : null
         if (isSkewRim)
-          face.rimAmplitudes(
+          rimAmplitudes(
+            face,
             this.wedgeOf(1),
             this.conditions.at(e, i, takenAt[i], p, true),
             this.longest(i, p),
@@ -158,7 +162,7 @@ export class MaterialEdges {
             : this.sheetFields(e, i, takenAt, lit[i], isRim, p)
           if (isSkewWedge) {
             solutions ??= this.skewWedges(e, takenAt)
-            face.skewAmplitudes(solutions[p], i, fields, lit[i], out, gap)
+            skewAmplitudes(face, solutions[p], i, fields, lit[i], out, gap)
           } else face.amplitudes(fields, out, gap)
           if (lit[i])
             for (const field of fields)

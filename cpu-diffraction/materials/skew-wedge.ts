@@ -1,93 +1,23 @@
-// Over 300 lines: one boundary value problem, whose parts share its paths.
 import type { Complex } from '../../scene/complex.js'
-import {
-  add,
-  asin,
-  cos,
-  divide,
-  exp,
-  log,
-  magnitude,
-  multiply,
-  scale,
-  sin,
-  subtract,
-  tanh,
-} from './complex.js'
-import { type Condition, conditionOf, DIRICHLET, NEUMANN } from './maliuzhinets.js'
-import { solveInPlace } from './linear.js'
+import { add, divide, multiply, scale, subtract } from './complex.js'
+import { applyTo, invert, solveInPlace } from './linear.js'
+import { SkewFace } from './skew-face.js'
+import { type FaceImpedance, type FaceShape, missedJump, pathPoint, pointCount } from './skew-path.js'
 import type { MaterialWedge } from './surface-spectrum.js'
 
-/** An impedance over that of space between E and n x H along a face: a symmetric tensor, x away from the edge, z along it. */
-export interface FaceImpedance {
-  xx: Complex
-  xz: Complex
-  zz: Complex
-}
+/** Places beside a pole. */
+const NEAR_POLE = 1e-3
 
-/** E_z and H_z (over space's admittance) of the incident wave with E_z = 1, and of that with H_z = 1. */
-export type Pair = [Complex, Complex, Complex, Complex]
-
-/** Steps of the quadrature in ln t: of impedances with a phase up to the first one, and from the second one on, where zeros come close [rad]. */
-const STEPS = [0.5, 0.3]
-const PHASES = [0.3, 1.2]
-/** Its first t, and its last one over N. */
-const LEAST = 3e-3
-const REACH = 6
-/** The path leaves w = jt by this much of the impedance's phase. */
-const TURN = 0.9
-/** Places this close to a path, as an angle in ln t, take what the quadrature misses of its pole. */
-const CLOSE = 0.7
-/** Of places past a face, as a tangent. */
-const PAST = 0.55
-/** As good as a perfect conductor where currents are taken from the fields. */
-export const METAL: FaceImpedance = { xx: [1e-6, 0], xz: [0, 0], zz: [1e-6, 0] }
-
-/** What of a face is chosen by its impedance at one frequency and kept over a band, so that fields are analytic in frequency. */
-export interface FaceShape {
-  /** Of the path w(t) = jt + tanh(t) (mean + size tanh(ln t - middle)). */
-  mean: number
-  size: number
-  middle: number
-  /** Impedances below that of space. */
-  isLow: boolean
-  /** Of the quadrature in ln t. */
-  step: number
-}
-
-export function shapeOf({ xx, zz }: FaceImpedance, sinBeta: number): FaceShape {
-  const phases = [xx, zz].map(([re, im]) => Math.atan2(im, re))
-  const places = [magnitude(xx) / sinBeta, 1 / (magnitude(zz) * sinBeta)].map((s) => Math.log(Math.asinh(s)))
-  // Zeros of det(A - sin w) are to stay on the right: with inductive faces near the first place; the other ones on the left, near the second.
-  const turns = [-TURN * phases[0], TURN * phases[1]]
-  const [low, high] = places[0] <= places[1] ? turns : [turns[1], turns[0]]
-  const phase = Math.max(...phases.map(Math.abs))
-  const part = Math.min(1, Math.max(0, (phase - PHASES[0]) / (PHASES[1] - PHASES[0])))
-  return {
-    mean: (low + high) / 2,
-    size: (high - low) / 2,
-    middle: (places[0] + places[1]) / 2,
-    isLow: magnitude(zz) < 1,
-    step: STEPS[0] + part * (STEPS[1] - STEPS[0]),
-  }
-}
-
-/** One face with its path: no points where it conducts perfectly. */
-interface Path {
-  index: number
-  face: FaceImpedance
-  sE: Complex
-  sH: Complex
-  mixed: Complex
-  /** cos(b) along the face's own z. */
-  kappa: number
-  shape: FaceShape
-  /** cos(mu w) of its points, and (1/2 pi j) mu sin(mu w) dw: re and im in turn. */
-  c: Float64Array
-  q: Float64Array
-  /** S of E and H under both incident waves: 8 numbers each. */
-  S: Float64Array
-}
+/** 2x2 matrix, two numbers of a place, and Psi of E and H. */
+const matrix = new Float64Array(8)
+const missed = new Float64Array(2)
+const point = new Float64Array(4)
+const psi = new Float64Array(4)
+/** By points what they have in y: q/(c -+ nu). */
+let kernel = new Float64Array()
+/** T of points, and memory of equations. */
+let jumps = new Float64Array()
+let room = new Float64Array()
 
 /**
  * Oblique incidence on a wedge of impedance faces, exactly. E_z and H_z are Sommerfeld integrals of f = (f_E, f_H), for which each face asks
@@ -99,16 +29,25 @@ interface Path {
  * singular integral equations of both faces, solved at points even in ln t along paths w = jt + rho(t) (odd ones bring the principal values
  * to even ones). rho leads them between the zeros of det(A - sin w), on their right, and of det(A + sin w), on their left, which come close to
  * w = jt where losses are low. (Maliuzhinets 1958 for b = 90 degrees; other integral equations: Lyalinov and Zhu, 2006.)
+ *
+ * Fields are 8 numbers, re and im of E_z and H_z (over space's admittance) of the incident wave with E_z = 1, and of that with H_z = 1.
  */
 export class SkewWedge {
   private readonly mu: number
-  private readonly half: number
+  private readonly full: number
   private readonly nu0: number
-  private readonly references: Condition[][]
-  private readonly paths: Path[]
+  private readonly faces: SkewFace[]
   /** Strength of the incident pole of y_E and y_H. */
   private readonly pole: Complex[]
-  private readonly y = new Float64Array(8)
+  /** Points, those of the first face at the beginning. */
+  private readonly count: number
+  private readonly first: number
+  /** cos(mu w) of points, and (1/2 pi j) mu sin(mu w) dw: re and im in turn. */
+  private readonly c: Float64Array
+  private readonly q: Float64Array
+  /** S of E and H under both incident waves: 8 numbers each. */
+  private readonly S: Float64Array
+  private readonly f = new Float64Array(8)
 
   /**
    * @param faces   of the face that angles are counted from, and of the other one; null: conducts perfectly
@@ -120,29 +59,38 @@ export class SkewWedge {
     private readonly wedge: MaterialWedge,
     faces: readonly (FaceImpedance | null)[],
     shapes: readonly FaceShape[],
-    private readonly sinBeta: number,
+    sinBeta: number,
     kappa: number,
     phi0: number,
   ) {
     this.mu = 1 / wedge.N
-    this.half = (Math.PI * wedge.N) / 2
-    const a0 = this.mu * (phi0 - this.half)
+    this.full = Math.PI * wedge.N
+    const a0 = this.mu * (phi0 - this.full / 2)
     this.nu0 = Math.sin(a0)
-    this.references = faces.map((face, i) => this.reference(face, shapes[i]))
-    this.pole = this.factors(0, [phi0, 0]).map((psi) => divide([this.mu * Math.cos(a0), 0], psi))
-    this.paths = faces.map((face, i) => pathOf(i, face, shapes[i], sinBeta, i === 0 ? kappa : -kappa))
-    this.solve(faces)
+    this.faces = faces.map((face, i) => new SkewFace(face, shapes[i], sinBeta, i === 0 ? kappa : -kappa))
+    this.setPsi(phi0, 0)
+    this.pole = [0, 2].map((i) => divide([this.mu * Math.cos(a0), 0], [psi[i], psi[i + 1]]))
+    const counts = faces.map((face, i) => (face ? pointCount(shapes[i], wedge.N) : 0))
+    this.first = counts[0]
+    this.count = counts[0] + counts[1]
+    this.c = new Float64Array(2 * this.count)
+    this.q = new Float64Array(2 * this.count)
+    this.S = new Float64Array(8 * this.count)
+    if (this.count > 0) this.solve()
   }
 
-  /** G = 2 (A + sin w)^{-1} f at w from a face: u = jg on it, G = int g e^{-j cos(w) X} dX. */
-  onFace(side: number, w: Complex): Pair {
-    return both(inverse(this.paths[side], w), this.seenFrom(side, w), 2)
+  /** G = 2 (A + sin w)^{-1} f at w from a face: u = jg on it, G = int g e^{-j cos(w) X} dX. Holds until the next call. */
+  onFace(side: number, re: number, im: number): Float64Array {
+    this.seenFrom(side, re, im)
+    this.faces[side].inverse(re, im, 2, matrix)
+    applyTo(matrix, this.f)
+    return this.f
   }
 
   /** G of physical optics is this over cos(phi0) - cos(w), phi0 from the face. */
-  optics(side: number, phi0: number): Pair {
-    const [e, a, b, h] = inverse(this.paths[side], [phi0, 0])
-    return [e, b, a, h].map((x) => scale(2 * Math.sin(phi0), x)) as Pair
+  optics(side: number, phi0: number): Float64Array {
+    this.faces[side].inverse(phi0, 0, 2 * Math.sin(phi0), matrix)
+    return Float64Array.of(...[0, 1, 4, 5, 2, 3, 6, 7].map((i) => matrix[i]))
   }
 
   /**
@@ -150,7 +98,7 @@ export class SkewWedge {
    * of E_z and of H_z. E_z = Z_zz J_z + Z_xz J_x, E_x = Z_xx J_x + Z_xz J_z.
    */
   received(side: number, electric: Float64Array, magnetic: Float64Array): [Complex, Complex] {
-    const { xx, xz, zz } = this.paths[side].face
+    const { xx, xz, zz } = this.faces[side].face
     const ofJz = add([electric[2], 0], scale(magnetic[2], xz))
     const E = divide(ofJz, zz)
     return [
@@ -159,336 +107,193 @@ export class SkewWedge {
     ]
   }
 
-  /** Poles of G at w from a face, of guided waves and others near the cut, with the residues in mu = -cos(w). */
-  guided(side: number): { w: Complex; residue: Pair }[] {
-    const path = this.paths[side]
-    if (path.c.length === 0) return []
-    const { xx, zz } = path.face
-    const determinant = (at: Complex): Complex => {
-      const [e, a, , h] = matrix(path, at)
-      const s = sin(at)
-      return add(multiply(add(e, s), add(h, s)), multiply(a, a))
+  /** Poles w of G from a face, of guided waves and others near the cut. */
+  guided(side: number): Complex[] {
+    return this.faces[side].isMetal ? [] : this.faces[side].zeros()
+  }
+
+  /** Residue in mu = -cos(w) of G at one of its poles. */
+  residue(side: number, w: Complex): Float64Array {
+    // On a plane f may be infinite there by another reflection.
+    this.seenFrom(side, w[0] + NEAR_POLE, w[1])
+    const above = this.f.slice()
+    this.seenFrom(side, w[0] - NEAR_POLE, w[1])
+    const mean = above.map((x, i) => 0.5 * (x + this.f[i]))
+    this.faces[side].residue(w, matrix)
+    applyTo(matrix, mean)
+    return mean
+  }
+
+  /** Sets f at w from a face. */
+  private seenFrom(side: number, re: number, im: number): void {
+    if (side === 0) return this.at(re, im)
+    this.at(this.full - re, -im)
+    for (let i = 0; i < 8; i++) this.f[i] = -this.f[i]
+  }
+
+  /** Sets f at w from the first face. */
+  private at(re: number, im: number): void {
+    const { faces, f, full } = this
+    // Past a face: f(-w) = (A + sin w)^{-1} (A - sin w) f(w).
+    if (faces[0].isPast(-re, -im)) {
+      this.at(-re, -im)
+      faces[0].reflection(-re, -im, matrix)
+      return applyTo(matrix, f)
     }
-    const slopeOf = ([re, im]: Complex): Complex =>
-      scale(0.5 / NEAR, subtract(determinant([re + NEAR, im]), determinant([re - NEAR, im])))
-    const angles = [scale(1 / this.sinBeta, xx), divide([1 / this.sinBeta, 0], zz)].map(asin)
-    const roots: Complex[] = []
-    for (const side of [1, -1])
-      for (const theta of angles) {
-        // theta or pi - theta: exact where waves with E and with H across the plane of incidence have the same impedance.
-        let w: Complex = [Math.PI + (side > 0 ? theta[0] : Math.PI - theta[0]), side * theta[1]]
-        for (let i = 0; i < 12; i++) {
-          const value = determinant(w)
-          // Newton's step for what is left without the roots that are known.
-          const slope = roots.reduce(
-            (sum, root) => subtract(sum, divide(value, subtract(w, root))),
-            slopeOf(w),
-          )
-          const step = divide(value, slope)
-          if (!(magnitude(step) < 0.5)) break
-          w = subtract(w, step)
-          if (magnitude(step) < 1e-11) break
-        }
-        roots.push(w)
-      }
-    return roots.map((w) => {
-      const slope = slopeOf(w)
-      const [e, a, b, h] = matrix(path, w)
-      const s = sin(w)
-      const size = divide(scale(2, s), slope)
-      // On a plane f may be infinite there by another reflection.
-      const [f, other] = [NEAR_POLE, -NEAR_POLE].map((d) => this.seenFrom(side, [w[0] + d, w[1]]))
-      const mean = f.map((x, i) => scale(0.5, add(x, other[i]))) as Pair
-      const residue = both([add(h, s), scale(-1, a), scale(-1, b), add(e, s)], mean, 1)
-      return { w, residue: residue.map((x) => multiply(size, x)) as Pair }
-    })
-  }
-
-  /** f at w from a face. */
-  private seenFrom(side: number, w: Complex): Pair {
-    if (side === 0) return this.at(w)
-    return this.at([2 * this.half - w[0], -w[1]]).map((x): Complex => [-x[0], -x[1]]) as Pair
-  }
-
-  /** f at w from the first face. */
-  private at(w: Complex): Pair {
-    const [near, far] = this.paths
-    const beyond: Complex = [w[0] - 2 * this.half, w[1]]
-    const before: Complex = [-w[0], -w[1]]
-    for (const [path, past] of [
-      [near, before],
-      [far, beyond],
-    ] as const) {
-      if (path.c.length === 0 || past[1] <= 0 || past[0] < -PAST * past[1]) continue
-      // Past a face: f(-w) = (A + sin w)^{-1} (A - sin w) f(w).
-      const sine = sin(past)
-      const [e, a, b, h] = matrix(path, past)
-      const inner = this.at(path === near ? past : [2 * this.half - past[0], -past[1]])
-      return both(inverse(path, past), both([subtract(e, sine), a, b, subtract(h, sine)], inner, 1), 1)
+    if (faces[1].isPast(re - full, im)) {
+      this.at(2 * full - re, -im)
+      faces[1].reflection(re - full, im, matrix)
+      return applyTo(matrix, f)
     }
-    this.sum(sin(scale(this.mu, [w[0] - this.half, w[1]])))
-    if (near.c.length > 0 && w[1] > 0) this.correct(near, w)
-    else if (far.c.length > 0 && w[1] < 0) this.correct(far, [-beyond[0], -beyond[1]])
-    const { y } = this
-    const [psiE, psiH] = this.factors(0, w)
-    return [
-      multiply(psiE, [y[0], y[1]]),
-      multiply(psiH, [y[2], y[3]]),
-      multiply(psiE, [y[4], y[5]]),
-      multiply(psiH, [y[6], y[7]]),
-    ]
-  }
-
-  /** Sets y at nu, its integrals by the quadrature alone. */
-  private sum(nu: Complex): void {
-    const { y, pole, paths } = this
-    const off: Complex = [nu[0] - this.nu0, nu[1]]
-    y.fill(0)
-    y.set(divide(pole[0], off), 0)
-    y.set(divide(pole[1], off), 6)
-    for (const { index, c, q, S } of paths) {
-      const sign = index === 0 ? 1 : -1
-      for (let k = 0, o = 0; k < c.length; k += 2, o += 8) {
-        const x = c[k] + sign * nu[0]
-        const z = c[k + 1] + sign * nu[1]
-        const size = 1 / (x * x + z * z)
-        const re = (q[k] * x + q[k + 1] * z) * size
-        const im = (q[k + 1] * x - q[k] * z) * size
-        for (let i = 0; i < 8; i += 2) {
-          y[i] += re * S[o + i] - im * S[o + i + 1]
-          y[i + 1] += re * S[o + i + 1] + im * S[o + i]
-        }
-      }
+    this.sum(re, im)
+    this.setPsi(re, im)
+    for (let i = 0; i < 8; i += 2) {
+      const x = f[i]
+      const p = i & 2
+      f[i] = psi[p] * x - psi[p + 1] * f[i + 1]
+      f[i + 1] = psi[p] * f[i + 1] + psi[p + 1] * x
     }
+    const near = im > 0 ? 0 : 1
+    if (im === 0 || faces[near].isMetal) return
+    const [x, y] = near === 0 ? [re, im] : [full - re, -im]
+    if (!missedJump(faces[near].shape, x, y, missed)) return
+    // f + missed T f = what the sum has.
+    faces[near].jump(x, y, matrix)
+    for (let i = 0; i < 8; i += 2) {
+      const t = matrix[i]
+      matrix[i] = (i % 6 === 0 ? 1 : 0) - (missed[0] * t - missed[1] * matrix[i + 1])
+      matrix[i + 1] = -(missed[0] * matrix[i + 1] + missed[1] * t)
+    }
+    invert(matrix)
+    applyTo(matrix, f)
   }
 
-  /** Close to a path: what the quadrature misses of the pole there, -cot(pi (x - x_0)/h)/2j of S, and the half of S of its side. */
-  private correct(path: Path, w: Complex): void {
-    const x = placeOn(path.shape, w)
-    if (!x || Math.abs(x[1]) > CLOSE) return
-    const turn = scale(Math.PI / path.shape.step, subtract(x, [Math.log(LEAST), 0]))
-    // Not at a point of the quadrature itself.
-    const isPoint = Math.abs(Math.sin(turn[0])) + Math.abs(turn[1]) < 1e-5
-    const c = cotangent(isPoint ? [turn[0] + 1e-5, turn[1]] : turn)
-    const share: Complex = [0.5 - c[1] / 2, c[0] / 2]
-    const [e, a, b, h] = this.jump(path, w).map((T, i) =>
-      subtract([i % 3 === 0 ? 1 : 0, 0], multiply(share, T)),
-    )
-    const determinant = subtract(multiply(e, h), multiply(a, b))
-    const { y } = this
-    for (const o of [0, 4]) {
-      const [E, H]: Complex[] = [
-        [y[o], y[o + 1]],
-        [y[o + 2], y[o + 3]],
-      ]
-      y.set(divide(subtract(multiply(h, E), multiply(a, H)), determinant), o)
-      y.set(divide(subtract(multiply(e, H), multiply(b, E)), determinant), o + 2)
+  /** Sets f to y at w from the first face, its integrals by the quadrature alone. */
+  private sum(re: number, im: number): void {
+    const { f, S, mu, count, nu0, pole } = this
+    const x = mu * (re - this.full / 2)
+    const up = Math.exp(mu * im)
+    const nuRe = Math.sin(x) * 0.5 * (up + 1 / up)
+    const nuIm = Math.cos(x) * 0.5 * (up - 1 / up)
+    this.weigh(nuRe, nuIm)
+    const size = 1 / ((nuRe - nu0) * (nuRe - nu0) + nuIm * nuIm)
+    const zRe = (nuRe - nu0) * size
+    const zIm = -nuIm * size
+    const [E, H] = pole
+    let a = E[0] * zRe - E[1] * zIm
+    let b = E[1] * zRe + E[0] * zIm
+    let [c, d, e, g] = [0, 0, 0, 0]
+    let h = H[0] * zRe - H[1] * zIm
+    let l = H[1] * zRe + H[0] * zIm
+    for (let k = 0, o = 0; k < 2 * count; k += 2, o += 8) {
+      const r = kernel[k]
+      const i = kernel[k + 1]
+      a += r * S[o] - i * S[o + 1]
+      b += r * S[o + 1] + i * S[o]
+      c += r * S[o + 2] - i * S[o + 3]
+      d += r * S[o + 3] + i * S[o + 2]
+      e += r * S[o + 4] - i * S[o + 5]
+      g += r * S[o + 5] + i * S[o + 4]
+      h += r * S[o + 6] - i * S[o + 7]
+      l += r * S[o + 7] + i * S[o + 6]
+    }
+    f.set([a, b, c, d, e, g, h, l])
+  }
+
+  /** Sets the kernel of all points at nu: infinite at a point itself. */
+  private weigh(nuRe: number, nuIm: number): void {
+    const { c, q, first } = this
+    for (let k = 0; k < c.length; k += 2) {
+      const sign = k < 2 * first ? 1 : -1
+      const x = c[k] + sign * nuRe
+      const z = c[k + 1] + sign * nuIm
+      const size = 1 / (x * x + z * z)
+      kernel[k] = (q[k] * x + q[k + 1] * z) * size
+      kernel[k + 1] = (q[k + 1] * x - q[k] * z) * size
     }
   }
 
-  /** Of two possible conditions on one side of the path those that leave it more room. */
-  private reference(face: FaceImpedance | null, { isLow }: FaceShape): Condition[] {
-    if (!face) return [DIRICHLET, NEUMANN]
-    const { sinBeta } = this
-    const { sE, sH } = uncoupled(face, sinBeta)
-    return isLow
-      ? [conditionOf([1, 0], scale(sinBeta, face.zz)), conditionOf(sH, [1, 0])]
-      : [conditionOf(sE, [1, 0]), conditionOf(scale(1 / sinBeta, face.xx), [1, 0])]
+  /** Sets Psi of E and H at w from the first face. */
+  private setPsi(re: number, im: number): void {
+    const { full, wedge } = this
+    const [near, far] = this.faces
+    for (let p = 0; p < 2; p++) {
+      wedge.psi.begin()
+      wedge.psi.multiplyFace(re - full, im, near.reference[p])
+      wedge.psi.multiplyFace(re, im, far.reference[p])
+      wedge.psi.end(psi, 2 * p)
+    }
   }
 
-  /** Psi of E and H at w from the face. */
-  private factors(face: number, w: Complex): Complex[] {
-    const { wedge, references } = this
-    const { psi, N } = wedge
-    return references[face].map((condition, p): Complex => {
-      psi.begin()
-      psi.multiplyFace(w[0] - N * Math.PI, w[1], condition)
-      psi.multiplyFace(w[0], w[1], references[1 - face][p])
-      psi.end(factor, 0)
-      return [factor[0], factor[1]]
-    })
+  /** Sets points, and T there: 2 sin w ((s - sin w) Psi)^{-1} (s - A)(A + sin w)^{-1} Psi. */
+  private setPoints(): void {
+    const { faces, first, count, mu, full, c, q } = this
+    for (let k = 0; k < count; k++) {
+      const side = k < first ? 0 : 1
+      const { shape } = faces[side]
+      pathPoint(shape, side === 0 ? k : k - first, point)
+      const [re, im, slopeRe, slopeIm] = point
+      const up = Math.exp(mu * im)
+      const cosh = 0.5 * (up + 1 / up)
+      const sinh = 0.5 * (up - 1 / up)
+      const [sin, cos] = [Math.sin(mu * re), Math.cos(mu * re)]
+      c[2 * k] = cos * cosh
+      c[2 * k + 1] = -sin * sinh
+      // -j sin(mu w) dw
+      const size = (mu * shape.step) / (2 * Math.PI)
+      q[2 * k] = size * (sin * cosh * slopeIm + cos * sinh * slopeRe)
+      q[2 * k + 1] = -size * (sin * cosh * slopeRe - cos * sinh * slopeIm)
+      if (side === 0) this.setPsi(re, im)
+      else this.setPsi(full - re, -im)
+      faces[side].jump(re, im, matrix)
+      const ratio = divide([psi[2], psi[3]], [psi[0], psi[1]])
+      jumps.set(matrix, 8 * k)
+      jumps.set(multiply([matrix[2], matrix[3]], ratio), 8 * k + 2)
+      jumps.set(divide([matrix[4], matrix[5]], ratio), 8 * k + 4)
+    }
   }
 
-  /** T = 2 sin w ((s - sin w) Psi)^{-1} (s - A)(A + sin w)^{-1} Psi, s of the reference, at w from the face of a path. */
-  private jump(path: Path, w: Complex): Complex[] {
-    const sine = sin(w)
-    const A = matrix(path, w)
-    const [i0, i1, i2, i3] = inverse(path, w)
-    const psi = this.factors(path.index, w)
-    const ratio = divide(psi[1], psi[0])
-    const s = this.references[path.index].map((condition) => divide(condition.s, condition.d))
-    const e = subtract(s[0], A[0])
-    const h = subtract(s[1], A[3])
-    const [first, second] = s.map((x) => divide(scale(2, sine), subtract(x, sine)))
-    return [
-      multiply(first, subtract(multiply(e, i0), multiply(A[1], i2))),
-      multiply(multiply(first, ratio), subtract(multiply(e, i1), multiply(A[1], i3))),
-      divide(multiply(second, subtract(multiply(h, i2), multiply(A[2], i0))), ratio),
-      multiply(second, subtract(multiply(h, i3), multiply(A[2], i1))),
-    ]
-  }
-
-  private solve(faces: readonly (FaceImpedance | null)[]): void {
-    const { paths, mu, wedge } = this
-    const points = paths.flatMap((path) => {
-      if (!faces[path.index]) return []
-      const { step } = path.shape
-      const count = Math.ceil(Math.log((REACH * wedge.N) / LEAST) / step) + 1
-      path.c = new Float64Array(2 * count)
-      path.q = new Float64Array(2 * count)
-      path.S = new Float64Array(8 * count)
-      return Array.from({ length: count }, (_, k) => {
-        const { w, slope } = pointOn(path.shape, [Math.log(LEAST) + k * step, 0])
-        const turned = scale(mu, w)
-        path.c.set(cos(turned), 2 * k)
-        path.q.set(scale((mu * step) / (2 * Math.PI), multiply([0, -1], multiply(sin(turned), slope))), 2 * k)
-        return {
-          path,
-          k,
-          c: cos(turned),
-          q: [path.q[2 * k], path.q[2 * k + 1]] as Complex,
-          T: this.jump(path, w),
-        }
-      })
-    })
-    const n = points.length
-    if (n === 0) return
+  private solve(): void {
+    const { count: n, first, c, S } = this
     // Rows and columns: E of all points, H of all points; then both right-hand sides.
     const width = 2 * (2 * n + 2)
-    if (room.length < 2 * n * width) room = new Float64Array(2 * n * width)
+    if (room.length < 2 * n * width) {
+      room = new Float64Array(2 * n * width)
+      kernel = new Float64Array(2 * n)
+      jumps = new Float64Array(8 * n)
+    }
+    this.setPoints()
     const a = room.fill(0)
     for (let m = 0; m < n; m++) {
-      const to = points[m]
-      const nu = to.path.index === 0 ? scale(-1, to.c) : to.c
-      const off = subtract(nu, [this.nu0, 0])
+      const sign = m < first ? -1 : 1
+      const nu: Complex = [sign * c[2 * m], sign * c[2 * m + 1]]
+      this.weigh(nu[0], nu[1])
+      const off: Complex = [nu[0] - this.nu0, nu[1]]
       for (let p = 0; p < 2; p++) a.set(divide(this.pole[p], off), (p * n + m) * width + 2 * (2 * n + p))
       for (let k = 0; k < n; k++) {
-        const from = points[k]
-        const isOwn = to.path === from.path
-        let re = k === m ? -0.5 : 0
-        let im = 0
-        if (!isOwn || (from.k - to.k) % 2 !== 0) {
-          const x = from.c[0] + (isOwn ? -1 : 1) * to.c[0]
-          const z = from.c[1] + (isOwn ? -1 : 1) * to.c[1]
-          const size = (isOwn ? -2 : -1) / (x * x + z * z)
-          re = (from.q[0] * x + from.q[1] * z) * size
-          im = (from.q[1] * x - from.q[0] * z) * size
-        } else if (k !== m) continue
+        const isOwn = k < first === m < first
+        if (isOwn && k !== m && (k - m) % 2 === 0) continue
+        const size = isOwn ? -2 : -1
+        const re = k === m ? -0.5 : size * kernel[2 * k]
+        const im = k === m ? 0 : size * kernel[2 * k + 1]
         for (let p = 0; p < 2; p++)
           for (let r = 0; r < 2; r++) {
-            const T = from.T[2 * p + r]
+            const t = 8 * k + 4 * p + 2 * r
             const o = (p * n + m) * width + 2 * (r * n + k)
-            a[o] = re * T[0] - im * T[1] + (k === m && p === r ? 1 : 0)
-            a[o + 1] = re * T[1] + im * T[0]
+            a[o] = re * jumps[t] - im * jumps[t + 1] + (k === m && p === r ? 1 : 0)
+            a[o + 1] = re * jumps[t + 1] + im * jumps[t]
           }
       }
     }
     solveInPlace(a, 2 * n, 2)
-    points.forEach(({ path, k, T }, m) => {
-      for (let i = 0; i < 2; i++) {
-        const [e, h] = [m, n + m].map((row): Complex => {
-          const o = row * width + 2 * (2 * n + i)
-          return [a[o], a[o + 1]]
-        })
-        path.S.set(add(multiply(T[0], e), multiply(T[1], h)), 8 * k + 4 * i)
-        path.S.set(add(multiply(T[2], e), multiply(T[3], h)), 8 * k + 4 * i + 2)
-      }
-    })
+    for (let k = 0; k < n; k++) {
+      const to = S.subarray(8 * k, 8 * k + 8)
+      for (let i = 0; i < 2; i++)
+        for (let p = 0; p < 2; p++) {
+          const o = (p * n + k) * width + 2 * (2 * n + i)
+          to.set(a.subarray(o, o + 2), 4 * i + 2 * p)
+        }
+      applyTo(jumps.subarray(8 * k, 8 * k + 8), to)
+    }
   }
 }
-
-const factor = new Float64Array(2)
-/** Memory of equations. */
-let room = new Float64Array()
-/** Places beside a pole. */
-const NEAR_POLE = 1e-3
-/** For derivatives by differences. */
-const NEAR = 1e-5
-
-/** s_E, s_H, and sin(b) Z_xz/Z_zz. */
-function uncoupled({ xx, xz, zz }: FaceImpedance, sinBeta: number): Pick<Path, 'sE' | 'sH' | 'mixed'> {
-  const determinant = subtract(multiply(xx, zz), multiply(xz, xz))
-  return {
-    sE: divide([sinBeta, 0], zz),
-    sH: scale(sinBeta, divide(determinant, zz)),
-    mixed: scale(sinBeta, divide(xz, zz)),
-  }
-}
-
-function pathOf(
-  index: number,
-  material: FaceImpedance | null,
-  shape: FaceShape,
-  sinBeta: number,
-  kappa: number,
-): Path {
-  const face = material ?? METAL
-  return {
-    ...uncoupled(face, sinBeta),
-    index,
-    face,
-    kappa,
-    shape,
-    c: new Float64Array(),
-    q: new Float64Array(),
-    S: new Float64Array(),
-  }
-}
-
-function matrix({ sE, sH, mixed, kappa }: Path, w: Complex): Complex[] {
-  const a = subtract(scale(kappa, cos(w)), mixed)
-  return [sE, a, scale(-1, a), sH]
-}
-
-/** (A + sin w)^{-1} */
-function inverse(path: Path, w: Complex): Complex[] {
-  const [e, a, b, h] = matrix(path, w)
-  const sine = sin(w)
-  const [p, q] = [add(e, sine), add(h, sine)]
-  const determinant = subtract(multiply(p, q), multiply(a, b))
-  return [q, scale(-1, a), scale(-1, b), p].map((x) => divide(x, determinant))
-}
-
-/** w and dw/dx at x = ln t of a path. */
-function pointOn({ mean, size, middle }: FaceShape, x: Complex): { w: Complex; slope: Complex } {
-  const t = exp(x)
-  const straight = multiply([0, 1], t)
-  if (size === 0 && mean === 0) return { w: straight, slope: straight }
-  const up = tanh(t)
-  const turn = tanh(subtract(x, [middle, 0]))
-  const rest = (z: Complex): Complex => subtract([1, 0], multiply(z, z))
-  const off = add([mean, 0], scale(size, turn))
-  return {
-    w: add(straight, multiply(up, off)),
-    slope: add(straight, add(multiply(multiply(t, rest(up)), off), scale(size, multiply(up, rest(turn))))),
-  }
-}
-
-/** ln t of a w, complex beside the path; null where it is nowhere near. */
-function placeOn(shape: FaceShape, w: Complex): Complex | null {
-  let x = log([w[1], -w[0]])
-  for (let i = 0; i < 8; i++) {
-    // Beyond, tanh has poles.
-    if (!(Math.abs(x[1]) < CLOSE + 0.5)) return null
-    const { w: got, slope } = pointOn(shape, x)
-    const step = divide(subtract(w, got), slope)
-    x = add(x, step)
-    if (magnitude(step) < 1e-9) return x
-  }
-  return null
-}
-
-function cotangent(z: Complex): Complex {
-  // -+j (1 + q)/(1 - q), q = e^{+-2jz}
-  const sign = z[1] >= 0 ? 1 : -1
-  const q = exp([-2 * Math.abs(z[1]), sign * 2 * z[0]])
-  return multiply([0, -sign], divide(add([1, 0], q), subtract([1, 0], q)))
-}
-
-/** A matrix times both pairs of E_z and H_z, times a number. */
-const both = (m: Complex[], [e, h, e2, h2]: Pair, size: number): Pair => [
-  scale(size, add(multiply(m[0], e), multiply(m[1], h))),
-  scale(size, add(multiply(m[2], e), multiply(m[3], h))),
-  scale(size, add(multiply(m[0], e2), multiply(m[1], h2))),
-  scale(size, add(multiply(m[2], e2), multiply(m[3], h2))),
-]

@@ -8,6 +8,7 @@ import { JUNCTION, SHEET, WEDGE } from '../../cpu-diffraction/materials/edge-mat
 import { type Condition, DIRICHLET, NEUMANN } from '../../cpu-diffraction/materials/maliuzhinets.js'
 import { type FaceAmplitudes, restDecay } from '../../cpu-diffraction/materials/amplitudes.js'
 import { MaterialFace } from '../../cpu-diffraction/materials/material-face.js'
+import { rimAmplitudes } from '../../cpu-diffraction/materials/rim-amplitudes.js'
 import {
   FIRST,
   MANY,
@@ -224,7 +225,7 @@ function rim(material: Material, aspect: Aspect) {
   // Strips so long that sums of nodes have no part in the whole.
   face.aim(FRAME, 0, aspect, 2, 1e4, 1)
   const incidence = { ...incidenceOn(FRAME, 0, aspect.tx.r), across: 1 }
-  return face.rimAmplitudes(HALF, faceConditions(material, BAND.f0, incidence, false, true), 100, 0)
+  return rimAmplitudes(face, HALF, faceConditions(material, BAND.f0, incidence, false, true), 100, 0)
 }
 
 test('nodes and poles make up the whole current of a rim at any skew', () => {
