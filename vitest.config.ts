@@ -22,7 +22,7 @@ function project(name: string): TestProjectInlineConfiguration {
       ],
       // Pure code: modules that all files share are loaded once a worker.
       isolate: name !== 'unit',
-      globalSetup: name === 'gpu' ? 'test/helpers/setup-gpu.ts' : undefined,
+      globalSetup: name === 'gpu' || name === 'browser' ? `test/helpers/setup-${name}.ts` : undefined,
     },
   }
 }
@@ -30,8 +30,10 @@ function project(name: string): TestProjectInlineConfiguration {
 export default defineConfig({
   test: {
     projects: ['unit', ...PROJECTS].map(project),
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Far beyond the slowest on a busy machine: they end what hangs.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     pool: 'forks',
     maxWorkers: 2,
     coverage: {

@@ -92,18 +92,19 @@ export function timelineSvg(timeline: Timeline): string {
   ])
 }
 
-/** Labels of the marks, in their order of time, that fit beside the one before. */
+/** Labels of the marks: those with most room before the next mark first, then those that fit between them. */
 function markLabels(marks: { at: number; label: string }[], at: (t: number) => number): string[] {
-  const labels: string[] = []
-  let free = 0
-  for (const { at: time, label } of marks.toSorted((a, b) => a.at - b.at)) {
-    const x = at(time)
+  const places = marks.toSorted((a, b) => a.at - b.at).map(({ at: time, label }) => ({ x: at(time), label }))
+  const roomy = places
+    .map((place, i) => ({ ...place, room: (places[i + 1]?.x ?? PAGE) - place.x }))
+    .toSorted((a, b) => b.room - a.room)
+  const drawn: { x: number; end: number }[] = []
+  return roomy.flatMap(({ x, label }) => {
     const end = x + CHARACTER * label.length
-    if (x < free || end >= PAGE) continue
-    labels.push(text(x + 4, TOP - 4, label, `fill="${PAPER.faint}"`))
-    free = end
-  }
-  return labels
+    if (end >= PAGE || drawn.some((other) => x < other.end && other.x < end)) return []
+    drawn.push({ x, end })
+    return [text(x + 4, TOP - 4, label, `fill="${PAPER.faint}"`)]
+  })
 }
 
 /** The same as SVG document and as PNG. */

@@ -201,8 +201,9 @@ function edgeSeconds({ bands }: SweepJob, engines: Counted): number {
     const nodes = Math.min(band.n, nodeCount(band.f0, highestFrequency(band)))
     sum += scale * edgeScene.count ** power * (1 + nodes * node)
   }
+  const creeps = edgeScene.meanRadii.some((radius) => radius < Infinity)
   const orders = (list: readonly SecondOrder[]): number =>
-    list.reduce((all, mechanism) => all + SECOND_ORDER[mechanism], 1)
+    list.reduce((all, name) => all + (name === 'creeping' && !creeps ? 0 : SECOND_ORDER[name]), 1)
   const { secondOrder = [] } = options
   let times = orders(secondOrder)
   // Its change is that to first order, or from it to the uniform theory.

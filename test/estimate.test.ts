@@ -20,10 +20,12 @@ interface Fake {
   edgeCount?: number
   threads?: number
   secondOrder?: readonly SecondOrder[]
+  /** Whether some of its surface is curved. */
+  curved?: boolean
 }
 
 /** Engines that only describe themselves. */
-function fakes({ device, edgeCount, threads = 1, secondOrder }: Fake): OpenEngines {
+function fakes({ device, edgeCount, threads = 1, secondOrder, curved = false }: Fake): OpenEngines {
   const facets = {
     describe: () => ({ device, text: 'fake', aspectsInFlight: 2 }),
     field: unused,
@@ -41,7 +43,10 @@ function fakes({ device, edgeCount, threads = 1, secondOrder }: Fake): OpenEngin
     facets,
     options: sbr,
     edges: edgeCount === undefined ? undefined : { engine, options: { diffraction: 'tw-ildc', secondOrder } },
-    edgeScene: { count: edgeCount ?? 0 } as OpenEngines['edgeScene'],
+    edgeScene: {
+      count: edgeCount ?? 0,
+      meanRadii: Float64Array.of(Infinity, curved ? 1 : Infinity),
+    } as OpenEngines['edgeScene'],
     mechanisms: false,
     schedule,
     reason: '',
@@ -93,6 +98,13 @@ describe('the estimate before a run', () => {
     expect(wall).toBeGreaterThan(one)
     expect(reflected).toBeGreaterThan(wall)
     expect(both - one).toBeCloseTo(reflected - one + wall - one, 6)
+  })
+
+  it('counts creeping waves only where a surface is curved', () => {
+    const flat = { device: 'gpu', edgeCount: 1e6 } as const
+    const secondOrder = ['creeping'] as const
+    expect(seconds({ ...flat, secondOrder })).toBe(seconds(flat))
+    expect(seconds({ ...flat, secondOrder, curved: true })).toBeGreaterThan(1.5 * seconds(flat))
   })
 
   it('takes longer for rays that go on from facet to facet', () => {

@@ -80,9 +80,10 @@ async function runVerify(path: string, raw: { json?: boolean; quiet?: boolean })
   for (const other of found.others.slice(0, 10)) out.say(`note      ${other} is not in the manifest`)
   if (raw.json) process.stdout.write(`${JSON.stringify({ command: 'dataset verify', ...found })}\n`)
   if (found.problems.length > 0) {
-    for (const problem of found.problems.slice(0, 20)) out.say(`problem   ${problem}`)
+    const [first, ...others] = found.problems
+    for (const problem of others.slice(0, 19)) out.say(`problem   ${problem}`)
     throw new Error(
-      `${path}: ${found.problems.length} problem${found.problems.length === 1 ? '' : 's'}: ${found.problems[0]}`,
+      `${path}: ${others.length === 0 ? '1 problem' : `${found.problems.length} problems, the first`}: ${first}`,
     )
   }
   out.say(`whole     ${found.files} files, ${bytes(found.bytes)}, ${found.images} images`)

@@ -259,9 +259,10 @@ const curveLimits = z.strictObject({ db: z.number().optional(), complex: z.numbe
 const profile = z.strictObject({
   ...common,
   kind: z.literal('profile'),
-  /** A plate in y = const, `lengthM` along z: the middle cut of a two-dimensional body. The wavelength is 1 m. */
+  /** A body of one profile, `lengthM` along z: the middle cut of a two-dimensional one. The wavelength is 1 m. */
   mesh,
   lengthM: z.number(),
+  xTitle: z.string().default('φ from the plane [deg]'),
   solver: solver.default({}),
   /** Tables of P by angle from the x axis, TM (E along z: V) and TE (H). */
   cuts: z.array(

@@ -45,8 +45,7 @@ const larger = (mesh: Mesh, factor: number): Mesh => ({
 const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex')
 
 /** Runs until something is finished, and interrupts it there. */
-const interrupted = (args: string[], when: RegExp, cwd: string) =>
-  isar(args, { cwd, onStderr: (text, kill) => when.test(text) && kill('SIGINT') })
+const interrupted = (args: string[], when: RegExp, cwd: string) => isar(args, { cwd, at: { message: when } })
 
 describe('--resume after the buffer of a glTF file changed', () => {
   it('rcs refuses to go on: its rows are another target’s', async () => {

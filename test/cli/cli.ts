@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { type SignalAt, signalAt } from '../helpers/signal-at.js'
 
 const MAIN = resolve('dist/src/cli/main.js')
 
@@ -11,20 +12,28 @@ export interface CliResult {
   stderr: string
 }
 
-/** Runs the built command line; `onStderr` sees its messages as they come and may signal the process. */
+/** Runs the built command line, which sends itself a signal `at` a message; `onStderr` sees its messages as they come. */
 export function isar(
   args: string[],
   options: {
     cwd?: string
     env?: Record<string, string | undefined>
+    at?: SignalAt
     onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void
   } = {},
 ): Promise<CliResult> {
+  const { node, env } = options.at ? signalAt(options.at) : { node: [], env: {} }
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [MAIN, ...args], {
+    const child = spawn(process.execPath, [...node, MAIN, ...args], {
       cwd: options.cwd ?? process.cwd(),
       // Without a driver named in the environment the command line sees the machine as a user would.
-      env: { ...process.env, VK_ICD_FILENAMES: undefined, LD_LIBRARY_PATH: undefined, ...options.env },
+      env: {
+        ...process.env,
+        VK_ICD_FILENAMES: undefined,
+        LD_LIBRARY_PATH: undefined,
+        ...env,
+        ...options.env,
+      },
     })
     let stdout = ''
     let stderr = ''

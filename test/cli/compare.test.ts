@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readNpz } from '../../formats/npz.js'
 import { SCHEDULES } from '../../pipeline/index.js'
+import type { Timeline } from '../../plots/timeline.js'
 import type { TimingReport } from '../../pipeline/timing.js'
 import { InputError } from '../../scene/errors.js'
 import { spread, textTable, type CompareSummary } from '../../src/compare-report.js'
@@ -52,8 +53,9 @@ describe('isar compare of a cube', () => {
     expect(readFileSync(join(out, 'edges.png')).subarray(1, 4).toString()).toBe('PNG')
     const overlapped = readFileSync(join(out, 'timeline-overlapped.svg'), 'utf8')
     expect(overlapped).toContain('>cube, overlapped schedule<')
-    // The picture is about the disturbed aspect: 16 + 5 degrees.
-    expect(readFileSync(join(out, 'timeline-dynamic.svg'), 'utf8')).toContain('>φ 21.00°<')
+    // The picture is about the disturbed aspect, 16 + 5 degrees. (Which labels have room depends on measured times.)
+    const { dynamic } = json<Record<string, Timeline>>(join(out, 'timelines.json'))
+    expect(dynamic.marks!.map((m) => m.label)).toContain('φ 21.00°')
   })
 
   it('prints tables 1 and 2', () => {
@@ -132,10 +134,13 @@ describe('isar compare of a cube', () => {
 
   it('shows the disturbance at its aspect alone', () => {
     expect(report.disturbed_aspect).toBe(DISTURBED)
-    for (const schedule of ['serial', 'dynamic']) {
-      const seconds = timing.schedules[schedule].per_angle.map((a) => a.diffraction_seconds)
-      expect(seconds[DISTURBED]).toBeGreaterThan(2 * middle(seconds))
-    }
+    // Whatever else the machine did meanwhile: the least of some runs, each at another time.
+    const seconds = Array.from(
+      { length: 9 },
+      (_, i) =>
+      Math.min(...['serial', 'static', 'dynamic'].map((schedule) => timing.schedules[schedule].per_angle[i].diffraction_seconds)), // prettier-ignore
+    )
+    expect(seconds[DISTURBED]).toBeGreaterThan(2 * middle(seconds))
   })
 
   it('measures the event loop and the memory', () => {
@@ -188,14 +193,8 @@ describe('isar compare', () => {
 
   it('leaves no files when interrupted', async () => {
     const place = join(folder, 'i')
-    let killed = false
     const run = await isar(['compare', ...sweep, '--repeat', '50', '--out', place], {
-      onStderr: (text, kill) => {
-        if (!killed && / aspects, .* left/.test(text)) {
-          killed = true
-          kill('SIGINT')
-        }
-      },
+      at: { message: / aspects, .* left/ },
     })
     expect(run.code).toBe(130)
     expect(run.stderr).toContain('a comparison stores no partial results')

@@ -174,7 +174,7 @@ describe('a dataset with waves by the ground', () => {
       const solver = { 'rays-per-wavelength': 40, device: 'cpu' }
       const path = writeConfig(folder, { ...change, solver })
       const { stderr } = await isar(['dataset', path, '--out', join(folder, labels.join('-'))], {
-        onStderr: (text, kill) => void (text.includes('estimate') && kill('SIGINT')),
+        at: { message: /^estimate/ },
       })
       return parseFloat(/^estimate {2}about ([\d.]+) s/m.exec(stderr)![1])
     }

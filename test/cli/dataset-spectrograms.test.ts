@@ -65,12 +65,8 @@ describe('isar dataset of spectrograms', () => {
   })
 
   it('has the same bytes with one thread and after an interruption', async () => {
-    let signalled = false
     const stopped = await isar(['dataset', path, '--out', out('b'), '--workers', '1'], {
-      onStderr: (text, kill) => {
-        if (!signalled && /\d+ of \d+ chips/.test(text)) kill('SIGINT')
-        signalled ||= /\d+ of \d+ chips/.test(text)
-      },
+      at: { message: /\d+ of \d+ chips/ },
     })
     expect([stopped.code, stopped.stderr]).toEqual([130, expect.stringContaining('continue with --resume')])
     expect((await isar(['dataset', path, '--out', out('b')])).code).toBe(2)

@@ -222,6 +222,13 @@ print(json.dumps(dict(names=sorted(names), pngs=len(glob.glob(sys.argv[1] + '/sa
       expect.stringMatching(/^hdf5\/shard-00000\.h5: has \d+ bytes, not \d+$/),
       'npz/shard-00001.npz: is missing',
     ])
+    // Each once, the first in the line that ends the run.
+    const lines = run.stderr.split('\n').filter((line) => /^(isar|problem)/.test(line))
+    expect(lines).toEqual([
+      expect.stringMatching(/^problem {3}hdf5\/shard-00000\.h5: /),
+      'problem   npz/shard-00001.npz: is missing',
+      `isar: ${copy}: 3 problems, the first: contact-sheet.png: has changed since it was written`,
+    ])
   })
 })
 
@@ -284,14 +291,7 @@ describe('isar dataset, resumed and in shards', () => {
 
   it('reports an interruption, and resumes to the same bytes', async () => {
     const out = join(folder, 'interrupted')
-    let sent = false
-    const run = await isar(['dataset', config, '--out', out], {
-      onStderr: (text, kill) => {
-        if (sent || !/ of \d+ images/.test(text)) return
-        sent = true
-        kill('SIGINT')
-      },
-    })
+    const run = await isar(['dataset', config, '--out', out], { at: { message: / of \d+ images/ } })
     expect(run.code).toBe(130)
     expect(run.stderr).toMatch(/continue with --resume/)
     const again = await isar(['dataset', config, '--out', out])
@@ -371,7 +371,7 @@ describe('the plan of a dataset', () => {
       const own = mkdtempSync(join(folder, 'order-'))
       const config = writeConfig(own, { targets: order })
       const run = await isar(['dataset', config, '--out', join(own, 'out')], {
-        onStderr: (text, kill) => void (/^edges/m.test(text) && kill('SIGINT')),
+        at: { message: /^edges/ },
       })
       const line = (name: string): string => new RegExp(`^${name}.*`, 'm').exec(run.stderr)![0]
       plans.push({ targets: line('targets'), estimate: line('estimate'), plate: line('warning: plate') })

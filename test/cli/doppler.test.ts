@@ -37,12 +37,8 @@ it('writes pulses, maps and pictures, the same after an interruption and with on
   const { f_vv, time_s, freq_hz } = readNpz(readFileSync(join(folder, 'a/pulses.npz')))
   expect([f_vv.shape, time_s.data[199], freq_hz.data[7]]).toEqual([[8, 200], 1.99, 4e8])
 
-  let signalled = false
   const stopped = await isar([...args, '--out', join(folder, 'b'), '--workers', '1'], {
-    onStderr: (text, kill) => {
-      if (!signalled && /\d+ of \d+ aspects/.test(text)) kill('SIGINT')
-      signalled ||= /\d+ of \d+ aspects/.test(text)
-    },
+    at: { message: /\d+ of \d+ aspects/ },
   })
   // One thread takes about twice as long as two, or all.
   const stated = (text: string): number => parseFloat(/^estimate {2}about ([\d.]+)/m.exec(text)![1])

@@ -174,13 +174,7 @@ describe('isar rcs --error-estimate', () => {
     const folder = temporaryFolder()
     const slow = ['rcs', dihedralFile, '--freq', '7e8', '--theta', '70', '--phi', '0:29:1', '--workers', '1', '--error-estimate'] // prettier-ignore
     const [out, whole] = [join(folder, 'x.csv'), join(folder, 'y.csv')]
-    let signalled = false
-    const stopped = await isar([...slow, '--out', out], {
-      onStderr: (text, kill) => {
-        if (!signalled && /of 30 aspects/.test(text)) kill('SIGINT')
-        signalled ||= /of 30 aspects/.test(text)
-      },
-    })
+    const stopped = await isar([...slow, '--out', out], { at: { message: /of 30 aspects/ } })
     expect(stopped.code).toBe(130)
     const other = await isar([...slow.slice(0, -1), '--out', out, '--resume'])
     expect(other.code).toBe(2)

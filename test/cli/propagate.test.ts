@@ -96,7 +96,7 @@ describe('isar propagate', () => {
       'y.meta.json',
       'y.paths.csv',
     ])
-  }, 60_000)
+  })
 
   it('brings the rays’ own fields to reception spheres, by option or key of the scene', async () => {
     const { folder, file } = writeScene({ ...scene, paths: [] })
@@ -116,14 +116,14 @@ describe('isar propagate', () => {
     expect(10 * Math.log10(total(option) / total(exact))).toBeLessThan(1)
     expect(10 * Math.log10(total(option) / total(exact))).toBeGreaterThan(-1)
     expect(option[0].h_vv_re).not.toBe(exact[0].h_vv_re)
-  }, 60_000)
+  })
 
   it('keeps what is finished when interrupted, goes on with it to the same bytes', async () => {
     const { folder, file } = writeScene({ ...scene, rays: 400_000, maxReflections: 6, paths: [] })
     const args = ['propagate', file, '--workers', '1', '--no-plot', '--out', 'a.csv']
     const run = await isar(args, {
       cwd: folder,
-      onStderr: (text, kill) => /batches of rays/.test(text) && kill('SIGINT'),
+      at: { message: /batches of rays/ },
     })
     expect(run.code).toBe(130)
     expect(run.stderr).toMatch(/interrupted; \d+ batches are kept, --resume goes on/)
@@ -138,7 +138,7 @@ describe('isar propagate', () => {
     expect((await isar([...args.slice(0, -1), 'b.csv', '--quiet'], { cwd: folder })).code).toBe(0)
     expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe(readFileSync(join(folder, 'b.csv'), 'utf8'))
     expect(existsSync(join(folder, 'a.csv.partial'))).toBe(false)
-  }, 120_000)
+  })
 
   it('killed at any moment, goes on from what it kept, to the same bytes', async () => {
     const { folder, file } = writeScene({ ...scene, rays: 1_500_000, maxReflections: 6, paths: ['desk'] })
@@ -146,7 +146,7 @@ describe('isar propagate', () => {
     const kept = join(folder, 'a.csv.partial')
     const run = await isar(args, {
       cwd: folder,
-      onStderr: (_, kill) => existsSync(join(kept, 'state.bin')) && kill('SIGKILL'),
+      at: { message: /batches of rays/, signal: 'SIGKILL', file: join(kept, 'state.bin') },
     })
     expect(run.code).toBeNull()
     expect(readdirSync(kept).sort()).toEqual(expect.arrayContaining(['lock', 'plan.json', 'state.bin']))
@@ -161,7 +161,7 @@ describe('isar propagate', () => {
         readFileSync(join(folder, `b${name}`), 'utf8'),
       )
     expect(readdirSync(folder).filter((name) => /partial|tmp/.test(name))).toEqual([])
-  }, 240_000)
+  })
 
   it('of two runs into one place at once, one writes and the other is refused', async () => {
     const { folder, file } = writeScene(scene)
@@ -174,7 +174,7 @@ describe('isar propagate', () => {
       )
       expect(existsSync(join(folder, `out-${rays}`, '.partial'))).toBe(false)
     }
-  }, 120_000)
+  })
 
   it('takes meshes with groups, receivers and antenna patterns from files', async () => {
     const ground = [[-30, -30, 0], [60, -30, 0], [60, 30, 0], [-30, 30, 0]] // prettier-ignore
@@ -220,7 +220,7 @@ describe('isar propagate', () => {
         expect(Number(row[key])).toBeCloseTo(Number(tables[0][i][key]), 9)
       expect(Number(row.path_gain_vv_db)).toBeGreaterThan(-90)
     })
-  }, 60_000)
+  })
 
   const bad: [string, unknown, string[], RegExp][] = [
     ['text that is no JSON', '{ "name": ', [], /hall.json is not JSON/],

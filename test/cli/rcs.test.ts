@@ -171,13 +171,7 @@ describe('isar rcs', () => {
     const folder = temporaryFolder()
     const args = ['rcs', cube, '--freq', '3e9', '--theta', '90', '--phi', '0:29:1', '--workers', '1']
     const out = join(folder, 'x.csv')
-    let signalled = false
-    const stopped = await isar([...args, '--out', out], {
-      onStderr: (text, kill) => {
-        if (!signalled && /of 30 aspects/.test(text)) kill('SIGINT')
-        signalled ||= /of 30 aspects/.test(text)
-      },
-    })
+    const stopped = await isar([...args, '--out', out], { at: { message: /of 30 aspects/ } })
     expect(stopped.code).toBe(130)
     expect(stopped.stderr).toMatch(/interrupted; [1-9]\d* of 30 aspects are kept; continue with --resume/)
     expect(existsSync(out)).toBe(false)

@@ -142,7 +142,7 @@ describe.skipIf(!haveRedis())('faults of cluster runs', () => {
     let release = (): void => {}
     const hung = new Promise<void>((resolve) => (release = resolve))
     await worker('hung', () => hung)
-    const { dispatcher, said } = await coordinator(1)
+    const { dispatcher, said } = await coordinator(3)
     await worker('sound')
     const answer = await dispatcher.send(work(5), 'hung')
     expect(answer.worker).toBe('sound')
@@ -166,7 +166,7 @@ describe.skipIf(!haveRedis())('faults of cluster runs', () => {
     const [stop] = stops.splice(0, 1)
     await stop()
     const answer = dispatcher.send(work(8), 'first')
-    await vi.waitUntil(() => said.length > 0, 30_000)
+    await vi.waitUntil(() => said.length > 0, 60_000)
     expect(said).toEqual(['worker first is lost; no worker is left; waiting for one'])
     expect(dispatcher.workers).toHaveLength(1)
     await worker('second')

@@ -48,7 +48,7 @@ export class TestRedis {
       ...secret,
     ]
     this.child = spawn('redis-server', args, { stdio: 'ignore' })
-    await vi.waitUntil(() => this.answers(), 10_000)
+    await vi.waitUntil(() => this.answers(), 60_000)
   }
 
   private async answers(): Promise<boolean> {
@@ -71,12 +71,14 @@ export class TestRedis {
   }
 }
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+/** A port below those that the system gives to clients: none of them takes it while the server is not there. */
+async function freePort(): Promise<number> {
+  for (let port = 10_000 + (process.pid % 20_000); ; port++) if (await isFree(port)) return port
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })

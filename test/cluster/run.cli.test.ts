@@ -46,15 +46,15 @@ describe.skipIf(!haveRedis())('a ship sweep on four workers of one host', () => 
     name: string,
     extra: string[],
     after = Infinity,
-    interfere: (kill: (signal: NodeJS.Signals) => void) => void = () => {},
+    interfere: () => void = () => {},
   ): Promise<{ code: number | null; stderr: string }> {
     let done = false
     return isar([...sweep(phi), '--cluster', redis.url, '--out', join(folder, name), ...extra], {
-      onStderr: (text, kill) => {
+      onStderr: (text) => {
         const counts = [...text.matchAll(/(\d+) of \d+ aspects/g)].map((m) => Number(m[1]))
         if (done || Math.max(0, ...counts) < after) return
         done = true
-        interfere(kill)
+        interfere()
       },
     })
   }
@@ -166,7 +166,8 @@ describe.skipIf(!haveRedis())('a ship sweep on four workers of one host', () => 
   })
 
   it('resumes after its coordinator was killed', async () => {
-    const killed = await clusterRun('0:75:1', 'resumed.csv', [], 24, (kill) => kill('SIGKILL'))
+    const args = [...sweep('0:75:1'), '--cluster', redis.url, '--out', join(folder, 'resumed.csv')]
+    const killed = await isar(args, { at: { message: /^(2[4-9]|3\d) of 76 aspects/, signal: 'SIGKILL' } })
     expect(killed.code).toBe(null)
     const { code, stderr } = await clusterRun('0:75:1', 'resumed.csv', ['--resume'])
     expect(stderr).toMatch(/resuming +\d+ of 76 aspects already computed/)

@@ -207,7 +207,7 @@ test('paths longer than there is room for at first', async () => {
   expect(relativeDifference(field, (await solve(target, job)).field)).toBeLessThan(1e-5)
   // Once is enough.
   expect((engine as unknown as { pathWords: number }).pathWords).toBeLessThan(MOST_PATH_WORDS)
-}, 300_000)
+})
 
 test('paths that no list has room for are an error of one line', async () => {
   const job = sbrJob(aspectOf(2, 12), { f0: 5e7, df: 0, n: 1 }, { raysPerWavelength: 3, maxBounces: 12 })
@@ -217,4 +217,4 @@ test('paths that no list has room for are an error of one line', async () => {
   await expect(engine.field(job)).rejects.toThrow(
     /^a ray meets facets and sheets more than 2047 times .*--max-bounces/,
   )
-}, 300_000)
+})

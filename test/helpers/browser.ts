@@ -5,6 +5,9 @@ import { leftOut } from './left-out.js'
 export const hasBrowser = process.platform === 'linux' && process.arch === 'x64'
 if (!hasBrowser) leftOut('Chromium is packed for Linux on x64 alone')
 
+/** Longest wait for a page, which computes on the machine's own processor [ms]. */
+export const PATIENCE = 300_000
+
 /** WebGPU on SwiftShader, which a browser gives to no page by itself. */
 export const WEBGPU = ['--enable-unsafe-webgpu']
 
@@ -15,6 +18,7 @@ export async function launchBrowser(extra: string[] = []): Promise<Browser> {
   const { VK_ICD_FILENAMES, LD_LIBRARY_PATH, ...env } = process.env
   void [VK_ICD_FILENAMES, LD_LIBRARY_PATH]
   return chromium.launch({
+    timeout: PATIENCE,
     executablePath: await pack.executablePath(),
     args: [
       '--no-sandbox',

@@ -143,7 +143,7 @@ describe('the bytes of the command line', () => {
     expect([device, errors]).toEqual([expect.stringMatching(/SwiftShader/), ['AbortError', 'AbortError']])
     expect(bytes('gpu-lib.csv').equals(bytes('gpu.csv'))).toBe(true)
     // A software device compiles its kernels again for each call.
-  }, 300_000)
+  })
 
   it('propagate, of a file and of an object', async () => {
     const args = ['propagate', 'samples/two-ray.json', '--rays', '2000', '--paths', 'all', '--device', 'cpu', '--no-plot', '--out', 'p-cli'] // prettier-ignore
@@ -199,9 +199,10 @@ describe('a call that is called off', () => {
       if (when === 'at once') stop.abort()
       const onProgress = ({ phase, done }) => (phase === when || (phase === 'solve' && done >= when)) && stop.abort()
       const common = { device: 'cpu', workers: 2, signal: stop.signal, onProgress }
-      const start = performance.now()
       errors.push(await ${call}.then(() => 'finished', ({ name }) => name))
     }
+    // Threads of Node's own come and go, and none ends at once on a busy machine.
+    for (let i = 0; i < 600 && threads() > before + 1; i++) await new Promise((done) => setTimeout(done, 100))
     console.log(JSON.stringify({ errors, left: threads() - before }))`
 
   it.runIf(process.platform === 'linux').each([
@@ -214,7 +215,6 @@ describe('a call that is called off', () => {
   ])('%s rejects with an AbortError and leaves no thread', async (name, call) => {
     const { errors, left } = await json<{ errors: string[]; left: number }>(`abort-${name}`, script(call))
     expect(errors).toEqual(Array.from({ length: 4 }, () => 'AbortError'))
-    // Threads of Node's own come and go.
     expect(left).toBeLessThanOrEqual(1)
   })
 })

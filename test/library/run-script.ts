@@ -20,7 +20,7 @@ export function userFolder(): string {
 }
 
 /** After so long a script is taken to hang. */
-const SECONDS = 200
+const SECONDS = 500
 
 /** Runs an ES module in the folder, which has to end by itself. */
 export function runScript(

@@ -1,7 +1,8 @@
 import { type Complex as Constant, multiply } from '../../scene/complex.js'
 import { type Complex, phasor, scaled } from './complex.js'
 import { hankelOf } from './hankel.js'
-import { type Cell, GAUSS, sideCells, solveComplex } from './material-mom.js'
+import { type Cell, sideCells, solveComplex } from './material-mom.js'
+import { GAUSS } from './quadrature.js'
 
 const K = 2 * Math.PI
 /** A part of a cell that is longer than so many times its distance, or radians of phase, is cut in two. */

@@ -1,5 +1,6 @@
 import type { Complex } from './complex.js'
 import { hankel } from './hankel.js'
+import { GAUSS } from './quadrature.js'
 
 /*
  * Two-dimensional method of moments, k = 2 pi (lengths in wavelengths), exp(+jwt): resistive strips at any skew, and closed cylinders with
@@ -7,13 +8,6 @@ import { hankel } from './hankel.js'
  */
 
 const K = 2 * Math.PI
-/** Points of Gauss's rule on 0 to 1, and weights. */
-export const GAUSS = [
-  [0.0694318442029737, 0.1739274225687269],
-  [0.3300094782075719, 0.3260725774312731],
-  [0.6699905217924281, 0.3260725774312731],
-  [0.9305681557970263, 0.1739274225687269],
-] as const
 
 /** Solves A x = b in place: re and im in rows of 2n numbers, several right-hand sides. */
 export function solveComplex(a: Float64Array[], b: Float64Array[]): void {

@@ -1,18 +1,13 @@
 import type { Complex } from './complex.js'
 import { hankel } from './hankel.js'
 import { solveComplex } from './material-mom.js'
+import { GAUSS } from './quadrature.js'
 
 /*
  * Method of moments of closed cylinders with a surface impedance under oblique incidence, k = 2 pi (lengths in wavelengths), exp(+jwt).
  */
 
 const K = 2 * Math.PI
-const GAUSS = [
-  [0.0694318442029737, 0.1739274225687269],
-  [0.3300094782075719, 0.3260725774312731],
-  [0.6699905217924281, 0.3260725774312731],
-  [0.9305681557970263, 0.1739274225687269],
-] as const
 
 interface Cell {
   x: number

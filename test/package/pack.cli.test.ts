@@ -41,7 +41,7 @@ beforeAll(async () => {
     if (!/ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|ECONNRESET/.test(stderr)) throw error
     unreachable = 'the npm registry is out of reach: the packed tarball is not installed'
   }
-}, 300_000)
+})
 
 /** Where no GPU driver is named. */
 const asUser = { ...process.env, VK_ICD_FILENAMES: undefined, LD_LIBRARY_PATH: undefined }

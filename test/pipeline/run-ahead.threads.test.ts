@@ -249,7 +249,7 @@ describe('a sweep whose edges are late', () => {
     const job: SweepJob = { aspects, bands: [band], phaseCentre: [0, 0, 0] }
     const store = memoryRows()
     const sweep = runSweep(engines, job, store, () => {})
-    await vi.waitUntil(() => counts.all === 8 && counts.now === 0)
+    await vi.waitUntil(() => counts.all === 8 && counts.now === 0, 60_000)
     await turns(10)
     expect(counts).toEqual({ now: 0, most: 2, all: 8 })
     expect(store.rows.size).toBe(0)

@@ -79,7 +79,7 @@ describe('reception spheres', () => {
     // Angles are off by the spacing, lengths by its square.
     expect(a / b).toBeGreaterThan(1.6)
     expect(a / b).toBeLessThan(4)
-  }, 60_000)
+  })
 
   it('gives the same bytes whatever the batches, and lists the rays as paths', async () => {
     const given = streetScene(

@@ -95,6 +95,21 @@ describe('cases', () => {
     for (const error of await errors()) expect(error).toBeGreaterThan(0.5)
   })
 
+  it('edges of a material count where a profile asks for them, and its limits are theirs', async () => {
+    const d = named('edges-resistive-100')
+    if (d.kind !== 'profile') throw new Error('no profile')
+    d.cuts = [{ ...d.cuts[0], every: 30 }]
+    const { rows, panels, note } = await runDefinition(d, folders, inline)
+    expect(rows.map((r) => r.method)).toEqual(['SBR', 'SBR + TW-ILDC', 'SBR', 'SBR + TW-ILDC'])
+    rows.forEach(({ errors, limit }, i) => {
+      if (i % 2 === 0) expect(errors.complex).toBeGreaterThan(0.04)
+      else expect(errors.complex).toBeLessThan(0.01)
+      expect(limit !== undefined).toBe(i % 2 === 1)
+    })
+    expect(panels[0].series.map((s) => s.name)).toEqual(['SBR + TW-ILDC', 'SBR', 'method of moments'])
+    expect(note).toContain('50 wavelengths')
+  })
+
   it('a target behind a sheet is seen twice through it, which a wrong thickness shows', async () => {
     const d = named('radome-half-wave-trihedral')
     if (d.kind !== 'behind-sheet') throw new Error('no sheet')

@@ -40,11 +40,11 @@ describe('validation cases', () => {
           for (const channel of ['vv', 'hh'] as const) expect(d.limits?.[of]?.[channel]).toBeGreaterThan(0)
   })
 
-  it('hold strips of materials to what physical optics has against the method of moments, and no looser', () => {
+  it('hold strips of materials to what physical optics and endless edges have against the method of moments, and no looser', () => {
     const published = readColumns(join(folders.validation, 'materials/po_errors.csv'))
     const texts = (name: string): string[] => published.texts(name)
     const [body, width, pol, side, cut] = ['body', 'w_lambda', 'pol', 'side', 'cut'].map(texts)
-    const [db, complex] = [published.column('po_db'), published.column('po_complex')]
+    const [db, complex, edge] = ['po_db', 'po_complex', 'edge_complex'].map(published.column)
     const rowOf = (name: string, channel: string, bistatic: boolean): number =>
       body.findIndex(
         (b, i) =>
@@ -67,11 +67,27 @@ describe('validation cases', () => {
         }
     }
     expect(held).toBe(36)
+    let gated = 0
+    for (const d of all) {
+      if (d.kind !== 'profile' || !d.name.startsWith('edges-') || d.limitsAre !== 'requirement') continue
+      const name = d.name.slice(6).replaceAll('-', '_')
+      expect(d.cuts.map(({ limits }) => 'vv' in limits)).toEqual([true, true])
+      for (const { bistatic, limits } of d.cuts)
+        for (const channel of ['vv', 'hh'] as const) {
+          const limit = limits[channel]?.complex
+          // The references set gates of H along the edges of sheets alone.
+          expect(limit !== undefined).toBe(channel === 'vv' || !name.startsWith('coat'))
+          if (limit === undefined) continue
+          expect(limit).toBeCloseTo(1.2 * edge[rowOf(name, channel, bistatic)], 4)
+          gated++
+        }
+    }
+    expect(gated).toBe(14)
   })
 
   it('say whose their limits are, where they have any', () => {
     const guards = all.filter((d) => d.limitsAre === 'guard')
-    expect(guards.length).toBe(42)
+    expect(guards.length).toBe(43)
     for (const d of guards) expect(d.basis).toMatch(/measured/)
     for (const d of all) expect(d.limitsAre === undefined).toBe(d.basis.startsWith('none'))
   })

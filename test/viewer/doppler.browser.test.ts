@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openSource } from '../../src/view/source.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
-import { hasBrowser } from '../helpers/browser.js'
+import { hasBrowser, PATIENCE } from '../helpers/browser.js'
 import { drawn, numbers, type OpenView, openView, violations } from './page.js'
 
 describe.skipIf(!hasBrowser)('the page of a moving target', () => {
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('the page of a moving target', () => {
     expect(await time()).toBeCloseTo(before, 10)
     await page.keyboard.press(' ')
     expect(await page.locator('#play').innerText()).toBe('Pause')
-    await vi.waitUntil(async () => (await time()) !== before, { timeout: 10_000 })
+    await vi.waitUntil(async () => (await time()) !== before, PATIENCE)
     await page.keyboard.press(' ')
     expect(await page.locator('#play').innerText()).toBe('Play')
   })
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('the page of a moving target', () => {
       await other.page.locator('#play').click()
       const value = (): Promise<string> => other.page.locator('#slider-value').innerText()
       const start = await value()
-      await vi.waitUntil(async () => (await value()) !== start, { timeout: 10_000 })
+      await vi.waitUntil(async () => (await value()) !== start, PATIENCE)
       expect([...shown.troubles, ...other.troubles]).toEqual([])
     } finally {
       await other.close()

@@ -6,7 +6,7 @@ import { readRcsCsv } from '../../src/view/rcs-result.js'
 import { openSource } from '../../src/view/source.js'
 import { pageFolder, serveView, type ViewServer } from '../../src/view-server.js'
 import { isar, temporaryFolder } from '../cli/cli.js'
-import { hasBrowser, launchBrowser, WEBGPU } from '../helpers/browser.js'
+import { hasBrowser, launchBrowser, PATIENCE, WEBGPU } from '../helpers/browser.js'
 import { expectGolden } from '../helpers/golden.js'
 import { drawn, openPage, violations } from './page.js'
 
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
       )
     await cube.locator('#live-frequency').fill('1')
     await cube.locator('#live-frequency').press('Enter')
-    await readOut(cube, 60, 30)
+    await cube.locator('#live[data-at="1000000000 60 30"]').waitFor()
     expect(await cube.locator('#live-status').innerText()).toContain(' · 10 rays/λ · ')
     await cube.close()
   })
@@ -155,17 +155,17 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
     await cube.locator('#live-frequency').press('Enter')
     await cube.locator('#live-show').selectOption('image')
     await look(cube, 60, 30)
-    await cube.locator('#live[data-image="60 30"]').waitFor({ timeout: 60_000 })
+    await cube.locator('#live[data-image="60 30"]').waitFor()
     expect(await cube.locator('#live-plot svg').innerHTML()).toContain('θ 60.00°, φ 30.00°')
     const painted = await cube.locator('#target-view').screenshot()
     await look(cube, 60, 50)
-    await cube.locator('#live[data-image="60 50"]').waitFor({ timeout: 60_000 })
+    await cube.locator('#live[data-image="60 50"]').waitFor()
     await look(cube, 5, 50)
     await cube
       .locator('#live-note', { hasText: 'near the z axis a rotation in φ gives no cross-range' })
       .waitFor()
     await look(cube, 60, 30)
-    await cube.locator('#live[data-image="60 30"]').waitFor({ timeout: 60_000 })
+    await cube.locator('#live[data-image="60 30"]').waitFor()
     await cube.locator('#live-show').selectOption('cut')
     await drawn(cube)
     expect((await cube.locator('#target-view').screenshot()).equals(painted)).toBe(false)
@@ -264,7 +264,7 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
   it('computes nothing while another tab is open', async () => {
     expect(page.workers().length).toBeGreaterThan(0)
     await page.getByRole('tab', { name: 'RCS' }).click()
-    await expect.poll(() => page.workers().length, { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => page.workers().length).toBe(0)
     const before = await page.locator('#live').getAttribute('data-at')
     await page.locator('#target-view canvas').focus()
     await page.keyboard.press('ArrowRight')
@@ -285,7 +285,7 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
       await pair.locator('#result').selectOption('1')
       expect(await pair.getByRole('tab', { selected: true }).innerText()).toBe('RCS')
       expect(await pair.locator('#live').isHidden()).toBe(true)
-      await expect.poll(() => pair.workers().length, { timeout: 10_000 }).toBe(0)
+      await expect.poll(() => pair.workers().length).toBe(0)
       await pair.getByRole('tab', { name: 'Live' }).click()
       await pair.locator('#live-sweep:enabled').waitFor()
       await pair.close()
@@ -299,6 +299,7 @@ describe.skipIf(!hasBrowser)('live RCS in the page', () => {
     try {
       const context = await bare.newContext()
       await context.addInitScript("Object.defineProperty(navigator, 'gpu', { value: undefined })")
+      context.setDefaultTimeout(PATIENCE)
       const none = await context.newPage()
       await none.goto(servers[0].url)
       await none.getByRole('tab', { name: 'Live' }).click()

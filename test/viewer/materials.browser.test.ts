@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('the page of a result with materials', () => {
     const run = await isar(['render', resolve('samples/cube.stl'), '--band', '1.9e9:2.1e9', '--theta', '70', '--phi', '20', '--aperture', '6', '--material', 'concrete', '--out', result]) // prettier-ignore
     expect(run.code, run.stderr).toBe(0)
     shown = await openView(await openSource([result]), 'body[data-rays=ready]')
-  }, 120_000)
+  })
   afterAll(async () => {
     await shown?.close()
     rmSync(folder, { recursive: true })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { pageFolder, serveView, type Source } from '../../src/view-server.js'
-import { launchBrowser } from '../helpers/browser.js'
+import { launchBrowser, PATIENCE } from '../helpers/browser.js'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -17,6 +17,7 @@ export async function openPage(
   troubles: string[],
 ): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme: 'light' })
+  page.setDefaultTimeout(PATIENCE)
   page.on('console', (m) => {
     if (m.type() === 'error' || m.type() === 'warning') troubles.push(m.text())
   })

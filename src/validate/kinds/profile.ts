@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { LineSeries } from '../../../plots/node.js'
 import { C0, direction } from '../../../scene/index.js'
 import { readColumns } from '../columns.js'
 import type { DefinitionOf } from '../definition.js'
@@ -16,7 +17,8 @@ const POLARISATIONS = {
 
 /**
  * The middle cut of a plate whose length l lies along z, against two-dimensional solutions P of the same profile, amplitude and phase:
- * F = (j / pi) P l for physical optics of any length, sigma_2D = (4 / k)|P|^2. The wavelength is 1 m.
+ * F = (j / pi) P l, of physical optics for any length, and with edges where those across the ends are small beside it; sigma_2D = (4 / k)|P|^2.
+ * The wavelength is 1 m. Without edges (the default here) the limits hold for the rays, with edges for the whole.
  */
 export async function runProfile(
   d: DefinitionOf<'profile'>,
@@ -38,31 +40,38 @@ export async function runProfile(
       ...d.solver,
     })
     outcome.device = solved.device
+    const methods = [{ name: 'SBR', fields: solved.sbr }]
+    if (solved.edges) {
+      methods.push({ name: `SBR + ${d.solver.diffraction!.toUpperCase()}`, fields: solved.total })
+      outcome.note = `The profile is ${d.lengthM} wavelengths long, and the edges across its ends count.`
+    }
     for (const channel of ['vv', 'hh'] as const) {
       const { title, columns, sign } = POLARISATIONS[channel]
       const [re, im] = columns.map(table.column)
       const scale = (sign * d.lengthM) / Math.PI
       const expected = Float64Array.from(rows.flatMap((i) => [-scale * im[i], scale * re[i]]))
-      const ours = amplitudesOf(solved.sbr, channel)
       const sigma = (f: Float64Array): number[] =>
         rows.map((_, i) => decibels((2 * Math.PI * (f[2 * i] ** 2 + f[2 * i + 1] ** 2)) / d.lengthM ** 2))
-      const [y, reference] = [sigma(ours), sigma(expected)]
-      outcome.rows.push({
-        what: `${title}, ${cut.title}`,
-        method: 'SBR',
-        errors: { ...dbErrors(y, reference), complex: complexError(ours, expected) },
-        ...limitOf(cut.limits[channel]),
-      })
+      const reference = sigma(expected)
       const x = rows.map((i) => phi[i])
+      const what = `${title}, ${cut.title}`
+      const series = methods.map(({ name, fields }, m): LineSeries => {
+        const ours = amplitudesOf(fields, channel)
+        const y = sigma(ours)
+        outcome.rows.push({
+          what,
+          method: name,
+          errors: { ...dbErrors(y, reference), complex: complexError(ours, expected) },
+          ...(m === methods.length - 1 ? limitOf(cut.limits[channel]) : {}),
+        })
+        return { name, x, y, style: m === methods.length - 1 ? 'line' : 'dashed' }
+      })
       outcome.panels.push({
-        title: `${title}, ${cut.title}`,
-        xTitle: 'φ from the plane [deg]',
+        title: what,
+        xTitle: d.xTitle,
         yTitle: 'σ (2-D) / λ [dB]',
         angular: true,
-        series: [
-          { name: 'SBR', x, y },
-          { name: 'method of moments', x, y: reference, style: 'points' },
-        ],
+        series: [...series.reverse(), { name: 'method of moments', x, y: reference, style: 'points' }],
       })
     }
   }

@@ -31,7 +31,7 @@ export interface FuzzReport {
 }
 
 /** A file may take 2 s of processor time; on a busy machine that is several of the clock. */
-const HANG_SECONDS = 20
+const HANG_SECONDS = 60
 
 /** A process that reads files one after the other, started anew after a crash. */
 class Reader {
@@ -82,7 +82,9 @@ export async function fuzz(kind: Kind, count: number, seed: number): Promise<Fuz
   for (let i = seed; i < seed + count; i++) {
     const path = join(folder, `${i}${kind.ending}`)
     writeFileSync(path, kind.make(random(i)))
-    const result = await reader.read(path)
+    let result = await reader.read(path)
+    // Processor time grows with what else the machine does: the least of some readings counts.
+    for (let again = 0; again < 2 && result.outcome === 'too slow'; again++) result = await reader.read(path)
     report.counts[result.outcome] = (report.counts[result.outcome] ?? 0) + 1
     report.slowest = Math.max(report.slowest, result.seconds)
     report.largest = Math.max(report.largest, result.megabytes)
