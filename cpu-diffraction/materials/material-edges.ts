@@ -13,14 +13,24 @@ import { type EdgeMaterials, NOT_COATED, SHEET, WEDGE } from './edge-materials.j
 import { type FacePath, type Gap, opticsGap, pathOver } from './face-path.js'
 import { DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { MaterialFace } from './material-face.js'
-import { cornerShare, endFace, endOnShare, faceShare, mixing, sheetShare } from './missing-waves.js'
+import { MaterialWedge } from './material-wedge.js'
+import {
+  cornerShare,
+  endFace,
+  endOnShare,
+  faceShare,
+  mixing,
+  sheetShare,
+  skewShare,
+} from './missing-waves.js'
 import { materialEdgeNodes } from './nodes.js'
+import { addOverhang } from './overhang.js'
 import { rimAmplitudes } from './rim-amplitudes.js'
 import { skewAmplitudes } from './skew-amplitudes.js'
 import { type FaceImpedance, METAL, shapeOf } from './skew-path.js'
 import { SkewWedge } from './skew-wedge.js'
 import { StripEnds, type StripPiece } from './strip-ends.js'
-import { MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
+import { SurfaceSpectrum } from './surface-spectrum.js'
 import { wallsOf } from './wedge-walls.js'
 
 /** Below this half of a piece's phase along the edge [rad] its two ends are added as one, as of conductors (`EdgeField`). */
@@ -166,7 +176,7 @@ export class MaterialEdges {
           } else face.amplitudes(fields, out, gap)
           if (lit[i])
             for (const field of fields)
-              if (field.wall) face.addOverhang(field, field.wall, this.sum.k[p], out)
+              if (field.wall) addOverhang(face, field, field.wall, this.sum.k[p], out)
         }
       }
     }
@@ -281,7 +291,7 @@ export class MaterialEdges {
     const other = isRim ? null : this.conditions.at(e, 1 - i, at[1 - i], p)
     const face = this.faces[i]
     const fields: SurfaceField[] = []
-    const skew = other ? face.skewWeight([...allOf(own), ...allOf(other)]) : 1
+    const skew = other ? skewShare([...allOf(own), ...allOf(other)], face.cotangent) : 1
     if (skew === 0) return fields
     const kL = this.longest(i, p)
     const end = isRim ? this.endOf(e, p) : 0

@@ -1,4 +1,3 @@
-// Over 300 lines: one face, whose two kinds of field share what depends on directions.
 import type { Complex } from '../../scene/complex.js'
 import { type Aspect, cross, type Vec3 } from '../../scene/index.js'
 import { END_ON } from '../face.js'
@@ -11,14 +10,11 @@ import {
   setRest,
   setWhole,
   type SurfaceField,
-  type Wall,
 } from './amplitudes.js'
 import { AsConductors } from './as-conductors.js'
-import { add, divide, multiply, scale, subtract } from './complex.js'
+import { FIRST, H, MANY, NODES } from './branch-cut.js'
+import { add, divide, multiply, scale } from './complex.js'
 import type { Gap } from './face-path.js'
-import type { Condition } from './maliuzhinets.js'
-import { skewShare } from './missing-waves.js'
-import { FIRST, H, MANY, NODES } from './surface-spectrum.js'
 
 /** Least c: where the receiver lies along the strip both parts of a truncated current are infinite. */
 const LEAST_C = 1e-6
@@ -35,11 +31,6 @@ const CANCELLING = 4
 /** Below this cotangent of its angle with the edge incidence is across it. */
 const LEAST_SKEW = 1e-3
 
-const turn = (angle: number): Complex => [Math.cos(angle), Math.sin(angle)]
-/** (e^{jx} - 1)/(jx) */
-const meanTurn = (x: number): Complex =>
-  scale(Math.abs(x) < 1e-6 ? 1 : Math.sin(x / 2) / (x / 2), turn(x / 2))
-
 /** A face of an edge with incidence and observation set (docs/materials.md, "Edges"). One object serves many edges in turn. */
 export class MaterialFace {
   sinBeta0 = 0.5
@@ -55,8 +46,8 @@ export class MaterialFace {
   /** cos(beta0): of the direction of incidence along the face's z. */
   kappa = 0.5
   /** Of the directions towards transmitter and receiver, along the face's normal. */
-  private fromAbove = 0.5
-  private toAbove = 0.5
+  fromAbove = 0.5
+  toAbove = 0.5
   share = 1
   private c = 0.5
   /** c of which c sqrt(2L) is 1 for the longest strip. */
@@ -66,9 +57,9 @@ export class MaterialFace {
   readonly electric = [new Float64Array(3), new Float64Array(3)]
   readonly magnetic = [new Float64Array(3), new Float64Array(3)]
   /** Per channel, of E_z and H_z: what jumps of du/dn, of u, and of du/dX radiate. The second have a factor j. */
-  private readonly normal = new Float64Array(8)
-  private readonly jump = new Float64Array(8)
-  private readonly slope = new Float64Array(8)
+  readonly normal = new Float64Array(8)
+  readonly jump = new Float64Array(8)
+  readonly slope = new Float64Array(8)
   /** E_z and H_z of both transmit polarisations. */
   readonly along = [0, 1].map(() => ({ ez: 0.5, hz: 0.5 }))
   private readonly channels = new Float64Array(16)
@@ -210,40 +201,6 @@ export class MaterialFace {
     })
   }
 
-  /**
-   * Adds to a lit wedge's amplitudes what physical optics has off the edge of its walls, where `amplitudes` takes it off: the strip of the
-   * facet beyond, and the incident and reflected waves across the way down to the walls (Kirchhoff's integral).
-   */
-  addOverhang(
-    { spectrum, isE, weight }: SurfaceField,
-    { x, depth, phase }: Wall,
-    k: number,
-    { untruncated }: FaceAmplitudes,
-  ): void {
-    const { sinBeta0, phi0, mu, fromAbove, toAbove } = this
-    const { s, d } = spectrum.face
-    const [sine, cosine] = [Math.max(Math.sin(phi0), OFF_PLANE), Math.cos(phi0)]
-    const size = weight * k * sinBeta0
-    const R = divide(subtract(scale(sine, d), s), add(scale(sine, d), s))
-    const facet = multiply(R, turn(-2 * k * depth * fromAbove))
-    const strip = scale(size * x, meanTurn(k * x * sinBeta0 * (mu + cosine)))
-    const down = add(
-      meanTurn(k * depth * (toAbove + fromAbove)),
-      multiply(R, meanTurn(k * depth * (toAbove - fromAbove))),
-    )
-    const across = scale(size * depth * (cosine - mu), multiply(phase, down))
-    const first = isE ? 0 : 4
-    for (let ch = 0; ch < 4; ch++) {
-      const a = this.normal[first + ch]
-      const b = this.jump[first + ch] + cosine * this.slope[first + ch]
-      const current = add([a * sine + b, 0], scale(b - a * sine, facet))
-      const sum = add(multiply(strip, current), scale(a, across))
-      // times -j
-      untruncated[2 * ch] += sum[1]
-      untruncated[2 * ch + 1] -= sum[0]
-    }
-  }
-
   cancels(): boolean {
     return this.c < Math.min(CANCELLING * this.unit, Math.SQRT1_2)
   }
@@ -276,11 +233,6 @@ export class MaterialFace {
   /** |cot(beta0)| */
   get cotangent(): number {
     return Math.abs(this.kappa) / this.sinBeta0
-  }
-
-  /** See `skewShare`. */
-  skewWeight(conditions: Condition[]): number {
-    return skewShare(conditions, this.cotangent)
   }
 
   private addTerms(field: SurfaceField, b: Float64Array, mu: number, out: FaceAmplitudes): void {

@@ -5,9 +5,10 @@ import type { FaceConditions } from './conditions.js'
 import type { Gap } from './face-path.js'
 import { type Condition, DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { type MaterialFace, OFF_PLANE } from './material-face.js'
+import type { MaterialWedge } from './material-wedge.js'
 import { sheetShare, weighed } from './missing-waves.js'
 import { type SheetCurrent, SkewSheet } from './skew-sheet.js'
-import { type MaterialWedge, SurfaceSpectrum } from './surface-spectrum.js'
+import { SurfaceSpectrum } from './surface-spectrum.js'
 
 /**
  * The amplitudes of a rim under oblique incidence: of an electric and a magnetic current, each by its divergence and its curl.

@@ -1,10 +1,10 @@
 import type { Complex } from '../../scene/complex.js'
 import { emptyAmplitudes, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
+import { ANGLES, H, missedShare, NODES, poleOf } from './branch-cut.js'
 import { add, cos, divide, magnitude, multiply, scale } from './complex.js'
 import type { Gap } from './face-path.js'
 import { type MaterialFace, OFF_PLANE } from './material-face.js'
 import type { SkewWedge } from './skew-wedge.js'
-import { ANGLES, H, missedShare, NODES, poleOf } from './surface-spectrum.js'
 
 /** Directions that close to that of the geometrical wave are interpolated, from places so far apart [rad]. */
 const OFF = 0.02

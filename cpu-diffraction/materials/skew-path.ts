@@ -26,8 +26,8 @@ const REACH = 6
 const TURN = 0.9
 /** Places this close to a path, as an angle in ln t, take what the quadrature misses of their pole. */
 const CLOSE = 0.7
-/** Of steps of ln t, whose squares are none. */
-const EXACT = 1e-7
+/** Last step of Newton's method. */
+const EXACT = 1e-9
 
 /** What of a face is chosen by its impedance at one frequency and kept over a band, so that fields are analytic in frequency. */
 export interface FaceShape {

@@ -1,6 +1,7 @@
 import type { Complex } from '../../scene/complex.js'
+import { missedShare, NODES } from './branch-cut.js'
 import { add, divide, multiply, scale, sqrt, subtract } from './complex.js'
-import { missedShare, NODES, type SurfaceSpectrum } from './surface-spectrum.js'
+import type { SurfaceSpectrum } from './surface-spectrum.js'
 
 const J: Complex = [0, 1]
 const ZERO: Complex = [0, 0]

@@ -1,9 +1,9 @@
 import type { Complex } from '../../scene/complex.js'
 import { add, divide, multiply, scale, subtract } from './complex.js'
 import { applyTo, invert, solveInPlace } from './linear.js'
+import type { MaterialWedge } from './material-wedge.js'
 import { SkewFace } from './skew-face.js'
 import { type FaceImpedance, type FaceShape, missedJump, pathPoint, pointCount } from './skew-path.js'
-import type { MaterialWedge } from './surface-spectrum.js'
 
 /** Places beside a pole. */
 const NEAR_POLE = 1e-3

@@ -1,6 +1,6 @@
 import { type FaceAmplitudes, GONE, restDecay } from './amplitudes.js'
+import { NODES } from './branch-cut.js'
 import type { MaterialFace } from './material-face.js'
-import { NODES } from './surface-spectrum.js'
 
 /** Below this size the integral of an exponential over a piece is a series. */
 const SMALL = 1e-3

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { conditionOf, Maliuzhinets } from '../../cpu-diffraction/materials/maliuzhinets.js'
 import { MaterialFace } from '../../cpu-diffraction/materials/material-face.js'
-import { MaterialWedge, SurfaceSpectrum } from '../../cpu-diffraction/materials/surface-spectrum.js'
+import { MaterialWedge } from '../../cpu-diffraction/materials/material-wedge.js'
+import { SurfaceSpectrum } from '../../cpu-diffraction/materials/surface-spectrum.js'
 import {
   add,
   asin,

@@ -3,19 +3,15 @@ import { buildEdgeScene } from '../../cpu-diffraction/edge-scene.js'
 import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
 import { EdgeFace } from '../../cpu-diffraction/face.js'
 import { amplitude } from '../../cpu-diffraction/face.js'
+import { FIRST, MANY, NODES } from '../../cpu-diffraction/materials/branch-cut.js'
 import { DARK, faceConditions, incidenceOn } from '../../cpu-diffraction/materials/conditions.js'
 import { JUNCTION, SHEET, WEDGE } from '../../cpu-diffraction/materials/edge-materials.js'
 import { type Condition, DIRICHLET, NEUMANN } from '../../cpu-diffraction/materials/maliuzhinets.js'
 import { type FaceAmplitudes, restDecay } from '../../cpu-diffraction/materials/amplitudes.js'
 import { MaterialFace } from '../../cpu-diffraction/materials/material-face.js'
+import { MaterialWedge } from '../../cpu-diffraction/materials/material-wedge.js'
 import { rimAmplitudes } from '../../cpu-diffraction/materials/rim-amplitudes.js'
-import {
-  FIRST,
-  MANY,
-  MaterialWedge,
-  NODES,
-  SurfaceSpectrum,
-} from '../../cpu-diffraction/materials/surface-spectrum.js'
+import { SurfaceSpectrum } from '../../cpu-diffraction/materials/surface-spectrum.js'
 import { MOMENTS } from '../../cpu-diffraction/strip.js'
 import type { EdgeOptions } from '../../cpu-diffraction/job.js'
 import { Wedge } from '../../cpu-diffraction/wedge.js'
