@@ -150,7 +150,8 @@ export class MaterialEdges {
       if (!face.aim(scene.frames, f + 9 * i, aspect, N, reach[i], share, least[i])) continue
       if (isSheet && isRim && !lit[0] && !lit[1]) face.takeMean()
       const isSkewWedge = conditions !== null && face.isSkew && this.isCoupled(face, conditions)
-      if (isSkewWedge && endOnShare(face.sinBeta0) < LEAST_WEIGHT) continue
+      const endOn = isSkewWedge ? endOnShare(face.sinBeta0) : 1
+      if (endOn < LEAST_WEIGHT) continue
       const isSkewRim = isSheet && isRim && face.isSkew
       of[i] = this.amplitudes[i]
       for (let p = 0; p < this.frequencies.length; p++) {
@@ -170,6 +171,7 @@ export class MaterialEdges {
           const fields = conditions
             ? this.wedgeFields(e, i, aspect, conditions[i][p], conditions[1 - i][p], lit[i], isRim, p)
             : this.sheetFields(e, i, takenAt, lit[i], isRim, p)
+          for (const field of fields) field.weight *= endOn
           if (isSkewWedge) {
             solutions ??= this.skewWedges(e, takenAt)
             skewAmplitudes(face, solutions[p], i, fields, lit[i], out, gap)
@@ -264,7 +266,6 @@ export class MaterialEdges {
     const face = this.faces[i]
     const wedge = this.wedgeOf(scene.edges[EDGE_SIZE * e + 7])
     const isWedge = materials.kind[e] === WEDGE && !isRim
-    const endOn = this.isCoupled(face, [[own], [other]]) ? endOnShare(face.sinBeta0) : 1
     const shareE = isWedge ? this.cornerShareOf(e, p) : 1
     const end = isRim ? this.endOf(e, p) : 0
     const walls = isWedge ? wallsOf(scene, materials, e, i, frequencies[p], aspect) : null
@@ -273,7 +274,7 @@ export class MaterialEdges {
       const wall = walls ? walls[isE ? 0 : 1] : null
       const spectrum = new SurfaceSpectrum(wedge, face.phi0, lit, mine, others, wall?.phase)
       const share = faceShare(spectrum, face.mu, this.longest(i, p), isE ? 0 : end)
-      return { spectrum, isE, normal: true, jump: true, weight: endOn * (isE ? shareE : 1) * share, wall }
+      return { spectrum, isE, normal: true, jump: true, weight: (isE ? shareE : 1) * share, wall }
     })
   }
 
