@@ -48,12 +48,3 @@ export function asin(z: Complex): Complex {
   const sign = isPlus ? 1 : -1
   return [sign * Math.atan2(im, re), -sign * Math.log(Math.hypot(re, im))]
 }
-
-export const log = (a: Complex): Complex => [Math.log(magnitude(a)), Math.atan2(a[1], a[0])]
-
-export function tanh([re, im]: Complex): Complex {
-  // 1 - 2/(e^{2z} + 1)
-  if (re > 300) return [1, 0]
-  const [x, y] = divide([2, 0], add(exp([2 * re, 2 * im]), [1, 0]))
-  return [1 - x, -y]
-}

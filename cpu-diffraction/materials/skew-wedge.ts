@@ -263,26 +263,27 @@ export class SkewWedge {
       jumps = new Float64Array(8 * n)
     }
     this.setPoints()
-    const a = room.fill(0)
+    const a = room
     for (let m = 0; m < n; m++) {
       const sign = m < first ? -1 : 1
-      const nu: Complex = [sign * c[2 * m], sign * c[2 * m + 1]]
-      this.weigh(nu[0], nu[1])
-      const off: Complex = [nu[0] - this.nu0, nu[1]]
-      for (let p = 0; p < 2; p++) a.set(divide(this.pole[p], off), (p * n + m) * width + 2 * (2 * n + p))
+      const off: Complex = [sign * c[2 * m] - this.nu0, sign * c[2 * m + 1]]
+      this.weigh(sign * c[2 * m], off[1])
       for (let k = 0; k < n; k++) {
         const isOwn = k < first === m < first
-        if (isOwn && k !== m && (k - m) % 2 === 0) continue
-        const size = isOwn ? -2 : -1
-        const re = k === m ? -0.5 : size * kernel[2 * k]
-        const im = k === m ? 0 : size * kernel[2 * k + 1]
-        for (let p = 0; p < 2; p++)
-          for (let r = 0; r < 2; r++) {
-            const t = 8 * k + 4 * p + 2 * r
-            const o = (p * n + m) * width + 2 * (r * n + k)
-            a[o] = re * jumps[t] - im * jumps[t + 1] + (k === m && p === r ? 1 : 0)
-            a[o + 1] = re * jumps[t + 1] + im * jumps[t]
+        const size = !isOwn ? -1 : (k - m) % 2 === 0 ? 0 : -2
+        kernel[2 * k] = k === m ? -0.5 : size * kernel[2 * k]
+        kernel[2 * k + 1] = k === m ? 0 : size * kernel[2 * k + 1]
+      }
+      for (let p = 0; p < 2; p++) {
+        const row = (p * n + m) * width
+        for (let r = 0; r < 2; r++) {
+          for (let k = 0, o = row + 2 * r * n, t = 4 * p + 2 * r; k < 2 * n; k += 2, o += 2, t += 8) {
+            a[o] = kernel[k] * jumps[t] - kernel[k + 1] * jumps[t + 1]
+            a[o + 1] = kernel[k] * jumps[t + 1] + kernel[k + 1] * jumps[t]
           }
+          a.set(r === p ? divide(this.pole[p], off) : [0, 0], row + 2 * (2 * n + r))
+        }
+        a[row + 2 * (p * n + m)] += 1
       }
     }
     solveInPlace(a, 2 * n, 2)
