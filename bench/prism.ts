@@ -3,7 +3,7 @@ import { buildEdgeScene, EDGE_SIZE, type EdgeScene } from '../cpu-diffraction/ed
 import { BlockEvaluator } from '../cpu-diffraction/evaluate.js'
 import { findPieces } from '../cpu-diffraction/segments.js'
 import type { Truncation } from '../cpu-diffraction/strip.js'
-import { buildRayScene, type RayScene } from '../rays/index.js'
+import { buildRayScene, type RayScene, symmetrise } from '../rays/index.js'
 import { type Aspect, C0, type Mesh, prepareTarget } from '../scene/index.js'
 import type { Material } from '../scene/materials/index.js'
 
@@ -57,6 +57,18 @@ export class Prism {
     }
     return sum
   }
+}
+
+/** Rays and edges as a run has them: the mean with transmitter and receiver exchanged. @param optics  of the aspect */
+export async function bothWays(prism: Prism, aspect: Aspect, optics: Float64Array): Promise<Float64Array> {
+  const back = { tx: aspect.rx, rx: aspect.tx }
+  const rays = await prism.optics(back)
+  const field = prism.diffraction(aspect).map((x, i) => x + optics[i])
+  symmetrise(
+    field,
+    prism.diffraction(back).map((x, i) => x + rays[i]),
+  )
+  return field
 }
 
 /** |a - b| / |b| of complex numbers, as a list of re and im. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { direction } from '../scene/index.js'
 import type { Layer, Material } from '../scene/materials/index.js'
-import { complexError, Prism, strip } from './prism.js'
+import { bothWays, complexError, Prism, strip } from './prism.js'
 
 /*
  * Strips of materials, infinite along z, against the method of moments (test/validation/materials/README.md): physical optics, and with the
@@ -116,7 +116,7 @@ export async function stripErrors(
     const prism = row[0] < 0 ? back : front
     const aspect = { tx: direction(90, row[0]), rx: direction(90, row[receiver]) }
     const optics = await prism.optics(aspect)
-    const edges = prism.diffraction(aspect).map((x, i) => x + optics[i])
+    const edges = await bothWays(prism, aspect, optics)
     fields.set(row, { optics, edges })
   }
   const out: StripErrors[] = []

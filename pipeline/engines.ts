@@ -1,6 +1,6 @@
 import type { EdgeEngine, EdgeOptions, EdgeThreads } from '../cpu-diffraction/index.js'
 import type { RasterEngine } from '../raster/raster-scene.js'
-import type { Aspect, Band } from '../scene/index.js'
+import { type Aspect, type Band, isMonostatic } from '../scene/index.js'
 import type {
   AspectField,
   AspectResult,
@@ -53,8 +53,14 @@ export interface Engines {
   coarser?: readonly number[]
   /** Also compute the change of the edge field from first to second order. */
   orderChange?: boolean
+  /** Bistatic fields are the mean over both ways (`waysOf`): those with edges of materials, which are less reciprocal than conductors' (docs/materials.md). */
+  bothWays?: boolean
   schedule: Schedule
 }
+
+/** The aspects whose fields a result is the mean of (`symmetrise`): the aspect, and where requested the same with transmitter and receiver exchanged. */
+export const waysOf = ({ bothWays }: Pick<Engines, 'bothWays'>, aspect: Aspect): Aspect[] =>
+  bothWays && !isMonostatic(aspect) ? [aspect, { tx: aspect.rx, rx: aspect.tx }] : [aspect]
 
 /** Facets and edges of an aspect. */
 export interface SidesResult {

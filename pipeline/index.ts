@@ -9,6 +9,7 @@ export {
   facetField,
   type Schedule,
   type Span,
+  waysOf,
 } from './engines.js'
 export { eachInFlight, stoppable } from './in-flight.js'
 export { referenceAspectCount, aspectGroups } from './aspect-extrapolation.js'

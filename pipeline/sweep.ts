@@ -9,7 +9,7 @@ import {
 } from '../scene/index.js'
 import { type AspectField, symmetrise } from '../rays/index.js'
 import { emptyReport, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
-import type { AspectDetail, AspectTimings, Engines } from './engines.js'
+import { type AspectDetail, type AspectTimings, type Engines, waysOf } from './engines.js'
 import { extrapolateAspects } from './aspect-extrapolation.js'
 import { eachInFlight, stoppable } from './in-flight.js'
 import { runningAhead } from './run-ahead.js'
@@ -80,7 +80,8 @@ export async function runSweep(
   let previous: AspectTimings | null = null
   const sweep = stoppable(signal)
   const isLeft = (i: number): boolean => !store.rows.has(i)
-  const left = job.aspects.filter((_, i) => isLeft(i))
+  const ways = job.aspects.map((aspect) => waysOf(engines, aspect))
+  const left = ways.filter((_, i) => isLeft(i)).flat()
   const { engines: run, inFlight } = runningAhead(engines, job, left, sweep.signal)
   const report = (finished: number[]): void =>
     onProgress({ done: store.rows.size, total: job.aspects.length, finished })
@@ -93,7 +94,7 @@ export async function runSweep(
       group.forEach((i, m) => isLeft(i) && store.add(i, rows[m]))
     } else {
       const [i] = group
-      const { row, detail, timings } = await aspectRow(run, job, job.aspects[i], previous, sweep.signal)
+      const { row, detail, timings } = await aspectRow(run, job, ways[i], previous, sweep.signal)
       previous = timings
       details.set(i, detail)
       // A row that arrives after the run has failed is still valid.
@@ -114,10 +115,11 @@ export async function runSweep(
   return details
 }
 
+/** The row of an aspect. @param ways  the mean of these is its field (`waysOf`) */
 async function aspectRow(
   engines: Engines,
   job: SweepJob,
-  aspect: Aspect,
+  ways: Aspect[],
   previous: AspectTimings | null,
   signal: AbortSignal,
 ): Promise<{ row: Float64Array; detail: AspectDetail; timings: AspectTimings | null }> {
@@ -127,12 +129,22 @@ async function aspectRow(
   let detail: AspectDetail = { partSeconds: [], edgesPerPart: [], edgeSecondsPerPart: [], spans: [] }
   let timings = previous
   for (const band of job.bands) {
-    const solved = await solveAspect(engines, aspect, band, timings, signal)
-    solved.fields.forEach((field, index) => finishRow(field, names[index], aspect, band, job))
-    bands.push(solved.fields)
-    for (const key of REPORT_KEYS) sum[key] += solved.report[key]
-    timings = solved.timings
-    detail = solved.detail
+    const each: AspectField[][] = []
+    for (const aspect of ways) {
+      const solved = await solveAspect(engines, aspect, band, timings, signal)
+      solved.fields.forEach((field, index) => checkFinite(field, names[index], aspect, band))
+      each.push(solved.fields)
+      for (const key of REPORT_KEYS) sum[key] += solved.report[key]
+      timings = solved.timings
+      detail = solved.detail
+    }
+    const count = Math.max(...each.map((fields) => fields.length))
+    // Bounces that one way lacks contribute nothing there.
+    const [fields, back] = each.map((list) =>
+      Array.from({ length: count }, (_, i) => list[i] ?? new Float64Array(8 * band.n)),
+    )
+    fields.forEach((field, index) => finishRow(field, back?.[index], ways[0], band, job))
+    bands.push(fields)
   }
   const row = new Float64Array(rowLength(job, Math.max(...bands.map((fields) => fields.length))))
   let at = 0
@@ -158,7 +170,8 @@ async function extrapolatedRows(
   for (const band of job.bands) {
     const { fields, report, ...rest } = await extrapolateAspects(engines, aspects, band, signal)
     fields.forEach((field, m) => {
-      finishRow(field, 'total', aspects[m], band, job)
+      checkFinite(field, 'total', aspects[m], band)
+      finishRow(field, undefined, aspects[m], band, job)
       rowField(job, rows[m]).set(field, at)
     })
     at += 8 * band.n
@@ -168,16 +181,15 @@ async function extrapolatedRows(
   return { rows, detail }
 }
 
-/** Raw amplitudes as a row holds them. */
+/** Raw amplitudes as a row holds them. @param back  those with transmitter and receiver exchanged, for the mean over both ways */
 function finishRow(
   field: Float64Array,
-  name: string,
+  back: Float64Array | undefined,
   aspect: Aspect,
   band: Band,
   { phaseCentre }: SweepJob,
 ): void {
-  checkFinite(field, name, aspect, band)
-  if (isMonostatic(aspect)) symmetrise(field)
+  if (back || isMonostatic(aspect)) symmetrise(field, back)
   movePhaseCentre(field, band, aspect, phaseCentre)
 }
 

@@ -175,15 +175,18 @@ export function finishField(origin: Vec3, job: Pick<SbrJob, 'aspect' | 'band'>, 
 }
 
 /**
- * HV and VH of a monostatic field become their mean. A perfect conductor's are equal by reciprocity; physical optics
- * over several bounces and first-order edge currents break that, with an error about as large either way, which the
- * mean halves (docs/theory.md, "Ray tubes").
+ * A field becomes its mean with `back`, where transmitter and receiver are exchanged (VH there is HV back): of a monostatic field, which is its own,
+ * HV and VH. By reciprocity they are equal; physical optics over several bounces and first-order edge currents break that, with an error about as
+ * large either way, which the mean halves (docs/theory.md, "Ray tubes").
  */
-export function symmetrise(field: Float64Array): void {
+export function symmetrise(field: Float64Array, back = field): void {
   for (let o = 0; o < field.length; o += 8)
     for (let part = 0; part < 2; part++) {
-      const mean = 0.5 * (field[o + 4 + part] + field[o + 6 + part])
-      field[o + 4 + part] = mean
-      field[o + 6 + part] = mean
+      const vh = 0.5 * (field[o + 4 + part] + back[o + 6 + part])
+      const hv = 0.5 * (field[o + 6 + part] + back[o + 4 + part])
+      field[o + part] = 0.5 * (field[o + part] + back[o + part])
+      field[o + 2 + part] = 0.5 * (field[o + 2 + part] + back[o + 2 + part])
+      field[o + 4 + part] = vh
+      field[o + 6 + part] = hv
     }
 }

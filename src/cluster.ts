@@ -81,6 +81,7 @@ export async function openClusterEngines(
     mechanisms: request.mechanisms,
     coarser: request.coarser,
     orderChange: request.orderChange,
+    bothWays: local !== undefined && target.facetMaterial !== undefined,
     schedule: 'overlapped',
     reason: `of ${url.replace(/\/\/[^@/]*@/, '//')}`,
     warnings: [],

@@ -1,7 +1,14 @@
 import { nodeCount, type SecondOrder, UNIFORM } from '../cpu-diffraction/index.js'
 import { type Aspect, highestFrequency, InputError, wavelength } from '../scene/index.js'
 import { jobAperture, type RayScene, type SbrJob, tubeCount } from '../rays/index.js'
-import { bouncesApart, type Engines, frequencyTotal, layersApart, type SweepJob } from '../pipeline/index.js'
+import {
+  bouncesApart,
+  type Engines,
+  frequencyTotal,
+  layersApart,
+  type SweepJob,
+  waysOf,
+} from '../pipeline/index.js'
 import { checkMemory } from './free-memory.js'
 import { meanBounces } from './ray-sample.js'
 import { runMemory } from './run-memory.js'
@@ -155,11 +162,14 @@ function sweepSeconds(
 ): number {
   const { facets, coarser = [] } = engines
   const kind = kindOf(engines)
-  const shadows = shadowAreas(box, job.aspects)
-  const traced = job.groups ? job.groups.map((group) => group[group.length >> 1]) : [...shadows.keys()]
+  const { aspects } = job
+  const traced = (job.groups?.map((group) => aspects[group[group.length >> 1]]) ?? aspects).flatMap((one) =>
+    waysOf(engines, one),
+  )
   // In aspects like the first, whose tubes are counted.
+  const [first] = shadowAreas(box, aspects.slice(0, 1))
   const alike =
-    'raster' in facets ? traced.length : traced.reduce((sum, i) => sum + shadows[i] / shadows[0], 0)
+    'raster' in facets ? traced.length : shadowAreas(box, traced).reduce((sum, area) => sum + area / first, 0)
   const finer = coarser.reduce((sum, factor) => sum + factor * factor, 1 + bouncesApart(engines).least)
   const rays = (alike * finer * facetSeconds(scene, job, engines, tubes)) / (kind === 'cpu' ? workers : 1)
   const edges = traced.length * edgeSeconds(job, engines)

@@ -128,6 +128,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
     mechanisms: request.mechanisms,
     coarser: request.coarser,
     orderChange: request.orderChange,
+    bothWays: edges !== null && target.facetMaterial !== undefined,
     schedule: request.schedule,
     reason,
     warnings: [...capped, ...warnings],

@@ -1,5 +1,5 @@
 import type { SecondOrder, Truncation } from '../../cpu-diffraction/index.js'
-import { eachInFlight, facetField, stoppable, symmetrise } from '../../pipeline/index.js'
+import { eachInFlight, facetField, stoppable, symmetrise, waysOf } from '../../pipeline/index.js'
 import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
 import { type AspectField, type Channel, CHANNELS, MAX_BOUNCES } from '../../rays/index.js'
 import type { LoadedTarget } from '../loaded-target.js'
@@ -24,7 +24,7 @@ export interface SolverSettings {
   diffraction?: Truncation | 'none'
   segmentsPerWavelength?: number
   secondOrder?: SecondOrder[]
-  /** Leave HV and VH of monostatic fields as computed, instead of their mean. */
+  /** Leave fields as computed, instead of their mean with transmitter and receiver exchanged. */
   raw?: boolean
 }
 
@@ -67,8 +67,7 @@ export async function solve(
   const { text, aspectsInFlight } = facets.describe()
   const result: Solved = { sbr: [], total: [], edges: edges !== undefined, device: text }
   const solving = stoppable(machine.signal)
-  const work = async (i: number): Promise<void> => {
-    const aspect = aspects[i]
+  const fieldsOf = async (aspect: Aspect): Promise<[alone: AspectField, total: AspectField]> => {
     const [rays, fringe] = await Promise.all([
       facetField(engines, aspect, band, solving.signal),
       edges?.engine.field(
@@ -83,7 +82,16 @@ export async function solve(
     const alone = rays.field
     const total = alone.slice()
     if (fringe) for (let c = 0; c < total.length; c++) total[c] += fringe.field[c]
-    if (isMonostatic(aspect) && !settings.raw) for (const field of [alone, total]) symmetrise(field)
+    return [alone, total]
+  }
+  const work = async (i: number): Promise<void> => {
+    const [aspect, exchanged] = waysOf(engines, aspects[i])
+    const [alone, total] = await fieldsOf(aspect)
+    if (!settings.raw) {
+      // Rays alone are as in runs without edges.
+      if (isMonostatic(aspect)) for (const field of [alone, total]) symmetrise(field)
+      else if (exchanged) symmetrise(total, (await fieldsOf(exchanged))[1])
+    }
     result.sbr[i] = alone
     result.total[i] = total
   }

@@ -34,8 +34,9 @@ test.each(cases)(
     expect(errors.map(({ part }) => part)).toContain(cut === 'mono' ? '10-90' : 'from 60')
     for (const { pol, part, optics, edges } of errors) {
       expect(edges[0]).toBeLessThanOrEqual(1.002 * optics[0])
-      // dB rms with floors 30 and 40 dB below the peak.
-      for (const i of [1, 2]) expect(edges[i]).toBeLessThanOrEqual(optics[i] + 0.1)
+      // dB rms with floors 30 and 40 dB below the peak; the mean both ways takes half of what is seen from the receiver's direction.
+      expect(edges[1]).toBeLessThanOrEqual(optics[1] + 0.1)
+      expect(edges[2]).toBeLessThanOrEqual(optics[2] + (cut === 'bistatic' ? 0.5 : 0.1))
       if (!isGated(name, pol) || !['30-90', 'from 60'].includes(part)) continue
       const [side, range] =
         cut === 'bistatic'
