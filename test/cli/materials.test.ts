@@ -140,7 +140,7 @@ describe('runs of targets that do not conduct alone', () => {
       ['60', '20'],
       ['85', '70'],
     ]
-    const coated = ['--material', 'magnetic-absorber:2mm']
+    const coated = ['--material', 'magnetic-absorber']
     const [there, back] = [await row(a, b, ...coated), await row(b, a, ...coated, '--schedule', 'serial')]
     for (const part of ['re', 'im']) {
       for (const channel of ['vv', 'hh']) expect(back[`f_${channel}_${part}`]).toBe(there[`f_${channel}_${part}`]) // prettier-ignore
