@@ -1,10 +1,13 @@
 import {
   BLOCK_SEGMENTS,
+  blockCount,
   type BlockSum,
   type EdgeJob,
   type EdgeRange,
   type EdgeTaskResult,
   type EdgeThreads,
+  type EvaluationSide,
+  type PreparedEdges,
   SEGMENT_SIZE,
   segmentCount,
   stringSegments,
@@ -62,6 +65,8 @@ export class AspectSteps {
   private readonly sums: BlockSum[] = []
   private prepare = 0
   private evaluate = 0
+  /** Of `evaluate`, the seconds of what goes with no segment. */
+  private others = 0
   private visible = 0
 
   constructor(
@@ -112,28 +117,40 @@ export class AspectSteps {
     this.edgesPerPart[part] += segmentCount(ranges)
   }
 
-  /** Phase 2 of the blocks that are full, and with `last` also of the incomplete one and of all edges' second order. */
+  /**
+   * Phase 2 of the blocks that are full, and with `last` also of the incomplete one and of what goes with no segment: second order, thin
+   * solids as sheets.
+   */
   async evaluateEdges(part: number, last: boolean): Promise<void> {
     if (!this.edges || (this.pending.length === 0 && !last)) return
-    const { engine } = this.edges
-    const { options, ...rest } = this.edges.job
-    const job = { ...rest, options: last ? options : { ...options, secondOrder: [] } }
+    const { engine, job } = this.edges
     const prepared = stringSegments(job, this.pending)
-    const full = Math.floor(prepared.visibleSegments / BLOCK_SEGMENTS)
-    const second = last && job.options.secondOrder?.length && this.visible > 0 ? 1 : 0
-    const blocks = last ? Math.max(prepared.blocks, second) : full
+    const { visibleSegments } = prepared
+    const blocks = (last ? Math.ceil : Math.floor)(visibleSegments / BLOCK_SEGMENTS)
     const left = prepared.segments.slice(blocks * BLOCK_SEGMENTS * SEGMENT_SIZE)
     this.pending = left.length ? [{ data: left, considered: 0, seconds: 0 }] : []
-    this.visible += prepared.visibleSegments - left.length / SEGMENT_SIZE
-    if (blocks === 0) return
-    const work = Promise.all(
-      Array.from({ length: blocks }, (_, b) => engine.evaluate(prepared, b, b + 1, this.signal)),
+    this.visible += visibleSegments - left.length / SEGMENT_SIZE
+    // Numbered as if all blocks were evaluated at once: bytes are those of the other schedules.
+    const all = blockCount(this.visible, job.options.secondOrder)
+    const others = last && engine.hasOthers(job) ? all : 0
+    if (blocks + others === 0) return
+    const evaluate = (what: Pick<PreparedEdges, 'job' | 'segments' | 'blocks'>, side: EvaluationSide) =>
+      Promise.all(
+        Array.from({ length: what.blocks }, (_, b) => engine.evaluate(what, b, b + 1, this.signal, side)),
+      )
+    const work = Promise.all([
+      evaluate({ ...prepared, blocks }, 'segments'),
+      evaluate({ job, segments: left, blocks: others }, 'others'),
+    ])
+    const [own, beside] = await this.timed('edges', 'evaluate', part, work)
+    this.sums.push(...own, ...beside)
+    const { threads } = engine.describe()
+    const [seconds, otherSeconds] = [own, beside].map(
+      (sums) => sums.reduce((s, r) => s + r.seconds, 0) / threads,
     )
-    const sums = await this.timed('edges', 'evaluate', part, work)
-    const seconds = sums.reduce((s, r) => s + r.seconds, 0) / engine.describe().threads
-    this.sums.push(...sums)
-    this.evaluate += seconds
-    this.edgeSecondsPerPart[part] += seconds
+    this.evaluate += seconds + otherSeconds
+    this.others += otherSeconds
+    this.edgeSecondsPerPart[part] += seconds + otherSeconds
   }
 
   /** Both sides; null where a list of the device overflowed and the aspect must be computed again. */
@@ -158,7 +175,7 @@ export class AspectSteps {
         edgeSecondsPerPart: this.edgeSecondsPerPart,
         spans,
       },
-      timings: { parts, partSeconds, edges: this.segments, edgeSeconds: prepare + evaluate },
+      timings: { parts, partSeconds, edges: this.segments, edgeSeconds: prepare + evaluate - this.others },
     }
   }
 
