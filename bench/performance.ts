@@ -1,6 +1,6 @@
 // Runs the performance measurements and writes docs/tables/performance.md from them: whole commands (wall clock, median and
 // spread), the tables of the other benchmarks, and the kernels against the GPU's measured peak.
-//   npm run build && node dist/bench/performance.js [commands] [benches] [floor] [--repeat 5] [--parts FILE] [--out docs/tables/performance.md]
+//   npm run docs -- performance, or node dist/bench/performance.js [commands] [benches] [floor] [--repeat 5] [--parts FILE] [--out docs/tables/performance.md]
 // All three by default; the page is written only if all three were run. --parts saves finished parts in FILE and resumes from
 // it. Needs a GPU; six minutes on one H200.
 import { spawnSync } from 'node:child_process'
@@ -9,7 +9,6 @@ import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { millions, thousands } from '../src/compare-report.js'
-import { VERSION } from '../src/version.js'
 import { measureFloor } from './floor.js'
 
 const { values, positionals } = parseArgs({
@@ -161,7 +160,7 @@ if (wanted.length < PARTS.length) console.log(wanted.map((part) => sections[part
 else {
   const page = `# Tables of performance
 
-Written by \`node dist/bench/performance.js\` on ${new Date().toISOString().slice(0, 10)}: isar ${VERSION}, ${parts.machine}. The GPU is named in the tables.
+${parts.machine}. The GPU is named in the tables.
 
 ## Whole commands
 
