@@ -24,6 +24,7 @@ const wanted = PARTS.filter((part) => positionals.length === 0 || positionals.in
 const repeat = Number(values.repeat)
 
 const IMAGE_A = 'render samples/aircraft-a.stl --band 9.25e9:10.75e9 --theta 80 --pol vv'
+const IMAGE = 'render samples/aircraft.stl --band 9.25e9:10.75e9'
 const IMAGE_B = 'render samples/aircraft-b.stl --band 9.5e9:10.5e9 --theta 70 --pol vv'
 
 /** Whole commands: name, arguments, repeats, goal [s], and the papers' times with the load of an aspect. */
@@ -61,7 +62,14 @@ const COMMANDS: {
   },
   { what: 'preview of aircraft-a', args: `${IMAGE_A} --fast`, times: repeat },
   { what: 'preview of aircraft-b', args: `${IMAGE_B} --fast`, times: repeat },
-  { what: 'image of aircraft', args: 'render samples/aircraft.stl --band 9.25e9:10.75e9', times: repeat },
+  { what: 'image of aircraft', args: IMAGE, times: repeat },
+  { what: 'the same without a GPU, two threads', args: `${IMAGE} --device cpu --workers 2`, times: 1 },
+  ...[IMAGE_A, IMAGE_B, IMAGE].map((args) => ({
+    what: 'edges of first order alone',
+    args: `${args} --second-order none`,
+    times: repeat,
+  })),
+  { what: '10,000 pulses of a moving drone', args: 'doppler samples/drone-motion.json', times: repeat },
   { what: 'the list of commands', args: '--help', times: repeat, aim: 0.15 },
 ]
 
