@@ -72,7 +72,7 @@ function summaryPage({ version, machine, cases, left }: Report, groups: [string,
     `Written by \`isar validate\` (isar ${versions}; ${cases.length} cases in ${minutes.toFixed(1)} minutes on ${devices}). \`isar validate --list\` lists the cases, \`isar validate NAME\` computes one again. [limits.md](limits.md) explains the errors by mechanism.`,
     [
       `- Requirements, set from outside (closed forms, exactness, another code’s figures, specifications): requirement met ${count('met')}, missed ${count('missed')}.`,
-      `- Guards, which are a version’s own figures with a margin and claim no accuracy: unchanged ${count('unchanged')}, changed ${count('changed')}.`,
+      `- Guards, which are figures of a version or a prototype of isar with a margin, and claim no accuracy: unchanged ${count('unchanged')}, changed ${count('changed')}.`,
       `- Stated without a limit: ${count('stated')}.`,
     ].join('\n'),
   ]
