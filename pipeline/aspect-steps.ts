@@ -117,40 +117,47 @@ export class AspectSteps {
     this.edgesPerPart[part] += segmentCount(ranges)
   }
 
-  /**
-   * Phase 2 of the blocks that are full, and with `last` also of the incomplete one and of what goes with no segment: second order, thin
-   * solids as sheets.
-   */
+  /** Phase 2 of the blocks of segments that are full, and with `last` also of the incomplete one. */
   async evaluateEdges(part: number, last: boolean): Promise<void> {
-    if (!this.edges || (this.pending.length === 0 && !last)) return
-    const { engine, job } = this.edges
-    const prepared = stringSegments(job, this.pending)
-    const { visibleSegments } = prepared
+    if (!this.edges || this.pending.length === 0) return
+    const { job } = this.edges
+    const { segments, visibleSegments } = stringSegments(job, this.pending)
     const blocks = (last ? Math.ceil : Math.floor)(visibleSegments / BLOCK_SEGMENTS)
-    const left = prepared.segments.slice(blocks * BLOCK_SEGMENTS * SEGMENT_SIZE)
+    const left = segments.slice(blocks * BLOCK_SEGMENTS * SEGMENT_SIZE)
     this.pending = left.length ? [{ data: left, considered: 0, seconds: 0 }] : []
     this.visible += visibleSegments - left.length / SEGMENT_SIZE
+    await this.evaluated(part, { job, segments, blocks }, 'segments')
+  }
+
+  /**
+   * Phase 2 of what goes with no segment, once the last segments are being evaluated: second order, thin solids as sheets. It has no barrier:
+   * the rays of further sub-grids can go on beside it.
+   */
+  async evaluateOthers(part: number): Promise<void> {
+    if (!this.edges?.engine.hasOthers(this.edges.job)) return
+    const { job } = this.edges
     // Numbered as if all blocks were evaluated at once: bytes are those of the other schedules.
-    const all = blockCount(this.visible, job.options.secondOrder)
-    const others = last && engine.hasOthers(job) ? all : 0
-    if (blocks + others === 0) return
-    const evaluate = (what: Pick<PreparedEdges, 'job' | 'segments' | 'blocks'>, side: EvaluationSide) =>
-      Promise.all(
-        Array.from({ length: what.blocks }, (_, b) => engine.evaluate(what, b, b + 1, this.signal, side)),
-      )
-    const work = Promise.all([
-      evaluate({ ...prepared, blocks }, 'segments'),
-      evaluate({ job, segments: left, blocks: others }, 'others'),
-    ])
-    const [own, beside] = await this.timed('edges', 'evaluate', part, work)
-    this.sums.push(...own, ...beside)
-    const { threads } = engine.describe()
-    const [seconds, otherSeconds] = [own, beside].map(
-      (sums) => sums.reduce((s, r) => s + r.seconds, 0) / threads,
+    const blocks = blockCount(this.visible, job.options.secondOrder)
+    this.others += await this.evaluated(part, { job, segments: new Float64Array(), blocks }, 'others')
+  }
+
+  /** Evaluates all blocks of one side of phase 2; returns the seconds that it took all threads. */
+  private async evaluated(
+    part: number,
+    blocks: Pick<PreparedEdges, 'job' | 'segments' | 'blocks'>,
+    side: EvaluationSide,
+  ): Promise<number> {
+    if (blocks.blocks === 0) return 0
+    const { engine } = this.edges!
+    const work = Promise.all(
+      Array.from({ length: blocks.blocks }, (_, b) => engine.evaluate(blocks, b, b + 1, this.signal, side)),
     )
-    this.evaluate += seconds + otherSeconds
-    this.others += otherSeconds
-    this.edgeSecondsPerPart[part] += seconds + otherSeconds
+    const sums = await this.timed('edges', 'evaluate', part, work)
+    const seconds = sums.reduce((s, r) => s + r.seconds, 0) / engine.describe().threads
+    this.sums.push(...sums)
+    this.evaluate += seconds
+    this.edgeSecondsPerPart[part] += seconds
+    return seconds
   }
 
   /** Both sides; null where a list of the device overflowed and the aspect must be computed again. */

@@ -62,6 +62,9 @@ function scripted(
   secondOrder: SecondOrder[] = [],
 ): { engines: Engines; events: string[] } {
   const events: string[] = []
+  // Second order takes until the last sub-grid is being traced.
+  let lastTraced: Promise<void>
+  let traceLast = (): void => {}
   const noted = async (what: string): Promise<void> => {
     events.push(`${what} begins`)
     await tick()
@@ -71,10 +74,14 @@ function scripted(
   const facets: SteppedSbrEngine = {
     describe: () => ({ device: 'cpu', text: 'scripted', aspectsInFlight: 2 }),
     field: () => Promise.reject(new Error('not asked for')),
-    begin: () =>
-      Promise.resolve({
+    begin: () => {
+      lastTraced = new Promise((resolve) => (traceLast = resolve))
+      return Promise.resolve({
         parts,
-        trace: (part) => noted(`trace ${part}`),
+        trace: (part) => {
+          if (part === parts.length - 1) traceLast()
+          return noted(`trace ${part}`)
+        },
         field: (part) => noted(`field ${part}`),
         finish: () =>
           Promise.resolve(
@@ -87,7 +94,8 @@ function scripted(
                   times: { trace: 0.5, field: 0.4, reduction: 0.1, total: 1 },
                 },
           ),
-      }),
+      })
+    },
     close: () => Promise.resolve(),
   }
   const engine: EdgeThreads = {
@@ -106,9 +114,13 @@ function scripted(
     fieldOnOneThread: () => Promise.reject(new Error('not asked for')),
     hasOthers: ({ options }) => options.secondOrder!.length > 0,
     evaluate: async ({ segments: data, blocks }, first, end, _, side) => {
-      await noted('evaluate')
-      if (side === 'others')
+      if (side === 'others') {
+        events.push('others begin')
+        await lastTraced
+        events.push('others end')
         return { sum: new Float64Array(8 * band.n), seconds: SECOND_ORDER_SECONDS / blocks }
+      }
+      await noted('evaluate')
       const segments = Math.min(data.length / SEGMENT_SIZE, end * BLOCK_SEGMENTS) - first * BLOCK_SEGMENTS
       return { sum: new Float64Array(8 * band.n).fill(segments), seconds: 0.6 * EDGE_SECONDS * segments }
     },
@@ -246,6 +258,14 @@ describe('order of the steps', () => {
     expect(per_angle[1].diffraction_seconds_per_sub_grid.slice(1)).toEqual([0, 0])
     expect(events.lastIndexOf('evaluate ends')).toBeLessThan(events.lastIndexOf('trace 1 begins'))
     expect(events.filter((e) => e === 'evaluate begins')).toHaveLength(2 * BLOCKS)
+  })
+
+  it('traces on beside second order, once the edges are used up', async () => {
+    const { engines, events } = scripted('dynamic', 0, [2, 0.1, 0.1], ['reflected'])
+    await report(engines, 2)
+    const second = events.slice(events.lastIndexOf('trace 0 begins'))
+    expect(at(second, 'others begin')).toBeLessThan(at(second, 'trace 1 begins'))
+    expect(second.lastIndexOf('others end')).toBeGreaterThan(at(second, 'trace 2 begins'))
   })
 
   it('takes an aspect again whose lists overflowed, and counts it once', async () => {
