@@ -1,12 +1,13 @@
 // Writes the texts, tables and figures of the documents (docs/tables/README.md).
 //   npm run docs [-- --list | --all | NAME...] [--data DIR ...]
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { versionAndCommit } from '../src/version.js'
 import { stamped } from './docs/stamp.js'
 import { MEASURED, type Measured } from './docs/table.js'
+import { requoted } from './docs/quoted.js'
 import { derivedTexts } from './docs/texts.js'
 
 const { values, positionals } = parseArgs({
@@ -76,10 +77,14 @@ if (values.list)
   for (const { name, needs, takes } of MEASURED) console.log(`${name.padEnd(16)} ${needs.padEnd(6)} ${takes}`) // prettier-ignore
 else {
   for (const measured of MEASURED) if (values.all || positionals.includes(measured.name)) make(measured)
-  for (const [path, text] of Object.entries(await derivedTexts())) {
-    if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
+  const write = (path: string, text: string): void => {
+    if (existsSync(path) && readFileSync(path, 'utf8') === text) return
     writeFileSync(path, text)
     console.log(`wrote     ${path}`)
   }
+  for (const [path, text] of Object.entries(await derivedTexts())) write(path, text)
+  const written = readdirSync('docs').filter((file) => file.endsWith('.md'))
+  for (const path of ['README.md', ...written.map((file) => `docs/${file}`)])
+    write(path, requoted(readFileSync(path, 'utf8')))
 }
 process.exit(0)

@@ -179,7 +179,8 @@ export function docsReadme(): string {
   )
   return `# Tables
 
-\`npm run docs\` writes every text that follows from the code at once: settings, schemas, lists, the pages of the validation from its data. \`npm run docs -- NAME…\` also makes
+\`npm run docs\` writes every text that follows from the code at once: settings, schemas, lists, the pages of the validation from its data, and the numbers that documents
+quote with a marker of their source (bench/docs/quoted.ts). \`npm run docs -- NAME…\` also makes
 what is measured, by the commands below, and stamps it with version, commit and machine; \`npm run docs -- --all\` makes all of it; \`--data DIR\` gives the model error its further references. test/docs/generated.test.ts fails where a text
 is not that of the code, or a table has no stamp of this version.
 

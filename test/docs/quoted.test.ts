@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { markdownFiles, readMarkdown } from './markdown.js'
-import { plain, quotedNumbers, recomputed, unmarkedNumbers } from './quoted.js'
+import { plain, quotedNumbers, recomputed, requoted, unmarkedNumbers } from '../../bench/docs/quoted.js'
 
 describe('numbers quoted by hand', () => {
   const marked = markdownFiles().filter((file) => readMarkdown(file).prose.includes('<!-- from: '))
@@ -25,9 +25,12 @@ describe('numbers quoted by hand', () => {
     const text =
       'A: [119 cases](x-2.md)<!-- from: cases full --> of .84 dB<!-- from: default subdivisions -->, 3 s.'
     expect(quotedNumbers(text)).toEqual([
-      { number: '119', source: 'cases full' },
-      { number: '.84', source: 'default subdivisions' },
+      { number: '119', source: 'cases full', at: 4 },
+      { number: '.84', source: 'default subdivisions', at: text.indexOf('.84') },
     ])
+    const facets = '5 (1,000 facets)<!-- from: facets sphere -->, .84 dB<!-- from: worst edges edge-waves -->'
+    expect(requoted(facets)).toMatch(/^5 \(20,480 facets\)<!-- from: facets sphere -->, \d?\.\d\d dB<!-- /)
+    expect(requoted(requoted(facets))).toBe(requoted(facets))
     expect(unmarkedNumbers(text)).toEqual(['3 s'])
     expect(unmarkedNumbers('in `2 s`, 0.9 m (30 wavelengths), 12 % and 1,024 facets')).toEqual(['12 %', '1,024 facets']) // prettier-ignore
     expect(recomputed({ number: '2.0', source: 'default subdivisions' })).toBe('2.0')

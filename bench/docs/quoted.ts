@@ -11,6 +11,8 @@ import type { Report } from '../../src/validate/report.js'
 export interface Quoted {
   number: string
   source: string
+  /** Where in the text the number begins. */
+  at: number
 }
 
 const MARKER = /<!-- from: (.+?) -->/g
@@ -21,11 +23,11 @@ const NUMBER = /(?<![\w.])([-−]?(?:\d[\d,]*(?:\.\d+)?|\.\d+))(?:[^\d\n<|]*(?:\
 export function quotedNumbers(text: string): Quoted[] {
   let from = 0
   return [...text.matchAll(MARKER)].map((match) => {
-    const before = text.slice(from, match.index)
+    const found = NUMBER.exec(text.slice(from, match.index))
+    if (!found) throw new Error(`no number before ${match[0]}`)
+    const at = from + found.index
     from = match.index + match[0].length
-    const number = NUMBER.exec(before)?.[1]
-    if (number === undefined) throw new Error(`no number before ${match[0]}`)
-    return { number, source: match[1] }
+    return { number: found[1], source: match[1], at }
   })
 }
 
@@ -95,17 +97,40 @@ const SOURCES: Record<string, (...args: string[]) => number> = {
     if (at < 0 || !head) throw new Error(`docs/tables/${file}.md has no ${row}, ${column}`)
     return Number([...rows[at][head.indexOf(column)].matchAll(/-?[\d.]*\d/g)][Number(nth) - 1]?.[0])
   },
+  /** after FILE "TEXT": the number that follows a text in docs/tables. */
+  after(file, text) {
+    const page = readFileSync(`docs/tables/${file}.md`, 'utf8')
+    const at = page.indexOf(text)
+    if (at < 0) throw new Error(`docs/tables/${file}.md does not say "${text}"`)
+    return Number(/[\d.]*\d/.exec(page.slice(at + text.length))![0])
+  },
 }
 
 const definitions = () => readDefinitions(packageFolders().validation).filter((d) => !needsData(d))
 
 /** The value that a source has now, to as many decimals as are quoted. @throws Error for a source that is none */
-export function recomputed({ number, source }: Quoted): string {
+export function recomputed({ number, source }: Pick<Quoted, 'number' | 'source'>): string {
   const [kind, ...args] = [...source.matchAll(/"([^"]*)"|\S+/g)].map((match) => match[1] ?? match[0])
   if (!Object.hasOwn(SOURCES, kind)) throw new Error(`"${source}": no source is called ${kind}`)
   const value = SOURCES[kind](...args)
   if (!Number.isFinite(value)) throw new Error(`"${source}" has no number`)
   return value.toFixed(number.split('.')[1]?.length ?? 0)
+}
+
+/** The text with the numbers that its sources have now, written as they were. */
+export function requoted(text: string): string {
+  let out = ''
+  let from = 0
+  for (const { number, source, at } of quotedNumbers(text)) {
+    const now = recomputed({ number, source })
+    if (now === plain(number)) continue
+    const [whole, decimals] = now.split('.')
+    const grouped = number.includes(',') ? whole.replace(/\B(?=(\d{3})+$)/g, ',') : whole
+    const short = number.startsWith('.') && whole === '0' ? '' : grouped
+    out += text.slice(from, at) + (decimals === undefined ? grouped : `${short}.${decimals}`)
+    from = at + number.length
+  }
+  return out + text.slice(from)
 }
 
 /** A number as it is quoted, in the form of `recomputed`. */
