@@ -22,6 +22,8 @@ if (!existsSync('docs/tables')) throw new Error('docs/tables not found: run this
 const unknown = positionals.find((name) => !MEASURED.some((m) => m.name === name))
 if (unknown !== undefined)
   throw new Error(`no "${unknown}": choose among ${MEASURED.map((m) => m.name).join(', ')}`)
+if ((values.all || positionals.length > 0) && !versionAndCommit().includes('('))
+  throw new Error('this build knows no commit: build in a clone, or with ISAR_COMMIT in the environment')
 
 const MAIN = 'dist/src/cli/main.js'
 const MEBIBYTE = 2 ** 20
