@@ -1,4 +1,4 @@
-import type { EdgeScene } from '../cpu-diffraction/index.js'
+import { darkEdges, type EdgeScene } from '../cpu-diffraction/index.js'
 import {
   drawsEdges,
   type AspectDetail,
@@ -130,7 +130,8 @@ function edgeWarnings(
   edges.interiorAngle.forEach((angle) => {
     if (angle < edgeScene.maxWedgeAngleDeg) sharp++
   })
-  const dark = edgeScene.materials?.dark ?? 0
+  const { materials } = edgeScene
+  const dark = materials ? darkEdges(materials, job.bands.flatMap(({ f0, df, n }) => [f0, f0 + (n - 1) * df])) : 0
   if (dark > 0)
     return [
       `${dark} edges are bends of sheets that waves pass through, or join them to something else: the result has no edge diffraction of theirs`,

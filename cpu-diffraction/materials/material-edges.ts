@@ -21,6 +21,7 @@ import {
   faceShare,
   mixing,
   sheetShare,
+  shutShare,
   skewShare,
 } from './missing-waves.js'
 import { materialEdgeNodes } from './nodes.js'
@@ -63,6 +64,8 @@ export class MaterialEdges {
   private readonly amplitudes: FaceAmplitudes[][]
   private shift = 0.5
   private readonly conditions: EdgeConditions
+  /** Of each material at each node (`shutShare`). */
+  private readonly shut: number[][]
 
   constructor(
     private readonly scene: EdgeScene,
@@ -79,6 +82,7 @@ export class MaterialEdges {
     this.amplitudes = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
     this.highest = wavenumber(Math.max(band.f0, highestFrequency(band)))
     this.conditions = new EdgeConditions(scene, materials, this.frequencies)
+    this.shut = materials.list.map((m) => Array.from(this.frequencies, (f) => shutShare(m, f)))
     this.lowest = Math.min(...this.sum.k)
     this.ends = new StripEnds(this.sum.k)
   }
@@ -135,6 +139,7 @@ export class MaterialEdges {
     const isRim = scene.faces[2 * e] === scene.faces[2 * e + 1]
     // Alike on both sides, an opaque surface is a sheet through which nothing passes.
     const isSheet = materials.kind[e] === SHEET || (isRim && this.isAlike(e))
+    if (!isSheet && this.sum.k.every((_, p) => this.shutOf(e, p) < LEAST_WEIGHT)) return void of.fill(null)
     this.shift = materials.kind[e] === WEDGE && isRim ? this.toMetal(e, aspect) : 0
     of.fill(null)
     // Between bent faces physical optics ends at the facets' edge, and not where metal under coatings has its own.
@@ -171,7 +176,8 @@ export class MaterialEdges {
           const fields = conditions
             ? this.wedgeFields(e, i, aspect, conditions[i][p], conditions[1 - i][p], lit[i], isRim, p)
             : this.sheetFields(e, i, takenAt, lit[i], isRim, p)
-          for (const field of fields) field.weight *= endOn
+          const share = isSheet ? endOn : endOn * this.shutOf(e, p)
+          for (const field of fields) field.weight *= share
           if (isSkewWedge) {
             solutions ??= this.skewWedges(e, takenAt)
             skewAmplitudes(face, solutions[p], i, fields, lit[i], out, gap)
@@ -214,6 +220,12 @@ export class MaterialEdges {
     const { list, of } = this.materials
     const N = this.scene.edges[EDGE_SIZE * e + 7]
     return Math.min(...[0, 1].map((i) => cornerShare(list[of[2 * e + i]], this.frequencies[p], N)))
+  }
+
+  /** How much of a wedge counts for the waves that pass through its faces. */
+  private shutOf(e: number, p: number): number {
+    const { of } = this.materials
+    return Math.min(this.shut[of[2 * e]][p], this.shut[of[2 * e + 1]][p])
   }
 
   private endOf(e: number, p: number): number {

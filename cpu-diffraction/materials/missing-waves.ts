@@ -16,6 +16,8 @@ import type { SurfaceSpectrum } from './surface-spectrum.js'
 const TURNED_BACK = 0.05
 /** E along a sheet's faces, over the incident one, at which half of what its end would scatter in that is left (`endFace`). */
 const SHORTED = 0.1
+/** T of a sheet straight on at which half of its bends' field counts. */
+const OPEN = 0.1
 /** sin(beta0) at which half of a coupled wedge's field counts. */
 const END_ON = 0.27
 /** Error at which half of a wedge's field counts (`skewShare`). */
@@ -57,6 +59,16 @@ export function endFace(material: Material, frequencyHz: number): number {
 
 const medium = new Float64Array(5)
 const coefficients = new Float64Array(8)
+
+/**
+ * How much counts of edges that an opaque sheet has as a conductor does, where it bends or meets bodies: all of it where no wave passes
+ * through, half where a tenth of E does. 1 of what is no sheet.
+ */
+export function shutShare(material: Material, frequencyHz: number): number {
+  if (material.kind !== 'sheet') return 1
+  slab(material, frequencyHz, 1, coefficients)
+  return fading(Math.hypot(coefficients[4], coefficients[5]) / OPEN)
+}
 
 /** The larger |E| along both faces of a sheet straight on, over that of the incident wave: 1 + R. */
 function fieldAtFaces(material: Material, frequencyHz: number): number {
