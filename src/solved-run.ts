@@ -131,7 +131,12 @@ function edgeWarnings(
     if (angle < edgeScene.maxWedgeAngleDeg) sharp++
   })
   const { materials } = edgeScene
-  const dark = materials ? darkEdges(materials, job.bands.flatMap(({ f0, df, n }) => [f0, f0 + (n - 1) * df])) : 0
+  const dark = materials
+    ? darkEdges(
+        materials,
+        job.bands.flatMap(({ f0, df, n }) => [f0, f0 + (n - 1) * df]),
+      )
+    : 0
   if (dark > 0)
     return [
       `${dark} edges are bends of sheets that waves pass through, or join them to something else: the result has no edge diffraction of theirs`,

@@ -6,7 +6,7 @@ import { type Lighting, setLighting } from '../lighting.js'
 import { exactSum, interpolatedSum, type PathSum } from '../path-sum.js'
 import { SEGMENT_SIZE } from '../segments.js'
 import type { Truncation } from '../strip.js'
-import { emptyAmplitudes, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
+import { emptyAmplitudes, type FaceAmplitudes, turn, type SurfaceField } from './amplitudes.js'
 import { coverOf, type FaceConditions, type FaceIncidence } from './conditions.js'
 import { allOf, EdgeConditions } from './edge-conditions.js'
 import { type EdgeMaterials, NOT_COATED, SHEET, WEDGE } from './edge-materials.js'
@@ -15,6 +15,7 @@ import { DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { MaterialFace } from './material-face.js'
 import { MaterialWedge } from './material-wedge.js'
 import {
+  aboveMiddle,
   cornerShare,
   endFace,
   endOnShare,
@@ -161,6 +162,7 @@ export class MaterialEdges {
       of[i] = this.amplitudes[i]
       for (let p = 0; p < this.frequencies.length; p++) {
         const out = this.amplitudes[i][p]
+        const above = isSheet && isRim ? this.aboveFacets(e, i, aspect, p) : 0
         const gap = isSymmetric && lit[i] ? this.gapOf(e, i, paths[i], isRim, isSkewRim, p) : null
         if (isSkewRim)
           rimAmplitudes(
@@ -186,6 +188,7 @@ export class MaterialEdges {
             for (const field of fields)
               if (field.wall) addOverhang(face, field, field.wall, this.sum.k[p], out)
         }
+        if (above !== 0) turn(out, this.sum.k[p] * above)
       }
     }
   }
@@ -240,6 +243,17 @@ export class MaterialEdges {
     let up = 0
     for (let c = 0; c < 3; c++) up += scene.frames[FRAMES_SIZE * e + 3 + c] * (tx.r[c] + rx.r[c])
     return (i === 1 ? cover : -cover) * up
+  }
+
+  /** Phase path by which the face of a rim's opaque sheet is ahead of its middle plane at node p [m]. */
+  private aboveFacets(e: number, i: number, { tx, rx }: Aspect, p: number): number {
+    const { scene, materials, frequencies } = this
+    const above = aboveMiddle(materials.list[materials.of[2 * e + i]], frequencies[p])
+    if (above === 0) return 0
+    const at = FRAMES_SIZE * e + 9 * i + 3
+    let up = 0
+    for (let c = 0; c < 3; c++) up += scene.frames[at + c] * (tx.r[c] + rx.r[c])
+    return above * up
   }
 
   /** Whether E and H along a wedge are coupled by more than a conductor's limit. */

@@ -70,6 +70,10 @@ export function shutShare(material: Material, frequencyHz: number): number {
   return fading(Math.hypot(coefficients[4], coefficients[5]) / OPEN)
 }
 
+/** How far the face of an opaque sheet, a conductor with two sides, is above its facets, the middle plane [m]; 0 of what waves pass through. */
+export const aboveMiddle = (material: Material, frequencyHz: number): number =>
+  material.kind === 'sheet' ? 0.5 * thicknessOf(material) * shutShare(material, frequencyHz) : 0
+
 /** The larger |E| along both faces of a sheet straight on, over that of the incident wave: 1 + R. */
 function fieldAtFaces(material: Material, frequencyHz: number): number {
   const turn = wavenumber(frequencyHz) * thicknessOf(material)
