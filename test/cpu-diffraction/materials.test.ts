@@ -472,7 +472,7 @@ test.each([
     const aspect = { tx: SKEW, rx: SKEW }
     const conductor = await field(mesh, CONDUCTOR, aspect)
     const size = Math.hypot(...conductor)
-  const steps = Array.from({ length: 25 }, (_, i) => -2 + i / 8)
+    const steps = Array.from({ length: 25 }, (_, i) => -2 + i / 8)
     const errors: number[] = []
     let last: number[] | null = null
     for (const decade of steps) {
