@@ -159,6 +159,7 @@ function setMaterials(scene: EdgeScene, faces: Faces, list: MeshEdge[], target: 
   const of = shared(Uint8Array, 2 * list.length)
   const kind = shared(Uint8Array, list.length)
   const ofFace = new Uint8Array(scene.normals.length / 3)
+  const conducts = shared(Uint8Array, ofFace.length)
   faces.of.forEach((face, facet) => (ofFace[face] = facetMaterial[facet]))
   list.forEach((edge, e) => {
     kind[e] = edgeKind(target, edge)
@@ -166,7 +167,8 @@ function setMaterials(scene: EdgeScene, faces: Faces, list: MeshEdge[], target: 
   })
   for (let o = 0; o < across.length; o++)
     if (across[o] >= 0 && ofFace[outlineFace[across[o]]] !== ofFace[outlineFace[o]]) across[o] = -1
-  scene.materials = { list: target.materials, of, kind }
+  ofFace.forEach((material, face) => (conducts[face] = material === 0 ? 1 : 0))
+  scene.materials = { list: target.materials, of, kind, conducts }
 }
 
 function setOutlineFrames({ outline, outlineFace, normals: n, outlineFrames }: EdgeScene): void {

@@ -138,7 +138,7 @@ export function openWorkerTarget(
       diffraction: maxWedgeAngleDeg === undefined ? 'none' : 'tw-ildc',
       maxWedgeAngleDeg: maxWedgeAngleDeg ?? 160,
       // Or a target without edges has none for units of waves that need none.
-      secondOrder: loaded.target.facetMaterial ? undefined : WITHOUT_EDGES,
+      secondOrder: WITHOUT_EDGES,
       mechanisms: false,
       schedule: 'overlapped',
       workers,

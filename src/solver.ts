@@ -164,7 +164,8 @@ export function refuseWhatConducts(
       '--device gpu: --method gpueco computes materials in double precision alone; take --device cpu',
     )
   if (sbr.formulation === 'exit') refuseMaterials(target, '--formulation exit')
-  if (secondOrder?.length) refuseMaterials(target, '--second-order')
+  if (secondOrder?.length && target.facetMaterial?.every((material) => material !== 0))
+    refuseMaterials(target, '--second-order')
 }
 
 /** @param what  cannot take them @throws InputError for a target of other materials than perfect conductors */

@@ -19,6 +19,8 @@ export interface EdgeMaterials {
   of: Uint8Array
   /** NOT_COATED, WEDGE, JUNCTION or SHEET. */
   kind: Uint8Array
+  /** 1 for each plane face that is a perfect conductor. */
+  conducts: Uint8Array
 }
 
 /** Bends up to this are flat: materials that meet there [degrees]. */
