@@ -1,7 +1,7 @@
 import { SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
 import { isMirror } from '../scene/ground/index.js'
 import type { Target } from '../scene/index.js'
-import type { EngineRequest } from './solver.js'
+import { type EngineRequest, nothingConducts } from './solver.js'
 
 type Asked = Pick<EngineRequest, 'method' | 'sbr' | 'diffraction'> & { secondOrder?: SecondOrder[] }
 
@@ -24,7 +24,7 @@ function whyNone({ method, sbr, diffraction }: Asked, { facetMaterial, ground }:
   if (sbr.formulation === 'exit') return 'formulation exit'
   if (diffraction !== 'tw-ildc') return `diffraction ${diffraction}`
   if (ground && !isMirror(ground)) return `the ground is ${ground.material.name}, no mirror`
-  return facetMaterial?.every((material) => material !== 0) ? 'no facet is a perfect conductor' : undefined
+  return nothingConducts({ facetMaterial }) ? 'no facet is a perfect conductor' : undefined
 }
 
 /**
