@@ -145,7 +145,7 @@ export const SOLVER_SETTINGS = {
     help: `mechanisms of second order at edges: none or some of ${SECOND_ORDER.join(',')}`,
     group: 'Accuracy',
     value: '<list>',
-    word: 'all; none with materials, paper variants, previews, datasets',
+    word: 'all, at conductors; none with paper variants, previews, datasets',
     fromOption: (given) => (String(given).toLowerCase() === 'none' ? [] : given),
   },
   /** How edge diffraction shares the time with rays; does not affect results. Default overlapped. */

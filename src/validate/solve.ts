@@ -1,4 +1,4 @@
-import type { SecondOrder, Truncation } from '../../cpu-diffraction/index.js'
+import { SECOND_ORDER, type SecondOrder, type Truncation } from '../../cpu-diffraction/index.js'
 import { eachInFlight, facetField, stoppable, symmetrise, waysOf } from '../../pipeline/index.js'
 import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
 import { type AspectField, type Channel, CHANNELS, MAX_BOUNCES } from '../../rays/index.js'
@@ -6,6 +6,13 @@ import type { LoadedTarget } from '../loaded-target.js'
 import { withSecondOrder } from '../second-order.js'
 import { type EngineRequest, openEngines } from '../solver.js'
 import { decibels } from './errors.js'
+
+/** What is computed with edges of this truncation, and with mechanisms of second order or without. */
+export const wholeName = (diffraction: string, secondOrder: readonly SecondOrder[]): string =>
+  `SBR + ${diffraction.toUpperCase()}${secondOrder.length > 0 ? ' + 2nd order' : ''}`
+
+/** What cases are computed with where they say nothing else. */
+export const WHOLE = wholeName('tw-ildc', SECOND_ORDER)
 
 /** Where a case is computed. */
 export interface Machine {
@@ -34,6 +41,8 @@ export interface Solved {
   total: AspectField[]
   /** Whether the target has edges that diffract and diffraction was requested. */
   edges: boolean
+  /** Name of what `total` holds (`wholeName`). */
+  whole: string
   device: string
 }
 
@@ -62,10 +71,12 @@ export async function solve(
     workers: machine.workers,
     subGrid: 2048,
   } satisfies EngineRequest
-  const engines = await openEngines(loaded, withSecondOrder(request, loaded.target))
+  const resolved = withSecondOrder(request, loaded.target)
+  const engines = await openEngines(loaded, resolved)
   const { facets, edges } = engines
   const { text, aspectsInFlight } = facets.describe()
-  const result: Solved = { sbr: [], total: [], edges: edges !== undefined, device: text }
+  const whole = edges ? wholeName(request.diffraction, resolved.secondOrder) : 'SBR'
+  const result: Solved = { sbr: [], total: [], edges: edges !== undefined, whole, device: text }
   const solving = stoppable(machine.signal)
   const fieldsOf = async (aspect: Aspect): Promise<[alone: AspectField, total: AspectField]> => {
     const [rays, fringe] = await Promise.all([
