@@ -78,6 +78,9 @@ export function cutsDrawn({ thetaDeg }: HistoryData, wanted?: number): number[] 
   return [best]
 }
 
+/** Whether two frequencies or angles are one: they agree to the digits that figures print. */
+export const sameValue = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 + 1e-5 * Math.abs(b)
+
 /** Number of the set of receivers that a tab shows, or null. */
 export function setOf(tab: TabName): number | null {
   const match = /^set-(\d+)$/.exec(tab)
