@@ -134,7 +134,7 @@ export function chosenOf(result: PlotData, request: PlotRequest): string | null 
     const all = Math.ceil(history.thetaDeg.length / phis)
     if (drawn.length < all && phis > 1)
       said.push(
-        `θ ${drawn.map((i) => `${Number(history.thetaDeg[i * phis].toPrecision(6))}°`).join(', ')}, ${drawn.length} of ${all} cuts (--theta takes one)`,
+        `θ = ${drawn.map((i) => `${Number(history.thetaDeg[i * phis].toPrecision(6))}°`).join(', ')}, ${drawn.length} of ${all} cuts (--theta takes one)`,
       )
   }
   return said.length > 0 ? said.join('; ') : null
@@ -171,7 +171,7 @@ function closestAspect(
   history: HistoryData,
   phiDeg?: number,
   thetaDeg?: number,
-  whose = 'the table',
+  whose = 'the data',
 ): number {
   if (phiDeg !== undefined) closest(history.phiDeg, phiDeg, '--phi', whose)
   if (thetaDeg !== undefined) closest(history.thetaDeg, thetaDeg, '--theta', whose)
@@ -183,7 +183,7 @@ function closestAspect(
   const [phi, theta] = [history.phiDeg[best], history.thetaDeg[best]]
   if (!sameValue(phiDeg ?? phi, phi) || !sameValue(thetaDeg ?? theta, theta))
     throw new InputError(
-      `--theta ${thetaDeg}° --phi ${phiDeg}°: ${whose} has not both together; the nearest is θ ${Number(theta.toPrecision(6))}°, φ ${Number(phi.toPrecision(6))}°; give that`,
+      `--theta ${thetaDeg}° --phi ${phiDeg}°: ${whose} has not both together; the nearest is θ = ${Number(theta.toPrecision(6))}°, φ = ${Number(phi.toPrecision(6))}°; give that`,
     )
   return best
 }

@@ -123,8 +123,8 @@ export function sliderOf(result: PlotData, tab: TabName): Slider | null {
     count: history.phiDeg.length,
     label: (i) =>
       spread(history.thetaDeg)
-        ? `θ ${shown(history.thetaDeg[i], 2)}°, φ ${shown(history.phiDeg[i], 2)}°`
-        : `φ ${shown(history.phiDeg[i], 2)}°`,
+        ? `θ = ${shown(history.thetaDeg[i], 2)}°, φ = ${shown(history.phiDeg[i], 2)}°`
+        : `φ = ${shown(history.phiDeg[i], 2)}°`,
   }
   const frequencies: Slider = {
     name: 'Frequency',

@@ -59,7 +59,7 @@ function imageView(result: PlotData, other: PlotData | null, settings: Settings)
   const spec: MapSpec = {
     ...grid,
     title: `${targetOf(result)}, ${title}`,
-    subtitle: `θ ${shown(image!.thetaDeg, 2)}°, φ ${shown(image!.phiDeg, 2)}°  ·  resolution ${shown(image!.rangeResolutionM, 3)} m × ${shown(image!.crossRangeResolutionM, 3)} m`,
+    subtitle: `θ = ${shown(image!.thetaDeg, 2)}°, φ = ${shown(image!.phiDeg, 2)}°  ·  resolution ${shown(image!.rangeResolutionM, 3)} m × ${shown(image!.crossRangeResolutionM, 3)} m`,
     xTitle: ground ? 'x [m]' : 'Cross-range [m]',
     yTitle: ground ? 'y [m]' : 'Range, away from the radar [m]',
     low,
@@ -145,10 +145,10 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
   const overAspect = phiDeg.length > 1
   const overTheta = overAspect && !spread(phiDeg)
   const fixed = overTheta
-    ? [`φ ${shown(phiDeg[0], 2)}°`]
+    ? [`φ = ${shown(phiDeg[0], 2)}°`]
     : spread(thetaDeg)
       ? []
-      : [`θ ${shown(thetaDeg[0], 2)}°`]
+      : [`θ = ${shown(thetaDeg[0], 2)}°`]
   const curveOf = (r: PlotData, name: string): Curve[] => {
     const { history } = r
     if (!history) return []
@@ -169,7 +169,7 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
     // One theta, or the track of a target whose aspects change in both.
     if (!spread(history.thetaDeg) || phis === 1) return [{ name, x: history.phiDeg, y: levels, bars: whole }]
     return cutsDrawn(history, settings.cutThetaDeg).map((i) => ({
-      name: `${name}, θ ${shown(history.thetaDeg[i * phis], 1)}°`,
+      name: `${name}, θ = ${shown(history.thetaDeg[i * phis], 1)}°`,
       x: history.phiDeg.subarray(i * phis, (i + 1) * phis),
       y: levels.subarray(i * phis, (i + 1) * phis),
       bars: part(i * phis, (i + 1) * phis),

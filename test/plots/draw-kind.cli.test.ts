@@ -78,11 +78,11 @@ describe('figures of a result', () => {
     const many = point([1e9, 1.1e9, 1.2e9], grid.map(([, phi]) => phi), grid.map(([theta]) => theta)) // prettier-ignore
     const cut = { ...request, kind: 'cut' } as const
     expect(chosenOf(many, cut)).toBe(
-      '1.1 GHz, one of 3 frequencies (--freq takes another); θ 10°, 20°, 30°, 40°, 50°, 60°, 6 of 8 cuts (--theta takes one)',
+      '1.1 GHz, one of 3 frequencies (--freq takes another); θ = 10°, 20°, 30°, 40°, 50°, 60°, 6 of 8 cuts (--theta takes one)',
     )
-    expect(chosenOf(many, { ...cut, freqHz: 1e9, thetaDeg: 70 })).toMatch(/^1 GHz.*; θ 70°, 1 of 8 cuts/)
+    expect(chosenOf(many, { ...cut, freqHz: 1e9, thetaDeg: 70 })).toMatch(/^1 GHz.*; θ = 70°, 1 of 8 cuts/)
     expect(chosenOf(point(band, turn), { ...request, kind: 'profile' })).toMatch(
-      /^φ 180.00°, one of 13 aspects \(--theta and --phi take another\)$/,
+      /^φ = 180.00°, one of 13 aspects \(--theta and --phi take another\)$/,
     )
     expect(chosenOf(point([1e9], turn), cut)).toBe(null)
     // Two results: twelve curves.
@@ -92,7 +92,7 @@ describe('figures of a result', () => {
     expect(new Set(colours).size).toBe(12)
     const one = drawKind(many, null, { ...cut, thetaDeg: 70 }, paint).markup
     expect(one.match(/<polyline/g)).toHaveLength(1)
-    expect(one).toContain('θ 70.0°')
+    expect(one).toContain('θ = 70.0°')
   })
 
   it('are those that there is data for', () => {
