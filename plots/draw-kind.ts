@@ -167,12 +167,7 @@ function closest(axis: Float64Array, value: number, what: string, whose = 'the d
 const low = (axis: Float64Array): number => axis.reduce((a, b) => Math.min(a, b))
 const high = (axis: Float64Array): number => axis.reduce((a, b) => Math.max(a, b))
 
-function closestAspect(
-  history: HistoryData,
-  phiDeg?: number,
-  thetaDeg?: number,
-  whose = 'the data',
-): number {
+function closestAspect(history: HistoryData, phiDeg?: number, thetaDeg?: number, whose = 'the data'): number {
   if (phiDeg !== undefined) closest(history.phiDeg, phiDeg, '--phi', whose)
   if (thetaDeg !== undefined) closest(history.thetaDeg, thetaDeg, '--theta', whose)
   const off = (i: number): number =>

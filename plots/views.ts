@@ -13,7 +13,7 @@ import {
   type TabName,
 } from './tabs.js'
 import { type HistoryData, type ImageGridData, type LayerData, type PlotData, targetOf } from './data.js'
-import { ascending, difference, type Grid, highest, levelsOf, lowOf, shown } from './levels.js'
+import { ascending, barLevels, difference, type Grid, highest, levelsOf, lowOf, shown } from './levels.js'
 import { type Curve, lineFigure, type LineSpec } from './line-figure.js'
 import { delaysView } from './delays.js'
 import { labelOverlay } from './labels.js'
@@ -155,14 +155,15 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
     if (r !== result && !history.layers.some(({ name: layer }) => layer === settings.layer)) return []
     const { data } = layerOf(history.layers, settings.layer)
     const aspects = history.phiDeg.length
-    const bars = barLevels(history, data, settings.layer)
+    const bars = barLevels(data, history.bars?.find(({ name: of }) => of === settings.layer)?.data)
     if (!overAspect)
       return [{ name, x: history.freqHz.map((f) => f / 1e9), y: levelsOf(data, 4 * Math.PI), bars }]
     const at = Math.min(settings.slider, freqHz.length - 1)
     const n = r === result ? at : history.freqHz.findIndex((f) => sameValue(f, freqHz[at]))
     if (n < 0) return []
     const levels = levelsOf(data.subarray(2 * n * aspects, 2 * (n + 1) * aspects), 4 * Math.PI)
-    const part = (from: number, to: number): Curve['bars'] => bars && { low: bars.low.subarray(n * aspects + from, n * aspects + to), high: bars.high.subarray(n * aspects + from, n * aspects + to) } // prettier-ignore
+    const cut = (of: Float64Array, from: number, to: number): Float64Array => of.subarray(n * aspects + from, n * aspects + to) // prettier-ignore
+    const part = (from: number, to: number): Curve['bars'] => bars && { low: cut(bars.low, from, to), high: cut(bars.high, from, to) } // prettier-ignore
     const whole = part(0, aspects)
     if (overTheta) return [{ name, x: history.thetaDeg, y: levels, bars: whole }]
     const phis = phisOf(history.thetaDeg)
@@ -190,22 +191,6 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
     zero: overTheta ? '+z' : 'nose',
     polar: overAspect && settings.polar,
   })
-}
-
-/** Ends of the error bars of a layer [dBsm], [frequency][aspect]: its amplitudes less and more their errors. */
-function barLevels(
-  { bars }: HistoryData,
-  data: Float64Array,
-  layer: string,
-): { low: Float64Array; high: Float64Array } | undefined {
-  const errors = bars?.find(({ name }) => name === layer)?.data
-  if (!errors) return undefined
-  const dbsm = (sign: number): Float64Array =>
-    errors.map((e, i) => {
-      const amplitude = Math.max(0, Math.hypot(data[2 * i], data[2 * i + 1]) + sign * e)
-      return 10 * Math.log10(Math.max(4 * Math.PI * amplitude ** 2, 1e-30))
-    })
-  return { low: dbsm(-1), high: dbsm(1) }
 }
 
 function lineView(
@@ -248,11 +233,7 @@ function historyMap(result: PlotData, tab: TabName, settings: Settings): View {
       ? sinogram(result, history, layer, angles)
       : tab === 'history'
         ? {
-            grid: {
-              levels: levelsOf(layer.data, 4 * Math.PI),
-              x: angles,
-              y: history.freqHz.map((f) => f / 1e9),
-            },
+            grid: { levels: levelsOf(layer.data, 4 * Math.PI), x: angles, y: history.freqHz.map((f) => f / 1e9) }, // prettier-ignore
             y: 'frequency',
             yUnit: 'GHz',
             title: 'RCS over frequency and aspect',

@@ -21,7 +21,7 @@ import { noteReporter } from './run.js'
 import { addSweepOptions, parseSweep } from './sweep-options.js'
 
 /** Options of render that a comparison refuses: help does not offer them. */
-const REFUSED = ['--cluster', '--schedule', '--resume']
+const REFUSED = ['--cluster', '--distribute', '--adjust', '--unit-timeout', '--schedule', '--resume']
 
 export function compareCommand(command: Command): void {
   command.argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
