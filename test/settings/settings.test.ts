@@ -178,7 +178,7 @@ describe('help', () => {
     },
   )
 
-  it.each(['render', 'rcs', 'compare', 'dataset'])(
+  it.each(['render', 'rcs', 'dataset'])(
     'of %s shows every option under --help-all, paper variants and the cluster last',
     async (command) => {
       const text = await help(command, '--help-all')
