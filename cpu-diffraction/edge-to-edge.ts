@@ -83,8 +83,6 @@ export class EdgeToEdge {
   private readonly edgesOf: Uint32Array
   private readonly crossings: Crossing[]
   private readonly moments = new Float64Array(MOMENTS)
-  private readonly lowest: number
-  private readonly highest: number
   /** Numbers of waves given out. */
   private numbers = 0
   /** The light on the edge: of the whole field, and of what a face in its plane or an edge behind one has of it. */
@@ -101,7 +99,6 @@ export class EdgeToEdge {
   private hitAt = 0.5
 
   /**
-   * @param smallestK  wavenumber at the band's lowest frequency [rad/m]
    * @param size       see `sizeOf`
    * @param strips     null where walls do not count
    */
@@ -110,7 +107,6 @@ export class EdgeToEdge {
     truncation: Truncation,
     private readonly wedges: WedgeCache,
     private readonly paths: PathSink,
-    private readonly smallestK: number,
     private readonly size: number,
     private readonly strips: StripFolds | null,
   ) {
@@ -120,8 +116,6 @@ export class EdgeToEdge {
       const answer = new EdgeAnswer(scene, truncation, wedges, fringe, strips)
       return new Crossing(truncation, answer, k.length)
     })
-    this.lowest = k.reduce((a, b) => Math.min(a, b), Infinity)
-    this.highest = k.reduce((a, b) => Math.max(a, b), 0)
     const keys = 2 * scene.outlineStart.length
     this.first = new Uint32Array(keys + 1)
     this.edgesOf = new Uint32Array(2 * scene.count)
@@ -211,19 +205,19 @@ export class EdgeToEdge {
     const { at, piece, length: l, slope } = strips
     const e = at >> 1
     const p = EDGE_SIZE * e
-    const least = SHORTEST_EDGE * Math.sqrt((2 * Math.PI * l) / this.highest)
+    const least = SHORTEST_EDGE * Math.sqrt((2 * Math.PI * l) / this.paths.highest)
     if (edges[p + 6] < least || !this.mayCross(at)) return
     if (crossing.at !== at || crossing.wave !== strips.wave || crossing.lit !== strips.lit)
       this.setCrossing(crossing)
     const { u, sin } = crossing
-    const spread = 0.5 / Math.sqrt(2 * Math.PI * this.smallestK * l * sin * sin)
+    const spread = 0.5 / Math.sqrt(2 * Math.PI * this.paths.lowest * l * sin * sin)
     // The more a first strip runs with the light, the less its current weakens: not at all at grazing incidence, where a is 0.
     strength *= faces === 0 ? Math.min(1, spread / Math.min(1, 2 * crossing.a ** 2)) : Math.min(0.5, spread)
     // dl/dz turned to the edge's tangent.
     const f = FRAMES_SIZE * e + 9 * (at & 1) + 6
     const along = frames[f] * edges[p + 3] + frames[f + 1] * edges[p + 4] + frames[f + 2] * edges[p + 5]
     const turned = along < 0 ? -slope : slope
-    const adding = Math.min(this.whole, 2 / (this.highest * Math.abs(this.phaseSlope(crossing, p, turned))))
+    const adding = Math.min(this.whole, 2 / (this.paths.highest * Math.abs(this.phaseSlope(crossing, p, turned))))
     if (strength * STRONGEST * adding < NEGLIGIBLE * this.size) return
     const fold = this.findEnd(crossing)
     const { hit, hitAt } = this
@@ -380,8 +374,8 @@ export class EdgeToEdge {
 
   /** Sets V_d exp(jL) of the source's strips of length l, at all wavenumbers, times those of the faces crossed before. */
   private setCurrent({ source, current }: Crossing, l: number, crossed: number): void {
-    const { moments, lowest, crossings } = this
-    const { k } = this.paths
+    const { moments, crossings } = this
+    const { k, lowest } = this.paths
     const perK = l * source.strip.sinBeta0 ** 2
     const mu = 1 - 2 * source.strip.c ** 2
     for (let n = 0, o = 0; n < k.length; n++, o += 2) {

@@ -12,15 +12,11 @@ export class FringeSum {
   /** Amplitudes with the piece's own delay, and of a strip's end. */
   private readonly near: Float64Array
   private readonly far: Float64Array
-  private readonly lowest: number
-  private readonly highest: number
 
   constructor(private readonly paths: PathSink) {
     const { k } = paths
     this.near = new Float64Array(8 * k.length)
     this.far = new Float64Array(8 * k.length)
-    this.lowest = k.reduce((a, b) => Math.min(a, b), Infinity)
-    this.highest = k.reduce((a, b) => Math.max(a, b), 0)
   }
 
   /** Begins a piece of an edge. */
@@ -35,8 +31,8 @@ export class FringeSum {
    * @param current   amplitude of the wave, re and im for each wavenumber [1]
    */
   addFace(face: EdgeFace, l: number, slope: number, piece: number, psi: number, current: Float64Array): void {
-    const { moments, part, near, paths, lowest } = this
-    const { k } = paths
+    const { moments, part, near, paths } = this
+    const { k, lowest } = paths
     if (!this.isJoint(face, l)) {
       for (let n = 0, o = 0; n < k.length; n++) {
         const s1 = piece * sinc(0.5 * k[n] * face.slide * piece)
@@ -69,8 +65,8 @@ export class FringeSum {
     psi: number,
     current: Float64Array | null,
   ): void {
-    const { moments, part, far, paths, lowest } = this
-    const { k } = paths
+    const { moments, part, far, paths } = this
+    const { k, lowest } = paths
     if (this.isJoint(face, l)) return
     const perK = l * face.strip.sinBeta0 ** 2
     const x = 0.5 * (face.slide - slope * face.cone) * piece
@@ -91,7 +87,7 @@ export class FringeSum {
 
   /** Whether the observer looks so nearly along the strips that both parts are large and nearly cancel. */
   private isJoint({ strip }: EdgeFace, l: number): boolean {
-    return strip.c * Math.sqrt(2 * this.highest * l) * strip.sinBeta0 < JOINT
+    return strip.c * Math.sqrt(2 * this.paths.highest * l) * strip.sinBeta0 < JOINT
   }
 
   /** Ends the piece: adds what has its own delay. */

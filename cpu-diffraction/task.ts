@@ -2,6 +2,7 @@ import { roundTo } from '../parallel/index.js'
 import { AspectExtrapolation } from './aspect-extrapolation.js'
 import { type BlockShare, EdgeLayer } from './edge-layer.js'
 import { blockCount } from './evaluate.js'
+import { partsOfBand } from './frequency-steps.js'
 import { edgeQuantum, type EdgeJob, type EdgeScenes, type EdgeTask, type EdgeTaskResult } from './job.js'
 import { SEGMENT_SIZE } from './segments.js'
 import { layerWeights } from './thin-parts.js'
@@ -46,25 +47,40 @@ export class EdgeTaskRunner {
     const quantum = edgeQuantum(edges, job.band)
     const blocks = Math.max(1, blockCount(segments.length / SEGMENT_SIZE, job.options.secondOrder))
     const share: BlockShare = { first, end, blocks }
+    const parts = partsOfBand(job.band)
+    for (const layer of this.layers) layer.keep(parts.length + 1)
+    // Where no piece depends on the frequency, the first order of all steps is one.
+    const one = parts.length === 1 || this.layers.every((layer) => layer.servesAll(job))
     this.weightsOf(job).forEach((weights, i) => {
       if (weights?.every((w) => w === 0)) return
-      if (job.options.layer === undefined) this.addFirstOrder(job, i, segments, share, quantum, data, weights)
-      if (job.options.secondOrder?.length) this.layers[i].addHigherOrder(job, share, quantum, data, weights)
+      if (one && job.options.layer === undefined)
+        this.addFirstOrder(job, i, segments, share, quantum, data, weights)
+      parts.forEach(({ band, first: at }, number) => {
+        const part: EdgeJob = parts.length === 1 ? job : { ...job, band }
+        const sum = data.subarray(8 * at, 8 * (at + band.n))
+        const own = weights && weights.subarray(at, at + band.n)
+        // The segments given are those of the highest step.
+        const given = number === parts.length - 1 ? segments : null
+        if (!one && job.options.layer === undefined)
+          this.addFirstOrder(part, i, given, share, quantum, sum, own)
+        if (job.options.secondOrder?.length) this.layers[i].addHigherOrder(part, share, quantum, sum, own)
+      })
     })
     return data
   }
 
-  /** Adds the first order of layer i. */
+  /** Adds the first order of layer i. @param segments  the target's own; null where they are still to be found */
   private addFirstOrder(
     job: EdgeJob,
     i: number,
-    segments: Float64Array,
+    segments: Float64Array | null,
     share: BlockShare,
     quantum: number,
     sum: Float64Array,
     weights: Float64Array | null,
   ): void {
-    if (i === 0) this.layers[0].addBlocks(job, segments, share.first, share.end, quantum, sum, weights)
+    if (i === 0 && segments)
+      this.layers[0].addBlocks(job, segments, share.first, share.end, quantum, sum, weights)
     else this.layers[i].addShare(job, share, quantum, sum, weights)
   }
 
