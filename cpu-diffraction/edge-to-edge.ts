@@ -217,7 +217,10 @@ export class EdgeToEdge {
     const f = FRAMES_SIZE * e + 9 * (at & 1) + 6
     const along = frames[f] * edges[p + 3] + frames[f + 1] * edges[p + 4] + frames[f + 2] * edges[p + 5]
     const turned = along < 0 ? -slope : slope
-    const adding = Math.min(this.whole, 2 / (this.paths.highest * Math.abs(this.phaseSlope(crossing, p, turned))))
+    const adding = Math.min(
+      this.whole,
+      2 / (this.paths.highest * Math.abs(this.phaseSlope(crossing, p, turned))),
+    )
     if (strength * STRONGEST * adding < NEGLIGIBLE * this.size) return
     const fold = this.findEnd(crossing)
     const { hit, hitAt } = this

@@ -5,6 +5,9 @@ import type { PathSink } from './path-sum.js'
 import { sincDifference } from './sinc-difference.js'
 import { MOMENTS } from './strip.js'
 
+/** Below this half of a piece's phase [rad] its two ends are added as one, as in `EdgeField`. */
+const SHORT = 2
+
 /** Sums the fringe currents of an edge's piece under a wave whose amplitude depends on frequency. One object per thread. */
 export class FringeSum {
   private readonly moments = new Float64Array(MOMENTS)
@@ -34,10 +37,12 @@ export class FringeSum {
     const { moments, part, near, paths } = this
     const { k, lowest } = paths
     if (!this.isJoint(face, l)) {
-      for (let n = 0, o = 0; n < k.length; n++) {
-        const s1 = piece * sinc(0.5 * k[n] * face.slide * piece)
-        for (let ch = 0; ch < 4; ch++, o += 2) near[o] += s1 * face.untruncated[ch]
-      }
+      if (this.isShort(face.slide * piece))
+        for (let n = 0, o = 0; n < k.length; n++) {
+          const s1 = piece * sinc(0.5 * k[n] * face.slide * piece)
+          for (let ch = 0; ch < 4; ch++, o += 2) near[o] += s1 * face.untruncated[ch]
+        }
+      else this.addEnds(face.untruncated, face.slide, piece, psi, current)
       this.addEnd(face, l, slope, piece, psi, current)
       return
     }
@@ -69,10 +74,11 @@ export class FringeSum {
     const { k, lowest } = paths
     if (this.isJoint(face, l)) return
     const perK = l * face.strip.sinBeta0 ** 2
-    const x = 0.5 * (face.slide - slope * face.cone) * piece
+    const slide = face.slide - slope * face.cone
+    const short = this.isShort(slide * piece)
     for (let n = 0, o = 0; n < k.length; n++) {
       face.strip.moments(k[n] * perK, lowest * perK, moments)
-      const s2 = piece * sinc(k[n] * x)
+      const s2 = short ? piece * sinc(0.5 * k[n] * slide * piece) : 1 / (k[n] * slide)
       const cos = Math.cos(k[n] * l * face.cone)
       const sin = Math.sin(k[n] * l * face.cone)
       for (let ch = 0; ch < 4; ch++, o += 2) {
@@ -82,7 +88,44 @@ export class FringeSum {
       }
       if (current) times(far, n, current)
     }
-    paths.add(psi - l * face.cone, far)
+    if (short) paths.add(psi - l * face.cone, far)
+    else this.addBoth(far, slide * piece, psi - l * face.cone)
+  }
+
+  /** Whether an amplitude that changes by this phase path along a piece [m] varies slowly with frequency. */
+  private isShort(path: number): boolean {
+    return this.paths.highest * Math.abs(path) <= 2 * SHORT
+  }
+
+  /** Adds both ends of a piece along which the phase path has the slope `slide`. */
+  private addEnds(
+    untruncated: Float64Array,
+    slide: number,
+    piece: number,
+    psi: number,
+    current: Float64Array,
+  ): void {
+    const { far, paths } = this
+    for (let n = 0, o = 0; n < paths.k.length; n++) {
+      for (let ch = 0; ch < 4; ch++, o += 2) {
+        far[o] = untruncated[ch] / (paths.k[n] * slide)
+        far[o + 1] = 0
+      }
+      times(far, n, current)
+    }
+    this.addBoth(far, slide * piece, psi)
+  }
+
+  /** Adds amplitudes times (exp(jk path/2) - exp(-jk path/2))/j: their integral along a piece. `values` are changed. */
+  private addBoth(values: Float64Array, path: number, psi: number): void {
+    for (let o = 0; o < values.length; o += 2) {
+      const re = values[o]
+      values[o] = values[o + 1]
+      values[o + 1] = -re
+    }
+    this.paths.add(psi + 0.5 * path, values)
+    for (let o = 0; o < values.length; o++) values[o] = -values[o]
+    this.paths.add(psi - 0.5 * path, values)
   }
 
   /** Whether the observer looks so nearly along the strips that both parts are large and nearly cancel. */

@@ -1,10 +1,4 @@
-import {
-  type Aspect,
-  type Band,
-  type Direction,
-  highestFrequency,
-  wavenumber,
-} from '../scene/index.js'
+import { type Aspect, type Band, type Direction, highestFrequency, wavenumber } from '../scene/index.js'
 import { exactQuantum } from '../parallel/index.js'
 import { type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'

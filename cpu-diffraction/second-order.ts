@@ -1,10 +1,4 @@
-import {
-  type Aspect,
-  type Band,
-  dot,
-  isMonostatic,
-  type Vec3,
-} from '../scene/index.js'
+import { type Aspect, type Band, dot, isMonostatic, type Vec3 } from '../scene/index.js'
 import { type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { CornerStrips } from './corner-strips.js'
@@ -98,15 +92,7 @@ export class SecondOrderEdges {
       mechanisms.includes('wall') ? this.folds : null,
     )
     this.reflected = new ReflectedWave(scene.frames, rays, shortest, field, lowest)
-    this.meeting = new MeetingEdges(
-      scene,
-      rays,
-      truncation,
-      this.wedges,
-      field,
-      shortest,
-      lowest,
-    )
+    this.meeting = new MeetingEdges(scene, rays, truncation, this.wedges, field, shortest, lowest)
   }
 
   /**

@@ -1,11 +1,4 @@
-import {
-  type Aspect,
-  cross,
-  type Direction,
-  dot,
-  isMonostatic,
-  type Vec3,
-} from '../../scene/index.js'
+import { type Aspect, cross, type Direction, dot, isMonostatic, type Vec3 } from '../../scene/index.js'
 import { LitParts, type RayScene } from '../../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
 import type { SecondOrder } from '../mechanisms.js'
@@ -82,9 +75,7 @@ export class EdgeWaves {
     const { k, highest } = paths
     this.sides = [newSide(k, highest), newSide(k, highest)]
     this.edges = mechanisms.includes('edge-wave')
-    this.faceWaves = mechanisms.includes('corner')
-      ? new FaceWaves(scene, this.lit, paths, size)
-      : null
+    this.faceWaves = mechanisms.includes('corner') ? new FaceWaves(scene, this.lit, paths, size) : null
     this.amplitudes = new Float64Array(8 * k.length)
   }
 

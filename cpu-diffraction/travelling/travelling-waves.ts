@@ -1,12 +1,5 @@
 import { addExactly } from '../../parallel/index.js'
-import {
-  type Aspect,
-  type Band,
-  type Direction,
-  dot,
-  frequency,
-  wavenumber,
-} from '../../scene/index.js'
+import { type Aspect, type Band, type Direction, dot, frequency, wavenumber } from '../../scene/index.js'
 import { RayCaster, type RayScene } from '../../rays/index.js'
 import type { EdgeScene } from '../edge-scene.js'
 import { boundsOf } from '../frequency-steps.js'
