@@ -14,14 +14,18 @@ import type { WedgeCache } from './wedge.js'
 
 /** Edges shorter than this part of the strip's Fresnel zone, pieces of a curved rim, are left out: their waves converge or spread. */
 const SHORTEST_EDGE = 0.5
-/** A strip ends on an edge when it comes this near to it, in parts of the target's diagonal. */
+/** What is left out fades, so that the field has no steps: from a limit to these times it a wave grows to its whole. */
+const FADE_LENGTH = 1.25
+const FADE = 2
+/** A strip ends on an edge when it comes this near to it, in parts of the target's diagonal, or in tolerances of the mesh where these are more. */
 const ON_EDGE = 1e-7
+const ON_EDGE_TOLERANCES = 4
 
 /** Waves are followed from edge to edge until they are weaker than this part of the light (estimates of V_d multiplied); */
 const WEAKEST = 0.01
 /**
  * while what they add is estimated at this part of the target's size at least: the strength times this many times the lit length of the
- * edge, or 2/(k slope) where the phase runs away before;
+ * edge, or 2/(k slope) where the phase runs away before, as it is seen on the edge that the wave comes to;
  */
 const NEGLIGIBLE = 3e-4
 const STRONGEST = 0.5
@@ -37,9 +41,10 @@ class Crossing {
   wave = -1
   lit = false
   incoming: Aspect = { tx: direction(), rx: direction() }
-  /** Direction of the strips, sin of the angle between the edge and incidence, and |cos(phi0/2)|. */
+  /** Direction of the strips, sin and cos of the angle between the edge's z and incidence, and |cos(phi0/2)|. */
   readonly u: Vec3 = [0.5, 0.5, 0.5]
   sin = 0.5
+  cos = 0.5
   a = 0.5
   /** Whether `source` is aimed; false where the edge is then seen end-on. */
   aimed = false
@@ -83,6 +88,7 @@ export class EdgeToEdge {
   private readonly edgesOf: Uint32Array
   private readonly crossings: Crossing[]
   private readonly moments = new Float64Array(MOMENTS)
+  private readonly fringe: FringeSum
   /** Numbers of waves given out. */
   private numbers = 0
   /** The light on the edge: of the whole field, and of what a face in its plane or an edge behind one has of it. */
@@ -111,9 +117,9 @@ export class EdgeToEdge {
     private readonly strips: StripFolds | null,
   ) {
     const { k } = paths
-    const fringe = new FringeSum(paths)
+    this.fringe = new FringeSum(paths)
     this.crossings = Array.from({ length: MAX_FACES }, () => {
-      const answer = new EdgeAnswer(scene, truncation, wedges, fringe, strips)
+      const answer = new EdgeAnswer(scene, truncation, wedges, this.fringe, strips)
       return new Crossing(truncation, answer, k.length)
     })
     const keys = 2 * scene.outlineStart.length
@@ -180,10 +186,10 @@ export class EdgeToEdge {
     strips.wave = this.number
     strips.lit = this.inPlane || this.bright
     strips.psi = psi
-    this.follow(0, 1)
+    this.follow(0, 1, 1)
     if (!this.inPlane) return
     strips.lit = false
-    this.follow(0, 1)
+    this.follow(0, 1, 1)
   }
 
   /** Whether the face's side has another edge long enough for a strip of the shortest kind. */
@@ -197,8 +203,9 @@ export class EdgeToEdge {
    *
    * @param faces     that the wave has crossed before
    * @param strength  of the wave, estimated, in parts of the light
+   * @param weight    of what it adds, below 1 near the limits
    */
-  private follow(faces: number, strength: number): void {
+  private follow(faces: number, strength: number, weight: number): void {
     const { edges, frames } = this.scene
     const crossing = this.crossings[faces]
     const { strips } = crossing
@@ -206,7 +213,8 @@ export class EdgeToEdge {
     const e = at >> 1
     const p = EDGE_SIZE * e
     const least = SHORTEST_EDGE * Math.sqrt((2 * Math.PI * l) / this.paths.highest)
-    if (edges[p + 6] < least || !this.mayCross(at)) return
+    weight *= grown(edges[p + 6] / least, FADE_LENGTH)
+    if (weight === 0 || !this.mayCross(at)) return
     if (crossing.at !== at || crossing.wave !== strips.wave || crossing.lit !== strips.lit)
       this.setCrossing(crossing)
     const { u, sin } = crossing
@@ -221,10 +229,15 @@ export class EdgeToEdge {
       this.whole,
       2 / (this.paths.highest * Math.abs(this.phaseSlope(crossing, p, turned))),
     )
-    if (strength * STRONGEST * adding < NEGLIGIBLE * this.size) return
+    // Length of the other edge per length of this one: where strips run nearly along that edge, a short piece lights all of it.
+    const stretch = Math.sqrt(Math.max(0, (1 - slope * crossing.cos) ** 2 + (slope * sin) ** 2))
+    weight *= grown((strength * STRONGEST * adding * stretch) / (NEGLIGIBLE * this.size), FADE)
+    if (weight === 0) return
     const fold = this.findEnd(crossing)
     const { hit, hitAt } = this
-    if (hit < 0 || edges[EDGE_SIZE * (hit >> 1) + 6] < least) return
+    if (hit < 0) return
+    weight *= grown(edges[EDGE_SIZE * (hit >> 1) + 6] / least, FADE_LENGTH)
+    if (weight === 0) return
     if (!crossing.aimed) this.aimCrossing(crossing)
     if (!crossing.open) return
     const onward = fold?.u ?? u
@@ -239,9 +252,11 @@ export class EdgeToEdge {
     const { seen } = this
     const { answer, aspect, current } = crossing
     const path = strips.psi - length
+    this.fringe.weight = weight
     if (!answer.add(hit, hitAt, answering, aspect, crossing.number, seen, path, current)) return
     if (faces === 0) answer.addEnds(strips, fold, seen)
-    if (strength < WEAKEST || faces + 1 === MAX_FACES) return
+    weight *= grown(strength / WEAKEST, FADE)
+    if (weight === 0 || faces + 1 === MAX_FACES) return
     const { onwards } = answer
     const { strips: next } = this.crossings[faces + 1]
     for (let j = 0; j < 2; j++) {
@@ -254,7 +269,7 @@ export class EdgeToEdge {
       next.wave = crossing.number
       next.lit = j === (hit & 1)
       next.psi = path
-      this.follow(faces + 1, strength)
+      this.follow(faces + 1, strength, weight)
     }
   }
 
@@ -302,6 +317,7 @@ export class EdgeToEdge {
     const iz = r[0] * frames[f + 6] + r[1] * frames[f + 7] + r[2] * frames[f + 8]
     const sin = Math.hypot(ix, iy)
     crossing.sin = sin
+    crossing.cos = iz
     // |cos(phi0/2)|
     crossing.a = Math.sqrt(Math.max(0, 0.5 + (0.5 * ix) / sin))
     for (let c = 0; c < 3; c++) u[c] = sin * frames[f + c] - iz * frames[f + 6 + c]
@@ -352,9 +368,10 @@ export class EdgeToEdge {
   /** Sets `hit` to the edge, other than `own`, of the side of a face (2 e + i) that a point lies on, or to -1. */
   private findEdge(x: number, y: number, z: number, at: number, own: number): void {
     const { edgesOf, first } = this
-    const { edges, diagonal } = this.scene
+    const { edges, diagonal, tolerance } = this.scene
     const key = this.sideOf(at)
-    const near = (ON_EDGE * diagonal) ** 2
+    const near = Math.max(ON_EDGE * diagonal, ON_EDGE_TOLERANCES * tolerance)
+    let least = near * near
     this.hit = -1
     for (let i = first[key]; i < first[key + 1]; i++) {
       const other = edgesOf[i]
@@ -364,14 +381,15 @@ export class EdgeToEdge {
       const dy = y - edges[p + 1]
       const dz = z - edges[p + 2]
       const t = dx * edges[p + 3] + dy * edges[p + 4] + dz * edges[p + 5]
-      if (t < 0 || t > edges[p + 6]) continue
+      if (t < -near || t > edges[p + 6] + near) continue
       const ox = dx - t * edges[p + 3]
       const oy = dy - t * edges[p + 4]
       const oz = dz - t * edges[p + 5]
-      if (ox * ox + oy * oy + oz * oz >= near) continue
+      const square = ox * ox + oy * oy + oz * oz
+      if (square >= least) continue
+      least = square
       this.hit = other
-      this.hitAt = t
-      return
+      this.hitAt = Math.min(Math.max(t, 0), edges[p + 6])
     }
   }
 
@@ -400,3 +418,9 @@ const direction = (): Direction => ({
   thetaHat: [0.5, 0.5, 0.5],
   phiHat: [0.5, 0.5, 0.5],
 })
+
+/** 0 up to 1, then growing smoothly to 1 at `whole`. */
+function grown(x: number, whole: number): number {
+  const y = (x - 1) / (whole - 1)
+  return y <= 0 ? 0 : y >= 1 ? 1 : y * y * (3 - 2 * y)
+}

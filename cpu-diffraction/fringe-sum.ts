@@ -16,6 +16,9 @@ export class FringeSum {
   private readonly near: Float64Array
   private readonly far: Float64Array
 
+  /** Of all that is added. */
+  weight = 1
+
   constructor(private readonly paths: PathSink) {
     const { k } = paths
     this.near = new Float64Array(8 * k.length)
@@ -88,7 +91,7 @@ export class FringeSum {
       }
       if (current) times(far, n, current)
     }
-    if (short) paths.add(psi - l * face.cone, far)
+    if (short) this.emit(psi - l * face.cone, far)
     else this.addBoth(far, slide * piece, psi - l * face.cone)
   }
 
@@ -123,9 +126,16 @@ export class FringeSum {
       values[o] = values[o + 1]
       values[o + 1] = -re
     }
-    this.paths.add(psi + 0.5 * path, values)
+    this.emit(psi + 0.5 * path, values)
     for (let o = 0; o < values.length; o++) values[o] = -values[o]
     this.paths.add(psi - 0.5 * path, values)
+  }
+
+  /** Adds amplitudes times the weight, with which they are left. */
+  private emit(delay: number, values: Float64Array): void {
+    const { weight } = this
+    if (weight !== 1) for (let o = 0; o < values.length; o++) values[o] *= weight
+    this.paths.add(delay, values)
   }
 
   /** Whether the observer looks so nearly along the strips that both parts are large and nearly cancel. */
@@ -137,7 +147,7 @@ export class FringeSum {
   close(psi: number, current: Float64Array): void {
     const { near, paths } = this
     for (let n = 0; n < paths.k.length; n++) times(near, n, current)
-    paths.add(psi, near)
+    this.emit(psi, near)
   }
 }
 
