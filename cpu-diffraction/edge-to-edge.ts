@@ -3,7 +3,7 @@ import { type Aspect, cross, type Direction, dot, type Vec3 } from '../scene/ind
 import { GRAZING_COSINE } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeAnswer, LitStrips } from './edge-answer.js'
-import { EdgeFace, END_ON } from './face.js'
+import { EdgeFace } from './face.js'
 import { FringeSum } from './fringe-sum.js'
 import type { ImageLight } from './image-light.js'
 import type { Lighting } from './lighting.js'
@@ -17,6 +17,9 @@ const SHORTEST_EDGE = 0.5
 /** What is left out fades, so that the field has no steps: from a limit to these times it a wave grows to its whole. */
 const FADE_LENGTH = 1.25
 const FADE = 2
+/** Waves that run so nearly along the edge that they come to (sine of the angle) are left out, and fade from these times it. */
+const ALONG_EDGE = 0.005
+const FADE_ALONG = 3
 /** A strip ends on an edge when it comes this near to it, in parts of the target's diagonal, or in tolerances of the mesh where these are more. */
 const ON_EDGE = 1e-7
 const ON_EDGE_TOLERANCES = 4
@@ -246,8 +249,10 @@ export class EdgeToEdge {
     // The other edge's piece that these strips end on.
     const h = EDGE_SIZE * (hit >> 1) + 3
     const cos = onward[0] * edges[h] + onward[1] * edges[h + 1] + onward[2] * edges[h + 2]
-    if (1 - cos * cos < END_ON ** 2) return
-    const answering = (piece * sin) / Math.sqrt(1 - cos * cos)
+    const across = Math.sqrt(Math.max(0, 1 - cos * cos))
+    weight *= grown(across / ALONG_EDGE, FADE_ALONG)
+    if (weight === 0) return
+    const answering = (piece * sin) / across
     this.setCurrent(crossing, length, faces)
     const { seen } = this
     const { answer, aspect, current } = crossing
