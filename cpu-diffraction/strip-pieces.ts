@@ -58,9 +58,7 @@ export class StripPieces {
     const piece = to - from
     fan.at(middle)
     const { length, slope } = fan
-    // As long as what the strips end on, where that is more: they may run nearly along it.
-    const long = piece * Math.max(1, Math.abs(slope))
-    if (long > segmentLength && long > this.zones * Math.sqrt(this.wavelength * length)) {
+    if (piece > segmentLength && piece > this.zones * Math.sqrt(this.wavelength * length)) {
       this.between(from, middle)
       this.between(middle, to)
     } else this.take(middle, piece, length, slope)
