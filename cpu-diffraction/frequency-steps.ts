@@ -12,7 +12,7 @@ const stepOf = (freqHz: number): number => Math.floor(PER_OCTAVE * Math.log2(fre
 const lowerBound = (step: number): number => MIDDLE * 2 ** ((step - 0.5) / PER_OCTAVE)
 
 /** Frequencies of a band that lie in one step, from number `first` of the band's on. */
-export interface PartOfBand {
+interface PartOfBand {
   band: Band
   first: number
 }
