@@ -38,8 +38,7 @@ export class HigherOrder {
     this.atEdges =
       atEdges.length > 0 ? new SecondOrderEdges(edges, rays, atEdges, band, truncation, this.field) : null
     const waves = some('edge-wave', 'corner')
-    this.edgeWaves =
-      waves.length > 0 ? new EdgeWaves(edges, rays, waves, band, this.field, sizeOf(rays)) : null
+    this.edgeWaves = waves.length > 0 ? new EdgeWaves(edges, rays, waves, this.field, sizeOf(rays)) : null
     this.travelling = mechanisms.includes('travelling') ? new TravellingWaves(edges, rays, band) : null
     this.creeping = mechanisms.includes('creeping') ? creepingWaves(rays, edges.meanRadii, band, exact) : null
   }
