@@ -2,4 +2,5 @@
  * Full wave: a target in; its mesh for currents, the matrix of the method of moments, its factors and scattered fields out.
  * Runs in Node and in a browser. Conductors; time factor exp(+jωt); lengths [m], amplitudes F [m] about the mesh's origin.
  */
+export type { FrequencySolution, FullWaveEngine, FullWaveJob, FullWaveReport } from './engine.js'
 export type { CurrentMesh } from './current-mesh.js'

@@ -33,7 +33,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'src',
   ],
   site: ['viewer', 'plots', 'rays', 'formats', 'scene', 'cpu-diffraction', 'src'],
-  pipeline: ['cpu-diffraction', 'raster', 'rays', 'formats', 'scene'],
+  pipeline: ['cpu-diffraction', 'raster', 'full-wave', 'rays', 'formats', 'scene'],
   motion: ['rays', 'signal', 'formats', 'scene'],
   propagation: ['pipeline', 'plots', 'gpu', 'rays', 'parallel', 'formats', 'scene'],
   dataset: ['motion', 'pipeline', 'plots', 'cpu-diffraction', 'isar', 'formats', 'rays', 'parallel', 'scene'],
