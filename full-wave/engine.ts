@@ -33,6 +33,8 @@ export interface FrequencySolution {
 
 /** Solves for the currents of a target: one factorisation a frequency, any number of aspects. */
 export interface FullWaveEngine extends FieldEngine<FullWaveJob> {
+  /** Unknowns at a frequency [Hz], about, without meshing. */
+  unknowns(frequencyHz: number): number
   /**
    * The fields of all aspects at one frequency [Hz].
    * @param onProgress  called with the finished part of the work, 0 to 1

@@ -1,7 +1,7 @@
 import type { FullWaveEngine, FullWaveReport } from '../full-wave/index.js'
 import { type Band, frequency, isMonostatic } from '../scene/index.js'
 import { symmetrise } from '../rays/index.js'
-import type { AspectDetail } from './engines.js'
+import { type AspectDetail, type Engines, isFullWave } from './engines.js'
 import type { SweepJob } from './sweep-job.js'
 import {
   checkFinite,
@@ -29,11 +29,20 @@ function recordsOf(job: SweepJob): { each: number; length: number; first: (frequ
   return { each, length, first: (f) => job.aspects.length + f * each }
 }
 
-/** What a store holds of a run: frequencies with full wave. */
-export const keptFrequencies = (job: SweepJob, rows: Rows['rows']): number => {
+/** What a store holds of a run, in what is stored as soon as it is finished: aspects, with full wave frequencies. */
+export function keptUnits(
+  { facets }: Pick<Engines, 'facets'>,
+  job: SweepJob,
+  rows: Rows['rows'],
+): { done: number; total: number; what: string } {
+  if (!isFullWave(facets)) return { done: rows.size, total: job.aspects.length, what: 'aspects' }
   const { each, first } = recordsOf(job)
-  return frequenciesOf(job).filter((_, f) => rows.has(first(f) + each - 1)).length
+  const all = frequenciesOf(job)
+  const done = all.filter((_, f) => rows.has(first(f) + each - 1)).length
+  return { done, total: all.length, what: unitsOf(all.length) }
 }
+
+const unitsOf = (count: number): string => (count === 1 ? 'frequency' : 'frequencies')
 
 /** The reports of all frequencies that a store holds. */
 export function frequencyReports(job: SweepJob, rows: Rows['rows']): FullWaveReport[] {
@@ -61,7 +70,7 @@ export async function fullWaveSweep(
       done,
       total: all.length,
       finished: [],
-      what: all.length === 1 ? 'frequency' : 'frequencies',
+      what: unitsOf(all.length),
     })
   if (aspects.every((_, i) => store.rows.has(i))) return new Map()
   report(0)

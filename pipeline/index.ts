@@ -7,12 +7,14 @@ export {
   type Engines,
   type FacetEngine,
   facetField,
+  isFullWave,
   type Schedule,
   type Span,
   waysOf,
 } from './engines.js'
 export { eachInFlight, stoppable } from './in-flight.js'
 export { referenceAspectCount, aspectGroups } from './aspect-extrapolation.js'
+export { frequencyReports, keptUnits } from './full-wave-sweep.js'
 export { refuseIfHeld } from './lock.js'
 export { type Check, LOCK, makeFolder, openKept, PLAN, RowStore } from './row-store.js'
 export { SCHEDULES } from './schedules.js'
