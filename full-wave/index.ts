@@ -3,5 +3,5 @@
  * Runs in Node and in a browser. Conductors; time factor exp(+jωt); lengths [m], amplitudes F [m] about the mesh's origin.
  */
 export type { FrequencySolution, FullWaveEngine, FullWaveJob, FullWaveReport } from './engine.js'
-export { type FullWaveCost, fullWaveCost } from './cost.js'
+export { type FullWaveCost, fullWaveCost, unknownsOf } from './cost.js'
 export type { CurrentMesh } from './current-mesh.js'

@@ -1,5 +1,12 @@
 import { nodeCount, type SecondOrder, UNIFORM } from '../cpu-diffraction/index.js'
-import { type Aspect, frequency, highestFrequency, InputError, wavelength } from '../scene/index.js'
+import {
+  type Aspect,
+  frequency,
+  highestFrequency,
+  InputError,
+  type Target,
+  wavelength,
+} from '../scene/index.js'
 import { jobAperture, type RayScene, type SbrJob, tubeCount } from '../rays/index.js'
 import {
   bouncesApart,
@@ -10,7 +17,7 @@ import {
   type SweepJob,
   waysOf,
 } from '../pipeline/index.js'
-import { fullWaveCost, type FullWaveEngine } from '../full-wave/index.js'
+import { fullWaveCost, type FullWaveEngine, unknownsOf } from '../full-wave/index.js'
 import { checkMemory, freeMemory } from './free-memory.js'
 import { meanBounces } from './ray-sample.js'
 import { runMemory } from './run-memory.js'
@@ -147,6 +154,32 @@ export function estimateRun(
     coldSeconds: COLD[kindOf(engines)],
     warnings,
   }
+}
+
+/** Rays are asymptotic: below this size of a target full wave is the better method [wavelengths]. */
+const SMALL = 12
+/** Full wave is proposed up to this time [s]. */
+const PROPOSED_SECONDS = 60
+
+/** One line where full wave would solve a small target in little time; null elsewhere. */
+export function fullWaveAdvice(
+  { area, facetMaterial, ground }: Target,
+  { aspects, bands }: SweepJob,
+  engines: Counted,
+  { wavelengths }: RunEstimate,
+  workers: number,
+): string | null {
+  if (isFullWave(engines.facets) || facetMaterial || ground || !(wavelengths < SMALL)) return null
+  const device = kindOf(engines)
+  let [most, seconds] = [0, 0]
+  for (const band of bands)
+    for (let n = 0; n < band.n; n++) {
+      const unknowns = unknownsOf(area, wavelength(frequency(band, n)))
+      most = Math.max(most, unknowns)
+      seconds += fullWaveCost(unknowns, aspects.length, device, device === 'cpu' ? workers : 1).seconds
+    }
+  if (!(seconds < PROPOSED_SECONDS)) return null
+  return `the target is ${Number(wavelengths.toPrecision(2))} wavelengths across, small for rays: --method mom solves it without approximation, in about ${Math.ceil(seconds)} s (${most} unknowns)`
 }
 
 /**

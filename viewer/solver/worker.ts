@@ -23,7 +23,7 @@ function check({ target }: PreparedTarget, job: SweepJob, options: SolveOptions)
   if (!target.ground) return
   const { secondOrder } = options
   const settings = {
-    method: 'sbr',
+    method: options.method,
     check: false,
     schedule: 'overlapped',
     secondOrder,
@@ -64,8 +64,8 @@ class HeldEngines {
   private held: { key: string; engines: Promise<PageEngines> } | null = null
 
   async take(target: PreparedTarget, options: SolveOptions): Promise<PageEngines> {
-    const { device, edges, secondOrder } = options
-    const key = JSON.stringify([device, edges, secondOrder])
+    const { method, device, edges, secondOrder } = options
+    const key = JSON.stringify([method, device, edges, secondOrder])
     if (this.held?.key !== key) {
       await this.close()
       this.held = { key, engines: openPageEngines(target, options) }
@@ -98,7 +98,8 @@ async function solve(
   const kept = memoryRows()
   const add = (aspect: number, row: Float64Array): void => {
     kept.add(aspect, row)
-    if (signal.aborted) return
+    // Beyond the aspects full wave keeps frequencies.
+    if (signal.aborted || aspect >= job.aspects.length) return
     answer({ id, kind: 'row', aspect, field: rowField(job, row).slice() })
   }
   const start = performance.now()
