@@ -3,3 +3,7 @@
  * Runs in Node and in a browser. Conductors; time factor exp(+jωt); lengths [m], amplitudes F [m] about the mesh's origin.
  */
 export type { CurrentMesh } from './current-mesh.js'
+export type { Factors, MomentBackend, MomentSystem, Solution } from './backend.js'
+export { fillRows } from './fill.js'
+export { rwgFunctions, type Functions } from './functions.js'
+export { ELECTRIC, PairIntegrals } from './pair-integrals.js'
