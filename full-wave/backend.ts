@@ -34,10 +34,6 @@ export interface Factors {
 export interface MomentBackend {
   description: string
   /** @param onProgress  called with the finished part of the work, 0 to 1 */
-  factor(
-    system: MomentSystem,
-    onProgress?: (part: number) => void,
-    signal?: AbortSignal,
-  ): Promise<Factors>
+  factor(system: MomentSystem, onProgress?: (part: number) => void, signal?: AbortSignal): Promise<Factors>
   close(): Promise<void>
 }
