@@ -1,3 +1,4 @@
+import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
 import { share, shared } from '../parallel/shared-memory.js'
 import type { Factors, MomentBackend, MomentSystem, Solution } from './backend.js'
 import type { Functions } from './functions.js'
@@ -5,13 +6,7 @@ import { inverseNorm, type Matrix } from './lu.js'
 import { PANEL, Products, STRIP } from './products.js'
 import { type MomentTask, MomentTaskRunner, type SharedSystem } from './task.js'
 
-/** Threads that run tasks (`parallel/worker-pool.ts`), or the calling thread. */
-export interface TaskPool {
-  threads: number
-  description: string
-  run(task: MomentTask, signal?: AbortSignal): Promise<void>
-  close(): Promise<void>
-}
+type TaskPool = WorkerPool<MomentTask, void>
 
 /** Rows that a task fills, and columns that it updates or solves. */
 const ROWS = 256
@@ -21,22 +16,19 @@ const SUMS = 8
 
 let systems = 0
 
-/** Runs tasks on the calling thread. */
-export function callingThread(): TaskPool {
+/**
+ * Solves in double precision on the processor; results do not depend on the number of threads.
+ * @param workers  threads; 0: on the calling thread
+ */
+export function cpuBackend(workers: number, faults: FaultOptions = {}): MomentBackend {
   const runner = new MomentTaskRunner()
-  return {
-    threads: 1,
-    description: 'no worker threads',
-    run: async (task, signal) => {
-      signal?.throwIfAborted()
-      runner.run(task)
-    },
-    close: async () => {},
-  }
-}
-
-/** Solves in double precision on the processor. Results do not depend on the number of threads. */
-export function cpuBackend(pool: TaskPool = callingThread()): MomentBackend {
+  const pool = new WorkerPool<MomentTask, void>({
+    what: 'full wave',
+    workers,
+    module: new URL(/* @vite-ignore */ './worker.js', import.meta.url),
+    inline: (task) => runner.run(task),
+    ...faults,
+  })
   return {
     description: `double precision, ${pool.description}`,
     factor: (system, onProgress, signal) => factor(pool, system, onProgress, signal),

@@ -1,8 +1,8 @@
-import { direction, type Aspect } from '../scene/index.js'
+import { type Aspect, type Direction, direction } from '../scene/index.js'
 import type { MomentBackend } from './backend.js'
 import type { CurrentMesh } from './current-mesh.js'
 import { type Functions, rwgFunctions } from './functions.js'
-import { FarField, planeWave, transmitters } from './plane-waves.js'
+import { excite, radiate } from './plane-waves.js'
 import { sphereRule } from './sphere-rule.js'
 
 /** Worse solutions are errors. */
@@ -64,25 +64,24 @@ export async function prepareFullWave(
       const n = 2 * functions.count
       const { directions, of } = transmitters(aspects)
       const fields = new Float64Array(8 * aspects.length)
-      const far = new FarField(functions, k)
       const F = new Float64Array(8)
       let residual = 0
       let powerError = 0
       for (let from = 0; from < directions.length; from += TOGETHER) {
         const some = directions.slice(from, from + TOGETHER)
         const b = new Float64Array(2 * n * some.length)
-        some.forEach((d, i) => planeWave(functions, k, d, b, 2 * n * i))
+        some.forEach((d, i) => excite(functions, k, d).forEach((one, p) => b.set(one, n * (2 * i + p))))
         const solution = await factors.solve(b, signal)
         residual = Math.max(residual, solution.residual)
         if (!(residual < MOST_RESIDUAL))
           throw new Error(
             `full wave: the solution's residual is ${residual.toExponential(1)}, above ${MOST_RESIDUAL}`,
           )
-        if (from === 0) powerError = balance(functions, k, some[0].thetaDeg, some[0].phiDeg, far, solution.x)
+        if (from === 0) powerError = balance(functions, k, some[0], solution.x)
         aspects.forEach(({ rx }, i) => {
           const d = of[i] - from
           if (d < 0 || d >= some.length) return
-          far.towards(rx, solution.x, [2 * n * d, 2 * n * d + n], F)
+          radiate(functions, k, rx, solution.x, [2 * n * d, 2 * n * d + n], F)
           // V transmitted: V, H received; then H: V, H.
           fields.set([F[0], F[1], F[6], F[7], F[2], F[3], F[4], F[5]], 8 * i)
         })
@@ -94,28 +93,32 @@ export async function prepareFullWave(
   }
 }
 
-/** | Scattered power / extinction − 1 | of both polarisations from a direction: ∫|F|² dΩ against −Im F / k of the forward direction. */
-function balance(
-  f: Functions,
-  k: number,
-  theta: number,
-  phi: number,
-  far: FarField,
-  x: Float64Array,
-): number {
+/** | Scattered power / extinction − 1 | of both polarisations from a direction: ∫|F|² dΩ over −4π/k Im F of the forward direction. */
+function balance(f: Functions, k: number, from: Direction, x: Float64Array): number {
   const at = [0, 2 * f.count]
   const F = new Float64Array(8)
   const scattered = [0, 0]
   for (const { d, weight } of sphereRule(k * radius(f.corners))) {
-    far.towards(d, x, at, F)
+    radiate(f, k, d, x, at, F)
     for (let i = 0; i < 8; i++) scattered[i >> 2] += weight * F[i] * F[i]
   }
   // Behind the target θ̂ stays and φ̂ is the other way round.
-  far.towards(direction(180 - theta, phi + 180), x, at, F)
-  const taken = [(-4 * Math.PI * F[1]) / k, (4 * Math.PI * F[7]) / k]
-  return Math.max(
-    ...taken.map((power, i) => Math.abs((4 * Math.PI * scattered[i]) / (4 * Math.PI * power) - 1)),
-  )
+  radiate(f, k, direction(180 - from.thetaDeg, from.phiDeg + 180), x, at, F)
+  const taken = [-F[1], F[7]].map((im) => (4 * Math.PI * im) / k)
+  return Math.max(...taken.map((power, i) => Math.abs(scattered[i] / power - 1)))
+}
+
+/** Directions of transmission, each once, and that of each aspect. */
+function transmitters(aspects: Aspect[]): { directions: Direction[]; of: number[] } {
+  const places = new Map<string, number>()
+  const directions: Direction[] = []
+  const of = aspects.map(({ tx }) => {
+    const key = `${tx.thetaDeg} ${tx.phiDeg}`
+    const place = places.get(key) ?? directions.push(tx) - 1
+    places.set(key, place)
+    return place
+  })
+  return { directions, of }
 }
 
 /** Half the diagonal of the box about the corners. */

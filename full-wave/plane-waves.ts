@@ -1,161 +1,114 @@
-import type { Aspect, Direction, Vec3 } from '../scene/index.js'
+import { cross, type Direction, type Vec3 } from '../scene/index.js'
 import type { Functions } from './functions.js'
 import { ELECTRIC } from './pair-integrals.js'
-import { RULE_6 } from './potentials.js'
-
-const { points: POINTS, weights: WEIGHTS } = RULE_6
-const COUNT = WEIGHTS.length
+import { RULE_7 } from './potentials.js'
 
 /**
- * Right-hand sides of plane waves of unit amplitude from a direction r̂, E = e exp(jk r̂·r), of both polarisations, e = θ̂ then φ̂:
- * α ∫ f·E + (1 − α) ∫ f · n × ηH with ηH = −r̂ × E, each 2 · unknowns numbers from `at`.
+ * ∫ f · v exp(jk r̂ · r) dS of every function, for the vectors v of a triangle: complex, N numbers re, im for each vector.
+ * @param vectors  of a triangle's number; the same count for all
  */
-export function planeWave(f: Functions, k: number, from: Direction, out: Float64Array, at: number): void {
-  const { r, thetaHat, phiHat } = from
-  // −r̂ × θ̂ = −φ̂, −r̂ × φ̂ = θ̂
-  const minus: Vec3 = [-phiHat[0], -phiHat[1], -phiHat[2]]
-  const { count, corners, areas, normals, outward, first, functions, factors } = f
-  out.fill(0, at, at + 4 * count)
-  const integral = new Float64Array(8)
+function project(
+  f: Functions,
+  k: number,
+  r: Vec3,
+  vectors: (triangle: number) => Vec3[],
+  out: Float64Array[],
+): void {
+  const { corners, areas, first, functions, factors } = f
+  const { points, weights } = RULE_7
+  const moments = new Float64Array(8)
+  for (const one of out) one.fill(0)
   for (let t = 0; t < areas.length; t++) {
     if (first[3 * t] === first[3 * t + 3]) continue
-    integrate(corners, areas[t], 9 * t, k, r, integral)
-    const part = outward[t] ? ELECTRIC : 1
-    const n: Vec3 = [normals[3 * t], normals[3 * t + 1], normals[3 * t + 2]]
-    for (let p = 0; p < 2; p++) {
-      const e = p ? phiHat : thetaHat
-      const h = p ? thetaHat : minus
-      // α e + (1 − α) n × h
-      const s = (1 - part) * outward[t]
-      const vx = part * e[0] + s * (n[1] * h[2] - n[2] * h[1])
-      const vy = part * e[1] + s * (n[2] * h[0] - n[0] * h[2])
-      const vz = part * e[2] + s * (n[0] * h[1] - n[1] * h[0])
-      const re = vx * integral[0] + vy * integral[2] + vz * integral[4]
-      const im = vx * integral[1] + vy * integral[3] + vz * integral[5]
-      for (let i = 0; i < 3; i++) {
-        const c = 9 * t + 3 * i
-        const pv = corners[c] * vx + corners[c + 1] * vy + corners[c + 2] * vz
+    const c = 9 * t
+    moments.fill(0)
+    for (let q = 0; q < weights.length; q++) {
+      const [b0, b1, b2] = [points[3 * q], points[3 * q + 1], points[3 * q + 2]]
+      const x = b0 * corners[c] + b1 * corners[c + 3] + b2 * corners[c + 6]
+      const y = b0 * corners[c + 1] + b1 * corners[c + 4] + b2 * corners[c + 7]
+      const z = b0 * corners[c + 2] + b1 * corners[c + 5] + b2 * corners[c + 8]
+      const phase = k * (r[0] * x + r[1] * y + r[2] * z)
+      const re = weights[q] * areas[t] * Math.cos(phase)
+      const im = weights[q] * areas[t] * Math.sin(phase)
+      moments[0] += re
+      moments[1] += im
+      moments[2] += x * re
+      moments[3] += x * im
+      moments[4] += y * re
+      moments[5] += y * im
+      moments[6] += z * re
+      moments[7] += z * im
+    }
+    const all = vectors(t)
+    for (let i = 0; i < 3; i++) {
+      const [px, py, pz] = [corners[c + 3 * i], corners[c + 3 * i + 1], corners[c + 3 * i + 2]]
+      for (let v = 0; v < all.length; v++) {
+        const [vx, vy, vz] = all[v]
+        const p = px * vx + py * vy + pz * vz
+        const re = vx * moments[2] + vy * moments[4] + vz * moments[6] - p * moments[0]
+        const im = vx * moments[3] + vy * moments[5] + vz * moments[7] - p * moments[1]
         for (let a = first[3 * t + i]; a < first[3 * t + i + 1]; a++) {
-          const to = at + 2 * (p * count + functions[a])
-          out[to] += factors[a] * (re - pv * integral[6])
-          out[to + 1] += factors[a] * (im - pv * integral[7])
+          out[v][2 * functions[a]] += factors[a] * re
+          out[v][2 * functions[a] + 1] += factors[a] * im
         }
       }
     }
   }
 }
 
-/** ∫ r exp(jk s·r) (3) and ∫ exp(jk s·r) over a triangle, complex. */
-function integrate(
-  corners: Float64Array,
-  area: number,
-  c: number,
-  k: number,
-  s: Vec3,
-  out: Float64Array,
-): void {
-  out.fill(0)
-  for (let q = 0; q < COUNT; q++) {
-    const b0 = POINTS[3 * q]
-    const b1 = POINTS[3 * q + 1]
-    const b2 = POINTS[3 * q + 2]
-    const x = b0 * corners[c] + b1 * corners[c + 3] + b2 * corners[c + 6]
-    const y = b0 * corners[c + 1] + b1 * corners[c + 4] + b2 * corners[c + 7]
-    const z = b0 * corners[c + 2] + b1 * corners[c + 5] + b2 * corners[c + 8]
-    const phase = k * (s[0] * x + s[1] * y + s[2] * z)
-    const re = area * WEIGHTS[q] * Math.cos(phase)
-    const im = area * WEIGHTS[q] * Math.sin(phase)
-    out[0] += x * re
-    out[1] += x * im
-    out[2] += y * re
-    out[3] += y * im
-    out[4] += z * re
-    out[5] += z * im
-    out[6] += re
-    out[7] += im
+/** ∫ f · θ̂ exp(jk r̂ · r) dS of every function, and the same of φ̂: what a plane wave of 1 V/m drives, and what far fields are made of. */
+export function receive(f: Functions, k: number, d: Direction): [v: Float64Array, h: Float64Array] {
+  const out: [Float64Array, Float64Array] = [new Float64Array(2 * f.count), new Float64Array(2 * f.count)]
+  const vectors = [d.thetaHat, d.phiHat]
+  project(f, k, d.r, () => vectors, out)
+  return out
+}
+
+/** Right-hand sides of the equation (`PairIntegrals`) for plane waves V and H of 1 V/m from a direction. */
+export function excite(f: Functions, k: number, d: Direction): [v: Float64Array, h: Float64Array] {
+  const { normals, outward } = f
+  const out: [Float64Array, Float64Array] = [new Float64Array(2 * f.count), new Float64Array(2 * f.count)]
+  // η H = −r̂ × E.
+  const magnetic = [cross(d.thetaHat, d.r), cross(d.phiHat, d.r)]
+  const electric = [d.thetaHat, d.phiHat]
+  const vectors = (t: number): Vec3[] => {
+    if (outward[t] === 0) return electric
+    const n = [0, 1, 2].map((a) => outward[t] * normals[3 * t + a]) as Vec3
+    return electric.map((e, i) => {
+      const m = cross(n, magnetic[i])
+      return [0, 1, 2].map((a) => ELECTRIC * e[a] + (1 - ELECTRIC) * m[a]) as Vec3
+    })
   }
+  project(f, k, d.r, vectors, out)
+  return out
 }
 
 /**
- * Amplitudes F [m] about the mesh's origin that currents X = η Σ x f radiate towards s, F = −(jk/4π) ê · ∫ X exp(jk s·r) dS: of θ̂ then φ̂
- * of s, re and im, for each set of coefficients.
- * @param x   coefficients, 2 · unknowns numbers each, from each of `at`
- * @param out 4 numbers a set
+ * Amplitudes F [m] about the mesh's origin that currents X = η Σ x f radiate towards s, F = −(jk/4π) ê · ∫ X exp(jk s·r) dS (docs/theory.md
+ * (1)), for ê = θ̂ and φ̂ of s.
+ * @param x    coefficients, a set of 2 · unknowns numbers from each of `at`
+ * @param out  re, im of both, 4 numbers a set
  */
-export class FarField {
-  /** ∫ f exp(jk s·r) of each function: x, y and z, complex, without the triangles' own factors. */
-  private readonly theta: Float64Array
-  private readonly phi: Float64Array
-  private readonly integral = new Float64Array(8)
-
-  constructor(
-    private readonly f: Functions,
-    private readonly k: number,
-  ) {
-    this.theta = new Float64Array(2 * f.count)
-    this.phi = new Float64Array(2 * f.count)
-  }
-
-  towards({ r, thetaHat: e, phiHat: h }: Direction, x: Float64Array, at: number[], out: Float64Array): void {
-    const { theta, phi, integral, k } = this
-    const { count, corners, areas, first, functions, factors } = this.f
-    theta.fill(0)
-    phi.fill(0)
-    for (let t = 0; t < areas.length; t++) {
-      if (first[3 * t] === first[3 * t + 3]) continue
-      integrate(corners, areas[t], 9 * t, k, r, integral)
-      const eRe = e[0] * integral[0] + e[1] * integral[2] + e[2] * integral[4]
-      const eIm = e[0] * integral[1] + e[1] * integral[3] + e[2] * integral[5]
-      const hRe = h[0] * integral[0] + h[1] * integral[2] + h[2] * integral[4]
-      const hIm = h[0] * integral[1] + h[1] * integral[3] + h[2] * integral[5]
-      for (let i = 0; i < 3; i++) {
-        const c = 9 * t + 3 * i
-        const pe = corners[c] * e[0] + corners[c + 1] * e[1] + corners[c + 2] * e[2]
-        const ph = corners[c] * h[0] + corners[c + 1] * h[1] + corners[c + 2] * h[2]
-        for (let a = first[3 * t + i]; a < first[3 * t + i + 1]; a++) {
-          const to = 2 * functions[a]
-          theta[to] += factors[a] * (eRe - pe * integral[6])
-          theta[to + 1] += factors[a] * (eIm - pe * integral[7])
-          phi[to] += factors[a] * (hRe - ph * integral[6])
-          phi[to + 1] += factors[a] * (hIm - ph * integral[7])
-        }
-      }
-    }
-    const scale = k / (4 * Math.PI)
+export function radiate(
+  f: Functions,
+  k: number,
+  s: Direction,
+  x: Float64Array,
+  at: number[],
+  out: Float64Array,
+): void {
+  const scale = k / (4 * Math.PI)
+  receive(f, k, s).forEach((e, p) =>
     at.forEach((from, set) => {
-      let tRe = 0
-      let tIm = 0
-      let pRe = 0
-      let pIm = 0
-      for (let m = 0; m < 2 * count; m += 2) {
-        const re = x[from + m]
-        const im = x[from + m + 1]
-        tRe += re * theta[m] - im * theta[m + 1]
-        tIm += re * theta[m + 1] + im * theta[m]
-        pRe += re * phi[m] - im * phi[m + 1]
-        pIm += re * phi[m + 1] + im * phi[m]
+      let re = 0
+      let im = 0
+      for (let m = 0; m < e.length; m += 2) {
+        re += x[from + m] * e[m] - x[from + m + 1] * e[m + 1]
+        im += x[from + m] * e[m + 1] + x[from + m + 1] * e[m]
       }
-      // times −j k / 4π
-      out[4 * set] = scale * tIm
-      out[4 * set + 1] = -scale * tRe
-      out[4 * set + 2] = scale * pIm
-      out[4 * set + 3] = -scale * pRe
-    })
-  }
-}
-
-/** Directions of transmission of aspects, each once: by their angles. */
-export function transmitters(aspects: Aspect[]): { directions: Direction[]; of: Int32Array } {
-  const places = new Map<string, number>()
-  const directions: Direction[] = []
-  const of = Int32Array.from(aspects, ({ tx }) => {
-    const key = `${tx.thetaDeg} ${tx.phiDeg}`
-    let place = places.get(key)
-    if (place === undefined) {
-      places.set(key, (place = directions.length))
-      directions.push(tx)
-    }
-    return place
-  })
-  return { directions, of }
+      // Times −jk/4π.
+      out[4 * set + 2 * p] = scale * im
+      out[4 * set + 2 * p + 1] = -scale * re
+    }),
+  )
 }
