@@ -82,3 +82,33 @@ export function excite(f: Functions, k: number, d: Direction): [v: Float64Array,
   project(f, k, d.r, vectors, out)
   return out
 }
+
+/**
+ * Amplitudes F [m] about the mesh's origin that currents X = η Σ x f radiate towards s, F = −(jk/4π) ê · ∫ X exp(jk s·r) dS (docs/theory.md
+ * (1)), for ê = θ̂ and φ̂ of s.
+ * @param x    coefficients, a set of 2 · unknowns numbers from each of `at`
+ * @param out  re, im of both, 4 numbers a set
+ */
+export function radiate(
+  f: Functions,
+  k: number,
+  s: Direction,
+  x: Float64Array,
+  at: number[],
+  out: Float64Array,
+): void {
+  const scale = k / (4 * Math.PI)
+  receive(f, k, s).forEach((e, p) =>
+    at.forEach((from, set) => {
+      let re = 0
+      let im = 0
+      for (let m = 0; m < e.length; m += 2) {
+        re += x[from + m] * e[m] - x[from + m + 1] * e[m + 1]
+        im += x[from + m] * e[m + 1] + x[from + m + 1] * e[m]
+      }
+      // Times −jk/4π.
+      out[4 * set + 2 * p] = scale * im
+      out[4 * set + 2 * p + 1] = -scale * re
+    }),
+  )
+}
