@@ -3,3 +3,4 @@
  * Runs in Node and in a browser. Conductors; time factor exp(+jωt); lengths [m], amplitudes F [m] about the mesh's origin.
  */
 export type { CurrentMesh } from './current-mesh.js'
+export { meshForCurrents, type CurrentMeshOptions } from './mesh-for-currents.js'
