@@ -4,3 +4,4 @@
  */
 export type { CurrentMesh } from './current-mesh.js'
 export { meshForCurrents, type CurrentMeshOptions } from './mesh-for-currents.js'
+export { meshQuality, triangleQualities, type MeshQuality } from './mesh-quality.js'
