@@ -11,6 +11,7 @@ const GROUPS = [
   ['src/target-worker.js'],
   ['cpu-diffraction/worker.js'],
   ['cpu-sbr/worker.js'],
+  ['full-wave/worker.js'],
   ['dataset/worker.js'],
   ['full-wave/worker.js'],
   ['src/imaging/worker.js'],

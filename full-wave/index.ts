@@ -2,6 +2,7 @@
  * Full wave: a target in; its mesh for currents, the matrix of the method of moments, its factors and scattered fields out.
  * Runs in Node and in a browser. Conductors; time factor exp(+jωt); lengths [m], amplitudes F [m] about the mesh's origin.
  */
+export { createFullWaveEngine } from './engine.js'
 export type { FrequencySolution, FullWaveEngine, FullWaveJob, FullWaveReport } from './engine.js'
 export { type FullWaveCost, fullWaveCost, unknownsOf } from './cost.js'
 export type { CurrentMesh } from './current-mesh.js'

@@ -9,6 +9,7 @@ import {
   type Truncation,
 } from '../cpu-diffraction/index.js'
 import { createCpuEngine } from '../cpu-sbr/index.js'
+import { cpuBackend, createFullWaveEngine } from '../full-wave/index.js'
 import { createRasterEngine } from '../raster/index.js'
 import { type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
 import { buildRasterScene, DEFAULT_PIXELS, metalEdges } from '../raster/raster-scene.js'
@@ -159,6 +160,7 @@ export function refuseWhatConducts(
   target: Target,
   { method, device, sbr, secondOrder }: EngineRequest,
 ): void {
+  if (method === 'mom') refuseMaterials(target, '--method mom')
   if (method === 'gpueco' && target.materials.some(({ kind }) => kind === 'sheet'))
     throw new InputError(
       '--method gpueco follows no waves through sheets, of which the target has some; leave it out',
@@ -202,6 +204,12 @@ async function openFacets(
 ): Promise<{ facets: FacetEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
   const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
   const onCpu = drawsMaterials(target, method)
+  if (method === 'mom') {
+    const backend = cpuBackend(workers, faults(request))
+    const text = `cpu, ${backend.description}`
+    const facets = createFullWaveEngine(target, backend, { device: 'cpu', text })
+    return { facets, reason: 'requested', warnings: [], gpu: null }
+  }
   if (onCpu) {
     // Nobody else would take, and release, a GPU that is being opened.
     const early = await takeEarlyGpu()
