@@ -9,9 +9,9 @@ const PLATE = resolve('test/validation/mom/plate_2x1lam.stl')
 const CUT = ['--freq', '1.5GHz', '--theta', '0:60:30', '--phi', '0', '--method', 'mom']
 
 describe('--method mom', () => {
-  it('solves a plate of one wavelength, and records how', () => {
+  it('solves a plate of one wavelength, and records how', async () => {
     const out = join(folder, 'plate.csv')
-    const run = isar(['rcs', PLATE, ...CUT, '--workers', '1', '--out', out])
+    const run = await isar(['rcs', PLATE, ...CUT, '--workers', '1', '--out', out])
     expect(run.stderr).toMatch(/about \d+ unknowns, one factorisation a frequency/)
     expect(run.status).toBe(0)
     const rows = readFileSync(out, 'utf8').trim().split('\n').slice(1)
@@ -30,12 +30,13 @@ describe('--method mom', () => {
     expect(full_wave[0].power_error).toBeLessThan(0.02)
   })
 
-  it('gives the same bytes on any number of threads', () => {
-    const tables = ['1', '2'].map((workers) => {
+  it('gives the same bytes on any number of threads', async () => {
+    const solved = ['1', '2'].map(async (workers) => {
       const out = join(folder, `threads-${workers}.csv`)
-      expect(isar(['rcs', PLATE, ...CUT, '--workers', workers, '--out', out]).status).toBe(0)
+      expect((await isar(['rcs', PLATE, ...CUT, '--workers', workers, '--out', out])).status).toBe(0)
       return readFileSync(out, 'utf8')
     })
+    const tables = await Promise.all(solved)
     expect(tables[0]).toBe(tables[1])
   })
 
@@ -48,17 +49,17 @@ describe('--method mom', () => {
     [['--check'], /--check: energy, residual and condition are checked/],
     [['--material', 'glass'], /the target has facets of "glass"/],
     [['--ground', 'pec', '--ground-height', '-1'], /--method mom knows no ground/],
-  ])('refuses %j in one line', (more, message) => {
+  ])('refuses %j in one line', async (more, message) => {
     const out = join(folder, 'refused.csv')
-    const { status, stderr } = isar(['rcs', PLATE, ...CUT, ...more, '--out', out])
+    const { status, stderr } = await isar(['rcs', PLATE, ...CUT, ...more, '--out', out])
     expect(stderr).toMatch(message)
     expect(status).toBe(2)
     expect(existsSync(out)).toBe(false)
   })
 
-  it('refuses a matrix that does not fit, and says what would', () => {
+  it('refuses a matrix that does not fit, and says what would', async () => {
     const out = join(folder, 'large.csv')
-    const { status, stderr } = isar(['rcs', resolve('samples/aircraft.stl'), '--freq', '10GHz', '--method', 'mom', '--out', out]) // prettier-ignore
+    const { status, stderr } = await isar(['rcs', resolve('samples/aircraft.stl'), '--freq', '10GHz', '--method', 'mom', '--out', out]) // prettier-ignore
     expect(stderr).toMatch(
       /GiB of memory and .* are free; --method mom has about \d+ unknowns at 10 GHz; about [\d.]+ GHz would fit/,
     )
