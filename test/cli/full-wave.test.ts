@@ -13,7 +13,7 @@ describe('--method mom', () => {
     const out = join(folder, 'plate.csv')
     const run = await isar(['rcs', PLATE, ...CUT, '--workers', '1', '--out', out])
     expect(run.stderr).toMatch(/about \d+ unknowns, one factorisation a frequency/)
-    expect(run.status).toBe(0)
+    expect(run.code).toBe(0)
     const rows = readFileSync(out, 'utf8').trim().split('\n').slice(1)
     expect(rows).toHaveLength(3)
     // Broadside: 4 pi A² / lambda² of a plate this small, within what its edges change.
@@ -33,7 +33,7 @@ describe('--method mom', () => {
   it('gives the same bytes on any number of threads', async () => {
     const solved = ['1', '2'].map(async (workers) => {
       const out = join(folder, `threads-${workers}.csv`)
-      expect((await isar(['rcs', PLATE, ...CUT, '--workers', workers, '--out', out])).status).toBe(0)
+      expect((await isar(['rcs', PLATE, ...CUT, '--workers', workers, '--out', out])).code).toBe(0)
       return readFileSync(out, 'utf8')
     })
     const tables = await Promise.all(solved)
@@ -51,18 +51,18 @@ describe('--method mom', () => {
     [['--ground', 'pec', '--ground-height', '-1'], /--method mom knows no ground/],
   ])('refuses %j in one line', async (more, message) => {
     const out = join(folder, 'refused.csv')
-    const { status, stderr } = await isar(['rcs', PLATE, ...CUT, ...more, '--out', out])
+    const { code, stderr } = await isar(['rcs', PLATE, ...CUT, ...more, '--out', out])
     expect(stderr).toMatch(message)
-    expect(status).toBe(2)
+    expect(code).toBe(2)
     expect(existsSync(out)).toBe(false)
   })
 
   it('refuses a matrix that does not fit, and says what would', async () => {
     const out = join(folder, 'large.csv')
-    const { status, stderr } = await isar(['rcs', resolve('samples/aircraft.stl'), '--freq', '10GHz', '--method', 'mom', '--out', out]) // prettier-ignore
+    const { code, stderr } = await isar(['rcs', resolve('samples/aircraft.stl'), '--freq', '10GHz', '--method', 'mom', '--out', out]) // prettier-ignore
     expect(stderr).toMatch(
       /GiB of memory and .* are free; --method mom has about \d+ unknowns at 10 GHz; about [\d.]+ GHz would fit/,
     )
-    expect(status).toBe(2)
+    expect(code).toBe(2)
   })
 })
