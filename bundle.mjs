@@ -60,9 +60,11 @@ const licences = PACKAGES.map(
 )
 writeFileSync(join(dist, 'licences.md'), `# Licences of bundled packages\n\n${licences.join('\n')}`)
 
-// For `isar --version`; a build outside of a clone has none.
-const { status, stdout } = spawnSync('git', ['describe', '--always', '--dirty', '--exclude=*'], {
-  cwd: import.meta.dirname,
-  encoding: 'utf8',
-})
-writeFileSync(join(dist, 'commit'), status === 0 ? stdout : '')
+// For `isar --version`; a build outside of a clone has none but that of ISAR_COMMIT. Documents are no part of the program.
+const git = (...args) => {
+  const { status, stdout } = spawnSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : ''
+}
+const head = git('rev-parse', '--short', 'HEAD')
+const changed = git('status', '--porcelain', '--', '.', ':(exclude)docs', ':(exclude,glob)**/*.md') !== ''
+writeFileSync(join(dist, 'commit'), process.env.ISAR_COMMIT ?? (head && `${head}${changed ? '-dirty' : ''}`))

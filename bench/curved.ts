@@ -1,4 +1,4 @@
-/** Coarse bodies with curved patches fitted, against fine and exact ones, as Markdown. `node dist/bench/curved.js > docs/tables/curved.md` */
+/** Coarse bodies with curved patches fitted, against fine and exact ones, as Markdown. `npm run docs -- curved` */
 import { sphere } from '../samples/models/canonical.js'
 import { circle, stack } from '../samples/models/solids.js'
 import { type Aspect, C0, type CurveOptions, direction, type Mesh, prepareTarget } from '../scene/index.js'
@@ -102,7 +102,7 @@ async function cylinders(): Promise<void> {
 
 console.log(`# Curved patches against fine and exact bodies
 
-Written by \`node dist/bench/curved.js\`. [Curved bodies](../curved.md) says how patches are fitted; "to λ/128" is the distance at which cutting stops. The cylinders
+[Curved bodies](../curved.md) says how patches are fitted; "to λ/128" is the distance at which cutting stops. The cylinders
 are computed with edge diffraction and compared within 30 dB of the maximum.`)
 await spheres()
 await cylinders()

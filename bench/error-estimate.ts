@@ -1,6 +1,6 @@
 /**
- * Coverage of the sampling error of `rcs --error-estimate`: bars from densities of 7 and 5 tubes a wavelength against the change from
- * 10 to 35, as Markdown. `node dist/bench/error-estimate.js > docs/tables/sampling-error.md`, or with some cases by name.
+ * Coverage of the sampling error of the rays, of `rcs --error-estimate`: bars from densities of 7 and 5 tubes a wavelength against the change from
+ * 10 to 35, as Markdown. `npm run docs -- sampling-error`; `node dist/bench/error-estimate.js NAME…` prints some cases.
  */
 import { readMesh } from '../formats/index.js'
 import {
@@ -116,9 +116,9 @@ function line(name: string, r: Result[]): string {
 }
 
 const wanted = process.argv.slice(2)
-console.log(`# Coverage of the sampling error
+console.log(`# Coverage of the sampling error of the rays
 
-Written by \`node dist/bench/error-estimate.js\`. [Error estimates](../error-estimate.md) says what the sampling error is.
+[Error estimates](../error-estimate.md) says what the sampling error is; edges are not sampled, and nothing of theirs is in it.
 
 True change: from 10 tubes per wavelength to ${10 * FINE}. Covered: rows whose change lies within the bar. Bar / change: median. Bar: median
 of 20 log10(1 + bar / |F|). Alone: each row estimated without its neighbours, as for a run of a single row. A star marks the cases on which the bars' scale was set.

@@ -1,5 +1,5 @@
 // Redraws the pictures of the documents in docs/figures (bench/figures/table.ts lists the command of each).
-//   npm run figures [-- [--gpu] [--keep] GROUP...]
+//   node dist/bench/figures.js [--gpu] [--keep] [GROUP...]
 import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,

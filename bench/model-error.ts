@@ -2,7 +2,7 @@
  * Fits the factors of the model error (src/model-factors.ts) on one half of the cuts with full-wave amplitudes, and prints the coverage
  * of the bars on both halves, as Markdown (docs/tables/model-error.md). On two cores a quarter of an hour.
  *
- *     node dist/bench/model-error.js [--data DIR …] [--write]
+ *     npm run docs -- model-error [--data DIR …], or node dist/bench/model-error.js [--data DIR …] [--write]
  *
  * `--data`: a folder with more such cuts (NAME__….csv and NAME.stl as in test/validation/mom), or with the UT Austin RCS suite, whose
  * tables have no amplitudes: they are never fitted. `--write` writes both files; then build again.
@@ -198,10 +198,7 @@ const all = markdownTable(
 )
 const page = `# Coverage of the model error
 
-Written by \`node dist/bench/model-error.js --write\`, with \`--data\` for the cuts that are not in \`test/validation/mom\`. [Error estimates](../error-estimate.md) says what the
-model error is.
-
-Its factors are fitted on one half of the targets so that the bars cover ${percent(MODEL_COVERAGE)} of it, each curve (a channel of a cut) counting the same; the other half is held out. Halves exchanged: fitted on the
+[Error estimates](../error-estimate.md) says what the model error is; \`--data\` gives the cuts that are not in \`test/validation/mom\`. Its factors are fitted on one half of the targets so that the bars cover ${percent(MODEL_COVERAGE)} of it, each curve (a channel of a cut) counting the same; the other half is held out. Halves exchanged: fitted on the
 held-out half, which is not what the program has, and covering the first.
 Covered: |F − F'| of the complex amplitudes is within the bar. Level only: tables without amplitudes, where ||F| − |F'|| is within the bar, which is easier. Bar: median of
 20 log10(1 + bar / |F|).

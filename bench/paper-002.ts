@@ -1,9 +1,8 @@
 // The tables of paper 002 (Liu, Zhang and Zhao: SBR with a BVH on a GPU), its section 3: one aspect by brute force and with a BVH, on one
 // core and on the GPU; then whole cuts. Brute force tests every facet, and its fields are compared with those of the BVH bit by bit.
-//   npm run build && node dist/bench/paper-002.js [--out docs/tables/paper-002.md] [--no-gpu] [--step 1]
+//   npm run docs -- paper-002, or node dist/bench/paper-002.js [--out docs/tables/paper-002.md] [--no-gpu] [--step 1]
 // Two minutes with a GPU. --step: degrees between the aspects of a cut; the paper does not state it.
 import { renameSync, writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createCpuEngine } from '../cpu-sbr/index.js'
 import { type GpuContext, GpuSbrEngine } from '../gpu/index.js'
@@ -226,7 +225,7 @@ if (context) for (const cut of CUTS) cuts.push(await cutRow(context, cut))
 
 const page = `# Brute force and BVH: the tables of paper 002
 
-Written by \`node dist/bench/paper-002.js --out docs/tables/paper-002.md\` on ${new Date().toISOString().slice(0, 10)}: ${context?.name ?? 'no GPU'}; ${cpus()[0].model.trim()}, Node ${process.version}.
+Device: ${context?.name ?? 'no GPU'}.
 
 Paper 002 (Liu, Zhang and Zhao) traces the tubes of SBR on a GPU with a BVH, and compares: SBR without a BVH on one core ("brute force"), with it on
 one core, with it on the GPU (Core i5, GTX 650 of 384 cores). As in the paper: 10 tubes per wavelength, ${PAPER_BOUNCES} bounces, fields of the exit polygon,

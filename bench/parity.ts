@@ -1,6 +1,6 @@
 // The GPU engine against the double-precision one, sample by sample, on this machine's first GPU, as Markdown.
-//   npm run build && node dist/bench/parity.js > docs/tables/parity.md
-//   [--freq 10e9] [--density 10] [--bounces 5] [--formulation exit] [--frequencies 3] [sample ...]
+//   npm run docs -- parity
+//   [--freq 10e9] [--density 10] [--bounces 32] [--formulation exit] [--frequencies 3] [sample ...]
 // Without --freq each sample is 60 wavelengths long; without any argument the 12 m aircraft at 10 GHz has a second table.
 import { parseArgs } from 'node:util'
 import { createCpuEngine, PathReplay } from '../cpu-sbr/index.js'
@@ -9,6 +9,7 @@ import { models } from '../samples/models/index.js'
 import { buildRayScene, type Formulation, type SbrJob } from '../rays/index.js'
 import { C0, direction, prepareTarget } from '../scene/index.js'
 import { openNodeGpu } from '../src/node-gpu.js'
+import { SOLVER_SETTINGS } from '../src/settings/declarations.js'
 import { differingLeaves } from './leaf-sets.js'
 
 const { values, positionals } = parseArgs({
@@ -16,7 +17,7 @@ const { values, positionals } = parseArgs({
   options: {
     freq: { type: 'string' },
     density: { type: 'string', default: '10' },
-    bounces: { type: 'string', default: '5' },
+    bounces: { type: 'string', default: String(SOLVER_SETTINGS.maxBounces.type.parse(undefined)) },
     formulation: { type: 'string', default: 'all-bounces' },
     frequencies: { type: 'string', default: '3' },
   },
@@ -91,7 +92,7 @@ async function table(samples: string[], freqHz: number | null, n: number): Promi
 
 console.log(`# Parity of the GPU and the double-precision engine
 
-Written by \`node dist/bench/parity.js\` on ${gpuContext.name}: ${values.density} tubes per wavelength, ${values.bounces} bounces, 2 subdivisions, ${values.formulation}.
+On ${gpuContext.name}: ${values.density} tubes per wavelength, ${values.bounces} bounces, 2 subdivisions, ${values.formulation}.
 
 Paths: tubes and sub-tubes that radiate. Differing: paths that only one engine has. Independent paths: norm of the difference over the norm of the scattering matrix as
 each engine traces for itself. Same paths: the same with the GPU's paths summed in double precision, which is the error of the field kernels alone.

@@ -1,6 +1,6 @@
 // Runs the performance measurements and writes docs/tables/performance.md from them: whole commands (wall clock, median and
 // spread), the tables of the other benchmarks, and the kernels against the GPU's measured peak.
-//   npm run build && node dist/bench/performance.js [commands] [benches] [floor] [--repeat 5] [--parts FILE] [--out docs/tables/performance.md]
+//   npm run docs -- performance, or node dist/bench/performance.js [commands] [benches] [floor] [--repeat 5] [--parts FILE] [--out docs/tables/performance.md]
 // All three by default; the page is written only if all three were run. --parts saves finished parts in FILE and resumes from
 // it. Needs a GPU; six minutes on one H200.
 import { spawnSync } from 'node:child_process'
@@ -9,7 +9,6 @@ import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { millions, thousands } from '../src/compare-report.js'
-import { VERSION } from '../src/version.js'
 import { measureFloor } from './floor.js'
 
 const { values, positionals } = parseArgs({
@@ -25,6 +24,7 @@ const wanted = PARTS.filter((part) => positionals.length === 0 || positionals.in
 const repeat = Number(values.repeat)
 
 const IMAGE_A = 'render samples/aircraft-a.stl --band 9.25e9:10.75e9 --theta 80 --pol vv'
+const IMAGE = 'render samples/aircraft.stl --band 9.25e9:10.75e9'
 const IMAGE_B = 'render samples/aircraft-b.stl --band 9.5e9:10.5e9 --theta 70 --pol vv'
 
 /** Whole commands: name, arguments, repeats, goal [s], and the papers' times with the load of an aspect. */
@@ -62,7 +62,14 @@ const COMMANDS: {
   },
   { what: 'preview of aircraft-a', args: `${IMAGE_A} --fast`, times: repeat },
   { what: 'preview of aircraft-b', args: `${IMAGE_B} --fast`, times: repeat },
-  { what: 'image of aircraft', args: 'render samples/aircraft.stl --band 9.25e9:10.75e9', times: repeat },
+  { what: 'image of aircraft', args: IMAGE, times: repeat },
+  { what: 'the same without a GPU, two threads', args: `${IMAGE} --device cpu --workers 2`, times: 1 },
+  ...[IMAGE_A, IMAGE_B, IMAGE].map((args) => ({
+    what: 'edges of first order alone',
+    args: `${args} --second-order none`,
+    times: repeat,
+  })),
+  { what: '10,000 pulses of a moving drone', args: 'doppler samples/drone-motion.json', times: repeat },
   { what: 'the list of commands', args: '--help', times: repeat, aim: 0.15 },
 ]
 
@@ -161,7 +168,7 @@ if (wanted.length < PARTS.length) console.log(wanted.map((part) => sections[part
 else {
   const page = `# Tables of performance
 
-Written by \`node dist/bench/performance.js\` on ${new Date().toISOString().slice(0, 10)}: isar ${VERSION}, ${parts.machine}. The GPU is named in the tables.
+${parts.machine}. The GPU is named in the tables.
 
 ## Whole commands
 

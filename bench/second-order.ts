@@ -1,6 +1,5 @@
 // Prints errors of the validation cuts with rays alone, with edges, and with second-order edge mechanisms, as Markdown.
-//   npm run build && node dist/bench/second-order.js > docs/tables/second-order.md
-//   [name-part …] [--with reflected,wall,double --with LIST] [--data DIR] [--workers 2]
+//   npm run docs -- second-order, or node dist/bench/second-order.js [name-part …] [--with reflected,wall,double --with LIST] [--data DIR] [--workers 2]
 import { parseArgs } from 'node:util'
 import { SECOND_ORDER, type SecondOrder } from '../cpu-diffraction/index.js'
 import { type DefinitionOf, needsData, readDefinitions } from '../src/validate/definition.js'
@@ -63,7 +62,7 @@ const cell = (pair: Pair): string => {
 
 console.log(`# Second order at edges against references
 
-Written by \`node dist/bench/second-order.js\`: the cuts of \`isar validate\`, rms dB VV / HH with both curves clipped 30 dB below the maximum, in
+The cuts of \`isar validate\`, rms dB VV / HH with both curves clipped 30 dB below the maximum, in
 brackets the complex error relative to the reference's norm. [Second order at edges](../second-order.md) defines the mechanisms.
 `)
 console.log(`| case | rays | rays and edges | ${lists.map((l) => `and ${l.join(', ')}`).join(' | ')} |`)

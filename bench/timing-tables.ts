@@ -1,5 +1,5 @@
 // Runs the sweeps of docs/timing.md and writes their tables: docs/tables/timing.md.
-//   npm run build && node dist/bench/timing-tables.js [a] [b] [a-paper] [b-paper] [balanced] [memory] [--parts FILE] [--out docs/tables/timing.md]
+//   npm run docs -- timing, or node dist/bench/timing-tables.js [a] [b] [a-paper] [b-paper] [balanced] [memory] [--parts FILE] [--out docs/tables/timing.md]
 // All by default. --parts saves finished sections in FILE and resumes from it; sections that are neither named nor in FILE are
 // marked as missing. Needs a GPU; five minutes in all.
 import { spawnSync } from 'node:child_process'
@@ -47,7 +47,7 @@ writeFileSync(
   `${values.out}.tmp`,
   `# Tables of the schedules
 
-Written by \`node dist/bench/timing-tables.js\`. The schedules and both baselines: [how SBR and edge diffraction share the time](../timing.md).
+The schedules and both baselines: [how SBR and edge diffraction share the time](../timing.md).
 
 - Steps are busy times; those of threads are divided by their number. \`SBR alone\` is the sweep without edges, as in the paper's Table 1.
 - An aspect takes some 5 ms of GPU time here, 10 s in the paper. Each barrier costs a few milliseconds (a round trip through the event loop), so that

@@ -6,7 +6,7 @@ import type { EdgeScene } from './edge-scene.js'
 import { blockCount } from './evaluate.js'
 import { SEGMENT_SIZE } from './segments.js'
 import { edgeQuantum, edgeRanges, segmentCount } from './job.js'
-import type { EdgeJob, EdgeRange, EdgeScenes, EdgeTask, EdgeTaskResult } from './job.js'
+import type { EdgeJob, EdgeRange, EdgeScenes, EdgeTask, EdgeTaskResult, EvaluationSide } from './job.js'
 import { EdgeTaskRunner } from './task.js'
 
 /** Segments of a range of edges, the unit of the schedules: less than a millisecond of phase 1. */
@@ -72,10 +72,18 @@ export interface EdgeThreads extends EdgeEngine {
   prepareRange(job: EdgeJob, range: EdgeRange, signal?: AbortSignal): Promise<EdgeTaskResult>
   /** Phase 1, without regard to frequency but for the highest one, which sets the segments' length. */
   prepare(job: EdgeJob, signal?: AbortSignal): Promise<PreparedEdges>
-  /** Phase 2, blocks first to end - 1, as one task on one thread. */
-  evaluate(prepared: PreparedEdges, first: number, end: number, signal?: AbortSignal): Promise<BlockSum>
+  /** Phase 2, blocks first to end - 1, as one task on one thread: both sides of it, or one. */
+  evaluate(
+    prepared: Pick<PreparedEdges, 'job' | 'segments' | 'blocks'>,
+    first: number,
+    end: number,
+    signal?: AbortSignal,
+    side?: EvaluationSide,
+  ): Promise<BlockSum>
+  /** Whether phase 2 has more than the segments. */
+  hasOthers(job: EdgeJob): boolean
   /** Total of ranges that make up all blocks. */
-  finish(prepared: Pick<PreparedEdges, 'job'>, sums: Iterable<BlockSum>): AspectField
+  finish(prepared: Pick<PreparedEdges, 'job'>, sums: Iterable<Pick<BlockSum, 'sum'>>): AspectField
   /** The field as one task on one thread, with the same bytes: for threads that have an aspect each. */
   fieldOnOneThread(job: EdgeJob, signal?: AbortSignal): Promise<EdgeResult>
   /** Approximate amplitudes of all directions from the job's aspect (`Extrapolation`), [direction][frequency] [m], and seconds of work, summed over threads. */
@@ -129,10 +137,13 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
       return stringSegments(job, parts)
     },
 
-    async evaluate({ job, segments }, first, end, signal) {
-      const { data, seconds } = await run({ kind: 'evaluate', job, first, end, segments }, signal)
+    async evaluate({ job, segments, blocks }, first, end, signal, side) {
+      const task: EdgeTask = { kind: 'evaluate', job, first, end, blocks, segments, side }
+      const { data, seconds } = await run(task, signal)
       return { sum: data, seconds }
     },
+
+    hasOthers: ({ options }) => Boolean(options.secondOrder?.length) || edges.sheets.length > 0,
 
     finish({ job }, sums) {
       const quantum = edgeQuantum(edges, job.band)
@@ -153,7 +164,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
       // The second order goes with the blocks and weighs more than they do.
       const step = job.options.secondOrder?.length ? 1 : EVALUATE_BLOCKS
       // Added up as they come: those of many frequencies are too large to be kept.
-      const total: BlockSum = { sum: new Float64Array(8 * job.band.n), seconds: 0 }
+      const total = { sum: new Float64Array(8 * job.band.n), seconds: 0 }
       await Promise.all(
         Array.from({ length: Math.ceil(blocks / step) }, async (_, t) => {
           const part = await engine.evaluate(prepared, t * step, Math.min((t + 1) * step, blocks), signal)
@@ -179,7 +190,7 @@ export function createEdgeEngine(edges: EdgeScene, rays: RayScene, options: Edge
       const { data, considered, seconds, whole } = await run({ kind: 'whole', job }, signal)
       const { visible, prepare } = whole!
       return {
-        field: engine.finish({ job }, [{ sum: data, seconds }]),
+        field: engine.finish({ job }, [{ sum: data }]),
         consideredSegments: considered,
         visibleSegments: visible,
         times: { prepare, evaluate: seconds - prepare, total: (performance.now() - start) / 1000 },

@@ -5,7 +5,7 @@ export { FaceStrip, MOMENTS, type Truncation } from './strip.js'
 export { Wedge, WedgeCache } from './wedge.js'
 export { buildEdgeScene, EDGE_SIZE, type EdgeScene } from './edge-scene.js'
 export { createEdgeEngine, EVALUATE_BLOCKS, stringSegments } from './engine.js'
-export { BLOCK_SEGMENTS } from './evaluate.js'
+export { BLOCK_SEGMENTS, blockCount } from './evaluate.js'
 export { SECOND_ORDER, type SecondOrder, UNIFORM, WITHOUT_EDGES } from './mechanisms.js'
 export { SEGMENT_SIZE } from './segments.js'
 export { edgeEnds } from './edge-ends.js'
@@ -19,5 +19,12 @@ export type {
   EdgeThreads,
   PreparedEdges,
 } from './engine.js'
-export { type EdgeJob, type EdgeOptions, type EdgeRange, type EdgeTaskResult, segmentCount } from './job.js'
+export {
+  type EdgeJob,
+  type EdgeOptions,
+  type EdgeRange,
+  type EdgeTaskResult,
+  type EvaluationSide,
+  segmentCount,
+} from './job.js'
 export { type EdgeList, listEdges } from './edge-list.js'

@@ -43,8 +43,22 @@ export interface EdgeJob {
 export type EdgeTask =
   | { kind: 'whole'; job: EdgeJob }
   | { kind: 'prepare'; job: EdgeJob; first: number; end: number }
-  | { kind: 'evaluate'; job: EdgeJob; first: number; end: number; segments: Float64Array }
+  | EvaluationTask
   | ExtrapolationTask
+
+/** Phase 2 has two sides: the segments, and the others, which go with none: second order, thin solids as sheets. */
+export type EvaluationSide = 'segments' | 'others'
+
+/** Phase 2 of blocks first to end - 1 of `blocks`: of both sides, or of one. */
+export interface EvaluationTask {
+  kind: 'evaluate'
+  job: EdgeJob
+  first: number
+  end: number
+  blocks: number
+  segments: Float64Array
+  side?: EvaluationSide
+}
 
 /** Both phases of a range of edges, as one aspect (the reference aspect) sees them, for many directions. */
 export interface ExtrapolationTask {

@@ -2,7 +2,14 @@ import { roundTo } from '../parallel/index.js'
 import { AspectExtrapolation } from './aspect-extrapolation.js'
 import { type BlockShare, EdgeLayer } from './edge-layer.js'
 import { blockCount } from './evaluate.js'
-import { edgeQuantum, type EdgeJob, type EdgeScenes, type EdgeTask, type EdgeTaskResult } from './job.js'
+import {
+  edgeQuantum,
+  type EdgeJob,
+  type EdgeScenes,
+  type EdgeTask,
+  type EdgeTaskResult,
+  type EvaluationTask,
+} from './job.js'
 import { SEGMENT_SIZE } from './segments.js'
 import { layerWeights } from './thin-parts.js'
 
@@ -36,36 +43,26 @@ export class EdgeTaskRunner {
     else if (task.kind === 'extrapolate') {
       data = this.extrapolationOf(job).run(task)
       roundTo(data, edgeQuantum(edges, job.band))
-    } else data = this.evaluate(job, task.segments, first, end)
+    } else data = this.evaluate(task)
     return { data, considered, seconds: (performance.now() - start) / 1000 }
   }
 
-  private evaluate(job: EdgeJob, segments: Float64Array, first: number, end: number): Float64Array {
+  private evaluate({ job, segments, first, end, blocks, side }: Omit<EvaluationTask, 'kind'>): Float64Array {
     const { edges } = this.scenes
     const data = new Float64Array(8 * job.band.n)
     const quantum = edgeQuantum(edges, job.band)
-    const blocks = Math.max(1, blockCount(segments.length / SEGMENT_SIZE, job.options.secondOrder))
     const share: BlockShare = { first, end, blocks }
+    const { layer, secondOrder } = job.options
     this.weightsOf(job).forEach((weights, i) => {
       if (weights?.every((w) => w === 0)) return
-      if (job.options.layer === undefined) this.addFirstOrder(job, i, segments, share, quantum, data, weights)
-      if (job.options.secondOrder?.length) this.layers[i].addHigherOrder(job, share, quantum, data, weights)
+      const its = this.layers[i]
+      if (side !== 'others' && i === 0 && layer === undefined)
+        its.addBlocks(job, segments, first, end, quantum, data, weights)
+      if (side === 'segments') return
+      if (i > 0 && layer === undefined) its.addShare(job, share, quantum, data, weights)
+      if (secondOrder?.length) its.addHigherOrder(job, share, quantum, data, weights)
     })
     return data
-  }
-
-  /** Adds the first order of layer i. */
-  private addFirstOrder(
-    job: EdgeJob,
-    i: number,
-    segments: Float64Array,
-    share: BlockShare,
-    quantum: number,
-    sum: Float64Array,
-    weights: Float64Array | null,
-  ): void {
-    if (i === 0) this.layers[0].addBlocks(job, segments, share.first, share.end, quantum, sum, weights)
-    else this.layers[i].addShare(job, share, quantum, sum, weights)
   }
 
   /** By layer the weights of the frequencies; null where all are 1. Those of the last band serve until it changes. */
@@ -89,7 +86,14 @@ export class EdgeTaskRunner {
     const segments = this.layers[0].find(job, 0, this.scenes.edges.count)
     const visible = segments.data.length / SEGMENT_SIZE
     const prepare = (performance.now() - start) / 1000
-    const data = this.evaluate(job, segments.data, 0, blockCount(visible, job.options.secondOrder))
+    const blocks = blockCount(visible, job.options.secondOrder)
+    const data = this.evaluate({
+      job,
+      segments: segments.data,
+      first: 0,
+      end: blocks,
+      blocks: Math.max(1, blocks),
+    })
     const seconds = (performance.now() - start) / 1000
     return { data, considered: segments.considered, seconds, whole: { visible, prepare } }
   }

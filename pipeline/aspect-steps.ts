@@ -1,10 +1,13 @@
 import {
   BLOCK_SEGMENTS,
+  blockCount,
   type BlockSum,
   type EdgeJob,
   type EdgeRange,
   type EdgeTaskResult,
   type EdgeThreads,
+  type EvaluationSide,
+  type PreparedEdges,
   SEGMENT_SIZE,
   segmentCount,
   stringSegments,
@@ -62,6 +65,8 @@ export class AspectSteps {
   private readonly sums: BlockSum[] = []
   private prepare = 0
   private evaluate = 0
+  /** Of `evaluate`, the seconds of what goes with no segment. */
+  private others = 0
   private visible = 0
 
   constructor(
@@ -112,28 +117,47 @@ export class AspectSteps {
     this.edgesPerPart[part] += segmentCount(ranges)
   }
 
-  /** Phase 2 of the blocks that are full, and with `last` also of the incomplete one and of all edges' second order. */
+  /** Phase 2 of the blocks of segments that are full, and with `last` also of the incomplete one. */
   async evaluateEdges(part: number, last: boolean): Promise<void> {
-    if (!this.edges || (this.pending.length === 0 && !last)) return
-    const { engine } = this.edges
-    const { options, ...rest } = this.edges.job
-    const job = { ...rest, options: last ? options : { ...options, secondOrder: [] } }
-    const prepared = stringSegments(job, this.pending)
-    const full = Math.floor(prepared.visibleSegments / BLOCK_SEGMENTS)
-    const second = last && job.options.secondOrder?.length && this.visible > 0 ? 1 : 0
-    const blocks = last ? Math.max(prepared.blocks, second) : full
-    const left = prepared.segments.slice(blocks * BLOCK_SEGMENTS * SEGMENT_SIZE)
+    if (!this.edges || this.pending.length === 0) return
+    const { job } = this.edges
+    const { segments, visibleSegments } = stringSegments(job, this.pending)
+    const blocks = (last ? Math.ceil : Math.floor)(visibleSegments / BLOCK_SEGMENTS)
+    const left = segments.slice(blocks * BLOCK_SEGMENTS * SEGMENT_SIZE)
     this.pending = left.length ? [{ data: left, considered: 0, seconds: 0 }] : []
-    this.visible += prepared.visibleSegments - left.length / SEGMENT_SIZE
-    if (blocks === 0) return
+    this.visible += visibleSegments - left.length / SEGMENT_SIZE
+    await this.evaluated(part, { job, segments, blocks }, 'segments')
+  }
+
+  /**
+   * Phase 2 of what goes with no segment, once the last segments are being evaluated: second order, thin solids as sheets. It has no barrier:
+   * the rays of further sub-grids can go on beside it.
+   */
+  async evaluateOthers(part: number): Promise<void> {
+    if (!this.edges?.engine.hasOthers(this.edges.job)) return
+    const { job } = this.edges
+    // Numbered as if all blocks were evaluated at once: bytes are those of the other schedules.
+    const blocks = blockCount(this.visible, job.options.secondOrder)
+    this.others += await this.evaluated(part, { job, segments: new Float64Array(), blocks }, 'others')
+  }
+
+  /** Evaluates all blocks of one side of phase 2; returns the seconds that it took all threads. */
+  private async evaluated(
+    part: number,
+    blocks: Pick<PreparedEdges, 'job' | 'segments' | 'blocks'>,
+    side: EvaluationSide,
+  ): Promise<number> {
+    if (blocks.blocks === 0) return 0
+    const { engine } = this.edges!
     const work = Promise.all(
-      Array.from({ length: blocks }, (_, b) => engine.evaluate(prepared, b, b + 1, this.signal)),
+      Array.from({ length: blocks.blocks }, (_, b) => engine.evaluate(blocks, b, b + 1, this.signal, side)),
     )
     const sums = await this.timed('edges', 'evaluate', part, work)
     const seconds = sums.reduce((s, r) => s + r.seconds, 0) / engine.describe().threads
     this.sums.push(...sums)
     this.evaluate += seconds
     this.edgeSecondsPerPart[part] += seconds
+    return seconds
   }
 
   /** Both sides; null where a list of the device overflowed and the aspect must be computed again. */
@@ -158,7 +182,7 @@ export class AspectSteps {
         edgeSecondsPerPart: this.edgeSecondsPerPart,
         spans,
       },
-      timings: { parts, partSeconds, edges: this.segments, edgeSeconds: prepare + evaluate },
+      timings: { parts, partSeconds, edges: this.segments, edgeSeconds: prepare + evaluate - this.others },
     }
   }
 

@@ -28,7 +28,7 @@ export function staticCounts(parts: TileRange[], edges: number): number[] {
 
 /**
  * Dynamic method, paper 003, equation (4): n_k = t_k / (sum of tau / N), the edges whose diffraction takes as long as sub-grid k did at
- * the previous aspect. N is the previous aspect's number of edges; the counts are then scaled to this one's. The last part
+ * the previous aspect. N is the previous aspect's number of edges, tau their time alone (`AspectTimings`); the counts are then scaled to this one's. The last part
  * takes what is left, or the sum is cut where the edges are used up.
  */
 export function dynamicCounts(parts: TileRange[], edges: number, previous: AspectTimings): number[] {

@@ -76,7 +76,7 @@ export interface AspectTimings {
   parts: TileRange[]
   /** Time of SBR in each part. */
   partSeconds: number[]
-  /** Edges that were diffracted, and the time that took in all. */
+  /** Edges that were diffracted, and the time that took in all: without second order and thin solids as sheets, which stay where they are when edges go with another part. */
   edges: number
   edgeSeconds: number
 }

@@ -34,6 +34,7 @@ const serial: SolveSides = (engines, aspect, band, _, signal) =>
     const last = steps.parts.length - 1
     await steps.prepareEdges(last, steps.ranges)
     await steps.evaluateEdges(last, true)
+    await steps.evaluateOthers(last)
   })
 
 /** Each sub-grid takes as large a share of the edges as it has of the aperture (paper 003, section 2.3). */
@@ -55,7 +56,8 @@ const byTimings: SolveSides = (engines, aspect, band, previous, signal) =>
 
 /**
  * Per sub-grid the frequency-independent part of its edges beside the tracing, then the frequency-dependent part beside the field
- * kernels, with a barrier after each (paper 003, figure 4, algorithm 1).
+ * kernels, with a barrier after each (paper 003, figure 4, algorithm 1). What goes with no edge is evaluated after the last edges, beside the
+ * rays of further sub-grids.
  */
 async function besideRays(steps: AspectSteps, counts: number[]): Promise<void> {
   const shares = steps.shareEdges(counts)
@@ -64,10 +66,18 @@ async function besideRays(steps: AspectSteps, counts: number[]): Promise<void> {
     0,
     shares.findLastIndex((share) => share.length > 0),
   )
+  let others: Promise<void> | undefined
   for (const part of steps.parts.keys()) {
     await Promise.all([steps.trace(part), steps.prepareEdges(part, shares[part])])
-    await Promise.all([steps.field(part), steps.evaluateEdges(part, part === last)])
+    const edges = steps.evaluateEdges(part, part === last)
+    if (part === last) {
+      others = steps.evaluateOthers(part)
+      // What fails before it is awaited is reported below.
+      others.catch(() => {})
+    }
+    await Promise.all([steps.field(part), edges])
   }
+  await others
 }
 
 /** Rays and edges concurrently, without barriers. */

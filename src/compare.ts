@@ -208,8 +208,8 @@ export function slowedAt(engine: EdgeThreads, aspect: Aspect): EdgeThreads {
     ...engine,
     prepareRange: async (job, range, signal) =>
       inAll(await repeated(job.aspect, () => engine.prepareRange(job, range, signal))),
-    evaluate: async (prepared, first, end, signal) =>
-      inAll(await repeated(prepared.job.aspect, () => engine.evaluate(prepared, first, end, signal))),
+    evaluate: async (prepared, first, end, signal, side) =>
+      inAll(await repeated(prepared.job.aspect, () => engine.evaluate(prepared, first, end, signal, side))),
     field: (job, signal) => aspects(job.aspect, () => engine.field(job, signal)),
     fieldOnOneThread: (job, signal) => aspects(job.aspect, () => engine.fieldOnOneThread(job, signal)),
   }

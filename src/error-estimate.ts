@@ -5,7 +5,7 @@ export const COARSER = [0.7, 0.5] as const
 
 /** Errors of a run's results: per aspect 4 numbers per frequency, VV HH VH HV [m]. */
 export interface ErrorBars {
-  /** Of the tubes (`samplingErrors`). */
+  /** Of the sampling of rays (`samplingErrors`). */
   sampling: Float64Array[]
   /** Of the model (`modelErrors`); absent for targets with materials, which it was not fitted to. */
   model?: Float64Array[]
@@ -17,8 +17,8 @@ const LEFT_OUT = 0.05
 const SCALE = 1.1
 
 /**
- * Sampling error of a run from the same aspects at coarser densities: a bound of |F - F'| that 95 % of the results keep to,
- * F' being what far more tubes give. The mean square s of the changes to the coarser results, over
+ * Error of sampling rays of a run, from the same aspects at coarser densities of them: a bound of |F - F'| that 95 % of the results keep
+ * to, F' being what far more tubes give to the same mesh. Edges are the same in all runs: nothing of theirs is in it. The mean square s of the changes to the coarser results, over
  * the result, its neighbours in frequency, and its neighbours among the aspects in their order, is that of `n` complex
  * numbers; were these and the error Gaussian with one variance, |error|^2 / s would follow Fisher's F(2, 2n), whose 95 %
  * point is n (0.05^(-1/n) - 1).

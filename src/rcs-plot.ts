@@ -107,7 +107,9 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
 }
 
 const barsNote = ({ bars }: RcsTable): string[] =>
-  bars ? [bars.model ? 'bands: error of sampling and model, 90 %' : 'bands: error of sampling, 95 %'] : []
+  bars
+    ? [bars.model ? 'bands: error of ray sampling and model, 90 %' : 'bands: error of ray sampling, 95 %']
+    : []
 
 /** The curves of which anything shows, and what to say of those left out. */
 function highEnough(series: LineSeries[]): { drawn: LineSeries[]; note: string[] } {

@@ -64,7 +64,7 @@ export async function computeRcs(
   if (settings.orderChange && !conducts)
     hooks.to.onNote?.(
       'errors',
-      'error bars are those of the ray density alone: the model error was fitted to conductors, and is left out for a target with materials',
+      'error bars are those of the sampling of rays alone: the model error was fitted to conductors, and is left out for a target with materials',
     )
   const solved = await run({
     command: 'rcs',

@@ -1,6 +1,6 @@
 /** Pictures of the documents and their commands. */
 export interface FigureGroup {
-  /** For the command line: `npm run figures -- NAME`. */
+  /** For the command line: `node dist/bench/figures.js NAME`. */
   name: string
   /** Shell commands, run in a folder that contains only samples/, test/ and dist/; or the document that contains them. */
   commands: string[] | { document: string }
@@ -206,9 +206,9 @@ export function figuresReadme(): string {
   })
   return `# Figures
 
-Every picture of the documents with its commands. \`npm run figures\` redraws those that need no GPU (half an hour on two
-cores), \`npm run figures -- --gpu\` the others too, \`npm run figures -- NAME…\` some groups. A picture belongs to the first group that
-names it. This table is written by the command; test/docs/figures.test.ts holds it and the documents to one another.
+Every picture of the documents with its commands. \`npm run docs -- figures\` draws all of them again; after a build \`node dist/bench/figures.js\`
+draws those that need no GPU (half an hour on two cores), \`node dist/bench/figures.js NAME…\` some groups. A picture belongs to the first group that
+names it. This table is written by \`npm run docs\`; test/docs/figures.test.ts holds it and the documents to one another.
 
 | group | pictures | drawn by | needs |
 | --- | --- | --- | --- |

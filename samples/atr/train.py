@@ -133,7 +133,7 @@ def main(folder, test_folder):
         rows.append([name, str(int((~out).sum())), *cells])
     head = ["learnt from", "images", "held-out azimuths, %", "test, %"]
     print("# Recognition of vehicles by what their training images show\n")
-    print("`python3 samples/atr/train.py vehicles-dataset vehicles-test-dataset`: samples/atr/vehicles.json (17° of depression, grassland) and")
+    print("samples/atr/vehicles.json (17° of depression, grassland) and")
     print(f"samples/atr/vehicles-test.json (30°, bare soil, turrets turned, other copies). {len(classes)} classes, {len(test['label'])} test images, {SEEDS} seeds.\n")
     width = [max(len(r[i]) for r in [head, *rows]) for i in range(len(head))]
     for row in [head, ["-" * width[0], *("-" * (w - 1) + ":" for w in width[1:])], *rows]:

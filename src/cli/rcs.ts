@@ -34,7 +34,7 @@ export function rcsCommand(command: Command): void {
     .option('--rx-phi <range>', 'receiver, for bistatic runs')
     .addOption(advanced(new Option('--model <file>', 'a model of isar centres --model instead of a mesh')))
     .optionsGroup(heading('Accuracy'))
-    .option('--error-estimate', 'error bars, of sampling and of the model')
+    .option('--error-estimate', 'error bars, of sampling rays and of the model')
     .optionsGroup(heading('Output'))
     .option('--plot', 'also draw the curves (SVG and PNG)')
     .addOption(noMeshOption())

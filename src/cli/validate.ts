@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { makeFolder } from '../../pipeline/index.js'
@@ -15,7 +16,7 @@ import type { Machine } from '../validate/solve.js'
 import { Console, duration } from './console.js'
 import { settingOption } from './setting-options.js'
 import { parseCount } from './quantity.js'
-import { VERSION } from '../version.js'
+import { versionAndCommit } from '../version.js'
 import { interruptible } from './interrupt.js'
 
 interface RawOptions {
@@ -42,7 +43,7 @@ class Missed extends Error {
 export function validateCommand(command: Command): void {
   command
     .argument('[name...]', 'cases or groups of cases (see --list); default: all of the level')
-    .option('--quick', 'the short cases: under 3 minutes on 2 cores')
+    .option('--quick', 'the short cases: 3 minutes at most on 2 idle cores; prints what it skips')
     .option('--full', 'also the long cases, meant for a GPU')
     .option('--data <dir>', 'folder of the UT Austin RCS suite, whose cases are skipped without it')
     .option('--out <dir>', 'where the report goes', 'validation')
@@ -91,14 +92,14 @@ async function runValidate(names: string[], raw: RawOptions): Promise<void> {
   const kept = new Map<string, CaseRecord>()
   const partial = join(place.partial, 'validation.json')
   if (raw.resume && existsSync(partial))
-    for (const c of readReport(partial)!.cases) if (c.version === VERSION) kept.set(c.name, c)
+    for (const c of readReport(partial)!.cases) if (c.version === versionAndCommit()) kept.set(c.name, c)
   makeFolder(place.partial)
   makeFolder(join(place.folder, 'figures', 'validation'))
-  for (const line of skippedLines(left)) out.say(line)
+  for (const line of skippedLines(left, all)) out.say(line)
 
   const start = performance.now()
   const done: CaseRecord[] = []
-  const report = (): Report => ({ version: VERSION, cases: done, left })
+  const report = (): Report => ({ version: versionAndCommit(), machine: thisMachine(), cases: done, left })
   const message = () =>
     `interrupted; ${done.length} of ${chosen.length} cases are kept; continue with --resume`
   await interruptible(message, async (signal) => {
@@ -169,7 +170,7 @@ async function runOne(
       drawn.push(`${d.name}-${suffix}`)
     }
   }
-  return caseRecord(d, outcome, drawn, seconds, VERSION)
+  return caseRecord(d, outcome, drawn, seconds, versionAndCommit())
 }
 
 function readReport(path: string): Report | null {
@@ -190,21 +191,31 @@ function merged(all: Definition[], now: Report, before: Report | null): Report {
   const missing = new Map([...before.left, ...now.left].map((l) => [l.name, l]))
   return {
     version: now.version,
+    machine: now.machine,
     cases: all.flatMap((d) => records.get(d.name) ?? []),
     left: all.flatMap((d) => (records.has(d.name) ? [] : (missing.get(d.name) ?? []))),
   }
 }
 
+const thisMachine = (): string =>
+  `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} threads, Node ${process.version}`
+
 const listLine = (d: Definition): string =>
   `${d.name.padEnd(30)} ${d.level.padEnd(9)} ${needsData(d) ? '--data ' : '       '} ${d.tags.join(',').padEnd(20)} ${d.title}\n`
 
-/** One line per reason. */
-function skippedLines(left: Report['left']): string[] {
-  const reasons = new Map<string, string[]>()
-  for (const { name, why } of left) reasons.set(why, [...(reasons.get(why) ?? []), name])
-  return [...reasons].map(
-    ([why, names]) => `skipped   ${names.length} case${names.length === 1 ? '' : 's'}: ${why}`,
-  )
+/** One line per reason: how many cases of which groups. */
+function skippedLines(left: Report['left'], all: Definition[]): string[] {
+  const groupOf = new Map(all.map((d) => [d.name, d.group]))
+  return [...new Set(left.map(({ why }) => why))].map((why) => {
+    const cases = left.filter((l) => l.why === why)
+    const counts = new Map<string, number>()
+    for (const { name } of cases) {
+      const group = groupOf.get(name)!
+      counts.set(group, (counts.get(group) ?? 0) + 1)
+    }
+    const groups = [...counts].map(([group, count]) => `${count} of ${group}`).join(', ')
+    return `skipped   ${cases.length} case${cases.length === 1 ? '' : 's'}: ${why}: ${groups}`
+  })
 }
 
 function caseLine(c: CaseRecord): string {

@@ -61,8 +61,8 @@ export interface RcsResult {
   /** RCS 10 log10 (4 pi |F|^2) by the same names [dBsm], [frequency][direction]; -300 for zero. */
   sigmaDbsm: Record<string, Float64Array>
   /**
-   * With `errorEstimate`, by channel [m], [frequency][direction]. Far more tubes and shorter segments change F by less than the first in
-   * 95 % of the results; the second is a bound of the model error, fitted to cover 90 % (docs/error-estimate.md).
+   * With `errorEstimate`, by channel [m], [frequency][direction]. Far more ray tubes change F by less than the first, the error of sampling
+   * rays alone, in 95 % of the results; the second is a bound of the model error, fitted to cover 90 % (docs/error-estimate.md).
    */
   samplingErrorM?: Record<string, Float64Array>
   modelErrorM?: Record<string, Float64Array>

@@ -94,7 +94,7 @@ const common = {
   basis: z.string(),
   /**
    * Meaning of the limits: `requirement`: independent of this version (a closed form, exactness, another code's figures, a
-   * specification); `guard`: this version's own figure and a margin, which detects changes and claims no accuracy.
+   * specification); `guard`: a figure of this version or of a prototype of the method, and a margin, which detects changes and claims no accuracy.
    */
   limitsAre: z.enum(['requirement', 'guard']).optional(),
   level: z.enum(LEVELS),

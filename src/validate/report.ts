@@ -5,7 +5,10 @@ import { fails, type CaseRecord, type Verdict } from './run-case.js'
 
 /** What validation.json holds. */
 export interface Report {
+  /** With the commit of a build in a clone: `0.2.0 (1a2b3c4)`. */
   version: string
+  /** Processor, threads and version of Node of the last run; absent in reports of 0.2.0 and before. */
+  machine?: string
   cases: CaseRecord[]
   /** Cases left out, and why. */
   left: { name: string; why: string }[]
@@ -53,21 +56,23 @@ export function markdownReport(report: Report, definitions: Definition[]): Recor
 /** A group's name as a heading: method-of-moments, Method of moments. */
 const heading = (group: string): string => group[0].toUpperCase() + group.slice(1).replaceAll('-', ' ')
 
-function summaryPage({ version, cases, left }: Report, groups: [string, CaseRecord[]][]): string {
+function summaryPage({ version, machine, cases, left }: Report, groups: [string, CaseRecord[]][]): string {
   const count = (verdict: Verdict): number => cases.filter((c) => c.verdict === verdict).length
   const links = groups.flatMap(([group, members]) =>
     members
       .filter((c) => fails(c.verdict))
       .map((c) => `- [${c.name}](validation/${group}.md#${c.name}): ${VERDICTS[c.verdict]}, ${worst(c)}`),
   )
-  const devices = [...new Set(cases.map((c) => c.device))].join('; ')
+  const devices = [...new Set([...cases.map((c) => c.device), ...(machine ? [machine] : [])])].join('; ')
+  // An update keeps cases that an earlier version computed.
+  const versions = [...new Set(cases.map((c) => c.version))].join(', ') || version
   const minutes = cases.reduce((sum, c) => sum + c.seconds, 0) / 60
   const parts = [
     '# Validation',
-    `Written by \`isar validate\` (isar ${version}; ${cases.length} cases in ${minutes.toFixed(1)} minutes on ${devices}). \`isar validate --list\` lists the cases, \`isar validate NAME\` computes one again. [limits.md](limits.md) explains the errors by mechanism.`,
+    `Written by \`isar validate\` (isar ${versions}; ${cases.length} cases in ${minutes.toFixed(1)} minutes on ${devices}). \`isar validate --list\` lists the cases, \`isar validate NAME\` computes one again. [limits.md](limits.md) explains the errors by mechanism.`,
     [
       `- Requirements, set from outside (closed forms, exactness, another code’s figures, specifications): requirement met ${count('met')}, missed ${count('missed')}.`,
-      `- Guards, which are a version’s own figures with a margin and claim no accuracy: unchanged ${count('unchanged')}, changed ${count('changed')}.`,
+      `- Guards, which are figures of a version or a prototype of isar with a margin, and claim no accuracy: unchanged ${count('unchanged')}, changed ${count('changed')}.`,
       `- Stated without a limit: ${count('stated')}.`,
     ].join('\n'),
   ]

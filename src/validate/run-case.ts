@@ -16,7 +16,7 @@ import { rowPasses, type Limit, type Outcome } from './result.js'
 import type { Machine } from './solve.js'
 
 /**
- * Of limits set from outside, a requirement is `met` or `missed`; of this version's own figures, kept as a guard, the case is
+ * Of limits set from outside, a requirement is `met` or `missed`; of figures of a version or a prototype of isar, kept as a guard, the case is
  * `unchanged` or `changed`; `stated` where nothing is held to a limit.
  */
 export type Verdict = 'met' | 'missed' | 'unchanged' | 'changed' | 'stated'

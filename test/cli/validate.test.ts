@@ -15,24 +15,24 @@ describe('isar validate', () => {
   it('writes report, figures and summary; does not overwrite; updates', async () => {
     const out = join(temporaryFolder(), 'v')
     const args = ['validate', '--device', 'cpu', '--out', out]
-    const first = await isar([...args, 'plate-3lam-phi30', 'disc-ka5', '--json'])
-    expect(first.stderr).toContain('met       plate-3lam-phi30')
+    const first = await isar([...args, 'plate-5lam-po-phi0', 'disc-ka5', '--json'])
+    expect(first.stderr).toContain('met       plate-5lam-po-phi0')
     expect(first.stderr).toContain('unchanged disc-ka5')
     expect(first.code).toBe(0)
     expect(JSON.parse(first.stdout)).toMatchObject({
       cases: 2,
-      met: ['plate-3lam-phi30'],
+      met: ['plate-5lam-po-phi0'],
       unchanged: ['disc-ka5'],
       missed: [],
       changed: [],
     })
     const { cases } = read(out)
-    expect(cases[0].rows.map((r) => r.passed)).toEqual([true, true, true, true])
+    expect(cases[0].rows.map((r) => r.passed)).toEqual([true, true])
     for (const ending of ['svg', 'png'])
       expect(existsSync(join(out, 'figures', 'validation', `disc-ka5.${ending}`))).toBe(true)
-    expect(readFileSync(join(out, 'validation.md'), 'utf8')).toContain('(validation/method-of-moments.md)')
-    expect(readFileSync(join(out, 'validation/method-of-moments.md'), 'utf8')).toContain(
-      '### plate-3lam-phi30',
+    expect(readFileSync(join(out, 'validation.md'), 'utf8')).toContain('(validation/plates-and-profiles.md)')
+    expect(readFileSync(join(out, 'validation/plates-and-profiles.md'), 'utf8')).toContain(
+      '### plate-5lam-po-phi0',
     )
 
     const again = await isar([...args, 'plate-2x1lam-phi90'])
@@ -41,7 +41,11 @@ describe('isar validate', () => {
 
     const update = await isar([...args, 'plate-2x1lam-phi90', '--update', '--figures', 'none'])
     expect(update.code).toBe(0)
-    expect(read(out).cases.map((c) => c.name)).toEqual(['plate-3lam-phi30', 'plate-2x1lam-phi90', 'disc-ka5'])
+    expect(read(out).cases.map((c) => c.name)).toEqual([
+      'plate-2x1lam-phi90',
+      'plate-5lam-po-phi0',
+      'disc-ka5',
+    ])
   })
 
   it('exits 1 and names the case where one misses its limit', async () => {
@@ -75,7 +79,9 @@ describe('isar validate', () => {
     const out = join(temporaryFolder(), 'v')
     const without = await isar(['validate', 'austin-plate-5ghz', 'plate-3lam-phi30', '--device', 'cpu', '--figures', 'none', '--out', out]) // prettier-ignore
     expect(without.code).toBe(0)
-    expect(without.stderr).toContain('skipped   1 case: needs the UT Austin RCS suite, --data DIR')
+    expect(without.stderr).toContain(
+      'skipped   1 case: needs the UT Austin RCS suite, --data DIR: 1 of austin',
+    )
     expect(read(out).left.map((l) => l.name)).toEqual(['austin-plate-5ghz'])
     for (const [args, message] of [
       [['nothing'], /no validation case or group is called "nothing"/],

@@ -20,7 +20,7 @@ describe('figures of the documents', () => {
     expect(shown.size).toBeGreaterThan(80)
   })
 
-  it('are drawn by a group of npm run figures, every one', () => {
+  it('are drawn by a group of the table, every one', () => {
     expect(drawn.filter((picture) => !groupOf(picture))).toEqual([])
   })
 

@@ -52,7 +52,8 @@ describe('files that documents name', () => {
     expect(missing).toEqual([])
   })
 
-  it.each(files)('scripts of npm run in %s', (file) => {
+  // The changes of earlier versions name scripts of theirs.
+  it.each(files.filter((file) => file !== 'CHANGELOG.md'))('scripts of npm run in %s', (file) => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       scripts: Record<string, string>
     }

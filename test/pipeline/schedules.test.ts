@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import {
   BLOCK_SEGMENTS,
   createEdgeEngine,
+  SECOND_ORDER,
   SEGMENT_SIZE,
   type EdgeThreads,
   type EdgeRange,
@@ -25,7 +26,7 @@ import type { Mesh } from '../../scene/mesh.js'
 import type { SteppedSbrEngine } from '../../rays/sbr.js'
 import { DISTURBANCE, slowedAt } from '../../src/compare.js'
 import { sphere } from '../../samples/models/canonical.js'
-import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
+import { lBlock, regularPrism, scenes } from '../cpu-diffraction/meshes.js'
 import { ogive } from '../cpu-diffraction/slender.js'
 import { rowLength } from '../../pipeline/rows.js'
 
@@ -50,6 +51,8 @@ const parts: TileRange[] = [0, 4, 8].map((i0) => ({ i0, j0: 0, ni: 4, nj: 4 }))
 /** Seconds of SBR in each, and of diffraction per segment: the sub-grids take 200, 600 and 200 segments' time. */
 const PART_SECONDS = [0.2, 0.6, 0.2]
 const EDGE_SECONDS = 1e-3
+/** Seconds of second order. */
+const SECOND_ORDER_SECONDS = 4
 const RANGES: EdgeRange[] = Array.from({ length: 100 }, (_, i) => ({ first: i, end: i + 1, segments: 10 }))
 
 /** Engines without physics whose clocks say what they are told; `events` notes what begins and ends. */
@@ -57,8 +60,12 @@ function scripted(
   schedule: Schedule,
   overflows = 0,
   partSeconds = PART_SECONDS,
+  secondOrder: SecondOrder[] = [],
 ): { engines: Engines; events: string[] } {
   const events: string[] = []
+  // Second order takes until the last sub-grid is being traced.
+  let lastTraced: Promise<void>
+  let traceLast = (): void => {}
   const noted = async (what: string): Promise<void> => {
     events.push(`${what} begins`)
     await tick()
@@ -68,10 +75,14 @@ function scripted(
   const facets: SteppedSbrEngine = {
     describe: () => ({ device: 'cpu', text: 'scripted', aspectsInFlight: 2 }),
     field: () => Promise.reject(new Error('not asked for')),
-    begin: () =>
-      Promise.resolve({
+    begin: () => {
+      lastTraced = new Promise((resolve) => (traceLast = resolve))
+      return Promise.resolve({
         parts,
-        trace: (part) => noted(`trace ${part}`),
+        trace: (part) => {
+          if (part === parts.length - 1) traceLast()
+          return noted(`trace ${part}`)
+        },
         field: (part) => noted(`field ${part}`),
         finish: () =>
           Promise.resolve(
@@ -84,7 +95,8 @@ function scripted(
                   times: { trace: 0.5, field: 0.4, reduction: 0.1, total: 1 },
                 },
           ),
-      }),
+      })
+    },
     close: () => Promise.resolve(),
   }
   const engine: EdgeThreads = {
@@ -101,9 +113,16 @@ function scripted(
     },
     prepare: () => Promise.reject(new Error('not asked for')),
     fieldOnOneThread: () => Promise.reject(new Error('not asked for')),
-    evaluate: async ({ visibleSegments }, first, end) => {
+    hasOthers: ({ options }) => options.secondOrder!.length > 0,
+    evaluate: async ({ segments: data, blocks }, first, end, _, side) => {
+      if (side === 'others') {
+        events.push('others begin')
+        await lastTraced
+        events.push('others end')
+        return { sum: new Float64Array(8 * band.n), seconds: SECOND_ORDER_SECONDS / blocks }
+      }
       await noted('evaluate')
-      const segments = Math.min(visibleSegments, end * BLOCK_SEGMENTS) - first * BLOCK_SEGMENTS
+      const segments = Math.min(data.length / SEGMENT_SIZE, end * BLOCK_SEGMENTS) - first * BLOCK_SEGMENTS
       return { sum: new Float64Array(8 * band.n).fill(segments), seconds: 0.6 * EDGE_SECONDS * segments }
     },
     finish: (_, sums) => new Float64Array(8 * band.n).fill([...sums].reduce((s, b) => s + b.sum[0], 0)),
@@ -111,7 +130,7 @@ function scripted(
     extrapolate: () => Promise.reject(new Error('not asked for')),
     close: () => Promise.resolve(),
   }
-  const edges = { engine, options: { diffraction: 'tw-ildc' as const } }
+  const edges = { engine, options: { diffraction: 'tw-ildc' as const, secondOrder } }
   return { engines: { facets, options: sbrOptions, edges, mechanisms: false, schedule }, events }
 }
 
@@ -156,6 +175,14 @@ describe('the dynamic schedule', () => {
     expect(counts[3]).toEqual([40, 120, 840])
     expect(counts[4]).toEqual([200, 600, 200])
     expect(counts[5]).toEqual([200, 600, 200])
+  })
+
+  it('counts the time of edges alone where second order, which goes with none, takes far longer', async () => {
+    const { engines } = scripted('dynamic', 0, PART_SECONDS, [...SECOND_ORDER])
+    const { per_angle } = await report(engines, 3)
+    expect(per_angle[0].diffraction_seconds).toBeCloseTo(1 + SECOND_ORDER_SECONDS, 9)
+    expect(per_angle[1].edges_per_sub_grid).toEqual([200, 600, 200])
+    expect(per_angle[2].edges_per_sub_grid).toEqual([200, 600, 200])
   })
 
   it('reports every segment once, and its time with the sub-grid it went with', async () => {
@@ -234,6 +261,14 @@ describe('order of the steps', () => {
     expect(events.filter((e) => e === 'evaluate begins')).toHaveLength(2 * BLOCKS)
   })
 
+  it('traces on beside second order, once the edges are used up', async () => {
+    const { engines, events } = scripted('dynamic', 0, [2, 0.1, 0.1], ['reflected'])
+    await report(engines, 2)
+    const second = events.slice(events.lastIndexOf('trace 0 begins'))
+    expect(at(second, 'others begin')).toBeLessThan(at(second, 'trace 1 begins'))
+    expect(second.lastIndexOf('others end')).toBeGreaterThan(at(second, 'trace 2 begins'))
+  })
+
   it('takes an aspect again whose lists overflowed, and counts it once', async () => {
     const { engines, events } = scripted('dynamic', 1)
     const { per_angle, steps } = await report(engines, 1)
@@ -264,6 +299,8 @@ describe('all schedules', () => {
   it.each([
     ['of edges', lBlock(), []],
     ['of edges with second order', lBlock(), ['reflected', 'travelling']],
+    ['of a thin solid', regularPrism(4, 0.001), []],
+    ['of a thin solid with second order', regularPrism(4, 0.001), ['double']],
     ['of travelling waves without edges', ogive(16, 24), ['travelling']],
     ['of creeping waves without edges', sphere(0.5, 3), ['creeping']],
   ] as [string, Mesh, SecondOrder[]][])('give the same bytes: %s', async (_, mesh, secondOrder) => {

@@ -10,7 +10,7 @@ import { pick } from './fuzz/chance.js'
 import { record } from './record.js'
 import { errorLines, namesIn, run, sameBytes, softwareGpu, start, withFault } from './run-cli.js'
 
-/** Signals at random moments; the whole claim is 200 (npm run reliability). */
+/** Signals at random moments; the whole claim is 200 (npm run docs -- reliability). */
 const ROUNDS = Number(process.env.ISAR_FAULT_ROUNDS ?? 6)
 /** Every GPU fault, or the two cheapest. */
 const ALL = process.env.ISAR_FAULT_ROUNDS !== undefined

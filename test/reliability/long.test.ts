@@ -5,7 +5,7 @@ import { temporaryFolder } from '../cli/cli.js'
 import { record } from './record.js'
 import { run, sameBytes, start } from './run-cli.js'
 
-/** Aspects of one run; the whole claim is 10,000 (npm run reliability). */
+/** Aspects of one run; the whole claim is 10,000 (npm run docs -- reliability). */
 const ANGLES = Number(process.env.ISAR_LONG_ANGLES ?? 600)
 /** Interruptions of another run, each resumed; the whole claim is 20. */
 const INTERRUPTIONS = Number(process.env.ISAR_LONG_INTERRUPTIONS ?? 3)

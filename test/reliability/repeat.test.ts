@@ -6,7 +6,7 @@ import { temporaryFolder } from '../cli/cli.js'
 import { record } from './record.js'
 import { run, softwareGpu } from './run-cli.js'
 
-/** Every combination (npm run reliability), or a few. */
+/** Every combination (npm run docs -- reliability), or a few. */
 const ALL = process.env.ISAR_REPEAT_ALL !== undefined
 /** "hardware": also on this machine's GPU. */
 const HARDWARE = process.env.ISAR_REPEAT_GPU === 'hardware'

@@ -1,9 +1,9 @@
-// npm run reliability: the heavy share of test/reliability, and docs/tables/reliability.md made of what it measured. About an hour on two
+// npm run docs -- reliability: the heavy share of test/reliability, and docs/tables/reliability.md made of what it measured. About an hour on two
 // cores; --quick takes CI's share and is for trying this script alone. Where the parts were run one at a time, each with
 // ISAR_RELIABILITY_ROWS=FILE and the numbers below in its environment, `node test/reliability/report.mjs FILE...` puts their rows together.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const FULL = {
@@ -69,10 +69,9 @@ function table(name) {
   ].join('\n')
 }
 
-const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const text = `# Tables of the reliability tests
 
-Written by \`npm run reliability\` (isar ${version}, Node ${process.version}, ${cpus()[0].model.trim()}, ${cpus().length} threads); CI runs a share of the same tests with every change.
+CI runs a share of the same tests with every change.
 \`ISAR_FUZZ_SEED=n\` gives other files, \`ISAR_REPEAT_GPU=hardware\` adds this machine’s GPU. What follows for users: [reliability](../reliability.md).
 
 ${Object.keys(TITLES).map(table).filter(Boolean).join('\n')}`

@@ -1,0 +1,92 @@
+// Writes the texts, tables and figures of the documents (docs/tables/README.md).
+//   npm run docs [-- --list | --all | NAME...] [--data DIR ...]
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { versionAndCommit } from '../src/version.js'
+import { stamped } from './docs/stamp.js'
+import { MEASURED, type Measured } from './docs/table.js'
+import { requoted } from './docs/quoted.js'
+import { derivedTexts } from './docs/texts.js'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    all: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+    data: { type: 'string', multiple: true, default: [] },
+  },
+})
+if (!existsSync('docs/tables')) throw new Error('docs/tables not found: run this from the repository’s root')
+const unknown = positionals.find((name) => !MEASURED.some((m) => m.name === name))
+if (unknown !== undefined)
+  throw new Error(`no "${unknown}": choose among ${MEASURED.map((m) => m.name).join(', ')}`)
+if ((values.all || positionals.length > 0) && !versionAndCommit().includes('('))
+  throw new Error('this build knows no commit: build in a clone, or with ISAR_COMMIT in the environment')
+
+const MAIN = 'dist/src/cli/main.js'
+const MEBIBYTE = 2 ** 20
+
+/** Runs a command and returns what it printed; ends the process where it fails. */
+function printed(line: string): string {
+  console.log(`$ ${line}`)
+  const [command, ...args] = line.split(/ +/)
+  const words = command === 'isar' ? [MAIN, ...args] : args
+  const { status, stdout } = spawnSync(command === 'python3' ? command : process.execPath, words, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 64 * MEBIBYTE,
+  })
+  // A missed requirement of the validation is a result.
+  if (status === 0 || (status === 1 && words.includes('validate'))) return stdout
+  throw new Error(`${line}: ended with ${status}`)
+}
+
+function machine(needs: Measured['needs']): string {
+  const { gpus } = JSON.parse(printed('isar devices --json')) as { gpus: { name?: string }[] }
+  if (needs === 'gpu' && gpus.length === 0)
+    console.error('warning: no GPU here; the table will be of the CPU')
+  const gpu = needs === 'gpu' ? [gpus[0]?.name ?? 'no GPU'] : []
+  return [`${cpus()[0].model.trim()}, ${cpus().length} threads`, `Node ${process.version}`, ...gpu].join(', ')
+}
+
+function make(measured: Measured): void {
+  const { name, paths, before = [], writes, text, needs, takesData } = measured
+  const data = takesData ? values.data.map((folder) => ` --data ${folder}`).join('') : ''
+  before.forEach(printed)
+  const outputs = measured.commands.map((command) => printed(command + data))
+  const [page] = paths
+  if (!page.endsWith('.md')) return
+  const made = writes
+    ? readFileSync(page, 'utf8')
+    : text
+      ? `${[text, ...outputs.map(block)].join('\n\n')}\n`
+      : outputs.join('')
+  // The report of the validation says of each case what computed it.
+  if (name === 'validation') return
+  const date = new Date().toISOString().slice(0, 10)
+  const stamp = { name, version: versionAndCommit(), date, machine: machine(needs) }
+  writeFileSync(page, stamped(made, stamp))
+  console.log(`made      ${page}`)
+}
+
+/** Printed text as it is, tables of Markdown as such. */
+const block = (output: string): string =>
+  /^\|/m.test(output) ? output.trim() : `\`\`\`text\n${output.trim()}\n\`\`\``
+
+if (values.list)
+  for (const { name, needs, takes } of MEASURED) console.log(`${name.padEnd(16)} ${needs.padEnd(6)} ${takes}`) // prettier-ignore
+else {
+  for (const measured of MEASURED) if (values.all || positionals.includes(measured.name)) make(measured)
+  const write = (path: string, text: string): void => {
+    if (existsSync(path) && readFileSync(path, 'utf8') === text) return
+    writeFileSync(path, text)
+    console.log(`wrote     ${path}`)
+  }
+  for (const [path, text] of Object.entries(await derivedTexts())) write(path, text)
+  const written = readdirSync('docs').filter((file) => file.endsWith('.md'))
+  for (const path of ['README.md', ...written.map((file) => `docs/${file}`)])
+    write(path, requoted(readFileSync(path, 'utf8')))
+}
+process.exit(0)

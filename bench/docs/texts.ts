@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { format, resolveConfig } from 'prettier'
+import { materialsJsonSchema } from '../../formats/materials-schema.js'
+import { centreModelJsonSchema } from '../../src/centre-model-file.js'
+import { optionsTable } from '../../src/cli/shell/options-table.js'
+import { datasetJsonSchema, spectrogramDatasetSchema } from '../../src/settings/dataset.js'
+import { readDefinitions } from '../../src/validate/definition.js'
+import { packageFolders } from '../../src/validate/folders.js'
+import { markdownReport, type Report } from '../../src/validate/report.js'
+import { figuresReadme } from '../figures/table.js'
+import { docsReadme } from './table.js'
+
+/** Texts that follow from the code at once, by their paths from the repository's root. */
+export async function derivedTexts(): Promise<Record<string, string>> {
+  const report = JSON.parse(readFileSync('docs/validation.json', 'utf8')) as Report
+  const pages = markdownReport(report, readDefinitions(packageFolders().validation))
+  const schemas = {
+    'samples/atr/dataset.schema.json': datasetJsonSchema(),
+    'samples/atr/spectrograms.schema.json': spectrogramDatasetSchema(),
+    'samples/materials.schema.json': materialsJsonSchema(),
+    'samples/centre-model.schema.json': centreModelJsonSchema(),
+  }
+  const texts = {
+    'docs/options.md': optionsTable(),
+    'docs/figures/README.md': figuresReadme(),
+    'docs/tables/README.md': docsReadme(),
+    ...Object.fromEntries(Object.entries(pages).map(([path, text]) => [`docs/${path}`, text])),
+    ...Object.fromEntries(
+      Object.entries(schemas).map(([path, schema]) => [path, JSON.stringify(schema, null, 2)]),
+    ),
+  }
+  const written = Object.entries(texts).map(async ([path, text]) => [path, await formatted(path, text)])
+  return Object.fromEntries(await Promise.all(written)) as Record<string, string>
+}
+
+/** A text as `npm run format` leaves it. */
+async function formatted(path: string, text: string): Promise<string> {
+  if (path.startsWith('docs/figures/') || path.startsWith('docs/tables/')) return text
+  return format(text, { ...(await resolveConfig(path)), filepath: path })
+}
