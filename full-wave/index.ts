@@ -5,3 +5,4 @@
 export type { CurrentMesh } from './current-mesh.js'
 export { meshForCurrents, type CurrentMeshOptions } from './mesh-for-currents.js'
 export { meshQuality, triangleQualities, type MeshQuality } from './mesh-quality.js'
+export { estimateUnknowns } from './estimate-unknowns.js'

@@ -3,8 +3,8 @@ import { collapseEdge, flipEdge, smoothVertex, splitEdge } from './operations.js
 import type { SurfaceMesh } from './surface-mesh.js'
 
 /** Edges longer than this are split, shorter ones collapsed; in the metric. */
-const LONG = 1.38
-const SHORT = 0.7
+const LONG = 1.42
+const SHORT = 0.76
 const PASSES = 8
 const LAST_PASSES = 3
 
