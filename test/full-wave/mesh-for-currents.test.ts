@@ -114,8 +114,8 @@ test('a plate has thin rows at its borders, keeps them, and does not depend on h
     expect(topology(out).lengths[1]).toBeCloseTo(6, 8)
     expect(topology(out).euler).toBe(1)
   }
-  expect(fine.facets.length / coarse.facets.length).toBeGreaterThan(0.9)
-  expect(fine.facets.length / coarse.facets.length).toBeLessThan(1.1)
+  expect(fine.facets.length / coarse.facets.length).toBeGreaterThan(0.8)
+  expect(fine.facets.length / coarse.facets.length).toBeLessThan(1.2)
   // Heights of triangles with a side on the border y = 0, away from corners.
   const { positions: p, triangles: tri } = coarse
   const heights: number[] = []
