@@ -15,7 +15,7 @@ const SINGULAR = (40 * Math.PI) / 180
 export function estimateUnknowns(
   target: Target,
   wavelength: number,
-  { elementsPerWavelength = 8, firstRow = 1 / 64, growth = 1.45 }: CurrentMeshOptions = {},
+  { elementsPerWavelength = 8, firstRow = 1 / 64, growth = 1.5 }: CurrentMeshOptions = {},
 ): number {
   const size = 1 / elementsPerWavelength
   const { positions: p, triangles: tri, normals: n } = target
