@@ -12,7 +12,7 @@ export interface CurrentMeshOptions {
   elementsPerWavelength?: number
   /** Height of the first row of triangles at open borders, junctions and sharp edges; default 1/64. As much as 1: no grading. */
   firstRow?: number
-  /** How much higher each next row is; default 1.45. */
+  /** How much higher each next row is; default 1.5. */
   growth?: number
   /** How far the triangles may be off curved surfaces; default 1/200. */
   chordTolerance?: number
@@ -34,7 +34,7 @@ export function meshForCurrents(
   wavelength: number,
   options: CurrentMeshOptions = {},
 ): CurrentMesh {
-  const { elementsPerWavelength = 8, firstRow = 1 / 64, growth = 1.45 } = options
+  const { elementsPerWavelength = 8, firstRow = 1 / 64, growth = 1.5 } = options
   const { chordTolerance: chord = 1 / 200, mostTriangles = 1e6 } = options
   if (!(wavelength > 0 && wavelength < Infinity))
     throw new InputError(`the wavelength of the mesh for currents is ${wavelength}; give a length in metres`)

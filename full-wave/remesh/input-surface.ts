@@ -16,7 +16,7 @@ export interface InputSurface {
 }
 
 /** Positions are rounded to this part of a wavelength: rounding errors of a far place disappear. */
-const QUANTUM = 2 ** -30
+const QUANTUM = 2 ** -34
 
 /** @param wavelength  [m] */
 export function inputSurface(target: Target, wavelength: number): InputSurface {

@@ -16,7 +16,14 @@ export function splitEdge(mesh: SurfaceMesh, a: number, b: number): number {
     const inner = mesh.kind[a] === 0 ? a : mesh.kind[b] === 0 ? b : -1
     v = mesh.addVertex(0, inner >= 0 ? mesh.facetAt[inner] : mesh.facet[around[0]])
     for (let c = 0; c < 3; c++) p[3 * v + c] = (p[3 * a + c] + p[3 * b + c]) / 2
+    const middle = [p[3 * v], p[3 * v + 1], p[3 * v + 2]]
     mesh.project(v, mesh.patch[around[0]])
+    // On a badly meshed curve the projection can turn a triangle over; the middle never does.
+    for (const t of around) {
+      const w = mesh.third(t, a, b)
+      if (mesh.quality(a, b, w) > 0 && Math.min(mesh.flatness(t, a, v), mesh.flatness(t, b, v)) <= 0)
+        for (let c = 0; c < 3; c++) p[3 * v + c] = middle[c]
+    }
   }
   for (const t of around) {
     const i = mesh.cornerOf(t, a)
@@ -27,6 +34,7 @@ export function splitEdge(mesh: SurfaceMesh, a: number, b: number): number {
     corners[j] = b
     corners[c] = tri[3 * t + c]
     tri[3 * t + j] = v
+    mesh.changed[t] = 1
     mesh.detach(b, t)
     mesh.at[v].push(t)
     mesh.addTriangle(corners[0], corners[1], corners[2], mesh.patch[t], mesh.facet[t])
@@ -87,6 +95,7 @@ export function collapseEdge(mesh: SurfaceMesh, a: number, b: number, longest: n
   for (const t of around) mesh.removeTriangle(t)
   for (const t of mesh.at[a]) {
     tri[3 * t + mesh.cornerOf(t, a)] = b
+    mesh.changed[t] = 1
     mesh.at[b].push(t)
   }
   mesh.at[a].length = 0
@@ -98,17 +107,19 @@ export function collapseEdge(mesh: SurfaceMesh, a: number, b: number, longest: n
   return true
 }
 
-/** Turns the diagonal of two triangles where both become better. */
+/** Turns the diagonal of two triangles where the worse one becomes better. */
 export function flipEdge(mesh: SurfaceMesh, a: number, b: number): boolean {
   const { t: tri, p } = mesh
+  if (mesh.lineAt(a, b) >= 0) return false
   const around = mesh.around(a, b)
-  if (around.length !== 2 || mesh.lineAt(a, b) >= 0) return false
+  if (around.length !== 2) return false
   let [t1, t2] = around
   // t1 runs from a to b.
   if (tri[3 * t1 + ((mesh.cornerOf(t1, a) + 1) % 3)] !== b) [t1, t2] = [t2, t1]
   const c = mesh.third(t1, a, b)
   const d = mesh.third(t2, a, b)
   const before = Math.min(mesh.quality(a, b, c), mesh.quality(b, a, d))
+  if (before > 0.92) return false
   const after = Math.min(mesh.quality(a, d, c), mesh.quality(d, b, c))
   if (after < before * 1.01 + 1e-9 || c === d || mesh.isEdge(c, d)) return false
   const patch = mesh.patch[t1]
@@ -125,6 +136,7 @@ export function flipEdge(mesh: SurfaceMesh, a: number, b: number): boolean {
     if (Math.abs(apart) > Math.max(2 * mesh.chord, 0.1 * size)) return false
     if (size > mesh.longFlip && Math.abs(apart) > mesh.chord) return false
   }
+  mesh.changed[t1] = mesh.changed[t2] = 1
   tri[3 * t1] = a
   tri[3 * t1 + 1] = d
   tri[3 * t1 + 2] = c
@@ -191,6 +203,7 @@ export function smoothVertex(mesh: SurfaceMesh, v: number): boolean {
     if (!mesh.isPlane(mesh.patch[list[0]]) && kind[v] === 0)
       for (let i = 0; i < list.length; i++) mesh.facet[list[i]] = mesh.facetAt[v]
     mesh.measure(v)
+    for (let i = 0; i < list.length; i++) mesh.changed[list[i]] = 1
     return true
   }
   p[3 * v] = ox

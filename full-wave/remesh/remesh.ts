@@ -3,8 +3,8 @@ import { collapseEdge, flipEdge, smoothVertex, splitEdge } from './operations.js
 import type { SurfaceMesh } from './surface-mesh.js'
 
 /** Edges longer than this are split, shorter ones collapsed; in the metric. */
-const LONG = 1.38
-const SHORT = 0.7
+const LONG = 1.42
+const SHORT = 0.76
 const PASSES = 8
 const LAST_PASSES = 3
 
@@ -28,6 +28,28 @@ export function remesh(mesh: SurfaceMesh, most: number): void {
   }
   keepChord(mesh, most)
   flipAll(mesh)
+  for (let round = 0; round < 3 && removeFlat(mesh) > 0; round++) flipAll(mesh)
+}
+
+/** Triangles of a quality below this in the metric are removed where they can be. */
+const FLAT = 0.1
+
+/** Collapses an edge of each triangle that has almost no area, whatever becomes of lengths; returns how many there were. */
+function removeFlat(mesh: SurfaceMesh): number {
+  let count = 0
+  for (let t = 0; t < mesh.patch.length; t++) {
+    const [a, b, c] = [mesh.t[3 * t], mesh.t[3 * t + 1], mesh.t[3 * t + 2]]
+    if (a < 0 || mesh.quality(a, b, c) > FLAT) continue
+    const sides = [
+      [a, b],
+      [b, c],
+      [c, a],
+    ].sort((x, y) => mesh.length(x[0], x[1]) - mesh.length(y[0], y[1]))
+    count++
+    if (flipEdge(mesh, sides[2][0], sides[2][1])) continue
+    sides.some(([u, v]) => collapseEdge(mesh, u, v, 2 * LONG) || collapseEdge(mesh, v, u, 2 * LONG))
+  }
+  return count
 }
 
 /** The mesh's edges with a length in [low, high), two numbers each, in order of length. */
@@ -97,12 +119,15 @@ function collapseShort(mesh: SurfaceMesh): number {
 function flipAll(mesh: SurfaceMesh): void {
   for (let round = 0; round < 4; round++) {
     let count = 0
-    for (let t = 0; t < mesh.patch.length; t++)
-      for (let i = 0; i < 3; i++) {
-        const a = mesh.t[3 * t + i]
-        const b = mesh.t[3 * t + ((i + 1) % 3)]
-        if (a >= 0 && a < b && flipEdge(mesh, a, b)) count++
-      }
+    for (let t = 0; t < mesh.patch.length; t++) {
+      if (mesh.changed[t] === 0 || mesh.t[3 * t] < 0) continue
+      mesh.changed[t] = 0
+      for (let i = 0; i < 3; i++)
+        if (flipEdge(mesh, mesh.t[3 * t + i], mesh.t[3 * t + ((i + 1) % 3)])) {
+          count++
+          break
+        }
+    }
     if (count < 0.002 * mesh.triangleCount) break
   }
 }

@@ -1,3 +1,4 @@
+// Over 300 lines: the data of one mesh and the geometry that every operation on it uses.
 import { closestOnTriangle } from './closest-point.js'
 import { edgeKey, type Features, type Line } from './features.js'
 import type { InputSurface } from './input-surface.js'
@@ -19,6 +20,8 @@ export class SurfaceMesh {
   readonly t: number[] = []
   readonly patch: number[] = []
   readonly facet: number[] = []
+  /** 1 for a triangle that has changed since its edges were last tried for flips. */
+  readonly changed: number[] = []
   /** Triangles at each vertex. */
   readonly at: number[][] = []
   readonly lineOf: Map<number, number>
@@ -26,6 +29,7 @@ export class SurfaceMesh {
   triangleCount = 0
   private readonly x = new Float64Array(3)
   private readonly closest = new Float64Array(3)
+  private readonly near = new Float64Array(3)
   private readonly tensor = new Float64Array(6)
   private readonly seen = new Map<number, number>()
 
@@ -69,6 +73,7 @@ export class SurfaceMesh {
     this.t.push(a, b, c)
     this.patch.push(patch)
     this.facet.push(facet)
+    this.changed.push(1)
     this.at[a].push(t)
     this.at[b].push(t)
     this.at[c].push(t)
@@ -162,6 +167,22 @@ export class SurfaceMesh {
 
   /** Cosine between a triangle's normal and that of the surface at one of the input's facets; -1 for one without area. */
   agreement(a: number, b: number, c: number, facet: number): number {
+    const [nx, ny, nz] = this.normalOf(a, b, c)
+    const norm = Math.sqrt(nx * nx + ny * ny + nz * nz)
+    const n = this.surface.normals
+    return norm > 1e-14 ? (nx * n[3 * facet] + ny * n[3 * facet + 1] + nz * n[3 * facet + 2]) / norm : -1
+  }
+
+  /** Positive where a triangle's normal stays on its side when v takes the place of vertex a. */
+  flatness(t: number, a: number, v: number): number {
+    const { t: tri } = this
+    const [i, j, k] = [tri[3 * t], tri[3 * t + 1], tri[3 * t + 2]]
+    const n = this.normalOf(i, j, k)
+    const m = this.normalOf(i === a ? v : i, j === a ? v : j, k === a ? v : k)
+    return n[0] * m[0] + n[1] * m[1] + n[2] * m[2]
+  }
+
+  private normalOf(a: number, b: number, c: number): [number, number, number] {
     const { p } = this
     const ux = p[3 * b] - p[3 * a]
     const uy = p[3 * b + 1] - p[3 * a + 1]
@@ -169,12 +190,7 @@ export class SurfaceMesh {
     const vx = p[3 * c] - p[3 * a]
     const vy = p[3 * c + 1] - p[3 * a + 1]
     const vz = p[3 * c + 2] - p[3 * a + 2]
-    const nx = uy * vz - uz * vy
-    const ny = uz * vx - ux * vz
-    const nz = ux * vy - uy * vx
-    const norm = Math.sqrt(nx * nx + ny * ny + nz * nz)
-    const n = this.surface.normals
-    return norm > 1e-14 ? (nx * n[3 * facet] + ny * n[3 * facet + 1] + nz * n[3 * facet + 2]) / norm : -1
+    return [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx]
   }
 
   /** The least cosine that a triangle of the patch may have with its surface. */
@@ -210,10 +226,9 @@ export class SurfaceMesh {
 
   /** The nearest point to `x` of a patch, to `closest`, going from facet to facet as long as they come nearer. */
   private walk(from: number): { facet: number; distance: number } {
-    const { seen, x, closest } = this
+    const { seen, x, closest, near } = this
     const { positions, triangles } = this.surface
     const { neighbour } = this.features
-    const out = new Float64Array(3)
     seen.clear()
     const queue = [from]
     let best = Infinity
@@ -227,12 +242,12 @@ export class SurfaceMesh {
         triangles[3 * f + 1],
         triangles[3 * f + 2],
         x,
-        out,
+        near,
       )
       if (d2 < best - 1e-18) {
         best = d2
         facet = f
-        closest.set(out)
+        closest.set(near)
       }
       // Facets about one vertex are equally near: all of them are tried.
       if (d2 > best * (1 + 1e-9) + 1e-16) continue
@@ -269,13 +284,8 @@ export class SurfaceMesh {
 
   moveOnLine(v: number, s: number): void {
     const { vertices, s: at } = this.lines[this.line[v]]
-    let low = 0
-    let high = at.length - 1
-    while (high - low > 1) {
-      const middle = (low + high) >> 1
-      if (at[middle] <= s) low = middle
-      else high = middle
-    }
+    const low = this.segmentAt(this.line[v], s)
+    const high = low + 1
     const q = this.surface.positions
     const u = (s - at[low]) / (at[high] - at[low])
     for (let c = 0; c < 3; c++) {
@@ -283,6 +293,19 @@ export class SurfaceMesh {
       this.p[3 * v + c] = a + u * (q[3 * vertices[high] + c] - a)
     }
     this.s[v] = s
+  }
+
+  /** The segment of line k at distance s along it. */
+  private segmentAt(k: number, s: number): number {
+    const { s: at } = this.lines[k]
+    let low = 0
+    let high = at.length - 1
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if (at[middle] <= s) low = middle
+      else high = middle
+    }
+    return low
   }
 
   /** How far the middle of line k between two of its vertices is off their chord. */
@@ -295,8 +318,7 @@ export class SurfaceMesh {
     const t = [0, 1, 2].map((c) => p[3 * w + c] - p[3 * v + c])
     const tt = t[0] * t[0] + t[1] * t[1] + t[2] * t[2]
     let off = 0
-    for (let i = 1; i < at.length - 1; i++) {
-      if (at[i] <= low || at[i] >= high) continue
+    for (let i = this.segmentAt(k, low) + 1; i < at.length - 1 && at[i] < high; i++) {
       const x = [0, 1, 2].map((c) => q[3 * vertices[i] + c] - p[3 * v + c])
       const u = tt > 0 ? (x[0] * t[0] + x[1] * t[1] + x[2] * t[2]) / tt : 0
       off = Math.max(off, Math.hypot(x[0] - u * t[0], x[1] - u * t[1], x[2] - u * t[2]))
