@@ -1,4 +1,4 @@
-/** Names in Redis. Everything is under `isar:`, and everything but meshes expires when it is not refreshed. */
+/** Names in Redis. Everything is under `isar:`, and everything expires when it is not refreshed. */
 const PREFIX = 'isar'
 
 /** BullMQ's prefix for its queues. */
@@ -14,6 +14,15 @@ export const QUEUES = {
   worker: (id: string): string => `worker-${id}`,
   results: (run: string): string => `results-${run}`,
 }
+
+/** How long queues and sets that nobody refreshes are kept, where a killed process has left them [ms]: a day. */
+export const LEFT_MS = 86_400_000
+
+/** BullMQ's keys of a queue but those of single jobs. */
+const QUEUE_KEYS = ['meta', 'id', 'events', 'marker', 'wait', 'active', 'stalled', 'stalled-check', 'failed']
+
+/** The keys of a queue that last without jobs, to be given an expiry by who reads it. */
+export const queueKeys = (name: string): string[] => QUEUE_KEYS.map((key) => `${QUEUE_PREFIX}:${name}:${key}`)
 
 export const KEYS = {
   /** Bytes of a mesh, keyed by their SHA-256. */

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type { Redis } from 'ioredis'
-import { KEYS } from './keys.js'
+import { KEYS, LEFT_MS, queueKeys, QUEUES } from './keys.js'
 import { putMesh } from './mesh-store.js'
 import type { RunSpec, RunStatus } from './wire.js'
 
@@ -39,12 +39,14 @@ export class RunNotice {
     this.status.elapsed = (performance.now() - this.started) / 1000
     this.status.workers = workers
     await putMesh(this.redis, this.spec.mesh, this.mesh)
-    await this.redis
+    const { run } = this
+    const beat = this.redis
       .multi()
-      .set(KEYS.run(this.run), JSON.stringify(this.spec), 'PX', RUN_LIFE_MS)
-      .set(KEYS.status(this.run), JSON.stringify(this.status), 'PX', RUN_LIFE_MS)
-      .sadd(KEYS.runs, this.run)
-      .exec()
+      .set(KEYS.run(run), JSON.stringify(this.spec), 'PX', RUN_LIFE_MS)
+      .set(KEYS.status(run), JSON.stringify(this.status), 'PX', RUN_LIFE_MS)
+      .sadd(KEYS.runs, run)
+    for (const key of [KEYS.runs, ...queueKeys(QUEUES.results(run))]) beat.pexpire(key, LEFT_MS)
+    await beat.exec()
   }
 
   /** Workers drop queued units and late answers once the run's key is gone. */

@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis'
 import { GpuError } from '../gpu/index.js'
 import { InputError } from '../scene/index.js'
 import { compute } from './compute.js'
-import { KEYS, QUEUES } from './keys.js'
+import { KEYS, LEFT_MS, queueKeys, QUEUES } from './keys.js'
 import { getMesh } from './mesh-store.js'
 import { connect, consumerOptions, openQueue } from './redis.js'
 import { type OpenTarget, TargetCache } from './targets.js'
@@ -164,11 +164,13 @@ class Service {
   private async heartbeat(): Promise<void> {
     this.info.preparing = this.preparing > 0
     const life = this.info.preparing ? PREPARING_MS : LIFE_MS
-    await this.redis
+    const { id } = this.info
+    const beat = this.redis
       .multi()
-      .set(KEYS.worker(this.info.id), JSON.stringify(this.info), 'PX', life)
-      .sadd(KEYS.workers, this.info.id)
-      .exec()
+      .set(KEYS.worker(id), JSON.stringify(this.info), 'PX', life)
+      .sadd(KEYS.workers, id)
+    for (const key of [KEYS.workers, ...queueKeys(QUEUES.worker(id))]) beat.pexpire(key, LEFT_MS)
+    await beat.exec()
   }
 
   private async process(job: Job): Promise<void> {

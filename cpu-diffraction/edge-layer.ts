@@ -1,6 +1,7 @@
 import { addExactly } from '../parallel/index.js'
 import { type RayScene } from '../rays/index.js'
 import type { EdgeScene } from './edge-scene.js'
+import { conductingEdges } from './conducting.js'
 import { blockCount, BlockEvaluator, weigh } from './evaluate.js'
 import { type EdgeJob, segmentLength } from './job.js'
 import { HigherOrder, shareOfUnits } from './higher-order.js'
@@ -20,11 +21,14 @@ export class EdgeLayer {
   private evaluator!: BlockEvaluator
   private higherOrderKey = ''
   private higherOrder!: HigherOrder
+  private readonly conducting: EdgeScene
 
   constructor(
     private readonly scene: EdgeScene,
     private readonly rays: RayScene,
-  ) {}
+  ) {
+    this.conducting = conductingEdges(scene)
+  }
 
   /** Segments of edges first to end - 1: pieces as long as they can be, or no longer than asked for. */
   find(job: EdgeJob, first: number, end: number): Segments {
@@ -102,7 +106,7 @@ export class EdgeLayer {
     const { diffraction, secondOrder = [], exact = false } = options
     const key = JSON.stringify([band.f0, band.df, band.n, diffraction, secondOrder, exact])
     if (key !== this.higherOrderKey) {
-      const scenes = { edges: this.scene, rays: this.rays }
+      const scenes = { edges: this.conducting, rays: this.rays }
       this.higherOrder = new HigherOrder(scenes, secondOrder, band, diffraction, exact)
       this.higherOrderKey = key
     }

@@ -76,12 +76,11 @@ export function buildEdgeScene(
   const faces = coplanarFaces(target, 180 - maxWedgeAngleDeg)
   const all = diffractingEdges(target, faces, maxWedgeAngleDeg, flatJunctions(target, maxWedgeAngleDeg))
   const list = all.filter((edge) => edgeKind(target, edge) === NOT_COATED)
-  const others = all.filter((edge) => edgeKind(target, edge))
-  const dark = all.length - list.length - others.length
-  const scene = sceneOf(target, faces, [...list, ...others], maxWedgeAngleDeg, origin, dark)
+  const others = all.filter((edge) => edgeKind(target, edge) !== NOT_COATED)
+  const scene = sceneOf(target, faces, [...list, ...others], maxWedgeAngleDeg, origin)
   for (const { thickness, rims } of thinClasses(thinRims(target, faces, list))) {
     const { edges, thickness: of } = sheetEdges(faces, list, rims)
-    const sheet = sceneOf(target, faces, [...edges, ...others], maxWedgeAngleDeg, origin, dark)
+    const sheet = sceneOf(target, faces, [...edges, ...others], maxWedgeAngleDeg, origin)
     const moved = new Set<number>()
     of.forEach((t, e) => moveToMiddle(sheet, e, t, moved))
     scene.sheets.push({ thickness, scene: sheet })
@@ -108,7 +107,6 @@ function sceneOf(
   list: MeshEdge[],
   maxWedgeAngleDeg: number,
   origin: Vec3,
-  dark: number,
 ): EdgeScene {
   const scene: EdgeScene = {
     origin,
@@ -150,25 +148,27 @@ function sceneOf(
       setFrame(scene, e, i, target, list[e])
     }
   }
-  if (target.facetMaterial) setMaterials(scene, faces, list, target, dark)
+  if (target.facetMaterial) setMaterials(scene, faces, list, target)
   return scene
 }
 
 /** Sets what the edges are made of. A strip ends where its face's material does. */
-function setMaterials(scene: EdgeScene, faces: Faces, list: MeshEdge[], target: Target, dark: number): void {
+function setMaterials(scene: EdgeScene, faces: Faces, list: MeshEdge[], target: Target): void {
   const { outlineFace, across } = scene
   const facetMaterial = target.facetMaterial!
   const of = shared(Uint8Array, 2 * list.length)
   const kind = shared(Uint8Array, list.length)
   const ofFace = new Uint8Array(scene.normals.length / 3)
+  const conducts = shared(Uint8Array, ofFace.length)
   faces.of.forEach((face, facet) => (ofFace[face] = facetMaterial[facet]))
   list.forEach((edge, e) => {
-    kind[e] = edgeKind(target, edge)!
+    kind[e] = edgeKind(target, edge)
     edge.facets.forEach((facet, i) => (of[2 * e + i] = facetMaterial[facet]))
   })
   for (let o = 0; o < across.length; o++)
     if (across[o] >= 0 && ofFace[outlineFace[across[o]]] !== ofFace[outlineFace[o]]) across[o] = -1
-  scene.materials = { list: target.materials, of, kind, dark }
+  ofFace.forEach((material, face) => (conducts[face] = material === 0 ? 1 : 0))
+  scene.materials = { list: target.materials, of, kind, conducts }
 }
 
 function setOutlineFrames({ outline, outlineFace, normals: n, outlineFrames }: EdgeScene): void {

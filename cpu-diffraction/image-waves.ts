@@ -1,5 +1,6 @@
 import { type Direction, dot, type Vec3 } from '../scene/index.js'
 import { DOUBLE_OFFSET, RayCaster, type RayScene } from '../rays/index.js'
+import { conducts } from './conducting.js'
 
 /** Reflections before an edge that are followed. */
 const MAX_REFLECTIONS = 2
@@ -137,7 +138,7 @@ export class ImageWaves {
     for (const plane of wave.planes) {
       if (!caster.nearest(p[0], p[1], p[2], d[0], d[1], d[2], from)) return false
       from = caster.facet
-      if (planes[from] !== plane) return false
+      if (planes[from] !== plane || !conducts(this.rays, from)) return false
       this.bounce(p, d)
     }
     return dot(d, tx) > 1 - SAME_DIRECTION && !caster.occluded(p[0], p[1], p[2], d[0], d[1], d[2], from)
@@ -150,6 +151,7 @@ export class ImageWaves {
     let from = -1
     let entry: Found | undefined
     for (let m = 0; caster.nearest(p[0], p[1], p[2], d[0], d[1], d[2], from); m++) {
+      if (!conducts(this.rays, caster.facet)) return
       if (entry) entry.rays++
       if (m === MAX_REFLECTIONS) return
       from = caster.facet

@@ -1,6 +1,7 @@
 // Over 300 lines: one search, fan by fan, whose rays are kept in arrays of a class.
 import { DOUBLE_OFFSET, GRAZING_COSINE, RayCaster, type RayScene } from '../rays/index.js'
 import { type Vec3 } from '../scene/index.js'
+import { conducts } from './conducting.js'
 import { NEAR_ZONE, PENUMBRA, penumbraFading } from './wedge-wave.js'
 
 /** Reflections of a diffracted ray that are followed. */
@@ -332,6 +333,7 @@ export class FanTracer {
     let most = 0
     this.first[ray] = limit
     while (count < MAX_REFLECTIONS && caster.nearest(x, y, z, dx, dy, dz, from, limit - way)) {
+      if (!conducts(this.scene, caster.facet)) break
       from = caster.facet
       const t = caster.t
       way += t

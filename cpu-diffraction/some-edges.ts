@@ -34,7 +34,13 @@ export function someEdges(scene: EdgeScene, which: (x: number, y: number, z: num
     faces: take(faces, 2, shared(Uint32Array, 2 * n)),
     sides: take(sides, 2, shared(Int8Array, 2 * n)),
     thickness: take(thickness, 1, shared(Float64Array, n)),
-    ...(materials && { materials: { ...materials, kind: take(materials.kind, 1, shared(Uint8Array, n)) } }),
+    ...(materials && {
+      materials: {
+        ...materials,
+        of: take(materials.of, 2, shared(Uint8Array, 2 * n)),
+        kind: take(materials.kind, 1, shared(Uint8Array, n)),
+      },
+    }),
     sheets: scene.sheets.map((sheet) => ({ ...sheet, scene: someEdges(sheet.scene, which) })),
   }
 }

@@ -1,5 +1,6 @@
 import { type Direction, dot, type Vec3 } from '../scene/index.js'
 import { GRAZING_COSINE, RayCaster, type RayScene } from '../rays/index.js'
+import { conducts } from './conducting.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { RIGHT_ANGLE, Walls } from './walls.js'
 
@@ -69,6 +70,7 @@ export class StripFolds {
     while (out.length < MAX_FOLDS) {
       const [ox, oy, oz] = end.map((v, c) => v + step * (y[c] - u[c]))
       if (!caster.nearest(ox, oy, oz, u[0], u[1], u[2], -1) || caster.t > 2 * step) break
+      if (!conducts(this.rays, caster.facet)) break
       const wall = this.wall(caster.facet)
       if (Math.abs(dot(wall.normal, y)) > RIGHT_ANGLE) break
       if (!running && Math.abs(dot(wall.normal, z)) > RIGHT_ANGLE) break

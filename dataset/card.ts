@@ -44,7 +44,7 @@ export function datasetCard(
   config: DatasetConfig,
   radar: Radar,
   plan: DatasetPlan,
-  { version, device, meshes, materials }: DatasetIdentity,
+  { version, device, meshes, materials, solver }: DatasetIdentity,
   records: ShardRecord[],
 ): string {
   const chips = config.product === 'chips'
@@ -76,7 +76,13 @@ export function datasetCard(
         'pixels',
         `${radar.size.join(' x ')} of ${radar.spacingM.map((x) => `${round(x)} m`).join(' x ')}, ${config.image.window} window`,
       ],
-      ['nuisances', Object.keys(config.nuisance).length ? `\`${JSON.stringify(config.nuisance)}\`` : 'none'],
+      [
+        'ground',
+        config.ground
+          ? `its clutter and the target’s shadow: \`${JSON.stringify(config.ground)}\``
+          : 'none: free space',
+      ],
+      ['nuisances', nuisancesOf(config)],
       ['labels', config.labels.join(', ') || 'class and parameters'],
     )
   else facts.push(['azimuths', `${radar.angles} over ${round(radar.apertureDeg)}°`])
@@ -106,6 +112,14 @@ export function datasetCard(
     ]),
     ...(chips ? ['', '## Images by class and split', '', markdownTable(countTable(plan, records))] : []),
     '',
+    '## Configuration',
+    '',
+    'All that made the images, with the defaults filled in; `solver` as it was resolved.',
+    '',
+    '```json',
+    JSON.stringify({ ...config, $schema: undefined, solver: { ...config.solver, ...solver } }, null, 1),
+    '```',
+    '',
     '## Loading',
     '',
     ...loading(config, plan),
@@ -115,6 +129,13 @@ export function datasetCard(
     '`manifest.json` lists every file with its SHA-256; `isar dataset verify .` checks them.',
     '',
   ].join('\n')
+}
+
+/** What was drawn at random over the images of targets. */
+function nuisancesOf({ nuisance, jitter, ground }: DatasetConfig): string {
+  const drawn = Object.values(jitter).some((x) => x > 0) ? { jitter, ...nuisance } : nuisance
+  if (Object.keys(drawn).length > 0) return `\`${JSON.stringify(drawn)}\``
+  return ground ? 'none but clutter and shadow of the ground' : 'none'
 }
 
 const TRACE = {

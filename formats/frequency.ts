@@ -24,6 +24,10 @@ const MOST_HZ = 1e15
  * every value without one. @throws InputError for what is no frequency, is not positive, or is below 1 MHz and has no unit
  */
 export function parseFrequencies(texts: string[], what: string): number[] {
+  if (what === '--freq' && texts.some((text) => text.includes(':')))
+    throw new InputError(
+      `--freq "${texts.join()}" is a range; give single frequencies, or --band f0:f1:n where the command has it`,
+    )
   const shared = splitUnit(texts.at(-1) ?? '')[1]
   return texts.map((text) => {
     const [number, own] = splitUnit(text)

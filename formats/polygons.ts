@@ -6,6 +6,8 @@ const ROUNDING = 1e-6
 
 /** Most corners of a concave polygon: its time is with their square at least. */
 const MOST_CONCAVE = 4096
+/** Most corners of any polygon: the strips of each of its edges are looked for along all others. */
+const MOST_CORNERS = 16_384
 
 /**
  * Facets of a file's polygons, their corners given one by one. A polygon is fanned from its first corner; where that fan folds back, as
@@ -44,13 +46,17 @@ export class Polygons {
   /**
    * Vertex numbers, three per facet, n - 2 facets for each polygon of n corners.
    * @param positions  of all vertices
-   * @throws InputError for a concave polygon of more than MOST_CONCAVE corners
+   * @throws InputError for a polygon of more than MOST_CORNERS corners, or a concave one of more than MOST_CONCAVE
    */
   take(positions: Float64Array): Uint32Array {
     const facets = Uint32Array.from(this.#facets.take())
     for (let i = 0; i < this.#fans.length; i += 2) {
       const at = this.#fans.at(i)
       const n = this.#fans.at(i + 1)
+      if (n > MOST_CORNERS)
+        throw new InputError(
+          `a face with ${n} vertices; split it into triangles, or faces of at most ${MOST_CORNERS} vertices`,
+        )
       const fan = facets.subarray(at, at + 3 * (n - 2))
       const normal = normalOf(positions, fan)
       if (!isFolded(positions, fan, normal)) continue

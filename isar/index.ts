@@ -1,3 +1,4 @@
+export { entropyOf as imageEntropy } from './aspect-imager.js'
 export { autofocus, AUTOFOCUS, type AspectProfiles, type AutofocusName, type Focus } from './autofocus.js'
 export {
   placeCentre,

@@ -32,7 +32,9 @@ export function takeLock(path: string, folder: string): () => void {
       takeAway(path)
     }
   }
-  throw new InputError(`${folder} is being written by another run; wait for it, or give another --out`)
+  throw new InputError(
+    `${folder} is being written by another run, which holds ${path}; wait for it, or give another --out`,
+  )
 }
 
 /**
@@ -60,7 +62,9 @@ export function refuseIfHeld(path: string, folder: string): void {
   const owner = ownerIn(text)
   if (!owner) {
     if (Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > MAKING) return
-    throw new InputError(`${folder} is being locked by another run; wait for it, or give another --out`)
+    throw new InputError(
+      `${folder} is being locked by another run, with ${path}; wait for it, or give another --out`,
+    )
   }
   if (owner.host !== hostname())
     throw new InputError(
@@ -72,7 +76,7 @@ export function refuseIfHeld(path: string, folder: string): void {
     )
   if (runs(owner))
     throw new InputError(
-      `${folder} is being written by process ${owner.pid}; wait for it or stop it, or give another --out`,
+      `${folder} is being written by process ${owner.pid}, which holds ${path}; wait for it or stop it, or give another --out`,
     )
 }
 

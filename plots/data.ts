@@ -17,6 +17,10 @@ export interface ImageGridData {
   phiDeg: number
   /** Its plane where cross-range is not along phi-hat: unit vectors to the radar, along cross-range and across both. */
   plane?: { towardsRadar: Vec3; crossRange: Vec3; normal: Vec3 }
+  /** In the ground plane: `crossRangeM` is x and `rangeM` is y. */
+  ground?: true
+  /** Unit of levels where amplitudes are not calibrated; default dBsm. */
+  unit?: string
   /** Uniform, ascending. */
   rangeM: Float64Array
   crossRangeM: Float64Array
@@ -64,6 +68,8 @@ export interface HistoryData {
   bistatic: boolean
   /** Amplitudes F [m], [frequency][aspect]. */
   layers: LayerData[]
+  /** Error bars of layers by name, +- [m], [frequency][aspect], where they were estimated. */
+  bars?: { name: string; data: Float64Array }[]
 }
 
 /** Transfers from one transmitter to receivers. */

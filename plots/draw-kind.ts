@@ -2,7 +2,18 @@ import { InputError } from '../scene/index.js'
 import { type Figure, PAPER } from './axes.js'
 import type { Colours, Painter } from './colours.js'
 import type { HistoryData, PlotData } from './data.js'
-import { cutsDrawn, depthOf, layersOf, phisOf, sliderOf, spread, type TabName, tabsOf } from './tabs.js'
+import {
+  cutsDrawn,
+  depthOf,
+  ghz,
+  layersOf,
+  sameValue,
+  phisOf,
+  sliderOf,
+  spread,
+  type TabName,
+  tabsOf,
+} from './tabs.js'
 import type { Settings } from './view.js'
 import { viewOf } from './views.js'
 
@@ -25,7 +36,7 @@ export interface PlotRequest {
   kind: PlotKind
   /** Channel, or a mechanism's part of it. */
   layer: string
-  /** Where a cut is taken: the nearest of the data is; the middle one where absent. */
+  /** Where a cut is taken, one of the data's own values; the middle one where absent. */
   freqHz?: number
   phiDeg?: number
   thetaDeg?: number
@@ -66,6 +77,10 @@ export function drawKind(
   const layers = layersOf(result, tab).map((l) => l.name)
   if (!layers.includes(layer))
     throw new InputError(`--pol ${layer}: ${result.place} has ${layers.join(', ')}`)
+  if (tab === 'cut' && request.thetaDeg !== undefined && result.history)
+    closest(result.history.thetaDeg, request.thetaDeg, '--theta')
+  const slider = sliceOf(result, tab, request)
+  if (other) checkOther(result, other, tab, slider, request)
   const settings: Settings = {
     layer,
     depth: request.depth ?? depthOf(result),
@@ -73,10 +88,30 @@ export function drawKind(
     colours: request.colours ?? 'inferno',
     compare: other ? 'difference' : 'own',
     polar: kind === 'polar',
-    slider: sliceOf(result, tab, request),
+    slider,
     cutThetaDeg: request.thetaDeg,
   }
   return viewOf(result, other, tab, settings).draw(width, height, PAPER, paint)
+}
+
+/** @throws InputError for a second result without the channel or the slice that is drawn of the first */
+function checkOther(
+  result: PlotData,
+  other: PlotData,
+  tab: TabName,
+  slider: number,
+  { layer, thetaDeg }: PlotRequest,
+): void {
+  const layers = layersOf(other, tab).map((l) => l.name)
+  if (layers.length > 0 && !layers.includes(layer))
+    throw new InputError(`--pol ${layer}: ${other.place} has ${layers.join(', ')}`)
+  const [mine, theirs] = [result.history, other.history]
+  if (!mine || !theirs) return
+  if (tab === 'cut' && mine.phiDeg.length > 1) {
+    closest(theirs.freqHz, mine.freqHz[slider], '--freq', other.place)
+    if (thetaDeg !== undefined) closest(theirs.thetaDeg, thetaDeg, '--theta', other.place)
+  }
+  if (tab === 'profile') closestAspect(theirs, mine.phiDeg[slider], mine.thetaDeg[slider], other.place)
 }
 
 const tabOf = ({ kind, set = 0 }: Pick<PlotRequest, 'kind' | 'set'>): TabName =>
@@ -99,13 +134,13 @@ export function chosenOf(result: PlotData, request: PlotRequest): string | null 
     const all = Math.ceil(history.thetaDeg.length / phis)
     if (drawn.length < all && phis > 1)
       said.push(
-        `θ ${drawn.map((i) => `${Number(history.thetaDeg[i * phis].toPrecision(6))}°`).join(', ')}, ${drawn.length} of ${all} cuts (--theta takes one)`,
+        `θ = ${drawn.map((i) => `${Number(history.thetaDeg[i * phis].toPrecision(6))}°`).join(', ')}, ${drawn.length} of ${all} cuts (--theta takes one)`,
       )
   }
   return said.length > 0 ? said.join('; ') : null
 }
 
-/** The slice that a figure is taken at. @throws InputError for one that is beyond the data */
+/** The slice that a figure is taken at. @throws InputError for one that the data do not have */
 function sliceOf(result: PlotData, tab: TabName, { freqHz, phiDeg, thetaDeg }: PlotRequest): number {
   const slider = sliderOf(result, tab)
   if (!slider) return 0
@@ -116,25 +151,34 @@ function sliceOf(result: PlotData, tab: TabName, { freqHz, phiDeg, thetaDeg }: P
   return closestAspect(result.history!, phiDeg, thetaDeg)
 }
 
-function closest(axis: Float64Array, value: number, what: string): number {
-  const [low, high] = [Math.min(...axis), Math.max(...axis)]
-  const slack = 1e-9 * Math.abs(high)
-  if (value < low - slack || value > high + slack)
-    throw new InputError(`${what}: ${value} is beyond the data, ${low} to ${high}`)
+/** Index of a value that the data have. @throws InputError with the nearest for one that they have not */
+function closest(axis: Float64Array, value: number, what: string, whose = 'the data'): number {
   let best = 0
   axis.forEach((v, i) => {
     if (Math.abs(v - value) < Math.abs(axis[best] - value)) best = i
   })
-  return best
+  if (sameValue(value, axis[best])) return best
+  const [say, unit] = what === '--freq' ? [ghz, ''] : [(x: number) => String(Number(x.toPrecision(6))), '°']
+  throw new InputError(
+    `${what} ${say(value)}${unit}: the nearest in ${whose} is ${say(axis[best])}${unit}, of ${axis.length === 1 ? 'one' : `${say(low(axis))}${unit} to ${say(high(axis))}${unit}`}; give that`,
+  )
 }
 
-function closestAspect(history: HistoryData, phiDeg?: number, thetaDeg?: number): number {
-  if (phiDeg !== undefined) closest(history.phiDeg, phiDeg, '--phi')
-  if (thetaDeg !== undefined) closest(history.thetaDeg, thetaDeg, '--theta')
+const low = (axis: Float64Array): number => axis.reduce((a, b) => Math.min(a, b))
+const high = (axis: Float64Array): number => axis.reduce((a, b) => Math.max(a, b))
+
+function closestAspect(history: HistoryData, phiDeg?: number, thetaDeg?: number, whose = 'the data'): number {
+  if (phiDeg !== undefined) closest(history.phiDeg, phiDeg, '--phi', whose)
+  if (thetaDeg !== undefined) closest(history.thetaDeg, thetaDeg, '--theta', whose)
   const off = (i: number): number =>
     Math.abs(history.phiDeg[i] - (phiDeg ?? history.phiDeg[i])) +
     Math.abs(history.thetaDeg[i] - (thetaDeg ?? history.thetaDeg[i]))
   let best = 0
   for (let i = 1; i < history.phiDeg.length; i++) if (off(i) < off(best)) best = i
+  const [phi, theta] = [history.phiDeg[best], history.thetaDeg[best]]
+  if (!sameValue(phiDeg ?? phi, phi) || !sameValue(thetaDeg ?? theta, theta))
+    throw new InputError(
+      `--theta ${thetaDeg}° --phi ${phiDeg}°: ${whose} has not both together; the nearest is θ = ${Number(theta.toPrecision(6))}°, φ = ${Number(phi.toPrecision(6))}°; give that`,
+    )
   return best
 }

@@ -153,3 +153,16 @@ export function peaks({ levels, x, y }: Grid, dx: number, dy: number, count: num
   }
   return kept
 }
+
+/** Ends of error bars [dBsm], where there are errors: amplitudes F [m], interleaved re, im, less and more their errors [m]. */
+export function barLevels(
+  data: Float64Array,
+  errors: Float64Array | undefined,
+): { low: Float64Array; high: Float64Array } | undefined {
+  const dbsm = (sign: number): Float64Array =>
+    errors!.map((e, i) => {
+      const amplitude = Math.max(0, Math.hypot(data[2 * i], data[2 * i + 1]) + sign * e)
+      return 10 * Math.log10(Math.max(4 * Math.PI * amplitude ** 2, 1e-30))
+    })
+  return errors && { low: dbsm(-1), high: dbsm(1) }
+}

@@ -92,7 +92,7 @@ export function margins(spec: LineSpec, plotWidth: number): { top: number; botto
 }
 
 /** The subtitle's parts in as few lines as they fit. */
-function subtitleLines(subtitle: string, width: number): string[] {
+export function subtitleLines(subtitle: string, width: number): string[] {
   const lines: string[] = []
   if (subtitle === '') return lines
   for (const part of subtitle.split(/\s+·\s+/)) {

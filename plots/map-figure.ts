@@ -2,6 +2,7 @@ import { atX, atY, type Axes, type Figure, frame, heading, LEFT, leftOf, type Pa
 import { colourBar, colourKey, KEY_LINE, type Scale } from './colour-bar.js'
 import { NO_DATA, type Painter, raster, SOLID } from './colours.js'
 import { type Grid, NOTHING } from './levels.js'
+import { subtitleLines } from './line-figure.js'
 import { image, rect } from './markup.js'
 
 /** A picture of levels over two axes, both ascending. */
@@ -66,7 +67,12 @@ export function mapFigure(
   const keys = keyOf(spec)
   const barHeight = high - KEY_LINE * keys.length - (spec.aside ? ASIDE : 0)
   const markup = svg(width, height, palette, [
-    ...heading(headingAt(spec, wide > MIDDLING ? left : LEFT, width), spec.title, [spec.subtitle], palette),
+    ...heading(
+      headingAt(spec, wide > MIDDLING ? left : LEFT, width),
+      spec.title,
+      linesOf(spec, width),
+      palette,
+    ),
     `<clipPath id="${clip}">${rect(left, top, wide, high, '')}</clipPath>`,
     `<g clip-path="url(#${clip})">`,
     image(from, up, to - from, down - up, paint(pixels, columns)),
@@ -80,18 +86,26 @@ export function mapFigure(
   return { width, height, markup, axes }
 }
 
+/** Width of a character of the subtitle, about; `subtitleLines` counts more. */
+const CHARACTER = 5.9
+/** The subtitle in as many lines as the width of the figure needs. */
+const linesOf = ({ subtitle }: MapSpec, width: number): string[] =>
+  CHARACTER * subtitle.replace(/\s+/g, ' ').length <= width - 16
+    ? [subtitle]
+    : subtitleLines(subtitle, ((width - 16) * 7) / CHARACTER)
+const topOf = (spec: MapSpec, width: number): number => TOP + 15 * (linesOf(spec, width).length - 1)
+
 /** Where titles stand: as far left as they need. */
-const headingAt = ({ title, subtitle }: MapSpec, left: number, width: number): number =>
-  Math.max(
-    8,
-    Math.min(left, width - 8 - Math.max(8.2 * title.length, 5.9 * subtitle.replace(/\s+/g, ' ').length)),
-  )
+const headingAt = (spec: MapSpec, left: number, width: number): number => {
+  const longest = Math.max(...linesOf(spec, width).map((line) => line.replace(/\s+/g, ' ').length))
+  return Math.max(8, Math.min(left, width - 8 - Math.max(8.2 * spec.title.length, CHARACTER * longest)))
+}
 
 /** Height of a figure of one scale that is as large as this width allows, and no higher than `most`. */
 export function fittedHeight(spec: MapSpec, width: number, most: number): number {
   const { x, y } = spec.window ?? wholeOf(spec)
   const high = ((width - LEFT - rightOf(spec)) * (y[1] - y[0])) / (x[1] - x[0])
-  return Math.min(most, TOP + BOTTOM + Math.max(LEAST, high))
+  return Math.min(most, topOf(spec, width) + BOTTOM + Math.max(LEAST, high))
 }
 
 /** Room for the colour bar and what is below it to the right of the frame. */
@@ -100,12 +114,13 @@ const rightOf = ({ aside }: MapSpec): number => (aside ? GAP + ASIDE + 4 : 92)
 /** The frame: all of the room, or as much of it as one scale for both axes leaves, in its middle. */
 function axesOf(spec: MapSpec, width: number, height: number): Axes {
   const { x, y } = spec.window ?? wholeOf(spec)
-  const margin = leftOf(y, height - TOP - BOTTOM)
+  const top = topOf(spec, width)
+  const margin = leftOf(y, height - top - BOTTOM)
   const room = {
     width: Math.max(80, width - margin - rightOf(spec)),
-    height: Math.max(80, height - TOP - BOTTOM),
+    height: Math.max(80, height - top - BOTTOM),
   }
-  if (!spec.square) return { left: margin, top: TOP, ...room, x, y }
+  if (!spec.square) return { left: margin, top, ...room, x, y }
   const scale = Math.min(room.width / (x[1] - x[0]), room.height / (y[1] - y[0]))
   const side = (ends: [number, number], most: number): { size: number; ends: [number, number] } => {
     const size = scale * (ends[1] - ends[0])
@@ -115,7 +130,7 @@ function axesOf(spec: MapSpec, width: number, height: number): Axes {
   const [across, along] = [side(x, room.width), side(y, room.height)]
   return {
     left: margin + (room.width - across.size) / 2,
-    top: TOP,
+    top,
     width: across.size,
     height: along.size,
     x: across.ends,

@@ -1,5 +1,5 @@
 import { type Figure, heading, LEFT, type Palette, svg } from './axes.js'
-import { legend, type LineSpec, RIGHT, shape } from './line-figure.js'
+import { legend, type LineSpec, RIGHT, shape, subtitleLines } from './line-figure.js'
 import { line, px, text } from './markup.js'
 import { tickLabels, ticks } from './ticks.js'
 
@@ -34,7 +34,12 @@ export function polarFigure(spec: LineSpec, width: number, height: number, palet
   const ink = `stroke="${palette.ink}"`
   const grid = `stroke="${palette.grid}" fill="none"`
   const parts = [
-    ...heading(LEFT, spec.title, [`${spec.subtitle}  ·  ${spec.yTitle}`], palette),
+    ...heading(
+      LEFT,
+      spec.title,
+      subtitleLines(`${spec.subtitle}  ·  ${spec.yTitle}`, ((width - LEFT - 8) * 7) / 5.9),
+      palette,
+    ),
     ...levels
       .filter((v) => v > low)
       .map((v) => `<circle cx="${px(cx)}" cy="${px(cy)}" r="${px(reach(v))}" ${grid}/>`),

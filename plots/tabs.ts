@@ -78,6 +78,9 @@ export function cutsDrawn({ thetaDeg }: HistoryData, wanted?: number): number[] 
   return [best]
 }
 
+/** Whether two frequencies or angles are one: they agree to the digits that figures print. */
+export const sameValue = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 + 1e-5 * Math.abs(b)
+
 /** Number of the set of receivers that a tab shows, or null. */
 export function setOf(tab: TabName): number | null {
   const match = /^set-(\d+)$/.exec(tab)
@@ -120,8 +123,8 @@ export function sliderOf(result: PlotData, tab: TabName): Slider | null {
     count: history.phiDeg.length,
     label: (i) =>
       spread(history.thetaDeg)
-        ? `θ ${shown(history.thetaDeg[i], 2)}°, φ ${shown(history.phiDeg[i], 2)}°`
-        : `φ ${shown(history.phiDeg[i], 2)}°`,
+        ? `θ = ${shown(history.thetaDeg[i], 2)}°, φ = ${shown(history.phiDeg[i], 2)}°`
+        : `φ = ${shown(history.phiDeg[i], 2)}°`,
   }
   const frequencies: Slider = {
     name: 'Frequency',

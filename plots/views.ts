@@ -1,8 +1,19 @@
 import { rangeProfile, type RangeProfile, type WindowName } from '../isar/index.js'
 import { coverageView } from './coverage.js'
-import { cutsDrawn, ghz, layerOf, overTime, phisOf, setOf, sliderOf, spread, type TabName } from './tabs.js'
+import {
+  cutsDrawn,
+  ghz,
+  layerOf,
+  overTime,
+  phisOf,
+  sameValue,
+  setOf,
+  sliderOf,
+  spread,
+  type TabName,
+} from './tabs.js'
 import { type HistoryData, type ImageGridData, type LayerData, type PlotData, targetOf } from './data.js'
-import { ascending, difference, type Grid, highest, levelsOf, lowOf, shown } from './levels.js'
+import { ascending, barLevels, difference, type Grid, highest, levelsOf, lowOf, shown } from './levels.js'
 import { type Curve, lineFigure, type LineSpec } from './line-figure.js'
 import { delaysView } from './delays.js'
 import { labelOverlay } from './labels.js'
@@ -41,18 +52,19 @@ function scale(levels: ArrayLike<number>, { top, depth }: Settings): { low: numb
 
 function imageView(result: PlotData, other: PlotData | null, settings: Settings): View {
   const { name, place, image } = result
+  const { ground, unit = 'dBsm' } = image!
   const grid = imageGrid(image!, settings.layer)
   const { title } = layerOf(image!.layers, settings.layer)
   const { low, high } = scale(grid.levels, settings)
   const spec: MapSpec = {
     ...grid,
     title: `${targetOf(result)}, ${title}`,
-    subtitle: `θ ${shown(image!.thetaDeg, 2)}°, φ ${shown(image!.phiDeg, 2)}°  ·  resolution ${shown(image!.rangeResolutionM, 3)} m × ${shown(image!.crossRangeResolutionM, 3)} m`,
-    xTitle: 'Cross-range [m]',
-    yTitle: 'Range, away from the radar [m]',
+    subtitle: `θ = ${shown(image!.thetaDeg, 2)}°, φ = ${shown(image!.phiDeg, 2)}°  ·  resolution ${shown(image!.rangeResolutionM, 3)} m × ${shown(image!.crossRangeResolutionM, 3)} m`,
+    xTitle: ground ? 'x [m]' : 'Cross-range [m]',
+    yTitle: ground ? 'y [m]' : 'Range, away from the radar [m]',
     low,
     high,
-    unit: 'dBsm',
+    unit,
     colours: settings.colours,
     square: true,
     smooth: true,
@@ -74,11 +86,11 @@ function imageView(result: PlotData, other: PlotData | null, settings: Settings)
     )
     Object.assign(spec, { low: -reach, high: reach, unit: 'dB', colours: 'difference' })
     spec.title = `${name} (${place}) − ${other.name} (${other.place}), ${title}`
-    spec.subtitle = `levels below ${shown(low, 1)} dBsm count as that`
+    spec.subtitle = `levels below ${shown(low, 1)} ${unit} count as that`
   }
   return {
     grid: { levels: spec.levels, x: grid.x, y: grid.y },
-    axes: { x: 'cross-range', xUnit: 'm', y: 'range', yUnit: 'm' },
+    axes: { x: ground ? 'x' : 'cross-range', xUnit: 'm', y: ground ? 'y' : 'range', yUnit: 'm' },
     unit: spec.unit,
     draw: (width, height, palette, paint) => mapFigure(spec, width, height, palette, paint),
   }
@@ -108,7 +120,15 @@ function profileView(result: PlotData, other: PlotData | null, settings: Setting
   const curveOf = (r: PlotData, name: string): Curve[] => {
     const { history } = r
     if (!history || history.freqHz.length < 3) return []
-    const aspect = Math.min(settings.slider, history.phiDeg.length - 1)
+    // A second result is drawn at the first's aspect, where it has it.
+    const own = result.history!
+    const at = Math.min(settings.slider, own.phiDeg.length - 1)
+    const aspect =
+      r === result
+        ? at
+        : history.phiDeg.findIndex((phi, a) => sameValue(phi, own.phiDeg[at]) && sameValue(history.thetaDeg[a], own.thetaDeg[at])) // prettier-ignore
+    if (aspect < 0 || (r !== result && !history.layers.some(({ name: layer }) => layer === settings.layer)))
+      return []
     const f = spectrum(history, layerOf(history.layers, settings.layer), aspect)
     const { profile, rangeM } = fineProfile(history.freqHz, f, windowOf(r))
     return [{ name, x: rangeM, y: levelsOf(profile) }]
@@ -125,34 +145,46 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
   const overAspect = phiDeg.length > 1
   const overTheta = overAspect && !spread(phiDeg)
   const fixed = overTheta
-    ? [`φ ${shown(phiDeg[0], 2)}°`]
+    ? [`φ = ${shown(phiDeg[0], 2)}°`]
     : spread(thetaDeg)
       ? []
-      : [`θ ${shown(thetaDeg[0], 2)}°`]
+      : [`θ = ${shown(thetaDeg[0], 2)}°`]
   const curveOf = (r: PlotData, name: string): Curve[] => {
     const { history } = r
     if (!history) return []
+    if (r !== result && !history.layers.some(({ name: layer }) => layer === settings.layer)) return []
     const { data } = layerOf(history.layers, settings.layer)
     const aspects = history.phiDeg.length
-    if (!overAspect) return [{ name, x: history.freqHz.map((f) => f / 1e9), y: levelsOf(data, 4 * Math.PI) }]
-    const n = Math.min(settings.slider, history.freqHz.length - 1)
+    const bars = barLevels(data, history.bars?.find(({ name: of }) => of === settings.layer)?.data)
+    if (!overAspect)
+      return [{ name, x: history.freqHz.map((f) => f / 1e9), y: levelsOf(data, 4 * Math.PI), bars }]
+    const at = Math.min(settings.slider, freqHz.length - 1)
+    const n = r === result ? at : history.freqHz.findIndex((f) => sameValue(f, freqHz[at]))
+    if (n < 0) return []
     const levels = levelsOf(data.subarray(2 * n * aspects, 2 * (n + 1) * aspects), 4 * Math.PI)
-    if (overTheta) return [{ name, x: history.thetaDeg, y: levels }]
+    const cut = (of: Float64Array, from: number, to: number): Float64Array => of.subarray(n * aspects + from, n * aspects + to) // prettier-ignore
+    const part = (from: number, to: number): Curve['bars'] => bars && { low: cut(bars.low, from, to), high: cut(bars.high, from, to) } // prettier-ignore
+    const whole = part(0, aspects)
+    if (overTheta) return [{ name, x: history.thetaDeg, y: levels, bars: whole }]
     const phis = phisOf(history.thetaDeg)
     // One theta, or the track of a target whose aspects change in both.
-    if (!spread(history.thetaDeg) || phis === 1) return [{ name, x: history.phiDeg, y: levels }]
+    if (!spread(history.thetaDeg) || phis === 1) return [{ name, x: history.phiDeg, y: levels, bars: whole }]
     return cutsDrawn(history, settings.cutThetaDeg).map((i) => ({
-      name: `${name}, θ ${shown(history.thetaDeg[i * phis], 1)}°`,
+      name: `${name}, θ = ${shown(history.thetaDeg[i * phis], 1)}°`,
       x: history.phiDeg.subarray(i * phis, (i + 1) * phis),
       y: levels.subarray(i * phis, (i + 1) * phis),
+      bars: part(i * phis, (i + 1) * phis),
     }))
   }
   const of = result.history!.bistatic ? 'receiver ' : ''
   const axis = !overAspect ? ['Frequency', 'GHz'] : overTheta ? [`${of}θ`, '°'] : [`${of}φ`, '°']
   return lineView(result, other, settings, curveOf, {
-    subtitle: overAspect
-      ? [ghz(freqHz[settings.slider]), ...fixed].join('  ·  ')
-      : sliderOf(result, 'cut')!.label(0),
+    subtitle: [
+      ...(overAspect ? [ghz(freqHz[settings.slider]), ...fixed] : [sliderOf(result, 'cut')!.label(0)]),
+      ...([result, other].some((r) => r?.history?.bars?.some((b) => b.name === settings.layer))
+        ? ['bands: the table’s error bars']
+        : []),
+    ].join('  ·  '),
     xTitle: overAspect ? `${axis[0]} [deg]` : 'Frequency [GHz]',
     axes: { x: axis[0], xUnit: axis[1], y: '', yUnit: '' },
     angular: overAspect,
@@ -201,11 +233,7 @@ function historyMap(result: PlotData, tab: TabName, settings: Settings): View {
       ? sinogram(result, history, layer, angles)
       : tab === 'history'
         ? {
-            grid: {
-              levels: levelsOf(layer.data, 4 * Math.PI),
-              x: angles,
-              y: history.freqHz.map((f) => f / 1e9),
-            },
+            grid: { levels: levelsOf(layer.data, 4 * Math.PI), x: angles, y: history.freqHz.map((f) => f / 1e9) }, // prettier-ignore
             y: 'frequency',
             yUnit: 'GHz',
             title: 'RCS over frequency and aspect',

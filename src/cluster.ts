@@ -21,7 +21,13 @@ import type { AspectDetail, ClusterTiming } from '../pipeline/index.js'
 import { InputError, type Mesh } from '../scene/index.js'
 import { jobAperture, TILE, type SbrEngine } from '../rays/index.js'
 import { type LoadedTarget, prepareRecipe } from './loaded-target.js'
-import { type EngineRequest, openEngines, type OpenEngines, refuseWhatConducts } from './solver.js'
+import {
+  type EngineRequest,
+  nothingConducts,
+  openEngines,
+  type OpenEngines,
+  refuseWhatConducts,
+} from './solver.js'
 
 export interface ClusterRequest {
   /** Of the Redis server. */
@@ -138,7 +144,7 @@ export function openWorkerTarget(
       diffraction: maxWedgeAngleDeg === undefined ? 'none' : 'tw-ildc',
       maxWedgeAngleDeg: maxWedgeAngleDeg ?? 160,
       // Or a target without edges has none for units of waves that need none.
-      secondOrder: loaded.target.facetMaterial ? undefined : WITHOUT_EDGES,
+      secondOrder: nothingConducts(loaded.target) ? undefined : WITHOUT_EDGES,
       mechanisms: false,
       schedule: 'overlapped',
       workers,

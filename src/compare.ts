@@ -9,6 +9,7 @@ import {
   type FacetEngine,
   fieldNames,
   rowField,
+  rowFields,
   rowLength,
   rowReport,
   RowStore,
@@ -135,7 +136,8 @@ export async function measureRun(
     delay.disable()
     const rows = job.aspects.map((_, i) => store.rows.get(i)!)
     const hash = createHash('sha256')
-    for (const row of rows) for (let f = 0; f < fields; f++) hash.update(rowField(job, row, f))
+    // A row ends with the last bounce that contributes; its report, which holds times, follows.
+    for (const row of rows) for (let f = 0; f < rowFields(job, row); f++) hash.update(rowField(job, row, f))
     // The histogram includes the timer's interval.
     const late = (ns: number): number => Math.max(0, ns / 1e6 - SAMPLE_MS)
     return {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { arrayFormat, encodeArrays, FIELD_CONVENTIONS } from '../formats/index.js'
 import {
   buildPropagation,
@@ -16,8 +17,10 @@ import {
   resultWarnings,
   shellWarnings,
   subdivisionFor,
+  SUM,
 } from '../propagation/index.js'
 import { InputError, type Target } from '../scene/index.js'
+import { checkMemory, freeMemory } from './free-memory.js'
 import type { Hooks } from './hooks.js'
 import { openPropagation } from './open-propagation.js'
 import { claimOf, type ResultLocation, writeResult } from './results.js'
@@ -74,6 +77,34 @@ export interface ComputedPropagation {
   device: string
 }
 
+/** Memory of a process and of each of its threads, and copies of the sums that are held at most [bytes]; measured with Node 20. */
+const PROCESS_BYTES = 80e6
+const THREAD_BYTES = 25e6
+const COPIES = 7
+
+/**
+ * Refuses a run whose sums do not fit into memory, before anything of its size is made.
+ * @param free  memory that can be taken [bytes]
+ * @throws InputError that says how many frequencies would fit
+ */
+export function checkPropagationMemory(
+  { scene }: Pick<LoadedScene, 'scene'>,
+  workers = availableParallelism(),
+  free = freeMemory(),
+): void {
+  const frequencies = scene.freqHz.length
+  const fixed = PROCESS_BYTES + THREAD_BYTES * workers
+  const each = COPIES * 8 * SUM.length * (scene.receivers.length / 3) * scene.transmit.length
+  const most = Math.floor((free - fixed) / each)
+  checkMemory(
+    fixed + each * frequencies,
+    most > 0
+      ? `take at most ${most} of the ${frequencies} frequencies at a time, or fewer receivers`
+      : 'take fewer receivers at a time',
+    free,
+  )
+}
+
 /**
  * Radio propagation in a scene: what `isar propagate` writes and `propagate` returns.
  * @throws InputError, the signal's reason, AlreadyComplete, or the engine's failure; threads have ended then
@@ -83,6 +114,7 @@ export async function computePropagation(
   { hooks, store, record, onPlan }: PropagationCaller,
 ): Promise<ComputedPropagation> {
   hooks.check()
+  checkPropagationMemory(loaded, workers)
   const built = buildPropagation(loaded.scene)
   const { setup, target } = built
   hooks.progress('target', 1, 1)

@@ -11,6 +11,8 @@ const AXES = [
   { title: 'receiver φ [deg]', angular: true, of: (t: RcsTable) => t.aspects.map((a) => a.rx.phiDeg) },
 ]
 
+const degrees = (x: number): string => `${Number(x.toPrecision(6))}°`
+
 /** Levels shown below the highest [dB]. */
 const DEPTH = 60
 
@@ -48,7 +50,9 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
     const { drawn, note } = highEnough(series)
     return linePlot({
       title: name,
-      subtitle: [`θ = ${tx.thetaDeg}°, φ = ${tx.phiDeg}°`, ...barsNote(table), ...note].join('  ·  '),
+      subtitle: [`θ = ${degrees(tx.thetaDeg)}, φ = ${degrees(tx.phiDeg)}`, ...barsNote(table), ...note].join(
+        '  ·  ',
+      ),
       xTitle: 'Frequency [GHz]',
       yTitle,
       depth: DEPTH,
@@ -64,7 +68,7 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
   const cutOf = (a: number): string =>
     axes
       .flatMap((axis, i) =>
-        i !== main && varying[i] ? [`${axis.title.split(' [')[0]} ${values[i][a]}°`] : [],
+        i !== main && varying[i] ? [`${axis.title.split(' [')[0]} = ${degrees(values[i][a])}`] : [],
       )
       .join(', ')
   const series: LineSeries[] = []
@@ -84,7 +88,7 @@ export async function rcsPlot(name: string, table: RcsTable): Promise<{ svg: str
         })
       }
   const fixed = axes.flatMap((axis, i) =>
-    i < 2 && !varying[i] ? [`${axis.title.split(' [')[0]} = ${values[i][0]}°`] : [],
+    i < 2 && !varying[i] ? [`${axis.title.split(' [')[0]} = ${degrees(values[i][0])}`] : [],
   )
   mergeAlike(series)
   const { drawn, note } = highEnough(series)

@@ -1,4 +1,4 @@
-import type { EdgeScene } from '../cpu-diffraction/index.js'
+import { darkEdges, type EdgeScene } from '../cpu-diffraction/index.js'
 import {
   drawsEdges,
   type AspectDetail,
@@ -17,6 +17,7 @@ import type { FullWaveReport } from '../full-wave/index.js'
 import type { Ground } from '../scene/ground/index.js'
 import type { Target } from '../scene/index.js'
 import type { RunPlan } from './run-plan.js'
+import { leftOut } from './second-order.js'
 import type { SelfCheck } from './self-check.js'
 import { VERSION } from './version.js'
 
@@ -38,7 +39,7 @@ export interface SolvedRun {
 /** Assembles the rows of a sweep; `seconds` is the time of the sweep. */
 export function solvedRun(
   command: string,
-  { target, job, engines, estimate, rows: stored }: RunPlan,
+  { target, job, settings, engines, estimate, rows: stored }: RunPlan,
   record: Record<string, unknown>,
   details: ReadonlyMap<number, AspectDetail>,
   seconds: number,
@@ -48,6 +49,7 @@ export function solvedRun(
   const sums = rows.map(rowReport)
   const total = (k: 'tubes' | 'leaves' | 'contributions' | 'segments'): number =>
     sums.reduce((a, s) => a + s[k], 0)
+  const omitted = leftOut(settings, target.target)
   const cutOff = new CutOffPower()
   job.aspects.forEach((aspect, i) => cutOff.add(aspect, sums[i]))
   return {
@@ -75,6 +77,7 @@ export function solvedRun(
       },
       device: engines.facets.describe().text,
       options: record,
+      ...(omitted && { second_order_left_out: omitted }),
       ...(check && { check }),
       ...(isFullWave(engines.facets)
         ? { full_wave: frequencyReports(job, stored).map(fullWaveRecord) }
@@ -143,7 +146,13 @@ function edgeWarnings(
   edges.interiorAngle.forEach((angle) => {
     if (angle < edgeScene.maxWedgeAngleDeg) sharp++
   })
-  const dark = edgeScene.materials?.dark ?? 0
+  const { materials } = edgeScene
+  const dark = materials
+    ? darkEdges(
+        materials,
+        job.bands.flatMap(({ f0, df, n }) => [f0, f0 + (n - 1) * df]),
+      )
+    : 0
   if (dark > 0)
     return [
       `${dark} edges are bends of sheets that waves pass through, or join them to something else: the result has no edge diffraction of theirs`,

@@ -170,8 +170,12 @@ export function refuseWhatConducts(
       '--device gpu: --method gpueco computes materials in double precision alone; take --device cpu',
     )
   if (sbr.formulation === 'exit') refuseMaterials(target, '--formulation exit')
-  if (secondOrder?.length) refuseMaterials(target, '--second-order')
+  if (secondOrder?.length && nothingConducts(target)) refuseMaterials(target, '--second-order')
 }
+
+/** Whether no facet of a target is a perfect conductor: no mechanism of second order has a part in it. */
+export const nothingConducts = ({ facetMaterial }: Pick<Target, 'facetMaterial'>): boolean =>
+  facetMaterial?.every((material) => material !== 0) ?? false
 
 /** @param what  cannot take them @throws InputError for a target of other materials than perfect conductors */
 function refuseMaterials({ materials, facetMaterial }: Target, what: string): void {

@@ -118,7 +118,8 @@ export async function loadResult(view: ResultView): Promise<ResultData> {
     const [freqHz, thetaDeg, phiDeg] = await Promise.all(
       [history.freqHz, history.thetaDeg, history.phiDeg].map((a) => load(a, 'f8')),
     )
-    result.history = { ...history, freqHz, thetaDeg, phiDeg, layers: await loadLayers(history.layers) }
+    const bars = history.bars && (await Promise.all(history.bars.map(async ({ name, data }) => ({ name, data: await load(data, 'f8') })))) // prettier-ignore
+    result.history = { ...history, freqHz, thetaDeg, phiDeg, layers: await loadLayers(history.layers), bars }
   }
   if (coverage)
     result.coverage = {

@@ -64,6 +64,17 @@ export function clearAmplitudes({ untruncated, nodes, rest, guided }: FaceAmplit
   guided.length = 0
 }
 
+/** Multiplies amplitudes by exp(j phase). */
+export function turn({ untruncated, nodes, rest, guided }: FaceAmplitudes, phase: number): void {
+  const [cos, sin] = [Math.cos(phase), Math.sin(phase)]
+  for (const of of [untruncated, nodes, rest, ...guided.map(({ amplitudes }) => amplitudes)])
+    for (let i = 0; i < of.length; i += 2) {
+      const re = of[i]
+      of[i] = re * cos - of[i + 1] * sin
+      of[i + 1] = re * sin + of[i + 1] * cos
+    }
+}
+
 /** Sets what is left for the field closest to the edge: strips without length have no current. */
 export function setRest({ untruncated, nodes, rest, guided }: FaceAmplitudes): void {
   rest.set(untruncated)

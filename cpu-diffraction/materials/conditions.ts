@@ -5,6 +5,7 @@ import { wavenumber } from '../../scene/index.js'
 import { add, divide, magnitude, multiply, scale, subtract } from './complex.js'
 import { type Condition, conditionOf, DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import type { FaceImpedance } from './skew-path.js'
+import { aboveMiddle } from './missing-waves.js'
 import { wallDepths } from './wedge-walls.js'
 
 /** Conditions of a face for E_z and H_z along the edge; two of each for a sheet: that of du/dn's jump and that of u's. */
@@ -63,7 +64,7 @@ export function incidenceOn(frames: Float64Array, at: number, r: ArrayLike<numbe
  * elements, along the edge, of the facet's reflection; at oblique incidence the others are left out.
  *
  * @param back     the face is the facet's back
- * @param toMetal  at the metal under a coating, where its facets are the outer face
+ * @param toMetal  at the metal under a coating, where its facets are the outer face, and at an opaque sheet's face
  * @param isWedge  at a wedge's walls (`wallDepths`)
  */
 export function faceConditions(
@@ -77,7 +78,7 @@ export function faceConditions(
   const sine = Math.max(incidence.sine, LEAST_SINE)
   const cosine = Math.min(1, sine * incidence.sinBeta)
   slab(material, frequencyHz, cosine, out, back)
-  const depth = toMetal ? coverOf(material, back) : 0
+  const depth = toMetal ? coverOf(material, back) - aboveMiddle(material, frequencyHz) : 0
   const [phaseE, phaseH] = (isWedge ? wallDepths(material, frequencyHz, back) : [depth, depth]).map(
     (d): Complex => {
       const shift = 2 * wavenumber(frequencyHz) * cosine * d

@@ -1,5 +1,6 @@
 import { openFacets, type Target } from '../../scene/index.js'
 import type { Material } from '../../scene/materials/material.js'
+import { shutShare } from './missing-waves.js'
 import type { MeshEdge } from '../mesh-edges.js'
 
 /** How an edge with a facet that is no perfect conductor diffracts. */
@@ -18,8 +19,8 @@ export interface EdgeMaterials {
   of: Uint8Array
   /** NOT_COATED, WEDGE, JUNCTION or SHEET. */
   kind: Uint8Array
-  /** Edges that stay dark. */
-  dark: number
+  /** 1 for each plane face that is a perfect conductor. */
+  conducts: Uint8Array
 }
 
 /** Bends up to this are flat: materials that meet there [degrees]. */
@@ -28,18 +29,30 @@ const NEARLY_FLAT = 20
 export const isFlat = (interiorAngle: number): boolean => Math.abs(interiorAngle - 180) <= NEARLY_FLAT
 
 /**
- * How an edge diffracts; null where it stays dark: a sheet that waves pass through at a bend, on a body, or at the end of a coating
- * (docs/materials.md, "Edges").
+ * How an edge diffracts. Bends of sheets, and lines where they meet bodies or coatings, are wedges and junctions, which count as far as no
+ * wave passes (`shutShare`).
  */
-export function edgeKind({ materials, facetMaterial }: Target, edge: MeshEdge): number | null {
+export function edgeKind({ materials, facetMaterial }: Target, edge: MeshEdge): number {
   if (!facetMaterial) return NOT_COATED
   const [f, g] = edge.facets
   const kinds = [f, g].map((facet) => materials[facetMaterial[facet]].kind)
   const isRim = f === g
   if (kinds.every((kind) => kind === 'conductor')) return NOT_COATED
   const flat = !isRim && isFlat(edge.interiorAngle)
-  if (kinds.includes('sheet')) return isRim || (flat && !kinds.includes('opaque')) ? SHEET : null
+  if (kinds.includes('sheet') && (isRim || (flat && !kinds.includes('opaque')))) return SHEET
   return flat ? JUNCTION : WEDGE
+}
+
+/** Edges of which a frequency leaves out half or more: waves pass through their sheets. */
+export function darkEdges({ list, of, kind }: EdgeMaterials, frequencies: readonly number[]): number {
+  const isOpen = list.map(
+    (material) =>
+      material.kind === 'sheet' && frequencies.some((frequency) => shutShare(material, frequency) < 0.5),
+  )
+  let dark = 0
+  for (let e = 0; e < kind.length; e++)
+    if ((kind[e] === WEDGE || kind[e] === JUNCTION) && (isOpen[of[2 * e]] || isOpen[of[2 * e + 1]])) dark++
+  return dark
 }
 
 /** Pieces of a flat surface's lines where one material ends and another begins: no edges of a conductor. */

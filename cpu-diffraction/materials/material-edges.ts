@@ -6,7 +6,7 @@ import { type Lighting, setLighting } from '../lighting.js'
 import { exactSum, interpolatedSum, type PathSum } from '../path-sum.js'
 import { SEGMENT_SIZE } from '../segments.js'
 import type { Truncation } from '../strip.js'
-import { emptyAmplitudes, type FaceAmplitudes, type SurfaceField } from './amplitudes.js'
+import { emptyAmplitudes, type FaceAmplitudes, turn, type SurfaceField } from './amplitudes.js'
 import { coverOf, type FaceConditions, type FaceIncidence } from './conditions.js'
 import { allOf, EdgeConditions } from './edge-conditions.js'
 import { type EdgeMaterials, NOT_COATED, SHEET, WEDGE } from './edge-materials.js'
@@ -15,12 +15,14 @@ import { DIRICHLET, NEUMANN } from './maliuzhinets.js'
 import { MaterialFace } from './material-face.js'
 import { MaterialWedge } from './material-wedge.js'
 import {
+  aboveMiddle,
   cornerShare,
   endFace,
   endOnShare,
   faceShare,
   mixing,
   sheetShare,
+  shutShare,
   skewShare,
 } from './missing-waves.js'
 import { materialEdgeNodes } from './nodes.js'
@@ -63,6 +65,8 @@ export class MaterialEdges {
   private readonly amplitudes: FaceAmplitudes[][]
   private shift = 0.5
   private readonly conditions: EdgeConditions
+  /** Of each material at each node (`shutShare`). */
+  private readonly shut: number[][]
 
   constructor(
     private readonly scene: EdgeScene,
@@ -79,6 +83,7 @@ export class MaterialEdges {
     this.amplitudes = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
     this.highest = wavenumber(Math.max(band.f0, highestFrequency(band)))
     this.conditions = new EdgeConditions(scene, materials, this.frequencies)
+    this.shut = materials.list.map((m) => Array.from(this.frequencies, (f) => shutShare(m, f)))
     this.lowest = Math.min(...this.sum.k)
     this.ends = new StripEnds(this.sum.k)
   }
@@ -135,6 +140,7 @@ export class MaterialEdges {
     const isRim = scene.faces[2 * e] === scene.faces[2 * e + 1]
     // Alike on both sides, an opaque surface is a sheet through which nothing passes.
     const isSheet = materials.kind[e] === SHEET || (isRim && this.isAlike(e))
+    if (!isSheet && this.sum.k.every((_, p) => this.shutOf(e, p) < LEAST_WEIGHT)) return void of.fill(null)
     this.shift = materials.kind[e] === WEDGE && isRim ? this.toMetal(e, aspect) : 0
     of.fill(null)
     // Between bent faces physical optics ends at the facets' edge, and not where metal under coatings has its own.
@@ -156,6 +162,7 @@ export class MaterialEdges {
       of[i] = this.amplitudes[i]
       for (let p = 0; p < this.frequencies.length; p++) {
         const out = this.amplitudes[i][p]
+        const above = isSheet && isRim ? this.aboveFacets(e, i, aspect, p) : 0
         const gap = isSymmetric && lit[i] ? this.gapOf(e, i, paths[i], isRim, isSkewRim, p) : null
         if (isSkewRim)
           rimAmplitudes(
@@ -171,7 +178,8 @@ export class MaterialEdges {
           const fields = conditions
             ? this.wedgeFields(e, i, aspect, conditions[i][p], conditions[1 - i][p], lit[i], isRim, p)
             : this.sheetFields(e, i, takenAt, lit[i], isRim, p)
-          for (const field of fields) field.weight *= endOn
+          const share = isSheet ? endOn : endOn * this.shutOf(e, p)
+          for (const field of fields) field.weight *= share
           if (isSkewWedge) {
             solutions ??= this.skewWedges(e, takenAt)
             skewAmplitudes(face, solutions[p], i, fields, lit[i], out, gap)
@@ -180,6 +188,7 @@ export class MaterialEdges {
             for (const field of fields)
               if (field.wall) addOverhang(face, field, field.wall, this.sum.k[p], out)
         }
+        if (above !== 0) turn(out, this.sum.k[p] * above)
       }
     }
   }
@@ -216,6 +225,12 @@ export class MaterialEdges {
     return Math.min(...[0, 1].map((i) => cornerShare(list[of[2 * e + i]], this.frequencies[p], N)))
   }
 
+  /** How much of a wedge counts for the waves that pass through its faces. */
+  private shutOf(e: number, p: number): number {
+    const { of } = this.materials
+    return Math.min(this.shut[of[2 * e]][p], this.shut[of[2 * e + 1]][p])
+  }
+
   private endOf(e: number, p: number): number {
     return endFace(this.materials.list[this.materials.of[2 * e]], this.frequencies[p])
   }
@@ -228,6 +243,17 @@ export class MaterialEdges {
     let up = 0
     for (let c = 0; c < 3; c++) up += scene.frames[FRAMES_SIZE * e + 3 + c] * (tx.r[c] + rx.r[c])
     return (i === 1 ? cover : -cover) * up
+  }
+
+  /** Phase path by which the face of a rim's opaque sheet is ahead of its middle plane at node p [m]. */
+  private aboveFacets(e: number, i: number, { tx, rx }: Aspect, p: number): number {
+    const { scene, materials, frequencies } = this
+    const above = aboveMiddle(materials.list[materials.of[2 * e + i]], frequencies[p])
+    if (above === 0) return 0
+    const at = FRAMES_SIZE * e + 9 * i + 3
+    let up = 0
+    for (let c = 0; c < 3; c++) up += scene.frames[at + c] * (tx.r[c] + rx.r[c])
+    return above * up
   }
 
   /** Whether E and H along a wedge are coupled by more than a conductor's limit. */

@@ -2,6 +2,7 @@ import type { Complex } from '../../scene/complex.js'
 import { wavenumber } from '../../scene/index.js'
 import { type Material, thicknessOf } from '../../scene/materials/material.js'
 import { mediumAt } from '../../scene/materials/medium.js'
+import { slab } from '../../scene/materials/slab.js'
 import { fading } from './amplitudes.js'
 import { add, magnitude } from './complex.js'
 import type { Condition } from './maliuzhinets.js'
@@ -13,6 +14,10 @@ import type { SurfaceSpectrum } from './surface-spectrum.js'
 
 /** A guided wave turned back by this part at which half of the field counts. */
 const TURNED_BACK = 0.05
+/** E along a sheet's faces, over the incident one, at which half of what its end would scatter in that is left (`endFace`). */
+const SHORTED = 0.1
+/** T of a sheet straight on at which half of its bends' field counts. */
+const OPEN = 0.1
 /** sin(beta0) at which half of a coupled wedge's field counts. */
 const END_ON = 0.27
 /** Error at which half of a wedge's field counts (`skewShare`). */
@@ -32,7 +37,8 @@ const guidedShare = (spectrum: SurfaceSpectrum, kL: number): number =>
  * What the end face of a rim may scatter of H along it, for which the half-plane has no charge there: P (F = (j/pi) P per length) of a
  * cylinder of section A, k^2 A |eps - 1|/4 (Rayleigh), A as wide as the layers of a sheet are thick and half as deep, or the circle about the square
  * end of the coatings of both sides of metal, which face each other. E along the rim is continuous through it. A coating of one side ends on
- * metal, which short-circuits it.
+ * metal, which short-circuits it. So does a sheet that conducts well itself: with the field in a thin one, 2z of the incident one where its
+ * resistance is z, P becomes kD/4 of a thickness D, and stays so where no wave passes.
  */
 export function endFace(material: Material, frequencyHz: number): number {
   if (material.kind === 'conductor' || !('stack' in material)) return 0
@@ -45,10 +51,40 @@ export function endFace(material: Material, frequencyHz: number): number {
     sum += Math.hypot(medium[0] - 1, medium[1]) * item.thickness
   }
   const k = wavenumber(frequencyHz)
-  return (isSheet ? 0.5 : 2 * Math.PI) * ((k * k * thicknessOf(material) * sum) / 4)
+  const P = (isSheet ? 0.5 : 2 * Math.PI) * ((k * k * thicknessOf(material) * sum) / 4)
+  if (!isSheet) return P
+  const open = 1 - fading(fieldAtFaces(material, frequencyHz) / SHORTED)
+  return open * P + (1 - open) * 0.25 * k * thicknessOf(material)
 }
 
 const medium = new Float64Array(5)
+const coefficients = new Float64Array(8)
+
+/**
+ * How much counts of edges that an opaque sheet has as a conductor does, where it bends or meets bodies: all of it where no wave passes
+ * through, half where a tenth of E does. 1 of what is no sheet.
+ */
+export function shutShare(material: Material, frequencyHz: number): number {
+  if (material.kind !== 'sheet') return 1
+  slab(material, frequencyHz, 1, coefficients)
+  return fading(Math.hypot(coefficients[4], coefficients[5]) / OPEN)
+}
+
+/** How far the face of an opaque sheet, a conductor with two sides, is above its facets, the middle plane [m]; 0 of what waves pass through. */
+export const aboveMiddle = (material: Material, frequencyHz: number): number =>
+  material.kind === 'sheet' ? 0.5 * thicknessOf(material) * shutShare(material, frequencyHz) : 0
+
+/** The larger |E| along both faces of a sheet straight on, over that of the incident wave: 1 + R. */
+function fieldAtFaces(material: Material, frequencyHz: number): number {
+  const turn = wavenumber(frequencyHz) * thicknessOf(material)
+  const [cos, sin] = [Math.cos(turn), Math.sin(turn)]
+  const sizes = [false, true].map((back) => {
+    slab(material, frequencyHz, 1, coefficients, back)
+    // R refers to the middle plane.
+    return Math.hypot(cos + coefficients[0], sin + coefficients[1])
+  })
+  return Math.max(...sizes)
+}
 
 /**
  * How much of E along a coated wedge counts, whose walls lie at the metal (`wallDepths`): little where the layers over both faces, a square at a

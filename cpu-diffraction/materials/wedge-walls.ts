@@ -3,6 +3,7 @@ import type { Material } from '../../scene/materials/material.js'
 import { mediumAt } from '../../scene/materials/medium.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
 import type { Wall } from './amplitudes.js'
+import { aboveMiddle } from './missing-waves.js'
 import type { EdgeMaterials } from './edge-materials.js'
 
 /*
@@ -15,8 +16,12 @@ const LEAST_SINE = 0.2
 
 const medium = new Float64Array(5)
 
-/** Depth under the facets of the wall for E, and for H, along the edge [m]. */
+/** Depth under the facets of the wall for E, and for H, along the edge [m]; an opaque sheet's is above. */
 export function wallDepths(material: Material, frequencyHz: number, back: boolean): [E: number, H: number] {
+  if (material.kind === 'sheet') {
+    const above = aboveMiddle(material, frequencyHz)
+    return [-above, -above]
+  }
   if (material.kind !== 'opaque' || !('stack' in material) || material.backing !== 'conductor') return [0, 0]
   if (back && material.sides === 'front') return [0, 0]
   let thickness = 0

@@ -29,6 +29,7 @@ function searchTips(scene: EdgeScene): Tip[] {
   const tips: Tip[] = []
   const around: number[] = []
   for (let o = 0; o < scene.across.length; o++) {
+    if (scene.materials && !scene.materials.conducts[scene.outlineFace[o]]) continue
     const angle = goAround(scene, o, around)
     if (!(angle < 2 * Math.PI * Math.sin(BLUNTEST))) continue
     const outgoing = around.slice()

@@ -56,7 +56,7 @@ export async function setPlot(
   const highest = Math.max(...curves.flatMap((s) => s.y))
   return linePlot({
     title,
-    subtitle: `${ghz(scene.freqHz[0])} · ${file.maxReflections} reflections · ${rayCount(subdivisionFor(file.rays)).toLocaleString('en')} rays`,
+    subtitle: `${ghz(scene.freqHz[0])} · ${file.maxReflections} reflection${file.maxReflections === 1 ? '' : 's'} · ${rayCount(subdivisionFor(file.rays)).toLocaleString('en')} rays`,
     // Between receivers one by one there is nothing.
     stems: !set.along,
     xTitle: set.along ? 'Distance along the line [m]' : 'Receiver',

@@ -157,6 +157,10 @@ function readRendered(folder: string): Rendered {
     return readFileSync(file)
   }
   const arrays = readNpz(bytes('image.npz'))
+  if ('x_m' in arrays && !('range_m' in arrays))
+    throw new InputError(
+      `${folder}: its image lies in the ground plane, and centres are found over range and cross-range; make it with isar image --plane slant, of a far-field sweep`,
+    )
   const history = readNpz(bytes('phase-history.npz'))
   const meta = JSON.parse(bytes('meta.json').toString()) as {
     mesh: { name: string }

@@ -20,6 +20,9 @@ import { describePlan, openSweep } from '../sweep-job.js'
 import { noteReporter } from './run.js'
 import { addSweepOptions, parseSweep } from './sweep-options.js'
 
+/** Options of render that a comparison refuses: help does not offer them. */
+const REFUSED = ['--cluster', '--distribute', '--adjust', '--unit-timeout', '--schedule', '--resume']
+
 export function compareCommand(command: Command): void {
   command.argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
   addSweepOptions(command)
@@ -33,6 +36,8 @@ export function compareCommand(command: Command): void {
       `repeat the diffraction of this aspect (the first is 0) ${DISTURBANCE} times: the dynamic schedule recovers one aspect later`,
     )
   addSolverOptions(command).action(runCompare)
+  // Refused, with the reason.
+  for (const option of command.options) if (REFUSED.includes(option.long ?? '')) option.hideHelp()
 }
 
 async function runCompare(mesh: string, raw: Record<string, unknown>, command: Command): Promise<void> {

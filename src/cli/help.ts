@@ -38,6 +38,14 @@ class GroupedHelp extends Help {
   }
 }
 
+/** `--help-all` of a command whose `--help` lists every option: the same. */
+export function addHelpAll(command: Command): void {
+  if (command.options.some(({ long }) => long === '--help-all')) return
+  command
+    .addOption(new Option('--help-all', 'show every option').hideHelp())
+    .on('option:help-all', () => command.help())
+}
+
 /** Help in groups, basic options only; `--help-all` lists every option. */
 export function addGroupedHelp(command: Command): Command {
   const help = new GroupedHelp()

@@ -5,6 +5,9 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
+/** How long work may go on after Ctrl-C where it looks at no signal, a solution of very many frequencies above all [ms]. */
+const PATIENCE_MS = 5000
+
 /** A signal that Ctrl-C fires with Interrupted of the message then, between `listen` and `end`. */
 export function interruption(message: () => string): {
   signal: AbortSignal
@@ -12,7 +15,18 @@ export function interruption(message: () => string): {
   end: () => void
 } {
   const interrupt = new AbortController()
-  const onSignal = (): void => interrupt.abort(new Interrupted(message()))
+  let timer: NodeJS.Timeout | undefined
+  const onSignal = (): void => {
+    interrupt.abort(new Interrupted(message()))
+    // What is finished is kept already.
+    timer = setTimeout(() => {
+      process.stderr.write(
+        `isar: ${message()}; threads did not end in time; continue a started run with --resume\n`,
+      )
+      process.exit(130)
+    }, PATIENCE_MS)
+    timer.unref()
+  }
   return {
     signal: interrupt.signal,
     listen() {
@@ -20,6 +34,7 @@ export function interruption(message: () => string): {
       process.once('SIGTERM', onSignal)
     },
     end() {
+      clearTimeout(timer)
       process.removeListener('SIGINT', onSignal)
       process.removeListener('SIGTERM', onSignal)
     },

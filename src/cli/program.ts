@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { didYouMean } from '../../scene/index.js'
 import { versionAndCommit } from '../version.js'
 import { COMMANDS } from './commands.js'
+import { addHelpAll } from './help.js'
 
 /**
  * The command line's commands, of which those that `wanted` names have their arguments, options and actions: loading them all
@@ -16,12 +17,18 @@ export async function createProgram(wanted: (name: string) => boolean): Promise<
     .exitOverride()
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     const command = program.command(name).description(summary)
-    if (wanted(name)) (await load())(command)
+    if (wanted(name)) {
+      ;(await load())(command)
+      for (const c of [command, ...command.commands]) addHelpAll(c)
+    }
   }
   for (const command of program.commands) command.exitOverride()
   reportErrors(program)
   return program
 }
+
+/** Options of other commands that `isar propagate` takes from its scene file. */
+const IN_SCENE = ['--freq', '--band']
 
 /** Prints usage errors as one line, with the closest known name for an unknown one; also for all subcommands. */
 function reportErrors(command: Command): void {
@@ -31,7 +38,10 @@ function reportErrors(command: Command): void {
       const options = [command, ...(command.parent ? [command.parent] : [])].flatMap((c) => c.options)
       const known =
         kind === 'option' ? options.flatMap((o) => o.long ?? []) : command.commands.map((c) => c.name())
-      write(`${text.trimEnd().replace(/^error: /, 'isar: ')}${kind ? didYouMean(name, known) : ''}\n`)
+      const hint = IN_SCENE.includes(name) && command.name() === 'propagate' ? '; the scene file has the frequencies: give "frequency" there' : '' // prettier-ignore
+      write(
+        `${text.trimEnd().replace(/^error: /, 'isar: ')}${hint || (kind ? didYouMean(name, known) : '')}\n`,
+      )
     },
   })
   for (const sub of command.commands) reportErrors(sub)

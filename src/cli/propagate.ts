@@ -183,7 +183,7 @@ function reportPlan(
     `scene     ${file.name}: ${size.join(' x ')} m, ${count(waves)} wavelengths across, ${setup.scene.count} facets`,
   )
   out.say(
-    `plan      ${count(rayCount(subdivisionFor(file.rays)))} rays, up to ${scene.maxReflections} reflections, ${count(receivers)} receiver${receivers === 1 ? '' : 's'}, ${scene.freqHz.length} frequenc${scene.freqHz.length === 1 ? 'y' : 'ies'}${file.reception === 'spheres' ? ', reception spheres' : ''}${file.diffraction === 'utd' ? ', edge diffraction' : ''}`,
+    `plan      ${count(rayCount(subdivisionFor(file.rays)))} rays, up to ${scene.maxReflections} reflection${scene.maxReflections === 1 ? '' : 's'}, ${count(receivers)} receiver${receivers === 1 ? '' : 's'}, ${scene.freqHz.length} frequenc${scene.freqHz.length === 1 ? 'y' : 'ies'}${file.reception === 'spheres' ? ', reception spheres' : ''}${file.diffraction === 'utd' ? ', edge diffraction' : ''}`,
   )
   out.say(`device    ${engine.description} (${reason})`)
   if (done() > 0) out.say(`resuming  ${done()} batches are at hand`)

@@ -30,12 +30,17 @@ export const parsePositive = (text: string, what: string): number => positive(pl
 /** Most directions along one axis of a sweep. */
 const MAX_STEPS = 1_000_000
 
+/** Ten turns: larger angles are no directions, but other numbers by mistake [degrees]. */
+const MOST_DEGREES = 3600
+
 /** `a`, `a:b:step` (inclusive, either direction) or `a,b,c`: angles in degrees. */
 export function parseRange(text: string, what: string): number[] {
+  const angle = (part: string): number => parseNumber(part, what, -MOST_DEGREES, MOST_DEGREES)
   if (text.includes(':')) {
     const parts = text.split(':')
     if (parts.length !== 3) throw new InputError(`${what} "${text}": write first:last:step, like 0:90:1`)
-    const [first, last, step] = parts.map((p) => plainNumber(p, what))
+    const [first, last] = parts.slice(0, 2).map(angle)
+    const step = plainNumber(parts[2], what)
     if (step === 0) throw new InputError(`${what} "${text}": the step is zero; give a step like 1`)
     const size = Math.abs(step)
     // The last value counts when rounding alone keeps it from being hit.
@@ -47,7 +52,7 @@ export function parseRange(text: string, what: string): number[] {
     const sign = last < first ? -1 : 1
     return Array.from({ length: count }, (_, i) => tidy(first + sign * i * size))
   }
-  return text.split(',').map((p) => plainNumber(p, what))
+  return text.split(',').map(angle)
 }
 
 /** Removes the binary rounding of first + i * step, so that 0:1:0.1 gives 0.3 and not 0.30000000000000004. */

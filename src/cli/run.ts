@@ -3,6 +3,7 @@ import type { Ground } from '../../scene/ground/index.js'
 import { InputError } from '../../scene/index.js'
 import { Hooks } from '../hooks.js'
 import type { RunPlan } from '../run-plan.js'
+import { leftOut } from '../second-order.js'
 import type { SelfCheck } from '../self-check.js'
 import { AlreadyComplete } from '../results.js'
 import { bytes, type Console, count, duration, reportComplete } from './console.js'
@@ -89,8 +90,15 @@ function reportPlan(plan: RunPlan, out: Console): void {
   if (settings.diffraction !== 'none')
     out.say(
       edges || drawsEdges(facets)
-        ? `edges     ${settings.diffraction}, interior wedge angles below ${settings.maxWedgeAngleDeg} degrees${settings.material?.length || settings.materials !== undefined ? ', first order alone beside materials' : ''}`
+        ? `edges     ${settings.diffraction}, interior wedge angles below ${settings.maxWedgeAngleDeg} degrees`
         : `edges     none has an interior wedge angle below ${settings.maxWedgeAngleDeg} degrees`,
+    )
+  const omitted = settings.diffraction === 'none' ? undefined : leftOut(settings, target.target)
+  if (omitted)
+    out.say(
+      omitted.materials
+        ? `order     second order at conductors alone: facets of ${omitted.materials.join(', ')} have no part in it`
+        : `order     without ${omitted.mechanisms.join(', ')}: ${omitted.why}`,
     )
   const kept = keptUnits(engines, job, rows)
   if (kept.done > 0) out.say(`resuming  ${kept.done} of ${kept.total} ${kept.what} already computed`)

@@ -10,6 +10,7 @@ import {
   autofocus,
   type AutofocusName,
   boxCorners,
+  imageEntropy,
   type Focus,
   type Outline,
   rotationPlane,
@@ -133,19 +134,23 @@ export function imageOfPulses(
   const high = plane.angleRad.reduce((a, b) => Math.max(a, b))
   const across = C0 / ((freqHz[0] + freqHz[n - 1]) * (high - low))
   const crossRangeM = shown(plane.crossRange, across, Infinity)
-  let focus: Focus | undefined
+  const imageOf = (of: Float64Array): Omit<FocusedImage, 'focus'> => motionImage({ freqHz, directions, f: of }, { window, rangeM, crossRangeM, size: settings.size }) // prettier-ignore
   if (settings.autofocus) {
     const pulses = timeS.length
     const { profiles } = rangeProfiles({ freqHz, timeS, f }, { window, rangeM })
     // A point at +cross-range has the phase 2k angle x.
     const positions = plane.angleRad.map((a) => ((a - low) / (high - low)) * (1 - 1 / pulses))
-    focus = autofocus({ profiles, positions }, pulses, settings.autofocus)
-    turnPulses(f, freqHz.map(() => -1), focus.phaseRad) // prettier-ignore
+    const focus = autofocus({ profiles, positions }, pulses, settings.autofocus)
+    const turned = f.slice()
+    turnPulses(turned, freqHz.map(() => -1), focus.phaseRad) // prettier-ignore
+    const [before, after] = [imageOf(f), imageOf(turned)]
+    const entropy = [before, after].map(({ image }) => imageEntropy(image))
+    // Only what sharpens the image that is written is taken out.
+    return entropy[1] < entropy[0]
+      ? { ...after, focus: { ...focus, entropy: [entropy[0], entropy[1]] } }
+      : { ...before, focus: { ...focus, phaseRad: new Float64Array(pulses), entropy: [entropy[0], entropy[0]] } } // prettier-ignore
   }
-  return {
-    ...motionImage({ freqHz, directions, f }, { window, rangeM, crossRangeM, size: settings.size }),
-    ...(focus && { focus }),
-  }
+  return imageOf(f)
 }
 
 /** Turns the phase of each sample by its frequency's factor times its pulse's value; in place. */

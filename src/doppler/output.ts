@@ -219,7 +219,7 @@ async function drawProducts(
   const title = `${name}, ${channel.toUpperCase()}`
   const short = (x: number): string => String(Number(x.toPrecision(4)))
   const band = freqHz.length > 1 ? `${short(freqHz[0] / 1e9)}–${short(freqHz[freqHz.length - 1] / 1e9)} GHz` : `${short(freqHz[0] / 1e9)} GHz` // prettier-ignore
-  const about = (pulses?: number): string => [`θ = ${short(thetaDeg)}°, φ = ${short(phiDeg)}°`, band, ...(pulses === undefined ? [] : [`${pulses} pulses`]), `${window} window`].join('  ·  ') // prettier-ignore
+  const about = (pulses?: number): string => [`θ = ${short(thetaDeg)}°, φ = ${short(phiDeg)}°`, band, ...(pulses === undefined ? [] : [`windows of ${pulses} pulse${pulses === 1 ? '' : 's'}`]), `${window} window`].join('  ·  ') // prettier-ignore
   const DOPPLER = 'Doppler [Hz], positive: approaching'
   const RANGE = 'Range, away from the radar [m]'
   await writeResult(

@@ -1,14 +1,14 @@
 import { ARRAY_ENDINGS, withNpz } from '../../formats/index.js'
-import { type AutofocusName, type BackprojectionOptions, planBackprojection } from '../../isar/index.js'
+import { type AutofocusName, planBackprojection } from '../../isar/index.js'
 import { InputError } from '../../scene/index.js'
 import type { ResultLocation } from '../results.js'
 import { compareImages, meanProfile, otherCoverage, rangeShift, shifted } from './compare.js'
-import { focused } from './focus.js'
-import { atResolution, checkAlgorithm, type FormedImage, formPulses } from './form.js'
+import { focusedImage } from './focus.js'
+import { atResolution, checkAlgorithm, type FormedImage, type FormOptions, formPulses } from './form.js'
 import type { HistoryPart } from './history-part.js'
 import { type ImageHooks, type ImageRequest, isSweep, Output } from './output.js'
 import type { Measurement } from './read-history.js'
-import { openBackprojector } from './solve.js'
+import { type Backprojector, openBackprojector } from './solve.js'
 
 /** Names of the files of a result. */
 export const imageFiles = ({ simulation, ...request }: ImageRequest): string[] => [
@@ -63,8 +63,9 @@ export async function imageJob(
     out.plan(histories[0], device, form)
     for (const warning of device.warnings) hooks.warn(warning)
     for (const [i, measured] of histories.entries()) {
-      const history = request.autofocus ? refocused(measured, request.autofocus, form, hooks) : measured
-      const formed = await formPulses(history, form, device, hooks.progress)
+      const { history, formed } = request.autofocus
+        ? await refocused(measured, request.autofocus, form, device, hooks)
+        : { history: measured, formed: await formPulses(measured, form, device, hooks.progress) }
       for (const note of formed.notes) hooks.warn(note)
       const reach = reachOf(formed)
       const profile = meanProfile(history, form.window, reach)
@@ -110,22 +111,23 @@ export async function imageJob(
   }
 }
 
-/** A history with the phase errors of its pulses taken out, and a line on them. */
-function refocused(
-  history: HistoryPart,
+/** A history and its image with the phase errors of the pulses taken out where that sharpens it, and a line on it. */
+async function refocused(
+  measured: HistoryPart,
   method: AutofocusName,
-  form: BackprojectionOptions,
-  { say }: ImageHooks,
-): HistoryPart {
-  const {
-    history: out,
-    entropy,
-    rmsRad,
-  } = focused(history, method, reachOf(planBackprojection(history, form)))
+  form: FormOptions,
+  device: Pick<Backprojector, 'image'>,
+  { say, progress }: ImageHooks,
+): Promise<{ history: HistoryPart; formed: FormedImage }> {
+  const found = await focusedImage(measured, method, form, device, progress)
+  const { sharpened, entropy, peakDb, rmsRad } = found
+  const change = `entropy of the image ${entropy[0].toFixed(3)} to ${entropy[1].toFixed(3)}, peak ${peakDb[0].toFixed(2)} to ${peakDb[1].toFixed(2)} dB`
   say(
-    `focus     ${history.channel}: entropy ${entropy[0].toFixed(3)} to ${entropy[1].toFixed(3)}, phases of ${rmsRad.toFixed(2)} rad rms taken out`,
+    sharpened
+      ? `focus     ${measured.channel}: ${change}, phases of ${rmsRad.toFixed(2)} rad rms taken out`
+      : `focus     ${measured.channel}: left as it is, since autofocus does not sharpen it (${change})`,
   )
-  return out
+  return found
 }
 
 function counterpart({ channels, files }: Measurement, channel: string): HistoryPart {

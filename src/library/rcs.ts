@@ -164,8 +164,13 @@ function gridOf(options: RcsOptions): Pick<RcsRequest, 'tx' | 'rx'> {
   return { tx, rx: { theta: angleList(rxThetaDeg, 'rxThetaDeg'), phi: angleList(rxPhiDeg, 'rxPhiDeg') } }
 }
 
+/** Ten turns: larger angles are no directions. */
+const MOST_DEGREES = 3600
+
 const angleList = (given: Angles, what: string): number[] =>
-  (typeof given === 'number' ? [given] : list(given, what)).map((x) => numberIn(x, what, -1e6, 1e6))
+  (typeof given === 'number' ? [given] : list(given, what)).map((x) =>
+    numberIn(x, what, -MOST_DEGREES, MOST_DEGREES),
+  )
 
 /** Most values along one axis. */
 const MAX_VALUES = 1_000_000

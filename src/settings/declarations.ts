@@ -139,14 +139,14 @@ export const SOLVER_SETTINGS = {
   /** Mechanisms of second order at edges; an empty list for none. Default: docs/second-order.md, "Default". */
   secondOrder: {
     type: some(SECOND_ORDER, 'a mechanism', [
-      `none or some of ${SECOND_ORDER.join(',')}`,
+      `all, none or some of ${SECOND_ORDER.join(',')}`,
       `a list of ${SECOND_ORDER.join(', ')}`,
     ]).optional(),
-    help: `mechanisms of second order at edges: none or some of ${SECOND_ORDER.join(',')}`,
+    help: `mechanisms of second order at edges: all, none or some of ${SECOND_ORDER.join(',')}`,
     group: 'Accuracy',
     value: '<list>',
-    word: 'all; none with materials, paper variants, previews, datasets',
-    fromOption: (given) => (String(given).toLowerCase() === 'none' ? [] : given),
+    word: 'all, at conductors; none with paper variants, previews, datasets',
+    fromOption: (given) => ({ none: [], all: [...SECOND_ORDER] })[String(given).toLowerCase()] ?? given,
   },
   /** How edge diffraction shares the time with rays; does not affect results. Default overlapped. */
   schedule: {

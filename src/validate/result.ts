@@ -15,7 +15,7 @@ export interface Limit {
 export interface Row {
   /** Channel, cut or quantity compared. */
   what: string
-  /** What computed it, e.g. `SBR` or `SBR + TW-ILDC`. */
+  /** What computed it, e.g. `SBR` or `SBR + TW-ILDC + 2nd order`. */
   method: string
   errors: CurveErrors
   limit?: Limit

@@ -1,4 +1,4 @@
-import type { SecondOrder, Truncation } from '../../cpu-diffraction/index.js'
+import { SECOND_ORDER, type SecondOrder, type Truncation } from '../../cpu-diffraction/index.js'
 import { eachInFlight, facetField, isFullWave, stoppable, symmetrise, waysOf } from '../../pipeline/index.js'
 import type { FullWaveEngine } from '../../full-wave/index.js'
 import { type Aspect, type Band, frequency, isMonostatic } from '../../scene/index.js'
@@ -7,6 +7,13 @@ import type { LoadedTarget } from '../loaded-target.js'
 import { withSecondOrder } from '../second-order.js'
 import { type EngineRequest, type Method, openEngines } from '../solver.js'
 import { decibels } from './errors.js'
+
+/** What is computed with edges of this truncation, and with mechanisms of second order or without. */
+export const wholeName = (diffraction: string, secondOrder: readonly SecondOrder[]): string =>
+  `SBR + ${diffraction.toUpperCase()}${secondOrder.length > 0 ? ' + 2nd order' : ''}`
+
+/** What cases are computed with where they say nothing else. */
+export const WHOLE = wholeName('tw-ildc', SECOND_ORDER)
 
 /** Where a case is computed. */
 export interface Machine {
@@ -36,6 +43,8 @@ export interface Solved {
   total: AspectField[]
   /** Whether the target has edges that diffract and diffraction was requested. */
   edges: boolean
+  /** Name of what `total` holds (`wholeName`). */
+  whole: string
   device: string
 }
 
@@ -66,10 +75,12 @@ export async function solve(
     workers: machine.workers,
     subGrid: 2048,
   } satisfies EngineRequest
-  const engines = await openEngines(loaded, withSecondOrder(request, loaded.target))
+  const resolved = withSecondOrder(request, loaded.target)
+  const engines = await openEngines(loaded, resolved)
   const { facets, edges } = engines
   const { text, aspectsInFlight } = facets.describe()
-  const result: Solved = { sbr: [], total: [], edges: edges !== undefined, device: text }
+  const whole = edges ? wholeName(request.diffraction, resolved.secondOrder) : 'SBR'
+  const result: Solved = { sbr: [], total: [], edges: edges !== undefined, whole, device: text }
   const solving = stoppable(machine.signal)
   if (isFullWave(facets)) {
     try {

@@ -1,13 +1,15 @@
 import type { NpyArray } from '../../formats/index.js'
-import { InputError } from '../../scene/index.js'
+import { InputError, type Vec3 } from '../../scene/index.js'
 import type { ImageGridData, LayerData } from '../../plots/index.js'
 import { mechanismTitle } from '../rcs-csv.js'
 import type { RunMeta } from './run-meta.js'
 
 /** An image.npz. @throws InputError where arrays are missing or do not match */
 export function imageData(arrays: Record<string, NpyArray>, meta: RunMeta | null): ImageGridData {
-  const rangeM = axis(arrays, 'range_m', 'image.npz')
-  const crossRangeM = axis(arrays, 'cross_range_m', 'image.npz')
+  // Of isar image: on the ground, x to the right and y upwards.
+  const ground = 'x_m' in arrays && !('range_m' in arrays)
+  const rangeM = axis(arrays, ground ? 'y_m' : 'range_m', 'image.npz')
+  const crossRangeM = axis(arrays, ground ? 'x_m' : 'cross_range_m', 'image.npz')
   const layers = matrices(arrays, 'image_', [rangeM.length, crossRangeM.length])
   if (layers.length === 0) throw new InputError('image.npz: no image in it; render the target again')
   const sweep = meta?.options?.sweep
@@ -21,6 +23,11 @@ export function imageData(arrays: Record<string, NpyArray>, meta: RunMeta | null
     ...(plane && {
       plane: { towardsRadar: plane.towards_radar, crossRange: plane.cross_range, normal: plane.normal },
     }),
+    ...(ground && {
+      ground: true as const,
+      plane: { towardsRadar: [0, -1, 0] as Vec3, crossRange: [1, 0, 0] as Vec3, normal: [0, 0, 1] as Vec3 },
+    }),
+    ...(meta?.history?.calibrated === false && { unit: 'dB' }),
     rangeM,
     crossRangeM,
     // Without a meta.json: as formImage draws by default, four pixels to a cell.

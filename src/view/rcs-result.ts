@@ -18,25 +18,48 @@ export function historyData(arrays: Record<string, NpyArray>): HistoryData {
     : angles
   const layers = matrices(arrays, 'f_', [freqHz.length, phiDeg.length])
   if (layers.length === 0) throw new InputError('the table holds no amplitudes f_CH; compute it again')
-  return { thetaDeg, phiDeg, bistatic, ...byFrequency(freqHz, layers, phiDeg.length) }
+  return {
+    thetaDeg,
+    phiDeg,
+    bistatic,
+    ...byFrequency(freqHz, layers, barsOf(arrays, layers, freqHz.length * phiDeg.length), phiDeg.length),
+  }
+}
+
+/** Error bars of channels: the root of the sum of the squares of those of sampling and of the model. */
+function barsOf(
+  arrays: Record<string, NpyArray>,
+  layers: LayerData[],
+  size: number,
+): NonNullable<HistoryData['bars']> {
+  return layers.flatMap(({ name }) => {
+    const found = ['sampling', 'model'].flatMap((kind) => {
+      const data = arrays[`f_${name}_${kind}_error`]?.data
+      return data instanceof Float64Array && data.length === size ? [data] : []
+    })
+    return found.length > 0
+      ? [{ name, data: found[0].map((_, i) => Math.hypot(...found.map((errors) => errors[i]))) }]
+      : []
+  })
 }
 
 /** Matrices [frequency][aspect] with their frequencies ascending: a table has them in the requested order. */
 function byFrequency(
   given: Float64Array,
   layers: LayerData[],
+  bars: NonNullable<HistoryData['bars']>,
   aspects: number,
-): Pick<HistoryData, 'freqHz' | 'layers'> {
+): Pick<HistoryData, 'freqHz' | 'layers' | 'bars'> {
   const order = [...given.keys()].sort((a, b) => given[a] - given[b])
-  const row = 2 * aspects
-  const sorted = (data: Float64Array): Float64Array => {
+  const sorted = (data: Float64Array, row: number): Float64Array => {
     const out = new Float64Array(data.length)
     order.forEach((from, to) => out.set(data.subarray(row * from, row * (from + 1)), row * to))
     return out
   }
   return {
     freqHz: Float64Array.from(order, (n) => given[n]),
-    layers: layers.map((layer) => ({ ...layer, data: sorted(layer.data) })),
+    layers: layers.map((layer) => ({ ...layer, data: sorted(layer.data, 2 * aspects) })),
+    ...(bars.length > 0 && { bars: bars.map(({ name, data }) => ({ name, data: sorted(data, aspects) })) }),
   }
 }
 
@@ -79,6 +102,8 @@ export function readRcsCsv(text: string, name: string): Record<string, NpyArray>
   const rx = head.indexOf('rx_theta_deg')
   if (rx >= 0) Object.assign(arrays, { rx_theta_deg: column(rx), rx_phi_deg: column(rx + 1) })
   for (const [c, title] of head.entries()) {
+    if (/^f_\w\w_(sampling|model)_error$/.test(title) && rows[0][c] !== '')
+      arrays[title] = { data: Float64Array.from(rows, (_, i) => value(i, c)), shape: [nf, na], dtype: '<f8' }
     const match = /^f_(\w\w)_re(_\w+)?$/.exec(title)
     if (!match || !CHANNELS.some((ch) => ch === match[1]) || rows[0][c] === '') continue
     const data = new Float64Array(2 * rows.length)

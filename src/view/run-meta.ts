@@ -24,6 +24,8 @@ export interface RunMeta {
     materials?: { group?: string; material: string }[]
     ground?: { material: string; height_m: number; roughness_m: number }
   }
+  /** Of isar image. */
+  history?: { calibrated?: boolean }
   counts?: Record<string, number>
   /** Of a result of isar doppler. */
   motion?: {

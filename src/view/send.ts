@@ -45,6 +45,10 @@ export function sendResult(
       thetaDeg: axis('theta', thetaDeg),
       phiDeg: axis('phi', phiDeg),
       layers: matrices('history', history.layers, [freqHz.length, phiDeg.length]),
+      bars: history.bars?.map(({ name: layer, data }) => ({
+        name: layer,
+        data: store.add(`${prefix}/bars/${layer}`, data, [freqHz.length, phiDeg.length]),
+      })),
     }
   }
   if (coverage) {

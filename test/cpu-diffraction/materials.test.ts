@@ -5,13 +5,14 @@ import { EdgeFace } from '../../cpu-diffraction/face.js'
 import { amplitude } from '../../cpu-diffraction/face.js'
 import { FIRST, MANY, NODES } from '../../cpu-diffraction/materials/branch-cut.js'
 import { DARK, faceConditions, incidenceOn } from '../../cpu-diffraction/materials/conditions.js'
-import { JUNCTION, SHEET, WEDGE } from '../../cpu-diffraction/materials/edge-materials.js'
+import { darkEdges, JUNCTION, SHEET, WEDGE } from '../../cpu-diffraction/materials/edge-materials.js'
 import { type Condition, DIRICHLET, NEUMANN } from '../../cpu-diffraction/materials/maliuzhinets.js'
 import { type FaceAmplitudes, restDecay } from '../../cpu-diffraction/materials/amplitudes.js'
 import { MaterialFace } from '../../cpu-diffraction/materials/material-face.js'
 import { MaterialWedge } from '../../cpu-diffraction/materials/material-wedge.js'
 import { rimAmplitudes } from '../../cpu-diffraction/materials/rim-amplitudes.js'
 import { SurfaceSpectrum } from '../../cpu-diffraction/materials/surface-spectrum.js'
+import { someEdges } from '../../cpu-diffraction/some-edges.js'
 import { MOMENTS } from '../../cpu-diffraction/strip.js'
 import type { EdgeOptions } from '../../cpu-diffraction/job.js'
 import { Wedge } from '../../cpu-diffraction/wedge.js'
@@ -21,10 +22,12 @@ import type { Band } from '../../scene/band.js'
 import { type Aspect, direction } from '../../scene/direction.js'
 import type { Material } from '../../scene/materials/index.js'
 import type { Mesh } from '../../scene/mesh.js'
+import { C0 } from '../../scene/constants.js'
 import { prepareTarget } from '../../scene/target.js'
 import { BAND, complexError, Prism, strip } from '../../bench/prism.js'
 import { coating, CONDUCTOR, impedance, layer, made, sheet } from '../helpers/materials.js'
 import { random } from '../helpers/random.js'
+import { moved } from '../scene/shapes.js'
 import { aspectOf, inFrame, randomFrame } from './scenes.js'
 
 const ETA = 376.730313668
@@ -36,14 +39,14 @@ const kindsOf = (mesh: Mesh): number[] => {
   return [...(buildEdgeScene(target, 160).materials?.kind ?? [])].sort()
 }
 
-test('wedges of coatings diffract, and lines where they end; of sheets rims and flat joints, no bends', () => {
+test('wedges of coatings diffract, and lines where they end; of sheets rims, flat joints and bends', () => {
   const mesh = cube(1)
   // Two facets, one side of the cube.
   const facetGroup = Uint32Array.from({ length: mesh.triangles.length / 3 }, (_, t) => (t < 2 ? 1 : 0))
   const cubeOf = (...groupMaterials: Material[]): number[] => kindsOf({ ...mesh, facetGroup, groupMaterials })
   expect(cubeOf(CONDUCTOR, CONDUCTOR)).toEqual([])
   expect(cubeOf(CONDUCTOR, paint)).toEqual([...Array(8).fill(0), ...Array(4).fill(WEDGE)])
-  expect(cubeOf(CONDUCTOR, resistive(1))).toEqual(Array(8).fill(0))
+  expect(cubeOf(CONDUCTOR, resistive(1))).toEqual([...Array(8).fill(0), ...Array(4).fill(WEDGE)])
   expect(kindsOf({ ...plate(1), groupMaterials: [resistive(1)] })).toEqual(Array(4).fill(SHEET))
   // Rims of both halves, and the line between them from both of its sides.
   const halves = (a: Material, b: Material): number[] =>
@@ -454,4 +457,60 @@ test('H along a rim is dark where the end face scatters as much', () => {
   expect(edgesOf(sheet(layer([2.61, -0.036], 0.05)), 40)[1]).toBeLessThan(0.001)
   // Without thickness there is no end face.
   expect(edgesOf(resistive(0.3), 40)[1]).toBeGreaterThan(0.01)
+})
+
+/** A layer of metal with this conductivity times thickness [S], .5 mm thick at a wavelength of 1 m. */
+const foil = (conductance: number): Material =>
+  sheet({ medium: { name: 'm', eps: [1, 0], mu: [1, 0], conductivity: conductance / 5e-4 }, thickness: 5e-4 })
+
+test.each([
+  ['rims of a plate', plate(3)],
+  ['bends of a cube', cube(2)],
+])(
+  '%s: edges of a sheet tend to those of a conductor without steps as less and less passes',
+  async (_, mesh) => {
+    const aspect = { tx: SKEW, rx: SKEW }
+    const conductor = await field(mesh, CONDUCTOR, aspect)
+    const size = Math.hypot(...conductor)
+    const steps = Array.from({ length: 25 }, (_, i) => -2 + i / 8)
+    const errors: number[] = []
+    let last: number[] | null = null
+    for (const decade of steps) {
+      const edges = await field(mesh, foil(10 ** decade), aspect)
+      errors.push(complexError(edges, conductor))
+      if (last) expect(Math.hypot(...edges.map((x, i) => x - last![i]))).toBeLessThan(0.45 * size)
+      if (last && decade > -1) expect(errors.at(-1)!).toBeLessThan(Math.max(0.005, errors.at(-2)!))
+      last = edges
+    }
+    expect(errors[0]).toBeGreaterThan(0.5)
+    expect(errors.at(-1)).toBeLessThan(0.02)
+    // Half the thickness off the middle plane.
+    for (const decade of [2, 5, 8])
+      expect(complexError(await field(mesh, foil(10 ** decade), aspect), conductor)).toBeLessThan(0.005)
+  },
+)
+
+test('bends of sheets that waves pass through stay dark, and are counted by frequency', async () => {
+  const aspect = { tx: SKEW, rx: SKEW }
+  const glass = sheet(layer([6.3, -0.1], 0.05))
+  expect((await field(cube(2), glass, aspect)).every((x) => x === 0)).toBe(true)
+  const { materials } = buildEdgeScene(
+    prepareTarget({ ...cube(2), groupMaterials: [glass] }, { smoothAngleDeg: 20 }),
+    160,
+  )
+  expect(darkEdges(materials!, [C0])).toBe(12)
+  const shut = buildEdgeScene(
+    prepareTarget({ ...cube(2), groupMaterials: [foil(100)] }, { smoothAngleDeg: 20 }),
+    160,
+  )
+  expect(darkEdges(shut.materials!, [C0])).toBe(0)
+})
+
+test('a choice of edges keeps their materials', () => {
+  const scene = buildEdgeScene(
+    prepareTarget(made([cube(1), CONDUCTOR], [moved(cube(1), [3, 0, 0]), paint]), { smoothAngleDeg: 20 }),
+    160,
+  )
+  const some = someEdges(scene, (x) => x > 0)
+  expect([...some.materials!.of]).toEqual(Array(24).fill(1))
 })

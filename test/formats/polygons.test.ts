@@ -120,5 +120,12 @@ describe('concave polygons', () => {
     })
     expect(() => objOf(many)).toThrow(InputError)
     expect(() => objOf(many)).toThrow('a concave face with 5000 vertices; split it')
+    const round = Array.from({ length: 20_000 }, (_, i): Point => {
+      const angle = (2 * Math.PI * i) / 20_000
+      return [Math.cos(angle), Math.sin(angle), 0]
+    })
+    expect(() => objOf(round)).toThrow(
+      'a face with 20000 vertices; split it into triangles, or faces of at most 16384',
+    )
   })
 })

@@ -15,7 +15,7 @@ test('one holder at a time; given back, it can be taken again', () => {
   const release = takeLock(path, folder)
   expect(() => takeLock(path, folder)).toThrow(InputError)
   expect(() => refuseIfHeld(path, folder)).toThrow(
-    `${folder} is being written by process ${process.pid}; wait`,
+    `${folder} is being written by process ${process.pid}, which holds ${path}; wait`,
   )
   release()
   refuseIfHeld(path, folder)

@@ -78,11 +78,11 @@ describe('figures of a result', () => {
     const many = point([1e9, 1.1e9, 1.2e9], grid.map(([, phi]) => phi), grid.map(([theta]) => theta)) // prettier-ignore
     const cut = { ...request, kind: 'cut' } as const
     expect(chosenOf(many, cut)).toBe(
-      '1.1 GHz, one of 3 frequencies (--freq takes another); θ 10°, 20°, 30°, 40°, 50°, 60°, 6 of 8 cuts (--theta takes one)',
+      '1.1 GHz, one of 3 frequencies (--freq takes another); θ = 10°, 20°, 30°, 40°, 50°, 60°, 6 of 8 cuts (--theta takes one)',
     )
-    expect(chosenOf(many, { ...cut, freqHz: 1e9, thetaDeg: 71 })).toMatch(/^1 GHz.*; θ 70°, 1 of 8 cuts/)
+    expect(chosenOf(many, { ...cut, freqHz: 1e9, thetaDeg: 70 })).toMatch(/^1 GHz.*; θ = 70°, 1 of 8 cuts/)
     expect(chosenOf(point(band, turn), { ...request, kind: 'profile' })).toMatch(
-      /^φ 180.00°, one of 13 aspects \(--theta and --phi take another\)$/,
+      /^φ = 180.00°, one of 13 aspects \(--theta and --phi take another\)$/,
     )
     expect(chosenOf(point([1e9], turn), cut)).toBe(null)
     // Two results: twelve curves.
@@ -90,9 +90,9 @@ describe('figures of a result', () => {
     const colours = [...markup.matchAll(/<polyline[^>]* stroke="(#\w+)"/g)].map((match) => match[1])
     expect(colours).toHaveLength(12)
     expect(new Set(colours).size).toBe(12)
-    const one = drawKind(many, null, { ...cut, thetaDeg: 71 }, paint).markup
+    const one = drawKind(many, null, { ...cut, thetaDeg: 70 }, paint).markup
     expect(one.match(/<polyline/g)).toHaveLength(1)
-    expect(one).toContain('θ 70.0°')
+    expect(one).toContain('θ = 70.0°')
   })
 
   it('are those that there is data for', () => {
@@ -193,7 +193,33 @@ describe('figures of a result', () => {
       drawKind(point(band, turn), null, { ...request, kind: 'polar', freqHz }, paint).markup
     expect(svg(1.1e9)).toContain('1.1 GHz')
     expect(svg(1.4e9)).toContain('1.4 GHz')
-    expect(() => svg(3e9)).toThrow('--freq: 3000000000 is beyond the data')
+    expect(() => svg(3e9)).toThrow('--freq 3 GHz: the nearest in the data is 1.4 GHz, of 1 GHz to 1.4 GHz')
+  })
+
+  it('refuse a frequency or an angle that the data do not have, with the nearest', () => {
+    const draw = (result: PlotData, other: PlotData | null, more: object): string => drawKind(result, other, { ...request, kind: 'cut', ...more }, paint).markup // prettier-ignore
+    const three = point([1e9, 3e9, 5e9], turn)
+    expect(() => draw(three, null, { freqHz: 2e9 })).toThrow(
+      /^--freq 2 GHz: the nearest .* is 1 GHz.*; give that$/,
+    )
+    // As printed, to six digits.
+    expect(draw(point([1.00000123e9], turn), null, { freqHz: 1e9 })).toContain('1 GHz')
+    const profile = { kind: 'profile' }
+    expect(() => draw(point(band, turn), null, { ...profile, phiDeg: 31 })).toThrow('--phi 31°: the nearest in the data is 30°') // prettier-ignore
+    expect(() => draw(point(band, [0, 10], [80, 90]), null, { ...profile, phiDeg: 10, thetaDeg: 80 })).toThrow('not both') // prettier-ignore
+    const grid = [10, 20].flatMap((theta) => [0, 30, 60].map((phi) => [theta, phi]))
+    const cuts = point([1e9], grid.map(([, phi]) => phi), grid.map(([theta]) => theta)) // prettier-ignore
+    expect(() => draw(cuts, null, { thetaDeg: 12 })).toThrow('--theta 12°: the nearest in the data is 10°')
+  })
+
+  it('draw a second result where it has the same frequency, aspect and channel alone', () => {
+    const draw = (other: PlotData, more: object = {}): string => drawKind(point([1e9, 3e9, 5e9], turn), other, { ...request, kind: 'cut', ...more }, paint).markup // prettier-ignore
+    const other = (freqHz: number[]): PlotData => ({ ...point(freqHz, turn), place: 'other.csv' })
+    expect(draw(other([3e9, 4e9])).match(/<polyline/g)).toHaveLength(2)
+    expect(() => draw(other([1e9, 4e9]))).toThrow('--freq 3 GHz: the nearest in other.csv is 4 GHz')
+    const hh = other([3e9])
+    hh.history!.layers[0].name = 'hh'
+    expect(() => draw(hh)).toThrow('--pol vv: other.csv has hh')
   })
 })
 

@@ -7,7 +7,7 @@ import { optionsTable } from '../../src/cli/shell/options-table.js'
 import type { RcsOptions } from '../../src/index.js'
 import { FAST } from '../../src/fast.js'
 import { openMesh } from '../../src/mesh-source.js'
-import { withSecondOrder } from '../../src/second-order.js'
+import { leftOut, withSecondOrder } from '../../src/second-order.js'
 import {
   resolveSettings,
   type ResolvedSettings,
@@ -85,6 +85,9 @@ describe('second order where nothing is said', () => {
     { materials, material: ['nose=pec'] },
     { materials: { ...materials, groups: { hull: 'conductor' } } },
     { material: ['glass:4mm', 'hull=pec', 'nose=pec'] },
+    // At conductors alone.
+    { material: ['pec', 'nose=glass:4mm'] },
+    { materials: { ...materials, groups: { hull: 'glass' } } },
     { ground: 'pec', groundHeight: -1 },
     { materials: grounds, ground: 'conductor', groundHeight: -1 },
   ])('is on with %j', async (given) => {
@@ -104,13 +107,29 @@ describe('second order where nothing is said', () => {
     { diffraction: 'eec' },
     { diffraction: 'none' },
     { material: ['glass:4mm'] },
-    { material: ['pec', 'nose=glass:4mm'] },
     { materials, material: ['glass'] },
-    { materials: { ...materials, groups: { hull: 'glass' } } },
     { ground: 'pec', groundHeight: -1, groundRoughness: 0.01 },
     { materials: grounds, ground: 'wet', groundHeight: -1 },
   ])('is off with %j', async (given) => {
     expect(await of(given)).toEqual([])
+  })
+
+  it('says what is left out, and why', async () => {
+    const omitted = async (given: SolverSettings) => {
+      const { target } = await openMesh(plate, resolveSettings(given), 1)
+      return leftOut(withSecondOrder(resolveSettings(given), target), target)
+    }
+    expect(await omitted({ material: ['pec', 'nose=conductor'] })).toBeUndefined()
+    expect(await omitted({ material: ['nose=glass:4mm'] })).toMatchObject({
+      mechanisms: [],
+      materials: ['glass:4mm'],
+    })
+    expect(await omitted({ material: ['glass:4mm'] })).toEqual({
+      mechanisms: DEFAULT,
+      why: 'no facet is a perfect conductor',
+    })
+    expect((await omitted({ formulation: 'exit' }))?.why).toBe('formulation exit')
+    expect(await omitted({ secondOrder: ['wall'] })).toBeUndefined()
   })
 
   it('is off on the command line with "none"', async () => {
@@ -159,7 +178,7 @@ describe('help', () => {
     },
   )
 
-  it.each(['render', 'rcs', 'compare', 'dataset'])(
+  it.each(['render', 'rcs', 'dataset'])(
     'of %s shows every option under --help-all, paper variants and the cluster last',
     async (command) => {
       const text = await help(command, '--help-all')

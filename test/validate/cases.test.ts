@@ -1,3 +1,4 @@
+import { WHOLE } from '../../src/validate/solve.js'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,13 +54,13 @@ describe('cases', () => {
     const d = named('strip-3lam-bistatic-60')
     if (d.kind !== 'cut') throw new Error('not a cut')
     d.reference.every = 15
-    const whole = (await runDefinition(d, folders, inline)).rows.filter((r) => r.method === 'SBR + TW-ILDC')
+    const whole = (await runDefinition(d, folders, inline)).rows.filter((r) => r.method === WHOLE)
     expect(whole.map((r) => r.what)).toEqual(['VV', 'HH'])
     for (const { errors } of whole) expect(errors.rmsDb).toBeLessThan(0.7)
     d.apart = [{ from: 100, to: 270, mechanism: 'the flashes', channels: ['hh'] }]
     // Monostatic, the same table is something else altogether.
     d.reference.tx = undefined
-    const mono = (await runDefinition(d, folders, inline)).rows.filter((r) => r.method === 'SBR + TW-ILDC')
+    const mono = (await runDefinition(d, folders, inline)).rows.filter((r) => r.method === WHOLE)
     expect(mono.map((r) => r.what)).toEqual(['VV', 'HH, whole cut', 'HH, away from the flashes'])
     expect(mono[1].errors.points).toBe(whole[1].errors.points)
     expect(mono[2].errors.points).toBeLessThan(mono[1].errors.points)
@@ -164,7 +165,7 @@ describe('cases', () => {
     d.reference.every = 10
     const outcome = await runDefinition(d, folders, inline)
     const figure = (await caseFigure(d, outcome))!
-    for (const text of ['SBR + TW-ILDC', 'SBR', 'method of moments', 'VV', 'HH', d.title])
+    for (const text of [WHOLE, 'SBR', 'method of moments', 'VV', 'HH', d.title])
       expect(figure.svg).toContain(text)
     const { width, height } = decode(figure.png)
     expect(width).toBeGreaterThan(800)

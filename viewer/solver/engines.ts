@@ -59,15 +59,14 @@ export const rayOptions = ({
 
 /**
  * The engines of `openEngines` (src/solver.ts), with the browser's GPU and threads.
- * @throws InputError where a GPU is asked for in vain, and for second order beside materials
+ * @throws InputError where a GPU is asked for in vain
  */
 export async function openPageEngines(
   { target, scene, edgeScene }: PreparedTarget,
   { device, raysPerWavelength, maxBounces, edges, secondOrder }: SolveOptions,
 ): Promise<PageEngines> {
-  const { ground, facetMaterial } = target
-  if (secondOrder.length > 0 && facetMaterial)
-    throw new InputError('edges of second order are computed for conductors alone; choose first order')
+  const { ground } = target
+
   const notes: string[] = []
   const gpu = await openGpu(device, notes)
   const cores = Math.min(MOST_THREADS, navigator.hardwareConcurrency || 2)

@@ -45,7 +45,8 @@ function values({ type }: Setting): string {
   if (inner instanceof z.ZodArray) return 'list'
   if (inner instanceof z.ZodTuple) return 'x, y, z'
   if (inner instanceof z.ZodBoolean) return 'switch'
-  return inner instanceof z.ZodCustom ? 'file' : 'folder or null'
+  if (inner instanceof z.ZodCustom) return 'file'
+  return type instanceof z.ZodOptional ? 'name' : 'folder or null'
 }
 
 const code = (text: string): string => `\`${text}\``

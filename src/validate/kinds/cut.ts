@@ -58,7 +58,7 @@ export async function runCut(d: Cut, folders: Folders, machine: Machine): Promis
   ]
   if (solved.edges)
     methods.push({
-      name: `SBR + ${(d.solver.diffraction ?? 'tw-ildc').toUpperCase()}`,
+      name: solved.whole,
       key: 'total',
       fields: solved.total,
     })

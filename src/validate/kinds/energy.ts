@@ -32,7 +32,7 @@ export async function runEnergy(
   const step = (Math.PI / 180) ** 2 * dTheta * dPhi
   for (const [method, fields] of [
     ['SBR', solved.sbr],
-    ['SBR + TW-ILDC', solved.total],
+    [solved.whole, solved.total],
   ] as const) {
     // V is x at theta = 0, and seen forward (theta = 180) minus x.
     const extinction = 2 * wavelength(d.freqHz) * Math.abs(fields[0][1])

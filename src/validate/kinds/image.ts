@@ -34,7 +34,7 @@ export async function runImage(
   const levels: Float64Array[] = []
   let top: number | undefined
   for (const [suffix, name, fields] of [
-    ['edges', 'SBR + TW-ILDC', solved.total],
+    ['edges', solved.whole, solved.total],
     ['sbr', 'SBR', solved.sbr],
   ] as const) {
     const f = channelMatrix(fields, n, 'vv')
@@ -67,7 +67,7 @@ export async function runImage(
   return {
     rows: [
       {
-        what: 'pixels, VV, against SBR + TW-ILDC',
+        what: `pixels, VV, against ${solved.whole}`,
         method: 'SBR',
         errors: dbErrors(rays, whole, { floorDb: d.dynamicRangeDb, withinDb: d.dynamicRangeDb }),
       },

@@ -5,7 +5,7 @@ import { complexError, dbErrors, ZERO_DB } from '../errors.js'
 import type { Folders } from '../folders.js'
 import { definedMesh, targetOf } from '../meshes.js'
 import type { Outcome, Row } from '../result.js'
-import { amplitudesOf, curveOf, solve, type Machine, type SolverSettings } from '../solve.js'
+import { amplitudesOf, curveOf, type Machine, solve, type SolverSettings, WHOLE } from '../solve.js'
 
 type Invariant = DefinitionOf<'invariant'>
 
@@ -130,7 +130,7 @@ function pairRows(d: Invariant, { what, ours, other, limited }: Pair): Row[] {
     const [mine, theirs] = [curveOf(ours, a), curveOf(other, b)]
     return {
       what: d.check === 'reciprocity' ? what : `${a.toUpperCase()}, ${what}`,
-      method: d.check === 'density' ? 'SBR' : 'SBR + TW-ILDC',
+      method: d.check === 'density' ? 'SBR' : WHOLE,
       errors: {
         ...dbErrors(mine, theirs),
         ...(theirs.some((v) => v > ZERO_DB)

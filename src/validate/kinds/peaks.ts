@@ -32,12 +32,14 @@ export async function runPeaks(
     rows.sort((a, b) => size(a) - size(b))
     const r = direction(theta, phi)
     const [alone, all]: [number[], number[]] = [[], []]
+    let method = ''
     for (const i of rows) {
       const loaded = targetOf(await definedMesh({ model, size: [edge[i]] }, folders), target)
       const band = { f0: freq[i], df: 0, n: 1 }
       const one = await solve(loaded, [{ tx: r, rx: r }], band, machine, { onlyBounce: bounce })
       const whole = await solve(loaded, [{ tx: r, rx: r }], band, machine)
       outcome.device = one.device
+      method = whole.whole
       alone.push(decibels(sigmaOf(one.sbr[0], 'vv')))
       all.push(decibels(sigmaOf(whole.total[0], 'vv')))
     }
@@ -51,7 +53,7 @@ export async function runPeaks(
         errors: dbErrors(alone, expected, { floorDb }),
         limit: { metric: 'max', db: d.limit },
       },
-      { what: `${model}, VV`, method: 'SBR + TW-ILDC', errors: dbErrors(all, expected, { floorDb }) },
+      { what: `${model}, VV`, method, errors: dbErrors(all, expected, { floorDb }) },
     )
     const x = rows.map(size)
     outcome.panels.push({
@@ -60,7 +62,7 @@ export async function runPeaks(
       xTitle: 'edge [wavelengths]',
       angular: false,
       series: [
-        { name: 'SBR + TW-ILDC', x, y: all.map((y, i) => y - expected[i]) },
+        { name: method, x, y: all.map((y, i) => y - expected[i]) },
         { name: `bounce ${bounce}`, x, y: alone.map((y, i) => y - expected[i]), style: 'dashed' },
       ],
     })

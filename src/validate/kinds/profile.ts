@@ -42,7 +42,7 @@ export async function runProfile(
     outcome.device = solved.device
     const methods = [{ name: 'SBR', fields: solved.sbr }]
     if (solved.edges) {
-      methods.push({ name: `SBR + ${d.solver.diffraction!.toUpperCase()}`, fields: solved.total })
+      methods.push({ name: solved.whole, fields: solved.total })
       outcome.note = `The profile is ${d.lengthM} wavelengths long, and the edges across its ends count.`
     }
     for (const channel of ['vv', 'hh'] as const) {

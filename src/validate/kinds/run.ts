@@ -23,7 +23,7 @@ export async function runCase(d: DefinitionOf<'run'>, folders: Folders, machine:
     ? await solve(loaded, aspects, band, machine, { ...d.solver, maxBounces: 1, diffraction: 'none' })
     : null
   const outcome: Outcome = { rows: [], panels: [], device: solved.device }
-  const whole = solved.edges ? 'SBR + TW-ILDC' : 'SBR'
+  const { whole } = solved
   for (const channel of d.channels) {
     const what = channel.toUpperCase()
     const [total, sbr] = [curveOf(solved.total, channel), curveOf(solved.sbr, channel)]
@@ -37,7 +37,7 @@ export async function runCase(d: DefinitionOf<'run'>, folders: Folders, machine:
       })
     if (solved.edges)
       outcome.rows.push({
-        what: `${what}, against SBR + TW-ILDC`,
+        what: `${what}, against ${whole}`,
         method: 'SBR',
         errors: dbErrors(sbr, total),
       })

@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { COMMANDS } from '../../src/cli/commands.js'
+import { createProgram } from '../../src/cli/program.js'
+import { isar, temporaryFolder } from './cli.js'
+
+/** Runs the parser in this process: exit code and what it printed. */
+async function parse(args: string[]): Promise<{ code: string; text: string }> {
+  const program = await createProgram((name) => name === args[0])
+  let text = ''
+  const write = (part: string): void => void (text += part)
+  for (const c of [program, ...program.commands])
+    c.configureOutput({ writeOut: write, writeErr: write }).exitOverride()
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    return { code: (error as { code: string }).code, text }
+  }
+  return { code: '', text }
+}
+
+it.each(Object.keys(COMMANDS))('isar %s --help-all shows its help', async (name) => {
+  const { code, text } = await parse([name, '--help-all'])
+  expect(code).toMatch(/^commander\.help/)
+  expect(text).toContain(`Usage: isar ${name}`)
+})
+
+it('isar compare offers no option that it refuses', async () => {
+  const { text } = await parse(['compare', '--help-all'])
+  for (const option of ['--schedule', '--resume', '--cluster ']) expect(text).not.toContain(option)
+})
+
+it('--second-order all is the default written out', async () => {
+  const folder = temporaryFolder()
+  const args = ['rcs', resolve('samples/cube.stl'), '--freq', '1GHz', '--theta', '60', '--phi', '30', '--device', 'cpu', '--json'] // prettier-ignore
+  const given = await isar([...args, '--second-order', 'all', '--out', join(folder, 'a.csv')])
+  expect([given.code, given.stderr]).toEqual([0, expect.any(String)])
+})
+
+it('frequencies in the wrong option are refused with the right one', async () => {
+  const file = join(temporaryFolder(), 'scene.json')
+  writeFileSync(file, '{}')
+  expect(await parse(['propagate', file, '--freq', '1e9'])).toMatchObject({
+    text: expect.stringMatching(/unknown option '--freq'; the scene file has the frequencies/),
+  })
+  const run = await isar(['rcs', resolve('samples/cube.stl'), '--freq', '9e9:10e9:1e8'])
+  expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(/--freq "9e9:10e9:1e8" is a range; .*--band/)]) // prettier-ignore
+})

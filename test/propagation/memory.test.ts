@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import type { LoadedScene } from '../../propagation/index.js'
+import { InputError } from '../../scene/index.js'
+import { checkPropagationMemory } from '../../src/propagate.js'
+
+const scene = (frequencies: number, receivers: number): Pick<LoadedScene, 'scene'> => ({
+  scene: {
+    freqHz: Array.from({ length: frequencies }, (_, i) => 1e9 + i),
+    receivers: new Float64Array(3 * receivers),
+    transmit: ['v', 'h'],
+  } as unknown as LoadedScene['scene'],
+})
+
+test('a propagation run that does not fit is refused before its sums are made, with what would fit', () => {
+  const free = 4e9
+  const check = (frequencies: number, receivers: number): void =>
+    checkPropagationMemory(scene(frequencies, receivers), 2, free)
+  check(1000, 1000)
+  expect(() => check(2_000_000, 20)).toThrow(InputError)
+  const [, most] =
+    /take at most (\d+) of the 2000000 frequencies/.exec(
+      (() => {
+        try {
+          check(2_000_000, 20)
+          return ''
+        } catch (error) {
+          return (error as Error).message
+        }
+      })(),
+    ) ?? []
+  check(Number(most), 20)
+  expect(() => check(Number(most) + 1, 20)).toThrow(InputError)
+  expect(() => check(1, 10_000_000)).toThrow('take fewer receivers')
+})
