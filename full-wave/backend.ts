@@ -11,7 +11,7 @@ export interface MomentSystem {
 export interface Solution {
   /** As the right-hand sides. */
   x: Float64Array
-  /** Largest ‖b − A x‖ / ‖b‖, 2-norms, of the right-hand sides or of sums of them with random signs. */
+  /** Largest ‖b − A x‖ / ‖b‖ of the right-hand sides, 2-norms, or an estimate by random projections. */
   residual: number
 }
 

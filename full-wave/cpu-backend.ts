@@ -4,15 +4,13 @@ import type { Factors, MomentBackend, MomentSystem, Solution } from './backend.j
 import type { Functions } from './functions.js'
 import { inverseNorm, type Matrix } from './lu.js'
 import { PANEL, Products, STRIP } from './products.js'
-import { type MomentTask, MomentTaskRunner, type SharedSystem } from './task.js'
+import { type MomentTask, MomentTaskRunner, PROBES, project, type SharedSystem } from './task.js'
 
 type TaskPool = WorkerPool<MomentTask, void>
 
 /** Rows that a task fills, and columns that it updates or solves. */
 const ROWS = 256
 const COLUMNS = 4 * STRIP
-/** Sums of right-hand sides whose residual is computed. */
-const SUMS = 8
 
 let systems = 0
 
@@ -65,7 +63,10 @@ async function factor(
     blocks.map(([from, to]) => ({ system, step: 'fill', from, to })),
     () => onProgress((partOfFill * ++done) / blocks.length),
   )
-  const norm = oneNorm(matrix)
+  const sums = shared(Float64Array, n)
+  const projections = shared(Float64Array, 2 * PROBES * n)
+  await all(blocks.map(([from, to]) => ({ system, step: 'measure', sums, projections, from, to })))
+  const norm = sums.reduce((most, sum) => Math.max(most, sum), 0)
   const filled = performance.now()
   for (let panel = 0; panel < n; panel += PANEL) {
     await all([{ system, step: 'panel', panel }])
@@ -80,12 +81,7 @@ async function factor(
     const count = b.length / (2 * n)
     const x = share(b)
     await all(ranges(0, count, COLUMNS / 4).map(([from, to]) => ({ system, step: 'solve', x, from, to })))
-    const sums = signedSums(n, [b, x])
-    const norms = columnNorms(n, sums[0])
-    const [left, solved] = sums
-    await all(blocks.map(([from, to]) => ({ system, step: 'residual', x: solved, b: left, count: norms.length, from, to }))) // prettier-ignore
-    const residuals = columnNorms(n, left)
-    return { x, residual: residuals.reduce((most, r, i) => Math.max(most, r / norms[i]), 0) }
+    return { x, residual: residual(n, projections, b, x) }
   }
   return {
     condition,
@@ -117,36 +113,30 @@ function sharedFunctions(f: Functions): Functions {
   }
 }
 
-/** Largest sum of a column's absolute values. */
-function oneNorm({ order: n, elements }: Matrix): number {
+/**
+ * Largest ‖b − A x‖ / ‖b‖ as the probes see it: the mean square of a residual's products with vectors of random signs is, over many
+ * vectors, its square.
+ * @param projections  probes times each column of A, whose elements the factors have overwritten
+ */
+function residual(n: number, projections: Float64Array, b: Float64Array, x: Float64Array): number {
+  const left = new Float64Array(2 * PROBES)
   let most = 0
-  for (let c = 0; c < n; c++) {
-    let sum = 0
-    for (let i = 2 * c * n; i < 2 * (c + 1) * n; i += 2)
-      sum += Math.sqrt(elements[i] * elements[i] + elements[i + 1] * elements[i + 1])
-    most = Math.max(most, sum)
+  for (let at = 0; at < b.length / 2; at += n) {
+    project(b, at, n, left, 0)
+    let size = 0
+    for (let c = 0; c < n; c++) {
+      const re = x[2 * (at + c)]
+      const im = x[2 * (at + c) + 1]
+      size += b[2 * (at + c)] ** 2 + b[2 * (at + c) + 1] ** 2
+      for (let p = 0; p < PROBES; p++) {
+        const q = 2 * (PROBES * c + p)
+        left[2 * p] -= projections[q] * re - projections[q + 1] * im
+        left[2 * p + 1] -= projections[q] * im + projections[q + 1] * re
+      }
+    }
+    const square = left.reduce((sum, y) => sum + y * y, 0) / PROBES
+    most = Math.max(most, Math.sqrt(square / size))
+    if (Number.isNaN(square)) return NaN
   }
   return most
 }
-
-/**
- * The vectors added up in `SUMS` sums with signs as if at random, alike for each of `lists`: the squared residual of a sum is that of all
- * its vectors together, on average.
- */
-function signedSums(n: number, lists: Float64Array[]): Float64Array[] {
-  const count = lists[0].length / (2 * n)
-  return lists.map((list) => {
-    const out = shared(Float64Array, 2 * n * Math.min(SUMS, count))
-    for (let v = 0; v < count; v++) {
-      const sign = (Math.imul(v + 1, 0x9e3779b1) >>> 16) & 1 ? -1 : 1
-      const to = 2 * n * (v % SUMS)
-      for (let i = 0; i < 2 * n; i++) out[to + i] += sign * list[2 * n * v + i]
-    }
-    return out
-  })
-}
-
-const columnNorms = (n: number, x: Float64Array): number[] =>
-  Array.from({ length: x.length / (2 * n) }, (_, v) =>
-    Math.sqrt(x.subarray(2 * n * v, 2 * n * (v + 1)).reduce((sum, y) => sum + y * y, 0)),
-  )

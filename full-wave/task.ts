@@ -13,8 +13,8 @@ export type MomentTask = { system: SharedSystem } & (
   | { step: 'update'; panel: number; from: number; to: number }
   /** Columns from..to of the right-hand sides x become solutions. */
   | { step: 'solve'; x: Float64Array; from: number; to: number }
-  /** Rows from..to of b less A x, for `count` columns. */
-  | { step: 'residual'; x: Float64Array; b: Float64Array; count: number; from: number; to: number }
+  /** Of columns from..to of the matrix: the sum of absolute values, and products with the `PROBES`. */
+  | { step: 'measure'; sums: Float64Array; projections: Float64Array; from: number; to: number }
 )
 
 export interface SharedSystem {
@@ -37,22 +37,16 @@ export class MomentTaskRunner {
     else if (task.step === 'panel') factorPanel(matrix, task.panel)
     else if (task.step === 'update') updateStrip(matrix, task.panel, task.from, task.to, this.products)
     else if (task.step === 'solve') solveStrip(matrix, task.x, task.from, task.to, this.products)
-    else this.subtract(task)
+    else measure(matrix, task.sums, task.projections, task.from, task.to)
   }
 
-  /** Rows of the matrix, row by row. */
-  private rowsOf({ id, functions, k }: SharedSystem, from: number, to: number): Float64Array {
+  private fill({ id, functions, k, matrix }: SharedSystem, from: number, to: number): void {
     if (this.integrals?.id !== id) this.integrals = { id, of: new PairIntegrals(functions, k) }
-    const length = 2 * functions.count * (to - from)
+    const { order: n, elements } = matrix
+    const length = 2 * n * (to - from)
     if (this.rows.length < length) this.rows = new Float64Array(length)
     const rows = this.rows.subarray(0, length)
     fillRows(functions, this.integrals.of, from, to, rows)
-    return rows
-  }
-
-  private fill(system: SharedSystem, from: number, to: number): void {
-    const rows = this.rowsOf(system, from, to)
-    const { order: n, elements } = system.matrix
     for (let c = 0; c < n; c++)
       for (let r = from; r < to; r++) {
         const at = 2 * ((r - from) * n + c)
@@ -60,22 +54,46 @@ export class MomentTaskRunner {
         elements[2 * (c * n + r) + 1] = rows[at + 1]
       }
   }
+}
 
-  private subtract({ system, x, b, count, from, to }: MomentTask & { step: 'residual' }): void {
-    const rows = this.rowsOf(system, from, to)
-    const n = system.matrix.order
-    for (let v = 0; v < count; v++)
-      for (let r = from; r < to; r++) {
-        let re = b[2 * (v * n + r)]
-        let im = b[2 * (v * n + r) + 1]
-        const row = 2 * (r - from) * n
-        const column = 2 * v * n
-        for (let i = 0; i < 2 * n; i += 2) {
-          re -= rows[row + i] * x[column + i] - rows[row + i + 1] * x[column + i + 1]
-          im -= rows[row + i] * x[column + i + 1] + rows[row + i + 1] * x[column + i]
-        }
-        b[2 * (v * n + r)] = re
-        b[2 * (v * n + r) + 1] = im
-      }
+/** Vectors of ±1 that a residual is projected on. */
+export const PROBES = 8
+
+/** Element i of probe p: bits of a hash (Murmur 3's last steps). */
+const isMinus = (p: number, i: number): boolean => {
+  let h = Math.imul(i + 1, 0x9e3779b1)
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return (((h ^ (h >>> 16)) >>> p) & 1) === 1
+}
+
+/** Probes times a vector at 2 · `at` of x, complex, to `out` from number 2 · PROBES · `to`. */
+export function project(x: Float64Array, at: number, n: number, out: Float64Array, to: number): void {
+  for (let p = 0; p < PROBES; p++) {
+    let re = 0
+    let im = 0
+    for (let i = 0; i < n; i++) {
+      const sign = isMinus(p, i) ? -1 : 1
+      re += sign * x[2 * (at + i)]
+      im += sign * x[2 * (at + i) + 1]
+    }
+    out[2 * (PROBES * to + p)] = re
+    out[2 * (PROBES * to + p) + 1] = im
+  }
+}
+
+function measure(
+  { order: n, elements }: Matrix,
+  sums: Float64Array,
+  projections: Float64Array,
+  from: number,
+  to: number,
+): void {
+  for (let c = from; c < to; c++) {
+    let sum = 0
+    for (let i = 2 * c * n; i < 2 * (c + 1) * n; i += 2)
+      sum += Math.sqrt(elements[i] * elements[i] + elements[i + 1] * elements[i + 1])
+    sums[c] = sum
+    project(elements, c * n, n, projections, c)
   }
 }
