@@ -187,6 +187,8 @@ export class DenseSolver {
       return new Float32Array(await this.read(norms, 4 * count)).map(Math.sqrt)
     }
     const residual = async (sizes: Float32Array): Promise<number> => {
+      // What is waiting reads and writes the residual before.
+      queue.submit()
       this.upload(high, b, columns, [first, count], width)
       const encoder = device.createCommandEncoder()
       encoder.clearBuffer(low)
