@@ -12,6 +12,7 @@ const GROUPS = [
   ['cpu-diffraction/worker.js'],
   ['cpu-sbr/worker.js'],
   ['dataset/worker.js'],
+  ['full-wave/worker.js'],
   ['src/imaging/worker.js'],
   ['propagation/worker.js'],
   ['raster/worker.js'],

@@ -95,7 +95,7 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
       engines,
       job,
       kept,
-      ({ done, total, finished }) => {
+      ({ done, total, finished, what }) => {
         engines.progress?.(done, total)
         const now = performance.now() / 1000
         if (finished.length > 0) {
@@ -105,7 +105,7 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
         }
         const whole = time.corrected(now)
         if (whole !== undefined) hooks.to.onEstimate?.(whole, done)
-        hooks.progress('solve', done, total, time.seconds())
+        hooks.progress('solve', done, total, time.seconds(), what === 'aspects' ? undefined : what)
       },
       hooks.signal,
     )

@@ -13,6 +13,7 @@ export function withSecondOrder<
 >(settings: S, { facetMaterial, ground }: Target): S & { secondOrder: SecondOrder[] } {
   const { method, sbr, diffraction, secondOrder } = settings
   const conducts = !facetMaterial && (!ground || isMirror(ground))
-  const rays = method !== 'gpueco' && sbr.formulation !== 'exit' && diffraction === 'tw-ildc'
+  const rays =
+    method !== 'gpueco' && method !== 'mom' && sbr.formulation !== 'exit' && diffraction === 'tw-ildc'
   return { ...settings, secondOrder: secondOrder ?? (rays && conducts ? [...SECOND_ORDER] : []) }
 }

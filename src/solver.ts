@@ -30,8 +30,8 @@ import { takeEarlyEdges, takeEarlyGpu } from './target-thread.js'
 /** Which engines a run needs. */
 export interface EngineRequest {
   device: 'auto' | 'gpu' | 'cpu'
-  /** Rays where absent; `gpueco` draws the target, `pixels` along a side of its image. */
-  method?: 'sbr' | 'gpueco'
+  /** Rays where absent; `gpueco` draws the target, `pixels` along a side of its image; `mom` solves for its currents. */
+  method?: Method
   pixels?: number
   sbr: SbrOptions
   diffraction: Truncation | 'none'
@@ -53,6 +53,10 @@ export interface EngineRequest {
   /** Called for threads that fail and whose tasks are tried again; on stderr where absent. */
   onFault?: (message: string) => void
 }
+
+export const METHODS = ['sbr', 'gpueco', 'mom'] as const
+/** What computes the field: rays and edges, a raster and edges, or currents (full wave). */
+export type Method = (typeof METHODS)[number]
 
 export const TRAVERSALS = ['auto', 'lists', 'stack', 'ropes'] as const
 /** How rays find facets. */

@@ -1,10 +1,11 @@
 import type { SecondOrder, Truncation } from '../../cpu-diffraction/index.js'
-import { eachInFlight, facetField, stoppable, symmetrise, waysOf } from '../../pipeline/index.js'
-import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
+import { eachInFlight, facetField, isFullWave, stoppable, symmetrise, waysOf } from '../../pipeline/index.js'
+import type { FullWaveEngine } from '../../full-wave/index.js'
+import { type Aspect, type Band, frequency, isMonostatic } from '../../scene/index.js'
 import { type AspectField, type Channel, CHANNELS, MAX_BOUNCES } from '../../rays/index.js'
 import type { LoadedTarget } from '../loaded-target.js'
 import { withSecondOrder } from '../second-order.js'
-import { type EngineRequest, openEngines } from '../solver.js'
+import { type EngineRequest, type Method, openEngines } from '../solver.js'
 import { decibels } from './errors.js'
 
 /** Where a case is computed. */
@@ -17,6 +18,7 @@ export interface Machine {
 
 /** Settings of a case that differ from the solver's defaults. */
 export interface SolverSettings {
+  method?: Method
   raysPerWavelength?: number
   maxBounces?: number
   subdivisions?: number
@@ -45,7 +47,9 @@ export async function solve(
   machine: Machine,
   settings: SolverSettings = {},
 ): Promise<Solved> {
+  const { method = 'sbr' } = settings
   const request = {
+    method,
     device: machine.device,
     sbr: {
       raysPerWavelength: settings.raysPerWavelength ?? 10,
@@ -54,7 +58,7 @@ export async function solve(
       formulation: 'all-bounces',
       ...(settings.onlyBounce === undefined ? {} : { onlyBounce: settings.onlyBounce }),
     },
-    diffraction: settings.diffraction ?? 'tw-ildc',
+    diffraction: settings.diffraction ?? (method === 'mom' ? 'none' : 'tw-ildc'),
     maxWedgeAngleDeg: 160,
     secondOrder: settings.secondOrder,
     mechanisms: false,
@@ -67,6 +71,14 @@ export async function solve(
   const { text, aspectsInFlight } = facets.describe()
   const result: Solved = { sbr: [], total: [], edges: edges !== undefined, device: text }
   const solving = stoppable(machine.signal)
+  if (isFullWave(facets)) {
+    try {
+      result.sbr = result.total = await fullWaveFields(facets, aspects, band, machine.signal)
+      return result
+    } finally {
+      await engines.close()
+    }
+  }
   const fieldsOf = async (aspect: Aspect): Promise<[alone: AspectField, total: AspectField]> => {
     const [rays, fringe] = await Promise.all([
       facetField(engines, aspect, band, solving.signal),
@@ -101,6 +113,22 @@ export async function solve(
     await engines.close()
   }
   return result
+}
+
+/** Fields of the aspects by full wave, one factorisation a frequency. */
+async function fullWaveFields(
+  engine: FullWaveEngine,
+  aspects: Aspect[],
+  band: Band,
+  signal?: AbortSignal,
+): Promise<AspectField[]> {
+  const all = aspects.map(() => new Float64Array(8 * band.n))
+  for (let n = 0; n < band.n; n++) {
+    const { fields } = await engine.solve(frequency(band, n), aspects, undefined, signal)
+    all.forEach((field, i) => field.set(fields.subarray(8 * i, 8 * i + 8), 8 * n))
+  }
+  all.forEach((field, i) => isMonostatic(aspects[i]) && symmetrise(field))
+  return all
 }
 
 /** sigma of a channel [m^2]: 4 pi |F|^2. */

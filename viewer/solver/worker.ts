@@ -1,5 +1,5 @@
 import { imageSmear, needsPolarFormat, planSweep } from '../../isar/index.js'
-import { memoryRows, rowField, runSweep } from '../../pipeline/sweep.js'
+import { runSweep } from '../../pipeline/sweep.js'
 import type { SweepJob } from '../../pipeline/sweep-job.js'
 import { CHANNELS } from '../../rays/index.js'
 import { direction, InputError, type Vec3 } from '../../scene/index.js'
@@ -11,6 +11,7 @@ import { DEFAULTS } from './defaults.js'
 import { openPageEngines, type PageEngines, type PreparedTarget, rayOptions } from './engines.js'
 import type { Answer, RaysAspect, Request, RunSweep, SolveOptions } from './messages.js'
 import { answerOf, openTarget, type OpenedTarget } from './target.js'
+import { memoryRows, rowField } from '../../pipeline/rows.js'
 
 // The solver in a thread of the page: the sweep, engines and images of `isar rcs` and `isar render`.
 

@@ -12,6 +12,9 @@ import { amplitudesOf, curveOf, solve, type Machine } from '../solve.js'
 
 type Cut = DefinitionOf<'cut'>
 
+/** Methods as tables and figures name them. */
+const METHOD_NAMES = { sbr: 'SBR', gpueco: 'GPUECO', mom: 'full wave' }
+
 /** A cut, monostatic or with a transmitter of its own, against the curve of a table. */
 export async function runCut(d: Cut, folders: Folders, machine: Machine): Promise<Outcome> {
   const { reference } = d
@@ -41,7 +44,7 @@ export async function runCut(d: Cut, folders: Folders, machine: Machine): Promis
   const toSigma = reference.lengthM === undefined ? 0 : decibels(2 * reference.lengthM ** 2) // sigma_2D / lambda is what the table has
   // Without edges the rays are the whole.
   const methods: { name: string; key: 'sbr' | 'total'; fields: AspectField[] }[] = [
-    { name: 'SBR', key: solved.edges ? 'sbr' : 'total', fields: solved.sbr },
+    { name: METHOD_NAMES[d.solver.method ?? 'sbr'], key: solved.edges ? 'sbr' : 'total', fields: solved.sbr },
   ]
   if (solved.edges)
     methods.push({
