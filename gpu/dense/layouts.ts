@@ -80,6 +80,7 @@ export const DENSE_KERNELS = {
   ),
   add: contract('dense_add', ['dense_add'], [write('sum'), read('summand')]),
   norms: contract('dense_norms', ['dense_norms'], [read('block'), write('norms')]),
+  columnSums: contract('dense_column_sums', ['dense_column_sums'], [read('block'), write('sums')]),
 } satisfies Record<string, KernelContract>
 
 export type DenseKernel = keyof typeof DENSE_KERNELS

@@ -54,7 +54,7 @@ export class DenseSolver {
     readonly queue: DenseQueue,
     readonly blocks: readonly DenseBlock[],
     private readonly buffers: Record<
-      'left' | 'marks' | 'largest' | 'pivots' | 'exchanges' | 'smallest' | 'scratch',
+      'left' | 'sums' | 'marks' | 'largest' | 'pivots' | 'exchanges' | 'smallest' | 'scratch',
       GPUBuffer
     >,
   ) {
@@ -78,6 +78,7 @@ export class DenseSolver {
     const sizes = {
       left: 8 * order * deepest,
       scratch: 8 * order * deepest,
+      sums: 4 * order,
       marks: 4 * order,
       largest: (16 * order) / PANEL,
       pivots: 4 * PANEL,
@@ -112,11 +113,18 @@ export class DenseSolver {
     )
   }
 
-  /** Fills the matrix and factors it in place. @returns the smallest pivot, |re| + |im|; 0 where the matrix is singular */
-  async factor(fill: DenseFill, { progress, signal }: DenseHooks = {}): Promise<number> {
+  /**
+   * Fills the matrix and factors it in place.
+   * @returns the smallest pivot, |re| + |im|, 0 where the matrix is singular; the matrix's 1-norm
+   */
+  async factor(
+    fill: DenseFill,
+    { progress, signal }: DenseHooks = {},
+  ): Promise<{ pivot: number; norm: number }> {
     const { device } = this.context
     for (const block of this.blocks) {
       await fill(block, this.queue)
+      this.queue.add('fill', 'columnSums', { block: block.buffer, sums: this.buffers.sums }, { width: block.width, column: block.first }, [Math.ceil(block.width / 64), 1]) // prettier-ignore
       await this.queue.pace(false, signal)
     }
     device.queue.writeBuffer(this.buffers.smallest, 0, new Uint32Array([0x7f7fffff]))
@@ -139,7 +147,11 @@ export class DenseSolver {
       progress?.(Math.min(end, this.unknowns), this.unknowns)
     }
     await this.queue.pace(true, signal)
-    return new Float32Array(await this.read(this.buffers.smallest, 4))[0]
+    const sums = new Float32Array(await this.read(this.buffers.sums, 4 * this.unknowns))
+    return {
+      pivot: new Float32Array(await this.read(this.buffers.smallest, 4))[0],
+      norm: sums.reduce((most, sum) => larger(most, sum), 0),
+    }
   }
 
   /**
