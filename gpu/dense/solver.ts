@@ -1,3 +1,4 @@
+// Over 300 lines: one factorisation and its substitutions, step by step.
 import type { GpuContext } from '../device.js'
 import { OUTER, PANEL } from './layouts.js'
 import { allocate, DenseQueue, type DenseStage } from './queue.js'
