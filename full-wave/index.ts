@@ -10,6 +10,7 @@ export type { Factors, MomentBackend, MomentSystem, Solution } from './backend.j
 export { fillRows } from './fill.js'
 export { rwgFunctions, type Functions } from './functions.js'
 export { ELECTRIC, PairIntegrals } from './pair-integrals.js'
+export { gpuBackend } from './gpu-backend.js'
 export { cpuBackend } from './cpu-backend.js'
 export { type AspectFields, type FullWave, prepareFullWave } from './full-wave.js'
 export { meshForCurrents, type CurrentMeshOptions } from './mesh-for-currents.js'

@@ -3,8 +3,8 @@ import { RULE_3, RULE_6, RULE_63, RULE_7, staticPotentials, type TriangleRule } 
 
 /** Distances of centroids, in longest edges of the pair, up to which a rule holds (docs/full-wave.md, "Integrals"). */
 const TOUCHING = 1
-const NEAR = 2.5
-const MIDDLE = 5
+export const NEAR = 2.5
+export const MIDDLE = 5
 
 /** Part of the electric equation in the combined one, on closed bodies. */
 export const ELECTRIC = 0.95
