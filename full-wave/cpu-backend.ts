@@ -1,32 +1,21 @@
-import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
+import type { FaultOptions } from '../parallel/worker-pool.js'
 import { share, shared } from '../parallel/shared-memory.js'
 import type { Factors, MomentBackend, MomentSystem, Solution } from './backend.js'
-import type { Functions } from './functions.js'
 import { inverseNorm, type Matrix } from './lu.js'
 import { PANEL, Products, STRIP } from './products.js'
-import { type MomentTask, MomentTaskRunner, PROBES, project, type SharedSystem } from './task.js'
-
-type TaskPool = WorkerPool<MomentTask, void>
+import { type MomentTask, PROBES, project } from './task.js'
+import { openTaskPool, ranges, sharedSystem, type TaskPool } from './task-pool.js'
 
 /** Rows that a task fills, and columns that it updates or solves. */
 const ROWS = 256
 const COLUMNS = 4 * STRIP
-
-let systems = 0
 
 /**
  * Solves in double precision on the processor; results do not depend on the number of threads.
  * @param workers  threads; 0: on the calling thread
  */
 export function cpuBackend(workers: number, faults: FaultOptions = {}): MomentBackend {
-  const runner = new MomentTaskRunner()
-  const pool = new WorkerPool<MomentTask, void>({
-    what: 'full wave',
-    workers,
-    module: new URL(/* @vite-ignore */ './worker.js', import.meta.url),
-    inline: (task) => runner.run(task),
-    ...faults,
-  })
+  const pool = openTaskPool(workers, faults)
   return {
     description: `double precision, ${pool.description}`,
     factor: (system, onProgress, signal) => factor(pool, system, onProgress, signal),
@@ -46,7 +35,7 @@ async function factor(
     elements: shared(Float64Array, 2 * n * n),
     pivots: shared(Int32Array, n),
   }
-  const system: SharedSystem = { id: ++systems, functions: sharedFunctions(functions), k, matrix }
+  const system = sharedSystem(functions, k, matrix)
   const all = async (tasks: MomentTask[], onDone?: () => void): Promise<void> => {
     await Promise.all(
       tasks.map(async (task) => {
@@ -90,26 +79,6 @@ async function factor(
     destroy: () => {
       matrix.elements = new Float64Array(0)
     },
-  }
-}
-
-/** Consecutive ranges of `step` at the most. */
-function ranges(from: number, to: number, step: number): [from: number, to: number][] {
-  const out: [number, number][] = []
-  for (let at = from; at < to; at += step) out.push([at, Math.min(to, at + step)])
-  return out
-}
-
-function sharedFunctions(f: Functions): Functions {
-  return {
-    count: f.count,
-    corners: share(f.corners),
-    areas: share(f.areas),
-    normals: share(f.normals),
-    outward: share(f.outward),
-    first: share(f.first),
-    functions: share(f.functions),
-    factors: share(f.factors),
   }
 }
 

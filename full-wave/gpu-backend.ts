@@ -2,26 +2,31 @@ import type { GpuContext } from '../gpu/device.js'
 import { DenseSolver } from '../gpu/index.js'
 import type { Factors, MomentBackend, MomentSystem, Solution } from './backend.js'
 import { momentFill } from './gpu-fill.js'
-import { nearEntries } from './near-entries.js'
+import type { FaultOptions } from '../parallel/worker-pool.js'
+import type { Matrix } from './lu.js'
+import { nearPattern } from './near-entries.js'
+import { openTaskPool, ranges, sharedSystem, type TaskPool } from './task-pool.js'
 
 /** Vectors of the estimate of the condition number, and products with the inverse. */
 const VECTORS = 16
 const PRODUCTS = 2
 
 /**
- * Solves on the GPU in single precision with one step of refinement; entries of functions close together come from this thread, in double
- * precision. The device stays the caller's.
+ * Solves on the GPU in single precision with one step of refinement; entries of functions close together come from
+ * `workers` threads, in double precision. The device stays the caller's.
  */
-export function gpuBackend(context: GpuContext): MomentBackend {
+export function gpuBackend(context: GpuContext, workers: number, faults: FaultOptions = {}): MomentBackend {
+  const pool = openTaskPool(workers, faults)
   return {
     description: `single precision with refinement, gpu, ${context.name}`,
-    factor: (system, onProgress, signal) => factor(context, system, onProgress, signal),
-    close: async () => {},
+    factor: (system, onProgress, signal) => factor(context, pool, system, onProgress, signal),
+    close: () => pool.close(),
   }
 }
 
 async function factor(
   context: GpuContext,
+  pool: TaskPool,
   system: MomentSystem,
   onProgress: (part: number) => void = () => {},
   signal?: AbortSignal,
@@ -31,13 +36,18 @@ async function factor(
   const solver = await DenseSolver.open(context, n)
   try {
     const partOfNear = 0.4
-    const near = await nearEntries(system.functions, system.k, async (part) => {
-      onProgress(partOfNear * part)
-      signal?.throwIfAborted()
-      // Lets the caller's signals and events through.
-      await new Promise((resolve) => setTimeout(resolve))
-    })
-    const { fill, destroy } = await momentFill(context, system, near, solver.order)
+    const entries = nearPattern(system.functions)
+    const none: Matrix = { order: 0, elements: new Float64Array(0), pivots: new Int32Array(0) }
+    const shared = sharedSystem(system.functions, system.k, none)
+    const rows = ranges(0, n, Math.max(64, Math.ceil(n / (8 * pool.threads))))
+    let done = 0
+    await Promise.all(
+      rows.map(async ([from, to]) => {
+        await pool.run({ system: shared, step: 'near', entries, from, to }, signal)
+        onProgress((partOfNear * ++done) / rows.length)
+      }),
+    )
+    const { fill, destroy } = await momentFill(context, system, entries, solver.order)
     const filled = performance.now()
     const { norm, pivot } = await solver.factor(fill, {
       signal,

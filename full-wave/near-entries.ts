@@ -1,3 +1,4 @@
+import { shared } from '../parallel/shared-memory.js'
 import type { Functions } from './functions.js'
 import { NEAR, PairIntegrals } from './pair-integrals.js'
 
@@ -31,21 +32,13 @@ export function functionParts({ count, first, functions, factors, areas }: Funct
   return parts
 }
 
-/**
- * Entries (whole: over all pairs of triangles of the two functions) that the rules for triangles apart do not serve.
- * @param onProgress  called with the finished part, 0 to 1; it may wait
- */
-export async function nearEntries(
-  f: Functions,
-  k: number,
-  onProgress: (part: number) => Promise<void> | void = () => {},
-): Promise<NearEntries> {
-  const { first, functions, factors, areas, count } = f
-  const triangles = areas.length
+/** Where the entries are that the rules for triangles apart do not serve; their values are zeros. The arrays are in shared memory. */
+export function nearPattern(f: Functions): NearEntries {
+  const { first, functions, count } = f
   const { triangles: parts } = functionParts(f)
   const near = neighbours(f)
   const own = (t: number): Int32Array => functions.subarray(first[3 * t], first[3 * t + 3])
-  const starts = new Int32Array(count + 1)
+  const starts = shared(Int32Array, count + 1)
   const rows: Int32Array[] = []
   for (let row = 0; row < count; row++) {
     const found = new Set<number>()
@@ -53,41 +46,57 @@ export async function nearEntries(
     rows.push(Int32Array.from(found).sort())
     starts[row + 1] = starts[row] + found.size
   }
-  const columns = new Int32Array(starts[count])
+  const columns = shared(Int32Array, starts[count])
   rows.forEach((row, i) => columns.set(row, starts[i]))
-  const values = new Float64Array(2 * columns.length)
-  const integrals = new PairIntegrals(f, k)
-  for (let m = 0; m < triangles; m++) {
-    if (m % 256 === 0) await onProgress(m / triangles)
+  return { starts, columns, values: shared(Float64Array, 2 * columns.length) }
+}
+
+/**
+ * Computes the values of rows `from` to `to`, whole: over all pairs of triangles of the two functions. The order of additions to an entry
+ * does not depend on which rows are computed together.
+ */
+export function fillNear(
+  f: Functions,
+  integrals: PairIntegrals,
+  { starts, columns, values }: NearEntries,
+  from: number,
+  to: number,
+): void {
+  const { first, functions, factors, areas } = f
+  const { triangles: parts } = functionParts(f)
+  values.fill(0, 2 * starts[from], 2 * starts[to])
+  for (let m = 0; m < areas.length; m++) {
     const sources = new Set<number>()
-    for (const row of own(m))
-      for (const g of rows[row]) {
-        sources.add(parts[2 * g])
-        sources.add(parts[2 * g + 1])
+    for (let a = first[3 * m]; a < first[3 * m + 3]; a++) {
+      const row = functions[a]
+      if (row < from || row >= to) continue
+      for (let e = starts[row]; e < starts[row + 1]; e++) {
+        sources.add(parts[2 * columns[e]])
+        sources.add(parts[2 * columns[e] + 1])
       }
+    }
     for (const n of Int32Array.from(sources).sort()) {
       integrals.compute(m, n)
       for (let i = 0; i < 3; i++)
         for (let a = first[3 * m + i]; a < first[3 * m + i + 1]; a++) {
           const row = functions[a]
+          if (row < from || row >= to) continue
           for (let j = 0; j < 3; j++)
             for (let b = first[3 * n + j]; b < first[3 * n + j + 1]; b++) {
-              const at = placeOf(rows[row], functions[b])
+              const at = placeOf(columns, starts[row], starts[row + 1], functions[b])
               if (at < 0) continue
-              const to = 2 * (starts[row] + at)
               const scale = factors[a] * factors[b]
-              values[to] += scale * integrals.values[2 * (3 * i + j)]
-              values[to + 1] += scale * integrals.values[2 * (3 * i + j) + 1]
+              values[2 * at] += scale * integrals.values[2 * (3 * i + j)]
+              values[2 * at + 1] += scale * integrals.values[2 * (3 * i + j) + 1]
             }
         }
     }
   }
-  return { starts, columns, values }
 }
 
-/** Place of a number in a sorted list, or -1. */
-function placeOf(list: Int32Array, x: number): number {
-  let [low, high] = [0, list.length - 1]
+/** Place of a number in the sorted part of a list from `from` to `to`, or -1. */
+function placeOf(list: Int32Array, from: number, to: number, x: number): number {
+  let [low, high] = [from, to - 1]
   while (low <= high) {
     const middle = (low + high) >> 1
     if (list[middle] === x) return middle

@@ -1,6 +1,7 @@
 import { fillRows } from './fill.js'
 import type { Functions } from './functions.js'
 import { factorPanel, type Matrix, solveStrip, updateStrip } from './lu.js'
+import { fillNear, type NearEntries } from './near-entries.js'
 import { PairIntegrals } from './pair-integrals.js'
 import { Products } from './products.js'
 
@@ -13,6 +14,8 @@ export type MomentTask = { system: SharedSystem } & (
   | { step: 'update'; panel: number; from: number; to: number }
   /** Columns from..to of the right-hand sides x become solutions. */
   | { step: 'solve'; x: Float64Array; from: number; to: number }
+  /** Values of rows from..to of the entries close together (`fillNear`). */
+  | { step: 'near'; entries: NearEntries; from: number; to: number }
   /** Of columns from..to of the matrix: the sum of absolute values, and products with the `PROBES`. */
   | { step: 'measure'; sums: Float64Array; projections: Float64Array; from: number; to: number }
 )
@@ -22,6 +25,7 @@ export interface SharedSystem {
   id: number
   functions: Functions
   k: number
+  /** Of order 0 where a GPU holds it. */
   matrix: Matrix
 }
 
@@ -34,19 +38,26 @@ export class MomentTaskRunner {
   run(task: MomentTask): void {
     const { matrix } = task.system
     if (task.step === 'fill') this.fill(task.system, task.from, task.to)
+    else if (task.step === 'near')
+      fillNear(task.system.functions, this.integralsOf(task.system), task.entries, task.from, task.to)
     else if (task.step === 'panel') factorPanel(matrix, task.panel)
     else if (task.step === 'update') updateStrip(matrix, task.panel, task.from, task.to, this.products)
     else if (task.step === 'solve') solveStrip(matrix, task.x, task.from, task.to, this.products)
     else measure(matrix, task.sums, task.projections, task.from, task.to)
   }
 
-  private fill({ id, functions, k, matrix }: SharedSystem, from: number, to: number): void {
+  private integralsOf({ id, functions, k }: SharedSystem): PairIntegrals {
     if (this.integrals?.id !== id) this.integrals = { id, of: new PairIntegrals(functions, k) }
+    return this.integrals.of
+  }
+
+  private fill(system: SharedSystem, from: number, to: number): void {
+    const { functions, matrix } = system
     const { order: n, elements } = matrix
     const length = 2 * n * (to - from)
     if (this.rows.length < length) this.rows = new Float64Array(length)
     const rows = this.rows.subarray(0, length)
-    fillRows(functions, this.integrals.of, from, to, rows)
+    fillRows(functions, this.integralsOf(system), from, to, rows)
     for (let c = 0; c < n; c++)
       for (let r = from; r < to; r++) {
         const at = 2 * ((r - from) * n + c)

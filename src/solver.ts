@@ -9,9 +9,9 @@ import {
   type Truncation,
 } from '../cpu-diffraction/index.js'
 import { createCpuEngine } from '../cpu-sbr/index.js'
-import { cpuBackend, createFullWaveEngine } from '../full-wave/index.js'
+import { cpuBackend, createFullWaveEngine, gpuBackend } from '../full-wave/index.js'
 import { createRasterEngine } from '../raster/index.js'
-import { type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
+import { describeGpu, type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
 import { buildRasterScene, DEFAULT_PIXELS, metalEdges } from '../raster/raster-scene.js'
 import { InputError, type Target } from '../scene/index.js'
 import { type RayScene, type SbrEngine, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
@@ -208,12 +208,6 @@ async function openFacets(
 ): Promise<{ facets: FacetEngine; reason: string; warnings: string[]; gpu: GpuContext | null }> {
   const { device, method, pixels = DEFAULT_PIXELS, subGrid, traversal } = request
   const onCpu = drawsMaterials(target, method)
-  if (method === 'mom') {
-    const backend = cpuBackend(workers, faults(request))
-    const text = `cpu, ${backend.description}`
-    const facets = createFullWaveEngine(target, backend, { device: 'cpu', text })
-    return { facets, reason: 'requested', warnings: [], gpu: null }
-  }
   if (onCpu) {
     // Nobody else would take, and release, a GPU that is being opened.
     const early = await takeEarlyGpu()
@@ -224,9 +218,11 @@ async function openFacets(
   if (gpu && !(gpu instanceof GpuError)) {
     return {
       facets:
-        method === 'gpueco'
-          ? new GpuecoEngine(gpu, buildRasterScene(target, scene), drawnEdges, { size: pixels })
-          : new GpuSbrEngine(gpu, scene, target.area, { subGrid, traversal }),
+        method === 'mom'
+          ? createFullWaveEngine(target, gpuBackend(gpu, workers, faults(request)), describeGpu(gpu, 1))
+          : method === 'gpueco'
+            ? new GpuecoEngine(gpu, buildRasterScene(target, scene), drawnEdges, { size: pixels })
+            : new GpuSbrEngine(gpu, scene, target.area, { subGrid, traversal }),
       reason: device === 'auto' ? 'a hardware GPU was found' : 'requested',
       warnings: [],
       gpu,
@@ -236,19 +232,27 @@ async function openFacets(
   const absent = gpu ? 'the GPU was refused' : 'no hardware GPU was found'
   return {
     facets:
-      method === 'gpueco'
-        ? createRasterEngine(
-            buildRasterScene(target, scene),
-            drawnEdges && metalEdges(drawnEdges),
-            workers,
-            pixels,
-            faults(request),
-          )
-        : createCpuEngine(searchedBy(scene, traversal), target.area, workers, subGrid, faults(request)),
+      method === 'mom'
+        ? fullWaveOnThreads(target, workers, faults(request))
+        : method === 'gpueco'
+          ? createRasterEngine(
+              buildRasterScene(target, scene),
+              drawnEdges && metalEdges(drawnEdges),
+              workers,
+              pixels,
+              faults(request),
+            )
+          : createCpuEngine(searchedBy(scene, traversal), target.area, workers, subGrid, faults(request)),
     reason: device === 'cpu' ? 'requested' : onCpu ? 'materials are drawn there alone' : absent,
     warnings: gpu ? [`${gpu.message}; SBR runs on the cpu`] : [],
     gpu: null,
   }
+}
+
+/** Full wave in double precision. */
+function fullWaveOnThreads(target: Target, workers: number, how: FaultOptions): FacetEngine {
+  const backend = cpuBackend(workers, how)
+  return createFullWaveEngine(target, backend, { device: 'cpu', text: `cpu, ${backend.description}` })
 }
 
 /** The scene with the requested traversal for rays on the CPU. */

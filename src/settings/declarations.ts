@@ -125,7 +125,7 @@ export const SOLVER_SETTINGS = {
     help: 'edge diffraction',
     group: 'Accuracy',
     basic: true,
-    word: 'tw-ildc; eec with gpueco; none with mom',
+    word: 'tw-ildc; eec with gpueco',
   },
   /** An edge diffracts when its interior wedge angle is less than this [degrees]. Default 160. */
   maxWedgeAngleDeg: {

@@ -13,7 +13,8 @@ function numbers(seed: number): () => number {
 function matrix(n: number, seed: number): Float32Array {
   const next = numbers(seed)
   const a = Float32Array.from({ length: 2 * n * n }, next)
-  for (let i = 0; n > 1 && i < n; i++) a[2 * (n + 1) * i] = a[2 * (n + 1) * i + 1] = 0
+  const zeros = n > 1 ? n : 0
+  for (let i = 0; i < zeros; i++) a[2 * (n + 1) * i] = a[2 * (n + 1) * i + 1] = 0
   return a
 }
 
