@@ -32,7 +32,7 @@ export const PAPER_SWEEPS: Record<string, PaperSweep> = {
     step: 0.07,
     tubes: 30e6,
     segments: 14_000,
-    density: { rays: 25.7, segments: 10.7 },
+    density: { rays: 25.7, segments: 9.2 },
     seconds: { serial: 2230.8, static: 1859.6, dynamic: 1371.4, 'SBR alone': 1311 },
   },
   b: {
@@ -46,7 +46,7 @@ export const PAPER_SWEEPS: Record<string, PaperSweep> = {
     step: 0.061,
     tubes: 17e6,
     segments: 40_000,
-    density: { rays: 10, segments: 16.6 },
+    density: { rays: 10, segments: 14.3 },
     seconds: { serial: 4712.2, static: 3311.3, dynamic: 2699.9, 'SBR alone': 2302.7 },
   },
 }

@@ -32,7 +32,9 @@ describe('validation cases', () => {
   })
 
   it('hold every method-of-moments cut to limits, with and without edges', () => {
-    const cuts = all.filter((d) => d.kind === 'cut' && d.reference.file?.startsWith('mom/'))
+    const cuts = all.filter(
+      (d) => d.kind === 'cut' && d.solver.method !== 'mom' && d.reference.file?.startsWith('mom/'),
+    )
     expect(cuts.length).toBe(23)
     for (const d of cuts)
       if (d.kind === 'cut')
@@ -103,10 +105,8 @@ describe('validation cases', () => {
     expect(at([], 'full')).toContain('aircraft-a-100ghz')
     expect(at(['aircraft-a-100ghz'], 'quick')).toEqual(['aircraft-a-100ghz'])
     expect(at(['paper-002'], 'quick')).toContain('trihedral-square-1m-phi45')
-    expect(at([], 'full').some((n) => n.startsWith('austin'))).toBe(false)
-    expect(at([], 'full', true).filter((n) => n.startsWith('austin')).length).toBe(
-      all.filter(needsData).length,
-    )
+    expect(at([], 'full').some((n) => n.includes('austin'))).toBe(false)
+    expect(at([], 'full', true).filter((n) => n.includes('austin')).length).toBe(all.filter(needsData).length)
   })
 
   it('are refused by a name that is none, with the groups there are', () => {
