@@ -46,7 +46,7 @@ export const PAPER_SWEEPS: Record<string, PaperSweep> = {
     step: 0.061,
     tubes: 17e6,
     segments: 40_000,
-    density: { rays: 10, segments: 14.3 },
+    density: { rays: 10, segments: 12.1 },
     seconds: { serial: 4712.2, static: 3311.3, dynamic: 2699.9, 'SBR alone': 2302.7 },
   },
 }

@@ -12,6 +12,7 @@ import {
   type EvaluationTask,
 } from './job.js'
 import { SEGMENT_SIZE } from './segments.js'
+import { sizeOf } from './second-order.js'
 import { layerWeights } from './thin-parts.js'
 
 /** Weights of the layers of a target without thin solids. */
@@ -26,8 +27,12 @@ export class EdgeTaskRunner {
   private extrapolationKey = ''
   private extrapolation!: AspectExtrapolation
 
+  /** Of the target [m]. */
+  private readonly size: number
+
   constructor(private readonly scenes: EdgeScenes) {
     const { edges, rays } = scenes
+    this.size = sizeOf(rays)
     this.layers = [edges, ...edges.sheets.map(({ scene }) => scene)].map(
       (scene) => new EdgeLayer(scene, rays),
     )
@@ -36,15 +41,16 @@ export class EdgeTaskRunner {
   run(task: EdgeTask): EdgeTaskResult {
     const start = performance.now()
     const { edges } = this.scenes
-    if (task.kind === 'whole') return this.whole(task.job)
-    const { job, first, end } = task
+    const job = { ...task.job, band: { ...task.job.band, size: this.size } }
+    if (task.kind === 'whole') return this.whole(job)
+    const { first, end } = task
     let data: Float64Array
     let considered = 0
     if (task.kind === 'prepare') ({ data, considered } = this.layers[0].find(job, first, end))
     else if (task.kind === 'extrapolate') {
-      data = this.extrapolationOf(job).run(task)
+      data = this.extrapolationOf(job).run({ ...task, job })
       roundTo(data, edgeQuantum(edges, job.band))
-    } else data = this.evaluate(task)
+    } else data = this.evaluate({ ...task, job })
     return { data, considered, seconds: (performance.now() - start) / 1000 }
   }
 

@@ -4,6 +4,7 @@ import { largestRadius } from '../../cpu-diffraction/creeping/creeping-waves.js'
 import { meanRadii } from '../../cpu-diffraction/creeping/mean-radii.js'
 import { boundsOf } from '../../cpu-diffraction/frequency-steps.js'
 import { CornerIntegrals } from '../../cpu-diffraction/creeping/linear-phase.js'
+import { sizeOf } from '../../cpu-diffraction/second-order.js'
 import { createEdgeEngine } from '../../cpu-diffraction/index.js'
 import type { EdgeOptions } from '../../cpu-diffraction/job.js'
 import { direction } from '../../scene/direction.js'
@@ -175,10 +176,13 @@ describe('creeping waves', () => {
       })
       return field.some((x) => x !== 0)
     }
-    // Of the step of half an octave that a frequency lies in, its lower bound says so: they meet between these wavelengths.
-    const counts = (lambda: number): boolean => radius < largestRadius(boundsOf(oneFrequency(lambda)).lowest)
-    expect([0.41, 0.4].map(counts)).toEqual([true, false])
-    expect([await added(0.41), await added(0.4)]).toEqual([true, false])
+    // The lower bound of the step of half an octave that a frequency lies in says so.
+    const size = sizeOf(rays)
+    const counts = (lambda: number): boolean =>
+      radius < largestRadius(boundsOf({ ...oneFrequency(lambda), size }).lowest)
+    const lambdas = [0.8, 0.6, 0.5, 0.42, 0.36, 0.3, 0.2]
+    expect(new Set(lambdas.map(counts))).toEqual(new Set([true, false]))
+    expect(await Promise.all(lambdas.map(added))).toEqual(lambdas.map(counts))
     // A sphere has no edges.
     const round = scenes(sphere(1, 3))
     const wave = createEdgeEngine(round.edges, round.rays, { workers: 0 })
