@@ -60,8 +60,7 @@ export class MeetingEdges {
   private readonly parts: number[] = []
 
   /**
-   * @param shortest   wavelength [m]
-   * @param smallestK  wavenumber that the penumbras' width is for [rad/m]
+   * @param shortest, longest  wavelengths [m]: pieces are as short as the shortest needs, rays as long as the penumbras of the longest
    */
   constructor(
     private readonly scene: EdgeScene,
@@ -70,7 +69,7 @@ export class MeetingEdges {
     private readonly wedges: WedgeCache,
     private readonly paths: PathSink,
     private readonly shortest: number,
-    private readonly smallestK: number,
+    private readonly longest: number,
   ) {
     this.caster = new RayCaster(rays)
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
@@ -183,7 +182,7 @@ export class MeetingEdges {
     sign: number,
     tangential: boolean,
   ): void {
-    const { scene, fringe, parts, faces, fans, current, shortest, caster, minus, plus } = this
+    const { scene, fringe, parts, faces, fans, current, shortest, longest, caster, minus, plus } = this
     const length = scene.edges[EDGE_SIZE * to + 6]
     const back = d.map((v) => -v) as Vec3
     for (let i = 0; i < parts.length; i += 2) {
@@ -196,15 +195,13 @@ export class MeetingEdges {
         from = until
         const path = way * t
         const perK = 2 * sinBeta * sinBeta * path
-        const x = Math.sqrt(perK * this.smallestK)
-        const below = minus.fade(x, path / shortest)
-        const above = plus.fade(x, path / shortest)
-        if (!below && !above) break
+        const x = Math.sqrt((perK * 2 * Math.PI) / longest)
+        if (!minus.reaches(x, path / longest) && !plus.reaches(x, path / longest)) break
         const point = vertex.map((v, c) => v + t * onward[c]) as Vec3
         const start = awayFromFaces(scene, to, point, back)
         const met = caster.nearest(start[0], start[1], start[2], back[0], back[1], back[2], -1)
         if (met && caster.t < path - CLEAR * scene.tolerance) continue
-        this.setCurrent(perK, sign, tangential ? late * t : -1)
+        this.setCurrent(perK, path, sign, tangential ? late * t : -1)
         const foot = vertex.map((v, c) => v + origin * t * along[c]) as Vec3
         const psi = dot(wave.r, foot) + wave.path - path + dot(rx.r, point) + shift
         fringe.open()
@@ -218,15 +215,16 @@ export class MeetingEdges {
   }
 
   /**
-   * Sets u_d = v(phi - phi0) -+ v(phi + phi0), without exp(-jk path), at 2 k_t rho = `perK` times the wavenumber; and times erf(sqrt(j k late))
+   * Sets u_d = v(phi - phi0) -+ v(phi + phi0), without exp(-jk path), at 2 k_t rho = `perK` times the wavenumber after the way `path` [m]; and times erf(sqrt(j k late))
    * where `late` >= 0 [m].
    */
-  private setCurrent(perK: number, sign: number, late: number): void {
+  private setCurrent(perK: number, path: number, sign: number, late: number): void {
     const { minus, plus, current, paths } = this
     for (let n = 0; n < paths.k.length; n++) {
       const x = Math.sqrt(perK * paths.k[n])
-      minus.at(x, u, 0)
-      plus.at(x, u, 2)
+      const waves = (paths.k[n] * path) / (2 * Math.PI)
+      minus.at(x, waves, u, 0)
+      plus.at(x, waves, u, 2)
       const re = u[0] + sign * u[2]
       const im = u[1] + sign * u[3]
       let [a, b] = [1, 0]
