@@ -15,6 +15,7 @@ import type { Truncation } from './strip.js'
 import { StripFan } from './strip-fan.js'
 import type { WavelengthStep } from './wavelength-steps.js'
 import { WedgeCache } from './wedge.js'
+import { offGrazing, versine } from './wedge-wave.js'
 
 /** Wedges of more than this N are half-planes: both of their faces lie in one plane. */
 const HALF_PLANE = 2 - 1e-6
@@ -23,6 +24,8 @@ const HALF_PLANE = 2 - 1e-6
 export class ReflectedEdges {
   /** Of the edges being added, at the step's frequencies. */
   readonly field: EdgeField
+  /** In the middle of the step [rad/m]. */
+  private readonly k: number
   private readonly light: ImageLight
   private readonly fan: FanTracer
   private readonly faces: [EdgeFace, EdgeFace]
@@ -36,6 +39,8 @@ export class ReflectedEdges {
   /** The aspect being added, and its phase path at the arrays' origin [m]. */
   private aspect!: Aspect
   private shift = 0.5
+  /** See `lateOver`, of the edge and wave being added. */
+  private late: ((middle: number) => number) | null = null
   /** Parts of the edge that a wave lights. */
   private ends: number[] = []
   private readonly direct: number[] = []
@@ -60,6 +65,7 @@ export class ReflectedEdges {
   ) {
     const planes = facetPlaneNumbers(rays)
     this.field = EdgeField.of(band, exact)
+    this.k = (2 * Math.PI) / Math.sqrt(shortest * longest)
     this.light = new ImageLight(scene, rays, true, shortest, size, planes)
     this.fan = new FanTracer(rays, planes, shortest, longest, size)
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
@@ -95,8 +101,9 @@ export class ReflectedEdges {
     if (isDirect) finder.findLight(e, wave.r, direct)
     this.ends = isDirect ? direct : light.parts(e, w)
     if (this.ends.length === 0) return
+    this.late = this.lateOver(e, wave.r)
     this.addFans(e, wave)
-    if (isDirect) this.meeting.add(e, wave, this.ends, this.aspect, this.shift, finder)
+    if (isDirect) this.meeting.add(e, wave, this.ends, this.aspect, this.shift, finder, this.late)
     else this.addFringe(e, wave)
   }
 
@@ -111,40 +118,45 @@ export class ReflectedEdges {
     const tangent: Vec3 = [edges[p + 3], edges[p + 4], edges[p + 5]]
     if (!reflected.light(wave, at, N, point, tangent, aspect, shift)) return
     const { sinBeta, cosBeta, phi0 } = reflected
-    reflected.comesOver(this.lateOver(e, wave))
+    reflected.comesOver(this.late)
     const start = awayFromFaces(scene, e, point, wave.r)
     fan.aim({ start, tangent, frame: frames, at, N, sinBeta, cosBeta, phi0 }, aspect.rx.r)
     for (let i = 0; i < ends.length; i += 2) fan.trace(ends[i], ends[i + 1], reflected)
   }
 
   /**
-   * By the distance from the start of a half-plane's edge, what the way over the edge before it is longer by than the direct one of light
-   * that comes over the face [m] (`grazingLight`); null of other edges and light.
+   * By the distance from the edge's start, what the way along the face is longer by than the direct one of light that comes over one of the
+   * edge's faces [m] (`offGrazing`); null where it comes over neither.
    */
-  private lateOver(e: number, { r, planes }: LightWave): ((middle: number) => number) | null {
+  private lateOver(e: number, r: Vec3): ((middle: number) => number) | null {
     const { upstream, scene } = this
     const { edges, frames } = scene
-    const f = FRAMES_SIZE * e
-    const [x, y, z] = [along(frames, f, r), along(frames, f + 3, r), along(frames, f + 6, r)]
-    if (
-      x <= 0 ||
-      edges[EDGE_SIZE * e + 7] < HALF_PLANE ||
-      (planes.length > 0 && (globalThis as any).P?.img === 0)
-    )
-      return null
-    upstream.aim(e, 0, Math.hypot(x, y), z)
-    const detour = (y * y) / (1 + Math.sqrt(Math.max(0, 1 - y * y)))
-    return (middle) => {
-      upstream.at(middle)
-      return upstream.length * detour
+    for (let i = 0; i < 2; i++) {
+      const f = FRAMES_SIZE * e + 9 * i
+      const x = along(frames, f, r)
+      const y = along(frames, f + 3, r)
+      // A wedge's other face is lit from behind its plane.
+      if (x <= 0 || (y < 0 && edges[EDGE_SIZE * e + 7] < HALF_PLANE)) continue
+      upstream.aim(e, i, Math.hypot(x, y), along(frames, f + 6, r))
+      return (middle) => {
+        upstream.at(middle)
+        return upstream.length * versine(y)
+      }
     }
+    return null
   }
 
   /** Fringe currents of an edge under a reflected wave, where the receiver sees them. */
   private addFringe(e: number, wave: LightWave): void {
     const { scene, wedges, field, finder, aspect } = this
     const { tx, rx } = aspect
-    const lit: Aspect = { tx: { ...tx, r: wave.r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }, rx }
+    // As the waves of fans, at a frequency in the middle of the step.
+    const left = this.late ? offGrazing(this.k * this.late(0.5 * scene.edges[EDGE_SIZE * e + 6])) : 1
+    const scaled = (v: Vec3): Vec3 => [left * v[0], left * v[1], left * v[2]]
+    const lit: Aspect = {
+      tx: { ...tx, r: wave.r, thetaHat: scaled(wave.thetaHat), phiHat: scaled(wave.phiHat) },
+      rx,
+    }
     const count = finder.cut(lit, e, this.seenOf(e))
     if (count === 0) return
     // The pieces' phase paths are those of a wave from the image's direction with phase 0 at the mesh's origin.

@@ -5,7 +5,7 @@ import { END_ON } from './face.js'
 import type { LightWave } from './image-waves.js'
 import type { PathSink } from './path-sum.js'
 import { type BundleSink, coneDirection, type RayBundle } from './ray-fan.js'
-import { grazingLight, WedgeWave } from './wedge-wave.js'
+import { offGrazing, versine, WedgeWave } from './wedge-wave.js'
 
 /** Footprints are at most this part of the shortest wavelength wide across the fan near the edge, */
 const FOOTPRINT = 0.2
@@ -33,9 +33,9 @@ export class ReflectedWave implements BundleSink {
   private N = 2
   /** 1/2 where the light grazes a face: what comes along it is incident and reflected wave in one. */
   private hard = 1
-  /** See `comesOver`, and `grazingLight` of the piece by frequency. */
+  /** See `comesOver`, and of the piece. */
   private late: ((middle: number) => number) | null = null
-  private readonly grazing: Float64Array
+  private over = Infinity
   private rx!: Aspect['rx']
   private edgeStart: Vec3 = [0.5, 0.5, 0.5]
   private tangent: Vec3 = [0.5, 0.5, 0.5]
@@ -78,7 +78,6 @@ export class ReflectedWave implements BundleSink {
   ) {
     this.frame = frames
     this.sum = new Float64Array(8 * paths.k.length)
-    this.grazing = new Float64Array(2 * paths.k.length)
   }
 
   /**
@@ -126,7 +125,10 @@ export class ReflectedWave implements BundleSink {
     return true
   }
 
-  /** Takes what the way over the edge is longer by where light that grazes the face comes over another one, at a distance from the edge's start [m]; null where none does. */
+  /**
+   * Takes what the way along a face is longer by than the direct one, where light comes over it, by the distance from the edge's start [m];
+   * null where none does.
+   */
   comesOver(late: ((middle: number) => number) | null): void {
     this.late = late
   }
@@ -136,8 +138,7 @@ export class ReflectedWave implements BundleSink {
     const { point, edgeStart, tangent, r0 } = this
     this.length = length
     this.delay = this.path
-    const { late, paths, grazing } = this
-    if (late) for (let i = 0; i < paths.k.length; i++) grazingLight(paths.k[i] * late(middle), grazing, 2 * i)
+    this.over = this.late ? this.late(middle) : Infinity
     for (let c = 0; c < 3; c++) {
       point[c] = edgeStart[c] + middle * tangent[c]
       this.delay += r0[c] * point[c]
@@ -210,7 +211,7 @@ export class ReflectedWave implements BundleSink {
         const alongQ = 0.5 * (wx * qx + wy * qy + wz * qz)
         this.coefficients(rx, area)
         const delay = this.delay - path + s[0] * r[0] + s[1] * r[1] + s[2] * r[2]
-        this.radiate(path, delay, alongP, alongQ)
+        this.radiate(path, path * versine(nd), delay, alongP, alongQ)
       }
       this.reflect()
     }
@@ -241,26 +242,21 @@ export class ReflectedWave implements BundleSink {
     return 2 * (nd * pe - ne * pd)
   }
 
-  private radiate(path: number, delay: number, alongP: number, alongQ: number): void {
-    const { sum, paths, coefSoft, coefHard, sinBeta, grazing } = this
+  private radiate(path: number, late: number, delay: number, alongP: number, alongQ: number): void {
+    const { sum, paths, coefSoft, coefHard, sinBeta } = this
     const { k } = paths
     for (let i = 0, o = 0; i < k.length; i++) {
       const x = sinBeta * Math.sqrt(2 * k[i] * path)
       const waves = (k[i] * path) / (2 * Math.PI)
       this.minus.at(x, waves, u, 0)
       this.plus.at(x, waves, u, 2)
-      const shape = k[i] * sinc(k[i] * alongP) * sinc(k[i] * alongQ)
+      const shape = k[i] * sinc(k[i] * alongP) * sinc(k[i] * alongQ) * offGrazing(k[i] * late)
       // Times j.
       const softRe = -shape * (u[1] - u[3])
       const softIm = shape * (u[0] - u[2])
-      let hardRe = -shape * (u[1] + u[3])
-      let hardIm = shape * (u[0] + u[2])
-      if (this.late) {
-        const [re, im] = [grazing[2 * i], grazing[2 * i + 1]]
-        const before = hardRe
-        hardRe = re * before - im * hardIm
-        hardIm = re * hardIm + im * before
-      }
+      const hard = shape * offGrazing(k[i] * this.over)
+      const hardRe = -hard * (u[1] + u[3])
+      const hardIm = hard * (u[0] + u[2])
       for (let ch = 0; ch < 4; ch++, o += 2) {
         sum[o] = coefSoft[ch] * softRe + coefHard[ch] * hardRe
         sum[o + 1] = coefSoft[ch] * softIm + coefHard[ch] * hardIm

@@ -29,19 +29,19 @@ function eighth(x: number): number {
   return fourth * fourth
 }
 
+/** Waves that graze a face vanish as the square of the phase below falls under this [rad]. */
+const GRAZING = 0.04
+
 /**
- * What of light with H along the edge a half-plane diffracts, where the light grazes its face and has come over another edge of it, on a
- * way over this edge that is longer by `late` = k (way - direct way): 1 - W(sqrt(late)), to out[o], out[o + 1]. The wave diffracted by the
- * other edge takes away what differs between both sides; where the face is edge-on nothing does, and nothing is diffracted. Beyond the
- * penumbra 1, as `penumbraFading`.
+ * What is left of a wave that runs along a face at a grazing angle, where the way along the face and the direct one differ by `late` = k
+ * (difference) [rad]: 0 where the face is edge-on, from which side ever, else 1. There the waves over the edges before and behind cancel, and
+ * what they leave out changes sign or is hidden. As narrow as continuous fields need: a wider transition, 1 - W(sqrt(late)), moves
+ * dihedrals away from the method of moments.
  */
-export function grazingLight(late: number, out: Float64Array, o: number): void {
-  const x = Math.sqrt(late)
-  fresnelW(x, w, 0)
-  const left = Math.exp(-((x / ((globalThis as any).P?.h ?? 2.35)) ** ((globalThis as any).P?.pw ?? 8)))
-  out[o] = 1 - left * w[0]
-  out[o + 1] = -left * w[1]
-}
+export const offGrazing = (late: number): number => 1 - Math.exp(-late / GRAZING)
+
+/** 1 - cos of the angle of which this is the sine. */
+export const versine = (sin: number): number => (sin * sin) / (1 + Math.sqrt(Math.max(0, 1 - sin * sin)))
 
 /**
  * Edge-diffracted part v(beta) of the two-dimensional field of a wedge 0 < phi < N pi lit by a plane wave of unit amplitude at the
