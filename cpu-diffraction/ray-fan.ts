@@ -9,9 +9,9 @@ const MAX_REFLECTIONS = 3
 const FIRST_STEP = 0.15
 const FIRST_ZONES = 0.4
 /** where two neighbours meet other planes, the boundary between is found to within this part of a Fresnel zone there. */
-const BOUNDARY_ZONES = 0.04
+const BOUNDARY_ZONES = 0.01
 /** A fan serves a piece of the edge of at most this part of a Fresnel zone's width at what it lights; */
-const PIECE_ZONES = 0.1
+const PIECE_ZONES = 0.08
 /** the first pieces, which look for that, may be this part of the target's size long. */
 const FIRST_PIECE = 1 / 150
 /** What is nearer to an edge than this part of a wavelength hides what lies behind it, and nothing else: faces that are there twice. */
