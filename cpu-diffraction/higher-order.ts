@@ -3,12 +3,22 @@ import type { Band } from '../scene/index.js'
 import { EdgeField } from './edge-field.js'
 import type { EdgeScene } from './edge-scene.js'
 import { EdgeWaves } from './edge-waves/edge-waves.js'
-import { type EdgeJob, type EdgeRange, edgeRanges, type EdgeScenes, segmentLength } from './job.js'
+import { weigh } from './evaluate.js'
+import {
+  DEFAULT_SEGMENTS,
+  type EdgeJob,
+  type EdgeRange,
+  edgeRanges,
+  type EdgeScenes,
+  segmentLength,
+} from './job.js'
 import type { SecondOrder } from './mechanisms.js'
+import { ReflectedEdges } from './reflected-edges.js'
 import { SecondOrderEdges, sizeOf } from './second-order.js'
 import type { Truncation } from './strip.js'
 import { type CreepingWaves, creepingWaves } from './creeping/creeping-waves.js'
 import { TravellingWaves } from './travelling/travelling-waves.js'
+import { type WavelengthStep, wavelengthSteps } from './wavelength-steps.js'
 
 /** Ranges of edges whose waves are summed as one, about: enough for threads to share, few enough that their sums cost little. */
 const UNITS = 32
@@ -19,6 +29,10 @@ export class HigherOrder {
   private readonly field: EdgeField
   private readonly part: Float64Array
   private readonly atEdges: SecondOrderEdges | null
+  private readonly steps: WavelengthStep[]
+  /** By step; made when the segments' length is known. */
+  private readonly reflected: ReflectedEdges[] = []
+  private segmentsPerWavelength = NaN
   private readonly edgeWaves: EdgeWaves | null
   private readonly travelling: TravellingWaves | null
   private readonly creeping: CreepingWaves | null
@@ -27,8 +41,8 @@ export class HigherOrder {
     private readonly scenes: EdgeScenes,
     mechanisms: readonly SecondOrder[],
     band: Band,
-    truncation: Truncation,
-    exact: boolean,
+    private readonly truncation: Truncation,
+    private readonly exact: boolean,
   ) {
     const { edges, rays } = scenes
     const some = (...names: SecondOrder[]): SecondOrder[] => names.filter((name) => mechanisms.includes(name))
@@ -36,7 +50,10 @@ export class HigherOrder {
     this.part = new Float64Array(8 * band.n)
     const atEdges = some('reflected', 'wall', 'double')
     this.atEdges =
-      atEdges.length > 0 ? new SecondOrderEdges(edges, rays, atEdges, band, truncation, this.field) : null
+      some('wall', 'double').length > 0
+        ? new SecondOrderEdges(edges, rays, atEdges, band, truncation, this.field)
+        : null
+    this.steps = mechanisms.includes('reflected') ? wavelengthSteps(band) : []
     const waves = some('edge-wave', 'corner')
     this.edgeWaves =
       waves.length > 0 ? new EdgeWaves(edges, rays, waves, band, this.field, sizeOf(rays)) : null
@@ -53,6 +70,7 @@ export class HigherOrder {
     const { field, part } = this
     const { layer } = job.options
     for (const unit of shareOfUnits(this.scenes.edges, job, first, end, blocks)) {
+      this.addReflected(job, unit, quantum, sum)
       field.reset()
       this.atEdges?.add(job.aspect, length, unit.first, unit.end, layer)
       this.edgeWaves?.add(job.aspect, unit.first, unit.end, layer)
@@ -68,6 +86,35 @@ export class HigherOrder {
     }
     if (creeping && (layer ?? 'creeping') === 'creeping')
       creeping.add(job.aspect, upTo(creeping.units, first), upTo(creeping.units, end), quantum, sum)
+  }
+
+  /** Adds `reflected` of a range of edges, step by step of the wavelengths. */
+  private addReflected(job: EdgeJob, { first, end }: EdgeRange, quantum: number, sum: Float64Array): void {
+    if ((job.options.layer ?? 'reflected') !== 'reflected') return
+    const { scenes, steps, reflected, truncation, exact } = this
+    const { segmentsPerWavelength = DEFAULT_SEGMENTS } = job.options
+    if (segmentsPerWavelength !== this.segmentsPerWavelength) reflected.length = 0
+    this.segmentsPerWavelength = segmentsPerWavelength
+    steps.forEach((step, i) => {
+      const length = step.shortest / segmentsPerWavelength
+      reflected[i] ??= new ReflectedEdges(
+        scenes.edges,
+        scenes.rays,
+        step,
+        truncation,
+        exact,
+        length,
+        sizeOf(scenes.rays),
+      )
+      const { field } = reflected[i]
+      field.reset()
+      reflected[i].add(job.aspect, first, end)
+      if (field.empty) return
+      const part = new Float64Array(8 * step.band.n)
+      field.finish(part)
+      if (step.weights) weigh(part, step.weights)
+      addExactly(sum.subarray(8 * step.first, 8 * (step.first + step.band.n)), part, quantum)
+    })
   }
 }
 
