@@ -61,7 +61,12 @@ export class DelayedParts extends EdgeField {
     ratio: number,
   ) {
     const exponentials = mostTerms(ratio)
-    super(new DirectAmplitudes(Float64Array.of(k), fieldRoom(1, exponentials)), highest, exponentials)
+    super(
+      new DirectAmplitudes(Float64Array.of(k), fieldRoom(1, exponentials)),
+      highest / ratio,
+      highest,
+      exponentials,
+    )
     this.values = this.sums.module.view(this.sum, 8)
   }
 

@@ -10,6 +10,8 @@ import type { WedgeCache } from './wedge.js'
 
 /** A wave that runs this nearly along an edge (square of the sine) meets the wall behind it at the wall's own rim: images do not see its answer. */
 const ALONG_EDGE = 0.3
+/** What they see of it grows to its whole from there to this square of the sine. */
+const ACROSS_EDGE = 0.4
 
 /** Strips of a piece of an edge, on one face under a wave. */
 export class LitStrips {
@@ -49,6 +51,8 @@ export class EdgeAnswer {
   readonly onwards = new Float64Array(4)
   /** Numbers of the receivers that see it. */
   private images: number[] = []
+  /** How much of it all but the receiver itself see, 0 to 1. */
+  private across = 0.5
   private readonly views: View[] = []
   private readonly fans: [StripFan, StripFan]
   private readonly face: EdgeFace
@@ -88,10 +92,12 @@ export class EdgeAnswer {
     const point = this.point(e, t)
     const folds: Fold[][] = []
     this.images = this.imagesOf(at, t, aspect.tx.r, seen)
+    const { weight } = fringe
     for (const image of this.images) {
       const { r, path } = seen.waves[image]
       const view = this.view(image, at, aspect, wave, seen)
       if (!view.open) return false
+      fringe.weight = image === 0 ? weight : weight * this.across
       const psi = arriving + path + dot(r, point)
       fringe.open()
       for (let j = 0; j < 2; j++) {
@@ -119,6 +125,7 @@ export class EdgeAnswer {
             current,
           )
     }
+    fringe.weight = weight
     return true
   }
 
@@ -133,10 +140,12 @@ export class EdgeAnswer {
     const { at, piece, light, lit, psi } = strips
     const { length, slope } = fold ?? strips
     const walls = fold?.walls ?? []
+    const { weight } = fringe
     const e = at >> 1
     const point = this.point(e, strips.t)
     for (const image of images) {
       if (image === 0) continue
+      fringe.weight = weight * this.across
       const rx = behind(receiver(light.rx, image, seen), walls)
       const aspect = { tx: light.tx, rx: rx.direction }
       const wedge = wedges.get(scene.edges[EDGE_SIZE * e + 7])
@@ -144,6 +153,7 @@ export class EdgeAnswer {
       const path = psi + seen.waves[image].path + rx.path + dot(rx.direction.r, point)
       fringe.addEnd(face, length, slope, piece, path, null)
     }
+    fringe.weight = weight
   }
 
   /** Adds what strips of the answering edge have beyond a wall that they run into: longer strips less shorter ones, as in `CornerStrips`. */
@@ -184,7 +194,8 @@ export class EdgeAnswer {
     const p = EDGE_SIZE * e
     const out = [0]
     const cos = r[0] * edges[p + 3] + r[1] * edges[p + 4] + r[2] * edges[p + 5]
-    if (1 - cos * cos < ALONG_EDGE) return out
+    this.across = Math.min(1, (1 - cos * cos - ALONG_EDGE) / (ACROSS_EDGE - ALONG_EDGE))
+    if (this.across <= 0) return out
     for (let w = 1; w < seen.waves.length; w++) if (contains(seen.parts(e, w), t)) out.push(w)
     return out
   }

@@ -1,10 +1,11 @@
 // Over 300 lines: one integral, whose forms share scratch memory.
 import { type AspectField } from '../rays/index.js'
-import { type Band, frequency, wavenumber } from '../scene/index.js'
+import type { Band } from '../scene/index.js'
 import { type DelayAmplitudes, delayAmplitudes } from './delay-amplitudes.js'
 import type { Arguments } from './end-part.js'
 import { CONFLUENCE, type EdgeFace } from './face.js'
 import { FaceEnds, facesRoom } from './face-ends.js'
+import { boundsOf } from './frequency-steps.js'
 import { addJoint } from './joint-parts.js'
 import type { PathSink } from './path-sum.js'
 import { lengthRange, mostTerms, rangeEdge } from './wedge.js'
@@ -50,7 +51,6 @@ export class EdgeField implements SegmentSink, PathSink {
   /** Nothing has been added since the last `reset`. */
   empty = true
   private readonly ends: FaceEnds
-  private readonly lowest: number
   /** Addresses of 8 numbers a node, and of the untruncated amplitudes of the current piece, summed over its faces. */
   protected readonly sum: number
   private readonly near: number
@@ -70,17 +70,17 @@ export class EdgeField implements SegmentSink, PathSink {
 
   /**
    * @param sums     where the pieces are added
-   * @param highest  wavenumber of the band [rad/m]
+   * @param lowest,highest  see `PathSink` [rad/m]
    * @param exponentials  of a face (`mostTerms`)
    */
   protected constructor(
     protected readonly sums: DelayAmplitudes,
-    private readonly highest: number,
+    readonly lowest: number,
+    readonly highest: number,
     exponentials: number,
   ) {
     const { k, module } = sums
     this.k = k
-    this.lowest = k.reduce((a, b) => Math.min(a, b))
     this.ends = new FaceEnds(module, k, highest, exponentials)
     this.sum = module.reserve(8 * (k.length + (k.length % 2)))
     this.near = module.reserve(4)
@@ -89,10 +89,10 @@ export class EdgeField implements SegmentSink, PathSink {
 
   /** The field of a band. @param exact  evaluate at every frequency instead of interpolating */
   static of(band: Band, exact = false): EdgeField {
-    const [first, last] = [band.f0, frequency(band, band.n - 1)]
-    const exponentials = mostTerms(Math.max(first, last) / Math.min(first, last))
+    const { lowest, highest } = boundsOf(band)
+    const exponentials = mostTerms(highest / lowest)
     const sums = delayAmplitudes(band, exact, (nodes) => fieldRoom(nodes, exponentials))
-    return new EdgeField(sums, wavenumber(Math.max(first, last)), exponentials)
+    return new EdgeField(sums, lowest, highest, exponentials)
   }
 
   /** Starts a new aspect. */

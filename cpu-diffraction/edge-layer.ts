@@ -17,10 +17,9 @@ export interface BlockShare {
 
 /** The edges of a target, as they are or with thin solids as sheets; keeps what depends on band and options only. */
 export class EdgeLayer {
-  private key = ''
-  private evaluator!: BlockEvaluator
-  private higherOrderKey = ''
-  private higherOrder!: HigherOrder
+  private readonly evaluators = new Kept<BlockEvaluator>()
+  private readonly higherOrders = new Kept<HigherOrder>()
+  private readonly plane: boolean
   private readonly conducting: EdgeScene
 
   constructor(
@@ -28,6 +27,18 @@ export class EdgeLayer {
     private readonly rays: RayScene,
   ) {
     this.conducting = conductingEdges(scene)
+    this.plane = !scene.materials && scene.across.every((o) => o < 0)
+  }
+
+  /** Keeps what belongs to so many bands and options, those asked for last. */
+  keep(count: number): void {
+    this.evaluators.most = count
+    this.higherOrders.most = count
+  }
+
+  /** Whether the pieces that a job's edges are cut into serve all frequencies: where no strip runs over a curved surface. */
+  servesAll(job: EdgeJob): boolean {
+    return this.plane && job.options.segmentsPerWavelength === undefined
   }
 
   /** Segments of edges first to end - 1: pieces as long as they can be, or no longer than asked for. */
@@ -91,25 +102,32 @@ export class EdgeLayer {
     }
   }
 
-  /** The evaluator of the last job's band and options serves until these change. */
   private evaluatorOf({ band, options: { diffraction, exact = false } }: EdgeJob): BlockEvaluator {
     const key = JSON.stringify([band.f0, band.df, band.n, diffraction, exact])
-    if (key !== this.key) {
-      this.evaluator = new BlockEvaluator(this.scene, band, diffraction, exact)
-      this.key = key
-    }
-    return this.evaluator
+    return this.evaluators.get(key, () => new BlockEvaluator(this.scene, band, diffraction, exact))
   }
 
-  /** The same of jobs with more than first order; jobs without may come between them. */
   private higherOrderOf({ band, options }: EdgeJob): HigherOrder {
     const { diffraction, secondOrder = [], exact = false } = options
     const key = JSON.stringify([band.f0, band.df, band.n, diffraction, secondOrder, exact])
-    if (key !== this.higherOrderKey) {
-      const scenes = { edges: this.conducting, rays: this.rays }
-      this.higherOrder = new HigherOrder(scenes, secondOrder, band, diffraction, exact)
-      this.higherOrderKey = key
+    const scenes = { edges: this.conducting, rays: this.rays }
+    return this.higherOrders.get(key, () => new HigherOrder(scenes, secondOrder, band, diffraction, exact))
+  }
+}
+
+/** The values of the keys asked for last. */
+class Kept<T> {
+  most = 1
+  private readonly values = new Map<string, T>()
+
+  get(key: string, make: () => T): T {
+    const value = this.values.get(key) ?? make()
+    this.values.delete(key)
+    this.values.set(key, value)
+    for (const oldest of this.values.keys()) {
+      if (this.values.size <= this.most) break
+      this.values.delete(oldest)
     }
-    return this.higherOrder
+    return value
   }
 }

@@ -3,7 +3,7 @@ import { type Aspect, cross, type Direction, dot, type Vec3 } from '../scene/ind
 import { GRAZING_COSINE } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeAnswer, LitStrips } from './edge-answer.js'
-import { EdgeFace, END_ON } from './face.js'
+import { EdgeFace } from './face.js'
 import { FringeSum } from './fringe-sum.js'
 import type { ImageLight } from './image-light.js'
 import type { Lighting } from './lighting.js'
@@ -14,14 +14,21 @@ import type { WedgeCache } from './wedge.js'
 
 /** Edges shorter than this part of the strip's Fresnel zone, pieces of a curved rim, are left out: their waves converge or spread. */
 const SHORTEST_EDGE = 0.5
-/** A strip ends on an edge when it comes this near to it, in parts of the target's diagonal. */
+/** What is left out fades, so that the field has no steps: from a limit to these times it a wave grows to its whole. */
+const FADE_LENGTH = 1.25
+const FADE = 2
+/** Waves that run so nearly along the edge that they come to (sine of the angle) are left out, and fade from these times it. */
+const ALONG_EDGE = 0.005
+const FADE_ALONG = 3
+/** A strip ends on an edge when it comes this near to it, in parts of the target's diagonal, or in tolerances of the mesh where these are more. */
 const ON_EDGE = 1e-7
+const ON_EDGE_TOLERANCES = 4
 
 /** Waves are followed from edge to edge until they are weaker than this part of the light (estimates of V_d multiplied); */
 const WEAKEST = 0.01
 /**
  * while what they add is estimated at this part of the target's size at least: the strength times this many times the lit length of the
- * edge, or 2/(k slope) where the phase runs away before;
+ * edge, or 2/(k slope) where the phase runs away before, as it is seen on the edge that the wave comes to;
  */
 const NEGLIGIBLE = 3e-4
 const STRONGEST = 0.5
@@ -37,9 +44,10 @@ class Crossing {
   wave = -1
   lit = false
   incoming: Aspect = { tx: direction(), rx: direction() }
-  /** Direction of the strips, sin of the angle between the edge and incidence, and |cos(phi0/2)|. */
+  /** Direction of the strips, sin and cos of the angle between the edge's z and incidence, and |cos(phi0/2)|. */
   readonly u: Vec3 = [0.5, 0.5, 0.5]
   sin = 0.5
+  cos = 0.5
   a = 0.5
   /** Whether `source` is aimed; false where the edge is then seen end-on. */
   aimed = false
@@ -83,8 +91,7 @@ export class EdgeToEdge {
   private readonly edgesOf: Uint32Array
   private readonly crossings: Crossing[]
   private readonly moments = new Float64Array(MOMENTS)
-  private readonly lowest: number
-  private readonly highest: number
+  private readonly fringe: FringeSum
   /** Numbers of waves given out. */
   private numbers = 0
   /** The light on the edge: of the whole field, and of what a face in its plane or an edge behind one has of it. */
@@ -101,7 +108,6 @@ export class EdgeToEdge {
   private hitAt = 0.5
 
   /**
-   * @param smallestK  wavenumber at the band's lowest frequency [rad/m]
    * @param size       see `sizeOf`
    * @param strips     null where walls do not count
    */
@@ -110,18 +116,15 @@ export class EdgeToEdge {
     truncation: Truncation,
     private readonly wedges: WedgeCache,
     private readonly paths: PathSink,
-    private readonly smallestK: number,
     private readonly size: number,
     private readonly strips: StripFolds | null,
   ) {
     const { k } = paths
-    const fringe = new FringeSum(paths)
+    this.fringe = new FringeSum(paths)
     this.crossings = Array.from({ length: MAX_FACES }, () => {
-      const answer = new EdgeAnswer(scene, truncation, wedges, fringe, strips)
+      const answer = new EdgeAnswer(scene, truncation, wedges, this.fringe, strips)
       return new Crossing(truncation, answer, k.length)
     })
-    this.lowest = k.reduce((a, b) => Math.min(a, b), Infinity)
-    this.highest = k.reduce((a, b) => Math.max(a, b), 0)
     const keys = 2 * scene.outlineStart.length
     this.first = new Uint32Array(keys + 1)
     this.edgesOf = new Uint32Array(2 * scene.count)
@@ -186,10 +189,10 @@ export class EdgeToEdge {
     strips.wave = this.number
     strips.lit = this.inPlane || this.bright
     strips.psi = psi
-    this.follow(0, 1)
+    this.follow(0, 1, 1)
     if (!this.inPlane) return
     strips.lit = false
-    this.follow(0, 1)
+    this.follow(0, 1, 1)
   }
 
   /** Whether the face's side has another edge long enough for a strip of the shortest kind. */
@@ -203,31 +206,41 @@ export class EdgeToEdge {
    *
    * @param faces     that the wave has crossed before
    * @param strength  of the wave, estimated, in parts of the light
+   * @param weight    of what it adds, below 1 near the limits
    */
-  private follow(faces: number, strength: number): void {
+  private follow(faces: number, strength: number, weight: number): void {
     const { edges, frames } = this.scene
     const crossing = this.crossings[faces]
     const { strips } = crossing
     const { at, piece, length: l, slope } = strips
     const e = at >> 1
     const p = EDGE_SIZE * e
-    const least = SHORTEST_EDGE * Math.sqrt((2 * Math.PI * l) / this.highest)
-    if (edges[p + 6] < least || !this.mayCross(at)) return
+    const least = SHORTEST_EDGE * Math.sqrt((2 * Math.PI * l) / this.paths.highest)
+    weight *= grown(edges[p + 6] / least, FADE_LENGTH)
+    if (weight === 0 || !this.mayCross(at)) return
     if (crossing.at !== at || crossing.wave !== strips.wave || crossing.lit !== strips.lit)
       this.setCrossing(crossing)
     const { u, sin } = crossing
-    const spread = 0.5 / Math.sqrt(2 * Math.PI * this.smallestK * l * sin * sin)
+    const spread = 0.5 / Math.sqrt(2 * Math.PI * this.paths.lowest * l * sin * sin)
     // The more a first strip runs with the light, the less its current weakens: not at all at grazing incidence, where a is 0.
     strength *= faces === 0 ? Math.min(1, spread / Math.min(1, 2 * crossing.a ** 2)) : Math.min(0.5, spread)
     // dl/dz turned to the edge's tangent.
     const f = FRAMES_SIZE * e + 9 * (at & 1) + 6
     const along = frames[f] * edges[p + 3] + frames[f + 1] * edges[p + 4] + frames[f + 2] * edges[p + 5]
     const turned = along < 0 ? -slope : slope
-    const adding = Math.min(this.whole, 2 / (this.highest * Math.abs(this.phaseSlope(crossing, p, turned))))
-    if (strength * STRONGEST * adding < NEGLIGIBLE * this.size) return
+    const adding = Math.min(
+      this.whole,
+      2 / (this.paths.highest * Math.abs(this.phaseSlope(crossing, p, turned))),
+    )
+    // Length of the other edge per length of this one: where strips run nearly along that edge, a short piece lights all of it.
+    const stretch = Math.sqrt(Math.max(0, (1 - slope * crossing.cos) ** 2 + (slope * sin) ** 2))
+    weight *= grown((strength * STRONGEST * adding * stretch) / (NEGLIGIBLE * this.size), FADE)
+    if (weight === 0) return
     const fold = this.findEnd(crossing)
     const { hit, hitAt } = this
-    if (hit < 0 || edges[EDGE_SIZE * (hit >> 1) + 6] < least) return
+    if (hit < 0) return
+    weight *= grown(edges[EDGE_SIZE * (hit >> 1) + 6] / least, FADE_LENGTH)
+    if (weight === 0) return
     if (!crossing.aimed) this.aimCrossing(crossing)
     if (!crossing.open) return
     const onward = fold?.u ?? u
@@ -236,15 +249,19 @@ export class EdgeToEdge {
     // The other edge's piece that these strips end on.
     const h = EDGE_SIZE * (hit >> 1) + 3
     const cos = onward[0] * edges[h] + onward[1] * edges[h + 1] + onward[2] * edges[h + 2]
-    if (1 - cos * cos < END_ON ** 2) return
-    const answering = (piece * sin) / Math.sqrt(1 - cos * cos)
+    const across = Math.sqrt(Math.max(0, 1 - cos * cos))
+    weight *= grown(across / ALONG_EDGE, FADE_ALONG)
+    if (weight === 0) return
+    const answering = (piece * sin) / across
     this.setCurrent(crossing, length, faces)
     const { seen } = this
     const { answer, aspect, current } = crossing
     const path = strips.psi - length
+    this.fringe.weight = weight
     if (!answer.add(hit, hitAt, answering, aspect, crossing.number, seen, path, current)) return
     if (faces === 0) answer.addEnds(strips, fold, seen)
-    if (strength < WEAKEST || faces + 1 === MAX_FACES) return
+    weight *= grown(strength / WEAKEST, FADE)
+    if (weight === 0 || faces + 1 === MAX_FACES) return
     const { onwards } = answer
     const { strips: next } = this.crossings[faces + 1]
     for (let j = 0; j < 2; j++) {
@@ -257,7 +274,7 @@ export class EdgeToEdge {
       next.wave = crossing.number
       next.lit = j === (hit & 1)
       next.psi = path
-      this.follow(faces + 1, strength)
+      this.follow(faces + 1, strength, weight)
     }
   }
 
@@ -305,6 +322,7 @@ export class EdgeToEdge {
     const iz = r[0] * frames[f + 6] + r[1] * frames[f + 7] + r[2] * frames[f + 8]
     const sin = Math.hypot(ix, iy)
     crossing.sin = sin
+    crossing.cos = iz
     // |cos(phi0/2)|
     crossing.a = Math.sqrt(Math.max(0, 0.5 + (0.5 * ix) / sin))
     for (let c = 0; c < 3; c++) u[c] = sin * frames[f + c] - iz * frames[f + 6 + c]
@@ -355,9 +373,10 @@ export class EdgeToEdge {
   /** Sets `hit` to the edge, other than `own`, of the side of a face (2 e + i) that a point lies on, or to -1. */
   private findEdge(x: number, y: number, z: number, at: number, own: number): void {
     const { edgesOf, first } = this
-    const { edges, diagonal } = this.scene
+    const { edges, diagonal, tolerance } = this.scene
     const key = this.sideOf(at)
-    const near = (ON_EDGE * diagonal) ** 2
+    const near = Math.max(ON_EDGE * diagonal, ON_EDGE_TOLERANCES * tolerance)
+    let least = near * near
     this.hit = -1
     for (let i = first[key]; i < first[key + 1]; i++) {
       const other = edgesOf[i]
@@ -367,21 +386,22 @@ export class EdgeToEdge {
       const dy = y - edges[p + 1]
       const dz = z - edges[p + 2]
       const t = dx * edges[p + 3] + dy * edges[p + 4] + dz * edges[p + 5]
-      if (t < 0 || t > edges[p + 6]) continue
+      if (t < -near || t > edges[p + 6] + near) continue
       const ox = dx - t * edges[p + 3]
       const oy = dy - t * edges[p + 4]
       const oz = dz - t * edges[p + 5]
-      if (ox * ox + oy * oy + oz * oz >= near) continue
+      const square = ox * ox + oy * oy + oz * oz
+      if (square >= least) continue
+      least = square
       this.hit = other
-      this.hitAt = t
-      return
+      this.hitAt = Math.min(Math.max(t, 0), edges[p + 6])
     }
   }
 
   /** Sets V_d exp(jL) of the source's strips of length l, at all wavenumbers, times those of the faces crossed before. */
   private setCurrent({ source, current }: Crossing, l: number, crossed: number): void {
-    const { moments, lowest, crossings } = this
-    const { k } = this.paths
+    const { moments, crossings } = this
+    const { k, lowest } = this.paths
     const perK = l * source.strip.sinBeta0 ** 2
     const mu = 1 - 2 * source.strip.c ** 2
     for (let n = 0, o = 0; n < k.length; n++, o += 2) {
@@ -403,3 +423,9 @@ const direction = (): Direction => ({
   thetaHat: [0.5, 0.5, 0.5],
   phiHat: [0.5, 0.5, 0.5],
 })
+
+/** 0 up to 1, then growing smoothly to 1 at `whole`. */
+function grown(x: number, whole: number): number {
+  const y = (x - 1) / (whole - 1)
+  return y <= 0 ? 0 : y >= 1 ? 1 : y * y * (3 - 2 * y)
+}

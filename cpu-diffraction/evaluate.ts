@@ -1,8 +1,9 @@
 import { addExactly } from '../parallel/index.js'
-import { type Aspect, type Band, frequency } from '../scene/index.js'
+import type { Aspect, Band } from '../scene/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { EdgeFace } from './face.js'
 import { EdgeField, type SegmentSink } from './edge-field.js'
+import { boundsOf } from './frequency-steps.js'
 import { type Lighting, setLighting } from './lighting.js'
 import { MaterialEdges } from './materials/material-edges.js'
 import { type SecondOrder, WITHOUT_EDGES } from './mechanisms.js'
@@ -35,10 +36,10 @@ export class BlockEvaluator {
     truncation: Truncation,
     exact: boolean,
   ) {
-    const ends = [band.f0, frequency(band, band.n - 1)]
+    const { lowest, highest } = boundsOf(band)
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
     this.field = EdgeField.of(band, exact)
-    this.wedges = new WedgeCache(Math.max(...ends) / Math.min(...ends))
+    this.wedges = new WedgeCache(highest / lowest)
     this.block = new Float64Array(8 * band.n)
     const { materials } = scene
     this.coated = materials ? new MaterialEdges(scene, materials, band, truncation, exact) : null

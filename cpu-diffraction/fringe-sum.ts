@@ -5,6 +5,9 @@ import type { PathSink } from './path-sum.js'
 import { sincDifference } from './sinc-difference.js'
 import { MOMENTS } from './strip.js'
 
+/** Below this half of a piece's phase [rad] its two ends are added as one, as in `EdgeField`. */
+const SHORT = 2
+
 /** Sums the fringe currents of an edge's piece under a wave whose amplitude depends on frequency. One object per thread. */
 export class FringeSum {
   private readonly moments = new Float64Array(MOMENTS)
@@ -12,15 +15,14 @@ export class FringeSum {
   /** Amplitudes with the piece's own delay, and of a strip's end. */
   private readonly near: Float64Array
   private readonly far: Float64Array
-  private readonly lowest: number
-  private readonly highest: number
+
+  /** Of all that is added. */
+  weight = 1
 
   constructor(private readonly paths: PathSink) {
     const { k } = paths
     this.near = new Float64Array(8 * k.length)
     this.far = new Float64Array(8 * k.length)
-    this.lowest = k.reduce((a, b) => Math.min(a, b), Infinity)
-    this.highest = k.reduce((a, b) => Math.max(a, b), 0)
   }
 
   /** Begins a piece of an edge. */
@@ -35,13 +37,15 @@ export class FringeSum {
    * @param current   amplitude of the wave, re and im for each wavenumber [1]
    */
   addFace(face: EdgeFace, l: number, slope: number, piece: number, psi: number, current: Float64Array): void {
-    const { moments, part, near, paths, lowest } = this
-    const { k } = paths
+    const { moments, part, near, paths } = this
+    const { k, lowest } = paths
     if (!this.isJoint(face, l)) {
-      for (let n = 0, o = 0; n < k.length; n++) {
-        const s1 = piece * sinc(0.5 * k[n] * face.slide * piece)
-        for (let ch = 0; ch < 4; ch++, o += 2) near[o] += s1 * face.untruncated[ch]
-      }
+      if (this.isShort(face.slide * piece))
+        for (let n = 0, o = 0; n < k.length; n++) {
+          const s1 = piece * sinc(0.5 * k[n] * face.slide * piece)
+          for (let ch = 0; ch < 4; ch++, o += 2) near[o] += s1 * face.untruncated[ch]
+        }
+      else this.addEnds(face.untruncated, face.slide, piece, psi, current)
       this.addEnd(face, l, slope, piece, psi, current)
       return
     }
@@ -69,14 +73,15 @@ export class FringeSum {
     psi: number,
     current: Float64Array | null,
   ): void {
-    const { moments, part, far, paths, lowest } = this
-    const { k } = paths
+    const { moments, part, far, paths } = this
+    const { k, lowest } = paths
     if (this.isJoint(face, l)) return
     const perK = l * face.strip.sinBeta0 ** 2
-    const x = 0.5 * (face.slide - slope * face.cone) * piece
+    const slide = face.slide - slope * face.cone
+    const short = this.isShort(slide * piece)
     for (let n = 0, o = 0; n < k.length; n++) {
       face.strip.moments(k[n] * perK, lowest * perK, moments)
-      const s2 = piece * sinc(k[n] * x)
+      const s2 = short ? piece * sinc(0.5 * k[n] * slide * piece) : 1 / (k[n] * slide)
       const cos = Math.cos(k[n] * l * face.cone)
       const sin = Math.sin(k[n] * l * face.cone)
       for (let ch = 0; ch < 4; ch++, o += 2) {
@@ -86,19 +91,63 @@ export class FringeSum {
       }
       if (current) times(far, n, current)
     }
-    paths.add(psi - l * face.cone, far)
+    if (short) this.emit(psi - l * face.cone, far)
+    else this.addBoth(far, slide * piece, psi - l * face.cone)
+  }
+
+  /** Whether an amplitude that changes by this phase path along a piece [m] varies slowly with frequency. */
+  private isShort(path: number): boolean {
+    return this.paths.highest * Math.abs(path) <= 2 * SHORT
+  }
+
+  /** Adds both ends of a piece along which the phase path has the slope `slide`. */
+  private addEnds(
+    untruncated: Float64Array,
+    slide: number,
+    piece: number,
+    psi: number,
+    current: Float64Array,
+  ): void {
+    const { far, paths } = this
+    for (let n = 0, o = 0; n < paths.k.length; n++) {
+      for (let ch = 0; ch < 4; ch++, o += 2) {
+        far[o] = untruncated[ch] / (paths.k[n] * slide)
+        far[o + 1] = 0
+      }
+      times(far, n, current)
+    }
+    this.addBoth(far, slide * piece, psi)
+  }
+
+  /** Adds amplitudes times (exp(jk path/2) - exp(-jk path/2))/j: their integral along a piece. `values` are changed. */
+  private addBoth(values: Float64Array, path: number, psi: number): void {
+    for (let o = 0; o < values.length; o += 2) {
+      const re = values[o]
+      values[o] = values[o + 1]
+      values[o + 1] = -re
+    }
+    this.emit(psi + 0.5 * path, values)
+    for (let o = 0; o < values.length; o++) values[o] = -values[o]
+    this.paths.add(psi - 0.5 * path, values)
+  }
+
+  /** Adds amplitudes times the weight, with which they are left. */
+  private emit(delay: number, values: Float64Array): void {
+    const { weight } = this
+    if (weight !== 1) for (let o = 0; o < values.length; o++) values[o] *= weight
+    this.paths.add(delay, values)
   }
 
   /** Whether the observer looks so nearly along the strips that both parts are large and nearly cancel. */
   private isJoint({ strip }: EdgeFace, l: number): boolean {
-    return strip.c * Math.sqrt(2 * this.highest * l) * strip.sinBeta0 < JOINT
+    return strip.c * Math.sqrt(2 * this.paths.highest * l) * strip.sinBeta0 < JOINT
   }
 
   /** Ends the piece: adds what has its own delay. */
   close(psi: number, current: Float64Array): void {
     const { near, paths } = this
     for (let n = 0; n < paths.k.length; n++) times(near, n, current)
-    paths.add(psi, near)
+    this.emit(psi, near)
   }
 }
 

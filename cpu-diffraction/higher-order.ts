@@ -55,8 +55,7 @@ export class HigherOrder {
         : null
     this.steps = mechanisms.includes('reflected') ? wavelengthSteps(band) : []
     const waves = some('edge-wave', 'corner')
-    this.edgeWaves =
-      waves.length > 0 ? new EdgeWaves(edges, rays, waves, band, this.field, sizeOf(rays)) : null
+    this.edgeWaves = waves.length > 0 ? new EdgeWaves(edges, rays, waves, this.field, sizeOf(rays)) : null
     this.travelling = mechanisms.includes('travelling') ? new TravellingWaves(edges, rays, band) : null
     this.creeping = mechanisms.includes('creeping') ? creepingWaves(rays, edges.meanRadii, band, exact) : null
   }

@@ -1,14 +1,8 @@
-import {
-  type Aspect,
-  type Band,
-  type Direction,
-  highestFrequency,
-  wavelength,
-  wavenumber,
-} from '../scene/index.js'
+import { type Aspect, type Band, type Direction, highestFrequency, wavenumber } from '../scene/index.js'
 import { exactQuantum } from '../parallel/index.js'
 import { type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
+import { boundsOf } from './frequency-steps.js'
 import type { SecondOrder } from './mechanisms.js'
 import type { Truncation } from './strip.js'
 
@@ -92,9 +86,9 @@ export interface EdgeRange {
   segments: number
 }
 
-/** Longest segment [m], or resolution of pieces. */
+/** Longest segment [m], or resolution of pieces, of the frequencies in the highest step of a job (`partsOfBand`). */
 export const segmentLength = ({ band, options }: EdgeJob): number =>
-  wavelength(Math.max(band.f0, highestFrequency(band))) / (options.segmentsPerWavelength ?? DEFAULT_SEGMENTS)
+  (2 * Math.PI) / (boundsOf(band).highest * (options.segmentsPerWavelength ?? DEFAULT_SEGMENTS))
 
 /**
  * Quantum of the block sums (`exactQuantum`): per metre of edge up to 512 are within it, and on targets of thousands of

@@ -2,11 +2,15 @@ import { type AspectField } from '../rays/index.js'
 import { type Band, frequency, wavenumber } from '../scene/index.js'
 import { type BandBasis, chebyshevNodes, DelaySum, lagrange } from '../signal/index.js'
 import { nodeCount, SPREAD } from './delay-amplitudes.js'
+import { boundsOf } from './frequency-steps.js'
 
 /** Takes slowly varying amplitudes with their delays. */
 export interface PathSink {
   /** Wavenumbers at which amplitudes are asked for [rad/m]. */
   readonly k: Float64Array
+  /** Bounds of the steps that the frequencies lie in (`boundsOf`) [rad/m]: what is approximated, or left out, goes by these. */
+  readonly lowest: number
+  readonly highest: number
   /** Adds `amplitudes` (per wavenumber of `k` four complex channels) times exp(jk delay), delay in metres. */
   add(delay: number, amplitudes: Float64Array): void
 }
@@ -33,6 +37,7 @@ export function exactSum(band: Band): PathSum {
   const sum = new Float64Array(8 * band.n)
   return {
     k,
+    ...boundsOf(band),
     reset: () => void sum.fill(0),
     add(delay, amplitudes) {
       for (let f = 0; f < k.length; f++) {
@@ -56,6 +61,7 @@ export function interpolatedSum(band: Band, { k, weights }: BandBasis): PathSum 
   const sum = new DelaySum(band, 4 * nodes, SPREAD)
   return {
     k,
+    ...boundsOf(band),
     reset: () => sum.reset(),
     add: (delay, amplitudes) => sum.add(delay, amplitudes),
     finish(out) {

@@ -1,20 +1,11 @@
-import {
-  type Aspect,
-  type Band,
-  dot,
-  frequency,
-  highestFrequency,
-  isMonostatic,
-  type Vec3,
-  wavelength,
-  wavenumber,
-} from '../scene/index.js'
+import { type Aspect, type Band, dot, isMonostatic, type Vec3 } from '../scene/index.js'
 import { type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { CornerStrips } from './corner-strips.js'
 import { EdgeToEdge } from './edge-to-edge.js'
 import type { EdgeField } from './edge-field.js'
 import { EdgeFace, END_ON } from './face.js'
+import { boundsOf } from './frequency-steps.js'
 import { ImageLight } from './image-light.js'
 import { facetPlaneNumbers, type LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
@@ -70,9 +61,9 @@ export class SecondOrderEdges {
     truncation: Truncation,
     private readonly field: EdgeField,
   ) {
-    const ends = [band.f0, frequency(band, band.n - 1)]
+    const { lowest, highest } = boundsOf(band)
     const planes = facetPlaneNumbers(rays)
-    const shortest = wavelength(Math.max(band.f0, highestFrequency(band)))
+    const shortest = (2 * Math.PI) / highest
     this.shortest = shortest
     this.size = sizeOf(rays)
     const following = mechanisms.includes('reflected')
@@ -80,13 +71,12 @@ export class SecondOrderEdges {
     this.seenBy = new ImageLight(scene, rays, following, shortest, this.size, planes)
     this.folds = new StripFolds(scene, rays)
     this.corners = new CornerStrips(scene, this.folds, new EdgeFace(truncation))
-    this.wedges = new WedgeCache(Math.max(...ends) / Math.min(...ends))
+    this.wedges = new WedgeCache(highest / lowest)
     this.edgeToEdge = new EdgeToEdge(
       scene,
       truncation,
       this.wedges,
       field,
-      wavenumber(Math.min(...ends)),
       this.size,
       mechanisms.includes('wall') ? this.folds : null,
     )

@@ -278,16 +278,16 @@ export class SegmentFinder {
 
   /** Sets the ends of the segments of the edge [m from its start], ascending from 0 to its length. */
   private divide(whole: boolean): void {
-    const { fans, rim, corners, points, segmentLength } = this
-    const length = this.scene.edges[EDGE_SIZE * this.edge + 6]
+    const { scene, fans, rim, corners, points, segmentLength } = this
+    const length = scene.edges[EDGE_SIZE * this.edge + 6]
     corners.length = 0
-    if (length > LEAST_PIECE * segmentLength) {
+    if (whole || length > LEAST_PIECE * segmentLength) {
       fans[0].breaks(length, corners)
       if (!rim) fans[1].breaks(length, corners)
     }
     if (corners.length > 1) corners.sort(ascending)
     // A long piece is taken by its middle, which may lie in any notch.
-    const least = whole ? NEAR_END * segmentLength : Math.min(LEAST_PIECE * segmentLength, 0.5 * length)
+    const least = whole ? scene.tolerance : Math.min(LEAST_PIECE * segmentLength, 0.5 * length)
     points.length = 0
     points.push(0)
     let from = 0

@@ -6,8 +6,9 @@ import { RIGHT_ANGLE, Walls } from './walls.js'
 
 /** Folds of a strip that are followed. */
 const MAX_FOLDS = 3
-/** A wall at a strip's end is looked for this part of the target's diagonal before and behind it. */
+/** A wall at a strip's end is looked for this part of the target's diagonal before and behind it, or so many tolerances of the mesh where these are more. */
 const STEP = 1e-6
+const STEP_TOLERANCES = 4
 
 /** A wall's plane: unit normal, and normal . point [m]. */
 interface Wall {
@@ -54,7 +55,7 @@ export class StripFolds {
    */
   find(e: number, i: number, t: number, l: number, r: Vec3, all: boolean): Fold[] {
     const { scene, caster } = this
-    const { edges, frames, diagonal } = scene
+    const { edges, frames, diagonal, tolerance } = scene
     const [p, f] = [EDGE_SIZE * e, FRAMES_SIZE * e + 9 * i]
     const frame = (at: number): Vec3 => [frames[f + at], frames[f + at + 1], frames[f + at + 2]]
     const [x, y, z] = [frame(0), frame(3), frame(6)]
@@ -65,7 +66,7 @@ export class StripFolds {
     let across = z
     const running = all || dot(r, x) < GRAZING_COSINE
     const out: Fold[] = []
-    const step = STEP * diagonal
+    const step = Math.max(STEP * diagonal, STEP_TOLERANCES * tolerance)
     let length = l
     while (out.length < MAX_FOLDS) {
       const [ox, oy, oz] = end.map((v, c) => v + step * (y[c] - u[c]))

@@ -1,9 +1,6 @@
 import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
 import { StripFan } from './strip-fan.js'
 
-/** Corners of a face closer than this part of the longest piece to another are passed by. */
-const LEAST_PIECE = 0.25
-
 /** Takes a piece of an edge: midpoint from the edge's start, length, strip length there [m], and slope along z of the face's frame. */
 export type TakePiece = (t: number, piece: number, length: number, slope: number) => void
 
@@ -34,19 +31,18 @@ export class StripPieces {
 
   /** Takes face i of edge e under a wave whose direction has these components across and along z of the face's frame. */
   aim(e: number, i: number, sinBeta0: number, cosBeta0: number): void {
-    const { fan, corners, segmentLength } = this
+    const { scene, fan, corners } = this
     fan.aim(e, i, sinBeta0, cosBeta0)
     corners.length = 0
-    const whole = this.scene.edges[EDGE_SIZE * e + 6]
-    if (whole > LEAST_PIECE * segmentLength) fan.breaks(whole, corners)
+    fan.breaks(scene.edges[EDGE_SIZE * e + 6], corners)
     if (corners.length > 1) corners.sort(ascending)
   }
 
   /** Hands over the pieces between two places. */
   cut(from: number, to: number, take: TakePiece): void {
-    const { corners, segmentLength } = this
+    const { corners, scene } = this
     this.take = take
-    const least = Math.min(LEAST_PIECE * segmentLength, 0.5 * (to - from))
+    const least = Math.min(scene.tolerance, 0.5 * (to - from))
     for (let i = 0; i < corners.length; i++) {
       const corner = corners[i]
       if (corner - from < least || to - corner < least) continue

@@ -2,6 +2,7 @@ import { roundTo } from '../parallel/index.js'
 import { AspectExtrapolation } from './aspect-extrapolation.js'
 import { type BlockShare, EdgeLayer } from './edge-layer.js'
 import { blockCount } from './evaluate.js'
+import { partsOfBand } from './frequency-steps.js'
 import {
   edgeQuantum,
   type EdgeJob,
@@ -52,17 +53,44 @@ export class EdgeTaskRunner {
     const data = new Float64Array(8 * job.band.n)
     const quantum = edgeQuantum(edges, job.band)
     const share: BlockShare = { first, end, blocks }
-    const { layer, secondOrder } = job.options
+    const parts = partsOfBand(job.band)
+    for (const layer of this.layers) layer.keep(parts.length + 1)
+    // Where no piece depends on the frequency, the first order of all steps is one.
+    const one = parts.length === 1 || this.layers.every((layer) => layer.servesAll(job))
     this.weightsOf(job).forEach((weights, i) => {
       if (weights?.every((w) => w === 0)) return
-      const its = this.layers[i]
-      if (side !== 'others' && i === 0 && layer === undefined)
-        its.addBlocks(job, segments, first, end, quantum, data, weights)
-      if (side === 'segments') return
-      if (i > 0 && layer === undefined) its.addShare(job, share, quantum, data, weights)
-      if (secondOrder?.length) its.addHigherOrder(job, share, quantum, data, weights)
+      if (one && job.options.layer === undefined)
+        this.addFirstOrder(job, i, segments, share, quantum, data, weights, side)
+      parts.forEach(({ band, first: at }, number) => {
+        const part: EdgeJob = parts.length === 1 ? job : { ...job, band }
+        const sum = data.subarray(8 * at, 8 * (at + band.n))
+        const own = weights && weights.subarray(at, at + band.n)
+        // The segments given are those of the highest step.
+        const given = number === parts.length - 1 ? segments : null
+        if (!one && job.options.layer === undefined)
+          this.addFirstOrder(part, i, given, share, quantum, sum, own, side)
+        if (side !== 'segments' && job.options.secondOrder?.length)
+          this.layers[i].addHigherOrder(part, share, quantum, sum, own)
+      })
     })
     return data
+  }
+
+  /** Adds the first order of layer i. @param segments  the target's own; null where they are still to be found */
+  private addFirstOrder(
+    job: EdgeJob,
+    i: number,
+    segments: Float64Array | null,
+    share: BlockShare,
+    quantum: number,
+    sum: Float64Array,
+    weights: Float64Array | null,
+    side: EvaluationTask['side'],
+  ): void {
+    if (i === 0 && segments) {
+      if (side !== 'others')
+        this.layers[0].addBlocks(job, segments, share.first, share.end, quantum, sum, weights)
+    } else if (side !== 'segments') this.layers[i].addShare(job, share, quantum, sum, weights)
   }
 
   /** By layer the weights of the frequencies; null where all are 1. Those of the last band serve until it changes. */

@@ -3,8 +3,9 @@ import type { EdgeScene } from './edge-scene.js'
 
 /** |cos| of the angle between face and wall below which the corner is a right angle. */
 export const RIGHT_ANGLE = 1e-3
-/** A wall touches a face that is this part of the target's diagonal away from it, or less. */
+/** A wall touches a face that is this part of the target's diagonal away from it, or so many tolerances of the mesh, or less. */
 const TOUCHING = 4e-6
+const TOUCHING_TOLERANCES = 8
 /** Narrow faces of a thin solid reach half its thickness above the sheet that it is: walls are higher than this part of the thickness. */
 const OVER_RIM = 0.6
 
@@ -38,9 +39,9 @@ export class Walls {
 
   /** @param least  height of a wall at the least [m] */
   private search(face: number, side: number, least: number): boolean {
-    const { outline, outlineStart, normals, diagonal } = this.scene
+    const { outline, outlineStart, normals, diagonal, tolerance } = this.scene
     const { low, high } = this
-    const margin = TOUCHING * diagonal
+    const margin = Math.max(TOUCHING * diagonal, TOUCHING_TOLERANCES * tolerance)
     const nx = side * normals[3 * face]
     const ny = side * normals[3 * face + 1]
     const nz = side * normals[3 * face + 2]

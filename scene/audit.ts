@@ -4,6 +4,7 @@ import { edgeTable } from './edges.js'
 import type { Mesh } from './mesh.js'
 import { orient } from './orient.js'
 import { isHigher, repairSlivers } from './slivers.js'
+import { joinTJunctions } from './t-junctions.js'
 import { boxDiagonal, dropUnusedVertices } from './weld.js'
 
 /** What `cleanMesh` found and did. Components are facets connected over edges that exactly two facets share. */
@@ -14,7 +15,7 @@ export interface MeshReport {
   degenerate: number
   /** Facets removed: the same three vertices as an earlier facet, in any order. */
   duplicate: number
-  /** Slivers in T-junctions, removed by splitting their neighbour. */
+  /** T-junctions: slivers removed by splitting their neighbour, and vertices on open edges, where these were split. */
   mended: number
   /** Facets whose orientation was reversed. */
   flipped: number
@@ -32,7 +33,8 @@ export interface MeshReport {
  * Cleans a welded mesh for ray tracing and edge detection.
  * - Removes degenerate and duplicate facets (see MeshReport). Two facets back to back with opposite orientations are
  *   duplicates too: a perfectly conducting sheet is modelled by one facet, which scatters on both sides.
- * - Repairs T-junctions (see `repairSlivers`): facets lower than `sliverHeight` [m], by default 1e-6 of the box's diagonal.
+ * - Repairs T-junctions (see `repairSlivers`, `joinTJunctions`): facets lower than `sliverHeight` [m], by default 1e-6 of the box's diagonal, and
+ *   vertices of open edges that are nearer to another.
  * - Orients each component consistently. A closed one is oriented so that its volume is positive (normals outwards), an
  *   open one so that most of its facets keep their orientation (a tie keeps that of its first facet).
  * - Drops vertices that no facet uses.
@@ -46,7 +48,9 @@ export function cleanMesh(mesh: Mesh, sliverHeight?: number): { mesh: Mesh; repo
   const proper = keepFacets(mesh, withThreeVertices(mesh))
   const distinct = keepFacets(proper, firstOfItsKind(proper))
   const { mesh: joined, repaired } = repairSlivers(distinct, sliverHeight ?? 1e-6 * diagonal)
-  const single = keepFacets(joined, higherThan(joined, LEAST_HEIGHT * diagonal))
+  const kept = keepFacets(joined, higherThan(joined, LEAST_HEIGHT * diagonal))
+  const whole = joinTJunctions(kept, edgeTable(kept), sliverHeight ?? 1e-6 * diagonal)
+  const single = whole.mesh
   const table = edgeTable(single)
   const orientation = orient(single, table)
 
@@ -70,9 +74,9 @@ export function cleanMesh(mesh: Mesh, sliverHeight?: number): { mesh: Mesh; repo
     report: {
       facetsIn,
       facetsOut: triangles.length / 3,
-      degenerate: facetsIn - (proper.triangles.length + triangles.length - joined.triangles.length) / 3,
+      degenerate: facetsIn - (proper.triangles.length + kept.triangles.length - joined.triangles.length) / 3,
       duplicate: (proper.triangles.length - distinct.triangles.length) / 3,
-      mended: repaired,
+      mended: repaired + whole.joined,
       flipped,
       boundaryEdges,
       nonManifoldEdges,

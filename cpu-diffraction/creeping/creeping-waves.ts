@@ -1,6 +1,7 @@
 import { addExactly } from '../../parallel/index.js'
-import { type Aspect, type Band, cross, dot, frequency, type Vec3, wavenumber } from '../../scene/index.js'
+import { type Aspect, type Band, cross, dot, type Vec3 } from '../../scene/index.js'
 import { RayCaster, type RayScene } from '../../rays/index.js'
+import { boundsOf } from '../frequency-steps.js'
 import { type PathSum, pathSum } from '../path-sum.js'
 import { bendAlong, type CurvedFacets, findCurvedFacets } from './curved-facets.js'
 import { fockFunctions, RANGE } from './fock.js'
@@ -38,11 +39,9 @@ export function creepingWaves(
   band: Band,
   exact: boolean,
 ): CreepingWaves | null {
-  const curved = findCurvedFacets(rays, radii, largestRadius(leastWavenumber(band)))
+  const curved = findCurvedFacets(rays, radii, largestRadius(boundsOf(band).lowest))
   return curved.list.length > 0 ? new CreepingWaves(rays, curved, band, exact) : null
 }
-
-const leastWavenumber = (band: Band): number => wavenumber(Math.min(band.f0, frequency(band, band.n - 1)))
 
 /**
  * Currents near the shadow boundaries of smooth convex surfaces and waves that creep into their shadow, less what physical optics has there:
@@ -60,7 +59,7 @@ export class CreepingWaves {
   private readonly paths: PathSum
   private readonly waves: SurfaceWaves
   private readonly part: Float64Array
-  /** (k/2)^(1/3) at the lowest frequency. */
+  /** (k/2)^(1/3) at the lower bound of the frequencies (`boundsOf`). */
   private readonly lowest: number
   /** Of the facet being added: its middle, the normal there, the direction in which light runs over it, and changes of the normal. */
   private readonly p: Vec3 = [0.5, 0.5, 0.5]
@@ -82,7 +81,7 @@ export class CreepingWaves {
     this.paths = pathSum(band, exact)
     this.waves = new SurfaceWaves(this.paths, fockFunctions(), rays.origin)
     this.part = new Float64Array(8 * band.n)
-    this.lowest = Math.cbrt(leastWavenumber(band) / 2)
+    this.lowest = Math.cbrt(boundsOf(band).lowest / 2)
   }
 
   /** Adds units first to end - 1, each rounded to the quantum, to `sum`: 8 numbers per frequency [m], referred to the mesh's origin. */

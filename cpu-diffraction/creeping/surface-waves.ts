@@ -32,7 +32,7 @@ export class SurfaceWaves {
   private readonly integrals = new CornerIntegrals()
   private readonly functions = new Float64Array(4)
   private readonly wave = new Float64Array(4)
-  /** Cube roots of the wavenumbers, the greatest and the least of them, and m of the facet at each. */
+  /** Cube roots of the wavenumbers and of their bounds, and m of the facet at each. */
   private readonly roots: Float64Array
   private readonly highest: number
   private readonly lowest: number
@@ -57,8 +57,8 @@ export class SurfaceWaves {
     this.amplitudes = new Float64Array(8 * paths.k.length)
     this.roots = paths.k.map(Math.cbrt)
     this.radii = new Float64Array(paths.k.length)
-    this.highest = this.roots.reduce((a, b) => Math.max(a, b))
-    this.lowest = this.roots.reduce((a, b) => Math.min(a, b))
+    this.highest = Math.cbrt(paths.highest)
+    this.lowest = Math.cbrt(paths.lowest)
   }
 
   /** Sets the directions of light and receiver. */

@@ -1,14 +1,4 @@
-import {
-  type Aspect,
-  type Band,
-  cross,
-  type Direction,
-  dot,
-  frequency,
-  isMonostatic,
-  type Vec3,
-  wavenumber,
-} from '../../scene/index.js'
+import { type Aspect, cross, type Direction, dot, isMonostatic, type Vec3 } from '../../scene/index.js'
 import { LitParts, type RayScene } from '../../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
 import type { SecondOrder } from '../mechanisms.js'
@@ -66,7 +56,6 @@ export class EdgeWaves {
   private readonly faceWaves: FaceWaves | null
   private readonly amplitudes: Float64Array
   private readonly reflection = new Float64Array(8)
-  private readonly smallestK: number
   private readonly start: Vec3 = [0.5, 0.5, 0.5]
 
   /**
@@ -78,19 +67,15 @@ export class EdgeWaves {
     private readonly scene: EdgeScene,
     rays: RayScene,
     mechanisms: readonly string[],
-    band: Band,
     private readonly paths: PathSink,
     private readonly size: number,
   ) {
     this.corners = findCorners(scene)
     this.lit = new LitParts(rays)
-    const { k } = paths
-    this.smallestK = wavenumber(Math.min(band.f0, frequency(band, band.n - 1)))
-    this.sides = [newSide(k), newSide(k)]
+    const { k, highest } = paths
+    this.sides = [newSide(k, highest), newSide(k, highest)]
     this.edges = mechanisms.includes('edge-wave')
-    this.faceWaves = mechanisms.includes('corner')
-      ? new FaceWaves(scene, this.lit, paths, this.smallestK, size)
-      : null
+    this.faceWaves = mechanisms.includes('corner') ? new FaceWaves(scene, this.lit, paths, size) : null
     this.amplitudes = new Float64Array(8 * k.length)
   }
 
@@ -114,7 +99,7 @@ export class EdgeWaves {
     const { tx, rx } = aspect
     if (
       this.bound(e, tx) * this.bound(e, rx) * Math.hypot(...ALONG) <
-      NEGLIGIBLE * this.size * this.smallestK
+      NEGLIGIBLE * this.size * this.paths.lowest
     )
       return
     const one = isMonostatic(aspect)
@@ -134,7 +119,7 @@ export class EdgeWaves {
     const { edges } = this.scene
     const p = EDGE_SIZE * e
     const along = Math.abs(r[0] * edges[p + 3] + r[1] * edges[p + 4] + r[2] * edges[p + 5])
-    const most = 2 * (Math.sqrt(1 + this.smallestK * this.corners.lengths[e]) - 1)
+    const most = 2 * (Math.sqrt(1 + this.paths.lowest * this.corners.lengths[e]) - 1)
     return Math.min(most, 2 * Math.sqrt(Math.PI / Math.max(1e-9, 1 - along)))
   }
 
@@ -234,8 +219,8 @@ export class EdgeWaves {
   }
 }
 
-const newSide = (k: Float64Array): Side => ({
-  launch: new Launch(k),
+const newSide = (k: Float64Array, highest: number): Side => ({
+  launch: new Launch(k, highest),
   along: [0.5, 0.5],
   inPlane: [0.5, 0.5],
   across: [0.5, 0.5],

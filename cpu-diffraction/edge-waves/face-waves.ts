@@ -33,11 +33,10 @@ export class FaceWaves {
     private readonly scene: EdgeScene,
     private readonly parts: LitParts,
     private readonly paths: PathSink,
-    private readonly smallestK: number,
     private readonly size: number,
   ) {
-    const { k } = paths
-    this.launches = [new Launch(k), new Launch(k)]
+    const { k, highest } = paths
+    this.launches = [new Launch(k, highest), new Launch(k, highest)]
     this.share = new Float64Array(k.length)
     this.amplitudes = new Float64Array(8 * k.length)
   }
@@ -77,10 +76,10 @@ export class FaceWaves {
       length = first ? corner.length1 : corner.length2
       for (let c = 0; c < 3; c++) towards[c] = (first ? e1 : e2)[c]
     } else length = this.chord(corner)
-    const least = this.smallestK * length
+    const least = this.paths.lowest * length
     const bound = 2 * (Math.sqrt(1 + least) - 1)
     const most = corner.strength * inside(angle1, least) * inside(angle2, least) * bound * bound
-    if (most * Math.hypot(...REFLECTION) < NEGLIGIBLE * this.size * this.smallestK) return false
+    if (most * Math.hypot(...REFLECTION) < NEGLIGIBLE * this.size * this.paths.lowest) return false
     for (let n = 0; n < k.length; n++)
       share[n] = Math.sqrt(inside(angle1, k[n] * length) * inside(angle2, k[n] * length))
     const lift = (up < 0 ? -1 : 1) * (LIFT * scene.tolerance + 0.5 * thickness)

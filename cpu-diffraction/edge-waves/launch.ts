@@ -16,12 +16,13 @@ export class Launch {
   count = 0
   delays = new Float64Array(4)
   values: Float64Array
-  private readonly highest: number
 
-  /** @param k  wavenumbers [rad/m] */
-  constructor(private readonly k: Float64Array) {
+  /** @param k, highest  see `PathSink` [rad/m] */
+  constructor(
+    private readonly k: Float64Array,
+    private readonly highest: number,
+  ) {
     this.values = new Float64Array(8 * k.length)
-    this.highest = k.reduce((a, b) => Math.max(a, b), 0)
   }
 
   clear(): void {

@@ -1,7 +1,8 @@
 // Over 300 lines: one sum over an edge and its pieces, whose steps share the current edge.
-import { type Aspect, type Band, C0, highestFrequency, wavenumber } from '../../scene/index.js'
+import { type Aspect, type Band, C0, wavenumber } from '../../scene/index.js'
 import { segmentCount, segmentOf } from '../edge-field.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from '../edge-scene.js'
+import { boundsOf } from '../frequency-steps.js'
 import { type Lighting, setLighting } from '../lighting.js'
 import { exactSum, interpolatedSum, type PathSum } from '../path-sum.js'
 import { SEGMENT_SIZE } from '../segments.js'
@@ -81,10 +82,11 @@ export class MaterialEdges {
     this.frequencies = this.sum.k.map((k) => (k * C0) / (2 * Math.PI))
     this.middle = 0.5 * (Math.min(...this.frequencies) + Math.max(...this.frequencies))
     this.amplitudes = this.faces.map(() => Array.from(this.frequencies, emptyAmplitudes))
-    this.highest = wavenumber(Math.max(band.f0, highestFrequency(band)))
+    const { lowest, highest } = boundsOf(band)
+    this.highest = highest
     this.conditions = new EdgeConditions(scene, materials, this.frequencies)
     this.shut = materials.list.map((m) => Array.from(this.frequencies, (f) => shutShare(m, f)))
-    this.lowest = Math.min(...this.sum.k)
+    this.lowest = lowest
     this.ends = new StripEnds(this.sum.k)
   }
 

@@ -1,16 +1,8 @@
 import { addExactly } from '../../parallel/index.js'
-import {
-  type Aspect,
-  type Band,
-  type Direction,
-  dot,
-  frequency,
-  highestFrequency,
-  wavelength,
-  wavenumber,
-} from '../../scene/index.js'
+import { type Aspect, type Band, type Direction, dot, frequency, wavenumber } from '../../scene/index.js'
 import { RayCaster, type RayScene } from '../../rays/index.js'
 import type { EdgeScene } from '../edge-scene.js'
+import { boundsOf } from '../frequency-steps.js'
 import { Geodesics } from './geodesic.js'
 import { GeodesicLaunch } from './launch.js'
 import { findTips, type Tip } from './tips.js'
@@ -48,7 +40,7 @@ export class TravellingWaves {
     rays: RayScene,
     private readonly band: Band,
   ) {
-    const shortest = wavelength(Math.max(band.f0, highestFrequency(band))) / (2 * Math.PI)
+    const shortest = 1 / boundsOf(band).highest
     this.tips = findTips(scene)
     this.geodesics = new Geodesics(scene)
     this.caster = new RayCaster(rays)

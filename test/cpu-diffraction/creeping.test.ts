@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { FockFunctions } from '../../cpu-diffraction/creeping/fock.js'
 import { largestRadius } from '../../cpu-diffraction/creeping/creeping-waves.js'
 import { meanRadii } from '../../cpu-diffraction/creeping/mean-radii.js'
+import { boundsOf } from '../../cpu-diffraction/frequency-steps.js'
 import { CornerIntegrals } from '../../cpu-diffraction/creeping/linear-phase.js'
 import { createEdgeEngine } from '../../cpu-diffraction/index.js'
 import type { EdgeOptions } from '../../cpu-diffraction/job.js'
@@ -174,11 +175,10 @@ describe('creeping waves', () => {
       })
       return field.some((x) => x !== 0)
     }
-    expect([0.46, 0.44].map((lambda) => radius < largestRadius((2 * Math.PI) / lambda))).toEqual([
-      true,
-      false,
-    ])
-    expect([await added(0.46), await added(0.44)]).toEqual([true, false])
+    // Of the step of half an octave that a frequency lies in, its lower bound says so: they meet between these wavelengths.
+    const counts = (lambda: number): boolean => radius < largestRadius(boundsOf(oneFrequency(lambda)).lowest)
+    expect([0.41, 0.4].map(counts)).toEqual([true, false])
+    expect([await added(0.41), await added(0.4)]).toEqual([true, false])
     // A sphere has no edges.
     const round = scenes(sphere(1, 3))
     const wave = createEdgeEngine(round.edges, round.rays, { workers: 0 })

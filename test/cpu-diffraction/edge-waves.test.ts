@@ -42,7 +42,7 @@ function waves(mesh: Mesh, aspect: Aspect, band = BAND, names: readonly string[]
   const { edges, rays } = scenes(mesh)
   const sum = new Float64Array(8 * band.n)
   const field = EdgeField.of(band, true)
-  new EdgeWaves(edges, rays, names, band, field, sizeOf(rays)).add(aspect, 0, edges.count)
+  new EdgeWaves(edges, rays, names, field, sizeOf(rays)).add(aspect, 0, edges.count)
   field.finish(sum)
   return sum
 }
@@ -54,7 +54,7 @@ const difference = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
 describe('what arrives at a corner', () => {
   it('is the integral along the line, in closed form', () => {
     const k = Float64Array.of(20, 63, 200)
-    const launch = new Launch(k)
+    const launch = new Launch(k, 200)
     for (const q of [0, 1e-9, 1e-3, 0.04, 0.5, 1, 2])
       for (const [x1, x2] of [
         [0, 0.3],

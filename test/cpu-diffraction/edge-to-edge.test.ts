@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import type { EdgeOptions } from '../../cpu-diffraction/job.js'
+import { partsOfBand } from '../../cpu-diffraction/frequency-steps.js'
+import { readStl } from '../../formats/stl.js'
+import { writeBinaryStl } from '../../formats/stl-write.js'
+import { movePhaseCentre } from '../../pipeline/sweep.js'
+import { models } from '../../samples/models/index.js'
+import type { Vec3 } from '../../scene/direction.js'
+import { frequency } from '../../scene/band.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { monostatic } from '../helpers/sbr.js'
+import { moved } from '../scene/shapes.js'
+import { engines } from './meshes.js'
+
+const of = (layer: EdgeOptions['layer']): EdgeOptions => ({
+  diffraction: 'tw-ildc',
+  secondOrder: ['reflected', 'wall', 'double'],
+  layer,
+})
+
+/** Amplitudes of a mechanism at each aspect [m], phase referred to `centre`. */
+async function fields(
+  mesh: Mesh,
+  freqHz: number,
+  aspects: [number, number][],
+  layer: EdgeOptions['layer'],
+  centre: Vec3 = [0, 0, 0],
+): Promise<Float64Array[]> {
+  const { edges } = engines(mesh)
+  const band = { f0: freqHz, df: 0, n: 1 }
+  const out: Float64Array[] = []
+  for (const [theta, phi] of aspects) {
+    const aspect = monostatic(theta, phi)
+    const { field } = await edges.field({ aspect, band, options: of(layer) })
+    movePhaseCentre(field, band, aspect, centre)
+    out.push(field)
+  }
+  return out
+}
+
+const differences = (a: Float64Array[], b: Float64Array[]): number =>
+  Math.max(...a.flatMap((field, i) => Array.from(field, (x, c) => Math.abs(x - b[i][c]))))
+
+describe('waves from edge to edge', () => {
+  it.each(['double', 'wall'] as const)(
+    '%s is that of the same mesh in single precision anywhere',
+    async (layer) => {
+      const mesh = models.dihedral.make()
+      const aspects: [number, number][] = [[60, -31], [72, 12], [81, 38], [52, 5]] // prettier-ignore
+      const here = await fields(mesh, 3e9, aspects, layer)
+      const peak = Math.max(...here.flatMap((field) => Array.from(field, Math.abs)))
+      expect(peak).toBeGreaterThan(1e-3)
+      for (const distance of [5, 50]) {
+        const centre: Vec3 = [distance, -0.7 * distance, 0.45 * distance]
+        const there = readStl(writeBinaryStl(moved(mesh, centre)))
+        const difference = differences(await fields(there, 3e9, aspects, layer, centre), here)
+        expect(difference, `${distance} m`).toBeLessThan(1e-3 * peak)
+      }
+    },
+  )
+
+  it('have no step of more than 1/300 of the size where some are left out', async () => {
+    const aspects = Array.from({ length: 201 }, (_, i): [number, number] => [70, 0.4 + 0.015 * i])
+    const rows = await fields(models.plate.make(), 2e9, aspects, 'double')
+    for (let i = 1; i < rows.length; i++)
+      expect(differences([rows[i]], [rows[i - 1]]), `phi ${aspects[i][1]}`).toBeLessThan(1 / 300)
+  })
+})
+
+describe('parts of a band', () => {
+  it('have its frequencies in order, each in the part of its own half octave', () => {
+    const band = { f0: 1.5e9, df: 0.11e9, n: 64 }
+    const parts = partsOfBand(band)
+    expect(parts.length).toBeGreaterThan(5)
+    const all = parts.flatMap((part) =>
+      Array.from({ length: part.band.n }, (_, i) => frequency(part.band, i)),
+    )
+    expect(all.length).toBe(band.n)
+    all.forEach((f, i) => expect(f).toBeCloseTo(frequency(band, i), 3))
+    for (const part of parts)
+      expect(frequency(part.band, part.band.n - 1) / part.band.f0).toBeLessThan(Math.SQRT2)
+    expect(partsOfBand({ f0: 9e9, df: 1e7, n: 200 })).toHaveLength(1)
+  })
+})
