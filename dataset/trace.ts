@@ -5,12 +5,13 @@ import { type Channel, CHANNELS, type RayScene } from '../rays/index.js'
 import { coarserName, fieldNames } from '../pipeline/aspect-solver.js'
 import type { AspectDetail, Engines } from '../pipeline/engines.js'
 import { RowStore } from '../pipeline/row-store.js'
-import { rowField, rowLength, rowReport, runSweep } from '../pipeline/sweep.js'
+import { runSweep } from '../pipeline/sweep.js'
 import type { SweepJob } from '../pipeline/sweep-job.js'
 import type { DatasetConfig } from './config.js'
 import { looksOf } from './looks.js'
 import type { Pose } from './plan.js'
 import type { Radar } from './radar.js'
+import { rowField, rowLength, rowReport } from '../pipeline/rows.js'
 
 /** A target in one state and copy, prepared for tracing. */
 export interface Variant {

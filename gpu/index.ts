@@ -1,4 +1,4 @@
-export { GpuError, isSoftwareAdapter, type GpuContext } from './device.js'
+export { describeGpu, GpuError, isSoftwareAdapter, type GpuContext } from './device.js'
 export { openTestedDevice } from './tested-device.js'
 export { GpuecoEngine, type GpuecoOptions } from './gpueco/engine.js'
 export { PaperPipeline } from './gpueco/paper.js'
@@ -6,5 +6,12 @@ export { GpuSbrEngine } from './sbr/engine.js'
 export { RayQuery } from './sbr/ray-query.js'
 export { GpuPropagation, type GpuPropagationOptions } from './propagation/engine.js'
 export { type GpuBackprojection, GpuBackprojector, type GpuBackprojectorOptions } from './imaging/engine.js'
+export {
+  type DenseBlock,
+  type DenseFill,
+  type DenseHooks,
+  type DenseSolution,
+  DenseSolver,
+} from './dense/solver.js'
 export { warmKernels } from './sbr/compile.js'
 export { gpuField } from './sbr/results.js'

@@ -6,16 +6,22 @@ export type Stage = 'trace' | 'field' | 'reduction'
 const QUERIES_PER_SET = 4096
 
 /** Sums the device time of compute passes by stage with timestamp queries; all zero where the device has none. */
-export class KernelTimer {
+export class KernelTimer<S extends string = Stage> {
   private readonly sets: { query: GPUQuerySet; resolved: GPUBuffer; mapped: GPUBuffer }[] = []
-  private passes: { stage: Stage; part: number }[] = []
+  private passes: { stage: S; part: number }[] = []
 
-  constructor(private readonly context: GpuContext) {}
+  constructor(
+    private readonly context: GpuContext,
+    private readonly stages: readonly S[] = ['trace', 'field', 'reduction'] as Stage[] as S[],
+  ) {}
 
-  /** Makes room for `passes` passes. */
+  /** Forgets the passes so far, and makes room for `passes`; more is made as they come. */
   start(passes: number): void {
     this.passes = []
-    if (!this.context.hasTimestamps) return
+    if (this.context.hasTimestamps) this.makeRoom(passes)
+  }
+
+  private makeRoom(passes: number): void {
     const { device } = this.context
     while (this.sets.length * QUERIES_PER_SET < 2 * passes) {
       const size = 8 * QUERIES_PER_SET
@@ -31,8 +37,9 @@ export class KernelTimer {
   }
 
   /** Descriptor of the next pass, which counts for `stage` and for sub-grid `part`. */
-  pass(stage: Stage, part: number): GPUComputePassDescriptor {
+  pass(stage: S, part: number): GPUComputePassDescriptor {
     if (!this.context.hasTimestamps) return { label: stage }
+    this.makeRoom(this.passes.length + 1)
     const first = 2 * this.passes.length
     this.passes.push({ stage, part })
     const at = first % QUERIES_PER_SET
@@ -60,8 +67,8 @@ export class KernelTimer {
   }
 
   /** Seconds per stage, and per part, since `start`, once what was submitted is done. */
-  async collect(parts: number): Promise<{ times: Record<Stage, number>; partSeconds: number[] }> {
-    const times: Record<Stage, number> = { trace: 0, field: 0, reduction: 0 }
+  async collect(parts: number): Promise<{ times: Record<S, number>; partSeconds: number[] }> {
+    const times = Object.fromEntries(this.stages.map((stage) => [stage, 0])) as Record<S, number>
     const partSeconds = Array.from({ length: parts }, () => 0)
     if (!this.passes.length) return { times, partSeconds }
     const { used } = this

@@ -1,8 +1,8 @@
 import type { EdgeThreads } from '../cpu-diffraction/index.js'
 import { type Aspect, type Band, dot, InputError, isMonostatic, wavenumber } from '../scene/index.js'
 import { type RayScene } from '../rays/index.js'
-import { type AspectReport, emptyReport } from './aspect-solver.js'
 import { type AspectDetail, type Engines, hasThreads } from './engines.js'
+import { type AspectReport, emptyReport } from './rows.js'
 
 /**
  * Aspects extrapolated from one reference aspect by default span this angle [rad], divided by the root of k D, D the target's diagonal:

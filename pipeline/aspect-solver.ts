@@ -3,39 +3,7 @@ import type { Aspect, Band } from '../scene/index.js'
 import type { AspectField, AspectResult } from '../rays/index.js'
 import { type AspectDetail, type AspectTimings, drawsEdges, type Engines, facetField } from './engines.js'
 import { SOLVE_SIDES } from './schedules.js'
-
-/** Seconds and counts of one aspect. Times are busy times (per thread where several share the work), `total` is wall time. */
-export interface AspectReport {
-  trace: number
-  field: number
-  reduction: number
-  /** Frequency-independent and frequency-dependent part of edge diffraction. */
-  prepare: number
-  evaluate: number
-  total: number
-  tubes: number
-  leaves: number
-  contributions: number
-  /** Aperture of the contributing tubes, and of those still inside the target at the bounce limit (`AspectStatistics`), in tubes. */
-  lit: number
-  cutOff: number
-  segments: number
-}
-
-export const emptyReport = (): AspectReport => ({
-  trace: 0,
-  field: 0,
-  reduction: 0,
-  prepare: 0,
-  evaluate: 0,
-  total: 0,
-  tubes: 0,
-  leaves: 0,
-  contributions: 0,
-  lit: 0,
-  cutOff: 0,
-  segments: 0,
-})
+import { type AspectReport, emptyReport } from './rows.js'
 
 export interface SolvedAspect {
   /** The fields of `fieldNames`: raw amplitudes F [m] about the mesh's origin. */

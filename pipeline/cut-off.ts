@@ -1,6 +1,6 @@
 import { type Aspect } from '../scene/index.js'
 import { MAX_BOUNCES } from '../rays/index.js'
-import type { AspectReport } from './aspect-solver.js'
+import type { AspectReport } from './rows.js'
 
 /**
  * Share of an aspect's power up to which there is no warning. Measured against runs of 20 and 32 bounces (docs/limits.md): .4 and .6 % changed no

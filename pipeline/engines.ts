@@ -1,4 +1,5 @@
 import type { EdgeEngine, EdgeOptions, EdgeThreads } from '../cpu-diffraction/index.js'
+import type { FullWaveEngine } from '../full-wave/index.js'
 import type { RasterEngine } from '../raster/raster-scene.js'
 import { type Aspect, type Band, isMonostatic } from '../scene/index.js'
 import type {
@@ -37,11 +38,11 @@ export interface AspectDetail {
 }
 
 /** Computes the field of the target's facets. */
-export type FacetEngine = SbrEngine | RasterEngine
+export type FacetEngine = SbrEngine | RasterEngine | FullWaveEngine
 
 /** The engines of a run and the options it uses them with. */
 export interface Engines {
-  /** Rays, or a raster that may include edges. */
+  /** Rays, a raster that may include edges, or full wave, which includes everything. */
   facets: FacetEngine
   /** Options of the ray engine. */
   options: SbrOptions
@@ -83,6 +84,9 @@ export interface AspectTimings {
 /** Whether the raster's fields include edges. */
 export const drawsEdges = (engine: FacetEngine): boolean => 'raster' in engine && engine.raster.edges
 
+/** Whether the engine solves for currents: one factorisation a frequency serves all aspects. */
+export const isFullWave = (engine: FacetEngine): engine is FullWaveEngine => 'solve' in engine
+
 /** Whether an aspect can be computed step by step, as the schedules of paper 003 do. */
 export const isStepped = (engine: FacetEngine): engine is SteppedSbrEngine => 'begin' in engine
 
@@ -109,6 +113,10 @@ export function facetField(
   if ('raster' in facets) {
     const part = only === undefined || only === 'edges' ? only : 'facets'
     return facets.field({ aspect, band, only: part }, signal)
+  }
+  if (isFullWave(facets)) {
+    if (only !== undefined) throw new RangeError('full wave has no parts')
+    return facets.field({ aspect, band }, signal)
   }
   if (only === 'edges') throw new RangeError('rays have no edges')
   return facets.field({ aspect, band, options: { ...options, ...(only && { onlyBounce: only }) } }, signal)

@@ -1,5 +1,5 @@
 export { CutOffPower } from './cut-off.js'
-export { bouncesApart, fieldNames, layersApart, solveAspect, type AspectReport } from './aspect-solver.js'
+export { bouncesApart, fieldNames, layersApart, solveAspect } from './aspect-solver.js'
 export {
   type AheadEdges,
   type AspectDetail,
@@ -7,25 +7,27 @@ export {
   type Engines,
   type FacetEngine,
   facetField,
+  isFullWave,
   type Schedule,
   type Span,
   waysOf,
 } from './engines.js'
 export { eachInFlight, stoppable } from './in-flight.js'
 export { referenceAspectCount, aspectGroups } from './aspect-extrapolation.js'
+export { frequencyReports, keptUnits } from './full-wave-sweep.js'
 export { refuseIfHeld } from './lock.js'
 export { type Check, LOCK, makeFolder, openKept, PLAN, RowStore } from './row-store.js'
 export { SCHEDULES } from './schedules.js'
+export { runSweep, symmetrise } from './sweep.js'
+export type { SweepJob } from './sweep-job.js'
+export { timingReport, type ClusterTiming, type TimingReport } from './timing.js'
 export {
+  type AspectReport,
   frequencyTotal,
   memoryRows,
   rowField,
   rowFields,
   rowLength,
   rowReport,
-  runSweep,
-  symmetrise,
   type Rows,
-} from './sweep.js'
-export type { SweepJob } from './sweep-job.js'
-export { timingReport, type ClusterTiming, type TimingReport } from './timing.js'
+} from './rows.js'

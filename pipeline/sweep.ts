@@ -1,66 +1,24 @@
-import {
-  type Aspect,
-  type Band,
-  dot,
-  frequency,
-  isMonostatic,
-  type Vec3,
-  wavenumber,
-} from '../scene/index.js'
+import { type Aspect, type Band, isMonostatic } from '../scene/index.js'
 import { type AspectField, symmetrise } from '../rays/index.js'
-import { emptyReport, fieldNames, solveAspect, type AspectReport } from './aspect-solver.js'
-import { type AspectDetail, type AspectTimings, type Engines, waysOf } from './engines.js'
+import { fieldNames, solveAspect } from './aspect-solver.js'
+import { type AspectDetail, type AspectTimings, type Engines, isFullWave, waysOf } from './engines.js'
 import { extrapolateAspects } from './aspect-extrapolation.js'
+import { fullWaveSweep } from './full-wave-sweep.js'
 import { eachInFlight, stoppable } from './in-flight.js'
 import { runningAhead } from './run-ahead.js'
 import type { SweepJob } from './sweep-job.js'
+import {
+  checkFinite,
+  emptyReport,
+  movePhaseCentre,
+  REPORT_KEYS,
+  rowField,
+  rowLength,
+  type Rows,
+  type SweepProgress,
+} from './rows.js'
 
 export { symmetrise }
-
-const REPORT_KEYS = Object.keys(emptyReport()) as (keyof AspectReport)[]
-
-export const frequencyTotal = (job: SweepJob): number => job.bands.reduce((n, b) => n + b.n, 0)
-
-/** Length of a row, at the most where some bounces may be missing: per field 8 numbers per frequency (re, im of VV HH VH HV), then the report. */
-export const rowLength = (job: SweepJob, fields: number): number =>
-  8 * frequencyTotal(job) * fields + REPORT_KEYS.length
-
-/** Field number `index` of a row, F [m]. */
-export function rowField(job: SweepJob, row: Float64Array, index = 0): Float64Array {
-  const size = 8 * frequencyTotal(job)
-  return row.subarray(index * size, (index + 1) * size)
-}
-
-export function rowReport(row: Float64Array): AspectReport {
-  const report = emptyReport()
-  const from = row.length - REPORT_KEYS.length
-  REPORT_KEYS.forEach((key, i) => (report[key] = row[from + i]))
-  return report
-}
-
-/** Fields of a row. */
-export const rowFields = (job: SweepJob, row: Float64Array): number =>
-  (row.length - REPORT_KEYS.length) / (8 * frequencyTotal(job))
-
-/** Where finished rows are kept: on disk (`RowStore`) or in memory. */
-export interface Rows {
-  readonly rows: ReadonlyMap<number, Float64Array>
-  /** Stores a row permanently. */
-  add: (row: number, values: Float64Array) => void
-}
-
-/** Rows in memory alone. */
-export function memoryRows(): Rows {
-  const rows = new Map<number, Float64Array>()
-  return { rows, add: (row, values) => void rows.set(row, values) }
-}
-
-export interface SweepProgress {
-  done: number
-  total: number
-  /** Aspects just finished, whose report is in the row of the first; none at the start. */
-  finished: number[]
-}
 
 /**
  * Computes the rows missing from the store and stores each as soon as it is finished: a few aspects in flight under the
@@ -76,6 +34,7 @@ export async function runSweep(
   onProgress: (progress: SweepProgress) => void,
   signal?: AbortSignal,
 ): Promise<Map<number, AspectDetail>> {
+  if (isFullWave(engines.facets)) return fullWaveSweep(engines.facets, job, store, onProgress, signal)
   const details = new Map<number, AspectDetail>()
   let previous: AspectTimings | null = null
   const sweep = stoppable(signal)
@@ -84,7 +43,7 @@ export async function runSweep(
   const left = ways.filter((_, i) => isLeft(i)).flat()
   const { engines: run, inFlight } = runningAhead(engines, job, left, sweep.signal)
   const report = (finished: number[]): void =>
-    onProgress({ done: store.rows.size, total: job.aspects.length, finished })
+    onProgress({ done: store.rows.size, total: job.aspects.length, finished, what: 'aspects' })
   const groups = job.groups ?? job.aspects.map((_, i) => [i])
   report([])
   const work = async (group: number[]): Promise<void> => {
@@ -191,30 +150,4 @@ function finishRow(
 ): void {
   if (back || isMonostatic(aspect)) symmetrise(field, back)
   movePhaseCentre(field, band, aspect, phaseCentre)
-}
-
-/** @throws Error naming channel, frequency and aspect of an amplitude that is NaN or infinite: such a result must not be written */
-export function checkFinite(field: Float64Array, name: string, { tx, rx }: Aspect, band: Band): void {
-  const at = field.findIndex((x) => !Number.isFinite(x))
-  if (at < 0) return
-  const channel = ['VV', 'HH', 'VH', 'HV'][Math.floor((at % 8) / 2)]
-  const receiver = tx === rx ? '' : `, received at theta ${rx.thetaDeg}, phi ${rx.phiDeg}`
-  throw new Error(
-    `the field "${name}" is ${field[at]} in ${channel} at ${frequency(band, Math.floor(at / 8))} Hz, theta ${tx.thetaDeg}, phi ${tx.phiDeg}${receiver}: the aspect is not stored; please report this target`,
-  )
-}
-
-/** Refers the phase to `centre` instead of the mesh's origin: F exp(-jk (r_tx + r_rx) . centre). */
-export function movePhaseCentre(field: Float64Array, band: Band, aspect: Aspect, centre: Vec3): void {
-  const path = dot(aspect.tx.r, centre) + dot(aspect.rx.r, centre)
-  if (path === 0) return
-  for (let n = 0; n < band.n; n++) {
-    const angle = -wavenumber(frequency(band, n)) * path
-    const [c, s] = [Math.cos(angle), Math.sin(angle)]
-    for (let o = 8 * n; o < 8 * n + 8; o += 2) {
-      const re = field[o]
-      field[o] = re * c - field[o + 1] * s
-      field[o + 1] = re * s + field[o + 1] * c
-    }
-  }
 }

@@ -1,7 +1,7 @@
 import type { Aspect } from '../scene/index.js'
-import type { AspectReport } from './aspect-solver.js'
 import type { AspectDetail, Engines } from './engines.js'
-import { rowReport } from './sweep.js'
+import type { AspectReport } from './rows.js'
+import { rowReport } from './rows.js'
 
 /** The timing report of a run (`timing.json`). Seconds; steps as in paper 003, Table 1. */
 export interface TimingReport {

@@ -151,8 +151,7 @@ function cutView(result: PlotData, other: PlotData | null, settings: Settings): 
       : [`θ = ${shown(thetaDeg[0], 2)}°`]
   const curveOf = (r: PlotData, name: string): Curve[] => {
     const { history } = r
-    if (!history) return []
-    if (r !== result && !history.layers.some(({ name: layer }) => layer === settings.layer)) return []
+    if (!history || (r !== result && !history.layers.some(({ name: of }) => of === settings.layer))) return []
     const { data } = layerOf(history.layers, settings.layer)
     const aspects = history.phiDeg.length
     const bars = barLevels(data, history.bars?.find(({ name: of }) => of === settings.layer)?.data)

@@ -122,8 +122,8 @@ function clusterTiming(
 
 /** Refuses what a cluster cannot do. */
 function refuse({ method, schedule }: EngineRequest): void {
-  if (method === 'gpueco')
-    throw new InputError('--cluster: rasterised physical optics runs on one machine; leave --cluster out')
+  if (method && method !== 'sbr')
+    throw new InputError(`--cluster: --method ${method} runs on one machine; leave --cluster out`)
   if (schedule !== 'overlapped')
     throw new InputError(
       `--cluster: the schedule ${schedule} runs on one machine only; use --schedule overlapped`,

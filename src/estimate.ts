@@ -1,15 +1,24 @@
 import { nodeCount, type SecondOrder, UNIFORM } from '../cpu-diffraction/index.js'
-import { type Aspect, highestFrequency, InputError, wavelength } from '../scene/index.js'
+import {
+  type Aspect,
+  frequency,
+  highestFrequency,
+  InputError,
+  type Target,
+  wavelength,
+} from '../scene/index.js'
 import { jobAperture, type RayScene, type SbrJob, tubeCount } from '../rays/index.js'
 import {
   bouncesApart,
   type Engines,
+  isFullWave,
   frequencyTotal,
   layersApart,
   type SweepJob,
   waysOf,
 } from '../pipeline/index.js'
-import { checkMemory } from './free-memory.js'
+import { fullWaveCost, type FullWaveEngine, unknownsOf } from '../full-wave/index.js'
+import { checkMemory, freeMemory } from './free-memory.js'
 import { meanBounces } from './ray-sample.js'
 import { runMemory } from './run-memory.js'
 import type { OpenEngines } from './solver.js'
@@ -70,6 +79,8 @@ export interface RunEstimate {
   size: [number, number, number]
   wavelengths: number
   tubesPerAspect: number
+  /** With full wave: unknowns at the lowest and at the highest frequency, about; there are no tubes then. */
+  fullWave?: { unknowns: number; most: number }
   memoryBytes: number
   /** Of the sweep with compilers and caches warm, from counts and rates; and what its first aspects take more. */
   seconds: number
@@ -104,7 +115,11 @@ export function estimateRun(
   const wavelengths = Math.hypot(...size) / lambda
   const sizeText = `${size.map((x) => Number(x.toPrecision(4))).join(' x ')} m`
   const { facets } = engines
-  const tubesPerAspect = 'raster' in facets ? facets.raster.size ** 2 : tubeCount(jobAperture(scene, top))
+  const tubesPerAspect = isFullWave(facets)
+    ? 0
+    : 'raster' in facets
+      ? facets.raster.size ** 2
+      : tubeCount(jobAperture(scene, top))
   if (wavelengths > MAX_WAVELENGTHS || tubesPerAspect > MAX_TUBES)
     throw new InputError(
       `the target is ${sizeText}, ${Math.round(wavelengths)} wavelengths, and would take ${tubesPerAspect.toExponential(1)} ray tubes per aspect; if the file is not in metres say so with --units mm (or cm, in, ft)`,
@@ -114,6 +129,15 @@ export function estimateRun(
     warnings.push(
       `the target is ${sizeText} or ${Number(wavelengths.toPrecision(2))} wavelengths: is the file in another unit? (--units m, cm, mm, in or ft)`,
     )
+  if (isFullWave(facets))
+    return {
+      size,
+      wavelengths,
+      tubesPerAspect,
+      warnings,
+      coldSeconds: 0,
+      ...estimateFullWave(facets, job, kindOf(engines), workers),
+    }
   const frequencies = frequencyTotal(job)
   const memoryBytes = runMemory(scene, job, engines, workers, tubesPerAspect, copies)
   // The fields of this run can be too large, not the target.
@@ -130,6 +154,63 @@ export function estimateRun(
     coldSeconds: COLD[kindOf(engines)],
     warnings,
   }
+}
+
+/** Rays are asymptotic: below this size of a target full wave is the better method [wavelengths]. */
+const SMALL = 12
+/** Full wave is proposed up to this time [s]. */
+const PROPOSED_SECONDS = 60
+
+/** One line where full wave would solve a small target in little time; null elsewhere. */
+export function fullWaveAdvice(
+  { area, facetMaterial, ground }: Target,
+  { aspects, bands }: SweepJob,
+  engines: Counted,
+  { wavelengths }: RunEstimate,
+  workers: number,
+): string | null {
+  if (isFullWave(engines.facets) || facetMaterial || ground || !(wavelengths < SMALL)) return null
+  const device = kindOf(engines)
+  let [most, seconds] = [0, 0]
+  for (const band of bands)
+    for (let n = 0; n < band.n; n++) {
+      const unknowns = unknownsOf(area, wavelength(frequency(band, n)))
+      most = Math.max(most, unknowns)
+      seconds += fullWaveCost(unknowns, aspects.length, device, device === 'cpu' ? workers : 1).seconds
+    }
+  if (!(seconds < PROPOSED_SECONDS)) return null
+  return `the target is ${Number(wavelengths.toPrecision(2))} wavelengths across, small for rays: --method mom solves it without approximation, in about ${Math.ceil(seconds)} s (${most} unknowns)`
+}
+
+/**
+ * Time and memory of a run by full wave.
+ * @throws InputError, with the highest frequency that would fit, for a matrix that needs more memory than there is
+ */
+function estimateFullWave(
+  engine: FullWaveEngine,
+  { aspects, bands }: SweepJob,
+  device: 'cpu' | 'software' | 'gpu',
+  workers: number,
+): Pick<RunEstimate, 'fullWave' | 'memoryBytes' | 'seconds'> {
+  const threads = device === 'cpu' ? workers : 1
+  let [unknowns, most, memoryBytes, seconds] = [Infinity, 0, 0, 0]
+  for (const band of bands)
+    for (let n = 0; n < band.n; n++) {
+      const here = engine.unknowns(frequency(band, n))
+      const cost = fullWaveCost(here, aspects.length, device, threads)
+      unknowns = Math.min(unknowns, here)
+      most = Math.max(most, here)
+      memoryBytes = Math.max(memoryBytes, cost.bytes)
+      seconds += cost.seconds
+    }
+  const top = Math.max(...bands.map(highestFrequency))
+  // The matrix grows with the fourth power of the frequency.
+  const fits = top * Math.min(1, freeMemory() / memoryBytes) ** 0.25
+  checkMemory(
+    memoryBytes,
+    `--method mom has about ${most} unknowns at ${Number((top / 1e9).toPrecision(4))} GHz; about ${Number(((0.98 * fits) / 1e9).toPrecision(3))} GHz would fit, and rays (--method sbr) need none of it`,
+  )
+  return { fullWave: { unknowns, most }, memoryBytes, seconds }
 }
 
 /** Least shadow of a box, as a part of its largest side: a sheet seen edge-on takes time too. */

@@ -29,7 +29,7 @@ export function refuseFast(settings: RunSettings, nameOf: (setting: string) => s
   const refuse = (setting: keyof SolverSettings | 'cluster', why: string): never => {
     throw new InputError(`${nameOf('fast')}: ${why}; leave ${nameOf(setting)} out`)
   }
-  if (method === 'gpueco') refuse('method', 'a preview needs ray tubes')
+  if (method !== 'sbr') refuse('method', 'a preview needs ray tubes')
   if (mechanisms) refuse('mechanisms', 'a preview has no separate mechanisms')
   if (secondOrder?.length !== 0) refuse('secondOrder', 'a preview has edges of first order only')
   if (cluster) refuse('cluster', 'a preview is computed on this machine')

@@ -28,7 +28,7 @@ export function checkBeside(
   instead: string,
 ): void {
   const beside = (what: string): InputError => new InputError(`${what} knows no ground; ${instead}`)
-  if (settings.method === 'gpueco') throw beside('--method gpueco')
+  if (settings.method !== 'sbr') throw beside(`--method ${settings.method}`)
   if (settings.cluster) throw beside('--cluster')
   if (settings.check) throw beside('--check')
   if (settings.schedule !== 'overlapped') throw beside(`--schedule ${settings.schedule}`)

@@ -9,6 +9,8 @@ export interface Progress {
   /** Finished units of the phase, and all of them (of centres, the maximum): aspects, batches of rays, images. */
   done: number
   total: number
+  /** What is counted, where it is not aspects. */
+  what?: string
   /** Time that the phase still takes, from the aspects finished so far [s]; only while solving, once there are some. */
   secondsLeft?: number
 }
@@ -63,8 +65,14 @@ export class Hooks {
     this.to.signal?.throwIfAborted()
   }
 
-  progress(phase: Progress['phase'], done: number, total: number, secondsLeft?: number): void {
-    this.to.onProgress?.({ phase, done, total, ...(secondsLeft !== undefined && { secondsLeft }) })
+  progress(phase: Progress['phase'], done: number, total: number, secondsLeft?: number, what?: string): void {
+    this.to.onProgress?.({
+      phase,
+      done,
+      total,
+      ...(what !== undefined && { what }),
+      ...(secondsLeft !== undefined && { secondsLeft }),
+    })
   }
 
   /** Reports progress of work on this thread, then yields to the event loop. @throws the signal's reason */

@@ -50,7 +50,7 @@ export async function openMesh(
   const request = { path: source, units, smoothAngleDeg, cache, choice, maxWedgeAngleDeg }
   const beside = device === 'cpu' || cluster ? null : prepareBeside(request, device === 'auto')
   if (!beside) return loadTarget(source, units, smoothAngleDeg, cache, choice)
-  if (settings.method !== 'gpueco') warm(beside.gpu, settings, frequencies, extrapolates).catch(() => {})
+  if (settings.method === 'sbr') warm(beside.gpu, settings, frequencies, extrapolates).catch(() => {})
   return beside.loaded
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { fieldNames, rowLength, rowReport, type Rows, runSweep, type SweepJob } from '../pipeline/index.js'
 import { boundingBox, highestFrequency } from '../scene/index.js'
 import { withoutImage } from '../scene/ground/index.js'
-import { estimateRun, type RunEstimate, shadowAreas } from './estimate.js'
+import { estimateRun, fullWaveAdvice, type RunEstimate, shadowAreas } from './estimate.js'
 import type { Hooks } from './hooks.js'
 import type { LoadedTarget } from './loaded-target.js'
 import type { RunSettings, TargetSettings } from './run-plan.js'
@@ -89,13 +89,18 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
     for (const line of [...target.warnings, ...engines.warnings, ...estimate.warnings]) warn(line)
     const plan = { target, job, settings, engines, estimate, rows: kept.rows }
     hooks.to.onPlan?.(plan)
+    const advice =
+      settings.cluster || settings.method !== 'sbr'
+        ? null
+        : fullWaveAdvice(target.target, job, engines, estimate, engines.sbrWorkers)
+    if (advice) hooks.to.onNote?.('full wave', advice)
     const start = performance.now()
     const time = sweepTime(request, engines, estimate, kept, start / 1000)
     const details = await runSweep(
       engines,
       job,
       kept,
-      ({ done, total, finished }) => {
+      ({ done, total, finished, what }) => {
         engines.progress?.(done, total)
         const now = performance.now() / 1000
         if (finished.length > 0) {
@@ -105,7 +110,7 @@ export async function run(request: RunRequest): Promise<FinishedRun> {
         }
         const whole = time.corrected(now)
         if (whole !== undefined) hooks.to.onEstimate?.(whole, done)
-        hooks.progress('solve', done, total, time.seconds())
+        hooks.progress('solve', done, total, time.seconds(), what === 'aspects' ? undefined : what)
       },
       hooks.signal,
     )

@@ -20,7 +20,7 @@ export const withSecondOrder = <S extends Asked>(
 
 /** Why a run has no mechanisms where nothing is said; undefined: it has all. */
 function whyNone({ method, sbr, diffraction }: Asked, { facetMaterial, ground }: Target): string | undefined {
-  if (method === 'gpueco') return 'method gpueco'
+  if (method === 'gpueco' || method === 'mom') return `method ${method}`
   if (sbr.formulation === 'exit') return 'formulation exit'
   if (diffraction !== 'tw-ildc') return `diffraction ${diffraction}`
   if (ground && !isMirror(ground)) return `the ground is ${ground.material.name}, no mirror`

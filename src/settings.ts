@@ -41,6 +41,9 @@ export const settingOf = (name: keyof SolverSettings): Setting => SOLVER_SETTING
 export const optionOf = (name: string): string =>
   (SOLVER_SETTINGS as Settings)[name]?.option ?? name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)
 
+/** Edge diffraction of each method by default. Full wave has that of edges in its currents. */
+const DIFFRACTION = { sbr: 'tw-ildc', gpueco: 'eec', mom: 'none' } as const
+
 type NameOf = (name: keyof SolverSettings) => string
 
 /**
@@ -51,7 +54,7 @@ type NameOf = (name: keyof SolverSettings) => string
 export function resolveSettings(given: SolverSettings, nameOf: NameOf = (name) => name): ResolvedSettings {
   const { device, method, pixels, ...rest } = check(given, nameOf)
   const { raysPerWavelength, maxBounces, subdivisions, formulation, frequencyTolerance, ...others } = rest
-  const diffraction = others.diffraction ?? (method === 'gpueco' ? 'eec' : 'tw-ildc')
+  const diffraction = others.diffraction ?? DIFFRACTION[method]
   const settings: ResolvedSettings = {
     device,
     method,
@@ -84,10 +87,18 @@ function check(given: SolverSettings, nameOf: NameOf): Checked {
 /** Combinations of settings. @throws InputError */
 function checkTogether(settings: ResolvedSettings, nameOf: NameOf): void {
   const { method, sbr, diffraction, secondOrder = [] } = settings
+  const refuse = (option: string, why: string): never => {
+    throw new InputError(`${option}${why} with ${nameOf('method')} ${method}; leave it out`)
+  }
+  if (method === 'mom') {
+    if (diffraction !== 'none')
+      refuse(`${nameOf('diffraction')} ${diffraction}`, ': the currents at edges are part of the solution')
+    if (sbr.formulation === 'exit') refuse(`${nameOf('formulation')} exit`, ': there are no rays')
+    if (settings.mechanisms) refuse(nameOf('mechanisms'), ': there is one field, without parts')
+    if (settings.check)
+      refuse(nameOf('check'), ': energy, residual and condition are checked and recorded in each run')
+  }
   if (method === 'gpueco') {
-    const refuse = (option: string, why: string): never => {
-      throw new InputError(`${option}${why} with ${nameOf('method')} gpueco; leave it out`)
-    }
     if (sbr.formulation === 'exit') refuse(`${nameOf('formulation')} exit`, ': there is no exit polygon')
     if (diffraction === 'eec' && secondOrder.length > 0)
       refuse(nameOf('secondOrder'), ': equivalent currents are of first order')

@@ -4,13 +4,16 @@ import {
   type AspectDetail,
   CutOffPower,
   fieldNames,
+  frequencyReports,
   frequencyTotal,
+  isFullWave,
   rowField,
   rowFields,
   rowReport,
   timingReport,
   type TimingReport,
 } from '../pipeline/index.js'
+import type { FullWaveReport } from '../full-wave/index.js'
 import type { Ground } from '../scene/ground/index.js'
 import type { Target } from '../scene/index.js'
 import type { RunPlan } from './run-plan.js'
@@ -76,7 +79,9 @@ export function solvedRun(
       options: record,
       ...(omitted && { second_order_left_out: omitted }),
       ...(check && { check }),
-      ...(!('raster' in engines.facets) && { power_cut_off: cutOff.record }),
+      ...(isFullWave(engines.facets)
+        ? { full_wave: frequencyReports(job, stored).map(fullWaveRecord) }
+        : !('raster' in engines.facets) && { power_cut_off: cutOff.record }),
       counts: {
         aspects: job.aspects.length,
         ...(job.groups && { looks: job.groups.length }),
@@ -106,6 +111,14 @@ function fieldsByName(
   const [total, ...others] = named
   return Object.fromEntries([total, ...others.slice(before - 1), ...others.slice(0, before - 1)])
 }
+
+/** How a frequency was solved, as `meta.json` records it. */
+const fullWaveRecord = ({ frequencyHz, powerError, seconds, ...rest }: FullWaveReport): object => ({
+  freq_hz: frequencyHz,
+  ...rest,
+  power_error: powerError,
+  seconds,
+})
 
 /** A ground as `meta.json` records it. */
 export const groundRecord = ({ material, height, roughness }: Ground): object => ({

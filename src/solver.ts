@@ -9,8 +9,9 @@ import {
   type Truncation,
 } from '../cpu-diffraction/index.js'
 import { createCpuEngine } from '../cpu-sbr/index.js'
+import { cpuBackend, createFullWaveEngine, gpuBackend } from '../full-wave/index.js'
 import { createRasterEngine } from '../raster/index.js'
-import { type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
+import { describeGpu, type GpuContext, GpuecoEngine, GpuError, GpuSbrEngine } from '../gpu/index.js'
 import { buildRasterScene, DEFAULT_PIXELS, metalEdges } from '../raster/raster-scene.js'
 import { InputError, type Target } from '../scene/index.js'
 import { type RayScene, type SbrEngine, type SbrOptions, withoutLists, withRopes } from '../rays/index.js'
@@ -30,8 +31,8 @@ import { takeEarlyEdges, takeEarlyGpu } from './target-thread.js'
 /** Which engines a run needs. */
 export interface EngineRequest {
   device: 'auto' | 'gpu' | 'cpu'
-  /** Rays where absent; `gpueco` draws the target, `pixels` along a side of its image. */
-  method?: 'sbr' | 'gpueco'
+  /** Rays where absent; `gpueco` draws the target, `pixels` along a side of its image; `mom` solves for its currents. */
+  method?: Method
   pixels?: number
   sbr: SbrOptions
   diffraction: Truncation | 'none'
@@ -53,6 +54,10 @@ export interface EngineRequest {
   /** Called for threads that fail and whose tasks are tried again; on stderr where absent. */
   onFault?: (message: string) => void
 }
+
+export const METHODS = ['sbr', 'gpueco', 'mom'] as const
+/** What computes the field: rays and edges, a raster and edges, or currents (full wave). */
+export type Method = (typeof METHODS)[number]
 
 export const TRAVERSALS = ['auto', 'lists', 'stack', 'ropes'] as const
 /** How rays find facets. */
@@ -155,6 +160,7 @@ export function refuseWhatConducts(
   target: Target,
   { method, device, sbr, secondOrder }: EngineRequest,
 ): void {
+  if (method === 'mom') refuseMaterials(target, '--method mom')
   if (method === 'gpueco' && target.materials.some(({ kind }) => kind === 'sheet'))
     throw new InputError(
       '--method gpueco follows no waves through sheets, of which the target has some; leave it out',
@@ -212,9 +218,11 @@ async function openFacets(
   if (gpu && !(gpu instanceof GpuError)) {
     return {
       facets:
-        method === 'gpueco'
-          ? new GpuecoEngine(gpu, buildRasterScene(target, scene), drawnEdges, { size: pixels })
-          : new GpuSbrEngine(gpu, scene, target.area, { subGrid, traversal }),
+        method === 'mom'
+          ? createFullWaveEngine(target, gpuBackend(gpu, workers, faults(request)), describeGpu(gpu, 1))
+          : method === 'gpueco'
+            ? new GpuecoEngine(gpu, buildRasterScene(target, scene), drawnEdges, { size: pixels })
+            : new GpuSbrEngine(gpu, scene, target.area, { subGrid, traversal }),
       reason: device === 'auto' ? 'a hardware GPU was found' : 'requested',
       warnings: [],
       gpu,
@@ -224,19 +232,27 @@ async function openFacets(
   const absent = gpu ? 'the GPU was refused' : 'no hardware GPU was found'
   return {
     facets:
-      method === 'gpueco'
-        ? createRasterEngine(
-            buildRasterScene(target, scene),
-            drawnEdges && metalEdges(drawnEdges),
-            workers,
-            pixels,
-            faults(request),
-          )
-        : createCpuEngine(searchedBy(scene, traversal), target.area, workers, subGrid, faults(request)),
+      method === 'mom'
+        ? fullWaveOnThreads(target, workers, faults(request))
+        : method === 'gpueco'
+          ? createRasterEngine(
+              buildRasterScene(target, scene),
+              drawnEdges && metalEdges(drawnEdges),
+              workers,
+              pixels,
+              faults(request),
+            )
+          : createCpuEngine(searchedBy(scene, traversal), target.area, workers, subGrid, faults(request)),
     reason: device === 'cpu' ? 'requested' : onCpu ? 'materials are drawn there alone' : absent,
     warnings: gpu ? [`${gpu.message}; SBR runs on the cpu`] : [],
     gpu: null,
   }
+}
+
+/** Full wave in double precision. */
+function fullWaveOnThreads(target: Target, workers: number, how: FaultOptions): FacetEngine {
+  const backend = cpuBackend(workers, how)
+  return createFullWaveEngine(target, backend, { device: 'cpu', text: `cpu, ${backend.description}` })
 }
 
 /** The scene with the requested traversal for rays on the CPU. */

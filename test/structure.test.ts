@@ -33,14 +33,14 @@ const MAY_IMPORT: Record<string, string[]> = {
     'src',
   ],
   site: ['viewer', 'plots', 'rays', 'formats', 'scene', 'cpu-diffraction', 'src'],
-  pipeline: ['cpu-diffraction', 'raster', 'rays', 'formats', 'scene'],
+  pipeline: ['cpu-diffraction', 'raster', 'full-wave', 'rays', 'formats', 'scene'],
   motion: ['rays', 'signal', 'formats', 'scene'],
   propagation: ['pipeline', 'plots', 'gpu', 'rays', 'parallel', 'formats', 'scene'],
   dataset: ['motion', 'pipeline', 'plots', 'cpu-diffraction', 'isar', 'formats', 'rays', 'parallel', 'scene'],
   cluster: ['cpu-diffraction', 'cpu-sbr', 'gpu', 'rays', 'scene'],
 }
 /** Folders that run in a browser too. */
-const BROWSER = new Set(['scene', 'rays', 'signal', 'gpu', 'full-wave', 'isar', 'plots', 'viewer', 'site'])
+const BROWSER = new Set(['scene', 'rays', 'signal', 'gpu', 'isar', 'plots', 'viewer', 'site'])
 /** What writes figures to files, and what the page has in place of Node’s pool. */
 const NODE_FILES = new Set(['plots/node.ts', 'plots/png.ts', 'plots/svg.ts', 'viewer/solver/worker-pool.ts'])
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { emptyReport } from '../pipeline/aspect-solver.js'
 import { TimeLeft } from '../src/time-left.js'
+import { emptyReport } from '../pipeline/rows.js'
 
 /** A machine: one device for rays and threads that take the edges of one aspect each, ahead of the rays. Seconds. */
 interface Machine {

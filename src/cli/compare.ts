@@ -21,7 +21,7 @@ import { noteReporter } from './run.js'
 import { addSweepOptions, parseSweep } from './sweep-options.js'
 
 /** Options of render that a comparison refuses: help does not offer them. */
-const REFUSED = ['--cluster', '--distribute', '--adjust', '--unit-timeout', '--schedule', '--resume']
+const REFUSED = new Set(['--cluster', '--distribute', '--adjust', '--unit-timeout', '--schedule', '--resume'])
 
 export function compareCommand(command: Command): void {
   command.argument('<mesh>', '.stl, .obj, .ply, .glb or .gltf')
@@ -37,7 +37,7 @@ export function compareCommand(command: Command): void {
     )
   addSolverOptions(command).action(runCompare)
   // Refused, with the reason.
-  for (const option of command.options) if (REFUSED.includes(option.long ?? '')) option.hideHelp()
+  for (const option of command.options) if (REFUSED.has(option.long ?? '')) option.hideHelp()
 }
 
 async function runCompare(mesh: string, raw: Record<string, unknown>, command: Command): Promise<void> {

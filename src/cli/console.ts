@@ -22,7 +22,7 @@ export class Console {
   }
 
   /**
-   * Redraws the progress bar on a terminal; elsewhere a line every tenth part.
+   * Redraws the progress bar on a terminal; elsewhere a line every tenth part. Parts of one that is being done count.
    * @param secondsLeft  by the parts done so far where absent
    */
   progress(done: number, total: number, what: string, secondsLeft?: number): void {
@@ -33,7 +33,9 @@ export class Console {
     const made = done - before
     const rate = made > 0 ? (performance.now() - at) / 1000 / made : NaN
     const left = secondsLeft ?? (total - done) * rate
-    const text = `${done} of ${total} ${what}` + (done < total && left >= 0 ? `, ${duration(left)} left` : '')
+    const finished = Number.isInteger(done) ? String(done) : `${Math.round((100 * done) / total)} %`
+    const text =
+      `${finished} of ${total} ${what}` + (done < total && left >= 0 ? `, ${duration(left)} left` : '')
     if (process.stderr.isTTY) {
       const width = 30
       const full = Math.round((width * done) / total)

@@ -240,9 +240,9 @@ function refuse(config: DatasetConfig, options: SolverOptions, command: Command)
   ])
     if (command.getOptionValueSource(key) === 'cli')
       throw new InputError(`${option}: the dataset’s configuration determines this; set ${instead} there`)
-  if (config.labels.includes('convergence') && options.method === 'gpueco')
+  if (config.labels.includes('convergence') && options.method !== 'sbr')
     throw new InputError(
-      'labels: with --method gpueco there are no ray tubes to coarsen; leave "convergence" out',
+      `labels: with --method ${options.method} there are no ray tubes to coarsen; leave "convergence" out`,
     )
 }
 

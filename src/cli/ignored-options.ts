@@ -11,6 +11,18 @@ const IGNORED: { options: string[]; beside: (raw: Raw) => boolean; why: string }
     why: '--method gpueco draws the target, without ray tubes',
   },
   {
+    options: [
+      'maxBounces',
+      'raysPerWavelength',
+      'subdivide',
+      'frequencyTolerance',
+      'maxWedgeAngle',
+      'secondOrder',
+    ],
+    beside: ({ method }) => method === 'mom',
+    why: '--method mom solves for the currents, without rays and edge terms',
+  },
+  {
     options: ['pixels'],
     beside: ({ method }) => method !== 'gpueco',
     why: 'there is no image to draw without --method gpueco',

@@ -38,9 +38,9 @@ export function addSolverOptions(command: Command): Command {
 /** Checks the raw options of commander. @throws InputError naming the option. */
 export function solverOptions(raw: Record<string, unknown>): SolverOptions {
   checkCheck(raw)
-  if (raw.method === 'gpueco' && raw.errorEstimate)
+  if ((raw.method === 'gpueco' || raw.method === 'mom') && raw.errorEstimate)
     throw new InputError(
-      '--error-estimate: there are no ray tubes to coarsen with --method gpueco; leave it out',
+      `--error-estimate: there are no ray tubes to coarsen with --method ${raw.method}; leave it out`,
     )
   return {
     ...resolveSettings(readSettings(raw), optionName),

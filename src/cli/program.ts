@@ -28,7 +28,7 @@ export async function createProgram(wanted: (name: string) => boolean): Promise<
 }
 
 /** Options of other commands that `isar propagate` takes from its scene file. */
-const IN_SCENE = ['--freq', '--band']
+const IN_SCENE = new Set(['--freq', '--band'])
 
 /** Prints usage errors as one line, with the closest known name for an unknown one; also for all subcommands. */
 function reportErrors(command: Command): void {
@@ -38,7 +38,7 @@ function reportErrors(command: Command): void {
       const options = [command, ...(command.parent ? [command.parent] : [])].flatMap((c) => c.options)
       const known =
         kind === 'option' ? options.flatMap((o) => o.long ?? []) : command.commands.map((c) => c.name())
-      const hint = IN_SCENE.includes(name) && command.name() === 'propagate' ? '; the scene file has the frequencies: give "frequency" there' : '' // prettier-ignore
+      const hint = IN_SCENE.has(name) && command.name() === 'propagate' ? '; the scene file has the frequencies: give "frequency" there' : '' // prettier-ignore
       write(
         `${text.trimEnd().replace(/^error: /, 'isar: ')}${hint || (kind ? didYouMean(name, known) : '')}\n`,
       )

@@ -1,4 +1,4 @@
-import { drawsEdges, frequencyTotal } from '../../pipeline/index.js'
+import { drawsEdges, frequencyTotal, keptUnits } from '../../pipeline/index.js'
 import type { Ground } from '../../scene/ground/index.js'
 import { InputError } from '../../scene/index.js'
 import { Hooks } from '../hooks.js'
@@ -41,10 +41,10 @@ export async function reportRun<T>(
     },
     onEstimate: (seconds, aspects) =>
       out.say(`estimate  now about ${duration(seconds)}, from ${aspects} aspects`),
-    onProgress: ({ phase, done, total, secondsLeft }) => {
+    onProgress: ({ phase, done, total, secondsLeft, what = 'aspects' }) => {
       if (phase !== 'solve') return
-      if (done === 1) loadAhead()
-      out.progress(done, total, 'aspects', secondsLeft)
+      if (done >= 1) loadAhead()
+      out.progress(done, total, what, secondsLeft)
     },
     onCheck: (check) => reportCheck(check, out),
   })
@@ -56,15 +56,17 @@ export async function reportRun<T>(
       return null
     }
     const failure = error as Error
-    if (plan && !(error instanceof InputError) && !failure.message.includes('--resume'))
-      failure.message = `${failure.message.split('\n')[0]}; ${plan.rows.size} of ${plan.job.aspects.length} aspects are kept; continue with --resume`
+    const kept = plan && keptUnits(plan.engines, plan.job, plan.rows)
+    if (kept && !(error instanceof InputError) && !failure.message.includes('--resume'))
+      failure.message = `${failure.message.split('\n')[0]}; ${kept.done} of ${kept.total} ${kept.what} are kept; continue with --resume`
     throw error
   } finally {
     end()
   }
 }
 
-function reportPlan({ target, job, settings, engines, estimate, rows }: RunPlan, out: Console): void {
+function reportPlan(plan: RunPlan, out: Console): void {
+  const { target, job, settings, engines, estimate, rows } = plan
   const { name, scene, bvh } = target
   const { facets, edges } = engines
   const sizes = estimate.size.map((x) => Number(x.toPrecision(4)))
@@ -74,9 +76,8 @@ function reportPlan({ target, job, settings, engines, estimate, rows }: RunPlan,
   if (target.target.ground) out.say(`ground    ${describeGround(target.target.ground)}`)
   const aspects = job.aspects.length
   const frequencies = frequencyTotal(job)
-  const { maxBounces } = settings.sbr
   out.say(
-    `plan      ${aspects} aspect${aspects === 1 ? '' : 's'} x ${frequencies} frequenc${frequencies === 1 ? 'y' : 'ies'}, ${'raster' in facets ? `drawn on ${facets.raster.size} x ${facets.raster.size} pixels` : `${count(estimate.tubesPerAspect)} ray tubes per aspect, ${maxBounces === 1 ? '1 bounce' : `up to ${maxBounces} bounces`}`}`,
+    `plan      ${aspects} aspect${aspects === 1 ? '' : 's'} x ${frequencies} frequenc${frequencies === 1 ? 'y' : 'ies'}, ${workOf(plan)}`,
   )
   if (job.groups)
     out.say(
@@ -99,7 +100,20 @@ function reportPlan({ target, job, settings, engines, estimate, rows }: RunPlan,
         ? `order     second order at conductors alone: facets of ${omitted.materials.join(', ')} have no part in it`
         : `order     without ${omitted.mechanisms.join(', ')}: ${omitted.why}`,
     )
-  if (rows.size > 0) out.say(`resuming  ${rows.size} of ${aspects} aspects already computed`)
+  const kept = keptUnits(engines, job, rows)
+  if (kept.done > 0) out.say(`resuming  ${kept.done} of ${kept.total} ${kept.what} already computed`)
+}
+
+/** What one aspect, with full wave one frequency, takes. */
+function workOf({ engines: { facets }, estimate, settings: { sbr } }: RunPlan): string {
+  if (estimate.fullWave) {
+    const { unknowns, most } = estimate.fullWave
+    const range = unknowns === most ? count(most) : `${count(unknowns)} to ${count(most)}`
+    return `about ${range} unknowns, one factorisation a frequency`
+  }
+  if ('raster' in facets) return `drawn on ${facets.raster.size} x ${facets.raster.size} pixels`
+  const bounces = sbr.maxBounces === 1 ? '1 bounce' : `up to ${sbr.maxBounces} bounces`
+  return `${count(estimate.tubesPerAspect)} ray tubes per aspect, ${bounces}`
 }
 
 function describeGround({ material, height, roughness }: Ground): string {

@@ -93,8 +93,10 @@ export async function rcs(mesh: MeshSource, options: RcsOptions): Promise<RcsRes
     ...resolveSettings(options),
     ...(options.errorEstimate ? { coarser: COARSER, orderChange: true } : {}),
   }
-  if (options.errorEstimate && settings.method === 'gpueco')
-    throw new InputError('errorEstimate: there are no ray tubes to coarsen with method gpueco; leave it out')
+  if (options.errorEstimate && settings.method !== 'sbr')
+    throw new InputError(
+      `errorEstimate: there are no ray tubes to coarsen with method ${settings.method}; leave it out`,
+    )
   const request = { freqHz: frequencies(options.freqHz), ...gridOf(options) }
   const {
     closed,

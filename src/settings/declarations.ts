@@ -7,7 +7,7 @@ import { DEFAULT_PIXELS } from '../../raster/raster-scene.js'
 import { type Unit, UNITS } from '../../scene/index.js'
 import { cacheFolder } from '../bvh-cache.js'
 import { outOfRange } from '../check-values.js'
-import { TRAVERSALS } from '../solver.js'
+import { METHODS, TRAVERSALS } from '../solver.js'
 import { choice, flag, point, real, type Setting, some, whole } from './types.js'
 
 /** Commands that solve one target. */
@@ -34,10 +34,10 @@ export const SOLVER_SETTINGS = {
     group: 'Run',
     basic: true,
   },
-  /** Shooting and bouncing rays, or rasterised physical optics with equivalent edge currents. Default sbr. */
+  /** Shooting and bouncing rays, rasterised physical optics with equivalent edge currents, or full wave by the method of moments. Default sbr. */
   method: {
-    type: choice(['sbr', 'gpueco']).default('sbr'),
-    help: 'ray tubes, or rasterised physical optics',
+    type: choice(METHODS).default('sbr'),
+    help: 'ray tubes, rasterised physical optics, or full wave (method of moments)',
     group: 'Accuracy',
   },
   /** Pixels along a side of the image that gpueco draws. Default 1024. */
@@ -119,7 +119,7 @@ export const SOLVER_SETTINGS = {
     word: 'all stay plane; without a value the smooth angle',
     fromOption: (given, { smoothAngle }) => (given === true ? smoothAngle : given),
   },
-  /** Edge diffraction: exact truncated wedges, Johansen's, untruncated equivalent edge currents, or none. Default tw-ildc (eec with gpueco). */
+  /** Edge diffraction: exact truncated wedges, Johansen's, untruncated equivalent edge currents, or none. Default tw-ildc (eec with gpueco; full wave needs none). */
   diffraction: {
     type: choice(['tw-ildc', 'tw-ildc-j', 'eec', 'none']).optional(),
     help: 'edge diffraction',

@@ -58,8 +58,9 @@ const mesh = z.union([
   }),
 ])
 
-const { raysPerWavelength, maxBounces, subdivisions, diffraction, secondOrder } = SOLVER_SETTINGS
+const { method, raysPerWavelength, maxBounces, subdivisions, diffraction, secondOrder } = SOLVER_SETTINGS
 const solver = z.strictObject({
+  method: method.type.unwrap().optional(),
   raysPerWavelength: raysPerWavelength.type.unwrap().optional(),
   maxBounces: maxBounces.type.unwrap().optional(),
   subdivisions: subdivisions.type.unwrap().optional(),
@@ -157,6 +158,7 @@ const sphereBistatic = z.strictObject({
   radius: z.number(),
   levels: z.number(),
   freqHz: z.number(),
+  solver: solver.default({}),
   /** Up to each of these bistatic angles [degrees], with the rms limits of V and H. */
   ranges: z.array(z.strictObject({ to: z.number(), vv: z.number().optional(), hh: z.number().optional() })),
 })

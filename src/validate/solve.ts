@@ -1,10 +1,11 @@
 import { SECOND_ORDER, type SecondOrder, type Truncation } from '../../cpu-diffraction/index.js'
-import { eachInFlight, facetField, stoppable, symmetrise, waysOf } from '../../pipeline/index.js'
-import { type Aspect, type Band, isMonostatic } from '../../scene/index.js'
+import { eachInFlight, facetField, isFullWave, stoppable, symmetrise, waysOf } from '../../pipeline/index.js'
+import type { FullWaveEngine } from '../../full-wave/index.js'
+import { type Aspect, type Band, frequency, isMonostatic } from '../../scene/index.js'
 import { type AspectField, type Channel, CHANNELS, MAX_BOUNCES } from '../../rays/index.js'
 import type { LoadedTarget } from '../loaded-target.js'
 import { withSecondOrder } from '../second-order.js'
-import { type EngineRequest, openEngines } from '../solver.js'
+import { type EngineRequest, type Method, openEngines } from '../solver.js'
 import { decibels } from './errors.js'
 
 /** What is computed with edges of this truncation, and with mechanisms of second order or without. */
@@ -24,6 +25,7 @@ export interface Machine {
 
 /** Settings of a case that differ from the solver's defaults. */
 export interface SolverSettings {
+  method?: Method
   raysPerWavelength?: number
   maxBounces?: number
   subdivisions?: number
@@ -54,7 +56,9 @@ export async function solve(
   machine: Machine,
   settings: SolverSettings = {},
 ): Promise<Solved> {
+  const { method = 'sbr' } = settings
   const request = {
+    method,
     device: machine.device,
     sbr: {
       raysPerWavelength: settings.raysPerWavelength ?? 10,
@@ -63,7 +67,7 @@ export async function solve(
       formulation: 'all-bounces',
       ...(settings.onlyBounce === undefined ? {} : { onlyBounce: settings.onlyBounce }),
     },
-    diffraction: settings.diffraction ?? 'tw-ildc',
+    diffraction: settings.diffraction ?? (method === 'mom' ? 'none' : 'tw-ildc'),
     maxWedgeAngleDeg: 160,
     secondOrder: settings.secondOrder,
     mechanisms: false,
@@ -78,6 +82,14 @@ export async function solve(
   const whole = edges ? wholeName(request.diffraction, resolved.secondOrder) : 'SBR'
   const result: Solved = { sbr: [], total: [], edges: edges !== undefined, whole, device: text }
   const solving = stoppable(machine.signal)
+  if (isFullWave(facets)) {
+    try {
+      result.sbr = result.total = await fullWaveFields(facets, aspects, band, machine.signal)
+      return result
+    } finally {
+      await engines.close()
+    }
+  }
   const fieldsOf = async (aspect: Aspect): Promise<[alone: AspectField, total: AspectField]> => {
     const [rays, fringe] = await Promise.all([
       facetField(engines, aspect, band, solving.signal),
@@ -112,6 +124,22 @@ export async function solve(
     await engines.close()
   }
   return result
+}
+
+/** Fields of the aspects by full wave, one factorisation a frequency. */
+async function fullWaveFields(
+  engine: FullWaveEngine,
+  aspects: Aspect[],
+  band: Band,
+  signal?: AbortSignal,
+): Promise<AspectField[]> {
+  const all = aspects.map(() => new Float64Array(8 * band.n))
+  for (let n = 0; n < band.n; n++) {
+    const { fields } = await engine.solve(frequency(band, n), aspects, undefined, signal)
+    all.forEach((field, i) => field.set(fields.subarray(8 * i, 8 * i + 8), 8 * n))
+  }
+  all.forEach((field, i) => isMonostatic(aspects[i]) && symmetrise(field))
+  return all
 }
 
 /** sigma of a channel [m^2]: 4 pi |F|^2. */

@@ -242,3 +242,9 @@ describe('report helpers', () => {
     expect(textTable(['a', 'time'], [['long', '1']])).toBe('a     time\n----  ----\nlong     1\n')
   })
 })
+
+it('isar compare --mechanisms compares fields alone: rows end with different numbers of bounces', async () => {
+  const args = ['--band', '1e9:1.2e9:8', '--angles', '3', '--aperture', '3', '--device', 'cpu', '--workers', '1', '--rays-per-wavelength', '5', '--repeat', '1'] // prettier-ignore
+  const run = await isar(['compare', cube, ...args, '--mechanisms', '--quiet', '--out', join(folder, 'm')])
+  expect([run.code, run.stderr]).toEqual([0, ''])
+})

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SBR } from '../../bench/mom-cases.js'
-import { movePhaseCentre } from '../../pipeline/sweep.js'
 import { models } from '../../samples/models/index.js'
 import { direction, type Vec3 } from '../../scene/direction.js'
 import type { Mesh } from '../../scene/mesh.js'
@@ -10,6 +9,7 @@ import { moved } from '../scene/shapes.js'
 import { readColumns } from '../../src/validate/columns.js'
 import { rmsMax } from '../helpers/sbr.js'
 import { engines, grid } from './meshes.js'
+import { movePhaseCentre } from '../../pipeline/rows.js'
 
 const ASPECTS = [
   [63.7, 27.3],

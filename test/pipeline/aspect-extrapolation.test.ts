@@ -6,7 +6,7 @@ import { formImage } from '../../isar/image.js'
 import { imageCorrelation } from '../../isar/correlation.js'
 import type { Engines } from '../../pipeline/engines.js'
 import { referenceAspectCount, aspectGroups } from '../../pipeline/aspect-extrapolation.js'
-import { rowField, rowLength, runSweep } from '../../pipeline/sweep.js'
+import { runSweep } from '../../pipeline/sweep.js'
 import type { SweepJob } from '../../pipeline/sweep-job.js'
 import { RowStore } from '../../pipeline/row-store.js'
 import { models } from '../../samples/models/index.js'
@@ -14,6 +14,7 @@ import { direction } from '../../scene/direction.js'
 import { channelMatrix } from '../../src/rcs-table.js'
 import { temporaryFolder } from '../cli/cli.js'
 import { OPTIONS, relativeDifference, testScene } from '../helpers/sbr.js'
+import { rowField, rowLength } from '../../pipeline/rows.js'
 
 const { target, scene } = testScene(models['ship-1m'].make())
 const edgeScene = buildEdgeScene(target, 160, scene.origin)

@@ -2,10 +2,11 @@ import { expect, it } from 'vitest'
 import { createCpuEngine } from '../../cpu-sbr/engine.js'
 import { createEdgeEngine } from '../../cpu-diffraction/index.js'
 import type { Engines } from '../../pipeline/engines.js'
-import { memoryRows, rowField, rowFields, runSweep } from '../../pipeline/sweep.js'
+import { runSweep } from '../../pipeline/sweep.js'
 import { symmetrise } from '../../rays/index.js'
 import { direction } from '../../scene/direction.js'
 import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
+import { memoryRows, rowField, rowFields } from '../../pipeline/rows.js'
 
 const [a, b] = [direction(62, 25), direction(80, 70)]
 const job = (aspects: { tx: typeof a; rx: typeof a }[]) => ({

@@ -4,11 +4,12 @@ import { createEdgeEngine, type EdgeEngine, type EdgeThreads } from '../../cpu-d
 import type { EdgeJob } from '../../cpu-diffraction/job.js'
 import type { Engines } from '../../pipeline/engines.js'
 import { withRunAhead } from '../../pipeline/run-ahead.js'
-import { memoryRows, runSweep } from '../../pipeline/sweep.js'
+import { runSweep } from '../../pipeline/sweep.js'
 import type { SweepJob } from '../../pipeline/sweep-job.js'
 import { direction } from '../../scene/direction.js'
 import type { SbrEngine } from '../../rays/sbr.js'
 import { lBlock, scenes } from '../cpu-diffraction/meshes.js'
+import { memoryRows } from '../../pipeline/rows.js'
 
 // Threads load compiled modules: `npm test` builds them first.
 const worker = new URL('../../dist/cpu-diffraction/worker.js', import.meta.url)

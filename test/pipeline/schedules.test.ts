@@ -17,7 +17,7 @@ import type { Engines, Schedule } from '../../pipeline/engines.js'
 import { shareRanges } from '../../pipeline/aspect-steps.js'
 import { RowStore } from '../../pipeline/row-store.js'
 import { SCHEDULES } from '../../pipeline/schedules.js'
-import { rowLength, runSweep } from '../../pipeline/sweep.js'
+import { runSweep } from '../../pipeline/sweep.js'
 import type { SweepJob } from '../../pipeline/sweep-job.js'
 import { timingReport, type TimingReport } from '../../pipeline/timing.js'
 import type { TileRange } from '../../rays/aperture.js'
@@ -28,6 +28,7 @@ import { DISTURBANCE, slowedAt } from '../../src/compare.js'
 import { sphere } from '../../samples/models/canonical.js'
 import { lBlock, regularPrism, scenes } from '../cpu-diffraction/meshes.js'
 import { ogive } from '../cpu-diffraction/slender.js'
+import { rowLength } from '../../pipeline/rows.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'isar-phased-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

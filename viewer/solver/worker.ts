@@ -1,5 +1,5 @@
 import { imageSmear, needsPolarFormat, planSweep } from '../../isar/index.js'
-import { memoryRows, rowField, runSweep } from '../../pipeline/sweep.js'
+import { runSweep } from '../../pipeline/sweep.js'
 import type { SweepJob } from '../../pipeline/sweep-job.js'
 import { CHANNELS } from '../../rays/index.js'
 import { direction, InputError, type Vec3 } from '../../scene/index.js'
@@ -11,6 +11,7 @@ import { DEFAULTS } from './defaults.js'
 import { openPageEngines, type PageEngines, type PreparedTarget, rayOptions } from './engines.js'
 import type { Answer, RaysAspect, Request, RunSweep, SolveOptions } from './messages.js'
 import { answerOf, openTarget, type OpenedTarget } from './target.js'
+import { memoryRows, rowField } from '../../pipeline/rows.js'
 
 // The solver in a thread of the page: the sweep, engines and images of `isar rcs` and `isar render`.
 
@@ -22,7 +23,7 @@ function check({ target }: PreparedTarget, job: SweepJob, options: SolveOptions)
   if (!target.ground) return
   const { secondOrder } = options
   const settings = {
-    method: 'sbr',
+    method: options.method,
     check: false,
     schedule: 'overlapped',
     secondOrder,
@@ -63,8 +64,8 @@ class HeldEngines {
   private held: { key: string; engines: Promise<PageEngines> } | null = null
 
   async take(target: PreparedTarget, options: SolveOptions): Promise<PageEngines> {
-    const { device, edges, secondOrder } = options
-    const key = JSON.stringify([device, edges, secondOrder])
+    const { method, device, edges, secondOrder } = options
+    const key = JSON.stringify([method, device, edges, secondOrder])
     if (this.held?.key !== key) {
       await this.close()
       this.held = { key, engines: openPageEngines(target, options) }
@@ -97,7 +98,8 @@ async function solve(
   const kept = memoryRows()
   const add = (aspect: number, row: Float64Array): void => {
     kept.add(aspect, row)
-    if (signal.aborted) return
+    // Beyond the aspects full wave keeps frequencies.
+    if (signal.aborted || aspect >= job.aspects.length) return
     answer({ id, kind: 'row', aspect, field: rowField(job, row).slice() })
   }
   const start = performance.now()

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type AspectField } from '../../../rays/index.js'
-import { direction, wavelength } from '../../../scene/index.js'
+import { type Aspect, direction, wavelength } from '../../../scene/index.js'
 import type { LineSeries } from '../../../plots/node.js'
 import { readColumns, type Columns } from '../columns.js'
 import type { DefinitionOf } from '../definition.js'
@@ -12,8 +12,14 @@ import { amplitudesOf, curveOf, solve, type Machine } from '../solve.js'
 
 type Cut = DefinitionOf<'cut'>
 
-/** A cut, monostatic or with a transmitter of its own, against the curve of a table. */
-export async function runCut(d: Cut, folders: Folders, machine: Machine): Promise<Outcome> {
+/** Methods as tables and figures name them. */
+const METHOD_NAMES = { sbr: 'SBR', gpueco: 'GPUECO', mom: 'full wave' }
+
+/** The directions of a cut, what it is drawn over, and columns of its reference. */
+export function readCut(
+  d: Cut,
+  folders: Folders,
+): { aspects: Aspect[]; x: Float64Array; pick: (column: string) => Float64Array } {
   const { reference } = d
   const table = readColumns(
     reference.data ? folders.data(reference.data) : join(folders.validation, reference.file!),
@@ -31,6 +37,13 @@ export async function runCut(d: Cut, folders: Folders, machine: Machine): Promis
     const rx = direction(theta[i], phi[i])
     return { tx: tx ? direction(tx.theta[i], tx.phi[i]) : rx, rx }
   })
+  return { aspects, x, pick }
+}
+
+/** A cut, monostatic or with a transmitter of its own, against the curve of a table. */
+export async function runCut(d: Cut, folders: Folders, machine: Machine): Promise<Outcome> {
+  const { reference } = d
+  const { aspects, x, pick } = readCut(d, folders)
   const solved = await solve(
     targetOf(await definedMesh(d.mesh, folders), d.name),
     aspects,
@@ -41,7 +54,7 @@ export async function runCut(d: Cut, folders: Folders, machine: Machine): Promis
   const toSigma = reference.lengthM === undefined ? 0 : decibels(2 * reference.lengthM ** 2) // sigma_2D / lambda is what the table has
   // Without edges the rays are the whole.
   const methods: { name: string; key: 'sbr' | 'total'; fields: AspectField[] }[] = [
-    { name: 'SBR', key: solved.edges ? 'sbr' : 'total', fields: solved.sbr },
+    { name: METHOD_NAMES[d.solver.method ?? 'sbr'], key: solved.edges ? 'sbr' : 'total', fields: solved.sbr },
   ]
   if (solved.edges)
     methods.push({
@@ -63,7 +76,7 @@ export async function runCut(d: Cut, folders: Folders, machine: Machine): Promis
         const [re, im] = complex.map(pick)
         outcome.rows[outcome.rows.length - 1].errors.complex = complexError(
           amplitudesOf(fields, channel),
-          Float64Array.from({ length: 2 * rows.length }, (_, i) => (i % 2 ? im : re)[i >> 1]),
+          Float64Array.from({ length: 2 * x.length }, (_, i) => (i % 2 ? im : re)[i >> 1]),
         )
       }
       series.push({ name, x, y: ours, style: key === 'sbr' ? 'dashed' : 'line' })

@@ -16,19 +16,23 @@ export async function runSphereBistatic(
   const tx = direction(90, 0)
   const aspects = phi.map((p) => ({ tx, rx: direction(90, p) }))
   const band = { f0: d.freqHz, df: 0, n: 1 }
-  const solved = await solve(targetOf(sphere(d.radius, d.levels), d.name), aspects, band, machine)
+  const solved = await solve(targetOf(sphere(d.radius, d.levels), d.name), aspects, band, machine, d.solver)
   const ka = (2 * Math.PI * d.freqHz * d.radius) / C0
   const mie = phi.map((p) => miePec(ka, 180 - p))
   const outcome: Outcome = { rows: [], panels: [], device: solved.device }
   for (const channel of ['vv', 'hh'] as const) {
     const expected = mie.map(({ e, h }) => decibels(Math.PI * d.radius ** 2 * (channel === 'vv' ? h : e)))
-    const curves = [
-      { name: 'SBR', y: curveOf(solved.sbr, channel) },
-      { name: 'SBR, creeping', y: curveOf(solved.total, channel) },
-    ]
+    const whole = curveOf(solved.total, channel)
+    const curves =
+      d.solver.method === 'mom'
+        ? [{ name: 'full wave', y: whole }]
+        : [
+            { name: 'SBR', y: curveOf(solved.sbr, channel) },
+            { name: 'SBR, creeping', y: whole },
+          ]
     for (const { name, y } of curves)
       for (const range of d.ranges) {
-        const limit = name === 'SBR' ? range[channel] : undefined
+        const limit = name === 'SBR, creeping' ? undefined : range[channel]
         outcome.rows.push({
           what: `${channel.toUpperCase()}, to ${range.to} degrees`,
           method: name,
@@ -41,8 +45,9 @@ export async function runSphereBistatic(
       xTitle: 'bistatic angle [deg]',
       angular: true,
       series: [
-        { ...curves[1], x: phi },
-        { ...curves[0], x: phi, style: 'dashed' },
+        ...curves
+          .toReversed()
+          .map((c, i) => ({ ...c, x: phi, style: i ? ('dashed' as const) : ('line' as const) })),
         { name: 'Mie', x: phi, y: expected, style: 'points' },
       ],
     })

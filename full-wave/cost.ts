@@ -1,0 +1,41 @@
+/** RWG functions per square wavelength of surface at λ/8, with finer rows at edges (docs/full-wave.md). */
+const UNKNOWNS_PER_AREA = 300
+
+/** Unknowns of a surface, about. @param area one side of each facet [m^2] @param wavelength [m] */
+export const unknownsOf = (area: number, wavelength: number): number =>
+  Math.ceil((UNKNOWNS_PER_AREA * area) / wavelength ** 2)
+
+/**
+ * Rates of a device: complex matrix elements filled and floating-point operations of factors per second, of a GPU or of one thread, and
+ * bytes of a matrix element.
+ */
+const RATES = {
+  gpu: { fill: 4e8, flops: 1.2e13, element: 8, start: 0.5 },
+  software: { fill: 2e5, flops: 2e9, element: 8, start: 1 },
+  cpu: { fill: 2e5, flops: 2e9, element: 16, start: 0.3 },
+}
+
+export interface FullWaveCost {
+  /** Host and device memory of the largest frequency [bytes]. */
+  bytes: number
+  seconds: number
+}
+
+/**
+ * What one frequency costs, about. Without symmetry: 8/3 N³ operations for the factors, 8 N² a right-hand side.
+ * @param threads  of the CPU; one for a GPU
+ */
+export function fullWaveCost(
+  unknowns: number,
+  aspects: number,
+  device: keyof typeof RATES,
+  threads: number,
+): FullWaveCost {
+  const { fill, flops, element, start } = RATES[device]
+  const n = unknowns
+  const operations = (8 / 3) * n ** 3 + 2 * aspects * 16 * n ** 2
+  return {
+    bytes: element * n * n + 4 * aspects * 16 * n,
+    seconds: start + (n * n) / fill / threads + operations / flops / threads,
+  }
+}

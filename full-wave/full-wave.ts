@@ -1,0 +1,136 @@
+import { type Aspect, type Direction, direction } from '../scene/index.js'
+import type { MomentBackend } from './backend.js'
+import type { CurrentMesh } from './current-mesh.js'
+import { type Functions, rwgFunctions } from './functions.js'
+import { excite, radiate } from './plane-waves.js'
+import { sphereRule } from './sphere-rule.js'
+
+/** Worse solutions are errors. */
+const MOST_RESIDUAL = 1e-5
+const MOST_CONDITION = 1e10
+const MOST_POWER_ERROR = 0.05
+/** Directions solved together: two right-hand sides each. */
+const TOGETHER = 256
+
+export interface FullWave {
+  triangles: number
+  /** RWG functions. */
+  unknowns: number
+  /** Estimate of the matrix's condition number, 1-norm. */
+  condition: number
+  /** Wall time [s]. */
+  seconds: { fill: number; factor: number }
+  /**
+   * Fields of aspects, monostatic or bistatic.
+   * @throws Error for a residual or a power balance that a solution may not have
+   */
+  solve(aspects: Aspect[], signal?: AbortSignal): Promise<AspectFields>
+  destroy(): void
+}
+
+export interface AspectFields {
+  /** 8 numbers an aspect: re and im of F [m] for VV, HH, VH, HV (transmit, receive), about the mesh's origin. */
+  fields: Float64Array
+  /** Largest ‖b − A x‖ / ‖b‖. */
+  residual: number
+  /** Largest | scattered power / power taken from the incident wave − 1 | of both polarisations of the first direction. */
+  powerError: number
+}
+
+/**
+ * Fills and factors the method of moments of a mesh.
+ * @param k wavenumber [rad/m]
+ * @throws Error for a condition number that a solution may not have
+ */
+export async function prepareFullWave(
+  { mesh, k, backend }: { mesh: CurrentMesh; k: number; backend: MomentBackend },
+  onProgress?: (part: number) => void,
+  signal?: AbortSignal,
+): Promise<FullWave> {
+  const functions = rwgFunctions(mesh)
+  const factors = await backend.factor({ functions, k }, onProgress, signal)
+  const { condition, seconds } = factors
+  if (!(condition < MOST_CONDITION)) {
+    factors.destroy()
+    throw new Error(`full wave: the matrix of ${functions.count} unknowns has a condition number of ${condition.toExponential(1)}, above ${MOST_CONDITION.toExponential(0)}: its solutions cannot be trusted`) // prettier-ignore
+  }
+  return {
+    triangles: functions.areas.length,
+    unknowns: functions.count,
+    condition,
+    seconds,
+    destroy: () => factors.destroy(),
+    solve: async (aspects, signal) => {
+      const n = 2 * functions.count
+      const { directions, of } = transmitters(aspects)
+      const fields = new Float64Array(8 * aspects.length)
+      const F = new Float64Array(8)
+      let residual = 0
+      let powerError = 0
+      for (let from = 0; from < directions.length; from += TOGETHER) {
+        const some = directions.slice(from, from + TOGETHER)
+        const b = new Float64Array(2 * n * some.length)
+        some.forEach((d, i) => excite(functions, k, d).forEach((one, p) => b.set(one, n * (2 * i + p))))
+        const solution = await factors.solve(b, signal)
+        residual = Math.max(residual, solution.residual)
+        if (!(residual < MOST_RESIDUAL))
+          throw new Error(
+            `full wave: the solution's residual is ${residual.toExponential(1)}, above ${MOST_RESIDUAL}`,
+          )
+        if (from === 0) powerError = balance(functions, k, some[0], solution.x)
+        aspects.forEach(({ rx }, i) => {
+          const d = of[i] - from
+          if (d < 0 || d >= some.length) return
+          radiate(functions, k, rx, solution.x, [2 * n * d, 2 * n * d + n], F)
+          // V transmitted: V, H received; then H: V, H.
+          fields.set([F[0], F[1], F[6], F[7], F[2], F[3], F[4], F[5]], 8 * i)
+        })
+      }
+      if (!(powerError < MOST_POWER_ERROR))
+        throw new Error(`full wave: scattered power differs from the power taken from the incident wave by ${(100 * powerError).toFixed(1)} %, more than ${100 * MOST_POWER_ERROR} %`) // prettier-ignore
+      return { fields, residual, powerError }
+    },
+  }
+}
+
+/** | Scattered power / extinction − 1 | of both polarisations from a direction: ∫|F|² dΩ over −4π/k Im F of the forward direction. */
+function balance(f: Functions, k: number, from: Direction, x: Float64Array): number {
+  const at = [0, 2 * f.count]
+  const F = new Float64Array(8)
+  const scattered = [0, 0]
+  for (const { d, weight } of sphereRule(k * radius(f.corners))) {
+    radiate(f, k, d, x, at, F)
+    for (let i = 0; i < 8; i++) scattered[i >> 2] += weight * F[i] * F[i]
+  }
+  // Behind the target θ̂ stays and φ̂ is the other way round.
+  radiate(f, k, direction(180 - from.thetaDeg, from.phiDeg + 180), x, at, F)
+  const taken = [-F[1], F[7]].map((im) => (4 * Math.PI * im) / k)
+  return Math.max(...taken.map((power, i) => Math.abs(scattered[i] / power - 1)))
+}
+
+/** Directions of transmission, each once, and that of each aspect. */
+function transmitters(aspects: Aspect[]): { directions: Direction[]; of: number[] } {
+  const places = new Map<string, number>()
+  const directions: Direction[] = []
+  const of = aspects.map(({ tx }) => {
+    const key = `${tx.thetaDeg} ${tx.phiDeg}`
+    const place = places.get(key) ?? directions.push(tx) - 1
+    places.set(key, place)
+    return place
+  })
+  return { directions, of }
+}
+
+/** Half the diagonal of the box about the corners. */
+function radius(corners: Float64Array): number {
+  let sum = 0
+  for (let a = 0; a < 3; a++) {
+    let [low, high] = [Infinity, -Infinity]
+    for (let i = a; i < corners.length; i += 3) {
+      low = Math.min(low, corners[i])
+      high = Math.max(high, corners[i])
+    }
+    sum += (high - low) ** 2
+  }
+  return Math.sqrt(sum) / 2
+}

@@ -1,0 +1,214 @@
+import { PANEL, Products, STRIP } from './products.js'
+
+/*
+ * LU factors with partial pivoting of a complex matrix in column-major order, re and im interleaved, panel by panel: P A = L U, L of unit
+ * diagonal. Every element is computed by the same operations however strips are divided among threads.
+ */
+
+/** A square matrix, or what becomes of it. */
+export interface Matrix {
+  order: number
+  /** 2 · order² numbers. */
+  elements: Float64Array
+  /** Row that each row was exchanged with, in order. */
+  pivots: Int32Array
+}
+
+/** Factors the panel of columns from `from`. @throws Error for a matrix that is singular to the last bit */
+export function factorPanel({ order: n, elements: a, pivots }: Matrix, from: number): void {
+  const to = Math.min(n, from + PANEL)
+  for (let k = from; k < to; k++) {
+    const column = 2 * k * n
+    let best = k
+    let most = -1
+    for (let i = k; i < n; i++) {
+      const re = a[column + 2 * i]
+      const im = a[column + 2 * i + 1]
+      const size = re * re + im * im
+      if (size > most) {
+        most = size
+        best = i
+      }
+    }
+    if (!(most > 0)) throw new Error('the matrix of the method of moments is singular')
+    pivots[k] = best
+    if (best !== k) for (let j = from; j < to; j++) swap(a, 2 * (j * n + k), 2 * (j * n + best))
+    const re = a[column + 2 * k] / most
+    const im = -a[column + 2 * k + 1] / most
+    for (let i = 2 * (k + 1); i < 2 * n; i += 2) {
+      const x = a[column + i]
+      const y = a[column + i + 1]
+      a[column + i] = x * re - y * im
+      a[column + i + 1] = x * im + y * re
+    }
+    for (let j = k + 1; j < to; j++) subtractColumn(a, 2 * j * n, column, k, n)
+  }
+}
+
+/** Column `to` less its element k times column `from`, below row k. */
+function subtractColumn(a: Float64Array, to: number, from: number, k: number, n: number): void {
+  const re = a[to + 2 * k]
+  const im = a[to + 2 * k + 1]
+  if (re === 0 && im === 0) return
+  for (let i = 2 * (k + 1); i < 2 * n; i += 2) {
+    const x = a[from + i]
+    const y = a[from + i + 1]
+    a[to + i] -= x * re - y * im
+    a[to + i + 1] -= x * im + y * re
+  }
+}
+
+function swap(a: Float64Array, p: number, q: number): void {
+  const re = a[p]
+  const im = a[p + 1]
+  a[p] = a[q]
+  a[p + 1] = a[q + 1]
+  a[q] = re
+  a[q + 1] = im
+}
+
+function exchangeRows(
+  x: Float64Array,
+  n: number,
+  column: number,
+  pivots: Int32Array,
+  from: number,
+  to: number,
+): void {
+  for (let k = from; k < to; k++)
+    if (pivots[k] !== k) swap(x, 2 * (column * n + k), 2 * (column * n + pivots[k]))
+}
+
+/** Columns `first` to `last` of the matrix after the panel from `from`: exchanges alone on its left, else their row of U and the rest. */
+export function updateStrip(
+  { order: n, elements: a, pivots }: Matrix,
+  from: number,
+  first: number,
+  last: number,
+  products: Products,
+): void {
+  const to = Math.min(n, from + PANEL)
+  for (let j = first; j < last; j++) exchangeRows(a, n, j, pivots, from, to)
+  if (first < to) return
+  for (let j = first; j < last; j += STRIP) {
+    const width = Math.min(STRIP, last - j)
+    lowerPanel(a, n, from, to, a, j, width, products)
+  }
+}
+
+/** The panel's step of forward substitution on columns of x. */
+function lowerPanel(
+  a: Float64Array,
+  n: number,
+  from: number,
+  to: number,
+  x: Float64Array,
+  column: number,
+  width: number,
+  products: Products,
+): void {
+  for (let j = column; j < column + width; j++)
+    for (let k = from; k < to; k++) {
+      const re = x[2 * (j * n + k)]
+      const im = x[2 * (j * n + k) + 1]
+      for (let i = k + 1; i < to; i++) {
+        const at = 2 * (k * n + i)
+        x[2 * (j * n + i)] -= a[at] * re - a[at + 1] * im
+        x[2 * (j * n + i) + 1] -= a[at] * im + a[at + 1] * re
+      }
+    }
+  products.subtract(a, from * n + to, x, column * n + from, column * n + to, n, n - to, to - from, width)
+}
+
+/** Solves A x = b in place for columns `first` to `last` of x. */
+export function solveStrip(
+  { order: n, elements: a, pivots }: Matrix,
+  x: Float64Array,
+  first: number,
+  last: number,
+  products: Products,
+): void {
+  const width = last - first
+  for (let j = first; j < last; j++) exchangeRows(x, n, j, pivots, 0, n)
+  for (let from = 0; from < n; from += PANEL)
+    lowerPanel(a, n, from, Math.min(n, from + PANEL), x, first, width, products)
+  for (let from = PANEL * Math.floor((n - 1) / PANEL); from >= 0; from -= PANEL) {
+    const to = Math.min(n, from + PANEL)
+    for (let j = first; j < last; j++)
+      for (let k = to - 1; k >= from; k--) {
+        const d = 2 * (k * n + k)
+        const size = a[d] * a[d] + a[d + 1] * a[d + 1]
+        const p = 2 * (j * n + k)
+        const re = (x[p] * a[d] + x[p + 1] * a[d + 1]) / size
+        const im = (x[p + 1] * a[d] - x[p] * a[d + 1]) / size
+        x[p] = re
+        x[p + 1] = im
+        for (let i = from; i < k; i++) {
+          const at = 2 * (k * n + i)
+          x[2 * (j * n + i)] -= a[at] * re - a[at + 1] * im
+          x[2 * (j * n + i) + 1] -= a[at] * im + a[at + 1] * re
+        }
+      }
+    products.subtract(a, from * n, x, first * n + from, first * n, n, from, to - from, width)
+  }
+}
+
+/** Solves Aᴴ x = b in place for one vector. */
+export function solveAdjoint({ order: n, elements: a, pivots }: Matrix, x: Float64Array): void {
+  // Uᴴ y = b, then Lᴴ z = y, and x = Pᵀ z; columns of the factors are rows of their adjoints.
+  const subtractDot = (k: number, from: number, to: number): void => {
+    let re = x[2 * k]
+    let im = x[2 * k + 1]
+    for (let i = from; i < to; i++) {
+      const at = 2 * (k * n + i)
+      re -= a[at] * x[2 * i] + a[at + 1] * x[2 * i + 1]
+      im -= a[at] * x[2 * i + 1] - a[at + 1] * x[2 * i]
+    }
+    x[2 * k] = re
+    x[2 * k + 1] = im
+  }
+  for (let k = 0; k < n; k++) {
+    subtractDot(k, 0, k)
+    const d = 2 * (k * n + k)
+    const size = a[d] * a[d] + a[d + 1] * a[d + 1]
+    // Over the conjugate of the diagonal.
+    const re = (x[2 * k] * a[d] - x[2 * k + 1] * a[d + 1]) / size
+    const im = (x[2 * k + 1] * a[d] + x[2 * k] * a[d + 1]) / size
+    x[2 * k] = re
+    x[2 * k + 1] = im
+  }
+  for (let k = n - 1; k >= 0; k--) subtractDot(k, k + 1, n)
+  for (let k = n - 1; k >= 0; k--) if (pivots[k] !== k) swap(x, 2 * k, 2 * pivots[k])
+}
+
+/**
+ * Estimate from below of ‖A⁻¹‖₁, mostly within a factor of three (Hager, SIAM J. Sci. Stat. Comput. 5, 1984; Higham, ACM TOMS 14, 1988).
+ */
+export function inverseNorm(matrix: Matrix, products: Products): number {
+  const n = matrix.order
+  const x = new Float64Array(2 * n)
+  for (let i = 0; i < n; i++) x[2 * i] = 1 / n
+  let most = 0
+  let last = -1
+  for (let step = 0; step < 5; step++) {
+    solveStrip(matrix, x, 0, 1, products)
+    let norm = 0
+    for (let i = 0; i < n; i++) {
+      const size = Math.hypot(x[2 * i], x[2 * i + 1])
+      norm += size
+      x[2 * i] = size > 0 ? x[2 * i] / size : 1
+      x[2 * i + 1] = size > 0 ? x[2 * i + 1] / size : 0
+    }
+    if (norm <= most) break
+    most = norm
+    solveAdjoint(matrix, x)
+    let best = 0
+    for (let i = 1; i < n; i++)
+      if (Math.hypot(x[2 * i], x[2 * i + 1]) > Math.hypot(x[2 * best], x[2 * best + 1])) best = i
+    if (best === last) break
+    last = best
+    x.fill(0)
+    x[2 * best] = 1
+  }
+  return most
+}

@@ -1,0 +1,344 @@
+import type { Functions } from './functions.js'
+import { RULE_3, RULE_6, RULE_63, RULE_7, staticPotentials, type TriangleRule } from './potentials.js'
+
+/** Distances of centroids, in longest edges of the pair, up to which a rule holds (docs/full-wave.md, "Integrals"). */
+const TOUCHING = 1
+export const NEAR = 2.5
+export const MIDDLE = 5
+
+/** Part of the electric equation in the combined one, on closed bodies. */
+export const ELECTRIC = 0.95
+
+/** Points of a rule on every triangle: 3 coordinates each. */
+const pointsOn = (corners: Float64Array, { points, weights }: TriangleRule): Float64Array => {
+  const count = corners.length / 9
+  const out = new Float64Array(3 * weights.length * count)
+  let at = 0
+  for (let t = 0; t < count; t++)
+    for (let q = 0; q < weights.length; q++)
+      for (let a = 0; a < 3; a++) {
+        const c = 9 * t + a
+        out[at++] = points[3 * q] * corners[c] + points[3 * q + 1] * corners[c + 3] + points[3 * q + 2] * corners[c + 6] // prettier-ignore
+      }
+  return out
+}
+
+/**
+ * Integrals over pairs of triangles, of the equation for X = η J [V/m]: with test function f_m and current f_n, G = exp(−jkR) / 4πR,
+ *
+ *     α jk ∬ (f_m · f_n − ∇·f_m ∇'·f_n / k²) G + (1 − α) [½ ∫ f_m · f_n − ∬ f_m · n × (∇G × f_n)]
+ *       = α ∫ f_m · E + (1 − α) ∫ f_m · n × η H,
+ *
+ * with α = 1 on open surfaces and `ELECTRIC` on closed ones. 1/R and R are integrated in closed form over the source near by.
+ */
+export class PairIntegrals {
+  /** 9 complex numbers: of test corner i and source corner j at 2 (3 i + j); without the factors ± l / 2A of either. */
+  readonly values = new Float64Array(18)
+  private readonly on = new Map<TriangleRule, Float64Array>()
+  private readonly centres: Float64Array
+  private readonly sizes: Float64Array
+  private readonly potentials = new Float64Array(11)
+  /** ∬ G, r G (3), r' G (3), r · r' G, complex; positions from the test triangle's centre. */
+  private readonly moments = new Float64Array(16)
+  /** −∬ (r − p_i) · n × (∇G × (r' − p_j)). */
+  private readonly magnetic = new Float64Array(18)
+  /** Of one outer point: ∫ G, ∫ r' G, and W = ∫ R̂ G'(R), complex. */
+  private readonly inner = new Float64Array(14)
+
+  constructor(
+    private readonly f: Functions,
+    private readonly k: number,
+  ) {
+    const { corners } = f
+    for (const rule of [RULE_3, RULE_6, RULE_7]) this.on.set(rule, pointsOn(corners, rule))
+    const count = corners.length / 9
+    this.centres = new Float64Array(3 * count)
+    this.sizes = new Float64Array(count)
+    for (let t = 0; t < count; t++) {
+      const c = corners.subarray(9 * t, 9 * t + 9)
+      for (let a = 0; a < 3; a++) this.centres[3 * t + a] = (c[a] + c[a + 3] + c[a + 6]) / 3
+      this.sizes[t] = Math.max(
+        Math.hypot(c[3] - c[0], c[4] - c[1], c[5] - c[2]),
+        Math.hypot(c[6] - c[3], c[7] - c[4], c[8] - c[5]),
+        Math.hypot(c[0] - c[6], c[1] - c[7], c[2] - c[8]),
+      )
+    }
+  }
+
+  /** Computes `values` of a test triangle m and a source triangle n. */
+  compute(m: number, n: number): void {
+    const { f, k, moments, magnetic, values, centres, sizes } = this
+    const dx = centres[3 * m] - centres[3 * n]
+    const dy = centres[3 * m + 1] - centres[3 * n + 1]
+    const dz = centres[3 * m + 2] - centres[3 * n + 2]
+    const far = Math.sqrt(dx * dx + dy * dy + dz * dz) / Math.max(sizes[m], sizes[n])
+    moments.fill(0)
+    magnetic.fill(0)
+    const isClosed = f.outward[m] !== 0
+    if (far < TOUCHING) this.add(m, n, RULE_63, null, RULE_7, isClosed)
+    else if (far < NEAR) this.add(m, n, RULE_7, this.on.get(RULE_7)!, RULE_7, isClosed)
+    else if (far < MIDDLE) this.addFar(m, n, RULE_6, isClosed)
+    else this.addFar(m, n, RULE_3, isClosed)
+    const electric = isClosed ? ELECTRIC : 1
+    const scale = electric * k
+    const area = f.areas[m]
+    const { corners } = f
+    // ∬ (r − p_i) · (r' − p_j) G = C − p_i · B − p_j · A + p_i · p_j S
+    const sRe = moments[0]
+    const sIm = moments[1]
+    const charge = 4 / (k * k)
+    for (let i = 0; i < 3; i++) {
+      const px = corners[9 * m + 3 * i] - centres[3 * m]
+      const py = corners[9 * m + 3 * i + 1] - centres[3 * m + 1]
+      const pz = corners[9 * m + 3 * i + 2] - centres[3 * m + 2]
+      for (let j = 0; j < 3; j++) {
+        const qx = corners[9 * n + 3 * j] - centres[3 * m]
+        const qy = corners[9 * n + 3 * j + 1] - centres[3 * m + 1]
+        const qz = corners[9 * n + 3 * j + 2] - centres[3 * m + 2]
+        const pq = px * qx + py * qy + pz * qz - charge
+        const re =
+          moments[14] -
+          (px * moments[8] + py * moments[10] + pz * moments[12]) -
+          (qx * moments[2] + qy * moments[4] + qz * moments[6]) +
+          pq * sRe
+        const im =
+          moments[15] -
+          (px * moments[9] + py * moments[11] + pz * moments[13]) -
+          (qx * moments[3] + qy * moments[5] + qz * moments[7]) +
+          pq * sIm
+        const at = 2 * (3 * i + j)
+        // times j
+        values[at] = -scale * im
+        values[at + 1] = scale * re
+        if (isClosed) {
+          values[at] += (1 - ELECTRIC) * magnetic[at]
+          values[at + 1] += (1 - ELECTRIC) * magnetic[at + 1]
+          if (m === n) values[at] += (1 - ELECTRIC) * 0.5 * selfProduct(corners, 9 * m, i, j, area)
+        }
+      }
+    }
+  }
+
+  /** A pair apart: the same rule on both. */
+  private addFar(m: number, n: number, rule: TriangleRule, isClosed: boolean): void {
+    const { k, inner, centres } = this
+    const { weights } = rule
+    const points = this.on.get(rule)!
+    const count = weights.length
+    const [x0, y0, z0] = [centres[3 * m], centres[3 * m + 1], centres[3 * m + 2]]
+    const areaN = this.f.areas[n]
+    const areaM = this.f.areas[m]
+    for (let p = 0; p < count; p++) {
+      const at = 3 * (m * count + p)
+      const x = points[at]
+      const y = points[at + 1]
+      const z = points[at + 2]
+      inner.fill(0)
+      for (let q = 0; q < count; q++) {
+        const from = 3 * (n * count + q)
+        const rx = x - points[from]
+        const ry = y - points[from + 1]
+        const rz = z - points[from + 2]
+        const r2 = rx * rx + ry * ry + rz * rz
+        const r = Math.sqrt(r2)
+        const w = (weights[q] * areaN) / (4 * Math.PI * r)
+        const c = w * Math.cos(k * r)
+        const s = -w * Math.sin(k * r)
+        const sx = points[from] - x0
+        const sy = points[from + 1] - y0
+        const sz = points[from + 2] - z0
+        inner[0] += c
+        inner[1] += s
+        inner[2] += sx * c
+        inner[3] += sx * s
+        inner[4] += sy * c
+        inner[5] += sy * s
+        inner[6] += sz * c
+        inner[7] += sz * s
+        if (!isClosed) continue
+        // −(1 + jkR) G / R²
+        const hRe = -(c - k * r * s) / r2
+        const hIm = -(s + k * r * c) / r2
+        inner[8] += rx * hRe
+        inner[9] += rx * hIm
+        inner[10] += ry * hRe
+        inner[11] += ry * hIm
+        inner[12] += rz * hRe
+        inner[13] += rz * hIm
+      }
+      this.addOuter(m, n, weights[p] * areaM, x - x0, y - y0, z - z0, isClosed)
+    }
+  }
+
+  /** A pair close by: 1/R and R of the source in closed form, the rest by a rule. @param on  points of the outer rule, where kept */
+  private add(
+    m: number,
+    n: number,
+    outer: TriangleRule,
+    on: Float64Array | null,
+    rule: TriangleRule,
+    isClosed: boolean,
+  ): void {
+    const { f, k, inner, centres, potentials } = this
+    const { corners, areas, normals } = f
+    const [x0, y0, z0] = [centres[3 * m], centres[3 * m + 1], centres[3 * m + 2]]
+    const sources = this.on.get(rule)!
+    const { weights } = rule
+    const normal = normals.subarray(3 * n, 3 * n + 3)
+    const count = outer.weights.length
+    const half = (k * k) / 2
+    for (let p = 0; p < count; p++) {
+      let x, y, z
+      if (on) {
+        const at = 3 * (m * count + p)
+        x = on[at]
+        y = on[at + 1]
+        z = on[at + 2]
+      } else {
+        const c = 9 * m
+        const b0 = outer.points[3 * p]
+        const b1 = outer.points[3 * p + 1]
+        const b2 = outer.points[3 * p + 2]
+        x = b0 * corners[c] + b1 * corners[c + 3] + b2 * corners[c + 6]
+        y = b0 * corners[c + 1] + b1 * corners[c + 4] + b2 * corners[c + 7]
+        z = b0 * corners[c + 2] + b1 * corners[c + 5] + b2 * corners[c + 8]
+      }
+      staticPotentials(corners, 9 * n, normal, x, y, z, potentials)
+      const by = 1 / (4 * Math.PI)
+      const [ax, ay, az] = [x - x0, y - y0, z - z0]
+      // 1/R − k² R / 2, real.
+      const s = by * (potentials[0] - half * potentials[1])
+      inner[0] = s
+      inner[1] = 0
+      inner[2] = ax * s + by * (potentials[2] - half * potentials[5])
+      inner[3] = 0
+      inner[4] = ay * s + by * (potentials[3] - half * potentials[6])
+      inner[5] = 0
+      inner[6] = az * s + by * (potentials[4] - half * potentials[7])
+      inner[7] = 0
+      // ∇(1/R) − k² / 2 ∇R, with ∇R = (r − r') / R.
+      inner[8] = by * (potentials[8] + half * potentials[2])
+      inner[9] = 0
+      inner[10] = by * (potentials[9] + half * potentials[3])
+      inner[11] = 0
+      inner[12] = by * (potentials[10] + half * potentials[4])
+      inner[13] = 0
+      for (let q = 0; q < weights.length; q++) {
+        const from = 3 * (n * weights.length + q)
+        const rx = x - sources[from]
+        const ry = y - sources[from + 1]
+        const rz = z - sources[from + 2]
+        const r = Math.sqrt(rx * rx + ry * ry + rz * rz)
+        const w = (weights[q] * areas[n]) / (4 * Math.PI)
+        const t = k * r
+        let c, si, hRe, hIm
+        if (t < 0.1) {
+          // (exp(−jt) − 1 + t²/2) / t and −[(1 + jt) exp(−jt) − 1 − t²/2] / t³ by their series.
+          const t2 = t * t
+          c = k * t * t2 * (1 / 24 - t2 / 720)
+          si = k * (-1 + t2 / 6 - (t2 * t2) / 120)
+          hRe = k * k * k * t * (1 / 8 - t2 / 144)
+          hIm = k * k * k * (1 / 3 - t2 / 30 + (t2 * t2) / 840)
+        } else {
+          const cos = Math.cos(t)
+          const sin = Math.sin(t)
+          c = (cos - 1 + (t * t) / 2) / r
+          si = -sin / r
+          hRe = -(cos + t * sin - 1 - (t * t) / 2) / (r * r * r)
+          hIm = -(t * cos - sin) / (r * r * r)
+        }
+        c *= w
+        si *= w
+        const sx = sources[from] - x0
+        const sy = sources[from + 1] - y0
+        const sz = sources[from + 2] - z0
+        inner[0] += c
+        inner[1] += si
+        inner[2] += sx * c
+        inner[3] += sx * si
+        inner[4] += sy * c
+        inner[5] += sy * si
+        inner[6] += sz * c
+        inner[7] += sz * si
+        if (!isClosed) continue
+        hRe *= w
+        hIm *= w
+        inner[8] += rx * hRe
+        inner[9] += rx * hIm
+        inner[10] += ry * hRe
+        inner[11] += ry * hIm
+        inner[12] += rz * hRe
+        inner[13] += rz * hIm
+      }
+      this.addOuter(m, n, outer.weights[p] * areas[m], ax, ay, az, isClosed)
+    }
+  }
+
+  /** Adds an outer point: weight w, position from the test triangle's centre. */
+  private addOuter(
+    m: number,
+    n: number,
+    w: number,
+    x: number,
+    y: number,
+    z: number,
+    isClosed: boolean,
+  ): void {
+    const { moments, inner, magnetic, f, centres } = this
+    const sRe = w * inner[0]
+    const sIm = w * inner[1]
+    moments[0] += sRe
+    moments[1] += sIm
+    moments[2] += x * sRe
+    moments[3] += x * sIm
+    moments[4] += y * sRe
+    moments[5] += y * sIm
+    moments[6] += z * sRe
+    moments[7] += z * sIm
+    for (let a = 0; a < 6; a++) moments[8 + a] += w * inner[2 + a]
+    moments[14] += w * (x * inner[2] + y * inner[4] + z * inner[6])
+    moments[15] += w * (x * inner[3] + y * inner[5] + z * inner[7])
+    // On a plane of both n · W = 0 and n · (r − p) = 0.
+    if (!isClosed || m === n) return
+    const { corners, normals, outward } = f
+    const nx = outward[m] * normals[3 * m]
+    const ny = outward[m] * normals[3 * m + 1]
+    const nz = outward[m] * normals[3 * m + 2]
+    const nwRe = nx * inner[8] + ny * inner[10] + nz * inner[12]
+    const nwIm = nx * inner[9] + ny * inner[11] + nz * inner[13]
+    for (let j = 0; j < 3; j++) {
+      // ∇G × (r' − p_j) = G' R̂ × (r − p_j), and n × (a × b) = a (n · b) − b (n · a).
+      const qx = x + centres[3 * m] - corners[9 * n + 3 * j]
+      const qy = y + centres[3 * m + 1] - corners[9 * n + 3 * j + 1]
+      const qz = z + centres[3 * m + 2] - corners[9 * n + 3 * j + 2]
+      const nq = nx * qx + ny * qy + nz * qz
+      const vx = inner[8] * nq - qx * nwRe
+      const vy = inner[10] * nq - qy * nwRe
+      const vz = inner[12] * nq - qz * nwRe
+      const ux = inner[9] * nq - qx * nwIm
+      const uy = inner[11] * nq - qy * nwIm
+      const uz = inner[13] * nq - qz * nwIm
+      for (let i = 0; i < 3; i++) {
+        const px = x + centres[3 * m] - corners[9 * m + 3 * i]
+        const py = y + centres[3 * m + 1] - corners[9 * m + 3 * i + 1]
+        const pz = z + centres[3 * m + 2] - corners[9 * m + 3 * i + 2]
+        magnetic[2 * (3 * i + j)] -= w * (px * vx + py * vy + pz * vz)
+        magnetic[2 * (3 * i + j) + 1] -= w * (px * ux + py * uy + pz * uz)
+      }
+    }
+  }
+}
+
+/** ∫ (r − p_i) · (r − p_j) over a triangle. */
+function selfProduct(corners: Float64Array, at: number, i: number, j: number, area: number): number {
+  let sum = 0
+  for (let a = 0; a < 3; a++) {
+    const [v0, v1, v2] = [corners[at + a], corners[at + 3 + a], corners[at + 6 + a]]
+    const mean = (v0 + v1 + v2) / 3
+    const [p, q] = [corners[at + 3 * i + a], corners[at + 3 * j + a]]
+    // ∫ x² = A (Σ v_i² + (Σ v_i)²) / 12
+    const square = (v0 * v0 + v1 * v1 + v2 * v2 + 9 * mean * mean) / 12
+    sum += square - (p + q) * mean + p * q
+  }
+  return area * sum
+}

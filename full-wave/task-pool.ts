@@ -1,0 +1,49 @@
+import { share } from '../parallel/shared-memory.js'
+import { type FaultOptions, WorkerPool } from '../parallel/worker-pool.js'
+import type { Functions } from './functions.js'
+import type { Matrix } from './lu.js'
+import { type MomentTask, MomentTaskRunner, type SharedSystem } from './task.js'
+
+export type TaskPool = WorkerPool<MomentTask, void>
+
+/** Threads for the tasks of a solution. @param workers  0: on the calling thread */
+export function openTaskPool(workers: number, faults: FaultOptions = {}): TaskPool {
+  const runner = new MomentTaskRunner()
+  return new WorkerPool<MomentTask, void>({
+    what: 'full wave',
+    workers,
+    module: new URL(/* @vite-ignore */ './worker.js', import.meta.url),
+    inline: (task) => runner.run(task),
+    ...faults,
+  })
+}
+
+let systems = 0
+
+/** A system that threads share. */
+export const sharedSystem = (functions: Functions, k: number, matrix: Matrix): SharedSystem => ({
+  id: ++systems,
+  functions: sharedFunctions(functions),
+  k,
+  matrix,
+})
+
+/** Consecutive ranges of `step` at the most. */
+export function ranges(from: number, to: number, step: number): [from: number, to: number][] {
+  const out: [number, number][] = []
+  for (let at = from; at < to; at += step) out.push([at, Math.min(to, at + step)])
+  return out
+}
+
+function sharedFunctions(f: Functions): Functions {
+  return {
+    count: f.count,
+    corners: share(f.corners),
+    areas: share(f.areas),
+    normals: share(f.normals),
+    outward: share(f.outward),
+    first: share(f.first),
+    functions: share(f.functions),
+    factors: share(f.factors),
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { cpuBackend, prepareFullWave, rwgFunctions } from '../../full-wave/index.js'
+import { direction } from '../../scene/index.js'
+import { miePec } from '../../src/validate/mie.js'
+import { patch, sphere, welded } from './meshes.js'
+
+test('a sphere of ka 1 is its Mie series at all angles, and loses no power', async () => {
+  const tx = direction(0, 0)
+  const angles = [0, 30, 60, 90, 120, 150, 180]
+  const wave = await prepareFullWave({ mesh: sphere(4), k: 1, backend: cpuBackend(0) })
+  const { fields, residual, powerError } = await wave.solve(
+    angles.map((angle) => ({ tx, rx: direction(angle, 0) })),
+  )
+  angles.forEach((angle, i) => {
+    const { e, h } = miePec(1, 180 - angle)
+    const power = (c: number): number => 4 * (fields[8 * i + c] ** 2 + fields[8 * i + c + 1] ** 2)
+    expect(Math.abs(10 * Math.log10(power(0) / e))).toBeLessThan(0.05)
+    expect(Math.abs(10 * Math.log10(power(2) / h))).toBeLessThan(0.05)
+  })
+  expect(residual).toBeLessThan(1e-12)
+  expect(powerError).toBeLessThan(0.005)
+})
+
+const uniform = [0, 0.25, 0.5, 0.75, 1]
+/** Three sheets that meet at one edge. */
+const sheets = welded([
+  ...patch([0, 0, 0], [1, 0, 0], [0, 0, 1], uniform, uniform),
+  ...patch([0, 0, 0], [0, 1, 0], [0, 0, 1], uniform, uniform),
+  ...patch([0, 0, 0], [-0.6, -0.8, 0], [0, 0, 1], uniform, uniform),
+])
+
+test('an edge of three triangles carries two functions', () => {
+  // Edges of a sheet: 40 within, and 4 on the line where the three meet, with two functions each.
+  expect(rwgFunctions(sheets).count).toBe(3 * 40 + 2 * 4)
+})
+
+test('sheets that meet are reciprocal, whatever the order of their triangles', async () => {
+  const [a, b] = [direction(50, 20), direction(75, 200)]
+  const fieldsOf = async (mesh: typeof sheets): Promise<Float64Array> => {
+    const wave = await prepareFullWave({ mesh, k: 4, backend: cpuBackend(0) })
+    const { fields, powerError } = await wave.solve([
+      { tx: a, rx: b },
+      { tx: b, rx: a },
+    ])
+    expect(powerError).toBeLessThan(0.005)
+    return fields
+  }
+  const fields = await fieldsOf(sheets)
+  const most = Math.max(...fields.map(Math.abs))
+  // VV and HH are alike both ways; VH one way is HV the other.
+  const other = [8, 9, 10, 11, 14, 15, 12, 13]
+  other.forEach((to, c) => expect(Math.abs(fields[c] - fields[to])).toBeLessThan(2e-3 * most))
+  const count = sheets.triangles.length / 3
+  const reversed = {
+    ...sheets,
+    triangles: Uint32Array.from(
+      { length: 3 * count },
+      (_, i) => sheets.triangles[3 * (count - 1 - Math.floor(i / 3)) + 2 - (i % 3)],
+    ),
+  }
+  const again = await fieldsOf(reversed)
+  again.forEach((x, i) => expect(Math.abs(x - fields[i])).toBeLessThan(1e-8 * most))
+})

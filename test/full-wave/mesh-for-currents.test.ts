@@ -1,0 +1,232 @@
+import { expect, test } from 'vitest'
+import {
+  type CurrentMesh,
+  estimateUnknowns,
+  meshForCurrents,
+  meshQuality,
+  triangleQualities,
+} from '../../full-wave/index.js'
+import { edgeTable, InputError, type Mesh, prepareTarget, type Target } from '../../scene/index.js'
+
+const mesh = (positions: number[], triangles: number[]): Mesh => ({
+  positions: Float64Array.from(positions),
+  triangles: Uint32Array.from(triangles),
+})
+const target = (of: Mesh): Target => prepareTarget(of, { smoothAngleDeg: 20 })
+const box = (x: number, y: number, z: number, at = 0): Mesh =>
+  mesh(
+    Array.from({ length: 8 }, (_, i) => [at + (i & 1 ? x : 0), i & 2 ? y : 0, i & 4 ? z : 0]).flat(),
+    [
+      0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7,
+      5,
+    ],
+  )
+/** A rectangle in z = 0 of nx by ny squares. */
+function sheet(x: number, y: number, nx = 1, ny = 1): Mesh {
+  const positions: number[] = []
+  const triangles: number[] = []
+  for (let j = 0; j <= ny; j++) for (let i = 0; i <= nx; i++) positions.push((x * i) / nx, (y * j) / ny, 0)
+  for (let j = 0; j < ny; j++)
+    for (let i = 0; i < nx; i++) {
+      const a = j * (nx + 1) + i
+      triangles.push(a, a + 1, a + nx + 2, a, a + nx + 2, a + nx + 1)
+    }
+  return mesh(positions, triangles)
+}
+/** A closed cylinder about z: n sides, m rings, ends of n triangles. */
+function cylinder(radius: number, height: number, n: number, m: number): Mesh {
+  const positions: number[] = []
+  const triangles: number[] = []
+  for (let k = 0; k <= m; k++)
+    for (let i = 0; i < n; i++) {
+      const a = (2 * Math.PI * i) / n
+      positions.push(radius * Math.cos(a), radius * Math.sin(a), (height * k) / m)
+    }
+  for (let k = 0; k < m; k++)
+    for (let i = 0; i < n; i++) {
+      const [a, b] = [k * n + i, k * n + ((i + 1) % n)]
+      triangles.push(a, b, b + n, a, b + n, a + n)
+    }
+  const low = positions.length / 3
+  positions.push(0, 0, 0, 0, 0, height)
+  for (let i = 0; i < n; i++) {
+    const j = (i + 1) % n
+    triangles.push(low, j, i, low + 1, m * n + i, m * n + j)
+  }
+  return mesh(positions, triangles)
+}
+
+function areaOf({ positions: p, triangles: tri }: CurrentMesh): number {
+  let area = 0
+  for (let t = 0; t < tri.length; t += 3) {
+    const [a, b, c] = [tri[t], tri[t + 1], tri[t + 2]].map((v) => 3 * v)
+    const u = [0, 1, 2].map((i) => p[b + i] - p[a + i])
+    const v = [0, 1, 2].map((i) => p[c + i] - p[a + i])
+    area += Math.hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]) / 2
+  }
+  return area
+}
+/** Length of edges by their number of triangles, the Euler characteristic, and whether edges of two triangles run both ways. */
+function topology({ positions, triangles }: CurrentMesh) {
+  const table = edgeTable({ positions, triangles })
+  const lengths: Record<number, number> = {}
+  let oriented = true
+  for (let e = 0; e < table.count; e++) {
+    const valence = table.start[e + 1] - table.start[e]
+    const [a, b] = [3 * table.low[e], 3 * table.high[e]]
+    lengths[valence] =
+      (lengths[valence] ?? 0) + Math.hypot(...[0, 1, 2].map((c) => positions[a + c] - positions[b + c]))
+    const [g, h] = [table.half[table.start[e]], table.half[table.start[e] + 1]]
+    if (valence === 2 && triangles[g] === triangles[h]) oriented = false
+  }
+  return { lengths, oriented, euler: positions.length / 3 - table.count + triangles.length / 3 }
+}
+
+test('a cube keeps its area, its planes, its edges and its orientation', () => {
+  const cube = target(box(1.2, 1.2, 1.2))
+  const out = meshForCurrents(cube, 1)
+  expect(areaOf(out)).toBeCloseTo(8.64, 8)
+  expect(topology(out)).toMatchObject({ oriented: true, euler: 2 })
+  expect(topology(out).lengths[1]).toBeUndefined()
+  for (let t = 0; t < out.facets.length; t++) {
+    const f = out.facets[t]
+    for (let i = 0; i < 3; i++) {
+      const v = 3 * out.triangles[3 * t + i]
+      const corner = 3 * cube.triangles[3 * f]
+      const off = [0, 1, 2].reduce(
+        (sum, c) => sum + cube.normals[3 * f + c] * (out.positions[v + c] - cube.positions[corner + c]),
+        0,
+      )
+      expect(Math.abs(off)).toBeLessThan(1e-8)
+    }
+  }
+  const quality = meshQuality(out, 1)
+  expect(quality.smallestAngleDeg).toBeGreaterThan(4)
+  expect(quality.median).toBeGreaterThan(0.6)
+  expect(quality.longestEdge).toBeLessThan(0.2)
+})
+
+test('a plate has thin rows at its borders, keeps them, and does not depend on how it was divided', () => {
+  const coarse = meshForCurrents(target(sheet(2, 1)), 1)
+  const fine = meshForCurrents(target(sheet(2, 1, 37, 23)), 1)
+  for (const out of [coarse, fine]) {
+    expect(areaOf(out)).toBeCloseTo(2, 8)
+    expect(topology(out).lengths[1]).toBeCloseTo(6, 8)
+    expect(topology(out).euler).toBe(1)
+  }
+  expect(fine.facets.length / coarse.facets.length).toBeGreaterThan(0.8)
+  expect(fine.facets.length / coarse.facets.length).toBeLessThan(1.2)
+  // Heights of triangles with a side on the border y = 0, away from corners.
+  const { positions: p, triangles: tri } = coarse
+  const heights: number[] = []
+  for (let t = 0; t < tri.length; t += 3) {
+    const y = [0, 1, 2].map((i) => p[3 * tri[t + i] + 1])
+    const x = [0, 1, 2].map((i) => p[3 * tri[t + i]])
+    if (y.filter((h) => h < 1e-9).length === 2 && Math.min(...x) > 0.3 && Math.max(...x) < 1.7)
+      heights.push(Math.max(...y))
+  }
+  expect(heights.length).toBeGreaterThan(5)
+  for (const h of heights) expect(Math.abs(Math.log2(h * 64))).toBeLessThan(1)
+  expect(Math.abs(Math.log2(heights.sort((a, b) => a - b)[heights.length >> 1] * 64))).toBeLessThan(0.6)
+})
+
+test('without grading a plate has the plain size everywhere', () => {
+  const out = meshForCurrents(target(sheet(2, 2)), 1, { firstRow: 1 })
+  const quality = meshQuality(out, 1)
+  expect(quality.smallestAngleDeg).toBeGreaterThan(25)
+  expect(quality.unknowns / 4).toBeGreaterThan(180)
+  expect(quality.unknowns / 4).toBeLessThan(270)
+})
+
+test('three sheets keep their junction, and crossing sheets theirs', () => {
+  const three = mesh(
+    [0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0, 1, -1, 0.5, 0, -1, 0.5, 1, -1, -0.7, 0, -1, -0.7, 1],
+    [0, 2, 3, 0, 3, 1, 0, 4, 5, 0, 5, 1, 0, 6, 7, 0, 7, 1],
+  )
+  const cross = mesh(
+    [0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0, 1, -1, 0, 0, -1, 0, 1, 0, 1, 0, 0, 1, 1, 0, -1, 0, 0, -1, 1],
+    [0, 2, 3, 0, 3, 1, 0, 4, 5, 0, 5, 1, 0, 6, 7, 0, 7, 1, 0, 8, 9, 0, 9, 1],
+  )
+  for (const [sheets, valence] of [
+    [three, 3],
+    [cross, 4],
+  ] as const) {
+    const out = meshForCurrents(target(sheets), 0.8)
+    expect(topology(out).lengths[valence]).toBeCloseTo(1, 8)
+    expect(areaOf(out)).toBeCloseTo(target(sheets).area, 8)
+    expect(meshQuality(out, 0.8).worst).toBeGreaterThan(0.02)
+  }
+})
+
+test('a cylinder stays closed and near its surface, its rims where they were', () => {
+  const round = target(cylinder(0.5, 1, 96, 12))
+  const out = meshForCurrents(round, 0.7)
+  expect(topology(out)).toMatchObject({ oriented: true, euler: 2 })
+  expect(areaOf(out) / round.area).toBeGreaterThan(0.99)
+  expect(areaOf(out) / round.area).toBeLessThan(1.001)
+  expect(meshQuality(out, 0.7).worst).toBeGreaterThan(0.02)
+})
+
+test('a far place and another order of facets give the same mesh within rounding', () => {
+  const here = box(1, 0.7, 0.5)
+  const near = meshForCurrents(target(here), 1)
+  const far = meshForCurrents(target(box(1, 0.7, 0.5, 4096)), 1)
+  const order = [...here.triangles.keys()].filter((i) => i % 3 === 0).reverse()
+  const reordered = Uint32Array.from(order.flatMap((i) => [0, 1, 2].map((c) => here.triangles[i + c])))
+  const other = meshForCurrents(target({ ...here, triangles: reordered }), 1)
+  for (const [out, x] of [
+    [far, 4096],
+    [other, 0],
+  ] as const) {
+    expect(out.triangles).toEqual(near.triangles)
+    for (let i = 0; i < near.positions.length; i++)
+      expect(Math.abs(out.positions[i] - near.positions[i] - (i % 3 === 0 ? x : 0))).toBeLessThan(1e-7)
+  }
+  expect(meshForCurrents(target(here), 1)).toEqual(near)
+})
+
+test('too many triangles are refused in one line', () => {
+  expect(() => meshForCurrents(target(box(1, 1, 1)), 0.001)).toThrow(InputError)
+  expect(() => meshForCurrents(target(box(1, 1, 1)), 0.3, { mostTriangles: 9000 })).toThrow(
+    /more than 9000 triangles/,
+  )
+})
+
+test('the estimate of unknowns is near what meshing gives', () => {
+  for (const [of, wavelength] of [
+    [box(1.2, 1.2, 1.2), 1],
+    [sheet(2, 1), 1],
+    [sheet(6, 5), 1],
+    [cylinder(2, 3, 200, 30), 1],
+  ] as const) {
+    const ratio =
+      estimateUnknowns(target(of), wavelength) /
+      meshQuality(meshForCurrents(target(of), wavelength), wavelength).unknowns
+    expect(ratio).toBeGreaterThan(0.75)
+    expect(ratio).toBeLessThan(1.3)
+  }
+})
+
+test('random triangles that touch, cross and overlap are meshed with triangles that have area', () => {
+  let seed = 7
+  const random = (): number => (seed = (seed * 16807) % 2147483647) / 2147483647
+  for (let round = 0; round < 12; round++) {
+    const vertices = 4 + Math.floor(12 * random())
+    const quantum = round % 3 === 0 ? 0.25 : 1e-6
+    const positions = Array.from({ length: 3 * vertices }, () => Math.round(random() / quantum) * quantum)
+    const triangles = Array.from({ length: 3 * (2 + Math.floor(14 * random())) }, () =>
+      Math.floor(vertices * random()),
+    )
+    let of: Target
+    try {
+      of = target(mesh(positions, triangles))
+    } catch (error) {
+      expect(error).toBeInstanceOf(InputError)
+      continue
+    }
+    const out = meshForCurrents(of, 0.8)
+    expect(out.positions.every(Number.isFinite)).toBe(true)
+    expect(Math.min(...triangleQualities(out))).toBeGreaterThan(0)
+    expect(Math.abs(areaOf(out) / of.area - 1)).toBeLessThan(0.02)
+  }
+})
