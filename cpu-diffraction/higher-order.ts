@@ -3,36 +3,27 @@ import type { Band } from '../scene/index.js'
 import { EdgeField } from './edge-field.js'
 import type { EdgeScene } from './edge-scene.js'
 import { EdgeWaves } from './edge-waves/edge-waves.js'
-import { weigh } from './evaluate.js'
-import {
-  DEFAULT_SEGMENTS,
-  type EdgeJob,
-  type EdgeRange,
-  edgeRanges,
-  type EdgeScenes,
-  segmentLength,
-} from './job.js'
+import { type EdgeJob, type EdgeRange, edgeRanges, type EdgeScenes, segmentLength } from './job.js'
 import type { SecondOrder } from './mechanisms.js'
 import { ReflectedEdges } from './reflected-edges.js'
 import { SecondOrderEdges, sizeOf } from './second-order.js'
 import type { Truncation } from './strip.js'
 import { type CreepingWaves, creepingWaves } from './creeping/creeping-waves.js'
 import { TravellingWaves } from './travelling/travelling-waves.js'
-import { type WavelengthStep, wavelengthSteps } from './wavelength-steps.js'
 
 /** Ranges of edges whose waves are summed as one, about: enough for threads to share, few enough that their sums cost little. */
 const UNITS = 32
 
-/** The waves beyond first order that `secondOrder` names, of one target and band. One object per thread. */
+/** The waves beyond first order that `secondOrder` names, of one target and the band of one step (`partsOfBand`). One object per thread. */
 export class HigherOrder {
   /** Of the edges being added. */
   private readonly field: EdgeField
   private readonly part: Float64Array
   private readonly atEdges: SecondOrderEdges | null
-  private readonly steps: WavelengthStep[]
-  /** By step; made when the segments' length is known. */
-  private readonly reflected: ReflectedEdges[] = []
-  private segmentsPerWavelength = NaN
+  private readonly reflects: boolean
+  /** Made when the segments' length is known. */
+  private reflected: ReflectedEdges | null = null
+  private segmentLength = NaN
   private readonly edgeWaves: EdgeWaves | null
   private readonly travelling: TravellingWaves | null
   private readonly creeping: CreepingWaves | null
@@ -40,7 +31,7 @@ export class HigherOrder {
   constructor(
     private readonly scenes: EdgeScenes,
     mechanisms: readonly SecondOrder[],
-    band: Band,
+    private readonly band: Band,
     private readonly truncation: Truncation,
     private readonly exact: boolean,
   ) {
@@ -53,7 +44,7 @@ export class HigherOrder {
       some('wall', 'double').length > 0
         ? new SecondOrderEdges(edges, rays, atEdges, band, truncation, this.field)
         : null
-    this.steps = mechanisms.includes('reflected') ? wavelengthSteps(band) : []
+    this.reflects = mechanisms.includes('reflected')
     const waves = some('edge-wave', 'corner')
     this.edgeWaves = waves.length > 0 ? new EdgeWaves(edges, rays, waves, this.field, sizeOf(rays)) : null
     this.travelling = mechanisms.includes('travelling') ? new TravellingWaves(edges, rays, band) : null
@@ -87,33 +78,21 @@ export class HigherOrder {
       creeping.add(job.aspect, upTo(creeping.units, first), upTo(creeping.units, end), quantum, sum)
   }
 
-  /** Adds `reflected` of a range of edges, step by step of the wavelengths. */
+  /** Adds `reflected` of a range of edges. */
   private addReflected(job: EdgeJob, { first, end }: EdgeRange, quantum: number, sum: Float64Array): void {
-    if ((job.options.layer ?? 'reflected') !== 'reflected') return
-    const { scenes, steps, reflected, truncation, exact } = this
-    const { segmentsPerWavelength = DEFAULT_SEGMENTS } = job.options
-    if (segmentsPerWavelength !== this.segmentsPerWavelength) reflected.length = 0
-    this.segmentsPerWavelength = segmentsPerWavelength
-    steps.forEach((step, i) => {
-      const length = step.shortest / segmentsPerWavelength
-      reflected[i] ??= new ReflectedEdges(
-        scenes.edges,
-        scenes.rays,
-        step,
-        truncation,
-        exact,
-        length,
-        sizeOf(scenes.rays),
-      )
-      const { field } = reflected[i]
-      field.reset()
-      reflected[i].add(job.aspect, first, end)
-      if (field.empty) return
-      const part = new Float64Array(8 * step.band.n)
-      field.finish(part)
-      if (step.weights) weigh(part, step.weights)
-      addExactly(sum.subarray(8 * step.first, 8 * (step.first + step.band.n)), part, quantum)
-    })
+    if (!this.reflects || (job.options.layer ?? 'reflected') !== 'reflected') return
+    const { scenes, part, band, truncation, exact } = this
+    const { edges, rays } = scenes
+    const length = segmentLength(job)
+    if (length !== this.segmentLength) this.reflected = null
+    this.segmentLength = length
+    this.reflected ??= new ReflectedEdges(edges, rays, band, truncation, exact, length, sizeOf(rays))
+    const { field } = this.reflected
+    field.reset()
+    this.reflected.add(job.aspect, first, end)
+    if (field.empty) return
+    field.finish(part)
+    addExactly(sum, part, quantum)
   }
 }
 

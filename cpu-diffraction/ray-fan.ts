@@ -7,10 +7,10 @@ import { NEAR_ZONE, PENUMBRA, penumbraFading } from './wedge-wave.js'
 /** Reflections of a diffracted ray that are followed. */
 const MAX_REFLECTIONS = 3
 /** The first rays of a fan are at most this far apart [rad], and this part of a Fresnel zone at the end of the penumbra there; */
-const FIRST_STEP = 0.15
-const FIRST_ZONES = 0.4
+const FIRST_STEP = 0.3
+const FIRST_ZONES = 2
 /** where two neighbours meet other planes, the boundary between is found to within this part of a Fresnel zone there. */
-const BOUNDARY_ZONES = 0.01
+const BOUNDARY_ZONES = 0.015
 /** A fan serves a piece of the edge of at most this part of a Fresnel zone's width at what it lights; */
 const PIECE_ZONES = 0.08
 /** the first pieces, which look for that, may be this part of the target's size long. */
@@ -18,15 +18,17 @@ const FIRST_PIECE = 1 / 150
 /** What is nearer to an edge than this part of a wavelength hides what lies behind it, and nothing else: faces that are there twice. */
 const NEAREST = 0.0625
 /** What can radiate less than this part of the target's size is left out (`bound`); */
-const WEAKEST = 1e-4
+const WEAKEST = 2e-4
 /** and what of a fan, between two of its rays, less than this part is not looked at more closely. */
-const CLOSER = 1e-5
+const CLOSER = 3e-5
 /** The outermost rays of a fan keep this far from the edge's faces [rad]. */
 const FROM_FACE = 1e-4
 /** First rays of a fan, and bisections of a piece and between two rays, at most. */
 const MOST_RAYS = 4096
 const MOST_HALVES = 16
 const MOST_BISECTIONS = 48
+/** Place of the ray of the bundle that is still to be handed over. */
+const OPEN = MOST_RAYS + MOST_BISECTIONS
 /** Numbers per ray in `hits`. */
 const HIT = 4
 
@@ -95,6 +97,8 @@ export class FanTracer {
     count: 0,
     visible: 0,
   }
+  /** Whether `bundle` is still to be handed over. */
+  private open = false
   /** The first rays' azimuths. */
   private readonly azimuths = new Float64Array(MOST_RAYS)
   private rays = 0
@@ -135,7 +139,7 @@ export class FanTracer {
     private readonly size: number,
   ) {
     this.caster = new RayCaster(scene)
-    const rays = MOST_RAYS + MOST_BISECTIONS
+    const rays = OPEN + 1
     this.way = new Float64Array(rays)
     this.first = new Float64Array(rays)
     this.stretch = new Float64Array(rays)
@@ -163,7 +167,7 @@ export class FanTracer {
     const longest = Math.max(PIECE_ZONES * this.width(this.size), FIRST_PIECE * this.size)
     const pieces = Math.ceil((to - from) / longest - 1e-9)
     const step = (to - from) / pieces
-    for (let i = 0; i < pieces; i++) this.piece(from + (i + 0.5) * step, step, 0)
+    for (let i = 0; i < pieces; i++) this.piece(from + (i + 0.5) * step, step, 0, this.rays - 1, 0)
   }
 
   /**
@@ -233,30 +237,42 @@ export class FanTracer {
     return Math.sqrt(this.shortest * (way + this.shortest))
   }
 
-  /** A piece's fan; where it is too long for what its rays meet, the fans of its halves. */
-  private piece(middle: number, length: number, half: number): void {
-    const { azimuths, edge, p, first, visible, stretch, rays } = this
+  /** A piece's fan, from its first ray `a` to `b`; where the piece is too long for what they meet, the fans of its halves. */
+  private piece(middle: number, length: number, a: number, b: number, half: number): void {
+    const { azimuths, edge, p, first, visible, stretch } = this
     this.length = length
     for (let c = 0; c < 3; c++) p[c] = edge.start[c] + middle * edge.tangent[c]
     const last = half === MOST_HALVES
-    this.cast(0, azimuths[0])
-    for (let i = 1; i < rays; i++) {
+    let open = false
+    // Of the parts of the fan that the piece is too long for: first and last ray, and how much too long it is at least.
+    const again: number[] = []
+    this.cast(a, azimuths[a])
+    for (let i = a + 1; i <= b; i++) {
       this.cast(i, azimuths[i])
-      if (
-        !last &&
-        visible[i - 1] + visible[i] !== 0 &&
-        length * Math.max(stretch[i - 1], stretch[i]) >
-          PIECE_ZONES * this.width(Math.min(first[i - 1], first[i])) &&
-        this.counts(i - 1, i, azimuths[i] - azimuths[i - 1])
-      ) {
-        this.piece(middle - 0.25 * length, 0.5 * length, half + 1)
-        this.piece(middle + 0.25 * length, 0.5 * length, half + 1)
-        return
+      if (visible[i - 1] + visible[i] === 0) continue
+      const times =
+        (length * Math.max(stretch[i - 1], stretch[i])) /
+        (PIECE_ZONES * this.width(Math.min(first[i - 1], first[i])))
+      if (!last && times > 1 && this.counts(i - 1, i, azimuths[i] - azimuths[i - 1])) {
+        const at = again.length - 2
+        if (again[at] === i - 1) {
+          again[at] = i
+          again[at + 1] = Math.min(again[at + 1], times)
+        } else again.push(i - 1, i, times)
+        continue
       }
+      if (!open) this.sink.openPiece(middle, length)
+      open = true
+      this.between(azimuths[i - 1], i - 1, azimuths[i], i, MOST_RAYS)
+      this.flush()
     }
-    this.sink.openPiece(middle, length)
-    for (let i = 1; i < rays; i++)
-      if (visible[i - 1] + visible[i] !== 0) this.between(azimuths[i - 1], i - 1, azimuths[i], i, MOST_RAYS)
+    for (let i = 0; i < again.length; i += 3) {
+      const more = Math.min(MOST_HALVES - half, Math.ceil(Math.log2(again[i + 2])))
+      const parts = 2 ** more
+      const from = middle - 0.5 * length
+      for (let j = 0; j < parts; j++)
+        this.piece(from + ((j + 0.5) / parts) * length, length / parts, again[i], again[i + 1], half + more)
+    }
   }
 
   /** Hands over what lies between two neighbouring rays, `a` and `b`; the places from `scratch` on are for rays between. */
@@ -266,7 +282,7 @@ export class FanTracer {
     const { way } = this
     if (
       to - from < BOUNDARY_ZONES * this.zone(Math.max(way[a], way[b])) ||
-      scratch === this.way.length ||
+      scratch === OPEN ||
       !this.counts(a, b, to - from)
     ) {
       this.emit(from, middle, a)
@@ -291,15 +307,31 @@ export class FanTracer {
     return hits[h] * Math.min(this.length, hits[h + 1]) * Math.min(angle * hits[h + 2], hits[h + 3])
   }
 
+  /** Hands over a bundle, in one with the one before where that meets the same. */
   private emit(from: number, to: number, ray: number): void {
-    const { bundle, facets } = this
+    const { bundle, facets, meets } = this
+    if (this.open && bundle.to === from && this.sameWay(ray, OPEN)) {
+      bundle.to = to
+      return
+    }
+    this.flush()
     if (this.visible[ray] === 0) return
+    this.open = true
     bundle.from = from
     bundle.to = to
     bundle.count = this.count[ray]
     bundle.visible = this.visible[ray]
-    for (let m = 0; m < bundle.count; m++) bundle.facets[m] = facets[MAX_REFLECTIONS * ray + m]
-    this.sink.add(bundle)
+    this.count[OPEN] = bundle.count
+    this.visible[OPEN] = bundle.visible
+    for (let m = 0; m < bundle.count; m++) {
+      bundle.facets[m] = facets[MAX_REFLECTIONS * ray + m]
+      meets[MAX_REFLECTIONS * OPEN + m] = meets[MAX_REFLECTIONS * ray + m]
+    }
+  }
+
+  private flush(): void {
+    if (this.open) this.sink.add(this.bundle)
+    this.open = false
   }
 
   private sameWay(a: number, b: number): boolean {

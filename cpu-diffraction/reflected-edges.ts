@@ -1,9 +1,10 @@
-import { type Aspect, dot, type Vec3 } from '../scene/index.js'
+import { type Aspect, type Band, dot, type Vec3 } from '../scene/index.js'
 import type { RayScene } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { addSegments } from './evaluate.js'
 import { EdgeField } from './edge-field.js'
 import { EdgeFace, END_ON } from './face.js'
+import { boundsOf } from './frequency-steps.js'
 import { ImageLight } from './image-light.js'
 import { facetPlaneNumbers, type LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
@@ -13,14 +14,13 @@ import { ReflectedWave } from './reflected-wave.js'
 import { awayFromFaces, SEGMENT_SIZE, SegmentFinder } from './segments.js'
 import type { Truncation } from './strip.js'
 import { StripFan } from './strip-fan.js'
-import type { WavelengthStep } from './wavelength-steps.js'
 import { WedgeCache } from './wedge.js'
 import { offGrazing, versine } from './wedge-wave.js'
 
 /** Wedges of more than this N are half-planes: both of their faces lie in one plane. */
 const HALF_PLANE = 2 - 1e-6
 
-/** Adds the mechanism `reflected` (docs/second-order.md) at the frequencies of a step. One object per thread. */
+/** Adds the mechanism `reflected` (docs/second-order.md) at the frequencies of one step (`partsOfBand`). One object per thread. */
 export class ReflectedEdges {
   /** Of the edges being added, at the step's frequencies. */
   readonly field: EdgeField
@@ -57,19 +57,22 @@ export class ReflectedEdges {
   constructor(
     private readonly scene: EdgeScene,
     rays: RayScene,
-    { band, shortest, longest }: WavelengthStep,
+    band: Band,
     truncation: Truncation,
     exact: boolean,
     private readonly segmentLength: number,
     size: number,
   ) {
+    const { lowest, highest } = boundsOf(band)
+    const shortest = (2 * Math.PI) / highest
+    const longest = (2 * Math.PI) / lowest
     const planes = facetPlaneNumbers(rays)
     this.field = EdgeField.of(band, exact)
-    this.k = (2 * Math.PI) / Math.sqrt(shortest * longest)
+    this.k = Math.sqrt(lowest * highest)
     this.light = new ImageLight(scene, rays, true, shortest, size, planes)
     this.fan = new FanTracer(rays, planes, shortest, longest, size)
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
-    this.wedges = new WedgeCache(longest / shortest)
+    this.wedges = new WedgeCache(highest / lowest)
     this.upstream = new StripFan(scene)
     this.finder = new SegmentFinder(scene, rays, segmentLength)
     this.reflected = new ReflectedWave(scene.frames, rays, this.field, shortest, longest)

@@ -8,7 +8,7 @@ import { type BundleSink, coneDirection, type RayBundle } from './ray-fan.js'
 import { offGrazing, versine, WedgeWave } from './wedge-wave.js'
 
 /** Footprints are at most this part of the shortest wavelength wide across the fan near the edge, */
-const FOOTPRINT = 0.2
+const FOOTPRINT = 0.35
 /** and beyond this many wavelengths grow as Fresnel zones do, */
 const NEAR = 2
 /** and span at most this angle [rad]. */
