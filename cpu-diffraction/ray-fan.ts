@@ -18,9 +18,9 @@ const FIRST_PIECE = 1 / 150
 /** What is nearer to an edge than this part of a wavelength hides what lies behind it, and nothing else: faces that are there twice. */
 const NEAREST = 0.0625
 /** What can radiate less than this part of the target's size is left out (`bound`); */
-const WEAKEST = 3e-4
+const WEAKEST = 2e-4
 /** and what of a fan, between two of its rays, less than this part is not looked at more closely. */
-const CLOSER = 5e-5
+const CLOSER = 3e-5
 /** The outermost rays of a fan keep this far from the edge's faces [rad]. */
 const FROM_FACE = 1e-4
 /** First rays of a fan, and bisections of a piece and between two rays, at most. */
