@@ -5,6 +5,7 @@ import type { EdgeScene } from './edge-scene.js'
 import { EdgeWaves } from './edge-waves/edge-waves.js'
 import { type EdgeJob, type EdgeRange, edgeRanges, type EdgeScenes, segmentLength } from './job.js'
 import type { SecondOrder } from './mechanisms.js'
+import { ReflectedEdges } from './reflected-edges.js'
 import { SecondOrderEdges, sizeOf } from './second-order.js'
 import type { Truncation } from './strip.js'
 import { type CreepingWaves, creepingWaves } from './creeping/creeping-waves.js'
@@ -13,12 +14,16 @@ import { TravellingWaves } from './travelling/travelling-waves.js'
 /** Ranges of edges whose waves are summed as one, about: enough for threads to share, few enough that their sums cost little. */
 const UNITS = 32
 
-/** The waves beyond first order that `secondOrder` names, of one target and band. One object per thread. */
+/** The waves beyond first order that `secondOrder` names, of one target and the band of one step (`partsOfBand`). One object per thread. */
 export class HigherOrder {
   /** Of the edges being added. */
   private readonly field: EdgeField
   private readonly part: Float64Array
   private readonly atEdges: SecondOrderEdges | null
+  private readonly reflects: boolean
+  /** Made when the segments' length is known. */
+  private reflected: ReflectedEdges | null = null
+  private segmentLength = NaN
   private readonly edgeWaves: EdgeWaves | null
   private readonly travelling: TravellingWaves | null
   private readonly creeping: CreepingWaves | null
@@ -26,9 +31,9 @@ export class HigherOrder {
   constructor(
     private readonly scenes: EdgeScenes,
     mechanisms: readonly SecondOrder[],
-    band: Band,
-    truncation: Truncation,
-    exact: boolean,
+    private readonly band: Band,
+    private readonly truncation: Truncation,
+    private readonly exact: boolean,
   ) {
     const { edges, rays } = scenes
     const some = (...names: SecondOrder[]): SecondOrder[] => names.filter((name) => mechanisms.includes(name))
@@ -36,7 +41,10 @@ export class HigherOrder {
     this.part = new Float64Array(8 * band.n)
     const atEdges = some('reflected', 'wall', 'double')
     this.atEdges =
-      atEdges.length > 0 ? new SecondOrderEdges(edges, rays, atEdges, band, truncation, this.field) : null
+      some('wall', 'double').length > 0
+        ? new SecondOrderEdges(edges, rays, atEdges, band, truncation, this.field)
+        : null
+    this.reflects = mechanisms.includes('reflected')
     const waves = some('edge-wave', 'corner')
     this.edgeWaves = waves.length > 0 ? new EdgeWaves(edges, rays, waves, this.field, sizeOf(rays)) : null
     this.travelling = mechanisms.includes('travelling') ? new TravellingWaves(edges, rays, band) : null
@@ -52,6 +60,7 @@ export class HigherOrder {
     const { field, part } = this
     const { layer } = job.options
     for (const unit of shareOfUnits(this.scenes.edges, job, first, end, blocks)) {
+      this.addReflected(job, unit, quantum, sum)
       field.reset()
       this.atEdges?.add(job.aspect, length, unit.first, unit.end, layer)
       this.edgeWaves?.add(job.aspect, unit.first, unit.end, layer)
@@ -67,6 +76,23 @@ export class HigherOrder {
     }
     if (creeping && (layer ?? 'creeping') === 'creeping')
       creeping.add(job.aspect, upTo(creeping.units, first), upTo(creeping.units, end), quantum, sum)
+  }
+
+  /** Adds `reflected` of a range of edges. */
+  private addReflected(job: EdgeJob, { first, end }: EdgeRange, quantum: number, sum: Float64Array): void {
+    if (!this.reflects || (job.options.layer ?? 'reflected') !== 'reflected') return
+    const { scenes, part, band, truncation, exact } = this
+    const { edges, rays } = scenes
+    const length = segmentLength(job)
+    if (length !== this.segmentLength) this.reflected = null
+    this.segmentLength = length
+    this.reflected ??= new ReflectedEdges(edges, rays, band, truncation, exact, length, sizeOf(rays))
+    const { field } = this.reflected
+    field.reset()
+    this.reflected.add(job.aspect, first, end)
+    if (field.empty) return
+    field.finish(part)
+    addExactly(sum, part, quantum)
   }
 }
 

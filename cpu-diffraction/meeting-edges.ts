@@ -12,7 +12,7 @@ import { awayFromFaces, type SegmentFinder } from './segments.js'
 import { StripFan } from './strip-fan.js'
 import type { Truncation } from './strip.js'
 import type { WedgeCache } from './wedge.js'
-import { WedgeWave } from './wedge-wave.js'
+import { offGrazing, WedgeWave } from './wedge-wave.js'
 
 /** Edges shorter than this many wavelengths are left out: the wave has no room to become one. */
 const SHORTEST = 0.5
@@ -56,12 +56,12 @@ export class MeetingEdges {
   private readonly plus = new WedgeWave()
   private readonly current: Float64Array
   private readonly lighting: Lighting = { lit: [false, false], share: 1 }
+  private over: ((middle: number) => number) | null = null
   private readonly seen: number[] = []
   private readonly parts: number[] = []
 
   /**
-   * @param shortest   wavelength [m]
-   * @param smallestK  wavenumber that the penumbras' width is for [rad/m]
+   * @param shortest, longest  wavelengths [m]: pieces are as short as the shortest needs, rays as long as the penumbras of the longest
    */
   constructor(
     private readonly scene: EdgeScene,
@@ -70,7 +70,7 @@ export class MeetingEdges {
     private readonly wedges: WedgeCache,
     private readonly paths: PathSink,
     private readonly shortest: number,
-    private readonly smallestK: number,
+    private readonly longest: number,
   ) {
     this.caster = new RayCaster(rays)
     this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
@@ -84,8 +84,18 @@ export class MeetingEdges {
    * Adds what an edge under a wave does at the edges that it meets.
    * @param lit    parts of the edge that the wave lights, from and to in turn [m from its start]
    * @param shift  phase path of the arrays' origin, (tx + rx).origin [m]
+   * @param over   see `ReflectedWave.comesOver`
    */
-  add(e: number, wave: LightWave, lit: number[], { rx }: Aspect, shift: number, finder: SegmentFinder): void {
+  add(
+    e: number,
+    wave: LightWave,
+    lit: number[],
+    { rx }: Aspect,
+    shift: number,
+    finder: SegmentFinder,
+    over: ((middle: number) => number) | null,
+  ): void {
+    this.over = over
     for (const meeting of this.meetings[e]) this.meet(e, meeting, wave, lit, rx, shift, finder)
   }
 
@@ -152,7 +162,7 @@ export class MeetingEdges {
           if (!faces[i].aim(wedge, frames, at + 9 * i, aspect, lighting.lit[i], lighting.share)) return
           fans[i].aim(to, i, faces[i].strip.sinBeta0, faces[i].strip.cosBeta0)
         }
-        this.addPieces(meeting, ray, wave, rx, shift, kind === 'hard' ? 1 : -1, tangential)
+        this.addPieces(e, meeting, ray, wave, rx, shift, kind === 'hard' ? 1 : -1, tangential)
       }
   }
 
@@ -175,7 +185,8 @@ export class MeetingEdges {
 
   /** Adds the fringe currents of the second edge under the part of the wave that its faces are aimed at. */
   private addPieces(
-    { to, toBegins, vertex, along, onward }: Meeting,
+    e: number,
+    { to, begins, toBegins, vertex, along, onward }: Meeting,
     { d, origin, way, sinBeta, late }: Ray,
     wave: LightWave,
     rx: Direction,
@@ -183,7 +194,7 @@ export class MeetingEdges {
     sign: number,
     tangential: boolean,
   ): void {
-    const { scene, fringe, parts, faces, fans, current, shortest, caster, minus, plus } = this
+    const { scene, fringe, parts, faces, fans, current, shortest, longest, caster, minus, plus } = this
     const length = scene.edges[EDGE_SIZE * to + 6]
     const back = d.map((v) => -v) as Vec3
     for (let i = 0; i < parts.length; i += 2) {
@@ -196,15 +207,15 @@ export class MeetingEdges {
         from = until
         const path = way * t
         const perK = 2 * sinBeta * sinBeta * path
-        const x = Math.sqrt(perK * this.smallestK)
-        const below = minus.fade(x, path / shortest)
-        const above = plus.fade(x, path / shortest)
-        if (!below && !above) break
+        const x = Math.sqrt((perK * 2 * Math.PI) / longest)
+        if (!minus.reaches(x, path / longest) && !plus.reaches(x, path / longest)) break
         const point = vertex.map((v, c) => v + t * onward[c]) as Vec3
         const start = awayFromFaces(scene, to, point, back)
         const met = caster.nearest(start[0], start[1], start[2], back[0], back[1], back[2], -1)
         if (met && caster.t < path - CLEAR * scene.tolerance) continue
-        this.setCurrent(perK, sign, tangential ? late * t : -1)
+        const at = begins ? origin * t : scene.edges[EDGE_SIZE * e + 6] - origin * t
+        const over = this.over && sign > 0 ? this.over(at) : Infinity
+        this.setCurrent(perK, path, sign, tangential ? late * t : -1, over)
         const foot = vertex.map((v, c) => v + origin * t * along[c]) as Vec3
         const psi = dot(wave.r, foot) + wave.path - path + dot(rx.r, point) + shift
         fringe.open()
@@ -218,18 +229,20 @@ export class MeetingEdges {
   }
 
   /**
-   * Sets u_d = v(phi - phi0) -+ v(phi + phi0), without exp(-jk path), at 2 k_t rho = `perK` times the wavenumber; and times erf(sqrt(j k late))
+   * Sets u_d = v(phi - phi0) -+ v(phi + phi0), without exp(-jk path), at 2 k_t rho = `perK` times the wavenumber after the way `path` [m]; and times erf(sqrt(j k late))
    * where `late` >= 0 [m].
    */
-  private setCurrent(perK: number, sign: number, late: number): void {
+  private setCurrent(perK: number, path: number, sign: number, late: number, over: number): void {
     const { minus, plus, current, paths } = this
     for (let n = 0; n < paths.k.length; n++) {
       const x = Math.sqrt(perK * paths.k[n])
-      minus.at(x, u, 0)
-      plus.at(x, u, 2)
+      const waves = (paths.k[n] * path) / (2 * Math.PI)
+      minus.at(x, waves, u, 0)
+      plus.at(x, waves, u, 2)
       const re = u[0] + sign * u[2]
       const im = u[1] + sign * u[3]
       let [a, b] = [1, 0]
+      const left = offGrazing(paths.k[n] * over)
       if (late >= 0) {
         // erf(sqrt(jq)) = 1 - exp(-jq) W(sqrt(q))
         const q = paths.k[n] * late
@@ -237,8 +250,8 @@ export class MeetingEdges {
         a = 1 - Math.cos(q) * u[0] - Math.sin(q) * u[1]
         b = Math.sin(q) * u[0] - Math.cos(q) * u[1]
       }
-      current[2 * n] = re * a - im * b
-      current[2 * n + 1] = re * b + im * a
+      current[2 * n] = left * (re * a - im * b)
+      current[2 * n + 1] = left * (re * b + im * a)
     }
   }
 }

@@ -10,23 +10,25 @@ const MAX_REFLECTIONS = 3
 const FIRST_STEP = 0.3
 const FIRST_ZONES = 2
 /** where two neighbours meet other planes, the boundary between is found to within this part of a Fresnel zone there. */
-const BOUNDARY_ZONES = 0.2
+const BOUNDARY_ZONES = 0.015
 /** A fan serves a piece of the edge of at most this part of a Fresnel zone's width at what it lights; */
-const PIECE_ZONES = 0.15
+const PIECE_ZONES = 0.08
 /** the first pieces, which look for that, may be this part of the target's size long. */
 const FIRST_PIECE = 1 / 150
 /** What is nearer to an edge than this part of a wavelength hides what lies behind it, and nothing else: faces that are there twice. */
 const NEAREST = 0.0625
 /** What can radiate less than this part of the target's size is left out (`bound`); */
-const WEAKEST = 1e-3
+const WEAKEST = 2e-4
 /** and what of a fan, between two of its rays, less than this part is not looked at more closely. */
-const CLOSER = 3e-4
+const CLOSER = 3e-5
 /** The outermost rays of a fan keep this far from the edge's faces [rad]. */
 const FROM_FACE = 1e-4
 /** First rays of a fan, and bisections of a piece and between two rays, at most. */
-const MOST_RAYS = 512
+const MOST_RAYS = 4096
 const MOST_HALVES = 16
-const MOST_BISECTIONS = 32
+const MOST_BISECTIONS = 48
+/** Place of the ray of the bundle that is still to be handed over. */
+const OPEN = MOST_RAYS + MOST_BISECTIONS
 /** Numbers per ray in `hits`. */
 const HIT = 4
 
@@ -95,6 +97,8 @@ export class FanTracer {
     count: 0,
     visible: 0,
   }
+  /** Whether `bundle` is still to be handed over. */
+  private open = false
   /** The first rays' azimuths. */
   private readonly azimuths = new Float64Array(MOST_RAYS)
   private rays = 0
@@ -103,12 +107,12 @@ export class FanTracer {
   /** By ray: way to its last and its first hit [m], hits, bit m: the receiver sees hit m; facets met, planes met with their sides. */
   private readonly way: Float64Array
   private readonly first: Float64Array
+  /** How much longer than a piece of the edge is what a ray from there lights along it, at most. */
+  private readonly stretch: Float64Array
   private readonly count: Int32Array
   private readonly visible: Int32Array
   private readonly facets: Int32Array
   private readonly meets: Int32Array
-  /** By ray: the piece is too long for what lies between it and the one before. */
-  private readonly tooLong: Uint8Array
   /** By ray, HIT numbers for the hit that may radiate most: `strength`, length over which it adds up along the edge, way, length across the fan [m]. */
   private readonly hits: Float64Array
   /** Length of the current piece [m]. */
@@ -124,26 +128,25 @@ export class FanTracer {
 
   /**
    * @param planes    see `facetPlaneNumbers`
-   * @param shortest  wavelength [m]
-   * @param smallestK wavenumber that the penumbras' width is for [rad/m]
+   * @param shortest, longest  wavelengths [m]: rays lie as close as the shortest needs, and go as far as the penumbras of the longest
    * @param size      see `sizeOf`
    */
   constructor(
     private readonly scene: RayScene,
     private readonly planes: Int32Array,
     private readonly shortest: number,
-    private readonly smallestK: number,
+    private readonly longest: number,
     private readonly size: number,
   ) {
     this.caster = new RayCaster(scene)
-    const rays = MOST_RAYS * MOST_HALVES + MOST_BISECTIONS
+    const rays = OPEN + 1
     this.way = new Float64Array(rays)
     this.first = new Float64Array(rays)
+    this.stretch = new Float64Array(rays)
     this.count = new Int32Array(rays)
     this.visible = new Int32Array(rays)
     this.facets = new Int32Array(MAX_REFLECTIONS * rays)
     this.meets = new Int32Array(MAX_REFLECTIONS * rays)
-    this.tooLong = new Uint8Array(rays)
     this.hits = new Float64Array(HIT * rays)
   }
 
@@ -151,57 +154,77 @@ export class FanTracer {
   aim(edge: FanEdge, s: Vec3): void {
     this.edge = edge
     this.s = s
-    this.reach = PENUMBRA ** 2 / (2 * this.smallestK * edge.sinBeta ** 2)
+    this.reach = (PENUMBRA ** 2 * this.longest) / (4 * Math.PI * edge.sinBeta ** 2)
     this.setAzimuths()
   }
 
   /**
    * Hands over what the edge's fans between two places (from its start [m]) meet and the receiver sees, piece by piece.
-   *
-   * @param shortestPiece  no piece needs to be shorter [m]
    */
-  trace(from: number, to: number, shortestPiece: number, sink: BundleSink): void {
+  trace(from: number, to: number, sink: BundleSink): void {
     this.sink = sink
     this.whole = to - from
-    const longest = Math.max(shortestPiece, PIECE_ZONES * this.width(this.size), FIRST_PIECE * this.size)
+    const longest = Math.max(PIECE_ZONES * this.width(this.size), FIRST_PIECE * this.size)
     const pieces = Math.ceil((to - from) / longest - 1e-9)
     const step = (to - from) / pieces
-    for (let i = 0; i < pieces; i++)
-      this.piece(from + (i + 0.5) * step, step, 0, this.rays - 1, 0, shortestPiece)
+    for (let i = 0; i < pieces; i++) this.piece(from + (i + 0.5) * step, step, 0, this.rays - 1, 0)
   }
 
-  /** The first rays: as far apart as Fresnel zones where the penumbra ends, the ways to which grow towards the boundaries. */
+  /**
+   * The first rays, from every boundary of light outwards: as far apart as Fresnel zones where the penumbra ends, the ways to which grow
+   * towards the boundaries. They depend on the boundaries alone, not on which of the faces is the first.
+   */
   private setAzimuths(): void {
-    const { azimuths, boundaries } = this
-    const { N, phi0 } = this.edge
-    ;[phi0 + Math.PI, phi0 - Math.PI, Math.PI - phi0, 2 * Math.PI * N - Math.PI - phi0].forEach((b, i) => {
+    const { azimuths, boundaries, edge } = this
+    const { N, phi0 } = edge
+    const at = [phi0 + Math.PI, phi0 - Math.PI, Math.PI - phi0, 2 * Math.PI * N - Math.PI - phi0]
+    at.forEach((b, i) => {
       boundaries[2 * i] = Math.cos(b)
       boundaries[2 * i + 1] = Math.sin(b)
     })
+    const first = FROM_FACE
     const end = N * Math.PI - FROM_FACE
-    let count = 0
-    let azimuth = FROM_FACE
-    const least = Math.min(FIRST_STEP, FIRST_ZONES * this.zone(this.size))
-    while (azimuth < end && count < MOST_RAYS - 1) {
-      azimuths[count++] = azimuth
-      const step = this.firstStep(azimuth)
-      // A step towards a boundary must not be as long as one away from it.
-      azimuth += Math.max(least, Math.min(step, this.firstStep(azimuth + step)))
+    const all = at.flatMap((b) => [b - 2 * Math.PI, b, b + 2 * Math.PI]).sort((a, b) => a - b)
+    this.rays = 0
+    azimuths[this.rays++] = first
+    for (let i = 0; i < all.length; i++) {
+      // From half-way to the boundary before to half-way to the next one.
+      const from = Math.max(first, i === 0 ? first : 0.5 * (all[i - 1] + all[i]))
+      const to = Math.min(end, i === all.length - 1 ? end : 0.5 * (all[i] + all[i + 1]))
+      if (!(to > from)) continue
+      const middle = Math.min(to, Math.max(from, all[i]))
+      this.addAzimuths(all[i], middle, from)
+      this.addAzimuths(all[i], middle, to)
     }
-    azimuths[count++] = end
-    this.rays = count
   }
 
-  private firstStep(azimuth: number): number {
-    const square = this.sinSquare(Math.cos(azimuth), Math.sin(azimuth))
-    return Math.min(FIRST_STEP, FIRST_ZONES * this.zone(this.penumbra(square)))
+  /** Adds the azimuths from `near` to `far`, the first of them nearest to the boundary; in ascending order. */
+  private addAzimuths(boundary: number, near: number, far: number): void {
+    const { azimuths } = this
+    const whole = Math.abs(far - near)
+    if (!(whole > 0)) return
+    const sign = Math.sign(far - near)
+    const steps: number[] = []
+    let reached = 0
+    while (reached < whole && this.rays + steps.length < MOST_RAYS - 1) {
+      const sin = Math.sin(0.5 * (Math.abs(near - boundary) + reached))
+      const step = Math.min(FIRST_STEP, FIRST_ZONES * this.zone(this.penumbra(sin * sin)))
+      steps.push(step)
+      reached += step
+    }
+    const scale = whole / reached
+    let azimuth = sign > 0 ? near : far
+    for (let i = 0; i < steps.length; i++) {
+      azimuth += scale * steps[sign > 0 ? i : steps.length - 1 - i]
+      azimuths[this.rays++] = i === steps.length - 1 ? Math.max(near, far) : azimuth
+    }
   }
 
   /** Length of the way along a ray to where the penumbras end [m]; see `sinSquare`. */
   private penumbra(square: number): number {
     const { reach, size } = this
     return Math.min(
-      Math.max(NEAR_ZONE * this.shortest, reach / Math.max(square, 1e-12)),
+      Math.max(NEAR_ZONE * this.longest, reach / Math.max(square, 1e-12)),
       MAX_REFLECTIONS * size,
     )
   }
@@ -214,41 +237,41 @@ export class FanTracer {
     return Math.sqrt(this.shortest * (way + this.shortest))
   }
 
-  /** A piece's fan, from its first ray `a` to `b`; where it is too long for what they meet, the fans of its halves. */
-  private piece(middle: number, length: number, a: number, b: number, half: number, shortest: number): void {
-    const { azimuths, edge, p, first, visible, tooLong } = this
+  /** A piece's fan, from its first ray `a` to `b`; where the piece is too long for what they meet, the fans of its halves. */
+  private piece(middle: number, length: number, a: number, b: number, half: number): void {
+    const { azimuths, edge, p, first, visible, stretch } = this
     this.length = length
     for (let c = 0; c < 3; c++) p[c] = edge.start[c] + middle * edge.tangent[c]
-    const base = MOST_RAYS * half
-    const last = length <= shortest || half + 1 === MOST_HALVES
+    const last = half === MOST_HALVES
     let open = false
-    let again = false
-    this.cast(base + a, azimuths[a])
+    // Of the parts of the fan that the piece is too long for: first and last ray, and how much too long it is at least.
+    const again: number[] = []
+    this.cast(a, azimuths[a])
     for (let i = a + 1; i <= b; i++) {
-      const now = base + i
-      this.cast(now, azimuths[i])
-      tooLong[now] = 0
-      if (visible[now - 1] === 0 && visible[now] === 0) continue
-      if (
-        !last &&
-        length > PIECE_ZONES * this.width(Math.min(first[now - 1], first[now])) &&
-        this.counts(now - 1, now, azimuths[i] - azimuths[i - 1])
-      ) {
-        tooLong[now] = 1
-        again = true
+      this.cast(i, azimuths[i])
+      if (visible[i - 1] + visible[i] === 0) continue
+      const times =
+        (length * Math.max(stretch[i - 1], stretch[i])) /
+        (PIECE_ZONES * this.width(Math.min(first[i - 1], first[i])))
+      if (!last && times > 1 && this.counts(i - 1, i, azimuths[i] - azimuths[i - 1])) {
+        const at = again.length - 2
+        if (again[at] === i - 1) {
+          again[at] = i
+          again[at + 1] = Math.min(again[at + 1], times)
+        } else again.push(i - 1, i, times)
         continue
       }
       if (!open) this.sink.openPiece(middle, length)
       open = true
-      this.between(azimuths[i - 1], now - 1, azimuths[i], now, MOST_RAYS * MOST_HALVES)
+      this.between(azimuths[i - 1], i - 1, azimuths[i], i, MOST_RAYS)
+      this.flush()
     }
-    if (!again) return
-    for (let i = a + 1; i <= b; i++) {
-      if (tooLong[base + i] === 0) continue
-      const from = i - 1
-      while (i < b && tooLong[base + i + 1] !== 0) i++
-      this.piece(middle - 0.25 * length, 0.5 * length, from, i, half + 1, shortest)
-      this.piece(middle + 0.25 * length, 0.5 * length, from, i, half + 1, shortest)
+    for (let i = 0; i < again.length; i += 3) {
+      const more = Math.min(MOST_HALVES - half, Math.ceil(Math.log2(again[i + 2])))
+      const parts = 2 ** more
+      const from = middle - 0.5 * length
+      for (let j = 0; j < parts; j++)
+        this.piece(from + ((j + 0.5) / parts) * length, length / parts, again[i], again[i + 1], half + more)
     }
   }
 
@@ -259,7 +282,7 @@ export class FanTracer {
     const { way } = this
     if (
       to - from < BOUNDARY_ZONES * this.zone(Math.max(way[a], way[b])) ||
-      scratch === this.way.length ||
+      scratch === OPEN ||
       !this.counts(a, b, to - from)
     ) {
       this.emit(from, middle, a)
@@ -284,15 +307,31 @@ export class FanTracer {
     return hits[h] * Math.min(this.length, hits[h + 1]) * Math.min(angle * hits[h + 2], hits[h + 3])
   }
 
+  /** Hands over a bundle, in one with the one before where that meets the same. */
   private emit(from: number, to: number, ray: number): void {
-    const { bundle, facets } = this
+    const { bundle, facets, meets } = this
+    if (this.open && bundle.to === from && this.sameWay(ray, OPEN)) {
+      bundle.to = to
+      return
+    }
+    this.flush()
     if (this.visible[ray] === 0) return
+    this.open = true
     bundle.from = from
     bundle.to = to
     bundle.count = this.count[ray]
     bundle.visible = this.visible[ray]
-    for (let m = 0; m < bundle.count; m++) bundle.facets[m] = facets[MAX_REFLECTIONS * ray + m]
-    this.sink.add(bundle)
+    this.count[OPEN] = bundle.count
+    this.visible[OPEN] = bundle.visible
+    for (let m = 0; m < bundle.count; m++) {
+      bundle.facets[m] = facets[MAX_REFLECTIONS * ray + m]
+      meets[MAX_REFLECTIONS * OPEN + m] = meets[MAX_REFLECTIONS * ray + m]
+    }
+  }
+
+  private flush(): void {
+    if (this.open) this.sink.add(this.bundle)
+    this.open = false
   }
 
   private sameWay(a: number, b: number): boolean {
@@ -331,6 +370,7 @@ export class FanTracer {
     let count = 0
     let visible = 0
     let most = 0
+    let stretch = 1
     this.first[ray] = limit
     while (count < MAX_REFLECTIONS && caster.nearest(x, y, z, dx, dy, dz, from, limit - way)) {
       if (!conducts(this.scene, caster.facet)) break
@@ -358,12 +398,14 @@ export class FanTracer {
         const wd = (wx * dx + wy * dy + wz * dz) / nd
         const slopeEdge = wx * ex + wy * ey + wz * ez - (nx * ex + ny * ey + nz * ez) * wd
         const slopeFan = wx * fx + wy * fy + wz * fz - (nx * fx + ny * fy + nz * fz) * wd
-        const bound = this.bound(square, way, slopeEdge, slopeFan)
+        const bound = this.bound(square, way, slopeEdge, slopeFan) / Math.abs(nd)
         if (bound > WEAKEST * this.size && !caster.occluded(x, y, z, s[0], s[1], s[2], from)) {
           visible |= 1 << count
+          const along = (nx * ex + ny * ey + nz * ez) / nd
+          stretch = Math.max(stretch, Math.hypot(ex - along * dx, ey - along * dy, ez - along * dz))
           if (bound > most) {
             most = bound
-            this.hits[HIT * ray] = this.strength(square, way)
+            this.hits[HIT * ray] = this.strength(square, way) / Math.abs(nd)
             this.hits[HIT * ray + 1] = this.shortest / (Math.PI * Math.abs(slopeEdge))
             this.hits[HIT * ray + 2] = way
             this.hits[HIT * ray + 3] = this.shortest / (Math.PI * Math.abs(slopeFan))
@@ -388,6 +430,7 @@ export class FanTracer {
     this.way[ray] = way
     this.count[ray] = count
     this.visible[ray] = visible
+    this.stretch[ray] = stretch
   }
 
   /**
@@ -402,9 +445,9 @@ export class FanTracer {
 
   /** About the most that an area lit by a ray radiates, and a smooth surface in phase [1/m]. */
   private strength(square: number, way: number): number {
-    const { shortest, reach } = this
+    const { shortest, longest, reach } = this
     const x = PENUMBRA * Math.sqrt((way * square) / reach)
-    return (penumbraFading(x, way / shortest) * Math.min(0.5, 0.28 / x)) / shortest
+    return (penumbraFading(x, way / longest) * Math.min(0.5, 0.28 / x)) / shortest
   }
 
   /** sin^2 of half the angle between an azimuth, by its cos and sin, and the nearest boundary. */

@@ -5,10 +5,10 @@ import { END_ON } from './face.js'
 import type { LightWave } from './image-waves.js'
 import type { PathSink } from './path-sum.js'
 import { type BundleSink, coneDirection, type RayBundle } from './ray-fan.js'
-import { WedgeWave } from './wedge-wave.js'
+import { offGrazing, versine, WedgeWave } from './wedge-wave.js'
 
 /** Footprints are at most this part of the shortest wavelength wide across the fan near the edge, */
-const FOOTPRINT = 0.2
+const FOOTPRINT = 0.35
 /** and beyond this many wavelengths grow as Fresnel zones do, */
 const NEAR = 2
 /** and span at most this angle [rad]. */
@@ -33,6 +33,9 @@ export class ReflectedWave implements BundleSink {
   private N = 2
   /** 1/2 where the light grazes a face: what comes along it is incident and reflected wave in one. */
   private hard = 1
+  /** See `comesOver`, and of the piece. */
+  private late: ((middle: number) => number) | null = null
+  private over = Infinity
   private rx!: Aspect['rx']
   private edgeStart: Vec3 = [0.5, 0.5, 0.5]
   private tangent: Vec3 = [0.5, 0.5, 0.5]
@@ -63,16 +66,15 @@ export class ReflectedWave implements BundleSink {
 
   /**
    * @param frames     of the edge scene
-   * @param shortest   wavelength [m]
    * @param paths      what contributions are added to
-   * @param smallestK  wavenumber that the penumbras' width is for [rad/m]
+   * @param shortest, longest  wavelengths [m]: footprints are as small as the shortest needs, paths as long as the penumbras of the longest
    */
   constructor(
     frames: Float64Array,
     private readonly rays: RayScene,
-    private readonly shortest: number,
     private readonly paths: PathSink,
-    private readonly smallestK: number,
+    private readonly shortest: number,
+    private readonly longest: number,
   ) {
     this.frame = frames
     this.sum = new Float64Array(8 * paths.k.length)
@@ -123,11 +125,20 @@ export class ReflectedWave implements BundleSink {
     return true
   }
 
+  /**
+   * Takes what the way along a face is longer by than the direct one, where light comes over it, by the distance from the edge's start [m];
+   * null where none does.
+   */
+  comesOver(late: ((middle: number) => number) | null): void {
+    this.late = late
+  }
+
   /** Takes a piece of the edge: distance of its midpoint from the edge's start, and length [m]. */
   openPiece(middle: number, length: number): void {
     const { point, edgeStart, tangent, r0 } = this
     this.length = length
     this.delay = this.path
+    this.over = this.late ? this.late(middle) : Infinity
     for (let c = 0; c < 3; c++) {
       point[c] = edgeStart[c] + middle * tangent[c]
       this.delay += r0[c] * point[c]
@@ -174,10 +185,9 @@ export class ReflectedWave implements BundleSink {
       if (!this.onTarget()) return
       path += this.step
       const rho = path * this.sinBeta
-      const x = Math.sqrt(2 * this.smallestK * this.sinBeta * rho)
-      const below = minus.fade(x, path / this.shortest)
-      const above = plus.fade(x, path / this.shortest)
-      if (!below && !above) return
+      const x = Math.sqrt((4 * Math.PI * this.sinBeta * rho) / this.longest)
+      const waves = path / this.longest
+      if (!minus.reaches(x, waves) && !plus.reaches(x, waves)) return
       if ((bundle.visible >> m) & 1) {
         // The piece of the edge and the fan's width, slid along the ray onto the facet.
         const ka = (n[0] * z[0] + n[1] * z[1] + n[2] * z[2]) / nd
@@ -201,7 +211,7 @@ export class ReflectedWave implements BundleSink {
         const alongQ = 0.5 * (wx * qx + wy * qy + wz * qz)
         this.coefficients(rx, area)
         const delay = this.delay - path + s[0] * r[0] + s[1] * r[1] + s[2] * r[2]
-        this.radiate(rho, delay, alongP, alongQ)
+        this.radiate(path, path * versine(nd), delay, alongP, alongQ)
       }
       this.reflect()
     }
@@ -232,19 +242,21 @@ export class ReflectedWave implements BundleSink {
     return 2 * (nd * pe - ne * pd)
   }
 
-  private radiate(rho: number, delay: number, alongP: number, alongQ: number): void {
+  private radiate(path: number, late: number, delay: number, alongP: number, alongQ: number): void {
     const { sum, paths, coefSoft, coefHard, sinBeta } = this
     const { k } = paths
     for (let i = 0, o = 0; i < k.length; i++) {
-      const x = Math.sqrt(2 * k[i] * sinBeta * rho)
-      this.minus.at(x, u, 0)
-      this.plus.at(x, u, 2)
-      const shape = k[i] * sinc(k[i] * alongP) * sinc(k[i] * alongQ)
+      const x = sinBeta * Math.sqrt(2 * k[i] * path)
+      const waves = (k[i] * path) / (2 * Math.PI)
+      this.minus.at(x, waves, u, 0)
+      this.plus.at(x, waves, u, 2)
+      const shape = k[i] * sinc(k[i] * alongP) * sinc(k[i] * alongQ) * offGrazing(k[i] * late)
       // Times j.
       const softRe = -shape * (u[1] - u[3])
       const softIm = shape * (u[0] - u[2])
-      const hardRe = -shape * (u[1] + u[3])
-      const hardIm = shape * (u[0] + u[2])
+      const hard = shape * offGrazing(k[i] * this.over)
+      const hardRe = -hard * (u[1] + u[3])
+      const hardIm = hard * (u[0] + u[2])
       for (let ch = 0; ch < 4; ch++, o += 2) {
         sum[o] = coefSoft[ch] * softRe + coefHard[ch] * hardRe
         sum[o + 1] = coefSoft[ch] * softIm + coefHard[ch] * hardIm

@@ -4,7 +4,7 @@ import { EDGE_SIZE, type EdgeScene } from './edge-scene.js'
 /** Points of an edge at which the light is looked for, so many Fresnel zones of the target's size apart at most; */
 const SPACING_ZONES = 0.2
 /** its boundaries are found to within this part of the longest segment of first order; */
-const BOUNDARY = 0.1
+const BOUNDARY = 0.02
 /** the outermost points lie this part of their distance from the edge's ends. */
 const NEAR_END = 0.02
 

@@ -3,18 +3,14 @@ import { type RayScene } from '../rays/index.js'
 import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { CornerStrips } from './corner-strips.js'
 import { EdgeToEdge } from './edge-to-edge.js'
-import { addSegments } from './evaluate.js'
 import type { EdgeField } from './edge-field.js'
 import { EdgeFace, END_ON } from './face.js'
 import { boundsOf } from './frequency-steps.js'
 import { ImageLight } from './image-light.js'
 import { facetPlaneNumbers, type LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
-import { MeetingEdges } from './meeting-edges.js'
 import type { SecondOrder } from './mechanisms.js'
-import { FanTracer } from './ray-fan.js'
-import { ReflectedWave } from './reflected-wave.js'
-import { awayFromFaces, SEGMENT_SIZE, SegmentFinder } from './segments.js'
+import { SegmentFinder } from './segments.js'
 import { StripFolds } from './strip-folds.js'
 import { StripPieces, type TakePiece } from './strip-pieces.js'
 import type { Truncation } from './strip.js'
@@ -23,22 +19,17 @@ import { WedgeCache } from './wedge.js'
 /** Pieces of an edge whose strips are taken together are at most this part of a Fresnel zone of theirs. */
 const LONGEST_PIECE = 0.5
 
-/** Adds mechanisms of second order. One object per thread; keeps what depends on the band only. */
+/** Adds the mechanisms `wall` and `double`. One object per thread; keeps what depends on the band only. */
 export class SecondOrderEdges {
   /** What images of the transmitter light, and what those of the receiver see. */
   private readonly light: ImageLight
   private readonly seenBy: ImageLight
   private rxLight!: ImageLight
   private readonly folds: StripFolds
-  private readonly fan: FanTracer
-  private readonly faces: [EdgeFace, EdgeFace]
   private readonly wedges: WedgeCache
   private readonly corners: CornerStrips
   private readonly edgeToEdge: EdgeToEdge
-  private readonly meeting: MeetingEdges
-  private readonly reflected: ReflectedWave
   private readonly lighting: Lighting = { lit: [false, false], share: 1 }
-  private readonly lift: Vec3 = [0.5, 0.5, 0.5]
   private readonly shortest: number
   private readonly size: number
   private segmentLength = NaN
@@ -58,7 +49,7 @@ export class SecondOrderEdges {
   private watched = -1
 
   /**
-   * @param mechanisms  to add
+   * @param mechanisms  all of the run: `reflected` has images of the transmitter light the edges
    * @param truncation  of the fringe currents
    * @param field       of the band, where they are added
    */
@@ -79,8 +70,6 @@ export class SecondOrderEdges {
     this.light = new ImageLight(scene, rays, following, shortest, this.size, planes)
     this.seenBy = new ImageLight(scene, rays, following, shortest, this.size, planes)
     this.folds = new StripFolds(scene, rays)
-    this.fan = new FanTracer(rays, planes, shortest, lowest, this.size)
-    this.faces = [new EdgeFace(truncation), new EdgeFace(truncation)]
     this.corners = new CornerStrips(scene, this.folds, new EdgeFace(truncation))
     this.wedges = new WedgeCache(highest / lowest)
     this.edgeToEdge = new EdgeToEdge(
@@ -91,8 +80,6 @@ export class SecondOrderEdges {
       this.size,
       mechanisms.includes('wall') ? this.folds : null,
     )
-    this.reflected = new ReflectedWave(scene.frames, rays, shortest, field, lowest)
-    this.meeting = new MeetingEdges(scene, rays, truncation, this.wedges, field, shortest, lowest)
   }
 
   /**
@@ -120,7 +107,7 @@ export class SecondOrderEdges {
 
   /** What edge e does under a wave. */
   private addWave(e: number, w: number): void {
-    const { scene, lighting, light, finder, lift, wanted } = this
+    const { scene, lighting, light, finder, wanted } = this
     const wave = light.waves[w]
     const { frames } = scene
     setLighting(scene, e, wave.r, lighting)
@@ -128,8 +115,6 @@ export class SecondOrderEdges {
     const f = FRAMES_SIZE * e
     const sin = Math.hypot(along(frames, f, wave.r), along(frames, f + 3, wave.r))
     if (sin < END_ON) return
-    const away = awayFromFaces(scene, e, ORIGIN, wave.r)
-    for (let c = 0; c < 3; c++) lift[c] = away[c]
     const direct = wave.planes.length === 0
     if (direct) {
       finder.findLight(e, wave.r, this.direct)
@@ -143,11 +128,6 @@ export class SecondOrderEdges {
     if (ends.length === 0) return
     const { tx, rx } = this.aspect
     const lit: Aspect = { tx: { ...tx, r: wave.r, thetaHat: wave.thetaHat, phiHat: wave.phiHat }, rx }
-    if (wanted.includes('reflected')) {
-      this.addFans(e, wave)
-      if (direct) this.meeting.add(e, wave, ends, this.aspect, this.shift, finder)
-      if (!direct) this.addFringe(e, wave, lit)
-    }
     if (this.counting.length === 0) return
     let whole = 0
     for (let a = 0; a < ends.length; a += 2) whole += ends[a + 1] - ends[a]
@@ -158,33 +138,6 @@ export class SecondOrderEdges {
       const folds = walls && this.folds.mayFold(e, i)
       if (crosses || folds) this.addStrips(e, i, sin, wave, lit, crosses, folds)
     }
-  }
-
-  /** Fans of diffracted rays from the lit parts of an edge, and what they light. */
-  private addFans(e: number, wave: LightWave): void {
-    const { scene, reflected, fan, aspect, lift, shift, ends } = this
-    const { edges, frames } = scene
-    const p = EDGE_SIZE * e
-    const N = edges[p + 7]
-    const at = FRAMES_SIZE * e
-    const point: Vec3 = [edges[p], edges[p + 1], edges[p + 2]]
-    const tangent: Vec3 = [edges[p + 3], edges[p + 4], edges[p + 5]]
-    if (!reflected.light(wave, at, N, point, tangent, aspect, shift)) return
-    const { sinBeta, cosBeta, phi0 } = reflected
-    const start: Vec3 = [point[0] + lift[0], point[1] + lift[1], point[2] + lift[2]]
-    fan.aim({ start, tangent, frame: frames, at, N, sinBeta, cosBeta, phi0 }, aspect.rx.r)
-    for (let i = 0; i < ends.length; i += 2) fan.trace(ends[i], ends[i + 1], this.segmentLength, reflected)
-  }
-
-  /** Fringe currents of an edge under a reflected wave, where the receiver sees them. */
-  private addFringe(e: number, wave: LightWave, lit: Aspect): void {
-    const { scene, wedges, field, finder, aspect, counting } = this
-    const count = finder.cut(lit, e, counting)
-    if (count === 0) return
-    // The pieces' phase paths are those of a wave from the image's direction with phase 0 at the mesh's origin.
-    const path = wave.path + dot(aspect.tx.r, scene.origin) - dot(wave.r, scene.origin)
-    for (let i = 0; i < count; i++) finder.data[SEGMENT_SIZE * i + 1] += path
-    addSegments(scene, wedges, this.faces, lit, finder.data, 0, SEGMENT_SIZE * count, field)
   }
 
   /** What becomes of the waves along a face's strips at other edges, and at walls. */
@@ -234,8 +187,6 @@ export class SecondOrderEdges {
     this.pieces = new StripPieces(this.scene, length, LONGEST_PIECE, this.shortest)
   }
 }
-
-const ORIGIN: Vec3 = [0, 0, 0]
 
 /** Component of a vector along the one at a position of an array. */
 const along = (frames: Float64Array, at: number, r: Vec3): number =>

@@ -19,7 +19,7 @@ function uniform(N: number, X: number, phi: number, phi0: number, sign: number):
   for (const [i, b] of beta.entries()) {
     const factor = i === 0 ? 1 : sign
     wave.set(N, b)
-    wave.at(Math.sqrt(2 * X), v, 2 * i)
+    wave.at(Math.sqrt(2 * X), 0, v, 2 * i)
     add(v[2 * i], v[2 * i + 1], -X, factor)
     if (Math.abs(b) < Math.PI) add(1, 0, X * Math.cos(b), factor)
   }
@@ -64,16 +64,16 @@ describe('diffracted wave of a wedge', () => {
     const [below, above] = [new Float64Array(2), new Float64Array(2)]
     for (const N of [1.5, 1.75, 2]) {
       wave.set(N, Math.PI - 1e-10)
-      wave.at(5, below, 0)
+      wave.at(5, 0, below, 0)
       wave.set(N, Math.PI + 1e-10)
-      wave.at(5, above, 0)
+      wave.at(5, 0, above, 0)
       expect(above[0] - below[0]).toBeCloseTo(1, 6)
       expect(above[1] - below[1]).toBeCloseTo(0, 6)
       for (let beta = -Math.PI + 0.1; beta < Math.PI - 0.1; beta += 0.01) {
         wave.set(N, beta)
-        wave.at(5, below, 0)
+        wave.at(5, 0, below, 0)
         wave.set(N, beta + 1e-6)
-        wave.at(5, above, 0)
+        wave.at(5, 0, above, 0)
         expect(Math.hypot(above[0] - below[0], above[1] - below[1])).toBeLessThan(1e-4)
       }
     }

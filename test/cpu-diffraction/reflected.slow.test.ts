@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { createEdgeEngine } from '../../cpu-diffraction/engine.js'
+import type { EdgeOptions } from '../../cpu-diffraction/job.js'
+import { readMesh } from '../../formats/read-mesh.js'
+import type { Band } from '../../scene/band.js'
+import { direction } from '../../scene/direction.js'
+import type { Mesh } from '../../scene/mesh.js'
+import { dihedral, scenes } from './meshes.js'
+
+const REFLECTED: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['reflected'], layer: 'reflected' }
+
+/** Amplitudes of `reflected` of a mesh at an aspect [degrees] and over a band. */
+function fieldsOf(mesh: Mesh): (theta: number, phi: number, band: Band) => Promise<Float64Array> {
+  const { edges, rays } = scenes(mesh)
+  const engine = createEdgeEngine(edges, rays, { workers: 0 })
+  return async (theta, phi, band) => {
+    const d = direction(theta, phi)
+    return (await engine.field({ aspect: { tx: d, rx: d }, band, options: REFLECTED })).field
+  }
+}
+
+const at = (f0: number): Band => ({ f0, df: 0, n: 1 })
+
+/** Largest difference of two fields in parts of the largest amplitude of the second. */
+function difference(a: Float64Array, b: Float64Array): number {
+  let [most, peak] = [0, 0]
+  for (let i = 0; i < a.length; i += 2) {
+    most = Math.max(most, Math.hypot(a[i] - b[i], a[i + 1] - b[i + 1]))
+    peak = Math.max(peak, Math.hypot(b[i], b[i + 1]))
+  }
+  return most / peak
+}
+
+/** The mesh with the corners of each facet in another order, and the facets too. */
+function rearranged(mesh: Mesh, corner: (c: number, facet: number) => number, permute: boolean): Mesh {
+  const count = mesh.triangles.length / 3
+  const order = Array.from({ length: count }, (_, i) => i)
+  if (permute) order.sort((a, b) => ((a * 7919) % 1009) - ((b * 7919) % 1009))
+  const triangles = Uint32Array.from(
+    order.flatMap((f) => [0, 1, 2].map((c) => mesh.triangles[3 * f + corner(c, f)])),
+  )
+  return { ...mesh, triangles }
+}
+
+describe('reflected waves', () => {
+  it('have a datum that does not depend on the other frequencies', async () => {
+    const field = fieldsOf(dihedral())
+    const f0 = 2e9
+    const alone = await field(75, 31, at(f0))
+    for (const band of [
+      { f0, df: 1e8, n: 2 },
+      { f0, df: 1.2e9, n: 2 },
+      { f0: 1.7e9, df: 1e8, n: 7 },
+      { f0, df: 1e7, n: 64 },
+      { f0: 1e9, df: 1e8, n: 31 },
+    ]) {
+      const i = Math.round((f0 - band.f0) / band.df)
+      const datum = (await field(75, 31, band)).subarray(8 * i, 8 * i + 8)
+      expect(difference(datum, alone)).toBeLessThan(1e-4)
+    }
+  })
+
+  it('have a datum that does not depend on the aspects before', async () => {
+    const field = fieldsOf(dihedral())
+    const alone = await field(75, 31, at(2e9))
+    await field(60, 12, at(3e9))
+    expect(await field(75, 31, at(2e9))).toEqual(alone)
+  })
+
+  it('go over from one step of wavelengths to the next without a jump', async () => {
+    const field = fieldsOf(dihedral())
+    // A boundary of steps (`partsOfBand`).
+    const boundary = 10e9 * 2 ** -2.25
+    const fields = []
+    for (let i = -4; i <= 4; i++) fields.push(await field(75, 31, at(boundary * (1 + 0.01 * (i + 0.5)))))
+    for (let i = 1; i < 8; i++) {
+      // Second differences of the moduli: of a smooth curve small.
+      const [a, b, c] = fields.slice(i - 1, i + 2).map((f) => Math.hypot(f[0], f[1]))
+      expect(Math.abs(a - 2 * b + c)).toBeLessThan(0.02 * b)
+    }
+  })
+
+  it('do not depend on the order and the winding of facets', async () => {
+    const cases: [Mesh, number, number, number][] = [
+      [await readMesh('samples/dihedral.stl'), 3e9, 70, 18],
+      [await readMesh('samples/dihedral.stl'), 3e9, 70, 24],
+      [await readMesh('samples/ship-0.9m.stl'), 5e9, 75, 91],
+    ]
+    for (const [mesh, f0, theta, phi] of cases) {
+      const plain = await fieldsOf(mesh)(theta, phi, at(f0))
+      for (const other of [
+        rearranged(mesh, (c) => 2 - c, false),
+        rearranged(mesh, (c, f) => (c + f) % 3, true),
+      ])
+        expect(difference(await fieldsOf(other)(theta, phi, at(f0)), plain)).toBeLessThan(0.005)
+    }
+  })
+
+  it('go through zero where a face is edge-on: no step of a scan by .02 degrees above .3 dB of the whole field', async () => {
+    const mesh = await readMesh('samples/dihedral.stl')
+    const field = fieldsOf(mesh)
+    // The level of the whole field there.
+    const whole = 0.43
+    let before = await field(70, 44.94, at(2e9))
+    for (let phi = 44.96; phi < 45.07; phi += 0.02) {
+      const now = await field(70, phi, at(2e9))
+      for (const c of [0, 2]) {
+        const step = Math.hypot(now[c] - before[c], now[c + 1] - before[c + 1])
+        expect(20 * Math.log10(1 + step / whole)).toBeLessThan(0.3)
+      }
+      before = now
+    }
+    const edgeOn = await field(70, 45, at(2e9))
+    const [below, above] = [await field(70, 44.999, at(2e9)), await field(70, 45.001, at(2e9))]
+    for (const near of [below, above])
+      expect(Math.hypot(near[2] - edgeOn[2], near[3] - edgeOn[3])).toBeLessThan(0.003)
+  })
+})
