@@ -14,7 +14,7 @@ export interface CurrentMeshOptions {
   firstRow?: number
   /** How much higher each next row is; default 1.5. */
   growth?: number
-  /** How far the triangles may be off curved surfaces; default 1/200. */
+  /** How far the triangles may be off curved surfaces; default 1/800. */
   chordTolerance?: number
   /** Most triangles; default 1,000,000. */
   mostTriangles?: number
@@ -35,7 +35,7 @@ export function meshForCurrents(
   options: CurrentMeshOptions = {},
 ): CurrentMesh {
   const { elementsPerWavelength = 8, firstRow = 1 / 64, growth = 1.5 } = options
-  const { chordTolerance: chord = 1 / 200, mostTriangles = 1e6 } = options
+  const { chordTolerance: chord = 1 / 800, mostTriangles = 1e6 } = options
   if (!(wavelength > 0 && wavelength < Infinity))
     throw new InputError(`the wavelength of the mesh for currents is ${wavelength}; give a length in metres`)
   const size = 1 / elementsPerWavelength

@@ -5,12 +5,12 @@ import { expect, it } from 'vitest'
 /** Written by commands, like all that lies in docs/tables and docs/validation. */
 const GENERATED = new Set(['options.md', 'validation.md'])
 
-it('the documents that people write fit in 150 kB together and 15 kB each', () => {
+it('the documents that people write fit in 155 kB together and 15 kB each', () => {
   const written = readdirSync('docs').filter((file) => file.endsWith('.md') && !GENERATED.has(file))
   // Sources of quoted numbers are not shown (bench/docs/quoted.ts).
   const shown = (file: string): string =>
     readFileSync(join('docs', file), 'utf8').replace(/<!-- from: .+? -->/g, '')
   const sizes = new Map(written.map((file) => [file, Buffer.byteLength(shown(file))]))
-  expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000)
+  expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(155_000)
   expect([...sizes].filter(([, size]) => size > 15_000)).toEqual([])
 })
