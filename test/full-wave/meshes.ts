@@ -77,15 +77,3 @@ export function patch(o: number[], u: number[], v: number[], us: number[], vs: n
     }
   return corners
 }
-
-/** A cube about the origin of edge 1, each face with such lines. */
-export function cube(lines: number[]): CurrentMesh {
-  const corners: number[][] = []
-  for (let axis = 0; axis < 3; axis++)
-    for (const side of [1, -1]) {
-      const [u, v, n] = [1, 2, 3].map((i) => [0, 1, 2].map((a) => (a === (axis + i) % 3 ? 1 : 0)))
-      const o = [0, 1, 2].map((a) => (side * n[a] - u[a] - v[a]) / 2)
-      corners.push(...(side > 0 ? patch(o, u, v, lines, lines) : patch(o, v, u, lines, lines)))
-    }
-  return welded(corners)
-}
