@@ -22,9 +22,12 @@ export interface PathSum extends PathSink {
   finish(out: AspectField): void
 }
 
-/** For a band of more frequencies than Chebyshev nodes the sum is interpolated (docs/edge-diffraction.md), else exact. */
-export function pathSum(band: Band, exact: boolean): PathSum {
-  const nodes = nodeCount(band.f0, frequency(band, band.n - 1))
+/**
+ * For a band of more frequencies than Chebyshev nodes the sum is interpolated (docs/edge-diffraction.md), else exact.
+ * @param more  nodes beyond those that first order takes
+ */
+export function pathSum(band: Band, exact: boolean, more = 0): PathSum {
+  const nodes = more + nodeCount(band.f0, frequency(band, band.n - 1))
   if (exact || band.n <= nodes + 2) return exactSum(band)
   const k = chebyshevNodes(wavenumber(band.f0), wavenumber(frequency(band, band.n - 1)), nodes)
   const weights = new Float64Array(nodes * band.n)

@@ -18,7 +18,7 @@ const MESHES: Record<string, Mesh> = {
   dihedral: dihedral(),
   sheet: grid(1, 1),
   cylinder: regularPrism(24, 1, 0.3),
-  ogive: ogive(10, 12),
+  ogive: ogive(24, 48),
   missile: models.missile.make(),
   raised: moved(regularPrism(6, 0.5, 0.3), [0, 0, 0.7]),
 }

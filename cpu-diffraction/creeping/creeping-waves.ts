@@ -78,7 +78,8 @@ export class CreepingWaves {
     this.unit = Math.max(LEAST, Math.ceil(length / UNITS))
     this.units = Math.ceil(length / this.unit)
     this.caster = new RayCaster(rays)
-    this.paths = pathSum(band, exact)
+    // Fock functions vary faster than what edges answer.
+    this.paths = pathSum(band, exact, 4)
     this.waves = new SurfaceWaves(this.paths, fockFunctions(), rays.origin)
     this.part = new Float64Array(8 * band.n)
     this.lowest = Math.cbrt(boundsOf(band).lowest / 2)
