@@ -3,7 +3,7 @@ import { type Band, C0, frequency, wavenumber } from '../scene/index.js'
 /** Steps of the ladder per octave. */
 const PER_OCTAVE = 2
 /** Size of the target in wavelengths in the middle of a step (geometrically). */
-const MIDDLE = 2 ** 0.25
+const MIDDLE = 1
 
 /** A band, and the size of its target [m]: steps go by size over wavelength, so that a scaled target has scaled fields. */
 export interface SizedBand extends Band {
