@@ -70,7 +70,6 @@ export function sweepChosen(): RunSweep {
 export function optionsChosen(): SolveOptions {
   const edges = chosen('edges')
   return {
-    method: chosen('method') as SolveOptions['method'],
     device: chosen('device') as SolveOptions['device'],
     raysPerWavelength: value('rays-per-wavelength'),
     maxBounces: value('bounces'),

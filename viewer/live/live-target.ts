@@ -25,7 +25,6 @@ const DEFAULT_HZ = 10e9
 const OPTIONS: SolveOptions = {
   device: 'auto',
   raysPerWavelength: 10,
-  method: 'sbr',
   maxBounces: 50,
   edges: true,
   secondOrder: [],

@@ -30,8 +30,6 @@ export type RunSweep =
 
 /** How a run is computed. */
 export interface SolveOptions {
-  /** Rays and edges, or full wave. */
-  method: 'sbr' | 'mom'
   device: 'auto' | 'gpu' | 'cpu'
   raysPerWavelength: number
   maxBounces: number

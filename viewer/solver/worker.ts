@@ -23,7 +23,7 @@ function check({ target }: PreparedTarget, job: SweepJob, options: SolveOptions)
   if (!target.ground) return
   const { secondOrder } = options
   const settings = {
-    method: options.method,
+    method: 'sbr',
     check: false,
     schedule: 'overlapped',
     secondOrder,
@@ -64,8 +64,8 @@ class HeldEngines {
   private held: { key: string; engines: Promise<PageEngines> } | null = null
 
   async take(target: PreparedTarget, options: SolveOptions): Promise<PageEngines> {
-    const { method, device, edges, secondOrder } = options
-    const key = JSON.stringify([method, device, edges, secondOrder])
+    const { device, edges, secondOrder } = options
+    const key = JSON.stringify([device, edges, secondOrder])
     if (this.held?.key !== key) {
       await this.close()
       this.held = { key, engines: openPageEngines(target, options) }
