@@ -25,7 +25,9 @@ export class Products {
     columns: number,
   ): void {
     if (rows <= 0 || columns <= 0) return
-    if (this.left.length < 2 * rows * PANEL) this.left = new Float64Array(2 * rows * PANEL)
+    // Rows come in pairs: the last of an odd number has one of nothing beside it.
+    const room = 2 * (rows + (rows % 2)) * PANEL
+    if (this.left.length < room) this.left = new Float64Array(room)
     const { left, right, sums } = this
     // Two rows by two columns at a time: rows of A side by side.
     const pairs = rows >> 1
