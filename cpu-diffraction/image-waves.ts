@@ -166,9 +166,7 @@ export class ImageWaves {
   /** Whether a ray meets a facet by rounding alone: it has no image in its plane. */
   private isEdgeOn(facet: number, d: Vec3): boolean {
     const n = this.rays.normals
-    return (
-      Math.abs(n[4 * facet] * d[0] + n[4 * facet + 1] * d[1] + n[4 * facet + 2] * d[2]) < GRAZING_COSINE
-    )
+    return Math.abs(n[4 * facet] * d[0] + n[4 * facet + 1] * d[1] + n[4 * facet + 2] * d[2]) < GRAZING_COSINE
   }
 
   /** The wave's image in the plane of a facet: E_refl = 2n(n.E) - E, in phase with the wave on the plane. */

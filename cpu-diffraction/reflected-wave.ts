@@ -258,7 +258,8 @@ export class ReflectedWave implements BundleSink {
       const waves = (k[i] * path) / (2 * Math.PI)
       this.minus.at(x, waves, u, 0)
       this.plus.at(x, waves, u, 2)
-      const shape = k[i] * sinc(k[i] * alongP) * sinc(k[i] * alongQ) * offGrazing(k[i] * late) * offGrazing(k[i] * seen)
+      const shape =
+        k[i] * sinc(k[i] * alongP) * sinc(k[i] * alongQ) * offGrazing(k[i] * late) * offGrazing(k[i] * seen)
       // Times j.
       const softRe = -shape * (u[1] - u[3])
       const softIm = shape * (u[0] - u[2])
