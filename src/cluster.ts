@@ -77,6 +77,7 @@ export async function openClusterEngines(
       : undefined
   return {
     scene,
+    size: scene.size,
     facets: clusterSbr(dispatcher, assignments, { scene, area: target.area }, distribute, adjust),
     options: request.sbr,
     edgeScene,

@@ -126,6 +126,7 @@ export async function openEngines(loaded: LoadedTarget, request: EngineRequest):
   const edges = early === undefined ? startEdges(edgeScene) : await early
   return {
     scene,
+    size: scene.size,
     facets: target.ground ? raysOverGround(facets as SbrEngine, target.ground) : facets,
     options: request.sbr,
     edges: edges ? { engine: edges, options } : undefined,

@@ -40,6 +40,7 @@ function fakes({ device, edgeCount, threads = 1, secondOrder, curved = false }: 
   const { sbr, schedule } = resolveSettings({})
   return {
     scene: loaded.scene,
+    size: loaded.scene.size,
     facets,
     options: sbr,
     edges: edgeCount === undefined ? undefined : { engine, options: { diffraction: 'tw-ildc', secondOrder } },

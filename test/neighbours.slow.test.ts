@@ -34,8 +34,11 @@ const MESH_OF: Partial<Record<SecondOrder, keyof typeof MESHES>> = {
   creeping: 'cylinder',
 }
 const second = (name: SecondOrder): SolverSettings => ({ secondOrder: [name] })
-/** One row for each mechanism of edges, and for methods and options that they go through. */
+/** One row for each mechanism of edges, and for methods and options that they and rays go through. */
 const ROWS: Row[] = [
+  ['rays', 'dihedral', 1.5, { diffraction: 'none' }],
+  ['rays of a curved body', 'missile', 1.5, { diffraction: 'none' }],
+  ['rays, exit', 'dihedral', 1.5, { formulation: 'exit', diffraction: 'none' }],
   ['first order', 'dihedral', 0.6, { secondOrder: [] }],
   ['first order of curved bodies', 'missile', 3, { secondOrder: [] }],
   ['first order, eec', 'dihedral', 0.6, { diffraction: 'eec' }],
@@ -48,12 +51,9 @@ const ROWS: Row[] = [
   ['all mechanisms', 'missile', 1.5, {}],
   ['--ground', 'raised', 0.6, { ground: 'pec' }],
   ['--material', 'dihedral', 0.6, { material: ['magnetic-absorber'] }],
+  ['rays, --material', 'missile', 1.5, { material: ['magnetic-absorber'], diffraction: 'none' }],
   ['--method gpueco', 'dihedral', 0.6, { method: 'gpueco' }],
 ]
-
-/** Whether a part is that of edges: rays, whose tubes are as many as the highest frequency of a run needs, are not among them. */
-const isOfEdges = (part: string): boolean =>
-  part.includes('edge') || SECOND_ORDER.some((name) => part.endsWith(name))
 
 /** Lists with a frequency in them, and others. */
 const LISTS: [string, (f: number) => number[]][] = [
@@ -86,7 +86,6 @@ async function fields(
   for (const [mechanism, rows] of Object.entries(table.fields))
     for (const channel of table.channels)
       out.set(`${channel} ${mechanism}`, channelMatrix(rows, freqHz.length, channel))
-  for (const part of out.keys()) if (mechanisms && !isOfEdges(part)) out.delete(part)
   return out
 }
 

@@ -131,7 +131,7 @@ function scripted(
     close: () => Promise.resolve(),
   }
   const edges = { engine, options: { diffraction: 'tw-ildc' as const, secondOrder } }
-  return { engines: { facets, options: sbrOptions, edges, mechanisms: false, schedule }, events }
+  return { engines: { size: 1, facets, options: sbrOptions, edges, mechanisms: false, schedule }, events }
 }
 
 async function report(engines: Engines, aspects: number, disturbed?: number): Promise<TimingReport> {
@@ -313,6 +313,7 @@ describe('all schedules', () => {
     const seen = new Map<Schedule, Buffer>()
     for (const schedule of SCHEDULES) {
       const engines: Engines = {
+        size: rays.size,
         facets,
         options: sbrOptions,
         edges: { engine, options: { diffraction: 'tw-ildc', secondOrder, segmentsPerWavelength: 3 } },
