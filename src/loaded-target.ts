@@ -130,7 +130,7 @@ export function curveForBands(
   const cast = castScene(target, cache)
   onNote?.(
     'curved',
-    `${loaded.scene.count} facets refined into ${cast.scene.count} on curved patches, to ${Number((1e3 * sagitta).toPrecision(2))} mm (1/${SAG_PARTS} of a wavelength)`,
+    `${loaded.scene.count} facets refined into ${cast.scene.count} on curved patches, to ${Number((1e3 * sagitta).toPrecision(2))} mm (about 1/${SAG_PARTS} of a wavelength)`,
   )
   return { ...loaded, target, ...cast, recipe: { ...loaded.recipe, smoothAngleDeg, curved } }
 }
