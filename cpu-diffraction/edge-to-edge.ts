@@ -108,7 +108,7 @@ export class EdgeToEdge {
   private hitAt = 0.5
 
   /**
-   * @param size       see `sizeOf`
+   * @param size       see `RayScene.size`
    * @param strips     null where walls do not count
    */
   constructor(

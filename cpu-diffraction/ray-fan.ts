@@ -140,7 +140,7 @@ export class FanTracer {
   /**
    * @param planes    see `facetPlaneNumbers`
    * @param shortest, longest  wavelengths [m]: rays lie as close as the shortest needs, and go as far as the penumbras of the longest
-   * @param size      see `sizeOf`
+   * @param size      see `RayScene.size`
    */
   constructor(
     private readonly scene: RayScene,

@@ -4,7 +4,7 @@ import { EDGE_SIZE, FRAMES_SIZE, type EdgeScene } from './edge-scene.js'
 import { addSegments } from './evaluate.js'
 import { EdgeField } from './edge-field.js'
 import { EdgeFace, END_ON } from './face.js'
-import { boundsOf } from './frequency-steps.js'
+import { boundsOf } from '../scene/frequency-steps.js'
 import { ImageLight } from './image-light.js'
 import { facetPlaneNumbers, type LightWave } from './image-waves.js'
 import { type Lighting, setLighting } from './lighting.js'
@@ -20,7 +20,7 @@ import { offGrazing, versine } from './wedge-wave.js'
 /** Wedges of more than this N are half-planes: both of their faces lie in one plane. */
 const HALF_PLANE = 2 - 1e-6
 
-/** Adds the mechanism `reflected` (docs/second-order.md) at the frequencies of one step (`partsOfBand`). One object per thread. */
+/** Adds the mechanism `reflected` (docs/second-order.md) at the frequencies of one step (`bandsOfSteps`). One object per thread. */
 export class ReflectedEdges {
   /** Of the edges being added, at the step's frequencies. */
   readonly field: EdgeField
@@ -52,7 +52,7 @@ export class ReflectedEdges {
    * @param truncation     of the fringe currents
    * @param exact          evaluate at every frequency instead of interpolating
    * @param segmentLength  longest segment of first order at the step's shortest wavelength [m]
-   * @param size           see `sizeOf`
+   * @param size           see `RayScene.size`
    */
   constructor(
     private readonly scene: EdgeScene,
