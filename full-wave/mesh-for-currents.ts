@@ -2,6 +2,7 @@ import { InputError, type Target } from '../scene/index.js'
 import type { CurrentMesh } from './current-mesh.js'
 import { findFeatures } from './remesh/features.js'
 import { inputSurface } from './remesh/input-surface.js'
+import { mergeCoplanar } from './remesh/merge-coplanar.js'
 import { remesh } from './remesh/remesh.js'
 import { SizeField } from './remesh/size-field.js'
 import { SurfaceMesh } from './remesh/surface-mesh.js'
@@ -44,8 +45,9 @@ export function meshForCurrents(
     throw new InputError(
       `the target has ${Math.round(target.area / wavelength ** 2)} square wavelengths of surface, too many for ${mostTriangles} triangles; lower the frequency or use --method sbr`,
     )
-  const surface = inputSurface(target, wavelength)
-  const features = findFeatures(surface, size, chord, Math.max(target.tolerance / wavelength, 1e-7))
+  const tolerance = Math.max(target.tolerance / wavelength, 1e-7)
+  const surface = mergeCoplanar(inputSurface(target, wavelength), tolerance)
+  const features = findFeatures(surface, size, chord, tolerance)
   const field = new SizeField({ size, firstRow, growth, chord }, surface, features)
   const mesh = new SurfaceMesh(surface, features, field, chord, 1.5 * size)
   remesh(mesh, mostTriangles)

@@ -173,13 +173,13 @@ export class SurfaceMesh {
     return norm > 1e-14 ? (nx * n[3 * facet] + ny * n[3 * facet + 1] + nz * n[3 * facet + 2]) / norm : -1
   }
 
-  /** Positive where a triangle's normal stays on its side when v takes the place of vertex a. */
-  flatness(t: number, a: number, v: number): number {
+  /** Area of a triangle over what it was when v takes the place of vertex a; negative where it turns over. */
+  shareOf(t: number, a: number, v: number): number {
     const { t: tri } = this
     const [i, j, k] = [tri[3 * t], tri[3 * t + 1], tri[3 * t + 2]]
     const n = this.normalOf(i, j, k)
     const m = this.normalOf(i === a ? v : i, j === a ? v : j, k === a ? v : k)
-    return n[0] * m[0] + n[1] * m[1] + n[2] * m[2]
+    return (n[0] * m[0] + n[1] * m[1] + n[2] * m[2]) / (n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
   }
 
   private normalOf(a: number, b: number, c: number): [number, number, number] {
@@ -339,6 +339,11 @@ export class SurfaceMesh {
     return this.s[w] < end / 2 ? 0 : end
   }
 
+  /** Unit normal of the surface at a triangle. */
+  normalOn(t: number): ArrayLike<number> & Iterable<number> {
+    return this.features.planes[this.patch[t]]?.slice(0, 3) ?? this.normalAt(this.facet[t])
+  }
+
   /** Sets the metric at a vertex from the size field. */
   measure(v: number): void {
     const { x, tensor, p } = this
@@ -347,15 +352,17 @@ export class SurfaceMesh {
     const normals: number[] = []
     const list = this.at[v]
     const count = this.kind[v] === 0 ? 1 : list.length
+    let curved = Infinity
     for (let i = 0; i < count; i++) {
+      const f = this.kind[v] === 0 ? this.facetAt[v] : this.facet[list[i]]
+      curved = Math.min(curved, this.field.curvedSize(f))
       const patch = this.patch[list[i]]
       if (patches.includes(patch)) continue
       patches.push(patch)
       const plane = this.features.planes[patch]
-      const f = this.kind[v] === 0 ? this.facetAt[v] : this.facet[list[i]]
       for (let c = 0; c < 3; c++) normals.push(plane ? plane[c] : this.surface.normals[3 * f + c])
     }
-    this.field.at(x, patches, normals, this.kind[v] === 0 ? this.facetAt[v] : this.facet[list[0]], tensor)
+    this.field.at(x, patches, normals, curved, tensor)
     for (let i = 0; i < 6; i++) this.m[6 * v + i] = tensor[i]
   }
 }
