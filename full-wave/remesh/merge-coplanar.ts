@@ -18,13 +18,14 @@ const STRICTER = [1, 1 / 30, 1 / 1000]
  * regions divided by Delaunay's rule, so that sizes depend on the shape and not on how its planes were divided.
  *
  * @param tolerance  deviation from a plane or a line that counts as none [wavelengths]
+ * @param mostWork   see `SurfaceMesh`
  */
-export function mergeCoplanar(surface: InputSurface, tolerance: number): InputSurface {
+export function mergeCoplanar(surface: InputSurface, tolerance: number, mostWork: number): InputSurface {
   for (const part of STRICTER) {
     const off = part * tolerance
     const features = findFeatures(surface, Infinity, off, off)
     const uniform = new SizeField({ size: 1, firstRow: 1, growth: 1.5, chord: off }, surface, features)
-    const mesh = new SurfaceMesh(surface, features, uniform, off, Infinity)
+    const mesh = new SurfaceMesh(surface, features, uniform, off, Infinity, mostWork)
     makeDelaunay(mesh)
     for (let round = 0; round < ROUNDS && removeVertices(mesh) > 0; round++) makeDelaunay(mesh)
     surface = surfaceOf(surface, mesh)

@@ -104,7 +104,7 @@ export class SizeField {
   }
 
   /**
-   * Writes the tensor xx, xy, xz, yy, yz, zz at a point.
+   * Writes the tensor xx, xy, xz, yy, yz, zz at a point; returns how many segments are within reach.
    *
    * @param patches  patches of the surface that the point belongs to
    * @param normals  3 components each
@@ -116,7 +116,7 @@ export class SizeField {
     normals: ArrayLike<number>,
     curved: number,
     out: Float64Array,
-  ): void {
+  ): number {
     const base = 1 / Math.min(this.sizes.size, curved) ** 2
     out.fill(0)
     out[0] = out[3] = out[5] = base
@@ -146,6 +146,7 @@ export class SizeField {
         }
       }
     }
+    return near.length
   }
 
   /** Segments within reach that bound one of the patches, nearest first: distance, direction, whether the nearest point is a line's end. */

@@ -1,4 +1,5 @@
 // Over 300 lines: the data of one mesh and the geometry that every operation on it uses.
+import { InputError } from '../../scene/index.js'
 import { closestOnTriangle } from './closest-point.js'
 import { edgeKey, type Features, type Line } from './features.js'
 import type { InputSurface } from './input-surface.js'
@@ -27,6 +28,8 @@ export class SurfaceMesh {
   readonly lineOf: Map<number, number>
   readonly lines: Line[]
   triangleCount = 0
+  /** Triangles, segments and facets visited so far: what meshing costs, the same on every machine. */
+  private work = 0
   private readonly x = new Float64Array(3)
   private readonly closest = new Float64Array(3)
   private readonly near = new Float64Array(3)
@@ -41,6 +44,7 @@ export class SurfaceMesh {
     readonly chord: number,
     /** Edges longer than this stay within the chord when they are flipped. */
     readonly longFlip: number,
+    private readonly mostWork: number,
   ) {
     const { positions, triangles } = surface
     this.lineOf = new Map(features.lineOf)
@@ -102,16 +106,26 @@ export class SurfaceMesh {
     return tri[3 * t] === v ? 0 : tri[3 * t + 1] === v ? 1 : tri[3 * t + 2] === v ? 2 : -1
   }
 
+  private spend(visits: number): void {
+    this.work += visits
+    if (this.work > this.mostWork)
+      throw new InputError(
+        `the target has too many small details and borders for a mesh for currents at this wavelength; simplify the mesh or use --method sbr`,
+      )
+  }
+
   /** Triangles that have both vertices. */
   around(a: number, b: number): number[] {
     const found: number[] = []
     const list = this.at[a]
+    this.spend(list.length)
     for (let i = 0; i < list.length; i++) if (this.cornerOf(list[i], b) >= 0) found.push(list[i])
     return found
   }
 
   isEdge(a: number, b: number): boolean {
     const list = this.at[a]
+    this.spend(list.length)
     for (let i = 0; i < list.length; i++) if (this.cornerOf(list[i], b) >= 0) return true
     return false
   }
@@ -259,6 +273,7 @@ export class SurfaceMesh {
         }
       }
     }
+    this.spend(queue.length)
     return { facet, distance: Math.sqrt(best) }
   }
 
@@ -362,7 +377,7 @@ export class SurfaceMesh {
       const plane = this.features.planes[patch]
       for (let c = 0; c < 3; c++) normals.push(plane ? plane[c] : this.surface.normals[3 * f + c])
     }
-    this.field.at(x, patches, normals, curved, tensor)
+    this.spend(this.field.at(x, patches, normals, curved, tensor))
     for (let i = 0; i < 6; i++) this.m[6 * v + i] = tensor[i]
   }
 }

@@ -244,7 +244,7 @@ test('the estimate of unknowns is near what meshing gives', () => {
     [cylinder(2, 3, 200, 30), 1],
   ] as const) {
     const ratio =
-      estimateUnknowns(target(of), wavelength) /
+      estimateUnknowns(target(of))(wavelength) /
       meshQuality(meshForCurrents(target(of), wavelength), wavelength).unknowns
     expect(ratio).toBeGreaterThan(0.75)
     expect(ratio).toBeLessThan(1.3)
@@ -273,4 +273,60 @@ test('random triangles that touch, cross and overlap are meshed with triangles t
     expect(Math.min(...triangleQualities(out))).toBeGreaterThan(0)
     expect(Math.abs(areaOf(out) / of.area - 1)).toBeLessThan(0.02)
   }
+})
+
+/** Meshes as found: thin, doubled, torn, far from the origin. */
+const hostile: [name: string, mesh: Mesh][] = [
+  ['a box a millionth thick', box(1, 0.7, 1e-6)],
+  ['sheets a ten-thousandth apart', join(sheet(1, 1, 3, 2), lifted(sheet(1, 1, 2, 5), 1e-4))],
+  ['every facet twice', join(box(1, 0.6, 0.4), box(1, 0.6, 0.4))],
+  ['a fan of 2,000 slivers', fan(2000)],
+  ['a sheet with 400 holes', holes(20)],
+  ['a box 1e5 of its sizes away', box(1, 0.7, 0.4, 1e5)],
+]
+function join(a: Mesh, b: Mesh): Mesh {
+  const first = a.positions.length / 3
+  return mesh([...a.positions, ...b.positions], [...a.triangles, ...b.triangles.map((v) => v + first)])
+}
+function lifted({ positions, triangles }: Mesh, z: number): Mesh {
+  return mesh([...positions.map((x, i) => (i % 3 === 2 ? z : x))], [...triangles])
+}
+function fan(n: number): Mesh {
+  const rim = Array.from({ length: n + 1 }, (_, i) => [
+    Math.cos(i / n),
+    Math.sin(i / n),
+    0.02 * Math.sin(9 * i),
+  ])
+  return mesh(
+    [0, 0, 0, ...rim.flat()],
+    [...Array(n).keys()].flatMap((i) => [0, i + 1, i + 2]),
+  )
+}
+function holes(n: number): Mesh {
+  const whole = sheet(1, 1, 2 * n + 1, 2 * n + 1)
+  const isHole = (q: number): boolean => Math.floor(q / (2 * n + 1)) % 2 === 1 && (q % (2 * n + 1)) % 2 === 1
+  return mesh(
+    [...whole.positions],
+    [...whole.triangles].filter((_, i) => !isHole(Math.floor(i / 6))),
+  )
+}
+
+test.each(hostile)('%s is meshed with its area, or refused in one line', (_, of) => {
+  const here = target(of)
+  try {
+    const out = meshForCurrents(here, 0.8, { mostTriangles: 20_000 })
+    expect(out.positions.every(Number.isFinite)).toBe(true)
+    expect(Math.min(...triangleQualities(out))).toBeGreaterThan(0)
+    expect(Math.abs(areaOf(out) / here.area - 1)).toBeLessThan(0.02)
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    expect(error.message).toMatch(/^the (mesh for currents|target) .* --method sbr$/)
+  }
+})
+
+test('a target of more detail than the triangles allow is refused before its work is done', () => {
+  const boxes = Array.from({ length: 600 }, (_, i) => box(1e-3, 0.4, 0.3, i / 500)).reduce(join)
+  expect(() => meshForCurrents(target(boxes), 0.8, { mostTriangles: 2000 })).toThrow(
+    /^the (mesh for|target has) .*sbr$/,
+  )
 })
