@@ -48,7 +48,7 @@ export class HigherOrder {
     const waves = some('edge-wave', 'corner')
     this.edgeWaves = waves.length > 0 ? new EdgeWaves(edges, rays, waves, this.field, rays.size) : null
     this.travelling = mechanisms.includes('travelling') ? new TravellingWaves(edges, rays, band) : null
-    this.creeping = mechanisms.includes('creeping') ? creepingWaves(rays, edges.meanRadii, band, exact) : null
+    this.creeping = mechanisms.includes('creeping') ? creepingWaves(scenes, band, exact) : null
   }
 
   /**

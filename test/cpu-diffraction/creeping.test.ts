@@ -13,7 +13,9 @@ import { C0 } from '../../scene/constants.js'
 import { miePec } from '../../src/validate/mie.js'
 import { monostatic, oneFrequency, sbrJob, solve, testScene } from '../helpers/sbr.js'
 import { cube, meshOf } from '../scene/shapes.js'
-import { regularPrism, scenes, target } from './meshes.js'
+import { inThrees, quartered, regularPrism, scenes, target } from './meshes.js'
+import { ogive } from './slender.js'
+import { models } from '../../samples/models/index.js'
 
 const CREEPING: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['creeping'] }
 
@@ -217,4 +219,34 @@ describe('creeping waves', () => {
     const { field: first } = await engine.field({ ...job, options: { ...job.options, secondOrder: [] } })
     expect(field).not.toEqual(first)
   })
+
+  const bodies: [string, Mesh, number][] = [
+    ['a cylinder', regularPrism(24, 1, 0.1), 0.02],
+    ['an ogive', ogive(24, 48), 0.03],
+    ['the missile', models.missile.make(), 0.03],
+  ]
+  it.each(bodies)(
+    'are those of the surface however the plane facets of %s are cut',
+    async (_, mesh, limit) => {
+      const aspects = [4, 40, 85, 121, 157].map((phi) => monostatic(75, phi + 0.3))
+      const fields = async (of: Mesh): Promise<Float64Array[]> => {
+        const { edges, rays } = scenes(of)
+        const engine = createEdgeEngine(edges, rays, { workers: 0 })
+        const options = { ...CREEPING, layer: 'creeping' } as const
+        return Promise.all(
+          aspects.map(
+            async (aspect) => (await engine.field({ aspect, band: oneFrequency(0.1), options })).field,
+          ),
+        )
+      }
+      const plain = await fields(mesh)
+      const peak = [0, 2, 4, 6].map((c) =>
+        Math.max(...plain.map((field) => Math.hypot(field[c], field[c + 1]))),
+      )
+      for (const cut of [quartered, inThrees])
+        for (const [i, field] of (await fields(cut(mesh))).entries())
+          for (let c = 0; c < 8; c++)
+            expect(Math.abs(field[c] - plain[i][c])).toBeLessThan(limit * peak[Math.floor(c / 2)])
+    },
+  )
 })
