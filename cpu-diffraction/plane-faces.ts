@@ -1,4 +1,5 @@
 import type { Target } from '../scene/index.js'
+import { shared } from '../parallel/index.js'
 
 /** Neighbours that meet at less than this [rad] may lie in one plane, */
 const BEND = 1e-4
@@ -41,7 +42,7 @@ export function planeFaces(target: Target): { of: Uint32Array; count: number } {
 
 /** Faces numbered in the order of their first facets, from ones named by any of their facets. */
 function numbered(face: Int32Array): { of: Uint32Array; count: number } {
-  const of = new Uint32Array(face.length)
+  const of = shared(Uint32Array, face.length)
   const numbers = new Int32Array(face.length).fill(-1)
   let count = 0
   for (let t = 0; t < face.length; t++) {

@@ -67,7 +67,8 @@ export function rcsTable(
 
 /** The table with one row for each of `freqHz`, which are the table's own in any order, some perhaps more than once. */
 export function withFrequencies(table: RcsTable, freqHz: number[]): RcsTable {
-  const rows = freqHz.map((f) => table.freqHz.indexOf(f))
+  const rowOf = new Map(table.freqHz.map((f, i) => [f, i]))
+  const rows = freqHz.map((f) => rowOf.get(f)!)
   if (rows.length === table.freqHz.length && rows.every((row, i) => row === i)) return table
   const picked = (all: Float64Array, size: number): Float64Array =>
     Float64Array.from(

@@ -1,13 +1,14 @@
 import { addExactly } from '../../parallel/index.js'
 import { type Aspect, type Band, cross, dot, type Vec3 } from '../../scene/index.js'
 import { RayCaster, type RayScene } from '../../rays/index.js'
-import { boundsOf } from '../frequency-steps.js'
+import { boundsOf } from '../../scene/frequency-steps.js'
+import type { EdgeScenes } from '../job.js'
 import { type PathSum, pathSum } from '../path-sum.js'
-import { bendAlong, type CurvedFacets, findCurvedFacets } from './curved-facets.js'
+import { bendAlong, type CurvedFaces, findCurvedFaces } from './curved-faces.js'
 import { fockFunctions, RANGE } from './fock.js'
 import { SurfaceWaves } from './surface-waves.js'
 
-/** Facets whose currents are summed as one, at least, and such units of a target, at most: enough for threads to share. */
+/** Pieces of faces whose currents are summed as one, at least, and such units of a target, at most: enough for threads to share. */
 const LEAST = 64
 const UNITS = 32
 /** The surface is where its bend at a point puts it at the shadow boundary, to within this part of the arc between them. */
@@ -32,15 +33,10 @@ const NORMAL = 1e-3
  */
 export const largestRadius = (k: number): number => (2 / k) * (Math.log(1 / NOTHING) / (DECAY * Math.PI)) ** 3
 
-/** Those of a target in a band; null where no surface counts. @param radii  `EdgeScene.meanRadii` */
-export function creepingWaves(
-  rays: RayScene,
-  radii: Float64Array,
-  band: Band,
-  exact: boolean,
-): CreepingWaves | null {
-  const curved = findCurvedFacets(rays, radii, largestRadius(boundsOf(band).lowest))
-  return curved.list.length > 0 ? new CreepingWaves(rays, curved, band, exact) : null
+/** Those of a target in a band; null where no surface counts. */
+export function creepingWaves(scenes: EdgeScenes, band: Band, exact: boolean): CreepingWaves | null {
+  const curved = findCurvedFaces(scenes, largestRadius(boundsOf(band).lowest))
+  return curved.most.length > 0 ? new CreepingWaves(scenes.rays, curved, band, exact) : null
 }
 
 /**
@@ -48,11 +44,11 @@ export function creepingWaves(
  *
  *   F_pq = -(jk/4 pi) int e_q . (eta J - eta J_PO) exp(jk (s_tx + s_rx) . r) dS
  *
- * with J of `SurfaceWaves`, over the facets of closed smooth regions, whose normals are interpolated: those without edges, and those small enough
+ * with J of `SurfaceWaves`, over the faces of closed smooth regions, whose normals are interpolated: those without edges, and those small enough
  * for waves to get around (`largestRadius`). One object per thread.
  */
 export class CreepingWaves {
-  /** Units of facets that are added. */
+  /** Units of faces that are added. */
   readonly units: number
   private readonly unit: number
   private readonly caster: RayCaster
@@ -61,7 +57,7 @@ export class CreepingWaves {
   private readonly part: Float64Array
   /** (k/2)^(1/3) at the lower bound of the frequencies (`boundsOf`). */
   private readonly lowest: number
-  /** Of the facet being added: its middle, the normal there, the direction in which light runs over it, and changes of the normal. */
+  /** Of the face being added: its middle, the normal there, the direction in which light runs over it, and changes of the normal. */
   private readonly p: Vec3 = [0.5, 0.5, 0.5]
   private readonly n: Vec3 = [0.5, 0.5, 0.5]
   private readonly along: Vec3 = [0.5, 0.5, 0.5]
@@ -70,11 +66,11 @@ export class CreepingWaves {
 
   constructor(
     private readonly rays: RayScene,
-    private readonly curved: CurvedFacets,
+    private readonly curved: CurvedFaces,
     band: Band,
     exact: boolean,
   ) {
-    const { length } = curved.list
+    const { length } = curved.most
     this.unit = Math.max(LEAST, Math.ceil(length / UNITS))
     this.units = Math.ceil(length / this.unit)
     this.caster = new RayCaster(rays)
@@ -87,14 +83,14 @@ export class CreepingWaves {
 
   /** Adds units first to end - 1, each rounded to the quantum, to `sum`: 8 numbers per frequency [m], referred to the mesh's origin. */
   add(aspect: Aspect, first: number, end: number, quantum: number, sum: Float64Array): void {
-    const { list } = this.curved
+    const faces = this.curved.most.length
     this.waves.setAspect(aspect)
     const size = this.unit
     for (let unit = first; unit < end; unit++) {
       this.paths.reset()
       let added = false
-      for (let i = size * unit; i < Math.min(list.length, size * (unit + 1)); i++)
-        added = this.addFacet(list[i], aspect.tx.r) || added
+      for (let face = size * unit; face < Math.min(faces, size * (unit + 1)); face++)
+        added = this.addFace(face, aspect.tx.r) || added
       if (!added) continue
       this.part.fill(0)
       this.paths.finish(this.part)
@@ -102,48 +98,50 @@ export class CreepingWaves {
     }
   }
 
-  /** Adds the currents of a facet in light from r; false where it has none. */
-  private addFacet(f: number, r: Vec3): boolean {
+  /** Adds the currents of a face in light from r; false where it has none. */
+  private addFace(face: number, r: Vec3): boolean {
     const { rays, curved, waves, lowest, p, n, along, bend, sideways } = this
-    const { vertices } = rays
-    const { normals } = curved
-    const v = 9 * f
+    const { corners, normals, facets, start, middles, middleNormals } = curved
     let least = 1
-    for (let i = v; i < v + 9; i += 3)
-      least = Math.min(least, normals[i] * r[0] + normals[i + 1] * r[1] + normals[i + 2] * r[2])
-    // Too far in the light, were it bent as little as it is in any direction.
-    if (-least * lowest < RANGE.lit * Math.cbrt(curved.most[f])) return false
-    for (let c = 0; c < 3; c++) {
-      p[c] = (vertices[v + c] + vertices[v + 3 + c] + vertices[v + 6 + c]) / 3
-      n[c] = normals[v + c] + normals[v + 3 + c] + normals[v + 6 + c]
+    let greatest = -1
+    for (let at = 9 * start[face]; at < 9 * start[face + 1]; at += 3) {
+      const cosine = normals[at] * r[0] + normals[at + 1] * r[1] + normals[at + 2] * r[2]
+      least = Math.min(least, cosine)
+      greatest = Math.max(greatest, cosine)
     }
-    normalise(n)
+    // Too far in the light, were it bent as little as it is in any direction.
+    if (-least * lowest < RANGE.lit * Math.cbrt(curved.most[face])) return false
+    for (let c = 0; c < 3; c++) {
+      p[c] = middles[3 * face + c]
+      n[c] = middleNormals[3 * face + c]
+    }
     const cosine = dot(n, r)
     for (let c = 0; c < 3; c++) along[c] = cosine * n[c] - r[c]
     const sine = Math.hypot(along[0], along[1], along[2])
     if (sine < NORMAL) return false
     for (let c = 0; c < 3; c++) along[c] /= sine
-    bendAlong(vertices, normals, v, along, bend)
+    bendAlong(curved, face, along, bend)
     const curvature = dot(along, bend)
     if (!(curvature > 0) || -least * lowest < RANGE.lit * Math.cbrt(curvature)) return false
     if (this.reachesShadow(r, 0) === 0) return false
+    // All of it once the shadow boundary is as far away as the face is wide: no step where a corner comes into the light.
+    const lit = Math.max(0, Math.min(1, least / (greatest - least)))
     const b = cross(along, n)
-    bendAlong(vertices, normals, v, b, sideways)
-    const own: Vec3 = [rays.normals[4 * f], rays.normals[4 * f + 1], rays.normals[4 * f + 2]]
-    return waves.addFacet(
-      vertices,
-      normals,
-      v,
-      own,
-      bend,
-      curvature,
-      dot(b, sideways),
-      this.reachesShadow(r, Math.PI),
-    )
+    bendAlong(curved, face, b, sideways)
+    const across = dot(b, sideways)
+    for (let c = 0; c < 3; c++) b[c] *= 2 * curved.turns[face]
+    waves.setFace(bend, curvature, across, this.reachesShadow(r, Math.PI), lit, b)
+    let added = false
+    for (let t = start[face]; t < start[face + 1]; t++) {
+      const m = 4 * facets[t]
+      const own: Vec3 = [rays.normals[m], rays.normals[m + 1], rays.normals[m + 2]]
+      added = waves.addFacet(corners, normals, 9 * t, own) || added
+    }
+    return added
   }
 
   /**
-   * 1 where the surface, as it bends at the facet's middle, goes on to the shadow boundary of light from r, and that is lit; else 0. With
+   * 1 where the surface, as it bends at the face's middle, goes on to the shadow boundary of light from r, and that is lit; else 0. With
    * `over` = pi to the boundary on the other side of the body, 1 to 0 by how round it is.
    */
   private reachesShadow(r: Vec3, over: number): number {

@@ -16,10 +16,12 @@ export const OPTICS = 18
 /** Points of a facet of a smooth surface in light: its corners, and middles between them. */
 export class SurfacePoints {
   readonly data: Float64Array
-  /** e_q . eta J of physical optics on the facet, and whether it and its corners are in the light. */
+  /** e_q . eta J of physical optics on the facet, and how much of it is that of the surface instead. */
   private readonly optics = new Float64Array(4)
-  private whollyLit = false
+  private lit = 0.5
+  private asSurface = 0.5
   private readonly bend: Vec3 = [0.5, 0.5, 0.5]
+  private readonly side: Vec3 = [0.5, 0.5, 0.5]
   private arm = 0.5
   private climb = 0.5
   private aspect: Aspect | null = null
@@ -34,29 +36,27 @@ export class SurfacePoints {
   }
 
   /**
-   * Sets the first three points to a facet's corners, and returns its area [m^2]. Parameters as of `SurfaceWaves`.
+   * Sets the face that the next facets are of. Parameters as of `SurfaceWaves`.
    *
    * @param climb  part of the bend that is along the plane of incidence, 0 to 1
    */
-  setFacet(
-    corners: Float64Array,
-    normals: Float64Array,
-    at: number,
-    own: Vec3,
-    bend: Vec3,
-    climb: number,
-  ): number {
-    const { data, optics } = this
-    const s = this.aspect!.tx.r
-    for (let c = 0; c < 3; c++) this.bend[c] = bend[c]
+  setFace(bend: Vec3, climb: number, lit: number, side: Vec3): void {
+    for (let c = 0; c < 3; c++) {
+      this.bend[c] = bend[c]
+      this.side[c] = side[c]
+    }
     this.arm = 1 / Math.hypot(bend[0], bend[1], bend[2])
     this.climb = climb
-    let lit = dot(own, s) > 0
+    this.lit = lit
+  }
+
+  /** Sets the first three points to a triangle's corners, and returns its area [m^2]. Parameters as of `SurfaceWaves`. */
+  setFacet(corners: Float64Array, normals: Float64Array, at: number, own: Vec3): number {
+    const { data, optics } = this
+    const lit = dot(own, this.aspect!.tx.r) > 0
     optics.fill(0)
     if (lit) this.setOptics(own[0], own[1], own[2], optics, 0)
-    for (let i = at; i < at + 9; i += 3)
-      lit &&= normals[i] * s[0] + normals[i + 1] * s[1] + normals[i + 2] * s[2] > 0
-    this.whollyLit = lit
+    this.asSurface = lit ? this.lit : 0
     for (let i = 0; i < 3; i++) {
       for (let c = 0; c < 3; c++) {
         data[POINT_SIZE * i + c] = corners[at + 3 * i + c]
@@ -98,7 +98,7 @@ export class SurfacePoints {
 
   /** Sets what follows from position and normal of the point at p. */
   private setPoint(p: number): void {
-    const { data, bend, arm, climb, optics } = this
+    const { data, bend, side, arm, climb, optics } = this
     const { tx, rx } = this.aspect!
     const s = tx.r
     const e = tx.thetaHat
@@ -107,14 +107,18 @@ export class SurfacePoints {
     const ny = data[p + NORMAL + 1]
     const nz = data[p + NORMAL + 2]
     const c = Math.max(-1, Math.min(1, nx * s[0] + ny * s[1] + nz * s[2]))
-    let bx = ny * s[2] - nz * s[1]
-    let by = nz * s[0] - nx * s[2]
-    let bz = nx * s[1] - ny * s[0]
+    // Where the normal goes through the light's direction b would turn over: it is the face's there.
+    let bx = ny * s[2] - nz * s[1] + side[0]
+    let by = nz * s[0] - nx * s[2] + side[1]
+    let bz = nx * s[1] - ny * s[0] + side[2]
+    const up = s[0] * bx + s[1] * by + s[2] * bz
+    bx -= up * s[0]
+    by -= up * s[1]
+    bz -= up * s[2]
     const length = Math.sqrt(bx * bx + by * by + bz * bz)
-    // At normal incidence any two directions will do.
-    bx = length > 1e-9 ? bx / length : e[0]
-    by = length > 1e-9 ? by / length : e[1]
-    bz = length > 1e-9 ? bz / length : e[2]
+    bx /= length
+    by /= length
+    bz /= length
     // n x b; and b.(d x E) = E.(s x b)
     const ax = ny * bz - nz * by
     const ay = nz * bx - nx * bz
@@ -139,14 +143,15 @@ export class SurfacePoints {
     data[p + SOFT + 1] = softH * acrossH
     data[p + SOFT + 2] = softV * acrossH
     data[p + SOFT + 3] = softH * acrossV
-    // Over a facet in the light they change as the others: only small differences of both are left, without steps from facet to facet.
-    if (this.whollyLit) this.setOptics(nx, ny, nz, data, p + OPTICS)
-    else for (let ch = 0; ch < 4; ch++) data[p + OPTICS + ch] = optics[ch]
+    // Over a face in the light they change as the others: only small differences of both are left, without steps from face to face.
+    if (this.asSurface > 0) this.setOptics(nx, ny, nz, data, p + OPTICS)
+    for (let ch = 0; ch < 4; ch++)
+      data[p + OPTICS + ch] = optics[ch] + this.asSurface * (data[p + OPTICS + ch] - optics[ch])
     // The part of the bend across the normal: the direction in which it turns.
-    const up = nx * bend[0] + ny * bend[1] + nz * bend[2]
-    const mx = bend[0] - up * nx
-    const my = bend[1] - up * ny
-    const mz = bend[2] - up * nz
+    const over = nx * bend[0] + ny * bend[1] + nz * bend[2]
+    const mx = bend[0] - over * nx
+    const my = bend[1] - over * ny
+    const mz = bend[2] - over * nz
     const turned = -(mx * s[0] + my * s[1] + mz * s[2]) / Math.sqrt(mx * mx + my * my + mz * mz)
     const turn = Math.atan2(-c, turned)
     const path = data[p] * (s[0] + rx.r[0]) + data[p + 1] * (s[1] + rx.r[1]) + data[p + 2] * (s[2] + rx.r[2])

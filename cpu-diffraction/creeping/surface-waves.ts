@@ -32,7 +32,7 @@ export class SurfaceWaves {
   private readonly integrals = new CornerIntegrals()
   private readonly functions = new Float64Array(4)
   private readonly wave = new Float64Array(4)
-  /** Cube roots of the wavenumbers and of their bounds, and m of the facet at each. */
+  /** Cube roots of the wavenumbers and of their bounds, and m of the face at each. */
   private readonly roots: Float64Array
   private readonly highest: number
   private readonly lowest: number
@@ -44,7 +44,6 @@ export class SurfaceWaves {
   /** 1 or 2: this side's, and that of the other side of the body. */
   private waves = 1
   private shift = 0.5
-  private climb = 0.5
   private converges = 0.5
   private other = 0.5
 
@@ -68,27 +67,18 @@ export class SurfaceWaves {
   }
 
   /**
-   * Adds the currents on a facet; false where none differ from those of physical optics.
+   * Sets the face that the next facets are of.
    *
-   * @param corners    its corners [m] and @param normals the surface's normals there, 9 numbers each from `at` on
-   * @param own        its own normal: what physical optics has
    * @param bend       change of the normal along the plane of incidence, dn/ds [1/m]
    * @param curvature  its part along that plane, and @param across the curvature across it [1/m]
    * @param other      how much of the wave from the other side of the body is there, 0 to 1
+   * @param lit        how much of it is lit as the surface, the rest as its plane, 0 to 1
+   * @param side       b of the face times the turn of its normals: what b is where the light comes along a normal
    */
-  addFacet(
-    corners: Float64Array,
-    normals: Float64Array,
-    at: number,
-    own: Vec3,
-    bend: Vec3,
-    curvature: number,
-    across: number,
-    other: number,
-  ): boolean {
+  setFace(bend: Vec3, curvature: number, across: number, other: number, lit: number, side: Vec3): void {
     const { roots } = this
     const rate = Math.hypot(bend[0], bend[1], bend[2])
-    this.climb = curvature / rate
+    const climb = curvature / rate
     // Gaussian curvature: what lets neighbouring waves converge.
     this.converges = Math.sqrt(Math.max(0, curvature * (across + curvature) - rate * rate)) / rate
     this.other = other
@@ -97,7 +87,17 @@ export class SurfaceWaves {
     for (let i = 0; i < roots.length; i++) this.radii[i] = roots[i] / bent
     this.most = this.highest / bent / STEP
     this.least = this.lowest / bent
-    const area = this.points.setFacet(corners, normals, at, own, bend, this.climb)
+    this.points.setFace(bend, climb, lit, side)
+  }
+
+  /**
+   * Adds the currents on a facet; false where none differ from those of physical optics.
+   *
+   * @param corners  its corners [m] and @param normals the surface's normals there, 9 numbers each from `at` on
+   * @param own      its own normal: what physical optics has
+   */
+  addFacet(corners: Float64Array, normals: Float64Array, at: number, own: Vec3): boolean {
+    const area = this.points.setFacet(corners, normals, at, own)
     return this.integrate(0, POINT_SIZE, 2 * POINT_SIZE, area, 0)
   }
 

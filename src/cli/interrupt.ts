@@ -7,6 +7,8 @@ export class Interrupted extends Error {
 
 /** How long work may go on after Ctrl-C where it looks at no signal, a solution of very many frequencies above all [ms]. */
 const PATIENCE_MS = 5000
+/** When a run that goes on after Ctrl-C says so [ms]. */
+const ANSWER_MS = 500
 
 /** A signal that Ctrl-C fires with Interrupted of the message then, between `listen` and `end`. */
 export function interruption(message: () => string): {
@@ -15,9 +17,12 @@ export function interruption(message: () => string): {
   end: () => void
 } {
   const interrupt = new AbortController()
+  let answer: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
   const onSignal = (): void => {
     interrupt.abort(new Interrupted(message()))
+    answer = setTimeout(() => process.stderr.write('stopping  waits for its threads\n'), ANSWER_MS)
+    answer.unref()
     // What is finished is kept already.
     timer = setTimeout(() => {
       process.stderr.write(
@@ -34,6 +39,7 @@ export function interruption(message: () => string): {
       process.once('SIGTERM', onSignal)
     },
     end() {
+      clearTimeout(answer)
       clearTimeout(timer)
       process.removeListener('SIGINT', onSignal)
       process.removeListener('SIGTERM', onSignal)

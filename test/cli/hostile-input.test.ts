@@ -29,6 +29,31 @@ describe('options of any size', () => {
     expect(existsSync(join(folder, name))).toBe(false)
   })
 
+  const polygon = (corners: number): string => {
+    const file = join(folder, 'polygon.obj')
+    const circle = Array.from({ length: corners }, (_, i) => (2 * Math.PI * i) / corners)
+    const lines = circle.map((a) => `v ${Math.cos(a)} ${Math.sin(a)} 0`)
+    writeFileSync(file, [...lines, `f ${circle.map((_, i) => i + 1).join(' ')}`].join('\n'))
+    return file
+  }
+  it.each([
+    ['angles beyond ten turns', () => ['--theta', '1e308'], /^isar: --theta: 1e\+308 is out of range/m],
+    ['ten million angles', () => ['--theta', '0:90:9e-6'], /^isar: --theta .* has 10000001 values/m],
+    [
+      'ten million pairs of angles',
+      () => ['--theta', '0:90:0.01', '--phi', '0:360:0.3'],
+      /^isar: .*too many/m,
+    ],
+    ['a face of 90,000 corners', () => ['MESH', polygon(90_000)], /^isar: .*a face with 90000 vertices/m],
+  ])('refuses %s at once', async (_, change, says) => {
+    const [name, value, ...others] = change()
+    const mesh = name === 'MESH' ? value : plate
+    const args = ['rcs', mesh, '--freq', '1e9', '--device', 'cpu', '--out', join(folder, 'refused')]
+    const { code, stderr } = await isar(name === 'MESH' ? args : [...args, name, value, ...others])
+    expect(stderr).toMatch(says)
+    expect(code).toBe(2)
+  })
+
   it.skipIf(!existsSync('/proc/self'))(
     'ends where a folder cannot be made although its parent is there',
     () => {
@@ -43,6 +68,18 @@ describe('files that a scene names', () => {
     writeFileSync(join(folder, name), JSON.stringify({ ...scene, ...change }))
     return join(folder, name)
   }
+
+  it('with two million frequencies is refused for its memory at once', async () => {
+    const frequency = Array.from({ length: 2_000_000 }, (_, i) => 1e9 + i)
+    const { code, stderr } = await isar([
+      'propagate',
+      sceneWith('many.json', { frequency }),
+      '--device',
+      'cpu',
+    ])
+    expect(stderr).toMatch(/^isar: the run needs about .* of the 2000000 frequencies at a time/m)
+    expect(code).toBe(2)
+  })
 
   it.skipIf(process.platform === 'win32')('are regular ones: no device, no pipe', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe.csv')])

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { FockFunctions } from '../../cpu-diffraction/creeping/fock.js'
 import { largestRadius } from '../../cpu-diffraction/creeping/creeping-waves.js'
 import { meanRadii } from '../../cpu-diffraction/creeping/mean-radii.js'
-import { boundsOf } from '../../cpu-diffraction/frequency-steps.js'
+import { boundsOf } from '../../scene/frequency-steps.js'
 import { CornerIntegrals } from '../../cpu-diffraction/creeping/linear-phase.js'
-import { sizeOf } from '../../cpu-diffraction/second-order.js'
 import { createEdgeEngine } from '../../cpu-diffraction/index.js'
 import type { EdgeOptions } from '../../cpu-diffraction/job.js'
 import { direction } from '../../scene/direction.js'
@@ -14,7 +13,9 @@ import { C0 } from '../../scene/constants.js'
 import { miePec } from '../../src/validate/mie.js'
 import { monostatic, oneFrequency, sbrJob, solve, testScene } from '../helpers/sbr.js'
 import { cube, meshOf } from '../scene/shapes.js'
-import { regularPrism, scenes, target } from './meshes.js'
+import { inThrees, quartered, regularPrism, scenes, target } from './meshes.js'
+import { ogive } from './slender.js'
+import { models } from '../../samples/models/index.js'
 
 const CREEPING: EdgeOptions = { diffraction: 'tw-ildc', secondOrder: ['creeping'] }
 
@@ -177,7 +178,7 @@ describe('creeping waves', () => {
       return field.some((x) => x !== 0)
     }
     // The lower bound of the step of half an octave that a frequency lies in says so.
-    const size = sizeOf(rays)
+    const { size } = rays
     const counts = (lambda: number): boolean =>
       radius < largestRadius(boundsOf({ ...oneFrequency(lambda), size }).lowest)
     const lambdas = [0.8, 0.6, 0.5, 0.42, 0.36, 0.3, 0.2]
@@ -218,4 +219,34 @@ describe('creeping waves', () => {
     const { field: first } = await engine.field({ ...job, options: { ...job.options, secondOrder: [] } })
     expect(field).not.toEqual(first)
   })
+
+  const bodies: [string, Mesh, number][] = [
+    ['a cylinder', regularPrism(24, 1, 0.1), 0.02],
+    ['an ogive', ogive(24, 48), 0.03],
+    ['the missile', models.missile.make(), 0.03],
+  ]
+  it.each(bodies)(
+    'are those of the surface however the plane facets of %s are cut',
+    async (_, mesh, limit) => {
+      const aspects = [4, 40, 85, 121, 157].map((phi) => monostatic(75, phi + 0.3))
+      const fields = async (of: Mesh): Promise<Float64Array[]> => {
+        const { edges, rays } = scenes(of)
+        const engine = createEdgeEngine(edges, rays, { workers: 0 })
+        const options = { ...CREEPING, layer: 'creeping' } as const
+        return Promise.all(
+          aspects.map(
+            async (aspect) => (await engine.field({ aspect, band: oneFrequency(0.1), options })).field,
+          ),
+        )
+      }
+      const plain = await fields(mesh)
+      const peak = [0, 2, 4, 6].map((c) =>
+        Math.max(...plain.map((field) => Math.hypot(field[c], field[c + 1]))),
+      )
+      for (const cut of [quartered, inThrees])
+        for (const [i, field] of (await fields(cut(mesh))).entries())
+          for (let c = 0; c < 8; c++)
+            expect(Math.abs(field[c] - plain[i][c])).toBeLessThan(limit * peak[Math.floor(c / 2)])
+    },
+  )
 })

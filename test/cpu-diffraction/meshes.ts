@@ -97,3 +97,38 @@ export const mapped = (mesh: Mesh, move: (p: number[]) => number[]): Mesh => {
     positions.set(move([mesh.positions[v], mesh.positions[v + 1], mesh.positions[v + 2]]), v)
   return { ...mesh, positions }
 }
+
+/** Every facet in four by the middles of its sides, in its plane. */
+export function quartered({ positions, triangles }: Mesh): Mesh {
+  const points = [...positions]
+  const numbers = new Map<string, number>()
+  const middle = (a: number, b: number): number => {
+    const key = [Math.min(a, b), Math.max(a, b)].join()
+    const found = numbers.get(key) ?? points.length / 3
+    if (!numbers.has(key))
+      for (let c = 0; c < 3; c++) points.push((positions[3 * a + c] + positions[3 * b + c]) / 2)
+    numbers.set(key, found)
+    return found
+  }
+  const facets: number[] = []
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [a, b, c] = triangles.subarray(t, t + 3)
+    const [d, e, f] = [middle(a, b), middle(b, c), middle(c, a)]
+    facets.push(a, d, f, d, b, e, f, e, c, d, e, f)
+  }
+  return { positions: Float64Array.from(points), triangles: Uint32Array.from(facets) }
+}
+
+/** Every facet in three about its centroid, in its plane. */
+export function inThrees({ positions, triangles }: Mesh): Mesh {
+  const points = [...positions]
+  const facets: number[] = []
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [a, b, c] = triangles.subarray(t, t + 3)
+    const v = points.length / 3
+    for (let i = 0; i < 3; i++)
+      points.push((positions[3 * a + i] + positions[3 * b + i] + positions[3 * c + i]) / 3)
+    facets.push(a, b, v, b, c, v, c, a, v)
+  }
+  return { positions: Float64Array.from(points), triangles: Uint32Array.from(facets) }
+}
