@@ -17,8 +17,6 @@ export interface FullWaveReport {
   triangles: number
   /** RWG functions. */
   unknowns: number
-  /** Mirror planes that were used: 2^planes systems of about unknowns / 2^planes each. */
-  planes: number
   /** Largest ‖b − A x‖ / ‖b‖ of the right-hand sides, after refinement. */
   residual: number
   /** Estimate of the matrix's condition number, 1-norm. */
@@ -96,7 +94,7 @@ export function createFullWaveEngine(
       const solve = (performance.now() - start) / 1000
       const { triangles, unknowns, condition, seconds } = solver
       const spent = { mesh, ...seconds, solve }
-      const report = { frequencyHz, triangles, unknowns, planes: 0, residual, condition, powerError, seconds: spent } // prettier-ignore
+      const report = { frequencyHz, triangles, unknowns, residual, condition, powerError, seconds: spent } // prettier-ignore
       return { fields, report }
     },
     async field({ aspect, band }, signal) {

@@ -41,8 +41,8 @@ export class PairIntegrals {
   private readonly potentials = new Float64Array(11)
   /** ∬ G, r G (3), r' G (3), r · r' G, complex; positions from the test triangle's centre. */
   private readonly moments = new Float64Array(16)
-  /** −∬ (r − p_i) · n × (∇G × (r' − p_j)). */
-  private readonly magnetic = new Float64Array(18)
+  /** ∬ ∇G (3), r · ∇G, r n · ∇G (3), r² n · ∇G, complex; n of the test triangle. */
+  private readonly magnetic = new Float64Array(16)
   /** Of one outer point: ∫ G, ∫ r' G, and W = ∫ R̂ G'(R), complex. */
   private readonly inner = new Float64Array(14)
 
@@ -88,6 +88,9 @@ export class PairIntegrals {
     const sRe = moments[0]
     const sIm = moments[1]
     const charge = 4 / (k * k)
+    const nx = f.outward[m] * f.normals[3 * m]
+    const ny = f.outward[m] * f.normals[3 * m + 1]
+    const nz = f.outward[m] * f.normals[3 * m + 2]
     for (let i = 0; i < 3; i++) {
       const px = corners[9 * m + 3 * i] - centres[3 * m]
       const py = corners[9 * m + 3 * i + 1] - centres[3 * m + 1]
@@ -112,8 +115,14 @@ export class PairIntegrals {
         values[at] = -scale * im
         values[at + 1] = scale * re
         if (isClosed) {
-          values[at] += (1 - ELECTRIC) * magnetic[at]
-          values[at + 1] += (1 - ELECTRIC) * magnetic[at + 1]
+          // ∇G × (r' − p_j) = ∇G × (r − p_j), n × (a × b) = a (n · b) − b (n · a), and n · (r − p_j) is the same for all r of the triangle.
+          const [h, rr, x, y, z] = [-(nx * qx + ny * qy + nz * qz), px * qx + py * qy + pz * qz, px + qx, py + qy, pz + qz] // prettier-ignore
+          for (let c = 0; c < 2; c++) {
+            const pw = px * magnetic[c] + py * magnetic[c + 2] + pz * magnetic[c + 4]
+            const nw = nx * magnetic[c] + ny * magnetic[c + 2] + nz * magnetic[c + 4]
+            const sr = x * magnetic[c + 8] + y * magnetic[c + 10] + z * magnetic[c + 12]
+            values[at + c] += (1 - ELECTRIC) * (magnetic[c + 14] - sr + rr * nw - h * (magnetic[c + 6] - pw))
+          }
           if (m === n) values[at] += (1 - ELECTRIC) * 0.5 * selfProduct(corners, 9 * m, i, j, area)
         }
       }
@@ -167,7 +176,7 @@ export class PairIntegrals {
         inner[12] += rz * hRe
         inner[13] += rz * hIm
       }
-      this.addOuter(m, n, weights[p] * areaM, x - x0, y - y0, z - z0, isClosed)
+      this.addOuter(m, weights[p] * areaM, x - x0, y - y0, z - z0, isClosed)
     }
   }
 
@@ -271,21 +280,13 @@ export class PairIntegrals {
         inner[12] += rz * hRe
         inner[13] += rz * hIm
       }
-      this.addOuter(m, n, outer.weights[p] * areas[m], ax, ay, az, isClosed)
+      this.addOuter(m, outer.weights[p] * areas[m], ax, ay, az, isClosed && m !== n)
     }
   }
 
-  /** Adds an outer point: weight w, position from the test triangle's centre. */
-  private addOuter(
-    m: number,
-    n: number,
-    w: number,
-    x: number,
-    y: number,
-    z: number,
-    isClosed: boolean,
-  ): void {
-    const { moments, inner, magnetic, f, centres } = this
+  /** Adds an outer point: weight w, position from the test triangle's centre. On a plane of both triangles the magnetic part is zero. */
+  private addOuter(m: number, w: number, x: number, y: number, z: number, isMagnetic: boolean): void {
+    const { moments, inner, magnetic, f } = this
     const sRe = w * inner[0]
     const sIm = w * inner[1]
     moments[0] += sRe
@@ -299,33 +300,25 @@ export class PairIntegrals {
     for (let a = 0; a < 6; a++) moments[8 + a] += w * inner[2 + a]
     moments[14] += w * (x * inner[2] + y * inner[4] + z * inner[6])
     moments[15] += w * (x * inner[3] + y * inner[5] + z * inner[7])
-    // On a plane of both n · W = 0 and n · (r − p) = 0.
-    if (!isClosed || m === n) return
-    const { corners, normals, outward } = f
+    if (!isMagnetic) return
+    const { normals, outward } = f
     const nx = outward[m] * normals[3 * m]
     const ny = outward[m] * normals[3 * m + 1]
     const nz = outward[m] * normals[3 * m + 2]
-    const nwRe = nx * inner[8] + ny * inner[10] + nz * inner[12]
-    const nwIm = nx * inner[9] + ny * inner[11] + nz * inner[13]
-    for (let j = 0; j < 3; j++) {
-      // ∇G × (r' − p_j) = G' R̂ × (r − p_j), and n × (a × b) = a (n · b) − b (n · a).
-      const qx = x + centres[3 * m] - corners[9 * n + 3 * j]
-      const qy = y + centres[3 * m + 1] - corners[9 * n + 3 * j + 1]
-      const qz = z + centres[3 * m + 2] - corners[9 * n + 3 * j + 2]
-      const nq = nx * qx + ny * qy + nz * qz
-      const vx = inner[8] * nq - qx * nwRe
-      const vy = inner[10] * nq - qy * nwRe
-      const vz = inner[12] * nq - qz * nwRe
-      const ux = inner[9] * nq - qx * nwIm
-      const uy = inner[11] * nq - qy * nwIm
-      const uz = inner[13] * nq - qz * nwIm
-      for (let i = 0; i < 3; i++) {
-        const px = x + centres[3 * m] - corners[9 * m + 3 * i]
-        const py = y + centres[3 * m + 1] - corners[9 * m + 3 * i + 1]
-        const pz = z + centres[3 * m + 2] - corners[9 * m + 3 * i + 2]
-        magnetic[2 * (3 * i + j)] -= w * (px * vx + py * vy + pz * vz)
-        magnetic[2 * (3 * i + j) + 1] -= w * (px * ux + py * uy + pz * uz)
-      }
+    const rr = x * x + y * y + z * z
+    for (let c = 0; c < 2; c++) {
+      const gx = w * inner[8 + c]
+      const gy = w * inner[10 + c]
+      const gz = w * inner[12 + c]
+      const ng = nx * gx + ny * gy + nz * gz
+      magnetic[c] += gx
+      magnetic[c + 2] += gy
+      magnetic[c + 4] += gz
+      magnetic[c + 6] += x * gx + y * gy + z * gz
+      magnetic[c + 8] += x * ng
+      magnetic[c + 10] += y * ng
+      magnetic[c + 12] += z * ng
+      magnetic[c + 14] += rr * ng
     }
   }
 }

@@ -37,7 +37,7 @@ function fakeEngine(failAt = Infinity): { engines: Engines; solved: number[] } {
         fields[8 * i + 6] = 3
       })
       const seconds = { mesh: 1, fill: 2, factor: 3, solve: 4 }
-      const report = { frequencyHz, triangles: 7, unknowns: 5, planes: 1, residual: 1e-6, condition: 9, powerError: 0.01, seconds } // prettier-ignore
+      const report = { frequencyHz, triangles: 7, unknowns: 5, residual: 1e-6, condition: 9, powerError: 0.01, seconds } // prettier-ignore
       return Promise.resolve({ fields, report })
     },
   } as unknown as FullWaveEngine
